@@ -1,0 +1,133 @@
+/*
+ * bytes.h - little-endian integers and a reader that cannot leave its buffer.
+ *
+ * Everything that is stored is little-endian and unaligned; memcpy compiles to one load.
+ */
+#ifndef SKETCH_BYTES_H
+#define SKETCH_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define LE16(x) __builtin_bswap16(x)
+#define LE32(x) __builtin_bswap32(x)
+#define LE64(x) __builtin_bswap64(x)
+#else
+#define LE16(x) (x)
+#define LE32(x) (x)
+#define LE64(x) (x)
+#endif
+
+static inline uint16_t
+load_le16(const uint8_t *p)
+{
+    uint16_t v;
+
+    memcpy(&v, p, sizeof v);
+    return LE16(v);
+}
+
+static inline uint32_t
+load_le32(const uint8_t *p)
+{
+    uint32_t v;
+
+    memcpy(&v, p, sizeof v);
+    return LE32(v);
+}
+
+static inline uint64_t
+load_le64(const uint8_t *p)
+{
+    uint64_t v;
+
+    memcpy(&v, p, sizeof v);
+    return LE64(v);
+}
+
+static inline void
+store_le16(uint8_t *p, uint16_t v)
+{
+    v = LE16(v);
+    memcpy(p, &v, sizeof v);
+}
+
+static inline void
+store_le32(uint8_t *p, uint32_t v)
+{
+    v = LE32(v);
+    memcpy(p, &v, sizeof v);
+}
+
+static inline void
+store_le64(uint8_t *p, uint64_t v)
+{
+    v = LE64(v);
+    memcpy(p, &v, sizeof v);
+}
+
+/*
+ * Reads from the front of a buffer. Reading past the end sets `failed` and yields zeros, so a
+ * parser may check once per step instead of once per byte.
+ */
+typedef struct ByteReader {
+    const uint8_t *at;
+    const uint8_t *end;
+    bool failed;
+} ByteReader;
+
+static inline ByteReader
+byte_reader(const uint8_t *data, size_t size)
+{
+    return (ByteReader){data, data + size, false};
+}
+
+static inline size_t
+bytes_left(const ByteReader *r)
+{
+    return (size_t)(r->end - r->at);
+}
+
+/* The next n bytes, or NULL when fewer are left. */
+static inline const uint8_t *
+read_span(ByteReader *r, size_t n)
+{
+    const uint8_t *span = r->at;
+
+    if (n > bytes_left(r)) {
+        r->failed = true;
+        r->at = r->end;
+        return NULL;
+    }
+    r->at += n;
+    return span;
+}
+
+static inline uint8_t
+read_u8(ByteReader *r)
+{
+    const uint8_t *p = read_span(r, 1);
+
+    return p ? *p : 0;
+}
+
+static inline uint32_t
+read_be32(ByteReader *r)
+{
+    const uint8_t *p = read_span(r, 4);
+
+    return p ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3] : 0;
+}
+
+static inline uint64_t
+read_be64(ByteReader *r)
+{
+    uint64_t high = read_be32(r);
+
+    return high << 32 | read_be32(r);
+}
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * hash.h - the two hash functions items go through.
+ *
+ * Everything the extension hashes by itself goes through XXH3-64, whose output is frozen and the
+ * same on every platform. Values that come from Redis were made with MurmurHash64A and stay with
+ * it; the hash id in a value's header keeps the two apart.
+ */
+#ifndef SKETCH_HASH_H
+#define SKETCH_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "bytes.h"
+
+/* Seed of the hash that Redis's HyperLogLog uses. */
+#define REDIS_HLL_SEED UINT64_C(0xadc83b19)
+
+static inline uint64_t
+hash_bytes(const void *data, size_t size)
+{
+    return XXH3_64bits(data, size);
+}
+
+/* Every integer type hashes as its 64-bit little-endian value, so equal numbers hash alike. */
+static inline uint64_t
+hash_int64(int64_t value)
+{
+    uint8_t bytes[8];
+
+    store_le64(bytes, (uint64_t)value);
+    return XXH3_64bits(bytes, sizeof bytes);
+}
+
+/* MurmurHash64A of Austin Appleby, with little-endian loads on every platform. */
+extern uint64_t murmur64a(const void *data, size_t size, uint64_t seed);
+
+#endif

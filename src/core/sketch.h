@@ -1,0 +1,163 @@
+/*
+ * sketch.h - what every sketch type has in common.
+ *
+ * A sketch is one run of bytes, called its value. Every value starts with the same four bytes
+ *
+ *     0  kind       which type this is (SketchKind)
+ *     1  version    format version of that type
+ *     2  encoding   one of the type's encodings; bit 7 set means working
+ *     3  hash       which hash function the items went through (SketchHash), or type flags
+ *
+ * followed by the type's parameters, whatever answers a common question without the body, and
+ * the body. doc/formats.md describes every byte.
+ *
+ * A value has two encodings. The packed one is canonical, exact-sized and little-endian: equal
+ * content has equal bytes. It is the only one that is stored, printed and sent. The working one is
+ * aligned, in host byte order, has slack to grow into and can be changed in place: it is the state
+ * of an aggregate. Every function that reads a sketch takes either.
+ *
+ * Interface: a type fills one SketchOps, registry.c lists them, and the glue to PostgreSQL drives
+ * them without knowing the types. Core never raises and never allocates behind the caller's back.
+ */
+#ifndef SKETCH_H
+#define SKETCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SKETCH_COMMON_BYTES 4
+#define SKETCH_WORKING 0x80 /* bit of the encoding byte */
+
+/* Values are handed out with this many bytes in front, for the length word of the database. */
+#define SKETCH_PREFIX_BYTES 4
+
+/* The longest a packed header gets: a slice this long answers any question about the header. */
+#define SKETCH_HEADER_MAX 64
+
+/* Stored in values: never renumber. */
+typedef enum SketchKind { SKETCH_HLL = 1 } SketchKind;
+
+/* Stored in values: never renumber. */
+typedef enum SketchHash { SKETCH_HASH_XXH3 = 0, SKETCH_HASH_REDIS = 1 } SketchHash;
+
+/* A value that is only read. */
+typedef struct SketchBytes {
+    const uint8_t *data;
+    size_t size;
+} SketchBytes;
+
+/* A value in working encoding that may be changed in place. data is aligned to 4. */
+typedef struct SketchState {
+    uint8_t *data;
+    size_t size;
+} SketchState;
+
+typedef enum SketchStatus {
+    SKETCH_OK,
+    SKETCH_MALFORMED,    /* bytes that are no value of the type */
+    SKETCH_OUT_OF_RANGE, /* a parameter outside its range */
+    SKETCH_MISMATCH,     /* two sketches that cannot be combined */
+    SKETCH_LIMIT,        /* the result would pass a limit */
+    SKETCH_DAMAGED       /* a value that was admitted once and cannot be read any more */
+} SketchStatus;
+
+/*
+ * Why something was refused: a static sentence, and where a number was at fault, that number and
+ * the range it should have been in.
+ */
+typedef struct SketchError {
+    SketchStatus status;
+    const char *reason;
+    bool has_range;
+    int64_t found;
+    int64_t low;
+    int64_t high;
+} SketchError;
+
+/*
+ * Where memory comes from. `value` returns room for a value of `size` bytes, aligned so that
+ * data + SKETCH_PREFIX_BYTES + 4 is a multiple of 8; `scratch` returns memory for the time of a
+ * call, given back by `release`. None of them returns NULL: they raise or exit in their own way,
+ * and core holds nothing that would leak if they do.
+ */
+typedef struct SketchMemory {
+    uint8_t *(*value)(size_t size, void *context);
+    void (*release_value)(uint8_t *data, void *context);
+    void *(*scratch)(size_t size, void *context);
+    void (*release)(void *memory, void *context);
+    void *context;
+} SketchMemory;
+
+/*
+ * What the glue needs of a type.
+ *
+ * admit   the one door for bytes from outside: validates everything, returns the canonical packed
+ *         value in fresh memory with derived fields computed anew. On false, *error says why.
+ * open    a working copy of a value, with room to grow; data is NULL for a damaged value.
+ * pack    the canonical packed form of a value in fresh memory; never changes its argument; data
+ *         is NULL for a damaged value.
+ * merge   *state becomes the union of itself and `other`, in place where it fits; otherwise
+ *         *state is replaced by a fresh value and the old one stays as it was allocated (though
+ *         its content may have been rearranged). On false nothing has changed.
+ */
+typedef struct SketchOps {
+    const char *name;
+    SketchKind kind;
+    uint8_t version;
+    size_t header_bytes;
+    bool (*admit)(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
+                  SketchError *error);
+    SketchState (*open)(SketchBytes value, const SketchMemory *memory);
+    SketchBytes (*pack)(SketchBytes value, const SketchMemory *memory);
+    bool (*merge)(SketchState *state, SketchBytes other, const SketchMemory *memory,
+                  SketchError *error);
+} SketchOps;
+
+/* The type of a value by its kind byte, or NULL. */
+extern const SketchOps *sketch_ops(uint8_t kind);
+
+/* All types, for tests: returns NULL past the last one. */
+extern const SketchOps *sketch_ops_at(size_t i);
+
+/*
+ * The checks that begin every admit: enough bytes, the right kind, a version this code reads, a
+ * packed encoding.
+ */
+extern bool sketch_admit_common(SketchBytes input, const SketchOps *ops, SketchError *error);
+
+static inline bool
+sketch_is_working(const uint8_t *data)
+{
+    return (data[2] & SKETCH_WORKING) != 0;
+}
+
+static inline SketchBytes
+sketch_bytes(SketchState state)
+{
+    return (SketchBytes){state.data, state.size};
+}
+
+/* Fills *error and returns false, so that a check can say `return sketch_refuse(...)`. */
+static inline bool
+sketch_refuse(SketchError *error, SketchStatus status, const char *reason)
+{
+    *error = (SketchError){.status = status, .reason = reason};
+    return false;
+}
+
+static inline bool
+sketch_refuse_damaged(SketchError *error)
+{
+    return sketch_refuse(error, SKETCH_DAMAGED, "The stored value cannot be read any more");
+}
+
+static inline bool
+sketch_refuse_range(SketchError *error, SketchStatus status, const char *reason, int64_t found,
+                    int64_t low, int64_t high)
+{
+    *error = (SketchError){status, reason, true, found, low, high};
+    return false;
+}
+
+#endif

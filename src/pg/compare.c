@@ -1,0 +1,74 @@
+/*
+ * compare.c - equality, order and hash of values, for all types.
+ *
+ * SQL objects served, one C function for every type: the operators = <> < <= > >= and the support
+ * functions of the btree and hash operator classes. All are STRICT.
+ *
+ * Two values are equal when their packed bytes are; the order is that of the bytes and means
+ * nothing by itself. GROUP BY, DISTINCT, UNIQUE, ORDER BY and joins work.
+ */
+#include "glue.h"
+
+#include "common/hashfn.h"
+
+static SketchBytes
+canonical_arg(FunctionCallInfo fcinfo, int n)
+{
+    return sketch_pack(sketch_value(PG_GETARG_DATUM(n)));
+}
+
+/* Sorting and index searches compare in a context that lives long: copies are given back. */
+static void
+free_if_copy(FunctionCallInfo fcinfo, int n, SketchBytes value)
+{
+    const char *argument = DatumGetPointer(PG_GETARG_DATUM(n));
+
+    if ((const char *)value.data != VARDATA_ANY(argument))
+        pfree((void *)(value.data - VARHDRSZ));
+}
+
+static int
+compare_args(FunctionCallInfo fcinfo)
+{
+    SketchBytes a = canonical_arg(fcinfo, 0);
+    SketchBytes b = canonical_arg(fcinfo, 1);
+    int order = memcmp(a.data, b.data, Min(a.size, b.size));
+
+    if (order == 0)
+        order = a.size < b.size ? -1 : a.size > b.size;
+    free_if_copy(fcinfo, 0, a);
+    free_if_copy(fcinfo, 1, b);
+    return order;
+}
+
+SKETCHES_FUNCTION(eq) { PG_RETURN_BOOL(compare_args(fcinfo) == 0); }
+
+SKETCHES_FUNCTION(ne) { PG_RETURN_BOOL(compare_args(fcinfo) != 0); }
+
+SKETCHES_FUNCTION(lt) { PG_RETURN_BOOL(compare_args(fcinfo) < 0); }
+
+SKETCHES_FUNCTION(le) { PG_RETURN_BOOL(compare_args(fcinfo) <= 0); }
+
+SKETCHES_FUNCTION(gt) { PG_RETURN_BOOL(compare_args(fcinfo) > 0); }
+
+SKETCHES_FUNCTION(ge) { PG_RETURN_BOOL(compare_args(fcinfo) >= 0); }
+
+SKETCHES_FUNCTION(cmp) { PG_RETURN_INT32(compare_args(fcinfo)); }
+
+SKETCHES_FUNCTION(hash)
+{
+    SketchBytes value = canonical_arg(fcinfo, 0);
+    Datum hash = hash_any(value.data, (int)value.size);
+
+    free_if_copy(fcinfo, 0, value);
+    return hash;
+}
+
+SKETCHES_FUNCTION(hash_extended)
+{
+    SketchBytes value = canonical_arg(fcinfo, 0);
+    Datum hash = hash_any_extended(value.data, (int)value.size, (uint64)PG_GETARG_INT64(1));
+
+    free_if_copy(fcinfo, 0, value);
+    return hash;
+}

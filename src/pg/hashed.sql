@@ -1,0 +1,178 @@
+-- hashed: 64 bits that stand for a value of any type. The definitions are in hashed.c.
+--
+-- There are no operators on it, on purpose: with implicit casts into it, an = of two hashed would
+-- make integer = text resolve, and compare hashes.
+
+CREATE TYPE hashed;
+
+CREATE FUNCTION hashed_in(cstring) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION hashed_out(hashed) RETURNS cstring
+    AS 'int8out' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION hashed_recv(internal) RETURNS hashed
+    AS 'int8recv' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION hashed_send(hashed) RETURNS bytea
+    AS 'int8send' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION hashed_in(cstring) IS 'I/O: a 64-bit integer in decimal';
+COMMENT ON FUNCTION hashed_out(hashed) IS 'I/O';
+COMMENT ON FUNCTION hashed_recv(internal) IS 'I/O';
+COMMENT ON FUNCTION hashed_send(hashed) IS 'I/O';
+
+CREATE TYPE hashed (
+    INPUT = hashed_in,
+    OUTPUT = hashed_out,
+    RECEIVE = hashed_recv,
+    SEND = hashed_send,
+    LIKE = bigint
+);
+
+COMMENT ON TYPE hashed IS '64-bit hash of a value, what sketches count; made by implicit casts';
+
+CREATE CAST (hashed AS bigint) WITHOUT FUNCTION;
+
+COMMENT ON CAST (hashed AS bigint) IS 'the hash as a number';
+
+CREATE FUNCTION hashed(smallint) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (smallint AS hashed) WITH FUNCTION hashed(smallint) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(smallint) IS 'XXH3-64 of 8 bytes of the number, like every integer type';
+COMMENT ON CAST (smallint AS hashed) IS 'XXH3-64 of 8 bytes of the number, like every integer type';
+
+CREATE FUNCTION hashed(integer) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (integer AS hashed) WITH FUNCTION hashed(integer) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(integer) IS 'XXH3-64 of 8 bytes of the number, like every integer type';
+COMMENT ON CAST (integer AS hashed) IS 'XXH3-64 of 8 bytes of the number, like every integer type';
+
+CREATE FUNCTION hashed(bigint) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (bigint AS hashed) WITH FUNCTION hashed(bigint) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(bigint) IS 'XXH3-64 of 8 bytes of the number, like every integer type';
+COMMENT ON CAST (bigint AS hashed) IS 'XXH3-64 of 8 bytes of the number, like every integer type';
+
+CREATE FUNCTION hashed(oid) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_oid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (oid AS hashed) WITH FUNCTION hashed(oid) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(oid) IS 'XXH3-64 of 8 bytes of the number, like every integer type';
+COMMENT ON CAST (oid AS hashed) IS 'XXH3-64 of 8 bytes of the number, like every integer type';
+
+CREATE FUNCTION hashed(numeric) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (numeric AS hashed) WITH FUNCTION hashed(numeric) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(numeric) IS 'XXH3-64 of like bigint where integral, otherwise its digits; scale does not matter';
+COMMENT ON CAST (numeric AS hashed) IS 'XXH3-64 of like bigint where integral, otherwise its digits; scale does not matter';
+
+CREATE FUNCTION hashed(real) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_float4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (real AS hashed) WITH FUNCTION hashed(real) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(real) IS 'XXH3-64 of like the same double precision';
+COMMENT ON CAST (real AS hashed) IS 'XXH3-64 of like the same double precision';
+
+CREATE FUNCTION hashed(double precision) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (double precision AS hashed) WITH FUNCTION hashed(double precision) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(double precision) IS 'XXH3-64 of 8 bytes, with -0 as 0 and one NaN';
+COMMENT ON CAST (double precision AS hashed) IS 'XXH3-64 of 8 bytes, with -0 as 0 and one NaN';
+
+CREATE FUNCTION hashed(boolean) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_bool' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (boolean AS hashed) WITH FUNCTION hashed(boolean) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(boolean) IS 'XXH3-64 of one byte';
+COMMENT ON CAST (boolean AS hashed) IS 'XXH3-64 of one byte';
+
+CREATE FUNCTION hashed(text) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (text AS hashed) WITH FUNCTION hashed(text) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(text) IS 'XXH3-64 of the bytes; collations do not matter';
+COMMENT ON CAST (text AS hashed) IS 'XXH3-64 of the bytes; collations do not matter';
+
+CREATE FUNCTION hashed(character) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_bpchar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (character AS hashed) WITH FUNCTION hashed(character) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(character) IS 'XXH3-64 of the bytes without trailing blanks';
+COMMENT ON CAST (character AS hashed) IS 'XXH3-64 of the bytes without trailing blanks';
+
+CREATE FUNCTION hashed(name) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_name' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (name AS hashed) WITH FUNCTION hashed(name) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(name) IS 'XXH3-64 of the bytes';
+COMMENT ON CAST (name AS hashed) IS 'XXH3-64 of the bytes';
+
+CREATE FUNCTION hashed(bytea) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (bytea AS hashed) WITH FUNCTION hashed(bytea) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(bytea) IS 'XXH3-64 of the bytes';
+COMMENT ON CAST (bytea AS hashed) IS 'XXH3-64 of the bytes';
+
+CREATE FUNCTION hashed(date) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (date AS hashed) WITH FUNCTION hashed(date) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(date) IS 'XXH3-64 of days since 2000-01-01';
+COMMENT ON CAST (date AS hashed) IS 'XXH3-64 of days since 2000-01-01';
+
+CREATE FUNCTION hashed(time) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_microseconds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (time AS hashed) WITH FUNCTION hashed(time) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(time) IS 'XXH3-64 of microseconds';
+COMMENT ON CAST (time AS hashed) IS 'XXH3-64 of microseconds';
+
+CREATE FUNCTION hashed(time with time zone) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_timetz' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (time with time zone AS hashed) WITH FUNCTION hashed(time with time zone) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(time with time zone) IS 'XXH3-64 of microseconds and zone';
+COMMENT ON CAST (time with time zone AS hashed) IS 'XXH3-64 of microseconds and zone';
+
+CREATE FUNCTION hashed(timestamp) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_microseconds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (timestamp AS hashed) WITH FUNCTION hashed(timestamp) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(timestamp) IS 'XXH3-64 of microseconds since 2000-01-01';
+COMMENT ON CAST (timestamp AS hashed) IS 'XXH3-64 of microseconds since 2000-01-01';
+
+CREATE FUNCTION hashed(timestamptz) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_microseconds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (timestamptz AS hashed) WITH FUNCTION hashed(timestamptz) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(timestamptz) IS 'XXH3-64 of microseconds since 2000-01-01 UTC';
+COMMENT ON CAST (timestamptz AS hashed) IS 'XXH3-64 of microseconds since 2000-01-01 UTC';
+
+CREATE FUNCTION hashed(interval) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (interval AS hashed) WITH FUNCTION hashed(interval) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(interval) IS 'XXH3-64 of days and microseconds, with 30 days to the month';
+COMMENT ON CAST (interval AS hashed) IS 'XXH3-64 of days and microseconds, with 30 days to the month';
+
+CREATE FUNCTION hashed(uuid) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_uuid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (uuid AS hashed) WITH FUNCTION hashed(uuid) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(uuid) IS 'XXH3-64 of 16 bytes';
+COMMENT ON CAST (uuid AS hashed) IS 'XXH3-64 of 16 bytes';
+
+CREATE FUNCTION hashed(inet) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_inet' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (inet AS hashed) WITH FUNCTION hashed(inet) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(inet) IS 'XXH3-64 of family, prefix length and address';
+COMMENT ON CAST (inet AS hashed) IS 'XXH3-64 of family, prefix length and address';
+
+CREATE FUNCTION hashed(macaddr) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_macaddr' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (macaddr AS hashed) WITH FUNCTION hashed(macaddr) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(macaddr) IS 'XXH3-64 of 6 bytes';
+COMMENT ON CAST (macaddr AS hashed) IS 'XXH3-64 of 6 bytes';
+
+CREATE FUNCTION hashed(macaddr8) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_macaddr8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (macaddr8 AS hashed) WITH FUNCTION hashed(macaddr8) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(macaddr8) IS 'XXH3-64 of 8 bytes';
+COMMENT ON CAST (macaddr8 AS hashed) IS 'XXH3-64 of 8 bytes';
+
+CREATE FUNCTION hashed(jsonb) RETURNS hashed
+    AS 'MODULE_PATHNAME', 'sketches_hashed_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (jsonb AS hashed) WITH FUNCTION hashed(jsonb) AS IMPLICIT;
+COMMENT ON FUNCTION hashed(jsonb) IS 'XXH3-64 of its tokens, numbers without regard to scale';
+COMMENT ON CAST (jsonb AS hashed) IS 'XXH3-64 of its tokens, numbers without regard to scale';
+
+-- These two pass through the function of a type they are binary compatible with.
+CREATE CAST (varchar AS hashed) WITH FUNCTION hashed(text) AS IMPLICIT;
+COMMENT ON CAST (varchar AS hashed) IS 'XXH3-64 of the bytes';
+CREATE CAST (cidr AS hashed) WITH FUNCTION hashed(inet) AS IMPLICIT;
+COMMENT ON CAST (cidr AS hashed) IS 'XXH3-64 of family, prefix length and address';

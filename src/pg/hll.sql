@@ -1,0 +1,303 @@
+-- hll: HyperLogLog, how many distinct items were there. See hll.c and ../core/hll.c.
+
+CREATE TYPE hll;
+
+CREATE FUNCTION hll_in(cstring) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_in(cstring) IS 'I/O: base64 of the packed value';
+
+CREATE FUNCTION hll_out(hll) RETURNS cstring
+    AS 'MODULE_PATHNAME', 'sketches_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_out(hll) IS 'I/O: base64 of the packed value';
+
+CREATE FUNCTION hll_recv(internal) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_recv(internal) IS 'I/O: the packed value';
+
+CREATE FUNCTION hll_send(hll) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sketches_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_send(hll) IS 'I/O: the packed value';
+
+CREATE TYPE hll (
+    INPUT = hll_in,
+    OUTPUT = hll_out,
+    RECEIVE = hll_recv,
+    SEND = hll_send,
+    STORAGE = external
+);
+
+COMMENT ON TYPE hll IS 'HyperLogLog sketch: the number of distinct items, within 0.8 % in 6 kB';
+
+CREATE FUNCTION hll(bytea) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll(bytea) IS 'the packed value in a bytea, validated; errors: 22P03';
+
+CREATE FUNCTION bytea(hll) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sketches_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bytea(hll) IS 'the packed value';
+
+CREATE CAST (bytea AS hll) WITH FUNCTION hll(bytea);
+COMMENT ON CAST (bytea AS hll) IS 'the packed value, validated';
+CREATE CAST (hll AS bytea) WITH FUNCTION bytea(hll);
+COMMENT ON CAST (hll AS bytea) IS 'the packed value';
+
+-- Building and changing
+
+CREATE FUNCTION hll_empty("precision" int DEFAULT 14) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_empty("precision" int) IS 'an empty sketch of 2^precision registers, precision 4 to 18; relative error about 1.04 / sqrt(2^precision); errors: 22023';
+
+CREATE FUNCTION hll_add(hll, hashed) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_add(hll, hashed) IS 'the sketch with the value added';
+
+CREATE FUNCTION hll_add(hll, text) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_add(hll, text) IS 'the sketch with the value added; hashed by the sketch''s own hash function';
+
+CREATE FUNCTION hll_add(hll, bytea) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_add(hll, bytea) IS 'the sketch with the value added; hashed by the sketch''s own hash function';
+
+CREATE FUNCTION hll_add_all(hll, hashed[]) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_add_all(hll, hashed[]) IS 'the sketch with all values of the array added; NULL elements are skipped';
+
+CREATE FUNCTION hll_add_all(hll, text[]) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_add_all(hll, text[]) IS 'the sketch with all values of the array added; NULL elements are skipped';
+
+CREATE FUNCTION hll_add_all(hll, bytea[]) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_add_all(hll, bytea[]) IS 'the sketch with all values of the array added; NULL elements are skipped';
+
+CREATE FUNCTION hll_try_add(hll, hashed, OUT sketch hll, OUT changed boolean) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_hll_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_try_add(hll, hashed, OUT sketch hll, OUT changed boolean) IS 'the sketch with the value added, and whether that changed it, as PFADD replies';
+
+CREATE FUNCTION hll_try_add(hll, text, OUT sketch hll, OUT changed boolean) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_try_add(hll, text, OUT sketch hll, OUT changed boolean) IS 'the sketch with the value added, and whether that changed it, as PFADD replies';
+
+CREATE FUNCTION hll_try_add(hll, bytea, OUT sketch hll, OUT changed boolean) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_try_add(hll, bytea, OUT sketch hll, OUT changed boolean) IS 'the sketch with the value added, and whether that changed it, as PFADD replies';
+
+CREATE FUNCTION hll_reduce(hll, "precision" int) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_reduce' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_reduce(hll, "precision" int) IS 'the sketch folded to a lower precision; errors: 22023';
+
+CREATE FUNCTION hll_union(hll, hll) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_union(hll, hll) IS 'the sketch of all items of both, at the lower precision of the two; errors: 42804 for different hash functions';
+
+-- Asking
+
+CREATE FUNCTION hll_cardinality(hll) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_hll_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_cardinality(hll) IS 'estimated number of distinct items; reads the header only';
+
+CREATE FUNCTION hll_cardinality(VARIADIC hll[]) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_cardinality(VARIADIC hll[]) IS 'estimated number of distinct items in the union, as PFCOUNT of several keys; 0 for none';
+
+CREATE FUNCTION hll_bounds(hll, sigmas float8 DEFAULT 2, OUT lower bigint, OUT estimate bigint, OUT upper bigint) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_hll_bounds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_bounds(hll, sigmas float8, OUT lower bigint, OUT estimate bigint, OUT upper bigint) IS 'estimate with the given number of standard errors to either side; errors: 22023';
+
+CREATE FUNCTION hll_intersection_cardinality(hll, hll) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_hll_intersection_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_intersection_cardinality(hll, hll) IS 'estimated number of distinct items that are in both, by joint maximum likelihood';
+
+CREATE FUNCTION hll_difference_cardinality(hll, hll) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_hll_difference_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_difference_cardinality(hll, hll) IS 'estimated number of distinct items of the first that are not in the second, by joint maximum likelihood';
+
+CREATE FUNCTION hll_jaccard(hll, hll) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_hll_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_jaccard(hll, hll) IS 'estimated share of the items of both that is in each, 0 to 1; NULL when both are empty';
+
+CREATE FUNCTION hll_info(hll, OUT "precision" int, OUT encoding text, OUT cardinality bigint, OUT relative_error float8, OUT hash text, OUT bytes int) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_hll_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_info(hll, OUT "precision" int, OUT encoding text, OUT cardinality bigint, OUT relative_error float8, OUT hash text, OUT bytes int) IS 'what the sketch is: parameters, estimate with its standard error, bytes of the packed value';
+
+CREATE FUNCTION hll_registers(hll, OUT register int, OUT rank int) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sketches_hll_registers' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    ROWS 10000;
+COMMENT ON FUNCTION hll_registers(hll, OUT int, OUT int) IS 'the registers that are not zero';
+
+-- Redis
+
+CREATE FUNCTION hll_redis_empty() RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_redis_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_redis_empty() IS 'an empty sketch that counts as Redis does: its hash, precision 14';
+
+CREATE FUNCTION hll_from_redis(bytea) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_from_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_from_redis(bytea) IS 'a HyperLogLog of Redis, as GET (HYLL...) or DUMP return it, validated; errors: 22P03';
+
+CREATE FUNCTION hll_to_redis(hll) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sketches_hll_to_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_to_redis(hll) IS 'the HYLL string that Redis would hold, for SET; errors: 42804 unless counted with Redis''s hash at precision 14';
+
+-- Operators
+
+CREATE OPERATOR | (
+    LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_union, COMMUTATOR = |
+);
+COMMENT ON OPERATOR |(hll, hll) IS 'union';
+
+CREATE OPERATOR # (
+    RIGHTARG = hll, FUNCTION = hll_cardinality
+);
+COMMENT ON OPERATOR #(NONE, hll) IS 'estimated number of distinct items';
+
+-- Equality, order and hash of the packed bytes
+
+CREATE FUNCTION hll_eq(hll, hll) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_eq(hll, hll) IS 'equal';
+
+CREATE FUNCTION hll_ne(hll, hll) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_ne(hll, hll) IS 'not equal';
+
+CREATE FUNCTION hll_lt(hll, hll) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_lt(hll, hll) IS 'less than in byte order';
+
+CREATE FUNCTION hll_le(hll, hll) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_le(hll, hll) IS 'less than or equal in byte order';
+
+CREATE FUNCTION hll_gt(hll, hll) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_gt(hll, hll) IS 'greater than in byte order';
+
+CREATE FUNCTION hll_ge(hll, hll) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_ge(hll, hll) IS 'greater than or equal in byte order';
+
+CREATE FUNCTION hll_cmp(hll, hll) RETURNS int
+    AS 'MODULE_PATHNAME', 'sketches_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_cmp(hll, hll) IS 'less, equal or greater in byte order: -1, 0 or 1';
+
+CREATE FUNCTION hll_hash(hll) RETURNS int
+    AS 'MODULE_PATHNAME', 'sketches_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_hash(hll) IS 'hash of the packed bytes';
+
+CREATE FUNCTION hll_hash_extended(hll, bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_hash_extended(hll, bigint) IS 'seeded hash of the packed bytes';
+
+CREATE OPERATOR = (
+    LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_eq, COMMUTATOR = =, NEGATOR = <>,
+    RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
+);
+COMMENT ON OPERATOR =(hll, hll) IS 'equal';
+
+CREATE OPERATOR <> (
+    LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_ne, COMMUTATOR = <>, NEGATOR = =,
+    RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <>(hll, hll) IS 'not equal';
+
+CREATE OPERATOR < (
+    LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_lt, COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR <(hll, hll) IS 'less than in byte order';
+
+CREATE OPERATOR <= (
+    LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_le, COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <=(hll, hll) IS 'less than or equal in byte order';
+
+CREATE OPERATOR > (
+    LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_gt, COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR >(hll, hll) IS 'greater than in byte order';
+
+CREATE OPERATOR >= (
+    LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_ge, COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >=(hll, hll) IS 'greater than or equal in byte order';
+
+CREATE OPERATOR CLASS hll_ops DEFAULT FOR TYPE hll USING btree AS
+    OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
+    FUNCTION 1 hll_cmp(hll, hll);
+COMMENT ON OPERATOR CLASS hll_ops USING btree IS 'order of the packed bytes';
+
+CREATE OPERATOR CLASS hll_ops DEFAULT FOR TYPE hll USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 hll_hash(hll), FUNCTION 2 hll_hash_extended(hll, bigint);
+COMMENT ON OPERATOR CLASS hll_ops USING hash IS 'equality of the packed bytes';
+
+-- Aggregates. The state is the type itself, the union combines.
+
+CREATE FUNCTION hll_agg_state(hll, hashed) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION hll_agg_state(hll, hashed) IS 'transition function';
+
+CREATE FUNCTION hll_agg_state(hll, hashed, int) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_agg_precision_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION hll_agg_state(hll, hashed, int) IS 'transition function';
+
+CREATE FUNCTION hll_redis_agg_state(hll, text) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_redis_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION hll_redis_agg_state(hll, text) IS 'transition function';
+
+CREATE FUNCTION hll_redis_agg_state(hll, bytea) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_redis_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION hll_redis_agg_state(hll, bytea) IS 'transition function';
+
+CREATE FUNCTION hll_union_state(hll, hll) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_union_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION hll_union_state(hll, hll) IS 'transition and combine function; NULL on either side is skipped';
+
+CREATE FUNCTION hll_final(hll) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_final(hll) IS 'final function: the packed state';
+
+CREATE FUNCTION hll_cardinality_final(hll) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION hll_cardinality_final(hll) IS 'final function: the cardinality, 0 for no state';
+
+CREATE AGGREGATE hll_agg(hashed) (
+    SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE hll_agg(hashed) IS 'sketch of the distinct values, precision 14; NULL over no rows';
+
+CREATE AGGREGATE hll_agg(hashed, "precision" int) (
+    SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE hll_agg(hashed, "precision" int) IS 'sketch of the distinct values, precision 4 to 18; NULL over no rows; errors: 22023, 22004';
+
+CREATE AGGREGATE hll_union_agg(hll) (
+    SFUNC = hll_union_state, STYPE = hll, SSPACE = 16384, FINALFUNC = hll_final,
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE hll_union_agg(hll) IS 'union of sketches, at the lowest precision of them; NULL over no rows; errors: 42804 for different hash functions';
+
+CREATE AGGREGATE hll_redis_agg(text) (
+    SFUNC = hll_redis_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE hll_redis_agg(text) IS 'sketch of the distinct values counted as Redis does; NULL over no rows';
+
+CREATE AGGREGATE hll_redis_agg(bytea) (
+    SFUNC = hll_redis_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE hll_redis_agg(bytea) IS 'sketch of the distinct values counted as Redis does; NULL over no rows';
+
+CREATE AGGREGATE approx_count_distinct(hashed) (
+    SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_cardinality_final,
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE approx_count_distinct(hashed) IS 'estimated number of distinct values, within 0.8 %; 0 over no rows';

@@ -1,0 +1,270 @@
+/*
+ * value.c - memory and errors for core, and sketch values as function arguments.
+ *
+ * Types are STORAGE external: a packed form is dense already, and an uncompressed out-of-line value
+ * can be fetched in part. Questions that the header answers fetch one chunk of it.
+ */
+#include "glue.h"
+
+#include "access/detoast.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+/* ---- memory ---- */
+
+static uint8_t *
+memory_value(size_t size, void *context)
+{
+    struct varlena *value;
+
+    if (size > MaxAllocSize - VARHDRSZ)
+        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("sketch is too large"),
+                        errdetail("It would take %zu bytes, the limit is %zu.", size + VARHDRSZ,
+                                  (size_t)MaxAllocSize)));
+    value = palloc(size + VARHDRSZ);
+    SET_VARSIZE(value, size + VARHDRSZ);
+    return (uint8_t *)VARDATA(value);
+}
+
+static void
+memory_release_value(uint8_t *data, void *context)
+{
+    pfree(data - VARHDRSZ);
+}
+
+static void *
+memory_scratch(size_t size, void *context)
+{
+    return palloc(size);
+}
+
+static void
+memory_release(void *memory, void *context)
+{
+    pfree(memory);
+}
+
+StaticAssertDecl(SKETCH_PREFIX_BYTES == VARHDRSZ, "core reserves the length word");
+
+const SketchMemory sketch_memory = {
+    .value = memory_value,
+    .release_value = memory_release_value,
+    .scratch = memory_scratch,
+    .release = memory_release,
+};
+
+/* ---- errors ---- */
+
+int
+sketch_errdetail(const SketchError *error)
+{
+    if (!error->has_range)
+        return errdetail("%s.", error->reason);
+    if (error->low == error->high)
+        return errdetail("%s: found %lld, expected %lld.", error->reason, (long long)error->found,
+                         (long long)error->low);
+    return errdetail("%s: found %lld, allowed are %lld to %lld.", error->reason,
+                     (long long)error->found, (long long)error->low, (long long)error->high);
+}
+
+static int
+sqlstate(SketchStatus status)
+{
+    switch (status) {
+    case SKETCH_OK:
+        break;
+    case SKETCH_MALFORMED:
+        return ERRCODE_INVALID_BINARY_REPRESENTATION;
+    case SKETCH_OUT_OF_RANGE:
+        return ERRCODE_INVALID_PARAMETER_VALUE;
+    case SKETCH_MISMATCH:
+        return ERRCODE_DATATYPE_MISMATCH;
+    case SKETCH_LIMIT:
+        return ERRCODE_PROGRAM_LIMIT_EXCEEDED;
+    case SKETCH_DAMAGED:
+        return ERRCODE_DATA_CORRUPTED;
+    }
+    return ERRCODE_INTERNAL_ERROR;
+}
+
+void
+sketch_raise(const SketchError *error, const char *what)
+{
+    ereport(ERROR, (errcode(sqlstate(error->status)), errmsg("%s", what), sketch_errdetail(error)));
+    pg_unreachable();
+}
+
+void
+sketch_raise_damaged(void)
+{
+    SketchError error;
+
+    sketch_refuse_damaged(&error);
+    sketch_raise(&error, "stored sketch is damaged");
+}
+
+/* ---- arguments ---- */
+
+/* Every function looks at the common header: nothing shorter leaves here. */
+static SketchBytes
+check_header(SketchBytes value)
+{
+    const SketchOps *ops =
+        value.size >= SKETCH_COMMON_BYTES ? sketch_ops(value.data[0]) : NULL;
+
+    if (ops == NULL || value.data[1] != ops->version ||
+        (!sketch_is_working(value.data) && value.size < ops->header_bytes))
+        sketch_raise_damaged();
+    return value;
+}
+
+SketchBytes
+sketch_value(Datum datum)
+{
+    return check_header(sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(datum)));
+}
+
+SketchBytes
+sketch_header(Datum datum, Size *size)
+{
+    struct varlena *value = (struct varlena *)DatumGetPointer(datum);
+
+    if (size)
+        *size = toast_raw_datum_size(datum) - VARHDRSZ;
+    if (VARATT_IS_EXTERNAL(value) || VARATT_IS_COMPRESSED(value))
+        value = PG_DETOAST_DATUM_SLICE(datum, 0, SKETCH_HEADER_MAX);
+    return check_header(sketch_inline_bytes(value));
+}
+
+/*
+ * The cache of detoasted arguments. It lives as long as the call site (fn_mcxt). A toast pointer
+ * names its value: as long as a statement can see it the bytes behind it do not change. Values that
+ * come by once only are not copied there: the first sight notes the pointer, the second one in a
+ * row detoasts to stay. Where fn_extra does not last (Citus), this never gets past the first.
+ */
+#define CACHED_ARGS 2
+
+typedef struct CachedArg {
+    bool seen;
+    struct varatt_external pointer;
+    struct varlena *value;
+} CachedArg;
+
+static CachedArg *
+cached_arg(FunctionCallInfo fcinfo, int n)
+{
+    if (fcinfo->flinfo == NULL || n >= CACHED_ARGS)
+        return NULL;
+    if (fcinfo->flinfo->fn_extra == NULL)
+        fcinfo->flinfo->fn_extra =
+            MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(CachedArg) * CACHED_ARGS);
+    return (CachedArg *)fcinfo->flinfo->fn_extra + n;
+}
+
+SketchBytes
+sketch_arg(FunctionCallInfo fcinfo, int n)
+{
+    Datum datum = PG_GETARG_DATUM(n);
+    struct varlena *value = (struct varlena *)DatumGetPointer(datum);
+    struct varatt_external pointer;
+    CachedArg *cached;
+
+    if (!VARATT_IS_EXTERNAL_ONDISK(value) || (cached = cached_arg(fcinfo, n)) == NULL)
+        return sketch_value(datum);
+    VARATT_EXTERNAL_GET_POINTER(pointer, value);
+    if (!cached->seen || memcmp(&pointer, &cached->pointer, sizeof pointer) != 0) {
+        if (cached->value)
+            pfree(cached->value);
+        cached->value = NULL;
+        cached->pointer = pointer;
+        cached->seen = true;
+        return sketch_value(datum);
+    }
+    if (cached->value == NULL) {
+        MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+
+        cached->value = PG_DETOAST_DATUM(datum);
+        MemoryContextSwitchTo(old);
+    }
+    return check_header(sketch_inline_bytes(cached->value));
+}
+
+SketchElements
+sketch_elements(ArrayType *array)
+{
+    SketchElements elements = {.at = 0};
+    int16 length;
+    bool by_value;
+    char alignment;
+
+    get_typlenbyvalalign(ARR_ELEMTYPE(array), &length, &by_value, &alignment);
+    deconstruct_array(array, ARR_ELEMTYPE(array), length, by_value, alignment, &elements.values,
+                      &elements.nulls, &elements.count);
+    return elements;
+}
+
+bool
+sketch_next_element(SketchElements *elements, Datum *element)
+{
+    for (; elements->at < elements->count; elements->at++) {
+        if (elements->at % 4096 == 0)
+            CHECK_FOR_INTERRUPTS();
+        if (!elements->nulls[elements->at]) {
+            *element = elements->values[elements->at++];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- results ---- */
+
+#define ROW_COLUMNS_MAX 16
+
+Datum
+sketch_row(FunctionCallInfo fcinfo, Datum *values)
+{
+    bool nulls[ROW_COLUMNS_MAX] = {false};
+    TupleDesc row;
+
+    if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE ||
+        row->natts > ROW_COLUMNS_MAX)
+        elog(ERROR, "return type must be a row type of at most %d columns", ROW_COLUMNS_MAX);
+    return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values, nulls));
+}
+
+/* ---- encodings ---- */
+
+SketchState
+sketch_open(SketchBytes value)
+{
+    SketchState state = sketch_ops(value.data[0])->open(value, &sketch_memory);
+
+    if (state.data == NULL)
+        sketch_raise_damaged();
+    return state;
+}
+
+SketchBytes
+sketch_pack(SketchBytes value)
+{
+    SketchBytes packed;
+
+    if (!sketch_is_working(value.data))
+        return value;
+    packed = sketch_ops(value.data[0])->pack(value, &sketch_memory);
+    if (packed.data == NULL)
+        sketch_raise_damaged();
+    return packed;
+}
+
+Datum
+sketch_state_result(SketchState state)
+{
+    SketchBytes packed = sketch_pack(sketch_bytes(state));
+
+    pfree((void *)DatumGetPointer(sketch_datum(state.data)));
+    return sketch_datum(packed.data);
+}
