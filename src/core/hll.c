@@ -35,8 +35,7 @@
  *   4. the body, size included, is what packing its content again gives.
  *   5. the estimate is computed again.
  *
- * Working value: see hll.h. Its tokens are appended unsorted; when they fill the value they are
- * sorted and repetitions dropped, and if more than half of it is still in use it doubles.
+ * The working value is described in hll_working.c.
  *
  * Bytes and error at precision 14: 10 items 54 bytes, 1,000 items 2.5 kB, .009 %; beyond 2,730
  * items at most 6.1 kB, from .55 % rising to .81 %. The general error is 1.04 / sqrt(m).
@@ -54,12 +53,7 @@
 #include <math.h>
 
 #include "bytes.h"
-#include "hash.h"
 #include "hll_parts.h"
-
-/* The smallest working value: with the database's length word a chunk of 64 bytes, 12 tokens. */
-#define SMALLEST_CHUNK 64
-
 
 HllHeader
 hll_header(SketchBytes value)
@@ -78,362 +72,6 @@ hll_header(SketchBytes value)
         h.estimate = load_le64(data + 8);
     }
     return h;
-}
-
-/* ---- working values ---- */
-
-static SketchState
-new_working(uint8_t encoding, SketchHash hash, unsigned precision, size_t size,
-            const SketchMemory *memory)
-{
-    SketchState state = {memory->value(size, memory->context), size};
-
-    memset(state.data, 0, size);
-    state.data[0] = SKETCH_HLL;
-    state.data[1] = hll_ops.version;
-    state.data[2] = SKETCH_WORKING | encoding;
-    state.data[3] = (uint8_t)hash;
-    state.data[4] = (uint8_t)precision;
-    state.data[5] = (uint8_t)hll_token_bits(hash, precision);
-    return state;
-}
-
-static uint32_t
-token_capacity(SketchState state)
-{
-    return (uint32_t)((state.size - HLL_WORKING_HEADER) / sizeof(uint32_t));
-}
-
-/* A sparse working value for at least `tokens`, sized to fill a power-of-two chunk. */
-static SketchState
-new_sparse(SketchHash hash, unsigned precision, uint32_t tokens, const SketchMemory *memory)
-{
-    const size_t overhead = SKETCH_PREFIX_BYTES + HLL_WORKING_HEADER;
-    size_t chunk = SMALLEST_CHUNK;
-
-    while (chunk < overhead + tokens * sizeof(uint32_t))
-        chunk *= 2;
-    return new_working(HLL_SPARSE, hash, precision, chunk - SKETCH_PREFIX_BYTES, memory);
-}
-
-static SketchState
-new_dense(SketchHash hash, unsigned precision, const SketchMemory *memory)
-{
-    return new_working(HLL_DENSE, hash, precision,
-                       HLL_WORKING_HEADER + ((size_t)1 << precision), memory);
-}
-
-static uint8_t *
-working_registers(SketchState state)
-{
-    return state.data + HLL_WORKING_HEADER;
-}
-
-/* The same tokens in a fresh value of room for `tokens`. */
-static SketchState
-regrow_sparse(SketchState state, uint32_t tokens, const SketchMemory *memory)
-{
-    HllHeader h = hll_header(sketch_bytes(state));
-    SketchState grown = new_sparse(h.hash, h.precision, tokens, memory);
-
-    *hll_working_count(grown.data) = h.count;
-    memcpy(hll_working_tokens(grown.data), hll_working_tokens(state.data),
-           h.count * sizeof(uint32_t));
-    return grown;
-}
-
-static SketchState
-dense_from_tokens(SketchHash hash, unsigned precision, const uint32_t *tokens, uint32_t count,
-                  unsigned token_bits, const SketchMemory *memory)
-{
-    SketchState dense = new_dense(hash, precision, memory);
-
-    for (uint32_t i = 0; i < count; i++)
-        hll_raise(working_registers(dense), tokens[i], token_bits, precision);
-    return dense;
-}
-
-/*
- * Room for one more token: sorts, drops repetitions, and then turns dense when there are too many
- * for a sparse sketch, or doubles while more than half is in use. Growth ends where every sparse
- * sketch fits with an eighth to spare, so that sorting stays rare.
- */
-static void
-make_room(SketchState *state, const SketchMemory *memory)
-{
-    unsigned precision = state->data[4];
-    uint32_t limit = hll_sparse_limit(precision);
-    uint32_t *tokens = hll_working_tokens(state->data);
-    uint32_t count = hll_tokens_sort(tokens, *hll_working_count(state->data), memory);
-    uint32_t capacity = token_capacity(*state);
-
-    *hll_working_count(state->data) = count;
-    if (count > limit)
-        *state = dense_from_tokens((SketchHash)state->data[3], precision, tokens, count,
-                                   state->data[5], memory);
-    else if (count > capacity / 2 && capacity < limit + limit / 8)
-        *state = regrow_sparse(*state, capacity + 1, memory);
-}
-
-static bool
-push_token(SketchState state, uint32_t token)
-{
-    uint32_t *count = hll_working_count(state.data);
-
-    if (*count >= token_capacity(state))
-        return false;
-    hll_working_tokens(state.data)[(*count)++] = token;
-    return true;
-}
-
-SketchState
-hll_new(SketchHash hash, unsigned precision, const SketchMemory *memory)
-{
-    return new_sparse(hash, precision, 0, memory);
-}
-
-void
-hll_insert_slow(SketchState *state, uint64_t hash, const SketchMemory *memory)
-{
-    make_room(state, memory);
-    hll_add(*state, hash);
-}
-
-/* *state = fresh; what was in between and nobody else knows of is given back. */
-static void
-replace(SketchState *state, SketchState fresh, const uint8_t *original,
-        const SketchMemory *memory)
-{
-    if (state->data != original && state->data != fresh.data)
-        memory->release_value(state->data, memory->context);
-    *state = fresh;
-}
-
-/* ---- reading any encoding ---- */
-
-static uint32_t *
-view_tokens(HllView *view, uint32_t count, const SketchMemory *memory)
-{
-    if (count <= HLL_VIEW_FEW)
-        return view->few;
-    view->scratch = memory->scratch(count * sizeof(uint32_t), memory->context);
-    return view->scratch;
-}
-
-static bool
-view_packed(HllView *view, const HllHeader *h, SketchBytes body, const SketchMemory *memory)
-{
-    if (h->dense) {
-        uint8_t *registers = memory->scratch((size_t)1 << h->precision, memory->context);
-
-        view->scratch = registers;
-        view->registers = registers;
-        return hll_dense_read(registers, h->precision, h->base, body);
-    } else {
-        uint32_t *tokens = view_tokens(view, h->count, memory);
-
-        view->tokens = tokens;
-        view->count = h->count;
-        return hll_sparse_read(tokens, h->count, view->token_bits, body);
-    }
-}
-
-/* Working tokens are sorted aside; more of them than a sparse sketch may hold become registers. */
-static void
-view_working(HllView *view, const HllHeader *h, SketchBytes value, const SketchMemory *memory)
-{
-    const uint8_t *body = value.data + HLL_WORKING_HEADER;
-    uint32_t *tokens;
-
-    if (h->dense) {
-        view->registers = body;
-        return;
-    }
-    tokens = view_tokens(view, h->count, memory);
-    memcpy(tokens, body, h->count * sizeof(uint32_t));
-    view->count = hll_tokens_sort(tokens, h->count, memory);
-    view->tokens = tokens;
-    if (view->count > hll_sparse_limit(h->precision)) {
-        uint8_t *registers = memory->scratch((size_t)1 << h->precision, memory->context);
-
-        memset(registers, 0, (size_t)1 << h->precision);
-        for (uint32_t i = 0; i < view->count; i++)
-            hll_raise(registers, tokens[i], view->token_bits, h->precision);
-        hll_view_end(view, memory);
-        view->dense = true;
-        view->count = 0;
-        view->scratch = registers;
-        view->registers = registers;
-    }
-}
-
-bool
-hll_view(HllView *view, SketchBytes value, const SketchMemory *memory)
-{
-    HllHeader h = {.precision = 0};
-
-    if (value.size >= HLL_PACKED_HEADER)
-        h = hll_header(value);
-    view->hash = h.hash;
-    view->precision = h.precision;
-    view->token_bits = hll_token_bits(h.hash, h.precision);
-    view->dense = h.dense;
-    view->count = 0;
-    view->tokens = NULL;
-    view->registers = NULL;
-    view->scratch = NULL;
-    if (h.precision < HLL_PRECISION_MIN || h.precision > HLL_PRECISION_MAX)
-        return false;
-    if (h.working) {
-        view_working(view, &h, value, memory);
-        return true;
-    }
-    if (view_packed(view, &h,
-                    (SketchBytes){value.data + HLL_PACKED_HEADER, value.size - HLL_PACKED_HEADER},
-                    memory))
-        return true;
-    hll_view_end(view, memory);
-    return false;
-}
-
-void
-hll_view_end(HllView *view, const SketchMemory *memory)
-{
-    if (view->scratch)
-        memory->release(view->scratch, memory->context);
-    view->scratch = NULL;
-}
-
-void
-hll_view_histogram(const HllView *view, HllHistogram *histogram)
-{
-    if (view->dense) {
-        hll_dense_histogram(view->registers, view->precision, histogram);
-        return;
-    }
-    memset(histogram, 0, sizeof *histogram);
-    histogram->index_bits = view->token_bits;
-    histogram->count[0] = (UINT32_C(1) << view->token_bits) - view->count;
-    for (uint32_t i = 0; i < view->count; i++)
-        histogram->count[view->tokens[i] & 63]++;
-}
-
-/* ---- folding and merging ---- */
-
-/* A dense array at a lower precision: index bits that are cut off become part of the rank. */
-void
-hll_fold_registers(const uint8_t *from, unsigned from_precision, uint8_t *to,
-                   unsigned to_precision)
-{
-    for (uint32_t i = 0; i < UINT32_C(1) << from_precision; i++)
-        if (from[i] > 0)
-            hll_raise(to, i << 6 | from[i], from_precision, to_precision);
-}
-
-static void
-reduce(SketchState *state, unsigned precision, const uint8_t *original,
-       const SketchMemory *memory)
-{
-    HllHeader h = hll_header(sketch_bytes(*state));
-    unsigned bits = hll_token_bits(h.hash, h.precision);
-    unsigned new_bits = hll_token_bits(h.hash, precision);
-    uint32_t *tokens = hll_working_tokens(state->data);
-
-    if (precision >= h.precision)
-        return;
-    if (h.dense) {
-        SketchState folded = new_dense(h.hash, precision, memory);
-
-        hll_fold_registers(working_registers(*state), h.precision, working_registers(folded),
-                       precision);
-        replace(state, folded, original, memory);
-        return;
-    }
-    for (uint32_t i = 0; i < h.count; i++)
-        tokens[i] = hll_fold_token(tokens[i], bits, new_bits);
-    h.count = hll_tokens_sort(tokens, h.count, memory);
-    *hll_working_count(state->data) = h.count;
-    state->data[4] = (uint8_t)precision;
-    state->data[5] = (uint8_t)new_bits;
-    if (h.count > hll_sparse_limit(precision))
-        replace(state,
-                dense_from_tokens(h.hash, precision, tokens, h.count, new_bits, memory),
-                original, memory);
-}
-
-void
-hll_reduce(SketchState *state, unsigned precision, const SketchMemory *memory)
-{
-    reduce(state, precision, state->data, memory);
-}
-
-static void
-merge_registers(uint8_t *into, const uint8_t *from, uint32_t registers)
-{
-    for (uint32_t i = 0; i < registers; i++)
-        into[i] = into[i] > from[i] ? into[i] : from[i];
-}
-
-static void
-merge_dense(SketchState *state, const HllView *other, const uint8_t *original,
-            const SketchMemory *memory)
-{
-    HllHeader h = hll_header(sketch_bytes(*state));
-
-    if (!h.dense)
-        replace(state,
-                dense_from_tokens(h.hash, h.precision, hll_working_tokens(state->data), h.count,
-                                  state->data[5], memory),
-                original, memory);
-    if (other->precision == h.precision)
-        merge_registers(working_registers(*state), other->registers,
-                        UINT32_C(1) << h.precision);
-    else
-        hll_fold_registers(other->registers, other->precision, working_registers(*state),
-                       h.precision);
-}
-
-static void
-merge_sparse(SketchState *state, const HllView *other, const uint8_t *original,
-             const SketchMemory *memory)
-{
-    unsigned precision = state->data[4];
-    unsigned bits = state->data[5];
-
-    for (uint32_t i = 0; i < other->count; i++) {
-        uint32_t token = hll_fold_token(other->tokens[i], other->token_bits, bits);
-
-        if (!hll_header(sketch_bytes(*state)).dense && !push_token(*state, token)) {
-            SketchState roomy = *state;
-
-            make_room(&roomy, memory);
-            replace(state, roomy, original, memory);
-            if (!hll_header(sketch_bytes(*state)).dense)
-                push_token(*state, token);
-        }
-        if (hll_header(sketch_bytes(*state)).dense)
-            hll_raise(working_registers(*state), token, bits, precision);
-    }
-}
-
-static bool
-hll_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
-{
-    const uint8_t *original = state->data;
-    HllView view;
-
-    if (state->data[3] != other.data[3])
-        return sketch_refuse(error, SKETCH_MISMATCH,
-                             "They were counted with different hash functions");
-    if (!hll_view(&view, other, memory))
-        return sketch_refuse_damaged(error);
-    reduce(state, view.precision, original, memory);
-    if (view.dense)
-        merge_dense(state, &view, original, memory);
-    else
-        merge_sparse(state, &view, original, memory);
-    hll_view_end(&view, memory);
-    return true;
 }
 
 /* ---- packing ---- */
@@ -510,10 +148,10 @@ hll_open(SketchBytes value, const SketchMemory *memory)
     if (!hll_view(&view, value, memory))
         return (SketchState){NULL, 0};
     if (view.dense) {
-        state = new_dense(view.hash, view.precision, memory);
-        memcpy(working_registers(state), view.registers, (size_t)1 << view.precision);
+        state = hll_new_dense(view.hash, view.precision, memory);
+        memcpy(state.data + HLL_WORKING_HEADER, view.registers, (size_t)1 << view.precision);
     } else {
-        state = new_sparse(view.hash, view.precision, view.count, memory);
+        state = hll_new_sparse(view.hash, view.precision, view.count, memory);
         *hll_working_count(state.data) = view.count;
         if (view.count > 0)
             memcpy(hll_working_tokens(state.data), view.tokens, view.count * sizeof(uint32_t));
@@ -568,12 +206,12 @@ admit_header(SketchBytes input, SketchError *error)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", input.data[2],
                                    HLL_SPARSE, HLL_DENSE);
     if (h.hash != SKETCH_HASH_XXH3 && h.hash != SKETCH_HASH_REDIS)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function",
-                                   input.data[3], SKETCH_HASH_XXH3, SKETCH_HASH_REDIS);
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function", input.data[3],
+                                   SKETCH_HASH_XXH3, SKETCH_HASH_REDIS);
     precision_max = h.hash == SKETCH_HASH_REDIS ? HLL_PRECISION_REDIS : HLL_PRECISION_MAX;
     if (h.precision < HLL_PRECISION_MIN || h.precision > precision_max)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Precision out of range",
-                                   h.precision, HLL_PRECISION_MIN, precision_max);
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Precision out of range", h.precision,
+                                   HLL_PRECISION_MIN, precision_max);
     if (h.count > (h.dense ? 0 : hll_sparse_limit(h.precision)))
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Too many tokens", h.count, 0,
                                    h.dense ? 0 : hll_sparse_limit(h.precision));
@@ -598,9 +236,8 @@ hll_admit(SketchBytes input, const SketchMemory *memory, SketchBytes *value, Ske
         return false;
     if (!hll_view(&view, input, memory))
         return sketch_refuse(error, SKETCH_MALFORMED, "The body does not decode");
-    *value = view.dense
-                 ? hll_from_registers(view.registers, view.hash, view.precision, memory)
-                 : pack_view(&view, memory);
+    *value = view.dense ? hll_from_registers(view.registers, view.hash, view.precision, memory)
+                        : pack_view(&view, memory);
     hll_view_end(&view, memory);
     if (!same_content(input, *value)) {
         memory->release_value((uint8_t *)value->data, memory->context);

@@ -79,8 +79,8 @@ extern bool hll_joint(SketchBytes a, SketchBytes b, const SketchMemory *memory, 
 extern uint8_t *hll_registers(SketchBytes value, const SketchMemory *memory);
 
 /* A packed value from 2^precision ranks, each at most 65 - precision. */
-extern SketchBytes hll_from_registers(const uint8_t *registers, SketchHash hash,
-                                      unsigned precision, const SketchMemory *memory);
+extern SketchBytes hll_from_registers(const uint8_t *registers, SketchHash hash, unsigned precision,
+                                      const SketchMemory *memory);
 
 /*
  * Redis. hll_from_redis reads a "HYLL" string or a DUMP payload of one into a packed value.

@@ -158,8 +158,7 @@ sum_quarters(uint32_t count[4][HLL_RANKS], unsigned precision, HllHistogram *his
 {
     histogram->index_bits = precision;
     for (unsigned rank = 0; rank < HLL_RANKS; rank++)
-        histogram->count[rank] =
-            count[0][rank] + count[1][rank] + count[2][rank] + count[3][rank];
+        histogram->count[rank] = count[0][rank] + count[1][rank] + count[2][rank] + count[3][rank];
 }
 
 void
@@ -320,8 +319,8 @@ hll_dense_read(uint8_t *registers, unsigned precision, unsigned base, SketchByte
 
         if (size > left)
             return false;
-        s[q] = (Stream){bit_reader(at, size), registers + q * quarter,
-                        registers + (q + 1) * quarter};
+        s[q] =
+            (Stream){bit_reader(at, size), registers + q * quarter, registers + (q + 1) * quarter};
         at += size;
         left -= size;
     }

@@ -88,8 +88,7 @@ ranks_at(const HllView *view, unsigned precision, const SketchMemory *memory)
 }
 
 static void
-compare_registers(const HllView *a, const HllView *b, JointHistogram *h,
-                  const SketchMemory *memory)
+compare_registers(const HllView *a, const HllView *b, JointHistogram *h, const SketchMemory *memory)
 {
     unsigned precision = a->precision < b->precision ? a->precision : b->precision;
     uint8_t *ranks_a = ranks_at(a, precision, memory);
@@ -159,8 +158,7 @@ add_equal(const double rate[RATES], unsigned k, unsigned q, uint32_t count, doub
     b = 1 - not_b;
     x = 1 - not_x;
     either = not_x + x * not_a * not_b;
-    *value += count * (log(either) -
-                       tail * scale * (rate[ONLY_A] + rate[ONLY_B] + rate[BOTH]));
+    *value += count * (log(either) - tail * scale * (rate[ONLY_A] + rate[ONLY_B] + rate[BOTH]));
     slope[ONLY_A] += count * scale * (x * a * not_b / either - tail);
     slope[ONLY_B] += count * scale * (x * b * not_a / either - tail);
     slope[BOTH] += count * scale * (x * (1 - not_a * not_b) / either - tail);
@@ -200,8 +198,7 @@ dot(const double u[RATES], const double v[RATES])
 
 /* BFGS: inverse += ... such that inverse * (change of gradient) = step. */
 static void
-update_inverse(double inverse[RATES][RATES], const double step[RATES],
-               const double change[RATES])
+update_inverse(double inverse[RATES][RATES], const double step[RATES], const double change[RATES])
 {
     double curvature = dot(step, change);
     double moved[RATES];

@@ -1,7 +1,9 @@
 /*
  * hll_parts.h - what the files of HyperLogLog share with one another and with nobody else.
  *
- * hll.c          the sketch: growing, merging, folding, packing
+ * hll.c          what it is; packing, admitting, asking
+ * hll_working.c  adding, folding, merging
+ * hll_view.c     reading any encoding
  * hll_sparse.c   tokens: sorting, folding, their packed form
  * hll_dense.c    registers: their packed form, a prefix code
  * hll_estimate.c cardinality and its error from a rank histogram
@@ -85,7 +87,15 @@ hll_raise(uint8_t *registers, uint32_t token, unsigned token_bits, unsigned prec
         registers[folded >> 6] = (uint8_t)(folded & 63);
 }
 
-/* hll.c: `to` is raised to what `from` says at a precision no higher than its own. */
+/*
+ * hll_working.c. A new sparse value has room for at least `tokens`. hll_merge is SketchOps.merge.
+ * hll_fold_registers raises `to` to what `from` says at a precision no higher than its own.
+ */
+extern SketchState hll_new_sparse(SketchHash hash, unsigned precision, uint32_t tokens,
+                                  const SketchMemory *memory);
+extern SketchState hll_new_dense(SketchHash hash, unsigned precision, const SketchMemory *memory);
+extern bool hll_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
+                      SketchError *error);
 extern void hll_fold_registers(const uint8_t *from, unsigned from_precision, uint8_t *to,
                                unsigned to_precision);
 
@@ -106,10 +116,9 @@ typedef struct HllDensePlan {
 } HllDensePlan;
 
 extern void hll_dense_plan(const uint8_t *registers, unsigned precision, HllDensePlan *plan);
-extern void hll_dense_write(const uint8_t *registers, unsigned precision,
-                            const HllDensePlan *plan, uint8_t *body);
-extern bool hll_dense_read(uint8_t *registers, unsigned precision, unsigned base,
-                           SketchBytes body);
+extern void hll_dense_write(const uint8_t *registers, unsigned precision, const HllDensePlan *plan,
+                            uint8_t *body);
+extern bool hll_dense_read(uint8_t *registers, unsigned precision, unsigned base, SketchBytes body);
 extern void hll_dense_histogram(const uint8_t *registers, unsigned precision,
                                 HllHistogram *histogram);
 

@@ -166,8 +166,7 @@ write_sparse(const uint8_t *registers, uint8_t *to, const uint8_t *limit)
 }
 
 bool
-hll_to_redis(SketchBytes value, const SketchMemory *memory, SketchBytes *string,
-             SketchError *error)
+hll_to_redis(SketchBytes value, const SketchMemory *memory, SketchBytes *string, SketchError *error)
 {
     HllHeader h = hll_header(value);
     uint8_t *registers, *out, *end;

@@ -147,8 +147,8 @@ read_integer(ByteReader *r, unsigned encoding, const SketchMemory *memory, Sketc
     number = encoding == 0   ? (int8_t)p[0]
              : encoding == 1 ? (int16_t)load_le16(p)
                              : (int32_t)load_le32(p);
-    *string = copy_string(digits, (size_t)snprintf(digits, sizeof digits, "%d", (int)number),
-                          memory);
+    *string =
+        copy_string(digits, (size_t)snprintf(digits, sizeof digits, "%d", (int)number), memory);
     return true;
 }
 
@@ -179,9 +179,8 @@ redis_dump_string(SketchBytes payload, const SketchMemory *memory, SketchBytes *
     size_t body;
 
     if (payload.size < 1 + FOOTER_BYTES)
-        return sketch_refuse_range(error, SKETCH_MALFORMED,
-                                   "Too short for a DUMP payload (bytes)", (int64_t)payload.size,
-                                   1 + FOOTER_BYTES, INT32_MAX);
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Too short for a DUMP payload (bytes)",
+                                   (int64_t)payload.size, 1 + FOOTER_BYTES, INT32_MAX);
     body = payload.size - FOOTER_BYTES;
     if (crc64_jones(payload.data, payload.size - 8) != load_le64(payload.data + body + 2))
         return sketch_refuse(error, SKETCH_MALFORMED,

@@ -13,7 +13,7 @@
  * Reads a DUMP payload of a string key: checks version and checksum, and returns the string,
  * uncompressed, in scratch memory of the caller. False with *error for anything else.
  */
-extern bool redis_dump_string(SketchBytes payload, const SketchMemory *memory,
-                              SketchBytes *string, SketchError *error);
+extern bool redis_dump_string(SketchBytes payload, const SketchMemory *memory, SketchBytes *string,
+                              SketchError *error);
 
 #endif

@@ -36,8 +36,8 @@ sketch_admit_common(SketchBytes input, const SketchOps *ops, SketchError *error)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Another kind of value (kind byte)",
                                    input.data[0], ops->kind, ops->kind);
     if (input.data[1] != ops->version)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown format version",
-                                   input.data[1], ops->version, ops->version);
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown format version", input.data[1],
+                                   ops->version, ops->version);
     if (sketch_is_working(input.data))
         return sketch_refuse(error, SKETCH_MALFORMED, "Working encoding, which is never stored");
     return true;

@@ -72,10 +72,11 @@ extern void sketch_merge(SketchState *state, SketchBytes other);
  * sketch_datum, whether it is still the same or was replaced: nodeAgg copies another one into the
  * aggregate's context and frees the old one.
  */
-extern SketchState sketch_own_state(FunctionCallInfo fcinfo);
+extern SketchState sketch_aggregate_state(FunctionCallInfo fcinfo);
 
+/* The aggregate's own state, or data NULL where argument 0 must not be changed in place. */
 static inline SketchState
-sketch_aggregate_state(FunctionCallInfo fcinfo)
+sketch_state_in_place(FunctionCallInfo fcinfo)
 {
     struct varlena *state = (struct varlena *)DatumGetPointer(PG_GETARG_DATUM(0));
 
@@ -83,7 +84,7 @@ sketch_aggregate_state(FunctionCallInfo fcinfo)
         (IsA(fcinfo->context, AggState) || IsA(fcinfo->context, WindowAggState)) &&
         VARATT_IS_4B_U(state) && sketch_is_working((const uint8_t *)VARDATA(state)))
         return (SketchState){(uint8_t *)VARDATA(state), VARSIZE(state) - VARHDRSZ};
-    return sketch_own_state(fcinfo);
+    return (SketchState){NULL, 0};
 }
 
 /* The elements of an array argument that are not NULL, one by one; long arrays can be cancelled. */

@@ -169,10 +169,7 @@ SKETCHES_FUNCTION(hashed_interval)
     PG_RETURN_HASH(hash_bytes(bytes, sizeof bytes));
 }
 
-SKETCHES_FUNCTION(hashed_uuid)
-{
-    PG_RETURN_HASH(hash_bytes(PG_GETARG_UUID_P(0)->data, UUID_LEN));
-}
+SKETCHES_FUNCTION(hashed_uuid) { PG_RETURN_HASH(hash_bytes(PG_GETARG_UUID_P(0)->data, UUID_LEN)); }
 
 SKETCHES_FUNCTION(hashed_macaddr)
 {

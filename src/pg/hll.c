@@ -45,9 +45,9 @@ check_hash(const uint8_t *data, SketchHash hash)
                         errmsg("cannot add a hashed value to an hll of Redis"),
                         errdetail("The sketch was counted with Redis's hash function."),
                         errhint("Add the item as text or bytea.")));
-    ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-                    errmsg("cannot add an item of Redis to this hll"),
-                    errdetail("The sketch was not counted with Redis's hash function.")));
+    ereport(ERROR,
+            (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("cannot add an item of Redis to this hll"),
+             errdetail("The sketch was not counted with Redis's hash function.")));
 }
 
 /* The hash of an item given as bytes, by the function the sketch was counted with. */
@@ -112,8 +112,7 @@ SKETCHES_FUNCTION(hll_add_all_items)
     Datum element;
 
     while (sketch_next_element(&elements, &element))
-        hll_insert(&state, item_hash(state.data, PG_DETOAST_DATUM_PACKED(element)),
-                   &sketch_memory);
+        hll_insert(&state, item_hash(state.data, PG_DETOAST_DATUM_PACKED(element)), &sketch_memory);
     return sketch_state_result(state);
 }
 
@@ -129,8 +128,8 @@ try_add(FunctionCallInfo fcinfo, SketchBytes before, uint64 hash)
     hll_insert(&state, hash, &sketch_memory);
     after = sketch_pack(sketch_bytes(state));
     values[0] = sketch_datum(after.data);
-    values[1] = BoolGetDatum(after.size != packed.size ||
-                             memcmp(after.data, packed.data, after.size) != 0);
+    values[1] =
+        BoolGetDatum(after.size != packed.size || memcmp(after.data, packed.data, after.size) != 0);
     return sketch_row(fcinfo, values);
 }
 
@@ -162,15 +161,31 @@ SKETCHES_FUNCTION(hll_reduce)
 
 /* ---- aggregates ---- */
 
-/* Transition with argument 1 the hash; `precision` is looked at for the first value only. */
-static inline Datum
-aggregate_hash(FunctionCallInfo fcinfo, unsigned precision)
+static pg_noinline Datum
+aggregate_hash_slow(FunctionCallInfo fcinfo, unsigned precision)
 {
     SketchState state = PG_ARGISNULL(0) ? hll_new(SKETCH_HASH_XXH3, precision, &sketch_memory)
                                         : sketch_aggregate_state(fcinfo);
 
+    check_hash(state.data, SKETCH_HASH_XXH3);
     hll_insert(&state, (uint64)PG_GETARG_INT64(1), &sketch_memory);
     return sketch_datum(state.data);
+}
+
+/*
+ * Transition with argument 1 the hash; `precision` is looked at for the first value only. Adding
+ * to a state in place that has room is what happens per row.
+ */
+static inline Datum
+aggregate_hash(FunctionCallInfo fcinfo, unsigned precision)
+{
+    if (!PG_ARGISNULL(0)) {
+        SketchState state = sketch_state_in_place(fcinfo);
+
+        if (state.data && hll_add(state, (uint64)PG_GETARG_INT64(1)))
+            return PG_GETARG_DATUM(0);
+    }
+    return aggregate_hash_slow(fcinfo, precision);
 }
 
 static inline Datum
@@ -383,8 +398,7 @@ SKETCHES_FUNCTION(hll_from_redis)
     SketchBytes value;
     SketchError error;
 
-    if (!hll_from_redis(sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), &sketch_memory, &value,
-                        &error))
+    if (!hll_from_redis(sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), &sketch_memory, &value, &error))
         sketch_raise(&error, "invalid HyperLogLog of Redis");
     return sketch_datum(value.data);
 }

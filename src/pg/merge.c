@@ -29,9 +29,11 @@ sketch_merge(SketchState *state, SketchBytes other)
 }
 
 SketchState
-sketch_own_state(FunctionCallInfo fcinfo)
+sketch_aggregate_state(FunctionCallInfo fcinfo)
 {
-    return sketch_open(sketch_value(PG_GETARG_DATUM(0)));
+    SketchState state = sketch_state_in_place(fcinfo);
+
+    return state.data ? state : sketch_open(sketch_value(PG_GETARG_DATUM(0)));
 }
 
 SKETCHES_FUNCTION(union)

@@ -111,8 +111,7 @@ sketch_raise_damaged(void)
 static SketchBytes
 check_header(SketchBytes value)
 {
-    const SketchOps *ops =
-        value.size >= SKETCH_COMMON_BYTES ? sketch_ops(value.data[0]) : NULL;
+    const SketchOps *ops = value.size >= SKETCH_COMMON_BYTES ? sketch_ops(value.data[0]) : NULL;
 
     if (ops == NULL || value.data[1] != ops->version ||
         (!sketch_is_working(value.data) && value.size < ops->header_bytes))
