@@ -22,10 +22,10 @@
 extern const SketchMemory sketch_memory;
 
 /* Raises what core refused. `what` says what was being done: "cannot ...". */
-extern void sketch_raise(const SketchError *error, const char *what) pg_attribute_noreturn();
+extern _Noreturn void sketch_raise(const SketchError *error, const char *what);
 
 /* For a value that core could not read though it was admitted once. */
-extern void sketch_raise_damaged(void) pg_attribute_noreturn();
+extern _Noreturn void sketch_raise_damaged(void);
 
 /* The reason and, if there are any, its numbers, as an errdetail. */
 extern int sketch_errdetail(const SketchError *error);
