@@ -87,12 +87,13 @@ sketch_state_in_place(FunctionCallInfo fcinfo)
     return (SketchState){NULL, 0};
 }
 
-/* The elements of an array argument that are not NULL, one by one; long arrays can be cancelled. */
+/*
+ * The elements of an array that are not NULL, one by one and without a copy of the array; long
+ * ones can be cancelled.
+ */
 typedef struct SketchElements {
-    Datum *values;
-    bool *nulls;
-    int count;
-    int at;
+    ArrayIterator iterator;
+    uint32 seen;
 } SketchElements;
 
 extern SketchElements sketch_elements(ArrayType *array);

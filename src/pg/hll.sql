@@ -1,4 +1,7 @@
 -- hll: HyperLogLog, how many distinct items were there. See hll.c and ../core/hll.c.
+--
+-- COST is in units of the cheapest function, some twenty nanoseconds, rounded down to a power of
+-- ten: it tells the planner when a parallel plan or another order of filters pays.
 
 CREATE TYPE hll;
 
@@ -48,47 +51,58 @@ CREATE FUNCTION hll_empty("precision" int DEFAULT 14) RETURNS hll
 COMMENT ON FUNCTION hll_empty("precision" int) IS 'an empty sketch of 2^precision registers, precision 4 to 18; relative error about 1.04 / sqrt(2^precision); errors: 22023';
 
 CREATE FUNCTION hll_add(hll, hashed) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION hll_add(hll, hashed) IS 'the sketch with the value added';
 
 CREATE FUNCTION hll_add(hll, text) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION hll_add(hll, text) IS 'the sketch with the value added; hashed by the sketch''s own hash function';
 
 CREATE FUNCTION hll_add(hll, bytea) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION hll_add(hll, bytea) IS 'the sketch with the value added; hashed by the sketch''s own hash function';
 
 CREATE FUNCTION hll_add_all(hll, hashed[]) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION hll_add_all(hll, hashed[]) IS 'the sketch with all values of the array added; NULL elements are skipped';
 
 CREATE FUNCTION hll_add_all(hll, text[]) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION hll_add_all(hll, text[]) IS 'the sketch with all values of the array added; NULL elements are skipped';
 
 CREATE FUNCTION hll_add_all(hll, bytea[]) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION hll_add_all(hll, bytea[]) IS 'the sketch with all values of the array added; NULL elements are skipped';
 
 CREATE FUNCTION hll_try_add(hll, hashed, OUT sketch hll, OUT changed boolean) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_hll_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION hll_try_add(hll, hashed, OUT sketch hll, OUT changed boolean) IS 'the sketch with the value added, and whether that changed it, as PFADD replies';
 
 CREATE FUNCTION hll_try_add(hll, text, OUT sketch hll, OUT changed boolean) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION hll_try_add(hll, text, OUT sketch hll, OUT changed boolean) IS 'the sketch with the value added, and whether that changed it, as PFADD replies';
 
 CREATE FUNCTION hll_try_add(hll, bytea, OUT sketch hll, OUT changed boolean) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION hll_try_add(hll, bytea, OUT sketch hll, OUT changed boolean) IS 'the sketch with the value added, and whether that changed it, as PFADD replies';
 
 CREATE FUNCTION hll_reduce(hll, "precision" int) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_reduce' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_reduce' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION hll_reduce(hll, "precision" int) IS 'the sketch folded to a lower precision; errors: 22023';
 
 CREATE FUNCTION hll_union(hll, hll) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION hll_union(hll, hll) IS 'the sketch of all items of both, at the lower precision of the two; errors: 42804 for different hash functions';
 
 -- Asking
@@ -98,7 +112,8 @@ CREATE FUNCTION hll_cardinality(hll) RETURNS bigint
 COMMENT ON FUNCTION hll_cardinality(hll) IS 'estimated number of distinct items; reads the header only';
 
 CREATE FUNCTION hll_cardinality(VARIADIC hll[]) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION hll_cardinality(VARIADIC hll[]) IS 'estimated number of distinct items in the union, as PFCOUNT of several keys; 0 for none';
 
 CREATE FUNCTION hll_bounds(hll, sigmas float8 DEFAULT 2, OUT lower bigint, OUT estimate bigint, OUT upper bigint) RETURNS record
@@ -106,15 +121,18 @@ CREATE FUNCTION hll_bounds(hll, sigmas float8 DEFAULT 2, OUT lower bigint, OUT e
 COMMENT ON FUNCTION hll_bounds(hll, sigmas float8, OUT lower bigint, OUT estimate bigint, OUT upper bigint) IS 'estimate with the given number of standard errors to either side; errors: 22023';
 
 CREATE FUNCTION hll_intersection_cardinality(hll, hll) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_hll_intersection_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_intersection_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 1000;
 COMMENT ON FUNCTION hll_intersection_cardinality(hll, hll) IS 'estimated number of distinct items that are in both, by joint maximum likelihood';
 
 CREATE FUNCTION hll_difference_cardinality(hll, hll) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_hll_difference_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_difference_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 1000;
 COMMENT ON FUNCTION hll_difference_cardinality(hll, hll) IS 'estimated number of distinct items of the first that are not in the second, by joint maximum likelihood';
 
 CREATE FUNCTION hll_jaccard(hll, hll) RETURNS float8
-    AS 'MODULE_PATHNAME', 'sketches_hll_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 1000;
 COMMENT ON FUNCTION hll_jaccard(hll, hll) IS 'estimated share of the items of both that is in each, 0 to 1; NULL when both are empty';
 
 CREATE FUNCTION hll_info(hll, OUT "precision" int, OUT encoding text, OUT cardinality bigint, OUT relative_error float8, OUT hash text, OUT bytes int) RETURNS record
@@ -133,11 +151,13 @@ CREATE FUNCTION hll_redis_empty() RETURNS hll
 COMMENT ON FUNCTION hll_redis_empty() IS 'an empty sketch that counts as Redis does: its hash, precision 14';
 
 CREATE FUNCTION hll_from_redis(bytea) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_from_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_from_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION hll_from_redis(bytea) IS 'a HyperLogLog of Redis, as GET (HYLL...) or DUMP return it, validated; errors: 22P03';
 
 CREATE FUNCTION hll_to_redis(hll) RETURNS bytea
-    AS 'MODULE_PATHNAME', 'sketches_hll_to_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_to_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION hll_to_redis(hll) IS 'the HYLL string that Redis would hold, for SET; errors: 42804 unless counted with Redis''s hash at precision 14';
 
 -- Operators
@@ -255,7 +275,8 @@ CREATE FUNCTION hll_redis_agg_state(hll, bytea) RETURNS hll
 COMMENT ON FUNCTION hll_redis_agg_state(hll, bytea) IS 'transition function';
 
 CREATE FUNCTION hll_union_state(hll, hll) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_union_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_union_state' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION hll_union_state(hll, hll) IS 'transition and combine function; NULL on either side is skipped';
 
 CREATE FUNCTION hll_final(hll) RETURNS hll

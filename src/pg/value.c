@@ -9,7 +9,6 @@
 #include "access/detoast.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 /* ---- memory ---- */
@@ -193,29 +192,21 @@ sketch_arg(FunctionCallInfo fcinfo, int n)
 SketchElements
 sketch_elements(ArrayType *array)
 {
-    SketchElements elements = {.at = 0};
-    int16 length;
-    bool by_value;
-    char alignment;
-
-    get_typlenbyvalalign(ARR_ELEMTYPE(array), &length, &by_value, &alignment);
-    deconstruct_array(array, ARR_ELEMTYPE(array), length, by_value, alignment, &elements.values,
-                      &elements.nulls, &elements.count);
-    return elements;
+    return (SketchElements){.iterator = array_create_iterator(array, 0, NULL)};
 }
 
 bool
 sketch_next_element(SketchElements *elements, Datum *element)
 {
-    for (; elements->at < elements->count; elements->at++) {
-        if (elements->at % 4096 == 0)
+    bool is_null;
+
+    do {
+        if (++elements->seen % 4096 == 0)
             CHECK_FOR_INTERRUPTS();
-        if (!elements->nulls[elements->at]) {
-            *element = elements->values[elements->at++];
-            return true;
-        }
-    }
-    return false;
+        if (!array_iterate(elements->iterator, element, &is_null))
+            return false;
+    } while (is_null);
+    return true;
 }
 
 /* ---- results ---- */
