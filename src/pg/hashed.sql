@@ -60,14 +60,16 @@ COMMENT ON CAST (oid AS hashed) IS 'XXH3-64 of 8 bytes of the number, like every
 CREATE FUNCTION hashed(numeric) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (numeric AS hashed) WITH FUNCTION hashed(numeric) AS IMPLICIT;
-COMMENT ON FUNCTION hashed(numeric) IS 'XXH3-64 of like bigint where integral, otherwise its digits; scale does not matter';
-COMMENT ON CAST (numeric AS hashed) IS 'XXH3-64 of like bigint where integral, otherwise its digits; scale does not matter';
+COMMENT ON FUNCTION hashed(numeric) IS
+    'XXH3-64: like bigint where integral, otherwise of its digits; scale is ignored';
+COMMENT ON CAST (numeric AS hashed) IS
+    'XXH3-64: like bigint where integral, otherwise of its digits; scale is ignored';
 
 CREATE FUNCTION hashed(real) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_float4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (real AS hashed) WITH FUNCTION hashed(real) AS IMPLICIT;
-COMMENT ON FUNCTION hashed(real) IS 'XXH3-64 of like the same double precision';
-COMMENT ON CAST (real AS hashed) IS 'XXH3-64 of like the same double precision';
+COMMENT ON FUNCTION hashed(real) IS 'XXH3-64: like the same double precision';
+COMMENT ON CAST (real AS hashed) IS 'XXH3-64: like the same double precision';
 
 CREATE FUNCTION hashed(double precision) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -138,8 +140,10 @@ COMMENT ON CAST (timestamptz AS hashed) IS 'XXH3-64 of microseconds since 2000-0
 CREATE FUNCTION hashed(interval) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (interval AS hashed) WITH FUNCTION hashed(interval) AS IMPLICIT;
-COMMENT ON FUNCTION hashed(interval) IS 'XXH3-64 of days and microseconds, with 30 days to the month';
-COMMENT ON CAST (interval AS hashed) IS 'XXH3-64 of days and microseconds, with 30 days to the month';
+COMMENT ON FUNCTION hashed(interval) IS
+    'XXH3-64 of days and microseconds, with 30 days to the month';
+COMMENT ON CAST (interval AS hashed) IS
+    'XXH3-64 of days and microseconds, with 30 days to the month';
 
 CREATE FUNCTION hashed(uuid) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_uuid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

@@ -48,117 +48,159 @@ COMMENT ON CAST (hll AS bytea) IS 'the packed value';
 
 CREATE FUNCTION hll_empty("precision" int DEFAULT 14) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll_empty("precision" int) IS 'an empty sketch of 2^precision registers, precision 4 to 18; relative error about 1.04 / sqrt(2^precision); errors: 22023';
+COMMENT ON FUNCTION hll_empty(int) IS
+    'an empty sketch of 2^precision registers, precision 4 to 18; relative error about 1.04 / '
+    'sqrt(2^precision); errors: 22023';
 
-CREATE FUNCTION hll_add(hll, hashed) RETURNS hll
+CREATE FUNCTION hll_add(sketch hll, value hashed) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add(hll, hashed) IS 'the sketch with the value added';
 
-CREATE FUNCTION hll_add(hll, text) RETURNS hll
+CREATE FUNCTION hll_add(sketch hll, value text) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION hll_add(hll, text) IS 'the sketch with the value added; hashed by the sketch''s own hash function';
+COMMENT ON FUNCTION hll_add(hll, text) IS
+    'the sketch with the value added; hashed by the sketch''s own hash function';
 
-CREATE FUNCTION hll_add(hll, bytea) RETURNS hll
+CREATE FUNCTION hll_add(sketch hll, value bytea) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION hll_add(hll, bytea) IS 'the sketch with the value added; hashed by the sketch''s own hash function';
+COMMENT ON FUNCTION hll_add(hll, bytea) IS
+    'the sketch with the value added; hashed by the sketch''s own hash function';
 
-CREATE FUNCTION hll_add_all(hll, hashed[]) RETURNS hll
+CREATE FUNCTION hll_add_all(sketch hll, items hashed[]) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION hll_add_all(hll, hashed[]) IS 'the sketch with all values of the array added; NULL elements are skipped';
+COMMENT ON FUNCTION hll_add_all(hll, hashed[]) IS
+    'the sketch with all values of the array added; NULL elements are skipped';
 
-CREATE FUNCTION hll_add_all(hll, text[]) RETURNS hll
+CREATE FUNCTION hll_add_all(sketch hll, items text[]) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION hll_add_all(hll, text[]) IS 'the sketch with all values of the array added; NULL elements are skipped';
+COMMENT ON FUNCTION hll_add_all(hll, text[]) IS
+    'the sketch with all values of the array added; NULL elements are skipped';
 
-CREATE FUNCTION hll_add_all(hll, bytea[]) RETURNS hll
+CREATE FUNCTION hll_add_all(sketch hll, items bytea[]) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION hll_add_all(hll, bytea[]) IS 'the sketch with all values of the array added; NULL elements are skipped';
+COMMENT ON FUNCTION hll_add_all(hll, bytea[]) IS
+    'the sketch with all values of the array added; NULL elements are skipped';
 
-CREATE FUNCTION hll_try_add(hll, hashed, OUT sketch hll, OUT changed boolean) RETURNS record
+CREATE FUNCTION hll_try_add(
+    before hll, value hashed,
+    OUT sketch hll, OUT changed boolean
+) RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_hll_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION hll_try_add(hll, hashed, OUT sketch hll, OUT changed boolean) IS 'the sketch with the value added, and whether that changed it, as PFADD replies';
+COMMENT ON FUNCTION hll_try_add(hll, hashed) IS
+    'the sketch with the value added, and whether that changed it, as PFADD replies';
 
-CREATE FUNCTION hll_try_add(hll, text, OUT sketch hll, OUT changed boolean) RETURNS record
+CREATE FUNCTION hll_try_add(
+    before hll, value text,
+    OUT sketch hll, OUT changed boolean
+) RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION hll_try_add(hll, text, OUT sketch hll, OUT changed boolean) IS 'the sketch with the value added, and whether that changed it, as PFADD replies';
+COMMENT ON FUNCTION hll_try_add(hll, text) IS
+    'the sketch with the value added, and whether that changed it, as PFADD replies';
 
-CREATE FUNCTION hll_try_add(hll, bytea, OUT sketch hll, OUT changed boolean) RETURNS record
+CREATE FUNCTION hll_try_add(
+    before hll, value bytea,
+    OUT sketch hll, OUT changed boolean
+) RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION hll_try_add(hll, bytea, OUT sketch hll, OUT changed boolean) IS 'the sketch with the value added, and whether that changed it, as PFADD replies';
+COMMENT ON FUNCTION hll_try_add(hll, bytea) IS
+    'the sketch with the value added, and whether that changed it, as PFADD replies';
 
-CREATE FUNCTION hll_reduce(hll, "precision" int) RETURNS hll
+CREATE FUNCTION hll_reduce(sketch hll, "precision" int) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_reduce' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION hll_reduce(hll, "precision" int) IS 'the sketch folded to a lower precision; errors: 22023';
+COMMENT ON FUNCTION hll_reduce(hll, int) IS 'the sketch folded to a lower precision; errors: 22023';
 
-CREATE FUNCTION hll_union(hll, hll) RETURNS hll
+CREATE FUNCTION hll_union(a hll, b hll) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION hll_union(hll, hll) IS 'the sketch of all items of both, at the lower precision of the two; errors: 42804 for different hash functions';
+COMMENT ON FUNCTION hll_union(hll, hll) IS
+    'the sketch of all items of both, at the lower precision of the two; errors: 42804 for '
+    'different hash functions';
 
 -- Asking
 
-CREATE FUNCTION hll_cardinality(hll) RETURNS bigint
+CREATE FUNCTION hll_cardinality(sketch hll) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_hll_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll_cardinality(hll) IS 'estimated number of distinct items; reads the header only';
+COMMENT ON FUNCTION hll_cardinality(hll) IS
+    'estimated number of distinct items; reads the header only';
 
-CREATE FUNCTION hll_cardinality(VARIADIC hll[]) RETURNS bigint
+CREATE FUNCTION hll_cardinality(VARIADIC sketches hll[]) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION hll_cardinality(VARIADIC hll[]) IS 'estimated number of distinct items in the union, as PFCOUNT of several keys; 0 for none';
+COMMENT ON FUNCTION hll_cardinality(VARIADIC hll[]) IS
+    'estimated number of distinct items in the union, as PFCOUNT of several keys; 0 for none';
 
-CREATE FUNCTION hll_bounds(hll, sigmas float8 DEFAULT 2, OUT lower bigint, OUT estimate bigint, OUT upper bigint) RETURNS record
+CREATE FUNCTION hll_bounds(
+    sketch hll, sigmas float8 DEFAULT 2,
+    OUT lower bigint, OUT estimate bigint, OUT upper bigint
+) RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_hll_bounds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll_bounds(hll, sigmas float8, OUT lower bigint, OUT estimate bigint, OUT upper bigint) IS 'estimate with the given number of standard errors to either side; errors: 22023';
+COMMENT ON FUNCTION hll_bounds(hll, float8) IS
+    'estimate with the given number of standard errors to either side; errors: 22023';
 
-CREATE FUNCTION hll_intersection_cardinality(hll, hll) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_hll_intersection_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+CREATE FUNCTION hll_intersection_cardinality(a hll, b hll) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_hll_intersection_cardinality'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 1000;
-COMMENT ON FUNCTION hll_intersection_cardinality(hll, hll) IS 'estimated number of distinct items that are in both, by joint maximum likelihood';
+COMMENT ON FUNCTION hll_intersection_cardinality(hll, hll) IS
+    'estimated number of distinct items that are in both, by joint maximum likelihood';
 
-CREATE FUNCTION hll_difference_cardinality(hll, hll) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_hll_difference_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+CREATE FUNCTION hll_difference_cardinality(a hll, b hll) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_hll_difference_cardinality'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 1000;
-COMMENT ON FUNCTION hll_difference_cardinality(hll, hll) IS 'estimated number of distinct items of the first that are not in the second, by joint maximum likelihood';
+COMMENT ON FUNCTION hll_difference_cardinality(hll, hll) IS
+    'estimated number of distinct items of the first that are not in the second, by joint maximum '
+    'likelihood';
 
-CREATE FUNCTION hll_jaccard(hll, hll) RETURNS float8
+CREATE FUNCTION hll_jaccard(a hll, b hll) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_hll_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 1000;
-COMMENT ON FUNCTION hll_jaccard(hll, hll) IS 'estimated share of the items of both that is in each, 0 to 1; NULL when both are empty';
+COMMENT ON FUNCTION hll_jaccard(hll, hll) IS
+    'estimated share of the items of both that is in each, 0 to 1; NULL when both are empty';
 
-CREATE FUNCTION hll_info(hll, OUT "precision" int, OUT encoding text, OUT cardinality bigint, OUT relative_error float8, OUT hash text, OUT bytes int) RETURNS record
+CREATE FUNCTION hll_info(
+    sketch hll,
+    OUT "precision" int, OUT encoding text, OUT cardinality bigint,
+    OUT relative_error float8, OUT hash text, OUT bytes int
+) RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_hll_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll_info(hll, OUT "precision" int, OUT encoding text, OUT cardinality bigint, OUT relative_error float8, OUT hash text, OUT bytes int) IS 'what the sketch is: parameters, estimate with its standard error, bytes of the packed value';
+COMMENT ON FUNCTION hll_info(hll) IS
+    'what the sketch is: parameters, estimate with its standard error, bytes of the packed value';
 
-CREATE FUNCTION hll_registers(hll, OUT register int, OUT rank int) RETURNS SETOF record
+CREATE FUNCTION hll_registers(sketch hll, OUT register int, OUT rank int) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sketches_hll_registers' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     ROWS 10000;
-COMMENT ON FUNCTION hll_registers(hll, OUT int, OUT int) IS 'the registers that are not zero';
+COMMENT ON FUNCTION hll_registers(hll) IS 'the registers that are not zero';
 
 -- Redis
 
 CREATE FUNCTION hll_redis_empty() RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_redis_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll_redis_empty() IS 'an empty sketch that counts as Redis does: its hash, precision 14';
+COMMENT ON FUNCTION hll_redis_empty() IS
+    'an empty sketch that counts as Redis does: its hash, precision 14';
 
-CREATE FUNCTION hll_from_redis(bytea) RETURNS hll
+CREATE FUNCTION hll_from_redis(payload bytea) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_from_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION hll_from_redis(bytea) IS 'a HyperLogLog of Redis, as GET (HYLL...) or DUMP return it, validated; errors: 22P03';
+COMMENT ON FUNCTION hll_from_redis(bytea) IS
+    'a HyperLogLog of Redis, as GET (HYLL...) or DUMP return it, validated; errors: 22P03';
 
-CREATE FUNCTION hll_to_redis(hll) RETURNS bytea
+CREATE FUNCTION hll_to_redis(sketch hll) RETURNS bytea
     AS 'MODULE_PATHNAME', 'sketches_hll_to_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION hll_to_redis(hll) IS 'the HYLL string that Redis would hold, for SET; errors: 42804 unless counted with Redis''s hash at precision 14';
+COMMENT ON FUNCTION hll_to_redis(hll) IS
+    'the HYLL string that Redis would hold, for SET; errors: 42804 unless counted with Redis''s '
+    'hash at precision 14';
 
 -- Operators
 
@@ -277,7 +319,8 @@ COMMENT ON FUNCTION hll_redis_agg_state(hll, bytea) IS 'transition function';
 CREATE FUNCTION hll_union_state(hll, hll) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_union_state' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION hll_union_state(hll, hll) IS 'transition and combine function; NULL on either side is skipped';
+COMMENT ON FUNCTION hll_union_state(hll, hll) IS
+    'transition and combine function; NULL on either side is skipped';
 
 CREATE FUNCTION hll_final(hll) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -291,34 +334,41 @@ CREATE AGGREGATE hll_agg(hashed) (
     SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
     COMBINEFUNC = hll_union_state, PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE hll_agg(hashed) IS 'sketch of the distinct values, precision 14; NULL over no rows';
+COMMENT ON AGGREGATE hll_agg(hashed) IS
+    'sketch of the distinct values, precision 14; NULL over no rows';
 
 CREATE AGGREGATE hll_agg(hashed, "precision" int) (
     SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
     COMBINEFUNC = hll_union_state, PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE hll_agg(hashed, "precision" int) IS 'sketch of the distinct values, precision 4 to 18; NULL over no rows; errors: 22023, 22004';
+COMMENT ON AGGREGATE hll_agg(hashed, int) IS
+    'sketch of the distinct values, precision 4 to 18; NULL over no rows; errors: 22023, 22004';
 
 CREATE AGGREGATE hll_union_agg(hll) (
     SFUNC = hll_union_state, STYPE = hll, SSPACE = 16384, FINALFUNC = hll_final,
     COMBINEFUNC = hll_union_state, PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE hll_union_agg(hll) IS 'union of sketches, at the lowest precision of them; NULL over no rows; errors: 42804 for different hash functions';
+COMMENT ON AGGREGATE hll_union_agg(hll) IS
+    'union of sketches, at the lowest precision of them; NULL over no rows; errors: 42804 for '
+    'different hash functions';
 
 CREATE AGGREGATE hll_redis_agg(text) (
     SFUNC = hll_redis_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
     COMBINEFUNC = hll_union_state, PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE hll_redis_agg(text) IS 'sketch of the distinct values counted as Redis does; NULL over no rows';
+COMMENT ON AGGREGATE hll_redis_agg(text) IS
+    'sketch of the distinct values counted as Redis does; NULL over no rows';
 
 CREATE AGGREGATE hll_redis_agg(bytea) (
     SFUNC = hll_redis_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
     COMBINEFUNC = hll_union_state, PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE hll_redis_agg(bytea) IS 'sketch of the distinct values counted as Redis does; NULL over no rows';
+COMMENT ON AGGREGATE hll_redis_agg(bytea) IS
+    'sketch of the distinct values counted as Redis does; NULL over no rows';
 
 CREATE AGGREGATE approx_count_distinct(hashed) (
     SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_cardinality_final,
     COMBINEFUNC = hll_union_state, PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE approx_count_distinct(hashed) IS 'estimated number of distinct values, within 0.8 %; 0 over no rows';
+COMMENT ON AGGREGATE approx_count_distinct(hashed) IS
+    'estimated number of distinct values, within 0.8 %; 0 over no rows';
