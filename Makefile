@@ -1,0 +1,164 @@
+# sketches: a PGXS extension. `make help` lists the targets.
+#
+# PG_CONFIG names the PostgreSQL to build for, as in every PGXS extension. On a machine without its
+# server headers the targets deps, test, demo and bench still work: they install what is missing
+# and then run make again, which sees PGXS.
+
+EXTENSION = sketches
+MODULE_big = sketches
+
+# The types in the order their scripts go into the install script: one before those that use it.
+TYPES = hashed hll
+
+PG_CONFIG ?= pg_config
+export PG_CONFIG
+
+EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" sketches.control)
+SCRIPT := build/sketches--$(EXTVERSION).sql
+
+CORE := $(sort $(wildcard src/core/*.c))
+GLUE := $(sort $(wildcard src/pg/*.c))
+OBJS := $(CORE:.c=.o) $(GLUE:.c=.o)
+
+DATA = $(sort $(wildcard src/upgrade/*.sql))
+DATA_built = $(SCRIPT)
+
+# sql/extension.sql creates the extension for the others, so it comes first.
+TESTS := $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
+REGRESS = $(filter extension,$(TESTS)) $(filter-out extension,$(TESTS))
+REGRESS_OPTS = --inputdir=. --outputdir=build/regress
+REGRESS_PREP = build/regress
+ifeq (,$(filter extension,$(TESTS)))
+REGRESS_OPTS += --load-extension=sketches
+endif
+
+# Only what PGDLLEXPORT marks leaves the library: PostgreSQL loads libraries with RTLD_GLOBAL, so a
+# visible hll_add could be taken for another extension's. PGXS does this from version 16 on.
+HIDDEN = -fvisibility=hidden
+WARNINGS = -Wall -Wextra -Wno-declaration-after-statement
+# What the server's own headers would be warned about.
+GLUE_WARNINGS = -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
+
+# Only headers are taken from xxHash: it is compiled into the extension.
+PG_CPPFLAGS = -Isrc -iquote src/core $(shell pkg-config --cflags libxxhash 2>/dev/null)
+PG_CFLAGS = -std=gnu11 $(HIDDEN) $(WARNINGS)
+SHLIB_LINK = -lm
+
+EXTRA_CLEAN = build $(OBJS:.o=.d)
+
+# PGXS may come from a server configured with --enable-depend, whose rule keeps the dependencies of
+# src/core/hll.c and src/pg/hll.c in one file; ours keeps them beside the object.
+override autodepend := no
+
+PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+
+# A distribution may ship PGXS without the headers it is for.
+SERVER_HEADERS := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
+
+ifeq (2,$(words $(wildcard $(PGXS) $(SERVER_HEADERS)/postgres.h)))
+
+# The server may have been built with a clang that is not on this machine. Without it there is no
+# bitcode for the JIT to inline, and everything else works.
+makefile_global := $(dir $(PGXS))../Makefile.global
+global_value = $(shell sed -n 's/^$(1) *= *//p' $(makefile_global))
+ifeq (,$(shell command -v $(call global_value,CLANG)))
+override with_llvm := no
+endif
+ifeq (,$(shell command -v $(call global_value,LLVM_BINPATH)/llvm-lto))
+override with_llvm := no
+endif
+
+all:
+include $(PGXS)
+
+# -O3: the decoders and merge loops want unrolling and vector code; callgrind and timing agree.
+# No contraction of a * b + c: an estimate is stored, and has to be the same on every platform.
+$(CORE:.c=.o): override CFLAGS += -std=c11 -O3 -ffp-contract=off -MMD -MP
+$(GLUE:.c=.o): override CFLAGS += $(GLUE_WARNINGS) -MMD -MP
+# The JIT compiles bitcode for the processor it runs on, which may well have a fused a * b + c.
+override BITCODE_CFLAGS += -std=gnu11 -ffp-contract=off $(HIDDEN)
+
+-include $(wildcard $(OBJS:.o=.d))
+
+# A header's change reaches the bitcode through the object, whose dependencies are known.
+$(OBJS:.o=.bc): %.bc: %.o
+
+# Objects of one server version do not fit another.
+$(OBJS): build/server
+build/server: FORCE
+	@mkdir -p build
+	@$(PG_CONFIG) --version --includedir-server --cflags >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+$(SCRIPT): $(TYPES:%=src/pg/%.sql) sketches.control Makefile
+	@mkdir -p build
+	{ printf '%s\n' '\echo Use "CREATE EXTENSION sketches" to load this file. \quit'; \
+	  for type in $(TYPES); do echo; cat src/pg/$$type.sql || exit 1; done; } >$@.new
+	mv $@.new $@
+
+build/regress:
+	mkdir -p $@
+
+else
+
+all install installcheck uninstall:
+	@echo "sketches: no server headers found by $(PG_CONFIG); run: make deps" >&2
+	@exit 1
+
+clean:
+	rm -rf $(OBJS) $(OBJS:.o=.bc) $(EXTRA_CLEAN) sketches.so
+
+endif
+
+# ---- the targets that also work without PGXS -----------------------------------------------------
+
+.PHONY: all deps bench-deps test demo bench fuzz format help FORCE
+FORCE:
+
+deps:
+	@test/harness/deps
+
+bench-deps:
+	@test/harness/deps peers
+
+test:
+	@test/harness/deps test
+	@test/harness/install $(MAKE)
+	@test/harness/run $(SUITES)
+
+demo:
+	@test/harness/deps
+	@test/harness/install $(MAKE)
+	@test/demo/run "$(LOG)"
+
+bench:
+	@test/harness/deps
+	@test/harness/install $(MAKE)
+	@test/bench/run $(BENCH)
+
+RUNS ?= 2000000
+fuzz:
+	@test/harness/deps
+	@$(MAKE) --no-print-directory -f test/harness/checked.mk build/fuzz/fuzz
+	build/fuzz/fuzz -runs=$(RUNS)
+
+format:
+	clang-format -i $(wildcard src/*/*.[ch] test/*/*.[ch])
+
+help:
+	@echo 'make                builds the extension (all)'
+	@echo 'make install        installs it into the PostgreSQL of PG_CONFIG'
+	@echo 'make installcheck   runs the regression tests on a running server that has it'
+	@echo 'make uninstall      removes it'
+	@echo 'make clean          removes everything that was built'
+	@echo
+	@echo 'make deps           installs what building and testing need (asks for nothing)'
+	@echo 'make test           deps, build, install, every test on servers of its own'
+	@echo '                    SUITES="unit regress" restricts it to these'
+	@echo 'make fuzz           feeds the decoders RUNS=$(RUNS) mutated inputs'
+	@echo 'make demo           distinct visitors of a real web log; LOG=access.log takes yours'
+	@echo 'make bench          measures beside count(x) and the peers; BENCH="..." its arguments'
+	@echo 'make bench-deps     installs the packaged peers that make bench compares with'
+	@echo 'make format         formats the C sources'
+	@echo
+	@echo 'PG_CONFIG=/path/to/pg_config chooses the PostgreSQL.'

@@ -1,0 +1,49 @@
+# The unit tests and the fuzz target: src/core alone, without server headers, under the address and
+# undefined behaviour sanitizers. Whatever in src/core needed PostgreSQL would not compile here.
+#
+#   make -f test/harness/checked.mk unit              build/unit/test_*
+#   make -f test/harness/checked.mk build/fuzz/fuzz
+#
+# SANITIZE= builds without sanitizers, where the compiler has none.
+
+CC ?= cc
+SANITIZE ?= -fsanitize=address,undefined -fno-sanitize-recover=all
+CHECKED_CFLAGS = -O1 -g -Wall -Wextra -MMD -MP $(SANITIZE) \
+  -ffp-contract=off -fno-omit-frame-pointer -Isrc -iquote src/core \
+  $(shell pkg-config --cflags libxxhash 2>/dev/null)
+
+CORE := $(patsubst src/core/%.c,build/checked/core/%.o,$(sort $(wildcard src/core/*.c)))
+UNIT := $(sort $(wildcard test/unit/*.c))
+# A file of test/unit that is not test_*.c is shared by the programs.
+UNIT_SHARED := $(patsubst test/%.c,build/checked/%.o,$(filter-out test/unit/test_%,$(UNIT)))
+UNIT_PROGRAMS := $(patsubst test/unit/%.c,build/unit/%,$(filter test/unit/test_%,$(UNIT)))
+FUZZ := $(patsubst test/%.c,build/checked/%.o,$(sort $(wildcard test/fuzz/*.c)))
+
+.PHONY: unit
+.SECONDARY:
+unit: $(UNIT_PROGRAMS)
+
+build/unit/test_%: build/checked/unit/test_%.o $(UNIT_SHARED) $(CORE)
+	@mkdir -p $(@D)
+	$(CC) $(SANITIZE) -o $@ $^ -lm
+
+build/fuzz/fuzz: $(FUZZ) $(CORE)
+	@mkdir -p $(@D)
+	$(CC) $(SANITIZE) -o $@ $^ -lm
+
+# Other flags make other objects.
+build/checked/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(CHECKED_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(CHECKED_CFLAGS)' >$@
+
+build/checked/core/%.o: src/core/%.c build/checked/flags
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(CHECKED_CFLAGS) -c -o $@ $<
+
+build/checked/%.o: test/%.c build/checked/flags
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 $(CHECKED_CFLAGS) -c -o $@ $<
+
+FORCE:
+
+-include $(wildcard build/checked/*/*.d)

@@ -1,0 +1,107 @@
+#!/usr/bin/env perl
+#
+# test/harness/with-server: what COMMAND finds, what comes back, and that nothing stays, however it
+# ends.
+
+use strict;
+use warnings;
+
+use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my $with_server = dirname(__FILE__) . '/with-server';
+my $scratch = tempdir(CLEANUP => 1);
+
+# What a signal should end takes no longer than this; what takes longer hangs.
+use constant HANG_SECONDS => 60;
+
+sub slurp
+{
+    my ($path) = @_;
+    open my $file, '<', $path or return '';
+    local $/ = undef;
+    return <$file> // '';
+}
+
+# Starts with-server, waits until COMMAND runs (a shell script, which says so), and returns
+# with-server's process, the server's process and its directory.
+sub start
+{
+    my ($script) = @_;
+    unlink "$scratch/up";
+    my $pid = fork() // die "fork: $!\n";
+    if (!$pid)
+    {
+        open STDOUT, '>', "$scratch/out" or die "$scratch/out: $!\n";
+        open STDERR, '>&', \*STDOUT or die "stderr: $!\n";
+        exec $with_server, '--', 'sh', '-c', <<"SH" or die "with-server: $!\n";
+            head -n 1 "\$SKETCHES_SERVER_PID_DIR/postmaster.pid" >'$scratch/pid'
+            echo "\$PGHOST" >'$scratch/host'
+            touch '$scratch/up'
+            $script
+SH
+    }
+    wait_until(sub { -e "$scratch/up" })
+      or die "with-server did not start: " . slurp("$scratch/out");
+    chomp(my $server = slurp("$scratch/pid"));
+    chomp(my $host = slurp("$scratch/host"));
+    return ($pid, $server, $host);
+}
+
+sub wait_until
+{
+    my ($condition) = @_;
+    for (1 .. HANG_SECONDS * 20)
+    {
+        return 1 if $condition->();
+        sleep 0.05;
+    }
+    return 0;
+}
+
+# Reading /proc would need Linux; kill with 0 asks the same of a process that may be another user's.
+sub gone
+{
+    my ($server, $host) = @_;
+    return wait_until(sub { !kill(0, $server) && $!{ESRCH} && !-e $host });
+}
+
+my $answer = qx{$with_server --conf 'work_mem=7MB' -- psql -XAtc 'SHOW work_mem' -c 'SELECT 6 * 7'};
+is($answer, "7MB\n42\n", 'COMMAND reaches the server, which has the setting');
+
+is(system($with_server, '--', 'sh', '-c', 'exit 7') >> 8, 7, "COMMAND's exit status comes back");
+
+my $errors = qx{$with_server -- $scratch/nosuch 2>&1};
+is($? >> 8, 127, 'a COMMAND that is not there: 127');
+like($errors, qr/cannot run \S*nosuch/, '... and its name');
+
+$errors = qx{$with_server --conf 'nosuch=1' -- true 2>&1};
+is($? >> 8, 1, 'a server that does not start: 1');
+like($errors, qr/unrecognized configuration parameter "nosuch"/, '... and why');
+
+my ($pid, $server, $host) = start('exit 0');
+waitpid $pid, 0;
+ok(gone($server, $host), 'when COMMAND has ended, no server, no directory');
+
+($pid, $server, $host) = start('exec sleep 1000');
+ok(-d $host, 'while COMMAND runs, the directory is there');
+kill 'TERM', $pid;
+waitpid $pid, 0;
+is($? >> 8, 143, 'SIGTERM ends COMMAND');
+ok(gone($server, $host), '... and the server');
+
+($pid, $server, $host) = start(q{psql -Xc 'SELECT pg_sleep(1000)'});
+kill 'INT', $pid;
+waitpid $pid, 0;
+isnt($? >> 8, 0, 'SIGINT ends a COMMAND that waits for the server');
+ok(gone($server, $host), '... and the server');
+
+# COMMAND outlives with-server here, and ends with its connection.
+($pid, $server, $host) = start(q{psql -Xc 'SELECT pg_sleep(1000)'});
+kill 'KILL', $pid;
+waitpid $pid, 0;
+ok(gone($server, $host), 'SIGKILL of with-server ends the server');
+
+done_testing();
