@@ -1,0 +1,174 @@
+#!/usr/bin/env perl
+#
+# The demo on a real server: the report of the real log is right, and it stays sane for tiny, odd
+# and unreadable logs. Needs the extension installed, as make test does before.
+
+use strict;
+use warnings;
+
+use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
+use Test::More;
+
+my $here = dirname(__FILE__) . '/../demo';
+my $scratch = tempdir(CLEANUP => 1);
+
+# What the demo leaves behind, it leaves here.
+my $leavings = tempdir('d.XXXXX', TMPDIR => 1, CLEANUP => 1);
+chmod 0755, $leavings or die "$leavings: $!\n";
+$ENV{TMPDIR} = $leavings;
+
+sub demo
+{
+    my (@arguments) = @_;
+    my $pid = open(my $out, '-|') // die "fork: $!\n";
+    if (!$pid)
+    {
+        open STDERR, '>', "$scratch/errors" or die "$scratch/errors: $!\n";
+        exec "$here/run", @arguments or die "run: $!\n";
+    }
+    my @report = <$out>;
+    close $out;
+    return ($? >> 8, slurp("$scratch/errors"), @report);
+}
+
+sub demo_of_text
+{
+    my ($name, $text) = @_;
+    open my $file, '>:raw', "$scratch/$name" or die "$scratch/$name: $!\n";
+    print $file $text;
+    close $file or die "$scratch/$name: $!\n";
+    return demo("$scratch/$name");
+}
+
+sub slurp
+{
+    my ($path) = @_;
+    open my $file, '<', $path or die "$path: $!\n";
+    local $/ = undef;
+    return <$file> // '';
+}
+
+# The rows of the table under a title, as lists of cells.
+sub table
+{
+    my ($title, @report) = @_;
+    shift @report while @report && $report[0] !~ /^\Q$title\E/;
+    splice @report, 0, 3;
+    my @rows;
+    while (@report && $report[0] =~ /\S/)
+    {
+        push @rows, [ map { s/^\s+|\s+$//gr } split /\|/, shift @report ];
+    }
+    return @rows;
+}
+
+sub leaves_nothing
+{
+    my ($after) = @_;
+    opendir my $directory, $leavings or die "$leavings: $!\n";
+    is_deeply([ grep { !/^\.\.?$/ } readdir $directory ], [], "nothing is left after $after");
+    return;
+}
+
+# Within 3 % or 3 of the truth: far beyond any error that precision 14 makes of these sets.
+sub close_to
+{
+    my ($estimate, $exact) = @_;
+    return abs($estimate - $exact) <= 3 + 0.03 * $exact;
+}
+
+# ---- the real log; its exact numbers are those of sort -u --------------------------------------
+
+my ($status, $errors, @report) = demo();
+is($status, 0, 'the real log');
+is($errors, '', 'without complaints');
+cmp_ok(scalar @report, '<=', 62, 'on about a page');
+is((grep { length > 101 } @report), 0, 'of bearable width');
+like($report[1], qr/30969 read, 30969 loaded, 0 not understood; clock UTC-4$/, 'all lines loaded');
+
+my @pages = table('PAGES', @report);
+is(scalar @pages, 10, 'ten pages');
+is_deeply([ @{ $pages[0] }[ 0, 1, 3 ] ], [ '/ksc.html', 1382, 728 ],
+    'the first, its exact numbers');
+is((grep { !close_to($_->[2], $_->[3]) } @pages), 0, 'estimates beside exact counts');
+is((grep { $_->[0] =~ /\.gif$/ } @pages), 0, 'no pictures');
+
+my @hours = map { ([ @$_[ 0 .. 3 ] ], [ @$_[ 4 .. 7 ] ]) } table('HOURS', @report);
+@hours = sort { $a->[0] cmp $b->[0] } grep { $_->[0] ne '' } @hours;
+is_deeply([ map { $_->[0] } @hours ], [ map { sprintf '%02d:00', $_ } 2 .. 14 ],
+    'hours of the server in Florida');
+is((grep { !close_to($_->[1], $_->[2]) } @hours), 0, 'hours merged over pages');
+is(length((sort { $b->[1] <=> $a->[1] } @hours)[0][3]), 20, 'the busiest hour has the longest bar');
+
+my ($day, @more) = table('DAYS', @report);
+is_deeply([ @$day[ 0, 1, 4 ], scalar @more ], [ 'whole log', 30969, 2365, 0 ], 'the whole log');
+ok(close_to($day->[2], 2365), 'merged from hours: visitors of several hours count once');
+ok(close_to($day->[3], 2365), 'approx_count_distinct');
+
+my @overlap = table('OVERLAP', @report);
+is_deeply([ map { $_->[2] } @overlap ], [ 45, 1162, '0.0387' ], 'overlap, exact');
+ok(close_to($overlap[0][1] / 10, 4.5), 'both pages');
+ok(close_to($overlap[1][1], 1162), 'either page');
+ok(abs($overlap[2][1] - 0.0387) < 0.02, 'jaccard');
+
+my %bytes = map { ($_->[0] => $_->[2]) } table('BYTES', @report);
+cmp_ok($bytes{'of these the sketches'} // 0, '>', 0, 'the sketches have bytes')
+  or diag(join '', @report);
+cmp_ok($bytes{'hourly: every hour and page'}, '<', $bytes{'log table: every request'},
+    'the rollup is smaller than the log');
+is((map { @$_ } table('MILLISECONDS', @report)), 8, 'two questions are timed');
+leaves_nothing('the real log');
+
+# ---- small and odd logs --------------------------------------------------------------------------
+
+my $line = '127.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET /only.gif HTTP/1.0" 200 2326';
+($status, $errors, @report) = demo_of_text("it's one \$line.log", "$line\n");
+is($status . $errors, '0', 'a single line, in a file of an awkward name');
+is_deeply([ table('PAGES', @report) ], [ [ '/only.gif', 1, 1, 1, '0.00' ] ],
+    'a log of nothing but pictures shows them');
+is((table('HOURS', @report))[0][0], '13:00', 'the hour of the log\'s clock');
+ok((grep { /fewer than two/ } @report), 'and says that two pages are missing for the overlap');
+
+($status, $errors, @report) = demo_of_text('dash.log', $line =~ s/"GET.*"/"-"/r);
+is($status . $errors, '0', 'no page asked for at all');
+is_deeply([ table('PAGES', @report) ], [], 'lists none');
+is_deeply([ @{ (table('DAYS', @report))[0] }[ 0 .. 4 ] ], [ 'whole log', 1, 1, 1, 1 ],
+    'but counts the visitor');
+
+my @hostile = map { $line =~ s{/only.gif}{$_}r }
+  ("/a\tb\\", "/\xff\x00", "/'; DROP TABLE log; --", "/:'page_a' :asset", "/%s%n|\x1b[2J", '/\\.');
+my $count = @hostile;
+($status, $errors, @report) = demo_of_text('hostile.log', join "\n", @hostile, 'garbage', '\\.');
+is($status . $errors, '0', 'hostile bytes');
+like($report[1], qr/$count loaded, 2 not understood \(the first is line 7\)/,
+    'load, or are counted');
+is((grep { /[^\x20-\x7e\n]/ } @report), 0, 'and do not reach the terminal');
+leaves_nothing('odd logs');
+
+($status, $errors, @report) = demo("$here/../data/semicomplete_access_2015-05.log.gz");
+is($status . $errors, '0', 'a log of several days');
+is_deeply([ map { [ @$_[ 0, 1, 4 ] ] } table('DAYS', @report) ],
+    [
+        [ '2015-05-17', 1632, 341 ],
+        [ '2015-05-18', 2893, 627 ],
+        [ '2015-05-19', 2896, 561 ],
+        [ '2015-05-20', 2579, 505 ],
+        [ 'whole log', 10000, 1753 ],
+    ], 'each and all together');
+
+# ---- what cannot work ----------------------------------------------------------------------------
+
+($status, $errors, @report) = demo_of_text('page.html', "<html>\n</html>\n");
+is($status, 1, 'a file that is no log fails');
+like($errors, qr/not one of its lines \(2\)/, 'and says so');
+is(scalar @report, 1, 'without half a report');
+for my $case ([ "$scratch/absent", qr/no such file/ ], [ $scratch, qr/is a directory/ ])
+{
+    ($status, $errors) = demo($case->[0]);
+    is($status, 1, 'a file that cannot be read fails');
+    like($errors, $case->[1], 'is the message');
+}
+leaves_nothing('failures');
+
+done_testing();
