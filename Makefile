@@ -129,7 +129,7 @@ test:
 demo:
 	@test/harness/deps
 	@test/harness/install $(MAKE)
-	@test/demo/run "$(LOG)"
+	@test/demo/run "$${LOG-}"
 
 bench:
 	@test/harness/deps
