@@ -57,7 +57,10 @@ hll_token_bits(SketchHash hash, unsigned precision)
     return hash == SKETCH_HASH_REDIS ? precision : HLL_TOKEN_BITS;
 }
 
-/* The most tokens a sparse sketch holds: about where both packed forms have the same size. */
+/*
+ * The most tokens a sparse sketch holds: they then take about what a dense one may take at most.
+ * Redis's registers are tokens, so there it is the content alone that decides.
+ */
 static inline uint32_t
 hll_sparse_limit(unsigned precision)
 {

@@ -180,7 +180,7 @@ redis_dump_string(SketchBytes payload, const SketchMemory *memory, SketchBytes *
 
     if (payload.size < 1 + FOOTER_BYTES)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Too short for a DUMP payload (bytes)",
-                                   (int64_t)payload.size, 1 + FOOTER_BYTES, INT32_MAX);
+                                   (int64_t)payload.size, 1 + FOOTER_BYTES, INT64_MAX);
     body = payload.size - FOOTER_BYTES;
     if (crc64_jones(payload.data, payload.size - 8) != load_le64(payload.data + body + 2))
         return sketch_refuse(error, SKETCH_MALFORMED,

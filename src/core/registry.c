@@ -31,7 +31,7 @@ sketch_admit_common(SketchBytes input, const SketchOps *ops, SketchError *error)
 {
     if (input.size < ops->header_bytes)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Too short for the header (bytes)",
-                                   (int64_t)input.size, (int64_t)ops->header_bytes, INT32_MAX);
+                                   (int64_t)input.size, (int64_t)ops->header_bytes, INT64_MAX);
     if (input.data[0] != ops->kind)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Another kind of value (kind byte)",
                                    input.data[0], ops->kind, ops->kind);

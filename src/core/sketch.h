@@ -64,7 +64,7 @@ typedef enum SketchStatus {
 
 /*
  * Why something was refused: a static sentence, and where a number was at fault, that number and
- * the range it should have been in.
+ * the range it should have been in; high is INT64_MAX where there is only a lower bound.
  */
 typedef struct SketchError {
     SketchStatus status;

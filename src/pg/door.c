@@ -4,8 +4,8 @@
  * SQL objects served: T_in, T_recv, T(bytea) through SKETCHES_DOORS, and T_out, T_send, bytea(T),
  * which are one function each for all types. All are STRICT.
  *
- * Text is base64 of the packed value, as pg_dump stores it and Citus 13 moves it; binary and bytea
- * are the packed value itself. Whatever comes in passes the type's admit, and nothing else makes a
+ * Text is base64 of the packed value, as pg_dump stores it and Citus 13 moves it; it may be broken
+ * into lines. Binary and bytea are the packed value itself. Whatever comes in passes the type's admit, and nothing else makes a
  * value from bytes of outside.
  */
 #include "glue.h"
@@ -28,11 +28,23 @@ admit(SketchBytes input, const SketchOps *ops, int code, Node *context)
     return sketch_datum(value.data);
 }
 
+/* Removes the white space that encode() breaks its lines with; returns what is left. */
+static size_t
+squeeze(char *text)
+{
+    char *to = text;
+
+    for (const char *from = text; *from != '\0'; from++)
+        if (strchr(" \t\r\n", *from) == NULL)
+            *to++ = *from;
+    return (size_t)(to - text);
+}
+
 Datum
 sketch_in(FunctionCallInfo fcinfo, const SketchOps *ops)
 {
-    const char *text = PG_GETARG_CSTRING(0);
-    size_t length = strlen(text);
+    char *text = pstrdup(PG_GETARG_CSTRING(0));
+    size_t length = squeeze(text);
     size_t room = length / 4 * 3 + 3;
     uint8 *data = palloc(room);
     int size = sketches_b64_decode(text, (int)length, data, (int)room);
@@ -46,6 +58,7 @@ sketch_in(FunctionCallInfo fcinfo, const SketchOps *ops)
     value = admit((SketchBytes){data, (size_t)size}, ops, ERRCODE_INVALID_TEXT_REPRESENTATION,
                   fcinfo->context);
     pfree(data);
+    pfree(text);
     return value;
 }
 

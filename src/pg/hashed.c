@@ -1,8 +1,8 @@
 /*
  * hashed.c - the type `hashed`: 64 bits that stand for a value of any type.
  *
- * SQL objects served: hashed_in, and the functions hashed(T) behind the implicit casts. All are
- * STRICT. Output, send and receive are those of bigint.
+ * SQL objects served: hashed_in, hashed_out, and the functions hashed(T) behind the implicit casts.
+ * All are STRICT. Send and receive are those of bigint.
  *
  * One signature f(sketch, hashed) takes a column of any type below, costs one cheap call, and
  * stays a concrete one for planners that ship aggregates elsewhere. The hash is XXH3-64 of
@@ -41,21 +41,27 @@
 
 #define PG_RETURN_HASH(hash) PG_RETURN_INT64((int64)(hash))
 
+/*
+ * 16 hexadecimal digits: a form that no number or word has by chance. Text that was cast to hashed
+ * by its input function instead of being hashed, as an explicit cast of citext is, is refused.
+ */
 SKETCHES_FUNCTION(hashed_in)
 {
     const char *text = PG_GETARG_CSTRING(0);
-    char *end;
-    long long value;
+    size_t digits = strspn(text, "0123456789abcdefABCDEF");
 
-    errno = 0;
-    value = strtoll(text, &end, 10);
-    if (errno != 0 || end == text || *end != '\0')
+    if (digits != 16 || text[digits] != '\0')
         sketches_ereturn(fcinfo->context, (Datum)0,
                          (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
                           errmsg("invalid input syntax for type hashed: \"%s\"", text),
-                          errdetail("A hash is written as a 64-bit integer."),
+                          errdetail("A hash is written as 16 hexadecimal digits."),
                           errhint("To hash a text, cast it to text first.")));
-    PG_RETURN_INT64(value);
+    PG_RETURN_HASH(strtoull(text, NULL, 16));
+}
+
+SKETCHES_FUNCTION(hashed_out)
+{
+    PG_RETURN_CSTRING(psprintf("%016llx", (unsigned long long)PG_GETARG_INT64(0)));
 }
 
 SKETCHES_FUNCTION(hashed_int2) { PG_RETURN_HASH(hash_int64(PG_GETARG_INT16(0))); }

@@ -8,14 +8,14 @@ CREATE TYPE hashed;
 CREATE FUNCTION hashed_in(cstring) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION hashed_out(hashed) RETURNS cstring
-    AS 'int8out' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hashed_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION hashed_recv(internal) RETURNS hashed
     AS 'int8recv' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION hashed_send(hashed) RETURNS bytea
     AS 'int8send' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION hashed_in(cstring) IS 'I/O: a 64-bit integer in decimal';
-COMMENT ON FUNCTION hashed_out(hashed) IS 'I/O';
+COMMENT ON FUNCTION hashed_in(cstring) IS 'I/O: 16 hexadecimal digits';
+COMMENT ON FUNCTION hashed_out(hashed) IS 'I/O: 16 hexadecimal digits';
 COMMENT ON FUNCTION hashed_recv(internal) IS 'I/O';
 COMMENT ON FUNCTION hashed_send(hashed) IS 'I/O';
 

@@ -162,30 +162,38 @@ SKETCHES_FUNCTION(hll_reduce)
 /* ---- aggregates ---- */
 
 static pg_noinline Datum
-aggregate_hash_slow(FunctionCallInfo fcinfo, unsigned precision)
+aggregate_hash_slow(FunctionCallInfo fcinfo, uint64 hash, unsigned precision)
 {
     SketchState state = PG_ARGISNULL(0) ? hll_new(SKETCH_HASH_XXH3, precision, &sketch_memory)
                                         : sketch_aggregate_state(fcinfo);
 
     check_hash(state.data, SKETCH_HASH_XXH3);
-    hll_insert(&state, (uint64)PG_GETARG_INT64(1), &sketch_memory);
+    hll_insert(&state, hash, &sketch_memory);
     return sketch_datum(state.data);
 }
 
 /*
- * Transition with argument 1 the hash; `precision` is looked at for the first value only. Adding
- * to a state in place that has room is what happens per row.
+ * Transition; `precision` is looked at for the first value only. Adding to a state in place that
+ * has room is what happens per row.
  */
 static inline Datum
-aggregate_hash(FunctionCallInfo fcinfo, unsigned precision)
+aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, unsigned precision)
 {
     if (!PG_ARGISNULL(0)) {
         SketchState state = sketch_state_in_place(fcinfo);
 
-        if (state.data && hll_add(state, (uint64)PG_GETARG_INT64(1)))
+        if (state.data && hll_add(state, hash))
             return PG_GETARG_DATUM(0);
     }
-    return aggregate_hash_slow(fcinfo, precision);
+    return aggregate_hash_slow(fcinfo, hash, precision);
+}
+
+static inline uint64
+text_hash(FunctionCallInfo fcinfo)
+{
+    const struct varlena *item = PG_GETARG_VARLENA_PP(1);
+
+    return hash_bytes(VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item));
 }
 
 static inline Datum
@@ -200,30 +208,50 @@ SKETCHES_FUNCTION(hll_agg_state)
 {
     if (PG_ARGISNULL(1))
         return unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, HLL_PRECISION_DEFAULT);
+    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), HLL_PRECISION_DEFAULT);
 }
 
-SKETCHES_FUNCTION(hll_agg_precision_state)
+/* hll_agg(text): what hll_agg(hashed) does, for untyped literals, and by one call less */
+SKETCHES_FUNCTION(hll_agg_text_state)
+{
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, text_hash(fcinfo), HLL_PRECISION_DEFAULT);
+}
+
+/* The precision in argument 2, which may not change within a group. */
+static unsigned
+constant_precision(FunctionCallInfo fcinfo)
 {
     int32 precision;
 
-    if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
     if (PG_ARGISNULL(2))
         ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
                         errmsg("hll precision must not be null")));
     precision = PG_GETARG_INT32(2);
-    if (PG_ARGISNULL(0))
-        check_precision(precision, HLL_PRECISION_MAX);
-    else {
-        unsigned before = sketch_value(PG_GETARG_DATUM(0)).data[4];
+    if (!PG_ARGISNULL(0)) {
+        unsigned before = sketch_header(PG_GETARG_DATUM(0), NULL).data[4];
 
         if (precision != (int32)before)
             ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                             errmsg("hll precision changed within a group"),
                             errdetail("It was %u and is now %d.", before, precision)));
     }
-    return aggregate_hash(fcinfo, (unsigned)precision);
+    return check_precision(precision, HLL_PRECISION_MAX);
+}
+
+SKETCHES_FUNCTION(hll_agg_precision_state)
+{
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), constant_precision(fcinfo));
+}
+
+SKETCHES_FUNCTION(hll_agg_text_precision_state)
+{
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, text_hash(fcinfo), constant_precision(fcinfo));
 }
 
 /* hll_redis_agg(text) and (bytea) */
@@ -249,6 +277,12 @@ SKETCHES_FUNCTION(hll_cardinality_final)
 
 /* ---- questions to one sketch ---- */
 
+static int64
+round_count(double count)
+{
+    return count < 0x1p63 ? (int64)llround(count) : PG_INT64_MAX;
+}
+
 SKETCHES_FUNCTION(hll_cardinality)
 {
     SketchBytes header = sketch_header(PG_GETARG_DATUM(0), NULL);
@@ -273,37 +307,52 @@ SKETCHES_FUNCTION(hll_cardinality_union)
     PG_RETURN_INT64((int64)hll_cardinality(sketch_bytes(state), &sketch_memory));
 }
 
+/* What the header of a packed value says; a working one is packed for it. */
+static SketchBytes
+header_arg(FunctionCallInfo fcinfo, Size *size)
+{
+    SketchBytes header = sketch_header(PG_GETARG_DATUM(0), size);
+
+    if (sketch_is_working(header.data)) {
+        header = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
+        *size = header.size;
+    }
+    return header;
+}
+
 SKETCHES_FUNCTION(hll_bounds)
 {
-    SketchBytes value = sketch_value(PG_GETARG_DATUM(0));
+    Size size;
+    SketchBytes header = header_arg(fcinfo, &size);
     double sigmas = PG_GETARG_FLOAT8(1);
-    double estimate = (double)hll_cardinality(value, &sketch_memory);
-    double margin = sigmas * hll_relative_error(value, &sketch_memory) * estimate;
+    uint64 cardinality = hll_cardinality(header, &sketch_memory);
+    double estimate = (double)cardinality;
+    double margin = sigmas * hll_relative_error(header, &sketch_memory) * estimate;
     Datum values[3];
 
     if (!(sigmas >= 0 && sigmas <= 100))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("number of standard errors %g is out of range", sigmas),
                         errdetail("Allowed are 0 to 100.")));
-    values[0] = Int64GetDatum((int64)llround(fmax(estimate - margin, 0)));
-    values[1] = Int64GetDatum((int64)hll_cardinality(value, &sketch_memory));
-    values[2] = Int64GetDatum(estimate + margin < 0x1p63 ? (int64)llround(estimate + margin)
-                                                         : PG_INT64_MAX);
+    values[0] = Int64GetDatum(round_count(fmax(estimate - margin, 0)));
+    values[1] = Int64GetDatum((int64)cardinality);
+    values[2] = Int64GetDatum(round_count(estimate + margin));
     return sketch_row(fcinfo, values);
 }
 
 SKETCHES_FUNCTION(hll_info)
 {
-    SketchBytes value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
-    HllHeader h = hll_header(value);
+    Size size;
+    SketchBytes header = header_arg(fcinfo, &size);
+    HllHeader h = hll_header(header);
     Datum values[6];
 
     values[0] = Int32GetDatum((int32)h.precision);
     values[1] = CStringGetTextDatum(h.dense ? "dense" : "sparse");
     values[2] = Int64GetDatum((int64)h.estimate);
-    values[3] = Float8GetDatum(hll_relative_error(value, &sketch_memory));
+    values[3] = Float8GetDatum(hll_relative_error(header, &sketch_memory));
     values[4] = CStringGetTextDatum(h.hash == SKETCH_HASH_REDIS ? "redis" : "xxh3");
-    values[5] = Int32GetDatum((int32)(value.size + VARHDRSZ));
+    values[5] = Int32GetDatum((int32)(size + VARHDRSZ));
     return sketch_row(fcinfo, values);
 }
 
@@ -363,12 +412,6 @@ joint_args(FunctionCallInfo fcinfo)
     if (!hll_joint(sketch_arg(fcinfo, 0), sketch_arg(fcinfo, 1), &sketch_memory, &joint, &error))
         sketch_raise(&error, "cannot compare these hll values");
     return joint;
-}
-
-static int64
-round_count(double count)
-{
-    return count < 0x1p63 ? (int64)llround(count) : PG_INT64_MAX;
 }
 
 SKETCHES_FUNCTION(hll_intersection_cardinality)

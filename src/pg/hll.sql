@@ -29,7 +29,7 @@ CREATE TYPE hll (
     STORAGE = external
 );
 
-COMMENT ON TYPE hll IS 'HyperLogLog sketch: the number of distinct items, within 0.8 % in 6 kB';
+COMMENT ON TYPE hll IS 'HyperLogLog sketch: the number of distinct items in 6 kB, standard error 0.8 %';
 
 CREATE FUNCTION hll(bytea) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -79,6 +79,13 @@ CREATE FUNCTION hll_add_all(sketch hll, items text[]) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add_all(hll, text[]) IS
+    'the sketch with all values of the array added; NULL elements are skipped';
+
+-- Without this one an array of varchar could become text[] or hashed[], and neither is preferred.
+CREATE FUNCTION hll_add_all(sketch hll, items varchar[]) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION hll_add_all(hll, varchar[]) IS
     'the sketch with all values of the array added; NULL elements are skipped';
 
 CREATE FUNCTION hll_add_all(sketch hll, items bytea[]) RETURNS hll
@@ -292,11 +299,13 @@ CREATE OPERATOR CLASS hll_ops DEFAULT FOR TYPE hll USING btree AS
     OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
     FUNCTION 1 hll_cmp(hll, hll);
 COMMENT ON OPERATOR CLASS hll_ops USING btree IS 'order of the packed bytes';
+COMMENT ON OPERATOR FAMILY hll_ops USING btree IS 'order of the packed bytes';
 
 CREATE OPERATOR CLASS hll_ops DEFAULT FOR TYPE hll USING hash AS
     OPERATOR 1 =,
     FUNCTION 1 hll_hash(hll), FUNCTION 2 hll_hash_extended(hll, bigint);
 COMMENT ON OPERATOR CLASS hll_ops USING hash IS 'equality of the packed bytes';
+COMMENT ON OPERATOR FAMILY hll_ops USING hash IS 'equality of the packed bytes';
 
 -- Aggregates. The state is the type itself, the union combines.
 
@@ -307,6 +316,15 @@ COMMENT ON FUNCTION hll_agg_state(hll, hashed) IS 'transition function';
 CREATE FUNCTION hll_agg_state(hll, hashed, int) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_agg_precision_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION hll_agg_state(hll, hashed, int) IS 'transition function';
+
+CREATE FUNCTION hll_agg_state(hll, text) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_agg_text_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION hll_agg_state(hll, text) IS 'transition function';
+
+CREATE FUNCTION hll_agg_state(hll, text, int) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_agg_text_precision_state'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION hll_agg_state(hll, text, int) IS 'transition function';
 
 CREATE FUNCTION hll_redis_agg_state(hll, text) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_redis_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -337,11 +355,25 @@ CREATE AGGREGATE hll_agg(hashed) (
 COMMENT ON AGGREGATE hll_agg(hashed) IS
     'sketch of the distinct values, precision 14; NULL over no rows';
 
+CREATE AGGREGATE hll_agg(text) (
+    SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE hll_agg(text) IS
+    'sketch of the distinct values, precision 14; NULL over no rows';
+
 CREATE AGGREGATE hll_agg(hashed, "precision" int) (
     SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
     COMBINEFUNC = hll_union_state, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE hll_agg(hashed, int) IS
+    'sketch of the distinct values, precision 4 to 18; NULL over no rows; errors: 22023, 22004';
+
+CREATE AGGREGATE hll_agg(text, "precision" int) (
+    SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE hll_agg(text, int) IS
     'sketch of the distinct values, precision 4 to 18; NULL over no rows; errors: 22023, 22004';
 
 CREATE AGGREGATE hll_union_agg(hll) (
@@ -371,4 +403,11 @@ CREATE AGGREGATE approx_count_distinct(hashed) (
     COMBINEFUNC = hll_union_state, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE approx_count_distinct(hashed) IS
-    'estimated number of distinct values, within 0.8 %; 0 over no rows';
+    'estimated number of distinct values, standard error 0.8 %; 0 over no rows';
+
+CREATE AGGREGATE approx_count_distinct(text) (
+    SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_cardinality_final,
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE approx_count_distinct(text) IS
+    'estimated number of distinct values, standard error 0.8 %; 0 over no rows';

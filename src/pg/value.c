@@ -61,6 +61,9 @@ sketch_errdetail(const SketchError *error)
 {
     if (!error->has_range)
         return errdetail("%s.", error->reason);
+    if (error->high == INT64_MAX)
+        return errdetail("%s: found %lld, expected at least %lld.", error->reason,
+                         (long long)error->found, (long long)error->low);
     if (error->low == error->high)
         return errdetail("%s: found %lld, expected %lld.", error->reason, (long long)error->found,
                          (long long)error->low);
@@ -118,10 +121,22 @@ check_header(SketchBytes value)
     return value;
 }
 
+/*
+ * Packed values are read byte by byte and taken as they lie. Working ones are aligned in the memory
+ * of an aggregate but not where a tuple brought them, as from a parallel worker.
+ */
 SketchBytes
 sketch_value(Datum datum)
 {
-    return check_header(sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(datum)));
+    SketchBytes value = check_header(sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(datum)));
+
+    if (sketch_is_working(value.data) && ((uintptr_t)value.data + SKETCH_PREFIX_BYTES) % 8 != 0) {
+        uint8_t *aligned = memory_value(value.size, NULL);
+
+        memcpy(aligned, value.data, value.size);
+        value.data = aligned;
+    }
+    return value;
 }
 
 SketchBytes

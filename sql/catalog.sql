@@ -1,0 +1,209 @@
+-- The uniformity of the public contract, asserted over whatever the extension consists of: a type
+-- that is added later is covered without a change here. Each query lists violations, so its right
+-- answer is no rows; the counts at the beginning show that there is something to look at.
+
+CREATE TEMP VIEW member AS
+    SELECT d.classid, d.objid
+      FROM pg_depend d
+      JOIN pg_extension e ON d.refobjid = e.oid
+     WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND e.extname = 'sketches';
+CREATE TEMP VIEW member_proc AS
+    SELECT p.*, p.oid::regprocedure AS signature
+      FROM pg_proc p JOIN member m ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid;
+CREATE TEMP VIEW member_type AS
+    SELECT t.*
+      FROM pg_type t JOIN member m ON m.classid = 'pg_type'::regclass AND m.objid = t.oid
+     WHERE t.typtype = 'b' AND t.typname NOT LIKE '\_%';
+CREATE TEMP VIEW member_aggregate AS
+    SELECT a.*, p.signature, p.proparallel
+      FROM pg_aggregate a JOIN member_proc p ON p.oid = a.aggfnoid;
+CREATE TEMP VIEW member_operator AS
+    SELECT o.*, o.oid::regoperator AS signature
+      FROM pg_operator o JOIN member m ON m.classid = 'pg_operator'::regclass AND m.objid = o.oid;
+CREATE TEMP VIEW member_opclass AS
+    SELECT c.*, a.amname
+      FROM pg_opclass c
+      JOIN member m ON m.classid = 'pg_opclass'::regclass AND m.objid = c.oid
+      JOIN pg_am a ON a.oid = c.opcmethod;
+CREATE TEMP VIEW member_cast AS
+    SELECT c.*, format('(%s AS %s)', castsource::regtype, casttarget::regtype) AS signature
+      FROM pg_cast c JOIN member m ON m.classid = 'pg_cast'::regclass AND m.objid = c.oid;
+-- The types that are sketches: everything but the hash they count.
+CREATE TEMP VIEW sketch_type AS
+    SELECT * FROM member_type WHERE typname <> 'hashed';
+
+SELECT (SELECT count(*) FROM member_proc) >= 60 AS procs,
+       (SELECT count(*) FROM member_aggregate) >= 6 AS aggregates,
+       (SELECT count(*) FROM sketch_type) >= 1 AS types,
+       (SELECT count(*) FROM member_operator) >= 8 AS operators,
+       (SELECT count(*) FROM member_opclass) >= 2 AS opclasses,
+       (SELECT count(*) FROM member_cast) >= 26 AS casts;
+
+-- ---- everything ----
+
+-- Every object has a comment.
+SELECT i.type, i.identity
+  FROM member m, pg_identify_object(m.classid, m.objid, 0) i
+ WHERE obj_description(m.objid, m.classid::regclass::name) IS NULL
+ ORDER BY 1, 2;
+
+-- Every object that lives in a schema lives in the extension's.
+SELECT i.type, i.identity
+  FROM member m, pg_identify_object(m.classid, m.objid, 0) i, pg_extension e
+ WHERE e.extname = 'sketches' AND quote_ident(i.schema) <> e.extnamespace::regnamespace::text;
+
+-- ---- functions ----
+
+-- All are IMMUTABLE and PARALLEL SAFE, whether functions or aggregates. (ratelimit's, which ask
+-- the clock and write a table, will be the exceptions.)
+SELECT signature, provolatile, proparallel
+  FROM member_proc
+ WHERE (provolatile <> 'i' OR proparallel <> 's') AND proname NOT LIKE 'ratelimit\_%';
+
+-- All are STRICT but those that aggregates call, which have to see a state or a value that is NULL.
+SELECT signature
+  FROM member_proc p
+ WHERE NOT proisstrict AND prokind <> 'a'
+   AND NOT EXISTS (SELECT FROM member_aggregate a
+                    WHERE p.oid IN (a.aggtransfn, a.aggcombinefn, a.aggfinalfn));
+
+-- No rights of somebody else, no settings, no promise about leaks.
+SELECT signature FROM member_proc WHERE prosecdef OR proleakproof OR proconfig IS NOT NULL;
+
+-- C functions come from this library by a name that no other library has: PostgreSQL loads
+-- libraries so that equal symbols capture one another.
+SELECT signature, prosrc
+  FROM member_proc p JOIN pg_language l ON l.oid = p.prolang
+ WHERE lanname = 'c' AND (prosrc NOT LIKE 'sketches\_%' OR probin <> '$libdir/sketches');
+
+-- The only others are bigint's own output, receive and send, which hashed borrows.
+SELECT signature, prosrc
+  FROM member_proc p JOIN pg_language l ON l.oid = p.prolang
+ WHERE lanname <> 'c' AND prokind <> 'a'
+ ORDER BY signature::text COLLATE "C";
+
+-- Names begin with the type's. Others: approx_..., and casts, which are named after their result.
+SELECT signature
+  FROM member_proc p
+ WHERE proname NOT LIKE 'approx\_%'
+   AND NOT EXISTS (SELECT FROM member_type t
+                    WHERE p.proname = t.typname OR starts_with(p.proname, t.typname || '_'))
+   AND NOT EXISTS (SELECT FROM member_cast c WHERE c.castfunc = p.oid);
+
+-- No function of PostgreSQL has the name of one of ours, casts apart: a call that resolved before
+-- the extension was created resolves as before.
+SELECT signature
+  FROM member_proc p
+ WHERE EXISTS (SELECT FROM pg_proc q
+                WHERE q.pronamespace = 'pg_catalog'::regnamespace AND q.proname = p.proname)
+   AND NOT EXISTS (SELECT FROM member_cast c WHERE c.castfunc = p.oid);
+
+-- No polymorphic or other pseudo-type among the arguments: planners that ship aggregates to other
+-- servers need concrete types. Input takes cstring, receive internal; so would a planner support
+-- function.
+SELECT p.signature, t.typname
+  FROM member_proc p
+  CROSS JOIN unnest(p.proargtypes::oid[]) argument
+  JOIN pg_type t ON t.oid = argument
+ WHERE t.typtype = 'p'
+   AND NOT (t.typname = 'cstring' AND p.oid IN (SELECT typinput FROM member_type))
+   AND NOT (t.typname = 'internal' AND (p.oid IN (SELECT typreceive FROM member_type)
+                                     OR p.oid IN (SELECT prosupport FROM member_proc)));
+
+-- Results: cstring of output only, records with named columns only.
+SELECT signature, prorettype::regtype
+  FROM member_proc p JOIN pg_type t ON t.oid = p.prorettype
+ WHERE t.typtype = 'p' AND NOT (t.typname = 'cstring'
+            AND p.oid IN (SELECT typoutput FROM member_type))
+   AND NOT (t.typname = 'record' AND 'o' = ANY (p.proargmodes))
+   AND NOT (t.typname = 'internal' AND p.oid IN (SELECT prosupport FROM member_proc));
+
+-- ---- aggregates ----
+
+-- The state is a sketch type, which travels between processes and servers as it is: never internal.
+SELECT signature, aggtranstype::regtype
+  FROM member_aggregate WHERE aggtranstype NOT IN (SELECT oid FROM sketch_type);
+
+-- There is a function that combines two states, a final function that packs, an estimate of the
+-- state's size; no initial value, no serial functions, no moving-aggregate mode (nothing can be
+-- taken out of a sketch again), and no final function changes its argument.
+SELECT signature
+  FROM member_aggregate
+ WHERE aggkind <> 'n' OR proparallel <> 's'
+    OR aggcombinefn = 0 OR aggfinalfn = 0 OR aggtransspace <= 0
+    OR agginitval IS NOT NULL OR aggserialfn <> 0 OR aggdeserialfn <> 0 OR aggmtransfn <> 0
+    OR aggfinalmodify <> 'r' OR aggfinalextra;
+
+-- The combine function takes two states and is the union's transition function.
+SELECT a.signature, a.aggcombinefn::regprocedure
+  FROM member_aggregate a JOIN pg_proc c ON c.oid = a.aggcombinefn
+ WHERE c.proargtypes::text <> concat_ws(' ', a.aggtranstype::oid, a.aggtranstype::oid)
+    OR c.prorettype <> a.aggtranstype;
+
+-- ---- types ----
+
+-- Variable-length ones are stored uncompressed and can be fetched in slices, and are aligned for
+-- the 32-bit words of an aggregate's state; others are 64 bits by value. All have a binary form,
+-- are in the user category, and none is preferred.
+SELECT typname, typlen, typbyval, typalign, typstorage
+  FROM member_type
+ WHERE CASE typlen WHEN -1 THEN typbyval OR typalign <> 'i' OR typstorage <> 'e'
+                   ELSE typlen <> 8 OR typalign <> 'd' OR typstorage <> 'p' END
+    OR typreceive = 0 OR typsend = 0 OR typcategory <> 'U' OR typispreferred
+    OR typmodin <> 0 OR typmodout <> 0 OR typarray = 0;
+
+-- Every sketch is a bytea and back by a function that validates.
+SELECT typname
+  FROM sketch_type t
+ WHERE typlen = -1
+   AND (NOT EXISTS (SELECT FROM member_cast c
+                     WHERE castsource = t.oid AND casttarget = 'bytea'::regtype)
+     OR NOT EXISTS (SELECT FROM member_cast c
+                     WHERE casttarget = t.oid AND castsource = 'bytea'::regtype));
+
+-- ---- casts ----
+
+-- None is implicit or for assignment but those into hashed, and those are implicit all.
+SELECT signature, castcontext
+  FROM member_cast
+ WHERE castcontext <> CASE casttarget WHEN 'hashed'::regtype THEN 'i' ELSE 'e' END;
+
+-- None into a type of the extension goes without a function, which would skip validation.
+SELECT signature, castmethod
+  FROM member_cast
+ WHERE castmethod <> 'f' AND (castmethod <> 'b' OR casttarget IN (SELECT oid FROM member_type));
+
+-- The types that cast to hashed.
+SELECT castsource::regtype AS hashes
+  FROM member_cast WHERE casttarget = 'hashed'::regtype
+ ORDER BY castsource::regtype::text COLLATE "C";
+
+-- ---- operators and operator classes ----
+
+-- No operator takes a hashed beside anything but a sketch: with the implicit casts into it, an
+-- = of two hashed would make integer = text resolve.
+SELECT signature
+  FROM member_operator
+ WHERE 'hashed'::regtype IN (oprleft, oprright)
+   AND NOT (oprleft IN (SELECT oid FROM sketch_type) OR oprright IN (SELECT oid FROM sketch_type));
+
+-- Every operator takes a type of the extension, and its function is one of the extension.
+SELECT signature
+  FROM member_operator
+ WHERE NOT (oprleft IN (SELECT oid FROM member_type) OR oprright IN (SELECT oid FROM member_type))
+    OR oprcode NOT IN (SELECT oid FROM member_proc);
+
+-- Comparisons have commutator, negator and estimators; equality hashes and merges; union commutes.
+SELECT signature
+  FROM member_operator
+ WHERE (oprname IN ('=', '<>', '<', '<=', '>', '>=')
+        AND (oprcom = 0 OR oprnegate = 0 OR oprrest = 0 OR oprjoin = 0))
+    OR (oprname = '=' AND NOT (oprcanhash AND oprcanmerge))
+    OR (oprname = '|' AND oprcom <> oid);
+
+-- Every sketch has default btree and hash operator classes, and they hang together.
+SELECT t.typname, a.amname
+  FROM sketch_type t CROSS JOIN (VALUES ('btree'), ('hash')) a(amname)
+ WHERE NOT EXISTS (SELECT FROM member_opclass c
+                    WHERE c.opcintype = t.oid AND c.opcdefault AND c.amname = a.amname);
+SELECT opcname, amname FROM member_opclass WHERE NOT amvalidate(oid);

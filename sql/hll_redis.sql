@@ -1,0 +1,267 @@
+-- hll and Redis: sketches in both directions, and counting with Redis's hash.
+--
+-- The known answers were taken from a redis-server.
+\set ECHO none
+\i sql/include/error_of.sql
+\set ECHO all
+
+-- ---- counting as PFADD does ----
+
+-- Index and rank of items, by Redis's hash.
+SELECT item, r.* FROM (VALUES ('hello'), (''), ('foo')) v(item),
+       LATERAL hll_registers(hll_add(hll_redis_empty(), item)) r;
+SELECT item, r.* FROM (VALUES ('hello'), (''), ('foo')) v(item),
+       LATERAL hll_registers(hll_add(hll_redis_empty(), item::bytea)) r;
+
+-- PFCOUNT of the decimal strings 1..N. That of 1000 is sparse in Redis, with 1922 bytes; the other
+-- large ones are dense, with 16 + 12288.
+CREATE TEMP TABLE counted AS
+    SELECT n, (SELECT hll_redis_agg(x::text) FROM generate_series(1, n) x) AS h
+      FROM unnest(ARRAY[10, 100, 1000, 10000, 100000]) n;
+SELECT n, # h AS pfcount, octet_length(hll_to_redis(h)) AS string_bytes, (hll_info(h)).encoding,
+       (hll_info(h)).hash, (hll_info(h)).precision
+  FROM counted ORDER BY n;
+
+-- ---- to Redis ----
+
+-- An empty key, and one with a, b and c, byte for byte: after the header the sparse runs
+-- Z:8436 v:1,1 Z:4274 v:2,1 Z:3068 v:1,1 Z:603.
+SELECT encode(hll_to_redis(hll_redis_empty()), 'hex');
+SELECT encode(hll_to_redis(hll_add_all(hll_redis_empty(), ARRAY['a', 'b', 'c'])), 'hex');
+SELECT encode(hll_to_redis(hll_redis_agg(x)), 'hex') FROM unnest(ARRAY['c', 'a', 'b', 'a']) x;
+
+-- ---- from Redis ----
+
+-- A GET string and a DUMP payload of the same key are the same sketch, which is that counted here.
+CREATE TEMP TABLE abc AS
+    SELECT '\x48594c4c01000000000000000000008060f38050b1844bfb80425a'::bytea AS string,
+           '\x001b48594c4c01000000000000000000008060f38050b1844bfb80425a0c00542f38c64c63ee00'::bytea
+           AS dump;
+SELECT # hll_from_redis(string) AS string, # hll_from_redis(dump) AS dump,
+       hll_from_redis(string) = hll_from_redis(dump) AS same,
+       hll_from_redis(string) = hll_redis_agg(x) AS as_counted,
+       hll_to_redis(hll_from_redis(string)) = string AS around
+  FROM abc, unnest(ARRAY['a', 'b', 'c']) x GROUP BY string, dump;
+SELECT (hll_info(hll_from_redis('\x48594c4c0100000000000000000000807fff'))).*;
+SELECT hll_from_redis('\x48594c4c0100000000000000000000807fff') = hll_redis_empty() AS empty;
+-- Both ways without loss, at every size.
+SELECT bool_and(hll_from_redis(hll_to_redis(h)) = h) AS around,
+       bool_and(h::text::hll = h AND h::bytea::hll = h) AS text_and_bytea
+  FROM counted;
+-- The cardinality that the string has cached is not believed: here it says 5, and is not stale.
+SELECT # hll_from_redis(overlay(string PLACING '\x0500000000000000'::bytea FROM 9)) AS counted
+  FROM abc;
+-- The same registers written dense, with the highest rank there is (51) in the last register.
+CREATE TEMP TABLE dense AS
+    SELECT '\x48594c4c0000000000000000000000'::bytea || '\x80' || decode(repeat('00', 12287), 'hex')
+           || '\xcc'::bytea AS string;
+SELECT r.*, octet_length(hll_to_redis(h)) AS string_bytes, hll_to_redis(h) = string AS around
+  FROM dense, LATERAL (SELECT hll_from_redis(string) AS h OFFSET 0) s, hll_registers(h) r;
+-- A rank above 32 has no sparse form in Redis: such a string is dense, however few registers it
+-- has. The same with rank 32 is sparse: 0x7ffe (16383 zeros), 0xfc (32, once).
+SELECT octet_length(hll_to_redis(hll_from_redis(overlay(string PLACING '\x84' FROM 12304))))
+           AS rank_33,
+       encode(hll_to_redis(hll_from_redis(overlay(string PLACING '\x80' FROM 12304))), 'hex')
+           AS rank_32
+  FROM dense;
+-- Dense and sparse strings of one content are one sketch. Where Redis cuts runs makes no
+-- difference: here three registers of rank 1 and 16381 zeros, in opcodes of the least length, in
+-- three single ones and two runs of zeros, and dense.
+WITH written(h) AS (
+    VALUES (hll_from_redis('\x48594c4c010000000000000000000080827ffc')),
+           (hll_from_redis('\x48594c4c0100000000000000000000808080803f7fbc')),
+           (hll_from_redis('\x48594c4c000000000000000000000080411000'::bytea
+                           || decode(repeat('00', 12285), 'hex')))
+)
+SELECT count(DISTINCT h) AS sketches, min(encode(hll_to_redis(h), 'hex')) AS string FROM written;
+-- 1..10 as redis-server 7 has it, cached cardinality and all.
+SELECT hll_to_redis(h) = '\x48594c4c01000000000000000000008041ee844823805351804ce0804092804c3f8042d78042128c40b88015844322'
+           AS to_redis,
+       hll_from_redis('\x48594c4c010000000a0000000000000041ee844823805351804ce0804092804c3f8042d78042128c40b88015844322')
+           = h AS from_redis
+  FROM counted WHERE n = 10;
+-- DUMP of a long string is compressed: {a,b,c} made dense.
+SELECT hll_from_redis('\x00c340a870100448594c4c00e001000080e0010ae0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ec000001e0ecf5e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e02f000008e02f38e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e0ff00e07c00f5ff83e0b2000100000a005c8a1c4007d599a6')
+           = hll_from_redis(dump) AS same
+  FROM abc;
+
+-- ---- the two hashes do not mix ----
+
+-- An imported sketch goes on counting with Redis's hash: items as text or bytea.
+SELECT # hll_add(hll_from_redis(string), 'd') AS text, # hll_add(hll_from_redis(string), 'a')
+           AS text_again,
+       # hll_add(hll_from_redis(string), 'd'::bytea) AS bytea,
+       # hll_add_all(hll_from_redis(string), ARRAY['a', 'd', 'e', NULL]) AS texts,
+       # hll_add_all(hll_from_redis(string), ARRAY['a', 'd', 'e', NULL]::bytea[]) AS byteas,
+       (hll_try_add(hll_from_redis(string), 'a')).changed AS a_changed,
+       (hll_try_add(hll_from_redis(string), 'd'::bytea)).changed AS d_changed,
+       hll_add(hll_from_redis(string), 'd') = hll_redis_agg(x) AS as_counted
+  FROM abc, unnest(ARRAY['a', 'b', 'c', 'd']) x GROUP BY string;
+SELECT (hll_info(hll_add(hll_redis_empty(), 'd'))).hash, (hll_info(hll_add(hll_empty(), 'd'))).hash;
+-- What was hashed already cannot be added, nor can a number, which Redis would take as its digits.
+SELECT pg_temp.error_of('SELECT hll_add(hll_redis_empty(), 1)');
+SELECT pg_temp.error_of('SELECT hll_add(hll_redis_empty(), hashed(''a''::text))');
+SELECT pg_temp.error_of('SELECT hll_add_all(hll_redis_empty(), ARRAY[1, 2])');
+SELECT pg_temp.error_of('SELECT hll_try_add(hll_redis_empty(), 1)');
+SELECT pg_temp.error_of('SELECT hll_agg_state(hll_redis_empty(), 1)');
+SELECT pg_temp.error_of('SELECT hll_agg_state(hll_redis_empty(), 1, 14)');
+SELECT pg_temp.error_of('SELECT hll_redis_agg_state(hll_empty(), ''a''::text)');
+SELECT pg_temp.sqlstate_of('SELECT hll_redis_agg(1)');
+-- Sketches of different hashes have no union and nothing to compare.
+SELECT pg_temp.error_of('SELECT hll_empty() | hll_redis_empty()');
+SELECT pg_temp.error_of('SELECT hll_redis_empty() | hll_empty()');
+SELECT pg_temp.error_of('SELECT hll_cardinality(hll_redis_empty(), hll_empty())');
+SELECT pg_temp.error_of($$
+    SELECT hll_union_agg(h) FROM (VALUES (hll_empty()), (hll_redis_empty())) v(h)
+$$);
+SELECT pg_temp.error_of('SELECT hll_union_state(hll_empty(), hll_redis_empty())');
+SELECT pg_temp.error_of('SELECT hll_jaccard(hll_empty(), hll_redis_empty())');
+SELECT pg_temp.error_of('SELECT hll_intersection_cardinality(hll_empty(), hll_redis_empty())');
+SELECT pg_temp.error_of('SELECT hll_difference_cardinality(hll_redis_empty(), hll_empty())');
+SELECT hll_empty() = hll_redis_empty() AS equal;
+-- Among themselves they do all of it.
+SELECT # (a.h | b.h) = # b.h AS union, hll_cardinality(a.h, b.h) = # b.h AS several,
+       (SELECT # hll_union_agg(h) FROM counted) = # b.h AS union_agg,
+       abs(hll_intersection_cardinality(a.h, b.h) - 100) <= 3 * 0.0082 * 10000 AS joint,
+       hll_jaccard(b.h, b.h) = 1 AS jaccard
+  FROM counted a, counted b WHERE a.n = 100 AND b.n = 100000;
+-- Only what Redis could have counted can be written for it.
+SELECT pg_temp.error_of('SELECT hll_to_redis(hll_empty())');
+SELECT pg_temp.error_of('SELECT hll_to_redis(hll_agg(x)) FROM generate_series(1, 10000) x');
+SELECT pg_temp.error_of('SELECT hll_to_redis(hll_reduce(hll_redis_empty(), 13))');
+-- Reduced sketches still count with Redis's hash, and fold as every sketch does.
+SELECT (hll_info(r)).precision, (hll_info(r)).hash, abs((# r) - 10000) < 4 * 1.04 / 32 * 10000
+           AS good,
+       # hll_add(hll_reduce(hll_redis_empty(), 10), 'a') AS add, (r | h) = r AS union
+  FROM counted, hll_reduce(h, 10) r WHERE n = 10000;
+
+-- ---- malformed strings ----
+
+CREATE FUNCTION pg_temp.hyll(body bytea, encoding int DEFAULT 1) RETURNS text LANGUAGE sql AS $$
+    SELECT format('SELECT hll_from_redis(%L)', '\x48594c4c'::bytea || set_byte('\x00', 0, encoding)
+                  || '\x000000'::bytea || '\x0000000000000080'::bytea || body)
+$$;
+SELECT what, pg_temp.error_of(command)
+  FROM (VALUES
+    ('nothing',               'SELECT hll_from_redis('''')'),
+    ('no magic',              'SELECT hll_from_redis(''\x68796c6c0100000000000000000000807fff'')'),
+    ('half a header',         'SELECT hll_from_redis(''HYLL'')'),
+    ('one byte less',         'SELECT hll_from_redis(''\x48594c4c0100000000000000000000'')'),
+    ('no body',               pg_temp.hyll('')),
+    ('encoding 2',            pg_temp.hyll('\x7fff', 2)),
+    ('encoding 255',          pg_temp.hyll('\x7fff', 255)),
+    ('zeros too short',       pg_temp.hyll('\x7ffe')),
+    ('zeros too long',        pg_temp.hyll('\x7fff00')),
+    ('values too long',       pg_temp.hyll('\x7fff80')),
+    ('over by one run of 4',  pg_temp.hyll('\x7ffd83')),
+    ('over by a run of 64',   pg_temp.hyll('\x7fc03f')),
+    ('XZERO over the end',    pg_temp.hyll('\x007fff')),
+    ('XZERO cut in half',     pg_temp.hyll('\x7ffe7f')),
+    ('dense, empty',          pg_temp.hyll('', 0)),
+    ('dense, a byte short',   pg_temp.hyll(decode(repeat('00', 12287), 'hex'), 0)),
+    ('dense, a byte long',    pg_temp.hyll(decode(repeat('00', 12289), 'hex'), 0)),
+    ('dense, rank 52',        pg_temp.hyll(decode(repeat('00', 12287), 'hex') || '\xd0', 0)),
+    ('dense, rank 63',        pg_temp.hyll('\x3f' || decode(repeat('00', 12287), 'hex'), 0))
+  ) v(what, command);
+-- A sparse string may hold every rank that its opcodes can say.
+SELECT array_agg(DISTINCT rank) AS ranks
+  FROM generate_series(0, 31) v,
+       hll_registers(hll_from_redis('\x48594c4c010000000000000000000080'::bytea
+                                    || set_byte('\x00', 0, 128 + 4 * v + 3) || '\x7ffb'::bytea));
+-- Any prefix of a good string is refused, and so is any byte more.
+SELECT count(*) AS prefixes,
+       count(*) FILTER (WHERE pg_temp.sqlstate_of(format('SELECT hll_from_redis(%L)',
+                                                         substr(string, 1, n))) = '22P03')
+                                                             AS refused
+  FROM abc, generate_series(0, octet_length(string) - 1) n;
+SELECT DISTINCT pg_temp.sqlstate_of(format('SELECT hll_from_redis(%L)',
+                                           string || set_byte('\x00', 0, n))) AS one_more
+  FROM abc, generate_series(0, 255) n;
+-- Every bit flipped: refused, or read as another sketch that Redis could have, which is written
+-- back with the same registers.
+CREATE FUNCTION pg_temp.read_and_written(string bytea) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN CASE WHEN hll_from_redis(hll_to_redis(hll_from_redis(string))) = hll_from_redis(string)
+                THEN 'read' ELSE 'lost' END;
+EXCEPTION WHEN invalid_binary_representation THEN
+    RETURN 'refused';
+END
+$$;
+SELECT string_agg(DISTINCT outcome, ', ' ORDER BY outcome) AS outcomes
+  FROM abc, generate_series(0, 8 * octet_length(string) - 1) bit,
+       pg_temp.read_and_written(set_bit(string, bit, 1 - get_bit(string, bit))) outcome;
+
+-- ---- malformed DUMP payloads ----
+
+-- The payloads that are no HyperLogLog come from a redis-server and have a good checksum.
+SELECT what, pg_temp.error_of(format('SELECT hll_from_redis(%L)', payload))
+  FROM abc, LATERAL (VALUES
+    ('bad checksum',      overlay(dump PLACING '\x01'::bytea FROM octet_length(dump))),
+    ('changed content',   overlay(dump PLACING '\x61'::bytea FROM 20)),
+    ('changed version',   overlay(dump PLACING '\x0d'::bytea FROM octet_length(dump) - 9)),
+    ('cut off',           substr(dump, 1, octet_length(dump) - 5)),
+    ('only a footer',     substr(dump, octet_length(dump) - 9)),
+    ('another string',    '\x00076e6f7461686c6c0a009d667dd19c8035d0'),
+    ('a list',            '\x1201020a0a0000000100816102ff0a0009b9edf594ded995'),
+    ('an 8-bit integer',  '\x00c00c0a003c2af8515c04bcd5'),
+    ('a 32-bit integer',  '\x00c215cd5b070a00a4b7c909e0e9379e'),
+    ('compressed as',     '\x00c3094064016161e057000161610a00e8a3b507b06df271')
+  ) v(what, payload);
+SELECT DISTINCT pg_temp.sqlstate_of(format('SELECT hll_from_redis(%L)', substr(dump, 1, n)))
+           AS prefixes
+  FROM abc, generate_series(0, octet_length(dump) - 1) n;
+-- The checksum covers every bit before it and is every bit after it.
+SELECT DISTINCT pg_temp.sqlstate_of(format('SELECT hll_from_redis(%L)',
+                                           set_bit(dump, bit, 1 - get_bit(dump, bit)))) AS flipped
+  FROM abc, generate_series(0, 8 * octet_length(dump) - 1) bit;
+
+-- Payloads crafted with a good checksum, so that what they hold is looked at. The checksum here is
+-- written down from its definition, and shown to be Redis's.
+CREATE FUNCTION pg_temp.dump(body bytea) RETURNS bytea LANGUAGE plpgsql AS $$
+DECLARE
+    covered bytea := body || '\x0a00'::bytea;
+    crc bigint := 0;
+    footer bytea := '\x0000000000000000';
+BEGIN
+    FOR i IN 0 .. octet_length(covered) - 1 LOOP
+        crc := crc # get_byte(covered, i);
+        FOR bit IN 1 .. 8 LOOP
+            crc := ((crc >> 1) & x'7fffffffffffffff'::bigint)
+                   # (CASE crc & 1 WHEN 1 THEN x'95ac9329ac4bc9b5'::bigint ELSE 0 END);
+        END LOOP;
+    END LOOP;
+    FOR i IN 0 .. 7 LOOP
+        footer := set_byte(footer, i, (crc >> (8 * i) & 255)::int);
+    END LOOP;
+    RETURN covered || footer;
+END
+$$;
+SELECT pg_temp.dump('\x00c00c') = '\x00c00c0a003c2af8515c04bcd5' AS as_redis;
+-- The empty sketch: as a short, a 14-bit, a 32-bit and a 64-bit length, and compressed.
+SELECT bool_and(hll_from_redis(pg_temp.dump(('\x00'::bytea || head)
+                               || '\x48594c4c0100000000000000000000807fff')) = hll_redis_empty())
+                                   AS read
+  FROM unnest(ARRAY['\x12', '\x4012', '\x8000000012', '\x810000000000000012',
+                    '\xc3131211']::bytea[]) head;
+SELECT what, pg_temp.error_of(format('SELECT hll_from_redis(%L)', pg_temp.dump(body)))
+  FROM (VALUES
+    ('no string',                    '\x00'::bytea),
+    ('length beyond the end',        '\x001348594c4c0100000000000000000000807fff'),
+    ('length of 4 GB',               '\x0080ffffffff48594c4c'),
+    ('length of 2^64 - 1',           '\x0081ffffffffffffffff48594c4c'),
+    ('length of 2^63',               '\x0081800000000000000048594c4c'),
+    ('length of no kind',            '\x008248594c4c'),
+    ('length cut off',               '\x0080ff'),
+    ('bytes after the string',       '\x001248594c4c0100000000000000000000807fff00'),
+    ('encoding of no kind',          '\x00c448594c4c'),
+    ('compressed, nothing',          '\x00c30000'),
+    ('compressed beyond the end',    '\x00c314121148594c4c0100000000000000000000807fff'),
+    ('expands to more than said',    '\x00c313111148594c4c0100000000000000000000807fff'),
+    ('expands to less than said',    '\x00c313131148594c4c0100000000000000000000807fff'),
+    ('claims 4 GB',                  '\x00c31380ffffffff1148594c4c0100000000000000000000807fff'),
+    ('claims 2^64 - 1',              '\x00c31381ffffffffffffffff1148594c4c0100000000000000000000807fff'),
+    ('refers to before the start',   '\x00c3050a0048e0ff05'),
+    ('refers to an empty output',    '\x00c302032000'),
+    ('reference cut off',            '\x00c30303004820'),
+    ('literals cut off',             '\x00c302050448')
+  ) v(what, body);
