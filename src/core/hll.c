@@ -64,9 +64,10 @@ hll_header(SketchBytes value)
                    .hash = (SketchHash)data[3],
                    .precision = data[4]};
 
-    if (h.working)
-        h.count = h.dense ? 0 : *hll_working_count((uint8_t *)data);
-    else {
+    if (h.working) {
+        memcpy(&h.count, data + 8, sizeof h.count);
+        h.count += data[6];
+    } else {
         h.base = data[5];
         h.count = load_le16(data + 6);
         h.estimate = load_le64(data + 8);
@@ -180,12 +181,8 @@ hll_open(SketchBytes value, const SketchMemory *memory)
     if (view.dense) {
         state = hll_new_dense(view.hash, view.precision, memory);
         memcpy(state.data + HLL_WORKING_HEADER, view.registers, (size_t)1 << view.precision);
-    } else {
-        state = hll_new_sparse(view.hash, view.precision, view.count, memory);
-        *hll_working_count(state.data) = view.count;
-        if (view.count > 0)
-            memcpy(hll_working_tokens(state.data), view.tokens, view.count * sizeof(uint32_t));
-    }
+    } else
+        state = hll_new_sparse(view.hash, view.precision, view.tokens, view.count, memory);
     hll_view_end(&view, memory);
     return state;
 }

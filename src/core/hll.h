@@ -95,10 +95,9 @@ extern bool hll_to_redis(SketchBytes value, const SketchMemory *memory, SketchBy
 /* The hash that Redis's PFADD puts an item through. */
 extern uint64_t hll_redis_hash(const void *item, size_t size);
 
-/*
- * The body of a working value: `count` 32-bit tokens or 2^precision registers. Header, in host
- * byte order: 4 precision, 5 token bits, 8..11 count.
- */
+/* Parts of a working value; its layout is in hll_working.c. */
+#define HLL_STAGE 12
+
 static inline uint32_t *
 hll_working_tokens(uint8_t *data)
 {
@@ -106,7 +105,7 @@ hll_working_tokens(uint8_t *data)
 }
 
 static inline uint32_t *
-hll_working_count(uint8_t *data)
+hll_working_heaped(uint8_t *data)
 {
     return (uint32_t *)(data + 8);
 }
@@ -133,12 +132,13 @@ hll_add(SketchState state, uint64_t hash)
         return true;
     } else {
         unsigned token_bits = data[5];
-        uint32_t *count = hll_working_count(data);
+        unsigned staged = data[6];
 
-        if (HLL_WORKING_HEADER + (*count + (size_t)1) * sizeof(uint32_t) > state.size)
+        if (staged == HLL_STAGE)
             return false;
-        hll_working_tokens(data)[(*count)++] =
+        hll_working_tokens(data)[staged] =
             (uint32_t)(hash & ((UINT64_C(1) << token_bits) - 1)) << 6 | hll_rank(hash, token_bits);
+        data[6] = (uint8_t)(staged + 1);
         return true;
     }
 }

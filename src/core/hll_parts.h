@@ -91,11 +91,13 @@ hll_raise(uint8_t *registers, uint32_t token, unsigned token_bits, unsigned prec
 }
 
 /*
- * hll_working.c. A new sparse value has room for at least `tokens`. hll_merge is SketchOps.merge.
+ * hll_working.c. hll_merge is SketchOps.merge; hll_working_copy_tokens copies as many tokens as the
+ * header of a sparse value tells.
  * hll_fold_registers raises `to` to what `from` says at a precision no higher than its own.
  */
-extern SketchState hll_new_sparse(SketchHash hash, unsigned precision, uint32_t tokens,
-                                  const SketchMemory *memory);
+extern SketchState hll_new_sparse(SketchHash hash, unsigned precision, const uint32_t *tokens,
+                                  uint32_t count, const SketchMemory *memory);
+extern void hll_working_copy_tokens(const uint8_t *data, uint32_t *tokens);
 extern SketchState hll_new_dense(SketchHash hash, unsigned precision, const SketchMemory *memory);
 extern bool hll_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
                       SketchError *error);

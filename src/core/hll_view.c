@@ -46,7 +46,7 @@ view_working(HllView *view, const HllHeader *h, SketchBytes value, const SketchM
         return;
     }
     tokens = view_tokens(view, h->count, memory);
-    memcpy(tokens, body, h->count * sizeof(uint32_t));
+    hll_working_copy_tokens(value.data, tokens);
     view->count = hll_tokens_sort(tokens, h->count, memory);
     view->tokens = tokens;
     if (view->count > hll_sparse_limit(h->precision)) {

@@ -6,15 +6,19 @@
  *     0..3    as in every value
  *     4       precision
  *     5       index bits of its tokens
- *     6..7    zero
- *     8..11   sparse: tokens, repetitions included
- *     12..    sparse: 32-bit tokens in no order, then room; dense: 2^precision registers
+ *     6       sparse: tokens on the stage
+ *     7       zero
+ *     8..11   sparse: tokens on the heap, repetitions included
+ *     12..    sparse: the stage, 12 tokens of 32 bits, and the heap, as many as fit, in no order
+ *             dense: 2^precision registers
  *
- * An item is appended as a token. When a value is full, its tokens are sorted and repetitions
- * dropped; more of them than a sparse sketch may hold become registers, and while more than half
- * of the value is still in use it doubles. Sizes are such that value and length word fill a power
- * of two, from 64 bytes (12 tokens) on: what PostgreSQL's allocator hands out anyway. Sorting costs
- * an item a constant amortised time, and a group of ten items 64 bytes.
+ * An item is appended to the stage, beside the header; a full stage moves to the heap. So a row
+ * touches one place in memory instead of two, which with thousands of groups is what it costs. When
+ * both are full, the tokens are sorted and repetitions dropped; more of them than a sparse sketch
+ * may hold become registers, and while more than half of the value is still in use it doubles.
+ * Sizes are such that value and length word fill a power of two, from 64 bytes (a stage without a
+ * heap) on: what PostgreSQL's allocator hands out anyway. Sorting costs an item a constant
+ * amortised time, and a group of ten items 64 bytes.
  */
 #include "bytes.h"
 #include "hll_parts.h"
@@ -39,21 +43,58 @@ new_working(uint8_t encoding, SketchHash hash, unsigned precision, size_t size,
 }
 
 static uint32_t
-token_capacity(SketchState state)
+heap_capacity(SketchState state)
 {
-    return (uint32_t)((state.size - HLL_WORKING_HEADER) / sizeof(uint32_t));
+    return (uint32_t)((state.size - HLL_WORKING_HEADER) / sizeof(uint32_t)) - HLL_STAGE;
 }
 
-/* A sparse working value for at least `tokens`, sized to fill a power-of-two chunk. */
-SketchState
-hll_new_sparse(SketchHash hash, unsigned precision, uint32_t tokens, const SketchMemory *memory)
+/* An empty sparse value with a heap for `tokens`, or none for what the stage can hold. */
+static SketchState
+new_sparse(SketchHash hash, unsigned precision, uint32_t tokens, const SketchMemory *memory)
 {
-    const size_t overhead = SKETCH_PREFIX_BYTES + HLL_WORKING_HEADER;
+    size_t needed = SKETCH_PREFIX_BYTES + HLL_WORKING_HEADER +
+                    (HLL_STAGE + (tokens <= HLL_STAGE ? 0 : tokens)) * sizeof(uint32_t);
     size_t chunk = SMALLEST_CHUNK;
 
-    while (chunk < overhead + tokens * sizeof(uint32_t))
+    while (chunk < needed)
         chunk *= 2;
     return new_working(HLL_SPARSE, hash, precision, chunk - SKETCH_PREFIX_BYTES, memory);
+}
+
+/* All tokens of a sparse value; `tokens` has room for the count its header tells. */
+void
+hll_working_copy_tokens(const uint8_t *data, uint32_t *tokens)
+{
+    const uint8_t *stage = data + HLL_WORKING_HEADER;
+    uint32_t staged = data[6];
+    uint32_t heaped;
+
+    memcpy(&heaped, data + 8, sizeof heaped);
+    memcpy(tokens, stage, staged * sizeof(uint32_t));
+    memcpy(tokens + staged, stage + HLL_STAGE * sizeof(uint32_t), heaped * sizeof(uint32_t));
+}
+
+/* Replaces all tokens of a sparse value by some that fit into its heap, or its stage. */
+static void
+set_tokens(SketchState state, const uint32_t *tokens, uint32_t count)
+{
+    bool heap = count <= heap_capacity(state);
+
+    memcpy(hll_working_tokens(state.data) + (heap ? HLL_STAGE : 0), tokens,
+           count * sizeof(uint32_t));
+    state.data[6] = (uint8_t)(heap ? 0 : count);
+    *hll_working_heaped(state.data) = heap ? count : 0;
+}
+
+SketchState
+hll_new_sparse(SketchHash hash, unsigned precision, const uint32_t *tokens, uint32_t count,
+               const SketchMemory *memory)
+{
+    SketchState state = new_sparse(hash, precision, count, memory);
+
+    if (count > 0)
+        set_tokens(state, tokens, count);
+    return state;
 }
 
 SketchState
@@ -69,19 +110,6 @@ working_registers(SketchState state)
     return state.data + HLL_WORKING_HEADER;
 }
 
-/* The same tokens in a fresh value of room for `tokens`. */
-static SketchState
-regrow_sparse(SketchState state, uint32_t tokens, const SketchMemory *memory)
-{
-    HllHeader h = hll_header(sketch_bytes(state));
-    SketchState grown = hll_new_sparse(h.hash, h.precision, tokens, memory);
-
-    *hll_working_count(grown.data) = h.count;
-    memcpy(hll_working_tokens(grown.data), hll_working_tokens(state.data),
-           h.count * sizeof(uint32_t));
-    return grown;
-}
-
 static SketchState
 dense_from_tokens(SketchHash hash, unsigned precision, const uint32_t *tokens, uint32_t count,
                   unsigned token_bits, const SketchMemory *memory)
@@ -93,43 +121,65 @@ dense_from_tokens(SketchHash hash, unsigned precision, const uint32_t *tokens, u
     return dense;
 }
 
-/*
- * Room for one more token: sorts, drops repetitions, and then turns dense when there are too many
- * for a sparse sketch, or doubles while more than half is in use. Growth ends where every sparse
- * sketch fits with an eighth to spare, so that sorting stays rare.
- */
+/* All tokens of a sparse value, sorted and without repetitions, in scratch memory. */
+static uint32_t *
+sorted_tokens(SketchState state, uint32_t *count, const SketchMemory *memory)
+{
+    uint32_t *tokens;
+
+    *count = hll_header(sketch_bytes(state)).count;
+    tokens = memory->scratch((*count + 1) * sizeof(uint32_t), memory->context);
+    hll_working_copy_tokens(state.data, tokens);
+    *count = hll_tokens_sort(tokens, *count, memory);
+    return tokens;
+}
+
+/* The same tokens, sorted, at the precision of the value or as registers where there are many. */
+static SketchState
+settle(SketchState state, const uint32_t *tokens, uint32_t count, const SketchMemory *memory)
+{
+    SketchHash hash = (SketchHash)state.data[3];
+    unsigned precision = state.data[4];
+    uint32_t limit = hll_sparse_limit(precision);
+    uint32_t heap = heap_capacity(state);
+
+    if (count > limit)
+        return dense_from_tokens(hash, precision, tokens, count, state.data[5], memory);
+    /* Growth ends where every sparse sketch fits with an eighth to spare. */
+    if (count > (HLL_STAGE + heap) / 2 && heap < limit + limit / 8) {
+        SketchState grown = new_sparse(hash, precision, heap + HLL_STAGE + 1, memory);
+
+        set_tokens(grown, tokens, count);
+        return grown;
+    }
+    set_tokens(state, tokens, count);
+    return state;
+}
+
+/* Room for one more token: empties the full stage, or sorts and drops repetitions. */
 static void
 make_room(SketchState *state, const SketchMemory *memory)
 {
-    unsigned precision = state->data[4];
-    uint32_t limit = hll_sparse_limit(precision);
-    uint32_t *tokens = hll_working_tokens(state->data);
-    uint32_t count = hll_tokens_sort(tokens, *hll_working_count(state->data), memory);
-    uint32_t capacity = token_capacity(*state);
+    uint32_t *stage = hll_working_tokens(state->data);
+    uint32_t *heaped = hll_working_heaped(state->data);
 
-    *hll_working_count(state->data) = count;
-    if (count > limit)
-        *state = dense_from_tokens((SketchHash)state->data[3], precision, tokens, count,
-                                   state->data[5], memory);
-    else if (count > capacity / 2 && capacity < limit + limit / 8)
-        *state = regrow_sparse(*state, capacity + 1, memory);
-}
+    if (*heaped + HLL_STAGE <= heap_capacity(*state)) {
+        memcpy(stage + HLL_STAGE + *heaped, stage, HLL_STAGE * sizeof(uint32_t));
+        *heaped += HLL_STAGE;
+        state->data[6] = 0;
+    } else {
+        uint32_t count;
+        uint32_t *tokens = sorted_tokens(*state, &count, memory);
 
-static bool
-push_token(SketchState state, uint32_t token)
-{
-    uint32_t *count = hll_working_count(state.data);
-
-    if (*count >= token_capacity(state))
-        return false;
-    hll_working_tokens(state.data)[(*count)++] = token;
-    return true;
+        *state = settle(*state, tokens, count, memory);
+        memory->release(tokens, memory->context);
+    }
 }
 
 SketchState
 hll_new(SketchHash hash, unsigned precision, const SketchMemory *memory)
 {
-    return hll_new_sparse(hash, precision, 0, memory);
+    return new_sparse(hash, precision, 0, memory);
 }
 
 void
@@ -163,7 +213,6 @@ reduce(SketchState *state, unsigned precision, const uint8_t *original, const Sk
     HllHeader h = hll_header(sketch_bytes(*state));
     unsigned bits = hll_token_bits(h.hash, h.precision);
     unsigned new_bits = hll_token_bits(h.hash, precision);
-    uint32_t *tokens = hll_working_tokens(state->data);
 
     if (precision >= h.precision)
         return;
@@ -173,17 +222,18 @@ reduce(SketchState *state, unsigned precision, const uint8_t *original, const Sk
         hll_fold_registers(working_registers(*state), h.precision, working_registers(folded),
                            precision);
         replace(state, folded, original, memory);
-        return;
+    } else {
+        uint32_t count;
+        uint32_t *tokens = sorted_tokens(*state, &count, memory);
+
+        for (uint32_t i = 0; i < count; i++)
+            tokens[i] = hll_fold_token(tokens[i], bits, new_bits);
+        count = hll_tokens_sort(tokens, count, memory);
+        state->data[4] = (uint8_t)precision;
+        state->data[5] = (uint8_t)new_bits;
+        replace(state, settle(*state, tokens, count, memory), original, memory);
+        memory->release(tokens, memory->context);
     }
-    for (uint32_t i = 0; i < h.count; i++)
-        tokens[i] = hll_fold_token(tokens[i], bits, new_bits);
-    h.count = hll_tokens_sort(tokens, h.count, memory);
-    *hll_working_count(state->data) = h.count;
-    state->data[4] = (uint8_t)precision;
-    state->data[5] = (uint8_t)new_bits;
-    if (h.count > hll_sparse_limit(precision))
-        replace(state, dense_from_tokens(h.hash, precision, tokens, h.count, new_bits, memory),
-                original, memory);
 }
 
 void
@@ -205,11 +255,15 @@ merge_dense(SketchState *state, const HllView *other, const uint8_t *original,
 {
     HllHeader h = hll_header(sketch_bytes(*state));
 
-    if (!h.dense)
+    if (!h.dense) {
+        uint32_t count;
+        uint32_t *tokens = sorted_tokens(*state, &count, memory);
+
         replace(state,
-                dense_from_tokens(h.hash, h.precision, hll_working_tokens(state->data), h.count,
-                                  state->data[5], memory),
+                dense_from_tokens(h.hash, h.precision, tokens, count, state->data[5], memory),
                 original, memory);
+        memory->release(tokens, memory->context);
+    }
     if (other->precision == h.precision)
         merge_registers(working_registers(*state), other->registers, UINT32_C(1) << h.precision);
     else
@@ -223,21 +277,20 @@ merge_sparse(SketchState *state, const HllView *other, const uint8_t *original,
 {
     unsigned precision = state->data[4];
     unsigned bits = state->data[5];
+    uint32_t i = 0;
 
-    for (uint32_t i = 0; i < other->count; i++) {
-        uint32_t token = hll_fold_token(other->tokens[i], other->token_bits, bits);
-
-        if (!hll_header(sketch_bytes(*state)).dense && !push_token(*state, token)) {
+    while (i < other->count && state->data[2] == (SKETCH_WORKING | HLL_SPARSE)) {
+        if (state->data[6] == HLL_STAGE) {
             SketchState roomy = *state;
 
             make_room(&roomy, memory);
             replace(state, roomy, original, memory);
-            if (!hll_header(sketch_bytes(*state)).dense)
-                push_token(*state, token);
-        }
-        if (hll_header(sketch_bytes(*state)).dense)
-            hll_raise(working_registers(*state), token, bits, precision);
+        } else
+            hll_working_tokens(state->data)[state->data[6]++] =
+                hll_fold_token(other->tokens[i++], other->token_bits, bits);
     }
+    for (; i < other->count; i++)
+        hll_raise(working_registers(*state), other->tokens[i], other->token_bits, precision);
 }
 
 bool
