@@ -1,0 +1,150 @@
+#!/usr/bin/env perl
+#
+# The documentation is run: every ```sql block of a document, in one session of a fresh database,
+# must print the ```text block behind it. And doc/reference.md must name every function, operator
+# and cast of the extension.
+#
+# A block that is to be shown and not run is fenced as something else. Output that differs between
+# versions of PostgreSQL, as plans do, is compared on the version it was written with.
+
+use strict;
+use warnings;
+use utf8;
+
+use File::Temp;
+use FindBin;
+use Test::More;
+
+use constant WRITTEN_WITH => 15;
+
+my @DOCUMENTS = qw(README.md doc/reference.md doc/formats.md doc/scaling.md);
+
+binmode $_, ':utf8' for *STDOUT, *STDERR;
+binmode(Test::More->builder->$_, ':utf8') for qw(output failure_output);
+chdir "$FindBin::Bin/../.." or die "chdir: $!";
+
+# Everything runs beside one server.
+if (!$ENV{SKETCHES_DOC_SERVER})
+{
+    $ENV{SKETCHES_DOC_SERVER} = 1;
+    exec 'test/harness/with-server', '--', $^X, $0 or die "with-server: $!";
+}
+
+my ($version) = psql('postgres', 'show server_version_num') =~ /^(\d+)\d{4}$/m;
+plan skip_all => 'the examples show what PostgreSQL ' . WRITTEN_WITH . " prints, this is $version"
+  if $version != WRITTEN_WITH;
+
+check_examples($_) for @DOCUMENTS;
+check_reference();
+done_testing();
+
+sub psql
+{
+    my ($database, $sql) = @_;
+    open my $out, '-|:utf8', 'psql', '-XAtq', '-d', $database, '-c', $sql or die "psql: $!";
+    local $/;
+    return <$out>;
+}
+
+sub fresh_database
+{
+    my ($name) = @_;
+    psql('postgres', "CREATE DATABASE $name");
+    psql('postgres', "ALTER DATABASE $name SET timezone TO 'UTC'");
+    return $name;
+}
+
+sub read_file
+{
+    my ($path) = @_;
+    open my $in, '<:utf8', $path or die "$path: $!";
+    local $/;
+    return <$in>;
+}
+
+sub check_examples
+{
+    my ($path) = @_;
+    my $text = read_file($path);
+    my @examples;
+    while ($text =~ /^```sql\n(.*?)^```\n(?:\n?```text\n(.*?)^```\n)?/msg)
+    {
+        push @examples,
+          { sql => $1, expected => $2 // '', line => 1 + (substr($text, 0, $-[0]) =~ tr/\n//) };
+    }
+    my $database = fresh_database('doc_' . lc($path =~ s/\W/_/gr));
+    psql($database, 'CREATE EXTENSION sketches') if $text !~ /^CREATE EXTENSION sketches;/m;
+
+    my $script = "\\set QUIET on\n\\pset pager off\n";
+    $script .= "\\echo \@begin $_\n$examples[$_]{sql}\n;\n\\echo \@end $_\n" for 0 .. $#examples;
+    my $file = File::Temp->new(SUFFIX => '.sql');
+    binmode $file, ':utf8';
+    print $file $script;
+    close $file;
+    open my $out, '-|:utf8', "psql -X -d $database -f '$file' 2>&1" or die "psql: $!";
+    my $output = do { local $/; <$out> };
+
+    for my $i (0 .. $#examples)
+    {
+        my ($got) = $output =~ /^\@begin $i\n(.*?)^\@end $i\n/ms;
+        is(normal($got // 'nothing'), normal($examples[$i]{expected}),
+            "$path, line $examples[$i]{line}");
+    }
+}
+
+# Without where in the script an error was, and without white space that an editor would remove.
+sub normal
+{
+    my ($text) = @_;
+    $text =~ s/^psql:[^:]*:\d+: //mg;
+    $text =~ s/^NOTICE: .*\n//mg;
+    $text =~ s/^LINE \d+:.*\n *\^\n//mg;
+    $text =~ s/[ \t]+$//mg;
+    $text =~ s/\A\n+|\n+\z//g;
+    return $text;
+}
+
+sub check_reference
+{
+    my $text = read_file('doc/reference.md');
+    my $database = fresh_database('doc_members');
+    psql($database, 'CREATE EXTENSION sketches');
+
+    # What stands in backquotes, with names of arguments and defaults taken off.
+    my %named;
+    $text =~ s/^```.*?^```\n//msg;
+    $text =~ s/\s+/ /g;
+    while ($text =~ /`([^`]+)`/g)
+    {
+        my $span = $1;
+        $named{$span} = 1;
+        next if $span !~ /^(\w+)\(([^)]*)\)/;
+        my ($name, @arguments) = ($1, split /, /, $2);
+        for (@arguments)
+        {
+            s/ = .*//;
+            s/^(?:"precision"|sketch|before|value|items|a|b|sigmas|payload|sketches) (?=\w)//;
+            s/^VARIADIC (?:sketches )?//;
+            s/\bvarchar\b/character varying/;
+        }
+        $named{ "$name(" . join(', ', grep { !/^OUT / } @arguments) . ')' } = 1;
+    }
+    my $members = <<'SQL';
+SELECT CASE d.classid
+         WHEN 'pg_proc'::regclass THEN
+           (SELECT proname || '(' || oidvectortypes(proargtypes) || ')'
+              FROM pg_proc p WHERE p.oid = d.objid)
+         WHEN 'pg_operator'::regclass THEN
+           (SELECT concat_ws(' ', nullif(oprleft, 0)::regtype, oprname, oprright::regtype)
+              FROM pg_operator o WHERE o.oid = d.objid)
+       END
+  FROM pg_depend d
+ WHERE d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sketches')
+   AND d.deptype = 'e' AND d.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
+ ORDER BY 1
+SQL
+    my @members = split /\n/, psql($database, $members);
+    my @missing = grep { !$named{$_} } @members;
+    cmp_ok(scalar @members, '>', 80, 'the extension has members');
+    is("@missing", "", 'doc/reference.md names every function and operator');
+}
