@@ -94,7 +94,10 @@ bits_get(BitReader *r, unsigned length)
     return bits;
 }
 
-/* Counts ones up to the next zero, but no more than `limit` of them. */
+/*
+ * Counts ones up to and past the next zero. A result of `limit` means that there are that many or
+ * more; the position is then of no use.
+ */
 static inline uint64_t
 bits_get_unary(BitReader *r, uint64_t limit)
 {

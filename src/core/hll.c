@@ -265,7 +265,8 @@ hll_cardinality(SketchBytes value, const SketchMemory *memory)
 
     if (!h.working)
         return h.estimate;
-    hll_view(&view, value, memory);
+    if (!hll_view(&view, value, memory))
+        return 0;
     hll_view_histogram(&view, &histogram);
     hll_view_end(&view, memory);
     return round_estimate(hll_estimate(&histogram));

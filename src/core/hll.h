@@ -53,7 +53,7 @@ hll_insert(SketchState *state, uint64_t hash, const SketchMemory *memory)
 /* Folds *state to a precision no higher than its own; replaces *state where needed. */
 extern void hll_reduce(SketchState *state, unsigned precision, const SketchMemory *memory);
 
-/* The estimated number of distinct items; of a packed value read from its header. */
+/* The estimated number of distinct items; of a packed value read from its header. 0 if damaged. */
 extern uint64_t hll_cardinality(SketchBytes value, const SketchMemory *memory);
 
 /*

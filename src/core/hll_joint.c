@@ -109,7 +109,8 @@ rate_of(const JointHistogram *h, const uint32_t *x, const uint32_t *y)
 
     for (unsigned k = 0; k < HLL_RANKS; k++)
         sum.count[k] = x[k] + y[k] + h->equal[k];
-    return ldexp(hll_estimate(&sum), -(int)h->index_bits);
+    /* Saturated registers, which only crafted values have, would give infinity. */
+    return ldexp(fmin(hll_estimate(&sum), 0x1p70), -(int)h->index_bits);
 }
 
 /*

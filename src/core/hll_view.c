@@ -34,6 +34,18 @@ view_packed(HllView *view, const HllHeader *h, SketchBytes body, const SketchMem
     }
 }
 
+/* Working values are not admitted, but a packed one that storage damaged may look like one. */
+static bool
+fits_working(const HllHeader *h, SketchBytes value)
+{
+    size_t body = value.size - HLL_WORKING_HEADER;
+
+    if (h->dense)
+        return body == (size_t)1 << h->precision;
+    return value.data[6] <= HLL_STAGE && body >= HLL_STAGE * sizeof(uint32_t) &&
+           h->count - value.data[6] <= body / sizeof(uint32_t) - HLL_STAGE;
+}
+
 /* Working tokens are sorted aside; more of them than a sparse sketch may hold become registers. */
 static void
 view_working(HllView *view, const HllHeader *h, SketchBytes value, const SketchMemory *memory)
@@ -81,6 +93,8 @@ hll_view(HllView *view, SketchBytes value, const SketchMemory *memory)
     if (h.precision < HLL_PRECISION_MIN || h.precision > HLL_PRECISION_MAX)
         return false;
     if (h.working) {
+        if (!fits_working(&h, value))
+            return false;
         view_working(view, &h, value, memory);
         return true;
     }

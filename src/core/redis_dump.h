@@ -10,7 +10,7 @@
 #define REDIS_STRING_MAX (64 * 1024 * 1024)
 
 /*
- * Reads a DUMP payload of a string key: checks version and checksum, and returns the string,
+ * Reads a DUMP payload of a string key: checks its checksum, and returns the string,
  * uncompressed, in scratch memory of the caller. False with *error for anything else.
  */
 extern bool redis_dump_string(SketchBytes payload, const SketchMemory *memory, SketchBytes *string,

@@ -47,7 +47,7 @@ typedef struct SketchBytes {
     size_t size;
 } SketchBytes;
 
-/* A value in working encoding that may be changed in place. data is aligned to 4. */
+/* A value in working encoding that may be changed in place; aligned as SketchMemory has it. */
 typedef struct SketchState {
     uint8_t *data;
     size_t size;
@@ -77,7 +77,7 @@ typedef struct SketchError {
 
 /*
  * Where memory comes from. `value` returns room for a value of `size` bytes, aligned so that
- * data + SKETCH_PREFIX_BYTES + 4 is a multiple of 8; `scratch` returns memory for the time of a
+ * data - SKETCH_PREFIX_BYTES is a multiple of 8; `scratch` returns memory for the time of a
  * call, given back by `release`. None of them returns NULL: they raise or exit in their own way,
  * and core holds nothing that would leak if they do.
  */

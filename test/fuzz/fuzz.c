@@ -1,0 +1,202 @@
+/*
+ * fuzz.c - arbitrary bytes into every decoder.
+ *
+ * What must hold of every type: bytes are refused with a reason, or admitted as a canonical value,
+ * which opening and packing give back, merging with itself leaves as it is, and merging with
+ * another makes the same bytes of in either order. And nothing reads or writes out of bounds,
+ * keeps memory, or takes for ever, which the sanitizers, memory.h and the driver watch.
+ *
+ * The input of a type's mode is the size of a first value, a little-endian u32 taken modulo what
+ * follows, that value, and a second one up to the end.
+ *
+ * Built with driver.c by test/harness/checked.mk, or without it for libFuzzer:
+ *
+ *     clang -fsanitize=fuzzer,address,undefined -Isrc -iquote src/core -o fuzz \
+ *         test/fuzz/fuzz*.c src/core/[a-z]*.c -lm
+ */
+#include "fuzz.h"
+
+#include "bytes.h"
+#include "hll.h"
+
+const FuzzMode fuzz_modes[] = {
+    {.name = "hll",
+     .ops = &hll_ops,
+     .ask = fuzz_hll_ask,
+     .ask_two = fuzz_hll_ask_two,
+     .seed = fuzz_hll_seed},
+    {.name = "HYLL string",
+     .read = fuzz_hyll_read,
+     .seed = fuzz_hyll_seed,
+     .repair = fuzz_payload_repair},
+    {.name = "DUMP payload",
+     .read = fuzz_dump_read,
+     .seed = fuzz_dump_seed,
+     .repair = fuzz_payload_repair},
+    {.name = NULL},
+};
+
+void
+fuzz_check(bool good, const char *what)
+{
+    if (good)
+        return;
+    fprintf(stderr, "fuzz: %s\n", what);
+    abort();
+}
+
+void
+fuzz_check_refusal(SketchError error)
+{
+    fuzz_check(error.status != SKETCH_OK && error.reason, "refused without a reason");
+    fuzz_check(!error.has_range || error.found < error.low || error.found > error.high,
+               "refused what is in range");
+}
+
+static bool
+same_value(SketchBytes a, SketchBytes b)
+{
+    return same_bytes(a.data, a.size, b.data, b.size);
+}
+
+/* a or b, packed; b in its working encoding when asked. NULL data when they do not mix. */
+static SketchBytes
+merged(const SketchOps *ops, SketchBytes a, SketchBytes b, bool working)
+{
+    SketchState state = ops->open(a, &memory);
+    SketchState other = ops->open(b, &memory);
+    SketchBytes packed = {NULL, 0};
+    SketchError error = {.status = SKETCH_OK};
+
+    fuzz_check(state.data && other.data, "admitted, but cannot be opened");
+    if (merge_into(ops, &state, working ? sketch_bytes(other) : b, &error))
+        packed = ops->pack(sketch_bytes(state), &memory);
+    else {
+        SketchBytes unchanged = ops->pack(sketch_bytes(state), &memory);
+
+        fuzz_check_refusal(error);
+        fuzz_check(same_value(unchanged, a), "a refused merge changed something");
+        release_bytes(unchanged);
+    }
+    release_state(state);
+    release_state(other);
+    return packed;
+}
+
+void
+fuzz_value(const FuzzMode *mode, SketchBytes value)
+{
+    const SketchOps *ops = mode->ops;
+    SketchState state = ops->open(value, &memory);
+    SketchError error = {.status = SKETCH_OK};
+    SketchBytes again, packed, both;
+
+    fuzz_check(sketch_ops(value.data[0]) == ops, "another kind");
+    fuzz_check(ops->admit(value, &memory, &again, &error), "an admitted value is refused");
+    fuzz_check(same_value(again, value), "admitting twice is not admitting once");
+    fuzz_check(state.data, "admitted, but cannot be opened");
+    packed = ops->pack(sketch_bytes(state), &memory);
+    fuzz_check(same_value(packed, value), "opening and packing changes it");
+    both = merged(ops, value, value, true);
+    fuzz_check(both.data && same_value(both, value), "merging with itself changes it");
+    mode->ask(value, sketch_bytes(state));
+    release_bytes(both);
+    release_bytes(packed);
+    release_bytes(again);
+    release_state(state);
+}
+
+static void
+check_two(const FuzzMode *mode, SketchBytes a, SketchBytes b)
+{
+    SketchBytes one = merged(mode->ops, a, b, false);
+    SketchBytes other = merged(mode->ops, b, a, true);
+
+    fuzz_check(same_value(one, other), "the order of merging matters");
+    if (one.data) {
+        SketchError error;
+        SketchBytes admitted;
+
+        fuzz_check(mode->ops->admit(one, &memory, &admitted, &error), "a merged value is refused");
+        mode->ask_two(a, b);
+        release_bytes(admitted);
+        release_bytes(one);
+        release_bytes(other);
+    }
+}
+
+static bool
+admit(const FuzzMode *mode, SketchBytes input, SketchBytes *value)
+{
+    SketchError error = {.status = SKETCH_OK};
+
+    if (mode->ops->admit(input, &memory, value, &error)) {
+        fuzz_value(mode, *value);
+        return true;
+    }
+    fuzz_check_refusal(error);
+    return false;
+}
+
+/* Each value in memory of its own size. */
+static void
+read_values(const FuzzMode *mode, const uint8_t *data, size_t size)
+{
+    size_t first_size = size < 4 ? size : load_le32(data) % (size - 3);
+    size_t header = size < 4 ? 0 : 4;
+    Bytes first = bytes_copy(data + header, first_size);
+    Bytes second = bytes_copy(data + header + first_size, size - header - first_size);
+    SketchBytes a, b;
+    bool good_a = admit(mode, (SketchBytes){first.data, first.size}, &a);
+    bool good_b = second.size > 0 && admit(mode, (SketchBytes){second.data, second.size}, &b);
+
+    if (good_a && good_b)
+        check_two(mode, a, b);
+    if (good_a)
+        release_bytes(a);
+    if (good_b)
+        release_bytes(b);
+    free(first.data);
+    free(second.data);
+}
+
+/* Every type of the registry has a mode. */
+static void
+check_modes(void)
+{
+    static bool done;
+    const SketchOps *ops;
+
+    for (size_t i = 0; !done && (ops = sketch_ops_at(i)) != NULL; i++) {
+        const FuzzMode *mode = fuzz_modes;
+
+        while (mode->name && mode->ops != ops)
+            mode++;
+        fuzz_check(mode->name, "a type has no line in fuzz_modes");
+    }
+    done = true;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    size_t modes = 0;
+    const FuzzMode *mode;
+
+    check_modes();
+    if (size == 0)
+        return 0;
+    while (fuzz_modes[modes].name)
+        modes++;
+    mode = &fuzz_modes[data[0] % modes];
+    if (mode->ops)
+        read_values(mode, data + 1, size - 1);
+    else {
+        Bytes exact = bytes_copy(data + 1, size - 1);
+
+        mode->read((SketchBytes){exact.data, exact.size});
+        free(exact.data);
+    }
+    fuzz_check(memory_used.pieces == 0, "memory was kept");
+    return 0;
+}

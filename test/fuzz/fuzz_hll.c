@@ -1,0 +1,204 @@
+/*
+ * fuzz_hll.c - every question to an hll, and strings of Redis's.
+ */
+#include "fuzz.h"
+
+#include <math.h>
+
+#include "hll.h"
+
+/* Reducing by two steps and by one, from either encoding. */
+static void
+check_reduce(SketchBytes packed, unsigned precision)
+{
+    SketchBytes result[2];
+
+    for (unsigned i = 0; i < 2; i++) {
+        SketchState state = hll_ops.open(packed, &memory);
+
+        for (unsigned step = i; step < 2; step++) {
+            uint8_t *before = state.data;
+
+            hll_reduce(&state, step == 0 ? (precision + 18) / 2 : precision, &memory);
+            if (state.data != before)
+                memory_release_value(before, NULL);
+        }
+        result[i] = hll_ops.pack(sketch_bytes(state), &memory);
+        release_state(state);
+    }
+    fuzz_check(same_bytes(result[0].data, result[0].size, result[1].data, result[1].size),
+               "reducing in two steps differs from one");
+    if (precision < hll_header(packed).precision)
+        fuzz_check(hll_header(result[0]).precision == precision, "reduced to another precision");
+    for (unsigned i = 0; i < 2; i++) {
+        SketchError error;
+        SketchBytes admitted;
+
+        fuzz_check(hll_ops.admit(result[i], &memory, &admitted, &error),
+                   "a reduced value is refused");
+        release_bytes(admitted);
+        release_bytes(result[i]);
+    }
+}
+
+/* Writing it for Redis and reading that gives it back, or there is a reason not to. */
+static void
+check_redis(SketchBytes packed)
+{
+    HllHeader h = hll_header(packed);
+    SketchError error = {.status = SKETCH_OK};
+    SketchBytes string, again;
+    bool good = hll_to_redis(packed, &memory, &string, &error);
+
+    fuzz_check(good == (h.hash == SKETCH_HASH_REDIS && h.precision == HLL_PRECISION_REDIS),
+               "written for Redis or not");
+    if (!good) {
+        fuzz_check_refusal(error);
+        return;
+    }
+    fuzz_check(hll_from_redis(string, &memory, &again, &error), "Redis's string is refused");
+    fuzz_check(same_bytes(again.data, again.size, packed.data, packed.size),
+               "to Redis and back is another value");
+    release_bytes(again);
+    memory_release((void *)string.data, NULL);
+}
+
+static void
+check_registers(SketchBytes packed, SketchBytes working)
+{
+    HllHeader h = hll_header(packed);
+    uint8_t *one = hll_registers(packed, &memory), *other = hll_registers(working, &memory);
+
+    fuzz_check(one && other && memcmp(one, other, (size_t)1 << h.precision) == 0,
+               "working registers differ from packed ones");
+    for (uint32_t i = 0; i < UINT32_C(1) << h.precision; i++)
+        fuzz_check(one[i] <= 65 - h.precision, "an impossible rank");
+    memory_release(one, NULL);
+    memory_release(other, NULL);
+}
+
+void
+fuzz_hll_ask(SketchBytes packed, SketchBytes working)
+{
+    uint64_t n = hll_cardinality(packed, &memory);
+    double error = hll_relative_error(packed, &memory);
+    SketchState state = hll_ops.open(packed, &memory);
+    uint8_t *before = state.data;
+
+    fuzz_check(n <= INT64_MAX && n == hll_cardinality(working, &memory), "cardinality");
+    fuzz_check(error >= 0 && error < 1e6, "relative error");
+    hll_insert(&state, mix64(n), &memory);
+    fuzz_check(hll_cardinality(sketch_bytes(state), &memory) > 0, "an item is in it");
+    if (state.data != before)
+        memory_release_value(before, NULL);
+    release_state(state);
+    check_registers(packed, working);
+    check_reduce(packed, HLL_PRECISION_MIN + packed.data[packed.size - 1] % 15);
+    check_redis(packed);
+}
+
+void
+fuzz_hll_ask_two(SketchBytes a, SketchBytes b)
+{
+    SketchError error;
+    HllJoint joint;
+
+    fuzz_check(hll_joint(a, b, &memory, &joint, &error), "not comparable");
+    fuzz_check(joint.only_a >= 0 && joint.only_b >= 0 && joint.both >= 0, "a joint estimate");
+}
+
+/* Small sketches mostly, now and then a large one. */
+static SketchBytes
+random_sketch(Random *random, SketchHash hash, unsigned precision)
+{
+    uint64_t items = random_below(random, (UINT64_C(1) << precision) / 2 + 30);
+    uint64_t first = random_below(random, 1000);
+    SketchState state = hll_new(hash, precision, &memory);
+    SketchBytes packed;
+
+    if (random_below(random, 3) == 0)
+        items %= 40;
+    for (uint64_t i = 0; i < items; i++) {
+        uint8_t *before = state.data;
+
+        hll_insert(&state, mix64(first + i), &memory);
+        if (state.data != before)
+            memory_release_value(before, NULL);
+    }
+    packed = hll_ops.pack(sketch_bytes(state), &memory);
+    release_state(state);
+    return packed;
+}
+
+/* Registers no set of items gives. */
+static SketchBytes
+crafted_sketch(Random *random, SketchHash hash, unsigned precision)
+{
+    size_t m = (size_t)1 << precision;
+    uint8_t *registers = malloc(m);
+    unsigned low = (unsigned)random_below(random, 65 - precision);
+    unsigned range = 1 + (unsigned)random_below(random, 66 - precision - low);
+    uint64_t rare = 1 + random_below(random, 2 * m);
+    SketchBytes packed;
+
+    for (size_t i = 0; i < m; i++)
+        registers[i] =
+            random_below(random, 2 * m) < rare ? (uint8_t)(low + random_below(random, range)) : 0;
+    packed = hll_from_registers(registers, hash, precision, &memory);
+    free(registers);
+    return packed;
+}
+
+static size_t
+move_to(SketchBytes value, uint8_t *buffer)
+{
+    memcpy(buffer, value.data, value.size);
+    release_bytes(value);
+    return value.size;
+}
+
+size_t
+fuzz_hll_seed(Random *random, uint8_t *buffer)
+{
+    SketchHash hash = random_below(random, 3) ? SKETCH_HASH_XXH3 : SKETCH_HASH_REDIS;
+    unsigned most = random_below(random, 16) ? 7 : hash == SKETCH_HASH_REDIS ? 14 : 18;
+    unsigned precision = 4 + (unsigned)random_below(random, most - 3);
+
+    return move_to(random_below(random, 4) ? random_sketch(random, hash, precision)
+                                           : crafted_sketch(random, hash, precision),
+                   buffer);
+}
+
+void
+fuzz_hyll_read(SketchBytes input)
+{
+    SketchError error = {.status = SKETCH_OK};
+    SketchBytes value;
+
+    if (!hll_from_redis(input, &memory, &value, &error)) {
+        fuzz_check_refusal(error);
+        return;
+    }
+    fuzz_value(&fuzz_modes[0], value);
+    release_bytes(value);
+}
+
+size_t
+fuzz_hyll_seed(Random *random, uint8_t *buffer)
+{
+    SketchBytes value = random_below(random, 4)
+                            ? random_sketch(random, SKETCH_HASH_REDIS, HLL_PRECISION_REDIS)
+                            : crafted_sketch(random, SKETCH_HASH_REDIS, HLL_PRECISION_REDIS);
+    SketchBytes string;
+    SketchError error;
+    size_t size;
+
+    fuzz_check(hll_to_redis(value, &memory, &string, &error), "not written for Redis");
+    release_bytes(value);
+    if (random_below(random, 3) == 0)
+        size = fuzz_payload(random, string.data, string.size, buffer);
+    else
+        memcpy(buffer, string.data, size = string.size);
+    memory_release((void *)string.data, NULL);
+    return size;
+}

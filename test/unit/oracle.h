@@ -1,0 +1,50 @@
+/*
+ * oracle.h - HyperLogLog without any cleverness, to compare the real one with.
+ *
+ * An oracle keeps the 64-bit hash of every item it was ever given and its precision, the lowest it
+ * ever met, and nothing else. Whatever is asked is worked out from all hashes anew, a bit at a
+ * time, from the definitions in hll.c, hll_sparse.c and hll_dense.c.
+ */
+#ifndef ORACLE_H
+#define ORACLE_H
+
+#include "hll.h"
+
+/* Of the formats, frozen. */
+#define ORACLE_TOKEN_BITS 26
+
+typedef struct Oracle {
+    SketchHash hash;
+    unsigned precision;
+    uint64_t *item;
+    size_t items;
+    size_t room;
+} Oracle;
+
+extern Oracle oracle_new(SketchHash hash, unsigned precision);
+extern void oracle_free(Oracle *oracle);
+extern void oracle_add(Oracle *oracle, uint64_t hash);
+extern void oracle_merge(Oracle *oracle, const Oracle *other);
+extern void oracle_reduce(Oracle *oracle, unsigned precision);
+
+/* The most distinct tokens a sparse sketch holds. */
+extern size_t oracle_limit(unsigned precision);
+
+/* Distinct tokens, ascending, of each index the highest rank; *count of them, to be freed. */
+extern uint32_t *oracle_tokens(const Oracle *oracle, size_t *count);
+
+/* 2^precision ranks, to be freed. */
+extern uint8_t *oracle_registers(const Oracle *oracle);
+
+extern bool oracle_dense(const Oracle *oracle);
+
+/* Ertl's estimate, by its definition in long double. */
+extern long double oracle_estimate(const Oracle *oracle);
+
+/* The packed value, to be freed. Its estimate is not filled in (zero). */
+extern SketchBytes oracle_pack(const Oracle *oracle);
+
+/* Whether a sketch, working or packed, is what the oracle says in every respect. */
+extern bool oracle_agrees(const Oracle *oracle, SketchBytes value, const SketchMemory *memory);
+
+#endif
