@@ -69,6 +69,25 @@ store_le64(uint8_t *p, uint64_t v)
     memcpy(p, &v, sizeof v);
 }
 
+static inline double
+load_le_double(const uint8_t *p)
+{
+    uint64_t bits = load_le64(p);
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline void
+store_le_double(uint8_t *p, double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    store_le64(p, bits);
+}
+
 /*
  * Reads from the front of a buffer. Reading past the end sets `failed` and yields zeros, so a
  * parser may check once per step instead of once per byte.

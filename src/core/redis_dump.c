@@ -1,9 +1,9 @@
 /*
- * redis_dump.c - the string inside a payload of Redis's DUMP command.
+ * redis_dump.c - what is inside a payload of Redis's DUMP command.
  *
  * Layout, with everything in it untrusted:
  *
- *     type (0: string) | string | u16 RDB version | u64 CRC64 of all before, both little-endian
+ *     type (0: string, 7: module) | value | u16 RDB version | u64 CRC64 of all before, both little-endian
  *
  * A string begins with a length in one of these forms, told by the two high bits of its first byte:
  *
@@ -11,6 +11,12 @@
  *     01 fourteen bits, big-endian       11 000000 / 000001 / 000010: an integer of 1, 2, 4
  *                                           bytes, little-endian, to be read as its decimal digits
  *                                        11 000011: LZF, compressed length, length, data
+ *
+ * A module's value is 0x81 and its 8-byte big-endian id, then fields, each an opcode and its value
+ *
+ *     1 signed, 2 unsigned: a length as above     4 double: 8 bytes, little-endian     5 string
+ *
+ * and opcode 0 at the end.
  *
  * References: Redis's RDB file format; the Jones polynomial ad93d23594c935a9 (reflected);
  * M. Lehmann's LZF, a byte-oriented Lempel-Ziv whose control byte below 32 announces literals and
@@ -24,6 +30,10 @@
 
 #define FOOTER_BYTES 10
 #define TYPE_STRING 0
+#define TYPE_MODULE 7
+#define FIELD_END 0
+#define FIELD_SIGNED 1
+#define FIELD_DOUBLE 4
 #define ENCODED_LZF 3
 
 static uint64_t
@@ -171,11 +181,10 @@ read_string(ByteReader *r, const SketchMemory *memory, SketchBytes *string)
     return true;
 }
 
-bool
-redis_dump_string(SketchBytes payload, const SketchMemory *memory, SketchBytes *string,
-                  SketchError *error)
+/* Checks the frame and leaves the reader behind the type byte. */
+static bool
+open_payload(SketchBytes payload, uint8_t type, ByteReader *r, SketchError *error)
 {
-    ByteReader r;
     size_t body;
 
     if (payload.size < 1 + FOOTER_BYTES)
@@ -185,11 +194,22 @@ redis_dump_string(SketchBytes payload, const SketchMemory *memory, SketchBytes *
     if (crc64_jones(payload.data, payload.size - 8) != load_le64(payload.data + body + 2))
         return sketch_refuse(error, SKETCH_MALFORMED,
                              "The checksum of the DUMP payload does not match");
-    r = byte_reader(payload.data, body);
-    if (read_u8(&r) != TYPE_STRING)
+    *r = byte_reader(payload.data, body);
+    if (read_u8(r) != type)
         return sketch_refuse_range(error, SKETCH_MALFORMED,
-                                   "The DUMP payload is not of a string (type)", payload.data[0],
-                                   TYPE_STRING, TYPE_STRING);
+                                   "The DUMP payload is of another type of key", payload.data[0],
+                                   type, type);
+    return true;
+}
+
+bool
+redis_dump_string(SketchBytes payload, const SketchMemory *memory, SketchBytes *string,
+                  SketchError *error)
+{
+    ByteReader r;
+
+    if (!open_payload(payload, TYPE_STRING, &r, error))
+        return false;
     if (!read_string(&r, memory, string))
         return sketch_refuse(error, SKETCH_MALFORMED, "Damaged string in the DUMP payload");
     if (bytes_left(&r) > 0) {
@@ -197,4 +217,50 @@ redis_dump_string(SketchBytes payload, const SketchMemory *memory, SketchBytes *
         return sketch_refuse(error, SKETCH_MALFORMED, "Extra bytes in the DUMP payload");
     }
     return true;
+}
+
+bool
+redis_dump_module(SketchBytes payload, uint64_t id, ByteReader *fields, SketchError *error)
+{
+    if (!open_payload(payload, TYPE_MODULE, fields, error))
+        return false;
+    if (read_u8(fields) != 0x81 || read_be64(fields) != id)
+        return sketch_refuse(error, SKETCH_MALFORMED,
+                             "The DUMP payload is of another module or version");
+    return true;
+}
+
+static bool
+next_field(ByteReader *fields, uint64_t opcode)
+{
+    bool encoded;
+
+    if (read_length(fields, &encoded) != opcode || encoded)
+        fields->failed = true;
+    return !fields->failed;
+}
+
+int64_t
+redis_dump_signed(ByteReader *fields)
+{
+    bool encoded = false;
+    uint64_t value = next_field(fields, FIELD_SIGNED) ? read_length(fields, &encoded) : 0;
+
+    if (encoded)
+        fields->failed = true;
+    return (int64_t)value;
+}
+
+double
+redis_dump_double(ByteReader *fields)
+{
+    const uint8_t *bytes = next_field(fields, FIELD_DOUBLE) ? read_span(fields, 8) : NULL;
+
+    return bytes ? load_le_double(bytes) : 0;
+}
+
+bool
+redis_dump_end(ByteReader *fields)
+{
+    return next_field(fields, FIELD_END) && bytes_left(fields) == 0;
 }

@@ -4,9 +4,11 @@
 #include "sketch.h"
 
 #include "hll.h"
+#include "tdigest.h"
 
 static const SketchOps *const registry[] = {
     &hll_ops,
+    &tdigest_ops,
 };
 
 const SketchOps *

@@ -36,7 +36,7 @@
 #define SKETCH_HEADER_MAX 64
 
 /* Stored in values: never renumber. */
-typedef enum SketchKind { SKETCH_HLL = 1 } SketchKind;
+typedef enum SketchKind { SKETCH_HLL = 1, SKETCH_TDIGEST = 2 } SketchKind;
 
 /* Stored in values: never renumber. */
 typedef enum SketchHash { SKETCH_HASH_XXH3 = 0, SKETCH_HASH_REDIS = 1 } SketchHash;
@@ -58,6 +58,7 @@ typedef enum SketchStatus {
     SKETCH_MALFORMED,    /* bytes that are no value of the type */
     SKETCH_OUT_OF_RANGE, /* a parameter outside its range */
     SKETCH_MISMATCH,     /* two sketches that cannot be combined */
+    SKETCH_OVERFLOW,     /* a counter would pass what it can hold */
     SKETCH_LIMIT,        /* the result would pass a limit */
     SKETCH_DAMAGED       /* a value that was admitted once and cannot be read any more */
 } SketchStatus;

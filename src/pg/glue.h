@@ -99,8 +99,8 @@ typedef struct SketchElements {
 extern SketchElements sketch_elements(ArrayType *array);
 extern bool sketch_next_element(SketchElements *elements, Datum *element);
 
-/* A result row of the declared OUT columns, none of them NULL. */
-extern Datum sketch_row(FunctionCallInfo fcinfo, Datum *values);
+/* A result row of the declared OUT columns; `nulls` says which are NULL, and is NULL for none. */
+extern Datum sketch_row(FunctionCallInfo fcinfo, Datum *values, const bool *nulls);
 
 /* The doors of one type: text and binary input and the cast from bytea. */
 extern Datum sketch_in(FunctionCallInfo fcinfo, const SketchOps *ops);

@@ -130,7 +130,7 @@ try_add(FunctionCallInfo fcinfo, SketchBytes before, uint64 hash)
     values[0] = sketch_datum(after.data);
     values[1] =
         BoolGetDatum(after.size != packed.size || memcmp(after.data, packed.data, after.size) != 0);
-    return sketch_row(fcinfo, values);
+    return sketch_row(fcinfo, values, NULL);
 }
 
 SKETCHES_FUNCTION(hll_try_add)
@@ -337,7 +337,7 @@ SKETCHES_FUNCTION(hll_bounds)
     values[0] = Int64GetDatum(round_count(fmax(estimate - margin, 0)));
     values[1] = Int64GetDatum((int64)cardinality);
     values[2] = Int64GetDatum(round_count(estimate + margin));
-    return sketch_row(fcinfo, values);
+    return sketch_row(fcinfo, values, NULL);
 }
 
 SKETCHES_FUNCTION(hll_info)
@@ -353,7 +353,7 @@ SKETCHES_FUNCTION(hll_info)
     values[3] = Float8GetDatum(hll_relative_error(header, &sketch_memory));
     values[4] = CStringGetTextDatum(h.hash == SKETCH_HASH_REDIS ? "redis" : "xxh3");
     values[5] = Int32GetDatum((int32)(size + VARHDRSZ));
-    return sketch_row(fcinfo, values);
+    return sketch_row(fcinfo, values, NULL);
 }
 
 typedef struct RegisterScan {

@@ -83,6 +83,8 @@ sqlstate(SketchStatus status)
         return ERRCODE_INVALID_PARAMETER_VALUE;
     case SKETCH_MISMATCH:
         return ERRCODE_DATATYPE_MISMATCH;
+    case SKETCH_OVERFLOW:
+        return ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE;
     case SKETCH_LIMIT:
         return ERRCODE_PROGRAM_LIMIT_EXCEEDED;
     case SKETCH_DAMAGED:
@@ -229,15 +231,16 @@ sketch_next_element(SketchElements *elements, Datum *element)
 #define ROW_COLUMNS_MAX 16
 
 Datum
-sketch_row(FunctionCallInfo fcinfo, Datum *values)
+sketch_row(FunctionCallInfo fcinfo, Datum *values, const bool *nulls)
 {
-    bool nulls[ROW_COLUMNS_MAX] = {false};
+    static const bool no_nulls[ROW_COLUMNS_MAX] = {false};
     TupleDesc row;
 
     if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE ||
         row->natts > ROW_COLUMNS_MAX)
         elog(ERROR, "return type must be a row type of at most %d columns", ROW_COLUMNS_MAX);
-    return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values, nulls));
+    return HeapTupleGetDatum(
+        heap_form_tuple(BlessTupleDesc(row), values, (bool *)(nulls ? nulls : no_nulls)));
 }
 
 /* ---- encodings ---- */

@@ -13,7 +13,7 @@ WITH estimated AS (
     WHERE url !~* :'asset'
     GROUP BY url
     ORDER BY estimate DESC, url
-    LIMIT 10
+    LIMIT 5
 ), counted AS (
     SELECT url, count(DISTINCT visitor) AS exact
     FROM log JOIN estimated USING (url)

@@ -83,12 +83,12 @@ sub close_to
 my ($status, $errors, @report) = demo();
 is($status, 0, 'the real log');
 is($errors, '', 'without complaints');
-cmp_ok(scalar @report, '<=', 62, 'on about a page');
+cmp_ok(scalar @report, '<=', 75, 'on about a page');
 is((grep { length > 101 } @report), 0, 'of bearable width');
 like($report[1], qr/30969 read, 30969 loaded, 0 not understood; clock UTC-4$/, 'all lines loaded');
 
 my @pages = table('PAGES', @report);
-is(scalar @pages, 10, 'ten pages');
+is(scalar @pages, 5, 'five pages');
 is_deeply([ @{ $pages[0] }[ 0, 1, 3 ] ], [ '/ksc.html', 1382, 728 ],
     'the first, its exact numbers');
 is((grep { !close_to($_->[2], $_->[3]) } @pages), 0, 'estimates beside exact counts');
@@ -101,8 +101,10 @@ is_deeply([ map { $_->[0] } @hours ], [ map { sprintf '%02d:00', $_ } 2 .. 14 ],
 is((grep { !close_to($_->[1], $_->[2]) } @hours), 0, 'hours merged over pages');
 is(length((sort { $b->[1] <=> $a->[1] } @hours)[0][3]), 20, 'the busiest hour has the longest bar');
 
-my ($day, @more) = table('DAYS', @report);
+my ($day, $pairs, @more) = table('DAYS', @report);
 is_deeply([ @$day[ 0, 1, 4 ], scalar @more ], [ 'whole log', 30969, 2365, 0 ], 'the whole log');
+is($pairs->[4], 23634, 'more pairs than a sparse sketch holds, exactly');
+ok(close_to($pairs->[3], 23634), 'and estimated');
 ok(close_to($day->[2], 2365), 'merged from hours: visitors of several hours count once');
 ok(close_to($day->[3], 2365), 'approx_count_distinct');
 
@@ -112,12 +114,23 @@ ok(close_to($overlap[0][1] / 10, 4.5), 'both pages');
 ok(close_to($overlap[1][1], 1162), 'either page');
 ok(abs($overlap[2][1] - 0.0387) < 0.02, 'jaccard');
 
+# From the log: sort -n of the sizes, the line of rank ceil(q n).
+my %exact_sizes = (p50 => 2322, p90 => 30043, p99 => 233842, 'p99.9' => 936810);
+my @sizes = table('SIZES of the day', @report);
+is_deeply({ map { $_->[0] => $_->[2] } @sizes }, \%exact_sizes, 'sizes, exact');
+# Many responses have the same size, and an answer may lie between two of these.
+is((grep { $_->[3] > 0.5 || $_->[4] > 2 } @sizes), 0, 'percentiles have the rank asked for');
+my @size_hours = map { ([ @$_[ 0 .. 3 ] ], [ @$_[ 4 .. 7 ] ], [ @$_[ 8 .. 11 ] ]) }
+  table('SIZES of responses', @report);
+is_deeply([ sort grep { $_ ne '' } map { $_->[0] } @size_hours ],
+    [ map { sprintf '%02d:00', $_ } 2 .. 14 ], 'every hour has a digest');
+
 my %bytes = map { ($_->[0] => $_->[2]) } table('BYTES', @report);
 cmp_ok($bytes{'of these the sketches'} // 0, '>', 0, 'the sketches have bytes')
   or diag(join '', @report);
 cmp_ok($bytes{'hourly: every hour and page'}, '<', $bytes{'log table: every request'},
     'the rollup is smaller than the log');
-is((map { @$_ } table('MILLISECONDS', @report)), 8, 'two questions are timed');
+is((map { @$_ } table('MILLISECONDS', @report)), 12, 'three questions are timed');
 leaves_nothing('the real log');
 
 # ---- small and odd logs --------------------------------------------------------------------------
@@ -135,6 +148,10 @@ is($status . $errors, '0', 'no page asked for at all');
 is_deeply([ table('PAGES', @report) ], [], 'lists none');
 is_deeply([ @{ (table('DAYS', @report))[0] }[ 0 .. 4 ] ], [ 'whole log', 1, 1, 1, 1 ],
     'but counts the visitor');
+
+($status, $errors, @report) = demo_of_text('no_sizes.log', $line =~ s{200 2326}{304 -}r);
+is($status . $errors, '0', 'no response with a size');
+is_deeply([ table('SIZES of the day', @report) ], [], 'lists no sizes');
 
 my @hostile = map { $line =~ s{/only.gif}{$_}r }
   ("/a\tb\\", "/\xff\x00", "/'; DROP TABLE log; --", "/:'page_a' :asset", "/%s%n|\x1b[2J", '/\\.');
@@ -155,6 +172,7 @@ is_deeply([ map { [ @$_[ 0, 1, 4 ] ] } table('DAYS', @report) ],
         [ '2015-05-19', 2896, 561 ],
         [ '2015-05-20', 2579, 505 ],
         [ 'whole log', 10000, 1753 ],
+        [ 'its pairs of visitor and page', '', 7854 ],
     ], 'each and all together');
 
 # ---- what cannot work ----------------------------------------------------------------------------

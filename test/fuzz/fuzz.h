@@ -19,6 +19,7 @@ typedef struct FuzzMode {
 
     /* A type: its operations, and every question there is to a value, or to two that mix. */
     const SketchOps *ops;
+    bool sets; /* merging is a union of sets: idempotent and commutative to the byte */
     void (*ask)(SketchBytes packed, SketchBytes working);
     void (*ask_two)(SketchBytes a, SketchBytes b);
 
@@ -57,5 +58,13 @@ extern void fuzz_dump_read(SketchBytes input);
 extern size_t fuzz_dump_seed(Random *random, uint8_t *buffer);
 extern void fuzz_payload_repair(uint8_t *data, size_t size);
 extern size_t fuzz_payload(Random *random, const uint8_t *string, size_t size, uint8_t *buffer);
+
+/* fuzz_tdigest.c */
+extern void fuzz_tdigest_ask(SketchBytes packed, SketchBytes working);
+extern void fuzz_tdigest_ask_two(SketchBytes a, SketchBytes b);
+extern size_t fuzz_tdigest_seed(Random *random, uint8_t *buffer);
+extern void fuzz_tdigest_repair(uint8_t *data, size_t size);
+extern void fuzz_redis_tdigest_read(SketchBytes input);
+extern size_t fuzz_redis_tdigest_seed(Random *random, uint8_t *buffer);
 
 #endif

@@ -123,7 +123,8 @@ sub check_reference
         for (@arguments)
         {
             s/ = .*//;
-            s/^(?:"precision"|sketch|before|value|items|a|b|sigmas|payload|sketches) (?=\w)//;
+            s/^(?:"precision"|sketch|before|value|items|a|b|sigmas|payload|sketches
+                |compression|weight|q|quantiles|questions|ranks?|low|high|buckets|width)[ ](?=\w)//x;
             s/^VARIADIC (?:sketches )?//;
             s/\bvarchar\b/character varying/;
         }

@@ -29,6 +29,13 @@ ALTER TABLE stored ALTER main SET STORAGE main, ALTER extended SET STORAGE exten
     ALTER external SET STORAGE external, ALTER plain SET STORAGE plain;
 INSERT INTO stored SELECT page, v, v, v, hll_reduce(v, 10)
     FROM rollup, LATERAL (SELECT visitors::bytea::hll) s (v);
+-- Digests in line and out of line, and one in the form an aggregate works in.
+CREATE TABLE latency (page int PRIMARY KEY, packed tdigest, large tdigest, working tdigest);
+CREATE AGGREGATE raw_tdigest_agg(float8) (SFUNC = tdigest_agg_state, STYPE = tdigest);
+INSERT INTO latency
+    SELECT page, tdigest_agg(visitor), tdigest_agg(visitor, 2000), raw_tdigest_agg(visitor)
+    FROM facts GROUP BY page;
+UPDATE latency SET packed = tdigest_add(packed, -1, 5), large = large | packed WHERE page IN (2, 9);
 -- Compressible: all registers are equal.
 INSERT INTO stored SELECT 100 + r, v, v, v, v FROM generate_series(1, 20) r, LATERAL (
     SELECT hll_from_redis(decode('48594c4c01' || repeat('00', 11)
@@ -87,6 +94,24 @@ SQL
 same_on_both('aggregates', <<'SQL', qr/^[0-9a-f]{32}\|[0-9a-f]{32}\|\d+$/);
 SELECT (SELECT md5(hll_union_agg(visitors)::bytea) FROM rollup),
        md5(hll_agg(visitor, 12)::bytea), approx_count_distinct(visitor) FROM facts
+SQL
+same_on_both('digests', <<'SQL', qr/^11\|t\|t\|[0-9a-f]{32}$/);
+SELECT count(*), bool_or(length(large::bytea) > 2500),
+       bool_and(tdigest_count(working) = (3 ^ page)::int),
+       md5(string_agg(packed::text || large::text || working::text, ' ' ORDER BY page))
+FROM latency
+SQL
+same_on_both('questions of digests', <<'SQL', qr/^11\|[^|]+\|[^|]+\|[^|]+\|[^|]+\|[0-9a-f]{32}$/);
+SELECT count(*), sum(tdigest_quantile(packed, 0.99)), sum(tdigest_quantile(working, 0.5)),
+       sum(tdigest_cdf(large, 5000)), string_agg(tdigest_sparkline(large, 20), ' ' ORDER BY page),
+       md5(tdigest_union_agg(large ORDER BY page)::bytea)
+FROM latency
+SQL
+is_query($standby, <<'SQL', 't', 'a digest of a serial aggregate on the standby: the same bytes');
+SET max_parallel_workers_per_gather = 0;
+SELECT bool_and(d.t::bytea = l.packed::bytea)
+FROM (SELECT page, tdigest_agg(visitor) AS t FROM facts GROUP BY page) d JOIN latency l USING (page)
+WHERE page NOT IN (2, 9)
 SQL
 
 my $parallel = <<'SQL';

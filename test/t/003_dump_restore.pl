@@ -28,15 +28,20 @@ CREATE TABLE rollup (
         CHECK (counting.hll_cardinality(visitors) < 1000000),
     small counting.hll UNIQUE,
     many counting.hll[],
+    latency counting.tdigest DEFAULT counting.tdigest_add(counting.tdigest_empty(2000), 5)
+        CHECK (counting.tdigest_count(latency) > 0),
     counted bigint GENERATED ALWAYS AS (OPERATOR(counting.#) visitors) STORED,
+    p50 float8 GENERATED ALWAYS AS (counting.tdigest_quantile(latency, 0.5)) STORED,
     key counting.hashed DEFAULT 'a value'::text
 );
-INSERT INTO rollup (page, visitors, small, many)
+INSERT INTO rollup (page, visitors, small, many, latency)
     SELECT page, counting.hll_agg(visitor), counting.hll_agg(visitor, 8),
-           ARRAY[counting.hll_agg(visitor, 4), NULL, counting.hll_agg(visitor, 11)]
+           ARRAY[counting.hll_agg(visitor, 4), NULL, counting.hll_agg(visitor, 11)],
+           counting.tdigest_agg(visitor, 200 + 1800 * (page % 2))
     FROM visits GROUP BY page;
 INSERT INTO rollup (page) VALUES (100);
 CREATE INDEX rollup_hash ON rollup USING hash (visitors);
+CREATE INDEX rollup_latency ON rollup USING hash (latency);
 CREATE INDEX rollup_btree ON rollup (small DESC);
 CREATE INDEX rollup_counted ON rollup ((counting.hll_cardinality(small)));
 
@@ -48,11 +53,13 @@ INSERT INTO spread SELECT small FROM rollup;
 CREATE TABLE redis AS SELECT counting.hll_redis_agg(visitor::text) AS visitors FROM visits;
 CREATE VIEW totals AS
     SELECT counting.hll_union_agg(visitors) AS visitors,
+           counting.tdigest_union_agg(latency ORDER BY page) AS latency,
            OPERATOR(counting.#) counting.hll_union_agg(visitors OPERATOR(counting.|) small) AS n
     FROM rollup;
 CREATE MATERIALIZED VIEW pages AS
     SELECT page, counting.hll_agg(visitor) AS visitors,
-           counting.approx_count_distinct(visitor) AS n
+           counting.approx_count_distinct(visitor) AS n,
+           counting.approx_percentile(visitor, '{0.5,0.99}'::float8[]) AS latencies
     FROM visits GROUP BY page;
 CREATE UNIQUE INDEX ON pages (page);
 CREATE FUNCTION merged(counting.hll, VARIADIC counting.hll[]) RETURNS bigint LANGUAGE sql
@@ -64,7 +71,8 @@ my $everything = <<'SQL';
 SET search_path = counting, public;
 SELECT string_agg(md5(t), ' ' ORDER BY t) FROM (
     SELECT 'rollup ' || r::text FROM rollup r
-    UNION ALL SELECT 'bytes ' || page || (visitors::bytea)::text FROM rollup
+    UNION ALL SELECT 'bytes ' || page || (visitors::bytea)::text
+            || (latency::bytea)::text FROM rollup
     UNION ALL SELECT 'spread ' || tableoid::regclass || s::text FROM spread s
     UNION ALL SELECT 'redis ' || hll_to_redis(visitors)::text || hll_info(visitors)::text FROM redis
     UNION ALL SELECT 'totals ' || t::text FROM totals t
@@ -124,7 +132,8 @@ sub check_working
     is_query($node, <<'SQL', 't|t', '... the default is alive', database => $database);
 SET search_path = counting, public;
 INSERT INTO rollup (page) VALUES (101);
-SELECT a.visitors = b.visitors AND a.counted = 1, a.key::bigint = hashed('a value'::text)::bigint
+SELECT a.visitors = b.visitors AND a.counted = 1 AND a.latency = b.latency AND b.p50 = 5,
+       a.key::bigint = hashed('a value'::text)::bigint
 FROM rollup a, rollup b WHERE a.page = 100 AND b.page = 101
 SQL
     raises($node, '23514', <<'SQL', '... the check is alive', database => $database);
@@ -169,13 +178,14 @@ for my $format (qw(binary text csv))
 {
     my $file = "$dir/copy.$format";
     is_query($node, <<"SQL", '13|t', "COPY out and in, $format", database => 'source');
-COPY rollup (page, visitors, small, many) TO '$file' WITH (FORMAT $format);
+COPY rollup (page, visitors, small, many, latency) TO '$file' WITH (FORMAT $format);
 CREATE TEMP TABLE back (LIKE rollup);
-COPY back (page, visitors, small, many) FROM '$file' WITH (FORMAT $format);
+COPY back (page, visitors, small, many, latency) FROM '$file' WITH (FORMAT $format);
 SET search_path = counting, public;
 SELECT count(*),
-       bool_and((a.visitors::bytea, a.small::bytea, a.many::bytea[])
-           IS NOT DISTINCT FROM (b.visitors::bytea, b.small::bytea, b.many::bytea[]))
+       bool_and((a.visitors::bytea, a.small::bytea, a.many::bytea[], a.latency::bytea)
+           IS NOT DISTINCT FROM (b.visitors::bytea, b.small::bytea, b.many::bytea[],
+               b.latency::bytea))
 FROM rollup a JOIN pg_temp.back b USING (page)
 SQL
 }

@@ -1,5 +1,7 @@
-# The same rows make the same bytes, whatever the plan: serial, parallel, sorted, hashed, hashed and
-# spilled to disk, partitionwise, as a window, compiled by the JIT, and in any order of rows.
+# The same rows make the same bytes of what is counted exactly, whatever the plan: serial, parallel,
+# sorted, hashed, hashed and spilled to disk, partitionwise, as a window, compiled by the JIT, in
+# any order of rows. Digests depend on the order in which rows come: they are the same bytes for the
+# same order, and answer alike within their error for others.
 
 use strict;
 use warnings;
@@ -161,6 +163,75 @@ for my $table (qw(facts facts_shuffled facts_reversed sketches))
             is(answer("$settings; $partitionwise", $query), $expected, '... the same bytes');
         }
     }
+}
+
+# Digests. What of them is exact is the same in every plan: counts, extremes, all of small groups.
+# Answers of large ones differ by less than a centroid in the middle holds.
+{
+    my $digests = 'SELECT g, count(*) AS n, tdigest_agg(x) AS t, tdigest_agg(x, 50) AS coarse,
+        tdigest_weighted_agg(x, 1 + g) AS weighted, approx_median(x) AS median,
+        approx_percentile(x, ARRAY[0.1, 0.5]) AS two, min(x) AS low, max(x) AS high';
+    my $by_group = "$digests FROM facts GROUP BY g";
+    my $whole = "SELECT 0 AS g, count(*) AS n, tdigest_agg(x) AS t, tdigest_agg(x, 50) AS coarse,
+        tdigest_weighted_agg(x, 3) AS weighted, approx_median(x) AS median,
+        approx_percentile(x, ARRAY[0.1, 0.5]) AS two, min(x) AS low, max(x) AS high FROM facts";
+    $node->safe_psql('postgres', "$sorted; CREATE TABLE serial_group AS $by_group;
+        CREATE TABLE serial_whole AS $whole;");
+    my $bytes = sub {
+        my ($query) = @_;
+        return "SELECT g, md5(t::bytea), md5(coarse::bytea), md5(weighted::bytea), median, two
+            FROM ($query) s";
+    };
+    my $alike = sub {
+        my ($table, $query) = @_;
+        return <<"SQL";
+SELECT count(*) > 0, bool_and(tdigest_count(s.t) = s.n AND tdigest_count(p.t) = p.n AND s.n = p.n
+           AND tdigest_count(p.coarse) = p.n AND tdigest_count(p.weighted) % p.n = 0
+           AND tdigest_count(p.weighted) = tdigest_count(s.weighted)),
+       bool_and(tdigest_min(p.t) = p.low AND tdigest_max(p.t) = p.high
+           AND tdigest_min(p.coarse) = p.low AND tdigest_max(p.weighted) = p.high),
+       bool_and(s.t::bytea = p.t::bytea AND s.median = p.median AND s.two = p.two)
+           FILTER (WHERE p.n <= 150) IS NOT FALSE,
+       bool_and(abs(tdigest_cdf(s.t, v) - tdigest_cdf(p.t, v)) < 0.02
+           AND abs(tdigest_cdf(s.coarse, v) - tdigest_cdf(p.coarse, v)) < 0.08
+           AND abs(tdigest_cdf(s.weighted, v) - tdigest_cdf(p.weighted, v)) < 0.02),
+       bool_and(abs(tdigest_cdf(s.t, p.median) - 0.5) < 0.02 + 0.5 / s.n
+           AND abs(tdigest_cdf(s.t, p.two[1]) - 0.1) < 0.02 + 0.5 / s.n
+           AND abs(tdigest_cdf(s.t, p.two[2]) - 0.5) < 0.02 + 0.5 / s.n)
+FROM $table s JOIN ($query) p USING (g), generate_series(0, 1000000, 50000) v
+SQL
+    };
+    my %query = (serial_group => $by_group, serial_whole => $whole);
+    for my $table (sort keys %query)
+    {
+        my $query = $query{$table};
+        is(answer($sorted, $bytes->($query)), answer($sorted, $bytes->("SELECT * FROM $table")),
+            "digests, $table: the same rows in the same order, the same bytes");
+        is_query($node, "$hashed; " . $alike->($table, $query), 't|t|t|t|t|t', '... alike, hashed');
+        for my $other (qw(facts_shuffled facts_reversed))
+        {
+            (my $shuffled = $query) =~ s/FROM facts/FROM $other/;
+            is_query($node, "$serial; " . $alike->($table, $shuffled), 't|t|t|t|t|t',
+                "... alike, $other");
+        }
+        for my $workers (2, 4)
+        {
+            my $plan = plan_of($node, parallel($workers), $query, 1);
+            like($plan, qr/Finalize.*Partial/s, "... $workers workers");
+            ok(enough_workers($plan, $workers), '... all of them run') || diag($plan);
+            is_query($node, parallel($workers) . ';' . $alike->($table, $query), 't|t|t|t|t|t',
+                '... alike');
+        }
+    }
+    my $tiny = 'SELECT g, md5(tdigest_agg(x)::bytea), approx_median(x) FROM tiny GROUP BY g';
+    my $spilled = "SET work_mem = '64kB'; SET hash_mem_multiplier = 1; SET enable_sort = off";
+    is(answer("$serial; $spilled", $tiny), answer($sorted, $tiny), 'digests, spilled');
+    is(answer(parallel(2) . "; $spilled", $tiny), answer($sorted, $tiny),
+        'digests, spilled by 2 workers');
+    my $jit = 'SET jit = on; SET jit_above_cost = 0; SET jit_inline_above_cost = 0;
+        SET jit_optimize_above_cost = 0; SET jit_expressions = on';
+    is(answer("$jit; $sorted", $bytes->($by_group)), answer($sorted, $bytes->($by_group)),
+        'digests, compiled by the JIT where there is one');
 }
 
 # Two aggregates that share a state, and one beside others: no final function may consume it.

@@ -20,9 +20,12 @@ CREATE SEQUENCE ran;
 CREATE TABLE numbers AS SELECT i FROM generate_series(1, 100000) i;
 CREATE TABLE sketches AS
     SELECT i % 500 AS g, hll_agg(i * j) AS h FROM numbers, generate_series(1, 5) j GROUP BY 1;
+CREATE TABLE digests AS SELECT i % 500 AS g, tdigest_agg(i) AS t FROM numbers GROUP BY 1;
 CREATE TABLE arrays AS
     SELECT (SELECT array_agg(i::bigint::hashed) FROM generate_series(1, 2000000) i) AS hashes,
            (SELECT array_agg('user-' || i) FROM numbers) AS texts,
+           (SELECT array_agg(i / 2000000.0::float8) FROM generate_series(1, 2000000) i) AS floats,
+           (SELECT array_agg(i::bigint) FROM generate_series(1, 2000000) i) AS ranks,
            (SELECT array_agg(h) FROM sketches, generate_series(1, 20)) AS sketches;
 SQL
 
@@ -55,6 +58,24 @@ my %endless = (
     'hll_intersection_cardinality' =>
       'SELECT sum(hll_intersection_cardinality(a.h, b.h))
        FROM sketches a, sketches b, numbers c, numbers d',
+    'tdigest_agg' => 'SELECT tdigest_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
+    'tdigest_agg by group' =>
+      'SELECT a.i % 1000, tdigest_agg(b.i) FROM numbers a, numbers b, numbers c GROUP BY 1',
+    'tdigest_agg with a compression' =>
+      'SELECT tdigest_agg(b.i, 10000) FROM numbers a, numbers b, numbers c',
+    'tdigest_weighted_agg' => 'SELECT tdigest_weighted_agg(a.i, b.i) FROM numbers a, numbers b',
+    'tdigest_union_agg' =>
+      'SELECT tdigest_union_agg(d.t) FROM digests d, numbers a, numbers b, numbers c',
+    'approx_percentile' =>
+      'SELECT approx_percentile(b.i, ARRAY[0.5, 0.99]) FROM numbers a, numbers b, numbers c',
+    'approx_median over a window' =>
+      'SELECT approx_median(a.i) OVER (ORDER BY a.i ROWS BETWEEN 50000 PRECEDING
+       AND 50000 FOLLOWING) FROM numbers a',
+    'tdigest_add_all of many values' =>
+      'SELECT sum(tdigest_count(tdigest_add_all(tdigest_empty(), a.floats)))
+       FROM numbers, numbers b, arrays a',
+    'tdigest_histogram' => 'SELECT count(*) FROM numbers a, numbers b, digests,
+       LATERAL tdigest_histogram(t, 9000 + (a.i + b.i) % 9)',
     'sorting sketches' => 'SELECT h FROM sketches, numbers ORDER BY h DESC');
 for my $what (sort keys %endless)
 {
@@ -88,6 +109,15 @@ my %loops = (
     'hll_add_all(hll, hashed[])' => 'hll_add_all(hll_empty(), a.hashes)',
     'hll_add_all(hll, text[])' => 'hll_add_all(hll_empty(), a.texts)',
     'hll_cardinality(hll[])' => 'hll_cardinality(VARIADIC a.sketches)',
+    'tdigest_add_all(tdigest, float8[])' => 'tdigest_add_all(tdigest_empty(), a.floats)',
+    (
+        map { ("tdigest_$_(tdigest, float8[])" => "tdigest_$_(a.t, a.floats)") }
+          qw(quantile cdf rank revrank)
+    ),
+    (
+        map { ("tdigest_$_(tdigest, bigint[])" => "tdigest_$_(a.t, a.ranks)") }
+          qw(byrank byrevrank)
+    ),
     # The method has to be able to tell: these do not look for interrupts.
     'int8pl' => undef);
 for my $what (sort keys %loops)
@@ -101,12 +131,13 @@ DECLARE
     before bigint := nextval('ran');
     cancelled boolean := false;
 BEGIN
-    SELECT (hashes || NULL::hashed), (texts || NULL::text), (sketches || NULL::hll)
+    SELECT (hashes || NULL::hashed), (texts || NULL::text), (floats || NULL::float8),
+           (ranks || NULL::bigint), (sketches || NULL::hll)
         INTO held FROM arrays;
     BEGIN
         -- The OFFSET keeps the planner from calling an immutable function of what it knows.
         PERFORM pg_cancel_backend(pg_backend_pid()), $call, nextval('ran')
-            FROM (SELECT held.* OFFSET 0) a;
+            FROM (SELECT held.*, (SELECT t FROM digests WHERE g = 1) AS t OFFSET 0) a;
     EXCEPTION WHEN query_canceled THEN cancelled := true;
     END;
     RAISE NOTICE 'cancelled %, % after it', cancelled, nextval('ran') - before - 1;

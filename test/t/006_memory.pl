@@ -27,16 +27,17 @@ sub peak_after
     return $out =~ /^peak\n(\d+)$/m ? $1 : undef;
 }
 
+for my $aggregate (qw(hll_agg tdigest_agg))
 {
-    my $groups = 'SELECT hll_agg(i) FROM (SELECT generate_series(0, 9999999) AS i) s
-        GROUP BY i % 1000000';
+    my $groups = "SELECT $aggregate(i) FROM (SELECT generate_series(0, 9999999) AS i) s
+        GROUP BY i % 1000000";
     my $out = $node->safe_psql('postgres', <<"SQL");
 SET enable_sort = off;
 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) $groups;
 $peak
 SQL
     my ($memory) = $out =~ /HashAggregate.*?Memory Usage: (\d+)kB/s;
-    like($out, qr/Batches: 1 /, 'a million groups of ten in memory');
+    like($out, qr/Batches: 1 /, "$aggregate: a million groups of ten in memory");
     cmp_ok($memory, '>', 131 * 1024, '... which take their hash table');
     cmp_ok($memory, '<', GROUPS_KB, '... and not much more') || diag($out);
     my ($backend) = $out =~ /\n(\d+)\z/;
@@ -60,10 +61,23 @@ SQL
       || diag($out);
 }
 
+{
+    my $out = $node->safe_psql('postgres', <<'SQL');
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF)
+SELECT tdigest_agg(i), tdigest_weighted_agg(i, i), approx_percentile(i, ARRAY[0.5, 0.9])
+FROM (SELECT generate_series(1, 1000000) AS i) s GROUP BY i % 50;
+SQL
+    my ($memory) = $out =~ /HashAggregate.*?Memory Usage: (\d+)kB/s;
+    # 64 kB of centroids each, and the last size before.
+    cmp_ok($memory, '<', 50 * 3 * 160, '50 growing digests give back what they grew out of')
+      || diag($out);
+}
+
 $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE sketches AS
     SELECT g, hll_agg(i * 1000 + g) AS dense, hll_agg(i) FILTER (WHERE i <= g % 20) AS sparse,
-           hll_redis_agg(i::text) AS redis
+           hll_redis_agg(i::text) AS redis, tdigest_agg(i * g) AS digest,
+           tdigest_agg(i, 2000) AS large, tdigest_agg(i) FILTER (WHERE i <= g % 20) AS few
     FROM generate_series(1, 300) g, generate_series(1, 4000) i GROUP BY g;
 SQL
 
@@ -86,6 +100,22 @@ my %calls = (
     'comparison' => 'dense = sparse, dense < dense, sparse >= sparse, hll_cmp(dense, redis),
         hll_hash(dense), hll_hash_extended(sparse, i)',
     'hll_from_redis' => 'hll_from_redis(hll_to_redis(redis))',
+    'tdigest_add' => 'tdigest_add(digest, i), tdigest_add(large, i), tdigest_add(few, i, 5)',
+    'tdigest_add_all' => 'tdigest_add_all(few, ARRAY[i, 1, NULL]),
+        tdigest_add_all(digest, ARRAY[i])',
+    'tdigest_union' => 'digest | few, few | tdigest_add(tdigest_empty(), i), large | digest',
+    'tdigest_quantile' => 'tdigest_quantile(few, 0.3), tdigest_quantile(few, ARRAY[0.3, 1]),
+        tdigest_quantile(large, 0.3), tdigest_cdf(few, i), tdigest_cdf(large, ARRAY[i, i])',
+    'tdigest_rank' => 'tdigest_rank(few, i), tdigest_revrank(few, ARRAY[i]), tdigest_byrank(few, i),
+        tdigest_byrevrank(few, ARRAY[i, 0]), tdigest_rank(large, i)',
+    'tdigest_mean' => 'tdigest_mean(digest), tdigest_min(few), tdigest_max(large),
+        tdigest_count(large), tdigest_trimmed_mean(few, 0.1, 0.9), tdigest_info(few),
+        tdigest_info(large)',
+    'tdigest_histogram' => '(SELECT sum(count) FROM tdigest_histogram(digest, 5)),
+        (SELECT sum(weight) FROM tdigest_centroids(large)), tdigest_sparkline(few)',
+    'tdigest casts' => 'digest::bytea::tdigest, few::text::tdigest, tdigest_send(large)',
+    'tdigest comparison' => 'digest = few, large < large, few >= few, tdigest_cmp(digest, large),
+        tdigest_hash(large), tdigest_hash_extended(few, i)',
     'hashed' => q{hashed(i), hashed(i::text), hashed(i::numeric / 7), hashed(i::float8),
         hashed(i::text::bpchar), hashed(jsonb_build_object('a', i, 'b', 1.5)), hashed(now()),
         hashed(inet '10.0.0.1' + i), hashed(make_interval(days => i))});
@@ -93,7 +123,8 @@ my %calls = (
 for my $what (sort keys %calls)
 {
     # Dense calls cost tens of microseconds; a leak of 64 bytes a call shows in both numbers.
-    my ($few, $many) = $calls{$what} =~ /dense|redis|registers/ ? (2000, 8000) : (20000, 180000);
+    my ($few, $many) = $calls{$what} =~ /dense|redis|registers|digest|large/
+      ? (2000, 8000) : (20000, 180000);
     my $grown = $node->safe_psql('postgres', <<"SQL");
 BEGIN;
 CREATE TEMP TABLE used (at text, bytes numeric);

@@ -24,9 +24,11 @@ my %peers = (
 
 my $ours = <<'SQL';
 SELECT hll_cardinality(hll_union(hll_agg(i), hll_add(hll_empty(), 'a'::text)))
+       + 1000 * tdigest_count(tdigest_union(tdigest_agg(i), tdigest_add(tdigest_empty(), 5)))
+       + 1000000 * approx_median(i)
 FROM generate_series(1, 100) i
 SQL
-my $ours_answer = 101;
+my $ours_answer = 51101101;
 
 my $node = new_server('peers', schema => undef);
 my @installed = split /\n/, $node->safe_psql('postgres',
@@ -62,7 +64,7 @@ for my $peer (sort keys %peers)
                 "beside $peer, $first first: called in turn",
                 database => $database);
             # Together in a statement, by qualified names.
-            (my $qualified_ours = $ours) =~ s/\b(hll_\w+)\(/ours.$1(/g;
+            (my $qualified_ours = $ours) =~ s/\b((?:hll|tdigest|approx)_\w+)\(/ours.$1(/g;
             (my $qualified_theirs = $query) =~ s/\b((?:hll|tdigest)_\w+)\(/theirs.$1(/g;
             $_ = strip($_) for $qualified_ours, $qualified_theirs;
             is_query($node, "SELECT ($qualified_ours), ($qualified_theirs)",
@@ -78,10 +80,13 @@ for my $peer (sort keys %peers)
 CREATE TABLE facts AS SELECT i::bigint FROM generate_series(1, 20000) i;
 ALTER TABLE facts SET (parallel_workers = 2);
 SQL
-            is_query($node, <<'SQL', 't', '... in parallel workers', database => $database);
+            is_query($node, <<'SQL', 't|t|t', '... in parallel workers', database => $database);
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
 SET parallel_leader_participation = off;
-SELECT ours.hll_cardinality(ours.hll_agg(i)) BETWEEN 19000 AND 21000 FROM facts
+SELECT ours.hll_cardinality(ours.hll_agg(i)) BETWEEN 19000 AND 21000,
+       ours.tdigest_count(ours.tdigest_agg(i)) = 20000,
+       ours.approx_percentile(i, 0.9) BETWEEN 17900 AND 18100
+FROM facts
 SQL
             is_query($node, "DROP EXTENSION $peer CASCADE; SET search_path = ours; $ours",
                 $ours_answer, '... and without it', database => $database);

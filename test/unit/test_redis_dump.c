@@ -1,10 +1,10 @@
 /*
- * test_redis_dump.c - DUMP payloads: every form of a string, and every way to lie in one.
+ * test_redis_dump.c - DUMP payloads: every form of a string or field, and every way to lie in one.
  */
 #include "check.h"
 #include "memory.h"
 #include "redis_dump.h"
-#include "redis_payload.h"
+#include "redis_tdigest.h"
 
 #define ROOM (1 << 18)
 
@@ -340,6 +340,161 @@ test_changes(void)
     conclude("changes under a good checksum are refused or read");
 }
 
+/* ---- modules ---- */
+
+#define MODULE REDIS_TDIGEST_ID
+
+static Payload
+begin_module(uint64_t id)
+{
+    Payload p = {room, 0};
+
+    payload_module(&p, id);
+    return p;
+}
+
+/* Opens a finished payload in memory of its own size, which the caller frees. */
+static bool
+opened(Payload *p, uint64_t id, ByteReader *fields, Bytes *exact)
+{
+    SketchError error = {.status = SKETCH_OK};
+    bool good;
+
+    payload_finish(p);
+    *exact = bytes_copy(p->data, p->size);
+    good = redis_dump_module((SketchBytes){exact->data, exact->size}, id, fields, &error);
+    expect(good || (error.status == SKETCH_MALFORMED && error.reason), "refused without a reason");
+    return good;
+}
+
+static void
+test_module_fields(void)
+{
+    static const int64_t numbers[] = {0,     1,         63,        64,        16383,
+                                      16384, INT32_MAX, INT64_MAX, INT64_MIN, -1};
+    static const unsigned forms[] = {6, 14, 32, 64};
+    static const double doubles[] = {0, -0.5, 1e300, 0x1p-1074};
+    ByteReader fields;
+    Bytes exact;
+
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        for (size_t j = 0; j < 4; j++) {
+            Payload p = begin_module(MODULE);
+
+            if (forms[j] < 64 && (uint64_t)numbers[i] >> forms[j] > 0)
+                continue;
+            payload_u8(&p, 1);
+            payload_length(&p, (uint64_t)numbers[i], forms[j]);
+            payload_double(&p, doubles[i % 4]);
+            payload_u8(&p, 0);
+            expect(opened(&p, MODULE, &fields, &exact) &&
+                       redis_dump_signed(&fields) == numbers[i] &&
+                       redis_dump_double(&fields) == doubles[i % 4] && redis_dump_end(&fields),
+                   "%lld in %u bits", (long long)numbers[i], forms[j]);
+            free(exact.data);
+        }
+    conclude("a module's numbers");
+}
+
+/* Reads as what it is not, in every combination; what follows a failure is no field either. */
+static void
+test_module_kinds(void)
+{
+    ByteReader fields;
+    Bytes exact;
+
+    for (unsigned kind = 0; kind < 256; kind++)
+        for (unsigned asked = 0; asked < 3; asked++) {
+            static const unsigned right[] = {1, 4, 0};
+            Payload p = begin_module(MODULE);
+
+            payload_u8(&p, kind);
+            if (right[asked] != 0)
+                payload_bytes(&p, "\5\0\0\0\0\0\0\0", asked == 0 ? 1 : 8);
+            expect(opened(&p, MODULE, &fields, &exact), "a module");
+            if (asked == 0)
+                redis_dump_signed(&fields);
+            else if (asked == 1)
+                redis_dump_double(&fields);
+            expect((asked == 2 ? redis_dump_end(&fields) : !fields.failed) ==
+                       (kind == right[asked]),
+                   "kind %x read as %u", kind, right[asked]);
+            if (kind != right[asked])
+                expect(!redis_dump_end(&fields), "an end after a failure");
+            free(exact.data);
+        }
+    for (unsigned length = 0xc0; length < 256; length++) {
+        Payload p = begin_module(MODULE);
+
+        payload_u8(&p, 1);
+        payload_u8(&p, length);
+        payload_bytes(&p, "\0\0\0\0\0\0\0\0", 8);
+        expect(opened(&p, MODULE, &fields, &exact), "a module");
+        redis_dump_signed(&fields);
+        expect(fields.failed, "a number encoded as %x", length);
+        free(exact.data);
+    }
+    conclude("a field of another kind makes the reader fail, and it stays so");
+}
+
+static void
+test_module_frame(void)
+{
+    ByteReader fields;
+    Bytes exact;
+    Payload p;
+
+    for (unsigned bit = 0; bit < 64; bit++) {
+        p = begin_module(MODULE ^ UINT64_C(1) << bit);
+        payload_u8(&p, 0);
+        expect(!opened(&p, MODULE, &fields, &exact), "id with another bit %u", bit);
+        free(exact.data);
+    }
+    for (unsigned form = 0; form < 256; form++) {
+        p = begin_module(MODULE);
+        p.data[1] = (uint8_t)form;
+        payload_u8(&p, 0);
+        expect(opened(&p, MODULE, &fields, &exact) == (form == 0x81), "id in form %x", form);
+        free(exact.data);
+    }
+    for (unsigned type = 0; type < 256; type++) {
+        p = begin_module(MODULE);
+        p.data[0] = (uint8_t)type;
+        payload_u8(&p, 0);
+        expect(opened(&p, MODULE, &fields, &exact) == (type == 7), "type %u", type);
+        free(exact.data);
+    }
+    p = begin_module(MODULE);
+    payload_u8(&p, 0);
+    expect(sealed_and_refused(p), "a module's value is no string");
+    for (size_t size = 1; size < 10; size++) {
+        p = begin_module(MODULE);
+        p.size = size;
+        expect(!opened(&p, MODULE, &fields, &exact), "cut at %zu", size);
+        free(exact.data);
+    }
+    for (size_t size = 0; size < 12; size++) { /* a number, a double, the end */
+        p = begin_module(MODULE);
+        payload_signed(&p, 5);
+        payload_double(&p, 7);
+        p.size = 10 + size;
+        expect(opened(&p, MODULE, &fields, &exact), "the fields cut at %zu", size);
+        redis_dump_signed(&fields);
+        redis_dump_double(&fields);
+        expect(!redis_dump_end(&fields), "an end in fields cut at %zu", size);
+        free(exact.data);
+    }
+    for (size_t more = 0; more < 3; more++) {
+        p = begin_module(MODULE);
+        for (size_t i = 0; i <= more; i++)
+            payload_u8(&p, 0);
+        expect(opened(&p, MODULE, &fields, &exact) && redis_dump_end(&fields) == (more == 0),
+               "%zu bytes behind the end", more);
+        free(exact.data);
+    }
+    conclude("a module's frame: type, id, where it ends");
+}
+
 int
 main(void)
 {
@@ -350,6 +505,9 @@ main(void)
     test_lzf();
     test_bombs();
     test_changes();
+    test_module_fields();
+    test_module_kinds();
+    test_module_frame();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
 }

@@ -1,0 +1,97 @@
+/*
+ * radix.c - sorting numbers by their digits, the least significant first.
+ *
+ * Of keys that differ in many bits, the highest 32 or so that do differ put nearly all in order:
+ * three passes of 11 bits, or four of 8 for few keys, and one pass of insertion for what is left.
+ * Where that is not so (keys made to agree in those bits) insertion would be quadratic; it gives up
+ * after a number of moves, and all digits are sorted by.
+ */
+#include "radix.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define INSERTION_COUNT 32 /* so few are sorted by insertion alone */
+#define WIDE_COUNT 1024    /* from here on digits of 11 bits pay */
+#define WIDE_BITS 11
+#define NARROW_BITS 8
+#define PASSES_MAX 8
+
+/* False, with the keys in some other order, when it took more than `moves`. */
+static bool
+insertion_sort(uint64_t *keys, size_t count, size_t moves)
+{
+    for (size_t i = 1; i < count; i++) {
+        uint64_t key = keys[i];
+        size_t j = i;
+
+        for (; j > 0 && keys[j - 1] > key; j--)
+            keys[j] = keys[j - 1];
+        keys[j] = key;
+        if (i - j > moves)
+            return false;
+        moves -= i - j;
+    }
+    return true;
+}
+
+/* Sorts by `passes` digits of `bits` bits from bit `low` on; the result is in `keys`. */
+static void
+sort_by_digits(uint64_t *keys, size_t count, uint64_t *other, unsigned low, unsigned bits,
+               unsigned passes)
+{
+    uint32_t seen[PASSES_MAX << NARROW_BITS > 3 << WIDE_BITS ? PASSES_MAX << NARROW_BITS
+                                                             : 3 << WIDE_BITS];
+    const uint64_t mask = (UINT64_C(1) << bits) - 1;
+    uint64_t *from = keys;
+    uint64_t *to = other;
+
+    memset(seen, 0, ((size_t)passes << bits) * sizeof seen[0]);
+    for (size_t i = 0; i < count; i++)
+        for (unsigned pass = 0; pass < passes; pass++)
+            seen[(pass << bits) + (keys[i] >> (low + pass * bits) & mask)]++;
+    for (unsigned pass = 0; pass < passes; pass++) {
+        uint32_t *start = seen + (pass << bits);
+        unsigned shift = low + pass * bits;
+        uint32_t before = 0;
+        uint64_t *swap = from;
+
+        for (uint64_t digit = 0; digit <= mask; digit++) {
+            uint32_t here = start[digit];
+
+            start[digit] = before;
+            before += here;
+        }
+        for (size_t i = 0; i < count; i++)
+            to[start[from[i] >> shift & mask]++] = from[i];
+        from = to;
+        to = swap;
+    }
+    if (from != keys)
+        memcpy(keys, from, count * sizeof *keys);
+}
+
+void
+radix_sort_u64(uint64_t *keys, size_t count, uint64_t *other)
+{
+    uint64_t any = 0, all = UINT64_MAX;
+    unsigned bits = count < WIDE_COUNT ? NARROW_BITS : WIDE_BITS;
+    unsigned passes = count < WIDE_COUNT ? 4 : 3;
+    unsigned top, low;
+
+    if (count <= INSERTION_COUNT) {
+        insertion_sort(keys, count, count * count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        any |= keys[i];
+        all &= keys[i];
+    }
+    if (any == all)
+        return;
+    top = 64 - (unsigned)__builtin_clzll(any ^ all); /* bits below this one differ */
+    low = top > passes * bits ? top - passes * bits : 0;
+    sort_by_digits(keys, count, other, low, bits, passes);
+    if (low > 0 && !insertion_sort(keys, count, 4 * count))
+        sort_by_digits(keys, count, other, 0, NARROW_BITS, PASSES_MAX);
+}

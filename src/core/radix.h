@@ -1,0 +1,13 @@
+/*
+ * radix.h - sorting numbers in linear time, whatever they are.
+ */
+#ifndef RADIX_H
+#define RADIX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Sorts keys in ascending order; `other` is as long and is used on the way. */
+extern void radix_sort_u64(uint64_t *keys, size_t count, uint64_t *other);
+
+#endif

@@ -1,0 +1,409 @@
+-- tdigest: which value stands at a given rank. See tdigest.c and ../core/tdigest.c.
+
+CREATE TYPE tdigest;
+
+CREATE FUNCTION tdigest_in(cstring) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_in(cstring) IS 'I/O: base64 of the packed value';
+
+CREATE FUNCTION tdigest_out(tdigest) RETURNS cstring
+    AS 'MODULE_PATHNAME', 'sketches_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_out(tdigest) IS 'I/O: base64 of the packed value';
+
+CREATE FUNCTION tdigest_recv(internal) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_recv(internal) IS 'I/O: the packed value';
+
+CREATE FUNCTION tdigest_send(tdigest) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sketches_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_send(tdigest) IS 'I/O: the packed value';
+
+CREATE TYPE tdigest (
+    INPUT = tdigest_in,
+    OUTPUT = tdigest_out,
+    RECEIVE = tdigest_recv,
+    SEND = tdigest_send,
+    STORAGE = external
+);
+
+COMMENT ON TYPE tdigest IS 't-digest: quantiles and ranks of numbers, in 1.4 kB';
+
+CREATE FUNCTION tdigest(bytea) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest(bytea) IS 'the packed value in a bytea, validated; errors: 22P03';
+
+CREATE FUNCTION bytea(tdigest) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sketches_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bytea(tdigest) IS 'the packed value';
+
+CREATE CAST (bytea AS tdigest) WITH FUNCTION tdigest(bytea);
+COMMENT ON CAST (bytea AS tdigest) IS 'the packed value, validated';
+CREATE CAST (tdigest AS bytea) WITH FUNCTION bytea(tdigest);
+COMMENT ON CAST (tdigest AS bytea) IS 'the packed value';
+
+-- Building and changing
+
+CREATE FUNCTION tdigest_empty(compression int DEFAULT 200) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_empty(int) IS
+    'an empty digest, compression 10 to 10000: at most 3/4 as many centroids; errors: 22023';
+
+CREATE FUNCTION tdigest_add(sketch tdigest, value float8) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION tdigest_add(tdigest, float8) IS
+    'the digest with the value added; errors: 22023 for NaN and infinities';
+
+CREATE FUNCTION tdigest_add(sketch tdigest, value float8, weight bigint) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION tdigest_add(tdigest, float8, bigint) IS
+    'the digest with the value added so many times; errors: 22023, 22003 past 2^63-1';
+
+CREATE FUNCTION tdigest_add_all(sketch tdigest, items float8[]) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION tdigest_add_all(tdigest, float8[]) IS
+    'the digest with all values of the array added; NULL elements are skipped; errors: 22023';
+
+CREATE FUNCTION tdigest_union(a tdigest, b tdigest) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION tdigest_union(tdigest, tdigest) IS
+    'the digest of the values of both, at the lower compression of the two; errors: 22003';
+
+-- Asking. Each takes one question or an array of them.
+
+CREATE FUNCTION tdigest_quantile(sketch tdigest, q float8) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_quantile' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_quantile(tdigest, float8) IS
+    'the value below which the share q of all values lies, 0 <= q <= 1; NULL when empty; errors: '
+    '22023';
+
+CREATE FUNCTION tdigest_quantile(sketch tdigest, quantiles float8[]) RETURNS float8[]
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_quantile_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_quantile(tdigest, float8[]) IS
+    'the same for each element; NULL for NULL';
+
+CREATE FUNCTION tdigest_cdf(sketch tdigest, value float8) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_cdf' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_cdf(tdigest, float8) IS
+    'the share of all values below the value, half of those equal included; NULL when empty; '
+    'errors: 22023 for NaN';
+
+CREATE FUNCTION tdigest_cdf(sketch tdigest, questions float8[]) RETURNS float8[]
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_cdf_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_cdf(tdigest, float8[]) IS 'the same for each element; NULL for NULL';
+
+CREATE FUNCTION tdigest_rank(sketch tdigest, value float8) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_rank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_rank(tdigest, float8) IS
+    'how many values are below the value, half of those equal included, halves down; -1 below '
+    'all, -2 when empty; errors: 22023';
+
+CREATE FUNCTION tdigest_rank(sketch tdigest, questions float8[]) RETURNS bigint[]
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_rank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_rank(tdigest, float8[]) IS 'the same for each element; NULL for NULL';
+
+CREATE FUNCTION tdigest_revrank(sketch tdigest, value float8) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_revrank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_revrank(tdigest, float8) IS
+    'how many values are above the value, half of those equal included; -1 above all, -2 when '
+    'empty; errors: 22023';
+
+CREATE FUNCTION tdigest_revrank(sketch tdigest, questions float8[]) RETURNS bigint[]
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_revrank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_revrank(tdigest, float8[]) IS
+    'the same for each element; NULL for NULL';
+
+CREATE FUNCTION tdigest_byrank(sketch tdigest, rank bigint) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_byrank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_byrank(tdigest, bigint) IS
+    'the value of a rank, 0 for the least; Infinity past the greatest; NULL when empty; errors: '
+    '22023';
+
+CREATE FUNCTION tdigest_byrank(sketch tdigest, ranks bigint[]) RETURNS float8[]
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_byrank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_byrank(tdigest, bigint[]) IS 'the same for each element; NULL for NULL';
+
+CREATE FUNCTION tdigest_byrevrank(sketch tdigest, rank bigint) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_byrevrank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_byrevrank(tdigest, bigint) IS
+    'the value of a rank from above, 0 for the greatest; -Infinity past the least; NULL when '
+    'empty; errors: 22023';
+
+CREATE FUNCTION tdigest_byrevrank(sketch tdigest, ranks bigint[]) RETURNS float8[]
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_byrevrank_each'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_byrevrank(tdigest, bigint[]) IS
+    'the same for each element; NULL for NULL';
+
+CREATE FUNCTION tdigest_trimmed_mean(sketch tdigest, low float8, high float8) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_trimmed_mean' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_trimmed_mean(tdigest, float8, float8) IS
+    'the mean of the values between two quantiles; NULL when empty; errors: 22023';
+
+CREATE FUNCTION tdigest_min(sketch tdigest) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_min' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_min(tdigest) IS 'the least value, exactly; NULL when empty';
+
+CREATE FUNCTION tdigest_max(sketch tdigest) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_max' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_max(tdigest) IS 'the greatest value, exactly; NULL when empty';
+
+CREATE FUNCTION tdigest_mean(sketch tdigest) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_mean' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_mean(tdigest) IS
+    'the mean of all values, but for rounding; NULL when empty';
+
+CREATE FUNCTION tdigest_count(sketch tdigest) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_count(tdigest) IS
+    'the number of values, or their total weight; reads the header only';
+
+CREATE FUNCTION tdigest_info(
+    sketch tdigest,
+    OUT compression int, OUT centroids int, OUT count bigint, OUT min float8,
+    OUT max float8, OUT bytes int
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_info(tdigest) IS
+    'what the digest is: parameter, sizes, extremes, bytes of the packed value';
+
+-- Looking at it
+
+CREATE FUNCTION tdigest_histogram(
+    sketch tdigest, buckets int,
+    OUT lower float8, OUT upper float8, OUT count bigint
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_histogram' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    ROWS 20;
+COMMENT ON FUNCTION tdigest_histogram(tdigest, int) IS
+    'buckets of equal width, 1 to 10000, with estimated counts that add up to the whole; errors: '
+    '22023';
+
+CREATE FUNCTION tdigest_sparkline(sketch tdigest, width int DEFAULT 40) RETURNS text
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_sparkline' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_sparkline(tdigest, int) IS
+    'the distribution as a line of bars, 1 to 1000 wide; NULL when empty; errors: 22023';
+
+CREATE FUNCTION tdigest_centroids(
+    sketch tdigest,
+    OUT mean float8, OUT weight bigint
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_centroids' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    ROWS 120;
+COMMENT ON FUNCTION tdigest_centroids(tdigest) IS 'the centroids in ascending order';
+
+-- Redis
+
+CREATE FUNCTION tdigest_from_redis(payload bytea) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_from_redis(bytea) IS
+    'a t-digest of Redis (TDIGEST.*), as DUMP returns it, validated; errors: 22P03';
+
+-- Operators
+
+CREATE OPERATOR | (
+    LEFTARG = tdigest, RIGHTARG = tdigest, FUNCTION = tdigest_union, COMMUTATOR = |
+);
+COMMENT ON OPERATOR |(tdigest, tdigest) IS 'union';
+
+-- Equality, order and hash of the packed bytes
+
+CREATE FUNCTION tdigest_eq(a tdigest, b tdigest) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_eq(tdigest, tdigest) IS 'equal';
+
+CREATE FUNCTION tdigest_ne(a tdigest, b tdigest) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_ne(tdigest, tdigest) IS 'not equal';
+
+CREATE FUNCTION tdigest_lt(a tdigest, b tdigest) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_lt(tdigest, tdigest) IS 'less than in byte order';
+
+CREATE FUNCTION tdigest_le(a tdigest, b tdigest) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_le(tdigest, tdigest) IS 'less than or equal in byte order';
+
+CREATE FUNCTION tdigest_gt(a tdigest, b tdigest) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_gt(tdigest, tdigest) IS 'greater than in byte order';
+
+CREATE FUNCTION tdigest_ge(a tdigest, b tdigest) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_ge(tdigest, tdigest) IS 'greater than or equal in byte order';
+
+CREATE FUNCTION tdigest_cmp(a tdigest, b tdigest) RETURNS int
+    AS 'MODULE_PATHNAME', 'sketches_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_cmp(tdigest, tdigest) IS
+    'less, equal or greater in byte order: -1, 0 or 1';
+
+CREATE FUNCTION tdigest_hash(tdigest) RETURNS int
+    AS 'MODULE_PATHNAME', 'sketches_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_hash(tdigest) IS 'hash of the packed bytes';
+
+CREATE FUNCTION tdigest_hash_extended(tdigest, seed bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_hash_extended(tdigest, bigint) IS 'seeded hash of the packed bytes';
+
+CREATE OPERATOR = (
+    LEFTARG = tdigest, RIGHTARG = tdigest, FUNCTION = tdigest_eq, COMMUTATOR = =, NEGATOR = <>,
+    RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
+);
+COMMENT ON OPERATOR =(tdigest, tdigest) IS 'equal';
+
+CREATE OPERATOR <> (
+    LEFTARG = tdigest, RIGHTARG = tdigest, FUNCTION = tdigest_ne, COMMUTATOR = <>, NEGATOR = =,
+    RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <>(tdigest, tdigest) IS 'not equal';
+
+CREATE OPERATOR < (
+    LEFTARG = tdigest, RIGHTARG = tdigest, FUNCTION = tdigest_lt, COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR <(tdigest, tdigest) IS 'less than in byte order';
+
+CREATE OPERATOR <= (
+    LEFTARG = tdigest, RIGHTARG = tdigest, FUNCTION = tdigest_le, COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <=(tdigest, tdigest) IS 'less than or equal in byte order';
+
+CREATE OPERATOR > (
+    LEFTARG = tdigest, RIGHTARG = tdigest, FUNCTION = tdigest_gt, COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR >(tdigest, tdigest) IS 'greater than in byte order';
+
+CREATE OPERATOR >= (
+    LEFTARG = tdigest, RIGHTARG = tdigest, FUNCTION = tdigest_ge, COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >=(tdigest, tdigest) IS 'greater than or equal in byte order';
+
+CREATE OPERATOR CLASS tdigest_ops DEFAULT FOR TYPE tdigest USING btree AS
+    OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
+    FUNCTION 1 tdigest_cmp(tdigest, tdigest);
+COMMENT ON OPERATOR CLASS tdigest_ops USING btree IS 'order of the packed bytes';
+COMMENT ON OPERATOR FAMILY tdigest_ops USING btree IS 'order of the packed bytes';
+
+CREATE OPERATOR CLASS tdigest_ops DEFAULT FOR TYPE tdigest USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 tdigest_hash(tdigest), FUNCTION 2 tdigest_hash_extended(tdigest, bigint);
+COMMENT ON OPERATOR CLASS tdigest_ops USING hash IS 'equality of the packed bytes';
+COMMENT ON OPERATOR FAMILY tdigest_ops USING hash IS 'equality of the packed bytes';
+
+-- Aggregates. The state is the type itself, the union combines.
+
+CREATE FUNCTION tdigest_agg_state(tdigest, float8) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_agg_state(tdigest, float8) IS 'transition function';
+
+CREATE FUNCTION tdigest_agg_state(tdigest, float8, int) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_agg_compression_state'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_agg_state(tdigest, float8, int) IS 'transition function';
+
+CREATE FUNCTION tdigest_weighted_agg_state(tdigest, float8, bigint) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_weighted_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_weighted_agg_state(tdigest, float8, bigint) IS 'transition function';
+
+CREATE FUNCTION tdigest_weighted_agg_state(tdigest, float8, bigint, int) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_weighted_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_weighted_agg_state(tdigest, float8, bigint, int) IS
+    'transition function';
+
+CREATE FUNCTION approx_percentile_state(tdigest, float8, float8) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_approx_percentile_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION approx_percentile_state(tdigest, float8, float8) IS 'transition function';
+
+CREATE FUNCTION approx_percentile_state(tdigest, float8, float8[]) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION approx_percentile_state(tdigest, float8, float8[]) IS 'transition function';
+
+CREATE FUNCTION tdigest_union_state(tdigest, tdigest) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_union_state' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION tdigest_union_state(tdigest, tdigest) IS
+    'transition and combine function; NULL on either side is skipped';
+
+CREATE FUNCTION tdigest_final(tdigest) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tdigest_final(tdigest) IS 'final function: the packed state';
+
+CREATE FUNCTION approx_percentile_final(tdigest) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_approx_percentile_final'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION approx_percentile_final(tdigest) IS
+    'final function: the quantile the state was asked for';
+
+CREATE FUNCTION approx_percentiles_final(tdigest) RETURNS float8[]
+    AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_final'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION approx_percentiles_final(tdigest) IS
+    'final function: the quantiles the state was asked for';
+
+CREATE FUNCTION approx_median_final(tdigest) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_approx_median_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION approx_median_final(tdigest) IS 'final function: the quantile 0.5';
+
+CREATE AGGREGATE tdigest_agg(value float8) (
+    SFUNC = tdigest_agg_state, STYPE = tdigest, SSPACE = 256, FINALFUNC = tdigest_final,
+    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE tdigest_agg(float8) IS
+    'digest of the values, compression 200; NULL over no rows; errors: 22023 for NaN and '
+    'infinities';
+
+CREATE AGGREGATE tdigest_agg(value float8, compression int) (
+    SFUNC = tdigest_agg_state, STYPE = tdigest, SSPACE = 256, FINALFUNC = tdigest_final,
+    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE tdigest_agg(float8, int) IS
+    'digest of the values; NULL over no rows; errors: 22023, 22004';
+
+CREATE AGGREGATE tdigest_weighted_agg(value float8, weight bigint) (
+    SFUNC = tdigest_weighted_agg_state, STYPE = tdigest, SSPACE = 512, FINALFUNC = tdigest_final,
+    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE tdigest_weighted_agg(float8, bigint) IS
+    'digest of values with weights of at least 1; NULL over no rows; errors: 22023, 22003';
+
+CREATE AGGREGATE tdigest_weighted_agg(value float8, weight bigint, compression int) (
+    SFUNC = tdigest_weighted_agg_state, STYPE = tdigest, SSPACE = 512, FINALFUNC = tdigest_final,
+    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE tdigest_weighted_agg(float8, bigint, int) IS
+    'digest of values with weights of at least 1; NULL over no rows; errors: 22023, 22004, 22003';
+
+CREATE AGGREGATE tdigest_union_agg(sketch tdigest) (
+    SFUNC = tdigest_union_state, STYPE = tdigest, SSPACE = 65536, FINALFUNC = tdigest_final,
+    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE tdigest_union_agg(tdigest) IS
+    'union of digests, at the lowest compression of them; NULL over no rows; errors: 22003';
+
+CREATE AGGREGATE approx_percentile(value float8, q float8) (
+    SFUNC = approx_percentile_state, STYPE = tdigest, SSPACE = 256, FINALFUNC = approx_percentile_final,
+    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE approx_percentile(float8, float8) IS
+    'the quantile q of the values, 0 to 1 and constant in a group; NULL over no rows; errors: '
+    '22023, 22004';
+
+CREATE AGGREGATE approx_percentile(value float8, q float8[]) (
+    SFUNC = approx_percentile_state, STYPE = tdigest, SSPACE = 256, FINALFUNC = approx_percentiles_final,
+    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE approx_percentile(float8, float8[]) IS
+    'the quantiles q of the values, at most 255; NULL over no rows; errors: 22023, 22004';
+
+CREATE AGGREGATE approx_median(value float8) (
+    SFUNC = tdigest_agg_state, STYPE = tdigest, SSPACE = 256, FINALFUNC = approx_median_final,
+    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE approx_median(float8) IS
+    'the median of the values; NULL over no rows; errors: 22023';
