@@ -1,0 +1,722 @@
+-- tdigest: scalar functions and operators.
+--
+-- Of up to 150 values of weight 1 (3/4 of the compression) a digest answers exactly, and is compared
+-- with what SQL computes from the values. Beyond, answers are compared by rank: the error is below
+-- half the weight that a centroid may have at that quantile. The definition of this weight is in
+-- doc/formats.md, and is written down once more here.
+\set ECHO none
+\i sql/include/error_of.sql
+\set ECHO all
+
+-- The contract, signature by signature.
+SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
+       pg_get_function_result(p.oid) AS result
+  FROM pg_proc p
+ WHERE (proname LIKE 'tdigest%' OR proname LIKE 'approx\_percentile%'
+     OR proname LIKE 'approx\_median%')
+   AND pronamespace = 'public'::regnamespace
+ ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
+SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
+  FROM pg_operator WHERE oprright = 'tdigest'::regtype ORDER BY oprname COLLATE "C";
+
+-- Digests of 1..n used below, at compression 200 but for the last two; those of n > 200 at 2000 are
+-- large enough to be stored out of line.
+CREATE TABLE tdigest_n (n int, compression int, t tdigest, PRIMARY KEY (n, compression));
+INSERT INTO tdigest_n
+    SELECT n, c, coalesce((SELECT tdigest_agg(x, c) FROM generate_series(1, n) x), tdigest_empty(c))
+      FROM unnest(ARRAY[0, 1, 2, 3, 10, 150, 151, 1000, 30000]) n, (VALUES (200), (2000)) v(c)
+     WHERE c = 200 OR n >= 1000;
+CREATE VIEW digest AS SELECT * FROM tdigest_n WHERE compression = 200;
+
+-- The share of all that a centroid around quantile q may hold.
+CREATE FUNCTION pg_temp.centroid_share(q float8, n bigint, compression int DEFAULT 200)
+RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
+    SELECT 1 / (1.05 * compression / 2
+                * (0.65 / (pi() * sqrt(s)) + 0.35 / (2 * (ln(2) * floor(log(2, n)) + 1) * s)))
+      FROM (SELECT greatest(q * (1 - q), 1.0 / n)) k(s)
+$$;
+
+-- ---- empty ----
+
+SELECT (tdigest_info(tdigest_empty())).*;
+SELECT c, (tdigest_info(tdigest_empty(c))).compression FROM unnest(ARRAY[10, 200, 10000]) c;
+SELECT tdigest_empty(compression => 100) = tdigest_empty(100) AS named,
+       tdigest_empty() = tdigest_empty(200) AS standard,
+       tdigest_empty(100) = tdigest_empty(101) AS other;
+-- Of nothing: NULL where Redis says nan, -2 for ranks.
+SELECT tdigest_count(t), tdigest_min(t), tdigest_max(t), tdigest_mean(t),
+       tdigest_quantile(t, 0.5) AS quantile, tdigest_cdf(t, 1) AS cdf, tdigest_rank(t, 1) AS rank,
+       tdigest_revrank(t, 1) AS revrank, tdigest_byrank(t, 0) AS byrank,
+       tdigest_byrevrank(t, 0) AS byrevrank, tdigest_trimmed_mean(t, 0, 1) AS trimmed_mean,
+       tdigest_sparkline(t) AS sparkline,
+       (SELECT count(*) FROM tdigest_histogram(t, 10)) AS histogram,
+       (SELECT count(*) FROM tdigest_centroids(t)) AS centroids
+  FROM tdigest_empty() t;
+SELECT tdigest_quantile(t, ARRAY[0, 1]) AS quantile, tdigest_cdf(t, ARRAY[1, NULL]) AS cdf,
+       tdigest_rank(t, ARRAY[1, NULL]) AS rank, tdigest_revrank(t, ARRAY[1, NULL]) AS revrank,
+       tdigest_byrank(t, ARRAY[0, NULL]) AS byrank, tdigest_byrevrank(t, ARRAY[0, 1]) AS byrevrank
+  FROM tdigest_empty() t;
+SELECT c, pg_temp.error_of(format('SELECT tdigest_empty(%s)', c))
+  FROM unnest(ARRAY[9, 10001, 0, -1, -2147483648, 2147483647]) c;
+
+-- ---- adding ----
+
+-- Numbers of every type come as float8 by themselves; literals too.
+SELECT bool_and(t = tdigest_add(tdigest_empty(), 2)) AS same
+  FROM (VALUES (tdigest_add(tdigest_empty(), 2::smallint)),
+               (tdigest_add(tdigest_empty(), 2::bigint)), (tdigest_add(tdigest_empty(), 2.0)),
+               (tdigest_add(tdigest_empty(), 2::real)), (tdigest_add(tdigest_empty(), '2')),
+               (tdigest_add(sketch => tdigest_empty(), value => 2::float8)),
+               (tdigest_add(tdigest_empty(), 2, 1)),
+               (tdigest_add(sketch => tdigest_empty(), value => 2, weight => 1)),
+               (tdigest_add_all(tdigest_empty(), ARRAY[2])),
+               (tdigest_add_all(tdigest_empty(), '{2}'))) v(t);
+SELECT pg_temp.sqlstate_of('SELECT tdigest_add(tdigest_empty(), now())') AS no_number,
+       pg_temp.sqlstate_of('SELECT tdigest_add(tdigest_empty(), ''a'')') AS no_literal,
+       pg_temp.sqlstate_of('SELECT tdigest_add(tdigest_empty(), ''1''::text)') AS text;
+-- -0 is 0; the greatest and the least of numbers are numbers.
+SELECT tdigest_min(tdigest_add(tdigest_empty(), '-0')) AS zero,
+       tdigest_add(tdigest_empty(), '-0') = tdigest_add(tdigest_empty(), 0) AS one_zero;
+SELECT tdigest_min(t) = '-1.7976931348623157e308' AS least,
+       tdigest_max(t) = '1.7976931348623157e308' AS greatest,
+       tdigest_quantile(t, 0.5) AS median, tdigest_mean(t) BETWEEN -1e300 AND 1e300 AS mean,
+       tdigest_cdf(t, ARRAY[-1e308, 5e-324, 1e308]) AS cdf, tdigest_rank(t, 6e-324) AS rank,
+       tdigest_byrank(t, 1) = 5e-324 AS denormal
+  FROM tdigest_add_all(tdigest_empty(),
+                       ARRAY[1.7976931348623157e308, 5e-324, -1.7976931348623157e308]::float8[]) t;
+SELECT v, pg_temp.error_of(format('SELECT tdigest_add(tdigest_empty(), %L)', v)) AS add,
+       pg_temp.sqlstate_of(format('SELECT tdigest_add(tdigest_empty(), %L, 2)', v)) AS weighted,
+       pg_temp.sqlstate_of(format('SELECT tdigest_add_all(tdigest_empty(), ARRAY[1, %L]::float8[])', v))
+           AS add_all
+  FROM unnest(ARRAY['NaN', 'Infinity', '-Infinity']) v;
+SELECT pg_temp.error_of('SELECT tdigest_add_all(tdigest_empty(), ARRAY[1, ''NaN'', 2]::float8[])');
+
+-- All elements of an array of any shape, NULLs skipped; the same as one after the other, in any
+-- order.
+SELECT tdigest_count(tdigest_add_all(tdigest_empty(), ARRAY[1, 2, 3, 3, 2])) AS ints,
+       tdigest_count(tdigest_add_all(tdigest_empty(), ARRAY[1, 2, NULL, 3]::bigint[])) AS bigints,
+       tdigest_count(tdigest_add_all(tdigest_empty(), ARRAY[1.5, 1.50, NULL, 2])) AS numerics,
+       tdigest_count(tdigest_add_all(tdigest_empty(), ARRAY[1.5, 2]::real[])) AS reals,
+       tdigest_count(tdigest_add_all(tdigest_empty(), ARRAY[[1, 2], [3, 4]])) AS two_dimensions,
+       tdigest_count(tdigest_add_all(tdigest_empty(), '[5:6]={1,2}'::int[])) AS other_bounds,
+       tdigest_count(tdigest_add_all(tdigest_empty(), ARRAY[]::float8[])) AS none,
+       tdigest_count(tdigest_add_all(tdigest_empty(), ARRAY[NULL, NULL]::float8[])) AS nulls;
+SELECT tdigest_add_all(tdigest_empty(), ARRAY[1, 2, 3])
+           = tdigest_add(tdigest_add(tdigest_add(tdigest_empty(), 3), 1), 2) AS one_by_one,
+       tdigest_add_all(tdigest_empty(), ARRAY[[1, 2], [NULL, 3]])
+           = tdigest_add_all(tdigest_empty(), ARRAY[3, 2, 1]) AS any_shape;
+SELECT bool_and(tdigest_add_all(s.t, ARRAY(SELECT generate_series(s.n + 1, t.n))) = t.t)
+           AS as_aggregate
+  FROM digest s JOIN digest t ON t.n BETWEEN s.n AND 150;
+-- From every size to a large one: none is lost, and the least and the greatest are known.
+SELECT bool_and(tdigest_count(a) = t.n AND tdigest_min(a) = 1 AND tdigest_max(a) = t.n) AS complete
+  FROM digest s JOIN digest t ON t.n > s.n,
+       tdigest_add_all(s.t, ARRAY(SELECT generate_series(s.n + 1, t.n))) a;
+-- One by one, each time packed, is the hardest way; it is still a digest of them.
+WITH RECURSIVE grown(n, t) AS (
+    SELECT 0, tdigest_empty()
+    UNION ALL
+    SELECT n + 1, tdigest_add(t, (n * 7919) % 2000) FROM grown WHERE n < 2000
+)
+SELECT bool_and(tdigest_count(t) = n) AS all_counted,
+       bool_and((tdigest_info(t)).centroids <= 150) AS few_centroids,
+       bool_and((tdigest_info(t)).centroids = n) FILTER (WHERE n <= 150) AS exact_to_150,
+       max(abs(tdigest_quantile(t, 0.5) - 1000)) FILTER (WHERE n = 2000)
+           < 2000 * pg_temp.centroid_share(0.5, 2000) AS median
+  FROM grown;
+
+-- Weights: a value so many times.
+SELECT tdigest_count(t), tdigest_min(t), tdigest_max(t), tdigest_mean(t),
+       tdigest_rank(t, ARRAY[1, 2, 3]) AS rank, tdigest_revrank(t, ARRAY[1, 2, 3]) AS revrank,
+       tdigest_cdf(t, 2) AS cdf
+  FROM tdigest_add(tdigest_add(tdigest_empty(), 1, 3), 3, 5) t;
+SELECT tdigest_count(t), tdigest_min(t), tdigest_max(t), tdigest_mean(t),
+       tdigest_quantile(t, ARRAY[0, 0.5, 1]) AS quantile, tdigest_cdf(t, ARRAY[6, 7, 8]) AS cdf
+  FROM tdigest_add(tdigest_empty(), 7, 9223372036854775807) t;
+SELECT w, pg_temp.error_of(format('SELECT tdigest_add(tdigest_empty(), 1, %s)', w))
+  FROM unnest(ARRAY['0', '-1', '-9223372036854775808', '9223372036854775808']) w;
+-- The total is a bigint.
+SELECT pg_temp.error_of('SELECT tdigest_add(tdigest_add(tdigest_empty(), 1, 9223372036854775807), 1)')
+           AS one_more,
+       pg_temp.error_of('SELECT tdigest_add(tdigest_add(tdigest_empty(), 1, 2), 2,
+                                            9223372036854775806)') AS more,
+       pg_temp.error_of('SELECT tdigest_add(tdigest_add(tdigest_empty(), 1, 2), 2,
+                                            9223372036854775805)') AS as_many,
+       pg_temp.error_of('SELECT tdigest_add_all(tdigest_add(tdigest_empty(), 1,
+                                                9223372036854775806), ARRAY[1, 2])') AS an_array,
+       pg_temp.error_of('SELECT t | t FROM tdigest_add(tdigest_empty(), 1, 4611686018427387904) t')
+           AS union;
+
+-- The argument is never changed.
+SELECT bool_and(t = text::tdigest AND t::text = text) AS unchanged
+  FROM (SELECT t, t::text AS text, tdigest_add(t, -1), tdigest_add(t, -1, 7), t | t,
+               tdigest_add_all(t, ARRAY[-1, -2]), tdigest_union_state(t, tdigest_empty(10)),
+               tdigest_quantile(t, 0.5), tdigest_agg_state(t, -1)
+          FROM tdigest_n OFFSET 0) s;
+
+-- ---- the answers of Redis ----
+
+CREATE TEMP TABLE known AS
+    SELECT tdigest_add_all(tdigest_empty(), ARRAY[1, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5])
+        AS t;
+SELECT tdigest_cdf(t, ARRAY[0, 1, 2, 3, 4, 5, 6])
+           = ARRAY[0, 1 / 30.0, 2 / 15.0, 0.3, 8 / 15.0, 5 / 6.0, 1]::float8[] AS cdf,
+       tdigest_rank(t, ARRAY[0, 1, 2, 3, 4, 5, 6]) AS rank,
+       tdigest_revrank(t, ARRAY[0, 1, 2, 3, 4, 5, 6]) AS revrank,
+       tdigest_byrank(t, ARRAY[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]) AS byrank,
+       tdigest_trimmed_mean(t, 0.1, 0.9) = 3.769230769230769 AS trimmed_mean
+  FROM known;
+SELECT tdigest_byrevrank(t, ARRAY[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
+           AS byrevrank,
+       tdigest_quantile(t, ARRAY[0, 0.2, 0.4, 0.6, 0.8, 1]) AS quantile
+  FROM known;
+SELECT tdigest_quantile(t, 0.5) AS p50, tdigest_quantile(t, 0.99) AS p99
+  FROM (SELECT tdigest_agg(x) AS t FROM generate_series(1, 10000) x) s;
+-- One value answers itself.
+SELECT tdigest_quantile(t, ARRAY[0, 0.3, 0.5, 1]) AS quantile, tdigest_cdf(t, ARRAY[6, 7, 8])
+    AS cdf,
+       tdigest_rank(t, ARRAY[6, 7, 8]) AS rank, tdigest_revrank(t, ARRAY[6, 7, 8]) AS revrank,
+       tdigest_byrank(t, ARRAY[0, 1]) AS byrank, tdigest_byrevrank(t, ARRAY[0, 1]) AS byrevrank,
+       tdigest_trimmed_mean(t, 0.4, 0.6) AS trimmed_mean, tdigest_mean(t), tdigest_min(t),
+       tdigest_max(t)
+  FROM tdigest_add(tdigest_empty(), 7) t;
+
+-- One question or many: an array of answers of the same shape, NULL for NULL.
+SELECT tdigest_quantile(t, '{}'::float8[]) AS quantile, tdigest_cdf(t, '{}'::float8[]) AS cdf,
+       tdigest_rank(t, '{}'::float8[]) AS rank, tdigest_revrank(t, '{}'::float8[]) AS revrank,
+       tdigest_byrank(t, '{}'::bigint[]) AS byrank, tdigest_byrevrank(t, '{}'::bigint[])
+           AS byrevrank
+  FROM known;
+SELECT tdigest_quantile(t, '[2:3][4:5]={{0,0.2},{0.5,NULL}}'::float8[]) AS quantile,
+       tdigest_cdf(t, ARRAY[[0, NULL], [6, 3]]) AS cdf,
+       tdigest_rank(t, ARRAY[NULL, 3]) AS rank, tdigest_revrank(t,
+           ARRAY[[[3]], [[NULL]]]::float8[]) AS revrank,
+       tdigest_byrank(t, ARRAY[NULL, 3, NULL]) AS byrank,
+       tdigest_byrevrank(t, ARRAY[[3], [NULL]]::bigint[]) AS byrevrank
+  FROM known;
+SELECT bool_and(tdigest_quantile(t, qs) = (SELECT array_agg(tdigest_quantile(t, q) ORDER BY i)
+                                             FROM unnest(qs) WITH ORDINALITY u(q, i))) AS quantile,
+       bool_and(tdigest_cdf(t, vs) = (SELECT array_agg(tdigest_cdf(t, v) ORDER BY i)
+                                        FROM unnest(vs) WITH ORDINALITY u(v, i))) AS cdf,
+       bool_and(tdigest_rank(t, vs) = (SELECT array_agg(tdigest_rank(t, v) ORDER BY i)
+                                         FROM unnest(vs) WITH ORDINALITY u(v, i))) AS rank,
+       bool_and(tdigest_revrank(t, vs) = (SELECT array_agg(tdigest_revrank(t, v) ORDER BY i)
+                                            FROM unnest(vs) WITH ORDINALITY u(v, i))) AS revrank,
+       bool_and(tdigest_byrank(t, rs) = (SELECT array_agg(tdigest_byrank(t, r) ORDER BY i)
+                                           FROM unnest(rs) WITH ORDINALITY u(r, i))) AS byrank,
+       bool_and(tdigest_byrevrank(t, rs) = (SELECT array_agg(tdigest_byrevrank(t, r) ORDER BY i)
+                                              FROM unnest(rs) WITH ORDINALITY u(r, i))) AS byrevrank
+  FROM tdigest_n,
+       (SELECT array_agg(i / 50.0::float8) FROM generate_series(0, 50) i) q(qs),
+       (SELECT array_agg(i * 37 - 5.5::float8) FROM generate_series(0, 50) i) v(vs),
+       (SELECT array_agg(i * 37) FROM generate_series(0, 50) i) r(rs)
+ WHERE n > 0;
+
+-- Questions that cannot be answered, also of an empty digest, and within an array.
+SELECT call, pg_temp.error_of(format('SELECT %s FROM known', call)) AS error
+  FROM unnest(ARRAY[
+    'tdigest_quantile(t, -0.01)', 'tdigest_quantile(t, 1.01)',
+    'tdigest_quantile(t, float8 ''NaN'')', 'tdigest_quantile(t, float8 ''Infinity'')',
+    'tdigest_quantile(t, ARRAY[0.5, 1.5])', 'tdigest_quantile(tdigest_empty(), 2)',
+    'tdigest_quantile(tdigest_empty(), ARRAY[2])',
+    'tdigest_cdf(t, float8 ''NaN'')', 'tdigest_cdf(t, ARRAY[1, ''NaN'']::float8[])',
+    'tdigest_cdf(tdigest_empty(), float8 ''NaN'')',
+    'tdigest_rank(t, float8 ''NaN'')', 'tdigest_rank(t, ARRAY[1, ''NaN'']::float8[])',
+    'tdigest_revrank(t, float8 ''NaN'')', 'tdigest_revrank(t, ARRAY[1, ''NaN'']::float8[])',
+    'tdigest_byrank(t, -1)', 'tdigest_byrank(t, ARRAY[0, -1])',
+    'tdigest_byrank(tdigest_empty(), -1)', 'tdigest_byrank(t, -9223372036854775808)',
+    'tdigest_byrevrank(t, -1)', 'tdigest_byrevrank(t, ARRAY[0, -1])',
+    'tdigest_trimmed_mean(t, 0.5, 0.5)', 'tdigest_trimmed_mean(t, 0.6, 0.5)',
+    'tdigest_trimmed_mean(t, -0.1, 0.5)', 'tdigest_trimmed_mean(t, 0.1, 1.5)',
+    'tdigest_trimmed_mean(t, ''NaN'', 0.5)', 'tdigest_trimmed_mean(t, 0.1, ''NaN'')',
+    'tdigest_trimmed_mean(tdigest_empty(), 0.9, 0.1)',
+    'tdigest_histogram(t, 0)', 'tdigest_histogram(t, -1)', 'tdigest_histogram(t, 10001)',
+    'tdigest_histogram(tdigest_empty(), 0)',
+    'tdigest_sparkline(t, 0)', 'tdigest_sparkline(t, -1)', 'tdigest_sparkline(t, 1001)',
+    'tdigest_sparkline(tdigest_empty(), 0)']) call;
+SELECT call, pg_temp.sqlstate_of(format('SELECT %s FROM known', call)) AS error
+  FROM unnest(ARRAY['tdigest_byrank(t, 1.5)', 'tdigest_byrank(t, 9223372036854775807)',
+                    'tdigest_byrank(t, 9223372036854775808)', 'tdigest_quantile(t, now())',
+                    'tdigest_rank(t, float8 ''Infinity'')', 'tdigest_cdf(t, float8 ''-Infinity'')']) call;
+SELECT tdigest_cdf(t, ARRAY['-Infinity', 'Infinity']::float8[]) AS cdf,
+       tdigest_rank(t, ARRAY['-Infinity', 'Infinity']::float8[]) AS rank,
+       tdigest_revrank(t, ARRAY['-Infinity', 'Infinity']::float8[]) AS revrank,
+       tdigest_byrank(t, 9223372036854775807) AS byrank,
+       tdigest_byrevrank(t, 9223372036854775807) AS byrevrank
+  FROM known;
+
+-- ---- exact while there are few ----
+
+-- Sets of up to 150 values: different, with duplicates, negative, far apart, all the same.
+CREATE TEMP TABLE few AS
+    SELECT what, n, array_agg(v ORDER BY v) AS sorted, tdigest_agg(v) AS t
+      FROM unnest(ARRAY[1, 2, 3, 4, 7, 10, 99, 100, 149, 150]) n, generate_series(0, n - 1) i,
+           LATERAL (VALUES ('different', (i * 7919) % 10007 / 8.0::float8),
+                           ('duplicates', (i * 7) % 5),
+                           ('negative', -i * i),
+                           ('far apart', (-2.0) ^ i),
+                           ('same', 0.1)) v(what, v)
+     GROUP BY what, n;
+-- The value of quantile q is the one of index floor(q n). percentile_disc answers the same wherever
+-- q n is no whole number; where it is one, it takes the value before.
+SELECT what, count(*) AS questions,
+       count(*) FILTER (WHERE tdigest_quantile(t, q) <> sorted[least(floor(q * n)::int + 1, n)])
+           AS wrong,
+       count(*) FILTER (WHERE tdigest_quantile(t, q) <> disc AND floor(q * n) <> q * n)
+           AS not_percentile_disc
+  FROM few, generate_series(0, 200) i, LATERAL (SELECT i / 200.0::float8 AS q) k,
+       LATERAL (SELECT percentile_disc(q) WITHIN GROUP (ORDER BY v) AS disc FROM unnest(sorted) v) d
+ GROUP BY what ORDER BY what COLLATE "C";
+-- Ranks against counting, at the values, between them, and beyond.
+SELECT what, count(*) AS questions,
+       count(*) FILTER (WHERE abs(tdigest_cdf(t, v) - (less + same / 2.0::float8) / n) > 1e-15)
+           AS cdf,
+       count(*) FILTER (WHERE tdigest_rank(t, v)
+                              <> CASE WHEN v < sorted[1] THEN -1
+                                      ELSE ceil(less + same / 2.0 - 0.5) END) AS rank,
+       count(*) FILTER (WHERE tdigest_revrank(t, v)
+                              <> CASE WHEN v > sorted[n] THEN -1
+                                      ELSE n - round(less + same / 2.0) END) AS revrank
+  FROM few, LATERAL (SELECT DISTINCT unnest(sorted || sorted[1] - 1 || sorted[n] + 1
+                                            || ARRAY(SELECT s * 1.25 + 0.125 FROM unnest(sorted) s))
+                                      AS v) k,
+       LATERAL (SELECT count(*) FILTER (WHERE s < v) AS less, count(*) FILTER (WHERE s = v) AS same
+                  FROM unnest(sorted) s) c
+ GROUP BY what ORDER BY what COLLATE "C";
+SELECT what, bool_and(tdigest_byrank(t, r) = coalesce(sorted[r + 1], 'Infinity')) AS byrank,
+       bool_and(tdigest_byrevrank(t, r) = coalesce(sorted[n - r], '-Infinity')) AS byrevrank
+  FROM few, generate_series(0, n + 1) r GROUP BY what ORDER BY what COLLATE "C";
+SELECT what, bool_and(abs(tdigest_mean(t) - mean) <= 1e-13 * abs(sorted[1] - sorted[n])) AS mean,
+       bool_and(tdigest_min(t) = sorted[1] AND tdigest_max(t) = sorted[n]) AS extremes,
+       bool_and(tdigest_count(t) = n) AS count
+  FROM few, LATERAL (SELECT avg(v) AS mean FROM unnest(sorted) v) a
+ WHERE what <> 'same' GROUP BY what ORDER BY what COLLATE "C";
+-- The trimmed mean is that of the values from index floor(n low) to before ceil(n high).
+SELECT what, count(*) AS questions,
+       count(*) FILTER (WHERE abs(tdigest_trimmed_mean(t, low, high) - mean)
+                              > 1e-13 * abs(sorted[1] - sorted[n])) AS wrong
+  FROM few, (VALUES (0.0::float8, 1.0::float8), (0.1, 0.9), (0.25, 0.75), (0.5, 1), (0, 0.01),
+                    (0.3, 0.31)) k(low, high),
+       LATERAL (SELECT avg(v) AS mean
+                  FROM unnest(sorted[floor(n * low)::int + 1 : ceil(n * high)::int]) v) a
+ WHERE what <> 'same' GROUP BY what ORDER BY what COLLATE "C";
+-- Each value is a centroid.
+SELECT bool_and((SELECT array_agg(mean) FROM tdigest_centroids(t)) = sorted) AS means,
+       bool_and((SELECT bool_and(weight = 1) FROM tdigest_centroids(t))) AS weights
+  FROM few;
+
+-- ---- many ----
+
+-- 10,000 values of several distributions, in several orders.
+CREATE TEMP TABLE many AS
+    SELECT what, arrived, tdigest_agg(v ORDER BY CASE arrived WHEN 'ascending' THEN v
+                                                              WHEN 'descending' THEN -v
+                                                              ELSE (i * 7919) % 10007 END) AS t
+      FROM generate_series(1, 10000) i,
+           LATERAL (VALUES ('uniform', i / 7.0::float8),
+                           ('exponential', -ln(i / 10001.0::float8)),
+                           ('Pareto', (i / 10001.0::float8) ^ -1.5),
+                           ('few different', i % 13 / 10.0),
+                           ('two far apart', i % 2 * 1e300),
+                           ('constant', 0.1)) v(what, v),
+           (VALUES ('ascending'), ('descending'), ('mixed')) o(arrived)
+     GROUP BY what, arrived;
+CREATE TEMP TABLE many_value AS
+    SELECT 'uniform' AS what, i / 7.0::float8 AS v FROM generate_series(1, 10000) i
+    UNION ALL SELECT 'exponential', -ln(i / 10001.0::float8) FROM generate_series(1, 10000) i
+    UNION ALL SELECT 'Pareto', (i / 10001.0::float8) ^ -1.5 FROM generate_series(1, 10000) i;
+CREATE TEMP TABLE many_sorted AS
+    SELECT what, array_agg(v ORDER BY v) AS sorted FROM many_value GROUP BY what;
+SELECT what, bool_and(tdigest_count(t) = 10000) AS count,
+       bool_and((tdigest_info(t)).centroids <= 150) AS centroids,
+       bool_and((tdigest_info(t)).bytes <= 1400) AS bytes
+  FROM many GROUP BY what ORDER BY what COLLATE "C";
+-- The rank of the answer is the rank asked for, within half a centroid and one value.
+SELECT what, arrived, count(*) AS questions,
+       count(*) FILTER (WHERE abs(below / 10000.0 - q)
+                              > pg_temp.centroid_share(q, 10000) / 2 + 1 / 10000.0)
+                                  AS quantiles_off,
+       count(*) FILTER (WHERE abs(tdigest_cdf(t, a) - below / 10000.0)
+                              > pg_temp.centroid_share(q, 10000) / 2 + 1 / 10000.0) AS cdf_off
+  FROM many m, unnest(ARRAY[0, 0.0001, 0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999,
+                            0.9999, 1]::float8[]) q,
+       LATERAL (SELECT tdigest_quantile(t, q) AS a) a,
+       LATERAL (SELECT width_bucket(a, sorted) AS below FROM many_sorted s WHERE s.what = m.what) c
+ WHERE what IN ('uniform', 'exponential', 'Pareto')
+ GROUP BY what, arrived ORDER BY what COLLATE "C", arrived;
+-- Where values are equal answers are those values, never something beside them.
+SELECT what, bool_and(tdigest_quantile(t, q) = 0.1) AS constant
+  FROM many, generate_series(0, 2000) i, LATERAL (SELECT i / 2000.0::float8) k(q)
+ WHERE what = 'constant' GROUP BY what;
+SELECT arrived, tdigest_min(t), tdigest_max(t), tdigest_mean(t) = 0.1 AS mean,
+       tdigest_rank(t, 0.1) AS rank, tdigest_revrank(t, 0.1) AS revrank, tdigest_cdf(t, 0.1) AS cdf
+  FROM many WHERE what = 'constant' ORDER BY arrived;
+SELECT arrived, bool_and(tdigest_quantile(t, (i + 0.5) / 13) = i / 10.0::float8) AS each
+  FROM many, generate_series(0, 12) i WHERE what = 'few different' GROUP BY arrived
+      ORDER BY arrived;
+-- More is never less, in both directions, and nothing is outside of the extremes.
+SELECT what, count(*) FILTER (WHERE answer < before) AS quantile_descends,
+       bool_and(answer BETWEEN tdigest_min(t) AND tdigest_max(t)) AS within
+  FROM (SELECT what, t, q, answer, lag(answer) OVER (PARTITION BY what, arrived ORDER BY q)
+      AS before
+          FROM many, generate_series(0, 1000) i, LATERAL (SELECT i / 1000.0::float8) k(q),
+               tdigest_quantile(t, q) answer) s
+ GROUP BY what ORDER BY what COLLATE "C";
+SELECT what, count(*) FILTER (WHERE answer < before) AS cdf_descends,
+       bool_and(answer BETWEEN 0 AND 1) AS within
+  FROM (SELECT what, answer, lag(answer) OVER (PARTITION BY what, arrived ORDER BY v) AS before
+          FROM many, generate_series(-1, 1001) i,
+               LATERAL (SELECT tdigest_min(t) + (tdigest_max(t) - tdigest_min(t)) * (i / 1000.0)) k(v),
+               tdigest_cdf(t, v) answer) s
+ GROUP BY what ORDER BY what COLLATE "C";
+-- One is the other's inverse, within the weight of one value.
+SELECT what, max(abs(tdigest_cdf(t, tdigest_quantile(t, q)) - q)) <= 1 / 10000.0::float8 AS inverse,
+       bool_and(abs(tdigest_rank(t, v) - 10000 * tdigest_cdf(t, v)) <= 0.5 + 1e-6) AS rank_as_cdf,
+       bool_and(abs(tdigest_rank(t, v) + tdigest_revrank(t, v) - 10000) <= 1) AS rank_and_revrank,
+       bool_and(tdigest_quantile(t, (floor(q * 9999) + 0.5) / 10000)
+                BETWEEN tdigest_byrank(t, floor(q * 9999)::bigint)
+                    AND tdigest_byrank(t, floor(q * 9999)::bigint + 1)) AS byrank_as_quantile,
+       bool_and(tdigest_byrank(t, 9999 - floor(q * 9999)::bigint)
+                = tdigest_byrevrank(t, floor(q * 9999)::bigint)) AS byrevrank
+  FROM many, generate_series(0, 300) i, LATERAL (SELECT i / 300.0::float8) k(q),
+       tdigest_quantile(t, q) v
+ WHERE what IN ('uniform', 'exponential', 'Pareto') GROUP BY what ORDER BY what COLLATE "C";
+SELECT what, bool_and(abs(tdigest_mean(t) / mean - 1) < 1e-9) AS mean,
+       bool_and(abs(tdigest_trimmed_mean(t, 0.2, 0.8) / trimmed - 1) < 0.001) AS trimmed_mean
+  FROM many m,
+       LATERAL (SELECT avg(v) AS mean, avg(v) FILTER (WHERE i > 2000 AND i <= 8000) AS trimmed
+                  FROM (SELECT v, row_number() OVER (ORDER BY v) AS i FROM many_value v
+                         WHERE v.what = m.what) s) a
+ WHERE what IN ('uniform', 'exponential', 'Pareto') GROUP BY what ORDER BY what COLLATE "C";
+-- A higher compression errs less, and takes more room.
+SELECT c, (tdigest_info(t)).centroids <= c * 3 / 4 AS centroids,
+       (tdigest_info(t)).bytes <= 36 + 10 * c * 3 / 4 AS bytes,
+       abs(tdigest_quantile(t, 0.5) - 5000) <= 10000 * pg_temp.centroid_share(0.5, 10000, c) / 2 + 1
+           AS median
+  FROM (SELECT c, tdigest_agg((x * 7919) % 10000, c) AS t
+          FROM unnest(ARRAY[10, 20, 50, 100, 500, 2000, 10000]) c, generate_series(1, 10000) x
+         GROUP BY c) s ORDER BY c;
+
+-- ---- union ----
+
+-- Of few values exactly what adding all gives; of many, within the error.
+SELECT bool_and((a.t | b.t) = tdigest_add_all(a.t, ARRAY(SELECT generate_series(1, b.n))))
+    AS exactly,
+       bool_and((a.t | b.t) = (b.t | a.t)) AS commutes,
+       bool_and((a.t | b.t) = tdigest_union(a.t, b.t)) AS function
+  FROM digest a, digest b WHERE a.n + b.n <= 150;
+SELECT bool_and((a.t | tdigest_empty()) = a.t AND (tdigest_empty() | a.t) = a.t) AS empty,
+       bool_and(tdigest_count(a.t | b.t) = a.n + b.n) AS count,
+       bool_and(tdigest_min(a.t | b.t) = least(tdigest_min(a.t), tdigest_min(b.t))
+                AND tdigest_max(a.t | b.t) = greatest(tdigest_max(a.t), tdigest_max(b.t)))
+                    AS extremes
+  FROM digest a, digest b WHERE a.n + b.n > 0;
+SELECT bool_and((SELECT bool_and(abs(tdigest_cdf(u.ab, x) - tdigest_cdf(u.ba, x))
+                                 <= 2 * pg_temp.centroid_share(tdigest_cdf(u.ab, x), 30000))
+                   FROM generate_series(1, 30000, 97) x)) AS commutes
+  FROM digest a, digest b, LATERAL (SELECT a.t | b.t AS ab, b.t | a.t AS ba) u
+ WHERE a.n >= 1000 AND b.n >= 1000;
+-- Parts put together answer for the whole, however they were cut; twice the error is allowed.
+SELECT cut, bool_and(tdigest_count(u) = 30000 AND tdigest_min(u) = 1 AND tdigest_max(u) = 30000)
+           AS complete,
+       bool_and(abs(tdigest_rank(u, x) - x) <= 30000 * pg_temp.centroid_share(x / 30000.0,
+           30000) + 1)
+           AS ranks
+  FROM (SELECT 'by remainder' AS cut, tdigest_union_agg(t) AS u
+          FROM (SELECT tdigest_agg(x) AS t FROM generate_series(1, 30000) x GROUP BY x % 8) s
+        UNION ALL
+        SELECT 'by size', tdigest_union_agg(t)
+          FROM (SELECT tdigest_agg(x) AS t FROM generate_series(1, 30000) x GROUP BY x / 4000) s
+        UNION ALL
+        SELECT 'one by one', tdigest_union_agg(tdigest_add(tdigest_empty(), x))
+          FROM generate_series(1, 30000) x) s,
+       generate_series(1, 29999, 101) x
+ GROUP BY cut ORDER BY cut;
+-- Of different compressions the lower one holds.
+SELECT p, q, (i).compression = least(p, q) AS lower, (i).centroids <= least(p, q) * 3 / 4 AS limit,
+       (i).count
+  FROM (SELECT p, tdigest_agg(x, p) AS a FROM generate_series(1, 4000) x,
+               unnest(ARRAY[10, 200, 5000]) p GROUP BY p) s,
+       (SELECT p AS q, tdigest_agg(x, p) AS b FROM generate_series(2001, 6000) x,
+               unnest(ARRAY[10, 200, 5000]) p GROUP BY p) t,
+       tdigest_info(a | b) i
+ ORDER BY p, q;
+
+-- ---- histogram ----
+
+SELECT * FROM known, tdigest_histogram(t, 1) h \gset
+SELECT :lower = 1 AND :upper = 5 AS range, :count AS count;
+SELECT h.* FROM tdigest_histogram(tdigest_add_all(tdigest_empty(), ARRAY[0, 1, 2, 3, 4, 9, 10]),
+    5) h;
+-- Of one value, or of equal ones, there is one bucket, however many are asked for.
+SELECT h.* FROM tdigest_histogram(tdigest_add(tdigest_empty(), 7), 10) h;
+SELECT h.* FROM tdigest_histogram(tdigest_add_all(tdigest_empty(), ARRAY[0.1, 0.1, 0.1]), 10) h;
+-- Buckets join one another from the least to the greatest, are of the same width, and add up.
+SELECT count(*) AS digests, bool_and(rows = buckets) AS rows, bool_and(sum = tdigest_count(t))
+    AS sum,
+       bool_and(least >= 0) AS none_negative, bool_and(joined) AS joined,
+       bool_and(low = tdigest_min(t) AND high = tdigest_max(t)) AS range, bool_and(even) AS even
+  FROM (SELECT t FROM tdigest_n WHERE n > 1
+        UNION ALL SELECT t FROM many WHERE what <> 'constant') d,
+       unnest(ARRAY[1, 2, 3, 10, 1000]) buckets,
+       LATERAL (SELECT count(*) AS rows, sum(count) AS sum, min(count) AS least,
+                       bool_and(lower IS NOT DISTINCT FROM before OR before IS NULL) AS joined,
+                       min(lower) AS low, max(upper) AS high,
+                       bool_and(abs((upper - lower) * buckets / (tdigest_max(t) - tdigest_min(t)) - 1)
+                                < 1e-9) AS even
+                  FROM (SELECT h.*, lag(upper) OVER (ORDER BY i) AS before
+                          FROM tdigest_histogram(t, buckets) WITH ORDINALITY h(lower, upper, count,
+                              i))
+                       k) h;
+SELECT bool_and(abs(count - 1000) <= 2 * 10000 * pg_temp.centroid_share(0.5, 10000)) AS uniform
+  FROM many, tdigest_histogram(t, 10) WHERE what = 'uniform';
+SELECT count(*) AS rows, sum(count) FROM digest, tdigest_histogram(t, 10000) WHERE n = 1000;
+SELECT lower, count FROM (SELECT tdigest_histogram(t, 5) AS h FROM known LIMIT 1) s,
+       LATERAL (SELECT (h).lower, (h).count) k;
+-- The counts of weights that a double does not hold exactly.
+SELECT sum(count) = tdigest_count(t) AS sum, min(count) >= 0 AS none_negative
+  FROM (SELECT tdigest_add(tdigest_add(tdigest_add(tdigest_empty(), 0, w), 5), 10) AS t
+          FROM unnest(ARRAY[9223372036854775805, 9223372036854775605, 9007199254740993]) w) s,
+       unnest(ARRAY[2, 3, 10]) buckets, tdigest_histogram(t, buckets)
+ GROUP BY t, buckets;
+SELECT tdigest_count(t) - tdigest_rank(t, 10) AS above, tdigest_rank(t, 11) = tdigest_count(t)
+    AS all,
+       tdigest_revrank(t, 10) BETWEEN 0 AND 1 AS revrank, tdigest_revrank(t, 11) AS beyond,
+       tdigest_revrank(t, -1) = tdigest_count(t) AS below_all, tdigest_quantile(t, 1) AS last,
+       char_length(tdigest_sparkline(t, 2)) AS drawn
+  FROM (SELECT tdigest_add(tdigest_add(tdigest_add(tdigest_empty(), 0, w), 5), 10) AS t
+          FROM unnest(ARRAY[9223372036854775805, 9223372036854775605]) w) s;
+-- Values so near one another that there are no bounds between them.
+SELECT bool_and(lower <= upper AND count >= 0) AS good, sum(count) AS sum
+  FROM tdigest_histogram(tdigest_add_all(tdigest_empty(), ARRAY[0.1, 0.10000000000000002, 0.1]),
+      100);
+
+-- ---- sparkline ----
+
+SELECT width, '|' || tdigest_sparkline(t, width) || '|' AS drawing
+  FROM known, unnest(ARRAY[1, 5, 10]) width;
+SELECT '|' || tdigest_sparkline(t) || '|' AS uniform FROM many
+ WHERE what = 'uniform' AND arrived = 'mixed';
+SELECT '|' || tdigest_sparkline(tdigest_agg(x * x), 20) || '|' AS squares
+  FROM generate_series(1, 1000) x;
+SELECT '|' || tdigest_sparkline(tdigest_add_all(tdigest_empty(), ARRAY[1, 1, 1, 1, 1, 1, 1, 1, 3]),
+    3)
+           || '|' AS a_gap;
+-- So many characters, all of them bars or blanks, and the fullest bucket is a full bar.
+SELECT count(*) AS drawings, bool_and(char_length(line) = width) AS width,
+       bool_and(translate(line, ' ▁▂▃▄▅▆▇█', '') = '') AS bars, bool_and(line LIKE '%█%')
+           AS a_full_one
+  FROM (SELECT t FROM tdigest_n WHERE n > 0
+        UNION ALL SELECT t FROM many
+        UNION ALL SELECT t FROM few
+        UNION ALL SELECT tdigest_add(tdigest_empty(), x / 10.0, x * x)
+            FROM generate_series(1, 50) x) d,
+       unnest(ARRAY[1, 2, 10, 40, 1000]) width, tdigest_sparkline(t, width) line;
+SELECT tdigest_sparkline(t) = tdigest_sparkline(t, 40) AS standard,
+       tdigest_sparkline(sketch => t, width => 7) = tdigest_sparkline(t, 7) AS named
+  FROM known;
+
+-- ---- centroids, info ----
+
+SELECT bool_and(weights = tdigest_count(t)) AS add_up, bool_and(ascending) AS ascending,
+       bool_and(least = tdigest_min(t) AND greatest = tdigest_max(t)) AS extremes,
+       bool_and(smallest >= 1) AS no_zeros, bool_and(c = (i).centroids) AS as_info,
+       bool_and(c <= (i).compression * 3 / 4) AS limit,
+       bool_and((i).count = tdigest_count(t) AND (i).min = tdigest_min(t) AND (i).max
+           = tdigest_max(t)
+                AND (i).bytes = octet_length(t::bytea) + 4) AS info
+  FROM (SELECT t FROM tdigest_n WHERE n > 0 UNION ALL SELECT t FROM many) d, tdigest_info(t) i,
+       LATERAL (SELECT count(*) AS c, sum(weight) AS weights, min(mean) AS least,
+                       max(mean) AS greatest, min(weight) AS smallest,
+                       array_agg(mean) = array_agg(mean ORDER BY mean) AS ascending
+                  FROM tdigest_centroids(t)) k;
+-- The least and the greatest are centroids of one value, and those beside the ends hold less than
+-- those in the middle.
+SELECT what, bool_and(c[1] = 1 AND c[array_length(c, 1)] = 1) AS single_ends,
+       bool_and(c[2] + c[array_length(c, 1) - 1] < c[array_length(c, 1) / 2]) AS small_ends
+  FROM many, LATERAL (SELECT array_agg(weight) FROM tdigest_centroids(t)) k(c)
+ WHERE what IN ('uniform', 'exponential', 'Pareto') GROUP BY what ORDER BY what COLLATE "C";
+SELECT count(*) AS first_three
+  FROM (SELECT tdigest_centroids(t) FROM tdigest_n WHERE n = 1000 AND compression = 200 LIMIT 3) s;
+SELECT n, (tdigest_info(t)).* FROM digest WHERE n <= 150 ORDER BY n;
+
+-- ---- comparison ----
+
+-- Values are equal when their bytes are.
+SELECT a.n, b.n, a.t = b.t AS eq, a.t <> b.t AS ne, tdigest_cmp(a.t, b.t) = 0 AS cmp,
+       tdigest_hash(a.t) = tdigest_hash(b.t) AS hash,
+       tdigest_hash_extended(a.t, 7) = tdigest_hash_extended(b.t, 7) AS extended,
+       (a.t < b.t) <> (a.t >= b.t) AND (a.t > b.t) <> (a.t <= b.t)
+           AND (a.t < b.t) = (b.t > a.t) AND (a.t <= b.t) = (b.t >= a.t) AS consistent
+  FROM digest a, digest b WHERE a.n IN (0, 10, 1000) AND b.n IN (0, 10, 1000) ORDER BY 1, 2;
+SELECT bool_and(tdigest_cmp(a.t, b.t) = -tdigest_cmp(b.t, a.t)) AS antisymmetric,
+       bool_and((a.t < b.t) = (a.t::bytea < b.t::bytea)) AS order_of_bytes
+  FROM tdigest_n a, tdigest_n b;
+SELECT tdigest_hash_extended(t, 0) <> tdigest_hash_extended(t, 1) AS seeded,
+       tdigest_hash_extended(t, 0) & 4294967295 = tdigest_hash(t)::bigint & 4294967295 AS low_half
+  FROM digest WHERE n = 1000;
+-- The same rows in the same order make the same bytes; a different weight or compression is another.
+SELECT bool_and(t = (SELECT tdigest_agg(x, compression) FROM generate_series(1, n) x)) AS again
+  FROM tdigest_n WHERE n > 0;
+SELECT tdigest_add(tdigest_empty(), 1, 2) = tdigest_add_all(tdigest_empty(), ARRAY[1, 1])
+    AS weights,
+       tdigest_add(tdigest_empty(100), 1) = tdigest_add(tdigest_empty(200), 1) AS compressions;
+
+-- GROUP BY, DISTINCT, ORDER BY, set operations, both by hashing and by sorting.
+CREATE FUNCTION pg_temp.plan_has(query text, node text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    line text;
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+        IF line ~ node THEN
+            RETURN true;
+        END IF;
+    END LOOP;
+    RETURN false;
+END
+$$;
+CREATE TEMP TABLE twice AS
+    SELECT n, compression, t FROM tdigest_n
+    UNION ALL SELECT n, compression, t::bytea::tdigest FROM tdigest_n;
+ANALYZE twice;
+SET enable_sort = off;
+SELECT pg_temp.plan_has('SELECT t, count(*) FROM twice GROUP BY t', 'HashAggregate') AS hashed;
+SELECT count(*) AS groups, bool_and(c = 2) AS of_two
+  FROM (SELECT t, count(*) AS c FROM twice GROUP BY t) s;
+RESET enable_sort;
+SET enable_hashagg = off;
+SELECT pg_temp.plan_has('SELECT t, count(*) FROM twice GROUP BY t', 'Sort') AS sorted;
+SELECT count(*) AS groups, bool_and(c = 2) AS of_two
+  FROM (SELECT t, count(*) AS c FROM twice GROUP BY t) s;
+RESET enable_hashagg;
+SELECT count(*) AS distinct FROM (SELECT DISTINCT t FROM twice) s;
+SELECT count(DISTINCT t) AS count_distinct FROM twice;
+SELECT count(*) AS except FROM (SELECT t FROM twice EXCEPT SELECT t FROM tdigest_n WHERE n > 10) s;
+SELECT count(*) AS in FROM twice WHERE t IN (SELECT t FROM tdigest_n WHERE n > 10);
+SELECT bool_and(a <= b) AS ordered
+  FROM (SELECT t AS b, lag(t) OVER (ORDER BY t) AS a FROM twice) s WHERE a IS NOT NULL;
+SET enable_nestloop = off; SET enable_mergejoin = off;
+SELECT count(*), bool_and(t.n = n.n) AS right FROM twice t JOIN tdigest_n n ON t.t = n.t;
+SET enable_mergejoin = on; SET enable_hashjoin = off;
+SELECT count(*), bool_and(t.n = n.n) AS right FROM twice t JOIN tdigest_n n ON t.t = n.t;
+RESET enable_nestloop; RESET enable_mergejoin; RESET enable_hashjoin;
+
+-- Unique and other indexes. A btree takes values up to a third of a page; a hash index takes all.
+CREATE TEMP TABLE keyed (n int, t tdigest UNIQUE);
+INSERT INTO keyed SELECT n, t FROM digest;
+SELECT pg_temp.sqlstate_of('INSERT INTO keyed SELECT n, t FROM digest WHERE n = 10')
+           AS unique_violation,
+       pg_temp.sqlstate_of('INSERT INTO keyed SELECT n, t FROM tdigest_n
+                             WHERE n = 1000 AND compression = 2000') AS too_wide;
+INSERT INTO keyed SELECT n, t FROM digest ON CONFLICT (t) DO NOTHING;
+SELECT count(*) FROM keyed;
+CREATE INDEX tdigest_n_hash ON tdigest_n USING hash (t);
+SET enable_seqscan = off;
+SELECT pg_temp.plan_has('SELECT FROM keyed WHERE t = tdigest_empty()', 'keyed_t_key') AS btree,
+       pg_temp.plan_has('SELECT FROM tdigest_n WHERE t = tdigest_empty()', 'tdigest_n_hash')
+           AS hash;
+SELECT bool_and((SELECT k.n FROM keyed k WHERE k.t = t.t) = t.n) AS found
+  FROM twice t WHERE compression = 200;
+SELECT bool_and((SELECT k.n FROM tdigest_n k WHERE k.t = t.t) = t.n) AS found FROM twice t;
+RESET enable_seqscan;
+DROP INDEX tdigest_n_hash;
+
+-- ---- text, binary, bytea ----
+
+-- The text form is base64 of the packed value in one line, the binary form and bytea are the value.
+SELECT bool_and(t::text::tdigest = t) AS text, bool_and(t::bytea::tdigest = t) AS bytea,
+       bool_and(t::text = translate(encode(t::bytea, 'base64'), E'\n', '')) AS base64,
+       bool_and(tdigest_send(t) = t::bytea) AS send,
+       bool_and(encode(t::bytea, 'base64')::tdigest = t) AS broken_into_lines
+  FROM tdigest_n;
+-- Byte for byte: nothing, one value, and two of which one is there 300 times.
+SELECT encode(tdigest_empty()::bytea, 'hex') AS empty,
+       encode(tdigest_add(tdigest_empty(), 1)::bytea, 'hex') AS one;
+SELECT encode(tdigest_add(tdigest_add(tdigest_empty(100), 1, 300), -2)::bytea, 'hex') AS two;
+SELECT E' AgEAAGQA\r\n\tAAAAAAAAAAAAAA== '::tdigest = tdigest_empty(100) AS white_space;
+SELECT pg_temp.sqlstate_of('SELECT length(tdigest_empty())') AS no_bytea,
+       pg_temp.sqlstate_of('SELECT tdigest_empty() | hll_empty()') AS no_hll,
+       pg_temp.sqlstate_of('SELECT tdigest_empty()::hll') AS cast_to_hll;
+CREATE TEMP TABLE copied (LIKE tdigest_n);
+\copy tdigest_n TO 'build/regress/results/tdigest.copy' (FORMAT binary)
+\copy copied FROM 'build/regress/results/tdigest.copy' (FORMAT binary)
+SELECT count(*), bool_and(c.t = d.t) AS binary FROM copied c
+    JOIN tdigest_n d USING (n, compression);
+TRUNCATE copied;
+\copy tdigest_n TO 'build/regress/results/tdigest.copy' (FORMAT csv)
+\copy copied FROM 'build/regress/results/tdigest.copy' (FORMAT csv)
+SELECT count(*), bool_and(c.t = d.t) AS csv FROM copied c JOIN tdigest_n d USING (n, compression);
+
+-- ---- stored out of line ----
+
+-- Large values are toasted without compression. Every function answers the same for them as for a
+-- value in memory, also when it sees one several times in a row.
+SELECT pg_relation_size(reltoastrelid) > 0 AS toasted, attstorage
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+ WHERE c.oid = 'tdigest_n'::regclass AND attname = 't';
+CREATE FUNCTION pg_temp.in_memory(t tdigest) RETURNS tdigest LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN t::bytea::tdigest;
+END
+$$;
+WITH s AS MATERIALIZED (SELECT n, compression, pg_temp.in_memory(t) AS m FROM tdigest_n)
+SELECT n, compression, tdigest_count(t) = n AS count, tdigest_info(t) = tdigest_info(m) AS info,
+       t = m AS eq, tdigest_hash(t) = tdigest_hash(m) AS hash,
+       tdigest_add(t, -1) = tdigest_add(m, -1) AS add,
+       tdigest_add_all(t, ARRAY[-1, -2]) = tdigest_add_all(m, ARRAY[-1, -2]) AS add_all,
+       (t | t) = (m | m) AS union, t::text = m::text AS text
+  FROM tdigest_n d JOIN s USING (n, compression) WHERE n IN (1, 1000, 30000)
+ ORDER BY n, compression;
+WITH s AS MATERIALIZED (SELECT n, compression, pg_temp.in_memory(t) AS m FROM tdigest_n WHERE n > 0)
+SELECT bool_and(tdigest_quantile(t, q) = tdigest_quantile(m, q)) AS quantile,
+       bool_and(tdigest_quantile(t, ARRAY[q, 1]) = tdigest_quantile(m, ARRAY[q, 1])) AS quantiles,
+       bool_and(tdigest_cdf(t, i) = tdigest_cdf(m, i)) AS cdf,
+       bool_and(tdigest_rank(t, i) = tdigest_rank(m, i)) AS rank,
+       bool_and(tdigest_revrank(t, i) = tdigest_revrank(m, i)) AS revrank,
+       bool_and(tdigest_byrank(t, i) = tdigest_byrank(m, i)) AS byrank,
+       bool_and(tdigest_byrevrank(t, i) = tdigest_byrevrank(m, i)) AS byrevrank,
+       bool_and(tdigest_trimmed_mean(t, q / 2, 1) = tdigest_trimmed_mean(m, q / 2, 1))
+           AS trimmed_mean,
+       bool_and((tdigest_min(t), tdigest_max(t), tdigest_mean(t), tdigest_count(t))
+                = (tdigest_min(m), tdigest_max(m), tdigest_mean(m), tdigest_count(m))) AS summary,
+       bool_and(tdigest_sparkline(t, i + 1) = tdigest_sparkline(m, i + 1)) AS sparkline
+  FROM tdigest_n JOIN s USING (n, compression), generate_series(0, 10) i,
+       LATERAL (SELECT i / 10.0::float8) k(q);
+WITH s AS MATERIALIZED (SELECT n, compression, pg_temp.in_memory(t) AS m FROM tdigest_n)
+SELECT bool_and((SELECT array_agg(c) FROM tdigest_centroids(t) c)
+                IS NOT DISTINCT FROM (SELECT array_agg(c) FROM tdigest_centroids(m) c))
+                    AS centroids,
+       bool_and((SELECT array_agg(h) FROM tdigest_histogram(t, 7) h)
+                IS NOT DISTINCT FROM (SELECT array_agg(h) FROM tdigest_histogram(m, 7) h))
+                    AS histogram
+  FROM tdigest_n JOIN s USING (n, compression);
+SELECT bool_and(tdigest_add(t, x) = tdigest_add(pg_temp.in_memory(t), x)) AS add,
+       bool_and((tdigest_add(tdigest_empty(2000), x) | t)
+                = (pg_temp.in_memory(tdigest_add(tdigest_empty(2000), x)) | t)) AS union_right
+  FROM generate_series(1, 10) x, tdigest_n WHERE compression = 2000;
+UPDATE tdigest_n SET t = tdigest_add(t, 30001), n = 30001 WHERE n = 30000;
+SELECT count(*), bool_and(tdigest_count(t) = 30001 AND tdigest_max(t) = 30001) AS updated
+  FROM tdigest_n WHERE n = 30001;
+
+-- ---- NULL ----
+
+-- Every scalar function of a NULL is NULL, and the set-returning ones have no rows.
+SELECT tdigest_empty(NULL), tdigest_add(NULL, 1), tdigest_add(tdigest_empty(), NULL),
+       tdigest_add(tdigest_empty(), 1, NULL), tdigest_add_all(NULL, ARRAY[1]),
+       tdigest_add_all(tdigest_empty(), NULL), tdigest_empty() | NULL,
+       tdigest_quantile(NULL, 0.5), tdigest_quantile(t, NULL::float8),
+       tdigest_quantile(t, NULL::float8[]), tdigest_cdf(NULL, 1), tdigest_cdf(t, NULL::float8),
+       tdigest_rank(NULL, 1), tdigest_rank(t, NULL::float8), tdigest_revrank(NULL, ARRAY[1]),
+       tdigest_byrank(NULL, 1), tdigest_byrank(t, NULL::bigint), tdigest_byrevrank(NULL, 1),
+       tdigest_trimmed_mean(NULL, 0, 1), tdigest_trimmed_mean(t, NULL, 1), tdigest_min(NULL),
+       tdigest_max(NULL), tdigest_mean(NULL), tdigest_count(NULL), tdigest_info(NULL),
+       tdigest_sparkline(NULL), tdigest_sparkline(t, NULL), tdigest_from_redis(NULL),
+       NULL::bytea::tdigest, NULL::tdigest = t
+  FROM known;
+SELECT (SELECT count(*) FROM tdigest_histogram(NULL, 5)) AS histogram,
+       (SELECT count(*) FROM tdigest_histogram(t, NULL)) AS buckets,
+       (SELECT count(*) FROM tdigest_centroids(NULL)) AS centroids
+  FROM known;
+
+DROP VIEW digest;
+DROP TABLE tdigest_n;

@@ -1,0 +1,652 @@
+-- tdigest: aggregates.
+--
+-- Groups of up to 150 values are exact, and compared byte for byte with what scalar functions build
+-- from the same values, or with what percentile_disc says; larger ones by rank.
+\set ECHO none
+\i sql/include/error_of.sql
+\set ECHO all
+
+CREATE TABLE request (day date, page int, ms int, size bigint, price numeric, ratio real, w bigint);
+INSERT INTO request
+    SELECT '2024-01-01'::date + x % 14, x % 7, (x * 7919) % 5000, x, (x % 100) / 8.0, x % 64 / 4.0,
+           x % 3 + 1
+      FROM generate_series(1, 20000) x;
+ANALYZE request;
+
+-- The digest that scalar functions build.
+CREATE FUNCTION pg_temp.built(items float8[], compression int DEFAULT 200) RETURNS tdigest
+LANGUAGE sql AS $$
+    SELECT tdigest_add_all(tdigest_empty(compression), items)
+$$;
+-- How far a value is from the rank asked for, as a share of all.
+CREATE FUNCTION pg_temp.rank_error(a float8, q float8) RETURNS float8 LANGUAGE sql AS $$
+    SELECT greatest(count(*) FILTER (WHERE ms < a) - q * count(*),
+                    q * count(*) - count(*) FILTER (WHERE ms <= a)) / count(*) FROM request
+$$;
+
+-- ---- no rows, NULLs, one row ----
+
+SELECT tdigest_agg(ms) IS NULL AS agg, tdigest_agg(ms, 100) IS NULL AS agg_compression,
+       tdigest_weighted_agg(ms, w) IS NULL AS weighted,
+       tdigest_weighted_agg(ms, w, 100) IS NULL AS weighted_compression,
+       tdigest_union_agg(tdigest_empty()) IS NULL AS union_agg,
+       approx_percentile(ms, 0.5) IS NULL AS percentile,
+       approx_percentile(ms, ARRAY[0.5]) IS NULL AS percentiles, approx_median(ms) IS NULL AS median
+  FROM request WHERE false;
+SELECT tdigest_agg(NULL) IS NULL AS agg, tdigest_agg(NULL, 100) IS NULL AS agg_compression,
+       tdigest_weighted_agg(NULL, w) IS NULL AS weighted,
+       tdigest_weighted_agg(ms, NULL) IS NULL AS no_weight,
+       tdigest_weighted_agg(ms, NULL, 100) IS NULL AS no_weight_compression,
+       tdigest_union_agg(NULL) IS NULL AS union_agg,
+       approx_percentile(NULL, 0.5) IS NULL AS percentile,
+       approx_percentile(NULL, ARRAY[0.5]) IS NULL AS percentiles, approx_median(NULL) IS NULL
+           AS median
+  FROM request;
+SELECT tdigest_agg(7) = pg_temp.built(ARRAY[7]) AS one,
+       tdigest_agg(7, 100) = pg_temp.built(ARRAY[7], 100) AS one_at_100,
+       tdigest_weighted_agg(7, 3) = tdigest_add(tdigest_empty(), 7, 3) AS weighted,
+       tdigest_weighted_agg(7, 3, 100) = tdigest_add(tdigest_empty(100), 7, 3) AS weighted_at_100,
+       tdigest_union_agg(tdigest_empty()) = tdigest_empty() AS empty,
+       approx_percentile(7, 0.9) AS percentile, approx_percentile(7, ARRAY[0, 1]) AS percentiles,
+       approx_median(7) AS median;
+SELECT tdigest_agg(x) = pg_temp.built(ARRAY[3, 1, 2, 2]) AS nulls, tdigest_count(tdigest_agg(x)),
+       approx_median(x) AS median, approx_percentile(x, ARRAY[0, 0.5, 1]) AS percentiles,
+       tdigest_count(tdigest_weighted_agg(x, y)) AS weighted
+  FROM unnest(ARRAY[NULL, 1, 2, NULL, 2, 3], ARRAY[5, 6, NULL, NULL, 7, 8]) u(x, y);
+
+-- ---- columns of any number ----
+
+SELECT tdigest_agg(size) = tdigest_agg(size::float8) AS bigint,
+       tdigest_agg(ms) = tdigest_agg(ms::float8) AS integer,
+       tdigest_agg(ms::smallint) = tdigest_agg(ms::float8) AS smallint,
+       tdigest_agg(price) = tdigest_agg(price::float8) AS numeric,
+       tdigest_agg(ratio) = tdigest_agg(ratio::float8) AS real,
+       approx_median(price) = approx_median(price::float8) AS median,
+       approx_percentile(ratio, 0.9::real) = approx_percentile(ratio::float8, 0.9::real::float8)
+           AS percentile,
+       approx_percentile(size, ARRAY[0, 1]) = ARRAY[1, 20000]::float8[] AS percentiles
+  FROM request WHERE size <= 30 OR size > 19970;
+SELECT pg_temp.sqlstate_of('SELECT tdigest_agg(day) FROM request') AS date,
+       pg_temp.sqlstate_of('SELECT tdigest_agg(day::text) FROM request') AS text,
+       pg_temp.sqlstate_of('SELECT tdigest_agg(1e400::numeric)') AS too_large,
+       pg_temp.sqlstate_of('SELECT tdigest_agg(''NaN''::numeric)') AS nan;
+
+-- ---- what it holds ----
+
+SELECT bool_and((i).compression = 200 AND (i).count = 20000 AND (i).min = 0 AND (i).max = 4999
+                AND (i).centroids <= 150) AS info,
+       bool_and(pg_temp.rank_error(tdigest_quantile(t, q), q) < 0.01 * 4 * q * (1 - q) + 0.001)
+           AS quantiles
+  FROM (SELECT tdigest_agg(ms) AS t FROM request) s, tdigest_info(t) i,
+       unnest(ARRAY[0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999]) q;
+SELECT c, (tdigest_info(t)).compression = c AS same, tdigest_count(t),
+       pg_temp.rank_error(tdigest_quantile(t, 0.5), 0.5) < 2.2 / c AS good
+  FROM (SELECT c, tdigest_agg(ms, c) AS t FROM request, unnest(ARRAY[10, 50, 200, 1000]) c
+         GROUP BY c) s ORDER BY c;
+-- A weight is so many rows.
+SELECT tdigest_count(tdigest_weighted_agg(ms, w)) = sum(w) AS count,
+       abs(tdigest_mean(tdigest_weighted_agg(ms, w)) / (sum(ms * w) / sum(w)::float8) - 1) < 1e-9
+           AS mean,
+       abs(tdigest_cdf(tdigest_weighted_agg(ms, w), 2500)
+           - sum(w) FILTER (WHERE ms < 2500) / sum(w)) < 0.02 AS cdf,
+       (tdigest_info(tdigest_weighted_agg(ms, w, 50))).compression,
+       tdigest_count(tdigest_weighted_agg(ms, w) FILTER (WHERE ms < 10))
+           = sum(w) FILTER (WHERE ms < 10)
+           AS filtered
+  FROM request;
+SELECT tdigest_weighted_agg(x, 1) = tdigest_agg(x) AS of_one FROM generate_series(1, 150) x;
+
+-- ---- approx_percentile, approx_median ----
+
+-- Of so few they are what percentile_disc says, but where q n is a whole number: then they are the
+-- next value, as in tdigest_quantile.
+SELECT count(*) AS groups, sum(n) AS rows,
+       count(*) FILTER (WHERE approx <> exact) AS off, count(*) FILTER (WHERE approxs <> exacts)
+           AS offs,
+       count(*) FILTER (WHERE n % 2 = 1 AND median <> half) AS medians_off,
+       count(*) FILTER (WHERE n % 2 = 0 AND (median < half OR median > above)) AS even_medians_off
+  FROM (SELECT g, count(*) AS n, approx_percentile(x, 0.305) AS approx,
+               percentile_disc(0.305) WITHIN GROUP (ORDER BY x) AS exact,
+               approx_percentile(x, ARRAY[0.0005, 0.305, 0.9995]) AS approxs,
+               percentile_disc(ARRAY[0.0005, 0.305, 0.9995]) WITHIN GROUP (ORDER BY x) AS exacts,
+               approx_median(x) AS median, percentile_disc(0.5) WITHIN GROUP (ORDER BY x) AS half,
+               percentile_disc(0.5 + 1.0 / g) WITHIN GROUP (ORDER BY x) AS above
+          FROM (SELECT g, ((i * 7919) % 10007)::float8 AS x
+                  FROM generate_series(2, 150) g, generate_series(1, g) i) s GROUP BY g) s;
+SELECT pg_temp.rank_error(approx_percentile(ms, 0.95), 0.95) < 0.003 AS percentile,
+       pg_temp.rank_error(approx_median(ms), 0.5) < 0.01 AS median,
+       approx_percentile(ms, ARRAY[0, 1]) AS extremes,
+       abs(approx_percentile(ms, 0.5) - approx_median(ms)) < 25 AS half,
+       approx_percentile(ms, ARRAY[0.5, 0.95])
+           = ARRAY[approx_percentile(ms, 0.5), approx_percentile(ms, 0.95)] AS array,
+       approx_percentile(ms, ARRAY[0.9, 0.1, 0.9])
+           = ARRAY[approx_percentile(ms, 0.9), approx_percentile(ms, 0.1),
+               approx_percentile(ms, 0.9)]
+           AS any_order
+  FROM request;
+SELECT approx_percentile(x, '{}'::float8[]) AS none,
+       approx_percentile(x, ARRAY[[0, 0.5], [0.7, 1]]) AS two_dimensions,
+       approx_percentile(x, '[5:6]={0,1}'::float8[]) AS other_bounds,
+       array_length(approx_percentile(x, array_fill(0.5::float8, ARRAY[255])), 1) AS many,
+       approx_percentile(x, ARRAY[0, 1]::real[]) AS reals
+  FROM generate_series(1, 9) x;
+
+-- ---- errors ----
+
+SELECT call, pg_temp.error_of(format('SELECT %s FROM generate_series(1, 5) x', call)) AS error
+  FROM unnest(ARRAY[
+    'tdigest_agg(x / 1.0::float8 * ''NaN'')', 'tdigest_agg(''Infinity'')',
+        'tdigest_agg(''-Infinity'')',
+    'tdigest_agg(''NaN'', 100)', 'tdigest_weighted_agg(''NaN'', 1)',
+    'tdigest_weighted_agg(''Infinity'', 1, 100)', 'approx_percentile(''NaN'', 0.5)',
+    'approx_percentile(''Infinity'', ARRAY[0.5])', 'approx_median(''NaN'')',
+    'tdigest_agg(CASE WHEN x < 5 THEN x ELSE float8 ''NaN'' END)',
+    'tdigest_weighted_agg(CASE WHEN x < 5 THEN x ELSE float8 ''Infinity'' END, 1)',
+    'approx_percentile(CASE WHEN x < 5 THEN x ELSE float8 ''NaN'' END, 0.5)',
+    'approx_median(CASE WHEN x < 5 THEN x ELSE float8 ''-Infinity'' END)',
+    'tdigest_agg(x, 9)', 'tdigest_agg(x, 10001)', 'tdigest_agg(x, NULL)',
+    'tdigest_agg(x, 10 + x)', 'tdigest_agg(x, CASE WHEN x < 5 THEN 100 END)',
+    'tdigest_agg(x, CASE WHEN x < 5 THEN 100 ELSE 65636 END)',
+    'tdigest_weighted_agg(x, 1, 9)', 'tdigest_weighted_agg(x, 1, 10001)',
+    'tdigest_weighted_agg(x, 1, NULL)', 'tdigest_weighted_agg(x, 1, 10 + x)',
+    'tdigest_weighted_agg(x, 0)', 'tdigest_weighted_agg(x, -1)', 'tdigest_weighted_agg(x, 3 - x)',
+    'tdigest_weighted_agg(x, 9223372036854775807)',
+    'tdigest_weighted_agg(x, 2305843009213693952)',
+        'tdigest_weighted_agg(x, 9223372036854775807, 100)',
+    'tdigest_union_agg(tdigest_add(tdigest_empty(), x, 2305843009213693952))',
+    'approx_percentile(x, -0.1)', 'approx_percentile(x, 1.1)', 'approx_percentile(x, ''NaN'')',
+    'approx_percentile(x, NULL::float8)', 'approx_percentile(x, NULL::float8[])',
+    'approx_percentile(x, ARRAY[0.5, 1.1])', 'approx_percentile(x, ARRAY[0.5, NULL])',
+    'approx_percentile(x, ARRAY[0.5, ''NaN'']::float8[])',
+    'approx_percentile(x, array_fill(0.5::float8, ARRAY[256]))',
+    'approx_percentile(x, x / 10.0)', 'approx_percentile(x, ARRAY[x / 10.0])',
+    'approx_percentile(x, CASE WHEN x < 5 THEN 0.5 END)',
+    'approx_percentile(x, CASE WHEN x < 5 THEN 0.5 ELSE ''NaN'' END)',
+    'approx_percentile(x, CASE WHEN x < 5 THEN ARRAY[0.5] ELSE ARRAY[0.5, 0.6] END)',
+    'approx_percentile(x, CASE WHEN x < 5 THEN ARRAY[0.5, 0.6] ELSE ARRAY[0.6, 0.5] END)',
+    'approx_percentile(x, CASE WHEN x < 5 THEN ARRAY[0.5] ELSE ''{}'' END)',
+    'approx_percentile(x, CASE WHEN x < 5 THEN ''{}'' ELSE ARRAY[0.5] END)',
+    'approx_percentile(x, CASE WHEN x < 5 THEN ARRAY[0.5] ELSE array_fill(0.5, ARRAY[257]) END)']) call;
+-- Right up to the limit it works.
+SELECT tdigest_count(tdigest_weighted_agg(x, 4611686018427387903)) AS count
+  FROM generate_series(1, 2) x;
+-- A NULL value is skipped before its parameters are looked at; each group has its own.
+SELECT tdigest_count(tdigest_agg(x, CASE WHEN x IS NULL THEN 9 ELSE 100 END)) AS compression,
+       tdigest_count(tdigest_weighted_agg(x, CASE WHEN x IS NULL THEN -1 ELSE 1 END)) AS weight,
+       approx_percentile(x, CASE WHEN x IS NULL THEN 9 ELSE 0.5 END) AS quantile,
+       approx_percentile(x, CASE WHEN x IS NULL THEN NULL ELSE ARRAY[0.5] END) AS quantiles
+  FROM unnest(ARRAY[NULL, 1, NULL, 2]) x;
+SELECT x % 3 AS g, (tdigest_info(tdigest_agg(x, (10 + x % 3)::int))).compression,
+       approx_percentile(x, (x % 3) / 2.0::float8) AS percentile,
+       approx_percentile(x, array_fill((x % 3) / 2.0::float8, ARRAY[x % 3])) AS percentiles
+  FROM generate_series(1, 99) x GROUP BY 1 ORDER BY 1;
+
+-- ---- FILTER, DISTINCT, ORDER BY ----
+
+SELECT tdigest_count(tdigest_agg(ms) FILTER (WHERE ms < 10)) AS filtered,
+       tdigest_agg(ms) FILTER (WHERE false) IS NULL AS none,
+       approx_median(ms) FILTER (WHERE ms < 11) AS median,
+       approx_percentile(ms, 0.5) FILTER (WHERE false) IS NULL AS no_percentile,
+       tdigest_count(tdigest_agg(DISTINCT ms)) AS distinct,
+       approx_median(DISTINCT page) AS distinct_median,
+       approx_percentile(DISTINCT page, 0.99) AS distinct_percentile
+  FROM request;
+-- While a digest is exact the order of rows makes no difference; afterwards it makes none to the
+-- count and the extremes.
+SELECT bool_and(tdigest_agg = up AND up = down AND up = shuffled) AS any_order
+  FROM (SELECT tdigest_agg(ms), tdigest_agg(ms ORDER BY ms) AS up, tdigest_agg(ms ORDER BY ms DESC)
+      AS down,
+               tdigest_agg(ms ORDER BY size) AS shuffled
+          FROM request WHERE size <= 1000 GROUP BY page) s;
+SELECT tdigest_count(up) = tdigest_count(down) AS count,
+       tdigest_min(up) = tdigest_min(down) AND tdigest_max(up) = tdigest_max(down) AS extremes,
+       abs(tdigest_cdf(up, 2500) - tdigest_cdf(down, 2500)) < 0.01 AS median
+  FROM (SELECT tdigest_agg(ms ORDER BY ms) AS up, tdigest_agg(ms ORDER BY ms DESC) AS down
+          FROM request) s;
+SELECT tdigest_count(tdigest_union_agg(DISTINCT t ORDER BY t)) AS union_distinct,
+       tdigest_count(tdigest_union_agg(t ORDER BY t DESC)) AS union_backwards
+  FROM (SELECT tdigest_agg(x % 5) AS t FROM generate_series(0, 99) x GROUP BY x % 10) s;
+
+-- ---- groups ----
+
+-- A few groups, by hashing and by sorting.
+CREATE TEMP TABLE by_page AS SELECT page, tdigest_agg(ms) AS t FROM request GROUP BY page;
+SET enable_hashagg = off;
+SELECT bool_and(tdigest_count(t) = tdigest_count(sorted) AND tdigest_min(t) = tdigest_min(sorted)
+                AND abs(tdigest_cdf(t, 1000) - tdigest_cdf(sorted, 1000)) < 0.01) AS by_sorting
+  FROM by_page JOIN (SELECT page, tdigest_agg(ms) AS sorted FROM request
+      GROUP BY page) s USING (page);
+RESET enable_hashagg;
+-- Many groups, of sizes around every doubling of the state and around the change to centroids.
+SELECT count(*) AS groups, bool_and(tdigest_count(t) = n) AS counts,
+       bool_and(tdigest_min(t) = 1 AND tdigest_max(t) = n) AS extremes,
+       bool_and(t = pg_temp.built(ARRAY(SELECT generate_series(1, g)))) FILTER (WHERE n <= 150)
+           AS as_built
+  FROM (SELECT g, count(*) AS n, tdigest_agg(x) AS t
+          FROM generate_series(1, 300) g, generate_series(1, g) x GROUP BY g) s;
+SELECT bool_and(tdigest_count(t) = g AND tdigest_max(t) = g AND tdigest_min(t) = 1) AS right
+  FROM (SELECT g, tdigest_agg(x, 20) AS t
+          FROM unnest(ARRAY[14, 15, 126, 2045, 2046, 2047, 2048, 4000, 4094, 4095, 4096, 9000]) g,
+               generate_series(1, g) x GROUP BY g) s;
+SELECT bool_and(tdigest_count(t) = 3 * g AND tdigest_max(t) = g AND tdigest_min(t) = 1) AS weighted
+  FROM (SELECT g, tdigest_weighted_agg(x, 3) AS t
+          FROM unnest(ARRAY[1, 5, 6, 7, 149, 150, 151, 2046, 2047, 2048, 4094, 4095, 9000]) g,
+               generate_series(1, g) x GROUP BY g) s;
+SELECT count(*) AS groups, bool_and(tdigest_count(t) = 3 AND m = g + 20000) AS of_three
+  FROM (SELECT x % 20000 AS g, tdigest_agg(x) AS t, approx_median(x) AS m
+          FROM generate_series(0, 59999) x GROUP BY 1) s;
+-- With little memory groups spill to disk, with the same result.
+SET work_mem = '64kB';
+SELECT count(*) AS groups, bool_and(tdigest_count(t) = 3 AND m = g + 20000) AS of_three
+  FROM (SELECT x % 20000 AS g, tdigest_agg(x) AS t, approx_median(x) AS m
+          FROM generate_series(0, 59999) x GROUP BY 1) s;
+RESET work_mem;
+-- Grouping sets.
+SELECT grouping_of, count(*) AS rows, sum(tdigest_count(t)) AS sum, bool_and(exact) AS right
+  FROM (SELECT grouping(day, page) AS grouping_of, tdigest_agg(ms) AS t,
+               tdigest_count(tdigest_agg(ms)) = count(*) AND tdigest_min(tdigest_agg(ms)) = min(ms)
+                   AND tdigest_max(tdigest_agg(ms)) = max(ms)
+                   AND abs(tdigest_mean(tdigest_agg(ms)) - avg(ms)) < 1e-6
+                   AND (count(*) > 150 OR approx_percentile(ms, 0.321)
+                            = percentile_disc(0.321) WITHIN GROUP (ORDER BY ms)) AS exact
+          FROM request GROUP BY ROLLUP (day, page)) s
+ GROUP BY grouping_of ORDER BY grouping_of;
+SELECT count(*) AS rows, bool_and(m = exact) AS right
+  FROM (SELECT approx_percentile(page, 0.3) AS m, percentile_disc(0.3) WITHIN GROUP (ORDER BY page)
+           AS exact
+          FROM request GROUP BY GROUPING SETS ((day), (day, page), (), (ms % 3))) s;
+SELECT count(*) AS rows, bool_and(tdigest_count(t) = n) AS right
+  FROM (SELECT tdigest_weighted_agg(ms, w) AS t, sum(w) AS n FROM request
+      GROUP BY CUBE (page, w)) s;
+
+-- ---- windows ----
+
+-- The final function is called for every row and leaves the state as it is.
+SELECT bool_and(median = x / 2 + 1) AS running, bool_and(tdigest_count(t) = x) AS digests,
+       bool_and(moving = greatest(x - 4, 1) + least(x, 5) / 2) AS moving,
+       bool_and(everything = 51) AS all_rows,
+       bool_and(percentiles = ARRAY[1, x]::float8[]) AS percentiles, bool_and(ahead = 101 - x)
+           AS ahead
+  FROM (SELECT x, approx_median(x) OVER w AS median, tdigest_agg(x) OVER w AS t,
+               approx_median(x) OVER (ORDER BY x ROWS 4 PRECEDING) AS moving,
+               approx_percentile(x, 0.5) OVER () AS everything,
+               approx_percentile(x, ARRAY[0, 1]) OVER w AS percentiles,
+               tdigest_count(tdigest_agg(x) OVER (ORDER BY x ROWS BETWEEN CURRENT ROW
+                                                  AND UNBOUNDED FOLLOWING)) AS ahead
+          FROM generate_series(1, 100) x WINDOW w AS (ORDER BY x)) s;
+-- Through all changes of the state, kept and asked again later.
+SELECT bool_and(tdigest_count(t) = x AND tdigest_max(t) = x AND tdigest_min(t) = 1) AS kept,
+       bool_and(t = pg_temp.built(ARRAY(SELECT generate_series(1, x)))) FILTER (WHERE x <= 150)
+           AS exactly
+  FROM (SELECT x, tdigest_agg(x) OVER (ORDER BY x) AS t FROM generate_series(1, 2600) x OFFSET 0) s;
+SELECT bool_and(tdigest_count(u) = n) AS growing
+  FROM (SELECT tdigest_union_agg(t) OVER (ORDER BY page) AS u,
+               sum(tdigest_count(t)) OVER (ORDER BY page) AS n FROM by_page) s;
+
+-- ---- several aggregates at once ----
+
+-- Some over one column may share their state; none disturbs another.
+SELECT tdigest_agg(ms) = tdigest_agg(ms) AS twice,
+       tdigest_count(tdigest_agg(ms)) = count(*) AS count, tdigest_min(tdigest_agg(ms)) AS min,
+       abs(approx_median(ms) - approx_percentile(ms, 0.5)) < 25 AS medians,
+       approx_median(ms) BETWEEN 2400 AND 2600 AS median,
+       (tdigest_info(tdigest_agg(ms, 10))).compression AS ten,
+       (tdigest_info(tdigest_agg(ms, 10000))).compression AS ten_thousand,
+       approx_median(page) AS pages, approx_percentile(page, ARRAY[0, 1]) AS extremes
+  FROM request;
+SELECT bool_and(a = b AND a = c AND d = ARRAY[a] AND e = a) AS all_the_same
+  FROM (SELECT approx_median(ms) OVER w AS a, tdigest_quantile(tdigest_agg(ms) OVER w, 0.5) AS b,
+               approx_percentile(ms, 0.5) OVER w AS c, approx_percentile(ms, ARRAY[0.5]) OVER w
+                   AS d,
+               tdigest_quantile(tdigest_agg(ms, 200) OVER w, 0.5) AS e
+          FROM (SELECT * FROM request LIMIT 150) v WINDOW w AS (ORDER BY ms)) s;
+
+-- ---- union ----
+
+-- Days rolled up into weeks, and weeks into all.
+CREATE TABLE daily AS
+    SELECT day, tdigest_agg(ms) AS ms, tdigest_agg(ms) FILTER (WHERE size <= 140) AS few
+      FROM request GROUP BY day;
+SELECT bool_and(tdigest_count(rolled) = n AND tdigest_min(rolled) = low AND tdigest_max(rolled)
+    = high
+                AND abs(tdigest_mean(rolled) - mean) < 1e-6
+                AND abs(tdigest_cdf(rolled, 2500) - share) < 0.01) AS weeks
+  FROM (SELECT date_trunc('week', day) AS week, tdigest_union_agg(ms) AS rolled FROM daily
+      GROUP BY 1) r
+  JOIN (SELECT date_trunc('week', day) AS week, count(*) AS n, min(ms) AS low, max(ms) AS high,
+               avg(ms) AS mean, avg((ms < 2500)::int) AS share FROM request
+                   GROUP BY 1) c USING (week);
+SELECT tdigest_union_agg(few) = (SELECT tdigest_agg(ms) FROM request WHERE size <= 140) AS exactly,
+       tdigest_union_agg(few ORDER BY day DESC) = tdigest_union_agg(few ORDER BY day) AS any_order
+  FROM daily;
+SELECT tdigest_union_agg(week) = (SELECT tdigest_agg(ms) FROM request WHERE size <= 140)
+    AS two_steps
+  FROM (SELECT tdigest_union_agg(few) AS week FROM daily GROUP BY date_trunc('week', day)) s;
+SELECT tdigest_union_agg(t) = tdigest_agg(x) AS one_by_one
+  FROM (SELECT x, tdigest_add(tdigest_empty(), x) AS t FROM generate_series(1, 150) x) s;
+SELECT tdigest_count(tdigest_union_agg(t)) AS with_nulls
+  FROM (VALUES (NULL), (tdigest_add(tdigest_empty(), 1)), (NULL),
+               (tdigest_add(tdigest_empty(), 2)), (tdigest_empty()), (NULL)) v(t);
+-- The lowest compression holds, wherever it stands.
+SELECT bool_and((i).compression = 20 AND (i).centroids <= 15 AND (i).count = 3000) AS lowest
+  FROM (SELECT tdigest_union_agg(t ORDER BY (p + turn) % 4) AS t
+          FROM (SELECT p, tdigest_agg(x, (ARRAY[20, 100, 200, 10000])[p + 1]) AS t
+                  FROM generate_series(0, 3) p, generate_series(1, 3000) x WHERE x % 4 = p
+                 GROUP BY p) s,
+               generate_series(0, 3) turn GROUP BY turn) u, tdigest_info(t) i;
+
+-- ---- parallel plans ----
+
+-- Partial states are built, shipped and combined. Answers are within the error of the serial ones,
+-- and the same where digests are exact.
+CREATE TEMP TABLE serial AS
+    SELECT tdigest_agg(ms) AS a, tdigest_agg(ms, 50) AS b, tdigest_weighted_agg(ms, w) AS c,
+           approx_percentile(ms, ARRAY[0.1, 0.9]) AS d, approx_median(ms) AS e,
+           approx_percentile(ms, 0.25) FILTER (WHERE size <= 101) AS f FROM request;
+CREATE TEMP TABLE serial_groups AS
+    SELECT ms / 20 AS g, tdigest_agg(ms) AS t, approx_median(ms) AS m FROM request GROUP BY 1;
+SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
+SET max_parallel_workers_per_gather = 2;
+DO $$
+DECLARE
+    line text;
+    plan text := '';
+BEGIN
+    FOR line IN EXPLAIN (COSTS OFF) SELECT tdigest_agg(ms), approx_percentile(ms, ARRAY[0.5])
+                                      FROM request LOOP
+        plan := plan || line;
+    END LOOP;
+    ASSERT plan ~ 'Finalize Aggregate.*Gather.*Partial Aggregate', plan;
+END
+$$;
+SELECT tdigest_count(p.a) = tdigest_count(s.a) AND tdigest_count(p.b) = tdigest_count(s.b)
+           AND tdigest_count(p.c) = tdigest_count(s.c) AS counts,
+       tdigest_min(p.a) = tdigest_min(s.a) AND tdigest_max(p.a) = tdigest_max(s.a) AS extremes,
+       (tdigest_info(p.b)).compression,
+       abs(tdigest_cdf(p.a, 2000) - tdigest_cdf(s.a, 2000)) < 0.01 AS agg,
+       abs(tdigest_cdf(p.b, 2000) - tdigest_cdf(s.b, 2000)) < 0.04 AS compression,
+       abs(tdigest_cdf(p.c, 2000) - tdigest_cdf(s.c, 2000)) < 0.01 AS weighted,
+       abs(p.d[1] - s.d[1]) < 50 AND abs(p.d[2] - s.d[2]) < 50 AS percentiles,
+       abs(p.e - s.e) < 50 AS median, p.f = s.f AS exactly
+  FROM serial s, (SELECT tdigest_agg(ms) AS a, tdigest_agg(ms, 50) AS b,
+      tdigest_weighted_agg(ms, w) AS c,
+                         approx_percentile(ms, ARRAY[0.1, 0.9]) AS d, approx_median(ms) AS e,
+                         approx_percentile(ms, 0.25) FILTER (WHERE size <= 101) AS f
+                             FROM request) p;
+SELECT count(*) AS groups, bool_and(s.t = p.t AND s.m = p.m) AS as_serial
+  FROM serial_groups s
+  JOIN (SELECT ms / 20 AS g, tdigest_agg(ms) AS t, approx_median(ms) AS m FROM request GROUP BY 1) p
+       USING (g);
+SELECT tdigest_union_agg(few) = (SELECT tdigest_agg(ms) FROM request WHERE size <= 140) AS union
+  FROM daily;
+SELECT tdigest_agg(ms) IS NULL AS none, approx_median(ms) IS NULL AS no_median,
+       approx_percentile(ms, 0.5) IS NULL AS no_percentile
+  FROM request WHERE ms < 0;
+RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
+RESET max_parallel_workers_per_gather;
+
+-- ---- where aggregates are called from ----
+
+PREPARE latency(int, float8) AS SELECT approx_percentile(ms, $2) FROM request WHERE ms < $1;
+SET plan_cache_mode = force_generic_plan;
+EXECUTE latency(11, 0.5); EXECUTE latency(11, 1); EXECUTE latency(0, 0.5);
+SET plan_cache_mode = force_custom_plan;
+EXECUTE latency(11, 0.5); EXECUTE latency(11, 0);
+RESET plan_cache_mode;
+DEALLOCATE latency;
+DO $$
+DECLARE
+    digest tdigest := tdigest_empty();
+    before tdigest;
+    n bigint;
+BEGIN
+    FOR i IN 1 .. 150 LOOP
+        before := digest;
+        digest := tdigest_add(digest, i);
+        ASSERT tdigest_count(before) = i - 1 AND tdigest_count(digest) = i, i;
+    END LOOP;
+    SELECT tdigest_agg(x) INTO before FROM generate_series(1, 150) x;
+    ASSERT digest = before;
+    SELECT tdigest_count(digest | tdigest_agg(x)) INTO n FROM generate_series(1, 100) x;
+    ASSERT n = 250, n;
+END
+$$;
+SELECT d.day, l.m = (SELECT percentile_disc(0.455) WITHIN GROUP (ORDER BY ms) FROM request r
+                      WHERE r.day = d.day AND ms < 300) AS lateral
+  FROM (SELECT DISTINCT day FROM request) d,
+       LATERAL (SELECT approx_percentile(ms, 0.455) AS m FROM request r
+                 WHERE r.day = d.day AND ms < 300) l
+ ORDER BY 1 LIMIT 3;
+SELECT count(*) AS days FROM daily HAVING tdigest_max(tdigest_union_agg(ms)) = 4999;
+CREATE MATERIALIZED VIEW weekly AS
+    SELECT date_trunc('week', day) AS week, tdigest_union_agg(ms) AS ms FROM daily GROUP BY 1;
+REFRESH MATERIALIZED VIEW weekly;
+SELECT count(*) AS weeks, tdigest_count(tdigest_union_agg(ms)) AS count FROM weekly;
+
+-- ---- aggregate functions by themselves ----
+
+-- A transition function called as a plain function works on a copy: stored digests stay as they are.
+CREATE TEMP TABLE stored AS
+    SELECT n, (SELECT tdigest_agg(x) FROM generate_series(1, n) x) AS t, NULL::text AS printed
+      FROM unnest(ARRAY[1, 13, 14, 149, 1000, 5000]) n;
+UPDATE stored SET printed = t::text;
+SELECT bool_and(tdigest_agg_state(t, -1)::bytea = tdigest_add(t, -1)::bytea) AS add,
+       bool_and(tdigest_agg_state(t, -1, 200) = tdigest_add(t, -1)) AS add_with_compression,
+       bool_and(tdigest_weighted_agg_state(t, -1, 5) = tdigest_add(t, -1, 5)) AS weighted,
+       bool_and(tdigest_weighted_agg_state(t, -1, 5, 200) = tdigest_add(t, -1, 5)) AS weighted_200,
+       bool_and(tdigest_union_state(t, tdigest_empty(50)) = (t | tdigest_empty(50))) AS union,
+       bool_and(tdigest_final(t) = t) AS final,
+       bool_and(approx_median_final(t) = tdigest_quantile(t, 0.5)) AS median
+  FROM stored;
+SELECT bool_and(t::text = printed) AS unchanged, bool_and(approx_percentile_final(t) IS NULL)
+    AS unasked,
+       bool_and(approx_percentiles_final(t) = '{}') AS none_asked
+  FROM stored;
+SELECT tdigest_agg_state(NULL, 1) = pg_temp.built(ARRAY[1]) AS first,
+       tdigest_agg_state(NULL, NULL) IS NULL AS none,
+       tdigest_agg_state(tdigest_empty(), NULL) = tdigest_empty() AS skipped,
+       tdigest_union_state(NULL, tdigest_empty()) = tdigest_empty() AS right_only,
+       tdigest_union_state(tdigest_empty(), NULL) = tdigest_empty() AS left_only,
+       tdigest_union_state(NULL, NULL) IS NULL AS neither, tdigest_final(NULL) IS NULL AS final,
+       approx_percentile_final(NULL) IS NULL AS percentile,
+       approx_percentiles_final(NULL) IS NULL AS percentiles, approx_median_final(NULL) IS NULL
+           AS median,
+       approx_percentile_final(approx_percentile_state(NULL, 7, 0.5)) AS asked,
+       approx_percentiles_final(approx_percentile_state(approx_percentile_state(NULL, 7,
+           ARRAY[0, 1]),
+                                                        8, ARRAY[0, 1])) AS two_asked,
+       approx_percentile_final(approx_percentile_state(NULL, NULL, 0.5)) IS NULL AS of_none,
+       approx_median_final(tdigest_empty()) IS NULL AS of_empty;
+SELECT pg_temp.error_of('SELECT tdigest_agg_state(tdigest_empty(100), 1, 101)');
+SELECT pg_temp.error_of('SELECT tdigest_weighted_agg_state(tdigest_empty(100), 1, 1, 101)');
+SELECT pg_temp.error_of('SELECT approx_percentile_state(tdigest_empty(), 1, 0.5)');
+DO $$
+DECLARE
+    state tdigest := tdigest_empty();
+    kept tdigest;
+BEGIN
+    FOR i IN 0 .. 12 LOOP
+        kept := state;
+        state := tdigest_agg_state(state, i);
+        ASSERT tdigest_count(kept) = 2 ^ i - 1 AND tdigest_count(state) = 2 ^ i, i;
+        state := tdigest_union_state(state, kept);
+        ASSERT tdigest_count(kept) = 2 ^ i - 1 AND tdigest_count(state) = 2 ^ (i + 1) - 1, i;
+    END LOOP;
+END
+$$;
+
+-- ---- working values ----
+
+-- Without the final function an aggregate hands out its state as it works on it. Such a value is a
+-- value: everything takes it, prints it packed, and finds it equal to its packed form. They are kept
+-- here in memory, short in a table, and toasted: few values, many, centroids with and without some
+-- that wait, weights, and with questions.
+CREATE AGGREGATE pg_temp.raw_agg(float8) (SFUNC = tdigest_agg_state, STYPE = tdigest);
+CREATE AGGREGATE pg_temp.raw_weighted_agg(float8, bigint)
+    (SFUNC = tdigest_weighted_agg_state, STYPE = tdigest);
+CREATE AGGREGATE pg_temp.raw_percentile(float8, float8)
+    (SFUNC = approx_percentile_state, STYPE = tdigest);
+CREATE AGGREGATE pg_temp.raw_percentiles(float8, float8[])
+    (SFUNC = approx_percentile_state, STYPE = tdigest);
+CREATE TEMP TABLE working AS
+    SELECT n, 'plain' AS what, pg_temp.raw_agg((x * 7919) % 10007) AS raw,
+           tdigest_agg((x * 7919) % 10007) AS packed
+      FROM unnest(ARRAY[1, 2, 13, 14, 15, 100, 150, 151, 1000, 2047, 4095, 9000]) n,
+           LATERAL generate_series(1, n) x GROUP BY n
+    UNION ALL
+    SELECT n, 'weighted', pg_temp.raw_weighted_agg((x * 7919) % 10007, 2),
+           tdigest_weighted_agg((x * 7919) % 10007, 2)
+      FROM unnest(ARRAY[1, 2, 5, 6, 7, 100, 150, 151, 1000, 4095, 9000]) n,
+           LATERAL generate_series(1, n) x GROUP BY n;
+CREATE TEMP TABLE working_asked AS
+    SELECT n, pg_temp.raw_percentile((x * 7919) % 10007, 0.25) AS one,
+           approx_percentile((x * 7919) % 10007, 0.25) AS answer,
+           pg_temp.raw_percentiles((x * 7919) % 10007, ARRAY[0.25, 0.75]) AS two,
+           approx_percentile((x * 7919) % 10007, ARRAY[0.25, 0.75]) AS answers,
+           tdigest_agg((x * 7919) % 10007) AS packed
+      FROM unnest(ARRAY[1, 2, 12, 13, 14, 100, 150, 151, 2045, 2046, 9000]) n,
+           LATERAL generate_series(1, n) x GROUP BY n;
+SELECT bool_or(pg_column_size(raw) > pg_column_size(packed)) AS working_is_stored,
+       bool_and(raw = packed AND packed = raw AND NOT raw <> packed) AS eq,
+       bool_and(tdigest_cmp(raw, packed) = 0 AND raw <= packed AND NOT raw < packed) AS cmp,
+       bool_and(tdigest_hash(raw) = tdigest_hash(packed)
+                AND tdigest_hash_extended(raw, 5) = tdigest_hash_extended(packed, 5)) AS hash,
+       bool_and(raw::text = packed::text) AS out,
+       bool_and(tdigest_send(raw) = tdigest_send(packed)) AS send,
+       bool_and(raw::bytea = packed::bytea) AS bytea, bool_and(tdigest_final(raw) = packed)
+           AS final,
+       bool_and(tdigest_info(raw) = tdigest_info(packed)) AS info
+  FROM working;
+-- What is exact in both forms is the same.
+SELECT bool_and(tdigest_count(raw) = tdigest_count(packed)) AS count,
+       bool_and(tdigest_min(raw) = tdigest_min(packed) AND tdigest_max(raw) = tdigest_max(packed))
+           AS extremes,
+       bool_and(abs(tdigest_mean(raw) - tdigest_mean(packed)) < 1e-6) AS mean,
+       bool_and((SELECT sum(weight) FROM tdigest_centroids(raw)) = tdigest_count(packed))
+           AS centroids,
+       bool_and((SELECT sum(count) FROM tdigest_histogram(raw, 9)) = tdigest_count(packed))
+           AS histogram,
+       bool_and(char_length(tdigest_sparkline(raw)) = 40) AS sparkline
+  FROM working;
+-- And of few values all is.
+SELECT count(*) AS values,
+       bool_and(tdigest_quantile(raw, q) = tdigest_quantile(packed, q)) AS quantile,
+       bool_and(tdigest_cdf(raw, v) = tdigest_cdf(packed, v)) AS cdf,
+       bool_and(tdigest_rank(raw, v) = tdigest_rank(packed, v)) AS rank,
+       bool_and(tdigest_revrank(raw, v) = tdigest_revrank(packed, v)) AS revrank,
+       bool_and(tdigest_byrank(raw, i) = tdigest_byrank(packed, i)) AS byrank,
+       bool_and(tdigest_byrevrank(raw, i) = tdigest_byrevrank(packed, i)) AS byrevrank,
+       bool_and(tdigest_trimmed_mean(raw, q / 2, 1) = tdigest_trimmed_mean(packed, q / 2, 1))
+           AS trimmed_mean,
+       bool_and(tdigest_sparkline(raw) = tdigest_sparkline(packed)) AS sparkline,
+       bool_and(tdigest_quantile(raw, ARRAY[q, 1]) = tdigest_quantile(packed, ARRAY[q, 1]))
+           AS quantiles,
+       bool_and((raw | raw) = (packed | packed) AND (raw | packed) = (packed | packed)
+                AND (packed | raw) = (packed | packed)) AS union,
+       bool_and(tdigest_add(raw, v) = tdigest_add(packed, v)) AS add,
+       bool_and(tdigest_add(raw, v, 5) = tdigest_add(packed, v, 5)) AS add_weighted,
+       bool_and(tdigest_add_all(raw, ARRAY[v, -1]) = tdigest_add_all(packed, ARRAY[v, -1]))
+           AS add_all,
+       bool_and(approx_median_final(raw) = approx_median_final(packed)) AS median
+  FROM working, generate_series(0, 10) i, LATERAL (SELECT i / 10.0::float8, i * 1000.5) k(q, v)
+ WHERE n <= 150;
+-- Beyond, the working one is finer; both are within the error of the packed one.
+SELECT bool_and(abs(tdigest_cdf(raw, v) - tdigest_cdf(packed, v)) < 0.01) AS cdf,
+       bool_and(tdigest_count(raw | packed) = 2 * tdigest_count(packed)) AS union,
+       bool_and(tdigest_count(tdigest_add(raw, v, 5)) = tdigest_count(packed) + 5) AS add,
+       bool_and(abs(tdigest_cdf(raw, tdigest_quantile(raw, q)) - q) <= 1.0 / n) AS quantile,
+       bool_and(tdigest_rank(raw, tdigest_byrank(raw, (q * (n - 1))::bigint)) BETWEEN -1 AND 2 * n)
+           AS rank
+  FROM working, generate_series(0, 10) i, LATERAL (SELECT i / 10.0::float8, i * 1000.5) k(q, v)
+ WHERE n > 150;
+-- With questions.
+SELECT bool_and(approx_percentile_final(one) = answer) AS one,
+       bool_and(approx_percentiles_final(two) = answers) AS two,
+       bool_and(approx_percentile_final(two) = answers[1]) AS first_of_two,
+       bool_and(tdigest_quantile(one, 0.25) = answer
+                AND tdigest_quantile(two, ARRAY[0.25, 0.75]) = answers) AS quantile,
+       bool_and(tdigest_count(one) = n AND tdigest_count(two) = n) AS count,
+       bool_and(tdigest_min(one) = tdigest_min(packed) AND tdigest_max(two) = tdigest_max(packed))
+           AS extremes,
+       bool_and(one::text::tdigest = one AND one::bytea::tdigest = one) AS around,
+       bool_and(approx_percentile_final(one::text::tdigest) = answer) FILTER (WHERE n <= 150)
+           AS asked_still,
+       bool_and(tdigest_count(tdigest_add(two, 1)) = n + 1) AS add,
+       bool_and(tdigest_count(tdigest_agg_state(two, 1)) = n + 1) AS state,
+       bool_and((SELECT sum(weight) FROM tdigest_centroids(two)) = n) AS centroids
+  FROM working_asked;
+-- Two states that were asked for the same combine, as parallel ones do; for different ones they do
+-- not, wherever the rows that asked were aggregated.
+SELECT bool_and(approx_percentile_final(tdigest_union_state(one, one)) IS NOT NULL) AS same,
+       bool_and(approx_percentiles_final(tdigest_union_state(two, two)) = answers)
+           FILTER (WHERE n = 1) AS two,
+       bool_and(approx_percentile_final(tdigest_union_state(one, packed)) IS NOT NULL) AS one_asked
+  FROM working_asked;
+SELECT pg_temp.error_of('SELECT tdigest_union_state(one, two) FROM working_asked WHERE n = 100')
+           AS one_and_two,
+       pg_temp.error_of('SELECT tdigest_union_state(a, b) FROM (
+           SELECT pg_temp.raw_percentile(x, 0.5) AS a, pg_temp.raw_percentile(x, 0.6) AS b
+             FROM generate_series(1, 3) x) s') AS two_quantiles;
+SELECT tdigest_count(tdigest_union_agg(raw)) = sum(tdigest_count(packed)) AS union_agg,
+       count(DISTINCT raw) AS distinct_raw, count(DISTINCT packed) AS distinct_packed
+  FROM working;
+SELECT count(*) AS groups, bool_and(c = 2) AS of_two
+  FROM (SELECT t, count(*) AS c
+          FROM (SELECT raw FROM working UNION ALL SELECT packed FROM working) u(t) GROUP BY t) s;
+SELECT count(*) AS joined, bool_and(a.n = b.n AND a.what = b.what) AS right
+  FROM working a JOIN working b ON a.raw = b.packed;
+SELECT bool_and(raw = packed AND tdigest_count(raw) = tdigest_count(packed)) AS unchanged
+    FROM working;
+-- Compressed, which a column's owner may ask for.
+CREATE TEMP TABLE compressed (n int, what text, raw tdigest);
+ALTER TABLE compressed ALTER raw SET STORAGE extended;
+INSERT INTO compressed SELECT n, what, raw FROM working;
+SELECT bool_or(pg_column_size(c.raw) < pg_column_size(w.raw)) AS compressed,
+       bool_and(tdigest_count(c.raw) = tdigest_count(packed)) AS count, bool_and(c.raw = packed)
+           AS eq,
+       bool_and(tdigest_info(c.raw) = tdigest_info(packed)) AS info,
+       bool_and(tdigest_quantile(c.raw, 0.3) = tdigest_quantile(w.raw, 0.3)) AS quantile
+  FROM compressed c JOIN working w USING (n, what);
+CREATE INDEX working_hash ON working USING hash (raw);
+SET enable_seqscan = off;
+SELECT count(*) AS by_hash_index
+  FROM working WHERE raw = (SELECT packed FROM working WHERE n = 9000 AND what = 'plain');
+RESET enable_seqscan;
+\copy (SELECT n, what, raw FROM working) TO 'build/regress/results/tdigest_agg.copy' (FORMAT binary)
+CREATE TEMP TABLE copied (n int, what text, t tdigest);
+\copy copied FROM 'build/regress/results/tdigest_agg.copy' (FORMAT binary)
+SELECT count(*), bool_and(t = packed) AS as_packed,
+       bool_and(pg_column_size(t) = pg_column_size(packed)) AS in_packed_form
+  FROM copied JOIN working USING (n, what);
+-- Working values by the row, from window calls that hand out one state again and again.
+SELECT bool_and(tdigest_count(raw) = x AND raw = pg_temp.built(ARRAY(SELECT generate_series(1, x))))
+           AS each_its_own
+  FROM (SELECT x, pg_temp.raw_agg(x) OVER (ORDER BY x) AS raw FROM generate_series(1, 150) x
+         OFFSET 0) s;
+-- One may even be the state that another aggregate begins with; the stored one stays.
+SELECT (SELECT tdigest_union_agg(t) FROM (SELECT raw AS t FROM working WHERE n = 14 AND what
+    = 'plain'
+                                          UNION ALL SELECT tdigest_add(tdigest_empty(), -5)) s)
+           = tdigest_add(packed, -5) AS begun_with_it, raw = packed AS unchanged
+  FROM working WHERE n = 14 AND what = 'plain';
+
+-- An initial value is a state that the aggregate does not own: every group starts from a copy of it.
+DO $$
+BEGIN
+    EXECUTE format('CREATE AGGREGATE pg_temp.from_one(float8)
+                        (SFUNC = tdigest_agg_state, STYPE = tdigest, INITCOND = %L)',
+                   tdigest_add(tdigest_empty(50), -1));
+    EXECUTE format('CREATE AGGREGATE pg_temp.from_unasked(float8, float8)
+                        (SFUNC = approx_percentile_state, STYPE = tdigest, INITCOND = %L)',
+                   tdigest_empty());
+END
+$$;
+SELECT g, tdigest_count(pg_temp.from_one(x)), tdigest_min(pg_temp.from_one(x)),
+       (tdigest_info(pg_temp.from_one(x))).compression
+  FROM (SELECT x % 3 AS g, x FROM generate_series(1, 30) x) s GROUP BY g ORDER BY g;
+SELECT tdigest_count(pg_temp.from_one(x) OVER (ORDER BY x ROWS 1 PRECEDING)) AS moving
+  FROM generate_series(1, 3) x;
+SELECT pg_temp.error_of('SELECT pg_temp.from_unasked(x, 0.5) FROM generate_series(1, 3) x');
+
+DROP MATERIALIZED VIEW weekly;
+DROP TABLE daily, request;

@@ -1,0 +1,274 @@
+-- tdigest and Redis: t-digests as DUMP returns them (TDIGEST.*), and what Redis answers from them.
+--
+-- The payloads are made here field by field, as the module writes them. The checksum is written down
+-- from its definition, and shown to be Redis's.
+\set ECHO none
+\i sql/include/error_of.sql
+\set ECHO all
+
+CREATE FUNCTION pg_temp.dump(body bytea) RETURNS bytea LANGUAGE plpgsql AS $$
+DECLARE
+    covered bytea := body || '\x0a00'::bytea;
+    crc bigint := 0;
+    footer bytea := '\x0000000000000000';
+BEGIN
+    FOR i IN 0 .. octet_length(covered) - 1 LOOP
+        crc := crc # get_byte(covered, i);
+        FOR bit IN 1 .. 8 LOOP
+            crc := ((crc >> 1) & x'7fffffffffffffff'::bigint)
+                   # (CASE crc & 1 WHEN 1 THEN x'95ac9329ac4bc9b5'::bigint ELSE 0 END);
+        END LOOP;
+    END LOOP;
+    FOR i IN 0 .. 7 LOOP
+        footer := set_byte(footer, i, (crc >> (8 * i) & 255)::int);
+    END LOOP;
+    RETURN covered || footer;
+END
+$$;
+SELECT pg_temp.dump('\x00c00c') = '\x00c00c0a003c2af8515c04bcd5' AS as_redis;
+
+-- Fields of a module's value: an opcode and a little-endian double, or a length.
+CREATE FUNCTION pg_temp.double(number float8) RETURNS bytea LANGUAGE sql AS $$
+    SELECT '\x04'::bytea || string_agg(substr(float8send(number), i, 1), '' ORDER BY i DESC)
+      FROM generate_series(1, 8) i
+$$;
+CREATE FUNCTION pg_temp.signed(number bigint) RETURNS bytea LANGUAGE sql AS $$
+    SELECT '\x01'::bytea
+           || CASE WHEN number BETWEEN 0 AND 63 THEN set_byte('\x00', 0, number::int)
+                   WHEN number BETWEEN 64 AND 16383
+                   THEN set_byte(set_byte('\x0000', 0, 64 + (number >> 8)::int), 1,
+                       (number & 255)::int)
+                   WHEN number BETWEEN 16384 AND 4294967295
+                   THEN '\x80'::bytea || substr(int8send(number), 5)
+                   ELSE '\x81'::bytea || int8send(number) END
+$$;
+CREATE FUNCTION pg_temp.doubles(numbers float8[]) RETURNS bytea LANGUAGE sql AS $$
+    SELECT coalesce(string_agg(pg_temp.double(n), '' ORDER BY i), '')
+      FROM unnest(numbers) WITH ORDINALITY u(n, i)
+$$;
+-- What precedes the centroids, and all of a t-digest, with all that may be wrong in it.
+CREATE FUNCTION pg_temp.head(compression float8, low float8, high float8, cap bigint, merged bigint,
+                             unmerged bigint, weight float8)
+RETURNS bytea LANGUAGE sql AS $$
+    SELECT '\x07814c3212f9360f1000'::bytea || pg_temp.double(compression) || pg_temp.double(low)
+           || pg_temp.double(high) || pg_temp.signed(cap) || pg_temp.signed(merged)
+           || pg_temp.signed(unmerged) || pg_temp.signed(7) || pg_temp.double(weight)
+           || pg_temp.double(0)
+$$;
+CREATE FUNCTION pg_temp.tdis(means float8[], weights float8[], low float8 = NULL,
+                             high float8 = NULL,
+                             compression float8 = 100, merged bigint = NULL, unmerged bigint = 0)
+RETURNS bytea LANGUAGE sql AS $$
+    SELECT pg_temp.dump(
+        pg_temp.head(compression, coalesce(low, means[1], '1.7976931348623157e308'),
+                     coalesce(high, means[cardinality(means)], '-1.7976931348623157e308'),
+                     (6 * 100 + 10)::bigint, coalesce(merged, cardinality(means)), unmerged,
+                     (SELECT coalesce(sum(w), 0) FROM unnest(weights) w))
+        || pg_temp.doubles(means) || pg_temp.doubles(weights) || '\x00'::bytea)
+$$;
+
+-- ---- good ones ----
+
+-- {1, 2 x 2, 3 x 3, 4 x 4, 5 x 5}, all single: the payload, and the answers of Redis.
+CREATE TEMP TABLE known AS
+    SELECT pg_temp.tdis(a, array_fill(1::float8, ARRAY[15])) AS payload
+      FROM (VALUES (ARRAY[1, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5]::float8[])) v(a);
+SELECT octet_length(payload) AS bytes, encode(substr(payload, 1, 46), 'hex') AS begins FROM known;
+SELECT t = tdigest_add_all(tdigest_empty(100), ARRAY[1, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5])
+           AS as_counted,
+       tdigest_cdf(t, ARRAY[0, 1, 2, 3, 4, 5, 6])
+           = ARRAY[0, 1 / 30.0, 2 / 15.0, 0.3, 8 / 15.0, 5 / 6.0, 1]::float8[] AS cdf,
+       tdigest_rank(t, ARRAY[0, 1, 2, 3, 4, 5, 6]) AS rank,
+       tdigest_revrank(t, ARRAY[0, 1, 2, 3, 4, 5, 6]) AS revrank,
+       tdigest_byrank(t, ARRAY[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]) AS byrank,
+       tdigest_trimmed_mean(t, 0.1, 0.9) = 3.769230769230769 AS trimmed_mean
+  FROM known, tdigest_from_redis(payload) t;
+-- The same with the equal ones in one centroid each, which Redis may have as well.
+SELECT (tdigest_info(t)).*, tdigest_mean(t) = 55 / 15.0::float8 AS mean,
+       tdigest_cdf(t, 3) = 0.3 AS cdf, tdigest_rank(t, ARRAY[0, 1, 2, 3, 4, 5, 6]) AS rank
+  FROM tdigest_from_redis(pg_temp.tdis(ARRAY[1, 2, 3, 4, 5], ARRAY[1, 2, 3, 4, 5])) t;
+-- Nothing in it, as TDIGEST.CREATE leaves it; one value; two.
+SELECT tdigest_from_redis(pg_temp.tdis('{}', '{}')) = tdigest_empty(100) AS empty,
+       tdigest_from_redis(pg_temp.tdis('{}', '{}', 0, 0)) = tdigest_empty(100) AS zeros,
+       tdigest_from_redis(pg_temp.tdis('{}', '{}', 'NaN', 'NaN')) = tdigest_empty(100) AS nans,
+       tdigest_from_redis(pg_temp.tdis('{7}', '{1}')) = tdigest_add(tdigest_empty(100), 7) AS one,
+       tdigest_from_redis(pg_temp.tdis('{-0}', '{1}')) = tdigest_add(tdigest_empty(100), 0) AS zero,
+       tdigest_from_redis(pg_temp.tdis('{7}', '{5}')) = tdigest_add(tdigest_empty(100), 7, 5)
+           AS five;
+-- The extremes, which Redis keeps beside the centroids, are centroids of one value here; the rest
+-- of an outer centroid keeps its sum.
+SELECT what, array_agg(mean) AS means, array_agg(weight) AS weights,
+       sum(mean * weight) = (SELECT sum(m * w) FROM unnest(means, weights) u(m, w)) AS same_sum
+  FROM (VALUES
+    ('both',             '{2,5,8}'::float8[], '{2,4,2}'::float8[], 1::float8, 9::float8),
+    ('the least',        '{2,5,8}', '{2,4,2}', 1, 8),
+    ('the greatest',     '{2,5,8}', '{2,4,1}', 2, 8),
+    ('neither',          '{2,5,8}', '{2,4,2}', 2, 8),
+    ('of one centroid',  '{5}',     '{4}',     1, 9),
+    ('of one with two',  '{5}',     '{2}',     1, 9),
+    ('of one, to a side', '{4.5}',  '{4}',     3, 5)
+  ) v(what, means, weights, low, high),
+       tdigest_centroids(tdigest_from_redis(pg_temp.tdis(means, weights, low, high)))
+ GROUP BY what, means, weights ORDER BY what COLLATE "C";
+-- Huge ones do not leave the range.
+SELECT tdigest_min(t) = -1.7e308 AND tdigest_max(t) = 1.7e308 AS extremes, tdigest_count(t),
+       (SELECT bool_and(abs(mean) <= 1.7e308) FROM tdigest_centroids(t)) AS within
+  FROM tdigest_from_redis(pg_temp.tdis('{-1.6e308,0,1.6e308}', '{2,5,2}', -1.7e308, 1.7e308)) t;
+SELECT tdigest_count(t), tdigest_min(t), tdigest_max(t)
+  FROM tdigest_from_redis(pg_temp.tdis('{1,2}', '{9007199254740992,9007199254740992}')) t;
+-- A compression is brought into the range that there is here.
+SELECT c, (tdigest_info(tdigest_from_redis(pg_temp.tdis('{1}', '{1}',
+    compression => c)))).compression
+  FROM unnest(ARRAY[1, 9.9, 10, 100, 10000, 10001, 1e18]::float8[]) c;
+-- As many centroids as Redis may have are merged down to what fits.
+SELECT n, tdigest_count(t) = 3 * n - 4 AS count, (tdigest_info(t)).centroids <= 75 AS centroids,
+       tdigest_min(t), tdigest_max(t) = n AS max, abs(tdigest_quantile(t, 0.5) - (n + 1) / 2.0)
+           <= n / 50.0 AS median
+  FROM (SELECT n, pg_temp.tdis(array_agg(x::float8 ORDER BY x),
+                               array_agg(CASE WHEN x IN (1, n) THEN 1 ELSE 3 END ORDER BY x))
+                                   AS payload
+          FROM unnest(ARRAY[75, 76, 77, 100, 610]) n, generate_series(1, n) x GROUP BY n) s,
+       tdigest_from_redis(payload) t ORDER BY n;
+-- It merges with others, and goes on.
+SELECT tdigest_count(t | tdigest_add(tdigest_empty(), 6)) AS union,
+       tdigest_max(tdigest_add(t, 7)) AS add, (tdigest_info(tdigest_union_agg(t))).compression
+  FROM known, tdigest_from_redis(payload) t GROUP BY t;
+-- Lengths in every form that a payload may have them in.
+SELECT bool_and(tdigest_from_redis(pg_temp.dump(pg_temp.head(100, 5, 5, 610, 1, 0, 1)
+                                                || pg_temp.doubles('{5,1}') || '\x00'))
+                = tdigest_from_redis(pg_temp.dump(overlay(pg_temp.head(100, 5, 5, 610, 1, 0, 1)
+                                                          PLACING ('\x01'::bytea || merged) FROM 41 FOR 2)
+                                                  || pg_temp.doubles('{5,1}') || '\x00'))) AS same,
+       bool_and(substr(pg_temp.head(100, 5, 5, 610, 1, 0, 1), 41, 2) = '\x0101') AS at_the_place
+  FROM unnest(ARRAY['\x01', '\x4001', '\x8000000001', '\x810000000000000001']::bytea[]) merged;
+
+-- ---- malformed ----
+
+CREATE TEMP TABLE small AS SELECT pg_temp.tdis('{1,2,4}', '{1,5,1}') AS payload;
+SELECT what, pg_temp.error_of(format('SELECT tdigest_from_redis(%L)', payload))
+  FROM (VALUES
+    ('nothing',                   ''::bytea),
+    ('one byte',                  '\x07'),
+    ('a list',                    '\x1201020a0a0000000100816102ff0a0009b9edf594ded995'),
+    ('a string',                  '\x00076e6f7461686c6c0a009d667dd19c8035d0'),
+    ('a HyperLogLog',             '\x001b48594c4c01000000000000000000008060f38050b1844bfb80425a0c00542f38c64c63ee00'),
+    ('a cuckoo filter',           '\x07813016e5a2898214040201020402030200020202140201020405080000d99d14000000000c00e74443924ae4a879'),
+    ('a cut string',              '\x48594c4c01'),
+    ('a tdigest of ours',         tdigest_empty()::bytea)
+  ) v(what, payload);
+SELECT what, pg_temp.error_of(format('SELECT tdigest_from_redis(%L)', pg_temp.dump(body)))
+  FROM (SELECT pg_temp.head(100, 1, 4, 610, 3, 0, 7) AS h, pg_temp.doubles('{1,2,4}') AS m,
+               pg_temp.doubles('{1,5,1}') AS w) g,
+       LATERAL (VALUES
+    ('another version',           overlay(h PLACING '\x01'::bytea FROM 10) || m || w || '\x00'),
+    ('another module',            overlay(h PLACING '\x4d'::bytea FROM 3) || m || w || '\x00'),
+    ('a short id',                overlay(h PLACING '\x80'::bytea FROM 2) || m || w || '\x00'),
+    ('no fields',                 substr(h, 1, 10)),
+    ('only the end',              substr(h, 1, 10) || '\x00'),
+    ('no centroids',              h),
+    ('no centroids, an end',      h || '\x00'),
+    ('means only',                h || m || '\x00'),
+    ('no end',                    h || m || w),
+    ('two ends',                  h || m || w || '\x0000'),
+    ('a double too many',         h || m || w || pg_temp.double(1) || '\x00'),
+    ('a mean as a float',         overlay(h || m || w || '\x00' PLACING '\x03'::bytea
+                                          FROM octet_length(h) + 1)),
+    ('a mean as a signed',        h || pg_temp.signed(1) || pg_temp.doubles('{2,4}') || w
+        || '\x00'),
+    ('the compression signed',    substr(h, 1, 10) || pg_temp.signed(100) || substr(h, 20) || m || w
+                                      || '\x00'),
+    ('a count as a string',       overlay(h PLACING '\x0501'::bytea FROM 41 FOR 2) || m || w
+        || '\x00'),
+    ('a count of a special kind', overlay(h PLACING '\x01c0'::bytea FROM 41 FOR 2) || m || w
+        || '\x00')
+  ) v(what, body);
+SELECT what, pg_temp.error_of(format('SELECT tdigest_from_redis(%L)', payload))
+  FROM (VALUES
+    ('descending means',          pg_temp.tdis('{2,1}', '{1,1}', 1, 2)),
+    ('a NaN',                     pg_temp.tdis('{1,NaN,3}', '{1,1,1}')),
+    ('Infinity',                  pg_temp.tdis('{1,Infinity}', '{1,1}', 1, 2)),
+    ('-Infinity',                 pg_temp.tdis('{-Infinity,1}', '{1,1}', 0, 1)),
+    ('weight 0',                  pg_temp.tdis('{1,2}', '{1,0}')),
+    ('weight -1',                 pg_temp.tdis('{1,2}', '{1,-1}')),
+    ('weight 1.5',                pg_temp.tdis('{1,2}', '{1,1.5}')),
+    ('weight NaN',                pg_temp.tdis('{1,2}', '{1,NaN}')),
+    ('weight Infinity',           pg_temp.tdis('{1,2}', '{1,Infinity}')),
+    ('weight 2^54',               pg_temp.tdis('{1,2}', '{1,18014398509481984}')),
+    ('more than 2^63',            pg_temp.tdis((SELECT array_agg(x::float8)
+        FROM generate_series(1, 1025) x),
+                                               array_fill(9007199254740992::float8, ARRAY[1025]))),
+    ('a NaN below',               pg_temp.tdis('{1,2}', '{1,1}', 'NaN', 2)),
+    ('a NaN above',               pg_temp.tdis('{1,2}', '{1,1}', 1, 'NaN')),
+    ('Infinity above',            pg_temp.tdis('{1,2}', '{1,1}', 1, 'Infinity')),
+    ('-Infinity below',           pg_temp.tdis('{1,2}', '{1,2}', '-Infinity', 2)),
+    ('the least above the first', pg_temp.tdis('{1,2}', '{1,1}', 1.5, 2)),
+    ('the greatest below the last', pg_temp.tdis('{1,2}', '{1,1}', 1, 1.5)),
+    ('two extremes of one value', pg_temp.tdis('{1}', '{1}', 0, 2)),
+    ('compression 0',             pg_temp.tdis('{1}', '{1}', compression => 0)),
+    ('compression -100',          pg_temp.tdis('{1}', '{1}', compression => -100)),
+    ('compression NaN',           pg_temp.tdis('{1}', '{1}', compression => 'NaN')),
+    ('unmerged ones',             pg_temp.tdis('{1}', '{1}', unmerged => 1)),
+    ('-1 unmerged ones',          pg_temp.tdis('{1}', '{1}', unmerged => -1)),
+    ('one centroid too many',     pg_temp.tdis('{1,2}', '{1,1}', merged => 3)),
+    ('one too few',               pg_temp.tdis('{1,2}', '{1,1}', merged => 1)),
+    ('-1 centroids',              pg_temp.tdis('{1}', '{1}', merged => -1)),
+    ('2^32 centroids',            pg_temp.tdis('{1}', '{1}', merged => 4294967296)),
+    ('2^32 + 1 centroids',        pg_temp.tdis('{1}', '{1}', merged => 4294967297)),
+    ('2^60 centroids',            pg_temp.tdis('{1}', '{1}', merged => 1152921504606846976)),
+    ('2^63 - 1 centroids',        pg_temp.tdis('{1}', '{1}', merged => 9223372036854775807)),
+    ('-2^63 centroids',           pg_temp.tdis('{1}', '{1}', merged => -9223372036854775808))
+  ) v(what, payload);
+-- What Redis does not need, and what is computed anew, is not looked at.
+SELECT bool_and(tdigest_from_redis(pg_temp.dump(h || pg_temp.doubles('{1,2,4}')
+                                                || pg_temp.doubles('{1,5,1}') || '\x00'))
+                = tdigest_from_redis(payload)) AS same
+  FROM small, unnest(ARRAY[pg_temp.head(100, 1, 4, 0, 3, 0, 7),
+      pg_temp.head(100, 1, 4, -1, 3, 0, 7),
+                           pg_temp.head(100, 1, 4, 610, 3, 0, 8), pg_temp.head(100, 1, 4, 610, 3,
+                               0, 'NaN')
+                          ]) h;
+
+-- ---- truncated and flipped ----
+
+-- No part of a payload is one, with its own checksum or a good one, and none has anything behind it.
+SELECT DISTINCT pg_temp.sqlstate_of(format('SELECT tdigest_from_redis(%L)', substr(payload, 1, n)))
+           AS prefixes,
+       pg_temp.sqlstate_of(format('SELECT tdigest_from_redis(%L)',
+           pg_temp.dump(substr(payload, 1, n))))
+           AS with_a_checksum
+  FROM small, generate_series(0, octet_length(payload) - 11) n;
+SELECT DISTINCT pg_temp.sqlstate_of(format('SELECT tdigest_from_redis(%L)', payload
+    || set_byte('\x00', 0, n)))
+           AS one_more
+  FROM small, generate_series(0, 255) n;
+-- The checksum covers every bit before it and is every bit after it.
+SELECT DISTINCT pg_temp.sqlstate_of(format('SELECT tdigest_from_redis(%L)',
+                                           set_bit(payload, bit, 1 - get_bit(payload, bit))))
+                                               AS flipped
+  FROM small, generate_series(0, 8 * octet_length(payload) - 1) bit;
+-- Every bit flipped under a good checksum: refused, or read as a digest like any other.
+CREATE FUNCTION pg_temp.read(payload bytea) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    t tdigest;
+BEGIN
+    t := tdigest_from_redis(payload);
+    ASSERT t::bytea::tdigest = t, 'not admitted';
+    ASSERT tdigest_count(t) = (SELECT sum(weight) FROM tdigest_centroids(t)), 'weight';
+    ASSERT tdigest_min(t) <= tdigest_quantile(t, 0.5) AND tdigest_quantile(t, 0.5)
+        <= tdigest_max(t),
+        'extremes';
+    RETURN 'read';
+EXCEPTION WHEN invalid_binary_representation THEN
+    RETURN 'refused';
+END
+$$;
+SELECT outcome, count(*) > 100 AS many
+  FROM small, LATERAL (SELECT substr(payload, 1, octet_length(payload) - 10) AS body) b,
+       generate_series(0, 8 * octet_length(body) - 1) bit,
+       pg_temp.read(pg_temp.dump(set_bit(body, bit, 1 - get_bit(body, bit)))) outcome
+ GROUP BY outcome ORDER BY outcome;
+SELECT string_agg(DISTINCT outcome, ', ' ORDER BY outcome) AS outcomes
+  FROM small, LATERAL (SELECT substr(payload, 1, octet_length(payload) - 10) AS body) b,
+       generate_series(0, octet_length(body) - 1) n, unnest(ARRAY[0, 127, 128, 255]) v,
+       pg_temp.read(pg_temp.dump(set_byte(body, n, v))) outcome;
+SELECT tdigest_from_redis(NULL) IS NULL AS null;

@@ -1,0 +1,422 @@
+/*
+ * tdigest_accuracy.c - how far off is tdigest? Ranks of its quantiles, by the core alone.
+ *
+ *     tdigest_accuracy measure DISTRIBUTION VALUES FIRST SEEDS
+ *     tdigest_accuracy values DISTRIBUTION VALUES SEED
+ *     tdigest_accuracy ranks DISTRIBUTION VALUES SEED ESTIMATE...
+ *     tdigest_accuracy equal VALUES
+ *
+ * `measure` makes digests of the default compression for the seeds FIRST .. FIRST + SEEDS - 1 in
+ * five ways: of the values in random order; of 64 parts that are packed and merged; of the sorted
+ * values; of the sorted values from the end; and of the values in random order, asked without
+ * packing, as approx_percentile does. It prints a line for each way and quantile:
+ *
+ *     WAY  Q  sum of errors  sum of squared errors  sum of fourth powers
+ *
+ * The error is the rank of the answer as a share of all values, less Q; the rank of a value is the
+ * number of values below it and half of those equal to it.
+ *
+ * For other digests of the same values, `values` writes them as COPY in binary form, (number,
+ * value), and `ranks` prints the errors of their estimates, one for every quantile in order.
+ * `equal` makes the digests of one value over and over, and prints how many of 10,001 quantiles of
+ * each are another value, and of how many they are all together.
+ *
+ * Value i of seed s comes from the outputs s * 2^33 + 2i and the next one of the generator
+ * splitmix64, so the same values come out everywhere, but for the last digit of libm.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tdigest.h"
+
+#define QUANTILES 5
+#define WAYS 5
+#define PARTS 64
+#define EQUAL_QUANTILES 10000
+
+static const double quantiles[QUANTILES] = {0.5, 0.9, 0.99, 0.999, 0.9999};
+static const char *const ways[WAYS] = {"random", "merged", "sorted", "reversed", "state"};
+
+/* Values lie one behind the other; the next digest begins anew. */
+typedef struct Arena {
+    uint64_t memory[1 << 20];
+    size_t used; /* words */
+} Arena;
+
+static Arena arena;
+
+static void
+fail(const char *reason)
+{
+    fprintf(stderr, "tdigest_accuracy: %s\n", reason);
+    exit(1);
+}
+
+/* Data begins behind its length word, which ends at a multiple of 8. */
+static uint8_t *
+arena_value(size_t size, void *context)
+{
+    Arena *a = context;
+    size_t words = (SKETCH_PREFIX_BYTES + size + 7) / 8;
+    uint64_t *start = a->memory + a->used;
+
+    if (words > sizeof a->memory / sizeof a->memory[0] - a->used)
+        fail("digests grew beyond the arena");
+    a->used += words;
+    return (uint8_t *)start + SKETCH_PREFIX_BYTES;
+}
+
+static void
+arena_release_value(uint8_t *data, void *context)
+{
+    (void)data;
+    (void)context;
+}
+
+static void *
+heap_scratch(size_t size, void *context)
+{
+    void *memory = malloc(size);
+
+    (void)context;
+    if (!memory)
+        fail("out of memory");
+    return memory;
+}
+
+static void
+heap_release(void *memory, void *context)
+{
+    (void)context;
+    free(memory);
+}
+
+static const SketchMemory memory = {arena_value, arena_release_value, heap_scratch, heap_release,
+                                    &arena};
+
+/* ---- the values ---- */
+
+static uint64_t
+splitmix64(uint64_t counter)
+{
+    uint64_t z = counter * UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* Between 0 and 1, and neither. */
+static double
+fraction(uint64_t counter)
+{
+    return ((double)(splitmix64(counter) >> 11) + 0.5) * 0x1p-53;
+}
+
+typedef double (*Distribution)(double, double);
+
+static double
+uniform(double a, double b)
+{
+    (void)b;
+    return a;
+}
+
+static double
+lognormal(double a, double b)
+{
+    return exp(sqrt(-2 * log(a)) * cos(6.283185307179586 * b));
+}
+
+/* With a finite mean and no variance. */
+static double
+pareto(double a, double b)
+{
+    (void)b;
+    return pow(a, -1 / 1.5);
+}
+
+static Distribution
+distribution_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        Distribution distribution;
+    } known[] = {{"uniform", uniform}, {"lognormal", lognormal}, {"pareto", pareto}};
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(name, known[i].name) == 0)
+            return known[i].distribution;
+    fail("no such distribution");
+    return NULL;
+}
+
+static void
+make_values(Distribution distribution, uint64_t seed, double *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t counter = (seed << 33) + 2 * i;
+
+        values[i] = distribution(fraction(counter), fraction(counter + 1));
+    }
+}
+
+static int
+compare(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double *
+sorted_copy(const double *values, size_t n)
+{
+    double *sorted = heap_scratch(n * sizeof *sorted, NULL);
+
+    memcpy(sorted, values, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, compare);
+    return sorted;
+}
+
+/* How many of the sorted values are below x, or with `equal` not above it. */
+static size_t
+count_below(const double *sorted, size_t n, double x, bool equal)
+{
+    size_t low = 0, high = n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (sorted[middle] < x || (equal && sorted[middle] == x))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static double
+rank_error(const double *sorted, size_t n, double q, double estimate)
+{
+    double rank = ((double)count_below(sorted, n, estimate, false) +
+                   (double)count_below(sorted, n, estimate, true)) /
+                  2;
+
+    return rank / (double)n - q;
+}
+
+/* ---- digests ---- */
+
+static void
+add(SketchState *state, double value)
+{
+    SketchError error;
+
+    if (!tdigest_add(*state, value) && !tdigest_insert(state, value, 1, &memory, &error))
+        fail(error.reason);
+}
+
+/* The state after every `step`-th value from the first on; a step of -1 goes backwards. */
+static SketchState
+state_of(const double *values, size_t n, size_t first, ptrdiff_t step)
+{
+    SketchState state = tdigest_new(TDIGEST_COMPRESSION_DEFAULT, 0, NULL, &memory);
+
+    for (size_t i = first; i < n; i += (size_t)step)
+        add(&state, values[i]);
+    return state;
+}
+
+static SketchBytes
+digest_of(const double *values, size_t n, size_t first, ptrdiff_t step)
+{
+    return tdigest_ops.pack(sketch_bytes(state_of(values, n, first, step)), &memory);
+}
+
+static SketchBytes
+digest_of_parts(const double *values, size_t n)
+{
+    SketchState state = tdigest_new(TDIGEST_COMPRESSION_DEFAULT, 0, NULL, &memory);
+    SketchError error;
+
+    for (size_t part = 0; part < PARTS; part++) {
+        SketchBytes digest = digest_of(values, n, part, PARTS);
+
+        if (!tdigest_ops.merge(&state, digest, &memory, &error))
+            fail(error.reason);
+    }
+    return tdigest_ops.pack(sketch_bytes(state), &memory);
+}
+
+static SketchBytes
+digest_in_way(int way, const double *values, const double *sorted, size_t n)
+{
+    switch (way) {
+    case 0:
+        return digest_of(values, n, 0, 1);
+    case 1:
+        return digest_of_parts(values, n);
+    case 2:
+        return digest_of(sorted, n, 0, 1);
+    case 3:
+        return digest_of(sorted, n, n - 1, -1);
+    default:
+        return sketch_bytes(state_of(values, n, 0, 1));
+    }
+}
+
+typedef struct Sums {
+    double errors;
+    double squares;
+    double fourths;
+} Sums;
+
+static void
+measure(SketchBytes value, const double *sorted, size_t n, Sums *sums)
+{
+    Tdigest digest;
+
+    if (!tdigest_read(&digest, value, &memory))
+        fail("a digest cannot be read");
+    for (int i = 0; i < QUANTILES; i++) {
+        double error = rank_error(sorted, n, quantiles[i], tdigest_quantile(&digest, quantiles[i]));
+
+        sums[i].errors += error;
+        sums[i].squares += error * error;
+        sums[i].fourths += error * error * error * error;
+    }
+    tdigest_close(&digest, &memory);
+}
+
+/* ---- what is asked for ---- */
+
+static void
+measure_seeds(Distribution distribution, double *values, size_t n, uint64_t first, uint64_t seeds)
+{
+    Sums sums[WAYS][QUANTILES] = {{{0}}};
+
+    for (uint64_t seed = first; seed < first + seeds; seed++) {
+        double *sorted;
+
+        make_values(distribution, seed, values, n);
+        sorted = sorted_copy(values, n);
+        for (int way = 0; way < WAYS; way++) {
+            arena.used = 0;
+            measure(digest_in_way(way, values, sorted, n), sorted, n, sums[way]);
+        }
+        free(sorted);
+    }
+    for (int way = 0; way < WAYS; way++)
+        for (int i = 0; i < QUANTILES; i++)
+            printf("%s %g %.17g %.17g %.17g\n", ways[way], quantiles[i], sums[way][i].errors,
+                   sums[way][i].squares, sums[way][i].fourths);
+}
+
+static void
+measure_equal(double *values, size_t n)
+{
+    size_t others = 0, asked = 0;
+
+    for (size_t i = 0; i < n; i++)
+        values[i] = 0.1;
+    for (int way = 0; way < WAYS; way++) {
+        Tdigest digest;
+
+        arena.used = 0;
+        if (!tdigest_read(&digest, digest_in_way(way, values, values, n), &memory))
+            fail("a digest cannot be read");
+        for (int i = 0; i <= EQUAL_QUANTILES; i++, asked++)
+            others += tdigest_quantile(&digest, (double)i / EQUAL_QUANTILES) != values[0];
+        tdigest_close(&digest, &memory);
+    }
+    printf("%zu %zu\n", others, asked);
+}
+
+static void
+put_big_endian(uint64_t number, int bytes)
+{
+    while (bytes-- > 0)
+        putchar((int)(number >> 8 * bytes & 255));
+}
+
+static void
+write_values(const double *values, size_t n)
+{
+    fwrite("PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 1, 19, stdout);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bits;
+
+        memcpy(&bits, &values[i], sizeof bits);
+        put_big_endian(2, 2);
+        put_big_endian(4, 4);
+        put_big_endian(i, 4);
+        put_big_endian(8, 4);
+        put_big_endian(bits, 8);
+    }
+    put_big_endian(65535, 2);
+    if (fflush(stdout) != 0)
+        fail("cannot write");
+}
+
+static void
+print_errors(const double *values, size_t n, char **estimates)
+{
+    double *sorted = sorted_copy(values, n);
+
+    for (int i = 0; i < QUANTILES; i++)
+        printf("%.17g\n", rank_error(sorted, n, quantiles[i], strtod(estimates[i], NULL)));
+    free(sorted);
+}
+
+static uint64_t
+number(const char *text)
+{
+    char *end;
+    uint64_t value = strtoull(text, &end, 10);
+
+    if (end == text || *end)
+        fail("an argument is no number");
+    return value;
+}
+
+static double *
+room_for(const char *text, size_t *n)
+{
+    *n = number(text);
+    if (*n < PARTS || *n >> 31)
+        fail("VALUES is out of range");
+    return heap_scratch(*n * sizeof(double), NULL);
+}
+
+int
+main(int argc, char **argv)
+{
+    const char *task = argc > 1 ? argv[1] : "";
+    bool equal = strcmp(task, "equal") == 0 && argc == 3;
+    size_t n;
+    double *values;
+
+    if (!equal && !(strcmp(task, "measure") == 0 && argc == 6) &&
+        !(strcmp(task, "values") == 0 && argc == 5) &&
+        !(strcmp(task, "ranks") == 0 && argc == 5 + QUANTILES))
+        fail("usage: tdigest_accuracy measure|values|ranks|equal ...");
+    values = room_for(argv[equal ? 2 : 3], &n);
+    if (equal)
+        measure_equal(values, n);
+    else if (strcmp(task, "measure") == 0)
+        measure_seeds(distribution_of(argv[2]), values, n, number(argv[4]), number(argv[5]));
+    else {
+        make_values(distribution_of(argv[2]), number(argv[4]), values, n);
+        if (strcmp(task, "values") == 0)
+            write_values(values, n);
+        else
+            print_errors(values, n, argv + 5);
+    }
+    free(values);
+    return 0;
+}
