@@ -53,6 +53,17 @@ extern SketchBytes sketch_arg(FunctionCallInfo fcinfo, int n);
 /* The header of a value, fetching no more of it than that. `size`, if given, is of all of it. */
 extern SketchBytes sketch_header(Datum datum, Size *size);
 
+/*
+ * For a probe that reads about `bytes_wanted` bytes of argument n. True: *value is all of it, since
+ * it lies inline or has been probed so often in a row that a copy is kept. False: it is out of line
+ * and the probe fetches what it needs with sketch_header and sketch_slice.
+ */
+extern bool sketch_arg_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted,
+                               SketchBytes *value);
+
+/* Bytes offset .. offset + length - 1 of a value, fewer at its end, as they are stored. */
+extern SketchBytes sketch_slice(Datum datum, Size offset, Size length);
+
 /* Working copies and packed results; they raise for a damaged value. */
 extern SketchState sketch_open(SketchBytes value);
 extern SketchBytes sketch_pack(SketchBytes value);

@@ -156,14 +156,17 @@ sketch_header(Datum datum, Size *size)
 /*
  * The cache of detoasted arguments. It lives as long as the call site (fn_mcxt). A toast pointer
  * names its value: as long as a statement can see it the bytes behind it do not change. Values that
- * come by once only are not copied there: the first sight notes the pointer, the second one in a
- * row detoasts to stay. Where fn_extra does not last (Citus), this never gets past the first.
+ * come by once only are not copied there: a value is detoasted to stay once calls in a row have
+ * read as many bytes of it as it has, so that the copy costs at most what was spent already. For
+ * calls that read all of it that is the second one. Where fn_extra does not last (Citus), this
+ * never gets past the first.
  */
 #define CACHED_ARGS 2
 
 typedef struct CachedArg {
     bool seen;
     struct varatt_external pointer;
+    Size bytes_read;
     struct varlena *value;
 } CachedArg;
 
@@ -178,32 +181,63 @@ cached_arg(FunctionCallInfo fcinfo, int n)
     return (CachedArg *)fcinfo->flinfo->fn_extra + n;
 }
 
-SketchBytes
-sketch_arg(FunctionCallInfo fcinfo, int n)
+/* The cached copy of the out-of-line value `datum`, or NULL while reading it piecemeal is cheaper. */
+static struct varlena *
+cached_copy(FunctionCallInfo fcinfo, int n, Datum datum, Size bytes_wanted)
 {
-    Datum datum = PG_GETARG_DATUM(n);
-    struct varlena *value = (struct varlena *)DatumGetPointer(datum);
+    CachedArg *cached = cached_arg(fcinfo, n);
     struct varatt_external pointer;
-    CachedArg *cached;
 
-    if (!VARATT_IS_EXTERNAL_ONDISK(value) || (cached = cached_arg(fcinfo, n)) == NULL)
-        return sketch_value(datum);
-    VARATT_EXTERNAL_GET_POINTER(pointer, value);
+    if (cached == NULL)
+        return NULL;
+    VARATT_EXTERNAL_GET_POINTER(pointer, DatumGetPointer(datum));
     if (!cached->seen || memcmp(&pointer, &cached->pointer, sizeof pointer) != 0) {
         if (cached->value)
             pfree(cached->value);
-        cached->value = NULL;
-        cached->pointer = pointer;
-        cached->seen = true;
-        return sketch_value(datum);
+        *cached = (CachedArg){.seen = true, .pointer = pointer};
     }
-    if (cached->value == NULL) {
+    if (cached->value == NULL && cached->bytes_read >= (Size)pointer.va_rawsize - VARHDRSZ) {
         MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 
         cached->value = PG_DETOAST_DATUM(datum);
         MemoryContextSwitchTo(old);
     }
-    return check_header(sketch_inline_bytes(cached->value));
+    cached->bytes_read += Min(bytes_wanted, (Size)pointer.va_rawsize - VARHDRSZ);
+    return cached->value;
+}
+
+SketchBytes
+sketch_arg(FunctionCallInfo fcinfo, int n)
+{
+    Datum datum = PG_GETARG_DATUM(n);
+    struct varlena *copy = NULL;
+
+    if (VARATT_IS_EXTERNAL_ONDISK(DatumGetPointer(datum)))
+        copy = cached_copy(fcinfo, n, datum, SIZE_MAX);
+    return copy ? check_header(sketch_inline_bytes(copy)) : sketch_value(datum);
+}
+
+bool
+sketch_arg_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted, SketchBytes *value)
+{
+    Datum datum = PG_GETARG_DATUM(n);
+    struct varlena *copy;
+
+    if (!VARATT_IS_EXTERNAL_ONDISK(DatumGetPointer(datum))) {
+        *value = sketch_value(datum);
+        return true;
+    }
+    copy = cached_copy(fcinfo, n, datum, bytes_wanted);
+    if (copy == NULL)
+        return false;
+    *value = check_header(sketch_inline_bytes(copy));
+    return true;
+}
+
+SketchBytes
+sketch_slice(Datum datum, Size offset, Size length)
+{
+    return sketch_inline_bytes(PG_DETOAST_DATUM_SLICE(datum, (int32)offset, (int32)length));
 }
 
 SketchElements
