@@ -36,7 +36,7 @@ memory_release_value(uint8_t *data, void *context)
 static void *
 memory_scratch(size_t size, void *context)
 {
-    return palloc(size);
+    return palloc_extended(size, MCXT_ALLOC_HUGE);
 }
 
 static void
