@@ -357,6 +357,25 @@ roaring_from_range(SketchKind kind, uint64_t lo, uint64_t hi, const SketchMemory
     return true;
 }
 
+bool
+roaring_convert(SketchBytes value, SketchKind kind, const SketchMemory *memory, SketchBytes *result)
+{
+    RoaringCursor cursor = roaring_cursor(value, false);
+    RoaringContainer container;
+    size_t containers = 0;
+    RoaringPlan plan;
+
+    while (roaring_next(&cursor, &container))
+        containers++;
+    if (cursor.damaged)
+        return false;
+    plan = plan_new(kind, containers, memory);
+    for (cursor = roaring_cursor(value, false); roaring_next(&cursor, &container);)
+        plan_add(&plan, &container);
+    *result = plan_write(&plan, memory);
+    return true;
+}
+
 const SketchOps roaring_ops = {
     .name = "roaring",
     .kind = SKETCH_ROARING,
