@@ -303,6 +303,19 @@ sketch_pack(SketchBytes value)
 }
 
 Datum
+sketch_packed_datum(SketchBytes value)
+{
+    SketchBytes packed = sketch_pack(value);
+
+    /* An argument may have a short length word, or live in a cache. */
+    if (packed.data == value.data) {
+        packed.data = memory_value(value.size, NULL);
+        memcpy((uint8_t *)packed.data, value.data, value.size);
+    }
+    return sketch_datum(packed.data);
+}
+
+Datum
 sketch_state_result(SketchState state)
 {
     SketchBytes packed = sketch_pack(sketch_bytes(state));
