@@ -488,17 +488,17 @@ copy_working(SketchBytes value, const SketchMemory *memory)
 SketchState
 roaring_open(SketchBytes value, const SketchMemory *memory)
 {
-    SketchState state;
+    SketchState empty, state;
     SketchError error;
+    bool merged;
 
     if (sketch_is_working(value.data))
         return working_is_sound(value) ? copy_working(value, memory) : (SketchState){NULL, 0};
-    state = roaring_new(value.data[0], false, memory);
-    if (!roaring_merge(&state, value, memory, &error)) {
-        memory->release_value(state.data, memory->context);
-        return (SketchState){NULL, 0};
-    }
-    return state;
+    state = empty = roaring_new(value.data[0], false, memory);
+    merged = roaring_merge(&state, value, memory, &error);
+    if (state.data != empty.data || !merged)
+        memory->release_value(empty.data, memory->context);
+    return merged ? state : (SketchState){NULL, 0};
 }
 
 /* Settled values become containers, between those that are pages. */
