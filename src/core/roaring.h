@@ -123,6 +123,22 @@ extern uint32_t roaring_decode(const RoaringContainer *container, uint16_t *lows
 /* ---- asking packed values; all answer what they can of a damaged one ---- */
 
 extern bool roaring_contains(SketchBytes value, uint64_t wanted);
+
+/*
+ * The same of a packed value that is read in pieces, the first being at hand: `read` returns the
+ * bytes from `offset` on, fewer than `length` only at the end. The value lies in chunks of
+ * ROARING_PIECE_BYTES.
+ */
+#define ROARING_PIECE_BYTES 1996
+
+typedef struct RoaringPieces {
+    size_t size;
+    SketchBytes first;
+    SketchBytes (*read)(const void *source, size_t offset, size_t length);
+    const void *source;
+} RoaringPieces;
+
+extern bool roaring_lookup(const RoaringPieces *value, uint64_t wanted);
 extern bool roaring_container_contains(const RoaringContainer *container, uint32_t low);
 
 /* Values of the set that are at most `value`. */

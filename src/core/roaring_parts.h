@@ -7,6 +7,7 @@
  * roaring_page.c      a container as 65536 bits in memory
  * roaring_working.c   states: adding, merging
  * roaring_query.c     membership, ranks, positions
+ * roaring_lookup.c    membership in what is stored in chunks
  * roaring_algebra.c   set algebra, by CRoaring
  */
 #ifndef ROARING_PARTS_H
@@ -66,14 +67,18 @@ extern bool body_open(RoaringBody *body, const uint8_t *data, size_t size);
 extern bool body_container(const RoaringBody *body, uint32_t i, uint64_t high,
                            RoaringContainer *container);
 
-/* Everything about the bitmap at the front of `input` is checked; *used is where it ends. */
 /* Whether every container lies in the body, as code that trusts it needs. */
 extern bool body_is_sound(const RoaringBody *body);
 
+/* Everything about the bitmap at the front of `input` is checked; *used is where it ends. */
 extern bool body_check(SketchBytes input, size_t *used, RoaringBody *body, SketchError *error);
 
 /* The size of a bitmap that was checked. */
 extern size_t body_bytes(const RoaringBody *body);
+
+/* ---- roaring_query.c ---- */
+
+extern bool body_contains(const RoaringBody *body, uint32_t wanted);
 
 /* ---- roaring_plan.c ---- */
 

@@ -166,18 +166,23 @@ find_bucket(SketchBytes value, uint64_t high, RoaringBody *body)
 }
 
 bool
+body_contains(const RoaringBody *body, uint32_t wanted)
+{
+    RoaringContainer container;
+    uint32_t key = wanted >> 16;
+    uint32_t i = lower_bound(body->keys, body->containers, 4, key);
+
+    return i < body->containers && load_le16(body->keys + (size_t)i * 4) == key &&
+           body_container(body, i, 0, &container) &&
+           roaring_container_contains(&container, wanted & 0xffff);
+}
+
+bool
 roaring_contains(SketchBytes value, uint64_t wanted)
 {
     RoaringBody body;
-    RoaringContainer container;
-    uint32_t key = wanted >> 16 & 0xffff, i;
 
-    if (!find_bucket(value, wanted >> 32, &body))
-        return false;
-    i = lower_bound(body.keys, body.containers, 4, key);
-    return i < body.containers && load_le16(body.keys + (size_t)i * 4) == key &&
-           body_container(&body, i, 0, &container) &&
-           roaring_container_contains(&container, wanted & 0xffff);
+    return find_bucket(value, wanted >> 32, &body) && body_contains(&body, (uint32_t)wanted);
 }
 
 uint64_t

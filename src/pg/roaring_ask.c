@@ -15,6 +15,9 @@
 
 #include "catalog/pg_type.h"
 
+/* Reading a few chunks takes as long as copying so many bytes: what a probe counts for. */
+#define PROBE_BYTES 65536
+
 /* ---- how many ---- */
 
 static uint64
@@ -105,14 +108,35 @@ has_value(SketchBytes set, int64 value)
     return roaring_contains(set, roaring_check_value(roaring_kind(set), value));
 }
 
+static SketchBytes
+read_piece(const void *source, size_t offset, size_t length)
+{
+    return sketch_slice(PointerGetDatum(source), offset, length);
+}
+
+/* Argument `set` contains `value`? Of an out-of-line set pieces are read, while that is cheaper. */
+static bool
+arg_has_value(FunctionCallInfo fcinfo, int set, int64 value)
+{
+    SketchBytes whole;
+    RoaringPieces pieces = {.read = read_piece, .source = PG_GETARG_POINTER(set)};
+
+    if (sketch_arg_at_hand(fcinfo, set, PROBE_BYTES, &whole))
+        return has_value(sketch_is_working(whole.data) ? sketch_pack(whole) : whole, value);
+    pieces.first = sketch_header(PG_GETARG_DATUM(set), &pieces.size);
+    if (sketch_is_working(pieces.first.data))
+        return has_value(roaring_arg(fcinfo, set), value);
+    return roaring_lookup(&pieces, roaring_check_value(roaring_kind(pieces.first), value));
+}
+
 SKETCHES_FUNCTION(roaring_contains)
 {
-    PG_RETURN_BOOL(has_value(roaring_arg(fcinfo, 0), PG_GETARG_INT64(1)));
+    PG_RETURN_BOOL(arg_has_value(fcinfo, 0, PG_GETARG_INT64(1)));
 }
 
 SKETCHES_FUNCTION(roaring_contained_value)
 {
-    PG_RETURN_BOOL(has_value(roaring_arg(fcinfo, 1), PG_GETARG_INT64(0)));
+    PG_RETURN_BOOL(arg_has_value(fcinfo, 1, PG_GETARG_INT64(0)));
 }
 
 static bool

@@ -7,6 +7,7 @@
 #include "glue.h"
 
 #include "access/detoast.h"
+#include "access/heaptoast.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
@@ -148,7 +149,10 @@ sketch_header(Datum datum, Size *size)
 
     if (size)
         *size = toast_raw_datum_size(datum) - VARHDRSZ;
-    if (VARATT_IS_EXTERNAL(value) || VARATT_IS_COMPRESSED(value))
+    /* Of an out-of-line value the first chunk as a whole: it was fetched anyway. */
+    if (VARATT_IS_EXTERNAL(value))
+        value = PG_DETOAST_DATUM_SLICE(datum, 0, TOAST_MAX_CHUNK_SIZE);
+    else if (VARATT_IS_COMPRESSED(value))
         value = PG_DETOAST_DATUM_SLICE(datum, 0, SKETCH_HEADER_MAX);
     return check_header(sketch_inline_bytes(value));
 }

@@ -190,6 +190,72 @@ test_parity(SketchKind kind)
     conclude("%s: a chain of symmetric differences", name_of(kind));
 }
 
+/* Pieces are copies of their own, so that nobody reads beside them; one lives at a time. */
+typedef struct Chunks {
+    SketchBytes value;
+    uint8_t *piece;
+    unsigned reads;
+} Chunks;
+
+static SketchBytes
+read_chunk(const void *source, size_t offset, size_t length)
+{
+    Chunks *chunks = (Chunks *)source;
+    size_t left = chunks->value.size - offset;
+
+    length = length < left ? length : left;
+    free(chunks->piece);
+    chunks->piece = malloc(length + 1);
+    memcpy(chunks->piece, chunks->value.data + offset, length);
+    chunks->reads++;
+    return (SketchBytes){chunks->piece, length};
+}
+
+/* Membership by pieces; *reads is how many beside the first. */
+static bool
+looked_up(SketchBytes value, uint64_t wanted, unsigned *reads)
+{
+    Chunks chunks = {.value = value};
+    SketchBytes first = read_chunk(&chunks, 0, 50);
+    RoaringPieces pieces = {.size = value.size, .first = first, .read = read_chunk};
+    bool found;
+
+    pieces.source = &chunks;
+    found = roaring_lookup(&pieces, wanted);
+    *reads = chunks.reads - 1;
+    free(chunks.piece);
+    return found;
+}
+
+/* What is not a set of many containers takes a piece for the container and one to find it. */
+static void
+test_pieces(SketchKind kind)
+{
+    static const struct {
+        uint64_t containers, step;
+        unsigned reads;
+    } shapes[] = {{200, 1, 2}, {200, 20, 2}, {65536, 70, 4}, {3000, 21, 4}};
+
+    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        Set set = {NULL, 0, 0};
+        SketchBytes value;
+        unsigned reads, most = 0;
+
+        for (uint64_t at = 0; at < shapes[i].containers << 16; at += shapes[i].step * 50)
+            set_append(&set, at);
+        value = set_pack(&set, kind);
+        for (size_t j = 0; j < set.count; j += 1 + set.count / 500) {
+            expect(looked_up(value, set.values[j], &reads), "shape %u, value %zu", i, j);
+            most = reads > most ? reads : most;
+            expect(!looked_up(value, set.values[j] + 1, &reads), "shape %u, beside %zu", i, j);
+        }
+        expect(most <= shapes[i].reads, "shape %u: %u pieces", i, most);
+        release_bytes(value);
+        set_free(&set);
+    }
+    conclude("%s: pieces that are read for one probe", name_of(kind));
+}
+
 static void
 test_questions(SketchKind kind)
 {
@@ -199,6 +265,7 @@ test_questions(SketchKind kind)
         Set set = set_random(&random, kind, (unsigned)random_below(&random, 6), 6);
         SketchBytes value = set_pack(&set, kind);
         uint64_t max = roaring_value_max(kind), found;
+        unsigned reads;
 
         for (unsigned i = 0; i < 300; i++) {
             uint64_t at = set.count > 0 && i % 2 ? set.values[random_below(&random, set.count)] +
@@ -211,6 +278,7 @@ test_questions(SketchKind kind)
                 at = max;
             below = set_below(&set, at);
             expect(roaring_contains(value, at) == set_has(&set, at), "round %u: contains", round);
+            expect(looked_up(value, at, &reads) == set_has(&set, at), "round %u: lookup", round);
             expect(roaring_rank(value, at) == below + set_has(&set, at), "round %u: rank", round);
             expect(roaring_next_value(value, at, true, &found) == (below < set.count) &&
                        (below >= set.count || found == set.values[below]),
@@ -360,6 +428,7 @@ main(void)
         test_algebra(kind);
         test_parity(kind);
         test_questions(kind);
+        test_pieces(kind);
         test_shifts(kind);
         test_ranges(kind);
         test_hostile(kind);
