@@ -105,6 +105,17 @@ roaring_next(RoaringCursor *cursor, RoaringContainer *container)
     return !cursor->damaged;
 }
 
+size_t
+containers_of(SketchBytes value)
+{
+    RoaringCursor cursor = roaring_cursor(value, false);
+    size_t containers = 0;
+
+    while (roaring_next_bucket(&cursor))
+        containers += cursor.body.containers;
+    return containers;
+}
+
 /* ---- the door ---- */
 
 /*
@@ -357,23 +368,50 @@ roaring_from_range(SketchKind kind, uint64_t lo, uint64_t hi, const SketchMemory
     return true;
 }
 
+/* Containers that the range covers go, those at its two ends are cut. */
+bool
+roaring_without_range(SketchBytes value, uint64_t lo, uint64_t hi, const SketchMemory *memory,
+                      SketchBytes *result)
+{
+    RoaringCursor cursor = roaring_cursor(value, false);
+    RoaringContainer container;
+    uint64_t(*cut)[PAGE_WORDS] = memory->scratch(2 * sizeof *cut, memory->context);
+    unsigned cuts = 0;
+    RoaringPlan plan;
+
+    plan = plan_new((SketchKind)value.data[0], containers_of(value), memory);
+    while (roaring_next(&cursor, &container)) {
+        uint32_t first = container.key == lo >> 16 ? lo & 0xffff : 0;
+        uint32_t last = container.key == hi >> 16 ? hi & 0xffff : 65535;
+
+        if (container.key < lo >> 16 || container.key > hi >> 16) {
+            plan_add(&plan, &container);
+        } else if (first > 0 || last < 65535) {
+            memset(cut[cuts], 0, sizeof *cut);
+            page_change(cut[cuts], &container, PAGE_SET);
+            page_change_range(cut[cuts], first, last, PAGE_SET);
+            page_change_range(cut[cuts], first, last, PAGE_FLIP);
+            container.form = ROARING_BITSET;
+            container.data = (const uint8_t *)cut[cuts++];
+            plan_add(&plan, &container);
+        }
+    }
+    *result = plan_write(&plan, memory);
+    memory->release(cut, memory->context);
+    return !cursor.damaged;
+}
+
 bool
 roaring_convert(SketchBytes value, SketchKind kind, const SketchMemory *memory, SketchBytes *result)
 {
     RoaringCursor cursor = roaring_cursor(value, false);
     RoaringContainer container;
-    size_t containers = 0;
-    RoaringPlan plan;
+    RoaringPlan plan = plan_new(kind, containers_of(value), memory);
 
     while (roaring_next(&cursor, &container))
-        containers++;
-    if (cursor.damaged)
-        return false;
-    plan = plan_new(kind, containers, memory);
-    for (cursor = roaring_cursor(value, false); roaring_next(&cursor, &container);)
         plan_add(&plan, &container);
     *result = plan_write(&plan, memory);
-    return true;
+    return !cursor.damaged;
 }
 
 const SketchOps roaring_ops = {

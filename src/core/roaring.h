@@ -58,6 +58,10 @@ extern SketchBytes roaring_from_sorted(SketchKind kind, const uint64_t *values, 
 extern bool roaring_from_range(SketchKind kind, uint64_t lo, uint64_t hi,
                                const SketchMemory *memory, SketchBytes *value, SketchError *error);
 
+/* The values below `lo` and above `hi`; false for a damaged one. */
+extern bool roaring_without_range(SketchBytes value, uint64_t lo, uint64_t hi,
+                                  const SketchMemory *memory, SketchBytes *result);
+
 /* The same values as the other type, or as this one; they have to be in its range. */
 extern bool roaring_convert(SketchBytes value, SketchKind kind, const SketchMemory *memory,
                             SketchBytes *result);

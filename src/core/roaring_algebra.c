@@ -83,17 +83,6 @@ typedef struct Result {
     const SketchMemory *memory;
 } Result;
 
-static size_t
-containers_of(SketchBytes value)
-{
-    RoaringCursor cursor = roaring_cursor(value, false);
-    size_t containers = 0;
-
-    while (roaring_next_bucket(&cursor))
-        containers += cursor.body.containers;
-    return containers;
-}
-
 /* Adds a bitmap and frees it. */
 static void
 keep(Result *result, roaring_bitmap_t *bitmap, uint64_t high)

@@ -25,6 +25,11 @@
 #define COOKIE_RUNS 12347
 #define OFFSETS_FROM 4 /* with runs, so many containers have offsets */
 
+/* ---- roaring.c ---- */
+
+/* How many containers a packed value has. */
+extern size_t containers_of(SketchBytes value);
+
 /* ---- roaring_page.c ---- */
 
 typedef enum PageChange { PAGE_SET, PAGE_FLIP } PageChange;

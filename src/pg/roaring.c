@@ -299,25 +299,17 @@ CHANGE(remove_all, ROARING_ANDNOT, set_of_array(kind, PG_GETARG_ARRAYTYPE_P(1)))
 CHANGE(add_range, ROARING_OR, range_set(kind, PG_GETARG_INT64(1), PG_GETARG_INT64(2)));
 CHANGE(flip, ROARING_XOR, range_set(kind, PG_GETARG_INT64(1), PG_GETARG_INT64(2)));
 
-/* A range may be longer than a set can be: only what lies between the set's ends matters. */
 SKETCHES_FUNCTION(roaring_remove_range)
 {
-    SketchBytes value = roaring_arg(fcinfo, 0);
-    SketchKind kind = roaring_kind(value);
-    RoaringCursor cursor = roaring_cursor(value, true);
-    RoaringContainer last_one;
-    uint64 first, last, found;
+    SketchBytes value = roaring_arg(fcinfo, 0), result;
+    uint64 first, last;
 
-    if (!roaring_check_range(kind, PG_GETARG_INT64(1), PG_GETARG_INT64(2), &first, &last) ||
-        !roaring_next_value(value, first, true, &found) || !roaring_next(&cursor, &last_one))
+    if (!roaring_check_range(roaring_kind(value), PG_GETARG_INT64(1), PG_GETARG_INT64(2), &first,
+                             &last))
         return sketch_packed_datum(value);
-    last = Min(last, last_one.key << 16 | 65535);
-    if (found > last)
-        return sketch_packed_datum(value);
-    return sketch_datum(
-        roaring_op(ROARING_ANDNOT, value,
-                   range_set(kind, (int64)found, (int64)Min(last, PG_INT64_MAX - 1) + 1))
-            .data);
+    if (!roaring_without_range(value, first, last, &sketch_memory, &result))
+        sketch_raise_damaged();
+    return sketch_datum(result.data);
 }
 
 SKETCHES_FUNCTION(roaring_shift)
