@@ -1,0 +1,158 @@
+# Memory: a million groups fit, and nothing grows with the number of calls.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use SketchTest;
+use Test::More;
+
+my $node = new_server('memory', conf => "max_parallel_workers_per_gather = 0\nwork_mem = 1GB\n");
+
+# EXPLAIN counts what the hash table and the states take, the same on every 64-bit machine. Of the
+# 330 MB the hash table without states takes 131.
+use constant GROUPS_KB => 330 * 1024;
+# What a backend may take beside that: itself, a compiled query, the allocator's unused halves.
+use constant BACKEND_KB => 100 * 1024;
+
+# The most memory the backend had since it started, in kB; undef where /proc does not tell.
+my $peak = q{SELECT substring(pg_read_file('/proc/self/status') FROM 'VmHWM:\s*(\d+) kB')};
+
+sub peak_after
+{
+    my ($query) = @_;
+    my ($out, $err) = ('', '');
+    $node->psql('postgres', "$query;\n\\echo peak\n$peak;", stdout => \$out, stderr => \$err);
+    return $out =~ /^peak\n(\d+)$/m ? $1 : undef;
+}
+
+for my $aggregate (qw(hll_agg tdigest_agg))
+{
+    my $groups = "SELECT $aggregate(i) FROM (SELECT generate_series(0, 9999999) AS i) s
+        GROUP BY i % 1000000";
+    my $out = $node->safe_psql('postgres', <<"SQL");
+SET enable_sort = off;
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) $groups;
+$peak
+SQL
+    my ($memory) = $out =~ /HashAggregate.*?Memory Usage: (\d+)kB/s;
+    like($out, qr/Batches: 1 /, "$aggregate: a million groups of ten in memory");
+    cmp_ok($memory, '>', 131 * 1024, '... which take their hash table');
+    cmp_ok($memory, '<', GROUPS_KB, '... and not much more') || diag($out);
+    my ($backend) = $out =~ /\n(\d+)\z/;
+    SKIP:
+    {
+        skip 'the system has no /proc/self/status', 1 unless defined $backend;
+        cmp_ok($backend, '<', GROUPS_KB + BACKEND_KB, "... and so does the backend ($backend kB)");
+    }
+}
+
+# Groups of a few rows whose state grows: no state is lost on the way.
+{
+    my $out = $node->safe_psql('postgres', <<'SQL');
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF)
+SELECT hll_agg(i), hll_agg(i, 18), hll_redis_agg(i::text)
+FROM (SELECT generate_series(1, 1000000) AS i) s GROUP BY i % 50;
+SQL
+    my ($memory) = $out =~ /HashAggregate.*?Memory Usage: (\d+)kB/s;
+    # 16 kB, 256 kB and 16 kB of registers, and the last size before next to the new one.
+    cmp_ok($memory, '<', 50 * 3 * 288, '50 growing groups give back what they grew out of')
+      || diag($out);
+}
+
+{
+    my $out = $node->safe_psql('postgres', <<'SQL');
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF)
+SELECT tdigest_agg(i), tdigest_weighted_agg(i, i), approx_percentile(i, ARRAY[0.5, 0.9])
+FROM (SELECT generate_series(1, 1000000) AS i) s GROUP BY i % 50;
+SQL
+    my ($memory) = $out =~ /HashAggregate.*?Memory Usage: (\d+)kB/s;
+    # 64 kB of centroids each, and the last size before.
+    cmp_ok($memory, '<', 50 * 3 * 160, '50 growing digests give back what they grew out of')
+      || diag($out);
+}
+
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE sketches AS
+    SELECT g, hll_agg(i * 1000 + g) AS dense, hll_agg(i) FILTER (WHERE i <= g % 20) AS sparse,
+           hll_redis_agg(i::text) AS redis, tdigest_agg(i * g) AS digest,
+           tdigest_agg(i, 2000) AS large, tdigest_agg(i) FILTER (WHERE i <= g % 20) AS few
+    FROM generate_series(1, 300) g, generate_series(1, 4000) i GROUP BY g;
+SQL
+
+# A cursor keeps the executor's memory alive while it is looked at: after the first calls and after
+# many. What a function keeps per call, in the result's context or beside its call site, adds up.
+# Each sketch comes three times in a row: a detoasted copy is kept for the second, and dropped.
+my %calls = (
+    'hll_add' => 'hll_add(dense, i), hll_add(sparse, i), hll_add(sparse, i::text)',
+    'hll_add of Redis' => 'hll_add(redis, i::text), hll_to_redis(redis)',
+    'hll_try_add' => 'hll_try_add(sparse, i), (hll_try_add(redis, i::text)).changed',
+    'hll_add_all' => 'hll_add_all(sparse, ARRAY[i, 1, NULL]), hll_add_all(dense, ARRAY[i::text])',
+    'hll_union' => 'dense | sparse, sparse | hll_add(hll_empty(), i)',
+    'hll_reduce' => 'hll_reduce(dense, 4 + i % 10), hll_reduce(sparse, 5)',
+    'hll_cardinality' => '#dense, #sparse, hll_cardinality(dense, sparse, NULL)',
+    'hll_bounds' => 'hll_bounds(dense), hll_bounds(sparse, 3), hll_info(dense), hll_info(sparse)',
+    'hll_jaccard' => 'hll_jaccard(sparse, sparse), hll_difference_cardinality(sparse, hll_empty())',
+    'hll_registers' => '(SELECT count(*) FROM hll_registers(sparse))',
+    'casts' => 'dense::bytea::hll, sparse::bytea::hll, hll_send(dense)',
+    'text' => 'dense::text::hll, sparse::text::hll',
+    'comparison' => 'dense = sparse, dense < dense, sparse >= sparse, hll_cmp(dense, redis),
+        hll_hash(dense), hll_hash_extended(sparse, i)',
+    'hll_from_redis' => 'hll_from_redis(hll_to_redis(redis))',
+    'tdigest_add' => 'tdigest_add(digest, i), tdigest_add(large, i), tdigest_add(few, i, 5)',
+    'tdigest_add_all' => 'tdigest_add_all(few, ARRAY[i, 1, NULL]),
+        tdigest_add_all(digest, ARRAY[i])',
+    'tdigest_union' => 'digest | few, few | tdigest_add(tdigest_empty(), i), large | digest',
+    'tdigest_quantile' => 'tdigest_quantile(few, 0.3), tdigest_quantile(few, ARRAY[0.3, 1]),
+        tdigest_quantile(large, 0.3), tdigest_cdf(few, i), tdigest_cdf(large, ARRAY[i, i])',
+    'tdigest_rank' => 'tdigest_rank(few, i), tdigest_revrank(few, ARRAY[i]), tdigest_byrank(few, i),
+        tdigest_byrevrank(few, ARRAY[i, 0]), tdigest_rank(large, i)',
+    'tdigest_mean' => 'tdigest_mean(digest), tdigest_min(few), tdigest_max(large),
+        tdigest_count(large), tdigest_trimmed_mean(few, 0.1, 0.9), tdigest_info(few),
+        tdigest_info(large)',
+    'tdigest_histogram' => '(SELECT sum(count) FROM tdigest_histogram(digest, 5)),
+        (SELECT sum(weight) FROM tdigest_centroids(large)), tdigest_sparkline(few)',
+    'tdigest casts' => 'digest::bytea::tdigest, few::text::tdigest, tdigest_send(large)',
+    'tdigest comparison' => 'digest = few, large < large, few >= few, tdigest_cmp(digest, large),
+        tdigest_hash(large), tdigest_hash_extended(few, i)',
+    'hashed' => q{hashed(i), hashed(i::text), hashed(i::numeric / 7), hashed(i::float8),
+        hashed(i::text::bpchar), hashed(jsonb_build_object('a', i, 'b', 1.5)), hashed(now()),
+        hashed(inet '10.0.0.1' + i), hashed(make_interval(days => i))});
+
+for my $what (sort keys %calls)
+{
+    # Dense calls cost tens of microseconds; a leak of 64 bytes a call shows in both numbers.
+    my ($few, $many) = $calls{$what} =~ /dense|redis|registers|digest|large/
+      ? (2000, 8000) : (20000, 180000);
+    my $grown = $node->safe_psql('postgres', <<"SQL");
+BEGIN;
+CREATE TEMP TABLE used (at text, bytes numeric);
+DECLARE c NO SCROLL CURSOR FOR
+    SELECT $calls{$what} FROM generate_series(1, 300) o,
+        LATERAL (SELECT * FROM sketches WHERE g > o * 0 OFFSET 0) s,
+        LATERAL generate_series(3 * o, 3 * o + 2 + s.g * 0) i;
+-- The first look fills caches of the catalog.
+INSERT INTO used SELECT 'first', sum(used_bytes) FROM pg_backend_memory_contexts;
+MOVE FORWARD $few IN c;
+INSERT INTO used SELECT 'few', sum(used_bytes) FROM pg_backend_memory_contexts;
+MOVE FORWARD $many IN c;
+INSERT INTO used SELECT 'many', sum(used_bytes) FROM pg_backend_memory_contexts;
+SELECT sum(CASE at WHEN 'many' THEN bytes WHEN 'few' THEN -bytes END) FROM used;
+SQL
+    cmp_ok($grown, '<', $many * 16, "$what: $many calls keep nothing");
+}
+
+# Sorting and merging compare in a context that lives as long as the sort.
+SKIP:
+{
+    my $before = peak_after('SELECT count(*) FROM sketches a, sketches b');
+    skip 'the system has no /proc/self/status', 1 unless defined $before;
+    my $after = peak_after(<<'SQL');
+SET enable_hashagg = off; SET work_mem = '64MB';
+SELECT count(DISTINCT a.dense), count(DISTINCT a.redis) FROM sketches a, generate_series(1, 20)
+SQL
+    cmp_ok($after - $before, '<', 150 * 1024, 'sorting gives back what it compares');
+}
+
+done_testing();
