@@ -106,6 +106,22 @@ test_distance(void)
     conclude("distances that are known");
 }
 
+/* Twice the same place, on the other side; where rounding may leave the sphere. */
+static void
+test_antipodes(void)
+{
+    Random random = {4};
+
+    for (unsigned i = 0; i < 200000; i++) {
+        GeohashPosition a = random_position(&random);
+        GeohashPosition b = {.lon = a.lon <= 0 ? a.lon + 180 : a.lon - 180, .lat = -a.lat};
+        double d = geohash_distance(a, b);
+
+        expect(fabs(d - RADIUS * (double)PI) < 0.5, "%.17g %.17g: %g", a.lon, a.lat, d);
+    }
+    conclude("half around the Earth");
+}
+
 /* ---- covering ---- */
 
 static double
@@ -224,6 +240,40 @@ test_cover(void)
     conclude("whatever is within is covered, and within is by the definition");
 }
 
+/* Regions that reach to a position and no further have it within, whatever was rounded. */
+static void
+test_edge(void)
+{
+    Random random = {5};
+
+    for (unsigned i = 0; i < 200000; i++) {
+        GeohashPosition from = random_position(&random), p, up, side;
+        GeohashRegion circle = {.middle = from}, box = {.box = true, .middle = from};
+        double bearing = random_below(&random, 3) ? random_unit(&random) * 7
+                                                  : (random_unit(&random) - 0.5) * 1e-7;
+        double far = exp(-15 * random_unit(&random));
+        uint64_t code;
+
+        p = destination(from, bearing, far);
+        code = geohash_encode(p.lon, p.lat);
+        p = geohash_position(code);
+        up = (GeohashPosition){.lon = p.lon, .lat = from.lat};
+        side = (GeohashPosition){.lon = from.lon, .lat = p.lat};
+        circle.radius = geohash_distance(p, from);
+        box.height = 2 * geohash_distance(p, up);
+        box.width = 2 * geohash_distance(p, side);
+        expect(geohash_within(code, &circle), "%.17g m", circle.radius);
+        expect(geohash_within(code, &box), "%.17g by %.17g m", box.width, box.height);
+        circle.radius = nextafter(circle.radius, 0);
+        expect(circle.radius == 0 || !geohash_within(code, &circle), "less than %.17g m",
+               circle.radius);
+        box.height = nextafter(box.height, 0);
+        expect(box.height == 0 || !geohash_within(code, &box), "less than %.17g m high",
+               box.height);
+    }
+    conclude("what lies on the edge is within");
+}
+
 /* Ranges that cover everything would pass the test above. */
 static void
 test_tight(void)
@@ -301,7 +351,9 @@ int
 main(void)
 {
     test_distance();
+    test_antipodes();
     test_cover();
+    test_edge();
     test_tight();
     test_ends();
     return conclude_all();
