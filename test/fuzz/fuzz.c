@@ -46,6 +46,7 @@ const FuzzMode fuzz_modes[] = {
      .read = fuzz_redis_tdigest_read,
      .seed = fuzz_redis_tdigest_seed,
      .repair = fuzz_payload_repair},
+    {.name = "geohash", .read = fuzz_geohash_read, .seed = fuzz_geohash_seed},
     {.name = NULL},
 };
 

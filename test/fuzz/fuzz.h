@@ -67,4 +67,8 @@ extern void fuzz_tdigest_repair(uint8_t *data, size_t size);
 extern void fuzz_redis_tdigest_read(SketchBytes input);
 extern size_t fuzz_redis_tdigest_seed(Random *random, uint8_t *buffer);
 
+/* fuzz_geohash.c */
+extern void fuzz_geohash_read(SketchBytes input);
+extern size_t fuzz_geohash_seed(Random *random, uint8_t *buffer);
+
 #endif
