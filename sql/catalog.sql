@@ -102,8 +102,8 @@ SELECT signature
    AND NOT EXISTS (SELECT FROM member_cast c WHERE c.castfunc = p.oid);
 
 -- No polymorphic or other pseudo-type among the arguments: planners that ship aggregates to other
--- servers need concrete types. Input takes cstring, receive internal; so would a planner support
--- function.
+-- servers need concrete types. Input takes cstring, receive internal; so do planner support
+-- functions and the sort support of a btree operator class.
 SELECT p.signature, t.typname
   FROM member_proc p
   CROSS JOIN unnest(p.proargtypes::oid[]) argument
@@ -111,15 +111,17 @@ SELECT p.signature, t.typname
  WHERE t.typtype = 'p'
    AND NOT (t.typname = 'cstring' AND p.oid IN (SELECT typinput FROM member_type))
    AND NOT (t.typname = 'internal' AND (p.oid IN (SELECT typreceive FROM member_type)
-                                     OR p.oid IN (SELECT prosupport FROM member_proc)));
+                                     OR p.oid IN (SELECT prosupport FROM member_proc)
+                                     OR p.oid IN (SELECT amproc FROM pg_amproc)));
 
--- Results: cstring of output only, records with named columns only.
+-- Results: cstring of output only, records with named columns only, nothing of sort support only.
 SELECT signature, prorettype::regtype
   FROM member_proc p JOIN pg_type t ON t.oid = p.prorettype
  WHERE t.typtype = 'p' AND NOT (t.typname = 'cstring'
             AND p.oid IN (SELECT typoutput FROM member_type))
    AND NOT (t.typname = 'record' AND 'o' = ANY (p.proargmodes))
-   AND NOT (t.typname = 'internal' AND p.oid IN (SELECT prosupport FROM member_proc));
+   AND NOT (t.typname = 'internal' AND p.oid IN (SELECT prosupport FROM member_proc))
+   AND NOT (t.typname = 'void' AND p.oid IN (SELECT amproc FROM pg_amproc WHERE amprocnum = 2));
 
 -- ---- aggregates ----
 

@@ -62,6 +62,7 @@ const FuzzMode fuzz_modes[] = {
     {.name = "roaring bitmap in the portable format",
      .read = fuzz_portable_read,
      .seed = fuzz_portable_seed},
+    {.name = "geohash", .read = fuzz_geohash_read, .seed = fuzz_geohash_seed},
     {.name = NULL},
 };
 

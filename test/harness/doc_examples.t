@@ -126,7 +126,8 @@ sub check_reference
         {
             s/ = .*//;
             s/^(?:"precision"|sketch|before|value|items|a|b|sigmas|payload|sketches
-                |compression|weight|q|quantiles|questions|ranks?|low|high|buckets|width)[ ](?=\w)//x;
+                |compression|weight|q|quantiles|questions|ranks?|low|high|buckets|width|height
+                |lon|lat|length|radius|unit|lo|hi|max_ranges|n|score)[ ](?=\w)//x;
             s/^VARIADIC (?:sketches )?//;
             s/\bvarchar\b/character varying/;
         }
