@@ -4,11 +4,14 @@
 #include "sketch.h"
 
 #include "hll.h"
+#include "roaring.h"
 #include "tdigest.h"
 
 static const SketchOps *const registry[] = {
     &hll_ops,
     &tdigest_ops,
+    &roaring_ops,
+    &roaring64_ops,
 };
 
 const SketchOps *

@@ -68,7 +68,7 @@ extern SketchBytes sketch_slice(Datum datum, Size offset, Size length);
 extern SketchState sketch_open(SketchBytes value);
 extern SketchBytes sketch_pack(SketchBytes value);
 
-/* The packed form as a result, without a copy when the value is packed already. */
+/* The packed form as a result of its own. */
 extern Datum sketch_packed_datum(SketchBytes value);
 
 /* Packs a working value that nobody else knows of. */

@@ -83,7 +83,7 @@ sub close_to
 my ($status, $errors, @report) = demo();
 is($status, 0, 'the real log');
 is($errors, '', 'without complaints');
-cmp_ok(scalar @report, '<=', 90, 'on about a page');
+cmp_ok(scalar @report, '<=', 130, 'on about two pages');
 is((grep { length > 101 } @report), 0, 'of bearable width');
 like($report[1], qr/30969 read, 30969 loaded, 0 not understood; clock UTC-4$/, 'all lines loaded');
 
@@ -124,6 +124,11 @@ my @size_hours = map { ([ @$_[ 0 .. 3 ] ], [ @$_[ 4 .. 7 ] ], [ @$_[ 8 .. 11 ] ]
   table('SIZES of responses', @report);
 is_deeply([ sort grep { $_ ne '' } map { $_->[0] } @size_hours ],
     [ map { sprintf '%02d:00', $_ } 2 .. 14 ], 'every hour has a digest');
+
+my @return = table('RETURN', @report);
+is(scalar @return, 4, 'four hours of sets');
+is((grep { $_->[2] != $_->[3] || $_->[4] != $_->[5] } @return), 0, 'set algebra is exact');
+is((grep { $_->[2] == 0 || $_->[4] == 0 || $_->[1] <= $_->[2] } @return), 0, 'some came back');
 
 # Every zip code's distance from the launch pads, and of each place the least.
 my %nearest;

@@ -19,6 +19,7 @@
 
 #include "bytes.h"
 #include "hll.h"
+#include "roaring.h"
 #include "tdigest.h"
 
 const FuzzMode fuzz_modes[] = {
@@ -46,6 +47,21 @@ const FuzzMode fuzz_modes[] = {
      .read = fuzz_redis_tdigest_read,
      .seed = fuzz_redis_tdigest_seed,
      .repair = fuzz_payload_repair},
+    {.name = "roaring",
+     .ops = &roaring_ops,
+     .sets = true,
+     .ask = fuzz_roaring_ask,
+     .ask_two = fuzz_roaring_ask_two,
+     .seed = fuzz_roaring_seed},
+    {.name = "roaring64",
+     .ops = &roaring64_ops,
+     .sets = true,
+     .ask = fuzz_roaring_ask,
+     .ask_two = fuzz_roaring_ask_two,
+     .seed = fuzz_roaring64_seed},
+    {.name = "roaring bitmap in the portable format",
+     .read = fuzz_portable_read,
+     .seed = fuzz_portable_seed},
     {.name = "geohash", .read = fuzz_geohash_read, .seed = fuzz_geohash_seed},
     {.name = NULL},
 };

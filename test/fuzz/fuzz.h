@@ -67,6 +67,13 @@ extern void fuzz_tdigest_repair(uint8_t *data, size_t size);
 extern void fuzz_redis_tdigest_read(SketchBytes input);
 extern size_t fuzz_redis_tdigest_seed(Random *random, uint8_t *buffer);
 
+/* fuzz_roaring.c */
+extern void fuzz_roaring_ask(SketchBytes packed, SketchBytes working);
+extern void fuzz_roaring_ask_two(SketchBytes a, SketchBytes b);
+extern size_t fuzz_roaring_seed(Random *random, uint8_t *buffer);
+extern size_t fuzz_roaring64_seed(Random *random, uint8_t *buffer);
+extern void fuzz_portable_read(SketchBytes input);
+extern size_t fuzz_portable_seed(Random *random, uint8_t *buffer);
 /* fuzz_geohash.c */
 extern void fuzz_geohash_read(SketchBytes input);
 extern size_t fuzz_geohash_seed(Random *random, uint8_t *buffer);

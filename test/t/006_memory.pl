@@ -27,7 +27,7 @@ sub peak_after
     return $out =~ /^peak\n(\d+)$/m ? $1 : undef;
 }
 
-for my $aggregate (qw(hll_agg tdigest_agg))
+for my $aggregate (qw(hll_agg tdigest_agg roaring_agg))
 {
     my $groups = "SELECT $aggregate(i) FROM (SELECT generate_series(0, 9999999) AS i) s
         GROUP BY i % 1000000";
@@ -77,7 +77,8 @@ $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE sketches AS
     SELECT g, hll_agg(i * 1000 + g) AS dense, hll_agg(i) FILTER (WHERE i <= g % 20) AS sparse,
            hll_redis_agg(i::text) AS redis, tdigest_agg(i * g) AS digest,
-           tdigest_agg(i, 2000) AS large, tdigest_agg(i) FILTER (WHERE i <= g % 20) AS few
+           tdigest_agg(i, 2000) AS large, tdigest_agg(i) FILTER (WHERE i <= g % 20) AS few,
+           roaring_agg(i * g) AS set, roaring_agg(i) FILTER (WHERE i <= g % 20) AS small
     FROM generate_series(1, 300) g, generate_series(1, 4000) i GROUP BY g;
 SQL
 
@@ -100,6 +101,15 @@ my %calls = (
     'comparison' => 'dense = sparse, dense < dense, sparse >= sparse, hll_cmp(dense, redis),
         hll_hash(dense), hll_hash_extended(sparse, i)',
     'hll_from_redis' => 'hll_from_redis(hll_to_redis(redis))',
+    'roaring_add' => 'roaring_add(set, i), roaring_remove(small, i), roaring_flip(set, i, i + 9)',
+    'roaring_union' => 'set | small, set & small, set # roaring_empty(), small - set,
+        roaring_jaccard(set, small), set && small, set @> small',
+    'roaring_bitop' => q{roaring_bitop('one', set, small, set), roaring_not(small, i)},
+    'roaring_contains' => 'set @> i::bigint, small @> i::bigint, roaring_rank(set, i), # set,
+        roaring_to_array(small), roaring_contains_each(set, ARRAY[1, i])',
+    'roaring_elements' => '(SELECT count(*) FROM roaring_elements(small))',
+    'roaring_to_portable' => 'roaring_from_portable(roaring_to_portable(set)), small::text::roaring,
+        set::roaring64::roaring, roaring_shift(small, i)',
     'tdigest_add' => 'tdigest_add(digest, i), tdigest_add(large, i), tdigest_add(few, i, 5)',
     'tdigest_add_all' => 'tdigest_add_all(few, ARRAY[i, 1, NULL]),
         tdigest_add_all(digest, ARRAY[i])',
