@@ -86,6 +86,10 @@ build/croaring/%.o: $(CROARING_DIR)/src/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O3 -fPIC $(HIDDEN) -I$(CROARING_DIR)/include -c -o $@ $<
 
+build/croaring/%.bc: $(CROARING_DIR)/src/%.c
+	@mkdir -p $(@D)
+	$(COMPILE.c.bc) -I$(CROARING_DIR)/include -o $@ $<
+
 -include $(wildcard $(OBJS:.o=.d))
 
 # A header's change reaches the bitcode through the object, whose dependencies are known.
