@@ -94,17 +94,3 @@ sub reply
 }
 
 1;
-    return $line if $kind eq '+' || $kind eq ':';
-    die "redis: $line\n" if $kind eq '-';
-    die "redis: unexpected reply $kind$line\n" if $kind ne '$';
-    return if $line < 0;
-    my $bytes = '';
-    while (length $bytes < $line + 2)
-    {
-        read($to, $bytes, $line + 2 - length $bytes, length $bytes)
-          or die "redis-server hung up\n";
-    }
-    return substr $bytes, 0, $line;
-}
-
-1;
