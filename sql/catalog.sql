@@ -58,10 +58,12 @@ SELECT i.type, i.identity
 -- ---- functions ----
 
 -- All are IMMUTABLE and PARALLEL SAFE, whether functions or aggregates. (ratelimit's, which ask
--- the clock and write a table, will be the exceptions.)
+-- the clock and write a table, are the exceptions; and bitfield's output, which follows the setting
+-- bytea_output as bytea's does.)
 SELECT signature, provolatile, proparallel
   FROM member_proc
- WHERE (provolatile <> 'i' OR proparallel <> 's') AND proname NOT LIKE 'ratelimit\_%';
+ WHERE (provolatile <> 'i' OR proparallel <> 's') AND proname NOT LIKE 'ratelimit\_%'
+   AND proname <> 'bitfield_out';
 
 -- All are STRICT but those that aggregates call, which have to see a state or a value that is NULL.
 SELECT signature
@@ -79,7 +81,8 @@ SELECT signature, prosrc
   FROM member_proc p JOIN pg_language l ON l.oid = p.prolang
  WHERE lanname = 'c' AND (prosrc NOT LIKE 'sketches\_%' OR probin <> '$libdir/sketches');
 
--- The only others are bigint's own output, receive and send, which hashed borrows.
+-- The only others are bigint's own receive and send, which hashed borrows, and those of bytea,
+-- which bitfield is but for its name.
 SELECT signature, prosrc
   FROM member_proc p JOIN pg_language l ON l.oid = p.prolang
  WHERE lanname <> 'c' AND prokind <> 'a'
@@ -129,13 +132,14 @@ SELECT signature, prorettype::regtype
 SELECT signature, aggtranstype::regtype
   FROM member_aggregate WHERE aggtranstype NOT IN (SELECT oid FROM sketch_type);
 
--- There is a function that combines two states, a final function that packs, an estimate of the
--- state's size; no initial value, no serial functions, no moving-aggregate mode (nothing can be
--- taken out of a sketch again), and no final function changes its argument.
+-- There is a function that combines two states, a final function that packs (a bitfield is what it
+-- is), an estimate of the state's size; no initial value, no serial functions, no moving-aggregate
+-- mode (nothing can be taken out of a sketch again), and no final function changes its argument.
 SELECT signature
   FROM member_aggregate
  WHERE aggkind <> 'n' OR proparallel <> 's'
-    OR aggcombinefn = 0 OR aggfinalfn = 0 OR aggtransspace <= 0
+    OR aggcombinefn = 0 OR aggtransspace <= 0
+    OR (aggfinalfn = 0 AND aggtranstype <> 'bitfield'::regtype)
     OR agginitval IS NOT NULL OR aggserialfn <> 0 OR aggdeserialfn <> 0 OR aggmtransfn <> 0
     OR aggfinalmodify <> 'r' OR aggfinalextra;
 
@@ -173,10 +177,12 @@ SELECT signature, castcontext
   FROM member_cast
  WHERE castcontext <> CASE casttarget WHEN 'hashed'::regtype THEN 'i' ELSE 'e' END;
 
--- None into a type of the extension goes without a function, which would skip validation.
+-- None into a type of the extension goes without a function, which would skip validation, except
+-- where all bytes are valid.
 SELECT signature, castmethod
   FROM member_cast
- WHERE castmethod <> 'f' AND (castmethod <> 'b' OR casttarget IN (SELECT oid FROM member_type));
+ WHERE castmethod <> 'f' AND (castmethod <> 'b' OR casttarget IN (SELECT oid FROM member_type))
+   AND casttarget <> 'bitfield'::regtype;
 
 -- The types that cast to hashed.
 SELECT castsource::regtype AS hashes

@@ -63,6 +63,7 @@ const FuzzMode fuzz_modes[] = {
      .read = fuzz_portable_read,
      .seed = fuzz_portable_seed},
     {.name = "geohash", .read = fuzz_geohash_read, .seed = fuzz_geohash_seed},
+    {.name = "bitfield", .read = fuzz_bitfield_read, .seed = fuzz_bitfield_seed},
     {.name = NULL},
 };
 

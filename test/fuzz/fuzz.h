@@ -74,6 +74,11 @@ extern size_t fuzz_roaring_seed(Random *random, uint8_t *buffer);
 extern size_t fuzz_roaring64_seed(Random *random, uint8_t *buffer);
 extern void fuzz_portable_read(SketchBytes input);
 extern size_t fuzz_portable_seed(Random *random, uint8_t *buffer);
+
+/* fuzz_bitfield.c */
+extern void fuzz_bitfield_read(SketchBytes input);
+extern size_t fuzz_bitfield_seed(Random *random, uint8_t *buffer);
+
 /* fuzz_geohash.c */
 extern void fuzz_geohash_read(SketchBytes input);
 extern size_t fuzz_geohash_seed(Random *random, uint8_t *buffer);
