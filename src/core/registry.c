@@ -4,14 +4,12 @@
 #include "sketch.h"
 
 #include "hll.h"
+#include "ratelimit.h"
 #include "roaring.h"
 #include "tdigest.h"
 
 static const SketchOps *const registry[] = {
-    &hll_ops,
-    &tdigest_ops,
-    &roaring_ops,
-    &roaring64_ops,
+    &hll_ops, &tdigest_ops, &roaring_ops, &roaring64_ops, &ratelimit_ops,
 };
 
 const SketchOps *

@@ -19,6 +19,7 @@
 
 #include "bytes.h"
 #include "hll.h"
+#include "ratelimit.h"
 #include "roaring.h"
 #include "tdigest.h"
 
@@ -64,6 +65,10 @@ const FuzzMode fuzz_modes[] = {
      .seed = fuzz_portable_seed},
     {.name = "geohash", .read = fuzz_geohash_read, .seed = fuzz_geohash_seed},
     {.name = "bitfield", .read = fuzz_bitfield_read, .seed = fuzz_bitfield_seed},
+    {.name = "ratelimit",
+     .ops = &ratelimit_ops,
+     .read = fuzz_ratelimit_read,
+     .seed = fuzz_ratelimit_seed},
     {.name = NULL},
 };
 
@@ -226,7 +231,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (fuzz_modes[modes].name)
         modes++;
     mode = &fuzz_modes[data[0] % modes];
-    if (mode->ops)
+    if (!mode->read)
         read_values(mode, data + 1, size - 1);
     else {
         Bytes exact = bytes_copy(data + 1, size - 1);
