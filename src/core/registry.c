@@ -3,6 +3,7 @@
  */
 #include "sketch.h"
 
+#include "cms.h"
 #include "hll.h"
 #include "ratelimit.h"
 #include "roaring.h"
