@@ -55,8 +55,11 @@ static Statement window = {
     .argument_types = {TEXTOID, INT4OID, INTERVALOID, INT4OID},
 };
 
+/* It takes many rows, so it waits for none: one that somebody asks just now is not to be purged. */
 static Statement purge = {
-    .text = "DELETE FROM %1$s.ratelimit_keys WHERE expires < clock_timestamp()",
+    .text = "DELETE FROM %1$s.ratelimit_keys WHERE key = ANY (ARRAY("
+            " SELECT key FROM %1$s.ratelimit_keys WHERE expires < clock_timestamp()"
+            " FOR UPDATE SKIP LOCKED))",
 };
 
 /* Runs a statement with the arguments of the function; SPI is connected. */
