@@ -125,6 +125,17 @@ cms_marker(unsigned bytes)
     return bytes == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;
 }
 
+/* Two shapes that differ. */
+static inline bool
+cms_refuse_shape(CmsShape wanted, CmsShape found, SketchError *error)
+{
+    if (wanted.width != found.width)
+        return sketch_refuse_range(error, SKETCH_MISMATCH, "Their widths differ", found.width,
+                                   wanted.width, wanted.width);
+    return sketch_refuse_range(error, SKETCH_MISMATCH, "Their depths differ", found.depth,
+                               wanted.depth, wanted.depth);
+}
+
 /* cms_working.c */
 extern SketchState cms_open(SketchBytes value, const SketchMemory *memory);
 extern bool cms_working_is_sound(SketchBytes value);

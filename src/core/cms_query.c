@@ -169,7 +169,7 @@ cms_inner_product(SketchBytes a, SketchBytes b, const SketchMemory *memory, uint
     Wide wide;
 
     if (shape.width != other.width || shape.depth != other.depth)
-        return sketch_refuse(error, SKETCH_MISMATCH, "They have different widths or depths");
+        return cms_refuse_shape(shape, other, error);
     for (int i = 0; i < 2; i++) {
         if (sketch_is_working(packed[i].data))
             packed[i] = cms_ops.pack(packed[i], memory);

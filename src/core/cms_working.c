@@ -401,7 +401,7 @@ cms_merge_times(SketchState *state, SketchBytes other, uint64_t times, const Ske
         return sketch_refuse_damaged(error);
     if (shape.width != cms_shape(other).width || shape.depth != cms_shape(other).depth) {
         memory->release_value(opened.data, memory->context);
-        return sketch_refuse(error, SKETCH_MISMATCH, "They have different widths or depths");
+        return cms_refuse_shape(shape, cms_shape(other), error);
     }
     if (__builtin_mul_overflow(cms_total(other), times, &total) ||
         !check_total(*state, total, error)) {

@@ -10,7 +10,7 @@
 #include "tdigest.h"
 
 static const SketchOps *const registry[] = {
-    &hll_ops, &tdigest_ops, &roaring_ops, &roaring64_ops, &ratelimit_ops,
+    &hll_ops, &tdigest_ops, &roaring_ops, &roaring64_ops, &cms_ops, &ratelimit_ops,
 };
 
 const SketchOps *
