@@ -41,6 +41,7 @@ typedef enum SketchKind {
     SKETCH_TDIGEST = 2,
     SKETCH_ROARING = 3,
     SKETCH_ROARING64 = 4,
+    SKETCH_CMS = 7,
     SKETCH_RATELIMIT = 10
 } SketchKind;
 

@@ -18,6 +18,7 @@
 #include "fuzz.h"
 
 #include "bytes.h"
+#include "cms.h"
 #include "hll.h"
 #include "ratelimit.h"
 #include "roaring.h"
@@ -69,6 +70,11 @@ const FuzzMode fuzz_modes[] = {
      .ops = &ratelimit_ops,
      .read = fuzz_ratelimit_read,
      .seed = fuzz_ratelimit_seed},
+    {.name = "cms",
+     .ops = &cms_ops,
+     .ask = fuzz_cms_ask,
+     .ask_two = fuzz_cms_ask_two,
+     .seed = fuzz_cms_seed},
     {.name = NULL},
 };
 

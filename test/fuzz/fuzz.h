@@ -83,6 +83,11 @@ extern size_t fuzz_bitfield_seed(Random *random, uint8_t *buffer);
 extern void fuzz_ratelimit_read(SketchBytes input);
 extern size_t fuzz_ratelimit_seed(Random *random, uint8_t *buffer);
 
+/* fuzz_cms.c */
+extern void fuzz_cms_ask(SketchBytes packed, SketchBytes working);
+extern void fuzz_cms_ask_two(SketchBytes a, SketchBytes b);
+extern size_t fuzz_cms_seed(Random *random, uint8_t *buffer);
+
 /* fuzz_geohash.c */
 extern void fuzz_geohash_read(SketchBytes input);
 extern size_t fuzz_geohash_seed(Random *random, uint8_t *buffer);
