@@ -501,12 +501,23 @@ roaring_open(SketchBytes value, const SketchMemory *memory)
     return merged ? state : (SketchState){NULL, 0};
 }
 
+/* How many containers the values make; a plan has room for each, and a container may have many. */
+static size_t
+count_groups(const uint8_t *data)
+{
+    size_t groups = 0;
+
+    for (uint32_t i = 0; i < *count_at(data); i = group_end(data, i))
+        groups++;
+    return groups;
+}
+
 /* Settled values become containers, between those that are pages. */
 static SketchBytes
 pack_settled(const uint8_t *data, const SketchMemory *memory)
 {
     const PageEntry *entry = entries_of(data), *entries_end = entry + *pages_at(data);
-    RoaringPlan plan = plan_new(data[0], (size_t)*pages_at(data) + *count_at(data), memory);
+    RoaringPlan plan = plan_new(data[0], *pages_at(data) + count_groups(data), memory);
     uint32_t count = *count_at(data), i = 0;
 
     while (i < count || entry < entries_end) {
