@@ -239,6 +239,77 @@ test_operations(void)
     conclude("eight operations on any number of strings");
 }
 
+static uint8_t *
+random_bytes(Random *random, size_t size)
+{
+    uint8_t *bytes = malloc(size + 1);
+
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (uint8_t)random_below(random, 256);
+    return bytes;
+}
+
+static int64_t
+ones_of(const uint8_t *bytes, int64_t first, int64_t last)
+{
+    int64_t ones = 0;
+
+    for (int64_t i = first; i <= last; i++)
+        ones += bytes[i / 8] >> (7 - i % 8) & 1;
+    return ones;
+}
+
+/* What is done in blocks: counting, and operations, also into the first string. */
+static void
+test_long(void)
+{
+    Random random = {5};
+
+    for (unsigned round = 0; round < 300; round++) {
+        size_t size = 1 + random_below(&random, 700);
+        uint8_t *bytes = random_bytes(&random, size);
+        int64_t first = (int64_t)random_below(&random, size * 8);
+        int64_t last = first + (int64_t)random_below(&random, size * 8 - (uint64_t)first);
+
+        expect(bitfield_count(bytes, first, last) == ones_of(bytes, first, last), "%d to %d",
+               (int)first, (int)last);
+        free(bytes);
+    }
+    for (unsigned round = 0; round < 160; round++) {
+        BitfieldOp op = (BitfieldOp)(round % 8);
+        unsigned count = op == BITFIELD_NOT ? 1 : 2 + (unsigned)random_below(&random, 3);
+        SketchBytes strings[4], result = {NULL, 5000 + random_below(&random, 8000)};
+        bool in_place = random_below(&random, 2);
+        uint8_t *first;
+
+        for (unsigned i = 0; i < count; i++) {
+            strings[i].size = i ? random_below(&random, result.size + 1) : result.size;
+            strings[i].data = random_bytes(&random, strings[i].size);
+        }
+        first = malloc(result.size);
+        memcpy(first, strings[0].data, result.size);
+        result.data = in_place ? strings[0].data : malloc(result.size);
+        bitfield_combine(op, strings, count, result);
+        for (size_t bit = 0; bit < result.size * 8; bit++) {
+            bool of_first = ones_of(first, (int64_t)bit, (int64_t)bit);
+            unsigned ones = of_first;
+
+            for (unsigned i = 1; i < count; i++)
+                if (bit < strings[i].size * 8)
+                    ones += (unsigned)ones_of(strings[i].data, (int64_t)bit, (int64_t)bit);
+            expect(ones_of(result.data, (int64_t)bit, (int64_t)bit) ==
+                       expected_bit(op, ones, count, of_first),
+                   "operation %d, bit %zu", op, bit);
+        }
+        for (unsigned i = 0; i < count; i++)
+            free((void *)strings[i].data);
+        if (!in_place)
+            free((void *)result.data);
+        free(first);
+    }
+    conclude("strings of many words and blocks");
+}
+
 static BitfieldWord
 word(const char *text)
 {
@@ -324,6 +395,7 @@ main(void)
     test_ranges();
     test_indexes();
     test_operations();
+    test_long();
     test_words();
     test_commands();
     return conclude_all();
