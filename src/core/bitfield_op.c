@@ -111,8 +111,30 @@ fold_piece(Gate gate, uint8_t *to, SketchBytes piece, size_t size)
 static void
 invert(uint8_t *to, size_t size)
 {
-    for (size_t i = 0; i < size; i++)
-        to[i] = (uint8_t)~to[i];
+    size_t at = 0;
+
+    for (; at + 8 <= size; at += 8)
+        store_le64(to + at, ~load_le64(to + at));
+    for (; at < size; at++)
+        to[at] = (uint8_t)~to[at];
+}
+
+/* What is in a piece joins what is in one string, or, if it was there, in two and more. */
+static void
+join(uint8_t *once, uint8_t *twice, SketchBytes piece)
+{
+    size_t at = 0;
+
+    for (; at + 8 <= piece.size; at += 8) {
+        uint64_t word = load_le64(piece.data + at), before = load_le64(once + at);
+
+        store_le64(twice + at, load_le64(twice + at) | (before & word));
+        store_le64(once + at, before | word);
+    }
+    for (; at < piece.size; at++) {
+        twice[at] |= once[at] & piece.data[at];
+        once[at] |= piece.data[at];
+    }
 }
 
 static void
@@ -145,13 +167,8 @@ combine_block(BitfieldOp op, const SketchBytes *strings, unsigned count, size_t 
         return;
     case BITFIELD_ONE:
         memset(second, 0, size);
-        for (unsigned i = 1; i < count; i++) {
-            SketchBytes piece = piece_of(strings[i], at, size);
-
-            for (size_t j = 0; j < piece.size; j++)
-                second[j] |= to[j] & piece.data[j];
-            fold_piece(GATE_OR, to, piece, size);
-        }
+        for (unsigned i = 1; i < count; i++)
+            join(to, second, piece_of(strings[i], at, size));
         fold(GATE_WITHOUT, to, second, size);
         return;
     default:
