@@ -51,7 +51,8 @@ SELECT bitfield_get(bitfield_incrby(bitfield_set('', 'i64', 3, 92233720368547758
        bitfield_get(bitfield_incrby('', 'i64', 0, -9223372036854775808, overflow => 'sat'),
                     'i64', 0) AS least_too,
        bitfield_get(bitfield_set('', 'u63', 1, 9223372036854775807), 'u63', 1) AS greatest,
-       bitfield_get(bitfield_incrby('', 'i1', 0, 1), 'i1', 0) AS minus_one;
+       bitfield_get(bitfield_incrby('', 'i1', 0, 1), 'i1', 0) AS minus_one,
+       bitfield_get(bitfield_set('', 'i8', 0, -9223372036854775808, 'sat'), 'i8', 0) AS "-128";
 SELECT bad, pg_temp.error_of(format('SELECT bitfield_get(%L, %L, 0)', '', bad)) AS error
   FROM unnest(ARRAY['', 'u0', 'u64', 'i65', 'I8', '8', 'u8 ']) bad;
 SELECT bad, pg_temp.error_of(format('SELECT bitfield_get(%L, %L, %L)', '', 'u8', bad)) AS error

@@ -11,7 +11,8 @@ use SketchTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-use constant ROUNDS => 4000;
+use constant ROUNDS => 3000;
+use constant LEAST => '-9223372036854775808';
 
 plan skip_all => 'needs redis-server (make deps)' unless RedisServer->program;
 
@@ -30,7 +31,7 @@ sub one_of { return $_[ pick(scalar @_) ] }
 # Of any size up to 62 bits, or one of the extremes.
 sub number
 {
-    return one_of('9223372036854775807', '-9223372036854775808', 0) if pick(20) == 0;
+    return one_of('9223372036854775807', LEAST, 0) if pick(20) == 0;
     my $n = (pick(2**31) << 31 | pick(2**31)) >> pick(62);
     return pick(2) ? -$n : $n;
 }
@@ -51,7 +52,10 @@ sub commands
         my $type = type();
         my $at = pick(3) ? pick(300) : '#' . pick(6);
         my $verb = one_of(qw(GET SET INCRBY get set incrby));
-        push @words, $verb, $type, $at, lc $verb eq 'get' ? () : number();
+        my $number = number();
+        # Redis's own sums overflow there, and SAT takes the wrong end.
+        $number = -1 if lc $verb eq 'set' && $number eq LEAST && $type =~ /^i/ && $type ne 'i64';
+        push @words, $verb, $type, $at, lc $verb eq 'get' ? () : $number;
     }
     return @words;
 }

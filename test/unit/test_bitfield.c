@@ -17,7 +17,7 @@ typedef struct Pair {
 static Pair
 random_pair(Random *random, size_t size)
 {
-    Pair pair = {.bytes = malloc(size + 1), .size = size};
+    Pair pair = {.bytes = malloc(size), .size = size};
     unsigned shape = (unsigned)random_below(random, 4);
 
     for (size_t i = 0; i < size; i++) {
@@ -169,6 +169,9 @@ test_indexes(void)
     expect(bitfield_range(10, -3, -2, true, &first, &last) && first == 77 && last == 78, "bits");
     expect(!bitfield_range(10, 5, 4, false, &first, &last), "the wrong way round");
     expect(!bitfield_range(10, -1, -2, false, &first, &last), "both from the end");
+    expect(!bitfield_range(10, -20, -30, false, &first, &last), "both before the begin");
+    expect(bitfield_range(10, -30, -20, false, &first, &last) && first == 0 && last == 7,
+           "both before the begin, in order");
     expect(!bitfield_range(10, 10, 20, false, &first, &last), "behind the end");
     expect(!bitfield_range(0, 0, -1, false, &first, &last), "of nothing");
     expect(bitfield_range(10, INT64_MIN, INT64_MAX, true, &first, &last) && first == 0 &&
@@ -217,7 +220,7 @@ test_operations(void)
             strings[i] = bytes_of(&pairs[i]);
             result.size = strings[i].size > result.size ? strings[i].size : result.size;
         }
-        result.data = malloc(result.size + 1);
+        result.data = malloc(result.size);
         bitfield_combine(op, strings, count, result);
         for (size_t bit = 0; bit < result.size * 8; bit++) {
             unsigned ones = 0;
@@ -242,7 +245,7 @@ test_operations(void)
 static uint8_t *
 random_bytes(Random *random, size_t size)
 {
-    uint8_t *bytes = malloc(size + 1);
+    uint8_t *bytes = malloc(size);
 
     for (size_t i = 0; i < size; i++)
         bytes[i] = (uint8_t)random_below(random, 256);
@@ -382,6 +385,9 @@ test_commands(void)
     commands = bitfield_commands("SET i8 0", 8);
     expect(!bitfield_next_command(&commands, &c) && commands.reason && commands.wrong.length == 0,
            "a word that is missing");
+    commands = bitfield_commands("GET u8 4294967289", 17);
+    expect(!bitfield_next_command(&commands, &c) && commands.reason && commands.wrong.length == 10,
+           "an offset too far");
     commands = bitfield_commands("  ", 2);
     expect(!bitfield_next_command(&commands, &c) && !commands.reason, "no commands");
     conclude("commands");
