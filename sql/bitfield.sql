@@ -147,6 +147,14 @@ SELECT day, length(seen::bytea) AS bytes, bitfield_position(seen, true) AS first
        bitfield_count(seen) AS n, bitfield_count(seen, 100, 800000, 'bit') AS part,
        (bitfield_info(seen)).ones
   FROM days WHERE day < 1 ORDER BY day;
+SELECT i, bitfield_position(seen, true) = i AS found
+  FROM (SELECT i, bitfield_set_bit('', i, true) AS seen
+          FROM unnest('{65535,65536,196607,196608,700000}'::bigint[]) i) v;
+INSERT INTO days SELECT i, bitfield_set_bit('', i, true)
+                   FROM unnest('{65535,65536,196607,196608,700000}'::bigint[]) i;
+SELECT day, bitfield_position(seen, true) AS first, bitfield_get_bit(seen, day) AS there,
+       bitfield_get_bit(seen, day + 800) AS behind
+  FROM days WHERE day > 5 ORDER BY day;
 SELECT day, (bitfield_exec(seen, 'GET u8 800000 GET i64 #12500 GET u4 98')).results AS read,
        (bitfield_exec(seen, 'GET u8 800000')).state = seen AS untouched,
        length(((bitfield_exec(seen, 'SET u8 900000 1')).state)::bytea) AS longer
@@ -165,6 +173,9 @@ SELECT k, bitfield_agg(i) = bitfield_or_agg(bitfield_set_bit('', i, true)) AS sa
        bitfield_count(bitfield_agg(i)) AS n, length(bitfield_agg(i)::bytea) AS bytes
   FROM (SELECT i % 3 AS k, i * 7919 % 50021 AS i FROM generate_series(0, 8999::bigint) i) v
  GROUP BY k ORDER BY k;
+-- Outside of an aggregate their functions leave values alone.
+SELECT bitfield_or_state(b, '\x01') AS changed, bitfield_agg_state(b, 0) AS too, b
+  FROM (SELECT '\x0000000000000000'::bitfield OFFSET 0) v(b);
 CREATE TABLE visits AS SELECT i * 7919 % 50021 AS i FROM generate_series(0, 19999::bigint) i;
 ANALYZE visits;
 BEGIN;

@@ -88,7 +88,7 @@ bytes_of_arg(FunctionCallInfo fcinfo)
     return (int64)(toast_raw_datum_size(PG_GETARG_DATUM(0)) - VARHDRSZ);
 }
 
-/* Bytes offset .. offset + length - 1 of argument 0, fewer at its end. */
+/* Bytes offset .. offset + length - 1 of argument 0, fewer at its end and none behind it. */
 static SketchBytes
 fetch(FunctionCallInfo fcinfo, int64 offset, int64 length)
 {
@@ -123,8 +123,6 @@ copy_arg(FunctionCallInfo fcinfo, Size bytes)
 static int64
 get_integer(FunctionCallInfo fcinfo, BitfieldType type, int64 offset)
 {
-    if (offset / 8 >= bytes_of_arg(fcinfo))
-        return 0;
     return bitfield_get(fetch(fcinfo, offset / 8, 9), type, offset % 8);
 }
 
