@@ -57,13 +57,13 @@ SELECT i.type, i.identity
 
 -- ---- functions ----
 
--- All are IMMUTABLE and PARALLEL SAFE, whether functions or aggregates. (ratelimit's, which ask
--- the clock and write a table, are the exceptions; and bitfield's output, which follows the setting
--- bytea_output as bytea's does.)
+-- All are IMMUTABLE and PARALLEL SAFE, whether functions or aggregates. (Those that keep rate limits
+-- by key ask the clock and write a table; and bitfield's output follows the setting bytea_output as
+-- bytea's does.)
 SELECT signature, provolatile, proparallel
   FROM member_proc
- WHERE (provolatile <> 'i' OR proparallel <> 's') AND proname NOT LIKE 'ratelimit\_%'
-   AND proname <> 'bitfield_out';
+ WHERE (provolatile <> 'i' OR proparallel <> 's')
+   AND proname NOT IN ('ratelimit_throttle', 'ratelimit_window', 'ratelimit_purge', 'bitfield_out');
 
 -- All are STRICT but those that aggregates call, which have to see a state or a value that is NULL.
 SELECT signature

@@ -64,10 +64,46 @@ END
 $$;
 SELECT taken, bytes < 2000 AS bounded FROM pg_temp.fill();
 
--- ---- the clock is set back ----
+-- ---- the clock is set back: what seems to lie in the future counts as now's ----
 
 SELECT * FROM pg_temp.ask(ratelimit_sliding(3, '10 s'), '{100,104,50,50,55,56,60}');
+SELECT * FROM pg_temp.ask(ratelimit_sliding(3, '10 s'), '{100,104,102,105,111,112,114}');
+-- In buckets of 10 s all of them are moved into that of now.
+SELECT * FROM pg_temp.ask(ratelimit_sliding(1000, '1280 s'), '{9,15,-41,1234.999999,1245,1255}',
+                          '{600,400,0,1,1,1}');
 SELECT * FROM pg_temp.ask(ratelimit_funnel(1, 1, '10 s'), '{100,50,59,60,70,80}');
+
+-- ---- by other parameters ----
+
+-- What was granted keeps its time, and counts by the old parameters for who is refused by the new.
+CREATE FUNCTION pg_temp.ask_in_turn(fresh ratelimit[], which int[], seconds float8[],
+                                    quantities int[] DEFAULT '{1}')
+RETURNS TABLE (at float8, q int, "limit" int, allowed boolean, remaining int, retry interval,
+               reset interval, kept int) LANGUAGE plpgsql AS $$
+DECLARE
+    limiter ratelimit := fresh[1];
+    a record;
+BEGIN
+    FOR i IN 1 .. cardinality(seconds) LOOP
+        at := seconds[i];
+        q := coalesce(quantities[i], 1);
+        a := ratelimit_retake(limiter, fresh[which[i]], q,
+                              timestamptz '2026-01-01 00:00+00' + at * interval '1 s');
+        limiter := a.state;
+        RETURN QUERY SELECT at, q, a."limit", a.allowed, a.remaining, a.retry_after, a.reset_after,
+                            (ratelimit_info(limiter))."limit";
+    END LOOP;
+END
+$$;
+SELECT * FROM pg_temp.ask_in_turn(
+    ARRAY[ratelimit_sliding(100, '1 min'), ratelimit_sliding(5, '1 min'),
+          ratelimit_sliding(1000, '1 min'), ratelimit_sliding(100, '10 s')],
+    '{1,2,1,3,3,1,4,4}', '{0,1,2,3,4,5,14,15}', '{100,1,1,1,0,1,98,1}');
+SELECT * FROM pg_temp.ask_in_turn(
+    ARRAY[ratelimit_funnel(99, 1, '1 s'), ratelimit_funnel(4, 1, '1 s'),
+          ratelimit_funnel(9, 1, '10 s')], '{1,2,1,3,2}', '{0,1,2,3,96}', '{100,1,2,1,1}');
+SELECT pg_temp.error_of($$SELECT ratelimit_retake(ratelimit_funnel(1, 1, '1 s'),
+                                                  ratelimit_sliding(1, '1 s'), 1, now())$$);
 
 -- ---- peeking and looking inside ----
 
@@ -93,6 +129,7 @@ SELECT pg_temp.error_of($$SELECT ratelimit_sliding(1, '178000000 years')$$);
 SELECT pg_temp.error_of($$SELECT ratelimit_sliding(0, '1 s')$$);
 SELECT pg_temp.error_of($$SELECT ratelimit_take(ratelimit_sliding(1, '1 s'), -1)$$);
 SELECT pg_temp.error_of($$SELECT ratelimit_take(ratelimit_sliding(1, '1 s'), 1, 'infinity')$$);
+SELECT pg_temp.error_of($$SELECT ratelimit_take(ratelimit_sliding(1, '1 s'), 1, '76000-01-01')$$);
 SELECT pg_temp.error_of($$SELECT ratelimit_peek(ratelimit_sliding(1, '1 s'), 1, '-infinity')$$);
 SELECT pg_temp.error_of($$SELECT ''::bytea::ratelimit$$);
 SELECT pg_temp.error_of(format('SELECT %L::bytea::ratelimit',
@@ -121,6 +158,9 @@ SELECT pg_temp.error_of($$SELECT ratelimit_window('a key', 1, '1 s')$$);
 SELECT pg_temp.error_of($$SELECT ratelimit_throttle('window', 1, 1, '1 s')$$);
 SELECT pg_temp.error_of($$SELECT ratelimit_throttle('new', -1, 1, '1 s')$$);
 SELECT ratelimit_throttle(NULL, 4, 1, '1 hour') IS NULL AS strict;
+SELECT pg_temp.error_of($$SELECT ratelimit_window(repeat('k', 2001), 1, '1 s')$$);
+SELECT t.remaining FROM ratelimit_window(repeat('k', 2000), 100, '1 s', 100) t;
+DELETE FROM ratelimit_keys WHERE key LIKE 'kkk%';
 SELECT key, allowed, remaining, (ratelimit_info(state)).kind FROM ratelimit_keys ORDER BY key;
 -- One that is as new is forgotten, the others are not.
 SELECT ratelimit_purge();

@@ -4,14 +4,14 @@
  * Two sorts, each a value that tells what happened so far and is replaced by the one after each
  * question.
  *
- * The funnel (ratelimit_funnel.c) is the generic cell rate algorithm, GCRA: `count` per period, spaced
- * evenly, and a burst of max_burst + 1 for who has been quiet. It remembers one time.
+ * The funnel (ratelimit_funnel.c) is the generic cell rate algorithm, GCRA: `count` per period,
+ * spaced evenly, and a burst of max_burst + 1 for who has been quiet. It remembers one time.
  *
- * The sliding window (ratelimit_window.c) allows at most max_count within any period. Up to a limit of
- * 128 it remembers the time of every hit and is exact. Above that it counts hits in 128 buckets to a
- * period, and takes a bucket as in the window until its last microsecond has left it. So it never
- * allows one too many, and a hit counts for the period and up to one bucket, 1/128 of the period,
- * longer; it takes 544 bytes for any limit.
+ * The sliding window (ratelimit_window.c) allows at most max_count within any period. Up to a limit
+ * of 128 it remembers the time of every hit and is exact. Above that it counts hits in 128 buckets
+ * to a period, and takes a bucket as in the window until its last microsecond has left it. So it
+ * never allows one too many, and a hit counts for the period and up to one bucket, 1/128 of the
+ * period, longer; it takes 544 bytes for any limit.
  *
  * Packed value, little-endian:
  *
@@ -24,12 +24,20 @@
  *                                           28..    n counts, 4 bytes each, newest first
  *
  * What admit enforces: limit 1 .. 2^31 - 1, period 1 .. 2^61, times within 2^61 of 0.
- *   funnel   count 1 or more, and no more than microseconds in the period; limit times spacing <= 2^61
+ *   funnel   count 1 or more, and no more than microseconds in the period; limit times spacing at
+ *            most 2^61; empty within 2^62 of 0
  *   log      limit <= 128, n <= limit, times ascending and less than a period apart
  *   counts   limit > 128, n <= 129, the newest and the oldest count not 0, together <= limit
  *
- * When the clock steps backwards nothing is allowed that would not have been: a funnel is then at
- * most full, and the hits of a window keep their distances, the newest being now.
+ * When the clock is set back, nothing is allowed that would not have been. A funnel is then at most
+ * full. Hits of a window that seem to lie in the future count as now's and the others keep their
+ * times, so each counts for at most a period and a bucket from then on.
+ *
+ * Parameters may change between two questions, as when a new release of a program asks by other
+ * ones. What was taken before counts as far as it is remembered: a funnel runs empty when it would
+ * have, as in redis-cell, and hits keep their times, rounded up to the end of a bucket where only
+ * that is known. Who is refused leaves the old parameters in place, so that asking by a small limit
+ * makes nobody forget what was taken by a large one.
  *
  * Left out: merging. Two limiters of one key cannot be made one without allowing too much.
  *
@@ -202,7 +210,8 @@ read_checked(SketchBytes value, Ratelimit *limiter, SketchError *error)
         if (value.size != FUNNEL_BYTES)
             return sketch_refuse(error, SKETCH_MALFORMED, "Wrong size");
         limiter->empty_at = (int64_t)load_le64(value.data + 20);
-        if (!time_is_good(limiter->empty_at))
+        /* A full funnel takes up to 2^61 to run empty. */
+        if (!time_is_good(limiter->empty_at / 2))
             return sketch_refuse(error, SKETCH_MALFORMED, "A time is out of range");
         return true;
     }
@@ -268,29 +277,56 @@ merge(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchE
     return sketch_refuse(error, SKETCH_MISMATCH, "Limiters cannot be combined");
 }
 
+/* ---- asking ---- */
+
+static void
+settle(Ratelimit *limiter, int64_t now)
+{
+    if (limiter->kind == RATELIMIT_FUNNEL)
+        funnel_settle(limiter, now);
+    else
+        window_settle(limiter, now);
+}
+
+static RatelimitAnswer
+ask(Ratelimit *limiter, int32_t quantity, int64_t now)
+{
+    return limiter->kind == RATELIMIT_FUNNEL ? funnel_ask(limiter, quantity, now)
+                                             : window_ask(limiter, quantity, now);
+}
+
 RatelimitAnswer
 ratelimit_take(Ratelimit *limiter, int32_t quantity, int64_t now)
 {
-    return limiter->kind == RATELIMIT_FUNNEL ? funnel_take(limiter, quantity, now)
-                                             : window_take(limiter, quantity, now);
+    settle(limiter, now);
+    return ask(limiter, quantity, now);
 }
 
 bool
-ratelimit_change(Ratelimit *limiter, const Ratelimit *fresh, int64_t now)
+ratelimit_retake(Ratelimit *limiter, const Ratelimit *fresh, int32_t quantity, int64_t now,
+                 RatelimitAnswer *answer)
 {
+    Ratelimit changed = *fresh;
+
     if ((limiter->kind == RATELIMIT_FUNNEL) != (fresh->kind == RATELIMIT_FUNNEL))
         return false;
+    settle(limiter, now);
     if (limiter->limit == fresh->limit && limiter->count == fresh->count &&
-        limiter->period == fresh->period)
+        limiter->period == fresh->period) {
+        *answer = ask(limiter, quantity, now);
         return true;
-    if (limiter->kind == RATELIMIT_FUNNEL) {
-        int64_t empty_at = limiter->empty_at;
-
-        *limiter = *fresh;
-        limiter->empty_at = empty_at;
-    } else {
-        window_change(limiter, fresh, now);
     }
+    if (limiter->kind == RATELIMIT_FUNNEL)
+        changed.empty_at = limiter->empty_at;
+    else
+        window_carry(&changed, limiter, now);
+    *answer = ask(&changed, quantity, now);
+    /*
+     * Who is refused changes nothing: what a smaller limit has no room for, or a shorter period no
+     * memory, still counts for who asks by the larger one.
+     */
+    if (answer->allowed && quantity > 0)
+        *limiter = changed;
     return true;
 }
 

@@ -41,9 +41,9 @@ typedef struct Ratelimit {
     /* Funnel: when it will have run empty; at or before now if it has. */
     int64_t empty_at;
 
-    /* Window: hits held, and the times of them in ascending order, or how many came in each bucket. */
+    /* Window: the times of hits in ascending order, or how many came in each bucket. */
     uint32_t held;                          /* entries used of the one array or the other */
-    int64_t times[RATELIMIT_LOG_MAX];       /* log */
+    int64_t times[RATELIMIT_LOG_MAX + 1];   /* log; one more only while it is asked */
     int64_t newest;                         /* counts: number of the newest bucket */
     uint32_t counts[RATELIMIT_BUCKETS + 1]; /* from the newest to the oldest */
 } Ratelimit;
@@ -58,14 +58,15 @@ extern bool ratelimit_make_window(Ratelimit *limiter, int32_t max_count, int64_t
 extern bool ratelimit_read(SketchBytes value, Ratelimit *limiter);
 extern SketchBytes ratelimit_write(const Ratelimit *limiter, const SketchMemory *memory);
 
-/* Takes `quantity`, 0 or more, at a time within +-RATELIMIT_TIME_MAX, if that is allowed. */
+/* Takes `quantity`, 0 or more, at a time within +-RATELIMIT_TIME_MAX, or nothing if it may not. */
 extern RatelimitAnswer ratelimit_take(Ratelimit *limiter, int32_t quantity, int64_t now);
 
 /*
- * The limiter goes on with other parameters, those of `fresh`, which is of the same sort (funnel or
- * window); false when it is not.
+ * The same by the parameters of `fresh`, which are the limiter's from the next grant on. What was
+ * taken before counts. False when they are not of the same sort, funnel or window.
  */
-extern bool ratelimit_change(Ratelimit *limiter, const Ratelimit *fresh, int64_t now);
+extern bool ratelimit_retake(Ratelimit *limiter, const Ratelimit *fresh, int32_t quantity,
+                             int64_t now, RatelimitAnswer *answer);
 
 /* How much longer than the period a hit may count: 0 where the window is exact. */
 extern int64_t ratelimit_blur(const Ratelimit *limiter);

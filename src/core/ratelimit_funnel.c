@@ -1,10 +1,16 @@
 /*
  * ratelimit_funnel.c - the generic cell rate algorithm.
  *
- * Everything taken pours a spacing T = period / count into a funnel that runs empty in real time and
- * holds limit * T. Where it has run empty at is all that has to be remembered.
+ * Everything taken pours a spacing T = period / count into a funnel that holds limit * T and runs
+ * empty as time goes by. When it will have run empty is all that has to be remembered.
  */
 #include "ratelimit_parts.h"
+
+static int64_t
+spacing_of(const Ratelimit *limiter)
+{
+    return limiter->period / limiter->count;
+}
 
 static int64_t
 later(int64_t a, int64_t b)
@@ -12,35 +18,38 @@ later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-RatelimitAnswer
-funnel_take(Ratelimit *limiter, int32_t quantity, int64_t now)
+/* Nothing leaves a funnel fuller than full: if it seems so, the clock was set back. */
+void
+funnel_settle(Ratelimit *limiter, int64_t now)
 {
-    int64_t spacing = limiter->period / limiter->count;
+    int64_t full_until = now + spacing_of(limiter) * limiter->limit;
+
+    if (limiter->empty_at > full_until)
+        limiter->empty_at = full_until;
+}
+
+/* Carried over from other parameters, a funnel may well be fuller than full. */
+RatelimitAnswer
+funnel_ask(Ratelimit *limiter, int32_t quantity, int64_t now)
+{
+    int64_t spacing = spacing_of(limiter);
     int64_t holds = spacing * limiter->limit;
-    int64_t poured, empty_at, full;
+    int64_t level = later(limiter->empty_at, now) - now;
     RatelimitAnswer answer = {.limit = limiter->limit, .retry_after = -1};
 
-    /* No honest clock leaves it fuller than full: this one was set back. */
-    if (limiter->empty_at > now + holds)
-        limiter->empty_at = now + holds;
-    /* More than it holds is no amount that could ever be poured in. */
-    if (quantity > limiter->limit) {
-        full = later(limiter->empty_at, now) - now;
-        answer.remaining = (int32_t)((holds - full) / spacing);
-        answer.reset_after = full;
-        return answer;
+    /* More than it holds never fits; spacing * quantity might not even be a number. */
+    if (quantity <= limiter->limit) {
+        int64_t poured = level + spacing * quantity;
+
+        answer.allowed = poured <= holds;
+        if (!answer.allowed) {
+            answer.retry_after = poured - holds;
+        } else if (quantity > 0) {
+            level = poured;
+            limiter->empty_at = now + level;
+        }
     }
-    poured = spacing * quantity;
-    empty_at = later(limiter->empty_at, now) + poured;
-    answer.allowed = empty_at - now <= holds;
-    if (answer.allowed) {
-        if (quantity > 0)
-            limiter->empty_at = empty_at;
-    } else {
-        answer.retry_after = empty_at - holds - now;
-    }
-    full = later(limiter->empty_at, now) - now;
-    answer.remaining = (int32_t)((holds - full) / spacing);
-    answer.reset_after = full;
+    answer.remaining = level < holds ? (int32_t)((holds - level) / spacing) : 0;
+    answer.reset_after = level;
     return answer;
 }

@@ -160,23 +160,22 @@ SKETCHES_FUNCTION(ratelimit_peek)
     return sketch_row(fcinfo, values, nulls);
 }
 
-/* ratelimit_retake(limiter, fresh, quantity, at): take, with the parameters of another one. */
+/* ratelimit_retake(limiter, fresh, quantity, at): take, by the parameters of another one. */
 SKETCHES_FUNCTION(ratelimit_retake)
 {
     Ratelimit limiter = limiter_arg(fcinfo, 0), fresh = limiter_arg(fcinfo, 1);
-    int32 quantity = quantity_arg(fcinfo, 2);
-    int64 time = time_arg(fcinfo, 3);
+    RatelimitAnswer answer;
     Datum values[6];
     bool nulls[6] = {false};
 
-    if (!ratelimit_change(&limiter, &fresh, time))
+    if (!ratelimit_retake(&limiter, &fresh, quantity_arg(fcinfo, 2), time_arg(fcinfo, 3), &answer))
         ereport(ERROR,
                 (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                  limiter.kind == RATELIMIT_FUNNEL
-                     ? errmsg("the key has a funnel and cannot be asked as a sliding window")
-                     : errmsg("the key has a sliding window and cannot be asked as a funnel"),
+                     ? errmsg("a funnel cannot be asked as a sliding window")
+                     : errmsg("a sliding window cannot be asked as a funnel"),
                  errhint("Use another key for it, or delete this one from ratelimit_keys.")));
-    answer_row(ratelimit_take(&limiter, quantity, time), values + 1, nulls + 1);
+    answer_row(answer, values + 1, nulls + 1);
     values[0] = limiter_datum(&limiter);
     return sketch_row(fcinfo, values, nulls);
 }

@@ -85,7 +85,7 @@ CREATE FUNCTION ratelimit_retake(
     RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_retake' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION ratelimit_retake(ratelimit, ratelimit, int, timestamptz) IS
-    'ratelimit_take with the parameters of a fresh limiter of the same sort; errors: 22023, 22008';
+    'ratelimit_take by the parameters of a fresh limiter of the same sort; errors: 22023, 22008';
 
 CREATE FUNCTION ratelimit_info(
     limiter ratelimit,
@@ -99,12 +99,13 @@ COMMENT ON FUNCTION ratelimit_info(ratelimit) IS
     'bytes of the value';
 
 -- Limiters by key. What is in the table is worth nothing after a crash and is not dumped. Who asks
--- needs SELECT, INSERT, UPDATE and, to purge, DELETE on it.
+-- needs SELECT, INSERT, UPDATE and, to purge, DELETE on it; who owns a trusted extension does not
+-- own its objects, so they are granted. Half of every page is left for the next versions of its
+-- rows. Keys are told apart by their bytes, whatever the collation of the database.
 
 CREATE UNLOGGED TABLE ratelimit_keys (
-    key text PRIMARY KEY,
+    key text COLLATE "C" PRIMARY KEY,
     state ratelimit NOT NULL,
-    expires timestamptz NOT NULL,
     allowed boolean NOT NULL,
     "limit" int NOT NULL,
     remaining int NOT NULL,
@@ -115,7 +116,7 @@ ALTER TABLE ratelimit_keys ALTER state SET STORAGE main;
 GRANT ALL ON ratelimit_keys TO @extowner@ WITH GRANT OPTION;
 COMMENT ON TABLE ratelimit_keys IS
     'limiters by key, each with its last answer: of ratelimit_throttle and ratelimit_window';
-COMMENT ON COLUMN ratelimit_keys.expires IS 'when the limiter will be as new';
+COMMENT ON COLUMN ratelimit_keys.state IS 'the limiter, as it was after the last question';
 COMMENT ON CONSTRAINT ratelimit_keys_pkey ON ratelimit_keys IS 'one limiter for a key';
 COMMENT ON INDEX ratelimit_keys_pkey IS 'one limiter for a key';
 
@@ -127,7 +128,7 @@ CREATE FUNCTION ratelimit_throttle(
     RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_throttle' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION ratelimit_throttle(text, int, int, interval, int) IS
-    'takes from the funnel of a key, as CL.THROTTLE; errors: 22023';
+    'takes from the funnel of a key, as CL.THROTTLE; errors: 22023, 54000, 40001';
 
 CREATE FUNCTION ratelimit_window(
     key text, max_count int, period interval, quantity int DEFAULT 1,
@@ -137,11 +138,12 @@ CREATE FUNCTION ratelimit_window(
     RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_window' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION ratelimit_window(text, int, interval, int) IS
-    'takes from the sliding window of a key; errors: 22023';
+    'takes from the sliding window of a key; errors: 22023, 54000, 40001';
 
 CREATE FUNCTION ratelimit_purge() RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_purge' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION ratelimit_purge() IS 'forgets the keys whose limiters are as new: how many';
+COMMENT ON FUNCTION ratelimit_purge() IS
+    'forgets the keys whose limiters are as new, those in use apart: how many';
 
 -- Comparison of the packed bytes
 

@@ -6,16 +6,21 @@
  *   ratelimit_purge                           forget keys that are as new
  *
  * A question is one statement: an INSERT that becomes an UPDATE where the key is there. PostgreSQL
- * locks the row, and computes the new state from the newest one that is committed; so sessions that
- * ask for one key at the same time answer one after the other, and nothing is lost or allowed twice.
- * The answer is kept in the row beside the state, because RETURNING sees only what was stored. No
- * column that changes is indexed, so a row is updated within its page.
+ * locks the row, computes the new state from the newest one that is committed, and reads the clock
+ * only then; so sessions that ask for one key at the same time answer one after the other, and
+ * nothing is lost or allowed twice. The answer is kept in the row beside the state, because
+ * RETURNING sees only what was stored. No column that changes is indexed, so a row is updated
+ * within its page.
  *
- * Functions and table are found in the schema of the function that was called: no search_path is
- * asked, and moving the extension is noticed.
+ * A purge takes the rows that nobody has locked and waits for none, so it is in nobody's way for
+ * longer than it runs and cannot be part of a deadlock.
+ *
+ * Functions and table are found in the schema of the function that was called, everything else in
+ * pg_catalog: no search_path is asked, and moving the extension is noticed.
  */
 #include "glue.h"
 
+#include "access/detoast.h"
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
@@ -23,7 +28,9 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-/* A statement with %s for the schema, and its plan, kept for the session. */
+#define KEY_BYTES_MAX 2000
+
+/* A statement with %1$s for the schema, and its plan, kept for the session. */
 typedef struct Statement {
     const char *text;
     int argument_count;
@@ -33,14 +40,12 @@ typedef struct Statement {
 } Statement;
 
 #define ANSWER "allowed, \"limit\", remaining, retry_after, reset_after"
+#define NOW "pg_catalog.clock_timestamp()"
 #define QUESTION(fresh, quantity)                                                                  \
-    "INSERT INTO %1$s.ratelimit_keys AS k (key, state, expires, " ANSWER ")"                       \
-    " SELECT $1, state, clock_timestamp() + reset_after, " ANSWER                                  \
-    " FROM %1$s.ratelimit_take(" fresh ", " quantity ", clock_timestamp())"                        \
-    " ON CONFLICT (key) DO UPDATE SET (state, expires, " ANSWER ") ="                              \
-    " (SELECT t.state, clock_timestamp() + t.reset_after, t.allowed, t.\"limit\", t.remaining,"    \
-    " t.retry_after, t.reset_after"                                                                \
-    " FROM %1$s.ratelimit_retake(k.state, " fresh ", " quantity ", clock_timestamp()) AS t)"       \
+    "INSERT INTO %1$s.ratelimit_keys AS k (key, state, " ANSWER ")"                                \
+    " SELECT $1, t.* FROM %1$s.ratelimit_take(" fresh ", " quantity ", " NOW ") AS t"              \
+    " ON CONFLICT (key) DO UPDATE SET (state, " ANSWER ") = (SELECT t.*"                           \
+    " FROM %1$s.ratelimit_retake(k.state, " fresh ", " quantity ", " NOW ") AS t)"                 \
     " RETURNING " ANSWER
 
 static Statement throttle = {
@@ -55,19 +60,32 @@ static Statement window = {
     .argument_types = {TEXTOID, INT4OID, INTERVALOID, INT4OID},
 };
 
-/* It takes many rows, so it waits for none: one that somebody asks just now is not to be purged. */
+/* As new is what takes no time to be so. */
 static Statement purge = {
-    .text = "DELETE FROM %1$s.ratelimit_keys WHERE key = ANY (ARRAY("
-            " SELECT key FROM %1$s.ratelimit_keys WHERE expires < clock_timestamp()"
+    .text = "DELETE FROM %1$s.ratelimit_keys WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY("
+            " SELECT k.ctid FROM %1$s.ratelimit_keys AS k"
+            " WHERE (%1$s.ratelimit_peek(k.state, 0, " NOW ")).reset_after"
+            " OPERATOR(pg_catalog.=) '0'::pg_catalog.interval"
             " FOR UPDATE SKIP LOCKED))",
 };
+
+/* The schema of the function that is called, quoted; another session may be dropping it. */
+static const char *
+schema_of_call(FunctionCallInfo fcinfo)
+{
+    char *name = get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid));
+
+    if (name == NULL)
+        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
+                        errmsg("function of rate limits is gone: the extension was dropped")));
+    return quote_identifier(name);
+}
 
 /* Runs a statement with the arguments of the function; SPI is connected. */
 static void
 execute(FunctionCallInfo fcinfo, Statement *statement, int expected)
 {
-    const char *schema =
-        quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
+    const char *schema = schema_of_call(fcinfo);
     Datum arguments[5];
     int result;
 
@@ -92,12 +110,26 @@ execute(FunctionCallInfo fcinfo, Statement *statement, int expected)
         elog(ERROR, "a statement about rate limits failed: %s", SPI_result_code_string(result));
 }
 
+/* A key has to fit into the index. */
+static void
+check_key(Datum key)
+{
+    Size bytes = toast_raw_datum_size(key) - VARHDRSZ;
+
+    if (bytes > KEY_BYTES_MAX)
+        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                        errmsg("key of a rate limit is too long: %zu bytes", bytes),
+                        errdetail("Allowed are 0 to %d.", KEY_BYTES_MAX),
+                        errhint("Use a hash of it, such as md5(key).")));
+}
+
 static Datum
 ask(FunctionCallInfo fcinfo, Statement *statement)
 {
     TupleDesc row;
     HeapTuple answer;
 
+    check_key(PG_GETARG_DATUM(0));
     if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE)
         elog(ERROR, "return type must be a row type");
     row = BlessTupleDesc(row);

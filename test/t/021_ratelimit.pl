@@ -56,7 +56,39 @@ load('purged and back', 60,
     '021_short' => "\\set k random(1, 5)\nSELECT ratelimit_throttle('short ' || :k, 1, 1, '1 ms');",
     '021_purge_short@1' => 'SELECT ratelimit_purge();');
 
-# Two transactions that take from two keys in one order wait for one another.
+# A purge waits for nobody: not for a key whose limiter is as new and that somebody has locked.
+{
+    my $first = $node->background_psql('postgres');
+    $node->safe_psql('postgres', <<'SQL');
+DELETE FROM ratelimit_keys;
+SELECT ratelimit_throttle(k, 0, 1, '1 day', 0) FROM unnest('{idle,locked}'::text[]) AS k;
+SQL
+    $first->query_safe(q{BEGIN; SELECT ratelimit_throttle('locked', 0, 1, '1 day', 0);});
+    is_query($node, 'SET lock_timeout = 100; SELECT ratelimit_purge()', 1,
+        'a purge waits for none');
+    is_query($node, 'SELECT key FROM ratelimit_keys', 'locked', 'and leaves alone what is in use');
+    $first->query_safe('COMMIT;');
+    $first->quit;
+    is_query($node, 'SELECT ratelimit_purge()', 1, 'it goes the next time');
+}
+
+# Who is deleted while others wait for the row: they begin anew.
+{
+    $node->safe_psql('postgres', q{SELECT ratelimit_throttle('gone', 0, 1, '1 day')});
+    my $first = $node->background_psql('postgres');
+    $first->query_safe(q{BEGIN; DELETE FROM ratelimit_keys WHERE key = 'gone';});
+    my $second = start_psql($node,
+        q{SELECT allowed FROM ratelimit_throttle('gone', 0, 1, '1 day');});
+    ok($node->poll_query_until('postgres',
+            q{SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'}),
+        'a question waits for who deletes its key');
+    $first->query_safe('COMMIT;');
+    $first->quit;
+    ok(finish_psql($second), 'and is answered');
+    is($second->{out}, "t\n", 'as by a new one');
+}
+
+# Two transactions that ask for one key wait for one another.
 {
     my $first = $node->background_psql('postgres');
     $first->query_safe(q{BEGIN; SELECT ratelimit_throttle('waits', 0, 1, '1 day');});
@@ -88,6 +120,30 @@ raises($node, '42501', $ask, 'without rights', database => 'mine', before => 'SE
 $node->safe_psql('mine', 'GRANT SELECT, INSERT, UPDATE ON ratelimit_keys TO app',
     extra_params => [ '-U', 'owner' ]);
 is_query($node, "SET ROLE app; $ask", 't', 'with them', database => 'mine');
+
+# Nothing of a user's is called in place of PostgreSQL's, whatever comes first in the search_path.
+$node->safe_psql('mine', <<'SQL');
+CREATE SCHEMA bad;
+CREATE FUNCTION bad.stop(interval, interval) RETURNS boolean LANGUAGE sql AS 'SELECT 1 / 0 = 1';
+CREATE FUNCTION bad.clock_timestamp() RETURNS timestamptz LANGUAGE sql
+    AS 'SELECT 1 / 0; SELECT NULL::timestamptz';
+CREATE FUNCTION bad.ratelimit_take(public.ratelimit, int, timestamptz) RETURNS int LANGUAGE sql
+    AS 'SELECT 1 / 0';
+CREATE OPERATOR bad.= (LEFTARG = interval, RIGHTARG = interval, FUNCTION = bad.stop);
+CREATE TABLE bad.ratelimit_keys (key text PRIMARY KEY);
+SQL
+is_query($node, <<'SQL', "t\nf\n1", 'no search_path is asked', database => 'mine');
+SET search_path = bad, pg_catalog, public;
+SELECT allowed FROM public.ratelimit_throttle('path', 0, 1, '1 day');
+SELECT allowed FROM public.ratelimit_window('path w', 1, '1 day', 2);
+SELECT public.ratelimit_purge();
+SQL
+
+# A text in a collation of its own is the key that its bytes are.
+is_query($node, <<'SQL', 't', 'keys are bytes', database => 'mine');
+SELECT c.collname = 'C' FROM pg_attribute AS a JOIN pg_collation AS c ON c.oid = attcollation
+WHERE attrelid = 'ratelimit_keys'::regclass AND attname = 'key'
+SQL
 
 # Moved in the middle of a session, with a name that has to be quoted, and no search_path.
 is_query($node, <<"SQL", "t\nt", 'the extension is moved');

@@ -195,24 +195,176 @@ test_clock(void)
     conclude("a clock that is set back");
 }
 
+/*
+ * A clock that is set back again and again, beside the time that really passes: in that nobody gets
+ * more than by a clock that is right, whichever bucket a hit fell into and wherever in it.
+ */
+static void
+test_skew(void)
+{
+    static const int32_t limits[] = {1, 3, 128, 129, 700};
+    int64_t *times = malloc(HITS * sizeof *times);
+    Random random = {4};
+
+    for (unsigned round = 0; round < 200; round++) {
+        int32_t max = limits[round % 5];
+        int64_t period = 1 + (int64_t)random_below(&random, UINT64_C(1) << (4 + round % 30));
+        int32_t rate = (int32_t)(max < period ? max : period);
+        Ratelimit hits = window(max, period), pouring = funnel(max - 1, rate, period), honest;
+        size_t count = 0, first = 0;
+        int64_t now = 0, skew = 0;
+
+        honest = pouring;
+        for (unsigned i = 0; i < 500 && count + (size_t)max < HITS; i++) {
+            int32_t q = 1 + (int32_t)random_below(&random, (uint64_t)max);
+
+            while (first < count && times[first] <= now - period)
+                first++;
+            if (ratelimit_take(&hits, q, now - skew).allowed) {
+                expect((int64_t)(count - first) + q <= max, "round %u: %d in %d, set back", round,
+                       q, max);
+                for (int32_t j = 0; j < q; j++)
+                    times[count++] = now;
+            }
+            if (ratelimit_take(&pouring, q, now - skew).allowed)
+                expect(ratelimit_take(&honest, q, now).allowed, "round %u: %d of %d, set back",
+                       round, q, max);
+            hits = through_bytes(&hits);
+            now += (int64_t)random_below(&random, (uint64_t)period / 4 + 2);
+            if (random_below(&random, 4) == 0)
+                skew += (int64_t)random_below(&random, (uint64_t)period * 2);
+        }
+        ratelimit_take(&hits, 0, now - skew);
+        ratelimit_take(&pouring, 0, now - skew);
+        expect(ratelimit_take(&hits, max, now - skew + period + ratelimit_blur(&hits)).allowed,
+               "the window goes on");
+        expect(ratelimit_take(&pouring, max, now - skew + period / rate * max).allowed,
+               "the funnel goes on");
+    }
+    free(times);
+    conclude("a clock that is set back, beside one that is right");
+}
+
+/* Takers by different limits of one window: none gets more than its own allows, or less. */
+static void
+test_limits_in_turn(void)
+{
+    static const int32_t limits[] = {1, 40, 128, 129, 400};
+    int64_t *times = malloc(HITS * sizeof *times);
+    Random random = {5};
+
+    for (unsigned round = 0; round < 200; round++) {
+        int64_t period = 1 + (int64_t)random_below(&random, UINT64_C(1) << (8 + round % 30));
+        int64_t blur = period / 128 + 1, now = 0;
+        Ratelimit limiter = window(limits[round % 5], period);
+        size_t count = 0, first = 0, blurred = 0;
+
+        for (unsigned i = 0; i < 400 && count + 400 < HITS; i++) {
+            int32_t max = limits[random_below(&random, 1 + round % 5)];
+            int32_t q = (int32_t)random_below(&random, (uint64_t)max + 2);
+            Ratelimit fresh = window(max, period);
+            RatelimitAnswer a;
+
+            while (first < count && times[first] <= now - period)
+                first++;
+            while (blurred < count && times[blurred] <= now - period - blur)
+                blurred++;
+            expect(ratelimit_retake(&limiter, &fresh, q, now, &a), "the same sort");
+            expect(!a.allowed || (int64_t)(count - first) + q <= max, "%d of %d: too many", q, max);
+            expect(a.allowed || (int64_t)(count - blurred) + q > max, "%d of %d: refused", q, max);
+            expect(a.limit == max && a.remaining >= 0 && a.remaining <= max, "the answer's own");
+            /* Between a log and buckets it may be a bucket sooner or later. */
+            if (a.retry_after >= 0) {
+                Ratelimit then = limiter, before = limiter;
+                int64_t off = limiter.kind == fresh.kind ? 0 : blur;
+                RatelimitAnswer b;
+
+                ratelimit_retake(&then, &fresh, q, now + a.retry_after + off, &b);
+                expect(b.allowed, "allowed when it was said to be");
+                if (a.retry_after > off) {
+                    ratelimit_retake(&before, &fresh, q, now + a.retry_after - off - 1, &b);
+                    expect(!b.allowed, "and not before");
+                }
+            }
+            for (int32_t j = 0; a.allowed && j < q; j++)
+                times[count++] = now;
+            limiter = through_bytes(&limiter);
+            now += (int64_t)random_below(&random, (uint64_t)period / 16 + 2);
+        }
+    }
+    free(times);
+    conclude("one window by limits in turn");
+}
+
+/* The same with funnels of any parameters, by the formulas of GCRA, which know one time only. */
+static void
+test_funnels_in_turn(void)
+{
+    Random random = {6};
+
+    for (unsigned round = 0; round < 200; round++) {
+        int64_t tat = 0, now = 0;
+        Ratelimit limiter = funnel(10, 1, 1000);
+
+        for (unsigned i = 0; i < 300; i++) {
+            int32_t burst = (int32_t)random_below(&random, 20);
+            int64_t t = 1 + (int64_t)random_below(&random, 1000), dvt = t * (burst + 1);
+            int32_t q = (int32_t)random_below(&random, (uint64_t)burst + 3);
+            int64_t begin = tat > now ? tat : now, next = begin + t * q;
+            bool allowed = now >= next - dvt;
+            Ratelimit fresh = funnel(burst, 1, t);
+            RatelimitAnswer a;
+
+            expect(ratelimit_retake(&limiter, &fresh, q, now, &a), "the same sort");
+            expect(a.allowed == allowed, "round %u.%u: allowed", round, i);
+            expect(a.retry_after == (allowed || t * q > dvt ? -1 : next - dvt - now),
+                   "round %u.%u: retry", round, i);
+            if (allowed)
+                tat = begin = next;
+            expect(a.reset_after == begin - now, "round %u.%u: reset", round, i);
+            expect(a.remaining == (begin - now < dvt ? (dvt - (begin - now)) / t : 0),
+                   "round %u.%u: remaining", round, i);
+            limiter = through_bytes(&limiter);
+            now += (int64_t)random_below(&random, 2000);
+        }
+    }
+    conclude("one funnel by parameters in turn");
+}
+
 static void
 test_change(void)
 {
     Ratelimit limiter = funnel(10, 5, 1000), fresh = funnel(3, 1, 1000), other = window(5, 1000);
+    RatelimitAnswer a;
 
     ratelimit_take(&limiter, 11, 0);
-    expect(ratelimit_change(&limiter, &fresh, 0) && limiter.limit == 4, "other parameters");
-    expect(!ratelimit_take(&limiter, 2, 0).allowed, "and still full");
-    expect(!ratelimit_change(&limiter, &other, 0), "another sort");
-    limiter = window(100, 1000);
-    ratelimit_take(&limiter, 60, 0);
-    fresh = window(1000, 500);
-    expect(ratelimit_change(&limiter, &fresh, 100), "from a log to counts");
-    expect(ratelimit_take(&limiter, 0, 100).remaining == 940, "keeps what was taken");
-    fresh = window(50, 500);
-    expect(ratelimit_change(&limiter, &fresh, 100), "and back, smaller");
-    expect(ratelimit_take(&limiter, 0, 100).remaining == 0, "is full");
-    limiter = through_bytes(&limiter);
+    expect(!ratelimit_retake(&limiter, &other, 1, 0, &a), "another sort");
+    expect(!ratelimit_retake(&other, &limiter, 1, 0, &a), "and the other way round");
+    expect(ratelimit_retake(&limiter, &fresh, 3, 0, &a) && !a.allowed && a.limit == 4, "refused");
+    expect(limiter.limit == 11, "and nothing is changed");
+    expect(ratelimit_retake(&limiter, &fresh, 1, 0, &a) && a.allowed && limiter.limit == 4,
+           "other parameters from what is granted on");
+
+    /* Another period: from one log to another all is known, into buckets and out of them about. */
+    limiter = window(3, 1000);
+    ratelimit_take(&limiter, 1, 0);
+    ratelimit_take(&limiter, 2, 700);
+    fresh = window(3, 500);
+    expect(ratelimit_retake(&limiter, &fresh, 1, 900, &a) && a.allowed && a.remaining == 0,
+           "what is older than a shorter period is forgotten");
+    fresh = window(4, 10000);
+    expect(ratelimit_retake(&limiter, &fresh, 2, 1000, &a) && !a.allowed && a.retry_after == 9700,
+           "what a longer one knows keeps its time");
+    limiter = window(1000, 12800);
+    ratelimit_take(&limiter, 500, 150);
+    ratelimit_take(&limiter, 100, 350);
+    fresh = window(700, 128);
+    expect(ratelimit_retake(&limiter, &fresh, 601, 420, &a) && !a.allowed && a.retry_after == 107,
+           "a bucket as if all had come at its end");
+    fresh = window(100, 12800);
+    expect(ratelimit_retake(&limiter, &fresh, 100, 420, &a) && a.retry_after == 12800 - 21,
+           "and as far as a log has room");
+    expect(limiter.limit == 1000 && limiter.held == 3, "the old buckets stay");
     conclude("parameters that change");
 }
 
@@ -265,6 +417,7 @@ test_ranges(void)
     expect(!ratelimit_make_funnel(&limiter, 4, 1, RATELIMIT_TIME_MAX / 4, &error), "too long");
     expect(ratelimit_make_funnel(&limiter, 3, 1, RATELIMIT_TIME_MAX / 4, &error), "the longest");
     expect(ratelimit_take(&limiter, 4, RATELIMIT_TIME_MAX).allowed, "at the end of time");
+    limiter = through_bytes(&limiter);
     expect(ratelimit_take(&limiter, 1, -RATELIMIT_TIME_MAX).retry_after > 0,
            "and at the beginning");
     expect(!ratelimit_make_window(&limiter, 0, 1, &error), "of none");
@@ -285,6 +438,9 @@ main(void)
     test_funnel();
     test_windows();
     test_clock();
+    test_skew();
+    test_limits_in_turn();
+    test_funnels_in_turn();
     test_change();
     test_bytes();
     test_ranges();
