@@ -8,7 +8,7 @@ FROM hourly
 WHERE hour >= :'day' AND hour < :'day'::timestamptz + interval '1 day' AND url !~* :'asset'
 GROUP BY url;
 
-SELECT bitfield_or_agg(hours) AS all_hours FROM page_hours \gset
+SELECT coalesce(bitfield_or_agg(hours), '') AS all_hours FROM page_hours \gset
 
 \echo 'PAUSES of pages on the busiest day: a bit for each hour in which a page was asked for'
 WITH chosen AS (
@@ -17,7 +17,7 @@ WITH chosen AS (
     ORDER BY :'all_hours'::bitfield = hours, requests DESC, url
     LIMIT 4
 )
-SELECT short(url, 32) AS page, requests,
+SELECT short(url, 28) AS page, requests,
        (SELECT string_agg(CASE WHEN bitfield_get_bit(hours, h) THEN '#' ELSE '.' END, '' ORDER BY h)
         FROM generate_series(0, 23) AS h) AS "hours, 00 to 23",
        bitfield_count(hours) AS asked,
