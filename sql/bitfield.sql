@@ -51,7 +51,8 @@ SELECT bitfield_get(bitfield_incrby(bitfield_set('', 'i64', 3, 92233720368547758
        bitfield_get(bitfield_incrby('', 'i64', 0, -9223372036854775808, overflow => 'sat'),
                     'i64', 0) AS least_too,
        bitfield_get(bitfield_set('', 'u63', 1, 9223372036854775807), 'u63', 1) AS greatest,
-       bitfield_get(bitfield_incrby('', 'i1', 0, 1), 'i1', 0) AS minus_one;
+       bitfield_get(bitfield_incrby('', 'i1', 0, 1), 'i1', 0) AS minus_one,
+       bitfield_get(bitfield_set('', 'i8', 0, -9223372036854775808, 'sat'), 'i8', 0) AS "-128";
 SELECT bad, pg_temp.error_of(format('SELECT bitfield_get(%L, %L, 0)', '', bad)) AS error
   FROM unnest(ARRAY['', 'u0', 'u64', 'i65', 'I8', '8', 'u8 ']) bad;
 SELECT bad, pg_temp.error_of(format('SELECT bitfield_get(%L, %L, %L)', '', 'u8', bad)) AS error
@@ -135,6 +136,59 @@ SELECT bitfield_count(seen) AS n, length(seen::bytea) AS bytes FROM days WHERE d
 SELECT bitfield_get_bit(seen, 45000) AS yes, bitfield_get_bit(seen, 45001) AS no,
        bitfield_get(seen, 'u7', 44996) AS seven_bits, bitfield_count(seen, 5000, 5004) AS eight,
        bitfield_position(seen, true, 5000) AS first FROM days WHERE day = 5;
+
+-- Longer ones, asked as a whole and in part, once and many times.
+INSERT INTO days VALUES (0, bitfield_set_bit(bitfield_set_bit('', 100, true), 800001, true)),
+                        (-1, bitfield_not(bitfield_set_bit('', 400007, true)));
+SELECT day, length(seen::bytea) AS bytes, bitfield_position(seen, true) AS first,
+       bitfield_position(seen, true, 13) AS next, bitfield_position(seen, false, 13) AS zero,
+       bitfield_position(seen, true, 101, 800000, 'bit') AS none,
+       bitfield_position(seen, true, 101, 800001, 'bit') AS the_end,
+       bitfield_count(seen) AS n, bitfield_count(seen, 100, 800000, 'bit') AS part,
+       (bitfield_info(seen)).ones
+  FROM days WHERE day < 1 ORDER BY day;
+SELECT i, bitfield_position(seen, true) = i AS found
+  FROM (SELECT i, bitfield_set_bit('', i, true) AS seen
+          FROM unnest('{65535,65536,196607,196608,700000}'::bigint[]) i) v;
+INSERT INTO days SELECT i, bitfield_set_bit('', i, true)
+                   FROM unnest('{65535,65536,196607,196608,700000}'::bigint[]) i;
+SELECT day, bitfield_position(seen, true) AS first, bitfield_get_bit(seen, day) AS there,
+       bitfield_get_bit(seen, day + 800) AS behind
+  FROM days WHERE day > 5 ORDER BY day;
+SELECT day, (bitfield_exec(seen, 'GET u8 800000 GET i64 #12500 GET u4 98')).results AS read,
+       (bitfield_exec(seen, 'GET u8 800000')).state = seen AS untouched,
+       length(((bitfield_exec(seen, 'SET u8 900000 1')).state)::bytea) AS longer
+  FROM days WHERE day < 1 ORDER BY day;
+SELECT sum(bitfield_get(seen, 'u1', i)) AS n, sum(bitfield_get_bit(seen, i)::int) AS same
+  FROM days, generate_series(0, 801000, 3) i WHERE day = 0;
+
+-- Bits of rows: in any order, from parallel workers too, without zeros at the end.
+SELECT bitfield_agg(i) FROM (VALUES (7::bigint), (NULL), (0), (7), (17)) v(i);
+SELECT bitfield_agg(i) FROM (SELECT 1::bigint WHERE false) v(i);
+SELECT bitfield_agg(i) FROM (VALUES (NULL::bigint)) v(i);
+SELECT pg_temp.error_of($$SELECT bitfield_agg(-1)$$);
+SELECT pg_temp.error_of($$SELECT bitfield_agg(i * 2147483648) FROM generate_series(0, 2) i$$);
+SELECT i, bitfield_agg(i) OVER (ORDER BY i) FROM unnest('{0,9,300}'::bigint[]) i;
+SELECT k, bitfield_agg(i) = bitfield_or_agg(bitfield_set_bit('', i, true)) AS same,
+       bitfield_count(bitfield_agg(i)) AS n, length(bitfield_agg(i)::bytea) AS bytes
+  FROM (SELECT i % 3 AS k, i * 7919 % 50021 AS i FROM generate_series(0, 8999::bigint) i) v
+ GROUP BY k ORDER BY k;
+-- Outside of an aggregate their functions leave values alone.
+SELECT bitfield_or_state(b, '\x01') AS changed, bitfield_agg_state(b, 0) AS too, b
+  FROM (SELECT '\x0000000000000000'::bitfield OFFSET 0) v(b);
+CREATE TABLE visits AS SELECT i * 7919 % 50021 AS i FROM generate_series(0, 19999::bigint) i;
+ANALYZE visits;
+BEGIN;
+SET LOCAL parallel_setup_cost = 0;
+SET LOCAL parallel_tuple_cost = 0;
+SET LOCAL min_parallel_table_scan_size = 0;
+SET LOCAL max_parallel_workers_per_gather = 2;
+EXPLAIN (COSTS off) SELECT bitfield_agg(i) FROM visits;
+CREATE TEMP TABLE parallel AS SELECT bitfield_agg(i) AS b FROM visits;
+SET LOCAL max_parallel_workers_per_gather = 0;
+SELECT b = (SELECT bitfield_agg(i) FROM visits) AS same, bitfield_count(b) AS n FROM parallel;
+COMMIT;
+DROP TABLE visits;
 
 -- ---- order ----
 

@@ -1,12 +1,14 @@
 /*
  * bitfield_range.c - how many bits are 1 in a range of a string, and where the first one is.
  *
- * Both go through the range in words of 64 bits, read big-endian so that bit 0 is the highest, the
- * first and the last word being masked.
+ * The search goes through the range in words of 64 bits, read big-endian so that bit 0 is the
+ * highest, the first and the last word being masked. Counting does not care for the order, only for
+ * the first and the last byte.
  */
 #include "bitfield.h"
 
 #include "bytes.h"
+#include "popcount.h"
 
 bool
 bitfield_range(size_t bytes, int64_t start, int64_t end, bool of_bits, int64_t *first,
@@ -61,11 +63,12 @@ bits_within(int64_t byte, int64_t first, int64_t last)
 int64_t
 bitfield_count(const uint8_t *string, int64_t first, int64_t last)
 {
-    int64_t count = 0;
+    int64_t byte = first / 8, bytes = last / 8 - byte + 1;
+    unsigned before = string[byte] & ~(0xffU >> first % 8);
+    unsigned behind = string[last / 8] & (0x7fU >> last % 8);
 
-    for (int64_t byte = first / 8; byte <= last / 8; byte += 8)
-        count += __builtin_popcountll(word_at(string, byte, last) & bits_within(byte, first, last));
-    return count;
+    return (int64_t)popcount_bytes(string + byte, (size_t)bytes) - __builtin_popcount(before) -
+           __builtin_popcount(behind);
 }
 
 int64_t

@@ -3,15 +3,14 @@
  */
 #include "sketch.h"
 
+#include "cms.h"
 #include "hll.h"
+#include "ratelimit.h"
 #include "roaring.h"
 #include "tdigest.h"
 
 static const SketchOps *const registry[] = {
-    &hll_ops,
-    &tdigest_ops,
-    &roaring_ops,
-    &roaring64_ops,
+    &hll_ops, &tdigest_ops, &roaring_ops, &roaring64_ops, &cms_ops, &ratelimit_ops,
 };
 
 const SketchOps *

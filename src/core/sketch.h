@@ -40,7 +40,9 @@ typedef enum SketchKind {
     SKETCH_HLL = 1,
     SKETCH_TDIGEST = 2,
     SKETCH_ROARING = 3,
-    SKETCH_ROARING64 = 4
+    SKETCH_ROARING64 = 4,
+    SKETCH_CMS = 7,
+    SKETCH_RATELIMIT = 10
 } SketchKind;
 
 /* Stored in values: never renumber. */

@@ -7,6 +7,7 @@
  *   bitfield_count, position, info                  ranges of bits
  *   & | # ~, bitfield_bitop                         bit by bit
  *   bitfield_and_state, or_state, xor_state         aggregates; they are their combine functions too
+ *   bitfield_agg_state, agg_final                   the bits of rows
  *
  * A value is a bytea by another name, so PostgreSQL's own functions read, print, send and compare
  * it. Of one that is out of line only the bytes that a question is about are fetched.
@@ -14,6 +15,7 @@
 #include "glue.h"
 
 #include "access/detoast.h"
+#include "access/heaptoast.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -45,8 +47,9 @@ check_offset(int64 offset, BitfieldType type)
     if (!bitfield_fits(type, offset))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("bit offset %lld is out of range", (long long)offset),
-                        errdetail("Allowed are 0 to %lld for %u bits.",
-                                  (long long)BITFIELD_BITS_MAX - type.bits, type.bits)));
+                        errdetail("Allowed are 0 to %lld for %u bit%s.",
+                                  (long long)BITFIELD_BITS_MAX - type.bits, type.bits,
+                                  type.bits == 1 ? "" : "s")));
 }
 
 static const BitfieldType one_bit = {.bits = 1};
@@ -78,10 +81,27 @@ overflow_arg(FunctionCallInfo fcinfo, int n)
     return overflow;
 }
 
+/* How long argument 0 is. */
 static int64
-bytes_of(Datum datum)
+bytes_of_arg(FunctionCallInfo fcinfo)
 {
-    return (int64)(toast_raw_datum_size(datum) - VARHDRSZ);
+    return (int64)(toast_raw_datum_size(PG_GETARG_DATUM(0)) - VARHDRSZ);
+}
+
+/* Bytes offset .. offset + length - 1 of argument 0, fewer at its end and none behind it. */
+static SketchBytes
+fetch(FunctionCallInfo fcinfo, int64 offset, int64 length)
+{
+    SketchBytes all;
+    Size left;
+
+    /* The least that is read of an out-of-line value is one of its chunks. */
+    if (!sketch_plain_at_hand(fcinfo, 0, (Size)Max(length, TOAST_MAX_CHUNK_SIZE), &all))
+        return sketch_slice(PG_GETARG_DATUM(0), (Size)offset, (Size)length);
+    if ((Size)offset >= all.size)
+        return (SketchBytes){all.data, 0};
+    left = all.size - (Size)offset;
+    return (SketchBytes){all.data + offset, Min((Size)length, left)};
 }
 
 /* A copy of argument 0 with at least so many bytes, new ones being 0. */
@@ -103,11 +123,7 @@ copy_arg(FunctionCallInfo fcinfo, Size bytes)
 static int64
 get_integer(FunctionCallInfo fcinfo, BitfieldType type, int64 offset)
 {
-    Datum datum = PG_GETARG_DATUM(0);
-
-    if (offset / 8 >= bytes_of(datum))
-        return 0;
-    return bitfield_get(sketch_slice(datum, (Size)(offset / 8), 9), type, offset % 8);
+    return bitfield_get(fetch(fcinfo, offset / 8, 9), type, offset % 8);
 }
 
 SKETCHES_FUNCTION(bitfield_get_bit)
@@ -190,7 +206,7 @@ for_each_command(BitfieldWord words, CommandAction each, void *context)
              errdetail("%s.", commands.reason)));
 }
 
-/* What commands need: room in the string, and for results. */
+/* What commands need: room in the string, none if they only read, and for results. */
 typedef struct Needs {
     Size bytes;
     int commands;
@@ -207,7 +223,8 @@ add_needs(const BitfieldCommand *command, void *context)
 }
 
 typedef struct Execution {
-    SketchState state; /* with room for everything */
+    FunctionCallInfo fcinfo;
+    SketchState state; /* a copy with room for everything, or none if nothing changes it */
     Size used;         /* of it; the rest is 0 */
     Datum *results;
     bool *nulls;
@@ -218,7 +235,9 @@ static void
 execute(const BitfieldCommand *command, void *context)
 {
     Execution *execution = context;
-    int64 old = bitfield_get(sketch_bytes(execution->state), command->type, command->offset);
+    SketchState *state = &execution->state;
+    int64 old = state->data ? bitfield_get(sketch_bytes(*state), command->type, command->offset)
+                            : get_integer(execution->fcinfo, command->type, command->offset);
     int64 stored = old;
     bool done = true;
 
@@ -227,7 +246,7 @@ execute(const BitfieldCommand *command, void *context)
     else if (command->verb == BITFIELD_INCRBY)
         done = bitfield_add_value(command->type, old, command->value, command->overflow, &stored);
     if (done && command->verb != BITFIELD_GET) {
-        bitfield_put(execution->state.data, command->type, command->offset, stored);
+        bitfield_put(state->data, command->type, command->offset, stored);
         execution->used = Max(execution->used, bitfield_bytes(command->offset, command->type.bits));
     }
     execution->nulls[execution->count] = !done;
@@ -239,17 +258,20 @@ SKETCHES_FUNCTION(bitfield_exec)
 {
     BitfieldWord words = word_arg(fcinfo, 1);
     Needs needs = {0, 0};
-    Execution execution = {.used = (Size)bytes_of(PG_GETARG_DATUM(0))};
-    Datum values[2];
+    Execution execution = {.fcinfo = fcinfo, .used = (Size)bytes_of_arg(fcinfo)};
+    Datum values[2] = {PG_GETARG_DATUM(0)};
     int lower = 1;
 
     for_each_command(words, add_needs, &needs);
-    execution.state = copy_arg(fcinfo, needs.bytes);
+    if (needs.bytes > 0)
+        execution.state = copy_arg(fcinfo, needs.bytes);
     execution.results = palloc(Max(needs.commands, 1) * sizeof(Datum));
     execution.nulls = palloc(Max(needs.commands, 1) * sizeof(bool));
     for_each_command(words, execute, &execution);
-    SET_VARSIZE(execution.state.data - VARHDRSZ, execution.used + VARHDRSZ);
-    values[0] = sketch_datum(execution.state.data);
+    if (needs.bytes > 0) {
+        values[0] = sketch_datum(execution.state.data);
+        SET_VARSIZE(DatumGetPointer(values[0]), execution.used + VARHDRSZ);
+    }
     values[1] = PointerGetDatum(construct_md_array(execution.results, execution.nulls,
                                                    execution.count > 0, &execution.count, &lower,
                                                    INT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
@@ -273,30 +295,38 @@ range_args(FunctionCallInfo fcinfo, int n, int64 *first, int64 *last)
         if (!of_bits && !bitfield_word_is(unit, "byte"))
             refuse_word(unit, "unknown unit", "byte and bit");
     }
-    return bitfield_range((Size)bytes_of(PG_GETARG_DATUM(0)), start, end, of_bits, first, last);
-}
-
-/* The bytes of bits first .. last, which are counted from the first of these bytes then. */
-static const uint8 *
-fetch_range(FunctionCallInfo fcinfo, int64 *first, int64 *last)
-{
-    int64 byte = *first / 8;
-    SketchBytes slice = sketch_slice(PG_GETARG_DATUM(0), (Size)byte, (Size)(*last / 8 - byte + 1));
-
-    *first -= byte * 8;
-    *last -= byte * 8;
-    return slice.data;
+    return bitfield_range((Size)bytes_of_arg(fcinfo), start, end, of_bits, first, last);
 }
 
 SKETCHES_FUNCTION(bitfield_count)
 {
-    int64 first, last;
-    const uint8 *bytes;
+    int64 first, last, byte;
+    SketchBytes bytes;
 
     if (!range_args(fcinfo, 1, &first, &last))
         PG_RETURN_INT64(0);
-    bytes = fetch_range(fcinfo, &first, &last);
-    PG_RETURN_INT64(bitfield_count(bytes, first, last));
+    byte = first / 8;
+    bytes = fetch(fcinfo, byte, last / 8 - byte + 1);
+    PG_RETURN_INT64(bitfield_count(bytes.data, first - byte * 8, last - byte * 8));
+}
+
+#define SEARCH_BYTES 8192
+
+/* As bitfield_find, of a string that is fetched in pieces, each twice as long as the one before. */
+static int64
+search(FunctionCallInfo fcinfo, int64 first, int64 last, bool bit)
+{
+    for (int64 bytes = SEARCH_BYTES; first <= last; bytes *= 2) {
+        int64 byte = first / 8, upto = Min(last, (byte + bytes) * 8 - 1), found;
+        SketchBytes piece = fetch(fcinfo, byte, upto / 8 - byte + 1);
+
+        CHECK_FOR_INTERRUPTS();
+        found = bitfield_find(piece.data, first - byte * 8, upto - byte * 8, bit);
+        if (found >= 0)
+            return byte * 8 + found;
+        first = upto + 1;
+    }
+    return -1;
 }
 
 /*
@@ -306,23 +336,20 @@ SKETCHES_FUNCTION(bitfield_count)
 SKETCHES_FUNCTION(bitfield_position)
 {
     bool bit = PG_GETARG_BOOL(1);
-    int64 length = bytes_of(PG_GETARG_DATUM(0));
-    int64 first, last, base, found;
-    const uint8 *bytes;
+    int64 length = bytes_of_arg(fcinfo);
+    int64 first, last, found;
 
     if (!range_args(fcinfo, 2, &first, &last))
         PG_RETURN_INT64(length == 0 && !bit ? 0 : -1);
-    base = first / 8 * 8;
-    bytes = fetch_range(fcinfo, &first, &last);
-    found = bitfield_find(bytes, first, last, bit);
-    if (found >= 0)
-        PG_RETURN_INT64(base + found);
-    PG_RETURN_INT64(!bit && PG_NARGS() < 4 ? length * 8 : -1);
+    found = search(fcinfo, first, last, bit);
+    if (found < 0 && !bit && PG_NARGS() < 4)
+        found = length * 8;
+    PG_RETURN_INT64(found);
 }
 
 SKETCHES_FUNCTION(bitfield_info)
 {
-    SketchBytes string = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0)));
+    SketchBytes string = fetch(fcinfo, 0, bytes_of_arg(fcinfo));
     int64 bits = (int64)string.size * 8;
     Datum values[3];
 
@@ -411,3 +438,56 @@ combine_state(FunctionCallInfo fcinfo, BitfieldOp op)
 SKETCHES_FUNCTION(bitfield_and_state) { return combine_state(fcinfo, BITFIELD_AND); }
 SKETCHES_FUNCTION(bitfield_or_state) { return combine_state(fcinfo, BITFIELD_OR); }
 SKETCHES_FUNCTION(bitfield_xor_state) { return combine_state(fcinfo, BITFIELD_XOR); }
+
+/* ---- bits of rows ---- */
+
+#define AGG_VALUE_BYTES                                                                            \
+    32 /* with the length word; it doubles, so it fills the allocator's chunks */
+
+/*
+ * (state, offset): a state has zeros behind the last 1, which the final function takes away. It is
+ * lengthened by doubling.
+ */
+SKETCHES_FUNCTION(bitfield_agg_state)
+{
+    struct varlena *state = PG_ARGISNULL(0) ? NULL : (struct varlena *)PG_GETARG_POINTER(0);
+    int64 offset;
+    Size bytes, room = AGG_VALUE_BYTES;
+
+    if (PG_ARGISNULL(1)) {
+        if (state)
+            PG_RETURN_POINTER(state);
+        PG_RETURN_NULL();
+    }
+    offset = PG_GETARG_INT64(1);
+    check_offset(offset, one_bit);
+    bytes = bitfield_bytes(offset, 1);
+    if (!state || !AggCheckCallContext(fcinfo, NULL) || VARATT_IS_EXTENDED(state) ||
+        VARSIZE(state) - VARHDRSZ < bytes) {
+        SketchBytes old = {NULL, 0};
+        uint8 *longer;
+
+        if (state)
+            old = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0)));
+        while (room - VARHDRSZ < Max(bytes, old.size))
+            room *= 2;
+        room = Min(room - VARHDRSZ, Max(BITFIELD_BITS_MAX / 8, old.size));
+        longer = sketch_memory.value(room, sketch_memory.context);
+        state = (struct varlena *)DatumGetPointer(sketch_datum(longer));
+        if (old.size > 0)
+            memcpy(longer, old.data, old.size);
+        memset(longer + old.size, 0, VARSIZE(state) - VARHDRSZ - old.size);
+    }
+    bitfield_put((uint8 *)VARDATA(state), one_bit, offset, 1);
+    PG_RETURN_POINTER(state);
+}
+
+SKETCHES_FUNCTION(bitfield_agg_final)
+{
+    SketchBytes state = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0)));
+    SketchBytes exact = state;
+
+    while (exact.size > 0 && exact.data[exact.size - 1] == 0)
+        exact.size--;
+    return combined(BITFIELD_OR, &exact, 1);
+}

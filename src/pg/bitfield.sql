@@ -266,6 +266,29 @@ CREATE AGGREGATE bitfield_xor_agg(bitfield) (
 COMMENT ON AGGREGATE bitfield_xor_agg(bitfield) IS
     'bits that are 1 in an odd number of bitfields; NULL over no rows';
 
+CREATE FUNCTION bitfield_agg_state(bitfield, bigint) RETURNS bitfield
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_agg_state'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_agg_state(bitfield, bigint) IS
+    'state of bitfield_agg, which it may change';
+
+CREATE FUNCTION bitfield_agg_final(bitfield) RETURNS bitfield
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_agg_final'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_agg_final(bitfield) IS
+    'final function: without zeros behind the last 1';
+
+CREATE AGGREGATE bitfield_agg(bigint) (
+    SFUNC = bitfield_agg_state,
+    STYPE = bitfield,
+    SSPACE = 1024,
+    FINALFUNC = bitfield_agg_final,
+    COMBINEFUNC = bitfield_or_state,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bitfield_agg(bigint) IS
+    'the bits at these offsets are 1; NULL over no rows; errors: 22023';
+
 -- Order and equality are those of the bytes.
 
 CREATE FUNCTION bitfield_eq(bitfield, bitfield) RETURNS boolean

@@ -238,6 +238,21 @@ sketch_arg_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted, SketchByte
     return true;
 }
 
+bool
+sketch_plain_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted, SketchBytes *value)
+{
+    Datum datum = PG_GETARG_DATUM(n);
+    struct varlena *plain;
+
+    if (VARATT_IS_EXTERNAL_ONDISK(DatumGetPointer(datum)))
+        plain = cached_copy(fcinfo, n, datum, bytes_wanted);
+    else
+        plain = PG_DETOAST_DATUM_PACKED(datum);
+    if (plain)
+        *value = sketch_inline_bytes(plain);
+    return plain != NULL;
+}
+
 SketchBytes
 sketch_slice(Datum datum, Size offset, Size length)
 {

@@ -130,6 +130,11 @@ is(scalar @return, 4, 'four hours of sets');
 is((grep { $_->[2] != $_->[3] || $_->[4] != $_->[5] } @return), 0, 'set algebra is exact');
 is((grep { $_->[2] == 0 || $_->[4] == 0 || $_->[1] <= $_->[2] } @return), 0, 'some came back');
 
+my @pauses = table('PAUSES', @report);
+is(scalar @pauses, 4, 'four pages with pauses');
+is((grep { $_->[3] != $_->[4] || $_->[3] != ($_->[2] =~ tr/#//) } @pauses), 0, 'hours are exact');
+is((grep { substr($_->[2], $_->[5], 1) ne '.' } @pauses), 0, 'the first pause is one');
+
 # Every zip code's distance from the launch pads, and of each place the least.
 my %nearest;
 open my $zips, '-|', 'gzip', '-dc', "$here/../data/zipcodes.csv.gz" or die "gzip: $!\n";

@@ -18,7 +18,9 @@
 #include "fuzz.h"
 
 #include "bytes.h"
+#include "cms.h"
 #include "hll.h"
+#include "ratelimit.h"
 #include "roaring.h"
 #include "tdigest.h"
 
@@ -64,6 +66,15 @@ const FuzzMode fuzz_modes[] = {
      .seed = fuzz_portable_seed},
     {.name = "geohash", .read = fuzz_geohash_read, .seed = fuzz_geohash_seed},
     {.name = "bitfield", .read = fuzz_bitfield_read, .seed = fuzz_bitfield_seed},
+    {.name = "ratelimit",
+     .ops = &ratelimit_ops,
+     .read = fuzz_ratelimit_read,
+     .seed = fuzz_ratelimit_seed},
+    {.name = "cms",
+     .ops = &cms_ops,
+     .ask = fuzz_cms_ask,
+     .ask_two = fuzz_cms_ask_two,
+     .seed = fuzz_cms_seed},
     {.name = NULL},
 };
 
@@ -226,7 +237,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (fuzz_modes[modes].name)
         modes++;
     mode = &fuzz_modes[data[0] % modes];
-    if (mode->ops)
+    if (!mode->read)
         read_values(mode, data + 1, size - 1);
     else {
         Bytes exact = bytes_copy(data + 1, size - 1);

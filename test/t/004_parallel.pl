@@ -58,7 +58,8 @@ sub aggregates
       ? ('hll_union_agg(h)', 'hll_union_agg(h) FILTER (WHERE part < 3)')
       : ('hll_agg(x)', 'hll_agg(t)', 'hll_agg(x, 11)', 'hll_agg(x, 18)', 'hll_redis_agg(t)',
         'hll_redis_agg(t::bytea)', 'hll_agg(nullif(x, 100)) FILTER (WHERE x > 10)',
-        'roaring_agg(x % 70000)', 'roaring64_agg(x * 99999999)');
+        'roaring_agg(x % 70000)', 'roaring64_agg(x * 99999999)', 'bitfield_agg(x % 3000)',
+        q{bitfield_xor_agg(bitfield_set('', 'u9', x % 300, x))});
     push @bytes, 'approx_count_distinct(x)', 'approx_count_distinct(t)' if $table ne 'sketches';
     return $group
       ? "SELECT g, @{[ join ', ', @bytes ]} FROM $table GROUP BY g"

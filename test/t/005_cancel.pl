@@ -86,6 +86,8 @@ my %endless = (
        FROM numbers a, numbers b, numbers c',
     'roaring64_range' => 'SELECT sum(# roaring64_flip(roaring64_range(a.i, 1000000000000), 5, 900000000000))
        FROM numbers a',
+    'bitfield_agg' =>
+      'SELECT bitfield_agg(a.i * b.i::bigint % 9999999) FROM numbers a, numbers b, numbers c',
     'sorting sketches' => 'SELECT h FROM sketches, numbers ORDER BY h DESC');
 for my $what (sort keys %endless)
 {

@@ -11,7 +11,8 @@ use SketchTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-use constant ROUNDS => 4000;
+use constant ROUNDS => 3000;
+use constant LEAST => '-9223372036854775808';
 
 plan skip_all => 'needs redis-server (make deps)' unless RedisServer->program;
 
@@ -27,9 +28,10 @@ sub pick { return int rand $_[0] }
 
 sub one_of { return $_[ pick(scalar @_) ] }
 
-# Of any size up to 62 bits.
+# Of any size up to 62 bits, or one of the extremes.
 sub number
 {
+    return one_of('9223372036854775807', LEAST, 0) if pick(20) == 0;
     my $n = (pick(2**31) << 31 | pick(2**31)) >> pick(62);
     return pick(2) ? -$n : $n;
 }
@@ -50,7 +52,10 @@ sub commands
         my $type = type();
         my $at = pick(3) ? pick(300) : '#' . pick(6);
         my $verb = one_of(qw(GET SET INCRBY get set incrby));
-        push @words, $verb, $type, $at, lc $verb eq 'get' ? () : number();
+        my $number = number();
+        # Redis's own sums overflow there, and SAT takes the wrong end.
+        $number = -1 if lc $verb eq 'set' && $number eq LEAST && $type =~ /^i/ && $type ne 'i64';
+        push @words, $verb, $type, $at, lc $verb eq 'get' ? () : $number;
     }
     return @words;
 }
@@ -105,13 +110,21 @@ for my $round (1 .. ROUNDS)
     my $offset = pick(500);
     compare("SELECT bitfield_get_bit(b, $offset)::int FROM s;",
         $redis->command('GETBIT', 'b', $offset));
+    $redis->command('SETBIT', 'b', $offset, $bit);
+    push @queries, "UPDATE s SET b = bitfield_set_bit(b, $offset, $bit = 1);";
 }
 
 # Operations on up to four strings; the last four came with Redis 8.2.
 my @operations = qw(AND OR XOR);
+my @newer = qw(DIFF DIFF1 ANDOR ONE);
 $redis->command('SET', 'x', 'a');
-push @operations, qw(DIFF DIFF1 ANDOR ONE)
-  if eval { $redis->command('BITOP', 'DIFF', 'r', 'x', 'x') =~ /^\d+$/ };
+my $knows_newer = eval { $redis->command('BITOP', 'DIFF', 'r', 'x', 'x'); 1 };
+SKIP:
+{
+    skip "this Redis has no BITOP @newer", 1 unless $knows_newer;
+    push @operations, @newer;
+    pass("BITOP @newer are compared as well");
+}
 for (1 .. 500)
 {
     my @strings = map { join '', map { chr pick(256) } 0 .. pick(20) } 0 .. 1 + pick(3);

@@ -17,7 +17,7 @@ typedef struct Pair {
 static Pair
 random_pair(Random *random, size_t size)
 {
-    Pair pair = {.bytes = malloc(size + 1), .size = size};
+    Pair pair = {.bytes = malloc(size), .size = size};
     unsigned shape = (unsigned)random_below(random, 4);
 
     for (size_t i = 0; i < size; i++) {
@@ -169,6 +169,9 @@ test_indexes(void)
     expect(bitfield_range(10, -3, -2, true, &first, &last) && first == 77 && last == 78, "bits");
     expect(!bitfield_range(10, 5, 4, false, &first, &last), "the wrong way round");
     expect(!bitfield_range(10, -1, -2, false, &first, &last), "both from the end");
+    expect(!bitfield_range(10, -20, -30, false, &first, &last), "both before the begin");
+    expect(bitfield_range(10, -30, -20, false, &first, &last) && first == 0 && last == 7,
+           "both before the begin, in order");
     expect(!bitfield_range(10, 10, 20, false, &first, &last), "behind the end");
     expect(!bitfield_range(0, 0, -1, false, &first, &last), "of nothing");
     expect(bitfield_range(10, INT64_MIN, INT64_MAX, true, &first, &last) && first == 0 &&
@@ -217,7 +220,7 @@ test_operations(void)
             strings[i] = bytes_of(&pairs[i]);
             result.size = strings[i].size > result.size ? strings[i].size : result.size;
         }
-        result.data = malloc(result.size + 1);
+        result.data = malloc(result.size);
         bitfield_combine(op, strings, count, result);
         for (size_t bit = 0; bit < result.size * 8; bit++) {
             unsigned ones = 0;
@@ -237,6 +240,77 @@ test_operations(void)
     expect(!bitfield_op_takes(BITFIELD_AND, 0) && bitfield_op_takes(BITFIELD_AND, 1), "and");
     expect(!bitfield_op_takes(BITFIELD_DIFF1, 1) && bitfield_op_takes(BITFIELD_DIFF1, 2), "diff1");
     conclude("eight operations on any number of strings");
+}
+
+static uint8_t *
+random_bytes(Random *random, size_t size)
+{
+    uint8_t *bytes = malloc(size);
+
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (uint8_t)random_below(random, 256);
+    return bytes;
+}
+
+static int64_t
+ones_of(const uint8_t *bytes, int64_t first, int64_t last)
+{
+    int64_t ones = 0;
+
+    for (int64_t i = first; i <= last; i++)
+        ones += bytes[i / 8] >> (7 - i % 8) & 1;
+    return ones;
+}
+
+/* What is done in blocks: counting, and operations, also into the first string. */
+static void
+test_long(void)
+{
+    Random random = {5};
+
+    for (unsigned round = 0; round < 300; round++) {
+        size_t size = 1 + random_below(&random, 700);
+        uint8_t *bytes = random_bytes(&random, size);
+        int64_t first = (int64_t)random_below(&random, size * 8);
+        int64_t last = first + (int64_t)random_below(&random, size * 8 - (uint64_t)first);
+
+        expect(bitfield_count(bytes, first, last) == ones_of(bytes, first, last), "%d to %d",
+               (int)first, (int)last);
+        free(bytes);
+    }
+    for (unsigned round = 0; round < 160; round++) {
+        BitfieldOp op = (BitfieldOp)(round % 8);
+        unsigned count = op == BITFIELD_NOT ? 1 : 2 + (unsigned)random_below(&random, 3);
+        SketchBytes strings[4], result = {NULL, 5000 + random_below(&random, 8000)};
+        bool in_place = random_below(&random, 2);
+        uint8_t *first;
+
+        for (unsigned i = 0; i < count; i++) {
+            strings[i].size = i ? random_below(&random, result.size + 1) : result.size;
+            strings[i].data = random_bytes(&random, strings[i].size);
+        }
+        first = malloc(result.size);
+        memcpy(first, strings[0].data, result.size);
+        result.data = in_place ? strings[0].data : malloc(result.size);
+        bitfield_combine(op, strings, count, result);
+        for (size_t bit = 0; bit < result.size * 8; bit++) {
+            bool of_first = ones_of(first, (int64_t)bit, (int64_t)bit);
+            unsigned ones = of_first;
+
+            for (unsigned i = 1; i < count; i++)
+                if (bit < strings[i].size * 8)
+                    ones += (unsigned)ones_of(strings[i].data, (int64_t)bit, (int64_t)bit);
+            expect(ones_of(result.data, (int64_t)bit, (int64_t)bit) ==
+                       expected_bit(op, ones, count, of_first),
+                   "operation %d, bit %zu", op, bit);
+        }
+        for (unsigned i = 0; i < count; i++)
+            free((void *)strings[i].data);
+        if (!in_place)
+            free((void *)result.data);
+        free(first);
+    }
+    conclude("strings of many words and blocks");
 }
 
 static BitfieldWord
@@ -311,6 +385,9 @@ test_commands(void)
     commands = bitfield_commands("SET i8 0", 8);
     expect(!bitfield_next_command(&commands, &c) && commands.reason && commands.wrong.length == 0,
            "a word that is missing");
+    commands = bitfield_commands("GET u8 4294967289", 17);
+    expect(!bitfield_next_command(&commands, &c) && commands.reason && commands.wrong.length == 10,
+           "an offset too far");
     commands = bitfield_commands("  ", 2);
     expect(!bitfield_next_command(&commands, &c) && !commands.reason, "no commands");
     conclude("commands");
@@ -324,6 +401,7 @@ main(void)
     test_ranges();
     test_indexes();
     test_operations();
+    test_long();
     test_words();
     test_commands();
     return conclude_all();
