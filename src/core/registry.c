@@ -5,10 +5,12 @@
 
 #include "hll.h"
 #include "tdigest.h"
+#include "topk.h"
 
 static const SketchOps *const registry[] = {
     &hll_ops,
     &tdigest_ops,
+    &topk_ops,
 };
 
 const SketchOps *
