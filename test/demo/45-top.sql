@@ -16,9 +16,9 @@ WITH whole AS (
     FROM (SELECT top FROM hourly_top ORDER BY topk_total(top) DESC, hour LIMIT 1) AS t,
          topk_list(top) AS l
 )
-SELECT short(w.item, 32) AS page, w.count, w.upper - w.lower AS unsure,
+SELECT short(w.item, 28) AS page, w.count, w.upper - w.lower AS unsure,
        (SELECT count(*) FROM log WHERE url = w.item) AS "from rows",
-       short(b.item, 30) AS "busiest hour", b.count
+       short(b.item, 26) AS "busiest hour", b.count
 FROM whole AS w LEFT JOIN busiest AS b USING (place)
 WHERE place <= 4
 ORDER BY place;
