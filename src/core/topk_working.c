@@ -220,6 +220,8 @@ find_number(const uint8_t *data, int64_t number)
     }
     hash = number_hash(number);
     index = index_of(data);
+    /* In one of many groups this is a second cache miss, which does not have to wait for the first. */
+    __builtin_prefetch(&tallies[*counters_at(data)], 1);
     for (at = hash & (slots - 1); index[at] != 0; at = (at + 1) & (slots - 1)) {
         uint32_t place = (index[at] & PLACE_MASK) - 1;
 
@@ -255,6 +257,8 @@ find_text(const uint8_t *data, uint32_t hash, const uint8_t *bytes, uint32_t siz
         return (Found){NOWHERE, 0};
     }
     index = index_of(data);
+    __builtin_prefetch(&tallies[*counters_at(data)], 1);
+    __builtin_prefetch(heap + *used_at(data), 1);
     for (at = hash & (slots - 1); index[at] != 0; at = (at + 1) & (slots - 1)) {
         uint32_t place = (index[at] & PLACE_MASK) - 1;
 
