@@ -658,8 +658,8 @@ check_type(const uint8_t *data, TopkType type, SketchError *error)
     if (data[3] == TOPK_NONE || type == TOPK_NONE || data[3] == type)
         return true;
     return sketch_refuse(error, SKETCH_MISMATCH,
-                         data[3] == TOPK_BIGINT ? "Its items are bigint, not text"
-                                                : "Its items are text, not bigint");
+                         data[3] == TOPK_BIGINT ? "Items of type bigint and of type text"
+                                                : "Items of type text and of type bigint");
 }
 
 static bool
