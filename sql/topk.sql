@@ -1,120 +1,170 @@
--- topk: heavy hitters and their bounds, and every error.
+-- topk: building, asking, merging, ageing, comparing; and every error of the scalar functions.
 \set ECHO none
 \i sql/include/error_of.sql
 \set ECHO all
 
--- The contract, signature by signature.
-SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
-       pg_get_function_result(p.oid) AS result
-  FROM pg_proc p
- WHERE proname ~ '^(topk|approx_top_k)' AND pronamespace = 'public'::regnamespace
-   AND proname !~ '_(in|out|recv|send|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|state|final)$'
- ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
+-- ---- making and adding ----
 
--- ---- few items: exact ----
+SELECT topk_empty() AS empty, topk_info(topk_empty()), topk_info(topk_empty(k => 3));
+SELECT count(*) AS rows_of_empty FROM topk_list(topk_empty());
+SELECT topk_total(topk_empty()), topk_error(topk_empty()), topk_count(topk_empty(), 'x'),
+       topk_contains(topk_empty(), 1), topk_bounds(topk_empty(), 1);
 
-SELECT l.* FROM topk_list(topk_add_all(topk_empty(2), ARRAY['a', 'b', NULL, 'a', 'c', 'b', 'a'])) l;
-SELECT l.* FROM topk_list(topk_add(topk_add(topk_empty(), -5::bigint, 3), 9223372036854775807)) l;
-SELECT count(*) FROM topk_list(topk_empty());
-SELECT topk_contains(t, 'a') AS yes, topk_contains(t, 'c') AS not_listed,
-       topk_contains(t, 'x') AS no,
-       topk_count(t, 'a') AS three, topk_count(t, 'c') AS one, topk_count(t, 'x') AS none,
-       topk_total(t), topk_error(t), (topk_bounds(t, 'a')).*
-  FROM topk_add_all(topk_empty(2), ARRAY['a', 'b', 'a', 'c', 'b', 'a']) t;
-SELECT (i).k, (i).items, (i).counters, (i).total, (i).error, (i).bytes < 100 AS small
-  FROM (SELECT topk_info(topk_empty()) UNION ALL SELECT topk_info(topk_add(topk_empty(3), 'a'))
-        UNION ALL SELECT topk_info(topk_add(topk_empty(3), 7::bigint, 5))) v(i);
-SELECT expelled, topk_count(sketch, 'c')
-  FROM topk_try_add(topk_add_all(topk_empty(1), '{b,b,c}'::text[]), 'c', 2);
-SELECT expelled IS NULL AS nobody
-  FROM topk_try_add(topk_add_all(topk_empty(1), '{b,b,c}'::text[]), 'b');
--- Items of any bytes, also none.
-SELECT length(item), count
-  FROM topk_list(topk_add(topk_add(topk_empty(), ''), repeat('x', 100000), 2));
-SELECT item, count FROM topk_list(topk_add_all(topk_empty(), ARRAY['ü', E'\t', 'ü']));
-SELECT topk_add(topk_empty(), 'a', 0) = topk_empty() AS nothing;
+SELECT * FROM topk_list(topk_add(topk_add(topk_add(topk_empty(), 'b'), 'a'), 'b'));
+SELECT * FROM topk_list(topk_add(topk_add(topk_empty(), 7), -7, 3));
+SELECT * FROM topk_list(topk_add_all(topk_empty(2), ARRAY['x', NULL, 'y', 'x', 'z']));
+SELECT * FROM topk_list(topk_add_all(topk_empty(), ARRAY[[1, 2], [NULL, 1]]));
+SELECT topk_add_all(topk_empty(), '{}'::text[]) = topk_empty() AS nothing_added;
+-- Added 0 times, an item is not added, and does not say what the items are.
+SELECT topk_add(topk_empty(), 'x', 0) = topk_empty() AS not_added,
+       topk_count(topk_add(topk_add(topk_empty(), 'x', 0), 5), 5);
 
--- ---- aggregates ----
+-- What is added may have any type that becomes text or bigint by itself.
+SELECT topk_count(topk_add(topk_empty(), 5::smallint), 5),
+       topk_count(topk_add(topk_empty(), 'v'::varchar), 'v'),
+       topk_count(topk_add(topk_empty(), 'n'::name), 'n'),
+       topk_count(topk_add_all(topk_empty(), '{a,a}'::varchar[]), 'a'),
+       topk_count(topk_add_all(topk_empty(), '{2,2,2}'::smallint[]), 2);
 
-SELECT l.* FROM (SELECT topk_agg('page ' || 10000 / i, 3) FROM generate_series(1, 10000) i) t(t),
-       topk_list(t) l;
-SELECT approx_top_k(i % 7, 3), approx_top_k((i % 7)::text, 2) FROM generate_series(1, 100) i;
-SELECT item, count
-  FROM (SELECT topk_agg(k, 5, n)
-          FROM (VALUES ('a', 5), ('b', 7), (NULL, 9), ('c', NULL), ('a', 4)) v(k, n)) t(t),
-       topk_list(t);
-SELECT topk_agg(i) IS NULL AS no_rows, topk_union_agg(NULL::topk) IS NULL AS no_sketches,
-       approx_top_k(i, 3) IS NULL AS no_list
-  FROM generate_series(1, 0) i;
-SELECT pg_column_size(topk_union_state(NULL, topk_agg(i))) <= 200 AS small_state
-  FROM generate_series(1, 10) i;
--- Many items: of a harmonic frequency each, in three orders. The truth is within the bounds of
--- every item, known or not, and the first hundred are the right ones.
-CREATE TABLE harmonic AS
-    SELECT item, 200000 / item AS n FROM generate_series(1, 60000) item;
-CREATE TABLE counted AS
-    SELECT 'shuffled' AS rows, topk_agg(item::bigint, 100) AS t
-      FROM (SELECT item FROM harmonic, generate_series(1, n)
-             ORDER BY hashint8(item * 1000003::bigint + generate_series)) r
-     UNION ALL SELECT 'together', topk_agg(item::bigint, 100)
-                 FROM (SELECT item FROM harmonic, generate_series(1, n) ORDER BY hashint8(item)) r
-     UNION ALL SELECT 'rare first', topk_agg(item::bigint, 100)
-                 FROM (SELECT item FROM harmonic, generate_series(1, n) ORDER BY item DESC) r
-     UNION ALL SELECT 'merged', topk_union_agg(t)
-                 FROM (SELECT topk_agg(item::bigint, 100) AS t
-                         FROM harmonic, generate_series(1, n) g
-                        GROUP BY (item + g) % 16) r;
-SELECT rows, bool_and(n BETWEEN (b).lower AND (b).upper) AS within,
-       bool_and((b).count = (b).lower) AS lower,
-       max((b).upper - (b).lower) <= max(topk_error(t)) AS error
-  FROM counted, harmonic, LATERAL topk_bounds(t, item::bigint) b GROUP BY rows ORDER BY rows;
-SELECT rows, count(*) FILTER (WHERE item::int <= 100) AS right,
-       avg(abs(count - 200000 / item::int) / (200000 / item::int)::numeric) <= 0.002 AS close,
-       max(pg_column_size(t)) <= 8192 AS small, max(topk_total(t)) AS total
-  FROM counted, topk_list(t) GROUP BY rows ORDER BY rows;
--- Halved and ended.
-SELECT bool_and((b).lower <= n / 2.0 AND n / 2.0 <= (b).upper) AS within
-  FROM counted, harmonic, LATERAL topk_bounds(topk_decay(t, 0.5), item::bigint) b
- WHERE rows = 'merged' AND item < 3000;
-SELECT topk_decay(t, 1) = t AS same, topk_total(topk_decay(t, 0)) AS nothing
-  FROM counted WHERE rows = 'merged';
-DROP TABLE harmonic, counted;
+-- Items are bytes: case, blanks and the empty text differ; a bigint is not its digits.
+SELECT item, count FROM topk_list(topk_add_all(topk_empty(), ARRAY['', ' ', 'A', 'a', 'a ', '', 'ä']));
+SELECT item, count FROM topk_list(topk_add_all(topk_empty(),
+    ARRAY[0, -1, 1, 9223372036854775807, -9223372036854775808, -1]));
 
--- ---- union ----
+-- Items as long as they may be.
+SELECT topk_count(topk_add(s, repeat('x', 1048576)), repeat('x', 1048576)) AS twice,
+       (SELECT length(item) FROM topk_list(s)) AS length, (topk_info(s)).bytes
+  FROM topk_add(topk_empty(), repeat('x', 1048576)) s;
 
-SELECT l.*, (topk_info(u)).k
-  FROM (SELECT topk_add_all(topk_empty(2), '{a,a,b}'::text[])
-               | topk_add_all(topk_empty(5), '{b,b,c}'::text[])) v(u),
-       topk_list(u) l;
-SELECT topk_empty(3) | topk_add(topk_empty(4), 'a') = topk_add(topk_empty(3), 'a') AS with_nothing;
+-- Strictness.
+SELECT topk_add(NULL, 'x') IS NULL AND topk_add(topk_empty(), NULL::text) IS NULL
+   AND topk_add(topk_empty(), 'x', NULL) IS NULL AND topk_add_all(topk_empty(), NULL::text[]) IS NULL
+   AND topk_empty(NULL) IS NULL AND topk_decay(topk_empty(), NULL) IS NULL
+   AND (topk_empty() | NULL) IS NULL AND topk_count(topk_empty(), NULL::bigint) IS NULL AS strict;
+
+-- ---- what the list loses by an addition ----
+
+CREATE TEMP TABLE abc AS
+    SELECT topk_add(topk_add(topk_add(topk_empty(2), 'a', 5), 'b', 3), 'c', 2) AS s;
+SELECT item, count FROM abc, topk_list(s);
+SELECT what, e.expelled, (SELECT string_agg(l.item || ' ' || l.count, ', ') FROM topk_list(e.sketch) l)
+  FROM abc, (VALUES
+    (1, 'a again',        'a', 1),
+    (2, 'c, still below', 'c', 1),
+    (3, 'c, past b',      'c', 2),
+    (4, 'c, past all',    'c', 100),
+    (5, 'd, below',       'd', 1),
+    (6, 'd, past b',      'd', 4),
+    (7, 'b 0 times',      'b', 0)
+  ) v(n, what, item, count), topk_try_add(s, v.item, v.count) e
+ ORDER BY n;
+SELECT (topk_try_add(topk_empty(2), 'first')).expelled IS NULL AS room;
+SELECT expelled, item FROM topk_try_add(topk_add(topk_empty(1), 10), 20, 2), topk_list(sketch);
+SELECT (topk_try_add(s, 'c', 2)).sketch = topk_add(s, 'c', 2) AS same FROM abc;
+
+-- ---- asking ----
+
+SELECT topk_contains(s, 'b'), topk_contains(s, 'c') AS below, topk_contains(s, 'd') AS none,
+       topk_count(s, 'c'), topk_count(s, 'd') AS none_counted, topk_bounds(s, 'c'),
+       topk_total(s), topk_error(s)
+  FROM abc;
+SELECT i.k, i.items, i.counters, i.total, i.error, i.bytes = octet_length(s::bytea) + 4 AS bytes
+  FROM abc, topk_info(s) i;
+
+-- More items than are kept: 2,000 for k = 2. Bounds hold for each of them.
+CREATE TEMP TABLE many AS
+    SELECT (1 + 1000 / (1 + i)) AS truth, i AS item FROM generate_series(1, 20000) i;
+CREATE TEMP TABLE sketch AS
+    SELECT topk_agg(item, 2) AS n, topk_agg('item ' || item, 2) AS t
+      FROM many, generate_series(1, truth);
+SELECT topk_error(n) > 0 AS bounded, (topk_info(n)).counters BETWEEN 4 AND 400 AS few,
+       pg_column_size(n) <= 1000 AND pg_column_size(t) <= 1000 AS small,
+       topk_total(n) = (SELECT sum(truth) FROM many) AS total
+  FROM sketch;
+SELECT bool_and(truth BETWEEN (topk_bounds(n, item)).lower AND (topk_bounds(n, item)).upper) AS n,
+       bool_and(truth BETWEEN b.lower AND b.upper) AS t,
+       bool_and(b.upper - b.lower <= topk_error(t)) AS error,
+       bool_and(b.count = topk_count(t, 'item ' || item)) AS count
+  FROM sketch, many, topk_bounds(t, 'item ' || item) b WHERE item % 7 < 2 OR item < 100;
+SELECT l.item, l.count, l.lower, l.upper >= l.count AS upper FROM sketch, topk_list(n) l;
+SELECT l.item, l.count FROM sketch, topk_list(t) l;
+
+-- ---- merging ----
+
+SELECT item, count, lower, upper
+  FROM topk_list(topk_add_all(topk_empty(), ARRAY['a', 'b']) | topk_add_all(topk_empty(3), ARRAY['b', 'c']));
+SELECT a | b = b | a AS commutes, topk_union(a, b) = a | b AS operator,
+       a | topk_empty() = a AND topk_empty() | a = a AS with_nothing,
+       (topk_info(a | topk_empty(3))).k AS lower_k
+  FROM (SELECT topk_add_all(topk_empty(), ARRAY[1, 2, 2]) AS a,
+               topk_add_all(topk_empty(), ARRAY[2, 3]) AS b) s;
+-- Bounds of a union, also with what it has no counter of.
+SELECT bool_and(2 * truth BETWEEN b.lower AND b.upper) AS doubled,
+       bool_and(topk_error(n | n) >= 2 * topk_error(n)) AS error
+  FROM sketch, many, topk_bounds(n | n, item) b WHERE item % 97 = 1 OR item < 20;
+
+-- ---- ageing ----
+
+SELECT item, count, lower, upper FROM abc, topk_list(topk_decay(s, 0.5));
+SELECT topk_decay(s, 1) = s AS unchanged, topk_decay(s, 0) = topk_empty(2) AS forgotten,
+       topk_total(topk_decay(s, 0.5)), topk_error(topk_decay(s, 0.5)),
+       topk_error(topk_decay(topk_add(topk_empty(), 'x', 100), 0.01)) AS exact
+  FROM abc;
+SELECT bool_and(truth * 0.3 BETWEEN b.lower AND b.upper) AS bounds
+  FROM sketch, many, topk_bounds(topk_decay(n, 0.3), item) b WHERE item % 97 = 1 OR item < 20;
+
+-- ---- comparing ----
+
+SELECT a = a AS eq, a <> b AS ne, (a < b) <> (b < a) AS lt, (a <= b) = (b >= a) AS le,
+       (a > b) = (b < a) AS gt, topk_cmp(a, b) = -topk_cmp(b, a) AS cmp, topk_cmp(a, a) AS same,
+       topk_hash(a) = topk_hash(a) AS hash, topk_hash(a)::bigint = topk_hash(b) AS other_hash,
+       topk_hash_extended(a, 1) = topk_hash_extended(a, 2) AS other_seed
+  FROM (SELECT topk_add(topk_empty(), 'a') AS a, topk_add(topk_empty(), 'b') AS b) s;
+SELECT count(DISTINCT topk_add(topk_empty(), i % 3)) AS distinct_sketches FROM generate_series(1, 9) i;
+
+-- ---- in and out ----
+
+SELECT topk_add_all(topk_empty(), ARRAY['a', 'b', 'a'])::bytea;
+SELECT topk_add_all(topk_empty(), ARRAY[1, -2])::bytea;
+SELECT bool_and(v::bytea::topk = v AND v::text::topk = v AND topk_send(v) = v::bytea) AS around
+  FROM sketch, abc, unnest(ARRAY[n, t, s, topk_empty()]) v;
+
+-- A stored value's header is read by a slice.
+CREATE TEMP TABLE stored (s topk);
+INSERT INTO stored SELECT topk_agg(i % 3000, 100) FROM generate_series(1, 20000) i;
+SELECT pg_column_size(s) > 6000 AS out_of_line, topk_total(s), topk_error(s), (topk_info(s)).k,
+       (topk_info(s)).counters > 1000 AS counters, (topk_info(s)).bytes = octet_length(s::bytea) + 4 AS bytes
+  FROM stored;
+SELECT count(*), min(topk_count(s, i)), max(topk_count(s, i)) FROM stored, generate_series(0, 9) i;
 
 -- ---- errors ----
 
-SELECT pg_temp.error_of('SELECT topk_empty(0)');
-SELECT pg_temp.error_of('SELECT topk_empty(100001)');
-SELECT pg_temp.error_of($$SELECT topk_add(topk_add(topk_empty(), 'a'), 1::bigint)$$);
-SELECT pg_temp.error_of($$SELECT topk_count(topk_add(topk_empty(), 1::bigint), 'a')$$);
-SELECT pg_temp.error_of($$SELECT topk_add(topk_empty(), 'a') | topk_add(topk_empty(), 1::bigint)$$);
-SELECT pg_temp.error_of($$SELECT topk_add(topk_empty(), 'a', -1)$$);
-SELECT pg_temp.error_of($$SELECT topk_add(topk_add(topk_empty(), 'a', 9223372036854775807), 'b')$$);
-SELECT pg_temp.error_of($$SELECT topk_add(topk_empty(), repeat('x', 1048577))$$);
-SELECT pg_temp.error_of($$SELECT topk_decay(topk_empty(), 1.5)$$);
-SELECT pg_temp.error_of($$SELECT topk_decay(topk_empty(), 'NaN')$$);
-SELECT pg_temp.error_of('SELECT topk_agg(i, i) FROM generate_series(1, 2) i');
-SELECT pg_temp.error_of('SELECT topk_agg(i, NULL) FROM generate_series(1, 2) i');
-SELECT pg_temp.error_of('SELECT topk_agg(i, 3, -1) FROM generate_series(1, 2) i');
-SELECT pg_temp.error_of($$SELECT ''::bytea::topk$$);
-SELECT t::bytea::topk = t AND t::text::topk = t AS around
-  FROM topk_add_all(topk_empty(), '{a,b,a}'::text[]) t;
-SELECT cut FROM (SELECT topk_add_all(topk_empty(), '{a,b,a}'::text[])::bytea) v(b),
-       generate_series(0, length(b) - 1) cut
- WHERE pg_temp.error_of(format('SELECT %L::bytea::topk', substr(b, 1, cut))) = 'accepted';
-SELECT what, pg_temp.error_of(format('SELECT %L::bytea::topk', bytes)) AS error
-  FROM (SELECT topk_add_all(topk_empty(), '{aa,bb,aa}'::text[])::bytea) s(b),
-       LATERAL (VALUES ('k of 0', set_byte(b, 4, 0)), ('a total that lies', set_byte(b, 8, 9)),
-                       ('an error that lies', set_byte(b, 16, 1)),
-                       ('more counters', set_byte(b, 24, 9)),
-                       ('a count that grows', set_byte(b, 28, 1)),
-                       ('a length that lies', set_byte(b, 30, 77)),
-                       ('an item twice', set_byte(set_byte(b, 36, 97), 37, 97)),
-                       ('another type', set_byte(b, 3, 1)), ('padded', b || '\x00')) v(what, bytes);
+SELECT q, pg_temp.error_of('SELECT ' || q) AS error FROM unnest(ARRAY[
+    'topk_empty(0)',
+    'topk_empty(-1)',
+    'topk_empty(100001)',
+    $$topk_add(topk_empty(), 'x', -1)$$,
+    'topk_add(topk_empty(), 1, -9223372036854775808)',
+    $$topk_try_add(topk_empty(), 'x', -5)$$,
+    'topk_add(topk_add(topk_empty(), 1, 9223372036854775807), 1)',
+    'topk_add(topk_add(topk_empty(), 1, 9223372036854775806), 2, 2)',
+    'topk_add_all(topk_add(topk_empty(), 1, 9223372036854775806), ARRAY[1, 2])',
+    'topk_add(topk_empty(), 1, 9223372036854775807) | topk_add(topk_empty(), 2)',
+    $$topk_add(topk_empty(), repeat('x', 1048577))$$,
+    $$topk_add(topk_add(topk_empty(), 1), 'x')$$,
+    $$topk_add(topk_add(topk_empty(), 'x'), 1)$$,
+    $$topk_add(topk_add(topk_empty(), 'x'), 1, 0)$$,
+    $$topk_add_all(topk_add(topk_empty(), 'x'), ARRAY[1])$$,
+    $$topk_try_add(topk_add(topk_empty(), 'x'), 1)$$,
+    $$topk_add(topk_empty(), 'x') | topk_add(topk_empty(), 1)$$,
+    $$topk_count(topk_add(topk_empty(), 1), '1')$$,
+    $$topk_contains(topk_add(topk_empty(), 'x'), 1)$$,
+    $$topk_bounds(topk_add(topk_empty(), 'x'), 1)$$,
+    'topk_decay(topk_empty(), -0.1)',
+    'topk_decay(topk_empty(), 1.5)',
+    $$topk_decay(topk_empty(), 'NaN')$$,
+    $$topk_decay(topk_empty(), 'Infinity')$$]) q;
+-- Other types are cast by the user.
+SELECT pg_temp.sqlstate_of('SELECT topk_add(topk_empty(), now())') AS timestamptz,
+       pg_temp.sqlstate_of('SELECT topk_add(topk_empty(), 1.5)') AS "numeric",
+       pg_temp.sqlstate_of('SELECT topk_count(topk_add(topk_empty(), now()::text), now()::text)') AS cast;

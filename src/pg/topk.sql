@@ -27,7 +27,7 @@ CREATE TYPE topk (
 );
 
 COMMENT ON TYPE topk IS
-    'heavy hitters: which items occur most often, with bounds of how often; 80 bytes for each asked for';
+    'heavy hitters: which items occur most often, with bounds of how often; 80 bytes per item asked for';
 
 CREATE FUNCTION topk(bytea) RETURNS topk
     AS 'MODULE_PATHNAME', 'sketches_topk_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
