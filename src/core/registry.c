@@ -8,9 +8,10 @@
 #include "ratelimit.h"
 #include "roaring.h"
 #include "tdigest.h"
+#include "topk.h"
 
 static const SketchOps *const registry[] = {
-    &hll_ops, &tdigest_ops, &roaring_ops, &roaring64_ops, &cms_ops, &ratelimit_ops,
+    &hll_ops, &tdigest_ops, &roaring_ops, &roaring64_ops, &cms_ops, &topk_ops, &ratelimit_ops,
 };
 
 const SketchOps *

@@ -125,6 +125,10 @@ my @size_hours = map { ([ @$_[ 0 .. 3 ] ], [ @$_[ 4 .. 7 ] ], [ @$_[ 8 .. 11 ] ]
 is_deeply([ sort grep { $_ ne '' } map { $_->[0] } @size_hours ],
     [ map { sprintf '%02d:00', $_ } 2 .. 14 ], 'every hour has a digest');
 
+my @top = table('TOP', @report);
+is(scalar @top, 4, 'four top pages');
+is((grep { $_->[1] != $_->[3] || $_->[2] != 0 } @top), 0, 'counted exactly, and sure of it');
+
 my @return = table('RETURN', @report);
 is(scalar @return, 4, 'four hours of sets');
 is((grep { $_->[2] != $_->[3] || $_->[4] != $_->[5] } @return), 0, 'set algebra is exact');

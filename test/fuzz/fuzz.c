@@ -23,6 +23,7 @@
 #include "ratelimit.h"
 #include "roaring.h"
 #include "tdigest.h"
+#include "topk.h"
 
 const FuzzMode fuzz_modes[] = {
     {.name = "hll",
@@ -75,6 +76,11 @@ const FuzzMode fuzz_modes[] = {
      .ask = fuzz_cms_ask,
      .ask_two = fuzz_cms_ask_two,
      .seed = fuzz_cms_seed},
+    {.name = "topk",
+     .ops = &topk_ops,
+     .ask = fuzz_topk_ask,
+     .ask_two = fuzz_topk_ask_two,
+     .seed = fuzz_topk_seed},
     {.name = NULL},
 };
 

@@ -88,6 +88,11 @@ extern void fuzz_cms_ask(SketchBytes packed, SketchBytes working);
 extern void fuzz_cms_ask_two(SketchBytes a, SketchBytes b);
 extern size_t fuzz_cms_seed(Random *random, uint8_t *buffer);
 
+/* fuzz_topk.c */
+extern void fuzz_topk_ask(SketchBytes packed, SketchBytes working);
+extern void fuzz_topk_ask_two(SketchBytes a, SketchBytes b);
+extern size_t fuzz_topk_seed(Random *random, uint8_t *buffer);
+
 /* fuzz_geohash.c */
 extern void fuzz_geohash_read(SketchBytes input);
 extern size_t fuzz_geohash_seed(Random *random, uint8_t *buffer);
