@@ -17,7 +17,7 @@ WITH chosen AS (
     ORDER BY :'all_hours'::bitfield = hours, requests DESC, url
     LIMIT 4
 )
-SELECT short(url, 28) AS page, requests,
+SELECT short(url, 26) AS page, requests,
        (SELECT string_agg(CASE WHEN bitfield_get_bit(hours, h) THEN '#' ELSE '.' END, '' ORDER BY h)
         FROM generate_series(0, 23) AS h) AS "hours, 00 to 23",
        bitfield_count(hours) AS asked,
