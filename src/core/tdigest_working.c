@@ -419,12 +419,14 @@ append(SketchState *state, Centroid centroid, const uint8_t *original, const Ske
 static bool
 check_weight(SketchBytes value, uint64_t more, SketchError *error)
 {
-    uint64_t weight = tdigest_weight(value);
+    uint64_t left = TDIGEST_WEIGHT_MAX - tdigest_weight(value);
 
-    if (more <= TDIGEST_WEIGHT_MAX - weight)
+    if (more <= left)
         return true;
+    if (left == 0)
+        return sketch_refuse(error, SKETCH_OVERFLOW, "The total weight is 2^63-1 already");
     return sketch_refuse_range(error, SKETCH_OVERFLOW, "The total weight would exceed 2^63-1",
-                               (int64_t)more, 1, (int64_t)(TDIGEST_WEIGHT_MAX - weight));
+                               (int64_t)more, 1, (int64_t)left);
 }
 
 bool
