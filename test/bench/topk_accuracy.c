@@ -3,16 +3,16 @@
  *
  *     topk_accuracy EXPONENT ROWS
  *
- * Makes sketches for K items of the rows of zipf.h, for each order of the rows in three ways: of all
- * rows; of 16 parts of the rows one after the other, packed and merged; and of 16 parts to which the
- * rows go in turn. Of each, and of each type of items, prints a line:
+ * Makes sketches for K items of the rows of zipf.h, for each order of the rows in three ways: of
+ * all rows; of 16 parts of the rows one after the other, packed and merged; and of 16 parts to which
+ * the rows go in turn. Of each, and of each type of items, prints a line:
  *
  *     ITEMS ORDER WAY METHOD precision error bytes counters floor wrong
  *
- * precision is the share of the K items listed that are among the K most frequent; error the mean of
- * |count - truth| / truth over those listed; bytes with the length word; wrong the number of keys,
- * of all there are, whose truth is not within their bounds (without a counter: 0 to floor), or that
- * have two counters.
+ * precision is the share of the K items listed that are among the K most frequent; error the mean
+ * of |count - truth| / truth over those listed; bytes with the length word; wrong the number of
+ * keys, of all there are, whose truth is not within their bounds (without a counter: 0 to floor),
+ * or that have two counters.
  *
  * METHOD is topk, or `halved`, the method that postgresql-topn publishes, on the same rows: 1000
  * counters; a new item gets one with a count of 1; when all are taken the lower half is dropped.
