@@ -13,9 +13,9 @@
  * keys there were rows of; plain that of a plain sketch of the same depth, with counters of 4 bytes
  * in as many bytes; best that of a plain one of the depth from 1 to 8 where it is least; top and
  * the next two are the same over the 1,000 most frequent keys (the best depth is chosen anew
- * there); exact is how many of these have the true count. below is the number of keys, of all, whose
- * estimate is less than the truth, and beyond the share of them whose estimate exceeds the truth by
- * more than the sketch says.
+ * there); exact is how many of these have the true count. below is the number of keys, of all,
+ * whose estimate is less than the truth, and beyond the share of them whose estimate exceeds the
+ * truth by more than the sketch says.
  */
 #include "cms.h"
 #include "hash.h"

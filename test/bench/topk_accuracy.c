@@ -4,8 +4,8 @@
  *     topk_accuracy EXPONENT ROWS
  *
  * Makes sketches for K items of the rows of zipf.h, for each order of the rows in three ways: of
- * all rows; of 16 parts of the rows one after the other, packed and merged; and of 16 parts to which
- * the rows go in turn. Of each, and of each type of items, prints a line:
+ * all rows; of 16 parts of the rows one after the other, packed and merged; and of 16 parts to
+ * which the rows go in turn. Of each, and of each type of items, prints a line:
  *
  *     ITEMS ORDER WAY METHOD precision error bytes counters floor wrong
  *

@@ -2,8 +2,8 @@
  * zipf.h - rows whose keys are skewed, for the programs that measure frequencies.
  *
  * There are KEYS keys; the r-th most likely has the probability r^-exponent / sum. Which numbers
- * the likely ones are is shuffled. Everything comes from the outputs of splitmix64, so the same rows
- * come out everywhere, but for the last digit of libm. The same rows come in four orders.
+ * the likely ones are is shuffled. Everything comes from the outputs of splitmix64, so the same
+ * rows come out everywhere, but for the last digit of libm. The same rows come in four orders.
  *
  * Also the memory that is handed to core: as plain as SketchMemory allows.
  */
