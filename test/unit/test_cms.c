@@ -250,6 +250,7 @@ test_merging(void)
            "with a weight");
     merge(&a, sketch_bytes(b), 0);
     expect(cms_total(sketch_bytes(a)) == 106, "with none");
+    check_value(a, "with none");
     expect(!cms_merge_times(&a, sketch_bytes(c), 1, &memory, &error) &&
                error.status == SKETCH_MISMATCH,
            "another width");
@@ -290,6 +291,14 @@ test_large(void)
     insert(&state, item(7), 1000);
     expect(cms_query(sketch_bytes(state), item(7)) >= UINT32_MAX + 907ULL, "more than 32 bits");
     check_value(state, "64 bits");
+    {
+        uint64_t total = cms_total(sketch_bytes(state)),
+                 was = cms_query(sketch_bytes(state), item(7));
+
+        expect(cms_add(state, item(7)) && cms_query(sketch_bytes(state), item(7)) == was + 1 &&
+                   cms_total(sketch_bytes(state)) == total + 1,
+               "one more");
+    }
     packed = pack(state);
     expect(packed.size < 50 * 3 * 3, "narrow all the same: %zu", packed.size);
     release_bytes(packed);
@@ -337,10 +346,11 @@ static void
 test_long_lists(void)
 {
     static const CmsShape shapes[] = {{20, 2}, {100, 5}, {700, 1}, {2000, 7}};
+    static const uint32_t limits[] = {10, 25, 35, 700};
 
     for (unsigned s = 0; s < 4; s++) {
         CmsShape made = shapes[s];
-        uint32_t limit = cms_list_limit(made);
+        uint32_t limit = limits[s];
         SketchState state = cms_new(made, &memory);
 
         for (uint32_t n = 1; n <= 3 * limit && n < 1200; n++) {

@@ -225,6 +225,76 @@ test_crafted_tables(void)
     conclude("crafted tables");
 }
 
+/* Cells of each width, with exceptions beyond 32 bits; and of two widths that take as many bytes. */
+static void
+test_widths(void)
+{
+    static const unsigned widths[] = {1, 2, 4};
+
+    for (int w = 0; w < 3; w++) {
+        uint64_t most = (UINT64_C(1) << 8 * widths[w]) - 2, huge = UINT64_C(3) << 40;
+        uint64_t cells[10] = {most, most, most, UINT64_MAX, most, most, most, most, UINT64_MAX, 1};
+        Craft c = craft(1, widths[w], 5, 2, 2 * huge, 2);
+        SketchState state;
+        SketchBytes again;
+
+        for (int i = 0; i < 10; i++)
+            put(&c, cells[i], widths[w]);
+        put(&c, 3, 4);
+        put(&c, huge, 8);
+        put(&c, 8, 4);
+        put(&c, huge + 1, 8);
+        check_craft(c, NULL, "wide exceptions");
+        state = cms_ops.open((SketchBytes){c.bytes, c.size}, &memory);
+        again = cms_ops.pack(sketch_bytes(state), &memory);
+        expect(cms_cell(again, cms_shape(again), 3) == huge &&
+                   cms_cell(again, cms_shape(again), 8) == huge + 1 &&
+                   cms_cell(again, cms_shape(again), 7) == most,
+               "cells of %u bytes", widths[w]);
+        release_bytes(again);
+        release_state(state);
+    }
+    /* 24 cells of 1 byte and two exceptions, or of 2 bytes. */
+    for (unsigned bytes = 1; bytes <= 2; bytes++) {
+        Craft c = craft(1, bytes, 12, 2, 1000, bytes == 1 ? 2 : 0);
+
+        for (int i = 0; i < 24; i++)
+            put(&c, i % 12 > 0 ? 1 : bytes == 1 ? 255 : 300, bytes);
+        for (unsigned i = 0; bytes == 1 && i < 2; i++) {
+            put(&c, i * 12, 4);
+            put(&c, 300, 8);
+        }
+        check_craft(c, bytes == 1 ? NULL : "Not in canonical form", "as many bytes");
+    }
+    conclude("the width that takes the fewest bytes, the narrower of two");
+}
+
+/* Of two tables the least of the rows, unless it is beyond 2^63 - 1. */
+static void
+test_products_of_rows(void)
+{
+    uint64_t cells[10] = {15, 0, 0, 0, 0, 3, 3, 3, 3, 3}, product = 0;
+    uint64_t large[10] = {UINT32_MAX, 0, 0, 0, 0, 0, UINT32_MAX, 0, 0, 0};
+    Craft c = craft_table(1, 15, cells, NULL, 0), d;
+    SketchBytes value = {c.bytes, c.size}, other;
+    SketchError error;
+
+    check_craft(c, NULL, "rows that differ");
+    expect(cms_inner_product(value, value, &memory, &product, &error) && product == 45, "%d",
+           (int)product);
+    cells[0] = 3;
+    cells[1] = 12;
+    d = craft_table(1, 15, cells, NULL, 0);
+    other = (SketchBytes){d.bytes, d.size};
+    expect(cms_inner_product(value, other, &memory, &product, &error) && product == 45, "45");
+    d = craft_table(8, UINT32_MAX, large, NULL, 0);
+    other = (SketchBytes){d.bytes, d.size};
+    expect(!cms_inner_product(other, other, &memory, &product, &error) &&
+               error.status == SKETCH_OVERFLOW,
+           "2^64 - 2^33 + 1");
+    conclude("products of rows, and beyond 2^63 - 1");
+}
+
 /* What is refused changes nothing: the bytes are the same as before. */
 static void
 test_refused(void)
@@ -348,6 +418,8 @@ main(void)
     test_frozen();
     test_crafted_lists();
     test_crafted_tables();
+    test_widths();
+    test_products_of_rows();
     test_refused();
     test_damaged();
     return conclude_all();
