@@ -251,6 +251,14 @@ test_merging(void)
     merge(&a, sketch_bytes(b), 0);
     expect(cms_total(sketch_bytes(a)) == 106, "with none");
     check_value(a, "with none");
+    {
+        SketchState nothing = cms_new(small, &memory);
+
+        merge(&nothing, sketch_bytes(b), 0);
+        expect(cms_query(sketch_bytes(nothing), item(1)) == 0, "none of nothing");
+        check_value(nothing, "none of nothing");
+        release_state(nothing);
+    }
     expect(!cms_merge_times(&a, sketch_bytes(c), 1, &memory, &error) &&
                error.status == SKETCH_MISMATCH,
            "another width");
