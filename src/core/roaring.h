@@ -32,8 +32,9 @@ roaring_value_max(SketchKind kind)
 /* ---- states: sets that grow, roaring_working.c ---- */
 
 #define ROARING_WORKING_HEADER 20
+#define ROARING_DIRECTORY_HEADER 8 /* where there is a directory */
+#define ROARING_ENTRY_BYTES 16
 #define ROARING_PAGE_BYTES 8192
-#define ROARING_PAGE_ENTRY_BYTES 16
 
 /*
  * An empty working set. One of `parity` counts how often each value came: merging is symmetric
@@ -179,9 +180,10 @@ roaring_value_bytes(const uint8_t *data)
 static inline size_t
 roaring_values_at(const uint8_t *data)
 {
-    uint32_t slots = *(const uint32_t *)(data + 16);
+    uint32_t entries = *(const uint32_t *)(data + 12), pages = *(const uint32_t *)(data + 16);
 
-    return ROARING_WORKING_HEADER + (size_t)slots * (ROARING_PAGE_BYTES + ROARING_PAGE_ENTRY_BYTES);
+    return ROARING_WORKING_HEADER + (entries > 0 ? ROARING_DIRECTORY_HEADER : 0) +
+           (size_t)entries * ROARING_ENTRY_BYTES + (size_t)pages * ROARING_PAGE_BYTES;
 }
 
 static inline bool

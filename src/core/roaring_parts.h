@@ -5,7 +5,8 @@
  * roaring_portable.c  the portable format: reading and validating
  * roaring_plan.c      the portable format: writing, each container in its smallest form
  * roaring_page.c      a container as 65536 bits in memory
- * roaring_working.c   states: adding, merging
+ * roaring_working.c   states: adding; with roaring_working.h, which describes them
+ * roaring_merge.c     states: merging, opening, packing
  * roaring_query.c     membership, ranks, positions
  * roaring_lookup.c    membership in what is stored in chunks
  * roaring_algebra.c   set algebra, by CRoaring
@@ -101,7 +102,7 @@ extern void plan_add(RoaringPlan *plan, const RoaringContainer *container);
 extern void plan_body(RoaringPlan *plan, const RoaringBody *body, uint64_t high);
 extern SketchBytes plan_write(RoaringPlan *plan, const SketchMemory *memory);
 
-/* ---- roaring_working.c ---- */
+/* ---- roaring_merge.c ---- */
 
 extern SketchState roaring_open(SketchBytes value, const SketchMemory *memory);
 extern SketchBytes roaring_pack(SketchBytes value, const SketchMemory *memory);

@@ -2,7 +2,9 @@
  * topk_parts.h - what the files of topk share with one another and with nobody else.
  *
  * topk.c           what it is; packing, reading, admitting
- * topk_working.c   adding, purging, merging
+ * topk_working.c   adding; with topk_working.h, which describes values that change
+ * topk_grow.c      sizes, growing, purging
+ * topk_merge.c     reading working values, opening, merging
  * topk_rank.c      orders of counters, and selection
  */
 #ifndef TOPK_PARTS_H
@@ -119,7 +121,7 @@ extern uint64_t topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank
 /* Packs counters in any order, as many as k allows; rearranges them. */
 extern SketchBytes topk_pack_counters(Topk *topk, const SketchMemory *memory);
 
-/* ---- topk_working.c ---- */
+/* ---- topk_merge.c ---- */
 
 /* The counters of a working value in the order in which they lie. */
 extern bool topk_read_working(Topk *topk, SketchBytes value, const SketchMemory *memory);

@@ -501,6 +501,31 @@ test_damaged_working(void)
     conclude("damaged working values end nothing badly");
 }
 
+/* Bigints that wait for their counters count, and no more of them than there may be. */
+static void
+test_damaged_stage(void)
+{
+    SketchState state = topk_new(10, TOPK_BIGINT, &memory);
+    uint64_t *total, *staged;
+
+    for (int64_t i = 0; i < 100; i++)
+        heavy_insert(&state, topk_number(i), 1);
+    total = (uint64_t *)(state.data + 4);
+    staged = (uint64_t *)(state.data + 36);
+    expect(*total == 100 && *staged > 0 && *staged <= 15, "%d staged", (int)*staged);
+    expect(survived(sketch_bytes(state)), "a sound one");
+    --*total;
+    expect(!survived(sketch_bytes(state)), "fewer added than staged");
+    *total += 2;
+    expect(!survived(sketch_bytes(state)), "more added than staged");
+    --*total;
+    *staged = 16;
+    *total += 16;
+    expect(!survived(sketch_bytes(state)), "more staged than there is room for");
+    release_state(state);
+    conclude("damaged stages are told from good ones");
+}
+
 int
 main(void)
 {
@@ -516,6 +541,7 @@ main(void)
     test_too_many();
     test_damaged();
     test_damaged_working();
+    test_damaged_stage();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
 }
