@@ -40,6 +40,13 @@ SELECT cms_query_each(c, ARRAY['a', NULL, 'b', 'c']),
   FROM cms_add_all(cms_empty(), ARRAY['a', 'b', NULL, 'a']) c;
 SELECT cms_query_each(c, ARRAY[1, 2, 3]), cms_query_each(c, ARRAY[1, 2]::bigint[]) AS same
   FROM cms_add_all(cms_empty(), ARRAY[1, 2, 3, NULL], ARRAY[10, 20, NULL, 5]) c;
+-- The items of a literal have no type, so the user gives it.
+SELECT pg_temp.sqlstate_of($$SELECT cms_add_all(cms_empty(), '{a,b}')$$) AS ambiguous,
+       pg_temp.sqlstate_of($$SELECT cms_query_each(cms_empty(), '{a,b}')$$) AS as_well,
+       cms_query_each(cms_add_all(cms_empty(), '{a,b,a}'::text[]), '{a,b,c}'::text[]) AS texts;
+-- Items are their bytes, however many: none, a blank, 1 MB.
+SELECT cms_query_each(c, ARRAY['', ' ', repeat('x', 1048576), repeat('x', 1048575)])
+  FROM cms_add_all(cms_empty(), ARRAY['', repeat('x', 1048576), ''], ARRAY[1, 7, 2]) c;
 SELECT pg_temp.error_of($$SELECT cms_add(cms_empty(), 'a', 0)$$);
 SELECT pg_temp.error_of($$SELECT cms_add(cms_empty(), 'a', -5)$$);
 SELECT pg_temp.error_of($$SELECT cms_add_all(cms_empty(), ARRAY['a', 'b'], ARRAY[1])$$);
@@ -64,6 +71,17 @@ SELECT bool_and(estimate >= n) AS never_less, bool_and(estimate - n <= cms_error
   FROM (SELECT cms_agg(item, 1, 0.01, 0.01) FROM often) t(c),
        (SELECT item, count(*) AS n FROM often GROUP BY item) e,
        LATERAL cms_query(c, item) AS estimate;
+-- Lists get as long as they may be, and are tables beyond: what is stored is read again.
+SELECT count(*), bool_and(c::bytea::cms = c AND c::text::cms = c) AS around,
+       bool_and(CASE WHEN n <= 700 THEN (cms_info(c)).encoding = 'list' AND cms_error(c) = 0
+                     ELSE (cms_info(c)).encoding = 'table' AND cms_error(c) > 0 END) AS form,
+       bool_and(cms_query(c, n) BETWEEN 1 AND 1 + cms_error(c)) AS asked
+  FROM (SELECT n, (SELECT cms_agg(i) FROM generate_series(1, n) i)
+          FROM unnest(ARRAY[1, 2, 3, 10, 11, 699, 700, 701, 800, 1022, 1023, 1500]) n) t(n, c);
+SELECT bool_and((u::bytea::cms) = u AND cms_total(u) = 2 * n) AS around
+  FROM (SELECT n, (SELECT cms_agg(i) FROM generate_series(1, n) i)
+                | (SELECT cms_agg(-i) FROM generate_series(1, n) i)
+          FROM unnest(ARRAY[300, 350, 351, 500, 511, 600]) n) t(n, u);
 SELECT cms_query(cms_agg(k::text, n), 'b') AS weighted, cms_total(cms_agg(k, n)) AS total
   FROM (VALUES ('a', 5), ('b', 7), (NULL, 3), ('b', NULL), ('b', 1)) v(k, n);
 SELECT cms_agg(i) IS NULL AS no_rows, cms_union_agg(NULL::cms) IS NULL AS no_sketches
@@ -89,6 +107,10 @@ SELECT bool_and(estimate >= n) AS never_less, max(estimate - n) <= max(cms_error
                                        FROM generate_series(1, 60000) i GROUP BY i % 64) p) t(c),
        (SELECT i % 1777 AS item, count(*) AS n FROM generate_series(1, 60000) i GROUP BY 1) e,
        LATERAL cms_query(c, item) AS estimate;
+-- A product of a list that has become a table, and of one with itself.
+SELECT cms_inner_product(c, c) BETWEEN 600 AND 1000 AS tables,
+       cms_inner_product(c, cms_add(cms_empty(), 5)) BETWEEN 1 AND 1 + cms_error(c) AS list
+  FROM (SELECT cms_agg(i) FROM generate_series(1, 800) i) t(c);
 SELECT pg_temp.error_of('SELECT cms_empty(0.1) | cms_empty(0.2)');
 SELECT pg_temp.error_of('SELECT cms_inner_product(cms_empty(0.1), cms_empty(0.2))');
 SELECT pg_temp.error_of($$SELECT cms_merge(ARRAY[cms_empty()], ARRAY[-1])$$);

@@ -43,7 +43,7 @@ SELECT pg_column_size(topk_union_state(NULL, topk_agg(i))) <= 200 AS small_state
 -- Many items: of a harmonic frequency each, in three orders. The truth is within the bounds of
 -- every item, known or not, and the first hundred are the right ones.
 CREATE TABLE harmonic AS
-    SELECT item, 200000 / item AS n FROM generate_series(1, 60000) item;
+    SELECT item, 60000 / item AS n FROM generate_series(1, 60000) item;
 CREATE TABLE counted AS
     SELECT 'shuffled' AS rows, topk_agg(item::bigint, 100) AS t
       FROM (SELECT item FROM harmonic, generate_series(1, n)
@@ -59,10 +59,12 @@ CREATE TABLE counted AS
 SELECT rows, bool_and(n BETWEEN (b).lower AND (b).upper) AS within,
        bool_and((b).count = (b).lower) AS lower,
        max((b).upper - (b).lower) <= max(topk_error(t)) AS error
-  FROM counted, harmonic, LATERAL topk_bounds(t, item::bigint) b GROUP BY rows ORDER BY rows;
+  FROM counted, harmonic, LATERAL topk_bounds(t, item::bigint) b
+ WHERE item < 1000 OR item % 13 = 0 GROUP BY rows ORDER BY rows;
 SELECT rows, count(*) FILTER (WHERE item::int <= 100) AS right,
-       avg(abs(count - 200000 / item::int) / (200000 / item::int)::numeric) <= 0.002 AS close,
-       max(pg_column_size(t)) <= 8192 AS small, max(topk_total(t)) AS total
+       avg(abs(count - 60000 / item::int) / (60000 / item::int)::numeric) <= 0.002 AS close,
+       max(pg_column_size(t)) <= 8192 AS small, max(topk_total(t)) AS total,
+       max(topk_error(t)) > 0 AS not_exact
   FROM counted, topk_list(t) GROUP BY rows ORDER BY rows;
 -- Halved and ended.
 SELECT bool_and((b).lower <= n / 2.0 AND n / 2.0 <= (b).upper) AS within

@@ -1,10 +1,10 @@
 /*
  * cms.c - Count-Min sketch: how often did each item occur?
  *
- * A table of `depth` rows of `width` counters. An item has one cell in each row, chosen by its hash;
- * other items share them, so every one of its cells is at least its count, and the least of them is
- * the estimate: never below the truth, and above it by more than 2 N / width, N being all that was
- * counted, for one item in 2^depth.
+ * A table of `depth` rows of `width` counters. An item has one cell in each row, chosen by its
+ * hash; other items share them, so every one of its cells is at least its count, and the least of
+ * them is the estimate: never below the truth, and above it by more than 2 N / width, N being all
+ * that was counted, for one item in 2^depth.
  *
  * What is different from the textbook:
  *
@@ -12,7 +12,8 @@
  *   entries than a twentieth of the cells.
  *
  *   Update is conservative: an item raises its cells no further than to its new estimate. The bound
- *   holds as before; errors get smaller by half and more, and those of frequent items all but vanish.
+ *   holds as before; errors get smaller by half and more, and those of frequent items all but
+ *   vanish.
  *
  *   A stored table has counters as narrow as serves best, 1, 2, 4 or 8 bytes, and the few that do
  *   not fit stand behind it.
@@ -23,22 +24,23 @@
  *     kind   version  encoding  bytes  width  depth  0       total   n
  *
  *     list (0)    n hashes of 8 bytes, ascending; n counts of `bytes` bytes
- *     table (1)   width * depth cells of `bytes` bytes, row by row; n exceptions: u32 cell, u64 count.
- *                 The cell of an exception has all bits set.
+ *     table (1)   width * depth cells of `bytes` bytes, row by row; n exceptions: u32 cell, u64
+ *                 count. The cell of an exception has all bits set.
  *
- * What admit enforces: depth 1..32, width * depth <= 2^26, total <= 2^63 - 1. A list: n no more than
- * the limit, hashes ascending, counts at least 1 that add up to the total, in as few bytes as the
- * largest takes. A table: no cell above the total; exceptions ascending, for just the cells that say
- * so; of the widths the one that takes the least room, the narrower of two.
+ * What admit enforces: depth 1..32, width * depth <= 2^26, total <= 2^63 - 1. A list: n no more
+ * than the limit, hashes ascending, counts at least 1 that add up to the total, in as few bytes as
+ * the largest takes. A table: no row that adds up to more than the total; exceptions ascending, for
+ * just the cells that say so; of the widths the one that takes the least room, the narrower of two.
  *
- * Merging adds tables cell by cell, and the items of a list one by one. Since an update looks at all
- * cells, a table depends on the order of its items, unlike one of the textbook: parallel plans give
- * other estimates than serial ones, within the same bounds.
+ * Merging adds tables cell by cell, and the items of a list one by one. Since an update looks at
+ * all cells, a table depends on the order of its items, unlike one of the textbook: parallel plans
+ * give other estimates than serial ones, within the same bounds.
  *
  * Left out: decrements, which conservative update does not allow.
  *
- * References: G. Cormode, S. Muthukrishnan, An improved data stream summary, J. Algorithms 55, 2005.
- * C. Estan, G. Varghese, New directions in traffic measurement, SIGCOMM 2002 (conservative update).
+ * References: G. Cormode, S. Muthukrishnan, An improved data stream summary, J. Algorithms 55,
+ * 2005. C. Estan, G. Varghese, New directions in traffic measurement, SIGCOMM 2002 (conservative
+ * update).
  */
 #include "cms.h"
 
@@ -129,18 +131,25 @@ bytes_for(uint64_t number)
     return number <= UINT8_MAX ? 1 : number <= UINT16_MAX ? 2 : number <= UINT32_MAX ? 4 : 8;
 }
 
-/* Entries in ascending order, each once. */
+/* Entries in ascending order that add up to the total; those of a damaged value may not. */
 static SketchBytes
 pack_entries(const CmsEntry *entries, uint32_t count, CmsShape shape, uint64_t total,
              const SketchMemory *memory)
 {
-    uint64_t most = 0;
+    uint64_t most = 0, left = total;
     SketchBytes packed;
     uint8_t *hashes, *counts;
     unsigned bytes;
 
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        if (entries[i].count < 1 || entries[i].count > left ||
+            (i > 0 && entries[i].hash <= entries[i - 1].hash))
+            return (SketchBytes){NULL, 0};
+        left -= entries[i].count;
         most = entries[i].count > most ? entries[i].count : most;
+    }
+    if (left > 0)
+        return (SketchBytes){NULL, 0};
     bytes = bytes_for(most);
     packed = new_packed(CMS_LIST, bytes, shape, total, count, (size_t)count * (8 + bytes), memory);
     hashes = (uint8_t *)packed.data + CMS_HEADER;
@@ -152,18 +161,26 @@ pack_entries(const CmsEntry *entries, uint32_t count, CmsShape shape, uint64_t t
     return packed;
 }
 
-/* Cells of a working table. */
+/* Cells of a working table; of a damaged one a row adds up to more than the total. */
 static SketchBytes
 pack_table(SketchBytes table, CmsShape shape, const SketchMemory *memory)
 {
     size_t cells = cms_cells(shape), exceptions[9] = {0}, best_size = SIZE_MAX;
+    uint64_t total = cms_total(table), left = 0;
     unsigned best = 8;
     SketchBytes packed;
     uint8_t *at, *exception;
 
-    for (size_t i = 0; i < cells; i++) {
+    for (size_t i = 0, row_end = 0; i < cells; i++) {
         uint64_t cell = cms_cell(table, shape, i);
 
+        if (i == row_end) {
+            row_end += shape.width;
+            left = total;
+        }
+        if (cell > left)
+            return (SketchBytes){NULL, 0};
+        left -= cell;
         exceptions[1] += cell >= cms_marker(1);
         exceptions[2] += cell >= cms_marker(2);
         exceptions[4] += cell >= cms_marker(4);
@@ -176,8 +193,8 @@ pack_table(SketchBytes table, CmsShape shape, const SketchMemory *memory)
             best = bytes;
         }
     }
-    packed = new_packed(CMS_TABLE, best, shape, cms_total(table), (uint32_t)exceptions[best],
-                        best_size, memory);
+    packed =
+        new_packed(CMS_TABLE, best, shape, total, (uint32_t)exceptions[best], best_size, memory);
     at = (uint8_t *)packed.data + CMS_HEADER;
     exception = at + cells * best;
     for (size_t i = 0; i < cells; i++, at += best) {
@@ -199,7 +216,8 @@ pack(SketchBytes value, const SketchMemory *memory)
 {
     CmsShape shape;
     SketchBytes packed;
-    uint8_t *copy;
+    SketchState copy;
+    uint32_t count;
 
     if (!sketch_is_working(value.data)) {
         packed = (SketchBytes){memory->value(value.size, memory->context), value.size};
@@ -211,12 +229,18 @@ pack(SketchBytes value, const SketchMemory *memory)
     shape = cms_shape(value);
     if (value.data[2] != CMS_WORKING_LIST)
         return pack_table(value, shape, memory);
-    copy = memory->value(value.size, memory->context);
-    memcpy(copy, value.data, value.size);
-    cms_settle(copy);
-    packed =
-        pack_entries(cms_entries(copy), *cms_count_at(copy), shape, *cms_total_at(copy), memory);
-    memory->release_value(copy, memory->context);
+    copy = (SketchState){memory->value(value.size, memory->context), value.size};
+    memcpy(copy.data, value.data, value.size);
+    cms_settle(copy.data);
+    count = *cms_count_at(copy.data);
+    if (count > cms_list_limit(shape)) {
+        cms_make_table(&copy, NULL, memory);
+        packed = pack_table(sketch_bytes(copy), shape, memory);
+    } else {
+        packed =
+            pack_entries(cms_entries(copy.data), count, shape, *cms_total_at(copy.data), memory);
+    }
+    memory->release_value(copy.data, memory->context);
     return packed;
 }
 
@@ -257,14 +281,14 @@ check_table(SketchBytes input, CmsShape shape, uint32_t count, uint64_t total, S
     unsigned bytes = input.data[3];
     size_t cells = cms_cells(shape);
     const uint8_t *exceptions = input.data + CMS_HEADER + cells * bytes;
-    uint64_t marker = cms_marker(bytes);
+    uint64_t marker = cms_marker(bytes), left = 0;
     size_t marked = 0;
 
     if (count > cells || input.size != CMS_HEADER + cells * bytes + (size_t)count * 12)
         return sketch_refuse(error, SKETCH_MALFORMED, "Not as long as the shape says");
     if (total == 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "A table of nothing");
-    for (size_t i = 0; i < cells; i++) {
+    for (size_t i = 0, row_end = 0; i < cells; i++) {
         uint64_t cell = cms_load(input.data + CMS_HEADER + i * bytes, bytes);
 
         if (cell == marker) {
@@ -275,8 +299,13 @@ check_table(SketchBytes input, CmsShape shape, uint32_t count, uint64_t total, S
                 return sketch_refuse(error, SKETCH_MALFORMED, "An exception that is none");
             marked++;
         }
-        if (cell > total)
-            return sketch_refuse(error, SKETCH_MALFORMED, "A cell is greater than the total");
+        if (i == row_end) {
+            row_end += shape.width;
+            left = total;
+        }
+        if (cell > left)
+            return sketch_refuse(error, SKETCH_MALFORMED, "A row adds up to more than the total");
+        left -= cell;
     }
     return marked == count || sketch_refuse(error, SKETCH_MALFORMED, "An exception of no cell");
 }

@@ -143,4 +143,7 @@ extern bool cms_working_is_sound(SketchBytes value);
 /* Sorts the entries of a working list and adds up those of one item. */
 extern void cms_settle(uint8_t *data);
 
+/* A settled list becomes a table; it is released unless it is the original. */
+extern void cms_make_table(SketchState *state, const uint8_t *original, const SketchMemory *memory);
+
 #endif

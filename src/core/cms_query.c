@@ -176,9 +176,9 @@ cms_inner_product(SketchBytes a, SketchBytes b, const SketchMemory *memory, uint
         if (packed[i].data == NULL || !packed_is_sound(packed[i]))
             return sketch_refuse_damaged(error);
     }
-    if (cms_is_exact(a))
+    if (cms_is_exact(packed[0]))
         wide = product_of_list(packed[0], packed[1]);
-    else if (cms_is_exact(b))
+    else if (cms_is_exact(packed[1]))
         wide = product_of_list(packed[1], packed[0]);
     else
         wide = product_of_tables(packed[0], packed[1], shape);

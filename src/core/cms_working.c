@@ -3,12 +3,14 @@
  *
  * Working values, in host byte order, with the header of packed ones up to byte 19:
  *
- *     list (0x80)       20..23 entries used   24..27 sorted   28.. entries: hash, count, 8 bytes each
+ *     list (0x80)       20..23 entries used   24..27 sorted   28.. entries: hash, count, 8 bytes
+ *                       each
  *     tables            20..27 0              28.. cells of 4 bytes (0x81) or 8 (0x82), row by row
  *
  * Entries are appended. When there is no room left they are settled: sorted, and those of one item
- * added up; then the list grows, or has become too long for one and is made a table. Cells of 4
- * bytes become 8 when a count passes 2^32 - 1. Ten items take 192 bytes with the length word.
+ * added up; then the list grows, or has become too long for one and is made a table, which is also
+ * done when it is packed. Cells of 4 bytes become 8 when a count passes 2^32 - 1. Ten items take
+ * 192 bytes with the length word.
  */
 #include <stdlib.h>
 
@@ -188,9 +190,8 @@ add_to_table(SketchState *state, uint64_t hash, uint64_t count, const uint8_t *o
     update64(cms_cells64(state->data), shape, hash, count);
 }
 
-/* The items of a settled list in a table. */
-static void
-make_table(SketchState *state, const uint8_t *original, const SketchMemory *memory)
+void
+cms_make_table(SketchState *state, const uint8_t *original, const SketchMemory *memory)
 {
     CmsShape shape = cms_shape(sketch_bytes(*state));
     const CmsEntry *entries = cms_entries(state->data);
@@ -221,7 +222,7 @@ make_room(SketchState *state, const uint8_t *original, const SketchMemory *memor
     cms_settle(state->data);
     count = *cms_count_at(state->data);
     if (count > cms_list_limit(shape)) {
-        make_table(state, original, memory);
+        cms_make_table(state, original, memory);
     } else if (count > list_capacity(*state) - list_capacity(*state) / 4 ||
                count == list_capacity(*state)) {
         longer = new_list(shape, list_capacity(*state) + 1, memory);

@@ -342,6 +342,6 @@ SKETCHES_FUNCTION(cms_info)
     values[4] = Float8GetDatum(cms_is_exact(value) ? 0 : Min(2.0 / shape.width, 1));
     values[5] =
         Float8GetDatum(cms_is_exact(value) ? 0 : 1.0 / (double)(INT64CONST(1) << shape.depth));
-    values[6] = Int32GetDatum((int32)value.size);
+    values[6] = Int32GetDatum((int32)(value.size + VARHDRSZ));
     return sketch_row(fcinfo, values, NULL);
 }

@@ -36,6 +36,17 @@ INSERT INTO latency
     SELECT page, tdigest_agg(visitor), tdigest_agg(visitor, 2000), raw_tdigest_agg(visitor)
     FROM facts GROUP BY page;
 UPDATE latency SET packed = tdigest_add(packed, -1, 5), large = large | packed WHERE page IN (2, 9);
+-- Frequencies: exact and not, in line and out of line, and in the forms aggregates work in.
+CREATE TABLE frequency (page int PRIMARY KEY, often cms, large cms, working cms,
+    top topk, words topk, raw topk);
+CREATE AGGREGATE raw_cms_agg(hashed) (SFUNC = cms_agg_state, STYPE = cms);
+CREATE AGGREGATE raw_topk_agg(bigint) (SFUNC = topk_agg_state, STYPE = topk);
+INSERT INTO frequency
+    SELECT page, cms_agg(visitor), cms_agg(visitor, 2, 0.0001, 0.1), raw_cms_agg(visitor % 9000),
+           topk_agg(visitor), topk_agg('user ' || visitor % 3000, 100), raw_topk_agg(visitor % 9000)
+    FROM facts GROUP BY page;
+UPDATE frequency SET often = cms_add(often, -1, 5), large = large | large,
+    top = topk_add(top, -1, 5), words = topk_decay(words, 0.5) WHERE page IN (2, 9);
 -- Compressible: all registers are equal.
 INSERT INTO stored SELECT 100 + r, v, v, v, v FROM generate_series(1, 20) r, LATERAL (
     SELECT hll_from_redis(decode('48594c4c01' || repeat('00', 11)
@@ -106,6 +117,23 @@ SELECT count(*), sum(tdigest_quantile(packed, 0.99)), sum(tdigest_quantile(worki
        sum(tdigest_cdf(large, 5000)), string_agg(tdigest_sparkline(large, 20), ' ' ORDER BY page),
        md5(tdigest_union_agg(large ORDER BY page)::bytea)
 FROM latency
+SQL
+same_on_both('frequencies', <<'SQL', qr/^11\|t\|t\|t\|[0-9a-f]{32}$/);
+SELECT count(*), bool_or((cms_info(often)).encoding = 'table' AND length(large::bytea) > 2500),
+       bool_or(topk_error(top) > 0) AND bool_or(topk_error(top) = 0),
+       bool_and(cms_total(working) = (3 ^ page)::int AND topk_total(raw) = (3 ^ page)::int),
+       md5(string_agg(often::text || large::text || working::text || top::text || words::text
+           || raw::text, ' ' ORDER BY page))
+FROM frequency
+SQL
+same_on_both('questions of frequencies', <<'SQL', qr/^11(?:\|\d+){5}\|[0-9a-f]{32}\|[0-9a-f]{32}$/);
+SELECT count(*), sum(cms_query(often, -1)), sum(cms_query(large, 5) + cms_query(working, 5)),
+       sum(cms_inner_product(often, often)), sum(topk_count(top, -1) + topk_error(raw)),
+       sum((topk_bounds(words, 'user 7')).upper),
+       md5(cms_union_agg(often ORDER BY page)::text || topk_union_agg(top ORDER BY page)::text),
+       (SELECT md5(string_agg(l::text, ' ' ORDER BY page, l.lower, l.item))
+        FROM frequency, topk_list(words) l)
+FROM frequency
 SQL
 is_query($standby, <<'SQL', 't', 'a digest of a serial aggregate on the standby: the same bytes');
 SET max_parallel_workers_per_gather = 0;

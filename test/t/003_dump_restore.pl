@@ -30,18 +30,26 @@ CREATE TABLE rollup (
     many counting.hll[],
     latency counting.tdigest DEFAULT counting.tdigest_add(counting.tdigest_empty(2000), 5)
         CHECK (counting.tdigest_count(latency) > 0),
+    often counting.cms DEFAULT counting.cms_add(counting.cms_empty(0.1, 0.1), 5, 3)
+        CHECK (counting.cms_total(often) > 0),
+    top counting.topk DEFAULT counting.topk_add(counting.topk_empty(3), 'nobody'::text)
+        CHECK (counting.topk_total(top) > 0),
     counted bigint GENERATED ALWAYS AS (OPERATOR(counting.#) visitors) STORED,
     p50 float8 GENERATED ALWAYS AS (counting.tdigest_quantile(latency, 0.5)) STORED,
+    fives bigint GENERATED ALWAYS AS (counting.cms_query(often, 5)) STORED,
     key counting.hashed DEFAULT 'a value'::text
 );
-INSERT INTO rollup (page, visitors, small, many, latency)
+INSERT INTO rollup (page, visitors, small, many, latency, often, top)
     SELECT page, counting.hll_agg(visitor), counting.hll_agg(visitor, 8),
            ARRAY[counting.hll_agg(visitor, 4), NULL, counting.hll_agg(visitor, 11)],
-           counting.tdigest_agg(visitor, 200 + 1800 * (page % 2))
+           counting.tdigest_agg(visitor, 200 + 1800 * (page % 2)), counting.cms_agg(visitor),
+           counting.topk_agg('user ' || visitor, 1 + 5 * page)
     FROM visits GROUP BY page;
 INSERT INTO rollup (page) VALUES (100);
 CREATE INDEX rollup_hash ON rollup USING hash (visitors);
 CREATE INDEX rollup_latency ON rollup USING hash (latency);
+CREATE INDEX rollup_often ON rollup USING hash (often);
+CREATE INDEX rollup_top ON rollup USING hash (top);
 CREATE INDEX rollup_btree ON rollup (small DESC);
 CREATE INDEX rollup_counted ON rollup ((counting.hll_cardinality(small)));
 
@@ -54,12 +62,16 @@ CREATE TABLE redis AS SELECT counting.hll_redis_agg(visitor::text) AS visitors F
 CREATE VIEW totals AS
     SELECT counting.hll_union_agg(visitors) AS visitors,
            counting.tdigest_union_agg(latency ORDER BY page) AS latency,
-           OPERATOR(counting.#) counting.hll_union_agg(visitors OPERATOR(counting.|) small) AS n
+           OPERATOR(counting.#) counting.hll_union_agg(visitors OPERATOR(counting.|) small) AS n,
+           counting.cms_union_agg(often ORDER BY page) FILTER (WHERE page < 100) AS often,
+           counting.topk_union_agg(top OPERATOR(counting.|) top ORDER BY page) AS top
     FROM rollup;
 CREATE MATERIALIZED VIEW pages AS
     SELECT page, counting.hll_agg(visitor) AS visitors,
            counting.approx_count_distinct(visitor) AS n,
-           counting.approx_percentile(visitor, '{0.5,0.99}'::float8[]) AS latencies
+           counting.approx_percentile(visitor, '{0.5,0.99}'::float8[]) AS latencies,
+           counting.approx_top_k(visitor, 3) AS top,
+           counting.cms_total(counting.cms_agg(visitor, 2)) AS twice
     FROM visits GROUP BY page;
 CREATE UNIQUE INDEX ON pages (page);
 CREATE FUNCTION merged(counting.hll, VARIADIC counting.hll[]) RETURNS bigint LANGUAGE sql
@@ -72,7 +84,7 @@ SET search_path = counting, public;
 SELECT string_agg(md5(t), ' ' ORDER BY t) FROM (
     SELECT 'rollup ' || r::text FROM rollup r
     UNION ALL SELECT 'bytes ' || page || (visitors::bytea)::text
-            || (latency::bytea)::text FROM rollup
+            || (latency::bytea)::text || (often::bytea)::text || (top::bytea)::text FROM rollup
     UNION ALL SELECT 'spread ' || tableoid::regclass || s::text FROM spread s
     UNION ALL SELECT 'redis ' || hll_to_redis(visitors)::text || hll_info(visitors)::text FROM redis
     UNION ALL SELECT 'totals ' || t::text FROM totals t
@@ -85,7 +97,9 @@ my $definitions = definitions('source');
 is(() = $content =~ /\b[0-9a-f]{32}\b/g, 13 + 13 + 13 + 1 + 1 + 12,
     'all rows take part in the comparison');
 is_query($node, <<'SQL', 't|t|t', 'in-line and out-of-line ones among them', database => 'source');
-SELECT bool_or(length(visitors::bytea) < 100), bool_or(length(visitors::bytea) > 2500),
+SELECT bool_or(length(visitors::bytea) < 100),
+       bool_or(length(visitors::bytea) > 2500) AND bool_or(length(often::bytea) > 2500)
+       AND bool_or(length(top::bytea) > 2500),
        (SELECT pg_relation_size(reltoastrelid) > 0 FROM pg_class WHERE relname = 'rollup')
 FROM rollup
 SQL
@@ -132,12 +146,16 @@ sub check_working
     is_query($node, <<'SQL', 't|t', '... the default is alive', database => $database);
 SET search_path = counting, public;
 INSERT INTO rollup (page) VALUES (101);
-SELECT a.visitors = b.visitors AND a.counted = 1 AND a.latency = b.latency AND b.p50 = 5,
+SELECT a.visitors = b.visitors AND a.counted = 1 AND a.latency = b.latency AND b.p50 = 5
+       AND a.often = b.often AND a.fives = 3 AND a.top = b.top AND topk_count(b.top, 'nobody') = 1,
        a.key::bigint = hashed('a value'::text)::bigint
 FROM rollup a, rollup b WHERE a.page = 100 AND b.page = 101
 SQL
     raises($node, '23514', <<'SQL', '... the check is alive', database => $database);
 UPDATE rollup SET visitors = (SELECT counting.hll_agg(i) FROM generate_series(1, 1100000) i)
+SQL
+    raises($node, '23514', <<'SQL', '... the check of counts', database => $database);
+UPDATE rollup SET often = counting.cms_empty(), top = counting.topk_empty() WHERE page = 3
 SQL
     raises($node, '23505', 'INSERT INTO rollup (page, small) SELECT 102, small FROM rollup',
         '... the unique index is alive', database => $database);
@@ -178,14 +196,15 @@ for my $format (qw(binary text csv))
 {
     my $file = "$dir/copy.$format";
     is_query($node, <<"SQL", '13|t', "COPY out and in, $format", database => 'source');
-COPY rollup (page, visitors, small, many, latency) TO '$file' WITH (FORMAT $format);
+COPY rollup (page, visitors, small, many, latency, often, top) TO '$file' WITH (FORMAT $format);
 CREATE TEMP TABLE back (LIKE rollup);
-COPY back (page, visitors, small, many, latency) FROM '$file' WITH (FORMAT $format);
+COPY back (page, visitors, small, many, latency, often, top) FROM '$file' WITH (FORMAT $format);
 SET search_path = counting, public;
 SELECT count(*),
-       bool_and((a.visitors::bytea, a.small::bytea, a.many::bytea[], a.latency::bytea)
+       bool_and((a.visitors::bytea, a.small::bytea, a.many::bytea[], a.latency::bytea,
+               a.often::bytea, a.top::bytea)
            IS NOT DISTINCT FROM (b.visitors::bytea, b.small::bytea, b.many::bytea[],
-               b.latency::bytea))
+               b.latency::bytea, b.often::bytea, b.top::bytea))
 FROM rollup a JOIN pg_temp.back b USING (page)
 SQL
 }

@@ -22,7 +22,9 @@ CREATE TABLE facts AS
 CREATE TABLE facts_shuffled AS SELECT * FROM facts ORDER BY hashint8(x), g;
 CREATE TABLE facts_reversed AS SELECT * FROM facts ORDER BY g DESC, t DESC, x DESC;
 CREATE TABLE sketches AS
-    SELECT g, x % 50 AS part, hll_agg(x, 10 + (g % 4)::int) AS h FROM facts GROUP BY 1, 2, g % 4;
+    SELECT g, x % 50 AS part, hll_agg(x, 10 + (g % 4)::int) AS h, cms_agg(x % 300, g) AS c,
+           topk_agg('item ' || x % 300, 7, g) AS k
+    FROM facts GROUP BY 1, 2, g % 4;
 CREATE TABLE tiny AS SELECT i % 20000 AS g, i AS x FROM generate_series(1, 60000) i;
 -- Who believes in few groups aggregates before the rows are gathered.
 ALTER TABLE tiny ALTER g SET (n_distinct = 100);
@@ -55,12 +57,18 @@ sub aggregates
     my ($table, $group) = @_;
     my @bytes = map { sketch_bytes($_) }
       $table eq 'sketches'
-      ? ('hll_union_agg(h)', 'hll_union_agg(h) FILTER (WHERE part < 3)')
+      ? ('hll_union_agg(h)', 'hll_union_agg(h) FILTER (WHERE part < 3)', 'cms_union_agg(c)',
+        'topk_union_agg(k)')
       : ('hll_agg(x)', 'hll_agg(t)', 'hll_agg(x, 11)', 'hll_agg(x, 18)', 'hll_redis_agg(t)',
         'hll_redis_agg(t::bytea)', 'hll_agg(nullif(x, 100)) FILTER (WHERE x > 10)',
         'roaring_agg(x % 70000)', 'roaring64_agg(x * 99999999)', 'bitfield_agg(x % 3000)',
-        q{bitfield_xor_agg(bitfield_set('', 'u9', x % 300, x))});
-    push @bytes, 'approx_count_distinct(x)', 'approx_count_distinct(t)' if $table ne 'sketches';
+        q{bitfield_xor_agg(bitfield_set('', 'u9', x % 300, x))},
+        # While they are exact.
+        'cms_agg(x % 300)', 'cms_agg((x % 300)::text, 3)', 'cms_agg(x % 60, 1, 0.01, 0.001)',
+        'topk_agg(x % 2000)', q{topk_agg('page ' || x % 900, 20)}, 'topk_agg(x % 1000, 1, 5)',
+        $group ? ('topk_agg(x)', 'topk_agg(t, 100)') : ());
+    push @bytes, 'approx_count_distinct(x)', 'approx_count_distinct(t)',
+      'approx_top_k(x % 1000, 5)' if $table ne 'sketches';
     return $group
       ? "SELECT g, @{[ join ', ', @bytes ]} FROM $table GROUP BY g"
       : "SELECT @{[ join ', ', @bytes ]} FROM $table";
@@ -123,7 +131,8 @@ for my $table (qw(facts facts_shuffled facts_reversed sketches))
 # Hash aggregation that does not fit: states and tuples travel through files.
 {
     my $query = "SELECT g, ${\ sketch_bytes('hll_agg(x)') }, approx_count_distinct(x),
-        ${\ sketch_bytes('hll_redis_agg(x::text)') }, ${\ sketch_bytes('roaring_agg(x)') }
+        ${\ sketch_bytes('hll_redis_agg(x::text)') }, ${\ sketch_bytes('roaring_agg(x)') },
+        ${\ sketch_bytes('cms_agg(x)') }, ${\ sketch_bytes('topk_agg(x::text)') }
         FROM tiny GROUP BY g";
     my $spilled = "SET work_mem = '64kB'; SET hash_mem_multiplier = 1; SET enable_sort = off";
     my $expected = answer($sorted, $query);
@@ -237,7 +246,49 @@ SQL
         'digests, compiled by the JIT where there is one');
 }
 
+# Frequencies that are not exact depend on the order in which rows come, and keep their bounds in
+# every plan: no count is below the truth (cms) or above it (topk), and none is too far off.
+{
+    my $items = 'x * x % 65537';
+    my $bounds = sub {
+        my ($table) = @_;
+        return <<"SQL";
+WITH s AS MATERIALIZED (
+    SELECT cms_agg($items) AS c, cms_agg('i' || $items, 2) AS twice,
+           topk_agg($items) AS k, topk_agg('i' || $items, 3, 2) AS words, count(*) AS n
+    FROM $table),
+truth AS MATERIALIZED (SELECT $items AS item, count(*) AS n FROM $table GROUP BY 1)
+SELECT min(cms_total(c)) = max(s.n) AND min(cms_total(twice)) = 2 * max(s.n)
+       AND min(topk_total(k)) = max(s.n) AND min(topk_total(words)) = 2 * max(s.n),
+       max((cms_info(c)).encoding) = 'table' AND max(topk_error(k)) > 0
+       AND max(topk_error(words)) > 0,
+       bool_and(cms_query(c, item) >= t.n AND cms_query(twice, 'i' || item) >= 2 * t.n),
+       count(*) FILTER (WHERE cms_query(c, item) > t.n + cms_error(c)) * 128 <= count(*),
+       bool_and(t.n BETWEEN (topk_bounds(k, item)).lower AND (topk_bounds(k, item)).upper),
+       bool_and(2 * t.n BETWEEN (topk_bounds(words, 'i' || item)).lower
+           AND (topk_bounds(words, 'i' || item)).upper)
+FROM s, truth t
+SQL
+    };
+    for my $table (qw(facts facts_shuffled facts_reversed))
+    {
+        is_query($node, "$serial; " . $bounds->($table), 't|t|t|t|t|t', "frequencies, $table");
+        my $plan = plan_of($node, parallel(4), $bounds->($table), 1);
+        like($plan, qr/Finalize.*Partial/s, '... 4 workers');
+        ok(enough_workers($plan, 4), '... all of them run') || diag($plan);
+        is_query($node, parallel(4) . '; ' . $bounds->($table), 't|t|t|t|t|t', '... in bounds');
+    }
+}
+
 # Two aggregates that share a state, and one beside others: no final function may consume it.
+is_query($node, <<'SQL', '200|t|t', 'aggregates of frequencies share a state');
+SELECT count(*), bool_and(c = again AND k::bytea = too::bytea),
+       bool_and(top = (SELECT array_agg(item) FROM topk_list(k)))
+FROM (SELECT cms_agg(x) AS c, cms_union(cms_agg(x), cms_empty()) AS again,
+             topk_agg(t, 20) AS k, topk_union(topk_agg(t, 20), topk_empty(20)) AS too,
+             approx_top_k(t, 20) AS top
+      FROM facts GROUP BY g) s
+SQL
 is_query($node, <<'SQL', 't|t|t', 'aggregates share a state');
 SELECT bool_and(n = hll_cardinality(h)), bool_and(h = again AND h::bytea = again::bytea),
        bool_and(h = (SELECT hll_agg(x) FROM facts f WHERE f.g = s.g))
@@ -250,18 +301,21 @@ for my $window ('ORDER BY x', 'PARTITION BY g ORDER BY x', '', 'PARTITION BY g',
     'ORDER BY x ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW')
 {
     # Frame by frame, as arrays of the rows that an aggregate of core collects.
-    is_query($node, <<"SQL", '600|t|t|t', "OVER ($window)");
+    is_query($node, <<"SQL", '600|t|t|t|t', "OVER ($window)");
 WITH picked AS (SELECT g, min(x) AS x FROM facts WHERE g > 170 GROUP BY g, x % 20 LIMIT 600),
 framed AS (
     SELECT hll_agg(x) OVER w AS h, approx_count_distinct(x) OVER w AS n,
            hll_union_agg(hll_add(hll_empty(), x)) OVER w AS u,
-           hll_agg(x, 9) OVER w AS small, array_agg(x) OVER w AS xs
+           hll_agg(x, 9) OVER w AS small, array_agg(x) OVER w AS xs,
+           cms_agg(x) OVER w AS c, topk_agg(x, 3) OVER w AS k
     FROM picked WINDOW w AS ($window)
 )
 SELECT count(*),
        bool_and(h IS NOT DISTINCT FROM e AND u IS NOT DISTINCT FROM e),
        bool_and(n = coalesce(hll_cardinality(e), 0)),
-       bool_and(small IS NOT DISTINCT FROM (SELECT hll_agg(x, 9) FROM unnest(xs) x))
+       bool_and(small IS NOT DISTINCT FROM (SELECT hll_agg(x, 9) FROM unnest(xs) x)),
+       bool_and(c IS NOT DISTINCT FROM (SELECT cms_agg(x) FROM unnest(xs) x)
+           AND k IS NOT DISTINCT FROM (SELECT topk_agg(x, 3) FROM unnest(xs) x))
 FROM framed, LATERAL (SELECT hll_agg(x) AS e FROM unnest(xs) x) s
 SQL
 }

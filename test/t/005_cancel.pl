@@ -21,12 +21,15 @@ CREATE TABLE numbers AS SELECT i FROM generate_series(1, 100000) i;
 CREATE TABLE sketches AS
     SELECT i % 500 AS g, hll_agg(i * j) AS h FROM numbers, generate_series(1, 5) j GROUP BY 1;
 CREATE TABLE digests AS SELECT i % 500 AS g, tdigest_agg(i) AS t FROM numbers GROUP BY 1;
+CREATE TABLE frequencies AS
+    SELECT i % 500 AS g, cms_agg(i) AS c, topk_agg(i, 100) AS k FROM numbers GROUP BY 1;
 CREATE TABLE arrays AS
     SELECT (SELECT array_agg(i::bigint::hashed) FROM generate_series(1, 2000000) i) AS hashes,
            (SELECT array_agg('user-' || i) FROM numbers) AS texts,
            (SELECT array_agg(i / 2000000.0::float8) FROM generate_series(1, 2000000) i) AS floats,
            (SELECT array_agg(i::bigint) FROM generate_series(1, 2000000) i) AS ranks,
-           (SELECT array_agg(h) FROM sketches, generate_series(1, 20)) AS sketches;
+           (SELECT array_agg(h) FROM sketches, generate_series(1, 20)) AS sketches,
+           (SELECT array_agg(c) FROM frequencies) AS counts;
 SQL
 
 my $works = <<'SQL';
@@ -88,6 +91,29 @@ my %endless = (
        FROM numbers a',
     'bitfield_agg' =>
       'SELECT bitfield_agg(a.i * b.i::bigint % 9999999) FROM numbers a, numbers b, numbers c',
+    'cms_agg' => 'SELECT cms_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
+    'cms_agg with counts, by group' =>
+      'SELECT a.i % 1000, cms_agg(b.i, a.i) FROM numbers a, numbers b, numbers c GROUP BY 1',
+    'cms_agg of text with an error' =>
+      q{SELECT cms_agg('a' || a.i * b.i::bigint, 1, 0.0001, 0.001) FROM numbers a, numbers b},
+    'cms_union_agg' =>
+      'SELECT cms_union_agg(f.c) FROM frequencies f, numbers a, numbers b, numbers c',
+    'cms_add_all of many hashes' =>
+      'SELECT sum(cms_total(cms_add_all(cms_empty(), a.hashes))) FROM numbers, numbers b, arrays a',
+    'topk_agg' => 'SELECT topk_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
+    'topk_agg of text, by group' => q{SELECT a.i % 1000, topk_agg('a' || b.i, 5)
+       FROM numbers a, numbers b, numbers c GROUP BY 1},
+    'topk_agg with counts' =>
+      'SELECT topk_agg(b.i * 7 % 99991, 100000, a.i) FROM numbers a, numbers b, numbers c',
+    'topk_union_agg' =>
+      'SELECT topk_union_agg(f.k) FROM frequencies f, numbers a, numbers b, numbers c',
+    'approx_top_k over a window' =>
+      'SELECT approx_top_k(a.i, 3) OVER (ORDER BY a.i ROWS BETWEEN 50000 PRECEDING
+       AND 50000 FOLLOWING) FROM numbers a',
+    'topk_add_all of many texts' =>
+      'SELECT sum(topk_total(topk_add_all(topk_empty(), a.texts))) FROM numbers, numbers b, arrays a',
+    'topk_list' => 'SELECT count(*) FROM numbers a, numbers b, frequencies,
+       LATERAL topk_list(topk_decay(k, 1 - a.i / 1e9 - b.i / 1e9))',
     'sorting sketches' => 'SELECT h FROM sketches, numbers ORDER BY h DESC');
 for my $what (sort keys %endless)
 {
@@ -130,6 +156,14 @@ my %loops = (
         map { ("tdigest_$_(tdigest, bigint[])" => "tdigest_$_(a.t, a.ranks)") }
           qw(byrank byrevrank)
     ),
+    'cms_add_all(cms, hashed[])' => 'cms_add_all(cms_empty(), a.hashes)',
+    'cms_add_all(cms, text[])' => 'cms_add_all(cms_empty(), a.texts)',
+    'cms_add_all(cms, hashed[], bigint[])' => 'cms_add_all(cms_empty(), a.hashes, a.ranks)',
+    'cms_query_each(cms, hashed[])' => 'cms_query_each(a.c, a.hashes)',
+    'cms_query_each(cms, text[])' => 'cms_query_each(a.c, a.texts)',
+    'cms_merge(cms[], bigint[])' => 'cms_merge(a.counts, a.ranks[1:501])',
+    'topk_add_all(topk, text[])' => 'topk_add_all(topk_empty(), a.texts)',
+    'topk_add_all(topk, bigint[])' => 'topk_add_all(topk_empty(), a.ranks)',
     # The method has to be able to tell: these do not look for interrupts.
     'int8pl' => undef);
 for my $what (sort keys %loops)
@@ -144,12 +178,13 @@ DECLARE
     cancelled boolean := false;
 BEGIN
     SELECT (hashes || NULL::hashed), (texts || NULL::text), (floats || NULL::float8),
-           (ranks || NULL::bigint), (sketches || NULL::hll)
+           (ranks || NULL::bigint), (sketches || NULL::hll), (counts || NULL::cms)
         INTO held FROM arrays;
     BEGIN
         -- The OFFSET keeps the planner from calling an immutable function of what it knows.
         PERFORM pg_cancel_backend(pg_backend_pid()), $call, nextval('ran')
-            FROM (SELECT held.*, (SELECT t FROM digests WHERE g = 1) AS t OFFSET 0) a;
+            FROM (SELECT held.*, (SELECT t FROM digests WHERE g = 1) AS t,
+                         (SELECT c FROM frequencies WHERE g = 1) AS c OFFSET 0) a;
     EXCEPTION WHEN query_canceled THEN cancelled := true;
     END;
     RAISE NOTICE 'cancelled %, % after it', cancelled, nextval('ran') - before - 1;

@@ -13,6 +13,9 @@ my $node = new_server('memory', conf => "max_parallel_workers_per_gather = 0\nwo
 # EXPLAIN counts what the hash table and the states take, the same on every 64-bit machine. Of the
 # 330 MB the hash table without states takes 131.
 use constant GROUPS_KB => 330 * 1024;
+# Of as many items with counts, for which states grow to a chunk of 256 bytes. Here all groups grow
+# at once, so that none can use the chunks, of 64 and 128 bytes, that others grew out of.
+use constant COUNTED_KB => 640 * 1024;
 # What a backend may take beside that: itself, a compiled query, the allocator's unused halves.
 use constant BACKEND_KB => 100 * 1024;
 
@@ -27,24 +30,28 @@ sub peak_after
     return $out =~ /^peak\n(\d+)$/m ? $1 : undef;
 }
 
-for my $aggregate (qw(hll_agg tdigest_agg roaring_agg))
+for my $aggregate (qw(hll_agg tdigest_agg roaring_agg cms_agg topk_agg))
 {
-    my $groups = "SELECT $aggregate(i) FROM (SELECT generate_series(0, 9999999) AS i) s
-        GROUP BY i % 1000000";
+    my $counted = $aggregate =~ /^(?:cms|topk)/;
+    my $share = $counted ? 0.2 : 1;
+    my $number = $share * 1e6;
+    my $most = $share * ($counted ? COUNTED_KB : GROUPS_KB);
+    my $groups = "SELECT $aggregate(i) FROM (SELECT generate_series(0, 10 * $number - 1) AS i) s
+        GROUP BY i % $number";
     my $out = $node->safe_psql('postgres', <<"SQL");
 SET enable_sort = off;
 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) $groups;
 $peak
 SQL
     my ($memory) = $out =~ /HashAggregate.*?Memory Usage: (\d+)kB/s;
-    like($out, qr/Batches: 1 /, "$aggregate: a million groups of ten in memory");
-    cmp_ok($memory, '>', 131 * 1024, '... which take their hash table');
-    cmp_ok($memory, '<', GROUPS_KB, '... and not much more') || diag($out);
+    like($out, qr/Batches: 1 /, "$aggregate: $number groups of ten in memory");
+    cmp_ok($memory, '>', $share * 131 * 1024, '... which take their hash table');
+    cmp_ok($memory, '<', $most, '... and not much more') || diag($out);
     my ($backend) = $out =~ /\n(\d+)\z/;
     SKIP:
     {
         skip 'the system has no /proc/self/status', 1 unless defined $backend;
-        cmp_ok($backend, '<', GROUPS_KB + BACKEND_KB, "... and so does the backend ($backend kB)");
+        cmp_ok($backend, '<', $most + BACKEND_KB, "... and so does the backend ($backend kB)");
     }
 }
 
@@ -73,13 +80,37 @@ SQL
       || diag($out);
 }
 
+# Groups of a thousand rows: 30 kB for each, 300 MB for 10,000.
+{
+    my $out = $node->safe_psql('postgres', <<'SQL');
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF)
+SELECT topk_agg(i / 1000 % 300) FROM (SELECT generate_series(1, 1000000) AS i) s GROUP BY i % 1000;
+SQL
+    my ($memory) = $out =~ /HashAggregate.*?Memory Usage: (\d+)kB/s;
+    cmp_ok($memory, '<', 1000 * 30, '1,000 groups of heavy hitters') || diag($out);
+}
+
+{
+    my $out = $node->safe_psql('postgres', <<'SQL');
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF)
+SELECT cms_agg(i), cms_agg(i, 1::bigint << 31), topk_agg(i, 100), topk_agg('item ' || i)
+FROM (SELECT generate_series(1, 1000000) AS i) s GROUP BY i % 50;
+SQL
+    my ($memory) = $out =~ /HashAggregate.*?Memory Usage: (\d+)kB/s;
+    # Cells of 56 and of 112 kB, 24,576 and 3,072 counters, and the last size before.
+    cmp_ok($memory, '<', 50 * (96 + 192 + 1400 + 500), '50 growing groups of frequencies')
+      || diag($out);
+}
+
 $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE sketches AS
     SELECT g, hll_agg(i * 1000 + g) AS dense, hll_agg(i) FILTER (WHERE i <= g % 20) AS sparse,
            hll_redis_agg(i::text) AS redis, tdigest_agg(i * g) AS digest,
            tdigest_agg(i, 2000) AS large, tdigest_agg(i) FILTER (WHERE i <= g % 20) AS few,
            roaring_agg(i * g) AS set, roaring_agg(i) FILTER (WHERE i <= g % 20) AS small,
-           bitfield_agg(i * g % 99999) AS bits
+           bitfield_agg(i * g % 99999) AS bits,
+           cms_agg(i % g) AS often, cms_agg(i * g) AS tables,
+           topk_agg(i % g) AS top, topk_agg('item ' || i * g, 100) AS lists
     FROM generate_series(1, 300) g, generate_series(1, 4000) i GROUP BY g;
 SQL
 
@@ -135,6 +166,30 @@ my %calls = (
     'tdigest casts' => 'digest::bytea::tdigest, few::text::tdigest, tdigest_send(large)',
     'tdigest comparison' => 'digest = few, large < large, few >= few, tdigest_cmp(digest, large),
         tdigest_hash(large), tdigest_hash_extended(few, i)',
+    'cms_add' => 'cms_add(often, i), cms_add(often, i::text, 7), cms_add_all(often, ARRAY[i, NULL]),
+        cms_add_all(often, ARRAY[i::text, NULL], ARRAY[1, 2]), cms_query(often, i),
+        cms_query_each(often, ARRAY[i, NULL]), cms_query_each(often, ARRAY[i::text])',
+    'cms_add to tables' => 'cms_add(tables, i), cms_query(tables, i::text),
+        often | tables',
+    'cms_merge' => 'often | often, cms_merge(ARRAY[often, NULL, often], ARRAY[1, 2, i]),
+        cms_inner_product(often, often), cms_total(often), cms_error(often), cms_info(often)',
+    'cms_inner_product of tables' => 'cms_inner_product(tables, often),
+        cms_inner_product(tables, tables), cms_info(tables)',
+    'cms casts' => 'often::bytea::cms, often::text::cms, cms_send(often), often = often,
+        often < often, cms_cmp(often, often), cms_hash(often), cms_hash_extended(often, i)',
+    'topk_add' => q{topk_add(top, i), topk_add(top, i, 7), topk_try_add(top, i),
+        topk_add_all(top, ARRAY[i::bigint, NULL]), topk_count(top, i), topk_contains(top, i),
+        topk_bounds(top, i), topk_total(top), topk_error(top), topk_info(top)},
+    'topk_add of text' => q{topk_add(lists, 'item ' || i), topk_add(lists, i::text, 7),
+        topk_try_add(lists, i::text), topk_add_all(lists, ARRAY[i::text, NULL]),
+        topk_count(lists, i::text), topk_contains(lists, i::text),
+        topk_bounds(lists, i::text), topk_total(lists), topk_info(lists)},
+    'topk_union' => 'top | top, top | topk_empty(5), topk_decay(top, 0.5), topk_decay(top, 0)',
+    'topk_union of text' => 'lists | lists, topk_decay(lists, 0.9)',
+    'topk_list' => '(SELECT sum(count) FROM topk_list(top)),
+        (SELECT max(item) FROM topk_list(lists))',
+    'topk casts' => 'top::bytea::topk, top::text::topk, topk_send(top), top = top, top < top,
+        topk_cmp(top, top), topk_hash(top), topk_hash_extended(top, i)',
     'hashed' => q{hashed(i), hashed(i::text), hashed(i::numeric / 7), hashed(i::float8),
         hashed(i::text::bpchar), hashed(jsonb_build_object('a', i, 'b', 1.5)), hashed(now()),
         hashed(inet '10.0.0.1' + i), hashed(make_interval(days => i))});
@@ -142,7 +197,7 @@ my %calls = (
 for my $what (sort keys %calls)
 {
     # Dense calls cost tens of microseconds; a leak of 64 bytes a call shows in both numbers.
-    my ($few, $many) = $calls{$what} =~ /dense|redis|registers|digest|large|bits/
+    my ($few, $many) = $calls{$what} =~ /dense|redis|registers|digest|large|bits|often|tables|top|lists/
       ? (2000, 8000) : (20000, 180000);
     my $grown = $node->safe_psql('postgres', <<"SQL");
 BEGIN;

@@ -1,86 +1,9 @@
 /*
  * test_cms.c - Count-Min sketches against exact counts.
  */
-#include "check.h"
-#include "memory.h"
+#include "frequency.h"
 
 #include <math.h>
-
-#include "cms.h"
-#include "hash.h"
-
-static CmsShape
-shape(int64_t width, int64_t depth)
-{
-    CmsShape made;
-    SketchError error;
-
-    expect(cms_shape_of_size(width, depth, &made, &error), "%d x %d", (int)width, (int)depth);
-    return made;
-}
-
-static uint64_t
-item(uint64_t i)
-{
-    return hash_bytes(&i, sizeof i);
-}
-
-/* Replaces a state as callers of core do: the old one is given back. */
-static void
-insert(SketchState *state, uint64_t hash, uint64_t count)
-{
-    SketchState before = *state;
-    SketchError error;
-
-    expect(cms_insert(state, hash, count, &memory, &error), "inserted");
-    if (state->data != before.data)
-        release_state(before);
-}
-
-static void
-merge(SketchState *state, SketchBytes other, uint64_t times)
-{
-    SketchState before = *state;
-    SketchError error;
-
-    expect(cms_merge_times(state, other, times, &memory, &error), "merged");
-    if (state->data != before.data)
-        release_state(before);
-}
-
-static SketchBytes
-pack(SketchState state)
-{
-    return cms_ops.pack(sketch_bytes(state), &memory);
-}
-
-/* What holds of every value: its bytes are admitted, and give the same again and the same answers. */
-static void
-check_value(SketchState state, const char *what)
-{
-    SketchBytes packed = pack(state), admitted, again;
-    SketchError error = {.reason = ""};
-    SketchState opened;
-    bool good = cms_ops.admit(packed, &memory, &admitted, &error);
-
-    expect(good, "%s: %s", what, good ? "" : error.reason);
-    if (good)
-        release_bytes(admitted);
-    opened = cms_ops.open(packed, &memory);
-    again = pack(opened);
-    expect(again.size == packed.size && memcmp(again.data, packed.data, packed.size) == 0,
-           "%s: packed again", what);
-    for (uint64_t i = 0; i < 200; i++) {
-        uint64_t count = cms_query(sketch_bytes(state), item(i));
-
-        expect(cms_query(packed, item(i)) == count, "%s: item %d", what, (int)i);
-        expect(cms_query(sketch_bytes(opened), item(i)) == count, "%s: item %d", what, (int)i);
-    }
-    expect(cms_total(packed) == cms_total(sketch_bytes(state)), "%s: total", what);
-    release_state(opened);
-    release_bytes(again);
-    release_bytes(packed);
-}
 
 static void
 test_shapes(void)
@@ -327,6 +250,15 @@ test_merging(void)
            "with a weight");
     merge(&a, sketch_bytes(b), 0);
     expect(cms_total(sketch_bytes(a)) == 106, "with none");
+    check_value(a, "with none");
+    {
+        SketchState nothing = cms_new(small, &memory);
+
+        merge(&nothing, sketch_bytes(b), 0);
+        expect(cms_query(sketch_bytes(nothing), item(1)) == 0, "none of nothing");
+        check_value(nothing, "none of nothing");
+        release_state(nothing);
+    }
     expect(!cms_merge_times(&a, sketch_bytes(c), 1, &memory, &error) &&
                error.status == SKETCH_MISMATCH,
            "another width");
@@ -367,6 +299,14 @@ test_large(void)
     insert(&state, item(7), 1000);
     expect(cms_query(sketch_bytes(state), item(7)) >= UINT32_MAX + 907ULL, "more than 32 bits");
     check_value(state, "64 bits");
+    {
+        uint64_t total = cms_total(sketch_bytes(state)),
+                 was = cms_query(sketch_bytes(state), item(7));
+
+        expect(cms_add(state, item(7)) && cms_query(sketch_bytes(state), item(7)) == was + 1 &&
+                   cms_total(sketch_bytes(state)) == total + 1,
+               "one more");
+    }
     packed = pack(state);
     expect(packed.size < 50 * 3 * 3, "narrow all the same: %zu", packed.size);
     release_bytes(packed);
@@ -409,38 +349,71 @@ test_products(void)
     conclude("products of tables");
 }
 
-/* Truncated, lengthened, and every byte changed: refused with a reason, or canonical. */
+/* Lists of more items than a list may have become tables when they are stored, whenever that is. */
 static void
-test_bytes(void)
+test_long_lists(void)
 {
-    for (unsigned sample = 0; sample < 3; sample++) {
-        SketchState state = cms_new(shape(20, 2), &memory);
-        SketchBytes packed, taken;
-        SketchError error;
-        uint8_t copy[500];
+    static const CmsShape shapes[] = {{20, 2}, {100, 5}, {700, 1}, {2000, 7}};
+    static const uint32_t limits[] = {10, 25, 35, 700};
 
-        for (uint64_t i = 0; i < (sample == 0 ? 0 : sample == 1 ? 6 : 40); i++)
-            insert(&state, item(i), i == 3 ? 3000 : 1 + i % 2);
-        packed = pack(state);
-        for (size_t size = 0; size < packed.size; size++)
-            expect(!cms_ops.admit((SketchBytes){packed.data, size}, &memory, &taken, &error),
-                   "%zu bytes", size);
-        for (size_t at = 0; at < packed.size; at++)
-            for (unsigned to = 0; to < 256; to++) {
-                memcpy(copy, packed.data, packed.size);
-                copy[at] = (uint8_t)to;
-                if (cms_ops.admit((SketchBytes){copy, packed.size}, &memory, &taken, &error)) {
-                    expect(taken.size == packed.size && memcmp(taken.data, copy, taken.size) == 0,
-                           "canonical");
-                    release_bytes(taken);
-                } else {
-                    expect(error.reason != NULL, "a reason");
-                }
-            }
-        release_bytes(packed);
+    for (unsigned s = 0; s < 4; s++) {
+        CmsShape made = shapes[s];
+        uint32_t limit = limits[s];
+        SketchState state = cms_new(made, &memory);
+
+        for (uint32_t n = 1; n <= 3 * limit && n < 1200; n++) {
+            SketchBytes packed;
+
+            insert(&state, item(n), n);
+            insert(&state, item(1 + n / 2), 1);
+            if (n < limit - 1 && n % 100 > 0)
+                continue;
+            packed = pack(state);
+            expect(cms_is_exact(packed) == (n <= limit), "%u items of %u x %u", n, made.width,
+                   made.depth);
+            for (uint32_t i = 1; i <= n; i++)
+                expect(cms_query(packed, item(i)) >= i, "item %u of %u", i, n);
+            release_bytes(packed);
+            if (n % 10 == 0 || n == limit + 1)
+                check_stored(state, "around the limit");
+        }
         release_state(state);
     }
-    conclude("bytes that are no sketch");
+    conclude("lists are as long as lists may be when they are stored");
+}
+
+/* Weights that lead beyond 32 bits, over tables of 32 and of 64, and over lists. */
+static void
+test_weights(void)
+{
+    CmsShape small = shape(50, 3);
+
+    for (int sample = 0; sample < 4; sample++) {
+        SketchState state = cms_new(small, &memory), other = cms_new(small, &memory);
+        SketchBytes packed;
+        uint64_t times = UINT64_C(1) << 33;
+
+        for (uint64_t i = 0; i < (sample & 1 ? 80 : 4); i++)
+            insert(&state, item(i), 1);
+        for (uint64_t i = 0; i < (sample & 2 ? 80 : 4); i++)
+            insert(&other, item(i), 1 + i);
+        packed = pack(other);
+        merge(&state, packed, times);
+        merge(&state, packed, UINT32_MAX);
+        merge(&state, packed, 1);
+        for (uint64_t i = 0; i < (sample & 2 ? 80 : 4); i++)
+            expect(cms_query(sketch_bytes(state), item(i)) >=
+                       (i < 4) + (1 + i) * (times + (times >> 1)),
+                   "%d: item %d", sample, (int)i);
+        expect(cms_total(sketch_bytes(state)) ==
+                   (sample & 1 ? 80 : 4) + cms_total(packed) * (times + (times >> 1)),
+               "%d: total", sample);
+        check_value(state, "weighted");
+        release_bytes(packed);
+        release_state(other);
+        release_state(state);
+    }
+    conclude("weights beyond 32 bits");
 }
 
 int
@@ -448,11 +421,12 @@ main(void)
 {
     test_shapes();
     test_lists();
+    test_long_lists();
     test_bounds();
     test_accuracy();
     test_merging();
     test_large();
     test_products();
-    test_bytes();
+    test_weights();
     return conclude_all();
 }

@@ -94,9 +94,15 @@ sub cells
 sub text
 {
     my ($result) = @_;
-    my $table = cells($result);
+    return aligned(@{ cells($result) });
+}
+
+# Rows of cells, the heading first, in columns.
+sub aligned
+{
+    my @table = @_;
     my @width;
-    for my $row (@$table)
+    for my $row (@table)
     {
         for my $i (0 .. $#$row)
         {
@@ -105,13 +111,22 @@ sub text
         }
     }
     my $out = '';
-    for my $row (@$table)
+    for my $row (@table)
     {
         my @padded = map { $row->[$_] . ' ' x ($width[$_] - length $row->[$_]) } 0 .. $#$row;
         $out .= join('  ', @padded) =~ s/\s+$//r . "\n";
-        $out .= join('  ', map { '-' x $_ } @width) . "\n" if $row == $table->[0];
+        $out .= join('  ', map { '-' x $_ } @width) . "\n" if $row == $table[0];
     }
     return $out;
+}
+
+# The same in Markdown. Columns whose number is given are words, others numbers.
+sub markdown_table
+{
+    my ($words, $heading, @rows) = @_;
+    my %words = map { $_ => 1 } @$words;
+    my @rule = map { $words{$_} ? '---' : '---:' } 0 .. $#$heading;
+    return join '', map { '| ' . join(' | ', @$_) . " |\n" } $heading, \@rule, @rows;
 }
 
 sub markdown
