@@ -16,8 +16,13 @@
 
 #include "cms_parts.h"
 
-#define SMALLEST_CHUNK 64
-#define SMALL_CHUNK 192 /* up to here by 64 bytes at a time */
+/*
+ * Sizes of lists, with the length word. The steps are large where many groups may grow in step: what
+ * one leaves behind others cannot use then, but for what the allocator gives back, and that is what
+ * exceeds 8 kB.
+ */
+static const size_t list_sizes[] = {64, 192, 256, 512, 1024, 2048, 4096, 8448};
+#define LIST_SIZES (sizeof list_sizes / sizeof list_sizes[0])
 
 static size_t
 table_bytes(CmsShape shape, uint8_t encoding)
@@ -66,18 +71,16 @@ new_working(uint8_t encoding, CmsShape shape, uint64_t total, size_t size,
     return state;
 }
 
-/* An empty list with room for `count`, sized to suit an allocator of powers of two. */
+/* An empty list with room for `count`. */
 static SketchState
 new_list(CmsShape shape, uint32_t count, const SketchMemory *memory)
 {
     size_t needed = SKETCH_PREFIX_BYTES + CMS_WORKING_HEADER + (size_t)count * sizeof(CmsEntry);
-    size_t chunk = SMALLEST_CHUNK;
+    size_t size = list_sizes[0];
 
-    while (chunk < needed)
-        chunk = chunk < SMALL_CHUNK    ? chunk + SMALLEST_CHUNK
-                : chunk == SMALL_CHUNK ? 512
-                                       : chunk * 2;
-    return new_working(CMS_WORKING_LIST, shape, 0, chunk - SKETCH_PREFIX_BYTES, memory);
+    for (size_t i = 1; size < needed; i++)
+        size = i < LIST_SIZES ? list_sizes[i] : size + size / 2;
+    return new_working(CMS_WORKING_LIST, shape, 0, size - SKETCH_PREFIX_BYTES, memory);
 }
 
 SketchState
