@@ -1,0 +1,594 @@
+/*
+ * bloom.c - Bloom filter: has this been seen?
+ *
+ * Each item sets k bits of a bit string, chosen by its hash. An item whose bits are not all set
+ * was never added, for certain; one whose bits are all set probably was. How often "probably" is
+ * wrong, the rate of false positives, depends on how many items there are for how many bits, and
+ * is what a filter is made for.
+ *
+ * What is different from the textbook:
+ *
+ *   It begins as a list. Up to a few hashes (8 bytes each, while that is not more than the filter
+ *   would take, and 240 at most) are kept as they are: exact, and without loss when merged.
+ *
+ *   It is sized at the end. While items come in, their hashes are collected, 8 bytes each
+ *   (bloom_working.c); packing drops repetitions and makes a filter for as many as there are. So
+ *   nobody has to know beforehand, an aggregate over the same items gives the same bytes in every
+ *   plan, and no bit is set before it is known where it belongs: packing sets them block by block.
+ *
+ *   Bits of an item lie together, in a block of 512 bytes. A probe of a filter that is stored out
+ *   of line reads one piece of it. Blocks get different numbers of items, which costs .5 % more
+ *   bits at a rate of 1 % and 1 % at .1 %. (The blocks of 64 bytes that one would take for the
+ *   cache cost 3.5 and 8 %, and leave no room to promise a total; bits of one item in several
+ *   cache lines are fetched in parallel.) bloom_geometry.c computes the rate with that.
+ *
+ * A filter that is full grows by a further layer, another filter of `expansion` times the
+ * capacity. A stranger has to pass all layers, so their rates add up; they are chosen such that
+ * the sum stays below the rate asked for, however many there will be: layer i gets 6 / (pi i)^2 of
+ * it. A filter that was made for more items than its capacity, as all from an aggregate that was
+ * given no capacity, gets .9 instead, and its later layers share the rest in the same proportion.
+ *
+ * Packed value, little-endian:
+ *
+ *     0      1        2         3     4..5       6..7    8..15     16..23  24..31
+ *     kind   version  encoding  hash  expansion  layers  capacity  rate    items
+ *
+ *     list (encoding 0): layers 0; from 32 on the hashes, ascending, 8 bytes each
+ *     filter (encoding 1): from 32 on an entry of 32 bytes for each layer, then their bits
+ *
+ *     0..7      8..15  16..23  24..27  28..29       30      31
+ *     capacity  items  rate    blocks  block bytes  hashes  flags (1: items estimated)
+ *
+ * What bloom_admit enforces:
+ *   1. kind 5, version 1, XXH3, capacity 1..2^30, rate 1e-9 .. below 1, expansion 0..32768.
+ *   2. list: at most 240 hashes, and no more than bloom_list_limit, ascending.
+ *   3. layers: capacity at least 1, rate above 0 and below 1, at least one block of 1..512 bytes,
+ *      1..64 hashes; no bit set and no items, or both; no more bits set than the items account
+ *      for, or, where they are estimated, the items that the bits tell.
+ *   4. layers in the order of bloom_layer_compare, none twice; one where expansion is 0.
+ *   5. items is the sum of those of the layers; the size is exact.
+ *
+ * Merging (bloom_working.c) ORs layers of equal shape where the result is within the capacity, and
+ * keeps them side by side otherwise, in which case rates add up. Left out: deleting (that is what
+ * cuckoo filters do) and counting.
+ *
+ * References: B. Bloom, CACM 13(7), 1970. F. Putze, P. Sanders, J. Singler, Cache-, hash- and
+ * space-efficient Bloom filters, WEA 2007 (blocks). P. S. Almeida et al., Scalable Bloom filters,
+ * IPL 101(6), 2007 (layers).
+ */
+#include "bloom.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "bloom_parts.h"
+#include "bytes.h"
+#include "distinct.h"
+#include "radix.h"
+
+uint32_t
+bloom_list_limit(uint64_t capacity, double rate, unsigned expansion)
+{
+    double filter = (double)capacity * bloom_classic_bits(bloom_first_rate(rate, expansion));
+    uint32_t limit = filter < BLOOM_LIST_MAX * 64 ? (uint32_t)(filter / 64) : BLOOM_LIST_MAX;
+
+    if (limit < 8)
+        limit = 8;
+    return expansion == 0 && limit > capacity ? (uint32_t)capacity : limit;
+}
+
+double
+bloom_first_rate(double rate, unsigned expansion)
+{
+    return expansion == 0 ? rate * BLOOM_WHOLE_SHARE : bloom_next_rate(rate, 1);
+}
+
+/* ---- reading ---- */
+
+/* Whether the layers are sound in themselves and fill `bytes`. */
+static bool
+layers_fill(const Bloom *bloom, size_t bytes)
+{
+    const uint8_t *entry = bloom->next;
+
+    for (uint32_t i = 0; i < bloom->layers; i++) {
+        BloomLayer layer;
+
+        if (bytes < BLOOM_LAYER_HEADER)
+            return false;
+        bytes -= BLOOM_LAYER_HEADER;
+        layer = bloom_layer_entry(entry);
+        if (layer.blocks == 0 || layer.block_bytes == 0 || layer.block_bytes > BLOOM_BLOCK_BYTES ||
+            layer.hashes == 0 || layer.hashes > BLOOM_HASHES_MAX || layer.capacity == 0 ||
+            layer.capacity > BLOOM_LAYER_CAPACITY_MAX || !(layer.rate > 0 && layer.rate < 1) ||
+            bloom_layer_bytes(&layer) > bytes)
+            return false;
+        bytes -= bloom_layer_bytes(&layer);
+        entry += BLOOM_LAYER_HEADER + (bloom->working ? bloom_layer_bytes(&layer) : 0);
+    }
+    return bytes == 0;
+}
+
+static bool
+read_packed(Bloom *bloom, SketchBytes value)
+{
+    size_t body = value.size - BLOOM_PACKED_HEADER;
+
+    *bloom = (Bloom){.capacity = load_le64(value.data + 8),
+                     .rate = load_le_double(value.data + 16),
+                     .expansion = load_le16(value.data + 4),
+                     .items = load_le64(value.data + 24)};
+    if (value.data[2] == BLOOM_LIST) {
+        bloom->hash = value.data + BLOOM_PACKED_HEADER;
+        bloom->hashes = (uint32_t)bloom->items;
+        return bloom->items <= BLOOM_LIST_MAX && body == bloom->items * sizeof(uint64_t);
+    }
+    bloom->layers = load_le16(value.data + 6);
+    bloom->next = value.data + BLOOM_PACKED_HEADER;
+    bloom->next_bits = bloom->next + bloom->layers * (size_t)BLOOM_LAYER_HEADER;
+    return value.data[2] == BLOOM_FILTER && bloom->layers > 0 && layers_fill(bloom, body);
+}
+
+static bool
+read_working(Bloom *bloom, SketchBytes value)
+{
+    const uint8_t *data = value.data;
+    size_t before = BLOOM_HASHES_HEADER;
+    uint16_t expansion;
+
+    *bloom = (Bloom){.working = true};
+    memcpy(&expansion, data + 4, sizeof expansion);
+    memcpy(&bloom->hashes, data + 8, sizeof bloom->hashes);
+    memcpy(&bloom->capacity, data + 12, sizeof bloom->capacity);
+    memcpy(&bloom->rate, data + 20, sizeof bloom->rate);
+    bloom->expansion = expansion;
+    if (data[2] == BLOOM_LAYERS) {
+        uint64_t bytes;
+
+        if (value.size < BLOOM_LAYERS_HEADER)
+            return false;
+        memcpy(&bloom->layers, data + 28, sizeof bloom->layers);
+        memcpy(&bytes, data + 32, sizeof bytes);
+        if (bytes > value.size - BLOOM_LAYERS_HEADER)
+            return false;
+        bloom->next = data + BLOOM_LAYERS_HEADER;
+        bloom->next_bits = bloom->next + BLOOM_LAYER_HEADER;
+        if (!layers_fill(bloom, bytes))
+            return false;
+        before = BLOOM_LAYERS_HEADER + (bytes + 7) / 8 * 8;
+    } else if (data[2] != BLOOM_HASHES)
+        return false;
+    bloom->hash = data + before;
+    return before <= value.size && bloom->hashes <= (value.size - before) / sizeof(uint64_t);
+}
+
+bool
+bloom_read(Bloom *bloom, SketchBytes value)
+{
+    bool working = sketch_is_working(value.data);
+
+    if (value.size < (working ? BLOOM_HASHES_HEADER : BLOOM_PACKED_HEADER) ||
+        !(working ? read_working(bloom, value) : read_packed(bloom, value)))
+        return false;
+    return bloom->layers <= BLOOM_LAYERS_MAX && bloom->capacity >= BLOOM_CAPACITY_MIN && bloom->capacity <= BLOOM_CAPACITY_MAX &&
+           bloom->rate >= BLOOM_RATE_MIN && bloom->rate < 1 &&
+           bloom->expansion <= BLOOM_EXPANSION_MAX;
+}
+
+/* Packed: entries, then bits. Working: each entry before its bits. */
+BloomLayer
+bloom_next_layer(Bloom *bloom)
+{
+    BloomLayer layer = bloom_layer_entry(bloom->next);
+    size_t bytes = bloom_layer_bytes(&layer);
+
+    layer.bits = bloom->next_bits;
+    bloom->next_bits += bytes;
+    bloom->next += BLOOM_LAYER_HEADER;
+    if (bloom->working) {
+        bloom->next += bytes;
+        bloom->next_bits += BLOOM_LAYER_HEADER;
+    }
+    return layer;
+}
+
+bool
+bloom_layers_contain(Bloom bloom, uint64_t hash)
+{
+    for (uint32_t i = 0; i < bloom.layers; i++) {
+        BloomLayer layer = bloom_next_layer(&bloom);
+
+        if (bloom_layer_contains(&layer, hash))
+            return true;
+    }
+    return false;
+}
+
+bool
+bloom_contains(SketchBytes value, uint64_t hash)
+{
+    Bloom bloom;
+    uint32_t low = 0, high;
+
+    if (!bloom_read(&bloom, value))
+        return false;
+    if (bloom.working) {
+        for (uint32_t i = 0; i < bloom.hashes; i++)
+            if (bloom_hash_at(&bloom, i) == hash)
+                return true;
+    } else {
+        for (high = bloom.hashes; low < high;) {
+            uint32_t middle = (low + high) / 2;
+
+            if (bloom_hash_at(&bloom, middle) < hash)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low < bloom.hashes && bloom_hash_at(&bloom, low) == hash)
+            return true;
+    }
+    return bloom_layers_contain(bloom, hash);
+}
+
+/* ---- packing ---- */
+
+/*
+ * What a packed value will hold: layers, or distinct hashes that no layer has. Memory for bits
+ * that are not those of the value being packed is in `own`.
+ */
+typedef struct Content {
+    Bloom *bloom;
+    BloomLayer *layer;
+    uint32_t layers;
+    uint8_t **own;
+    uint32_t owned;
+    uint64_t *hash;
+    size_t hashes;
+} Content;
+
+/* Shell's sort: in place, and good for what is nearly sorted. Layers that are equal become one. */
+static void
+sort_layers(Content *content)
+{
+    BloomLayer *layer = content->layer;
+    uint32_t kept = 0, gap = 1;
+
+    while (gap < content->layers / 3)
+        gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (uint32_t i = gap; i < content->layers; i++) {
+            BloomLayer here = layer[i];
+            uint32_t j = i;
+
+            for (; j >= gap && bloom_layer_compare(&layer[j - gap], &here) > 0; j -= gap)
+                layer[j] = layer[j - gap];
+            layer[j] = here;
+        }
+    for (uint32_t i = 0; i < content->layers; i++)
+        if (i == 0 || bloom_layer_compare(&layer[kept - 1], &layer[i]) != 0)
+            layer[kept++] = layer[i];
+    content->layers = kept;
+}
+
+/* The distinct hashes that no layer has; in ascending order where the order matters. */
+static void
+collect_hashes(Content *content, const SketchMemory *memory)
+{
+    Bloom *bloom = content->bloom;
+    size_t count = bloom->hashes;
+    uint64_t *hash = memory->scratch(count * sizeof(uint64_t) + 1, memory->context);
+    size_t kept = 0;
+
+    content->hash = hash;
+    if (bloom->working)
+        count = distinct_hashes((const uint64_t *)bloom->hash, count, hash, memory);
+    else
+        for (uint32_t i = 0; i < count; i++)
+            hash[i] = bloom_hash_at(bloom, i);
+    if (bloom->layers > 0 && count > 0) {
+        uint64_t *other = memory->scratch(count * sizeof(uint64_t), memory->context);
+
+        for (size_t i = 0; i < count; i++)
+            if (!bloom_layers_contain(*bloom, hash[i]))
+                hash[kept++] = hash[i];
+        count = kept;
+        radix_sort_u64(hash, count, other);
+        memory->release(other, memory->context);
+    }
+    content->hashes = count;
+}
+
+static bool
+content_has(const Content *content, uint64_t hash)
+{
+    for (uint32_t i = 0; i < content->layers; i++)
+        if (bloom_layer_contains(&content->layer[i], hash))
+            return true;
+    return false;
+}
+
+/* Puts hashes into layers that are not full, the last one first. */
+static void
+fill_room(Content *content, const SketchMemory *memory)
+{
+    bool overfull = content->layers == BLOOM_LAYERS_MAX; /* there is no further one */
+    size_t at = 0, kept = 0;
+
+    for (uint32_t i = content->layers; i-- > 0 && at < content->hashes;) {
+        BloomLayer *layer = &content->layer[i];
+        size_t bytes = bloom_layer_bytes(layer);
+        uint8_t *bits;
+
+        if (layer->items >= layer->capacity && !overfull)
+            continue;
+        bits = memory->scratch(bytes, memory->context);
+        memcpy(bits, layer->bits, bytes);
+        layer->bits = content->own[content->owned++] = bits;
+        for (; at < content->hashes && (layer->items < layer->capacity || overfull); at++) {
+            if (content_has(content, content->hash[at]))
+                continue;
+            bloom_layer_set(layer, bits, content->hash[at]);
+            layer->items++;
+        }
+    }
+    for (; at < content->hashes; at++)
+        if (!content_has(content, content->hash[at]))
+            content->hash[kept++] = content->hash[at];
+    content->hashes = kept;
+}
+
+/* The layer for the hashes that are left, without its bits. */
+static BloomLayer
+plan_layer(const Content *content)
+{
+    const Bloom *bloom = content->bloom;
+    BloomLayer layer = {.capacity = bloom->capacity, .items = content->hashes};
+    double left = bloom->rate, own;
+
+    if (content->layers == 0) {
+        layer.rate = bloom_first_rate(bloom->rate, bloom->expansion);
+        if (content->hashes > layer.capacity)
+            layer.rate = bloom->rate * BLOOM_WHOLE_SHARE;
+    } else {
+        for (uint32_t i = 0; i < content->layers; i++) {
+            left -= content->layer[i].rate;
+            if (content->layer[i].capacity > layer.capacity)
+                layer.capacity = content->layer[i].capacity;
+        }
+        layer.capacity *= bloom->expansion > 0 ? bloom->expansion : 1;
+        /* Layers of a union may have used up the rate; theirs is not made good for here. */
+        own = bloom_next_rate(bloom->rate, 1) / (content->layers + 1.0) / (content->layers + 1.0);
+        layer.rate = left > 0 ? bloom_next_rate(left, content->layers + 1) : 0;
+        if (layer.rate < own / 8)
+            layer.rate = own / 8;
+    }
+    if (content->hashes > layer.capacity)
+        layer.capacity = content->hashes;
+    if (layer.capacity > BLOOM_LAYER_CAPACITY_MAX)
+        layer.capacity = BLOOM_LAYER_CAPACITY_MAX;
+    bloom_layer_shape(&layer);
+    return layer;
+}
+
+static void
+write_header(uint8_t *data, const Bloom *bloom, uint8_t encoding, uint32_t layers, uint64_t items)
+{
+    data[0] = SKETCH_BLOOM;
+    data[1] = bloom_ops.version;
+    data[2] = encoding;
+    data[3] = SKETCH_HASH_XXH3;
+    store_le16(data + 4, (uint16_t)bloom->expansion);
+    store_le16(data + 6, (uint16_t)layers);
+    store_le64(data + 8, bloom->capacity);
+    store_le_double(data + 16, bloom->rate);
+    store_le64(data + 24, items);
+}
+
+static SketchBytes
+write_list(const Content *content, const SketchMemory *memory)
+{
+    size_t size = BLOOM_PACKED_HEADER + content->hashes * sizeof(uint64_t);
+    uint8_t *data = memory->value(size, memory->context);
+
+    write_header(data, content->bloom, BLOOM_LIST, 0, content->hashes);
+    for (size_t i = 0; i < content->hashes; i++)
+        store_le64(data + BLOOM_PACKED_HEADER + i * sizeof(uint64_t), content->hash[i]);
+    return (SketchBytes){data, size};
+}
+
+static SketchBytes
+write_layers(Content *content, const SketchMemory *memory)
+{
+    BloomLayer more = {0};
+    SketchBytes packed = {.size = BLOOM_PACKED_HEADER};
+    uint8_t *data, *entry, *bits;
+    uint64_t items = 0;
+
+    if (content->hashes > 0) {
+        more = plan_layer(content);
+        packed.size += BLOOM_LAYER_HEADER + bloom_layer_bytes(&more);
+    }
+    for (uint32_t i = 0; i < content->layers; i++)
+        packed.size += BLOOM_LAYER_HEADER + bloom_layer_bytes(&content->layer[i]);
+    /* What is too large is refused here, before its bits are set. */
+    packed.data = data = memory->value(packed.size, memory->context);
+    if (content->hashes > 0) {
+        size_t bytes = bloom_layer_bytes(&more);
+
+        more.bits = bits = content->own[content->owned++] =
+            memory->scratch(bytes, memory->context);
+        memset(bits, 0, bytes);
+        for (size_t i = 0; i < content->hashes; i++)
+            bloom_layer_set(&more, bits, content->hash[i]);
+        content->layer[content->layers++] = more;
+    }
+    for (uint32_t i = 0; i < content->layers; i++)
+        if (content->layer[i].estimated)
+            content->layer[i].items =
+                bloom_estimate(&content->layer[i], bloom_layer_ones(&content->layer[i]));
+    sort_layers(content);
+    entry = data + BLOOM_PACKED_HEADER;
+    bits = entry + content->layers * (size_t)BLOOM_LAYER_HEADER;
+    for (uint32_t i = 0; i < content->layers; i++) {
+        const BloomLayer *layer = &content->layer[i];
+
+        bloom_layer_write(entry, layer);
+        memcpy(bits, layer->bits, bloom_layer_bytes(layer));
+        entry += BLOOM_LAYER_HEADER;
+        bits += bloom_layer_bytes(layer);
+        items += layer->items;
+    }
+    write_header(data, content->bloom, BLOOM_FILTER, content->layers, items);
+    return packed;
+}
+
+SketchBytes
+bloom_pack(SketchBytes value, const SketchMemory *memory)
+{
+    Bloom bloom;
+    Content content = {.bloom = &bloom};
+    SketchBytes packed;
+
+    if (!bloom_read(&bloom, value))
+        return (SketchBytes){NULL, 0};
+    collect_hashes(&content, memory);
+    if (bloom.layers == 0 &&
+        content.hashes <= bloom_list_limit(bloom.capacity, bloom.rate, bloom.expansion))
+        packed = write_list(&content, memory);
+    else {
+        Bloom layers = bloom;
+
+        content.layer = memory->scratch((bloom.layers + 1) * sizeof(BloomLayer), memory->context);
+        content.own = memory->scratch((bloom.layers + 1) * sizeof(uint8_t *), memory->context);
+        while (content.layers < bloom.layers)
+            content.layer[content.layers++] = bloom_next_layer(&layers);
+        sort_layers(&content);
+        if (content.hashes > 0)
+            fill_room(&content, memory);
+        packed = write_layers(&content, memory);
+        while (content.owned > 0)
+            memory->release(content.own[--content.owned], memory->context);
+        memory->release(content.own, memory->context);
+        memory->release(content.layer, memory->context);
+    }
+    memory->release(content.hash, memory->context);
+    return packed;
+}
+
+/* ---- the door ---- */
+
+static bool
+admit_header(SketchBytes input, SketchError *error)
+{
+    uint64_t capacity;
+    unsigned expansion;
+    double rate;
+
+    if (!sketch_admit_common(input, &bloom_ops, error))
+        return false;
+    capacity = load_le64(input.data + 8);
+    expansion = load_le16(input.data + 4);
+    rate = load_le_double(input.data + 16);
+    if (input.data[2] != BLOOM_LIST && input.data[2] != BLOOM_FILTER)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", input.data[2],
+                                   BLOOM_LIST, BLOOM_FILTER);
+    if (input.data[3] != SKETCH_HASH_XXH3)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function", input.data[3],
+                                   SKETCH_HASH_XXH3, SKETCH_HASH_XXH3);
+    if (capacity < BLOOM_CAPACITY_MIN || capacity > BLOOM_CAPACITY_MAX)
+        return sketch_refuse(error, SKETCH_MALFORMED, "Capacity out of range");
+    if (expansion > BLOOM_EXPANSION_MAX)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Expansion out of range", expansion, 0,
+                                   BLOOM_EXPANSION_MAX);
+    if (!(rate >= BLOOM_RATE_MIN && rate < 1))
+        return sketch_refuse(error, SKETCH_MALFORMED, "Error rate out of range");
+    return true;
+}
+
+static bool
+admit_list(const Bloom *bloom, SketchBytes input, SketchError *error)
+{
+    uint32_t limit = bloom_list_limit(bloom->capacity, bloom->rate, bloom->expansion);
+
+    if (load_le16(input.data + 6) != 0)
+        return sketch_refuse(error, SKETCH_MALFORMED, "A list with filters");
+    if (bloom->hashes > limit)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Too many hashes for a list",
+                                   bloom->hashes, 0, limit);
+    for (uint32_t i = 1; i < bloom->hashes; i++)
+        if (bloom_hash_at(bloom, i) <= bloom_hash_at(bloom, i - 1))
+            return sketch_refuse(error, SKETCH_MALFORMED, "Hashes are not in ascending order");
+    return true;
+}
+
+/* The items of a layer follow from its bits where they are estimated; else they bound them. */
+static bool
+admit_layer(const BloomLayer *layer, uint8_t flags, SketchError *error)
+{
+    uint64_t ones = bloom_layer_ones(layer);
+
+    if (flags & ~BLOOM_FLAG_ESTIMATED)
+        return sketch_refuse(error, SKETCH_MALFORMED, "Unknown flags");
+    if (layer->estimated ? layer->items != bloom_estimate(layer, ones)
+                         : layer->items == 0 || layer->items > layer->capacity || ones == 0 ||
+                               ones > layer->items * layer->hashes)
+        return sketch_refuse(error, SKETCH_MALFORMED, "Items and bits of a filter disagree");
+    return true;
+}
+
+static bool
+admit_layers(Bloom bloom, SketchError *error)
+{
+    BloomLayer before = {0};
+    uint64_t items = 0, told = bloom.items;
+
+    if (bloom.expansion == 0 && bloom.layers > 1)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Filters where none may be added",
+                                   bloom.layers, 1, 1);
+    for (uint32_t i = 0; i < bloom.layers; i++) {
+        uint8_t flags = bloom.next[31];
+        BloomLayer layer = bloom_next_layer(&bloom);
+
+        if (!admit_layer(&layer, flags, error))
+            return false;
+        if (i > 0 && bloom_layer_compare(&before, &layer) >= 0)
+            return sketch_refuse(error, SKETCH_MALFORMED, "Filters are not in their order");
+        if (layer.items > UINT64_MAX - items)
+            return sketch_refuse(error, SKETCH_MALFORMED, "Too many items");
+        items += layer.items;
+        before = layer;
+    }
+    if (items != told)
+        return sketch_refuse(error, SKETCH_MALFORMED, "Items are not the sum of those of the filters");
+    return true;
+}
+
+static bool
+bloom_admit(SketchBytes input, const SketchMemory *memory, SketchBytes *value, SketchError *error)
+{
+    uint8_t *data;
+    Bloom bloom;
+
+    if (!admit_header(input, error))
+        return false;
+    if (!bloom_read(&bloom, input))
+        return sketch_refuse(error, SKETCH_MALFORMED, "The body does not decode");
+    if (bloom.layers == 0 ? !admit_list(&bloom, input, error) : !admit_layers(bloom, error))
+        return false;
+    data = memory->value(input.size, memory->context);
+    memcpy(data, input.data, input.size);
+    *value = (SketchBytes){data, input.size};
+    return true;
+}
+
+const SketchOps bloom_ops = {
+    .name = "bloom",
+    .kind = SKETCH_BLOOM,
+    .version = 1,
+    .header_bytes = BLOOM_PACKED_HEADER,
+    .admit = bloom_admit,
+    .open = bloom_open,
+    .pack = bloom_pack,
+    .merge = bloom_merge,
+};
