@@ -22,11 +22,15 @@
  *   cache cost 3.5 and 8 %, and leave no room to promise a total; bits of one item in several
  *   cache lines are fetched in parallel.) bloom_geometry.c computes the rate with that.
  *
- * A filter that is full grows by a further layer, another filter of `expansion` times the
- * capacity. A stranger has to pass all layers, so their rates add up; they are chosen such that
- * the sum stays below the rate asked for, however many there will be: layer i gets 6 / (pi i)^2 of
- * it. A filter that was made for more items than its capacity, as all from an aggregate that was
- * given no capacity, gets .9 instead, and its later layers share the rest in the same proportion.
+ * A filter that is full grows by a further one, a layer. Layers come in generations, each for
+ * `expansion` times the items of the one before, and a generation of 1024 items or more comes in
+ * four layers as it is needed. A stranger has to pass all layers, so their rates add up; every
+ * generation gets the same share of the rate asked for, as many as there can be up to 400 million
+ * items, so that the sum stays below it. (Shares that fall like 1/i^2 work for ever, but cost 35
+ * bits an item at 1 % after growing from 100 items to a million; these cost 20, RedisBloom 46.)
+ * The first generation gets half where the capacity says something, from 256 items on. A filter
+ * that was made for more items than its capacity, as all from an aggregate that was given no
+ * capacity, gets .9 of the rate, and its later layers share the rest.
  *
  * Packed value, little-endian:
  *
@@ -49,8 +53,9 @@
  *   5. items is the sum of those of the layers; the size is exact.
  *
  * Merging (bloom_working.c) ORs layers of equal shape where the result is within the capacity, and
- * keeps them side by side otherwise, in which case rates add up. Left out: deleting (that is what
- * cuckoo filters do) and counting.
+ * keeps them side by side otherwise, in which case rates add up. Left out: deleting and counting
+ * (that is what cuckoo filters do), and folding a filter onto one of half its blocks: filters that
+ * are sized to what they hold are hardly ever of such shapes.
  *
  * References: B. Bloom, CACM 13(7), 1970. F. Putze, P. Sanders, J. Singler, Cache-, hash- and
  * space-efficient Bloom filters, WEA 2007 (blocks). P. S. Almeida et al., Scalable Bloom filters,
@@ -58,30 +63,9 @@
  */
 #include "bloom.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "bloom_parts.h"
-#include "bytes.h"
-#include "distinct.h"
-#include "radix.h"
-
-uint32_t
-bloom_list_limit(uint64_t capacity, double rate, unsigned expansion)
-{
-    double filter = (double)capacity * bloom_classic_bits(bloom_first_rate(rate, expansion));
-    uint32_t limit = filter < BLOOM_LIST_MAX * 64 ? (uint32_t)(filter / 64) : BLOOM_LIST_MAX;
-
-    if (limit < 8)
-        limit = 8;
-    return expansion == 0 && limit > capacity ? (uint32_t)capacity : limit;
-}
-
-double
-bloom_first_rate(double rate, unsigned expansion)
-{
-    return expansion == 0 ? rate * BLOOM_WHOLE_SHARE : bloom_next_rate(rate, 1);
-}
 
 /* ---- reading ---- */
 
@@ -147,8 +131,8 @@ read_working(Bloom *bloom, SketchBytes value)
 
         if (value.size < BLOOM_LAYERS_HEADER)
             return false;
-        memcpy(&bloom->layers, data + 28, sizeof bloom->layers);
-        memcpy(&bytes, data + 32, sizeof bytes);
+        memcpy(&bloom->layers, data + 36, sizeof bloom->layers);
+        memcpy(&bytes, data + 28, sizeof bytes);
         if (bytes > value.size - BLOOM_LAYERS_HEADER)
             return false;
         bloom->next = data + BLOOM_LAYERS_HEADER;
@@ -170,9 +154,9 @@ bloom_read(Bloom *bloom, SketchBytes value)
     if (value.size < (working ? BLOOM_HASHES_HEADER : BLOOM_PACKED_HEADER) ||
         !(working ? read_working(bloom, value) : read_packed(bloom, value)))
         return false;
-    return bloom->layers <= BLOOM_LAYERS_MAX && bloom->capacity >= BLOOM_CAPACITY_MIN && bloom->capacity <= BLOOM_CAPACITY_MAX &&
-           bloom->rate >= BLOOM_RATE_MIN && bloom->rate < 1 &&
-           bloom->expansion <= BLOOM_EXPANSION_MAX;
+    return bloom->layers <= BLOOM_LAYERS_MAX && bloom->capacity >= BLOOM_CAPACITY_MIN &&
+           bloom->capacity <= BLOOM_CAPACITY_MAX && bloom->rate >= BLOOM_RATE_MIN &&
+           bloom->rate < 1 && bloom->expansion <= BLOOM_EXPANSION_MAX;
 }
 
 /* Packed: entries, then bits. Working: each entry before its bits. */
@@ -231,251 +215,6 @@ bloom_contains(SketchBytes value, uint64_t hash)
     return bloom_layers_contain(bloom, hash);
 }
 
-/* ---- packing ---- */
-
-/*
- * What a packed value will hold: layers, or distinct hashes that no layer has. Memory for bits
- * that are not those of the value being packed is in `own`.
- */
-typedef struct Content {
-    Bloom *bloom;
-    BloomLayer *layer;
-    uint32_t layers;
-    uint8_t **own;
-    uint32_t owned;
-    uint64_t *hash;
-    size_t hashes;
-} Content;
-
-/* Shell's sort: in place, and good for what is nearly sorted. Layers that are equal become one. */
-static void
-sort_layers(Content *content)
-{
-    BloomLayer *layer = content->layer;
-    uint32_t kept = 0, gap = 1;
-
-    while (gap < content->layers / 3)
-        gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3)
-        for (uint32_t i = gap; i < content->layers; i++) {
-            BloomLayer here = layer[i];
-            uint32_t j = i;
-
-            for (; j >= gap && bloom_layer_compare(&layer[j - gap], &here) > 0; j -= gap)
-                layer[j] = layer[j - gap];
-            layer[j] = here;
-        }
-    for (uint32_t i = 0; i < content->layers; i++)
-        if (i == 0 || bloom_layer_compare(&layer[kept - 1], &layer[i]) != 0)
-            layer[kept++] = layer[i];
-    content->layers = kept;
-}
-
-/* The distinct hashes that no layer has; in ascending order where the order matters. */
-static void
-collect_hashes(Content *content, const SketchMemory *memory)
-{
-    Bloom *bloom = content->bloom;
-    size_t count = bloom->hashes;
-    uint64_t *hash = memory->scratch(count * sizeof(uint64_t) + 1, memory->context);
-    size_t kept = 0;
-
-    content->hash = hash;
-    if (bloom->working)
-        count = distinct_hashes((const uint64_t *)bloom->hash, count, hash, memory);
-    else
-        for (uint32_t i = 0; i < count; i++)
-            hash[i] = bloom_hash_at(bloom, i);
-    if (bloom->layers > 0 && count > 0) {
-        uint64_t *other = memory->scratch(count * sizeof(uint64_t), memory->context);
-
-        for (size_t i = 0; i < count; i++)
-            if (!bloom_layers_contain(*bloom, hash[i]))
-                hash[kept++] = hash[i];
-        count = kept;
-        radix_sort_u64(hash, count, other);
-        memory->release(other, memory->context);
-    }
-    content->hashes = count;
-}
-
-static bool
-content_has(const Content *content, uint64_t hash)
-{
-    for (uint32_t i = 0; i < content->layers; i++)
-        if (bloom_layer_contains(&content->layer[i], hash))
-            return true;
-    return false;
-}
-
-/* Puts hashes into layers that are not full, the last one first. */
-static void
-fill_room(Content *content, const SketchMemory *memory)
-{
-    bool overfull = content->layers == BLOOM_LAYERS_MAX; /* there is no further one */
-    size_t at = 0, kept = 0;
-
-    for (uint32_t i = content->layers; i-- > 0 && at < content->hashes;) {
-        BloomLayer *layer = &content->layer[i];
-        size_t bytes = bloom_layer_bytes(layer);
-        uint8_t *bits;
-
-        if (layer->items >= layer->capacity && !overfull)
-            continue;
-        bits = memory->scratch(bytes, memory->context);
-        memcpy(bits, layer->bits, bytes);
-        layer->bits = content->own[content->owned++] = bits;
-        for (; at < content->hashes && (layer->items < layer->capacity || overfull); at++) {
-            if (content_has(content, content->hash[at]))
-                continue;
-            bloom_layer_set(layer, bits, content->hash[at]);
-            layer->items++;
-        }
-    }
-    for (; at < content->hashes; at++)
-        if (!content_has(content, content->hash[at]))
-            content->hash[kept++] = content->hash[at];
-    content->hashes = kept;
-}
-
-/* The layer for the hashes that are left, without its bits. */
-static BloomLayer
-plan_layer(const Content *content)
-{
-    const Bloom *bloom = content->bloom;
-    BloomLayer layer = {.capacity = bloom->capacity, .items = content->hashes};
-    double left = bloom->rate, own;
-
-    if (content->layers == 0) {
-        layer.rate = bloom_first_rate(bloom->rate, bloom->expansion);
-        if (content->hashes > layer.capacity)
-            layer.rate = bloom->rate * BLOOM_WHOLE_SHARE;
-    } else {
-        for (uint32_t i = 0; i < content->layers; i++) {
-            left -= content->layer[i].rate;
-            if (content->layer[i].capacity > layer.capacity)
-                layer.capacity = content->layer[i].capacity;
-        }
-        layer.capacity *= bloom->expansion > 0 ? bloom->expansion : 1;
-        /* Layers of a union may have used up the rate; theirs is not made good for here. */
-        own = bloom_next_rate(bloom->rate, 1) / (content->layers + 1.0) / (content->layers + 1.0);
-        layer.rate = left > 0 ? bloom_next_rate(left, content->layers + 1) : 0;
-        if (layer.rate < own / 8)
-            layer.rate = own / 8;
-    }
-    if (content->hashes > layer.capacity)
-        layer.capacity = content->hashes;
-    if (layer.capacity > BLOOM_LAYER_CAPACITY_MAX)
-        layer.capacity = BLOOM_LAYER_CAPACITY_MAX;
-    bloom_layer_shape(&layer);
-    return layer;
-}
-
-static void
-write_header(uint8_t *data, const Bloom *bloom, uint8_t encoding, uint32_t layers, uint64_t items)
-{
-    data[0] = SKETCH_BLOOM;
-    data[1] = bloom_ops.version;
-    data[2] = encoding;
-    data[3] = SKETCH_HASH_XXH3;
-    store_le16(data + 4, (uint16_t)bloom->expansion);
-    store_le16(data + 6, (uint16_t)layers);
-    store_le64(data + 8, bloom->capacity);
-    store_le_double(data + 16, bloom->rate);
-    store_le64(data + 24, items);
-}
-
-static SketchBytes
-write_list(const Content *content, const SketchMemory *memory)
-{
-    size_t size = BLOOM_PACKED_HEADER + content->hashes * sizeof(uint64_t);
-    uint8_t *data = memory->value(size, memory->context);
-
-    write_header(data, content->bloom, BLOOM_LIST, 0, content->hashes);
-    for (size_t i = 0; i < content->hashes; i++)
-        store_le64(data + BLOOM_PACKED_HEADER + i * sizeof(uint64_t), content->hash[i]);
-    return (SketchBytes){data, size};
-}
-
-static SketchBytes
-write_layers(Content *content, const SketchMemory *memory)
-{
-    BloomLayer more = {0};
-    SketchBytes packed = {.size = BLOOM_PACKED_HEADER};
-    uint8_t *data, *entry, *bits;
-    uint64_t items = 0;
-
-    if (content->hashes > 0) {
-        more = plan_layer(content);
-        packed.size += BLOOM_LAYER_HEADER + bloom_layer_bytes(&more);
-    }
-    for (uint32_t i = 0; i < content->layers; i++)
-        packed.size += BLOOM_LAYER_HEADER + bloom_layer_bytes(&content->layer[i]);
-    /* What is too large is refused here, before its bits are set. */
-    packed.data = data = memory->value(packed.size, memory->context);
-    if (content->hashes > 0) {
-        size_t bytes = bloom_layer_bytes(&more);
-
-        more.bits = bits = content->own[content->owned++] =
-            memory->scratch(bytes, memory->context);
-        memset(bits, 0, bytes);
-        for (size_t i = 0; i < content->hashes; i++)
-            bloom_layer_set(&more, bits, content->hash[i]);
-        content->layer[content->layers++] = more;
-    }
-    for (uint32_t i = 0; i < content->layers; i++)
-        if (content->layer[i].estimated)
-            content->layer[i].items =
-                bloom_estimate(&content->layer[i], bloom_layer_ones(&content->layer[i]));
-    sort_layers(content);
-    entry = data + BLOOM_PACKED_HEADER;
-    bits = entry + content->layers * (size_t)BLOOM_LAYER_HEADER;
-    for (uint32_t i = 0; i < content->layers; i++) {
-        const BloomLayer *layer = &content->layer[i];
-
-        bloom_layer_write(entry, layer);
-        memcpy(bits, layer->bits, bloom_layer_bytes(layer));
-        entry += BLOOM_LAYER_HEADER;
-        bits += bloom_layer_bytes(layer);
-        items += layer->items;
-    }
-    write_header(data, content->bloom, BLOOM_FILTER, content->layers, items);
-    return packed;
-}
-
-SketchBytes
-bloom_pack(SketchBytes value, const SketchMemory *memory)
-{
-    Bloom bloom;
-    Content content = {.bloom = &bloom};
-    SketchBytes packed;
-
-    if (!bloom_read(&bloom, value))
-        return (SketchBytes){NULL, 0};
-    collect_hashes(&content, memory);
-    if (bloom.layers == 0 &&
-        content.hashes <= bloom_list_limit(bloom.capacity, bloom.rate, bloom.expansion))
-        packed = write_list(&content, memory);
-    else {
-        Bloom layers = bloom;
-
-        content.layer = memory->scratch((bloom.layers + 1) * sizeof(BloomLayer), memory->context);
-        content.own = memory->scratch((bloom.layers + 1) * sizeof(uint8_t *), memory->context);
-        while (content.layers < bloom.layers)
-            content.layer[content.layers++] = bloom_next_layer(&layers);
-        sort_layers(&content);
-        if (content.hashes > 0)
-            fill_room(&content, memory);
-        packed = write_layers(&content, memory);
-        while (content.owned > 0)
-            memory->release(content.own[--content.owned], memory->context);
-        memory->release(content.own, memory->context);
-        memory->release(content.layer, memory->context);
-    }
-    memory->release(content.hash, memory->context);
-    return packed;
-}
-
 /* ---- the door ---- */
 
 static bool
@@ -509,7 +248,7 @@ admit_header(SketchBytes input, SketchError *error)
 static bool
 admit_list(const Bloom *bloom, SketchBytes input, SketchError *error)
 {
-    uint32_t limit = bloom_list_limit(bloom->capacity, bloom->rate, bloom->expansion);
+    uint32_t limit = bloom_list_limit(bloom);
 
     if (load_le16(input.data + 6) != 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "A list with filters");
@@ -560,7 +299,8 @@ admit_layers(Bloom bloom, SketchError *error)
         before = layer;
     }
     if (items != told)
-        return sketch_refuse(error, SKETCH_MALFORMED, "Items are not the sum of those of the filters");
+        return sketch_refuse(error, SKETCH_MALFORMED,
+                             "Items are not the sum of those of the filters");
     return true;
 }
 

@@ -92,10 +92,11 @@ extern bool bloom_block_contains(const BloomLayer *layer, const uint8_t *block, 
 /* A layer from its entry in the directory, which stands at BLOOM_PACKED_HEADER + 32 i. */
 extern BloomLayer bloom_layer_entry(const uint8_t *entry);
 
-static inline size_t
+/* Below 2^41; of a value that was read, of its size. */
+static inline uint64_t
 bloom_layer_bytes(const BloomLayer *layer)
 {
-    return (size_t)layer->blocks * layer->block_bytes;
+    return (uint64_t)layer->blocks * layer->block_bytes;
 }
 
 /* *state becomes what both have, as merge makes the union; fails for filters of other shapes. */

@@ -63,12 +63,6 @@ power(double x, unsigned n)
     return result;
 }
 
-double
-bloom_classic_bits(double rate)
-{
-    return -exact_log(rate) / (LN2 * LN2);
-}
-
 /* ---- rates ---- */
 
 /* The rate of a block that got j items; log_s is that of s = (1 - 1/S)^k. */
@@ -169,7 +163,7 @@ bloom_layer_shape(BloomLayer *layer)
     for (int hashes = best; hashes >= best - 2; hashes--) {
         double bytes;
 
-        layer->hashes = hashes < 1                         ? 1
+        layer->hashes = hashes < 1                            ? 1
                         : (unsigned)hashes > BLOOM_HASHES_MAX ? BLOOM_HASHES_MAX
                                                               : (unsigned)hashes;
         bytes = bytes_needed(layer);
@@ -201,15 +195,117 @@ bloom_estimate(const BloomLayer *layer, uint64_t ones)
     return n < 1 ? 1 : (uint64_t)floor(n + 0.5);
 }
 
-/* ---- layers ---- */
+/* ---- growth ---- */
 
-/* 6 / (pi i)^2 of the whole adds up to 1; this is 1/i^2 as a share of what is left of that. */
-double
-bloom_next_rate(double left, uint32_t index)
+#define GROWN_ITEMS 4e8 /* a value that has grown to so many is near the limit of 1 GB */
+#define QUARTERS 4
+#define CUT_FROM 1024         /* items of a generation that comes in quarters */
+#define CHOSEN_FROM 256       /* a capacity that somebody thought of */
+#define QUARTERS_FOR_EVER 256 /* for generations that do not grow */
+
+/* Quarters of generations between so many items and GROWN_ITEMS. */
+static double
+quarters_left(const Bloom *bloom, double items)
 {
-    double rest = 1.6449340668482264; /* pi^2 / 6 */
+    double generation = (double)bloom->capacity, end = generation, quarters = 0;
 
-    for (uint32_t i = 1; i < index; i++)
-        rest -= 1.0 / ((double)i * i);
-    return left / ((double)index * index) / rest;
+    for (;;) {
+        if (end > items)
+            quarters += QUARTERS * (items > end - generation ? (end - items) / generation : 1);
+        if (end >= GROWN_ITEMS)
+            return quarters;
+        generation *= bloom->expansion;
+        end += generation;
+    }
+}
+
+/* The share of what is left of the rate that the items from..to get. */
+static double
+share(const Bloom *bloom, double from, double to)
+{
+    double before, after;
+
+    if (bloom->expansion <= 1)
+        return (double)QUARTERS / QUARTERS_FOR_EVER;
+    before = quarters_left(bloom, from);
+    after = quarters_left(bloom, to);
+    return before > after ? (before - after) / before : 0.5;
+}
+
+double
+bloom_first_rate(const Bloom *bloom)
+{
+    if (bloom->expansion == 0)
+        return bloom->rate * BLOOM_WHOLE_SHARE;
+    if (bloom->capacity >= CHOSEN_FROM)
+        return bloom->rate / 2;
+    return bloom->rate * share(bloom, 0, (double)bloom->capacity);
+}
+
+/*
+ * Layers of a union may have used up the rate. That is not made good for by those that follow:
+ * they get what they would after a filter with all but a share of the rate.
+ */
+static double
+least_left(const Bloom *bloom, double items)
+{
+    double quarters;
+
+    if (bloom->expansion <= 1)
+        return bloom->rate * 1e-6;
+    quarters = quarters_left(bloom, items);
+    return bloom->rate * (1 - BLOOM_WHOLE_SHARE) * (quarters > 1 ? quarters : 1) /
+           quarters_left(bloom, 0);
+}
+
+/* The items of the layer that follows so many. */
+static uint64_t
+next_capacity(const Bloom *bloom, uint64_t before)
+{
+    double generation = (double)bloom->capacity, end = generation;
+
+    if (bloom->expansion <= 1)
+        return bloom->capacity;
+    while (end <= (double)before && end < BLOOM_LAYER_CAPACITY_MAX) {
+        generation *= bloom->expansion;
+        end += generation;
+    }
+    if (generation >= CUT_FROM)
+        generation = ceil(generation / QUARTERS);
+    return generation < BLOOM_LAYER_CAPACITY_MAX ? (uint64_t)generation : BLOOM_LAYER_CAPACITY_MAX;
+}
+
+BloomLayer
+bloom_plan_layer(const Bloom *bloom, uint64_t before, double used, uint64_t items)
+{
+    BloomLayer layer = {.items = items};
+
+    if (before == 0) {
+        layer.capacity = bloom->capacity;
+        layer.rate =
+            items > bloom->capacity ? bloom->rate * BLOOM_WHOLE_SHARE : bloom_first_rate(bloom);
+    } else
+        layer.capacity = next_capacity(bloom, before);
+    if (items > layer.capacity)
+        layer.capacity = items < BLOOM_LAYER_CAPACITY_MAX ? items : BLOOM_LAYER_CAPACITY_MAX;
+    if (before > 0) {
+        double left = bloom->rate - used, least = least_left(bloom, (double)before);
+
+        if (left < least)
+            left = least;
+        layer.rate = left * share(bloom, (double)before, (double)(before + layer.capacity));
+    }
+    bloom_layer_shape(&layer);
+    return layer;
+}
+
+uint32_t
+bloom_list_limit(const Bloom *bloom)
+{
+    double filter = (double)bloom->capacity * -exact_log(bloom_first_rate(bloom)) / (LN2 * LN2);
+    uint32_t limit = filter < BLOOM_LIST_MAX * 64 ? (uint32_t)(filter / 64) : BLOOM_LIST_MAX;
+
+    if (limit < 8)
+        limit = 8;
+    return bloom->expansion == 0 && limit > bloom->capacity ? (uint32_t)bloom->capacity : limit;
 }

@@ -85,31 +85,56 @@ bloom_layer_set(const BloomLayer *layer, uint8_t *bits, uint64_t hash)
 
 /* ---- whole layers ---- */
 
-static inline unsigned
-ones_of_word(uint64_t w)
+/* Counts of ones in each byte of a word. */
+static inline uint64_t
+ones_of_bytes(uint64_t w)
 {
     w -= w >> 1 & UINT64_C(0x5555555555555555);
     w = (w & UINT64_C(0x3333333333333333)) + (w >> 2 & UINT64_C(0x3333333333333333));
-    w = (w + (w >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    return (unsigned)(w * UINT64_C(0x0101010101010101) >> 56);
+    return (w + (w >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
 }
 
-static uint64_t
-ones_of(const uint8_t *bits, size_t size)
+/* Of bytes that count up to 255 each. */
+static inline uint64_t
+sum_of_bytes(uint64_t w)
 {
-    uint64_t ones = 0, last = 0;
+    w = (w & UINT64_C(0x00ff00ff00ff00ff)) + (w >> 8 & UINT64_C(0x00ff00ff00ff00ff));
+    return w * UINT64_C(0x0001000100010001) >> 48;
+}
+
+#define WORDS 24 /* whose counts are added up in one */
+
+/* Ones of a | b, which may be the same. */
+static uint64_t
+ones_of(const uint8_t *a, const uint8_t *b, size_t size)
+{
+    uint64_t ones = 0, last_a = 0, last_b = 0;
     size_t i = 0;
 
+    for (; i + 8 * WORDS <= size; i += 8 * WORDS) {
+        uint64_t sum = 0;
+
+        for (size_t j = i; j < i + 8 * WORDS; j += 8)
+            sum += ones_of_bytes(load_le64(a + j) | load_le64(b + j));
+        ones += sum_of_bytes(sum);
+    }
     for (; i + 8 <= size; i += 8)
-        ones += ones_of_word(load_le64(bits + i));
-    memcpy(&last, bits + i, size - i);
-    return ones + ones_of_word(last);
+        ones += sum_of_bytes(ones_of_bytes(load_le64(a + i) | load_le64(b + i)));
+    memcpy(&last_a, a + i, size - i);
+    memcpy(&last_b, b + i, size - i);
+    return ones + sum_of_bytes(ones_of_bytes(last_a | last_b));
 }
 
 uint64_t
 bloom_layer_ones(const BloomLayer *layer)
 {
-    return ones_of(layer->bits, bloom_layer_bytes(layer));
+    return ones_of(layer->bits, layer->bits, bloom_layer_bytes(layer));
+}
+
+uint64_t
+bloom_layer_or_ones(const BloomLayer *a, const BloomLayer *b)
+{
+    return ones_of(a->bits, b->bits, bloom_layer_bytes(a));
 }
 
 double
@@ -118,8 +143,8 @@ bloom_layer_rate(const BloomLayer *layer)
     double sum = 0;
 
     for (uint32_t i = 0; i < layer->blocks; i++) {
-        uint64_t ones =
-            ones_of(layer->bits + (size_t)i * layer->block_bytes, layer->block_bytes);
+        const uint8_t *block = layer->bits + (size_t)i * layer->block_bytes;
+        uint64_t ones = ones_of(block, block, layer->block_bytes);
         double fill = (double)ones / (8.0 * layer->block_bytes), rate = 1;
 
         for (unsigned k = 0; k < layer->hashes; k++)
@@ -156,22 +181,9 @@ bloom_layer_and(uint8_t *restrict bits, const BloomLayer *other)
         bits[i] &= from[i];
 }
 
-uint64_t
-bloom_layer_or_ones(const BloomLayer *a, const BloomLayer *b)
-{
-    size_t size = bloom_layer_bytes(a), i = 0;
-    uint64_t ones = 0, last_a = 0, last_b = 0;
-
-    for (; i + 8 <= size; i += 8)
-        ones += ones_of_word(load_le64(a->bits + i) | load_le64(b->bits + i));
-    memcpy(&last_a, a->bits + i, size - i);
-    memcpy(&last_b, b->bits + i, size - i);
-    return ones + ones_of_word(last_a | last_b);
-}
-
 #define ORDER(x, y)                                                                                \
     if ((x) != (y))                                                                                \
-        return (x) < (y) ? -1 : 1
+    return (x) < (y) ? -1 : 1
 
 int
 bloom_layer_compare(const BloomLayer *a, const BloomLayer *b)

@@ -1,7 +1,8 @@
 /*
  * bloom_parts.h - what the files of bloom share with one another and with nobody else.
  *
- * bloom.c           what it is; reading, packing, admitting
+ * bloom.c           what it is; reading, admitting
+ * bloom_pack.c      what of a value goes into which layers when it is packed
  * bloom_working.c   filters that change: adding, union, intersection
  * bloom_layer.c     the bits of one layer
  * bloom_geometry.c  how many bits for how many items at which rate, and back
@@ -22,12 +23,6 @@
 
 /* ---- bloom.c ---- */
 
-/* The most hashes that stay a list. */
-extern uint32_t bloom_list_limit(uint64_t capacity, double rate, unsigned expansion);
-
-/* The rate of the layer that a new filter of some capacity begins with. */
-extern double bloom_first_rate(double rate, unsigned expansion);
-
 /* The most items that a layer may be made for. */
 #define BLOOM_LAYER_CAPACITY_MAX (UINT64_C(1) << 40)
 
@@ -45,6 +40,8 @@ bloom_hash_at(const Bloom *bloom, uint32_t i)
 
 /* Whether one of the layers has a hash. */
 extern bool bloom_layers_contain(Bloom bloom, uint64_t hash);
+
+/* ---- bloom_pack.c ---- */
 
 extern SketchBytes bloom_pack(SketchBytes value, const SketchMemory *memory);
 
@@ -80,10 +77,17 @@ extern double bloom_expected_rate(double n, unsigned hashes, uint32_t blocks, ui
 /* How many items set so many bits; at least 1 where there are any. */
 extern uint64_t bloom_estimate(const BloomLayer *layer, uint64_t ones);
 
-/* The rate of layer `index`, from 1, of a filter that has `left` of its rate to give away. */
-extern double bloom_next_rate(double left, uint32_t index);
+/* The rate of the layer that a new value begins with. */
+extern double bloom_first_rate(const Bloom *bloom);
 
-/* Bits an item takes in the textbook's filter. */
-extern double bloom_classic_bits(double rate);
+/* The most hashes that stay a list. */
+extern uint32_t bloom_list_limit(const Bloom *bloom);
+
+/*
+ * The layer for `items` items, and maybe more, of a value with its parameters, which has layers for
+ * `before` already whose rates add up to `used`.
+ */
+extern BloomLayer bloom_plan_layer(const Bloom *bloom, uint64_t before, double used,
+                                   uint64_t items);
 
 #endif

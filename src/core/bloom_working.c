@@ -11,8 +11,8 @@
  *     20..27  rate
  *
  *     hashes (0x80):   28..   hashes, 8 bytes each, in no order and with repetitions
- *     layers (0x81):   28..31 layers
- *                      32..39 their bytes
+ *     layers (0x81):   28..35 bytes of the layers
+ *                      36..39 layers
  *                      40..43 zero
  *                      44..   layers, each its entry as it is stored and then its bits; at the next
  *                             multiple of 8 from 44 on hashes, as above
@@ -43,7 +43,11 @@ count_at(SketchState state)
 static uint64_t
 layer_bytes(SketchState state)
 {
-    return state.data[2] == BLOOM_LAYERS ? *(uint64_t *)(state.data + 32) : 0;
+    uint64_t bytes = 0;
+
+    if (state.data[2] == BLOOM_LAYERS)
+        memcpy(&bytes, state.data + 28, sizeof bytes);
+    return bytes;
 }
 
 static size_t
@@ -131,20 +135,22 @@ layers_size(Bloom bloom)
 static void
 append_layer(SketchState state, const BloomLayer *layer)
 {
-    uint8_t *to = state.data + BLOOM_LAYERS_HEADER + layer_bytes(state);
+    uint64_t bytes = layer_bytes(state);
+    uint8_t *to = state.data + BLOOM_LAYERS_HEADER + bytes;
 
     bloom_layer_write(to, layer);
     memcpy(to + BLOOM_LAYER_HEADER, layer->bits, bloom_layer_bytes(layer));
-    *(uint32_t *)(state.data + 28) += 1;
-    *(uint64_t *)(state.data + 32) += BLOOM_LAYER_HEADER + bloom_layer_bytes(layer);
+    bytes += BLOOM_LAYER_HEADER + bloom_layer_bytes(layer);
+    memcpy(state.data + 28, &bytes, sizeof bytes);
+    *(uint32_t *)(state.data + 36) += 1;
 }
 
 static SketchState
 open_bloom(Bloom bloom, uint64_t more_bytes, size_t more_hashes, const SketchMemory *memory)
 {
-    SketchState state = new_working(bloom.capacity, bloom.rate, bloom.expansion,
-                                    layers_size(bloom) + more_bytes, bloom.hashes + more_hashes,
-                                    memory);
+    SketchState state =
+        new_working(bloom.capacity, bloom.rate, bloom.expansion, layers_size(bloom) + more_bytes,
+                    bloom.hashes + more_hashes, memory);
     uint64_t *to;
 
     for (Bloom at = bloom; at.layers > 0; at.layers--) {
@@ -262,14 +268,14 @@ insert_fixed(SketchState *state, uint64_t hash, const SketchMemory *memory, Sket
             return refuse_full(bloom.hashes + UINT64_C(1), bloom.capacity, error);
         make_room(state, callers, memory);
         hashes_of(*state)[(*count_at(*state))++] = hash;
-        if (bloom.hashes + 1 > bloom_list_limit(bloom.capacity, bloom.rate, 0))
+        if (bloom.hashes + 1 > bloom_list_limit(&bloom))
             replace(state, settled(sketch_bytes(*state), memory), callers, memory);
         return true;
     }
     entry = (uint8_t *)bloom.next;
     layer = bloom_next_layer(&bloom);
-    if (layer.items >= bloom.capacity)
-        return refuse_full(layer.items + 1, bloom.capacity, error);
+    if (layer.items >= layer.capacity)
+        return refuse_full(layer.items + 1, layer.capacity, error);
     bloom_layer_set(&layer, (uint8_t *)layer.bits, hash);
     layer.items++;
     bloom_layer_write(entry, &layer);
@@ -289,35 +295,38 @@ bloom_insert(SketchState *state, uint64_t hash, const SketchMemory *memory, Sket
 /* ---- union ---- */
 
 /*
- * ORs a layer into one of the same shape, if the items still fit. A layer that has all bits of the
- * other stands for both; otherwise how many items they have together is told by the bits.
+ * The items of a layer, `mine` of whose bits were set, and `theirs` of another's, and `result` of
+ * what became of the two. Where one of them has all these bits its count stands for the result, one
+ * that was counted before one that was estimated; otherwise the bits tell.
  */
-static bool
-or_into(uint8_t *entry, BloomLayer *mine, const BloomLayer *other)
+static void
+count_items(BloomLayer *layer, uint64_t mine, const BloomLayer *other, uint64_t theirs,
+            uint64_t result)
 {
-    uint64_t both = bloom_layer_or_ones(mine, other);
-    bool mine_has = both == bloom_layer_ones(mine), other_has = both == bloom_layer_ones(other);
+    bool better =
+        layer->estimated == other->estimated ? layer->items < other->items : layer->estimated;
 
-    if (mine_has && other_has) {
-        /* The same bits: a count is better than an estimate. */
-        if (mine->estimated == other->estimated ? mine->items < other->items : mine->estimated) {
-            mine->items = other->items;
-            mine->estimated = other->estimated;
-        }
-    } else if (other_has) {
-        mine->items = other->items;
-        mine->estimated = other->estimated;
-    } else if (!mine_has) {
-        uint64_t items = bloom_estimate(mine, both);
-
-        if (items > mine->capacity)
-            return false;
-        mine->items = items;
-        mine->estimated = true;
+    if (theirs == result && (mine != result || better)) {
+        layer->items = other->items;
+        layer->estimated = other->estimated;
+    } else if (mine != result) {
+        layer->items = bloom_estimate(layer, result);
+        layer->estimated = true;
     }
-    if (!mine_has)
-        bloom_layer_or((uint8_t *)mine->bits, other);
-    bloom_layer_write(entry, mine);
+}
+
+/* ORs a layer of the same shape into one of a state, if their items fit. */
+static bool
+or_into(uint8_t *entry, BloomLayer layer, const BloomLayer *other)
+{
+    uint64_t mine = bloom_layer_ones(&layer), both = bloom_layer_or_ones(&layer, other);
+
+    count_items(&layer, mine, other, bloom_layer_ones(other), both);
+    if (layer.items > layer.capacity)
+        return false;
+    if (both != mine)
+        bloom_layer_or((uint8_t *)layer.bits, other);
+    bloom_layer_write(entry, &layer);
     return true;
 }
 
@@ -329,7 +338,7 @@ or_layer(SketchState state, const BloomLayer *other)
         uint8_t *entry = (uint8_t *)bloom.next;
         BloomLayer mine = bloom_next_layer(&bloom);
 
-        if (bloom_layer_same_shape(&mine, other) && or_into(entry, &mine, other))
+        if (bloom_layer_same_shape(&mine, other) && or_into(entry, mine, other))
             return true;
     }
     return false;
@@ -345,8 +354,7 @@ add_layer(SketchState *state, const BloomLayer *layer, const uint8_t *callers,
     uint8_t *from;
 
     if (state->data[2] != BLOOM_LAYERS || state->size - hashes_begin(*state) < needed + hashes)
-        replace(state,
-                open_bloom(read_state(*state), needed + layer_bytes(*state) / 2, 0, memory),
+        replace(state, open_bloom(read_state(*state), needed + layer_bytes(*state) / 2, 0, memory),
                 callers, memory);
     from = state->data + hashes_begin(*state);
     memmove(from + needed, from, hashes);
@@ -376,8 +384,8 @@ append_hashes(SketchState *state, const Bloom *from, const uint8_t *callers,
 static void
 combine_parameters(SketchState state, const Bloom *mine, const Bloom *theirs)
 {
-    uint16_t expansion = (uint16_t)(mine->expansion > theirs->expansion ? mine->expansion
-                                                                        : theirs->expansion);
+    uint16_t expansion =
+        (uint16_t)(mine->expansion > theirs->expansion ? mine->expansion : theirs->expansion);
     uint64_t capacity = mine->capacity > theirs->capacity ? mine->capacity : theirs->capacity;
     double rate = mine->rate < theirs->rate ? mine->rate : theirs->rate;
 
@@ -400,30 +408,57 @@ unite(SketchState *state, const Bloom *mine, Bloom theirs, const uint8_t *caller
     append_hashes(state, &theirs, callers, memory);
 }
 
+/* Two filters that have to be one and are not: says what is different. */
+static bool
+refuse_shapes(const BloomLayer *a, const BloomLayer *b, SketchError *error)
+{
+    if (a->capacity != b->capacity)
+        return sketch_refuse_range(error, SKETCH_MISMATCH, "Filters of different capacities",
+                                   (int64_t)a->capacity, (int64_t)b->capacity,
+                                   (int64_t)b->capacity);
+    if (a->rate != b->rate)
+        return sketch_refuse_range(
+            error, SKETCH_MISMATCH, "Filters of different error rates (in billionths)",
+            (int64_t)(a->rate * 1e9), (int64_t)(b->rate * 1e9), (int64_t)(b->rate * 1e9));
+    return sketch_refuse(error, SKETCH_MISMATCH, "Filters of different shapes");
+}
+
 /* Neither grows: the union has to be one filter, within its capacity. */
 static bool
-unite_fixed(SketchState *state, const Bloom *mine, Bloom theirs, const SketchMemory *memory,
+unite_fixed(SketchState *state, const Bloom *mine, const Bloom *theirs, const SketchMemory *memory,
             SketchError *error)
 {
-    SketchState both = open_bloom(*mine, 0, 0, memory);
-    SketchBytes packed;
-    Bloom bloom;
-    bool fits;
+    SketchState both;
+    Bloom more;
 
-    unite(&both, mine, theirs, NULL, memory);
-    packed = bloom_pack(sketch_bytes(both), memory);
-    memory->release_value(both.data, memory->context);
-    if (!bloom_read(&bloom, packed))
-        fits = sketch_refuse_damaged(error);
-    else if (bloom.layers > 1)
-        fits = sketch_refuse(error, SKETCH_LIMIT,
-                             "They do not grow (expansion 0) and do not fit one filter");
-    else
-        fits = bloom.items <= bloom.capacity || refuse_full(bloom.items, bloom.capacity, error);
-    if (fits)
-        *state = bloom_open(packed, memory);
-    memory->release_value((uint8_t *)packed.data, memory->context);
-    return fits;
+    if (mine->layers > 0 && theirs->layers > 0) {
+        Bloom a = *mine, b = *theirs;
+        BloomLayer mine_layer = bloom_next_layer(&a), layer = bloom_next_layer(&b);
+
+        if (!bloom_layer_same_shape(&mine_layer, &layer))
+            return refuse_shapes(&mine_layer, &layer, error);
+        if (!or_layer(*state, &layer))
+            return sketch_refuse_range(error, SKETCH_LIMIT, "Items of filters that do not grow",
+                                       (int64_t)(mine_layer.items + layer.items), 0,
+                                       (int64_t)layer.capacity);
+        return true;
+    }
+    more = mine->layers > 0 ? *theirs : *mine;
+    both = open_bloom(mine->layers > 0 ? *mine : *theirs, 0, 0, memory);
+    combine_parameters(both, mine, theirs);
+    for (uint32_t i = 0; i < more.hashes; i++) {
+        uint8_t *before = both.data;
+        bool fits = insert_fixed(&both, bloom_hash_at(&more, i), memory, error);
+
+        if (both.data != before)
+            memory->release_value(before, memory->context);
+        if (!fits) {
+            memory->release_value(both.data, memory->context);
+            return false;
+        }
+    }
+    *state = both;
+    return true;
 }
 
 bool
@@ -437,7 +472,7 @@ bloom_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, S
         return sketch_refuse_range(error, SKETCH_LIMIT, "Filters of a union",
                                    (int64_t)mine.layers + theirs.layers, 0, BLOOM_LAYERS_MAX);
     if (mine.expansion == 0 && theirs.expansion == 0)
-        return unite_fixed(state, &mine, theirs, memory, error);
+        return unite_fixed(state, &mine, &theirs, memory, error);
     unite(state, &mine, theirs, state->data, memory);
     return true;
 }
@@ -463,63 +498,60 @@ hashes_in_both(const Bloom *from, SketchBytes other, const SketchMemory *memory)
 
 /* The bits that both have are those of their common items, and some more by chance. */
 static void
-and_into(uint8_t *entry, BloomLayer mine, const BloomLayer *other)
+and_into(uint8_t *entry, BloomLayer layer, const BloomLayer *other)
 {
-    uint64_t before = bloom_layer_ones(&mine), ones;
+    uint64_t mine = bloom_layer_ones(&layer), theirs = bloom_layer_ones(other);
 
-    bloom_layer_and((uint8_t *)mine.bits, other);
-    ones = bloom_layer_ones(&mine);
-    if (ones == bloom_layer_ones(other) && (ones != before || mine.estimated)) {
-        mine.items = other->items;
-        mine.estimated = other->estimated;
-    } else if (ones != before) {
-        mine.items = bloom_estimate(&mine, ones);
-        mine.estimated = true;
-    }
-    bloom_layer_write(entry, &mine);
+    bloom_layer_and((uint8_t *)layer.bits, other);
+    count_items(&layer, mine, other, theirs, bloom_layer_ones(&layer));
+    bloom_layer_write(entry, &layer);
 }
 
 /* Of filters: both have to be one layer, and of one shape. */
 static bool
-intersect_layers(SketchState *state, SketchBytes other, const SketchMemory *memory,
-                 SketchError *error)
+intersect_layers(Bloom mine, Bloom theirs, SketchError *error)
 {
-    SketchState whole = settled(sketch_bytes(*state), memory);
-    SketchBytes packed = bloom_pack(other, memory);
-    Bloom mine = read_state(whole), theirs;
-    bool good = bloom_read(&theirs, packed) && mine.layers == 1 && theirs.layers == 1;
+    uint8_t *entry = (uint8_t *)mine.next;
+    BloomLayer a = bloom_next_layer(&mine), b = bloom_next_layer(&theirs);
 
-    if (good) {
-        uint8_t *entry = (uint8_t *)mine.next;
-        BloomLayer a = bloom_next_layer(&mine), b = bloom_next_layer(&theirs);
-
-        good = bloom_layer_same_shape(&a, &b);
-        if (good) {
-            and_into(entry, a, &b);
-            combine_parameters(whole, &mine, &theirs);
-            *state = whole;
-        }
-    }
-    if (!good) {
-        memory->release_value(whole.data, memory->context);
-        sketch_refuse(error, SKETCH_MISMATCH, "They are not single filters of the same shape");
-    }
-    memory->release_value((uint8_t *)packed.data, memory->context);
-    return good;
+    if (mine.layers > 1 || theirs.layers > 1)
+        return sketch_refuse_range(error, SKETCH_MISMATCH, "Filters of one side",
+                                   mine.layers > theirs.layers ? mine.layers : theirs.layers, 0, 1);
+    if (!bloom_layer_same_shape(&a, &b))
+        return refuse_shapes(&a, &b, error);
+    and_into(entry, a, &b);
+    return true;
 }
 
 bool
 bloom_intersect(SketchState *state, SketchBytes other, const SketchMemory *memory,
                 SketchError *error)
 {
+    SketchState whole;
+    SketchBytes packed;
     Bloom mine, theirs;
+    bool good = true;
 
     if (!bloom_read(&mine, sketch_bytes(*state)) || !bloom_read(&theirs, other))
         return sketch_refuse_damaged(error);
+    whole = settled(sketch_bytes(*state), memory);
+    packed = bloom_pack(other, memory);
+    mine = read_state(whole);
+    bloom_read(&theirs, packed);
     if (mine.layers > 0 && theirs.layers > 0)
-        return intersect_layers(state, other, memory, error);
-    *state = mine.layers == 0 ? hashes_in_both(&mine, other, memory)
-                              : hashes_in_both(&theirs, sketch_bytes(*state), memory);
-    combine_parameters(*state, &mine, &theirs);
-    return true;
+        good = intersect_layers(mine, theirs, error);
+    else {
+        SketchState both = mine.layers == 0 ? hashes_in_both(&mine, packed, memory)
+                                            : hashes_in_both(&theirs, sketch_bytes(whole), memory);
+
+        memory->release_value(whole.data, memory->context);
+        whole = both;
+    }
+    if (good) {
+        combine_parameters(whole, &mine, &theirs);
+        *state = whole;
+    } else
+        memory->release_value(whole.data, memory->context);
+    memory->release_value((uint8_t *)packed.data, memory->context);
+    return good;
 }
