@@ -38,17 +38,30 @@ exact_log(double x)
     return 2 * t * sum + exponent * LN2;
 }
 
-/* Of what is not positive. */
+/* Of what is not positive: the series up to 12 terms, around multiples of ln 2. */
 static double
 exact_exp(double x)
 {
+    static const double inverse_factorial[] = {1.0,
+                                               1.0,
+                                               1.0 / 2,
+                                               1.0 / 6,
+                                               1.0 / 24,
+                                               1.0 / 120,
+                                               1.0 / 720,
+                                               1.0 / 5040,
+                                               1.0 / 40320,
+                                               1.0 / 362880,
+                                               1.0 / 3628800,
+                                               1.0 / 39916800,
+                                               1.0 / 479001600};
     double n = floor(x / LN2 + 0.5);
-    double rest = x - n * LN2, sum = 1;
+    double rest = x - n * LN2, sum = 0;
 
     if (n < -1000)
         return 0;
-    for (int i = 14; i >= 1; i--)
-        sum = 1 + sum * rest / i;
+    for (int i = 12; i >= 0; i--)
+        sum = sum * rest + inverse_factorial[i];
     return ldexp(sum, (int)n);
 }
 
@@ -137,7 +150,7 @@ bytes_needed(BloomLayer *layer)
     double bytes = -k * n / exact_log(1 - fill) / 8, step;
 
     /* Newton's method in logarithms: rate ~ fill^k, fill = 1 - exp(-kn/bits). */
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 2; i++) {
         double x = k * n / (8 * bytes), u = exact_exp(-x), change;
 
         cut_into_blocks(bytes, layer);
@@ -160,7 +173,7 @@ bloom_layer_shape(BloomLayer *layer)
     BloomLayer chosen = *layer;
 
     /* Blocks of uneven load want fewer than the textbook's. */
-    for (int hashes = best; hashes >= best - 2; hashes--) {
+    for (int hashes = best; hashes >= best - 1; hashes--) {
         double bytes;
 
         layer->hashes = hashes < 1                            ? 1

@@ -23,8 +23,8 @@
 
 /* ---- bloom.c ---- */
 
-/* The most items that a layer may be made for. */
-#define BLOOM_LAYER_CAPACITY_MAX (UINT64_C(1) << 40)
+/* The most items that a layer may be made for: more than any that 1 GB has bits for. */
+#define BLOOM_LAYER_CAPACITY_MAX (UINT64_C(1) << 36)
 
 static inline uint64_t
 bloom_hash_at(const Bloom *bloom, uint32_t i)
