@@ -93,10 +93,11 @@ layers_fill(const Bloom *bloom, size_t bytes)
     return bytes == 0;
 }
 
+/* `size` is that of the whole value, which is packed; of it `value` has the directory at least. */
 static bool
-read_packed(Bloom *bloom, SketchBytes value)
+read_packed(Bloom *bloom, SketchBytes value, size_t size)
 {
-    size_t body = value.size - BLOOM_PACKED_HEADER;
+    size_t body = size - BLOOM_PACKED_HEADER;
 
     *bloom = (Bloom){.capacity = load_le64(value.data + 8),
                      .rate = load_le_double(value.data + 16),
@@ -108,6 +109,8 @@ read_packed(Bloom *bloom, SketchBytes value)
         return bloom->items <= BLOOM_LIST_MAX && body == bloom->items * sizeof(uint64_t);
     }
     bloom->layers = load_le16(value.data + 6);
+    if (bloom->layers * (size_t)BLOOM_LAYER_HEADER > value.size - BLOOM_PACKED_HEADER)
+        return false;
     bloom->next = value.data + BLOOM_PACKED_HEADER;
     bloom->next_bits = bloom->next + bloom->layers * (size_t)BLOOM_LAYER_HEADER;
     return value.data[2] == BLOOM_FILTER && bloom->layers > 0 && layers_fill(bloom, body);
@@ -146,17 +149,30 @@ read_working(Bloom *bloom, SketchBytes value)
     return before <= value.size && bloom->hashes <= (value.size - before) / sizeof(uint64_t);
 }
 
+static bool
+parameters_good(const Bloom *bloom)
+{
+    return bloom->layers <= BLOOM_LAYERS_MAX && bloom->capacity >= BLOOM_CAPACITY_MIN &&
+           bloom->capacity <= BLOOM_CAPACITY_MAX && bloom->rate >= BLOOM_RATE_MIN &&
+           bloom->rate < 1 && bloom->expansion <= BLOOM_EXPANSION_MAX;
+}
+
 bool
 bloom_read(Bloom *bloom, SketchBytes value)
 {
     bool working = sketch_is_working(value.data);
 
     if (value.size < (working ? BLOOM_HASHES_HEADER : BLOOM_PACKED_HEADER) ||
-        !(working ? read_working(bloom, value) : read_packed(bloom, value)))
+        !(working ? read_working(bloom, value) : read_packed(bloom, value, value.size)))
         return false;
-    return bloom->layers <= BLOOM_LAYERS_MAX && bloom->capacity >= BLOOM_CAPACITY_MIN &&
-           bloom->capacity <= BLOOM_CAPACITY_MAX && bloom->rate >= BLOOM_RATE_MIN &&
-           bloom->rate < 1 && bloom->expansion <= BLOOM_EXPANSION_MAX;
+    return parameters_good(bloom);
+}
+
+bool
+bloom_read_directory(Bloom *bloom, SketchBytes front, size_t size)
+{
+    return front.size >= BLOOM_PACKED_HEADER && front.size <= size &&
+           read_packed(bloom, front, size) && parameters_good(bloom) && bloom->layers > 0;
 }
 
 /* Packed: entries, then bits. Working: each entry before its bits. */
@@ -189,30 +205,34 @@ bloom_layers_contain(Bloom bloom, uint64_t hash)
 }
 
 bool
+bloom_has(const Bloom *bloom, uint64_t hash)
+{
+    uint32_t low = 0, high = bloom->hashes;
+
+    if (bloom->working) {
+        for (uint32_t i = 0; i < bloom->hashes; i++)
+            if (bloom_hash_at(bloom, i) == hash)
+                return true;
+        return bloom_layers_contain(*bloom, hash);
+    }
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+
+        if (bloom_hash_at(bloom, middle) < hash)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (low < bloom->hashes && bloom_hash_at(bloom, low) == hash) ||
+           bloom_layers_contain(*bloom, hash);
+}
+
+bool
 bloom_contains(SketchBytes value, uint64_t hash)
 {
     Bloom bloom;
-    uint32_t low = 0, high;
 
-    if (!bloom_read(&bloom, value))
-        return false;
-    if (bloom.working) {
-        for (uint32_t i = 0; i < bloom.hashes; i++)
-            if (bloom_hash_at(&bloom, i) == hash)
-                return true;
-    } else {
-        for (high = bloom.hashes; low < high;) {
-            uint32_t middle = (low + high) / 2;
-
-            if (bloom_hash_at(&bloom, middle) < hash)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (low < bloom.hashes && bloom_hash_at(&bloom, low) == hash)
-            return true;
-    }
-    return bloom_layers_contain(bloom, hash);
+    return bloom_read(&bloom, value) && bloom_has(&bloom, hash);
 }
 
 /* ---- the door ---- */

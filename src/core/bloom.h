@@ -4,6 +4,7 @@
 #ifndef BLOOM_H
 #define BLOOM_H
 
+#include "bytes.h"
 #include "sketch.h"
 
 #define BLOOM_CAPACITY_MIN 1
@@ -43,8 +44,8 @@ typedef struct BloomLayer {
     uint32_t blocks;
     uint32_t block_bytes;
     unsigned hashes;
-    bool estimated;      /* items is what the bits tell */
-    const uint8_t *bits; /* of a layer read from a header alone: NULL */
+    bool estimated; /* items is what the bits tell */
+    const uint8_t *bits;
 } BloomLayer;
 
 /* A value opened for reading: its parameters, its layers one by one, and the hashes beside them. */
@@ -64,8 +65,24 @@ typedef struct Bloom {
 /* False for a damaged value. */
 extern bool bloom_read(Bloom *bloom, SketchBytes value);
 
+/*
+ * The same for a filter of `size` bytes of which only the front is there, up to the end of the
+ * directory. Its layers have no bits.
+ */
+extern bool bloom_read_directory(Bloom *bloom, SketchBytes front, size_t size);
+
+/* The bytes of header and directory of a packed filter, of whose header there are 8 bytes. */
+static inline size_t
+bloom_front_bytes(const uint8_t *data)
+{
+    return BLOOM_PACKED_HEADER + load_le16(data + 6) * (size_t)BLOOM_LAYER_HEADER;
+}
+
 /* The layers in their order, `layers` times. */
 extern BloomLayer bloom_next_layer(Bloom *bloom);
+
+/* The bytes that a value takes when its hashes are too many for a list. */
+extern uint64_t bloom_first_bytes(uint64_t capacity, double rate, unsigned expansion);
 
 /* An empty working filter; the parameters must be in range. */
 extern SketchState bloom_new(uint64_t capacity, double rate, unsigned expansion,
@@ -79,7 +96,8 @@ static inline bool bloom_add(SketchState state, uint64_t hash);
 extern bool bloom_insert(SketchState *state, uint64_t hash, const SketchMemory *memory,
                          SketchError *error);
 
-/* Whether an item may have been added; false is certain. Damaged values contain nothing. */
+/* Whether an item may have been added; false is certain. A damaged value contains nothing. */
+extern bool bloom_has(const Bloom *bloom, uint64_t hash);
 extern bool bloom_contains(SketchBytes value, uint64_t hash);
 
 /*
@@ -106,6 +124,25 @@ extern bool bloom_intersect(SketchState *state, SketchBytes other, const SketchM
 /* How many bits of a layer are set, and its rate of false positives as it is filled. */
 extern uint64_t bloom_layer_ones(const BloomLayer *layer);
 extern double bloom_layer_rate(const BloomLayer *layer);
+
+/* The parameters of an aggregate's state. */
+static inline uint64_t
+bloom_state_capacity(const uint8_t *data)
+{
+    uint64_t capacity;
+
+    memcpy(&capacity, data + 12, sizeof capacity);
+    return capacity;
+}
+
+static inline double
+bloom_state_rate(const uint8_t *data)
+{
+    double rate;
+
+    memcpy(&rate, data + 20, sizeof rate);
+    return rate;
+}
 
 static inline bool
 bloom_add(SketchState state, uint64_t hash)

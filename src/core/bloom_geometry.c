@@ -312,6 +312,15 @@ bloom_plan_layer(const Bloom *bloom, uint64_t before, double used, uint64_t item
     return layer;
 }
 
+uint64_t
+bloom_first_bytes(uint64_t capacity, double rate, unsigned expansion)
+{
+    Bloom bloom = {.capacity = capacity, .rate = rate, .expansion = expansion};
+    BloomLayer layer = bloom_plan_layer(&bloom, 0, 0, 1);
+
+    return BLOOM_PACKED_HEADER + BLOOM_LAYER_HEADER + bloom_layer_bytes(&layer);
+}
+
 uint32_t
 bloom_list_limit(const Bloom *bloom)
 {

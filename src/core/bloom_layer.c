@@ -45,20 +45,38 @@ bloom_block_at(const BloomLayer *layer, uint64_t hash)
     return (size_t)((hash >> 32) * layer->blocks >> 32) * layer->block_bytes;
 }
 
+/* Moves on to the item's next bit of a block of so many, and says whether it is set. */
+static inline unsigned
+next_bit(const uint8_t *block, uint64_t bits, uint64_t *hash)
+{
+    uint64_t bit;
+
+    *hash *= MULTIPLIER;
+    bit = (*hash >> 32) * bits >> 32;
+    return block[bit >> 3] >> (bit & 7);
+}
+
+/*
+ * Four bits are fetched before any is looked at: a filter is larger than the cache, and what they
+ * wait for is the same memory.
+ */
 bool
 bloom_block_contains(const BloomLayer *layer, const uint8_t *block, uint64_t hash)
 {
     const uint64_t bits = (uint64_t)layer->block_bytes * 8;
+    unsigned left = layer->hashes, set = 1;
 
-    for (unsigned i = 0; i < layer->hashes; i++) {
-        uint64_t bit;
-
-        hash *= MULTIPLIER;
-        bit = (hash >> 32) * bits >> 32;
-        if (!(block[bit >> 3] >> (bit & 7) & 1))
+    for (; left >= 4; left -= 4) {
+        set &= next_bit(block, bits, &hash);
+        set &= next_bit(block, bits, &hash);
+        set &= next_bit(block, bits, &hash);
+        set &= next_bit(block, bits, &hash);
+        if (!set)
             return false;
     }
-    return true;
+    for (; left > 0; left--)
+        set &= next_bit(block, bits, &hash);
+    return set;
 }
 
 bool
