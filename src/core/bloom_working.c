@@ -408,18 +408,20 @@ unite(SketchState *state, const Bloom *mine, Bloom theirs, const uint8_t *caller
     append_hashes(state, &theirs, callers, memory);
 }
 
-/* Two filters that have to be one and are not: says what is different. */
+/* The layers of two values have to be of one shape and are not: says what is different. */
 static bool
-refuse_shapes(const BloomLayer *a, const BloomLayer *b, SketchError *error)
+refuse_shapes(const Bloom *mine, const Bloom *theirs, const BloomLayer *a, const BloomLayer *b,
+              SketchError *error)
 {
+    int64_t x = (int64_t)(mine->rate * 1e9 + 0.5), y = (int64_t)(theirs->rate * 1e9 + 0.5);
+
     if (a->capacity != b->capacity)
         return sketch_refuse_range(error, SKETCH_MISMATCH, "Filters of different capacities",
                                    (int64_t)a->capacity, (int64_t)b->capacity,
                                    (int64_t)b->capacity);
-    if (a->rate != b->rate)
-        return sketch_refuse_range(
-            error, SKETCH_MISMATCH, "Filters of different error rates (in billionths)",
-            (int64_t)(a->rate * 1e9), (int64_t)(b->rate * 1e9), (int64_t)(b->rate * 1e9));
+    if (x != y)
+        return sketch_refuse_range(error, SKETCH_MISMATCH,
+                                   "Filters of different error rates (in billionths)", x, y, y);
     return sketch_refuse(error, SKETCH_MISMATCH, "Filters of different shapes");
 }
 
@@ -436,7 +438,7 @@ unite_fixed(SketchState *state, const Bloom *mine, const Bloom *theirs, const Sk
         BloomLayer mine_layer = bloom_next_layer(&a), layer = bloom_next_layer(&b);
 
         if (!bloom_layer_same_shape(&mine_layer, &layer))
-            return refuse_shapes(&mine_layer, &layer, error);
+            return refuse_shapes(mine, theirs, &mine_layer, &layer, error);
         if (!or_layer(*state, &layer))
             return sketch_refuse_range(error, SKETCH_LIMIT, "Items of filters that do not grow",
                                        (int64_t)(mine_layer.items + layer.items), 0,
@@ -518,7 +520,7 @@ intersect_layers(Bloom mine, Bloom theirs, SketchError *error)
         return sketch_refuse_range(error, SKETCH_MISMATCH, "Filters of one side",
                                    mine.layers > theirs.layers ? mine.layers : theirs.layers, 0, 1);
     if (!bloom_layer_same_shape(&a, &b))
-        return refuse_shapes(&a, &b, error);
+        return refuse_shapes(&mine, &theirs, &a, &b, error);
     and_into(entry, a, &b);
     return true;
 }
