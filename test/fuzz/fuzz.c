@@ -17,6 +17,7 @@
  */
 #include "fuzz.h"
 
+#include "bloom.h"
 #include "bytes.h"
 #include "hll.h"
 #include "tdigest.h"
@@ -46,6 +47,12 @@ const FuzzMode fuzz_modes[] = {
      .read = fuzz_redis_tdigest_read,
      .seed = fuzz_redis_tdigest_seed,
      .repair = fuzz_payload_repair},
+    {.name = "bloom",
+     .ops = &bloom_ops,
+     .ask = fuzz_bloom_ask,
+     .ask_two = fuzz_bloom_ask_two,
+     .seed = fuzz_bloom_seed,
+     .repair = fuzz_bloom_repair},
     {.name = NULL},
 };
 

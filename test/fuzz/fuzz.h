@@ -67,4 +67,10 @@ extern void fuzz_tdigest_repair(uint8_t *data, size_t size);
 extern void fuzz_redis_tdigest_read(SketchBytes input);
 extern size_t fuzz_redis_tdigest_seed(Random *random, uint8_t *buffer);
 
+/* fuzz_bloom.c */
+extern void fuzz_bloom_ask(SketchBytes packed, SketchBytes working);
+extern void fuzz_bloom_ask_two(SketchBytes a, SketchBytes b);
+extern size_t fuzz_bloom_seed(Random *random, uint8_t *buffer);
+extern void fuzz_bloom_repair(uint8_t *data, size_t size);
+
 #endif
