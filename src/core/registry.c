@@ -4,13 +4,16 @@
 #include "sketch.h"
 
 #include "bloom.h"
+#include "cms.h"
 #include "hll.h"
+#include "ratelimit.h"
+#include "roaring.h"
 #include "tdigest.h"
+#include "topk.h"
 
 static const SketchOps *const registry[] = {
-    &hll_ops,
-    &tdigest_ops,
-    &bloom_ops,
+    &hll_ops,   &tdigest_ops, &roaring_ops, &roaring64_ops,
+    &bloom_ops, &cms_ops,     &topk_ops,    &ratelimit_ops,
 };
 
 const SketchOps *
