@@ -3,12 +3,14 @@
  */
 #include "sketch.h"
 
+#include "cuckoo.h"
 #include "hll.h"
 #include "tdigest.h"
 
 static const SketchOps *const registry[] = {
     &hll_ops,
     &tdigest_ops,
+    &cuckoo_ops,
 };
 
 const SketchOps *
