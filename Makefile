@@ -8,7 +8,7 @@ EXTENSION = sketches
 MODULE_big = sketches
 
 # The types in the order their scripts go into the install script: one before those that use it.
-TYPES = hashed hll tdigest
+TYPES = hashed hll tdigest cuckoo
 
 PG_CONFIG ?= pg_config
 export PG_CONFIG

@@ -74,6 +74,10 @@
 #include "bits.h"
 #include "cuckoo_parts.h"
 
+const char cuckoo_copies[] = "Copies of one item";
+const char cuckoo_full[] = "Items of a filter that must not grow";
+const char cuckoo_used_up[] = "Items that the hash bits allow";
+
 /* ---- parameters ---- */
 
 /* The least s with 2^s >= items / 3.8, slots of a table at 95 % load in buckets of four. */
@@ -156,15 +160,16 @@ cuckoo_layout(const CuckooHeader *header)
     CuckooLayout layout = {.hash_bits = header->hash_bits, .items = header->items};
     unsigned bucket_bits;
 
-    while (UINT64_C(1) << layout.cell_bits < header->items)
-        layout.cell_bits++;
+    if (header->items > 1)
+        layout.cell_bits = 64 - (unsigned)__builtin_clzll(header->items - 1);
     bucket_bits = layout.cell_bits < CUCKOO_BUCKET_BITS ? layout.cell_bits : CUCKOO_BUCKET_BITS;
     layout.remainder_bits = layout.hash_bits - layout.cell_bits;
     layout.cells = UINT32_C(1) << bucket_bits;
     layout.buckets = UINT32_C(1) << (layout.cell_bits - bucket_bits);
-    layout.slots = (uint32_t)header->items;
-    if (layout.buckets > 1)
-        layout.slots = (uint32_t)((header->items * 33 / 32 + layout.buckets - 1) / layout.buckets);
+    layout.slots = (uint32_t)((header->items * 33 / 32 + layout.buckets - 1) >>
+                              (layout.cell_bits - bucket_bits));
+    if (layout.buckets == 1)
+        layout.slots = (uint32_t)header->items;
     layout.room = bucket_bytes(&layout, layout.slots);
     return layout;
 }

@@ -28,6 +28,11 @@
 
 extern const SketchOps cuckoo_ops;
 
+/* Reasons of SKETCH_LIMIT. */
+extern const char cuckoo_copies[];
+extern const char cuckoo_full[];
+extern const char cuckoo_used_up[];
+
 /* What the header of a packed value or a table tells. */
 typedef struct CuckooHeader {
     unsigned fingerprint_bits; /* as it was made */

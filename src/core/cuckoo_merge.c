@@ -176,8 +176,8 @@ sums_fit(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint64_t b_coun
         for (; j < b_count && b[j] == x; j++)
             copies++;
         if (copies > CUCKOO_COPIES_MAX)
-            return sketch_refuse_range(error, SKETCH_LIMIT, "Copies of one item", (int64_t)copies,
-                                       0, CUCKOO_COPIES_MAX);
+            return sketch_refuse_range(error, SKETCH_LIMIT, cuckoo_copies, (int64_t)copies, 0,
+                                       CUCKOO_COPIES_MAX);
     }
     return true;
 }

@@ -124,8 +124,9 @@ bool
 cuckoo_refuse_full(const CuckooHeader *header, uint64_t items, SketchError *error)
 {
     return sketch_refuse_range(error, SKETCH_LIMIT,
-                               header->capacity > 0 ? "The filter is full and must not grow (items)"
-                                                    : "Its hash bits are used up (items)",
+                               header->capacity > 0 && header->capacity == cuckoo_limit(header)
+                                   ? cuckoo_full
+                                   : cuckoo_used_up,
                                (int64_t)items, 0, (int64_t)cuckoo_limit(header));
 }
 
@@ -153,8 +154,8 @@ cuckoo_add(SketchState *state, uint64_t hash, const SketchMemory *memory, Sketch
     size_t at = find(&table, fingerprint), gap;
 
     if (count_from(&table, at, fingerprint) >= CUCKOO_COPIES_MAX)
-        return sketch_refuse_range(error, SKETCH_LIMIT, "Copies of one item", CUCKOO_COPIES_MAX + 1,
-                                   0, CUCKOO_COPIES_MAX);
+        return sketch_refuse_range(error, SKETCH_LIMIT, cuckoo_copies, CUCKOO_COPIES_MAX + 1, 0,
+                                   CUCKOO_COPIES_MAX);
     if (header.items >= cuckoo_limit(&header))
         return cuckoo_refuse_full(&header, header.items + 1, error);
     for (;;) {
