@@ -15,7 +15,7 @@
 
 #include "bytes.h"
 
-#define CUCKOO_BUCKET_BITS 8 /* a bucket has 2^8 cells, */
+#define CUCKOO_BUCKET_BITS 8
 #define CUCKOO_BUCKET_HEADER 8
 
 #define CUCKOO_LARGEST                                                                             \

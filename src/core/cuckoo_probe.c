@@ -12,77 +12,73 @@
  */
 #include "cuckoo_parts.h"
 
-/* A bucket being probed: `start` bytes behind the begin of the room, counted along the tape. */
+/*
+ * A bucket being probed. Places in it are counted along the tape from the begin of its room on;
+ * up to `direct` they are bytes in a row from `place` on.
+ */
 typedef struct Bucket {
     CuckooView *view;
-    uint32_t room;
-    size_t start;
+    uint32_t number;
+    const uint8_t *place;
+    size_t direct;
 } Bucket;
 
-static size_t
+static inline size_t
 bucket_offset(const CuckooLayout *layout, uint32_t bucket)
 {
     return CUCKOO_PACKED_HEADER + bucket * (layout->room + cuckoo_bucket_header(layout));
 }
 
+static inline Bucket
+find_bucket(CuckooView *view, uint32_t number)
+{
+    const CuckooLayout *layout = &view->layout;
+    size_t offset = bucket_offset(layout, number) + cuckoo_bucket_header(layout);
+    Bucket bucket = {view, number, NULL, 0};
+
+    if (offset >= view->offset && offset - view->offset < view->size) {
+        bucket.place = view->data + (offset - view->offset);
+        bucket.direct = view->size - (offset - view->offset);
+        if (number + 1 < layout->buckets && layout->room < bucket.direct)
+            bucket.direct = layout->room;
+    }
+    return bucket;
+}
+
+/* One byte wherever it is: in one of the next rooms, or missing. */
+static uint8_t
+load_byte(const Bucket *bucket, size_t at)
+{
+    const CuckooLayout *layout = &bucket->view->layout;
+    const uint32_t further = layout->buckets - 1 - bucket->number;
+    size_t rooms = at / layout->room;
+    Bucket there;
+
+    if (rooms > further)
+        rooms = further;
+    there = find_bucket(bucket->view, bucket->number + (uint32_t)rooms);
+    at -= rooms * layout->room;
+    if (at < there.direct)
+        return there.place[at];
+    bucket->view->missing = true;
+    return 0;
+}
+
 static uint64_t
-load_slow(CuckooView *view, size_t offset, size_t bytes)
+load_slow(const Bucket *bucket, size_t at, size_t bytes)
 {
     uint64_t word = 0;
 
     for (size_t i = 0; i < bytes; i++)
-        if (offset + i >= view->offset && offset + i - view->offset < view->size)
-            word |= (uint64_t)view->data[offset + i - view->offset] << (8 * i);
-        else
-            view->missing = true;
+        word |= (uint64_t)load_byte(bucket, at + i) << (8 * i);
     return word;
 }
 
-/* Up to 8 bytes at an offset of the value. */
+/* Up to 8 bytes of a bucket; what follows them is anything. */
 static inline uint64_t
-load(CuckooView *view, size_t offset, size_t bytes)
+load(const Bucket *bucket, size_t at, size_t bytes)
 {
-    if (offset >= view->offset && offset - view->offset + 8 <= view->size)
-        return load_le64(view->data + (offset - view->offset));
-    return load_slow(view, offset, bytes);
-}
-
-/* Up to 8 bytes of a bucket, wherever its parts are; what is beyond them is anything. */
-static inline uint64_t
-load_bucket(const Bucket *bucket, size_t at, size_t bytes)
-{
-    const CuckooLayout *layout = &bucket->view->layout;
-    uint32_t room = bucket->room;
-    uint64_t word;
-
-    at += bucket->start;
-    if (at + 8 <= layout->room || room + 1 == layout->buckets)
-        return load(bucket->view, bucket_offset(layout, room) + cuckoo_bucket_header(layout) + at,
-                    bytes);
-    if (at >= layout->room) {
-        size_t rooms = at / layout->room;
-
-        if (rooms > layout->buckets - 1 - room)
-            rooms = layout->buckets - 1 - room;
-        room += (uint32_t)rooms;
-        at -= rooms * layout->room;
-        if (at + 8 <= layout->room || room + 1 == layout->buckets)
-            return load(bucket->view,
-                        bucket_offset(layout, room) + cuckoo_bucket_header(layout) + at, bytes);
-    }
-    word = 0;
-    for (size_t i = 0; i < bytes; i++) {
-        if (at == layout->room && room + 1 < layout->buckets) {
-            room++;
-            at = 0;
-        }
-        word |= (load(bucket->view, bucket_offset(layout, room) + cuckoo_bucket_header(layout) + at,
-                      1) &
-                 255)
-                << (8 * i);
-        at++;
-    }
-    return word;
+    return at + 8 <= bucket->direct ? load_le64(bucket->place + at) : load_slow(bucket, at, bytes);
 }
 
 static inline unsigned
@@ -98,22 +94,23 @@ count_ones(uint64_t word)
 static inline unsigned
 nth_one(uint64_t word, unsigned n)
 {
-    unsigned at = 0;
+    uint64_t ones = word;
+    unsigned byte;
 
-    for (unsigned width = 32; width >= 8; width /= 2) {
-        uint64_t low = word & ((UINT64_C(1) << width) - 1);
-        unsigned ones = count_ones(low);
-
-        if (n >= ones) {
-            n -= ones;
-            at += width;
-            word >>= width;
-        } else
-            word = low;
-    }
+    /* In every byte how many ones there are up to its end, then in which byte that passes n. */
+    ones -= ones >> 1 & UINT64_C(0x5555555555555555);
+    ones = (ones & UINT64_C(0x3333333333333333)) + (ones >> 2 & UINT64_C(0x3333333333333333));
+    ones = (ones + (ones >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    ones *= UINT64_C(0x0101010101010101);
+    byte = (unsigned)((((n | UINT64_C(0x80)) * UINT64_C(0x0101010101010101) - ones) >> 7 &
+                       UINT64_C(0x0101010101010101)) *
+                          UINT64_C(0x0101010101010101) >>
+                      56);
+    n -= (unsigned)(ones << 8 >> 8 * byte & 255);
+    word >>= 8 * byte;
     for (; n > 0; n--)
         word &= word - 1;
-    return at + (unsigned)__builtin_ctzll(word | UINT64_C(1) << 63);
+    return 8 * byte + (unsigned)__builtin_ctzll(word | UINT64_C(1) << 63);
 }
 
 CuckooView
@@ -124,15 +121,15 @@ cuckoo_view(SketchBytes packed)
     /* Of a damaged header nothing is believed. */
     if (header.hash_bits < CUCKOO_BITS_MIN + CUCKOO_SPREAD_MIN ||
         header.hash_bits > CUCKOO_BITS_MAX + CUCKOO_SPREAD_MAX ||
-        header.items > cuckoo_limit(&header))
+        header.items > UINT64_C(1) << (header.hash_bits - 1) || header.items > UINT32_MAX)
         header = (CuckooHeader){.hash_bits = CUCKOO_BITS_MIN + CUCKOO_SPREAD_MIN};
     return (CuckooView){.layout = cuckoo_layout(&header), .data = packed.data, .size = packed.size};
 }
 
-static uint32_t
+static inline uint32_t
 bucket_of(const CuckooLayout *layout, uint64_t fingerprint)
 {
-    return (uint32_t)(fingerprint >> layout->remainder_bits) / layout->cells;
+    return (uint32_t)(fingerprint >> layout->remainder_bits >> __builtin_ctz(layout->cells));
 }
 
 size_t
@@ -148,30 +145,67 @@ cuckoo_probe_size(const CuckooLayout *layout)
 }
 
 /*
- * Where the ones of a cell begin in the cell bits of a bucket with so many items: behind as many
- * zeros as there are cells before. SIZE_MAX when there are not.
+ * All that a probe reads is fetched from memory at once: the header of the bucket, which is needed
+ * first, and where the cell bits and remainders most likely are, some way behind that.
  */
-static size_t
-find_cell(const Bucket *bucket, size_t items, uint32_t cell)
+static inline void
+prefetch(const Bucket *bucket, uint32_t cell)
+{
+    const CuckooLayout *layout = &bucket->view->layout;
+    size_t cells = (size_t)cell * 2 / 8;
+    size_t remainder = cuckoo_cell_bytes(layout, layout->slots) +
+                       (size_t)cell * layout->slots / layout->cells * layout->remainder_bits / 8;
+
+    if (remainder + 96 < bucket->direct) {
+        __builtin_prefetch(bucket->place - 8);
+        __builtin_prefetch(bucket->place + cells + 16);
+        __builtin_prefetch(bucket->place + remainder + 16);
+        __builtin_prefetch(bucket->place + remainder + 80);
+    }
+}
+
+/*
+ * Where the ones of a cell begin in the cell bits, which begin at `start`, of a bucket with so many
+ * items: behind as many zeros as there are cells before. SIZE_MAX when there are not.
+ */
+static inline size_t
+find_cell(const Bucket *bucket, size_t start, size_t items, uint32_t cell)
 {
     const size_t bits = bucket->view->layout.cells + items;
     uint32_t zeros = cell; /* still to be passed */
 
     if (cell == 0)
         return 0;
-    for (size_t bit = 0; bit < bits && !bucket->view->missing; bit += 64) {
+    for (size_t bit = 0; bit < bits; bit += 64) {
         size_t left = bits - bit < 64 ? bits - bit : 64;
-        uint64_t word = ~load_bucket(bucket, bit / 8, (left + 7) / 8);
-        unsigned here;
+        uint64_t word = ~load(bucket, start + bit / 8, (left + 7) / 8);
+        unsigned here = count_ones(word);
 
-        if (left < 64)
-            word &= (UINT64_C(1) << left) - 1;
-        here = count_ones(word);
         if (here >= zeros)
             return bit + nth_one(word, zeros - 1) + 1;
         zeros -= here;
     }
     return SIZE_MAX;
+}
+
+/* How many ones there are from a place in the cell bits on, up to so many. */
+static inline size_t
+count_cell(const Bucket *bucket, size_t start, size_t at, size_t most)
+{
+    size_t ones = 0;
+
+    while (ones < most) {
+        size_t left = (most - ones + at % 8 + 7) / 8;
+        uint64_t word = load(bucket, start + at / 8, left < 8 ? left : 8) >> at % 8;
+        unsigned run = ~word ? (unsigned)__builtin_ctzll(~word) : 64;
+        unsigned seen = 64 - (unsigned)(at % 8);
+
+        ones += run < seen ? run : seen;
+        at += run < seen ? run : seen;
+        if (run < seen)
+            break;
+    }
+    return ones < most ? ones : most;
 }
 
 uint64_t
@@ -181,35 +215,37 @@ cuckoo_count(CuckooView *view, uint64_t hash)
     const unsigned r = layout->remainder_bits;
     const uint64_t fingerprint = cuckoo_fingerprint(hash, layout->hash_bits);
     const uint64_t mask = (UINT64_C(1) << r) - 1;
-    const uint32_t cell = (uint32_t)(fingerprint >> r) % layout->cells;
-    Bucket bucket = {view, bucket_of(layout, fingerprint), 0};
-    size_t items = layout->items, at, item, remainders;
+    const uint32_t cell = (uint32_t)(fingerprint >> r) & (layout->cells - 1);
+    Bucket bucket = find_bucket(view, bucket_of(layout, fingerprint));
+    size_t items = layout->items, start = 0, at, item, end, remainders;
     uint64_t count = 0;
 
     view->missing = false;
     if (items == 0)
         return 0;
     if (layout->buckets > 1) {
-        uint64_t head = load(view, bucket_offset(layout, bucket.room), 8);
-
-        bucket.start = (uint32_t)head;
-        items = head >> 32 < items ? head >> 32 : items;
+        prefetch(&bucket, cell);
+        if (bucket.place == NULL || bucket.place - view->data < CUCKOO_BUCKET_HEADER) {
+            view->missing = true;
+            return 0;
+        }
+        start = load_le32(bucket.place - CUCKOO_BUCKET_HEADER);
+        items = load_le32(bucket.place - CUCKOO_BUCKET_HEADER + 4);
+        if (items > layout->items)
+            items = layout->items;
     }
-    at = find_cell(&bucket, items, cell);
-    if (at == SIZE_MAX)
+    at = find_cell(&bucket, start, items, cell);
+    if (at >= layout->cells + items || at - cell > items)
         return 0;
-    remainders = cuckoo_cell_bytes(layout, items);
-    for (item = at - cell; item < items && !view->missing; item++, at++) {
-        size_t bit = item * r;
-        uint64_t remainder;
+    item = at - cell;
+    end = item + count_cell(&bucket, start, at, items - item);
+    remainders = start + cuckoo_cell_bytes(layout, items);
+    for (; item < end && !view->missing; item++) {
+        size_t bit = item * r, bytes = (r + bit % 8 + 7) / 8;
+        uint64_t remainder = load(&bucket, remainders + bit / 8, bytes < 8 ? bytes : 8) >> bit % 8;
 
-        if (!(load_bucket(&bucket, at / 8, 1) >> at % 8 & 1))
-            break;
-        remainder = load_bucket(&bucket, remainders + bit / 8,
-                                (r + bit % 8 + 7) / 8 < 8 ? (r + bit % 8 + 7) / 8 : 8) >>
-                    bit % 8;
-        if (r + bit % 8 > 64)
-            remainder |= load_bucket(&bucket, remainders + bit / 8 + 8, 1) << (64 - bit % 8);
+        if (bytes > 8)
+            remainder |= load(&bucket, remainders + bit / 8 + 8, 1) << (64 - bit % 8);
         remainder &= mask;
         if (remainder > (fingerprint & mask))
             break;
