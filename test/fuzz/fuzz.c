@@ -18,6 +18,7 @@
 #include "fuzz.h"
 
 #include "bytes.h"
+#include "cuckoo.h"
 #include "hll.h"
 #include "tdigest.h"
 
@@ -46,6 +47,12 @@ const FuzzMode fuzz_modes[] = {
      .read = fuzz_redis_tdigest_read,
      .seed = fuzz_redis_tdigest_seed,
      .repair = fuzz_payload_repair},
+    {.name = "cuckoo",
+     .ops = &cuckoo_ops,
+     .sets = true,
+     .ask = fuzz_cuckoo_ask,
+     .ask_two = fuzz_cuckoo_ask_two,
+     .seed = fuzz_cuckoo_seed},
     {.name = NULL},
 };
 

@@ -67,4 +67,9 @@ extern void fuzz_tdigest_repair(uint8_t *data, size_t size);
 extern void fuzz_redis_tdigest_read(SketchBytes input);
 extern size_t fuzz_redis_tdigest_seed(Random *random, uint8_t *buffer);
 
+/* fuzz_cuckoo.c */
+extern void fuzz_cuckoo_ask(SketchBytes packed, SketchBytes working);
+extern void fuzz_cuckoo_ask_two(SketchBytes a, SketchBytes b);
+extern size_t fuzz_cuckoo_seed(Random *random, uint8_t *buffer);
+
 #endif
