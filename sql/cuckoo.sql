@@ -122,6 +122,13 @@ SELECT x, (t).deleted, cuckoo_cardinality((t).sketch) AS items
   FROM unnest(ARRAY['a', 'b']) x, cuckoo_try_delete(cuckoo_add(cuckoo_empty(), 'a'), x) t;
 SELECT (t).deleted, (t).sketch = cuckoo_empty() AS unchanged
   FROM cuckoo_try_delete(cuckoo_empty(), 1) t;
+SELECT cuckoo_compact(cuckoo_delete_all(f, ARRAY[1, 2, 2, NULL, -1]))
+           = cuckoo_add_all(cuckoo_empty(), ARRAY(SELECT generate_series(3, 10))) AS ints,
+       (cuckoo_info(cuckoo_delete_all(f, ARRAY[1, 2, 2, NULL, -1]))).deletes,
+       cuckoo_delete_all(cuckoo_add_all(f, ARRAY['a', 'a']), ARRAY['a', 'b']) @> 'a' AS texts,
+       cuckoo_delete_all(cuckoo_add(f, 'a'), ARRAY['a']::varchar[]) @> 'a' AS varchars,
+       cuckoo_delete_all(f, ARRAY[]::int[]) = f AS none
+  FROM cuckoo_n WHERE n = 10;
 -- Half of the items of a large filter taken out again leaves the others, and the value that they
 -- would have made.
 DO $$
@@ -312,11 +319,14 @@ SELECT max(read) BETWEEN 2 AND 3 AS chunks, count(*) AS probes
 
 -- ---- NULL ----
 
+\x on
 SELECT cuckoo_empty(NULL), cuckoo_add(NULL, 1), cuckoo_add(cuckoo_empty(), NULL::int),
-       cuckoo_addnx(NULL, 1), cuckoo_add_all(NULL, ARRAY[1]), cuckoo_try_add(NULL, 1),
+       cuckoo_addnx(NULL, 1), cuckoo_add_all(NULL, ARRAY[1]),
+       cuckoo_delete_all(NULL, ARRAY[1]), cuckoo_try_add(NULL, 1),
        cuckoo_delete(NULL, 1), cuckoo_contains(NULL, 1), cuckoo_count(NULL, 1),
        cuckoo_contains_each(NULL, ARRAY[1]), cuckoo_contains_each(cuckoo_empty(), NULL::int[]),
        cuckoo_compact(NULL), cuckoo_cardinality(NULL), cuckoo_info(NULL),
        cuckoo_sum(NULL, cuckoo_empty()), cuckoo_empty() | NULL, NULL::bytea::cuckoo;
+\x off
 
 DROP TABLE cuckoo_n;

@@ -4,7 +4,7 @@
  * SQL objects served, beside the shared ones of door.c, merge.c and compare.c:
  *   cuckoo_empty, cuckoo_compact                                  make, cut down
  *   cuckoo_add, addnx, try_add, try_addnx, delete, try_delete     one item, hashed or text
- *   cuckoo_add_all                                                many
+ *   cuckoo_add_all, cuckoo_delete_all                             many
  *   cuckoo_sum                                                    two filters
  *   cuckoo_contains, operator @>, cuckoo_count, contains_each     ask
  *   cuckoo_cardinality, cuckoo_info                               look
@@ -365,6 +365,25 @@ SKETCHES_FUNCTION(cuckoo_add_all) { return add_all(fcinfo, false); }
 
 /* cuckoo_add_all(cuckoo, text[]) and (cuckoo, varchar[]) */
 SKETCHES_FUNCTION(cuckoo_add_all_text) { return add_all(fcinfo, true); }
+
+/* Of items that are not there nothing is deleted. */
+static Datum
+delete_all(FunctionCallInfo fcinfo, bool text)
+{
+    SketchState state = open_table(fcinfo, 0);
+    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    Datum item;
+
+    while (sketch_next_element(&elements, &item))
+        cuckoo_delete(state, text ? text_hash((struct varlena *)PG_DETOAST_DATUM_PACKED(item))
+                                  : (uint64)DatumGetInt64(item));
+    return sketch_state_result(state);
+}
+
+SKETCHES_FUNCTION(cuckoo_delete_all) { return delete_all(fcinfo, false); }
+
+/* cuckoo_delete_all(cuckoo, text[]) and (cuckoo, varchar[]) */
+SKETCHES_FUNCTION(cuckoo_delete_all_text) { return delete_all(fcinfo, true); }
 
 SKETCHES_FUNCTION(cuckoo_compact)
 {

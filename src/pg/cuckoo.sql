@@ -172,6 +172,29 @@ COMMENT ON FUNCTION cuckoo_add_all(cuckoo, varchar[]) IS
     'the filter with a copy more of every value of the array; NULL elements are skipped; '
     'errors: 54000 for a ninth copy or a full filter';
 
+CREATE FUNCTION cuckoo_delete_all(sketch cuckoo, items hashed[]) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_delete_all(cuckoo, hashed[]) IS
+    'the filter with a copy less of every value of the array that is in it; NULL elements are '
+    'skipped; delete only what was added';
+
+CREATE FUNCTION cuckoo_delete_all(sketch cuckoo, items text[]) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_delete_all(cuckoo, text[]) IS
+    'the filter with a copy less of every value of the array that is in it; NULL elements are '
+    'skipped; delete only what was added';
+
+CREATE FUNCTION cuckoo_delete_all(sketch cuckoo, items varchar[]) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_delete_all(cuckoo, varchar[]) IS
+    'the filter with a copy less of every value of the array that is in it; NULL elements are '
+    'skipped; delete only what was added';
+
 CREATE FUNCTION cuckoo_compact(sketch cuckoo) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_compact' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
