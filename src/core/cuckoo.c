@@ -33,7 +33,7 @@
  * of each only the other r = p - c bits are stored. 256 cells are a bucket:
  *
  *     0..3    displacement: where the bucket really begins, bytes behind the begin of its room
- *     4..7    items
+ *     4..7    items of each quarter of its cells, 255 for 255 or more
  *     8..     its room
  *
  *     cell bits: for every cell as many ones as it has items, and a zero; up to a whole byte
@@ -148,32 +148,6 @@ sound(const CuckooHeader *header)
            header->items <= cuckoo_limit(header);
 }
 
-static size_t
-bucket_bytes(const CuckooLayout *layout, uint64_t items)
-{
-    return cuckoo_cell_bytes(layout, items) + (size_t)(items * layout->remainder_bits + 7) / 8;
-}
-
-CuckooLayout
-cuckoo_layout(const CuckooHeader *header)
-{
-    CuckooLayout layout = {.hash_bits = header->hash_bits, .items = header->items};
-    unsigned bucket_bits;
-
-    if (header->items > 1)
-        layout.cell_bits = 64 - (unsigned)__builtin_clzll(header->items - 1);
-    bucket_bits = layout.cell_bits < CUCKOO_BUCKET_BITS ? layout.cell_bits : CUCKOO_BUCKET_BITS;
-    layout.remainder_bits = layout.hash_bits - layout.cell_bits;
-    layout.cells = UINT32_C(1) << bucket_bits;
-    layout.buckets = UINT32_C(1) << (layout.cell_bits - bucket_bits);
-    layout.slots = (uint32_t)((header->items * 33 / 32 + layout.buckets - 1) >>
-                              (layout.cell_bits - bucket_bits));
-    if (layout.buckets == 1)
-        layout.slots = (uint32_t)header->items;
-    layout.room = bucket_bytes(&layout, layout.slots);
-    return layout;
-}
-
 /* ---- writing ---- */
 
 /* How many of the fingerprints, which ascend, are in the bucket. */
@@ -210,6 +184,17 @@ write_bucket(const CuckooLayout *layout, const uint64_t *fingerprints, size_t it
         }
     }
     bits_finish(&remainders);
+}
+
+static void
+write_quarters(const CuckooLayout *layout, const uint64_t *fingerprints, size_t items, uint8_t *to)
+{
+    for (size_t i = 0; i < items; i++) {
+        uint8_t *quarter =
+            to + (fingerprints[i] >> layout->remainder_bits & (layout->cells - 1)) / CUCKOO_QUARTER;
+
+        *quarter += *quarter < UINT8_MAX;
+    }
 }
 
 /*
@@ -249,7 +234,7 @@ cuckoo_encode(const CuckooHeader *header, const uint64_t *fingerprints, const Sk
 
     for (uint32_t i = 0; i < layout.buckets && count > 0; i++) {
         size_t items = bucket_items(&layout, fingerprints + done, count - done, i);
-        size_t bytes = bucket_bytes(&layout, items);
+        size_t bytes = cuckoo_bucket_bytes(&layout, items);
 
         end = (end > i * layout.room ? end : i * layout.room) + bytes;
         largest = bytes > largest ? bytes : largest;
@@ -277,14 +262,14 @@ cuckoo_encode(const CuckooHeader *header, const uint64_t *fingerprints, const Sk
     for (uint32_t i = 0; i < layout.buckets; i++) {
         size_t home = i * layout.room;
         size_t items = bucket_items(&layout, fingerprints + done, count - done, i);
-        size_t bytes = bucket_bytes(&layout, items);
+        size_t bytes = cuckoo_bucket_bytes(&layout, items);
 
         end = end > home ? end : home;
         if (layout.buckets > 1) {
             uint8_t *head = body + i * (layout.room + CUCKOO_BUCKET_HEADER);
 
             store_le32(head, (uint32_t)(end - home));
-            store_le32(head + 4, (uint32_t)items);
+            write_quarters(&layout, fingerprints + done, items, head + 4);
         }
         write_bucket(&layout, fingerprints + done, items, bucket);
         copy_tape(&layout, body, end, bucket, bytes, true);
@@ -337,6 +322,24 @@ read_bucket(const CuckooLayout *layout, const uint8_t *bytes, size_t items, uint
     return i == items;
 }
 
+/* The items of a bucket that begins at a place of the tape: the ones before so many zeros. */
+static size_t
+count_items(const CuckooLayout *layout, uint8_t *body, size_t at, size_t tape)
+{
+    size_t ones = 0, zeros = 0;
+
+    for (; at < tape && zeros < layout->cells; at++) {
+        uint8_t byte;
+
+        copy_tape(layout, body, at, &byte, 1, false);
+        for (unsigned bit = 0; bit < 8 && zeros < layout->cells; bit++) {
+            ones += byte >> bit & 1;
+            zeros += !(byte >> bit & 1);
+        }
+    }
+    return ones;
+}
+
 uint64_t *
 cuckoo_decode(SketchBytes packed, const SketchMemory *memory)
 {
@@ -344,7 +347,7 @@ cuckoo_decode(SketchBytes packed, const SketchMemory *memory)
     size_t body_size = packed.size - CUCKOO_PACKED_HEADER;
     uint8_t *body = (uint8_t *)packed.data + CUCKOO_PACKED_HEADER;
     uint8_t *bucket = NULL;
-    size_t bucket_size = 0, done = 0;
+    size_t bucket_size = 0, done = 0, tape;
     CuckooLayout layout;
     uint64_t *fingerprints;
     bool good = true;
@@ -357,6 +360,8 @@ cuckoo_decode(SketchBytes packed, const SketchMemory *memory)
         (body_size / (layout.room + cuckoo_bucket_header(&layout)) + 1 < layout.buckets ||
          body_size < header.items / 8 * (layout.remainder_bits + 1)))
         return NULL;
+    /* The last bucket ends where the body does. */
+    tape = body_size - layout.buckets * cuckoo_bucket_header(&layout);
     fingerprints = memory->scratch(header.items * sizeof(uint64_t) + 1, memory->context);
     for (uint32_t i = 0; i < layout.buckets && header.items > 0 && good; i++) {
         size_t start = 0, items = header.items, bytes, begin;
@@ -370,12 +375,13 @@ cuckoo_decode(SketchBytes packed, const SketchMemory *memory)
             }
             start = load_le32(head);
             items = load_le32(head + 4);
+            items = cuckoo_quarters_told((uint32_t)items)
+                        ? cuckoo_quarters_sum((uint32_t)items)
+                        : count_items(&layout, body, i * layout.room + start, tape);
         }
         begin = i * layout.room + start;
-        /* As far as the tape goes, which ends where the body does. */
         if (items > header.items - done ||
-            begin + (bytes = bucket_bytes(&layout, items)) >
-                body_size - layout.buckets * cuckoo_bucket_header(&layout)) {
+            begin + (bytes = cuckoo_bucket_bytes(&layout, items)) > tape) {
             good = false;
             break;
         }

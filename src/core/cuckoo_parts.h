@@ -15,11 +15,12 @@
 
 #include "bytes.h"
 
-#define CUCKOO_BUCKET_BITS 8
+#define CUCKOO_BUCKET_BITS 8 /* a bucket has 2^8 cells, */
+#define CUCKOO_QUARTER 64    /* a quarter of it so many */
 #define CUCKOO_BUCKET_HEADER 8
 
-#define CUCKOO_LARGEST                                                                             \
-    ((size_t)(1 << 30) - 64) /* working value; the database allows a little more */
+/* Bytes of a working value; the database allows a little more. */
+#define CUCKOO_LARGEST ((size_t)(1 << 30) - 64)
 
 /* Hash bits beyond the fingerprint bits: at least for the default capacity, at most for 2^31. */
 #define CUCKOO_SPREAD_MIN 8
@@ -66,6 +67,31 @@ static inline size_t
 cuckoo_cell_bytes(const CuckooLayout *layout, uint64_t items)
 {
     return (size_t)(layout->cells + items + 7) / 8;
+}
+
+static inline size_t
+cuckoo_bucket_bytes(const CuckooLayout *layout, uint64_t items)
+{
+    return cuckoo_cell_bytes(layout, items) + (size_t)(items * layout->remainder_bits + 7) / 8;
+}
+
+/*
+ * Behind the displacement in a bucket's header are four bytes, how many items its quarters have; 255
+ * stands for that and any more, and then they have to be counted.
+ */
+static inline bool
+cuckoo_quarters_told(uint32_t quarters)
+{
+    uint32_t spaces = ~quarters; /* which byte is none? */
+
+    return ((spaces - UINT32_C(0x01010101)) & ~spaces & UINT32_C(0x80808080)) == 0;
+}
+
+static inline uint32_t
+cuckoo_quarters_sum(uint32_t quarters)
+{
+    return (quarters & UINT32_C(0x00ff00ff)) * UINT32_C(0x10001) / 65536 +
+           (quarters >> 8 & UINT32_C(0x00ff00ff)) * UINT32_C(0x10001) / 65536;
 }
 
 /* ---- lists ---- */

@@ -3,14 +3,35 @@
  *
  * The hash says which bucket and which of its cells. In the cell bits, the ones between the zero of
  * the cell before and its own are its items; how many ones stand in front of them says where their
- * remainders are. A probe touches the bucket's 8 bytes, on average half of its 64 bytes of cell bits
- * and a remainder or two.
+ * remainders are. The numbers of items in quarters of the bucket, which stand in front of it, say
+ * where to begin counting. A probe touches these, 8 or 16 bytes of cell bits, a remainder or two.
  *
  * The view may be a slice of the value. What a probe would read outside it is taken as zeros, and
  * makes the answer void (`missing`). Nothing that is read can make a probe run away: it ends with
  * the items that the header tells or with the view.
  */
 #include "cuckoo_parts.h"
+
+/* Inlined where a view is made, which is for every probe. */
+CuckooLayout
+cuckoo_layout(const CuckooHeader *header)
+{
+    CuckooLayout layout = {.hash_bits = header->hash_bits, .items = header->items};
+    unsigned bucket_bits;
+
+    if (header->items > 1)
+        layout.cell_bits = 64 - (unsigned)__builtin_clzll(header->items - 1);
+    bucket_bits = layout.cell_bits < CUCKOO_BUCKET_BITS ? layout.cell_bits : CUCKOO_BUCKET_BITS;
+    layout.remainder_bits = layout.hash_bits - layout.cell_bits;
+    layout.cells = UINT32_C(1) << bucket_bits;
+    layout.buckets = UINT32_C(1) << (layout.cell_bits - bucket_bits);
+    layout.slots = (uint32_t)((header->items * 33 / 32 + layout.buckets - 1) >>
+                              (layout.cell_bits - bucket_bits));
+    if (layout.buckets == 1)
+        layout.slots = (uint32_t)header->items;
+    layout.room = cuckoo_bucket_bytes(&layout, layout.slots);
+    return layout;
+}
 
 /*
  * A bucket being probed. Places in it are counted along the tape from the begin of its room on;
@@ -81,36 +102,42 @@ load(const Bucket *bucket, size_t at, size_t bytes)
     return at + 8 <= bucket->direct ? load_le64(bucket->place + at) : load_slow(bucket, at, bytes);
 }
 
-static inline unsigned
-count_ones(uint64_t word)
+/* In every byte of the result how many ones the word has up to the end of that byte. */
+static inline uint64_t
+ones_up_to(uint64_t word)
 {
     word -= word >> 1 & UINT64_C(0x5555555555555555);
     word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
     word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    return (unsigned)(word * UINT64_C(0x0101010101010101) >> 56);
+    return word * UINT64_C(0x0101010101010101);
 }
 
-/* The position of the nth one, from 0, of a word that has it. */
 static inline unsigned
-nth_one(uint64_t word, unsigned n)
+in_nibble(unsigned nibble)
 {
-    uint64_t ones = word;
-    unsigned byte;
+    return (unsigned)(UINT64_C(0x4332322132212110) >> 4 * nibble) & 15;
+}
 
-    /* In every byte how many ones there are up to its end, then in which byte that passes n. */
-    ones -= ones >> 1 & UINT64_C(0x5555555555555555);
-    ones = (ones & UINT64_C(0x3333333333333333)) + (ones >> 2 & UINT64_C(0x3333333333333333));
-    ones = (ones + (ones >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    ones *= UINT64_C(0x0101010101010101);
-    byte = (unsigned)((((n | UINT64_C(0x80)) * UINT64_C(0x0101010101010101) - ones) >> 7 &
-                       UINT64_C(0x0101010101010101)) *
-                          UINT64_C(0x0101010101010101) >>
-                      56);
-    n -= (unsigned)(ones << 8 >> 8 * byte & 255);
-    word >>= 8 * byte;
-    for (; n > 0; n--)
-        word &= word - 1;
-    return 8 * byte + (unsigned)__builtin_ctzll(word | UINT64_C(1) << 63);
+/* The position of the nth one, from 0, of a word that has it; `ones` is ones_up_to(word). */
+static inline unsigned
+nth_one(uint64_t word, uint64_t ones, unsigned n)
+{
+    /* Of four bits, by how many there are before. */
+    static const uint8_t nth[16][4] = {{0},    {0},       {1},       {0, 1},      {2},    {0, 2},
+                                       {1, 2}, {0, 1, 2}, {3},       {0, 3},      {1, 3}, {0, 1, 3},
+                                       {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
+    /* The bytes whose ones end before that one: those that n is not less than. */
+    uint64_t before = ((n | UINT64_C(0x80)) * UINT64_C(0x0101010101010101) - ones) >> 7 &
+                      UINT64_C(0x0101010101010101);
+    unsigned shift = 8 * (unsigned)(before * UINT64_C(0x0101010101010101) >> 56);
+
+    unsigned byte = (unsigned)(word >> shift) & 255, low = in_nibble(byte & 15);
+
+    n -= (unsigned)(ones << 8 >> shift & 255);
+    shift += n >= low ? 4 : 0;
+    byte = n >= low ? byte >> 4 : byte & 15;
+    n -= n >= low ? low : 0;
+    return shift + nth[byte][n & 3];
 }
 
 CuckooView
@@ -164,26 +191,22 @@ prefetch(const Bucket *bucket, uint32_t cell)
     }
 }
 
-/*
- * Where the ones of a cell begin in the cell bits, which begin at `start`, of a bucket with so many
- * items: behind as many zeros as there are cells before. SIZE_MAX when there are not.
- */
+/* The place behind so many zeros from `at` on in the cell bits; SIZE_MAX if that is not below `end`. */
 static inline size_t
-find_cell(const Bucket *bucket, size_t start, size_t items, uint32_t cell)
+pass_zeros(const Bucket *bucket, size_t start, size_t at, unsigned zeros, size_t end)
 {
-    const size_t bits = bucket->view->layout.cells + items;
-    uint32_t zeros = cell; /* still to be passed */
+    if (zeros == 0)
+        return at;
+    while (at < end && !bucket->view->missing) {
+        unsigned shift = at % 8;
+        size_t bytes = (end - at + shift + 7) / 8;
+        uint64_t word = ~load(bucket, start + at / 8, bytes < 8 ? bytes : 8) >> shift;
+        uint64_t ones = ones_up_to(word);
 
-    if (cell == 0)
-        return 0;
-    for (size_t bit = 0; bit < bits; bit += 64) {
-        size_t left = bits - bit < 64 ? bits - bit : 64;
-        uint64_t word = ~load(bucket, start + bit / 8, (left + 7) / 8);
-        unsigned here = count_ones(word);
-
-        if (here >= zeros)
-            return bit + nth_one(word, zeros - 1) + 1;
-        zeros -= here;
+        if (ones >> 56 >= zeros)
+            return at + nth_one(word, ones, zeros - 1) + 1;
+        zeros -= (unsigned)(ones >> 56);
+        at += 64 - shift;
     }
     return SIZE_MAX;
 }
@@ -217,24 +240,38 @@ cuckoo_count(CuckooView *view, uint64_t hash)
     const uint64_t mask = (UINT64_C(1) << r) - 1;
     const uint32_t cell = (uint32_t)(fingerprint >> r) & (layout->cells - 1);
     Bucket bucket = find_bucket(view, bucket_of(layout, fingerprint));
-    size_t items = layout->items, start = 0, at, item, end, remainders;
+    size_t items = layout->items, start = 0, from = 0, at, item, end, remainders;
+    unsigned zeros = cell;
     uint64_t count = 0;
 
     view->missing = false;
     if (items == 0)
         return 0;
     if (layout->buckets > 1) {
+        uint32_t quarters;
+
         prefetch(&bucket, cell);
         if (bucket.place == NULL || bucket.place - view->data < CUCKOO_BUCKET_HEADER) {
             view->missing = true;
             return 0;
         }
         start = load_le32(bucket.place - CUCKOO_BUCKET_HEADER);
-        items = load_le32(bucket.place - CUCKOO_BUCKET_HEADER + 4);
-        if (items > layout->items)
-            items = layout->items;
+        quarters = load_le32(bucket.place - CUCKOO_BUCKET_HEADER + 4);
+        if (cuckoo_quarters_told(quarters)) {
+            unsigned quarter = cell / CUCKOO_QUARTER;
+
+            items = cuckoo_quarters_sum(quarters);
+            from = cell / CUCKOO_QUARTER * CUCKOO_QUARTER +
+                   cuckoo_quarters_sum(quarters & ((UINT64_C(1) << 8 * quarter) - 1));
+            zeros = cell % CUCKOO_QUARTER;
+        } else {
+            items = pass_zeros(&bucket, start, 0, layout->cells, layout->cells + items);
+            if (items == SIZE_MAX)
+                return 0;
+            items -= layout->cells;
+        }
     }
-    at = find_cell(&bucket, start, items, cell);
+    at = pass_zeros(&bucket, start, from, zeros, layout->cells + items);
     if (at >= layout->cells + items || at - cell > items)
         return 0;
     item = at - cell;

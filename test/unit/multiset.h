@@ -157,7 +157,8 @@ multiset_pack(const Multiset *m)
     unsigned c = 0, bucket_bits, r;
     uint64_t buckets, cells, slots, room, at = 0, end = 0;
     uint8_t *tape, *data;
-    uint64_t *start, *count;
+    uint64_t *start;
+    uint8_t *count; /* of every quarter */
     size_t done = 0, size;
 
     while (UINT64_C(1) << c < m->items)
@@ -170,7 +171,7 @@ multiset_pack(const Multiset *m)
     room = (cells + slots + 7) / 8 + (slots * r + 7) / 8;
     tape = calloc(m->items * 9 + buckets * (room + 64), 1);
     start = calloc(buckets, sizeof *start);
-    count = calloc(buckets, sizeof *count);
+    count = calloc(buckets + 1, 4);
     for (uint64_t b = 0; b < buckets; b++) {
         size_t first = done;
         uint64_t bit;
@@ -179,11 +180,13 @@ multiset_pack(const Multiset *m)
         start[b] = at - b * room;
         bit = 8 * at;
         for (uint64_t cell = b * cells; cell < (b + 1) * cells; cell++) {
-            for (; done < m->items && m->item[done] >> r == cell; done++)
+            for (; done < m->items && m->item[done] >> r == cell; done++) {
+                if (count[cell / 64] < 255)
+                    count[cell / 64]++;
                 multiset_bit(tape, bit++, true);
+            }
             bit++;
         }
-        count[b] = done - first;
         bit = (bit + 7) / 8 * 8;
         for (size_t i = first; i < done; i++)
             for (unsigned j = 0; j < r; j++)
@@ -205,7 +208,7 @@ multiset_pack(const Multiset *m)
         uint64_t here = b == buckets - 1 ? end - b * room : room;
 
         store_le32(data + to, (uint32_t)start[b]);
-        store_le32(data + to + 4, (uint32_t)count[b]);
+        memcpy(data + to + 4, count + 4 * b, 4);
         memcpy(data + to + 8, tape + b * room, here);
         to += 8 + here;
     }
