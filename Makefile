@@ -8,7 +8,7 @@ EXTENSION = sketches
 MODULE_big = sketches
 
 # The types in the order their scripts go into the install script: one before those that use it.
-TYPES = hashed hll tdigest cuckoo
+TYPES = hashed hll tdigest roaring roaring64 geohash bitfield ratelimit cuckoo cms topk
 
 PG_CONFIG ?= pg_config
 export PG_CONFIG
@@ -16,9 +16,11 @@ export PG_CONFIG
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" sketches.control)
 SCRIPT := build/sketches--$(EXTVERSION).sql
 
+include src/croaring.mk
+
 CORE := $(sort $(wildcard src/core/*.c))
 GLUE := $(sort $(wildcard src/pg/*.c))
-OBJS := $(CORE:.c=.o) $(GLUE:.c=.o)
+OBJS := $(CORE:.c=.o) $(GLUE:.c=.o) $(call croaring_objects,build/croaring)
 
 DATA = $(sort $(wildcard src/upgrade/*.sql))
 DATA_built = $(SCRIPT)
@@ -40,9 +42,10 @@ WARNINGS = -Wall -Wextra -Wno-declaration-after-statement
 GLUE_WARNINGS = -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
 
 # Only headers are taken from xxHash: it is compiled into the extension.
-PG_CPPFLAGS = -Isrc -iquote src/core $(shell pkg-config --cflags libxxhash 2>/dev/null)
+PG_CPPFLAGS = -Isrc -iquote src/core $(shell pkg-config --cflags libxxhash 2>/dev/null) \
+  $(CROARING_CPPFLAGS)
 PG_CFLAGS = -std=gnu11 $(HIDDEN) $(WARNINGS)
-SHLIB_LINK = -lm
+SHLIB_LINK = -lm $(CROARING_LIBS)
 
 EXTRA_CLEAN = build $(OBJS:.o=.d)
 
@@ -77,6 +80,15 @@ $(CORE:.c=.o): override CFLAGS += -std=c11 -O3 -ffp-contract=off -MMD -MP
 $(GLUE:.c=.o): override CFLAGS += $(GLUE_WARNINGS) -MMD -MP
 # The JIT compiles bitcode for the processor it runs on, which may well have a fused a * b + c.
 override BITCODE_CFLAGS += -std=gnu11 -ffp-contract=off $(HIDDEN)
+
+# CRoaring is compiled as its own build does it, but for what it shows.
+build/croaring/%.o: $(CROARING_DIR)/src/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -O3 -fPIC $(HIDDEN) -I$(CROARING_DIR)/include -c -o $@ $<
+
+build/croaring/%.bc: $(CROARING_DIR)/src/%.c
+	@mkdir -p $(@D)
+	$(COMPILE.c.bc) -I$(CROARING_DIR)/include -o $@ $<
 
 -include $(wildcard $(OBJS:.o=.d))
 

@@ -57,11 +57,13 @@ SELECT i.type, i.identity
 
 -- ---- functions ----
 
--- All are IMMUTABLE and PARALLEL SAFE, whether functions or aggregates. (ratelimit's, which ask
--- the clock and write a table, will be the exceptions.)
+-- All are IMMUTABLE and PARALLEL SAFE, whether functions or aggregates. (Those that keep rate limits
+-- by key ask the clock and write a table; and bitfield's output follows the setting bytea_output as
+-- bytea's does.)
 SELECT signature, provolatile, proparallel
   FROM member_proc
- WHERE (provolatile <> 'i' OR proparallel <> 's') AND proname NOT LIKE 'ratelimit\_%';
+ WHERE (provolatile <> 'i' OR proparallel <> 's')
+   AND proname NOT IN ('ratelimit_throttle', 'ratelimit_window', 'ratelimit_purge', 'bitfield_out');
 
 -- All are STRICT but those that aggregates call, which have to see a state or a value that is NULL.
 SELECT signature
@@ -79,7 +81,8 @@ SELECT signature, prosrc
   FROM member_proc p JOIN pg_language l ON l.oid = p.prolang
  WHERE lanname = 'c' AND (prosrc NOT LIKE 'sketches\_%' OR probin <> '$libdir/sketches');
 
--- The only others are bigint's own output, receive and send, which hashed borrows.
+-- The only others are bigint's own receive and send, which hashed borrows, and those of bytea,
+-- which bitfield is but for its name.
 SELECT signature, prosrc
   FROM member_proc p JOIN pg_language l ON l.oid = p.prolang
  WHERE lanname <> 'c' AND prokind <> 'a'
@@ -102,8 +105,8 @@ SELECT signature
    AND NOT EXISTS (SELECT FROM member_cast c WHERE c.castfunc = p.oid);
 
 -- No polymorphic or other pseudo-type among the arguments: planners that ship aggregates to other
--- servers need concrete types. Input takes cstring, receive internal; so would a planner support
--- function.
+-- servers need concrete types. Input takes cstring, receive internal; so do planner support
+-- functions and the sort support of a btree operator class.
 SELECT p.signature, t.typname
   FROM member_proc p
   CROSS JOIN unnest(p.proargtypes::oid[]) argument
@@ -111,15 +114,17 @@ SELECT p.signature, t.typname
  WHERE t.typtype = 'p'
    AND NOT (t.typname = 'cstring' AND p.oid IN (SELECT typinput FROM member_type))
    AND NOT (t.typname = 'internal' AND (p.oid IN (SELECT typreceive FROM member_type)
-                                     OR p.oid IN (SELECT prosupport FROM member_proc)));
+                                     OR p.oid IN (SELECT prosupport FROM member_proc)
+                                     OR p.oid IN (SELECT amproc FROM pg_amproc)));
 
--- Results: cstring of output only, records with named columns only.
+-- Results: cstring of output only, records with named columns only, nothing of sort support only.
 SELECT signature, prorettype::regtype
   FROM member_proc p JOIN pg_type t ON t.oid = p.prorettype
  WHERE t.typtype = 'p' AND NOT (t.typname = 'cstring'
             AND p.oid IN (SELECT typoutput FROM member_type))
    AND NOT (t.typname = 'record' AND 'o' = ANY (p.proargmodes))
-   AND NOT (t.typname = 'internal' AND p.oid IN (SELECT prosupport FROM member_proc));
+   AND NOT (t.typname = 'internal' AND p.oid IN (SELECT prosupport FROM member_proc))
+   AND NOT (t.typname = 'void' AND p.oid IN (SELECT amproc FROM pg_amproc WHERE amprocnum = 2));
 
 -- ---- aggregates ----
 
@@ -127,13 +132,14 @@ SELECT signature, prorettype::regtype
 SELECT signature, aggtranstype::regtype
   FROM member_aggregate WHERE aggtranstype NOT IN (SELECT oid FROM sketch_type);
 
--- There is a function that combines two states, a final function that packs, an estimate of the
--- state's size; no initial value, no serial functions, no moving-aggregate mode (nothing can be
--- taken out of a sketch again), and no final function changes its argument.
+-- There is a function that combines two states, a final function that packs (a bitfield is what it
+-- is), an estimate of the state's size; no initial value, no serial functions, no moving-aggregate
+-- mode (nothing can be taken out of a sketch again), and no final function changes its argument.
 SELECT signature
   FROM member_aggregate
  WHERE aggkind <> 'n' OR proparallel <> 's'
-    OR aggcombinefn = 0 OR aggfinalfn = 0 OR aggtransspace <= 0
+    OR aggcombinefn = 0 OR aggtransspace <= 0
+    OR (aggfinalfn = 0 AND aggtranstype <> 'bitfield'::regtype)
     OR agginitval IS NOT NULL OR aggserialfn <> 0 OR aggdeserialfn <> 0 OR aggmtransfn <> 0
     OR aggfinalmodify <> 'r' OR aggfinalextra;
 
@@ -171,10 +177,12 @@ SELECT signature, castcontext
   FROM member_cast
  WHERE castcontext <> CASE casttarget WHEN 'hashed'::regtype THEN 'i' ELSE 'e' END;
 
--- None into a type of the extension goes without a function, which would skip validation.
+-- None into a type of the extension goes without a function, which would skip validation, except
+-- where all bytes are valid.
 SELECT signature, castmethod
   FROM member_cast
- WHERE castmethod <> 'f' AND (castmethod <> 'b' OR casttarget IN (SELECT oid FROM member_type));
+ WHERE castmethod <> 'f' AND (castmethod <> 'b' OR casttarget IN (SELECT oid FROM member_type))
+   AND casttarget <> 'bitfield'::regtype;
 
 -- The types that cast to hashed.
 SELECT castsource::regtype AS hashes

@@ -3,14 +3,17 @@
  */
 #include "sketch.h"
 
+#include "cms.h"
 #include "cuckoo.h"
 #include "hll.h"
+#include "ratelimit.h"
+#include "roaring.h"
 #include "tdigest.h"
+#include "topk.h"
 
 static const SketchOps *const registry[] = {
-    &hll_ops,
-    &tdigest_ops,
-    &cuckoo_ops,
+    &hll_ops,    &tdigest_ops, &roaring_ops, &roaring64_ops,
+    &cuckoo_ops, &cms_ops,     &topk_ops,    &ratelimit_ops,
 };
 
 const SketchOps *

@@ -36,7 +36,16 @@
 #define SKETCH_HEADER_MAX 64
 
 /* Stored in values: never renumber. */
-typedef enum SketchKind { SKETCH_HLL = 1, SKETCH_TDIGEST = 2, SKETCH_CUCKOO = 6 } SketchKind;
+typedef enum SketchKind {
+    SKETCH_HLL = 1,
+    SKETCH_TDIGEST = 2,
+    SKETCH_ROARING = 3,
+    SKETCH_ROARING64 = 4,
+    SKETCH_CUCKOO = 6,
+    SKETCH_CMS = 7,
+    SKETCH_TOPK = 8,
+    SKETCH_RATELIMIT = 10
+} SketchKind;
 
 /* Stored in values: never renumber. */
 typedef enum SketchHash { SKETCH_HASH_XXH3 = 0, SKETCH_HASH_REDIS = 1 } SketchHash;

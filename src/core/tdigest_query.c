@@ -128,21 +128,23 @@ tdigest_trimmed_mean(const Tdigest *digest, double low, double high)
     double weight = (double)digest->weight;
     double first = floor(weight * low);
     double last = ceil(weight * high);
-    double before = 0, mean = 0, taken = 0;
+    double before = 0, least = 0, mean = 0, taken = 0;
 
     for (uint32_t i = 0; i < digest->count && before < last; i++) {
         double end = before + (double)digest->centroids[i].weight;
         double share = fmin(end, last) - fmax(before, first);
+        double next = digest->centroids[i].mean;
 
         if (share > 0) {
             double part, step;
 
+            least = taken > 0 ? least : next;
             taken += share;
             part = share / taken;
-            step = digest->centroids[i].mean - mean;
-            /* The difference of two finite values may be infinite. */
-            mean = isfinite(step) ? mean + step * part
-                                  : mean * (1 - part) + digest->centroids[i].mean * part;
+            step = next - mean;
+            /* The difference of two finite values may be infinite, and rounding leads astray. */
+            mean = isfinite(step) ? mean + step * part : mean * (1 - part) + next * part;
+            mean = fmin(fmax(mean, least), next);
         }
         before = end;
     }

@@ -42,6 +42,41 @@
     } while (0)
 #endif
 
+/* Sorting of 64-bit integers by value: inlined by the server since 15. */
+#include "utils/sortsupport.h"
+
+static inline int
+sketches_compare_int64(Datum x, Datum y, SortSupport sort)
+{
+    int64 a = DatumGetInt64(x), b = DatumGetInt64(y);
+
+    return a < b ? -1 : a > b;
+}
+
+static inline void
+sketches_sort_int64(SortSupport sort)
+{
+#if PG_VERSION_NUM >= 150000 && SIZEOF_DATUM >= 8
+    sort->comparator = ssup_datum_signed_cmp;
+#else
+    sort->comparator = sketches_compare_int64;
+#endif
+}
+
+/* May an expression be compared with a column of this index? The planner's root is asked since 14. */
+#include "nodes/pathnodes.h"
+#include "optimizer/optimizer.h"
+
+static inline bool
+sketches_constant_for_index(PlannerInfo *root, Node *expression, IndexOptInfo *index)
+{
+#if PG_VERSION_NUM >= 140000
+    return is_pseudo_constant_for_index(root, expression, index);
+#else
+    return is_pseudo_constant_for_index(expression, index);
+#endif
+}
+
 /* The base64 functions take bytes instead of characters since 18. */
 #include "common/base64.h"
 

@@ -61,6 +61,10 @@ extern SketchBytes sketch_header(Datum datum, Size *size);
 extern bool sketch_arg_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted,
                                SketchBytes *value);
 
+/* The same for a type whose values are plain bytes, without the common header. */
+extern bool sketch_plain_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted,
+                                 SketchBytes *value);
+
 /* Bytes offset .. offset + length - 1 of a value, fewer at its end, as they are stored. */
 extern SketchBytes sketch_slice(Datum datum, Size offset, Size length);
 
@@ -68,7 +72,7 @@ extern SketchBytes sketch_slice(Datum datum, Size offset, Size length);
 extern SketchState sketch_open(SketchBytes value);
 extern SketchBytes sketch_pack(SketchBytes value);
 
-/* The packed form as a result, without a copy when the value is packed already. */
+/* The packed form as a result of its own. */
 extern Datum sketch_packed_datum(SketchBytes value);
 
 /* Packs a working value that nobody else knows of. */

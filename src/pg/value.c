@@ -7,6 +7,7 @@
 #include "glue.h"
 
 #include "access/detoast.h"
+#include "access/heaptoast.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
@@ -36,7 +37,7 @@ memory_release_value(uint8_t *data, void *context)
 static void *
 memory_scratch(size_t size, void *context)
 {
-    return palloc(size);
+    return palloc_extended(size, MCXT_ALLOC_HUGE);
 }
 
 static void
@@ -148,7 +149,10 @@ sketch_header(Datum datum, Size *size)
 
     if (size)
         *size = toast_raw_datum_size(datum) - VARHDRSZ;
-    if (VARATT_IS_EXTERNAL(value) || VARATT_IS_COMPRESSED(value))
+    /* Of an out-of-line value the first chunk as a whole: it was fetched anyway. */
+    if (VARATT_IS_EXTERNAL(value))
+        value = PG_DETOAST_DATUM_SLICE(datum, 0, TOAST_MAX_CHUNK_SIZE);
+    else if (VARATT_IS_COMPRESSED(value))
         value = PG_DETOAST_DATUM_SLICE(datum, 0, SKETCH_HEADER_MAX);
     return check_header(sketch_inline_bytes(value));
 }
@@ -234,6 +238,21 @@ sketch_arg_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted, SketchByte
     return true;
 }
 
+bool
+sketch_plain_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted, SketchBytes *value)
+{
+    Datum datum = PG_GETARG_DATUM(n);
+    struct varlena *plain;
+
+    if (VARATT_IS_EXTERNAL_ONDISK(DatumGetPointer(datum)))
+        plain = cached_copy(fcinfo, n, datum, bytes_wanted);
+    else
+        plain = PG_DETOAST_DATUM_PACKED(datum);
+    if (plain)
+        *value = sketch_inline_bytes(plain);
+    return plain != NULL;
+}
+
 SketchBytes
 sketch_slice(Datum datum, Size offset, Size length)
 {
@@ -300,6 +319,19 @@ sketch_pack(SketchBytes value)
     if (packed.data == NULL)
         sketch_raise_damaged();
     return packed;
+}
+
+Datum
+sketch_packed_datum(SketchBytes value)
+{
+    SketchBytes packed = sketch_pack(value);
+
+    /* An argument may have a short length word, or live in a cache. */
+    if (packed.data == value.data) {
+        packed.data = memory_value(value.size, NULL);
+        memcpy((uint8_t *)packed.data, value.data, value.size);
+    }
+    return sketch_datum(packed.data);
 }
 
 Datum

@@ -83,7 +83,7 @@ sub close_to
 my ($status, $errors, @report) = demo();
 is($status, 0, 'the real log');
 is($errors, '', 'without complaints');
-cmp_ok(scalar @report, '<=', 75, 'on about a page');
+cmp_ok(scalar @report, '<=', 130, 'on about two pages');
 is((grep { length > 101 } @report), 0, 'of bearable width');
 like($report[1], qr/30969 read, 30969 loaded, 0 not understood; clock UTC-4$/, 'all lines loaded');
 
@@ -124,6 +124,41 @@ my @size_hours = map { ([ @$_[ 0 .. 3 ] ], [ @$_[ 4 .. 7 ] ], [ @$_[ 8 .. 11 ] ]
   table('SIZES of responses', @report);
 is_deeply([ sort grep { $_ ne '' } map { $_->[0] } @size_hours ],
     [ map { sprintf '%02d:00', $_ } 2 .. 14 ], 'every hour has a digest');
+
+my @top = table('TOP', @report);
+is(scalar @top, 4, 'four top pages');
+is((grep { $_->[1] != $_->[3] || $_->[2] != 0 } @top), 0, 'counted exactly, and sure of it');
+
+my @return = table('RETURN', @report);
+is(scalar @return, 4, 'four hours of sets');
+is((grep { $_->[2] != $_->[3] || $_->[4] != $_->[5] } @return), 0, 'set algebra is exact');
+is((grep { $_->[2] == 0 || $_->[4] == 0 || $_->[1] <= $_->[2] } @return), 0, 'some came back');
+
+my @pauses = table('PAUSES', @report);
+is(scalar @pauses, 4, 'four pages with pauses');
+is((grep { $_->[3] != $_->[4] || $_->[3] != ($_->[2] =~ tr/#//) } @pauses), 0, 'hours are exact');
+is((grep { substr($_->[2], $_->[5], 1) ne '.' } @pauses), 0, 'the first pause is one');
+
+# Every zip code's distance from the launch pads, and of each place the least.
+my %nearest;
+open my $zips, '-|', 'gzip', '-dc', "$here/../data/zipcodes.csv.gz" or die "gzip: $!\n";
+for (<$zips>)
+{
+    my (undef, $lat, $lon, $city, $state) = split /,/;
+    next if $lat !~ /^-?[\d.]+$/;
+    my ($p, $q, $d) = map { $_ * atan2(1, 1) / 45 } $lat, 28.608, $lon - -80.604;
+    my $h = sin(($q - $p) / 2)**2 + cos($p) * cos($q) * sin($d / 2)**2;
+    my $km = 2 * 6372.797560856 * atan2(sqrt($h), sqrt(1 - $h));
+    my $place = "$city, $state";
+    $nearest{$place} = $km if $km < ($nearest{$place} // 1e9);
+}
+close $zips or die "gzip: $?\n";
+my @expected = (sort { $nearest{$a} <=> $nearest{$b} } keys %nearest)[ 0 .. 4 ];
+my @near = table('NEAR', @report);
+is_deeply([ map { "$_->[1] $_->[4]" } @near ],
+    [ map { sprintf '%s %.1f', $_, $nearest{$_} } @expected ], 'the nearest zip codes');
+my ($few, $all) = "@report" =~ /Pages touched: (\d+) by the index, (\d+) to look/;
+cmp_ok($few * 10, '<', $all, 'found by the index');
 
 my %bytes = map { ($_->[0] => $_->[2]) } table('BYTES', @report);
 cmp_ok($bytes{'of these the sketches'} // 0, '>', 0, 'the sketches have bytes')

@@ -90,7 +90,7 @@ make_seed(Random *random, unsigned modes, uint8_t *buffer)
     size_t first;
 
     buffer[0] = (uint8_t)number;
-    if (!mode->ops)
+    if (mode->read)
         return 1 + mode->seed(random, buffer + 1);
     first = mode->seed(random, buffer + 5);
     for (unsigned i = 0; i < 4; i++)

@@ -18,9 +18,13 @@
 #include "fuzz.h"
 
 #include "bytes.h"
+#include "cms.h"
 #include "cuckoo.h"
 #include "hll.h"
+#include "ratelimit.h"
+#include "roaring.h"
 #include "tdigest.h"
+#include "topk.h"
 
 const FuzzMode fuzz_modes[] = {
     {.name = "hll",
@@ -53,6 +57,37 @@ const FuzzMode fuzz_modes[] = {
      .ask = fuzz_cuckoo_ask,
      .ask_two = fuzz_cuckoo_ask_two,
      .seed = fuzz_cuckoo_seed},
+    {.name = "roaring",
+     .ops = &roaring_ops,
+     .sets = true,
+     .ask = fuzz_roaring_ask,
+     .ask_two = fuzz_roaring_ask_two,
+     .seed = fuzz_roaring_seed},
+    {.name = "roaring64",
+     .ops = &roaring64_ops,
+     .sets = true,
+     .ask = fuzz_roaring_ask,
+     .ask_two = fuzz_roaring_ask_two,
+     .seed = fuzz_roaring64_seed},
+    {.name = "roaring bitmap in the portable format",
+     .read = fuzz_portable_read,
+     .seed = fuzz_portable_seed},
+    {.name = "geohash", .read = fuzz_geohash_read, .seed = fuzz_geohash_seed},
+    {.name = "bitfield", .read = fuzz_bitfield_read, .seed = fuzz_bitfield_seed},
+    {.name = "ratelimit",
+     .ops = &ratelimit_ops,
+     .read = fuzz_ratelimit_read,
+     .seed = fuzz_ratelimit_seed},
+    {.name = "cms",
+     .ops = &cms_ops,
+     .ask = fuzz_cms_ask,
+     .ask_two = fuzz_cms_ask_two,
+     .seed = fuzz_cms_seed},
+    {.name = "topk",
+     .ops = &topk_ops,
+     .ask = fuzz_topk_ask,
+     .ask_two = fuzz_topk_ask_two,
+     .seed = fuzz_topk_seed},
     {.name = NULL},
 };
 
@@ -215,7 +250,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (fuzz_modes[modes].name)
         modes++;
     mode = &fuzz_modes[data[0] % modes];
-    if (mode->ops)
+    if (!mode->read)
         read_values(mode, data + 1, size - 1);
     else {
         Bytes exact = bytes_copy(data + 1, size - 1);

@@ -23,7 +23,7 @@ typedef struct FuzzMode {
     void (*ask)(SketchBytes packed, SketchBytes working);
     void (*ask_two)(SketchBytes a, SketchBytes b);
 
-    /* A format: reads the bytes and checks what it got. */
+    /* A format, or a type that does not merge: reads the bytes and checks what it got. */
     void (*read)(SketchBytes input);
 
     /*
@@ -71,5 +71,35 @@ extern size_t fuzz_redis_tdigest_seed(Random *random, uint8_t *buffer);
 extern void fuzz_cuckoo_ask(SketchBytes packed, SketchBytes working);
 extern void fuzz_cuckoo_ask_two(SketchBytes a, SketchBytes b);
 extern size_t fuzz_cuckoo_seed(Random *random, uint8_t *buffer);
+
+/* fuzz_roaring.c */
+extern void fuzz_roaring_ask(SketchBytes packed, SketchBytes working);
+extern void fuzz_roaring_ask_two(SketchBytes a, SketchBytes b);
+extern size_t fuzz_roaring_seed(Random *random, uint8_t *buffer);
+extern size_t fuzz_roaring64_seed(Random *random, uint8_t *buffer);
+extern void fuzz_portable_read(SketchBytes input);
+extern size_t fuzz_portable_seed(Random *random, uint8_t *buffer);
+
+/* fuzz_bitfield.c */
+extern void fuzz_bitfield_read(SketchBytes input);
+extern size_t fuzz_bitfield_seed(Random *random, uint8_t *buffer);
+
+/* fuzz_ratelimit.c */
+extern void fuzz_ratelimit_read(SketchBytes input);
+extern size_t fuzz_ratelimit_seed(Random *random, uint8_t *buffer);
+
+/* fuzz_cms.c */
+extern void fuzz_cms_ask(SketchBytes packed, SketchBytes working);
+extern void fuzz_cms_ask_two(SketchBytes a, SketchBytes b);
+extern size_t fuzz_cms_seed(Random *random, uint8_t *buffer);
+
+/* fuzz_topk.c */
+extern void fuzz_topk_ask(SketchBytes packed, SketchBytes working);
+extern void fuzz_topk_ask_two(SketchBytes a, SketchBytes b);
+extern size_t fuzz_topk_seed(Random *random, uint8_t *buffer);
+
+/* fuzz_geohash.c */
+extern void fuzz_geohash_read(SketchBytes input);
+extern size_t fuzz_geohash_seed(Random *random, uint8_t *buffer);
 
 #endif

@@ -6,13 +6,16 @@
 #
 # SANITIZE= builds without sanitizers, where the compiler has none.
 
+include src/croaring.mk
+
 CC ?= cc
 SANITIZE ?= -fsanitize=address,undefined -fno-sanitize-recover=all
 CHECKED_CFLAGS = -O1 -g -Wall -Wextra -MMD -MP $(SANITIZE) \
-  -ffp-contract=off -fno-omit-frame-pointer -Isrc -iquote src/core \
+  -ffp-contract=off -fno-omit-frame-pointer -Isrc -iquote src/core $(CROARING_CPPFLAGS) \
   $(shell pkg-config --cflags libxxhash 2>/dev/null)
 
-CORE := $(patsubst src/core/%.c,build/checked/core/%.o,$(sort $(wildcard src/core/*.c)))
+CORE := $(patsubst src/core/%.c,build/checked/core/%.o,$(sort $(wildcard src/core/*.c))) \
+  $(call croaring_objects,build/checked/croaring)
 UNIT := $(sort $(wildcard test/unit/*.c))
 # A file of test/unit that is not test_*.c is shared by the programs.
 UNIT_SHARED := $(patsubst test/%.c,build/checked/%.o,$(filter-out test/unit/test_%,$(UNIT)))
@@ -25,11 +28,11 @@ unit: $(UNIT_PROGRAMS)
 
 build/unit/test_%: build/checked/unit/test_%.o $(UNIT_SHARED) $(CORE)
 	@mkdir -p $(@D)
-	$(CC) $(SANITIZE) -o $@ $^ -lm
+	$(CC) $(SANITIZE) -o $@ $^ -lm $(CROARING_LIBS)
 
 build/fuzz/fuzz: $(FUZZ) $(CORE)
 	@mkdir -p $(@D)
-	$(CC) $(SANITIZE) -o $@ $^ -lm
+	$(CC) $(SANITIZE) -o $@ $^ -lm $(CROARING_LIBS)
 
 # Other flags make other objects.
 build/checked/flags: FORCE
@@ -39,6 +42,11 @@ build/checked/flags: FORCE
 build/checked/core/%.o: src/core/%.c build/checked/flags
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CHECKED_CFLAGS) -c -o $@ $<
+
+# Its pointers are unaligned by design, so of the sanitizers it gets only the one for addresses.
+build/checked/croaring/%.o: $(CROARING_DIR)/src/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -O1 -g -I$(CROARING_DIR)/include $(if $(SANITIZE),-fsanitize=address) -c -o $@ $<
 
 build/checked/%.o: test/%.c build/checked/flags
 	@mkdir -p $(@D)

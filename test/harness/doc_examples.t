@@ -116,6 +116,7 @@ sub check_reference
     my %named;
     $text =~ s/^```.*?^```\n//msg;
     $text =~ s/\s+/ /g;
+    $text =~ s/\\\|/|/g;
     while ($text =~ /`([^`]+)`/g)
     {
         my $span = $1;
@@ -125,8 +126,8 @@ sub check_reference
         for (@arguments)
         {
             s/ = .*//;
-            s/^(?:"precision"|sketch|before|value|items|a|b|sigmas|payload|sketches
-                |compression|weight|q|quantiles|questions|ranks?|low|high|buckets|width)[ ](?=\w)//x;
+            # Of the types only some have a name of two words.
+            s/^(?!double |character |VARIADIC |OUT )"?\w+"?[ ](?=\w)//;
             s/^VARIADIC (?:sketches )?//;
             s/\bvarchar\b/character varying/;
         }

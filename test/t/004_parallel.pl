@@ -57,7 +57,9 @@ sub aggregates
       $table eq 'sketches'
       ? ('hll_union_agg(h)', 'hll_union_agg(h) FILTER (WHERE part < 3)')
       : ('hll_agg(x)', 'hll_agg(t)', 'hll_agg(x, 11)', 'hll_agg(x, 18)', 'hll_redis_agg(t)',
-        'hll_redis_agg(t::bytea)', 'hll_agg(nullif(x, 100)) FILTER (WHERE x > 10)');
+        'hll_redis_agg(t::bytea)', 'hll_agg(nullif(x, 100)) FILTER (WHERE x > 10)',
+        'roaring_agg(x % 70000)', 'roaring64_agg(x * 99999999)', 'bitfield_agg(x % 3000)',
+        q{bitfield_xor_agg(bitfield_set('', 'u9', x % 300, x))});
     push @bytes, 'approx_count_distinct(x)', 'approx_count_distinct(t)' if $table ne 'sketches';
     return $group
       ? "SELECT g, @{[ join ', ', @bytes ]} FROM $table GROUP BY g"
@@ -121,7 +123,8 @@ for my $table (qw(facts facts_shuffled facts_reversed sketches))
 # Hash aggregation that does not fit: states and tuples travel through files.
 {
     my $query = "SELECT g, ${\ sketch_bytes('hll_agg(x)') }, approx_count_distinct(x),
-        ${\ sketch_bytes('hll_redis_agg(x::text)') } FROM tiny GROUP BY g";
+        ${\ sketch_bytes('hll_redis_agg(x::text)') }, ${\ sketch_bytes('roaring_agg(x)') }
+        FROM tiny GROUP BY g";
     my $spilled = "SET work_mem = '64kB'; SET hash_mem_multiplier = 1; SET enable_sort = off";
     my $expected = answer($sorted, $query);
     my $plan = plan_of($node, "$serial; $spilled", $query, 1);

@@ -76,6 +76,18 @@ my %endless = (
        FROM numbers, numbers b, arrays a',
     'tdigest_histogram' => 'SELECT count(*) FROM numbers a, numbers b, digests,
        LATERAL tdigest_histogram(t, 9000 + (a.i + b.i) % 9)',
+    'roaring_agg' => 'SELECT roaring_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
+    'roaring64_agg' => 'SELECT roaring64_agg(a.i * b.i::bigint * b.i)
+       FROM numbers a, numbers b',
+    'roaring_elements' => 'SELECT count(e) FROM roaring_elements(roaring_range(0, 4294967296)) e',
+    'roaring64_elements' =>
+      'SELECT count(*) FROM (SELECT roaring64_elements(roaring64_range(0, 1000000000000))) e',
+    'roaring_union_agg' => 'SELECT roaring_union_agg(roaring_range(a.i * 100, a.i * 1000))
+       FROM numbers a, numbers b, numbers c',
+    'roaring64_range' => 'SELECT sum(# roaring64_flip(roaring64_range(a.i, 1000000000000), 5, 900000000000))
+       FROM numbers a',
+    'bitfield_agg' =>
+      'SELECT bitfield_agg(a.i * b.i::bigint % 9999999) FROM numbers a, numbers b, numbers c',
     'sorting sketches' => 'SELECT h FROM sketches, numbers ORDER BY h DESC');
 for my $what (sort keys %endless)
 {

@@ -27,7 +27,7 @@ sub peak_after
     return $out =~ /^peak\n(\d+)$/m ? $1 : undef;
 }
 
-for my $aggregate (qw(hll_agg tdigest_agg))
+for my $aggregate (qw(hll_agg tdigest_agg roaring_agg))
 {
     my $groups = "SELECT $aggregate(i) FROM (SELECT generate_series(0, 9999999) AS i) s
         GROUP BY i % 1000000";
@@ -77,7 +77,9 @@ $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE sketches AS
     SELECT g, hll_agg(i * 1000 + g) AS dense, hll_agg(i) FILTER (WHERE i <= g % 20) AS sparse,
            hll_redis_agg(i::text) AS redis, tdigest_agg(i * g) AS digest,
-           tdigest_agg(i, 2000) AS large, tdigest_agg(i) FILTER (WHERE i <= g % 20) AS few
+           tdigest_agg(i, 2000) AS large, tdigest_agg(i) FILTER (WHERE i <= g % 20) AS few,
+           roaring_agg(i * g) AS set, roaring_agg(i) FILTER (WHERE i <= g % 20) AS small,
+           bitfield_agg(i * g % 99999) AS bits
     FROM generate_series(1, 300) g, generate_series(1, 4000) i GROUP BY g;
 SQL
 
@@ -85,6 +87,14 @@ SQL
 # many. What a function keeps per call, in the result's context or beside its call site, adds up.
 # Each sketch comes three times in a row: a detoasted copy is kept for the second, and dropped.
 my %calls = (
+    'bitfield_get' => q{bitfield_get(bits, 'i7', i), bitfield_get('\xff01', 'u3', i),
+        bitfield_get_bit(bits, i), bitfield_count(bits, i / 8, -i), bitfield_info(bits),
+        bitfield_position(bits, false, i)},
+    'bitfield_set' => q{bitfield_set(bits, 'u8', '#5', i), bitfield_incrby(bits, 'i8', i, 9, 'fail'),
+        bitfield_set_bit(bits, i, true), bitfield_exec(bits, 'GET u8 7'),
+        bitfield_exec(bits, 'SET u8 7 1 OVERFLOW FAIL INCRBY u8 7 300')},
+    'bitfield_bitop' => q{bits & '\x01', bits | bits, bits # '\xff', ~ bits,
+        bitfield_bitop('one', bits, '\x0102', bits), bits::bytea::bitfield::text, bits < bits},
     'hll_add' => 'hll_add(dense, i), hll_add(sparse, i), hll_add(sparse, i::text)',
     'hll_add of Redis' => 'hll_add(redis, i::text), hll_to_redis(redis)',
     'hll_try_add' => 'hll_try_add(sparse, i), (hll_try_add(redis, i::text)).changed',
@@ -100,6 +110,15 @@ my %calls = (
     'comparison' => 'dense = sparse, dense < dense, sparse >= sparse, hll_cmp(dense, redis),
         hll_hash(dense), hll_hash_extended(sparse, i)',
     'hll_from_redis' => 'hll_from_redis(hll_to_redis(redis))',
+    'roaring_add' => 'roaring_add(set, i), roaring_remove(small, i), roaring_flip(set, i, i + 9)',
+    'roaring_union' => 'set | small, set & small, set # roaring_empty(), small - set,
+        roaring_jaccard(set, small), set && small, set @> small',
+    'roaring_bitop' => q{roaring_bitop('one', set, small, set), roaring_not(small, i)},
+    'roaring_contains' => 'set @> i::bigint, small @> i::bigint, roaring_rank(set, i), # set,
+        roaring_to_array(small), roaring_contains_each(set, ARRAY[1, i])',
+    'roaring_elements' => '(SELECT count(*) FROM roaring_elements(small))',
+    'roaring_to_portable' => 'roaring_from_portable(roaring_to_portable(set)), small::text::roaring,
+        set::roaring64::roaring, roaring_shift(small, i)',
     'tdigest_add' => 'tdigest_add(digest, i), tdigest_add(large, i), tdigest_add(few, i, 5)',
     'tdigest_add_all' => 'tdigest_add_all(few, ARRAY[i, 1, NULL]),
         tdigest_add_all(digest, ARRAY[i])',
@@ -123,7 +142,7 @@ my %calls = (
 for my $what (sort keys %calls)
 {
     # Dense calls cost tens of microseconds; a leak of 64 bytes a call shows in both numbers.
-    my ($few, $many) = $calls{$what} =~ /dense|redis|registers|digest|large/
+    my ($few, $many) = $calls{$what} =~ /dense|redis|registers|digest|large|bits/
       ? (2000, 8000) : (20000, 180000);
     my $grown = $node->safe_psql('postgres', <<"SQL");
 BEGIN;

@@ -62,17 +62,25 @@ END
     $? = $status;
 }
 
-# Sends a command and returns its reply: a string, a number, undef for nil; dies for an error.
+# Sends a command and returns its reply: a string, a number, undef for nil, a reference to a list;
+# dies for an error.
 sub command
 {
     my ($self, @words) = @_;
     my $to = $self->{to};
     print $to '*' . @words . "\r\n", map { '$' . length($_) . "\r\n$_\r\n" } @words;
     $to->flush;
+    return reply($to);
+}
+
+sub reply
+{
+    my ($to) = @_;
     my $line = <$to> // die "redis-server hung up\n";
     $line =~ s/^(.)(.*)\r\n\z/$2/s;
     my $kind = $1;
     return $line if $kind eq '+' || $kind eq ':';
+    return [ map { scalar reply($to) } 1 .. $line ] if $kind eq '*';
     die "redis: $line\n" if $kind eq '-';
     die "redis: unexpected reply $kind$line\n" if $kind ne '$';
     return if $line < 0;

@@ -1,0 +1,117 @@
+-- cms: frequencies, exact and estimated, and every error.
+\set ECHO none
+\i sql/include/error_of.sql
+\set ECHO all
+
+-- The contract, signature by signature.
+SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
+       pg_get_function_result(p.oid) AS result
+  FROM pg_proc p
+ WHERE proname LIKE 'cms%' AND pronamespace = 'public'::regnamespace
+   AND proname !~ '_(in|out|recv|send|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|state|final)$'
+ ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
+
+-- ---- shapes ----
+
+SELECT (cms_info(c)).width, (cms_info(c)).depth
+  FROM (VALUES (cms_empty()), (cms_empty(0.01)), (cms_empty(0.3, 0.25)), (cms_by_dim(4, 2)),
+               (cms_empty(error => 0.5, probability => 0.5))) v(c);
+SELECT * FROM cms_info(cms_empty());
+SELECT pg_temp.error_of('SELECT cms_empty(0)');
+SELECT pg_temp.error_of('SELECT cms_empty(1)');
+SELECT pg_temp.error_of($$SELECT cms_empty('NaN')$$);
+SELECT pg_temp.error_of('SELECT cms_empty(0.1, 0)');
+SELECT pg_temp.error_of('SELECT cms_empty(0.1, 1)');
+SELECT pg_temp.error_of('SELECT cms_empty(1e-9)');
+SELECT pg_temp.error_of('SELECT cms_empty(0.1, 1e-12)');
+SELECT pg_temp.error_of('SELECT cms_by_dim(0, 1)');
+SELECT pg_temp.error_of('SELECT cms_by_dim(1, 33)');
+SELECT pg_temp.error_of('SELECT cms_by_dim(2147483647, 2)');
+
+-- ---- adding and asking ----
+
+SELECT cms_query(c, 'foo') AS five, cms_query(c, 'bar'::text) AS three, cms_query(c, 'baz') AS none,
+       cms_query(c, 7) AS one, cms_query(c, 7.0) AS numeric, cms_total(c), cms_error(c),
+       pg_column_size(c) < 100 AS small
+  FROM cms_add(cms_add(cms_add(cms_by_dim(4, 2), 'foo', 5), 'bar', 3), 7) c;
+SELECT cms_query_each(c, ARRAY['a', NULL, 'b', 'c']),
+       cms_query_each(c, ARRAY[['a'], ['b']]::varchar[]),
+       cms_query_each(c, '{}'::text[]), cms_total(c)
+  FROM cms_add_all(cms_empty(), ARRAY['a', 'b', NULL, 'a']) c;
+SELECT cms_query_each(c, ARRAY[1, 2, 3]), cms_query_each(c, ARRAY[1, 2]::bigint[]) AS same
+  FROM cms_add_all(cms_empty(), ARRAY[1, 2, 3, NULL], ARRAY[10, 20, NULL, 5]) c;
+SELECT pg_temp.error_of($$SELECT cms_add(cms_empty(), 'a', 0)$$);
+SELECT pg_temp.error_of($$SELECT cms_add(cms_empty(), 'a', -5)$$);
+SELECT pg_temp.error_of($$SELECT cms_add_all(cms_empty(), ARRAY['a', 'b'], ARRAY[1])$$);
+SELECT pg_temp.error_of($$SELECT cms_add_all(cms_empty(), ARRAY['a', 'b'], ARRAY[1, 0])$$);
+SELECT cms_query(cms_add(cms_empty(), 'a', 9223372036854775807), 'a');
+SELECT pg_temp.error_of(
+    $$SELECT cms_add(cms_add(cms_empty(), 'a', 9223372036854775807), 'b')$$);
+
+-- ---- aggregates ----
+
+-- Ten values are exact and small; many are never below the truth, and within the bound.
+SELECT cms_query(c, 3) AS hundred, (cms_info(c)).encoding, pg_column_size(c) <= 200 AS small,
+       pg_column_size(cms_union_state(NULL, c)) <= 200 AS small_state
+  FROM (SELECT cms_agg(i % 10) FROM generate_series(1, 1000) i) t(c);
+CREATE TABLE often AS SELECT (10000 / (1 + i % 997))::int AS item FROM generate_series(1, 60000) i;
+SELECT (i).width, (i).depth, (i).total, (i).encoding, (i).error, (i).probability,
+       (i).bytes < 40000 AS narrow, cms_error(c)
+  FROM (SELECT c, cms_info(c)
+          FROM (SELECT cms_agg(i) FROM generate_series(1, 60000) i) t(c)) t(c, i);
+SELECT bool_and(estimate >= n) AS never_less, bool_and(estimate - n <= cms_error(c)) AS within,
+       count(*) > 100 AS many
+  FROM (SELECT cms_agg(item, 1, 0.01, 0.01) FROM often) t(c),
+       (SELECT item, count(*) AS n FROM often GROUP BY item) e,
+       LATERAL cms_query(c, item) AS estimate;
+SELECT cms_query(cms_agg(k::text, n), 'b') AS weighted, cms_total(cms_agg(k, n)) AS total
+  FROM (VALUES ('a', 5), ('b', 7), (NULL, 3), ('b', NULL), ('b', 1)) v(k, n);
+SELECT cms_agg(i) IS NULL AS no_rows, cms_union_agg(NULL::cms) IS NULL AS no_sketches
+  FROM generate_series(1, 0) i;
+SELECT k, cms_total(cms_agg(i)) AS n, cms_query(cms_agg(i % 5), 2) AS twos
+  FROM (SELECT i, i % 3 AS k FROM generate_series(1, 3000) i) t GROUP BY k ORDER BY k;
+SELECT bool_and(n = i) FROM (SELECT i, cms_query(cms_agg(1) OVER (ORDER BY i), 1) AS n
+                               FROM generate_series(1, 500) i) t;
+SELECT pg_temp.error_of('SELECT cms_agg(i, 0) FROM generate_series(1, 2) i');
+SELECT pg_temp.error_of('SELECT cms_agg(i, 1, 0.1 / i, 0.1) FROM generate_series(1, 2) i');
+SELECT pg_temp.error_of('SELECT cms_agg(i, 1, NULL, 0.1) FROM generate_series(1, 2) i');
+
+-- ---- merging ----
+
+SELECT cms_query(a | b, 1) AS eight, cms_total(a | b),
+       cms_query(cms_merge(ARRAY[a, b, NULL], ARRAY[10, 1, 9]), 1) AS fiftythree,
+       cms_inner_product(a, b) AS fifteen, cms_query(cms_merge(ARRAY[a, b], ARRAY[0, 2]), 1) AS six,
+       cms_merge(ARRAY[NULL]::cms[], '{1}') IS NULL AS nothing
+  FROM cms_add(cms_by_dim(50, 3), 1, 5) a, cms_add(cms_by_dim(50, 3), 1, 3) b;
+-- The merged parts of a whole: 64 of them.
+SELECT bool_and(estimate >= n) AS never_less, max(estimate - n) <= max(cms_error(c)) AS within
+  FROM (SELECT cms_union_agg(c) FROM (SELECT cms_agg(i % 1777, 1, 0.01, 0.01) AS c
+                                       FROM generate_series(1, 60000) i GROUP BY i % 64) p) t(c),
+       (SELECT i % 1777 AS item, count(*) AS n FROM generate_series(1, 60000) i GROUP BY 1) e,
+       LATERAL cms_query(c, item) AS estimate;
+SELECT pg_temp.error_of('SELECT cms_empty(0.1) | cms_empty(0.2)');
+SELECT pg_temp.error_of('SELECT cms_inner_product(cms_empty(0.1), cms_empty(0.2))');
+SELECT pg_temp.error_of($$SELECT cms_merge(ARRAY[cms_empty()], ARRAY[-1])$$);
+SELECT pg_temp.error_of($$SELECT cms_merge(ARRAY[cms_empty()], ARRAY[1, 2])$$);
+SELECT pg_temp.error_of(
+    $$SELECT cms_merge(ARRAY[cms_add(cms_empty(), 'a', 5)], ARRAY[9223372036854775807])$$);
+SELECT pg_temp.error_of($$SELECT cms_inner_product(c, c)
+                            FROM cms_add(cms_empty(), 'a', 9223372036854775807) c$$);
+
+-- ---- order and bytes ----
+
+SELECT cms_add(cms_empty(), 'a') = cms_add(cms_empty(), 'a'::text) AS same,
+       cms_empty() = cms_empty(0.5) AS other;
+SELECT c::bytea::cms = c AND c::text::cms = c AS around
+  FROM (SELECT cms_agg(i) FROM generate_series(1, 9000) i UNION ALL SELECT cms_empty()) t(c);
+SELECT cut FROM (SELECT cms_add(cms_add(cms_empty(), 'a', 300), 'b')::bytea) v(b),
+       generate_series(0, length(b) - 1) cut
+ WHERE pg_temp.error_of(format('SELECT %L::bytea::cms', substr(b, 1, cut))) = 'accepted';
+SELECT what, pg_temp.error_of(format('SELECT %L::bytea::cms', bytes)) AS error
+  FROM (SELECT cms_add(cms_add(cms_by_dim(4, 2), 1, 5), 2, 300)::bytea) s(b),
+       LATERAL (VALUES ('a total that lies', set_byte(b, 12, 7)), ('too wide', set_byte(b, 7, 255)),
+                       ('too deep', set_byte(b, 8, 77)), ('a count of 3 bytes', set_byte(b, 3, 3)),
+                       ('wider than need be', set_byte(b, 3, 4)),
+                       ('items that lie', set_byte(b, 20, 9)),
+                       ('an encoding', set_byte(b, 2, 2)), ('padded', b || '\x00')) v(what, bytes);
+DROP TABLE often;

@@ -1,0 +1,322 @@
+-- roaring: functions, operators and aggregates beside plain arrays, and every error.
+\set ECHO none
+\i sql/include/error_of.sql
+\set ECHO all
+
+-- Values in the open; the text form is base64 of the bytes.
+CREATE FUNCTION v(roaring) RETURNS bigint[] LANGUAGE sql AS 'SELECT roaring_to_array($1)';
+
+-- The contract, signature by signature.
+SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
+       pg_get_function_result(p.oid) AS result
+  FROM pg_proc p
+ WHERE proname ~ '^roaring(_|$)' AND pronamespace = 'public'::regnamespace
+   AND proname !~ '_(in|out|recv|send|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|state|final)$'
+   AND pg_get_function_arguments(p.oid) !~ 'roaring64'
+ ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
+SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
+  FROM pg_operator WHERE 'roaring'::regtype IN (oprleft, oprright)
+ ORDER BY oprname COLLATE "C", oprleft::regtype::text COLLATE "C",
+          oprright::regtype::text COLLATE "C";
+
+-- ---- text, arrays, ranges ----
+
+SELECT '{}'::roaring, '{1}'::roaring, v(' { 3 , 1,2 ,3 } '), v('{4294967295,0}');
+SELECT '{1,2}'::roaring::text::roaring = '{2,1}' AS around,
+       roaring_empty() = '{}' AS empty, roaring(ARRAY[]::bigint[]) = '{}' AS from_empty;
+SELECT v(ARRAY[3, 1, NULL, 3]::int[]::roaring),
+       v(ARRAY[[1, 4294967295], [NULL, 2]]::bigint[]::roaring);
+SELECT '{1,2147483647}'::roaring::int[], '{1,4294967295}'::roaring::bigint[],
+       '{}'::roaring::int[], '{}'::roaring::bigint[];
+SELECT pg_temp.error_of($$SELECT '{2147483648}'::roaring::int[]$$);
+SELECT pg_temp.error_of($$SELECT '{4294967296}'::roaring$$);
+SELECT pg_temp.error_of($$SELECT '{-1}'::roaring$$);
+SELECT pg_temp.error_of($$SELECT '{99999999999999999999}'::roaring$$);
+SELECT pg_temp.error_of($$SELECT '1,2'::roaring$$);
+SELECT pg_temp.error_of($$SELECT '{1,2'::roaring$$);
+SELECT pg_temp.error_of($$SELECT '{1,,2}'::roaring$$);
+SELECT pg_temp.error_of($$SELECT '{1,}'::roaring$$);
+SELECT pg_temp.error_of($$SELECT '{1 2}'::roaring$$);
+SELECT pg_temp.error_of($$SELECT '{1,x}'::roaring$$);
+SELECT pg_temp.error_of($$SELECT '{1}}'::roaring$$);
+SELECT pg_temp.error_of($$SELECT ''::roaring$$);
+SELECT pg_temp.error_of($$SELECT ARRAY[1, -2]::roaring$$);
+SELECT v(roaring_range(5, 8)), roaring_range(8, 8) = '{}' AS none,
+       roaring_range(9, 8) = '{}' AS less,
+       v(roaring_range(4294967294, 4294967296)), # roaring_range(0, 4294967296) AS every_one,
+       pg_column_size(roaring_range(0, 4294967296)) < 1048576 AS short;
+SELECT pg_temp.error_of('SELECT roaring_range(0, 4294967297)');
+SELECT pg_temp.error_of('SELECT roaring_range(-1, 5)');
+SELECT v(roaring_from_bits('01011')), v(roaring_from_bits('')), roaring_bits('{1,3,4}'),
+       roaring_bits('{}') = '' AS none;
+SELECT pg_temp.error_of($$SELECT roaring_from_bits('012')$$);
+SELECT pg_temp.error_of($$SELECT roaring_bits('{4294967295}')$$);
+
+-- ---- changing ----
+
+SELECT v(roaring_add('{1}', 3)), v(roaring_add('{1}', 1)), v(roaring_add('{}', 4294967295)),
+       v(roaring_remove('{1,3}', 3)), v(roaring_remove('{1,3}', 2)), v(roaring_remove('{}', 0));
+SELECT v(roaring_add_all('{1}', ARRAY[5, NULL, 1, 4])), v(roaring_add_all('{1}', '{}')),
+       v(roaring_remove_all('{1,2,3}', ARRAY[3, NULL, 9, 1])),
+       v(roaring_remove_all('{}', ARRAY[1]));
+SELECT v(roaring_add_range('{1,9}', 3, 6)), v(roaring_add_range('{1}', 6, 3)),
+       v(roaring_remove_range('{1,3,4,9}', 3, 9)), v(roaring_remove_range('{1}', 0, 4294967296)),
+       v(roaring_flip('{1,3}', 0, 5)), v(roaring_flip('{1}', 5, 5)),
+       # roaring_flip('{7}', 0, 4294967296) AS all_but_one;
+SELECT v(roaring_shift('{1,70000}', 65536)), v(roaring_shift('{1,70000}', -2)),
+       v(roaring_shift('{1,4294967295}', 1)),
+       roaring_shift('{1}', -9223372036854775808) = '{}' AS far,
+       roaring_shift('{1}', 9223372036854775807) = '{}' AS farther, v(roaring_shift('{5}', 0));
+SELECT pg_temp.error_of($$SELECT roaring_add('{}', 4294967296)$$);
+SELECT pg_temp.error_of($$SELECT roaring_add('{}', -1)$$);
+SELECT pg_temp.error_of($$SELECT roaring_remove('{}', -1)$$);
+SELECT pg_temp.error_of($$SELECT roaring_add_all('{}', ARRAY[1, -7])$$);
+SELECT pg_temp.error_of($$SELECT roaring_remove_all('{}', ARRAY[1, 4294967296])$$);
+SELECT pg_temp.error_of($$SELECT roaring_add_range('{}', 0, 4294967297)$$);
+SELECT pg_temp.error_of($$SELECT roaring_remove_range('{}', -5, 3)$$);
+SELECT pg_temp.error_of($$SELECT roaring_flip('{}', 0, 4294967297)$$);
+
+-- ---- questions ----
+
+SELECT v(s), # s AS n, roaring_is_empty(s) AS empty, roaring_min(s), roaring_max(s),
+       roaring_rank(s, 5) AS rank5, roaring_select(s, 1) AS second,
+       roaring_position(s, true) AS one, roaring_position(s, false) AS zero,
+       roaring_position(s, true, 5) AS one5, roaring_position(s, false, 5) AS zero5
+  FROM (VALUES ('{}'::roaring), ('{0}'), ('{5}'), ('{0,1,2,5,6}'), ('{4294967295}')) v(s);
+SELECT roaring_position(roaring_range(0, 4294967296), false) AS none,
+       roaring_position('{4294967295}', false, 4294967295) AS at_the_end,
+       roaring_rank('{1,5}', 4294967295) AS all_of_them, roaring_select('{1,5}', 2) AS beyond,
+       roaring_select('{1,5}', 9223372036854775807) AS far_beyond;
+SELECT roaring_cardinality('{1,5,9}', 1, 9) AS two, roaring_cardinality('{1,5,9}', 9, 1) AS none,
+       roaring_cardinality('{1,5,9}', 0, 4294967296) AS three;
+SELECT '{1,2}'::roaring @> 2 AS has, '{1,2}'::roaring @> 3 AS has_not,
+       1 <@ '{1,2}'::roaring AS in_it,
+       '{1,2,3}'::roaring @> '{1,3}' AS above, '{1,3}'::roaring <@ '{1,2,3}' AS below,
+       '{1}'::roaring @> '{}' AS empty, '{}'::roaring @> '{1}' AS of_empty,
+       '{1,2}'::roaring && '{2,3}' AS meet, '{1}'::roaring && '{2}' AS miss,
+       '{}'::roaring && '{}' AS nothing;
+SELECT roaring_contains_each('{1,2}', ARRAY[[1, NULL], [3, 2]]), roaring_contains_each('{1}', '{}');
+SELECT roaring_to_array('{5,9,70000,8}'), roaring_to_array('{5,9,70000,8}', 1, 2),
+       roaring_to_array('{5,9}', 2, 1), roaring_to_array('{5,9}', 1, 9223372036854775807),
+       roaring_to_array('{5,9}', 0, 0);
+SELECT array_agg(e) FROM roaring_elements('{5,9,70000,8}') e;
+SELECT array_agg(e) FROM roaring_elements('{5,9,70000,8}', true) e;
+SELECT count(*) FROM roaring_elements('{}') e;
+-- Streaming: a few of four billion.
+SELECT roaring_elements(roaring_range(0, 4294967296)) AS e LIMIT 3;
+SELECT * FROM roaring_info('{}');
+SELECT * FROM roaring_info(roaring_range(0, 100000) | '{1000001,1000003}');
+SELECT (roaring_info(roaring_agg(i * 3))).* FROM generate_series(1, 100000) i;
+SELECT pg_temp.error_of($$SELECT '{1}'::roaring @> 4294967296$$);
+SELECT pg_temp.error_of($$SELECT -1 <@ '{1}'::roaring$$);
+SELECT pg_temp.error_of($$SELECT roaring_contains_each('{1}', ARRAY[1, -1])$$);
+SELECT pg_temp.error_of($$SELECT roaring_rank('{1}', -1)$$);
+SELECT pg_temp.error_of($$SELECT roaring_select('{1}', -1)$$);
+SELECT pg_temp.error_of($$SELECT roaring_position('{1}', true, -1)$$);
+SELECT pg_temp.error_of($$SELECT roaring_cardinality('{1}', -1, 2)$$);
+SELECT pg_temp.error_of($$SELECT roaring_to_array('{1}', -1, 2)$$);
+SELECT pg_temp.error_of($$SELECT roaring_to_array('{1}', 0, -2)$$);
+SELECT pg_temp.error_of($$SELECT roaring_to_array(roaring_range(0, 4294967296))$$);
+
+-- ---- set algebra: what redis-roaring answers ----
+
+WITH s AS (SELECT '{1,2,3,4}'::roaring AS x, '{3,4,5}'::roaring AS y, '{4,5,6}'::roaring AS z)
+SELECT v(roaring_bitop('and', x, y, z)) AS "and", v(roaring_bitop('OR', x, y, z)) AS "or",
+       v(roaring_bitop('xor', x, y, z)) AS "xor", v(roaring_bitop('andor', x, y, z)) AS "andor",
+       v(roaring_bitop('one', x, y, z)) AS "one", v(roaring_bitop('diff', x, y, z)) AS diff,
+       v(roaring_bitop('diff1', x, y, z)) AS diff1, roaring_jaccard(x, y), v(roaring_not(x, 6))
+  FROM s;
+SELECT v(roaring_bitop('and', '{1,2}')) AS "and",
+       v(roaring_bitop('one', '{1}', '{1}', '{1}')) AS one,
+       v(roaring_bitop('diff', '{1,2}', NULL, '{2}')) AS with_null,
+       v(roaring_not('{}', 3)), v(roaring_not('{0,5}', 0)), roaring_jaccard('{}', '{}') AS unknown,
+       roaring_jaccard('{1}', '{2}') AS zero;
+SELECT pg_temp.error_of($$SELECT roaring_bitop('nand', '{1}', '{2}')$$);
+SELECT v(roaring_bitop('diff', '{1}')) AS diff, v(roaring_bitop('diff1', '{1}')) AS diff1,
+       v(roaring_bitop('and', VARIADIC '{}'::roaring[])) AS of_none;
+SELECT pg_temp.error_of($$SELECT roaring_not('{1}', -1)$$);
+SELECT pg_temp.error_of($$SELECT roaring_not('{1}', 4294967296)$$);
+
+-- ---- beside arrays ----
+
+-- Sets of all shapes: lone values, dense stretches, runs, whole containers, both ends.
+CREATE TABLE plain (id int PRIMARY KEY, a bigint[], r roaring);
+INSERT INTO plain
+SELECT id, a, a::roaring
+  FROM (SELECT 1, '{}'::bigint[]
+        UNION ALL SELECT 2, '{0,4294967295}'
+        UNION ALL SELECT 3, array_agg(i) FROM generate_series(65000, 67000) i
+        UNION ALL SELECT 4, array_agg(i * 2) FROM generate_series(30000, 36000) i
+        UNION ALL SELECT 5, array_agg(i * 4000) FROM generate_series(1, 1000::bigint) i
+        UNION ALL SELECT 6, array_agg(DISTINCT i * i % 70001)
+                           FROM generate_series(1, 3000::bigint) i
+        UNION ALL SELECT 7, array_agg(i) FROM generate_series(50000, 75000) i WHERE i % 100 < 98
+        UNION ALL SELECT 8, array_agg(4294967295 - i * i) FROM generate_series(0, 400::bigint) i)
+       v(id, a);
+SELECT id, # r = cardinality(a) AS n, r::bigint[] = (SELECT coalesce(array_agg(x ORDER BY x), '{}')
+                                                       FROM unnest(a) x) AS same
+  FROM plain ORDER BY id;
+
+CREATE FUNCTION pg_temp.plain_sets(a bigint[], b bigint[])
+RETURNS TABLE (u bigint[], i bigint[], e bigint[], d bigint[]) LANGUAGE sql AS $$
+    SELECT coalesce(array_agg(x ORDER BY x), '{}'),
+           coalesce(array_agg(x ORDER BY x) FILTER (WHERE in_a AND in_b), '{}'),
+           coalesce(array_agg(x ORDER BY x) FILTER (WHERE in_a <> in_b), '{}'),
+           coalesce(array_agg(x ORDER BY x) FILTER (WHERE NOT in_b), '{}')
+      FROM (SELECT x, bool_or(s = 'a') AS in_a, bool_or(s = 'b') AS in_b
+              FROM (SELECT 'a' AS s, unnest(a) AS x UNION ALL SELECT 'b', unnest(b)) v
+             GROUP BY x) g
+$$;
+-- No rows: where they differ.
+SELECT x.id, y.id
+  FROM plain x, plain y, pg_temp.plain_sets(x.a, y.a)
+ WHERE (x.r | y.r)::bigint[] <> u OR (x.r & y.r)::bigint[] <> i OR (x.r # y.r)::bigint[] <> e
+    OR (x.r - y.r)::bigint[] <> d
+    OR (x.r | y.r) <> u::roaring OR (x.r # y.r) <> e::roaring
+    OR roaring_union_cardinality(x.r, y.r) <> cardinality(u)
+    OR roaring_intersection_cardinality(x.r, y.r) <> cardinality(i)
+    OR roaring_xor_cardinality(x.r, y.r) <> cardinality(e)
+    OR roaring_difference_cardinality(x.r, y.r) <> cardinality(d)
+    OR (x.r && y.r) <> (cardinality(i) > 0) OR (x.r @> y.r) <> (i = y.a::roaring::bigint[])
+    OR (x.r <@ y.r) <> (cardinality(d) = 0)
+    OR roaring_bitop('or', x.r, y.r) <> (x.r | y.r)
+    OR roaring_bitop('diff1', x.r, y.r) <> (y.r - x.r)
+    OR roaring_jaccard(x.r, y.r) <> cardinality(i)::float8 / nullif(cardinality(u), 0);
+SELECT id, v
+  FROM plain, unnest(ARRAY[0, 1, 65535, 65536, 66000, 70000, 140000, 4294967295]) v
+ WHERE (r @> v) <> (v = ANY (a))
+    OR roaring_rank(r, v) <> (SELECT count(*) FROM unnest(a) x WHERE x <= v)
+    OR roaring_position(r, true, v) <> coalesce((SELECT min(x) FROM unnest(a) x WHERE x >= v), -1)
+    OR roaring_cardinality(r, v / 2, v)
+       <> (SELECT count(*) FROM unnest(a) x WHERE x >= v / 2 AND x < v)
+    OR roaring_add(r, v) <> (a || v)::roaring
+    OR roaring_remove(r, v) <> array_remove(a, v)::roaring
+    OR roaring_add_range(r, v / 2, v) <> r | roaring_range(v / 2, v)
+    OR roaring_remove_range(r, v / 2, v) <> r - roaring_range(v / 2, v)
+    OR roaring_flip(r, v / 2, v) <> r # roaring_range(v / 2, v)
+    OR roaring_shift(r, v)
+       <> (SELECT array_agg(x + v) FROM unnest(a) x WHERE x + v <= 4294967295)::roaring
+    OR roaring_shift(r, -v) <> (SELECT array_agg(x - v) FROM unnest(a) x WHERE x >= v)::roaring;
+SELECT id FROM plain
+ WHERE roaring_from_portable(roaring_to_portable(r)) <> r OR r::text::roaring <> r
+    OR r::bytea::roaring <> r OR r::roaring64::roaring <> r
+    OR (SELECT array_agg(e) FROM roaring_elements(r) e) <> nullif(r::bigint[], '{}')
+    OR (SELECT array_agg(e) FROM roaring_elements(r, true) e)
+       <> (SELECT array_agg(x ORDER BY x DESC) FROM unnest(a) x)
+    OR roaring_to_array(r, 10, 5) <> (r::bigint[])[11:15]
+    OR (id <> 2 AND id <> 8 AND roaring_from_bits(roaring_bits(r)) <> r);
+
+-- ---- aggregates ----
+
+SELECT v(roaring_agg(x)) FROM (VALUES (3), (NULL), (1), (3)) t(x);
+SELECT roaring_agg(v) IS NULL AS no_rows FROM (SELECT 1 AS v WHERE false) t;
+SELECT roaring_agg(v) IS NULL AS only_nulls FROM (VALUES (NULL::bigint)) t(v);
+SELECT roaring_agg(v) = roaring_range(0, 200000) AS all_of_them
+  FROM (SELECT v % 200000 AS v FROM generate_series(0::bigint, 599999) v
+         ORDER BY v * 7919 % 1000003) t;
+SELECT roaring_union_agg(r) = (SELECT roaring_agg(x) FROM plain, unnest(a) x) AS "union",
+       roaring_xor_agg(r) = (SELECT roaring_agg(x) FROM (SELECT x FROM plain, unnest(a) x
+                                                          GROUP BY x HAVING count(*) % 2 = 1) q)
+           AS "xor",
+       roaring_union_cardinality_agg(r) = # roaring_union_agg(r) AS union_n,
+       roaring_xor_cardinality_agg(r) = # roaring_xor_agg(r) AS xor_n,
+       v(roaring_intersection_agg(r)) AS both, roaring_intersection_cardinality_agg(r) AS both_n
+  FROM plain;
+SELECT roaring_intersection_agg(r)
+           = (SELECT x.r & y.r FROM plain x, plain y WHERE (x.id, y.id) = (4, 7))
+           AS both, roaring_intersection_cardinality_agg(r) > 1000 AS many
+  FROM plain WHERE id IN (4, 7);
+SELECT v(roaring_xor_agg(r)) FROM (VALUES ('{1,2}'::roaring), (NULL), ('{2,3}'), ('{3}')) t(r);
+SELECT roaring_union_agg(r) IS NULL AS "union", roaring_intersection_agg(r) IS NULL AS "and",
+       roaring_xor_agg(r) IS NULL AS "xor", roaring_union_cardinality_agg(r) AS union_n,
+       roaring_intersection_cardinality_agg(r) AS and_n, roaring_xor_cardinality_agg(r) AS xor_n
+  FROM (SELECT '{1}'::roaring AS r WHERE false) t;
+SELECT pg_temp.error_of('SELECT roaring_agg(v) FROM (VALUES (1), (-1)) t(v)');
+SELECT pg_temp.error_of('SELECT roaring_agg(v) FROM (VALUES (1), (4294967296)) t(v)');
+-- Windows ask for the result again and again, and it grows by one each time.
+SELECT bool_and(n = v) AS running
+  FROM (SELECT v, # roaring_agg(v) OVER (ORDER BY v) AS n FROM generate_series(1, 3000) v) t;
+SELECT k, # roaring_agg(v) AS n FROM (SELECT v, v % 3 AS k FROM generate_series(1, 9000) v) t
+ GROUP BY k ORDER BY k;
+-- Equal sets are equal bytes, however they came about.
+SELECT count(DISTINCT r) AS one, count(DISTINCT r::bytea) AS one_too
+  FROM (SELECT roaring_range(0, 70000) AS r
+        UNION ALL SELECT roaring_agg(i) FROM generate_series(0, 69999) i
+        UNION ALL SELECT roaring_agg(70000 - i) FROM generate_series(1, 70000) i
+        UNION ALL SELECT roaring_range(0, 100) | roaring_range(50, 70000)
+        UNION ALL SELECT roaring_remove('{70000}' | roaring_range(0, 70000), 70000)) t;
+
+-- ---- out of line ----
+
+CREATE TABLE far (id int, r roaring);
+INSERT INTO far SELECT 1, roaring_agg(i * 3) FROM generate_series(1, 300000) i;
+INSERT INTO far SELECT 2, roaring_agg(i * 40000::bigint) FROM generate_series(1, 100000) i;
+INSERT INTO far SELECT 3, roaring_agg(i * 131072 + j)
+                  FROM generate_series(0, 9::bigint) i, generate_series(1, 40000) j;
+SELECT id, # r AS n, pg_column_size(r) > 20000 AS far,
+       (SELECT count(*) FROM generate_series(0, 4294967295, 10000019) p WHERE r @> p)
+     = (SELECT count(*) FROM generate_series(0, 4294967295, 10000019) p
+         WHERE CASE id WHEN 1 THEN p % 3 = 0 AND p BETWEEN 1 AND 900000
+                       WHEN 2 THEN p % 40000 = 0 AND p BETWEEN 1 AND 4000000000
+                       ELSE p < 1310720 AND p % 131072 BETWEEN 1 AND 40000 END) AS probes
+  FROM far ORDER BY id;
+-- One probe of each, which reads a few chunks.
+SELECT p, array_agg(id ORDER BY id) FILTER (WHERE r @> p) AS have
+  FROM far, unnest(ARRAY[0, 3, 40000, 120000, 131073, 899997, 4000000000, 4294967295]) p
+ GROUP BY p ORDER BY p;
+SELECT id, v <@ r AS other_way FROM far, (VALUES (40000)) t(v) ORDER BY id;
+
+-- ---- order, equality, hashing ----
+
+SELECT '{1,2}'::roaring = '{2,1}' AS eq, '{1}'::roaring <> '{2}' AS ne,
+       ('{1}'::roaring < '{2}') <> ('{1}'::roaring > '{2}') AS one_of_both;
+SELECT count(*) AS groups FROM (SELECT r FROM plain UNION ALL SELECT r FROM plain) t GROUP BY r
+ ORDER BY 1 LIMIT 1;
+SELECT id FROM plain WHERE r IN ('{}', '{0,4294967295}') ORDER BY r, id;
+
+-- ---- bytes ----
+
+SELECT pg_temp.error_of($$SELECT ''::bytea::roaring$$);
+SELECT pg_temp.error_of($$SELECT '\x0301'::bytea::roaring$$);
+SELECT pg_temp.error_of(format('SELECT %L::bytea::roaring', '{1}'::roaring64::bytea));
+-- No rows: truncated and padded values that were taken.
+SELECT cut FROM (SELECT '{1,2,70000}'::roaring::bytea AS b) v, generate_series(0, length(b) - 1) cut
+ WHERE pg_temp.error_of(format('SELECT %L::bytea::roaring', substr(b, 1, cut))) = 'accepted';
+SELECT pg_temp.error_of(format('SELECT %L::bytea::roaring', '{1,2}'::roaring::bytea || '\x00'));
+-- The portable form, by hand: cookie, count, key and cardinality - 1, offset, values.
+SELECT encode(roaring_to_portable('{1,2}'), 'hex') AS "1 and 2",
+       encode(roaring_to_portable('{}'), 'hex') AS none,
+       encode(roaring_to_portable(roaring_range(1, 100)), 'hex') AS run;
+-- Runs only where they are shorter: three in a row take six bytes either way. And at the border of
+-- arrays and bits.
+SELECT n, i.array, i.bitset, i.run, i.bytes
+  FROM unnest(ARRAY[3, 4, 4096, 4097]) n,
+       LATERAL (SELECT (roaring_info(roaring_agg(v * CASE WHEN n < 5 THEN 1 ELSE 3 END))).*
+                  FROM generate_series(1, n) v) i;
+SELECT v(roaring_from_portable('\x3a30000001000000000001001000000001000200'));
+-- A run where an array is shorter is read, and kept as the array.
+SELECT v(roaring_from_portable('\x3b3000000100000000010005000000')) AS run;
+SELECT what, pg_temp.error_of(format('SELECT roaring_from_portable(%L)', bytes)) AS error
+  FROM (VALUES
+        ('nothing', '\x'::bytea),
+        ('a wrong cookie', '\x3930000000000000'),
+        ('only a cookie', '\x3a300000'),
+        ('65537 containers', '\x3a30000001000100'),
+        ('four billion containers', '\x3a300000ffffffff'),
+        ('a count that lies', '\x3a30000002000000000001001000000001000200'),
+        ('a wrong offset', '\x3a30000001000000000001001100000001000200'),
+        ('an offset far away', '\x3a3000000100000000000100ffffffff01000200'),
+        ('a cardinality that lies', '\x3a30000001000000000002001000000001000200'),
+        ('values not in order', '\x3a30000001000000000001001000000002000100'),
+        ('a value twice', '\x3a30000001000000000001001000000001000100'),
+        ('keys not in order', '\x3a300000020000000100000000000000180000001a00000001000100'),
+        ('truncated', '\x3a3000000100000000000100100000000100'),
+        ('padded', '\x3a3000000100000000000100100000000100020000'),
+        ('a bitset with too few bits',
+         '\x3a300000010000000000ffff10000000' || decode(repeat('00', 8192), 'hex')),
+        ('runs that overlap', '\x3b300000010000090002000000050004000400'),
+        ('a run beyond its container', '\x3b30000001000005000100fcff0500')
+       ) v(what, bytes);
+
+DROP TABLE plain, far;
+DROP FUNCTION v;

@@ -1,0 +1,225 @@
+-- roaring64: functions, operators and aggregates beside plain arrays, and every error.
+\set ECHO none
+\i sql/include/error_of.sql
+\set ECHO all
+
+-- Values in the open; the text form is base64 of the bytes.
+CREATE FUNCTION v(roaring64) RETURNS bigint[] LANGUAGE sql AS 'SELECT roaring64_to_array($1)';
+
+-- The contract, signature by signature.
+SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
+       pg_get_function_result(p.oid) AS result
+  FROM pg_proc p
+ WHERE proname ~ '^roaring64(_|$)' AND pronamespace = 'public'::regnamespace
+   AND proname !~ '_(in|out|recv|send|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|state|final)$'
+ ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
+SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
+  FROM pg_operator WHERE 'roaring64'::regtype IN (oprleft, oprright)
+ ORDER BY oprname COLLATE "C", oprleft::regtype::text COLLATE "C",
+          oprright::regtype::text COLLATE "C";
+
+-- ---- values of 63 bits ----
+
+SELECT v('{0,9223372036854775807,4294967296}'), v(roaring64_add('{4294967295}', 4294967296)),
+       v(roaring64_remove('{1,4294967296}', 4294967296)), v(ARRAY[3, NULL, 1]::int[]::roaring64),
+       v(roaring64_range(9223372036854775805, 9223372036854775807)),
+       '{4294967296,5}'::roaring64::bigint[];
+SELECT pg_temp.error_of($$SELECT '{9223372036854775808}'::roaring64$$);
+SELECT pg_temp.error_of($$SELECT '{-1}'::roaring64$$);
+SELECT pg_temp.error_of($$SELECT '{1,'::roaring64$$);
+SELECT pg_temp.error_of($$SELECT roaring64_add('{}', -1)$$);
+SELECT pg_temp.error_of($$SELECT '{4294967296}'::roaring64::int[]$$);
+SELECT v('{5,4294967295}'::roaring::roaring64), ('{5,4294967295}'::roaring64::roaring)::bigint[];
+SELECT pg_temp.error_of($$SELECT '{5,4294967296}'::roaring64::roaring$$);
+-- 2^40 values in a row at most; flipping and filling are held to that as well.
+SELECT # roaring64_range(0, 68719476736) AS many;
+SELECT pg_temp.error_of('SELECT roaring64_range(0, 1099511627777)');
+SELECT pg_temp.error_of($$SELECT roaring64_flip('{}', 0, 9223372036854775807)$$);
+SELECT pg_temp.error_of($$SELECT roaring64_not('{}', 9223372036854775807)$$);
+SELECT v(roaring64_add_range('{1}', 4294967295, 4294967298)),
+       v(roaring64_remove_range('{1,4294967296,9223372036854775807}', 0, 9223372036854775807)),
+       v(roaring64_flip('{4294967296}', 4294967295, 4294967298)),
+       v(roaring64_shift('{1,4294967295}', 1)), v(roaring64_shift('{4294967296}', -1)),
+       v(roaring64_shift('{1,9223372036854775807}', 1));
+SELECT v(s), # s AS n, roaring64_min(s), roaring64_max(s), roaring64_rank(s, 4294967296) AS rank,
+       roaring64_select(s, 1) AS second, roaring64_position(s, true, 6) AS one6,
+       roaring64_position(s, false, 4294967295) AS zero, s @> 4294967296 AS has,
+       roaring64_cardinality(s, 5, 4294967297) AS part
+  FROM (VALUES ('{}'::roaring64), ('{5}'), ('{5,4294967295,4294967296}'),
+               ('{9223372036854775807}')) t(s);
+SELECT array_agg(e) FROM roaring64_elements('{5,4294967296,70000}', true) e;
+SELECT v(roaring64_from_bits('0101')), roaring64_bits('{1,3}'),
+       roaring64_contains_each('{4294967296}', ARRAY[0, NULL, 4294967296]),
+       roaring64_to_array('{5,70000,4294967296}', 1, 2);
+SELECT * FROM roaring64_info('{1,4294967296,4294967297,4294967298,4294967299,4294967300}');
+SELECT encode(roaring64_to_portable('{1,4294967298}'), 'hex') AS two_buckets,
+       encode(roaring64_to_portable('{}'), 'hex') AS none;
+SELECT what, pg_temp.error_of(format('SELECT roaring64_from_portable(%L)', bytes)) AS error
+  FROM (VALUES
+        ('nothing', '\x'::bytea),
+        ('none', '\x0000000000000000'),
+        ('a count that lies', '\x0100000000000000'),
+        ('more buckets than there can be', '\xffffffffffffffff'),
+        ('one', '\x0100000000000000010000003a300000010000000000000010000000' || '\x0200'::bytea),
+        ('padded', '\x0100000000000000010000003a300000010000000000000010000000'
+                   || '\x020000'::bytea),
+        ('64 bits', '\x0100000000000000000000803a300000010000000000000010000000'
+                    || '\x0200'::bytea),
+        ('a bucket twice',
+         '\x0200000000000000010000003a300000010000000000000010000000' || '\x0200'::bytea
+         || '\x010000003a3000000100000000000000100000000200'),
+        ('an empty bucket', '\x0100000000000000010000003a30000000000000')
+       ) t(what, bytes);
+SELECT pg_temp.error_of(format('SELECT %L::bytea::roaring64', '{1}'::roaring::bytea));
+SELECT cut FROM (SELECT '{1,2,4294967296}'::roaring64::bytea AS b) t,
+       generate_series(0, length(b) - 1) cut
+ WHERE pg_temp.error_of(format('SELECT %L::bytea::roaring64', substr(b, 1, cut))) = 'accepted';
+
+-- Out of line: probes by pieces, with many high halves and with one.
+CREATE TABLE far (id int, r roaring64);
+INSERT INTO far SELECT 1, roaring64_agg(i * 4294967296) FROM generate_series(0, 999::bigint) i;
+INSERT INTO far SELECT 2, roaring64_agg((1::bigint << 40) + i * 7) FROM generate_series(0, 99999) i;
+SELECT p, array_agg(id ORDER BY id) FILTER (WHERE r @> p) AS have
+  FROM far, unnest(ARRAY[0, 1, 4294967296, 4290672328704, 4294967296000, 1099511627776,
+                         1099511627783, 1099512327769, 1099512327770, 9223372036854775807]) p
+ GROUP BY p ORDER BY p;
+
+-- ---- set algebra: what redis-roaring64 answers ----
+
+WITH s AS (SELECT '{1,2,3,4}'::roaring64 AS x, '{3,4,5}'::roaring64 AS y, '{4,5,6}'::roaring64 AS z)
+SELECT v(roaring64_bitop('and', x, y, z)) AS "and", v(roaring64_bitop('OR', x, y, z)) AS "or",
+       v(roaring64_bitop('xor', x, y, z)) AS "xor", v(roaring64_bitop('andor', x, y, z)) AS "andor",
+       v(roaring64_bitop('one', x, y, z)) AS "one", v(roaring64_bitop('diff', x, y, z)) AS diff,
+       v(roaring64_bitop('diff1', x, y, z)) AS diff1, roaring64_jaccard(x, y),
+       v(roaring64_not(x, 6))
+  FROM s;
+SELECT v(roaring64_bitop('and', '{1,2}')) AS "and",
+       v(roaring64_bitop('one', '{1}', '{1}', '{1}')) AS one,
+       v(roaring64_bitop('diff', '{1,2}', NULL, '{2}')) AS with_null,
+       v(roaring64_not('{}', 3)), v(roaring64_not('{0,5}', 0)),
+       roaring64_jaccard('{}', '{}') AS unknown,
+       roaring64_jaccard('{1}', '{2}') AS zero;
+SELECT pg_temp.error_of($$SELECT roaring64_bitop('nand', '{1}', '{2}')$$);
+SELECT v(roaring64_bitop('diff', '{1}')) AS diff, v(roaring64_bitop('diff1', '{1}')) AS diff1,
+       v(roaring64_bitop('and', VARIADIC '{}'::roaring64[])) AS of_none;
+SELECT pg_temp.error_of($$SELECT roaring64_not('{1}', -1)$$);
+SELECT pg_temp.error_of($$SELECT roaring64_not('{1}', -9223372036854775808)$$);
+
+-- ---- beside arrays ----
+
+-- Sets of all shapes: lone values, dense stretches, runs, whole containers, both ends.
+CREATE TABLE plain (id int PRIMARY KEY, a bigint[], r roaring64);
+INSERT INTO plain
+SELECT id, a, a::roaring64
+  FROM (SELECT 1, '{}'::bigint[]
+        UNION ALL SELECT 2, '{0,9223372036854775807}'
+        UNION ALL SELECT 3, array_agg(i) FROM generate_series(65000, 67000) i
+        UNION ALL SELECT 4, array_agg(i * 2) FROM generate_series(30000, 36000) i
+        UNION ALL SELECT 5, array_agg(i * 4000) FROM generate_series(1, 1000::bigint) i
+        UNION ALL SELECT 6, array_agg(DISTINCT i * i % 70001)
+                           FROM generate_series(1, 3000::bigint) i
+        UNION ALL SELECT 7, array_agg(i) FROM generate_series(50000, 75000) i WHERE i % 100 < 98
+        UNION ALL SELECT 8, array_agg(9223372036854775807 - i * i * i * i)
+                           FROM generate_series(0, 400::bigint) i
+        UNION ALL SELECT 9, array_agg(4294967296 - 1000 + i) FROM generate_series(1, 2000) i)
+       v(id, a);
+SELECT id, # r = cardinality(a) AS n, r::bigint[] = (SELECT coalesce(array_agg(x ORDER BY x), '{}')
+                                                       FROM unnest(a) x) AS same
+  FROM plain ORDER BY id;
+
+CREATE FUNCTION pg_temp.plain_sets(a bigint[], b bigint[])
+RETURNS TABLE (u bigint[], i bigint[], e bigint[], d bigint[]) LANGUAGE sql AS $$
+    SELECT coalesce(array_agg(x ORDER BY x), '{}'),
+           coalesce(array_agg(x ORDER BY x) FILTER (WHERE in_a AND in_b), '{}'),
+           coalesce(array_agg(x ORDER BY x) FILTER (WHERE in_a <> in_b), '{}'),
+           coalesce(array_agg(x ORDER BY x) FILTER (WHERE NOT in_b), '{}')
+      FROM (SELECT x, bool_or(s = 'a') AS in_a, bool_or(s = 'b') AS in_b
+              FROM (SELECT 'a' AS s, unnest(a) AS x UNION ALL SELECT 'b', unnest(b)) v
+             GROUP BY x) g
+$$;
+-- No rows: where they differ.
+SELECT x.id, y.id
+  FROM plain x, plain y, pg_temp.plain_sets(x.a, y.a)
+ WHERE (x.r | y.r)::bigint[] <> u OR (x.r & y.r)::bigint[] <> i OR (x.r # y.r)::bigint[] <> e
+    OR (x.r - y.r)::bigint[] <> d
+    OR (x.r | y.r) <> u::roaring64 OR (x.r # y.r) <> e::roaring64
+    OR roaring64_union_cardinality(x.r, y.r) <> cardinality(u)
+    OR roaring64_intersection_cardinality(x.r, y.r) <> cardinality(i)
+    OR roaring64_xor_cardinality(x.r, y.r) <> cardinality(e)
+    OR roaring64_difference_cardinality(x.r, y.r) <> cardinality(d)
+    OR (x.r && y.r) <> (cardinality(i) > 0) OR (x.r @> y.r) <> (i = y.a::roaring64::bigint[])
+    OR (x.r <@ y.r) <> (cardinality(d) = 0)
+    OR roaring64_bitop('or', x.r, y.r) <> (x.r | y.r)
+    OR roaring64_bitop('diff1', x.r, y.r) <> (y.r - x.r)
+    OR roaring64_jaccard(x.r, y.r) <> cardinality(i)::float8 / nullif(cardinality(u), 0);
+SELECT id, v
+  FROM plain, unnest(ARRAY[0, 1, 65535, 65536, 70000, 140000, 4294967295, 4294967296,
+                           9223372036854775807]) v
+ WHERE (r @> v) <> (v = ANY (a))
+    OR roaring64_rank(r, v) <> (SELECT count(*) FROM unnest(a) x WHERE x <= v)
+    OR roaring64_position(r, true, v) <> coalesce((SELECT min(x) FROM unnest(a) x WHERE x >= v), -1)
+    OR roaring64_cardinality(r, v / 2, v)
+       <> (SELECT count(*) FROM unnest(a) x WHERE x >= v / 2 AND x < v)
+    OR roaring64_add(r, v) <> (a || v)::roaring64
+    OR roaring64_remove(r, v) <> array_remove(a, v)::roaring64
+    OR (v < 4294967296
+        AND (roaring64_add_range(r, v / 2, v) <> r | roaring64_range(v / 2, v)
+             OR roaring64_flip(r, v / 2, v) <> r # roaring64_range(v / 2, v)))
+    OR roaring64_remove_range(r, v / 2, v)
+       <> (SELECT coalesce(array_agg(x), '{}') FROM unnest(a) x WHERE x < v / 2 OR x >= v)::roaring64
+    OR roaring64_shift(r, v)
+       <> (SELECT array_agg(x + v) FROM unnest(a) x
+            WHERE x::numeric + v <= 9223372036854775807)::roaring64
+    OR roaring64_shift(r, -v) <> (SELECT array_agg(x - v) FROM unnest(a) x WHERE x >= v)::roaring64;
+SELECT id FROM plain
+ WHERE roaring64_from_portable(roaring64_to_portable(r)) <> r OR r::text::roaring64 <> r
+    OR r::bytea::roaring64 <> r
+    OR (roaring64_max(r) <= 4294967295 AND r::roaring::roaring64 <> r)
+    OR (SELECT array_agg(e) FROM roaring64_elements(r) e) <> nullif(r::bigint[], '{}')
+    OR (SELECT array_agg(e) FROM roaring64_elements(r, true) e)
+       <> (SELECT array_agg(x ORDER BY x DESC) FROM unnest(a) x)
+    OR roaring64_to_array(r, 10, 5) <> (r::bigint[])[11:15]
+    OR (id NOT IN (2, 8, 9) AND roaring64_from_bits(roaring64_bits(r)) <> r);
+
+-- ---- aggregates ----
+
+SELECT v(roaring64_agg(x)) FROM (VALUES (3), (NULL), (1), (3)) t(x);
+SELECT roaring64_agg(v) IS NULL AS no_rows FROM (SELECT 1 AS v WHERE false) t;
+SELECT roaring64_agg(v) IS NULL AS only_nulls FROM (VALUES (NULL::bigint)) t(v);
+SELECT roaring64_agg(v) = roaring64_range(0, 200000) AS all_of_them
+  FROM (SELECT v % 200000 AS v FROM generate_series(0::bigint, 599999) v
+         ORDER BY v * 7919 % 1000003) t;
+SELECT roaring64_union_agg(r) = (SELECT roaring64_agg(x) FROM plain, unnest(a) x) AS "union",
+       roaring64_xor_agg(r) = (SELECT roaring64_agg(x) FROM (SELECT x FROM plain, unnest(a) x
+                                                          GROUP BY x HAVING count(*) % 2 = 1) q)
+           AS "xor",
+       roaring64_union_cardinality_agg(r) = # roaring64_union_agg(r) AS union_n,
+       roaring64_xor_cardinality_agg(r) = # roaring64_xor_agg(r) AS xor_n,
+       v(roaring64_intersection_agg(r)) AS both, roaring64_intersection_cardinality_agg(r) AS both_n
+  FROM plain;
+SELECT roaring64_intersection_agg(r)
+           = (SELECT x.r & y.r FROM plain x, plain y WHERE (x.id, y.id) = (4, 7))
+           AS both, roaring64_intersection_cardinality_agg(r) > 1000 AS many
+  FROM plain WHERE id IN (4, 7);
+SELECT v(roaring64_xor_agg(r)) FROM (VALUES ('{1,2}'::roaring64), (NULL), ('{2,3}'), ('{3}')) t(r);
+SELECT roaring64_union_agg(r) IS NULL AS "union", roaring64_intersection_agg(r) IS NULL AS "and",
+       roaring64_xor_agg(r) IS NULL AS "xor", roaring64_union_cardinality_agg(r) AS union_n,
+       roaring64_intersection_cardinality_agg(r) AS and_n, roaring64_xor_cardinality_agg(r) AS xor_n
+  FROM (SELECT '{1}'::roaring64 AS r WHERE false) t;
+SELECT pg_temp.error_of('SELECT roaring64_agg(v) FROM (VALUES (1), (-1)) t(v)');
+SELECT pg_temp.error_of('SELECT roaring64_agg(v) FROM (VALUES (1), (-9223372036854775808)) t(v)');
+-- Windows ask for the result again and again, and it grows by one each time.
+SELECT bool_and(n = v) AS running
+  FROM (SELECT v, # roaring64_agg(v) OVER (ORDER BY v) AS n FROM generate_series(1, 3000) v) t;
+SELECT k, # roaring64_agg(v) AS n FROM (SELECT v, v % 3 AS k FROM generate_series(1, 9000) v) t
+ GROUP BY k ORDER BY k;
+-- Equal sets are equal bytes, however they came about.
+SELECT count(DISTINCT r) AS one, count(DISTINCT r::bytea) AS one_too
+  FROM (SELECT roaring64_range(0, 70000) AS r
+        UNION ALL SELECT roaring64_agg(i) FROM generate_series(0, 69999) i
+        UNION ALL SELECT roaring64_agg(70000 - i) FROM generate_series(1, 70000) i
+        UNION ALL SELECT roaring64_range(0, 100) | roaring64_range(50, 70000)
+        UNION ALL SELECT roaring64_remove('{70000}' | roaring64_range(0, 70000), 70000)) t;
+
+DROP TABLE plain, far;
+DROP FUNCTION v;

@@ -1,0 +1,132 @@
+-- topk: aggregates, over groups, in windows, in parallel plans and in rollups.
+\set ECHO none
+\i sql/include/error_of.sql
+\set ECHO all
+
+-- 40 pages in 6 groups; page p is seen about 1000 / p times. And as many users as rows.
+CREATE TABLE topk_hits AS
+    SELECT p AS page, '/page/' || p AS url, i % 6 AS g, p * 1000000 + i AS visitor
+      FROM generate_series(1, 40) p, generate_series(1, 1000 / p) i;
+SELECT count(*) FROM topk_hits;
+
+-- ---- the aggregates ----
+
+SELECT item, count FROM (SELECT topk_agg(page) AS s FROM topk_hits) t, topk_list(s);
+SELECT item, count, lower, upper FROM (SELECT topk_agg(url, 3) AS s FROM topk_hits) t, topk_list(s);
+SELECT item, count FROM (SELECT topk_agg(url, 3, page::bigint * page) AS s FROM topk_hits) t, topk_list(s);
+SELECT approx_top_k(page, 4) AS pages, approx_top_k(url, 2) AS urls FROM topk_hits;
+SELECT g, approx_top_k(page, 3) AS pages, topk_total(topk_agg(page)) = count(*) AS total
+  FROM topk_hits GROUP BY g ORDER BY g;
+
+-- NULL items and NULL counts are skipped; over no rows NULL; counts of 0 count nothing.
+SELECT topk_total(topk_agg(nullif(page, 1))) = count(*) - 1000 AS skipped,
+       topk_total(topk_agg(page, 5, nullif(page, 1)::bigint)) = sum(page) - 1000 AS weights
+  FROM topk_hits;
+SELECT topk_agg(page) IS NULL AND topk_agg(url, 5) IS NULL AND topk_agg(url, 5, 1) IS NULL
+   AND approx_top_k(page, 3) IS NULL AND topk_union_agg(topk_empty()) IS NULL AS no_rows
+  FROM topk_hits WHERE page < 0;
+SELECT topk_agg(NULL::text) IS NULL AND approx_top_k(NULL::bigint, 3) IS NULL AS only_nulls
+  FROM generate_series(1, 3);
+SELECT topk_agg('x', 7, 0) = topk_empty(7) AS nothing, approx_top_k('x', 7) AS one
+  FROM generate_series(1, 3);
+
+-- The aggregate is what adding is.
+SELECT topk_agg(page) = topk_add_all(topk_empty(), array_agg(page)) AS bigint,
+       topk_agg(url, 3) = topk_add_all(topk_empty(3), array_agg(url)) AS text
+  FROM topk_hits;
+-- A group of ten values takes 200 bytes, and stored 60.
+SELECT pg_column_size(topk_union_state(NULL, topk_agg(i))) <= 200 AS state,
+       pg_column_size(topk_agg(i)) <= 64 AS packed
+  FROM generate_series(1, 10) i;
+
+-- ---- rollups ----
+
+SELECT topk_union_agg(s) = (SELECT topk_agg(url) FROM topk_hits) AS same, count(*)
+  FROM (SELECT g, topk_agg(url) AS s FROM topk_hits GROUP BY g) t;
+SELECT topk_union_agg(s ORDER BY g) = topk_union_agg(s ORDER BY g DESC) AS any_order
+  FROM (SELECT g, topk_agg(url) AS s FROM topk_hits GROUP BY g) t;
+-- Where each part had to drop most of its items, the heavy ones are still right.
+SELECT item, count, upper - count <= topk_error(s) AS bounded, topk_error(s) > 0 AS dropped
+  FROM (SELECT topk_union_agg(s) AS s
+          FROM (SELECT g, topk_agg(n, 4) AS s
+                  FROM (SELECT g, page AS n FROM topk_hits
+                        UNION ALL SELECT g, visitor FROM topk_hits
+                        UNION ALL SELECT i % 6, -i FROM generate_series(1, 12000) i) r
+                 GROUP BY g) t) u, topk_list(s);
+-- Yesterday counts half.
+SELECT item, count FROM topk_list(
+    topk_decay((SELECT topk_agg(url, 3) FROM topk_hits WHERE g < 3), 0.5)
+    | (SELECT topk_agg(url, 3) FROM topk_hits WHERE g >= 3));
+
+-- ---- plans ----
+
+-- A final function leaves the state alone: windows, and two aggregates over one state.
+SELECT x, topk_total(topk_agg(x) OVER (ORDER BY x)) AS total, approx_top_k(x % 2, 1) OVER (ORDER BY x) AS top,
+       topk_total(topk_agg(x) OVER (ORDER BY x ROWS 1 PRECEDING)) AS last_two
+  FROM generate_series(1, 4) x;
+SELECT topk_agg(page, 4) = topk_agg(page, 4) AND approx_top_k(page, 4) = '{1,2,3,4}' AS shared FROM topk_hits;
+-- DISTINCT, FILTER and ORDER BY inside.
+SELECT topk_total(topk_agg(DISTINCT page)) AS pages, topk_total(topk_agg(page) FILTER (WHERE g = 0)) AS filtered,
+       topk_agg(page ORDER BY visitor) = topk_agg(page ORDER BY visitor DESC) AS ordered
+  FROM topk_hits;
+
+-- Workers' states are combined.
+BEGIN;
+SET LOCAL max_parallel_workers_per_gather = 2;
+SET LOCAL min_parallel_table_scan_size = 0;
+SET LOCAL parallel_setup_cost = 0;
+SET LOCAL parallel_tuple_cost = 0;
+SET LOCAL parallel_leader_participation = off;
+EXPLAIN (COSTS OFF) SELECT topk_agg(url), topk_agg(page, 5), topk_agg(url, 5, 2) FROM topk_hits;
+CREATE TEMP TABLE parallel AS
+    SELECT topk_agg(url) AS a, topk_agg(page, 5) AS b, topk_agg(url, 5, 2) AS c, approx_top_k(page, 3) AS d,
+           topk_agg(visitor) AS e
+      FROM topk_hits;
+SET LOCAL max_parallel_workers_per_gather = 0;
+SELECT p.a = s.a AS a, p.b = s.b AS b, p.c = s.c AS c, p.d = s.d AS d,
+       topk_total(p.e) = topk_total(s.e) AND (topk_info(p.e)).counters > 20 AS e
+  FROM parallel p,
+       (SELECT topk_agg(url) AS a, topk_agg(page, 5) AS b, topk_agg(url, 5, 2) AS c,
+               approx_top_k(page, 3) AS d, topk_agg(visitor) AS e FROM topk_hits) s;
+ROLLBACK;
+
+-- Hash and sort, grouping sets.
+SET enable_hashagg = off;
+CREATE TEMP TABLE sorted AS SELECT g, topk_agg(url) AS s FROM topk_hits GROUP BY g;
+RESET enable_hashagg;
+SET enable_sort = off;
+SELECT bool_and(h.s = sorted.s) AS same
+  FROM (SELECT g, topk_agg(url) AS s FROM topk_hits GROUP BY g) h JOIN sorted USING (g);
+RESET enable_sort;
+SELECT g, topk_total(topk_agg(page)) AS total FROM topk_hits GROUP BY ROLLUP (g) ORDER BY g;
+
+-- States as any value: a transition function that is called by hand copies.
+SELECT topk_list(topk_final(topk_agg_state(topk_agg_state(NULL, 'a'), 'a', 10)));
+SELECT topk_agg_state(NULL, NULL::text) IS NULL AND topk_union_state(NULL, NULL) IS NULL AS nulls,
+       topk_agg_state(topk_empty(), NULL::bigint) = topk_empty() AS unchanged,
+       topk_union_state(topk_empty(), NULL) = topk_empty() AS unmerged;
+-- A working value does what a packed one does.
+CREATE AGGREGATE pg_temp.raw_agg(text) (SFUNC = topk_agg_state, STYPE = topk);
+SELECT r = p AS equal, topk_info(r) = topk_info(p) AS info, r::bytea = p::bytea AS bytes,
+       topk_count(r, '/page/3') AS count, topk_total(r), topk_decay(r, 0.5) = topk_decay(p, 0.5) AS decay,
+       (r | r) = (p | p) AS merged, topk_hash(r) = topk_hash(p) AS hash,
+       (SELECT array_agg(l.item) FROM topk_list(r) l) = approx_top_k_final(p) AS list
+  FROM (SELECT pg_temp.raw_agg(url) AS r, topk_agg(url) AS p FROM topk_hits) s;
+
+-- ---- errors ----
+
+SELECT q, pg_temp.error_of('SELECT ' || q || ' FROM generate_series(1, 5) i') AS error FROM unnest(ARRAY[
+    'topk_agg(i, 0)',
+    'topk_agg(i::text, 100001)',
+    'topk_agg(i, NULL)',
+    'topk_agg(i, i)',
+    'approx_top_k(i, 0)',
+    'approx_top_k(i::text, i)',
+    'topk_agg(i, 5, -1)',
+    'topk_agg(i::text, i, 1)',
+    'topk_agg(i, 5, 9223372036854775807)',
+    $$topk_agg(repeat('x', 1048577))$$,
+    'topk_union_agg(CASE WHEN i = 1 THEN topk_add(topk_empty(), 1) ELSE topk_add(topk_empty(), ''x'') END)',
+    'topk_union_agg(topk_add(topk_empty(), i, 9223372036854775807))']) q;
+
+DROP TABLE topk_hits;

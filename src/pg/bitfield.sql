@@ -1,0 +1,376 @@
+-- bitfield: integers of any width, packed into a string of bits as Redis has them.
+
+CREATE TYPE bitfield;
+
+CREATE FUNCTION bitfield_in(cstring) RETURNS bitfield
+    AS 'byteain' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_in(cstring) IS 'I/O: as bytea; errors: 22P02';
+
+CREATE FUNCTION bitfield_out(bitfield) RETURNS cstring
+    AS 'byteaout' LANGUAGE internal STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_out(bitfield) IS 'I/O: as bytea';
+
+CREATE FUNCTION bitfield_recv(internal) RETURNS bitfield
+    AS 'bytearecv' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_recv(internal) IS 'I/O: the bytes';
+
+CREATE FUNCTION bitfield_send(bitfield) RETURNS bytea
+    AS 'byteasend' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_send(bitfield) IS 'I/O: the bytes';
+
+CREATE TYPE bitfield (
+    INPUT = bitfield_in,
+    OUTPUT = bitfield_out,
+    RECEIVE = bitfield_recv,
+    SEND = bitfield_send,
+    STORAGE = external
+);
+COMMENT ON TYPE bitfield IS
+    'string of bits: integers of any width at any place, bit 0 the highest of byte 0';
+
+CREATE CAST (bytea AS bitfield) WITHOUT FUNCTION;
+COMMENT ON CAST (bytea AS bitfield) IS 'the bytes; all are valid';
+CREATE CAST (bitfield AS bytea) WITHOUT FUNCTION;
+COMMENT ON CAST (bitfield AS bytea) IS 'the bytes';
+
+-- Bits and integers
+
+CREATE FUNCTION bitfield_get_bit(bitfield bitfield, "offset" bigint) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_get_bit'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_get_bit(bitfield, bigint) IS
+    'the bit at an offset, false beyond the end; errors: 22023';
+
+CREATE FUNCTION bitfield_set_bit(bitfield bitfield, "offset" bigint, "bit" boolean)
+    RETURNS bitfield
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_set_bit'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_set_bit(bitfield, bigint, boolean) IS
+    'with the bit set so, longer if need be; errors: 22023';
+
+CREATE FUNCTION bitfield_get(bitfield bitfield, type text, at bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_get'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_get(bitfield, text, bigint) IS
+    'the integer of a type (i1 to i64, u1 to u63) at a bit offset; errors: 22023';
+
+CREATE FUNCTION bitfield_set(bitfield bitfield, type text, at bigint, value bigint,
+                             overflow text DEFAULT 'wrap')
+    RETURNS bitfield
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_set'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_set(bitfield, text, bigint, bigint, text) IS
+    'with the integer set, brought into its range by wrap or sat, or left as it was by fail;'
+    ' errors: 22023';
+
+CREATE FUNCTION bitfield_incrby(bitfield bitfield, type text, at bigint, increment bigint,
+                                overflow text DEFAULT 'wrap')
+    RETURNS bitfield
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_incrby'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_incrby(bitfield, text, bigint, bigint, text) IS
+    'with the integer increased, brought into its range by wrap or sat, or left as it was by'
+    ' fail; errors: 22023';
+
+CREATE FUNCTION bitfield_get(bitfield bitfield, type text, at text) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_get_at_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_get(bitfield, text, text) IS
+    'the integer of a type (i1 to i64, u1 to u63) at a bit offset;'
+    ' as a text also #n: n integers of the type; errors: 22023';
+
+CREATE FUNCTION bitfield_set(bitfield bitfield, type text, at text, value bigint,
+                             overflow text DEFAULT 'wrap')
+    RETURNS bitfield
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_set_at_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_set(bitfield, text, text, bigint, text) IS
+    'with the integer set, brought into its range by wrap or sat, or left as it was by fail;'
+    ' errors: 22023';
+
+CREATE FUNCTION bitfield_incrby(bitfield bitfield, type text, at text, increment bigint,
+                                overflow text DEFAULT 'wrap')
+    RETURNS bitfield
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_incrby_at_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_incrby(bitfield, text, text, bigint, text) IS
+    'with the integer increased, brought into its range by wrap or sat, or left as it was by'
+    ' fail; errors: 22023';
+
+CREATE FUNCTION bitfield_exec(bitfield bitfield, commands text,
+                              OUT state bitfield, OUT results bigint[])
+    RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_exec'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_exec(bitfield, text) IS
+    'the arguments of Redis BITFIELD: GET, SET, INCRBY, OVERFLOW; a result for each, NULL'
+    ' where it failed by overflow; errors: 42601';
+
+-- Ranges: both ends count, negative indexes are from the end, units are byte and bit.
+
+CREATE FUNCTION bitfield_count(bitfield bitfield) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_count'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_count(bitfield) IS
+    'how many bits are 1';
+
+CREATE FUNCTION bitfield_count(bitfield bitfield, start bigint, "end" bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_count'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_count(bitfield, bigint, bigint) IS
+    'how many bits are 1 in a range of bytes';
+
+CREATE FUNCTION bitfield_count(bitfield bitfield, start bigint, "end" bigint, unit text)
+    RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_count'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_count(bitfield, bigint, bigint, text) IS
+    'how many bits are 1 in a range of bytes or bits; errors: 22023';
+
+CREATE FUNCTION bitfield_position(bitfield bitfield, "bit" boolean) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_position'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_position(bitfield, boolean) IS
+    'the first bit that is so; -1 where there is none';
+
+CREATE FUNCTION bitfield_position(bitfield bitfield, "bit" boolean, start bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_position'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_position(bitfield, boolean, bigint) IS
+    'the first bit that is so from a byte on; -1 where there is none';
+
+CREATE FUNCTION bitfield_position(bitfield bitfield, "bit" boolean, start bigint, "end" bigint)
+    RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_position'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_position(bitfield, boolean, bigint, bigint) IS
+    'the first bit that is so in a range of bytes; -1 where there is none';
+
+CREATE FUNCTION bitfield_position(bitfield bitfield, "bit" boolean, start bigint, "end" bigint,
+                                  unit text)
+    RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_position'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_position(bitfield, boolean, bigint, bigint, text) IS
+    'the first bit that is so in a range of bytes or bits; -1 where there is none;'
+    ' errors: 22023';
+
+CREATE FUNCTION bitfield_info(bitfield bitfield, OUT bytes int, OUT bits bigint, OUT ones bigint)
+    RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_info'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_info(bitfield) IS
+    'length in bytes and bits, and how many bits are 1';
+
+CREATE FUNCTION bitfield_empty() RETURNS bitfield
+    AS $$ SELECT ''::bitfield $$ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_empty() IS 'no bits: all are 0';
+
+-- Bit by bit; the shorter one is filled up with zeros.
+
+CREATE FUNCTION bitfield_and(a bitfield, b bitfield) RETURNS bitfield
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_and'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_and(bitfield, bitfield) IS
+    'bits that are 1 in both';
+
+CREATE OPERATOR & (
+    LEFTARG = bitfield, RIGHTARG = bitfield, FUNCTION = bitfield_and, COMMUTATOR = &
+);
+COMMENT ON OPERATOR &(bitfield, bitfield) IS 'bits that are 1 in both';
+
+CREATE FUNCTION bitfield_or(a bitfield, b bitfield) RETURNS bitfield
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_or'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_or(bitfield, bitfield) IS
+    'bits that are 1 in one of them, or both';
+
+CREATE OPERATOR | (
+    LEFTARG = bitfield, RIGHTARG = bitfield, FUNCTION = bitfield_or, COMMUTATOR = |
+);
+COMMENT ON OPERATOR |(bitfield, bitfield) IS 'bits that are 1 in one of them, or both';
+
+CREATE FUNCTION bitfield_xor(a bitfield, b bitfield) RETURNS bitfield
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_xor'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_xor(bitfield, bitfield) IS
+    'bits that are 1 in one and not in both';
+
+CREATE OPERATOR # (
+    LEFTARG = bitfield, RIGHTARG = bitfield, FUNCTION = bitfield_xor, COMMUTATOR = #
+);
+COMMENT ON OPERATOR #(bitfield, bitfield) IS 'bits that are 1 in one and not in both';
+
+CREATE FUNCTION bitfield_not(bitfield bitfield) RETURNS bitfield
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_not'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_not(bitfield) IS
+    'bits that are 0';
+
+CREATE OPERATOR ~ (RIGHTARG = bitfield, FUNCTION = bitfield_not);
+COMMENT ON OPERATOR ~(NONE, bitfield) IS 'bits that are 0';
+
+CREATE FUNCTION bitfield_bitop(op text, VARIADIC sketches bitfield[]) RETURNS bitfield
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_bitop'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_bitop(text, bitfield[]) IS
+    'and, or, xor, not, diff, diff1, andor or one of many; NULLs are skipped; errors: 22023';
+
+-- Aggregates: a state is a bitfield like any other.
+
+CREATE FUNCTION bitfield_and_state(bitfield, bitfield) RETURNS bitfield
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_and_state'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_and_state(bitfield, bitfield) IS
+    'state of bitfield_and_agg, which it may change';
+
+CREATE AGGREGATE bitfield_and_agg(bitfield) (
+    SFUNC = bitfield_and_state,
+    STYPE = bitfield,
+    SSPACE = 1024,
+    COMBINEFUNC = bitfield_and_state,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bitfield_and_agg(bitfield) IS
+    'bits that are 1 in all bitfields; NULL over no rows';
+
+CREATE FUNCTION bitfield_or_state(bitfield, bitfield) RETURNS bitfield
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_or_state'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_or_state(bitfield, bitfield) IS
+    'state of bitfield_or_agg, which it may change';
+
+CREATE AGGREGATE bitfield_or_agg(bitfield) (
+    SFUNC = bitfield_or_state,
+    STYPE = bitfield,
+    SSPACE = 1024,
+    COMBINEFUNC = bitfield_or_state,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bitfield_or_agg(bitfield) IS
+    'bits that are 1 in one of the bitfields or more; NULL over no rows';
+
+CREATE FUNCTION bitfield_xor_state(bitfield, bitfield) RETURNS bitfield
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_xor_state'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_xor_state(bitfield, bitfield) IS
+    'state of bitfield_xor_agg, which it may change';
+
+CREATE AGGREGATE bitfield_xor_agg(bitfield) (
+    SFUNC = bitfield_xor_state,
+    STYPE = bitfield,
+    SSPACE = 1024,
+    COMBINEFUNC = bitfield_xor_state,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bitfield_xor_agg(bitfield) IS
+    'bits that are 1 in an odd number of bitfields; NULL over no rows';
+
+CREATE FUNCTION bitfield_agg_state(bitfield, bigint) RETURNS bitfield
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_agg_state'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_agg_state(bitfield, bigint) IS
+    'state of bitfield_agg, which it may change';
+
+CREATE FUNCTION bitfield_agg_final(bitfield) RETURNS bitfield
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_agg_final'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_agg_final(bitfield) IS
+    'final function: without zeros behind the last 1';
+
+CREATE AGGREGATE bitfield_agg(bigint) (
+    SFUNC = bitfield_agg_state,
+    STYPE = bitfield,
+    SSPACE = 1024,
+    FINALFUNC = bitfield_agg_final,
+    COMBINEFUNC = bitfield_or_state,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bitfield_agg(bigint) IS
+    'the bits at these offsets are 1; NULL over no rows; errors: 22023';
+
+-- Order and equality are those of the bytes.
+
+CREATE FUNCTION bitfield_eq(bitfield, bitfield) RETURNS boolean
+    AS 'byteaeq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_eq(bitfield, bitfield) IS 'implementation of the = operator';
+
+CREATE FUNCTION bitfield_ne(bitfield, bitfield) RETURNS boolean
+    AS 'byteane' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_ne(bitfield, bitfield) IS 'implementation of the <> operator';
+
+CREATE FUNCTION bitfield_lt(bitfield, bitfield) RETURNS boolean
+    AS 'bytealt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_lt(bitfield, bitfield) IS 'implementation of the < operator';
+
+CREATE FUNCTION bitfield_le(bitfield, bitfield) RETURNS boolean
+    AS 'byteale' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_le(bitfield, bitfield) IS 'implementation of the <= operator';
+
+CREATE FUNCTION bitfield_gt(bitfield, bitfield) RETURNS boolean
+    AS 'byteagt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_gt(bitfield, bitfield) IS 'implementation of the > operator';
+
+CREATE FUNCTION bitfield_ge(bitfield, bitfield) RETURNS boolean
+    AS 'byteage' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_ge(bitfield, bitfield) IS 'implementation of the >= operator';
+
+CREATE FUNCTION bitfield_cmp(bitfield, bitfield) RETURNS int
+    AS 'byteacmp' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_cmp(bitfield, bitfield) IS 'less, equal or greater, byte by byte';
+
+CREATE FUNCTION bitfield_hash(bitfield) RETURNS int
+    AS 'hashvarlena' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_hash(bitfield) IS 'hash for hash joins and hash indexes';
+
+CREATE FUNCTION bitfield_hash_extended(bitfield, bigint) RETURNS bigint
+    AS 'hashvarlenaextended' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_hash_extended(bitfield, bigint) IS '64-bit hash with a seed';
+
+CREATE OPERATOR = (
+    LEFTARG = bitfield, RIGHTARG = bitfield, FUNCTION = bitfield_eq, COMMUTATOR = =,
+    NEGATOR = <>, RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
+);
+COMMENT ON OPERATOR =(bitfield, bitfield) IS 'the same bytes';
+
+CREATE OPERATOR <> (
+    LEFTARG = bitfield, RIGHTARG = bitfield, FUNCTION = bitfield_ne, COMMUTATOR = <>,
+    NEGATOR = =, RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <>(bitfield, bitfield) IS 'other bytes';
+
+CREATE OPERATOR < (
+    LEFTARG = bitfield, RIGHTARG = bitfield, FUNCTION = bitfield_lt, COMMUTATOR = >,
+    NEGATOR = >=, RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR <(bitfield, bitfield) IS 'before, byte by byte';
+
+CREATE OPERATOR <= (
+    LEFTARG = bitfield, RIGHTARG = bitfield, FUNCTION = bitfield_le, COMMUTATOR = >=,
+    NEGATOR = >, RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <=(bitfield, bitfield) IS 'before or the same';
+
+CREATE OPERATOR > (
+    LEFTARG = bitfield, RIGHTARG = bitfield, FUNCTION = bitfield_gt, COMMUTATOR = <,
+    NEGATOR = <=, RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR >(bitfield, bitfield) IS 'behind, byte by byte';
+
+CREATE OPERATOR >= (
+    LEFTARG = bitfield, RIGHTARG = bitfield, FUNCTION = bitfield_ge, COMMUTATOR = <=,
+    NEGATOR = <, RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >=(bitfield, bitfield) IS 'behind or the same';
+
+CREATE OPERATOR CLASS bitfield_ops DEFAULT FOR TYPE bitfield USING btree AS
+    OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
+    FUNCTION 1 bitfield_cmp(bitfield, bitfield);
+COMMENT ON OPERATOR CLASS bitfield_ops USING btree IS 'order of the bytes';
+COMMENT ON OPERATOR FAMILY bitfield_ops USING btree IS 'order of the bytes';
+
+CREATE OPERATOR CLASS bitfield_ops DEFAULT FOR TYPE bitfield USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 bitfield_hash(bitfield), FUNCTION 2 bitfield_hash_extended(bitfield, bigint);
+COMMENT ON OPERATOR CLASS bitfield_ops USING hash IS 'equality of the bytes';
+COMMENT ON OPERATOR FAMILY bitfield_ops USING hash IS 'equality of the bytes';

@@ -1,0 +1,345 @@
+-- cms: how often did each item occur? See cms.c and ../core/cms.c.
+
+CREATE TYPE cms;
+
+CREATE FUNCTION cms_in(cstring) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cms_in(cstring) IS 'I/O: base64 of the packed value';
+
+CREATE FUNCTION cms_out(cms) RETURNS cstring
+    AS 'MODULE_PATHNAME', 'sketches_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cms_out(cms) IS 'I/O: base64 of the packed value';
+
+CREATE FUNCTION cms_recv(internal) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cms_recv(internal) IS 'I/O: the packed value';
+
+CREATE FUNCTION cms_send(cms) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sketches_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cms_send(cms) IS 'I/O: the packed value';
+
+CREATE TYPE cms (
+    INPUT = cms_in,
+    OUTPUT = cms_out,
+    RECEIVE = cms_recv,
+    SEND = cms_send,
+    STORAGE = external
+);
+
+COMMENT ON TYPE cms IS 'Count-Min sketch: how often did each item occur?';
+
+CREATE FUNCTION cms(bytea) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cms(bytea) IS 'the packed value in a bytea, validated; errors: 22P03';
+
+CREATE FUNCTION bytea(cms) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sketches_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bytea(cms) IS 'the packed value';
+
+CREATE CAST (bytea AS cms) WITH FUNCTION cms(bytea);
+COMMENT ON CAST (bytea AS cms) IS 'the packed value, validated';
+CREATE CAST (cms AS bytea) WITH FUNCTION bytea(cms);
+COMMENT ON CAST (cms AS bytea) IS 'the packed value';
+
+-- Building and changing
+
+CREATE FUNCTION cms_empty(error float8 DEFAULT 0.001, probability float8 DEFAULT 0.01) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cms_empty(float8, float8) IS
+    'an empty sketch of 2 / error columns and log2(1 / probability) rows; errors: 22023';
+
+CREATE FUNCTION cms_by_dim(width int, depth int) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_by_dim' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cms_by_dim(int, int) IS
+    'an empty sketch of so many columns and rows; errors: 22023';
+
+CREATE FUNCTION cms_add(sketch cms, value hashed, count bigint DEFAULT 1) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_add(cms, hashed, bigint) IS
+    'the sketch with the value added so many times; errors: 22023, 22003';
+
+CREATE FUNCTION cms_add(sketch cms, value text, count bigint DEFAULT 1) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_add(cms, text, bigint) IS
+    'the sketch with the value added so many times; errors: 22023, 22003';
+
+CREATE FUNCTION cms_add_all(sketch cms, items hashed[]) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_add_all(cms, hashed[]) IS
+    'the sketch with all elements added; NULLs are skipped; errors: 22003';
+
+CREATE FUNCTION cms_add_all(sketch cms, items hashed[], counts bigint[]) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_add_all(cms, hashed[], bigint[]) IS
+    'the sketch with each element added as often as its count says; errors: 22023, 22003, 2202E';
+
+CREATE FUNCTION cms_add_all(sketch cms, items text[]) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_add_all(cms, text[]) IS
+    'the sketch with all elements added; NULLs are skipped; errors: 22003';
+
+CREATE FUNCTION cms_add_all(sketch cms, items text[], counts bigint[]) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_add_all(cms, text[], bigint[]) IS
+    'the sketch with each element added as often as its count says; errors: 22023, 22003, 2202E';
+
+CREATE FUNCTION cms_add_all(sketch cms, items varchar[]) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_add_all(cms, varchar[]) IS
+    'the sketch with all elements added; NULLs are skipped; errors: 22003';
+
+CREATE FUNCTION cms_add_all(sketch cms, items varchar[], counts bigint[]) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_add_all(cms, varchar[], bigint[]) IS
+    'the sketch with each element added as often as its count says; errors: 22023, 22003, 2202E';
+
+CREATE FUNCTION cms_merge(sketches cms[], weights bigint[]) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_merge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_merge(cms[], bigint[]) IS
+    'the sum of sketches, each as often as its weight says; errors: 22023, 42804, 22003';
+
+CREATE FUNCTION cms_union(a cms, b cms) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_union(cms, cms) IS
+    'the sum of two sketches of one shape; errors: 42804, 22003';
+
+CREATE OPERATOR | (
+    LEFTARG = cms, RIGHTARG = cms, FUNCTION = cms_union, COMMUTATOR = |
+);
+COMMENT ON OPERATOR |(cms, cms) IS 'the sum of two sketches of one shape';
+
+-- Asking
+
+CREATE FUNCTION cms_query(sketch cms, value hashed) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_cms_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_query(cms, hashed) IS 'how often the value was added, at most';
+
+CREATE FUNCTION cms_query(sketch cms, value text) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_cms_query_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_query(cms, text) IS 'how often the value was added, at most';
+
+CREATE FUNCTION cms_query_each(sketch cms, items hashed[]) RETURNS bigint[]
+    AS 'MODULE_PATHNAME', 'sketches_cms_query_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_query_each(cms, hashed[]) IS
+    'how often each element was added, at most; NULL for NULL';
+
+CREATE FUNCTION cms_query_each(sketch cms, items text[]) RETURNS bigint[]
+    AS 'MODULE_PATHNAME', 'sketches_cms_query_each_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_query_each(cms, text[]) IS
+    'how often each element was added, at most; NULL for NULL';
+
+CREATE FUNCTION cms_query_each(sketch cms, items varchar[]) RETURNS bigint[]
+    AS 'MODULE_PATHNAME', 'sketches_cms_query_each_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_query_each(cms, varchar[]) IS
+    'how often each element was added, at most; NULL for NULL';
+
+CREATE FUNCTION cms_total(sketch cms) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_cms_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cms_total(cms) IS 'how much was added together';
+
+CREATE FUNCTION cms_error(sketch cms) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_cms_error' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cms_error(cms) IS
+    'by how much an estimate may be too large, but for a share of the items';
+
+CREATE FUNCTION cms_inner_product(a cms, b cms) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_cms_inner_product' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_inner_product(cms, cms) IS
+    'an estimate of the sum of the products of all counts; errors: 42804, 22003';
+
+CREATE FUNCTION cms_info(
+    sketch cms,
+    OUT width int, OUT depth int, OUT total bigint, OUT encoding text, OUT error float8,
+    OUT probability float8, OUT bytes int
+)
+    RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_cms_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cms_info(cms) IS
+    'shape, total, list or table, error as a share of the total and the share of items beyond, bytes';
+
+-- Comparison of the packed bytes
+
+CREATE FUNCTION cms_eq(a cms, b cms) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cms_eq(cms, cms) IS 'equal';
+
+CREATE FUNCTION cms_ne(a cms, b cms) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cms_ne(cms, cms) IS 'not equal';
+
+CREATE FUNCTION cms_lt(a cms, b cms) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cms_lt(cms, cms) IS 'less than in byte order';
+
+CREATE FUNCTION cms_le(a cms, b cms) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cms_le(cms, cms) IS 'less than or equal in byte order';
+
+CREATE FUNCTION cms_gt(a cms, b cms) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cms_gt(cms, cms) IS 'greater than in byte order';
+
+CREATE FUNCTION cms_ge(a cms, b cms) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cms_ge(cms, cms) IS 'greater than or equal in byte order';
+
+CREATE FUNCTION cms_cmp(a cms, b cms) RETURNS int
+    AS 'MODULE_PATHNAME', 'sketches_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cms_cmp(cms, cms) IS
+    'less, equal or greater in byte order: -1, 0 or 1';
+
+CREATE FUNCTION cms_hash(cms) RETURNS int
+    AS 'MODULE_PATHNAME', 'sketches_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cms_hash(cms) IS 'hash of the packed bytes';
+
+CREATE FUNCTION cms_hash_extended(cms, seed bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cms_hash_extended(cms, bigint) IS 'seeded hash of the packed bytes';
+
+CREATE OPERATOR = (
+    LEFTARG = cms, RIGHTARG = cms, FUNCTION = cms_eq, COMMUTATOR = =,
+    NEGATOR = <>, RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
+);
+COMMENT ON OPERATOR =(cms, cms) IS 'equal';
+
+CREATE OPERATOR <> (
+    LEFTARG = cms, RIGHTARG = cms, FUNCTION = cms_ne, COMMUTATOR = <>,
+    NEGATOR = =, RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <>(cms, cms) IS 'not equal';
+
+CREATE OPERATOR < (
+    LEFTARG = cms, RIGHTARG = cms, FUNCTION = cms_lt, COMMUTATOR = >,
+    NEGATOR = >=, RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR <(cms, cms) IS 'less than in byte order';
+
+CREATE OPERATOR <= (
+    LEFTARG = cms, RIGHTARG = cms, FUNCTION = cms_le, COMMUTATOR = >=,
+    NEGATOR = >, RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <=(cms, cms) IS 'less than or equal in byte order';
+
+CREATE OPERATOR > (
+    LEFTARG = cms, RIGHTARG = cms, FUNCTION = cms_gt, COMMUTATOR = <,
+    NEGATOR = <=, RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR >(cms, cms) IS 'greater than in byte order';
+
+CREATE OPERATOR >= (
+    LEFTARG = cms, RIGHTARG = cms, FUNCTION = cms_ge, COMMUTATOR = <=,
+    NEGATOR = <, RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >=(cms, cms) IS 'greater than or equal in byte order';
+
+CREATE OPERATOR CLASS cms_ops DEFAULT FOR TYPE cms USING btree AS
+    OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
+    FUNCTION 1 cms_cmp(cms, cms);
+COMMENT ON OPERATOR CLASS cms_ops USING btree IS 'order of the packed bytes';
+COMMENT ON OPERATOR FAMILY cms_ops USING btree IS 'order of the packed bytes';
+
+CREATE OPERATOR CLASS cms_ops DEFAULT FOR TYPE cms USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 cms_hash(cms), FUNCTION 2 cms_hash_extended(cms, bigint);
+COMMENT ON OPERATOR CLASS cms_ops USING hash IS 'equality of the packed bytes';
+COMMENT ON OPERATOR FAMILY cms_ops USING hash IS 'equality of the packed bytes';
+
+-- Aggregates. The state is the type itself, the union combines.
+
+CREATE FUNCTION cms_agg_state(cms, hashed) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION cms_agg_state(cms, hashed) IS 'transition function';
+
+CREATE FUNCTION cms_agg_state(cms, hashed, bigint) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION cms_agg_state(cms, hashed, bigint) IS 'transition function';
+
+CREATE FUNCTION cms_agg_state(cms, hashed, bigint, float8, float8) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION cms_agg_state(cms, hashed, bigint, float8, float8) IS 'transition function';
+
+CREATE FUNCTION cms_agg_state(cms, text) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_agg_text_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION cms_agg_state(cms, text) IS 'transition function';
+
+CREATE FUNCTION cms_agg_state(cms, text, bigint) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_agg_text_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION cms_agg_state(cms, text, bigint) IS 'transition function';
+
+CREATE FUNCTION cms_agg_state(cms, text, bigint, float8, float8) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_agg_text_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION cms_agg_state(cms, text, bigint, float8, float8) IS 'transition function';
+
+CREATE FUNCTION cms_union_state(cms, cms) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_union_state' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_union_state(cms, cms) IS
+    'transition and combine function; NULL on either side is skipped';
+
+CREATE FUNCTION cms_final(cms) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cms_final(cms) IS 'final function: the packed state';
+
+CREATE AGGREGATE cms_agg(value hashed) (
+    SFUNC = cms_agg_state, STYPE = cms, SSPACE = 1024, FINALFUNC = cms_final,
+    COMBINEFUNC = cms_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cms_agg(hashed) IS
+    'how often each value occurs; NULL over no rows';
+
+CREATE AGGREGATE cms_agg(value hashed, count bigint) (
+    SFUNC = cms_agg_state, STYPE = cms, SSPACE = 1024, FINALFUNC = cms_final,
+    COMBINEFUNC = cms_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cms_agg(hashed, bigint) IS
+    'how often each value occurs, each row counting so many; NULL over no rows';
+
+CREATE AGGREGATE cms_agg(value hashed, count bigint, error float8, probability float8) (
+    SFUNC = cms_agg_state, STYPE = cms, SSPACE = 1024, FINALFUNC = cms_final,
+    COMBINEFUNC = cms_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cms_agg(hashed, bigint, float8, float8) IS
+    'how often each value occurs, of the given error; NULL over no rows';
+
+CREATE AGGREGATE cms_agg(value text) (
+    SFUNC = cms_agg_state, STYPE = cms, SSPACE = 1024, FINALFUNC = cms_final,
+    COMBINEFUNC = cms_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cms_agg(text) IS
+    'how often each value occurs; NULL over no rows';
+
+CREATE AGGREGATE cms_agg(value text, count bigint) (
+    SFUNC = cms_agg_state, STYPE = cms, SSPACE = 1024, FINALFUNC = cms_final,
+    COMBINEFUNC = cms_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cms_agg(text, bigint) IS
+    'how often each value occurs, each row counting so many; NULL over no rows';
+
+CREATE AGGREGATE cms_agg(value text, count bigint, error float8, probability float8) (
+    SFUNC = cms_agg_state, STYPE = cms, SSPACE = 1024, FINALFUNC = cms_final,
+    COMBINEFUNC = cms_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cms_agg(text, bigint, float8, float8) IS
+    'how often each value occurs, of the given error; NULL over no rows';
+
+CREATE AGGREGATE cms_union_agg(cms) (
+    SFUNC = cms_union_state, STYPE = cms, SSPACE = 65536, FINALFUNC = cms_final,
+    COMBINEFUNC = cms_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cms_union_agg(cms) IS 'the sum of sketches of one shape; NULL over no rows';

@@ -1,0 +1,233 @@
+-- ratelimit: may this happen again? See ratelimit.c and ../core/ratelimit.c.
+
+CREATE TYPE ratelimit;
+
+CREATE FUNCTION ratelimit_in(cstring) RETURNS ratelimit
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit_in(cstring) IS 'I/O: base64 of the packed value';
+
+CREATE FUNCTION ratelimit_out(ratelimit) RETURNS cstring
+    AS 'MODULE_PATHNAME', 'sketches_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit_out(ratelimit) IS 'I/O: base64 of the packed value';
+
+CREATE FUNCTION ratelimit_recv(internal) RETURNS ratelimit
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit_recv(internal) IS 'I/O: the packed value';
+
+CREATE FUNCTION ratelimit_send(ratelimit) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sketches_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit_send(ratelimit) IS 'I/O: the packed value';
+
+CREATE TYPE ratelimit (
+    INPUT = ratelimit_in,
+    OUTPUT = ratelimit_out,
+    RECEIVE = ratelimit_recv,
+    SEND = ratelimit_send,
+    STORAGE = external
+);
+
+COMMENT ON TYPE ratelimit IS
+    'rate limiter: what happened so far, to decide whether it may happen again';
+
+CREATE FUNCTION ratelimit(bytea) RETURNS ratelimit
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit(bytea) IS 'the packed value in a bytea, validated; errors: 22P03';
+
+CREATE FUNCTION bytea(ratelimit) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sketches_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bytea(ratelimit) IS 'the packed value';
+
+CREATE CAST (bytea AS ratelimit) WITH FUNCTION ratelimit(bytea);
+COMMENT ON CAST (bytea AS ratelimit) IS 'the packed value, validated';
+CREATE CAST (ratelimit AS bytea) WITH FUNCTION bytea(ratelimit);
+COMMENT ON CAST (ratelimit AS bytea) IS 'the packed value';
+
+-- Making
+
+CREATE FUNCTION ratelimit_funnel(max_burst int, count int, period interval) RETURNS ratelimit
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_funnel' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit_funnel(int, int, interval) IS
+    'a funnel: count per period, evenly, and max_burst at once on top; errors: 22023';
+
+CREATE FUNCTION ratelimit_sliding(max_count int, period interval) RETURNS ratelimit
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_sliding' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit_sliding(int, interval) IS
+    'a sliding window: at most max_count in any period; errors: 22023';
+
+-- Asking
+
+CREATE FUNCTION ratelimit_take(
+    limiter ratelimit, quantity int DEFAULT 1, at timestamptz DEFAULT clock_timestamp(),
+    OUT state ratelimit, OUT allowed boolean, OUT "limit" int, OUT remaining int,
+    OUT retry_after interval, OUT reset_after interval
+)
+    RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_take' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit_take(ratelimit, int, timestamptz) IS
+    'takes a quantity if that is allowed: the limiter afterwards, how much is left, when to try '
+    'again; errors: 22023, 22008';
+
+CREATE FUNCTION ratelimit_peek(
+    limiter ratelimit, quantity int DEFAULT 1, at timestamptz DEFAULT clock_timestamp(),
+    OUT allowed boolean, OUT "limit" int, OUT remaining int,
+    OUT retry_after interval, OUT reset_after interval
+)
+    RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_peek' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit_peek(ratelimit, int, timestamptz) IS
+    'whether a quantity would be allowed, and how much is left; errors: 22023, 22008';
+
+CREATE FUNCTION ratelimit_retake(
+    limiter ratelimit, fresh ratelimit, quantity int, at timestamptz,
+    OUT state ratelimit, OUT allowed boolean, OUT "limit" int, OUT remaining int,
+    OUT retry_after interval, OUT reset_after interval
+)
+    RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_retake' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit_retake(ratelimit, ratelimit, int, timestamptz) IS
+    'ratelimit_take by the parameters of a fresh limiter of the same sort; errors: 22023, 22008';
+
+CREATE FUNCTION ratelimit_info(
+    limiter ratelimit,
+    OUT kind text, OUT "limit" int, OUT count int, OUT period interval, OUT blur interval,
+    OUT bytes int
+)
+    RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit_info(ratelimit) IS
+    'funnel or sliding, most at once, count per period, how much longer than that a hit may count, '
+    'bytes of the value';
+
+-- Limiters by key. What is in the table is worth nothing after a crash and is not dumped. Who asks
+-- needs SELECT, INSERT, UPDATE and, to purge, DELETE on it; who owns a trusted extension does not
+-- own its objects, so they are granted. Half of every page is left for the next versions of its
+-- rows. Keys are told apart by their bytes, whatever the collation of the database.
+
+CREATE UNLOGGED TABLE ratelimit_keys (
+    key text COLLATE "C" PRIMARY KEY,
+    state ratelimit NOT NULL,
+    allowed boolean NOT NULL,
+    "limit" int NOT NULL,
+    remaining int NOT NULL,
+    retry_after interval,
+    reset_after interval NOT NULL
+) WITH (fillfactor = 50);
+ALTER TABLE ratelimit_keys ALTER state SET STORAGE main;
+GRANT ALL ON ratelimit_keys TO @extowner@ WITH GRANT OPTION;
+COMMENT ON TABLE ratelimit_keys IS
+    'limiters by key, each with its last answer: of ratelimit_throttle and ratelimit_window';
+COMMENT ON COLUMN ratelimit_keys.state IS 'the limiter, as it was after the last question';
+COMMENT ON CONSTRAINT ratelimit_keys_pkey ON ratelimit_keys IS 'one limiter for a key';
+COMMENT ON INDEX ratelimit_keys_pkey IS 'one limiter for a key';
+
+CREATE FUNCTION ratelimit_throttle(
+    key text, max_burst int, count int, period interval, quantity int DEFAULT 1,
+    OUT allowed boolean, OUT "limit" int, OUT remaining int,
+    OUT retry_after interval, OUT reset_after interval
+)
+    RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_throttle' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION ratelimit_throttle(text, int, int, interval, int) IS
+    'takes from the funnel of a key, as CL.THROTTLE; errors: 22023, 54000, 40001';
+
+CREATE FUNCTION ratelimit_window(
+    key text, max_count int, period interval, quantity int DEFAULT 1,
+    OUT allowed boolean, OUT "limit" int, OUT remaining int,
+    OUT retry_after interval, OUT reset_after interval
+)
+    RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_window' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION ratelimit_window(text, int, interval, int) IS
+    'takes from the sliding window of a key; errors: 22023, 54000, 40001';
+
+CREATE FUNCTION ratelimit_purge() RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_purge' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION ratelimit_purge() IS
+    'forgets the keys whose limiters are as new, those in use apart: how many';
+
+-- Comparison of the packed bytes
+
+CREATE FUNCTION ratelimit_eq(a ratelimit, b ratelimit) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit_eq(ratelimit, ratelimit) IS 'equal';
+
+CREATE FUNCTION ratelimit_ne(a ratelimit, b ratelimit) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit_ne(ratelimit, ratelimit) IS 'not equal';
+
+CREATE FUNCTION ratelimit_lt(a ratelimit, b ratelimit) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit_lt(ratelimit, ratelimit) IS 'less than in byte order';
+
+CREATE FUNCTION ratelimit_le(a ratelimit, b ratelimit) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit_le(ratelimit, ratelimit) IS 'less than or equal in byte order';
+
+CREATE FUNCTION ratelimit_gt(a ratelimit, b ratelimit) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit_gt(ratelimit, ratelimit) IS 'greater than in byte order';
+
+CREATE FUNCTION ratelimit_ge(a ratelimit, b ratelimit) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit_ge(ratelimit, ratelimit) IS 'greater than or equal in byte order';
+
+CREATE FUNCTION ratelimit_cmp(a ratelimit, b ratelimit) RETURNS int
+    AS 'MODULE_PATHNAME', 'sketches_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit_cmp(ratelimit, ratelimit) IS
+    'less, equal or greater in byte order: -1, 0 or 1';
+
+CREATE FUNCTION ratelimit_hash(ratelimit) RETURNS int
+    AS 'MODULE_PATHNAME', 'sketches_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit_hash(ratelimit) IS 'hash of the packed bytes';
+
+CREATE FUNCTION ratelimit_hash_extended(ratelimit, seed bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit_hash_extended(ratelimit, bigint) IS 'seeded hash of the packed bytes';
+
+CREATE OPERATOR = (
+    LEFTARG = ratelimit, RIGHTARG = ratelimit, FUNCTION = ratelimit_eq, COMMUTATOR = =,
+    NEGATOR = <>, RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
+);
+COMMENT ON OPERATOR =(ratelimit, ratelimit) IS 'equal';
+
+CREATE OPERATOR <> (
+    LEFTARG = ratelimit, RIGHTARG = ratelimit, FUNCTION = ratelimit_ne, COMMUTATOR = <>,
+    NEGATOR = =, RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <>(ratelimit, ratelimit) IS 'not equal';
+
+CREATE OPERATOR < (
+    LEFTARG = ratelimit, RIGHTARG = ratelimit, FUNCTION = ratelimit_lt, COMMUTATOR = >,
+    NEGATOR = >=, RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR <(ratelimit, ratelimit) IS 'less than in byte order';
+
+CREATE OPERATOR <= (
+    LEFTARG = ratelimit, RIGHTARG = ratelimit, FUNCTION = ratelimit_le, COMMUTATOR = >=,
+    NEGATOR = >, RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <=(ratelimit, ratelimit) IS 'less than or equal in byte order';
+
+CREATE OPERATOR > (
+    LEFTARG = ratelimit, RIGHTARG = ratelimit, FUNCTION = ratelimit_gt, COMMUTATOR = <,
+    NEGATOR = <=, RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR >(ratelimit, ratelimit) IS 'greater than in byte order';
+
+CREATE OPERATOR >= (
+    LEFTARG = ratelimit, RIGHTARG = ratelimit, FUNCTION = ratelimit_ge, COMMUTATOR = <=,
+    NEGATOR = <, RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >=(ratelimit, ratelimit) IS 'greater than or equal in byte order';
+
+CREATE OPERATOR CLASS ratelimit_ops DEFAULT FOR TYPE ratelimit USING btree AS
+    OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
+    FUNCTION 1 ratelimit_cmp(ratelimit, ratelimit);
+COMMENT ON OPERATOR CLASS ratelimit_ops USING btree IS 'order of the packed bytes';
+COMMENT ON OPERATOR FAMILY ratelimit_ops USING btree IS 'order of the packed bytes';
+
+CREATE OPERATOR CLASS ratelimit_ops DEFAULT FOR TYPE ratelimit USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 ratelimit_hash(ratelimit), FUNCTION 2 ratelimit_hash_extended(ratelimit, bigint);
+COMMENT ON OPERATOR CLASS ratelimit_ops USING hash IS 'equality of the packed bytes';
+COMMENT ON OPERATOR FAMILY ratelimit_ops USING hash IS 'equality of the packed bytes';

@@ -1,0 +1,418 @@
+-- topk: which items occur most often. See topk.c and ../core/topk.c.
+
+CREATE TYPE topk;
+
+CREATE FUNCTION topk_in(cstring) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_topk_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_in(cstring) IS 'I/O: base64 of the packed value';
+
+CREATE FUNCTION topk_out(topk) RETURNS cstring
+    AS 'MODULE_PATHNAME', 'sketches_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_out(topk) IS 'I/O: base64 of the packed value';
+
+CREATE FUNCTION topk_recv(internal) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_topk_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_recv(internal) IS 'I/O: the packed value';
+
+CREATE FUNCTION topk_send(topk) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sketches_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_send(topk) IS 'I/O: the packed value';
+
+CREATE TYPE topk (
+    INPUT = topk_in,
+    OUTPUT = topk_out,
+    RECEIVE = topk_recv,
+    SEND = topk_send,
+    STORAGE = external
+);
+
+COMMENT ON TYPE topk IS
+    'heavy hitters: which items occur most often, with bounds of how often; 80 bytes per item asked for';
+
+CREATE FUNCTION topk(bytea) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_topk_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk(bytea) IS 'the packed value in a bytea, validated; errors: 22P03';
+
+CREATE FUNCTION bytea(topk) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sketches_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bytea(topk) IS 'the packed value';
+
+CREATE CAST (bytea AS topk) WITH FUNCTION topk(bytea);
+COMMENT ON CAST (bytea AS topk) IS 'the packed value, validated';
+CREATE CAST (topk AS bytea) WITH FUNCTION bytea(topk);
+COMMENT ON CAST (topk AS bytea) IS 'the packed value';
+
+-- Building and changing. Items are text or bigint, the first one decides which.
+
+CREATE FUNCTION topk_empty(k int DEFAULT 10) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_topk_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_empty(int) IS
+    'an empty sketch that lists k items, 1 to 100000; errors: 22023';
+
+CREATE FUNCTION topk_add(sketch topk, item text) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_topk_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION topk_add(topk, text) IS
+    'the sketch with the item counted; errors: 42804 when its items are of the other type, '
+    '22003, 54000 for an item of more than 1 MB';
+
+CREATE FUNCTION topk_add(sketch topk, item bigint) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_topk_add_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION topk_add(topk, bigint) IS
+    'the sketch with the item counted; errors: 42804 when its items are of the other type, '
+    '22003';
+
+CREATE FUNCTION topk_add(sketch topk, item text, count bigint) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_topk_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION topk_add(topk, text, bigint) IS
+    'the sketch with the item counted so many times; errors: 42804, 22023 for a count below 0, '
+    '22003 past 2^63-1, 54000';
+
+CREATE FUNCTION topk_add(sketch topk, item bigint, count bigint) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_topk_add_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION topk_add(topk, bigint, bigint) IS
+    'the sketch with the item counted so many times; errors: 42804, 22023 for a count below 0, '
+    '22003 past 2^63-1';
+
+CREATE FUNCTION topk_add_all(sketch topk, items text[]) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_topk_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION topk_add_all(topk, text[]) IS
+    'the sketch with all items of the array counted; NULL elements are skipped; errors: 42804, '
+    '22003, 54000';
+
+CREATE FUNCTION topk_add_all(sketch topk, items bigint[]) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_topk_add_all_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION topk_add_all(topk, bigint[]) IS
+    'the sketch with all items of the array counted; NULL elements are skipped; errors: 42804, '
+    '22003';
+
+CREATE FUNCTION topk_try_add(
+    before topk, item text,
+    OUT sketch topk, OUT expelled text
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_topk_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION topk_try_add(topk, text) IS
+    'the sketch with the item counted, and the item that left the list for it, or NULL, as '
+    'TOPK.ADD replies; errors as topk_add';
+
+CREATE FUNCTION topk_try_add(
+    before topk, item bigint,
+    OUT sketch topk, OUT expelled text
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_topk_try_add_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION topk_try_add(topk, bigint) IS
+    'the sketch with the item counted, and the item that left the list for it, or NULL, as '
+    'TOPK.ADD replies; errors as topk_add';
+
+CREATE FUNCTION topk_try_add(
+    before topk, item text, count bigint,
+    OUT sketch topk, OUT expelled text
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_topk_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION topk_try_add(topk, text, bigint) IS
+    'the sketch with the item counted so many times, and the item that left the list for it, '
+    'or NULL, as TOPK.INCRBY replies; errors as topk_add';
+
+CREATE FUNCTION topk_try_add(
+    before topk, item bigint, count bigint,
+    OUT sketch topk, OUT expelled text
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_topk_try_add_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION topk_try_add(topk, bigint, bigint) IS
+    'the sketch with the item counted so many times, and the item that left the list for it, '
+    'or NULL, as TOPK.INCRBY replies; errors as topk_add';
+
+CREATE FUNCTION topk_decay(sketch topk, factor float8) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_topk_decay' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION topk_decay(topk, float8) IS
+    'the sketch with every count multiplied by a factor of 0 to 1, bounds rounded outwards; '
+    'errors: 22023';
+
+CREATE FUNCTION topk_union(a topk, b topk) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION topk_union(topk, topk) IS
+    'the sketch of the items of both, for the lower k of the two; errors: 42804 for text and '
+    'bigint, 22003';
+
+-- Asking
+
+CREATE FUNCTION topk_list(
+    sketch topk,
+    OUT item text, OUT count bigint, OUT lower bigint, OUT upper bigint
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sketches_topk_list' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    ROWS 10;
+COMMENT ON FUNCTION topk_list(topk) IS
+    'the k items with the highest counts, in descending order; the truth is between lower and '
+    'upper, and count, what was counted since the item is known, is the lower';
+
+CREATE FUNCTION topk_contains(sketch topk, item text) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_topk_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_contains(topk, text) IS
+    'whether the item is one of those that topk_list lists; errors: 42804';
+
+CREATE FUNCTION topk_contains(sketch topk, item bigint) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_topk_contains_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_contains(topk, bigint) IS
+    'whether the item is one of those that topk_list lists; errors: 42804';
+
+CREATE FUNCTION topk_count(sketch topk, item text) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_topk_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_count(topk, text) IS
+    'how often the item was counted, never more than the truth; 0 when it has no counter; '
+    'errors: 42804';
+
+CREATE FUNCTION topk_count(sketch topk, item bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_topk_count_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_count(topk, bigint) IS
+    'how often the item was counted, never more than the truth; 0 when it has no counter; '
+    'errors: 42804';
+
+CREATE FUNCTION topk_bounds(
+    sketch topk, item text,
+    OUT count bigint, OUT lower bigint, OUT upper bigint
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_topk_bounds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_bounds(topk, text) IS
+    'how often the item was counted, and the bounds between which the truth is; errors: 42804';
+
+CREATE FUNCTION topk_bounds(
+    sketch topk, item bigint,
+    OUT count bigint, OUT lower bigint, OUT upper bigint
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_topk_bounds_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_bounds(topk, bigint) IS
+    'how often the item was counted, and the bounds between which the truth is; errors: 42804';
+
+CREATE FUNCTION topk_total(sketch topk) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_topk_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_total(topk) IS
+    'the sum of all counts that were added; reads the header only';
+
+CREATE FUNCTION topk_error(sketch topk) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_topk_error' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_error(topk) IS
+    'by how much a count can be too low at most, and how often at most an item without a '
+    'counter occurred; 0 while all is exact; reads the header only';
+
+CREATE FUNCTION topk_info(
+    sketch topk,
+    OUT k int, OUT items text, OUT counters int, OUT total bigint, OUT error bigint,
+    OUT bytes int
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_topk_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_info(topk) IS
+    'what the sketch is: parameter, type of its items, sizes, largest error, bytes of the '
+    'packed value; reads the header only';
+
+-- Operators
+
+CREATE OPERATOR | (
+    LEFTARG = topk, RIGHTARG = topk, FUNCTION = topk_union, COMMUTATOR = |
+);
+COMMENT ON OPERATOR |(topk, topk) IS 'union';
+
+-- Equality, order and hash of the packed bytes
+
+CREATE FUNCTION topk_eq(a topk, b topk) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_eq(topk, topk) IS 'equal';
+
+CREATE FUNCTION topk_ne(a topk, b topk) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_ne(topk, topk) IS 'not equal';
+
+CREATE FUNCTION topk_lt(a topk, b topk) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_lt(topk, topk) IS 'less than in byte order';
+
+CREATE FUNCTION topk_le(a topk, b topk) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_le(topk, topk) IS 'less than or equal in byte order';
+
+CREATE FUNCTION topk_gt(a topk, b topk) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_gt(topk, topk) IS 'greater than in byte order';
+
+CREATE FUNCTION topk_ge(a topk, b topk) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_ge(topk, topk) IS 'greater than or equal in byte order';
+
+CREATE FUNCTION topk_cmp(a topk, b topk) RETURNS int
+    AS 'MODULE_PATHNAME', 'sketches_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_cmp(topk, topk) IS
+    'less, equal or greater in byte order: -1, 0 or 1';
+
+CREATE FUNCTION topk_hash(topk) RETURNS int
+    AS 'MODULE_PATHNAME', 'sketches_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_hash(topk) IS 'hash of the packed bytes';
+
+CREATE FUNCTION topk_hash_extended(topk, seed bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_hash_extended(topk, bigint) IS 'seeded hash of the packed bytes';
+
+CREATE OPERATOR = (
+    LEFTARG = topk, RIGHTARG = topk, FUNCTION = topk_eq, COMMUTATOR = =, NEGATOR = <>,
+    RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
+);
+COMMENT ON OPERATOR =(topk, topk) IS 'equal';
+
+CREATE OPERATOR <> (
+    LEFTARG = topk, RIGHTARG = topk, FUNCTION = topk_ne, COMMUTATOR = <>, NEGATOR = =,
+    RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <>(topk, topk) IS 'not equal';
+
+CREATE OPERATOR < (
+    LEFTARG = topk, RIGHTARG = topk, FUNCTION = topk_lt, COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR <(topk, topk) IS 'less than in byte order';
+
+CREATE OPERATOR <= (
+    LEFTARG = topk, RIGHTARG = topk, FUNCTION = topk_le, COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <=(topk, topk) IS 'less than or equal in byte order';
+
+CREATE OPERATOR > (
+    LEFTARG = topk, RIGHTARG = topk, FUNCTION = topk_gt, COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR >(topk, topk) IS 'greater than in byte order';
+
+CREATE OPERATOR >= (
+    LEFTARG = topk, RIGHTARG = topk, FUNCTION = topk_ge, COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >=(topk, topk) IS 'greater than or equal in byte order';
+
+CREATE OPERATOR CLASS topk_ops DEFAULT FOR TYPE topk USING btree AS
+    OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
+    FUNCTION 1 topk_cmp(topk, topk);
+COMMENT ON OPERATOR CLASS topk_ops USING btree IS 'order of the packed bytes';
+COMMENT ON OPERATOR FAMILY topk_ops USING btree IS 'order of the packed bytes';
+
+CREATE OPERATOR CLASS topk_ops DEFAULT FOR TYPE topk USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 topk_hash(topk), FUNCTION 2 topk_hash_extended(topk, bigint);
+COMMENT ON OPERATOR CLASS topk_ops USING hash IS 'equality of the packed bytes';
+COMMENT ON OPERATOR FAMILY topk_ops USING hash IS 'equality of the packed bytes';
+
+-- Aggregates. The state is the type itself, the union combines.
+
+CREATE FUNCTION topk_agg_state(topk, text) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_topk_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION topk_agg_state(topk, text) IS 'transition function';
+
+CREATE FUNCTION topk_agg_state(topk, text, int) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_topk_agg_k_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION topk_agg_state(topk, text, int) IS 'transition function';
+
+CREATE FUNCTION topk_agg_state(topk, text, int, bigint) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_topk_agg_count_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION topk_agg_state(topk, text, int, bigint) IS 'transition function';
+
+CREATE FUNCTION topk_agg_state(topk, bigint) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_topk_agg_bigint_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION topk_agg_state(topk, bigint) IS 'transition function';
+
+CREATE FUNCTION topk_agg_state(topk, bigint, int) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_topk_agg_bigint_k_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION topk_agg_state(topk, bigint, int) IS 'transition function';
+
+CREATE FUNCTION topk_agg_state(topk, bigint, int, bigint) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_topk_agg_bigint_count_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION topk_agg_state(topk, bigint, int, bigint) IS 'transition function';
+
+CREATE FUNCTION topk_union_state(topk, topk) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_union_state' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION topk_union_state(topk, topk) IS
+    'transition and combine function; NULL on either side is skipped';
+
+CREATE FUNCTION topk_final(topk) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION topk_final(topk) IS 'final function: the packed state';
+
+CREATE FUNCTION approx_top_k_final(topk) RETURNS text[]
+    AS 'MODULE_PATHNAME', 'sketches_approx_top_k_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION approx_top_k_final(topk) IS 'final function: the items of the list';
+
+CREATE AGGREGATE topk_agg(item text) (
+    SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = topk_final,
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE topk_agg(text) IS
+    'the most frequent items, k = 10; NULL over no rows; errors: 54000 for an item of more '
+    'than 1 MB';
+
+CREATE AGGREGATE topk_agg(item text, k int) (
+    SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = topk_final,
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE topk_agg(text, int) IS
+    'the k most frequent items, k constant in a group; NULL over no rows; errors: 22023, '
+    '22004, 54000 for an item of more than 1 MB';
+
+CREATE AGGREGATE topk_agg(item text, k int, count bigint) (
+    SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = topk_final,
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE topk_agg(text, int, bigint) IS
+    'the k items of the highest sums of counts; rows with a NULL count are skipped; NULL over '
+    'no rows; errors: 22023, 22004, 22003, 54000 for an item of more than 1 MB';
+
+CREATE AGGREGATE topk_agg(item bigint) (
+    SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = topk_final,
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE topk_agg(bigint) IS 'the most frequent items, k = 10; NULL over no rows';
+
+CREATE AGGREGATE topk_agg(item bigint, k int) (
+    SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = topk_final,
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE topk_agg(bigint, int) IS
+    'the k most frequent items, k constant in a group; NULL over no rows; errors: 22023, 22004';
+
+CREATE AGGREGATE topk_agg(item bigint, k int, count bigint) (
+    SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = topk_final,
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE topk_agg(bigint, int, bigint) IS
+    'the k items of the highest sums of counts; rows with a NULL count are skipped; NULL over '
+    'no rows; errors: 22023, 22004, 22003';
+
+CREATE AGGREGATE topk_union_agg(sketch topk) (
+    SFUNC = topk_union_state, STYPE = topk, SSPACE = 16384, FINALFUNC = topk_final,
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE topk_union_agg(topk) IS
+    'union of sketches, for the lowest k of them; NULL over no rows; errors: 42804, 22003';
+
+CREATE AGGREGATE approx_top_k(item text, k int) (
+    SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = approx_top_k_final,
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE approx_top_k(text, int) IS
+    'the k most frequent items, in descending order; NULL over no rows; errors: 22023, 22004, '
+    '54000';
+
+CREATE AGGREGATE approx_top_k(item bigint, k int) (
+    SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = approx_top_k_final,
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE approx_top_k(bigint, int) IS
+    'the k most frequent items, in descending order; NULL over no rows; errors: 22023, 22004';

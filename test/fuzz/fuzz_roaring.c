@@ -1,0 +1,216 @@
+/*
+ * fuzz_roaring.c - every question to a roaring or a roaring64, and bitmaps in the portable format.
+ */
+#include "fuzz.h"
+
+#include "roaring.h"
+
+#include "../unit/set.h"
+
+/* The values of a packed set, by walking it; not more than `most` of them. */
+static Set
+walk(SketchBytes packed, size_t most)
+{
+    static uint16_t lows[65536];
+    RoaringCursor cursor = roaring_cursor(packed, false);
+    RoaringContainer container;
+    Set set = {NULL, 0, 0};
+
+    while (set.count < most && roaring_next(&cursor, &container)) {
+        uint32_t count = roaring_decode(&container, lows);
+
+        fuzz_check(count == container.cardinality, "a container holds another number of values");
+        for (uint32_t i = 0; i < count; i++)
+            set_append(&set, container.key << 16 | lows[i]);
+    }
+    fuzz_check(!cursor.damaged, "admitted, but damaged");
+    return set;
+}
+
+static void
+release(SketchBytes value)
+{
+    release_bytes(value);
+}
+
+/* What was made of admitted values is a canonical value itself. */
+static void
+check_made(SketchBytes value)
+{
+    SketchBytes again;
+    SketchError error;
+
+    fuzz_check(sketch_ops(value.data[0])->admit(value, &memory, &again, &error) &&
+                   same_value(value, again),
+               "a result is not canonical");
+    release(again);
+}
+
+static void
+check_portable(SketchBytes packed)
+{
+    size_t size = roaring_portable_bytes(packed);
+    uint8_t *portable = malloc(size);
+    SketchBytes again;
+    SketchError error;
+
+    roaring_to_portable(packed, portable);
+    fuzz_check(roaring_from_portable((SketchKind)packed.data[0], (SketchBytes){portable, size},
+                                     &memory, &again, &error) &&
+                   same_value(again, packed),
+               "the portable format is read as another value");
+    release(again);
+    free(portable);
+}
+
+/* Storage may turn it into what looks like a working value. */
+static void
+check_damaged(SketchBytes packed)
+{
+    uint8_t *data = memory_value(packed.size, NULL);
+    SketchBytes damaged = {data, packed.size}, again;
+
+    memcpy(data, packed.data, packed.size);
+    data[2] = ROARING_WORKING;
+    again = sketch_ops(data[0])->pack(damaged, &memory);
+    if (again.data)
+        release(again);
+    roaring_cardinality(damaged, &memory);
+    release(damaged);
+}
+
+void
+fuzz_roaring_ask(SketchBytes packed, SketchBytes working)
+{
+    SketchKind kind = (SketchKind)packed.data[0];
+    Set set = walk(packed, 100000);
+    int64_t count = roaring_cardinality(packed, &memory);
+    SketchBytes result;
+    uint64_t found;
+
+    fuzz_check(roaring_cardinality(working, &memory) == count, "the state has other values");
+    for (size_t i = 0; i < set.count; i += 1 + set.count / 64) {
+        uint64_t value = set.values[i];
+
+        fuzz_check(roaring_contains(packed, value), "contains");
+        fuzz_check(roaring_rank(packed, value) == i + 1, "rank");
+        fuzz_check(roaring_select(packed, i, &found) && found == value, "select");
+        fuzz_check(roaring_next_value(packed, value, true, &found) && found == value, "next");
+        if (roaring_next_value(packed, value, false, &found))
+            fuzz_check(found > value && !roaring_contains(packed, found), "next absent");
+    }
+    fuzz_check(!roaring_select(packed, (uint64_t)count, &found), "select past the end");
+    for (unsigned i = 0; i < 3; i++) {
+        static const int64_t offsets[] = {1, -65537, INT64_C(5) << 32};
+
+        fuzz_check(roaring_shift(packed, offsets[i], &memory, &result), "shift");
+        fuzz_check(roaring_cardinality(result, &memory) <= count, "shifting makes values");
+        check_made(result);
+        release(result);
+    }
+    if (count == 0 ||
+        (roaring_select(packed, (uint64_t)count - 1, &found) && found <= UINT32_MAX)) {
+        SketchBytes back;
+
+        fuzz_check(roaring_convert(packed,
+                                   kind == SKETCH_ROARING ? SKETCH_ROARING64 : SKETCH_ROARING,
+                                   &memory, &result) &&
+                       roaring_convert(result, kind, &memory, &back) && same_value(back, packed),
+                   "converting there and back changes it");
+        check_made(result);
+        release(back);
+        release(result);
+    }
+    check_portable(packed);
+    check_damaged(packed);
+    set_free(&set);
+}
+
+void
+fuzz_roaring_ask_two(SketchBytes a, SketchBytes b)
+{
+    uint64_t both;
+    int64_t in[ROARING_ANDNOT + 1], in_a = roaring_cardinality(a, &memory);
+    int64_t in_b = roaring_cardinality(b, &memory);
+    bool subset, overlap;
+
+    for (unsigned op = ROARING_AND; op <= ROARING_ANDNOT; op++) {
+        SketchBytes result;
+
+        fuzz_check(roaring_combine((RoaringOp)op, a, b, &memory, &result), "set algebra");
+        in[op] = roaring_cardinality(result, &memory);
+        check_made(result);
+        release(result);
+    }
+    fuzz_check(roaring_intersection_cardinality(a, b, &both) && (int64_t)both == in[ROARING_AND] &&
+                   in[ROARING_OR] == in_a + in_b - in[ROARING_AND] &&
+                   in[ROARING_XOR] == in[ROARING_OR] - in[ROARING_AND] &&
+                   in[ROARING_ANDNOT] == in_a - in[ROARING_AND],
+               "cardinalities do not add up");
+    fuzz_check(roaring_is_subset(a, b, &subset) && subset == (in[ROARING_ANDNOT] == 0), "subset");
+    fuzz_check(roaring_intersects(a, b, &overlap) && overlap == (in[ROARING_AND] > 0), "overlap");
+}
+
+/* A random set of a few containers of every form. */
+static size_t
+seed(Random *random, uint8_t *buffer, SketchKind kind)
+{
+    Set set = set_random(random, kind, (unsigned)random_below(random, 5), 4);
+    SketchBytes value = set_pack(&set, kind);
+    size_t size = value.size < FUZZ_INPUT_MAX / 4 ? value.size : 0;
+
+    memcpy(buffer, value.data, size);
+    release(value);
+    set_free(&set);
+    return size;
+}
+
+size_t
+fuzz_roaring_seed(Random *random, uint8_t *buffer)
+{
+    return seed(random, buffer, SKETCH_ROARING);
+}
+
+size_t
+fuzz_roaring64_seed(Random *random, uint8_t *buffer)
+{
+    return seed(random, buffer, SKETCH_ROARING64);
+}
+
+/* The first byte chooses the width, then comes a bitmap in the portable format. */
+void
+fuzz_portable_read(SketchBytes input)
+{
+    SketchKind kind = input.size > 0 && input.data[0] % 2 ? SKETCH_ROARING64 : SKETCH_ROARING;
+    SketchBytes value;
+    SketchError error = {.status = SKETCH_OK};
+
+    if (input.size == 0)
+        return;
+    if (!roaring_from_portable(kind, (SketchBytes){input.data + 1, input.size - 1}, &memory, &value,
+                               &error)) {
+        fuzz_check_refusal(error);
+        return;
+    }
+    check_made(value);
+    check_portable(value);
+    release(value);
+}
+
+size_t
+fuzz_portable_seed(Random *random, uint8_t *buffer)
+{
+    SketchKind kind = random_below(random, 2) ? SKETCH_ROARING64 : SKETCH_ROARING;
+    Set set = set_random(random, kind, 3, 4);
+    SketchBytes value = set_pack(&set, kind);
+    size_t size = roaring_portable_bytes(value);
+
+    buffer[0] = kind == SKETCH_ROARING64;
+    if (size < FUZZ_INPUT_MAX / 4)
+        roaring_to_portable(value, buffer + 1);
+    else
+        size = 0;
+    release(value);
+    set_free(&set);
+    return 1 + size;
+}
