@@ -20,6 +20,7 @@
 #include "bloom.h"
 #include "bytes.h"
 #include "cms.h"
+#include "cuckoo.h"
 #include "hll.h"
 #include "ratelimit.h"
 #include "roaring.h"
@@ -57,6 +58,12 @@ const FuzzMode fuzz_modes[] = {
      .ask_two = fuzz_bloom_ask_two,
      .seed = fuzz_bloom_seed,
      .repair = fuzz_bloom_repair},
+    {.name = "cuckoo",
+     .ops = &cuckoo_ops,
+     .sets = true,
+     .ask = fuzz_cuckoo_ask,
+     .ask_two = fuzz_cuckoo_ask_two,
+     .seed = fuzz_cuckoo_seed},
     {.name = "roaring",
      .ops = &roaring_ops,
      .sets = true,

@@ -73,6 +73,11 @@ extern void fuzz_bloom_ask_two(SketchBytes a, SketchBytes b);
 extern size_t fuzz_bloom_seed(Random *random, uint8_t *buffer);
 extern void fuzz_bloom_repair(uint8_t *data, size_t size);
 
+/* fuzz_cuckoo.c */
+extern void fuzz_cuckoo_ask(SketchBytes packed, SketchBytes working);
+extern void fuzz_cuckoo_ask_two(SketchBytes a, SketchBytes b);
+extern size_t fuzz_cuckoo_seed(Random *random, uint8_t *buffer);
+
 /* fuzz_roaring.c */
 extern void fuzz_roaring_ask(SketchBytes packed, SketchBytes working);
 extern void fuzz_roaring_ask_two(SketchBytes a, SketchBytes b);
