@@ -87,8 +87,8 @@ CREATE FUNCTION pg_temp.refusal(bytes bytea) RETURNS text LANGUAGE sql AS $$
 $$;
 SELECT n AS byte, value, pg_temp.refusal(set_byte(bytes, n, value))
   FROM good, (VALUES (0, 1), (1, 2), (2, 2), (2, 128), (3, 1), (5, 255), (6, 2), (15, 1), (23, 0),
-      (24, 201),
-                     (32, 0), (40, 9), (55, 191), (56, 9), (61, 255), (62, 0), (63, 2)) v(n, value)
+      (24, 201), (32, 0), (33, 1), (40, 9), (55, 191), (56, 9), (61, 255), (62, 0), (63, 2))
+      v(n, value)
  WHERE what = 'whole' ORDER BY n, value;
 SELECT pg_temp.refusal(substr(bytes, 1, 31)) AS short FROM good WHERE what = 'list';
 SELECT pg_temp.refusal(overlay(bytes PLACING substr(bytes, 41, 8) FROM 33 FOR 8)) AS repeated

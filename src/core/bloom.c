@@ -49,8 +49,10 @@
  *   3. layers: capacity at least 1, rate above 0 and below 1, at least one block of 1..512 bytes,
  *      1..64 hashes; no bit set and no items, or both; no more bits set than the items account
  *      for, or, where they are estimated, the items that the bits tell.
- *   4. layers in the order of bloom_layer_compare, none twice; one where expansion is 0.
- *   5. items is the sum of those of the layers; the size is exact.
+ *   4. layers: `capacity` items in these bits are expected to give `rate`, or less; .1 % of it is
+ *      left for arithmetic. So no header can promise what its bits cannot keep.
+ *   5. layers in the order of bloom_layer_compare, none twice; one where expansion is 0.
+ *   6. items is the sum of those of the layers; the size is exact.
  *
  * Merging (bloom_working.c) ORs layers of equal shape where the result is within the capacity, and
  * keeps them side by side otherwise, in which case rates add up. Left out: deleting and counting
@@ -281,14 +283,20 @@ admit_list(const Bloom *bloom, SketchBytes input, SketchError *error)
     return true;
 }
 
+#define RATE_TOLERANCE 1.001
+
 /* The items of a layer follow from its bits where they are estimated; else they bound them. */
 static bool
 admit_layer(const BloomLayer *layer, uint8_t flags, SketchError *error)
 {
     uint64_t ones = bloom_layer_ones(layer);
+    double rate = bloom_expected_rate((double)layer->capacity, layer->hashes, layer->blocks,
+                                      layer->block_bytes);
 
     if (flags & ~BLOOM_FLAG_ESTIMATED)
         return sketch_refuse(error, SKETCH_MALFORMED, "Unknown flags");
+    if (!(rate <= layer->rate * RATE_TOLERANCE))
+        return sketch_refuse(error, SKETCH_MALFORMED, "Too few bits for capacity and error rate");
     if (layer->estimated ? layer->items != bloom_estimate(layer, ones)
                          : layer->items == 0 || layer->items > layer->capacity || ones == 0 ||
                                ones > layer->items * layer->hashes)

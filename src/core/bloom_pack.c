@@ -120,6 +120,8 @@ fill_room(Content *content, const SketchMemory *memory)
                 continue;
             bloom_layer_set(layer, bits, content->hash[at]);
             layer->items++;
+            /* Beyond its capacity only the bits can tell how many there are. */
+            layer->estimated |= layer->items > layer->capacity;
         }
     }
     for (; at < content->hashes; at++)

@@ -112,8 +112,8 @@ is_free(SketchBytes value, size_t at)
 
     if (at < 4 || (at >= 6 && at < 8) || (at >= 24 && at < BLOOM_PACKED_HEADER))
         return false;
-    /* An entry: capacity and rate are free, and how many bits an item sets; and the shape is, with
-     * the same size. */
+    /* An entry: capacity, rate, how many bits an item sets and the shape of the same size are free
+     * as far as they agree. */
     if (at >= BLOOM_PACKED_HEADER && at < bits)
         at = (at - BLOOM_PACKED_HEADER) % BLOOM_LAYER_HEADER;
     else
@@ -205,7 +205,8 @@ test_layer_lies(void)
 
     release_bytes(good);
     expect(!lie(entry, 0, 8) && !lie(entry, 699, 8) && lie(entry, 700, 8) &&
-               !lie(entry, (UINT64_C(1) << 36) + 1, 8) && !lie(entry, UINT64_MAX, 8),
+               !lie(entry, UINT64_C(1) << 36, 8) && !lie(entry, (UINT64_C(1) << 36) + 1, 8) &&
+               !lie(entry, UINT64_MAX, 8),
            "capacity of a filter");
     expect(!lie(entry + 8, 0, 8) && !lie(entry + 8, 701, 8), "its items");
     expect(!lie(entry + 16, bits_of(0), 8) && !lie(entry + 16, bits_of(1), 8) &&
@@ -218,10 +219,20 @@ test_layer_lies(void)
                !lie(entry + 28, layer.block_bytes + 1, 2),
            "their bytes");
     expect(!lie(entry + 30, 0, 1) && !lie(entry + 30, 65, 1) && !lie(entry + 30, 255, 1) &&
-               !lie(entry + 30, 1, 1) && lie(entry + 30, 64, 1),
+               !lie(entry + 30, 1, 1) && !lie(entry + 30, 64, 1),
            "its hashes");
     expect(!lie(entry + 31, 2, 1) && !lie(entry + 31, 128, 1), "its flags");
     conclude("filters that lie are refused");
+
+    /* Capacity, rate and bits have to agree: a percent more than the bits can keep is refused. */
+    expect(!lie(entry, 707, 8) && !lie(entry + 16, bits_of(layer.rate * 0.99), 8) &&
+               lie(entry + 16, bits_of(layer.rate * 1.01), 8) &&
+               lie(entry + 16, bits_of(layer.rate * 0.9999), 8),
+           "a promise that the bits cannot keep");
+    expect(strcmp(error.reason ? error.reason : "", "") == 0 && !lie(entry, UINT64_C(1) << 36, 8) &&
+               strcmp(error.reason, "Too few bits for capacity and error rate") == 0,
+           "refused for another reason: %s", error.reason);
+    conclude("a filter promises no more than its bits can keep");
 
     /* Estimated items are those that the bits tell. */
     for (uint64_t items = 600; items < 800; items++)

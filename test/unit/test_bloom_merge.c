@@ -4,6 +4,7 @@
  * A union has all members of both and no more strangers than both together; an intersection has
  * all common members and no stranger that is not one of both.
  */
+#include "bloom_parts.h"
 #include "members.h"
 
 static SketchError error;
@@ -306,6 +307,61 @@ test_random(void)
     conclude("adding, packing and uniting in any order lose nothing");
 }
 
+/*
+ * As many layers as there may be, of one byte each and all full: what is added goes into one of
+ * them beyond its capacity, and its bits say how many it holds.
+ */
+static void
+test_last_layer(void)
+{
+    size_t layers = BLOOM_LAYERS_MAX, size = BLOOM_PACKED_HEADER + layers * 33;
+    uint8_t *data = memory_value(size, NULL), *entry = data + BLOOM_PACKED_HEADER;
+    SketchBytes value = {data, size}, more;
+    SketchState state;
+    SketchError error = {.status = SKETCH_OK};
+    Bloom bloom;
+    unsigned over = 0;
+
+    memset(data, 0, BLOOM_PACKED_HEADER);
+    memcpy(data, (uint8_t[]){SKETCH_BLOOM, 1, BLOOM_FILTER, SKETCH_HASH_XXH3, 1, 0}, 6);
+    store_le16(data + 6, (uint16_t)layers);
+    store_le64(data + 8, 1);
+    store_le_double(data + 16, 0.9);
+    store_le64(data + 24, layers);
+    for (size_t i = 0; i < layers; i++, entry += BLOOM_LAYER_HEADER) {
+        bloom_layer_write(entry, &(BloomLayer){.capacity = 1,
+                                               .items = 1,
+                                               .rate = 0.9 - (double)i * 1e-5,
+                                               .blocks = 1,
+                                               .block_bytes = 1,
+                                               .hashes = 1});
+        data[size - layers + i] = 1;
+    }
+    expect(canonical(value), "not a good value");
+    state = bloom_ops.open(value, &memory);
+    insert_members(&state, 0, 0, 50);
+    more = finish(state);
+    expect(more.size == size && canonical(more), "another layer, or not canonical");
+    expect(count_missing(more, 0, 0, 50) == 0, "lost");
+    for (bloom = read_value(more); bloom.layers > 0; bloom.layers--) {
+        BloomLayer layer = bloom_next_layer(&bloom);
+
+        over += layer.items > layer.capacity;
+        expect(layer.estimated == (layer.items > layer.capacity), "counted beyond its capacity");
+        expect(!layer.estimated || layer.items == bloom_estimate(&layer, bloom_layer_ones(&layer)),
+               "%llu items", (unsigned long long)layer.items);
+    }
+    expect(over == 1, "%u layers beyond their capacity", over);
+    state = bloom_ops.open(more, &memory);
+    expect(!merge_into(&bloom_ops, &state, value, &error) && error.status == SKETCH_LIMIT &&
+               error.found == 2 * (int64_t)layers,
+           "more layers than there may be");
+    release_state(state);
+    release_bytes(value);
+    release_bytes(more);
+    conclude("past the last layer there are estimated items, and nothing is lost");
+}
+
 int
 main(void)
 {
@@ -315,5 +371,6 @@ main(void)
     test_intersection();
     test_fixed();
     test_random();
+    test_last_layer();
     return conclude_all();
 }
