@@ -91,7 +91,9 @@ insert(SketchState *state, uint64 hash)
     SketchError error;
 
     if (!bloom_insert(state, hash, &sketch_memory, &error))
-        sketch_raise(&error, "cannot add to this bloom filter");
+        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("bloom filter is full"),
+                        sketch_errdetail(&error),
+                        errhint("Make it with a higher capacity, or with an expansion above 0.")));
 }
 
 /* ---- building and changing ---- */
