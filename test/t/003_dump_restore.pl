@@ -30,14 +30,17 @@ CREATE TABLE rollup (
     many counting.hll[],
     latency counting.tdigest DEFAULT counting.tdigest_add(counting.tdigest_empty(2000), 5)
         CHECK (counting.tdigest_count(latency) > 0),
+    seen counting.bloom DEFAULT counting.bloom_add(counting.bloom_empty(), 'nobody'::text)
+        CHECK (counting.bloom_cardinality(seen) < 1000000),
     counted bigint GENERATED ALWAYS AS (OPERATOR(counting.#) visitors) STORED,
     p50 float8 GENERATED ALWAYS AS (counting.tdigest_quantile(latency, 0.5)) STORED,
     key counting.hashed DEFAULT 'a value'::text
 );
-INSERT INTO rollup (page, visitors, small, many, latency)
+INSERT INTO rollup (page, visitors, small, many, latency, seen)
     SELECT page, counting.hll_agg(visitor), counting.hll_agg(visitor, 8),
            ARRAY[counting.hll_agg(visitor, 4), NULL, counting.hll_agg(visitor, 11)],
-           counting.tdigest_agg(visitor, 200 + 1800 * (page % 2))
+           counting.tdigest_agg(visitor, 200 + 1800 * (page % 2)),
+           counting.bloom_agg(visitor, 0.01, 1000) OPERATOR(counting.|) counting.bloom_agg(-visitor)
     FROM visits GROUP BY page;
 INSERT INTO rollup (page) VALUES (100);
 CREATE INDEX rollup_hash ON rollup USING hash (visitors);
@@ -72,7 +75,7 @@ SET search_path = counting, public;
 SELECT string_agg(md5(t), ' ' ORDER BY t) FROM (
     SELECT 'rollup ' || r::text FROM rollup r
     UNION ALL SELECT 'bytes ' || page || (visitors::bytea)::text
-            || (latency::bytea)::text FROM rollup
+            || (latency::bytea)::text || (seen::bytea)::text FROM rollup
     UNION ALL SELECT 'spread ' || tableoid::regclass || s::text FROM spread s
     UNION ALL SELECT 'redis ' || hll_to_redis(visitors)::text || hll_info(visitors)::text FROM redis
     UNION ALL SELECT 'totals ' || t::text FROM totals t
@@ -132,7 +135,9 @@ sub check_working
     is_query($node, <<'SQL', 't|t', '... the default is alive', database => $database);
 SET search_path = counting, public;
 INSERT INTO rollup (page) VALUES (101);
-SELECT a.visitors = b.visitors AND a.counted = 1 AND a.latency = b.latency AND b.p50 = 5,
+SELECT a.visitors = b.visitors AND a.counted = 1 AND a.latency = b.latency AND b.p50 = 5
+           AND a.seen = b.seen AND b.seen @> 'nobody'
+           AND (SELECT bool_and(seen @> visitor) FROM rollup JOIN visits USING (page)),
        a.key::bigint = hashed('a value'::text)::bigint
 FROM rollup a, rollup b WHERE a.page = 100 AND b.page = 101
 SQL
@@ -178,14 +183,14 @@ for my $format (qw(binary text csv))
 {
     my $file = "$dir/copy.$format";
     is_query($node, <<"SQL", '13|t', "COPY out and in, $format", database => 'source');
-COPY rollup (page, visitors, small, many, latency) TO '$file' WITH (FORMAT $format);
+COPY rollup (page, visitors, small, many, latency, seen) TO '$file' WITH (FORMAT $format);
 CREATE TEMP TABLE back (LIKE rollup);
-COPY back (page, visitors, small, many, latency) FROM '$file' WITH (FORMAT $format);
+COPY back (page, visitors, small, many, latency, seen) FROM '$file' WITH (FORMAT $format);
 SET search_path = counting, public;
 SELECT count(*),
-       bool_and((a.visitors::bytea, a.small::bytea, a.many::bytea[], a.latency::bytea)
+       bool_and((a.visitors::bytea, a.small::bytea, a.many::bytea[], a.latency::bytea, a.seen::bytea)
            IS NOT DISTINCT FROM (b.visitors::bytea, b.small::bytea, b.many::bytea[],
-               b.latency::bytea))
+               b.latency::bytea, b.seen::bytea))
 FROM rollup a JOIN pg_temp.back b USING (page)
 SQL
 }

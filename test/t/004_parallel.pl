@@ -59,6 +59,9 @@ sub aggregates
       : ('hll_agg(x)', 'hll_agg(t)', 'hll_agg(x, 11)', 'hll_agg(x, 18)', 'hll_redis_agg(t)',
         'hll_redis_agg(t::bytea)', 'hll_agg(nullif(x, 100)) FILTER (WHERE x > 10)',
         'roaring_agg(x % 70000)', 'roaring64_agg(x * 99999999)', 'bitfield_agg(x % 3000)',
+        'bloom_agg(x)', 'bloom_agg(t, 0.001)', 'bloom_agg(x % 50, 0.2, 60)',
+        'bloom_union_agg(bloom_add(bloom_empty(2000), x)) FILTER (WHERE x % 20 = 7)',
+        'bloom_intersection_agg(bloom_empty() | bloom_add(bloom_empty(), x)) FILTER (WHERE x < 0)',
         q{bitfield_xor_agg(bitfield_set('', 'u9', x % 300, x))});
     push @bytes, 'approx_count_distinct(x)', 'approx_count_distinct(t)' if $table ne 'sketches';
     return $group
@@ -123,7 +126,8 @@ for my $table (qw(facts facts_shuffled facts_reversed sketches))
 # Hash aggregation that does not fit: states and tuples travel through files.
 {
     my $query = "SELECT g, ${\ sketch_bytes('hll_agg(x)') }, approx_count_distinct(x),
-        ${\ sketch_bytes('hll_redis_agg(x::text)') }, ${\ sketch_bytes('roaring_agg(x)') }
+        ${\ sketch_bytes('hll_redis_agg(x::text)') }, ${\ sketch_bytes('roaring_agg(x)') },
+        ${\ sketch_bytes('bloom_agg(x)') }
         FROM tiny GROUP BY g";
     my $spilled = "SET work_mem = '64kB'; SET hash_mem_multiplier = 1; SET enable_sort = off";
     my $expected = answer($sorted, $query);

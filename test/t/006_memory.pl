@@ -27,7 +27,7 @@ sub peak_after
     return $out =~ /^peak\n(\d+)$/m ? $1 : undef;
 }
 
-for my $aggregate (qw(hll_agg tdigest_agg roaring_agg))
+for my $aggregate (qw(hll_agg tdigest_agg roaring_agg bloom_agg))
 {
     my $groups = "SELECT $aggregate(i) FROM (SELECT generate_series(0, 9999999) AS i) s
         GROUP BY i % 1000000";
@@ -79,7 +79,8 @@ CREATE TABLE sketches AS
            hll_redis_agg(i::text) AS redis, tdigest_agg(i * g) AS digest,
            tdigest_agg(i, 2000) AS large, tdigest_agg(i) FILTER (WHERE i <= g % 20) AS few,
            roaring_agg(i * g) AS set, roaring_agg(i) FILTER (WHERE i <= g % 20) AS small,
-           bitfield_agg(i * g % 99999) AS bits
+           bitfield_agg(i * g % 99999) AS bits,
+           bloom_agg(i * g) AS registers_b, bloom_agg(i) FILTER (WHERE i <= g % 20) AS listed
     FROM generate_series(1, 300) g, generate_series(1, 4000) i GROUP BY g;
 SQL
 
@@ -95,6 +96,19 @@ my %calls = (
         bitfield_exec(bits, 'SET u8 7 1 OVERFLOW FAIL INCRBY u8 7 300')},
     'bitfield_bitop' => q{bits & '\x01', bits | bits, bits # '\xff', ~ bits,
         bitfield_bitop('one', bits, '\x0102', bits), bits::bytea::bitfield::text, bits < bits},
+    'bloom_add' => 'bloom_add(registers_b, i), bloom_add(listed, i), bloom_add(listed, i::text),
+        (bloom_try_add(registers_b, i)).added, (bloom_try_add(listed, -i)).added',
+    'bloom_add_all' => 'bloom_add_all(listed, ARRAY[i, 1, NULL]),
+        bloom_add_all(bloom_empty(9, expansion => 0), ARRAY[i, 2])',
+    'bloom_contains' => 'registers_b @> i, listed @> i, listed @> i::text,
+        bloom_contains_each(listed, ARRAY[i, NULL]), bloom_contains_each(registers_b, ARRAY[i])',
+    'bloom_union' => 'registers_b | listed, listed | bloom_add(bloom_empty(), i),
+        registers_b & listed, listed & bloom_add(bloom_empty(), i)',
+    'bloom_info' => 'bloom_info(registers_b), bloom_info(listed),
+        bloom_cardinality(registers_b), bloom_false_positive_rate(registers_b),
+        (SELECT sum(bits) FROM bloom_filters(registers_b)), bloom_empty(i)',
+    'bloom casts' => 'registers_b::bytea::bloom, listed::text::bloom,
+        bloom_send(registers_b), registers_b = listed, bloom_hash(registers_b)',
     'hll_add' => 'hll_add(dense, i), hll_add(sparse, i), hll_add(sparse, i::text)',
     'hll_add of Redis' => 'hll_add(redis, i::text), hll_to_redis(redis)',
     'hll_try_add' => 'hll_try_add(sparse, i), (hll_try_add(redis, i::text)).changed',
