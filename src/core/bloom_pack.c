@@ -189,8 +189,11 @@ write_layers(Content *content, const SketchMemory *memory)
     if (content->hashes > 0) {
         size_t bytes = bloom_layer_bytes(&more);
 
-        more.bits = bits = content->own[content->owned++] = memory->scratch(bytes, memory->context);
-        memset(bits, 0, bytes);
+        /* Alone, it is made in its place. */
+        bits = data + BLOOM_PACKED_HEADER + BLOOM_LAYER_HEADER;
+        if (content->layers > 0)
+            bits = content->own[content->owned++] = memory->scratch(bytes, memory->context);
+        more.bits = memset(bits, 0, bytes);
         for (size_t i = 0; i < content->hashes; i++)
             bloom_layer_set(&more, bits, content->hash[i]);
         content->layer[content->layers++] = more;
@@ -206,7 +209,8 @@ write_layers(Content *content, const SketchMemory *memory)
         const BloomLayer *layer = &content->layer[i];
 
         bloom_layer_write(entry, layer);
-        memcpy(bits, layer->bits, bloom_layer_bytes(layer));
+        if (layer->bits != bits)
+            memcpy(bits, layer->bits, bloom_layer_bytes(layer));
         entry += BLOOM_LAYER_HEADER;
         bits += bloom_layer_bytes(layer);
         items += layer->items;

@@ -19,7 +19,7 @@
  *
  * What is added is appended to the hashes; which of them are new, and where they belong, is decided
  * by packing. A value begins with 128 bytes for 12 hashes, length word included, and doubles when
- * it is full of distinct ones. Only more than 67 million of them become a layer on the way.
+ * it is full of distinct ones (but for 32 MB, which is left out). Only more than 67 million of them become a layer on the way.
  *
  * A filter that must not grow (expansion 0) is always kept as layers, and an item is put into its
  * place at once: it has to be known when it is full.
@@ -32,7 +32,8 @@
 
 #define SMALLEST_CHUNK 128
 #define LARGEST_CHUNK (UINT64_C(1) << 29)
-#define GUESSED_FROM 65536 /* so many hashes are looked at before they are distributed */
+#define LEAP (UINT64_C(1) << 24) /* a value of so many bytes grows fourfold */
+#define GUESSED_FROM 65536       /* so many hashes are looked at before they are distributed */
 
 static uint32_t *
 count_at(SketchState state)
@@ -159,8 +160,11 @@ open_bloom(Bloom bloom, uint64_t more_bytes, size_t more_hashes, const SketchMem
         append_layer(state, &layer);
     }
     to = hashes_of(state);
-    for (uint32_t i = 0; i < bloom.hashes; i++)
-        to[i] = bloom_hash_at(&bloom, i);
+    if (bloom.working)
+        memcpy(to, bloom.hash, bloom.hashes * sizeof *to);
+    else
+        for (uint32_t i = 0; i < bloom.hashes; i++)
+            to[i] = bloom_hash_at(&bloom, i);
     *count_at(state) = bloom.hashes;
     return state;
 }
@@ -239,10 +243,14 @@ make_room(SketchState *state, const uint8_t *callers, const SketchMemory *memory
     if (state->size + SKETCH_PREFIX_BYTES >= LARGEST_CHUNK && room > LARGEST_CHUNK / 32)
         replace(state, settled(sketch_bytes(*state), memory), callers, memory);
     count = *count_at(*state);
-    if (count == room_of(*state))
-        replace(state,
-                open_bloom(read_state(*state), 0, count / 2 + 1 + layer_bytes(*state) / 64, memory),
-                callers, memory);
+    if (count == room_of(*state)) {
+        size_t more = count / 2 + 1 + layer_bytes(*state) / 64;
+
+        /* The executor copies all of it, the room included: one step of the large ones is left out. */
+        if (state->size + SKETCH_PREFIX_BYTES == LEAP)
+            more += count;
+        replace(state, open_bloom(read_state(*state), 0, more, memory), callers, memory);
+    }
 }
 
 static bool

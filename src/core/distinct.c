@@ -141,22 +141,21 @@ distinct_hashes(const uint64_t *hashes, size_t count, uint64_t *out, const Sketc
     return kept;
 }
 
-/* By the lowest bits, so that all repetitions of a hash are looked at or none. */
+/*
+ * By the lowest bits, so that all repetitions of a hash are looked at or none. Where more have
+ * these bits than can be by chance, the first ones are looked at.
+ */
 size_t
 distinct_guess(const uint64_t *hashes, size_t count, const SketchMemory *memory)
 {
-    size_t seen = 0, kept = 0, different;
-    uint64_t *sample;
+    size_t room = count / 32 + 100, kept = 0, different;
+    uint64_t *sample = memory->scratch((2 * room + 1) * sizeof *sample, memory->context);
 
-    for (size_t i = 0; i < count; i++)
-        seen += hashes[i] % 64 == 0;
-    if (seen == 0)
-        return count;
-    sample = memory->scratch(2 * seen * sizeof *sample, memory->context);
-    for (size_t i = 0; i < count; i++)
-        if (hashes[i] % 64 == 0)
-            sample[kept++] = hashes[i];
-    different = distinct_hashes(sample, seen, sample + seen, memory);
+    for (size_t i = 0; i < count && kept < room; i++) {
+        sample[kept] = hashes[i];
+        kept += hashes[i] % 64 == 0;
+    }
+    different = distinct_hashes(sample, kept, sample + room, memory);
     memory->release(sample, memory->context);
-    return (size_t)((double)count * ((double)different / (double)seen));
+    return kept == 0 ? count : (size_t)((double)count * ((double)different / (double)kept));
 }
