@@ -230,6 +230,22 @@ bloom_has(const Bloom *bloom, uint64_t hash)
 }
 
 bool
+bloom_single_contains(SketchBytes value, uint64_t hash, bool *contains)
+{
+    const size_t front = BLOOM_PACKED_HEADER + BLOOM_LAYER_HEADER;
+    BloomLayer layer;
+
+    if (value.size <= front || value.data[2] != BLOOM_FILTER || load_le16(value.data + 6) != 1)
+        return false;
+    layer = bloom_layer_entry(value.data + BLOOM_PACKED_HEADER);
+    if (layer.hashes == 0 || bloom_layer_bytes(&layer) != value.size - front)
+        return false;
+    *contains =
+        bloom_block_contains(&layer, value.data + front + bloom_block_at(&layer, hash), hash);
+    return true;
+}
+
+bool
 bloom_contains(SketchBytes value, uint64_t hash)
 {
     Bloom bloom;

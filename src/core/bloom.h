@@ -100,6 +100,9 @@ extern bool bloom_insert(SketchState *state, uint64_t hash, const SketchMemory *
 extern bool bloom_has(const Bloom *bloom, uint64_t hash);
 extern bool bloom_contains(SketchBytes value, uint64_t hash);
 
+/* The same of a packed value of one filter, which is most of them; false for others. */
+extern bool bloom_single_contains(SketchBytes value, uint64_t hash, bool *contains);
+
 /*
  * The same from pieces: which block of a layer an item is in, as its place among the bits of the
  * layer, and whether such a block has it.

@@ -122,37 +122,61 @@ sum_of_bytes(uint64_t w)
 
 #define WORDS 24 /* whose counts are added up in one */
 
-/* Ones of a | b, which may be the same. */
 static uint64_t
-ones_of(const uint8_t *a, const uint8_t *b, size_t size)
+ones_of(const uint8_t *bits, size_t size)
 {
-    uint64_t ones = 0, last_a = 0, last_b = 0;
+    uint64_t ones = 0, last = 0;
     size_t i = 0;
 
     for (; i + 8 * WORDS <= size; i += 8 * WORDS) {
         uint64_t sum = 0;
 
         for (size_t j = i; j < i + 8 * WORDS; j += 8)
-            sum += ones_of_bytes(load_le64(a + j) | load_le64(b + j));
+            sum += ones_of_bytes(load_le64(bits + j));
         ones += sum_of_bytes(sum);
     }
     for (; i + 8 <= size; i += 8)
-        ones += sum_of_bytes(ones_of_bytes(load_le64(a + i) | load_le64(b + i)));
-    memcpy(&last_a, a + i, size - i);
-    memcpy(&last_b, b + i, size - i);
-    return ones + sum_of_bytes(ones_of_bytes(last_a | last_b));
+        ones += sum_of_bytes(ones_of_bytes(load_le64(bits + i)));
+    memcpy(&last, bits + i, size - i);
+    return ones + sum_of_bytes(ones_of_bytes(last));
 }
 
 uint64_t
 bloom_layer_ones(const BloomLayer *layer)
 {
-    return ones_of(layer->bits, layer->bits, bloom_layer_bytes(layer));
+    return ones_of(layer->bits, bloom_layer_bytes(layer));
 }
 
 uint64_t
-bloom_layer_or_ones(const BloomLayer *a, const BloomLayer *b)
+bloom_layer_or_ones(const BloomLayer *a, const BloomLayer *b, uint32_t blocks, BloomMore *more)
 {
-    return ones_of(a->bits, b->bits, bloom_layer_bytes(a));
+    size_t size = (size_t)blocks * a->block_bytes, i = 0;
+    uint64_t ones = 0, in_a = 0, in_b = 0, x = 0, y = 0;
+
+    for (; i + 8 * WORDS <= size; i += 8 * WORDS) {
+        uint64_t sum = 0;
+
+        for (size_t j = i; j < i + 8 * WORDS; j += 8) {
+            uint64_t u = load_le64(a->bits + j), v = load_le64(b->bits + j);
+
+            sum += ones_of_bytes(u | v);
+            in_a |= u & ~v;
+            in_b |= v & ~u;
+        }
+        ones += sum_of_bytes(sum);
+    }
+    for (; i < size; i += 8) {
+        size_t bytes = size - i < 8 ? size - i : 8;
+
+        x = y = 0;
+        memcpy(&x, a->bits + i, bytes);
+        memcpy(&y, b->bits + i, bytes);
+        ones += sum_of_bytes(ones_of_bytes(x | y));
+        in_a |= x & ~y;
+        in_b |= y & ~x;
+    }
+    *more = (BloomMore){in_a != 0, in_b != 0};
+    return ones;
 }
 
 double
@@ -162,7 +186,7 @@ bloom_layer_rate(const BloomLayer *layer)
 
     for (uint32_t i = 0; i < layer->blocks; i++) {
         const uint8_t *block = layer->bits + (size_t)i * layer->block_bytes;
-        uint64_t ones = ones_of(block, block, layer->block_bytes);
+        uint64_t ones = ones_of(block, layer->block_bytes);
         double fill = (double)ones / (8.0 * layer->block_bytes), rate = 1;
 
         for (unsigned k = 0; k < layer->hashes; k++)

@@ -57,11 +57,20 @@ extern void bloom_layer_write(uint8_t *entry, const BloomLayer *layer);
 extern bool bloom_layer_contains(const BloomLayer *layer, uint64_t hash);
 extern void bloom_layer_set(const BloomLayer *layer, uint8_t *bits, uint64_t hash);
 
-/* Whether their bits may be combined, and what ORing them would set. */
+/* Whether their bits may be combined. */
 extern bool bloom_layer_same_shape(const BloomLayer *a, const BloomLayer *b);
 extern void bloom_layer_or(uint8_t *bits, const BloomLayer *other);
 extern void bloom_layer_and(uint8_t *bits, const BloomLayer *other);
-extern uint64_t bloom_layer_or_ones(const BloomLayer *a, const BloomLayer *b);
+
+/* What one has and the other has not. */
+typedef struct BloomMore {
+    bool a;
+    bool b;
+} BloomMore;
+
+/* The ones of both in the first `blocks` blocks, and whether one has more there. */
+extern uint64_t bloom_layer_or_ones(const BloomLayer *a, const BloomLayer *b, uint32_t blocks,
+                                    BloomMore *more);
 
 /* Order of layers in a value: by capacity, then the loosest first, then by what else they are. */
 extern int bloom_layer_compare(const BloomLayer *a, const BloomLayer *b);

@@ -33,6 +33,7 @@
 #define SMALLEST_CHUNK 128
 #define LARGEST_CHUNK (UINT64_C(1) << 29)
 #define LEAP (UINT64_C(1) << 24) /* a value of so many bytes grows fourfold */
+#define SAMPLE_BYTES 8192        /* of a layer */
 #define GUESSED_FROM 65536       /* so many hashes are looked at before they are distributed */
 
 static uint32_t *
@@ -303,36 +304,61 @@ bloom_insert(SketchState *state, uint64_t hash, const SketchMemory *memory, Sket
 /* ---- union ---- */
 
 /*
- * The items of a layer, `mine` of whose bits were set, and `theirs` of another's, and `result` of
- * what became of the two. Where one of them has all these bits its count stands for the result, one
- * that was counted before one that was estimated; otherwise the bits tell.
+ * The items of a layer whose bits have become `result` bits; `changed` says whether they were
+ * others before, `other_differs` whether those of another layer are others. Where either was the
+ * same its count stands for the result, one that was counted before one that was estimated;
+ * otherwise the bits tell.
  */
 static void
-count_items(BloomLayer *layer, uint64_t mine, const BloomLayer *other, uint64_t theirs,
+count_items(BloomLayer *layer, bool changed, const BloomLayer *other, bool other_differs,
             uint64_t result)
 {
     bool better =
         layer->estimated == other->estimated ? layer->items < other->items : layer->estimated;
 
-    if (theirs == result && (mine != result || better)) {
+    if (!other_differs && (changed || better)) {
         layer->items = other->items;
         layer->estimated = other->estimated;
-    } else if (mine != result) {
+    } else if (changed) {
         layer->items = bloom_estimate(layer, result);
         layer->estimated = true;
     }
+}
+
+/*
+ * Whether the union of two layers is far beyond the capacity, seen from some of the blocks: they
+ * get items at random. A union of many asks that of many pairs.
+ */
+static bool
+surely_too_many(const BloomLayer *mine, const BloomLayer *other)
+{
+    uint32_t blocks = SAMPLE_BYTES / mine->block_bytes;
+    BloomLayer sample = *mine;
+    BloomMore more;
+    uint64_t ones;
+
+    if (mine->items + other->items <= mine->capacity || mine->blocks < 4 * (uint64_t)blocks)
+        return false;
+    ones = bloom_layer_or_ones(mine, other, blocks, &more);
+    sample.blocks = blocks;
+    return more.a && more.b &&
+           (double)bloom_estimate(&sample, ones) * mine->blocks / blocks > 1.2 * mine->capacity;
 }
 
 /* ORs a layer of the same shape into one of a state, if their items fit. */
 static bool
 or_into(uint8_t *entry, BloomLayer layer, const BloomLayer *other)
 {
-    uint64_t mine = bloom_layer_ones(&layer), both = bloom_layer_or_ones(&layer, other);
+    BloomMore more;
+    uint64_t both;
 
-    count_items(&layer, mine, other, bloom_layer_ones(other), both);
+    if (surely_too_many(&layer, other))
+        return false;
+    both = bloom_layer_or_ones(&layer, other, layer.blocks, &more);
+    count_items(&layer, more.b, other, more.a, both);
     if (layer.items > layer.capacity)
         return false;
-    if (both != mine)
+    if (more.b)
         bloom_layer_or((uint8_t *)layer.bits, other);
     bloom_layer_write(entry, &layer);
     return true;
@@ -510,10 +536,11 @@ hashes_in_both(const Bloom *from, SketchBytes other, const SketchMemory *memory)
 static void
 and_into(uint8_t *entry, BloomLayer layer, const BloomLayer *other)
 {
-    uint64_t mine = bloom_layer_ones(&layer), theirs = bloom_layer_ones(other);
+    uint64_t mine = bloom_layer_ones(&layer), theirs = bloom_layer_ones(other), result;
 
     bloom_layer_and((uint8_t *)layer.bits, other);
-    count_items(&layer, mine, other, theirs, bloom_layer_ones(&layer));
+    result = bloom_layer_ones(&layer);
+    count_items(&layer, mine != result, other, theirs != result, result);
     bloom_layer_write(entry, &layer);
 }
 

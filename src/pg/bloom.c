@@ -319,13 +319,13 @@ typedef struct Probe {
 /* What reading a slice costs, as bytes of a value that is read in one go. */
 #define SLICE_BYTES 4096
 
+/* `at_hand` and `value` are what sketch_arg_at_hand said. */
 static Probe
-begin_probe(FunctionCallInfo fcinfo, Size items)
+begin_probe(FunctionCallInfo fcinfo, Size items, bool at_hand, SketchBytes value)
 {
     Probe probe = {.whole = true, .datum = PG_GETARG_DATUM(0)};
-    SketchBytes value;
 
-    if (!sketch_arg_at_hand(fcinfo, 0, (items + 1) * SLICE_BYTES, &value)) {
+    if (!at_hand) {
         Size size, slices;
 
         value = sketch_header(probe.datum, &size);
@@ -376,18 +376,27 @@ probe_contains(const Probe *probe, uint64 hash)
     return probe->whole ? bloom_has(&probe->bloom, hash) : fetched_contains(probe, hash);
 }
 
+static inline bool
+contains(FunctionCallInfo fcinfo, uint64 hash)
+{
+    SketchBytes value;
+    bool at_hand = sketch_arg_at_hand(fcinfo, 0, 2 * SLICE_BYTES, &value), found;
+    Probe probe;
+
+    if (at_hand && bloom_single_contains(value, hash, &found))
+        return found;
+    probe = begin_probe(fcinfo, 1, at_hand, value);
+    return probe_contains(&probe, hash);
+}
+
 SKETCHES_FUNCTION(bloom_contains)
 {
-    Probe probe = begin_probe(fcinfo, 1);
-
-    PG_RETURN_BOOL(probe_contains(&probe, hashed_hash(PG_GETARG_DATUM(1))));
+    PG_RETURN_BOOL(contains(fcinfo, hashed_hash(PG_GETARG_DATUM(1))));
 }
 
 SKETCHES_FUNCTION(bloom_contains_text)
 {
-    Probe probe = begin_probe(fcinfo, 1);
-
-    PG_RETURN_BOOL(probe_contains(&probe, text_hash(PG_GETARG_DATUM(1))));
+    PG_RETURN_BOOL(contains(fcinfo, text_hash(PG_GETARG_DATUM(1))));
 }
 
 /* The answers in an array of the items' shape. */
@@ -399,7 +408,9 @@ contains_each(FunctionCallInfo fcinfo, ItemHash hash)
     Datum *answers = palloc(count * sizeof(Datum));
     bool *nulls = palloc(count * sizeof(bool));
     ArrayIterator iterator = array_create_iterator(array, 0, NULL);
-    Probe probe = begin_probe(fcinfo, count);
+    SketchBytes value;
+    bool at_hand = sketch_arg_at_hand(fcinfo, 0, (count + (Size)1) * SLICE_BYTES, &value);
+    Probe probe = begin_probe(fcinfo, count, at_hand, value);
     Datum item;
 
     for (int i = 0; i < count && array_iterate(iterator, &item, &nulls[i]); i++) {

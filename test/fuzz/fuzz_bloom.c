@@ -67,7 +67,7 @@ check_pieces(SketchBytes packed, uint64_t hash)
     size_t front_bytes = bloom_front_bytes(packed.data), offset = front_bytes;
     Bytes front = bytes_copy(packed.data, front_bytes);
     Bloom bloom;
-    bool found = false;
+    bool found = false, single;
 
     fuzz_check(bloom_read_directory(&bloom, (SketchBytes){front.data, front.size}, packed.size),
                "the directory cannot be read");
@@ -82,6 +82,8 @@ check_pieces(SketchBytes packed, uint64_t hash)
         free(block.data);
         offset += bloom_layer_bytes(&layer);
     }
+    if (bloom_single_contains(packed, hash, &single))
+        fuzz_check(single == found, "a single filter answers otherwise");
     fuzz_check(offset == packed.size, "the directory is of another size");
     fuzz_check(found == bloom_contains(packed, hash), "the pieces answer otherwise");
     free(front.data);
@@ -175,6 +177,7 @@ check_damaged(SketchBytes packed, SketchBytes working)
         SketchBytes damaged = {data, good.size}, again;
         uint64_t where = mix64(good.size + i + good.data[good.size - 1]);
         Bloom bloom;
+        bool single;
 
         memcpy(data, good.data, good.size);
         if (i < 2)
@@ -184,6 +187,7 @@ check_damaged(SketchBytes packed, SketchBytes working)
         else
             damaged.size = 4 + where % (good.size - 3);
         bloom_contains(damaged, where);
+        bloom_single_contains(damaged, where, &single);
         if (bloom_read(&bloom, damaged) && fuzz_bloom_fits(damaged, damaged)) {
             again = bloom_ops.pack(damaged, &memory);
             release_bytes(again);
