@@ -216,6 +216,9 @@ CREATE TABLE stored (id int, b bloom);
 INSERT INTO stored SELECT 1, bloom_agg(x) FROM generate_series(1, 200000) x;
 INSERT INTO stored SELECT 2, b FROM grown WHERE n = 3000;
 INSERT INTO stored SELECT 3, bloom_agg(x, 0.01, 100000) FROM generate_series(1, 240) x;
+INSERT INTO stored
+    SELECT 4, bloom_union_agg(b ORDER BY k) FROM (SELECT x % 3 AS k, bloom_agg(x) AS b FROM
+        generate_series(1, 90000) x GROUP BY 1) s;
 SELECT id, pg_column_size(b) > 1900 AS large, b @> 1 AS member, bloom_cardinality(b) > 0 AS items,
        (SELECT count(*) FROM bloom_filters(b)) = (bloom_info(b)).filters AS filters,
        bloom_contains_each(b, ARRAY[1, 2, NULL]) AS each

@@ -341,8 +341,7 @@ surely_too_many(const BloomLayer *mine, const BloomLayer *other)
         return false;
     ones = bloom_layer_or_ones(mine, other, blocks, &more);
     sample.blocks = blocks;
-    return more.a && more.b &&
-           (double)bloom_estimate(&sample, ones) * mine->blocks / blocks > 1.2 * mine->capacity;
+    return (double)bloom_estimate(&sample, ones) * mine->blocks / blocks > 1.2 * mine->capacity;
 }
 
 /* ORs a layer of the same shape into one of a state, if their items fit. */

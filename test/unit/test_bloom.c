@@ -306,6 +306,72 @@ test_frozen(void)
     conclude("shapes are what they were");
 }
 
+/* Where the bits of an item are is part of it as well. */
+static void
+test_frozen_bits(void)
+{
+    static const struct {
+        uint64_t items;
+        double rate;
+        uint64_t sum;
+    } values[] = {{90, 0.1, UINT64_C(0x866f76735ff1fa4b)},
+                  {3000, 0.01, UINT64_C(0x86db8a6896e1460f)},
+                  {20000, 0.001, UINT64_C(0x66cbb5afe9e552f6)}};
+
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        SketchBytes value = filter_of(8, values[i].rate, 2, 1, 0, values[i].items);
+        uint64_t sum = 0;
+
+        for (size_t at = 0; at < value.size; at++)
+            sum = mix64(sum ^ value.data[at]);
+        expect(sum == values[i].sum, "%llu items: %llx", (unsigned long long)values[i].items,
+               (unsigned long long)sum);
+        release_bytes(value);
+    }
+    conclude("bits are where they were");
+}
+
+/*
+ * What is added to room in a layer goes there in the order of the hashes, each if it is not there
+ * by then: as if they had been added one by one.
+ */
+static void
+test_room(void)
+{
+    uint64_t items = 0;
+
+    for (unsigned seed = 0; seed < 20; seed++) {
+        SketchBytes at_once = filter_of(300, 0.9, 2, seed, 0, 100), one_by_one;
+        uint64_t hash[100];
+
+        one_by_one = bloom_ops.pack(at_once, &memory);
+        for (unsigned i = 0; i < 100; i++) {
+            unsigned j = i;
+
+            for (hash[i] = member(seed, 1000 + i); j > 0 && hash[j - 1] > hash[j]; j--) {
+                uint64_t other = hash[j];
+
+                hash[j] = hash[j - 1];
+                hash[j - 1] = other;
+            }
+        }
+        for (unsigned i = 0; i < 100; i++) {
+            SketchState state = bloom_ops.open(one_by_one, &memory);
+
+            release_bytes(one_by_one);
+            insert(&state, hash[i]);
+            one_by_one = finish(state);
+        }
+        at_once = with_members(at_once, seed, 1000, 1100);
+        items += read_value(at_once).items;
+        expect(same_value(at_once, one_by_one), "another filter");
+        release_bytes(at_once);
+        release_bytes(one_by_one);
+    }
+    expect(items < 20 * 195, "%llu of 4000 items were new", (unsigned long long)items);
+    conclude("added at once is added one by one, in the order of hashes");
+}
+
 int
 main(void)
 {
@@ -322,5 +388,7 @@ main(void)
     test_fixed();
     test_pieces();
     test_frozen();
+    test_frozen_bits();
+    test_room();
     return conclude_all();
 }

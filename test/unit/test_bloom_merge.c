@@ -307,6 +307,46 @@ test_random(void)
     conclude("adding, packing and uniting in any order lose nothing");
 }
 
+/* Large filters, of which a sample tells first whether their items fit one. */
+static void
+test_large(void)
+{
+    static const struct {
+        uint64_t from, to, layers, items;
+    } others[] = {{0, 42000, 1, 42000},
+                  {5000, 9000, 1, 42000},
+                  {30000, 42000, 1, 42000},
+                  {42000, 84000, 2, 84000},
+                  {40000, 60000, 2, 0}};
+    SketchBytes full = filter_of(42000, 0.01, 2, 4, 0, 42000);
+    SketchBytes a = filter_of(42000, 0.01, 2, 4, 0, 30000);
+    SketchBytes b = filter_of(42000, 0.01, 2, 4, 10000, 40000), both;
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        SketchBytes other = filter_of(42000, 0.01, 2, 4, others[i].from, others[i].to);
+
+        both = union_of(full, other);
+        expect(read_value(both).layers == others[i].layers, "%llu..: %u layers",
+               (unsigned long long)others[i].from, read_value(both).layers);
+        expect(others[i].items == 0 || read_value(both).items == others[i].items, "%llu items",
+               (unsigned long long)read_value(both).items);
+        expect(count_missing(both, 4, others[i].from, others[i].to) == 0 &&
+                   count_missing(both, 4, 0, 42000) == 0,
+               "lost");
+        release_bytes(both);
+        release_bytes(other);
+    }
+    both = union_of(a, b);
+    expect(read_value(both).layers == 1 && fabs((double)read_value(both).items - 40000) < 1000,
+           "%u layers of %llu items", read_value(both).layers,
+           (unsigned long long)read_value(both).items);
+    release_bytes(both);
+    release_bytes(full);
+    release_bytes(a);
+    release_bytes(b);
+    conclude("large filters are one where they fit, and else side by side");
+}
+
 /*
  * As many layers as there may be, of one byte each and all full: what is added goes into one of
  * them beyond its capacity, and its bits say how many it holds.
@@ -371,6 +411,7 @@ main(void)
     test_intersection();
     test_fixed();
     test_random();
+    test_large();
     test_last_layer();
     return conclude_all();
 }
