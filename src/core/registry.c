@@ -3,7 +3,9 @@
  */
 #include "sketch.h"
 
+#include "bloom.h"
 #include "cms.h"
+#include "cuckoo.h"
 #include "hll.h"
 #include "ratelimit.h"
 #include "roaring.h"
@@ -11,7 +13,8 @@
 #include "topk.h"
 
 static const SketchOps *const registry[] = {
-    &hll_ops, &tdigest_ops, &roaring_ops, &roaring64_ops, &cms_ops, &topk_ops, &ratelimit_ops,
+    &hll_ops,    &tdigest_ops, &roaring_ops, &roaring64_ops, &bloom_ops,
+    &cuckoo_ops, &cms_ops,     &topk_ops,    &ratelimit_ops,
 };
 
 const SketchOps *

@@ -41,6 +41,8 @@ typedef enum SketchKind {
     SKETCH_TDIGEST = 2,
     SKETCH_ROARING = 3,
     SKETCH_ROARING64 = 4,
+    SKETCH_BLOOM = 5,
+    SKETCH_CUCKOO = 6,
     SKETCH_CMS = 7,
     SKETCH_TOPK = 8,
     SKETCH_RATELIMIT = 10

@@ -139,6 +139,15 @@ is(scalar @pauses, 4, 'four pages with pauses');
 is((grep { $_->[3] != $_->[4] || $_->[3] != ($_->[2] =~ tr/#//) } @pauses), 0, 'hours are exact');
 is((grep { substr($_->[2], $_->[5], 1) ne '.' } @pauses), 0, 'the first pause is one');
 
+my @first = table('FIRST-TIME', @report);
+is(scalar @first, 3, 'three hours of the afternoon');
+is((grep { $_->[2] + $_->[4] != $_->[3] || $_->[5] != 0 } @first), 0,
+    'nobody who was there before is flagged');
+is((grep { $_->[2] == 0 || $_->[2] == $_->[1] } @first), 0, 'and some are new');
+my $wrongly = 0;
+$wrongly += $_->[4] for @first;
+cmp_ok($wrongly, '<=', 22, 'few are taken for known: 1 % of 740, and 5 standard errors');
+
 # Every zip code's distance from the launch pads, and of each place the least.
 my %nearest;
 open my $zips, '-|', 'gzip', '-dc', "$here/../data/zipcodes.csv.gz" or die "gzip: $!\n";

@@ -23,6 +23,12 @@ typedef struct FuzzMode {
     void (*ask)(SketchBytes packed, SketchBytes working);
     void (*ask_two)(SketchBytes a, SketchBytes b);
 
+    /*
+     * Whether what is merged with or added to two values, or one twice, stays small, where good
+     * parameters may ask for gigabytes; or NULL.
+     */
+    bool (*fits)(SketchBytes a, SketchBytes b);
+
     /* A format, or a type that does not merge: reads the bytes and checks what it got. */
     void (*read)(SketchBytes input);
 
@@ -66,6 +72,18 @@ extern size_t fuzz_tdigest_seed(Random *random, uint8_t *buffer);
 extern void fuzz_tdigest_repair(uint8_t *data, size_t size);
 extern void fuzz_redis_tdigest_read(SketchBytes input);
 extern size_t fuzz_redis_tdigest_seed(Random *random, uint8_t *buffer);
+
+/* fuzz_bloom.c */
+extern bool fuzz_bloom_fits(SketchBytes a, SketchBytes b);
+extern void fuzz_bloom_ask(SketchBytes packed, SketchBytes working);
+extern void fuzz_bloom_ask_two(SketchBytes a, SketchBytes b);
+extern size_t fuzz_bloom_seed(Random *random, uint8_t *buffer);
+extern void fuzz_bloom_repair(uint8_t *data, size_t size);
+
+/* fuzz_cuckoo.c */
+extern void fuzz_cuckoo_ask(SketchBytes packed, SketchBytes working);
+extern void fuzz_cuckoo_ask_two(SketchBytes a, SketchBytes b);
+extern size_t fuzz_cuckoo_seed(Random *random, uint8_t *buffer);
 
 /* fuzz_roaring.c */
 extern void fuzz_roaring_ask(SketchBytes packed, SketchBytes working);

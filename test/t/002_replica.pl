@@ -36,6 +36,14 @@ INSERT INTO latency
     SELECT page, tdigest_agg(visitor), tdigest_agg(visitor, 2000), raw_tdigest_agg(visitor)
     FROM facts GROUP BY page;
 UPDATE latency SET packed = tdigest_add(packed, -1, 5), large = large | packed WHERE page IN (2, 9);
+-- A list, a filter, one out of line, one that has grown, and one as an aggregate works on it.
+CREATE TABLE filters (page int PRIMARY KEY, packed bloom, large bloom, working bloom);
+CREATE AGGREGATE raw_bloom_agg(hashed) (SFUNC = bloom_agg_state, STYPE = bloom);
+INSERT INTO filters
+    SELECT page, bloom_agg(visitor), bloom_agg(visitor, 0.001, 20000), raw_bloom_agg(visitor)
+    FROM facts GROUP BY page;
+UPDATE filters SET packed = bloom_add_all(packed, ARRAY[-1, -2]), large = large | packed
+    WHERE page IN (2, 9);
 -- Frequencies: exact and not, in line and out of line, and in the forms aggregates work in.
 CREATE TABLE frequency (page int PRIMARY KEY, often cms, large cms, working cms,
     top topk, words topk, raw topk);
@@ -111,6 +119,19 @@ SELECT count(*), bool_or(length(large::bytea) > 2500),
        bool_and(tdigest_count(working) = (3 ^ page)::int),
        md5(string_agg(packed::text || large::text || working::text, ' ' ORDER BY page))
 FROM latency
+SQL
+same_on_both('filters', <<'SQL', qr/^11\|t\|t\|[0-9a-f]{32}$/);
+SELECT count(*), bool_or(length(large::bytea) > 2500 AND (bloom_info(large)).filters > 1),
+       bool_and(bloom_cardinality(working) = (3 ^ page)::int),
+       md5(string_agg(packed::text || large::text || working::text, ' ' ORDER BY page))
+FROM filters
+SQL
+same_on_both('probes of filters', <<'SQL', qr/^(\d+)\|\1\|\1\|\d+\|\d+\|[0-9a-f]{32}$/);
+SELECT count(*), count(*) FILTER (WHERE packed @> visitor AND large @> visitor),
+       count(*) FILTER (WHERE page > 8 OR working @> visitor),
+       count(*) FILTER (WHERE packed @> -visitor), count(*) FILTER (WHERE large @> -visitor),
+       (SELECT md5(bloom_union_agg(packed ORDER BY page)::bytea) FROM filters)
+FROM facts JOIN filters USING (page) WHERE page < 9 OR visitor % 20 = 0
 SQL
 same_on_both('questions of digests', <<'SQL', qr/^11\|[^|]+\|[^|]+\|[^|]+\|[^|]+\|[0-9a-f]{32}$/);
 SELECT count(*), sum(tdigest_quantile(packed, 0.99)), sum(tdigest_quantile(working, 0.5)),

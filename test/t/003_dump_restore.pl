@@ -30,6 +30,8 @@ CREATE TABLE rollup (
     many counting.hll[],
     latency counting.tdigest DEFAULT counting.tdigest_add(counting.tdigest_empty(2000), 5)
         CHECK (counting.tdigest_count(latency) > 0),
+    seen counting.bloom DEFAULT counting.bloom_add(counting.bloom_empty(), 'nobody'::text)
+        CHECK (counting.bloom_cardinality(seen) < 1000000),
     often counting.cms DEFAULT counting.cms_add(counting.cms_empty(0.1, 0.1), 5, 3)
         CHECK (counting.cms_total(often) > 0),
     top counting.topk DEFAULT counting.topk_add(counting.topk_empty(3), 'nobody'::text)
@@ -39,10 +41,12 @@ CREATE TABLE rollup (
     fives bigint GENERATED ALWAYS AS (counting.cms_query(often, 5)) STORED,
     key counting.hashed DEFAULT 'a value'::text
 );
-INSERT INTO rollup (page, visitors, small, many, latency, often, top)
+INSERT INTO rollup (page, visitors, small, many, latency, seen, often, top)
     SELECT page, counting.hll_agg(visitor), counting.hll_agg(visitor, 8),
            ARRAY[counting.hll_agg(visitor, 4), NULL, counting.hll_agg(visitor, 11)],
-           counting.tdigest_agg(visitor, 200 + 1800 * (page % 2)), counting.cms_agg(visitor),
+           counting.tdigest_agg(visitor, 200 + 1800 * (page % 2)),
+           counting.bloom_agg(visitor, 0.01, 1000) OPERATOR(counting.|) counting.bloom_agg(-visitor),
+           counting.cms_agg(visitor),
            counting.topk_agg('user ' || visitor, 1 + 5 * page)
     FROM visits GROUP BY page;
 INSERT INTO rollup (page) VALUES (100);
@@ -84,7 +88,8 @@ SET search_path = counting, public;
 SELECT string_agg(md5(t), ' ' ORDER BY t) FROM (
     SELECT 'rollup ' || r::text FROM rollup r
     UNION ALL SELECT 'bytes ' || page || (visitors::bytea)::text
-            || (latency::bytea)::text || (often::bytea)::text || (top::bytea)::text FROM rollup
+            || (latency::bytea)::text || (seen::bytea)::text || (often::bytea)::text
+            || (top::bytea)::text FROM rollup
     UNION ALL SELECT 'spread ' || tableoid::regclass || s::text FROM spread s
     UNION ALL SELECT 'redis ' || hll_to_redis(visitors)::text || hll_info(visitors)::text FROM redis
     UNION ALL SELECT 'totals ' || t::text FROM totals t
@@ -147,6 +152,8 @@ sub check_working
 SET search_path = counting, public;
 INSERT INTO rollup (page) VALUES (101);
 SELECT a.visitors = b.visitors AND a.counted = 1 AND a.latency = b.latency AND b.p50 = 5
+       AND a.seen = b.seen AND b.seen @> 'nobody'
+       AND (SELECT bool_and(seen @> visitor) FROM rollup JOIN visits USING (page))
        AND a.often = b.often AND a.fives = 3 AND a.top = b.top AND topk_count(b.top, 'nobody') = 1,
        a.key::bigint = hashed('a value'::text)::bigint
 FROM rollup a, rollup b WHERE a.page = 100 AND b.page = 101
@@ -196,15 +203,15 @@ for my $format (qw(binary text csv))
 {
     my $file = "$dir/copy.$format";
     is_query($node, <<"SQL", '13|t', "COPY out and in, $format", database => 'source');
-COPY rollup (page, visitors, small, many, latency, often, top) TO '$file' WITH (FORMAT $format);
+COPY rollup (page, visitors, small, many, latency, seen, often, top) TO '$file' WITH (FORMAT $format);
 CREATE TEMP TABLE back (LIKE rollup);
-COPY back (page, visitors, small, many, latency, often, top) FROM '$file' WITH (FORMAT $format);
+COPY back (page, visitors, small, many, latency, seen, often, top) FROM '$file' WITH (FORMAT $format);
 SET search_path = counting, public;
 SELECT count(*),
        bool_and((a.visitors::bytea, a.small::bytea, a.many::bytea[], a.latency::bytea,
-               a.often::bytea, a.top::bytea)
+               a.seen::bytea, a.often::bytea, a.top::bytea)
            IS NOT DISTINCT FROM (b.visitors::bytea, b.small::bytea, b.many::bytea[],
-               b.latency::bytea, b.often::bytea, b.top::bytea))
+               b.latency::bytea, b.seen::bytea, b.often::bytea, b.top::bytea))
 FROM rollup a JOIN pg_temp.back b USING (page)
 SQL
 }

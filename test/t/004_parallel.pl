@@ -63,6 +63,9 @@ sub aggregates
         'hll_redis_agg(t::bytea)', 'hll_agg(nullif(x, 100)) FILTER (WHERE x > 10)',
         'roaring_agg(x % 70000)', 'roaring64_agg(x * 99999999)', 'bitfield_agg(x % 3000)',
         q{bitfield_xor_agg(bitfield_set('', 'u9', x % 300, x))},
+        'bloom_agg(x)', 'bloom_agg(t, 0.001)', 'bloom_agg(x % 50, 0.2, 60)',
+        'bloom_union_agg(bloom_add(bloom_empty(2000), x)) FILTER (WHERE x % 20 = 7)',
+        'bloom_intersection_agg(bloom_empty() | bloom_add(bloom_empty(), x)) FILTER (WHERE x < 0)',
         # While they are exact.
         'cms_agg(x % 300)', 'cms_agg((x % 300)::text, 3)', 'cms_agg(x % 60, 1, 0.01, 0.001)',
         'topk_agg(x % 2000)', q{topk_agg('page ' || x % 900, 20)}, 'topk_agg(x % 1000, 1, 5)',
@@ -132,7 +135,7 @@ for my $table (qw(facts facts_shuffled facts_reversed sketches))
 {
     my $query = "SELECT g, ${\ sketch_bytes('hll_agg(x)') }, approx_count_distinct(x),
         ${\ sketch_bytes('hll_redis_agg(x::text)') }, ${\ sketch_bytes('roaring_agg(x)') },
-        ${\ sketch_bytes('cms_agg(x)') }, ${\ sketch_bytes('topk_agg(x::text)') }
+        ${\ sketch_bytes('bloom_agg(x)') }, ${\ sketch_bytes('cms_agg(x)') }, ${\ sketch_bytes('topk_agg(x::text)') }
         FROM tiny GROUP BY g";
     my $spilled = "SET work_mem = '64kB'; SET hash_mem_multiplier = 1; SET enable_sort = off";
     my $expected = answer($sorted, $query);

@@ -20,6 +20,7 @@ CREATE SEQUENCE ran;
 CREATE TABLE numbers AS SELECT i FROM generate_series(1, 100000) i;
 CREATE TABLE sketches AS
     SELECT i % 500 AS g, hll_agg(i * j) AS h FROM numbers, generate_series(1, 5) j GROUP BY 1;
+CREATE TABLE filters AS SELECT bloom_agg(i, 0.01, 400000) AS b FROM numbers;
 CREATE TABLE digests AS SELECT i % 500 AS g, tdigest_agg(i) AS t FROM numbers GROUP BY 1;
 CREATE TABLE frequencies AS
     SELECT i % 500 AS g, cms_agg(i) AS c, topk_agg(i, 100) AS k FROM numbers GROUP BY 1;
@@ -89,6 +90,18 @@ my %endless = (
        FROM numbers a, numbers b, numbers c',
     'roaring64_range' => 'SELECT sum(# roaring64_flip(roaring64_range(a.i, 1000000000000), 5, 900000000000))
        FROM numbers a',
+    'bloom_agg' => 'SELECT bloom_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
+    'bloom_agg by group' =>
+      'SELECT a.i % 1000, bloom_agg(b.i, 0.001) FROM numbers a, numbers b, numbers c GROUP BY 1',
+    'bloom_union_agg' =>
+      'SELECT bloom_union_agg(f.b) FROM filters f, numbers a, numbers b, numbers c',
+    'bloom_add_all of many hashes' =>
+      'SELECT sum(bloom_cardinality(bloom_add_all(bloom_empty(), a.hashes)))
+       FROM numbers, numbers b, arrays a',
+    'bloom_contains' =>
+      'SELECT count(*) FROM filters f, numbers a, numbers b WHERE f.b @> (a.i * b.i::bigint)',
+    'bloom_contains_each' => 'SELECT count(bloom_contains_each(f.b, a.hashes))
+       FROM filters f, arrays a, numbers b, numbers c',
     'bitfield_agg' =>
       'SELECT bitfield_agg(a.i * b.i::bigint % 9999999) FROM numbers a, numbers b, numbers c',
     'cms_agg' => 'SELECT cms_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
@@ -156,6 +169,10 @@ my %loops = (
         map { ("tdigest_$_(tdigest, bigint[])" => "tdigest_$_(a.t, a.ranks)") }
           qw(byrank byrevrank)
     ),
+    'bloom_add_all(bloom, hashed[])' => 'bloom_add_all(bloom_empty(), a.hashes)',
+    'bloom_add_all(bloom, text[])' => 'bloom_add_all(bloom_empty(), a.texts)',
+    'bloom_contains_each(bloom, hashed[])' => 'bloom_contains_each(bloom_empty(), a.hashes)',
+    'bloom_contains_each(bloom, text[])' => 'bloom_contains_each(bloom_empty(), a.texts)',
     'cms_add_all(cms, hashed[])' => 'cms_add_all(cms_empty(), a.hashes)',
     'cms_add_all(cms, text[])' => 'cms_add_all(cms_empty(), a.texts)',
     'cms_add_all(cms, hashed[], bigint[])' => 'cms_add_all(cms_empty(), a.hashes, a.ranks)',

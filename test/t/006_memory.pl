@@ -30,7 +30,7 @@ sub peak_after
     return $out =~ /^peak\n(\d+)$/m ? $1 : undef;
 }
 
-for my $aggregate (qw(hll_agg tdigest_agg roaring_agg cms_agg topk_agg))
+for my $aggregate (qw(hll_agg tdigest_agg roaring_agg bloom_agg cms_agg topk_agg))
 {
     my $counted = $aggregate =~ /^(?:cms|topk)/;
     my $share = $counted ? 0.2 : 1;
@@ -109,6 +109,7 @@ CREATE TABLE sketches AS
            tdigest_agg(i, 2000) AS large, tdigest_agg(i) FILTER (WHERE i <= g % 20) AS few,
            roaring_agg(i * g) AS set, roaring_agg(i) FILTER (WHERE i <= g % 20) AS small,
            bitfield_agg(i * g % 99999) AS bits,
+           bloom_agg(i * g) AS registers_b, bloom_agg(i) FILTER (WHERE i <= g % 20) AS listed,
            cms_agg(i % g) AS often, cms_agg(i * g) AS tables,
            topk_agg(i % g) AS top, topk_agg('item ' || i * g, 100) AS lists
     FROM generate_series(1, 300) g, generate_series(1, 4000) i GROUP BY g;
@@ -126,6 +127,19 @@ my %calls = (
         bitfield_exec(bits, 'SET u8 7 1 OVERFLOW FAIL INCRBY u8 7 300')},
     'bitfield_bitop' => q{bits & '\x01', bits | bits, bits # '\xff', ~ bits,
         bitfield_bitop('one', bits, '\x0102', bits), bits::bytea::bitfield::text, bits < bits},
+    'bloom_add' => 'bloom_add(registers_b, i), bloom_add(listed, i), bloom_add(listed, i::text),
+        (bloom_try_add(registers_b, i)).added, (bloom_try_add(listed, -i)).added',
+    'bloom_add_all' => 'bloom_add_all(listed, ARRAY[i, 1, NULL]),
+        bloom_add_all(bloom_empty(9, expansion => 0), ARRAY[i, 2])',
+    'bloom_contains' => 'registers_b @> i, listed @> i, listed @> i::text,
+        bloom_contains_each(listed, ARRAY[i, NULL]), bloom_contains_each(registers_b, ARRAY[i])',
+    'bloom_union' => 'registers_b | listed, listed | bloom_add(bloom_empty(), i),
+        registers_b & listed, listed & bloom_add(bloom_empty(), i)',
+    'bloom_info' => 'bloom_info(registers_b), bloom_info(listed),
+        bloom_cardinality(registers_b), bloom_false_positive_rate(registers_b),
+        (SELECT sum(bits) FROM bloom_filters(registers_b)), bloom_empty(i)',
+    'bloom casts' => 'registers_b::bytea::bloom, listed::text::bloom,
+        bloom_send(registers_b), registers_b = listed, bloom_hash(registers_b)',
     'hll_add' => 'hll_add(dense, i), hll_add(sparse, i), hll_add(sparse, i::text)',
     'hll_add of Redis' => 'hll_add(redis, i::text), hll_to_redis(redis)',
     'hll_try_add' => 'hll_try_add(sparse, i), (hll_try_add(redis, i::text)).changed',

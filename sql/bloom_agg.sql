@@ -1,0 +1,133 @@
+-- bloom: aggregates.
+--
+-- A filter depends on the set of values and on nothing else, so filters are compared byte for byte.
+\set ECHO none
+\i sql/include/error_of.sql
+\set ECHO all
+
+CREATE TABLE visit (day date, page int, visitor bigint, name text, code varchar);
+INSERT INTO visit
+    SELECT '2024-01-01'::date + x % 7, x / 11 % 5, (x * 7919) % 3000, 'n' || x % 2000,
+        'c' || x % 100
+      FROM generate_series(1, 20000) x;
+ANALYZE visit;
+
+-- ---- no rows, NULLs, one row ----
+
+SELECT bloom_agg(visitor) IS NULL AS agg, bloom_agg(visitor, 0.1) IS NULL AS rate,
+       bloom_agg(visitor, 0.1, 10) IS NULL AS capacity, bloom_agg(name) IS NULL AS text,
+       bloom_agg(name, 0.1) IS NULL AS text_rate, bloom_agg(name, 0.1, 10) IS NULL AS text_capacity,
+       bloom_union_agg(bloom_empty()) IS NULL AS union_agg,
+       bloom_intersection_agg(bloom_empty()) IS NULL AS intersection_agg
+  FROM visit WHERE false;
+SELECT bloom_agg(NULL::int) IS NULL AS agg, bloom_agg(NULL::int, 0.1) IS NULL AS rate,
+       bloom_agg(NULL::text, 0.1, 10) IS NULL AS capacity, bloom_union_agg(NULL) IS NULL
+           AS union_agg,
+       bloom_intersection_agg(NULL) IS NULL AS intersection_agg
+  FROM visit;
+SELECT bloom_agg(7) = bloom_add(bloom_empty(), 7) AS one,
+       bloom_agg(7, 0.1) = bloom_add(bloom_empty(100, 0.1), 7) AS rate,
+       bloom_agg(7, 0.1, 10) = bloom_add(bloom_empty(10, 0.1), 7) AS capacity,
+       bloom_agg('a') = bloom_add(bloom_empty(), 'a') AS text,
+       bloom_agg('a', 0.1) = bloom_add(bloom_empty(100, 0.1), 'a') AS text_rate,
+       bloom_agg('a', 0.1, 10) = bloom_add(bloom_empty(10, 0.1), 'a')
+           AS text_capacity,
+       bloom_union_agg(bloom_empty(7)) = bloom_empty(7) AS union_agg,
+       bloom_intersection_agg(bloom_empty(7)) = bloom_empty(7) AS intersection_agg;
+SELECT bloom_agg(x) = bloom_add_all(bloom_empty(), ARRAY[3, 1, 2]) AS nulls,
+       bloom_cardinality(bloom_agg(x))
+  FROM unnest(ARRAY[NULL, 1, 2, NULL, 2, 3]) x;
+
+-- ---- as large as the values need ----
+
+SELECT i.capacity, i.items, i.filters, i.bits_per_item <= 10 AS bits, i.false_positive_rate <= 0.01
+       AS rate
+  FROM (SELECT bloom_agg(visitor) FROM visit) s(b), bloom_info(b) i;
+SELECT bool_and(b @> visitor) AS all_there FROM visit, (SELECT bloom_agg(visitor) FROM visit) s(b);
+SELECT i.capacity, i.error_rate, i.items, i.filters
+  FROM (SELECT bloom_agg(visitor, 0.001) FROM visit) s(b), bloom_info(b) i;
+SELECT i.capacity, i.error_rate, i.items, i.filters
+  FROM (SELECT bloom_agg(visitor, 0.001, 100000) FROM visit) s(b), bloom_info(b) i;
+SELECT i.capacity, i.error_rate, i.items, i.filters
+  FROM (SELECT bloom_agg(name, 0.02, 10) FROM visit) s(b), bloom_info(b) i;
+SELECT bloom_agg(code) = bloom_agg(code::text) AS varchar,
+       bloom_agg(name) = bloom_agg(hashed(name)) AS hashed,
+       bloom_agg(name::bytea) = bloom_agg(name) AS bytea,
+       bloom_agg(visitor) = bloom_agg(visitor::int) AS integer,
+           bloom_agg(visitor) = bloom_agg(visitor::numeric) AS numeric
+  FROM visit;
+
+-- The order does not matter, nor how often a value comes; DISTINCT and FILTER.
+SELECT bloom_agg(name ORDER BY day, name) = bloom_agg(name ORDER BY name DESC) AS orders,
+       bloom_agg(DISTINCT name) = bloom_agg(name) AS "distinct",
+       bloom_cardinality(bloom_agg(visitor) FILTER (WHERE visitor < 100)) AS filtered
+  FROM visit;
+
+-- In groups; merged, they are the filter of all as long as they are lists.
+SELECT page, bloom_cardinality(bloom_agg(visitor)) = count(DISTINCT visitor) AS items,
+       bloom_agg(visitor) = bloom_add_all(bloom_empty(), array_agg(visitor)) AS built
+  FROM visit GROUP BY page ORDER BY page;
+SELECT bloom_union_agg(b) = (SELECT bloom_agg(visitor, 0.01, 8000) FROM visit WHERE visitor < 200)
+       AS merged
+  FROM (SELECT bloom_agg(visitor, 0.01, 8000) FROM visit WHERE visitor < 200 GROUP BY day,
+      page) s(b);
+SELECT i.filters, (SELECT bool_and(b @> visitor) FROM visit) AS all_there
+  FROM (SELECT bloom_union_agg(b) FROM (SELECT bloom_agg(visitor) FROM visit GROUP BY page,
+      day) s(b)) u(b),
+       bloom_info(b) i;
+-- Filters of one shape are ORed, and what only some have drops out of an intersection.
+SELECT i.filters, i.capacity, abs(i.items - 3000) < 30 AS items, i.false_positive_rate < 0.01
+       AS rate,
+       (SELECT bool_and(b @> visitor) FROM visit) AS all_there
+  FROM (SELECT bloom_union_agg(b)
+          FROM (SELECT bloom_agg(visitor, 0.01, 4000) FROM visit GROUP BY page) s(b)) u(b),
+              bloom_info(b) i;
+WITH chosen AS (
+    SELECT page, visitor FROM visit WHERE visitor < 600 + 300 * page
+), common AS (
+    SELECT visitor FROM chosen GROUP BY visitor HAVING count(DISTINCT page) = 5
+), intersected AS (
+    SELECT bloom_intersection_agg(b) AS b
+      FROM (SELECT bloom_agg(visitor, 0.01, 4000) FROM chosen GROUP BY page) s(b)
+)
+SELECT (bloom_info(b)).filters, (SELECT bool_and(b @> visitor) FROM common) AS all_there,
+       (SELECT count(*) > 0 FROM common) AS any_there,
+       (SELECT count(*) FROM generate_series(2000, 3000) x WHERE b @> x) < 30 AS others
+  FROM intersected;
+
+-- As a window: the final function is asked again and again, and leaves the state alone.
+SELECT count(*) AS rows, bool_and(bloom_cardinality(b) = n) AS counts
+  FROM (SELECT bloom_agg(x) OVER (ORDER BY x) AS b, x AS n FROM generate_series(1, 600) x) s;
+SELECT count(*) AS rows, bool_and(b = b2) AS same
+  FROM (SELECT bloom_union_agg(bloom_add(bloom_empty(), x)) OVER w AS b, bloom_agg(x) OVER w AS b2
+          FROM generate_series(1, 60) x WINDOW w AS (ORDER BY x ROWS 9 PRECEDING)) s;
+-- Two aggregates over one state.
+SELECT bloom_agg(visitor) = bloom_agg(visitor) AS shared FROM visit;
+
+-- The state is the type: what the steps of an aggregate return can be used as any filter.
+SELECT bloom_cardinality(s) AS items, s @> 2 AS contains, s = bloom_agg_final AS same,
+       (bloom_info(s)).items AS info, s | s = s AS "union", (SELECT count(*) FROM bloom_filters(s))
+           AS filters,
+       (bloom_try_add(s, 2)).added AS added, bloom_contains_each(s, ARRAY[1, 9]) AS each
+  FROM (SELECT bloom_agg_state(bloom_agg_state(NULL, 1), 2) AS s, bloom_add_all(bloom_empty(),
+      ARRAY[1, 2]) AS bloom_agg_final) q;
+SELECT pg_column_size(bloom_union_state(NULL, bloom_agg(x))) <= 200 AS state
+       FROM generate_series(1, 10) x;
+
+-- ---- errors ----
+
+SELECT pg_temp.error_of('SELECT bloom_agg(x, 0) FROM generate_series(1, 2) x');
+SELECT pg_temp.error_of('SELECT bloom_agg(x, 1.5) FROM generate_series(1, 2) x');
+SELECT pg_temp.error_of('SELECT bloom_agg(x, 0.01, 0) FROM generate_series(1, 2) x');
+SELECT pg_temp.error_of('SELECT bloom_agg(x, NULL) FROM generate_series(1, 2) x');
+SELECT pg_temp.error_of('SELECT bloom_agg(x, 0.01, NULL) FROM generate_series(1, 2) x');
+SELECT pg_temp.error_of('SELECT bloom_agg(x, 0.01 * x) FROM generate_series(1, 2) x');
+SELECT pg_temp.error_of('SELECT bloom_agg(x, 0.01, x) FROM generate_series(1, 2) x');
+SELECT pg_temp.error_of('SELECT bloom_agg(x, 0.01, 2000000000) FROM generate_series(1, 2) x');
+SELECT pg_temp.sqlstate_of('SELECT bloom_intersection_agg(b) FROM (SELECT bloom_agg(visitor)
+       FROM visit WHERE visitor < 600 + 300 * page GROUP BY page) s(b)') AS shapes;
+SELECT pg_temp.sqlstate_of('SELECT bloom_union_agg(b) FROM (SELECT bloom_add_all(bloom_empty(500,
+       expansion => 0), array_agg(visitor)) FROM visit WHERE visitor < 600
+           GROUP BY page) s(b)') AS full;
+
+DROP TABLE visit;

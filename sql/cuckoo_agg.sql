@@ -1,0 +1,166 @@
+-- cuckoo: aggregates.
+--
+-- What an aggregate builds is compared with what scalar functions build from the same items, byte
+-- for byte.
+\set ECHO none
+\i sql/include/error_of.sql
+\set ECHO all
+
+CREATE TABLE seen (day date, page int, visitor int, name text);
+INSERT INTO seen
+    SELECT '2024-01-01'::date + x % 14, x % 7, x % 1500, 'v' || x % 1500
+      FROM generate_series(1, 20000) x;
+ANALYZE seen;
+
+-- The filter that scalar functions build.
+CREATE FUNCTION pg_temp.built(items int[], bits int DEFAULT 16) RETURNS cuckoo LANGUAGE sql AS $$
+    SELECT cuckoo_add_all(cuckoo_empty(greatest(cardinality(items), 1), bits), items)
+$$;
+
+-- ---- no rows, NULLs, one row, duplicates ----
+
+SELECT cuckoo_agg(visitor) IS NULL AS agg, cuckoo_agg(visitor, 10) IS NULL AS agg_bits,
+       cuckoo_agg(name) IS NULL AS texts, cuckoo_union_agg(cuckoo_empty()) IS NULL AS union_agg
+  FROM seen WHERE false;
+SELECT cuckoo_agg(NULL::int) IS NULL AS agg, cuckoo_agg(NULL::text, 10) IS NULL AS agg_bits,
+       cuckoo_union_agg(NULL) IS NULL AS union_agg
+  FROM seen;
+SELECT cuckoo_agg(1) = pg_temp.built(ARRAY[1]) AS one,
+       cuckoo_agg('a') = cuckoo_add(cuckoo_empty(), 'a') AS literal,
+       cuckoo_agg(1, 10) = pg_temp.built(ARRAY[1], 10) AS one_of_10_bits,
+       cuckoo_union_agg(cuckoo_empty()) = cuckoo_empty() AS empty;
+SELECT cuckoo_agg(x) = pg_temp.built(ARRAY[1, 2, 3]) AS nulls_and_duplicates,
+       cuckoo_cardinality(cuckoo_agg(x)) AS items, cuckoo_count(cuckoo_agg(x), 1) AS once,
+       cuckoo_cardinality(cuckoo_agg(x::text)) AS texts
+  FROM unnest(ARRAY[NULL, 1, 2, NULL, 2, 3, 1, NULL]) x;
+SELECT cuckoo_agg(visitor) = pg_temp.built(ARRAY(SELECT generate_series(0, 1499))) AS as_built,
+       cuckoo_agg(visitor) = cuckoo_agg(visitor::bigint)
+           AND cuckoo_agg(visitor) = cuckoo_agg(visitor::numeric) AS any_integer,
+       cuckoo_agg(name) = cuckoo_agg(hashed(name)) AS any_text,
+       cuckoo_cardinality(cuckoo_agg(visitor)) = count(DISTINCT visitor) AS distinct
+  FROM seen;
+SELECT cuckoo_cardinality(cuckoo_agg(visitor) FILTER (WHERE visitor < 10)) AS ten,
+       cuckoo_agg(visitor) FILTER (WHERE false) IS NULL AS none,
+       cuckoo_agg(visitor ORDER BY name DESC) = cuckoo_agg(visitor) AS any_order
+  FROM seen;
+
+-- ---- groups ----
+
+-- Of sizes around every doubling of the state; by hashing, by sorting, spilled.
+SELECT count(*) AS groups, bool_and(f = pg_temp.built(ARRAY(SELECT generate_series(1, g)))) AS right
+  FROM (SELECT g, cuckoo_agg(x % g + 1) AS f
+          FROM generate_series(1, 130) g, generate_series(1, 3 * g) x GROUP BY g) s;
+SET enable_hashagg = off;
+SELECT count(*) AS groups, bool_and(f = pg_temp.built(ARRAY(SELECT generate_series(1, g)))) AS right
+  FROM (SELECT g, cuckoo_agg(x) AS f
+          FROM generate_series(1, 130) g, generate_series(1, g) x GROUP BY g) s;
+RESET enable_hashagg;
+SET work_mem = '64kB';
+SELECT count(*) AS groups, bool_and(cuckoo_cardinality(f) = 3) AS of_three
+  FROM (SELECT x % 10000 AS g, cuckoo_agg(x) AS f FROM generate_series(1, 30000) x GROUP BY 1) s;
+RESET work_mem;
+-- What a group holds: 64 bytes from the first item on, 128 for ten.
+SELECT n, pg_column_size(cuckoo_union_state(NULL, cuckoo_agg_state(NULL, 1))) AS one,
+       pg_column_size(cuckoo_union_agg(f)) < 100 AS packed
+  FROM (SELECT 10 AS n, cuckoo_agg(x) AS f FROM generate_series(1, 10) x) s GROUP BY n;
+DO $$
+DECLARE
+    state cuckoo;
+BEGIN
+    FOR i IN 1 .. 10 LOOP
+        state := cuckoo_agg_state(state, i);
+    END LOOP;
+    ASSERT pg_column_size(state) <= 200, pg_column_size(state);
+    ASSERT cuckoo_final(state) = (SELECT cuckoo_agg(x) FROM generate_series(1, 10) x), 'packed';
+    -- A state is a value: every function takes it.
+    ASSERT state @> 3 AND NOT state @> 11 AND cuckoo_cardinality(state) = 10
+       AND cuckoo_count(state, 1) = 1 AND (cuckoo_info(state)).items = 10
+       AND cuckoo_delete(cuckoo_add(state, 11), 11) @> 1
+       AND cuckoo_add(state, 11) = (SELECT cuckoo_agg(x) FROM generate_series(1, 11) x)
+       AND cuckoo_addnx(state, 1) = cuckoo_final(state) AND cuckoo_delete(state, 11) = state
+       AND cuckoo_compact(state) = state AND (state | state) = state
+       AND cuckoo_sum(state, state) = cuckoo_sum(cuckoo_final(state), state)
+       AND state::text = cuckoo_final(state)::text, 'as a value';
+END
+$$;
+
+-- ---- windows, several at once ----
+
+SELECT bool_and(cuckoo_cardinality(running) = x) AS running,
+       bool_and(running = pg_temp.built(ARRAY(SELECT generate_series(1, x)))) AS kept,
+       bool_and(cuckoo_cardinality(moving) = least(x, 5)) AS moving
+  FROM (SELECT x, cuckoo_agg(x) OVER (ORDER BY x) AS running,
+               cuckoo_agg(x) OVER (ORDER BY x ROWS 4 PRECEDING) AS moving
+          FROM generate_series(1, 100) x OFFSET 0) s;
+SELECT cuckoo_agg(visitor) = cuckoo_agg(visitor) AS twice,
+       (cuckoo_info(cuckoo_agg(visitor, 8))).hash_bits AS eight,
+       (cuckoo_info(cuckoo_agg(visitor, 32))).hash_bits AS thirty_two
+  FROM seen;
+
+-- ---- fingerprint bits ----
+
+SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 7) FROM seen');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 33) FROM seen');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, NULL) FROM seen');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(name, x) FROM seen, generate_series(10, 11) x');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(x, x) FROM generate_series(10, 11) x');
+SELECT cuckoo_cardinality(cuckoo_agg(x, CASE WHEN x IS NULL THEN 99 ELSE 10 END)) AS skipped
+  FROM unnest(ARRAY[NULL, 1, NULL, 2]) x;
+
+-- ---- union ----
+
+-- Days rolled up, in one step or two, in any order, are the filter of all.
+CREATE TABLE daily AS SELECT day, cuckoo_agg(visitor) AS visitors FROM seen GROUP BY day;
+SELECT cuckoo_union_agg(visitors) = (SELECT cuckoo_agg(visitor) FROM seen) AS one_step,
+       cuckoo_union_agg(visitors ORDER BY day DESC) = cuckoo_union_agg(visitors ORDER BY day)
+           AS any_order
+  FROM daily;
+SELECT cuckoo_union_agg(week) = (SELECT cuckoo_agg(visitor) FROM seen) AS two_steps
+  FROM (SELECT cuckoo_union_agg(visitors) AS week FROM daily GROUP BY date_trunc('week', day)) s;
+SELECT cuckoo_union_agg(f) = cuckoo_agg(x) AS one_by_one
+  FROM (SELECT x, cuckoo_add(cuckoo_empty(), x) AS f FROM generate_series(1, 1900) x) s;
+SELECT cuckoo_cardinality(cuckoo_union_agg(f)) AS with_nulls
+  FROM (VALUES (NULL), (cuckoo_add(cuckoo_empty(), 1)), (NULL), (cuckoo_add(cuckoo_empty(), 2)))
+           v(f);
+SELECT count(*) AS growing, bool_and(cuckoo_cardinality(f) = n) AS right
+  FROM (SELECT n, cuckoo_union_agg(f) OVER (ORDER BY n) AS f
+          FROM (SELECT x AS n, cuckoo_agg(x) AS f FROM generate_series(1, 50) x GROUP BY x) s) t;
+-- What was learnt of all parts is there: no member is lost when parameters meet.
+SELECT bool_and(f @> x) AS members
+  FROM (SELECT cuckoo_union_agg(f) AS f
+          FROM (SELECT cuckoo_agg(x, (ARRAY[8, 12, 16, 20])[x % 4 + 1]) AS f
+                  FROM generate_series(1, 6000) x GROUP BY x % 4) s) t, generate_series(1, 6000) x;
+SELECT pg_temp.error_of($$
+    SELECT cuckoo_union_agg(cuckoo_add(cuckoo_empty(3, 16, 0), x)) FROM generate_series(1, 4) x
+$$);
+
+-- ---- parallel plans ----
+
+CREATE TEMP TABLE serial AS
+    SELECT cuckoo_agg(visitor) AS a, cuckoo_agg(visitor, 10) AS b, cuckoo_agg(name) AS c FROM seen;
+CREATE TEMP TABLE serial_groups AS SELECT page, cuckoo_agg(visitor) AS f FROM seen GROUP BY page;
+SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
+SET max_parallel_workers_per_gather = 2;
+DO $$
+DECLARE
+    line text;
+    plan text := '';
+BEGIN
+    FOR line IN EXPLAIN (COSTS OFF) SELECT cuckoo_agg(visitor) FROM seen LOOP
+        plan := plan || line;
+    END LOOP;
+    ASSERT plan ~ 'Finalize Aggregate.*Gather.*Partial Aggregate', plan;
+END
+$$;
+SELECT s.a = p.a AND s.b = p.b AND s.c = p.c AS as_serial
+  FROM serial s, (SELECT cuckoo_agg(visitor) AS a, cuckoo_agg(visitor, 10) AS b,
+                         cuckoo_agg(name) AS c FROM seen) p;
+SELECT (SELECT a FROM serial) = (SELECT cuckoo_union_agg(visitors) FROM daily) AS union_as_serial;
+SELECT count(*) AS groups, bool_and(s.f = p.f) AS as_serial
+  FROM serial_groups s JOIN (SELECT page, cuckoo_agg(visitor) AS f FROM seen GROUP BY page) p
+       USING (page);
+SELECT cuckoo_agg(visitor) IS NULL AS none FROM seen WHERE visitor < 0;
+RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
+RESET max_parallel_workers_per_gather;
+
+DROP TABLE seen, daily;

@@ -1,0 +1,161 @@
+/*
+ * distinct.c - dropping repetitions from many 64-bit hashes.
+ *
+ * Sorting tens of millions of hashes to find which are equal orders them more than is needed.
+ * Here they are distributed by their highest bits, in two steps so that neither writes to more
+ * places at once than the processor keeps address translations for, until what may be equal fits
+ * the first cache; there a small open-addressing table tells.
+ *
+ * That relies on hashes being spread evenly. Where they are not (somebody chose them) a part that
+ * is too large for the table is sorted instead, so the cost stays near that of sorting.
+ */
+#include "distinct.h"
+
+#include <string.h>
+
+#include "radix.h"
+
+#define PART 600 /* hashes of a part, on average */
+#define TABLE_BITS 11
+#define TABLE_COUNT_MAX 1400
+#define ONE_STEP_BITS 9 /* up to here distributing once does */
+#define STEP_BITS_MAX 12
+
+/* Repetitions stand side by side; returns how many are left. */
+static size_t
+unique(uint64_t *sorted, size_t count)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || sorted[i] != sorted[kept - 1])
+            sorted[kept++] = sorted[i];
+    return kept;
+}
+
+/*
+ * Distributes by `bits` bits below the `above` highest, the parts in the order of these bits;
+ * end[i] becomes the end of part i. Returns the size of the largest.
+ */
+static size_t
+distribute(const uint64_t *hashes, size_t count, unsigned above, unsigned bits, uint64_t *out,
+           size_t *end)
+{
+    const unsigned shift = 64 - above - bits;
+    const uint64_t mask = (UINT64_C(1) << bits) - 1;
+    size_t before = 0, largest = 0;
+
+    memset(end, 0, sizeof *end << bits);
+    for (size_t i = 0; i < count; i++)
+        end[hashes[i] >> shift & mask]++;
+    for (uint64_t part = 0; part <= mask; part++) {
+        size_t here = end[part];
+
+        if (here > largest)
+            largest = here;
+        end[part] = before;
+        before += here;
+    }
+    for (size_t i = 0; i < count; i++)
+        out[end[hashes[i] >> shift & mask]++] = hashes[i];
+    return largest;
+}
+
+/*
+ * Few hashes that agree in the `agree` highest bits, of which there is at least one. `out` may be
+ * where they stand, or before.
+ */
+static size_t
+distinct_by_table(const uint64_t *hashes, size_t count, unsigned agree, uint64_t *out)
+{
+    uint64_t table[1 << TABLE_BITS];
+    const uint64_t mask = (UINT64_C(1) << TABLE_BITS) - 1;
+    const unsigned shift = 64 - agree - TABLE_BITS;
+    const uint64_t none = ~hashes[0]; /* disagrees in those bits, so it is none of them */
+    size_t kept = 0;
+
+    for (uint64_t slot = 0; slot <= mask; slot++)
+        table[slot] = none;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t hash = hashes[i];
+        uint64_t slot = hash >> shift & mask;
+
+        while (table[slot] != hash && table[slot] != none)
+            slot = (slot + 1) & mask;
+        out[kept] = hash;
+        kept += table[slot] == none;
+        table[slot] = hash;
+    }
+    return kept;
+}
+
+/* A part that agrees in the `agree` highest bits, as above; scratch is as large as the part. */
+static size_t
+distinct_part(uint64_t *part, size_t count, unsigned agree, uint64_t *out, uint64_t *scratch)
+{
+    if (count <= TABLE_COUNT_MAX)
+        return count == 0 ? 0 : distinct_by_table(part, count, agree, out);
+    radix_sort_u64(part, count, scratch);
+    count = unique(part, count);
+    memmove(out, part, count * sizeof *out);
+    return count;
+}
+
+size_t
+distinct_hashes(const uint64_t *hashes, size_t count, uint64_t *out, const SketchMemory *memory)
+{
+    size_t end[1 << STEP_BITS_MAX], fine_end[1 << STEP_BITS_MAX];
+    size_t largest, kept = 0, begin = 0;
+    unsigned bits = 1, coarse, fine;
+    uint64_t *scratch;
+
+    if (count <= DISTINCT_SORTED) {
+        uint64_t other[DISTINCT_SORTED];
+
+        memcpy(out, hashes, count * sizeof *out);
+        radix_sort_u64(out, count, other);
+        return unique(out, count);
+    }
+    while (bits < 2 * STEP_BITS_MAX && count >> bits > PART)
+        bits++;
+    coarse = bits <= ONE_STEP_BITS ? bits : bits / 2;
+    fine = bits - coarse;
+    largest = distribute(hashes, count, 0, coarse, out, end);
+    scratch = memory->scratch(2 * largest * sizeof *scratch, memory->context);
+    for (unsigned i = 0; i < 1u << coarse; i++) {
+        size_t here = end[i] - begin, fine_begin = 0;
+
+        if (fine == 0)
+            kept += distinct_part(out + begin, here, coarse, out + kept, scratch);
+        else {
+            distribute(out + begin, here, coarse, fine, scratch, fine_end);
+            for (unsigned j = 0; j < 1u << fine; j++) {
+                kept += distinct_part(scratch + fine_begin, fine_end[j] - fine_begin, bits,
+                                      out + kept, scratch + largest);
+                fine_begin = fine_end[j];
+            }
+        }
+        begin = end[i];
+    }
+    memory->release(scratch, memory->context);
+    return kept;
+}
+
+/*
+ * By the lowest bits, so that all repetitions of a hash are looked at or none. Where more have
+ * these bits than can be by chance, the first ones are looked at.
+ */
+size_t
+distinct_guess(const uint64_t *hashes, size_t count, const SketchMemory *memory)
+{
+    size_t room = count / 32 + 100, kept = 0, different;
+    uint64_t *sample = memory->scratch((2 * room + 1) * sizeof *sample, memory->context);
+
+    for (size_t i = 0; i < count && kept < room; i++) {
+        sample[kept] = hashes[i];
+        kept += hashes[i] % 64 == 0;
+    }
+    different = distinct_hashes(sample, kept, sample + room, memory);
+    memory->release(sample, memory->context);
+    return kept == 0 ? count : (size_t)((double)count * ((double)different / (double)kept));
+}

@@ -1,0 +1,410 @@
+-- bloom: Bloom filter, has this been seen? See bloom.c and ../core/bloom.c.
+--
+-- COST is in units of the cheapest function, some twenty nanoseconds, rounded down to a power of
+-- ten: it tells the planner when a parallel plan or another order of filters pays.
+
+CREATE TYPE bloom;
+
+CREATE FUNCTION bloom_in(cstring) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_in(cstring) IS 'I/O: base64 of the packed value';
+
+CREATE FUNCTION bloom_out(bloom) RETURNS cstring
+    AS 'MODULE_PATHNAME', 'sketches_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_out(bloom) IS 'I/O: base64 of the packed value';
+
+CREATE FUNCTION bloom_recv(internal) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_recv(internal) IS 'I/O: the packed value';
+
+CREATE FUNCTION bloom_send(bloom) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sketches_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_send(bloom) IS 'I/O: the packed value';
+
+CREATE TYPE bloom (
+    INPUT = bloom_in,
+    OUTPUT = bloom_out,
+    RECEIVE = bloom_recv,
+    SEND = bloom_send,
+    STORAGE = external
+);
+
+COMMENT ON TYPE bloom IS
+    'Bloom filter: whether an item was added, wrongly yes at a rate of 1 % for 10 bits an item';
+
+CREATE FUNCTION bloom(bytea) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom(bytea) IS 'the packed value in a bytea, validated; errors: 22P03';
+
+CREATE FUNCTION bytea(bloom) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sketches_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bytea(bloom) IS 'the packed value';
+
+CREATE CAST (bytea AS bloom) WITH FUNCTION bloom(bytea);
+COMMENT ON CAST (bytea AS bloom) IS 'the packed value, validated';
+CREATE CAST (bloom AS bytea) WITH FUNCTION bytea(bloom);
+COMMENT ON CAST (bloom AS bytea) IS 'the packed value';
+
+-- Building and changing
+
+CREATE FUNCTION bloom_empty(
+    capacity bigint DEFAULT 100, error_rate float8 DEFAULT 0.01, expansion int DEFAULT 2
+) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_empty(bigint, float8, int) IS
+    'an empty filter; it grows beyond its capacity by further filters, each generation of them for '
+    'expansion times the items of the one before; with expansion 0 it is full at its capacity; '
+    'errors: 22023, 54000';
+
+CREATE FUNCTION bloom_add(filter bloom, value hashed) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION bloom_add(bloom, hashed) IS
+    'the filter with the value added; errors: 54000 for a full one that does not grow';
+
+CREATE FUNCTION bloom_add(filter bloom, value text) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_add_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION bloom_add(bloom, text) IS
+    'the filter with the value added; errors: 54000 for a full one that does not grow';
+
+CREATE FUNCTION bloom_add_all(filter bloom, items hashed[]) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION bloom_add_all(bloom, hashed[]) IS
+    'the filter with all values of the array added; NULL elements are skipped; errors: 54000 for a '
+    'full one that does not grow';
+
+CREATE FUNCTION bloom_add_all(filter bloom, items text[]) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION bloom_add_all(bloom, text[]) IS
+    'the filter with all values of the array added; NULL elements are skipped; errors: 54000 for a '
+    'full one that does not grow';
+
+-- Without this one an array of varchar could become text[] or hashed[], and neither is preferred.
+CREATE FUNCTION bloom_add_all(filter bloom, items varchar[]) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION bloom_add_all(bloom, varchar[]) IS
+    'the filter with all values of the array added; NULL elements are skipped; errors: 54000 for a '
+    'full one that does not grow';
+
+CREATE FUNCTION bloom_try_add(
+    before bloom, value hashed,
+    OUT sketch bloom, OUT added boolean
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_bloom_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION bloom_try_add(bloom, hashed) IS
+    'the filter with the value added, and whether it was new, as BF.ADD replies; errors: 54000 for '
+    'a full one that does not grow';
+
+CREATE FUNCTION bloom_try_add(
+    before bloom, value text,
+    OUT sketch bloom, OUT added boolean
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_bloom_try_add_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION bloom_try_add(bloom, text) IS
+    'the filter with the value added, and whether it was new, as BF.ADD replies; errors: 54000 for '
+    'a full one that does not grow';
+
+CREATE FUNCTION bloom_union(a bloom, b bloom) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION bloom_union(bloom, bloom) IS
+    'the filter of all items of both: ORed where both have the same shape and room, otherwise side '
+    'by side, where error rates add up; errors: 42804 and 54000 for filters that do not grow';
+
+CREATE FUNCTION bloom_intersection(a bloom, b bloom) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_intersection' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION bloom_intersection(bloom, bloom) IS
+    'the filter of what both contain; errors: 42804 unless one is a list or both are single '
+    'filters of the same shape';
+
+-- Asking
+
+CREATE FUNCTION bloom_contains(filter bloom, value hashed) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_bloom_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_contains(bloom, hashed) IS
+    'whether the value may have been added; false is certain; of a filter that is stored out of '
+    'line only the block is read that the value is in';
+
+CREATE FUNCTION bloom_contains(filter bloom, value text) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_bloom_contains_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_contains(bloom, text) IS
+    'whether the value may have been added; false is certain; of a filter that is stored out of '
+    'line only the block is read that the value is in';
+
+CREATE FUNCTION bloom_contains_each(filter bloom, items hashed[]) RETURNS boolean[]
+    AS 'MODULE_PATHNAME', 'sketches_bloom_contains_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
+COMMENT ON FUNCTION bloom_contains_each(bloom, hashed[]) IS
+    'of every element whether it may have been added; NULL for NULL';
+
+CREATE FUNCTION bloom_contains_each(filter bloom, items text[]) RETURNS boolean[]
+    AS 'MODULE_PATHNAME', 'sketches_bloom_contains_each_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
+COMMENT ON FUNCTION bloom_contains_each(bloom, text[]) IS
+    'of every element whether it may have been added; NULL for NULL';
+
+CREATE FUNCTION bloom_contains_each(filter bloom, items varchar[]) RETURNS boolean[]
+    AS 'MODULE_PATHNAME', 'sketches_bloom_contains_each_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
+COMMENT ON FUNCTION bloom_contains_each(bloom, varchar[]) IS
+    'of every element whether it may have been added; NULL for NULL';
+
+CREATE FUNCTION bloom_cardinality(filter bloom) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_bloom_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_cardinality(bloom) IS
+    'how many items were added, those apart that it contained already; reads the header only';
+
+CREATE FUNCTION bloom_false_positive_rate(filter bloom) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_bloom_false_positive_rate'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 1000;
+COMMENT ON FUNCTION bloom_false_positive_rate(bloom) IS
+    'the share of strangers that it takes for members as it is filled now; 0 for a list';
+
+CREATE FUNCTION bloom_info(
+    filter bloom,
+    OUT capacity bigint, OUT error_rate float8, OUT expansion int, OUT items bigint,
+    OUT filters int, OUT bits_per_item float8, OUT fill_ratio float8,
+    OUT false_positive_rate float8, OUT bytes int
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_bloom_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 1000;
+COMMENT ON FUNCTION bloom_info(bloom) IS
+    'what the filter is: items it has room for before it grows, parameters, items, filters in it '
+    '(0: a list), their bits per item and the share of these that is set, false positives as it is '
+    'filled now, bytes of the packed value';
+
+CREATE FUNCTION bloom_filters(
+    sketch bloom,
+    OUT filter int, OUT capacity bigint, OUT items bigint, OUT error_rate float8, OUT hashes int,
+    OUT bits bigint
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sketches_bloom_filters' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    ROWS 10;
+COMMENT ON FUNCTION bloom_filters(bloom) IS
+    'the filters in it, none for a list: items each was made for, items in it, its share of the '
+    'error rate, bits an item sets, bits it has';
+
+-- Operators
+
+CREATE OPERATOR | (
+    LEFTARG = bloom, RIGHTARG = bloom, FUNCTION = bloom_union, COMMUTATOR = |
+);
+COMMENT ON OPERATOR |(bloom, bloom) IS 'union';
+
+CREATE OPERATOR & (
+    LEFTARG = bloom, RIGHTARG = bloom, FUNCTION = bloom_intersection, COMMUTATOR = &
+);
+COMMENT ON OPERATOR &(bloom, bloom) IS 'intersection';
+
+CREATE OPERATOR @> (
+    LEFTARG = bloom, RIGHTARG = hashed, FUNCTION = bloom_contains,
+    RESTRICT = contsel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @>(bloom, hashed) IS 'contains, probably; false is certain';
+
+CREATE OPERATOR @> (
+    LEFTARG = bloom, RIGHTARG = text, FUNCTION = bloom_contains,
+    RESTRICT = contsel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @>(bloom, text) IS 'contains, probably; false is certain';
+
+-- Equality, order and hash of the packed bytes
+
+CREATE FUNCTION bloom_eq(bloom, bloom) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_eq(bloom, bloom) IS 'equal';
+
+CREATE FUNCTION bloom_ne(bloom, bloom) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_ne(bloom, bloom) IS 'not equal';
+
+CREATE FUNCTION bloom_lt(bloom, bloom) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_lt(bloom, bloom) IS 'less than in byte order';
+
+CREATE FUNCTION bloom_le(bloom, bloom) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_le(bloom, bloom) IS 'less than or equal in byte order';
+
+CREATE FUNCTION bloom_gt(bloom, bloom) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_gt(bloom, bloom) IS 'greater than in byte order';
+
+CREATE FUNCTION bloom_ge(bloom, bloom) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_ge(bloom, bloom) IS 'greater than or equal in byte order';
+
+CREATE FUNCTION bloom_cmp(bloom, bloom) RETURNS int
+    AS 'MODULE_PATHNAME', 'sketches_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_cmp(bloom, bloom) IS 'less, equal or greater in byte order: -1, 0 or 1';
+
+CREATE FUNCTION bloom_hash(bloom) RETURNS int
+    AS 'MODULE_PATHNAME', 'sketches_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_hash(bloom) IS 'hash of the packed bytes';
+
+CREATE FUNCTION bloom_hash_extended(bloom, bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_hash_extended(bloom, bigint) IS 'seeded hash of the packed bytes';
+
+CREATE OPERATOR = (
+    LEFTARG = bloom, RIGHTARG = bloom, FUNCTION = bloom_eq, COMMUTATOR = =, NEGATOR = <>,
+    RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
+);
+COMMENT ON OPERATOR =(bloom, bloom) IS 'equal';
+
+CREATE OPERATOR <> (
+    LEFTARG = bloom, RIGHTARG = bloom, FUNCTION = bloom_ne, COMMUTATOR = <>, NEGATOR = =,
+    RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <>(bloom, bloom) IS 'not equal';
+
+CREATE OPERATOR < (
+    LEFTARG = bloom, RIGHTARG = bloom, FUNCTION = bloom_lt, COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR <(bloom, bloom) IS 'less than in byte order';
+
+CREATE OPERATOR <= (
+    LEFTARG = bloom, RIGHTARG = bloom, FUNCTION = bloom_le, COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <=(bloom, bloom) IS 'less than or equal in byte order';
+
+CREATE OPERATOR > (
+    LEFTARG = bloom, RIGHTARG = bloom, FUNCTION = bloom_gt, COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR >(bloom, bloom) IS 'greater than in byte order';
+
+CREATE OPERATOR >= (
+    LEFTARG = bloom, RIGHTARG = bloom, FUNCTION = bloom_ge, COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >=(bloom, bloom) IS 'greater than or equal in byte order';
+
+CREATE OPERATOR CLASS bloom_ops DEFAULT FOR TYPE bloom USING btree AS
+    OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
+    FUNCTION 1 bloom_cmp(bloom, bloom);
+COMMENT ON OPERATOR CLASS bloom_ops USING btree IS 'order of the packed bytes';
+COMMENT ON OPERATOR FAMILY bloom_ops USING btree IS 'order of the packed bytes';
+
+CREATE OPERATOR CLASS bloom_ops DEFAULT FOR TYPE bloom USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 bloom_hash(bloom), FUNCTION 2 bloom_hash_extended(bloom, bigint);
+COMMENT ON OPERATOR CLASS bloom_ops USING hash IS 'equality of the packed bytes';
+COMMENT ON OPERATOR FAMILY bloom_ops USING hash IS 'equality of the packed bytes';
+
+-- Aggregates. The state is the type itself, the union combines.
+
+CREATE FUNCTION bloom_agg_state(bloom, hashed) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_state(bloom, hashed) IS 'transition function';
+
+CREATE FUNCTION bloom_agg_state(bloom, hashed, float8) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_parameters_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_state(bloom, hashed, float8) IS 'transition function';
+
+CREATE FUNCTION bloom_agg_state(bloom, hashed, float8, bigint) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_parameters_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_state(bloom, hashed, float8, bigint) IS 'transition function';
+
+CREATE FUNCTION bloom_agg_state(bloom, text) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_text_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_state(bloom, text) IS 'transition function';
+
+CREATE FUNCTION bloom_agg_state(bloom, text, float8) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_text_parameters_state'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_state(bloom, text, float8) IS 'transition function';
+
+CREATE FUNCTION bloom_agg_state(bloom, text, float8, bigint) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_text_parameters_state'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_state(bloom, text, float8, bigint) IS 'transition function';
+
+CREATE FUNCTION bloom_union_state(bloom, bloom) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_union_state' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION bloom_union_state(bloom, bloom) IS
+    'transition and combine function; NULL on either side is skipped';
+
+CREATE FUNCTION bloom_intersection_state(bloom, bloom) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_intersection_state' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION bloom_intersection_state(bloom, bloom) IS
+    'transition and combine function; NULL on either side is skipped';
+
+CREATE FUNCTION bloom_final(bloom) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_final(bloom) IS 'final function: the packed state';
+
+CREATE AGGREGATE bloom_agg(hashed) (
+    SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
+    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_agg(hashed) IS
+    'filter of the distinct values, as large as these need, error rate 1 %; NULL over no rows';
+
+CREATE AGGREGATE bloom_agg(hashed, error_rate float8) (
+    SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
+    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_agg(hashed, float8) IS
+    'filter of the distinct values, as large as these need; NULL over no rows; errors: 22023, '
+    '22004';
+
+CREATE AGGREGATE bloom_agg(hashed, error_rate float8, capacity bigint) (
+    SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
+    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_agg(hashed, float8, bigint) IS
+    'filter of the distinct values with room for capacity items, or for as many as there are; NULL '
+    'over no rows; errors: 22023, 22004, 54000';
+
+CREATE AGGREGATE bloom_agg(text) (
+    SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
+    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_agg(text) IS
+    'filter of the distinct values, as large as these need, error rate 1 %; NULL over no rows';
+
+CREATE AGGREGATE bloom_agg(text, error_rate float8) (
+    SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
+    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_agg(text, float8) IS
+    'filter of the distinct values, as large as these need; NULL over no rows; errors: 22023, '
+    '22004';
+
+CREATE AGGREGATE bloom_agg(text, error_rate float8, capacity bigint) (
+    SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
+    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_agg(text, float8, bigint) IS
+    'filter of the distinct values with room for capacity items, or for as many as there are; NULL '
+    'over no rows; errors: 22023, 22004, 54000';
+
+CREATE AGGREGATE bloom_union_agg(bloom) (
+    SFUNC = bloom_union_state, STYPE = bloom, SSPACE = 16384, FINALFUNC = bloom_final,
+    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_union_agg(bloom) IS
+    'union of filters; NULL over no rows; errors: 42804 and 54000 for filters that do not grow';
+
+CREATE AGGREGATE bloom_intersection_agg(bloom) (
+    SFUNC = bloom_intersection_state, STYPE = bloom, SSPACE = 16384, FINALFUNC = bloom_final,
+    COMBINEFUNC = bloom_intersection_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_intersection_agg(bloom) IS
+    'intersection of filters; NULL over no rows; errors: 42804 unless they are lists or single '
+    'filters of the same shape';

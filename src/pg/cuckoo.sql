@@ -1,0 +1,451 @@
+-- cuckoo: which items are in a set, how often, with deletes. See cuckoo.c and ../core/cuckoo.c.
+--
+-- COST is in units of the cheapest function, some twenty nanoseconds, rounded down to a power of
+-- ten: it tells the planner when a parallel plan or another order of filters pays.
+
+CREATE TYPE cuckoo;
+
+CREATE FUNCTION cuckoo_in(cstring) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_in(cstring) IS 'I/O: base64 of the packed value';
+
+CREATE FUNCTION cuckoo_out(cuckoo) RETURNS cstring
+    AS 'MODULE_PATHNAME', 'sketches_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_out(cuckoo) IS 'I/O: base64 of the packed value';
+
+CREATE FUNCTION cuckoo_recv(internal) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_recv(internal) IS 'I/O: the packed value';
+
+CREATE FUNCTION cuckoo_send(cuckoo) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sketches_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_send(cuckoo) IS 'I/O: the packed value';
+
+CREATE TYPE cuckoo (
+    INPUT = cuckoo_in,
+    OUTPUT = cuckoo_out,
+    RECEIVE = cuckoo_recv,
+    SEND = cuckoo_send,
+    STORAGE = external
+);
+
+COMMENT ON TYPE cuckoo IS
+    'membership filter with deletes and counts: 16 bits per item, 0.012 % false positives';
+
+CREATE FUNCTION cuckoo(bytea) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo(bytea) IS 'the packed value in a bytea, validated; errors: 22P03';
+
+CREATE FUNCTION bytea(cuckoo) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sketches_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bytea(cuckoo) IS 'the packed value';
+
+CREATE CAST (bytea AS cuckoo) WITH FUNCTION cuckoo(bytea);
+COMMENT ON CAST (bytea AS cuckoo) IS 'the packed value, validated';
+CREATE CAST (cuckoo AS bytea) WITH FUNCTION bytea(cuckoo);
+COMMENT ON CAST (cuckoo AS bytea) IS 'the packed value';
+
+-- Making and changing
+
+CREATE FUNCTION cuckoo_empty(
+    capacity bigint DEFAULT 1024, fingerprint_bits int DEFAULT 16, expansion int DEFAULT 2
+) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_empty(bigint, int, int) IS
+    'an empty filter with a false-positive rate of 8 / 2^fingerprint_bits at its capacity; it '
+    'grows beyond that unless the expansion is 0; errors: 22023';
+
+CREATE FUNCTION cuckoo_add(sketch cuckoo, value hashed) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_add(cuckoo, hashed) IS
+    'the filter with one more copy of the value; errors: 54000 for a ninth copy or a full '
+    'full filter';
+
+CREATE FUNCTION cuckoo_add(sketch cuckoo, value text) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_add(cuckoo, text) IS
+    'the filter with one more copy of the value; errors: 54000 for a ninth copy or a full '
+    'full filter';
+
+CREATE FUNCTION cuckoo_addnx(sketch cuckoo, value hashed) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_addnx(cuckoo, hashed) IS
+    'the filter with the value added if it is absent; errors: 54000 for a full filter';
+
+CREATE FUNCTION cuckoo_addnx(sketch cuckoo, value text) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_addnx(cuckoo, text) IS
+    'the filter with the value added if it is absent; errors: 54000 for a full filter';
+
+CREATE FUNCTION cuckoo_delete(sketch cuckoo, value hashed) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_delete(cuckoo, hashed) IS
+    'the filter with one copy of the value less, if there is one; delete only what was added';
+
+CREATE FUNCTION cuckoo_delete(sketch cuckoo, value text) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_delete(cuckoo, text) IS
+    'the filter with one copy of the value less, if there is one; delete only what was added';
+
+CREATE FUNCTION cuckoo_try_add(
+    before cuckoo, value hashed,
+    OUT sketch cuckoo, OUT added boolean
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_try_add(cuckoo, hashed) IS
+    'the filter with one more copy of the value, and whether it took it, as CF.ADD replies';
+
+CREATE FUNCTION cuckoo_try_add(
+    before cuckoo, value text,
+    OUT sketch cuckoo, OUT added boolean
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_add_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_try_add(cuckoo, text) IS
+    'the filter with one more copy of the value, and whether it took it, as CF.ADD replies';
+
+CREATE FUNCTION cuckoo_try_addnx(
+    before cuckoo, value hashed,
+    OUT sketch cuckoo, OUT added boolean
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_addnx' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_try_addnx(cuckoo, hashed) IS
+    'the filter with the value added if it is absent, and whether it was added, as CF.ADDNX '
+    'replies';
+
+CREATE FUNCTION cuckoo_try_addnx(
+    before cuckoo, value text,
+    OUT sketch cuckoo, OUT added boolean
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_addnx_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_try_addnx(cuckoo, text) IS
+    'the filter with the value added if it is absent, and whether it was added, as CF.ADDNX '
+    'replies';
+
+CREATE FUNCTION cuckoo_try_delete(
+    before cuckoo, value hashed,
+    OUT sketch cuckoo, OUT deleted boolean
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_delete' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_try_delete(cuckoo, hashed) IS
+    'the filter with one copy of the value less, and whether there was one, as CF.DEL replies';
+
+CREATE FUNCTION cuckoo_try_delete(
+    before cuckoo, value text,
+    OUT sketch cuckoo, OUT deleted boolean
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_delete_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_try_delete(cuckoo, text) IS
+    'the filter with one copy of the value less, and whether there was one, as CF.DEL replies';
+
+CREATE FUNCTION cuckoo_add_all(sketch cuckoo, items hashed[]) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_add_all(cuckoo, hashed[]) IS
+    'the filter with a copy more of every value of the array; NULL elements are skipped; '
+    'errors: 54000 for a ninth copy or a full filter';
+
+CREATE FUNCTION cuckoo_add_all(sketch cuckoo, items text[]) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_add_all(cuckoo, text[]) IS
+    'the filter with a copy more of every value of the array; NULL elements are skipped; '
+    'errors: 54000 for a ninth copy or a full filter';
+
+-- Without this one an array of varchar could become text[] or hashed[], and neither is preferred.
+CREATE FUNCTION cuckoo_add_all(sketch cuckoo, items varchar[]) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_add_all(cuckoo, varchar[]) IS
+    'the filter with a copy more of every value of the array; NULL elements are skipped; '
+    'errors: 54000 for a ninth copy or a full filter';
+
+CREATE FUNCTION cuckoo_delete_all(sketch cuckoo, items hashed[]) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_delete_all(cuckoo, hashed[]) IS
+    'the filter with a copy less of every value of the array that is in it; NULL elements are '
+    'skipped; delete only what was added';
+
+CREATE FUNCTION cuckoo_delete_all(sketch cuckoo, items text[]) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_delete_all(cuckoo, text[]) IS
+    'the filter with a copy less of every value of the array that is in it; NULL elements are '
+    'skipped; delete only what was added';
+
+CREATE FUNCTION cuckoo_delete_all(sketch cuckoo, items varchar[]) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_delete_all(cuckoo, varchar[]) IS
+    'the filter with a copy less of every value of the array that is in it; NULL elements are '
+    'skipped; delete only what was added';
+
+CREATE FUNCTION cuckoo_compact(sketch cuckoo) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_compact' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_compact(cuckoo) IS
+    'the filter without the hash bits that its items and its capacity do not need, deletes '
+    'counted from 0';
+
+CREATE FUNCTION cuckoo_union(a cuckoo, b cuckoo) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_union(cuckoo, cuckoo) IS
+    'the items of both, each as often as where it is more often, at the fewer hash bits of the '
+    'two; errors: 54000 for a full filter';
+
+CREATE FUNCTION cuckoo_sum(a cuckoo, b cuckoo) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_sum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_sum(cuckoo, cuckoo) IS
+    'the items of both, counts added up, at the fewer hash bits of the two; errors: 54000 for a '
+    'ninth copy or a full filter';
+
+-- Asking
+
+CREATE FUNCTION cuckoo_contains(sketch cuckoo, value hashed) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_contains(cuckoo, hashed) IS
+    'whether the value is in the filter; false answers are right, true ones but for the '
+    'false-positive rate';
+
+CREATE FUNCTION cuckoo_contains(sketch cuckoo, value text) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_contains(cuckoo, text) IS
+    'whether the value is in the filter; false answers are right, true ones but for the '
+    'false-positive rate';
+
+CREATE FUNCTION cuckoo_count(sketch cuckoo, value hashed) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_count(cuckoo, hashed) IS
+    'how many copies of the value are in the filter; at least as many as were added and not '
+    'deleted';
+
+CREATE FUNCTION cuckoo_count(sketch cuckoo, value text) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_count_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_count(cuckoo, text) IS
+    'how many copies of the value are in the filter; at least as many as were added and not '
+    'deleted';
+
+CREATE FUNCTION cuckoo_contains_each(sketch cuckoo, items hashed[]) RETURNS boolean[]
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
+COMMENT ON FUNCTION cuckoo_contains_each(cuckoo, hashed[]) IS
+    'for every value of the array whether it is in the filter; NULL for NULL';
+
+CREATE FUNCTION cuckoo_contains_each(sketch cuckoo, items text[]) RETURNS boolean[]
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains_each_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
+COMMENT ON FUNCTION cuckoo_contains_each(cuckoo, text[]) IS
+    'for every value of the array whether it is in the filter; NULL for NULL';
+
+CREATE FUNCTION cuckoo_contains_each(sketch cuckoo, items varchar[]) RETURNS boolean[]
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains_each_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
+COMMENT ON FUNCTION cuckoo_contains_each(cuckoo, varchar[]) IS
+    'for every value of the array whether it is in the filter; NULL for NULL';
+
+CREATE FUNCTION cuckoo_cardinality(sketch cuckoo) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_cardinality(cuckoo) IS
+    'number of items in the filter, copies counted; reads the header only';
+
+CREATE FUNCTION cuckoo_info(
+    sketch cuckoo,
+    OUT items bigint, OUT deletes bigint, OUT buckets bigint, OUT bucket_size int,
+    OUT fingerprint_bits int, OUT load float8, OUT false_positive_rate float8, OUT bytes int,
+    OUT hash_bits int, OUT capacity bigint
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_info(cuckoo) IS
+    'what the filter is: numbers, layout, rate at its size, bytes of the packed value; capacity '
+    'is NULL for a filter that grows';
+
+-- Operators
+
+CREATE OPERATOR @> (
+    LEFTARG = cuckoo, RIGHTARG = hashed, FUNCTION = cuckoo_contains,
+    RESTRICT = contsel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @>(cuckoo, hashed) IS 'contains';
+
+CREATE OPERATOR @> (
+    LEFTARG = cuckoo, RIGHTARG = text, FUNCTION = cuckoo_contains,
+    RESTRICT = contsel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @>(cuckoo, text) IS 'contains';
+
+CREATE OPERATOR | (
+    LEFTARG = cuckoo, RIGHTARG = cuckoo, FUNCTION = cuckoo_union, COMMUTATOR = |
+);
+COMMENT ON OPERATOR |(cuckoo, cuckoo) IS 'union';
+
+-- Equality, order and hash of the packed bytes
+
+CREATE FUNCTION cuckoo_eq(cuckoo, cuckoo) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_eq(cuckoo, cuckoo) IS 'equal';
+
+CREATE FUNCTION cuckoo_ne(cuckoo, cuckoo) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_ne(cuckoo, cuckoo) IS 'not equal';
+
+CREATE FUNCTION cuckoo_lt(cuckoo, cuckoo) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_lt(cuckoo, cuckoo) IS 'less than in byte order';
+
+CREATE FUNCTION cuckoo_le(cuckoo, cuckoo) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_le(cuckoo, cuckoo) IS 'less than or equal in byte order';
+
+CREATE FUNCTION cuckoo_gt(cuckoo, cuckoo) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_gt(cuckoo, cuckoo) IS 'greater than in byte order';
+
+CREATE FUNCTION cuckoo_ge(cuckoo, cuckoo) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_ge(cuckoo, cuckoo) IS 'greater than or equal in byte order';
+
+CREATE FUNCTION cuckoo_cmp(cuckoo, cuckoo) RETURNS int
+    AS 'MODULE_PATHNAME', 'sketches_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_cmp(cuckoo, cuckoo) IS
+    'less, equal or greater in byte order: -1, 0 or 1';
+
+CREATE FUNCTION cuckoo_hash(cuckoo) RETURNS int
+    AS 'MODULE_PATHNAME', 'sketches_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_hash(cuckoo) IS 'hash of the packed bytes';
+
+CREATE FUNCTION cuckoo_hash_extended(cuckoo, bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_hash_extended(cuckoo, bigint) IS 'seeded hash of the packed bytes';
+
+CREATE OPERATOR = (
+    LEFTARG = cuckoo, RIGHTARG = cuckoo, FUNCTION = cuckoo_eq, COMMUTATOR = =, NEGATOR = <>,
+    RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
+);
+COMMENT ON OPERATOR =(cuckoo, cuckoo) IS 'equal';
+
+CREATE OPERATOR <> (
+    LEFTARG = cuckoo, RIGHTARG = cuckoo, FUNCTION = cuckoo_ne, COMMUTATOR = <>, NEGATOR = =,
+    RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <>(cuckoo, cuckoo) IS 'not equal';
+
+CREATE OPERATOR < (
+    LEFTARG = cuckoo, RIGHTARG = cuckoo, FUNCTION = cuckoo_lt, COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR <(cuckoo, cuckoo) IS 'less than in byte order';
+
+CREATE OPERATOR <= (
+    LEFTARG = cuckoo, RIGHTARG = cuckoo, FUNCTION = cuckoo_le, COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <=(cuckoo, cuckoo) IS 'less than or equal in byte order';
+
+CREATE OPERATOR > (
+    LEFTARG = cuckoo, RIGHTARG = cuckoo, FUNCTION = cuckoo_gt, COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR >(cuckoo, cuckoo) IS 'greater than in byte order';
+
+CREATE OPERATOR >= (
+    LEFTARG = cuckoo, RIGHTARG = cuckoo, FUNCTION = cuckoo_ge, COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >=(cuckoo, cuckoo) IS 'greater than or equal in byte order';
+
+CREATE OPERATOR CLASS cuckoo_ops DEFAULT FOR TYPE cuckoo USING btree AS
+    OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
+    FUNCTION 1 cuckoo_cmp(cuckoo, cuckoo);
+COMMENT ON OPERATOR CLASS cuckoo_ops USING btree IS 'order of the packed bytes';
+COMMENT ON OPERATOR FAMILY cuckoo_ops USING btree IS 'order of the packed bytes';
+
+CREATE OPERATOR CLASS cuckoo_ops DEFAULT FOR TYPE cuckoo USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 cuckoo_hash(cuckoo), FUNCTION 2 cuckoo_hash_extended(cuckoo, bigint);
+COMMENT ON OPERATOR CLASS cuckoo_ops USING hash IS 'equality of the packed bytes';
+COMMENT ON OPERATOR FAMILY cuckoo_ops USING hash IS 'equality of the packed bytes';
+
+-- Aggregates. The state is the type itself, the union combines.
+
+CREATE FUNCTION cuckoo_agg_state(cuckoo, hashed) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, hashed) IS 'transition function';
+
+CREATE FUNCTION cuckoo_agg_state(cuckoo, hashed, int) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_bits_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, hashed, int) IS 'transition function';
+
+CREATE FUNCTION cuckoo_agg_state(cuckoo, text) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_text_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, text) IS 'transition function';
+
+CREATE FUNCTION cuckoo_agg_state(cuckoo, text, int) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_text_bits_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, text, int) IS 'transition function';
+
+CREATE FUNCTION cuckoo_union_state(cuckoo, cuckoo) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_union_state' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_union_state(cuckoo, cuckoo) IS
+    'transition and combine function; NULL on either side is skipped';
+
+CREATE FUNCTION cuckoo_final(cuckoo) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_final(cuckoo) IS 'final function: the packed state';
+
+CREATE AGGREGATE cuckoo_agg(hashed) (
+    SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
+    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cuckoo_agg(hashed) IS
+    'filter of the distinct values at 16 fingerprint bits; NULL over no rows';
+
+CREATE AGGREGATE cuckoo_agg(hashed, fingerprint_bits int) (
+    SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
+    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cuckoo_agg(hashed, int) IS
+    'filter of the distinct values at 8 to 32 fingerprint bits; NULL over no rows; errors: 22023, '
+    '22004';
+
+CREATE AGGREGATE cuckoo_agg(text) (
+    SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
+    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cuckoo_agg(text) IS
+    'filter of the distinct values at 16 fingerprint bits; NULL over no rows';
+
+CREATE AGGREGATE cuckoo_agg(text, fingerprint_bits int) (
+    SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
+    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cuckoo_agg(text, int) IS
+    'filter of the distinct values at 8 to 32 fingerprint bits; NULL over no rows; errors: 22023, '
+    '22004';
+
+CREATE AGGREGATE cuckoo_union_agg(cuckoo) (
+    SFUNC = cuckoo_union_state, STYPE = cuckoo, SSPACE = 16384, FINALFUNC = cuckoo_final,
+    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cuckoo_union_agg(cuckoo) IS
+    'union of filters, at the fewest hash bits of them; NULL over no rows; errors: 54000 for a '
+    'full filter';
