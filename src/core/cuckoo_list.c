@@ -6,7 +6,7 @@
 #include "distinct.h"
 #include "radix.h"
 
-#define SMALLEST_CHUNK 64
+#define SMALLEST_CHUNK 128
 #define GUESSED_FROM 65536 /* so many hashes are looked at before repetitions are sorted out */
 
 static uint32_t *

@@ -296,7 +296,7 @@ test_lists(void)
         }
         expect(state.data[2] == CUCKOO_LIST && multiset_agrees(&m, sketch_bytes(state)),
                "%llu items", (unsigned long long)kept);
-        expect(size > 7 || state.size <= 252, "a small list takes %zu bytes", state.size);
+        expect(size > 14 || state.size <= 252, "a small list takes %zu bytes", state.size);
         release_state(part);
         part = cuckoo_ops.open(sketch_bytes(state), &memory);
         expect(part.data[2] == CUCKOO_LIST && multiset_agrees(&m, sketch_bytes(part)), "opened");
