@@ -139,6 +139,12 @@ is(scalar @pauses, 4, 'four pages with pauses');
 is((grep { $_->[3] != $_->[4] || $_->[3] != ($_->[2] =~ tr/#//) } @pauses), 0, 'hours are exact');
 is((grep { substr($_->[2], $_->[5], 1) ne '.' } @pauses), 0, 'the first pause is one');
 
+my @window = table('WINDOW', @report);
+is(scalar @window, 4, 'four hours of a window');
+is((grep { $_->[1] != $_->[2] || $_->[3] != $_->[4] || $_->[5] != $_->[6] } @window),
+    0, 'the filter counts and forgets');
+is((grep { $_->[3] == 0 || $_->[5] == 0 } @window), 0, 'there was something to count and to forget');
+
 # Every zip code's distance from the launch pads, and of each place the least.
 my %nearest;
 open my $zips, '-|', 'gzip', '-dc', "$here/../data/zipcodes.csv.gz" or die "gzip: $!\n";
