@@ -15,6 +15,7 @@
  */
 #include "glue.h"
 
+#include "access/heaptoast.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 
@@ -102,7 +103,8 @@ typedef struct Prober {
     Size size;
 } Prober;
 
-#define PROBE_BYTES 4096 /* that a probe fetches: the chunks of the header and of a bucket */
+/* What a probe fetches: the chunk of the header, and two that the bucket is in. */
+#define PROBE_BYTES (3 * (Size)TOAST_MAX_CHUNK_SIZE)
 
 static inline Prober
 open_prober(FunctionCallInfo fcinfo, int64 probes)
@@ -119,16 +121,22 @@ open_prober(FunctionCallInfo fcinfo, int64 probes)
     return prober;
 }
 
+/*
+ * A bucket goes on behind its room where there were many items before it, in one of some hundred a
+ * good deal. All of the chunk that it begins in and of the next one leaves one in many thousands.
+ */
 static pg_noinline uint64
 count_in_slice(Prober *prober, uint64 hash)
 {
     CuckooView *view = &prober->view;
-    Size wanted = cuckoo_probe_size(&view->layout);
+    Size wanted;
     uint64 count;
 
     if (view->layout.items == 0)
         return 0;
     view->offset = cuckoo_probe_offset(&view->layout, hash);
+    wanted = Max(cuckoo_probe_size(&view->layout),
+                 2 * TOAST_MAX_CHUNK_SIZE - view->offset % TOAST_MAX_CHUNK_SIZE);
     for (;; wanted *= 4) {
         SketchBytes slice;
 

@@ -30,8 +30,8 @@ WITH RECURSIVE moving (n, seen) AS (
 )
 SELECT to_char(hour, 'HH24:MI') AS hour,
        cuckoo_cardinality(seen) AS visits, counted.visits AS "from rows",
-       (SELECT count(*) FROM unnest(visitors) AS v WHERE cuckoo_count(seen, v) = 3) AS "in all three",
-       thrice AS "from rows",
+       (SELECT count(*) FROM unnest(visitors) AS v
+        WHERE cuckoo_count(seen, v) = 3) AS "in all three", thrice AS "from rows",
        (SELECT count(*) FROM hour_visitors AS old, unnest(old.visitors) AS v
         WHERE old.n = shown.n - 3 AND NOT seen @> v) AS forgotten,
        gone AS "from rows", pg_column_size(seen) AS bytes

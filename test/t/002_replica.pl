@@ -36,6 +36,13 @@ INSERT INTO latency
     SELECT page, tdigest_agg(visitor), tdigest_agg(visitor, 2000), raw_tdigest_agg(visitor)
     FROM facts GROUP BY page;
 UPDATE latency SET packed = tdigest_add(packed, -1, 5), large = large | packed WHERE page IN (2, 9);
+-- Filters in line and out of line, from which something was deleted.
+CREATE TABLE filters (page int PRIMARY KEY, packed cuckoo, fixed cuckoo);
+INSERT INTO filters
+    SELECT page, cuckoo_agg(visitor), cuckoo_add_all(cuckoo_empty(9, 8, 0), ARRAY[page, page])
+    FROM facts GROUP BY page;
+UPDATE filters SET packed = cuckoo_delete(packed, (SELECT min(visitor) FROM facts WHERE page = 9))
+    WHERE page IN (2, 9);
 -- Compressible: all registers are equal.
 INSERT INTO stored SELECT 100 + r, v, v, v, v FROM generate_series(1, 20) r, LATERAL (
     SELECT hll_from_redis(decode('48594c4c01' || repeat('00', 11)
@@ -100,6 +107,18 @@ SELECT count(*), bool_or(length(large::bytea) > 2500),
        bool_and(tdigest_count(working) = (3 ^ page)::int),
        md5(string_agg(packed::text || large::text || working::text, ' ' ORDER BY page))
 FROM latency
+SQL
+same_on_both('filters', <<'SQL', qr/^11\|t\|1\|[0-9a-f]{32}$/);
+SELECT count(*), bool_or(length(packed::bytea) > 100000), sum((cuckoo_info(packed)).deletes),
+       md5(string_agg(packed::text || fixed::text, ' ' ORDER BY page))
+FROM filters
+SQL
+same_on_both('questions of filters', <<'SQL', qr/^t\|\d+\|1\|22\|[0-9a-f]{32}$/);
+SELECT bool_and(packed @> visitor) FILTER (WHERE packed @> visitor OR page <> 9),
+       count(*) FILTER (WHERE packed @> -visitor), count(*) FILTER (WHERE NOT packed @> visitor),
+       (SELECT sum(cuckoo_count(fixed, page)) FROM filters),
+       (SELECT md5(cuckoo_union_agg(packed ORDER BY page)::bytea) FROM filters)
+FROM filters JOIN (SELECT DISTINCT page, visitor FROM facts) f USING (page)
 SQL
 same_on_both('questions of digests', <<'SQL', qr/^11\|[^|]+\|[^|]+\|[^|]+\|[^|]+\|[0-9a-f]{32}$/);
 SELECT count(*), sum(tdigest_quantile(packed, 0.99)), sum(tdigest_quantile(working, 0.5)),

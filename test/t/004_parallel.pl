@@ -22,7 +22,8 @@ CREATE TABLE facts AS
 CREATE TABLE facts_shuffled AS SELECT * FROM facts ORDER BY hashint8(x), g;
 CREATE TABLE facts_reversed AS SELECT * FROM facts ORDER BY g DESC, t DESC, x DESC;
 CREATE TABLE sketches AS
-    SELECT g, x % 50 AS part, hll_agg(x, 10 + (g % 4)::int) AS h FROM facts GROUP BY 1, 2, g % 4;
+    SELECT g, x % 50 AS part, hll_agg(x, 10 + (g % 4)::int) AS h, cuckoo_agg(x) AS f
+    FROM facts GROUP BY 1, 2, g % 4;
 CREATE TABLE tiny AS SELECT i % 20000 AS g, i AS x FROM generate_series(1, 60000) i;
 -- Who believes in few groups aggregates before the rows are gathered.
 ALTER TABLE tiny ALTER g SET (n_distinct = 100);
@@ -55,11 +56,11 @@ sub aggregates
     my ($table, $group) = @_;
     my @bytes = map { sketch_bytes($_) }
       $table eq 'sketches'
-      ? ('hll_union_agg(h)', 'hll_union_agg(h) FILTER (WHERE part < 3)')
+      ? ('hll_union_agg(h)', 'hll_union_agg(h) FILTER (WHERE part < 3)', 'cuckoo_union_agg(f)')
       : ('hll_agg(x)', 'hll_agg(t)', 'hll_agg(x, 11)', 'hll_agg(x, 18)', 'hll_redis_agg(t)',
         'hll_redis_agg(t::bytea)', 'hll_agg(nullif(x, 100)) FILTER (WHERE x > 10)',
         'roaring_agg(x % 70000)', 'roaring64_agg(x * 99999999)', 'bitfield_agg(x % 3000)',
-        q{bitfield_xor_agg(bitfield_set('', 'u9', x % 300, x))});
+        q{bitfield_xor_agg(bitfield_set('', 'u9', x % 300, x))}, 'cuckoo_agg(x)', 'cuckoo_agg(t, 9)');
     push @bytes, 'approx_count_distinct(x)', 'approx_count_distinct(t)' if $table ne 'sketches';
     return $group
       ? "SELECT g, @{[ join ', ', @bytes ]} FROM $table GROUP BY g"
@@ -123,8 +124,8 @@ for my $table (qw(facts facts_shuffled facts_reversed sketches))
 # Hash aggregation that does not fit: states and tuples travel through files.
 {
     my $query = "SELECT g, ${\ sketch_bytes('hll_agg(x)') }, approx_count_distinct(x),
-        ${\ sketch_bytes('hll_redis_agg(x::text)') }, ${\ sketch_bytes('roaring_agg(x)') }
-        FROM tiny GROUP BY g";
+        ${\ sketch_bytes('hll_redis_agg(x::text)') }, ${\ sketch_bytes('roaring_agg(x)') },
+        ${\ sketch_bytes('cuckoo_agg(x)') } FROM tiny GROUP BY g";
     my $spilled = "SET work_mem = '64kB'; SET hash_mem_multiplier = 1; SET enable_sort = off";
     my $expected = answer($sorted, $query);
     my $plan = plan_of($node, "$serial; $spilled", $query, 1);

@@ -21,6 +21,7 @@ CREATE TABLE numbers AS SELECT i FROM generate_series(1, 100000) i;
 CREATE TABLE sketches AS
     SELECT i % 500 AS g, hll_agg(i * j) AS h FROM numbers, generate_series(1, 5) j GROUP BY 1;
 CREATE TABLE digests AS SELECT i % 500 AS g, tdigest_agg(i) AS t FROM numbers GROUP BY 1;
+CREATE TABLE filters AS SELECT i % 500 AS g, cuckoo_agg(i) AS f FROM numbers GROUP BY 1;
 CREATE TABLE arrays AS
     SELECT (SELECT array_agg(i::bigint::hashed) FROM generate_series(1, 2000000) i) AS hashes,
            (SELECT array_agg('user-' || i) FROM numbers) AS texts,
@@ -88,6 +89,13 @@ my %endless = (
        FROM numbers a',
     'bitfield_agg' =>
       'SELECT bitfield_agg(a.i * b.i::bigint % 9999999) FROM numbers a, numbers b, numbers c',
+    'cuckoo_agg' => 'SELECT cuckoo_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
+    'cuckoo_agg by group' =>
+      'SELECT a.i % 1000, cuckoo_agg(b.i) FROM numbers a, numbers b, numbers c GROUP BY 1',
+    'cuckoo_union_agg' =>
+      'SELECT cuckoo_union_agg(f.f) FROM filters f, numbers a, numbers b, numbers c',
+    'cuckoo_contains_each of many hashes' =>
+      'SELECT count(cuckoo_contains_each(f.f, a.hashes)) FROM numbers, filters f, arrays a',
     'sorting sketches' => 'SELECT h FROM sketches, numbers ORDER BY h DESC');
 for my $what (sort keys %endless)
 {
@@ -130,6 +138,11 @@ my %loops = (
         map { ("tdigest_$_(tdigest, bigint[])" => "tdigest_$_(a.t, a.ranks)") }
           qw(byrank byrevrank)
     ),
+    'cuckoo_add_all(cuckoo, hashed[])' => 'cuckoo_add_all(cuckoo_empty(), a.hashes)',
+    'cuckoo_add_all(cuckoo, text[])' => 'cuckoo_add_all(cuckoo_empty(), a.texts)',
+    'cuckoo_delete_all(cuckoo, hashed[])' => 'cuckoo_delete_all(cuckoo_empty(), a.hashes)',
+    'cuckoo_contains_each(cuckoo, hashed[])' => 'cuckoo_contains_each(cuckoo_empty(), a.hashes)',
+    'cuckoo_contains_each(cuckoo, text[])' => 'cuckoo_contains_each(cuckoo_empty(), a.texts)',
     # The method has to be able to tell: these do not look for interrupts.
     'int8pl' => undef);
 for my $what (sort keys %loops)

@@ -27,7 +27,7 @@ sub peak_after
     return $out =~ /^peak\n(\d+)$/m ? $1 : undef;
 }
 
-for my $aggregate (qw(hll_agg tdigest_agg roaring_agg))
+for my $aggregate (qw(hll_agg tdigest_agg roaring_agg cuckoo_agg))
 {
     my $groups = "SELECT $aggregate(i) FROM (SELECT generate_series(0, 9999999) AS i) s
         GROUP BY i % 1000000";
@@ -79,7 +79,8 @@ CREATE TABLE sketches AS
            hll_redis_agg(i::text) AS redis, tdigest_agg(i * g) AS digest,
            tdigest_agg(i, 2000) AS large, tdigest_agg(i) FILTER (WHERE i <= g % 20) AS few,
            roaring_agg(i * g) AS set, roaring_agg(i) FILTER (WHERE i <= g % 20) AS small,
-           bitfield_agg(i * g % 99999) AS bits
+           bitfield_agg(i * g % 99999) AS bits, cuckoo_agg(i * g) AS filter,
+           cuckoo_agg(i) FILTER (WHERE i <= g % 20) AS short
     FROM generate_series(1, 300) g, generate_series(1, 4000) i GROUP BY g;
 SQL
 
@@ -135,6 +136,18 @@ my %calls = (
     'tdigest casts' => 'digest::bytea::tdigest, few::text::tdigest, tdigest_send(large)',
     'tdigest comparison' => 'digest = few, large < large, few >= few, tdigest_cmp(digest, large),
         tdigest_hash(large), tdigest_hash_extended(few, i)',
+    'cuckoo_add' => 'cuckoo_add(short, i), cuckoo_addnx(short, i::text), cuckoo_try_add(short, i),
+        cuckoo_delete(short, 1), cuckoo_try_delete(short, i), cuckoo_compact(short)',
+    'cuckoo_add, large' => 'cuckoo_add(filter, i), cuckoo_delete(filter, s.g), cuckoo_compact(filter)',
+    'cuckoo_add_all' => 'cuckoo_add_all(short, ARRAY[i, 1, NULL]),
+        cuckoo_delete_all(short, ARRAY[i::text, NULL])',
+    'cuckoo_contains' => 'filter @> i, short @> i::text, cuckoo_count(filter, s.g),
+        cuckoo_contains_each(short, ARRAY[i, NULL]), cuckoo_cardinality(short), cuckoo_info(short)',
+    'cuckoo_union' => 'short | short, cuckoo_sum(short, short), filter | short,
+        cuckoo_sum(cuckoo_add(cuckoo_empty(), i), filter)',
+    'cuckoo casts' => 'short::bytea::cuckoo, short::text::cuckoo, cuckoo_send(short)',
+    'cuckoo comparison' => 'short = short, short < filter, cuckoo_hash(short),
+        cuckoo_hash_extended(filter, i)',
     'hashed' => q{hashed(i), hashed(i::text), hashed(i::numeric / 7), hashed(i::float8),
         hashed(i::text::bpchar), hashed(jsonb_build_object('a', i, 'b', 1.5)), hashed(now()),
         hashed(inet '10.0.0.1' + i), hashed(make_interval(days => i))});
@@ -142,7 +155,7 @@ my %calls = (
 for my $what (sort keys %calls)
 {
     # Dense calls cost tens of microseconds; a leak of 64 bytes a call shows in both numbers.
-    my ($few, $many) = $calls{$what} =~ /dense|redis|registers|digest|large|bits/
+    my ($few, $many) = $calls{$what} =~ /dense|redis|registers|digest|large|bits|filter/
       ? (2000, 8000) : (20000, 180000);
     my $grown = $node->safe_psql('postgres', <<"SQL");
 BEGIN;
