@@ -116,6 +116,9 @@ extern CuckooView cuckoo_view(SketchBytes packed);
 /* How many copies of an item there are; probing bytes that are damaged ends, with some answer. */
 extern uint64_t cuckoo_count(CuckooView *view, uint64_t hash);
 
+/* The same of a value that is all there, for one probe; false only when it is damaged. */
+extern bool cuckoo_count_packed(SketchBytes packed, uint64_t hash, uint64_t *count);
+
 /* Where the bytes for a probe begin in a packed value, and how many as a rule are enough. */
 extern size_t cuckoo_probe_offset(const CuckooLayout *layout, uint64_t hash);
 extern size_t cuckoo_probe_size(const CuckooLayout *layout);

@@ -94,8 +94,8 @@ text_hash(const struct varlena *item)
 /* ---- probing ---- */
 
 /*
- * A filter to be asked: all of it, or one that lies out of line, of which every probe fetches the
- * bucket it needs.
+ * A filter to be asked often: all of it, or one that lies out of line, of which every probe fetches
+ * the bucket it needs.
  */
 typedef struct Prober {
     CuckooView view;
@@ -106,19 +106,25 @@ typedef struct Prober {
 /* What a probe fetches: the chunk of the header, and two that the bucket is in. */
 #define PROBE_BYTES (3 * (Size)TOAST_MAX_CHUNK_SIZE)
 
-static inline Prober
+static Prober
+prober_out_of_line(Datum datum)
+{
+    Prober prober = {.datum = datum};
+
+    prober.view = cuckoo_view(sketch_header(datum, &prober.size));
+    prober.view.data = NULL;
+    return prober;
+}
+
+/* For many probes of argument 0. */
+static Prober
 open_prober(FunctionCallInfo fcinfo, int64 probes)
 {
-    Prober prober = {.datum = PG_GETARG_DATUM(0)};
     SketchBytes value;
 
     if (sketch_arg_at_hand(fcinfo, 0, (Size)Min(probes, 1 << 18) * PROBE_BYTES, &value))
-        prober.view = cuckoo_view(sketch_pack(value));
-    else {
-        prober.view = cuckoo_view(sketch_header(prober.datum, &prober.size));
-        prober.view.data = NULL;
-    }
-    return prober;
+        return (Prober){.view = cuckoo_view(sketch_pack(value))};
+    return prober_out_of_line(PG_GETARG_DATUM(0));
 }
 
 /*
@@ -156,7 +162,7 @@ count_in_slice(Prober *prober, uint64 hash)
     }
 }
 
-static inline uint64
+static uint64
 probe(Prober *prober, uint64 hash)
 {
     uint64 count;
@@ -169,12 +175,34 @@ probe(Prober *prober, uint64 hash)
     return count;
 }
 
+static pg_noinline uint64
+count_out_of_line(Datum datum, uint64 hash)
+{
+    Prober prober = prober_out_of_line(datum);
+
+    return count_in_slice(&prober, hash);
+}
+
+/* One probe of argument 0. Nothing but what is needed for a value at hand: it happens per row. */
+static inline uint64
+probe_once(FunctionCallInfo fcinfo, uint64 hash)
+{
+    SketchBytes value;
+    uint64 count;
+
+    if (!sketch_arg_at_hand(fcinfo, 0, PROBE_BYTES, &value))
+        return count_out_of_line(PG_GETARG_DATUM(0), hash);
+    if (sketch_is_working(value.data))
+        value = sketch_pack(value);
+    if (!cuckoo_count_packed(value, hash, &count))
+        sketch_raise_damaged();
+    return count;
+}
+
 static inline Datum
 item_contains(FunctionCallInfo fcinfo, uint64 hash)
 {
-    Prober prober = open_prober(fcinfo, 1);
-
-    PG_RETURN_BOOL(probe(&prober, hash) > 0);
+    PG_RETURN_BOOL(probe_once(fcinfo, hash) > 0);
 }
 
 ITEM_FUNCTION(contains)
@@ -182,9 +210,7 @@ ITEM_FUNCTION(contains)
 static inline Datum
 item_count(FunctionCallInfo fcinfo, uint64 hash)
 {
-    Prober prober = open_prober(fcinfo, 1);
-
-    PG_RETURN_INT64((int64)probe(&prober, hash));
+    PG_RETURN_INT64((int64)probe_once(fcinfo, hash));
 }
 
 ITEM_FUNCTION(count)
@@ -292,9 +318,7 @@ ITEM_FUNCTION(try_add)
 static bool
 is_member(FunctionCallInfo fcinfo, uint64 hash)
 {
-    Prober prober = open_prober(fcinfo, 1);
-
-    return probe(&prober, hash) > 0;
+    return probe_once(fcinfo, hash) > 0;
 }
 
 static Datum

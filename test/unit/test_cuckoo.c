@@ -21,7 +21,7 @@ expect_answers(const Multiset *m, SketchState state, Random *random, unsigned sk
                             : random_hash(random, skew, items);
         uint64_t count = multiset_count(m, hash);
 
-        expect(cuckoo_count(&view, hash) == count && !view.missing, "count of an item, packed");
+        expect(counts_to(packed, &view, hash, count), "count of an item, packed");
         expect(cuckoo_table_count(state, hash) == count, "count of an item, table");
     }
     release_bytes(packed);
@@ -296,7 +296,8 @@ test_lists(void)
         }
         expect(state.data[2] == CUCKOO_LIST && multiset_agrees(&m, sketch_bytes(state)),
                "%llu items", (unsigned long long)kept);
-        expect(size > 14 || state.size <= 252, "a small list takes %zu bytes", state.size);
+        expect(size > 14 || state.size <= (parted ? 508 : 252), "a small list takes %zu bytes",
+               state.size);
         release_state(part);
         part = cuckoo_ops.open(sketch_bytes(state), &memory);
         expect(part.data[2] == CUCKOO_LIST && multiset_agrees(&m, sketch_bytes(part)), "opened");
