@@ -158,14 +158,11 @@ cuckoo_table_header(SketchState state)
     return header;
 }
 
-/* Where a fingerprint would stand in so many homes: in proportion to its 32 highest bits. */
+/* Where a fingerprint would stand in so many homes: in proportion to all there could be. */
 static inline size_t
 cuckoo_home_of(uint64_t fingerprint, unsigned hash_bits, uint64_t homes)
 {
-    uint64_t high =
-        hash_bits >= 32 ? fingerprint >> (hash_bits - 32) : fingerprint << (32 - hash_bits);
-
-    return (size_t)(high * homes >> 32);
+    return (size_t)((unsigned __int128)(fingerprint << (64 - hash_bits)) * homes >> 64);
 }
 
 static inline size_t
