@@ -297,7 +297,7 @@ bool
 cuckoo_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
 {
     if (state->data[2] == CUCKOO_LIST && other.data[2] == CUCKOO_LIST &&
-        state->data[4] == other.data[4]) {
+        state->data[4] == other.data[4] && state->data[5] == other.data[5]) {
         if (!cuckoo_sound_list(other))
             return sketch_refuse_damaged(error);
         return cuckoo_append_list(state, other, memory, error);

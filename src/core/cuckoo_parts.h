@@ -26,9 +26,6 @@
 #define CUCKOO_SPREAD_MIN 8
 #define CUCKOO_SPREAD_MAX 29
 
-/* The hash bits that so many items need at the rate that fingerprints of these bits have. */
-extern unsigned cuckoo_hash_bits(uint64_t items, unsigned fingerprint_bits);
-
 /* The most items that a filter of these parameters may have. */
 extern uint64_t cuckoo_limit(const CuckooHeader *header);
 

@@ -274,7 +274,9 @@ test_lists(void)
         uint64_t size = sizes[run / 4], kept = 0;
         bool parted = run % 2;
         unsigned f = run % 4 < 2 ? 16 : 9;
-        SketchState state = cuckoo_new_list(f, &memory), part = cuckoo_new_list(f, &memory);
+        uint32_t capacity = run % 3 ? 1024 : UINT32_C(1) << run % 31;
+        SketchState state = cuckoo_new_list(capacity, f, &memory);
+        SketchState part = cuckoo_new_list(capacity, f, &memory);
         uint64_t *hashes = malloc(size * sizeof *hashes + 1);
         Multiset m;
 
@@ -289,7 +291,7 @@ test_lists(void)
         }
         if (parted)
             expect(merge_into(&cuckoo_ops, &state, sketch_bytes(part), &error), "merging lists");
-        m = multiset_new(f, multiset_bits(size, f), 0);
+        m = multiset_new(f, multiset_bits(size > capacity ? size : capacity, f), 0);
         for (uint64_t i = 0; i < size; i++) {
             multiset_add(&m, hashes[i]);
             kept++;
@@ -324,13 +326,49 @@ test_lists(void)
     conclude("lists of aggregates");
 }
 
+/* Lists made for different sizes, or of different bits, meet as their filters would. */
+static void
+test_lists_meet(void)
+{
+    static const uint32_t capacities[] = {1, 1024, 5000, 1000000, CUCKOO_CAPACITY_MAX};
+
+    for (unsigned run = 0; run < 100; run++) {
+        uint32_t of_a = capacities[run % 5], of_b = capacities[run / 5 % 5];
+        unsigned f = run / 25 % 2 ? 16 : 8;
+        Multiset a = multiset_new(16, multiset_bits(of_a, 16), 0);
+        Multiset b = multiset_new(f, multiset_bits(of_b, f), 0);
+        SketchState x = cuckoo_new_list(of_a, 16, &memory), y = cuckoo_new_list(of_b, f, &memory);
+
+        for (uint64_t i = 0; i < 40; i++) {
+            uint64_t hash = mix64(i + run);
+
+            if (i < 25) {
+                filter_insert(&x, hash, &error);
+                multiset_add(&a, hash);
+            }
+            if (i >= 15) {
+                filter_insert(&y, hash, &error);
+                multiset_add(&b, hash);
+            }
+        }
+        expect(merge_into(&cuckoo_ops, &x, sketch_bytes(y), &error), "merging lists");
+        multiset_merge(&a, &b, false);
+        expect(multiset_agrees(&a, sketch_bytes(x)), "lists for %u and %u items", of_a, of_b);
+        release_state(x);
+        release_state(y);
+        multiset_free(&a);
+        multiset_free(&b);
+    }
+    conclude("lists for different numbers of items");
+}
+
 /* The rate is items / 2^p; within six standard errors of the number of negatives taken for members. */
 static void
 test_rate(void)
 {
     const uint64_t full = 1945 * 64;
     SketchState grown = cuckoo_new(1024, false, 16, &memory);
-    SketchState list = cuckoo_new_list(16, &memory);
+    SketchState list = cuckoo_new_list(1024, 16, &memory);
     const struct {
         SketchState *state;
         double low, high;
@@ -372,7 +410,7 @@ test_rate(void)
 static void
 test_slices(void)
 {
-    SketchState state = cuckoo_new_list(16, &memory);
+    SketchState state = cuckoo_new_list(1024, 16, &memory);
     SketchBytes packed;
     unsigned short_ones = 0;
     CuckooView whole;
@@ -428,6 +466,7 @@ main(void)
     test_sweeps();
     test_compact();
     test_lists();
+    test_lists_meet();
     test_rate();
     test_slices();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);

@@ -185,7 +185,8 @@ test_working(void)
 {
     for (size_t i = 0; i < SHAPES; i++) {
         SketchBytes value = value_of(&shapes[i]);
-        SketchState states[2] = {cuckoo_open_table(value, &memory), cuckoo_new_list(16, &memory)};
+        SketchState states[2] = {cuckoo_open_table(value, &memory),
+                                 cuckoo_new_list(1024, 16, &memory)};
 
         for (unsigned n = 0; n < shapes[i].items; n++)
             filter_insert(&states[1], mix64(n), &error);

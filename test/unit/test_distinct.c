@@ -37,7 +37,7 @@ try(size_t count, uint64_t spread, uint64_t mask)
     kept = distinct_hashes(hashes, count, out, &memory);
     if (count <= DISTINCT_SORTED)
         expect(kept == distinct && memcmp(out, sorted, kept * 8) == 0, "%zu: not sorted", count);
-    qsort(out, kept, 8, compare);
+    distinct_sort(out, kept, &memory);
     expect(kept == distinct && memcmp(out, sorted, kept * 8) == 0,
            "%zu hashes of %llu under %llx: %zu, not %zu", count, (unsigned long long)spread,
            (unsigned long long)mask, kept, distinct);
