@@ -76,16 +76,17 @@ typedef struct Sweep {
 static inline size_t
 pass_smaller(const CuckooTable *table, size_t at, uint64_t fingerprint)
 {
-    /* Four at a time: how many there are cannot be predicted. A free one minus 1 is large. */
+    /*
+     * Four at a time, since how many there are cannot be predicted. A free one minus 1 is large, and
+     * those behind it are larger than the fingerprint: they have homes there.
+     */
     while (at + 4 <= table->slots) {
         const uint64_t *slot = table->slot + at;
-        unsigned first = slot[0] - 1 < fingerprint;
-        unsigned second = first & (slot[1] - 1 < fingerprint);
-        unsigned third = second & (slot[2] - 1 < fingerprint);
-        unsigned fourth = third & (slot[3] - 1 < fingerprint);
+        unsigned smaller = (unsigned)(slot[0] - 1 < fingerprint) + (slot[1] - 1 < fingerprint) +
+                           (slot[2] - 1 < fingerprint) + (slot[3] - 1 < fingerprint);
 
-        at += first + second + third + fourth;
-        if (!fourth)
+        at += smaller;
+        if (smaller < 4)
             return at;
     }
     while (at < table->slots && table->slot[at] - 1 < fingerprint)
@@ -139,8 +140,6 @@ sweep(const CuckooTable *table, const uint64_t *other, uint64_t count, Sweep *sw
             if (here != 0)
                 queue[tail++ & mask] = here;
         }
-        if (head != tail)
-            break;
     }
     sweep->head = head;
     sweep->tail = tail;
