@@ -57,7 +57,8 @@ main(void)
                                      1,
                                      0,
                                      UINT64_C(0xfff0000000000000),
-                                     UINT64_C(0x8000000000000fff)};
+                                     UINT64_C(0x8000000000000fff),
+                                     UINT64_C(0xff00000000000fff)};
 
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         try(counts[i], 1, UINT64_MAX);
