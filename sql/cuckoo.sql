@@ -72,6 +72,13 @@ SELECT cuckoo_add_all(cuckoo_empty(), ARRAY[3, 1, 2])
        cuckoo_add_all(cuckoo_empty(), '[5:6]={1,2}'::int[])
            = cuckoo_add_all(cuckoo_empty(), ARRAY[[1], [2]]) AS shapes,
        cuckoo_add_all(cuckoo_empty(), ARRAY[]::int[]) = cuckoo_empty() AS none;
+-- Of many what is absent.
+SELECT cuckoo_addnx_all(f, ARRAY[9, 10, NULL, 11, 11]) = cuckoo_add(f, 11) AS ints,
+       cuckoo_addnx_all(f, ARRAY['a', 'a', NULL]) = cuckoo_add(f, 'a') AS texts,
+       cuckoo_addnx_all(f, ARRAY['a', 'b']::varchar[]) = cuckoo_add_all(f, ARRAY['a', 'b'])
+           AS varchars,
+       cuckoo_addnx_all(f, ARRAY[]::int[]) = f AS none
+  FROM cuckoo_n WHERE n = 10;
 SELECT cuckoo_add_all(f, ARRAY(SELECT generate_series(257, 1000)))
            = (SELECT f FROM cuckoo_n WHERE n = 1000) AS as_aggregate
   FROM cuckoo_n WHERE n = 256;
@@ -179,6 +186,9 @@ SELECT cuckoo_cardinality(f) AS items, (cuckoo_try_add(f, 4)).added, (cuckoo_try
   FROM (SELECT cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2, 3]) AS f) s;
 SELECT pg_temp.error_of($$
     SELECT cuckoo_addnx(cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2, 3]), 4)
+$$);
+SELECT pg_temp.error_of($$
+    SELECT cuckoo_addnx_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2, 3, 1, 4])
 $$);
 -- A filter of few bits ends at half of all fingerprints.
 SELECT pg_temp.error_of($$
@@ -321,7 +331,7 @@ SELECT max(read) BETWEEN 2 AND 3 AS chunks, count(*) AS probes
 
 \x on
 SELECT cuckoo_empty(NULL), cuckoo_add(NULL, 1), cuckoo_add(cuckoo_empty(), NULL::int),
-       cuckoo_addnx(NULL, 1), cuckoo_add_all(NULL, ARRAY[1]),
+       cuckoo_addnx(NULL, 1), cuckoo_add_all(NULL, ARRAY[1]), cuckoo_addnx_all(NULL, ARRAY[1]),
        cuckoo_delete_all(NULL, ARRAY[1]), cuckoo_try_add(NULL, 1),
        cuckoo_delete(NULL, 1), cuckoo_contains(NULL, 1), cuckoo_count(NULL, 1),
        cuckoo_contains_each(NULL, ARRAY[1]), cuckoo_contains_each(cuckoo_empty(), NULL::int[]),

@@ -59,7 +59,7 @@ SET work_mem = '64kB';
 SELECT count(*) AS groups, bool_and(cuckoo_cardinality(f) = 3) AS of_three
   FROM (SELECT x % 10000 AS g, cuckoo_agg(x) AS f FROM generate_series(1, 30000) x GROUP BY 1) s;
 RESET work_mem;
--- What a group holds: 64 bytes from the first item on, 128 for ten.
+-- What a group holds: 128 bytes up to 14 items.
 SELECT n, pg_column_size(cuckoo_union_state(NULL, cuckoo_agg_state(NULL, 1))) AS one,
        pg_column_size(cuckoo_union_agg(f)) < 100 AS packed
   FROM (SELECT 10 AS n, cuckoo_agg(x) AS f FROM generate_series(1, 10) x) s GROUP BY n;
@@ -106,6 +106,29 @@ SELECT pg_temp.error_of('SELECT cuckoo_agg(name, x) FROM seen, generate_series(1
 SELECT pg_temp.error_of('SELECT cuckoo_agg(x, x) FROM generate_series(10, 11) x');
 SELECT cuckoo_cardinality(cuckoo_agg(x, CASE WHEN x IS NULL THEN 99 ELSE 10 END)) AS skipped
   FROM unnest(ARRAY[NULL, 1, NULL, 2]) x;
+
+-- ---- capacity ----
+
+-- A part keeps the hash bits that the whole will need: merged with it, it takes none from it.
+SELECT capacity, (cuckoo_info(cuckoo_agg(x, 16, capacity))).hash_bits,
+       (cuckoo_info(cuckoo_agg(x::text, 16, capacity))).hash_bits AS of_texts,
+       (cuckoo_info(cuckoo_agg(x, 16, capacity))).capacity
+  FROM unnest(ARRAY[1, 1024, 100000, 1073741824]) capacity, generate_series(1, 3000) x
+ GROUP BY capacity ORDER BY 1;
+SELECT bool_and(merged = (SELECT cuckoo_agg(x) FROM generate_series(1, 3000) x)) AS as_whole,
+       bool_and((cuckoo_info(merged)).hash_bits = 25) AS bits
+  FROM (SELECT cuckoo_union_agg(f) AS merged
+          FROM (SELECT cuckoo_agg(x, 16, 3000) AS f FROM generate_series(1, 3000) x
+                 GROUP BY x % 200) s) t;
+SELECT (cuckoo_info(cuckoo_agg(x, 16, 3000) | cuckoo_agg(x))).hash_bits AS the_fewer
+  FROM generate_series(1, 9) x;
+SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 16, 0) FROM seen');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 16, 1073741825) FROM seen');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 16, NULL) FROM seen');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, NULL, 10) FROM seen');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(name, 7, 10) FROM seen');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(x, 16, x * 1000) FROM generate_series(1, 9) x');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(x, 7 + x, 1000) FROM generate_series(1, 9) x');
 
 -- ---- union ----
 

@@ -42,6 +42,9 @@ typedef struct CuckooHeader {
     uint32_t capacity; /* of a filter that must not grow, or 0 */
 } CuckooHeader;
 
+/* The hash bits that so many items need at the rate that fingerprints of these bits have. */
+extern unsigned cuckoo_hash_bits(uint64_t items, unsigned fingerprint_bits);
+
 /* How a packed value is laid out, which follows from its header. */
 typedef struct CuckooLayout {
     unsigned hash_bits;
@@ -65,11 +68,13 @@ extern double cuckoo_false_positive_rate(const CuckooHeader *header);
 
 /*
  * An empty working filter for `capacity` items, which grows beyond them unless it is `fixed`; and
- * the state of an aggregate, a list of hashes. The parameters must be in range.
+ * the state of an aggregate, a list of hashes, which becomes a filter for at least so many. The
+ * parameters must be in range.
  */
 extern SketchState cuckoo_new(uint32_t capacity, bool fixed, unsigned fingerprint_bits,
                               const SketchMemory *memory);
-extern SketchState cuckoo_new_list(unsigned fingerprint_bits, const SketchMemory *memory);
+extern SketchState cuckoo_new_list(uint32_t capacity, unsigned fingerprint_bits,
+                                   const SketchMemory *memory);
 
 /*
  * Adds an item that is not there yet. cuckoo_list_add is the fast path, to a list with room; it
@@ -115,6 +120,9 @@ extern CuckooView cuckoo_view(SketchBytes packed);
 
 /* How many copies of an item there are; probing bytes that are damaged ends, with some answer. */
 extern uint64_t cuckoo_count(CuckooView *view, uint64_t hash);
+
+/* The same of a value that is all there, for one probe; false only when it is damaged. */
+extern bool cuckoo_count_packed(SketchBytes packed, uint64_t hash, uint64_t *count);
 
 /* Where the bytes for a probe begin in a packed value, and how many as a rule are enough. */
 extern size_t cuckoo_probe_offset(const CuckooLayout *layout, uint64_t hash);

@@ -4,9 +4,8 @@
 #include "cuckoo_parts.h"
 
 #include "distinct.h"
-#include "radix.h"
 
-#define SMALLEST_CHUNK 64
+#define SMALLEST_CHUNK 128
 #define GUESSED_FROM 65536 /* so many hashes are looked at before repetitions are sorted out */
 
 static uint32_t *
@@ -29,8 +28,9 @@ list_room(size_t size)
 
 /* An empty list for at least so many hashes; CUCKOO_LARGEST may be less. */
 static SketchState
-new_list(unsigned fingerprint_bits, size_t hashes, const SketchMemory *memory)
+new_list(unsigned fingerprint_bits, unsigned hash_bits, size_t hashes, const SketchMemory *memory)
 {
+    SketchState state;
     size_t needed = SKETCH_PREFIX_BYTES + CUCKOO_LIST_HEADER + hashes * sizeof(uint64_t);
     size_t chunk = SMALLEST_CHUNK;
 
@@ -38,14 +38,16 @@ new_list(unsigned fingerprint_bits, size_t hashes, const SketchMemory *memory)
         chunk *= 2;
     if (chunk > CUCKOO_LARGEST)
         chunk = CUCKOO_LARGEST;
-    return cuckoo_new_working(CUCKOO_LIST, fingerprint_bits, CUCKOO_LIST_HEADER,
-                              chunk - SKETCH_PREFIX_BYTES, memory);
+    state = cuckoo_new_working(CUCKOO_LIST, fingerprint_bits, CUCKOO_LIST_HEADER,
+                               chunk - SKETCH_PREFIX_BYTES, memory);
+    state.data[5] = (uint8_t)hash_bits;
+    return state;
 }
 
 SketchState
-cuckoo_new_list(unsigned fingerprint_bits, const SketchMemory *memory)
+cuckoo_new_list(uint32_t capacity, unsigned fingerprint_bits, const SketchMemory *memory)
 {
-    return new_list(fingerprint_bits, 0, memory);
+    return new_list(fingerprint_bits, cuckoo_hash_bits(capacity, fingerprint_bits), 0, memory);
 }
 
 bool
@@ -57,7 +59,8 @@ cuckoo_sound_list(SketchBytes value)
         return false;
     memcpy(&count, value.data + 8, sizeof count);
     return value.data[4] >= CUCKOO_BITS_MIN && value.data[4] <= CUCKOO_BITS_MAX &&
-           count <= list_room(value.size);
+           value.data[5] >= value.data[4] + CUCKOO_SPREAD_MIN &&
+           value.data[5] <= value.data[4] + CUCKOO_SPREAD_MAX && count <= list_room(value.size);
 }
 
 /* Drops repetitions, unless a look at some hashes says that there are few. */
@@ -93,7 +96,8 @@ cuckoo_make_list_room(SketchState *state, size_t more, const SketchMemory *memor
                                    (int64_t)(*list_count(*state) + more), 0, (int64_t)largest);
     if (room == largest)
         return true;
-    grown = new_list(state->data[4], *list_count(*state) + (more > room ? more : room), memory);
+    grown = new_list(state->data[4], state->data[5],
+                     *list_count(*state) + (more > room ? more : room), memory);
     memcpy(list_hashes(grown), list_hashes(*state), *list_count(*state) * sizeof(uint64_t));
     *list_count(grown) = *list_count(*state);
     *state = grown;
@@ -121,7 +125,7 @@ uint64_t *
 cuckoo_list_fingerprints(SketchBytes value, CuckooHeader *header, const SketchMemory *memory)
 {
     uint32_t count;
-    uint64_t *distinct, *other;
+    uint64_t *distinct;
 
     if (!cuckoo_sound_list(value))
         return NULL;
@@ -129,12 +133,12 @@ cuckoo_list_fingerprints(SketchBytes value, CuckooHeader *header, const SketchMe
     distinct = memory->scratch(count * sizeof *distinct + 1, memory->context);
     count = (uint32_t)distinct_hashes((const uint64_t *)(value.data + CUCKOO_LIST_HEADER), count,
                                       distinct, memory);
-    other = memory->scratch(count * sizeof *other + 1, memory->context);
-    radix_sort_u64(distinct, count, other);
-    memory->release(other, memory->context);
+    distinct_sort(distinct, count, memory);
     *header = (CuckooHeader){.fingerprint_bits = value.data[4],
                              .hash_bits = cuckoo_hash_bits(count, value.data[4]),
                              .items = count};
+    if (header->hash_bits < value.data[5])
+        header->hash_bits = value.data[5];
     for (uint32_t i = 0; i < count; i++)
         distinct[i] = cuckoo_fingerprint(distinct[i], header->hash_bits);
     return distinct;

@@ -55,10 +55,11 @@ merge_sorted(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint64_t b_
 }
 
 /*
- * Sweeps over the table and puts `other` in, of equal ones once: what has to give way waits in a
- * queue, which is no longer than what was put in so far. Returns how many of the others were dealt
- * with; those that are left, like those in `queue` (a ring of `ring` places, a power of two), found
- * no slot any more.
+ * Sweeps over the table and puts `other` in, of equal ones once. Most are there, or fall into a gap,
+ * and are looked up each at its home. Where one is in the way it waits in a queue, and so do those
+ * that it is in the way of, until a gap takes the last: no more wait than were put in. Tells how many
+ * of the others were dealt with; those that are left, like those in `queue` (a ring of `ring` places,
+ * a power of two), found no slot any more.
  */
 typedef struct Sweep {
     uint64_t *queue;
@@ -69,47 +70,81 @@ typedef struct Sweep {
     uint64_t added;
 } Sweep;
 
-static void
-sweep(CuckooTable *table, const uint64_t *other, uint64_t count, Sweep *sweep)
+#define PREFETCH_AHEAD 32
+
+/* The first slot from `at` on that is free or whose fingerprint is not smaller. */
+static inline size_t
+pass_smaller(const CuckooTable *table, size_t at, uint64_t fingerprint)
 {
+    /*
+     * Four at a time, since how many there are cannot be predicted. A free one minus 1 is large, and
+     * those behind it are larger than the fingerprint: they have homes there.
+     */
+    while (at + 4 <= table->slots) {
+        const uint64_t *slot = table->slot + at;
+        unsigned smaller = (unsigned)(slot[0] - 1 < fingerprint) + (slot[1] - 1 < fingerprint) +
+                           (slot[2] - 1 < fingerprint) + (slot[3] - 1 < fingerprint);
+
+        at += smaller;
+        if (smaller < 4)
+            return at;
+    }
+    while (at < table->slots && table->slot[at] - 1 < fingerprint)
+        at++;
+    return at;
+}
+
+static void
+sweep(const CuckooTable *table, const uint64_t *other, uint64_t count, Sweep *sweep)
+{
+    const CuckooTable t = *table;
     uint64_t *queue = sweep->queue;
     const size_t mask = sweep->ring - 1;
-    size_t head = 0, tail = 0, at = 0, next = count > 0 ? cuckoo_home(table, other[0]) : 0;
-    uint64_t i = 0;
+    size_t head = 0, tail = 0, at = 0;
+    uint64_t i = 0, added = 0;
 
-    sweep->added = 0;
-    while (i < count || head != tail) {
-        uint64_t here, old;
+    while (i < count) {
+        uint64_t key = other[i] + 1, here;
+        size_t home = cuckoo_home(&t, other[i]);
 
-        if (head == tail && at < next)
-            at = next;
-        if (at >= table->slots)
+        if (i + PREFETCH_AHEAD < count)
+            __builtin_prefetch(t.slot + cuckoo_home(&t, other[i + PREFETCH_AHEAD]));
+        at = home > at ? home : at;
+        at = pass_smaller(&t, at, other[i]);
+        if (at >= t.slots)
             break;
-        here = table->slot[at];
-        old = head == tail ? here : queue[head & mask]; /* the table's next one, or none */
-        if (i < count && next <= at && (old == 0 || other[i] + 1 < old)) {
-            table->slot[at] = other[i] + 1;
+        here = t.slot[at];
+        i++;
+        at++;
+        /* Which is the rule in a union of many; what is not written stays clean. */
+        if (here == key)
+            continue;
+        t.slot[at - 1] = key;
+        added++;
+        if (here == 0)
+            continue;
+        queue[tail++ & mask] = here;
+        while (head != tail && at < t.slots) {
+            uint64_t waiting = queue[head & mask];
+
+            here = t.slot[at];
+            if (i < count && other[i] + 1 < waiting) {
+                t.slot[at] = other[i++] + 1;
+                added++;
+            } else {
+                i += i < count && other[i] + 1 == waiting;
+                t.slot[at] = waiting;
+                head++;
+            }
+            at++;
             if (here != 0)
                 queue[tail++ & mask] = here;
-            sweep->added++;
-            i++;
-            next = i < count ? cuckoo_home(table, other[i]) : 0;
-        } else {
-            if (i < count && other[i] + 1 == old) {
-                i++;
-                next = i < count ? cuckoo_home(table, other[i]) : 0;
-            }
-            if (head != tail) {
-                table->slot[at] = queue[head++ & mask];
-                if (here != 0)
-                    queue[tail++ & mask] = here;
-            }
         }
-        at++;
     }
     sweep->head = head;
     sweep->tail = tail;
     sweep->done = i;
+    sweep->added = added;
 }
 
 /* The table and what a sweep could not place, as a table with more slots. */
@@ -261,7 +296,7 @@ bool
 cuckoo_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
 {
     if (state->data[2] == CUCKOO_LIST && other.data[2] == CUCKOO_LIST &&
-        state->data[4] == other.data[4]) {
+        state->data[4] == other.data[4] && state->data[5] == other.data[5]) {
         if (!cuckoo_sound_list(other))
             return sketch_refuse_damaged(error);
         return cuckoo_append_list(state, other, memory, error);

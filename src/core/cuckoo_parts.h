@@ -26,9 +26,6 @@
 #define CUCKOO_SPREAD_MIN 8
 #define CUCKOO_SPREAD_MAX 29
 
-/* The hash bits that so many items need at the rate that fingerprints of these bits have. */
-extern unsigned cuckoo_hash_bits(uint64_t items, unsigned fingerprint_bits);
-
 /* The most items that a filter of these parameters may have. */
 extern uint64_t cuckoo_limit(const CuckooHeader *header);
 
@@ -158,14 +155,11 @@ cuckoo_table_header(SketchState state)
     return header;
 }
 
-/* Where a fingerprint would stand in so many homes: in proportion to its 32 highest bits. */
+/* Where a fingerprint would stand in so many homes: in proportion to all there could be. */
 static inline size_t
 cuckoo_home_of(uint64_t fingerprint, unsigned hash_bits, uint64_t homes)
 {
-    uint64_t high =
-        hash_bits >= 32 ? fingerprint >> (hash_bits - 32) : fingerprint << (32 - hash_bits);
-
-    return (size_t)(high * homes >> 32);
+    return (size_t)((unsigned __int128)(fingerprint << (64 - hash_bits)) * homes >> 64);
 }
 
 static inline size_t

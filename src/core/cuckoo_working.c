@@ -7,7 +7,8 @@
  *     4       fingerprint bits
  *
  *     list (0x80), the state of an aggregate
- *     5..7    zero
+ *     5       hash bits, at least
+ *     6..7    zero
  *     8..11   hashes
  *     12..    hashes, 8 bytes each, in no order and with repetitions
  *
@@ -21,8 +22,10 @@
  *     32..35  zero
  *     36..    slots, 8 bytes each: a fingerprint plus 1, or 0 for none
  *
- * A list begins with 64 bytes for 6 hashes, length word included, and doubles when it is full of
- * distinct ones. How many bits are kept is decided by packing, when their number is known.
+ * A list begins with 128 bytes for 14 hashes, length word included, and doubles when it is full of
+ * distinct ones. (Half of that would be less for groups of up to 6 items only: the pieces that all
+ * others leave behind are of use to nobody.) How many bits are kept is decided by packing, when
+ * their number is known, or are more from the beginning, for what the filter will be merged with.
  *
  * A table is a sorted array with gaps. A fingerprint's home is its share of the homes, so homes
  * ascend with fingerprints; it stands there or, with no gap in between, behind. So the order of the

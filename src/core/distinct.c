@@ -20,6 +20,7 @@
 #define TABLE_COUNT_MAX 1400
 #define ONE_STEP_BITS 9 /* up to here distributing once does */
 #define STEP_BITS_MAX 12
+#define SORT_BITS 9 /* to sort a part by first */
 
 /* Repetitions stand side by side; returns how many are left. */
 static size_t
@@ -101,12 +102,23 @@ distinct_part(uint64_t *part, size_t count, unsigned agree, uint64_t *out, uint6
     return count;
 }
 
+/* So many highest bits make a part. */
+static unsigned
+part_bits(size_t count)
+{
+    unsigned bits = 1;
+
+    while (bits < 2 * STEP_BITS_MAX && count >> bits > PART)
+        bits++;
+    return bits;
+}
+
 size_t
 distinct_hashes(const uint64_t *hashes, size_t count, uint64_t *out, const SketchMemory *memory)
 {
     size_t end[1 << STEP_BITS_MAX], fine_end[1 << STEP_BITS_MAX];
     size_t largest, kept = 0, begin = 0;
-    unsigned bits = 1, coarse, fine;
+    unsigned bits, coarse, fine;
     uint64_t *scratch;
 
     if (count <= DISTINCT_SORTED) {
@@ -116,8 +128,7 @@ distinct_hashes(const uint64_t *hashes, size_t count, uint64_t *out, const Sketc
         radix_sort_u64(out, count, other);
         return unique(out, count);
     }
-    while (bits < 2 * STEP_BITS_MAX && count >> bits > PART)
-        bits++;
+    bits = part_bits(count);
     coarse = bits <= ONE_STEP_BITS ? bits : bits / 2;
     fine = bits - coarse;
     largest = distribute(hashes, count, 0, coarse, out, end);
@@ -139,6 +150,59 @@ distinct_hashes(const uint64_t *hashes, size_t count, uint64_t *out, const Sketc
     }
     memory->release(scratch, memory->context);
     return kept;
+}
+
+/* False when they are far from being in order. */
+static bool
+insertion_sort(uint64_t *hashes, size_t count)
+{
+    size_t moves = 8 * count;
+
+    for (size_t i = 1; i < count; i++) {
+        uint64_t hash = hashes[i];
+        size_t j = i;
+
+        for (; j > 0 && hashes[j - 1] > hash; j--)
+            hashes[j] = hashes[j - 1];
+        hashes[j] = hash;
+        if (i - j > moves)
+            return false;
+        moves -= i - j;
+    }
+    return true;
+}
+
+/* In the first cache: once distributed by the next bits, a part is all but in order. */
+static void
+sort_part(uint64_t *part, size_t count, unsigned agree)
+{
+    uint64_t other[TABLE_COUNT_MAX];
+    size_t end[1 << SORT_BITS];
+
+    distribute(part, count, agree, SORT_BITS, other, end);
+    if (!insertion_sort(other, count))
+        radix_sort_u64(other, count, part);
+    memcpy(part, other, count * sizeof *part);
+}
+
+void
+distinct_sort(uint64_t *distinct, size_t count, const SketchMemory *memory)
+{
+    unsigned bits = part_bits(count);
+
+    for (size_t begin = 0, end; begin < count; begin = end) {
+        for (end = begin + 1; end < count; end++)
+            if ((distinct[end] ^ distinct[begin]) >> (64 - bits) != 0)
+                break;
+        if (end - begin <= TABLE_COUNT_MAX)
+            sort_part(distinct + begin, end - begin, bits);
+        else {
+            uint64_t *other = memory->scratch((end - begin) * sizeof *other, memory->context);
+
+            radix_sort_u64(distinct + begin, end - begin, other);
+            memory->release(other, memory->context);
+        }
+    }
 }
 
 /*

@@ -17,6 +17,9 @@
 extern size_t distinct_hashes(const uint64_t *hashes, size_t count, uint64_t *out,
                               const SketchMemory *memory);
 
+/* Sorts what distinct_hashes wrote, cheaper than what stands in no order at all. */
+extern void distinct_sort(uint64_t *distinct, size_t count, const SketchMemory *memory);
+
 /* A guess at how many of them are distinct, by looking at one in 64. */
 extern size_t distinct_guess(const uint64_t *hashes, size_t count, const SketchMemory *memory);
 

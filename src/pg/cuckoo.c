@@ -4,7 +4,7 @@
  * SQL objects served, beside the shared ones of door.c, merge.c and compare.c:
  *   cuckoo_empty, cuckoo_compact                                  make, cut down
  *   cuckoo_add, addnx, try_add, try_addnx, delete, try_delete     one item, hashed or text
- *   cuckoo_add_all, cuckoo_delete_all                             many
+ *   cuckoo_add_all, cuckoo_addnx_all, cuckoo_delete_all           many
  *   cuckoo_sum                                                    two filters
  *   cuckoo_contains, operator @>, cuckoo_count, contains_each     ask
  *   cuckoo_cardinality, cuckoo_info                               look
@@ -15,6 +15,7 @@
  */
 #include "glue.h"
 
+#include "access/heaptoast.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 
@@ -93,8 +94,8 @@ text_hash(const struct varlena *item)
 /* ---- probing ---- */
 
 /*
- * A filter to be asked: all of it, or one that lies out of line, of which every probe fetches the
- * bucket it needs.
+ * A filter to be asked often: all of it, or one that lies out of line, of which every probe fetches
+ * the bucket it needs.
  */
 typedef struct Prober {
     CuckooView view;
@@ -102,33 +103,46 @@ typedef struct Prober {
     Size size;
 } Prober;
 
-#define PROBE_BYTES 4096 /* that a probe fetches: the chunks of the header and of a bucket */
+/* What a probe fetches: the chunk of the header, and two that the bucket is in. */
+#define PROBE_BYTES (3 * (Size)TOAST_MAX_CHUNK_SIZE)
 
-static inline Prober
-open_prober(FunctionCallInfo fcinfo, int64 probes)
+static Prober
+prober_out_of_line(Datum datum)
 {
-    Prober prober = {.datum = PG_GETARG_DATUM(0)};
-    SketchBytes value;
+    Prober prober = {.datum = datum};
 
-    if (sketch_arg_at_hand(fcinfo, 0, (Size)Min(probes, 1 << 18) * PROBE_BYTES, &value))
-        prober.view = cuckoo_view(sketch_pack(value));
-    else {
-        prober.view = cuckoo_view(sketch_header(prober.datum, &prober.size));
-        prober.view.data = NULL;
-    }
+    prober.view = cuckoo_view(sketch_header(datum, &prober.size));
+    prober.view.data = NULL;
     return prober;
 }
 
+/* For many probes of argument 0. */
+static Prober
+open_prober(FunctionCallInfo fcinfo, int64 probes)
+{
+    SketchBytes value;
+
+    if (sketch_arg_at_hand(fcinfo, 0, (Size)Min(probes, 1 << 18) * PROBE_BYTES, &value))
+        return (Prober){.view = cuckoo_view(sketch_pack(value))};
+    return prober_out_of_line(PG_GETARG_DATUM(0));
+}
+
+/*
+ * A bucket goes on behind its room where there were many items before it, in one of some hundred a
+ * good deal. All of the chunk that it begins in and of the next one leaves one in many thousands.
+ */
 static pg_noinline uint64
 count_in_slice(Prober *prober, uint64 hash)
 {
     CuckooView *view = &prober->view;
-    Size wanted = cuckoo_probe_size(&view->layout);
+    Size wanted;
     uint64 count;
 
     if (view->layout.items == 0)
         return 0;
     view->offset = cuckoo_probe_offset(&view->layout, hash);
+    wanted = Max(cuckoo_probe_size(&view->layout),
+                 2 * TOAST_MAX_CHUNK_SIZE - view->offset % TOAST_MAX_CHUNK_SIZE);
     for (;; wanted *= 4) {
         SketchBytes slice;
 
@@ -148,7 +162,7 @@ count_in_slice(Prober *prober, uint64 hash)
     }
 }
 
-static inline uint64
+static uint64
 probe(Prober *prober, uint64 hash)
 {
     uint64 count;
@@ -161,12 +175,34 @@ probe(Prober *prober, uint64 hash)
     return count;
 }
 
+static pg_noinline uint64
+count_out_of_line(Datum datum, uint64 hash)
+{
+    Prober prober = prober_out_of_line(datum);
+
+    return count_in_slice(&prober, hash);
+}
+
+/* One probe of argument 0. Nothing but what is needed for a value at hand: it happens per row. */
+static inline uint64
+probe_once(FunctionCallInfo fcinfo, uint64 hash)
+{
+    SketchBytes value;
+    uint64 count;
+
+    if (!sketch_arg_at_hand(fcinfo, 0, PROBE_BYTES, &value))
+        return count_out_of_line(PG_GETARG_DATUM(0), hash);
+    if (sketch_is_working(value.data))
+        value = sketch_pack(value);
+    if (!cuckoo_count_packed(value, hash, &count))
+        sketch_raise_damaged();
+    return count;
+}
+
 static inline Datum
 item_contains(FunctionCallInfo fcinfo, uint64 hash)
 {
-    Prober prober = open_prober(fcinfo, 1);
-
-    PG_RETURN_BOOL(probe(&prober, hash) > 0);
+    PG_RETURN_BOOL(probe_once(fcinfo, hash) > 0);
 }
 
 ITEM_FUNCTION(contains)
@@ -174,9 +210,7 @@ ITEM_FUNCTION(contains)
 static inline Datum
 item_count(FunctionCallInfo fcinfo, uint64 hash)
 {
-    Prober prober = open_prober(fcinfo, 1);
-
-    PG_RETURN_INT64((int64)probe(&prober, hash));
+    PG_RETURN_INT64((int64)probe_once(fcinfo, hash));
 }
 
 ITEM_FUNCTION(count)
@@ -284,9 +318,7 @@ ITEM_FUNCTION(try_add)
 static bool
 is_member(FunctionCallInfo fcinfo, uint64 hash)
 {
-    Prober prober = open_prober(fcinfo, 1);
-
-    return probe(&prober, hash) > 0;
+    return probe_once(fcinfo, hash) > 0;
 }
 
 static Datum
@@ -344,27 +376,32 @@ item_try_delete(FunctionCallInfo fcinfo, uint64 hash)
 
 ITEM_FUNCTION(try_delete)
 
+/* With `absent` only what is not there. */
 static Datum
-add_all(FunctionCallInfo fcinfo, bool text)
+add_all(FunctionCallInfo fcinfo, bool text, bool absent)
 {
     SketchState state = open_table(fcinfo, 0);
     SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     SketchError error;
     Datum item;
 
-    while (sketch_next_element(&elements, &item))
-        if (!cuckoo_add(&state,
-                        text ? text_hash((struct varlena *)PG_DETOAST_DATUM_PACKED(item))
-                             : (uint64)DatumGetInt64(item),
-                        &sketch_memory, &error))
+    while (sketch_next_element(&elements, &item)) {
+        uint64 hash = text ? text_hash((struct varlena *)PG_DETOAST_DATUM_PACKED(item))
+                           : (uint64)DatumGetInt64(item);
+
+        if (!(absent ? cuckoo_insert(&state, hash, &sketch_memory, &error)
+                     : cuckoo_add(&state, hash, &sketch_memory, &error)))
             raise_refused(&error);
+    }
     return sketch_state_result(state);
 }
 
-SKETCHES_FUNCTION(cuckoo_add_all) { return add_all(fcinfo, false); }
+SKETCHES_FUNCTION(cuckoo_add_all) { return add_all(fcinfo, false, false); }
+SKETCHES_FUNCTION(cuckoo_addnx_all) { return add_all(fcinfo, false, true); }
 
-/* cuckoo_add_all(cuckoo, text[]) and (cuckoo, varchar[]) */
-SKETCHES_FUNCTION(cuckoo_add_all_text) { return add_all(fcinfo, true); }
+/* cuckoo_add_all(cuckoo, text[]) and (cuckoo, varchar[]), and the same of addnx */
+SKETCHES_FUNCTION(cuckoo_add_all_text) { return add_all(fcinfo, true, false); }
+SKETCHES_FUNCTION(cuckoo_addnx_all_text) { return add_all(fcinfo, true, true); }
 
 /* Of items that are not there nothing is deleted. */
 static Datum
@@ -450,11 +487,21 @@ SKETCHES_FUNCTION(cuckoo_info)
 
 /* ---- aggregates ---- */
 
+/* What a group begins with. */
+typedef struct Parameters {
+    unsigned fingerprint_bits;
+    uint32 capacity;
+} Parameters;
+
+#define DEFAULTS ((Parameters){CUCKOO_BITS_DEFAULT, CUCKOO_CAPACITY_DEFAULT})
+
 static pg_noinline Datum
-aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, unsigned bits)
+aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
 {
     SketchState state =
-        PG_ARGISNULL(0) ? cuckoo_new_list(bits, &sketch_memory) : sketch_aggregate_state(fcinfo);
+        PG_ARGISNULL(0)
+            ? cuckoo_new_list(parameters.capacity, parameters.fingerprint_bits, &sketch_memory)
+            : sketch_aggregate_state(fcinfo);
     SketchError error;
 
     if (!cuckoo_insert(&state, hash, &sketch_memory, &error))
@@ -463,11 +510,11 @@ aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, unsigned bits)
 }
 
 /*
- * Transition; `bits` are looked at for the first value only. Adding to a list in place that has room
- * is what happens per row.
+ * Transition; the parameters are looked at for the first value only. Adding to a list in place that
+ * has room is what happens per row.
  */
 static inline Datum
-aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, unsigned bits)
+aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
 {
     if (!PG_ARGISNULL(0)) {
         SketchState state = sketch_state_in_place(fcinfo);
@@ -475,7 +522,7 @@ aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, unsigned bits)
         if (state.data && cuckoo_list_add(state, hash))
             return PG_GETARG_DATUM(0);
     }
-    return aggregate_slow(fcinfo, hash, bits);
+    return aggregate_slow(fcinfo, hash, parameters);
 }
 
 static inline Datum
@@ -490,7 +537,7 @@ SKETCHES_FUNCTION(cuckoo_agg_state)
 {
     if (PG_ARGISNULL(1))
         return unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), CUCKOO_BITS_DEFAULT);
+    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), DEFAULTS);
 }
 
 /* cuckoo_agg(text): what cuckoo_agg(hashed) does, for untyped literals, and by one call less */
@@ -498,37 +545,62 @@ SKETCHES_FUNCTION(cuckoo_agg_text_state)
 {
     if (PG_ARGISNULL(1))
         return unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, text_hash(PG_GETARG_VARLENA_PP(1)), CUCKOO_BITS_DEFAULT);
+    return aggregate_hash(fcinfo, text_hash(PG_GETARG_VARLENA_PP(1)), DEFAULTS);
 }
 
-/* The fingerprint bits in argument 2, which may not change within a group. */
-static unsigned
-constant_bits(FunctionCallInfo fcinfo)
+static _Noreturn void
+raise_null(const char *what)
 {
-    if (PG_ARGISNULL(2))
-        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-                        errmsg("cuckoo fingerprint bits must not be null")));
-    if (!PG_ARGISNULL(0)) {
-        unsigned before = sketch_header(PG_GETARG_DATUM(0), NULL).data[4];
-
-        if (PG_GETARG_INT32(2) != (int32)before)
-            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                            errmsg("cuckoo fingerprint bits changed within a group"),
-                            errdetail("They were %u and are now %d.", before, PG_GETARG_INT32(2))));
-    }
-    return check_fingerprint_bits(PG_GETARG_INT32(2));
+    ereport(ERROR,
+            (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("cuckoo %s must not be null", what)));
+    pg_unreachable();
 }
 
+/*
+ * The fingerprint bits in argument 2 and the capacity in argument 3, if there is one, which may not
+ * change within a group: of a capacity the state knows the hash bits.
+ */
+static Parameters
+constant_parameters(FunctionCallInfo fcinfo)
+{
+    Parameters parameters = DEFAULTS;
+
+    if (PG_ARGISNULL(2))
+        raise_null("fingerprint bits");
+    if (PG_NARGS() > 3 && PG_ARGISNULL(3))
+        raise_null("capacity");
+    if (PG_ARGISNULL(0)) {
+        parameters.fingerprint_bits = check_fingerprint_bits(PG_GETARG_INT32(2));
+        if (PG_NARGS() > 3)
+            parameters.capacity = check_capacity(PG_GETARG_INT64(3));
+    } else {
+        const uint8 *before = sketch_header(PG_GETARG_DATUM(0), NULL).data;
+
+        if (PG_GETARG_INT32(2) != before[4])
+            ereport(ERROR,
+                    (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                     errmsg("cuckoo fingerprint bits changed within a group"),
+                     errdetail("They were %d and are now %d.", before[4], PG_GETARG_INT32(2))));
+        if (PG_NARGS() > 3 && before[2] == CUCKOO_LIST &&
+            cuckoo_hash_bits(check_capacity(PG_GETARG_INT64(3)), before[4]) != before[5])
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                            errmsg("cuckoo capacity changed within a group"),
+                            errdetail("It is now %lld.", (long long)PG_GETARG_INT64(3))));
+    }
+    return parameters;
+}
+
+/* cuckoo_agg(hashed, fingerprint_bits) and (hashed, fingerprint_bits, capacity) */
 SKETCHES_FUNCTION(cuckoo_agg_bits_state)
 {
     if (PG_ARGISNULL(1))
         return unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), constant_bits(fcinfo));
+    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), constant_parameters(fcinfo));
 }
 
 SKETCHES_FUNCTION(cuckoo_agg_text_bits_state)
 {
     if (PG_ARGISNULL(1))
         return unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, text_hash(PG_GETARG_VARLENA_PP(1)), constant_bits(fcinfo));
+    return aggregate_hash(fcinfo, text_hash(PG_GETARG_VARLENA_PP(1)), constant_parameters(fcinfo));
 }

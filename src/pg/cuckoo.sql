@@ -172,6 +172,29 @@ COMMENT ON FUNCTION cuckoo_add_all(cuckoo, varchar[]) IS
     'the filter with a copy more of every value of the array; NULL elements are skipped; '
     'errors: 54000 for a ninth copy or a full filter';
 
+CREATE FUNCTION cuckoo_addnx_all(sketch cuckoo, items hashed[]) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_addnx_all(cuckoo, hashed[]) IS
+    'the filter with a copy of every value of the array that was absent; NULL elements are '
+    'skipped; errors: 54000 for a full filter';
+
+CREATE FUNCTION cuckoo_addnx_all(sketch cuckoo, items text[]) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_all_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_addnx_all(cuckoo, text[]) IS
+    'the filter with a copy of every value of the array that was absent; NULL elements are '
+    'skipped; errors: 54000 for a full filter';
+
+CREATE FUNCTION cuckoo_addnx_all(sketch cuckoo, items varchar[]) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_all_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_addnx_all(cuckoo, varchar[]) IS
+    'the filter with a copy of every value of the array that was absent; NULL elements are '
+    'skipped; errors: 54000 for a full filter';
+
 CREATE FUNCTION cuckoo_delete_all(sketch cuckoo, items hashed[]) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
@@ -402,6 +425,14 @@ CREATE FUNCTION cuckoo_agg_state(cuckoo, text, int) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_text_bits_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, text, int) IS 'transition function';
 
+CREATE FUNCTION cuckoo_agg_state(cuckoo, hashed, int, bigint) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_bits_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, hashed, int, bigint) IS 'transition function';
+
+CREATE FUNCTION cuckoo_agg_state(cuckoo, text, int, bigint) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_text_bits_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, text, int, bigint) IS 'transition function';
+
 CREATE FUNCTION cuckoo_union_state(cuckoo, cuckoo) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_union_state' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
@@ -441,6 +472,22 @@ CREATE AGGREGATE cuckoo_agg(text, fingerprint_bits int) (
 COMMENT ON AGGREGATE cuckoo_agg(text, int) IS
     'filter of the distinct values at 8 to 32 fingerprint bits; NULL over no rows; errors: 22023, '
     '22004';
+
+CREATE AGGREGATE cuckoo_agg(hashed, fingerprint_bits int, capacity bigint) (
+    SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
+    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cuckoo_agg(hashed, int, bigint) IS
+    'filter of the distinct values, with the hash bits of at least so many; NULL over no rows; '
+    'errors: 22023, 22004';
+
+CREATE AGGREGATE cuckoo_agg(text, fingerprint_bits int, capacity bigint) (
+    SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
+    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cuckoo_agg(text, int, bigint) IS
+    'filter of the distinct values, with the hash bits of at least so many; NULL over no rows; '
+    'errors: 22023, 22004';
 
 CREATE AGGREGATE cuckoo_union_agg(cuckoo) (
     SFUNC = cuckoo_union_state, STYPE = cuckoo, SSPACE = 16384, FINALFUNC = cuckoo_final,

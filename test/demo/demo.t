@@ -148,6 +148,12 @@ my $wrongly = 0;
 $wrongly += $_->[4] for @first;
 cmp_ok($wrongly, '<=', 22, 'few are taken for known: 1 % of 740, and 5 standard errors');
 
+my @window = table('WINDOW', @report);
+is(scalar @window, 4, 'four hours of a window');
+is((grep { $_->[1] != $_->[2] || $_->[3] != $_->[4] || $_->[5] != $_->[6] } @window),
+    0, 'the filter counts and forgets');
+is((grep { $_->[3] == 0 || $_->[5] == 0 } @window), 0, 'there was something to count and to forget');
+
 # Every zip code's distance from the launch pads, and of each place the least.
 my %nearest;
 open my $zips, '-|', 'gzip', '-dc', "$here/../data/zipcodes.csv.gz" or die "gzip: $!\n";

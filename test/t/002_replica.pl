@@ -55,6 +55,13 @@ INSERT INTO frequency
     FROM facts GROUP BY page;
 UPDATE frequency SET often = cms_add(often, -1, 5), large = large | large,
     top = topk_add(top, -1, 5), words = topk_decay(words, 0.5) WHERE page IN (2, 9);
+-- Cuckoo filters in line and out of line, from which something was deleted.
+CREATE TABLE cuckoos (page int PRIMARY KEY, packed cuckoo, fixed cuckoo);
+INSERT INTO cuckoos
+    SELECT page, cuckoo_agg(visitor), cuckoo_add_all(cuckoo_empty(9, 8, 0), ARRAY[page, page])
+    FROM facts GROUP BY page;
+UPDATE cuckoos SET packed = cuckoo_delete(packed, (SELECT min(visitor) FROM facts WHERE page = 9))
+    WHERE page IN (2, 9);
 -- Compressible: all registers are equal.
 INSERT INTO stored SELECT 100 + r, v, v, v, v FROM generate_series(1, 20) r, LATERAL (
     SELECT hll_from_redis(decode('48594c4c01' || repeat('00', 11)
@@ -132,6 +139,18 @@ SELECT count(*), count(*) FILTER (WHERE packed @> visitor AND large @> visitor),
        count(*) FILTER (WHERE packed @> -visitor), count(*) FILTER (WHERE large @> -visitor),
        (SELECT md5(bloom_union_agg(packed ORDER BY page)::bytea) FROM filters)
 FROM facts JOIN filters USING (page) WHERE page < 9 OR visitor % 20 = 0
+SQL
+same_on_both('cuckoo filters', <<'SQL', qr/^11\|t\|1\|[0-9a-f]{32}$/);
+SELECT count(*), bool_or(length(packed::bytea) > 100000), sum((cuckoo_info(packed)).deletes),
+       md5(string_agg(packed::text || fixed::text, ' ' ORDER BY page))
+FROM cuckoos
+SQL
+same_on_both('questions of cuckoo filters', <<'SQL', qr/^t\|\d+\|1\|22\|[0-9a-f]{32}$/);
+SELECT bool_and(packed @> visitor) FILTER (WHERE packed @> visitor OR page <> 9),
+       count(*) FILTER (WHERE packed @> -visitor), count(*) FILTER (WHERE NOT packed @> visitor),
+       (SELECT sum(cuckoo_count(fixed, page)) FROM cuckoos),
+       (SELECT md5(cuckoo_union_agg(packed ORDER BY page)::bytea) FROM cuckoos)
+FROM cuckoos JOIN (SELECT DISTINCT page, visitor FROM facts) f USING (page)
 SQL
 same_on_both('questions of digests', <<'SQL', qr/^11\|[^|]+\|[^|]+\|[^|]+\|[^|]+\|[0-9a-f]{32}$/);
 SELECT count(*), sum(tdigest_quantile(packed, 0.99)), sum(tdigest_quantile(working, 0.5)),

@@ -57,6 +57,21 @@ CREATE INDEX rollup_top ON rollup USING hash (top);
 CREATE INDEX rollup_btree ON rollup (small DESC);
 CREATE INDEX rollup_counted ON rollup ((counting.hll_cardinality(small)));
 
+CREATE TABLE filters (
+    page int PRIMARY KEY,
+    seen counting.cuckoo DEFAULT counting.cuckoo_add(
+        counting.cuckoo_empty(10, expansion => 0), 'nobody'::text)
+        CHECK (counting.cuckoo_cardinality(seen) > 0),
+    items bigint GENERATED ALWAYS AS (counting.cuckoo_cardinality(seen)) STORED,
+    nobody boolean GENERATED ALWAYS AS (seen OPERATOR(counting.@>) 'nobody'::text) STORED
+);
+INSERT INTO filters (page, seen)
+    SELECT page, counting.cuckoo_delete(counting.cuckoo_agg(visitor, 8 + page), 5)
+    FROM visits GROUP BY page;
+INSERT INTO filters (page) VALUES (100);
+CREATE INDEX filters_hash ON filters USING hash (seen);
+CREATE VIEW seen AS SELECT counting.cuckoo_union_agg(seen ORDER BY page) AS f FROM filters;
+
 CREATE TABLE spread (visitors counting.hll) PARTITION BY HASH (visitors);
 CREATE TABLE spread_0 PARTITION OF spread FOR VALUES WITH (MODULUS 2, REMAINDER 0);
 CREATE TABLE spread_1 PARTITION OF spread FOR VALUES WITH (MODULUS 2, REMAINDER 1);
@@ -90,6 +105,8 @@ SELECT string_agg(md5(t), ' ' ORDER BY t) FROM (
     UNION ALL SELECT 'bytes ' || page || (visitors::bytea)::text
             || (latency::bytea)::text || (seen::bytea)::text || (often::bytea)::text
             || (top::bytea)::text FROM rollup
+    UNION ALL SELECT 'filters ' || f::text || (seen::bytea)::text || cuckoo_info(seen) FROM filters f
+    UNION ALL SELECT 'seen ' || s::text FROM seen s
     UNION ALL SELECT 'spread ' || tableoid::regclass || s::text FROM spread s
     UNION ALL SELECT 'redis ' || hll_to_redis(visitors)::text || hll_info(visitors)::text FROM redis
     UNION ALL SELECT 'totals ' || t::text FROM totals t
@@ -99,7 +116,7 @@ SQL
 
 my $content = $node->safe_psql('source', $everything);
 my $definitions = definitions('source');
-is(() = $content =~ /\b[0-9a-f]{32}\b/g, 13 + 13 + 13 + 1 + 1 + 12,
+is(() = $content =~ /\b[0-9a-f]{32}\b/g, 13 + 13 + 13 + 1 + 13 + 1 + 1 + 12,
     'all rows take part in the comparison');
 is_query($node, <<'SQL', 't|t|t', 'in-line and out-of-line ones among them', database => 'source');
 SELECT bool_or(length(visitors::bytea) < 100),
@@ -157,6 +174,12 @@ SELECT a.visitors = b.visitors AND a.counted = 1 AND a.latency = b.latency AND b
        AND a.often = b.often AND a.fives = 3 AND a.top = b.top AND topk_count(b.top, 'nobody') = 1,
        a.key::bigint = hashed('a value'::text)::bigint
 FROM rollup a, rollup b WHERE a.page = 100 AND b.page = 101
+SQL
+    is_query($node, <<'SQL', '1|t|t', '... a filter, too', database => $database);
+SET search_path = counting, public;
+INSERT INTO filters (page, seen) VALUES (101, cuckoo_empty(10, expansion => 0) | (TABLE seen));
+SELECT a.items, a.nobody, b.nobody AND b.items > 12 FROM filters a, filters b
+WHERE a.page = 100 AND b.page = 101
 SQL
     raises($node, '23514', <<'SQL', '... the check is alive', database => $database);
 UPDATE rollup SET visitors = (SELECT counting.hll_agg(i) FROM generate_series(1, 1100000) i)

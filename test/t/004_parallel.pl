@@ -22,7 +22,8 @@ CREATE TABLE facts AS
 CREATE TABLE facts_shuffled AS SELECT * FROM facts ORDER BY hashint8(x), g;
 CREATE TABLE facts_reversed AS SELECT * FROM facts ORDER BY g DESC, t DESC, x DESC;
 CREATE TABLE sketches AS
-    SELECT g, x % 50 AS part, hll_agg(x, 10 + (g % 4)::int) AS h, cms_agg(x % 300, g) AS c,
+    SELECT g, x % 50 AS part, hll_agg(x, 10 + (g % 4)::int) AS h, cuckoo_agg(x) AS f,
+           cms_agg(x % 300, g) AS c,
            topk_agg('item ' || x % 300, 7, g) AS k
     FROM facts GROUP BY 1, 2, g % 4;
 CREATE TABLE tiny AS SELECT i % 20000 AS g, i AS x FROM generate_series(1, 60000) i;
@@ -57,7 +58,8 @@ sub aggregates
     my ($table, $group) = @_;
     my @bytes = map { sketch_bytes($_) }
       $table eq 'sketches'
-      ? ('hll_union_agg(h)', 'hll_union_agg(h) FILTER (WHERE part < 3)', 'cms_union_agg(c)',
+      ? ('hll_union_agg(h)', 'hll_union_agg(h) FILTER (WHERE part < 3)', 'cuckoo_union_agg(f)',
+        'cms_union_agg(c)',
         'topk_union_agg(k)')
       : ('hll_agg(x)', 'hll_agg(t)', 'hll_agg(x, 11)', 'hll_agg(x, 18)', 'hll_redis_agg(t)',
         'hll_redis_agg(t::bytea)', 'hll_agg(nullif(x, 100)) FILTER (WHERE x > 10)',
@@ -66,6 +68,7 @@ sub aggregates
         'bloom_agg(x)', 'bloom_agg(t, 0.001)', 'bloom_agg(x % 50, 0.2, 60)',
         'bloom_union_agg(bloom_add(bloom_empty(2000), x)) FILTER (WHERE x % 20 = 7)',
         'bloom_intersection_agg(bloom_empty() | bloom_add(bloom_empty(), x)) FILTER (WHERE x < 0)',
+        'cuckoo_agg(x)', 'cuckoo_agg(t, 9)',
         # While they are exact.
         'cms_agg(x % 300)', 'cms_agg((x % 300)::text, 3)', 'cms_agg(x % 60, 1, 0.01, 0.001)',
         'topk_agg(x % 2000)', q{topk_agg('page ' || x % 900, 20)}, 'topk_agg(x % 1000, 1, 5)',
@@ -135,7 +138,8 @@ for my $table (qw(facts facts_shuffled facts_reversed sketches))
 {
     my $query = "SELECT g, ${\ sketch_bytes('hll_agg(x)') }, approx_count_distinct(x),
         ${\ sketch_bytes('hll_redis_agg(x::text)') }, ${\ sketch_bytes('roaring_agg(x)') },
-        ${\ sketch_bytes('bloom_agg(x)') }, ${\ sketch_bytes('cms_agg(x)') }, ${\ sketch_bytes('topk_agg(x::text)') }
+        ${\ sketch_bytes('bloom_agg(x)') }, ${\ sketch_bytes('cuckoo_agg(x)') },
+        ${\ sketch_bytes('cms_agg(x)') }, ${\ sketch_bytes('topk_agg(x::text)') }
         FROM tiny GROUP BY g";
     my $spilled = "SET work_mem = '64kB'; SET hash_mem_multiplier = 1; SET enable_sort = off";
     my $expected = answer($sorted, $query);

@@ -22,6 +22,7 @@ CREATE TABLE sketches AS
     SELECT i % 500 AS g, hll_agg(i * j) AS h FROM numbers, generate_series(1, 5) j GROUP BY 1;
 CREATE TABLE filters AS SELECT bloom_agg(i, 0.01, 400000) AS b FROM numbers;
 CREATE TABLE digests AS SELECT i % 500 AS g, tdigest_agg(i) AS t FROM numbers GROUP BY 1;
+CREATE TABLE cuckoos AS SELECT i % 500 AS g, cuckoo_agg(i) AS f FROM numbers GROUP BY 1;
 CREATE TABLE frequencies AS
     SELECT i % 500 AS g, cms_agg(i) AS c, topk_agg(i, 100) AS k FROM numbers GROUP BY 1;
 CREATE TABLE arrays AS
@@ -104,6 +105,13 @@ my %endless = (
        FROM filters f, arrays a, numbers b, numbers c',
     'bitfield_agg' =>
       'SELECT bitfield_agg(a.i * b.i::bigint % 9999999) FROM numbers a, numbers b, numbers c',
+    'cuckoo_agg' => 'SELECT cuckoo_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
+    'cuckoo_agg by group' =>
+      'SELECT a.i % 1000, cuckoo_agg(b.i) FROM numbers a, numbers b, numbers c GROUP BY 1',
+    'cuckoo_union_agg' =>
+      'SELECT cuckoo_union_agg(f.f) FROM cuckoos f, numbers a, numbers b, numbers c',
+    'cuckoo_contains_each of many hashes' =>
+      'SELECT count(cuckoo_contains_each(f.f, a.hashes)) FROM numbers, cuckoos f, arrays a',
     'cms_agg' => 'SELECT cms_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
     'cms_agg with counts, by group' =>
       'SELECT a.i % 1000, cms_agg(b.i, a.i) FROM numbers a, numbers b, numbers c GROUP BY 1',
@@ -169,6 +177,11 @@ my %loops = (
         map { ("tdigest_$_(tdigest, bigint[])" => "tdigest_$_(a.t, a.ranks)") }
           qw(byrank byrevrank)
     ),
+    'cuckoo_add_all(cuckoo, hashed[])' => 'cuckoo_add_all(cuckoo_empty(), a.hashes)',
+    'cuckoo_add_all(cuckoo, text[])' => 'cuckoo_add_all(cuckoo_empty(), a.texts)',
+    'cuckoo_delete_all(cuckoo, hashed[])' => 'cuckoo_delete_all(cuckoo_empty(), a.hashes)',
+    'cuckoo_contains_each(cuckoo, hashed[])' => 'cuckoo_contains_each(cuckoo_empty(), a.hashes)',
+    'cuckoo_contains_each(cuckoo, text[])' => 'cuckoo_contains_each(cuckoo_empty(), a.texts)',
     'bloom_add_all(bloom, hashed[])' => 'bloom_add_all(bloom_empty(), a.hashes)',
     'bloom_add_all(bloom, text[])' => 'bloom_add_all(bloom_empty(), a.texts)',
     'bloom_contains_each(bloom, hashed[])' => 'bloom_contains_each(bloom_empty(), a.hashes)',

@@ -30,7 +30,7 @@ sub peak_after
     return $out =~ /^peak\n(\d+)$/m ? $1 : undef;
 }
 
-for my $aggregate (qw(hll_agg tdigest_agg roaring_agg bloom_agg cms_agg topk_agg))
+for my $aggregate (qw(hll_agg tdigest_agg roaring_agg bloom_agg cuckoo_agg cms_agg topk_agg))
 {
     my $counted = $aggregate =~ /^(?:cms|topk)/;
     my $share = $counted ? 0.2 : 1;
@@ -110,6 +110,7 @@ CREATE TABLE sketches AS
            roaring_agg(i * g) AS set, roaring_agg(i) FILTER (WHERE i <= g % 20) AS small,
            bitfield_agg(i * g % 99999) AS bits,
            bloom_agg(i * g) AS registers_b, bloom_agg(i) FILTER (WHERE i <= g % 20) AS listed,
+           cuckoo_agg(i * g) AS filter, cuckoo_agg(i) FILTER (WHERE i <= g % 20) AS short,
            cms_agg(i % g) AS often, cms_agg(i * g) AS tables,
            topk_agg(i % g) AS top, topk_agg('item ' || i * g, 100) AS lists
     FROM generate_series(1, 300) g, generate_series(1, 4000) i GROUP BY g;
@@ -180,6 +181,18 @@ my %calls = (
     'tdigest casts' => 'digest::bytea::tdigest, few::text::tdigest, tdigest_send(large)',
     'tdigest comparison' => 'digest = few, large < large, few >= few, tdigest_cmp(digest, large),
         tdigest_hash(large), tdigest_hash_extended(few, i)',
+    'cuckoo_add' => 'cuckoo_add(short, i), cuckoo_addnx(short, i::text), cuckoo_try_add(short, i),
+        cuckoo_delete(short, 1), cuckoo_try_delete(short, i), cuckoo_compact(short)',
+    'cuckoo_add, large' => 'cuckoo_add(filter, i), cuckoo_delete(filter, s.g), cuckoo_compact(filter)',
+    'cuckoo_add_all' => 'cuckoo_add_all(short, ARRAY[i, 1, NULL]),
+        cuckoo_delete_all(short, ARRAY[i::text, NULL])',
+    'cuckoo_contains' => 'filter @> i, short @> i::text, cuckoo_count(filter, s.g),
+        cuckoo_contains_each(short, ARRAY[i, NULL]), cuckoo_cardinality(short), cuckoo_info(short)',
+    'cuckoo_union' => 'short | short, cuckoo_sum(short, short), filter | short,
+        cuckoo_sum(cuckoo_add(cuckoo_empty(), i), filter)',
+    'cuckoo casts' => 'short::bytea::cuckoo, short::text::cuckoo, cuckoo_send(short)',
+    'cuckoo comparison' => 'short = short, short < filter, cuckoo_hash(short),
+        cuckoo_hash_extended(filter, i)',
     'cms_add' => 'cms_add(often, i), cms_add(often, i::text, 7), cms_add_all(often, ARRAY[i, NULL]),
         cms_add_all(often, ARRAY[i::text, NULL], ARRAY[1, 2]), cms_query(often, i),
         cms_query_each(often, ARRAY[i, NULL]), cms_query_each(often, ARRAY[i::text])',
@@ -211,7 +224,7 @@ my %calls = (
 for my $what (sort keys %calls)
 {
     # Dense calls cost tens of microseconds; a leak of 64 bytes a call shows in both numbers.
-    my ($few, $many) = $calls{$what} =~ /dense|redis|registers|digest|large|bits|often|tables|top|lists/
+    my ($few, $many) = $calls{$what} =~ /dense|redis|registers|digest|large|bits|often|tables|top|lists|filter/
       ? (2000, 8000) : (20000, 180000);
     my $grown = $node->safe_psql('postgres', <<"SQL");
 BEGIN;

@@ -232,6 +232,16 @@ multiset_agrees(const Multiset *m, SketchBytes value)
     return same;
 }
 
+/* A probe of a whole packed value, by a view of it and without. */
+static inline bool
+counts_to(SketchBytes packed, CuckooView *view, uint64_t hash, uint64_t count)
+{
+    uint64_t found;
+
+    return cuckoo_count(view, hash) == count && !view->missing &&
+           cuckoo_count_packed(packed, hash, &found) && found == count;
+}
+
 /* What core does to *state, and releases what it was. */
 static inline bool
 filter_add(SketchState *state, uint64_t hash, SketchError *error)

@@ -21,7 +21,7 @@ expect_answers(const Multiset *m, SketchState state, Random *random, unsigned sk
                             : random_hash(random, skew, items);
         uint64_t count = multiset_count(m, hash);
 
-        expect(cuckoo_count(&view, hash) == count && !view.missing, "count of an item, packed");
+        expect(counts_to(packed, &view, hash, count), "count of an item, packed");
         expect(cuckoo_table_count(state, hash) == count, "count of an item, table");
     }
     release_bytes(packed);
@@ -82,36 +82,108 @@ test_changes(void)
     conclude("adding and deleting one by one");
 }
 
-/* Four million operations with counts by fingerprint, which there are 65536 of. */
+/* A filter beside how often it holds each fingerprint, of which there are few enough to count all. */
+typedef struct Counted {
+    SketchState state;
+    unsigned p;
+    uint64_t items;
+    uint8_t held[1 << 20];
+} Counted;
+
+static void
+fold(Counted *counted, unsigned p)
+{
+    for (; counted->p > p; counted->p--)
+        for (size_t i = 0; i < (size_t)1 << (counted->p - 1); i++)
+            counted->held[i] = (uint8_t)(counted->held[2 * i] + counted->held[2 * i + 1]);
+}
+
+/* Another filter, of a hundred items and as many bits or more, by union or by sum. */
+static void
+join(Counted *counted, Random *random, bool sum)
+{
+    uint32_t capacity = random_below(random, 2) ? 30000 : 16000;
+    Multiset other = multiset_new(8, multiset_bits(capacity, 8), 0);
+    SketchState state = cuckoo_new(capacity, false, 8, &memory);
+    bool fits = true;
+
+    for (unsigned i = 0; i < 100; i++) {
+        uint64_t hash = mix64(random_below(random, 20000));
+
+        if (filter_add(&state, hash, &error))
+            multiset_add(&other, hash);
+    }
+    multiset_cut(&other, counted->p);
+    for (size_t pass = 0; pass < 2; pass++)
+        for (size_t i = 0, end; i < other.items; i = end) {
+            uint8_t *held = &counted->held[other.item[i]], before = *held;
+
+            for (end = i; end < other.items && other.item[end] == other.item[i];)
+                end++;
+            if (pass == 0)
+                fits = fits && (!sum || *held == 0 || *held + (end - i) <= 8);
+            else if (fits)
+                *held = (uint8_t)(sum ? *held + (end - i) : *held > end - i ? *held : end - i);
+            counted->items += *held - before;
+        }
+    if (sum)
+        expect(filter_sum(&counted->state, sketch_bytes(state), &error) == fits, "a sum");
+    else
+        expect(merge_into(&cuckoo_ops, &counted->state, sketch_bytes(state), &error), "a union");
+    release_state(state);
+    multiset_free(&other);
+}
+
+/* Three million operations. */
 static void
 test_many(void)
 {
-    static uint8_t held[65536];
-    Random random = {99};
-    SketchState state = cuckoo_new(1000, false, 8, &memory);
-    uint64_t items = 0;
+    static Counted counted;
 
-    for (unsigned step = 0; step < 1500000; step++) {
-        uint64_t draw = random_next(&random), hash = mix64(draw % 20000);
-        uint8_t *count = &held[hash >> 48];
+    for (unsigned round = 0; round < 8; round++) {
+        const uint32_t capacity = UINT32_C(1000) << round % 5;
+        Random random = {99 + round};
+        SketchBytes packed;
+        uint64_t most = 0;
 
-        if (draw >> 62 == 0 || items > 30000) {
-            expect(cuckoo_delete(state, hash) == (*count > 0), "deleting");
-            items -= *count > 0;
-            *count -= *count > 0;
-        } else if (draw >> 62 == 1)
-            expect(cuckoo_table_count(state, hash) == *count, "counting");
-        else if (filter_add(&state, hash, &error)) {
-            items++;
-            expect(++*count <= 8, "a ninth copy");
-        } else
-            expect(*count == 8, "refused");
+        counted = (Counted){.state = cuckoo_new(capacity, false, 8, &memory),
+                            .p = multiset_bits(capacity, 8)};
+        for (unsigned step = 0; step < 375000; step++) {
+            uint64_t draw = random_next(&random), hash = mix64(draw % 20000);
+            uint8_t *held = &counted.held[hash >> (64 - counted.p)];
+
+            if (draw >> 62 == 0 || counted.items > 30000) {
+                expect(cuckoo_delete(counted.state, hash) == (*held > 0), "deleting");
+                counted.items -= *held > 0;
+                *held -= *held > 0;
+            } else if (draw >> 62 == 1)
+                expect(cuckoo_table_count(counted.state, hash) == *held, "counting");
+            else if (filter_add(&counted.state, hash, &error)) {
+                counted.items++;
+                expect(++*held <= 8, "a ninth copy");
+            } else
+                expect(*held >= 8, "refused");
+            most = counted.items > most ? counted.items : most;
+            if (step % 1000 == 0)
+                join(&counted, &random, step % 3000 == 0);
+            if (step % 100000 == 99999) {
+                unsigned wanted = multiset_bits(counted.items, 8);
+
+                filter_compact(&counted.state);
+                fold(&counted, wanted < counted.p ? wanted : counted.p);
+            }
+        }
+        expect(most > 20000, "the filter was never large");
+        packed = cuckoo_ops.pack(sketch_bytes(counted.state), &memory);
+        expect(cuckoo_header(packed).items == counted.items, "items at the end");
+        expect(cuckoo_header(packed).hash_bits == counted.p, "hash bits at the end");
+        release_bytes(packed);
+        for (uint64_t i = 0; i < UINT64_C(1) << counted.p; i++)
+            expect(cuckoo_table_count(counted.state, i << (64 - counted.p)) == counted.held[i],
+                   "count at the end");
+        release_state(counted.state);
     }
-    expect(items > 20000, "the filter was never large");
-    for (unsigned i = 0; i < 65536; i++)
-        expect(cuckoo_table_count(state, (uint64_t)i << 48) == held[i], "count at the end");
-    release_state(state);
-    conclude("a million and a half operations");
+    conclude("three million operations");
 }
 
 static SketchState
@@ -132,6 +204,10 @@ random_filter(Multiset *m, Random *random, uint64_t most, unsigned skew)
 
         if (filter_add(&state, hash, &error))
             multiset_add(m, hash);
+        if (random_below(random, 50) == 0) {
+            hash = random_hash(random, skew, universe);
+            expect(cuckoo_delete(state, hash) == multiset_delete(m, hash), "deleting");
+        }
     }
     return state;
 }
@@ -274,7 +350,9 @@ test_lists(void)
         uint64_t size = sizes[run / 4], kept = 0;
         bool parted = run % 2;
         unsigned f = run % 4 < 2 ? 16 : 9;
-        SketchState state = cuckoo_new_list(f, &memory), part = cuckoo_new_list(f, &memory);
+        uint32_t capacity = run % 3 ? 1024 : UINT32_C(1) << run % 31;
+        SketchState state = cuckoo_new_list(capacity, f, &memory);
+        SketchState part = cuckoo_new_list(capacity, f, &memory);
         uint64_t *hashes = malloc(size * sizeof *hashes + 1);
         Multiset m;
 
@@ -289,14 +367,15 @@ test_lists(void)
         }
         if (parted)
             expect(merge_into(&cuckoo_ops, &state, sketch_bytes(part), &error), "merging lists");
-        m = multiset_new(f, multiset_bits(size, f), 0);
+        m = multiset_new(f, multiset_bits(size > capacity ? size : capacity, f), 0);
         for (uint64_t i = 0; i < size; i++) {
             multiset_add(&m, hashes[i]);
             kept++;
         }
         expect(state.data[2] == CUCKOO_LIST && multiset_agrees(&m, sketch_bytes(state)),
                "%llu items", (unsigned long long)kept);
-        expect(size > 7 || state.size <= 252, "a small list takes %zu bytes", state.size);
+        expect(size > 14 || state.size <= (parted ? 508 : 252), "a small list takes %zu bytes",
+               state.size);
         release_state(part);
         part = cuckoo_ops.open(sketch_bytes(state), &memory);
         expect(part.data[2] == CUCKOO_LIST && multiset_agrees(&m, sketch_bytes(part)), "opened");
@@ -323,13 +402,49 @@ test_lists(void)
     conclude("lists of aggregates");
 }
 
+/* Lists made for different sizes, or of different bits, meet as their filters would. */
+static void
+test_lists_meet(void)
+{
+    static const uint32_t capacities[] = {1, 1024, 5000, 1000000, CUCKOO_CAPACITY_MAX};
+
+    for (unsigned run = 0; run < 100; run++) {
+        uint32_t of_a = capacities[run % 5], of_b = capacities[run / 5 % 5];
+        unsigned f = run / 25 % 2 ? 16 : 8;
+        Multiset a = multiset_new(16, multiset_bits(of_a, 16), 0);
+        Multiset b = multiset_new(f, multiset_bits(of_b, f), 0);
+        SketchState x = cuckoo_new_list(of_a, 16, &memory), y = cuckoo_new_list(of_b, f, &memory);
+
+        for (uint64_t i = 0; i < 40; i++) {
+            uint64_t hash = mix64(i + run);
+
+            if (i < 25) {
+                filter_insert(&x, hash, &error);
+                multiset_add(&a, hash);
+            }
+            if (i >= 15) {
+                filter_insert(&y, hash, &error);
+                multiset_add(&b, hash);
+            }
+        }
+        expect(merge_into(&cuckoo_ops, &x, sketch_bytes(y), &error), "merging lists");
+        multiset_merge(&a, &b, false);
+        expect(multiset_agrees(&a, sketch_bytes(x)), "lists for %u and %u items", of_a, of_b);
+        release_state(x);
+        release_state(y);
+        multiset_free(&a);
+        multiset_free(&b);
+    }
+    conclude("lists for different numbers of items");
+}
+
 /* The rate is items / 2^p; within six standard errors of the number of negatives taken for members. */
 static void
 test_rate(void)
 {
     const uint64_t full = 1945 * 64;
     SketchState grown = cuckoo_new(1024, false, 16, &memory);
-    SketchState list = cuckoo_new_list(16, &memory);
+    SketchState list = cuckoo_new_list(1024, 16, &memory);
     const struct {
         SketchState *state;
         double low, high;
@@ -371,7 +486,7 @@ test_rate(void)
 static void
 test_slices(void)
 {
-    SketchState state = cuckoo_new_list(16, &memory);
+    SketchState state = cuckoo_new_list(1024, 16, &memory);
     SketchBytes packed;
     unsigned short_ones = 0;
     CuckooView whole;
@@ -427,6 +542,7 @@ main(void)
     test_sweeps();
     test_compact();
     test_lists();
+    test_lists_meet();
     test_rate();
     test_slices();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);

@@ -137,8 +137,14 @@ read_damaged(const uint8_t *data, size_t size)
     if (!sketch_is_working(data)) {
         CuckooView view = cuckoo_view(value);
 
-        for (uint64_t i = 0; i < 8; i++)
-            cuckoo_count(&view, mix64(i) ^ (i < 4 ? 0 : UINT64_MAX << 20));
+        for (uint64_t i = 0; i < 8; i++) {
+            uint64_t hash = mix64(i) ^ (i < 4 ? 0 : UINT64_MAX << 20), found;
+            uint64_t count = cuckoo_count(&view, hash);
+
+            expect(cuckoo_count_packed(value, hash, &found) == !view.missing &&
+                       (view.missing || found == count),
+                   "a damaged value probed in two ways");
+        }
     }
     expect(memory_used.pieces == before, "memory kept");
     release_state(other);
@@ -179,7 +185,8 @@ test_working(void)
 {
     for (size_t i = 0; i < SHAPES; i++) {
         SketchBytes value = value_of(&shapes[i]);
-        SketchState states[2] = {cuckoo_open_table(value, &memory), cuckoo_new_list(16, &memory)};
+        SketchState states[2] = {cuckoo_open_table(value, &memory),
+                                 cuckoo_new_list(1024, 16, &memory)};
 
         for (unsigned n = 0; n < shapes[i].items; n++)
             filter_insert(&states[1], mix64(n), &error);

@@ -37,7 +37,7 @@ try(size_t count, uint64_t spread, uint64_t mask)
     kept = distinct_hashes(hashes, count, out, &memory);
     if (count <= DISTINCT_SORTED)
         expect(kept == distinct && memcmp(out, sorted, kept * 8) == 0, "%zu: not sorted", count);
-    qsort(out, kept, 8, compare);
+    distinct_sort(out, kept, &memory);
     expect(kept == distinct && memcmp(out, sorted, kept * 8) == 0,
            "%zu hashes of %llu under %llx: %zu, not %zu", count, (unsigned long long)spread,
            (unsigned long long)mask, kept, distinct);
@@ -57,7 +57,8 @@ main(void)
                                      1,
                                      0,
                                      UINT64_C(0xfff0000000000000),
-                                     UINT64_C(0x8000000000000fff)};
+                                     UINT64_C(0x8000000000000fff),
+                                     UINT64_C(0xff00000000000fff)};
 
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         try(counts[i], 1, UINT64_MAX);

@@ -15,7 +15,7 @@ use utf8;
 
 use Plot;
 
-# Three significant digits, and whole numbers in full.
+# Three significant digits or so, and whole numbers in full.
 sub number
 {
     my ($value) = @_;
@@ -24,7 +24,8 @@ sub number
         $magnitude >= 100 || $value == int $value ? sprintf('%.0f', $value)
       : $magnitude >= 10                          ? sprintf('%.1f', $value)
       : $magnitude >= 0.1                         ? sprintf('%.2f', $value)
-      :                                             sprintf('%.3f', $value);
+      : $magnitude >= 0.05                        ? sprintf('%.3f', $value)
+      :                                             sprintf('%.5f', $value);
     1 while $text =~ s/^(\d+)(\d{3})/$1,$2/;
     return $text;
 }
@@ -42,7 +43,7 @@ sub cell
 sub suffix
 {
     my ($unit) = @_;
-    return { C => ' C', MB => ' MB', bytes => ' B', x => '×' }->{$unit};
+    return { C => ' C', MB => ' MB', bytes => ' B', x => '×', '%' => ' %' }->{$unit};
 }
 
 sub limit_cell

@@ -17,7 +17,7 @@ my %KEYS = (
     type  => [qw(name extension peer), 'peer name'],
     setup => [ 'sql', 'peer sql' ],
     row   => [
-        qw(title panel setup set query plan reference peer memory bytes limit),
+        qw(title panel setup set query plan reference peer memory bytes percent limit),
         'reference name', 'peer slow', 'peer bytes'
     ],
 );
@@ -28,6 +28,7 @@ my %LIMITS = (
     speedup => qr/^$/,
     memory  => qr/^MB$/,
     bytes   => qr/^$/,
+    percent => qr/^$/,
 );
 
 sub read_bench
@@ -103,8 +104,8 @@ sub check
     {
         my $at = "$path: [row $row->{name}]";
         die "$at: 'title' is missing\n" unless defined $row->{title};
-        die "$at: either 'query' or 'bytes' is needed\n"
-          unless defined $row->{query} xor defined $row->{bytes};
+        die "$at: one of 'query', 'bytes' and 'percent' is needed\n"
+          if (grep { defined $row->{$_} } qw(query bytes percent)) != 1;
         die "$at: there is no [setup $row->{setup}]\n"
           if defined $row->{setup} && !$bench->{setup}{ $row->{setup} };
         die "$at: a peer is measured but [type] names none\n"
@@ -139,7 +140,7 @@ sub check_limits
     {
         my ($what, $unit) = @$limit{qw(what unit)};
         my $needs =
-            $what eq 'bytes'                           ? 'bytes'
+            $what =~ /^(?:bytes|percent)$/             ? $what
           : $what eq 'memory'                          ? 'memory'
           : $what eq 'speedup' || $unit eq 'reference' ? 'reference'
           : $unit eq 'peer'                            ? 'peer'
