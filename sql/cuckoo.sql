@@ -327,6 +327,36 @@ SELECT max(read) BETWEEN 2 AND 3 AS chunks, count(*) AS probes
                    AS read
           FROM generate_series(1, 300) x) s;
 
+-- Hashes that were chosen to crowd one cell, 4000 of them: the buckets behind it begin many chunks
+-- late, and probes of these read again and more. Each probe is a statement: nothing is kept.
+CREATE FUNCTION pg_temp.hash_of(top bigint) RETURNS hashed LANGUAGE sql AS $$
+    SELECT hashed_in(textout(lpad(to_hex(top), 8, '0') || '00000000'))
+$$;
+CREATE TABLE crowded AS
+    SELECT cuckoo_agg(pg_temp.hash_of(top)) AS f
+      FROM (SELECT i * 214748::bigint FROM generate_series(1, 19999) i
+             UNION ALL SELECT 2147483648 + 16 * i FROM generate_series(1, 4000) i) s (top);
+CREATE FUNCTION pg_temp.probed(item hashed) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    count bigint;
+BEGIN
+    EXECUTE format('SELECT cuckoo_count(f, %L::hashed) FROM crowded', item) INTO count;
+    RETURN count;
+END
+$$;
+WITH m AS MATERIALIZED (SELECT pg_temp.in_memory(f) AS f FROM crowded),
+asked AS (
+    SELECT pg_temp.probed(pg_temp.hash_of(top)) AS count,
+           (SELECT cuckoo_count(f, pg_temp.hash_of(top)) FROM m) AS same
+      FROM (SELECT i * 214748::bigint FROM generate_series(9900, 10900, 7) i
+             UNION ALL SELECT 2147483648 + 16 * i FROM generate_series(1, 4000, 99) i
+             UNION ALL SELECT i * 214748::bigint + 90000 FROM generate_series(9900, 10900, 7) i
+           ) t (top)
+)
+SELECT count(*), count(*) FILTER (WHERE count = 1) AS members, bool_and(count = same) AS as_in_memory
+  FROM asked;
+DROP TABLE crowded;
+
 -- ---- NULL ----
 
 \x on
