@@ -34,6 +34,7 @@
 #define LARGEST_CHUNK (UINT64_C(1) << 29)
 #define LEAP (UINT64_C(1) << 24) /* a value of so many bytes grows fourfold */
 #define SAMPLE_BYTES 8192        /* of a layer */
+#define LOOKED_AT 1024           /* layers */
 #define GUESSED_FROM 65536       /* so many hashes are looked at before they are distributed */
 
 static uint32_t *
@@ -363,11 +364,17 @@ or_into(uint8_t *entry, BloomLayer layer, const BloomLayer *other)
     return true;
 }
 
-/* ORs a layer into the first of the state's that it fits; false when there is none. */
+/*
+ * ORs a layer into one of the first `layers` of the state's that it fits; false when there is none.
+ * Of very many only some are looked at: what they are united with may have as many.
+ */
 static bool
-or_layer(SketchState state, const BloomLayer *other)
+or_layer(SketchState state, uint32_t layers, const BloomLayer *other)
 {
-    for (Bloom bloom = read_state(state); bloom.layers > 0; bloom.layers--) {
+    Bloom bloom = {.working = true, .next = state.data + BLOOM_LAYERS_HEADER};
+
+    bloom.next_bits = bloom.next + BLOOM_LAYER_HEADER;
+    for (uint32_t i = 0; i < layers && i < LOOKED_AT; i++) {
         uint8_t *entry = (uint8_t *)bloom.next;
         BloomLayer mine = bloom_next_layer(&bloom);
 
@@ -435,7 +442,7 @@ unite(SketchState *state, const Bloom *mine, Bloom theirs, const uint8_t *caller
     for (uint32_t i = theirs.layers; i > 0; i--) {
         BloomLayer layer = bloom_next_layer(&theirs);
 
-        if (!or_layer(*state, &layer))
+        if (!or_layer(*state, mine->layers, &layer))
             add_layer(state, &layer, callers, memory);
     }
     append_hashes(state, &theirs, callers, memory);
@@ -472,7 +479,7 @@ unite_fixed(SketchState *state, const Bloom *mine, const Bloom *theirs, const Sk
 
         if (!bloom_layer_same_shape(&mine_layer, &layer))
             return refuse_shapes(mine, theirs, &mine_layer, &layer, error);
-        if (!or_layer(*state, &layer))
+        if (!or_layer(*state, 1, &layer))
             return sketch_refuse_range(error, SKETCH_LIMIT, "Items of filters that do not grow",
                                        (int64_t)(mine_layer.items + layer.items), 0,
                                        (int64_t)layer.capacity);
