@@ -18,8 +18,9 @@
  *                             multiple of 8 from 44 on hashes, as above
  *
  * What is added is appended to the hashes; which of them are new, and where they belong, is decided
- * by packing. A value begins with 128 bytes for 12 hashes, length word included, and doubles when
- * it is full of distinct ones (but for 32 MB, which is left out). Only more than 67 million of them become a layer on the way.
+ * by packing. A value begins with 128 bytes for 12 hashes, length word included, and doubles when it
+ * is full of distinct ones (but for 32 MB, which is left out). Only more than 67 million of them
+ * become a layer on the way.
  *
  * A filter that must not grow (expansion 0) is always kept as layers, and an item is put into its
  * place at once: it has to be known when it is full.
@@ -248,7 +249,7 @@ make_room(SketchState *state, const uint8_t *callers, const SketchMemory *memory
     if (count == room_of(*state)) {
         size_t more = count / 2 + 1 + layer_bytes(*state) / 64;
 
-        /* The executor copies all of it, the room included: one step of the large ones is left out. */
+        /* The executor copies all of it, the room included: one large step is left out. */
         if (state->size + SKETCH_PREFIX_BYTES == LEAP)
             more += count;
         replace(state, open_bloom(read_state(*state), 0, more, memory), callers, memory);
@@ -420,7 +421,7 @@ append_hashes(SketchState *state, const Bloom *from, const uint8_t *callers,
     }
 }
 
-/* What a union or an intersection is for: the higher capacity, the lower rate, growing if one is. */
+/* What a union or an intersection is for: higher capacity, lower rate; growing if one is. */
 static void
 combine_parameters(SketchState state, const Bloom *mine, const Bloom *theirs)
 {
