@@ -18,8 +18,8 @@
  *                             multiple of 8 from 44 on hashes, as above
  *
  * What is added is appended to the hashes; which of them are new, and where they belong, is decided
- * by packing. A value begins with 128 bytes for 12 hashes, length word included, and doubles when it
- * is full of distinct ones (but for 32 MB, which is left out). Only more than 67 million of them
+ * by packing. A value begins with 128 bytes for 12 hashes, length word included, and doubles when
+ * it is full of distinct ones (but for 32 MB, which is left out). Only more than 67 million of them
  * become a layer on the way.
  *
  * A filter that must not grow (expansion 0) is always kept as layers, and an item is put into its
