@@ -19,7 +19,8 @@
  *
  * What is added is appended to the hashes; which of them are new, and where they belong, is decided
  * by packing. A value begins with 128 bytes for 12 hashes, length word included, and doubles when
- * it is full of distinct ones (but for 32 MB, which is left out). Only more than 67 million of them become a layer on the way.
+ * it is full of distinct ones (but for 32 MB, which is left out). Only more than 67 million of them
+ * become a layer on the way.
  *
  * A filter that must not grow (expansion 0) is always kept as layers, and an item is put into its
  * place at once: it has to be known when it is full.
@@ -34,6 +35,7 @@
 #define LARGEST_CHUNK (UINT64_C(1) << 29)
 #define LEAP (UINT64_C(1) << 24) /* a value of so many bytes grows fourfold */
 #define SAMPLE_BYTES 8192        /* of a layer */
+#define LOOKED_AT 1024           /* layers */
 #define GUESSED_FROM 65536       /* so many hashes are looked at before they are distributed */
 
 static uint32_t *
@@ -247,7 +249,7 @@ make_room(SketchState *state, const uint8_t *callers, const SketchMemory *memory
     if (count == room_of(*state)) {
         size_t more = count / 2 + 1 + layer_bytes(*state) / 64;
 
-        /* The executor copies all of it, the room included: one step of the large ones is left out. */
+        /* The executor copies all of it, the room included: one large step is left out. */
         if (state->size + SKETCH_PREFIX_BYTES == LEAP)
             more += count;
         replace(state, open_bloom(read_state(*state), 0, more, memory), callers, memory);
@@ -363,11 +365,17 @@ or_into(uint8_t *entry, BloomLayer layer, const BloomLayer *other)
     return true;
 }
 
-/* ORs a layer into the first of the state's that it fits; false when there is none. */
+/*
+ * ORs a layer into one of the first `layers` of the state's that it fits; false when there is none.
+ * Of very many only some are looked at: what they are united with may have as many.
+ */
 static bool
-or_layer(SketchState state, const BloomLayer *other)
+or_layer(SketchState state, uint32_t layers, const BloomLayer *other)
 {
-    for (Bloom bloom = read_state(state); bloom.layers > 0; bloom.layers--) {
+    Bloom bloom = {.working = true, .next = state.data + BLOOM_LAYERS_HEADER};
+
+    bloom.next_bits = bloom.next + BLOOM_LAYER_HEADER;
+    for (uint32_t i = 0; i < layers && i < LOOKED_AT; i++) {
         uint8_t *entry = (uint8_t *)bloom.next;
         BloomLayer mine = bloom_next_layer(&bloom);
 
@@ -413,7 +421,7 @@ append_hashes(SketchState *state, const Bloom *from, const uint8_t *callers,
     }
 }
 
-/* What a union or an intersection is for: the higher capacity, the lower rate, growing if one is. */
+/* What a union or an intersection is for: higher capacity, lower rate; growing if one is. */
 static void
 combine_parameters(SketchState state, const Bloom *mine, const Bloom *theirs)
 {
@@ -435,7 +443,7 @@ unite(SketchState *state, const Bloom *mine, Bloom theirs, const uint8_t *caller
     for (uint32_t i = theirs.layers; i > 0; i--) {
         BloomLayer layer = bloom_next_layer(&theirs);
 
-        if (!or_layer(*state, &layer))
+        if (!or_layer(*state, mine->layers, &layer))
             add_layer(state, &layer, callers, memory);
     }
     append_hashes(state, &theirs, callers, memory);
@@ -472,7 +480,7 @@ unite_fixed(SketchState *state, const Bloom *mine, const Bloom *theirs, const Sk
 
         if (!bloom_layer_same_shape(&mine_layer, &layer))
             return refuse_shapes(mine, theirs, &mine_layer, &layer, error);
-        if (!or_layer(*state, &layer))
+        if (!or_layer(*state, 1, &layer))
             return sketch_refuse_range(error, SKETCH_LIMIT, "Items of filters that do not grow",
                                        (int64_t)(mine_layer.items + layer.items), 0,
                                        (int64_t)layer.capacity);

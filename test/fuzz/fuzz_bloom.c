@@ -320,7 +320,7 @@ compare_hashes(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The items of layers are what their bits tell, and the header's are their sum; a list is sorted. */
+/* Items of layers are what their bits tell, and the header's are their sum; a list is sorted. */
 void
 fuzz_bloom_repair(uint8_t *data, size_t size)
 {
