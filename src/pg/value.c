@@ -6,6 +6,10 @@
  */
 #include "glue.h"
 
+#ifndef WIN32
+#include <sys/mman.h>
+#endif
+
 #include "access/detoast.h"
 #include "access/heaptoast.h"
 #include "funcapi.h"
@@ -185,6 +189,35 @@ cached_arg(FunctionCallInfo fcinfo, int n)
     return (CachedArg *)fcinfo->flinfo->fn_extra + n;
 }
 
+/*
+ * A copy in the context of the call, in huge pages where there are such and it has some: probes of
+ * a large value go anywhere in it, and most of their time would be spent on finding small pages.
+ */
+static struct varlena *
+detoast_for_probes(FunctionCallInfo fcinfo, Datum datum)
+{
+    MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+    struct varlena *value = PG_DETOAST_DATUM(datum);
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = UINT64_C(1) << 21;
+    Size size = VARSIZE(value);
+
+    if (size >= 2 * page) {
+        struct varlena *copy = palloc(size);
+        uintptr_t begin = TYPEALIGN(page, (uintptr_t)copy);
+        uintptr_t end = TYPEALIGN_DOWN(page, (uintptr_t)copy + size);
+
+        /* Advice only: where it is not taken nothing is different. */
+        (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+        memcpy(copy, value, size);
+        pfree(value);
+        value = copy;
+    }
+#endif
+    MemoryContextSwitchTo(old);
+    return value;
+}
+
 /* The cached copy of the out-of-line value `datum`, or NULL while reading it piecemeal is cheaper. */
 static struct varlena *
 cached_copy(FunctionCallInfo fcinfo, int n, Datum datum, Size bytes_wanted)
@@ -200,12 +233,8 @@ cached_copy(FunctionCallInfo fcinfo, int n, Datum datum, Size bytes_wanted)
             pfree(cached->value);
         *cached = (CachedArg){.seen = true, .pointer = pointer};
     }
-    if (cached->value == NULL && cached->bytes_read >= (Size)pointer.va_rawsize - VARHDRSZ) {
-        MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-
-        cached->value = PG_DETOAST_DATUM(datum);
-        MemoryContextSwitchTo(old);
-    }
+    if (cached->value == NULL && cached->bytes_read >= (Size)pointer.va_rawsize - VARHDRSZ)
+        cached->value = detoast_for_probes(fcinfo, datum);
     cached->bytes_read += Min(bytes_wanted, (Size)pointer.va_rawsize - VARHDRSZ);
     return cached->value;
 }
