@@ -18,6 +18,29 @@
 
 /* ---- memory ---- */
 
+/*
+ * Asks for huge pages where memory is large. Most of the time of filling it would be spent on
+ * getting small pages one by one, and of going anywhere in it on finding them. Small pages that it
+ * has from an earlier use are given back, as what is in them is of no interest. Where the advice is
+ * not taken nothing is different.
+ */
+static void *
+in_huge_pages(void *memory, Size size)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = UINT64_C(1) << 21;
+
+    if (size >= 2 * page) {
+        uintptr_t begin = TYPEALIGN(page, (uintptr_t)memory);
+        uintptr_t end = TYPEALIGN_DOWN(page, (uintptr_t)memory + size);
+
+        if (madvise((void *)begin, end - begin, MADV_HUGEPAGE) == 0)
+            (void)madvise((void *)begin, end - begin, MADV_DONTNEED);
+    }
+#endif
+    return memory;
+}
+
 static uint8_t *
 memory_value(size_t size, void *context)
 {
@@ -27,7 +50,7 @@ memory_value(size_t size, void *context)
         ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("sketch is too large"),
                         errdetail("It would take %zu bytes, the limit is %zu.", size + VARHDRSZ,
                                   (size_t)MaxAllocSize)));
-    value = palloc(size + VARHDRSZ);
+    value = in_huge_pages(palloc(size + VARHDRSZ), size);
     SET_VARSIZE(value, size + VARHDRSZ);
     return (uint8_t *)VARDATA(value);
 }
@@ -41,7 +64,7 @@ memory_release_value(uint8_t *data, void *context)
 static void *
 memory_scratch(size_t size, void *context)
 {
-    return palloc_extended(size, MCXT_ALLOC_HUGE);
+    return in_huge_pages(palloc_extended(size, MCXT_ALLOC_HUGE), size);
 }
 
 static void
@@ -189,33 +212,18 @@ cached_arg(FunctionCallInfo fcinfo, int n)
     return (CachedArg *)fcinfo->flinfo->fn_extra + n;
 }
 
-/*
- * A copy in the context of the call, in huge pages where there are such and it has some: probes of
- * a large value go anywhere in it, and most of their time would be spent on finding small pages.
- */
+/* A copy in the context of the call, for probes that go anywhere in it. */
 static struct varlena *
 detoast_for_probes(FunctionCallInfo fcinfo, Datum datum)
 {
     MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
     struct varlena *value = PG_DETOAST_DATUM(datum);
-#ifdef MADV_HUGEPAGE
-    const uintptr_t page = UINT64_C(1) << 21;
     Size size = VARSIZE(value);
+    struct varlena *copy = memcpy(in_huge_pages(palloc(size), size), value, size);
 
-    if (size >= 2 * page) {
-        struct varlena *copy = palloc(size);
-        uintptr_t begin = TYPEALIGN(page, (uintptr_t)copy);
-        uintptr_t end = TYPEALIGN_DOWN(page, (uintptr_t)copy + size);
-
-        /* Advice only: where it is not taken nothing is different. */
-        (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
-        memcpy(copy, value, size);
-        pfree(value);
-        value = copy;
-    }
-#endif
+    pfree(value);
     MemoryContextSwitchTo(old);
-    return value;
+    return copy;
 }
 
 /* The cached copy of the out-of-line value `datum`, or NULL while reading it piecemeal is cheaper. */
