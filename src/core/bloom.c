@@ -239,9 +239,8 @@ bloom_single_contains(SketchBytes value, uint64_t hash, bool *contains)
     if (value.size <= front || value.data[2] != BLOOM_FILTER || load_le16(value.data + 6) != 1)
         return false;
     /* Only what is needed: a whole entry goes through memory, and to wait for that takes as long. */
-    layer = (BloomLayer){.blocks = load_le32(entry + 24),
-                         .block_bytes = load_le16(entry + 28),
-                         .hashes = entry[30]};
+    layer = (BloomLayer){
+        .blocks = load_le32(entry + 24), .block_bytes = load_le16(entry + 28), .hashes = entry[30]};
     if (layer.hashes == 0 || bloom_layer_bytes(&layer) != value.size - front)
         return false;
     *contains =
