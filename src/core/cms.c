@@ -77,13 +77,9 @@ cms_shape_of_error(double error, double probability, CmsShape *shape, SketchErro
 CmsShape
 cms_shape(SketchBytes value)
 {
-    CmsShape shape = {load_le32(value.data + 4), load_le16(value.data + 8)};
-
-    if (sketch_is_working(value.data)) {
-        memcpy(&shape.width, value.data + 4, 4);
-        shape.depth = *(const uint16_t *)(value.data + 8);
-    }
-    return shape;
+    if (sketch_is_working(value.data))
+        return cms_working_shape(value.data);
+    return (CmsShape){load_le32(value.data + 4), load_le16(value.data + 8)};
 }
 
 uint64_t

@@ -62,6 +62,18 @@ cms_next_cell(CmsHash *hash, CmsShape shape, uint32_t row)
 }
 
 /* Fields of working values. */
+static inline CmsShape
+cms_working_shape(const uint8_t *data)
+{
+    uint32_t width;
+    uint16_t depth;
+
+    /* Copied: the header of a stored value may lie anywhere in a tuple. */
+    memcpy(&width, data + 4, sizeof width);
+    memcpy(&depth, data + 8, sizeof depth);
+    return (CmsShape){width, depth};
+}
+
 static inline uint64_t *
 cms_total_at(const uint8_t *data)
 {

@@ -254,7 +254,7 @@ cms_add(SketchState state, uint64_t hash)
     if (*total >= INT64_MAX)
         return false;
     if (state.data[2] == CMS_WORKING_TABLE32) {
-        if (!update32(cms_cells32(state.data), cms_shape(sketch_bytes(state)), hash, 1))
+        if (!update32(cms_cells32(state.data), cms_working_shape(state.data), hash, 1))
             return false;
     } else if (state.data[2] == CMS_WORKING_LIST) {
         uint32_t *count = cms_count_at(state.data);
@@ -263,7 +263,7 @@ cms_add(SketchState state, uint64_t hash)
             return false;
         cms_entries(state.data)[(*count)++] = (CmsEntry){hash, 1};
     } else {
-        update64(cms_cells64(state.data), cms_shape(sketch_bytes(state)), hash, 1);
+        update64(cms_cells64(state.data), cms_working_shape(state.data), hash, 1);
     }
     ++*total;
     return true;
