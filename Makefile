@@ -1,8 +1,11 @@
 # sketches: a PGXS extension. `make help` lists the targets.
 #
-# PG_CONFIG names the PostgreSQL to build for, as in every PGXS extension. On a machine without its
-# server headers the targets deps, test, demo and bench still work: they install what is missing
-# and then run make again, which sees PGXS.
+# PG_CONFIG names the PostgreSQL to build for, as in every PGXS extension. deps and bench-deps are
+# the only targets that install anything but the extension itself; the others name what is missing.
+# On a machine without server headers `make deps test` works: what comes after deps runs make again,
+# which then sees PGXS.
+
+.DEFAULT_GOAL := all
 
 EXTENSION = sketches
 MODULE_big = sketches
@@ -96,7 +99,7 @@ build/croaring/%.bc: $(CROARING_DIR)/src/%.c
 $(OBJS:.o=.bc): %.bc: %.o
 
 # Objects of one server version do not fit another.
-$(OBJS): build/server
+$(OBJS): build/server | croaring
 build/server: FORCE
 	@mkdir -p build
 	@$(PG_CONFIG) --version --includedir-server --cflags >$@.new
@@ -127,30 +130,33 @@ endif
 .PHONY: all deps bench-deps test demo bench fuzz format help FORCE
 FORCE:
 
-deps:
-	@test/harness/deps
+# In `make deps test` the second waits for the first, with -j too.
+after_deps := $(filter deps bench-deps,$(MAKECMDGOALS))
 
-bench-deps:
+deps:
+	@test/harness/deps test
+
+bench-deps: | $(filter deps,$(MAKECMDGOALS))
 	@test/harness/deps peers
 
-test:
-	@test/harness/deps test
+test: | $(after_deps)
+	@test/harness/deps check test
 	@test/harness/install $(MAKE)
 	@test/harness/run $(SUITES)
 
-demo:
-	@test/harness/deps
+demo: | $(after_deps)
+	@test/harness/deps check
 	@test/harness/install $(MAKE)
 	@test/demo/run "$${LOG-}"
 
-bench:
-	@test/harness/deps
+bench: | $(after_deps)
+	@test/harness/deps check
 	@test/harness/install $(MAKE)
 	@test/bench/run $(BENCH)
 
 RUNS ?= 2000000
-fuzz:
-	@test/harness/deps
+fuzz: | $(after_deps)
+	@test/harness/deps check core
 	@$(MAKE) --no-print-directory -f test/harness/checked.mk build/fuzz/fuzz
 	build/fuzz/fuzz -runs=$(RUNS)
 
@@ -165,7 +171,7 @@ help:
 	@echo 'make clean          removes everything that was built'
 	@echo
 	@echo 'make deps           installs what building and testing need (asks for nothing)'
-	@echo 'make test           deps, build, install, every test on servers of its own'
+	@echo 'make test           build, install, every test on servers of its own'
 	@echo '                    SUITES="unit regress" restricts it to these'
 	@echo 'make fuzz           feeds the decoders RUNS=$(RUNS) mutated inputs'
 	@echo 'make demo           distinct visitors of a real web log; LOG=access.log takes yours'
