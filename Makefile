@@ -21,8 +21,8 @@ SCRIPT := build/sketches--$(EXTVERSION).sql
 
 include src/croaring.mk
 
-CORE := $(sort $(wildcard src/core/*.c))
-GLUE := $(sort $(wildcard src/pg/*.c))
+CORE := $(sort $(wildcard src/core/*.c src/core/*/*.c))
+GLUE := $(sort $(wildcard src/pg/*/*.c))
 OBJS := $(CORE:.c=.o) $(GLUE:.c=.o) $(call croaring_objects,build/croaring)
 
 DATA = $(sort $(wildcard src/upgrade/*.sql))
@@ -45,7 +45,7 @@ WARNINGS = -Wall -Wextra -Wno-declaration-after-statement
 GLUE_WARNINGS = -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
 
 # Only headers are taken from xxHash: it is compiled into the extension.
-PG_CPPFLAGS = -Isrc -iquote src/core $(shell pkg-config --cflags libxxhash 2>/dev/null) \
+PG_CPPFLAGS = -iquote src $(shell pkg-config --cflags libxxhash 2>/dev/null) \
   $(CROARING_CPPFLAGS)
 PG_CFLAGS = -std=gnu11 $(HIDDEN) $(WARNINGS)
 SHLIB_LINK = -lm $(CROARING_LIBS)
@@ -53,7 +53,7 @@ SHLIB_LINK = -lm $(CROARING_LIBS)
 EXTRA_CLEAN = build $(OBJS:.o=.d)
 
 # PGXS may come from a server configured with --enable-depend, whose rule keeps the dependencies of
-# src/core/hll.c and src/pg/hll.c in one file; ours keeps them beside the object.
+# src/core/hll/hll.c and src/pg/hll/hll.c in one file; ours keeps them beside the object.
 override autodepend := no
 
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
@@ -105,10 +105,13 @@ build/server: FORCE
 	@$(PG_CONFIG) --version --includedir-server --cflags >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-$(SCRIPT): $(TYPES:%=src/pg/%.sql) sketches.control Makefile
+# A type's script stands in its room; roaring64 lives with roaring.
+SQL := $(foreach type,$(TYPES),$(wildcard src/pg/*/$(type).sql))
+
+$(SCRIPT): $(SQL) sketches.control Makefile
 	@mkdir -p build
 	{ printf '%s\n' '\echo Use "CREATE EXTENSION sketches" to load this file. \quit'; \
-	  for type in $(TYPES); do echo; cat src/pg/$$type.sql || exit 1; done; } >$@.new
+	  for script in $(SQL); do echo; cat $$script || exit 1; done; } >$@.new
 	mv $@.new $@
 
 build/regress:
@@ -161,7 +164,7 @@ fuzz: | $(after_deps)
 	build/fuzz/fuzz -runs=$(RUNS)
 
 format:
-	clang-format -i $(wildcard src/*/*.[ch] test/*/*.[ch])
+	clang-format -i $(wildcard src/core/*.[ch] src/*/*/*.[ch] test/*/*.[ch] test/*/*/*.[ch])
 
 help:
 	@echo 'make                builds the extension (all)'

@@ -6,7 +6,7 @@ SET timezone = 'UTC';
 
 -- ---- known answers ----
 --
--- XXH3-64 of the bytes that the head of src/pg/hashed.c names, computed by a program apart from the
+-- XXH3-64 of the bytes that the head of src/pg/hashed/hashed.c names, computed by a program apart from the
 -- extension out of those definitions; that of no bytes, 3244421341483603138, is 2d06800538d394c2,
 -- the published one. What is stored today depends on these numbers: they never change. Text of 17,
 -- 180 and 3000 bytes takes the hash function's other branches.

@@ -252,7 +252,7 @@ DECLARE
     t tdigest;
 BEGIN
     t := tdigest_from_redis(payload);
-    ASSERT t::bytea::tdigest = t, 'not admitted';
+    ASSERT t::bytea::tdigest = t, 'not validated';
     ASSERT tdigest_count(t) = (SELECT sum(weight) FROM tdigest_centroids(t)), 'weight';
     ASSERT tdigest_min(t) <= tdigest_quantile(t, 0.5) AND tdigest_quantile(t, 0.5)
         <= tdigest_max(t),

@@ -3,14 +3,14 @@
  */
 #include "sketch.h"
 
-#include "bloom.h"
-#include "cms.h"
-#include "cuckoo.h"
-#include "hll.h"
-#include "ratelimit.h"
-#include "roaring.h"
-#include "tdigest.h"
-#include "topk.h"
+#include "core/bloom/bloom.h"
+#include "core/cms/cms.h"
+#include "core/cuckoo/cuckoo.h"
+#include "core/hll/hll.h"
+#include "core/ratelimit/ratelimit.h"
+#include "core/roaring/roaring.h"
+#include "core/tdigest/tdigest.h"
+#include "core/topk/topk.h"
 
 static const SketchOps *const registry[] = {
     &hll_ops,    &tdigest_ops, &roaring_ops, &roaring64_ops, &bloom_ops,
@@ -35,7 +35,7 @@ sketch_ops(uint8_t kind)
 }
 
 bool
-sketch_admit_common(SketchBytes input, const SketchOps *ops, SketchError *error)
+sketch_validate_common(SketchBytes input, const SketchOps *ops, SketchError *error)
 {
     if (input.size < ops->header_bytes)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Too short for the header (bytes)",

@@ -70,7 +70,7 @@ typedef enum SketchStatus {
     SKETCH_MISMATCH,     /* two sketches that cannot be combined */
     SKETCH_OVERFLOW,     /* a counter would pass what it can hold */
     SKETCH_LIMIT,        /* the result would pass a limit */
-    SKETCH_DAMAGED       /* a value that was admitted once and cannot be read any more */
+    SKETCH_DAMAGED       /* a value that was validated once and cannot be read any more */
 } SketchStatus;
 
 /*
@@ -103,7 +103,7 @@ typedef struct SketchMemory {
 /*
  * What the glue needs of a type.
  *
- * admit   the one door for bytes from outside: validates everything, returns the canonical packed
+ * validate   the one door for bytes from outside: validates everything, returns the canonical packed
  *         value in fresh memory with derived fields computed anew. On false, *error says why.
  * open    a working copy of a value, with room to grow; data is NULL for a damaged value.
  * pack    the canonical packed form of a value in fresh memory; never changes its argument; data
@@ -117,8 +117,8 @@ typedef struct SketchOps {
     SketchKind kind;
     uint8_t version;
     size_t header_bytes;
-    bool (*admit)(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
-                  SketchError *error);
+    bool (*validate)(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
+                     SketchError *error);
     SketchState (*open)(SketchBytes value, const SketchMemory *memory);
     SketchBytes (*pack)(SketchBytes value, const SketchMemory *memory);
     bool (*merge)(SketchState *state, SketchBytes other, const SketchMemory *memory,
@@ -132,10 +132,10 @@ extern const SketchOps *sketch_ops(uint8_t kind);
 extern const SketchOps *sketch_ops_at(size_t i);
 
 /*
- * The checks that begin every admit: enough bytes, the right kind, a version this code reads, a
+ * The checks that begin every validate: enough bytes, the right kind, a version this code reads, a
  * packed encoding.
  */
-extern bool sketch_admit_common(SketchBytes input, const SketchOps *ops, SketchError *error);
+extern bool sketch_validate_common(SketchBytes input, const SketchOps *ops, SketchError *error);
 
 static inline bool
 sketch_is_working(const uint8_t *data)

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bloom.h"
+#include "core/bloom/bloom.h"
 
 #define STRANGERS_FROM (UINT64_C(1) << 33)
 

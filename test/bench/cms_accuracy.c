@@ -17,8 +17,8 @@
  * whose estimate is less than the truth, and beyond the share of them whose estimate exceeds the
  * truth by more than the sketch says.
  */
-#include "cms.h"
-#include "hash.h"
+#include "core/cms/cms.h"
+#include "core/common/hash.h"
 #include "zipf.h"
 
 #define EXPONENT 1.0

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "hll.h"
+#include "core/hll/hll.h"
 
 #define MOST_N 200
 

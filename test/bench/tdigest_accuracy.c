@@ -30,7 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tdigest.h"
+#include "core/tdigest/tdigest.h"
 
 #define QUANTILES 5
 #define WAYS 5

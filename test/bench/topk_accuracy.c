@@ -18,8 +18,8 @@
  * counters; a new item gets one with a count of 1; when all are taken the lower half is dropped.
  * Merging adds the counters of both, and drops half when they are too many. It has no bounds.
  */
-#include "hash.h"
-#include "topk.h"
+#include "core/common/hash.h"
+#include "core/topk/topk.h"
 #include "zipf.h"
 
 #define K 100

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sketch.h"
+#include "core/sketch.h"
 
 #define KEYS 1000000u
 

@@ -1,8 +1,8 @@
 /*
  * fuzz.c - arbitrary bytes into every decoder.
  *
- * What must hold of every type: bytes are refused with a reason, or admitted as a canonical value,
- * which opening and packing give back; and what merging makes of two is admitted, in either order.
+ * What must hold of every type: bytes are refused with a reason, or validated as a canonical value,
+ * which opening and packing give back; and what merging makes of two is validated, in either order.
  * Of types that are sets, merging with itself leaves a value as it is, and the order of merging
  * does not matter to a byte. And nothing reads or writes out of bounds,
  * keeps memory, or takes for ever, which the sanitizers, memory.h and the driver watch.
@@ -12,20 +12,20 @@
  *
  * Built with driver.c by test/harness/checked.mk, or without it for libFuzzer:
  *
- *     clang -fsanitize=fuzzer,address,undefined -Isrc -iquote src/core -o fuzz \
- *         test/fuzz/fuzz*.c src/core/[a-z]*.c -lm
+ *     clang -fsanitize=fuzzer,address,undefined -iquote src -o fuzz \
+ *         test/fuzz/fuzz*.c $(find src/core -name '*.c') -lm
  */
 #include "fuzz.h"
 
-#include "bloom.h"
-#include "bytes.h"
-#include "cms.h"
-#include "cuckoo.h"
-#include "hll.h"
-#include "ratelimit.h"
-#include "roaring.h"
-#include "tdigest.h"
-#include "topk.h"
+#include "core/bloom/bloom.h"
+#include "core/common/bytes.h"
+#include "core/cms/cms.h"
+#include "core/cuckoo/cuckoo.h"
+#include "core/hll/hll.h"
+#include "core/ratelimit/ratelimit.h"
+#include "core/roaring/roaring.h"
+#include "core/tdigest/tdigest.h"
+#include "core/topk/topk.h"
 
 const FuzzMode fuzz_modes[] = {
     {.name = "hll",
@@ -131,7 +131,7 @@ merged(const SketchOps *ops, SketchBytes a, SketchBytes b, bool working)
     SketchBytes packed = {NULL, 0};
     SketchError error = {.status = SKETCH_OK};
 
-    fuzz_check(state.data && other.data, "admitted, but cannot be opened");
+    fuzz_check(state.data && other.data, "validated, but cannot be opened");
     if (merge_into(ops, &state, working ? sketch_bytes(other) : b, &error))
         packed = ops->pack(sketch_bytes(state), &memory);
     else {
@@ -155,9 +155,9 @@ fuzz_value(const FuzzMode *mode, SketchBytes value)
     SketchBytes again, packed, both = {NULL, 0};
 
     fuzz_check(sketch_ops(value.data[0]) == ops, "another kind");
-    fuzz_check(ops->admit(value, &memory, &again, &error), "an admitted value is refused");
-    fuzz_check(same_value(again, value), "admitting twice is not admitting once");
-    fuzz_check(state.data, "admitted, but cannot be opened");
+    fuzz_check(ops->validate(value, &memory, &again, &error), "an validated value is refused");
+    fuzz_check(same_value(again, value), "validating twice is not validating once");
+    fuzz_check(state.data, "validated, but cannot be opened");
     packed = ops->pack(sketch_bytes(state), &memory);
     fuzz_check(same_value(packed, value), "opening and packing changes it");
     if (!mode->fits || mode->fits(value, value)) {
@@ -186,25 +186,26 @@ check_two(const FuzzMode *mode, SketchBytes a, SketchBytes b)
                "the order of merging matters");
     if (one.data) {
         SketchError error;
-        SketchBytes admitted;
+        SketchBytes validated;
 
-        fuzz_check(mode->ops->admit(one, &memory, &admitted, &error), "a merged value is refused");
-        mode->ask_two(a, b);
-        release_bytes(admitted);
-        fuzz_check(mode->ops->admit(other, &memory, &admitted, &error),
+        fuzz_check(mode->ops->validate(one, &memory, &validated, &error),
                    "a merged value is refused");
-        release_bytes(admitted);
+        mode->ask_two(a, b);
+        release_bytes(validated);
+        fuzz_check(mode->ops->validate(other, &memory, &validated, &error),
+                   "a merged value is refused");
+        release_bytes(validated);
         release_bytes(one);
         release_bytes(other);
     }
 }
 
 static bool
-admit(const FuzzMode *mode, SketchBytes input, SketchBytes *value)
+validate(const FuzzMode *mode, SketchBytes input, SketchBytes *value)
 {
     SketchError error = {.status = SKETCH_OK};
 
-    if (mode->ops->admit(input, &memory, value, &error)) {
+    if (mode->ops->validate(input, &memory, value, &error)) {
         fuzz_value(mode, *value);
         return true;
     }
@@ -221,8 +222,8 @@ read_values(const FuzzMode *mode, const uint8_t *data, size_t size)
     Bytes first = bytes_copy(data + header, first_size);
     Bytes second = bytes_copy(data + header + first_size, size - header - first_size);
     SketchBytes a, b;
-    bool good_a = admit(mode, (SketchBytes){first.data, first.size}, &a);
-    bool good_b = second.size > 0 && admit(mode, (SketchBytes){second.data, second.size}, &b);
+    bool good_a = validate(mode, (SketchBytes){first.data, first.size}, &a);
+    bool good_b = second.size > 0 && validate(mode, (SketchBytes){second.data, second.size}, &b);
 
     if (good_a && good_b)
         check_two(mode, a, b);

@@ -2,7 +2,7 @@
  * fuzz.h - what the fuzz target, its types and its driver share.
  *
  * An input's first byte chooses a mode; the rest is the mode's. There is a mode for every type,
- * which admits the bytes as values of it and asks them everything, and one for every foreign format
+ * which validates the bytes as values of it and asks them everything, and one for every foreign format
  * that is read. fuzz_modes in fuzz.c lists them: a new type or format adds its lines there, behind
  * the others, so that the inputs in corpus/ keep their meaning.
  */
@@ -49,7 +49,7 @@ extern int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 extern void fuzz_check(bool good, const char *what);
 extern void fuzz_check_refusal(SketchError error);
 
-/* Checks all that holds for an admitted value of any type. */
+/* Checks all that holds for an validated value of any type. */
 extern void fuzz_value(const FuzzMode *mode, SketchBytes value);
 
 /* fuzz_hll.c */

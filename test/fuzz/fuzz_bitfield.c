@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "bitfield.h"
+#include "core/bitfield/bitfield.h"
 
 #define STRING_MAX 512 /* bytes: commands beyond are read and not carried out */
 

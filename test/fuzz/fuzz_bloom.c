@@ -3,9 +3,9 @@
  */
 #include "fuzz.h"
 
-#include "bloom.h"
-#include "bloom_parts.h"
-#include "bytes.h"
+#include "core/bloom/bloom.h"
+#include "core/bloom/bloom_internal.h"
+#include "core/common/bytes.h"
 
 #define STRANGERS 40
 #define BYTES_MAX (4 << 20) /* of a filter that a value's capacity asks for */
@@ -15,7 +15,7 @@ read_bloom(SketchBytes value)
 {
     Bloom bloom;
 
-    fuzz_check(bloom_read(&bloom, value), "admitted, but cannot be read");
+    fuzz_check(bloom_read(&bloom, value), "validated, but cannot be read");
     return bloom;
 }
 

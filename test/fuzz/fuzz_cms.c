@@ -1,9 +1,9 @@
 /*
- * fuzz_cms.c - what must hold of any Count-Min sketch that was admitted, and of two.
+ * fuzz_cms.c - what must hold of any Count-Min sketch that was validated, and of two.
  */
 #include "fuzz.h"
 
-#include "cms.h"
+#include "core/cms/cms.h"
 
 void
 fuzz_cms_ask(SketchBytes packed, SketchBytes working)

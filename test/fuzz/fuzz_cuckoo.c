@@ -3,16 +3,16 @@
  */
 #include "fuzz.h"
 
-#include "bytes.h"
-#include "cuckoo.h"
-#include "cuckoo_parts.h"
+#include "core/common/bytes.h"
+#include "core/cuckoo/cuckoo.h"
+#include "core/cuckoo/cuckoo_internal.h"
 
 static uint64_t *
 read_fingerprints(SketchBytes value, CuckooHeader *header)
 {
     uint64_t *fingerprints = cuckoo_fingerprints(value, header, &memory);
 
-    fuzz_check(fingerprints, "admitted, but cannot be read");
+    fuzz_check(fingerprints, "validated, but cannot be read");
     return fingerprints;
 }
 

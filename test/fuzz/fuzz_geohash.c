@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-#include "bytes.h"
-#include "geohash.h"
+#include "core/common/bytes.h"
+#include "core/geohash/geohash.h"
 
 #define REGION_BYTES 34
 

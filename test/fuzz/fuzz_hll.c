@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "hll.h"
+#include "core/hll/hll.h"
 
 /* Reducing by two steps and by one, from either encoding. */
 static void
@@ -32,11 +32,11 @@ check_reduce(SketchBytes packed, unsigned precision)
         fuzz_check(hll_header(result[0]).precision == precision, "reduced to another precision");
     for (unsigned i = 0; i < 2; i++) {
         SketchError error;
-        SketchBytes admitted;
+        SketchBytes validated;
 
-        fuzz_check(hll_ops.admit(result[i], &memory, &admitted, &error),
+        fuzz_check(hll_ops.validate(result[i], &memory, &validated, &error),
                    "a reduced value is refused");
-        release_bytes(admitted);
+        release_bytes(validated);
         release_bytes(result[i]);
     }
 }

@@ -5,8 +5,8 @@
  */
 #include "fuzz.h"
 
-#include "bytes.h"
-#include "ratelimit.h"
+#include "core/common/bytes.h"
+#include "core/ratelimit/ratelimit.h"
 
 #define TIMES 3
 
@@ -60,13 +60,13 @@ fuzz_ratelimit_read(SketchBytes input)
     if (input.size < TIMES * 8)
         return;
     value.size -= TIMES * 8;
-    if (!ratelimit_ops.admit(value, &memory, &taken, &error)) {
+    if (!ratelimit_ops.validate(value, &memory, &taken, &error)) {
         fuzz_check_refusal(error);
         return;
     }
     fuzz_check(taken.size == value.size && memcmp(taken.data, value.data, value.size) == 0,
                "a limiter is not canonical");
-    fuzz_check(ratelimit_read(taken, &limiter), "what was admitted cannot be read");
+    fuzz_check(ratelimit_read(taken, &limiter), "what was validated cannot be read");
     release_bytes(taken);
     for (int i = 0; i < TIMES; i++) {
         int64_t now = (int64_t)load_le64(value.data + value.size + i * 8) / 4;

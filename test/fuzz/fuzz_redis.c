@@ -3,7 +3,7 @@
  */
 #include "fuzz.h"
 
-#include "redis_dump.h"
+#include "core/common/redis_dump.h"
 
 #include "../unit/redis_payload.h"
 

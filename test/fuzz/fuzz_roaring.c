@@ -3,7 +3,7 @@
  */
 #include "fuzz.h"
 
-#include "roaring.h"
+#include "core/roaring/roaring.h"
 
 #include "../unit/set.h"
 
@@ -23,7 +23,7 @@ walk(SketchBytes packed, size_t most)
         for (uint32_t i = 0; i < count; i++)
             set_append(&set, container.key << 16 | lows[i]);
     }
-    fuzz_check(!cursor.damaged, "admitted, but damaged");
+    fuzz_check(!cursor.damaged, "validated, but damaged");
     return set;
 }
 
@@ -33,14 +33,14 @@ release(SketchBytes value)
     release_bytes(value);
 }
 
-/* What was made of admitted values is a canonical value itself. */
+/* What was made of validated values is a canonical value itself. */
 static void
 check_made(SketchBytes value)
 {
     SketchBytes again;
     SketchError error;
 
-    fuzz_check(sketch_ops(value.data[0])->admit(value, &memory, &again, &error) &&
+    fuzz_check(sketch_ops(value.data[0])->validate(value, &memory, &again, &error) &&
                    same_value(value, again),
                "a result is not canonical");
     release(again);

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#include "bytes.h"
-#include "tdigest.h"
+#include "core/common/bytes.h"
+#include "core/tdigest/tdigest.h"
 
 #include "../unit/redis_tdigest.h"
 
@@ -15,7 +15,7 @@ read_digest(SketchBytes value)
 {
     Tdigest digest;
 
-    fuzz_check(tdigest_read(&digest, value, &memory), "admitted, but cannot be read");
+    fuzz_check(tdigest_read(&digest, value, &memory), "validated, but cannot be read");
     return digest;
 }
 

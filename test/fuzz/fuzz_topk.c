@@ -1,9 +1,9 @@
 /*
- * fuzz_topk.c - what must hold of any sketch of heavy hitters that was admitted.
+ * fuzz_topk.c - what must hold of any sketch of heavy hitters that was validated.
  */
 #include "fuzz.h"
 
-#include "topk.h"
+#include "core/topk/topk.h"
 
 void
 fuzz_topk_ask(SketchBytes packed, SketchBytes working)
@@ -15,7 +15,7 @@ fuzz_topk_ask(SketchBytes packed, SketchBytes working)
     fuzz_check(header.k == other.k && header.total == other.total && header.floor == other.floor,
                "two headers");
     if (!topk_read(&topk, packed, &memory)) {
-        fuzz_check(false, "what was admitted cannot be read");
+        fuzz_check(false, "what was validated cannot be read");
         return;
     }
     for (uint32_t i = 0; i < topk.header.counters; i++) {

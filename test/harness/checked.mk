@@ -13,24 +13,28 @@ include src/croaring.mk
 CC ?= cc
 SANITIZE ?= -fsanitize=address,undefined -fno-sanitize-recover=all
 CHECKED_CFLAGS = -O1 -g -Wall -Wextra -MMD -MP $(SANITIZE) \
-  -ffp-contract=off -fno-omit-frame-pointer -Isrc -iquote src/core $(CROARING_CPPFLAGS) \
+  -ffp-contract=off -fno-omit-frame-pointer -iquote src $(CROARING_CPPFLAGS) \
   $(shell pkg-config --cflags libxxhash 2>/dev/null)
 
-CORE := $(patsubst src/core/%.c,build/checked/core/%.o,$(sort $(wildcard src/core/*.c))) \
+CORE := $(patsubst src/core/%.c,build/checked/core/%.o, \
+    $(sort $(wildcard src/core/*.c src/core/*/*.c))) \
   $(call croaring_objects,build/checked/croaring)
-UNIT := $(sort $(wildcard test/unit/*.c))
-# A file of test/unit that is not test_*.c is shared by the programs.
-UNIT_SHARED := $(patsubst test/%.c,build/checked/%.o,$(filter-out test/unit/test_%,$(UNIT)))
-UNIT_PROGRAMS := $(patsubst test/unit/%.c,build/unit/%,$(filter test/unit/test_%,$(UNIT)))
+# A program a file in a room; what stands beside the rooms is shared by them.
+UNIT := $(sort $(wildcard test/unit/*/test_*.c))
+UNIT_SHARED := $(patsubst test/%.c,build/checked/%.o,$(sort $(wildcard test/unit/*.c)))
+UNIT_PROGRAMS := $(patsubst %.c,build/unit/%,$(notdir $(UNIT)))
 FUZZ := $(patsubst test/%.c,build/checked/%.o,$(sort $(wildcard test/fuzz/*.c)))
 
 .PHONY: unit
 .SECONDARY:
 unit: $(UNIT_PROGRAMS)
 
-build/unit/test_%: build/checked/unit/test_%.o $(UNIT_SHARED) $(CORE)
-	@mkdir -p $(@D)
-	$(CC) $(SANITIZE) -o $@ $^ -lm $(CROARING_LIBS)
+define unit_program
+build/unit/$(notdir $(1:.c=)): $(patsubst test/%.c,build/checked/%.o,$(1)) $(UNIT_SHARED) $(CORE)
+	@mkdir -p $$(@D)
+	$(CC) $(SANITIZE) -o $$@ $$^ -lm $(CROARING_LIBS)
+endef
+$(foreach source,$(UNIT),$(eval $(call unit_program,$(source))))
 
 build/fuzz/fuzz: $(FUZZ) $(CORE)
 	@mkdir -p $(@D)
@@ -56,4 +60,4 @@ build/checked/%.o: test/%.c build/checked/flags
 
 FORCE:
 
--include $(wildcard build/checked/*/*.d)
+-include $(wildcard build/checked/*/*.d build/checked/*/*/*.d)

@@ -1,7 +1,7 @@
 /*
  * digest.h - t-digests beside an oracle: the sorted array of all values that went in.
  *
- * The oracle's answers are the definitions of tdigest_query.c where every value is a centroid of
+ * The oracle's answers are the definitions of tdigest/query.c where every value is a centroid of
  * its own; for larger digests it tells how far off a rank is.
  */
 #ifndef DIGEST_H
@@ -12,7 +12,7 @@
 
 #include "check.h"
 #include "memory.h"
-#include "tdigest.h"
+#include "core/tdigest/tdigest.h"
 
 /* ---- building ---- */
 
@@ -129,7 +129,7 @@ static inline bool
 digest_canonical(SketchBytes packed)
 {
     SketchError error;
-    SketchBytes admitted, again;
+    SketchBytes validated, again;
     Tdigest digest = digest_read(packed);
     bool good = digest_sound(&digest) && digest.count <= digest.compression * 3 / 4;
 
@@ -137,10 +137,10 @@ digest_canonical(SketchBytes packed)
     again = digest_finish(tdigest_ops.open(packed, &memory));
     good = good && same_values(again, packed);
     release_bytes(again);
-    if (!tdigest_ops.admit(packed, &memory, &admitted, &error))
+    if (!tdigest_ops.validate(packed, &memory, &validated, &error))
         return false;
-    good = good && same_values(admitted, packed);
-    release_bytes(admitted);
+    good = good && same_values(validated, packed);
+    release_bytes(validated);
     return good;
 }
 

@@ -7,9 +7,9 @@
 #include "check.h"
 #include "memory.h"
 
-#include "cms.h"
-#include "cms_parts.h"
-#include "hash.h"
+#include "core/cms/cms.h"
+#include "core/cms/cms_internal.h"
+#include "core/common/hash.h"
 
 static inline CmsShape
 shape(int64_t width, int64_t depth)
@@ -56,18 +56,18 @@ pack(SketchState state)
     return cms_ops.pack(sketch_bytes(state), &memory);
 }
 
-/* What holds of every value: its bytes are admitted, and give the same again. */
+/* What holds of every value: its bytes are validated, and give the same again. */
 static inline void
 check_stored(SketchState state, const char *what)
 {
-    SketchBytes packed = pack(state), admitted, again;
+    SketchBytes packed = pack(state), validated, again;
     SketchError error = {.reason = ""};
     SketchState opened;
-    bool good = cms_ops.admit(packed, &memory, &admitted, &error);
+    bool good = cms_ops.validate(packed, &memory, &validated, &error);
 
     expect(good, "%s: %s", what, good ? "" : error.reason);
     if (good)
-        release_bytes(admitted);
+        release_bytes(validated);
     opened = cms_ops.open(packed, &memory);
     again = pack(opened);
     expect(again.size == packed.size && memcmp(again.data, packed.data, packed.size) == 0,

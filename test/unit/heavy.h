@@ -11,7 +11,7 @@
 
 #include "check.h"
 #include "memory.h"
-#include "topk.h"
+#include "core/topk/topk.h"
 
 /* ---- items ---- */
 
@@ -201,9 +201,9 @@ heavy_check(const Heavy *heavy, const char *what)
         release_state(opened);
     } else
         expect(false, "%s: cannot be opened", what);
-    if (topk_ops.admit(packed, &memory, &again, &error)) {
+    if (topk_ops.validate(packed, &memory, &again, &error)) {
         expect(same_bytes(again.data, again.size, packed.data, packed.size),
-               "%s: admitted, it is another", what);
+               "%s: validated, it is another", what);
         release_bytes(again);
     } else
         expect(false, "%s: refused: %s", what, error.reason);

@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "memory.h"
-#include "hll.h"
+#include "core/hll/hll.h"
 
 #define HYLL_RANKS 16384
 #define HYLL_DENSE_SIZE (16 + HYLL_RANKS * 6 / 8)
@@ -69,7 +69,7 @@ sparse_refused(const char *hex)
 static inline bool
 reads_as(Bytes string, const uint8_t *registers, bool back)
 {
-    SketchBytes value, written, admitted;
+    SketchBytes value, written, validated;
     uint8_t *read;
     bool same;
 
@@ -83,9 +83,9 @@ reads_as(Bytes string, const uint8_t *registers, bool back)
         same = !back || same_bytes(written.data, written.size, string.data, string.size);
         memory_release((void *)written.data, NULL);
     }
-    if (same && (same = hll_ops.admit(value, &memory, &admitted, &error))) {
-        same = same_bytes(value.data, value.size, admitted.data, admitted.size);
-        release_bytes(admitted);
+    if (same && (same = hll_ops.validate(value, &memory, &validated, &error))) {
+        same = same_bytes(value.data, value.size, validated.data, validated.size);
+        release_bytes(validated);
     }
     release_bytes(value);
     return same;

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "bloom.h"
+#include "core/bloom/bloom.h"
 #include "check.h"
 #include "memory.h"
 
@@ -134,17 +134,17 @@ same_value(SketchBytes a, SketchBytes b)
 static inline bool
 canonical(SketchBytes value)
 {
-    SketchBytes again = finish(bloom_ops.open(value, &memory)), admitted;
+    SketchBytes again = finish(bloom_ops.open(value, &memory)), validated;
     SketchError error;
     bool good = same_value(again, value);
 
     release_bytes(again);
-    if (!bloom_ops.admit(value, &memory, &admitted, &error)) {
+    if (!bloom_ops.validate(value, &memory, &validated, &error)) {
         printf("# refused: %s\n", error.reason);
         return false;
     }
-    good = good && same_value(admitted, value);
-    release_bytes(admitted);
+    good = good && same_value(validated, value);
+    release_bytes(validated);
     return good;
 }
 

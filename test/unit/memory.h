@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sketch.h"
+#include "core/sketch.h"
 
 #define MEMORY_PIECES 4096
 #define MEMORY_WATCHED UINT32_C(0xfee1900d)

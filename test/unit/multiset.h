@@ -2,15 +2,15 @@
  * multiset.h - what a cuckoo filter holds, without any cleverness, to compare the real one with.
  *
  * An oracle is an array of fingerprints in ascending order. What it says of one item it finds by
- * looking at all of them, and it writes the packed value bit by bit from the layout in cuckoo.c.
+ * looking at all of them, and it writes the packed value bit by bit from the layout in cuckoo/cuckoo.c.
  */
 #ifndef MULTISET_H
 #define MULTISET_H
 
 #include "check.h"
 #include "memory.h"
-#include "bytes.h"
-#include "cuckoo.h"
+#include "core/common/bytes.h"
+#include "core/cuckoo/cuckoo.h"
 
 typedef struct Multiset {
     unsigned f, p;

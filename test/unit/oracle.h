@@ -3,12 +3,12 @@
  *
  * An oracle keeps the 64-bit hash of every item it was ever given and its precision, the lowest it
  * ever met, and nothing else. Whatever is asked is worked out from all hashes anew, a bit at a
- * time, from the definitions in hll.c, hll_sparse.c and hll_dense.c.
+ * time, from the definitions in hll/hll.c, hll/sparse.c and hll/dense.c.
  */
 #ifndef ORACLE_H
 #define ORACLE_H
 
-#include "hll.h"
+#include "core/hll/hll.h"
 
 /* Of the formats, frozen. */
 #define ORACLE_TOKEN_BITS 26

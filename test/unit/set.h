@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "memory.h"
-#include "roaring.h"
+#include "core/roaring/roaring.h"
 
 typedef struct Set {
     uint64_t *values;

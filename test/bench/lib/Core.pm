@@ -25,7 +25,7 @@ sub build
     my ($name) = @_;
     my $program = "$root/build/bench/$name";
     my $croaring = $ENV{CROARING_DIR};
-    my @sources = ("$bench/$name.c", glob "$root/src/core/*.c");
+    my @sources = ("$bench/$name.c", glob("$root/src/core/*.c $root/src/core/*/*.c"));
     my @flags = packages('--cflags', 'libxxhash');
     my @libraries = ('-lm');
     if (defined $croaring && $croaring ne '')
@@ -39,8 +39,8 @@ sub build
         push @libraries, packages('--libs', 'roaring');
     }
     make_path("$root/build/bench");
-    system(split(' ', $ENV{CC} // 'cc'), qw(-O2 -std=gnu11 -ffp-contract=off), "-I$root/src",
-        '-iquote', "$root/src/core", @flags, '-o', $program, @sources, @libraries) == 0
+    system(split(' ', $ENV{CC} // 'cc'), qw(-O2 -std=gnu11 -ffp-contract=off), '-iquote', "$root/src",
+        @flags, '-o', $program, @sources, @libraries) == 0
       or die "$name: cannot build $program\n";
     return $program;
 }

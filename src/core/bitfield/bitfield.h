@@ -1,0 +1,134 @@
+/*
+ * bitfield.h - integers of any width packed into a string of bits. The essay is in bitfield.c.
+ *
+ *   bitfield.c           bits, integers and their overflow; type names
+ *   range.c     how many bits are 1 in a range, and where the first is
+ *   command.c   the words of Redis's BITFIELD
+ *   op.c        and, or, xor and the others, of many strings
+ */
+#ifndef BITFIELD_H
+#define BITFIELD_H
+
+#include "core/sketch.h"
+
+#define BITFIELD_BITS_MAX (INT64_C(1) << 32)
+
+/* An integer of so many bits: signed ones have 1 to 64, unsigned 1 to 63. */
+typedef struct BitfieldType {
+    bool is_signed;
+    unsigned bits;
+} BitfieldType;
+
+typedef enum BitfieldOverflow { BITFIELD_WRAP, BITFIELD_SATURATE, BITFIELD_FAIL } BitfieldOverflow;
+
+/* A word of a text that is not terminated. */
+typedef struct BitfieldWord {
+    const char *text;
+    size_t length;
+} BitfieldWord;
+
+/* ---- bitfield.c ---- */
+
+/* In either case; `name` is in lower case. */
+extern bool bitfield_word_is(BitfieldWord word, const char *name);
+
+/* "i16", "u4"; "wrap", "sat", "fail" in either case. False for anything else. */
+extern bool bitfield_read_type(BitfieldWord word, BitfieldType *type);
+extern bool bitfield_read_overflow(BitfieldWord word, BitfieldOverflow *overflow);
+
+/*
+ * "12", or "#3": three times the width of the type. False where it is neither; an offset that is
+ * negative or too large for its type, up to what 64 bits hold, is left to bitfield_fits.
+ */
+extern bool bitfield_read_offset(BitfieldWord word, BitfieldType type, int64_t *offset);
+extern bool bitfield_read_integer(BitfieldWord word, int64_t *value);
+
+/* Whether an integer of the type at this offset ends within 2^32 bits. */
+extern bool bitfield_fits(BitfieldType type, int64_t offset);
+
+/* The bytes that a string needs to have `bits` bits from `offset` on. */
+static inline size_t
+bitfield_bytes(int64_t offset, unsigned bits)
+{
+    return (size_t)((offset + bits + 7) / 8);
+}
+
+/* Bits beyond the end of the string are 0. */
+extern int64_t bitfield_get(SketchBytes string, BitfieldType type, int64_t offset);
+
+/* The string has room for it. */
+extern void bitfield_put(uint8_t *string, BitfieldType type, int64_t offset, int64_t value);
+
+/*
+ * What SET and INCRBY store: `value`, or `value` + `increment`, brought into the range of the type.
+ * False where it leaves the range and overflow is BITFIELD_FAIL.
+ */
+extern bool bitfield_set_value(BitfieldType type, int64_t value, BitfieldOverflow overflow,
+                               int64_t *result);
+extern bool bitfield_add_value(BitfieldType type, int64_t value, int64_t increment,
+                               BitfieldOverflow overflow, int64_t *result);
+
+/* ---- range.c ---- */
+
+/*
+ * A range of bits first .. last, from indexes as Redis has them: both ends count, negative ones
+ * are from the end; of bytes, or of bits. False for an empty one.
+ */
+extern bool bitfield_range(size_t bytes, int64_t start, int64_t end, bool of_bits, int64_t *first,
+                           int64_t *last);
+
+/* Bits of the string that begins at bit 0, first .. last, both within it. */
+extern int64_t bitfield_count(const uint8_t *string, int64_t first, int64_t last);
+
+/* The first bit of that value in first .. last, or -1. */
+extern int64_t bitfield_find(const uint8_t *string, int64_t first, int64_t last, bool bit);
+
+/* ---- op.c ---- */
+
+typedef enum BitfieldOp {
+    BITFIELD_AND,
+    BITFIELD_OR,
+    BITFIELD_XOR,
+    BITFIELD_NOT,
+    BITFIELD_DIFF,  /* the first without all others */
+    BITFIELD_DIFF1, /* all others without the first */
+    BITFIELD_ANDOR, /* of the first what is in one of the others */
+    BITFIELD_ONE    /* what is in just one */
+} BitfieldOp;
+
+extern bool bitfield_read_op(BitfieldWord word, BitfieldOp *op);
+
+/* How many strings an operation takes. */
+extern bool bitfield_op_takes(BitfieldOp op, unsigned count);
+
+/*
+ * Writes to `result`, of the length of the longest string, all shorter ones being filled up with
+ * zeros. `result` may be the first string if that is the longest.
+ */
+extern void bitfield_combine(BitfieldOp op, const SketchBytes *strings, unsigned count,
+                             SketchBytes result);
+
+/* ---- command.c ---- */
+
+typedef enum BitfieldVerb { BITFIELD_GET, BITFIELD_SET, BITFIELD_INCRBY } BitfieldVerb;
+
+typedef struct BitfieldCommand {
+    BitfieldVerb verb;
+    BitfieldType type;
+    int64_t offset;
+    int64_t value; /* to set, or the increment */
+    BitfieldOverflow overflow;
+} BitfieldCommand;
+
+typedef struct BitfieldCommands {
+    BitfieldWord rest;
+    BitfieldOverflow overflow;
+    const char *reason; /* why the reader stopped before the end, or NULL */
+    BitfieldWord wrong; /* the word it stopped at; of no length where one is missing */
+} BitfieldCommands;
+
+/* Reads the words of BITFIELD behind its key. False at the end, or with a reason. */
+extern BitfieldCommands bitfield_commands(const char *text, size_t length);
+extern bool bitfield_next_command(BitfieldCommands *commands, BitfieldCommand *command);
+
+#endif

@@ -1,0 +1,85 @@
+/*
+ * range.c - how many bits are 1 in a range of a string, and where the first one is.
+ *
+ * The search goes through the range in words of 64 bits, read big-endian so that bit 0 is the
+ * highest, the first and the last word being masked. Counting does not care for the order, only for
+ * the first and the last byte.
+ */
+#include "bitfield.h"
+
+#include "core/common/bytes.h"
+#include "core/common/popcount.h"
+
+bool
+bitfield_range(size_t bytes, int64_t start, int64_t end, bool of_bits, int64_t *first,
+               int64_t *last)
+{
+    int64_t length = (int64_t)bytes * (of_bits ? 8 : 1);
+
+    /* Redis looks at this before it knows where the end is. */
+    if (start < 0 && end < 0 && start > end)
+        return false;
+    start += start < 0 ? length : 0;
+    end += end < 0 ? length : 0;
+    start = start < 0 ? 0 : start;
+    end = end < 0 ? 0 : end;
+    end = end >= length ? length - 1 : end;
+    if (start > end)
+        return false;
+    *first = of_bits ? start : start * 8;
+    *last = of_bits ? end : end * 8 + 7;
+    return true;
+}
+
+/* The word that begins at a byte, up to the byte of the last bit of the range, then zeros. */
+static uint64_t
+word_at(const uint8_t *string, int64_t byte, int64_t last)
+{
+    int64_t left = last / 8 - byte + 1;
+    uint64_t word = 0;
+
+    if (left >= 8) {
+        word = load_le64(string + byte);
+        return __builtin_bswap64(word);
+    }
+    for (int64_t i = 0; i < left; i++)
+        word |= (uint64_t)string[byte + i] << (56 - 8 * i);
+    return word;
+}
+
+/* Of the word that begins at a byte, the bits that are in the range. */
+static uint64_t
+bits_within(int64_t byte, int64_t first, int64_t last)
+{
+    uint64_t mask = UINT64_MAX;
+
+    if (byte * 8 < first)
+        mask >>= first - byte * 8;
+    if (last < byte * 8 + 63)
+        mask &= UINT64_MAX << (63 - (last - byte * 8));
+    return mask;
+}
+
+int64_t
+bitfield_count(const uint8_t *string, int64_t first, int64_t last)
+{
+    int64_t byte = first / 8, bytes = last / 8 - byte + 1;
+    unsigned before = string[byte] & ~(0xffU >> first % 8);
+    unsigned behind = string[last / 8] & (0x7fU >> last % 8);
+
+    return (int64_t)popcount_bytes(string + byte, (size_t)bytes) - __builtin_popcount(before) -
+           __builtin_popcount(behind);
+}
+
+int64_t
+bitfield_find(const uint8_t *string, int64_t first, int64_t last, bool bit)
+{
+    for (int64_t byte = first / 8; byte <= last / 8; byte += 8) {
+        uint64_t word = word_at(string, byte, last);
+
+        word = (bit ? word : ~word) & bits_within(byte, first, last);
+        if (word != 0)
+            return byte * 8 + __builtin_clzll(word);
+    }
+    return -1;
+}

@@ -1,0 +1,241 @@
+/*
+ * layer.c - the bits of one layer.
+ *
+ * The upper half of an item's hash, times the number of blocks, is the block (the product's upper
+ * half, as a division would have it), so the blocks of hashes in ascending order ascend. Within
+ * the block bit i = 1..k is the upper half of
+ *
+ *     (upper half of hash * M^i) * bits of the block          M = f1357aea2e62a9c5, modulo 2^64
+ *
+ * M being a multiplier that is known to make good generators of the kind.
+ */
+#include "bloom_internal.h"
+
+#include <string.h>
+
+#define MULTIPLIER UINT64_C(0xf1357aea2e62a9c5)
+
+BloomLayer
+bloom_layer_entry(const uint8_t *entry)
+{
+    return (BloomLayer){.capacity = load_le64(entry),
+                        .items = load_le64(entry + 8),
+                        .rate = load_le_double(entry + 16),
+                        .blocks = load_le32(entry + 24),
+                        .block_bytes = load_le16(entry + 28),
+                        .hashes = entry[30],
+                        .estimated = (entry[31] & BLOOM_FLAG_ESTIMATED) != 0};
+}
+
+void
+bloom_layer_write(uint8_t *entry, const BloomLayer *layer)
+{
+    store_le64(entry, layer->capacity);
+    store_le64(entry + 8, layer->items);
+    store_le_double(entry + 16, layer->rate);
+    store_le32(entry + 24, layer->blocks);
+    store_le16(entry + 28, (uint16_t)layer->block_bytes);
+    entry[30] = (uint8_t)layer->hashes;
+    entry[31] = layer->estimated ? BLOOM_FLAG_ESTIMATED : 0;
+}
+
+size_t
+bloom_block_at(const BloomLayer *layer, uint64_t hash)
+{
+    return (size_t)((hash >> 32) * layer->blocks >> 32) * layer->block_bytes;
+}
+
+/* Moves on to the item's next bit of a block of so many, and says whether it is set. */
+static inline unsigned
+next_bit(const uint8_t *block, uint64_t bits, uint64_t *hash)
+{
+    uint64_t bit;
+
+    *hash *= MULTIPLIER;
+    bit = (*hash >> 32) * bits >> 32;
+    return block[bit >> 3] >> (bit & 7);
+}
+
+/*
+ * Four bits are fetched before any is looked at: a filter is larger than the cache, and what they
+ * wait for is the same memory.
+ */
+bool
+bloom_block_contains(const BloomLayer *layer, const uint8_t *block, uint64_t hash)
+{
+    const uint64_t bits = (uint64_t)layer->block_bytes * 8;
+    unsigned left = layer->hashes, set = 1;
+
+    for (; left >= 4; left -= 4) {
+        set &= next_bit(block, bits, &hash);
+        set &= next_bit(block, bits, &hash);
+        set &= next_bit(block, bits, &hash);
+        set &= next_bit(block, bits, &hash);
+        if (!set)
+            return false;
+    }
+    for (; left > 0; left--)
+        set &= next_bit(block, bits, &hash);
+    return set;
+}
+
+bool
+bloom_layer_contains(const BloomLayer *layer, uint64_t hash)
+{
+    return bloom_block_contains(layer, layer->bits + bloom_block_at(layer, hash), hash);
+}
+
+/* `bits` are those of the layer, and may be changed. */
+void
+bloom_layer_set(const BloomLayer *layer, uint8_t *bits, uint64_t hash)
+{
+    uint8_t *block = bits + bloom_block_at(layer, hash);
+    const uint64_t size = (uint64_t)layer->block_bytes * 8;
+
+    for (unsigned i = 0; i < layer->hashes; i++) {
+        uint64_t bit;
+
+        hash *= MULTIPLIER;
+        bit = (hash >> 32) * size >> 32;
+        block[bit >> 3] |= (uint8_t)(1u << (bit & 7));
+    }
+}
+
+/* ---- whole layers ---- */
+
+/* Counts of ones in each byte of a word. */
+static inline uint64_t
+ones_of_bytes(uint64_t w)
+{
+    w -= w >> 1 & UINT64_C(0x5555555555555555);
+    w = (w & UINT64_C(0x3333333333333333)) + (w >> 2 & UINT64_C(0x3333333333333333));
+    return (w + (w >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+}
+
+/* Of bytes that count up to 255 each. */
+static inline uint64_t
+sum_of_bytes(uint64_t w)
+{
+    w = (w & UINT64_C(0x00ff00ff00ff00ff)) + (w >> 8 & UINT64_C(0x00ff00ff00ff00ff));
+    return w * UINT64_C(0x0001000100010001) >> 48;
+}
+
+#define WORDS 24 /* whose counts are added up in one */
+
+static uint64_t
+ones_of(const uint8_t *bits, size_t size)
+{
+    uint64_t ones = 0, last = 0;
+    size_t i = 0;
+
+    for (; i + 8 * WORDS <= size; i += 8 * WORDS) {
+        uint64_t sum = 0;
+
+        for (size_t j = i; j < i + 8 * WORDS; j += 8)
+            sum += ones_of_bytes(load_le64(bits + j));
+        ones += sum_of_bytes(sum);
+    }
+    for (; i + 8 <= size; i += 8)
+        ones += sum_of_bytes(ones_of_bytes(load_le64(bits + i)));
+    memcpy(&last, bits + i, size - i);
+    return ones + sum_of_bytes(ones_of_bytes(last));
+}
+
+uint64_t
+bloom_layer_ones(const BloomLayer *layer)
+{
+    return ones_of(layer->bits, bloom_layer_bytes(layer));
+}
+
+uint64_t
+bloom_layer_or_ones(const BloomLayer *a, const BloomLayer *b, uint32_t blocks, BloomMore *more)
+{
+    size_t size = (size_t)blocks * a->block_bytes, i = 0;
+    uint64_t ones = 0, in_a = 0, in_b = 0, x = 0, y = 0;
+
+    for (; i + 8 * WORDS <= size; i += 8 * WORDS) {
+        uint64_t sum = 0;
+
+        for (size_t j = i; j < i + 8 * WORDS; j += 8) {
+            uint64_t u = load_le64(a->bits + j), v = load_le64(b->bits + j);
+
+            sum += ones_of_bytes(u | v);
+            in_a |= u & ~v;
+            in_b |= v & ~u;
+        }
+        ones += sum_of_bytes(sum);
+    }
+    for (; i < size; i += 8) {
+        size_t bytes = size - i < 8 ? size - i : 8;
+
+        x = y = 0;
+        memcpy(&x, a->bits + i, bytes);
+        memcpy(&y, b->bits + i, bytes);
+        ones += sum_of_bytes(ones_of_bytes(x | y));
+        in_a |= x & ~y;
+        in_b |= y & ~x;
+    }
+    *more = (BloomMore){in_a != 0, in_b != 0};
+    return ones;
+}
+
+double
+bloom_layer_rate(const BloomLayer *layer)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < layer->blocks; i++) {
+        const uint8_t *block = layer->bits + (size_t)i * layer->block_bytes;
+        uint64_t ones = ones_of(block, layer->block_bytes);
+        double fill = (double)ones / (8.0 * layer->block_bytes), rate = 1;
+
+        for (unsigned k = 0; k < layer->hashes; k++)
+            rate *= fill;
+        sum += rate;
+    }
+    return sum / layer->blocks;
+}
+
+bool
+bloom_layer_same_shape(const BloomLayer *a, const BloomLayer *b)
+{
+    return a->capacity == b->capacity && a->rate == b->rate && a->blocks == b->blocks &&
+           a->block_bytes == b->block_bytes && a->hashes == b->hashes;
+}
+
+void
+bloom_layer_or(uint8_t *restrict bits, const BloomLayer *other)
+{
+    const uint8_t *restrict from = other->bits;
+    size_t size = bloom_layer_bytes(other);
+
+    for (size_t i = 0; i < size; i++)
+        bits[i] |= from[i];
+}
+
+void
+bloom_layer_and(uint8_t *restrict bits, const BloomLayer *other)
+{
+    const uint8_t *restrict from = other->bits;
+    size_t size = bloom_layer_bytes(other);
+
+    for (size_t i = 0; i < size; i++)
+        bits[i] &= from[i];
+}
+
+#define ORDER(x, y)                                                                                \
+    if ((x) != (y))                                                                                \
+    return (x) < (y) ? -1 : 1
+
+int
+bloom_layer_compare(const BloomLayer *a, const BloomLayer *b)
+{
+    ORDER(a->capacity, b->capacity);
+    ORDER(b->rate, a->rate);
+    ORDER(a->blocks, b->blocks);
+    ORDER(a->block_bytes, b->block_bytes);
+    ORDER(a->hashes, b->hashes);
+    ORDER(b->items, a->items);
+    ORDER(a->estimated, b->estimated);
+    return memcmp(a->bits, b->bits, bloom_layer_bytes(a));
+}

@@ -1,0 +1,252 @@
+/*
+ * pack.c - the packed form of a value: what to keep, in which layers.
+ *
+ * What was collected is put into layers that have room, the last one first, and what is left makes
+ * a new one. The bytes depend on the set of hashes and on the layers that were there, and on
+ * nothing else.
+ */
+#include "bloom_internal.h"
+
+#include <string.h>
+
+#include "core/common/distinct.h"
+#include "core/common/radix.h"
+
+/*
+ * What a packed value will hold: layers, or distinct hashes that no layer has. Memory for bits
+ * that are not those of the value being packed is in `own`.
+ */
+typedef struct Content {
+    Bloom *bloom;
+    BloomLayer *layer;
+    uint32_t layers;
+    uint8_t **own;
+    uint32_t owned;
+    uint64_t *hash;
+    size_t hashes;
+} Content;
+
+/* Shell's sort: in place, and good for what is nearly sorted. Layers that are equal become one. */
+static void
+sort_layers(Content *content)
+{
+    BloomLayer *layer = content->layer;
+    uint32_t kept = 0, gap = 1;
+
+    while (gap < content->layers / 3)
+        gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (uint32_t i = gap; i < content->layers; i++) {
+            BloomLayer here = layer[i];
+            uint32_t j = i;
+
+            for (; j >= gap && bloom_layer_compare(&layer[j - gap], &here) > 0; j -= gap)
+                layer[j] = layer[j - gap];
+            layer[j] = here;
+        }
+    for (uint32_t i = 0; i < content->layers; i++)
+        if (i == 0 || bloom_layer_compare(&layer[kept - 1], &layer[i]) != 0)
+            layer[kept++] = layer[i];
+    content->layers = kept;
+}
+
+static void
+sort_hashes(Content *content, const SketchMemory *memory)
+{
+    uint64_t *other = memory->scratch(content->hashes * sizeof *other + 1, memory->context);
+
+    radix_sort_u64(content->hash, content->hashes, other);
+    memory->release(other, memory->context);
+}
+
+/*
+ * The distinct hashes that no layer has. Those for a list or for the room in layers are sorted; of
+ * a new layer the order does not matter.
+ */
+static void
+collect_hashes(Content *content, const SketchMemory *memory)
+{
+    Bloom *bloom = content->bloom;
+    size_t count = bloom->hashes;
+    uint64_t *hash = memory->scratch(count * sizeof *hash + 1, memory->context);
+
+    content->hash = hash;
+    if (bloom->working)
+        count = distinct_hashes((const uint64_t *)bloom->hash, count, hash, memory);
+    else
+        for (uint32_t i = 0; i < count; i++)
+            hash[i] = bloom_hash_at(bloom, i);
+    if (bloom->layers > 0) {
+        size_t kept = 0;
+
+        for (size_t i = 0; i < count; i++)
+            if (!bloom_layers_contain(*bloom, hash[i]))
+                hash[kept++] = hash[i];
+        count = kept;
+    }
+    content->hashes = count;
+    if (bloom->layers > 0 || count <= BLOOM_LIST_MAX)
+        sort_hashes(content, memory);
+}
+
+static bool
+content_has(const Content *content, uint64_t hash)
+{
+    for (uint32_t i = 0; i < content->layers; i++)
+        if (bloom_layer_contains(&content->layer[i], hash))
+            return true;
+    return false;
+}
+
+/* Puts hashes into layers that are not full, the last one first. */
+static void
+fill_room(Content *content, const SketchMemory *memory)
+{
+    bool overfull = content->layers == BLOOM_LAYERS_MAX; /* there is no further one */
+    size_t at = 0, kept = 0;
+
+    for (uint32_t i = content->layers; i-- > 0 && at < content->hashes;) {
+        BloomLayer *layer = &content->layer[i];
+        size_t bytes = bloom_layer_bytes(layer);
+        uint8_t *bits;
+
+        if (layer->items >= layer->capacity && !overfull)
+            continue;
+        bits = memory->scratch(bytes, memory->context);
+        memcpy(bits, layer->bits, bytes);
+        layer->bits = content->own[content->owned++] = bits;
+        for (; at < content->hashes && (layer->items < layer->capacity || overfull); at++) {
+            if (content_has(content, content->hash[at]))
+                continue;
+            bloom_layer_set(layer, bits, content->hash[at]);
+            layer->items++;
+            /* Beyond its capacity only the bits can tell how many there are. */
+            layer->estimated |= layer->items > layer->capacity;
+        }
+    }
+    for (; at < content->hashes; at++)
+        if (!content_has(content, content->hash[at]))
+            content->hash[kept++] = content->hash[at];
+    content->hashes = kept;
+}
+
+/* The layer for the hashes that are left, without its bits. */
+static BloomLayer
+plan_layer(const Content *content)
+{
+    uint64_t before = 0;
+    double used = 0;
+
+    for (uint32_t i = 0; i < content->layers; i++) {
+        before += content->layer[i].capacity;
+        used += content->layer[i].rate;
+    }
+    return bloom_plan_layer(content->bloom, before, used, content->hashes);
+}
+
+static void
+write_header(uint8_t *data, const Bloom *bloom, uint8_t encoding, uint32_t layers, uint64_t items)
+{
+    data[0] = SKETCH_BLOOM;
+    data[1] = bloom_ops.version;
+    data[2] = encoding;
+    data[3] = SKETCH_HASH_XXH3;
+    store_le16(data + 4, (uint16_t)bloom->expansion);
+    store_le16(data + 6, (uint16_t)layers);
+    store_le64(data + 8, bloom->capacity);
+    store_le_double(data + 16, bloom->rate);
+    store_le64(data + 24, items);
+}
+
+static SketchBytes
+write_list(const Content *content, const SketchMemory *memory)
+{
+    size_t size = BLOOM_PACKED_HEADER + content->hashes * sizeof(uint64_t);
+    uint8_t *data = memory->value(size, memory->context);
+
+    write_header(data, content->bloom, BLOOM_LIST, 0, content->hashes);
+    for (size_t i = 0; i < content->hashes; i++)
+        store_le64(data + BLOOM_PACKED_HEADER + i * sizeof(uint64_t), content->hash[i]);
+    return (SketchBytes){data, size};
+}
+
+static SketchBytes
+write_layers(Content *content, const SketchMemory *memory)
+{
+    BloomLayer more = {0};
+    SketchBytes packed = {.size = BLOOM_PACKED_HEADER};
+    uint8_t *data, *entry, *bits;
+    uint64_t items = 0;
+
+    if (content->hashes > 0) {
+        more = plan_layer(content);
+        packed.size += BLOOM_LAYER_HEADER + bloom_layer_bytes(&more);
+    }
+    for (uint32_t i = 0; i < content->layers; i++)
+        packed.size += BLOOM_LAYER_HEADER + bloom_layer_bytes(&content->layer[i]);
+    /* What is too large is refused here, before its bits are set. */
+    packed.data = data = memory->value(packed.size, memory->context);
+    if (content->hashes > 0) {
+        size_t bytes = bloom_layer_bytes(&more);
+
+        /* Alone, it is made in its place. */
+        bits = data + BLOOM_PACKED_HEADER + BLOOM_LAYER_HEADER;
+        if (content->layers > 0)
+            bits = content->own[content->owned++] = memory->scratch(bytes, memory->context);
+        more.bits = memset(bits, 0, bytes);
+        for (size_t i = 0; i < content->hashes; i++)
+            bloom_layer_set(&more, bits, content->hash[i]);
+        content->layer[content->layers++] = more;
+    }
+    for (uint32_t i = 0; i < content->layers; i++)
+        if (content->layer[i].estimated)
+            content->layer[i].items =
+                bloom_estimate(&content->layer[i], bloom_layer_ones(&content->layer[i]));
+    sort_layers(content);
+    entry = data + BLOOM_PACKED_HEADER;
+    bits = entry + content->layers * (size_t)BLOOM_LAYER_HEADER;
+    for (uint32_t i = 0; i < content->layers; i++) {
+        const BloomLayer *layer = &content->layer[i];
+
+        bloom_layer_write(entry, layer);
+        if (layer->bits != bits)
+            memcpy(bits, layer->bits, bloom_layer_bytes(layer));
+        entry += BLOOM_LAYER_HEADER;
+        bits += bloom_layer_bytes(layer);
+        items += layer->items;
+    }
+    write_header(data, content->bloom, BLOOM_FILTER, content->layers, items);
+    return packed;
+}
+
+SketchBytes
+bloom_pack(SketchBytes value, const SketchMemory *memory)
+{
+    Bloom bloom;
+    Content content = {.bloom = &bloom};
+    SketchBytes packed;
+
+    if (!bloom_read(&bloom, value))
+        return (SketchBytes){NULL, 0};
+    collect_hashes(&content, memory);
+    if (bloom.layers == 0 && content.hashes <= bloom_list_limit(&bloom))
+        packed = write_list(&content, memory);
+    else {
+        Bloom layers = bloom;
+
+        content.layer = memory->scratch((bloom.layers + 1) * sizeof(BloomLayer), memory->context);
+        content.own = memory->scratch((bloom.layers + 1) * sizeof(uint8_t *), memory->context);
+        while (content.layers < bloom.layers)
+            content.layer[content.layers++] = bloom_next_layer(&layers);
+        sort_layers(&content);
+        if (content.hashes > 0)
+            fill_room(&content, memory);
+        packed = write_layers(&content, memory);
+        while (content.owned > 0)
+            memory->release(content.own[--content.owned], memory->context);
+        memory->release(content.own, memory->context);
+        memory->release(content.layer, memory->context);
+    }
+    memory->release(content.hash, memory->context);
+    return packed;
+}

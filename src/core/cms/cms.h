@@ -1,0 +1,61 @@
+/*
+ * cms.h - Count-Min sketches: how often did each item occur? The essay is in cms.c.
+ */
+#ifndef CMS_H
+#define CMS_H
+
+#include "core/sketch.h"
+
+extern const SketchOps cms_ops;
+
+#define CMS_DEPTH_MAX 32
+#define CMS_CELLS_MAX (INT64_C(1) << 26)
+
+typedef struct CmsShape {
+    uint32_t width, depth;
+} CmsShape;
+
+/*
+ * width = ceil(2 / error), depth = ceil(log2(1 / probability)), both arguments between 0 and 1; or
+ * as given. False where that is out of range.
+ */
+extern bool cms_shape_of_error(double error, double probability, CmsShape *shape,
+                               SketchError *refused);
+extern bool cms_shape_of_size(int64_t width, int64_t depth, CmsShape *shape, SketchError *refused);
+
+/* Of any value; of a damaged one a width of 0. */
+extern CmsShape cms_shape(SketchBytes value);
+extern uint64_t cms_total(SketchBytes value);
+extern bool cms_is_exact(SketchBytes value);
+
+/* ---- changing ---- */
+
+extern SketchState cms_new(CmsShape shape, const SketchMemory *memory);
+
+/* Adds `count` >= 1 of an item. *state may be replaced, as by SketchOps.merge. */
+extern bool cms_insert(SketchState *state, uint64_t hash, uint64_t count,
+                       const SketchMemory *memory, SketchError *error);
+
+/* The fast path, one of an item: false where cms_insert has to do it. */
+extern bool cms_add(SketchState state, uint64_t hash);
+
+/* Adds all of another sketch so many times; 0 adds nothing. */
+extern bool cms_merge_times(SketchState *state, SketchBytes other, uint64_t times,
+                            const SketchMemory *memory, SketchError *error);
+
+/* ---- asking any value ---- */
+
+/* At least as often as the item was added. */
+extern uint64_t cms_query(SketchBytes value, uint64_t hash);
+
+/* By how much that may be too large, but for one in 2^depth items. */
+extern uint64_t cms_error(SketchBytes value);
+
+/*
+ * An estimate of the sum over all items of the product of their counts in two sketches of one
+ * shape. False where that is beyond 2^63 - 1 or the shapes differ.
+ */
+extern bool cms_inner_product(SketchBytes a, SketchBytes b, const SketchMemory *memory,
+                              uint64_t *product, SketchError *error);
+
+#endif

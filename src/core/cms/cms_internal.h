@@ -1,0 +1,161 @@
+/*
+ * cms_internal.h - what the files of cms share with one another and with nobody else.
+ *
+ * cms.c          what it is; shapes, packing, validating
+ * working.c  adding, merging
+ * query.c    estimates and inner products
+ */
+#ifndef CMS_INTERNAL_H
+#define CMS_INTERNAL_H
+
+#include "core/common/bytes.h"
+#include "cms.h"
+
+/* Encodings. Working ones are in host byte order. */
+#define CMS_LIST 0
+#define CMS_TABLE 1
+#define CMS_WORKING_LIST (SKETCH_WORKING | 0)
+#define CMS_WORKING_TABLE32 (SKETCH_WORKING | 1)
+#define CMS_WORKING_TABLE64 (SKETCH_WORKING | 2)
+
+#define CMS_HEADER 24
+#define CMS_WORKING_HEADER 28
+#define CMS_EXCEPTION_BYTES 12
+
+typedef struct CmsEntry {
+    uint64_t hash, count;
+} CmsEntry;
+
+static inline size_t
+cms_cells(CmsShape shape)
+{
+    return (size_t)shape.width * shape.depth;
+}
+
+/* More items than this become a table. */
+static inline uint32_t
+cms_list_limit(CmsShape shape)
+{
+    size_t limit = cms_cells(shape) / 20;
+
+    return limit < 10 ? 10 : (uint32_t)limit;
+}
+
+/* The cell of an item in row i: the highest 32 bits of h + i * g, brought to the width. */
+typedef struct CmsHash {
+    uint64_t at, step;
+} CmsHash;
+
+static inline CmsHash
+cms_hash(uint64_t hash)
+{
+    return (CmsHash){hash, ((hash ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15)) | 1};
+}
+
+static inline size_t
+cms_next_cell(CmsHash *hash, CmsShape shape, uint32_t row)
+{
+    size_t cell = (size_t)((hash->at >> 32) * shape.width >> 32) + (size_t)row * shape.width;
+
+    hash->at += hash->step;
+    return cell;
+}
+
+/* Fields of working values. */
+static inline CmsShape
+cms_working_shape(const uint8_t *data)
+{
+    uint32_t width;
+    uint16_t depth;
+
+    /* Copied: the header of a stored value may lie anywhere in a tuple. */
+    memcpy(&width, data + 4, sizeof width);
+    memcpy(&depth, data + 8, sizeof depth);
+    return (CmsShape){width, depth};
+}
+
+static inline uint64_t *
+cms_total_at(const uint8_t *data)
+{
+    return (uint64_t *)(data + 12);
+}
+
+static inline uint32_t *
+cms_count_at(const uint8_t *data)
+{
+    return (uint32_t *)(data + 20);
+}
+
+/* Of a list: so many in front are in ascending order of their hashes, each once. */
+static inline uint32_t *
+cms_sorted_at(const uint8_t *data)
+{
+    return (uint32_t *)(data + 24);
+}
+
+static inline CmsEntry *
+cms_entries(const uint8_t *data)
+{
+    return (CmsEntry *)(data + CMS_WORKING_HEADER);
+}
+
+static inline uint32_t *
+cms_cells32(const uint8_t *data)
+{
+    return (uint32_t *)(data + CMS_WORKING_HEADER);
+}
+
+static inline uint64_t *
+cms_cells64(const uint8_t *data)
+{
+    return (uint64_t *)(data + CMS_WORKING_HEADER);
+}
+
+/* A cell of any table, packed or working; exceptions are looked up. */
+extern uint64_t cms_cell(SketchBytes table, CmsShape shape, size_t cell);
+
+/* The number of 1, 2, 4 or 8 bytes at a place. */
+static inline uint64_t
+cms_load(const uint8_t *at, unsigned bytes)
+{
+    switch (bytes) {
+    case 1:
+        return *at;
+    case 2:
+        return load_le16(at);
+    case 4:
+        return load_le32(at);
+    default:
+        return load_le64(at);
+    }
+}
+
+/* What stands in a cell that is among the exceptions. */
+static inline uint64_t
+cms_marker(unsigned bytes)
+{
+    return bytes == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;
+}
+
+/* Two shapes that differ. */
+static inline bool
+cms_refuse_shape(CmsShape wanted, CmsShape found, SketchError *error)
+{
+    if (wanted.width != found.width)
+        return sketch_refuse_range(error, SKETCH_MISMATCH, "Their widths differ", found.width,
+                                   wanted.width, wanted.width);
+    return sketch_refuse_range(error, SKETCH_MISMATCH, "Their depths differ", found.depth,
+                               wanted.depth, wanted.depth);
+}
+
+/* working.c */
+extern SketchState cms_open(SketchBytes value, const SketchMemory *memory);
+extern bool cms_working_is_sound(SketchBytes value);
+
+/* Sorts the entries of a working list and adds up those of one item. */
+extern void cms_settle(uint8_t *data);
+
+/* A settled list becomes a table; it is released unless it is the original. */
+extern void cms_make_table(SketchState *state, const uint8_t *original, const SketchMemory *memory);
+
+#endif

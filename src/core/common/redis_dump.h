@@ -1,0 +1,31 @@
+/*
+ * redis_dump.h - what is inside a payload of Redis's DUMP command.
+ */
+#ifndef REDIS_DUMP_H
+#define REDIS_DUMP_H
+
+#include "bytes.h"
+#include "core/sketch.h"
+
+/* Longest string accepted: nothing read here comes near it, and the length is not ours. */
+#define REDIS_STRING_MAX (64 * 1024 * 1024)
+
+/*
+ * Reads a DUMP payload of a string key: checks its checksum, and returns the string,
+ * uncompressed, in scratch memory of the caller. False with *error for anything else.
+ */
+extern bool redis_dump_string(SketchBytes payload, const SketchMemory *memory, SketchBytes *string,
+                              SketchError *error);
+
+/*
+ * Opens a DUMP payload of a module's value whose id is `id`. The reader then stands at its first
+ * field, and the functions below read one each; a field of another kind makes the reader fail.
+ * redis_dump_end is true where the value ends and nothing failed.
+ */
+extern bool redis_dump_module(SketchBytes payload, uint64_t id, ByteReader *fields,
+                              SketchError *error);
+extern int64_t redis_dump_signed(ByteReader *fields);
+extern double redis_dump_double(ByteReader *fields);
+extern bool redis_dump_end(ByteReader *fields);
+
+#endif

@@ -1,0 +1,144 @@
+/*
+ * cuckoo.h - a set of items, or how often each is in it, by fingerprints. The essay is in cuckoo.c.
+ */
+#ifndef CUCKOO_H
+#define CUCKOO_H
+
+#include "core/sketch.h"
+
+#define CUCKOO_BITS_MIN 8
+#define CUCKOO_BITS_MAX 32
+#define CUCKOO_BITS_DEFAULT 16
+
+/* What a filter may be made for; one that is made for fewer than the default is made for that. */
+#define CUCKOO_CAPACITY_MAX (1 << 30)
+#define CUCKOO_CAPACITY_DEFAULT 1024
+
+/* Copies of one item that adding makes. */
+#define CUCKOO_COPIES_MAX 8
+
+/* Encodings: packed, and two working ones. */
+#define CUCKOO_PACKED 0
+#define CUCKOO_LIST (SKETCH_WORKING | 0)
+#define CUCKOO_TABLE (SKETCH_WORKING | 1)
+
+#define CUCKOO_PACKED_HEADER 28
+#define CUCKOO_LIST_HEADER 12
+#define CUCKOO_TABLE_HEADER 36
+
+extern const SketchOps cuckoo_ops;
+
+/* Reasons of SKETCH_LIMIT. */
+extern const char cuckoo_copies[];
+extern const char cuckoo_full[];
+extern const char cuckoo_used_up[];
+
+/* What the header of a packed value or a table tells. */
+typedef struct CuckooHeader {
+    unsigned fingerprint_bits; /* as it was made */
+    unsigned hash_bits;        /* of each item's hash that are kept */
+    uint64_t items;            /* copies counted */
+    uint64_t deletes;
+    uint32_t capacity; /* of a filter that must not grow, or 0 */
+} CuckooHeader;
+
+/* The hash bits that so many items need at the rate that fingerprints of these bits have. */
+extern unsigned cuckoo_hash_bits(uint64_t items, unsigned fingerprint_bits);
+
+/* How a packed value is laid out, which follows from its header. */
+typedef struct CuckooLayout {
+    unsigned hash_bits;
+    unsigned cell_bits;      /* so many of them choose the cell, */
+    unsigned remainder_bits; /* and the others are stored */
+    uint32_t cells;          /* of a bucket */
+    uint32_t buckets;
+    uint32_t slots; /* items that a bucket has room for */
+    size_t room;    /* bytes of them */
+    uint64_t items;
+} CuckooLayout;
+
+extern CuckooHeader cuckoo_header(SketchBytes packed);
+extern CuckooLayout cuckoo_layout(const CuckooHeader *header);
+
+/* Bits of a fingerprint that would do for the rate which the filter has at its size. */
+extern unsigned cuckoo_current_bits(const CuckooHeader *header);
+
+/* The probability that an absent item is taken for a member; at most that with repeated items. */
+extern double cuckoo_false_positive_rate(const CuckooHeader *header);
+
+/*
+ * An empty working filter for `capacity` items, which grows beyond them unless it is `fixed`; and
+ * the state of an aggregate, a list of hashes, which becomes a filter for at least so many. The
+ * parameters must be in range.
+ */
+extern SketchState cuckoo_new(uint32_t capacity, bool fixed, unsigned fingerprint_bits,
+                              const SketchMemory *memory);
+extern SketchState cuckoo_new_list(uint32_t capacity, unsigned fingerprint_bits,
+                                   const SketchMemory *memory);
+
+/*
+ * Adds an item that is not there yet. cuckoo_list_add is the fast path, to a list with room; it
+ * leaves it to packing to drop repetitions. cuckoo_insert takes lists and tables, replaces *state as
+ * SketchOps.merge does, and fails, with nothing changed, when there can be no more items.
+ */
+static inline bool cuckoo_list_add(SketchState state, uint64_t hash);
+extern bool cuckoo_insert(SketchState *state, uint64_t hash, const SketchMemory *memory,
+                          SketchError *error);
+
+/*
+ * The following are for tables: cuckoo_open_table makes one of any value, or data is NULL.
+ *
+ * Adding fails, with nothing changed, when the filter is full or holds CUCKOO_COPIES_MAX copies of
+ * the item. Deleting tells whether there was one.
+ */
+extern SketchState cuckoo_open_table(SketchBytes value, const SketchMemory *memory);
+extern bool cuckoo_add(SketchState *state, uint64_t hash, const SketchMemory *memory,
+                       SketchError *error);
+extern bool cuckoo_delete(SketchState state, uint64_t hash);
+extern uint64_t cuckoo_table_count(SketchState state, uint64_t hash);
+
+/* Forgets how many were deleted, and cuts hash bits that the items and the capacity do not need. */
+extern void cuckoo_compact(SketchState *state, const SketchMemory *memory);
+
+/* Like merge, but counts of an item are added up; fails where an item would have too many. */
+extern bool cuckoo_sum(SketchState *state, SketchBytes other, const SketchMemory *memory,
+                       SketchError *error);
+
+/*
+ * A packed value, or part of one, to probe. `data` are the bytes from `offset` of the value on;
+ * after a probe `missing` says that others would have been needed, and the answer is of no use.
+ */
+typedef struct CuckooView {
+    CuckooLayout layout;
+    const uint8_t *data;
+    size_t size;
+    size_t offset;
+    bool missing;
+} CuckooView;
+
+extern CuckooView cuckoo_view(SketchBytes packed);
+
+/* How many copies of an item there are; probing bytes that are damaged ends, with some answer. */
+extern uint64_t cuckoo_count(CuckooView *view, uint64_t hash);
+
+/* The same of a value that is all there, for one probe; false only when it is damaged. */
+extern bool cuckoo_count_packed(SketchBytes packed, uint64_t hash, uint64_t *count);
+
+/* Where the bytes for a probe begin in a packed value, and how many as a rule are enough. */
+extern size_t cuckoo_probe_offset(const CuckooLayout *layout, uint64_t hash);
+extern size_t cuckoo_probe_size(const CuckooLayout *layout);
+
+static inline bool
+cuckoo_list_add(SketchState state, uint64_t hash)
+{
+    uint32_t *count = (uint32_t *)(state.data + 8);
+    uint64_t *hashes = (uint64_t *)(state.data + CUCKOO_LIST_HEADER);
+
+    if (state.data[2] != CUCKOO_LIST ||
+        CUCKOO_LIST_HEADER + (*count + (size_t)1) * sizeof(uint64_t) > state.size)
+        return false;
+    hashes[(*count)++] = hash;
+    return true;
+}
+
+#endif

@@ -1,0 +1,145 @@
+/*
+ * list.c - the state of an aggregate: the hashes of its items as they come.
+ */
+#include "cuckoo_internal.h"
+
+#include "core/common/distinct.h"
+
+#define SMALLEST_CHUNK 128
+#define GUESSED_FROM 65536 /* so many hashes are looked at before repetitions are sorted out */
+
+static uint32_t *
+list_count(SketchState state)
+{
+    return (uint32_t *)(state.data + 8);
+}
+
+static uint64_t *
+list_hashes(SketchState state)
+{
+    return (uint64_t *)(state.data + CUCKOO_LIST_HEADER);
+}
+
+static size_t
+list_room(size_t size)
+{
+    return (size - CUCKOO_LIST_HEADER) / sizeof(uint64_t);
+}
+
+/* An empty list for at least so many hashes; CUCKOO_LARGEST may be less. */
+static SketchState
+new_list(unsigned fingerprint_bits, unsigned hash_bits, size_t hashes, const SketchMemory *memory)
+{
+    SketchState state;
+    size_t needed = SKETCH_PREFIX_BYTES + CUCKOO_LIST_HEADER + hashes * sizeof(uint64_t);
+    size_t chunk = SMALLEST_CHUNK;
+
+    while (chunk < needed && chunk < CUCKOO_LARGEST)
+        chunk *= 2;
+    if (chunk > CUCKOO_LARGEST)
+        chunk = CUCKOO_LARGEST;
+    state = cuckoo_new_working(CUCKOO_LIST, fingerprint_bits, CUCKOO_LIST_HEADER,
+                               chunk - SKETCH_PREFIX_BYTES, memory);
+    state.data[5] = (uint8_t)hash_bits;
+    return state;
+}
+
+SketchState
+cuckoo_new_list(uint32_t capacity, unsigned fingerprint_bits, const SketchMemory *memory)
+{
+    return new_list(fingerprint_bits, cuckoo_hash_bits(capacity, fingerprint_bits), 0, memory);
+}
+
+bool
+cuckoo_sound_list(SketchBytes value)
+{
+    uint32_t count;
+
+    if (value.size < CUCKOO_LIST_HEADER)
+        return false;
+    memcpy(&count, value.data + 8, sizeof count);
+    return value.data[4] >= CUCKOO_BITS_MIN && value.data[4] <= CUCKOO_BITS_MAX &&
+           value.data[5] >= value.data[4] + CUCKOO_SPREAD_MIN &&
+           value.data[5] <= value.data[4] + CUCKOO_SPREAD_MAX && count <= list_room(value.size);
+}
+
+/* Drops repetitions, unless a look at some hashes says that there are few. */
+static void
+drop_repetitions(SketchState state, const SketchMemory *memory)
+{
+    uint32_t count = *list_count(state);
+    uint64_t *hashes = list_hashes(state), *distinct;
+
+    if (count > GUESSED_FROM && distinct_guess(hashes, count, memory) > (uint64_t)count * 9 / 16)
+        return;
+    distinct = memory->scratch(count * sizeof *distinct + 1, memory->context);
+    count = (uint32_t)distinct_hashes(hashes, count, distinct, memory);
+    memcpy(hashes, distinct, count * sizeof *hashes);
+    memory->release(distinct, memory->context);
+    *list_count(state) = count;
+}
+
+/* A list with room for `more` hashes; *state is replaced unless repetitions gave it room enough. */
+bool
+cuckoo_make_list_room(SketchState *state, size_t more, const SketchMemory *memory,
+                      SketchError *error)
+{
+    const size_t largest = list_room(CUCKOO_LARGEST - SKETCH_PREFIX_BYTES);
+    size_t room = list_room(state->size);
+    SketchState grown;
+
+    drop_repetitions(*state, memory);
+    if (*list_count(*state) + more <= room && *list_count(*state) <= room / 2)
+        return true;
+    if (*list_count(*state) + more > largest)
+        return sketch_refuse_range(error, SKETCH_LIMIT, "Items while an aggregate is built",
+                                   (int64_t)(*list_count(*state) + more), 0, (int64_t)largest);
+    if (room == largest)
+        return true;
+    grown = new_list(state->data[4], state->data[5],
+                     *list_count(*state) + (more > room ? more : room), memory);
+    memcpy(list_hashes(grown), list_hashes(*state), *list_count(*state) * sizeof(uint64_t));
+    *list_count(grown) = *list_count(*state);
+    *state = grown;
+    return true;
+}
+
+bool
+cuckoo_append_list(SketchState *state, SketchBytes other, const SketchMemory *memory,
+                   SketchError *error)
+{
+    uint32_t count;
+
+    memcpy(&count, other.data + 8, sizeof count);
+    if (*list_count(*state) + (size_t)count > list_room(state->size) &&
+        !cuckoo_make_list_room(state, count, memory, error))
+        return false;
+    if (count > 0)
+        memcpy(list_hashes(*state) + *list_count(*state), other.data + CUCKOO_LIST_HEADER,
+               count * sizeof(uint64_t));
+    *list_count(*state) += count;
+    return true;
+}
+
+uint64_t *
+cuckoo_list_fingerprints(SketchBytes value, CuckooHeader *header, const SketchMemory *memory)
+{
+    uint32_t count;
+    uint64_t *distinct;
+
+    if (!cuckoo_sound_list(value))
+        return NULL;
+    memcpy(&count, value.data + 8, sizeof count);
+    distinct = memory->scratch(count * sizeof *distinct + 1, memory->context);
+    count = (uint32_t)distinct_hashes((const uint64_t *)(value.data + CUCKOO_LIST_HEADER), count,
+                                      distinct, memory);
+    distinct_sort(distinct, count, memory);
+    *header = (CuckooHeader){.fingerprint_bits = value.data[4],
+                             .hash_bits = cuckoo_hash_bits(count, value.data[4]),
+                             .items = count};
+    if (header->hash_bits < value.data[5])
+        header->hash_bits = value.data[5];
+    for (uint32_t i = 0; i < count; i++)
+        distinct[i] = cuckoo_fingerprint(distinct[i], header->hash_bits);
+    return distinct;
+}

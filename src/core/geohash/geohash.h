@@ -1,0 +1,124 @@
+/*
+ * geohash.h - positions as 60-bit geohashes, and where to look for those near a place.
+ *
+ *   geohash.c         positions and cells, text, neighbours
+ *   near.c    distance; whether a position is in a circle or a box
+ *   cover.c   the ranges of codes that cover a circle or a box
+ *   redis.c   Redis's 52-bit score and its text of 11 characters
+ */
+#ifndef GEOHASH_H
+#define GEOHASH_H
+
+#include "core/sketch.h"
+
+#define GEOHASH_LENGTH 12 /* characters of 5 bits each */
+#define GEOHASH_BITS 60
+#define GEOHASH_AXIS_BITS 30
+#define GEOHASH_MAX ((UINT64_C(1) << GEOHASH_BITS) - 1)
+
+#define GEOHASH_LON_MAX 180.0
+#define GEOHASH_LAT_MAX 90.0
+
+/* Where the length of a text is asked for, and the byte that is no character of a geohash. */
+#define GEOHASH_NO_BYTE SIZE_MAX
+
+/* All in degrees. */
+typedef struct GeohashBounds {
+    double lon_min, lat_min, lon_max, lat_max;
+} GeohashBounds;
+
+typedef struct GeohashPosition {
+    double lon, lat;
+} GeohashPosition;
+
+/* ---- geohash.c ---- */
+
+/* The numbers of the column and the row, from the south-west, of 2^30 of each. */
+typedef struct GeohashCell {
+    uint32_t column, row;
+} GeohashCell;
+
+extern GeohashCell geohash_cell(uint64_t code);
+extern uint64_t geohash_of_cell(GeohashCell cell);
+
+/* The code of the cell a position is in; the position is in range. */
+extern uint64_t geohash_encode(double lon, double lat);
+
+/* The middle of a cell. */
+extern GeohashPosition geohash_position(uint64_t code);
+
+/* A cell of `length` characters, given by any code in it. */
+extern GeohashBounds geohash_bounds(uint64_t code, unsigned length);
+
+/* Text: `length` characters of a code, without a NUL; and back, the rest of the code being 0. */
+extern void geohash_write(uint64_t code, unsigned length, char *text);
+extern bool geohash_read(const char *text, size_t length, uint64_t *code, size_t *bad);
+
+typedef enum GeohashDirection {
+    GEOHASH_N,
+    GEOHASH_NE,
+    GEOHASH_E,
+    GEOHASH_SE,
+    GEOHASH_S,
+    GEOHASH_SW,
+    GEOHASH_W,
+    GEOHASH_NW,
+    GEOHASH_DIRECTIONS
+} GeohashDirection;
+
+/* The cell of the same length beside one; false beyond a pole. */
+extern bool geohash_neighbor(uint64_t code, unsigned length, GeohashDirection direction,
+                             uint64_t *neighbor);
+
+/* ---- near.c ---- */
+
+/* Metres between two positions, over a sphere of Redis's radius. */
+extern double geohash_distance(GeohashPosition a, GeohashPosition b);
+
+/*
+ * A circle or a box, its measures in metres. A box is as Redis's BYBOX has it: no further north or
+ * south of its middle than half its height, and no further east or west than half its width,
+ * measured along the latitude of the position in question.
+ */
+typedef struct GeohashRegion {
+    bool box;
+    GeohashPosition middle;
+    double radius;
+    double width, height;
+} GeohashRegion;
+
+extern bool geohash_within(uint64_t code, const GeohashRegion *region);
+
+/* ---- cover.c ---- */
+
+#define GEOHASH_RANGES_MAX 64
+
+/* From the lowest to the highest code, both included. */
+typedef struct GeohashRange {
+    uint64_t low, high;
+} GeohashRange;
+
+/*
+ * At most `most` ranges, 1 to GEOHASH_RANGES_MAX, in ascending order and with gaps between, that
+ * have every position in the region. Returns how many.
+ */
+extern unsigned geohash_cover(const GeohashRegion *region, unsigned most, GeohashRange *ranges);
+
+/* The share of the area of these ranges that is in the region, about. */
+extern double geohash_cover_share(const GeohashRegion *region, const GeohashRange *ranges,
+                                  unsigned count);
+
+/* ---- redis.c ---- */
+
+#define GEOHASH_REDIS_LAT_MAX 85.05112878
+#define GEOHASH_REDIS_LENGTH 11
+#define GEOHASH_REDIS_BITS 52
+
+/* The score that GEOADD gives to a position; its latitude is within the limit. */
+extern uint64_t geohash_redis_score(GeohashPosition position);
+extern bool geohash_redis_position(int64_t score, GeohashPosition *position, SketchError *error);
+
+/* What GEOHASH prints for a score. */
+extern void geohash_redis_write(uint64_t score, char *text);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * near.c - how far, and whether within a circle or a box.
+ *
+ * Distance is the haversine formula over a sphere of the radius that Redis takes, so that answers
+ * agree with GEODIST and GEOSEARCH. Against the ellipsoid a sphere is off by at most 0.6 %. Near
+ * the antipode, where the arc sine is steep, rounding moves a distance by up to half a metre;
+ * elsewhere by less than a micrometre.
+ */
+#include "geohash.h"
+
+#include <math.h>
+
+#include "geohash_internal.h"
+
+double
+geohash_distance(GeohashPosition a, GeohashPosition b)
+{
+    double lat_a = radians(a.lat), lat_b = radians(b.lat);
+    double u = sin((lat_b - lat_a) / 2);
+    double v = sin((radians(b.lon) - radians(a.lon)) / 2);
+    double chord = u * u + cos(lat_a) * cos(lat_b) * v * v;
+
+    /* Due north or south the angle is known without a detour. */
+    if (v == 0)
+        return GEOHASH_EARTH_RADIUS * fabs(lat_b - lat_a);
+    return 2 * GEOHASH_EARTH_RADIUS * asin(sqrt(fmin(chord, 1)));
+}
+
+static bool
+within_box(GeohashPosition position, const GeohashRegion *region)
+{
+    GeohashPosition beside = {.lon = region->middle.lon, .lat = position.lat};
+    double north = GEOHASH_EARTH_RADIUS * fabs(radians(position.lat) - radians(region->middle.lat));
+
+    return north <= region->height / 2 && geohash_distance(position, beside) <= region->width / 2;
+}
+
+bool
+geohash_within(uint64_t code, const GeohashRegion *region)
+{
+    GeohashPosition position = geohash_position(code);
+
+    if (region->box)
+        return within_box(position, region);
+    /* Most that is out is so by its latitude alone, which is quickly told. */
+    if (GEOHASH_EARTH_RADIUS * fabs(radians(position.lat) - radians(region->middle.lat)) >
+        region->radius * (1 + 1e-9) + 1)
+        return false;
+    return geohash_distance(position, region->middle) <= region->radius;
+}

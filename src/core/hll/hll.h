@@ -1,0 +1,146 @@
+/*
+ * hll.h - HyperLogLog: how many distinct items were there? The essay is in hll.c.
+ */
+#ifndef HLL_H
+#define HLL_H
+
+#include "core/sketch.h"
+
+#define HLL_PRECISION_MIN 4
+#define HLL_PRECISION_MAX 18
+#define HLL_PRECISION_DEFAULT 14
+#define HLL_PRECISION_REDIS 14
+
+/* Encodings. */
+#define HLL_SPARSE 0
+#define HLL_DENSE 1
+
+#define HLL_PACKED_HEADER 16
+#define HLL_WORKING_HEADER 12
+
+extern const SketchOps hll_ops;
+
+/* What the header of any value tells. */
+typedef struct HllHeader {
+    bool working;
+    bool dense;
+    SketchHash hash;
+    unsigned precision;
+    unsigned base;     /* packed dense: origin of the prefix code */
+    uint32_t count;    /* sparse: tokens, in a working value possibly with repetitions */
+    uint64_t estimate; /* packed: the cardinality */
+} HllHeader;
+
+extern HllHeader hll_header(SketchBytes value);
+
+/* An empty working sketch. precision must be in range. */
+extern SketchState hll_new(SketchHash hash, unsigned precision, const SketchMemory *memory);
+
+/*
+ * Adds an item by its hash, which the caller computed with the sketch's own function. When there
+ * is no room for it hll_insert replaces *state as SketchOps.merge does.
+ */
+static inline bool hll_add(SketchState state, uint64_t hash);
+extern void hll_insert_slow(SketchState *state, uint64_t hash, const SketchMemory *memory);
+
+static inline void
+hll_insert(SketchState *state, uint64_t hash, const SketchMemory *memory)
+{
+    if (!hll_add(*state, hash))
+        hll_insert_slow(state, hash, memory);
+}
+
+/* Folds *state to a precision no higher than its own; replaces *state where needed. */
+extern void hll_reduce(SketchState *state, unsigned precision, const SketchMemory *memory);
+
+/* The estimated number of distinct items; of a packed value read from its header. 0 if damaged. */
+extern uint64_t hll_cardinality(SketchBytes value, const SketchMemory *memory);
+
+/*
+ * The relative standard error of the estimate at this cardinality: the Cramér-Rao bound of its
+ * registers, which the estimator reaches within one percent. 0 for an empty sketch.
+ */
+extern double hll_relative_error(SketchBytes value, const SketchMemory *memory);
+
+/*
+ * How many items two sketches hold together and apart, by maximum likelihood over both register
+ * arrays at once. False, with *error, when the hash functions differ.
+ */
+typedef struct HllJoint {
+    double only_a;
+    double only_b;
+    double both;
+} HllJoint;
+
+extern bool hll_joint(SketchBytes a, SketchBytes b, const SketchMemory *memory, HllJoint *joint,
+                      SketchError *error);
+
+/* The register array, one rank a byte, 2^precision of them, as scratch memory of the caller. */
+extern uint8_t *hll_registers(SketchBytes value, const SketchMemory *memory);
+
+/* A packed value from 2^precision ranks, each at most 65 - precision. */
+extern SketchBytes hll_from_registers(const uint8_t *registers, SketchHash hash, unsigned precision,
+                                      const SketchMemory *memory);
+
+/*
+ * Redis. hll_from_redis reads a "HYLL" string or a DUMP payload of one into a packed value.
+ * hll_to_redis writes the string as Redis would keep it into scratch memory of the caller; the
+ * value must have been counted with Redis's hash at precision 14.
+ */
+extern bool hll_from_redis(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
+                           SketchError *error);
+extern bool hll_to_redis(SketchBytes value, const SketchMemory *memory, SketchBytes *string,
+                         SketchError *error);
+
+/* The hash that Redis's PFADD puts an item through. */
+extern uint64_t hll_redis_hash(const void *item, size_t size);
+
+/* Parts of a working value; its layout is in working.c. */
+#define HLL_STAGE 12
+
+static inline uint32_t *
+hll_working_tokens(uint8_t *data)
+{
+    return (uint32_t *)(data + HLL_WORKING_HEADER);
+}
+
+static inline uint32_t *
+hll_working_heaped(uint8_t *data)
+{
+    return (uint32_t *)(data + 8);
+}
+
+/* Trailing zeros plus one of what is left of the hash above the index bits. */
+static inline unsigned
+hll_rank(uint64_t hash, unsigned index_bits)
+{
+    return (unsigned)__builtin_ctzll(hash >> index_bits | UINT64_C(1) << (64 - index_bits)) + 1;
+}
+
+static inline bool
+hll_add(SketchState state, uint64_t hash)
+{
+    uint8_t *data = state.data;
+
+    if (data[2] == (SKETCH_WORKING | HLL_DENSE)) {
+        unsigned precision = data[4];
+        uint8_t *reg = data + HLL_WORKING_HEADER + (hash & ((UINT64_C(1) << precision) - 1));
+        unsigned rank = hll_rank(hash, precision);
+
+        if (*reg < rank)
+            *reg = (uint8_t)rank;
+        return true;
+    } else {
+        unsigned token_bits = data[5];
+        unsigned staged = data[6];
+
+        if (staged == HLL_STAGE)
+            return false;
+        hll_working_tokens(data)[staged] =
+            (uint32_t)(hash & ((UINT64_C(1) << token_bits) - 1)) << 6 | hll_rank(hash, token_bits);
+        data[6] = (uint8_t)(staged + 1);
+        return true;
+    }
+}
+
+#endif

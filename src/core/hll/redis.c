@@ -1,0 +1,197 @@
+/*
+ * redis.c - Redis's HyperLogLog strings.
+ *
+ * 16 bytes of header: "HYLL", encoding (0 dense, 1 sparse), three zero bytes, the cached
+ * cardinality as a little-endian u64 whose highest bit says that it is stale. Then 16384 registers
+ *
+ *   dense:  of six bits each, least significant bit first, 12288 bytes;
+ *   sparse: as runs from the first register to the last
+ *           00llllll            l + 1 zeros
+ *           01llllll llllllll   l + 1 zeros
+ *           1vvvvvll            l + 1 registers of rank v + 1
+ *
+ * Written sparse unless a rank exceeds 32 or the string 3000 bytes, as Redis keeps it; the bytes
+ * are those of a key that was filled by PFADD: the cached cardinality is 0 and stale, a longer run
+ * of zeros is one opcode, a run of equal ranks is cut every four from its beginning. (Redis may
+ * cut a run of five or more elsewhere, depending on the order of insertion; it reads either.)
+ *
+ * Every run is checked against the register index, zeros included; see CVE-2025-32023 for why.
+ */
+#include "core/common/bytes.h"
+#include "core/common/hash.h"
+#include "hll_internal.h"
+#include "core/common/redis_dump.h"
+
+#define HYLL_HEADER 16
+#define HYLL_REGISTERS 16384
+#define HYLL_DENSE_BYTES (HYLL_REGISTERS * 6 / 8)
+#define HYLL_SPARSE_MAX 3000
+#define HYLL_RANK_MAX 51
+#define HYLL_DENSE 0
+#define HYLL_SPARSE 1
+#define ZERO_RUN_MAX 64
+#define XZERO_RUN_MAX 16384
+#define VALUE_RUN_MAX 4
+#define VALUE_RANK_MAX 32
+
+uint64_t
+hll_redis_hash(const void *item, size_t size)
+{
+    return murmur64a(item, size, REDIS_HLL_SEED);
+}
+
+static bool
+read_dense(const uint8_t *body, uint8_t *registers)
+{
+    for (unsigned i = 0; i < HYLL_REGISTERS; i += 4, body += 3) {
+        uint32_t four = body[0] | (uint32_t)body[1] << 8 | (uint32_t)body[2] << 16;
+
+        for (unsigned j = 0; j < 4; j++) {
+            registers[i + j] = four >> (6 * j) & 63;
+            if (registers[i + j] > HYLL_RANK_MAX)
+                return false;
+        }
+    }
+    return true;
+}
+
+static void
+write_dense(const uint8_t *registers, uint8_t *body)
+{
+    for (unsigned i = 0; i < HYLL_REGISTERS; i += 4, body += 3) {
+        uint32_t four = registers[i] | (uint32_t)registers[i + 1] << 6 |
+                        (uint32_t)registers[i + 2] << 12 | (uint32_t)registers[i + 3] << 18;
+
+        body[0] = (uint8_t)four;
+        body[1] = (uint8_t)(four >> 8);
+        body[2] = (uint8_t)(four >> 16);
+    }
+}
+
+static bool
+read_sparse(ByteReader *r, uint8_t *registers)
+{
+    unsigned at = 0;
+
+    while (bytes_left(r) > 0) {
+        uint8_t op = read_u8(r);
+        unsigned run, rank = 0;
+
+        if (op & 0x80) {
+            rank = (op >> 2 & 31) + 1u;
+            run = (op & 3) + 1u;
+        } else if (op & 0x40)
+            run = ((op & 63u) << 8 | read_u8(r)) + 1;
+        else
+            run = op + 1u;
+        if (r->failed || run > HYLL_REGISTERS - at)
+            return false;
+        memset(registers + at, (int)rank, run);
+        at += run;
+    }
+    return at == HYLL_REGISTERS;
+}
+
+static bool
+read_hyll(SketchBytes string, uint8_t *registers, SketchError *error)
+{
+    const uint8_t *data = string.data;
+    ByteReader r;
+
+    if (string.size < HYLL_HEADER || memcmp(data, "HYLL", 4) != 0)
+        return sketch_refuse(error, SKETCH_MALFORMED, "No HYLL header");
+    if (data[4] == HYLL_DENSE) {
+        if (string.size != HYLL_HEADER + HYLL_DENSE_BYTES)
+            return sketch_refuse_range(error, SKETCH_MALFORMED,
+                                       "Wrong length of a dense HYLL string", (int64_t)string.size,
+                                       HYLL_HEADER + HYLL_DENSE_BYTES,
+                                       HYLL_HEADER + HYLL_DENSE_BYTES);
+        return read_dense(data + HYLL_HEADER, registers) ||
+               sketch_refuse(error, SKETCH_MALFORMED, "A register of the HYLL string exceeds 51");
+    }
+    if (data[4] != HYLL_SPARSE)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding of a HYLL string",
+                                   data[4], HYLL_DENSE, HYLL_SPARSE);
+    r = byte_reader(data + HYLL_HEADER, string.size - HYLL_HEADER);
+    return read_sparse(&r, registers) ||
+           sketch_refuse(error, SKETCH_MALFORMED,
+                         "The runs of the sparse HYLL string do not cover 16384 registers");
+}
+
+bool
+hll_from_redis(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
+               SketchError *error)
+{
+    bool raw = input.size >= 4 && memcmp(input.data, "HYLL", 4) == 0;
+    SketchBytes string = input;
+    uint8_t *registers;
+    bool good;
+
+    if (!raw && !redis_dump_string(input, memory, &string, error))
+        return false;
+    registers = memory->scratch(HYLL_REGISTERS, memory->context);
+    good = read_hyll(string, registers, error);
+    if (good)
+        *value = hll_from_registers(registers, SKETCH_HASH_REDIS, HLL_PRECISION_REDIS, memory);
+    memory->release(registers, memory->context);
+    if (!raw)
+        memory->release((void *)string.data, memory->context);
+    return good;
+}
+
+/* The runs, or NULL when Redis would keep these registers dense. */
+static uint8_t *
+write_sparse(const uint8_t *registers, uint8_t *to, const uint8_t *limit)
+{
+    for (unsigned at = 0; at < HYLL_REGISTERS;) {
+        unsigned rank = registers[at];
+        unsigned longest = rank == 0 ? XZERO_RUN_MAX : VALUE_RUN_MAX;
+        unsigned run = 1;
+
+        while (run < longest && at + run < HYLL_REGISTERS && registers[at + run] == rank)
+            run++;
+        at += run;
+        if (rank > VALUE_RANK_MAX || limit - to < 2)
+            return NULL;
+        if (rank > 0)
+            *to++ = (uint8_t)(0x80 | (rank - 1) << 2 | (run - 1));
+        else if (run <= ZERO_RUN_MAX)
+            *to++ = (uint8_t)(run - 1);
+        else {
+            *to++ = (uint8_t)(0x40 | (run - 1) >> 8);
+            *to++ = (uint8_t)(run - 1);
+        }
+    }
+    return to;
+}
+
+bool
+hll_to_redis(SketchBytes value, const SketchMemory *memory, SketchBytes *string, SketchError *error)
+{
+    HllHeader h = hll_header(value);
+    uint8_t *registers, *out, *end;
+
+    if (h.hash != SKETCH_HASH_REDIS)
+        return sketch_refuse(error, SKETCH_MISMATCH, "It was not counted with Redis's hash");
+    if (h.precision != HLL_PRECISION_REDIS)
+        return sketch_refuse_range(error, SKETCH_MISMATCH, "Precision differs from Redis's",
+                                   h.precision, HLL_PRECISION_REDIS, HLL_PRECISION_REDIS);
+    registers = hll_registers(value, memory);
+    if (!registers)
+        return sketch_refuse_damaged(error);
+    out = memory->scratch(HYLL_HEADER + HYLL_DENSE_BYTES, memory->context);
+    memset(out, 0, HYLL_HEADER);
+    memcpy(out, "HYLL", 4);
+    out[15] = 0x80;
+    end = write_sparse(registers, out + HYLL_HEADER, out + HYLL_SPARSE_MAX + 1);
+    if (end && end - out <= HYLL_SPARSE_MAX)
+        out[4] = HYLL_SPARSE;
+    else {
+        out[4] = HYLL_DENSE;
+        write_dense(registers, out + HYLL_HEADER);
+        end = out + HYLL_HEADER + HYLL_DENSE_BYTES;
+    }
+    memory->release(registers, memory->context);
+    *string = (SketchBytes){out, (size_t)(end - out)};
+    return true;
+}

@@ -1,0 +1,150 @@
+/*
+ * sparse.c - a small sketch as a list of tokens.
+ *
+ * A token is `index << 6 | rank`: one register of an array of 2^26 that is too large to exist and
+ * almost empty. As numbers, tokens sort by index and then by rank, and of several with the same
+ * index only the last, of the highest rank, says anything.
+ *
+ * Packed, tokens stand in ascending order, each as the gap to the index before it (gap 0 is the
+ * next index) in a Golomb-Rice code and the rank less one in unary:
+ *
+ *     gap >> k in unary (ones, then a zero) | low k bits of gap | rank - 1 in unary
+ *
+ * Indexes are hash bits, so gaps are geometric with mean 2^bits / count, for which Rice's code is
+ * within 0.03 bits of the best; ranks are geometric with ratio 1/2, for which unary is the best.
+ * k is computed from the count alone, needs no room, and bounds the size whatever the tokens are:
+ * all gaps together are below 2^bits, so all their unary parts take fewer than 3 bits a token. A
+ * token takes about log2(2^26 / count) + 3.5 bits.
+ *
+ * Reference: R. F. Rice, Some practical universal noiseless coding techniques, JPL 79-22, 1979.
+ */
+#include "hll_internal.h"
+
+/* Rice's parameter: the largest k with count * 2^k <= ln 2 * 2^bits. */
+static unsigned
+rice_parameter(uint32_t count, unsigned token_bits)
+{
+    uint64_t room = (UINT64_C(45426) << token_bits) >> 16; /* ln 2 = 45426 / 2^16 */
+    unsigned k = 0;
+
+    while (count > 0 && ((uint64_t)count << (k + 1)) <= room)
+        k++;
+    return k;
+}
+
+static void
+insertion_sort(uint32_t *tokens, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t token = tokens[i];
+        uint32_t j = i;
+
+        for (; j > 0 && tokens[j - 1] > token; j--)
+            tokens[j] = tokens[j - 1];
+        tokens[j] = token;
+    }
+}
+
+/* Four passes of eight bits, the lowest first: linear for every input, crafted ones included. */
+static void
+radix_sort(uint32_t *tokens, uint32_t count, uint32_t *other)
+{
+    uint32_t seen[4][256] = {{0}};
+
+    for (uint32_t i = 0; i < count; i++)
+        for (unsigned pass = 0; pass < 4; pass++)
+            seen[pass][tokens[i] >> (8 * pass) & 255]++;
+    for (unsigned pass = 0; pass < 4; pass++) {
+        uint32_t *from = pass & 1 ? other : tokens;
+        uint32_t *to = pass & 1 ? tokens : other;
+        uint32_t start = 0;
+
+        for (unsigned digit = 0; digit < 256; digit++) {
+            uint32_t here = seen[pass][digit];
+
+            seen[pass][digit] = start;
+            start += here;
+        }
+        for (uint32_t i = 0; i < count; i++)
+            to[seen[pass][from[i] >> (8 * pass) & 255]++] = from[i];
+    }
+}
+
+/* Sorts tokens and keeps one for each index, that of the highest rank. Returns how many. */
+uint32_t
+hll_tokens_sort(uint32_t *tokens, uint32_t count, const SketchMemory *memory)
+{
+    uint32_t kept = 0;
+
+    if (count <= 48)
+        insertion_sort(tokens, count);
+    else {
+        uint32_t *other = memory->scratch(count * sizeof(uint32_t), memory->context);
+
+        radix_sort(tokens, count, other);
+        memory->release(other, memory->context);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (kept > 0 && tokens[kept - 1] >> 6 == tokens[i] >> 6)
+            kept--;
+        tokens[kept++] = tokens[i];
+    }
+    return kept;
+}
+
+/* Bytes of the packed body. */
+size_t
+hll_sparse_size(const uint32_t *tokens, uint32_t count, unsigned token_bits)
+{
+    unsigned k = rice_parameter(count, token_bits);
+    uint64_t bits = (uint64_t)count * (k + 1);
+    uint32_t next = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        bits += (((tokens[i] >> 6) - next) >> k) + (tokens[i] & 63);
+        next = (tokens[i] >> 6) + 1;
+    }
+    return (size_t)((bits + 7) / 8);
+}
+
+/* Writes the body, hll_sparse_size bytes of it. */
+void
+hll_sparse_write(const uint32_t *tokens, uint32_t count, unsigned token_bits, uint8_t *body)
+{
+    unsigned k = rice_parameter(count, token_bits);
+    BitWriter w = bit_writer(body);
+    uint32_t next = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t gap = (tokens[i] >> 6) - next;
+
+        bits_put_unary(&w, gap >> k);
+        bits_put(&w, gap & ((UINT32_C(1) << k) - 1), k);
+        bits_put_unary(&w, (tokens[i] & 63) - 1);
+        next = (tokens[i] >> 6) + 1;
+    }
+    bits_finish(&w);
+}
+
+/* Reads exactly `count` tokens from a body that must end with them. */
+bool
+hll_sparse_read(uint32_t *tokens, uint32_t count, unsigned token_bits, SketchBytes body)
+{
+    const uint64_t registers = UINT64_C(1) << token_bits;
+    const unsigned max_rank = 65 - token_bits;
+    unsigned k = rice_parameter(count, token_bits);
+    BitReader r = bit_reader(body.data, body.size);
+    uint64_t next = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t high = bits_get_unary(&r, (registers >> k) + 1);
+        uint64_t index = next + (high << k | bits_get(&r, k));
+        uint64_t rank = bits_get_unary(&r, max_rank) + 1;
+
+        if (index >= registers || rank > max_rank || bits_overrun(&r))
+            return false;
+        tokens[i] = (uint32_t)(index << 6 | rank);
+        next = index + 1;
+    }
+    return (r.at + 7) / 8 == body.size;
+}

@@ -1,0 +1,27 @@
+/*
+ * ratelimit_internal.h - what the files of ratelimit share with one another and with nobody else.
+ *
+ * Asking is in two steps. settle puts a limiter right for `now`, by its own parameters: it has no
+ * future, should the clock have been set back, and no past that has left the window. ask answers,
+ * and takes if that is allowed. In between the limiter may be carried over to other parameters.
+ */
+#ifndef RATELIMIT_INTERNAL_H
+#define RATELIMIT_INTERNAL_H
+
+#include "ratelimit.h"
+
+/* funnel.c */
+extern void funnel_settle(Ratelimit *limiter, int64_t now);
+extern RatelimitAnswer funnel_ask(Ratelimit *limiter, int32_t quantity, int64_t now);
+
+/* window.c */
+extern void window_settle(Ratelimit *limiter, int64_t now);
+extern RatelimitAnswer window_ask(Ratelimit *limiter, int32_t quantity, int64_t now);
+
+/* Puts the hits of `from`, which is settled, into the fresh window `to`; none gets older by it. */
+extern void window_carry(Ratelimit *to, const Ratelimit *from, int64_t now);
+
+/* Whether all of a bucket lies within the range of times, or about. */
+extern bool bucket_is_good(const Ratelimit *limiter, int64_t bucket);
+
+#endif

@@ -1,0 +1,220 @@
+/*
+ * lookup.c - membership in a packed value that is read in pieces.
+ *
+ * A value that is stored out of line lies there in chunks, and finding one of them costs as much as
+ * copying tens of kilobytes. So few are read: the first has the header and, of most sets, the
+ * directory; then come the offset of the container and the container, or the byte of it that
+ * matters. A longer directory is entered where the key would be if keys were spread evenly, as they
+ * often are, and bisected from there.
+ */
+#include "roaring_internal.h"
+
+typedef struct Lookup {
+    const RoaringPieces *value;
+    SketchBytes piece; /* the last one that was read */
+    size_t at;         /* where it lies */
+} Lookup;
+
+static bool
+at_hand(const Lookup *lookup, size_t offset, size_t length)
+{
+    return offset >= lookup->at && offset - lookup->at <= lookup->piece.size &&
+           length <= lookup->piece.size - (offset - lookup->at);
+}
+
+/* Some bytes of the value; NULL when they leave it. Those before are gone. */
+static const uint8_t *
+peek(Lookup *lookup, size_t offset, size_t length)
+{
+    const RoaringPieces *value = lookup->value;
+
+    if (!at_hand(lookup, offset, length)) {
+        size_t into = offset % ROARING_PIECE_BYTES;
+        bool one = into + length <= ROARING_PIECE_BYTES;
+
+        if (offset > value->size || length > value->size - offset)
+            return NULL;
+        lookup->at = one ? offset - into : offset;
+        lookup->piece = value->read(value->source, lookup->at, one ? ROARING_PIECE_BYTES : length);
+        if (!at_hand(lookup, offset, length))
+            return NULL;
+    }
+    return lookup->piece.data + (offset - lookup->at);
+}
+
+/* Entries in ascending order of the key of 2 or 4 bytes that each begins with. */
+typedef struct Directory {
+    size_t offset;
+    uint32_t count;
+    size_t entry_bytes, key_bytes;
+    uint64_t keys; /* there can be at all */
+} Directory;
+
+static size_t
+entry_at(const Directory *directory, uint32_t i)
+{
+    return directory->offset + (size_t)i * directory->entry_bytes;
+}
+
+/* The key of an entry in the piece at hand. */
+static uint32_t
+key_at(const Lookup *lookup, const Directory *directory, uint32_t i)
+{
+    const uint8_t *entry = lookup->piece.data + (entry_at(directory, i) - lookup->at);
+
+    return directory->key_bytes == 2 ? load_le16(entry) : load_le32(entry);
+}
+
+/* The middle of those of low .. end - 1 that are at hand; false when none is. */
+static bool
+middle_at_hand(const Lookup *lookup, const Directory *directory, uint32_t low, uint32_t end,
+               uint32_t *middle)
+{
+    size_t from = lookup->at, to = lookup->at + lookup->piece.size;
+    size_t first = 0, after = 0;
+
+    if (from > directory->offset)
+        first = (from - directory->offset + directory->entry_bytes - 1) / directory->entry_bytes;
+    if (to > directory->offset)
+        after = (to - directory->offset) / directory->entry_bytes;
+    if (first < low)
+        first = low;
+    if (after > end)
+        after = end;
+    *middle = (uint32_t)(first + (after - first) / 2);
+    return first < after;
+}
+
+/*
+ * *found is the entry of a key; false when it has none. Keys may be spread evenly, as hashes are,
+ * or follow one another, as numbered things do: these guesses come first.
+ */
+static bool
+search(Lookup *lookup, const Directory *directory, uint32_t key, uint32_t *found)
+{
+    uint32_t low = 0, end = directory->count;
+    unsigned guesses = 1;
+
+    *found = (uint32_t)(directory->count * (uint64_t)key / directory->keys);
+    while (low < end) {
+        uint32_t here;
+
+        if (!peek(lookup, entry_at(directory, *found), directory->entry_bytes))
+            return false;
+        here = key_at(lookup, directory, *found);
+        if (here == key)
+            return true;
+        if (here < key)
+            low = *found + 1;
+        else
+            end = *found;
+        if (middle_at_hand(lookup, directory, low, end, found))
+            continue;
+        *found =
+            guesses++ == 1 ? (here < key ? low - 1 : end) + (key - here) : low + (end - low) / 2;
+        if (*found < low || *found >= end)
+            *found = low + (end - low) / 2;
+    }
+    return false;
+}
+
+/* Where the bitmap of a high half lies. */
+static bool
+find_bucket(Lookup *lookup, uint64_t high, size_t *start, size_t *end)
+{
+    const uint8_t *header = peek(lookup, 0, ROARING_HEADER), *entry;
+    Directory index = {.offset = ROARING64_HEADER,
+                       .entry_bytes = 8,
+                       .key_bytes = 4,
+                       .keys = (ROARING64_VALUE_MAX >> 32) + UINT64_C(1)};
+    uint32_t i;
+
+    *start = ROARING_HEADER;
+    *end = lookup->value->size;
+    if (header == NULL || header[0] == SKETCH_ROARING)
+        return header != NULL && high == 0;
+    if ((header = peek(lookup, 0, ROARING64_HEADER)) == NULL)
+        return false;
+    index.count = load_le32(header + 12);
+    *start = entry_at(&index, index.count);
+    if (!search(lookup, &index, (uint32_t)high, &i) ||
+        (entry = peek(lookup, entry_at(&index, i) + 4, 4)) == NULL)
+        return false;
+    *end = load_le32(entry);
+    if (i > 0) {
+        if ((entry = peek(lookup, entry_at(&index, i - 1) + 4, 4)) == NULL)
+            return false;
+        *start = load_le32(entry);
+    }
+    return true;
+}
+
+/* Of three containers at most nobody says where they are. */
+static bool
+whole_body_contains(Lookup *lookup, size_t start, size_t end, uint32_t wanted)
+{
+    const uint8_t *data = start < end ? peek(lookup, start, end - start) : NULL;
+    RoaringBody body;
+
+    return data != NULL && body_open(&body, data, end - start) && body_contains(&body, wanted);
+}
+
+/* Whether it has a value, at most 65535, of a container of `cardinality` at `offset`. */
+static bool
+container_contains(Lookup *lookup, size_t offset, bool runs, uint32_t cardinality, uint32_t low)
+{
+    RoaringContainer container = {.cardinality = cardinality, .count = cardinality};
+    const uint8_t *byte;
+    size_t bytes;
+
+    if (runs) {
+        if ((byte = peek(lookup, offset, 2)) == NULL)
+            return false;
+        container.form = ROARING_RUNS;
+        container.count = load_le16(byte);
+        offset += 2;
+        bytes = (size_t)container.count * 4;
+    } else if (cardinality <= ARRAY_MAX) {
+        container.form = ROARING_ARRAY;
+        bytes = (size_t)cardinality * 2;
+    } else {
+        byte = peek(lookup, offset + low / 8, 1);
+        return byte != NULL && *byte >> low % 8 & 1;
+    }
+    container.data = peek(lookup, offset, bytes);
+    return container.data != NULL && roaring_container_contains(&container, low);
+}
+
+bool
+roaring_lookup(const RoaringPieces *value, uint64_t wanted)
+{
+    Lookup lookup = {.value = value, .piece = value->first};
+    Directory keys = {.entry_bytes = 4, .key_bytes = 2, .keys = BUCKET_CONTAINERS};
+    size_t start, end, offsets;
+    uint32_t cookie, cardinality, i;
+    const uint8_t *bytes;
+    bool some_runs, runs = false;
+
+    if (!find_bucket(&lookup, wanted >> 32, &start, &end) ||
+        (bytes = peek(&lookup, start, 8)) == NULL)
+        return false;
+    cookie = load_le32(bytes);
+    some_runs = cookie != COOKIE_PLAIN;
+    keys.count = some_runs ? (cookie >> 16) + 1 : load_le32(bytes + 4);
+    keys.offset = some_runs ? start + 4 + (keys.count + 7) / 8 : start + 8;
+    offsets = entry_at(&keys, keys.count);
+    if (some_runs && keys.count < OFFSETS_FROM)
+        return whole_body_contains(&lookup, start, end, (uint32_t)wanted);
+    if (!search(&lookup, &keys, wanted >> 16 & 0xffff, &i))
+        return false;
+    cardinality = load_le16(peek(&lookup, entry_at(&keys, i), 4) + 2) + 1U;
+    if (some_runs) {
+        if ((bytes = peek(&lookup, start + 4 + i / 8, 1)) == NULL)
+            return false;
+        runs = *bytes >> i % 8 & 1;
+    }
+    if ((bytes = peek(&lookup, offsets + (size_t)i * 4, 4)) == NULL)
+        return false;
+    return container_contains(&lookup, start + load_le32(bytes), runs, cardinality,
+                              wanted & 0xffff);
+}

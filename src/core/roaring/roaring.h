@@ -1,0 +1,206 @@
+/*
+ * roaring.h - roaring bitmaps: exact sets of integers. The essay is in roaring.c.
+ */
+#ifndef SKETCHES_ROARING_H
+#define SKETCHES_ROARING_H
+
+#include "core/sketch.h"
+
+/* Values of roaring are 0 .. 2^32-1, of roaring64 0 .. 2^63-1. */
+#define ROARING_VALUE_MAX UINT32_MAX
+#define ROARING64_VALUE_MAX INT64_MAX
+
+#define ROARING_PACKED 0
+#define ROARING_WORKING (SKETCH_WORKING | 0)
+
+/* Packed: the portable form of roaring begins here; of roaring64 the index of its buckets. */
+#define ROARING_HEADER 12
+#define ROARING64_HEADER 16
+
+/* The longest range is of so many containers: 2^40 values, in 235 MB. */
+#define ROARING_RANGE_CONTAINERS_MAX (INT64_C(1) << 24)
+
+extern const SketchOps roaring_ops;
+extern const SketchOps roaring64_ops;
+
+static inline uint64_t
+roaring_value_max(SketchKind kind)
+{
+    return kind == SKETCH_ROARING ? ROARING_VALUE_MAX : ROARING64_VALUE_MAX;
+}
+
+/* ---- states: sets that grow, working.c ---- */
+
+#define ROARING_WORKING_HEADER 20
+#define ROARING_DIRECTORY_HEADER 8 /* where there is a directory */
+#define ROARING_ENTRY_BYTES 16
+#define ROARING_PAGE_BYTES 8192
+
+/*
+ * An empty working set. One of `parity` counts how often each value came: merging is symmetric
+ * difference, and a value is in the set when it came an odd number of times.
+ */
+extern SketchState roaring_new(SketchKind kind, bool parity, const SketchMemory *memory);
+
+/* Adds a value in range, replacing *state as SketchOps.merge does. */
+extern void roaring_insert(SketchState *state, uint64_t value, const SketchMemory *memory);
+
+/* The fast path: false where there is no room. */
+static inline bool roaring_push(SketchState state, uint64_t value);
+
+/* The number of values in a set, packed or working; -1 for a damaged one. */
+extern int64_t roaring_cardinality(SketchBytes value, const SketchMemory *memory);
+
+/* ---- building, packed ---- */
+
+/* From values in ascending order, without duplicates; and of lo .. hi, both included. */
+extern SketchBytes roaring_from_sorted(SketchKind kind, const uint64_t *values, size_t count,
+                                       const SketchMemory *memory);
+extern bool roaring_from_range(SketchKind kind, uint64_t lo, uint64_t hi,
+                               const SketchMemory *memory, SketchBytes *value, SketchError *error);
+
+/* The values below `lo` and above `hi`; false for a damaged one. */
+extern bool roaring_without_range(SketchBytes value, uint64_t lo, uint64_t hi,
+                                  const SketchMemory *memory, SketchBytes *result);
+
+/* The same values as the other type, or as this one; they have to be in its range. */
+extern bool roaring_convert(SketchBytes value, SketchKind kind, const SketchMemory *memory,
+                            SketchBytes *result);
+
+/* ---- the portable format that other languages read ---- */
+
+extern bool roaring_from_portable(SketchKind kind, SketchBytes input, const SketchMemory *memory,
+                                  SketchBytes *value, SketchError *error);
+extern size_t roaring_portable_bytes(SketchBytes value);
+extern void roaring_to_portable(SketchBytes value, uint8_t *to);
+
+/* ---- containers of a packed value, in ascending order ---- */
+
+typedef enum RoaringForm {
+    ROARING_ARRAY,    /* up to 4096 values of 16 bits, ascending */
+    ROARING_BITSET,   /* 65536 bits */
+    ROARING_RUNS,     /* pairs of 16 bits: first value, how many follow it */
+    ROARING_VALUES32, /* whole values whose low 16 bits count: while packing only */
+    ROARING_VALUES64
+} RoaringForm;
+
+/* The values whose bits above the lowest 16 are `key`. */
+typedef struct RoaringContainer {
+    uint64_t key;
+    RoaringForm form;
+    uint32_t cardinality;
+    uint32_t count; /* of what is at `data`: values or runs */
+    const uint8_t *data;
+} RoaringContainer;
+
+/* The directory of one portable bitmap. */
+typedef struct RoaringBody {
+    const uint8_t *data;
+    size_t size;
+    uint32_t containers;
+    const uint8_t *run_flags; /* a bit per container, or NULL */
+    const uint8_t *keys;      /* 4 bytes per container: key, cardinality - 1 */
+    const uint8_t *offsets;   /* 4 bytes per container, or NULL: three containers at most */
+    size_t first;             /* where the first container lies */
+} RoaringBody;
+
+typedef struct RoaringCursor {
+    SketchBytes value;
+    bool reverse;
+    bool damaged;
+    uint32_t buckets, bucket; /* how many there are, how many were begun */
+    uint64_t high;            /* of the present bucket */
+    RoaringBody body;
+    uint32_t container; /* how many of the present bucket were returned */
+} RoaringCursor;
+
+/* Bucket i, one bitmap of 32-bit values; a roaring is bucket 0. False for a damaged one. */
+extern bool roaring_bucket(SketchBytes value, uint32_t i, uint64_t *high, RoaringBody *body);
+
+/* In ascending order or in descending. False, with `damaged` saying why, when there are no more. */
+extern RoaringCursor roaring_cursor(SketchBytes value, bool reverse);
+extern bool roaring_next(RoaringCursor *cursor, RoaringContainer *container);
+extern bool roaring_next_bucket(RoaringCursor *cursor);
+
+/* The lowest 16 bits of the values of a container, ascending; room for 65536. */
+extern uint32_t roaring_decode(const RoaringContainer *container, uint16_t *lows);
+
+/* ---- asking packed values; all answer what they can of a damaged one ---- */
+
+extern bool roaring_contains(SketchBytes value, uint64_t wanted);
+
+/*
+ * The same of a packed value that is read in pieces, the first being at hand: `read` returns the
+ * bytes from `offset` on, fewer than `length` only at the end. The value lies in chunks of
+ * ROARING_PIECE_BYTES.
+ */
+#define ROARING_PIECE_BYTES 1996
+
+typedef struct RoaringPieces {
+    size_t size;
+    SketchBytes first;
+    SketchBytes (*read)(const void *source, size_t offset, size_t length);
+    const void *source;
+} RoaringPieces;
+
+extern bool roaring_lookup(const RoaringPieces *value, uint64_t wanted);
+extern bool roaring_container_contains(const RoaringContainer *container, uint32_t low);
+
+/* Values of the set that are at most `value`. */
+extern uint64_t roaring_rank(SketchBytes value, uint64_t limit);
+
+/* The value with `rank` others below it; false when there are not as many. */
+extern bool roaring_select(SketchBytes value, uint64_t rank, uint64_t *selected);
+
+/* The least value from `start` on that is in the set, or is not; false where there is none. */
+extern bool roaring_next_value(SketchBytes value, uint64_t start, bool present, uint64_t *found);
+
+/* ---- set algebra of packed values, algebra.c; false for damaged ones ---- */
+
+typedef enum RoaringOp { ROARING_AND, ROARING_OR, ROARING_XOR, ROARING_ANDNOT } RoaringOp;
+
+extern bool roaring_combine(RoaringOp op, SketchBytes a, SketchBytes b, const SketchMemory *memory,
+                            SketchBytes *result);
+extern bool roaring_intersection_cardinality(SketchBytes a, SketchBytes b, uint64_t *cardinality);
+extern bool roaring_is_subset(SketchBytes a, SketchBytes b, bool *is_subset);
+extern bool roaring_intersects(SketchBytes a, SketchBytes b, bool *intersects);
+
+/* Every value plus `offset`; those that leave the range of the type are dropped. */
+extern bool roaring_shift(SketchBytes value, int64_t offset, const SketchMemory *memory,
+                          SketchBytes *result);
+
+/* ---- the fast path ---- */
+
+static inline size_t
+roaring_value_bytes(const uint8_t *data)
+{
+    return data[0] == SKETCH_ROARING ? 4 : 8;
+}
+
+static inline size_t
+roaring_values_at(const uint8_t *data)
+{
+    uint32_t entries = *(const uint32_t *)(data + 12), pages = *(const uint32_t *)(data + 16);
+
+    return ROARING_WORKING_HEADER + (entries > 0 ? ROARING_DIRECTORY_HEADER : 0) +
+           (size_t)entries * ROARING_ENTRY_BYTES + (size_t)pages * ROARING_PAGE_BYTES;
+}
+
+static inline bool
+roaring_push(SketchState state, uint64_t value)
+{
+    uint8_t *data = state.data;
+    uint32_t *count = (uint32_t *)(data + 4);
+    size_t at = roaring_values_at(data) + (size_t)*count * roaring_value_bytes(data);
+
+    if (at + roaring_value_bytes(data) > state.size)
+        return false;
+    if (data[0] == SKETCH_ROARING)
+        *(uint32_t *)(data + at) = (uint32_t)value;
+    else
+        *(uint64_t *)(data + at) = value;
+    (*count)++;
+    return true;
+}
+
+#endif

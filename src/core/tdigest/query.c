@@ -1,0 +1,152 @@
+/*
+ * query.c - quantiles, ranks and means of a digest.
+ *
+ * The weight axis: centroid i covers the indexes from W(i), the weight before it, to W(i) + w(i),
+ * and its mean stands at the middle, c(i). A single value fills its unit cell: it is the answer for
+ * every index from W(i) to W(i) + 1. Between what neighbouring centroids fill, the value changes
+ * linearly. So both directions use the same polygon, and are monotone and inverse to one another;
+ * a digest of single values answers its own values, the one of index floor(q n).
+ *
+ * This is what Redis's TDIGEST.* answers from the same centroids.
+ */
+#include <math.h>
+
+#include "tdigest_internal.h"
+
+/* Half of what a centroid fills around its middle with its own mean. */
+static double
+half_cell(const Centroid *c)
+{
+    return c->weight == 1 ? 0.5 : 0;
+}
+
+/*
+ * The value at a share of the way from one mean to the next. Written so that rounding neither
+ * leaves the two nor breaks the order: equal means stay what they are, and more is never less.
+ */
+static double
+between(double low, double high, double share)
+{
+    double width = high - low;
+
+    return isfinite(width) ? fmin(low + width * share, high) : low * (1 - share) + high * share;
+}
+
+/* The value at an index of the weight axis. */
+double
+tdigest_at(const Tdigest *digest, double index)
+{
+    const Centroid *c = digest->centroids;
+    double middle = (double)c[0].weight / 2;
+
+    if (index < middle)
+        return c[0].mean;
+    for (uint32_t i = 0; i + 1 < digest->count; i++) {
+        double next = middle + ((double)c[i].weight + (double)c[i + 1].weight) / 2;
+
+        if (index < next) {
+            double low = middle + half_cell(&c[i]);
+            double high = next - half_cell(&c[i + 1]);
+
+            if (index < low)
+                return c[i].mean;
+            if (index >= high)
+                return c[i + 1].mean;
+            return between(c[i].mean, c[i + 1].mean, (index - low) / (high - low));
+        }
+        middle = next;
+    }
+    return tdigest_max(digest);
+}
+
+double
+tdigest_quantile(const Tdigest *digest, double q)
+{
+    return tdigest_at(digest, q * (double)digest->weight);
+}
+
+/*
+ * The weight below a value, and half of the weight that equals it or, where not, only the half of a
+ * centroid of many that lies below its mean. Weights are added up as integers, so that the result
+ * never exceeds the whole.
+ */
+static double
+weight_below(const Tdigest *digest, double value, bool half_of_equal)
+{
+    const Centroid *c = digest->centroids;
+    uint64_t before = 0;
+
+    if (value < tdigest_min(digest))
+        return 0;
+    if (value > tdigest_max(digest))
+        return (double)digest->weight;
+    for (uint32_t i = 0; i < digest->count; i++) {
+        double middle = (double)before + (double)c[i].weight / 2;
+
+        if (c[i].mean == value) {
+            uint64_t equal = c[i].weight;
+
+            if (!half_of_equal)
+                return i == 0 ? 0 : middle - half_cell(&c[i]);
+            while (++i < digest->count && c[i].mean == value)
+                equal += c[i].weight;
+            return (double)before + (double)equal / 2;
+        }
+        before += c[i].weight;
+        if (i + 1 < digest->count && value < c[i + 1].mean) {
+            double next = (double)before + (double)c[i + 1].weight / 2;
+            double low = middle + half_cell(&c[i]);
+            double high = next - half_cell(&c[i + 1]);
+            double width = c[i + 1].mean - c[i].mean;
+            /* Halves, where the difference of two finite values is infinite. */
+            double share = isfinite(width)
+                               ? (value - c[i].mean) / width
+                               : (value / 2 - c[i].mean / 2) / (c[i + 1].mean / 2 - c[i].mean / 2);
+
+            return fmin(fmax(low + (high - low) * share, middle), next);
+        }
+    }
+    return (double)digest->weight;
+}
+
+double
+tdigest_below(const Tdigest *digest, double value)
+{
+    return weight_below(digest, value, true);
+}
+
+double
+tdigest_less(const Tdigest *digest, double value)
+{
+    return weight_below(digest, value, false);
+}
+
+/* The mean of the weight from floor(n low) to ceil(n high); NaN where that is none. */
+double
+tdigest_trimmed_mean(const Tdigest *digest, double low, double high)
+{
+    double weight = (double)digest->weight;
+    double first = floor(weight * low);
+    double last = ceil(weight * high);
+    double before = 0, least = 0, mean = 0, taken = 0;
+
+    for (uint32_t i = 0; i < digest->count && before < last; i++) {
+        double end = before + (double)digest->centroids[i].weight;
+        double share = fmin(end, last) - fmax(before, first);
+        double next = digest->centroids[i].mean;
+
+        if (share > 0) {
+            double part, step;
+
+            least = taken > 0 ? least : next;
+            taken += share;
+            part = share / taken;
+            step = next - mean;
+            /* The difference of two finite values may be infinite, and rounding leads astray. */
+            mean = isfinite(step) ? mean + step * part : mean * (1 - part) + next * part;
+            mean = fmin(fmax(mean, least), next);
+        }
+        before = end;
+    }
+    return taken > 0 ? mean : NAN;
+}

@@ -1,0 +1,114 @@
+/*
+ * topk.h - heavy hitters: which items occur most often, and how often? The essay is in topk.c.
+ */
+#ifndef TOPK_H
+#define TOPK_H
+
+#include "core/sketch.h"
+
+#define TOPK_K_MIN 1
+#define TOPK_K_MAX 100000
+#define TOPK_K_DEFAULT 10
+
+/* Longer items are refused, and so are more bytes of items than this in one sketch. */
+#define TOPK_ITEM_MAX (1 << 20)
+#define TOPK_BYTES_MAX (1 << 29)
+
+/* The largest total: counts are bigint. */
+#define TOPK_TOTAL_MAX INT64_MAX
+
+/* Encodings: packed, and two working ones. */
+#define TOPK_PACKED 0
+#define TOPK_EXACT (SKETCH_WORKING | 0)
+#define TOPK_BOUNDED (SKETCH_WORKING | 1)
+
+#define TOPK_PACKED_HEADER 28
+
+extern const SketchOps topk_ops;
+
+/* What the items of a sketch are: all of one type, which the first one decides. */
+typedef enum TopkType { TOPK_NONE = 0, TOPK_BIGINT = 1, TOPK_TEXT = 2 } TopkType;
+
+typedef struct TopkItem {
+    TopkType type;
+    uint32_t size; /* of the bytes of a text */
+    union {
+        int64_t number;
+        const uint8_t *bytes;
+    };
+} TopkItem;
+
+/* An item with what is known: it occurred at least `count` times and at most count + error. */
+typedef struct TopkCounter {
+    TopkItem item;
+    uint64_t count;
+    uint64_t error;
+} TopkCounter;
+
+/* What the first bytes of a value tell. */
+typedef struct TopkHeader {
+    uint32_t k;
+    TopkType type;
+    uint64_t total;    /* all that was added */
+    uint64_t floor;    /* an item without a counter occurred at most so often */
+    uint32_t counters; /* how many there are */
+} TopkHeader;
+
+extern TopkHeader topk_header(SketchBytes value);
+
+/*
+ * A sketch opened for reading: its counters in descending order of their counts. Those of equal
+ * count stand in descending order of their errors, those equal in both in ascending order of items.
+ */
+typedef struct Topk {
+    TopkHeader header;
+    TopkCounter *counters;
+} Topk;
+
+/* False for a damaged value; there is nothing to close then. */
+extern bool topk_read(Topk *topk, SketchBytes value, const SketchMemory *memory);
+extern void topk_close(Topk *topk, const SketchMemory *memory);
+
+/* How many of the counters the list of the top k shows. */
+static inline uint32_t
+topk_listed(const Topk *topk)
+{
+    return topk->header.counters < topk->header.k ? topk->header.counters : topk->header.k;
+}
+
+/* The place of an item's counter, or the number of counters when it has none. */
+extern uint32_t topk_find(const Topk *topk, TopkItem item);
+
+/* An empty working sketch; k must be in range. */
+extern SketchState topk_new(uint32_t k, TopkType type, const SketchMemory *memory);
+
+/*
+ * Adds an item `weight` times, at least once. Replaces *state as SketchOps.merge does; refuses, with
+ * nothing changed, an item of another type or too long, and a total past TOPK_TOTAL_MAX.
+ */
+extern bool topk_insert(SketchState *state, TopkItem item, uint64_t weight,
+                        const SketchMemory *memory, SketchError *error);
+
+/* The fast paths: false, with nothing changed, where it takes topk_insert. */
+extern bool topk_add_number(SketchState state, int64_t number);
+extern bool topk_add_text(SketchState state, const uint8_t *bytes, uint32_t size);
+
+/*
+ * The packed sketch with every count multiplied by a factor of 0 to 1: the bounds are rounded
+ * outwards. Data is NULL for a damaged value.
+ */
+extern SketchBytes topk_decay(SketchBytes value, double factor, const SketchMemory *memory);
+
+static inline TopkItem
+topk_number(int64_t number)
+{
+    return (TopkItem){.type = TOPK_BIGINT, .number = number};
+}
+
+static inline TopkItem
+topk_text(const uint8_t *bytes, uint32_t size)
+{
+    return (TopkItem){.type = TOPK_TEXT, .size = size, .bytes = bytes};
+}
+
+#endif

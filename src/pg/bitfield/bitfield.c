@@ -1,0 +1,493 @@
+/*
+ * bitfield.c - the type bitfield in SQL. What it is: ../core/bitfield.c.
+ *
+ * SQL objects served, all STRICT but the aggregates' states:
+ *   bitfield_get_bit, set_bit                       bits
+ *   bitfield_get, set, incrby, exec                 integers
+ *   bitfield_count, position, info                  ranges of bits
+ *   & | # ~, bitfield_bitop                         bit by bit
+ *   bitfield_and_state, or_state, xor_state         aggregates; they are their combine functions too
+ *   bitfield_agg_state, agg_final                   the bits of rows
+ *
+ * A value is a bytea by another name, so PostgreSQL's own functions read, print, send and compare
+ * it. Of one that is out of line only the bytes that a question is about are fetched.
+ */
+#include "pg/shared/glue.h"
+
+#include "access/detoast.h"
+#include "access/heaptoast.h"
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+#include "core/bitfield/bitfield.h"
+
+/* ---- arguments and results ---- */
+
+static BitfieldWord
+word_arg(FunctionCallInfo fcinfo, int n)
+{
+    text *word = PG_GETARG_TEXT_PP(n);
+
+    return (BitfieldWord){VARDATA_ANY(word), VARSIZE_ANY_EXHDR(word)};
+}
+
+static _Noreturn void
+refuse_word(BitfieldWord word, const char *what, const char *allowed)
+{
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("%s \"%.*s\"", what, (int)word.length, word.text),
+                    errdetail("Allowed are %s.", allowed)));
+}
+
+static void
+check_offset(int64 offset, BitfieldType type)
+{
+    if (!bitfield_fits(type, offset))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("bit offset %lld is out of range", (long long)offset),
+                        errdetail("Allowed are 0 to %lld for %u bit%s.",
+                                  (long long)BITFIELD_BITS_MAX - type.bits, type.bits,
+                                  type.bits == 1 ? "" : "s")));
+}
+
+static const BitfieldType one_bit = {.bits = 1};
+
+/* The type in argument 1 and the offset in argument 2, a bigint or the text of one. */
+static int64
+place_args(FunctionCallInfo fcinfo, bool as_text, BitfieldType *type)
+{
+    int64 offset;
+
+    if (!bitfield_read_type(word_arg(fcinfo, 1), type))
+        refuse_word(word_arg(fcinfo, 1), "unknown integer type", "i1 to i64 and u1 to u63");
+    if (!as_text)
+        offset = PG_GETARG_INT64(2);
+    else if (!bitfield_read_offset(word_arg(fcinfo, 2), *type, &offset))
+        refuse_word(word_arg(fcinfo, 2), "invalid bit offset",
+                    "a number of bits, or # and a number of integers of the type");
+    check_offset(offset, *type);
+    return offset;
+}
+
+static BitfieldOverflow
+overflow_arg(FunctionCallInfo fcinfo, int n)
+{
+    BitfieldOverflow overflow;
+
+    if (!bitfield_read_overflow(word_arg(fcinfo, n), &overflow))
+        refuse_word(word_arg(fcinfo, n), "unknown overflow", "wrap, sat and fail");
+    return overflow;
+}
+
+/* How long argument 0 is. */
+static int64
+bytes_of_arg(FunctionCallInfo fcinfo)
+{
+    return (int64)(toast_raw_datum_size(PG_GETARG_DATUM(0)) - VARHDRSZ);
+}
+
+/* Bytes offset .. offset + length - 1 of argument 0, fewer at its end and none behind it. */
+static SketchBytes
+fetch(FunctionCallInfo fcinfo, int64 offset, int64 length)
+{
+    SketchBytes all;
+    Size left;
+
+    /* The least that is read of an out-of-line value is one of its chunks. */
+    if (!sketch_plain_at_hand(fcinfo, 0, (Size)Max(length, TOAST_MAX_CHUNK_SIZE), &all))
+        return sketch_slice(PG_GETARG_DATUM(0), (Size)offset, (Size)length);
+    if ((Size)offset >= all.size)
+        return (SketchBytes){all.data, 0};
+    left = all.size - (Size)offset;
+    return (SketchBytes){all.data + offset, Min((Size)length, left)};
+}
+
+/* A copy of argument 0 with at least so many bytes, new ones being 0. */
+static SketchState
+copy_arg(FunctionCallInfo fcinfo, Size bytes)
+{
+    SketchBytes old = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0)));
+    SketchState copy = {.size = Max(bytes, old.size)};
+
+    copy.data = sketch_memory.value(copy.size, sketch_memory.context);
+    memcpy(copy.data, old.data, old.size);
+    memset(copy.data + old.size, 0, copy.size - old.size);
+    return copy;
+}
+
+/* ---- bits and integers ---- */
+
+/* An integer of argument 0, of which no more is fetched. */
+static int64
+get_integer(FunctionCallInfo fcinfo, BitfieldType type, int64 offset)
+{
+    return bitfield_get(fetch(fcinfo, offset / 8, 9), type, offset % 8);
+}
+
+SKETCHES_FUNCTION(bitfield_get_bit)
+{
+    int64 offset = PG_GETARG_INT64(1);
+
+    check_offset(offset, one_bit);
+    PG_RETURN_BOOL(get_integer(fcinfo, one_bit, offset) != 0);
+}
+
+SKETCHES_FUNCTION(bitfield_set_bit)
+{
+    int64 offset = PG_GETARG_INT64(1);
+    SketchState copy;
+
+    check_offset(offset, one_bit);
+    copy = copy_arg(fcinfo, bitfield_bytes(offset, 1));
+    bitfield_put(copy.data, one_bit, offset, PG_GETARG_BOOL(2));
+    return sketch_datum(copy.data);
+}
+
+static Datum
+get(FunctionCallInfo fcinfo, bool as_text)
+{
+    BitfieldType type;
+    int64 offset = place_args(fcinfo, as_text, &type);
+
+    PG_RETURN_INT64(get_integer(fcinfo, type, offset));
+}
+
+SKETCHES_FUNCTION(bitfield_get) { return get(fcinfo, false); }
+SKETCHES_FUNCTION(bitfield_get_at_text) { return get(fcinfo, true); }
+
+/* (bitfield, type, at, number, overflow): set, or increment, by the number. */
+static Datum
+change(FunctionCallInfo fcinfo, bool as_text, bool increment)
+{
+    BitfieldType type;
+    int64 offset = place_args(fcinfo, as_text, &type);
+    int64 number = PG_GETARG_INT64(3), stored;
+    BitfieldOverflow overflow = overflow_arg(fcinfo, 4);
+    SketchState copy;
+
+    if (increment ? !bitfield_add_value(type, get_integer(fcinfo, type, offset), number, overflow,
+                                        &stored)
+                  : !bitfield_set_value(type, number, overflow, &stored))
+        return PG_GETARG_DATUM(0);
+    copy = copy_arg(fcinfo, bitfield_bytes(offset, type.bits));
+    bitfield_put(copy.data, type, offset, stored);
+    return sketch_datum(copy.data);
+}
+
+SKETCHES_FUNCTION(bitfield_set) { return change(fcinfo, false, false); }
+SKETCHES_FUNCTION(bitfield_set_at_text) { return change(fcinfo, true, false); }
+SKETCHES_FUNCTION(bitfield_incrby) { return change(fcinfo, false, true); }
+SKETCHES_FUNCTION(bitfield_incrby_at_text) { return change(fcinfo, true, true); }
+
+/* ---- BITFIELD ---- */
+
+/* Calls `each` for all commands; raises for the first that is not understood. */
+typedef void (*CommandAction)(const BitfieldCommand *command, void *context);
+
+static void
+for_each_command(BitfieldWord words, CommandAction each, void *context)
+{
+    BitfieldCommands commands = bitfield_commands(words.text, words.length);
+    BitfieldCommand command;
+
+    while (bitfield_next_command(&commands, &command)) {
+        CHECK_FOR_INTERRUPTS();
+        each(&command, context);
+    }
+    if (commands.reason == NULL)
+        return;
+    ereport(ERROR,
+            (errcode(ERRCODE_SYNTAX_ERROR),
+             commands.wrong.length > 0 ? errmsg("bitfield commands: unexpected \"%.*s\"",
+                                                (int)commands.wrong.length, commands.wrong.text)
+                                       : errmsg("bitfield commands: unexpected end"),
+             errdetail("%s.", commands.reason)));
+}
+
+/* What commands need: room in the string, none if they only read, and for results. */
+typedef struct Needs {
+    Size bytes;
+    int commands;
+} Needs;
+
+static void
+add_needs(const BitfieldCommand *command, void *context)
+{
+    Needs *needs = context;
+
+    needs->commands++;
+    if (command->verb != BITFIELD_GET)
+        needs->bytes = Max(needs->bytes, bitfield_bytes(command->offset, command->type.bits));
+}
+
+typedef struct Execution {
+    FunctionCallInfo fcinfo;
+    SketchState state; /* a copy with room for everything, or none if nothing changes it */
+    Size used;         /* of it; the rest is 0 */
+    Datum *results;
+    bool *nulls;
+    int count;
+} Execution;
+
+static void
+execute(const BitfieldCommand *command, void *context)
+{
+    Execution *execution = context;
+    SketchState *state = &execution->state;
+    int64 old = state->data ? bitfield_get(sketch_bytes(*state), command->type, command->offset)
+                            : get_integer(execution->fcinfo, command->type, command->offset);
+    int64 stored = old;
+    bool done = true;
+
+    if (command->verb == BITFIELD_SET)
+        done = bitfield_set_value(command->type, command->value, command->overflow, &stored);
+    else if (command->verb == BITFIELD_INCRBY)
+        done = bitfield_add_value(command->type, old, command->value, command->overflow, &stored);
+    if (done && command->verb != BITFIELD_GET) {
+        bitfield_put(state->data, command->type, command->offset, stored);
+        execution->used = Max(execution->used, bitfield_bytes(command->offset, command->type.bits));
+    }
+    execution->nulls[execution->count] = !done;
+    execution->results[execution->count++] =
+        Int64GetDatum(command->verb == BITFIELD_SET ? old : stored);
+}
+
+SKETCHES_FUNCTION(bitfield_exec)
+{
+    BitfieldWord words = word_arg(fcinfo, 1);
+    Needs needs = {0, 0};
+    Execution execution = {.fcinfo = fcinfo, .used = (Size)bytes_of_arg(fcinfo)};
+    Datum values[2] = {PG_GETARG_DATUM(0)};
+    int lower = 1;
+
+    for_each_command(words, add_needs, &needs);
+    if (needs.bytes > 0)
+        execution.state = copy_arg(fcinfo, needs.bytes);
+    execution.results = palloc(Max(needs.commands, 1) * sizeof(Datum));
+    execution.nulls = palloc(Max(needs.commands, 1) * sizeof(bool));
+    for_each_command(words, execute, &execution);
+    if (needs.bytes > 0) {
+        values[0] = sketch_datum(execution.state.data);
+        SET_VARSIZE(DatumGetPointer(values[0]), execution.used + VARHDRSZ);
+    }
+    values[1] = PointerGetDatum(construct_md_array(execution.results, execution.nulls,
+                                                   execution.count > 0, &execution.count, &lower,
+                                                   INT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+    return sketch_row(fcinfo, values, NULL);
+}
+
+/* ---- ranges ---- */
+
+/* The optional arguments start, end and unit from argument n on, as bits first .. last. */
+static bool
+range_args(FunctionCallInfo fcinfo, int n, int64 *first, int64 *last)
+{
+    int64 start = PG_NARGS() > n ? PG_GETARG_INT64(n) : 0;
+    int64 end = PG_NARGS() > n + 1 ? PG_GETARG_INT64(n + 1) : -1;
+    bool of_bits = false;
+
+    if (PG_NARGS() > n + 2) {
+        BitfieldWord unit = word_arg(fcinfo, n + 2);
+
+        of_bits = bitfield_word_is(unit, "bit");
+        if (!of_bits && !bitfield_word_is(unit, "byte"))
+            refuse_word(unit, "unknown unit", "byte and bit");
+    }
+    return bitfield_range((Size)bytes_of_arg(fcinfo), start, end, of_bits, first, last);
+}
+
+SKETCHES_FUNCTION(bitfield_count)
+{
+    int64 first, last, byte;
+    SketchBytes bytes;
+
+    if (!range_args(fcinfo, 1, &first, &last))
+        PG_RETURN_INT64(0);
+    byte = first / 8;
+    bytes = fetch(fcinfo, byte, last / 8 - byte + 1);
+    PG_RETURN_INT64(bitfield_count(bytes.data, first - byte * 8, last - byte * 8));
+}
+
+#define SEARCH_BYTES 8192
+
+/* As bitfield_find, of a string that is fetched in pieces, each twice as long as the one before. */
+static int64
+search(FunctionCallInfo fcinfo, int64 first, int64 last, bool bit)
+{
+    for (int64 bytes = SEARCH_BYTES; first <= last; bytes *= 2) {
+        int64 byte = first / 8, upto = Min(last, (byte + bytes) * 8 - 1), found;
+        SketchBytes piece = fetch(fcinfo, byte, upto / 8 - byte + 1);
+
+        CHECK_FOR_INTERRUPTS();
+        found = bitfield_find(piece.data, first - byte * 8, upto - byte * 8, bit);
+        if (found >= 0)
+            return byte * 8 + found;
+        first = upto + 1;
+    }
+    return -1;
+}
+
+/*
+ * As BITPOS: a 0 that nobody limits by an end is found behind the last byte; an empty string is all
+ * zeros.
+ */
+SKETCHES_FUNCTION(bitfield_position)
+{
+    bool bit = PG_GETARG_BOOL(1);
+    int64 length = bytes_of_arg(fcinfo);
+    int64 first, last, found;
+
+    if (!range_args(fcinfo, 2, &first, &last))
+        PG_RETURN_INT64(length == 0 && !bit ? 0 : -1);
+    found = search(fcinfo, first, last, bit);
+    if (found < 0 && !bit && PG_NARGS() < 4)
+        found = length * 8;
+    PG_RETURN_INT64(found);
+}
+
+SKETCHES_FUNCTION(bitfield_info)
+{
+    SketchBytes string = fetch(fcinfo, 0, bytes_of_arg(fcinfo));
+    int64 bits = (int64)string.size * 8;
+    Datum values[3];
+
+    values[0] = Int32GetDatum((int32)string.size);
+    values[1] = Int64GetDatum(bits);
+    values[2] = Int64GetDatum(bits > 0 ? bitfield_count(string.data, 0, bits - 1) : 0);
+    return sketch_row(fcinfo, values, NULL);
+}
+
+/* ---- bit by bit ---- */
+
+static Datum
+combined(BitfieldOp op, const SketchBytes *strings, unsigned count)
+{
+    SketchBytes result = {NULL, 0};
+
+    for (unsigned i = 0; i < count; i++)
+        result.size = Max(result.size, strings[i].size);
+    result.data = sketch_memory.value(result.size, sketch_memory.context);
+    bitfield_combine(op, strings, count, result);
+    return sketch_datum(result.data);
+}
+
+static Datum
+combine_args(FunctionCallInfo fcinfo, BitfieldOp op)
+{
+    SketchBytes strings[2];
+
+    for (int i = 0; i < PG_NARGS(); i++)
+        strings[i] = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(i)));
+    return combined(op, strings, (unsigned)PG_NARGS());
+}
+
+SKETCHES_FUNCTION(bitfield_and) { return combine_args(fcinfo, BITFIELD_AND); }
+SKETCHES_FUNCTION(bitfield_or) { return combine_args(fcinfo, BITFIELD_OR); }
+SKETCHES_FUNCTION(bitfield_xor) { return combine_args(fcinfo, BITFIELD_XOR); }
+SKETCHES_FUNCTION(bitfield_not) { return combine_args(fcinfo, BITFIELD_NOT); }
+
+/* bitfield_bitop(op, VARIADIC bitfield[]); NULL elements are skipped. */
+SKETCHES_FUNCTION(bitfield_bitop)
+{
+    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    unsigned count = 0, room = 8;
+    SketchBytes *strings = palloc(room * sizeof *strings);
+    BitfieldOp op;
+    Datum element;
+
+    if (!bitfield_read_op(word_arg(fcinfo, 0), &op))
+        refuse_word(word_arg(fcinfo, 0), "unknown operation",
+                    "and, or, xor, not, diff, diff1, andor and one");
+    while (sketch_next_element(&elements, &element)) {
+        if (count == room)
+            strings = repalloc(strings, (room *= 2) * sizeof *strings);
+        strings[count++] = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(element));
+    }
+    if (!bitfield_op_takes(op, count))
+        ereport(
+            ERROR,
+            (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+             errmsg("operation \"%.*s\" does not take %u bitfields",
+                    (int)word_arg(fcinfo, 0).length, word_arg(fcinfo, 0).text, count),
+             errdetail("not takes one; diff, diff1 and andor take two or more; the others one or "
+                       "more.")));
+    return combined(op, strings, count);
+}
+
+/*
+ * (state, bitfield), both of the aggregate's type and STRICT: the first value is the state to begin
+ * with. A state that is in the open and long enough is changed in place.
+ */
+static Datum
+combine_state(FunctionCallInfo fcinfo, BitfieldOp op)
+{
+    struct varlena *state = (struct varlena *)PG_GETARG_POINTER(0);
+    SketchBytes strings[2];
+
+    strings[0] = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0)));
+    strings[1] = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(1)));
+    if (!AggCheckCallContext(fcinfo, NULL) || VARATT_IS_EXTENDED(state) ||
+        strings[0].size < strings[1].size)
+        return combined(op, strings, 2);
+    bitfield_combine(op, strings, 2, strings[0]);
+    PG_RETURN_POINTER(state);
+}
+
+SKETCHES_FUNCTION(bitfield_and_state) { return combine_state(fcinfo, BITFIELD_AND); }
+SKETCHES_FUNCTION(bitfield_or_state) { return combine_state(fcinfo, BITFIELD_OR); }
+SKETCHES_FUNCTION(bitfield_xor_state) { return combine_state(fcinfo, BITFIELD_XOR); }
+
+/* ---- bits of rows ---- */
+
+#define AGG_VALUE_BYTES                                                                            \
+    32 /* with the length word; it doubles, so it fills the allocator's chunks */
+
+/*
+ * (state, offset): a state has zeros behind the last 1, which the final function takes away. It is
+ * lengthened by doubling.
+ */
+SKETCHES_FUNCTION(bitfield_agg_state)
+{
+    struct varlena *state = PG_ARGISNULL(0) ? NULL : (struct varlena *)PG_GETARG_POINTER(0);
+    int64 offset;
+    Size bytes, room = AGG_VALUE_BYTES;
+
+    if (PG_ARGISNULL(1)) {
+        if (state)
+            PG_RETURN_POINTER(state);
+        PG_RETURN_NULL();
+    }
+    offset = PG_GETARG_INT64(1);
+    check_offset(offset, one_bit);
+    bytes = bitfield_bytes(offset, 1);
+    if (!state || !AggCheckCallContext(fcinfo, NULL) || VARATT_IS_EXTENDED(state) ||
+        VARSIZE(state) - VARHDRSZ < bytes) {
+        SketchBytes old = {NULL, 0};
+        uint8 *longer;
+
+        if (state)
+            old = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0)));
+        while (room - VARHDRSZ < Max(bytes, old.size))
+            room *= 2;
+        room = Min(room - VARHDRSZ, Max(BITFIELD_BITS_MAX / 8, old.size));
+        longer = sketch_memory.value(room, sketch_memory.context);
+        state = (struct varlena *)DatumGetPointer(sketch_datum(longer));
+        if (old.size > 0)
+            memcpy(longer, old.data, old.size);
+        memset(longer + old.size, 0, VARSIZE(state) - VARHDRSZ - old.size);
+    }
+    bitfield_put((uint8 *)VARDATA(state), one_bit, offset, 1);
+    PG_RETURN_POINTER(state);
+}
+
+SKETCHES_FUNCTION(bitfield_agg_final)
+{
+    SketchBytes state = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0)));
+    SketchBytes exact = state;
+
+    while (exact.size > 0 && exact.data[exact.size - 1] == 0)
+        exact.size--;
+    return combined(BITFIELD_OR, &exact, 1);
+}

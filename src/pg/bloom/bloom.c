@@ -1,0 +1,561 @@
+/*
+ * bloom.c - the type bloom in SQL. What it is and how it works: ../core/bloom.c.
+ *
+ * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
+ *   bloom_empty, bloom_add, bloom_add_all, bloom_try_add          build and change
+ *   bloom_agg_state, bloom_intersection_state                     aggregates
+ *   bloom_contains, bloom_contains_each                           probe
+ *   bloom_intersection                                            combine
+ *   bloom_cardinality, bloom_false_positive_rate, bloom_info,
+ *   bloom_filters                                                 ask and look inside
+ *
+ * Scalar functions are STRICT. Aggregates skip NULL values and are NULL over no rows. Elements of
+ * arrays that are NULL are not added, and are answered NULL.
+ */
+#include "pg/shared/glue.h"
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "core/bloom/bloom.h"
+#include "core/common/hash.h"
+
+SKETCHES_IO(bloom);
+
+/* ---- parameters ---- */
+
+typedef struct Parameters {
+    uint64 capacity;
+    double rate;
+    unsigned expansion;
+} Parameters;
+
+static const Parameters defaults = {BLOOM_CAPACITY_DEFAULT, BLOOM_RATE_DEFAULT,
+                                    BLOOM_EXPANSION_DEFAULT};
+
+#define SURELY_FITS 10000000 /* items, at whatever rate */
+
+static Parameters
+check_parameters(int64 capacity, double rate, int32 expansion)
+{
+    uint64 bytes;
+
+    if (capacity < BLOOM_CAPACITY_MIN || capacity > BLOOM_CAPACITY_MAX)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("bloom capacity %lld is out of range", (long long)capacity),
+                        errdetail("Allowed are %d to %lld.", BLOOM_CAPACITY_MIN,
+                                  (long long)BLOOM_CAPACITY_MAX)));
+    if (!(rate >= BLOOM_RATE_MIN && rate < 1))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("bloom error rate %.15g is out of range", rate),
+                        errdetail("Allowed are rates from %g up to, but not including, 1.",
+                                  BLOOM_RATE_MIN)));
+    if (expansion < 0 || expansion > BLOOM_EXPANSION_MAX)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("bloom expansion %d is out of range", expansion),
+                        errdetail("Allowed are 0 to %d; with 0 a filter does not grow.",
+                                  BLOOM_EXPANSION_MAX)));
+    bytes = capacity < SURELY_FITS ? 0 : bloom_first_bytes((uint64)capacity, rate, expansion);
+    if (bytes > MaxAllocSize - VARHDRSZ)
+        ereport(ERROR,
+                (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                 errmsg("a bloom filter for %lld items would be too large", (long long)capacity),
+                 errdetail("It would take %llu bytes, the limit is %zu.", (unsigned long long)bytes,
+                           (size_t)MaxAllocSize - VARHDRSZ),
+                 errhint("Choose a lower capacity or a higher error rate.")));
+    return (Parameters){(uint64)capacity, rate, (unsigned)expansion};
+}
+
+static inline uint64
+text_hash(Datum item)
+{
+    const struct varlena *text = PG_DETOAST_DATUM_PACKED(item);
+
+    return hash_bytes(VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text));
+}
+
+static uint64
+hashed_hash(Datum item)
+{
+    return (uint64)DatumGetInt64(item);
+}
+
+/* How an item of an array or an argument becomes a hash. */
+typedef uint64 (*ItemHash)(Datum item);
+
+static pg_noinline void
+insert(SketchState *state, uint64 hash)
+{
+    SketchError error;
+
+    if (!bloom_insert(state, hash, &sketch_memory, &error))
+        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("bloom filter is full"),
+                        sketch_errdetail(&error),
+                        errhint("Make it with a higher capacity, or with an expansion above 0.")));
+}
+
+/* ---- building and changing ---- */
+
+SKETCHES_FUNCTION(bloom_empty)
+{
+    Parameters p = check_parameters(PG_GETARG_INT64(0), PG_GETARG_FLOAT8(1), PG_GETARG_INT32(2));
+
+    return sketch_state_result(bloom_new(p.capacity, p.rate, p.expansion, &sketch_memory));
+}
+
+static Datum
+add(FunctionCallInfo fcinfo, uint64 hash)
+{
+    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+
+    insert(&state, hash);
+    return sketch_state_result(state);
+}
+
+SKETCHES_FUNCTION(bloom_add) { return add(fcinfo, hashed_hash(PG_GETARG_DATUM(1))); }
+
+SKETCHES_FUNCTION(bloom_add_text) { return add(fcinfo, text_hash(PG_GETARG_DATUM(1))); }
+
+static Datum
+add_all(FunctionCallInfo fcinfo, ItemHash hash)
+{
+    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    Datum element;
+
+    while (sketch_next_element(&elements, &element)) {
+        uint64 item = hash(element);
+
+        if (!bloom_add(state, item))
+            insert(&state, item);
+    }
+    return sketch_state_result(state);
+}
+
+SKETCHES_FUNCTION(bloom_add_all) { return add_all(fcinfo, hashed_hash); }
+
+/* bloom_add_all(bloom, text[]) and (bloom, varchar[]) */
+SKETCHES_FUNCTION(bloom_add_all_text) { return add_all(fcinfo, text_hash); }
+
+/* (filter with the item, whether it was new), as BF.ADD replies */
+static Datum
+try_add(FunctionCallInfo fcinfo, uint64 hash)
+{
+    SketchBytes before = sketch_value(PG_GETARG_DATUM(0));
+    Datum values[2];
+    Bloom bloom;
+    bool added;
+
+    if (!bloom_read(&bloom, before))
+        sketch_raise_damaged();
+    added = !bloom_has(&bloom, hash);
+    if (added) {
+        SketchState state = sketch_open(before);
+
+        insert(&state, hash);
+        values[0] = sketch_state_result(state);
+    } else if (sketch_is_working(before.data))
+        values[0] = sketch_datum(sketch_pack(before).data);
+    else
+        values[0] = PG_GETARG_DATUM(0);
+    values[1] = BoolGetDatum(added);
+    return sketch_row(fcinfo, values, NULL);
+}
+
+SKETCHES_FUNCTION(bloom_try_add) { return try_add(fcinfo, hashed_hash(PG_GETARG_DATUM(1))); }
+
+SKETCHES_FUNCTION(bloom_try_add_text) { return try_add(fcinfo, text_hash(PG_GETARG_DATUM(1))); }
+
+static void
+intersect(SketchState *state, SketchBytes other)
+{
+    SketchError error;
+
+    if (!bloom_intersect(state, other, &sketch_memory, &error))
+        sketch_raise(&error, "cannot intersect these values of type bloom");
+}
+
+SKETCHES_FUNCTION(bloom_intersection)
+{
+    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+
+    intersect(&state, sketch_arg(fcinfo, 1));
+    return sketch_state_result(state);
+}
+
+/* ---- aggregates ---- */
+
+static pg_noinline Datum
+aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, Parameters p)
+{
+    SketchState state = PG_ARGISNULL(0) ? bloom_new(p.capacity, p.rate, p.expansion, &sketch_memory)
+                                        : sketch_aggregate_state(fcinfo);
+
+    insert(&state, hash);
+    return sketch_datum(state.data);
+}
+
+/*
+ * Transition; the parameters are looked at for the first value only. Appending a hash to a state in
+ * place that has room is what happens per row.
+ */
+static inline Datum
+aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, Parameters p)
+{
+    if (!PG_ARGISNULL(0)) {
+        SketchState state = sketch_state_in_place(fcinfo);
+
+        if (state.data && bloom_add(state, hash))
+            return PG_GETARG_DATUM(0);
+    }
+    return aggregate_slow(fcinfo, hash, p);
+}
+
+static Datum
+unchanged_state(FunctionCallInfo fcinfo)
+{
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    return PG_GETARG_DATUM(0);
+}
+
+SKETCHES_FUNCTION(bloom_agg_state)
+{
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, hashed_hash(PG_GETARG_DATUM(1)), defaults);
+}
+
+/* bloom_agg(text): what bloom_agg(hashed) does, for untyped literals, and by one call less */
+SKETCHES_FUNCTION(bloom_agg_text_state)
+{
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, text_hash(PG_GETARG_DATUM(1)), defaults);
+}
+
+/* Error rate and capacity in arguments 2 and 3, which may not change within a group. */
+static Parameters
+constant_parameters(FunctionCallInfo fcinfo)
+{
+    bool has_capacity = PG_NARGS() > 3;
+    double rate;
+    int64 capacity = BLOOM_CAPACITY_DEFAULT;
+
+    if (PG_ARGISNULL(2))
+        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+                        errmsg("bloom error rate must not be null")));
+    if (has_capacity && PG_ARGISNULL(3))
+        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+                        errmsg("bloom capacity must not be null")));
+    rate = PG_GETARG_FLOAT8(2);
+    if (has_capacity)
+        capacity = PG_GETARG_INT64(3);
+    if (!PG_ARGISNULL(0)) {
+        SketchState state = sketch_state_in_place(fcinfo);
+
+        if (state.data == NULL)
+            state = sketch_open(sketch_value(PG_GETARG_DATUM(0)));
+        if (rate != bloom_state_rate(state.data))
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                            errmsg("bloom error rate changed within a group"),
+                            errdetail("It was %.15g and is now %.15g.",
+                                      bloom_state_rate(state.data), rate)));
+        if ((uint64)capacity != bloom_state_capacity(state.data))
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                            errmsg("bloom capacity changed within a group"),
+                            errdetail("It was %llu and is now %lld.",
+                                      (unsigned long long)bloom_state_capacity(state.data),
+                                      (long long)capacity)));
+        return (Parameters){(uint64)capacity, rate, BLOOM_EXPANSION_DEFAULT};
+    }
+    return check_parameters(capacity, rate, BLOOM_EXPANSION_DEFAULT);
+}
+
+/* bloom_agg(hashed, float8) and (hashed, float8, bigint) */
+SKETCHES_FUNCTION(bloom_agg_parameters_state)
+{
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, hashed_hash(PG_GETARG_DATUM(1)), constant_parameters(fcinfo));
+}
+
+/* bloom_agg(text, float8) and (text, float8, bigint) */
+SKETCHES_FUNCTION(bloom_agg_text_parameters_state)
+{
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, text_hash(PG_GETARG_DATUM(1)), constant_parameters(fcinfo));
+}
+
+/* Transition and combine function of bloom_intersection_agg; NULL on either side is skipped. */
+SKETCHES_FUNCTION(bloom_intersection_state)
+{
+    SketchState state;
+
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    if (PG_ARGISNULL(0))
+        return sketch_datum(sketch_open(sketch_value(PG_GETARG_DATUM(1))).data);
+    state = sketch_aggregate_state(fcinfo);
+    intersect(&state, sketch_value(PG_GETARG_DATUM(1)));
+    return sketch_datum(state.data);
+}
+
+/* ---- probing ---- */
+
+/*
+ * A filter to be asked for items: all of it, or its header and directory and where the blocks can
+ * be fetched from.
+ */
+typedef struct Probe {
+    bool whole;
+    Bloom bloom;
+    Datum datum;
+} Probe;
+
+/* What reading a slice costs, as bytes of a value that is read in one go. */
+#define SLICE_BYTES 4096
+
+/* `at_hand` and `value` are what sketch_arg_at_hand said. */
+static Probe
+begin_probe(FunctionCallInfo fcinfo, Size items, bool at_hand, SketchBytes value)
+{
+    Probe probe = {.whole = true, .datum = PG_GETARG_DATUM(0)};
+
+    if (!at_hand) {
+        Size size, slices;
+
+        value = sketch_header(probe.datum, &size);
+        slices = (Size)(bloom_front_bytes(value.data) - BLOOM_PACKED_HEADER) / BLOOM_LAYER_HEADER;
+        slices = 1 + slices * items;
+        if (value.data[2] != BLOOM_FILTER || slices >= size / SLICE_BYTES)
+            value = sketch_value(probe.datum);
+        else {
+            if (bloom_front_bytes(value.data) > value.size)
+                value = sketch_slice(probe.datum, 0, bloom_front_bytes(value.data));
+            probe.whole = false;
+            if (!bloom_read_directory(&probe.bloom, value, size))
+                sketch_raise_damaged();
+        }
+    }
+    if (probe.whole && !bloom_read(&probe.bloom, value))
+        sketch_raise_damaged();
+    return probe;
+}
+
+/* Whether one of the layers has the item, of each of which a block is fetched. */
+static bool
+fetched_contains(const Probe *probe, uint64 hash)
+{
+    Bloom bloom = probe->bloom;
+    Size offset = BLOOM_PACKED_HEADER + bloom.layers * (Size)BLOOM_LAYER_HEADER;
+
+    for (uint32 i = 0; i < probe->bloom.layers; i++) {
+        BloomLayer layer = bloom_next_layer(&bloom);
+        SketchBytes block =
+            sketch_slice(probe->datum, offset + bloom_block_at(&layer, hash), layer.block_bytes);
+        bool found;
+
+        if (block.size != layer.block_bytes)
+            sketch_raise_damaged();
+        found = bloom_block_contains(&layer, block.data, hash);
+        pfree((void *)DatumGetPointer(sketch_datum(block.data)));
+        if (found)
+            return true;
+        offset += bloom_layer_bytes(&layer);
+    }
+    return false;
+}
+
+static inline bool
+probe_contains(const Probe *probe, uint64 hash)
+{
+    return probe->whole ? bloom_has(&probe->bloom, hash) : fetched_contains(probe, hash);
+}
+
+static inline bool
+contains(FunctionCallInfo fcinfo, uint64 hash)
+{
+    SketchBytes value;
+    bool at_hand = sketch_arg_at_hand(fcinfo, 0, 2 * SLICE_BYTES, &value), found;
+    Probe probe;
+
+    if (at_hand && bloom_single_contains(value, hash, &found))
+        return found;
+    probe = begin_probe(fcinfo, 1, at_hand, value);
+    return probe_contains(&probe, hash);
+}
+
+SKETCHES_FUNCTION(bloom_contains)
+{
+    PG_RETURN_BOOL(contains(fcinfo, hashed_hash(PG_GETARG_DATUM(1))));
+}
+
+SKETCHES_FUNCTION(bloom_contains_text)
+{
+    PG_RETURN_BOOL(contains(fcinfo, text_hash(PG_GETARG_DATUM(1))));
+}
+
+/* The answers in an array of the items' shape. */
+static Datum
+contains_each(FunctionCallInfo fcinfo, ItemHash hash)
+{
+    ArrayType *array = PG_GETARG_ARRAYTYPE_P(1);
+    int count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+    Datum *answers = palloc(count * sizeof(Datum));
+    bool *nulls = palloc(count * sizeof(bool));
+    ArrayIterator iterator = array_create_iterator(array, 0, NULL);
+    SketchBytes value;
+    bool at_hand = sketch_arg_at_hand(fcinfo, 0, (count + (Size)1) * SLICE_BYTES, &value);
+    Probe probe = begin_probe(fcinfo, count, at_hand, value);
+    Datum item;
+
+    for (int i = 0; i < count && array_iterate(iterator, &item, &nulls[i]); i++) {
+        CHECK_FOR_INTERRUPTS();
+        answers[i] = BoolGetDatum(!nulls[i] && probe_contains(&probe, hash(item)));
+    }
+    PG_RETURN_ARRAYTYPE_P(construct_md_array(answers, nulls, ARR_NDIM(array), ARR_DIMS(array),
+                                             ARR_LBOUND(array), BOOLOID, 1, true, TYPALIGN_CHAR));
+}
+
+SKETCHES_FUNCTION(bloom_contains_each) { return contains_each(fcinfo, hashed_hash); }
+
+/* bloom_contains_each(bloom, text[]) and (bloom, varchar[]) */
+SKETCHES_FUNCTION(bloom_contains_each_text) { return contains_each(fcinfo, text_hash); }
+
+/* ---- asking and looking inside ---- */
+
+SKETCHES_FUNCTION(bloom_cardinality)
+{
+    SketchBytes header = sketch_header(PG_GETARG_DATUM(0), NULL);
+
+    if (sketch_is_working(header.data))
+        header = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
+    PG_RETURN_INT64((int64)load_le64(header.data + 24));
+}
+
+/* Sums over the filters of a value. */
+typedef struct Totals {
+    uint64 capacity;
+    uint64 bytes;
+    uint64 ones;
+    double rate;
+} Totals;
+
+static Totals
+add_up(Bloom bloom)
+{
+    Totals totals = {0};
+    double none = 1;
+
+    for (uint32 i = bloom.layers; i > 0; i--) {
+        BloomLayer layer = bloom_next_layer(&bloom);
+
+        CHECK_FOR_INTERRUPTS();
+        totals.capacity += layer.capacity;
+        totals.bytes += bloom_layer_bytes(&layer);
+        totals.ones += bloom_layer_ones(&layer);
+        none *= 1 - bloom_layer_rate(&layer);
+    }
+    totals.rate = 1 - none;
+    return totals;
+}
+
+static SketchBytes
+packed_arg(FunctionCallInfo fcinfo, Bloom *bloom)
+{
+    SketchBytes value = sketch_pack(sketch_arg(fcinfo, 0));
+
+    if (!bloom_read(bloom, value))
+        sketch_raise_damaged();
+    return value;
+}
+
+SKETCHES_FUNCTION(bloom_false_positive_rate)
+{
+    Bloom bloom;
+
+    packed_arg(fcinfo, &bloom);
+    PG_RETURN_FLOAT8(add_up(bloom).rate);
+}
+
+SKETCHES_FUNCTION(bloom_info)
+{
+    Bloom bloom;
+    SketchBytes value = packed_arg(fcinfo, &bloom);
+    Totals totals = add_up(bloom);
+    bool nulls[9] = {false};
+    Datum values[9] = {0};
+
+    values[0] = Int64GetDatum((int64)(bloom.layers > 0 ? totals.capacity : bloom.capacity));
+    values[1] = Float8GetDatum(bloom.rate);
+    values[2] = Int32GetDatum((int32)bloom.expansion);
+    values[3] = Int64GetDatum((int64)bloom.items);
+    values[4] = Int32GetDatum((int32)bloom.layers);
+    if (bloom.layers == 0)
+        totals.bytes = bloom.items * sizeof(uint64);
+    nulls[5] = bloom.items == 0;
+    values[5] = Float8GetDatum(nulls[5] ? 0 : 8.0 * totals.bytes / bloom.items);
+    nulls[6] = bloom.layers == 0;
+    values[6] = Float8GetDatum(nulls[6] ? 0 : totals.ones / (8.0 * totals.bytes));
+    values[7] = Float8GetDatum(totals.rate);
+    values[8] = Int32GetDatum((int32)(value.size + VARHDRSZ));
+    return sketch_row(fcinfo, values, nulls);
+}
+
+/* One row for each layer; of a list there are none. */
+SKETCHES_FUNCTION(bloom_filters)
+{
+    FuncCallContext *call;
+    Bloom *bloom;
+
+    if (SRF_IS_FIRSTCALL()) {
+        MemoryContext old;
+        SketchBytes front;
+        Size size;
+
+        call = SRF_FIRSTCALL_INIT();
+        old = MemoryContextSwitchTo(call->multi_call_memory_ctx);
+        bloom = palloc0(sizeof *bloom);
+        front = sketch_header(PG_GETARG_DATUM(0), &size);
+        if (sketch_is_working(front.data)) {
+            front = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
+            size = front.size;
+        }
+        if (front.data[2] == BLOOM_FILTER) {
+            Size bytes = bloom_front_bytes(front.data);
+
+            /* The argument may be gone by the next call. */
+            if (bytes > front.size)
+                front = sketch_slice(PG_GETARG_DATUM(0), 0, bytes);
+            else
+                front = (SketchBytes){memcpy(palloc(bytes), front.data, bytes), bytes};
+            if (!bloom_read_directory(bloom, front, size))
+                sketch_raise_damaged();
+        }
+        call->user_fctx = bloom;
+        call->max_calls = bloom->layers;
+        if (get_call_result_type(fcinfo, NULL, &call->tuple_desc) != TYPEFUNC_COMPOSITE)
+            elog(ERROR, "return type must be a row type");
+        call->tuple_desc = BlessTupleDesc(call->tuple_desc);
+        MemoryContextSwitchTo(old);
+    }
+    call = SRF_PERCALL_SETUP();
+    if (call->call_cntr < call->max_calls) {
+        BloomLayer layer = bloom_next_layer(call->user_fctx);
+        Datum values[6];
+        bool nulls[6] = {false};
+
+        values[0] = Int32GetDatum((int32)call->call_cntr + 1);
+        values[1] = Int64GetDatum((int64)layer.capacity);
+        values[2] = Int64GetDatum((int64)layer.items);
+        values[3] = Float8GetDatum(layer.rate);
+        values[4] = Int32GetDatum((int32)layer.hashes);
+        values[5] = Int64GetDatum((int64)(8 * bloom_layer_bytes(&layer)));
+        SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
+    }
+    SRF_RETURN_DONE(call);
+}

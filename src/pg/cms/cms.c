@@ -1,0 +1,347 @@
+/*
+ * cms.c - the type cms in SQL. What it is: ../core/cms.c.
+ *
+ * SQL objects served:
+ *   cms_in, recv, cms(bytea)                  in and out
+ *   cms_empty, cms_by_dim                     make
+ *   cms_add, cms_add_all, cms_merge           change
+ *   cms_agg_state                             aggregates; union is shared/union.c's
+ *   cms_query, cms_query_each                 estimates
+ *   cms_total, cms_error, cms_inner_product,
+ *   cms_info                                  others
+ *
+ * Items are hashed values, or text, whose hash is the same. Scalar functions are STRICT; aggregates
+ * skip items and counts that are NULL.
+ */
+#include "pg/shared/glue.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+#include "core/cms/cms.h"
+#include "core/common/hash.h"
+
+#define ERROR_DEFAULT 0.001
+#define PROBABILITY_DEFAULT 0.01
+
+SKETCHES_IO(cms);
+
+/* ---- arguments ---- */
+
+static CmsShape
+check_size(int64 width, int64 depth)
+{
+    CmsShape shape;
+    SketchError error;
+
+    if (!cms_shape_of_size(width, depth, &shape, &error))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("cms %s %lld is out of range", error.reason, (long long)error.found),
+                        errdetail("Allowed are %lld to %lld.", (long long)error.low,
+                                  (long long)error.high)));
+    return shape;
+}
+
+static void
+check_share(double share, const char *what)
+{
+    if (!(share > 0 && share < 1))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("cms %s %.15g is out of range", what, share),
+                        errdetail("It must be between 0 and 1.")));
+}
+
+static CmsShape
+check_error(double error, double probability)
+{
+    CmsShape shape;
+    SketchError refused;
+
+    check_share(error, "error");
+    check_share(probability, "probability");
+    if (!cms_shape_of_error(error, probability, &shape, &refused))
+        ereport(
+            ERROR,
+            (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+             errmsg("a cms of error %.15g and probability %.15g is too large", error, probability),
+             errdetail("It has 2 / error columns and log2(1 / probability) rows; allowed are %d "
+                       "rows and %lld cells.",
+                       CMS_DEPTH_MAX, (long long)CMS_CELLS_MAX)));
+    return shape;
+}
+
+static uint64
+check_count(int64 count)
+{
+    if (count < 1)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("cms count %lld is out of range", (long long)count),
+                        errdetail("A count is at least 1: conservative update cannot take back.")));
+    return (uint64)count;
+}
+
+static inline uint64
+text_hash(Datum item)
+{
+    const struct varlena *text = (const struct varlena *)PG_DETOAST_DATUM_PACKED(item);
+
+    return hash_bytes(VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text));
+}
+
+static inline uint64
+item_hash(Datum item, bool is_text)
+{
+    return is_text ? text_hash(item) : (uint64)DatumGetInt64(item);
+}
+
+static pg_noinline void
+insert(SketchState *state, uint64 hash, uint64 count)
+{
+    SketchError error;
+
+    if (!cms_insert(state, hash, count, &sketch_memory, &error))
+        sketch_raise(&error, "cannot add to this cms");
+}
+
+/* ---- building and changing ---- */
+
+SKETCHES_FUNCTION(cms_empty)
+{
+    return sketch_state_result(
+        cms_new(check_error(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1)), &sketch_memory));
+}
+
+SKETCHES_FUNCTION(cms_by_dim)
+{
+    return sketch_state_result(
+        cms_new(check_size(PG_GETARG_INT32(0), PG_GETARG_INT32(1)), &sketch_memory));
+}
+
+static Datum
+add(FunctionCallInfo fcinfo, bool is_text)
+{
+    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+
+    insert(&state, item_hash(PG_GETARG_DATUM(1), is_text), check_count(PG_GETARG_INT64(2)));
+    return sketch_state_result(state);
+}
+
+SKETCHES_FUNCTION(cms_add) { return add(fcinfo, false); }
+SKETCHES_FUNCTION(cms_add_text) { return add(fcinfo, true); }
+
+/* (cms, items [, counts]): NULL items are skipped, with their counts. */
+static Datum
+add_all(FunctionCallInfo fcinfo, bool is_text)
+{
+    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+    ArrayIterator items = array_create_iterator(PG_GETARG_ARRAYTYPE_P(1), 0, NULL);
+    Datum item, count = 0;
+    bool item_null, count_null = false;
+    uint32 seen = 0;
+    Datum *counts = NULL;
+    bool *nulls = NULL;
+    int length = 0;
+
+    if (PG_NARGS() > 2) {
+        ArrayType *array = PG_GETARG_ARRAYTYPE_P(2);
+        ArrayType *of = PG_GETARG_ARRAYTYPE_P(1);
+
+        deconstruct_array(array, INT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &counts, &nulls,
+                          &length);
+        if (length != ArrayGetNItems(ARR_NDIM(of), ARR_DIMS(of)))
+            ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+                            errmsg("%d counts for %d items", length,
+                                   ArrayGetNItems(ARR_NDIM(of), ARR_DIMS(of))),
+                            errdetail("There has to be a count for each item.")));
+    }
+    for (; array_iterate(items, &item, &item_null); seen++) {
+        if (seen % 4096 == 0)
+            CHECK_FOR_INTERRUPTS();
+        if (counts) {
+            count = counts[seen];
+            count_null = nulls[seen];
+        }
+        if (!item_null && !count_null)
+            insert(&state, item_hash(item, is_text),
+                   counts ? check_count(DatumGetInt64(count)) : 1);
+    }
+    return sketch_state_result(state);
+}
+
+SKETCHES_FUNCTION(cms_add_all) { return add_all(fcinfo, false); }
+SKETCHES_FUNCTION(cms_add_all_text) { return add_all(fcinfo, true); }
+
+/* cms_merge(cms[], weights): NULL sketches and weights are skipped. */
+SKETCHES_FUNCTION(cms_merge)
+{
+    ArrayType *array = PG_GETARG_ARRAYTYPE_P(0), *weight_array = PG_GETARG_ARRAYTYPE_P(1);
+    ArrayIterator sketches = array_create_iterator(array, 0, NULL);
+    int length = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)), count;
+    SketchState state = {NULL, 0};
+    Datum *weights, sketch;
+    bool *nulls, is_null;
+
+    deconstruct_array(weight_array, INT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &weights, &nulls,
+                      &count);
+    if (count != length)
+        ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+                        errmsg("%d weights for %d sketches", count, length),
+                        errdetail("There has to be a weight for each sketch.")));
+    for (int i = 0; array_iterate(sketches, &sketch, &is_null); i++) {
+        SketchBytes value;
+        SketchError error;
+
+        CHECK_FOR_INTERRUPTS();
+        if (is_null || nulls[i])
+            continue;
+        if (DatumGetInt64(weights[i]) < 0)
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                            errmsg("cms weight %lld is out of range",
+                                   (long long)DatumGetInt64(weights[i])),
+                            errdetail("A weight is at least 0.")));
+        value = sketch_value(sketch);
+        if (state.data == NULL)
+            state = cms_new(cms_shape(value), &sketch_memory);
+        if (!cms_merge_times(&state, value, (uint64)DatumGetInt64(weights[i]), &sketch_memory,
+                             &error))
+            sketch_raise(&error, "cannot combine these values of type cms");
+    }
+    if (state.data == NULL)
+        PG_RETURN_NULL();
+    return sketch_state_result(state);
+}
+
+/* ---- aggregates ---- */
+
+/* Arguments 3 and 4, error and probability, which may not change within a group. */
+static CmsShape
+constant_shape(FunctionCallInfo fcinfo)
+{
+    CmsShape shape, before;
+
+    if (PG_NARGS() < 5)
+        return check_error(ERROR_DEFAULT, PROBABILITY_DEFAULT);
+    if (PG_ARGISNULL(3) || PG_ARGISNULL(4))
+        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+                        errmsg("error and probability of a cms must not be null")));
+    shape = check_error(PG_GETARG_FLOAT8(3), PG_GETARG_FLOAT8(4));
+    if (PG_ARGISNULL(0))
+        return shape;
+    before = cms_shape(sketch_value(PG_GETARG_DATUM(0)));
+    if (before.width != shape.width || before.depth != shape.depth)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("error or probability of a cms changed within a group"),
+                        errdetail("It had %u columns and %u rows and would have %u and %u.",
+                                  before.width, before.depth, shape.width, shape.depth)));
+    return shape;
+}
+
+/* (state, item [, count [, error, probability]]) */
+static inline Datum
+aggregate(FunctionCallInfo fcinfo, bool is_text)
+{
+    bool counted = PG_NARGS() > 2;
+    SketchState state;
+    uint64 hash;
+
+    if (PG_ARGISNULL(1) || (counted && PG_ARGISNULL(2))) {
+        if (PG_ARGISNULL(0))
+            PG_RETURN_NULL();
+        return PG_GETARG_DATUM(0);
+    }
+    hash = item_hash(PG_GETARG_DATUM(1), is_text);
+    if (!counted && !PG_ARGISNULL(0)) {
+        state = sketch_state_in_place(fcinfo);
+        if (state.data && cms_add(state, hash))
+            return PG_GETARG_DATUM(0);
+    }
+    if (PG_ARGISNULL(0)) {
+        state = cms_new(constant_shape(fcinfo), &sketch_memory);
+    } else {
+        if (PG_NARGS() > 3)
+            constant_shape(fcinfo);
+        state = sketch_aggregate_state(fcinfo);
+    }
+    insert(&state, hash, counted ? check_count(PG_GETARG_INT64(2)) : 1);
+    return sketch_datum(state.data);
+}
+
+SKETCHES_FUNCTION(cms_agg_state) { return aggregate(fcinfo, false); }
+SKETCHES_FUNCTION(cms_agg_text_state) { return aggregate(fcinfo, true); }
+
+/* ---- asking ---- */
+
+SKETCHES_FUNCTION(cms_query)
+{
+    PG_RETURN_INT64((int64)cms_query(sketch_arg(fcinfo, 0), (uint64)PG_GETARG_INT64(1)));
+}
+
+SKETCHES_FUNCTION(cms_query_text)
+{
+    PG_RETURN_INT64((int64)cms_query(sketch_arg(fcinfo, 0), text_hash(PG_GETARG_DATUM(1))));
+}
+
+/* One answer per element, NULL for NULL, in the shape of the question. */
+static Datum
+query_each(FunctionCallInfo fcinfo, bool is_text)
+{
+    SketchBytes sketch = sketch_arg(fcinfo, 0);
+    ArrayType *questions = PG_GETARG_ARRAYTYPE_P(1);
+    ArrayIterator items = array_create_iterator(questions, 0, NULL);
+    int length = ArrayGetNItems(ARR_NDIM(questions), ARR_DIMS(questions));
+    Datum *answers = palloc(Max(length, 1) * sizeof(Datum)), item;
+    bool *nulls = palloc(Max(length, 1) * sizeof(bool)), is_null;
+
+    for (int i = 0; array_iterate(items, &item, &is_null); i++) {
+        if (i % 4096 == 0)
+            CHECK_FOR_INTERRUPTS();
+        nulls[i] = is_null;
+        answers[i] =
+            is_null ? (Datum)0 : Int64GetDatum((int64)cms_query(sketch, item_hash(item, is_text)));
+    }
+    return PointerGetDatum(construct_md_array(answers, nulls, ARR_NDIM(questions),
+                                              ARR_DIMS(questions), ARR_LBOUND(questions), INT8OID,
+                                              8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+SKETCHES_FUNCTION(cms_query_each) { return query_each(fcinfo, false); }
+SKETCHES_FUNCTION(cms_query_each_text) { return query_each(fcinfo, true); }
+
+SKETCHES_FUNCTION(cms_total)
+{
+    PG_RETURN_INT64((int64)cms_total(sketch_header(PG_GETARG_DATUM(0), NULL)));
+}
+
+SKETCHES_FUNCTION(cms_error)
+{
+    PG_RETURN_INT64((int64)cms_error(sketch_header(PG_GETARG_DATUM(0), NULL)));
+}
+
+SKETCHES_FUNCTION(cms_inner_product)
+{
+    uint64 product;
+    SketchError error;
+
+    if (!cms_inner_product(sketch_arg(fcinfo, 0), sketch_arg(fcinfo, 1), &sketch_memory, &product,
+                           &error))
+        sketch_raise(&error, "cannot multiply these values of type cms");
+    PG_RETURN_INT64((int64)product);
+}
+
+SKETCHES_FUNCTION(cms_info)
+{
+    SketchBytes value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
+    CmsShape shape = cms_shape(value);
+    Datum values[7];
+
+    values[0] = Int32GetDatum((int32)shape.width);
+    values[1] = Int32GetDatum((int32)shape.depth);
+    values[2] = Int64GetDatum((int64)cms_total(value));
+    values[3] = CStringGetTextDatum(cms_is_exact(value) ? "list" : "table");
+    values[4] = Float8GetDatum(cms_is_exact(value) ? 0 : Min(2.0 / shape.width, 1));
+    values[5] =
+        Float8GetDatum(cms_is_exact(value) ? 0 : 1.0 / (double)(INT64CONST(1) << shape.depth));
+    values[6] = Int32GetDatum((int32)(value.size + VARHDRSZ));
+    return sketch_row(fcinfo, values, NULL);
+}

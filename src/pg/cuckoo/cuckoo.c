@@ -1,0 +1,606 @@
+/*
+ * cuckoo.c - the type cuckoo in SQL. What it is and how it works: ../core/cuckoo.c.
+ *
+ * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
+ *   cuckoo_empty, cuckoo_compact                                  make, cut down
+ *   cuckoo_add, addnx, try_add, try_addnx, delete, try_delete     one item, hashed or text
+ *   cuckoo_add_all, cuckoo_addnx_all, cuckoo_delete_all           many
+ *   cuckoo_sum                                                    two filters
+ *   cuckoo_contains, operator @>, cuckoo_count, contains_each     ask
+ *   cuckoo_cardinality, cuckoo_info                               look
+ *   cuckoo_agg_state                                              aggregates
+ *
+ * Scalar functions are STRICT. Aggregates skip NULL values and are NULL over no rows.
+ * cuckoo_contains_each answers NULL for NULL.
+ */
+#include "pg/shared/glue.h"
+
+#include "access/heaptoast.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+
+#include "core/cuckoo/cuckoo.h"
+#include "core/common/hash.h"
+
+SKETCHES_IO(cuckoo);
+
+/* ---- parameters ---- */
+
+static unsigned
+check_fingerprint_bits(int32 bits)
+{
+    if (bits < CUCKOO_BITS_MIN || bits > CUCKOO_BITS_MAX)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("cuckoo fingerprint bits %d are out of range", bits),
+                        errdetail("Allowed are %d to %d.", CUCKOO_BITS_MIN, CUCKOO_BITS_MAX)));
+    return (unsigned)bits;
+}
+
+static uint32
+check_capacity(int64 capacity)
+{
+    if (capacity < 1 || capacity > CUCKOO_CAPACITY_MAX)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("cuckoo capacity %lld is out of range", (long long)capacity),
+                        errdetail("Allowed are 1 to %d.", CUCKOO_CAPACITY_MAX)));
+    return (uint32)capacity;
+}
+
+#define EXPANSION_MAX 32768 /* Redis's */
+
+static void
+check_expansion(int32 expansion)
+{
+    if (expansion < 0 || expansion > EXPANSION_MAX)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("cuckoo expansion %d is out of range", expansion),
+                        errdetail("Allowed are 0 to %d.", EXPANSION_MAX)));
+}
+
+/* An item that was refused, and what can be done. */
+static _Noreturn void
+raise_refused(const SketchError *error)
+{
+    const char *hint = NULL;
+
+    if (error->reason == cuckoo_copies)
+        hint = "cuckoo_addnx adds an item only when it is absent.";
+    else if (error->reason == cuckoo_full)
+        hint = "A filter made with another expansion than 0 grows.";
+    else if (error->reason == cuckoo_used_up)
+        hint = "Make the filter with a larger capacity or more fingerprint bits.";
+    if (hint == NULL || error->status != SKETCH_LIMIT)
+        sketch_raise(error, "cannot add to this cuckoo filter");
+    ereport(ERROR,
+            (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("cannot add to this cuckoo filter"),
+             sketch_errdetail(error), errhint("%s", hint)));
+    pg_unreachable();
+}
+
+static inline uint64
+text_hash(const struct varlena *item)
+{
+    return hash_bytes(VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item));
+}
+
+/* Both forms of a function of (cuckoo, item): the item as a hash, or as text. */
+#define ITEM_FUNCTION(name)                                                                        \
+    SKETCHES_FUNCTION(cuckoo_##name) { return item_##name(fcinfo, (uint64)PG_GETARG_INT64(1)); }   \
+    SKETCHES_FUNCTION(cuckoo_##name##_text)                                                        \
+    {                                                                                              \
+        return item_##name(fcinfo, text_hash(PG_GETARG_VARLENA_PP(1)));                            \
+    }
+
+/* ---- probing ---- */
+
+/*
+ * A filter to be asked often: all of it, or one that lies out of line, of which every probe fetches
+ * the bucket it needs.
+ */
+typedef struct Prober {
+    CuckooView view;
+    Datum datum; /* out of line: where from, and its size; the view has no data then */
+    Size size;
+} Prober;
+
+/* What a probe fetches: the chunk of the header, and two that the bucket is in. */
+#define PROBE_BYTES (3 * (Size)TOAST_MAX_CHUNK_SIZE)
+
+static Prober
+prober_out_of_line(Datum datum)
+{
+    Prober prober = {.datum = datum};
+
+    prober.view = cuckoo_view(sketch_header(datum, &prober.size));
+    prober.view.data = NULL;
+    return prober;
+}
+
+/* For many probes of argument 0. */
+static Prober
+open_prober(FunctionCallInfo fcinfo, int64 probes)
+{
+    SketchBytes value;
+
+    if (sketch_arg_at_hand(fcinfo, 0, (Size)Min(probes, 1 << 18) * PROBE_BYTES, &value))
+        return (Prober){.view = cuckoo_view(sketch_pack(value))};
+    return prober_out_of_line(PG_GETARG_DATUM(0));
+}
+
+/*
+ * A bucket goes on behind its room where there were many items before it, in one of some hundred a
+ * good deal. All of the chunk that it begins in and of the next one leaves one in many thousands.
+ */
+static pg_noinline uint64
+count_in_slice(Prober *prober, uint64 hash)
+{
+    CuckooView *view = &prober->view;
+    Size wanted;
+    uint64 count;
+
+    if (view->layout.items == 0)
+        return 0;
+    view->offset = cuckoo_probe_offset(&view->layout, hash);
+    wanted = Max(cuckoo_probe_size(&view->layout),
+                 2 * TOAST_MAX_CHUNK_SIZE - view->offset % TOAST_MAX_CHUNK_SIZE);
+    for (;; wanted *= 4) {
+        SketchBytes slice;
+
+        if (view->offset >= prober->size)
+            sketch_raise_damaged();
+        wanted = Min(wanted, prober->size - view->offset);
+        slice = sketch_slice(prober->datum, view->offset, wanted);
+        view->data = slice.data;
+        view->size = slice.size;
+        count = cuckoo_count(view, hash);
+        view->data = NULL;
+        pfree((void *)DatumGetPointer(sketch_datum(slice.data)));
+        if (!view->missing)
+            return count;
+        if (wanted == prober->size - view->offset)
+            sketch_raise_damaged();
+    }
+}
+
+static uint64
+probe(Prober *prober, uint64 hash)
+{
+    uint64 count;
+
+    if (prober->view.data == NULL)
+        return count_in_slice(prober, hash);
+    count = cuckoo_count(&prober->view, hash);
+    if (prober->view.missing)
+        sketch_raise_damaged();
+    return count;
+}
+
+static pg_noinline uint64
+count_out_of_line(Datum datum, uint64 hash)
+{
+    Prober prober = prober_out_of_line(datum);
+
+    return count_in_slice(&prober, hash);
+}
+
+/* One probe of argument 0. Nothing but what is needed for a value at hand: it happens per row. */
+static inline uint64
+probe_once(FunctionCallInfo fcinfo, uint64 hash)
+{
+    SketchBytes value;
+    uint64 count;
+
+    if (!sketch_arg_at_hand(fcinfo, 0, PROBE_BYTES, &value))
+        return count_out_of_line(PG_GETARG_DATUM(0), hash);
+    if (sketch_is_working(value.data))
+        value = sketch_pack(value);
+    if (!cuckoo_count_packed(value, hash, &count))
+        sketch_raise_damaged();
+    return count;
+}
+
+static inline Datum
+item_contains(FunctionCallInfo fcinfo, uint64 hash)
+{
+    PG_RETURN_BOOL(probe_once(fcinfo, hash) > 0);
+}
+
+ITEM_FUNCTION(contains)
+
+static inline Datum
+item_count(FunctionCallInfo fcinfo, uint64 hash)
+{
+    PG_RETURN_INT64((int64)probe_once(fcinfo, hash));
+}
+
+ITEM_FUNCTION(count)
+
+/* An array of the same shape. */
+static Datum
+contains_each(FunctionCallInfo fcinfo, bool text)
+{
+    ArrayType *items = PG_GETARG_ARRAYTYPE_P(1);
+    int count = ArrayGetNItems(ARR_NDIM(items), ARR_DIMS(items));
+    ArrayIterator iterator = array_create_iterator(items, 0, NULL);
+    Datum *answers = palloc(count * sizeof *answers + 1);
+    bool *nulls = palloc(count * sizeof *nulls + 1);
+    Prober prober = open_prober(fcinfo, count);
+    Datum item;
+
+    for (int i = 0; i < count && array_iterate(iterator, &item, &nulls[i]); i++) {
+        if (i % 4096 == 0)
+            CHECK_FOR_INTERRUPTS();
+        answers[i] = BoolGetDatum(false);
+        if (!nulls[i])
+            answers[i] = BoolGetDatum(
+                probe(&prober, text ? text_hash((struct varlena *)PG_DETOAST_DATUM_PACKED(item))
+                                    : (uint64)DatumGetInt64(item)) > 0);
+    }
+    PG_RETURN_ARRAYTYPE_P(construct_md_array(answers, nulls, ARR_NDIM(items), ARR_DIMS(items),
+                                             ARR_LBOUND(items), BOOLOID, sizeof(bool), true,
+                                             TYPALIGN_CHAR));
+}
+
+SKETCHES_FUNCTION(cuckoo_contains_each) { return contains_each(fcinfo, false); }
+
+/* cuckoo_contains_each(cuckoo, text[]) and (cuckoo, varchar[]) */
+SKETCHES_FUNCTION(cuckoo_contains_each_text) { return contains_each(fcinfo, true); }
+
+/* ---- building and changing ---- */
+
+/* Argument n as a table. */
+static SketchState
+open_table(FunctionCallInfo fcinfo, int n)
+{
+    SketchState state = cuckoo_open_table(sketch_arg(fcinfo, n), &sketch_memory);
+
+    if (state.data == NULL)
+        sketch_raise_damaged();
+    return state;
+}
+
+/* Argument 0 as the result, packed if it should not be yet. */
+static Datum
+unchanged(FunctionCallInfo fcinfo)
+{
+    SketchBytes header = sketch_header(PG_GETARG_DATUM(0), NULL);
+
+    if (!sketch_is_working(header.data))
+        return PG_GETARG_DATUM(0);
+    return sketch_datum(sketch_pack(sketch_value(PG_GETARG_DATUM(0))).data);
+}
+
+/* (sketch, whether it changed) */
+static Datum
+changed_row(FunctionCallInfo fcinfo, Datum sketch, bool changed)
+{
+    Datum values[2] = {sketch, BoolGetDatum(changed)};
+
+    return sketch_row(fcinfo, values, NULL);
+}
+
+SKETCHES_FUNCTION(cuckoo_empty)
+{
+    uint32 capacity = check_capacity(PG_GETARG_INT64(0));
+    unsigned bits = check_fingerprint_bits(PG_GETARG_INT32(1));
+
+    check_expansion(PG_GETARG_INT32(2));
+    return sketch_state_result(cuckoo_new(capacity, PG_GETARG_INT32(2) == 0, bits, &sketch_memory));
+}
+
+static Datum
+item_add(FunctionCallInfo fcinfo, uint64 hash)
+{
+    SketchState state = open_table(fcinfo, 0);
+    SketchError error;
+
+    if (!cuckoo_add(&state, hash, &sketch_memory, &error))
+        raise_refused(&error);
+    return sketch_state_result(state);
+}
+
+ITEM_FUNCTION(add)
+
+/* Added or not, as CF.ADD replies: false for a ninth copy and for a full filter. */
+static Datum
+item_try_add(FunctionCallInfo fcinfo, uint64 hash)
+{
+    SketchState state = open_table(fcinfo, 0);
+    SketchError error;
+
+    if (!cuckoo_add(&state, hash, &sketch_memory, &error))
+        return changed_row(fcinfo, unchanged(fcinfo), false);
+    return changed_row(fcinfo, sketch_state_result(state), true);
+}
+
+ITEM_FUNCTION(try_add)
+
+static bool
+is_member(FunctionCallInfo fcinfo, uint64 hash)
+{
+    return probe_once(fcinfo, hash) > 0;
+}
+
+static Datum
+item_addnx(FunctionCallInfo fcinfo, uint64 hash)
+{
+    return is_member(fcinfo, hash) ? unchanged(fcinfo) : item_add(fcinfo, hash);
+}
+
+ITEM_FUNCTION(addnx)
+
+static Datum
+item_try_addnx(FunctionCallInfo fcinfo, uint64 hash)
+{
+    return is_member(fcinfo, hash) ? changed_row(fcinfo, unchanged(fcinfo), false)
+                                   : item_try_add(fcinfo, hash);
+}
+
+ITEM_FUNCTION(try_addnx)
+
+static bool
+delete_item(FunctionCallInfo fcinfo, uint64 hash, Datum *sketch)
+{
+    bool member = is_member(fcinfo, hash);
+    SketchState state;
+
+    if (!member) {
+        *sketch = unchanged(fcinfo);
+        return false;
+    }
+    state = open_table(fcinfo, 0);
+    cuckoo_delete(state, hash);
+    *sketch = sketch_state_result(state);
+    return true;
+}
+
+static Datum
+item_delete(FunctionCallInfo fcinfo, uint64 hash)
+{
+    Datum sketch;
+
+    delete_item(fcinfo, hash, &sketch);
+    return sketch;
+}
+
+ITEM_FUNCTION(delete)
+
+static Datum
+item_try_delete(FunctionCallInfo fcinfo, uint64 hash)
+{
+    Datum sketch;
+    bool deleted = delete_item(fcinfo, hash, &sketch);
+
+    return changed_row(fcinfo, sketch, deleted);
+}
+
+ITEM_FUNCTION(try_delete)
+
+/* With `absent` only what is not there. */
+static Datum
+add_all(FunctionCallInfo fcinfo, bool text, bool absent)
+{
+    SketchState state = open_table(fcinfo, 0);
+    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    SketchError error;
+    Datum item;
+
+    while (sketch_next_element(&elements, &item)) {
+        uint64 hash = text ? text_hash((struct varlena *)PG_DETOAST_DATUM_PACKED(item))
+                           : (uint64)DatumGetInt64(item);
+
+        if (!(absent ? cuckoo_insert(&state, hash, &sketch_memory, &error)
+                     : cuckoo_add(&state, hash, &sketch_memory, &error)))
+            raise_refused(&error);
+    }
+    return sketch_state_result(state);
+}
+
+SKETCHES_FUNCTION(cuckoo_add_all) { return add_all(fcinfo, false, false); }
+SKETCHES_FUNCTION(cuckoo_addnx_all) { return add_all(fcinfo, false, true); }
+
+/* cuckoo_add_all(cuckoo, text[]) and (cuckoo, varchar[]), and the same of addnx */
+SKETCHES_FUNCTION(cuckoo_add_all_text) { return add_all(fcinfo, true, false); }
+SKETCHES_FUNCTION(cuckoo_addnx_all_text) { return add_all(fcinfo, true, true); }
+
+/* Of items that are not there nothing is deleted. */
+static Datum
+delete_all(FunctionCallInfo fcinfo, bool text)
+{
+    SketchState state = open_table(fcinfo, 0);
+    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    Datum item;
+
+    while (sketch_next_element(&elements, &item))
+        cuckoo_delete(state, text ? text_hash((struct varlena *)PG_DETOAST_DATUM_PACKED(item))
+                                  : (uint64)DatumGetInt64(item));
+    return sketch_state_result(state);
+}
+
+SKETCHES_FUNCTION(cuckoo_delete_all) { return delete_all(fcinfo, false); }
+
+/* cuckoo_delete_all(cuckoo, text[]) and (cuckoo, varchar[]) */
+SKETCHES_FUNCTION(cuckoo_delete_all_text) { return delete_all(fcinfo, true); }
+
+SKETCHES_FUNCTION(cuckoo_compact)
+{
+    SketchState state = open_table(fcinfo, 0);
+
+    cuckoo_compact(&state, &sketch_memory);
+    return sketch_state_result(state);
+}
+
+SKETCHES_FUNCTION(cuckoo_sum)
+{
+    SketchState state = open_table(fcinfo, 0);
+    SketchError error;
+
+    if (!cuckoo_sum(&state, sketch_arg(fcinfo, 1), &sketch_memory, &error))
+        sketch_raise(&error, "cannot add up these values of type cuckoo");
+    return sketch_state_result(state);
+}
+
+/* ---- looking ---- */
+
+/* The header of argument 0, packed for it if it is a working value. */
+static CuckooHeader
+header_arg(FunctionCallInfo fcinfo, Size *size)
+{
+    SketchBytes header = sketch_header(PG_GETARG_DATUM(0), size);
+
+    if (sketch_is_working(header.data)) {
+        header = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
+        *size = header.size;
+    }
+    return cuckoo_header(header);
+}
+
+SKETCHES_FUNCTION(cuckoo_cardinality)
+{
+    Size size;
+
+    PG_RETURN_INT64((int64)header_arg(fcinfo, &size).items);
+}
+
+SKETCHES_FUNCTION(cuckoo_info)
+{
+    Size size;
+    CuckooHeader header = header_arg(fcinfo, &size);
+    CuckooLayout layout = cuckoo_layout(&header);
+    double slots = (double)layout.buckets * layout.slots;
+    bool nulls[10] = {false};
+    Datum values[10];
+
+    values[0] = Int64GetDatum((int64)header.items);
+    values[1] = Int64GetDatum((int64)header.deletes);
+    values[2] = Int64GetDatum(layout.buckets);
+    values[3] = Int32GetDatum((int32)layout.slots);
+    values[4] = Int32GetDatum((int32)cuckoo_current_bits(&header));
+    values[5] = Float8GetDatum(slots > 0 ? (double)header.items / slots : 0);
+    values[6] = Float8GetDatum(cuckoo_false_positive_rate(&header));
+    values[7] = Int32GetDatum((int32)(size + VARHDRSZ));
+    values[8] = Int32GetDatum((int32)header.hash_bits);
+    values[9] = Int64GetDatum(header.capacity);
+    nulls[9] = header.capacity == 0;
+    return sketch_row(fcinfo, values, nulls);
+}
+
+/* ---- aggregates ---- */
+
+/* What a group begins with. */
+typedef struct Parameters {
+    unsigned fingerprint_bits;
+    uint32 capacity;
+} Parameters;
+
+#define DEFAULTS ((Parameters){CUCKOO_BITS_DEFAULT, CUCKOO_CAPACITY_DEFAULT})
+
+static pg_noinline Datum
+aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
+{
+    SketchState state =
+        PG_ARGISNULL(0)
+            ? cuckoo_new_list(parameters.capacity, parameters.fingerprint_bits, &sketch_memory)
+            : sketch_aggregate_state(fcinfo);
+    SketchError error;
+
+    if (!cuckoo_insert(&state, hash, &sketch_memory, &error))
+        raise_refused(&error);
+    return sketch_datum(state.data);
+}
+
+/*
+ * Transition; the parameters are looked at for the first value only. Adding to a list in place that
+ * has room is what happens per row.
+ */
+static inline Datum
+aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
+{
+    if (!PG_ARGISNULL(0)) {
+        SketchState state = sketch_state_in_place(fcinfo);
+
+        if (state.data && cuckoo_list_add(state, hash))
+            return PG_GETARG_DATUM(0);
+    }
+    return aggregate_slow(fcinfo, hash, parameters);
+}
+
+static inline Datum
+unchanged_state(FunctionCallInfo fcinfo)
+{
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    return PG_GETARG_DATUM(0);
+}
+
+SKETCHES_FUNCTION(cuckoo_agg_state)
+{
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), DEFAULTS);
+}
+
+/* cuckoo_agg(text): what cuckoo_agg(hashed) does, for untyped literals, and by one call less */
+SKETCHES_FUNCTION(cuckoo_agg_text_state)
+{
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, text_hash(PG_GETARG_VARLENA_PP(1)), DEFAULTS);
+}
+
+static _Noreturn void
+raise_null(const char *what)
+{
+    ereport(ERROR,
+            (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("cuckoo %s must not be null", what)));
+    pg_unreachable();
+}
+
+/*
+ * The fingerprint bits in argument 2 and the capacity in argument 3, if there is one, which may not
+ * change within a group: of a capacity the state knows the hash bits.
+ */
+static Parameters
+constant_parameters(FunctionCallInfo fcinfo)
+{
+    Parameters parameters = DEFAULTS;
+
+    if (PG_ARGISNULL(2))
+        raise_null("fingerprint bits");
+    if (PG_NARGS() > 3 && PG_ARGISNULL(3))
+        raise_null("capacity");
+    if (PG_ARGISNULL(0)) {
+        parameters.fingerprint_bits = check_fingerprint_bits(PG_GETARG_INT32(2));
+        if (PG_NARGS() > 3)
+            parameters.capacity = check_capacity(PG_GETARG_INT64(3));
+    } else {
+        const uint8 *before = sketch_header(PG_GETARG_DATUM(0), NULL).data;
+
+        if (PG_GETARG_INT32(2) != before[4])
+            ereport(ERROR,
+                    (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                     errmsg("cuckoo fingerprint bits changed within a group"),
+                     errdetail("They were %d and are now %d.", before[4], PG_GETARG_INT32(2))));
+        if (PG_NARGS() > 3 && before[2] == CUCKOO_LIST &&
+            cuckoo_hash_bits(check_capacity(PG_GETARG_INT64(3)), before[4]) != before[5])
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                            errmsg("cuckoo capacity changed within a group"),
+                            errdetail("It is now %lld.", (long long)PG_GETARG_INT64(3))));
+    }
+    return parameters;
+}
+
+/* cuckoo_agg(hashed, fingerprint_bits) and (hashed, fingerprint_bits, capacity) */
+SKETCHES_FUNCTION(cuckoo_agg_bits_state)
+{
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), constant_parameters(fcinfo));
+}
+
+SKETCHES_FUNCTION(cuckoo_agg_text_bits_state)
+{
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, text_hash(PG_GETARG_VARLENA_PP(1)), constant_parameters(fcinfo));
+}

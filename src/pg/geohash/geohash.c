@@ -1,0 +1,336 @@
+/*
+ * geohash.c - the type geohash in SQL. What it is: ../core/geohash.c.
+ *
+ * SQL objects served:
+ *   geohash_in, out, recv, send, casts of bigint and bytea       in and out
+ *   geohash, geohash_lon, geohash_lat                            positions
+ *   geohash_encode, decode, bounds, neighbors                    cells as text
+ *   geohash_distance, <->                                        distance
+ *   geohash_to_redis, from_redis, redis_text                     Redis
+ *   = <> < <= > >=, btree and hash support                       order
+ *
+ * Search is in search.c, what it tells the planner in plan.c. All are STRICT.
+ *
+ * A value is 64 bits by value, and needs none of the glue of sketches: no header, no state.
+ */
+#include "pg/shared/glue.h"
+#include "geohash.h"
+
+#include <math.h>
+
+#include "common/hashfn.h"
+#include "libpq/pqformat.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+
+#include "core/common/bytes.h"
+
+/* ---- checks ---- */
+
+GeohashPosition
+geohash_check_position(double lon, double lat)
+{
+    if (!(fabs(lon) <= GEOHASH_LON_MAX))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("longitude %.15g is out of range", lon),
+                        errdetail("Allowed are -180 to 180.")));
+    if (!(fabs(lat) <= GEOHASH_LAT_MAX))
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                 errmsg("latitude %.15g is out of range", lat), errdetail("Allowed are -90 to 90."),
+                 errhint("The longitude comes first.")));
+    return (GeohashPosition){.lon = lon, .lat = lat};
+}
+
+/* Bits that come from outside, by the binary protocol, bytea or bigint. */
+static Datum
+check_code(uint64 code, int sqlstate, const char *what)
+{
+    if (code > GEOHASH_MAX)
+        ereport(ERROR, (errcode(sqlstate), errmsg("%s %lld is no geohash", what, (long long)code),
+                        errdetail("A geohash has 60 bits: allowed are 0 to %lld.",
+                                  (long long)GEOHASH_MAX)));
+    return geohash_datum(code);
+}
+
+/*
+ * 1 to 12 characters. False with an error in `context`, where that collects them.
+ */
+static bool
+read_text(const char *text, size_t length, uint64 *code, Node *context)
+{
+    size_t bad;
+
+    if (geohash_read(text, length, code, &bad))
+        return true;
+    if (bad == GEOHASH_NO_BYTE)
+        sketches_ereturn(
+            context, false,
+            (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+             errmsg("invalid input syntax for type geohash: \"%.*s\"", (int)length, text),
+             errdetail("It has %zu bytes, a geohash has 1 to %d characters.", length,
+                       GEOHASH_LENGTH)));
+    sketches_ereturn(context, false,
+                     (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+                      errmsg("invalid input syntax for type geohash: \"%.*s\"", (int)length, text),
+                      errdetail("\"%.*s\" is none of the characters of a geohash, which are digits "
+                                "and the letters except a, i, l and o.",
+                                pg_mblen(text + bad), text + bad)));
+}
+
+/* A text argument as code and length. */
+static uint64
+text_arg(FunctionCallInfo fcinfo, unsigned *length)
+{
+    char *cell = text_to_cstring(PG_GETARG_TEXT_PP(0));
+    uint64 code = 0;
+
+    *length = (unsigned)strlen(cell);
+    read_text(cell, *length, &code, NULL);
+    return code;
+}
+
+static text *
+cell_text(uint64 code, unsigned length)
+{
+    char cell[GEOHASH_LENGTH];
+
+    geohash_write(code, length, cell);
+    return cstring_to_text_with_len(cell, (int)length);
+}
+
+/* ---- in and out ---- */
+
+SKETCHES_FUNCTION(geohash_in)
+{
+    const char *text = PG_GETARG_CSTRING(0);
+    uint64 code;
+
+    if (!read_text(text, strlen(text), &code, fcinfo->context))
+        PG_RETURN_NULL();
+    return geohash_datum(code);
+}
+
+SKETCHES_FUNCTION(geohash_out)
+{
+    char *text = palloc(GEOHASH_LENGTH + 1);
+
+    geohash_write(geohash_arg(fcinfo, 0), GEOHASH_LENGTH, text);
+    text[GEOHASH_LENGTH] = '\0';
+    PG_RETURN_CSTRING(text);
+}
+
+SKETCHES_FUNCTION(geohash_recv)
+{
+    uint64 code = (uint64)pq_getmsgint64((StringInfo)PG_GETARG_POINTER(0));
+
+    return check_code(code, ERRCODE_INVALID_BINARY_REPRESENTATION, "number");
+}
+
+/* Also the cast to bytea. */
+SKETCHES_FUNCTION(geohash_send)
+{
+    StringInfoData message;
+
+    pq_begintypsend(&message);
+    pq_sendint64(&message, geohash_arg(fcinfo, 0));
+    PG_RETURN_BYTEA_P(pq_endtypsend(&message));
+}
+
+SKETCHES_FUNCTION(geohash_from_bytea)
+{
+    const bytea *bytes = PG_GETARG_BYTEA_PP(0);
+    ByteReader reader = byte_reader((const uint8 *)VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
+
+    if (bytes_left(&reader) != sizeof(uint64))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+                        errmsg("invalid value of type geohash"),
+                        errdetail("It has %zu bytes, a geohash has 8.", bytes_left(&reader))));
+    return check_code(read_be64(&reader), ERRCODE_INVALID_BINARY_REPRESENTATION, "number");
+}
+
+SKETCHES_FUNCTION(geohash_from_bigint)
+{
+    return check_code(geohash_arg(fcinfo, 0), ERRCODE_INVALID_PARAMETER_VALUE, "bigint");
+}
+
+/* ---- positions and cells ---- */
+
+SKETCHES_FUNCTION(geohash)
+{
+    GeohashPosition p = geohash_check_position(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1));
+
+    return geohash_datum(geohash_encode(p.lon, p.lat));
+}
+
+SKETCHES_FUNCTION(geohash_lon) { PG_RETURN_FLOAT8(geohash_position(geohash_arg(fcinfo, 0)).lon); }
+
+SKETCHES_FUNCTION(geohash_lat) { PG_RETURN_FLOAT8(geohash_position(geohash_arg(fcinfo, 0)).lat); }
+
+SKETCHES_FUNCTION(geohash_encode)
+{
+    GeohashPosition p = geohash_check_position(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1));
+    int32 length = PG_GETARG_INT32(2);
+
+    if (length < 1 || length > GEOHASH_LENGTH)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("geohash length %d is out of range", length),
+                        errdetail("Allowed are 1 to %d.", GEOHASH_LENGTH)));
+    PG_RETURN_TEXT_P(cell_text(geohash_encode(p.lon, p.lat), (unsigned)length));
+}
+
+SKETCHES_FUNCTION(geohash_decode)
+{
+    unsigned length;
+    uint64 code = text_arg(fcinfo, &length);
+    GeohashBounds b = geohash_bounds(code, length);
+    Datum values[4] = {
+        Float8GetDatum((b.lon_min + b.lon_max) / 2), Float8GetDatum((b.lat_min + b.lat_max) / 2),
+        Float8GetDatum((b.lon_max - b.lon_min) / 2), Float8GetDatum((b.lat_max - b.lat_min) / 2)};
+
+    return sketch_row(fcinfo, values, NULL);
+}
+
+SKETCHES_FUNCTION(geohash_bounds)
+{
+    unsigned length;
+    uint64 code = text_arg(fcinfo, &length);
+    GeohashBounds b = geohash_bounds(code, length);
+    Datum values[4] = {Float8GetDatum(b.lon_min), Float8GetDatum(b.lat_min),
+                       Float8GetDatum(b.lon_max), Float8GetDatum(b.lat_max)};
+
+    return sketch_row(fcinfo, values, NULL);
+}
+
+SKETCHES_FUNCTION(geohash_neighbors)
+{
+    unsigned length;
+    uint64 code = text_arg(fcinfo, &length);
+    Datum values[GEOHASH_DIRECTIONS] = {0};
+    bool nulls[GEOHASH_DIRECTIONS];
+
+    for (int to = 0; to < GEOHASH_DIRECTIONS; to++) {
+        uint64 there;
+
+        nulls[to] = !geohash_neighbor(code, length, (GeohashDirection)to, &there);
+        if (!nulls[to])
+            values[to] = PointerGetDatum(cell_text(there, length));
+    }
+    return sketch_row(fcinfo, values, nulls);
+}
+
+/* ---- distance ---- */
+
+double
+geohash_unit(text *unit, bool raise)
+{
+    static const struct {
+        const char *name;
+        double metres;
+    } units[] = {{"m", 1}, {"km", 1000}, {"ft", 0.3048}, {"mi", 1609.34}};
+    const char *name = VARDATA_ANY(unit);
+    size_t length = VARSIZE_ANY_EXHDR(unit);
+
+    for (size_t i = 0; i < lengthof(units); i++)
+        if (length == strlen(units[i].name) && pg_strncasecmp(name, units[i].name, length) == 0)
+            return units[i].metres;
+    if (raise)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("unknown unit \"%s\"", text_to_cstring(unit)),
+                        errdetail("Units are m, km, ft and mi.")));
+    return 0;
+}
+
+/* geohash_distance(geohash, geohash [, text]) */
+SKETCHES_FUNCTION(geohash_distance)
+{
+    double metres = geohash_distance(geohash_position(geohash_arg(fcinfo, 0)),
+                                     geohash_position(geohash_arg(fcinfo, 1)));
+
+    PG_RETURN_FLOAT8(PG_NARGS() > 2 ? metres / geohash_unit(PG_GETARG_TEXT_PP(2), true) : metres);
+}
+
+/* ---- Redis ---- */
+
+static uint64
+redis_score(GeohashPosition p)
+{
+    if (fabs(p.lat) > GEOHASH_REDIS_LAT_MAX)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("latitude %.15g is out of the range of Redis", p.lat),
+                        errdetail("Allowed are -%.10g to %.10g.", GEOHASH_REDIS_LAT_MAX,
+                                  GEOHASH_REDIS_LAT_MAX)));
+    return geohash_redis_score(p);
+}
+
+SKETCHES_FUNCTION(geohash_to_redis)
+{
+    PG_RETURN_INT64((int64)redis_score(geohash_position(geohash_arg(fcinfo, 0))));
+}
+
+SKETCHES_FUNCTION(geohash_position_to_redis)
+{
+    GeohashPosition p = geohash_check_position(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1));
+
+    PG_RETURN_INT64((int64)redis_score(p));
+}
+
+SKETCHES_FUNCTION(geohash_from_redis)
+{
+    GeohashPosition p;
+    SketchError error;
+
+    if (!geohash_redis_position(PG_GETARG_INT64(0), &p, &error))
+        sketch_raise(&error, "invalid score of Redis");
+    return geohash_datum(geohash_encode(p.lon, p.lat));
+}
+
+SKETCHES_FUNCTION(geohash_redis_text)
+{
+    char text[GEOHASH_REDIS_LENGTH];
+
+    geohash_redis_write(redis_score(geohash_position(geohash_arg(fcinfo, 0))), text);
+    PG_RETURN_TEXT_P(cstring_to_text_with_len(text, GEOHASH_REDIS_LENGTH));
+}
+
+/* ---- order ---- */
+
+SKETCHES_FUNCTION(geohash_eq) { PG_RETURN_BOOL(geohash_arg(fcinfo, 0) == geohash_arg(fcinfo, 1)); }
+
+SKETCHES_FUNCTION(geohash_ne) { PG_RETURN_BOOL(geohash_arg(fcinfo, 0) != geohash_arg(fcinfo, 1)); }
+
+SKETCHES_FUNCTION(geohash_lt) { PG_RETURN_BOOL(geohash_arg(fcinfo, 0) < geohash_arg(fcinfo, 1)); }
+
+SKETCHES_FUNCTION(geohash_le) { PG_RETURN_BOOL(geohash_arg(fcinfo, 0) <= geohash_arg(fcinfo, 1)); }
+
+SKETCHES_FUNCTION(geohash_gt) { PG_RETURN_BOOL(geohash_arg(fcinfo, 0) > geohash_arg(fcinfo, 1)); }
+
+SKETCHES_FUNCTION(geohash_ge) { PG_RETURN_BOOL(geohash_arg(fcinfo, 0) >= geohash_arg(fcinfo, 1)); }
+
+SKETCHES_FUNCTION(geohash_cmp)
+{
+    PG_RETURN_INT32(sketches_compare_int64(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1), NULL));
+}
+
+/* The upper four bits being 0, codes sort as signed numbers do. */
+SKETCHES_FUNCTION(geohash_sortsupport)
+{
+    sketches_sort_int64((SortSupport)PG_GETARG_POINTER(0));
+    PG_RETURN_VOID();
+}
+
+SKETCHES_FUNCTION(geohash_hash)
+{
+    uint8 bytes[8];
+
+    store_le64(bytes, geohash_arg(fcinfo, 0));
+    return hash_any(bytes, sizeof bytes);
+}
+
+SKETCHES_FUNCTION(geohash_hash_extended)
+{
+    uint8 bytes[8];
+
+    store_le64(bytes, geohash_arg(fcinfo, 0));
+    return hash_any_extended(bytes, sizeof bytes, (uint64)PG_GETARG_INT64(1));
+}

@@ -1,0 +1,38 @@
+/*
+ * geohash.h - what the files of the type geohash share.
+ */
+#ifndef PG_GEOHASH_H
+#define PG_GEOHASH_H
+
+#include "pg/shared/compat.h"
+
+#include "core/geohash/geohash.h"
+
+static inline Datum
+geohash_datum(uint64 code)
+{
+    return Int64GetDatum((int64)code);
+}
+
+static inline uint64
+geohash_arg(FunctionCallInfo fcinfo, int n)
+{
+    return (uint64)PG_GETARG_INT64(n);
+}
+
+/* Raise when out of range; the message names the number. */
+extern GeohashPosition geohash_check_position(double lon, double lat);
+
+/* Metres in a unit; with `raise` an unknown one is an error, else 0. */
+extern double geohash_unit(text *unit, bool raise);
+
+/*
+ * A region from the arguments lon, lat, radius or width and height, unit. Whatever is out of range
+ * is an error or, without `raise`, makes it false.
+ */
+extern bool geohash_region(GeohashRegion *region, bool box, const Datum *args, bool raise);
+
+/* Ranges that a plan has for a region that is known only when it runs. */
+#define GEOHASH_LATE_RANGES 4
+
+#endif

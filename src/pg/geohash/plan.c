@@ -1,0 +1,360 @@
+/*
+ * plan.c - what the planner is told about searches by position.
+ *
+ * SQL objects served: geohash_within_support, geohash_between_support,
+ * geohash_within_exact_support; each is asked by the planner about a call of the functions that
+ * name it as their SUPPORT.
+ *
+ *     geohash_within(g, lon, lat, radius, unit)
+ *
+ * is one call where it is written, and is simplified to
+ *
+ *     (geohash_between(g, low1, high1) OR ... OR geohash_between(g, lowN, highN))
+ *         AND geohash_within_exact(g, lon, lat, radius, unit)
+ *
+ * with the ranges that cover the circle. Nothing is lost by that, the ranges being a superset. What
+ * is gained: every geohash_between becomes a pair of conditions on a btree index of g, an OR of
+ * them a BitmapOr, and where one range does an index scan or index-only scan. An index condition of
+ * the whole call could not do it: conditions of one scan are joined by AND, and one range around a
+ * circle that has a seam of the Z-order in it, as London has, is most of the Earth.
+ *
+ * Where longitude, latitude or size are not constants, because they come from another table, a
+ * parameter or a subquery, the ends of the ranges are calls of geohash_cover_end, which run when the
+ * scan begins. There are four ranges then, and the exact test comes first, for where there is no
+ * index it is the cheaper one. Calls whose arguments are volatile stay as they are, since arguments
+ * are copied; so do those with arguments out of range, which raise their error when they run.
+ *
+ * The three functions of the result are other ones than geohash_within: the planner simplifies some
+ * expressions twice (those of partitions, for example), and this one then stays what it is.
+ */
+#include "pg/shared/glue.h"
+#include "geohash.h"
+
+#include "access/stratnum.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/clauses.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+#include "utils/syscache.h"
+
+#define RANGES 8 /* of a region that is known */
+
+/* Of geohash_between and of geohash_within_exact, when nothing is known of their arguments. */
+#define UNKNOWN_RANGE_SELECTIVITY 0.00025
+#define UNKNOWN_SHARE 0.5
+
+/* ---- geohash_within: ranges ---- */
+
+/* A function of the extension, beside the one that is called; InvalidOid if there is none. */
+static Oid
+function_beside(Oid called, const char *name, const Oid *types, int count)
+{
+    return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
+                           PointerGetDatum(buildoidvector(types, count)),
+                           ObjectIdGetDatum(get_func_namespace(called)));
+}
+
+/* What a call of geohash_within or geohash_within_box is simplified with. */
+typedef struct Search {
+    FuncExpr *call;
+    bool box;
+    Oid type; /* geohash */
+    Oid exact, between, end;
+} Search;
+
+static bool
+find_search(FuncExpr *call, Search *search)
+{
+    bool box = list_length(call->args) > 5;
+    Oid *types;
+    int count;
+    Oid between[3], end[6];
+
+    (void)get_func_signature(call->funcid, &types, &count);
+    for (int i = 0; i < 3; i++)
+        between[i] = types[0];
+    for (int i = 1; i < count; i++)
+        end[i - 1] = types[i];
+    end[count - 1] = INT4OID;
+    *search = (Search){
+        .call = call,
+        .box = box,
+        .type = types[0],
+        .exact = function_beside(
+            call->funcid, box ? "geohash_within_box_exact" : "geohash_within_exact", types, count),
+        .between = function_beside(call->funcid, "geohash_between", between, 3),
+        .end = function_beside(call->funcid, box ? "geohash_cover_box_end" : "geohash_cover_end",
+                               end, count)};
+    return OidIsValid(search->exact) && OidIsValid(search->between) && OidIsValid(search->end);
+}
+
+static Expr *
+call_of(const Search *search, Oid function, Oid result, List *args)
+{
+    return (Expr *)makeFuncExpr(function, result, args, InvalidOid, search->call->inputcollid,
+                                COERCE_EXPLICIT_CALL);
+}
+
+static Expr *
+code_constant(const Search *search, uint64 code)
+{
+    return (Expr *)makeConst(search->type, -1, InvalidOid, sizeof(int64), geohash_datum(code),
+                             false, FLOAT8PASSBYVAL);
+}
+
+/* End n, from 1, of the ranges that are computed when the plan runs. */
+static Expr *
+late_end(const Search *search, int n)
+{
+    List *args = copyObject(list_copy_tail(search->call->args, 1));
+    Const *number =
+        makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(n), false, true);
+
+    return call_of(search, search->end, search->type, lappend(args, number));
+}
+
+static Expr *
+between(const Search *search, Expr *low, Expr *high)
+{
+    Node *column = copyObject(linitial(search->call->args));
+
+    return call_of(search, search->between, BOOLOID, list_make3(column, low, high));
+}
+
+static Expr *
+any_of(List *conditions)
+{
+    return list_length(conditions) == 1 ? linitial(conditions) : make_orclause(conditions);
+}
+
+/* The region of a call when its arguments but the first are constants in range. */
+static bool
+known_region(List *args, bool box, GeohashRegion *region)
+{
+    Datum values[5];
+
+    for (int i = 1; i < list_length(args); i++) {
+        Node *arg = list_nth(args, i);
+
+        if (!IsA(arg, Const) || ((Const *)arg)->constisnull)
+            return false;
+        values[i - 1] = ((Const *)arg)->constvalue;
+    }
+    return geohash_region(region, box, values, false);
+}
+
+static bool
+all_constant(List *args)
+{
+    ListCell *cell;
+
+    foreach (cell, args)
+        if (!IsA(lfirst(cell), Const))
+            return false;
+    return true;
+}
+
+/* The simplified form of a call, or NULL where it stays. */
+static Node *
+simplify(FuncExpr *call)
+{
+    List *measures = list_copy_tail(call->args, 1);
+    Search search;
+    GeohashRegion region;
+    GeohashRange ranges[RANGES];
+    List *conditions = NIL;
+    Expr *exact;
+
+    if (contain_volatile_functions((Node *)call->args) || contain_subplans(linitial(call->args)) ||
+        !find_search(call, &search))
+        return NULL;
+    exact = call_of(&search, search.exact, BOOLOID, copyObject(call->args));
+    if (known_region(call->args, search.box, &region)) {
+        unsigned count = geohash_cover(&region, RANGES, ranges);
+
+        for (unsigned i = 0; i < count; i++)
+            conditions = lappend(conditions, between(&search, code_constant(&search, ranges[i].low),
+                                                     code_constant(&search, ranges[i].high)));
+        return (Node *)make_andclause(list_make2(any_of(conditions), exact));
+    }
+    if (all_constant(measures))
+        return NULL;
+    for (int i = 0; i < GEOHASH_LATE_RANGES; i++)
+        conditions = lappend(conditions, between(&search, late_end(&search, 2 * i + 1),
+                                                 late_end(&search, 2 * i + 2)));
+    return (Node *)make_andclause(list_make2(exact, any_of(conditions)));
+}
+
+SKETCHES_FUNCTION(geohash_within_support)
+{
+    Node *request = (Node *)PG_GETARG_POINTER(0);
+
+    PG_RETURN_POINTER(IsA(request, SupportRequestSimplify)
+                          ? simplify(((SupportRequestSimplify *)request)->fcall)
+                          : NULL);
+}
+
+/* ---- geohash_between: index conditions ---- */
+
+static Expr *
+comparison(Oid family, Oid type, StrategyNumber strategy, Node *column, Node *end)
+{
+    Oid operator= get_opfamily_member(family, type, type, strategy);
+
+    if (!OidIsValid(operator))
+        return NULL;
+    return make_opclause(operator, BOOLOID, false, (Expr *)column, (Expr *)end, InvalidOid,
+                         InvalidOid);
+}
+
+/* A range of a btree index, exactly what the function says. */
+static List *
+index_conditions(SupportRequestIndexCondition *request)
+{
+    List *args;
+    Oid type;
+    Expr *low, *high;
+
+    if (!is_funcclause(request->node) || request->indexarg != 0 ||
+        request->index->relam != BTREE_AM_OID)
+        return NIL;
+    args = ((FuncExpr *)request->node)->args;
+    for (int i = 1; i < 3; i++)
+        if (!sketches_constant_for_index(request->root, list_nth(args, i), request->index))
+            return NIL;
+    type = exprType(lsecond(args));
+    low = comparison(request->opfamily, type, BTGreaterEqualStrategyNumber, linitial(args),
+                     lsecond(args));
+    high = comparison(request->opfamily, type, BTLessEqualStrategyNumber, linitial(args),
+                      lthird(args));
+    if (low == NULL || high == NULL)
+        return NIL;
+    request->lossy = false;
+    return list_make2(low, high);
+}
+
+/* ---- geohash_between: selectivity ---- */
+
+/* The share of the values of a histogram in a range, taking a bin's as spread evenly over codes. */
+static double
+histogram_share(const AttStatsSlot *slot, GeohashRange range)
+{
+    double share = 0;
+
+    for (int i = 0; i + 1 < slot->nvalues; i++) {
+        uint64 low = (uint64)DatumGetInt64(slot->values[i]);
+        uint64 high = (uint64)DatumGetInt64(slot->values[i + 1]);
+
+        if (low > range.high || high < range.low)
+            continue;
+        share += ((double)Min(high, range.high) - (double)Max(low, range.low) + 1) /
+                 ((double)high - (double)low + 1);
+    }
+    return slot->nvalues > 1 ? Min(share / (slot->nvalues - 1), 1) : 0;
+}
+
+static double
+common_values_share(const AttStatsSlot *slot, GeohashRange range, double *all)
+{
+    double share = 0;
+
+    *all = 0;
+    for (int i = 0; i < slot->nvalues; i++) {
+        uint64 code = (uint64)DatumGetInt64(slot->values[i]);
+
+        *all += slot->numbers[i];
+        if (code >= range.low && code <= range.high)
+            share += slot->numbers[i];
+    }
+    return share;
+}
+
+static double
+statistics_share(VariableStatData *variable, GeohashRange range)
+{
+    double nulls = ((Form_pg_statistic)GETSTRUCT(variable->statsTuple))->stanullfrac;
+    double common = 0, share = 0;
+    AttStatsSlot slot;
+
+    if (get_attstatsslot(&slot, variable->statsTuple, STATISTIC_KIND_MCV, InvalidOid,
+                         ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS)) {
+        share = common_values_share(&slot, range, &common);
+        free_attstatsslot(&slot);
+    }
+    if (get_attstatsslot(&slot, variable->statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid,
+                         ATTSTATSSLOT_VALUES)) {
+        share += histogram_share(&slot, range) * Max(1 - nulls - common, 0);
+        free_attstatsslot(&slot);
+    }
+    return share;
+}
+
+static double
+range_selectivity(SupportRequestSelectivity *request)
+{
+    VariableStatData variable;
+    Node *low = lsecond(request->args), *high = lthird(request->args);
+    double share = UNKNOWN_RANGE_SELECTIVITY;
+
+    if (!IsA(low, Const) || !IsA(high, Const) || ((Const *)low)->constisnull ||
+        ((Const *)high)->constisnull)
+        return share;
+    examine_variable(request->root, linitial(request->args), request->varRelid, &variable);
+    if (HeapTupleIsValid(variable.statsTuple) &&
+        statistic_proc_security_check(&variable, request->funcid))
+        share = statistics_share(
+            &variable, (GeohashRange){.low = (uint64)DatumGetInt64(((Const *)low)->constvalue),
+                                      .high = (uint64)DatumGetInt64(((Const *)high)->constvalue)});
+    ReleaseVariableStats(variable);
+    return share;
+}
+
+SKETCHES_FUNCTION(geohash_between_support)
+{
+    Node *request = (Node *)PG_GETARG_POINTER(0);
+
+    if (IsA(request, SupportRequestIndexCondition))
+        PG_RETURN_POINTER(index_conditions((SupportRequestIndexCondition *)request));
+    if (IsA(request, SupportRequestSelectivity)) {
+        SupportRequestSelectivity *selectivity = (SupportRequestSelectivity *)request;
+
+        selectivity->selectivity = range_selectivity(selectivity);
+        PG_RETURN_POINTER(request);
+    }
+    PG_RETURN_POINTER(NULL);
+}
+
+/* ---- geohash_within_exact: selectivity ---- */
+
+/* Beside the ranges it only says which share of these is within. */
+static double
+exact_selectivity(List *args)
+{
+    bool box = list_length(args) > 5;
+    GeohashRegion region;
+    GeohashRange ranges[RANGES];
+
+    if (!known_region(args, box, &region))
+        return UNKNOWN_SHARE;
+    return geohash_cover_share(&region, ranges, geohash_cover(&region, RANGES, ranges));
+}
+
+SKETCHES_FUNCTION(geohash_within_exact_support)
+{
+    Node *request = (Node *)PG_GETARG_POINTER(0);
+
+    if (IsA(request, SupportRequestSelectivity)) {
+        SupportRequestSelectivity *selectivity = (SupportRequestSelectivity *)request;
+
+        selectivity->selectivity = exact_selectivity(selectivity->args);
+        PG_RETURN_POINTER(request);
+    }
+    PG_RETURN_POINTER(NULL);
+}

@@ -1,0 +1,161 @@
+/*
+ * search.c - who is within a circle or a box: the functions that answer for a row, and the
+ * ranges that cover a region. How the planner makes index searches of them: plan.c.
+ *
+ * SQL objects served, all STRICT:
+ *   geohash_within, geohash_within_box, and both as ..._exact
+ *   geohash_between
+ *   geohash_cover, geohash_cover_box
+ *   geohash_cover_end, geohash_cover_box_end                     in plans
+ */
+#include "pg/shared/glue.h"
+#include "geohash.h"
+
+#include <math.h>
+
+#include "funcapi.h"
+#include "utils/builtins.h"
+
+/* A radius, a width or a height. */
+static bool
+check_measure(double measure, const char *what, bool raise)
+{
+    if (measure >= 0 && !isinf(measure))
+        return true;
+    if (raise)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("%s %.15g is out of range", what, measure),
+                        errdetail("Allowed are finite numbers of at least 0.")));
+    return false;
+}
+
+bool
+geohash_region(GeohashRegion *region, bool box, const Datum *args, bool raise)
+{
+    double lon = DatumGetFloat8(args[0]), lat = DatumGetFloat8(args[1]);
+    double first = DatumGetFloat8(args[2]), second = box ? DatumGetFloat8(args[3]) : 0;
+    double unit = geohash_unit(DatumGetTextPP(args[box ? 4 : 3]), raise);
+
+    if (raise)
+        geohash_check_position(lon, lat);
+    if (unit == 0 || !(fabs(lon) <= GEOHASH_LON_MAX) || !(fabs(lat) <= GEOHASH_LAT_MAX) ||
+        !check_measure(first, box ? "width" : "radius", raise) ||
+        !check_measure(second, "height", raise))
+        return false;
+    *region = (GeohashRegion){.box = box, .middle = {.lon = lon, .lat = lat}};
+    if (box) {
+        region->width = first * unit;
+        region->height = second * unit;
+    } else
+        region->radius = first * unit;
+    return true;
+}
+
+/*
+ * The region that the arguments from `from` on describe: a circle has four arguments, a box one
+ * more. `rest` follow.
+ */
+static GeohashRegion
+region_args(FunctionCallInfo fcinfo, int from, int rest)
+{
+    bool box = PG_NARGS() - from - rest > 4;
+    Datum args[5];
+    GeohashRegion region;
+
+    for (int i = 0; i < (box ? 5 : 4); i++)
+        args[i] = PG_GETARG_DATUM(from + i);
+    geohash_region(&region, box, args, true);
+    return region;
+}
+
+/* geohash_within(geohash, lon, lat, radius, unit) or (geohash, lon, lat, width, height, unit) */
+SKETCHES_FUNCTION(geohash_within)
+{
+    GeohashRegion region = region_args(fcinfo, 1, 0);
+
+    PG_RETURN_BOOL(geohash_within(geohash_arg(fcinfo, 0), &region));
+}
+
+SKETCHES_FUNCTION(geohash_between)
+{
+    PG_RETURN_BOOL(geohash_arg(fcinfo, 0) >= geohash_arg(fcinfo, 1) &&
+                   geohash_arg(fcinfo, 0) <= geohash_arg(fcinfo, 2));
+}
+
+/* ---- covering ranges ---- */
+
+typedef struct Cover {
+    GeohashRegion region;
+    unsigned count;
+    GeohashRange ranges[GEOHASH_RANGES_MAX];
+} Cover;
+
+/* geohash_cover(lon, lat, radius, unit, max_ranges) or (lon, lat, width, height, unit, max_ranges) */
+SKETCHES_FUNCTION(geohash_cover)
+{
+    FuncCallContext *call;
+    Cover *cover;
+
+    if (SRF_IS_FIRSTCALL()) {
+        GeohashRegion region = region_args(fcinfo, 0, 1);
+        int32 most = PG_GETARG_INT32(PG_NARGS() - 1);
+
+        if (most < 1 || most > GEOHASH_RANGES_MAX)
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                            errmsg("number of ranges %d is out of range", most),
+                            errdetail("Allowed are 1 to %d.", GEOHASH_RANGES_MAX)));
+        call = SRF_FIRSTCALL_INIT();
+        cover = MemoryContextAlloc(call->multi_call_memory_ctx, sizeof *cover);
+        cover->count = geohash_cover(&region, (unsigned)most, cover->ranges);
+        call->user_fctx = cover;
+        if (get_call_result_type(fcinfo, NULL, &call->tuple_desc) != TYPEFUNC_COMPOSITE)
+            elog(ERROR, "return type must be a row type");
+        call->tuple_desc = BlessTupleDesc(call->tuple_desc);
+    }
+    call = SRF_PERCALL_SETUP();
+    cover = call->user_fctx;
+    if (call->call_cntr < cover->count) {
+        const GeohashRange *range = &cover->ranges[call->call_cntr];
+        Datum values[2] = {geohash_datum(range->low), geohash_datum(range->high)};
+        bool nulls[2] = {false, false};
+
+        SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
+    }
+    SRF_RETURN_DONE(call);
+}
+
+static bool
+same_region(const GeohashRegion *a, const GeohashRegion *b)
+{
+    return a->middle.lon == b->middle.lon && a->middle.lat == b->middle.lat &&
+           a->radius == b->radius && a->width == b->width && a->height == b->height;
+}
+
+/*
+ * One end of one of the ranges of a region that is known only when a plan runs:
+ * geohash_cover_end(lon, lat, radius, unit, n) or (lon, lat, width, height, unit, n).
+ * The ranges stay at the call site, where the same region comes again for every row of a scan.
+ */
+SKETCHES_FUNCTION(geohash_cover_end)
+{
+    GeohashRegion region = region_args(fcinfo, 0, 1);
+    int32 n = PG_GETARG_INT32(PG_NARGS() - 1);
+    Cover *cover = fcinfo->flinfo->fn_extra;
+    const GeohashRange *range;
+
+    if (n < 1 || n > 2 * GEOHASH_LATE_RANGES)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("end %d of the ranges is out of range", n),
+                        errdetail("Allowed are 1 to %d.", 2 * GEOHASH_LATE_RANGES)));
+    if (cover == NULL || !same_region(&cover->region, &region)) {
+        if (cover == NULL)
+            cover = fcinfo->flinfo->fn_extra =
+                MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof *cover);
+        cover->count = geohash_cover(&region, GEOHASH_LATE_RANGES, cover->ranges);
+        cover->region = region;
+    }
+    if ((unsigned)(n - 1) / 2 >= cover->count)
+        PG_RETURN_NULL();
+    range = &cover->ranges[(n - 1) / 2];
+    return geohash_datum(n % 2 ? range->low : range->high);
+}

@@ -1,0 +1,265 @@
+/*
+ * hashed.c - the type `hashed`: 64 bits that stand for a value of any type.
+ *
+ * SQL objects served: hashed_in, hashed_out, and the functions hashed(T) behind the implicit casts.
+ * All are STRICT. Send and receive are those of bigint.
+ *
+ * One signature f(sketch, hashed) takes a column of any type below, costs one cheap call, and
+ * stays a concrete one for planners that ship aggregates elsewhere. The hash is XXH3-64 of
+ *
+ *   smallint, integer, bigint, oid   the value as 8 bytes, little-endian
+ *   numeric                          integral and within bigint: like that bigint; otherwise its
+ *                                    decimal digits without trailing zeros
+ *   double precision, real           the 8 bytes of the double, -0 as 0, every NaN as one
+ *   text, varchar, name              the bytes; char(n) without trailing blanks
+ *   bytea, uuid, macaddr, macaddr8   the bytes
+ *   boolean                          one byte, 0 or 1
+ *   date                             days since 2000-01-01, 8 bytes
+ *   time, timestamp, timestamptz     microseconds, 8 bytes; timetz: and 4 bytes of zone
+ *   interval                         whole days and microseconds of the rest, 8 bytes each, with
+ *                                    30 days to the month, as its equality has it
+ *   inet, cidr                       family (4 or 6), prefix length, address bytes
+ *   jsonb                            its tokens in order, numbers like numeric
+ *
+ * all little-endian. Values that are equal in SQL hash alike within a type and across the integer
+ * types and numeric. Text is bytes: a nondeterministic collation does not change its hash.
+ */
+#include "pg/shared/glue.h"
+
+#include <math.h>
+#include <sys/socket.h>
+
+#include "libpq/pqformat.h"
+#include "utils/date.h"
+#include "utils/inet.h"
+#include "utils/jsonb.h"
+#include "utils/numeric.h"
+#include "utils/timestamp.h"
+#include "utils/uuid.h"
+
+#include "core/common/hash.h"
+
+#define PG_RETURN_HASH(hash) PG_RETURN_INT64((int64)(hash))
+
+/*
+ * 16 hexadecimal digits: a form that no number or word has by chance. Text that was cast to hashed
+ * by its input function instead of being hashed, as an explicit cast of citext is, is refused.
+ */
+SKETCHES_FUNCTION(hashed_in)
+{
+    const char *text = PG_GETARG_CSTRING(0);
+    size_t digits = strspn(text, "0123456789abcdefABCDEF");
+
+    if (digits != 16 || text[digits] != '\0')
+        sketches_ereturn(fcinfo->context, (Datum)0,
+                         (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+                          errmsg("invalid input syntax for type hashed: \"%s\"", text),
+                          errdetail("A hash is written as 16 hexadecimal digits."),
+                          errhint("To hash a text, cast it to text first.")));
+    PG_RETURN_HASH(strtoull(text, NULL, 16));
+}
+
+SKETCHES_FUNCTION(hashed_out)
+{
+    PG_RETURN_CSTRING(psprintf("%016llx", (unsigned long long)PG_GETARG_INT64(0)));
+}
+
+SKETCHES_FUNCTION(hashed_int2) { PG_RETURN_HASH(hash_int64(PG_GETARG_INT16(0))); }
+
+SKETCHES_FUNCTION(hashed_int4) { PG_RETURN_HASH(hash_int64(PG_GETARG_INT32(0))); }
+
+SKETCHES_FUNCTION(hashed_int8) { PG_RETURN_HASH(hash_int64(PG_GETARG_INT64(0))); }
+
+SKETCHES_FUNCTION(hashed_oid) { PG_RETURN_HASH(hash_int64((int64)PG_GETARG_OID(0))); }
+
+SKETCHES_FUNCTION(hashed_bool)
+{
+    uint8 byte = PG_GETARG_BOOL(0) ? 1 : 0;
+
+    PG_RETURN_HASH(hash_bytes(&byte, 1));
+}
+
+/* text, varchar and bytea */
+SKETCHES_FUNCTION(hashed_bytes)
+{
+    const struct varlena *value = PG_GETARG_VARLENA_PP(0);
+
+    PG_RETURN_HASH(hash_bytes(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)));
+}
+
+SKETCHES_FUNCTION(hashed_bpchar)
+{
+    const BpChar *value = PG_GETARG_BPCHAR_PP(0);
+    const char *data = VARDATA_ANY(value);
+    Size size = VARSIZE_ANY_EXHDR(value);
+
+    while (size > 0 && data[size - 1] == ' ')
+        size--;
+    PG_RETURN_HASH(hash_bytes(data, size));
+}
+
+SKETCHES_FUNCTION(hashed_name)
+{
+    const char *name = NameStr(*PG_GETARG_NAME(0));
+
+    PG_RETURN_HASH(hash_bytes(name, strlen(name)));
+}
+
+static uint64
+hash_double(double value)
+{
+    uint64 bits;
+
+    if (isnan(value))
+        bits = UINT64CONST(0x7ff8000000000000);
+    else {
+        value += 0.0; /* -0 becomes 0 */
+        memcpy(&bits, &value, sizeof bits);
+    }
+    return hash_int64((int64)bits);
+}
+
+SKETCHES_FUNCTION(hashed_float4) { PG_RETURN_HASH(hash_double(PG_GETARG_FLOAT4(0))); }
+
+SKETCHES_FUNCTION(hashed_float8) { PG_RETURN_HASH(hash_double(PG_GETARG_FLOAT8(0))); }
+
+static uint64
+hash_numeric(Numeric value)
+{
+    char *digits = numeric_normalize(value);
+    char *end;
+    long long integer;
+    uint64 hash;
+
+    errno = 0;
+    integer = strtoll(digits, &end, 10);
+    if (errno == 0 && end > digits && *end == '\0')
+        hash = hash_int64(integer);
+    else
+        hash = hash_bytes(digits, strlen(digits));
+    pfree(digits);
+    return hash;
+}
+
+SKETCHES_FUNCTION(hashed_numeric) { PG_RETURN_HASH(hash_numeric(PG_GETARG_NUMERIC(0))); }
+
+SKETCHES_FUNCTION(hashed_date) { PG_RETURN_HASH(hash_int64(PG_GETARG_DATEADT(0))); }
+
+/* time, timestamp and timestamptz are 64-bit microseconds */
+SKETCHES_FUNCTION(hashed_microseconds) { PG_RETURN_HASH(hash_int64(PG_GETARG_INT64(0))); }
+
+SKETCHES_FUNCTION(hashed_timetz)
+{
+    const TimeTzADT *value = PG_GETARG_TIMETZADT_P(0);
+    uint8 bytes[12];
+
+    store_le64(bytes, (uint64)value->time);
+    store_le32(bytes + 8, (uint32)value->zone);
+    PG_RETURN_HASH(hash_bytes(bytes, sizeof bytes));
+}
+
+SKETCHES_FUNCTION(hashed_interval)
+{
+    const Interval *value = PG_GETARG_INTERVAL_P(0);
+    int64 days = (int64)value->month * DAYS_PER_MONTH + value->day;
+    int64 rest = value->time % USECS_PER_DAY;
+    uint8 bytes[16];
+
+    days += value->time / USECS_PER_DAY;
+    if (rest < 0) {
+        rest += USECS_PER_DAY;
+        days--;
+    }
+    store_le64(bytes, (uint64)days);
+    store_le64(bytes + 8, (uint64)rest);
+    PG_RETURN_HASH(hash_bytes(bytes, sizeof bytes));
+}
+
+SKETCHES_FUNCTION(hashed_uuid) { PG_RETURN_HASH(hash_bytes(PG_GETARG_UUID_P(0)->data, UUID_LEN)); }
+
+SKETCHES_FUNCTION(hashed_macaddr)
+{
+    PG_RETURN_HASH(hash_bytes(PG_GETARG_MACADDR_P(0), sizeof(macaddr)));
+}
+
+SKETCHES_FUNCTION(hashed_macaddr8)
+{
+    PG_RETURN_HASH(hash_bytes(PG_GETARG_MACADDR8_P(0), sizeof(macaddr8)));
+}
+
+SKETCHES_FUNCTION(hashed_inet)
+{
+    inet *value = PG_GETARG_INET_PP(0);
+    uint8 bytes[2 + 16];
+    int size = ip_addrsize(value);
+
+    bytes[0] = ip_family(value) == PGSQL_AF_INET ? 4 : 6;
+    bytes[1] = ip_bits(value);
+    memcpy(bytes + 2, ip_addr(value), size);
+    PG_RETURN_HASH(hash_bytes(bytes, 2 + size));
+}
+
+/* A token of jsonb: what it is, and for strings and numbers eight bytes about its content. */
+static void
+hash_json_token(XXH3_state_t *state, uint8 kind, uint64 content)
+{
+    uint8 bytes[9] = {kind};
+
+    store_le64(bytes + 1, content);
+    XXH3_64bits_update(state, bytes, sizeof bytes);
+}
+
+static void
+hash_json_scalar(XXH3_state_t *state, const JsonbValue *value)
+{
+    switch (value->type) {
+    case jbvNull:
+        hash_json_token(state, 'n', 0);
+        break;
+    case jbvBool:
+        hash_json_token(state, 'b', value->val.boolean ? 1 : 0);
+        break;
+    case jbvNumeric:
+        hash_json_token(state, 'd', hash_numeric(value->val.numeric));
+        break;
+    case jbvString:
+        hash_json_token(state, 's', (uint64)value->val.string.len);
+        XXH3_64bits_update(state, value->val.string.val, (size_t)value->val.string.len);
+        break;
+    default:
+        elog(ERROR, "unexpected jsonb scalar of type %d", (int)value->type);
+    }
+}
+
+/* Objects keep their keys sorted and unique, so equal documents have equal tokens. */
+SKETCHES_FUNCTION(hashed_jsonb)
+{
+    Jsonb *document = PG_GETARG_JSONB_P(0);
+    JsonbIterator *iterator = JsonbIteratorInit(&document->root);
+    XXH3_state_t state;
+    JsonbIteratorToken token;
+    JsonbValue value;
+
+    XXH3_64bits_reset(&state);
+    while ((token = JsonbIteratorNext(&iterator, &value, false)) != WJB_DONE) {
+        switch (token) {
+        case WJB_KEY:
+        case WJB_VALUE:
+        case WJB_ELEM:
+            hash_json_scalar(&state, &value);
+            break;
+        case WJB_BEGIN_ARRAY:
+            hash_json_token(&state, value.val.array.rawScalar ? '.' : '[', 0);
+            break;
+        case WJB_END_ARRAY:
+            hash_json_token(&state, ']', 0);
+            break;
+        case WJB_BEGIN_OBJECT:
+            hash_json_token(&state, '{', 0);
+            break;
+        default: /* WJB_END_OBJECT */
+            hash_json_token(&state, '}', 0);
+        }
+    }
+    PG_RETURN_HASH(XXH3_64bits_digest(&state));
+}

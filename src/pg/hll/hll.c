@@ -1,0 +1,461 @@
+/*
+ * hll.c - the type hll in SQL. What it is and how it works: ../core/hll.c.
+ *
+ * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
+ *   hll_empty, hll_add, hll_add_all, hll_try_add, hll_reduce      build and change
+ *   hll_agg_state, hll_redis_agg_state, hll_cardinality_final     aggregates
+ *   hll_cardinality, hll_bounds, hll_info, hll_registers          ask one sketch
+ *   hll_intersection_cardinality, hll_difference_cardinality, hll_jaccard    ask two
+ *   hll_from_redis, hll_to_redis, hll_redis_empty                 Redis
+ *
+ * Scalar functions are STRICT. Aggregates skip NULL values; over no rows they are NULL, except
+ * approx_count_distinct, which is 0.
+ */
+#include "pg/shared/glue.h"
+
+#include <math.h>
+
+#include "funcapi.h"
+#include "utils/builtins.h"
+
+#include "core/common/hash.h"
+#include "core/hll/hll.h"
+
+SKETCHES_IO(hll);
+
+/* ---- parameters ---- */
+
+static unsigned
+check_precision(int32 precision, int highest)
+{
+    if (precision < HLL_PRECISION_MIN || precision > highest)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("hll precision %d is out of range", precision),
+                        errdetail("Allowed are %d to %d.", HLL_PRECISION_MIN, highest)));
+    return (unsigned)precision;
+}
+
+static void
+check_hash(const uint8_t *data, SketchHash hash)
+{
+    if (data[3] == hash)
+        return;
+    if (hash == SKETCH_HASH_XXH3)
+        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+                        errmsg("cannot add a hashed value to an hll of Redis"),
+                        errdetail("The sketch was counted with Redis's hash function."),
+                        errhint("Add the item as text or bytea.")));
+    ereport(ERROR,
+            (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("cannot add an item of Redis to this hll"),
+             errdetail("The sketch was not counted with Redis's hash function.")));
+}
+
+/* The hash of an item given as bytes, by the function the sketch was counted with. */
+static uint64
+item_hash(const uint8_t *data, const struct varlena *item)
+{
+    const void *bytes = VARDATA_ANY(item);
+    size_t size = VARSIZE_ANY_EXHDR(item);
+
+    return data[3] == SKETCH_HASH_REDIS ? hll_redis_hash(bytes, size) : hash_bytes(bytes, size);
+}
+
+/* ---- building and changing ---- */
+
+SKETCHES_FUNCTION(hll_empty)
+{
+    unsigned precision = check_precision(PG_GETARG_INT32(0), HLL_PRECISION_MAX);
+
+    return sketch_state_result(hll_new(SKETCH_HASH_XXH3, precision, &sketch_memory));
+}
+
+SKETCHES_FUNCTION(hll_redis_empty)
+{
+    return sketch_state_result(hll_new(SKETCH_HASH_REDIS, HLL_PRECISION_REDIS, &sketch_memory));
+}
+
+SKETCHES_FUNCTION(hll_add)
+{
+    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+
+    check_hash(state.data, SKETCH_HASH_XXH3);
+    hll_insert(&state, (uint64)PG_GETARG_INT64(1), &sketch_memory);
+    return sketch_state_result(state);
+}
+
+/* hll_add(hll, text) and (hll, bytea) */
+SKETCHES_FUNCTION(hll_add_item)
+{
+    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+
+    hll_insert(&state, item_hash(state.data, PG_GETARG_VARLENA_PP(1)), &sketch_memory);
+    return sketch_state_result(state);
+}
+
+SKETCHES_FUNCTION(hll_add_all)
+{
+    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    Datum element;
+
+    check_hash(state.data, SKETCH_HASH_XXH3);
+    while (sketch_next_element(&elements, &element))
+        hll_insert(&state, (uint64)DatumGetInt64(element), &sketch_memory);
+    return sketch_state_result(state);
+}
+
+/* hll_add_all(hll, text[]) and (hll, bytea[]) */
+SKETCHES_FUNCTION(hll_add_all_items)
+{
+    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    Datum element;
+
+    while (sketch_next_element(&elements, &element))
+        hll_insert(&state, item_hash(state.data, PG_DETOAST_DATUM_PACKED(element)), &sketch_memory);
+    return sketch_state_result(state);
+}
+
+/* (sketch with the item, whether that is another sketch than before) */
+static Datum
+try_add(FunctionCallInfo fcinfo, SketchBytes before, uint64 hash)
+{
+    SketchState state = sketch_open(before);
+    SketchBytes packed = sketch_pack(before);
+    SketchBytes after;
+    Datum values[2];
+
+    hll_insert(&state, hash, &sketch_memory);
+    after = sketch_pack(sketch_bytes(state));
+    values[0] = sketch_datum(after.data);
+    values[1] =
+        BoolGetDatum(after.size != packed.size || memcmp(after.data, packed.data, after.size) != 0);
+    return sketch_row(fcinfo, values, NULL);
+}
+
+SKETCHES_FUNCTION(hll_try_add)
+{
+    SketchBytes value = sketch_value(PG_GETARG_DATUM(0));
+
+    check_hash(value.data, SKETCH_HASH_XXH3);
+    return try_add(fcinfo, value, (uint64)PG_GETARG_INT64(1));
+}
+
+/* hll_try_add(hll, text) and (hll, bytea) */
+SKETCHES_FUNCTION(hll_try_add_item)
+{
+    SketchBytes value = sketch_value(PG_GETARG_DATUM(0));
+
+    return try_add(fcinfo, value, item_hash(value.data, PG_GETARG_VARLENA_PP(1)));
+}
+
+SKETCHES_FUNCTION(hll_reduce)
+{
+    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+    unsigned precision =
+        check_precision(PG_GETARG_INT32(1), (int)hll_header(sketch_bytes(state)).precision);
+
+    hll_reduce(&state, precision, &sketch_memory);
+    return sketch_state_result(state);
+}
+
+/* ---- aggregates ---- */
+
+static pg_noinline Datum
+aggregate_hash_slow(FunctionCallInfo fcinfo, uint64 hash, unsigned precision)
+{
+    SketchState state = PG_ARGISNULL(0) ? hll_new(SKETCH_HASH_XXH3, precision, &sketch_memory)
+                                        : sketch_aggregate_state(fcinfo);
+
+    check_hash(state.data, SKETCH_HASH_XXH3);
+    hll_insert(&state, hash, &sketch_memory);
+    return sketch_datum(state.data);
+}
+
+/*
+ * Transition; `precision` is looked at for the first value only. Adding to a state in place that
+ * has room is what happens per row.
+ */
+static inline Datum
+aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, unsigned precision)
+{
+    if (!PG_ARGISNULL(0)) {
+        SketchState state = sketch_state_in_place(fcinfo);
+
+        if (state.data && hll_add(state, hash))
+            return PG_GETARG_DATUM(0);
+    }
+    return aggregate_hash_slow(fcinfo, hash, precision);
+}
+
+static inline uint64
+text_hash(FunctionCallInfo fcinfo)
+{
+    const struct varlena *item = PG_GETARG_VARLENA_PP(1);
+
+    return hash_bytes(VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item));
+}
+
+static inline Datum
+unchanged_state(FunctionCallInfo fcinfo)
+{
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    return PG_GETARG_DATUM(0);
+}
+
+SKETCHES_FUNCTION(hll_agg_state)
+{
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), HLL_PRECISION_DEFAULT);
+}
+
+/* hll_agg(text): what hll_agg(hashed) does, for untyped literals, and by one call less */
+SKETCHES_FUNCTION(hll_agg_text_state)
+{
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, text_hash(fcinfo), HLL_PRECISION_DEFAULT);
+}
+
+/* The precision in argument 2, which may not change within a group. */
+static unsigned
+constant_precision(FunctionCallInfo fcinfo)
+{
+    int32 precision;
+
+    if (PG_ARGISNULL(2))
+        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+                        errmsg("hll precision must not be null")));
+    precision = PG_GETARG_INT32(2);
+    if (!PG_ARGISNULL(0)) {
+        unsigned before = sketch_header(PG_GETARG_DATUM(0), NULL).data[4];
+
+        if (precision != (int32)before)
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                            errmsg("hll precision changed within a group"),
+                            errdetail("It was %u and is now %d.", before, precision)));
+    }
+    return check_precision(precision, HLL_PRECISION_MAX);
+}
+
+SKETCHES_FUNCTION(hll_agg_precision_state)
+{
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), constant_precision(fcinfo));
+}
+
+SKETCHES_FUNCTION(hll_agg_text_precision_state)
+{
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, text_hash(fcinfo), constant_precision(fcinfo));
+}
+
+/* hll_redis_agg(text) and (bytea) */
+SKETCHES_FUNCTION(hll_redis_agg_state)
+{
+    SketchState state;
+
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    state = PG_ARGISNULL(0) ? hll_new(SKETCH_HASH_REDIS, HLL_PRECISION_REDIS, &sketch_memory)
+                            : sketch_aggregate_state(fcinfo);
+    check_hash(state.data, SKETCH_HASH_REDIS);
+    hll_insert(&state, item_hash(state.data, PG_GETARG_VARLENA_PP(1)), &sketch_memory);
+    return sketch_datum(state.data);
+}
+
+SKETCHES_FUNCTION(hll_cardinality_final)
+{
+    if (PG_ARGISNULL(0))
+        PG_RETURN_INT64(0);
+    PG_RETURN_INT64((int64)hll_cardinality(sketch_value(PG_GETARG_DATUM(0)), &sketch_memory));
+}
+
+/* ---- questions to one sketch ---- */
+
+static int64
+round_count(double count)
+{
+    return count < 0x1p63 ? (int64)llround(count) : PG_INT64_MAX;
+}
+
+SKETCHES_FUNCTION(hll_cardinality)
+{
+    SketchBytes header = sketch_header(PG_GETARG_DATUM(0), NULL);
+
+    if (sketch_is_working(header.data))
+        header = sketch_value(PG_GETARG_DATUM(0));
+    PG_RETURN_INT64((int64)hll_cardinality(header, &sketch_memory));
+}
+
+/* hll_cardinality(VARIADIC hll[]): of the union of those that are not NULL */
+SKETCHES_FUNCTION(hll_cardinality_union)
+{
+    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(0));
+    SketchState state;
+    Datum element;
+
+    if (!sketch_next_element(&elements, &element))
+        PG_RETURN_INT64(0);
+    state = sketch_open(sketch_value(element));
+    while (sketch_next_element(&elements, &element))
+        sketch_merge(&state, sketch_value(element));
+    PG_RETURN_INT64((int64)hll_cardinality(sketch_bytes(state), &sketch_memory));
+}
+
+/* What the header of a packed value says; a working one is packed for it. */
+static SketchBytes
+header_arg(FunctionCallInfo fcinfo, Size *size)
+{
+    SketchBytes header = sketch_header(PG_GETARG_DATUM(0), size);
+
+    if (sketch_is_working(header.data)) {
+        header = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
+        *size = header.size;
+    }
+    return header;
+}
+
+SKETCHES_FUNCTION(hll_bounds)
+{
+    Size size;
+    SketchBytes header = header_arg(fcinfo, &size);
+    double sigmas = PG_GETARG_FLOAT8(1);
+    uint64 cardinality = hll_cardinality(header, &sketch_memory);
+    double estimate = (double)cardinality;
+    double margin = sigmas * hll_relative_error(header, &sketch_memory) * estimate;
+    Datum values[3];
+
+    if (!(sigmas >= 0 && sigmas <= 100))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("number of standard errors %g is out of range", sigmas),
+                        errdetail("Allowed are 0 to 100.")));
+    values[0] = Int64GetDatum(round_count(fmax(estimate - margin, 0)));
+    values[1] = Int64GetDatum((int64)cardinality);
+    values[2] = Int64GetDatum(round_count(estimate + margin));
+    return sketch_row(fcinfo, values, NULL);
+}
+
+SKETCHES_FUNCTION(hll_info)
+{
+    Size size;
+    SketchBytes header = header_arg(fcinfo, &size);
+    HllHeader h = hll_header(header);
+    Datum values[6];
+
+    values[0] = Int32GetDatum((int32)h.precision);
+    values[1] = CStringGetTextDatum(h.dense ? "dense" : "sparse");
+    values[2] = Int64GetDatum((int64)h.estimate);
+    values[3] = Float8GetDatum(hll_relative_error(header, &sketch_memory));
+    values[4] = CStringGetTextDatum(h.hash == SKETCH_HASH_REDIS ? "redis" : "xxh3");
+    values[5] = Int32GetDatum((int32)(size + VARHDRSZ));
+    return sketch_row(fcinfo, values, NULL);
+}
+
+typedef struct RegisterScan {
+    uint8 *registers;
+    uint32 count;
+    uint32 at;
+} RegisterScan;
+
+SKETCHES_FUNCTION(hll_registers)
+{
+    FuncCallContext *call;
+    RegisterScan *scan;
+
+    if (SRF_IS_FIRSTCALL()) {
+        MemoryContext old;
+        SketchBytes value;
+
+        call = SRF_FIRSTCALL_INIT();
+        old = MemoryContextSwitchTo(call->multi_call_memory_ctx);
+        value = sketch_value(PG_GETARG_DATUM(0));
+        scan = palloc(sizeof *scan);
+        scan->registers = hll_registers(value, &sketch_memory);
+        if (scan->registers == NULL)
+            sketch_raise_damaged();
+        scan->count = UINT32_C(1) << hll_header(value).precision;
+        scan->at = 0;
+        call->user_fctx = scan;
+        if (get_call_result_type(fcinfo, NULL, &call->tuple_desc) != TYPEFUNC_COMPOSITE)
+            elog(ERROR, "return type must be a row type");
+        call->tuple_desc = BlessTupleDesc(call->tuple_desc);
+        MemoryContextSwitchTo(old);
+    }
+    call = SRF_PERCALL_SETUP();
+    scan = call->user_fctx;
+    for (; scan->at < scan->count; scan->at++)
+        if (scan->registers[scan->at] > 0) {
+            Datum values[2] = {Int32GetDatum((int32)scan->at),
+                               Int32GetDatum(scan->registers[scan->at])};
+            bool nulls[2] = {false, false};
+
+            scan->at++;
+            SRF_RETURN_NEXT(call,
+                            HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
+        }
+    SRF_RETURN_DONE(call);
+}
+
+/* ---- questions to two sketches ---- */
+
+static HllJoint
+joint_args(FunctionCallInfo fcinfo)
+{
+    SketchError error;
+    HllJoint joint;
+
+    if (!hll_joint(sketch_arg(fcinfo, 0), sketch_arg(fcinfo, 1), &sketch_memory, &joint, &error))
+        sketch_raise(&error, "cannot compare these hll values");
+    return joint;
+}
+
+SKETCHES_FUNCTION(hll_intersection_cardinality)
+{
+    PG_RETURN_INT64(round_count(joint_args(fcinfo).both));
+}
+
+SKETCHES_FUNCTION(hll_difference_cardinality)
+{
+    PG_RETURN_INT64(round_count(joint_args(fcinfo).only_a));
+}
+
+SKETCHES_FUNCTION(hll_jaccard)
+{
+    HllJoint joint = joint_args(fcinfo);
+    double all = joint.only_a + joint.only_b + joint.both;
+
+    if (all == 0)
+        PG_RETURN_NULL();
+    PG_RETURN_FLOAT8(joint.both / all);
+}
+
+/* ---- Redis ---- */
+
+SKETCHES_FUNCTION(hll_from_redis)
+{
+    SketchBytes value;
+    SketchError error;
+
+    if (!hll_from_redis(sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), &sketch_memory, &value, &error))
+        sketch_raise(&error, "invalid HyperLogLog of Redis");
+    return sketch_datum(value.data);
+}
+
+SKETCHES_FUNCTION(hll_to_redis)
+{
+    SketchBytes string;
+    SketchError error;
+    bytea *result;
+
+    if (!hll_to_redis(sketch_arg(fcinfo, 0), &sketch_memory, &string, &error))
+        sketch_raise(&error, "cannot write this hll as a HyperLogLog of Redis");
+    result = palloc(string.size + VARHDRSZ);
+    SET_VARSIZE(result, string.size + VARHDRSZ);
+    memcpy(VARDATA(result), string.data, string.size);
+    PG_RETURN_BYTEA_P(result);
+}

@@ -1,0 +1,158 @@
+/*
+ * keys.c - limiters by key, in the table ratelimit_keys.
+ *
+ * SQL objects served, all STRICT and VOLATILE:
+ *   ratelimit_throttle, ratelimit_window      ask the limiter of a key
+ *   ratelimit_purge                           forget keys that are as new
+ *
+ * A question is one statement: an INSERT that becomes an UPDATE where the key is there. PostgreSQL
+ * locks the row, computes the new state from the newest one that is committed, and reads the clock
+ * only then; so sessions that ask for one key at the same time answer one after the other, and
+ * nothing is lost or allowed twice. The answer is kept in the row beside the state, because
+ * RETURNING sees only what was stored. No column that changes is indexed, so a row is updated
+ * within its page.
+ *
+ * A purge takes the rows that nobody has locked and waits for none, so it is in nobody's way for
+ * longer than it runs and cannot be part of a deadlock.
+ *
+ * Functions and table are found in the schema of the function that was called, everything else in
+ * pg_catalog: no search_path is asked, and moving the extension is noticed.
+ */
+#include "pg/shared/glue.h"
+
+#include "access/detoast.h"
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#define KEY_BYTES_MAX 2000
+
+/* A statement with %1$s for the schema, and its plan, kept for the session. */
+typedef struct Statement {
+    const char *text;
+    int argument_count;
+    Oid argument_types[5];
+    SPIPlanPtr plan;
+    char schema[NAMEDATALEN * 2 + 3]; /* quoted, of the plan */
+} Statement;
+
+#define ANSWER "allowed, \"limit\", remaining, retry_after, reset_after"
+#define NOW "pg_catalog.clock_timestamp()"
+#define QUESTION(fresh, quantity)                                                                  \
+    "INSERT INTO %1$s.ratelimit_keys AS k (key, state, " ANSWER ")"                                \
+    " SELECT $1, t.* FROM %1$s.ratelimit_take(" fresh ", " quantity ", " NOW ") AS t"              \
+    " ON CONFLICT (key) DO UPDATE SET (state, " ANSWER ") = (SELECT t.*"                           \
+    " FROM %1$s.ratelimit_retake(k.state, " fresh ", " quantity ", " NOW ") AS t)"                 \
+    " RETURNING " ANSWER
+
+static Statement throttle = {
+    .text = QUESTION("%1$s.ratelimit_funnel($2, $3, $4)", "$5"),
+    .argument_count = 5,
+    .argument_types = {TEXTOID, INT4OID, INT4OID, INTERVALOID, INT4OID},
+};
+
+static Statement window = {
+    .text = QUESTION("%1$s.ratelimit_sliding($2, $3)", "$4"),
+    .argument_count = 4,
+    .argument_types = {TEXTOID, INT4OID, INTERVALOID, INT4OID},
+};
+
+/* As new is what takes no time to be so. */
+static Statement purge = {
+    .text = "DELETE FROM %1$s.ratelimit_keys WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY("
+            " SELECT k.ctid FROM %1$s.ratelimit_keys AS k"
+            " WHERE (%1$s.ratelimit_peek(k.state, 0, " NOW ")).reset_after"
+            " OPERATOR(pg_catalog.=) '0'::pg_catalog.interval"
+            " FOR UPDATE SKIP LOCKED))",
+};
+
+/* The schema of the function that is called, quoted; another session may be dropping it. */
+static const char *
+schema_of_call(FunctionCallInfo fcinfo)
+{
+    char *name = get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid));
+
+    if (name == NULL)
+        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
+                        errmsg("function of rate limits is gone: the extension was dropped")));
+    return quote_identifier(name);
+}
+
+/* Runs a statement with the arguments of the function; SPI is connected. */
+static void
+execute(FunctionCallInfo fcinfo, Statement *statement, int expected)
+{
+    const char *schema = schema_of_call(fcinfo);
+    Datum arguments[5];
+    int result;
+
+    if (statement->plan && strcmp(schema, statement->schema) != 0) {
+        SPI_freeplan(statement->plan);
+        statement->plan = NULL;
+    }
+    if (statement->plan == NULL) {
+        SPIPlanPtr plan = SPI_prepare(psprintf(statement->text, schema), statement->argument_count,
+                                      statement->argument_types);
+
+        if (plan == NULL || SPI_keepplan(plan) != 0)
+            elog(ERROR, "cannot prepare a statement about rate limits: %s",
+                 SPI_result_code_string(SPI_result));
+        statement->plan = plan;
+        strlcpy(statement->schema, schema, sizeof statement->schema);
+    }
+    for (int i = 0; i < statement->argument_count; i++)
+        arguments[i] = PG_GETARG_DATUM(i);
+    result = SPI_execute_plan(statement->plan, arguments, NULL, false, 0);
+    if (result != expected)
+        elog(ERROR, "a statement about rate limits failed: %s", SPI_result_code_string(result));
+}
+
+/* A key has to fit into the index. */
+static void
+check_key(Datum key)
+{
+    Size bytes = toast_raw_datum_size(key) - VARHDRSZ;
+
+    if (bytes > KEY_BYTES_MAX)
+        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                        errmsg("key of a rate limit is too long: %zu bytes", bytes),
+                        errdetail("Allowed are 0 to %d.", KEY_BYTES_MAX),
+                        errhint("Use a hash of it, such as md5(key).")));
+}
+
+static Datum
+ask(FunctionCallInfo fcinfo, Statement *statement)
+{
+    TupleDesc row;
+    HeapTuple answer;
+
+    check_key(PG_GETARG_DATUM(0));
+    if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE)
+        elog(ERROR, "return type must be a row type");
+    row = BlessTupleDesc(row);
+    SPI_connect();
+    execute(fcinfo, statement, SPI_OK_INSERT_RETURNING);
+    if (SPI_processed != 1)
+        elog(ERROR, "a rate limit has " UINT64_FORMAT " answers", SPI_processed);
+    answer = SPI_copytuple(SPI_tuptable->vals[0]);
+    SPI_finish();
+    return heap_copy_tuple_as_datum(answer, row);
+}
+
+SKETCHES_FUNCTION(ratelimit_throttle) { return ask(fcinfo, &throttle); }
+
+SKETCHES_FUNCTION(ratelimit_window) { return ask(fcinfo, &window); }
+
+SKETCHES_FUNCTION(ratelimit_purge)
+{
+    uint64 deleted;
+
+    SPI_connect();
+    execute(fcinfo, &purge, SPI_OK_DELETE);
+    deleted = SPI_processed;
+    SPI_finish();
+    PG_RETURN_INT64((int64)deleted);
+}

@@ -1,0 +1,195 @@
+/*
+ * ratelimit.c - the type ratelimit in SQL. What it is: ../core/ratelimit.c.
+ *
+ * SQL objects served, all STRICT:
+ *   ratelimit_in, recv, ratelimit(bytea)      in and out
+ *   ratelimit_funnel, ratelimit_sliding       make
+ *   ratelimit_take, peek, retake              ask
+ *   ratelimit_info                            look inside
+ *
+ * The functions that keep limiters in a table are in keys.c.
+ */
+#include "pg/shared/glue.h"
+
+#include "datatype/timestamp.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+
+#include "core/ratelimit/ratelimit.h"
+
+SKETCHES_IO(ratelimit);
+
+static _Noreturn void
+refuse(const SketchError *error)
+{
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("%s %lld is out of range", error->reason, (long long)error->found),
+                    errdetail("Allowed are %lld to %lld.", (long long)error->low,
+                              (long long)error->high)));
+}
+
+/* Microseconds; a day has 24 hours and a month 30 days, as where PostgreSQL compares intervals. */
+static int64
+period_arg(FunctionCallInfo fcinfo, int n)
+{
+    Interval *interval = PG_GETARG_INTERVAL_P(n);
+    int64 days = (int64)interval->month * 30 + interval->day;
+    int64 period;
+
+    if (__builtin_mul_overflow(days, USECS_PER_DAY, &period) ||
+        __builtin_add_overflow(period, interval->time, &period) || period < 1 ||
+        period > RATELIMIT_TIME_MAX)
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                 errmsg("period \"%s\" is out of range",
+                        DatumGetCString(DirectFunctionCall1(interval_out, PG_GETARG_DATUM(n)))),
+                 errdetail("Allowed are 1 microsecond to 73000 years.")));
+    return period;
+}
+
+static int64
+time_arg(FunctionCallInfo fcinfo, int n)
+{
+    int64 time = PG_GETARG_TIMESTAMPTZ(n);
+
+    if (time < -RATELIMIT_TIME_MAX || time > RATELIMIT_TIME_MAX)
+        ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+                        errmsg("time of a rate limit is out of range"),
+                        errdetail("It must be finite and within 73000 years of 2000-01-01.")));
+    return time;
+}
+
+static int32
+quantity_arg(FunctionCallInfo fcinfo, int n)
+{
+    int32 quantity = PG_GETARG_INT32(n);
+
+    if (quantity < 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("quantity %d is out of range", quantity),
+                        errdetail("Allowed are 0 to %d.", PG_INT32_MAX)));
+    return quantity;
+}
+
+static Ratelimit
+limiter_arg(FunctionCallInfo fcinfo, int n)
+{
+    Ratelimit limiter;
+
+    if (!ratelimit_read(sketch_value(PG_GETARG_DATUM(n)), &limiter))
+        sketch_raise_damaged();
+    return limiter;
+}
+
+static Datum
+limiter_datum(const Ratelimit *limiter)
+{
+    return sketch_datum(ratelimit_write(limiter, &sketch_memory).data);
+}
+
+SKETCHES_FUNCTION(ratelimit_funnel)
+{
+    Ratelimit limiter;
+    SketchError error;
+
+    if (!ratelimit_make_funnel(&limiter, PG_GETARG_INT32(0), PG_GETARG_INT32(1),
+                               period_arg(fcinfo, 2), &error))
+        refuse(&error);
+    return limiter_datum(&limiter);
+}
+
+SKETCHES_FUNCTION(ratelimit_sliding)
+{
+    Ratelimit limiter;
+    SketchError error;
+
+    if (!ratelimit_make_window(&limiter, PG_GETARG_INT32(0), period_arg(fcinfo, 1), &error))
+        refuse(&error);
+    return limiter_datum(&limiter);
+}
+
+/* ---- asking ---- */
+
+static Datum
+interval_of(int64 microseconds)
+{
+    Interval *interval = palloc0(sizeof *interval);
+
+    interval->time = microseconds;
+    return IntervalPGetDatum(interval);
+}
+
+/* The row of take, from its second column on. */
+static void
+answer_row(RatelimitAnswer answer, Datum *values, bool *nulls)
+{
+    values[0] = BoolGetDatum(answer.allowed);
+    values[1] = Int32GetDatum(answer.limit);
+    values[2] = Int32GetDatum(answer.remaining);
+    nulls[3] = answer.retry_after < 0;
+    values[3] = nulls[3] ? (Datum)0 : interval_of(answer.retry_after);
+    values[4] = interval_of(answer.reset_after);
+}
+
+SKETCHES_FUNCTION(ratelimit_take)
+{
+    Ratelimit limiter = limiter_arg(fcinfo, 0);
+    Datum values[6];
+    bool nulls[6] = {false};
+
+    answer_row(ratelimit_take(&limiter, quantity_arg(fcinfo, 1), time_arg(fcinfo, 2)), values + 1,
+               nulls + 1);
+    values[0] = limiter_datum(&limiter);
+    return sketch_row(fcinfo, values, nulls);
+}
+
+SKETCHES_FUNCTION(ratelimit_peek)
+{
+    Ratelimit limiter = limiter_arg(fcinfo, 0), after = limiter;
+    Datum values[5];
+    bool nulls[5] = {false};
+    int32 quantity = quantity_arg(fcinfo, 1);
+    int64 time = time_arg(fcinfo, 2);
+    RatelimitAnswer answer = ratelimit_take(&after, quantity, time), now;
+
+    /* What is left and when it is as new, as if nothing had been taken. */
+    now = ratelimit_take(&limiter, 0, time);
+    answer.remaining = now.remaining;
+    answer.reset_after = now.reset_after;
+    answer_row(answer, values, nulls);
+    return sketch_row(fcinfo, values, nulls);
+}
+
+/* ratelimit_retake(limiter, fresh, quantity, at): take, by the parameters of another one. */
+SKETCHES_FUNCTION(ratelimit_retake)
+{
+    Ratelimit limiter = limiter_arg(fcinfo, 0), fresh = limiter_arg(fcinfo, 1);
+    RatelimitAnswer answer;
+    Datum values[6];
+    bool nulls[6] = {false};
+
+    if (!ratelimit_retake(&limiter, &fresh, quantity_arg(fcinfo, 2), time_arg(fcinfo, 3), &answer))
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                 limiter.kind == RATELIMIT_FUNNEL
+                     ? errmsg("a funnel cannot be asked as a sliding window")
+                     : errmsg("a sliding window cannot be asked as a funnel"),
+                 errhint("Use another key for it, or delete this one from ratelimit_keys.")));
+    answer_row(answer, values + 1, nulls + 1);
+    values[0] = limiter_datum(&limiter);
+    return sketch_row(fcinfo, values, nulls);
+}
+
+SKETCHES_FUNCTION(ratelimit_info)
+{
+    Ratelimit limiter = limiter_arg(fcinfo, 0);
+    Datum values[6];
+
+    values[0] = CStringGetTextDatum(limiter.kind == RATELIMIT_FUNNEL ? "funnel" : "sliding");
+    values[1] = Int32GetDatum(limiter.limit);
+    values[2] = Int32GetDatum(limiter.count);
+    values[3] = interval_of(limiter.period);
+    values[4] = interval_of(ratelimit_blur(&limiter));
+    values[5] = Int32GetDatum((int32)sketch_value(PG_GETARG_DATUM(0)).size);
+    return sketch_row(fcinfo, values, NULL);
+}

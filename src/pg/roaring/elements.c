@@ -1,0 +1,173 @@
+/*
+ * elements.c - the values of roaring and roaring64 as rows, arrays and texts.
+ *
+ * SQL objects served, each for both types: roaring_elements, which streams; roaring_to_array, by
+ * rank; roaring_bits. All are STRICT.
+ */
+#include "roaring.h"
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+/* Values one after the other, decoded a container at a time. */
+typedef struct Elements {
+    RoaringCursor cursor;
+    uint64 high;
+    uint32 at, count;
+    uint16 lows[65536];
+} Elements;
+
+static Elements *
+begin_elements(SketchBytes value, bool reverse)
+{
+    Elements *elements = palloc(sizeof *elements);
+
+    elements->cursor = roaring_cursor(value, reverse);
+    elements->at = elements->count = 0;
+    return elements;
+}
+
+static bool
+next_container(Elements *elements)
+{
+    RoaringContainer container;
+
+    CHECK_FOR_INTERRUPTS();
+    if (!roaring_next(&elements->cursor, &container)) {
+        if (elements->cursor.damaged)
+            sketch_raise_damaged();
+        return false;
+    }
+    elements->high = container.key << 16;
+    elements->count = roaring_decode(&container, elements->lows);
+    elements->at = 0;
+    return true;
+}
+
+static inline bool
+next_element(Elements *elements, int64 *value)
+{
+    uint32 at;
+
+    if (elements->at == elements->count && !next_container(elements))
+        return false;
+    at = elements->cursor.reverse ? elements->count - 1 - elements->at : elements->at;
+    elements->at++;
+    *value = (int64)(elements->high | elements->lows[at]);
+    return true;
+}
+
+/* roaring_elements(roaring [, reverse]) */
+SKETCHES_FUNCTION(roaring_elements)
+{
+    FuncCallContext *call;
+    int64 value;
+
+    if (SRF_IS_FIRSTCALL()) {
+        MemoryContext old;
+
+        call = SRF_FIRSTCALL_INIT();
+        old = MemoryContextSwitchTo(call->multi_call_memory_ctx);
+        /* A copy: the argument need not outlive the first call. */
+        call->user_fctx =
+            begin_elements(sketch_inline_bytes(PG_DETOAST_DATUM_COPY(
+                               sketch_packed_datum(sketch_value(PG_GETARG_DATUM(0))))),
+                           PG_NARGS() > 1 && PG_GETARG_BOOL(1));
+        MemoryContextSwitchTo(old);
+    }
+    call = SRF_PERCALL_SETUP();
+    if (next_element(call->user_fctx, &value))
+        SRF_RETURN_NEXT(call, Int64GetDatum(value));
+    SRF_RETURN_DONE(call);
+}
+
+#define ARRAY_VALUES_MAX ((int64)((MaxAllocSize - 1024) / sizeof(Datum)))
+
+/* roaring_to_array(roaring [, offset, limit]) and the casts to bigint[] and, through `oid`, int[] */
+static Datum
+array_of(SketchBytes value, int64 offset, int64 limit, Oid oid)
+{
+    int64 all = roaring_cardinality(value, &sketch_memory);
+    int64 count = offset < all ? Min(limit, all - offset) : 0;
+    Elements *elements = begin_elements(value, false);
+    Datum *datums;
+    int64 element;
+
+    if (count > ARRAY_VALUES_MAX)
+        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                        errmsg("an array of %lld values is too large", (long long)count),
+                        errdetail("At most %lld fit.", (long long)ARRAY_VALUES_MAX),
+                        errhint("Take a part of them with offset and limit, or stream them with "
+                                "%s_elements.",
+                                sketch_ops(value.data[0])->name)));
+    datums = palloc((size_t)count * sizeof *datums + 1);
+    /* Whole containers are skipped, not walked. */
+    while (offset > 0 && next_container(elements)) {
+        elements->at = (uint32)Min(offset, elements->count);
+        offset -= elements->at;
+    }
+    for (int64 i = 0; i < count && next_element(elements, &element); i++) {
+        if (oid == INT4OID && element > PG_INT32_MAX)
+            ereport(ERROR,
+                    (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+                     errmsg("value %lld is out of range for type integer", (long long)element),
+                     errhint("Cast to bigint[].")));
+        datums[i] = oid == INT4OID ? Int32GetDatum((int32)element) : Int64GetDatum(element);
+    }
+    if (count == 0)
+        return PointerGetDatum(construct_empty_array(oid));
+    return PointerGetDatum(
+        oid == INT4OID
+            ? construct_array(datums, (int)count, oid, 4, true, TYPALIGN_INT)
+            : construct_array(datums, (int)count, oid, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+SKETCHES_FUNCTION(roaring_to_array)
+{
+    return array_of(roaring_arg(fcinfo, 0), 0, PG_INT64_MAX, INT8OID);
+}
+
+SKETCHES_FUNCTION(roaring_to_int_array)
+{
+    return array_of(roaring_arg(fcinfo, 0), 0, PG_INT64_MAX, INT4OID);
+}
+
+SKETCHES_FUNCTION(roaring_to_array_part)
+{
+    int64 offset = PG_GETARG_INT64(1), limit = PG_GETARG_INT64(2);
+
+    if (offset < 0 || limit < 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("%s %lld is out of range", offset < 0 ? "offset" : "limit",
+                               (long long)(offset < 0 ? offset : limit)),
+                        errdetail("It must not be negative.")));
+    return array_of(roaring_arg(fcinfo, 0), offset, limit, INT8OID);
+}
+
+/* As long as the greatest value asks for; empty for an empty set. */
+SKETCHES_FUNCTION(roaring_bits)
+{
+    SketchBytes value = roaring_arg(fcinfo, 0);
+    int64 count = roaring_cardinality(value, &sketch_memory), element = -1;
+    Elements *elements;
+    uint64 last = 0;
+    text *bits;
+
+    if (count > 0)
+        roaring_select(value, (uint64)count - 1, &last);
+    if (count > 0 && last >= MaxAllocSize - VARHDRSZ)
+        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                        errmsg("a text of %llu bits is too large", (unsigned long long)last + 1),
+                        errdetail("At most %zu fit.", (size_t)MaxAllocSize - VARHDRSZ)));
+    count = count > 0 ? (int64)last + 1 : 0;
+    bits = palloc(VARHDRSZ + (size_t)count);
+    SET_VARSIZE(bits, VARHDRSZ + (size_t)count);
+    memset(VARDATA(bits), '0', (size_t)count);
+    elements = begin_elements(value, false);
+    while (next_element(elements, &element))
+        VARDATA(bits)[element] = '1';
+    PG_RETURN_TEXT_P(bits);
+}

@@ -1,0 +1,36 @@
+/*
+ * roaring.h - what the files that bind roaring and roaring64 share.
+ *
+ *   roaring.c           building, changing, set algebra, aggregates
+ *   ask.c       questions
+ *   elements.c  values as rows, arrays and texts
+ *   croaring.c          CRoaring's memory, and whose CRoaring it is
+ */
+#ifndef PG_ROARING_H
+#define PG_ROARING_H
+
+#include "pg/shared/glue.h"
+
+#include "core/roaring/roaring.h"
+
+static inline SketchKind
+roaring_kind(SketchBytes value)
+{
+    return (SketchKind)value.data[0];
+}
+
+/* A value of the range of the type, or error 22003 that names it. */
+extern uint64 roaring_check_value(SketchKind kind, int64 value);
+
+/* A packed argument. */
+extern SketchBytes roaring_arg(FunctionCallInfo fcinfo, int n);
+
+/* Half-open lo .. hi as first and last value; false for none, as where hi is not above lo. */
+extern bool roaring_check_range(SketchKind kind, int64 lo, int64 hi, uint64 *first, uint64 *last);
+
+extern SketchBytes roaring_op(RoaringOp op, SketchBytes a, SketchBytes b);
+
+/* croaring.c: called when the library is loaded */
+extern void croaring_init(void);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * union.c - union, and the states of aggregates, for all types.
+ *
+ * SQL objects served, one C function for every type T:
+ *   T_union(T, T), operator |       union         STRICT
+ *   T_union_state(T, T)             union_state   transition of T_union_agg and combine function of
+ *                                                 all aggregates; NULL on either side is skipped
+ *   T_final(T)                      final         packs the state; STRICT
+ *
+ * The state of every aggregate is a flat value of the type itself in working encoding, changed in
+ * place inside the aggregate's memory. A flat state costs a group nothing but its bytes, can be
+ * shipped to a parallel or remote process as it is, and needs no serial functions.
+ */
+#include "glue.h"
+
+void
+sketch_merge(SketchState *state, SketchBytes other)
+{
+    const SketchOps *ops = sketch_ops(state->data[0]);
+    SketchError error;
+    bool merged;
+
+    if (other.data[0] != state->data[0])
+        merged = sketch_refuse(&error, SKETCH_MISMATCH, "They are of different types");
+    else
+        merged = ops->merge(state, other, &sketch_memory, &error);
+    if (!merged)
+        sketch_raise(&error, psprintf("cannot combine these values of type %s", ops->name));
+}
+
+SketchState
+sketch_aggregate_state(FunctionCallInfo fcinfo)
+{
+    SketchState state = sketch_state_in_place(fcinfo);
+
+    return state.data ? state : sketch_open(sketch_value(PG_GETARG_DATUM(0)));
+}
+
+SKETCHES_FUNCTION(union)
+{
+    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+
+    sketch_merge(&state, sketch_arg(fcinfo, 1));
+    return sketch_state_result(state);
+}
+
+SKETCHES_FUNCTION(union_state)
+{
+    SketchState state;
+
+    if (PG_ARGISNULL(1)) {
+        if (PG_ARGISNULL(0))
+            PG_RETURN_NULL();
+        return PG_GETARG_DATUM(0);
+    }
+    if (PG_ARGISNULL(0))
+        return sketch_datum(sketch_open(sketch_value(PG_GETARG_DATUM(1))).data);
+    state = sketch_aggregate_state(fcinfo);
+    sketch_merge(&state, sketch_value(PG_GETARG_DATUM(1)));
+    return sketch_datum(state.data);
+}
+
+SKETCHES_FUNCTION(final)
+{
+    SketchBytes state = sketch_value(PG_GETARG_DATUM(0));
+
+    if (!sketch_is_working(state.data))
+        return PG_GETARG_DATUM(0);
+    return sketch_datum(sketch_pack(state).data);
+}

@@ -1,0 +1,186 @@
+/*
+ * view.c - a digest to look at: its centroids, a histogram, a sparkline.
+ *
+ * SQL objects served: tdigest_centroids, tdigest_histogram, tdigest_sparkline. All are STRICT; of
+ * an empty digest the first two have no rows and the last is NULL.
+ */
+#include "tdigest.h"
+
+#include <math.h>
+
+#include "funcapi.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+
+#define BUCKETS_MAX 10000
+#define WIDTH_MAX 1000
+
+/* The rows of a set-returning function, computed at its first call. */
+typedef struct Rows {
+    uint32 at;
+    uint32 count;
+    double *bounds; /* of a histogram: one more than rows; of centroids: their means */
+    int64 *counts;
+} Rows;
+
+/* The first call: room for `count` rows, and the context in which they live made current. */
+static Rows *
+begin_rows(FuncCallContext *call, FunctionCallInfo fcinfo, uint32 count)
+{
+    Rows *rows = palloc0(sizeof *rows);
+
+    rows->count = count;
+    rows->bounds = palloc((count + 1) * sizeof(double));
+    rows->counts = palloc((count + 1) * sizeof(int64));
+    call->user_fctx = rows;
+    if (get_call_result_type(fcinfo, NULL, &call->tuple_desc) != TYPEFUNC_COMPOSITE)
+        elog(ERROR, "return type must be a row type");
+    call->tuple_desc = BlessTupleDesc(call->tuple_desc);
+    return rows;
+}
+
+SKETCHES_FUNCTION(tdigest_centroids)
+{
+    FuncCallContext *call;
+    Rows *rows;
+
+    if (SRF_IS_FIRSTCALL()) {
+        MemoryContext old;
+        Tdigest digest;
+
+        call = SRF_FIRSTCALL_INIT();
+        old = MemoryContextSwitchTo(call->multi_call_memory_ctx);
+        if (!tdigest_read(&digest, sketch_value(PG_GETARG_DATUM(0)), &sketch_memory))
+            sketch_raise_damaged();
+        rows = begin_rows(call, fcinfo, digest.count);
+        for (uint32 i = 0; i < digest.count; i++) {
+            rows->bounds[i] = digest.centroids[i].mean;
+            rows->counts[i] = (int64)digest.centroids[i].weight;
+        }
+        MemoryContextSwitchTo(old);
+    }
+    call = SRF_PERCALL_SETUP();
+    rows = call->user_fctx;
+    if (rows->at < rows->count) {
+        Datum values[2] = {Float8GetDatum(rows->bounds[rows->at]),
+                           Int64GetDatum(rows->counts[rows->at])};
+        bool nulls[2] = {false, false};
+
+        rows->at++;
+        SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
+    }
+    SRF_RETURN_DONE(call);
+}
+
+/* The weight of what is less than a value in whole numbers; rounded, it may be more than all. */
+static int64
+whole_below(const Tdigest *digest, double value)
+{
+    double below = rint(tdigest_less(digest, value));
+
+    return below < (double)digest->weight ? (int64)below : (int64)digest->weight;
+}
+
+/*
+ * Cuts the range of a digest into `count` buckets of equal width. Counts are differences of rounded
+ * ranks, so they add up to the weight; the last bucket includes its upper bound. Bounds never
+ * descend and never leave the range, whatever rounding makes of them.
+ */
+static void
+cut(const Tdigest *digest, uint32 count, double *bounds, int64 *counts)
+{
+    double low = tdigest_min(digest);
+    double high = tdigest_max(digest);
+    int64 before = 0;
+
+    for (uint32 i = 0; i <= count; i++) {
+        double share = (double)i / count;
+
+        bounds[i] = i == 0       ? low
+                    : i == count ? high
+                                 : Min(Max(low * (1 - share) + high * share, bounds[i - 1]), high);
+    }
+    for (uint32 i = 0; i < count; i++) {
+        int64 below = i + 1 == count || low == high ? (int64)digest->weight
+                                                    : whole_below(digest, bounds[i + 1]);
+
+        below = Max(below, before);
+        counts[i] = below - before;
+        before = below;
+    }
+}
+
+static uint32
+check_count(int32 count, int32 most, const char *what)
+{
+    if (count < 1 || count > most)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("%s %d is out of range", what, count),
+                        errdetail("Allowed are 1 to %d.", most)));
+    return (uint32)count;
+}
+
+SKETCHES_FUNCTION(tdigest_histogram)
+{
+    FuncCallContext *call;
+    Rows *rows;
+
+    if (SRF_IS_FIRSTCALL()) {
+        uint32 count = check_count(PG_GETARG_INT32(1), BUCKETS_MAX, "number of buckets");
+        MemoryContext old;
+        Tdigest digest;
+
+        call = SRF_FIRSTCALL_INIT();
+        old = MemoryContextSwitchTo(call->multi_call_memory_ctx);
+        if (!tdigest_read(&digest, sketch_value(PG_GETARG_DATUM(0)), &sketch_memory))
+            sketch_raise_damaged();
+        if (digest.count == 0)
+            count = 0;
+        else if (tdigest_min(&digest) == tdigest_max(&digest))
+            count = 1;
+        rows = begin_rows(call, fcinfo, count);
+        if (count > 0)
+            cut(&digest, count, rows->bounds, rows->counts);
+        MemoryContextSwitchTo(old);
+    }
+    call = SRF_PERCALL_SETUP();
+    rows = call->user_fctx;
+    if (rows->at < rows->count) {
+        Datum values[3] = {Float8GetDatum(rows->bounds[rows->at]),
+                           Float8GetDatum(rows->bounds[rows->at + 1]),
+                           Int64GetDatum(rows->counts[rows->at])};
+        bool nulls[3] = {false, false, false};
+
+        rows->at++;
+        SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
+    }
+    SRF_RETURN_DONE(call);
+}
+
+/*
+ * One character a bucket, as high as its share of the fullest one. Block elements need UTF-8; other
+ * encodings get ASCII.
+ */
+SKETCHES_FUNCTION(tdigest_sparkline)
+{
+    static const char *const blocks[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
+                                         "\u2585", "\u2586", "\u2587", "\u2588"};
+    static const char *const ascii[] = {" ", ".", ":", "-", "=", "+", "*", "#", "@"};
+    const char *const *levels = GetDatabaseEncoding() == PG_UTF8 ? blocks : ascii;
+    uint32 width = check_count(PG_GETARG_INT32(1), WIDTH_MAX, "width");
+    double *bounds = palloc((width + 1) * sizeof(double));
+    int64 *counts = palloc(width * sizeof(int64));
+    int64 most = 1;
+    StringInfoData line;
+    Tdigest digest;
+
+    if (!tdigest_open_arg(fcinfo, &digest))
+        PG_RETURN_NULL();
+    cut(&digest, width, bounds, counts);
+    for (uint32 i = 0; i < width; i++)
+        most = Max(most, counts[i]);
+    initStringInfo(&line);
+    for (uint32 i = 0; i < width; i++)
+        appendStringInfoString(&line, levels[(int)ceil(8.0 * (double)counts[i] / (double)most)]);
+    PG_RETURN_TEXT_P(cstring_to_text_with_len(line.data, line.len));
+}

@@ -1,0 +1,476 @@
+/*
+ * topk.c - the type topk in SQL. What it is and how it works: ../core/topk.c.
+ *
+ * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
+ *   topk_in, topk_recv, topk(bytea)                       the doors, which check the encoding, too
+ *   topk_empty, topk_add, topk_add_all, topk_try_add,
+ *   topk_decay                                            build and change
+ *   topk_agg_state, approx_top_k_final                    aggregates
+ *   topk_list, topk_contains, topk_count, topk_bounds,
+ *   topk_total, topk_error, topk_info                     ask
+ *
+ * Items are text or bigint, each function of an item being bound for both. Scalar functions are
+ * STRICT. Aggregates skip NULL items and NULL counts, and are NULL over no rows.
+ */
+#include "pg/shared/glue.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+
+#include "core/topk/topk.h"
+
+/* ---- the doors ---- */
+
+static Topk
+read_topk(SketchBytes value)
+{
+    Topk topk;
+
+    if (!topk_read(&topk, value, &sketch_memory))
+        sketch_raise_damaged();
+    return topk;
+}
+
+/* Core takes any bytes for a text; here they have to be a text of this database. */
+static Datum
+check_encoding(Datum value, int code, Node *context)
+{
+    Topk topk;
+
+    if (value == (Datum)0) /* refused softly */
+        return value;
+    topk = read_topk(sketch_value(value));
+    for (uint32 i = 0; topk.header.type == TOPK_TEXT && i < topk.header.counters; i++) {
+        TopkItem item = topk.counters[i].item;
+
+        if (!pg_verifymbstr((const char *)item.bytes, (int)item.size, true))
+            sketches_ereturn(context, (Datum)0,
+                             (errcode(code), errmsg("invalid value of type topk"),
+                              errdetail("An item is not valid text in encoding %s.",
+                                        GetDatabaseEncodingName())));
+    }
+    topk_close(&topk, &sketch_memory);
+    return value;
+}
+
+SKETCHES_FUNCTION(topk_in)
+{
+    return check_encoding(sketch_in(fcinfo, &topk_ops), ERRCODE_INVALID_TEXT_REPRESENTATION,
+                          fcinfo->context);
+}
+
+SKETCHES_FUNCTION(topk_recv)
+{
+    return check_encoding(sketch_recv(fcinfo, &topk_ops), ERRCODE_INVALID_BINARY_REPRESENTATION,
+                          NULL);
+}
+
+SKETCHES_FUNCTION(topk_from_bytea)
+{
+    return check_encoding(sketch_from_bytea(fcinfo, &topk_ops),
+                          ERRCODE_INVALID_BINARY_REPRESENTATION, NULL);
+}
+
+/* ---- items ---- */
+
+static inline TopkItem
+text_item(Datum datum)
+{
+    const struct varlena *text = (const struct varlena *)PG_DETOAST_DATUM_PACKED(datum);
+
+    return topk_text((const uint8_t *)VARDATA_ANY(text), (uint32_t)VARSIZE_ANY_EXHDR(text));
+}
+
+/* Argument n, a text or a bigint. */
+static inline TopkItem
+arg_item(FunctionCallInfo fcinfo, int n, TopkType type)
+{
+    return type == TOPK_TEXT ? text_item(PG_GETARG_DATUM(n)) : topk_number(PG_GETARG_INT64(n));
+}
+
+static Datum
+item_datum(TopkItem item)
+{
+    char digits[32];
+
+    if (item.type == TOPK_TEXT)
+        return PointerGetDatum(cstring_to_text_with_len((const char *)item.bytes, (int)item.size));
+    pg_lltoa(item.number, digits);
+    return CStringGetTextDatum(digits);
+}
+
+static const char *
+type_name(TopkType type)
+{
+    return type == TOPK_TEXT ? "text" : "bigint";
+}
+
+static void
+check_type(TopkHeader h, TopkType type)
+{
+    if (h.type != TOPK_NONE && h.type != type)
+        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+                        errmsg("this topk has no items of type %s", type_name(type)),
+                        errdetail("Its items are of type %s.", type_name(h.type)),
+                        errhint("Cast the item to %s.", type_name(h.type))));
+}
+
+/* ---- parameters ---- */
+
+static uint32
+check_k(int32 k)
+{
+    if (k < TOPK_K_MIN || k > TOPK_K_MAX)
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("topk k %d is out of range", k),
+                 errdetail("Allowed are %d to %d.", TOPK_K_MIN, TOPK_K_MAX)));
+    return (uint32)k;
+}
+
+static uint64
+check_count(int64 count)
+{
+    if (count < 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("topk count %lld is out of range", (long long)count),
+                        errdetail("A count is at least 0."),
+                        errhint("What was counted cannot be taken back; topk_decay lowers all.")));
+    return (uint64)count;
+}
+
+static pg_noinline void
+insert(SketchState *state, TopkItem item, uint64 count)
+{
+    SketchError error;
+
+    check_type(topk_header(sketch_bytes(*state)), item.type);
+    if (count > 0 && !topk_insert(state, item, count, &sketch_memory, &error))
+        sketch_raise(&error, "cannot add to this topk");
+}
+
+/* ---- building and changing ---- */
+
+SKETCHES_FUNCTION(topk_empty)
+{
+    uint32 k = check_k(PG_GETARG_INT32(0));
+
+    return sketch_state_result(topk_new(k, TOPK_NONE, &sketch_memory));
+}
+
+/* topk_add(topk, item [, count]) */
+static Datum
+add(FunctionCallInfo fcinfo, TopkType type)
+{
+    uint64 count = PG_NARGS() > 2 ? check_count(PG_GETARG_INT64(2)) : 1;
+    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+
+    insert(&state, arg_item(fcinfo, 1, type), count);
+    return sketch_state_result(state);
+}
+
+SKETCHES_FUNCTION(topk_add) { return add(fcinfo, TOPK_TEXT); }
+
+SKETCHES_FUNCTION(topk_add_bigint) { return add(fcinfo, TOPK_BIGINT); }
+
+static Datum
+add_all(FunctionCallInfo fcinfo, TopkType type)
+{
+    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    Datum element;
+
+    while (sketch_next_element(&elements, &element))
+        insert(&state, type == TOPK_TEXT ? text_item(element) : topk_number(DatumGetInt64(element)),
+               1);
+    return sketch_state_result(state);
+}
+
+SKETCHES_FUNCTION(topk_add_all) { return add_all(fcinfo, TOPK_TEXT); }
+
+SKETCHES_FUNCTION(topk_add_all_bigint) { return add_all(fcinfo, TOPK_BIGINT); }
+
+/*
+ * topk_try_add(topk, item [, count]): the sketch, and the item that was the last of a full list and
+ * is in the list no more.
+ */
+static Datum
+try_add(FunctionCallInfo fcinfo, TopkType type)
+{
+    uint64 count = PG_NARGS() > 2 ? check_count(PG_GETARG_INT64(2)) : 1;
+    SketchBytes value = sketch_value(PG_GETARG_DATUM(0));
+    SketchState state = sketch_open(value);
+    Topk before = read_topk(value), after;
+    Datum values[2] = {(Datum)0, (Datum)0};
+    bool nulls[2] = {false, true};
+    SketchBytes packed;
+
+    insert(&state, arg_item(fcinfo, 1, type), count);
+    packed = sketch_pack(sketch_bytes(state));
+    values[0] = sketch_datum(packed.data);
+    if (before.header.counters >= before.header.k) {
+        TopkItem last = before.counters[before.header.k - 1].item;
+
+        after = read_topk(packed);
+        if (topk_find(&after, last) >= topk_listed(&after)) {
+            values[1] = item_datum(last);
+            nulls[1] = false;
+        }
+    }
+    return sketch_row(fcinfo, values, nulls);
+}
+
+SKETCHES_FUNCTION(topk_try_add) { return try_add(fcinfo, TOPK_TEXT); }
+
+SKETCHES_FUNCTION(topk_try_add_bigint) { return try_add(fcinfo, TOPK_BIGINT); }
+
+SKETCHES_FUNCTION(topk_decay)
+{
+    double factor = PG_GETARG_FLOAT8(1);
+    SketchBytes decayed;
+
+    if (!(factor >= 0 && factor <= 1))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("topk decay factor %.15g is out of range", factor),
+                        errdetail("Allowed are 0 to 1.")));
+    decayed = topk_decay(sketch_arg(fcinfo, 0), factor, &sketch_memory);
+    if (decayed.data == NULL)
+        sketch_raise_damaged();
+    return sketch_datum(decayed.data);
+}
+
+/* ---- aggregates ---- */
+
+static pg_noinline Datum
+aggregate_slow(FunctionCallInfo fcinfo, TopkItem item, uint32 k, uint64 count)
+{
+    SketchState state =
+        PG_ARGISNULL(0) ? topk_new(k, item.type, &sketch_memory) : sketch_aggregate_state(fcinfo);
+
+    insert(&state, item, count);
+    return sketch_datum(state.data);
+}
+
+/*
+ * Transition with argument 1 the item; `k` is looked at for the first one only. Adding to a state
+ * in place, to a counter that is there or is free, is what happens per row.
+ */
+static inline Datum
+aggregate_item(FunctionCallInfo fcinfo, TopkType type, uint32 k)
+{
+    TopkItem item = arg_item(fcinfo, 1, type);
+
+    if (!PG_ARGISNULL(0)) {
+        SketchState state = sketch_state_in_place(fcinfo);
+
+        if (state.data && (type == TOPK_TEXT ? topk_add_text(state, item.bytes, item.size)
+                                             : topk_add_number(state, item.number)))
+            return PG_GETARG_DATUM(0);
+    }
+    return aggregate_slow(fcinfo, item, k, 1);
+}
+
+static Datum
+unchanged_state(FunctionCallInfo fcinfo)
+{
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    return PG_GETARG_DATUM(0);
+}
+
+/* The k in argument 2, which may not change within a group. */
+static uint32
+constant_k(FunctionCallInfo fcinfo)
+{
+    int32 k;
+
+    if (PG_ARGISNULL(2))
+        ereport(ERROR,
+                (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("topk k must not be null")));
+    k = PG_GETARG_INT32(2);
+    if (!PG_ARGISNULL(0)) {
+        uint32 before = topk_header(sketch_header(PG_GETARG_DATUM(0), NULL)).k;
+
+        if (k != (int32)before)
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                            errmsg("topk k changed within a group"),
+                            errdetail("It was %u and is now %d.", before, k)));
+    }
+    return check_k(k);
+}
+
+SKETCHES_FUNCTION(topk_agg_state)
+{
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    return aggregate_item(fcinfo, TOPK_TEXT, TOPK_K_DEFAULT);
+}
+
+SKETCHES_FUNCTION(topk_agg_bigint_state)
+{
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    return aggregate_item(fcinfo, TOPK_BIGINT, TOPK_K_DEFAULT);
+}
+
+/* Also the transition of approx_top_k. */
+SKETCHES_FUNCTION(topk_agg_k_state)
+{
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    return aggregate_item(fcinfo, TOPK_TEXT, constant_k(fcinfo));
+}
+
+SKETCHES_FUNCTION(topk_agg_bigint_k_state)
+{
+    if (PG_ARGISNULL(1))
+        return unchanged_state(fcinfo);
+    return aggregate_item(fcinfo, TOPK_BIGINT, constant_k(fcinfo));
+}
+
+static Datum
+aggregate_counted(FunctionCallInfo fcinfo, TopkType type)
+{
+    if (PG_ARGISNULL(1) || PG_ARGISNULL(3))
+        return unchanged_state(fcinfo);
+    return aggregate_slow(fcinfo, arg_item(fcinfo, 1, type), constant_k(fcinfo),
+                          check_count(PG_GETARG_INT64(3)));
+}
+
+SKETCHES_FUNCTION(topk_agg_count_state) { return aggregate_counted(fcinfo, TOPK_TEXT); }
+
+SKETCHES_FUNCTION(topk_agg_bigint_count_state) { return aggregate_counted(fcinfo, TOPK_BIGINT); }
+
+SKETCHES_FUNCTION(approx_top_k_final)
+{
+    Topk topk = read_topk(sketch_value(PG_GETARG_DATUM(0)));
+    uint32 listed = topk_listed(&topk);
+    Datum *items = palloc((listed + 1) * sizeof *items);
+
+    for (uint32 i = 0; i < listed; i++)
+        items[i] = item_datum(topk.counters[i].item);
+    PG_RETURN_ARRAYTYPE_P(construct_array(items, (int)listed, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
+/* ---- asking ---- */
+
+static Datum
+list_row(FuncCallContext *call, const TopkCounter *c)
+{
+    Datum values[4] = {item_datum(c->item), Int64GetDatum((int64)c->count),
+                       Int64GetDatum((int64)c->count), Int64GetDatum((int64)(c->count + c->error))};
+    bool nulls[4] = {false, false, false, false};
+
+    return HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls));
+}
+
+SKETCHES_FUNCTION(topk_list)
+{
+    FuncCallContext *call;
+    Topk *topk;
+
+    if (SRF_IS_FIRSTCALL()) {
+        MemoryContext old;
+
+        call = SRF_FIRSTCALL_INIT();
+        old = MemoryContextSwitchTo(call->multi_call_memory_ctx);
+        call->user_fctx = topk = palloc(sizeof *topk);
+        /* Items stay where they are, so all of the value is kept, too. */
+        *topk = read_topk(sketch_value(PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0)))));
+        if (get_call_result_type(fcinfo, NULL, &call->tuple_desc) != TYPEFUNC_COMPOSITE)
+            elog(ERROR, "return type must be a row type");
+        call->tuple_desc = BlessTupleDesc(call->tuple_desc);
+        call->max_calls = topk_listed(topk);
+        MemoryContextSwitchTo(old);
+    }
+    call = SRF_PERCALL_SETUP();
+    topk = call->user_fctx;
+    if (call->call_cntr < call->max_calls) {
+        Datum row = list_row(call, &topk->counters[call->call_cntr]);
+
+        SRF_RETURN_NEXT(call, row);
+    }
+    SRF_RETURN_DONE(call);
+}
+
+/* What is known of one item. */
+typedef struct Known {
+    bool listed;
+    uint64 count;
+    uint64 upper;
+} Known;
+
+static Known
+ask(FunctionCallInfo fcinfo, TopkType type)
+{
+    Topk topk = read_topk(sketch_arg(fcinfo, 0));
+    Known known = {.upper = topk.header.floor};
+    uint32 place;
+
+    check_type(topk.header, type);
+    place = topk_find(&topk, arg_item(fcinfo, 1, type));
+    if (place < topk.header.counters) {
+        known.listed = place < topk_listed(&topk);
+        known.count = topk.counters[place].count;
+        known.upper = known.count + topk.counters[place].error;
+    }
+    topk_close(&topk, &sketch_memory);
+    return known;
+}
+
+static Datum
+bounds_row(FunctionCallInfo fcinfo, Known known)
+{
+    Datum values[3] = {Int64GetDatum((int64)known.count), Int64GetDatum((int64)known.count),
+                       Int64GetDatum((int64)known.upper)};
+
+    return sketch_row(fcinfo, values, NULL);
+}
+
+SKETCHES_FUNCTION(topk_contains) { PG_RETURN_BOOL(ask(fcinfo, TOPK_TEXT).listed); }
+
+SKETCHES_FUNCTION(topk_contains_bigint) { PG_RETURN_BOOL(ask(fcinfo, TOPK_BIGINT).listed); }
+
+SKETCHES_FUNCTION(topk_count) { PG_RETURN_INT64((int64)ask(fcinfo, TOPK_TEXT).count); }
+
+SKETCHES_FUNCTION(topk_count_bigint) { PG_RETURN_INT64((int64)ask(fcinfo, TOPK_BIGINT).count); }
+
+SKETCHES_FUNCTION(topk_bounds) { return bounds_row(fcinfo, ask(fcinfo, TOPK_TEXT)); }
+
+SKETCHES_FUNCTION(topk_bounds_bigint) { return bounds_row(fcinfo, ask(fcinfo, TOPK_BIGINT)); }
+
+SKETCHES_FUNCTION(topk_total)
+{
+    PG_RETURN_INT64((int64)topk_header(sketch_header(PG_GETARG_DATUM(0), NULL)).total);
+}
+
+SKETCHES_FUNCTION(topk_error)
+{
+    PG_RETURN_INT64((int64)topk_header(sketch_header(PG_GETARG_DATUM(0), NULL)).floor);
+}
+
+SKETCHES_FUNCTION(topk_info)
+{
+    Size size;
+    SketchBytes value = sketch_header(PG_GETARG_DATUM(0), &size);
+    TopkHeader h;
+    Datum values[6];
+    bool nulls[6] = {false};
+
+    if (sketch_is_working(value.data)) {
+        value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
+        size = value.size;
+    }
+    h = topk_header(value);
+    values[0] = Int32GetDatum((int32)h.k);
+    nulls[1] = h.type == TOPK_NONE;
+    values[1] = CStringGetTextDatum(type_name(h.type));
+    values[2] = Int32GetDatum((int32)h.counters);
+    values[3] = Int64GetDatum((int64)h.total);
+    values[4] = Int64GetDatum((int64)h.floor);
+    values[5] = Int32GetDatum((int32)(size + VARHDRSZ));
+    return sketch_row(fcinfo, values, nulls);
+}

@@ -1,0 +1,437 @@
+/*
+ * test_roaring.c - roaring and roaring64 against plain sets.
+ */
+#include "../set.h"
+
+#define ROUNDS 60
+
+static const char *
+name_of(SketchKind kind)
+{
+    return set_ops(kind)->name;
+}
+
+/* Values in random order, some twice, through a state. */
+static void
+test_states(SketchKind kind)
+{
+    Random random = {kind};
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        Set set = set_random(&random, kind, (unsigned)random_below(&random, 9), 20);
+        SketchState state = roaring_new(kind, false, &memory);
+        SketchBytes packed, expected = set_pack(&set, kind);
+        uint64_t *order = malloc((set.count + 1) * sizeof *order);
+
+        if (set.count > 0)
+            memcpy(order, set.values, set.count * sizeof *order);
+        for (size_t i = set.count; i > 1; i--) {
+            size_t j = random_below(&random, i);
+            uint64_t swap = order[i - 1];
+
+            order[i - 1] = order[j];
+            order[j] = swap;
+        }
+        for (size_t i = 0; i < set.count; i++) {
+            state_add(&state, order[round % 2 ? i : set.count - 1 - i]);
+            if (random_below(&random, 3) == 0)
+                state_add(&state, order[random_below(&random, set.count)]);
+        }
+        expect(set.count > 10 || kind != SKETCH_ROARING || state.size <= 124,
+               "%zu values: %zu bytes", set.count, state.size);
+        packed = set_ops(kind)->pack(sketch_bytes(state), &memory);
+        expect(set_equals(&set, packed), "round %u: other values", round);
+        expect(same_value(packed, expected), "round %u: other bytes", round);
+        expect(roaring_cardinality(sketch_bytes(state), &memory) <= (int64_t)set.count * 2 &&
+                   roaring_cardinality(sketch_bytes(state), &memory) == (int64_t)set.count,
+               "round %u: cardinality", round);
+        release_bytes(packed);
+        release_bytes(expected);
+        release_state(state);
+        free(order);
+        set_free(&set);
+    }
+    conclude("%s: a state holds what was added, in the bytes of the sorted set", name_of(kind));
+}
+
+static void
+test_doors(SketchKind kind)
+{
+    Random random = {kind + 10};
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        Set set = set_random(&random, kind, (unsigned)random_below(&random, 6), 30);
+        SketchBytes value = set_pack(&set, kind), again, read;
+        size_t size = roaring_portable_bytes(value);
+        uint8_t *portable = malloc(size);
+        SketchState state;
+        SketchError error;
+
+        expect(set_ops(kind)->validate(value, &memory, &again, &error), "round %u: %s", round,
+               error.reason);
+        expect(same_value(value, again), "round %u: validated as other bytes", round);
+        release_bytes(again);
+
+        roaring_to_portable(value, portable);
+        expect(roaring_from_portable(kind, (SketchBytes){portable, size}, &memory, &read, &error),
+               "round %u: %s", round, error.reason);
+        expect(same_value(value, read), "round %u: portable bytes read as others", round);
+        release_bytes(read);
+        for (unsigned cut = 0; cut < 30; cut++)
+            expect(!roaring_from_portable(kind,
+                                          (SketchBytes){portable, random_below(&random, size)},
+                                          &memory, &read, &error),
+                   "round %u: cut and accepted", round);
+        free(portable);
+
+        state = set_ops(kind)->open(value, &memory);
+        again = set_ops(kind)->pack(sketch_bytes(state), &memory);
+        expect(same_value(value, again), "round %u: opened and packed as other bytes", round);
+        release_bytes(again);
+        release_state(state);
+        release_bytes(value);
+        set_free(&set);
+    }
+    conclude("%s: through validate, the portable format and a state unchanged", name_of(kind));
+}
+
+static void
+test_algebra(SketchKind kind)
+{
+    Random random = {kind + 20};
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        Set a = set_random(&random, kind, (unsigned)random_below(&random, 8), 8);
+        Set b = set_random(&random, kind, (unsigned)random_below(&random, 8), 8);
+        SketchBytes in_a = set_pack(&a, kind), in_b = set_pack(&b, kind);
+        Set common = set_combine(ROARING_AND, &a, &b), rest = set_combine(ROARING_ANDNOT, &a, &b);
+        uint64_t cardinality;
+        bool answer;
+
+        for (unsigned op = ROARING_AND; op <= ROARING_ANDNOT; op++) {
+            Set expected = set_combine((RoaringOp)op, &a, &b);
+            SketchBytes bytes = set_pack(&expected, kind), result;
+
+            expect(roaring_combine((RoaringOp)op, in_a, in_b, &memory, &result) &&
+                       same_value(result, bytes),
+                   "round %u: operation %u", round, op);
+            release_bytes(result);
+            if (op == ROARING_OR || op == ROARING_XOR) {
+                SketchState state = roaring_new(kind, op == ROARING_XOR, &memory);
+                SketchState other = set_ops(kind)->open(in_b, &memory);
+                SketchError error;
+
+                expect(merge_into(set_ops(kind), &state, in_a, &error) &&
+                           merge_into(set_ops(kind), &state, round % 2 ? in_b : sketch_bytes(other),
+                                      &error),
+                       "round %u: merging", round);
+                result = set_ops(kind)->pack(sketch_bytes(state), &memory);
+                expect(same_value(result, bytes), "round %u: merged, operation %u", round, op);
+                release_bytes(result);
+                release_state(state);
+                release_state(other);
+            }
+            release_bytes(bytes);
+            set_free(&expected);
+        }
+        expect(roaring_intersection_cardinality(in_a, in_b, &cardinality) &&
+                   cardinality == common.count,
+               "round %u: cardinality of the intersection", round);
+        expect(roaring_intersects(in_a, in_b, &answer) && answer == (common.count > 0),
+               "round %u: intersects", round);
+        expect(roaring_is_subset(in_a, in_b, &answer) && answer == (rest.count == 0),
+               "round %u: subset", round);
+        {
+            SketchBytes in_common = set_pack(&common, kind);
+
+            expect(roaring_is_subset(in_common, in_b, &answer) && answer, "round %u: subset of b",
+                   round);
+            release_bytes(in_common);
+        }
+        release_bytes(in_a);
+        release_bytes(in_b);
+        set_free(&a);
+        set_free(&b);
+        set_free(&common);
+        set_free(&rest);
+    }
+    conclude("%s: set algebra as plain sets have it", name_of(kind));
+}
+
+/* Counting by parity: what came an even number of times is gone. */
+static void
+test_parity(SketchKind kind)
+{
+    Random random = {kind + 30};
+
+    for (unsigned round = 0; round < 10; round++) {
+        SketchState state = roaring_new(kind, true, &memory);
+        Set set = {NULL, 0, 0};
+        SketchBytes value = set_pack(&set, kind);
+
+        for (unsigned n = 0; n < 12; n++) {
+            Set next = set_random(&random, kind, 3, 6), sum = set_combine(ROARING_XOR, &set, &next);
+            SketchBytes bytes = set_pack(&next, kind);
+            SketchError error;
+
+            expect(merge_into(set_ops(kind), &state, bytes, &error), "merging");
+            release_bytes(bytes);
+            set_free(&set);
+            set_free(&next);
+            set = sum;
+        }
+        release_bytes(value);
+        value = set_ops(kind)->pack(sketch_bytes(state), &memory);
+        expect(set_equals(&set, value), "round %u: other values", round);
+        release_bytes(value);
+        release_state(state);
+        set_free(&set);
+    }
+    conclude("%s: a chain of symmetric differences", name_of(kind));
+}
+
+/* Pieces are copies of their own, so that nobody reads beside them; one lives at a time. */
+typedef struct Chunks {
+    SketchBytes value;
+    uint8_t *piece;
+    unsigned reads;
+} Chunks;
+
+static SketchBytes
+read_chunk(const void *source, size_t offset, size_t length)
+{
+    Chunks *chunks = (Chunks *)source;
+    size_t left = chunks->value.size - offset;
+
+    length = length < left ? length : left;
+    free(chunks->piece);
+    chunks->piece = malloc(length + 1);
+    memcpy(chunks->piece, chunks->value.data + offset, length);
+    chunks->reads++;
+    return (SketchBytes){chunks->piece, length};
+}
+
+/* Membership by pieces; *reads is how many beside the first. */
+static bool
+looked_up(SketchBytes value, uint64_t wanted, unsigned *reads)
+{
+    Chunks chunks = {.value = value};
+    SketchBytes first = read_chunk(&chunks, 0, 50);
+    RoaringPieces pieces = {.size = value.size, .first = first, .read = read_chunk};
+    bool found;
+
+    pieces.source = &chunks;
+    found = roaring_lookup(&pieces, wanted);
+    *reads = chunks.reads - 1;
+    free(chunks.piece);
+    return found;
+}
+
+/* What is not a set of many containers takes a piece for the container and one to find it. */
+static void
+test_pieces(SketchKind kind)
+{
+    static const struct {
+        uint64_t containers, step;
+        unsigned reads;
+    } shapes[] = {{200, 1, 2}, {200, 20, 2}, {65536, 70, 4}, {3000, 21, 4}};
+
+    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        Set set = {NULL, 0, 0};
+        SketchBytes value;
+        unsigned reads, most = 0;
+
+        for (uint64_t at = 0; at < shapes[i].containers << 16; at += shapes[i].step * 50)
+            set_append(&set, at);
+        value = set_pack(&set, kind);
+        for (size_t j = 0; j < set.count; j += 1 + set.count / 500) {
+            expect(looked_up(value, set.values[j], &reads), "shape %u, value %zu", i, j);
+            most = reads > most ? reads : most;
+            expect(!looked_up(value, set.values[j] + 1, &reads), "shape %u, beside %zu", i, j);
+        }
+        expect(most <= shapes[i].reads, "shape %u: %u pieces", i, most);
+        release_bytes(value);
+        set_free(&set);
+    }
+    conclude("%s: pieces that are read for one probe", name_of(kind));
+}
+
+static void
+test_questions(SketchKind kind)
+{
+    Random random = {kind + 40};
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        Set set = set_random(&random, kind, (unsigned)random_below(&random, 6), 6);
+        SketchBytes value = set_pack(&set, kind);
+        uint64_t max = roaring_value_max(kind), found;
+        unsigned reads;
+
+        for (unsigned i = 0; i < 300; i++) {
+            uint64_t at = set.count > 0 && i % 2 ? set.values[random_below(&random, set.count)] +
+                                                       random_below(&random, 3)
+                                                 : set_random_base(&random, kind, 8);
+            size_t below, absent;
+
+            at -= at > 0 && i % 3 == 0;
+            if (at > max)
+                at = max;
+            below = set_below(&set, at);
+            expect(roaring_contains(value, at) == set_has(&set, at), "round %u: contains", round);
+            expect(looked_up(value, at, &reads) == set_has(&set, at), "round %u: lookup", round);
+            expect(roaring_rank(value, at) == below + set_has(&set, at), "round %u: rank", round);
+            expect(roaring_next_value(value, at, true, &found) == (below < set.count) &&
+                       (below >= set.count || found == set.values[below]),
+                   "round %u: next", round);
+            absent = below;
+            while (absent < set.count && set.values[absent] == at + (absent - below))
+                absent++;
+            expect(roaring_next_value(value, at, false, &found) == (at + (absent - below) <= max) &&
+                       (at + (absent - below) > max || found == at + (absent - below)),
+                   "round %u: next absent from %llu", round, (unsigned long long)at);
+            if (set.count > 0) {
+                size_t rank = random_below(&random, set.count);
+
+                expect(roaring_select(value, rank, &found) && found == set.values[rank],
+                       "round %u: select", round);
+            }
+        }
+        expect(!roaring_select(value, set.count, &found), "round %u: select beyond", round);
+        release_bytes(value);
+        set_free(&set);
+    }
+    conclude("%s: membership, ranks and positions", name_of(kind));
+}
+
+static void
+test_shifts(SketchKind kind)
+{
+    Random random = {kind + 50};
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        Set set = set_random(&random, kind, (unsigned)random_below(&random, 6), 6);
+        SketchBytes value = set_pack(&set, kind), shifted;
+        int64_t offset = round % 3 == 0 ? (int64_t)random_below(&random, 200000) - 100000
+                         : round % 3 == 1
+                             ? (int64_t)(random_next(&random) >> random_below(&random, 64))
+                             : -(int64_t)random_below(&random, UINT64_C(1) << 33);
+        Set expected = {NULL, 0, 0};
+        SketchBytes bytes;
+
+        for (size_t i = 0; i < set.count; i++) {
+            __int128 moved = (__int128)set.values[i] + offset;
+
+            if (moved >= 0 && moved <= (__int128)roaring_value_max(kind))
+                set_append(&expected, (uint64_t)moved);
+        }
+        bytes = set_pack(&expected, kind);
+        expect(roaring_shift(value, offset, &memory, &shifted), "round %u: damaged", round);
+        expect(same_value(shifted, bytes), "round %u: shifted by %lld", round, (long long)offset);
+        release_bytes(shifted);
+        release_bytes(bytes);
+        release_bytes(value);
+        set_free(&set);
+        set_free(&expected);
+    }
+    conclude("%s: shifting", name_of(kind));
+}
+
+static void
+test_ranges(SketchKind kind)
+{
+    Random random = {kind + 60};
+    SketchBytes value;
+    SketchError error;
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        uint64_t lo = set_random_base(&random, kind, 8), hi = lo + random_below(&random, 300000);
+        Set set = {NULL, 0, 0};
+        SketchBytes bytes;
+
+        if (lo > roaring_value_max(kind))
+            lo = roaring_value_max(kind);
+        if (hi > roaring_value_max(kind))
+            hi = roaring_value_max(kind);
+        for (uint64_t v = lo; v <= hi; v++)
+            set_append(&set, v);
+        bytes = set_pack(&set, kind);
+        expect(roaring_from_range(kind, lo, hi, &memory, &value, &error), "%s", error.reason);
+        expect(same_value(value, bytes), "round %u: range", round);
+        release_bytes(value);
+        release_bytes(bytes);
+        set_free(&set);
+    }
+    if (kind == SKETCH_ROARING) {
+        expect(roaring_from_range(kind, 0, UINT32_MAX, &memory, &value, &error) &&
+                   roaring_cardinality(value, &memory) == INT64_C(1) << 32,
+               "all values");
+        release_bytes(value);
+    } else {
+        expect(!roaring_from_range(kind, 0, INT64_MAX, &memory, &value, &error) &&
+                   error.status == SKETCH_LIMIT,
+               "a range that is too long");
+    }
+    conclude("%s: ranges", name_of(kind));
+}
+
+/* Any byte changed: refused, or a canonical value. */
+static void
+test_hostile(SketchKind kind)
+{
+    Random random = {kind + 70};
+
+    for (unsigned round = 0; round < 12; round++) {
+        Set set = set_random(&random, kind, 2, 3);
+        SketchBytes value = set_pack(&set, kind), validated, again;
+        SketchError error;
+
+        for (unsigned i = 0; i < 400; i++) {
+            Bytes bytes = bytes_copy(value.data, value.size);
+            size_t at = i < 200 ? i % value.size : random_below(&random, value.size);
+            SketchBytes bad = {bytes.data, bytes.size};
+
+            bytes.data[at] ^= (uint8_t)(1 << random_below(&random, 8));
+            if (set_ops(kind)->validate(bad, &memory, &validated, &error)) {
+                expect(set_ops(kind)->validate(validated, &memory, &again, &error) &&
+                           same_value(validated, again),
+                       "byte %zu: not canonical", at);
+                release_bytes(again);
+                release_bytes(validated);
+            } else {
+                expect(error.reason != NULL, "byte %zu: no reason", at);
+            }
+            if (sketch_is_working(bad.data) && bad.data[0] == kind) {
+                uint8_t *aligned = memory_value(bad.size, NULL);
+                SketchBytes working = {aligned, bad.size};
+
+                memcpy(aligned, bad.data, bad.size);
+                again = set_ops(kind)->pack(working, &memory);
+                expect(again.data == NULL || again.size > 0, "byte %zu", at);
+                if (again.data)
+                    release_bytes(again);
+                release_bytes(working);
+            }
+            free(bytes.data);
+        }
+        release_bytes(value);
+        set_free(&set);
+    }
+    conclude("%s: no byte can be changed to something that is not canonical", name_of(kind));
+}
+
+int
+main(void)
+{
+    for (SketchKind kind = SKETCH_ROARING; kind <= SKETCH_ROARING64; kind++) {
+        test_states(kind);
+        test_doors(kind);
+        test_algebra(kind);
+        test_parity(kind);
+        test_questions(kind);
+        test_pieces(kind);
+        test_shifts(kind);
+        test_ranges(kind);
+        test_hostile(kind);
+    }
+    return conclude_all();
+}

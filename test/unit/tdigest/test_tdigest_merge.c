@@ -1,0 +1,323 @@
+/*
+ * test_tdigest_merge.c - merging in any shape and size: weights are exact, errors stay small.
+ */
+#include "../digest.h"
+
+#define N 128000
+#define WAYS 64
+
+static const double quantiles[] = {0.5, 0.9, 0.99, 0.999, 0.9999};
+static const double targets[] = {300e-6, 300e-6, 200e-6, 50e-6, 8e-6};
+
+static double values[N], sorted[N];
+
+/* N lognormal values, in random order and in theirs. */
+static void
+draw(uint64_t seed)
+{
+    Random random = {seed};
+
+    for (size_t i = 0; i < N; i++)
+        values[i] = exp(sqrt(-2 * log(random_unit(&random))) *
+                        cos(6.283185307179586 * random_unit(&random)));
+    memcpy(sorted, values, sizeof sorted);
+    sort_doubles(sorted, N);
+}
+
+/* All N values are in it, at errors of a factor of the targets; releases it. */
+static void
+check_whole(SketchBytes packed, double factor, const char *name)
+{
+    Tdigest digest = digest_read(packed);
+
+    expect(digest_canonical(packed), "%s: not canonical", name);
+    expect(digest.weight == N && tdigest_weight(packed) == N, "%s: weight", name);
+    expect(packed.size + SKETCH_PREFIX_BYTES <= 1400, "%s: %zu bytes", name, packed.size);
+    expect(tdigest_min(&digest) == sorted[0] && tdigest_max(&digest) == sorted[N - 1],
+           "%s: extremes", name);
+    for (unsigned i = 0; i < 5; i++)
+        for (unsigned low = 0; low < 2; low++) {
+            double q = low ? 1 - quantiles[i] : quantiles[i];
+            double error = oracle_error(sorted, N, tdigest_quantile(&digest, q), q);
+
+            expect(error <= factor * targets[i] + 2.0 / N, "%s: %g ppm at p%g", name, error * 1e6,
+                   q * 100);
+        }
+    expect_consistent(&digest, name);
+    digest_close(&digest);
+    release_bytes(packed);
+}
+
+/* Values from `first` to before `end`, packed. */
+static SketchBytes
+part(size_t first, size_t end)
+{
+    return digest_packed_of(values + first, end - first, 200);
+}
+
+static SketchBytes
+united(SketchBytes a, SketchBytes b)
+{
+    SketchState state = tdigest_ops.open(a, &memory);
+
+    digest_merge(&state, b);
+    release_bytes(a);
+    release_bytes(b);
+    return digest_finish(state);
+}
+
+/* ---- the shapes of merging ---- */
+
+/* All into one state, as a union aggregate does; parts packed or working. */
+static SketchBytes
+merge_many(const size_t *end, bool working)
+{
+    SketchState all = digest_new(200);
+    size_t first = 0;
+
+    for (unsigned i = 0; i < WAYS; first = end[i++]) {
+        SketchState state = digest_of(values + first, end[i] - first, 200);
+        SketchBytes packed = digest_pack(state);
+
+        digest_merge(&all, working ? sketch_bytes(state) : packed);
+        release_bytes(packed);
+        release_state(state);
+    }
+    return digest_finish(all);
+}
+
+static void
+even_ends(size_t *end)
+{
+    for (unsigned i = 0; i < WAYS; i++)
+        end[i] = (size_t)N * (i + 1) / WAYS;
+}
+
+/* A few large parts, and many of one value or none. */
+static void
+uneven_ends(size_t *end)
+{
+    for (unsigned i = 0; i < WAYS; i++)
+        end[i] = i == 0 ? 1 : i % 8 == 3 ? end[i - 1] + N / 9 : end[i - 1] + i % 3;
+    end[WAYS - 1] = N;
+}
+
+static SketchBytes
+merge_tree(const size_t *end, unsigned first, unsigned parts)
+{
+    if (parts == 1)
+        return part(first == 0 ? 0 : end[first - 1], end[first]);
+    return united(merge_tree(end, first, parts / 2),
+                  merge_tree(end, first + parts / 2, parts - parts / 2));
+}
+
+/* Packed again after each step: what a chain of a | b | c does. */
+static SketchBytes
+merge_chain(const size_t *end)
+{
+    SketchBytes all = part(0, end[0]);
+
+    for (unsigned i = 1; i < WAYS; i++)
+        all = united(all, part(end[i - 1], end[i]));
+    return all;
+}
+
+static void
+test_shapes(void)
+{
+    size_t end[WAYS];
+
+    for (unsigned i = 0; i < 5; i++) {
+        bool uneven = i % 2 == 1;
+
+        draw(i + 1);
+        if (i == 4) /* each part a range of its own */
+            memcpy(values, sorted, sizeof values);
+        if (uneven)
+            uneven_ends(end);
+        else
+            even_ends(end);
+        check_whole(merge_many(end, false), 3, uneven ? "uneven" : "even");
+        check_whole(merge_many(end, true), 2, uneven ? "uneven, working" : "even, working");
+        check_whole(merge_tree(end, 0, WAYS), 10, uneven ? "uneven tree" : "tree");
+        check_whole(merge_chain(end), 15, uneven ? "uneven chain" : "chain");
+    }
+    conclude("64 ways, evenly and not, at once, in trees and in chains");
+}
+
+/* The target after a merge of 64: twice that of one digest, rms over seeds. */
+static void
+test_rms(void)
+{
+    double sum[5] = {0};
+    size_t end[WAYS];
+
+    even_ends(end);
+    for (unsigned seed = 1; seed <= 10; seed++) {
+        SketchBytes packed;
+        Tdigest digest;
+
+        draw(seed + 50);
+        packed = merge_many(end, false);
+        digest = digest_read(packed);
+        for (unsigned i = 0; i < 5; i++) {
+            double q = quantiles[i];
+            double high = oracle_error(sorted, N, tdigest_quantile(&digest, q), q);
+            double low = oracle_error(sorted, N, tdigest_quantile(&digest, 1 - q), 1 - q);
+
+            sum[i] += (high * high + low * low) / 2;
+        }
+        digest_close(&digest);
+        release_bytes(packed);
+    }
+    for (unsigned i = 0; i < 5; i++)
+        expect(sqrt(sum[i] / 10) <= 2 * targets[i], "%g ppm at p%g", sqrt(sum[i] / 10) * 1e6,
+               quantiles[i] * 100);
+    conclude("after merging 64 the rms error is within twice the targets");
+}
+
+/* ---- few values ---- */
+
+/* Merging what is exact, together no more than is held, is exact: the bytes of the whole. */
+static void
+test_exact(void)
+{
+    Random random = {8};
+
+    for (unsigned trial = 0; trial < 300; trial++) {
+        size_t n = random_below(&random, 151), split = random_below(&random, n + 1);
+        double all[150];
+        SketchBytes whole, both;
+
+        for (size_t i = 0; i < n; i++)
+            all[i] = trial % 2 ? random_unit(&random) : (double)random_below(&random, 9);
+        whole = digest_packed_of(all, n, 200);
+        both = united(digest_packed_of(all + split, n - split, 200),
+                      digest_packed_of(all, split, 200));
+        expect(same_values(whole, both), "%zu and %zu of %zu", split, n - split, n);
+        release_bytes(whole);
+        release_bytes(both);
+    }
+    conclude("few values: merging gives the bytes of the whole");
+}
+
+static void
+test_empty(void)
+{
+    static const size_t sizes[] = {0, 1, 2, 150, 151, 5000, N};
+    static const unsigned compressions[] = {10, 200, 10000};
+
+    draw(9);
+    for (unsigned i = 0; i < 7; i++)
+        for (unsigned c = 0; c < 3; c++) {
+            SketchBytes packed = digest_packed_of(values, sizes[i], 200);
+            SketchState empty = digest_new(compressions[c]);
+            SketchState state = tdigest_ops.open(packed, &memory);
+            SketchBytes nothing = digest_pack(empty), a, b;
+
+            digest_merge(&state, i % 2 ? nothing : sketch_bytes(empty));
+            digest_merge(&empty, packed);
+            a = digest_finish(state);
+            b = digest_finish(empty);
+            expect(compressions[c] < 200 || same_values(a, b), "%zu values and nothing of %u",
+                   sizes[i], compressions[c]);
+            expect(compressions[c] < 200 ? tdigest_compression(a) == compressions[c]
+                                         : same_values(a, packed),
+                   "%zu values with nothing of %u are others", sizes[i], compressions[c]);
+            expect(tdigest_weight(a) == sizes[i] && digest_canonical(a), "%zu", sizes[i]);
+            release_bytes(a);
+            release_bytes(b);
+            release_bytes(nothing);
+            release_bytes(packed);
+        }
+    conclude("merging with an empty digest changes nothing but the compression");
+}
+
+/* ---- compressions ---- */
+
+static void
+test_compressions(void)
+{
+    static const unsigned compressions[] = {10, 11, 100, 200, 1000, 10000};
+
+    draw(10);
+    for (unsigned i = 0; i < 6; i++)
+        for (unsigned j = 0; j < 6; j++)
+            for (unsigned form = 0; form < 4; form++) {
+                unsigned lower = compressions[i < j ? i : j];
+                SketchState state = digest_of(values, N / 4, compressions[i]);
+                SketchState other = digest_of(values + N / 4, N / 4, compressions[j]);
+                SketchBytes packed = digest_pack(other), both;
+                Tdigest digest;
+
+                if (form & 2) {
+                    SketchBytes own = digest_finish(state);
+
+                    state = tdigest_ops.open(own, &memory);
+                    release_bytes(own);
+                }
+                digest_merge(&state, form & 1 ? packed : sketch_bytes(other));
+                both = digest_finish(state);
+                digest = digest_read(both);
+                expect(digest.compression == lower && digest.weight == N / 2 &&
+                           digest.count <= lower * 3 / 4 && digest.count >= lower * 9 / 20 &&
+                           digest_canonical(both),
+                       "%u and %u: compression %u, %u centroids", compressions[i], compressions[j],
+                       digest.compression, digest.count);
+                expect(fabs(tdigest_quantile(&digest, 0.5) - 1) < 10.0 / lower + 0.01,
+                       "%u and %u: median %g", compressions[i], compressions[j],
+                       tdigest_quantile(&digest, 0.5));
+                digest_close(&digest);
+                release_bytes(both);
+                release_bytes(packed);
+                release_state(other);
+            }
+    conclude("of two compressions the lower is kept");
+}
+
+/* Many coarse digests in one: nothing can be merged any further, and still it is packed. */
+static void
+test_coarse(void)
+{
+    Random random = {4};
+
+    for (unsigned trial = 0; trial < 60; trial++) {
+        unsigned compression = 10 + (unsigned)random_below(&random, trial % 2 ? 10 : 300);
+        SketchState all = digest_new(compression);
+        uint64_t total = 0;
+        SketchBytes packed;
+
+        for (unsigned i = 0; i < 400; i++) {
+            SketchState state = digest_new(compression);
+            unsigned few = 1 + (unsigned)random_below(&random, 8);
+
+            for (unsigned j = 0; j < few; j++) {
+                uint64_t weight = UINT64_C(1) << random_below(&random, trial % 3 ? 45 : 4);
+
+                digest_add(&state, random_unit(&random) * 1000 + i, weight);
+                total += weight;
+            }
+            packed = digest_finish(state);
+            digest_merge(&all, packed);
+            release_bytes(packed);
+        }
+        packed = digest_finish(all);
+        expect(tdigest_weight(packed) == total && digest_canonical(packed), "compression %u",
+               compression);
+        release_bytes(packed);
+    }
+    conclude("coarse digests of any weights merge and pack");
+}
+
+int
+main(void)
+{
+    test_exact();
+    test_empty();
+    test_shapes();
+    test_rms();
+    test_compressions();
+    test_coarse();
+    ok(memory_used.pieces == 0, "all memory was given back");
+    return conclude_all();
+}

@@ -1,0 +1,176 @@
+/*
+ * test_tdigest_working.c - how large working digests are, and how they grow.
+ */
+#include "../digest.h"
+
+#define VALUES_MOST 16384
+
+/* What tdigest/working.c promises: room for five times the compression and a buffer of 2048. */
+static size_t
+most_bytes(unsigned compression, unsigned asked)
+{
+    size_t needed = SKETCH_PREFIX_BYTES + TDIGEST_CENTROIDS_HEADER +
+                    (5 * (size_t)compression + 2048) * sizeof(Centroid) + asked * 8;
+    size_t chunk = 128;
+
+    while (chunk < needed)
+        chunk *= 2;
+    return chunk;
+}
+
+static size_t
+chunk_of(SketchState state)
+{
+    return state.size + SKETCH_PREFIX_BYTES;
+}
+
+static bool
+power_of_two(size_t size)
+{
+    return size >= 128 && (size & (size - 1)) == 0;
+}
+
+static void
+test_growth(unsigned compression, unsigned asked)
+{
+    uint8_t questions[TDIGEST_ASKED_MAX * 8] = {0};
+    SketchState state = tdigest_new(compression, asked, questions, &memory);
+    Random random = {compression};
+
+    for (unsigned n = 1; n <= 100000; n++) {
+        size_t before = chunk_of(state);
+
+        digest_add(&state, random_unit(&random), 1);
+        expect(power_of_two(chunk_of(state)) && chunk_of(state) >= before &&
+                   chunk_of(state) <= most_bytes(compression, asked),
+               "%u values, compression %u: %zu bytes", n, compression, chunk_of(state));
+        /* Values take at most twice what they are, and the header. */
+        if (state.data[2] == TDIGEST_VALUES)
+            expect(chunk_of(state) <= 128 || chunk_of(state) < 2 * (8 * (n + asked) + 16),
+                   "%u values: %zu bytes", n, chunk_of(state));
+        expect(n > 10 || asked > 3 || chunk_of(state) == 128, "%u values: %zu bytes", n,
+               chunk_of(state));
+        expect(n > 2000 || asked > 0 || chunk_of(state) <= VALUES_MOST, "%u values: %zu bytes", n,
+               chunk_of(state));
+        expect(tdigest_weight(sketch_bytes(state)) == n, "%u values: weight", n);
+    }
+    release_state(state);
+}
+
+static void
+test_growths(void)
+{
+    static const unsigned compressions[] = {10, 200, 500, 10000};
+
+    for (unsigned i = 0; i < 4; i++) {
+        test_growth(compressions[i], 0);
+        test_growth(compressions[i], 3);
+    }
+    test_growth(200, TDIGEST_ASKED_MAX);
+    conclude("sizes are powers of two with the length word, from 128 bytes up to what is promised");
+}
+
+/* Weighted values, and digests that are merged, need no more. */
+static void
+test_weighted_growth(void)
+{
+    static const unsigned compressions[] = {10, 200, 1000};
+
+    for (unsigned i = 0; i < 3; i++) {
+        SketchState state = digest_new(compressions[i]);
+        SketchState all = digest_new(compressions[i]);
+        Random random = {i};
+
+        for (unsigned n = 1; n <= 40000; n++) {
+            digest_add(&state, random_unit(&random), 2 + random_below(&random, 1000));
+            expect(power_of_two(chunk_of(state)) &&
+                       chunk_of(state) <= most_bytes(compressions[i], 0) &&
+                       (chunk_of(state) <= 128 || chunk_of(state) <= 2 * (16 * (size_t)n + 32)),
+                   "%u weights: %zu bytes", n, chunk_of(state));
+            if (n % 100 == 0) {
+                SketchBytes packed = digest_pack(state);
+
+                digest_merge(&all, packed);
+                expect(power_of_two(chunk_of(all)) &&
+                           chunk_of(all) <= most_bytes(compressions[i], 0),
+                       "%u digests: %zu bytes", n / 100, chunk_of(all));
+                release_bytes(packed);
+            }
+        }
+        release_state(state);
+        release_state(all);
+    }
+    conclude("weights and merged digests need no more");
+}
+
+/* A copy to work on is as large as what is in it. */
+static void
+test_open(void)
+{
+    for (unsigned n = 0; n < 100000; n = n * 2 + 1) {
+        SketchState state = digest_new(200), opened;
+        SketchBytes packed;
+        Tdigest a, b;
+
+        for (unsigned i = 0; i < n; i++)
+            digest_add(&state, mix64(i), 1);
+        packed = digest_pack(state);
+        opened = tdigest_ops.open(packed, &memory);
+        expect(power_of_two(chunk_of(opened)) && chunk_of(opened) <= 4096, "%u values: %zu bytes",
+               n, chunk_of(opened));
+        release_state(opened);
+        opened = tdigest_ops.open(sketch_bytes(state), &memory);
+        a = digest_read(sketch_bytes(state));
+        b = digest_read(sketch_bytes(opened));
+        expect(power_of_two(chunk_of(opened)) && a.count == b.count &&
+                   same_bytes(a.centroids, a.count * sizeof(Centroid), b.centroids,
+                              b.count * sizeof(Centroid)),
+               "%u values: opened as something else", n);
+        expect(n <= 10000 || (b.count >= 200 && b.count <= 5 * 200 + 4096), "%u values: %u", n,
+               b.count);
+        digest_close(&a);
+        digest_close(&b);
+        release_state(opened);
+        release_bytes(packed);
+        release_state(state);
+    }
+    conclude("copies to work on");
+}
+
+/* Reading and packing leave a value as it is. */
+static void
+test_untouched(void)
+{
+    SketchState state = digest_new(50);
+
+    for (unsigned n = 0; n < 9000; n++) {
+        digest_add(&state, mix64(n) % 5000, 1 + n / 4000);
+        if (n % 250 == 0 || n < 20) {
+            Bytes before = bytes_copy(state.data, state.size);
+            SketchState other = tdigest_ops.open(sketch_bytes(state), &memory);
+            SketchBytes packed = digest_pack(state);
+            Tdigest digest = digest_read(sketch_bytes(state));
+
+            expect(digest_sound(&digest), "%u values: not sound", n);
+            digest_merge(&other, sketch_bytes(state));
+            expect(same_bytes(before.data, before.size, state.data, state.size), "%u values", n);
+            digest_close(&digest);
+            release_bytes(packed);
+            release_state(other);
+            free(before.data);
+        }
+    }
+    release_state(state);
+    conclude("reading, opening, packing and being merged change nothing");
+}
+
+int
+main(void)
+{
+    test_growths();
+    test_weighted_growth();
+    test_open();
+    test_untouched();
+    ok(memory_used.pieces == 0, "all memory was given back");
+    return conclude_all();
+}
