@@ -41,13 +41,16 @@ SELECT (SELECT count(*) FROM member_proc) >= 60 AS procs,
 
 -- ---- everything ----
 
--- Every object has a comment. (From 18 on the array types that come with types are members, too.)
+-- Every object has a comment. (From 17 on the types that come with others, of their arrays and of a
+-- table's rows, are members, too.)
 SELECT i.type, i.identity
   FROM member m, pg_identify_object(m.classid, m.objid, 0) i
  WHERE obj_description(m.objid, m.classid::regclass::name) IS NULL
    AND NOT EXISTS (SELECT FROM pg_type t
                     WHERE m.classid = 'pg_type'::regclass AND t.oid = m.objid
-                      AND t.typcategory = 'A')
+                      AND (t.typcategory = 'A'
+                           OR EXISTS (SELECT FROM pg_class c
+                                       WHERE c.oid = t.typrelid AND c.relkind <> 'c')))
  ORDER BY 1, 2;
 
 -- Every object that lives in a schema lives in the extension's.

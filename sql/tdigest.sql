@@ -134,7 +134,8 @@ SELECT tdigest_count(t), tdigest_min(t), tdigest_max(t), tdigest_mean(t),
        tdigest_quantile(t, ARRAY[0, 0.5, 1]) AS quantile, tdigest_cdf(t, ARRAY[6, 7, 8]) AS cdf
   FROM tdigest_add(tdigest_empty(), 7, 9223372036854775807) t;
 SELECT w, pg_temp.error_of(format('SELECT tdigest_add(tdigest_empty(), 1, %s)', w))
-  FROM unnest(ARRAY['0', '-1', '-9223372036854775808', '9223372036854775808']) w;
+  FROM unnest(ARRAY['0', '-1', '-9223372036854775808']) w;
+SELECT pg_temp.sqlstate_of('SELECT tdigest_add(tdigest_empty(), 1, 9223372036854775808)');
 -- The total is a bigint.
 SELECT pg_temp.error_of('SELECT tdigest_add(tdigest_add(tdigest_empty(), 1, 9223372036854775807), 1)')
            AS one_more,
