@@ -84,6 +84,12 @@ SELECT signature, prosrc
   FROM member_proc p JOIN pg_language l ON l.oid = p.prolang
  WHERE lanname = 'c' AND (prosrc NOT LIKE 'sketches\_%' OR probin <> '$libdir/sketches');
 
+-- None is written in SQL: a restore runs with an empty search_path, where a name that is not
+-- qualified is not found, and the extension may be in any schema.
+SELECT signature
+  FROM member_proc p JOIN pg_language l ON l.oid = p.prolang
+ WHERE lanname NOT IN ('c', 'internal');
+
 -- The only others are bigint's own receive and send, which hashed borrows, and those of bytea,
 -- which bitfield is but for its name.
 SELECT signature, prosrc

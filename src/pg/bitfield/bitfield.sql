@@ -163,7 +163,7 @@ COMMENT ON FUNCTION bitfield_info(bitfield) IS
     'length in bytes and bits, and how many bits are 1';
 
 CREATE FUNCTION bitfield_empty() RETURNS bitfield
-    AS $$ SELECT ''::bitfield $$ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bitfield_empty() IS 'no bits: all are 0';
 
 -- Bit by bit; the shorter one is filled up with zeros.
