@@ -327,7 +327,7 @@ CREATE FUNCTION bitfield_hash_extended(bitfield, bigint) RETURNS bigint
     AS 'hashvarlenaextended' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bitfield_hash_extended(bitfield, bigint) IS '64-bit hash with a seed';
 
--- include shared/operators.sql.in: TYPE=bitfield, ORDER=byte order
+-- include shared/operators.sql.in: TYPE=bitfield; ORDER=byte order
 
 CREATE OPERATOR CLASS bitfield_ops DEFAULT FOR TYPE bitfield USING btree AS
     OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,

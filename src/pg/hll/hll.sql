@@ -217,23 +217,6 @@ CREATE FUNCTION hll_cardinality_final(hll) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION hll_cardinality_final(hll) IS 'final function: the cardinality, 0 for no state';
 
-CREATE FUNCTION hll_union_state_moving(internal, hll) RETURNS internal
-    AS 'MODULE_PATHNAME', 'sketches_union_state_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
-    COST 100;
-COMMENT ON FUNCTION hll_union_state_moving(internal, hll) IS
-    'transition function over moving frames';
-
-CREATE FUNCTION hll_moving_inverse(internal, hll) RETURNS internal
-    AS 'MODULE_PATHNAME', 'sketches_moving_inverse' LANGUAGE C IMMUTABLE PARALLEL SAFE
-    COST 100;
-COMMENT ON FUNCTION hll_moving_inverse(internal, hll) IS
-    'inverse transition function over moving frames';
-
-CREATE FUNCTION hll_final_moving(internal) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_final_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
-    COST 100;
-COMMENT ON FUNCTION hll_final_moving(internal) IS 'final function over moving frames';
-
 CREATE FUNCTION hll_cardinality_moving(internal) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
@@ -270,7 +253,7 @@ COMMENT ON AGGREGATE hll_agg(text, int) IS
 CREATE AGGREGATE hll_union_agg(hll) (
     SFUNC = hll_union_state, STYPE = hll, SSPACE = 16384, FINALFUNC = hll_final,
     COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
-    MSFUNC = hll_union_state_moving, MINVFUNC = hll_moving_inverse, MSTYPE = internal,
+    MSFUNC = hll_union_state_moving, MINVFUNC = hll_union_state_inverse, MSTYPE = internal,
     MSSPACE = 65536, MFINALFUNC = hll_final_moving
 );
 COMMENT ON AGGREGATE hll_union_agg(hll) IS
@@ -280,7 +263,7 @@ COMMENT ON AGGREGATE hll_union_agg(hll) IS
 CREATE AGGREGATE hll_union_cardinality_agg(hll) (
     SFUNC = hll_union_state, STYPE = hll, SSPACE = 16384, FINALFUNC = hll_cardinality,
     COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
-    MSFUNC = hll_union_state_moving, MINVFUNC = hll_moving_inverse, MSTYPE = internal,
+    MSFUNC = hll_union_state_moving, MINVFUNC = hll_union_state_inverse, MSTYPE = internal,
     MSSPACE = 65536, MFINALFUNC = hll_cardinality_moving
 );
 COMMENT ON AGGREGATE hll_union_cardinality_agg(hll) IS

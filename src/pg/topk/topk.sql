@@ -265,7 +265,9 @@ COMMENT ON AGGREGATE topk_agg(bigint, int, bigint) IS
 
 CREATE AGGREGATE topk_union_agg(sketch topk) (
     SFUNC = topk_union_state, STYPE = topk, SSPACE = 16384, FINALFUNC = topk_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
+    MSFUNC = topk_union_state_moving, MINVFUNC = topk_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = topk_final_moving
 );
 COMMENT ON AGGREGATE topk_union_agg(topk) IS
     'union of sketches, for the lowest k of them; NULL over no rows; errors: 42804, 22003';
