@@ -126,8 +126,10 @@ $(SCRIPT): $(SQL) $(TOP)sketches.control $(TOP)Makefile
 	  for script in $(SQL); do echo; cat $$script || exit 1; done; } >$@.new
 	mv $@.new $@
 
+# Tests read sql/include and write below build/regress.
 build/regress:
 	mkdir -p $@
+	$(if $(TOP),ln -sfn $(abspath $(TOP))/sql sql)
 
 else
 
