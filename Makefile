@@ -39,7 +39,7 @@ DATA_built = $(SCRIPT)
 TESTS := $(patsubst sql/%.sql,%,$(call files,sql/*.sql))
 REGRESS = $(filter extension,$(TESTS)) $(filter-out extension,$(TESTS))
 REGRESS_OPTS = --inputdir=$(or $(TOP),.) --outputdir=build/regress
-REGRESS_PREP = build/regress
+REGRESS_PREP = regress-directory
 ifeq (,$(filter extension,$(TESTS)))
 REGRESS_OPTS += --load-extension=sketches
 endif
@@ -127,8 +127,11 @@ $(SCRIPT): $(SQL) $(SHARED_SQL) $(TOP)sketches.control $(TOP)Makefile
 	  awk -v root=$(TOP)src/pg -f $(TOP)src/pg/shared/include.awk $(SQL); } >$@.new
 	mv $@.new $@
 
-build/regress:
-	mkdir -p $@
+# Tests read sql/include and write below build/regress.
+.PHONY: regress-directory
+regress-directory:
+	@mkdir -p build/regress
+	@$(if $(TOP),ln -sfn $(abspath $(TOP))/sql sql)
 
 else
 

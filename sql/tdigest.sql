@@ -5,6 +5,7 @@
 -- half the weight that a centroid may have at that quantile. The definition of this weight is in
 -- doc/formats.md, and is written down once more here.
 \set ECHO none
+SET extra_float_digits = 1;
 \i sql/include/error_of.sql
 \set ECHO all
 

@@ -1,9 +1,11 @@
 # Roots: directories with another Debian release in them, to try things where nothing of this
 # system is at hand. Sourced by test/harness/matrix and test/harness/deb.
 #
-#   root_make SUITE      makes the root of that suite unless it is there; its directory in $root
-#   root_run SCRIPT      runs a shell script (its text) in $root, as the root user
-#   root_put_sources DIR copies this working tree (what git knows or would add) to DIR in $root
+#   root_make SUITE [LABEL]  makes $ROOTS/SUITE[LABEL] unless it is there; its directory in $root
+#   root_copy                from now on what happens in $root happens in a copy of it, thrown away
+#                            at the end; its files are in $root_files. Each call begins a new copy
+#   root_run SCRIPT          runs a shell script (its text) in $root, as the root user
+#   root_put_sources DIR     copies this working tree (what git knows or would add) to DIR in $root
 #
 # The mirror and the keyring are those of this system's own package sources. A root is entered in
 # namespaces of its own: what was mounted or started in it is gone when the script ends.
@@ -36,10 +38,12 @@ root_suite() {
 
 root_make() {
     local suite=$1 base=$1 source uri keyring log
-    root=$ROOTS/$suite
+    root=$ROOTS/$suite${2-}
+    root_files=$root
+    root_layer=
     [ ! -e "$root/etc/sketches-root" ] || return 0
     mkdir -p "$ROOTS"
-    log=$ROOTS/$suite.log
+    log=$root.log
     rm -rf "$root"
     # Experimental is an addition to unstable.
     [ "$suite" != experimental ] || base=sid
@@ -87,15 +91,32 @@ PIN
     echo "$suite" >"$root/etc/sketches-root"
 }
 
+# The copy is an overlay: this directory holds what differs from $root.
+root_layers=()
+root_copy() {
+    root_layer=$(mktemp -d "$ROOTS/copy.XXXXXX")
+    root_layers+=("$root_layer")
+    # shellcheck disable=SC2154  # set by the trap
+    trap 'status=$?; rm -rf "${root_layers[@]}"; exit $status' EXIT
+    mkdir "$root_layer/changed" "$root_layer/work" "$root_layer/all"
+    chmod 755 "$root_layer" "$root_layer/changed"
+    root_files=$root_layer/changed
+}
+
 root_run() {
     local name
+    mkdir -p "$root_files/etc"
     for name in resolv.conf hosts; do
-        [ ! -e /etc/$name ] || cp -L /etc/$name "$root/etc/$name"
+        [ ! -e /etc/$name ] || cp -L /etc/$name "$root_files/etc/$name"
     done
     # shellcheck disable=SC2016  # expanded by the inner shell
     unshare --mount --pid --fork --kill-child sh -c '
         set -e
         mount --make-rprivate /
+        if [ -n "$3" ]; then
+            mount -t overlay overlay -o "lowerdir=$1,upperdir=$3/changed,workdir=$3/work" "$3/all"
+            set -- "$3/all" "$2"
+        fi
         mount --rbind /dev "$1/dev"
         mount -t tmpfs -o mode=1777 tmpfs "$1/dev/shm"
         mount -t proc proc "$1/proc"
@@ -103,14 +124,14 @@ root_run() {
             PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
             DEBIAN_FRONTEND=noninteractive ${http_proxy:+http_proxy="$http_proxy"} \
             ${https_proxy:+https_proxy="$https_proxy"} bash -c "$2"
-    ' root_run "$root" "$1" </dev/null
+    ' root_run "$root" "$1" "$root_layer" </dev/null
 }
 
 root_put_sources() {
-    rm -rf "${root:?}$1"
-    mkdir -p "$root$1"
+    rm -rf "${root_files:?}$1"
+    mkdir -p "$root_files$1"
     # Also what is not committed yet; not what was deleted and not committed.
     git ls-files -z -co --exclude-standard |
         perl -0 -ne 'chomp; print "$_\0" if -e' |
-        tar -c --null -T - -f - | tar -x -f - --no-same-owner -C "$root$1"
+        tar -c --null -T - -f - | tar -x -f - --no-same-owner -C "$root_files$1"
 }
