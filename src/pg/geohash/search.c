@@ -99,18 +99,22 @@ SKETCHES_FUNCTION(geohash_cover)
     if (SRF_IS_FIRSTCALL()) {
         GeohashRegion region = region_args(fcinfo, 0, 1);
         int32 most = PG_GETARG_INT32(PG_NARGS() - 1);
+        MemoryContext old;
 
         if (most < 1 || most > GEOHASH_RANGES_MAX)
             ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                             errmsg("number of ranges %d is out of range", most),
                             errdetail("Allowed are 1 to %d.", GEOHASH_RANGES_MAX)));
         call = SRF_FIRSTCALL_INIT();
-        cover = MemoryContextAlloc(call->multi_call_memory_ctx, sizeof *cover);
+        /* The row type, too, has to last until the last row. */
+        old = MemoryContextSwitchTo(call->multi_call_memory_ctx);
+        cover = palloc(sizeof *cover);
         cover->count = geohash_cover(&region, (unsigned)most, cover->ranges);
         call->user_fctx = cover;
         if (get_call_result_type(fcinfo, NULL, &call->tuple_desc) != TYPEFUNC_COMPOSITE)
             elog(ERROR, "return type must be a row type");
         call->tuple_desc = BlessTupleDesc(call->tuple_desc);
+        MemoryContextSwitchTo(old);
     }
     call = SRF_PERCALL_SETUP();
     cover = call->user_fctx;
