@@ -260,7 +260,8 @@ redis_dump_signed(ByteReader *fields)
 double
 redis_dump_double(ByteReader *fields)
 {
-    const uint8_t *bytes = next_field(fields, FIELD_DOUBLE, FIELD_DOUBLE) ? read_span(fields, 8) : NULL;
+    const uint8_t *bytes =
+        next_field(fields, FIELD_DOUBLE, FIELD_DOUBLE) ? read_span(fields, 8) : NULL;
 
     return bytes ? load_le_double(bytes) : 0;
 }
