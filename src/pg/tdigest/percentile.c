@@ -48,21 +48,13 @@ percentile_state(FunctionCallInfo fcinfo, const double *q, int count)
     return sketch_datum(state.data);
 }
 
-static void
-check_requested(FunctionCallInfo fcinfo)
-{
-    if (PG_ARGISNULL(2))
-        ereport(ERROR,
-                (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("quantile must not be null")));
-}
-
 SKETCHES_FUNCTION(approx_percentile_state)
 {
     double q;
 
     if (PG_ARGISNULL(1))
-        return tdigest_unchanged_state(fcinfo);
-    check_requested(fcinfo);
+        return sketch_unchanged_state(fcinfo);
+    sketch_check_not_null(fcinfo, 2, "quantile");
     q = PG_GETARG_FLOAT8(2);
     return percentile_state(fcinfo, &q, 1);
 }
@@ -72,8 +64,8 @@ SKETCHES_FUNCTION(approx_percentiles_state)
     ArrayType *array;
 
     if (PG_ARGISNULL(1))
-        return tdigest_unchanged_state(fcinfo);
-    check_requested(fcinfo);
+        return sketch_unchanged_state(fcinfo);
+    sketch_check_not_null(fcinfo, 2, "quantile");
     array = PG_GETARG_ARRAYTYPE_P(2);
     if (ARR_HASNULL(array) && array_contains_nulls(array))
         ereport(ERROR,

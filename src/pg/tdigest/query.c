@@ -9,7 +9,6 @@
 
 #include <math.h>
 
-#include "miscadmin.h"
 #include "catalog/pg_type.h"
 #include "utils/float.h"
 
@@ -151,27 +150,27 @@ answer_one(FunctionCallInfo fcinfo, TdigestQuery query)
     return answer;
 }
 
-/* Answers in an array of the arguments' shape; both types are 8 bytes wide and by value. */
+typedef struct Queries {
+    TdigestQuery query;
+    const Tdigest *digest;
+} Queries;
+
+static bool
+answer_item(void *context, Datum argument, Datum *answer)
+{
+    const Queries *queries = context;
+
+    return queries->query(queries->digest, argument, answer);
+}
+
 static Datum
 answer_each(FunctionCallInfo fcinfo, TdigestQuery query, Oid answer_type)
 {
-    ArrayType *arguments = PG_GETARG_ARRAYTYPE_P(1);
-    Datum *values;
-    bool *nulls;
-    int count;
     Tdigest digest;
     bool filled = tdigest_open_arg(fcinfo, &digest);
+    Queries queries = {query, filled ? &digest : NULL};
 
-    deconstruct_array(arguments, ARR_ELEMTYPE(arguments), 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE,
-                      &values, &nulls, &count);
-    for (int i = 0; i < count; i++) {
-        CHECK_FOR_INTERRUPTS();
-        if (!nulls[i])
-            nulls[i] = !query(filled ? &digest : NULL, values[i], &values[i]);
-    }
-    PG_RETURN_ARRAYTYPE_P(construct_md_array(values, nulls, ARR_NDIM(arguments),
-                                             ARR_DIMS(arguments), ARR_LBOUND(arguments),
-                                             answer_type, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+    return sketch_answer_each(PG_GETARG_ARRAYTYPE_P(1), answer_type, answer_item, &queries);
 }
 
 #define TDIGEST_QUERY(name, type)                                                                  \

@@ -24,12 +24,8 @@ SKETCHES_IO(tdigest);
 static unsigned
 check_compression(int32 compression)
 {
-    if (compression < TDIGEST_COMPRESSION_MIN || compression > TDIGEST_COMPRESSION_MAX)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("tdigest compression %d is out of range", compression),
-                        errdetail("Allowed are %d to %d.", TDIGEST_COMPRESSION_MIN,
-                                  TDIGEST_COMPRESSION_MAX)));
-    return (unsigned)compression;
+    return (unsigned)sketch_check_range("tdigest compression", compression, TDIGEST_COMPRESSION_MIN,
+                                        TDIGEST_COMPRESSION_MAX);
 }
 
 static double
@@ -121,18 +117,10 @@ aggregate_value(FunctionCallInfo fcinfo, unsigned compression)
     return aggregate_slow(fcinfo, compression, 1);
 }
 
-Datum
-tdigest_unchanged_state(FunctionCallInfo fcinfo)
-{
-    if (PG_ARGISNULL(0))
-        PG_RETURN_NULL();
-    return PG_GETARG_DATUM(0);
-}
-
 SKETCHES_FUNCTION(tdigest_agg_state)
 {
     if (PG_ARGISNULL(1))
-        return tdigest_unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     return aggregate_value(fcinfo, TDIGEST_COMPRESSION_DEFAULT);
 }
 
@@ -140,9 +128,7 @@ SKETCHES_FUNCTION(tdigest_agg_state)
 static unsigned
 constant_compression(FunctionCallInfo fcinfo, int n)
 {
-    if (PG_ARGISNULL(n))
-        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-                        errmsg("tdigest compression must not be null")));
+    sketch_check_not_null(fcinfo, n, "tdigest compression");
     if (!PG_ARGISNULL(0)) {
         unsigned before = tdigest_compression(sketch_value(PG_GETARG_DATUM(0)));
 
@@ -157,7 +143,7 @@ constant_compression(FunctionCallInfo fcinfo, int n)
 SKETCHES_FUNCTION(tdigest_agg_compression_state)
 {
     if (PG_ARGISNULL(1))
-        return tdigest_unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     return aggregate_value(fcinfo, constant_compression(fcinfo, 2));
 }
 
@@ -165,7 +151,7 @@ SKETCHES_FUNCTION(tdigest_agg_compression_state)
 SKETCHES_FUNCTION(tdigest_weighted_agg_state)
 {
     if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
-        return tdigest_unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     return aggregate_slow(
         fcinfo, PG_NARGS() > 3 ? constant_compression(fcinfo, 3) : TDIGEST_COMPRESSION_DEFAULT,
         check_weight(PG_GETARG_INT64(2)));

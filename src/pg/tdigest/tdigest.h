@@ -14,9 +14,6 @@ extern bool tdigest_open_arg(FunctionCallInfo fcinfo, Tdigest *digest);
 /* Adds a value; raises for one that is not finite, and past the largest total weight. */
 extern void tdigest_insert_checked(SketchState *state, double value, uint64 weight);
 
-/* Argument 0 of a transition function that has nothing to add. */
-extern Datum tdigest_unchanged_state(FunctionCallInfo fcinfo);
-
 /* Raises unless 0 <= q <= 1. */
 extern double tdigest_check_quantile(double q);
 
