@@ -1,4 +1,4 @@
--- tdigest: which value stands at a given rank. See tdigest.c and ../core/tdigest.c.
+-- tdigest: which value stands at a given rank. See tdigest.c and src/core/tdigest/tdigest.c.
 
 -- include shared/common.sql.in: TYPE=tdigest
 

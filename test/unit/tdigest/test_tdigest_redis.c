@@ -85,7 +85,7 @@ check_import(const RedisTdigest *t, unsigned count, const double *means, const d
     }
     digest = digest_read(value);
     expect(digest.compression == 100 && digest.count == count && digest_canonical(value) &&
-               digest.asked == 0,
+               digest.requested == 0,
            "%u centroids, not %u", digest.count, count);
     for (unsigned i = 0; i < count && i < digest.count; i++)
         expect(digest.centroids[i].mean == means[i] &&
