@@ -37,14 +37,14 @@ kept_before(const TopkCounter *a, const TopkCounter *b)
     return topk_compare_items(&a->item, &b->item) < 0;
 }
 
-typedef bool (*Before)(const TopkCounter *a, const TopkCounter *b);
+typedef bool (*TopkOrder)(const TopkCounter *a, const TopkCounter *b);
 
 /* ---- sorting ---- */
 
-#define RUN 8 /* so many are sorted by insertion */
+#define RUN 8 /* counters that are sorted by insertion */
 
 static inline void
-sort_run(TopkCounter *counters, uint32_t count, Before before)
+sort_run(TopkCounter *counters, uint32_t count, TopkOrder before)
 {
     for (uint32_t i = 1; i < count; i++) {
         TopkCounter counter = counters[i];
@@ -58,7 +58,7 @@ sort_run(TopkCounter *counters, uint32_t count, Before before)
 
 static inline void
 merge_runs(const TopkCounter *a, const TopkCounter *a_end, const TopkCounter *b,
-           const TopkCounter *b_end, TopkCounter *to, Before before)
+           const TopkCounter *b_end, TopkCounter *to, TopkOrder before)
 {
     while (a < a_end && b < b_end)
         *to++ = before(b, a) ? *b++ : *a++;
@@ -67,7 +67,7 @@ merge_runs(const TopkCounter *a, const TopkCounter *a_end, const TopkCounter *b,
 }
 
 static inline void
-sort(TopkCounter *counters, uint32_t count, Before before, const SketchMemory *memory)
+sort(TopkCounter *counters, uint32_t count, TopkOrder before, const SketchMemory *memory)
 {
     TopkCounter *scratch, *from = counters, *to;
     uint32_t sorted = 1;

@@ -2,7 +2,7 @@
  * topk.c - the type topk in SQL. What it is and how it works: ../core/topk.c.
  *
  * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
- *   topk_in, topk_recv, topk(bytea)                       the doors, which check the encoding, too
+ *   topk_in, topk_recv, topk(bytea)                       in and out; inputs check the encoding
  *   topk_empty, topk_add, topk_add_all, topk_try_add,
  *   topk_decay                                            build and change
  *   topk_agg_state, approx_top_k_final                    aggregates
@@ -23,7 +23,7 @@
 
 #include "core/topk/topk.h"
 
-/* ---- the doors ---- */
+/* ---- input ---- */
 
 static Topk
 read_topk(SketchBytes value)
@@ -407,15 +407,15 @@ static Known
 ask(FunctionCallInfo fcinfo, TopkType type)
 {
     Topk topk = read_topk(sketch_arg(fcinfo, 0));
-    Known known = {.upper = topk.header.floor};
-    uint32 place;
+    Known known = {.upper = topk.header.error_bound};
+    uint32 position;
 
     check_type(topk.header, type);
-    place = topk_find(&topk, arg_item(fcinfo, 1, type));
-    if (place < topk.header.counters) {
-        known.listed = place < topk_listed(&topk);
-        known.count = topk.counters[place].count;
-        known.upper = known.count + topk.counters[place].error;
+    position = topk_find(&topk, arg_item(fcinfo, 1, type));
+    if (position < topk.header.counters) {
+        known.listed = position < topk_listed(&topk);
+        known.count = topk.counters[position].count;
+        known.upper = known.count + topk.counters[position].error;
     }
     topk_close(&topk, &sketch_memory);
     return known;
@@ -449,7 +449,7 @@ SKETCHES_FUNCTION(topk_total)
 
 SKETCHES_FUNCTION(topk_error)
 {
-    PG_RETURN_INT64((int64)topk_header(sketch_header(PG_GETARG_DATUM(0), NULL)).floor);
+    PG_RETURN_INT64((int64)topk_header(sketch_header(PG_GETARG_DATUM(0), NULL)).error_bound);
 }
 
 SKETCHES_FUNCTION(topk_info)
@@ -470,7 +470,7 @@ SKETCHES_FUNCTION(topk_info)
     values[1] = CStringGetTextDatum(type_name(h.type));
     values[2] = Int32GetDatum((int32)h.counters);
     values[3] = Int64GetDatum((int64)h.total);
-    values[4] = Int64GetDatum((int64)h.floor);
+    values[4] = Int64GetDatum((int64)h.error_bound);
     values[5] = Int32GetDatum((int32)(size + VARHDRSZ));
     return sketch_row(fcinfo, values, nulls);
 }
