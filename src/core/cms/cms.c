@@ -72,7 +72,7 @@ validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, Sket
     if (total > INT64_MAX)
         return sketch_refuse(error, SKETCH_MALFORMED, "The total is beyond 2^63 - 1");
     if (input.data[2] == CMS_LIST ? !cms_check_list(input, shape, count, total, error)
-                                  : !cms_check_table(input, shape, count, total, error))
+                                  : !cms_check_table(input, shape, count, total, memory, error))
         return false;
     state = cms_open(input, memory);
     *value = cms_pack(sketch_bytes(state), memory);

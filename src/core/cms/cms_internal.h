@@ -157,16 +157,32 @@ extern SketchBytes cms_pack(SketchBytes value, const SketchMemory *memory);
 extern bool cms_check_list(SketchBytes input, CmsShape shape, uint32_t count, uint64_t total,
                            SketchError *error);
 extern bool cms_check_table(SketchBytes input, CmsShape shape, uint32_t count, uint64_t total,
-                            SketchError *error);
+                            const SketchMemory *memory, SketchError *error);
 
 /* ---- read.c ---- */
 
 /* A cell of any table, packed or working; exceptions are looked up. */
 extern uint64_t cms_cell(SketchBytes table, CmsShape shape, size_t cell);
 
+/* All cells of a table in order, CMS_BLOCK at a time. */
+#define CMS_BLOCK 1024
+
+typedef struct CmsCells {
+    SketchBytes table;
+    CmsShape shape;
+    size_t at;
+    uint32_t exception;
+} CmsCells;
+
+extern CmsCells cms_cells_of(SketchBytes table);
+
+/* The number of cells in the block; 0 at the end. */
+extern size_t cms_next_cells(CmsCells *c, uint64_t block[CMS_BLOCK]);
+
 /* Whether a value is as long as its header says; storage may have damaged it. */
 extern bool cms_packed_is_sound(SketchBytes value);
 extern bool cms_working_is_sound(SketchBytes value);
+extern bool cms_is_sound(SketchBytes value);
 extern size_t cms_table_bytes(CmsShape shape, uint8_t encoding);
 
 /* ---- working.c ---- */
@@ -176,6 +192,7 @@ typedef struct CmsWriter {
     SketchState state;
     const uint8_t *original;
     const SketchMemory *memory;
+    size_t steps; /* since the last poll */
 } CmsWriter;
 
 extern SketchState cms_new_working(uint8_t encoding, CmsShape shape, uint64_t total, size_t size,

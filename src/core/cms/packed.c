@@ -66,52 +66,72 @@ pack_entries(const CmsEntry *entries, uint32_t count, CmsShape shape, uint64_t t
     return packed;
 }
 
-/* Cells of a working table; of a damaged one a row adds up to more than the total. */
-static SketchBytes
-pack_table(SketchBytes table, CmsShape shape, const SketchMemory *memory)
+/* The cell width that takes the least room; 0 for a table whose rows add up to more than the total. */
+static unsigned
+best_width(SketchBytes table, size_t exceptions[9], size_t *size, const SketchMemory *memory)
 {
-    size_t cells = cms_cells(shape), exceptions[9] = {0}, best_size = SIZE_MAX;
-    uint64_t total = cms_total(table), left = 0;
+    CmsCells cells = cms_cells_of(table);
+    uint64_t block[CMS_BLOCK], total = cms_total(table), left = total;
+    size_t row_end = cells.shape.width, at = 0, steps = 0, count;
     unsigned best = 8;
-    SketchBytes packed;
-    uint8_t *at, *exception;
 
-    for (size_t i = 0, row_end = 0; i < cells; i++) {
-        uint64_t cell = cms_cell(table, shape, i);
-
-        if (i == row_end) {
-            row_end += shape.width;
-            left = total;
+    while ((count = cms_next_cells(&cells, block)) > 0) {
+        for (size_t i = 0; i < count; i++, at++) {
+            if (at == row_end) {
+                row_end += cells.shape.width;
+                left = total;
+            }
+            if (block[i] > left)
+                return 0;
+            left -= block[i];
+            exceptions[1] += block[i] >= cms_marker(1);
+            exceptions[2] += block[i] >= cms_marker(2);
+            exceptions[4] += block[i] >= cms_marker(4);
         }
-        if (cell > left)
-            return (SketchBytes){NULL, 0};
-        left -= cell;
-        exceptions[1] += cell >= cms_marker(1);
-        exceptions[2] += cell >= cms_marker(2);
-        exceptions[4] += cell >= cms_marker(4);
+        sketch_poll(memory, &steps, count);
     }
+    *size = SIZE_MAX;
     for (unsigned bytes = 1; bytes <= 8; bytes *= 2) {
-        size_t size = cells * bytes + exceptions[bytes] * CMS_EXCEPTION_BYTES;
+        size_t taken = at * bytes + exceptions[bytes] * CMS_EXCEPTION_BYTES;
 
-        if (size < best_size) {
-            best_size = size;
+        if (taken < *size) {
+            *size = taken;
             best = bytes;
         }
     }
-    packed =
-        new_packed(CMS_TABLE, best, shape, total, (uint32_t)exceptions[best], best_size, memory);
-    at = (uint8_t *)packed.data + CMS_HEADER;
-    exception = at + cells * best;
-    for (size_t i = 0; i < cells; i++, at += best) {
-        uint64_t cell = cms_cell(table, shape, i);
+    return best;
+}
 
-        if (cell >= cms_marker(best)) {
-            store_le32(exception, (uint32_t)i);
-            store_le64(exception + 4, cell);
-            exception += CMS_EXCEPTION_BYTES;
-            cell = cms_marker(best);
+/* Data is NULL for a damaged table. */
+static SketchBytes
+pack_table(SketchBytes table, CmsShape shape, const SketchMemory *memory)
+{
+    size_t exceptions[9] = {0}, size = 0, steps = 0, count;
+    unsigned width = best_width(table, exceptions, &size, memory);
+    CmsCells cells = cms_cells_of(table);
+    uint64_t block[CMS_BLOCK];
+    SketchBytes packed;
+    uint8_t *at, *exception;
+
+    if (width == 0)
+        return (SketchBytes){NULL, 0};
+    packed = new_packed(CMS_TABLE, width, shape, cms_total(table), (uint32_t)exceptions[width],
+                        size, memory);
+    at = (uint8_t *)packed.data + CMS_HEADER;
+    exception = at + cms_cells(shape) * width;
+    while ((count = cms_next_cells(&cells, block)) > 0) {
+        for (size_t i = 0; i < count; i++, at += width) {
+            uint64_t cell = block[i];
+
+            if (cell >= cms_marker(width)) {
+                store_le32(exception, (uint32_t)(cells.at - count + i));
+                store_le64(exception + 4, cell);
+                exception += CMS_EXCEPTION_BYTES;
+                cell = cms_marker(width);
+            }
+            store(at, width, cell);
         }
-        store(at, best, cell);
+        sketch_poll(memory, &steps, count);
     }
     return packed;
 }
@@ -162,7 +182,7 @@ cms_check_list(SketchBytes input, CmsShape shape, uint32_t count, uint64_t total
     if (count > cms_list_limit(shape))
         return sketch_refuse_range(error, SKETCH_MALFORMED, "More items than a list may have",
                                    count, 0, cms_list_limit(shape));
-    if (input.size != CMS_HEADER + (size_t)count * (8 + bytes))
+    if (!cms_packed_is_sound(input))
         return sketch_refuse(error, SKETCH_MALFORMED, "Not as long as the number of items says");
     for (uint32_t i = 0; i < count; i++) {
         uint64_t one = cms_load(counts + (size_t)i * bytes, bytes);
@@ -183,16 +203,15 @@ cms_check_list(SketchBytes input, CmsShape shape, uint32_t count, uint64_t total
 
 bool
 cms_check_table(SketchBytes input, CmsShape shape, uint32_t count, uint64_t total,
-                SketchError *error)
+                const SketchMemory *memory, SketchError *error)
 {
     unsigned bytes = input.data[3];
     size_t cells = cms_cells(shape);
     const uint8_t *exceptions = input.data + CMS_HEADER + cells * bytes;
     uint64_t marker = cms_marker(bytes), left = 0;
-    size_t marked = 0;
+    size_t marked = 0, steps = 0;
 
-    if (count > cells ||
-        input.size != CMS_HEADER + cells * bytes + (size_t)count * CMS_EXCEPTION_BYTES)
+    if (count > cells || !cms_packed_is_sound(input))
         return sketch_refuse(error, SKETCH_MALFORMED, "Not as long as the shape says");
     if (total == 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "A table of nothing");
@@ -214,6 +233,7 @@ cms_check_table(SketchBytes input, CmsShape shape, uint32_t count, uint64_t tota
         if (cell > left)
             return sketch_refuse(error, SKETCH_MALFORMED, "A row adds up to more than the total");
         left -= cell;
+        sketch_poll(memory, &steps, 1);
     }
     return marked == count || sketch_refuse(error, SKETCH_MALFORMED, "An exception of no cell");
 }

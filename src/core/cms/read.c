@@ -42,7 +42,13 @@ cms_shape(SketchBytes value)
 uint64_t
 cms_total(SketchBytes value)
 {
-    return sketch_is_working(value.data) ? *cms_total_at(value.data) : load_le64(value.data + 12);
+    uint64_t total;
+
+    if (!sketch_is_working(value.data))
+        return load_le64(value.data + 12);
+    /* Copied: the header of a stored value may lie anywhere in a tuple. */
+    memcpy(&total, value.data + 12, sizeof total);
+    return total;
 }
 
 bool
@@ -52,6 +58,13 @@ cms_is_exact(SketchBytes value)
 }
 
 /* ---- sizes ---- */
+
+static bool
+shape_is_sound(CmsShape shape)
+{
+    return shape.depth >= 1 && shape.depth <= CMS_DEPTH_MAX && shape.width >= 1 &&
+           shape.width <= CMS_CELLS_MAX / shape.depth;
+}
 
 size_t
 cms_table_bytes(CmsShape shape, uint8_t encoding)
@@ -67,8 +80,7 @@ cms_working_is_sound(SketchBytes value)
     if (value.size < CMS_WORKING_HEADER)
         return false;
     shape = cms_shape(value);
-    if (shape.depth < 1 || shape.depth > CMS_DEPTH_MAX || shape.width < 1 ||
-        shape.width > CMS_CELLS_MAX / shape.depth || *cms_total_at(value.data) > INT64_MAX)
+    if (!shape_is_sound(shape) || cms_total(value) > INT64_MAX)
         return false;
     if (value.data[2] == CMS_WORKING_LIST)
         return *cms_count_at(value.data) <= (value.size - CMS_WORKING_HEADER) / sizeof(CmsEntry) &&
@@ -77,20 +89,29 @@ cms_working_is_sound(SketchBytes value)
            value.size == cms_table_bytes(shape, value.data[2]);
 }
 
-/* Whether a packed value is as long as its header says; storage may have damaged it. */
 bool
 cms_packed_is_sound(SketchBytes value)
 {
-    CmsShape shape = cms_shape(value);
-    unsigned bytes = value.data[3];
-    size_t count = load_le32(value.data + 20);
+    CmsShape shape;
+    unsigned bytes;
+    size_t count;
 
-    if (shape.depth < 1 || shape.depth > CMS_DEPTH_MAX || shape.width < 1 ||
-        shape.width > CMS_CELLS_MAX / shape.depth || bytes < 1 || bytes > 8)
+    if (value.size < CMS_HEADER || value.data[2] > CMS_TABLE)
+        return false;
+    shape = cms_shape(value);
+    bytes = value.data[3];
+    count = load_le32(value.data + 20);
+    if (!shape_is_sound(shape) || !(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8))
         return false;
     return value.size == CMS_HEADER + (value.data[2] == CMS_LIST ? count * (8 + bytes)
                                                                  : cms_cells(shape) * bytes +
                                                                        count * CMS_EXCEPTION_BYTES);
+}
+
+bool
+cms_is_sound(SketchBytes value)
+{
+    return sketch_is_working(value.data) ? cms_working_is_sound(value) : cms_packed_is_sound(value);
 }
 
 /* ---- cells and items ---- */
@@ -128,6 +149,70 @@ cms_cell(SketchBytes table, CmsShape shape, size_t cell)
         return cms_cells64(table.data)[cell];
     count = cms_load(table.data + CMS_HEADER + cell * bytes, bytes);
     return count == cms_marker(bytes) ? exception_of(table, shape, cell) : count;
+}
+
+CmsCells
+cms_cells_of(SketchBytes table)
+{
+    return (CmsCells){.table = table, .shape = cms_shape(table)};
+}
+
+/* Cells of one width, which vectorizes when the width is known. */
+static inline void
+widen(uint64_t *block, const uint8_t *from, size_t count, unsigned bytes)
+{
+    for (size_t i = 0; i < count; i++)
+        block[i] = cms_load(from + i * bytes, bytes);
+}
+
+static void
+widen_packed(CmsCells *c, uint64_t *block, size_t count)
+{
+    const uint8_t *cells = c->table.data + CMS_HEADER;
+    unsigned bytes = c->table.data[3];
+    const uint8_t *exceptions = cells + cms_cells(c->shape) * bytes;
+    uint32_t exceptions_count = load_le32(c->table.data + 20);
+
+    cells += c->at * bytes;
+    switch (bytes) {
+    case 1:
+        widen(block, cells, count, 1);
+        break;
+    case 2:
+        widen(block, cells, count, 2);
+        break;
+    case 4:
+        widen(block, cells, count, 4);
+        break;
+    default:
+        widen(block, cells, count, 8);
+    }
+    for (; c->exception < exceptions_count; c->exception++) {
+        const uint8_t *exception = exceptions + (size_t)c->exception * CMS_EXCEPTION_BYTES;
+        size_t cell = load_le32(exception);
+
+        if (cell >= c->at + count)
+            break;
+        if (cell >= c->at)
+            block[cell - c->at] = load_le64(exception + 4);
+    }
+}
+
+size_t
+cms_next_cells(CmsCells *c, uint64_t block[CMS_BLOCK])
+{
+    size_t left = cms_cells(c->shape) - c->at;
+    size_t count = left < CMS_BLOCK ? left : CMS_BLOCK;
+
+    if (c->table.data[2] == CMS_WORKING_TABLE32)
+        for (size_t i = 0; i < count; i++)
+            block[i] = cms_cells32(c->table.data)[c->at + i];
+    else if (c->table.data[2] == CMS_WORKING_TABLE64)
+        memcpy(block, cms_cells64(c->table.data) + c->at, count * sizeof *block);
+    else
+        widen_packed(c, block, count);
+    c->at += count;
+    return count;
 }
 
 static uint64_t
@@ -179,15 +264,13 @@ query_entries(SketchBytes list, uint64_t hash)
 uint64_t
 cms_query(SketchBytes value, uint64_t hash)
 {
-    if (sketch_is_working(value.data)) {
-        if (!cms_working_is_sound(value))
-            return 0;
-        return value.data[2] == CMS_WORKING_LIST ? query_entries(value, hash)
-                                                 : query_table(value, hash);
-    }
-    if (!cms_packed_is_sound(value))
+    if (!cms_is_sound(value))
         return 0;
-    return value.data[2] == CMS_LIST ? query_list(value, hash) : query_table(value, hash);
+    if (value.data[2] == CMS_LIST)
+        return query_list(value, hash);
+    if (value.data[2] == CMS_WORKING_LIST)
+        return query_entries(value, hash);
+    return query_table(value, hash);
 }
 
 uint64_t
@@ -197,5 +280,6 @@ cms_error(SketchBytes value)
 
     if (cms_is_exact(value) || width == 0)
         return 0;
-    return (uint64_t)(((unsigned __int128)total * 2 + width - 1) / width);
+    /* Twice a total is below 2^64. */
+    return 2 * total / width + (2 * total % width > 0);
 }

@@ -95,13 +95,6 @@ cms_settle(uint8_t *data)
 
 /* ---- tables ---- */
 
-static void
-widen(uint64_t *wide, const uint32_t *narrow, size_t cells)
-{
-    for (size_t i = 0; i < cells; i++)
-        wide[i] = narrow[i];
-}
-
 void
 cms_replace(CmsWriter *w, SketchState fresh)
 {
@@ -113,11 +106,14 @@ cms_replace(CmsWriter *w, SketchState fresh)
 void
 cms_make_wide(CmsWriter *w)
 {
-    CmsShape shape = cms_shape(sketch_bytes(w->state));
+    CmsShape shape = cms_working_shape(w->state.data);
+    CmsCells cells = cms_cells_of(sketch_bytes(w->state));
+    size_t count;
     SketchState wide = cms_new_working(CMS_WORKING_TABLE64, shape, *cms_total_at(w->state.data),
                                        cms_table_bytes(shape, CMS_WORKING_TABLE64), w->memory);
 
-    widen(cms_cells64(wide.data), cms_cells32(w->state.data), cms_cells(shape));
+    while ((count = cms_next_cells(&cells, cms_cells64(wide.data) + cells.at)) > 0)
+        sketch_poll(w->memory, &w->steps, count);
     cms_replace(w, wide);
 }
 
@@ -209,6 +205,7 @@ make_room(CmsWriter *w)
 void
 cms_add_item(CmsWriter *w, uint64_t hash, uint64_t count)
 {
+    sketch_poll(w->memory, &w->steps, 1 + cms_working_shape(w->state.data).depth);
     if (w->state.data[2] == CMS_WORKING_LIST)
         make_room(w);
     if (w->state.data[2] == CMS_WORKING_LIST)
@@ -254,7 +251,7 @@ bool
 cms_insert(SketchState *state, uint64_t hash, uint64_t count, const SketchMemory *memory,
            SketchError *error)
 {
-    CmsWriter w = {*state, state->data, memory};
+    CmsWriter w = {*state, state->data, memory, 0};
 
     if (!cms_check_total(*state, count, error))
         return false;

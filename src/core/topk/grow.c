@@ -166,7 +166,7 @@ purge(uint8_t *data, uint32_t keep, const SketchMemory *memory)
 
     for (uint32_t i = 0; i < count; i++)
         above[i] = counters[i].count - margins[i];
-    rise = topk_nth_largest(above, count, keep + 1);
+    rise = topk_nth_largest(above, count, keep + 1, memory);
     memory->release(above, memory->context);
     for (uint32_t i = 0; i < count; i++) {
         bool more = counters[i].count - margins[i] > rise;

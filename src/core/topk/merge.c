@@ -48,7 +48,7 @@ topk_open(SketchBytes value, const SketchMemory *memory)
 bool
 topk_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
 {
-    TopkWriter w = {*state, state->data, memory};
+    TopkWriter w = {*state, state->data, memory, 0};
     const TopkHeader *h;
     Topk topk;
 

@@ -54,15 +54,17 @@ read_item(ByteReader *r, TopkType type)
 
 /* The counters one by one, with all that is to be checked of them but that no item comes twice. */
 static bool
-read_counters(Topk *topk, ByteReader *r, SketchError *error)
+read_counters(Topk *topk, ByteReader *r, const SketchMemory *memory, SketchError *error)
 {
     const TopkHeader *h = &topk->header;
     uint64_t left = h->total - h->error_bound;
     uint64_t bytes = 0;
+    size_t steps = 0;
 
     for (uint32_t i = 0; i < h->counters; i++) {
         TopkCounter *c = &topk->counters[i];
 
+        sketch_poll(memory, &steps, 1);
         c->count = read_varint(r);
         c->error = read_varint(r);
         c->item = read_item(r, h->type);
@@ -101,7 +103,7 @@ topk_read_packed(Topk *topk, SketchBytes value, const SketchMemory *memory, Sket
                                    (int64_t)(bytes_left(&r) / COUNTER_BYTES_MIN));
     topk->counters =
         memory->scratch(topk->header.counters * sizeof(TopkCounter) + 1, memory->context);
-    if (read_counters(topk, &r, error))
+    if (read_counters(topk, &r, memory, error))
         return true;
     memory->release(topk->counters, memory->context);
     return false;
@@ -160,7 +162,7 @@ select_highest(TopkCounter *counters, uint32_t count, uint32_t most, const Sketc
 
     for (uint32_t i = 0; i < count; i++)
         uppers[i] = topk_upper(&counters[i]);
-    least = topk_nth_largest(uppers, count, most);
+    least = topk_nth_largest(uppers, count, most, memory);
     memory->release(uppers, memory->context);
     for (uint32_t i = 0; i < count; i++)
         if (topk_upper(&counters[i]) >= least) {
@@ -206,6 +208,7 @@ topk_pack_counters(Topk *topk, const SketchMemory *memory)
     const TopkHeader *h = &topk->header;
     SketchBytes packed;
     uint8_t *data, *to;
+    size_t steps = 0;
 
     reduce(topk, memory);
     topk_sort_by_count(topk->counters, h->counters, memory);
@@ -220,7 +223,9 @@ topk_pack_counters(Topk *topk, const SketchMemory *memory)
     store_le64(data + 16, h->error_bound);
     store_le32(data + 24, h->counters);
     to = data + TOPK_PACKED_HEADER;
-    for (uint32_t i = 0; i < h->counters; i++)
+    for (uint32_t i = 0; i < h->counters; i++) {
         to = write_counter(to, &topk->counters[i]);
+        sketch_poll(memory, &steps, 1);
+    }
     return packed;
 }

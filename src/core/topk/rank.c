@@ -71,6 +71,7 @@ sort(TopkCounter *counters, uint32_t count, TopkOrder before, const SketchMemory
 {
     TopkCounter *scratch, *from = counters, *to;
     uint32_t sorted = 1;
+    size_t steps = 0;
 
     while (sorted < count && !before(&counters[sorted], &counters[sorted - 1]))
         sorted++;
@@ -87,6 +88,7 @@ sort(TopkCounter *counters, uint32_t count, TopkOrder before, const SketchMemory
             uint32_t end = count - middle < run ? count : middle + run;
 
             merge_runs(from + i, from + middle, from + middle, from + end, to + i, before);
+            sketch_poll(memory, &steps, end - i);
         }
         from = to;
         to = swap;
@@ -114,9 +116,10 @@ topk_sort_by_upper(TopkCounter *counters, uint32_t count, const SketchMemory *me
 #define DIGITS (1u << DIGIT_BITS)
 
 uint64_t
-topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank)
+topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank, const SketchMemory *memory)
 {
     uint64_t all = 1;
+    size_t steps = 0;
     unsigned shift;
 
     for (uint32_t i = 0; i < count; i++)
@@ -136,6 +139,7 @@ topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank)
         for (uint32_t i = 0; i < count; i++)
             if ((values[i] >> shift & (DIGITS - 1)) == digit)
                 values[kept++] = values[i];
+        sketch_poll(memory, &steps, count);
         count = kept;
     } while (shift > 0 && count > 1);
     return values[0];

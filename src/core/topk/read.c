@@ -75,6 +75,7 @@ topk_read_working(Topk *topk, SketchBytes value, const SketchMemory *memory)
     const TopkWorkingCounter *counters;
     uint32_t buffered, at = 0;
     uint64_t left;
+    size_t steps = 0;
 
     if (!fits_working(value))
         return false;
@@ -94,6 +95,7 @@ topk_read_working(Topk *topk, SketchBytes value, const SketchMemory *memory)
             return false;
         }
         left -= counters[i].count;
+        sketch_poll(memory, &steps, 1);
         topk->counters[i] = (TopkCounter){.item = topk_item_of(data, counters[i].word),
                                           .count = counters[i].count,
                                           .error = topk->header.error_bound - margin};

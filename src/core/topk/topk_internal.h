@@ -117,7 +117,8 @@ extern void topk_sort_by_count(TopkCounter *counters, uint32_t count, const Sket
 extern void topk_sort_by_upper(TopkCounter *counters, uint32_t count, const SketchMemory *memory);
 
 /* The number that `rank` of the values, 1 to count, are at least; rearranges the values. */
-extern uint64_t topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank);
+extern uint64_t topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank,
+                                 const SketchMemory *memory);
 
 /* ---- packed.c ---- */
 

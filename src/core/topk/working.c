@@ -151,6 +151,7 @@ topk_add_counter(TopkWriter *w, const TopkItem *item, uint64_t count, uint64_t m
     size_t bytes = text ? TOPK_LENGTH_BYTES + item->size : 0;
     TopkFound found = find_item(w->state.data, item, hash);
 
+    sketch_poll(w->memory, &w->steps, 8);
     if (found.position != TOPK_NOWHERE) {
         topk_counters_of(w->state.data)[found.position].count += count;
         if (topk_is_bounded(w->state.data))
@@ -212,7 +213,7 @@ bool
 topk_insert(SketchState *state, TopkItem item, uint64_t weight, const SketchMemory *memory,
             SketchError *error)
 {
-    TopkWriter w = {*state, state->data, memory};
+    TopkWriter w = {*state, state->data, memory, 0};
 
     if (!topk_check_type(state->data, item.type, error))
         return false;

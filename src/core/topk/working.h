@@ -329,6 +329,7 @@ typedef struct TopkWriter {
     SketchState state;
     const uint8_t *original;
     const SketchMemory *memory;
+    size_t steps; /* since the last poll */
 } TopkWriter;
 
 /* ---- grow.c ---- */

@@ -6,7 +6,7 @@
  *   topk_empty, topk_add, topk_add_all, topk_try_add,
  *   topk_decay                                            build and change
  *   topk_agg_state, approx_top_k_final                    aggregates
- *   topk_list, topk_contains, topk_count, topk_bounds,
+ *   topk_list, topk_list_bigint, topk_contains, topk_count, topk_bounds,
  *   topk_total, topk_error, topk_info                     ask
  *
  * Items are text or bigint, each function of an item being bound for both. Scalar functions are
@@ -19,6 +19,7 @@
 #include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 
 #include "core/topk/topk.h"
@@ -47,11 +48,14 @@ check_encoding(Datum value, int code, Node *context)
     for (uint32 i = 0; topk.header.type == TOPK_TEXT && i < topk.header.counters; i++) {
         TopkItem item = topk.counters[i].item;
 
+        CHECK_FOR_INTERRUPTS();
         if (!pg_verifymbstr((const char *)item.bytes, (int)item.size, true))
-            sketches_ereturn(context, (Datum)0,
-                             (errcode(code), errmsg("invalid value of type topk"),
-                              errdetail("An item is not valid text in encoding %s.",
-                                        GetDatabaseEncodingName())));
+            sketches_ereturn(
+                context, (Datum)0,
+                (errcode(code), errmsg("invalid value of type topk"),
+                 errdetail("An item is not valid text in encoding %s.", GetDatabaseEncodingName()),
+                 errhint("The items of a topk keep the encoding of the database that "
+                         "made it.")));
     }
     topk_close(&topk, &sketch_memory);
     return value;
@@ -92,6 +96,7 @@ arg_item(FunctionCallInfo fcinfo, int n, TopkType type)
     return type == TOPK_TEXT ? text_item(PG_GETARG_DATUM(n)) : topk_number(PG_GETARG_INT64(n));
 }
 
+/* An item as a text. */
 static Datum
 item_datum(TopkItem item)
 {
@@ -358,16 +363,19 @@ SKETCHES_FUNCTION(approx_top_k_final)
 /* ---- asking ---- */
 
 static Datum
-list_row(FuncCallContext *call, const TopkCounter *c)
+list_row(FuncCallContext *call, const TopkCounter *c, TopkType type)
 {
-    Datum values[4] = {item_datum(c->item), Int64GetDatum((int64)c->count),
-                       Int64GetDatum((int64)c->count), Int64GetDatum((int64)(c->count + c->error))};
+    Datum values[4] = {type == TOPK_BIGINT ? Int64GetDatum(c->item.number) : item_datum(c->item),
+                       Int64GetDatum((int64)c->count), Int64GetDatum((int64)c->count),
+                       Int64GetDatum((int64)(c->count + c->error))};
     bool nulls[4] = {false, false, false, false};
 
     return HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls));
 }
 
-SKETCHES_FUNCTION(topk_list)
+/* The list with items of type text, for any sketch, or of type bigint, for a sketch of them. */
+static Datum
+list(FunctionCallInfo fcinfo, TopkType type)
 {
     FuncCallContext *call;
     Topk *topk;
@@ -380,6 +388,11 @@ SKETCHES_FUNCTION(topk_list)
         call->user_fctx = topk = palloc(sizeof *topk);
         /* Items stay where they are, so all of the value is kept, too. */
         *topk = read_topk(sketch_value(PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0)))));
+        if (type == TOPK_BIGINT && topk->header.type == TOPK_TEXT)
+            ereport(ERROR,
+                    (errcode(ERRCODE_DATATYPE_MISMATCH),
+                     errmsg("this topk has no items of type bigint"),
+                     errdetail("Its items are of type text."), errhint("topk_list lists them.")));
         if (get_call_result_type(fcinfo, NULL, &call->tuple_desc) != TYPEFUNC_COMPOSITE)
             elog(ERROR, "return type must be a row type");
         call->tuple_desc = BlessTupleDesc(call->tuple_desc);
@@ -389,12 +402,16 @@ SKETCHES_FUNCTION(topk_list)
     call = SRF_PERCALL_SETUP();
     topk = call->user_fctx;
     if (call->call_cntr < call->max_calls) {
-        Datum row = list_row(call, &topk->counters[call->call_cntr]);
+        Datum row = list_row(call, &topk->counters[call->call_cntr], type);
 
         SRF_RETURN_NEXT(call, row);
     }
     SRF_RETURN_DONE(call);
 }
+
+SKETCHES_FUNCTION(topk_list) { return list(fcinfo, TOPK_TEXT); }
+
+SKETCHES_FUNCTION(topk_list_bigint) { return list(fcinfo, TOPK_BIGINT); }
 
 /* What is known of one item. */
 typedef struct Known {

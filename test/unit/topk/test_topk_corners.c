@@ -197,11 +197,45 @@ test_selection(void)
         qsort(sorted, count, sizeof *sorted, descending);
         for (uint32_t rank = 1; rank <= count; rank += 1 + rank / 8) {
             memcpy(copy, values, sizeof copy);
-            expect(topk_nth_largest(copy, count, rank) == sorted[rank - 1], "%u of %u, %u bits",
-                   rank, count, 64 - bits);
+            expect(topk_nth_largest(copy, count, rank, &memory) == sorted[rank - 1],
+                   "%u of %u, %u bits", rank, count, 64 - bits);
         }
     }
     conclude("the n-th largest of any numbers");
+}
+
+/* ---- long loops ---- */
+
+static void
+expect_polls(size_t least, const char *what)
+{
+    expect(memory_polls >= least, "%s: asked %d times", what, (int)memory_polls);
+    memory_polls = 0;
+}
+
+static void
+test_polls(void)
+{
+    SketchState state = topk_new(100000, TOPK_BIGINT, &memory), other;
+    SketchBytes packed, validated;
+    SketchError error;
+
+    memory_polls = 0;
+    for (int64_t i = 0; i < 1000000; i++)
+        heavy_insert(&state, topk_number(i * 7919 % 1000003), 1 + (uint64_t)i % 5);
+    memory_polls = 0;
+    packed = topk_ops.pack(sketch_bytes(state), &memory);
+    expect_polls(20, "pack");
+    expect(topk_ops.validate(packed, &memory, &validated, &error), "validated");
+    expect_polls(20, "validate");
+    release_bytes(validated);
+    other = topk_new(100000, TOPK_BIGINT, &memory);
+    expect(merge_into(&topk_ops, &other, packed, &error), "merged");
+    expect_polls(20, "merge");
+    release_state(other);
+    release_bytes(packed);
+    release_state(state);
+    conclude("long loops ask whether to go on");
 }
 
 int
@@ -212,5 +246,6 @@ main(void)
     test_raised_error_bound();
     test_selection();
     ok(memory_used.pieces == 0, "all memory was given back");
+    test_polls();
     return conclude_all();
 }
