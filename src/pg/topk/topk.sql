@@ -120,6 +120,15 @@ COMMENT ON FUNCTION topk_list(topk) IS
     'the k items with the highest counts, in descending order; the truth is between lower and '
     'upper, and count, what was counted since the item is known, is the lower';
 
+CREATE FUNCTION topk_list_bigint(
+    sketch topk,
+    OUT item bigint, OUT count bigint, OUT lower bigint, OUT upper bigint
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sketches_topk_list_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    ROWS 10;
+COMMENT ON FUNCTION topk_list_bigint(topk) IS
+    'what topk_list lists, with items of type bigint; errors: 42804 for a sketch of texts';
+
 CREATE FUNCTION topk_contains(sketch topk, item text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_topk_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION topk_contains(topk, text) IS
