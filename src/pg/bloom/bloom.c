@@ -82,7 +82,7 @@ hashed_hash(Datum item)
     return (uint64)DatumGetInt64(item);
 }
 
-/* How an item of an array or an argument becomes a hash. */
+/* Turns an argument, or an element of an array, into a hash. */
 typedef uint64 (*ItemHash)(Datum item);
 
 static pg_noinline void
@@ -198,8 +198,8 @@ aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, Parameters p)
 }
 
 /*
- * Transition; the parameters are looked at for the first value only. Appending a hash to a state in
- * place that has room is what happens per row.
+ * Transition. Only the first value of a group needs the parameters. Appending a hash to a state that
+ * has space is what happens per row.
  */
 static inline Datum
 aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, Parameters p)
@@ -307,8 +307,7 @@ SKETCHES_FUNCTION(bloom_intersection_state)
 /* ---- probing ---- */
 
 /*
- * A filter to be asked for items: all of it, or its header and directory and where the blocks can
- * be fetched from.
+ * A filter to probe: all of it, or its header and directory, with blocks fetched from `datum`.
  */
 typedef struct Probe {
     bool whole;
@@ -316,7 +315,7 @@ typedef struct Probe {
     Datum datum;
 } Probe;
 
-/* What reading a slice costs, as bytes of a value that is read in one go. */
+/* Reading a slice costs as much as reading this many bytes of a value in one go. */
 #define SLICE_BYTES 4096
 
 /* `at_hand` and `value` are what sketch_arg_at_hand said. */
@@ -346,7 +345,7 @@ begin_probe(FunctionCallInfo fcinfo, Size items, bool at_hand, SketchBytes value
     return probe;
 }
 
-/* Whether one of the layers has the item, of each of which a block is fetched. */
+/* Whether a layer has the item; fetches one block of each. */
 static bool
 fetched_contains(const Probe *probe, uint64 hash)
 {
@@ -399,7 +398,7 @@ SKETCHES_FUNCTION(bloom_contains_text)
     PG_RETURN_BOOL(contains(fcinfo, text_hash(PG_GETARG_DATUM(1))));
 }
 
-/* The answers in an array of the items' shape. */
+/* An array of answers in the shape of the items' array. */
 static Datum
 contains_each(FunctionCallInfo fcinfo, ItemHash hash)
 {
@@ -506,7 +505,7 @@ SKETCHES_FUNCTION(bloom_info)
     return sketch_row(fcinfo, values, nulls);
 }
 
-/* One row for each layer; of a list there are none. */
+/* One row for each layer; none for a list. */
 SKETCHES_FUNCTION(bloom_filters)
 {
     FuncCallContext *call;
