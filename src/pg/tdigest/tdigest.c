@@ -19,8 +19,6 @@
 
 #include <math.h>
 
-#include "funcapi.h"
-#include "miscadmin.h"
 #include "catalog/pg_type.h"
 #include "utils/float.h"
 
@@ -35,12 +33,8 @@ SKETCHES_IO(tdigest);
 static unsigned
 check_compression(int32 compression)
 {
-    if (compression < TDIGEST_COMPRESSION_MIN || compression > TDIGEST_COMPRESSION_MAX)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("tdigest compression %d is out of range", compression),
-                        errdetail("Allowed are %d to %d.", TDIGEST_COMPRESSION_MIN,
-                                  TDIGEST_COMPRESSION_MAX)));
-    return (unsigned)compression;
+    return (unsigned)sketch_check_range("tdigest compression", compression, TDIGEST_COMPRESSION_MIN,
+                                        TDIGEST_COMPRESSION_MAX);
 }
 
 static double
@@ -141,18 +135,10 @@ aggregate_value(FunctionCallInfo fcinfo, unsigned compression)
     return aggregate_slow(fcinfo, compression, 1);
 }
 
-static Datum
-unchanged_state(FunctionCallInfo fcinfo)
-{
-    if (PG_ARGISNULL(0))
-        PG_RETURN_NULL();
-    return PG_GETARG_DATUM(0);
-}
-
 SKETCHES_FUNCTION(tdigest_agg_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     return aggregate_value(fcinfo, TDIGEST_COMPRESSION_DEFAULT);
 }
 
@@ -160,9 +146,7 @@ SKETCHES_FUNCTION(tdigest_agg_state)
 static unsigned
 constant_compression(FunctionCallInfo fcinfo, int n)
 {
-    if (PG_ARGISNULL(n))
-        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-                        errmsg("tdigest compression must not be null")));
+    sketch_check_not_null(fcinfo, n, "tdigest compression");
     if (!PG_ARGISNULL(0)) {
         unsigned before = tdigest_compression(sketch_value(PG_GETARG_DATUM(0)));
 
@@ -177,7 +161,7 @@ constant_compression(FunctionCallInfo fcinfo, int n)
 SKETCHES_FUNCTION(tdigest_agg_compression_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     return aggregate_value(fcinfo, constant_compression(fcinfo, 2));
 }
 
@@ -185,7 +169,7 @@ SKETCHES_FUNCTION(tdigest_agg_compression_state)
 SKETCHES_FUNCTION(tdigest_weighted_agg_state)
 {
     if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
-        return unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     return aggregate_slow(
         fcinfo, PG_NARGS() > 3 ? constant_compression(fcinfo, 3) : TDIGEST_COMPRESSION_DEFAULT,
         check_weight(PG_GETARG_INT64(2)));
@@ -228,21 +212,13 @@ percentile_state(FunctionCallInfo fcinfo, const double *q, int count)
     return sketch_datum(state.data);
 }
 
-static void
-check_question(FunctionCallInfo fcinfo)
-{
-    if (PG_ARGISNULL(2))
-        ereport(ERROR,
-                (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("quantile must not be null")));
-}
-
 SKETCHES_FUNCTION(approx_percentile_state)
 {
     double q;
 
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
-    check_question(fcinfo);
+        return sketch_unchanged_state(fcinfo);
+    sketch_check_not_null(fcinfo, 2, "quantile");
     q = PG_GETARG_FLOAT8(2);
     return percentile_state(fcinfo, &q, 1);
 }
@@ -252,8 +228,8 @@ SKETCHES_FUNCTION(approx_percentiles_state)
     ArrayType *array;
 
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
-    check_question(fcinfo);
+        return sketch_unchanged_state(fcinfo);
+    sketch_check_not_null(fcinfo, 2, "quantile");
     array = PG_GETARG_ARRAYTYPE_P(2);
     if (ARR_HASNULL(array) && array_contains_nulls(array))
         ereport(ERROR,
@@ -432,27 +408,27 @@ ask_one(FunctionCallInfo fcinfo, Question question)
     return answer;
 }
 
-/* The answers in an array of the questions' shape; both types are 8 bytes wide and by value. */
+typedef struct Questions {
+    Question question;
+    const Tdigest *digest;
+} Questions;
+
+static bool
+ask_item(void *context, Datum asked, Datum *answer)
+{
+    const Questions *questions = context;
+
+    return questions->question(questions->digest, asked, answer);
+}
+
 static Datum
 ask_each(FunctionCallInfo fcinfo, Question question, Oid answer_type)
 {
-    ArrayType *asked = PG_GETARG_ARRAYTYPE_P(1);
-    Datum *values;
-    bool *nulls;
-    int count;
     Tdigest digest;
     bool filled = tdigest_open_arg(fcinfo, &digest);
+    Questions questions = {question, filled ? &digest : NULL};
 
-    deconstruct_array(asked, ARR_ELEMTYPE(asked), 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &values,
-                      &nulls, &count);
-    for (int i = 0; i < count; i++) {
-        CHECK_FOR_INTERRUPTS();
-        if (!nulls[i])
-            nulls[i] = !question(filled ? &digest : NULL, values[i], &values[i]);
-    }
-    PG_RETURN_ARRAYTYPE_P(construct_md_array(values, nulls, ARR_NDIM(asked), ARR_DIMS(asked),
-                                             ARR_LBOUND(asked), answer_type, 8, FLOAT8PASSBYVAL,
-                                             TYPALIGN_DOUBLE));
+    return sketch_answer_each(PG_GETARG_ARRAYTYPE_P(1), answer_type, ask_item, &questions);
 }
 
 #define QUESTION(name, type)                                                                       \

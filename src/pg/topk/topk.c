@@ -17,7 +17,6 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "funcapi.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
@@ -124,11 +123,7 @@ check_type(TopkHeader h, TopkType type)
 static uint32
 check_k(int32 k)
 {
-    if (k < TOPK_K_MIN || k > TOPK_K_MAX)
-        ereport(ERROR,
-                (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("topk k %d is out of range", k),
-                 errdetail("Allowed are %d to %d.", TOPK_K_MIN, TOPK_K_MAX)));
-    return (uint32)k;
+    return (uint32)sketch_check_range("topk k", k, TOPK_K_MIN, TOPK_K_MAX);
 }
 
 static uint64
@@ -273,26 +268,16 @@ aggregate_item(FunctionCallInfo fcinfo, TopkType type, uint32 k)
     return aggregate_slow(fcinfo, item, k, 1);
 }
 
-static Datum
-unchanged_state(FunctionCallInfo fcinfo)
-{
-    if (PG_ARGISNULL(0))
-        PG_RETURN_NULL();
-    return PG_GETARG_DATUM(0);
-}
-
 /* The k in argument 2, which may not change within a group. */
 static uint32
 constant_k(FunctionCallInfo fcinfo)
 {
     int32 k;
 
-    if (PG_ARGISNULL(2))
-        ereport(ERROR,
-                (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("topk k must not be null")));
+    sketch_check_not_null(fcinfo, 2, "topk k");
     k = PG_GETARG_INT32(2);
     if (!PG_ARGISNULL(0)) {
-        uint32 before = topk_header(sketch_header(PG_GETARG_DATUM(0), NULL)).k;
+        uint32 before = topk_header(sketch_front(PG_GETARG_DATUM(0))).k;
 
         if (k != (int32)before)
             ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -305,14 +290,14 @@ constant_k(FunctionCallInfo fcinfo)
 SKETCHES_FUNCTION(topk_agg_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     return aggregate_item(fcinfo, TOPK_TEXT, TOPK_K_DEFAULT);
 }
 
 SKETCHES_FUNCTION(topk_agg_bigint_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     return aggregate_item(fcinfo, TOPK_BIGINT, TOPK_K_DEFAULT);
 }
 
@@ -320,14 +305,14 @@ SKETCHES_FUNCTION(topk_agg_bigint_state)
 SKETCHES_FUNCTION(topk_agg_k_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     return aggregate_item(fcinfo, TOPK_TEXT, constant_k(fcinfo));
 }
 
 SKETCHES_FUNCTION(topk_agg_bigint_k_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     return aggregate_item(fcinfo, TOPK_BIGINT, constant_k(fcinfo));
 }
 
@@ -335,7 +320,7 @@ static Datum
 aggregate_counted(FunctionCallInfo fcinfo, TopkType type)
 {
     if (PG_ARGISNULL(1) || PG_ARGISNULL(3))
-        return unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     return aggregate_slow(fcinfo, arg_item(fcinfo, 1, type), constant_k(fcinfo),
                           check_count(PG_GETARG_INT64(3)));
 }
@@ -357,44 +342,39 @@ SKETCHES_FUNCTION(approx_top_k_final)
 
 /* ---- asking ---- */
 
-static Datum
-list_row(FuncCallContext *call, const TopkCounter *c)
-{
-    Datum values[4] = {item_datum(c->item), Int64GetDatum((int64)c->count),
-                       Int64GetDatum((int64)c->count), Int64GetDatum((int64)(c->count + c->error))};
-    bool nulls[4] = {false, false, false, false};
+/* What the rows are made of, and the next one. */
+typedef struct Listed {
+    Topk topk;
+    uint32 at;
+} Listed;
 
-    return HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls));
+static void *
+begin_list(FunctionCallInfo fcinfo)
+{
+    Listed *list = palloc0(sizeof *list);
+
+    /* Items stay where they are, so all of the value is kept, too. */
+    list->topk =
+        read_topk(sketch_value(PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0)))));
+    return list;
 }
 
-SKETCHES_FUNCTION(topk_list)
+static bool
+next_item(void *rows, Datum *values, bool *nulls)
 {
-    FuncCallContext *call;
-    Topk *topk;
+    Listed *list = rows;
+    const TopkCounter *c = &list->topk.counters[list->at];
 
-    if (SRF_IS_FIRSTCALL()) {
-        MemoryContext old;
-
-        call = SRF_FIRSTCALL_INIT();
-        old = MemoryContextSwitchTo(call->multi_call_memory_ctx);
-        call->user_fctx = topk = palloc(sizeof *topk);
-        /* Items stay where they are, so all of the value is kept, too. */
-        *topk = read_topk(sketch_value(PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0)))));
-        if (get_call_result_type(fcinfo, NULL, &call->tuple_desc) != TYPEFUNC_COMPOSITE)
-            elog(ERROR, "return type must be a row type");
-        call->tuple_desc = BlessTupleDesc(call->tuple_desc);
-        call->max_calls = topk_listed(topk);
-        MemoryContextSwitchTo(old);
-    }
-    call = SRF_PERCALL_SETUP();
-    topk = call->user_fctx;
-    if (call->call_cntr < call->max_calls) {
-        Datum row = list_row(call, &topk->counters[call->call_cntr]);
-
-        SRF_RETURN_NEXT(call, row);
-    }
-    SRF_RETURN_DONE(call);
+    if (list->at == topk_listed(&list->topk))
+        return false;
+    list->at++;
+    values[0] = item_datum(c->item);
+    values[1] = values[2] = Int64GetDatum((int64)c->count);
+    values[3] = Int64GetDatum((int64)(c->count + c->error));
+    return true;
 }
+
+SKETCHES_FUNCTION(topk_list) { return sketch_rows(fcinfo, begin_list, next_item); }
 
 /* What is known of one item. */
 typedef struct Known {
@@ -455,16 +435,10 @@ SKETCHES_FUNCTION(topk_error)
 SKETCHES_FUNCTION(topk_info)
 {
     Size size;
-    SketchBytes value = sketch_header(PG_GETARG_DATUM(0), &size);
-    TopkHeader h;
+    TopkHeader h = topk_header(sketch_header(PG_GETARG_DATUM(0), &size));
     Datum values[6];
     bool nulls[6] = {false};
 
-    if (sketch_is_working(value.data)) {
-        value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
-        size = value.size;
-    }
-    h = topk_header(value);
     values[0] = Int32GetDatum((int32)h.k);
     nulls[1] = h.type == TOPK_NONE;
     values[1] = CStringGetTextDatum(type_name(h.type));
