@@ -12,7 +12,8 @@ fuzz_topk_ask(SketchBytes packed, SketchBytes working)
     SketchBytes half;
     Topk topk;
 
-    fuzz_check(header.k == other.k && header.total == other.total && header.error_bound == other.error_bound,
+    fuzz_check(header.k == other.k && header.total == other.total &&
+                   header.error_bound == other.error_bound,
                "two headers");
     if (!topk_read(&topk, packed, &memory)) {
         fuzz_check(false, "what was validated cannot be read");
