@@ -224,12 +224,29 @@ CREATE FUNCTION bitfield_and_state(bitfield, bitfield) RETURNS bitfield
 COMMENT ON FUNCTION bitfield_and_state(bitfield, bitfield) IS
     'state of bitfield_and_agg, which it may change';
 
+CREATE FUNCTION bitfield_agg_final_moving(internal) RETURNS bitfield
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_agg_final_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION bitfield_agg_final_moving(internal) IS 'final function of frames that move';
+
+CREATE FUNCTION bitfield_final_moving(internal) RETURNS bitfield
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_final_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION bitfield_final_moving(internal) IS 'final function of frames that move';
+
+-- include shared/moving.sql.in: STATE=bitfield_and_state; SYMBOL=bitfield_and_state; ARGUMENTS=bitfield
+-- include shared/moving.sql.in: STATE=bitfield_or_state; SYMBOL=bitfield_or_state; ARGUMENTS=bitfield
+-- include shared/moving.sql.in: STATE=bitfield_xor_state; SYMBOL=bitfield_xor_state; ARGUMENTS=bitfield
+-- include shared/moving.sql.in: STATE=bitfield_agg_state; SYMBOL=bitfield_agg_state; ARGUMENTS=bigint
+
 CREATE AGGREGATE bitfield_and_agg(bitfield) (
     SFUNC = bitfield_and_state,
     STYPE = bitfield,
     SSPACE = 1024,
     COMBINEFUNC = bitfield_and_state,
-    PARALLEL = SAFE
+    PARALLEL = SAFE,
+    MSFUNC = bitfield_and_state_moving, MINVFUNC = bitfield_and_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = bitfield_final_moving
 );
 COMMENT ON AGGREGATE bitfield_and_agg(bitfield) IS
     'bits that are 1 in all bitfields; NULL over no rows';
@@ -245,7 +262,9 @@ CREATE AGGREGATE bitfield_or_agg(bitfield) (
     STYPE = bitfield,
     SSPACE = 1024,
     COMBINEFUNC = bitfield_or_state,
-    PARALLEL = SAFE
+    PARALLEL = SAFE,
+    MSFUNC = bitfield_or_state_moving, MINVFUNC = bitfield_or_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = bitfield_final_moving
 );
 COMMENT ON AGGREGATE bitfield_or_agg(bitfield) IS
     'bits that are 1 in one of the bitfields or more; NULL over no rows';
@@ -261,7 +280,9 @@ CREATE AGGREGATE bitfield_xor_agg(bitfield) (
     STYPE = bitfield,
     SSPACE = 1024,
     COMBINEFUNC = bitfield_xor_state,
-    PARALLEL = SAFE
+    PARALLEL = SAFE,
+    MSFUNC = bitfield_xor_state_moving, MINVFUNC = bitfield_xor_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = bitfield_final_moving
 );
 COMMENT ON AGGREGATE bitfield_xor_agg(bitfield) IS
     'bits that are 1 in an odd number of bitfields; NULL over no rows';
@@ -284,7 +305,9 @@ CREATE AGGREGATE bitfield_agg(bigint) (
     SSPACE = 1024,
     FINALFUNC = bitfield_agg_final,
     COMBINEFUNC = bitfield_or_state,
-    PARALLEL = SAFE
+    PARALLEL = SAFE,
+    MSFUNC = bitfield_agg_state_moving, MINVFUNC = bitfield_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = bitfield_agg_final_moving
 );
 COMMENT ON AGGREGATE bitfield_agg(bigint) IS
     'the bits at these offsets are 1; NULL over no rows; errors: 22023';

@@ -217,16 +217,28 @@ CREATE FUNCTION bloom_intersection_state(bloom, bloom) RETURNS bloom
 COMMENT ON FUNCTION bloom_intersection_state(bloom, bloom) IS
     'transition and combine function; NULL on either side is skipped';
 
+-- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_state; ARGUMENTS=hashed
+-- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_parameters_state; ARGUMENTS=hashed, float8
+-- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_parameters_state; ARGUMENTS=hashed, float8, bigint
+-- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_text_state; ARGUMENTS=text
+-- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_text_parameters_state; ARGUMENTS=text, float8
+-- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_text_parameters_state; ARGUMENTS=text, float8, bigint
+-- include shared/moving.sql.in: STATE=bloom_intersection_state; SYMBOL=bloom_intersection_state; ARGUMENTS=bloom
+
 CREATE AGGREGATE bloom_agg(hashed) (
     SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE
+    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
+    MSFUNC = bloom_agg_state_moving, MINVFUNC = bloom_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
 );
 COMMENT ON AGGREGATE bloom_agg(hashed) IS
     'filter of the distinct values, as large as these need, error rate 1 %; NULL over no rows';
 
 CREATE AGGREGATE bloom_agg(hashed, error_rate float8) (
     SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE
+    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
+    MSFUNC = bloom_agg_state_moving, MINVFUNC = bloom_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
 );
 COMMENT ON AGGREGATE bloom_agg(hashed, float8) IS
     'filter of the distinct values, as large as these need; NULL over no rows; errors: 22023, '
@@ -234,7 +246,9 @@ COMMENT ON AGGREGATE bloom_agg(hashed, float8) IS
 
 CREATE AGGREGATE bloom_agg(hashed, error_rate float8, capacity bigint) (
     SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE
+    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
+    MSFUNC = bloom_agg_state_moving, MINVFUNC = bloom_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
 );
 COMMENT ON AGGREGATE bloom_agg(hashed, float8, bigint) IS
     'filter of the distinct values with room for capacity items, or for as many as there are; NULL '
@@ -242,14 +256,18 @@ COMMENT ON AGGREGATE bloom_agg(hashed, float8, bigint) IS
 
 CREATE AGGREGATE bloom_agg(text) (
     SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE
+    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
+    MSFUNC = bloom_agg_state_moving, MINVFUNC = bloom_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
 );
 COMMENT ON AGGREGATE bloom_agg(text) IS
     'filter of the distinct values, as large as these need, error rate 1 %; NULL over no rows';
 
 CREATE AGGREGATE bloom_agg(text, error_rate float8) (
     SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE
+    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
+    MSFUNC = bloom_agg_state_moving, MINVFUNC = bloom_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
 );
 COMMENT ON AGGREGATE bloom_agg(text, float8) IS
     'filter of the distinct values, as large as these need; NULL over no rows; errors: 22023, '
@@ -257,7 +275,9 @@ COMMENT ON AGGREGATE bloom_agg(text, float8) IS
 
 CREATE AGGREGATE bloom_agg(text, error_rate float8, capacity bigint) (
     SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE
+    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
+    MSFUNC = bloom_agg_state_moving, MINVFUNC = bloom_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
 );
 COMMENT ON AGGREGATE bloom_agg(text, float8, bigint) IS
     'filter of the distinct values with room for capacity items, or for as many as there are; NULL '
@@ -274,7 +294,9 @@ COMMENT ON AGGREGATE bloom_union_agg(bloom) IS
 
 CREATE AGGREGATE bloom_intersection_agg(bloom) (
     SFUNC = bloom_intersection_state, STYPE = bloom, SSPACE = 16384, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_intersection_state, PARALLEL = SAFE
+    COMBINEFUNC = bloom_intersection_state, PARALLEL = SAFE,
+    MSFUNC = bloom_intersection_state_moving, MINVFUNC = bloom_intersection_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
 );
 COMMENT ON AGGREGATE bloom_intersection_agg(bloom) IS
     'intersection of filters; NULL over no rows; errors: 42804 unless they are lists or single '

@@ -164,44 +164,63 @@ COMMENT ON FUNCTION cms_agg_state(cms, text, bigint, float8, float8) IS 'transit
 
 -- include shared/states.sql.in: TYPE=cms
 
+-- include shared/moving.sql.in: STATE=cms_agg_state; SYMBOL=cms_agg_state; ARGUMENTS=hashed
+-- include shared/moving.sql.in: STATE=cms_agg_state; SYMBOL=cms_agg_state; ARGUMENTS=hashed, bigint
+-- include shared/moving.sql.in: STATE=cms_agg_state; SYMBOL=cms_agg_state; ARGUMENTS=hashed, bigint, float8, float8
+-- include shared/moving.sql.in: STATE=cms_agg_state; SYMBOL=cms_agg_text_state; ARGUMENTS=text
+-- include shared/moving.sql.in: STATE=cms_agg_state; SYMBOL=cms_agg_text_state; ARGUMENTS=text, bigint
+-- include shared/moving.sql.in: STATE=cms_agg_state; SYMBOL=cms_agg_text_state; ARGUMENTS=text, bigint, float8, float8
+
 CREATE AGGREGATE cms_agg(value hashed) (
     SFUNC = cms_agg_state, STYPE = cms, SSPACE = 1024, FINALFUNC = cms_final,
-    COMBINEFUNC = cms_union_state, PARALLEL = SAFE
+    COMBINEFUNC = cms_union_state, PARALLEL = SAFE,
+    MSFUNC = cms_agg_state_moving, MINVFUNC = cms_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = cms_final_moving
 );
 COMMENT ON AGGREGATE cms_agg(hashed) IS
     'how often each value occurs; NULL over no rows';
 
 CREATE AGGREGATE cms_agg(value hashed, count bigint) (
     SFUNC = cms_agg_state, STYPE = cms, SSPACE = 1024, FINALFUNC = cms_final,
-    COMBINEFUNC = cms_union_state, PARALLEL = SAFE
+    COMBINEFUNC = cms_union_state, PARALLEL = SAFE,
+    MSFUNC = cms_agg_state_moving, MINVFUNC = cms_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = cms_final_moving
 );
 COMMENT ON AGGREGATE cms_agg(hashed, bigint) IS
     'how often each value occurs, each row counting so many; NULL over no rows';
 
 CREATE AGGREGATE cms_agg(value hashed, count bigint, error float8, probability float8) (
     SFUNC = cms_agg_state, STYPE = cms, SSPACE = 1024, FINALFUNC = cms_final,
-    COMBINEFUNC = cms_union_state, PARALLEL = SAFE
+    COMBINEFUNC = cms_union_state, PARALLEL = SAFE,
+    MSFUNC = cms_agg_state_moving, MINVFUNC = cms_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = cms_final_moving
 );
 COMMENT ON AGGREGATE cms_agg(hashed, bigint, float8, float8) IS
     'how often each value occurs, of the given error; NULL over no rows';
 
 CREATE AGGREGATE cms_agg(value text) (
     SFUNC = cms_agg_state, STYPE = cms, SSPACE = 1024, FINALFUNC = cms_final,
-    COMBINEFUNC = cms_union_state, PARALLEL = SAFE
+    COMBINEFUNC = cms_union_state, PARALLEL = SAFE,
+    MSFUNC = cms_agg_state_moving, MINVFUNC = cms_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = cms_final_moving
 );
 COMMENT ON AGGREGATE cms_agg(text) IS
     'how often each value occurs; NULL over no rows';
 
 CREATE AGGREGATE cms_agg(value text, count bigint) (
     SFUNC = cms_agg_state, STYPE = cms, SSPACE = 1024, FINALFUNC = cms_final,
-    COMBINEFUNC = cms_union_state, PARALLEL = SAFE
+    COMBINEFUNC = cms_union_state, PARALLEL = SAFE,
+    MSFUNC = cms_agg_state_moving, MINVFUNC = cms_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = cms_final_moving
 );
 COMMENT ON AGGREGATE cms_agg(text, bigint) IS
     'how often each value occurs, each row counting so many; NULL over no rows';
 
 CREATE AGGREGATE cms_agg(value text, count bigint, error float8, probability float8) (
     SFUNC = cms_agg_state, STYPE = cms, SSPACE = 1024, FINALFUNC = cms_final,
-    COMBINEFUNC = cms_union_state, PARALLEL = SAFE
+    COMBINEFUNC = cms_union_state, PARALLEL = SAFE,
+    MSFUNC = cms_agg_state_moving, MINVFUNC = cms_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = cms_final_moving
 );
 COMMENT ON AGGREGATE cms_agg(text, bigint, float8, float8) IS
     'how often each value occurs, of the given error; NULL over no rows';

@@ -311,16 +311,27 @@ COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, text, int, bigint) IS 'transition f
 
 -- include shared/states.sql.in: TYPE=cuckoo
 
+-- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_state; ARGUMENTS=hashed
+-- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_bits_state; ARGUMENTS=hashed, int
+-- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_text_state; ARGUMENTS=text
+-- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_text_bits_state; ARGUMENTS=text, int
+-- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_bits_state; ARGUMENTS=hashed, int, bigint
+-- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_text_bits_state; ARGUMENTS=text, int, bigint
+
 CREATE AGGREGATE cuckoo_agg(hashed) (
     SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
-    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE
+    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
+    MSFUNC = cuckoo_agg_state_moving, MINVFUNC = cuckoo_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
 );
 COMMENT ON AGGREGATE cuckoo_agg(hashed) IS
     'filter of the distinct values at 16 fingerprint bits; NULL over no rows';
 
 CREATE AGGREGATE cuckoo_agg(hashed, fingerprint_bits int) (
     SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
-    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE
+    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
+    MSFUNC = cuckoo_agg_state_moving, MINVFUNC = cuckoo_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
 );
 COMMENT ON AGGREGATE cuckoo_agg(hashed, int) IS
     'filter of the distinct values at 8 to 32 fingerprint bits; NULL over no rows; errors: 22023, '
@@ -328,14 +339,18 @@ COMMENT ON AGGREGATE cuckoo_agg(hashed, int) IS
 
 CREATE AGGREGATE cuckoo_agg(text) (
     SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
-    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE
+    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
+    MSFUNC = cuckoo_agg_state_moving, MINVFUNC = cuckoo_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
 );
 COMMENT ON AGGREGATE cuckoo_agg(text) IS
     'filter of the distinct values at 16 fingerprint bits; NULL over no rows';
 
 CREATE AGGREGATE cuckoo_agg(text, fingerprint_bits int) (
     SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
-    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE
+    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
+    MSFUNC = cuckoo_agg_state_moving, MINVFUNC = cuckoo_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
 );
 COMMENT ON AGGREGATE cuckoo_agg(text, int) IS
     'filter of the distinct values at 8 to 32 fingerprint bits; NULL over no rows; errors: 22023, '
@@ -343,7 +358,9 @@ COMMENT ON AGGREGATE cuckoo_agg(text, int) IS
 
 CREATE AGGREGATE cuckoo_agg(hashed, fingerprint_bits int, capacity bigint) (
     SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
-    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE
+    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
+    MSFUNC = cuckoo_agg_state_moving, MINVFUNC = cuckoo_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
 );
 COMMENT ON AGGREGATE cuckoo_agg(hashed, int, bigint) IS
     'filter of the distinct values, with the hash bits of at least so many; NULL over no rows; '
@@ -351,7 +368,9 @@ COMMENT ON AGGREGATE cuckoo_agg(hashed, int, bigint) IS
 
 CREATE AGGREGATE cuckoo_agg(text, fingerprint_bits int, capacity bigint) (
     SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
-    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE
+    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
+    MSFUNC = cuckoo_agg_state_moving, MINVFUNC = cuckoo_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
 );
 COMMENT ON AGGREGATE cuckoo_agg(text, int, bigint) IS
     'filter of the distinct values, with the hash bits of at least so many; NULL over no rows; '

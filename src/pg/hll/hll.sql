@@ -222,30 +222,45 @@ CREATE FUNCTION hll_cardinality_moving(internal) RETURNS bigint
     COST 100;
 COMMENT ON FUNCTION hll_cardinality_moving(internal) IS 'final function over moving frames';
 
+-- include shared/moving.sql.in: STATE=hll_agg_state; SYMBOL=hll_agg_state; ARGUMENTS=hashed
+-- include shared/moving.sql.in: STATE=hll_agg_state; SYMBOL=hll_agg_text_state; ARGUMENTS=text
+-- include shared/moving.sql.in: STATE=hll_agg_state; SYMBOL=hll_agg_precision_state; ARGUMENTS=hashed, int
+-- include shared/moving.sql.in: STATE=hll_agg_state; SYMBOL=hll_agg_text_precision_state; ARGUMENTS=text, int
+-- include shared/moving.sql.in: STATE=hll_redis_agg_state; SYMBOL=hll_redis_agg_state; ARGUMENTS=text
+-- include shared/moving.sql.in: STATE=hll_redis_agg_state; SYMBOL=hll_redis_agg_state; ARGUMENTS=bytea
+
 CREATE AGGREGATE hll_agg(hashed) (
     SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
+    MSFUNC = hll_agg_state_moving, MINVFUNC = hll_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = hll_final_moving
 );
 COMMENT ON AGGREGATE hll_agg(hashed) IS
     'sketch of the distinct values, precision 14; NULL over no rows';
 
 CREATE AGGREGATE hll_agg(text) (
     SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
+    MSFUNC = hll_agg_state_moving, MINVFUNC = hll_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = hll_final_moving
 );
 COMMENT ON AGGREGATE hll_agg(text) IS
     'sketch of the distinct values, precision 14; NULL over no rows';
 
 CREATE AGGREGATE hll_agg(hashed, "precision" int) (
     SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
+    MSFUNC = hll_agg_state_moving, MINVFUNC = hll_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = hll_final_moving
 );
 COMMENT ON AGGREGATE hll_agg(hashed, int) IS
     'sketch of the distinct values, precision 4 to 18; NULL over no rows; errors: 22023, 22004';
 
 CREATE AGGREGATE hll_agg(text, "precision" int) (
     SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
+    MSFUNC = hll_agg_state_moving, MINVFUNC = hll_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = hll_final_moving
 );
 COMMENT ON AGGREGATE hll_agg(text, int) IS
     'sketch of the distinct values, precision 4 to 18; NULL over no rows; errors: 22023, 22004';
@@ -272,28 +287,68 @@ COMMENT ON AGGREGATE hll_union_cardinality_agg(hll) IS
 
 CREATE AGGREGATE hll_redis_agg(text) (
     SFUNC = hll_redis_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
+    MSFUNC = hll_redis_agg_state_moving, MINVFUNC = hll_redis_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = hll_final_moving
 );
 COMMENT ON AGGREGATE hll_redis_agg(text) IS
     'sketch of the distinct values counted as Redis does; NULL over no rows';
 
 CREATE AGGREGATE hll_redis_agg(bytea) (
     SFUNC = hll_redis_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
+    MSFUNC = hll_redis_agg_state_moving, MINVFUNC = hll_redis_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = hll_final_moving
 );
 COMMENT ON AGGREGATE hll_redis_agg(bytea) IS
     'sketch of the distinct values counted as Redis does; NULL over no rows';
 
+CREATE FUNCTION approx_count_distinct_moving(internal, hashed) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_moving'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION approx_count_distinct_moving(internal, hashed) IS
+    'transition function of frames that move: it counts exactly';
+
+CREATE FUNCTION approx_count_distinct_inverse(internal, hashed) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_inverse'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION approx_count_distinct_inverse(internal, hashed) IS
+    'inverse transition function of frames that move';
+
+CREATE FUNCTION approx_count_distinct_moving(internal, text) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_text_moving'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION approx_count_distinct_moving(internal, text) IS
+    'transition function of frames that move: it counts exactly';
+
+CREATE FUNCTION approx_count_distinct_inverse(internal, text) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_text_inverse'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION approx_count_distinct_inverse(internal, text) IS
+    'inverse transition function of frames that move';
+
+CREATE FUNCTION approx_count_distinct_final_moving(internal) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_moving_final'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION approx_count_distinct_final_moving(internal) IS
+    'final function of frames that move';
+
 CREATE AGGREGATE approx_count_distinct(hashed) (
     SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_cardinality_final,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
+    MSFUNC = approx_count_distinct_moving, MINVFUNC = approx_count_distinct_inverse,
+    MSTYPE = internal, MSSPACE = 65536, MFINALFUNC = approx_count_distinct_final_moving
 );
 COMMENT ON AGGREGATE approx_count_distinct(hashed) IS
-    'estimated number of distinct values, standard error 0.8 %; 0 over no rows';
+    'estimated number of distinct values, standard error 0.8 %, exact over frames that '
+    'move; 0 over no rows';
 
 CREATE AGGREGATE approx_count_distinct(text) (
     SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_cardinality_final,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
+    MSFUNC = approx_count_distinct_moving, MINVFUNC = approx_count_distinct_inverse,
+    MSTYPE = internal, MSSPACE = 65536, MFINALFUNC = approx_count_distinct_final_moving
 );
 COMMENT ON AGGREGATE approx_count_distinct(text) IS
-    'estimated number of distinct values, standard error 0.8 %; 0 over no rows';
+    'estimated number of distinct values, standard error 0.8 %, exact over frames that '
+    'move; 0 over no rows';

@@ -166,14 +166,20 @@ copy_of(Moving *m, Sum sum)
 
 /* ---- rows ---- */
 
+void
+sketch_moving_memory(FunctionCallInfo fcinfo, MemoryContext *memory)
+{
+    if (AggCheckCallContext(fcinfo, memory) != AGG_CONTEXT_WINDOW)
+        elog(ERROR, "called outside of a window aggregate");
+}
+
 static Moving *
 new_moving(FunctionCallInfo fcinfo, const SketchMoving *moving)
 {
     MemoryContext memory;
     Moving *m;
 
-    if (AggCheckCallContext(fcinfo, &memory) != AGG_CONTEXT_WINDOW)
-        elog(ERROR, "called outside of a window aggregate");
+    sketch_moving_memory(fcinfo, &memory);
     m = MemoryContextAllocZero(memory, sizeof *m);
     m->moving = moving;
     m->memory = memory;

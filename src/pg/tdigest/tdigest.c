@@ -28,8 +28,8 @@ check_compression(int32 compression)
                                         TDIGEST_COMPRESSION_MAX);
 }
 
-static double
-check_value(double value)
+double
+tdigest_check_value(double value)
 {
     if (!isfinite(value))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -55,7 +55,7 @@ tdigest_insert_checked(SketchState *state, double value, uint64 weight)
 {
     SketchError error;
 
-    if (!tdigest_insert(state, check_value(value), weight, &sketch_memory, &error))
+    if (!tdigest_insert(state, tdigest_check_value(value), weight, &sketch_memory, &error))
         sketch_raise(&error, "cannot add to this tdigest");
 }
 

@@ -218,9 +218,16 @@ CREATE FUNCTION approx_median_final(tdigest) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_approx_median_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION approx_median_final(tdigest) IS 'final function: the quantile 0.5';
 
+-- include shared/moving.sql.in: STATE=tdigest_agg_state; SYMBOL=tdigest_agg_state; ARGUMENTS=float8
+-- include shared/moving.sql.in: STATE=tdigest_agg_state; SYMBOL=tdigest_agg_compression_state; ARGUMENTS=float8, int
+-- include shared/moving.sql.in: STATE=tdigest_weighted_agg_state; SYMBOL=tdigest_weighted_agg_state; ARGUMENTS=float8, bigint
+-- include shared/moving.sql.in: STATE=tdigest_weighted_agg_state; SYMBOL=tdigest_weighted_agg_state; ARGUMENTS=float8, bigint, int
+
 CREATE AGGREGATE tdigest_agg(value float8) (
     SFUNC = tdigest_agg_state, STYPE = tdigest, SSPACE = 256, FINALFUNC = tdigest_final,
-    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE
+    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
+    MSFUNC = tdigest_agg_state_moving, MINVFUNC = tdigest_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = tdigest_final_moving
 );
 COMMENT ON AGGREGATE tdigest_agg(float8) IS
     'digest of the values, compression 200; NULL over no rows; errors: 22023 for NaN and '
@@ -228,21 +235,27 @@ COMMENT ON AGGREGATE tdigest_agg(float8) IS
 
 CREATE AGGREGATE tdigest_agg(value float8, compression int) (
     SFUNC = tdigest_agg_state, STYPE = tdigest, SSPACE = 256, FINALFUNC = tdigest_final,
-    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE
+    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
+    MSFUNC = tdigest_agg_state_moving, MINVFUNC = tdigest_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = tdigest_final_moving
 );
 COMMENT ON AGGREGATE tdigest_agg(float8, int) IS
     'digest of the values; NULL over no rows; errors: 22023, 22004';
 
 CREATE AGGREGATE tdigest_weighted_agg(value float8, weight bigint) (
     SFUNC = tdigest_weighted_agg_state, STYPE = tdigest, SSPACE = 512, FINALFUNC = tdigest_final,
-    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE
+    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
+    MSFUNC = tdigest_weighted_agg_state_moving, MINVFUNC = tdigest_weighted_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = tdigest_final_moving
 );
 COMMENT ON AGGREGATE tdigest_weighted_agg(float8, bigint) IS
     'digest of values with weights of at least 1; NULL over no rows; errors: 22023, 22003';
 
 CREATE AGGREGATE tdigest_weighted_agg(value float8, weight bigint, compression int) (
     SFUNC = tdigest_weighted_agg_state, STYPE = tdigest, SSPACE = 512, FINALFUNC = tdigest_final,
-    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE
+    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
+    MSFUNC = tdigest_weighted_agg_state_moving, MINVFUNC = tdigest_weighted_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = tdigest_final_moving
 );
 COMMENT ON AGGREGATE tdigest_weighted_agg(float8, bigint, int) IS
     'digest of values with weights of at least 1; NULL over no rows; errors: 22023, 22004, 22003';
@@ -256,9 +269,65 @@ CREATE AGGREGATE tdigest_union_agg(sketch tdigest) (
 COMMENT ON AGGREGATE tdigest_union_agg(tdigest) IS
     'union of digests, at the lowest compression of them; NULL over no rows; errors: 22003';
 
+CREATE FUNCTION approx_percentile_moving(internal, float8, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sketches_approx_percentile_moving'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION approx_percentile_moving(internal, float8, float8) IS
+    'transition function of frames that move: the values in order';
+
+CREATE FUNCTION approx_percentile_inverse(internal, float8, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sketches_approx_percentile_inverse'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION approx_percentile_inverse(internal, float8, float8) IS
+    'inverse transition function of frames that move';
+
+CREATE FUNCTION approx_percentile_moving(internal, float8, float8[]) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_moving'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION approx_percentile_moving(internal, float8, float8[]) IS
+    'transition function of frames that move: the values in order';
+
+CREATE FUNCTION approx_percentile_inverse(internal, float8, float8[]) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sketches_approx_percentile_inverse'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION approx_percentile_inverse(internal, float8, float8[]) IS
+    'inverse transition function of frames that move';
+
+CREATE FUNCTION approx_median_moving(internal, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sketches_approx_median_moving'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION approx_median_moving(internal, float8) IS
+    'transition function of frames that move: the values in order';
+
+CREATE FUNCTION approx_median_inverse(internal, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sketches_approx_percentile_inverse'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION approx_median_inverse(internal, float8) IS
+    'inverse transition function of frames that move';
+
+CREATE FUNCTION approx_percentile_final_moving(internal) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_approx_percentile_moving_final'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION approx_percentile_final_moving(internal) IS
+    'final function of frames that move';
+
+CREATE FUNCTION approx_percentiles_final_moving(internal) RETURNS float8[]
+    AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_moving_final'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION approx_percentiles_final_moving(internal) IS
+    'final function of frames that move';
+
+CREATE FUNCTION approx_median_final_moving(internal) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_approx_median_moving_final'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION approx_median_final_moving(internal) IS
+    'final function of frames that move';
+
 CREATE AGGREGATE approx_percentile(value float8, q float8) (
     SFUNC = approx_percentile_state, STYPE = tdigest, SSPACE = 256, FINALFUNC = approx_percentile_final,
-    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE
+    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
+    MSFUNC = approx_percentile_moving, MINVFUNC = approx_percentile_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = approx_percentile_final_moving
 );
 COMMENT ON AGGREGATE approx_percentile(float8, float8) IS
     'the quantile q of the values, 0 to 1 and constant in a group; NULL over no rows; errors: '
@@ -266,14 +335,18 @@ COMMENT ON AGGREGATE approx_percentile(float8, float8) IS
 
 CREATE AGGREGATE approx_percentile(value float8, q float8[]) (
     SFUNC = approx_percentile_state, STYPE = tdigest, SSPACE = 256, FINALFUNC = approx_percentiles_final,
-    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE
+    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
+    MSFUNC = approx_percentile_moving, MINVFUNC = approx_percentile_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = approx_percentiles_final_moving
 );
 COMMENT ON AGGREGATE approx_percentile(float8, float8[]) IS
     'the quantiles q of the values, at most 255; NULL over no rows; errors: 22023, 22004';
 
 CREATE AGGREGATE approx_median(value float8) (
     SFUNC = tdigest_agg_state, STYPE = tdigest, SSPACE = 256, FINALFUNC = approx_median_final,
-    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE
+    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
+    MSFUNC = approx_median_moving, MINVFUNC = approx_median_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = approx_median_final_moving
 );
 COMMENT ON AGGREGATE approx_median(float8) IS
     'the median of the values; NULL over no rows; errors: 22023';

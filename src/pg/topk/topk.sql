@@ -227,9 +227,23 @@ CREATE FUNCTION approx_top_k_final(topk) RETURNS text[]
     AS 'MODULE_PATHNAME', 'sketches_approx_top_k_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION approx_top_k_final(topk) IS 'final function: the items of the list';
 
+CREATE FUNCTION approx_top_k_final_moving(internal) RETURNS text[]
+    AS 'MODULE_PATHNAME', 'sketches_approx_top_k_final_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION approx_top_k_final_moving(internal) IS 'final function of frames that move';
+
+-- include shared/moving.sql.in: STATE=topk_agg_state; SYMBOL=topk_agg_state; ARGUMENTS=text
+-- include shared/moving.sql.in: STATE=topk_agg_state; SYMBOL=topk_agg_k_state; ARGUMENTS=text, int
+-- include shared/moving.sql.in: STATE=topk_agg_state; SYMBOL=topk_agg_count_state; ARGUMENTS=text, int, bigint
+-- include shared/moving.sql.in: STATE=topk_agg_state; SYMBOL=topk_agg_bigint_state; ARGUMENTS=bigint
+-- include shared/moving.sql.in: STATE=topk_agg_state; SYMBOL=topk_agg_bigint_k_state; ARGUMENTS=bigint, int
+-- include shared/moving.sql.in: STATE=topk_agg_state; SYMBOL=topk_agg_bigint_count_state; ARGUMENTS=bigint, int, bigint
+
 CREATE AGGREGATE topk_agg(item text) (
     SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = topk_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
+    MSFUNC = topk_agg_state_moving, MINVFUNC = topk_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = topk_final_moving
 );
 COMMENT ON AGGREGATE topk_agg(text) IS
     'the most frequent items, k = 10; NULL over no rows; errors: 54000 for an item of more '
@@ -237,7 +251,9 @@ COMMENT ON AGGREGATE topk_agg(text) IS
 
 CREATE AGGREGATE topk_agg(item text, k int) (
     SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = topk_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
+    MSFUNC = topk_agg_state_moving, MINVFUNC = topk_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = topk_final_moving
 );
 COMMENT ON AGGREGATE topk_agg(text, int) IS
     'the k most frequent items, k constant in a group; NULL over no rows; errors: 22023, '
@@ -245,7 +261,9 @@ COMMENT ON AGGREGATE topk_agg(text, int) IS
 
 CREATE AGGREGATE topk_agg(item text, k int, count bigint) (
     SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = topk_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
+    MSFUNC = topk_agg_state_moving, MINVFUNC = topk_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = topk_final_moving
 );
 COMMENT ON AGGREGATE topk_agg(text, int, bigint) IS
     'the k items of the highest sums of counts; rows with a NULL count are skipped; NULL over '
@@ -253,20 +271,26 @@ COMMENT ON AGGREGATE topk_agg(text, int, bigint) IS
 
 CREATE AGGREGATE topk_agg(item bigint) (
     SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = topk_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
+    MSFUNC = topk_agg_state_moving, MINVFUNC = topk_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = topk_final_moving
 );
 COMMENT ON AGGREGATE topk_agg(bigint) IS 'the most frequent items, k = 10; NULL over no rows';
 
 CREATE AGGREGATE topk_agg(item bigint, k int) (
     SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = topk_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
+    MSFUNC = topk_agg_state_moving, MINVFUNC = topk_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = topk_final_moving
 );
 COMMENT ON AGGREGATE topk_agg(bigint, int) IS
     'the k most frequent items, k constant in a group; NULL over no rows; errors: 22023, 22004';
 
 CREATE AGGREGATE topk_agg(item bigint, k int, count bigint) (
     SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = topk_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
+    MSFUNC = topk_agg_state_moving, MINVFUNC = topk_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = topk_final_moving
 );
 COMMENT ON AGGREGATE topk_agg(bigint, int, bigint) IS
     'the k items of the highest sums of counts; rows with a NULL count are skipped; NULL over '
@@ -283,7 +307,9 @@ COMMENT ON AGGREGATE topk_union_agg(topk) IS
 
 CREATE AGGREGATE approx_top_k(item text, k int) (
     SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = approx_top_k_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
+    MSFUNC = topk_agg_state_moving, MINVFUNC = topk_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = approx_top_k_final_moving
 );
 COMMENT ON AGGREGATE approx_top_k(text, int) IS
     'the k most frequent items, in descending order; NULL over no rows; errors: 22023, 22004, '
@@ -291,7 +317,9 @@ COMMENT ON AGGREGATE approx_top_k(text, int) IS
 
 CREATE AGGREGATE approx_top_k(item bigint, k int) (
     SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = approx_top_k_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
+    MSFUNC = topk_agg_state_moving, MINVFUNC = topk_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = approx_top_k_final_moving
 );
 COMMENT ON AGGREGATE approx_top_k(bigint, int) IS
     'the k most frequent items, in descending order; NULL over no rows; errors: 22023, 22004';

@@ -1,0 +1,11 @@
+/*
+ * moving.c - aggregates of bloom over window frames that move. How: pg/shared/moving.c.
+ */
+#include "pg/shared/moving.h"
+
+SKETCHES_MOVING(bloom_agg_state, union_state, .pack = sketches_final)
+SKETCHES_MOVING(bloom_agg_text_state, union_state, .pack = sketches_final)
+SKETCHES_MOVING(bloom_agg_parameters_state, union_state, .pack = sketches_final)
+SKETCHES_MOVING(bloom_agg_text_parameters_state, union_state, .pack = sketches_final)
+SKETCHES_MOVING(bloom_intersection_state, bloom_intersection_state, .pack = sketches_final,
+                .each = true)

@@ -1,0 +1,96 @@
+/*
+ * moving.c - aggregates of hll over window frames that move. How: pg/shared/moving.c.
+ *
+ * approx_count_distinct has a way of its own: a table of the hashes in the frame and how often each
+ * is there. It counts exactly, but for items of equal hashes, of which there is one pair in some six
+ * billion items, and a row costs two look-ups. The table takes 24 to 96 bytes for a distinct item.
+ */
+#include "pg/shared/items.h"
+#include "pg/shared/moving.h"
+
+#include "core/common/counted.h"
+
+SKETCHES_MOVING(hll_agg_state, union_state, .pack = sketches_final)
+SKETCHES_MOVING(hll_agg_text_state, union_state, .pack = sketches_final)
+SKETCHES_MOVING(hll_agg_precision_state, union_state, .pack = sketches_final)
+SKETCHES_MOVING(hll_agg_text_precision_state, union_state, .pack = sketches_final)
+SKETCHES_MOVING(hll_redis_agg_state, union_state, .pack = sketches_final)
+SKETCHES_MOVING_FINAL(hll_cardinality)
+
+/* The table of a frame, an empty one for its first row; *memory is where it may grow. */
+static Counted *
+counted_state(FunctionCallInfo fcinfo, MemoryContext *memory)
+{
+    MemoryContext caller;
+    Counted *counted;
+
+    sketch_moving_memory(fcinfo, memory);
+    if (!PG_ARGISNULL(0))
+        return (Counted *)PG_GETARG_POINTER(0);
+    caller = MemoryContextSwitchTo(*memory);
+    counted = palloc(sizeof *counted);
+    counted_begin(counted, &sketch_memory);
+    MemoryContextSwitchTo(caller);
+    return counted;
+}
+
+static Datum
+count_in(FunctionCallInfo fcinfo, uint64 hash)
+{
+    MemoryContext memory;
+    Counted *counted = counted_state(fcinfo, &memory);
+    MemoryContext caller = MemoryContextSwitchTo(memory);
+
+    counted_add(counted, hash, &sketch_memory);
+    MemoryContextSwitchTo(caller);
+    PG_RETURN_POINTER(counted);
+}
+
+static Datum
+count_out(FunctionCallInfo fcinfo, uint64 hash)
+{
+    MemoryContext memory;
+    Counted *counted = counted_state(fcinfo, &memory);
+    MemoryContext caller = MemoryContextSwitchTo(memory);
+
+    if (!counted_remove(counted, hash, &sketch_memory))
+        elog(ERROR, "a row leaves the frame that is not in it");
+    MemoryContextSwitchTo(caller);
+    PG_RETURN_POINTER(counted);
+}
+
+/* A row of a NULL changes nothing, but there has to be a state. */
+static Datum
+count_null(FunctionCallInfo fcinfo)
+{
+    MemoryContext memory;
+
+    PG_RETURN_POINTER(counted_state(fcinfo, &memory));
+}
+
+SKETCHES_FUNCTION(approx_count_distinct_moving)
+{
+    return PG_ARGISNULL(1) ? count_null(fcinfo) : count_in(fcinfo, (uint64)PG_GETARG_INT64(1));
+}
+
+SKETCHES_FUNCTION(approx_count_distinct_inverse)
+{
+    return PG_ARGISNULL(1) ? count_null(fcinfo) : count_out(fcinfo, (uint64)PG_GETARG_INT64(1));
+}
+
+SKETCHES_FUNCTION(approx_count_distinct_text_moving)
+{
+    return PG_ARGISNULL(1) ? count_null(fcinfo)
+                           : count_in(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)));
+}
+
+SKETCHES_FUNCTION(approx_count_distinct_text_inverse)
+{
+    return PG_ARGISNULL(1) ? count_null(fcinfo)
+                           : count_out(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)));
+}
+
+SKETCHES_FUNCTION(approx_count_distinct_moving_final)
+{
+    PG_RETURN_INT64(PG_ARGISNULL(0) ? 0 : (int64)((Counted *)PG_GETARG_POINTER(0))->used);
+}
