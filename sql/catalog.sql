@@ -162,6 +162,14 @@ SELECT signature
     OR agginitval IS NOT NULL OR aggserialfn <> 0 OR aggdeserialfn <> 0
     OR aggfinalmodify <> 'r' OR aggfinalextra;
 
+-- Over frames that move the state is a queue or the frame itself, and nothing takes in a frame anew for
+-- every row.
+SELECT signature
+  FROM member_aggregate
+ WHERE aggmtransfn = 0 OR aggminvtransfn = 0
+    OR aggmfinalfn = 0
+    OR aggmtransspace <= 0 OR agginitval IS NOT NULL OR aggmfinalmodify <> 'r' OR aggmfinalextra;
+
 -- The combine function takes two states and is the union's transition function.
 SELECT a.signature, a.aggcombinefn::regprocedure
   FROM member_aggregate a JOIN pg_proc c ON c.oid = a.aggcombinefn

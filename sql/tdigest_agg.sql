@@ -263,7 +263,7 @@ SELECT count(*) AS rows, bool_and(tdigest_count(t) = n) AS right
 
 -- The final function is called for every row and leaves the state as it is.
 SELECT bool_and(median = x / 2 + 1) AS running, bool_and(tdigest_count(t) = x) AS digests,
-       bool_and(moving = greatest(x - 4, 1) + least(x, 5) / 2) AS moving,
+       bool_and(moving = (greatest(x - 4, 1) + x) / 2.0) AS moving,
        bool_and(everything = 51) AS all_rows,
        bool_and(percentiles = ARRAY[1, x]::float8[]) AS percentiles, bool_and(ahead = 101 - x)
            AS ahead

@@ -6,9 +6,9 @@
 /* A bitfield is what it is. */
 SKETCHES_FUNCTION(bitfield_final) { return PG_GETARG_DATUM(0); }
 
-SKETCHES_MOVING(bitfield_and_state, bitfield_and_state, .each = true)
-SKETCHES_MOVING(bitfield_or_state, bitfield_or_state, .each = true)
-SKETCHES_MOVING(bitfield_xor_state, bitfield_xor_state, .each = true)
+SKETCHES_MOVING(bitfield_and_state, bitfield_and_state, .strict = true, .each = true)
+SKETCHES_MOVING(bitfield_or_state, bitfield_or_state, .strict = true, .each = true)
+SKETCHES_MOVING(bitfield_xor_state, bitfield_xor_state, .strict = true, .each = true)
 SKETCHES_MOVING(bitfield_agg_state, bitfield_or_state)
 SKETCHES_MOVING_FINAL(bitfield_final)
 SKETCHES_MOVING_FINAL(bitfield_agg_final)

@@ -7,4 +7,5 @@ SKETCHES_MOVING(roaring_agg_state, union_state, .pack = sketches_final)
 SKETCHES_MOVING(roaring64_agg_state, union_state, .pack = sketches_final)
 SKETCHES_MOVING(roaring_intersection_state, roaring_intersection_state, .pack = sketches_final,
                 .each = true)
+SKETCHES_MOVING(roaring_xor_state, roaring_xor_state, .pack = sketches_final, .each = true)
 SKETCHES_MOVING_FINAL(roaring_cardinality_final)

@@ -143,6 +143,13 @@ static void
 take_in(Moving *m, FunctionCallInfo fcinfo, Sum *sum, size_t row)
 {
     CHECK_FOR_INTERRUPTS();
+    if (m->moving->strict && !sum->present) {
+        MemoryContext caller = MemoryContextSwitchTo(m->memory);
+
+        *sum = (Sum){datumCopy(row_at(m, row)->value, false, -1), true};
+        MemoryContextSwitchTo(caller);
+        return;
+    }
     advance(m, fcinfo, m->moving->add, sum, row_at(m, row), m->arguments);
 }
 

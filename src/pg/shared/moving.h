@@ -16,6 +16,7 @@ typedef struct SketchMoving {
     PGFunction add;   /* transition of the plain aggregate: takes in one row */
     PGFunction merge; /* its combine function: takes in another state */
     PGFunction pack;  /* makes a large state small, or NULL */
+    bool strict;      /* add is: the first value becomes the state */
     bool each; /* rows are dear to take in, as sketches are: keep a sum from each of them on */
 } SketchMoving;
 
