@@ -18,11 +18,17 @@ CREATE FUNCTION bitfield_send(bitfield) RETURNS bytea
     AS 'byteasend' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bitfield_send(bitfield) IS 'I/O: the bytes';
 
+CREATE FUNCTION bitfield_typanalyze(internal) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_typanalyze' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_typanalyze(internal) IS
+    'ANALYZE: NULLs, width and distinct values, and no histogram of an order that means nothing';
+
 CREATE TYPE bitfield (
     INPUT = bitfield_in,
     OUTPUT = bitfield_out,
     RECEIVE = bitfield_recv,
     SEND = bitfield_send,
+    ANALYZE = bitfield_typanalyze,
     STORAGE = external
 );
 COMMENT ON TYPE bitfield IS

@@ -74,7 +74,7 @@ COMMENT ON FUNCTION bloom_try_add(bloom, text) IS
     'a full one that does not grow';
 
 CREATE FUNCTION bloom_union(a bloom, b bloom) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_union(bloom, bloom) IS
     'the filter of all items of both: ORed where both have the same shape and room, otherwise side '

@@ -71,7 +71,7 @@ COMMENT ON FUNCTION cms_merge(cms[], bigint[]) IS
     'the sum of sketches, each as often as its weight says; errors: 22023, 42804, 22003';
 
 CREATE FUNCTION cms_union(a cms, b cms) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_union(cms, cms) IS
     'the sum of two sketches of one shape; errors: 42804, 22003';

@@ -189,7 +189,7 @@ COMMENT ON FUNCTION cuckoo_compact(cuckoo) IS
     'counted from 0';
 
 CREATE FUNCTION cuckoo_union(a cuckoo, b cuckoo) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_union(cuckoo, cuckoo) IS
     'the items of both, each as often as where it is more often, at the fewer hash bits of the '

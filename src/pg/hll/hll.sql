@@ -90,7 +90,7 @@ CREATE FUNCTION hll_reduce(sketch hll, "precision" int) RETURNS hll
 COMMENT ON FUNCTION hll_reduce(hll, int) IS 'the sketch folded to a lower precision; errors: 22023';
 
 CREATE FUNCTION hll_union(a hll, b hll) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_union(hll, hll) IS
     'the sketch of all items of both, at the lower precision of the two; errors: 42804 for '

@@ -103,6 +103,12 @@ extern Datum sketch_packed_datum(SketchBytes value);
 /* Argument n as a result; packed, if it is a working value. */
 extern Datum sketch_unchanged_arg(FunctionCallInfo fcinfo, int n);
 
+/*
+ * The union of two arguments one of which, or both, are NULL. In merging NULL is empty, as for
+ * array_cat: an upsert with nothing to add does not wipe what is stored.
+ */
+extern Datum sketch_one_of_two(FunctionCallInfo fcinfo);
+
 /* Packs a working value that nobody else knows of. */
 extern Datum sketch_state_result(SketchState state);
 

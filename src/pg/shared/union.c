@@ -2,7 +2,7 @@
  * union.c - union, and the states of aggregates, for all types.
  *
  * SQL objects served, one C function for every type T:
- *   T_union(T, T), operator |       union         STRICT
+ *   T_union(T, T), operator |       union         NULL on one side is an empty sketch; of two it is NULL
  *   T_union_state(T, T)             union_state   transition of T_union_agg and combine function of
  *                                                 all aggregates; NULL on either side is skipped
  *   T_final(T)                      final         packs the state; STRICT
@@ -36,10 +36,21 @@ sketch_aggregate_state(FunctionCallInfo fcinfo)
     return state.data ? state : sketch_open(sketch_value(PG_GETARG_DATUM(0)));
 }
 
+Datum
+sketch_one_of_two(FunctionCallInfo fcinfo)
+{
+    if (PG_ARGISNULL(0) && PG_ARGISNULL(1))
+        PG_RETURN_NULL();
+    return sketch_unchanged_arg(fcinfo, PG_ARGISNULL(0) ? 1 : 0);
+}
+
 SKETCHES_FUNCTION(union)
 {
-    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+    SketchState state;
 
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+        return sketch_one_of_two(fcinfo);
+    state = sketch_open(sketch_arg(fcinfo, 0));
     sketch_merge(&state, sketch_arg(fcinfo, 1));
     return sketch_state_result(state);
 }

@@ -30,7 +30,7 @@ COMMENT ON FUNCTION tdigest_add_all(tdigest, float8[]) IS
     'the digest with all values of the array added; NULL elements are skipped; errors: 22023';
 
 CREATE FUNCTION tdigest_union(a tdigest, b tdigest) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_union(tdigest, tdigest) IS
     'the digest of the values of both, at the lower compression of the two; errors: 22003';

@@ -102,7 +102,7 @@ COMMENT ON FUNCTION topk_decay(topk, float8) IS
     'errors: 22023';
 
 CREATE FUNCTION topk_union(a topk, b topk) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_union(topk, topk) IS
     'the sketch of the items of both, for the lower k of the two; errors: 42804 for text and '
