@@ -10,7 +10,7 @@
 static uint64_t *
 read_fingerprints(SketchBytes value, CuckooHeader *header)
 {
-    uint64_t *fingerprints = cuckoo_fingerprints(value, header, &memory);
+    uint64_t *fingerprints = cuckoo_read(value, header, &memory);
 
     fuzz_check(fingerprints, "validated, but cannot be read");
     return fingerprints;

@@ -1,5 +1,5 @@
 /*
- * fuzz_tdigest.c - every question to a tdigest, and payloads of Redis's t-digests.
+ * fuzz_tdigest.c - every query of a tdigest, and payloads of Redis's t-digests.
  */
 #include "fuzz.h"
 
@@ -23,12 +23,12 @@ static void
 check_same(const Tdigest *a, const Tdigest *b)
 {
     fuzz_check(a->compression == b->compression && a->count == b->count && a->weight == b->weight &&
-                   a->asked == b->asked,
+                   a->requested == b->requested,
                "the working value is another one");
-    fuzz_check(memcmp(a->centroids, b->centroids, a->count * sizeof(Centroid)) == 0,
+    fuzz_check(memcmp(a->centroids, b->centroids, a->count * sizeof(TdigestCentroid)) == 0,
                "working centroids differ from packed ones");
-    fuzz_check(memcmp(a->questions, b->questions, a->asked * sizeof(double)) == 0,
-               "working questions differ from packed ones");
+    fuzz_check(memcmp(a->quantiles, b->quantiles, a->requested * sizeof(double)) == 0,
+               "working quantiles differ from packed ones");
 }
 
 /* Nothing descends, and nothing leaves the extremes. */
@@ -179,22 +179,22 @@ random_weight(Random *random)
                                    : 1 + (random_next(random) >> (1 + random_below(random, 63)));
 }
 
-/* Small compressions mostly, so that few values are many; now and then questions. */
+/* Small compressions mostly, so that few values are many; now and then requested quantiles. */
 static SketchBytes
 random_digest(Random *random)
 {
     unsigned compression = 10 + (unsigned)random_below(random, random_below(random, 8) ? 30 : 400);
-    unsigned asked = random_below(random, 4) ? 0 : (unsigned)random_below(random, 5);
+    unsigned requested = random_below(random, 4) ? 0 : (unsigned)random_below(random, 5);
     uint64_t values = random_below(random, random_below(random, 16) ? 60 : 5000);
     bool weighted = random_below(random, 2) == 0;
-    uint8_t questions[4 * sizeof(double)];
+    uint8_t quantiles[4 * sizeof(double)];
     SketchState state;
     SketchBytes packed;
     SketchError error;
 
-    for (unsigned i = 0; i < asked; i++)
-        store_le_double(questions + i * sizeof(double), random_unit(random));
-    state = tdigest_new(compression, asked, questions, &memory);
+    for (unsigned i = 0; i < requested; i++)
+        store_le_double(quantiles + i * sizeof(double), random_unit(random));
+    state = tdigest_new(compression, requested, quantiles, &memory);
     for (uint64_t i = 0; i < values; i++) {
         uint8_t *before = state.data;
 

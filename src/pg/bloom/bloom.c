@@ -176,8 +176,8 @@ aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, Parameters p)
 }
 
 /*
- * Transition; the parameters are looked at for the first value only. Appending a hash to a state in
- * place that has room is what happens per row.
+ * Transition. Only the first value of a group needs the parameters. Appending a hash to a state that
+ * has space is what happens per row.
  */
 static inline Datum
 aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, Parameters p)
@@ -275,8 +275,7 @@ SKETCHES_FUNCTION(bloom_intersection_state)
 /* ---- probing ---- */
 
 /*
- * A filter to be asked for items: all of it, or its header and directory and where the blocks can
- * be fetched from.
+ * A filter to probe: all of it, or its header and directory, with blocks fetched from `datum`.
  */
 typedef struct Probe {
     bool whole;
@@ -284,7 +283,7 @@ typedef struct Probe {
     Datum datum;
 } Probe;
 
-/* What reading a slice costs, as bytes of a value that is read in one go. */
+/* Reading a slice costs as much as reading this many bytes of a value in one go. */
 #define SLICE_BYTES 4096
 
 /* `at_hand`, `value` and `size` are what sketch_arg_at_hand said. */
@@ -313,7 +312,7 @@ begin_probe(FunctionCallInfo fcinfo, Size items, bool at_hand, SketchBytes value
     return probe;
 }
 
-/* Whether one of the layers has the item, of each of which a block is fetched. */
+/* Whether a layer has the item; fetches one block of each. */
 static bool
 fetched_contains(const Probe *probe, uint64 hash)
 {
@@ -472,7 +471,7 @@ SKETCHES_FUNCTION(bloom_info)
     return sketch_row(fcinfo, values, nulls);
 }
 
-/* One row for each layer; of a list there are none. */
+/* One row for each layer; none for a list. */
 typedef struct Layers {
     Bloom bloom;
     uint32 at, count;

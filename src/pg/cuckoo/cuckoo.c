@@ -42,7 +42,7 @@ check_capacity(int64 capacity)
 
 #define EXPANSION_MAX 32768 /* Redis's */
 
-/* An item that was refused, and what can be done. */
+/* Raises for an item that was refused, with a remedy. */
 static _Noreturn void
 raise_refused(const SketchError *error)
 {
@@ -73,8 +73,8 @@ raise_refused(const SketchError *error)
 /* ---- probing ---- */
 
 /*
- * A filter to be asked often: all of it, or one that lies out of line, of which every probe fetches
- * the bucket it needs.
+ * A filter for many probes: all of it, or a value out of line, of which every probe fetches the
+ * bucket it needs.
  */
 typedef struct Prober {
     CuckooView view;
@@ -108,8 +108,9 @@ open_prober(FunctionCallInfo fcinfo, int64 probes)
 }
 
 /*
- * A bucket goes on behind its room where there were many items before it, in one of some hundred a
- * good deal. All of the chunk that it begins in and of the next one leaves one in many thousands.
+ * A bucket goes on behind its slots if many items come before it; one in some hundred goes on far.
+ * This reads the chunk that a bucket begins in and the next one, which leaves one bucket in many
+ * thousands that needs more.
  */
 static pg_noinline uint64
 count_in_slice(Prober *prober, uint64 hash)
@@ -163,7 +164,7 @@ count_out_of_line(Datum datum, SketchBytes header, Size size, uint64 hash)
     return count_in_slice(&prober, hash);
 }
 
-/* One probe of argument 0. Nothing but what is needed for a value at hand: it happens per row. */
+/* One probe of argument 0. It happens per row, so a value at hand takes the short way. */
 static inline uint64
 probe_once(FunctionCallInfo fcinfo, uint64 hash)
 {
@@ -462,8 +463,8 @@ aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
 }
 
 /*
- * Transition; the parameters are looked at for the first value only. Adding to a list in place that
- * has room is what happens per row.
+ * Transition. Only the first value of a group needs the parameters. Appending to a list that has
+ * space is what happens per row.
  */
 static inline Datum
 aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)

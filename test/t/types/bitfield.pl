@@ -1,4 +1,4 @@
-# What the TAP tests ask of bitfield; README.md says what each of them takes from here.
+# What the TAP tests ask of bitfield; ../README.md says what they take from here.
 
 use strict;
 use warnings;
@@ -9,6 +9,33 @@ use warnings;
             'bitfield_agg(x % 3000)',
             q{bitfield_xor_agg(bitfield_set('', 'u9', x % 300, x))},
         ],
+    },
+    dump => {
+        setup => <<'SQL',
+-- bitfield_empty() stands where a restore has no search_path.
+CREATE TABLE days (
+    page int PRIMARY KEY,
+    days counting.bitfield DEFAULT counting.bitfield_empty()
+        CHECK (days OPERATOR(counting.>=) counting.bitfield_empty()
+               AND counting.bitfield_count(days) < 9),
+    ones bigint GENERATED ALWAYS AS (counting.bitfield_count(days)) STORED
+);
+INSERT INTO days SELECT page, counting.bitfield_set_bit(counting.bitfield_empty(), page * page, true)
+    FROM generate_series(0, 11) page;
+INSERT INTO days (page) VALUES (100);
+CREATE INDEX days_set ON days (page) WHERE days OPERATOR(counting.<>) counting.bitfield_empty();
+CREATE MATERIALIZED VIEW all_days AS
+    SELECT counting.bitfield_or_agg(days) AS days,
+           counting.bitfield_or_agg(days) OPERATOR(counting.>) counting.bitfield_empty() AS any
+    FROM days;
+SQL
+        tables => { days => 'page, days' },
+        views => [ 'all_days' ],
+        alive => <<'SQL',
+INSERT INTO days (page) VALUES (101);
+SELECT a.days = b.days AND b.ones = 0 FROM days a, days b WHERE a.page = 100 AND b.page = 101
+SQL
+        refused => q{UPDATE days SET days = '\xffff' WHERE page = 3},
     },
     memory => {
         columns => [

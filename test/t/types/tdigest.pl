@@ -1,4 +1,4 @@
-# What the TAP tests ask of tdigest; README.md says what each of them takes from here.
+# What the TAP tests ask of tdigest; ../README.md says what they take from here.
 
 use strict;
 use warnings;
