@@ -68,6 +68,55 @@ SELECT * FROM pg_temp.of_each('SELECT bool_and((NULL | v) = v AND (v | NULL) = v
     FROM (SELECT <A>(<X>) AS v FROM generate_series(1, 20000) i GROUP BY i < 10) s');
 SELECT * FROM pg_temp.of_each('SELECT NULL::<T> | NULL::<T> IS NULL');
 
+-- The same of all functions that add: a NULL sketch is an empty one of default parameters, and where
+-- something else is NULL nothing is added. What is printed is what is wrong with a function.
+CREATE FUNCTION pg_temp.problem(function regprocedure) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    p pg_proc := (SELECT pg_proc FROM pg_proc WHERE oid = function);
+    kind text := p.proargtypes[0]::regtype;
+    filled text := (SELECT format('(SELECT %s(%s) FROM generate_series(1, 9) i)', aggregate, item)
+                      FROM made WHERE type = p.proargtypes[0]);
+    -- The arguments behind the sketch; of a range the second one is larger.
+    items text[] := (
+        SELECT array_agg(CASE WHEN t.typelem <> 0 AND t.typlen = -1
+                              THEN format('ARRAY[%L::text]::%s', 10 + n, a::regtype)
+                              ELSE format('%L::text::%s', 10 + n, a::regtype) END ORDER BY n)
+          FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY AS u(a, n)
+          JOIN pg_type t ON t.oid = a
+         WHERE n > 1);
+    nulls text[] := (
+        SELECT array_agg('NULL::' || a::regtype ORDER BY n)
+          FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY AS u(a, n) WHERE n > 1);
+    call text := format('SELECT %I(%%s, %%s)::text', p.proname);
+    before text;
+    a text;
+    b text;
+BEGIN
+    EXECUTE 'SELECT ' || filled || '::text' INTO before;
+    FOR i IN 1 .. cardinality(items) LOOP
+        EXECUTE format(call, filled,
+            array_to_string(items[:i - 1] || nulls[i] || items[i + 1:], ', ')) INTO a;
+        IF a IS NULL OR a NOT IN (before, '(' || before || ',f)', '(' || before || ',)') THEN
+            RETURN format('argument %s is NULL and something is added', i + 1);
+        END IF;
+    END LOOP;
+    EXECUTE format(call, 'NULL::' || kind, array_to_string(items, ', ')) INTO a;
+    EXECUTE format(call, kind || '_empty()', array_to_string(items, ', ')) INTO b;
+    IF a IS DISTINCT FROM b OR a IS NULL THEN
+        RETURN 'NULL is no empty sketch';
+    END IF;
+    EXECUTE format(call, 'NULL::' || kind, array_to_string(nulls, ', ')) INTO a;
+    RETURN CASE WHEN a IS NOT NULL THEN 'of NULLs comes something' END;
+END $$;
+CREATE TEMP TABLE adding AS
+    SELECT p.oid::regprocedure AS function
+      FROM made JOIN pg_proc p ON p.proargtypes[0] = made.type
+     WHERE p.proname ~ '_(try_)?add(nx)?(_all|_range)?$';
+SELECT function, pg_temp.problem(function) FROM adding
+ WHERE pg_temp.problem(function) IS NOT NULL
+ ORDER BY function::text COLLATE "C";
+SELECT count(*) >= 40 AS functions_that_add FROM adding;
+
 -- ---- states on the move ----
 
 -- A state that travels between servers, as text or in binary, loses nothing: of 32 parts, combined

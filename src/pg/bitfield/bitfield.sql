@@ -187,7 +187,7 @@ COMMENT ON OPERATOR &(bitfield, bitfield) IS 'bits that are 1 in both';
 
 CREATE FUNCTION bitfield_or(a bitfield, b bitfield) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_or'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION bitfield_or(bitfield, bitfield) IS
     'bits that are 1 in one of them, or both';
 

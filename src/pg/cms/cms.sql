@@ -17,49 +17,49 @@ COMMENT ON FUNCTION cms_by_dim(int, int) IS
     'an empty sketch of so many columns and rows; errors: 22023';
 
 CREATE FUNCTION cms_add(sketch cms, value hashed, count bigint DEFAULT 1) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add(cms, hashed, bigint) IS
     'the sketch with the value added so many times; errors: 22023, 22003';
 
 CREATE FUNCTION cms_add(sketch cms, value text, count bigint DEFAULT 1) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add(cms, text, bigint) IS
     'the sketch with the value added so many times; errors: 22023, 22003';
 
 CREATE FUNCTION cms_add_all(sketch cms, items hashed[]) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add_all(cms, hashed[]) IS
     'the sketch with all elements added; NULLs are skipped; errors: 22003';
 
 CREATE FUNCTION cms_add_all(sketch cms, items hashed[], counts bigint[]) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add_all(cms, hashed[], bigint[]) IS
     'the sketch with each element added as often as its count says; errors: 22023, 22003, 2202E';
 
 CREATE FUNCTION cms_add_all(sketch cms, items text[]) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add_all(cms, text[]) IS
     'the sketch with all elements added; NULLs are skipped; errors: 22003';
 
 CREATE FUNCTION cms_add_all(sketch cms, items text[], counts bigint[]) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add_all(cms, text[], bigint[]) IS
     'the sketch with each element added as often as its count says; errors: 22023, 22003, 2202E';
 
 CREATE FUNCTION cms_add_all(sketch cms, items varchar[]) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add_all(cms, varchar[]) IS
     'the sketch with all elements added; NULLs are skipped; errors: 22003';
 
 CREATE FUNCTION cms_add_all(sketch cms, items varchar[], counts bigint[]) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add_all(cms, varchar[], bigint[]) IS
     'the sketch with each element added as often as its count says; errors: 22023, 22003, 2202E';

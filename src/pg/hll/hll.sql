@@ -16,43 +16,43 @@ COMMENT ON FUNCTION hll_empty(int) IS
     'sqrt(2^precision); errors: 22023';
 
 CREATE FUNCTION hll_add(sketch hll, value hashed) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add(hll, hashed) IS 'the sketch with the value added';
 
 CREATE FUNCTION hll_add(sketch hll, value text) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add(hll, text) IS
     'the sketch with the value added; hashed by the sketch''s own hash function';
 
 CREATE FUNCTION hll_add(sketch hll, value bytea) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add(hll, bytea) IS
     'the sketch with the value added; hashed by the sketch''s own hash function';
 
 CREATE FUNCTION hll_add_all(sketch hll, items hashed[]) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add_all(hll, hashed[]) IS
     'the sketch with all values of the array added; NULL elements are skipped';
 
 CREATE FUNCTION hll_add_all(sketch hll, items text[]) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add_all(hll, text[]) IS
     'the sketch with all values of the array added; NULL elements are skipped';
 
 -- Without this one an array of varchar could become text[] or hashed[], and neither is preferred.
 CREATE FUNCTION hll_add_all(sketch hll, items varchar[]) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add_all(hll, varchar[]) IS
     'the sketch with all values of the array added; NULL elements are skipped';
 
 CREATE FUNCTION hll_add_all(sketch hll, items bytea[]) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add_all(hll, bytea[]) IS
     'the sketch with all values of the array added; NULL elements are skipped';
@@ -61,7 +61,7 @@ CREATE FUNCTION hll_try_add(
     before hll, value hashed,
     OUT sketch hll, OUT changed boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_hll_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_try_add(hll, hashed) IS
     'the sketch with the value added, and whether that changed it, as PFADD replies';
@@ -70,7 +70,7 @@ CREATE FUNCTION hll_try_add(
     before hll, value text,
     OUT sketch hll, OUT changed boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_try_add(hll, text) IS
     'the sketch with the value added, and whether that changed it, as PFADD replies';
@@ -79,7 +79,7 @@ CREATE FUNCTION hll_try_add(
     before hll, value bytea,
     OUT sketch hll, OUT changed boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_try_add(hll, bytea) IS
     'the sketch with the value added, and whether that changed it, as PFADD replies';

@@ -12,19 +12,19 @@ COMMENT ON FUNCTION tdigest_empty(int) IS
     'an empty digest, compression 10 to 10000: at most 3/4 as many centroids; errors: 22023';
 
 CREATE FUNCTION tdigest_add(sketch tdigest, value float8) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_add(tdigest, float8) IS
     'the digest with the value added; errors: 22023 for NaN and infinities';
 
 CREATE FUNCTION tdigest_add(sketch tdigest, value float8, weight bigint) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_add(tdigest, float8, bigint) IS
     'the digest with the value added so many times; errors: 22023, 22003 past 2^63-1';
 
 CREATE FUNCTION tdigest_add_all(sketch tdigest, items float8[]) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_add_all(tdigest, float8[]) IS
     'the digest with all values of the array added; NULL elements are skipped; errors: 22023';

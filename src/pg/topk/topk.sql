@@ -13,42 +13,42 @@ COMMENT ON FUNCTION topk_empty(int) IS
     'an empty sketch that lists k items, 1 to 100000; errors: 22023';
 
 CREATE FUNCTION topk_add(sketch topk, item text) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add(topk, text) IS
     'the sketch with the item counted; errors: 42804 when its items are of the other type, '
     '22003, 54000 for an item of more than 1 MB';
 
 CREATE FUNCTION topk_add(sketch topk, item bigint) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_add_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_add_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add(topk, bigint) IS
     'the sketch with the item counted; errors: 42804 when its items are of the other type, '
     '22003';
 
 CREATE FUNCTION topk_add(sketch topk, item text, count bigint) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add(topk, text, bigint) IS
     'the sketch with the item counted so many times; errors: 42804, 22023 for a count below 0, '
     '22003 past 2^63-1, 54000';
 
 CREATE FUNCTION topk_add(sketch topk, item bigint, count bigint) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_add_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_add_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add(topk, bigint, bigint) IS
     'the sketch with the item counted so many times; errors: 42804, 22023 for a count below 0, '
     '22003 past 2^63-1';
 
 CREATE FUNCTION topk_add_all(sketch topk, items text[]) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add_all(topk, text[]) IS
     'the sketch with all items of the array counted; NULL elements are skipped; errors: 42804, '
     '22003, 54000';
 
 CREATE FUNCTION topk_add_all(sketch topk, items bigint[]) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_add_all_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_add_all_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add_all(topk, bigint[]) IS
     'the sketch with all items of the array counted; NULL elements are skipped; errors: 42804, '
@@ -58,7 +58,7 @@ CREATE FUNCTION topk_try_add(
     before topk, item text,
     OUT sketch topk, OUT expelled text
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_topk_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_try_add(topk, text) IS
     'the sketch with the item counted, and the item that left the list for it, or NULL, as '
@@ -68,7 +68,7 @@ CREATE FUNCTION topk_try_add(
     before topk, item bigint,
     OUT sketch topk, OUT expelled text
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_topk_try_add_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_try_add_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_try_add(topk, bigint) IS
     'the sketch with the item counted, and the item that left the list for it, or NULL, as '
@@ -78,7 +78,7 @@ CREATE FUNCTION topk_try_add(
     before topk, item text, count bigint,
     OUT sketch topk, OUT expelled text
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_topk_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_try_add(topk, text, bigint) IS
     'the sketch with the item counted so many times, and the item that left the list for it, '
@@ -88,7 +88,7 @@ CREATE FUNCTION topk_try_add(
     before topk, item bigint, count bigint,
     OUT sketch topk, OUT expelled text
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_topk_try_add_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_try_add_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_try_add(topk, bigint, bigint) IS
     'the sketch with the item counted so many times, and the item that left the list for it, '
