@@ -13,7 +13,8 @@ COMMENT ON TYPE bloom IS
 CREATE FUNCTION bloom_empty(
     capacity bigint DEFAULT 100, error_rate float8 DEFAULT 0.01, expansion int DEFAULT 2
 ) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_bloom_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION bloom_empty(bigint, float8, int) IS
     'an empty filter; it grows beyond its capacity by further filters, each generation of them for '
     'expansion times the items of the one before; with expansion 0 it is full at its capacity; '
@@ -90,13 +91,15 @@ COMMENT ON FUNCTION bloom_intersection(bloom, bloom) IS
 -- Asking
 
 CREATE FUNCTION bloom_contains(filter bloom, value hashed) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_bloom_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_bloom_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION bloom_contains(bloom, hashed) IS
     'whether the value may have been added; false is certain; of a filter that is stored out of '
     'line only the block is read that the value is in';
 
 CREATE FUNCTION bloom_contains(filter bloom, value text) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_bloom_contains_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_bloom_contains_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION bloom_contains(bloom, text) IS
     'whether the value may have been added; false is certain; of a filter that is stored out of '
     'line only the block is read that the value is in';
@@ -122,7 +125,8 @@ COMMENT ON FUNCTION bloom_contains_each(bloom, varchar[]) IS
     'of every element whether it may have been added; NULL for NULL';
 
 CREATE FUNCTION bloom_cardinality(filter bloom) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_bloom_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_bloom_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION bloom_cardinality(bloom) IS
     'how many items were added, those apart that it contained already; reads the header only';
 
@@ -152,7 +156,8 @@ CREATE FUNCTION bloom_filters(
     OUT bits bigint
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sketches_bloom_filters' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    ROWS 10;
+    ROWS 10
+    COST 10;
 COMMENT ON FUNCTION bloom_filters(bloom) IS
     'the filters in it, none for a list: items each was made for, items in it, its share of the '
     'error rate, bits an item sets, bits it has';

@@ -7,12 +7,14 @@ COMMENT ON TYPE cms IS 'Count-Min sketch: how often did each item occur?';
 -- Building and changing
 
 CREATE FUNCTION cms_empty(error float8 DEFAULT 0.001, probability float8 DEFAULT 0.01) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cms_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cms_empty(float8, float8) IS
     'an empty sketch of 2 / error columns and log2(1 / probability) rows; errors: 22023';
 
 CREATE FUNCTION cms_by_dim(width int, depth int) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_by_dim' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cms_by_dim' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cms_by_dim(int, int) IS
     'an empty sketch of so many columns and rows; errors: 22023';
 
@@ -112,11 +114,13 @@ COMMENT ON FUNCTION cms_query_each(cms, varchar[]) IS
     'how often each element was added, at most; NULL for NULL';
 
 CREATE FUNCTION cms_total(sketch cms) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_cms_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cms_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cms_total(cms) IS 'how much was added together';
 
 CREATE FUNCTION cms_error(sketch cms) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_cms_error' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cms_error' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cms_error(cms) IS
     'by how much an estimate may be too large, but for a share of the items';
 
@@ -132,7 +136,8 @@ CREATE FUNCTION cms_info(
     OUT probability float8, OUT bytes int
 )
     RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_cms_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cms_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION cms_info(cms) IS
     'shape, total, list or table, error as a share of the total and the share of items beyond, bytes';
 

@@ -13,7 +13,8 @@ COMMENT ON TYPE cuckoo IS
 CREATE FUNCTION cuckoo_empty(
     capacity bigint DEFAULT 1024, fingerprint_bits int DEFAULT 16, expansion int DEFAULT 2
 ) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cuckoo_empty(bigint, int, int) IS
     'an empty filter with a false-positive rate of 8 / 2^fingerprint_bits at its capacity; it '
     'grows beyond that unless the expansion is 0; errors: 22023';
@@ -205,25 +206,29 @@ COMMENT ON FUNCTION cuckoo_sum(cuckoo, cuckoo) IS
 -- Asking
 
 CREATE FUNCTION cuckoo_contains(sketch cuckoo, value hashed) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cuckoo_contains(cuckoo, hashed) IS
     'whether the value is in the filter; false answers are right, true ones but for the '
     'false-positive rate';
 
 CREATE FUNCTION cuckoo_contains(sketch cuckoo, value text) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cuckoo_contains(cuckoo, text) IS
     'whether the value is in the filter; false answers are right, true ones but for the '
     'false-positive rate';
 
 CREATE FUNCTION cuckoo_count(sketch cuckoo, value hashed) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cuckoo_count(cuckoo, hashed) IS
     'how many copies of the value are in the filter; at least as many as were added and not '
     'deleted';
 
 CREATE FUNCTION cuckoo_count(sketch cuckoo, value text) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_count_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_count_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cuckoo_count(cuckoo, text) IS
     'how many copies of the value are in the filter; at least as many as were added and not '
     'deleted';
@@ -249,7 +254,8 @@ COMMENT ON FUNCTION cuckoo_contains_each(cuckoo, varchar[]) IS
     'for every value of the array whether it is in the filter; NULL for NULL';
 
 CREATE FUNCTION cuckoo_cardinality(sketch cuckoo) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cuckoo_cardinality(cuckoo) IS
     'number of items in the filter, copies counted; reads the header only';
 
@@ -259,7 +265,8 @@ CREATE FUNCTION cuckoo_info(
     OUT fingerprint_bits int, OUT load float8, OUT false_positive_rate float8, OUT bytes int,
     OUT hash_bits int, OUT capacity bigint
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cuckoo_info(cuckoo) IS
     'what the filter is: numbers, layout, rate at its size, bytes of the packed value; capacity '
     'is NULL for a filter that grows';
