@@ -73,16 +73,33 @@ SELECT signature, provolatile, proparallel
  WHERE (provolatile <> 'i' OR proparallel <> 's')
    AND proname NOT IN ('ratelimit_throttle', 'ratelimit_window', 'ratelimit_purge', 'bitfield_out');
 
--- All are STRICT but those that aggregates call, which have to see a state or a value that is NULL.
+-- All are STRICT, except those that aggregates call, which have to see a state or a value that is
+-- NULL, and those that merge, for which NULL is empty.
 SELECT signature
   FROM member_proc p
  WHERE NOT proisstrict AND prokind <> 'a'
    AND NOT EXISTS (SELECT FROM member_aggregate a
                     WHERE p.oid IN (a.aggtransfn, a.aggcombinefn, a.aggfinalfn))
-   AND p.oid NOT IN (SELECT oid FROM moving_proc);
+   AND p.oid NOT IN (SELECT oid FROM moving_proc)
+   AND proname !~ '_(union|sum|or|(try_)?add(nx)?(_all|_range)?)$';
 
 -- No rights of somebody else, no settings, no promise about leaks.
 SELECT signature FROM member_proc WHERE prosecdef OR proleakproof OR proconfig IS NOT NULL;
+
+-- COST says what a function does, in units of about twenty nanoseconds: 1 for plain arithmetic and for
+-- transition functions of items, 10 for what a header answers or one probe, 100 for a whole value,
+-- 10000 for a statement. No function has the default by accident.
+SELECT signature, procost FROM member_proc p
+ WHERE prokind <> 'a'
+   AND (procost NOT IN (1, 5, 10, 100, 1000, 10000) OR (provolatile = 'v') <> (procost = 10000));
+SELECT signature
+  FROM member_proc p JOIN pg_language l ON l.oid = p.prolang
+ WHERE lanname = 'c' AND procost = 1
+   AND EXISTS (SELECT FROM unnest(p.proargtypes::oid[] || prorettype) t(type)
+                WHERE type IN (SELECT oid FROM member_type WHERE typlen = -1))
+   AND NOT EXISTS (SELECT FROM member_aggregate a
+                    WHERE p.oid = a.aggtransfn
+                      AND p.proargtypes[1] NOT IN (SELECT oid FROM sketch_type WHERE typlen = -1));
 
 -- C functions come from this library by a name that no other library has: PostgreSQL loads
 -- libraries so that equal symbols capture one another.
@@ -120,9 +137,9 @@ SELECT signature
    AND NOT EXISTS (SELECT FROM member_cast c WHERE c.castfunc = p.oid);
 
 -- No polymorphic or other pseudo-type among the arguments: planners that ship aggregates to other
--- servers need concrete types. Input takes cstring, receive internal; so do planner support
--- functions, the sort support of a btree operator class, and what works over frames that move, which
--- are never shipped.
+-- servers need concrete types. Input takes cstring, receive internal; so do what ANALYZE calls,
+-- planner support functions, the sort support of a btree operator class, and what works over frames
+-- that move, which are never shipped.
 SELECT p.signature, t.typname
   FROM member_proc p
   CROSS JOIN unnest(p.proargtypes::oid[]) argument
@@ -130,6 +147,7 @@ SELECT p.signature, t.typname
  WHERE t.typtype = 'p'
    AND NOT (t.typname = 'cstring' AND p.oid IN (SELECT typinput FROM member_type))
    AND NOT (t.typname = 'internal' AND (p.oid IN (SELECT typreceive FROM member_type)
+                                     OR p.oid IN (SELECT typanalyze FROM member_type)
                                      OR p.oid IN (SELECT prosupport FROM member_proc)
                                      OR p.oid IN (SELECT oid FROM moving_proc)
                                      OR p.oid IN (SELECT amproc FROM pg_amproc)));
@@ -180,12 +198,14 @@ SELECT a.signature, a.aggcombinefn::regprocedure
 
 -- Variable-length ones are stored uncompressed and can be fetched in slices, and are aligned for
 -- the 32-bit words of an aggregate's state; others are 64 bits by value. All have a binary form,
--- are in the user category, and none is preferred.
+-- are in the user category, and none is preferred. Of those whose order means nothing ANALYZE keeps
+-- no histogram.
 SELECT typname, typlen, typbyval, typalign, typstorage
   FROM member_type
  WHERE CASE typlen WHEN -1 THEN typbyval OR typalign <> 'i' OR typstorage <> 'e'
                    ELSE typlen <> 8 OR typalign <> 'd' OR typstorage <> 'p' END
-    OR typreceive = 0 OR typsend = 0 OR typcategory <> 'U' OR typispreferred
+    OR typreceive = 0 OR typsend = 0 OR (typlen = -1) <> (typanalyze <> 0)
+    OR typcategory <> 'U' OR typispreferred
     OR typmodin <> 0 OR typmodout <> 0 OR typarray = 0;
 
 -- Every sketch is a bytea and back by a function that validates.

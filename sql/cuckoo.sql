@@ -12,7 +12,7 @@ SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
        pg_get_function_result(p.oid) AS result
   FROM pg_proc p
  WHERE proname LIKE 'cuckoo%' AND pronamespace = 'public'::regnamespace
-   AND proname !~ '_(in|out|recv|send|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|state|final|moving|inverse)$'
+   AND proname !~ '_(in|out|recv|send|typanalyze|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|state|final|moving|inverse)$'
  ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
 SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
   FROM pg_operator WHERE oprleft = 'cuckoo'::regtype
@@ -361,13 +361,11 @@ DROP TABLE crowded;
 -- ---- NULL ----
 
 \x on
-SELECT cuckoo_empty(NULL), cuckoo_add(NULL, 1), cuckoo_add(cuckoo_empty(), NULL::int),
-       cuckoo_addnx(NULL, 1), cuckoo_add_all(NULL, ARRAY[1]), cuckoo_addnx_all(NULL, ARRAY[1]),
-       cuckoo_delete_all(NULL, ARRAY[1]), cuckoo_try_add(NULL, 1),
+SELECT cuckoo_empty(NULL), cuckoo_delete_all(NULL, ARRAY[1]),
        cuckoo_delete(NULL, 1), cuckoo_contains(NULL, 1), cuckoo_count(NULL, 1),
        cuckoo_contains_each(NULL, ARRAY[1]), cuckoo_contains_each(cuckoo_empty(), NULL::int[]),
        cuckoo_compact(NULL), cuckoo_cardinality(NULL), cuckoo_info(NULL),
-       cuckoo_sum(NULL, cuckoo_empty()), cuckoo_empty() | NULL, NULL::bytea::cuckoo;
+       NULL::bytea::cuckoo;
 \x off
 
 DROP TABLE cuckoo_n;

@@ -8,7 +8,7 @@ SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
        pg_get_function_result(p.oid) AS result, provolatile, proparallel
   FROM pg_proc p
  WHERE proname LIKE 'ratelimit%' AND pronamespace = 'public'::regnamespace
-   AND proname !~ '_(in|out|recv|send|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended)$'
+   AND proname !~ '_(in|out|recv|send|typanalyze|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended)$'
  ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
 
 -- Asks one limiter again and again, at these seconds; the state goes on.

@@ -1,21 +1,13 @@
 /*
- * registry.c - the list of types. A new type adds one line here.
+ * registry.c - the types by their kind.
  */
 #include "sketch.h"
 
-#include "core/bloom/bloom.h"
-#include "core/cms/cms.h"
-#include "core/cuckoo/cuckoo.h"
-#include "core/hll/hll.h"
-#include "core/ratelimit/ratelimit.h"
-#include "core/roaring/roaring.h"
-#include "core/tdigest/tdigest.h"
-#include "core/topk/topk.h"
+#define DECLARE(kind, number, ops) extern const SketchOps ops;
+SKETCH_TYPES(DECLARE)
 
-static const SketchOps *const registry[] = {
-    &hll_ops,    &tdigest_ops, &roaring_ops, &roaring64_ops, &bloom_ops,
-    &cuckoo_ops, &cms_ops,     &topk_ops,    &ratelimit_ops,
-};
+#define LIST(kind, number, ops) &ops,
+static const SketchOps *const registry[] = {SKETCH_TYPES(LIST)};
 
 const SketchOps *
 sketch_ops_at(size_t i)
@@ -26,12 +18,15 @@ sketch_ops_at(size_t i)
 const SketchOps *
 sketch_ops(uint8_t kind)
 {
-    const SketchOps *ops;
+#define CASE(kind, number, ops)                                                                    \
+    case number:                                                                                   \
+        return &ops;
 
-    for (size_t i = 0; (ops = sketch_ops_at(i)) != NULL; i++)
-        if ((uint8_t)ops->kind == kind)
-            return ops;
-    return NULL;
+    switch (kind) {
+        SKETCH_TYPES(CASE)
+    default:
+        return NULL;
+    }
 }
 
 bool

@@ -16,7 +16,7 @@
  * aligned, in host byte order, has slack to grow into and can be changed in place: it is the state
  * of an aggregate. Every function that reads a sketch takes either.
  *
- * Interface: a type fills one SketchOps, registry.c lists them, and the glue to PostgreSQL drives
+ * Interface: a type fills one SketchOps, registry.h lists them, and the glue to PostgreSQL drives
  * them without knowing the types. Core never raises and never allocates behind the caller's back.
  */
 #ifndef SKETCH_H
@@ -25,6 +25,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "registry.h"
 
 #define SKETCH_COMMON_BYTES 4
 #define SKETCH_WORKING 0x80 /* bit of the encoding byte */
@@ -35,18 +37,9 @@
 /* The longest a packed header gets: a slice this long answers any question about the header. */
 #define SKETCH_HEADER_MAX 64
 
-/* Stored in values: never renumber. */
-typedef enum SketchKind {
-    SKETCH_HLL = 1,
-    SKETCH_TDIGEST = 2,
-    SKETCH_ROARING = 3,
-    SKETCH_ROARING64 = 4,
-    SKETCH_BLOOM = 5,
-    SKETCH_CUCKOO = 6,
-    SKETCH_CMS = 7,
-    SKETCH_TOPK = 8,
-    SKETCH_RATELIMIT = 10
-} SketchKind;
+#define SKETCH_KIND(kind, number, ops) kind = number,
+typedef enum SketchKind { SKETCH_TYPES(SKETCH_KIND) } SketchKind;
+#undef SKETCH_KIND
 
 /* Stored in values: never renumber. */
 typedef enum SketchHash { SKETCH_HASH_XXH3 = 0, SKETCH_HASH_REDIS = 1 } SketchHash;

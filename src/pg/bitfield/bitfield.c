@@ -390,7 +390,17 @@ combine_args(FunctionCallInfo fcinfo, BitfieldOp op)
 }
 
 SKETCHES_FUNCTION(bitfield_and) { return combine_args(fcinfo, BITFIELD_AND); }
-SKETCHES_FUNCTION(bitfield_or) { return combine_args(fcinfo, BITFIELD_OR); }
+
+/* NULL is empty, as in the union of sketches. */
+SKETCHES_FUNCTION(bitfield_or)
+{
+    if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1))
+        return combine_args(fcinfo, BITFIELD_OR);
+    if (PG_ARGISNULL(0) && PG_ARGISNULL(1))
+        PG_RETURN_NULL();
+    return PG_GETARG_DATUM(PG_ARGISNULL(0) ? 1 : 0);
+}
+
 SKETCHES_FUNCTION(bitfield_xor) { return combine_args(fcinfo, BITFIELD_XOR); }
 SKETCHES_FUNCTION(bitfield_not) { return combine_args(fcinfo, BITFIELD_NOT); }
 

@@ -18,11 +18,17 @@ CREATE FUNCTION bitfield_send(bitfield) RETURNS bytea
     AS 'byteasend' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bitfield_send(bitfield) IS 'I/O: the bytes';
 
+CREATE FUNCTION bitfield_typanalyze(internal) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_typanalyze' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_typanalyze(internal) IS
+    'ANALYZE: NULLs, width and distinct values, and no histogram of an order that means nothing';
+
 CREATE TYPE bitfield (
     INPUT = bitfield_in,
     OUTPUT = bitfield_out,
     RECEIVE = bitfield_recv,
     SEND = bitfield_send,
+    ANALYZE = bitfield_typanalyze,
     STORAGE = external
 );
 COMMENT ON TYPE bitfield IS
@@ -37,20 +43,23 @@ COMMENT ON CAST (bitfield AS bytea) IS 'the bytes';
 
 CREATE FUNCTION bitfield_get_bit(bitfield bitfield, "offset" bigint) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_bitfield_get_bit'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION bitfield_get_bit(bitfield, bigint) IS
     'the bit at an offset, false beyond the end; errors: 22023';
 
 CREATE FUNCTION bitfield_set_bit(bitfield bitfield, "offset" bigint, "bit" boolean)
     RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_set_bit'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_set_bit(bitfield, bigint, boolean) IS
     'with the bit set so, longer if need be; errors: 22023';
 
 CREATE FUNCTION bitfield_get(bitfield bitfield, type text, at bigint) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_get'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION bitfield_get(bitfield, text, bigint) IS
     'the integer of a type (i1 to i64, u1 to u63) at a bit offset; errors: 22023';
 
@@ -58,7 +67,8 @@ CREATE FUNCTION bitfield_set(bitfield bitfield, type text, at bigint, value bigi
                              overflow text DEFAULT 'wrap')
     RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_set'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_set(bitfield, text, bigint, bigint, text) IS
     'with the integer set, brought into its range by wrap or sat, or left as it was by fail;'
     ' errors: 22023';
@@ -67,14 +77,16 @@ CREATE FUNCTION bitfield_incrby(bitfield bitfield, type text, at bigint, increme
                                 overflow text DEFAULT 'wrap')
     RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_incrby'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_incrby(bitfield, text, bigint, bigint, text) IS
     'with the integer increased, brought into its range by wrap or sat, or left as it was by'
     ' fail; errors: 22023';
 
 CREATE FUNCTION bitfield_get(bitfield bitfield, type text, at text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_get_at_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION bitfield_get(bitfield, text, text) IS
     'the integer of a type (i1 to i64, u1 to u63) at a bit offset;'
     ' as a text also #n: n integers of the type; errors: 22023';
@@ -83,7 +95,8 @@ CREATE FUNCTION bitfield_set(bitfield bitfield, type text, at text, value bigint
                              overflow text DEFAULT 'wrap')
     RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_set_at_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_set(bitfield, text, text, bigint, text) IS
     'with the integer set, brought into its range by wrap or sat, or left as it was by fail;'
     ' errors: 22023';
@@ -92,7 +105,8 @@ CREATE FUNCTION bitfield_incrby(bitfield bitfield, type text, at text, increment
                                 overflow text DEFAULT 'wrap')
     RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_incrby_at_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_incrby(bitfield, text, text, bigint, text) IS
     'with the integer increased, brought into its range by wrap or sat, or left as it was by'
     ' fail; errors: 22023';
@@ -101,7 +115,8 @@ CREATE FUNCTION bitfield_exec(bitfield bitfield, commands text,
                               OUT state bitfield, OUT results bigint[])
     RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_bitfield_exec'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_exec(bitfield, text) IS
     'the arguments of Redis BITFIELD: GET, SET, INCRBY, OVERFLOW; a result for each, NULL'
     ' where it failed by overflow; errors: 42601';
@@ -110,39 +125,45 @@ COMMENT ON FUNCTION bitfield_exec(bitfield, text) IS
 
 CREATE FUNCTION bitfield_count(bitfield bitfield) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_count'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_count(bitfield) IS
     'how many bits are 1';
 
 CREATE FUNCTION bitfield_count(bitfield bitfield, start bigint, "end" bigint) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_count'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_count(bitfield, bigint, bigint) IS
     'how many bits are 1 in a range of bytes';
 
 CREATE FUNCTION bitfield_count(bitfield bitfield, start bigint, "end" bigint, unit text)
     RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_count'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_count(bitfield, bigint, bigint, text) IS
     'how many bits are 1 in a range of bytes or bits; errors: 22023';
 
 CREATE FUNCTION bitfield_position(bitfield bitfield, "bit" boolean) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_position'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_position(bitfield, boolean) IS
     'the first bit that is so; -1 where there is none';
 
 CREATE FUNCTION bitfield_position(bitfield bitfield, "bit" boolean, start bigint) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_position'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_position(bitfield, boolean, bigint) IS
     'the first bit that is so from a byte on; -1 where there is none';
 
 CREATE FUNCTION bitfield_position(bitfield bitfield, "bit" boolean, start bigint, "end" bigint)
     RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_position'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_position(bitfield, boolean, bigint, bigint) IS
     'the first bit that is so in a range of bytes; -1 where there is none';
 
@@ -150,7 +171,8 @@ CREATE FUNCTION bitfield_position(bitfield bitfield, "bit" boolean, start bigint
                                   unit text)
     RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_position'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_position(bitfield, boolean, bigint, bigint, text) IS
     'the first bit that is so in a range of bytes or bits; -1 where there is none;'
     ' errors: 22023';
@@ -158,19 +180,22 @@ COMMENT ON FUNCTION bitfield_position(bitfield, boolean, bigint, bigint, text) I
 CREATE FUNCTION bitfield_info(bitfield bitfield, OUT bytes int, OUT bits bigint, OUT ones bigint)
     RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_bitfield_info'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_info(bitfield) IS
     'length in bytes and bits, and how many bits are 1';
 
 CREATE FUNCTION bitfield_empty() RETURNS bitfield
-    AS 'MODULE_PATHNAME', 'sketches_bitfield_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION bitfield_empty() IS 'no bits: all are 0';
 
 -- Bit by bit; the shorter one is filled up with zeros.
 
 CREATE FUNCTION bitfield_and(a bitfield, b bitfield) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_and'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_and(bitfield, bitfield) IS
     'bits that are 1 in both';
 
@@ -181,7 +206,8 @@ COMMENT ON OPERATOR &(bitfield, bitfield) IS 'bits that are 1 in both';
 
 CREATE FUNCTION bitfield_or(a bitfield, b bitfield) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_or'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_or(bitfield, bitfield) IS
     'bits that are 1 in one of them, or both';
 
@@ -192,7 +218,8 @@ COMMENT ON OPERATOR |(bitfield, bitfield) IS 'bits that are 1 in one of them, or
 
 CREATE FUNCTION bitfield_xor(a bitfield, b bitfield) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_xor'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_xor(bitfield, bitfield) IS
     'bits that are 1 in one and not in both';
 
@@ -203,7 +230,8 @@ COMMENT ON OPERATOR #(bitfield, bitfield) IS 'bits that are 1 in one and not in 
 
 CREATE FUNCTION bitfield_not(bitfield bitfield) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_not'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_not(bitfield) IS
     'bits that are 0';
 
@@ -212,7 +240,8 @@ COMMENT ON OPERATOR ~(NONE, bitfield) IS 'bits that are 0';
 
 CREATE FUNCTION bitfield_bitop(op text, VARIADIC sketches bitfield[]) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_bitop'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_bitop(text, bitfield[]) IS
     'and, or, xor, not, diff, diff1, andor or one of many; NULLs are skipped; errors: 22023';
 
@@ -220,7 +249,8 @@ COMMENT ON FUNCTION bitfield_bitop(text, bitfield[]) IS
 
 CREATE FUNCTION bitfield_and_state(bitfield, bitfield) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_and_state'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_and_state(bitfield, bitfield) IS
     'state of bitfield_and_agg, which it may change';
 
@@ -253,7 +283,8 @@ COMMENT ON AGGREGATE bitfield_and_agg(bitfield) IS
 
 CREATE FUNCTION bitfield_or_state(bitfield, bitfield) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_or_state'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_or_state(bitfield, bitfield) IS
     'state of bitfield_or_agg, which it may change';
 
@@ -271,7 +302,8 @@ COMMENT ON AGGREGATE bitfield_or_agg(bitfield) IS
 
 CREATE FUNCTION bitfield_xor_state(bitfield, bitfield) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_xor_state'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_xor_state(bitfield, bitfield) IS
     'state of bitfield_xor_agg, which it may change';
 
@@ -295,7 +327,8 @@ COMMENT ON FUNCTION bitfield_agg_state(bitfield, bigint) IS
 
 CREATE FUNCTION bitfield_agg_final(bitfield) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_agg_final'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_agg_final(bitfield) IS
     'final function: without zeros behind the last 1';
 

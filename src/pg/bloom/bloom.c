@@ -82,6 +82,13 @@ SKETCHES_FUNCTION(bloom_empty)
     return sketch_state_result(bloom_new(p.capacity, p.rate, p.expansion, &sketch_memory));
 }
 
+/* What a NULL sketch stands for when something is added. */
+static SketchState
+default_state(void)
+{
+    return bloom_new(defaults.capacity, defaults.rate, defaults.expansion, &sketch_memory);
+}
+
 static Datum
 add(FunctionCallInfo fcinfo, uint64 hash)
 {
@@ -91,9 +98,12 @@ add(FunctionCallInfo fcinfo, uint64 hash)
     return sketch_state_result(state);
 }
 
-SKETCHES_FUNCTION(bloom_add) { return add(fcinfo, (uint64)PG_GETARG_INT64(1)); }
+SKETCHES_ADD_FUNCTION(bloom_add, default_state) { return add(fcinfo, (uint64)PG_GETARG_INT64(1)); }
 
-SKETCHES_FUNCTION(bloom_add_text) { return add(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1))); }
+SKETCHES_ADD_FUNCTION(bloom_add_text, default_state)
+{
+    return add(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)));
+}
 
 static Datum
 add_all(FunctionCallInfo fcinfo, bool is_text)
@@ -111,10 +121,10 @@ add_all(FunctionCallInfo fcinfo, bool is_text)
     return sketch_state_result(state);
 }
 
-SKETCHES_FUNCTION(bloom_add_all) { return add_all(fcinfo, false); }
+SKETCHES_ADD_FUNCTION(bloom_add_all, default_state) { return add_all(fcinfo, false); }
 
 /* bloom_add_all(bloom, text[]) and (bloom, varchar[]) */
-SKETCHES_FUNCTION(bloom_add_all_text) { return add_all(fcinfo, true); }
+SKETCHES_ADD_FUNCTION(bloom_add_all_text, default_state) { return add_all(fcinfo, true); }
 
 /* (filter with the item, whether it was new), as BF.ADD replies */
 static Datum
@@ -139,9 +149,12 @@ try_add(FunctionCallInfo fcinfo, uint64 hash)
     return sketch_row(fcinfo, values, NULL);
 }
 
-SKETCHES_FUNCTION(bloom_try_add) { return try_add(fcinfo, (uint64)PG_GETARG_INT64(1)); }
+SKETCHES_ADD_FUNCTION(bloom_try_add, default_state)
+{
+    return try_add(fcinfo, (uint64)PG_GETARG_INT64(1));
+}
 
-SKETCHES_FUNCTION(bloom_try_add_text)
+SKETCHES_ADD_FUNCTION(bloom_try_add_text, default_state)
 {
     return try_add(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)));
 }

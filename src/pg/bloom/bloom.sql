@@ -13,33 +13,34 @@ COMMENT ON TYPE bloom IS
 CREATE FUNCTION bloom_empty(
     capacity bigint DEFAULT 100, error_rate float8 DEFAULT 0.01, expansion int DEFAULT 2
 ) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_bloom_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION bloom_empty(bigint, float8, int) IS
     'an empty filter; it grows beyond its capacity by further filters, each generation of them for '
     'expansion times the items of the one before; with expansion 0 it is full at its capacity; '
     'errors: 22023, 54000';
 
 CREATE FUNCTION bloom_add(filter bloom, value hashed) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_bloom_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_add(bloom, hashed) IS
     'the filter with the value added; errors: 54000 for a full one that does not grow';
 
 CREATE FUNCTION bloom_add(filter bloom, value text) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_add_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_bloom_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_add(bloom, text) IS
     'the filter with the value added; errors: 54000 for a full one that does not grow';
 
 CREATE FUNCTION bloom_add_all(filter bloom, items hashed[]) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_bloom_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_add_all(bloom, hashed[]) IS
     'the filter with all values of the array added; NULL elements are skipped; errors: 54000 for a '
     'full one that does not grow';
 
 CREATE FUNCTION bloom_add_all(filter bloom, items text[]) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_bloom_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_add_all(bloom, text[]) IS
     'the filter with all values of the array added; NULL elements are skipped; errors: 54000 for a '
@@ -47,7 +48,7 @@ COMMENT ON FUNCTION bloom_add_all(bloom, text[]) IS
 
 -- Without this one an array of varchar could become text[] or hashed[], and neither is preferred.
 CREATE FUNCTION bloom_add_all(filter bloom, items varchar[]) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_bloom_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_add_all(bloom, varchar[]) IS
     'the filter with all values of the array added; NULL elements are skipped; errors: 54000 for a '
@@ -57,7 +58,7 @@ CREATE FUNCTION bloom_try_add(
     before bloom, value hashed,
     OUT sketch bloom, OUT added boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_bloom_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_bloom_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_try_add(bloom, hashed) IS
     'the filter with the value added, and whether it was new, as BF.ADD replies; errors: 54000 for '
@@ -67,14 +68,14 @@ CREATE FUNCTION bloom_try_add(
     before bloom, value text,
     OUT sketch bloom, OUT added boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_bloom_try_add_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_bloom_try_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_try_add(bloom, text) IS
     'the filter with the value added, and whether it was new, as BF.ADD replies; errors: 54000 for '
     'a full one that does not grow';
 
 CREATE FUNCTION bloom_union(a bloom, b bloom) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_union(bloom, bloom) IS
     'the filter of all items of both: ORed where both have the same shape and room, otherwise side '
@@ -90,13 +91,15 @@ COMMENT ON FUNCTION bloom_intersection(bloom, bloom) IS
 -- Asking
 
 CREATE FUNCTION bloom_contains(filter bloom, value hashed) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_bloom_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_bloom_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION bloom_contains(bloom, hashed) IS
     'whether the value may have been added; false is certain; of a filter that is stored out of '
     'line only the block is read that the value is in';
 
 CREATE FUNCTION bloom_contains(filter bloom, value text) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_bloom_contains_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_bloom_contains_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION bloom_contains(bloom, text) IS
     'whether the value may have been added; false is certain; of a filter that is stored out of '
     'line only the block is read that the value is in';
@@ -122,7 +125,8 @@ COMMENT ON FUNCTION bloom_contains_each(bloom, varchar[]) IS
     'of every element whether it may have been added; NULL for NULL';
 
 CREATE FUNCTION bloom_cardinality(filter bloom) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_bloom_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_bloom_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION bloom_cardinality(bloom) IS
     'how many items were added, those apart that it contained already; reads the header only';
 
@@ -152,7 +156,8 @@ CREATE FUNCTION bloom_filters(
     OUT bits bigint
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sketches_bloom_filters' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    ROWS 10;
+    ROWS 10
+    COST 10;
 COMMENT ON FUNCTION bloom_filters(bloom) IS
     'the filters in it, none for a list: items each was made for, items in it, its share of the '
     'error rate, bits an item sets, bits it has';

@@ -7,59 +7,61 @@ COMMENT ON TYPE cms IS 'Count-Min sketch: how often did each item occur?';
 -- Building and changing
 
 CREATE FUNCTION cms_empty(error float8 DEFAULT 0.001, probability float8 DEFAULT 0.01) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cms_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cms_empty(float8, float8) IS
     'an empty sketch of 2 / error columns and log2(1 / probability) rows; errors: 22023';
 
 CREATE FUNCTION cms_by_dim(width int, depth int) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_by_dim' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cms_by_dim' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cms_by_dim(int, int) IS
     'an empty sketch of so many columns and rows; errors: 22023';
 
 CREATE FUNCTION cms_add(sketch cms, value hashed, count bigint DEFAULT 1) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add(cms, hashed, bigint) IS
     'the sketch with the value added so many times; errors: 22023, 22003';
 
 CREATE FUNCTION cms_add(sketch cms, value text, count bigint DEFAULT 1) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add(cms, text, bigint) IS
     'the sketch with the value added so many times; errors: 22023, 22003';
 
 CREATE FUNCTION cms_add_all(sketch cms, items hashed[]) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add_all(cms, hashed[]) IS
     'the sketch with all elements added; NULLs are skipped; errors: 22003';
 
 CREATE FUNCTION cms_add_all(sketch cms, items hashed[], counts bigint[]) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add_all(cms, hashed[], bigint[]) IS
     'the sketch with each element added as often as its count says; errors: 22023, 22003, 2202E';
 
 CREATE FUNCTION cms_add_all(sketch cms, items text[]) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add_all(cms, text[]) IS
     'the sketch with all elements added; NULLs are skipped; errors: 22003';
 
 CREATE FUNCTION cms_add_all(sketch cms, items text[], counts bigint[]) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add_all(cms, text[], bigint[]) IS
     'the sketch with each element added as often as its count says; errors: 22023, 22003, 2202E';
 
 CREATE FUNCTION cms_add_all(sketch cms, items varchar[]) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add_all(cms, varchar[]) IS
     'the sketch with all elements added; NULLs are skipped; errors: 22003';
 
 CREATE FUNCTION cms_add_all(sketch cms, items varchar[], counts bigint[]) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add_all(cms, varchar[], bigint[]) IS
     'the sketch with each element added as often as its count says; errors: 22023, 22003, 2202E';
@@ -71,7 +73,7 @@ COMMENT ON FUNCTION cms_merge(cms[], bigint[]) IS
     'the sum of sketches, each as often as its weight says; errors: 22023, 42804, 22003';
 
 CREATE FUNCTION cms_union(a cms, b cms) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_union(cms, cms) IS
     'the sum of two sketches of one shape; errors: 42804, 22003';
@@ -112,11 +114,13 @@ COMMENT ON FUNCTION cms_query_each(cms, varchar[]) IS
     'how often each element was added, at most; NULL for NULL';
 
 CREATE FUNCTION cms_total(sketch cms) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_cms_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cms_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cms_total(cms) IS 'how much was added together';
 
 CREATE FUNCTION cms_error(sketch cms) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_cms_error' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cms_error' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cms_error(cms) IS
     'by how much an estimate may be too large, but for a share of the items';
 
@@ -132,7 +136,8 @@ CREATE FUNCTION cms_info(
     OUT probability float8, OUT bytes int
 )
     RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_cms_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cms_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION cms_info(cms) IS
     'shape, total, list or table, error as a share of the total and the share of items beyond, bytes';
 

@@ -226,6 +226,24 @@ SKETCHES_FUNCTION(cuckoo_contains_each_text) { return contains_each(fcinfo, true
 
 /* ---- building and changing ---- */
 
+/* What a NULL sketch stands for when something is added. */
+static SketchState
+default_state(void)
+{
+    return cuckoo_new(CUCKOO_CAPACITY_DEFAULT, false, CUCKOO_BITS_DEFAULT, &sketch_memory);
+}
+
+/* Both forms of a function that adds an item. */
+#define ADD_FUNCTION(name)                                                                         \
+    SKETCHES_ADD_FUNCTION(cuckoo_##name, default_state)                                            \
+    {                                                                                              \
+        return item_##name(fcinfo, (uint64)PG_GETARG_INT64(1));                                    \
+    }                                                                                              \
+    SKETCHES_ADD_FUNCTION(cuckoo_##name##_text, default_state)                                     \
+    {                                                                                              \
+        return item_##name(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)));                          \
+    }
+
 /* Argument n as a table. */
 static SketchState
 open_table(FunctionCallInfo fcinfo, int n)
@@ -266,7 +284,7 @@ item_add(FunctionCallInfo fcinfo, uint64 hash)
     return sketch_state_result(state);
 }
 
-ITEM_FUNCTION(add)
+ADD_FUNCTION(add)
 
 /* Added or not, as CF.ADD replies: false for a ninth copy and for a full filter. */
 static Datum
@@ -280,7 +298,7 @@ item_try_add(FunctionCallInfo fcinfo, uint64 hash)
     return changed_row(fcinfo, sketch_state_result(state), true);
 }
 
-ITEM_FUNCTION(try_add)
+ADD_FUNCTION(try_add)
 
 static bool
 is_member(FunctionCallInfo fcinfo, uint64 hash)
@@ -294,7 +312,7 @@ item_addnx(FunctionCallInfo fcinfo, uint64 hash)
     return is_member(fcinfo, hash) ? sketch_unchanged_arg(fcinfo, 0) : item_add(fcinfo, hash);
 }
 
-ITEM_FUNCTION(addnx)
+ADD_FUNCTION(addnx)
 
 static Datum
 item_try_addnx(FunctionCallInfo fcinfo, uint64 hash)
@@ -303,7 +321,7 @@ item_try_addnx(FunctionCallInfo fcinfo, uint64 hash)
                                    : item_try_add(fcinfo, hash);
 }
 
-ITEM_FUNCTION(try_addnx)
+ADD_FUNCTION(try_addnx)
 
 static bool
 delete_item(FunctionCallInfo fcinfo, uint64 hash, Datum *sketch)
@@ -362,12 +380,12 @@ add_all(FunctionCallInfo fcinfo, bool text, bool absent)
     return sketch_state_result(state);
 }
 
-SKETCHES_FUNCTION(cuckoo_add_all) { return add_all(fcinfo, false, false); }
-SKETCHES_FUNCTION(cuckoo_addnx_all) { return add_all(fcinfo, false, true); }
+SKETCHES_ADD_FUNCTION(cuckoo_add_all, default_state) { return add_all(fcinfo, false, false); }
+SKETCHES_ADD_FUNCTION(cuckoo_addnx_all, default_state) { return add_all(fcinfo, false, true); }
 
 /* cuckoo_add_all(cuckoo, text[]) and (cuckoo, varchar[]), and the same of addnx */
-SKETCHES_FUNCTION(cuckoo_add_all_text) { return add_all(fcinfo, true, false); }
-SKETCHES_FUNCTION(cuckoo_addnx_all_text) { return add_all(fcinfo, true, true); }
+SKETCHES_ADD_FUNCTION(cuckoo_add_all_text, default_state) { return add_all(fcinfo, true, false); }
+SKETCHES_ADD_FUNCTION(cuckoo_addnx_all_text, default_state) { return add_all(fcinfo, true, true); }
 
 /* Of items that are not there nothing is deleted. */
 static Datum
@@ -397,9 +415,12 @@ SKETCHES_FUNCTION(cuckoo_compact)
 
 SKETCHES_FUNCTION(cuckoo_sum)
 {
-    SketchState state = open_table(fcinfo, 0);
+    SketchState state;
     SketchError error;
 
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+        return sketch_one_of_two(fcinfo);
+    state = open_table(fcinfo, 0);
     if (!cuckoo_sum(&state, sketch_arg(fcinfo, 1), &sketch_memory, &error))
         sketch_raise(&error, "cannot add up these values of type cuckoo");
     return sketch_state_result(state);

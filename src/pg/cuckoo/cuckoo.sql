@@ -13,33 +13,34 @@ COMMENT ON TYPE cuckoo IS
 CREATE FUNCTION cuckoo_empty(
     capacity bigint DEFAULT 1024, fingerprint_bits int DEFAULT 16, expansion int DEFAULT 2
 ) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cuckoo_empty(bigint, int, int) IS
     'an empty filter with a false-positive rate of 8 / 2^fingerprint_bits at its capacity; it '
     'grows beyond that unless the expansion is 0; errors: 22023';
 
 CREATE FUNCTION cuckoo_add(sketch cuckoo, value hashed) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_add(cuckoo, hashed) IS
     'the filter with one more copy of the value; errors: 54000 for a ninth copy or a full '
     'full filter';
 
 CREATE FUNCTION cuckoo_add(sketch cuckoo, value text) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_add(cuckoo, text) IS
     'the filter with one more copy of the value; errors: 54000 for a ninth copy or a full '
     'full filter';
 
 CREATE FUNCTION cuckoo_addnx(sketch cuckoo, value hashed) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_addnx(cuckoo, hashed) IS
     'the filter with the value added if it is absent; errors: 54000 for a full filter';
 
 CREATE FUNCTION cuckoo_addnx(sketch cuckoo, value text) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_addnx(cuckoo, text) IS
     'the filter with the value added if it is absent; errors: 54000 for a full filter';
@@ -60,7 +61,7 @@ CREATE FUNCTION cuckoo_try_add(
     before cuckoo, value hashed,
     OUT sketch cuckoo, OUT added boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_try_add(cuckoo, hashed) IS
     'the filter with one more copy of the value, and whether it took it, as CF.ADD replies';
@@ -69,7 +70,7 @@ CREATE FUNCTION cuckoo_try_add(
     before cuckoo, value text,
     OUT sketch cuckoo, OUT added boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_add_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_try_add(cuckoo, text) IS
     'the filter with one more copy of the value, and whether it took it, as CF.ADD replies';
@@ -78,7 +79,7 @@ CREATE FUNCTION cuckoo_try_addnx(
     before cuckoo, value hashed,
     OUT sketch cuckoo, OUT added boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_addnx' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_addnx' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_try_addnx(cuckoo, hashed) IS
     'the filter with the value added if it is absent, and whether it was added, as CF.ADDNX '
@@ -88,7 +89,7 @@ CREATE FUNCTION cuckoo_try_addnx(
     before cuckoo, value text,
     OUT sketch cuckoo, OUT added boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_addnx_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_addnx_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_try_addnx(cuckoo, text) IS
     'the filter with the value added if it is absent, and whether it was added, as CF.ADDNX '
@@ -114,14 +115,14 @@ COMMENT ON FUNCTION cuckoo_try_delete(cuckoo, text) IS
     'the filter with one copy of the value less, and whether there was one, as CF.DEL replies';
 
 CREATE FUNCTION cuckoo_add_all(sketch cuckoo, items hashed[]) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_add_all(cuckoo, hashed[]) IS
     'the filter with a copy more of every value of the array; NULL elements are skipped; '
     'errors: 54000 for a ninth copy or a full filter';
 
 CREATE FUNCTION cuckoo_add_all(sketch cuckoo, items text[]) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_add_all(cuckoo, text[]) IS
     'the filter with a copy more of every value of the array; NULL elements are skipped; '
@@ -129,14 +130,14 @@ COMMENT ON FUNCTION cuckoo_add_all(cuckoo, text[]) IS
 
 -- Without this one an array of varchar could become text[] or hashed[], and neither is preferred.
 CREATE FUNCTION cuckoo_add_all(sketch cuckoo, items varchar[]) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_add_all(cuckoo, varchar[]) IS
     'the filter with a copy more of every value of the array; NULL elements are skipped; '
     'errors: 54000 for a ninth copy or a full filter';
 
 CREATE FUNCTION cuckoo_addnx_all(sketch cuckoo, items hashed[]) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_addnx_all(cuckoo, hashed[]) IS
     'the filter with a copy of every value of the array that was absent; NULL elements are '
@@ -144,7 +145,7 @@ COMMENT ON FUNCTION cuckoo_addnx_all(cuckoo, hashed[]) IS
 
 CREATE FUNCTION cuckoo_addnx_all(sketch cuckoo, items text[]) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_all_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_addnx_all(cuckoo, text[]) IS
     'the filter with a copy of every value of the array that was absent; NULL elements are '
@@ -152,7 +153,7 @@ COMMENT ON FUNCTION cuckoo_addnx_all(cuckoo, text[]) IS
 
 CREATE FUNCTION cuckoo_addnx_all(sketch cuckoo, items varchar[]) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_all_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_addnx_all(cuckoo, varchar[]) IS
     'the filter with a copy of every value of the array that was absent; NULL elements are '
@@ -189,14 +190,14 @@ COMMENT ON FUNCTION cuckoo_compact(cuckoo) IS
     'counted from 0';
 
 CREATE FUNCTION cuckoo_union(a cuckoo, b cuckoo) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_union(cuckoo, cuckoo) IS
     'the items of both, each as often as where it is more often, at the fewer hash bits of the '
     'two; errors: 54000 for a full filter';
 
 CREATE FUNCTION cuckoo_sum(a cuckoo, b cuckoo) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_sum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_sum' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_sum(cuckoo, cuckoo) IS
     'the items of both, counts added up, at the fewer hash bits of the two; errors: 54000 for a '
@@ -205,25 +206,29 @@ COMMENT ON FUNCTION cuckoo_sum(cuckoo, cuckoo) IS
 -- Asking
 
 CREATE FUNCTION cuckoo_contains(sketch cuckoo, value hashed) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cuckoo_contains(cuckoo, hashed) IS
     'whether the value is in the filter; false answers are right, true ones but for the '
     'false-positive rate';
 
 CREATE FUNCTION cuckoo_contains(sketch cuckoo, value text) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cuckoo_contains(cuckoo, text) IS
     'whether the value is in the filter; false answers are right, true ones but for the '
     'false-positive rate';
 
 CREATE FUNCTION cuckoo_count(sketch cuckoo, value hashed) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cuckoo_count(cuckoo, hashed) IS
     'how many copies of the value are in the filter; at least as many as were added and not '
     'deleted';
 
 CREATE FUNCTION cuckoo_count(sketch cuckoo, value text) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_count_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_count_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cuckoo_count(cuckoo, text) IS
     'how many copies of the value are in the filter; at least as many as were added and not '
     'deleted';
@@ -249,7 +254,8 @@ COMMENT ON FUNCTION cuckoo_contains_each(cuckoo, varchar[]) IS
     'for every value of the array whether it is in the filter; NULL for NULL';
 
 CREATE FUNCTION cuckoo_cardinality(sketch cuckoo) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cuckoo_cardinality(cuckoo) IS
     'number of items in the filter, copies counted; reads the header only';
 
@@ -259,7 +265,8 @@ CREATE FUNCTION cuckoo_info(
     OUT fingerprint_bits int, OUT load float8, OUT false_positive_rate float8, OUT bytes int,
     OUT hash_bits int, OUT capacity bigint
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cuckoo_info(cuckoo) IS
     'what the filter is: numbers, layout, rate at its size, bytes of the packed value; capacity '
     'is NULL for a filter that grows';

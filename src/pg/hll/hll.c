@@ -68,7 +68,14 @@ SKETCHES_FUNCTION(hll_redis_empty)
     return sketch_state_result(hll_new(SKETCH_HASH_REDIS, HLL_PRECISION_REDIS, &sketch_memory));
 }
 
-SKETCHES_FUNCTION(hll_add)
+/* What a NULL sketch stands for when something is added. */
+static SketchState
+default_state(void)
+{
+    return hll_new(SKETCH_HASH_XXH3, HLL_PRECISION_DEFAULT, &sketch_memory);
+}
+
+SKETCHES_ADD_FUNCTION(hll_add, default_state)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
 
@@ -78,7 +85,7 @@ SKETCHES_FUNCTION(hll_add)
 }
 
 /* hll_add(hll, text) and (hll, bytea) */
-SKETCHES_FUNCTION(hll_add_item)
+SKETCHES_ADD_FUNCTION(hll_add_item, default_state)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
 
@@ -86,7 +93,7 @@ SKETCHES_FUNCTION(hll_add_item)
     return sketch_state_result(state);
 }
 
-SKETCHES_FUNCTION(hll_add_all)
+SKETCHES_ADD_FUNCTION(hll_add_all, default_state)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
     SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
@@ -99,7 +106,7 @@ SKETCHES_FUNCTION(hll_add_all)
 }
 
 /* hll_add_all(hll, text[]) and (hll, bytea[]) */
-SKETCHES_FUNCTION(hll_add_all_items)
+SKETCHES_ADD_FUNCTION(hll_add_all_items, default_state)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
     SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
@@ -127,7 +134,7 @@ try_add(FunctionCallInfo fcinfo, SketchBytes before, uint64 hash)
     return sketch_row(fcinfo, values, NULL);
 }
 
-SKETCHES_FUNCTION(hll_try_add)
+SKETCHES_ADD_FUNCTION(hll_try_add, default_state)
 {
     SketchBytes value = sketch_value(PG_GETARG_DATUM(0));
 
@@ -136,7 +143,7 @@ SKETCHES_FUNCTION(hll_try_add)
 }
 
 /* hll_try_add(hll, text) and (hll, bytea) */
-SKETCHES_FUNCTION(hll_try_add_item)
+SKETCHES_ADD_FUNCTION(hll_try_add_item, default_state)
 {
     SketchBytes value = sketch_value(PG_GETARG_DATUM(0));
 

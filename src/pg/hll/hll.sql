@@ -10,49 +10,50 @@ COMMENT ON TYPE hll IS 'HyperLogLog sketch: the number of distinct items in 6 kB
 -- Building and changing
 
 CREATE FUNCTION hll_empty("precision" int DEFAULT 14) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION hll_empty(int) IS
     'an empty sketch of 2^precision registers, precision 4 to 18; relative error about 1.04 / '
     'sqrt(2^precision); errors: 22023';
 
 CREATE FUNCTION hll_add(sketch hll, value hashed) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add(hll, hashed) IS 'the sketch with the value added';
 
 CREATE FUNCTION hll_add(sketch hll, value text) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add(hll, text) IS
     'the sketch with the value added; hashed by the sketch''s own hash function';
 
 CREATE FUNCTION hll_add(sketch hll, value bytea) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add(hll, bytea) IS
     'the sketch with the value added; hashed by the sketch''s own hash function';
 
 CREATE FUNCTION hll_add_all(sketch hll, items hashed[]) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add_all(hll, hashed[]) IS
     'the sketch with all values of the array added; NULL elements are skipped';
 
 CREATE FUNCTION hll_add_all(sketch hll, items text[]) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add_all(hll, text[]) IS
     'the sketch with all values of the array added; NULL elements are skipped';
 
 -- Without this one an array of varchar could become text[] or hashed[], and neither is preferred.
 CREATE FUNCTION hll_add_all(sketch hll, items varchar[]) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add_all(hll, varchar[]) IS
     'the sketch with all values of the array added; NULL elements are skipped';
 
 CREATE FUNCTION hll_add_all(sketch hll, items bytea[]) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add_all(hll, bytea[]) IS
     'the sketch with all values of the array added; NULL elements are skipped';
@@ -61,7 +62,7 @@ CREATE FUNCTION hll_try_add(
     before hll, value hashed,
     OUT sketch hll, OUT changed boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_hll_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_try_add(hll, hashed) IS
     'the sketch with the value added, and whether that changed it, as PFADD replies';
@@ -70,7 +71,7 @@ CREATE FUNCTION hll_try_add(
     before hll, value text,
     OUT sketch hll, OUT changed boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_try_add(hll, text) IS
     'the sketch with the value added, and whether that changed it, as PFADD replies';
@@ -79,7 +80,7 @@ CREATE FUNCTION hll_try_add(
     before hll, value bytea,
     OUT sketch hll, OUT changed boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_try_add(hll, bytea) IS
     'the sketch with the value added, and whether that changed it, as PFADD replies';
@@ -90,7 +91,7 @@ CREATE FUNCTION hll_reduce(sketch hll, "precision" int) RETURNS hll
 COMMENT ON FUNCTION hll_reduce(hll, int) IS 'the sketch folded to a lower precision; errors: 22023';
 
 CREATE FUNCTION hll_union(a hll, b hll) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_union(hll, hll) IS
     'the sketch of all items of both, at the lower precision of the two; errors: 42804 for '
@@ -99,7 +100,8 @@ COMMENT ON FUNCTION hll_union(hll, hll) IS
 -- Asking
 
 CREATE FUNCTION hll_cardinality(sketch hll) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_hll_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION hll_cardinality(hll) IS
     'estimated number of distinct items; reads the header only';
 
@@ -113,7 +115,8 @@ CREATE FUNCTION hll_bounds(
     sketch hll, sigmas float8 DEFAULT 2,
     OUT lower bigint, OUT estimate bigint, OUT upper bigint
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_hll_bounds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_bounds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION hll_bounds(hll, float8) IS
     'estimate with the given number of standard errors to either side; errors: 22023';
 
@@ -143,19 +146,22 @@ CREATE FUNCTION hll_info(
     OUT "precision" int, OUT encoding text, OUT cardinality bigint,
     OUT relative_error float8, OUT hash text, OUT bytes int
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_hll_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION hll_info(hll) IS
     'what the sketch is: parameters, estimate with its standard error, bytes of the packed value';
 
 CREATE FUNCTION hll_registers(sketch hll, OUT register int, OUT rank int) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sketches_hll_registers' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    ROWS 10000;
+    ROWS 10000
+    COST 100;
 COMMENT ON FUNCTION hll_registers(hll) IS 'the registers that are not zero';
 
 -- Redis
 
 CREATE FUNCTION hll_redis_empty() RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_redis_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_redis_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION hll_redis_empty() IS
     'an empty sketch that counts as Redis does: its hash, precision 14';
 
@@ -214,7 +220,8 @@ COMMENT ON FUNCTION hll_redis_agg_state(hll, bytea) IS 'transition function';
 -- include shared/states.sql.in: TYPE=hll
 
 CREATE FUNCTION hll_cardinality_final(hll) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_final' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION hll_cardinality_final(hll) IS 'final function: the cardinality, 0 for no state';
 
 CREATE FUNCTION hll_cardinality_moving(internal) RETURNS bigint

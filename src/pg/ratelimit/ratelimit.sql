@@ -8,12 +8,14 @@ COMMENT ON TYPE ratelimit IS
 -- Making
 
 CREATE FUNCTION ratelimit_funnel(max_burst int, count int, period interval) RETURNS ratelimit
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_funnel' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_funnel' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION ratelimit_funnel(int, int, interval) IS
     'a funnel: count per period, evenly, and max_burst at once on top; errors: 22023';
 
 CREATE FUNCTION ratelimit_sliding(max_count int, period interval) RETURNS ratelimit
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_sliding' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_sliding' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION ratelimit_sliding(int, interval) IS
     'a sliding window: at most max_count in any period; errors: 22023';
 
@@ -25,7 +27,8 @@ CREATE FUNCTION ratelimit_take(
     OUT retry_after interval, OUT reset_after interval
 )
     RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_take' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_take' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION ratelimit_take(ratelimit, int, timestamptz) IS
     'takes a quantity if that is allowed: the limiter afterwards, how much is left, when to try '
     'again; errors: 22023, 22008';
@@ -36,7 +39,8 @@ CREATE FUNCTION ratelimit_peek(
     OUT retry_after interval, OUT reset_after interval
 )
     RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_peek' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_peek' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION ratelimit_peek(ratelimit, int, timestamptz) IS
     'whether a quantity would be allowed, and how much is left; errors: 22023, 22008';
 
@@ -46,7 +50,8 @@ CREATE FUNCTION ratelimit_retake(
     OUT retry_after interval, OUT reset_after interval
 )
     RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_retake' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_retake' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION ratelimit_retake(ratelimit, ratelimit, int, timestamptz) IS
     'ratelimit_take by the parameters of a fresh limiter of the same sort; errors: 22023, 22008';
 
@@ -56,7 +61,8 @@ CREATE FUNCTION ratelimit_info(
     OUT bytes int
 )
     RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION ratelimit_info(ratelimit) IS
     'funnel or sliding, most at once, count per period, how much longer than that a hit may count, '
     'bytes of the value';
@@ -90,7 +96,8 @@ CREATE FUNCTION ratelimit_throttle(
     OUT retry_after interval, OUT reset_after interval
 )
     RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_throttle' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_throttle' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+    COST 10000;
 COMMENT ON FUNCTION ratelimit_throttle(text, int, int, interval, int) IS
     'takes from the funnel of a key, as CL.THROTTLE; errors: 22023, 54000, 40001';
 
@@ -100,11 +107,13 @@ CREATE FUNCTION ratelimit_window(
     OUT retry_after interval, OUT reset_after interval
 )
     RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_window' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_window' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+    COST 10000;
 COMMENT ON FUNCTION ratelimit_window(text, int, interval, int) IS
     'takes from the sliding window of a key; errors: 22023, 54000, 40001';
 
 CREATE FUNCTION ratelimit_purge() RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_purge' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_purge' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+    COST 10000;
 COMMENT ON FUNCTION ratelimit_purge() IS
     'forgets the keys whose limiters are as new, those in use apart: how many';

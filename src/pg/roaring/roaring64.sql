@@ -5,11 +5,13 @@
 -- Between the two widths
 
 CREATE FUNCTION roaring64(sketch roaring) RETURNS roaring64
-    AS 'MODULE_PATHNAME', 'sketches_roaring64_convert' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_roaring64_convert' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION roaring64(roaring) IS 'the same values';
 
 CREATE FUNCTION roaring(sketch roaring64) RETURNS roaring
-    AS 'MODULE_PATHNAME', 'sketches_roaring_convert' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_roaring_convert' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION roaring(roaring64) IS 'the same values; errors: 22003 past 2^32-1';
 
 CREATE CAST (roaring AS roaring64) WITH FUNCTION roaring64(roaring);

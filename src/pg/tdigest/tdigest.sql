@@ -7,30 +7,31 @@ COMMENT ON TYPE tdigest IS 't-digest: quantiles and ranks of numbers, in 1.4 kB'
 -- Building and changing
 
 CREATE FUNCTION tdigest_empty(compression int DEFAULT 200) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION tdigest_empty(int) IS
     'an empty digest, compression 10 to 10000: at most 3/4 as many centroids; errors: 22023';
 
 CREATE FUNCTION tdigest_add(sketch tdigest, value float8) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_add(tdigest, float8) IS
     'the digest with the value added; errors: 22023 for NaN and infinities';
 
 CREATE FUNCTION tdigest_add(sketch tdigest, value float8, weight bigint) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_add(tdigest, float8, bigint) IS
     'the digest with the value added so many times; errors: 22023, 22003 past 2^63-1';
 
 CREATE FUNCTION tdigest_add_all(sketch tdigest, items float8[]) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_add_all(tdigest, float8[]) IS
     'the digest with all values of the array added; NULL elements are skipped; errors: 22023';
 
 CREATE FUNCTION tdigest_union(a tdigest, b tdigest) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_union(tdigest, tdigest) IS
     'the digest of the values of both, at the lower compression of the two; errors: 22003';
@@ -38,89 +39,106 @@ COMMENT ON FUNCTION tdigest_union(tdigest, tdigest) IS
 -- Asking. Each takes one question or an array of them.
 
 CREATE FUNCTION tdigest_quantile(sketch tdigest, q float8) RETURNS float8
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_quantile' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_quantile' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION tdigest_quantile(tdigest, float8) IS
     'the value below which the share q of all values lies, 0 <= q <= 1; NULL when empty; errors: '
     '22023';
 
 CREATE FUNCTION tdigest_quantile(sketch tdigest, quantiles float8[]) RETURNS float8[]
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_quantile_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_quantile_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION tdigest_quantile(tdigest, float8[]) IS
     'the same for each element; NULL for NULL';
 
 CREATE FUNCTION tdigest_cdf(sketch tdigest, value float8) RETURNS float8
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_cdf' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_cdf' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION tdigest_cdf(tdigest, float8) IS
     'the share of all values below the value, half of those equal included; NULL when empty; '
     'errors: 22023 for NaN';
 
 CREATE FUNCTION tdigest_cdf(sketch tdigest, questions float8[]) RETURNS float8[]
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_cdf_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_cdf_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION tdigest_cdf(tdigest, float8[]) IS 'the same for each element; NULL for NULL';
 
 CREATE FUNCTION tdigest_rank(sketch tdigest, value float8) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_rank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_rank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION tdigest_rank(tdigest, float8) IS
     'how many values are below the value, half of those equal included, halves down; -1 below '
     'all, -2 when empty; errors: 22023';
 
 CREATE FUNCTION tdigest_rank(sketch tdigest, questions float8[]) RETURNS bigint[]
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_rank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_rank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION tdigest_rank(tdigest, float8[]) IS 'the same for each element; NULL for NULL';
 
 CREATE FUNCTION tdigest_revrank(sketch tdigest, value float8) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_revrank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_revrank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION tdigest_revrank(tdigest, float8) IS
     'how many values are above the value, half of those equal included; -1 above all, -2 when '
     'empty; errors: 22023';
 
 CREATE FUNCTION tdigest_revrank(sketch tdigest, questions float8[]) RETURNS bigint[]
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_revrank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_revrank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION tdigest_revrank(tdigest, float8[]) IS
     'the same for each element; NULL for NULL';
 
 CREATE FUNCTION tdigest_byrank(sketch tdigest, rank bigint) RETURNS float8
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_byrank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_byrank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION tdigest_byrank(tdigest, bigint) IS
     'the value of a rank, 0 for the least; Infinity past the greatest; NULL when empty; errors: '
     '22023';
 
 CREATE FUNCTION tdigest_byrank(sketch tdigest, ranks bigint[]) RETURNS float8[]
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_byrank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_byrank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION tdigest_byrank(tdigest, bigint[]) IS 'the same for each element; NULL for NULL';
 
 CREATE FUNCTION tdigest_byrevrank(sketch tdigest, rank bigint) RETURNS float8
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_byrevrank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_byrevrank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION tdigest_byrevrank(tdigest, bigint) IS
     'the value of a rank from above, 0 for the greatest; -Infinity past the least; NULL when '
     'empty; errors: 22023';
 
 CREATE FUNCTION tdigest_byrevrank(sketch tdigest, ranks bigint[]) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_byrevrank_each'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION tdigest_byrevrank(tdigest, bigint[]) IS
     'the same for each element; NULL for NULL';
 
 CREATE FUNCTION tdigest_trimmed_mean(sketch tdigest, low float8, high float8) RETURNS float8
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_trimmed_mean' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_trimmed_mean' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION tdigest_trimmed_mean(tdigest, float8, float8) IS
     'the mean of the values between two quantiles; NULL when empty; errors: 22023';
 
 CREATE FUNCTION tdigest_min(sketch tdigest) RETURNS float8
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_min' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_min' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION tdigest_min(tdigest) IS 'the least value, exactly; NULL when empty';
 
 CREATE FUNCTION tdigest_max(sketch tdigest) RETURNS float8
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_max' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_max' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION tdigest_max(tdigest) IS 'the greatest value, exactly; NULL when empty';
 
 CREATE FUNCTION tdigest_mean(sketch tdigest) RETURNS float8
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_mean' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_mean' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION tdigest_mean(tdigest) IS
     'the mean of all values, but for rounding; NULL when empty';
 
 CREATE FUNCTION tdigest_count(sketch tdigest) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION tdigest_count(tdigest) IS
     'the number of values, or their total weight; reads the header only';
 
@@ -129,7 +147,8 @@ CREATE FUNCTION tdigest_info(
     OUT compression int, OUT centroids int, OUT count bigint, OUT min float8,
     OUT max float8, OUT bytes int
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION tdigest_info(tdigest) IS
     'what the digest is: parameter, sizes, extremes, bytes of the packed value';
 
@@ -140,13 +159,15 @@ CREATE FUNCTION tdigest_histogram(
     OUT lower float8, OUT upper float8, OUT count bigint
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sketches_tdigest_histogram' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    ROWS 20;
+    ROWS 20
+    COST 100;
 COMMENT ON FUNCTION tdigest_histogram(tdigest, int) IS
     'buckets of equal width, 1 to 10000, with estimated counts that add up to the whole; errors: '
     '22023';
 
 CREATE FUNCTION tdigest_sparkline(sketch tdigest, width int DEFAULT 40) RETURNS text
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_sparkline' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_sparkline' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION tdigest_sparkline(tdigest, int) IS
     'the distribution as a line of bars, 1 to 1000 wide; NULL when empty; errors: 22023';
 
@@ -155,13 +176,15 @@ CREATE FUNCTION tdigest_centroids(
     OUT mean float8, OUT weight bigint
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sketches_tdigest_centroids' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    ROWS 120;
+    ROWS 120
+    COST 100;
 COMMENT ON FUNCTION tdigest_centroids(tdigest) IS 'the centroids in ascending order';
 
 -- Redis
 
 CREATE FUNCTION tdigest_from_redis(payload bytea) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION tdigest_from_redis(bytea) IS
     'a t-digest of Redis (TDIGEST.*), as DUMP returns it, validated; errors: 22P03';
 
@@ -204,18 +227,21 @@ COMMENT ON FUNCTION approx_percentile_state(tdigest, float8, float8[]) IS 'trans
 
 CREATE FUNCTION approx_percentile_final(tdigest) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_final'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION approx_percentile_final(tdigest) IS
     'final function: the quantile the state was asked for';
 
 CREATE FUNCTION approx_percentiles_final(tdigest) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_final'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION approx_percentiles_final(tdigest) IS
     'final function: the quantiles the state was asked for';
 
 CREATE FUNCTION approx_median_final(tdigest) RETURNS float8
-    AS 'MODULE_PATHNAME', 'sketches_approx_median_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_approx_median_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION approx_median_final(tdigest) IS 'final function: the quantile 0.5';
 
 -- include shared/moving.sql.in: STATE=tdigest_agg_state; SYMBOL=tdigest_agg_state; ARGUMENTS=float8

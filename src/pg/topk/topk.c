@@ -161,6 +161,13 @@ SKETCHES_FUNCTION(topk_empty)
     return sketch_state_result(topk_new(k, TOPK_NONE, &sketch_memory));
 }
 
+/* What a NULL sketch stands for when something is added. */
+static SketchState
+default_state(void)
+{
+    return topk_new(TOPK_K_DEFAULT, TOPK_NONE, &sketch_memory);
+}
+
 /* topk_add(topk, item [, count]) */
 static Datum
 add(FunctionCallInfo fcinfo, TopkType type)
@@ -172,9 +179,9 @@ add(FunctionCallInfo fcinfo, TopkType type)
     return sketch_state_result(state);
 }
 
-SKETCHES_FUNCTION(topk_add) { return add(fcinfo, TOPK_TEXT); }
+SKETCHES_ADD_FUNCTION(topk_add, default_state) { return add(fcinfo, TOPK_TEXT); }
 
-SKETCHES_FUNCTION(topk_add_bigint) { return add(fcinfo, TOPK_BIGINT); }
+SKETCHES_ADD_FUNCTION(topk_add_bigint, default_state) { return add(fcinfo, TOPK_BIGINT); }
 
 static Datum
 add_all(FunctionCallInfo fcinfo, TopkType type)
@@ -189,9 +196,9 @@ add_all(FunctionCallInfo fcinfo, TopkType type)
     return sketch_state_result(state);
 }
 
-SKETCHES_FUNCTION(topk_add_all) { return add_all(fcinfo, TOPK_TEXT); }
+SKETCHES_ADD_FUNCTION(topk_add_all, default_state) { return add_all(fcinfo, TOPK_TEXT); }
 
-SKETCHES_FUNCTION(topk_add_all_bigint) { return add_all(fcinfo, TOPK_BIGINT); }
+SKETCHES_ADD_FUNCTION(topk_add_all_bigint, default_state) { return add_all(fcinfo, TOPK_BIGINT); }
 
 /*
  * topk_try_add(topk, item [, count]): the sketch, and the item that was the last of a full list and
@@ -223,9 +230,9 @@ try_add(FunctionCallInfo fcinfo, TopkType type)
     return sketch_row(fcinfo, values, nulls);
 }
 
-SKETCHES_FUNCTION(topk_try_add) { return try_add(fcinfo, TOPK_TEXT); }
+SKETCHES_ADD_FUNCTION(topk_try_add, default_state) { return try_add(fcinfo, TOPK_TEXT); }
 
-SKETCHES_FUNCTION(topk_try_add_bigint) { return try_add(fcinfo, TOPK_BIGINT); }
+SKETCHES_ADD_FUNCTION(topk_try_add_bigint, default_state) { return try_add(fcinfo, TOPK_BIGINT); }
 
 SKETCHES_FUNCTION(topk_decay)
 {

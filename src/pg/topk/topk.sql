@@ -8,47 +8,48 @@ COMMENT ON TYPE topk IS
 -- Building and changing. Items are text or bigint, the first one decides which.
 
 CREATE FUNCTION topk_empty(k int DEFAULT 10) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_topk_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION topk_empty(int) IS
     'an empty sketch that lists k items, 1 to 100000; errors: 22023';
 
 CREATE FUNCTION topk_add(sketch topk, item text) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add(topk, text) IS
     'the sketch with the item counted; errors: 42804 when its items are of the other type, '
     '22003, 54000 for an item of more than 1 MB';
 
 CREATE FUNCTION topk_add(sketch topk, item bigint) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_add_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_add_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add(topk, bigint) IS
     'the sketch with the item counted; errors: 42804 when its items are of the other type, '
     '22003';
 
 CREATE FUNCTION topk_add(sketch topk, item text, count bigint) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add(topk, text, bigint) IS
     'the sketch with the item counted so many times; errors: 42804, 22023 for a count below 0, '
     '22003 past 2^63-1, 54000';
 
 CREATE FUNCTION topk_add(sketch topk, item bigint, count bigint) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_add_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_add_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add(topk, bigint, bigint) IS
     'the sketch with the item counted so many times; errors: 42804, 22023 for a count below 0, '
     '22003 past 2^63-1';
 
 CREATE FUNCTION topk_add_all(sketch topk, items text[]) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add_all(topk, text[]) IS
     'the sketch with all items of the array counted; NULL elements are skipped; errors: 42804, '
     '22003, 54000';
 
 CREATE FUNCTION topk_add_all(sketch topk, items bigint[]) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_add_all_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_add_all_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add_all(topk, bigint[]) IS
     'the sketch with all items of the array counted; NULL elements are skipped; errors: 42804, '
@@ -58,7 +59,7 @@ CREATE FUNCTION topk_try_add(
     before topk, item text,
     OUT sketch topk, OUT expelled text
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_topk_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_try_add(topk, text) IS
     'the sketch with the item counted, and the item that left the list for it, or NULL, as '
@@ -68,7 +69,7 @@ CREATE FUNCTION topk_try_add(
     before topk, item bigint,
     OUT sketch topk, OUT expelled text
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_topk_try_add_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_try_add_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_try_add(topk, bigint) IS
     'the sketch with the item counted, and the item that left the list for it, or NULL, as '
@@ -78,7 +79,7 @@ CREATE FUNCTION topk_try_add(
     before topk, item text, count bigint,
     OUT sketch topk, OUT expelled text
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_topk_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_try_add(topk, text, bigint) IS
     'the sketch with the item counted so many times, and the item that left the list for it, '
@@ -88,7 +89,7 @@ CREATE FUNCTION topk_try_add(
     before topk, item bigint, count bigint,
     OUT sketch topk, OUT expelled text
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_topk_try_add_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_try_add_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_try_add(topk, bigint, bigint) IS
     'the sketch with the item counted so many times, and the item that left the list for it, '
@@ -102,7 +103,7 @@ COMMENT ON FUNCTION topk_decay(topk, float8) IS
     'errors: 22023';
 
 CREATE FUNCTION topk_union(a topk, b topk) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_union(topk, topk) IS
     'the sketch of the items of both, for the lower k of the two; errors: 42804 for text and '
@@ -115,7 +116,8 @@ CREATE FUNCTION topk_list(
     OUT item text, OUT count bigint, OUT lower bigint, OUT upper bigint
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sketches_topk_list' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    ROWS 10;
+    ROWS 10
+    COST 100;
 COMMENT ON FUNCTION topk_list(topk) IS
     'the k items with the highest counts, in descending order; the truth is between lower and '
     'upper, and count, what was counted since the item is known, is the lower';
@@ -125,28 +127,33 @@ CREATE FUNCTION topk_list_bigint(
     OUT item bigint, OUT count bigint, OUT lower bigint, OUT upper bigint
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sketches_topk_list_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    ROWS 10;
+    ROWS 10
+    COST 100;
 COMMENT ON FUNCTION topk_list_bigint(topk) IS
     'what topk_list lists, with items of type bigint; errors: 42804 for a sketch of texts';
 
 CREATE FUNCTION topk_contains(sketch topk, item text) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_topk_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_topk_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION topk_contains(topk, text) IS
     'whether the item is one of those that topk_list lists; errors: 42804';
 
 CREATE FUNCTION topk_contains(sketch topk, item bigint) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_topk_contains_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_topk_contains_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION topk_contains(topk, bigint) IS
     'whether the item is one of those that topk_list lists; errors: 42804';
 
 CREATE FUNCTION topk_count(sketch topk, item text) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_topk_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_topk_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION topk_count(topk, text) IS
     'how often the item was counted, never more than the truth; 0 when it has no counter; '
     'errors: 42804';
 
 CREATE FUNCTION topk_count(sketch topk, item bigint) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_topk_count_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_topk_count_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION topk_count(topk, bigint) IS
     'how often the item was counted, never more than the truth; 0 when it has no counter; '
     'errors: 42804';
@@ -155,7 +162,8 @@ CREATE FUNCTION topk_bounds(
     sketch topk, item text,
     OUT count bigint, OUT lower bigint, OUT upper bigint
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_topk_bounds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_topk_bounds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION topk_bounds(topk, text) IS
     'how often the item was counted, and the bounds between which the truth is; errors: 42804';
 
@@ -163,17 +171,20 @@ CREATE FUNCTION topk_bounds(
     sketch topk, item bigint,
     OUT count bigint, OUT lower bigint, OUT upper bigint
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_topk_bounds_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_topk_bounds_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION topk_bounds(topk, bigint) IS
     'how often the item was counted, and the bounds between which the truth is; errors: 42804';
 
 CREATE FUNCTION topk_total(sketch topk) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_topk_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_topk_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION topk_total(topk) IS
     'the sum of all counts that were added; reads the header only';
 
 CREATE FUNCTION topk_error(sketch topk) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_topk_error' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_topk_error' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION topk_error(topk) IS
     'by how much a count can be too low at most, and how often at most an item without a '
     'counter occurred; 0 while all is exact; reads the header only';
@@ -183,7 +194,8 @@ CREATE FUNCTION topk_info(
     OUT k int, OUT items text, OUT counters int, OUT total bigint, OUT error bigint,
     OUT bytes int
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_topk_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_topk_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION topk_info(topk) IS
     'what the sketch is: parameter, type of its items, sizes, largest error, bytes of the '
     'packed value; reads the header only';
@@ -224,7 +236,8 @@ COMMENT ON FUNCTION topk_agg_state(topk, bigint, int, bigint) IS 'transition fun
 -- include shared/states.sql.in: TYPE=topk
 
 CREATE FUNCTION approx_top_k_final(topk) RETURNS text[]
-    AS 'MODULE_PATHNAME', 'sketches_approx_top_k_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_approx_top_k_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION approx_top_k_final(topk) IS 'final function: the items of the list';
 
 CREATE FUNCTION approx_top_k_final_moving(internal) RETURNS text[]

@@ -1,0 +1,21 @@
+/*
+ * registry.h - the list of types. A new type adds one line here, and to the Makefile's list.
+ *
+ * A line is the kind, its number, which is the first byte of every value of the type, and its
+ * operations. Numbers are stored: never renumber, never use again one that was released.
+ */
+#ifndef SKETCH_REGISTRY_H
+#define SKETCH_REGISTRY_H
+
+#define SKETCH_TYPES(TYPE)                                                                         \
+    TYPE(SKETCH_HLL, 1, hll_ops)                                                                   \
+    TYPE(SKETCH_TDIGEST, 2, tdigest_ops)                                                           \
+    TYPE(SKETCH_ROARING, 3, roaring_ops)                                                           \
+    TYPE(SKETCH_ROARING64, 4, roaring64_ops)                                                       \
+    TYPE(SKETCH_BLOOM, 5, bloom_ops)                                                               \
+    TYPE(SKETCH_CUCKOO, 6, cuckoo_ops)                                                             \
+    TYPE(SKETCH_CMS, 7, cms_ops)                                                                   \
+    TYPE(SKETCH_TOPK, 8, topk_ops)                                                                 \
+    TYPE(SKETCH_RATELIMIT, 10, ratelimit_ops)
+
+#endif
