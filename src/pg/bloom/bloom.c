@@ -20,7 +20,7 @@
 #include "utils/memutils.h"
 
 #include "core/bloom/bloom.h"
-#include "core/common/hash.h"
+#include "core/common/item.h"
 
 SKETCHES_IO(bloom);
 
@@ -73,7 +73,7 @@ text_hash(Datum item)
 {
     const struct varlena *text = PG_DETOAST_DATUM_PACKED(item);
 
-    return hash_bytes(VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text));
+    return item_hash_text(VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text));
 }
 
 static uint64

@@ -20,7 +20,7 @@
 #include "utils/builtins.h"
 
 #include "core/cms/cms.h"
-#include "core/common/hash.h"
+#include "core/common/item.h"
 
 #define ERROR_DEFAULT 0.001
 #define PROBABILITY_DEFAULT 0.01
@@ -86,7 +86,7 @@ text_hash(Datum item)
 {
     const struct varlena *text = (const struct varlena *)PG_DETOAST_DATUM_PACKED(item);
 
-    return hash_bytes(VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text));
+    return item_hash_text(VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text));
 }
 
 static inline uint64

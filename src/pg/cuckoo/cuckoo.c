@@ -20,7 +20,7 @@
 #include "miscadmin.h"
 
 #include "core/cuckoo/cuckoo.h"
-#include "core/common/hash.h"
+#include "core/common/item.h"
 
 SKETCHES_IO(cuckoo);
 
@@ -80,7 +80,7 @@ raise_refused(const SketchError *error)
 static inline uint64
 text_hash(const struct varlena *item)
 {
-    return hash_bytes(VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item));
+    return item_hash_text(VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item));
 }
 
 /* Both forms of a function of (cuckoo, item): the item as a hash, or as text. */

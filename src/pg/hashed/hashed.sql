@@ -61,9 +61,9 @@ CREATE FUNCTION hashed(numeric) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (numeric AS hashed) WITH FUNCTION hashed(numeric) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(numeric) IS
-    'XXH3-64: like bigint where integral, otherwise of its digits; scale is ignored';
+    'XXH3-64: like the text of its digits, and so like bigint where integral; scale is ignored';
 COMMENT ON CAST (numeric AS hashed) IS
-    'XXH3-64: like bigint where integral, otherwise of its digits; scale is ignored';
+    'XXH3-64: like the text of its digits, and so like bigint where integral; scale is ignored';
 
 CREATE FUNCTION hashed(real) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_float4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -74,8 +74,10 @@ COMMENT ON CAST (real AS hashed) IS 'XXH3-64: like the same double precision';
 CREATE FUNCTION hashed(double precision) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (double precision AS hashed) WITH FUNCTION hashed(double precision) AS IMPLICIT;
-COMMENT ON FUNCTION hashed(double precision) IS 'XXH3-64 of 8 bytes, with -0 as 0 and one NaN';
-COMMENT ON CAST (double precision AS hashed) IS 'XXH3-64 of 8 bytes, with -0 as 0 and one NaN';
+COMMENT ON FUNCTION hashed(double precision) IS
+    'XXH3-64: like bigint where integral, otherwise of the 8 bytes, with one NaN';
+COMMENT ON CAST (double precision AS hashed) IS
+    'XXH3-64: like bigint where integral, otherwise of the 8 bytes, with one NaN';
 
 CREATE FUNCTION hashed(boolean) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_bool' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -84,25 +86,27 @@ COMMENT ON FUNCTION hashed(boolean) IS 'XXH3-64 of one byte';
 COMMENT ON CAST (boolean AS hashed) IS 'XXH3-64 of one byte';
 
 CREATE FUNCTION hashed(text) RETURNS hashed
-    AS 'MODULE_PATHNAME', 'sketches_hashed_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hashed_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (text AS hashed) WITH FUNCTION hashed(text) AS IMPLICIT;
-COMMENT ON FUNCTION hashed(text) IS 'XXH3-64 of the bytes; collations do not matter';
-COMMENT ON CAST (text AS hashed) IS 'XXH3-64 of the bytes; collations do not matter';
+COMMENT ON FUNCTION hashed(text) IS
+    'XXH3-64 of the bytes; the text of a bigint or uuid like that one; collations do not matter';
+COMMENT ON CAST (text AS hashed) IS
+    'XXH3-64 of the bytes; the text of a bigint or uuid like that one; collations do not matter';
 
 CREATE FUNCTION hashed(character) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_bpchar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (character AS hashed) WITH FUNCTION hashed(character) AS IMPLICIT;
-COMMENT ON FUNCTION hashed(character) IS 'XXH3-64 of the bytes without trailing blanks';
-COMMENT ON CAST (character AS hashed) IS 'XXH3-64 of the bytes without trailing blanks';
+COMMENT ON FUNCTION hashed(character) IS 'XXH3-64 like the text without trailing blanks';
+COMMENT ON CAST (character AS hashed) IS 'XXH3-64 like the text without trailing blanks';
 
 CREATE FUNCTION hashed(name) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_name' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (name AS hashed) WITH FUNCTION hashed(name) AS IMPLICIT;
-COMMENT ON FUNCTION hashed(name) IS 'XXH3-64 of the bytes';
-COMMENT ON CAST (name AS hashed) IS 'XXH3-64 of the bytes';
+COMMENT ON FUNCTION hashed(name) IS 'XXH3-64 like text';
+COMMENT ON CAST (name AS hashed) IS 'XXH3-64 like text';
 
 CREATE FUNCTION hashed(bytea) RETURNS hashed
-    AS 'MODULE_PATHNAME', 'sketches_hashed_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hashed_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (bytea AS hashed) WITH FUNCTION hashed(bytea) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(bytea) IS 'XXH3-64 of the bytes';
 COMMENT ON CAST (bytea AS hashed) IS 'XXH3-64 of the bytes';
@@ -154,8 +158,10 @@ COMMENT ON CAST (uuid AS hashed) IS 'XXH3-64 of 16 bytes';
 CREATE FUNCTION hashed(inet) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_inet' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (inet AS hashed) WITH FUNCTION hashed(inet) AS IMPLICIT;
-COMMENT ON FUNCTION hashed(inet) IS 'XXH3-64 of family, prefix length and address';
-COMMENT ON CAST (inet AS hashed) IS 'XXH3-64 of family, prefix length and address';
+COMMENT ON FUNCTION hashed(inet) IS
+    'XXH3-64: an IPv4 address alone like its text, otherwise of family, prefix length and address';
+COMMENT ON CAST (inet AS hashed) IS
+    'XXH3-64: an IPv4 address alone like its text, otherwise of family, prefix length and address';
 
 CREATE FUNCTION hashed(macaddr) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_macaddr' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
