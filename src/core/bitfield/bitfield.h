@@ -77,6 +77,13 @@ extern bool bitfield_add_value(BitfieldType type, int64_t value, int64_t increme
 extern bool bitfield_range(size_t bytes, int64_t start, int64_t end, bool of_bits, int64_t *first,
                            int64_t *last);
 
+/*
+ * The same for counting. Redis's BITCOUNT, and not its BITPOS, takes two negative indexes in the
+ * wrong order as empty even where both are before the begin, and so mean bit 0.
+ */
+extern bool bitfield_count_range(size_t bytes, int64_t start, int64_t end, bool of_bits,
+                                 int64_t *first, int64_t *last);
+
 /* Bits of the string that begins at bit 0, first .. last, both within it. */
 extern int64_t bitfield_count(const uint8_t *string, int64_t first, int64_t last);
 

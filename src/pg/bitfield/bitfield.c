@@ -288,7 +288,7 @@ SKETCHES_FUNCTION(bitfield_exec)
 
 /* The optional arguments start, end and unit from argument n on, as bits first .. last. */
 static bool
-range_args(FunctionCallInfo fcinfo, int n, int64 *first, int64 *last)
+range_args(FunctionCallInfo fcinfo, int n, bool counting, int64 *first, int64 *last)
 {
     int64 start = PG_NARGS() > n ? PG_GETARG_INT64(n) : 0;
     int64 end = PG_NARGS() > n + 1 ? PG_GETARG_INT64(n + 1) : -1;
@@ -301,7 +301,8 @@ range_args(FunctionCallInfo fcinfo, int n, int64 *first, int64 *last)
         if (!of_bits && !bitfield_word_is(unit, "byte"))
             refuse_word(unit, "unknown unit", "byte and bit");
     }
-    return bitfield_range((Size)bytes_of_arg(fcinfo), start, end, of_bits, first, last);
+    return (counting ? bitfield_count_range : bitfield_range)((Size)bytes_of_arg(fcinfo), start,
+                                                              end, of_bits, first, last);
 }
 
 SKETCHES_FUNCTION(bitfield_count)
@@ -309,7 +310,7 @@ SKETCHES_FUNCTION(bitfield_count)
     int64 first, last, byte;
     SketchBytes bytes;
 
-    if (!range_args(fcinfo, 1, &first, &last))
+    if (!range_args(fcinfo, 1, true, &first, &last))
         PG_RETURN_INT64(0);
     byte = first / 8;
     bytes = fetch(fcinfo, byte, last / 8 - byte + 1);
@@ -345,7 +346,7 @@ SKETCHES_FUNCTION(bitfield_position)
     int64 length = bytes_of_arg(fcinfo);
     int64 first, last, found;
 
-    if (!range_args(fcinfo, 2, &first, &last))
+    if (!range_args(fcinfo, 2, false, &first, &last))
         PG_RETURN_INT64(length == 0 && !bit ? 0 : -1);
     found = search(fcinfo, first, last, bit);
     if (found < 0 && !bit && PG_NARGS() < 4)
