@@ -121,7 +121,9 @@ SELECT allowed, remaining FROM ratelimit_take(ratelimit_sliding(max_count => 3, 
 SELECT pg_temp.error_of($$SELECT ratelimit_funnel(-1, 1, '1 s')$$);
 SELECT pg_temp.error_of($$SELECT ratelimit_funnel(2147483647, 1, '1 s')$$);
 SELECT pg_temp.error_of($$SELECT ratelimit_funnel(1, 0, '1 s')$$);
-SELECT pg_temp.error_of($$SELECT ratelimit_funnel(1, 1000001, '1 s')$$);
+-- More than one in a microsecond: two of these take one.
+SELECT allowed, remaining, reset_after
+  FROM ratelimit_take(ratelimit_funnel(2, 2000000, '1 s'), 2, '2000-01-01 00:00+00');
 SELECT pg_temp.error_of($$SELECT ratelimit_funnel(2147483646, 1, '1000 years')$$);
 SELECT pg_temp.error_of($$SELECT ratelimit_funnel(1, 1, '0')$$);
 SELECT pg_temp.error_of($$SELECT ratelimit_sliding(1, '-1 s')$$);

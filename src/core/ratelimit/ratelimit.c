@@ -4,8 +4,8 @@
  * Two sorts, each a value that tells what happened so far and is replaced by the one after each
  * question.
  *
- * The funnel (funnel.c) is the generic cell rate algorithm, GCRA: `count` per period,
- * spaced evenly, and a burst of max_burst + 1 for who has been quiet. It remembers one time.
+ * The funnel (funnel.c) is the generic cell rate algorithm, GCRA: `count` per period, spaced evenly,
+ * and a burst of max_burst + 1 after a quiet time. It remembers one time, exactly.
  *
  * The sliding window (window.c) allows at most max_count within any period. Up to a limit
  * of 128 it remembers the time of every hit and is exact. Above that it counts hits in 128 buckets
@@ -18,14 +18,15 @@
  *     0      1        2         3   4..7    8..11    12..19
  *     kind   version  encoding  0   limit   number   period in microseconds
  *
- *     funnel (0)    number: count           20..27  when it has run empty
+ *     funnel (0)    number: count           20..27  when it has run empty, in microseconds, and
+ *                                           28..31  count-ths of one
  *     log (1)       number: of hits n       20..    n times, 8 bytes each, ascending
  *     counts (2)    number: of buckets n    20..27  number of the newest bucket: time / width
  *                                           28..    n counts, 4 bytes each, newest first
  *
  * What validate enforces: limit 1 .. 2^31 - 1, period 1 .. 2^61, times within 2^61 of 0.
- *   funnel   count 1 or more, and no more than microseconds in the period; limit times spacing at
- *            most 2^61; empty within 2^62 of 0
+ *   funnel   count 1 .. 2^31 - 1; limit times spacing at most 2^61; empty within 2^62 of 0, its
+ *            count-ths less than count
  *   log      limit <= 128, n <= limit, times ascending and less than a period apart
  *   counts   limit > 128, n <= 129, the newest and the oldest count not 0, together <= limit
  *
@@ -48,7 +49,7 @@
 #include "core/common/bytes.h"
 #include "ratelimit_internal.h"
 
-#define FUNNEL_BYTES 28
+#define FUNNEL_BYTES 32
 #define LOG_HEADER 20
 #define COUNTS_HEADER 28
 
@@ -56,7 +57,7 @@ bool
 ratelimit_make_funnel(Ratelimit *limiter, int32_t max_burst, int32_t count, int64_t period,
                       SketchError *error)
 {
-    int64_t spacing;
+    int64_t spacing, limit;
 
     if (max_burst < 0 || max_burst == INT32_MAX)
         return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "max_burst", max_burst, 0,
@@ -64,18 +65,19 @@ ratelimit_make_funnel(Ratelimit *limiter, int32_t max_burst, int32_t count, int6
     if (period < 1 || period > RATELIMIT_TIME_MAX)
         return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "period in microseconds", period, 1,
                                    RATELIMIT_TIME_MAX);
-    if (count < 1 || count > period)
-        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "count", count, 1,
-                                   period < INT32_MAX ? period : INT32_MAX);
-    spacing = period / count;
-    if (spacing > RATELIMIT_TIME_MAX / (max_burst + INT64_C(1)))
+    if (count < 1)
+        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "count", count, 1, INT32_MAX);
+    /* In whole microseconds, rounded up. */
+    spacing = period / count + (period % count > 0);
+    limit = max_burst + INT64_C(1);
+    if (spacing > RATELIMIT_TIME_MAX / limit)
         return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "max_burst", max_burst, 0,
                                    RATELIMIT_TIME_MAX / spacing - 1);
     *limiter = (Ratelimit){.kind = RATELIMIT_FUNNEL,
-                           .limit = max_burst + 1,
+                           .limit = (int32_t)limit,
                            .count = count,
                            .period = period,
-                           .empty_at = -RATELIMIT_TIME_MAX};
+                           .arrival = -RATELIMIT_TIME_MAX};
     return true;
 }
 
@@ -116,7 +118,8 @@ ratelimit_write(const Ratelimit *limiter, const SketchMemory *memory)
     store_le64(data + 12, (uint64_t)limiter->period);
     switch (limiter->kind) {
     case RATELIMIT_FUNNEL:
-        store_le64(data + 20, (uint64_t)limiter->empty_at);
+        store_le64(data + 20, (uint64_t)limiter->arrival);
+        store_le32(data + 28, limiter->arrival_parts);
         break;
     case RATELIMIT_LOG:
         for (uint32_t i = 0; i < limiter->held; i++)
@@ -209,10 +212,14 @@ read_checked(SketchBytes value, Ratelimit *limiter, SketchError *error)
         }
         if (value.size != FUNNEL_BYTES)
             return sketch_refuse(error, SKETCH_MALFORMED, "Wrong size");
-        limiter->empty_at = (int64_t)load_le64(value.data + 20);
+        limiter->arrival = (int64_t)load_le64(value.data + 20);
+        limiter->arrival_parts = load_le32(value.data + 28);
         /* A full funnel takes up to 2^61 to run empty. */
-        if (!time_is_good(limiter->empty_at / 2))
+        if (!time_is_good(limiter->arrival / 2))
             return sketch_refuse(error, SKETCH_MALFORMED, "A time is out of range");
+        if (limiter->arrival_parts >= number)
+            return sketch_refuse_range(error, SKETCH_MALFORMED, "Parts of a microsecond",
+                                       limiter->arrival_parts, 0, (int64_t)number - 1);
         return true;
     }
     if (!ratelimit_make_window(limiter, (int32_t)limit, period, error)) {
@@ -317,7 +324,7 @@ ratelimit_retake(Ratelimit *limiter, const Ratelimit *fresh, int32_t quantity, i
         return true;
     }
     if (limiter->kind == RATELIMIT_FUNNEL)
-        changed.empty_at = limiter->empty_at;
+        funnel_carry(&changed, limiter);
     else
         window_carry(&changed, limiter, now);
     *answer = ask(&changed, quantity, now);

@@ -14,6 +14,9 @@
 extern void funnel_settle(Ratelimit *limiter, int64_t now);
 extern RatelimitAnswer funnel_ask(Ratelimit *limiter, int32_t quantity, int64_t now);
 
+/* Gives the fresh funnel `to` the level of `from`, rounded up to a microsecond. */
+extern void funnel_carry(Ratelimit *to, const Ratelimit *from);
+
 /* window.c */
 extern void window_settle(Ratelimit *limiter, int64_t now);
 extern RatelimitAnswer window_ask(Ratelimit *limiter, int32_t quantity, int64_t now);
