@@ -81,6 +81,54 @@ schema_of_call(FunctionCallInfo fcinfo)
     return quote_identifier(name);
 }
 
+/* Takes the line with the statement out of the context of an error, which callers did not write. */
+static void
+hide_statement(char *context, const char *statement)
+{
+    char *found = context ? strstr(context, statement) : NULL, *begin, *end;
+
+    if (found == NULL)
+        return;
+    for (begin = found; begin > context && begin[-1] != '\n'; begin--)
+        ;
+    end = found + strlen(statement);
+    end += strcspn(end, "\n");
+    if (*end == '\n')
+        end++;
+    else if (begin > context)
+        begin--;
+    memmove(begin, end, strlen(end) + 1);
+}
+
+/* SPI_execute_plan, whose errors do not show the statement. */
+static int
+execute_quietly(const Statement *statement, Datum *arguments)
+{
+    MemoryContext caller = CurrentMemoryContext;
+    volatile int result = 0;
+
+    PG_TRY();
+    {
+        result = SPI_execute_plan(statement->plan, arguments, NULL, false, 0);
+    }
+    PG_CATCH();
+    {
+        ErrorData *error;
+
+        MemoryContextSwitchTo(caller);
+        error = CopyErrorData();
+        FlushErrorState();
+        hide_statement(error->context, psprintf(statement->text, statement->schema));
+        if (error->context && error->context[0] == '\0')
+            error->context = NULL;
+        error->internalquery = NULL;
+        error->internalpos = 0;
+        ReThrowError(error);
+    }
+    PG_END_TRY();
+    return result;
+}
+
 /* Runs a statement with the arguments of the function; SPI is connected. */
 static void
 execute(FunctionCallInfo fcinfo, Statement *statement, int expected)
@@ -105,7 +153,7 @@ execute(FunctionCallInfo fcinfo, Statement *statement, int expected)
     }
     for (int i = 0; i < statement->argument_count; i++)
         arguments[i] = PG_GETARG_DATUM(i);
-    result = SPI_execute_plan(statement->plan, arguments, NULL, false, 0);
+    result = execute_quietly(statement, arguments);
     if (result != expected)
         elog(ERROR, "a statement about rate limits failed: %s", SPI_result_code_string(result));
 }
