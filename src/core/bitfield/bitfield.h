@@ -13,7 +13,7 @@
 
 #define BITFIELD_BITS_MAX (INT64_C(1) << 32)
 
-/* An integer of so many bits: signed ones have 1 to 64, unsigned 1 to 63. */
+/* An integer type: signed ones have 1 to 64 bits, unsigned 1 to 63. */
 typedef struct BitfieldType {
     bool is_signed;
     unsigned bits;
@@ -99,8 +99,8 @@ typedef enum BitfieldOp {
     BITFIELD_NOT,
     BITFIELD_DIFF,  /* the first without all others */
     BITFIELD_DIFF1, /* all others without the first */
-    BITFIELD_ANDOR, /* of the first what is in one of the others */
-    BITFIELD_ONE    /* what is in just one */
+    BITFIELD_ANDOR, /* bits of the first that one of the others has */
+    BITFIELD_ONE    /* bits that exactly one has */
 } BitfieldOp;
 
 extern bool bitfield_read_op(BitfieldWord word, BitfieldOp *op);

@@ -52,7 +52,7 @@ word_at(const uint8_t *string, int64_t byte, int64_t last)
     return word;
 }
 
-/* Of the word that begins at a byte, the bits that are in the range. */
+/* A mask of the bits in the range, for the word that begins at a byte. */
 static uint64_t
 bits_within(int64_t byte, int64_t first, int64_t last)
 {

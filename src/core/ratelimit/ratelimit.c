@@ -34,11 +34,11 @@
  * full. Hits of a window that seem to lie in the future count as now's and the others keep their
  * times, so each counts for at most a period and a bucket from then on.
  *
- * Parameters may change between two questions, as when a new release of a program asks by other
- * ones. What was taken before counts as far as it is remembered: a funnel runs empty when it would
- * have, as in redis-cell, and hits keep their times, rounded up to the end of a bucket where only
- * that is known. Who is refused leaves the old parameters in place, so that asking by a small limit
- * makes nobody forget what was taken by a large one.
+ * Parameters may change between two calls, as when a new release of a program has other ones. What
+ * was taken before counts as far as it is remembered: a funnel runs empty when it would have, as in
+ * redis-cell, and hits keep their times, rounded up to the end of a bucket where only that is known.
+ * A refusal leaves the old parameters in place, so that a call with a small limit does not make the
+ * limiter forget what was taken by a large one.
  *
  * Left out: merging. Two limiters of one key cannot be made one without allowing too much.
  *
@@ -135,7 +135,7 @@ ratelimit_write(const Ratelimit *limiter, const SketchMemory *memory)
 }
 
 static bool
-time_is_good(int64_t time)
+is_valid_time(int64_t time)
 {
     return time >= -RATELIMIT_TIME_MAX && time <= RATELIMIT_TIME_MAX;
 }
@@ -151,8 +151,8 @@ read_log(SketchBytes value, Ratelimit *limiter, SketchError *error)
     for (uint32_t i = 0; i < limiter->held; i++) {
         int64_t time = (int64_t)load_le64(value.data + LOG_HEADER + (size_t)i * 8);
 
-        if (!time_is_good(time) || (i > 0 && (time < limiter->times[i - 1] ||
-                                              time - limiter->times[0] >= limiter->period)))
+        if (!is_valid_time(time) || (i > 0 && (time < limiter->times[i - 1] ||
+                                               time - limiter->times[0] >= limiter->period)))
             return sketch_refuse(error, SKETCH_MALFORMED, "Times are not ascending in one period");
         limiter->times[i] = time;
     }
@@ -174,7 +174,8 @@ read_counts(SketchBytes value, Ratelimit *limiter, SketchError *error)
         limiter->counts[i] = load_le32(value.data + COUNTS_HEADER + (size_t)i * 4);
         together += limiter->counts[i];
     }
-    if (!bucket_is_good(limiter, limiter->newest) || (limiter->held == 0 && limiter->newest != 0))
+    if (!ratelimit_bucket_is_valid(limiter, limiter->newest) ||
+        (limiter->held == 0 && limiter->newest != 0))
         return sketch_refuse(error, SKETCH_MALFORMED, "The newest bucket is out of range");
     if (limiter->held > 0 && (limiter->counts[0] == 0 || limiter->counts[limiter->held - 1] == 0))
         return sketch_refuse(error, SKETCH_MALFORMED, "An empty bucket at an end");
@@ -215,7 +216,7 @@ read_checked(SketchBytes value, Ratelimit *limiter, SketchError *error)
         limiter->arrival = (int64_t)load_le64(value.data + 20);
         limiter->arrival_parts = load_le32(value.data + 28);
         /* A full funnel takes up to 2^61 to run empty. */
-        if (!time_is_good(limiter->arrival / 2))
+        if (!is_valid_time(limiter->arrival / 2))
             return sketch_refuse(error, SKETCH_MALFORMED, "A time is out of range");
         if (limiter->arrival_parts >= number)
             return sketch_refuse_range(error, SKETCH_MALFORMED, "Parts of a microsecond",
@@ -329,8 +330,8 @@ ratelimit_retake(Ratelimit *limiter, const Ratelimit *fresh, int32_t quantity, i
         window_carry(&changed, limiter, now);
     *answer = ask(&changed, quantity, now);
     /*
-     * Who is refused changes nothing: what a smaller limit has no room for, or a shorter period no
-     * memory, still counts for who asks by the larger one.
+     * A refusal changes nothing: what a smaller limit has no room for, or a shorter period no
+     * memory, still counts in calls with the larger one.
      */
     if (answer->allowed && quantity > 0)
         *limiter = changed;

@@ -27,7 +27,7 @@ typedef struct RatelimitAnswer {
     int32_t limit;
     int32_t remaining;
     int64_t retry_after; /* until the same could be allowed; -1 if it is, or never will be */
-    int64_t reset_after; /* until the limiter is as new */
+    int64_t reset_after; /* until nothing taken counts any more */
 } RatelimitAnswer;
 
 typedef enum RatelimitKind { RATELIMIT_FUNNEL, RATELIMIT_LOG, RATELIMIT_COUNTS } RatelimitKind;
@@ -72,7 +72,7 @@ extern RatelimitAnswer ratelimit_take(Ratelimit *limiter, int32_t quantity, int6
 extern bool ratelimit_retake(Ratelimit *limiter, const Ratelimit *fresh, int32_t quantity,
                              int64_t now, RatelimitAnswer *answer);
 
-/* How much longer than the period a hit may count: 0 where the window is exact. */
-extern int64_t ratelimit_blur(const Ratelimit *limiter);
+/* How much longer than the period a hit may count, a bucket: 0 where the window is exact. */
+extern int64_t ratelimit_granularity(const Ratelimit *limiter);
 
 #endif

@@ -11,7 +11,7 @@
  *   bitfield_agg_state, agg_final                   the bits of rows
  *
  * A value is a bytea by another name, so PostgreSQL's own functions read, print, send and compare
- * it. Of one that is out of line only the bytes that a question is about are fetched.
+ * it. A function fetches only the bytes that it reads of a value out of line.
  */
 #include "pg/shared/glue.h"
 
@@ -105,7 +105,7 @@ fetch(FunctionCallInfo fcinfo, int64 offset, int64 length)
     return (SketchBytes){all.data + offset, Min((Size)length, left)};
 }
 
-/* A copy of argument 0 with at least so many bytes, new ones being 0. */
+/* A copy of argument 0 of at least this many bytes; the new ones are 0. */
 static SketchState
 copy_arg(FunctionCallInfo fcinfo, Size bytes)
 {
@@ -337,7 +337,7 @@ search(FunctionCallInfo fcinfo, int64 first, int64 last, bool bit)
 }
 
 /*
- * As BITPOS: a 0 that nobody limits by an end is found behind the last byte; an empty string is all
+ * As BITPOS: without an end, the first 0 may be the one behind the last byte; an empty string is all
  * zeros.
  */
 SKETCHES_FUNCTION(bitfield_position)

@@ -1,6 +1,6 @@
 /*
- * search.c - who is within a circle or a box: the functions that answer for a row, and the
- * ranges that cover a region. How the planner makes index searches of them: plan.c.
+ * search.c - which positions are within a circle or a box: the functions that answer for a row, and
+ * the ranges that cover a region. The planner turns them into index searches by planner.c.
  *
  * SQL objects served, all STRICT:
  *   geohash_within, geohash_within_box, and both as ..._exact

@@ -3,7 +3,7 @@
  *
  * SQL objects served, all STRICT and VOLATILE:
  *   ratelimit_throttle, ratelimit_window      ask the limiter of a key
- *   ratelimit_purge                           forget keys that are as new
+ *   ratelimit_purge                           delete the keys of limiters like fresh ones
  *
  * A question is one statement: an INSERT that becomes an UPDATE where the key is there. PostgreSQL
  * locks the row, computes the new state from the newest one that is committed, and reads the clock
@@ -12,8 +12,7 @@
  * RETURNING sees only what was stored. No column that changes is indexed, so a row is updated
  * within its page.
  *
- * A purge takes the rows that nobody has locked and waits for none, so it is in nobody's way for
- * longer than it runs and cannot be part of a deadlock.
+ * A purge skips the rows that are locked, so it never waits and cannot be part of a deadlock.
  *
  * Functions and table are found in the schema of the function that was called, everything else in
  * pg_catalog: no search_path is asked, and moving the extension is noticed.
@@ -60,7 +59,7 @@ static Statement window = {
     .argument_types = {TEXTOID, INT4OID, INTERVALOID, INT4OID},
 };
 
-/* As new is what takes no time to be so. */
+/* A limiter is like a fresh one when no time is left until its reset. */
 static Statement purge = {
     .text = "DELETE FROM %1$s.ratelimit_keys WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY("
             " SELECT k.ctid FROM %1$s.ratelimit_keys AS k"

@@ -149,7 +149,7 @@ SKETCHES_FUNCTION(ratelimit_peek)
     int64 time = time_arg(fcinfo, 2);
     RatelimitAnswer answer = ratelimit_take(&after, quantity, time), now;
 
-    /* What is left and when it is as new, as if nothing had been taken. */
+    /* What remains, and the reset, as if nothing had been taken. */
     now = ratelimit_take(&limiter, 0, time);
     answer.remaining = now.remaining;
     answer.reset_after = now.reset_after;
@@ -186,7 +186,7 @@ SKETCHES_FUNCTION(ratelimit_info)
     values[1] = Int32GetDatum(limiter.limit);
     values[2] = Int32GetDatum(limiter.count);
     values[3] = interval_of(limiter.period);
-    values[4] = interval_of(ratelimit_blur(&limiter));
+    values[4] = interval_of(ratelimit_granularity(&limiter));
     values[5] = Int32GetDatum((int32)sketch_value(PG_GETARG_DATUM(0)).size);
     return sketch_row(fcinfo, values, NULL);
 }

@@ -107,4 +107,4 @@ COMMENT ON FUNCTION ratelimit_window(text, int, interval, int) IS
 CREATE FUNCTION ratelimit_purge() RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_purge' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION ratelimit_purge() IS
-    'forgets the keys whose limiters are as new, those in use apart: how many';
+    'deletes the keys whose limiters are like fresh ones, except those in use; the number of them';

@@ -147,7 +147,7 @@ static void
 follow(Random *random, int32_t max, int64_t period, unsigned steps, int64_t *times)
 {
     Ratelimit limiter = window(max, period);
-    int64_t blur = ratelimit_blur(&limiter);
+    int64_t blur = ratelimit_granularity(&limiter);
     int64_t now = (int64_t)random_below(random, UINT64_C(1) << 50) - (INT64_C(1) << 49);
     size_t count = 0, first = 0, blurred = 0;
 
@@ -271,8 +271,9 @@ test_skew(void)
         }
         ratelimit_take(&hits, 0, now - skew);
         ratelimit_take(&pouring, 0, now - skew);
-        expect(ratelimit_take(&hits, max, now - skew + period + ratelimit_blur(&hits)).allowed,
-               "the window goes on");
+        expect(
+            ratelimit_take(&hits, max, now - skew + period + ratelimit_granularity(&hits)).allowed,
+            "the window goes on");
         expect(ratelimit_take(&pouring, max, now - skew + quotient_up((__int128)period * max, rate))
                    .allowed,
                "the funnel goes on");

@@ -1,5 +1,5 @@
 /*
- * plan.c - what the planner is told about searches by position.
+ * planner.c - what the planner is told about searches by position.
  *
  * SQL objects served: geohash_within_support, geohash_between_support,
  * geohash_within_exact_support; each is asked by the planner about a call of the functions that
@@ -46,7 +46,7 @@
 
 #define RANGES 8 /* of a region that is known */
 
-/* Of geohash_between and of geohash_within_exact, when nothing is known of their arguments. */
+/* The estimates for geohash_between and geohash_within_exact with unknown arguments. */
 #define UNKNOWN_RANGE_SELECTIVITY 0.00025
 #define UNKNOWN_SHARE 0.5
 
