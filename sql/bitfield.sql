@@ -102,6 +102,8 @@ SELECT bitfield_position('\x0b', false, -1, -7, 'byte') AS zero,
        bitfield_position('\x0b', true, -8, -9, 'bit') AS bit,
        bitfield_position('\x0b0b', false, -1, -7, 'byte') AS none,
        bitfield_count('\x0b', -1, -7) AS count, bitfield_count('\x0b', -7, -1) AS in_order;
+SELECT bitfield_describe('foobar'::bytea::bitfield), bitfield_describe('') AS empty,
+       bitfield_describe('\x80') AS one, bitfield_describe(decode(repeat('ff01', 1000), 'hex')::bitfield) AS more;
 SELECT * FROM bitfield_info('foobar'::bytea::bitfield), bitfield_info('') AS empty;
 SELECT pg_temp.error_of($$SELECT bitfield_count('', 0, 1, 'word')$$);
 SELECT pg_temp.error_of($$SELECT bitfield_position('', true, 0, 1, '')$$);

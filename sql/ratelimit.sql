@@ -114,6 +114,12 @@ SELECT (ratelimit_peek(state, 1, '2026-01-01')).*
 SELECT (ratelimit_info(l)).*
   FROM (VALUES (ratelimit_funnel(15, 30, '60 s')), (ratelimit_sliding(100, '1 min')),
                (ratelimit_sliding(1000, '1280 s'))) v(l);
+SELECT ratelimit_describe(l)
+  FROM (VALUES (ratelimit_funnel(15, 30, '1 min')), (ratelimit_funnel(0, 1000000, '90 s')),
+               (ratelimit_sliding(100, '2 days')), (ratelimit_sliding(5, '1500 us')),
+               ((ratelimit_take(ratelimit_sliding(100, '25 hours'), 3, '2000-01-01')).state),
+               ((ratelimit_take(ratelimit_sliding(1000000, '0.25 s'), 12345, '2000-01-01')).state),
+               (ratelimit_sliding(2147483647, '73000 years'))) AS v(l);
 SELECT allowed, remaining FROM ratelimit_take(ratelimit_sliding(max_count => 3, period => '1 s'));
 
 -- ---- errors ----

@@ -72,6 +72,9 @@ extern RatelimitAnswer ratelimit_take(Ratelimit *limiter, int32_t quantity, int6
 extern bool ratelimit_retake(Ratelimit *limiter, const Ratelimit *fresh, int32_t quantity,
                              int64_t now, RatelimitAnswer *answer);
 
+/* The hits that a window held when it was asked last. */
+extern int64_t ratelimit_hits(const Ratelimit *limiter);
+
 /* How much longer than the period a hit may count, a bucket: 0 where the window is exact. */
 extern int64_t ratelimit_granularity(const Ratelimit *limiter);
 

@@ -59,8 +59,8 @@ is_within(const Ratelimit *limiter, int64_t time, int64_t now)
 
 /* ---- hits ---- */
 
-static int64_t
-hits_of(const Ratelimit *limiter)
+int64_t
+ratelimit_hits(const Ratelimit *limiter)
 {
     int64_t hits = 0;
 
@@ -180,7 +180,7 @@ RatelimitAnswer
 window_ask(Ratelimit *limiter, int32_t quantity, int64_t now)
 {
     RatelimitAnswer answer = {.limit = limiter->limit, .retry_after = -1};
-    int64_t hits = hits_of(limiter), over = hits + quantity - limiter->limit;
+    int64_t hits = ratelimit_hits(limiter), over = hits + quantity - limiter->limit;
 
     answer.allowed = over <= 0;
     if (answer.allowed && quantity > 0) {
@@ -197,7 +197,8 @@ window_ask(Ratelimit *limiter, int32_t quantity, int64_t now)
 void
 window_carry(Ratelimit *to, const Ratelimit *from, int64_t now)
 {
-    int64_t surplus = to->kind == RATELIMIT_LOG ? hits_of(from) - (RATELIMIT_LOG_MAX + 1) : 0;
+    int64_t surplus =
+        to->kind == RATELIMIT_LOG ? ratelimit_hits(from) - (RATELIMIT_LOG_MAX + 1) : 0;
 
     for (uint32_t n = 0; n < from->held; n++) {
         /* From the oldest to the newest, each as late as it may have come. */

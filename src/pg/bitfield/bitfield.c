@@ -5,7 +5,7 @@
  *   bitfield_empty                                  no bits
  *   bitfield_get_bit, set_bit                       bits
  *   bitfield_get, set, incrby, exec                 integers
- *   bitfield_count, position, info                  ranges of bits
+ *   bitfield_count, position, info, describe        ranges of bits
  *   & | # ~, bitfield_bitop                         bit by bit
  *   bitfield_and_state, or_state, xor_state         aggregates; they are their combine functions too
  *   bitfield_agg_state, agg_final                   the bits of rows
@@ -13,6 +13,7 @@
  * A value is a bytea by another name, so PostgreSQL's own functions read, print, send and compare
  * it. A function fetches only the bytes that it reads of a value out of line.
  */
+#include "pg/shared/describe.h"
 #include "pg/shared/glue.h"
 
 #include "access/detoast.h"
@@ -364,6 +365,23 @@ SKETCHES_FUNCTION(bitfield_info)
     values[1] = Int64GetDatum(bits);
     values[2] = Int64GetDatum(bits > 0 ? bitfield_count(string.data, 0, bits - 1) : 0);
     return sketch_row(fcinfo, values, NULL);
+}
+
+/* bitfield: 26 of 48 bits set, 6 bytes */
+SKETCHES_FUNCTION(bitfield_describe)
+{
+    SketchBytes string = fetch(fcinfo, 0, bytes_of_arg(fcinfo));
+    int64 bits = (int64)string.size * 8;
+    StringInfoData text;
+
+    initStringInfo(&text);
+    appendStringInfoString(&text, "bitfield: ");
+    sketch_append_number(&text, bits > 0 ? bitfield_count(string.data, 0, bits - 1) : 0);
+    appendStringInfoString(&text, " of ");
+    sketch_append_count(&text, bits, "bit");
+    appendStringInfoString(&text, " set, ");
+    sketch_append_count(&text, string.size, "byte");
+    PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
 }
 
 /* ---- bit by bit ---- */
