@@ -416,6 +416,17 @@ test_change(void)
     expect(ratelimit_retake(&limiter, &fresh, 100, 420, &a) && a.retry_after == 12800 - 21,
            "and as far as a log has room");
     expect(limiter.limit == 1000 && limiter.held == 3, "the old buckets stay");
+
+    /* As many hits of a bucket as a log has room for, one more, and many more: the newest stay. */
+    for (int32_t hits = 128; hits <= 300; hits += hits < 132 ? 1 : 56) {
+        limiter = window(1000, 12800);
+        ratelimit_take(&limiter, hits, 50);
+        ratelimit_take(&limiter, 1, 150);
+        fresh = window(128, 12800);
+        expect(ratelimit_retake(&limiter, &fresh, 1, 160, &a) && !a.allowed && a.remaining == 0,
+               "%d hits in a log of 128", hits);
+        expect(a.retry_after == 12800 - 61 && a.reset_after == 12800, "%d hits: the newest", hits);
+    }
     conclude("parameters that change");
 }
 
@@ -468,6 +479,7 @@ test_ranges(void)
     expect(ratelimit_take(&limiter, 1, 0).reset_after == 1, "half of one, rounded up");
     expect(ratelimit_make_funnel(&limiter, INT32_MAX - 1, INT32_MAX, 1, &error), "the most");
     expect(ratelimit_take(&limiter, INT32_MAX, 0).reset_after == 1, "in one microsecond");
+    limiter = through_bytes(&limiter);
     expect(ratelimit_take(&limiter, 1, 1).remaining == INT32_MAX - 1, "and again in the next");
     expect(!ratelimit_make_funnel(&limiter, 2, 2, RATELIMIT_TIME_MAX, &error), "too long, rounded");
     expect(!ratelimit_make_funnel(&limiter, 0, 1, 0, &error), "no period");
