@@ -96,6 +96,14 @@ SELECT bitfield_position('\xfff000', false) AS "12", bitfield_position('\x00fff0
        bitfield_position('\xff', false, 0, -1) AS no,
        bitfield_position('\xff', false, 1) AS beyond, bitfield_position('', false) AS zero,
        bitfield_position('', true) AS not_there;
+-- Two indexes before the begin mean the begin; counting, as Redis, takes their order seriously.
+SELECT bitfield_position('\x0b', false, -1, -7, 'byte') AS zero,
+       bitfield_position('\x0b', true, -1, -7, 'byte') AS one,
+       bitfield_position('\x0b', true, -8, -9, 'bit') AS bit,
+       bitfield_position('\x0b0b', false, -1, -7, 'byte') AS none,
+       bitfield_count('\x0b', -1, -7) AS count, bitfield_count('\x0b', -7, -1) AS in_order;
+SELECT bitfield_describe('foobar'::bytea::bitfield), bitfield_describe('') AS empty,
+       bitfield_describe('\x80') AS one, bitfield_describe(decode(repeat('ff01', 1000), 'hex')::bitfield) AS more;
 SELECT * FROM bitfield_info('foobar'::bytea::bitfield), bitfield_info('') AS empty;
 SELECT pg_temp.error_of($$SELECT bitfield_count('', 0, 1, 'word')$$);
 SELECT pg_temp.error_of($$SELECT bitfield_position('', true, 0, 1, '')$$);

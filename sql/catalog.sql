@@ -113,7 +113,7 @@ SELECT signature
   FROM member_proc p JOIN pg_language l ON l.oid = p.prolang
  WHERE lanname NOT IN ('c', 'internal');
 
--- The only others are bigint's own receive and send, which hashed borrows, and those of bytea,
+-- The only others are bigint's receive, send and order, which hashed borrows, and those of bytea,
 -- which bitfield is but for its name.
 SELECT signature, prosrc
   FROM member_proc p JOIN pg_language l ON l.oid = p.prolang
@@ -238,12 +238,16 @@ SELECT castsource::regtype AS hashes
 
 -- ---- operators and operator classes ----
 
--- No operator takes a hashed beside anything but a sketch: with the implicit casts into it, an
--- = of two hashed would make integer = text resolve.
+-- No operator takes a hashed beside anything but a sketch, except those of its own classes, whose
+-- names PostgreSQL and common extensions do not have: with the implicit casts into it, an = of two
+-- hashed would make integer = text resolve.
 SELECT signature
-  FROM member_operator
+  FROM member_operator o
  WHERE 'hashed'::regtype IN (oprleft, oprright)
-   AND NOT (oprleft IN (SELECT oid FROM sketch_type) OR oprright IN (SELECT oid FROM sketch_type));
+   AND NOT (oprleft IN (SELECT oid FROM sketch_type) OR oprright IN (SELECT oid FROM sketch_type))
+   AND NOT (oprname LIKE '#*%' AND oprleft = oprright
+            AND NOT EXISTS (SELECT FROM pg_operator p
+                             WHERE p.oprname = o.oprname AND p.oid <> o.oid));
 
 -- Every operator takes a type of the extension, and its function is one of the extension.
 SELECT signature
@@ -259,9 +263,9 @@ SELECT signature
     OR (oprname = '=' AND NOT (oprcanhash AND oprcanmerge))
     OR (oprname = '|' AND oprcom <> oid);
 
--- Every sketch has default btree and hash operator classes, and they hang together.
+-- Every sketch, and hashed, has default btree and hash operator classes, and they hang together.
 SELECT t.typname, a.amname
-  FROM sketch_type t CROSS JOIN (VALUES ('btree'), ('hash')) a(amname)
+  FROM member_type t CROSS JOIN (VALUES ('btree'), ('hash')) a(amname)
  WHERE NOT EXISTS (SELECT FROM member_opclass c
                     WHERE c.opcintype = t.oid AND c.opcdefault AND c.amname = a.amname);
 SELECT opcname, amname FROM member_opclass WHERE NOT amvalidate(oid);

@@ -53,7 +53,7 @@ SELECT nodes_of('SELECT id FROM indexed WHERE geohash_within_box(g, 13.4, 52.5, 
 SELECT plan_of('SELECT g FROM indexed WHERE geohash_between(g, ''u33'', ''u33zzzzzzzzz'')');
 -- Everything there is: not by the index.
 SELECT nodes_of('SELECT id FROM indexed WHERE geohash_within(g, 13.4, 52.5, 3e7)');
--- From another table, a subquery, a parameter that is not known yet.
+-- From another table, a parameter that is not known yet.
 CREATE TABLE middle AS
     SELECT i AS id, 13.2 + i / 20.0::float8 AS lon, 52.3 + i / 30.0::float8 AS lat,
            400.0::float8 AS radius
@@ -63,8 +63,19 @@ SELECT plan_of('SELECT p.id FROM middle m, indexed p
                  WHERE geohash_within(p.g, m.lon, m.lat, m.radius)');
 SELECT nodes_of('SELECT p.id FROM middle m
                  LEFT JOIN indexed p ON geohash_within_box(p.g, m.lon, m.lat, 1, m.radius)');
-SELECT nodes_of('SELECT id FROM indexed
-                  WHERE geohash_within(g, (SELECT lon FROM middle LIMIT 1), 52.4, 900)');
+-- Where nothing but the indexed column is needed, too.
+SELECT nodes_of('SELECT p.g FROM middle m, indexed p
+                 WHERE geohash_within(p.g, m.lon, m.lat, m.radius)');
+SELECT nodes_of('SELECT count(*) FROM middle m, indexed p
+                 WHERE geohash_within_box(p.g, m.lon, m.lat, 1, m.radius)');
+-- Subqueries are not copied: in the condition there is one of each and no index search, in FROM an
+-- index search.
+SELECT plan_of('SELECT id FROM indexed WHERE geohash_within(g, (SELECT max(lon) FROM middle),
+                                                           (SELECT max(lat) FROM middle), 900)');
+SELECT plan_of('SELECT id FROM indexed WHERE geohash_within_box(g, 13.4, 52.4, 900,
+                                                                (SELECT max(radius) FROM middle))');
+SELECT nodes_of('SELECT p.id FROM indexed p, (SELECT max(lon) AS lon, max(lat) AS lat FROM middle) m
+                  WHERE geohash_within(p.g, m.lon, m.lat, 900)');
 SET plan_cache_mode = force_generic_plan;
 PREPARE around(float8, float8, float8, text) AS
     SELECT id FROM indexed WHERE geohash_within(g, $1, $2, $3, $4);
@@ -214,8 +225,8 @@ SELECT km, expected BETWEEN rows / 2.5 AND rows * 2.5 AS good
                                       WHERE geohash_within(g, 13.45, 52.45, %s, ''km'')', km))
            AS expected;
 SELECT expected < 100 AS few
-  FROM pg_temp.expected_rows('SELECT * FROM indexed
-                               WHERE geohash_within(g, (SELECT 13.4), 52.5, 1)') expected;
+  FROM pg_temp.expected_rows('SELECT p.* FROM middle m, indexed p
+                               WHERE m.id = 1 AND geohash_within(p.g, m.lon, 52.5, 1)') expected;
 
 -- ---- covering ranges ----
 
@@ -249,6 +260,7 @@ SELECT bool_and(a.lo = geohash_cover_end(lon, lat, size, 'm', 2 * a.n::int - 1)
   JOIN LATERAL geohash_cover_box(lon, lat, size, height, 'm', 4) WITH ORDINALITY b(lo, hi, n)
        USING (n);
 SELECT geohash_cover_end(0, 0, 1e9, 'm', 2), geohash_cover_end(0, 0, 1e9, 'm', 3) IS NULL AS none;
+SELECT geohash_cover_end(5, 6, 7, 'm', 0), geohash_cover_box_end(5, 6, 7, 8, 'm', 9);
 
 -- ---- errors ----
 
@@ -262,7 +274,7 @@ SELECT call, pg_temp.error_of(format('SELECT %s FROM indexed LIMIT 1', call))
     'geohash_within_box(g, 0, -90.5, 1, 1)', 'geohash_within_box(g, 0, 0, 1, 1, '''')',
     'geohash_cover(0, 0, 1, ''m'', 0)', 'geohash_cover(0, 0, 1, ''m'', 65)',
     'geohash_cover(0, 0, -0.5)', 'geohash_cover_box(0, 0, 1, ''-Infinity'')',
-    'geohash_cover_end(0, 0, 1, ''m'', 0)', 'geohash_cover_box_end(0, 0, 1, 1, ''m'', 9)']) call;
+    'geohash_cover_end(0, 0, 1, ''m'', -1)', 'geohash_cover_box_end(0, 0, 1, 1, ''m'', 10)']) call;
 -- In a condition too, whether constant or not.
 SELECT pg_temp.error_of('SELECT 1 FROM indexed WHERE geohash_within(g, 0, 0, -1)');
 SELECT pg_temp.error_of('SELECT 1 FROM indexed, (VALUES (-1)) v(r)

@@ -49,6 +49,21 @@ SELECT what, got::bigint = expected AS good
     ('varchar hello',      'hello'::varchar::hashed,                -7685981735718036227),
     ('char(8) foo',        hashed('foo'::char(8)),                  -6093828362558603894),
     ('name hello',         hashed('hello'::name),                   -7685981735718036227),
+    ('text 42',            hashed('42'::text),                      -3051478158665635896),
+    ('text -2^63',         hashed('-9223372036854775808'::text),    -9038965835861193121),
+    ('text 2^63',          hashed('9223372036854775808'::text),     -5442973950710896500),
+    ('text 042',           hashed('042'::text),                     8486330420330994516),
+    ('text -0',            hashed('-0'::text),                      8592051078255531568),
+    ('char(8) 42',         hashed('42'::char(8)),                   -3051478158665635896),
+    ('name 42',            hashed('42'::name),                      -3051478158665635896),
+    ('double 42',          hashed(42::float8),                      -3051478158665635896),
+    ('double -2^63',       hashed(-9223372036854775808::float8),    -9038965835861193121),
+    ('double 1e19',        hashed(1e19::float8),                    -223070123052132297),
+    ('real 42',            hashed(42::real),                        -3051478158665635896),
+    ('text of a uuid',     hashed('00112233-4455-6677-8899-aabbccddeeff'::text),
+                                                                    -4220754513561010282),
+    ('... in capitals',    hashed('00112233-4455-6677-8899-AABBCCDDEEFF'::text),
+                                                                    -5576881884747804129),
     ('bytea 00',           hashed('\x00'::bytea),                   -4302098779834749733),
     ('bytea 000102',       hashed('\x000102'::bytea),               6864218090047839419)
   ) AS v(what, got, expected);
@@ -72,7 +87,7 @@ SELECT what, got::bigint = expected AS good
     ('interval 0',         hashed('0'::interval),                   -3411922682318255768),
     ('uuid',               hashed('00112233-4455-6677-8899-aabbccddeeff'::uuid),
                                                                     -4220754513561010282),
-    ('inet',               hashed('192.168.0.1'::inet),             -3013368791120549759),
+    ('inet',               hashed('192.168.0.1'::inet),             3080639053042240901),
     ('inet with a prefix', hashed('192.168.0.1/24'::inet),          7478793817096618750),
     ('inet IPv6',          hashed('::1'::inet),                     7904139486439891578),
     ('cidr',               '10.0.0.0/8'::cidr::hashed,              6119274074081827876),
@@ -105,6 +120,41 @@ SELECT hashed(100)::bigint = hashed(1e2)::bigint AS exponent,
        hashed(1e1000)::bigint = hashed((1e1000::text || '.00')::numeric)::bigint AS far_beyond,
        hashed(-0.0)::bigint = hashed(0)::bigint AS zero;
 
+-- An item is what it prints as: floating point, too, and the text of a number in each type of text.
+SELECT n, count(DISTINCT h::bigint) AS hashes
+  FROM (VALUES (0::bigint), (1), (-1), (42), (1000000), (-2147483648), (4294967296),
+               (9007199254740992), (-9223372036854775808)) v(n),
+       LATERAL unnest(ARRAY[n::hashed, n::numeric::hashed, n::float8::hashed, n::text::hashed,
+                            n::varchar::hashed, n::char(20)::hashed, n::text::name::hashed]) h
+ GROUP BY n ORDER BY n;
+SELECT bool_and(hashed(i::text)::bigint = hashed(i)::bigint) AS texts,
+       bool_and(hashed(i::float8)::bigint = hashed(i)::bigint) AS doubles,
+       bool_and(hashed((i % 10000000)::real)::bigint = hashed(i % 10000000)::bigint) AS reals,
+       bool_and(hashed(trim_scale(i / 8.0)::text)::bigint = hashed(i / 8.0)::bigint) AS fractions
+  FROM (SELECT hashint8extended(g, 7) >> 11 + g % 50 AS i FROM generate_series(1, 10000) g) s;
+-- Fractions of floating point are not those of numeric, and not their text.
+SELECT hashed(1.5::float8)::bigint = hashed(1.5)::bigint AS fraction,
+       hashed(1.5)::bigint = hashed('1.5'::text)::bigint AS numeric_text,
+       hashed(1.50)::bigint = hashed('1.50'::text)::bigint AS scale;
+-- Other ways to write a number are other texts.
+SELECT t, hashed(t)::bigint = hashed(t::numeric)::bigint AS as_number
+  FROM unnest('{7,-7,+7,07,-07,7.0,7e0," 7","7 ",-0,0,00,9223372036854775807,-9223372036854775808,
+                -9223372036854775809,0000000000000000007}'::text[]) t;
+-- uuids and IPv4 addresses.
+SELECT bool_and(hashed(u::text)::bigint = hashed(u)::bigint) AS uuids,
+       bool_and(hashed(upper(u::text))::bigint <> hashed(u)::bigint) AS not_in_capitals,
+       bool_and(hashed(replace(u::text, '-', ''))::bigint <> hashed(u)::bigint) AS not_without_dashes,
+       bool_and(hashed(host(a))::bigint = hashed(a)::bigint) AS addresses,
+       bool_and(hashed(a::cidr)::bigint = hashed(a)::bigint) AS networks
+  FROM (SELECT ('a' || substr(md5(g::text), 2))::uuid AS u,
+               '0.0.0.0'::inet + (hashint8extended(g, 8) & 4294967295) AS a
+          FROM generate_series(1, 10000) g) s;
+SELECT hashed('10.0.0.1/8'::inet)::bigint = hashed('10.0.0.1/8'::text)::bigint AS with_a_mask,
+       hashed('::1'::inet)::bigint = hashed('::1'::text)::bigint AS ipv6,
+       hashed('2026-03-02'::date)::bigint = hashed('2026-03-02'::text)::bigint AS date,
+       hashed('\x33'::bytea)::bigint = hashed('3'::text)::bigint AS bytea,
+       hashed(true)::bigint = hashed('t'::text)::bigint AS boolean;
+
 -- Floating point: -0 is 0, there is one NaN, a real is the double of the same value. (0.1 is not
 -- the same value in both.)
 SELECT hashed('-0'::float8)::bigint = hashed('0'::float8)::bigint AS zero,
@@ -117,8 +167,8 @@ SELECT hashed('-0'::float8)::bigint = hashed('0'::float8)::bigint AS zero,
        hashed(0.1::real)::bigint = hashed(0.1::float8)::bigint AS tenth,
        hashed(0.1::real)::bigint = hashed(0.1::real::float8)::bigint AS tenth_widened;
 
--- Text types hash their bytes, bytea too; char(n) without the blanks it is padded with, whatever
--- n is, and a leading blank counts.
+-- Text that is no number hashes its bytes, as bytea does; char(n) without the blanks it is padded
+-- with, whatever n is, and a leading blank counts.
 SELECT count(DISTINCT h::bigint) AS hashes
   FROM unnest(ARRAY['foo'::text::hashed, 'foo'::varchar::hashed, 'foo'::varchar(9)::hashed,
                     'foo'::name::hashed, 'foo'::char(3)::hashed, 'foo'::char(20)::hashed,
@@ -248,9 +298,9 @@ SELECT what, pg_temp.sqlstate_of(format('SELECT (%s)::hashed', what)) AS cast_to
 SELECT hashed('red'::pg_temp.colour::text)::bigint = hashed('red'::text)::bigint AS enum,
        5::pg_temp.positive::hashed::bigint = hashed(5)::bigint AS domain;
 
--- ---- no operators, on purpose ----
+-- ---- order and equality ----
 
--- A hashed cannot be compared, ordered, grouped or joined.
+-- No operator that a query could mean compares a hashed.
 SELECT what, pg_temp.sqlstate_of(what) AS sqlstate
   FROM (VALUES ('SELECT hashed(1) = hashed(1)'),
                ('SELECT hashed(1) <> hashed(1)'),
@@ -258,23 +308,57 @@ SELECT what, pg_temp.sqlstate_of(what) AS sqlstate
                ('SELECT hashed(1) = 1'),
                ('SELECT hashed(1) + 1'),
                ('SELECT hashed(1) IN (hashed(1))'),
+               ('SELECT hashed(1) = ANY (ARRAY[hashed(1)])'),
                ('SELECT hashed(1) BETWEEN hashed(1) AND hashed(1)'),
                ('SELECT hashed(1) IS DISTINCT FROM hashed(1)'),
-               ('SELECT 1 ORDER BY hashed(1)'),
-               ('SELECT 1 GROUP BY hashed(1)'),
-               ('SELECT DISTINCT hashed(1)'),
-               ('SELECT hashed(1) UNION SELECT hashed(1)'),
-               ('SELECT count(DISTINCT hashed(1))'),
-               ('SELECT max(hashed(1))'),
-               ('SELECT ARRAY[hashed(1)] = ARRAY[hashed(1)]'),
+               ('SELECT nullif(hashed(1), hashed(1))'),
                ('SELECT ROW(hashed(1)) = ROW(hashed(1))'),
-               ('CREATE TEMP TABLE keyed (h hashed PRIMARY KEY)')) v(what);
+               ('SELECT max(hashed(1))'),
+               ('SELECT 1 FROM (SELECT hashed(1) AS h) a JOIN (SELECT hashed(1) AS h) b USING (h)')
+       ) v(what);
+-- DISTINCT and ORDER BY inside a call sort what the aggregate takes: hashes.
+SELECT approx_count_distinct(DISTINCT x) AS counted, hll_agg(DISTINCT x) = hll_agg(x) AS hll,
+       hll_agg(x ORDER BY x) = hll_agg(x) AS ordered, hll_agg(x ORDER BY x DESC) = hll_agg(x) AS back,
+       cms_total(cms_agg(DISTINCT x)) AS cms, bloom_agg(DISTINCT x) = bloom_agg(x) AS bloom,
+       cuckoo_cardinality(cuckoo_agg(DISTINCT x)) AS cuckoo,
+       approx_count_distinct(DISTINCT x::numeric) AS numeric,
+       approx_count_distinct(DISTINCT x::text) AS text,
+       approx_count_distinct(DISTINCT now() + x * interval '1 s') AS instants
+  FROM (SELECT i % 100 AS x FROM generate_series(1, 1000) i) s;
+SELECT count(DISTINCT hashed(i % 10)) AS distinct_hashes,
+       (SELECT count(*) FROM (SELECT hashed(i % 10) FROM generate_series(1, 50) i GROUP BY 1) g) AS groups,
+       (SELECT count(*) FROM (SELECT hashed(1) UNION SELECT hashed(1.0)) u) AS together,
+       ARRAY[hashed(1)] = ARRAY[hashed(1)] AS arrays
+  FROM generate_series(1, 50) i;
+-- The order is that of the numbers, by sorting and by an index; hashing agrees with equality.
+CREATE TEMP TABLE keyed (h hashed PRIMARY KEY);
+INSERT INTO keyed SELECT i FROM generate_series(1, 1000) i;
+SELECT pg_temp.sqlstate_of('INSERT INTO keyed VALUES (7)') AS twice;
+SELECT count(*) FILTER (WHERE n < before) AS disorder, count(*) AS rows
+  FROM (SELECT h::bigint AS n, lag(h::bigint) OVER (ORDER BY h) AS before FROM keyed) s;
+SET enable_seqscan = off;
+SELECT count(*) FILTER (WHERE h #*= hashed(7)) AS equal,
+       count(*) FILTER (WHERE h #*< hashed(7)) + count(*) FILTER (WHERE h #*>= hashed(7)) AS halves,
+       count(*) FILTER (WHERE h #*<= hashed(7)) - count(*) FILTER (WHERE h #*< hashed(7)) AS between,
+       count(*) FILTER (WHERE h #*> hashed(7)) + count(*) FILTER (WHERE h #*<= hashed(7)) AS others
+  FROM keyed;
+SELECT count(*) FROM keyed WHERE h #*= hashed(7);
+RESET enable_seqscan;
+SET enable_sort = off;
+SELECT count(*) FROM (SELECT hashed(i % 10) FROM generate_series(1, 50) i GROUP BY 1) g;
+RESET enable_sort;
+SELECT bool_and(hashed_hash(h) = hashint8(h::bigint)
+                AND hashed_hash_extended(h, 5) = hashint8extended(h::bigint, 5)
+                AND sign(hashed_cmp(h, hashed(7))) = sign(btint8cmp(h::bigint, hashed(7)::bigint)))
+       AS as_bigint FROM keyed;
+DROP TABLE keyed;
 
 -- ---- nothing unrelated resolves through it ----
 --
 -- Every expression below means the same with the extension as without it: the same SQLSTATE, or the
 -- same type. That is tried out by dropping the extension, within a transaction that is rolled back.
 
+-- (The classes that DISTINCT and ORDER BY use have operators with names that mean nothing elsewhere.)
 CREATE TEMP TABLE expression (id serial, what text, shown boolean DEFAULT true);
 INSERT INTO expression (what) VALUES
     ('1 = ''a''::text'), ('''a''::text = 1'), ('now() = 1'), ('true = 1'), ('1 = 1.5::text'),
@@ -297,7 +381,7 @@ INSERT INTO expression (what) VALUES
     ('1 | true'), ('1 # ''a''::text'), ('1 | ''1''::text'), ('1 | ''a'''), ('''1'' | ''2'''),
     ('# ''a'''), ('# 1'), ('| 1'), ('1 + ''a''::text'), ('true + 1'), ('1 || ''a'''),
     ('''a''::text || 1'), ('1 || 2'), ('max(true)'), ('length(1)'), ('upper(1)'),
-    ('abs(''1''::text)'),
+    ('count(DISTINCT ROW(1, ''a''::text))'), ('abs(''1''::text)'),
     ('date_trunc(1, now())'), ('bytea(''a'')'), ('bytea(''a''::text)'), ('bytea(true)'),
     ('1 LIKE ''1'''), ('true ~ ''t'''),
     ('(SELECT 1 FROM pg_class JOIN pg_proc ON relname = prorettype)'),
@@ -317,7 +401,7 @@ INSERT INTO expression (what, shown)
     SELECT format(template, a.x, b.x), false
       FROM operand a, operand b,
            unnest('{%s = %s,%s <> %s,%s < %s,%s <= %s,%s > %s,%s >= %s,%s | %s,%s # %s,
-                    %s || %s}'::text[]
+                    %s || %s,%s IN (%s),%s IS DISTINCT FROM %s,ARRAY[%s] = ARRAY[%s]}'::text[]
                   || ARRAY['COALESCE(%s, %s)']) template;
 INSERT INTO expression (what, shown)
     SELECT format('# NULL::%s', t), false

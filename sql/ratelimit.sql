@@ -114,6 +114,12 @@ SELECT (ratelimit_peek(state, 1, '2026-01-01')).*
 SELECT (ratelimit_info(l)).*
   FROM (VALUES (ratelimit_funnel(15, 30, '60 s')), (ratelimit_sliding(100, '1 min')),
                (ratelimit_sliding(1000, '1280 s'))) v(l);
+SELECT ratelimit_describe(l)
+  FROM (VALUES (ratelimit_funnel(15, 30, '1 min')), (ratelimit_funnel(0, 1000000, '90 s')),
+               (ratelimit_sliding(100, '2 days')), (ratelimit_sliding(5, '1500 us')),
+               ((ratelimit_take(ratelimit_sliding(100, '25 hours'), 3, '2000-01-01')).state),
+               ((ratelimit_take(ratelimit_sliding(1000000, '0.25 s'), 12345, '2000-01-01')).state),
+               (ratelimit_sliding(2147483647, '73000 years'))) AS v(l);
 SELECT allowed, remaining FROM ratelimit_take(ratelimit_sliding(max_count => 3, period => '1 s'));
 
 -- ---- errors ----
@@ -121,7 +127,9 @@ SELECT allowed, remaining FROM ratelimit_take(ratelimit_sliding(max_count => 3, 
 SELECT pg_temp.error_of($$SELECT ratelimit_funnel(-1, 1, '1 s')$$);
 SELECT pg_temp.error_of($$SELECT ratelimit_funnel(2147483647, 1, '1 s')$$);
 SELECT pg_temp.error_of($$SELECT ratelimit_funnel(1, 0, '1 s')$$);
-SELECT pg_temp.error_of($$SELECT ratelimit_funnel(1, 1000001, '1 s')$$);
+-- More than one in a microsecond: two of these take one.
+SELECT allowed, remaining, reset_after
+  FROM ratelimit_take(ratelimit_funnel(2, 2000000, '1 s'), 2, '2000-01-01 00:00+00');
 SELECT pg_temp.error_of($$SELECT ratelimit_funnel(2147483646, 1, '1000 years')$$);
 SELECT pg_temp.error_of($$SELECT ratelimit_funnel(1, 1, '0')$$);
 SELECT pg_temp.error_of($$SELECT ratelimit_sliding(1, '-1 s')$$);
@@ -157,6 +165,26 @@ SELECT t.allowed, t.remaining FROM ratelimit_window('window', 200, '1 hour') t;
 SELECT pg_temp.error_of($$SELECT ratelimit_window('a key', 1, '1 s')$$);
 SELECT pg_temp.error_of($$SELECT ratelimit_throttle('window', 1, 1, '1 s')$$);
 SELECT pg_temp.error_of($$SELECT ratelimit_throttle('new', -1, 1, '1 s')$$);
+-- An error shows where the caller called, and not the statement behind it.
+CREATE FUNCTION pg_temp.context_of(statement text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    context text;
+BEGIN
+    EXECUTE statement;
+    RETURN 'accepted';
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS context = PG_EXCEPTION_CONTEXT;
+    RETURN context;
+END
+$$;
+SELECT context LIKE '%INSERT%' OR context LIKE '%ratelimit_keys%' AS statement,
+       regexp_replace(context, 'pg_temp_\d+', 'pg_temp') AS context
+  FROM unnest(ARRAY['SELECT ratelimit_throttle(''window'', 1, 1, ''1 s'')',
+                    'SELECT ratelimit_window(''a key'', 1, ''1 s'')',
+                    'SELECT ratelimit_window(''new'', 0, ''1 s'')']) AS s,
+       pg_temp.context_of(s) AS context;
+\set VERBOSITY default
+SELECT ratelimit_window('new', 0, '1 s');
 SELECT ratelimit_throttle(NULL, 4, 1, '1 hour') IS NULL AS strict;
 SELECT pg_temp.error_of($$SELECT ratelimit_window(repeat('k', 2001), 1, '1 s')$$);
 SELECT t.remaining FROM ratelimit_window(repeat('k', 2000), 100, '1 s', 100) t;

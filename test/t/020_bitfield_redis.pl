@@ -114,6 +114,27 @@ for my $round (1 .. ROUNDS)
     push @queries, "UPDATE s SET b = bitfield_set_bit(b, $offset, $bit = 1);";
 }
 
+# Indexes of all sorts into short strings: before the begin, in the wrong order, behind the end.
+for my $string ("\x0b", "\xff\x00", "\x00\xf0\x0f")
+{
+    $redis->command('SET', 'b', $string);
+    push @queries, "UPDATE s SET b = '\\x${\ hex_of($string) }';";
+    for my $unit (qw(BYTE BIT))
+    {
+        for my $start (-30, -9 .. 9)
+        {
+            for my $end (-30, -9 .. 9, 30)
+            {
+                compare("SELECT bitfield_count(b, $start, $end, '$unit'), bitfield_position(b, false,"
+                      . " $start, $end, '$unit'), bitfield_position(b, true, $start, $end, '$unit')"
+                      . " FROM s;",
+                    join '|', $redis->command('BITCOUNT', 'b', $start, $end, $unit),
+                    map { $redis->command('BITPOS', 'b', $_, $start, $end, $unit) } 0, 1);
+            }
+        }
+    }
+}
+
 # Operations on up to four strings; the last four came with Redis 8.2.
 my @operations = qw(AND OR XOR);
 my @newer = qw(DIFF DIFF1 ANDOR ONE);

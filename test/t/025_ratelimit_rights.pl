@@ -69,6 +69,7 @@ BEGIN
     RETURN true;
 END $$;
 CREATE TABLE mine (key text);
+CREATE SCHEMA elsewhere;
 GRANT CREATE ON SCHEMA public TO app;
 SQL
 for my $role (qw(owner app))
@@ -107,6 +108,7 @@ ALTER FUNCTION ratelimit_purge() OWNER TO CURRENT_USER
 CREATE OR REPLACE FUNCTION ratelimit_info(ratelimit) RETURNS text LANGUAGE sql AS 'SELECT NULL::text'
 ALTER EXTENSION sketches DROP TABLE ratelimit_keys
 ALTER EXTENSION sketches DROP FUNCTION ratelimit_purge()
+ALTER EXTENSION sketches SET SCHEMA elsewhere
 SQL
 }
 
@@ -142,6 +144,7 @@ SQL
     my $superuser = $node->background_psql('mine');
     is($superuser->query_safe($ask), 'f', 'asked before');
     as_owner(<<'SQL');
+DROP SCHEMA elsewhere;
 ALTER SCHEMA public RENAME TO elsewhere;
 CREATE SCHEMA public;
 CREATE TABLE public.ratelimit_keys AS TABLE elsewhere.ratelimit_keys;

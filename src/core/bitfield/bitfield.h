@@ -13,7 +13,7 @@
 
 #define BITFIELD_BITS_MAX (INT64_C(1) << 32)
 
-/* An integer of so many bits: signed ones have 1 to 64, unsigned 1 to 63. */
+/* An integer type: signed ones have 1 to 64 bits, unsigned 1 to 63. */
 typedef struct BitfieldType {
     bool is_signed;
     unsigned bits;
@@ -77,6 +77,13 @@ extern bool bitfield_add_value(BitfieldType type, int64_t value, int64_t increme
 extern bool bitfield_range(size_t bytes, int64_t start, int64_t end, bool of_bits, int64_t *first,
                            int64_t *last);
 
+/*
+ * The same for counting. Redis's BITCOUNT, and not its BITPOS, takes two negative indexes in the
+ * wrong order as empty even where both are before the begin, and so mean bit 0.
+ */
+extern bool bitfield_count_range(size_t bytes, int64_t start, int64_t end, bool of_bits,
+                                 int64_t *first, int64_t *last);
+
 /* Bits of the string that begins at bit 0, first .. last, both within it. */
 extern int64_t bitfield_count(const uint8_t *string, int64_t first, int64_t last);
 
@@ -92,8 +99,8 @@ typedef enum BitfieldOp {
     BITFIELD_NOT,
     BITFIELD_DIFF,  /* the first without all others */
     BITFIELD_DIFF1, /* all others without the first */
-    BITFIELD_ANDOR, /* of the first what is in one of the others */
-    BITFIELD_ONE    /* what is in just one */
+    BITFIELD_ANDOR, /* bits of the first that one of the others has */
+    BITFIELD_ONE    /* bits that exactly one has */
 } BitfieldOp;
 
 extern bool bitfield_read_op(BitfieldWord word, BitfieldOp *op);

@@ -119,7 +119,7 @@ invert(uint8_t *to, size_t size)
         to[at] = (uint8_t)~to[at];
 }
 
-/* What is in a piece joins what is in one string, or, if it was there, in two and more. */
+/* The bits of a piece join those that one string has or, if they are there, two and more have. */
 static void
 join(uint8_t *once, uint8_t *twice, SketchBytes piece)
 {
@@ -146,7 +146,7 @@ combine_block(BitfieldOp op, const SketchBytes *strings, unsigned count, size_t 
                                  [BITFIELD_XOR] = GATE_XOR,
                                  [BITFIELD_DIFF] = GATE_WITHOUT};
     SketchBytes first = piece_of(strings[0], at, size);
-    uint8_t second[BLOCK_BYTES]; /* what is in one of the others, or in two and more of all */
+    uint8_t second[BLOCK_BYTES]; /* bits that one of the others has, or two and more of all */
 
     if (to != first.data) {
         memcpy(to, first.data, first.size);

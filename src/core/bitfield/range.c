@@ -16,9 +16,6 @@ bitfield_range(size_t bytes, int64_t start, int64_t end, bool of_bits, int64_t *
 {
     int64_t length = (int64_t)bytes * (of_bits ? 8 : 1);
 
-    /* Redis looks at this before it knows where the end is. */
-    if (start < 0 && end < 0 && start > end)
-        return false;
     start += start < 0 ? length : 0;
     end += end < 0 ? length : 0;
     start = start < 0 ? 0 : start;
@@ -29,6 +26,14 @@ bitfield_range(size_t bytes, int64_t start, int64_t end, bool of_bits, int64_t *
     *first = of_bits ? start : start * 8;
     *last = of_bits ? end : end * 8 + 7;
     return true;
+}
+
+bool
+bitfield_count_range(size_t bytes, int64_t start, int64_t end, bool of_bits, int64_t *first,
+                     int64_t *last)
+{
+    return !(start < 0 && end < 0 && start > end) &&
+           bitfield_range(bytes, start, end, of_bits, first, last);
 }
 
 /* The word that begins at a byte, up to the byte of the last bit of the range, then zeros. */
@@ -47,7 +52,7 @@ word_at(const uint8_t *string, int64_t byte, int64_t last)
     return word;
 }
 
-/* Of the word that begins at a byte, the bits that are in the range. */
+/* A mask of the bits in the range, for the word that begins at a byte. */
 static uint64_t
 bits_within(int64_t byte, int64_t first, int64_t last)
 {

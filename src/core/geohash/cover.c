@@ -8,7 +8,7 @@
  *   1. Begin with the one to four cells, each at least as large as the region, that it touches.
  *   2. Replace every cell by those of its quarters that touch the region, but keep one that lies
  *      inside; until there are enough cells.
- *   3. Join neighbours. Of the gaps between the ranges keep the largest, as many as are allowed,
+ *   3. Join neighbours. Keep the largest gaps between the ranges, as many as are allowed,
  *      and give up the others. That is the least area that so few ranges can have.
  *
  * Whether a cell touches the region is decided by the least distance from the middle to the cell,
@@ -55,7 +55,7 @@ typedef struct Shape {
     double lon_reach;             /* degrees east and west of the middle, 180 for all */
 } Shape;
 
-/* Greater than x by more than rounding does to what is compared with it. */
+/* x and more than rounding can add to what is compared with it. */
 static double
 padded(double metres)
 {
@@ -80,25 +80,25 @@ haversine(double angle)
 static double
 box_reach(const Shape *shape, double lat)
 {
-    double cosine = cos(radians(lat));
+    double cosine = cos(geohash_radians(lat));
     double half_chord = sin(fmin(shape->half_width, GEOHASH_PI) / 2);
 
     return shape->half_width >= GEOHASH_PI || half_chord >= cosine
                ? 180
-               : degrees(2 * asin(half_chord / cosine));
+               : geohash_degrees(2 * asin(half_chord / cosine));
 }
 
 static Shape
 shape_of(const GeohashRegion *region)
 {
-    Shape shape = {.region = region, .lat = radians(region->middle.lat)};
+    Shape shape = {.region = region, .lat = geohash_radians(region->middle.lat)};
 
     shape.sin_lat = sin(shape.lat);
     shape.cos_lat = cos(shape.lat);
     shape.angle = padded(region->box ? region->height / 2 : region->radius);
     shape.limit = shape.angle < GEOHASH_PI ? haversine(shape.angle) : 1;
-    shape.lat_min = region->middle.lat - degrees(fmin(shape.angle, 4));
-    shape.lat_max = region->middle.lat + degrees(fmin(shape.angle, 4));
+    shape.lat_min = region->middle.lat - geohash_degrees(fmin(shape.angle, 4));
+    shape.lat_max = region->middle.lat + geohash_degrees(fmin(shape.angle, 4));
     if (region->box) {
         shape.half_width = padded(region->width / 2);
         shape.lon_reach =
@@ -106,7 +106,8 @@ shape_of(const GeohashRegion *region)
     } else if (shape.lat_min <= -90 || shape.lat_max >= 90)
         shape.lon_reach = 180;
     else
-        shape.lon_reach = fmin(degrees(asin(fmin(sin(shape.angle) / shape.cos_lat, 1))), 180);
+        shape.lon_reach =
+            fmin(geohash_degrees(asin(fmin(sin(shape.angle) / shape.cos_lat, 1))), 180);
     return shape;
 }
 
@@ -142,7 +143,7 @@ degrees_beside(GeohashBounds bounds, double lon)
     return fmin(west < 0 ? west + 360 : west, east < 0 ? east + 360 : east);
 }
 
-/* Most degrees from a longitude to the columns of a cell: what is least from the other side. */
+/* The most degrees from a longitude to the columns of a cell: the fewest from the other side. */
 static double
 farthest_beside(GeohashBounds bounds, double lon)
 {
@@ -158,11 +159,12 @@ farthest_beside(GeohashBounds bounds, double lon)
 static bool
 touches_circle(const Shape *shape, Cell *cell, GeohashBounds bounds, double beside)
 {
-    double low = radians(bounds.lat_min), high = radians(bounds.lat_max);
+    double low = geohash_radians(bounds.lat_min), high = geohash_radians(bounds.lat_max);
     double from_low = haversine(low - shape->lat), from_high = haversine(high - shape->lat);
     double aside_low = shape->cos_lat * cos(low), aside_high = shape->cos_lat * cos(high);
-    double farthest = haversine(radians(farthest_beside(bounds, shape->region->middle.lon)));
-    double nearest = haversine(radians(beside));
+    double farthest =
+        haversine(geohash_radians(farthest_beside(bounds, shape->region->middle.lon)));
+    double nearest = haversine(geohash_radians(beside));
     double foot;
 
     cell->inside = from_low + aside_low * farthest <= shape->limit &&
@@ -171,7 +173,7 @@ touches_circle(const Shape *shape, Cell *cell, GeohashBounds bounds, double besi
     if (beside == 0 || from_low + aside_low * nearest <= shape->limit ||
         from_high + aside_high * nearest <= shape->limit)
         return true;
-    foot = atan2(shape->sin_lat, shape->cos_lat * cos(radians(beside)));
+    foot = atan2(shape->sin_lat, shape->cos_lat * cos(geohash_radians(beside)));
     return foot > low && foot < high &&
            haversine(foot - shape->lat) + shape->cos_lat * cos(foot) * nearest <= shape->limit;
 }
@@ -358,7 +360,7 @@ geohash_cover_share(const GeohashRegion *region, const GeohashRange *ranges, uns
     double shared = 2 * shape.lon_reach / 360 * height / 180;
     double covered = 0;
 
-    /* Of the rectangle around it a circle fills pi/4, while it is small. */
+    /* A small circle fills pi/4 of the rectangle around it. */
     if (!region->box)
         shared *= GEOHASH_PI / 4;
     for (unsigned i = 0; i < count; i++)

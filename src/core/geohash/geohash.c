@@ -109,7 +109,7 @@ geohash_position(uint64_t code)
 
 /* ---- text ---- */
 
-/* Of the bits of a text the longitude has the odd one. */
+/* Where a text has an odd number of bits, the longitude has one more. */
 static unsigned
 column_bits(unsigned length)
 {

@@ -1,10 +1,10 @@
 /*
  * geohash.h - positions as 60-bit geohashes, and where to look for those near a place.
  *
- *   geohash.c         positions and cells, text, neighbours
- *   near.c    distance; whether a position is in a circle or a box
- *   cover.c   the ranges of codes that cover a circle or a box
- *   redis.c   Redis's 52-bit score and its text of 11 characters
+ *   geohash.c    positions and cells, text, neighbours
+ *   distance.c   distance; whether a position is in a circle or a box
+ *   cover.c      the ranges of codes that cover a circle or a box
+ *   redis.c      Redis's 52-bit score and its text of 11 characters
  */
 #ifndef GEOHASH_H
 #define GEOHASH_H
@@ -70,7 +70,7 @@ typedef enum GeohashDirection {
 extern bool geohash_neighbor(uint64_t code, unsigned length, GeohashDirection direction,
                              uint64_t *neighbor);
 
-/* ---- near.c ---- */
+/* ---- distance.c ---- */
 
 /* Metres between two positions, over a sphere of Redis's radius. */
 extern double geohash_distance(GeohashPosition a, GeohashPosition b);
@@ -104,7 +104,7 @@ typedef struct GeohashRange {
  */
 extern unsigned geohash_cover(const GeohashRegion *region, unsigned most, GeohashRange *ranges);
 
-/* The share of the area of these ranges that is in the region, about. */
+/* About which share of the area of these ranges is in the region. */
 extern double geohash_cover_share(const GeohashRegion *region, const GeohashRange *ranges,
                                   unsigned count);
 

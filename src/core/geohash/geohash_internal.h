@@ -4,19 +4,19 @@
 #ifndef GEOHASH_INTERNAL_H
 #define GEOHASH_INTERNAL_H
 
-/* Of the sphere, in metres, as Redis has it. */
+/* The radius of the sphere in metres, Redis's. */
 #define GEOHASH_EARTH_RADIUS 6372797.560856
 
 #define GEOHASH_PI 3.14159265358979323846
 
 static inline double
-radians(double degrees)
+geohash_radians(double degrees)
 {
     return degrees * (GEOHASH_PI / 180);
 }
 
 static inline double
-degrees(double radians)
+geohash_degrees(double radians)
 {
     return radians * (180 / GEOHASH_PI);
 }

@@ -2,54 +2,131 @@
  * funnel.c - the generic cell rate algorithm.
  *
  * Everything taken pours a spacing T = period / count into a funnel that holds limit * T and runs
- * empty as time goes by. When it will have run empty is all that has to be remembered.
+ * empty as time goes by. When it will have run empty, the theoretical arrival time of GCRA, is all
+ * that has to be remembered.
+ *
+ * The arithmetic is exact: T is a fraction, so a time has microseconds and parts of one, count of
+ * which make a microsecond. 700,000 per second are 700,000, not the million that a spacing of whole
+ * microseconds would allow.
  */
 #include "ratelimit_internal.h"
 
-static int64_t
-spacing_of(const Ratelimit *limiter)
+/* A time from now on, never negative; 0 <= parts < count. */
+typedef struct Duration {
+    int64_t microseconds;
+    int64_t parts;
+} Duration;
+
+/* What a quantity takes: within 2^61 for one up to the limit, by ratelimit_make_funnel. */
+static Duration
+time_of(const Ratelimit *limiter, int64_t quantity)
 {
-    return limiter->period / limiter->count;
+    int64_t parts = limiter->period % limiter->count * quantity;
+
+    return (Duration){limiter->period / limiter->count * quantity + parts / limiter->count,
+                      parts % limiter->count};
 }
 
-static int64_t
-later(int64_t a, int64_t b)
+static Duration
+sum(const Ratelimit *limiter, Duration a, Duration b)
 {
-    return a > b ? a : b;
+    int64_t parts = a.parts + b.parts, carry = parts >= limiter->count;
+
+    return (Duration){a.microseconds + b.microseconds + carry, parts - carry * limiter->count};
+}
+
+/* a - b, b being no more than a. */
+static Duration
+difference(const Ratelimit *limiter, Duration a, Duration b)
+{
+    int64_t parts = a.parts - b.parts, borrow = parts < 0;
+
+    return (Duration){a.microseconds - b.microseconds - borrow, parts + borrow * limiter->count};
+}
+
+static bool
+is_longer(Duration a, Duration b)
+{
+    return a.microseconds > b.microseconds ||
+           (a.microseconds == b.microseconds && a.parts > b.parts);
+}
+
+/* Microseconds after which it has passed. */
+static int64_t
+rounded_up(Duration a)
+{
+    return a.microseconds + (a.parts > 0);
+}
+
+/* How long it takes to run empty. */
+static Duration
+level_of(const Ratelimit *limiter, int64_t now)
+{
+    if (limiter->arrival < now)
+        return (Duration){0, 0};
+    return (Duration){limiter->arrival - now, limiter->arrival_parts};
+}
+
+static void
+set_level(Ratelimit *limiter, Duration level, int64_t now)
+{
+    limiter->arrival = now + level.microseconds;
+    limiter->arrival_parts = (uint32_t)level.parts;
+}
+
+/* The largest quantity, up to the limit, that takes no longer than this. */
+static int32_t
+quantity_in(const Ratelimit *limiter, Duration time)
+{
+    double microseconds = (double)time.microseconds + (double)time.parts / limiter->count;
+    int64_t quantity = (int64_t)(microseconds / (double)limiter->period * limiter->count);
+
+    /* Rounding is off by less than one. */
+    quantity = quantity < limiter->limit ? quantity : limiter->limit;
+    while (quantity > 0 && is_longer(time_of(limiter, quantity), time))
+        quantity--;
+    while (quantity < limiter->limit && !is_longer(time_of(limiter, quantity + 1), time))
+        quantity++;
+    return (int32_t)quantity;
 }
 
 /* Nothing leaves a funnel fuller than full: if it seems so, the clock was set back. */
 void
 funnel_settle(Ratelimit *limiter, int64_t now)
 {
-    int64_t full_until = now + spacing_of(limiter) * limiter->limit;
+    Duration full = time_of(limiter, limiter->limit);
 
-    if (limiter->empty_at > full_until)
-        limiter->empty_at = full_until;
+    if (is_longer(level_of(limiter, now), full))
+        set_level(limiter, full, now);
+}
+
+void
+funnel_carry(Ratelimit *to, const Ratelimit *from)
+{
+    to->arrival = from->arrival + (from->arrival_parts > 0);
 }
 
 /* Carried over from other parameters, a funnel may well be fuller than full. */
 RatelimitAnswer
 funnel_ask(Ratelimit *limiter, int32_t quantity, int64_t now)
 {
-    int64_t spacing = spacing_of(limiter);
-    int64_t holds = spacing * limiter->limit;
-    int64_t level = later(limiter->empty_at, now) - now;
+    Duration full = time_of(limiter, limiter->limit), level = level_of(limiter, now);
     RatelimitAnswer answer = {.limit = limiter->limit, .retry_after = -1};
 
-    /* More than it holds never fits; spacing * quantity might not even be a number. */
+    /* More than it holds never fits. */
     if (quantity <= limiter->limit) {
-        int64_t poured = level + spacing * quantity;
+        Duration poured = sum(limiter, level, time_of(limiter, quantity));
 
-        answer.allowed = poured <= holds;
+        answer.allowed = !is_longer(poured, full);
         if (!answer.allowed) {
-            answer.retry_after = poured - holds;
+            answer.retry_after = rounded_up(difference(limiter, poured, full));
         } else if (quantity > 0) {
             level = poured;
-            limiter->empty_at = now + level;
+            set_level(limiter, level, now);
         }
     }
-    answer.remaining = level < holds ? (int32_t)((holds - level) / spacing) : 0;
-    answer.reset_after = level;
+    if (is_longer(full, level))
+        answer.remaining = quantity_in(limiter, difference(limiter, full, level));
+    answer.reset_after = rounded_up(level);
     return answer;
 }

@@ -4,8 +4,8 @@
  * Two sorts, each a value that tells what happened so far and is replaced by the one after each
  * question.
  *
- * The funnel (funnel.c) is the generic cell rate algorithm, GCRA: `count` per period,
- * spaced evenly, and a burst of max_burst + 1 for who has been quiet. It remembers one time.
+ * The funnel (funnel.c) is the generic cell rate algorithm, GCRA: `count` per period, spaced evenly,
+ * and a burst of max_burst + 1 after a quiet time. It remembers one time, exactly.
  *
  * The sliding window (window.c) allows at most max_count within any period. Up to a limit
  * of 128 it remembers the time of every hit and is exact. Above that it counts hits in 128 buckets
@@ -18,14 +18,15 @@
  *     0      1        2         3   4..7    8..11    12..19
  *     kind   version  encoding  0   limit   number   period in microseconds
  *
- *     funnel (0)    number: count           20..27  when it has run empty
+ *     funnel (0)    number: count           20..27  when it has run empty, in microseconds, and
+ *                                           28..31  count-ths of one
  *     log (1)       number: of hits n       20..    n times, 8 bytes each, ascending
  *     counts (2)    number: of buckets n    20..27  number of the newest bucket: time / width
  *                                           28..    n counts, 4 bytes each, newest first
  *
  * What validate enforces: limit 1 .. 2^31 - 1, period 1 .. 2^61, times within 2^61 of 0.
- *   funnel   count 1 or more, and no more than microseconds in the period; limit times spacing at
- *            most 2^61; empty within 2^62 of 0
+ *   funnel   count 1 .. 2^31 - 1; limit times spacing at most 2^61; empty within 2^62 of 0, its
+ *            count-ths less than count
  *   log      limit <= 128, n <= limit, times ascending and less than a period apart
  *   counts   limit > 128, n <= 129, the newest and the oldest count not 0, together <= limit
  *
@@ -33,11 +34,11 @@
  * full. Hits of a window that seem to lie in the future count as now's and the others keep their
  * times, so each counts for at most a period and a bucket from then on.
  *
- * Parameters may change between two questions, as when a new release of a program asks by other
- * ones. What was taken before counts as far as it is remembered: a funnel runs empty when it would
- * have, as in redis-cell, and hits keep their times, rounded up to the end of a bucket where only
- * that is known. Who is refused leaves the old parameters in place, so that asking by a small limit
- * makes nobody forget what was taken by a large one.
+ * Parameters may change between two calls, as when a new release of a program has other ones. What
+ * was taken before counts as far as it is remembered: a funnel runs empty when it would have, as in
+ * redis-cell, and hits keep their times, rounded up to the end of a bucket where only that is known.
+ * A refusal leaves the old parameters in place, so that a call with a small limit does not make the
+ * limiter forget what was taken by a large one.
  *
  * Left out: merging. Two limiters of one key cannot be made one without allowing too much.
  *
@@ -48,7 +49,7 @@
 #include "core/common/bytes.h"
 #include "ratelimit_internal.h"
 
-#define FUNNEL_BYTES 28
+#define FUNNEL_BYTES 32
 #define LOG_HEADER 20
 #define COUNTS_HEADER 28
 
@@ -56,7 +57,7 @@ bool
 ratelimit_make_funnel(Ratelimit *limiter, int32_t max_burst, int32_t count, int64_t period,
                       SketchError *error)
 {
-    int64_t spacing;
+    int64_t spacing, limit;
 
     if (max_burst < 0 || max_burst == INT32_MAX)
         return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "max_burst", max_burst, 0,
@@ -64,18 +65,19 @@ ratelimit_make_funnel(Ratelimit *limiter, int32_t max_burst, int32_t count, int6
     if (period < 1 || period > RATELIMIT_TIME_MAX)
         return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "period in microseconds", period, 1,
                                    RATELIMIT_TIME_MAX);
-    if (count < 1 || count > period)
-        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "count", count, 1,
-                                   period < INT32_MAX ? period : INT32_MAX);
-    spacing = period / count;
-    if (spacing > RATELIMIT_TIME_MAX / (max_burst + INT64_C(1)))
+    if (count < 1)
+        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "count", count, 1, INT32_MAX);
+    /* In whole microseconds, rounded up. */
+    spacing = period / count + (period % count > 0);
+    limit = max_burst + INT64_C(1);
+    if (spacing > RATELIMIT_TIME_MAX / limit)
         return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "max_burst", max_burst, 0,
                                    RATELIMIT_TIME_MAX / spacing - 1);
     *limiter = (Ratelimit){.kind = RATELIMIT_FUNNEL,
-                           .limit = max_burst + 1,
+                           .limit = (int32_t)limit,
                            .count = count,
                            .period = period,
-                           .empty_at = -RATELIMIT_TIME_MAX};
+                           .arrival = -RATELIMIT_TIME_MAX};
     return true;
 }
 
@@ -116,7 +118,8 @@ ratelimit_write(const Ratelimit *limiter, const SketchMemory *memory)
     store_le64(data + 12, (uint64_t)limiter->period);
     switch (limiter->kind) {
     case RATELIMIT_FUNNEL:
-        store_le64(data + 20, (uint64_t)limiter->empty_at);
+        store_le64(data + 20, (uint64_t)limiter->arrival);
+        store_le32(data + 28, limiter->arrival_parts);
         break;
     case RATELIMIT_LOG:
         for (uint32_t i = 0; i < limiter->held; i++)
@@ -132,7 +135,7 @@ ratelimit_write(const Ratelimit *limiter, const SketchMemory *memory)
 }
 
 static bool
-time_is_good(int64_t time)
+is_valid_time(int64_t time)
 {
     return time >= -RATELIMIT_TIME_MAX && time <= RATELIMIT_TIME_MAX;
 }
@@ -148,8 +151,8 @@ read_log(SketchBytes value, Ratelimit *limiter, SketchError *error)
     for (uint32_t i = 0; i < limiter->held; i++) {
         int64_t time = (int64_t)load_le64(value.data + LOG_HEADER + (size_t)i * 8);
 
-        if (!time_is_good(time) || (i > 0 && (time < limiter->times[i - 1] ||
-                                              time - limiter->times[0] >= limiter->period)))
+        if (!is_valid_time(time) || (i > 0 && (time < limiter->times[i - 1] ||
+                                               time - limiter->times[0] >= limiter->period)))
             return sketch_refuse(error, SKETCH_MALFORMED, "Times are not ascending in one period");
         limiter->times[i] = time;
     }
@@ -171,7 +174,8 @@ read_counts(SketchBytes value, Ratelimit *limiter, SketchError *error)
         limiter->counts[i] = load_le32(value.data + COUNTS_HEADER + (size_t)i * 4);
         together += limiter->counts[i];
     }
-    if (!bucket_is_good(limiter, limiter->newest) || (limiter->held == 0 && limiter->newest != 0))
+    if (!ratelimit_bucket_is_valid(limiter, limiter->newest) ||
+        (limiter->held == 0 && limiter->newest != 0))
         return sketch_refuse(error, SKETCH_MALFORMED, "The newest bucket is out of range");
     if (limiter->held > 0 && (limiter->counts[0] == 0 || limiter->counts[limiter->held - 1] == 0))
         return sketch_refuse(error, SKETCH_MALFORMED, "An empty bucket at an end");
@@ -209,10 +213,14 @@ read_checked(SketchBytes value, Ratelimit *limiter, SketchError *error)
         }
         if (value.size != FUNNEL_BYTES)
             return sketch_refuse(error, SKETCH_MALFORMED, "Wrong size");
-        limiter->empty_at = (int64_t)load_le64(value.data + 20);
+        limiter->arrival = (int64_t)load_le64(value.data + 20);
+        limiter->arrival_parts = load_le32(value.data + 28);
         /* A full funnel takes up to 2^61 to run empty. */
-        if (!time_is_good(limiter->empty_at / 2))
+        if (!is_valid_time(limiter->arrival / 2))
             return sketch_refuse(error, SKETCH_MALFORMED, "A time is out of range");
+        if (limiter->arrival_parts >= number)
+            return sketch_refuse_range(error, SKETCH_MALFORMED, "Parts of a microsecond",
+                                       limiter->arrival_parts, 0, (int64_t)number - 1);
         return true;
     }
     if (!ratelimit_make_window(limiter, (int32_t)limit, period, error)) {
@@ -317,13 +325,13 @@ ratelimit_retake(Ratelimit *limiter, const Ratelimit *fresh, int32_t quantity, i
         return true;
     }
     if (limiter->kind == RATELIMIT_FUNNEL)
-        changed.empty_at = limiter->empty_at;
+        funnel_carry(&changed, limiter);
     else
         window_carry(&changed, limiter, now);
     *answer = ask(&changed, quantity, now);
     /*
-     * Who is refused changes nothing: what a smaller limit has no room for, or a shorter period no
-     * memory, still counts for who asks by the larger one.
+     * A refusal changes nothing: what a smaller limit has no room for, or a shorter period no
+     * memory, still counts in calls with the larger one.
      */
     if (answer->allowed && quantity > 0)
         *limiter = changed;

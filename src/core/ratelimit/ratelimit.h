@@ -2,8 +2,8 @@
  * ratelimit.h - limits on how often something may happen. The essay is in ratelimit.c.
  *
  *   ratelimit.c          what it is; packing, validating
- *   funnel.c   so many per period, evenly, after a burst
- *   window.c   at most so many in any period
+ *   funnel.c             a number per period, evenly, after a burst
+ *   window.c             at most a number in any period
  *
  * Times are microseconds since whatever the caller counts from; periods are microseconds.
  */
@@ -17,7 +17,7 @@ extern const SketchOps ratelimit_ops;
 /* Times and periods are limited so that no sum of them overflows. */
 #define RATELIMIT_TIME_MAX (INT64_MAX / 4)
 
-/* A window of so many hits at most knows the time of each; a larger one counts in buckets. */
+/* A window up to this limit knows the time of each hit; a larger one counts in buckets. */
 #define RATELIMIT_LOG_MAX 128
 #define RATELIMIT_BUCKETS 128 /* a period has; one more is touched by it */
 
@@ -27,7 +27,7 @@ typedef struct RatelimitAnswer {
     int32_t limit;
     int32_t remaining;
     int64_t retry_after; /* until the same could be allowed; -1 if it is, or never will be */
-    int64_t reset_after; /* until the limiter is as new */
+    int64_t reset_after; /* until nothing taken counts any more */
 } RatelimitAnswer;
 
 typedef enum RatelimitKind { RATELIMIT_FUNNEL, RATELIMIT_LOG, RATELIMIT_COUNTS } RatelimitKind;
@@ -35,11 +35,15 @@ typedef enum RatelimitKind { RATELIMIT_FUNNEL, RATELIMIT_LOG, RATELIMIT_COUNTS }
 typedef struct Ratelimit {
     RatelimitKind kind;
     int32_t limit;  /* funnel: of a burst, one more than max_burst; window: of a period */
-    int32_t count;  /* funnel: so many in a period; window: the limit */
+    int32_t count;  /* funnel: how many in a period; window: the limit */
     int64_t period; /* microseconds */
 
-    /* Funnel: when it will have run empty; at or before now if it has. */
-    int64_t empty_at;
+    /*
+     * Funnel: the theoretical arrival time of GCRA, when it will have run empty; at or before now if
+     * it has. The parts are of a microsecond, 0 .. count - 1.
+     */
+    int64_t arrival;
+    uint32_t arrival_parts;
 
     /* Window: the times of hits in ascending order, or how many came in each bucket. */
     uint32_t held;                          /* entries used of the one array or the other */
@@ -68,7 +72,10 @@ extern RatelimitAnswer ratelimit_take(Ratelimit *limiter, int32_t quantity, int6
 extern bool ratelimit_retake(Ratelimit *limiter, const Ratelimit *fresh, int32_t quantity,
                              int64_t now, RatelimitAnswer *answer);
 
-/* How much longer than the period a hit may count: 0 where the window is exact. */
-extern int64_t ratelimit_blur(const Ratelimit *limiter);
+/* The hits that a window held when it was asked last. */
+extern int64_t ratelimit_hits(const Ratelimit *limiter);
+
+/* How much longer than the period a hit may count, a bucket: 0 where the window is exact. */
+extern int64_t ratelimit_granularity(const Ratelimit *limiter);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * ratelimit_internal.h - what the files of ratelimit share with one another and with nobody else.
+ * ratelimit_internal.h - what the files of ratelimit share.
  *
  * Asking is in two steps. settle puts a limiter right for `now`, by its own parameters: it has no
  * future, should the clock have been set back, and no past that has left the window. ask answers,
@@ -14,6 +14,9 @@
 extern void funnel_settle(Ratelimit *limiter, int64_t now);
 extern RatelimitAnswer funnel_ask(Ratelimit *limiter, int32_t quantity, int64_t now);
 
+/* Gives the fresh funnel `to` the level of `from`, rounded up to a microsecond. */
+extern void funnel_carry(Ratelimit *to, const Ratelimit *from);
+
 /* window.c */
 extern void window_settle(Ratelimit *limiter, int64_t now);
 extern RatelimitAnswer window_ask(Ratelimit *limiter, int32_t quantity, int64_t now);
@@ -21,7 +24,7 @@ extern RatelimitAnswer window_ask(Ratelimit *limiter, int32_t quantity, int64_t 
 /* Puts the hits of `from`, which is settled, into the fresh window `to`; none gets older by it. */
 extern void window_carry(Ratelimit *to, const Ratelimit *from, int64_t now);
 
-/* Whether all of a bucket lies within the range of times, or about. */
-extern bool bucket_is_good(const Ratelimit *limiter, int64_t bucket);
+/* Whether a bucket lies within the range of times, give or take one. */
+extern bool ratelimit_bucket_is_valid(const Ratelimit *limiter, int64_t bucket);
 
 #endif

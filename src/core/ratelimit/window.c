@@ -1,5 +1,5 @@
 /*
- * window.c - at most so many in any period, by a log of times or by counts in buckets.
+ * window.c - at most max_count in any period, by a log of times or by counts in buckets.
  *
  * A hit at time t is in the window of `now` while t > now - period. A bucket is in it while its
  * last microsecond is.
@@ -26,7 +26,7 @@ bucket_of(const Ratelimit *limiter, int64_t time)
 }
 
 bool
-bucket_is_good(const Ratelimit *limiter, int64_t bucket)
+ratelimit_bucket_is_valid(const Ratelimit *limiter, int64_t bucket)
 {
     int64_t most = RATELIMIT_TIME_MAX / width_of(limiter) + 1;
 
@@ -34,7 +34,7 @@ bucket_is_good(const Ratelimit *limiter, int64_t bucket)
 }
 
 int64_t
-ratelimit_blur(const Ratelimit *limiter)
+ratelimit_granularity(const Ratelimit *limiter)
 {
     return limiter->kind == RATELIMIT_COUNTS ? width_of(limiter) : 0;
 }
@@ -57,10 +57,10 @@ is_within(const Ratelimit *limiter, int64_t time, int64_t now)
     return time + limiter->period > now;
 }
 
-/* ---- what is held ---- */
+/* ---- hits ---- */
 
-static int64_t
-hits_of(const Ratelimit *limiter)
+int64_t
+ratelimit_hits(const Ratelimit *limiter)
 {
     int64_t hits = 0;
 
@@ -180,7 +180,7 @@ RatelimitAnswer
 window_ask(Ratelimit *limiter, int32_t quantity, int64_t now)
 {
     RatelimitAnswer answer = {.limit = limiter->limit, .retry_after = -1};
-    int64_t hits = hits_of(limiter), over = hits + quantity - limiter->limit;
+    int64_t hits = ratelimit_hits(limiter), over = hits + quantity - limiter->limit;
 
     answer.allowed = over <= 0;
     if (answer.allowed && quantity > 0) {
@@ -197,7 +197,8 @@ window_ask(Ratelimit *limiter, int32_t quantity, int64_t now)
 void
 window_carry(Ratelimit *to, const Ratelimit *from, int64_t now)
 {
-    int64_t surplus = to->kind == RATELIMIT_LOG ? hits_of(from) - (RATELIMIT_LOG_MAX + 1) : 0;
+    int64_t surplus =
+        to->kind == RATELIMIT_LOG ? ratelimit_hits(from) - (RATELIMIT_LOG_MAX + 1) : 0;
 
     for (uint32_t n = 0; n < from->held; n++) {
         /* From the oldest to the newest, each as late as it may have come. */

@@ -5,14 +5,15 @@
  *   bitfield_empty                                  no bits
  *   bitfield_get_bit, set_bit                       bits
  *   bitfield_get, set, incrby, exec                 integers
- *   bitfield_count, position, info                  ranges of bits
+ *   bitfield_count, position, info, describe        ranges of bits
  *   & | # ~, bitfield_bitop                         bit by bit
  *   bitfield_and_state, or_state, xor_state         aggregates; they are their combine functions too
  *   bitfield_agg_state, agg_final                   the bits of rows
  *
  * A value is a bytea by another name, so PostgreSQL's own functions read, print, send and compare
- * it. Of one that is out of line only the bytes that a question is about are fetched.
+ * it. A function fetches only the bytes that it reads of a value out of line.
  */
+#include "pg/shared/describe.h"
 #include "pg/shared/glue.h"
 
 #include "access/detoast.h"
@@ -105,7 +106,7 @@ fetch(FunctionCallInfo fcinfo, int64 offset, int64 length)
     return (SketchBytes){all.data + offset, Min((Size)length, left)};
 }
 
-/* A copy of argument 0 with at least so many bytes, new ones being 0. */
+/* A copy of argument 0 of at least this many bytes; the new ones are 0. */
 static SketchState
 copy_arg(FunctionCallInfo fcinfo, Size bytes)
 {
@@ -288,7 +289,7 @@ SKETCHES_FUNCTION(bitfield_exec)
 
 /* The optional arguments start, end and unit from argument n on, as bits first .. last. */
 static bool
-range_args(FunctionCallInfo fcinfo, int n, int64 *first, int64 *last)
+range_args(FunctionCallInfo fcinfo, int n, bool counting, int64 *first, int64 *last)
 {
     int64 start = PG_NARGS() > n ? PG_GETARG_INT64(n) : 0;
     int64 end = PG_NARGS() > n + 1 ? PG_GETARG_INT64(n + 1) : -1;
@@ -301,7 +302,8 @@ range_args(FunctionCallInfo fcinfo, int n, int64 *first, int64 *last)
         if (!of_bits && !bitfield_word_is(unit, "byte"))
             refuse_word(unit, "unknown unit", "byte and bit");
     }
-    return bitfield_range((Size)bytes_of_arg(fcinfo), start, end, of_bits, first, last);
+    return (counting ? bitfield_count_range : bitfield_range)((Size)bytes_of_arg(fcinfo), start,
+                                                              end, of_bits, first, last);
 }
 
 SKETCHES_FUNCTION(bitfield_count)
@@ -309,7 +311,7 @@ SKETCHES_FUNCTION(bitfield_count)
     int64 first, last, byte;
     SketchBytes bytes;
 
-    if (!range_args(fcinfo, 1, &first, &last))
+    if (!range_args(fcinfo, 1, true, &first, &last))
         PG_RETURN_INT64(0);
     byte = first / 8;
     bytes = fetch(fcinfo, byte, last / 8 - byte + 1);
@@ -336,7 +338,7 @@ search(FunctionCallInfo fcinfo, int64 first, int64 last, bool bit)
 }
 
 /*
- * As BITPOS: a 0 that nobody limits by an end is found behind the last byte; an empty string is all
+ * As BITPOS: without an end, the first 0 may be the one behind the last byte; an empty string is all
  * zeros.
  */
 SKETCHES_FUNCTION(bitfield_position)
@@ -345,7 +347,7 @@ SKETCHES_FUNCTION(bitfield_position)
     int64 length = bytes_of_arg(fcinfo);
     int64 first, last, found;
 
-    if (!range_args(fcinfo, 2, &first, &last))
+    if (!range_args(fcinfo, 2, false, &first, &last))
         PG_RETURN_INT64(length == 0 && !bit ? 0 : -1);
     found = search(fcinfo, first, last, bit);
     if (found < 0 && !bit && PG_NARGS() < 4)
@@ -363,6 +365,23 @@ SKETCHES_FUNCTION(bitfield_info)
     values[1] = Int64GetDatum(bits);
     values[2] = Int64GetDatum(bits > 0 ? bitfield_count(string.data, 0, bits - 1) : 0);
     return sketch_row(fcinfo, values, NULL);
+}
+
+/* bitfield: 26 of 48 bits set, 6 bytes */
+SKETCHES_FUNCTION(bitfield_describe)
+{
+    SketchBytes string = fetch(fcinfo, 0, bytes_of_arg(fcinfo));
+    int64 bits = (int64)string.size * 8;
+    StringInfoData text;
+
+    initStringInfo(&text);
+    appendStringInfoString(&text, "bitfield: ");
+    sketch_append_number(&text, bits > 0 ? bitfield_count(string.data, 0, bits - 1) : 0);
+    appendStringInfoString(&text, " of ");
+    sketch_append_count(&text, bits, "bit");
+    appendStringInfoString(&text, " set, ");
+    sketch_append_count(&text, string.size, "byte");
+    PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
 }
 
 /* ---- bit by bit ---- */

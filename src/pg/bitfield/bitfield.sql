@@ -185,6 +185,11 @@ CREATE FUNCTION bitfield_info(bitfield bitfield, OUT bytes int, OUT bits bigint,
 COMMENT ON FUNCTION bitfield_info(bitfield) IS
     'length in bytes and bits, and how many bits are 1';
 
+CREATE FUNCTION bitfield_describe(bitfield) RETURNS text
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_describe'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_describe(bitfield) IS 'one line for people: ones, bits and bytes';
+
 CREATE FUNCTION bitfield_empty() RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;

@@ -9,7 +9,7 @@
  *   geohash_to_redis, from_redis, redis_text                     Redis
  *   = <> < <= > >=, btree and hash support                       order
  *
- * Search is in search.c, what it tells the planner in plan.c. All are STRICT.
+ * Search is in search.c, what it tells the planner in planner.c. All are STRICT.
  *
  * A value is 64 bits by value, and needs none of the glue of sketches: no header, no state.
  */

@@ -185,7 +185,7 @@ CREATE FUNCTION geohash_cover_end(lon float8, lat float8, radius float8, unit te
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION geohash_cover_end(float8, float8, float8, text, int) IS
     'in plans: end n of the four ranges that cover a circle, 1 and 2 being those of the first; '
-    'NULL where there are fewer';
+    'NULL where there are fewer; 0 and 9: the first and the last geohash there is';
 
 CREATE FUNCTION geohash_cover_box_end(lon float8, lat float8, width float8, height float8,
                                       unit text, n int) RETURNS geohash
@@ -193,7 +193,7 @@ CREATE FUNCTION geohash_cover_box_end(lon float8, lat float8, width float8, heig
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION geohash_cover_box_end(float8, float8, float8, float8, text, int) IS
     'in plans: end n of the four ranges that cover a box, 1 and 2 being those of the first; '
-    'NULL where there are fewer';
+    'NULL where there are fewer; 0 and 9: the first and the last geohash there is';
 
 -- Redis.
 

@@ -1,6 +1,6 @@
 /*
- * search.c - who is within a circle or a box: the functions that answer for a row, and the
- * ranges that cover a region. How the planner makes index searches of them: plan.c.
+ * search.c - which positions are within a circle or a box: the functions that answer for a row, and
+ * the ranges that cover a region. The planner turns them into index searches by planner.c.
  *
  * SQL objects served, all STRICT:
  *   geohash_within, geohash_within_box, and both as ..._exact
@@ -131,15 +131,18 @@ same_region(const GeohashRegion *a, const GeohashRegion *b)
  */
 SKETCHES_FUNCTION(geohash_cover_end)
 {
-    GeohashRegion region = region_args(fcinfo, 0, 1);
     int32 n = PG_GETARG_INT32(PG_NARGS() - 1);
     Cover *cover = fcinfo->flinfo->fn_extra;
     const GeohashRange *range;
+    GeohashRegion region;
 
-    if (n < 1 || n > 2 * GEOHASH_LATE_RANGES)
+    if (n < GEOHASH_FIRST_END || n > GEOHASH_LAST_END)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("end %d of the ranges is out of range", n),
-                        errdetail("Allowed are 1 to %d.", 2 * GEOHASH_LATE_RANGES)));
+                        errdetail("Allowed are %d to %d.", GEOHASH_FIRST_END, GEOHASH_LAST_END)));
+    if (n == GEOHASH_FIRST_END || n == GEOHASH_LAST_END)
+        return geohash_datum(n == GEOHASH_FIRST_END ? 0 : GEOHASH_MAX);
+    region = region_args(fcinfo, 0, 1);
     if (cover == NULL || !same_region(&cover->region, &region)) {
         if (cover == NULL)
             cover = fcinfo->flinfo->fn_extra =

@@ -5,28 +5,32 @@
  * All are STRICT. Send and receive are those of bigint.
  *
  * One signature f(sketch, hashed) takes a column of any type below, costs one cheap call, and
- * stays a concrete one for planners that ship aggregates elsewhere. The hash is XXH3-64 of
+ * stays a concrete one for planners that ship aggregates elsewhere. An item is what it prints as
+ * (core/common/item.h), where a type has one such form and telling it costs little. The hash is
+ * XXH3-64 of
  *
  *   smallint, integer, bigint, oid   the value as 8 bytes, little-endian
- *   numeric                          integral and within bigint: like that bigint; otherwise its
- *                                    decimal digits without trailing zeros
- *   double precision, real           the 8 bytes of the double, -0 as 0, every NaN as one
- *   text, varchar, name              the bytes; char(n) without trailing blanks
+ *   numeric                          like the text of its decimal digits without trailing zeros
+ *   double precision, real           integral and within bigint: like that bigint; otherwise the 8
+ *                                    bytes of the double, every NaN as one
+ *   text, varchar, name              the canonical form of a bigint or uuid: like that one;
+ *                                    otherwise the bytes. char(n) without trailing blanks
  *   bytea, uuid, macaddr, macaddr8   the bytes
  *   boolean                          one byte, 0 or 1
  *   date                             days since 2000-01-01, 8 bytes
  *   time, timestamp, timestamptz     microseconds, 8 bytes; timetz: and 4 bytes of zone
  *   interval                         whole days and microseconds of the rest, 8 bytes each, with
  *                                    30 days to the month, as its equality has it
- *   inet, cidr                       family (4 or 6), prefix length, address bytes
+ *   inet, cidr                       an IPv4 address alone: like its text; otherwise family (4 or
+ *                                    6), prefix length, address bytes
  *   jsonb                            its tokens in order, numbers like numeric
  *
- * all little-endian. Values that are equal in SQL hash alike within a type and across the integer
- * types and numeric. Text is bytes: a nondeterministic collation does not change its hash.
+ * all little-endian. Values that are equal in SQL hash alike within a type, and integral numbers
+ * across all numeric types. A collation does not change the hash of a text, nor does citext: they
+ * call texts equal that print differently.
  */
 #include "pg/shared/glue.h"
 
-#include <math.h>
 #include <sys/socket.h>
 
 #include "libpq/pqformat.h"
@@ -37,7 +41,7 @@
 #include "utils/timestamp.h"
 #include "utils/uuid.h"
 
-#include "core/common/hash.h"
+#include "core/common/item.h"
 
 #define PG_RETURN_HASH(hash) PG_RETURN_INT64((int64)(hash))
 
@@ -79,10 +83,17 @@ SKETCHES_FUNCTION(hashed_bool)
     PG_RETURN_HASH(hash_bytes(&byte, 1));
 }
 
-/* text, varchar and bytea */
-SKETCHES_FUNCTION(hashed_bytes)
+/* text and varchar */
+SKETCHES_FUNCTION(hashed_text)
 {
-    const struct varlena *value = PG_GETARG_VARLENA_PP(0);
+    const text *value = PG_GETARG_TEXT_PP(0);
+
+    PG_RETURN_HASH(item_hash_text(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)));
+}
+
+SKETCHES_FUNCTION(hashed_bytea)
+{
+    const bytea *value = PG_GETARG_BYTEA_PP(0);
 
     PG_RETURN_HASH(hash_bytes(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)));
 }
@@ -95,48 +106,27 @@ SKETCHES_FUNCTION(hashed_bpchar)
 
     while (size > 0 && data[size - 1] == ' ')
         size--;
-    PG_RETURN_HASH(hash_bytes(data, size));
+    PG_RETURN_HASH(item_hash_text(data, size));
 }
 
 SKETCHES_FUNCTION(hashed_name)
 {
     const char *name = NameStr(*PG_GETARG_NAME(0));
 
-    PG_RETURN_HASH(hash_bytes(name, strlen(name)));
+    PG_RETURN_HASH(item_hash_text(name, strlen(name)));
 }
 
-static uint64
-hash_double(double value)
-{
-    uint64 bits;
+SKETCHES_FUNCTION(hashed_float4) { PG_RETURN_HASH(item_hash_double(PG_GETARG_FLOAT4(0))); }
 
-    if (isnan(value))
-        bits = UINT64CONST(0x7ff8000000000000);
-    else {
-        value += 0.0; /* -0 becomes 0 */
-        memcpy(&bits, &value, sizeof bits);
-    }
-    return hash_int64((int64)bits);
-}
+SKETCHES_FUNCTION(hashed_float8) { PG_RETURN_HASH(item_hash_double(PG_GETARG_FLOAT8(0))); }
 
-SKETCHES_FUNCTION(hashed_float4) { PG_RETURN_HASH(hash_double(PG_GETARG_FLOAT4(0))); }
-
-SKETCHES_FUNCTION(hashed_float8) { PG_RETURN_HASH(hash_double(PG_GETARG_FLOAT8(0))); }
-
+/* The digits are canonical: no zero behind the point, and no point where nothing is behind it. */
 static uint64
 hash_numeric(Numeric value)
 {
     char *digits = numeric_normalize(value);
-    char *end;
-    long long integer;
-    uint64 hash;
+    uint64 hash = item_hash_text(digits, strlen(digits));
 
-    errno = 0;
-    integer = strtoll(digits, &end, 10);
-    if (errno == 0 && end > digits && *end == '\0')
-        hash = hash_int64(integer);
-    else
-        hash = hash_bytes(digits, strlen(digits));
     pfree(digits);
     return hash;
 }
@@ -187,12 +177,18 @@ SKETCHES_FUNCTION(hashed_macaddr8)
     PG_RETURN_HASH(hash_bytes(PG_GETARG_MACADDR8_P(0), sizeof(macaddr8)));
 }
 
+/* An IPv4 address alone is its text; so no text has to be looked at for addresses. */
 SKETCHES_FUNCTION(hashed_inet)
 {
     inet *value = PG_GETARG_INET_PP(0);
     uint8 bytes[2 + 16];
     int size = ip_addrsize(value);
 
+    if (ip_family(value) == PGSQL_AF_INET && ip_bits(value) == 32) {
+        char text[ITEM_IPV4_MAX];
+
+        PG_RETURN_HASH(hash_bytes(text, item_write_ipv4(ip_addr(value), text)));
+    }
     bytes[0] = ip_family(value) == PGSQL_AF_INET ? 4 : 6;
     bytes[1] = ip_bits(value);
     memcpy(bytes + 2, ip_addr(value), size);

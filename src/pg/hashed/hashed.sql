@@ -1,7 +1,9 @@
 -- hashed: 64 bits that stand for a value of any type. The definitions are in hashed.c.
 --
--- There are no operators on it, on purpose: with implicit casts into it, an = of two hashed would
--- make integer = text resolve, and compare hashes.
+-- There is no operator on it that a query could mean, on purpose: with implicit casts into it, an = of
+-- two hashed would make integer = text resolve, and compare hashes. DISTINCT and ORDER BY inside the
+-- call of an aggregate need an order all the same; the operators of its classes have names that nobody
+-- writes.
 
 CREATE TYPE hashed;
 
@@ -61,9 +63,9 @@ CREATE FUNCTION hashed(numeric) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (numeric AS hashed) WITH FUNCTION hashed(numeric) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(numeric) IS
-    'XXH3-64: like bigint where integral, otherwise of its digits; scale is ignored';
+    'XXH3-64: like the text of its digits, and so like bigint where integral; scale is ignored';
 COMMENT ON CAST (numeric AS hashed) IS
-    'XXH3-64: like bigint where integral, otherwise of its digits; scale is ignored';
+    'XXH3-64: like the text of its digits, and so like bigint where integral; scale is ignored';
 
 CREATE FUNCTION hashed(real) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_float4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -74,8 +76,10 @@ COMMENT ON CAST (real AS hashed) IS 'XXH3-64: like the same double precision';
 CREATE FUNCTION hashed(double precision) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (double precision AS hashed) WITH FUNCTION hashed(double precision) AS IMPLICIT;
-COMMENT ON FUNCTION hashed(double precision) IS 'XXH3-64 of 8 bytes, with -0 as 0 and one NaN';
-COMMENT ON CAST (double precision AS hashed) IS 'XXH3-64 of 8 bytes, with -0 as 0 and one NaN';
+COMMENT ON FUNCTION hashed(double precision) IS
+    'XXH3-64: like bigint where integral, otherwise of the 8 bytes, with one NaN';
+COMMENT ON CAST (double precision AS hashed) IS
+    'XXH3-64: like bigint where integral, otherwise of the 8 bytes, with one NaN';
 
 CREATE FUNCTION hashed(boolean) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_bool' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -84,25 +88,27 @@ COMMENT ON FUNCTION hashed(boolean) IS 'XXH3-64 of one byte';
 COMMENT ON CAST (boolean AS hashed) IS 'XXH3-64 of one byte';
 
 CREATE FUNCTION hashed(text) RETURNS hashed
-    AS 'MODULE_PATHNAME', 'sketches_hashed_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hashed_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (text AS hashed) WITH FUNCTION hashed(text) AS IMPLICIT;
-COMMENT ON FUNCTION hashed(text) IS 'XXH3-64 of the bytes; collations do not matter';
-COMMENT ON CAST (text AS hashed) IS 'XXH3-64 of the bytes; collations do not matter';
+COMMENT ON FUNCTION hashed(text) IS
+    'XXH3-64 of the bytes; the text of a bigint or uuid like that one; collations do not matter';
+COMMENT ON CAST (text AS hashed) IS
+    'XXH3-64 of the bytes; the text of a bigint or uuid like that one; collations do not matter';
 
 CREATE FUNCTION hashed(character) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_bpchar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (character AS hashed) WITH FUNCTION hashed(character) AS IMPLICIT;
-COMMENT ON FUNCTION hashed(character) IS 'XXH3-64 of the bytes without trailing blanks';
-COMMENT ON CAST (character AS hashed) IS 'XXH3-64 of the bytes without trailing blanks';
+COMMENT ON FUNCTION hashed(character) IS 'XXH3-64 like the text without trailing blanks';
+COMMENT ON CAST (character AS hashed) IS 'XXH3-64 like the text without trailing blanks';
 
 CREATE FUNCTION hashed(name) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_name' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (name AS hashed) WITH FUNCTION hashed(name) AS IMPLICIT;
-COMMENT ON FUNCTION hashed(name) IS 'XXH3-64 of the bytes';
-COMMENT ON CAST (name AS hashed) IS 'XXH3-64 of the bytes';
+COMMENT ON FUNCTION hashed(name) IS 'XXH3-64 like text';
+COMMENT ON CAST (name AS hashed) IS 'XXH3-64 like text';
 
 CREATE FUNCTION hashed(bytea) RETURNS hashed
-    AS 'MODULE_PATHNAME', 'sketches_hashed_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hashed_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (bytea AS hashed) WITH FUNCTION hashed(bytea) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(bytea) IS 'XXH3-64 of the bytes';
 COMMENT ON CAST (bytea AS hashed) IS 'XXH3-64 of the bytes';
@@ -154,8 +160,10 @@ COMMENT ON CAST (uuid AS hashed) IS 'XXH3-64 of 16 bytes';
 CREATE FUNCTION hashed(inet) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_inet' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (inet AS hashed) WITH FUNCTION hashed(inet) AS IMPLICIT;
-COMMENT ON FUNCTION hashed(inet) IS 'XXH3-64 of family, prefix length and address';
-COMMENT ON CAST (inet AS hashed) IS 'XXH3-64 of family, prefix length and address';
+COMMENT ON FUNCTION hashed(inet) IS
+    'XXH3-64: an IPv4 address alone like its text, otherwise of family, prefix length and address';
+COMMENT ON CAST (inet AS hashed) IS
+    'XXH3-64: an IPv4 address alone like its text, otherwise of family, prefix length and address';
 
 CREATE FUNCTION hashed(macaddr) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_macaddr' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -180,3 +188,71 @@ CREATE CAST (varchar AS hashed) WITH FUNCTION hashed(text) AS IMPLICIT;
 COMMENT ON CAST (varchar AS hashed) IS 'XXH3-64 of the bytes';
 CREATE CAST (cidr AS hashed) WITH FUNCTION hashed(inet) AS IMPLICIT;
 COMMENT ON CAST (cidr AS hashed) IS 'XXH3-64 of family, prefix length and address';
+
+-- Order and equality of the hashes as numbers, for DISTINCT, GROUP BY and ORDER BY. See the head.
+
+CREATE FUNCTION hashed_eq(hashed, hashed) RETURNS boolean
+    AS 'int8eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hashed_eq(hashed, hashed) IS 'equal';
+CREATE FUNCTION hashed_lt(hashed, hashed) RETURNS boolean
+    AS 'int8lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hashed_lt(hashed, hashed) IS 'less than as numbers';
+CREATE FUNCTION hashed_le(hashed, hashed) RETURNS boolean
+    AS 'int8le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hashed_le(hashed, hashed) IS 'less than or equal as numbers';
+CREATE FUNCTION hashed_gt(hashed, hashed) RETURNS boolean
+    AS 'int8gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hashed_gt(hashed, hashed) IS 'greater than as numbers';
+CREATE FUNCTION hashed_ge(hashed, hashed) RETURNS boolean
+    AS 'int8ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hashed_ge(hashed, hashed) IS 'greater than or equal as numbers';
+CREATE FUNCTION hashed_cmp(hashed, hashed) RETURNS int
+    AS 'btint8cmp' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hashed_cmp(hashed, hashed) IS 'less, equal or greater as numbers: -1, 0 or 1';
+CREATE FUNCTION hashed_sortsupport(internal) RETURNS void
+    AS 'btint8sortsupport' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hashed_sortsupport(internal) IS 'sort support';
+CREATE FUNCTION hashed_hash(hashed) RETURNS int
+    AS 'hashint8' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hashed_hash(hashed) IS 'hash of the hash';
+CREATE FUNCTION hashed_hash_extended(hashed, seed bigint) RETURNS bigint
+    AS 'hashint8extended' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hashed_hash_extended(hashed, bigint) IS 'seeded hash of the hash';
+
+CREATE OPERATOR #*= (
+    LEFTARG = hashed, RIGHTARG = hashed, FUNCTION = hashed_eq, COMMUTATOR = #*=,
+    RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
+);
+COMMENT ON OPERATOR #*=(hashed, hashed) IS 'equal; for DISTINCT, not for queries';
+CREATE OPERATOR #*< (
+    LEFTARG = hashed, RIGHTARG = hashed, FUNCTION = hashed_lt, COMMUTATOR = #*>,
+    NEGATOR = #*>=, RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR #*<(hashed, hashed) IS 'less than; for ORDER BY, not for queries';
+CREATE OPERATOR #*<= (
+    LEFTARG = hashed, RIGHTARG = hashed, FUNCTION = hashed_le, COMMUTATOR = #*>=,
+    NEGATOR = #*>, RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR #*<=(hashed, hashed) IS 'less than or equal; for ORDER BY, not for queries';
+CREATE OPERATOR #*> (
+    LEFTARG = hashed, RIGHTARG = hashed, FUNCTION = hashed_gt, COMMUTATOR = #*<,
+    NEGATOR = #*<=, RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR #*>(hashed, hashed) IS 'greater than; for ORDER BY, not for queries';
+CREATE OPERATOR #*>= (
+    LEFTARG = hashed, RIGHTARG = hashed, FUNCTION = hashed_ge, COMMUTATOR = #*<=,
+    NEGATOR = #*<, RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR #*>=(hashed, hashed) IS 'greater than or equal; for ORDER BY, not for queries';
+
+CREATE OPERATOR CLASS hashed_ops DEFAULT FOR TYPE hashed USING btree AS
+    OPERATOR 1 #*<, OPERATOR 2 #*<=, OPERATOR 3 #*=, OPERATOR 4 #*>=, OPERATOR 5 #*>,
+    FUNCTION 1 hashed_cmp(hashed, hashed), FUNCTION 2 hashed_sortsupport(internal);
+COMMENT ON OPERATOR CLASS hashed_ops USING btree IS 'order of the hashes as numbers';
+COMMENT ON OPERATOR FAMILY hashed_ops USING btree IS 'order of the hashes as numbers';
+
+CREATE OPERATOR CLASS hashed_ops DEFAULT FOR TYPE hashed USING hash AS
+    OPERATOR 1 #*=,
+    FUNCTION 1 hashed_hash(hashed), FUNCTION 2 hashed_hash_extended(hashed, bigint);
+COMMENT ON OPERATOR CLASS hashed_ops USING hash IS 'equality of the hashes';
+COMMENT ON OPERATOR FAMILY hashed_ops USING hash IS 'equality of the hashes';

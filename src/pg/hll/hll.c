@@ -44,9 +44,20 @@ check_hash(const uint8_t *data, SketchHash hash)
              errdetail("The sketch was not counted with Redis's hash function.")));
 }
 
-/* The hash of an item given as bytes, by the function the sketch was counted with. */
+/* The hash of an item given as text or bytea, by the function the sketch was counted with. */
+typedef uint64 (*ItemHash)(const uint8_t *data, const struct varlena *item);
+
 static uint64
-item_hash(const uint8_t *data, const struct varlena *item)
+text_item_hash(const uint8_t *data, const struct varlena *item)
+{
+    const void *bytes = VARDATA_ANY(item);
+    size_t size = VARSIZE_ANY_EXHDR(item);
+
+    return data[3] == SKETCH_HASH_REDIS ? hll_redis_hash(bytes, size) : item_hash_text(bytes, size);
+}
+
+static uint64
+bytea_item_hash(const uint8_t *data, const struct varlena *item)
 {
     const void *bytes = VARDATA_ANY(item);
     size_t size = VARSIZE_ANY_EXHDR(item);
@@ -84,14 +95,18 @@ SKETCHES_ADD_FUNCTION(hll_add, default_state)
     return sketch_state_result(state);
 }
 
-/* hll_add(hll, text) and (hll, bytea) */
-SKETCHES_ADD_FUNCTION(hll_add_item, default_state)
+static Datum
+add_item(FunctionCallInfo fcinfo, ItemHash hash)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
 
-    hll_insert(&state, item_hash(state.data, PG_GETARG_VARLENA_PP(1)), &sketch_memory);
+    hll_insert(&state, hash(state.data, PG_GETARG_VARLENA_PP(1)), &sketch_memory);
     return sketch_state_result(state);
 }
+
+SKETCHES_ADD_FUNCTION(hll_add_text, default_state) { return add_item(fcinfo, text_item_hash); }
+
+SKETCHES_ADD_FUNCTION(hll_add_bytea, default_state) { return add_item(fcinfo, bytea_item_hash); }
 
 SKETCHES_ADD_FUNCTION(hll_add_all, default_state)
 {
@@ -105,17 +120,21 @@ SKETCHES_ADD_FUNCTION(hll_add_all, default_state)
     return sketch_state_result(state);
 }
 
-/* hll_add_all(hll, text[]) and (hll, bytea[]) */
-SKETCHES_ADD_FUNCTION(hll_add_all_items, default_state)
+static Datum
+add_all_items(FunctionCallInfo fcinfo, ItemHash hash)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
     SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     Datum element;
 
     while (sketch_next_element(&elements, &element))
-        hll_insert(&state, item_hash(state.data, PG_DETOAST_DATUM_PACKED(element)), &sketch_memory);
+        hll_insert(&state, hash(state.data, PG_DETOAST_DATUM_PACKED(element)), &sketch_memory);
     return sketch_state_result(state);
 }
+
+SKETCHES_ADD_FUNCTION(hll_add_all_text, default_state) { return add_all_items(fcinfo, text_item_hash); }
+
+SKETCHES_ADD_FUNCTION(hll_add_all_bytea, default_state) { return add_all_items(fcinfo, bytea_item_hash); }
 
 /* (sketch with the item, whether that is another sketch than before) */
 static Datum
@@ -142,13 +161,17 @@ SKETCHES_ADD_FUNCTION(hll_try_add, default_state)
     return try_add(fcinfo, value, (uint64)PG_GETARG_INT64(1));
 }
 
-/* hll_try_add(hll, text) and (hll, bytea) */
-SKETCHES_ADD_FUNCTION(hll_try_add_item, default_state)
+static Datum
+try_add_item(FunctionCallInfo fcinfo, ItemHash hash)
 {
     SketchBytes value = sketch_value(PG_GETARG_DATUM(0));
 
-    return try_add(fcinfo, value, item_hash(value.data, PG_GETARG_VARLENA_PP(1)));
+    return try_add(fcinfo, value, hash(value.data, PG_GETARG_VARLENA_PP(1)));
 }
+
+SKETCHES_ADD_FUNCTION(hll_try_add_text, default_state) { return try_add_item(fcinfo, text_item_hash); }
+
+SKETCHES_ADD_FUNCTION(hll_try_add_bytea, default_state) { return try_add_item(fcinfo, bytea_item_hash); }
 
 SKETCHES_FUNCTION(hll_reduce)
 {
@@ -247,7 +270,7 @@ SKETCHES_FUNCTION(hll_redis_agg_state)
     state = PG_ARGISNULL(0) ? hll_new(SKETCH_HASH_REDIS, HLL_PRECISION_REDIS, &sketch_memory)
                             : sketch_aggregate_state(fcinfo);
     check_hash(state.data, SKETCH_HASH_REDIS);
-    hll_insert(&state, item_hash(state.data, PG_GETARG_VARLENA_PP(1)), &sketch_memory);
+    hll_insert(&state, bytea_item_hash(state.data, PG_GETARG_VARLENA_PP(1)), &sketch_memory);
     return sketch_datum(state.data);
 }
 

@@ -22,13 +22,13 @@ CREATE FUNCTION hll_add(sketch hll, value hashed) RETURNS hll
 COMMENT ON FUNCTION hll_add(hll, hashed) IS 'the sketch with the value added';
 
 CREATE FUNCTION hll_add(sketch hll, value text) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add(hll, text) IS
     'the sketch with the value added; hashed by the sketch''s own hash function';
 
 CREATE FUNCTION hll_add(sketch hll, value bytea) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_bytea' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add(hll, bytea) IS
     'the sketch with the value added; hashed by the sketch''s own hash function';
@@ -40,20 +40,20 @@ COMMENT ON FUNCTION hll_add_all(hll, hashed[]) IS
     'the sketch with all values of the array added; NULL elements are skipped';
 
 CREATE FUNCTION hll_add_all(sketch hll, items text[]) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add_all(hll, text[]) IS
     'the sketch with all values of the array added; NULL elements are skipped';
 
 -- Without this one an array of varchar could become text[] or hashed[], and neither is preferred.
 CREATE FUNCTION hll_add_all(sketch hll, items varchar[]) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add_all(hll, varchar[]) IS
     'the sketch with all values of the array added; NULL elements are skipped';
 
 CREATE FUNCTION hll_add_all(sketch hll, items bytea[]) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_bytea' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add_all(hll, bytea[]) IS
     'the sketch with all values of the array added; NULL elements are skipped';
@@ -71,7 +71,7 @@ CREATE FUNCTION hll_try_add(
     before hll, value text,
     OUT sketch hll, OUT changed boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_try_add(hll, text) IS
     'the sketch with the value added, and whether that changed it, as PFADD replies';
@@ -80,7 +80,7 @@ CREATE FUNCTION hll_try_add(
     before hll, value bytea,
     OUT sketch hll, OUT changed boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_bytea' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_try_add(hll, bytea) IS
     'the sketch with the value added, and whether that changed it, as PFADD replies';

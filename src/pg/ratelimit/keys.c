@@ -3,7 +3,7 @@
  *
  * SQL objects served, all STRICT and VOLATILE:
  *   ratelimit_throttle, ratelimit_window      ask the limiter of a key
- *   ratelimit_purge                           forget keys that are as new
+ *   ratelimit_purge                           delete the keys of limiters like fresh ones
  *
  * A question is one statement: an INSERT that becomes an UPDATE where the key is there. PostgreSQL
  * locks the row, computes the new state from the newest one that is committed, and reads the clock
@@ -12,8 +12,7 @@
  * RETURNING sees only what was stored. No column that changes is indexed, so a row is updated
  * within its page.
  *
- * A purge takes the rows that nobody has locked and waits for none, so it is in nobody's way for
- * longer than it runs and cannot be part of a deadlock.
+ * A purge skips the rows that are locked, so it never waits and cannot be part of a deadlock.
  *
  * Functions and table are found in the schema of the function that was called, everything else in
  * pg_catalog: no search_path is asked, and moving the extension is noticed.
@@ -60,7 +59,7 @@ static Statement window = {
     .argument_types = {TEXTOID, INT4OID, INTERVALOID, INT4OID},
 };
 
-/* As new is what takes no time to be so. */
+/* A limiter is like a fresh one when no time is left until its reset. */
 static Statement purge = {
     .text = "DELETE FROM %1$s.ratelimit_keys WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY("
             " SELECT k.ctid FROM %1$s.ratelimit_keys AS k"
@@ -79,6 +78,54 @@ schema_of_call(FunctionCallInfo fcinfo)
         ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
                         errmsg("function of rate limits is gone: the extension was dropped")));
     return quote_identifier(name);
+}
+
+/* Takes the line with the statement out of the context of an error, which callers did not write. */
+static void
+hide_statement(char *context, const char *statement)
+{
+    char *found = context ? strstr(context, statement) : NULL, *begin, *end;
+
+    if (found == NULL)
+        return;
+    for (begin = found; begin > context && begin[-1] != '\n'; begin--)
+        ;
+    end = found + strlen(statement);
+    end += strcspn(end, "\n");
+    if (*end == '\n')
+        end++;
+    else if (begin > context)
+        begin--;
+    memmove(begin, end, strlen(end) + 1);
+}
+
+/* SPI_execute_plan, whose errors do not show the statement. */
+static int
+execute_quietly(const Statement *statement, Datum *arguments)
+{
+    MemoryContext caller = CurrentMemoryContext;
+    volatile int result = 0;
+
+    PG_TRY();
+    {
+        result = SPI_execute_plan(statement->plan, arguments, NULL, false, 0);
+    }
+    PG_CATCH();
+    {
+        ErrorData *error;
+
+        MemoryContextSwitchTo(caller);
+        error = CopyErrorData();
+        FlushErrorState();
+        hide_statement(error->context, psprintf(statement->text, statement->schema));
+        if (error->context && error->context[0] == '\0')
+            error->context = NULL;
+        error->internalquery = NULL;
+        error->internalpos = 0;
+        ReThrowError(error);
+    }
+    PG_END_TRY();
+    return result;
 }
 
 /* Runs a statement with the arguments of the function; SPI is connected. */
@@ -105,7 +152,7 @@ execute(FunctionCallInfo fcinfo, Statement *statement, int expected)
     }
     for (int i = 0; i < statement->argument_count; i++)
         arguments[i] = PG_GETARG_DATUM(i);
-    result = SPI_execute_plan(statement->plan, arguments, NULL, false, 0);
+    result = execute_quietly(statement, arguments);
     if (result != expected)
         elog(ERROR, "a statement about rate limits failed: %s", SPI_result_code_string(result));
 }

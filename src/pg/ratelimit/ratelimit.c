@@ -5,10 +5,11 @@
  *   ratelimit_in, recv, ratelimit(bytea)      in and out
  *   ratelimit_funnel, ratelimit_sliding       make
  *   ratelimit_take, peek, retake              ask
- *   ratelimit_info                            look inside
+ *   ratelimit_info, describe                  look inside
  *
  * The functions that keep limiters in a table are in keys.c.
  */
+#include "pg/shared/describe.h"
 #include "pg/shared/glue.h"
 
 #include "datatype/timestamp.h"
@@ -149,7 +150,7 @@ SKETCHES_FUNCTION(ratelimit_peek)
     int64 time = time_arg(fcinfo, 2);
     RatelimitAnswer answer = ratelimit_take(&after, quantity, time), now;
 
-    /* What is left and when it is as new, as if nothing had been taken. */
+    /* What remains, and the reset, as if nothing had been taken. */
     now = ratelimit_take(&limiter, 0, time);
     answer.remaining = now.remaining;
     answer.reset_after = now.reset_after;
@@ -186,7 +187,46 @@ SKETCHES_FUNCTION(ratelimit_info)
     values[1] = Int32GetDatum(limiter.limit);
     values[2] = Int32GetDatum(limiter.count);
     values[3] = interval_of(limiter.period);
-    values[4] = interval_of(ratelimit_blur(&limiter));
+    values[4] = interval_of(ratelimit_granularity(&limiter));
     values[5] = Int32GetDatum((int32)sketch_value(PG_GETARG_DATUM(0)).size);
     return sketch_row(fcinfo, values, NULL);
+}
+
+/* A period in the largest unit that it has a whole number of. */
+static void
+append_period(StringInfo text, int64 period)
+{
+    static const struct {
+        const char *name;
+        int64 microseconds;
+    } units[] = {{"d", USECS_PER_DAY}, {"h", USECS_PER_HOUR}, {"min", USECS_PER_MINUTE},
+                 {"s", USECS_PER_SEC}, {"ms", 1000},          {"us", 1}};
+    int i = 0;
+
+    while (period % units[i].microseconds != 0)
+        i++;
+    sketch_append_number(text, (uint64)(period / units[i].microseconds));
+    appendStringInfo(text, " %s", units[i].name);
+}
+
+/*
+ * ratelimit: funnel, 30 per 1 min, 16 at once, 32 bytes
+ * ratelimit: sliding window, 100 per 1 min, 3 held, 44 bytes
+ */
+SKETCHES_FUNCTION(ratelimit_describe)
+{
+    Ratelimit limiter = limiter_arg(fcinfo, 0);
+    bool funnel = limiter.kind == RATELIMIT_FUNNEL;
+    StringInfoData text;
+
+    initStringInfo(&text);
+    appendStringInfoString(&text, funnel ? "ratelimit: funnel, " : "ratelimit: sliding window, ");
+    sketch_append_number(&text, (uint64)limiter.count);
+    appendStringInfoString(&text, " per ");
+    append_period(&text, limiter.period);
+    appendStringInfoString(&text, ", ");
+    sketch_append_number(&text, (uint64)(funnel ? limiter.limit : ratelimit_hits(&limiter)));
+    appendStringInfoString(&text, funnel ? " at once, " : " held, ");
+    sketch_append_count(&text, sketch_value(PG_GETARG_DATUM(0)).size, "byte");
+    PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
 }

@@ -67,6 +67,12 @@ COMMENT ON FUNCTION ratelimit_info(ratelimit) IS
     'funnel or sliding, most at once, count per period, how much longer than that a hit may count, '
     'bytes of the value';
 
+CREATE FUNCTION ratelimit_describe(ratelimit) RETURNS text
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_describe'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ratelimit_describe(ratelimit) IS
+    'one line for people: kind, limits, hits of a window since it was last asked, bytes';
+
 -- Limiters by key. What is in the table is worth nothing after a crash and is not dumped. Callers
 -- need SELECT, INSERT, UPDATE and, to purge, DELETE on it. The owner of a trusted extension does not
 -- own its objects, so these four are granted, and no more: with TRIGGER he could make the next
@@ -116,4 +122,4 @@ CREATE FUNCTION ratelimit_purge() RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_purge' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
     COST 10000;
 COMMENT ON FUNCTION ratelimit_purge() IS
-    'forgets the keys whose limiters are as new, those in use apart: how many';
+    'deletes the keys whose limiters are like fresh ones, except those in use; the number of them';

@@ -8,14 +8,14 @@
 
 #include "glue.h"
 
-#include "core/common/hash.h"
+#include "core/common/item.h"
 
 static inline uint64
 sketch_text_hash(Datum item)
 {
     const struct varlena *text = (const struct varlena *)PG_DETOAST_DATUM_PACKED(item);
 
-    return hash_bytes(VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text));
+    return item_hash_text(VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text));
 }
 
 static inline uint64

@@ -169,7 +169,15 @@ test_indexes(void)
     expect(bitfield_range(10, -3, -2, true, &first, &last) && first == 77 && last == 78, "bits");
     expect(!bitfield_range(10, 5, 4, false, &first, &last), "the wrong way round");
     expect(!bitfield_range(10, -1, -2, false, &first, &last), "both from the end");
-    expect(!bitfield_range(10, -20, -30, false, &first, &last), "both before the begin");
+    expect(bitfield_range(10, -20, -30, false, &first, &last) && first == 0 && last == 7,
+           "both before the begin");
+    expect(!bitfield_count_range(10, -20, -30, false, &first, &last), "... to count");
+    expect(!bitfield_count_range(10, -1, -2, false, &first, &last), "both from the end, to count");
+    expect(bitfield_count_range(10, -2, -2, true, &first, &last) && first == 78 && last == 78,
+           "one bit to count");
+    expect(bitfield_count_range(10, 8, -2, false, &first, &last) && first == 64 && last == 71,
+           "to the end but one, to count");
+    expect(!bitfield_count_range(10, 9, -2, false, &first, &last), "nothing to count");
     expect(bitfield_range(10, -30, -20, false, &first, &last) && first == 0 && last == 7,
            "both before the begin, in order");
     expect(!bitfield_range(10, 10, 20, false, &first, &last), "behind the end");

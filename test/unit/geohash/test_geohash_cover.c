@@ -82,7 +82,7 @@ test_distance(void)
         long double right = oracle_distance(a, b);
         double d = geohash_distance(a, b);
         /* Rounding of an angle of 180 degrees, and of the square whose root is taken; near the
-           antipode the arc sine is steep: see geohash/near.c. */
+           antipode the arc sine is steep: see geohash/distance.c. */
         double allowed = 1e-7 + 1e-14 * (double)right;
 
         if (right > 0.999 * RADIUS * (double)PI)

@@ -70,7 +70,14 @@ test_known(void)
     conclude("the numbers of redis-cell");
 }
 
-/* GCRA by its formulas. */
+/* The quotient of two positive numbers, rounded up. */
+static int64_t
+quotient_up(__int128 a, int64_t b)
+{
+    return (int64_t)((a + b - 1) / b);
+}
+
+/* GCRA by its formulas, in count-ths of a microsecond. */
 static void
 test_funnel(void)
 {
@@ -80,31 +87,59 @@ test_funnel(void)
         int32_t burst = (int32_t)random_below(&random, round % 3 ? 20 : 1000000);
         int64_t period =
             1 + (int64_t)random_below(&random, UINT64_C(1) << random_below(&random, 40));
-        int32_t count = 1 + (int32_t)random_below(&random, period < 1000 ? (uint64_t)period : 1000);
-        int64_t t = period / count, dvt = t * (burst + INT64_C(1)), tat = INT64_MIN;
+        int32_t count = 1 + (int32_t)random_below(&random, round % 5 ? 1000 : INT32_MAX);
+        __int128 t = period, dvt = t * (burst + 1), tat = -((__int128)1 << 100);
         int64_t now = (int64_t)random_below(&random, UINT64_C(1) << 50) - (INT64_C(1) << 49);
         Ratelimit limiter = funnel(burst, count, period);
 
         for (unsigned i = 0; i < 200; i++) {
             int32_t q =
                 (int32_t)random_below(&random, random_below(&random, 4) ? 3 : (uint64_t)burst + 3);
-            int64_t begin = tat > now ? tat : now, next = begin + t * q;
-            bool allowed = now >= next - dvt;
+            __int128 at = (__int128)now * count, begin = tat > at ? tat : at, next = begin + t * q;
+            bool allowed = at >= next - dvt;
             RatelimitAnswer a = ratelimit_take(&limiter, q, now);
 
             expect(a.allowed == allowed && a.limit == burst + 1, "round %u.%u: allowed", round, i);
-            expect(a.retry_after == (allowed || t * (int64_t)q > dvt ? -1 : next - dvt - now),
+            expect(a.retry_after ==
+                       (allowed || t * q > dvt ? -1 : quotient_up(next - dvt - at, count)),
                    "round %u.%u: retry", round, i);
             if (allowed)
                 tat = next;
-            begin = tat > now ? tat : now;
-            expect(a.reset_after == begin - now && a.remaining == (dvt - (begin - now)) / t,
-                   "round %u.%u: reset", round, i);
+            begin = tat > at ? tat : at;
+            expect(a.reset_after == quotient_up(begin - at, count), "round %u.%u: reset", round, i);
+            expect(a.remaining == (int64_t)((dvt - (begin - at)) / t), "round %u.%u: remaining",
+                   round, i);
             limiter = through_bytes(&limiter);
-            now += (int64_t)random_below(&random, (uint64_t)t * 3 + 1);
+            now += (int64_t)random_below(&random, (uint64_t)(period / count) * 3 + 2);
         }
     }
     conclude("funnels by the formulas of GCRA");
+}
+
+/* More than one a microsecond, and none that divides a second: in any time no more than the rate. */
+static void
+test_rates(void)
+{
+    static const int32_t counts[] = {700000, 999999, 1000000, 1000001, 3000000, INT32_MAX};
+
+    for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
+        Ratelimit limiter = funnel(99, counts[i], 1000000);
+        int64_t granted = 0, all = 100 + counts[i] / 50;
+
+        for (int64_t now = 0; now <= 20000; now++) {
+            RatelimitAnswer a = ratelimit_take(&limiter, 0, now);
+
+            expect(a.remaining <= 100, "as many as it holds");
+            granted += a.remaining;
+            ratelimit_take(&limiter, a.remaining, now);
+        }
+        /* A funnel of 100 is full before a microsecond is over where there are more than that. */
+        if (counts[i] > 100000000)
+            all = INT64_C(20001) * 100;
+        expect(granted == all, "%d a second: %d in 20 ms, not %d", counts[i], (int)granted,
+               (int)all);
+    }
+    conclude("the rate is exact in any time");
 }
 
 /* A window beside all hits that it allowed, while the clock goes on. */
@@ -112,7 +147,7 @@ static void
 follow(Random *random, int32_t max, int64_t period, unsigned steps, int64_t *times)
 {
     Ratelimit limiter = window(max, period);
-    int64_t blur = ratelimit_blur(&limiter);
+    int64_t blur = ratelimit_granularity(&limiter);
     int64_t now = (int64_t)random_below(random, UINT64_C(1) << 50) - (INT64_C(1) << 49);
     size_t count = 0, first = 0, blurred = 0;
 
@@ -190,7 +225,7 @@ test_clock(void)
         expect(got_a == max, "window: %d of %d", (int)got_a, max);
         expect(got_b >= 1 && got_b <= max + 1, "funnel: %d of %d", (int)got_b, max + 1);
         expect(ratelimit_take(&a, max, now + 2 * period).allowed, "the window goes on");
-        expect(ratelimit_take(&b, 1, now + period / max).allowed, "the funnel goes on");
+        expect(ratelimit_take(&b, 1, now + quotient_up(period, max)).allowed, "the funnel goes on");
     }
     conclude("a clock that is set back");
 }
@@ -209,7 +244,7 @@ test_skew(void)
     for (unsigned round = 0; round < 200; round++) {
         int32_t max = limits[round % 5];
         int64_t period = 1 + (int64_t)random_below(&random, UINT64_C(1) << (4 + round % 30));
-        int32_t rate = (int32_t)(max < period ? max : period);
+        int32_t rate = max + round % 3;
         Ratelimit hits = window(max, period), pouring = funnel(max - 1, rate, period), honest;
         size_t count = 0, first = 0;
         int64_t now = 0, skew = 0;
@@ -236,9 +271,11 @@ test_skew(void)
         }
         ratelimit_take(&hits, 0, now - skew);
         ratelimit_take(&pouring, 0, now - skew);
-        expect(ratelimit_take(&hits, max, now - skew + period + ratelimit_blur(&hits)).allowed,
-               "the window goes on");
-        expect(ratelimit_take(&pouring, max, now - skew + period / rate * max).allowed,
+        expect(
+            ratelimit_take(&hits, max, now - skew + period + ratelimit_granularity(&hits)).allowed,
+            "the window goes on");
+        expect(ratelimit_take(&pouring, max, now - skew + quotient_up((__int128)period * max, rate))
+                   .allowed,
                "the funnel goes on");
     }
     free(times);
@@ -303,26 +340,40 @@ test_funnels_in_turn(void)
     Random random = {6};
 
     for (unsigned round = 0; round < 200; round++) {
-        int64_t tat = 0, now = 0;
+        /* Microseconds, and count-ths of one by the parameters of the last grant. */
+        int64_t tat = 0, parts = 0, unit = 1, now = 0;
         Ratelimit limiter = funnel(10, 1, 1000);
 
         for (unsigned i = 0; i < 300; i++) {
             int32_t burst = (int32_t)random_below(&random, 20);
-            int64_t t = 1 + (int64_t)random_below(&random, 1000), dvt = t * (burst + 1);
+            int32_t count = 1 + (int32_t)random_below(&random, 9);
+            int64_t t = 1 + (int64_t)random_below(&random, 9000), dvt = t * (burst + 1);
             int32_t q = (int32_t)random_below(&random, (uint64_t)burst + 3);
-            int64_t begin = tat > now ? tat : now, next = begin + t * q;
-            bool allowed = now >= next - dvt;
-            Ratelimit fresh = funnel(burst, 1, t);
+            Ratelimit fresh = funnel(burst, count, t);
+            bool same = limiter.limit == fresh.limit && limiter.count == count &&
+                        limiter.period == fresh.period;
+            int64_t at = now * count;
+            int64_t before = same ? tat * count + parts : (tat + (parts > 0)) * count;
+            int64_t begin = before > at ? before : at, next = begin + t * q;
+            bool allowed = at >= next - dvt;
             RatelimitAnswer a;
 
+            expect(!same || unit == count, "parts of a microsecond");
             expect(ratelimit_retake(&limiter, &fresh, q, now, &a), "the same sort");
             expect(a.allowed == allowed, "round %u.%u: allowed", round, i);
-            expect(a.retry_after == (allowed || t * q > dvt ? -1 : next - dvt - now),
+            expect(a.retry_after ==
+                       (allowed || t * q > dvt ? -1 : quotient_up(next - dvt - at, count)),
                    "round %u.%u: retry", round, i);
-            if (allowed)
-                tat = begin = next;
-            expect(a.reset_after == begin - now, "round %u.%u: reset", round, i);
-            expect(a.remaining == (begin - now < dvt ? (dvt - (begin - now)) / t : 0),
+            if (allowed) {
+                begin = next;
+                if (q > 0) {
+                    tat = next / count;
+                    parts = next % count;
+                    unit = count;
+                }
+            }
+            expect(a.reset_after == quotient_up(begin - at, count), "round %u.%u: reset", round, i);
+            expect(a.remaining == (begin - at < dvt ? (dvt - (begin - at)) / t : 0),
                    "round %u.%u: remaining", round, i);
             limiter = through_bytes(&limiter);
             now += (int64_t)random_below(&random, 2000);
@@ -365,6 +416,17 @@ test_change(void)
     expect(ratelimit_retake(&limiter, &fresh, 100, 420, &a) && a.retry_after == 12800 - 21,
            "and as far as a log has room");
     expect(limiter.limit == 1000 && limiter.held == 3, "the old buckets stay");
+
+    /* As many hits of a bucket as a log has room for, one more, and many more: the newest stay. */
+    for (int32_t hits = 128; hits <= 300; hits += hits < 132 ? 1 : 56) {
+        limiter = window(1000, 12800);
+        ratelimit_take(&limiter, hits, 50);
+        ratelimit_take(&limiter, 1, 150);
+        fresh = window(128, 12800);
+        expect(ratelimit_retake(&limiter, &fresh, 1, 160, &a) && !a.allowed && a.remaining == 0,
+               "%d hits in a log of 128", hits);
+        expect(a.retry_after == 12800 - 61 && a.reset_after == 12800, "%d hits: the newest", hits);
+    }
     conclude("parameters that change");
 }
 
@@ -372,7 +434,7 @@ test_change(void)
 static void
 test_bytes(void)
 {
-    Ratelimit samples[] = {funnel(4, 1, 1000000), window(5, 1000), window(500, 100000)};
+    Ratelimit samples[] = {funnel(4, 7, 1000000), window(5, 1000), window(500, 100000)};
 
     for (unsigned i = 0; i < 3; i++) {
         SketchBytes value, taken;
@@ -413,7 +475,13 @@ test_ranges(void)
     expect(!ratelimit_make_funnel(&limiter, -1, 1, 1, &error), "burst -1");
     expect(!ratelimit_make_funnel(&limiter, INT32_MAX, 1, 1, &error), "too large a burst");
     expect(!ratelimit_make_funnel(&limiter, 0, 0, 1, &error), "count 0");
-    expect(!ratelimit_make_funnel(&limiter, 0, 2, 1, &error), "more than one a microsecond");
+    expect(ratelimit_make_funnel(&limiter, 0, 2, 1, &error), "two a microsecond");
+    expect(ratelimit_take(&limiter, 1, 0).reset_after == 1, "half of one, rounded up");
+    expect(ratelimit_make_funnel(&limiter, INT32_MAX - 1, INT32_MAX, 1, &error), "the most");
+    expect(ratelimit_take(&limiter, INT32_MAX, 0).reset_after == 1, "in one microsecond");
+    limiter = through_bytes(&limiter);
+    expect(ratelimit_take(&limiter, 1, 1).remaining == INT32_MAX - 1, "and again in the next");
+    expect(!ratelimit_make_funnel(&limiter, 2, 2, RATELIMIT_TIME_MAX, &error), "too long, rounded");
     expect(!ratelimit_make_funnel(&limiter, 0, 1, 0, &error), "no period");
     expect(!ratelimit_make_funnel(&limiter, 4, 1, RATELIMIT_TIME_MAX / 4, &error), "too long");
     expect(ratelimit_make_funnel(&limiter, 3, 1, RATELIMIT_TIME_MAX / 4, &error), "the longest");
@@ -437,6 +505,7 @@ main(void)
 {
     test_known();
     test_funnel();
+    test_rates();
     test_windows();
     test_clock();
     test_skew();

@@ -1,5 +1,5 @@
 /*
- * plan.c - what the planner is told about searches by position.
+ * planner.c - what the planner is told about searches by position.
  *
  * SQL objects served: geohash_within_support, geohash_between_support,
  * geohash_within_exact_support; each is asked by the planner about a call of the functions that
@@ -18,11 +18,11 @@
  * the whole call could not do it: conditions of one scan are joined by AND, and one range around a
  * circle that has a seam of the Z-order in it, as London has, is most of the Earth.
  *
- * Where longitude, latitude or size are not constants, because they come from another table, a
- * parameter or a subquery, the ends of the ranges are calls of geohash_cover_end, which run when the
- * scan begins. There are four ranges then, and the exact test comes first, for where there is no
- * index it is the cheaper one. Calls whose arguments are volatile stay as they are, since arguments
- * are copied; so do those with arguments out of range, which raise their error when they run.
+ * Where longitude, latitude or size are not constants, because they come from another table or a
+ * parameter, the ends of the ranges are calls of geohash_cover_end, which run when the scan begins.
+ * There are four ranges then, and the exact test comes first, for where there is no index it is the
+ * cheaper one. Since arguments are copied, nine times, calls with a volatile one or a subquery in one
+ * stay as they are; so do those with arguments out of range, which raise their error when they run.
  *
  * The three functions of the result are other ones than geohash_within: the planner simplifies some
  * expressions twice (those of partitions, for example), and this one then stays what it is.
@@ -46,7 +46,7 @@
 
 #define RANGES 8 /* of a region that is known */
 
-/* Of geohash_between and of geohash_within_exact, when nothing is known of their arguments. */
+/* The estimates for geohash_between and geohash_within_exact with unknown arguments. */
 #define UNKNOWN_RANGE_SELECTIVITY 0.00025
 #define UNKNOWN_SHARE 0.5
 
@@ -95,10 +95,10 @@ find_search(FuncExpr *call, Search *search)
     return OidIsValid(search->exact) && OidIsValid(search->between) && OidIsValid(search->end);
 }
 
+/* Without the collation of the call, which nothing depends on: postgres_fdw would not ship it. */
 static Expr *
-call_of(const Search *search, Oid function, Oid result, List *args)
+call_of(Oid function, Oid result, List *args)
 {
-    /* None of them compares by a collation; with one postgres_fdw would keep the call here. */
     return (Expr *)makeFuncExpr(function, result, args, InvalidOid, InvalidOid,
                                 COERCE_EXPLICIT_CALL);
 }
@@ -118,7 +118,7 @@ late_end(const Search *search, int n)
     Const *number =
         makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(n), false, true);
 
-    return call_of(search, search->end, search->type, lappend(args, number));
+    return call_of(search->end, search->type, lappend(args, number));
 }
 
 static Expr *
@@ -126,7 +126,7 @@ between(const Search *search, Expr *low, Expr *high)
 {
     Node *column = copyObject(linitial(search->call->args));
 
-    return call_of(search, search->between, BOOLOID, list_make3(column, low, high));
+    return call_of(search->between, BOOLOID, list_make3(column, low, high));
 }
 
 static Expr *
@@ -173,10 +173,10 @@ simplify(FuncExpr *call)
     List *conditions = NIL;
     Expr *exact;
 
-    if (contain_volatile_functions((Node *)call->args) || contain_subplans(linitial(call->args)) ||
+    if (contain_volatile_functions((Node *)call->args) || contain_subplans((Node *)call->args) ||
         !find_search(call, &search))
         return NULL;
-    exact = call_of(&search, search.exact, BOOLOID, copyObject(call->args));
+    exact = call_of(search.exact, BOOLOID, copyObject(call->args));
     if (known_region(call->args, search.box, &region)) {
         unsigned count = geohash_cover(&region, RANGES, ranges);
 
@@ -215,13 +215,55 @@ comparison(Oid family, Oid type, StrategyNumber strategy, Node *column, Node *en
                          InvalidOid);
 }
 
-/* A range of a btree index, exactly what the function says. */
+static List *
+range_conditions(SupportRequestIndexCondition *request, Oid type, Node *column, Node *low,
+                 Node *high)
+{
+    Expr *from = comparison(request->opfamily, type, BTGreaterEqualStrategyNumber, column, low);
+    Expr *to = comparison(request->opfamily, type, BTLessEqualStrategyNumber, column, high);
+
+    return from && to ? list_make2(from, to) : NIL;
+}
+
+/* Whether an end is known only when the plan runs, by geohash_cover_end or geohash_cover_box_end. */
+static bool
+is_late_end(Node *end, Oid between)
+{
+    FuncExpr *call = (FuncExpr *)end;
+    const char *name;
+
+    if (!IsA(end, FuncExpr) || get_func_namespace(call->funcid) != get_func_namespace(between))
+        return false;
+    name = get_func_name(call->funcid);
+    return name &&
+           (strcmp(name, "geohash_cover_end") == 0 || strcmp(name, "geohash_cover_box_end") == 0);
+}
+
+/* The same call with another number of an end. */
+static Node *
+other_end(Node *end, int n)
+{
+    FuncExpr *call = copyObject((FuncExpr *)end);
+
+    llast(call->args) =
+        makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(n), false, true);
+    return (Node *)call;
+}
+
+/*
+ * A range of a btree index, exactly what the function says.
+ *
+ * The planner takes a third of a column for each comparison with what it does not know, in a join
+ * even for both ends of a range: a ninth of the table for a place of a few rows. So two conditions
+ * more stand with it, from the first code there is to the last. They always hold and cost next to
+ * nothing, and with them a range counts as 1/81.
+ */
 static List *
 index_conditions(SupportRequestIndexCondition *request)
 {
-    List *args;
+    List *args, *conditions;
     Oid type;
-    Expr *low, *high;
+    Node *column, *low, *high;
 
     if (!is_funcclause(request->node) || request->indexarg != 0 ||
         request->index->relam != BTREE_AM_OID)
@@ -230,15 +272,17 @@ index_conditions(SupportRequestIndexCondition *request)
     for (int i = 1; i < 3; i++)
         if (!sketches_constant_for_index(request->root, list_nth(args, i), request->index))
             return NIL;
-    type = exprType(lsecond(args));
-    low = comparison(request->opfamily, type, BTGreaterEqualStrategyNumber, linitial(args),
-                     lsecond(args));
-    high = comparison(request->opfamily, type, BTLessEqualStrategyNumber, linitial(args),
-                      lthird(args));
-    if (low == NULL || high == NULL)
-        return NIL;
+    column = linitial(args);
+    low = lsecond(args);
+    high = lthird(args);
+    type = exprType(low);
+    conditions = range_conditions(request, type, column, low, high);
+    if (conditions && is_late_end(low, request->funcid) && is_late_end(high, request->funcid))
+        conditions = list_concat(conditions, range_conditions(request, type, column,
+                                                              other_end(low, GEOHASH_FIRST_END),
+                                                              other_end(high, GEOHASH_LAST_END)));
     request->lossy = false;
-    return list_make2(low, high);
+    return conditions;
 }
 
 /* ---- geohash_between: selectivity ---- */

@@ -1,5 +1,5 @@
 /*
- * near.c - how far, and whether within a circle or a box.
+ * distance.c - the distance of two positions, and whether one is within a circle or a box.
  *
  * Distance is the haversine formula over a sphere of the radius that Redis takes, so that answers
  * agree with GEODIST and GEOSEARCH. Against the ellipsoid a sphere is off by at most 0.6 %. Near
@@ -15,9 +15,9 @@
 double
 geohash_distance(GeohashPosition a, GeohashPosition b)
 {
-    double lat_a = radians(a.lat), lat_b = radians(b.lat);
+    double lat_a = geohash_radians(a.lat), lat_b = geohash_radians(b.lat);
     double u = sin((lat_b - lat_a) / 2);
-    double v = sin((radians(b.lon) - radians(a.lon)) / 2);
+    double v = sin((geohash_radians(b.lon) - geohash_radians(a.lon)) / 2);
     double chord = u * u + cos(lat_a) * cos(lat_b) * v * v;
 
     /* Due north or south the angle is known without a detour. */
@@ -30,7 +30,8 @@ static bool
 within_box(GeohashPosition position, const GeohashRegion *region)
 {
     GeohashPosition beside = {.lon = region->middle.lon, .lat = position.lat};
-    double north = GEOHASH_EARTH_RADIUS * fabs(radians(position.lat) - radians(region->middle.lat));
+    double north = GEOHASH_EARTH_RADIUS *
+                   fabs(geohash_radians(position.lat) - geohash_radians(region->middle.lat));
 
     return north <= region->height / 2 && geohash_distance(position, beside) <= region->width / 2;
 }
@@ -43,7 +44,8 @@ geohash_within(uint64_t code, const GeohashRegion *region)
     if (region->box)
         return within_box(position, region);
     /* Most that is out is so by its latitude alone, which is quickly told. */
-    if (GEOHASH_EARTH_RADIUS * fabs(radians(position.lat) - radians(region->middle.lat)) >
+    if (GEOHASH_EARTH_RADIUS *
+            fabs(geohash_radians(position.lat) - geohash_radians(region->middle.lat)) >
         region->radius * (1 + 1e-9) + 1)
         return false;
     return geohash_distance(position, region->middle) <= region->radius;
