@@ -117,13 +117,14 @@ build/server: FORCE
 	@$(PG_CONFIG) --version --includedir-server --cflags >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-# A type's script stands in its room; roaring64 lives with roaring.
+# A type's script stands in its room and includes what it shares with others, the .sql.in files.
 SQL := $(foreach type,$(TYPES),$(wildcard $(TOP)src/pg/*/$(type).sql))
+SHARED_SQL := $(wildcard $(TOP)src/pg/*/*.sql.in) $(TOP)src/pg/shared/include.awk
 
-$(SCRIPT): $(SQL) $(TOP)sketches.control $(TOP)Makefile
+$(SCRIPT): $(SQL) $(SHARED_SQL) $(TOP)sketches.control $(TOP)Makefile
 	@mkdir -p build
-	{ printf '%s\n' '\echo Use "CREATE EXTENSION sketches" to load this file. \quit'; \
-	  for script in $(SQL); do echo; cat $$script || exit 1; done; } >$@.new
+	{ printf '%s\n' '\echo Use "CREATE EXTENSION sketches" to load this file. \quit' && \
+	  awk -v root=$(TOP)src/pg -f $(TOP)src/pg/shared/include.awk $(SQL); } >$@.new
 	mv $@.new $@
 
 # Tests read sql/include and write below build/regress.
