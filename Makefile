@@ -32,7 +32,10 @@ CORE := $(call files,src/core/*.c src/core/*/*.c)
 GLUE := $(call files,src/pg/*/*.c)
 OBJS := $(CORE:.c=.o) $(GLUE:.c=.o) $(call croaring_objects,build/croaring)
 
-DATA = $(call files,src/upgrade/*.sql)
+# src/upgrade has the scripts of released versions and those that lead from one to the next. The
+# one of the version that is built here, once it is released, is what the sources must still make.
+FROZEN := $(wildcard $(TOP)src/upgrade/$(notdir $(SCRIPT)))
+DATA = $(filter-out src/upgrade/$(notdir $(SCRIPT)),$(call files,src/upgrade/*.sql))
 DATA_built = $(SCRIPT)
 
 # sql/extension.sql creates the extension for the others, so it comes first.
