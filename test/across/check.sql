@@ -5,11 +5,11 @@ SET timezone = UTC;
 SET bytea_output = hex;
 SET extra_float_digits = 1;
 SELECT n, md5(k::text) AS text FROM kept k ORDER BY n;
-SELECT n, md5(concat_ws(' ', h::bytea, t::bytea, r::bytea, r64::bytea, bl::bytea, cu::bytea, cm::bytea,
-                        tk::bytea, bf::bytea, rl::bytea, place::bytea)) AS bytes
+SELECT n, md5(concat_ws(' ', h::bytea, t::bytea, r::bytea, r64::bytea, bl::bytea, cu::bytea,
+                        cm::bytea, tk::bytea, bf::bytea, rl::bytea, place::bytea)) AS bytes
   FROM kept ORDER BY n;
-SELECT n, # h, items, tdigest_quantile(t, 0.5) AS median, # r, # r64, bl @> n AS in_bloom, cu @> n AS in_cuckoo,
-       cms_total(cm), topk_total(tk)
+SELECT n, # h, items, tdigest_quantile(t, 0.5) AS median, # r, # r64,
+       bl @> n AS in_bloom, cu @> n AS in_cuckoo, cms_total(cm), topk_total(tk)
   FROM kept ORDER BY n;
 SELECT * FROM united;
 SELECT md5(string_agg(b::text, ' ' ORDER BY parity)) AS stored FROM by_parity b;

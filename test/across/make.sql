@@ -11,8 +11,8 @@ SELECT n, h, t, r, r64, bl, cu, cm, tk, bf, rl, place, hashed(n) AS hash
                        roaring64_agg(i * i * i) AS r64, bloom_agg(i) AS bl, cuckoo_agg(i) AS cu,
                        cms_agg(i) AS cm, topk_agg(i % 100) AS tk, bitfield_agg(i * 3) AS bf
                   FROM generate_series(1::bigint, n) i) a,
-       LATERAL (SELECT (ratelimit_take(ratelimit_sliding(100, interval '1 minute'), least(n, 99) + 1,
-                                       timestamptz '2026-01-01 00:00:00Z')).state AS rl) l,
+       LATERAL (SELECT (ratelimit_take(ratelimit_sliding(100, interval '1 minute'),
+                                       least(n, 99) + 1, timestamptz '2026-01-01 00:00:00Z')).state AS rl) l,
        LATERAL (SELECT geohash(n % 360 - 180, n % 170 - 85) AS place) p;
 ALTER TABLE kept
     ADD PRIMARY KEY (n),

@@ -83,7 +83,8 @@ is_query($node, 'SELECT count(*) FROM rollup', 40000, 'rolled up on the workers'
 
 # [ aggregate, what has to be as it is here ]. %s is the aggregate's answer.
 my $bytes = "md5((%s)::text)";
-my $tdigest = "tdigest_count(%1\$s) || ' ' || tdigest_min(%1\$s) || ' ' || tdigest_max(%1\$s) || ' '"
+my $tdigest = "tdigest_count(%1\$s) || ' ' || tdigest_min(%1\$s) || ' ' || tdigest_max(%1\$s)"
+  . " || ' '"
   . " || round(tdigest_quantile(%1\$s, 0.5)::numeric / 200) || ' '"
   . " || round(tdigest_quantile(%1\$s, 0.99)::numeric / 200)";
 my $cuckoo = "cuckoo_cardinality(%1\$s) || ' ' || (%1\$s @> 7) || ' ' || (%1\$s @> 19999)";
@@ -124,6 +125,7 @@ my @raw = (
     [ 'approx_top_k(name, 5)', "(%s) IS NOT NULL" ]);
 my @rolled_up = (
     [ 'hll_union_agg(h)', $bytes ],
+    [ 'hll_union_cardinality_agg(h)', '%s' ],
     [ 'tdigest_union_agg(t)', $tdigest ],
     [ 'roaring_union_agg(r)', $bytes ],
     [ 'roaring_intersection_agg(r)', $bytes ],
@@ -185,7 +187,7 @@ sub check_aggregate
     return;
 }
 
-# ---- inserted where the rows are ------------------------------------------------------------------
+# ---- inserted where the rows are -----------------------------------------------------------------
 
 is_query($node, <<'SQL', 't', 'rollups are merged where they are');
 INSERT INTO rollup (id, page, h) SELECT id, page, hll_agg(item + 100000) FROM visits WHERE id = 5

@@ -1,8 +1,8 @@
 #!/usr/bin/env perl
 #
 # test/harness/deps check: it installs nothing, names what is missing and one command that gets it,
-# in the words of the system it is on. The systems are PATHs that hold what a system has: a few tools,
-# a package manager that notes that it was called, and a pg_config of its own.
+# in the words of the system it is on. The systems are PATHs that hold what a system has: a few
+# tools, a package manager that notes that it was called, and a pg_config of its own.
 
 use strict;
 use warnings;
@@ -59,7 +59,8 @@ my $server = "case \$1 in --version) echo PostgreSQL 17.2 ;; --pgxs) echo /nowhe
 write_program("$scratch/postgres", 'exit 0');
 
 my %command = (
-    dnf => qr/^To get it: dnf install gcc pkgconf-pkg-config xxhash-devel postgresql-server-devel$/m,
+    dnf =>
+      qr/^To get it: dnf install gcc pkgconf-pkg-config xxhash-devel postgresql-server-devel$/m,
     pacman => qr/^To get it: pacman -S base-devel pkgconf xxhash postgresql$/m,
     apk => qr/^To get it: apk add build-base pkgconf xxhash-dev postgresql17-dev croaring-dev$/m,
     brew => qr/^To get it: brew install gcc pkgconf xxhash postgresql\@17 croaring$/m,
@@ -72,9 +73,9 @@ for my $manager (sort keys %command)
     is($status, 1, "$manager: 1 where something is missing");
     like($output, $command{$manager}, '... and what gets it');
     like($output, qr/^  - $_/m, "... $_ is named")
-      for 'a C compiler', 'pkg-config', 'the headers of xxHash', 'the server headers of PostgreSQL 17',
-      'CRoaring 4';
-    like($output, qr/git clone .*croaring\.path/, "... and how CRoaring's sources are named");
+      for 'a C compiler', 'pkg-config', 'the headers of xxHash',
+      'the server headers of PostgreSQL 17', 'CRoaring 4';
+    like($output, qr/git clone .*croaring\.path/s, "... and how CRoaring's sources are named");
 }
 
 my $debian = system_with('debian', pg_config => $server, 'apt-get' => $note, dpkg => $note,
@@ -87,7 +88,11 @@ like($output, $> == 0 ? qr/^To get it: make deps$/m : qr/^To get it: sudo make d
 like($output, qr/make deps PG_CONFIG=\Q$debian\E/, '... for the PostgreSQL that is named');
 
 ($status, $output) = check($debian, PG_CONFIG => '/nosuch');
-is("$status $output", "1 deps: /nosuch (PG_CONFIG) does not run\n", 'a pg_config that is not there');
+is("$status $output", "1 deps: /nosuch (PG_CONFIG) does not run\n",
+    'a pg_config that is not there');
+
+($status, $output) = check($debian, CROARING_DIR => '/nosuch');
+like($output, qr{^  - CRoaring's sources, in /nosuch }m, 'sources of CRoaring that are not there');
 
 write_program("$debian/pg_config", 'case $1 in --version) echo PostgreSQL 12.1 ;; esac');
 ($status, $output) = check($debian, PG_CONFIG => "$debian/pg_config");
@@ -99,7 +104,8 @@ SKIP:
     my $none = system_with('none', dnf => $note);
     ($status, $output) = check($none);
     is($status, 1, 'no PostgreSQL: 1');
-    like($output, qr/no PostgreSQL server found.*dnf install postgresql-server/s, '... and what to do');
+    like($output, qr/no PostgreSQL server found.*dnf install postgresql-server/s,
+        '... and what to do');
 }
 
 ok(!-e $called, 'no package manager was called');

@@ -22,15 +22,16 @@ sub slurp
 
 my $SEMVER = qr/^(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2}(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
 my @LICENSES = qw(agpl_3 apache_1_1 apache_2_0 artistic_1 artistic_2 bsd freebsd gfdl_1_2 gfdl_1_3
-  gpl_1 gpl_2 gpl_3 lgpl_2_1 lgpl_3_0 mit mozilla_1_0 mozilla_1_1 openssl perl_5 postgresql qpl_1_0 ssleay
-  sun zlib open_source restricted unrestricted unknown);
+  gpl_1 gpl_2 gpl_3 lgpl_2_1 lgpl_3_0 mit mozilla_1_0 mozilla_1_1 openssl perl_5 postgresql qpl_1_0
+  ssleay sun zlib open_source restricted unrestricted unknown);
 
 my $meta = eval { JSON::PP->new->utf8->decode(slurp('META.json')) };
 ok($meta, 'META.json is JSON') or BAIL_OUT($@);
 
-my %known = map { $_ => 1 } qw(abstract maintainer license provides name version meta-spec description
-  generated_by tags no_index prereqs release_status resources);
-is(join(' ', grep { !$known{$_} && !/^x_/i } sort keys %$meta), '', 'no key that the specification lacks');
+my %known = map { $_ => 1 } qw(abstract maintainer license provides name version meta-spec
+  description generated_by tags no_index prereqs release_status resources);
+is(join(' ', grep { !$known{$_} && !/^x_/i } sort keys %$meta),
+    '', 'no key that the specification lacks');
 for my $key (qw(abstract description name version license))
 {
     like($meta->{$key} // '', qr/\S/, "$key is there");
@@ -40,7 +41,8 @@ my @maintainers = ref $meta->{maintainer} ? @{ $meta->{maintainer} } : ($meta->{
 ok((@maintainers && !grep { !/\S/ } @maintainers), 'it has a maintainer');
 ok((grep { $_ eq $meta->{license} } @LICENSES), 'the license is one of the list');
 like($meta->{version}, $SEMVER, 'the version is a semantic one');
-like($meta->{release_status}, qr/^(?:stable|testing|unstable)$/, 'the release status is one of three');
+like($meta->{release_status}, qr/^(?:stable|testing|unstable)$/,
+    'the release status is one of three');
 is($meta->{'meta-spec'}{version}, '1.0.0', 'the version of the specification');
 like($meta->{'meta-spec'}{url}, qr{^https?://pgxn\.org/meta/spec\.txt$}, '... and where it is');
 is(join(' ', grep { ref || !length || length > 255 || /[\x00-\x1f]/ } @{ $meta->{tags} }),
