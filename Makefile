@@ -32,7 +32,10 @@ CORE := $(call files,src/core/*.c src/core/*/*.c)
 GLUE := $(call files,src/pg/*/*.c)
 OBJS := $(CORE:.c=.o) $(GLUE:.c=.o) $(call croaring_objects,build/croaring)
 
-DATA = $(call files,src/upgrade/*.sql)
+# src/upgrade has the scripts of released versions and those that lead from one to the next. The
+# one of the version that is built here, once it is released, is what the sources must still make.
+FROZEN := $(wildcard $(TOP)src/upgrade/$(notdir $(SCRIPT)))
+DATA = $(filter-out src/upgrade/$(notdir $(SCRIPT)),$(call files,src/upgrade/*.sql))
 DATA_built = $(SCRIPT)
 
 # sql/extension.sql creates the extension for the others, so it comes first.
@@ -146,7 +149,7 @@ endif
 
 # ---- the targets that also work without PGXS -----------------------------------------------------
 
-.PHONY: all deps bench-deps test demo bench fuzz format help FORCE
+.PHONY: all deps bench-deps cross-deps test demo bench fuzz cross cluster matrix deb dist format help FORCE
 FORCE:
 
 # In `make deps test` the second waits for the first, with -j too.
@@ -179,6 +182,31 @@ fuzz: | $(after_deps)
 	@$(MAKE) --no-print-directory -f test/harness/checked.mk build/fuzz/fuzz
 	build/fuzz/fuzz -runs=$(RUNS)
 
+cross-deps: | $(filter deps,$(MAKECMDGOALS))
+	@test/harness/deps cross
+
+cross: | $(filter deps cross-deps,$(MAKECMDGOALS))
+	@test/harness/cross $(PROCESSORS)
+
+cluster: | $(after_deps)
+	@test/harness/deps check test
+	@test/harness/install $(MAKE)
+	@test/cluster/run
+
+matrix:
+	@test/harness/matrix $(VERSIONS)
+
+deb:
+	@test/harness/deb $(SUITE)
+
+# The archive for PGXN, of what is committed.
+DISTVERSION = $(shell sed -n 's/^  "version": "\(.*\)",/\1/p' META.json)
+dist:
+	@mkdir -p build/dist
+	@perl test/harness/meta.t >build/dist/meta.tap || { grep -v '^ok' build/dist/meta.tap; exit 1; }
+	git archive --format=zip --prefix=sketches-$(DISTVERSION)/ \
+	  -o build/dist/sketches-$(DISTVERSION).zip HEAD
+
 format:
 	clang-format -i $(wildcard src/core/*.[ch] src/*/*/*.[ch] test/*/*.[ch] test/*/*/*.[ch])
 
@@ -197,5 +225,12 @@ help:
 	@echo 'make bench          measures beside count(x) and the peers; BENCH="..." its arguments'
 	@echo 'make bench-deps     installs the packaged peers that make bench compares with'
 	@echo 'make format         formats the C sources'
+	@echo
+	@echo 'make matrix         the tests on PostgreSQL 13 to 19, each in a root of its Debian (as root);'
+	@echo '                    VERSIONS="13 18" restricts it to these'
+	@echo 'make deb            Debian packages, built and tried in clean roots (as root)'
+	@echo 'make cross          the tests of src/core for other processors, by qemu'
+	@echo 'make cluster        the types on Citus, where PG_CONFIG has it'
+	@echo 'make dist           the archive for PGXN'
 	@echo
 	@echo 'PG_CONFIG=/path/to/pg_config chooses the PostgreSQL.'

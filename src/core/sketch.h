@@ -28,6 +28,10 @@
 
 #include "registry.h"
 
+#ifndef __SIZEOF_INT128__
+#error "sketches needs a 64-bit processor and a compiler with 128-bit integers (gcc or clang)"
+#endif
+
 #define SKETCH_COMMON_BYTES 4
 #define SKETCH_WORKING 0x80 /* bit of the encoding byte */
 

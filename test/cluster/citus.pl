@@ -17,17 +17,16 @@ use constant SHARDS => 8;
 my @names = qw(coordinator worker_1 worker_2);
 {
     chomp(my $lib = `"\${PG_CONFIG:-pg_config}" --pkglibdir`);
-    plan skip_all => 'no Citus in this PostgreSQL' if !glob "$lib/citus.{so,dylib}";
+    plan skip_all => 'no Citus in this PostgreSQL' if !grep { -e } glob "$lib/citus.{so,dylib}";
 }
 
 # Nodes know one another by address and port.
-$PostgreSQL::Test::Cluster::use_tcp = 1;
-$PostgreSQL::Test::Cluster::test_localhost = '127.0.0.1';
 my @nodes = map {
     new_server(
         $_,
         schema => undef,
-        conf => "shared_preload_libraries = citus\ncitus.shard_count = ${\SHARDS}\n"
+        conf => "shared_preload_libraries = citus\nlisten_addresses = '127.0.0.1'\n"
+          . "citus.shard_count = ${\SHARDS}\n"
           . "citus.local_hostname = '127.0.0.1'\nwal_level = logical\nmax_connections = 100\n"
           . "citus.enable_statistics_collection = off\nmax_prepared_transactions = 100\n")
 } @names;
@@ -84,11 +83,14 @@ is_query($node, 'SELECT count(*) FROM rollup', 40000, 'rolled up on the workers'
 
 # [ aggregate, what has to be as it is here ]. %s is the aggregate's answer.
 my $bytes = "md5((%s)::text)";
-my $tdigest = "tdigest_count(%1\$s) || ' ' || tdigest_min(%1\$s) || ' ' || tdigest_max(%1\$s) || ' '"
+my $tdigest = "tdigest_count(%1\$s) || ' ' || tdigest_min(%1\$s) || ' ' || tdigest_max(%1\$s)"
+  . " || ' '"
   . " || round(tdigest_quantile(%1\$s, 0.5)::numeric / 200) || ' '"
   . " || round(tdigest_quantile(%1\$s, 0.99)::numeric / 200)";
 my $cuckoo = "cuckoo_cardinality(%1\$s) || ' ' || (%1\$s @> 7) || ' ' || (%1\$s @> 19999)";
-my $cms = "cms_total(%1\$s) || ' ' || cms_query(%1\$s, 'name 7') || ' ' || cms_query(%1\$s, 'nobody')";
+# Never below the truth, and how far above it depends on the order of the rows.
+my $cms = "cms_total(%1\$s) || ' ' || (cms_query(%1\$s, 'name 7') BETWEEN 9 AND 250)";
+my $bloom = "bloom_false_positive_rate(%1\$s) <= 0.0105";
 my $topk = "topk_total(%1\$s)";
 my @raw = (
     [ 'hll_agg(item)', $bytes ],
@@ -109,7 +111,7 @@ my @raw = (
     [ 'bloom_agg(item)', $bytes ],
     [ 'bloom_agg(name)', $bytes ],
     [ 'bloom_agg(item, 0.001)', $bytes ],
-    [ 'bloom_agg(item, 0.01, 20000)', $bytes ],
+    [ 'bloom_agg(item, 0.01, 20000)', $bloom ],
     [ 'cuckoo_agg(item)', $bytes ],
     [ 'cuckoo_agg(name, 16)', $bytes ],
     [ 'cuckoo_agg(item, 16, 20000)', $cuckoo ],
@@ -123,6 +125,7 @@ my @raw = (
     [ 'approx_top_k(name, 5)', "(%s) IS NOT NULL" ]);
 my @rolled_up = (
     [ 'hll_union_agg(h)', $bytes ],
+    [ 'hll_union_cardinality_agg(h)', '%s' ],
     [ 'tdigest_union_agg(t)', $tdigest ],
     [ 'roaring_union_agg(r)', $bytes ],
     [ 'roaring_intersection_agg(r)', $bytes ],
@@ -139,7 +142,7 @@ my @rolled_up = (
     [ 'bitfield_or_agg(bf)', $bytes ],
     [ 'bitfield_and_agg(bf)', $bytes ],
     [ 'bitfield_xor_agg(bf)', $bytes ],
-    [ 'bloom_union_agg(bl)', $bytes ],
+    [ 'bloom_union_agg(bl)', $bloom ],
     [ 'bloom_intersection_agg(bl)', $bytes ],
     [ 'cuckoo_union_agg(cu)', $cuckoo ],
     [ 'cms_union_agg(cm)', $cms ],
@@ -147,6 +150,12 @@ my @rolled_up = (
 
 check_aggregate('visits', @$_) for @raw;
 check_aggregate('rollup', @$_) for @rolled_up;
+
+is_query($node, <<'SQL', 't|t|t', 'no member is lost on the way');
+SELECT bool_and(bl @> item), bool_and(bu @> item), bool_and(cu @> item)
+  FROM visits_here, (SELECT bloom_agg(item) AS bl, cuckoo_agg(item) AS cu FROM visits OFFSET 0) a,
+       (SELECT bloom_union_agg(bl) AS bu FROM rollup OFFSET 0) b
+SQL
 
 # The lists above have all there are.
 my %listed = map { ($_->[0] =~ /^(\w+)/)[0] => 1 } @raw, @rolled_up;
@@ -178,9 +187,9 @@ sub check_aggregate
     return;
 }
 
-# ---- upserts -------------------------------------------------------------------------------------
+# ---- inserted where the rows are -----------------------------------------------------------------
 
-is_query($node, <<'SQL', '20001', 'rollups are merged where they are');
+is_query($node, <<'SQL', 't', 'rollups are merged where they are');
 INSERT INTO rollup (id, page, h) SELECT id, page, hll_agg(item + 100000) FROM visits WHERE id = 5
     GROUP BY id, page;
 SELECT # hll_union_agg(h) BETWEEN 19000 AND 21000 FROM rollup;
@@ -225,8 +234,4 @@ WITH parts AS MATERIALIZED (SELECT page, hll_agg(item) AS h FROM visits GROUP BY
 SELECT count(*) = 7 FROM (
     SELECT page, # hll_union_agg(h) FROM parts GROUP BY GROUPING SETS ((page), ())) s
 SQL
-$node->safe_psql('postgres', 'CREATE TABLE by_hash (item hashed)');
-raises($node, '0A000', "SELECT create_distributed_table('by_hash', 'item')",
-    'a column of type hashed as distribution column');
-
 done_testing();

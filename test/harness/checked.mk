@@ -4,7 +4,9 @@
 #   make -f test/harness/checked.mk unit              build/unit/test_*
 #   make -f test/harness/checked.mk build/fuzz/fuzz
 #
-# SANITIZE= builds without sanitizers, where the compiler has none.
+# SANITIZE= builds without sanitizers, where the compiler has none; OUT=DIR builds there.
+
+OUT ?= build
 
 .DEFAULT_GOAL := unit
 
@@ -16,48 +18,48 @@ CHECKED_CFLAGS = -O1 -g -Wall -Wextra -MMD -MP $(SANITIZE) \
   -ffp-contract=off -fno-omit-frame-pointer -iquote src $(CROARING_CPPFLAGS) \
   $(shell pkg-config --cflags libxxhash 2>/dev/null)
 
-CORE := $(patsubst src/core/%.c,build/checked/core/%.o, \
+CORE := $(patsubst src/core/%.c,$(OUT)/checked/core/%.o, \
     $(sort $(wildcard src/core/*.c src/core/*/*.c))) \
-  $(call croaring_objects,build/checked/croaring)
+  $(call croaring_objects,$(OUT)/checked/croaring)
 # A program a file in a room; what stands beside the rooms is shared by them.
 UNIT := $(sort $(wildcard test/unit/*/test_*.c))
-UNIT_SHARED := $(patsubst test/%.c,build/checked/%.o,$(sort $(wildcard test/unit/*.c)))
-UNIT_PROGRAMS := $(patsubst %.c,build/unit/%,$(notdir $(UNIT)))
-FUZZ := $(patsubst test/%.c,build/checked/%.o,$(sort $(wildcard test/fuzz/*.c)))
+UNIT_SHARED := $(patsubst test/%.c,$(OUT)/checked/%.o,$(sort $(wildcard test/unit/*.c)))
+UNIT_PROGRAMS := $(patsubst %.c,$(OUT)/unit/%,$(notdir $(UNIT)))
+FUZZ := $(patsubst test/%.c,$(OUT)/checked/%.o,$(sort $(wildcard test/fuzz/*.c)))
 
 .PHONY: unit
 .SECONDARY:
 unit: $(UNIT_PROGRAMS)
 
 define unit_program
-build/unit/$(notdir $(1:.c=)): $(patsubst test/%.c,build/checked/%.o,$(1)) $(UNIT_SHARED) $(CORE)
+$(OUT)/unit/$(notdir $(1:.c=)): $(patsubst test/%.c,$(OUT)/checked/%.o,$(1)) $(UNIT_SHARED) $(CORE)
 	@mkdir -p $$(@D)
 	$(CC) $(SANITIZE) -o $$@ $$^ -lm $(CROARING_LIBS)
 endef
 $(foreach source,$(UNIT),$(eval $(call unit_program,$(source))))
 
-build/fuzz/fuzz: $(FUZZ) $(CORE)
+$(OUT)/fuzz/fuzz: $(FUZZ) $(CORE)
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) -o $@ $^ -lm $(CROARING_LIBS)
 
 # Other flags make other objects.
-build/checked/flags: FORCE | croaring
+$(OUT)/checked/flags: FORCE | croaring
 	@mkdir -p $(@D)
 	@echo '$(CC) $(CHECKED_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(CHECKED_CFLAGS)' >$@
 
-build/checked/core/%.o: src/core/%.c build/checked/flags
+$(OUT)/checked/core/%.o: src/core/%.c $(OUT)/checked/flags
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CHECKED_CFLAGS) -c -o $@ $<
 
 # Its pointers are unaligned by design, so of the sanitizers it gets only the one for addresses.
-build/checked/croaring/%.o: $(CROARING_DIR)/src/%.c
+$(OUT)/checked/croaring/%.o: $(CROARING_DIR)/src/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O1 -g -I$(CROARING_DIR)/include $(if $(SANITIZE),-fsanitize=address) -c -o $@ $<
 
-build/checked/%.o: test/%.c build/checked/flags
+$(OUT)/checked/%.o: test/%.c $(OUT)/checked/flags
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 $(CHECKED_CFLAGS) -c -o $@ $<
 
 FORCE:
 
--include $(wildcard build/checked/*/*.d build/checked/*/*/*.d)
+-include $(wildcard $(OUT)/checked/*/*.d $(OUT)/checked/*/*/*.d)

@@ -1,9 +1,9 @@
 # Functions of the scripts that fetch from Debian's archive: test/harness/deps and what makes roots
 # of other Debian releases (matrix, deb). Sourced by bash.
 
-# debian_sources SUITE prints, for each of the system's package sources that carries the release
-# this system is, the source of that mirror's SUITE as a stanza for apt, ended by a record
-# separator. Reads both forms apt has: the one-line form (sources.list, *.list) and the stanzas of
+# debian_sources SUITE [ARCHITECTURE] prints, for each of the system's package sources that carries
+# the release this system is, the source of that mirror's SUITE as a stanza for apt, ended by a
+# record separator. Reads both forms apt has: the one-line form (sources.list, *.list) and the stanzas of
 # *.sources.
 debian_sources() {
     local codename list parts
@@ -57,5 +57,5 @@ debian_sources() {
             $source .= "Trusted: $trusted\n" if defined $trusted;
             push @found, $source unless $seen{$source}++;
         }
-    ' "$list" "$parts" "$codename" "$(dpkg --print-architecture)" "$1"
+    ' "$list" "$parts" "$codename" "${2-$(dpkg --print-architecture)}" "$1"
 }

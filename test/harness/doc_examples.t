@@ -4,8 +4,8 @@
 # must print the ```text block behind it. And doc/reference.md must name every function, operator
 # and cast of the extension.
 #
-# A block that is to be shown and not run is fenced as something else. Output that differs between
-# versions of PostgreSQL, as plans do, is compared on the version it was written with.
+# A block that is to be shown and not run is fenced as something else. Plans differ between versions
+# of PostgreSQL, and are compared on the version they were written with.
 
 use strict;
 use warnings;
@@ -31,8 +31,6 @@ if (!$ENV{SKETCHES_DOC_SERVER})
 }
 
 my ($version) = psql('postgres', 'show server_version_num') =~ /^(\d+)\d{4}$/m;
-plan skip_all => 'the examples show what PostgreSQL ' . WRITTEN_WITH . " prints, this is $version"
-  if $version != WRITTEN_WITH;
 
 check_examples($_) for @DOCUMENTS;
 check_reference();
@@ -89,6 +87,11 @@ sub check_examples
     for my $i (0 .. $#examples)
     {
         my ($got) = $output =~ /^\@begin $i\n(.*?)^\@end $i\n/ms;
+        if ($version != WRITTEN_WITH && $examples[$i]{expected} =~ /QUERY PLAN/)
+        {
+            like($got, qr/QUERY PLAN/, "$path, line $examples[$i]{line}, a plan");
+            next;
+        }
         is(normal($got // 'nothing'), normal($examples[$i]{expected}),
             "$path, line $examples[$i]{line}");
     }

@@ -19,7 +19,8 @@ root_fail() {
 
 # What making and entering roots takes, and the command that gets it.
 root_check() {
-    [ "$(id -u)" -eq 0 ] || root_fail 'roots are made and entered by the root user: run it with sudo'
+    [ "$(id -u)" -eq 0 ] ||
+        root_fail 'roots are made and entered by the root user: run it with sudo'
     command -v apt-get >/dev/null && command -v debootstrap >/dev/null ||
         root_fail 'needs debootstrap; on Debian and Ubuntu: apt-get install debootstrap'
 }

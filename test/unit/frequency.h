@@ -24,7 +24,7 @@ shape(int64_t width, int64_t depth)
 static inline uint64_t
 item(uint64_t i)
 {
-    return hash_bytes(&i, sizeof i);
+    return hash_int64((int64_t)i);
 }
 
 /* Replaces a state as callers of core do: the old one is given back. */

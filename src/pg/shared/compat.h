@@ -8,6 +8,11 @@
 
 #include "postgres.h"
 
+/* Core's own formats are the same everywhere; see test/harness/cross. */
+#ifdef WORDS_BIGENDIAN
+#error "sketches needs a little-endian processor: CRoaring's format has the processor's byte order"
+#endif
+
 /*
  * Everything is compiled with hidden visibility; only what SQL calls is exported. Before 16
  * PostgreSQL left PGDLLEXPORT empty on most platforms.
