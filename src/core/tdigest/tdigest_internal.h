@@ -29,7 +29,7 @@
  * `out`, which has room for `count` and must not overlap.
  */
 extern uint32_t tdigest_compress(const TdigestCentroid *centroids, uint32_t count, uint64_t weight,
-                                 double d, TdigestCentroid *out);
+                                 double d, TdigestCentroid *out, const SketchMemory *memory);
 
 /* sort.c */
 

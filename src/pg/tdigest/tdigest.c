@@ -17,6 +17,9 @@
 
 #include <math.h>
 
+/* shared/union.c */
+extern Datum sketches_union_state(PG_FUNCTION_ARGS);
+
 SKETCHES_IO(tdigest);
 
 /* ---- parameters ---- */
@@ -43,10 +46,11 @@ check_value(double value)
 static uint64
 check_weight(int64 weight)
 {
-    if (weight < 1)
+    if (weight < 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("tdigest weight %lld is out of range", (long long)weight),
-                        errdetail("A weight is at least 1.")));
+                        errdetail("A weight is at least 0."),
+                        errhint("What was added cannot be taken out again.")));
     return (uint64)weight;
 }
 
@@ -55,6 +59,9 @@ tdigest_insert_checked(SketchState *state, double value, uint64 weight)
 {
     SketchError error;
 
+    /* Nothing, so it does not matter of what. */
+    if (weight == 0)
+        return;
     if (!tdigest_insert(state, check_value(value), weight, &sketch_memory, &error))
         sketch_raise(&error, "cannot add to this tdigest");
 }
@@ -124,20 +131,36 @@ SKETCHES_FUNCTION(tdigest_agg_state)
     return aggregate_value(fcinfo, TDIGEST_COMPRESSION_DEFAULT);
 }
 
+static void
+check_unchanged(unsigned before, int64 now)
+{
+    if (now != before)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("tdigest compression changed within a group"),
+                        errdetail("It was %u and is now %lld.", before, (long long)now),
+                        errhint("To count a value more than once use tdigest_weighted_agg.")));
+}
+
 /* The compression in argument n, which may not change within a group. */
 static unsigned
 constant_compression(FunctionCallInfo fcinfo, int n)
 {
     sketch_check_not_null(fcinfo, n, "tdigest compression");
-    if (!PG_ARGISNULL(0)) {
-        unsigned before = tdigest_compression(sketch_value(PG_GETARG_DATUM(0)));
-
-        if (PG_GETARG_INT32(n) != (int32)before)
-            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                            errmsg("tdigest compression changed within a group"),
-                            errdetail("It was %u and is now %d.", before, PG_GETARG_INT32(n))));
-    }
+    if (!PG_ARGISNULL(0))
+        check_unchanged(tdigest_compression(sketch_value(PG_GETARG_DATUM(0))), PG_GETARG_INT32(n));
     return check_compression(PG_GETARG_INT32(n));
+}
+
+/*
+ * Combines the states of an aggregate that was given a compression. A plan of parts raises where a
+ * serial one does; the union of finished digests takes the lower compression instead.
+ */
+SKETCHES_FUNCTION(tdigest_combine)
+{
+    if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1))
+        check_unchanged(tdigest_compression(sketch_front(PG_GETARG_DATUM(0))),
+                        tdigest_compression(sketch_front(PG_GETARG_DATUM(1))));
+    return sketches_union_state(fcinfo);
 }
 
 SKETCHES_FUNCTION(tdigest_agg_compression_state)
@@ -147,7 +170,7 @@ SKETCHES_FUNCTION(tdigest_agg_compression_state)
     return aggregate_value(fcinfo, constant_compression(fcinfo, 2));
 }
 
-/* tdigest_weighted_agg(float8, bigint [, int]); a value without a weight is skipped */
+/* tdigest_weighted_agg(float8, bigint [, int]); a value whose weight is NULL is skipped */
 SKETCHES_FUNCTION(tdigest_weighted_agg_state)
 {
     if (PG_ARGISNULL(1) || PG_ARGISNULL(2))

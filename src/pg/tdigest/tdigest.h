@@ -14,7 +14,7 @@ extern bool tdigest_open_arg(FunctionCallInfo fcinfo, Tdigest *digest);
 /* Adds a value; raises for one that is not finite, and past the largest total weight. */
 extern void tdigest_insert_checked(SketchState *state, double value, uint64 weight);
 
-/* Raises unless 0 <= q <= 1. */
-extern double tdigest_check_quantile(double q);
+/* Raises unless 0 <= q <= 1, with the hint if there is one. */
+extern double tdigest_check_quantile(double q, const char *hint);
 
 #endif
