@@ -81,6 +81,12 @@ fits_packed(const TdigestCentroid *centroids, uint32_t count, unsigned compressi
            body_bytes(centroids, count) <= bytes_max(compression);
 }
 
+double
+tdigest_compression_for(const TdigestCentroid *centroids, uint32_t count)
+{
+    return fmax(ceil(count * 4.0 / 3), ceil((double)body_bytes(centroids, count) * 5 / 34));
+}
+
 /* Down to what a packed digest may hold; returns how many of `out` are left. */
 static uint32_t
 reduce_centroids(const Tdigest *digest, TdigestCentroid *out, const SketchMemory *memory)

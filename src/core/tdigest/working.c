@@ -185,7 +185,7 @@ sorted_centroids(const uint8_t *data, const SketchMemory *memory, TdigestCentroi
         tdigest_sort_values(keys, waiting, tail);
     } else {
         memcpy(tail, centroids + sorted, waiting * sizeof(TdigestCentroid));
-        tdigest_sort_centroids(tail, waiting, out);
+        tdigest_sort_centroids(tail, waiting, out, memory);
     }
     tdigest_merge_runs(centroids, centroids + sorted, tail, tail + waiting, out);
     return out;

@@ -5,10 +5,9 @@
  *   tdigest_empty, tdigest_add, tdigest_add_all            build and change
  *   tdigest_agg_state, tdigest_weighted_agg_state          aggregates
  *   tdigest_min, max, mean, count, info                    what a digest holds
- *   tdigest_from_redis                                     Redis
  *
  * Other files: percentile.c (approx_percentile and approx_median), query.c (quantiles and ranks),
- * view.c (a digest to look at).
+ * view.c (a digest to look at), import.c (other systems' sketches).
  *
  * Scalar functions are STRICT; of an empty digest they are NULL, counts 0. Aggregates skip NULL
  * values and are NULL over no rows.
@@ -241,15 +240,4 @@ SKETCHES_FUNCTION(tdigest_info)
         nulls[3] = nulls[4] = true;
     values[5] = Int32GetDatum((int32)(value.size + VARHDRSZ));
     return sketch_row(fcinfo, values, nulls);
-}
-
-SKETCHES_FUNCTION(tdigest_from_redis)
-{
-    SketchBytes value;
-    SketchError error;
-
-    if (!tdigest_from_redis(sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), &sketch_memory, &value,
-                            &error))
-        sketch_raise(&error, "invalid t-digest of Redis");
-    return sketch_datum(value.data);
 }

@@ -235,13 +235,75 @@ CREATE FUNCTION tdigest_centroids(
     ROWS 120 COST 50;
 COMMENT ON FUNCTION tdigest_centroids(tdigest) IS 'the centroids in ascending order';
 
--- Redis
+-- Other systems' sketches
 
 CREATE FUNCTION tdigest_from_redis(payload bytea) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 500;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_redis'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION tdigest_from_redis(bytea) IS
     'a t-digest of Redis (TDIGEST.*), as DUMP returns it, validated; errors: 22P03';
+
+CREATE FUNCTION tdigest_from_datasketches(bytes bytea) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_datasketches'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION tdigest_from_datasketches(bytea) IS
+    'a t-digest of Apache DataSketches, of doubles or floats, validated; errors: 22P03, 22003';
+
+CREATE FUNCTION tdigest_to_datasketches(sketch tdigest) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_to_datasketches'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION tdigest_to_datasketches(tdigest) IS
+    'a t-digest of Apache DataSketches, of doubles';
+
+CREATE FUNCTION tdigest_from_kll(bytes bytea, item text DEFAULT 'double') RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_kll'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION tdigest_from_kll(bytea, text) IS
+    'a KLL sketch of Apache DataSketches, of items that are ''double'', ''float'' or ''long'', '
+    'validated; errors: 22P03, 22023, 22003';
+
+CREATE FUNCTION tdigest_from_dunning(bytes bytea) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_dunning'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION tdigest_from_dunning(bytea) IS
+    'a t-digest of T. Dunning''s library (MergingDigest), verbose or small, validated; errors: 22P03, '
+    '22003';
+
+CREATE FUNCTION tdigest_from_tdigest_extension(printed text) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_tdigest_extension_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION tdigest_from_tdigest_extension(text) IS
+    'a digest of the tdigest extension, as text or JSON, which have six digits of a mean; errors: '
+    '22P02, 22003, 54000';
+
+CREATE FUNCTION tdigest_from_tdigest_extension(sent bytea) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_tdigest_extension'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION tdigest_from_tdigest_extension(bytea) IS
+    'a digest of the tdigest extension, exactly, as its tdigest_send returns it; errors: 22P03, 22003';
+
+CREATE FUNCTION tdigest_from_histogram(bounds float8[], counts bigint[]) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_histogram'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION tdigest_from_histogram(float8[], bigint[]) IS
+    'counts of values between ascending bounds; with as many counts as bounds these are upper ones, '
+    'with one more the last bucket is open; errors: 22023, 22003, 22004, 2202E';
+
+CREATE FUNCTION tdigest_from_exponential_histogram(
+    scale int, zero_count bigint, positive_offset int, positive bigint[],
+    negative_offset int DEFAULT 0, negative bigint[] DEFAULT '{}'
+) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_exponential_histogram'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION tdigest_from_exponential_histogram(int, bigint, int, bigint[], int, bigint[]) IS
+    'an exponential histogram of OpenTelemetry: bucket i holds what is above base^(offset + i), base '
+    '= 2^(2^-scale), scale -10 to 20; errors: 22023, 22003, 22004, 2202E';
+
+CREATE FUNCTION tdigest_from_ddsketch(message bytea) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_ddsketch'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION tdigest_from_ddsketch(bytea) IS
+    'a DDSketch, as its Protocol Buffers message, validated; errors: 22P03, 22003';
 
 -- Operators
 
