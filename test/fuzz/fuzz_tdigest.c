@@ -89,7 +89,7 @@ check_damaged(SketchBytes packed)
     memory_release_value(data, NULL);
 }
 
-void
+static void
 fuzz_tdigest_ask(SketchBytes packed, SketchBytes working)
 {
     Tdigest digest = read_digest(packed), other = read_digest(working);
@@ -118,7 +118,7 @@ fuzz_tdigest_ask(SketchBytes packed, SketchBytes working)
 }
 
 /* The union in either order: of all the weight, the lower compression, the outer extremes. */
-void
+static void
 fuzz_tdigest_ask_two(SketchBytes a, SketchBytes b)
 {
     Tdigest x = read_digest(a), y = read_digest(b);
@@ -211,7 +211,7 @@ random_digest(Random *random)
     return packed;
 }
 
-size_t
+static size_t
 fuzz_tdigest_seed(Random *random, uint8_t *buffer)
 {
     SketchBytes value = random_digest(random);
@@ -223,7 +223,7 @@ fuzz_tdigest_seed(Random *random, uint8_t *buffer)
 }
 
 /* The weight is the sum of the weights, for a changed value that decodes. */
-void
+static void
 fuzz_tdigest_repair(uint8_t *data, size_t size)
 {
     size_t first_size, count, end;
@@ -250,13 +250,22 @@ fuzz_tdigest_repair(uint8_t *data, size_t size)
     store_le64(data + 8, total);
 }
 
+static const FuzzMode tdigest = {.number = 3,
+                                 .name = "tdigest",
+                                 .ops = &tdigest_ops,
+                                 .ask = fuzz_tdigest_ask,
+                                 .ask_two = fuzz_tdigest_ask_two,
+                                 .seed = fuzz_tdigest_seed,
+                                 .repair = fuzz_tdigest_repair};
+
+FUZZ_MODE(tdigest)
+
 /* ---- Redis ---- */
 
-void
+static void
 fuzz_redis_tdigest_read(SketchBytes input)
 {
     SketchError error = {.status = SKETCH_OK};
-    const FuzzMode *mode = fuzz_modes;
     SketchBytes value;
 
     memory_used.largest = 0;
@@ -266,13 +275,11 @@ fuzz_redis_tdigest_read(SketchBytes input)
                    "more memory than the input is worth");
         return;
     }
-    while (mode->ops != &tdigest_ops)
-        mode++;
-    fuzz_value(mode, value);
+    fuzz_value(&tdigest, value);
     release_bytes(value);
 }
 
-size_t
+static size_t
 fuzz_redis_tdigest_seed(Random *random, uint8_t *buffer)
 {
     double means[64], weights[64];
@@ -298,3 +305,11 @@ fuzz_redis_tdigest_seed(Random *random, uint8_t *buffer)
     payload_tdigest(&p, &t);
     return p.size;
 }
+
+static const FuzzMode redis_tdigest = {.number = 4,
+                                       .name = "DUMP payload of a t-digest",
+                                       .read = fuzz_redis_tdigest_read,
+                                       .seed = fuzz_redis_tdigest_seed,
+                                       .repair = fuzz_payload_repair};
+
+FUZZ_MODE(redis_tdigest)

@@ -104,4 +104,14 @@ kill 'KILL', $pid;
 waitpid $pid, 0;
 ok(gone($server, $host), 'SIGKILL of with-server ends the server');
 
+# Data that is kept: an unlogged table is there the next time, settings are those of each time.
+chmod 0755, $scratch or die "chmod $scratch: $!\n"; # for root's server, which is another user's
+my $kept = "$scratch/kept";
+is(system($with_server, '--keep', $kept, '--conf', 'work_mem=7MB', '--', 'psql', '-Xqc',
+        'CREATE UNLOGGED TABLE t AS SELECT 6 * 7 AS i'),
+    0, 'a table is kept');
+is(qx{$with_server --keep=$kept -- psql -XAtc 'SHOW work_mem' -c 'TABLE t'}, "4MB\n42\n",
+    '... and found, without the setting of the first time');
+ok(-e "$kept/data/PG_VERSION" && !-e "$kept/data/postmaster.pid", '... in a directory that stays');
+
 done_testing();

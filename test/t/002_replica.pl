@@ -29,39 +29,6 @@ ALTER TABLE stored ALTER main SET STORAGE main, ALTER extended SET STORAGE exten
     ALTER external SET STORAGE external, ALTER plain SET STORAGE plain;
 INSERT INTO stored SELECT page, v, v, v, hll_reduce(v, 10)
     FROM rollup, LATERAL (SELECT visitors::bytea::hll) s (v);
--- Digests in line and out of line, and one in the form an aggregate works in.
-CREATE TABLE latency (page int PRIMARY KEY, packed tdigest, large tdigest, working tdigest);
-CREATE AGGREGATE raw_tdigest_agg(float8) (SFUNC = tdigest_agg_state, STYPE = tdigest);
-INSERT INTO latency
-    SELECT page, tdigest_agg(visitor), tdigest_agg(visitor, 2000), raw_tdigest_agg(visitor)
-    FROM facts GROUP BY page;
-UPDATE latency SET packed = tdigest_add(packed, -1, 5), large = large | packed WHERE page IN (2, 9);
--- A list, a filter, one out of line, one that has grown, and one as an aggregate works on it.
-CREATE TABLE filters (page int PRIMARY KEY, packed bloom, large bloom, working bloom);
-CREATE AGGREGATE raw_bloom_agg(hashed) (SFUNC = bloom_agg_state, STYPE = bloom);
-INSERT INTO filters
-    SELECT page, bloom_agg(visitor), bloom_agg(visitor, 0.001, 20000), raw_bloom_agg(visitor)
-    FROM facts GROUP BY page;
-UPDATE filters SET packed = bloom_add_all(packed, ARRAY[-1, -2]), large = large | packed
-    WHERE page IN (2, 9);
--- Frequencies: exact and not, in line and out of line, and in the forms aggregates work in.
-CREATE TABLE frequency (page int PRIMARY KEY, often cms, large cms, working cms,
-    top topk, words topk, raw topk);
-CREATE AGGREGATE raw_cms_agg(hashed) (SFUNC = cms_agg_state, STYPE = cms);
-CREATE AGGREGATE raw_topk_agg(bigint) (SFUNC = topk_agg_state, STYPE = topk);
-INSERT INTO frequency
-    SELECT page, cms_agg(visitor), cms_agg(visitor, 2, 0.0001, 0.1), raw_cms_agg(visitor % 9000),
-           topk_agg(visitor), topk_agg('user ' || visitor % 3000, 100), raw_topk_agg(visitor % 9000)
-    FROM facts GROUP BY page;
-UPDATE frequency SET often = cms_add(often, -1, 5), large = large | large,
-    top = topk_add(top, -1, 5), words = topk_decay(words, 0.5) WHERE page IN (2, 9);
--- Cuckoo filters in line and out of line, from which something was deleted.
-CREATE TABLE cuckoos (page int PRIMARY KEY, packed cuckoo, fixed cuckoo);
-INSERT INTO cuckoos
-    SELECT page, cuckoo_agg(visitor), cuckoo_add_all(cuckoo_empty(9, 8, 0), ARRAY[page, page])
-    FROM facts GROUP BY page;
-UPDATE cuckoos SET packed = cuckoo_delete(packed, (SELECT min(visitor) FROM facts WHERE page = 9))
-    WHERE page IN (2, 9);
 -- Compressible: all registers are equal.
 INSERT INTO stored SELECT 100 + r, v, v, v, v FROM generate_series(1, 20) r, LATERAL (
     SELECT hll_from_redis(decode('48594c4c01' || repeat('00', 11)
@@ -74,6 +41,7 @@ DELETE FROM rollup WHERE page = 50;
 CREATE INDEX ON rollup USING hash (visitors);
 ALTER TABLE facts SET (parallel_workers = 2);
 SQL
+$primary->safe_psql('postgres', $_) for rows_of_types('replica', 'setup');
 $primary->wait_for_catchup($standby);
 
 is_query($standby, 'SELECT pg_is_in_recovery()', 't', 'the standby is one');
@@ -121,60 +89,7 @@ same_on_both('aggregates', <<'SQL', qr/^[0-9a-f]{32}\|[0-9a-f]{32}\|\d+$/);
 SELECT (SELECT md5(hll_union_agg(visitors)::bytea) FROM rollup),
        md5(hll_agg(visitor, 12)::bytea), approx_count_distinct(visitor) FROM facts
 SQL
-same_on_both('digests', <<'SQL', qr/^11\|t\|t\|[0-9a-f]{32}$/);
-SELECT count(*), bool_or(length(large::bytea) > 2500),
-       bool_and(tdigest_count(working) = (3 ^ page)::int),
-       md5(string_agg(packed::text || large::text || working::text, ' ' ORDER BY page))
-FROM latency
-SQL
-same_on_both('filters', <<'SQL', qr/^11\|t\|t\|[0-9a-f]{32}$/);
-SELECT count(*), bool_or(length(large::bytea) > 2500 AND (bloom_info(large)).filters > 1),
-       bool_and(bloom_cardinality(working) = (3 ^ page)::int),
-       md5(string_agg(packed::text || large::text || working::text, ' ' ORDER BY page))
-FROM filters
-SQL
-same_on_both('probes of filters', <<'SQL', qr/^(\d+)\|\1\|\1\|\d+\|\d+\|[0-9a-f]{32}$/);
-SELECT count(*), count(*) FILTER (WHERE packed @> visitor AND large @> visitor),
-       count(*) FILTER (WHERE page > 8 OR working @> visitor),
-       count(*) FILTER (WHERE packed @> -visitor), count(*) FILTER (WHERE large @> -visitor),
-       (SELECT md5(bloom_union_agg(packed ORDER BY page)::bytea) FROM filters)
-FROM facts JOIN filters USING (page) WHERE page < 9 OR visitor % 20 = 0
-SQL
-same_on_both('cuckoo filters', <<'SQL', qr/^11\|t\|1\|[0-9a-f]{32}$/);
-SELECT count(*), bool_or(length(packed::bytea) > 100000), sum((cuckoo_info(packed)).deletes),
-       md5(string_agg(packed::text || fixed::text, ' ' ORDER BY page))
-FROM cuckoos
-SQL
-same_on_both('questions of cuckoo filters', <<'SQL', qr/^t\|\d+\|1\|22\|[0-9a-f]{32}$/);
-SELECT bool_and(packed @> visitor) FILTER (WHERE packed @> visitor OR page <> 9),
-       count(*) FILTER (WHERE packed @> -visitor), count(*) FILTER (WHERE NOT packed @> visitor),
-       (SELECT sum(cuckoo_count(fixed, page)) FROM cuckoos),
-       (SELECT md5(cuckoo_union_agg(packed ORDER BY page)::bytea) FROM cuckoos)
-FROM cuckoos JOIN (SELECT DISTINCT page, visitor FROM facts) f USING (page)
-SQL
-same_on_both('questions of digests', <<'SQL', qr/^11\|[^|]+\|[^|]+\|[^|]+\|[^|]+\|[0-9a-f]{32}$/);
-SELECT count(*), sum(tdigest_quantile(packed, 0.99)), sum(tdigest_quantile(working, 0.5)),
-       sum(tdigest_cdf(large, 5000)), string_agg(tdigest_sparkline(large, 20), ' ' ORDER BY page),
-       md5(tdigest_union_agg(large ORDER BY page)::bytea)
-FROM latency
-SQL
-same_on_both('frequencies', <<'SQL', qr/^11\|t\|t\|t\|[0-9a-f]{32}$/);
-SELECT count(*), bool_or((cms_info(often)).encoding = 'table' AND length(large::bytea) > 2500),
-       bool_or(topk_error(top) > 0) AND bool_or(topk_error(top) = 0),
-       bool_and(cms_total(working) = (3 ^ page)::int AND topk_total(raw) = (3 ^ page)::int),
-       md5(string_agg(often::text || large::text || working::text || top::text || words::text
-           || raw::text, ' ' ORDER BY page))
-FROM frequency
-SQL
-same_on_both('questions of frequencies', <<'SQL', qr/^11(?:\|\d+){5}\|[0-9a-f]{32}\|[0-9a-f]{32}$/);
-SELECT count(*), sum(cms_query(often, -1)), sum(cms_query(large, 5) + cms_query(working, 5)),
-       sum(cms_inner_product(often, often)), sum(topk_count(top, -1) + topk_error(raw)),
-       sum((topk_bounds(words, 'user 7')).upper),
-       md5(cms_union_agg(often ORDER BY page)::text || topk_union_agg(top ORDER BY page)::text),
-       (SELECT md5(string_agg(l::text, ' ' ORDER BY page, l.lower, l.item))
-        FROM frequency, topk_list(words) l)
-FROM frequency
-SQL
+same_on_both(@$_) for rows_of_types('replica', 'same');
 is_query($standby, <<'SQL', 't', 'a digest of a serial aggregate on the standby: the same bytes');
 SET max_parallel_workers_per_gather = 0;
 SELECT bool_and(d.t::bytea = l.packed::bytea)

@@ -15,24 +15,24 @@ my $node = new_server('parallel', conf => "work_mem = 64MB\n");
 
 # 200 groups of very different sizes, so that both encodings and growing states are among them;
 # the same rows in three orders; sketches of different precisions to unite; the same in partitions.
-$node->safe_psql('postgres', <<'SQL');
+# Columns of sketches, "aggregate AS name".
+my %columns = rows_of_types('parallel', 'kept');
+my $columns = join ', ', map { "$columns{$_} AS $_" } sort keys %columns;
+$node->safe_psql('postgres', <<"SQL");
 CREATE TABLE facts AS
     SELECT g, (i::bigint * 7919) % 1000003 AS x, 'user-' || (i * 31 + g) % 5000 AS t
     FROM generate_series(1, 200) g, generate_series(1, 5 + g * g / 20) i;
 CREATE TABLE facts_shuffled AS SELECT * FROM facts ORDER BY hashint8(x), g;
 CREATE TABLE facts_reversed AS SELECT * FROM facts ORDER BY g DESC, t DESC, x DESC;
 CREATE TABLE sketches AS
-    SELECT g, x % 50 AS part, hll_agg(x, 10 + (g % 4)::int) AS h, cuckoo_agg(x) AS f,
-           cms_agg(x % 300, g) AS c,
-           topk_agg('item ' || x % 300, 7, g) AS k
-    FROM facts GROUP BY 1, 2, g % 4;
+    SELECT g, x % 50 AS part, $columns FROM facts GROUP BY 1, 2, g % 4;
 CREATE TABLE tiny AS SELECT i % 20000 AS g, i AS x FROM generate_series(1, 60000) i;
 -- Who believes in few groups aggregates before the rows are gathered.
 ALTER TABLE tiny ALTER g SET (n_distinct = 100);
 CREATE TABLE parted (g int, x bigint, t text) PARTITION BY LIST (x);
 SELECT 'CREATE TABLE parted_' || m || ' PARTITION OF parted FOR VALUES IN (' ||
        (SELECT string_agg(v::text, ', ') FROM generate_series(m, 59, 3) v) || ')'
-FROM generate_series(0, 2) m \gexec
+FROM generate_series(0, 2) m \\gexec
 INSERT INTO parted SELECT g, x % 60, t FROM facts;
 ANALYZE;
 SQL
@@ -56,25 +56,9 @@ SQL
 sub aggregates
 {
     my ($table, $group) = @_;
-    my @bytes = map { sketch_bytes($_) }
-      $table eq 'sketches'
-      ? ('hll_union_agg(h)', 'hll_union_agg(h) FILTER (WHERE part < 3)', 'cuckoo_union_agg(f)',
-        'cms_union_agg(c)',
-        'topk_union_agg(k)')
-      : ('hll_agg(x)', 'hll_agg(t)', 'hll_agg(x, 11)', 'hll_agg(x, 18)', 'hll_redis_agg(t)',
-        'hll_redis_agg(t::bytea)', 'hll_agg(nullif(x, 100)) FILTER (WHERE x > 10)',
-        'roaring_agg(x % 70000)', 'roaring64_agg(x * 99999999)', 'bitfield_agg(x % 3000)',
-        q{bitfield_xor_agg(bitfield_set('', 'u9', x % 300, x))},
-        'bloom_agg(x)', 'bloom_agg(t, 0.001)', 'bloom_agg(x % 50, 0.2, 60)',
-        'bloom_union_agg(bloom_add(bloom_empty(2000), x)) FILTER (WHERE x % 20 = 7)',
-        'bloom_intersection_agg(bloom_empty() | bloom_add(bloom_empty(), x)) FILTER (WHERE x < 0)',
-        'cuckoo_agg(x)', 'cuckoo_agg(t, 9)',
-        # While they are exact.
-        'cms_agg(x % 300)', 'cms_agg((x % 300)::text, 3)', 'cms_agg(x % 60, 1, 0.01, 0.001)',
-        'topk_agg(x % 2000)', q{topk_agg('page ' || x % 900, 20)}, 'topk_agg(x % 1000, 1, 5)',
-        $group ? ('topk_agg(x)', 'topk_agg(t, 100)') : ());
-    push @bytes, 'approx_count_distinct(x)', 'approx_count_distinct(t)',
-      'approx_top_k(x % 1000, 5)' if $table ne 'sketches';
+    my @parts = $table eq 'sketches' ? 'unions' : ('facts', $group ? 'groups' : ());
+    my @bytes = map { sketch_bytes($_) } map { rows_of_types('parallel', $_) } @parts;
+    push @bytes, rows_of_types('parallel', 'answers') if $table ne 'sketches';
     return $group
       ? "SELECT g, @{[ join ', ', @bytes ]} FROM $table GROUP BY g"
       : "SELECT @{[ join ', ', @bytes ]} FROM $table";
@@ -136,11 +120,9 @@ for my $table (qw(facts facts_shuffled facts_reversed sketches))
 
 # Hash aggregation that does not fit: states and tuples travel through files.
 {
-    my $query = "SELECT g, ${\ sketch_bytes('hll_agg(x)') }, approx_count_distinct(x),
-        ${\ sketch_bytes('hll_redis_agg(x::text)') }, ${\ sketch_bytes('roaring_agg(x)') },
-        ${\ sketch_bytes('bloom_agg(x)') }, ${\ sketch_bytes('cuckoo_agg(x)') },
-        ${\ sketch_bytes('cms_agg(x)') }, ${\ sketch_bytes('topk_agg(x::text)') }
-        FROM tiny GROUP BY g";
+    my $query = join ', ', 'SELECT g, approx_count_distinct(x)',
+      map { sketch_bytes($_) } rows_of_types('parallel', 'spilled');
+    $query .= ' FROM tiny GROUP BY g';
     my $spilled = "SET work_mem = '64kB'; SET hash_mem_multiplier = 1; SET enable_sort = off";
     my $expected = answer($sorted, $query);
     my $plan = plan_of($node, "$serial; $spilled", $query, 1);

@@ -2,6 +2,7 @@
  * bitfield.c - the type bitfield in SQL. What it is: ../core/bitfield.c.
  *
  * SQL objects served, all STRICT but the aggregates' states:
+ *   bitfield_empty                                  no bits
  *   bitfield_get_bit, set_bit                       bits
  *   bitfield_get, set, incrby, exec                 integers
  *   bitfield_count, position, info                  ranges of bits
@@ -115,6 +116,11 @@ copy_arg(FunctionCallInfo fcinfo, Size bytes)
     memcpy(copy.data, old.data, old.size);
     memset(copy.data + old.size, 0, copy.size - old.size);
     return copy;
+}
+
+SKETCHES_FUNCTION(bitfield_empty)
+{
+    return sketch_datum(sketch_memory.value(0, sketch_memory.context));
 }
 
 /* ---- bits and integers ---- */
@@ -384,7 +390,17 @@ combine_args(FunctionCallInfo fcinfo, BitfieldOp op)
 }
 
 SKETCHES_FUNCTION(bitfield_and) { return combine_args(fcinfo, BITFIELD_AND); }
-SKETCHES_FUNCTION(bitfield_or) { return combine_args(fcinfo, BITFIELD_OR); }
+
+/* NULL is empty, as in the union of sketches. */
+SKETCHES_FUNCTION(bitfield_or)
+{
+    if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1))
+        return combine_args(fcinfo, BITFIELD_OR);
+    if (PG_ARGISNULL(0) && PG_ARGISNULL(1))
+        PG_RETURN_NULL();
+    return PG_GETARG_DATUM(PG_ARGISNULL(0) ? 1 : 0);
+}
+
 SKETCHES_FUNCTION(bitfield_xor) { return combine_args(fcinfo, BITFIELD_XOR); }
 SKETCHES_FUNCTION(bitfield_not) { return combine_args(fcinfo, BITFIELD_NOT); }
 

@@ -18,11 +18,17 @@ CREATE FUNCTION bitfield_send(bitfield) RETURNS bytea
     AS 'byteasend' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bitfield_send(bitfield) IS 'I/O: the bytes';
 
+CREATE FUNCTION bitfield_typanalyze(internal) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_typanalyze' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bitfield_typanalyze(internal) IS
+    'ANALYZE: NULLs, width and distinct values, and no histogram of an order that means nothing';
+
 CREATE TYPE bitfield (
     INPUT = bitfield_in,
     OUTPUT = bitfield_out,
     RECEIVE = bitfield_recv,
     SEND = bitfield_send,
+    ANALYZE = bitfield_typanalyze,
     STORAGE = external
 );
 COMMENT ON TYPE bitfield IS
@@ -163,7 +169,7 @@ COMMENT ON FUNCTION bitfield_info(bitfield) IS
     'length in bytes and bits, and how many bits are 1';
 
 CREATE FUNCTION bitfield_empty() RETURNS bitfield
-    AS $$ SELECT ''::bitfield $$ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bitfield_empty() IS 'no bits: all are 0';
 
 -- Bit by bit; the shorter one is filled up with zeros.
@@ -181,7 +187,7 @@ COMMENT ON OPERATOR &(bitfield, bitfield) IS 'bits that are 1 in both';
 
 CREATE FUNCTION bitfield_or(a bitfield, b bitfield) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_or'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION bitfield_or(bitfield, bitfield) IS
     'bits that are 1 in one of them, or both';
 
@@ -327,7 +333,7 @@ CREATE FUNCTION bitfield_hash_extended(bitfield, bigint) RETURNS bigint
     AS 'hashvarlenaextended' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bitfield_hash_extended(bitfield, bigint) IS '64-bit hash with a seed';
 
--- include shared/operators.sql.in: TYPE=bitfield, ORDER=byte order
+-- include shared/operators.sql.in: TYPE=bitfield; ORDER=byte order
 
 CREATE OPERATOR CLASS bitfield_ops DEFAULT FOR TYPE bitfield USING btree AS
     OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,

@@ -82,6 +82,13 @@ SKETCHES_FUNCTION(bloom_empty)
     return sketch_state_result(bloom_new(p.capacity, p.rate, p.expansion, &sketch_memory));
 }
 
+/* What a NULL sketch stands for when something is added. */
+static SketchState
+default_state(void)
+{
+    return bloom_new(defaults.capacity, defaults.rate, defaults.expansion, &sketch_memory);
+}
+
 static Datum
 add(FunctionCallInfo fcinfo, uint64 hash)
 {
@@ -91,9 +98,12 @@ add(FunctionCallInfo fcinfo, uint64 hash)
     return sketch_state_result(state);
 }
 
-SKETCHES_FUNCTION(bloom_add) { return add(fcinfo, (uint64)PG_GETARG_INT64(1)); }
+SKETCHES_ADD_FUNCTION(bloom_add, default_state) { return add(fcinfo, (uint64)PG_GETARG_INT64(1)); }
 
-SKETCHES_FUNCTION(bloom_add_text) { return add(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1))); }
+SKETCHES_ADD_FUNCTION(bloom_add_text, default_state)
+{
+    return add(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)));
+}
 
 static Datum
 add_all(FunctionCallInfo fcinfo, bool is_text)
@@ -111,10 +121,10 @@ add_all(FunctionCallInfo fcinfo, bool is_text)
     return sketch_state_result(state);
 }
 
-SKETCHES_FUNCTION(bloom_add_all) { return add_all(fcinfo, false); }
+SKETCHES_ADD_FUNCTION(bloom_add_all, default_state) { return add_all(fcinfo, false); }
 
 /* bloom_add_all(bloom, text[]) and (bloom, varchar[]) */
-SKETCHES_FUNCTION(bloom_add_all_text) { return add_all(fcinfo, true); }
+SKETCHES_ADD_FUNCTION(bloom_add_all_text, default_state) { return add_all(fcinfo, true); }
 
 /* (filter with the item, whether it was new), as BF.ADD replies */
 static Datum
@@ -139,9 +149,12 @@ try_add(FunctionCallInfo fcinfo, uint64 hash)
     return sketch_row(fcinfo, values, NULL);
 }
 
-SKETCHES_FUNCTION(bloom_try_add) { return try_add(fcinfo, (uint64)PG_GETARG_INT64(1)); }
+SKETCHES_ADD_FUNCTION(bloom_try_add, default_state)
+{
+    return try_add(fcinfo, (uint64)PG_GETARG_INT64(1));
+}
 
-SKETCHES_FUNCTION(bloom_try_add_text)
+SKETCHES_ADD_FUNCTION(bloom_try_add_text, default_state)
 {
     return try_add(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)));
 }
@@ -176,8 +189,8 @@ aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, Parameters p)
 }
 
 /*
- * Transition; the parameters are looked at for the first value only. Appending a hash to a state in
- * place that has room is what happens per row.
+ * Transition. Only the first value of a group needs the parameters. Appending a hash to a state that
+ * has space is what happens per row.
  */
 static inline Datum
 aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, Parameters p)
@@ -275,8 +288,7 @@ SKETCHES_FUNCTION(bloom_intersection_state)
 /* ---- probing ---- */
 
 /*
- * A filter to be asked for items: all of it, or its header and directory and where the blocks can
- * be fetched from.
+ * A filter to probe: all of it, or its header and directory, with blocks fetched from `datum`.
  */
 typedef struct Probe {
     bool whole;
@@ -284,7 +296,7 @@ typedef struct Probe {
     Datum datum;
 } Probe;
 
-/* What reading a slice costs, as bytes of a value that is read in one go. */
+/* Reading a slice costs as much as reading this many bytes of a value in one go. */
 #define SLICE_BYTES 4096
 
 /* `at_hand`, `value` and `size` are what sketch_arg_at_hand said. */
@@ -313,7 +325,7 @@ begin_probe(FunctionCallInfo fcinfo, Size items, bool at_hand, SketchBytes value
     return probe;
 }
 
-/* Whether one of the layers has the item, of each of which a block is fetched. */
+/* Whether a layer has the item; fetches one block of each. */
 static bool
 fetched_contains(const Probe *probe, uint64 hash)
 {
@@ -472,7 +484,7 @@ SKETCHES_FUNCTION(bloom_info)
     return sketch_row(fcinfo, values, nulls);
 }
 
-/* One row for each layer; of a list there are none. */
+/* One row for each layer; none for a list. */
 typedef struct Layers {
     Bloom bloom;
     uint32 at, count;

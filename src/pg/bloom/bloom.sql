@@ -20,26 +20,26 @@ COMMENT ON FUNCTION bloom_empty(bigint, float8, int) IS
     'errors: 22023, 54000';
 
 CREATE FUNCTION bloom_add(filter bloom, value hashed) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_bloom_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_add(bloom, hashed) IS
     'the filter with the value added; errors: 54000 for a full one that does not grow';
 
 CREATE FUNCTION bloom_add(filter bloom, value text) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_add_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_bloom_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_add(bloom, text) IS
     'the filter with the value added; errors: 54000 for a full one that does not grow';
 
 CREATE FUNCTION bloom_add_all(filter bloom, items hashed[]) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_bloom_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_add_all(bloom, hashed[]) IS
     'the filter with all values of the array added; NULL elements are skipped; errors: 54000 for a '
     'full one that does not grow';
 
 CREATE FUNCTION bloom_add_all(filter bloom, items text[]) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_bloom_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_add_all(bloom, text[]) IS
     'the filter with all values of the array added; NULL elements are skipped; errors: 54000 for a '
@@ -47,7 +47,7 @@ COMMENT ON FUNCTION bloom_add_all(bloom, text[]) IS
 
 -- Without this one an array of varchar could become text[] or hashed[], and neither is preferred.
 CREATE FUNCTION bloom_add_all(filter bloom, items varchar[]) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_bloom_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_add_all(bloom, varchar[]) IS
     'the filter with all values of the array added; NULL elements are skipped; errors: 54000 for a '
@@ -57,7 +57,7 @@ CREATE FUNCTION bloom_try_add(
     before bloom, value hashed,
     OUT sketch bloom, OUT added boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_bloom_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_bloom_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_try_add(bloom, hashed) IS
     'the filter with the value added, and whether it was new, as BF.ADD replies; errors: 54000 for '
@@ -67,14 +67,14 @@ CREATE FUNCTION bloom_try_add(
     before bloom, value text,
     OUT sketch bloom, OUT added boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_bloom_try_add_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_bloom_try_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_try_add(bloom, text) IS
     'the filter with the value added, and whether it was new, as BF.ADD replies; errors: 54000 for '
     'a full one that does not grow';
 
 CREATE FUNCTION bloom_union(a bloom, b bloom) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_union(bloom, bloom) IS
     'the filter of all items of both: ORed where both have the same shape and room, otherwise side '
@@ -265,7 +265,9 @@ COMMENT ON AGGREGATE bloom_agg(text, float8, bigint) IS
 
 CREATE AGGREGATE bloom_union_agg(bloom) (
     SFUNC = bloom_union_state, STYPE = bloom, SSPACE = 16384, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE
+    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
+    MSFUNC = bloom_union_state_moving, MINVFUNC = bloom_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
 );
 COMMENT ON AGGREGATE bloom_union_agg(bloom) IS
     'union of filters; NULL over no rows; errors: 42804 and 54000 for filters that do not grow';

@@ -73,10 +73,11 @@ check_error(double error, double probability)
 static uint64
 check_count(int64 count)
 {
-    if (count < 1)
+    if (count < 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("cms count %lld is out of range", (long long)count),
-                        errdetail("A count is at least 1: conservative update cannot take back.")));
+                        errdetail("A count is at least 0."),
+                        errhint("A conservative update cannot take back what was counted.")));
     return (uint64)count;
 }
 
@@ -85,7 +86,7 @@ insert(SketchState *state, uint64 hash, uint64 count)
 {
     SketchError error;
 
-    if (!cms_insert(state, hash, count, &sketch_memory, &error))
+    if (count > 0 && !cms_insert(state, hash, count, &sketch_memory, &error))
         sketch_raise(&error, "cannot add to this cms");
 }
 
@@ -103,6 +104,13 @@ SKETCHES_FUNCTION(cms_by_dim)
         cms_new(check_size(PG_GETARG_INT32(0), PG_GETARG_INT32(1)), &sketch_memory));
 }
 
+/* What a NULL sketch stands for when something is added. */
+static SketchState
+default_state(void)
+{
+    return cms_new(check_error(ERROR_DEFAULT, PROBABILITY_DEFAULT), &sketch_memory);
+}
+
 static Datum
 add(FunctionCallInfo fcinfo, bool is_text)
 {
@@ -112,8 +120,8 @@ add(FunctionCallInfo fcinfo, bool is_text)
     return sketch_state_result(state);
 }
 
-SKETCHES_FUNCTION(cms_add) { return add(fcinfo, false); }
-SKETCHES_FUNCTION(cms_add_text) { return add(fcinfo, true); }
+SKETCHES_ADD_FUNCTION(cms_add, default_state) { return add(fcinfo, false); }
+SKETCHES_ADD_FUNCTION(cms_add_text, default_state) { return add(fcinfo, true); }
 
 /* (cms, items [, counts]): NULL items are skipped, with their counts. */
 static Datum
@@ -154,8 +162,8 @@ add_all(FunctionCallInfo fcinfo, bool is_text)
     return sketch_state_result(state);
 }
 
-SKETCHES_FUNCTION(cms_add_all) { return add_all(fcinfo, false); }
-SKETCHES_FUNCTION(cms_add_all_text) { return add_all(fcinfo, true); }
+SKETCHES_ADD_FUNCTION(cms_add_all, default_state) { return add_all(fcinfo, false); }
+SKETCHES_ADD_FUNCTION(cms_add_all_text, default_state) { return add_all(fcinfo, true); }
 
 /* cms_merge(cms[], weights): NULL sketches and weights are skipped. */
 SKETCHES_FUNCTION(cms_merge)

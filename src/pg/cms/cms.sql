@@ -17,49 +17,49 @@ COMMENT ON FUNCTION cms_by_dim(int, int) IS
     'an empty sketch of so many columns and rows; errors: 22023';
 
 CREATE FUNCTION cms_add(sketch cms, value hashed, count bigint DEFAULT 1) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add(cms, hashed, bigint) IS
     'the sketch with the value added so many times; errors: 22023, 22003';
 
 CREATE FUNCTION cms_add(sketch cms, value text, count bigint DEFAULT 1) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add(cms, text, bigint) IS
     'the sketch with the value added so many times; errors: 22023, 22003';
 
 CREATE FUNCTION cms_add_all(sketch cms, items hashed[]) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add_all(cms, hashed[]) IS
     'the sketch with all elements added; NULLs are skipped; errors: 22003';
 
 CREATE FUNCTION cms_add_all(sketch cms, items hashed[], counts bigint[]) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add_all(cms, hashed[], bigint[]) IS
     'the sketch with each element added as often as its count says; errors: 22023, 22003, 2202E';
 
 CREATE FUNCTION cms_add_all(sketch cms, items text[]) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add_all(cms, text[]) IS
     'the sketch with all elements added; NULLs are skipped; errors: 22003';
 
 CREATE FUNCTION cms_add_all(sketch cms, items text[], counts bigint[]) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add_all(cms, text[], bigint[]) IS
     'the sketch with each element added as often as its count says; errors: 22023, 22003, 2202E';
 
 CREATE FUNCTION cms_add_all(sketch cms, items varchar[]) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add_all(cms, varchar[]) IS
     'the sketch with all elements added; NULLs are skipped; errors: 22003';
 
 CREATE FUNCTION cms_add_all(sketch cms, items varchar[], counts bigint[]) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add_all(cms, varchar[], bigint[]) IS
     'the sketch with each element added as often as its count says; errors: 22023, 22003, 2202E';
@@ -71,7 +71,7 @@ COMMENT ON FUNCTION cms_merge(cms[], bigint[]) IS
     'the sum of sketches, each as often as its weight says; errors: 22023, 42804, 22003';
 
 CREATE FUNCTION cms_union(a cms, b cms) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_union(cms, cms) IS
     'the sum of two sketches of one shape; errors: 42804, 22003';
@@ -208,6 +208,8 @@ COMMENT ON AGGREGATE cms_agg(text, bigint, float8, float8) IS
 
 CREATE AGGREGATE cms_union_agg(cms) (
     SFUNC = cms_union_state, STYPE = cms, SSPACE = 65536, FINALFUNC = cms_final,
-    COMBINEFUNC = cms_union_state, PARALLEL = SAFE
+    COMBINEFUNC = cms_union_state, PARALLEL = SAFE,
+    MSFUNC = cms_union_state_moving, MINVFUNC = cms_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = cms_final_moving
 );
 COMMENT ON AGGREGATE cms_union_agg(cms) IS 'the sum of sketches of one shape; NULL over no rows';

@@ -42,7 +42,7 @@ check_capacity(int64 capacity)
 
 #define EXPANSION_MAX 32768 /* Redis's */
 
-/* An item that was refused, and what can be done. */
+/* Raises for an item that was refused, with a remedy. */
 static _Noreturn void
 raise_refused(const SketchError *error)
 {
@@ -73,8 +73,8 @@ raise_refused(const SketchError *error)
 /* ---- probing ---- */
 
 /*
- * A filter to be asked often: all of it, or one that lies out of line, of which every probe fetches
- * the bucket it needs.
+ * A filter for many probes: all of it, or a value out of line, of which every probe fetches the
+ * bucket it needs.
  */
 typedef struct Prober {
     CuckooView view;
@@ -108,8 +108,9 @@ open_prober(FunctionCallInfo fcinfo, int64 probes)
 }
 
 /*
- * A bucket goes on behind its room where there were many items before it, in one of some hundred a
- * good deal. All of the chunk that it begins in and of the next one leaves one in many thousands.
+ * A bucket goes on behind its slots if many items come before it; one in some hundred goes on far.
+ * This reads the chunk that a bucket begins in and the next one, which leaves one bucket in many
+ * thousands that needs more.
  */
 static pg_noinline uint64
 count_in_slice(Prober *prober, uint64 hash)
@@ -163,7 +164,7 @@ count_out_of_line(Datum datum, SketchBytes header, Size size, uint64 hash)
     return count_in_slice(&prober, hash);
 }
 
-/* One probe of argument 0. Nothing but what is needed for a value at hand: it happens per row. */
+/* One probe of argument 0. It happens per row, so a value at hand takes the short way. */
 static inline uint64
 probe_once(FunctionCallInfo fcinfo, uint64 hash)
 {
@@ -225,6 +226,24 @@ SKETCHES_FUNCTION(cuckoo_contains_each_text) { return contains_each(fcinfo, true
 
 /* ---- building and changing ---- */
 
+/* What a NULL sketch stands for when something is added. */
+static SketchState
+default_state(void)
+{
+    return cuckoo_new(CUCKOO_CAPACITY_DEFAULT, false, CUCKOO_BITS_DEFAULT, &sketch_memory);
+}
+
+/* Both forms of a function that adds an item. */
+#define ADD_FUNCTION(name)                                                                         \
+    SKETCHES_ADD_FUNCTION(cuckoo_##name, default_state)                                            \
+    {                                                                                              \
+        return item_##name(fcinfo, (uint64)PG_GETARG_INT64(1));                                    \
+    }                                                                                              \
+    SKETCHES_ADD_FUNCTION(cuckoo_##name##_text, default_state)                                     \
+    {                                                                                              \
+        return item_##name(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)));                          \
+    }
+
 /* Argument n as a table. */
 static SketchState
 open_table(FunctionCallInfo fcinfo, int n)
@@ -265,7 +284,7 @@ item_add(FunctionCallInfo fcinfo, uint64 hash)
     return sketch_state_result(state);
 }
 
-ITEM_FUNCTION(add)
+ADD_FUNCTION(add)
 
 /* Added or not, as CF.ADD replies: false for a ninth copy and for a full filter. */
 static Datum
@@ -279,7 +298,7 @@ item_try_add(FunctionCallInfo fcinfo, uint64 hash)
     return changed_row(fcinfo, sketch_state_result(state), true);
 }
 
-ITEM_FUNCTION(try_add)
+ADD_FUNCTION(try_add)
 
 static bool
 is_member(FunctionCallInfo fcinfo, uint64 hash)
@@ -293,7 +312,7 @@ item_addnx(FunctionCallInfo fcinfo, uint64 hash)
     return is_member(fcinfo, hash) ? sketch_unchanged_arg(fcinfo, 0) : item_add(fcinfo, hash);
 }
 
-ITEM_FUNCTION(addnx)
+ADD_FUNCTION(addnx)
 
 static Datum
 item_try_addnx(FunctionCallInfo fcinfo, uint64 hash)
@@ -302,7 +321,7 @@ item_try_addnx(FunctionCallInfo fcinfo, uint64 hash)
                                    : item_try_add(fcinfo, hash);
 }
 
-ITEM_FUNCTION(try_addnx)
+ADD_FUNCTION(try_addnx)
 
 static bool
 delete_item(FunctionCallInfo fcinfo, uint64 hash, Datum *sketch)
@@ -361,12 +380,12 @@ add_all(FunctionCallInfo fcinfo, bool text, bool absent)
     return sketch_state_result(state);
 }
 
-SKETCHES_FUNCTION(cuckoo_add_all) { return add_all(fcinfo, false, false); }
-SKETCHES_FUNCTION(cuckoo_addnx_all) { return add_all(fcinfo, false, true); }
+SKETCHES_ADD_FUNCTION(cuckoo_add_all, default_state) { return add_all(fcinfo, false, false); }
+SKETCHES_ADD_FUNCTION(cuckoo_addnx_all, default_state) { return add_all(fcinfo, false, true); }
 
 /* cuckoo_add_all(cuckoo, text[]) and (cuckoo, varchar[]), and the same of addnx */
-SKETCHES_FUNCTION(cuckoo_add_all_text) { return add_all(fcinfo, true, false); }
-SKETCHES_FUNCTION(cuckoo_addnx_all_text) { return add_all(fcinfo, true, true); }
+SKETCHES_ADD_FUNCTION(cuckoo_add_all_text, default_state) { return add_all(fcinfo, true, false); }
+SKETCHES_ADD_FUNCTION(cuckoo_addnx_all_text, default_state) { return add_all(fcinfo, true, true); }
 
 /* Of items that are not there nothing is deleted. */
 static Datum
@@ -396,9 +415,12 @@ SKETCHES_FUNCTION(cuckoo_compact)
 
 SKETCHES_FUNCTION(cuckoo_sum)
 {
-    SketchState state = open_table(fcinfo, 0);
+    SketchState state;
     SketchError error;
 
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+        return sketch_one_of_two(fcinfo);
+    state = open_table(fcinfo, 0);
     if (!cuckoo_sum(&state, sketch_arg(fcinfo, 1), &sketch_memory, &error))
         sketch_raise(&error, "cannot add up these values of type cuckoo");
     return sketch_state_result(state);
@@ -462,8 +484,8 @@ aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
 }
 
 /*
- * Transition; the parameters are looked at for the first value only. Adding to a list in place that
- * has room is what happens per row.
+ * Transition. Only the first value of a group needs the parameters. Appending to a list that has
+ * space is what happens per row.
  */
 static inline Datum
 aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)

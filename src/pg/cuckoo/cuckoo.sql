@@ -19,27 +19,27 @@ COMMENT ON FUNCTION cuckoo_empty(bigint, int, int) IS
     'grows beyond that unless the expansion is 0; errors: 22023';
 
 CREATE FUNCTION cuckoo_add(sketch cuckoo, value hashed) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_add(cuckoo, hashed) IS
     'the filter with one more copy of the value; errors: 54000 for a ninth copy or a full '
     'full filter';
 
 CREATE FUNCTION cuckoo_add(sketch cuckoo, value text) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_add(cuckoo, text) IS
     'the filter with one more copy of the value; errors: 54000 for a ninth copy or a full '
     'full filter';
 
 CREATE FUNCTION cuckoo_addnx(sketch cuckoo, value hashed) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_addnx(cuckoo, hashed) IS
     'the filter with the value added if it is absent; errors: 54000 for a full filter';
 
 CREATE FUNCTION cuckoo_addnx(sketch cuckoo, value text) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_addnx(cuckoo, text) IS
     'the filter with the value added if it is absent; errors: 54000 for a full filter';
@@ -60,7 +60,7 @@ CREATE FUNCTION cuckoo_try_add(
     before cuckoo, value hashed,
     OUT sketch cuckoo, OUT added boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_try_add(cuckoo, hashed) IS
     'the filter with one more copy of the value, and whether it took it, as CF.ADD replies';
@@ -69,7 +69,7 @@ CREATE FUNCTION cuckoo_try_add(
     before cuckoo, value text,
     OUT sketch cuckoo, OUT added boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_add_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_try_add(cuckoo, text) IS
     'the filter with one more copy of the value, and whether it took it, as CF.ADD replies';
@@ -78,7 +78,7 @@ CREATE FUNCTION cuckoo_try_addnx(
     before cuckoo, value hashed,
     OUT sketch cuckoo, OUT added boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_addnx' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_addnx' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_try_addnx(cuckoo, hashed) IS
     'the filter with the value added if it is absent, and whether it was added, as CF.ADDNX '
@@ -88,7 +88,7 @@ CREATE FUNCTION cuckoo_try_addnx(
     before cuckoo, value text,
     OUT sketch cuckoo, OUT added boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_addnx_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_addnx_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_try_addnx(cuckoo, text) IS
     'the filter with the value added if it is absent, and whether it was added, as CF.ADDNX '
@@ -114,14 +114,14 @@ COMMENT ON FUNCTION cuckoo_try_delete(cuckoo, text) IS
     'the filter with one copy of the value less, and whether there was one, as CF.DEL replies';
 
 CREATE FUNCTION cuckoo_add_all(sketch cuckoo, items hashed[]) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_add_all(cuckoo, hashed[]) IS
     'the filter with a copy more of every value of the array; NULL elements are skipped; '
     'errors: 54000 for a ninth copy or a full filter';
 
 CREATE FUNCTION cuckoo_add_all(sketch cuckoo, items text[]) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_add_all(cuckoo, text[]) IS
     'the filter with a copy more of every value of the array; NULL elements are skipped; '
@@ -129,14 +129,14 @@ COMMENT ON FUNCTION cuckoo_add_all(cuckoo, text[]) IS
 
 -- Without this one an array of varchar could become text[] or hashed[], and neither is preferred.
 CREATE FUNCTION cuckoo_add_all(sketch cuckoo, items varchar[]) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_add_all(cuckoo, varchar[]) IS
     'the filter with a copy more of every value of the array; NULL elements are skipped; '
     'errors: 54000 for a ninth copy or a full filter';
 
 CREATE FUNCTION cuckoo_addnx_all(sketch cuckoo, items hashed[]) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_addnx_all(cuckoo, hashed[]) IS
     'the filter with a copy of every value of the array that was absent; NULL elements are '
@@ -144,7 +144,7 @@ COMMENT ON FUNCTION cuckoo_addnx_all(cuckoo, hashed[]) IS
 
 CREATE FUNCTION cuckoo_addnx_all(sketch cuckoo, items text[]) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_all_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_addnx_all(cuckoo, text[]) IS
     'the filter with a copy of every value of the array that was absent; NULL elements are '
@@ -152,7 +152,7 @@ COMMENT ON FUNCTION cuckoo_addnx_all(cuckoo, text[]) IS
 
 CREATE FUNCTION cuckoo_addnx_all(sketch cuckoo, items varchar[]) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_all_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_addnx_all(cuckoo, varchar[]) IS
     'the filter with a copy of every value of the array that was absent; NULL elements are '
@@ -189,14 +189,14 @@ COMMENT ON FUNCTION cuckoo_compact(cuckoo) IS
     'counted from 0';
 
 CREATE FUNCTION cuckoo_union(a cuckoo, b cuckoo) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_union(cuckoo, cuckoo) IS
     'the items of both, each as often as where it is more often, at the fewer hash bits of the '
     'two; errors: 54000 for a full filter';
 
 CREATE FUNCTION cuckoo_sum(a cuckoo, b cuckoo) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_sum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_sum' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_sum(cuckoo, cuckoo) IS
     'the items of both, counts added up, at the fewer hash bits of the two; errors: 54000 for a '
@@ -359,7 +359,9 @@ COMMENT ON AGGREGATE cuckoo_agg(text, int, bigint) IS
 
 CREATE AGGREGATE cuckoo_union_agg(cuckoo) (
     SFUNC = cuckoo_union_state, STYPE = cuckoo, SSPACE = 16384, FINALFUNC = cuckoo_final,
-    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE
+    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
+    MSFUNC = cuckoo_union_state_moving, MINVFUNC = cuckoo_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
 );
 COMMENT ON AGGREGATE cuckoo_union_agg(cuckoo) IS
     'union of filters, at the fewest hash bits of them; NULL over no rows; errors: 54000 for a '

@@ -12,6 +12,7 @@
  * approx_count_distinct, which is 0.
  */
 #include "pg/shared/items.h"
+#include "pg/shared/moving.h"
 
 #include <math.h>
 
@@ -68,7 +69,14 @@ SKETCHES_FUNCTION(hll_redis_empty)
     return sketch_state_result(hll_new(SKETCH_HASH_REDIS, HLL_PRECISION_REDIS, &sketch_memory));
 }
 
-SKETCHES_FUNCTION(hll_add)
+/* What a NULL sketch stands for when something is added. */
+static SketchState
+default_state(void)
+{
+    return hll_new(SKETCH_HASH_XXH3, HLL_PRECISION_DEFAULT, &sketch_memory);
+}
+
+SKETCHES_ADD_FUNCTION(hll_add, default_state)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
 
@@ -78,7 +86,7 @@ SKETCHES_FUNCTION(hll_add)
 }
 
 /* hll_add(hll, text) and (hll, bytea) */
-SKETCHES_FUNCTION(hll_add_item)
+SKETCHES_ADD_FUNCTION(hll_add_item, default_state)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
 
@@ -86,7 +94,7 @@ SKETCHES_FUNCTION(hll_add_item)
     return sketch_state_result(state);
 }
 
-SKETCHES_FUNCTION(hll_add_all)
+SKETCHES_ADD_FUNCTION(hll_add_all, default_state)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
     SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
@@ -99,7 +107,7 @@ SKETCHES_FUNCTION(hll_add_all)
 }
 
 /* hll_add_all(hll, text[]) and (hll, bytea[]) */
-SKETCHES_FUNCTION(hll_add_all_items)
+SKETCHES_ADD_FUNCTION(hll_add_all_items, default_state)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
     SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
@@ -127,7 +135,7 @@ try_add(FunctionCallInfo fcinfo, SketchBytes before, uint64 hash)
     return sketch_row(fcinfo, values, NULL);
 }
 
-SKETCHES_FUNCTION(hll_try_add)
+SKETCHES_ADD_FUNCTION(hll_try_add, default_state)
 {
     SketchBytes value = sketch_value(PG_GETARG_DATUM(0));
 
@@ -136,7 +144,7 @@ SKETCHES_FUNCTION(hll_try_add)
 }
 
 /* hll_try_add(hll, text) and (hll, bytea) */
-SKETCHES_FUNCTION(hll_try_add_item)
+SKETCHES_ADD_FUNCTION(hll_try_add_item, default_state)
 {
     SketchBytes value = sketch_value(PG_GETARG_DATUM(0));
 
@@ -243,6 +251,8 @@ SKETCHES_FUNCTION(hll_redis_agg_state)
     hll_insert(&state, item_hash(state.data, PG_GETARG_VARLENA_PP(1)), &sketch_memory);
     return sketch_datum(state.data);
 }
+
+SKETCHES_MOVING_FINAL(hll_cardinality)
 
 SKETCHES_FUNCTION(hll_cardinality_final)
 {

@@ -16,43 +16,43 @@ COMMENT ON FUNCTION hll_empty(int) IS
     'sqrt(2^precision); errors: 22023';
 
 CREATE FUNCTION hll_add(sketch hll, value hashed) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add(hll, hashed) IS 'the sketch with the value added';
 
 CREATE FUNCTION hll_add(sketch hll, value text) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add(hll, text) IS
     'the sketch with the value added; hashed by the sketch''s own hash function';
 
 CREATE FUNCTION hll_add(sketch hll, value bytea) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_item' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add(hll, bytea) IS
     'the sketch with the value added; hashed by the sketch''s own hash function';
 
 CREATE FUNCTION hll_add_all(sketch hll, items hashed[]) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add_all(hll, hashed[]) IS
     'the sketch with all values of the array added; NULL elements are skipped';
 
 CREATE FUNCTION hll_add_all(sketch hll, items text[]) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add_all(hll, text[]) IS
     'the sketch with all values of the array added; NULL elements are skipped';
 
 -- Without this one an array of varchar could become text[] or hashed[], and neither is preferred.
 CREATE FUNCTION hll_add_all(sketch hll, items varchar[]) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add_all(hll, varchar[]) IS
     'the sketch with all values of the array added; NULL elements are skipped';
 
 CREATE FUNCTION hll_add_all(sketch hll, items bytea[]) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_items' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add_all(hll, bytea[]) IS
     'the sketch with all values of the array added; NULL elements are skipped';
@@ -61,7 +61,7 @@ CREATE FUNCTION hll_try_add(
     before hll, value hashed,
     OUT sketch hll, OUT changed boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_hll_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_try_add(hll, hashed) IS
     'the sketch with the value added, and whether that changed it, as PFADD replies';
@@ -70,7 +70,7 @@ CREATE FUNCTION hll_try_add(
     before hll, value text,
     OUT sketch hll, OUT changed boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_try_add(hll, text) IS
     'the sketch with the value added, and whether that changed it, as PFADD replies';
@@ -79,7 +79,7 @@ CREATE FUNCTION hll_try_add(
     before hll, value bytea,
     OUT sketch hll, OUT changed boolean
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_hll_try_add_item' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_try_add(hll, bytea) IS
     'the sketch with the value added, and whether that changed it, as PFADD replies';
@@ -90,7 +90,7 @@ CREATE FUNCTION hll_reduce(sketch hll, "precision" int) RETURNS hll
 COMMENT ON FUNCTION hll_reduce(hll, int) IS 'the sketch folded to a lower precision; errors: 22023';
 
 CREATE FUNCTION hll_union(a hll, b hll) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_union(hll, hll) IS
     'the sketch of all items of both, at the lower precision of the two; errors: 42804 for '
@@ -217,6 +217,11 @@ CREATE FUNCTION hll_cardinality_final(hll) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION hll_cardinality_final(hll) IS 'final function: the cardinality, 0 for no state';
 
+CREATE FUNCTION hll_cardinality_moving(internal) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION hll_cardinality_moving(internal) IS 'final function over moving frames';
+
 CREATE AGGREGATE hll_agg(hashed) (
     SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
     COMBINEFUNC = hll_union_state, PARALLEL = SAFE
@@ -247,11 +252,23 @@ COMMENT ON AGGREGATE hll_agg(text, int) IS
 
 CREATE AGGREGATE hll_union_agg(hll) (
     SFUNC = hll_union_state, STYPE = hll, SSPACE = 16384, FINALFUNC = hll_final,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
+    MSFUNC = hll_union_state_moving, MINVFUNC = hll_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = hll_final_moving
 );
 COMMENT ON AGGREGATE hll_union_agg(hll) IS
     'union of sketches, at the lowest precision of them; NULL over no rows; errors: 42804 for '
     'different hash functions';
+
+CREATE AGGREGATE hll_union_cardinality_agg(hll) (
+    SFUNC = hll_union_state, STYPE = hll, SSPACE = 16384, FINALFUNC = hll_cardinality,
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
+    MSFUNC = hll_union_state_moving, MINVFUNC = hll_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = hll_cardinality_moving
+);
+COMMENT ON AGGREGATE hll_union_cardinality_agg(hll) IS
+    'estimated number of distinct items in any of the sketches; NULL over no rows; errors: 42804 '
+    'for different hash functions';
 
 CREATE AGGREGATE hll_redis_agg(text) (
     SFUNC = hll_redis_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,

@@ -286,12 +286,39 @@ changed(FunctionCallInfo fcinfo, RoaringOp op, SketchBytes other)
     }                                                                                              \
     extern int sketches_roaring_change
 
-CHANGE(add, ROARING_OR, single(kind, PG_GETARG_INT64(1)));
 CHANGE(remove, ROARING_ANDNOT, single(kind, PG_GETARG_INT64(1)));
-CHANGE(add_all, ROARING_OR, set_of_array(kind, PG_GETARG_ARRAYTYPE_P(1)));
 CHANGE(remove_all, ROARING_ANDNOT, set_of_array(kind, PG_GETARG_ARRAYTYPE_P(1)));
-CHANGE(add_range, ROARING_OR, range_set(kind, PG_GETARG_INT64(1), PG_GETARG_INT64(2)));
 CHANGE(flip, ROARING_XOR, range_set(kind, PG_GETARG_INT64(1), PG_GETARG_INT64(2)));
+
+/* What a NULL set stands for when something is added; its type is only in the function's name. */
+static SketchState
+no_set(void)
+{
+    return roaring_new(SKETCH_ROARING, false, &sketch_memory);
+}
+
+static SketchState
+no_set64(void)
+{
+    return roaring_new(SKETCH_ROARING64, false, &sketch_memory);
+}
+
+#define ADD(name, none, other)                                                                     \
+    SKETCHES_ADD_FUNCTION(name, none)                                                              \
+    {                                                                                              \
+        SketchBytes added = other;                                                                 \
+                                                                                                   \
+        return sketch_datum(roaring_op(ROARING_OR, sketch_packed_arg(fcinfo, 0), added).data);     \
+    }                                                                                              \
+    extern int sketches_##name##_add
+
+#define ADD_FOR_TYPE(type, kind, none)                                                             \
+    ADD(type##_add, none, single(kind, PG_GETARG_INT64(1)));                                       \
+    ADD(type##_add_all, none, set_of_array(kind, PG_GETARG_ARRAYTYPE_P(1)));                       \
+    ADD(type##_add_range, none, range_set(kind, PG_GETARG_INT64(1), PG_GETARG_INT64(2)))
+
+ADD_FOR_TYPE(roaring, SKETCH_ROARING, no_set);
+ADD_FOR_TYPE(roaring64, SKETCH_ROARING64, no_set64);
 
 SKETCHES_FUNCTION(roaring_remove_range)
 {
@@ -322,7 +349,12 @@ SKETCHES_FUNCTION(roaring_and)
     return changed(fcinfo, ROARING_AND, sketch_packed_arg(fcinfo, 1));
 }
 
-SKETCHES_FUNCTION(roaring_or) { return changed(fcinfo, ROARING_OR, sketch_packed_arg(fcinfo, 1)); }
+SKETCHES_FUNCTION(roaring_or)
+{
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+        return sketch_one_of_two(fcinfo);
+    return changed(fcinfo, ROARING_OR, sketch_packed_arg(fcinfo, 1));
+}
 
 SKETCHES_FUNCTION(roaring_xor)
 {

@@ -103,6 +103,24 @@ extern Datum sketch_packed_datum(SketchBytes value);
 /* Argument n as a result; packed, if it is a working value. */
 extern Datum sketch_unchanged_arg(FunctionCallInfo fcinfo, int n);
 
+/*
+ * The union of two arguments one of which, or both, are NULL. In merging NULL is empty, as for
+ * array_cat: an upsert with nothing to add does not wipe what is stored.
+ */
+extern Datum sketch_one_of_two(FunctionCallInfo fcinfo);
+
+/*
+ * Begins the definition of a function (sketch, item, ...) that adds. In merging NULL is empty: where
+ * one of the others is NULL nothing is added, and for a NULL sketch the function is called with what
+ * `empty` makes, a sketch of default parameters. Of nothing but NULLs the result is NULL.
+ */
+#define SKETCHES_ADD_FUNCTION(name, empty)                                                         \
+    static Datum name##_given(FunctionCallInfo fcinfo);                                            \
+    SKETCHES_FUNCTION(name) { return sketch_add(fcinfo, name##_given, empty); }                    \
+    static Datum name##_given(FunctionCallInfo fcinfo)
+
+extern Datum sketch_add(FunctionCallInfo fcinfo, PGFunction add, SketchState (*empty)(void));
+
 /* Packs a working value that nobody else knows of. */
 extern Datum sketch_state_result(SketchState state);
 

@@ -2,16 +2,21 @@
  * union.c - union, and the states of aggregates, for all types.
  *
  * SQL objects served, one C function for every type T:
- *   T_union(T, T), operator |       union         STRICT
+ *   T_union(T, T), operator |       union         NULL on one side is an empty sketch; of two it is NULL
  *   T_union_state(T, T)             union_state   transition of T_union_agg and combine function of
  *                                                 all aggregates; NULL on either side is skipped
  *   T_final(T)                      final         packs the state; STRICT
+ *   T_union_state_moving, T_final_moving          the same over frames that move, see moving.c
  *
  * The state of every aggregate is a flat value of the type itself in working encoding, changed in
  * place inside the aggregate's memory. A flat state costs a group nothing but its bytes, can be
  * shipped to a parallel or remote process as it is, and needs no serial functions.
  */
 #include "glue.h"
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "moving.h"
 
 void
 sketch_merge(SketchState *state, SketchBytes other)
@@ -36,10 +41,59 @@ sketch_aggregate_state(FunctionCallInfo fcinfo)
     return state.data ? state : sketch_open(sketch_value(PG_GETARG_DATUM(0)));
 }
 
+Datum
+sketch_one_of_two(FunctionCallInfo fcinfo)
+{
+    if (PG_ARGISNULL(0) && PG_ARGISNULL(1))
+        PG_RETURN_NULL();
+    return sketch_unchanged_arg(fcinfo, PG_ARGISNULL(0) ? 1 : 0);
+}
+
+/* The sketch as it was, or the row of a function that says beside it what adding did: nothing. */
+static Datum
+nothing_added(FunctionCallInfo fcinfo)
+{
+    Datum values[2] = {(Datum)0, BoolGetDatum(false)};
+    bool nulls[2] = {false, false};
+    TupleDesc row;
+
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    values[0] = sketch_unchanged_arg(fcinfo, 0);
+    if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE)
+        return values[0];
+    nulls[1] = TupleDescAttr(row, 1)->atttypid != BOOLOID;
+    return sketch_row(fcinfo, values, nulls);
+}
+
+#define ADD_ARGUMENTS_MAX 8
+
+Datum
+sketch_add(FunctionCallInfo fcinfo, PGFunction add, SketchState (*empty)(void))
+{
+    LOCAL_FCINFO(call, ADD_ARGUMENTS_MAX);
+    Datum result;
+
+    for (int i = 1; i < PG_NARGS(); i++)
+        if (PG_ARGISNULL(i))
+            return nothing_added(fcinfo);
+    if (!PG_ARGISNULL(0))
+        return add(fcinfo);
+    /* A copy: the executor sets an argument that is constant once, for all calls. */
+    memcpy(call, fcinfo, SizeForFunctionCallInfo(PG_NARGS()));
+    call->args[0] = (NullableDatum){.value = sketch_state_result(empty()), .isnull = false};
+    result = add(call);
+    fcinfo->isnull = call->isnull;
+    return result;
+}
+
 SKETCHES_FUNCTION(union)
 {
-    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+    SketchState state;
 
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+        return sketch_one_of_two(fcinfo);
+    state = sketch_open(sketch_arg(fcinfo, 0));
     sketch_merge(&state, sketch_arg(fcinfo, 1));
     return sketch_state_result(state);
 }
@@ -68,3 +122,6 @@ SKETCHES_FUNCTION(final)
         return PG_GETARG_DATUM(0);
     return sketch_datum(sketch_pack(state).data);
 }
+
+SKETCHES_MOVING(union_state, union_state, .pack = sketches_final, .each = true)
+SKETCHES_MOVING_FINAL(final)

@@ -74,8 +74,15 @@ SKETCHES_FUNCTION(tdigest_empty)
     return sketch_state_result(tdigest_new(compression, 0, NULL, &sketch_memory));
 }
 
+/* What a NULL sketch stands for when something is added. */
+static SketchState
+default_state(void)
+{
+    return tdigest_new(TDIGEST_COMPRESSION_DEFAULT, 0, NULL, &sketch_memory);
+}
+
 /* tdigest_add(tdigest, float8 [, bigint]) */
-SKETCHES_FUNCTION(tdigest_add)
+SKETCHES_ADD_FUNCTION(tdigest_add, default_state)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
 
@@ -84,7 +91,7 @@ SKETCHES_FUNCTION(tdigest_add)
     return sketch_state_result(state);
 }
 
-SKETCHES_FUNCTION(tdigest_add_all)
+SKETCHES_ADD_FUNCTION(tdigest_add_all, default_state)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
     SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));

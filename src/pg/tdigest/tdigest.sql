@@ -13,25 +13,25 @@ COMMENT ON FUNCTION tdigest_empty(int) IS
     'an empty digest, compression 10 to 10000: at most 3/4 as many centroids; errors: 22023';
 
 CREATE FUNCTION tdigest_add(sketch tdigest, value float8) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_add(tdigest, float8) IS
     'the digest with the value added; errors: 22023 for NaN and infinities';
 
 CREATE FUNCTION tdigest_add(sketch tdigest, value float8, weight bigint) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_add(tdigest, float8, bigint) IS
     'the digest with the value added weight times, 0 or more; errors: 22023, 22003 past 2^63-1';
 
 CREATE FUNCTION tdigest_add_all(sketch tdigest, items float8[]) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_add_all(tdigest, float8[]) IS
     'the digest with all values of the array added; NULL elements are skipped; errors: 22023';
 
 CREATE FUNCTION tdigest_union(a tdigest, b tdigest) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_union(tdigest, tdigest) IS
     'the digest of the values of both, at the lower compression of the two; errors: 22003';
@@ -409,7 +409,9 @@ COMMENT ON AGGREGATE tdigest_weighted_agg(float8, bigint, int) IS
 
 CREATE AGGREGATE tdigest_union_agg(sketch tdigest) (
     SFUNC = tdigest_union_state, STYPE = tdigest, SSPACE = 65536, FINALFUNC = tdigest_final,
-    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE
+    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
+    MSFUNC = tdigest_union_state_moving, MINVFUNC = tdigest_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = tdigest_final_moving
 );
 COMMENT ON AGGREGATE tdigest_union_agg(tdigest) IS
     'union of digests, at the lowest compression of them; NULL over no rows; errors: 22003';

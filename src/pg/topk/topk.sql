@@ -13,42 +13,42 @@ COMMENT ON FUNCTION topk_empty(int) IS
     'an empty sketch that lists k items, 1 to 100000; errors: 22023';
 
 CREATE FUNCTION topk_add(sketch topk, item text) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add(topk, text) IS
     'the sketch with the item counted; errors: 42804 when its items are of the other type, '
     '22003, 54000 for an item of more than 1 MB';
 
 CREATE FUNCTION topk_add(sketch topk, item bigint) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_add_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_add_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add(topk, bigint) IS
     'the sketch with the item counted; errors: 42804 when its items are of the other type, '
     '22003';
 
 CREATE FUNCTION topk_add(sketch topk, item text, count bigint) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add(topk, text, bigint) IS
     'the sketch with the item counted so many times; errors: 42804, 22023 for a count below 0, '
     '22003 past 2^63-1, 54000';
 
 CREATE FUNCTION topk_add(sketch topk, item bigint, count bigint) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_add_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_add_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add(topk, bigint, bigint) IS
     'the sketch with the item counted so many times; errors: 42804, 22023 for a count below 0, '
     '22003 past 2^63-1';
 
 CREATE FUNCTION topk_add_all(sketch topk, items text[]) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_add_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add_all(topk, text[]) IS
     'the sketch with all items of the array counted; NULL elements are skipped; errors: 42804, '
     '22003, 54000';
 
 CREATE FUNCTION topk_add_all(sketch topk, items bigint[]) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_add_all_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_add_all_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add_all(topk, bigint[]) IS
     'the sketch with all items of the array counted; NULL elements are skipped; errors: 42804, '
@@ -58,7 +58,7 @@ CREATE FUNCTION topk_try_add(
     before topk, item text,
     OUT sketch topk, OUT expelled text
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_topk_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_try_add(topk, text) IS
     'the sketch with the item counted, and the item that left the list for it, or NULL, as '
@@ -68,7 +68,7 @@ CREATE FUNCTION topk_try_add(
     before topk, item bigint,
     OUT sketch topk, OUT expelled text
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_topk_try_add_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_try_add_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_try_add(topk, bigint) IS
     'the sketch with the item counted, and the item that left the list for it, or NULL, as '
@@ -78,7 +78,7 @@ CREATE FUNCTION topk_try_add(
     before topk, item text, count bigint,
     OUT sketch topk, OUT expelled text
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_topk_try_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_try_add(topk, text, bigint) IS
     'the sketch with the item counted so many times, and the item that left the list for it, '
@@ -88,7 +88,7 @@ CREATE FUNCTION topk_try_add(
     before topk, item bigint, count bigint,
     OUT sketch topk, OUT expelled text
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_topk_try_add_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_try_add_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_try_add(topk, bigint, bigint) IS
     'the sketch with the item counted so many times, and the item that left the list for it, '
@@ -102,7 +102,7 @@ COMMENT ON FUNCTION topk_decay(topk, float8) IS
     'errors: 22023';
 
 CREATE FUNCTION topk_union(a topk, b topk) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_union(topk, topk) IS
     'the sketch of the items of both, for the lower k of the two; errors: 42804 for text and '
@@ -119,6 +119,15 @@ CREATE FUNCTION topk_list(
 COMMENT ON FUNCTION topk_list(topk) IS
     'the k items with the highest counts, in descending order; the truth is between lower and '
     'upper, and count, what was counted since the item is known, is the lower';
+
+CREATE FUNCTION topk_list_bigint(
+    sketch topk,
+    OUT item bigint, OUT count bigint, OUT lower bigint, OUT upper bigint
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sketches_topk_list_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    ROWS 10;
+COMMENT ON FUNCTION topk_list_bigint(topk) IS
+    'what topk_list lists, with items of type bigint; errors: 42804 for a sketch of texts';
 
 CREATE FUNCTION topk_contains(sketch topk, item text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_topk_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -265,7 +274,9 @@ COMMENT ON AGGREGATE topk_agg(bigint, int, bigint) IS
 
 CREATE AGGREGATE topk_union_agg(sketch topk) (
     SFUNC = topk_union_state, STYPE = topk, SSPACE = 16384, FINALFUNC = topk_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
+    MSFUNC = topk_union_state_moving, MINVFUNC = topk_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = topk_final_moving
 );
 COMMENT ON AGGREGATE topk_union_agg(topk) IS
     'union of sketches, for the lowest k of them; NULL over no rows; errors: 42804, 22003';

@@ -7,6 +7,8 @@ use strict;
 use warnings;
 
 use Exporter qw(import);
+use File::Basename qw(dirname);
+use File::Spec;
 use IPC::Run ();
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -15,7 +17,7 @@ use Time::HiRes qw(sleep);
 
 our @EXPORT = qw(
   HANG_SECONDS new_server start_psql finish_psql wait_until is_query raises plan_of
-  enough_workers sketch_bytes
+  enough_workers sketch_bytes types_with rows_of_types
 );
 
 # No test measures time; what takes this long hangs.
@@ -139,6 +141,22 @@ sub enough_workers
     my ($plan, $workers) = @_;
     my @launched = $plan =~ /Workers Launched: (\d+)/g;
     return @launched && !grep { $_ != $workers } @launched;
+}
+
+# What the types have for a test: one hash for each that has something, of those in test/t/types.
+sub types_with
+{
+    my ($topic) = @_;
+    my @files = sort glob dirname(File::Spec->rel2abs(__FILE__)) . '/../types/*.pl';
+    return grep { defined } map { (do $_ // die "$_: ", $@ || $!)->{$topic} } @files;
+}
+
+# One part of that, of all types: the elements of lists, the pairs of hashes.
+sub rows_of_types
+{
+    my ($topic, $part) = @_;
+    return map { ref $_ eq 'HASH' ? %$_ : ref $_ eq 'ARRAY' ? @$_ : $_ }
+      grep { defined } map { $_->{$part} } types_with($topic);
 }
 
 # An expression for the bytes of a sketch that can be NULL, short enough to compare and print.

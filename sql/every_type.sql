@@ -1,0 +1,161 @@
+-- What holds of every type alike, over whatever types the extension consists of: a type that is
+-- added later is covered without a change here. Values come from the type's aggregate of one
+-- argument, T_agg(x), where it has one.
+
+CREATE TEMP TABLE made AS
+    SELECT p.prorettype::regtype AS type, p.proname AS aggregate,
+           p.proargtypes[0]::regtype AS argument,
+           -- An item made of a number i; bigint casts to hashed by itself.
+           CASE WHEN p.proargtypes[0] = 'hashed'::regtype THEN 'i::bigint'
+                ELSE 'i::' || p.proargtypes[0]::regtype END AS item,
+           a.aggtransfn, a.aggcombinefn, nullif(a.aggfinalfn::text, '-') AS aggfinalfn
+      FROM pg_extension e
+      JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+           AND d.deptype = 'e' AND d.classid = 'pg_proc'::regclass
+      JOIN pg_proc p ON p.oid = d.objid
+      JOIN pg_aggregate a ON a.aggfnoid = p.oid
+      JOIN pg_type t ON t.oid = p.prorettype
+     WHERE e.extname = 'sketches' AND p.pronargs = 1 AND p.proname = t.typname || '_agg'
+       AND p.proargtypes[0] <> 'text'::regtype;
+SELECT type, argument FROM made ORDER BY type::text COLLATE "C";
+
+-- What a test says of each type. In its text, <T> stands for the type, <A> for the aggregate and
+-- <X> for an item made of a number i.
+CREATE FUNCTION pg_temp.of_each(test text) RETURNS TABLE (type regtype, answer text)
+LANGUAGE plpgsql AS $$
+DECLARE
+    m made;
+BEGIN
+    FOR m IN SELECT * FROM made ORDER BY made.type::text COLLATE "C" LOOP
+        type := m.type;
+        EXECUTE replace(replace(replace(test, '<T>', m.type::text), '<A>', m.aggregate), '<X>', m.item)
+            INTO answer;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+
+-- ---- ANALYZE ----
+
+-- NULLs, width and distinct values are known, and there is no histogram of an order that means
+-- nothing. A third of 3,000 rows is NULL; the others have 20 different values, or none twice.
+CREATE FUNCTION pg_temp.statistics(made text) RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+    found text;
+BEGIN
+    EXECUTE 'CREATE TEMP TABLE analyzed AS ' || made;
+    ANALYZE analyzed;
+    SELECT format('%s NULL, distinct: %s, width %s, %s', round(null_frac::numeric, 3),
+               round(n_distinct::numeric, 3),
+               abs(avg_width - (SELECT avg(pg_column_size(v)) FROM analyzed)) <= 1,
+               coalesce(histogram_bounds::text, most_common_vals::text, 'no values'))
+        INTO found FROM pg_stats WHERE tablename = 'analyzed' AND attname = 'v';
+    DROP TABLE analyzed;
+    RETURN found;
+END $$;
+SELECT * FROM pg_temp.of_each($$SELECT pg_temp.statistics('
+    SELECT CASE WHEN r % 3 > 0 THEN v END AS v FROM generate_series(1, 3000) r
+      JOIN (SELECT g, <A>(<X>) AS v FROM generate_series(1, 20) g, generate_series(g, g + 9) i
+             GROUP BY g) s ON g = 1 + r / 3 % 20')$$);
+SELECT * FROM pg_temp.of_each($$SELECT pg_temp.statistics('
+    SELECT CASE WHEN r % 3 > 0 THEN (SELECT <A>(<X>) FROM (VALUES (r)) s(i)) END AS v
+      FROM generate_series(1, 3000) r')$$);
+
+-- ---- NULL is empty in merging ----
+
+-- What is stored stays as it is, in line or not, with nothing to add; nothing and nothing is NULL.
+SELECT * FROM pg_temp.of_each('SELECT bool_and((NULL | v) = v AND (v | NULL) = v)
+    FROM (SELECT <A>(<X>) AS v FROM generate_series(1, 20000) i GROUP BY i < 10) s');
+SELECT * FROM pg_temp.of_each('SELECT NULL::<T> | NULL::<T> IS NULL');
+
+-- The same of all functions that add: a NULL sketch is an empty one of default parameters, and where
+-- something else is NULL nothing is added. What is printed is what is wrong with a function.
+CREATE FUNCTION pg_temp.problem(function regprocedure) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    p pg_proc := (SELECT pg_proc FROM pg_proc WHERE oid = function);
+    kind text := p.proargtypes[0]::regtype;
+    filled text := (SELECT format('(SELECT %s(%s) FROM generate_series(1, 9) i)', aggregate, item)
+                      FROM made WHERE type = p.proargtypes[0]);
+    -- The arguments behind the sketch; of a range the second one is larger.
+    items text[] := (
+        SELECT array_agg(CASE WHEN t.typelem <> 0 AND t.typlen = -1
+                              THEN format('ARRAY[%L::text]::%s', 10 + n, a::regtype)
+                              ELSE format('%L::text::%s', 10 + n, a::regtype) END ORDER BY n)
+          FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY AS u(a, n)
+          JOIN pg_type t ON t.oid = a
+         WHERE n > 1);
+    nulls text[] := (
+        SELECT array_agg('NULL::' || a::regtype ORDER BY n)
+          FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY AS u(a, n) WHERE n > 1);
+    call text := format('SELECT %I(%%s, %%s)::text', p.proname);
+    before text;
+    a text;
+    b text;
+BEGIN
+    EXECUTE 'SELECT ' || filled || '::text' INTO before;
+    FOR i IN 1 .. cardinality(items) LOOP
+        EXECUTE format(call, filled,
+            array_to_string(items[:i - 1] || nulls[i] || items[i + 1:], ', ')) INTO a;
+        IF a IS NULL OR a NOT IN (before, '(' || before || ',f)', '(' || before || ',)') THEN
+            RETURN format('argument %s is NULL and something is added', i + 1);
+        END IF;
+    END LOOP;
+    EXECUTE format(call, 'NULL::' || kind, array_to_string(items, ', ')) INTO a;
+    EXECUTE format(call, kind || '_empty()', array_to_string(items, ', ')) INTO b;
+    IF a IS DISTINCT FROM b OR a IS NULL THEN
+        RETURN 'NULL is no empty sketch';
+    END IF;
+    EXECUTE format(call, 'NULL::' || kind, array_to_string(nulls, ', ')) INTO a;
+    RETURN CASE WHEN a IS NOT NULL THEN 'of NULLs comes something' END;
+END $$;
+CREATE TEMP TABLE adding AS
+    SELECT p.oid::regprocedure AS function
+      FROM made JOIN pg_proc p ON p.proargtypes[0] = made.type
+     WHERE p.proname ~ '_(try_)?add(nx)?(_all|_range)?$';
+SELECT function, pg_temp.problem(function) FROM adding
+ WHERE pg_temp.problem(function) IS NOT NULL
+ ORDER BY function::text COLLATE "C";
+SELECT count(*) >= 40 AS functions_that_add FROM adding;
+
+-- ---- states on the move ----
+
+-- A state that travels between servers, as text or in binary, loses nothing: of 32 parts, combined
+-- after the journey, comes what a serial plan makes of all items.
+CREATE FUNCTION pg_temp.moved(kind regtype, items int, repeated int)
+RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    m made := (SELECT made FROM made WHERE made.type = kind);
+    -- <A> over the items, by parts if the query goes on so.
+    query text := format('(SELECT <A>(%s) FROM generate_series(1, %s) n, generate_series(1, %s) i',
+        m.item, repeated, items);
+    file text := current_setting('data_directory') || '/states';
+    serial text;
+    as_text text;
+    as_binary text;
+BEGIN
+    EXECUTE format('CREATE AGGREGATE pg_temp.state_of(%s) (SFUNC = %s, STYPE = %s)',
+        m.argument, m.aggtransfn, m.type);
+    EXECUTE format('CREATE AGGREGATE pg_temp.combined(%s) (SFUNC = %s, STYPE = %s %s)',
+        m.type, m.aggcombinefn, m.type, ', FINALFUNC = ' || m.aggfinalfn);
+    EXECUTE format('CREATE TEMP TABLE arrived (state %s)', m.type);
+
+    EXECUTE replace(query, '<A>', m.aggregate) || ')' INTO serial;
+    EXECUTE format('SELECT pg_temp.combined(state::text::%s) FROM %s GROUP BY i %% 32) s (state)',
+        m.type, replace(query, '<A>', 'pg_temp.state_of')) INTO as_text;
+    EXECUTE format('COPY %s GROUP BY i %% 32) TO %L WITH BINARY',
+        replace(query, '<A>', 'pg_temp.state_of'), file);
+    EXECUTE format('COPY arrived FROM %L WITH BINARY', file);
+    SELECT pg_temp.combined(state) INTO as_binary FROM arrived;
+
+    DROP TABLE arrived;
+    EXECUTE format('DROP AGGREGATE pg_temp.state_of(%s)', m.argument);
+    EXECUTE format('DROP AGGREGATE pg_temp.combined(%s)', m.type);
+    RETURN format('%s as text, %s in binary',
+        CASE WHEN as_text = serial THEN 'the same' ELSE 'other bytes' END,
+        CASE WHEN as_binary = serial THEN 'the same' ELSE 'other bytes' END);
+END $$;
+SELECT type, pg_temp.moved(type, 90, 20) AS few FROM made ORDER BY type::text COLLATE "C";
+-- Of what is not exact, the order of merging shows in the bytes of some.
+SELECT type, pg_temp.moved(type, 20000, 1) AS many FROM made
+ WHERE type::text NOT IN ('cms', 'tdigest', 'topk', 'bloom', 'cuckoo')
+ ORDER BY type::text COLLATE "C";

@@ -1,0 +1,94 @@
+/*
+ * analyze.c - what ANALYZE keeps of columns of sketches.
+ *
+ * SQL objects served, one C function for every type T: T_typanalyze.
+ *
+ * The share of NULLs, the width and the number of distinct values, which GROUP BY and joins are
+ * planned with. No histogram and no most common values: the order of packed bytes means nothing, and
+ * a hundred sketches would make the catalog large.
+ *
+ * Values are told apart by their bytes as they lie in the row. What is out of line is not fetched:
+ * two toast pointers differ, and so do, nearly always, the values behind them.
+ */
+#include "glue.h"
+
+#include <math.h>
+
+#include "commands/vacuum.h"
+#include "common/hashfn.h"
+#include "miscadmin.h"
+
+static int
+compare_hashes(const void *a, const void *b)
+{
+    uint64 x = *(const uint64 *)a, y = *(const uint64 *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/*
+ * The number of distinct values among `total`, from the sorted hashes of a sample: n d / (n - f1 + f1
+ * n / N), the estimator Duj1 of Haas and Stokes (IBM Research Report RJ 10025), where f1 of the d
+ * distinct values were seen once.
+ */
+static double
+estimate_distinct(const uint64 *hashes, int sampled, double total)
+{
+    int distinct = 0, once = 0;
+
+    for (int i = 0, next; i < sampled; i = next) {
+        for (next = i + 1; next < sampled && hashes[next] == hashes[i];)
+            next++;
+        distinct++;
+        once += next == i + 1;
+    }
+    if (once == distinct)
+        return total;
+    return Min((double)sampled * distinct /
+                   ((double)sampled - once + (double)once * sampled / total),
+               total);
+}
+
+static void
+compute_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int sampled, double total)
+{
+    uint64 *hashes = palloc(Max(sampled, 1) * sizeof *hashes);
+    double width = 0, distinct;
+    int values = 0;
+
+    for (int i = 0; i < sampled; i++) {
+        bool is_null;
+        const void *value = DatumGetPointer(fetch(stats, i, &is_null));
+
+        CHECK_FOR_INTERRUPTS();
+        if (is_null)
+            continue;
+        width += VARSIZE_ANY(value);
+        hashes[values++] = DatumGetUInt64(hash_any_extended(value, (int)VARSIZE_ANY(value), 0));
+    }
+    if (sampled == 0)
+        return;
+    stats->stats_valid = true;
+    stats->stanullfrac = (float4)((double)(sampled - values) / sampled);
+    if (values == 0)
+        return;
+    stats->stawidth = (int32)(width / values);
+    qsort(hashes, values, sizeof *hashes, compare_hashes);
+    total *= 1 - stats->stanullfrac;
+    distinct = rint(estimate_distinct(hashes, values, total));
+    /* Many grow with the table, and are kept as a share of its rows. */
+    if (distinct > 0.1 * total)
+        distinct = -(distinct / total) * (1 - stats->stanullfrac);
+    stats->stadistinct = (float4)distinct;
+}
+
+SKETCHES_FUNCTION(typanalyze)
+{
+    VacAttrStats *stats = (VacAttrStats *)PG_GETARG_POINTER(0);
+
+    /* It decides how many rows are wanted. */
+    if (!std_typanalyze(stats))
+        PG_RETURN_BOOL(false);
+    stats->compute_stats = compute_stats;
+    PG_RETURN_BOOL(true);
+}

@@ -1,0 +1,62 @@
+# What the TAP tests ask of bitfield; ../README.md says what they take from here.
+
+use strict;
+use warnings;
+
++{
+    parallel => {
+        facts => [
+            'bitfield_agg(x % 3000)',
+            q{bitfield_xor_agg(bitfield_set('', 'u9', x % 300, x))},
+        ],
+    },
+    dump => {
+        setup => <<'SQL',
+-- bitfield_empty() stands where a restore has no search_path.
+CREATE TABLE days (
+    page int PRIMARY KEY,
+    days counting.bitfield DEFAULT counting.bitfield_empty()
+        CHECK (days OPERATOR(counting.>=) counting.bitfield_empty()
+               AND counting.bitfield_count(days) < 9),
+    ones bigint GENERATED ALWAYS AS (counting.bitfield_count(days)) STORED
+);
+INSERT INTO days SELECT page, counting.bitfield_set_bit(counting.bitfield_empty(), page * page, true)
+    FROM generate_series(0, 11) page;
+INSERT INTO days (page) VALUES (100);
+CREATE INDEX days_set ON days (page) WHERE days OPERATOR(counting.<>) counting.bitfield_empty();
+CREATE MATERIALIZED VIEW all_days AS
+    SELECT counting.bitfield_or_agg(days) AS days,
+           counting.bitfield_or_agg(days) OPERATOR(counting.>) counting.bitfield_empty() AS any
+    FROM days;
+SQL
+        tables => { days => 'page, days' },
+        views => [ 'all_days' ],
+        alive => <<'SQL',
+INSERT INTO days (page) VALUES (101);
+SELECT a.days = b.days AND b.ones = 0 FROM days a, days b WHERE a.page = 100 AND b.page = 101
+SQL
+        refused => q{UPDATE days SET days = '\xffff' WHERE page = 3},
+    },
+    memory => {
+        columns => [
+            'bitfield_agg(i * g % 99999) AS bits',
+        ],
+        slow => qr/\b(?:bits)\b/,
+        calls => {
+            'bitfield_get' => q{bitfield_get(bits, 'i7', i), bitfield_get('\xff01', 'u3', i),
+                bitfield_get_bit(bits, i), bitfield_count(bits, i / 8, -i), bitfield_info(bits),
+                bitfield_position(bits, false, i)},
+            'bitfield_set' => q{bitfield_set(bits, 'u8', '#5', i), bitfield_incrby(bits, 'i8', i, 9, 'fail'),
+                bitfield_set_bit(bits, i, true), bitfield_exec(bits, 'GET u8 7'),
+                bitfield_exec(bits, 'SET u8 7 1 OVERFLOW FAIL INCRBY u8 7 300')},
+            'bitfield_bitop' => q{bits & '\x01', bits | bits, bits # '\xff', ~ bits,
+                bitfield_bitop('one', bits, '\x0102', bits), bits::bytea::bitfield::text, bits < bits},
+        },
+    },
+    cancel => {
+        endless => {
+            'bitfield_agg' =>
+                'SELECT bitfield_agg(a.i * b.i::bigint % 9999999) FROM numbers a, numbers b, numbers c',
+        },
+    },
+};

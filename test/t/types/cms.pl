@@ -1,0 +1,116 @@
+# What the TAP tests ask of cms; ../README.md says what they take from here.
+
+use strict;
+use warnings;
+
++{
+    parallel => {
+        facts => [
+            # While they are exact.
+            'cms_agg(x % 300)',
+            'cms_agg((x % 300)::text, 3)',
+            'cms_agg(x % 60, 1, 0.01, 0.001)',
+        ],
+        unions => [
+            'cms_union_agg(c)',
+        ],
+        spilled => [
+            'cms_agg(x)',
+        ],
+        kept => { c => 'cms_agg(x % 300, g)' },
+    },
+    replica => {
+        setup => <<'SQL',
+-- Exact and not, in line and out of line, and in the form aggregates work in.
+CREATE TABLE frequency (page int PRIMARY KEY, often cms, large cms, working cms);
+CREATE AGGREGATE raw_cms_agg(hashed) (SFUNC = cms_agg_state, STYPE = cms);
+INSERT INTO frequency
+    SELECT page, cms_agg(visitor), cms_agg(visitor, 2, 0.0001, 0.1), raw_cms_agg(visitor % 9000)
+    FROM facts GROUP BY page;
+UPDATE frequency SET often = cms_add(often, -1, 5), large = large | large WHERE page IN (2, 9);
+SQL
+        same => [
+            [ 'cms', <<'SQL', qr/^11\|t\|t\|[0-9a-f]{32}$/ ],
+SELECT count(*), bool_or((cms_info(often)).encoding = 'table' AND length(large::bytea) > 2500),
+       bool_and(cms_total(working) = (3 ^ page)::int),
+       md5(string_agg(often::text || large::text || working::text, ' ' ORDER BY page))
+FROM frequency
+SQL
+            [ 'questions of cms', <<'SQL', qr/^11(?:\|\d+){3}\|[0-9a-f]{32}$/ ],
+SELECT count(*), sum(cms_query(often, -1)), sum(cms_query(large, 5) + cms_query(working, 5)),
+       sum(cms_inner_product(often, often)), md5(cms_union_agg(often ORDER BY page)::text)
+FROM frequency
+SQL
+        ],
+    },
+    dump => {
+        setup => <<'SQL',
+CREATE TABLE frequency (
+    page int PRIMARY KEY,
+    often counting.cms DEFAULT counting.cms_add(counting.cms_empty(0.1, 0.1), 5, 3)
+        CHECK (counting.cms_total(often) > 0),
+    fives bigint GENERATED ALWAYS AS (counting.cms_query(often, 5)) STORED
+);
+INSERT INTO frequency SELECT page, counting.cms_agg(visitor) FROM visits GROUP BY page;
+INSERT INTO frequency (page) VALUES (100);
+CREATE INDEX frequency_hash ON frequency USING hash (often);
+CREATE VIEW all_frequency AS
+    SELECT counting.cms_union_agg(often ORDER BY page) FILTER (WHERE page < 100) AS often FROM frequency;
+SQL
+        tables => { frequency => 'page, often' },
+        views => [ 'all_frequency' ],
+        alive => <<'SQL',
+INSERT INTO frequency (page) VALUES (101);
+SELECT a.often = b.often AND a.fives = 3 FROM frequency a, frequency b
+WHERE a.page = 100 AND b.page = 101
+SQL
+        refused => 'UPDATE frequency SET often = counting.cms_empty() WHERE page = 3',
+    },
+    memory => {
+        groups => { cms_agg => 0.2 },
+        columns => [
+            'cms_agg(i % g) AS often',
+            'cms_agg(i * g) AS tables',
+        ],
+        slow => qr/\b(?:often|tables)\b/,
+        calls => {
+            'cms_add' => 'cms_add(often, i), cms_add(often, i::text, 7), cms_add_all(often, ARRAY[i, NULL]),
+                cms_add_all(often, ARRAY[i::text, NULL], ARRAY[1, 2]), cms_query(often, i),
+                cms_query_each(often, ARRAY[i, NULL]), cms_query_each(often, ARRAY[i::text])',
+            'cms_add to tables' => 'cms_add(tables, i), cms_query(tables, i::text),
+                often | tables',
+            'cms_merge' => 'often | often, cms_merge(ARRAY[often, NULL, often], ARRAY[1, 2, i]),
+                cms_inner_product(often, often), cms_total(often), cms_error(often), cms_info(often)',
+            'cms_inner_product of tables' => 'cms_inner_product(tables, often),
+                cms_inner_product(tables, tables), cms_info(tables)',
+            'cms casts' => 'often::bytea::cms, often::text::cms, cms_send(often), often = often,
+                often < often, cms_cmp(often, often), cms_hash(often), cms_hash_extended(often, i)',
+        },
+    },
+    cancel => {
+        setup => <<'SQL',
+CREATE TABLE frequencies AS SELECT i % 500 AS g, cms_agg(i) AS c FROM numbers GROUP BY 1;
+SQL
+        arrays => { counts => '(SELECT array_agg(c) FROM frequencies)' },
+        values => { c => '(SELECT c FROM frequencies WHERE g = 1)' },
+        endless => {
+            'cms_agg' => 'SELECT cms_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
+            'cms_agg with counts, by group' =>
+                'SELECT a.i % 1000, cms_agg(b.i, a.i) FROM numbers a, numbers b, numbers c GROUP BY 1',
+            'cms_agg of text with an error' =>
+                q{SELECT cms_agg('a' || a.i * b.i::bigint, 1, 0.0001, 0.001) FROM numbers a, numbers b},
+            'cms_union_agg' =>
+                'SELECT cms_union_agg(f.c) FROM frequencies f, numbers a, numbers b, numbers c',
+            'cms_add_all of many hashes' =>
+                'SELECT sum(cms_total(cms_add_all(cms_empty(), a.hashes))) FROM numbers, numbers b, arrays a',
+        },
+        loops => {
+            'cms_add_all(cms, hashed[])' => 'cms_add_all(cms_empty(), a.hashes)',
+            'cms_add_all(cms, text[])' => 'cms_add_all(cms_empty(), a.texts)',
+            'cms_add_all(cms, hashed[], bigint[])' => 'cms_add_all(cms_empty(), a.hashes, a.ranks)',
+            'cms_query_each(cms, hashed[])' => 'cms_query_each(a.c, a.hashes)',
+            'cms_query_each(cms, text[])' => 'cms_query_each(a.c, a.texts)',
+            'cms_merge(cms[], bigint[])' => 'cms_merge(a.counts, a.ranks[1:501])',
+        },
+    },
+};

@@ -1,0 +1,14 @@
+# What the TAP tests ask of hashed; ../README.md says what they take from here.
+
+use strict;
+use warnings;
+
++{
+    memory => {
+        calls => {
+            'hashed' => q{hashed(i), hashed(i::text), hashed(i::numeric / 7), hashed(i::float8),
+                hashed(i::text::bpchar), hashed(jsonb_build_object('a', i, 'b', 1.5)), hashed(now()),
+                hashed(inet '10.0.0.1' + i), hashed(make_interval(days => i))},
+        },
+    },
+};

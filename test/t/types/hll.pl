@@ -1,0 +1,93 @@
+# What the TAP tests ask of hll; ../README.md says what they take from here.
+
+use strict;
+use warnings;
+
++{
+    parallel => {
+        facts => [
+            'hll_agg(x)',
+            'hll_agg(t)',
+            'hll_agg(x, 11)',
+            'hll_agg(x, 18)',
+            'hll_redis_agg(t)',
+            'hll_redis_agg(t::bytea)',
+            'hll_agg(nullif(x, 100)) FILTER (WHERE x > 10)',
+        ],
+        answers => [
+            'approx_count_distinct(x)',
+            'approx_count_distinct(t)',
+        ],
+        unions => [
+            'hll_union_agg(h)',
+            'hll_union_agg(h) FILTER (WHERE part < 3)',
+        ],
+        spilled => [
+            'hll_agg(x)',
+            'hll_redis_agg(x::text)',
+        ],
+        kept => { h => 'hll_agg(x, 10 + (g % 4)::int)' },
+    },
+    memory => {
+        groups => { hll_agg => 1 },
+        columns => [
+            'hll_agg(i * 1000 + g) AS dense',
+            'hll_agg(i) FILTER (WHERE i <= g % 20) AS sparse',
+            'hll_redis_agg(i::text) AS redis',
+        ],
+        slow => qr/\b(?:dense|redis|registers)\b/,
+        calls => {
+            'hll_add' => 'hll_add(dense, i), hll_add(sparse, i), hll_add(sparse, i::text)',
+            'hll_add of Redis' => 'hll_add(redis, i::text), hll_to_redis(redis)',
+            'hll_try_add' => 'hll_try_add(sparse, i), (hll_try_add(redis, i::text)).changed',
+            'hll_add_all' => 'hll_add_all(sparse, ARRAY[i, 1, NULL]), hll_add_all(dense, ARRAY[i::text])',
+            'hll_union' => 'dense | sparse, sparse | hll_add(hll_empty(), i)',
+            'hll_reduce' => 'hll_reduce(dense, 4 + i % 10), hll_reduce(sparse, 5)',
+            'hll_cardinality' => '#dense, #sparse, hll_cardinality(dense, sparse, NULL)',
+            'hll_bounds' => 'hll_bounds(dense), hll_bounds(sparse, 3), hll_info(dense), hll_info(sparse)',
+            'hll_jaccard' => 'hll_jaccard(sparse, sparse), hll_difference_cardinality(sparse, hll_empty())',
+            'hll_registers' => '(SELECT count(*) FROM hll_registers(sparse))',
+            'casts' => 'dense::bytea::hll, sparse::bytea::hll, hll_send(dense)',
+            'text' => 'dense::text::hll, sparse::text::hll',
+            'comparison' => 'dense = sparse, dense < dense, sparse >= sparse, hll_cmp(dense, redis),
+                hll_hash(dense), hll_hash_extended(sparse, i)',
+            'hll_from_redis' => 'hll_from_redis(hll_to_redis(redis))',
+        },
+    },
+    cancel => {
+        setup => <<'SQL',
+CREATE TABLE sketches AS
+    SELECT i % 500 AS g, hll_agg(i * j) AS h FROM numbers, generate_series(1, 5) j GROUP BY 1;
+SQL
+        arrays => { sketches => '(SELECT array_agg(h) FROM sketches, generate_series(1, 20))' },
+        endless => {
+            'hll_agg' => 'SELECT hll_agg(a.i * b.i) FROM numbers a, numbers b, numbers c',
+            'hll_agg by group' =>
+                'SELECT a.i % 1000, hll_agg(a.i * b.i) FROM numbers a, numbers b, numbers c GROUP BY 1',
+            'hll_agg with a precision' =>
+                'SELECT hll_agg(a.i * b.i, 18) FROM numbers a, numbers b, numbers c',
+            'approx_count_distinct over a window' =>
+                'SELECT approx_count_distinct(a.i) OVER (ORDER BY a.i ROWS BETWEEN 50000 PRECEDING
+                AND 50000 FOLLOWING) FROM numbers a',
+            'hll_redis_agg' => 'SELECT hll_redis_agg(a.i::text) FROM numbers a, numbers b, numbers c',
+            'hll_union_agg' => 'SELECT hll_union_agg(s.h) FROM sketches s, numbers a, numbers b, numbers c',
+            'hll_add_all of many hashes' =>
+                'SELECT sum(#hll_add_all(hll_empty(), a.hashes)) FROM numbers, numbers b, arrays a',
+            'hll_add_all of many texts' =>
+                'SELECT sum(#hll_add_all(hll_empty(), a.texts)) FROM numbers, numbers b, arrays a',
+            'hll_cardinality of many sketches' =>
+                'SELECT sum(hll_cardinality(VARIADIC a.sketches)) FROM numbers, numbers b, arrays a',
+            'hll_registers' => 'SELECT count(*) FROM numbers a, numbers b, sketches,
+                LATERAL hll_registers(hll_union(h, hll_empty(5 + (a.i + b.i) % 9)))',
+            'hll_intersection_cardinality' =>
+                'SELECT sum(hll_intersection_cardinality(a.h, b.h))
+                FROM sketches a, sketches b, numbers c, numbers d',
+            'sorting sketches' => 'SELECT h FROM sketches, numbers ORDER BY h DESC',
+        },
+        loops => {
+            'hll_add_all(hll, hashed[])' => 'hll_add_all(hll_empty(), a.hashes)',
+            'hll_add_all(hll, text[])' => 'hll_add_all(hll_empty(), a.texts)',
+            'hll_cardinality(hll[])' => 'hll_cardinality(VARIADIC a.sketches)',
+        },
+    },
+};

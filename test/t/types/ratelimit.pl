@@ -1,0 +1,26 @@
+# What the TAP tests ask of ratelimit; ../README.md says what they take from here.
+
+use strict;
+use warnings;
+
++{
+    dump => {
+        setup => <<'SQL',
+CREATE TABLE limits (
+    page int PRIMARY KEY,
+    attempts counting.ratelimit DEFAULT counting.ratelimit_funnel(4, 1, '1 s')
+        CHECK ((counting.ratelimit_info(attempts)).kind = 'funnel')
+);
+INSERT INTO limits SELECT page, counting.ratelimit_funnel(page, 1, '1 s')
+    FROM generate_series(0, 11) page;
+INSERT INTO limits (page) VALUES (100);
+CREATE INDEX limits_hash ON limits USING hash (attempts);
+SQL
+        tables => { limits => 'page, attempts' },
+        alive => <<'SQL',
+INSERT INTO limits (page) VALUES (101);
+SELECT a.attempts = b.attempts FROM limits a, limits b WHERE a.page = 100 AND b.page = 101
+SQL
+        refused => q{UPDATE limits SET attempts = counting.ratelimit_sliding(4, '1 s') WHERE page = 3},
+    },
+};
