@@ -22,7 +22,8 @@
 #include "core/common/varint.h"
 #include "import.h"
 
-#define WIDE 1.25 /* bins whose upper end is this many times the lower one are spread */
+#define WIDE 1.25 /* bins whose upper end is this many times the lower one are spread, */
+#define POINTS 10 /* as so many centroids */
 #define BIN_BYTES 8
 
 enum { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
@@ -166,8 +167,6 @@ add_bin(TdigestImport *import, const Mapping *mapping, double index, double coun
         return sketch_refuse(import->error, SKETCH_MALFORMED,
                              "A bin lies outside the range of double precision");
     middle = fmin(low * (1 + mapping->accuracy), high);
-    if (high < low * WIDE)
-        points = 1;
     return tdigest_import_spread(import, negative ? -high : low, negative ? -low : high,
                                  negative ? -middle : middle, (uint64_t)count, points);
 }
@@ -243,48 +242,65 @@ add_store(TdigestImport *import, const Mapping *mapping, ByteReader r, bool nega
 
 /* ---- the sketch ---- */
 
+/* The mapping and the count of zeros, which may stand behind the stores. */
 static bool
-read_sketch(ByteReader r, TdigestImport *import, unsigned points)
+read_fields(ByteReader r, Mapping *mapping, double *zeros, SketchError *error)
 {
-    Mapping mapping = {.gamma = 0};
-    ByteReader again = r;
     bool mapped = false;
-    double zeros = 0;
     Field field;
 
-    while (next_field(&again, &field)) {
+    *mapping = (Mapping){.gamma = 0};
+    *zeros = 0;
+    while (next_field(&r, &field)) {
         if (field.number == 1 && field.wire == WIRE_BYTES) {
-            if (!read_mapping(field.bytes, &mapping, import->error))
+            if (!read_mapping(field.bytes, mapping, error))
                 return false;
             mapped = true;
         } else if (field.number == 4 && field.wire == WIRE_FIXED64)
-            zeros = field.fixed;
+            *zeros = field.fixed;
     }
-    if (again.failed || !mapped)
-        return malformed(import->error);
+    if (r.failed || !mapped)
+        return malformed(error);
+    if (!(*zeros >= 0 && *zeros < 0x1p63))
+        return sketch_refuse(error, SKETCH_MALFORMED, "A count is out of range");
+    *zeros = rint(*zeros);
+    return true;
+}
+
+static bool
+add_stores(TdigestImport *import, const Mapping *mapping, ByteReader r, unsigned points)
+{
+    Field field;
+
     while (next_field(&r, &field))
         if ((field.number == 2 || field.number == 3) && field.wire == WIRE_BYTES &&
-            !add_store(import, &mapping, field.bytes, field.number == 3, points))
+            !add_store(import, mapping, field.bytes, field.number == 3, points))
             return false;
-    if (!(zeros >= 0 && zeros < 0x1p63))
-        return sketch_refuse(import->error, SKETCH_MALFORMED, "A count is out of range");
-    return rint(zeros) == 0 || tdigest_import_add(import, 0, (uint64_t)rint(zeros));
+    return true;
 }
 
 bool
 tdigest_from_ddsketch(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
                       SketchError *error)
 {
-    uint64_t bins = input.size / BIN_BYTES; /* at most: each has a count of 8 bytes */
-    unsigned points = tdigest_import_points(bins);
+    const uint64_t bins = input.size / BIN_BYTES; /* at most: each has a count of 8 bytes */
+    ByteReader r = byte_reader(input.data, input.size);
     TdigestImport import;
+    Mapping mapping;
+    double zeros;
+    unsigned points;
     bool good;
 
+    if (!read_fields(r, &mapping, &zeros, error))
+        return false;
+    points = lower_bound(&mapping, 1) < lower_bound(&mapping, 0) * WIDE ? 1 : POINTS;
     if (!tdigest_import_begin(&import, bins * points + 1, memory, error))
         return false;
-    good = read_sketch(byte_reader(input.data, input.size), &import, points);
+    good = (zeros == 0 || tdigest_import_add(&import, 0, (uint64_t)zeros)) &&
+           add_stores(&import, &mapping, r, points);
     if (good)
-        *value = tdigest_import_finish(&import, TDIGEST_COMPRESSION_DEFAULT, 0);
+        *value = tdigest_import_finish(&import, TDIGEST_COMPRESSION_DEFAULT,
+                                       2.0 * TDIGEST_COMPRESSION_DEFAULT);
     tdigest_import_end(&import);
     return good;
 }

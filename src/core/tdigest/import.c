@@ -12,9 +12,6 @@
 
 #include <math.h>
 
-#define POINTS_MAX 100
-#define POINTS_TOTAL 20000
-
 bool
 tdigest_import_begin(TdigestImport *import, uint64_t capacity, const SketchMemory *memory,
                      SketchError *error)
@@ -57,14 +54,6 @@ tdigest_import_add(TdigestImport *import, double mean, uint64_t weight)
     import->weight += weight;
     sketch_poll(import->memory, &import->steps, 1);
     return true;
-}
-
-unsigned
-tdigest_import_points(uint64_t buckets)
-{
-    uint64_t points = POINTS_TOTAL / (buckets | 1);
-
-    return points < 1 ? 1 : points > POINTS_MAX ? POINTS_MAX : (unsigned)points;
 }
 
 bool

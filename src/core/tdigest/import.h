@@ -39,9 +39,6 @@ extern bool tdigest_import_add(TdigestImport *import, double mean, uint64_t weig
 extern bool tdigest_import_spread(TdigestImport *import, double low, double high, double middle,
                                   uint64_t weight, unsigned points);
 
-/* How finely wide buckets are spread where an input has at most so many of them. */
-extern unsigned tdigest_import_points(uint64_t buckets);
-
 /*
  * Sets the least and the greatest value, which others keep beside their centroids. Means of more
  * than one value keep their sum; samples that stand for more than one stay where they are.
