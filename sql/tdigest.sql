@@ -184,6 +184,22 @@ SELECT tdigest_quantile(t, ARRAY[0, 0.3, 0.5, 1]) AS quantile, tdigest_cdf(t, AR
        tdigest_max(t)
   FROM tdigest_add(tdigest_empty(), 7) t;
 
+-- A literal or parameter without a type: a number.
+SELECT tdigest_quantile(t, '0.5') AS quantile, tdigest_percentile(t, ' 0.5 ') AS percentile,
+       tdigest_cdf(t, '2') AS cdf, tdigest_rank(t, '2') AS rank, tdigest_revrank(t, '2') AS revrank,
+       tdigest_byrank(t, '2') AS byrank, tdigest_byrevrank(t, '2') AS byrevrank,
+       tdigest_quantile(t, NULL) AS null, tdigest_quantile(t, '{0.5}'::float8[]) AS array
+  FROM (SELECT tdigest_add_all(tdigest_empty(), ARRAY[1, 2, 3, 4]) AS t) s;
+PREPARE untyped AS SELECT tdigest_quantile(tdigest_add_all(tdigest_empty(), ARRAY[1, 2, 3, 4]), $1);
+EXECUTE untyped(0.25);
+DEALLOCATE untyped;
+SELECT call, pg_temp.error_of(format('SELECT %s', call)) AS error
+  FROM unnest(ARRAY[$$tdigest_quantile(tdigest_empty(), '{0.5}')$$,
+                    $$tdigest_byrank(tdigest_empty(), ' {1,2}')$$,
+                    $$tdigest_quantile(tdigest_empty(), 'half')$$,
+                    $$tdigest_byrank(tdigest_empty(), '0.5')$$,
+                    $$tdigest_quantile(tdigest_empty(), '1.5')$$,
+                    $$tdigest_percentile(tdigest_empty(), 'NaN')$$]) call;
 -- One question or many: an array of answers of the same shape, NULL for NULL.
 SELECT tdigest_quantile(t, '{}'::float8[]) AS quantile, tdigest_cdf(t, '{}'::float8[]) AS cdf,
        tdigest_rank(t, '{}'::float8[]) AS rank, tdigest_revrank(t, '{}'::float8[]) AS revrank,

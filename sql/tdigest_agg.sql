@@ -98,25 +98,35 @@ SELECT tdigest_weighted_agg(x, 1) = tdigest_agg(x) AS of_one FROM generate_serie
 
 -- ---- approx_percentile, approx_median ----
 
--- Of so few they are what percentile_disc says, but where q n is a whole number: then they are the
--- next value, as in tdigest_quantile.
-SELECT count(*) AS groups, sum(n) AS rows,
-       count(*) FILTER (WHERE approx <> exact) AS off, count(*) FILTER (WHERE approxs <> exacts)
-           AS offs,
-       count(*) FILTER (WHERE n % 2 = 1 AND median <> half) AS medians_off,
-       count(*) FILTER (WHERE n % 2 = 0 AND (median < half OR median > above)) AS even_medians_off
+-- Of so few they are what percentile_cont says, to the last digit.
+SELECT count(*) AS groups, sum(n) AS rows, count(*) FILTER (WHERE approx <> exact) AS off,
+       count(*) FILTER (WHERE approxs <> exacts) AS offs,
+       count(*) FILTER (WHERE median <> half) AS medians_off
   FROM (SELECT g, count(*) AS n, approx_percentile(x, 0.305) AS approx,
-               percentile_disc(0.305) WITHIN GROUP (ORDER BY x) AS exact,
-               approx_percentile(x, ARRAY[0.0005, 0.305, 0.9995]) AS approxs,
-               percentile_disc(ARRAY[0.0005, 0.305, 0.9995]) WITHIN GROUP (ORDER BY x) AS exacts,
-               approx_median(x) AS median, percentile_disc(0.5) WITHIN GROUP (ORDER BY x) AS half,
-               percentile_disc(0.5 + 1.0 / g) WITHIN GROUP (ORDER BY x) AS above
-          FROM (SELECT g, ((i * 7919) % 10007)::float8 AS x
-                  FROM generate_series(2, 150) g, generate_series(1, g) i) s GROUP BY g) s;
+               percentile_cont(0.305) WITHIN GROUP (ORDER BY x) AS exact,
+               approx_percentile(x, ARRAY[0, 0.0005, 0.9, 0.9995, 1]) AS approxs,
+               percentile_cont(ARRAY[0, 0.0005, 0.9, 0.9995, 1]) WITHIN GROUP (ORDER BY x)
+                   AS exacts,
+               approx_median(x) AS median, percentile_cont(0.5) WITHIN GROUP (ORDER BY x) AS half
+          FROM (SELECT g, ((i * 7919) % 10007) / 7.0::float8 AS x
+                  FROM generate_series(1, 2000, 13) g, generate_series(1, g) i) s GROUP BY g) s;
+-- So few as fit a stored digest, and from it.
+SELECT count(*) AS groups, bool_and(tdigest_percentile(t, q) = exact) AS percentile,
+       bool_and(tdigest_percentile(t, ARRAY[q, 0.5]) = exacts) AS percentiles
+  FROM (SELECT g, q, tdigest_agg(x) AS t, percentile_cont(q) WITHIN GROUP (ORDER BY x) AS exact,
+               percentile_cont(ARRAY[q, 0.5]) WITHIN GROUP (ORDER BY x) AS exacts
+          FROM (SELECT g, g / 151.0::float8 AS q, ((i * 7919) % 10007) / 7.0::float8 AS x
+                  FROM generate_series(1, 150) g, generate_series(1, g) i) s GROUP BY g, q) s;
+-- tdigest_quantile is what Redis answers: one of the values.
+SELECT approx_median(x) AS median, tdigest_percentile(tdigest_agg(x), 0.5) AS percentile,
+       tdigest_quantile(tdigest_agg(x), 0.5) AS quantile
+  FROM unnest(ARRAY[1, 2, 3, 4]) x;
+SELECT approx_median(x) AS median, approx_percentile(x, ARRAY[0, 0.1, 0.5, 1]) AS percentiles
+  FROM unnest(ARRAY[10, 20]) x;
 SELECT pg_temp.rank_error(approx_percentile(ms, 0.95), 0.95) < 0.003 AS percentile,
        pg_temp.rank_error(approx_median(ms), 0.5) < 0.01 AS median,
        approx_percentile(ms, ARRAY[0, 1]) AS extremes,
-       abs(approx_percentile(ms, 0.5) - approx_median(ms)) < 25 AS half,
+       approx_percentile(ms, 0.5) = approx_median(ms) AS half,
        approx_percentile(ms, ARRAY[0.5, 0.95])
            = ARRAY[approx_percentile(ms, 0.5), approx_percentile(ms, 0.95)] AS array,
        approx_percentile(ms, ARRAY[0.9, 0.1, 0.9])
@@ -125,7 +135,6 @@ SELECT pg_temp.rank_error(approx_percentile(ms, 0.95), 0.95) < 0.003 AS percenti
            AS any_order
   FROM request;
 SELECT approx_percentile(x, '{}'::float8[]) AS none,
-       approx_percentile(x, ARRAY[[0, 0.5], [0.7, 1]]) AS two_dimensions,
        approx_percentile(x, '[5:6]={0,1}'::float8[]) AS other_bounds,
        array_length(approx_percentile(x, array_fill(0.5::float8, ARRAY[255])), 1) AS many,
        approx_percentile(x, ARRAY[0, 1]::real[]) AS reals
@@ -159,6 +168,7 @@ SELECT call, pg_temp.error_of(format('SELECT %s FROM generate_series(1, 5) x', c
     'approx_percentile(x, ARRAY[0.5, 1.1])', 'approx_percentile(x, ARRAY[0.5, NULL])',
     'approx_percentile(x, ARRAY[0.5, ''NaN'']::float8[])',
     'approx_percentile(x, array_fill(0.5::float8, ARRAY[256]))',
+    'approx_percentile(x, ARRAY[[0, 0.5], [0.7, 1]])',
     'approx_percentile(x, x / 10.0)', 'approx_percentile(x, ARRAY[x / 10.0])',
     'approx_percentile(x, CASE WHEN x < 5 THEN 0.5 END)',
     'approx_percentile(x, CASE WHEN x < 5 THEN 0.5 ELSE ''NaN'' END)',
@@ -167,6 +177,34 @@ SELECT call, pg_temp.error_of(format('SELECT %s FROM generate_series(1, 5) x', c
     'approx_percentile(x, CASE WHEN x < 5 THEN ARRAY[0.5] ELSE ''{}'' END)',
     'approx_percentile(x, CASE WHEN x < 5 THEN ''{}'' ELSE ARRAY[0.5] END)',
     'approx_percentile(x, CASE WHEN x < 5 THEN ARRAY[0.5] ELSE array_fill(0.5, ARRAY[257]) END)']) call;
+-- The quantile first, as other extensions have it: told by quantiles that change or are none, and
+-- where neither is so, as in groups of equal values, by an argument that is a constant.
+CREATE TEMP TABLE constant AS SELECT 0.25::float8 AS half, 2 AS page FROM generate_series(1, 10);
+SELECT call, pg_temp.error_of(format('SELECT %s FROM constant', call)) AS error
+  FROM unnest(ARRAY['approx_percentile(0.5, half)', 'approx_percentile(0.5, half / 2)',
+                    'approx_percentile(0.5::real, half)', 'approx_percentile(1, half::real)',
+                    'approx_percentile(0.5, page)', 'approx_percentile(0.5, ARRAY[half])',
+                    'approx_percentile(0.5, 0.25)', 'approx_percentile(half, half)',
+                    'approx_percentile(half, 0.5)', 'approx_percentile(page, half)',
+                    'approx_percentile(random(), half)',
+                    'tdigest_union_percentile_agg(tdigest_add(tdigest_empty(), half), page)',
+                    'tdigest_union_percentile_agg(tdigest_empty(), ARRAY[0.5, NULL])',
+                    'tdigest_union_percentile_agg(tdigest_empty(), NULL::float8)',
+                    'tdigest_union_percentile_agg(tdigest_empty(), ARRAY[[0.5]])']) call;
+PREPARE wrong_order(float8) AS SELECT approx_percentile($1, half) FROM constant;
+EXECUTE wrong_order(0.5);
+SET plan_cache_mode = force_generic_plan;
+EXECUTE wrong_order(0.5);
+RESET plan_cache_mode;
+DEALLOCATE wrong_order;
+-- Quantiles of a table, one of them for each group, are another matter.
+SELECT q, approx_percentile(x, q) FROM generate_series(1, 5) x, unnest(ARRAY[0.25, 0.5]) q
+ GROUP BY q ORDER BY q;
+-- A weight of 0 adds nothing, whatever the value.
+SELECT tdigest_weighted_agg(x, 5 - x) = tdigest_weighted_agg(x, 5 - x) FILTER (WHERE x < 5) AS none,
+       tdigest_count(tdigest_weighted_agg('NaN', 0)) AS of_nothing,
+       tdigest_weighted_agg(x, 0, 50) = tdigest_empty(50) AS empty
+  FROM generate_series(1, 5) x;
 -- Right up to the limit it works.
 SELECT tdigest_count(tdigest_weighted_agg(x, 4611686018427387903)) AS count
   FROM generate_series(1, 2) x;
@@ -262,9 +300,9 @@ SELECT count(*) AS rows, bool_and(tdigest_count(t) = n) AS right
 -- ---- windows ----
 
 -- The final function is called for every row and leaves the state as it is.
-SELECT bool_and(median = x / 2 + 1) AS running, bool_and(tdigest_count(t) = x) AS digests,
+SELECT bool_and(median = (x + 1) / 2.0) AS running, bool_and(tdigest_count(t) = x) AS digests,
        bool_and(moving = (greatest(x - 4, 1) + x) / 2.0) AS moving,
-       bool_and(everything = 51) AS all_rows,
+       bool_and(everything = 50.5) AS all_rows,
        bool_and(percentiles = ARRAY[1, x]::float8[]) AS percentiles, bool_and(ahead = 101 - x)
            AS ahead
   FROM (SELECT x, approx_median(x) OVER w AS median, tdigest_agg(x) OVER w AS t,
@@ -288,17 +326,17 @@ SELECT bool_and(tdigest_count(u) = n) AS growing
 -- Some over one column may share their state; none disturbs another.
 SELECT tdigest_agg(ms) = tdigest_agg(ms) AS twice,
        tdigest_count(tdigest_agg(ms)) = count(*) AS count, tdigest_min(tdigest_agg(ms)) AS min,
-       abs(approx_median(ms) - approx_percentile(ms, 0.5)) < 25 AS medians,
+       approx_median(ms) = approx_percentile(ms, 0.5) AS medians,
        approx_median(ms) BETWEEN 2400 AND 2600 AS median,
        (tdigest_info(tdigest_agg(ms, 10))).compression AS ten,
        (tdigest_info(tdigest_agg(ms, 10000))).compression AS ten_thousand,
        approx_median(page) AS pages, approx_percentile(page, ARRAY[0, 1]) AS extremes
   FROM request;
 SELECT bool_and(a = b AND a = c AND d = ARRAY[a] AND e = a) AS all_the_same
-  FROM (SELECT approx_median(ms) OVER w AS a, tdigest_quantile(tdigest_agg(ms) OVER w, 0.5) AS b,
+  FROM (SELECT approx_median(ms) OVER w AS a, tdigest_percentile(tdigest_agg(ms) OVER w, 0.5) AS b,
                approx_percentile(ms, 0.5) OVER w AS c, approx_percentile(ms, ARRAY[0.5]) OVER w
                    AS d,
-               tdigest_quantile(tdigest_agg(ms, 200) OVER w, 0.5) AS e
+               tdigest_percentile(tdigest_agg(ms, 200) OVER w, 0.5) AS e
           FROM (SELECT * FROM request LIMIT 150) v WINDOW w AS (ORDER BY ms)) s;
 
 -- ---- union ----
@@ -334,6 +372,27 @@ SELECT bool_and((i).compression = 20 AND (i).centroids <= 15 AND (i).count = 300
                   FROM generate_series(0, 3) p, generate_series(1, 3000) x WHERE x % 4 = p
                  GROUP BY p) s,
                generate_series(0, 3) turn GROUP BY turn) u, tdigest_info(t) i;
+
+-- ---- percentiles of unions ----
+
+SELECT bool_and(one = tdigest_percentile(u, 0.95)
+                AND each = tdigest_percentile(u, ARRAY[0.5, 0.95])) AS as_of_the_union
+  FROM (SELECT tdigest_union_percentile_agg(few, 0.95) AS one,
+               tdigest_union_percentile_agg(few, ARRAY[0.5, 0.95]) AS each,
+               tdigest_union_agg(few) AS u
+          FROM daily GROUP BY date_trunc('week', day)) s;
+SELECT abs(tdigest_cdf(tdigest_union_agg(ms), tdigest_union_percentile_agg(ms, 0.95)) - 0.95) < 0.001
+           AS near,
+       tdigest_union_percentile_agg(ms, 0) = tdigest_min(tdigest_union_agg(ms)) AS least
+  FROM daily;
+SELECT tdigest_union_percentile_agg(t, 0.5) AS with_nulls,
+       tdigest_union_percentile_agg(t, ARRAY[0.5]) FILTER (WHERE t IS NULL) AS of_none,
+       tdigest_union_percentile_agg(tdigest_empty(), 0.5) AS of_empty,
+       tdigest_union_percentile_agg(t, '{}'::float8[]) AS no_quantiles
+  FROM (VALUES (NULL), (tdigest_add(tdigest_empty(), 1)), (NULL),
+               (tdigest_add(tdigest_empty(10), 2)), (tdigest_empty()), (NULL)) v(t);
+SELECT pg_temp.error_of('SELECT tdigest_union_percentile_agg(ms, extract(day FROM day) / 31.0)
+                           FROM daily');
 
 -- ---- parallel plans ----
 
@@ -411,7 +470,7 @@ BEGIN
     ASSERT n = 250, n;
 END
 $$;
-SELECT d.day, l.m = (SELECT percentile_disc(0.455) WITHIN GROUP (ORDER BY ms) FROM request r
+SELECT d.day, l.m = (SELECT percentile_cont(0.455) WITHIN GROUP (ORDER BY ms) FROM request r
                       WHERE r.day = d.day AND ms < 300) AS lateral
   FROM (SELECT DISTINCT day FROM request) d,
        LATERAL (SELECT approx_percentile(ms, 0.455) AS m FROM request r
@@ -436,7 +495,7 @@ SELECT bool_and(tdigest_agg_state(t, -1)::bytea = tdigest_add(t, -1)::bytea) AS 
        bool_and(tdigest_weighted_agg_state(t, -1, 5, 200) = tdigest_add(t, -1, 5)) AS weighted_200,
        bool_and(tdigest_union_state(t, tdigest_empty(50)) = (t | tdigest_empty(50))) AS union,
        bool_and(tdigest_final(t) = t) AS final,
-       bool_and(approx_median_final(t) = tdigest_quantile(t, 0.5)) AS median
+       bool_and(approx_median_final(t) = tdigest_percentile(t, 0.5)) AS median
   FROM stored;
 SELECT bool_and(t::text = printed) AS unchanged, bool_and(approx_percentile_final(t) IS NULL)
     AS unasked,
@@ -459,6 +518,17 @@ SELECT tdigest_agg_state(NULL, 1) = pg_temp.built(ARRAY[1]) AS first,
        approx_median_final(tdigest_empty()) IS NULL AS of_empty;
 SELECT pg_temp.error_of('SELECT tdigest_agg_state(tdigest_empty(100), 1, 101)');
 SELECT pg_temp.error_of('SELECT tdigest_weighted_agg_state(tdigest_empty(100), 1, 1, 101)');
+-- Parts of a plan, or shards, with different compressions raise as a serial plan does; the union of
+-- finished digests takes the lower one.
+SELECT pg_temp.error_of('SELECT tdigest_combine(tdigest_agg_state(NULL, 1, 100),
+                                                tdigest_agg_state(NULL, 1, 101))');
+SELECT tdigest_count(tdigest_combine(tdigest_agg_state(NULL, 1, 100),
+                                     tdigest_agg_state(NULL, 1, 100))) AS alike,
+       tdigest_count(tdigest_combine(NULL, tdigest_agg_state(NULL, 1, 100))) AS right,
+       tdigest_count(tdigest_combine(tdigest_agg_state(NULL, 1, 100), NULL)) AS left,
+       tdigest_combine(NULL, NULL) AS neither;
+SELECT aggfnoid::regprocedure
+  FROM pg_aggregate WHERE aggcombinefn = 'tdigest_combine'::regproc ORDER BY 1;
 SELECT pg_temp.error_of('SELECT approx_percentile_state(tdigest_empty(), 1, 0.5)');
 DO $$
 DECLARE
@@ -563,8 +633,8 @@ SELECT bool_and(abs(tdigest_cdf(raw, v) - tdigest_cdf(packed, v)) < 0.01) AS cdf
 SELECT bool_and(approx_percentile_final(one) = answer) AS one,
        bool_and(approx_percentiles_final(two) = answers) AS two,
        bool_and(approx_percentile_final(two) = answers[1]) AS first_of_two,
-       bool_and(tdigest_quantile(one, 0.25) = answer
-                AND tdigest_quantile(two, ARRAY[0.25, 0.75]) = answers) AS quantile,
+       bool_and(tdigest_percentile(one, 0.25) = answer
+                AND tdigest_percentile(two, ARRAY[0.25, 0.75]) = answers) AS quantile,
        bool_and(tdigest_count(one) = n AND tdigest_count(two) = n) AS count,
        bool_and(tdigest_min(one) = tdigest_min(packed) AND tdigest_max(two) = tdigest_max(packed))
            AS extremes,

@@ -37,13 +37,16 @@ check_answers(const Tdigest *digest)
 {
     double weight = (double)digest->weight;
     double low = tdigest_min(digest), high = tdigest_max(digest);
-    double value = low, below = 0, mean = low;
+    double value = low, percentile = low, below = 0, mean = low;
 
     for (unsigned i = 0; i <= 64; i++) {
         double next = tdigest_quantile(digest, i / 64.0);
 
         fuzz_check(next >= value && next <= high, "a quantile");
         value = next;
+        next = tdigest_percentile(digest, i / 64.0);
+        fuzz_check(next >= percentile && next <= high, "a percentile");
+        percentile = next;
     }
     for (uint32_t i = 0; i < digest->count; i++) {
         double c = digest->centroids[i].mean;

@@ -163,7 +163,7 @@ expect_consistent(const Tdigest *digest, const char *name)
     double weight = (double)digest->weight;
     double low = tdigest_min(digest), high = tdigest_max(digest);
     double slack = 0.5 + weight * 1e-11;
-    double before = low, below = 0, asked = -INFINITY;
+    double before = low, percentile = low, below = 0, asked = -INFINITY;
 
     for (int i = 0; i <= 1000; i++) {
         double q = i < 100 ? 1e-6 * i * i : i > 900 ? 1 - 1e-6 * (1000 - i) * (1000 - i) : i / 1e3;
@@ -176,6 +176,14 @@ expect_consistent(const Tdigest *digest, const char *name)
                "%s: quantile %g is %g, whose rank is %.17g of %g", name, q, value,
                tdigest_below(digest, value), weight);
         before = value;
+        value = tdigest_percentile(digest, q);
+        expect(value >= percentile && value <= high, "%s: percentile %.17g is %.17g after %.17g",
+               name, q, value, percentile);
+        expect(tdigest_below(digest, step_from(value, -INFINITY, 4)) <= q * weight + slack + 0.5 &&
+                   tdigest_below(digest, step_from(value, INFINITY, 4)) >= q * weight - slack - 0.5,
+               "%s: percentile %g is %g, whose rank is %.17g of %g", name, q, value,
+               tdigest_below(digest, value), weight);
+        percentile = value;
     }
     for (uint32_t i = 0; i < digest->count; i++) {
         double mean = digest->centroids[i].mean;
@@ -198,6 +206,8 @@ expect_consistent(const Tdigest *digest, const char *name)
     }
     expect(tdigest_quantile(digest, 0) == low && tdigest_quantile(digest, 1) == high,
            "%s: quantiles 0 and 1 are the extremes", name);
+    expect(tdigest_percentile(digest, 0) == low && tdigest_percentile(digest, 1) == high,
+           "%s: percentiles 0 and 1 are the extremes", name);
     expect(tdigest_below(digest, nextafter(low, -INFINITY)) == 0 &&
                tdigest_below(digest, nextafter(high, INFINITY)) == weight,
            "%s: nothing is below the least, all is below more than the greatest", name);
@@ -251,6 +261,17 @@ oracle_quantile(const double *sorted, size_t count, double q)
     size_t index = (size_t)floor(q * (double)count);
 
     return sorted[index < count ? index : count - 1];
+}
+
+/* As percentile_cont is defined: between the two rows around q (n - 1). */
+static inline double
+oracle_percentile(const double *sorted, size_t count, double q)
+{
+    double index = q * (double)(count - 1);
+    size_t row = (size_t)floor(index);
+    double low = sorted[row], high = sorted[row + 1 < count ? row + 1 : row];
+
+    return low == high ? low : low + (index - floor(index)) * (high - low);
 }
 
 static inline double

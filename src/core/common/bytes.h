@@ -79,6 +79,16 @@ load_le_double(const uint8_t *p)
     return value;
 }
 
+static inline float
+load_le_float(const uint8_t *p)
+{
+    uint32_t bits = load_le32(p);
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 static inline void
 store_le_double(uint8_t *p, double value)
 {
@@ -131,6 +141,22 @@ read_u8(ByteReader *r)
     const uint8_t *p = read_span(r, 1);
 
     return p ? *p : 0;
+}
+
+static inline uint32_t
+read_le32(ByteReader *r)
+{
+    const uint8_t *p = read_span(r, 4);
+
+    return p ? load_le32(p) : 0;
+}
+
+static inline uint16_t
+read_be16(ByteReader *r)
+{
+    const uint8_t *p = read_span(r, 2);
+
+    return p ? (uint16_t)(p[0] << 8 | p[1]) : 0;
 }
 
 static inline uint32_t

@@ -65,7 +65,7 @@ gather(const TdigestCentroid *first, int step, uint32_t available, double limit,
 
 uint32_t
 tdigest_compress(const TdigestCentroid *centroids, uint32_t count, uint64_t weight, double d,
-                 TdigestCentroid *out)
+                 TdigestCentroid *out, const SketchMemory *memory)
 {
     const double total = (double)weight;
     /* Of the power of two below the weight: no library's log decides over stored bytes. */
@@ -73,6 +73,7 @@ tdigest_compress(const TdigestCentroid *centroids, uint32_t count, uint64_t weig
     uint32_t left = 0, right = count;         /* what is still to be merged */
     uint32_t out_left = 0, out_right = count; /* what is still free in out */
     uint64_t weight_left = 0, weight_right = 0;
+    size_t steps = 0;
 
     while (left < right) {
         bool from_left = weight_left <= weight_right;
@@ -85,6 +86,7 @@ tdigest_compress(const TdigestCentroid *centroids, uint32_t count, uint64_t weig
                                 weight_limit((double)*outer, total, d, log_range), &gathered);
         TdigestCentroid merged = {mean_of(first, step, taken, (double)gathered), gathered};
 
+        sketch_poll(memory, &steps, taken);
         *outer += gathered;
         if (from_left) {
             left += taken;

@@ -5,6 +5,8 @@
 
 #include "tdigest_internal.h"
 
+#include "core/common/varint.h"
+
 /* The density's d for a compression: with some 5/8 compression centroids they fit the room. */
 #define FILL 1.05
 
@@ -24,22 +26,6 @@ bytes_max(unsigned compression)
 
 /* ---- reading ---- */
 
-/* Weights of 7 bits a byte; false when the shortest form was not used or 63 bits do not do. */
-static bool
-read_weight(ByteReader *r, uint64_t *weight)
-{
-    unsigned shift = 0;
-    uint8_t byte;
-
-    *weight = 0;
-    do {
-        byte = read_u8(r);
-        *weight |= (uint64_t)(byte & 127) << shift;
-        shift += 7;
-    } while (byte & 128 && shift < 63);
-    return !r->failed && !(byte & 128) && byte != 0;
-}
-
 bool
 tdigest_read_packed(Tdigest *digest, SketchBytes value, const SketchMemory *memory)
 {
@@ -55,7 +41,8 @@ tdigest_read_packed(Tdigest *digest, SketchBytes value, const SketchMemory *memo
     centroids = memory->scratch(count * sizeof(TdigestCentroid) + 1, memory->context);
     for (uint32_t i = 0; i < count; i++) {
         centroids[i].mean = load_le_double(means + i * sizeof(double));
-        if (!read_weight(&r, &centroids[i].weight) ||
+        centroids[i].weight = read_varint(&r);
+        if (r.failed || centroids[i].weight == 0 ||
             centroids[i].weight > TDIGEST_WEIGHT_MAX - total) {
             memory->release(centroids, memory->context);
             return false;
@@ -78,31 +65,12 @@ tdigest_read_packed(Tdigest *digest, SketchBytes value, const SketchMemory *memo
 /* ---- writing ---- */
 
 static size_t
-weight_bytes(uint64_t weight)
-{
-    size_t bytes = 1;
-
-    while (weight >>= 7)
-        bytes++;
-    return bytes;
-}
-
-static uint8_t *
-write_weight(uint8_t *to, uint64_t weight)
-{
-    for (; weight > 127; weight >>= 7)
-        *to++ = (uint8_t)(weight | 128);
-    *to++ = (uint8_t)weight;
-    return to;
-}
-
-static size_t
 body_bytes(const TdigestCentroid *centroids, uint32_t count)
 {
     size_t bytes = count * sizeof(double);
 
     for (uint32_t i = 0; i < count; i++)
-        bytes += weight_bytes(centroids[i].weight);
+        bytes += varint_bytes(centroids[i].weight);
     return bytes;
 }
 
@@ -113,9 +81,15 @@ fits_packed(const TdigestCentroid *centroids, uint32_t count, unsigned compressi
            body_bytes(centroids, count) <= bytes_max(compression);
 }
 
+double
+tdigest_compression_for(const TdigestCentroid *centroids, uint32_t count)
+{
+    return fmax(ceil(count * 4.0 / 3), ceil((double)body_bytes(centroids, count) * 5 / 34));
+}
+
 /* Down to what a packed digest may hold; returns how many of `out` are left. */
 static uint32_t
-reduce_centroids(const Tdigest *digest, TdigestCentroid *out)
+reduce_centroids(const Tdigest *digest, TdigestCentroid *out, const SketchMemory *memory)
 {
     double d = digest->compression * FILL;
     uint32_t count;
@@ -126,7 +100,7 @@ reduce_centroids(const Tdigest *digest, TdigestCentroid *out)
     }
     /* One step does unless the centroids that came in were coarse already. */
     do {
-        count = tdigest_compress(digest->centroids, digest->count, digest->weight, d, out);
+        count = tdigest_compress(digest->centroids, digest->count, digest->weight, d, out, memory);
         d *= 0.9;
     } while (!fits_packed(out, count, digest->compression));
     return count;
@@ -137,7 +111,7 @@ tdigest_write_packed(const Tdigest *digest, const SketchMemory *memory)
 {
     TdigestCentroid *centroids =
         memory->scratch(digest->count * sizeof(TdigestCentroid) + 1, memory->context);
-    uint32_t count = reduce_centroids(digest, centroids);
+    uint32_t count = reduce_centroids(digest, centroids, memory);
     size_t requested = digest->requested * sizeof(double);
     SketchBytes packed = {.size = TDIGEST_PACKED_HEADER + body_bytes(centroids, count) + requested};
     uint8_t *data, *to;
@@ -154,7 +128,7 @@ tdigest_write_packed(const Tdigest *digest, const SketchMemory *memory)
     for (uint32_t i = 0; i < count; i++, to += sizeof(double))
         store_le_double(to, centroids[i].mean);
     for (uint32_t i = 0; i < count; i++)
-        to = write_weight(to, centroids[i].weight);
+        to = write_varint(to, centroids[i].weight);
     if (requested > 0)
         memcpy(to, digest->quantiles, requested);
     memory->release(centroids, memory->context);

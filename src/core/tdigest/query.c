@@ -8,6 +8,10 @@
  * another. A digest of single values answers its own values: that of index floor(q n).
  *
  * Redis's TDIGEST.* answers the same from the same centroids.
+ *
+ * tdigest_percentile differs: there a single value stands at the middle of its unit only, and q goes
+ * from the middle of the first unit to the middle of the last one. A digest of single values then
+ * answers what PostgreSQL's percentile_cont does, to the last digit.
  */
 #include <math.h>
 
@@ -32,12 +36,14 @@ between(double low, double high, double share)
     return isfinite(width) ? fmin(low + width * share, high) : low * (1 - share) + high * share;
 }
 
-/* The value at an index of the weight axis. */
-double
-tdigest_at(const Tdigest *digest, double index)
+/*
+ * The value at an index of the weight axis, where the middle of the first centroid stands at
+ * `middle`. With `cells` a single value fills its unit of the axis, otherwise only the middle of it.
+ */
+static double
+value_at(const Tdigest *digest, double index, double middle, bool cells)
 {
     const TdigestCentroid *c = digest->centroids;
-    double middle = (double)c[0].weight / 2;
 
     if (index < middle)
         return c[0].mean;
@@ -45,8 +51,8 @@ tdigest_at(const Tdigest *digest, double index)
         double next = middle + ((double)c[i].weight + (double)c[i + 1].weight) / 2;
 
         if (index < next) {
-            double low = middle + half_width(&c[i]);
-            double high = next - half_width(&c[i + 1]);
+            double low = middle + (cells ? half_width(&c[i]) : 0);
+            double high = next - (cells ? half_width(&c[i + 1]) : 0);
 
             if (index < low)
                 return c[i].mean;
@@ -60,9 +66,23 @@ tdigest_at(const Tdigest *digest, double index)
 }
 
 double
+tdigest_at(const Tdigest *digest, double index)
+{
+    return value_at(digest, index, (double)digest->centroids[0].weight / 2, true);
+}
+
+double
 tdigest_quantile(const Tdigest *digest, double q)
 {
     return tdigest_at(digest, q * (double)digest->weight);
+}
+
+/* Counted from the middle of the least value, as PostgreSQL counts its rows. */
+double
+tdigest_percentile(const Tdigest *digest, double q)
+{
+    return value_at(digest, q * ((double)digest->weight - 1),
+                    ((double)digest->centroids[0].weight - 1) / 2, false);
 }
 
 /*

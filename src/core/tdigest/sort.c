@@ -56,8 +56,11 @@ run_end(const TdigestCentroid *centroids, uint32_t from, uint32_t count)
 
 /* Merges ascending runs in pairs until one is left. Returns where it is: `centroids` or `other`. */
 static TdigestCentroid *
-sort_by_runs(TdigestCentroid *centroids, uint32_t count, TdigestCentroid *other)
+sort_by_runs(TdigestCentroid *centroids, uint32_t count, TdigestCentroid *other,
+             const SketchMemory *memory)
 {
+    size_t steps = 0;
+
     for (;;) {
         uint32_t at = 0;
         TdigestCentroid *swap = centroids;
@@ -70,6 +73,7 @@ sort_by_runs(TdigestCentroid *centroids, uint32_t count, TdigestCentroid *other)
 
             tdigest_merge_runs(centroids + at, centroids + middle, centroids + middle,
                                centroids + end, other + at);
+            sketch_poll(memory, &steps, end - at);
             at = end;
         }
         centroids = other;
@@ -102,10 +106,11 @@ sort_by_index(TdigestCentroid *centroids, uint32_t count, TdigestCentroid *other
 }
 
 void
-tdigest_sort_centroids(TdigestCentroid *centroids, uint32_t count, TdigestCentroid *other)
+tdigest_sort_centroids(TdigestCentroid *centroids, uint32_t count, TdigestCentroid *other,
+                       const SketchMemory *memory)
 {
     if (count < 1 << INDEX_BITS)
         sort_by_index(centroids, count, other);
-    else if (sort_by_runs(centroids, count, other) == other)
+    else if (sort_by_runs(centroids, count, other, memory) == other)
         memcpy(centroids, other, count * sizeof *centroids);
 }

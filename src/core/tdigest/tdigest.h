@@ -76,21 +76,64 @@ extern uint64_t tdigest_weight(SketchBytes value);
 
 /*
  * Answers; the digest must not be empty. tdigest_at is the value at an index of the weight, from 0;
- * tdigest_quantile the value at q times the weight. tdigest_below is the weight below a value, half
- * of what equals it included; tdigest_less the weight of what is less.
+ * tdigest_quantile the value at q times the weight, as Redis has it, tdigest_percentile as
+ * PostgreSQL's percentile_cont has it. tdigest_below is the weight below a value, half of what
+ * equals it included; tdigest_less the weight of what is less.
  */
 extern double tdigest_at(const Tdigest *digest, double index);
 extern double tdigest_quantile(const Tdigest *digest, double q);
+extern double tdigest_percentile(const Tdigest *digest, double q);
 extern double tdigest_below(const Tdigest *digest, double value);
 extern double tdigest_less(const Tdigest *digest, double value);
 extern double tdigest_trimmed_mean(const Tdigest *digest, double low, double high);
 
 /*
- * Reads the DUMP payload of a t-digest of Redis (TDIGEST.*) into a packed value. The compression
- * is Redis's, brought into our range.
+ * Other systems' sketches, read into a packed value. Compressions are theirs, brought into our
+ * range, and 200 where there are none.
  */
 extern bool tdigest_from_redis(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
                                SketchError *error);
+extern bool tdigest_from_datasketches(SketchBytes input, const SketchMemory *memory,
+                                      SketchBytes *value, SketchError *error);
+extern bool tdigest_from_dunning(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
+                                 SketchError *error);
+extern bool tdigest_from_ddsketch(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
+                                  SketchError *error);
+
+/* What a KLL sketch does not say of itself. */
+typedef enum TdigestItem { TDIGEST_ITEM_DOUBLE, TDIGEST_ITEM_FLOAT, TDIGEST_ITEM_LONG } TdigestItem;
+extern bool tdigest_from_kll(SketchBytes input, TdigestItem item, const SketchMemory *memory,
+                             SketchBytes *value, SketchError *error);
+
+/* The tdigest extension for PostgreSQL: its text or JSON, and what its send function writes. */
+extern bool tdigest_from_extension_text(SketchBytes input, const SketchMemory *memory,
+                                        SketchBytes *value, SketchError *error);
+extern bool tdigest_from_extension(SketchBytes input, const SketchMemory *memory,
+                                   SketchBytes *value, SketchError *error);
+
+/*
+ * Histograms. With as many counts as bounds these are the upper ones, and the first bucket is open
+ * below; with one more the last bucket is open, too; with one less the bounds are all there are.
+ */
+extern bool tdigest_from_histogram(const double *bounds, uint32_t bounds_count,
+                                   const int64_t *counts, uint32_t count,
+                                   const SketchMemory *memory, SketchBytes *value,
+                                   SketchError *error);
+
+/* Buckets of which each is 2^(2^-scale) times as far out as the one before. */
+typedef struct TdigestBuckets {
+    int32_t offset;
+    uint32_t count;
+    const int64_t *counts;
+} TdigestBuckets;
+
+extern bool tdigest_from_exponential_histogram(int scale, int64_t zero_count,
+                                               TdigestBuckets positive, TdigestBuckets negative,
+                                               const SketchMemory *memory, SketchBytes *value,
+                                               SketchError *error);
+
+/* And back: the bytes in fresh memory of a value. */
+extern SketchBytes tdigest_to_datasketches(const Tdigest *digest, const SketchMemory *memory);
 
 static inline double
 tdigest_min(const Tdigest *digest)

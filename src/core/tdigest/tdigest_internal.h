@@ -8,7 +8,8 @@
  *   packed.c    the packed encoding: reading, writing, validating
  *   working.c   the working encodings: reading, adding, growing
  *   query.c     quantiles, ranks and means
- *   redis.c     Redis's DUMP payload
+ *   import.c    how a sketch of another system becomes a digest; a file for each of them:
+ *               redis.c datasketches.c kll.c dunning.c extension.c histogram.c ddsketch.c
  *   tdigest.c   what it is; what takes either encoding: reading, packing, merging
  */
 #ifndef TDIGEST_INTERNAL_H
@@ -29,7 +30,7 @@
  * `out`, which has room for `count` and must not overlap.
  */
 extern uint32_t tdigest_compress(const TdigestCentroid *centroids, uint32_t count, uint64_t weight,
-                                 double d, TdigestCentroid *out);
+                                 double d, TdigestCentroid *out, const SketchMemory *memory);
 
 /* sort.c */
 
@@ -48,7 +49,7 @@ extern void tdigest_sort_values(uint64_t *keys, uint32_t count, TdigestCentroid 
 
 /* Sorts centroids in place; `other` has room for as many. */
 extern void tdigest_sort_centroids(TdigestCentroid *centroids, uint32_t count,
-                                   TdigestCentroid *other);
+                                   TdigestCentroid *other, const SketchMemory *memory);
 
 /* Merges two sorted runs into `out`. */
 extern void tdigest_merge_runs(const TdigestCentroid *a, const TdigestCentroid *a_end,
@@ -58,6 +59,9 @@ extern void tdigest_merge_runs(const TdigestCentroid *a, const TdigestCentroid *
 /* packed.c: the caller has read the compression already. */
 extern bool tdigest_read_packed(Tdigest *digest, SketchBytes value, const SketchMemory *memory);
 extern SketchBytes tdigest_write_packed(const Tdigest *digest, const SketchMemory *memory);
+
+/* The lowest compression at which the centroids are packed as they are. */
+extern double tdigest_compression_for(const TdigestCentroid *centroids, uint32_t count);
 
 /* What is left to check after sketch_validate_common. */
 extern bool tdigest_validate_packed(SketchBytes input, const SketchMemory *memory,

@@ -23,8 +23,8 @@
 #include "tdigest_internal.h"
 
 #define SMALLEST_CHUNK 128
-#define VALUES_CHUNK_MAX 16384
-#define BUFFER 2048 /* centroids that may wait to be merged, at least */
+#define LARGE_CHUNK 16384 /* and the largest of values */
+#define BUFFER 2048       /* centroids that may wait to be merged, at least */
 
 /* Fields of working values, in host byte order. */
 static uint16_t *
@@ -94,7 +94,11 @@ capacity_max(unsigned compression)
     return compression * TDIGEST_FINENESS + BUFFER;
 }
 
-/* An empty value with room for `count`, sized to fill a power of two with its length word. */
+/*
+ * An empty value with room for `count`, sized to fill a power of two with its length word. In large
+ * ones the requested quantiles lie behind that, so that a digest is compressed at the same values
+ * whatever is requested of it.
+ */
 static SketchState
 new_working(uint8_t encoding, unsigned compression, uint32_t count, unsigned requested,
             const uint8_t *quantiles, const SketchMemory *memory)
@@ -102,13 +106,13 @@ new_working(uint8_t encoding, unsigned compression, uint32_t count, unsigned req
     size_t body = encoding == TDIGEST_VALUES
                       ? TDIGEST_VALUES_HEADER + (size_t)count * sizeof(double)
                       : TDIGEST_CENTROIDS_HEADER + (size_t)count * sizeof(TdigestCentroid);
-    size_t needed = SKETCH_PREFIX_BYTES + body + requested * sizeof(double);
+    size_t behind = requested * sizeof(double);
     size_t chunk = SMALLEST_CHUNK;
     SketchState state;
 
-    while (chunk < needed)
+    while (chunk < SKETCH_PREFIX_BYTES + body + (chunk < LARGE_CHUNK ? behind : 0))
         chunk *= 2;
-    state.size = chunk - SKETCH_PREFIX_BYTES;
+    state.size = chunk - SKETCH_PREFIX_BYTES + (chunk < LARGE_CHUNK ? 0 : behind);
     state.data = memory->value(state.size, memory->context);
     memset(state.data, 0, state.size);
     state.data[0] = SKETCH_TDIGEST;
@@ -181,7 +185,7 @@ sorted_centroids(const uint8_t *data, const SketchMemory *memory, TdigestCentroi
         tdigest_sort_values(keys, waiting, tail);
     } else {
         memcpy(tail, centroids + sorted, waiting * sizeof(TdigestCentroid));
-        tdigest_sort_centroids(tail, waiting, out);
+        tdigest_sort_centroids(tail, waiting, out, memory);
     }
     tdigest_merge_runs(centroids, centroids + sorted, tail, tail + waiting, out);
     return out;
@@ -250,7 +254,7 @@ tdigest_read_working(Tdigest *digest, SketchBytes value, const SketchMemory *mem
             *sorted_at(value.data) == count
                 ? count
                 : tdigest_compress(sorted, count, digest->weight,
-                                   TDIGEST_FINENESS * (double)digest->compression, scratch);
+                                   TDIGEST_FINENESS * (double)digest->compression, scratch, memory);
         digest->centroids = digest->count == count ? sorted : scratch;
         digest->scratch = scratch;
     }
@@ -317,9 +321,9 @@ compress_in_place(const Writer *writer)
     uint8_t *data = writer->state.data;
     TdigestCentroid *scratch;
     TdigestCentroid *sorted = sorted_centroids(data, writer->memory, &scratch);
-    uint32_t count =
-        tdigest_compress(sorted, *count_at(data), *weight_at(data),
-                         TDIGEST_FINENESS * (double)*compression_at(data), centroids_of(data));
+    uint32_t count = tdigest_compress(sorted, *count_at(data), *weight_at(data),
+                                      TDIGEST_FINENESS * (double)*compression_at(data),
+                                      centroids_of(data), writer->memory);
 
     *count_at(data) = count;
     *sorted_at(data) = count;
@@ -338,7 +342,7 @@ make_room(Writer *writer, bool single)
     if (count < capacity && (single || data[2] == TDIGEST_CENTROIDS))
         return;
     if (data[2] == TDIGEST_VALUES) {
-        if (single && writer->state.size + SKETCH_PREFIX_BYTES < VALUES_CHUNK_MAX)
+        if (single && writer->state.size + SKETCH_PREFIX_BYTES < LARGE_CHUNK)
             regrow_values(writer);
         else
             regrow_centroids(writer, single ? most : count + 1);
@@ -437,7 +441,7 @@ SketchState
 tdigest_working_copy(const Tdigest *digest, const SketchMemory *memory)
 {
     bool values = digest->weight == digest->count &&
-                  digest->count * sizeof(double) + TDIGEST_VALUES_HEADER < VALUES_CHUNK_MAX;
+                  digest->count * sizeof(double) + TDIGEST_VALUES_HEADER < LARGE_CHUNK;
     SketchState state =
         new_working(values ? TDIGEST_VALUES : TDIGEST_CENTROIDS, digest->compression, digest->count,
                     digest->requested, digest->quantiles, memory);

@@ -1,78 +1,178 @@
 /*
  * percentile.c - quantiles as aggregates of their own.
  *
- * SQL objects served: the state and final functions of approx_percentile (one quantile, or an array
- * of them) and the final function of approx_median.
+ * SQL objects served: the state and final functions of approx_percentile and
+ * tdigest_union_percentile_agg, for one quantile or an array of them, and the final function of
+ * approx_median.
  *
  * The state is a digest that carries the requested quantiles, so it is complete in itself wherever
- * the plan moves it. Aggregates skip NULL values and are NULL over no rows.
+ * the plan moves it. Aggregates skip NULL values and are NULL over no rows. Answers are those of
+ * tdigest_percentile: while the digest is exact, those of PostgreSQL's percentile_cont.
  */
 #include "tdigest.h"
 
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 
 #include "core/common/bytes.h"
 
+/* ---- requested quantiles ---- */
+
+typedef struct Requested {
+    const double *q;
+    int count;
+} Requested;
+
+/* Argument 2, an array or one quantile, which is kept in *one. */
+static Requested
+requested_arg(FunctionCallInfo fcinfo, bool is_array, double *one)
+{
+    ArrayType *array;
+
+    sketch_check_not_null(fcinfo, 2, "quantile");
+    if (!is_array) {
+        *one = PG_GETARG_FLOAT8(2);
+        return (Requested){one, 1};
+    }
+    array = PG_GETARG_ARRAYTYPE_P(2);
+    if (ARR_NDIM(array) > 1)
+        ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+                        errmsg("the array of quantiles has %d dimensions", ARR_NDIM(array)),
+                        errdetail("The answers are an array of one dimension.")));
+    if (ARR_HASNULL(array) && array_contains_nulls(array))
+        ereport(ERROR,
+                (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("quantile must not be null")));
+    return (Requested){(const double *)ARR_DATA_PTR(array),
+                       ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array))};
+}
+
+/* An empty state that carries them. `hint` is what a wrong one may come from, or NULL. */
+static SketchState
+new_state(Requested requested, unsigned compression, const char *hint)
+{
+    uint8 quantiles[TDIGEST_REQUESTED_MAX * sizeof(double)];
+
+    if (requested.count > TDIGEST_REQUESTED_MAX)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("too many quantiles: %d", requested.count),
+                        errdetail("Allowed are at most %d.", TDIGEST_REQUESTED_MAX)));
+    for (int i = 0; i < requested.count; i++) {
+        tdigest_check_quantile(requested.q[i], hint);
+        store_le_double(quantiles + i * sizeof(double), requested.q[i] + 0.0);
+    }
+    return tdigest_new(compression, (unsigned)requested.count, quantiles, &sketch_memory);
+}
+
+/* Raises unless a state carries just these. */
+static void
+check_unchanged(SketchState state, Requested requested, const char *hint)
+{
+    bool same = state.data[3] == requested.count;
+
+    for (int i = 0; i < requested.count && same; i++)
+        same = load_le_double(state.data + state.size - (requested.count - i) * sizeof(double)) ==
+               requested.q[i];
+    if (!same)
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                 errmsg("quantiles changed within a group"), hint ? errhint("%s", hint) : 0));
+}
+
+/* ---- approx_percentile ---- */
+
+#define ARGUMENT_ORDER "The value comes first: approx_percentile(value, quantile)."
+
+static Node *
+aggregated_expression(const Aggref *aggref, int n)
+{
+    Node *node = (Node *)((TargetEntry *)list_nth(aggref->args, n))->expr;
+
+    while (IsA(node, RelabelType) ||
+           (IsA(node, FuncExpr) && ((FuncExpr *)node)->funcformat == COERCE_IMPLICIT_CAST))
+        node = IsA(node, RelabelType) ? (Node *)((RelabelType *)node)->arg
+                                      : (Node *)linitial(((FuncExpr *)node)->args);
+    return node;
+}
+
+/*
+ * Other extensions have the quantile first. That order is told here where the value is a constant
+ * and the quantile comes from the row; otherwise by quantiles that change or are none. A window
+ * call does not show its arguments.
+ */
+static void
+check_order(FunctionCallInfo fcinfo)
+{
+    Aggref *aggref = AggGetAggref(fcinfo);
+    Node *value;
+
+    if (aggref == NULL || list_length(aggref->args) != 2)
+        return;
+    value = aggregated_expression(aggref, 0);
+    if ((IsA(value, Const) || (IsA(value, Param) && ((Param *)value)->paramkind == PARAM_EXTERN)) &&
+        contain_var_clause(aggregated_expression(aggref, 1)))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("the value of approx_percentile is a constant, its quantile is not"),
+                        errhint("%s", ARGUMENT_ORDER)));
+}
+
 static Datum
-percentile_state(FunctionCallInfo fcinfo, const double *q, int count)
+percentile_state(FunctionCallInfo fcinfo, bool is_array)
 {
     SketchState state;
+    Requested requested;
+    double one;
 
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    requested = requested_arg(fcinfo, is_array, &one);
     if (PG_ARGISNULL(0)) {
-        uint8 quantiles[TDIGEST_REQUESTED_MAX * sizeof(double)];
-
-        if (count > TDIGEST_REQUESTED_MAX)
-            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                            errmsg("too many quantiles: %d", count),
-                            errdetail("Allowed are at most %d.", TDIGEST_REQUESTED_MAX)));
-        for (int i = 0; i < count; i++)
-            store_le_double(quantiles + i * sizeof(double), tdigest_check_quantile(q[i]) + 0.0);
-        state =
-            tdigest_new(TDIGEST_COMPRESSION_DEFAULT, (unsigned)count, quantiles, &sketch_memory);
+        check_order(fcinfo);
+        state = new_state(requested, TDIGEST_COMPRESSION_DEFAULT, ARGUMENT_ORDER);
     } else {
-        const uint8 *quantiles;
-
         state = sketch_aggregate_state(fcinfo);
-        quantiles = state.data + state.size - count * sizeof(double);
-        for (int i = 0; i < count && state.data[3] == count; i++)
-            if (load_le_double(quantiles + i * sizeof(double)) != q[i])
-                count = -1;
-        if (state.data[3] != count)
-            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                            errmsg("quantiles changed within a group")));
+        check_unchanged(state, requested, ARGUMENT_ORDER);
     }
     if (!isfinite(PG_GETARG_FLOAT8(1)) || !tdigest_add(state, PG_GETARG_FLOAT8(1)))
         tdigest_insert_checked(&state, PG_GETARG_FLOAT8(1), 1);
     return sketch_datum(state.data);
 }
 
-SKETCHES_FUNCTION(approx_percentile_state)
+SKETCHES_FUNCTION(approx_percentile_state) { return percentile_state(fcinfo, false); }
+
+SKETCHES_FUNCTION(approx_percentiles_state) { return percentile_state(fcinfo, true); }
+
+/* ---- tdigest_union_percentile_agg ---- */
+
+static Datum
+union_percentile_state(FunctionCallInfo fcinfo, bool is_array)
 {
-    double q;
+    SketchState state;
+    SketchBytes digest;
+    Requested requested;
+    double one;
 
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
-    sketch_check_not_null(fcinfo, 2, "quantile");
-    q = PG_GETARG_FLOAT8(2);
-    return percentile_state(fcinfo, &q, 1);
+    requested = requested_arg(fcinfo, is_array, &one);
+    digest = sketch_value(PG_GETARG_DATUM(1));
+    if (PG_ARGISNULL(0))
+        state = new_state(requested, tdigest_compression(digest), NULL);
+    else {
+        state = sketch_aggregate_state(fcinfo);
+        check_unchanged(state, requested, NULL);
+    }
+    sketch_merge(&state, digest);
+    return sketch_datum(state.data);
 }
 
-SKETCHES_FUNCTION(approx_percentiles_state)
-{
-    ArrayType *array;
+SKETCHES_FUNCTION(tdigest_union_percentile_state) { return union_percentile_state(fcinfo, false); }
 
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    sketch_check_not_null(fcinfo, 2, "quantile");
-    array = PG_GETARG_ARRAYTYPE_P(2);
-    if (ARR_HASNULL(array) && array_contains_nulls(array))
-        ereport(ERROR,
-                (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("quantile must not be null")));
-    return percentile_state(fcinfo, (const double *)ARR_DATA_PTR(array),
-                            ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)));
-}
+SKETCHES_FUNCTION(tdigest_union_percentiles_state) { return union_percentile_state(fcinfo, true); }
+
+/* ---- final functions ---- */
 
 SKETCHES_FUNCTION(approx_percentile_final)
 {
@@ -80,7 +180,7 @@ SKETCHES_FUNCTION(approx_percentile_final)
 
     if (!tdigest_open_arg(fcinfo, &digest) || digest.requested == 0)
         PG_RETURN_NULL();
-    PG_RETURN_FLOAT8(tdigest_quantile(&digest, load_le_double(digest.quantiles)));
+    PG_RETURN_FLOAT8(tdigest_percentile(&digest, load_le_double(digest.quantiles)));
 }
 
 SKETCHES_FUNCTION(approx_percentiles_final)
@@ -92,7 +192,7 @@ SKETCHES_FUNCTION(approx_percentiles_final)
         PG_RETURN_NULL();
     for (unsigned i = 0; i < digest.requested; i++)
         answers[i] = Float8GetDatum(
-            tdigest_quantile(&digest, load_le_double(digest.quantiles + i * sizeof(double))));
+            tdigest_percentile(&digest, load_le_double(digest.quantiles + i * sizeof(double))));
     PG_RETURN_ARRAYTYPE_P(construct_array(answers, (int)digest.requested, FLOAT8OID, sizeof(float8),
                                           FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
@@ -103,5 +203,5 @@ SKETCHES_FUNCTION(approx_median_final)
 
     if (!tdigest_open_arg(fcinfo, &digest))
         PG_RETURN_NULL();
-    PG_RETURN_FLOAT8(tdigest_quantile(&digest, 0.5));
+    PG_RETURN_FLOAT8(tdigest_percentile(&digest, 0.5));
 }

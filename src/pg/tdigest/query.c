@@ -1,8 +1,8 @@
 /*
  * query.c - quantiles and ranks of a digest.
  *
- * SQL objects served: tdigest_quantile, cdf, rank, revrank, byrank, byrevrank, each for one argument
- * or an array of them, and tdigest_trimmed_mean. All are STRICT. Of an empty digest they are NULL,
+ * SQL objects served: tdigest_quantile, percentile, cdf, rank, revrank, byrank, byrevrank, each for
+ * one argument or an array of them, and tdigest_trimmed_mean. All are STRICT. Of an empty digest they are NULL,
  * and ranks are -2. Elements of an array that are NULL are answered NULL.
  */
 #include "tdigest.h"
@@ -10,15 +10,16 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "utils/builtins.h"
 #include "utils/float.h"
 
 double
-tdigest_check_quantile(double q)
+tdigest_check_quantile(double q, const char *hint)
 {
     if (!(q >= 0 && q <= 1))
-        ereport(ERROR,
-                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                 errmsg("quantile %.15g is out of range", q), errdetail("Allowed are 0 to 1.")));
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("quantile %.15g is out of range", q),
+                        errdetail("Allowed are 0 to 1."), hint ? errhint("%s", hint) : 0));
     return q;
 }
 
@@ -31,11 +32,22 @@ typedef bool (*TdigestQuery)(const Tdigest *digest, Datum argument, Datum *answe
 static bool
 query_quantile(const Tdigest *digest, Datum argument, Datum *answer)
 {
-    double q = tdigest_check_quantile(DatumGetFloat8(argument));
+    double q = tdigest_check_quantile(DatumGetFloat8(argument), NULL);
 
     if (!digest)
         return false;
     *answer = Float8GetDatum(tdigest_quantile(digest, q));
+    return true;
+}
+
+static bool
+query_percentile(const Tdigest *digest, Datum argument, Datum *answer)
+{
+    double q = tdigest_check_quantile(DatumGetFloat8(argument), NULL);
+
+    if (!digest)
+        return false;
+    *answer = Float8GetDatum(tdigest_percentile(digest, q));
     return true;
 }
 
@@ -137,17 +149,33 @@ query_byrevrank(const Tdigest *digest, Datum argument, Datum *answer)
 }
 
 static Datum
-answer_one(FunctionCallInfo fcinfo, TdigestQuery query)
+answer_one(FunctionCallInfo fcinfo, TdigestQuery query, Datum argument)
 {
     Tdigest digest;
     bool filled = tdigest_open_arg(fcinfo, &digest);
     Datum answer;
-    bool answered = query(filled ? &digest : NULL, PG_GETARG_DATUM(1), &answer);
+    bool answered = query(filled ? &digest : NULL, argument, &answer);
 
     tdigest_close(&digest, &sketch_memory);
     if (!answered)
         PG_RETURN_NULL();
     return answer;
+}
+
+/*
+ * Argument 1 as text. PostgreSQL takes a literal or parameter without a type for text where both a
+ * number and an array would do; it is read as the number.
+ */
+static Datum
+untyped_argument(FunctionCallInfo fcinfo, Oid type)
+{
+    char *literal = text_to_cstring(PG_GETARG_TEXT_PP(1));
+
+    if (literal[strspn(literal, " ")] == '{')
+        ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+                        errmsg("an array without a type: \"%s\"", literal),
+                        errhint("Write ARRAY[...], or add ::%s[].", format_type_be(type))));
+    return DirectFunctionCall1(type == INT8OID ? int8in : float8in, CStringGetDatum(literal));
 }
 
 typedef struct Queries {
@@ -173,22 +201,33 @@ answer_each(FunctionCallInfo fcinfo, TdigestQuery query, Oid answer_type)
     return sketch_answer_each(PG_GETARG_ARRAYTYPE_P(1), answer_type, answer_item, &queries);
 }
 
-#define TDIGEST_QUERY(name, type)                                                                  \
-    SKETCHES_FUNCTION(tdigest_##name) { return answer_one(fcinfo, query_##name); }                 \
-    SKETCHES_FUNCTION(tdigest_##name##_each) { return answer_each(fcinfo, query_##name, type); }   \
+#define TDIGEST_QUERY(name, argument_type, answer_type)                                            \
+    SKETCHES_FUNCTION(tdigest_##name)                                                              \
+    {                                                                                              \
+        return answer_one(fcinfo, query_##name, PG_GETARG_DATUM(1));                               \
+    }                                                                                              \
+    SKETCHES_FUNCTION(tdigest_##name##_untyped)                                                    \
+    {                                                                                              \
+        return answer_one(fcinfo, query_##name, untyped_argument(fcinfo, argument_type));          \
+    }                                                                                              \
+    SKETCHES_FUNCTION(tdigest_##name##_each)                                                       \
+    {                                                                                              \
+        return answer_each(fcinfo, query_##name, answer_type);                                     \
+    }                                                                                              \
     extern int sketches_tdigest_##name##_query
 
-TDIGEST_QUERY(quantile, FLOAT8OID);
-TDIGEST_QUERY(cdf, FLOAT8OID);
-TDIGEST_QUERY(rank, INT8OID);
-TDIGEST_QUERY(revrank, INT8OID);
-TDIGEST_QUERY(byrank, FLOAT8OID);
-TDIGEST_QUERY(byrevrank, FLOAT8OID);
+TDIGEST_QUERY(quantile, FLOAT8OID, FLOAT8OID);
+TDIGEST_QUERY(percentile, FLOAT8OID, FLOAT8OID);
+TDIGEST_QUERY(cdf, FLOAT8OID, FLOAT8OID);
+TDIGEST_QUERY(rank, FLOAT8OID, INT8OID);
+TDIGEST_QUERY(revrank, FLOAT8OID, INT8OID);
+TDIGEST_QUERY(byrank, INT8OID, FLOAT8OID);
+TDIGEST_QUERY(byrevrank, INT8OID, FLOAT8OID);
 
 SKETCHES_FUNCTION(tdigest_trimmed_mean)
 {
-    double low = tdigest_check_quantile(PG_GETARG_FLOAT8(1));
-    double high = tdigest_check_quantile(PG_GETARG_FLOAT8(2));
+    double low = tdigest_check_quantile(PG_GETARG_FLOAT8(1), NULL);
+    double high = tdigest_check_quantile(PG_GETARG_FLOAT8(2), NULL);
     Tdigest digest;
     double mean;
 

@@ -5,10 +5,9 @@
  *   tdigest_empty, tdigest_add, tdigest_add_all            build and change
  *   tdigest_agg_state, tdigest_weighted_agg_state          aggregates
  *   tdigest_min, max, mean, count, info                    what a digest holds
- *   tdigest_from_redis                                     Redis
  *
  * Other files: percentile.c (approx_percentile and approx_median), query.c (quantiles and ranks),
- * view.c (a digest to look at).
+ * view.c (a digest to look at), import.c (other systems' sketches).
  *
  * Scalar functions are STRICT; of an empty digest they are NULL, counts 0. Aggregates skip NULL
  * values and are NULL over no rows.
@@ -16,6 +15,9 @@
 #include "tdigest.h"
 
 #include <math.h>
+
+/* shared/union.c */
+extern Datum sketches_union_state(PG_FUNCTION_ARGS);
 
 SKETCHES_IO(tdigest);
 
@@ -43,10 +45,11 @@ tdigest_check_value(double value)
 static uint64
 check_weight(int64 weight)
 {
-    if (weight < 1)
+    if (weight < 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("tdigest weight %lld is out of range", (long long)weight),
-                        errdetail("A weight is at least 1.")));
+                        errdetail("A weight is at least 0."),
+                        errhint("What was added cannot be taken out again.")));
     return (uint64)weight;
 }
 
@@ -55,6 +58,9 @@ tdigest_insert_checked(SketchState *state, double value, uint64 weight)
 {
     SketchError error;
 
+    /* Nothing, so it does not matter of what. */
+    if (weight == 0)
+        return;
     if (!tdigest_insert(state, tdigest_check_value(value), weight, &sketch_memory, &error))
         sketch_raise(&error, "cannot add to this tdigest");
 }
@@ -131,20 +137,36 @@ SKETCHES_FUNCTION(tdigest_agg_state)
     return aggregate_value(fcinfo, TDIGEST_COMPRESSION_DEFAULT);
 }
 
+static void
+check_unchanged(unsigned before, int64 now)
+{
+    if (now != before)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("tdigest compression changed within a group"),
+                        errdetail("It was %u and is now %lld.", before, (long long)now),
+                        errhint("To count a value more than once use tdigest_weighted_agg.")));
+}
+
 /* The compression in argument n, which may not change within a group. */
 static unsigned
 constant_compression(FunctionCallInfo fcinfo, int n)
 {
     sketch_check_not_null(fcinfo, n, "tdigest compression");
-    if (!PG_ARGISNULL(0)) {
-        unsigned before = tdigest_compression(sketch_value(PG_GETARG_DATUM(0)));
-
-        if (PG_GETARG_INT32(n) != (int32)before)
-            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                            errmsg("tdigest compression changed within a group"),
-                            errdetail("It was %u and is now %d.", before, PG_GETARG_INT32(n))));
-    }
+    if (!PG_ARGISNULL(0))
+        check_unchanged(tdigest_compression(sketch_value(PG_GETARG_DATUM(0))), PG_GETARG_INT32(n));
     return check_compression(PG_GETARG_INT32(n));
+}
+
+/*
+ * Combines the states of an aggregate that was given a compression. A plan of parts raises where a
+ * serial one does; the union of finished digests takes the lower compression instead.
+ */
+SKETCHES_FUNCTION(tdigest_combine)
+{
+    if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1))
+        check_unchanged(tdigest_compression(sketch_front(PG_GETARG_DATUM(0))),
+                        tdigest_compression(sketch_front(PG_GETARG_DATUM(1))));
+    return sketches_union_state(fcinfo);
 }
 
 SKETCHES_FUNCTION(tdigest_agg_compression_state)
@@ -154,7 +176,7 @@ SKETCHES_FUNCTION(tdigest_agg_compression_state)
     return aggregate_value(fcinfo, constant_compression(fcinfo, 2));
 }
 
-/* tdigest_weighted_agg(float8, bigint [, int]); a value without a weight is skipped */
+/* tdigest_weighted_agg(float8, bigint [, int]); a value whose weight is NULL is skipped */
 SKETCHES_FUNCTION(tdigest_weighted_agg_state)
 {
     if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
@@ -225,15 +247,4 @@ SKETCHES_FUNCTION(tdigest_info)
         nulls[3] = nulls[4] = true;
     values[5] = Int32GetDatum((int32)(value.size + VARHDRSZ));
     return sketch_row(fcinfo, values, nulls);
-}
-
-SKETCHES_FUNCTION(tdigest_from_redis)
-{
-    SketchBytes value;
-    SketchError error;
-
-    if (!tdigest_from_redis(sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), &sketch_memory, &value,
-                            &error))
-        sketch_raise(&error, "invalid t-digest of Redis");
-    return sketch_datum(value.data);
 }

@@ -17,7 +17,7 @@ extern void tdigest_insert_checked(SketchState *state, double value, uint64 weig
 /* Raises unless the value is finite. */
 extern double tdigest_check_value(double value);
 
-/* Raises unless 0 <= q <= 1. */
-extern double tdigest_check_quantile(double q);
+/* Raises unless 0 <= q <= 1, with the hint if there is one. */
+extern double tdigest_check_quantile(double q, const char *hint);
 
 #endif

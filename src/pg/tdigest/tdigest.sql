@@ -22,7 +22,7 @@ CREATE FUNCTION tdigest_add(sketch tdigest, value float8, weight bigint) RETURNS
     AS 'MODULE_PATHNAME', 'sketches_tdigest_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_add(tdigest, float8, bigint) IS
-    'the digest with the value added so many times; errors: 22023, 22003 past 2^63-1';
+    'the digest with the value added weight times, 0 or more; errors: 22023, 22003 past 2^63-1';
 
 CREATE FUNCTION tdigest_add_all(sketch tdigest, items float8[]) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -36,103 +36,161 @@ CREATE FUNCTION tdigest_union(a tdigest, b tdigest) RETURNS tdigest
 COMMENT ON FUNCTION tdigest_union(tdigest, tdigest) IS
     'the digest of the values of both, at the lower compression of the two; errors: 22003';
 
--- Asking. Each takes one question or an array of them.
+-- Queries. Each takes one argument or an array. A literal or parameter without a type would fit both,
+-- so it gets a function of its own, as PostgreSQL prefers text for it.
 
 CREATE FUNCTION tdigest_quantile(sketch tdigest, q float8) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_quantile' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
+    COST 50;
 COMMENT ON FUNCTION tdigest_quantile(tdigest, float8) IS
-    'the value below which the share q of all values lies, 0 <= q <= 1; NULL when empty; errors: '
-    '22023';
+    'the value below which the share q of all values lies, 0 <= q <= 1, as Redis has it; NULL when '
+    'empty; errors: 22023';
 
 CREATE FUNCTION tdigest_quantile(sketch tdigest, quantiles float8[]) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_quantile_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
+    COST 50;
 COMMENT ON FUNCTION tdigest_quantile(tdigest, float8[]) IS
     'the same for each element; NULL for NULL';
 
+CREATE FUNCTION tdigest_quantile(sketch tdigest, q text) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_quantile_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 50;
+COMMENT ON FUNCTION tdigest_quantile(tdigest, text) IS
+    'the same for a literal or parameter without a type; errors: 22P02, 22023';
+
+CREATE FUNCTION tdigest_percentile(sketch tdigest, q float8) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_percentile' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 50;
+COMMENT ON FUNCTION tdigest_percentile(tdigest, float8) IS
+    'the percentile q of the values, 0 <= q <= 1, as percentile_cont has it; NULL when empty; errors: '
+    '22023';
+
+CREATE FUNCTION tdigest_percentile(sketch tdigest, quantiles float8[]) RETURNS float8[]
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_percentile_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 50;
+COMMENT ON FUNCTION tdigest_percentile(tdigest, float8[]) IS
+    'the same for each element; NULL for NULL';
+
+CREATE FUNCTION tdigest_percentile(sketch tdigest, q text) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_percentile_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 50;
+COMMENT ON FUNCTION tdigest_percentile(tdigest, text) IS
+    'the same for a literal or parameter without a type; errors: 22P02, 22023';
+
 CREATE FUNCTION tdigest_cdf(sketch tdigest, value float8) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_cdf' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
+    COST 50;
 COMMENT ON FUNCTION tdigest_cdf(tdigest, float8) IS
     'the share of all values below the value, half of those equal included; NULL when empty; '
     'errors: 22023 for NaN';
 
-CREATE FUNCTION tdigest_cdf(sketch tdigest, questions float8[]) RETURNS float8[]
+CREATE FUNCTION tdigest_cdf(sketch tdigest, items float8[]) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_cdf_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
-COMMENT ON FUNCTION tdigest_cdf(tdigest, float8[]) IS 'the same for each element; NULL for NULL';
+    COST 50;
+COMMENT ON FUNCTION tdigest_cdf(tdigest, float8[]) IS
+    'the same for each element; NULL for NULL';
+
+CREATE FUNCTION tdigest_cdf(sketch tdigest, value text) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_cdf_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 50;
+COMMENT ON FUNCTION tdigest_cdf(tdigest, text) IS
+    'the same for a literal or parameter without a type; errors: 22P02, 22023';
 
 CREATE FUNCTION tdigest_rank(sketch tdigest, value float8) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_tdigest_rank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
+    COST 50;
 COMMENT ON FUNCTION tdigest_rank(tdigest, float8) IS
     'how many values are below the value, half of those equal included, halves down; -1 below '
     'all, -2 when empty; errors: 22023';
 
-CREATE FUNCTION tdigest_rank(sketch tdigest, questions float8[]) RETURNS bigint[]
+CREATE FUNCTION tdigest_rank(sketch tdigest, items float8[]) RETURNS bigint[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_rank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
-COMMENT ON FUNCTION tdigest_rank(tdigest, float8[]) IS 'the same for each element; NULL for NULL';
+    COST 50;
+COMMENT ON FUNCTION tdigest_rank(tdigest, float8[]) IS
+    'the same for each element; NULL for NULL';
+
+CREATE FUNCTION tdigest_rank(sketch tdigest, value text) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_rank_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 50;
+COMMENT ON FUNCTION tdigest_rank(tdigest, text) IS
+    'the same for a literal or parameter without a type; errors: 22P02, 22023';
 
 CREATE FUNCTION tdigest_revrank(sketch tdigest, value float8) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_tdigest_revrank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
+    COST 50;
 COMMENT ON FUNCTION tdigest_revrank(tdigest, float8) IS
     'how many values are above the value, half of those equal included; -1 above all, -2 when '
     'empty; errors: 22023';
 
-CREATE FUNCTION tdigest_revrank(sketch tdigest, questions float8[]) RETURNS bigint[]
+CREATE FUNCTION tdigest_revrank(sketch tdigest, items float8[]) RETURNS bigint[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_revrank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
+    COST 50;
 COMMENT ON FUNCTION tdigest_revrank(tdigest, float8[]) IS
     'the same for each element; NULL for NULL';
 
+CREATE FUNCTION tdigest_revrank(sketch tdigest, value text) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_revrank_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 50;
+COMMENT ON FUNCTION tdigest_revrank(tdigest, text) IS
+    'the same for a literal or parameter without a type; errors: 22P02, 22023';
+
 CREATE FUNCTION tdigest_byrank(sketch tdigest, rank bigint) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_byrank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
+    COST 50;
 COMMENT ON FUNCTION tdigest_byrank(tdigest, bigint) IS
     'the value of a rank, 0 for the least; Infinity past the greatest; NULL when empty; errors: '
     '22023';
 
 CREATE FUNCTION tdigest_byrank(sketch tdigest, ranks bigint[]) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_byrank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
-COMMENT ON FUNCTION tdigest_byrank(tdigest, bigint[]) IS 'the same for each element; NULL for NULL';
+    COST 50;
+COMMENT ON FUNCTION tdigest_byrank(tdigest, bigint[]) IS
+    'the same for each element; NULL for NULL';
+
+CREATE FUNCTION tdigest_byrank(sketch tdigest, rank text) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_byrank_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 50;
+COMMENT ON FUNCTION tdigest_byrank(tdigest, text) IS
+    'the same for a literal or parameter without a type; errors: 22P02, 22023';
 
 CREATE FUNCTION tdigest_byrevrank(sketch tdigest, rank bigint) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_byrevrank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
+    COST 50;
 COMMENT ON FUNCTION tdigest_byrevrank(tdigest, bigint) IS
     'the value of a rank from above, 0 for the greatest; -Infinity past the least; NULL when '
     'empty; errors: 22023';
 
 CREATE FUNCTION tdigest_byrevrank(sketch tdigest, ranks bigint[]) RETURNS float8[]
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_byrevrank_each'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_byrevrank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 50;
 COMMENT ON FUNCTION tdigest_byrevrank(tdigest, bigint[]) IS
     'the same for each element; NULL for NULL';
 
+CREATE FUNCTION tdigest_byrevrank(sketch tdigest, rank text) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_byrevrank_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 50;
+COMMENT ON FUNCTION tdigest_byrevrank(tdigest, text) IS
+    'the same for a literal or parameter without a type; errors: 22P02, 22023';
+
 CREATE FUNCTION tdigest_trimmed_mean(sketch tdigest, low float8, high float8) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_trimmed_mean' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
+    COST 50;
 COMMENT ON FUNCTION tdigest_trimmed_mean(tdigest, float8, float8) IS
     'the mean of the values between two quantiles; NULL when empty; errors: 22023';
 
 CREATE FUNCTION tdigest_min(sketch tdigest) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_min' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
+    COST 50;
 COMMENT ON FUNCTION tdigest_min(tdigest) IS 'the least value, exactly; NULL when empty';
 
 CREATE FUNCTION tdigest_max(sketch tdigest) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_max' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
+    COST 50;
 COMMENT ON FUNCTION tdigest_max(tdigest) IS 'the greatest value, exactly; NULL when empty';
 
 CREATE FUNCTION tdigest_mean(sketch tdigest) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_mean' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
+    COST 50;
 COMMENT ON FUNCTION tdigest_mean(tdigest) IS
     'the mean of all values, but for rounding; NULL when empty';
 
@@ -148,7 +206,7 @@ CREATE FUNCTION tdigest_info(
     OUT max float8, OUT bytes int
 ) RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_tdigest_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
+    COST 50;
 COMMENT ON FUNCTION tdigest_info(tdigest) IS
     'what the digest is: parameter, sizes, extremes, bytes of the packed value';
 
@@ -159,15 +217,14 @@ CREATE FUNCTION tdigest_histogram(
     OUT lower float8, OUT upper float8, OUT count bigint
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sketches_tdigest_histogram' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    ROWS 20
-    COST 100;
+    ROWS 20 COST 50;
 COMMENT ON FUNCTION tdigest_histogram(tdigest, int) IS
     'buckets of equal width, 1 to 10000, with estimated counts that add up to the whole; errors: '
     '22023';
 
 CREATE FUNCTION tdigest_sparkline(sketch tdigest, width int DEFAULT 40) RETURNS text
     AS 'MODULE_PATHNAME', 'sketches_tdigest_sparkline' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
+    COST 50;
 COMMENT ON FUNCTION tdigest_sparkline(tdigest, int) IS
     'the distribution as a line of bars, 1 to 1000 wide; NULL when empty; errors: 22023';
 
@@ -176,17 +233,78 @@ CREATE FUNCTION tdigest_centroids(
     OUT mean float8, OUT weight bigint
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sketches_tdigest_centroids' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    ROWS 120
-    COST 100;
+    ROWS 120 COST 50;
 COMMENT ON FUNCTION tdigest_centroids(tdigest) IS 'the centroids in ascending order';
 
--- Redis
+-- Other systems' sketches
 
 CREATE FUNCTION tdigest_from_redis(payload bytea) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_redis'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION tdigest_from_redis(bytea) IS
     'a t-digest of Redis (TDIGEST.*), as DUMP returns it, validated; errors: 22P03';
+
+CREATE FUNCTION tdigest_from_datasketches(bytes bytea) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_datasketches'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION tdigest_from_datasketches(bytea) IS
+    'a t-digest of Apache DataSketches, of doubles or floats, validated; errors: 22P03, 22003';
+
+CREATE FUNCTION tdigest_to_datasketches(sketch tdigest) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_to_datasketches'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION tdigest_to_datasketches(tdigest) IS
+    'a t-digest of Apache DataSketches, of doubles';
+
+CREATE FUNCTION tdigest_from_kll(bytes bytea, item text DEFAULT 'double') RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_kll'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION tdigest_from_kll(bytea, text) IS
+    'a KLL sketch of Apache DataSketches, of items that are ''double'', ''float'' or ''long'', '
+    'validated; errors: 22P03, 22023, 22003';
+
+CREATE FUNCTION tdigest_from_dunning(bytes bytea) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_dunning'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION tdigest_from_dunning(bytea) IS
+    'a t-digest of T. Dunning''s library (MergingDigest), verbose or small, validated; errors: 22P03, '
+    '22003';
+
+CREATE FUNCTION tdigest_from_tdigest_extension(printed text) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_tdigest_extension_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION tdigest_from_tdigest_extension(text) IS
+    'a digest of the tdigest extension, as text or JSON, which have six digits of a mean; errors: '
+    '22P02, 22003, 54000';
+
+CREATE FUNCTION tdigest_from_tdigest_extension(sent bytea) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_tdigest_extension'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION tdigest_from_tdigest_extension(bytea) IS
+    'a digest of the tdigest extension, exactly, as its tdigest_send returns it; errors: 22P03, 22003';
+
+CREATE FUNCTION tdigest_from_histogram(bounds float8[], counts bigint[]) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_histogram'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION tdigest_from_histogram(float8[], bigint[]) IS
+    'counts of values between ascending bounds; with as many counts as bounds these are upper ones, '
+    'with one more the last bucket is open; errors: 22023, 22003, 22004, 2202E';
+
+CREATE FUNCTION tdigest_from_exponential_histogram(
+    scale int, zero_count bigint, positive_offset int, positive bigint[],
+    negative_offset int DEFAULT 0, negative bigint[] DEFAULT '{}'
+) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_exponential_histogram'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION tdigest_from_exponential_histogram(int, bigint, int, bigint[], int, bigint[]) IS
+    'an exponential histogram of OpenTelemetry: bucket i holds what is above base^(offset + i), base '
+    '= 2^(2^-scale), scale -10 to 20; errors: 22023, 22003, 22004, 2202E';
+
+CREATE FUNCTION tdigest_from_ddsketch(message bytea) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_ddsketch'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION tdigest_from_ddsketch(bytea) IS
+    'a DDSketch, as its Protocol Buffers message, validated; errors: 22P03, 22003';
 
 -- Operators
 
@@ -225,24 +343,41 @@ COMMENT ON FUNCTION approx_percentile_state(tdigest, float8, float8[]) IS 'trans
 
 -- include shared/states.sql.in: TYPE=tdigest
 
+CREATE FUNCTION tdigest_combine(tdigest, tdigest) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION tdigest_combine(tdigest, tdigest) IS
+    'combine function of aggregates with a compression, which must be the same in all states';
+
+CREATE FUNCTION tdigest_union_percentile_state(tdigest, tdigest, float8) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_union_percentile_state'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION tdigest_union_percentile_state(tdigest, tdigest, float8) IS
+    'transition function';
+
+CREATE FUNCTION tdigest_union_percentile_state(tdigest, tdigest, float8[]) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_union_percentiles_state'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION tdigest_union_percentile_state(tdigest, tdigest, float8[]) IS
+    'transition function';
+
 CREATE FUNCTION approx_percentile_final(tdigest) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_final'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION approx_percentile_final(tdigest) IS
-    'final function: the quantile the state was asked for';
+    'final function: the percentile that the state carries';
 
 CREATE FUNCTION approx_percentiles_final(tdigest) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_final'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION approx_percentiles_final(tdigest) IS
-    'final function: the quantiles the state was asked for';
+    'final function: the percentiles that the state carries';
 
 CREATE FUNCTION approx_median_final(tdigest) RETURNS float8
-    AS 'MODULE_PATHNAME', 'sketches_approx_median_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
-COMMENT ON FUNCTION approx_median_final(tdigest) IS 'final function: the quantile 0.5';
+    AS 'MODULE_PATHNAME', 'sketches_approx_median_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION approx_median_final(tdigest) IS 'final function: the median';
 
 -- include shared/moving.sql.in: STATE=tdigest_agg_state; SYMBOL=tdigest_agg_state; ARGUMENTS=float8
 -- include shared/moving.sql.in: STATE=tdigest_agg_state; SYMBOL=tdigest_agg_compression_state; ARGUMENTS=float8, int
@@ -261,12 +396,13 @@ COMMENT ON AGGREGATE tdigest_agg(float8) IS
 
 CREATE AGGREGATE tdigest_agg(value float8, compression int) (
     SFUNC = tdigest_agg_state, STYPE = tdigest, SSPACE = 256, FINALFUNC = tdigest_final,
-    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
+    COMBINEFUNC = tdigest_combine, PARALLEL = SAFE,
     MSFUNC = tdigest_agg_state_moving, MINVFUNC = tdigest_agg_state_inverse, MSTYPE = internal,
     MSSPACE = 65536, MFINALFUNC = tdigest_final_moving
 );
 COMMENT ON AGGREGATE tdigest_agg(float8, int) IS
-    'digest of the values; NULL over no rows; errors: 22023, 22004';
+    'digest of the values, of a compression that is constant in a group; NULL over no rows; errors: '
+    '22023, 22004';
 
 CREATE AGGREGATE tdigest_weighted_agg(value float8, weight bigint) (
     SFUNC = tdigest_weighted_agg_state, STYPE = tdigest, SSPACE = 512, FINALFUNC = tdigest_final,
@@ -275,16 +411,17 @@ CREATE AGGREGATE tdigest_weighted_agg(value float8, weight bigint) (
     MSSPACE = 65536, MFINALFUNC = tdigest_final_moving
 );
 COMMENT ON AGGREGATE tdigest_weighted_agg(float8, bigint) IS
-    'digest of values with weights of at least 1; NULL over no rows; errors: 22023, 22003';
+    'digest of values with weights of 0 or more; NULL over no rows; errors: 22023, 22003';
 
 CREATE AGGREGATE tdigest_weighted_agg(value float8, weight bigint, compression int) (
     SFUNC = tdigest_weighted_agg_state, STYPE = tdigest, SSPACE = 512, FINALFUNC = tdigest_final,
-    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
+    COMBINEFUNC = tdigest_combine, PARALLEL = SAFE,
     MSFUNC = tdigest_weighted_agg_state_moving, MINVFUNC = tdigest_weighted_agg_state_inverse, MSTYPE = internal,
     MSSPACE = 65536, MFINALFUNC = tdigest_final_moving
 );
 COMMENT ON AGGREGATE tdigest_weighted_agg(float8, bigint, int) IS
-    'digest of values with weights of at least 1; NULL over no rows; errors: 22023, 22004, 22003';
+    'digest of values with weights of 0 or more, of a compression that is constant in a group; NULL '
+    'over no rows; errors: 22023, 22004, 22003';
 
 CREATE AGGREGATE tdigest_union_agg(sketch tdigest) (
     SFUNC = tdigest_union_state, STYPE = tdigest, SSPACE = 65536, FINALFUNC = tdigest_final,
@@ -349,24 +486,58 @@ CREATE FUNCTION approx_median_final_moving(internal) RETURNS float8
 COMMENT ON FUNCTION approx_median_final_moving(internal) IS
     'final function of frames that move';
 
+-- include shared/moving.sql.in: STATE=tdigest_union_percentile_state; SYMBOL=tdigest_union_percentile_state; ARGUMENTS=tdigest, float8
+-- include shared/moving.sql.in: STATE=tdigest_union_percentile_state; SYMBOL=tdigest_union_percentiles_state; ARGUMENTS=tdigest, float8[]
+
+CREATE FUNCTION tdigest_union_percentile_final_moving(internal) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_approx_percentile_final_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION tdigest_union_percentile_final_moving(internal) IS 'final function of frames that move';
+
+CREATE FUNCTION tdigest_union_percentiles_final_moving(internal) RETURNS float8[]
+    AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_final_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION tdigest_union_percentiles_final_moving(internal) IS 'final function of frames that move';
+
+CREATE AGGREGATE tdigest_union_percentile_agg(sketch tdigest, q float8) (
+    SFUNC = tdigest_union_percentile_state, STYPE = tdigest, SSPACE = 65536,
+    FINALFUNC = approx_percentile_final, COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
+    MSFUNC = tdigest_union_percentile_state_moving, MINVFUNC = tdigest_union_percentile_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = tdigest_union_percentile_final_moving
+);
+COMMENT ON AGGREGATE tdigest_union_percentile_agg(tdigest, float8) IS
+    'the percentile q of all values in the digests, as percentile_cont has it; q is constant in a '
+    'group; NULL over no rows; errors: 22023, 22004, 22003';
+
+CREATE AGGREGATE tdigest_union_percentile_agg(sketch tdigest, quantiles float8[]) (
+    SFUNC = tdigest_union_percentile_state, STYPE = tdigest, SSPACE = 65536,
+    FINALFUNC = approx_percentiles_final, COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
+    MSFUNC = tdigest_union_percentile_state_moving, MINVFUNC = tdigest_union_percentile_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = tdigest_union_percentiles_final_moving
+);
+COMMENT ON AGGREGATE tdigest_union_percentile_agg(tdigest, float8[]) IS
+    'the same for each element, at most 255; errors: 22023, 22004, 22003, 2202E';
+
 CREATE AGGREGATE approx_percentile(value float8, q float8) (
-    SFUNC = approx_percentile_state, STYPE = tdigest, SSPACE = 256, FINALFUNC = approx_percentile_final,
+    SFUNC = approx_percentile_state, STYPE = tdigest, SSPACE = 256,
+    FINALFUNC = approx_percentile_final,
     COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
     MSFUNC = approx_percentile_moving, MINVFUNC = approx_percentile_inverse, MSTYPE = internal,
     MSSPACE = 65536, MFINALFUNC = approx_percentile_final_moving
 );
 COMMENT ON AGGREGATE approx_percentile(float8, float8) IS
-    'the quantile q of the values, 0 to 1 and constant in a group; NULL over no rows; errors: '
-    '22023, 22004';
+    'the percentile q of the values, 0 <= q <= 1 and constant in a group, as percentile_cont has it; '
+    'NULL over no rows; errors: 22023, 22004';
 
-CREATE AGGREGATE approx_percentile(value float8, q float8[]) (
-    SFUNC = approx_percentile_state, STYPE = tdigest, SSPACE = 256, FINALFUNC = approx_percentiles_final,
+CREATE AGGREGATE approx_percentile(value float8, quantiles float8[]) (
+    SFUNC = approx_percentile_state, STYPE = tdigest, SSPACE = 256,
+    FINALFUNC = approx_percentiles_final,
     COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
     MSFUNC = approx_percentile_moving, MINVFUNC = approx_percentile_inverse, MSTYPE = internal,
     MSSPACE = 65536, MFINALFUNC = approx_percentiles_final_moving
 );
 COMMENT ON AGGREGATE approx_percentile(float8, float8[]) IS
-    'the quantiles q of the values, at most 255; NULL over no rows; errors: 22023, 22004';
+    'the same for each element, at most 255; errors: 22023, 22004, 2202E';
 
 CREATE AGGREGATE approx_median(value float8) (
     SFUNC = tdigest_agg_state, STYPE = tdigest, SSPACE = 256, FINALFUNC = approx_median_final,
@@ -375,4 +546,4 @@ CREATE AGGREGATE approx_median(value float8) (
     MSSPACE = 65536, MFINALFUNC = approx_median_final_moving
 );
 COMMENT ON AGGREGATE approx_median(float8) IS
-    'the median of the values; NULL over no rows; errors: 22023';
+    'the median of the values, as percentile_cont has it; NULL over no rows; errors: 22023';

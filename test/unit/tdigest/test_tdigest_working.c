@@ -7,10 +7,10 @@
 
 /* What tdigest/working.c promises: room for five times the compression and a buffer of 2048. */
 static size_t
-most_bytes(unsigned compression, unsigned requested)
+most_bytes(unsigned compression)
 {
     size_t needed = SKETCH_PREFIX_BYTES + TDIGEST_CENTROIDS_HEADER +
-                    (5 * (size_t)compression + 2048) * sizeof(TdigestCentroid) + requested * 8;
+                    (5 * (size_t)compression + 2048) * sizeof(TdigestCentroid);
     size_t chunk = 128;
 
     while (chunk < needed)
@@ -18,10 +18,13 @@ most_bytes(unsigned compression, unsigned requested)
     return chunk;
 }
 
+/* With the length word, and in large values without the requested quantiles. */
 static size_t
 chunk_of(SketchState state)
 {
-    return state.size + SKETCH_PREFIX_BYTES;
+    size_t size = state.size + SKETCH_PREFIX_BYTES;
+
+    return size < VALUES_MOST ? size : size - state.data[3] * sizeof(double);
 }
 
 static bool
@@ -42,7 +45,7 @@ test_growth(unsigned compression, unsigned requested)
 
         digest_add(&state, random_unit(&random), 1);
         expect(power_of_two(chunk_of(state)) && chunk_of(state) >= before &&
-                   chunk_of(state) <= most_bytes(compression, requested),
+                   chunk_of(state) <= most_bytes(compression),
                "%u values, compression %u: %zu bytes", n, compression, chunk_of(state));
         /* Values take at most twice what they are, and the header. */
         if (state.data[2] == TDIGEST_VALUES)
@@ -70,6 +73,42 @@ test_growths(void)
     conclude("sizes are powers of two with the length word, from 128 bytes up to what is promised");
 }
 
+/* What is requested of a digest makes no difference to its centroids. */
+static void
+test_requested(void)
+{
+    static const unsigned requested[] = {1, 2, 10, TDIGEST_REQUESTED_MAX};
+    uint8_t quantiles[TDIGEST_REQUESTED_MAX * 8] = {0};
+
+    for (unsigned i = 0; i < 4; i++)
+        for (uint64_t most = 1; most < 4; most += 2) {
+            SketchState plain = digest_new(100);
+            SketchState state = tdigest_new(100, requested[i], quantiles, &memory);
+            Random random = {i};
+
+            for (unsigned n = 1; n <= 20000; n++) {
+                double value = random_unit(&random);
+                uint64_t weight = 1 + random_below(&random, most);
+
+                digest_add(&plain, value, weight);
+                digest_add(&state, value, weight);
+                if (n % 2000 == 0 || (n > 1900 && n < 2100)) {
+                    Tdigest a = digest_read(sketch_bytes(plain));
+                    Tdigest b = digest_read(sketch_bytes(state));
+
+                    expect(same_bytes(a.centroids, a.count * sizeof *a.centroids, b.centroids,
+                                      b.count * sizeof *b.centroids),
+                           "%u values, %u quantiles", n, requested[i]);
+                    digest_close(&a);
+                    digest_close(&b);
+                }
+            }
+            release_state(plain);
+            release_state(state);
+        }
+    conclude("the same centroids whatever is requested");
+}
+
 /* Weighted values, and digests that are merged, need no more. */
 static void
 test_weighted_growth(void)
@@ -84,15 +123,14 @@ test_weighted_growth(void)
         for (unsigned n = 1; n <= 40000; n++) {
             digest_add(&state, random_unit(&random), 2 + random_below(&random, 1000));
             expect(power_of_two(chunk_of(state)) &&
-                       chunk_of(state) <= most_bytes(compressions[i], 0) &&
+                       chunk_of(state) <= most_bytes(compressions[i]) &&
                        (chunk_of(state) <= 128 || chunk_of(state) <= 2 * (16 * (size_t)n + 32)),
                    "%u weights: %zu bytes", n, chunk_of(state));
             if (n % 100 == 0) {
                 SketchBytes packed = digest_pack(state);
 
                 digest_merge(&all, packed);
-                expect(power_of_two(chunk_of(all)) &&
-                           chunk_of(all) <= most_bytes(compressions[i], 0),
+                expect(power_of_two(chunk_of(all)) && chunk_of(all) <= most_bytes(compressions[i]),
                        "%u digests: %zu bytes", n / 100, chunk_of(all));
                 release_bytes(packed);
             }
@@ -168,6 +206,7 @@ int
 main(void)
 {
     test_growths();
+    test_requested();
     test_weighted_growth();
     test_open();
     test_untouched();

@@ -1,0 +1,150 @@
+/*
+ * datasketches.c - t-digests of Apache DataSketches, both ways.
+ *
+ *     0      1        2       3..4  5      6..7    8..11      12..15
+ *     longs  version  family  k     flags  unused  centroids  buffered
+ *
+ * and, where there are values: the least, the greatest, centroids of mean and weight, buffered
+ * values. All is little-endian. Numbers take 8 bytes, or 4 in a sketch of floats; the length tells
+ * which. One value stands by itself at byte 8, and an empty sketch ends there.
+ *
+ * k is the compression. Their digests of a compression may have more centroids than ours of the
+ * same one, so a digest that needs it gets a higher compression. What is written here has a k at
+ * which it is read back as it was.
+ *
+ * Reference: the project's PreambleUtil and TDigestDouble.
+ */
+#include <math.h>
+
+#include "import.h"
+
+#define VERSION 1
+#define FAMILY 20
+#define K_MIN 10
+#define FLAG_EMPTY 1
+#define FLAG_SINGLE 2
+#define FLAG_REVERSE 4
+#define HEADER 8
+#define COUNTS 8
+
+static double
+read_number(ByteReader *r, unsigned width)
+{
+    const uint8_t *p = read_span(r, width);
+
+    return !p ? 0 : width == 8 ? load_le_double(p) : load_le_float(p);
+}
+
+/* Least, greatest, centroids, buffered values; the length has been checked. */
+static bool
+read_values(ByteReader *r, unsigned width, uint32_t centroids, uint32_t buffered,
+            TdigestImport *import)
+{
+    double low = read_number(r, width), high = read_number(r, width);
+
+    for (uint32_t i = 0; i < centroids; i++) {
+        double mean = read_number(r, width);
+        const uint8_t *weight = read_span(r, width);
+
+        if (i > 0 && mean < import->centroids[i - 1].mean)
+            return sketch_refuse(import->error, SKETCH_MALFORMED,
+                                 "Means are not in ascending order");
+        if (!tdigest_import_add(import, mean, width == 8 ? load_le64(weight) : load_le32(weight)))
+            return false;
+    }
+    for (uint32_t i = 0; i < buffered; i++)
+        if (!tdigest_import_add(import, read_number(r, width), 1))
+            return false;
+    return tdigest_import_extremes(import, low, high, TDIGEST_OUTER_MEANS);
+}
+
+/* How wide its numbers are, by the length that they would make; 0 for another length. */
+static unsigned
+number_width(size_t size, uint64_t centroids, uint64_t buffered)
+{
+    for (unsigned width = 8; width >= 4; width -= 4)
+        if (size == HEADER + COUNTS + width * (2 + 2 * centroids + buffered))
+            return width;
+    return 0;
+}
+
+/* What is behind the header; false without a reason for another form. */
+static bool
+read_body(SketchBytes input, unsigned flags, TdigestImport *import)
+{
+    ByteReader r = byte_reader(input.data + HEADER, input.size - HEADER);
+    unsigned width;
+    uint32_t centroids, buffered;
+
+    if (flags & FLAG_EMPTY)
+        return input.data[0] == 1 && !(flags & FLAG_SINGLE) && bytes_left(&r) == 0;
+    if (flags & FLAG_SINGLE) {
+        width = (unsigned)bytes_left(&r);
+        return input.data[0] == 1 && (width == 4 || width == 8) &&
+               tdigest_import_add(import, read_number(&r, width), 1);
+    }
+    centroids = read_le32(&r);
+    buffered = read_le32(&r);
+    width = number_width(input.size, centroids, buffered);
+    return input.data[0] == 2 && width > 0 && centroids + (uint64_t)buffered > 0 &&
+           read_values(&r, width, centroids, buffered, import);
+}
+
+bool
+tdigest_from_datasketches(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
+                          SketchError *error)
+{
+    TdigestImport import;
+    unsigned k, flags;
+    bool good;
+
+    if (input.size < HEADER || input.data[1] != VERSION || input.data[2] != FAMILY)
+        return sketch_refuse(error, SKETCH_MALFORMED, "Not a t-digest of DataSketches");
+    k = load_le16(input.data + 3);
+    flags = input.data[5];
+    if (k < K_MIN)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "k out of range", k, K_MIN, UINT16_MAX);
+    if (flags & ~(unsigned)(FLAG_EMPTY | FLAG_SINGLE | FLAG_REVERSE))
+        return sketch_refuse(error, SKETCH_MALFORMED, "Unknown flags");
+    /* A centroid takes at least 8 bytes, a buffered value 4. */
+    if (!tdigest_import_begin(&import, input.size / 4, memory, error))
+        return false;
+    sketch_refuse(error, SKETCH_MALFORMED, "The length is not that of its contents");
+    good = read_body(input, flags, &import);
+    if (good)
+        *value = tdigest_import_finish(&import, k, 3.0 * k);
+    tdigest_import_end(&import);
+    return good;
+}
+
+SketchBytes
+tdigest_to_datasketches(const Tdigest *digest, const SketchMemory *memory)
+{
+    bool single = digest->weight == 1;
+    size_t size = digest->count == 0 ? HEADER
+                  : single           ? HEADER + 8
+                                     : HEADER + COUNTS + 16 + (size_t)digest->count * 16;
+    uint8_t *data = memory->value(size, memory->context);
+    uint8_t *to = data + HEADER;
+
+    memset(data, 0, HEADER);
+    data[0] = digest->weight > 1 ? 2 : 1;
+    data[1] = VERSION;
+    data[2] = FAMILY;
+    store_le16(data + 3, (uint16_t)digest->compression);
+    data[5] = digest->count == 0 ? FLAG_EMPTY : single ? FLAG_SINGLE : 0;
+    if (single)
+        store_le_double(to, tdigest_min(digest));
+    else if (digest->count > 0) {
+        store_le32(to, digest->count);
+        store_le32(to + 4, 0);
+        store_le_double(to + 8, tdigest_min(digest));
+        store_le_double(to + 16, tdigest_max(digest));
+        to += 24;
+        for (uint32_t i = 0; i < digest->count; i++, to += 16) {
+            store_le_double(to, digest->centroids[i].mean);
+            store_le64(to + 8, digest->centroids[i].weight);
+        }
+    }
+    return (SketchBytes){data, size};
+}

@@ -1,0 +1,221 @@
+/*
+ * histogram.c - histograms: counts of values between bounds, given or growing exponentially.
+ *
+ * Values are spread evenly inside their bucket; what that costs is in import.c. A bucket that is
+ * open to one side has no width: its values stand at its bound, except that the first bucket begins
+ * at 0 where its upper bound is positive. Prometheus interpolates by the same rules.
+ *
+ * A bucket becomes some centroids: each bucket the same few, and large ones more in proportion to
+ * their share. About 120 are made, which fit a digest as they are, so no centroid has values of two
+ * buckets and the share below a bound stays that of the counts, within half a centroid. More than
+ * 120 buckets become a centroid each, and some of these are merged.
+ *
+ * Bucket i of an exponential histogram holds the values above b^i up to b^(i+1), with b = 2^(2^-s)
+ * at scale s; negative values mirrored. Up to scale 2, where buckets are at least 19 % wide, they are
+ * spread. In narrower ones values stand at the geometric middle, at most 4.5 % away.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "import.h"
+
+#define SCALE_MIN -10
+#define SCALE_MAX 20
+#define SCALE_NARROW 3
+
+#define POINTS_EACH 10     /* of a bucket, at most, before its share */
+#define POINTS_TOGETHER 60 /* so much for both */
+#define COMPRESSION_MAX (2.0 * TDIGEST_COMPRESSION_DEFAULT)
+
+/* How finely buckets are spread. */
+typedef struct Spread {
+    uint64_t total;
+    uint64_t buckets; /* those that are not empty */
+} Spread;
+
+/* Adds up counts, which must not be negative. */
+static bool
+add_counts(Spread *spread, const int64_t *counts, uint32_t count, const SketchMemory *memory,
+           SketchError *error)
+{
+    size_t steps = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (counts[i] < 0)
+            return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "A count is negative", counts[i],
+                                       0, INT64_MAX);
+        if ((uint64_t)counts[i] > TDIGEST_WEIGHT_MAX - spread->total)
+            return sketch_refuse(error, SKETCH_OVERFLOW, "The counts add up to more than 2^63-1");
+        spread->total += (uint64_t)counts[i];
+        spread->buckets += counts[i] > 0;
+        sketch_poll(memory, &steps, 1);
+    }
+    return true;
+}
+
+static unsigned
+points_each(const Spread *spread)
+{
+    uint64_t points = POINTS_TOGETHER / (spread->buckets | 1);
+
+    return points < 1 ? 1 : points > POINTS_EACH ? POINTS_EACH : (unsigned)points;
+}
+
+static unsigned
+points_of(const Spread *spread, uint64_t count)
+{
+    return points_each(spread) +
+           (unsigned)((double)count / (double)spread->total * POINTS_TOGETHER);
+}
+
+static bool
+begin(TdigestImport *import, const Spread *spread, const SketchMemory *memory, SketchError *error)
+{
+    return tdigest_import_begin(import, spread->buckets * points_each(spread) + POINTS_TOGETHER,
+                                memory, error);
+}
+
+/* ---- bounds given ---- */
+
+static bool
+check_bounds(const double *bounds, uint32_t count, const SketchMemory *memory, SketchError *error)
+{
+    size_t steps = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (isnan(bounds[i]) || (isinf(bounds[i]) && i > 0 && i + 1 < count))
+            return sketch_refuse(error, SKETCH_OUT_OF_RANGE, "A bound is not a number");
+        if (i > 0 && !(bounds[i] > bounds[i - 1]))
+            return sketch_refuse(error, SKETCH_OUT_OF_RANGE, "Bounds are not in ascending order");
+        sketch_poll(memory, &steps, 1);
+    }
+    return true;
+}
+
+static bool
+add_bucket(TdigestImport *import, double low, double high, int64_t count, const Spread *spread)
+{
+    sketch_poll(import->memory, &import->steps, 1);
+    if (count == 0)
+        return true;
+    if (isinf(low) && isinf(high))
+        return sketch_refuse(import->error, SKETCH_OUT_OF_RANGE, "A bucket has no bounds");
+    if (isinf(low))
+        low = high > 0 ? 0 : high;
+    if (isinf(high))
+        high = low;
+    return tdigest_import_spread(import, low, high, low / 2 + high / 2, (uint64_t)count,
+                                 points_of(spread, (uint64_t)count));
+}
+
+bool
+tdigest_from_histogram(const double *bounds, uint32_t bounds_count, const int64_t *counts,
+                       uint32_t count, const SketchMemory *memory, SketchBytes *value,
+                       SketchError *error)
+{
+    bool open_below = count >= bounds_count;
+    Spread spread = {0, 0};
+    TdigestImport import;
+    bool good;
+
+    if ((int64_t)count - bounds_count < -1 || (int64_t)count - bounds_count > 1 ||
+        (count > 0 && bounds_count == 0))
+        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE,
+                                   "The number of counts does not belong to the number of bounds",
+                                   count, bounds_count == 0 ? 0 : (int64_t)bounds_count - 1,
+                                   bounds_count == 0 ? 0 : (int64_t)bounds_count + 1);
+    if (!check_bounds(bounds, bounds_count, memory, error) ||
+        !add_counts(&spread, counts, count, memory, error) ||
+        !begin(&import, &spread, memory, error))
+        return false;
+    good = true;
+    for (uint32_t i = 0; i < count && good; i++) {
+        uint32_t above = open_below ? i : i + 1; /* the bound at its upper end */
+
+        good = add_bucket(&import, above == 0 ? -INFINITY : bounds[above - 1],
+                          above == bounds_count ? INFINITY : bounds[above], counts[i], &spread);
+    }
+    if (good)
+        *value = tdigest_import_finish(&import, TDIGEST_COMPRESSION_DEFAULT, COMPRESSION_MAX);
+    tdigest_import_end(&import);
+    return good;
+}
+
+/* ---- bounds that grow exponentially ---- */
+
+/*
+ * 2^(index / 2^scale). Square roots and products only, which are alike on every platform; no
+ * library's exp2 decides over stored bytes.
+ */
+static double
+bound(int scale, int64_t index)
+{
+    double factor = 1, root = 2;
+    int64_t exponent;
+
+    if (scale <= 0)
+        exponent = index * (INT64_C(1) << -scale);
+    else {
+        exponent = index >> scale;
+        for (int bit = scale - 1; bit >= 0; bit--) {
+            root = sqrt(root);
+            if (index >> bit & 1)
+                factor *= root;
+        }
+    }
+    return exponent > 1100 ? INFINITY : exponent < -1100 ? 0 : ldexp(factor, (int)exponent);
+}
+
+/* Buckets from the lowest value to the highest: those of negative values go backwards. */
+static bool
+add_buckets(TdigestImport *import, int scale, TdigestBuckets buckets, bool negative,
+            const Spread *spread)
+{
+    for (uint32_t i = 0; i < buckets.count; i++) {
+        uint32_t at = negative ? buckets.count - 1 - i : i;
+        int64_t index = (int64_t)buckets.offset + at;
+        double low, high, middle;
+
+        sketch_poll(import->memory, &import->steps, 1);
+        if (buckets.counts[at] == 0)
+            continue;
+        low = bound(scale, index);
+        high = fmin(bound(scale, index + 1), DBL_MAX);
+        if (isinf(low))
+            return sketch_refuse(import->error, SKETCH_OUT_OF_RANGE,
+                                 "A bucket lies outside the range of double precision");
+        middle = low > 0 ? sqrt(low) * sqrt(high) : high / 2;
+        if (!tdigest_import_spread(
+                import, negative ? -high : low, negative ? -low : high, negative ? -middle : middle,
+                (uint64_t)buckets.counts[at],
+                scale < SCALE_NARROW ? points_of(spread, (uint64_t)buckets.counts[at]) : 1))
+            return false;
+    }
+    return true;
+}
+
+bool
+tdigest_from_exponential_histogram(int scale, int64_t zero_count, TdigestBuckets positive,
+                                   TdigestBuckets negative, const SketchMemory *memory,
+                                   SketchBytes *value, SketchError *error)
+{
+    Spread spread = {0, 0};
+    TdigestImport import;
+    bool good;
+
+    if (scale < SCALE_MIN || scale > SCALE_MAX)
+        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "Scale out of range", scale,
+                                   SCALE_MIN, SCALE_MAX);
+    if (!add_counts(&spread, &zero_count, 1, memory, error) ||
+        !add_counts(&spread, positive.counts, positive.count, memory, error) ||
+        !add_counts(&spread, negative.counts, negative.count, memory, error) ||
+        !begin(&import, &spread, memory, error))
+        return false;
+    good = add_buckets(&import, scale, negative, true, &spread) &&
+           (zero_count == 0 || tdigest_import_add(&import, 0, (uint64_t)zero_count)) &&
+           add_buckets(&import, scale, positive, false, &spread);
+    if (good)
+        *value = tdigest_import_finish(&import, TDIGEST_COMPRESSION_DEFAULT, COMPRESSION_MAX);
+    tdigest_import_end(&import);
+    return good;
+}

@@ -1,0 +1,153 @@
+/*
+ * import.c - how a sketch of another system becomes a digest.
+ *
+ * Others keep the extremes beside centroids that may hold more than one value. Here they are
+ * centroids of their own, so one value of the weight of the outer centroids moves to each extreme.
+ *
+ * Of values in a bucket only its bounds are known. They are spread evenly inside it, as linear
+ * interpolation has it; so a quantile is off by at most the width of the bucket that it lies in, and
+ * a rank by at most the weight of the bucket, beside the error of the digest itself.
+ */
+#include "import.h"
+
+#include <math.h>
+
+bool
+tdigest_import_begin(TdigestImport *import, uint64_t capacity, const SketchMemory *memory,
+                     SketchError *error)
+{
+    *import = (TdigestImport){.memory = memory, .error = error, .sorted = true};
+    if (capacity > TDIGEST_IMPORT_MAX)
+        return sketch_refuse_range(error, SKETCH_LIMIT, "Too many centroids or buckets",
+                                   (int64_t)(capacity >> 1 > INT64_MAX ? INT64_MAX : capacity), 0,
+                                   TDIGEST_IMPORT_MAX);
+    import->capacity = (uint32_t)capacity;
+    import->room =
+        memory->scratch(((size_t)capacity + 2) * sizeof(TdigestCentroid), memory->context);
+    import->centroids = import->room + 1;
+    return true;
+}
+
+void
+tdigest_import_end(TdigestImport *import)
+{
+    if (import->room)
+        import->memory->release(import->room, import->memory->context);
+    import->room = NULL;
+}
+
+bool
+tdigest_import_add(TdigestImport *import, double mean, uint64_t weight)
+{
+    if (!isfinite(mean))
+        return sketch_refuse(import->error, SKETCH_MALFORMED, "A value is not a finite number");
+    if (weight == 0)
+        return sketch_refuse(import->error, SKETCH_MALFORMED, "A weight is 0");
+    if (weight > TDIGEST_WEIGHT_MAX - import->weight)
+        return sketch_refuse(import->error, SKETCH_OVERFLOW,
+                             "The weights add up to more than 2^63-1");
+    if (import->count == import->capacity)
+        return sketch_refuse(import->error, SKETCH_MALFORMED, "More centroids than announced");
+    if (import->count > 0 && mean < import->centroids[import->count - 1].mean)
+        import->sorted = false;
+    import->centroids[import->count++] = (TdigestCentroid){mean + 0.0, weight};
+    import->weight += weight;
+    sketch_poll(import->memory, &import->steps, 1);
+    return true;
+}
+
+bool
+tdigest_import_spread(TdigestImport *import, double low, double high, double middle,
+                      uint64_t weight, unsigned points)
+{
+    unsigned count = weight < points ? (unsigned)weight : points;
+    uint64_t each, rest;
+
+    if (count <= 1 || low == high)
+        return weight == 0 || tdigest_import_add(import, middle, weight);
+    each = weight / count;
+    rest = weight % count;
+    for (unsigned i = 0; i < count; i++) {
+        double share = (i + 0.5) / count;
+        uint64_t more = (i + 1) * rest / count - i * rest / count;
+
+        if (!tdigest_import_add(import, low * (1 - share) + high * share, each + more))
+            return false;
+    }
+    return true;
+}
+
+static void
+sort(TdigestImport *import)
+{
+    const SketchMemory *memory = import->memory;
+    TdigestCentroid *other;
+
+    if (import->sorted)
+        return;
+    other = memory->scratch(import->count * sizeof *other + 1, memory->context);
+    tdigest_sort_centroids(import->centroids, import->count, other, memory);
+    memory->release(other, memory->context);
+    import->sorted = true;
+}
+
+/* Splits the extreme value off an outer centroid of more than one. */
+static void
+split_extreme(TdigestCentroid *from, TdigestCentroid *single, double extreme, TdigestOuter outer)
+{
+    double weight = (double)from->weight;
+
+    *single = (TdigestCentroid){extreme, 1};
+    if (outer == TDIGEST_OUTER_MEANS)
+        from->mean += (from->mean - extreme) / (weight - 1);
+    from->weight--;
+}
+
+bool
+tdigest_import_extremes(TdigestImport *import, double low, double high, TdigestOuter outer)
+{
+    TdigestCentroid *first, *last;
+
+    if (import->count == 0)
+        return true;
+    sort(import);
+    first = import->centroids;
+    last = first + import->count - 1;
+    if (!isfinite(low) || !isfinite(high) || low > first->mean || high < last->mean ||
+        (import->weight == 1 && low != high))
+        return sketch_refuse(import->error, SKETCH_MALFORMED,
+                             "The least or the greatest value is not outside of the others");
+    if (last->weight > 1 && last->mean < high) {
+        split_extreme(last, last + 1, high + 0.0, outer);
+        import->count++;
+    } else
+        last->mean = high + 0.0;
+    if (first->weight > 1 && first->mean > low) {
+        split_extreme(first, first - 1, low + 0.0, outer);
+        import->centroids--;
+        import->count++;
+    } else
+        first->mean = low + 0.0;
+    /* What is left of the outer centroids has to stay within the extremes and in order. */
+    for (uint32_t i = 1; i < import->count; i++)
+        import->centroids[i].mean =
+            fmin(fmax(import->centroids[i].mean, import->centroids[i - 1].mean), high) + 0.0;
+    return true;
+}
+
+SketchBytes
+tdigest_import_finish(TdigestImport *import, double compression, double most)
+{
+    Tdigest digest = {.count = import->count,
+                      .weight = import->weight,
+                      .requested = 0,
+                      .quantiles = (const uint8_t *)""};
+
+    sort(import);
+    digest.centroids = import->centroids;
+    compression =
+        fmax(compression, fmin(most, tdigest_compression_for(import->centroids, import->count)));
+    digest.compression =
+        (unsigned)fmin(fmax(compression, TDIGEST_COMPRESSION_MIN), TDIGEST_COMPRESSION_MAX);
+    return tdigest_write_packed(&digest, import->memory);
+}

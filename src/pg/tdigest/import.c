@@ -1,0 +1,161 @@
+/*
+ * import.c - digests made from other systems' sketches and histograms, and back.
+ *
+ * SQL objects served: tdigest_from_redis, tdigest_from_datasketches, tdigest_to_datasketches,
+ * tdigest_from_kll, tdigest_from_dunning, tdigest_from_tdigest_extension, tdigest_from_histogram,
+ * tdigest_from_exponential_histogram, tdigest_from_ddsketch. All are STRICT.
+ */
+#include "tdigest.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+typedef bool (*Reader)(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
+                       SketchError *error);
+
+static Datum
+read_bytes(FunctionCallInfo fcinfo, Reader reader, const char *what)
+{
+    SketchBytes value;
+    SketchError error;
+
+    if (!reader(sketch_inline_bytes(PG_GETARG_VARLENA_PP(0)), &sketch_memory, &value, &error))
+        sketch_raise(&error, what);
+    return sketch_datum(value.data);
+}
+
+SKETCHES_FUNCTION(tdigest_from_redis)
+{
+    return read_bytes(fcinfo, tdigest_from_redis, "invalid t-digest of Redis");
+}
+
+SKETCHES_FUNCTION(tdigest_from_datasketches)
+{
+    return read_bytes(fcinfo, tdigest_from_datasketches, "invalid t-digest of DataSketches");
+}
+
+SKETCHES_FUNCTION(tdigest_from_dunning)
+{
+    return read_bytes(fcinfo, tdigest_from_dunning, "invalid t-digest of Dunning's library");
+}
+
+SKETCHES_FUNCTION(tdigest_from_ddsketch)
+{
+    return read_bytes(fcinfo, tdigest_from_ddsketch, "invalid DDSketch");
+}
+
+/* From bytea: what its send function writes. */
+SKETCHES_FUNCTION(tdigest_from_tdigest_extension)
+{
+    return read_bytes(fcinfo, tdigest_from_extension, "invalid digest of the tdigest extension");
+}
+
+SKETCHES_FUNCTION(tdigest_from_tdigest_extension_text)
+{
+    SketchBytes value;
+    SketchError error;
+
+    if (!tdigest_from_extension_text(sketch_inline_bytes(PG_GETARG_TEXT_PP(0)), &sketch_memory,
+                                     &value, &error)) {
+        if (error.status == SKETCH_MALFORMED)
+            ereport(ERROR,
+                    (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+                     errmsg("invalid digest of the tdigest extension"), sketch_errdetail(&error)));
+        sketch_raise(&error, "invalid digest of the tdigest extension");
+    }
+    return sketch_datum(value.data);
+}
+
+static TdigestItem
+item_arg(FunctionCallInfo fcinfo, int n)
+{
+    const char *name = text_to_cstring(PG_GETARG_TEXT_PP(n));
+
+    if (strcmp(name, "double") == 0)
+        return TDIGEST_ITEM_DOUBLE;
+    if (strcmp(name, "float") == 0)
+        return TDIGEST_ITEM_FLOAT;
+    if (strcmp(name, "long") == 0)
+        return TDIGEST_ITEM_LONG;
+    ereport(ERROR,
+            (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unknown type of items \"%s\"", name),
+             errdetail("Allowed are \"double\", \"float\" and \"long\".")));
+    pg_unreachable();
+}
+
+SKETCHES_FUNCTION(tdigest_from_kll)
+{
+    TdigestItem item = item_arg(fcinfo, 1);
+    SketchBytes value;
+    SketchError error;
+
+    if (!tdigest_from_kll(sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), item, &sketch_memory, &value,
+                          &error))
+        sketch_raise(&error, "invalid KLL sketch of DataSketches");
+    return sketch_datum(value.data);
+}
+
+/* bytea has the same layout as a sketch. */
+SKETCHES_FUNCTION(tdigest_to_datasketches)
+{
+    Tdigest digest;
+
+    if (!tdigest_read(&digest, sketch_packed_arg(fcinfo, 0), &sketch_memory))
+        sketch_raise_damaged();
+    return sketch_datum(tdigest_to_datasketches(&digest, &sketch_memory).data);
+}
+
+/* ---- histograms ---- */
+
+/* The elements of an array whose type is 8 bytes wide, none NULL. */
+static const void *
+elements(FunctionCallInfo fcinfo, int n, const char *what, uint32 *count)
+{
+    ArrayType *array = PG_GETARG_ARRAYTYPE_P(n);
+
+    if (ARR_NDIM(array) > 1)
+        ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+                        errmsg("the array of %s has %d dimensions", what, ARR_NDIM(array)),
+                        errdetail("It has to have one.")));
+    if (ARR_HASNULL(array) && array_contains_nulls(array))
+        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+                        errmsg("the array of %s must not contain NULL", what)));
+    *count = (uint32)ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+    return ARR_DATA_PTR(array);
+}
+
+SKETCHES_FUNCTION(tdigest_from_histogram)
+{
+    uint32 bounds_count, count;
+    const double *bounds = elements(fcinfo, 0, "bounds", &bounds_count);
+    const int64 *counts = elements(fcinfo, 1, "counts", &count);
+    SketchBytes value;
+    SketchError error;
+
+    if (!tdigest_from_histogram(bounds, bounds_count, (const int64_t *)counts, count,
+                                &sketch_memory, &value, &error))
+        sketch_raise(&error, "invalid histogram");
+    return sketch_datum(value.data);
+}
+
+static TdigestBuckets
+buckets_arg(FunctionCallInfo fcinfo, int n, const char *what)
+{
+    TdigestBuckets buckets = {.offset = PG_GETARG_INT32(n)};
+
+    buckets.counts = elements(fcinfo, n + 1, what, &buckets.count);
+    return buckets;
+}
+
+SKETCHES_FUNCTION(tdigest_from_exponential_histogram)
+{
+    TdigestBuckets positive = buckets_arg(fcinfo, 2, "positive counts");
+    TdigestBuckets negative = buckets_arg(fcinfo, 4, "negative counts");
+    SketchBytes value;
+    SketchError error;
+
+    if (!tdigest_from_exponential_histogram(PG_GETARG_INT32(0), PG_GETARG_INT64(1), positive,
+                                            negative, &sketch_memory, &value, &error))
+        sketch_raise(&error, "invalid exponential histogram");
+    return sketch_datum(value.data);
+}

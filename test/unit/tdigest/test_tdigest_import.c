@@ -1,0 +1,429 @@
+/*
+ * test_tdigest_import.c - other systems' sketches: what becomes of good ones, and every cut and
+ * flipped bit of them.
+ */
+#include "../digest.h"
+#include "../foreign_digest.h"
+
+#define ROOM (1 << 16)
+
+static uint8_t bytes[ROOM], nested[ROOM];
+static SketchError error;
+
+static const TdigestCentroid centroids[] = {{-3, 1}, {1.5, 4}, {2.25, 100}, {7, 2}, {20, 1}};
+#define CENTROIDS ((uint32_t)(sizeof centroids / sizeof centroids[0]))
+
+typedef enum Form {
+    DATASKETCHES_DOUBLE,
+    DATASKETCHES_FLOAT,
+    DATASKETCHES_BUFFER,
+    KLL_DOUBLE,
+    KLL_FLOAT,
+    KLL_LONG,
+    KLL_UPDATABLE,
+    DUNNING_VERBOSE,
+    DUNNING_SMALL,
+    EXTENSION,
+    EXTENSION_TEXT,
+    EXTENSION_JSON,
+    DDSKETCH_ROW,
+    DDSKETCH_MAP,
+    FORMS
+} Form;
+
+static Foreign
+good_one(Form form)
+{
+    static const double buffered[] = {4, -3, 19};
+    static const uint32_t sizes[] = {3, 0, 2};
+    static const double items[] = {5, 1, 9, 2, 8};    /* level zero need not be in order, */
+    static const double in_order[] = {1, 5, 9, 2, 8}; /* unless it is said to be */
+    static const double counts[] = {1, 0, 2.6, 3};
+    Foreign f = {bytes, 0};
+
+    switch (form) {
+    case DATASKETCHES_DOUBLE:
+    case DATASKETCHES_FLOAT:
+        foreign_datasketches(&f, form == DATASKETCHES_FLOAT ? 4 : 8, 100, centroids, CENTROIDS,
+                             NULL, 0, -3, 20);
+        break;
+    case DATASKETCHES_BUFFER:
+        foreign_datasketches(&f, 8, 100, centroids, CENTROIDS, buffered, 3, -3, 20);
+        break;
+    case KLL_DOUBLE:
+        foreign_kll(&f, TDIGEST_ITEM_DOUBLE, 3, sizes, items, 7, false, 0.5, 9);
+        bytes[3] = 0;
+        break;
+    case KLL_FLOAT:
+    case KLL_LONG:
+        foreign_kll(&f, form == KLL_FLOAT ? TDIGEST_ITEM_FLOAT : TDIGEST_ITEM_LONG, 3, sizes,
+                    in_order, 7, false, 1, 9);
+        break;
+    case KLL_UPDATABLE:
+        foreign_kll(&f, TDIGEST_ITEM_DOUBLE, 3, sizes, in_order, 7, true, 0.5, 9);
+        break;
+    case DUNNING_VERBOSE:
+    case DUNNING_SMALL:
+        foreign_dunning(&f, form == DUNNING_SMALL, 100, centroids, CENTROIDS, -3, 20);
+        break;
+    case EXTENSION:
+        foreign_extension(&f, 1, 100, centroids, CENTROIDS);
+        break;
+    case EXTENSION_TEXT:
+    case EXTENSION_JSON:
+        foreign_text(&f, form == EXTENSION_JSON, 100, centroids, CENTROIDS);
+        break;
+    default:
+        foreign_ddsketch(&f, 1.5, 0, -1, counts, 4, form == DDSKETCH_MAP, 2, nested);
+        break;
+    }
+    return f;
+}
+
+static bool
+import(Form form, SketchBytes input, SketchBytes *value)
+{
+    switch (form) {
+    case DATASKETCHES_DOUBLE:
+    case DATASKETCHES_FLOAT:
+    case DATASKETCHES_BUFFER:
+        return tdigest_from_datasketches(input, &memory, value, &error);
+    case KLL_DOUBLE:
+    case KLL_UPDATABLE:
+        return tdigest_from_kll(input, TDIGEST_ITEM_DOUBLE, &memory, value, &error);
+    case KLL_FLOAT:
+        return tdigest_from_kll(input, TDIGEST_ITEM_FLOAT, &memory, value, &error);
+    case KLL_LONG:
+        return tdigest_from_kll(input, TDIGEST_ITEM_LONG, &memory, value, &error);
+    case DUNNING_VERBOSE:
+    case DUNNING_SMALL:
+        return tdigest_from_dunning(input, &memory, value, &error);
+    case EXTENSION:
+        return tdigest_from_extension(input, &memory, value, &error);
+    case EXTENSION_TEXT:
+    case EXTENSION_JSON:
+        return tdigest_from_extension_text(input, &memory, value, &error);
+    default:
+        return tdigest_from_ddsketch(input, &memory, value, &error);
+    }
+}
+
+/* Reads from memory of exactly the size. A refusal must have a reason and keep no memory. */
+static bool
+imported(Form form, const uint8_t *data, size_t size, SketchBytes *value)
+{
+    Bytes exact = bytes_copy(data, size);
+    unsigned before = memory_used.pieces;
+    bool good;
+
+    error = (SketchError){.status = SKETCH_OK};
+    memory_used.largest = 0;
+    good = import(form, (SketchBytes){exact.data, exact.size}, value);
+    free(exact.data);
+    expect(memory_used.largest <= 4 * size + 400000 && memory_used.pieces == before + good,
+           "form %d: %zu bytes took %zu", form, size, memory_used.largest);
+    if (!good)
+        expect((error.status == SKETCH_MALFORMED || error.status == SKETCH_OVERFLOW) &&
+                   error.reason,
+               "form %d: refused without a reason", form);
+    return good;
+}
+
+static void
+check_import(Form form, unsigned compression, const TdigestCentroid *list, uint32_t count)
+{
+    Foreign f = good_one(form);
+    SketchBytes value;
+    Tdigest digest;
+
+    if (!imported(form, f.data, f.size, &value)) {
+        expect(false, "form %d: %s", form, error.reason);
+        return;
+    }
+    digest = digest_read(value);
+    expect(digest.compression == compression && digest.count == count && digest_canonical(value),
+           "form %d: compression %u, %u centroids", form, digest.compression, digest.count);
+    for (uint32_t i = 0; i < count && i < digest.count; i++)
+        expect(fabs(digest.centroids[i].mean - list[i].mean) < 1e-12 &&
+                   digest.centroids[i].weight == list[i].weight,
+               "form %d: centroid %u: %.17g, weight %llu", form, i, digest.centroids[i].mean,
+               (unsigned long long)digest.centroids[i].weight);
+    digest_close(&digest);
+    release_bytes(value);
+}
+
+static void
+test_good(void)
+{
+    static const TdigestCentroid buffered[] = {{-3, 1}, {-3, 1}, {1.5, 4}, {2.25, 100},
+                                               {4, 1},  {7, 2},  {19, 1},  {20, 1}};
+    /* The least value takes the place of the first item, of weight 1. */
+    static const TdigestCentroid items[] = {{0.5, 1}, {2, 4}, {5, 1}, {8, 4}, {9, 1}};
+    static const TdigestCentroid whole[] = {{1, 1}, {2, 4}, {5, 1}, {8, 4}, {9, 1}};
+
+    check_import(DATASKETCHES_DOUBLE, 100, centroids, CENTROIDS);
+    check_import(DATASKETCHES_FLOAT, 100, centroids, CENTROIDS);
+    check_import(DATASKETCHES_BUFFER, 100, buffered, 8);
+    check_import(KLL_DOUBLE, 200, items, 5);
+    check_import(KLL_FLOAT, 200, whole, 5);
+    check_import(KLL_LONG, 200, whole, 5);
+    check_import(KLL_UPDATABLE, 200, items, 5);
+    check_import(DUNNING_VERBOSE, 100, centroids, CENTROIDS);
+    check_import(DUNNING_SMALL, 100, centroids, CENTROIDS);
+    check_import(EXTENSION, 100, centroids, CENTROIDS);
+    check_import(EXTENSION_TEXT, 100, centroids, CENTROIDS);
+    check_import(EXTENSION_JSON, 100, centroids, CENTROIDS);
+    conclude("every form gives its centroids, at its compression");
+}
+
+/* Bins of gamma 1.5 are wide: their values are spread from one bound to the other. */
+static void
+test_ddsketch(void)
+{
+    for (Form form = DDSKETCH_ROW; form <= DDSKETCH_MAP; form++) {
+        Foreign f = good_one(form);
+        SketchBytes value;
+        Tdigest digest;
+        double low = pow(1.5, 2 - 0.25), high = pow(1.5, 3 - 0.25), far;
+
+        if (!imported(form, f.data, f.size, &value)) {
+            expect(false, "form %d: %s", form, error.reason);
+            continue;
+        }
+        digest = digest_read(value);
+        far = (low * 5 + high * 1) / 6;
+        /* 1, 3 and 3 on either side, and two zeros. */
+        expect(digest.weight == 16 && digest.count == 15 && digest_canonical(value),
+               "form %d: weight %llu in %u", form, (unsigned long long)digest.weight, digest.count);
+        expect(digest.centroids[7].mean == 0 && digest.centroids[7].weight == 2, "zeros");
+        expect(fabs(digest.centroids[12].mean - far) < 1e-12 &&
+                   digest.centroids[2].mean == -digest.centroids[12].mean,
+               "form %d: %.17g, not %.17g", form, digest.centroids[12].mean, far);
+        expect(fabs(digest.centroids[8].mean - pow(1.5, -1.25) * 2 * 1.5 / 2.5) < 1e-12,
+               "form %d: a single value %.17g", form, digest.centroids[8].mean);
+        digest_close(&digest);
+        release_bytes(value);
+    }
+    conclude("DDSketch: bins of either sign, zeros, as a map and as a row");
+}
+
+/* Cut anywhere, or with a byte more, it is refused; but a message of Protocol Buffers may end. */
+static void
+test_cut(void)
+{
+    for (Form form = 0; form < FORMS; form++) {
+        Foreign f = good_one(form);
+        Bytes whole = bytes_copy(f.data, f.size);
+        SketchBytes value;
+
+        for (size_t size = 0; size < whole.size; size++)
+            if (imported(form, whole.data, size, &value)) {
+                expect(form >= DDSKETCH_ROW && digest_canonical(value), "form %d cut at %zu", form,
+                       size);
+                release_bytes(value);
+            }
+        memcpy(bytes, whole.data, whole.size);
+        bytes[whole.size] = '(';
+        if (imported(form, bytes, whole.size + 1, &value)) {
+            expect(false, "form %d with a byte more", form);
+            release_bytes(value);
+        }
+        free(whole.data);
+    }
+    conclude("cut, or longer by a byte");
+}
+
+static void
+test_flips(void)
+{
+    for (Form form = 0; form < FORMS; form++) {
+        Foreign f = good_one(form);
+        Bytes whole = bytes_copy(f.data, f.size);
+        unsigned refused = 0;
+
+        for (size_t bit = 0; bit < 8 * whole.size; bit++) {
+            SketchBytes value;
+
+            whole.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+            if (imported(form, whole.data, whole.size, &value)) {
+                expect(digest_canonical(value), "form %d, bit %zu: not canonical", form, bit);
+                release_bytes(value);
+            } else
+                refused++;
+            whole.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        }
+        expect(refused > 60, "form %d: %u flips are refused", form, refused);
+        free(whole.data);
+    }
+    conclude("a flipped bit is refused, or makes a sound digest");
+}
+
+/* Any digest of ours goes to DataSketches and comes back as it was. */
+static void
+test_there_and_back(void)
+{
+    static const unsigned compressions[] = {10, 11, 99, 200, 1000, 10000};
+
+    for (unsigned i = 0; i < 6; i++)
+        for (unsigned n = 0; n < 3000; n = n * 2 + (n < 20)) {
+            SketchState state = digest_new(compressions[i]);
+            Random random = {n};
+            SketchBytes packed, there, back;
+            Tdigest digest;
+
+            for (unsigned j = 0; j < n; j++)
+                digest_add(&state, random_unit(&random) - 0.5,
+                           1 + random_below(&random, 1 + j % 5 * UINT64_C(1000000)));
+            packed = digest_finish(state);
+            digest = digest_read(packed);
+            there = tdigest_to_datasketches(&digest, &memory);
+            if (tdigest_from_datasketches(there, &memory, &back, &error)) {
+                expect(same_values(packed, back), "compression %u, %u values", compressions[i], n);
+                release_bytes(back);
+            } else
+                expect(false, "compression %u, %u values: %s", compressions[i], n, error.reason);
+            digest_close(&digest);
+            release_bytes(there);
+            release_bytes(packed);
+        }
+    conclude("to DataSketches and back");
+}
+
+/* ---- histograms ---- */
+
+static void
+test_histograms(void)
+{
+    static const double bounds[] = {-1, 0, 1, 3};
+    static const int64_t counts[] = {5, 0, 1000, 7, 1};
+    SketchBytes value;
+
+    for (uint32_t n = 0; n <= 5; n++)
+        for (uint32_t b = 0; b <= 4; b++) {
+            bool good = n + 1 >= b && n <= b + 1 && (n == 0 || b > 0);
+
+            expect(tdigest_from_histogram(bounds, b, counts, n, &memory, &value, &error) == good,
+                   "%u counts, %u bounds", n, b);
+            if (good) {
+                uint64_t total = 0;
+
+                for (uint32_t i = 0; i < n; i++)
+                    total += (uint64_t)counts[i];
+                expect(tdigest_weight(value) == total && digest_canonical(value),
+                       "%u counts, %u bounds: weight", n, b);
+                release_bytes(value);
+            } else
+                expect(error.status == SKETCH_OUT_OF_RANGE, "%u counts, %u bounds", n, b);
+        }
+    conclude("histograms: as many counts as bounds, one more or one less");
+}
+
+/* The share below each bound is that of the counts, within half a centroid. */
+static void
+test_histogram_shares(void)
+{
+    for (unsigned seed = 1; seed <= 20; seed++) {
+        double bounds[21];
+        int64_t counts[20];
+        Random random = {seed};
+        SketchBytes value;
+        Tdigest digest;
+        double total = 0, below = 0;
+
+        bounds[0] = -5;
+        for (unsigned i = 0; i < 20; i++) {
+            bounds[i + 1] = bounds[i] + random_unit(&random) * 3;
+            counts[i] = (int64_t)random_below(&random, 1000) * (int64_t)random_below(&random, 3);
+            total += (double)counts[i];
+        }
+        if (!tdigest_from_histogram(bounds, 21, counts, 20, &memory, &value, &error)) {
+            expect(false, "%s", error.reason);
+            continue;
+        }
+        digest = digest_read(value);
+        for (unsigned i = 0; i <= 20; i++) {
+            expect(fabs(tdigest_below(&digest, bounds[i]) - below) <= total * 0.011,
+                   "seed %u, bound %u: %g, not %g of %g", seed, i,
+                   tdigest_below(&digest, bounds[i]), below, total);
+            below += i < 20 ? (double)counts[i] : 0;
+        }
+        digest_close(&digest);
+        release_bytes(value);
+    }
+    conclude("histograms: shares at the bounds");
+}
+
+static void
+test_exponential(void)
+{
+    for (int scale = -12; scale <= 22; scale++)
+        for (int offset = -1200; offset <= 1200; offset += 150) {
+            static const int64_t counts[] = {3, 0, 2};
+            TdigestBuckets buckets = {offset, 3, counts};
+            double low = exp2(offset * exp2(-scale)), high = exp2((offset + 3) * exp2(-scale));
+            SketchBytes value;
+            Tdigest digest;
+
+            if (!tdigest_from_exponential_histogram(scale, 1, buckets, buckets, &memory, &value,
+                                                    &error)) {
+                expect(error.status == SKETCH_OUT_OF_RANGE &&
+                           (scale < -10 || scale > 20 || isinf(exp2((offset + 2) * exp2(-scale)))),
+                       "scale %d, offset %d: %s", scale, offset, error.reason);
+                continue;
+            }
+            digest = digest_read(value);
+            expect(scale >= -10 && scale <= 20 && digest.weight == 11 && digest_canonical(value),
+                   "scale %d, offset %d", scale, offset);
+            expect(tdigest_max(&digest) <= high * (1 + 1e-14) &&
+                       tdigest_min(&digest) == -tdigest_max(&digest),
+                   "scale %d, offset %d: up to %g, not %g", scale, offset, tdigest_max(&digest),
+                   high);
+            /* Half are negative; then comes zero. */
+            expect(tdigest_at(&digest, 5.5) == 0, "scale %d, offset %d: middle", scale, offset);
+            for (uint32_t j = 0; j < digest.count; j++)
+                expect(fabs(digest.centroids[j].mean) >= low * (1 - 1e-14) || j == digest.count / 2,
+                       "scale %d, offset %d: %g, not %g", scale, offset, digest.centroids[j].mean,
+                       low);
+            digest_close(&digest);
+            release_bytes(value);
+        }
+    conclude("exponential histograms of every scale");
+}
+
+/* Long inputs can be cancelled. */
+static void
+test_polls(void)
+{
+    enum { COUNT = 400000 };
+    double *bounds = malloc((COUNT + 1) * sizeof *bounds);
+    int64_t *counts = malloc(COUNT * sizeof *counts);
+    SketchBytes value;
+
+    for (unsigned i = 0; i <= COUNT; i++)
+        bounds[i] = i;
+    for (unsigned i = 0; i < COUNT; i++)
+        counts[i] = i % 7;
+    memory_polls = 0;
+    if (tdigest_from_histogram(bounds, COUNT + 1, counts, COUNT, &memory, &value, &error))
+        release_bytes(value);
+    expect(memory_polls >= 2 * COUNT * 6 / 7 / SKETCH_POLL_STEPS - 2, "%zu polls", memory_polls);
+    free(bounds);
+    free(counts);
+    conclude("a long histogram asks whether to go on");
+}
+
+int
+main(void)
+{
+    test_good();
+    test_ddsketch();
+    test_cut();
+    test_flips();
+    test_there_and_back();
+    test_histograms();
+    test_histogram_shares();
+    test_exponential();
+    test_polls();
+    ok(memory_used.pieces == 0, "all memory was given back");
+    return conclude_all();
+}
