@@ -4,7 +4,8 @@
  * topk.c      what it is, and what the glue calls
  * packed.c    the packed encoding, read and written
  * working.c   adding; working.h describes the values that change
- * grow.c      sizes, growing, purging
+ * list.c      the log of these values, and small ones
+ * grow.c      large ones: sizes, growing, purging
  * read.c      values of any encoding, opened for reading
  * merge.c     opening for changes, merging
  * decay.c     ageing
@@ -68,23 +69,27 @@ write_varint(uint8_t *to, uint64_t number)
 static inline uint64_t
 read_varint(ByteReader *r)
 {
-    uint64_t number = 0;
-    unsigned shift = 0;
-    uint8_t byte;
+    const uint8_t *at = r->at;
+    size_t most = bytes_left(r) < VARINT_MAX ? bytes_left(r) : VARINT_MAX, size = 1;
+    uint64_t number;
 
-    do {
-        byte = read_u8(r);
-        number |= (uint64_t)(byte & 127) << shift;
-        shift += 7;
-    } while (byte & 128 && shift < 63);
-    if (byte & 128) {
-        byte = read_u8(r);
-        number |= (uint64_t)byte << 63;
-        if (byte != 1)
-            r->failed = true;
+    if (most > 0 && at[0] < 128) {
+        r->at++;
+        return at[0];
     }
-    if (byte == 0 && shift > 7)
+    number = most > 0 ? at[0] & 127 : 0;
+    for (; size < most; size++) {
+        number |= (uint64_t)(at[size] & 127) << 7 * size;
+        if (at[size] < 128)
+            break;
+    }
+    /* The last byte is there, not 0, and the tenth has but one bit of the number. */
+    if (size >= most || at[size] == 0 || (size == VARINT_MAX - 1 && at[size] > 1)) {
         r->failed = true;
+        r->at = r->end;
+        return 0;
+    }
+    r->at += size + 1;
     return number;
 }
 
@@ -114,7 +119,10 @@ extern int topk_compare_items(const TopkItem *a, const TopkItem *b);
 /* The order of a list: by count. And the order in which counters are kept: by upper bound. */
 extern bool topk_ranks_before(const TopkCounter *a, const TopkCounter *b);
 extern void topk_sort_by_count(TopkCounter *counters, uint32_t count, const SketchMemory *memory);
-extern void topk_sort_by_upper(TopkCounter *counters, uint32_t count, const SketchMemory *memory);
+
+/* Counters taken in the order in which they are kept: each moves to the end, the rest before it. */
+extern void topk_heap_make(TopkCounter *counters, uint32_t count, const SketchMemory *memory);
+extern TopkCounter *topk_heap_take(TopkCounter *heap, uint32_t count);
 
 /* The number that `rank` of the values, 1 to count, are at least; rearranges the values. */
 extern uint64_t topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank,
@@ -141,8 +149,6 @@ extern bool topk_read_working(Topk *topk, SketchBytes value, const SketchMemory 
 
 /* ---- merge.c ---- */
 
-/* A working copy; data is NULL when an item has two counters. */
-extern SketchState topk_open_counters(const Topk *topk, const SketchMemory *memory);
 extern SketchState topk_open(SketchBytes value, const SketchMemory *memory);
 extern bool topk_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
                        SketchError *error);

@@ -297,7 +297,9 @@ constant_k(FunctionCallInfo fcinfo)
                 (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("topk k must not be null")));
     k = PG_GETARG_INT32(2);
     if (!PG_ARGISNULL(0)) {
-        uint32 before = topk_header(sketch_header(PG_GETARG_DATUM(0), NULL)).k;
+        SketchState state = sketch_state_in_place(fcinfo);
+        uint32 before =
+            topk_k_of(state.data ? sketch_bytes(state) : sketch_header(PG_GETARG_DATUM(0), NULL));
 
         if (k != (int32)before)
             ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
