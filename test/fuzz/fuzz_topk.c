@@ -5,14 +5,15 @@
 
 #include "core/topk/topk.h"
 
-void
+static void
 fuzz_topk_ask(SketchBytes packed, SketchBytes working)
 {
     TopkHeader header = topk_header(packed), other = topk_header(working);
     SketchBytes half;
     Topk topk;
 
-    fuzz_check(header.k == other.k && header.total == other.total && header.error_bound == other.error_bound,
+    fuzz_check(header.k == other.k && header.total == other.total &&
+                   header.error_bound == other.error_bound,
                "two headers");
     if (!topk_read(&topk, packed, &memory)) {
         fuzz_check(false, "what was validated cannot be read");
@@ -33,7 +34,7 @@ fuzz_topk_ask(SketchBytes packed, SketchBytes working)
 }
 
 /* The union's bounds have room for what either of two is sure of. */
-void
+static void
 fuzz_topk_ask_two(SketchBytes a, SketchBytes b)
 {
     SketchState state = topk_ops.open(a, &memory), before = state;
@@ -62,7 +63,7 @@ fuzz_topk_ask_two(SketchBytes a, SketchBytes b)
     release_state(state);
 }
 
-size_t
+static size_t
 fuzz_topk_seed(Random *random, uint8_t *buffer)
 {
     TopkType type = random_below(random, 2) ? TOPK_BIGINT : TOPK_TEXT;
@@ -91,3 +92,12 @@ fuzz_topk_seed(Random *random, uint8_t *buffer)
     release_state(state);
     return size;
 }
+
+static const FuzzMode topk = {.number = 14,
+                              .name = "topk",
+                              .ops = &topk_ops,
+                              .ask = fuzz_topk_ask,
+                              .ask_two = fuzz_topk_ask_two,
+                              .seed = fuzz_topk_seed};
+
+FUZZ_MODE(topk)

@@ -14,7 +14,7 @@
 #ifndef TOPK_INTERNAL_H
 #define TOPK_INTERNAL_H
 
-#include "core/common/bytes.h"
+#include "core/common/varint.h"
 #include "topk.h"
 
 /* ---- how much is kept ---- */
@@ -44,66 +44,6 @@ static inline uint32_t
 topk_packed_least(uint32_t k)
 {
     return 2 * k;
-}
-
-/* ---- integers of 7 bits a byte, the lowest first, high bit set on all but the last ---- */
-
-#define VARINT_MAX 10
-
-static inline size_t
-varint_bytes(uint64_t number)
-{
-    return (size_t)(63 - __builtin_clzll(number | 1)) / 7 + 1;
-}
-
-static inline uint8_t *
-write_varint(uint8_t *to, uint64_t number)
-{
-    for (; number > 127; number >>= 7)
-        *to++ = (uint8_t)(number | 128);
-    *to++ = (uint8_t)number;
-    return to;
-}
-
-/* Only the shortest form of 64 bits is read; anything else sets `failed`. */
-static inline uint64_t
-read_varint(ByteReader *r)
-{
-    const uint8_t *at = r->at;
-    size_t most = bytes_left(r) < VARINT_MAX ? bytes_left(r) : VARINT_MAX, size = 1;
-    uint64_t number;
-
-    if (most > 0 && at[0] < 128) {
-        r->at++;
-        return at[0];
-    }
-    number = most > 0 ? at[0] & 127 : 0;
-    for (; size < most; size++) {
-        number |= (uint64_t)(at[size] & 127) << 7 * size;
-        if (at[size] < 128)
-            break;
-    }
-    /* The last byte is there, not 0, and the tenth has but one bit of the number. */
-    if (size >= most || at[size] == 0 || (size == VARINT_MAX - 1 && at[size] > 1)) {
-        r->failed = true;
-        r->at = r->end;
-        return 0;
-    }
-    r->at += size + 1;
-    return number;
-}
-
-/* Small integers of either sign as small ones of none. */
-static inline uint64_t
-zigzag(int64_t number)
-{
-    return (uint64_t)number << 1 ^ (uint64_t)(number >> 63);
-}
-
-static inline int64_t
-unzigzag(uint64_t number)
-{
-    return (int64_t)(number >> 1 ^ -(number & 1));
 }
 
 /* ---- rank.c ---- */
