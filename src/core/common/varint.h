@@ -27,23 +27,27 @@ write_varint(uint8_t *to, uint64_t number)
 static inline uint64_t
 read_varint(ByteReader *r)
 {
-    uint64_t number = 0;
-    unsigned shift = 0;
-    uint8_t byte;
+    const uint8_t *at = r->at;
+    size_t most = bytes_left(r) < VARINT_MAX ? bytes_left(r) : VARINT_MAX, size = 1;
+    uint64_t number;
 
-    do {
-        byte = read_u8(r);
-        number |= (uint64_t)(byte & 127) << shift;
-        shift += 7;
-    } while (byte & 128 && shift < 63);
-    if (byte & 128) {
-        byte = read_u8(r);
-        number |= (uint64_t)byte << 63;
-        if (byte != 1)
-            r->failed = true;
+    if (most > 0 && at[0] < 128) {
+        r->at++;
+        return at[0];
     }
-    if (byte == 0 && shift > 7)
+    number = most > 0 ? at[0] & 127 : 0;
+    for (; size < most; size++) {
+        number |= (uint64_t)(at[size] & 127) << 7 * size;
+        if (at[size] < 128)
+            break;
+    }
+    /* The last byte is there and not 0; the tenth has one bit of the number. */
+    if (size >= most || at[size] == 0 || (size == VARINT_MAX - 1 && at[size] > 1)) {
         r->failed = true;
+        r->at = r->end;
+        return 0;
+    }
+    r->at += size + 1;
     return number;
 }
 

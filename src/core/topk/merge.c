@@ -3,17 +3,36 @@
  */
 #include "working.h"
 
-SketchState
-topk_open_counters(const Topk *topk, const SketchMemory *memory)
+/* An exact sketch without long items. */
+static bool
+open_list(const Topk *topk, const SketchMemory *memory, SketchState *state)
 {
     const TopkHeader *h = &topk->header;
-    bool bounded = h->error_bound > 0;
-    size_t texts = 0;
     TopkWriter w = {.memory = memory};
+    size_t bytes = 0;
+
+    for (uint32_t i = 0; i < h->counters; i++)
+        bytes += topk_record_bytes(&topk->counters[i].item, topk->counters[i].count);
+    if (h->error_bound > 0 || !topk_list_holds(bytes, h->counters))
+        return false;
+    w.state = topk_new_list(h->k, h->type, bytes, memory);
+    for (uint32_t i = 0; i < h->counters; i++)
+        topk_add_item(&w, &topk->counters[i].item, topk->counters[i].count);
+    *state = w.state;
+    return true;
+}
+
+/* Data is NULL when an item has two counters, as in a damaged value. */
+static SketchState
+open_indexed(const Topk *topk, const SketchMemory *memory)
+{
+    const TopkHeader *h = &topk->header;
+    TopkWriter w = {.memory = memory};
+    size_t texts = 0;
 
     for (uint32_t i = 0; h->type == TOPK_TEXT && i < h->counters; i++)
         texts += TOPK_LENGTH_BYTES + topk->counters[i].item.size;
-    w.state = topk_new_working(h->k, h->type, h->counters, bounded, texts, memory);
+    w.state = topk_new_indexed(h->k, h->type, h->counters, texts, memory);
     *topk_total_at(w.state.data) = h->total;
     *topk_error_bound_at(w.state.data) = h->error_bound;
     for (uint32_t i = 0; i < h->counters; i++) {
@@ -21,11 +40,10 @@ topk_open_counters(const Topk *topk, const SketchMemory *memory)
 
         topk_add_counter(&w, &c->item, c->count, h->error_bound - c->error);
     }
-    if (*topk_count_at(w.state.data) < h->counters) {
-        memory->release_value(w.state.data, memory->context);
-        return (SketchState){NULL, 0};
-    }
-    return w.state;
+    if (*topk_count_at(w.state.data) == h->counters)
+        return w.state;
+    memory->release_value(w.state.data, memory->context);
+    return (SketchState){NULL, 0};
 }
 
 SketchState
@@ -36,15 +54,35 @@ topk_open(SketchBytes value, const SketchMemory *memory)
 
     if (!topk_read(&topk, value, memory))
         return (SketchState){NULL, 0};
-    state = topk_open_counters(&topk, memory);
+    if (!open_list(&topk, memory, &state))
+        state = open_indexed(&topk, memory);
     topk_close(&topk, memory);
     return state;
 }
 
 /*
+ * Adds a sketch whose counters have errors.
+ *
  * A purge in the middle does no harm. The item of a dropped counter was added at most as often as
  * the error bound says; if the item comes later, this bound is the error of its new counter.
  */
+static void
+add_bounded(TopkWriter *w, const Topk *topk)
+{
+    const TopkHeader *h = &topk->header;
+
+    if (!topk_has_index(w->state.data))
+        topk_make_indexed(w);
+    topk_empty_log(w);
+    *topk_error_bound_at(w->state.data) += h->error_bound;
+    *topk_total_at(w->state.data) += h->total;
+    for (uint32_t i = 0; i < h->counters; i++) {
+        const TopkCounter *c = &topk->counters[i];
+
+        topk_add_counter(w, &c->item, c->count, h->error_bound - c->error);
+    }
+}
+
 bool
 topk_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
 {
@@ -61,17 +99,14 @@ topk_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, Sk
         return false;
     }
     if (h->k < topk_k(state->data))
-        *topk_field_at(state->data, 20) = h->k;
-    topk_empty_buffer(&w);
+        *topk_field_at(state->data, 12) = h->k;
     if (h->type != TOPK_NONE)
-        topk_convert(&w, h->type, h->error_bound > 0);
-    *topk_error_bound_at(w.state.data) += h->error_bound;
-    *topk_total_at(w.state.data) += h->total;
-    for (uint32_t i = 0; i < h->counters; i++) {
-        const TopkCounter *c = &topk.counters[i];
-
-        topk_add_counter(&w, &c->item, c->count, h->error_bound - c->error);
-    }
+        w.state.data[3] = (uint8_t)h->type;
+    if (h->error_bound > 0)
+        add_bounded(&w, &topk);
+    else
+        for (uint32_t i = 0; i < h->counters; i++)
+            topk_add_item(&w, &topk.counters[i].item, topk.counters[i].count);
     topk_close(&topk, memory);
     *state = w.state;
     return true;

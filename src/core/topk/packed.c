@@ -182,24 +182,27 @@ reduce(Topk *topk, const SketchMemory *memory)
     size_t room = topk_packed_room(h->k);
     uint32_t least = topk_packed_least(h->k);
     uint32_t most = room / COUNTER_BYTES_MIN > least ? (uint32_t)(room / COUNTER_BYTES_MIN) : least;
-    size_t used = 0;
-    uint32_t kept = 0;
+    size_t used = 0, steps = 0;
+    uint32_t left;
+    TopkCounter *next = NULL;
 
     if (topk_fits_packed(topk))
         return;
     /* One more than can be kept: it tells the error bound. */
     if (h->counters > most + 1)
         h->counters = select_highest(topk->counters, h->counters, most + 1, memory);
-    topk_sort_by_upper(topk->counters, h->counters, memory);
-    while (kept < h->counters) {
-        used += counter_bytes(&topk->counters[kept]);
-        if (kept >= least && used > room)
+    topk_heap_make(topk->counters, h->counters, memory);
+    for (left = h->counters; left > 0; left--) {
+        next = topk_heap_take(topk->counters, left);
+        used += counter_bytes(next);
+        if (h->counters - left >= least && used > room)
             break;
-        kept++;
+        sketch_poll(memory, &steps, 16);
     }
-    if (kept < h->counters && topk_upper(&topk->counters[kept]) > h->error_bound)
-        h->error_bound = topk_upper(&topk->counters[kept]);
-    h->counters = kept;
+    if (left > 0 && topk_upper(next) > h->error_bound)
+        h->error_bound = topk_upper(next);
+    h->counters -= left;
+    memmove(topk->counters, topk->counters + left, h->counters * sizeof *next);
 }
 
 SketchBytes

@@ -2,7 +2,7 @@
  * rank.c - orders of counters, and selection by bounds.
  *
  * Sorting is by merging, in linear scratch memory: its time does not depend on the data, which may
- * have been made to be slow. Selection is by digits, for the same reason.
+ * have been made to be slow. Selection is by digits or a heap, for the same reason.
  */
 #include "topk_internal.h"
 
@@ -104,10 +104,47 @@ topk_sort_by_count(TopkCounter *counters, uint32_t count, const SketchMemory *me
     sort(counters, count, topk_ranks_before, memory);
 }
 
-void
-topk_sort_by_upper(TopkCounter *counters, uint32_t count, const SketchMemory *memory)
+/* ---- taking the first, one by one ---- */
+
+static inline void
+sift_down(TopkCounter *heap, uint32_t count, uint32_t at)
 {
-    sort(counters, count, kept_before, memory);
+    TopkCounter counter = heap[at];
+
+    for (;;) {
+        uint32_t child = 2 * at + 1;
+
+        if (child >= count)
+            break;
+        child += child + 1 < count && kept_before(&heap[child + 1], &heap[child]);
+        if (!kept_before(&heap[child], &counter))
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = counter;
+}
+
+void
+topk_heap_make(TopkCounter *counters, uint32_t count, const SketchMemory *memory)
+{
+    size_t steps = 0;
+
+    for (uint32_t i = count / 2; i-- > 0;) {
+        sift_down(counters, count, i);
+        sketch_poll(memory, &steps, 4);
+    }
+}
+
+TopkCounter *
+topk_heap_take(TopkCounter *heap, uint32_t count)
+{
+    TopkCounter first = heap[0];
+
+    heap[0] = heap[count - 1];
+    sift_down(heap, count - 1, 0);
+    heap[count - 1] = first;
+    return &heap[count - 1];
 }
 
 /* ---- selection ---- */

@@ -12,32 +12,40 @@ working_header(SketchBytes value)
 
     /* Copied: the value may lie anywhere in a tuple. */
     memcpy(&h.total, value.data + 4, sizeof h.total);
-    memcpy(&h.error_bound, value.data + 12, sizeof h.error_bound);
-    memcpy(&h.k, value.data + 20, sizeof h.k);
+    memcpy(&h.k, value.data + 12, sizeof h.k);
+    if (!topk_has_index(value.data))
+        return h;
     memcpy(&h.counters, value.data + 24, sizeof h.counters);
+    memcpy(&h.error_bound, value.data + 28, sizeof h.error_bound);
     return h;
 }
 
-/* Working values are not validated, but a packed one that storage damaged may look like one. */
+/* Working values are not validated, but a packed value that storage damaged may look like one. */
 static bool
 fits_working(SketchBytes value)
 {
     const uint8_t *data = value.data;
+    size_t texts;
 
-    if (value.size < TOPK_WORKING_HEADER || (data[2] != TOPK_EXACT && data[2] != TOPK_BOUNDED) ||
+    if (value.size < TOPK_LIST_HEADER || (data[2] != TOPK_LIST && data[2] != TOPK_INDEXED) ||
+        (topk_has_index(data) && value.size < TOPK_INDEXED_HEADER + TOPK_LOG_BYTES) ||
         data[3] > TOPK_TEXT || topk_k(data) < TOPK_K_MIN || topk_k(data) > TOPK_K_MAX ||
         *topk_total_at(data) > TOPK_TOTAL_MAX ||
-        *topk_error_bound_at(data) > *topk_total_at(data) ||
-        (!topk_is_bounded(data) && *topk_error_bound_at(data) > 0) ||
         (data[3] == TOPK_NONE && *topk_total_at(data) > 0) ||
+        *topk_log_used_at(data) > topk_log_room((SketchState){(uint8_t *)data, value.size}))
+        return false;
+    if (!topk_has_index(data))
+        return true;
+    if (data[3] == TOPK_NONE || *topk_error_bound_at(data) > *topk_total_at(data) ||
         *topk_count_at(data) > topk_capacity(data) ||
         topk_capacity(data) > value.size / sizeof(TopkWorkingCounter) ||
-        topk_slots(data) > value.size / sizeof(uint32_t) || value.size < topk_texts_offset(data) ||
-        (topk_has_buffer(data) && topk_buffer_of(data)->count > TOPK_BUFFER_ITEMS))
+        topk_slots(data) > value.size / sizeof(uint32_t))
         return false;
-    return data[3] != TOPK_TEXT ||
-           (value.size - topk_texts_offset(data) >= sizeof(uint32_t) &&
-            *topk_texts_used_at(data) <= value.size - topk_texts_offset(data) - 4);
+    texts = topk_texts_offset(topk_capacity(data), topk_slots(data));
+    if (data[3] == TOPK_BIGINT)
+        return texts <= value.size;
+    return texts + sizeof(uint32_t) <= value.size &&
+           *topk_texts_used_at(data) <= value.size - texts - sizeof(uint32_t);
 }
 
 /* Whether a text lies right behind the one before it, which ends at *at. */
@@ -56,59 +64,94 @@ fits_texts(const uint8_t *data, uint64_t word, uint32_t *at)
     return true;
 }
 
-/* Counts a buffered item without the index, which a damaged value may have wrong. */
-static void
-count_buffered(Topk *topk, uint64_t word)
+static bool
+read_list(Topk *topk, const uint8_t *data, const SketchMemory *memory)
 {
-    TopkItem item = topk_number((int64_t)word);
-    uint32_t position = topk_find(topk, item);
+    TopkItems items;
+    uint64_t counted = 0;
 
-    if (position == topk->header.counters)
-        topk->counters[topk->header.counters++] = (TopkCounter){item, 0, topk->header.error_bound};
-    topk->counters[position].count++;
+    if (!topk_read_log(data, &items, memory))
+        return false;
+    for (uint32_t i = 0; i < items.count; i++)
+        counted += items.counters[i].count;
+    topk->counters = items.counters;
+    topk->header.counters = items.count;
+    memory->release(items.slots, memory->context);
+    if (counted == topk->header.total)
+        return true;
+    topk_close(topk, memory);
+    return false;
+}
+
+/* The counters, with what the log has for them, and behind them the items of the log alone. */
+static bool
+read_counters(Topk *topk, const uint8_t *data, TopkItems *logged, const SketchMemory *memory)
+{
+    const TopkWorkingCounter *counters = topk_counters_of(data);
+    TopkHeader *h = &topk->header;
+    uint64_t left = h->total - h->error_bound;
+    uint32_t at = 0, slot, count = h->counters;
+    size_t steps = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        TopkCounter *c = &topk->counters[i], *more;
+
+        if (counters[i].count == 0 || counters[i].count > left ||
+            counters[i].margin > counters[i].count || counters[i].margin > h->error_bound ||
+            (data[3] == TOPK_TEXT && !fits_texts(data, counters[i].word, &at)))
+            return false;
+        left -= counters[i].count;
+        sketch_poll(memory, &steps, 1);
+        *c = (TopkCounter){.item = topk_item_of(data, counters[i].word),
+                           .count = counters[i].count,
+                           .error = h->error_bound - counters[i].margin};
+        if (logged->count == 0)
+            continue;
+        more = topk_items_find(logged, &c->item, topk_word_hash(data, counters[i].word), &slot);
+        if (more && more->count <= left) {
+            c->count += more->count;
+            left -= more->count;
+            more->count = 0;
+        }
+    }
+    for (uint32_t i = 0; i < logged->count; i++)
+        if (logged->counters[i].count > 0) {
+            if (logged->counters[i].count > left)
+                return false;
+            left -= logged->counters[i].count;
+            topk->counters[h->counters] = logged->counters[i];
+            topk->counters[h->counters++].error = h->error_bound;
+        }
+    return h->error_bound > 0 || left == 0;
+}
+
+static bool
+read_indexed(Topk *topk, const uint8_t *data, const SketchMemory *memory)
+{
+    TopkItems logged;
+    bool good;
+
+    if (!topk_read_log(data, &logged, memory))
+        return false;
+    topk->counters = memory->scratch(
+        ((size_t)topk->header.counters + logged.count) * sizeof(TopkCounter) + 1, memory->context);
+    good = read_counters(topk, data, &logged, memory);
+    topk_items_close(&logged, memory);
+    if (!good)
+        topk_close(topk, memory);
+    return good;
 }
 
 bool
 topk_read_working(Topk *topk, SketchBytes value, const SketchMemory *memory)
 {
-    const uint8_t *data = value.data;
-    const TopkWorkingCounter *counters;
-    uint32_t buffered, at = 0;
-    uint64_t left;
-    size_t steps = 0;
-
     if (!fits_working(value))
         return false;
     topk->header = working_header(value);
-    left = topk->header.total - topk->header.error_bound;
-    counters = topk_counters_of(data);
-    buffered = topk_has_buffer(data) ? (uint32_t)topk_buffer_of(data)->count : 0;
-    topk->counters = memory->scratch(
-        (topk->header.counters + TOPK_BUFFER_ITEMS) * sizeof(TopkCounter), memory->context);
-    for (uint32_t i = 0; i < topk->header.counters; i++) {
-        uint64_t margin = topk_is_bounded(data) ? topk_margins_of(data)[i] : 0;
-
-        if (counters[i].count == 0 || counters[i].count > left || margin > counters[i].count ||
-            margin > topk->header.error_bound ||
-            (data[3] == TOPK_TEXT && !fits_texts(data, counters[i].word, &at))) {
-            topk_close(topk, memory);
-            return false;
-        }
-        left -= counters[i].count;
-        sketch_poll(memory, &steps, 1);
-        topk->counters[i] = (TopkCounter){.item = topk_item_of(data, counters[i].word),
-                                          .count = counters[i].count,
-                                          .error = topk->header.error_bound - margin};
-    }
-    if (buffered > left || (topk->header.error_bound == 0 && left > buffered)) {
-        topk_close(topk, memory);
-        return false;
-    }
-    for (uint32_t i = 0; i < buffered; i++)
-        count_buffered(topk, topk_buffer_of(data)->words[i]);
     if (topk->header.total == 0)
         topk->header.type = TOPK_NONE;
-    return true;
+    return topk_has_index(value.data) ? read_indexed(topk, value.data, memory)
+                                      : read_list(topk, value.data, memory);
 }
 
 /* ---- any encoding ---- */
@@ -117,6 +160,17 @@ TopkHeader
 topk_header(SketchBytes value)
 {
     return sketch_is_working(value.data) ? working_header(value) : topk_packed_header(value.data);
+}
+
+uint32_t
+topk_k_of(SketchBytes value)
+{
+    uint32_t k;
+
+    if (!sketch_is_working(value.data))
+        return load_le32(value.data + 4);
+    memcpy(&k, value.data + 12, sizeof k);
+    return k;
 }
 
 bool
@@ -139,21 +193,14 @@ topk_close(Topk *topk, const SketchMemory *memory)
     topk->counters = NULL;
 }
 
-static bool
-same_item(const TopkItem *a, const TopkItem *b)
-{
-    if (a->type != b->type)
-        return false;
-    return a->type == TOPK_BIGINT ? a->number == b->number
-                                  : a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
-}
-
 uint32_t
 topk_find(const Topk *topk, TopkItem item)
 {
     uint32_t i = 0;
 
-    while (i < topk->header.counters && !same_item(&topk->counters[i].item, &item))
+    if (topk->header.type != item.type)
+        return topk->header.counters;
+    while (i < topk->header.counters && !topk_same_item(&topk->counters[i].item, &item))
         i++;
     return i;
 }

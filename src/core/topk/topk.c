@@ -62,7 +62,7 @@
  * summaries, 2012. D. Anderson et al., A high-performance algorithm for identifying frequent items
  * in data streams, 2017.
  */
-#include "topk_internal.h"
+#include "working.h"
 
 static SketchBytes
 topk_pack(SketchBytes value, const SketchMemory *memory)
@@ -81,15 +81,20 @@ topk_pack(SketchBytes value, const SketchMemory *memory)
 static bool
 validate_counters(Topk *topk, const SketchMemory *memory, SketchError *error)
 {
-    SketchState state;
+    TopkItems items;
+    size_t steps = 0;
+    bool good;
 
     if (!topk_fits_packed(topk))
         return sketch_refuse(error, SKETCH_MALFORMED, "More counters than its k keeps");
-    state = topk_open_counters(topk, memory);
-    if (!state.data)
-        return sketch_refuse(error, SKETCH_MALFORMED, "An item has two counters");
-    memory->release_value(state.data, memory->context);
-    return true;
+    items = topk_items(topk->header.counters, memory);
+    for (uint32_t i = 0; i < topk->header.counters; i++) {
+        topk_items_get(&items, &topk->counters[i].item);
+        sketch_poll(memory, &steps, 8);
+    }
+    good = items.count == topk->header.counters;
+    topk_items_close(&items, memory);
+    return good || sketch_refuse(error, SKETCH_MALFORMED, "An item has two counters");
 }
 
 static bool

@@ -19,8 +19,8 @@
 
 /* Encodings: packed, and two working ones. */
 #define TOPK_PACKED 0
-#define TOPK_EXACT (SKETCH_WORKING | 0)
-#define TOPK_BOUNDED (SKETCH_WORKING | 1)
+#define TOPK_LIST (SKETCH_WORKING | 0)
+#define TOPK_INDEXED (SKETCH_WORKING | 1)
 
 #define TOPK_VERSION 1
 #define TOPK_PACKED_HEADER 28
@@ -56,6 +56,9 @@ typedef struct TopkHeader {
 } TopkHeader;
 
 extern TopkHeader topk_header(SketchBytes value);
+
+/* The k of a value that has at least a header. */
+extern uint32_t topk_k_of(SketchBytes value);
 
 /*
  * A sketch opened for reading: its counters in descending order of their counts. Those of equal

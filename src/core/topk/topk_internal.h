@@ -4,7 +4,8 @@
  * topk.c      what it is, and what the glue calls
  * packed.c    the packed encoding, read and written
  * working.c   adding; working.h describes the values that change
- * grow.c      sizes, growing, purging
+ * list.c      the log of these values, and small ones
+ * grow.c      large ones: sizes, growing, purging
  * read.c      values of any encoding, opened for reading
  * merge.c     opening for changes, merging
  * decay.c     ageing
@@ -58,7 +59,10 @@ extern int topk_compare_items(const TopkItem *a, const TopkItem *b);
 /* The order of a list: by count. And the order in which counters are kept: by upper bound. */
 extern bool topk_ranks_before(const TopkCounter *a, const TopkCounter *b);
 extern void topk_sort_by_count(TopkCounter *counters, uint32_t count, const SketchMemory *memory);
-extern void topk_sort_by_upper(TopkCounter *counters, uint32_t count, const SketchMemory *memory);
+
+/* Counters taken in the order in which they are kept: each moves to the end, the rest before it. */
+extern void topk_heap_make(TopkCounter *counters, uint32_t count, const SketchMemory *memory);
+extern TopkCounter *topk_heap_take(TopkCounter *heap, uint32_t count);
 
 /* The number that `rank` of the values, 1 to count, are at least; rearranges the values. */
 extern uint64_t topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank,
@@ -85,8 +89,6 @@ extern bool topk_read_working(Topk *topk, SketchBytes value, const SketchMemory 
 
 /* ---- merge.c ---- */
 
-/* A working copy; data is NULL when an item has two counters. */
-extern SketchState topk_open_counters(const Topk *topk, const SketchMemory *memory);
 extern SketchState topk_open(SketchBytes value, const SketchMemory *memory);
 extern bool topk_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
                        SketchError *error);

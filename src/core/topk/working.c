@@ -3,190 +3,154 @@
  */
 #include "working.h"
 
-/* ---- the fast paths ---- */
+/* ---- the fast paths: appending to the log ---- */
 
-/* Counts an item that has a counter, or gives it one; the caller has seen that there is room. */
+/* The longest record that counts a bigint once. */
+#define NUMBER_RECORD_BYTES (1 + VARINT_MAX)
+
+/* Notes a record that ends at `end`. */
 static inline void
-count_found(uint8_t *data, uint32_t position, uint64_t weight)
+appended(uint8_t *data, const uint8_t *end, uint64_t count)
 {
-    topk_counters_of(data)[position].count += weight;
-    *topk_total_at(data) += weight;
-}
-
-static inline void
-append(uint8_t *data, uint64_t word, uint64_t count, uint64_t margin, uint32_t slot, uint32_t hash)
-{
-    uint32_t position = (*topk_count_at(data))++;
-
-    topk_counters_of(data)[position] = (TopkWorkingCounter){word, count};
-    if (topk_is_bounded(data))
-        topk_margins_of(data)[position] = margin;
-    topk_set_slot(data, slot, hash, position);
-}
-
-/* Puts an item behind the other texts, where there is room, and returns its word. */
-static inline uint64_t
-store_text(uint8_t *data, uint32_t hash, const uint8_t *bytes, uint32_t size)
-{
-    uint32_t *used = topk_texts_used_at(data);
-    uint8_t *to = topk_texts_of(data) + *used;
-    uint64_t word = (uint64_t)hash << 32 | *used;
-
-    memcpy(to, &size, TOPK_LENGTH_BYTES);
-    memcpy(to + TOPK_LENGTH_BYTES, bytes, size);
-    *used += (uint32_t)TOPK_LENGTH_BYTES + size;
-    return word;
-}
-
-/*
- * Counts the buffered items, for which there is room. All slots are prefetched first, then all
- * counters, so that each look finds what it needs in the cache or on its way there.
- */
-static void
-empty_buffer(uint8_t *data)
-{
-    TopkBuffer *buffer = topk_buffer_of(data);
-    const TopkWorkingCounter *counters = topk_counters_of(data);
-    const uint32_t *index = topk_index_of(data);
-    uint32_t mask = topk_slots(data) - 1;
-    uint32_t hashes[TOPK_BUFFER_ITEMS];
-    uint32_t count = (uint32_t)buffer->count;
-
-    __builtin_prefetch(&counters[*topk_count_at(data)], 1);
-    for (uint32_t i = 0; i < count; i++) {
-        hashes[i] = topk_number_hash((int64_t)buffer->words[i]);
-        __builtin_prefetch(&index[hashes[i] & mask], 1);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t position = index[hashes[i] & mask] & TOPK_POSITION_MASK;
-
-        __builtin_prefetch(&counters[position - (position > 0)], 1);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        TopkFound found = topk_find_hashed(data, hashes[i], buffer->words[i]);
-
-        if (found.position == TOPK_NOWHERE)
-            append(data, buffer->words[i], 1, 0, found.slot, hashes[i]);
-        else
-            topk_counters_of(data)[found.position].count++;
-    }
-    buffer->count = 0;
-}
-
-/* Takes an item that need not have a counter yet; false where the buffer cannot be emptied. */
-static inline bool
-buffer_number(uint8_t *data, int64_t number)
-{
-    TopkBuffer *buffer = topk_buffer_of(data);
-
-    if (buffer->count == TOPK_BUFFER_ITEMS) {
-        if (topk_capacity(data) - *topk_count_at(data) < TOPK_BUFFER_ITEMS)
-            return false;
-        empty_buffer(data);
-    }
-    buffer->words[buffer->count++] = (uint64_t)number;
-    return true;
+    *topk_log_used_at(data) = (uint32_t)(end - topk_log(data));
+    ++*topk_log_records_at(data);
+    *topk_total_at(data) += count;
 }
 
 bool
 topk_add_number(SketchState state, int64_t number)
 {
-    uint8_t *data = state.data;
-    TopkFound found;
+    uint8_t *data = state.data, *to = topk_log(data) + *topk_log_used_at(data);
 
-    if (data[3] != TOPK_BIGINT || *topk_total_at(data) >= TOPK_TOTAL_MAX)
+    if (data[3] != TOPK_BIGINT || *topk_total_at(data) >= TOPK_TOTAL_MAX ||
+        topk_log_room(state) - *topk_log_used_at(data) < NUMBER_RECORD_BYTES)
         return false;
-    if (topk_has_buffer(data)) {
-        if (!buffer_number(data, number))
-            return false;
-    } else {
-        found = topk_find_number(data, number);
-        if (found.position != TOPK_NOWHERE)
-            topk_counters_of(data)[found.position].count++;
-        else if (*topk_count_at(data) < topk_capacity(data))
-            append(data, (uint64_t)number, 1, 0, found.slot, 0);
-        else
-            return false;
-    }
-    ++*topk_total_at(data);
+    *to++ = 1;
+    appended(data, write_varint(to, zigzag(number)), 1);
     return true;
 }
 
 bool
 topk_add_text(SketchState state, const uint8_t *bytes, uint32_t size)
 {
-    uint8_t *data = state.data;
-    uint32_t hash;
-    TopkFound found;
+    uint8_t *data = state.data, *to = topk_log(data) + *topk_log_used_at(data);
 
-    if (data[3] != TOPK_TEXT || *topk_total_at(data) >= TOPK_TOTAL_MAX || size > TOPK_ITEM_MAX)
+    /* Neither of the lengths takes more than 4 bytes. */
+    if (data[3] != TOPK_TEXT || *topk_total_at(data) >= TOPK_TOTAL_MAX || size > TOPK_ITEM_MAX ||
+        topk_log_room(state) - *topk_log_used_at(data) < 5 + (size_t)size)
         return false;
-    hash = topk_text_hash(bytes, size);
-    found = topk_find_text(data, hash, bytes, size);
-    if (found.position == TOPK_NOWHERE) {
-        if (*topk_count_at(data) == topk_capacity(data) ||
-            topk_texts_room(state) - *topk_texts_used_at(data) < TOPK_LENGTH_BYTES + size)
-            return false;
-        append(data, store_text(data, hash, bytes, size), 1, 0, found.slot, hash);
-        ++*topk_total_at(data);
-    } else
-        count_found(data, found.position, 1);
+    *to++ = 1;
+    to = write_varint(to, size);
+    memcpy(to, bytes, size);
+    appended(data, to + size, 1);
     return true;
 }
 
-/* ---- adding ---- */
+/* ---- values with an index ---- */
 
-static TopkFound
-find_item(const uint8_t *data, const TopkItem *item, uint32_t hash)
+static inline void
+append_counter(uint8_t *data, uint64_t word, uint64_t count, uint64_t margin, uint32_t slot,
+               uint32_t hash)
 {
-    return item->type == TOPK_BIGINT ? topk_find_number(data, item->number)
-                                     : topk_find_text(data, hash, item->bytes, item->size);
+    uint32_t position = (*topk_count_at(data))++;
+
+    topk_counters_of(data)[position] = (TopkWorkingCounter){word, count, margin};
+    topk_index_of(data)[slot] = (hash & ~TOPK_POSITION_MASK) | (position + 1);
 }
 
-void
-topk_add_counter(TopkWriter *w, const TopkItem *item, uint64_t count, uint64_t margin)
+/* Puts an item behind the other texts, where there is room, and returns its word. */
+static inline uint64_t
+store_text(uint8_t *data, uint32_t hash, const TopkItem *item)
+{
+    uint32_t *used = topk_texts_used_at(data);
+    uint8_t *to = topk_texts_of(data) + *used;
+    uint64_t word = (uint64_t)hash << 32 | *used;
+
+    memcpy(to, &item->size, TOPK_LENGTH_BYTES);
+    memcpy(to + TOPK_LENGTH_BYTES, item->bytes, item->size);
+    *used += (uint32_t)TOPK_LENGTH_BYTES + item->size;
+    return word;
+}
+
+static void
+add_hashed(TopkWriter *w, const TopkItem *item, uint32_t hash, uint64_t count, uint64_t margin)
 {
     bool text = item->type == TOPK_TEXT;
-    uint32_t hash = text ? topk_text_hash(item->bytes, item->size) : topk_number_hash(item->number);
     size_t bytes = text ? TOPK_LENGTH_BYTES + item->size : 0;
-    TopkFound found = find_item(w->state.data, item, hash);
+    TopkFound found = topk_find_item(w->state.data, hash, item);
 
-    sketch_poll(w->memory, &w->steps, 8);
     if (found.position != TOPK_NOWHERE) {
-        topk_counters_of(w->state.data)[found.position].count += count;
-        if (topk_is_bounded(w->state.data))
-            topk_margins_of(w->state.data)[found.position] += margin;
+        TopkWorkingCounter *counter = &topk_counters_of(w->state.data)[found.position];
+
+        counter->count += count;
+        counter->margin += margin;
         return;
     }
     if (*topk_count_at(w->state.data) == topk_capacity(w->state.data) ||
         (text && topk_texts_room(w->state) - *topk_texts_used_at(w->state.data) < bytes)) {
         topk_make_room(w, bytes);
-        found = find_item(w->state.data, item, hash);
+        found = topk_find_item(w->state.data, hash, item);
     }
-    append(w->state.data,
-           text ? store_text(w->state.data, hash, item->bytes, item->size) : (uint64_t)item->number,
-           count, margin, found.slot, hash);
+    append_counter(w->state.data,
+                   text ? store_text(w->state.data, hash, item) : (uint64_t)item->number, count,
+                   margin, found.slot, hash);
 }
 
 void
-topk_empty_buffer(TopkWriter *w)
+topk_add_counter(TopkWriter *w, const TopkItem *item, uint64_t count, uint64_t margin)
 {
-    TopkBuffer buffer;
+    sketch_poll(w->memory, &w->steps, 8);
+    add_hashed(w, item, topk_item_hash(item), count, margin);
+}
 
-    if (!topk_has_buffer(w->state.data))
-        return;
-    if (topk_capacity(w->state.data) - *topk_count_at(w->state.data) >= TOPK_BUFFER_ITEMS) {
-        empty_buffer(w->state.data);
-        return;
-    }
-    buffer = *topk_buffer_of(w->state.data);
-    topk_buffer_of(w->state.data)->count = 0;
-    for (uint32_t i = 0; i < buffer.count; i++) {
-        TopkItem item = topk_number((int64_t)buffer.words[i]);
+#define BATCH 16
 
-        topk_add_counter(w, &item, 1, 0);
+/* Counts what a copy of the log holds: first all slots are prefetched, then all counters. */
+static void
+count_log(TopkWriter *w, ByteReader *log, uint32_t records)
+{
+    TopkType type = w->state.data[3];
+    TopkCounter batch[BATCH];
+    uint32_t hashes[BATCH];
+
+    while (records > 0) {
+        uint32_t count = records < BATCH ? records : BATCH;
+        const uint32_t *index = topk_index_of(w->state.data);
+        const TopkWorkingCounter *counters = topk_counters_of(w->state.data);
+        uint32_t mask = topk_slots(w->state.data) - 1;
+
+        for (uint32_t i = 0; i < count; i++) {
+            batch[i] = topk_read_record(log, type);
+            hashes[i] = topk_item_hash(&batch[i].item);
+            __builtin_prefetch(&index[hashes[i] & mask], 1);
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t position = index[hashes[i] & mask] & TOPK_POSITION_MASK;
+
+            __builtin_prefetch(&counters[position - (position > 0)], 1);
+        }
+        for (uint32_t i = 0; i < count; i++)
+            add_hashed(w, &batch[i].item, hashes[i], batch[i].count, 0);
+        records -= count;
     }
 }
+
+void
+topk_empty_log(TopkWriter *w)
+{
+    uint8_t *data = w->state.data;
+    uint32_t used = *topk_log_used_at(data), records = *topk_log_records_at(data);
+    uint8_t copy[TOPK_LOG_BYTES];
+    ByteReader log = byte_reader(copy, used);
+
+    /* The value may be replaced by a larger one meanwhile. */
+    memcpy(copy, topk_log(data), used);
+    *topk_log_used_at(data) = *topk_log_records_at(data) = 0;
+    count_log(w, &log, records);
+    sketch_poll(w->memory, &w->steps, 8 * (size_t)records);
+}
+
+/* ---- adding ---- */
 
 bool
 topk_check_type(const uint8_t *data, TopkType type, SketchError *error)
@@ -209,6 +173,24 @@ topk_check_total(const uint8_t *data, uint64_t more, SketchError *error)
                                (int64_t)more, 0, (int64_t)left);
 }
 
+void
+topk_add_item(TopkWriter *w, const TopkItem *item, uint64_t count)
+{
+    size_t bytes = topk_record_bytes(item, count);
+
+    if (topk_log_room(w->state) - *topk_log_used_at(w->state.data) < bytes)
+        topk_make_log_room(w, bytes);
+    *topk_total_at(w->state.data) += count;
+    if (topk_log_room(w->state) - *topk_log_used_at(w->state.data) < bytes) {
+        topk_add_counter(w, item, count, 0);
+        return;
+    }
+    appended(
+        w->state.data,
+        topk_write_record(topk_log(w->state.data) + *topk_log_used_at(w->state.data), item, count),
+        0);
+}
+
 bool
 topk_insert(SketchState *state, TopkItem item, uint64_t weight, const SketchMemory *memory,
             SketchError *error)
@@ -222,10 +204,8 @@ topk_insert(SketchState *state, TopkItem item, uint64_t weight, const SketchMemo
                                    TOPK_ITEM_MAX);
     if (!topk_check_total(state->data, weight, error))
         return false;
-    topk_convert(&w, item.type, false);
-    topk_empty_buffer(&w);
-    topk_add_counter(&w, &item, weight, 0);
-    *topk_total_at(w.state.data) += weight;
+    state->data[3] = (uint8_t)item.type;
+    topk_add_item(&w, &item, weight);
     *state = w.state;
     return true;
 }

@@ -1,44 +1,51 @@
 /*
  * working.h - the working encodings of topk, for the files that build and change sketches.
  *
- * Two encodings, in host byte order: exact (0x80), while nothing was dropped, and bounded (0x81),
- * which has margins as well:
+ * A sketch begins as a list (0x80), which is exact. When it has more than 1536 items or more than
+ * 64 kB of them it gets an index (0x81). Both are in host byte order and begin alike:
  *
  *     0..3     as in every value; 3: type of the items
- *     4..11    total              12..19   error bound
- *     20..23   k                  24..27   counters in use
- *     28..31   counters there is room for
- *     32..35   slots of the index, a power of two, or 0 when there is none
- *     then     of bigints with an index only: the buffer, 8 bytes with the number of bigints in it,
- *              and 15 bigints
- *     then     counters of 16 bytes: the item's word, its count
- *     then     bounded only: margins, 8 bytes for each counter
+ *     4..11    total              12..15   k
+ *     16..19   bytes of the log   20..23   records in the log
+ *
+ * The log takes items as they come, with or without a counter. A record is a count and an item, in
+ * the groups of 7 bits of the packed form; of a text its length and its bytes. Adding appends a
+ * record, so a row touches the header and the end of the log only, two cache lines. With many
+ * groups nothing else matters.
+ *
+ * A list is nothing but a log (24..). When it is full it is settled: records of one item become
+ * one, found with an index in scratch memory. Then it grows, if more than half is still in use.
+ * Sizes are four times the one before up to 8 kB, because groups may grow in step and no other
+ * group has a use for the memory that a group leaves behind then; larger chunks the allocator gives
+ * back. A list of ten bigints takes 128 bytes with the length word.
+ *
+ * A value with an index:
+ *
+ *     24..27   counters in use    28..35   error bound
+ *     36..39   counters there is room for
+ *     40..43   slots of the index, a power of two
+ *     44..     the log, 1 kB
+ *     then     counters of 24 bytes: the item's word, its count, its margin
  *     then     slots, 4 bytes each
  *     then     of text only: 4 bytes, the number of bytes of text in use; the texts, each with 4
  *              bytes of length in front, in the order of their counters
  *
+ * When its log is full its items go on to the counters. The misses of a log overlap: all slots are
+ * prefetched before the first counter is looked for.
+ *
  * The word of a bigint is the number itself. The word of a text is 32 bits of its hash (high) and
  * the offset of the text. A slot is the position of a counter plus 1 and above that 10 bits of the
  * item's hash, so that an item without a counter seldom costs more than a look at the index.
- *
- * The buffer takes bigints as they come, and they go on to their counters 15 at a time. With many
- * groups every look at an index or a counter is a cache miss; the misses of 15 items overlap, and a
- * row touches only the first cache lines of a state. Buffered items are part of the total; each
- * occurs once, and whatever changes counters empties the buffer first.
  *
  * A counter's margin is the error bound less its error. So only a purge has to touch the counters of
  * items that are not added or merged: a new counter has margin 0, margins stay when error bounds
  * add up, and when an item is merged its margins add up like its counts. The paper's counter, upper
  * bound less error bound, is count - margin.
  *
- * A few counters are searched one by one; from 1 kB on there is an index. A state of ten bigints
- * takes 200 bytes with the length word. Sizes up to 4 kB fill the chunks of the database's
- * allocator; those beyond 8 kB, which it does not round up and gives back when freed, grow by a
- * third or a half.
- *
- * grow.c      sizes, growing, purging
+ * list.c      the log and lists
+ * grow.c      values with an index: sizes, growing, purging
  * working.c   adding
- * merge.c     reading, opening, merging
+ * read.c, merge.c   reading, opening, merging
  */
 #ifndef TOPK_WORKING_H
 #define TOPK_WORKING_H
@@ -46,7 +53,12 @@
 #include "core/common/hash.h"
 #include "topk_internal.h"
 
-#define TOPK_WORKING_HEADER 36
+#define TOPK_LIST_HEADER 24
+#define TOPK_INDEXED_HEADER 44
+#define TOPK_LOG_BYTES 1024 /* of a value with an index */
+#define TOPK_LIST_ITEMS 1536
+#define TOPK_LIST_BYTES 65536
+
 #define TOPK_TAG_SHIFT 22 /* of a slot; positions take the bits below */
 #define TOPK_POSITION_MASK ((1u << TOPK_TAG_SHIFT) - 1)
 
@@ -56,14 +68,8 @@ _Static_assert((uint64_t)TOPK_K_MAX * 32 < TOPK_POSITION_MASK,
 typedef struct TopkWorkingCounter {
     uint64_t word;
     uint64_t count;
+    uint64_t margin;
 } TopkWorkingCounter;
-
-#define TOPK_BUFFER_ITEMS 15
-
-typedef struct TopkBuffer {
-    uint64_t count;
-    uint64_t words[TOPK_BUFFER_ITEMS];
-} TopkBuffer;
 
 /* ---- the parts of a value ---- */
 
@@ -71,12 +77,6 @@ static inline uint64_t *
 topk_total_at(const uint8_t *data)
 {
     return (uint64_t *)(data + 4);
-}
-
-static inline uint64_t *
-topk_error_bound_at(const uint8_t *data)
-{
-    return (uint64_t *)(data + 12);
 }
 
 static inline uint32_t *
@@ -88,8 +88,40 @@ topk_field_at(const uint8_t *data, unsigned at)
 static inline uint32_t
 topk_k(const uint8_t *data)
 {
-    return *topk_field_at(data, 20);
+    return *topk_field_at(data, 12);
 }
+
+static inline uint32_t *
+topk_log_used_at(const uint8_t *data)
+{
+    return topk_field_at(data, 16);
+}
+
+static inline uint32_t *
+topk_log_records_at(const uint8_t *data)
+{
+    return topk_field_at(data, 20);
+}
+
+static inline bool
+topk_has_index(const uint8_t *data)
+{
+    return data[2] == TOPK_INDEXED;
+}
+
+static inline uint8_t *
+topk_log(const uint8_t *data)
+{
+    return (uint8_t *)data + (topk_has_index(data) ? TOPK_INDEXED_HEADER : TOPK_LIST_HEADER);
+}
+
+static inline size_t
+topk_log_room(SketchState state)
+{
+    return topk_has_index(state.data) ? TOPK_LOG_BYTES : state.size - TOPK_LIST_HEADER;
+}
+
+/* What follows is of values with an index only. */
 
 static inline uint32_t *
 topk_count_at(const uint8_t *data)
@@ -97,101 +129,61 @@ topk_count_at(const uint8_t *data)
     return topk_field_at(data, 24);
 }
 
+static inline uint64_t *
+topk_error_bound_at(const uint8_t *data)
+{
+    return (uint64_t *)(data + 28);
+}
+
 static inline uint32_t
 topk_capacity(const uint8_t *data)
 {
-    return *topk_field_at(data, 28);
+    return *topk_field_at(data, 36);
 }
 
 static inline uint32_t
 topk_slots(const uint8_t *data)
 {
-    return *topk_field_at(data, 32);
-}
-
-static inline bool
-topk_is_bounded(const uint8_t *data)
-{
-    return data[2] == TOPK_BOUNDED;
-}
-
-static inline size_t
-topk_buffer_bytes(TopkType type, uint32_t slots)
-{
-    return type == TOPK_BIGINT && slots > 0 ? sizeof(TopkBuffer) : 0;
-}
-
-static inline bool
-topk_has_buffer(const uint8_t *data)
-{
-    return topk_buffer_bytes(data[3], topk_slots(data)) > 0;
-}
-
-static inline TopkBuffer *
-topk_buffer_of(const uint8_t *data)
-{
-    return (TopkBuffer *)(data + TOPK_WORKING_HEADER);
+    return *topk_field_at(data, 40);
 }
 
 static inline TopkWorkingCounter *
 topk_counters_of(const uint8_t *data)
 {
-    return (TopkWorkingCounter *)(data + TOPK_WORKING_HEADER +
-                                  topk_buffer_bytes(data[3], topk_slots(data)));
-}
-
-static inline uint64_t *
-topk_margins_of(const uint8_t *data)
-{
-    return (uint64_t *)(topk_counters_of(data) + topk_capacity(data));
-}
-
-static inline size_t
-topk_counter_bytes(bool bounded)
-{
-    return sizeof(TopkWorkingCounter) + (bounded ? sizeof(uint64_t) : 0);
-}
-
-/* Where the index begins in a value of such numbers. */
-static inline size_t
-topk_index_offset(TopkType type, uint32_t capacity, uint32_t slots, bool bounded)
-{
-    return TOPK_WORKING_HEADER + topk_buffer_bytes(type, slots) +
-           capacity * topk_counter_bytes(bounded);
+    return (TopkWorkingCounter *)(data + TOPK_INDEXED_HEADER + TOPK_LOG_BYTES);
 }
 
 static inline uint32_t *
 topk_index_of(const uint8_t *data)
 {
-    return (uint32_t *)(data + topk_index_offset(data[3], topk_capacity(data), topk_slots(data),
-                                                 topk_is_bounded(data)));
+    return (uint32_t *)(topk_counters_of(data) + topk_capacity(data));
 }
 
+/* Where texts begin in a value with this room for counters and slots. */
 static inline size_t
-topk_texts_offset(const uint8_t *data)
+topk_texts_offset(uint32_t capacity, uint32_t slots)
 {
-    return topk_index_offset(data[3], topk_capacity(data), topk_slots(data),
-                             topk_is_bounded(data)) +
-           topk_slots(data) * sizeof(uint32_t);
+    return TOPK_INDEXED_HEADER + TOPK_LOG_BYTES + capacity * sizeof(TopkWorkingCounter) +
+           slots * sizeof(uint32_t);
 }
 
 /* Of text: the bytes in use. */
 static inline uint32_t *
 topk_texts_used_at(const uint8_t *data)
 {
-    return (uint32_t *)(data + topk_texts_offset(data));
+    return (uint32_t *)(topk_index_of(data) + topk_slots(data));
 }
 
 static inline uint8_t *
 topk_texts_of(const uint8_t *data)
 {
-    return (uint8_t *)data + topk_texts_offset(data) + sizeof(uint32_t);
+    return (uint8_t *)(topk_texts_used_at(data) + 1);
 }
 
 static inline size_t
 topk_texts_room(SketchState state)
 {
-    return state.size - topk_texts_offset(state.data) - sizeof(uint32_t);
+    return state.size - (size_t)(topk_texts_of(state.data) - state.data);
 }
 
 /* ---- items ---- */
@@ -220,6 +212,13 @@ topk_text_hash(const uint8_t *bytes, uint32_t size)
 }
 
 static inline uint32_t
+topk_item_hash(const TopkItem *item)
+{
+    return item->type == TOPK_BIGINT ? topk_number_hash(item->number)
+                                     : topk_text_hash(item->bytes, item->size);
+}
+
+static inline uint32_t
 topk_word_hash(const uint8_t *data, uint64_t word)
 {
     return data[3] == TOPK_BIGINT ? topk_number_hash((int64_t)word) : (uint32_t)(word >> 32);
@@ -234,92 +233,154 @@ topk_item_of(const uint8_t *data, uint64_t word)
                      topk_text_length(topk_texts_of(data), word));
 }
 
-/* ---- looking up ---- */
+/* ---- records ---- */
+
+#define TOPK_RECORD_BYTES_MIN 2
+
+static inline size_t
+topk_record_bytes(const TopkItem *item, uint64_t count)
+{
+    if (item->type == TOPK_BIGINT)
+        return varint_bytes(count) + varint_bytes(zigzag(item->number));
+    return varint_bytes(count) + varint_bytes(item->size) + item->size;
+}
+
+static inline uint8_t *
+topk_write_record(uint8_t *to, const TopkItem *item, uint64_t count)
+{
+    to = write_varint(to, count);
+    if (item->type == TOPK_BIGINT)
+        return write_varint(to, zigzag(item->number));
+    to = write_varint(to, item->size);
+    memcpy(to, item->bytes, item->size);
+    return to + item->size;
+}
+
+/* ---- counters in scratch memory, with an index of their items ---- */
+
+typedef struct TopkItems {
+    TopkCounter *counters;
+    uint32_t count;
+    uint32_t mask; /* of the slots */
+    uint32_t *slots;
+} TopkItems;
+
+/* With room for `most` items. */
+static inline TopkItems
+topk_items(uint32_t most, const SketchMemory *memory)
+{
+    uint32_t slots = 16;
+    TopkItems items = {.count = 0};
+
+    while (slots < most + most / 2)
+        slots *= 2;
+    items.mask = slots - 1;
+    items.counters = memory->scratch(most * sizeof *items.counters + 1, memory->context);
+    items.slots = memory->scratch(slots * sizeof *items.slots, memory->context);
+    memset(items.slots, 0, slots * sizeof *items.slots);
+    return items;
+}
+
+static inline void
+topk_items_close(TopkItems *items, const SketchMemory *memory)
+{
+    memory->release(items->slots, memory->context);
+    memory->release(items->counters, memory->context);
+}
+
+static inline bool
+topk_same_item(const TopkItem *a, const TopkItem *b)
+{
+    return a->type == TOPK_BIGINT ? a->number == b->number
+                                  : a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
+}
+
+/* The counter of an item, or NULL and where in the index it would be. */
+static inline TopkCounter *
+topk_items_find(const TopkItems *items, const TopkItem *item, uint32_t hash, uint32_t *slot)
+{
+    uint32_t at = hash & items->mask;
+
+    for (; items->slots[at] != 0; at = (at + 1) & items->mask) {
+        TopkCounter *counter = &items->counters[(items->slots[at] & TOPK_POSITION_MASK) - 1];
+
+        if ((items->slots[at] ^ hash) >> TOPK_TAG_SHIFT == 0 &&
+            topk_same_item(&counter->item, item))
+            return counter;
+    }
+    *slot = at;
+    return NULL;
+}
+
+/* The counter of an item, a new one of count 0 if it had none. */
+static inline TopkCounter *
+topk_items_get(TopkItems *items, const TopkItem *item)
+{
+    uint32_t hash = topk_item_hash(item), slot;
+    TopkCounter *counter = topk_items_find(items, item, hash, &slot);
+
+    if (counter)
+        return counter;
+    counter = &items->counters[items->count++];
+    items->slots[slot] = (hash & ~TOPK_POSITION_MASK) | items->count;
+    *counter = (TopkCounter){.item = *item};
+    return counter;
+}
+
+/* ---- looking up in a value with an index ---- */
 
 #define TOPK_NOWHERE UINT32_MAX
 
-/* Where an item's counter is, or NOWHERE and the empty slot that a new one would take. */
+/* Where an item's counter is, or TOPK_NOWHERE and the empty slot that a new one would take. */
 typedef struct TopkFound {
     uint32_t position;
     uint32_t slot;
 } TopkFound;
 
-/* With an index. */
 static inline TopkFound
-topk_find_hashed(const uint8_t *data, uint32_t hash, uint64_t word)
+topk_find_number(const uint8_t *data, uint32_t hash, int64_t number)
 {
     const TopkWorkingCounter *counters = topk_counters_of(data);
     const uint32_t *index = topk_index_of(data);
-    uint32_t slots = topk_slots(data);
-    uint32_t at;
+    uint32_t mask = topk_slots(data) - 1, at;
 
-    for (at = hash & (slots - 1); index[at] != 0; at = (at + 1) & (slots - 1)) {
+    for (at = hash & mask; index[at] != 0; at = (at + 1) & mask) {
         uint32_t position = (index[at] & TOPK_POSITION_MASK) - 1;
 
-        if ((index[at] ^ hash) >> TOPK_TAG_SHIFT == 0 && counters[position].word == word)
+        if ((index[at] ^ hash) >> TOPK_TAG_SHIFT == 0 &&
+            counters[position].word == (uint64_t)number)
             return (TopkFound){position, at};
     }
     return (TopkFound){TOPK_NOWHERE, at};
-}
-
-static inline TopkFound
-topk_find_number(const uint8_t *data, int64_t number)
-{
-    const TopkWorkingCounter *counters = topk_counters_of(data);
-    uint32_t count = *topk_count_at(data);
-
-    if (topk_slots(data) > 0)
-        return topk_find_hashed(data, topk_number_hash(number), (uint64_t)number);
-    for (uint32_t i = 0; i < count; i++)
-        if (counters[i].word == (uint64_t)number)
-            return (TopkFound){i, 0};
-    return (TopkFound){TOPK_NOWHERE, 0};
-}
-
-static inline bool
-topk_same_text(const uint8_t *texts, const TopkWorkingCounter *counter, uint32_t hash,
-               const uint8_t *bytes, uint32_t size)
-{
-    return counter->word >> 32 == hash && topk_text_length(texts, counter->word) == size &&
-           memcmp(texts + (uint32_t)counter->word + TOPK_LENGTH_BYTES, bytes, size) == 0;
 }
 
 static inline TopkFound
 topk_find_text(const uint8_t *data, uint32_t hash, const uint8_t *bytes, uint32_t size)
 {
     const TopkWorkingCounter *counters = topk_counters_of(data);
+    const uint32_t *index = topk_index_of(data);
     const uint8_t *texts = topk_texts_of(data);
-    uint32_t slots = topk_slots(data);
-    uint32_t at;
-    const uint32_t *index;
+    uint32_t mask = topk_slots(data) - 1, at;
 
-    if (slots == 0) {
-        uint32_t count = *topk_count_at(data);
-
-        for (uint32_t i = 0; i < count; i++)
-            if (topk_same_text(texts, &counters[i], hash, bytes, size))
-                return (TopkFound){i, 0};
-        return (TopkFound){TOPK_NOWHERE, 0};
-    }
-    index = topk_index_of(data);
-    /* In one of many groups these are cache misses, which do not have to wait for the first. */
-    __builtin_prefetch(&counters[*topk_count_at(data)], 1);
-    __builtin_prefetch(texts + *topk_texts_used_at(data), 1);
-    for (at = hash & (slots - 1); index[at] != 0; at = (at + 1) & (slots - 1)) {
+    for (at = hash & mask; index[at] != 0; at = (at + 1) & mask) {
         uint32_t position = (index[at] & TOPK_POSITION_MASK) - 1;
+        uint64_t word;
 
-        if ((index[at] ^ hash) >> TOPK_TAG_SHIFT == 0 &&
-            topk_same_text(texts, &counters[position], hash, bytes, size))
+        if ((index[at] ^ hash) >> TOPK_TAG_SHIFT != 0)
+            continue;
+        word = counters[position].word;
+        if (word >> 32 == hash && topk_text_length(texts, word) == size &&
+            memcmp(texts + (uint32_t)word + TOPK_LENGTH_BYTES, bytes, size) == 0)
             return (TopkFound){position, at};
     }
     return (TopkFound){TOPK_NOWHERE, at};
 }
 
-static inline void
-topk_set_slot(uint8_t *data, uint32_t slot, uint32_t hash, uint32_t position)
+static inline TopkFound
+topk_find_item(const uint8_t *data, uint32_t hash, const TopkItem *item)
 {
-    if (topk_slots(data) > 0)
-        topk_index_of(data)[slot] = (hash & ~TOPK_POSITION_MASK) | (position + 1);
+    return item->type == TOPK_BIGINT ? topk_find_number(data, hash, item->number)
+                                     : topk_find_text(data, hash, item->bytes, item->size);
 }
 
 /* ---- changing ---- */
@@ -332,16 +393,40 @@ typedef struct TopkWriter {
     size_t steps; /* since the last poll */
 } TopkWriter;
 
+static inline void
+topk_replace(TopkWriter *w, SketchState fresh)
+{
+    if (w->state.data != w->original)
+        w->memory->release_value(w->state.data, w->memory->context);
+    w->state = fresh;
+}
+
+/* ---- list.c ---- */
+
+/* An empty list with room for records of so many bytes. */
+extern SketchState topk_new_list(uint32_t k, TopkType type, size_t bytes,
+                                 const SketchMemory *memory);
+
+/* Whether records of so many bytes, of so many items, may be a list. */
+extern bool topk_list_holds(size_t bytes, uint32_t items);
+
+/* The next record of a log; the reader fails at bytes that are none. */
+extern TopkCounter topk_read_record(ByteReader *r, TopkType type);
+
+/* The items in a log with the sums of their counts; false where it is damaged. */
+extern bool topk_read_log(const uint8_t *data, TopkItems *items, const SketchMemory *memory);
+
+/* Makes room in the log, and of a list an indexed value if there is no room otherwise. */
+extern void topk_make_log_room(TopkWriter *w, size_t bytes);
+extern void topk_make_indexed(TopkWriter *w);
+
 /* ---- grow.c ---- */
 
-/* An empty value with room for `counters`, and for texts of `texts` bytes at least. */
-extern SketchState topk_new_working(uint32_t k, TopkType type, uint32_t counters, bool bounded,
-                                    size_t texts, const SketchMemory *memory);
+/* An empty value with an index, with room for `counters`, and for texts of `texts` bytes. */
+extern SketchState topk_new_indexed(uint32_t k, TopkType type, uint32_t counters, size_t texts,
+                                    const SketchMemory *memory);
 
-/* A type for a value that has none yet, and margins for a value that needs them. */
-extern void topk_convert(TopkWriter *w, TopkType type, bool bounded);
-
-/* Room for one more counter and `bytes` more of texts; the state has a type. */
+/* Room for one more counter and `bytes` more of texts. */
 extern void topk_make_room(TopkWriter *w, size_t bytes);
 
 /* ---- working.c ---- */
@@ -349,10 +434,13 @@ extern void topk_make_room(TopkWriter *w, size_t bytes);
 extern bool topk_check_type(const uint8_t *data, TopkType type, SketchError *error);
 extern bool topk_check_total(const uint8_t *data, uint64_t more, SketchError *error);
 
-/* Adds to an item's counter, or makes one; the state has the item's type. The total stays. */
+/* Adds to an item's counter, or makes one, in a value with an index. The total stays. */
 extern void topk_add_counter(TopkWriter *w, const TopkItem *item, uint64_t count, uint64_t margin);
 
-/* Gives the buffered items their counters. */
-extern void topk_empty_buffer(TopkWriter *w);
+/* Adds an item to the log of any value, and to the total. */
+extern void topk_add_item(TopkWriter *w, const TopkItem *item, uint64_t count);
+
+/* Moves what is in the log of a value with an index to the counters. */
+extern void topk_empty_log(TopkWriter *w);
 
 #endif

@@ -289,7 +289,9 @@ constant_k(FunctionCallInfo fcinfo)
     sketch_check_not_null(fcinfo, 2, "topk k");
     k = PG_GETARG_INT32(2);
     if (!PG_ARGISNULL(0)) {
-        uint32 before = topk_header(sketch_front(PG_GETARG_DATUM(0))).k;
+        SketchState state = sketch_state_in_place(fcinfo);
+        uint32 before =
+            topk_k_of(state.data ? sketch_bytes(state) : sketch_front(PG_GETARG_DATUM(0)));
 
         if (k != (int32)before)
             ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -505,29 +505,41 @@ test_damaged_working(void)
     conclude("damaged working values end nothing badly");
 }
 
-/* Buffered bigints are part of the total, and the buffer has a limit. */
+/* What is in the log is part of the total, and the log has a limit. */
 static void
-test_damaged_buffer(void)
+test_damaged_log(void)
 {
-    SketchState state = topk_new(10, TOPK_BIGINT, &memory);
-    uint64_t *total, *buffered;
+    static const int64_t items[] = {20, 3000};
 
-    for (int64_t i = 0; i < 100; i++)
-        heavy_insert(&state, topk_number(i), 1);
-    total = (uint64_t *)(state.data + 4);
-    buffered = (uint64_t *)(state.data + 36);
-    expect(*total == 100 && *buffered > 0 && *buffered <= 15, "%d buffered", (int)*buffered);
-    expect(survived(sketch_bytes(state)), "a sound one");
-    --*total;
-    expect(!survived(sketch_bytes(state)), "fewer added than buffered");
-    *total += 2;
-    expect(!survived(sketch_bytes(state)), "more added than buffered");
-    --*total;
-    *buffered = 16;
-    *total += 16;
-    expect(!survived(sketch_bytes(state)), "more buffered than there is room for");
-    release_state(state);
-    conclude("damaged buffers are told from good ones");
+    for (unsigned indexed = 0; indexed < 2; indexed++) {
+        SketchState state = topk_new(10, TOPK_BIGINT, &memory);
+        uint64_t *total;
+        uint32_t *used, *records;
+
+        for (int64_t i = 0; i < items[indexed]; i++)
+            heavy_insert(&state, topk_number(i), 1);
+        expect(state.data[2] == (indexed ? TOPK_INDEXED : TOPK_LIST), "%u: encoding", indexed);
+        total = (uint64_t *)(state.data + 4);
+        used = (uint32_t *)(state.data + 16);
+        records = (uint32_t *)(state.data + 20);
+        expect(*total == (uint64_t)items[indexed] && *records > 0 && *used >= 2 * *records,
+               "%u: %u records", indexed, *records);
+        expect(survived(sketch_bytes(state)), "a sound one");
+        --*total;
+        expect(!survived(sketch_bytes(state)), "%u: fewer added than logged", indexed);
+        *total += 2;
+        expect(!survived(sketch_bytes(state)), "%u: more added than logged", indexed);
+        --*total;
+        --*records;
+        expect(!survived(sketch_bytes(state)), "%u: bytes behind the last record", indexed);
+        *records += 2;
+        expect(!survived(sketch_bytes(state)), "%u: a record too many", indexed);
+        --*records;
+        *used = (uint32_t)state.size;
+        expect(!survived(sketch_bytes(state)), "%u: a log beyond its room", indexed);
+        release_state(state);
+    }
+    conclude("damaged logs are told from good ones");
 }
 
 int
@@ -545,7 +557,7 @@ main(void)
     test_too_many();
     test_damaged();
     test_damaged_working();
-    test_damaged_buffer();
+    test_damaged_log();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
 }

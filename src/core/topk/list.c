@@ -1,0 +1,186 @@
+/*
+ * list.c - the log of a working value, and values that are nothing else: lists.
+ */
+#include "working.h"
+
+/* Sizes of lists, with the length word. */
+static const uint32_t list_sizes[] = {128, 200, 512, 2048, 8192, 16384, 32768, TOPK_LIST_BYTES};
+#define LIST_SIZES (sizeof list_sizes / sizeof list_sizes[0])
+
+SketchState
+topk_new_list(uint32_t k, TopkType type, size_t bytes, const SketchMemory *memory)
+{
+    size_t needed = SKETCH_PREFIX_BYTES + TOPK_LIST_HEADER + bytes;
+    SketchState state;
+    unsigned i = 0;
+
+    while (i < LIST_SIZES - 1 && list_sizes[i] < needed)
+        i++;
+    state.size = list_sizes[i] - SKETCH_PREFIX_BYTES;
+    state.data = memory->value(state.size, memory->context);
+    memset(state.data, 0, TOPK_LIST_HEADER);
+    state.data[0] = SKETCH_TOPK;
+    state.data[1] = TOPK_VERSION;
+    state.data[2] = TOPK_LIST;
+    state.data[3] = (uint8_t)type;
+    *topk_field_at(state.data, 12) = k;
+    return state;
+}
+
+bool
+topk_list_holds(size_t bytes, uint32_t items)
+{
+    return items <= TOPK_LIST_ITEMS &&
+           bytes <= TOPK_LIST_BYTES - SKETCH_PREFIX_BYTES - TOPK_LIST_HEADER;
+}
+
+SketchState
+topk_new(uint32_t k, TopkType type, const SketchMemory *memory)
+{
+    return topk_new_list(k, type, 0, memory);
+}
+
+/* ---- reading a log ---- */
+
+TopkCounter
+topk_read_record(ByteReader *r, TopkType type)
+{
+    TopkCounter c = {.count = read_varint(r)};
+    uint64_t number = read_varint(r);
+
+    c.item.type = type;
+    if (type == TOPK_BIGINT) {
+        c.item.number = unzigzag(number);
+        return c;
+    }
+    if (number > TOPK_ITEM_MAX) {
+        r->failed = true;
+        number = 0;
+    }
+    c.item.size = (uint32_t)number;
+    c.item.bytes = read_span(r, c.item.size);
+    return c;
+}
+
+bool
+topk_read_log(const uint8_t *data, TopkItems *items, const SketchMemory *memory)
+{
+    uint32_t records = *topk_log_records_at(data);
+    ByteReader r = byte_reader(topk_log(data), *topk_log_used_at(data));
+    uint64_t left = *topk_total_at(data);
+    size_t steps = 0;
+
+    if (records > bytes_left(&r) / TOPK_RECORD_BYTES_MIN)
+        return false;
+    *items = topk_items(records, memory);
+    for (uint32_t i = 0; i < records; i++) {
+        TopkCounter record = topk_read_record(&r, data[3]);
+
+        if (r.failed || record.count == 0 || record.count > left) {
+            topk_items_close(items, memory);
+            return false;
+        }
+        left -= record.count;
+        topk_items_get(items, &record.item)->count += record.count;
+        sketch_poll(memory, &steps, 8);
+    }
+    if (bytes_left(&r) == 0)
+        return true;
+    topk_items_close(items, memory);
+    return false;
+}
+
+/* ---- settling ---- */
+
+/* Replaces the records of a list by one for each item. */
+static void
+write_records(uint8_t *data, const TopkItems *items)
+{
+    uint8_t *to = topk_log(data);
+
+    for (uint32_t i = 0; i < items->count; i++)
+        to = topk_write_record(to, &items->counters[i].item, items->counters[i].count);
+    *topk_log_used_at(data) = (uint32_t)(to - topk_log(data));
+    *topk_log_records_at(data) = items->count;
+}
+
+/* The records settled, in the same memory or in a larger list; `bytes` is what they take then. */
+static void
+settle(TopkWriter *w, const TopkItems *items, size_t bytes, size_t more)
+{
+    size_t room = topk_log_room(w->state);
+    uint8_t *data = w->state.data;
+    SketchState settled;
+
+    if (bytes + more > room / 2) {
+        settled = topk_new_list(topk_k(data), data[3],
+                                bytes + more > room ? bytes + more : room + 1, w->memory);
+        *topk_total_at(settled.data) = *topk_total_at(data);
+        write_records(settled.data, items);
+        topk_replace(w, settled);
+        return;
+    }
+    /* The items lie in the list, so the records are written elsewhere first. */
+    settled = topk_new_list(topk_k(data), data[3], bytes, w->memory);
+    write_records(settled.data, items);
+    memcpy(topk_log(data), topk_log(settled.data), bytes);
+    *topk_log_used_at(data) = (uint32_t)bytes;
+    *topk_log_records_at(data) = items->count;
+    w->memory->release_value(settled.data, w->memory->context);
+}
+
+static void
+make_indexed(TopkWriter *w, const TopkItems *items)
+{
+    const uint8_t *data = w->state.data;
+    TopkWriter indexed = {.memory = w->memory};
+    size_t texts = 0;
+
+    for (uint32_t i = 0; data[3] == TOPK_TEXT && i < items->count; i++)
+        texts += TOPK_LENGTH_BYTES + items->counters[i].item.size;
+    indexed.state = topk_new_indexed(topk_k(data), data[3], items->count, texts, w->memory);
+    *topk_total_at(indexed.state.data) = *topk_total_at(data);
+    for (uint32_t i = 0; i < items->count; i++)
+        topk_add_counter(&indexed, &items->counters[i].item, items->counters[i].count, 0);
+    topk_replace(w, indexed.state);
+}
+
+/* Of a state that is in use nothing is damaged. */
+static TopkItems
+items_of(const uint8_t *data, const SketchMemory *memory)
+{
+    TopkItems items;
+
+    if (!topk_read_log(data, &items, memory))
+        items = topk_items(0, memory);
+    return items;
+}
+
+void
+topk_make_indexed(TopkWriter *w)
+{
+    TopkItems items = items_of(w->state.data, w->memory);
+
+    make_indexed(w, &items);
+    topk_items_close(&items, w->memory);
+}
+
+void
+topk_make_log_room(TopkWriter *w, size_t bytes)
+{
+    size_t used = 0;
+    TopkItems items;
+
+    if (topk_has_index(w->state.data)) {
+        topk_empty_log(w);
+        return;
+    }
+    items = items_of(w->state.data, w->memory);
+    for (uint32_t i = 0; i < items.count; i++)
+        used += topk_record_bytes(&items.counters[i].item, items.counters[i].count);
+    if (topk_list_holds(used + bytes, items.count + 1))
+        settle(w, &items, used, bytes);
+    else
+        make_indexed(w, &items);
+    topk_items_close(&items, w->memory);
+}
