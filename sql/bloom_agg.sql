@@ -131,3 +131,32 @@ SELECT pg_temp.sqlstate_of('SELECT bloom_union_agg(b) FROM (SELECT bloom_add_all
            GROUP BY page) s(b)') AS full;
 
 DROP TABLE visit;
+
+-- ---- states that move between servers ----
+
+-- Without a final function the states themselves come out.
+CREATE AGGREGATE pg_temp.states(hashed) (SFUNC = bloom_agg_state, STYPE = bloom);
+CREATE TEMPORARY TABLE parts AS
+    SELECT n, pg_temp.states(x) AS state
+      FROM unnest(ARRAY[32, 3000, 20000]) n, generate_series(1, n) x GROUP BY n, x % 32;
+-- 32 states through text, through binary and as they are give the bytes of one aggregate.
+SELECT n, bloom_union_agg(state::text::bloom) = whole AS through_text,
+       bloom_union_agg(bloom_send(state)::bloom) = whole AS through_binary,
+       bloom_union_agg(state) = whole AS as_they_are,
+       bloom_union_agg(bloom_final(state)) = whole AS packed
+  FROM parts, LATERAL (SELECT bloom_agg(x) AS whole FROM generate_series(1, n) x) w
+ GROUP BY n, whole ORDER BY n;
+-- What is in transit is a value: every question takes it, and changed it is packed.
+SELECT n, get_byte(bloom_send(moved), 2) AS encoding, get_byte(moved::bytea, 2) AS packed,
+       bloom_cardinality(moved) AS items, moved @> 32 AS member, moved @> -1 AS absent,
+       moved = bloom_final(state) AS equal, bloom_final(moved) = bloom_final(state) AS final,
+       (moved | moved) = moved AS united, bloom_add(moved, 32) @> 32 AS added
+  FROM parts, LATERAL (SELECT state::text::bloom AS moved OFFSET 0) m
+ WHERE state @> 32 ORDER BY n;
+-- Stored as they are, in line and out of line, states and what was in transit answer as packed ones.
+CREATE TEMPORARY TABLE stored AS
+    SELECT true AS working, pg_temp.states(x) AS state FROM generate_series(1, 10000) x;
+INSERT INTO stored SELECT false, state::text::bloom FROM stored;
+SELECT working, pg_column_size(state) > 50000 AS large, count(*) FILTER (WHERE state @> x) AS found,
+       count(*) FILTER (WHERE state @> -x) AS wrong, bloom_cardinality(state) AS items
+  FROM stored, generate_series(33, 9900, 33) x GROUP BY working, state ORDER BY 1;

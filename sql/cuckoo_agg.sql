@@ -80,7 +80,7 @@ BEGIN
        AND cuckoo_addnx(state, 1) = cuckoo_final(state) AND cuckoo_delete(state, 11) = state
        AND cuckoo_compact(state) = state AND (state | state) = state
        AND cuckoo_sum(state, state) = cuckoo_sum(cuckoo_final(state), state)
-       AND state::text = cuckoo_final(state)::text, 'as a value';
+       AND state::bytea = cuckoo_final(state)::bytea, 'as a value';
 END
 $$;
 
@@ -187,3 +187,32 @@ RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_s
 RESET max_parallel_workers_per_gather;
 
 DROP TABLE seen, daily;
+
+-- ---- states that move between servers ----
+
+-- Without a final function the states themselves come out.
+CREATE AGGREGATE pg_temp.states(hashed) (SFUNC = cuckoo_agg_state, STYPE = cuckoo);
+CREATE TEMPORARY TABLE parts AS
+    SELECT n, pg_temp.states(x) AS state
+      FROM unnest(ARRAY[32, 3000, 20000]) n, generate_series(1, n) x GROUP BY n, x % 32;
+-- 32 states through text, through binary and as they are give the bytes of one aggregate.
+SELECT n, cuckoo_union_agg(state::text::cuckoo) = whole AS through_text,
+       cuckoo_union_agg(cuckoo_send(state)::cuckoo) = whole AS through_binary,
+       cuckoo_union_agg(state) = whole AS as_they_are,
+       cuckoo_union_agg(cuckoo_final(state)) = whole AS packed
+  FROM parts, LATERAL (SELECT cuckoo_agg(x) AS whole FROM generate_series(1, n) x) w
+ GROUP BY n, whole ORDER BY n;
+-- What is in transit is a value: every question takes it, and changed it is packed.
+SELECT n, get_byte(cuckoo_send(moved), 2) AS encoding, get_byte(moved::bytea, 2) AS packed,
+       cuckoo_cardinality(moved) AS items, moved @> 32 AS member, moved @> -1 AS absent,
+       moved = cuckoo_final(state) AS equal, cuckoo_final(moved) = cuckoo_final(state) AS final,
+       (moved | moved) = moved AS united, cuckoo_add(moved, 32) @> 32 AS added
+  FROM parts, LATERAL (SELECT state::text::cuckoo AS moved OFFSET 0) m
+ WHERE state @> 32 ORDER BY n;
+-- Stored as they are, in line and out of line, states and what was in transit answer as packed ones.
+CREATE TEMPORARY TABLE stored AS
+    SELECT true AS working, pg_temp.states(x) AS state FROM generate_series(1, 10000) x;
+INSERT INTO stored SELECT false, state::text::cuckoo FROM stored;
+SELECT working, pg_column_size(state) > 50000 AS large, count(*) FILTER (WHERE state @> x) AS found,
+       count(*) FILTER (WHERE state @> -x) AS wrong, cuckoo_cardinality(state) AS items
+  FROM stored, generate_series(33, 9900, 33) x GROUP BY working, state ORDER BY 1;

@@ -422,8 +422,8 @@ add_up(Bloom bloom)
         CHECK_FOR_INTERRUPTS();
         totals.capacity += layer.capacity;
         totals.bytes += bloom_layer_bytes(&layer);
-        totals.ones += bloom_layer_ones(&layer);
-        none *= 1 - bloom_layer_rate(&layer);
+        totals.ones += bloom_layer_ones(&layer, &sketch_memory);
+        none *= 1 - bloom_layer_rate(&layer, &sketch_memory);
     }
     totals.rate = 1 - none;
     return totals;

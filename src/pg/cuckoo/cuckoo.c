@@ -89,7 +89,7 @@ typedef struct Prober {
 static Prober
 prober_out_of_line(Datum datum, SketchBytes header, Size size)
 {
-    Prober prober = {.view = cuckoo_view(header), .datum = datum, .size = size};
+    Prober prober = {.view = cuckoo_view(header, &sketch_memory), .datum = datum, .size = size};
 
     prober.view.data = NULL;
     return prober;
@@ -103,7 +103,7 @@ open_prober(FunctionCallInfo fcinfo, int64 probes)
     Size size;
 
     if (sketch_arg_at_hand(fcinfo, 0, (Size)Min(probes, 1 << 18) * PROBE_BYTES, &value, &size))
-        return (Prober){.view = cuckoo_view(value)};
+        return (Prober){.view = cuckoo_view(value, &sketch_memory)};
     return prober_out_of_line(PG_GETARG_DATUM(0), value, size);
 }
 
@@ -174,7 +174,7 @@ probe_once(FunctionCallInfo fcinfo, uint64 hash)
 
     if (!sketch_arg_at_hand(fcinfo, 0, PROBE_BYTES, &value, &size))
         return count_out_of_line(PG_GETARG_DATUM(0), value, size, hash);
-    if (!cuckoo_count_packed(value, hash, &count))
+    if (!cuckoo_count_packed(value, hash, &count, &sketch_memory))
         sketch_raise_damaged();
     return count;
 }
@@ -316,7 +316,7 @@ delete_item(FunctionCallInfo fcinfo, uint64 hash, Datum *sketch)
         return false;
     }
     state = open_table(fcinfo, 0);
-    cuckoo_delete(state, hash);
+    cuckoo_delete(state, hash, &sketch_memory);
     *sketch = sketch_state_result(state);
     return true;
 }
@@ -378,7 +378,7 @@ delete_all(FunctionCallInfo fcinfo, bool text)
     Datum item;
 
     while (sketch_next_element(&elements, &item))
-        cuckoo_delete(state, sketch_item_hash(item, text));
+        cuckoo_delete(state, sketch_item_hash(item, text), &sketch_memory);
     return sketch_state_result(state);
 }
 
