@@ -40,7 +40,7 @@ UPDATE latency SET packed = tdigest_add(packed, -1, 5), large = large | packed W
 CREATE TABLE filters (page int PRIMARY KEY, packed bloom, large bloom, working bloom);
 CREATE AGGREGATE raw_bloom_agg(hashed) (SFUNC = bloom_agg_state, STYPE = bloom);
 INSERT INTO filters
-    SELECT page, bloom_agg(visitor), bloom_agg(visitor, 0.001, 20000), raw_bloom_agg(visitor)
+    SELECT page, bloom_agg(visitor), bloom_agg(visitor, 20000, 0.001), raw_bloom_agg(visitor)
     FROM facts GROUP BY page;
 UPDATE filters SET packed = bloom_add_all(packed, ARRAY[-1, -2]), large = large | packed
     WHERE page IN (2, 9);

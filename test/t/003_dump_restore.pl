@@ -45,7 +45,7 @@ INSERT INTO rollup (page, visitors, small, many, latency, seen, often, top)
     SELECT page, counting.hll_agg(visitor), counting.hll_agg(visitor, 8),
            ARRAY[counting.hll_agg(visitor, 4), NULL, counting.hll_agg(visitor, 11)],
            counting.tdigest_agg(visitor, 200 + 1800 * (page % 2)),
-           counting.bloom_agg(visitor, 0.01, 1000) OPERATOR(counting.|) counting.bloom_agg(-visitor),
+           counting.bloom_agg(visitor, 1000, 0.01) OPERATOR(counting.|) counting.bloom_agg(-visitor),
            counting.cms_agg(visitor),
            counting.topk_agg('user ' || visitor, 1 + 5 * page)
     FROM visits GROUP BY page;

@@ -65,10 +65,10 @@ sub aggregates
         'hll_redis_agg(t::bytea)', 'hll_agg(nullif(x, 100)) FILTER (WHERE x > 10)',
         'roaring_agg(x % 70000)', 'roaring64_agg(x * 99999999)', 'bitfield_agg(x % 3000)',
         q{bitfield_xor_agg(bitfield_set('', 'u9', x % 300, x))},
-        'bloom_agg(x)', 'bloom_agg(t, 0.001)', 'bloom_agg(x % 50, 0.2, 60)',
+        'bloom_agg(x)', 'bloom_agg(t, 0.001)', 'bloom_agg(x % 50, 60, 0.2)',
         'bloom_union_agg(bloom_add(bloom_empty(2000), x)) FILTER (WHERE x % 20 = 7)',
         'bloom_intersection_agg(bloom_empty() | bloom_add(bloom_empty(), x)) FILTER (WHERE x < 0)',
-        'cuckoo_agg(x)', 'cuckoo_agg(t, 9)',
+        'cuckoo_agg(x)', 'cuckoo_agg(t, 1024, 9)',
         # While they are exact.
         'cms_agg(x % 300)', 'cms_agg((x % 300)::text, 3)', 'cms_agg(x % 60, 1, 0.01, 0.001)',
         'topk_agg(x % 2000)', q{topk_agg('page ' || x % 900, 20)}, 'topk_agg(x % 1000, 1, 5)',

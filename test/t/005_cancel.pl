@@ -20,7 +20,7 @@ CREATE SEQUENCE ran;
 CREATE TABLE numbers AS SELECT i FROM generate_series(1, 100000) i;
 CREATE TABLE sketches AS
     SELECT i % 500 AS g, hll_agg(i * j) AS h FROM numbers, generate_series(1, 5) j GROUP BY 1;
-CREATE TABLE filters AS SELECT bloom_agg(i, 0.01, 400000) AS b FROM numbers;
+CREATE TABLE filters AS SELECT bloom_agg(i, 400000, 0.01) AS b FROM numbers;
 CREATE TABLE digests AS SELECT i % 500 AS g, tdigest_agg(i) AS t FROM numbers GROUP BY 1;
 CREATE TABLE cuckoos AS SELECT i % 500 AS g, cuckoo_agg(i) AS f FROM numbers GROUP BY 1;
 CREATE TABLE frequencies AS
