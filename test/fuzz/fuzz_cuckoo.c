@@ -142,7 +142,7 @@ check_damaged(SketchBytes packed, SketchState table)
     }
 }
 
-void
+static void
 fuzz_cuckoo_ask(SketchBytes packed, SketchBytes working)
 {
     CuckooHeader header, again;
@@ -168,7 +168,7 @@ fuzz_cuckoo_ask(SketchBytes packed, SketchBytes working)
 }
 
 /* Of each item the union has at least as many copies as each of the two. */
-void
+static void
 fuzz_cuckoo_ask_two(SketchBytes a, SketchBytes b)
 {
     SketchState both = cuckoo_ops.open(a, &memory);
@@ -231,7 +231,7 @@ list_in_transit(Random *random, uint64_t items, unsigned bits)
 }
 
 /* Few items mostly; some of them often, some close together, some filters that do not grow. */
-size_t
+static size_t
 fuzz_cuckoo_seed(Random *random, uint8_t *buffer)
 {
     unsigned bits = 8 + (unsigned)random_below(random, random_below(random, 2) ? 25 : 9);
@@ -263,3 +263,13 @@ fuzz_cuckoo_seed(Random *random, uint8_t *buffer)
     release_state(state);
     return size;
 }
+
+static const FuzzMode cuckoo = {.number = 6,
+                                .name = "cuckoo",
+                                .ops = &cuckoo_ops,
+                                .sets = true,
+                                .ask = fuzz_cuckoo_ask,
+                                .ask_two = fuzz_cuckoo_ask_two,
+                                .seed = fuzz_cuckoo_seed};
+
+FUZZ_MODE(cuckoo)

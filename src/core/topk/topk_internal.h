@@ -1,10 +1,13 @@
 /*
  * topk_internal.h - what the files of topk share with one another and with nobody else.
  *
- * topk.c           what it is; packing, reading, validating
- * working.c   adding; with working.h, which describes values that change
+ * topk.c      what it is, and what the glue calls
+ * packed.c    the packed encoding, read and written
+ * working.c   adding; working.h describes the values that change
  * grow.c      sizes, growing, purging
- * merge.c     reading working values, opening, merging
+ * read.c      values of any encoding, opened for reading
+ * merge.c     opening for changes, merging
+ * decay.c     ageing
  * rank.c      orders of counters, and selection
  */
 #ifndef TOPK_INTERNAL_H
@@ -15,7 +18,7 @@
 
 /* ---- how much is kept ---- */
 
-/* A working sketch has at most so many counters: 3 * 2^j of them, which fill an index well. */
+/* The most counters of a working sketch: 3 * 2^j of them, which fill an index well. */
 static inline uint32_t
 topk_counters_max(uint32_t k)
 {
@@ -27,8 +30,8 @@ topk_counters_max(uint32_t k)
 }
 
 /*
- * A packed one has what fits in so many bytes, never fewer than 2 k counters: 80 k bytes with the
- * header and the length word.
+ * The bytes that the counters of a packed sketch may take, if there are more than 2 k of them: 80 k
+ * with the header and the length word.
  */
 static inline size_t
 topk_packed_room(uint32_t k)
@@ -58,18 +61,29 @@ extern void topk_sort_by_count(TopkCounter *counters, uint32_t count, const Sket
 extern void topk_sort_by_upper(TopkCounter *counters, uint32_t count, const SketchMemory *memory);
 
 /* The number that `rank` of the values, 1 to count, are at least; rearranges the values. */
-extern uint64_t topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank);
+extern uint64_t topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank,
+                                 const SketchMemory *memory);
 
-/* ---- topk.c ---- */
+/* ---- packed.c ---- */
+
+extern TopkHeader topk_packed_header(const uint8_t *data);
+
+/* Checks everything except that no item comes twice. */
+extern bool topk_read_packed(Topk *topk, SketchBytes value, const SketchMemory *memory,
+                             SketchError *error);
+
+/* Whether a packed value may have all these counters. */
+extern bool topk_fits_packed(const Topk *topk);
 
 /* Packs counters in any order, as many as k allows; rearranges them. */
 extern SketchBytes topk_pack_counters(Topk *topk, const SketchMemory *memory);
 
-/* ---- merge.c ---- */
+/* ---- read.c ---- */
 
 /* The counters of a working value in the order in which they lie. */
 extern bool topk_read_working(Topk *topk, SketchBytes value, const SketchMemory *memory);
-extern TopkHeader topk_working_header(SketchBytes value);
+
+/* ---- merge.c ---- */
 
 /* A working copy; data is NULL when an item has two counters. */
 extern SketchState topk_open_counters(const Topk *topk, const SketchMemory *memory);

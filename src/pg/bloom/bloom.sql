@@ -320,7 +320,9 @@ COMMENT ON AGGREGATE bloom_agg(text, bigint, float8) IS
 
 CREATE AGGREGATE bloom_union_agg(bloom) (
     SFUNC = bloom_union_state, STYPE = bloom, SSPACE = 16384, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE
+    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
+    MSFUNC = bloom_union_state_moving, MINVFUNC = bloom_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
 );
 COMMENT ON AGGREGATE bloom_union_agg(bloom) IS
     'union of filters; NULL over no rows; errors: 42804 and 54000 for filters that do not grow';

@@ -73,10 +73,11 @@ check_error(double error, double probability)
 static uint64
 check_count(int64 count)
 {
-    if (count < 1)
+    if (count < 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("cms count %lld is out of range", (long long)count),
-                        errdetail("A count is at least 1: conservative update cannot take back.")));
+                        errdetail("A count is at least 0."),
+                        errhint("A conservative update cannot take back what was counted.")));
     return (uint64)count;
 }
 
@@ -85,7 +86,7 @@ insert(SketchState *state, uint64 hash, uint64 count)
 {
     SketchError error;
 
-    if (!cms_insert(state, hash, count, &sketch_memory, &error))
+    if (count > 0 && !cms_insert(state, hash, count, &sketch_memory, &error))
         sketch_raise(&error, "cannot add to this cms");
 }
 

@@ -208,6 +208,8 @@ COMMENT ON AGGREGATE cms_agg(text, bigint, float8, float8) IS
 
 CREATE AGGREGATE cms_union_agg(cms) (
     SFUNC = cms_union_state, STYPE = cms, SSPACE = 65536, FINALFUNC = cms_final,
-    COMBINEFUNC = cms_union_state, PARALLEL = SAFE
+    COMBINEFUNC = cms_union_state, PARALLEL = SAFE,
+    MSFUNC = cms_union_state_moving, MINVFUNC = cms_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = cms_final_moving
 );
 COMMENT ON AGGREGATE cms_union_agg(cms) IS 'the sum of sketches of one shape; NULL over no rows';

@@ -398,7 +398,9 @@ COMMENT ON AGGREGATE cuckoo_agg(text, bigint, int) IS
 
 CREATE AGGREGATE cuckoo_union_agg(cuckoo) (
     SFUNC = cuckoo_union_state, STYPE = cuckoo, SSPACE = 16384, FINALFUNC = cuckoo_final,
-    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE
+    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
+    MSFUNC = cuckoo_union_state_moving, MINVFUNC = cuckoo_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
 );
 COMMENT ON AGGREGATE cuckoo_union_agg(cuckoo) IS
     'union of filters, at the fewest hash bits of them; NULL over no rows; errors: 54000 for a '

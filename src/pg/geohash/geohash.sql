@@ -254,7 +254,7 @@ COMMENT ON FUNCTION geohash_sortsupport(internal) IS 'sorting without a call for
 COMMENT ON FUNCTION geohash_hash(geohash) IS 'hash for hash joins and hash indexes';
 COMMENT ON FUNCTION geohash_hash_extended(geohash, bigint) IS '64-bit hash with a seed';
 
--- include shared/operators.sql.in: TYPE=geohash, ORDER=Z-order
+-- include shared/operators.sql.in: TYPE=geohash; ORDER=Z-order
 
 CREATE OPERATOR CLASS geohash_ops DEFAULT FOR TYPE geohash USING btree AS
     OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,

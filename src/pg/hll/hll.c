@@ -12,6 +12,7 @@
  * approx_count_distinct, which is 0.
  */
 #include "pg/shared/items.h"
+#include "pg/shared/moving.h"
 
 #include <math.h>
 
@@ -243,6 +244,8 @@ SKETCHES_FUNCTION(hll_redis_agg_state)
     hll_insert(&state, item_hash(state.data, PG_GETARG_VARLENA_PP(1)), &sketch_memory);
     return sketch_datum(state.data);
 }
+
+SKETCHES_MOVING_FINAL(hll_cardinality)
 
 SKETCHES_FUNCTION(hll_cardinality_final)
 {

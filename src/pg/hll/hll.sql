@@ -217,6 +217,11 @@ CREATE FUNCTION hll_cardinality_final(hll) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION hll_cardinality_final(hll) IS 'final function: the cardinality, 0 for no state';
 
+CREATE FUNCTION hll_cardinality_moving(internal) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION hll_cardinality_moving(internal) IS 'final function over moving frames';
+
 CREATE AGGREGATE hll_agg(hashed) (
     SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
     COMBINEFUNC = hll_union_state, PARALLEL = SAFE
@@ -247,11 +252,23 @@ COMMENT ON AGGREGATE hll_agg(text, int) IS
 
 CREATE AGGREGATE hll_union_agg(hll) (
     SFUNC = hll_union_state, STYPE = hll, SSPACE = 16384, FINALFUNC = hll_final,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
+    MSFUNC = hll_union_state_moving, MINVFUNC = hll_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = hll_final_moving
 );
 COMMENT ON AGGREGATE hll_union_agg(hll) IS
     'union of sketches, at the lowest precision of them; NULL over no rows; errors: 42804 for '
     'different hash functions';
+
+CREATE AGGREGATE hll_union_cardinality_agg(hll) (
+    SFUNC = hll_union_state, STYPE = hll, SSPACE = 16384, FINALFUNC = hll_cardinality,
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
+    MSFUNC = hll_union_state_moving, MINVFUNC = hll_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = hll_cardinality_moving
+);
+COMMENT ON AGGREGATE hll_union_cardinality_agg(hll) IS
+    'estimated number of distinct items in any of the sketches; NULL over no rows; errors: 42804 '
+    'for different hash functions';
 
 CREATE AGGREGATE hll_redis_agg(text) (
     SFUNC = hll_redis_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,

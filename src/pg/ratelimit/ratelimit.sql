@@ -61,10 +61,11 @@ COMMENT ON FUNCTION ratelimit_info(ratelimit) IS
     'funnel or sliding, most at once, count per period, how much longer than that a hit may count, '
     'bytes of the value';
 
--- Limiters by key. What is in the table is worth nothing after a crash and is not dumped. Who asks
--- needs SELECT, INSERT, UPDATE and, to purge, DELETE on it; who owns a trusted extension does not
--- own its objects, so they are granted. Half of every page is left for the next versions of its
--- rows. Keys are told apart by their bytes, whatever the collation of the database.
+-- Limiters by key. What is in the table is worth nothing after a crash and is not dumped. Callers
+-- need SELECT, INSERT, UPDATE and, to purge, DELETE on it. The owner of a trusted extension does not
+-- own its objects, so these four are granted, and no more: with TRIGGER he could make the next
+-- superuser who calls run code of his. Half of every page is left for the next versions of its rows.
+-- Keys are told apart by their bytes, whatever the collation of the database.
 
 CREATE UNLOGGED TABLE ratelimit_keys (
     key text COLLATE "C" PRIMARY KEY,
@@ -76,7 +77,7 @@ CREATE UNLOGGED TABLE ratelimit_keys (
     reset_after interval NOT NULL
 ) WITH (fillfactor = 50);
 ALTER TABLE ratelimit_keys ALTER state SET STORAGE main;
-GRANT ALL ON ratelimit_keys TO @extowner@ WITH GRANT OPTION;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ratelimit_keys TO @extowner@ WITH GRANT OPTION;
 COMMENT ON TABLE ratelimit_keys IS
     'limiters by key, each with its last answer: of ratelimit_throttle and ratelimit_window';
 COMMENT ON COLUMN ratelimit_keys.state IS 'the limiter, as it was after the last question';

@@ -1,6 +1,6 @@
 -- roaring64: an exact set of integers 0 .. 2^63-1, by the functions of roaring.
 
--- include roaring/roaring.sql.in: TYPE=roaring64, LAST=2^63-1
+-- include roaring/both_widths.sql.in: TYPE=roaring64; LAST=2^63-1
 
 -- Between the two widths
 

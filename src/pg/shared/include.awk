@@ -1,9 +1,10 @@
 # include.awk - prints type scripts, with what they share written out.
 #
 # A line
-#     -- include FILE: NAME=VALUE, NAME=VALUE
+#     -- include FILE: NAME=VALUE; NAME=VALUE
 # becomes the lines of FILE, a path below src/pg, with VALUE for each @NAME@. FILE may include
-# others. A placeholder that nobody gave a value to is an error.
+# others. A placeholder that nobody gave a value to is an error. No FILE.in may stand beside a FILE:
+# PGXS would make the second of the first.
 #
 # awk -v root=src/pg -f include.awk SCRIPT...
 
@@ -29,7 +30,7 @@ function put(text,    file, parameters) {
 }
 
 function include(file, parameters,    line, pairs, count, i, equals, status) {
-    count = split(parameters, pairs, /, */)
+    count = split(parameters, pairs, /; */)
     while ((status = (getline line < file)) > 0) {
         for (i = 1; i <= count; i++) {
             equals = index(pairs[i], "=")

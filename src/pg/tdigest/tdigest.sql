@@ -1,4 +1,4 @@
--- tdigest: which value stands at a given rank. See tdigest.c and ../core/tdigest.c.
+-- tdigest: which value stands at a given rank. See tdigest.c and src/core/tdigest/tdigest.c.
 
 -- include shared/common.sql.in: TYPE=tdigest
 
@@ -249,7 +249,9 @@ COMMENT ON AGGREGATE tdigest_weighted_agg(float8, bigint, int) IS
 
 CREATE AGGREGATE tdigest_union_agg(sketch tdigest) (
     SFUNC = tdigest_union_state, STYPE = tdigest, SSPACE = 65536, FINALFUNC = tdigest_final,
-    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE
+    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
+    MSFUNC = tdigest_union_state_moving, MINVFUNC = tdigest_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = tdigest_final_moving
 );
 COMMENT ON AGGREGATE tdigest_union_agg(tdigest) IS
     'union of digests, at the lowest compression of them; NULL over no rows; errors: 22003';

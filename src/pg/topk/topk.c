@@ -2,11 +2,11 @@
  * topk.c - the type topk in SQL. What it is and how it works: ../core/topk.c.
  *
  * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
- *   topk_in, topk_recv, topk(bytea)                       the doors, which check the encoding, too
+ *   topk_in, topk_recv, topk(bytea)                       in and out; inputs check the encoding
  *   topk_empty, topk_add, topk_add_all, topk_try_add,
  *   topk_decay                                            build and change
  *   topk_agg_state, approx_top_k_final                    aggregates
- *   topk_list, topk_contains, topk_count, topk_bounds,
+ *   topk_list, topk_list_bigint, topk_contains, topk_count, topk_bounds,
  *   topk_total, topk_error, topk_info                     ask
  *
  * Items are text or bigint, each function of an item being bound for both. Scalar functions are
@@ -18,11 +18,12 @@
 
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 
 #include "core/topk/topk.h"
 
-/* ---- the doors ---- */
+/* ---- input ---- */
 
 static Topk
 read_topk(SketchBytes value)
@@ -46,11 +47,14 @@ check_encoding(Datum value, int code, Node *context)
     for (uint32 i = 0; topk.header.type == TOPK_TEXT && i < topk.header.counters; i++) {
         TopkItem item = topk.counters[i].item;
 
+        CHECK_FOR_INTERRUPTS();
         if (!pg_verifymbstr((const char *)item.bytes, (int)item.size, true))
-            sketches_ereturn(context, (Datum)0,
-                             (errcode(code), errmsg("invalid value of type topk"),
-                              errdetail("An item is not valid text in encoding %s.",
-                                        GetDatabaseEncodingName())));
+            sketches_ereturn(
+                context, (Datum)0,
+                (errcode(code), errmsg("invalid value of type topk"),
+                 errdetail("An item is not valid text in encoding %s.", GetDatabaseEncodingName()),
+                 errhint("The items of a topk keep the encoding of the database that "
+                         "made it.")));
     }
     topk_close(&topk, &sketch_memory);
     return value;
@@ -91,6 +95,7 @@ arg_item(FunctionCallInfo fcinfo, int n, TopkType type)
     return type == TOPK_TEXT ? text_item(PG_GETARG_DATUM(n)) : topk_number(PG_GETARG_INT64(n));
 }
 
+/* An item as a text. */
 static Datum
 item_datum(TopkItem item)
 {
@@ -359,22 +364,59 @@ begin_list(FunctionCallInfo fcinfo)
     return list;
 }
 
-static bool
-next_item(void *rows, Datum *values, bool *nulls)
+static void *
+begin_list_bigint(FunctionCallInfo fcinfo)
 {
-    Listed *list = rows;
+    Listed *list = begin_list(fcinfo);
+
+    if (list->topk.header.type == TOPK_TEXT)
+        ereport(ERROR,
+                (errcode(ERRCODE_DATATYPE_MISMATCH),
+                 errmsg("this topk has no items of type bigint"),
+                 errdetail("Its items are of type text."), errhint("topk_list lists them.")));
+    return list;
+}
+
+/* The next counter with its numbers; NULL behind the last one. */
+static const TopkCounter *
+next_listed(Listed *list, Datum *values)
+{
     const TopkCounter *c = &list->topk.counters[list->at];
 
     if (list->at == topk_listed(&list->topk))
-        return false;
+        return NULL;
     list->at++;
-    values[0] = item_datum(c->item);
     values[1] = values[2] = Int64GetDatum((int64)c->count);
     values[3] = Int64GetDatum((int64)(c->count + c->error));
-    return true;
+    return c;
+}
+
+static bool
+next_item(void *rows, Datum *values, bool *nulls)
+{
+    const TopkCounter *c = next_listed(rows, values);
+
+    if (c)
+        values[0] = item_datum(c->item);
+    return c != NULL;
+}
+
+static bool
+next_item_bigint(void *rows, Datum *values, bool *nulls)
+{
+    const TopkCounter *c = next_listed(rows, values);
+
+    if (c)
+        values[0] = Int64GetDatum(c->item.number);
+    return c != NULL;
 }
 
 SKETCHES_FUNCTION(topk_list) { return sketch_rows(fcinfo, begin_list, next_item); }
+
+SKETCHES_FUNCTION(topk_list_bigint)
+{
+    return sketch_rows(fcinfo, begin_list_bigint, next_item_bigint);
+}
 
 /* What is known of one item. */
 typedef struct Known {
@@ -387,15 +429,15 @@ static Known
 ask(FunctionCallInfo fcinfo, TopkType type)
 {
     Topk topk = read_topk(sketch_arg(fcinfo, 0));
-    Known known = {.upper = topk.header.floor};
-    uint32 place;
+    Known known = {.upper = topk.header.error_bound};
+    uint32 position;
 
     check_type(topk.header, type);
-    place = topk_find(&topk, arg_item(fcinfo, 1, type));
-    if (place < topk.header.counters) {
-        known.listed = place < topk_listed(&topk);
-        known.count = topk.counters[place].count;
-        known.upper = known.count + topk.counters[place].error;
+    position = topk_find(&topk, arg_item(fcinfo, 1, type));
+    if (position < topk.header.counters) {
+        known.listed = position < topk_listed(&topk);
+        known.count = topk.counters[position].count;
+        known.upper = known.count + topk.counters[position].error;
     }
     topk_close(&topk, &sketch_memory);
     return known;
@@ -429,7 +471,7 @@ SKETCHES_FUNCTION(topk_total)
 
 SKETCHES_FUNCTION(topk_error)
 {
-    PG_RETURN_INT64((int64)topk_header(sketch_header(PG_GETARG_DATUM(0), NULL)).floor);
+    PG_RETURN_INT64((int64)topk_header(sketch_header(PG_GETARG_DATUM(0), NULL)).error_bound);
 }
 
 SKETCHES_FUNCTION(topk_info)
@@ -444,7 +486,7 @@ SKETCHES_FUNCTION(topk_info)
     values[1] = CStringGetTextDatum(type_name(h.type));
     values[2] = Int32GetDatum((int32)h.counters);
     values[3] = Int64GetDatum((int64)h.total);
-    values[4] = Int64GetDatum((int64)h.floor);
+    values[4] = Int64GetDatum((int64)h.error_bound);
     values[5] = Int32GetDatum((int32)(size + VARHDRSZ));
     return sketch_row(fcinfo, values, nulls);
 }

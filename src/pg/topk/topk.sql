@@ -120,6 +120,15 @@ COMMENT ON FUNCTION topk_list(topk) IS
     'the k items with the highest counts, in descending order; the truth is between lower and '
     'upper, and count, what was counted since the item is known, is the lower';
 
+CREATE FUNCTION topk_list_bigint(
+    sketch topk,
+    OUT item bigint, OUT count bigint, OUT lower bigint, OUT upper bigint
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sketches_topk_list_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    ROWS 10;
+COMMENT ON FUNCTION topk_list_bigint(topk) IS
+    'what topk_list lists, with items of type bigint; errors: 42804 for a sketch of texts';
+
 CREATE FUNCTION topk_contains(sketch topk, item text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_topk_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION topk_contains(topk, text) IS
@@ -265,7 +274,9 @@ COMMENT ON AGGREGATE topk_agg(bigint, int, bigint) IS
 
 CREATE AGGREGATE topk_union_agg(sketch topk) (
     SFUNC = topk_union_state, STYPE = topk, SSPACE = 16384, FINALFUNC = topk_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
+    MSFUNC = topk_union_state_moving, MINVFUNC = topk_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = topk_final_moving
 );
 COMMENT ON AGGREGATE topk_union_agg(topk) IS
     'union of sketches, for the lowest k of them; NULL over no rows; errors: 42804, 22003';
