@@ -76,8 +76,8 @@ INSERT INTO made
     SELECT 'thousand', bloom_agg(x) FROM generate_series(1, 1000) x
     UNION ALL SELECT 'tight', bloom_agg(x, 0.001) FROM generate_series(1, 20000) x
     UNION ALL SELECT 'loose', bloom_agg(x, 0.25) FROM generate_series(1, 1000) x
-    UNION ALL SELECT 'reserved', bloom_agg(x, 0.01, 50000) FROM generate_series(1, 20000) x
-    UNION ALL SELECT 'list', bloom_agg(x, 0.01, 50000) FROM generate_series(1, 200) x;
+    UNION ALL SELECT 'reserved', bloom_agg(x, 50000, 0.01) FROM generate_series(1, 20000) x
+    UNION ALL SELECT 'list', bloom_agg(x, 50000, 0.01) FROM generate_series(1, 200) x;
 SELECT name, i.capacity, i.error_rate, i.expansion, i.items, i.filters,
        i.bits_per_item < CASE name WHEN 'tight' THEN 15.6 WHEN 'loose' THEN 3.5 WHEN 'reserved'
            THEN 30 WHEN 'list' THEN 65 ELSE 10 END AS bits,
@@ -129,8 +129,8 @@ SELECT i.capacity, i.items, i.filters
 
 CREATE TABLE pair (what text PRIMARY KEY, a bloom, b bloom);
 INSERT INTO pair
-    SELECT what, bloom_agg(x, 0.01, capacity) FILTER (WHERE x <= m),
-           bloom_agg(x, 0.01, capacity) FILTER (WHERE x > m - m / 10)
+    SELECT what, bloom_agg(x, capacity, 0.01) FILTER (WHERE x <= m),
+           bloom_agg(x, capacity, 0.01) FILTER (WHERE x > m - m / 10)
       FROM (VALUES ('lists', 10, 20, 5000), ('shaped', 3000, 4000, 5000), ('full', 4900, 9900,
           5000),
                    ('sized', 600, 2000, 10)) v(what, m, n, capacity),
@@ -212,7 +212,7 @@ SELECT pg_temp.error_of($$SELECT b & b FROM grown WHERE n = 500$$);
 CREATE TABLE stored (id int, b bloom);
 INSERT INTO stored SELECT 1, bloom_agg(x) FROM generate_series(1, 200000) x;
 INSERT INTO stored SELECT 2, b FROM grown WHERE n = 3000;
-INSERT INTO stored SELECT 3, bloom_agg(x, 0.01, 100000) FROM generate_series(1, 240) x;
+INSERT INTO stored SELECT 3, bloom_agg(x, 100000, 0.01) FROM generate_series(1, 240) x;
 INSERT INTO stored
     SELECT 4, bloom_union_agg(b ORDER BY k) FROM (SELECT x % 3 AS k, bloom_agg(x) AS b FROM
         generate_series(1, 90000) x GROUP BY 1) s;

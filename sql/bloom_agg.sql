@@ -15,22 +15,22 @@ ANALYZE visit;
 -- ---- no rows, NULLs, one row ----
 
 SELECT bloom_agg(visitor) IS NULL AS agg, bloom_agg(visitor, 0.1) IS NULL AS rate,
-       bloom_agg(visitor, 0.1, 10) IS NULL AS capacity, bloom_agg(name) IS NULL AS text,
-       bloom_agg(name, 0.1) IS NULL AS text_rate, bloom_agg(name, 0.1, 10) IS NULL AS text_capacity,
+       bloom_agg(visitor, 10, 0.1) IS NULL AS capacity, bloom_agg(name) IS NULL AS text,
+       bloom_agg(name, 0.1) IS NULL AS text_rate, bloom_agg(name, 10, 0.1) IS NULL AS text_capacity,
        bloom_union_agg(bloom_empty()) IS NULL AS union_agg,
        bloom_intersection_agg(bloom_empty()) IS NULL AS intersection_agg
   FROM visit WHERE false;
 SELECT bloom_agg(NULL::int) IS NULL AS agg, bloom_agg(NULL::int, 0.1) IS NULL AS rate,
-       bloom_agg(NULL::text, 0.1, 10) IS NULL AS capacity, bloom_union_agg(NULL) IS NULL
+       bloom_agg(NULL::text, 10, 0.1) IS NULL AS capacity, bloom_union_agg(NULL) IS NULL
            AS union_agg,
        bloom_intersection_agg(NULL) IS NULL AS intersection_agg
   FROM visit;
 SELECT bloom_agg(7) = bloom_add(bloom_empty(), 7) AS one,
        bloom_agg(7, 0.1) = bloom_add(bloom_empty(100, 0.1), 7) AS rate,
-       bloom_agg(7, 0.1, 10) = bloom_add(bloom_empty(10, 0.1), 7) AS capacity,
+       bloom_agg(7, 10, 0.1) = bloom_add(bloom_empty(10, 0.1), 7) AS capacity,
        bloom_agg('a') = bloom_add(bloom_empty(), 'a') AS text,
        bloom_agg('a', 0.1) = bloom_add(bloom_empty(100, 0.1), 'a') AS text_rate,
-       bloom_agg('a', 0.1, 10) = bloom_add(bloom_empty(10, 0.1), 'a')
+       bloom_agg('a', 10, 0.1) = bloom_add(bloom_empty(10, 0.1), 'a')
            AS text_capacity,
        bloom_union_agg(bloom_empty(7)) = bloom_empty(7) AS union_agg,
        bloom_intersection_agg(bloom_empty(7)) = bloom_empty(7) AS intersection_agg;
@@ -47,9 +47,9 @@ SELECT bool_and(b @> visitor) AS all_there FROM visit, (SELECT bloom_agg(visitor
 SELECT i.capacity, i.error_rate, i.items, i.filters
   FROM (SELECT bloom_agg(visitor, 0.001) FROM visit) s(b), bloom_info(b) i;
 SELECT i.capacity, i.error_rate, i.items, i.filters
-  FROM (SELECT bloom_agg(visitor, 0.001, 100000) FROM visit) s(b), bloom_info(b) i;
+  FROM (SELECT bloom_agg(visitor, 100000, 0.001) FROM visit) s(b), bloom_info(b) i;
 SELECT i.capacity, i.error_rate, i.items, i.filters
-  FROM (SELECT bloom_agg(name, 0.02, 10) FROM visit) s(b), bloom_info(b) i;
+  FROM (SELECT bloom_agg(name, 10, 0.02) FROM visit) s(b), bloom_info(b) i;
 SELECT bloom_agg(code) = bloom_agg(code::text) AS varchar,
        bloom_agg(name) = bloom_agg(hashed(name)) AS hashed,
        bloom_agg(name::bytea) = bloom_agg(name) AS bytea,
@@ -67,9 +67,9 @@ SELECT bloom_agg(name ORDER BY day, name) = bloom_agg(name ORDER BY name DESC) A
 SELECT page, bloom_cardinality(bloom_agg(visitor)) = count(DISTINCT visitor) AS items,
        bloom_agg(visitor) = bloom_add_all(bloom_empty(), array_agg(visitor)) AS built
   FROM visit GROUP BY page ORDER BY page;
-SELECT bloom_union_agg(b) = (SELECT bloom_agg(visitor, 0.01, 8000) FROM visit WHERE visitor < 200)
+SELECT bloom_union_agg(b) = (SELECT bloom_agg(visitor, 8000, 0.01) FROM visit WHERE visitor < 200)
        AS merged
-  FROM (SELECT bloom_agg(visitor, 0.01, 8000) FROM visit WHERE visitor < 200 GROUP BY day,
+  FROM (SELECT bloom_agg(visitor, 8000, 0.01) FROM visit WHERE visitor < 200 GROUP BY day,
       page) s(b);
 SELECT i.filters, (SELECT bool_and(b @> visitor) FROM visit) AS all_there
   FROM (SELECT bloom_union_agg(b) FROM (SELECT bloom_agg(visitor) FROM visit GROUP BY page,
@@ -80,7 +80,7 @@ SELECT i.filters, i.capacity, abs(i.items - 3000) < 30 AS items, i.false_positiv
        AS rate,
        (SELECT bool_and(b @> visitor) FROM visit) AS all_there
   FROM (SELECT bloom_union_agg(b)
-          FROM (SELECT bloom_agg(visitor, 0.01, 4000) FROM visit GROUP BY page) s(b)) u(b),
+          FROM (SELECT bloom_agg(visitor, 4000, 0.01) FROM visit GROUP BY page) s(b)) u(b),
               bloom_info(b) i;
 WITH chosen AS (
     SELECT page, visitor FROM visit WHERE visitor < 600 + 300 * page
@@ -88,7 +88,7 @@ WITH chosen AS (
     SELECT visitor FROM chosen GROUP BY visitor HAVING count(DISTINCT page) = 5
 ), intersected AS (
     SELECT bloom_intersection_agg(b) AS b
-      FROM (SELECT bloom_agg(visitor, 0.01, 4000) FROM chosen GROUP BY page) s(b)
+      FROM (SELECT bloom_agg(visitor, 4000, 0.01) FROM chosen GROUP BY page) s(b)
 )
 SELECT (bloom_info(b)).filters, (SELECT bool_and(b @> visitor) FROM common) AS all_there,
        (SELECT count(*) > 0 FROM common) AS any_there,
@@ -117,13 +117,14 @@ SELECT pg_column_size(bloom_union_state(NULL, bloom_agg(x))) <= 200 AS state
 -- ---- errors ----
 
 SELECT pg_temp.error_of('SELECT bloom_agg(x, 0) FROM generate_series(1, 2) x');
+SELECT pg_temp.error_of('SELECT bloom_agg(x, 0.0) FROM generate_series(1, 2) x');
 SELECT pg_temp.error_of('SELECT bloom_agg(x, 1.5) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, 0.01, 0) FROM generate_series(1, 2) x');
+SELECT pg_temp.error_of('SELECT bloom_agg(x, 0, 0.01) FROM generate_series(1, 2) x');
 SELECT pg_temp.error_of('SELECT bloom_agg(x, NULL) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, 0.01, NULL) FROM generate_series(1, 2) x');
+SELECT pg_temp.error_of('SELECT bloom_agg(x, NULL, 0.01) FROM generate_series(1, 2) x');
 SELECT pg_temp.error_of('SELECT bloom_agg(x, 0.01 * x) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, 0.01, x) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, 0.01, 2000000000) FROM generate_series(1, 2) x');
+SELECT pg_temp.error_of('SELECT bloom_agg(x, x, 0.01) FROM generate_series(1, 2) x');
+SELECT pg_temp.error_of('SELECT bloom_agg(x, 2000000000, 0.01) FROM generate_series(1, 2) x');
 SELECT pg_temp.sqlstate_of('SELECT bloom_intersection_agg(b) FROM (SELECT bloom_agg(visitor)
        FROM visit WHERE visitor < 600 + 300 * page GROUP BY page) s(b)') AS shapes;
 SELECT pg_temp.sqlstate_of('SELECT bloom_union_agg(b) FROM (SELECT bloom_add_all(bloom_empty(500,
@@ -131,3 +132,58 @@ SELECT pg_temp.sqlstate_of('SELECT bloom_union_agg(b) FROM (SELECT bloom_add_all
            GROUP BY page) s(b)') AS full;
 
 DROP TABLE visit;
+
+-- ---- states that move between servers ----
+
+-- Without a final function the states themselves come out.
+CREATE AGGREGATE pg_temp.states(hashed) (SFUNC = bloom_agg_state, STYPE = bloom);
+CREATE TEMPORARY TABLE parts AS
+    SELECT n, pg_temp.states(x) AS state
+      FROM unnest(ARRAY[32, 3000, 20000]) n, generate_series(1, n) x GROUP BY n, x % 32;
+-- 32 states through text, through binary and as they are give the bytes of one aggregate.
+SELECT n, bloom_union_agg(state::text::bloom) = whole AS through_text,
+       bloom_union_agg(bloom_send(state)::bloom) = whole AS through_binary,
+       bloom_union_agg(state) = whole AS as_they_are,
+       bloom_union_agg(bloom_final(state)) = whole AS packed
+  FROM parts, LATERAL (SELECT bloom_agg(x) AS whole FROM generate_series(1, n) x) w
+ GROUP BY n, whole ORDER BY n;
+-- What is in transit is a value: every question takes it, and changed it is packed.
+SELECT n, get_byte(bloom_send(moved), 2) AS encoding, get_byte(moved::bytea, 2) AS packed,
+       bloom_cardinality(moved) AS items, moved @> 32 AS member, moved @> -1 AS absent,
+       moved = bloom_final(state) AS equal, bloom_final(moved) = bloom_final(state) AS final,
+       (moved | moved) = moved AS united, bloom_add(moved, 32) @> 32 AS added
+  FROM parts, LATERAL (SELECT state::text::bloom AS moved OFFSET 0) m
+ WHERE state @> 32 ORDER BY n;
+-- Stored as they are, in line and out of line, states and what was in transit answer as packed ones.
+CREATE TEMPORARY TABLE stored AS
+    SELECT true AS working, pg_temp.states(x) AS state FROM generate_series(1, 10000) x;
+INSERT INTO stored SELECT false, state::text::bloom FROM stored;
+SELECT working, pg_column_size(state) > 50000 AS large, count(*) FILTER (WHERE state @> x) AS found,
+       count(*) FILTER (WHERE state @> -x) AS wrong, bloom_cardinality(state) AS items
+  FROM stored, generate_series(33, 9900, 33) x GROUP BY working, state ORDER BY 1;
+
+-- ---- parameters alone, operators, one line for people ----
+
+SELECT bloom_agg(x, 5000) = bloom_agg(x, 5000, 0.01) AS capacity,
+       bloom_agg(x, 0.1) = bloom_agg(x, 100, 0.1) AS rate,
+       bloom_agg(x::text, 5000) = bloom_agg(x::text, 5000, 0.01) AS of_texts,
+       (bloom_info(bloom_agg(x, 5000))).capacity
+  FROM generate_series(1, 3000) x;
+SELECT # bloom_agg(x) AS items, 7 <@ bloom_agg(x) AS member, -9 <@ bloom_agg(x) AS absent,
+       'b' <@ bloom_agg(x) AS text, bloom_describe(bloom_agg(x))
+  FROM generate_series(1, 20000) x;
+SELECT bloom_describe(bloom_empty());
+SELECT oprname, oprleft::regtype, oprright::regtype, oprcom::regoperator FROM pg_operator
+ WHERE oprname IN ('@>', '<@') AND 'bloom'::regtype IN (oprleft, oprright) ORDER BY 1, 2, 3;
+
+-- ---- limits of a union ----
+
+SELECT pg_temp.error_of($$SELECT bloom_union_agg(f)
+  FROM (SELECT bloom_agg(x) AS f FROM generate_series(1, 20000) x GROUP BY x % 100) s$$);
+SELECT pg_temp.error_of($$SELECT bloom_union_agg(f)
+  FROM (SELECT bloom_agg(x, 0.0001) AS f FROM generate_series(1, 40000) x GROUP BY x % 200) s$$);
+-- Made for all items together they become one, whatever they hold.
+SELECT filters, items BETWEEN 19800 AND 20200 AS items, false_positive_rate < 0.01 AS rate
+  FROM (SELECT bloom_union_agg(f)
+          FROM (SELECT bloom_agg(x, 25000) AS f
+                  FROM generate_series(1, 20000) x GROUP BY x % 60) s(f)) u(b), bloom_info(b);

@@ -50,12 +50,12 @@ INSERT INTO good
     SELECT 'empty', bloom_empty()::bytea
     UNION ALL SELECT 'one', bloom_agg(1)::bytea
     UNION ALL SELECT 'list', bloom_agg(x)::bytea FROM generate_series(1, 12) x
-    UNION ALL SELECT 'filter', bloom_agg(x, 0.05, 60)::bytea FROM generate_series(1, 50) x
+    UNION ALL SELECT 'filter', bloom_agg(x, 60, 0.05)::bytea FROM generate_series(1, 50) x
     UNION ALL SELECT 'whole', bloom_agg(x, 0.2)::bytea FROM generate_series(1, 200) x
     UNION ALL SELECT 'two', (bloom_agg(x, 0.2) | bloom_agg(-x, 0.3))::bytea
         FROM generate_series(1, 110) x
-    UNION ALL SELECT 'united', (bloom_agg(x, 0.2, 90) FILTER (WHERE x < 50) | bloom_agg(x, 0.2,
-        90))::bytea
+    UNION ALL SELECT 'united', (bloom_agg(x, 90, 0.2) FILTER (WHERE x < 50) | bloom_agg(x, 90,
+        0.2))::bytea
                 FROM generate_series(1, 80) x
     UNION ALL SELECT 'fixed', bloom_add_all(bloom_empty(30, 0.1, 0),
         ARRAY(SELECT generate_series(1, 20)))::bytea;

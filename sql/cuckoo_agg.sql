@@ -19,15 +19,15 @@ $$;
 
 -- ---- no rows, NULLs, one row, duplicates ----
 
-SELECT cuckoo_agg(visitor) IS NULL AS agg, cuckoo_agg(visitor, 10) IS NULL AS agg_bits,
+SELECT cuckoo_agg(visitor) IS NULL AS agg, cuckoo_agg(visitor, 1024, 10) IS NULL AS agg_bits,
        cuckoo_agg(name) IS NULL AS texts, cuckoo_union_agg(cuckoo_empty()) IS NULL AS union_agg
   FROM seen WHERE false;
-SELECT cuckoo_agg(NULL::int) IS NULL AS agg, cuckoo_agg(NULL::text, 10) IS NULL AS agg_bits,
+SELECT cuckoo_agg(NULL::int) IS NULL AS agg, cuckoo_agg(NULL::text, 1024, 10) IS NULL AS agg_bits,
        cuckoo_union_agg(NULL) IS NULL AS union_agg
   FROM seen;
 SELECT cuckoo_agg(1) = pg_temp.built(ARRAY[1]) AS one,
        cuckoo_agg('a') = cuckoo_add(cuckoo_empty(), 'a') AS literal,
-       cuckoo_agg(1, 10) = pg_temp.built(ARRAY[1], 10) AS one_of_10_bits,
+       cuckoo_agg(1, 1024, 10) = pg_temp.built(ARRAY[1], 10) AS one_of_10_bits,
        cuckoo_union_agg(cuckoo_empty()) = cuckoo_empty() AS empty;
 SELECT cuckoo_agg(x) = pg_temp.built(ARRAY[1, 2, 3]) AS nulls_and_duplicates,
        cuckoo_cardinality(cuckoo_agg(x)) AS items, cuckoo_count(cuckoo_agg(x), 1) AS once,
@@ -80,7 +80,7 @@ BEGIN
        AND cuckoo_addnx(state, 1) = cuckoo_final(state) AND cuckoo_delete(state, 11) = state
        AND cuckoo_compact(state) = state AND (state | state) = state
        AND cuckoo_sum(state, state) = cuckoo_sum(cuckoo_final(state), state)
-       AND state::text = cuckoo_final(state)::text, 'as a value';
+       AND state::bytea = cuckoo_final(state)::bytea, 'as a value';
 END
 $$;
 
@@ -93,42 +93,42 @@ SELECT bool_and(cuckoo_cardinality(running) = x) AS running,
                cuckoo_agg(x) OVER (ORDER BY x ROWS 4 PRECEDING) AS moving
           FROM generate_series(1, 100) x OFFSET 0) s;
 SELECT cuckoo_agg(visitor) = cuckoo_agg(visitor) AS twice,
-       (cuckoo_info(cuckoo_agg(visitor, 8))).hash_bits AS eight,
-       (cuckoo_info(cuckoo_agg(visitor, 32))).hash_bits AS thirty_two
+       (cuckoo_info(cuckoo_agg(visitor, 1024, 8))).hash_bits AS eight,
+       (cuckoo_info(cuckoo_agg(visitor, 1024, 32))).hash_bits AS thirty_two
   FROM seen;
 
 -- ---- fingerprint bits ----
 
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 7) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 33) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, NULL) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(name, x) FROM seen, generate_series(10, 11) x');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(x, x) FROM generate_series(10, 11) x');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 1024, 7) FROM seen');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 1024, 33) FROM seen');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 1024, NULL::int) FROM seen');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(name, 1024, x) FROM seen, generate_series(10, 11) x');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(x, 1024, x) FROM generate_series(10, 11) x');
 SELECT cuckoo_cardinality(cuckoo_agg(x, CASE WHEN x IS NULL THEN 99 ELSE 10 END)) AS skipped
   FROM unnest(ARRAY[NULL, 1, NULL, 2]) x;
 
 -- ---- capacity ----
 
 -- A part keeps the hash bits that the whole will need: merged with it, it takes none from it.
-SELECT capacity, (cuckoo_info(cuckoo_agg(x, 16, capacity))).hash_bits,
-       (cuckoo_info(cuckoo_agg(x::text, 16, capacity))).hash_bits AS of_texts,
-       (cuckoo_info(cuckoo_agg(x, 16, capacity))).capacity
+SELECT capacity, (cuckoo_info(cuckoo_agg(x, capacity, 16))).hash_bits,
+       (cuckoo_info(cuckoo_agg(x::text, capacity, 16))).hash_bits AS of_texts,
+       (cuckoo_info(cuckoo_agg(x, capacity, 16))).capacity
   FROM unnest(ARRAY[1, 1024, 100000, 1073741824]) capacity, generate_series(1, 3000) x
  GROUP BY capacity ORDER BY 1;
 SELECT bool_and(merged = (SELECT cuckoo_agg(x) FROM generate_series(1, 3000) x)) AS as_whole,
        bool_and((cuckoo_info(merged)).hash_bits = 25) AS bits
   FROM (SELECT cuckoo_union_agg(f) AS merged
-          FROM (SELECT cuckoo_agg(x, 16, 3000) AS f FROM generate_series(1, 3000) x
+          FROM (SELECT cuckoo_agg(x, 3000, 16) AS f FROM generate_series(1, 3000) x
                  GROUP BY x % 200) s) t;
-SELECT (cuckoo_info(cuckoo_agg(x, 16, 3000) | cuckoo_agg(x))).hash_bits AS the_fewer
+SELECT (cuckoo_info(cuckoo_agg(x, 3000, 16) | cuckoo_agg(x))).hash_bits AS the_fewer
   FROM generate_series(1, 9) x;
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 16, 0) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 16, 1073741825) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 16, NULL) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, NULL, 10) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(name, 7, 10) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(x, 16, x * 1000) FROM generate_series(1, 9) x');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(x, 7 + x, 1000) FROM generate_series(1, 9) x');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 0, 16) FROM seen');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 1073741825, 16) FROM seen');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, NULL, 16) FROM seen');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 10, NULL) FROM seen');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(name, 10, 7) FROM seen');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(x, x * 1000, 16) FROM generate_series(1, 9) x');
+SELECT pg_temp.error_of('SELECT cuckoo_agg(x, 1000, 7 + x) FROM generate_series(1, 9) x');
 
 -- ---- union ----
 
@@ -160,7 +160,7 @@ $$);
 -- ---- parallel plans ----
 
 CREATE TEMP TABLE serial AS
-    SELECT cuckoo_agg(visitor) AS a, cuckoo_agg(visitor, 10) AS b, cuckoo_agg(name) AS c FROM seen;
+    SELECT cuckoo_agg(visitor) AS a, cuckoo_agg(visitor, 1024, 10) AS b, cuckoo_agg(name) AS c FROM seen;
 CREATE TEMP TABLE serial_groups AS SELECT page, cuckoo_agg(visitor) AS f FROM seen GROUP BY page;
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
 SET max_parallel_workers_per_gather = 2;
@@ -176,7 +176,7 @@ BEGIN
 END
 $$;
 SELECT s.a = p.a AND s.b = p.b AND s.c = p.c AS as_serial
-  FROM serial s, (SELECT cuckoo_agg(visitor) AS a, cuckoo_agg(visitor, 10) AS b,
+  FROM serial s, (SELECT cuckoo_agg(visitor) AS a, cuckoo_agg(visitor, 1024, 10) AS b,
                          cuckoo_agg(name) AS c FROM seen) p;
 SELECT (SELECT a FROM serial) = (SELECT cuckoo_union_agg(visitors) FROM daily) AS union_as_serial;
 SELECT count(*) AS groups, bool_and(s.f = p.f) AS as_serial
@@ -187,3 +187,57 @@ RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_s
 RESET max_parallel_workers_per_gather;
 
 DROP TABLE seen, daily;
+
+-- ---- states that move between servers ----
+
+-- Without a final function the states themselves come out.
+CREATE AGGREGATE pg_temp.states(hashed) (SFUNC = cuckoo_agg_state, STYPE = cuckoo);
+CREATE TEMPORARY TABLE parts AS
+    SELECT n, pg_temp.states(x) AS state
+      FROM unnest(ARRAY[32, 3000, 20000]) n, generate_series(1, n) x GROUP BY n, x % 32;
+-- 32 states through text, through binary and as they are give the bytes of one aggregate.
+SELECT n, cuckoo_union_agg(state::text::cuckoo) = whole AS through_text,
+       cuckoo_union_agg(cuckoo_send(state)::cuckoo) = whole AS through_binary,
+       cuckoo_union_agg(state) = whole AS as_they_are,
+       cuckoo_union_agg(cuckoo_final(state)) = whole AS packed
+  FROM parts, LATERAL (SELECT cuckoo_agg(x) AS whole FROM generate_series(1, n) x) w
+ GROUP BY n, whole ORDER BY n;
+-- What is in transit is a value: every question takes it, and changed it is packed.
+SELECT n, get_byte(cuckoo_send(moved), 2) AS encoding, get_byte(moved::bytea, 2) AS packed,
+       cuckoo_cardinality(moved) AS items, moved @> 32 AS member, moved @> -1 AS absent,
+       moved = cuckoo_final(state) AS equal, cuckoo_final(moved) = cuckoo_final(state) AS final,
+       (moved | moved) = moved AS united, cuckoo_add(moved, 32) @> 32 AS added
+  FROM parts, LATERAL (SELECT state::text::cuckoo AS moved OFFSET 0) m
+ WHERE state @> 32 ORDER BY n;
+-- Stored as they are, in line and out of line, states and what was in transit answer as packed ones.
+CREATE TEMPORARY TABLE stored AS
+    SELECT true AS working, pg_temp.states(x) AS state FROM generate_series(1, 10000) x;
+INSERT INTO stored SELECT false, state::text::cuckoo FROM stored;
+SELECT working, pg_column_size(state) > 50000 AS large, count(*) FILTER (WHERE state @> x) AS found,
+       count(*) FILTER (WHERE state @> -x) AS wrong, cuckoo_cardinality(state) AS items
+  FROM stored, generate_series(33, 9900, 33) x GROUP BY working, state ORDER BY 1;
+
+-- ---- parameters alone, operators, one line for people ----
+
+SELECT cuckoo_agg(x, 100000) = cuckoo_agg(x, 100000, 16) AS capacity,
+       cuckoo_agg(x::text, 100000) = cuckoo_agg(x::text, 100000, 16) AS of_texts,
+       (cuckoo_info(cuckoo_agg(x, 100000))).hash_bits
+  FROM generate_series(1, 3000) x;
+SELECT # cuckoo_agg(x) AS items, 7 <@ cuckoo_agg(x) AS member, -7 <@ cuckoo_agg(x) AS absent,
+       'a' <@ cuckoo_agg(x) AS text, cuckoo_describe(cuckoo_agg(x))
+  FROM generate_series(1, 30000) x;
+SELECT cuckoo_describe(cuckoo_empty());
+-- A join by <@ can be turned round.
+EXPLAIN (COSTS OFF) SELECT x FROM generate_series(1, 3) x WHERE x <@ cuckoo_empty();
+SELECT oprname, oprleft::regtype, oprright::regtype, oprcom::regoperator FROM pg_operator
+ WHERE oprname IN ('@>', '<@') AND 'cuckoo'::regtype IN (oprleft, oprright) ORDER BY 1, 2, 3;
+-- The sum of filters, in which counts add up; a NULL is no filter.
+SELECT cuckoo_count(s, 1) AS ones, cuckoo_count(s, 2) AS twos, cuckoo_cardinality(s)
+  FROM (SELECT cuckoo_sum_agg(f)
+          FROM (VALUES (cuckoo_add_all(cuckoo_empty(), '{1,1,2}'::bigint[])), (NULL),
+                       (cuckoo_add_all(cuckoo_empty(), '{1,2,2,2}'::bigint[])),
+                       (cuckoo_add(cuckoo_empty(), 1))) v(f)
+       ) a(s);
+SELECT cuckoo_sum_agg(f) IS NULL AS no_rows FROM (SELECT cuckoo_empty() WHERE false) e(f);
+SELECT pg_temp.error_of($$SELECT cuckoo_sum_agg(cuckoo_add(cuckoo_empty(), 1))
+  FROM generate_series(1, 9)$$);

@@ -5,16 +5,18 @@
  *
  *     0  kind       which type this is (SketchKind)
  *     1  version    format version of that type
- *     2  encoding   one of the type's encodings; bit 7 set means working
+ *     2  encoding   one of the type's encodings; bit 7 set means working, bit 6 in transit
  *     3  hash       which hash function the items went through (SketchHash), or type flags
  *
  * followed by the type's parameters, whatever answers a common question without the body, and
  * the body. doc/formats.md describes every byte.
  *
- * A value has two encodings. The packed one is canonical, exact-sized and little-endian: equal
- * content has equal bytes. It is the only one that is stored, printed and sent. The working one is
- * aligned, in host byte order, has slack to grow into and can be changed in place: it is the state
- * of an aggregate. Every function that reads a sketch takes either.
+ * A value has up to three encodings. The packed one is canonical, exact-sized and little-endian:
+ * equal content has equal bytes. Results are packed. The working one is aligned, in host byte order,
+ * has slack to grow into and can be changed in place: it is the state of an aggregate. A working
+ * value that is printed or sent, to be united with others elsewhere, goes in transit if packing would
+ * lose what their union needs: little-endian, exact-sized, and as permanent as the packed one. Every
+ * function that reads a sketch takes all of them.
  *
  * Interface: a type fills one SketchOps, registry.h lists them, and the glue to PostgreSQL drives
  * them without knowing the types. Core never raises and never allocates behind the caller's back.
@@ -33,7 +35,9 @@
 #endif
 
 #define SKETCH_COMMON_BYTES 4
-#define SKETCH_WORKING 0x80 /* bit of the encoding byte */
+/* Bits of the encoding byte. */
+#define SKETCH_WORKING 0x80
+#define SKETCH_TRANSIT 0x40
 
 /* Values are handed out with this many bytes in front, for the length word of the database. */
 #define SKETCH_PREFIX_BYTES 4
@@ -119,11 +123,14 @@ sketch_poll(const SketchMemory *memory, size_t *steps, size_t more)
 /*
  * What the glue needs of a type.
  *
- * validate   the one door for bytes from outside: validates everything, returns the canonical packed
- *         value in fresh memory with derived fields computed anew. On false, *error says why.
+ * validate   the one door for bytes from outside: validates everything, returns the canonical value,
+ *         packed or in transit, in fresh memory with derived fields computed anew. On false, *error
+ *         says why.
  * open    a working copy of a value, with room to grow; data is NULL for a damaged value.
  * pack    the canonical packed form of a value in fresh memory; never changes its argument; data
  *         is NULL for a damaged value.
+ * transit the form in which a working value is printed and sent, in fresh memory; data is NULL for a
+ *         damaged value. NULL for a type whose packed form loses nothing that a union needs.
  * merge   *state becomes the union of itself and `other`, in place where it fits; otherwise
  *         *state is replaced by a fresh value and the old one stays as it was allocated (though
  *         its content may have been rearranged). On false nothing has changed.
@@ -137,6 +144,7 @@ typedef struct SketchOps {
                      SketchError *error);
     SketchState (*open)(SketchBytes value, const SketchMemory *memory);
     SketchBytes (*pack)(SketchBytes value, const SketchMemory *memory);
+    SketchBytes (*transit)(SketchBytes working, const SketchMemory *memory);
     bool (*merge)(SketchState *state, SketchBytes other, const SketchMemory *memory,
                   SketchError *error);
 } SketchOps;
@@ -157,6 +165,13 @@ static inline bool
 sketch_is_working(const uint8_t *data)
 {
     return (data[2] & SKETCH_WORKING) != 0;
+}
+
+/* Neither working nor in transit. */
+static inline bool
+sketch_is_packed(const uint8_t *data)
+{
+    return (data[2] & (SKETCH_WORKING | SKETCH_TRANSIT)) == 0;
 }
 
 static inline SketchBytes

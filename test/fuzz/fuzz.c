@@ -153,12 +153,47 @@ check_two(const FuzzMode *mode, SketchBytes a, SketchBytes b)
     }
 }
 
+/*
+ * Packs a value in transit, which opened goes in transit as it came. False, and it is released, if
+ * it asks for too much memory.
+ */
+static bool
+pack_arrived(const FuzzMode *mode, SketchBytes *arrived)
+{
+    const SketchOps *ops = mode->ops;
+    SketchBytes value = *arrived, again, packed, opened;
+    SketchState state = ops->open(value, &memory);
+
+    fuzz_check(state.data, "validated, but cannot be opened");
+    again = ops->transit(sketch_bytes(state), &memory);
+    fuzz_check(same_bytes(again.data, again.size, value.data, value.size),
+               "in transit again it is another value");
+    release_bytes(again);
+    if (mode->fits && !mode->fits(value, value)) {
+        release_state(state);
+        release_bytes(value);
+        return false;
+    }
+    packed = ops->pack(value, &memory);
+    opened = ops->pack(sketch_bytes(state), &memory);
+    fuzz_check(packed.data && sketch_is_packed(packed.data) &&
+                   same_bytes(packed.data, packed.size, opened.data, opened.size),
+               "packed from transit it is another value");
+    release_bytes(opened);
+    release_state(state);
+    release_bytes(value);
+    *arrived = packed;
+    return true;
+}
+
 static bool
 validate(const FuzzMode *mode, SketchBytes input, SketchBytes *value)
 {
     SketchError error = {.status = SKETCH_OK};
 
     if (mode->ops->validate(input, &memory, value, &error)) {
+        if (!sketch_is_packed(value->data) && !pack_arrived(mode, value))
+            return false;
         fuzz_value(mode, *value);
         return true;
     }

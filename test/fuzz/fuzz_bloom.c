@@ -96,8 +96,8 @@ check_layers(Bloom bloom)
 
     for (uint32_t i = bloom.layers; i > 0; i--) {
         BloomLayer layer = bloom_next_layer(&bloom);
-        uint64_t ones = bloom_layer_ones(&layer);
-        double rate = bloom_layer_rate(&layer);
+        uint64_t ones = bloom_layer_ones(&layer, &memory);
+        double rate = bloom_layer_rate(&layer, &memory);
 
         items += layer.items;
         fuzz_check(ones <= 8 * bloom_layer_bytes(&layer) && (ones == 0) == (layer.items == 0),
@@ -287,6 +287,29 @@ random_filter(Random *random)
     }
 }
 
+/* With more items, in transit if it goes that way; the value is released. */
+static SketchBytes
+in_transit(Random *random, SketchBytes value)
+{
+    SketchState state = bloom_ops.open(value, &memory);
+    SketchBytes transit;
+    SketchError error;
+
+    for (uint64_t items = random_below(random, 600); items > 0; items--) {
+        uint8_t *before = state.data;
+        uint64_t hash = random_next(random);
+
+        if (!bloom_add(state, hash))
+            bloom_insert(&state, hash, &memory, &error);
+        if (state.data != before)
+            memory_release_value(before, NULL);
+    }
+    transit = bloom_ops.transit(sketch_bytes(state), &memory);
+    release_state(state);
+    release_bytes(value);
+    return transit;
+}
+
 /* A filter, or a union of several, which has estimated items or more than one layer. */
 static size_t
 fuzz_bloom_seed(Random *random, uint8_t *buffer)
@@ -306,6 +329,8 @@ fuzz_bloom_seed(Random *random, uint8_t *buffer)
         release_bytes(other);
         release_state(state);
     }
+    if (random_below(random, 4) == 0)
+        value = in_transit(random, value);
     size = value.size <= FUZZ_INPUT_MAX / 4 ? value.size : BLOOM_PACKED_HEADER;
     memcpy(buffer, value.data, size);
     release_bytes(value);
@@ -345,7 +370,7 @@ fuzz_bloom_repair(uint8_t *data, size_t size)
         return;
     for (entry = data + BLOOM_PACKED_HEADER; bloom.layers > 0; bloom.layers--) {
         BloomLayer layer = bloom_next_layer(&bloom);
-        uint64_t ones = bloom_layer_ones(&layer);
+        uint64_t ones = bloom_layer_ones(&layer, &memory);
 
         if (layer.estimated || layer.items == 0 || layer.items > layer.capacity ||
             ones > layer.items * layer.hashes) {

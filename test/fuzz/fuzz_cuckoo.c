@@ -22,14 +22,14 @@ counts_to(SketchBytes packed, CuckooView *view, uint64_t hash, uint64_t count)
     uint64_t found;
 
     return cuckoo_count(view, hash) == count && !view->missing &&
-           cuckoo_count_packed(packed, hash, &found) && found == count;
+           cuckoo_count_packed(packed, hash, &found, &memory) && found == count;
 }
 
 /* A slice answers as the whole does, or says that it cannot. */
 static void
 check_slice(SketchBytes packed, uint64_t hash, uint64_t count)
 {
-    CuckooView view = cuckoo_view(packed);
+    CuckooView view = cuckoo_view(packed, &memory);
     size_t offset = cuckoo_probe_offset(&view.layout, hash), size = packed.size - offset;
     Bytes slice;
 
@@ -49,7 +49,7 @@ static void
 check_counts(SketchBytes packed, SketchState table, const uint64_t *fingerprints,
              const CuckooHeader *header)
 {
-    CuckooView view = cuckoo_view(packed);
+    CuckooView view = cuckoo_view(packed, &memory);
     uint64_t step = header->items / 500 + 1;
 
     for (uint64_t i = 0; i < header->items;) {
@@ -86,7 +86,7 @@ check_changes(SketchBytes packed, const CuckooHeader *header)
         memory_release_value(before, NULL);
     if (added) {
         fuzz_check(cuckoo_table_count(state, hash) == count + 1, "one more");
-        fuzz_check(cuckoo_delete(state, hash), "deleting what was added");
+        fuzz_check(cuckoo_delete(state, hash, &memory), "deleting what was added");
     } else {
         fuzz_check_refusal(error);
         fuzz_check(count >= CUCKOO_COPIES_MAX || header->items >= cuckoo_limit(header),
@@ -131,10 +131,10 @@ check_damaged(SketchBytes packed, SketchState table)
         if (again.data)
             release_bytes(again);
         if (!sketch_is_working(data)) {
-            CuckooView view = cuckoo_view(damaged);
+            CuckooView view = cuckoo_view(damaged, &memory);
             uint64_t count = cuckoo_count(&view, mix64(i)), found;
 
-            fuzz_check(cuckoo_count_packed(damaged, mix64(i), &found) == !view.missing &&
+            fuzz_check(cuckoo_count_packed(damaged, mix64(i), &found, &memory) == !view.missing &&
                            (view.missing || found == count),
                        "a damaged value probed in two ways");
         }
@@ -187,7 +187,7 @@ fuzz_cuckoo_ask_two(SketchBytes a, SketchBytes b)
     for (unsigned i = 0; i < 2; i++) {
         CuckooHeader header;
         uint64_t *fingerprints = read_fingerprints(i ? b : a, &header);
-        CuckooView one = cuckoo_view(i ? b : a), union_view = cuckoo_view(packed);
+        CuckooView one = cuckoo_view(i ? b : a, &memory), union_view = cuckoo_view(packed, &memory);
 
         for (uint64_t j = 0; j < header.items; j += header.items / 300 + 1) {
             uint64_t hash = fingerprints[j] << (64 - header.hash_bits);
@@ -209,6 +209,25 @@ fuzz_cuckoo_ask_two(SketchBytes a, SketchBytes b)
     release_bytes(packed);
     release_state(both);
     release_state(sum);
+}
+
+static SketchBytes
+list_in_transit(Random *random, uint64_t items, unsigned bits)
+{
+    SketchState state = cuckoo_new_list(1024, bits, &memory);
+    SketchBytes transit;
+    SketchError error;
+
+    for (; items > 0; items--) {
+        uint8_t *before = state.data;
+
+        cuckoo_insert(&state, random_next(random), &memory, &error);
+        if (state.data != before)
+            memory_release_value(before, NULL);
+    }
+    transit = cuckoo_ops.transit(sketch_bytes(state), &memory);
+    release_state(state);
+    return transit;
 }
 
 /* Few items mostly; some of them often, some close together, some filters that do not grow. */
@@ -234,9 +253,10 @@ fuzz_cuckoo_seed(Random *random, uint8_t *buffer)
         if (state.data != before)
             memory_release_value(before, NULL);
         if (random_below(random, 8) == 0)
-            cuckoo_delete(state, hash);
+            cuckoo_delete(state, hash, &memory);
     }
-    packed = cuckoo_ops.pack(sketch_bytes(state), &memory);
+    packed = random_below(random, 4) ? cuckoo_ops.pack(sketch_bytes(state), &memory)
+                                     : list_in_transit(random, items, bits);
     size = packed.size;
     memcpy(buffer, packed.data, size);
     release_bytes(packed);

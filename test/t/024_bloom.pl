@@ -20,12 +20,12 @@ CONF
 $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE filter (id int PRIMARY KEY, f bloom);
 INSERT INTO filter
-    SELECT id, bloom_agg(i * id, 0.001, 5000000)
+    SELECT id, bloom_agg(i * id, 5000000, 0.001)
     FROM generate_series(1, 4) id, generate_series(1, 30000) i GROUP BY id;
 -- One that has grown: many filters in one.
 INSERT INTO filter
     SELECT 5, bloom_union_agg(f ORDER BY k)
-    FROM (SELECT k, bloom_agg(k * 100000 + i, 0.001, 4000 + k) AS f
+    FROM (SELECT k, bloom_agg(k * 100000 + i, 4000 + k, 0.001) AS f
           FROM generate_series(1, 9) k, generate_series(1, 3000) i GROUP BY k) s;
 VACUUM ANALYZE filter;
 SQL

@@ -239,7 +239,7 @@ counts_to(SketchBytes packed, CuckooView *view, uint64_t hash, uint64_t count)
     uint64_t found;
 
     return cuckoo_count(view, hash) == count && !view->missing &&
-           cuckoo_count_packed(packed, hash, &found) && found == count;
+           cuckoo_count_packed(packed, hash, &found, &memory) && found == count;
 }
 
 /* What core does to *state, and releases what it was. */

@@ -40,13 +40,16 @@
  *
  *     list (encoding 0): layers 0; from 32 on the hashes, ascending, 8 bytes each
  *     filter (encoding 1): from 32 on an entry of 32 bytes for each layer, then their bits
+ *     in transit (encoding 64): as a filter, possibly without layers; then hashes as in a list.
+ *         `items` is the number of these hashes
  *
  *     0..7      8..15  16..23  24..27  28..29       30      31
  *     capacity  items  rate    blocks  block bytes  hashes  flags (1: items estimated)
  *
  * What bloom_validate enforces:
  *   1. kind 5, version 1, XXH3, capacity 1..2^30, rate 1e-9 .. below 1, expansion 0..32768.
- *   2. list: at most 240 hashes, and no more than bloom_list_limit, ascending.
+ *   2. list: at most 240 hashes, and no more than bloom_list_limit, ascending. In transit: at least
+ *      one hash, without layers more than a list may have, at most 2^24, ascending; it grows.
  *   3. layers: capacity at least 1, rate above 0 and below 1, at least one block of 1..512 bytes,
  *      1..64 hashes. No bits and no items, or some of both. Counted items explain all bits;
  *      estimated items are exactly what the bits tell.
@@ -69,6 +72,8 @@
 #include <string.h>
 
 #include "bloom_internal.h"
+#include "core/common/hash_list.h"
+#include "core/common/polled.h"
 
 /* ---- bytes from outside ---- */
 
@@ -84,7 +89,8 @@ validate_header(SketchBytes input, SketchError *error)
     capacity = load_le64(input.data + 8);
     expansion = load_le16(input.data + 4);
     rate = load_le_double(input.data + 16);
-    if (input.data[2] != BLOOM_LIST && input.data[2] != BLOOM_FILTER)
+    if (input.data[2] != BLOOM_LIST && input.data[2] != BLOOM_FILTER &&
+        input.data[2] != BLOOM_TRANSIT)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", input.data[2],
                                    BLOOM_LIST, BLOOM_FILTER);
     if (input.data[3] != SKETCH_HASH_XXH3)
@@ -101,7 +107,15 @@ validate_header(SketchBytes input, SketchError *error)
 }
 
 static bool
-validate_list(const Bloom *bloom, SketchBytes input, SketchError *error)
+validate_hashes(const Bloom *bloom, const SketchMemory *memory, SketchError *error)
+{
+    if (!hash_list_ascends(bloom->hash, bloom->hashes, memory))
+        return sketch_refuse(error, SKETCH_MALFORMED, "Hashes are not in ascending order");
+    return true;
+}
+
+static bool
+validate_list(const Bloom *bloom, SketchBytes input, const SketchMemory *memory, SketchError *error)
 {
     uint32_t limit = bloom_list_limit(bloom);
 
@@ -110,19 +124,30 @@ validate_list(const Bloom *bloom, SketchBytes input, SketchError *error)
     if (bloom->hashes > limit)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Too many hashes for a list",
                                    bloom->hashes, 0, limit);
-    for (uint32_t i = 1; i < bloom->hashes; i++)
-        if (bloom_hash_at(bloom, i) <= bloom_hash_at(bloom, i - 1))
-            return sketch_refuse(error, SKETCH_MALFORMED, "Hashes are not in ascending order");
-    return true;
+    return validate_hashes(bloom, memory, error);
+}
+
+/* What no other form would carry: hashes beside layers, or more of them than a list has. */
+static bool
+validate_transit(const Bloom *bloom, const SketchMemory *memory, SketchError *error)
+{
+    if (bloom->expansion == 0)
+        return sketch_refuse(error, SKETCH_MALFORMED, "A filter in transit that does not grow");
+    if (bloom->hashes == 0 || (bloom->layers == 0 && bloom->hashes <= bloom_list_limit(bloom)))
+        return sketch_refuse_range(
+            error, SKETCH_MALFORMED, "Too few hashes for a value in transit", bloom->hashes,
+            bloom->layers == 0 ? bloom_list_limit(bloom) + INT64_C(1) : 1, HASH_LIST_TRANSIT_MAX);
+    return validate_hashes(bloom, memory, error);
 }
 
 #define RATE_TOLERANCE 1.001
 
 /* Estimated items follow from the bits; counted items bound them. */
 static bool
-validate_layer(const BloomLayer *layer, uint8_t flags, SketchError *error)
+validate_layer(const BloomLayer *layer, uint8_t flags, const SketchMemory *memory,
+               SketchError *error)
 {
-    uint64_t ones = bloom_layer_ones(layer);
+    uint64_t ones = bloom_layer_ones(layer, memory);
     double rate = bloom_expected_rate((double)layer->capacity, layer->hashes, layer->blocks,
                                       layer->block_bytes);
 
@@ -138,10 +163,9 @@ validate_layer(const BloomLayer *layer, uint8_t flags, SketchError *error)
 }
 
 static bool
-validate_layers(Bloom bloom, SketchError *error)
+validate_layers(Bloom bloom, uint64_t *items, const SketchMemory *memory, SketchError *error)
 {
     BloomLayer before = {0};
-    uint64_t items = 0, told = bloom.items;
 
     if (bloom.expansion == 0 && bloom.layers > 1)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Filters where none may be added",
@@ -150,16 +174,30 @@ validate_layers(Bloom bloom, SketchError *error)
         uint8_t flags = bloom.next[31];
         BloomLayer layer = bloom_next_layer(&bloom);
 
-        if (!validate_layer(&layer, flags, error))
+        if (!validate_layer(&layer, flags, memory, error))
             return false;
         if (i > 0 && bloom_layer_compare(&before, &layer) >= 0)
             return sketch_refuse(error, SKETCH_MALFORMED, "Filters are not in their order");
-        if (layer.items > UINT64_MAX - items)
+        if (layer.items > UINT64_MAX - *items)
             return sketch_refuse(error, SKETCH_MALFORMED, "Too many items");
-        items += layer.items;
+        *items += layer.items;
         before = layer;
     }
-    if (items != told)
+    return true;
+}
+
+static bool
+validate_body(const Bloom *bloom, SketchBytes input, const SketchMemory *memory, SketchError *error)
+{
+    uint64_t items = 0;
+
+    if (input.data[2] == BLOOM_LIST)
+        return validate_list(bloom, input, memory, error);
+    if (!validate_layers(*bloom, &items, memory, error))
+        return false;
+    if (input.data[2] == BLOOM_TRANSIT)
+        return validate_transit(bloom, memory, error);
+    if (items != bloom->items)
         return sketch_refuse(error, SKETCH_MALFORMED,
                              "Items are not the sum of those of the filters");
     return true;
@@ -176,10 +214,10 @@ bloom_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value
         return false;
     if (!bloom_read(&bloom, input))
         return sketch_refuse(error, SKETCH_MALFORMED, "The body does not decode");
-    if (bloom.layers == 0 ? !validate_list(&bloom, input, error) : !validate_layers(bloom, error))
+    if (!validate_body(&bloom, input, memory, error))
         return false;
     data = memory->value(input.size, memory->context);
-    memcpy(data, input.data, input.size);
+    polled_copy(data, input.data, input.size, memory);
     *value = (SketchBytes){data, input.size};
     return true;
 }
@@ -192,5 +230,6 @@ const SketchOps bloom_ops = {
     .validate = bloom_validate,
     .open = bloom_open,
     .pack = bloom_pack,
+    .transit = bloom_transit,
     .merge = bloom_merge,
 };

@@ -15,9 +15,10 @@
 #define BLOOM_EXPANSION_MAX 32768
 #define BLOOM_EXPANSION_DEFAULT 2
 
-/* Encodings: packed, and two working ones. */
+/* Encodings: two packed ones, one in transit, and two working ones. */
 #define BLOOM_LIST 0
 #define BLOOM_FILTER 1
+#define BLOOM_TRANSIT SKETCH_TRANSIT
 #define BLOOM_HASHES (SKETCH_WORKING | 0)
 #define BLOOM_LAYERS (SKETCH_WORKING | 1)
 
@@ -29,8 +30,17 @@
 /* The most hashes of a packed list. */
 #define BLOOM_LIST_MAX 240
 
-/* The most layers of a value, and the most bytes of their blocks. */
-#define BLOOM_LAYERS_MAX 65535
+/*
+ * The most layers of a value, so that a probe stays cheap; a union gets fewer, to leave some for
+ * what is added later. Growing from any capacity to 1 GB takes at most 170.
+ */
+#define BLOOM_LAYERS_MAX 256
+#define BLOOM_UNION_LAYERS_MAX 192
+
+/* A union whose rates add up to more than this is refused, and to more than twice the one asked. */
+#define BLOOM_UNION_RATE_MAX 0.5
+
+/* The most bytes of a block. */
 #define BLOOM_BLOCK_BYTES 512
 #define BLOOM_HASHES_MAX 64 /* bits an item sets */
 
@@ -57,7 +67,7 @@ typedef struct Bloom {
     uint32_t layers;
     const uint8_t *next; /* entry that bloom_next_layer reads next */
     const uint8_t *next_bits;
-    const uint8_t *hash; /* 8 bytes each; packed: ascending */
+    const uint8_t *hash; /* 8 bytes each; not in a working value: ascending */
     uint32_t hashes;     /* in a working value possibly with repetitions, and with members */
     uint64_t items;      /* packed: in all layers, or in the list */
 } Bloom;
@@ -125,8 +135,8 @@ extern bool bloom_intersect(SketchState *state, SketchBytes other, const SketchM
                             SketchError *error);
 
 /* The bits of a layer that are set, and the rate of false positives that follows from them. */
-extern uint64_t bloom_layer_ones(const BloomLayer *layer);
-extern double bloom_layer_rate(const BloomLayer *layer);
+extern uint64_t bloom_layer_ones(const BloomLayer *layer, const SketchMemory *memory);
+extern double bloom_layer_rate(const BloomLayer *layer, const SketchMemory *memory);
 
 /* The parameters of an aggregate's state. */
 static inline uint64_t

@@ -61,8 +61,8 @@ extern void bloom_layer_set(const BloomLayer *layer, uint8_t *bits, uint64_t has
 
 /* Whether their bits may be combined. */
 extern bool bloom_layer_same_shape(const BloomLayer *a, const BloomLayer *b);
-extern void bloom_layer_or(uint8_t *bits, const BloomLayer *other);
-extern void bloom_layer_and(uint8_t *bits, const BloomLayer *other);
+extern void bloom_layer_or(uint8_t *bits, const BloomLayer *other, const SketchMemory *memory);
+extern void bloom_layer_and(uint8_t *bits, const BloomLayer *other, const SketchMemory *memory);
 
 /* Whether a bit is set in one of two layers only. */
 typedef struct BloomDifference {
@@ -72,7 +72,7 @@ typedef struct BloomDifference {
 
 /* The bits that are set in either of two layers, in their first `blocks` blocks. */
 extern uint64_t bloom_layer_or_ones(const BloomLayer *a, const BloomLayer *b, uint32_t blocks,
-                                    BloomDifference *difference);
+                                    BloomDifference *difference, const SketchMemory *memory);
 
 /* Order of layers in a value: by capacity, then the highest rate first, then by what is left. */
 extern int bloom_layer_compare(const BloomLayer *a, const BloomLayer *b);
@@ -97,6 +97,7 @@ extern bool bloom_layers_contain(Bloom bloom, uint64_t hash);
 /* ---- pack.c ---- */
 
 extern SketchBytes bloom_pack(SketchBytes value, const SketchMemory *memory);
+extern SketchBytes bloom_transit(SketchBytes value, const SketchMemory *memory);
 
 /* ---- working.c ---- */
 
@@ -148,7 +149,8 @@ extern SketchState bloom_new_working(uint64_t capacity, double rate, unsigned ex
                                      uint64_t bytes, size_t hashes, const SketchMemory *memory);
 
 /* Adds a layer behind the others; there must be space for it, and no hashes yet. */
-extern void bloom_append_layer(SketchState state, const BloomLayer *layer);
+extern void bloom_append_layer(SketchState state, const BloomLayer *layer,
+                               const SketchMemory *memory);
 
 extern SketchState bloom_open(SketchBytes value, const SketchMemory *memory);
 

@@ -7,10 +7,10 @@
  */
 #include "bloom_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 #define SAMPLE_BYTES 8192 /* of a layer */
-#define COMPARED_MAX 1024 /* layers of one value that a layer of the other is compared with */
 
 /*
  * Sets the items of a layer whose bits are now those of a union or an intersection, `ones` of them
@@ -42,7 +42,7 @@ set_items(BloomLayer *layer, bool changed, const BloomLayer *other, bool other_d
  * saves reading all of both (callgrind: a third of the union of full filters).
  */
 static bool
-sample_overflows(const BloomLayer *mine, const BloomLayer *other)
+sample_overflows(const BloomLayer *mine, const BloomLayer *other, const SketchMemory *memory)
 {
     uint32_t blocks = SAMPLE_BYTES / mine->block_bytes;
     BloomLayer sample = *mine;
@@ -51,45 +51,42 @@ sample_overflows(const BloomLayer *mine, const BloomLayer *other)
 
     if (mine->items + other->items <= mine->capacity || mine->blocks < 4 * (uint64_t)blocks)
         return false;
-    ones = bloom_layer_or_ones(mine, other, blocks, &difference);
+    ones = bloom_layer_or_ones(mine, other, blocks, &difference, memory);
     sample.blocks = blocks;
     return (double)bloom_estimate(&sample, ones) * mine->blocks / blocks > 1.2 * mine->capacity;
 }
 
 /* ORs `other` into a layer of a state, of the same shape; false if it would hold too many items. */
 static bool
-or_into(uint8_t *entry, BloomLayer layer, const BloomLayer *other)
+or_into(uint8_t *entry, BloomLayer layer, const BloomLayer *other, const SketchMemory *memory)
 {
     BloomDifference difference;
     uint64_t ones;
 
-    if (sample_overflows(&layer, other))
+    if (sample_overflows(&layer, other, memory))
         return false;
-    ones = bloom_layer_or_ones(&layer, other, layer.blocks, &difference);
+    ones = bloom_layer_or_ones(&layer, other, layer.blocks, &difference, memory);
     set_items(&layer, difference.only_b, other, difference.only_a, ones);
     if (layer.items > layer.capacity)
         return false;
     if (difference.only_b)
-        bloom_layer_or((uint8_t *)layer.bits, other);
+        bloom_layer_or((uint8_t *)layer.bits, other, memory);
     bloom_layer_write(entry, &layer);
     return true;
 }
 
-/*
- * ORs a layer into one of the first `layers` of a state; false if none has its shape and space.
- * Both sides may have thousands of layers, so the number of comparisons is limited.
- */
+/* ORs a layer into one of the first `layers` of a state; false if none has its shape and space. */
 static bool
-or_layer(SketchState state, uint32_t layers, const BloomLayer *other)
+or_layer(SketchState state, uint32_t layers, const BloomLayer *other, const SketchMemory *memory)
 {
     Bloom bloom = {.working = true, .next = state.data + BLOOM_LAYERS_HEADER};
 
     bloom.next_bits = bloom.next + BLOOM_LAYER_HEADER;
-    for (uint32_t i = 0; i < layers && i < COMPARED_MAX; i++) {
+    for (uint32_t i = 0; i < layers; i++) {
         uint8_t *entry = (uint8_t *)bloom.next;
         BloomLayer mine = bloom_next_layer(&bloom);
 
-        if (bloom_layer_same_shape(&mine, other) && or_into(entry, mine, other))
+        if (bloom_layer_same_shape(&mine, other) && or_into(entry, mine, other, memory))
             return true;
     }
     return false;
@@ -112,13 +109,16 @@ add_layer(BloomChange *change, const BloomLayer *layer)
     }
     from = state.data + bloom_hashes_begin(state);
     memmove(from + needed, from, hashes);
-    bloom_append_layer(state, layer);
+    bloom_append_layer(state, layer, change->memory);
     memmove(state.data + bloom_hashes_begin(state), from + needed, hashes);
+    change->memory->poll(change->memory->context);
 }
 
 static void
 append_hashes(BloomChange *change, const Bloom *from)
 {
+    size_t steps = 0;
+
     for (uint32_t done = 0; done < from->hashes;) {
         uint64_t *to;
         uint32_t count;
@@ -127,8 +127,10 @@ append_hashes(BloomChange *change, const Bloom *from)
         bloom_change_reserve(change);
         max = bloom_hashes_max(change->state);
         to = bloom_state_hashes(change->state);
-        for (count = *bloom_count_at(change->state); count < max && done < from->hashes; done++)
+        for (count = *bloom_count_at(change->state); count < max && done < from->hashes; done++) {
             to[count++] = bloom_hash_at(from, done);
+            sketch_poll(change->memory, &steps, 1);
+        }
         *bloom_count_at(change->state) = count;
     }
 }
@@ -147,17 +149,102 @@ combine_parameters(SketchState state, const Bloom *mine, const Bloom *theirs)
     memcpy(state.data + 20, &rate, sizeof rate);
 }
 
-static void
-unite(BloomChange *change, const Bloom *mine, Bloom theirs)
+/* What the layers of a value promise together. */
+static double
+sum_of_rates(Bloom bloom)
 {
-    combine_parameters(change->state, mine, &theirs);
+    double sum = 0;
+
+    while (bloom.layers-- > 0)
+        sum += bloom_next_layer(&bloom).rate;
+    return sum;
+}
+
+/* The limits of a union. */
+typedef struct BloomLimit {
+    uint32_t layers;
+    double rate;
+} BloomLimit;
+
+static BloomLimit
+union_limit(const Bloom *mine, const Bloom *theirs)
+{
+    double rate = 2 * (mine->rate < theirs->rate ? mine->rate : theirs->rate);
+
+    return (BloomLimit){BLOOM_UNION_LAYERS_MAX,
+                        rate > BLOOM_UNION_RATE_MAX ? rate : BLOOM_UNION_RATE_MAX};
+}
+
+/* Whether a union may have these layers, and what to do about it. */
+static bool
+check_limit(BloomLimit limit, uint32_t layers, double rate, SketchError *error)
+{
+    if (layers > limit.layers)
+        return sketch_refuse_range(error, SKETCH_LIMIT,
+                                   "Filters of a union (made with one capacity, large enough for "
+                                   "all items, they become one)",
+                                   layers, 1, limit.layers);
+    if (rate > limit.rate)
+        return sketch_refuse_range(error, SKETCH_LIMIT,
+                                   "Error rates of a union, added up, in percent (filters made "
+                                   "with one capacity, large enough for all items, become one)",
+                                   (int64_t)ceil(100 * rate), 0, (int64_t)(100 * limit.rate));
+    return true;
+}
+
+/*
+ * On false the state may have changed, except when `theirs` has one layer. A union with a list is
+ * never refused.
+ */
+static bool
+unite_layers(BloomChange *change, const Bloom *mine, Bloom theirs, SketchError *error)
+{
+    BloomLimit limit = union_limit(mine, &theirs);
+    uint32_t layers = mine->layers;
+    double rate = sum_of_rates(*mine);
+
     for (uint32_t i = theirs.layers; i > 0; i--) {
         BloomLayer layer = bloom_next_layer(&theirs);
 
-        if (!or_layer(change->state, mine->layers, &layer))
-            add_layer(change, &layer);
+        if (or_layer(change->state, mine->layers, &layer, change->memory))
+            continue;
+        layers++;
+        rate += layer.rate;
+        if (mine->layers > 0 && !check_limit(limit, layers, rate, error))
+            return false;
+        add_layer(change, &layer);
     }
-    append_hashes(change, &theirs);
+    return true;
+}
+
+/* Whether a limit can be met at all, so that a union has to be tried on a copy. */
+static bool
+may_pass_limit(const Bloom *mine, const Bloom *theirs)
+{
+    BloomLimit limit = union_limit(mine, theirs);
+
+    return mine->layers > 0 && theirs->layers > 1 &&
+           (mine->layers + theirs->layers > limit.layers ||
+            sum_of_rates(*mine) + sum_of_rates(*theirs) > limit.rate);
+}
+
+static bool
+unite(SketchState *state, const Bloom *mine, const Bloom *theirs, const SketchMemory *memory,
+      SketchError *error)
+{
+    BloomChange change = {*state, state->data, memory};
+
+    if (may_pass_limit(mine, theirs))
+        change = (BloomChange){bloom_open_with(*mine, 0, 0, memory), NULL, memory};
+    if (!unite_layers(&change, mine, *theirs, error)) {
+        if (change.state.data != state->data)
+            memory->release_value(change.state.data, memory->context);
+        return false;
+    }
+    combine_parameters(change.state, mine, theirs);
+    append_hashes(&change, theirs);
+    *state = change.state;
+    return true;
 }
 
 /* For layers of different shapes where one shape is needed; tells the difference. */
@@ -210,7 +297,7 @@ unite_fixed(SketchState *state, const Bloom *mine, const Bloom *theirs, const Sk
     layer = bloom_next_layer(&b);
     if (!bloom_layer_same_shape(&mine_layer, &layer))
         return refuse_shapes(mine, theirs, &mine_layer, &layer, error);
-    if (!or_layer(*state, 1, &layer))
+    if (!or_layer(*state, 1, &layer, memory))
         return sketch_refuse_range(error, SKETCH_LIMIT, "Items of filters that do not grow",
                                    (int64_t)(mine_layer.items + layer.items), 0,
                                    (int64_t)layer.capacity);
@@ -220,19 +307,13 @@ unite_fixed(SketchState *state, const Bloom *mine, const Bloom *theirs, const Sk
 bool
 bloom_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
 {
-    BloomChange change = {*state, state->data, memory};
     Bloom mine, theirs;
 
     if (!bloom_read(&mine, sketch_bytes(*state)) || !bloom_read(&theirs, other))
         return sketch_refuse_damaged(error);
-    if (theirs.layers > BLOOM_LAYERS_MAX - mine.layers)
-        return sketch_refuse_range(error, SKETCH_LIMIT, "Filters of a union",
-                                   (int64_t)mine.layers + theirs.layers, 0, BLOOM_LAYERS_MAX);
     if (mine.expansion == 0 && theirs.expansion == 0)
         return unite_fixed(state, &mine, &theirs, memory, error);
-    unite(&change, &mine, theirs);
-    *state = change.state;
-    return true;
+    return unite(state, &mine, &theirs, memory, error);
 }
 
 /* ---- intersection ---- */
@@ -245,8 +326,10 @@ hashes_in_both(const Bloom *from, SketchBytes other, const SketchMemory *memory)
         bloom_new_working(from->capacity, from->rate, from->expansion, 0, from->hashes, memory);
     uint64_t *to = bloom_state_hashes(state);
     uint32_t count = 0;
+    size_t steps = 0;
 
     for (uint32_t i = 0; i < from->hashes; i++) {
+        sketch_poll(memory, &steps, 1 + BLOOM_LAYERS_MAX);
         to[count] = bloom_hash_at(from, i);
         count += bloom_contains(other, to[count]);
     }
@@ -256,19 +339,20 @@ hashes_in_both(const Bloom *from, SketchBytes other, const SketchMemory *memory)
 
 /* Bits that are set in both: those of their common items, and some more by chance. */
 static void
-and_into(uint8_t *entry, BloomLayer layer, const BloomLayer *other)
+and_into(uint8_t *entry, BloomLayer layer, const BloomLayer *other, const SketchMemory *memory)
 {
-    uint64_t mine = bloom_layer_ones(&layer), theirs = bloom_layer_ones(other), both;
+    uint64_t mine = bloom_layer_ones(&layer, memory), theirs = bloom_layer_ones(other, memory);
+    uint64_t both;
 
-    bloom_layer_and((uint8_t *)layer.bits, other);
-    both = bloom_layer_ones(&layer);
+    bloom_layer_and((uint8_t *)layer.bits, other, memory);
+    both = bloom_layer_ones(&layer, memory);
     set_items(&layer, mine != both, other, theirs != both, both);
     bloom_layer_write(entry, &layer);
 }
 
 /* Filters intersect if each is one layer and both have one shape. */
 static bool
-intersect_layers(Bloom mine, Bloom theirs, SketchError *error)
+intersect_layers(Bloom mine, Bloom theirs, const SketchMemory *memory, SketchError *error)
 {
     uint8_t *entry = (uint8_t *)mine.next;
     BloomLayer a = bloom_next_layer(&mine), b = bloom_next_layer(&theirs);
@@ -278,7 +362,7 @@ intersect_layers(Bloom mine, Bloom theirs, SketchError *error)
                                    mine.layers > theirs.layers ? mine.layers : theirs.layers, 0, 1);
     if (!bloom_layer_same_shape(&a, &b))
         return refuse_shapes(&mine, &theirs, &a, &b, error);
-    and_into(entry, a, &b);
+    and_into(entry, a, &b, memory);
     return true;
 }
 
@@ -298,7 +382,7 @@ bloom_intersect(SketchState *state, SketchBytes other, const SketchMemory *memor
     mine = bloom_read_state(whole);
     bloom_read(&theirs, packed);
     if (mine.layers > 0 && theirs.layers > 0)
-        good = intersect_layers(mine, theirs, error);
+        good = intersect_layers(mine, theirs, memory, error);
     else {
         SketchState both = mine.layers == 0 ? hashes_in_both(&mine, packed, memory)
                                             : hashes_in_both(&theirs, sketch_bytes(whole), memory);

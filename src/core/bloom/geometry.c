@@ -277,8 +277,9 @@ next_capacity(const Bloom *bloom, uint64_t before)
 {
     double generation = (double)bloom->capacity, end = generation;
 
+    /* At least an eighth of what is there, as with generations that double: layers stay few. */
     if (bloom->expansion <= 1)
-        return bloom->capacity;
+        return bloom->capacity > before / 8 ? bloom->capacity : before / 8;
     while (end <= (double)before && end < BLOOM_LAYER_CAPACITY_MAX) {
         generation *= bloom->expansion;
         end += generation;

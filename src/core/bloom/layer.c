@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#include "core/common/popcount.h"
+
 #define MULTIPLIER UINT64_C(0xf1357aea2e62a9c5)
 
 BloomLayer
@@ -122,37 +124,30 @@ sum_of_bytes(uint64_t w)
 
 #define WORDS 24 /* their counts of bytes add up in one word without overflow: 24 * 8 < 256 */
 
-static uint64_t
-ones_of(const uint8_t *bits, size_t size)
-{
-    uint64_t ones = 0, last = 0;
-    size_t i = 0;
-
-    for (; i + 8 * WORDS <= size; i += 8 * WORDS) {
-        uint64_t sum = 0;
-
-        for (size_t j = i; j < i + 8 * WORDS; j += 8)
-            sum += ones_of_bytes(load_le64(bits + j));
-        ones += sum_of_bytes(sum);
-    }
-    for (; i + 8 <= size; i += 8)
-        ones += sum_of_bytes(ones_of_bytes(load_le64(bits + i)));
-    memcpy(&last, bits + i, size - i);
-    return ones + sum_of_bytes(ones_of_bytes(last));
-}
+#define PIECE_BYTES 65536 /* between two polls */
 
 uint64_t
-bloom_layer_ones(const BloomLayer *layer)
+bloom_layer_ones(const BloomLayer *layer, const SketchMemory *memory)
 {
-    return ones_of(layer->bits, bloom_layer_bytes(layer));
+    uint64_t size = bloom_layer_bytes(layer), ones = 0;
+    size_t steps = 0;
+
+    for (uint64_t at = 0; at < size; at += PIECE_BYTES) {
+        size_t piece = size - at < PIECE_BYTES ? (size_t)(size - at) : PIECE_BYTES;
+
+        ones += popcount_bytes(layer->bits + at, piece);
+        sketch_poll(memory, &steps, piece / 8);
+    }
+    return ones;
 }
 
 uint64_t
 bloom_layer_or_ones(const BloomLayer *a, const BloomLayer *b, uint32_t blocks,
-                    BloomDifference *difference)
+                    BloomDifference *difference, const SketchMemory *memory)
 {
     size_t size = (size_t)blocks * a->block_bytes, i = 0;
     uint64_t ones = 0, in_a = 0, in_b = 0, x = 0, y = 0;
+    size_t steps = 0;
 
     for (; i + 8 * WORDS <= size; i += 8 * WORDS) {
         uint64_t sum = 0;
@@ -165,6 +160,7 @@ bloom_layer_or_ones(const BloomLayer *a, const BloomLayer *b, uint32_t blocks,
             in_b |= v & ~u;
         }
         ones += sum_of_bytes(sum);
+        sketch_poll(memory, &steps, WORDS);
     }
     for (; i < size; i += 8) {
         size_t bytes = size - i < 8 ? size - i : 8;
@@ -181,18 +177,20 @@ bloom_layer_or_ones(const BloomLayer *a, const BloomLayer *b, uint32_t blocks,
 }
 
 double
-bloom_layer_rate(const BloomLayer *layer)
+bloom_layer_rate(const BloomLayer *layer, const SketchMemory *memory)
 {
     double sum = 0;
+    size_t steps = 0;
 
     for (uint32_t i = 0; i < layer->blocks; i++) {
         const uint8_t *block = layer->bits + (size_t)i * layer->block_bytes;
-        uint64_t ones = ones_of(block, layer->block_bytes);
+        uint64_t ones = popcount_bytes(block, layer->block_bytes);
         double fill = (double)ones / (8.0 * layer->block_bytes), rate = 1;
 
         for (unsigned k = 0; k < layer->hashes; k++)
             rate *= fill;
         sum += rate;
+        sketch_poll(memory, &steps, 16 + layer->block_bytes / 8);
     }
     return sum / layer->blocks;
 }
@@ -205,23 +203,25 @@ bloom_layer_same_shape(const BloomLayer *a, const BloomLayer *b)
 }
 
 void
-bloom_layer_or(uint8_t *restrict bits, const BloomLayer *other)
+bloom_layer_or(uint8_t *restrict bits, const BloomLayer *other, const SketchMemory *memory)
 {
     const uint8_t *restrict from = other->bits;
-    size_t size = bloom_layer_bytes(other);
+    size_t size = bloom_layer_bytes(other), steps = 0;
 
-    for (size_t i = 0; i < size; i++)
-        bits[i] |= from[i];
+    for (size_t at = 0; at < size; sketch_poll(memory, &steps, PIECE_BYTES / 16))
+        for (size_t end = size - at < PIECE_BYTES ? size : at + PIECE_BYTES; at < end; at++)
+            bits[at] |= from[at];
 }
 
 void
-bloom_layer_and(uint8_t *restrict bits, const BloomLayer *other)
+bloom_layer_and(uint8_t *restrict bits, const BloomLayer *other, const SketchMemory *memory)
 {
     const uint8_t *restrict from = other->bits;
-    size_t size = bloom_layer_bytes(other);
+    size_t size = bloom_layer_bytes(other), steps = 0;
 
-    for (size_t i = 0; i < size; i++)
-        bits[i] &= from[i];
+    for (size_t at = 0; at < size; sketch_poll(memory, &steps, PIECE_BYTES / 16))
+        for (size_t end = size - at < PIECE_BYTES ? size : at + PIECE_BYTES; at < end; at++)
+            bits[at] &= from[at];
 }
 
 #define COMPARE(x, y)                                                                              \

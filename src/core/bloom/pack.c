@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "core/common/distinct.h"
+#include "core/common/hash_list.h"
+#include "core/common/polled.h"
 #include "core/common/radix.h"
 
 /*
@@ -18,6 +20,8 @@
  */
 typedef struct BloomContent {
     Bloom *bloom;
+    const SketchMemory *memory;
+    size_t steps; /* since the last poll */
     BloomLayer *layer;
     uint32_t layers;
     uint8_t **own;
@@ -51,21 +55,26 @@ sort_layers(BloomContent *content)
 }
 
 static void
-sort_hashes(BloomContent *content, const SketchMemory *memory)
+sort_hashes(BloomContent *content)
 {
+    const SketchMemory *memory = content->memory;
     uint64_t *other = memory->scratch(content->hashes * sizeof *other + 1, memory->context);
 
     radix_sort_u64(content->hash, content->hashes, other);
     memory->release(other, memory->context);
 }
 
+/* Steps of a probe that the layers do not have the item of: a fetch from memory each. */
+#define STEPS_OF_LAYER 8
+
 /*
- * Collects the distinct hashes that no layer has. They are sorted for a list and for filling layers;
- * the bits of a new layer do not depend on their order.
+ * Collects the distinct hashes that no layer has. They are in order unless there are more than
+ * `sorted_max` and no layers: the bits of a new layer do not depend on their order.
  */
 static void
-collect_hashes(BloomContent *content, const SketchMemory *memory)
+collect_hashes(BloomContent *content, size_t sorted_max)
 {
+    const SketchMemory *memory = content->memory;
     Bloom *bloom = content->bloom;
     size_t count = bloom->hashes;
     uint64_t *hash = memory->scratch(count * sizeof *hash + 1, memory->context);
@@ -76,22 +85,26 @@ collect_hashes(BloomContent *content, const SketchMemory *memory)
     else
         for (uint32_t i = 0; i < count; i++)
             hash[i] = bloom_hash_at(bloom, i);
+    memory->poll(memory->context);
     if (bloom->layers > 0) {
         size_t kept = 0;
 
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
             if (!bloom_layers_contain(*bloom, hash[i]))
                 hash[kept++] = hash[i];
+            sketch_poll(memory, &content->steps, STEPS_OF_LAYER * (size_t)bloom->layers);
+        }
         count = kept;
     }
     content->hashes = count;
-    if (bloom->layers > 0 || count <= BLOOM_LIST_MAX)
-        sort_hashes(content, memory);
+    if (bloom->layers > 0 || count <= sorted_max)
+        sort_hashes(content);
 }
 
 static bool
-content_has(const BloomContent *content, uint64_t hash)
+content_has(BloomContent *content, uint64_t hash)
 {
+    sketch_poll(content->memory, &content->steps, STEPS_OF_LAYER * (size_t)content->layers);
     for (uint32_t i = 0; i < content->layers; i++)
         if (bloom_layer_contains(&content->layer[i], hash))
             return true;
@@ -100,8 +113,9 @@ content_has(const BloomContent *content, uint64_t hash)
 
 /* Puts hashes into layers that are not full, the last one first. */
 static void
-fill_layers(BloomContent *content, const SketchMemory *memory)
+fill_layers(BloomContent *content)
 {
+    const SketchMemory *memory = content->memory;
     bool overfull = content->layers == BLOOM_LAYERS_MAX; /* no layer may follow */
     size_t at = 0, kept = 0;
 
@@ -113,12 +127,13 @@ fill_layers(BloomContent *content, const SketchMemory *memory)
         if (layer->items >= layer->capacity && !overfull)
             continue;
         bits = memory->scratch(bytes, memory->context);
-        memcpy(bits, layer->bits, bytes);
+        polled_copy(bits, layer->bits, bytes, memory);
         layer->bits = content->own[content->owned++] = bits;
         for (; at < content->hashes && (layer->items < layer->capacity || overfull); at++) {
             if (content_has(content, content->hash[at]))
                 continue;
             bloom_layer_set(layer, bits, content->hash[at]);
+            sketch_poll(memory, &content->steps, layer->hashes);
             layer->items++;
             /* Only the bits can tell how many items are beyond the capacity. */
             layer->estimated |= layer->items > layer->capacity;
@@ -159,94 +174,164 @@ write_header(uint8_t *data, const Bloom *bloom, uint8_t encoding, uint32_t layer
 }
 
 static SketchBytes
-write_list(const BloomContent *content, const SketchMemory *memory)
+write_list(const BloomContent *content)
 {
+    const SketchMemory *memory = content->memory;
     size_t size = BLOOM_PACKED_HEADER + content->hashes * sizeof(uint64_t);
     uint8_t *data = memory->value(size, memory->context);
 
     write_header(data, content->bloom, BLOOM_LIST, 0, content->hashes);
-    for (size_t i = 0; i < content->hashes; i++)
-        store_le64(data + BLOOM_PACKED_HEADER + i * sizeof(uint64_t), content->hash[i]);
+    hash_list_write(data + BLOOM_PACKED_HEADER, content->hash, content->hashes, memory);
     return (SketchBytes){data, size};
 }
 
-static SketchBytes
-write_layers(BloomContent *content, const SketchMemory *memory)
+/* A layer for the hashes that are left; its bits are made at `bits`, or else in scratch memory. */
+static void
+add_layer(BloomContent *content, BloomLayer layer, uint8_t *bits)
 {
-    BloomLayer more = {0};
-    SketchBytes packed = {.size = BLOOM_PACKED_HEADER};
-    uint8_t *data, *entry, *bits;
+    const SketchMemory *memory = content->memory;
+    size_t bytes = bloom_layer_bytes(&layer);
+
+    if (bits == NULL)
+        bits = content->own[content->owned++] = memory->scratch(bytes, memory->context);
+    polled_zero(bits, bytes, memory);
+    for (size_t i = 0; i < content->hashes; i++) {
+        bloom_layer_set(&layer, bits, content->hash[i]);
+        sketch_poll(memory, &content->steps, layer.hashes);
+    }
+    layer.bits = bits;
+    content->layer[content->layers++] = layer;
+    content->hashes = 0;
+}
+
+static uint64_t
+layers_size(const BloomContent *content)
+{
+    uint64_t size = 0;
+
+    for (uint32_t i = 0; i < content->layers; i++)
+        size += BLOOM_LAYER_HEADER + bloom_layer_bytes(&content->layer[i]);
+    return size;
+}
+
+/* The directory and the bits of all layers; returns the items in them. */
+static uint64_t
+put_layers(const BloomContent *content, uint8_t *entry)
+{
+    uint8_t *bits = entry + content->layers * (size_t)BLOOM_LAYER_HEADER;
     uint64_t items = 0;
 
-    if (content->hashes > 0) {
-        more = plan_layer(content);
-        packed.size += BLOOM_LAYER_HEADER + bloom_layer_bytes(&more);
-    }
-    for (uint32_t i = 0; i < content->layers; i++)
-        packed.size += BLOOM_LAYER_HEADER + bloom_layer_bytes(&content->layer[i]);
-    /* A value that is too large is refused here, before any bit is set. */
-    packed.data = data = memory->value(packed.size, memory->context);
-    if (content->hashes > 0) {
-        size_t bytes = bloom_layer_bytes(&more);
-
-        /* A single layer is made in its place. */
-        bits = data + BLOOM_PACKED_HEADER + BLOOM_LAYER_HEADER;
-        if (content->layers > 0)
-            bits = content->own[content->owned++] = memory->scratch(bytes, memory->context);
-        more.bits = memset(bits, 0, bytes);
-        for (size_t i = 0; i < content->hashes; i++)
-            bloom_layer_set(&more, bits, content->hash[i]);
-        content->layer[content->layers++] = more;
-    }
-    for (uint32_t i = 0; i < content->layers; i++)
-        if (content->layer[i].estimated)
-            content->layer[i].items =
-                bloom_estimate(&content->layer[i], bloom_layer_ones(&content->layer[i]));
-    sort_layers(content);
-    entry = data + BLOOM_PACKED_HEADER;
-    bits = entry + content->layers * (size_t)BLOOM_LAYER_HEADER;
     for (uint32_t i = 0; i < content->layers; i++) {
         const BloomLayer *layer = &content->layer[i];
 
         bloom_layer_write(entry, layer);
         if (layer->bits != bits)
-            memcpy(bits, layer->bits, bloom_layer_bytes(layer));
+            polled_copy(bits, layer->bits, bloom_layer_bytes(layer), content->memory);
         entry += BLOOM_LAYER_HEADER;
         bits += bloom_layer_bytes(layer);
         items += layer->items;
     }
+    return items;
+}
+
+static SketchBytes
+write_layers(BloomContent *content)
+{
+    const SketchMemory *memory = content->memory;
+    SketchBytes packed = {.size = BLOOM_PACKED_HEADER + layers_size(content)};
+    uint8_t *data, *only = NULL;
+    BloomLayer more = {0};
+    uint64_t items;
+
+    if (content->hashes > 0) {
+        more = plan_layer(content);
+        packed.size += BLOOM_LAYER_HEADER + bloom_layer_bytes(&more);
+    }
+    /* A value that is too large is refused here, before any bit is set. */
+    packed.data = data = memory->value(packed.size, memory->context);
+    /* A single layer is made in its place. */
+    if (content->layers == 0)
+        only = data + BLOOM_PACKED_HEADER + BLOOM_LAYER_HEADER;
+    if (content->hashes > 0)
+        add_layer(content, more, only);
+    for (uint32_t i = 0; i < content->layers; i++)
+        if (content->layer[i].estimated)
+            content->layer[i].items =
+                bloom_estimate(&content->layer[i], bloom_layer_ones(&content->layer[i], memory));
+    sort_layers(content);
+    items = put_layers(content, data + BLOOM_PACKED_HEADER);
     write_header(data, content->bloom, BLOOM_FILTER, content->layers, items);
+    return packed;
+}
+
+/* Layers as they are, and then the hashes that no layer has. */
+static SketchBytes
+write_transit(const BloomContent *content)
+{
+    const SketchMemory *memory = content->memory;
+    size_t before = BLOOM_PACKED_HEADER + layers_size(content);
+    size_t size = before + content->hashes * sizeof(uint64_t);
+    uint8_t *data = memory->value(size, memory->context);
+
+    write_header(data, content->bloom, BLOOM_TRANSIT, content->layers, content->hashes);
+    put_layers(content, data + BLOOM_PACKED_HEADER);
+    hash_list_write(data + before, content->hash, content->hashes, memory);
+    return (SketchBytes){data, size};
+}
+
+static SketchBytes
+write_content(BloomContent *content, bool transit)
+{
+    if (content->layers == 0 && content->hashes <= bloom_list_limit(content->bloom))
+        return write_list(content);
+    /* A filter that does not grow knows where each hash belongs. */
+    if (transit && content->hashes > 0 && content->hashes <= HASH_LIST_TRANSIT_MAX &&
+        content->bloom->expansion > 0)
+        return write_transit(content);
+    if (content->hashes > 0)
+        fill_layers(content);
+    return write_layers(content);
+}
+
+static SketchBytes
+write_value(SketchBytes value, bool transit, const SketchMemory *memory)
+{
+    Bloom bloom;
+    BloomLayer only;
+    BloomContent content = {.bloom = &bloom, .memory = memory, .layer = &only};
+    SketchBytes packed;
+    Bloom layers;
+
+    if (!bloom_read(&bloom, value))
+        return (SketchBytes){NULL, 0};
+    collect_hashes(&content, transit ? HASH_LIST_TRANSIT_MAX : BLOOM_LIST_MAX);
+    if (bloom.layers > 0) {
+        content.layer = memory->scratch((bloom.layers + 1) * sizeof(BloomLayer), memory->context);
+        content.own = memory->scratch((bloom.layers + 1) * sizeof(uint8_t *), memory->context);
+    }
+    layers = bloom;
+    while (content.layers < bloom.layers)
+        content.layer[content.layers++] = bloom_next_layer(&layers);
+    sort_layers(&content);
+    packed = write_content(&content, transit);
+    while (content.owned > 0)
+        memory->release(content.own[--content.owned], memory->context);
+    if (bloom.layers > 0) {
+        memory->release(content.own, memory->context);
+        memory->release(content.layer, memory->context);
+    }
+    memory->release(content.hash, memory->context);
     return packed;
 }
 
 SketchBytes
 bloom_pack(SketchBytes value, const SketchMemory *memory)
 {
-    Bloom bloom;
-    BloomContent content = {.bloom = &bloom};
-    SketchBytes packed;
+    return write_value(value, false, memory);
+}
 
-    if (!bloom_read(&bloom, value))
-        return (SketchBytes){NULL, 0};
-    collect_hashes(&content, memory);
-    if (bloom.layers == 0 && content.hashes <= bloom_list_limit(&bloom))
-        packed = write_list(&content, memory);
-    else {
-        Bloom layers = bloom;
-
-        content.layer = memory->scratch((bloom.layers + 1) * sizeof(BloomLayer), memory->context);
-        content.own = memory->scratch((bloom.layers + 1) * sizeof(uint8_t *), memory->context);
-        while (content.layers < bloom.layers)
-            content.layer[content.layers++] = bloom_next_layer(&layers);
-        sort_layers(&content);
-        if (content.hashes > 0)
-            fill_layers(&content, memory);
-        packed = write_layers(&content, memory);
-        while (content.owned > 0)
-            memory->release(content.own[--content.owned], memory->context);
-        memory->release(content.own, memory->context);
-        memory->release(content.layer, memory->context);
-    }
-    memory->release(content.hash, memory->context);
-    return packed;
+SketchBytes
+bloom_transit(SketchBytes value, const SketchMemory *memory)
+{
+    return write_value(value, true, memory);
 }

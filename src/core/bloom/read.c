@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "core/common/hash_list.h"
+
 /* Whether every layer is sound in itself, and together they take exactly `bytes`. */
 static bool
 layers_fill(const Bloom *bloom, size_t bytes)
@@ -48,11 +50,19 @@ read_packed(Bloom *bloom, SketchBytes value, size_t size)
         return bloom->items <= BLOOM_LIST_MAX && body == bloom->items * sizeof(uint64_t);
     }
     bloom->layers = load_le16(value.data + 6);
+    if (value.data[2] == BLOOM_TRANSIT) {
+        if (bloom->items > HASH_LIST_TRANSIT_MAX || bloom->items * sizeof(uint64_t) > body)
+            return false;
+        bloom->hashes = (uint32_t)bloom->items;
+        body -= bloom->hashes * sizeof(uint64_t);
+        bloom->hash = value.data + BLOOM_PACKED_HEADER + body;
+    } else if (value.data[2] != BLOOM_FILTER || bloom->layers == 0)
+        return false;
     if (bloom->layers * (size_t)BLOOM_LAYER_HEADER > value.size - BLOOM_PACKED_HEADER)
         return false;
     bloom->next = value.data + BLOOM_PACKED_HEADER;
     bloom->next_bits = bloom->next + bloom->layers * (size_t)BLOOM_LAYER_HEADER;
-    return value.data[2] == BLOOM_FILTER && bloom->layers > 0 && layers_fill(bloom, body);
+    return layers_fill(bloom, body);
 }
 
 static bool
@@ -111,7 +121,8 @@ bool
 bloom_read_directory(Bloom *bloom, SketchBytes front, size_t size)
 {
     return front.size >= BLOOM_PACKED_HEADER && front.size <= size &&
-           read_packed(bloom, front, size) && parameters_good(bloom) && bloom->layers > 0;
+           front.data[2] == BLOOM_FILTER && read_packed(bloom, front, size) &&
+           parameters_good(bloom);
 }
 
 /* Packed: entries, then bits. Working: each entry before its bits. */

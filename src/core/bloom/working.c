@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "core/common/distinct.h"
+#include "core/common/polled.h"
 
 #define SMALLEST_CHUNK 128
 #define LARGEST_CHUNK (UINT64_C(1) << 29)
@@ -91,13 +92,13 @@ layers_size(Bloom bloom)
 }
 
 void
-bloom_append_layer(SketchState state, const BloomLayer *layer)
+bloom_append_layer(SketchState state, const BloomLayer *layer, const SketchMemory *memory)
 {
     uint64_t bytes = bloom_state_layer_bytes(state);
     uint8_t *to = state.data + BLOOM_LAYERS_HEADER + bytes;
 
     bloom_layer_write(to, layer);
-    memcpy(to + BLOOM_LAYER_HEADER, layer->bits, bloom_layer_bytes(layer));
+    polled_copy(to + BLOOM_LAYER_HEADER, layer->bits, bloom_layer_bytes(layer), memory);
     bytes += BLOOM_LAYER_HEADER + bloom_layer_bytes(layer);
     memcpy(state.data + 28, &bytes, sizeof bytes);
     *(uint32_t *)(state.data + 36) += 1;
@@ -109,19 +110,22 @@ bloom_open_with(Bloom bloom, uint64_t more_bytes, size_t more_hashes, const Sket
     SketchState state =
         bloom_new_working(bloom.capacity, bloom.rate, bloom.expansion,
                           layers_size(bloom) + more_bytes, bloom.hashes + more_hashes, memory);
+    size_t steps = 0;
     uint64_t *to;
 
     for (Bloom at = bloom; at.layers > 0; at.layers--) {
         BloomLayer layer = bloom_next_layer(&at);
 
-        bloom_append_layer(state, &layer);
+        bloom_append_layer(state, &layer, memory);
     }
     to = bloom_state_hashes(state);
     if (bloom.working)
-        memcpy(to, bloom.hash, bloom.hashes * sizeof *to);
+        polled_copy(to, bloom.hash, bloom.hashes * sizeof *to, memory);
     else
-        for (uint32_t i = 0; i < bloom.hashes; i++)
+        for (uint32_t i = 0; i < bloom.hashes; i++) {
             to[i] = bloom_hash_at(&bloom, i);
+            sketch_poll(memory, &steps, 1);
+        }
     *bloom_count_at(state) = bloom.hashes;
     return state;
 }
@@ -178,7 +182,7 @@ drop_repetitions(SketchState state, const SketchMemory *memory)
         return count;
     distinct = memory->scratch(count * sizeof *distinct + 1, memory->context);
     count = (uint32_t)distinct_hashes(hashes, count, distinct, memory);
-    memcpy(hashes, distinct, count * sizeof *hashes);
+    polled_copy(hashes, distinct, count * sizeof *hashes, memory);
     memory->release(distinct, memory->context);
     *bloom_count_at(state) = count;
     return count;

@@ -34,21 +34,29 @@ unique(uint64_t *sorted, size_t count)
     return kept;
 }
 
+/* Where the next poll is due. */
+static inline size_t
+piece_end(size_t begin, size_t count)
+{
+    return count - begin < SKETCH_POLL_STEPS ? count : begin + SKETCH_POLL_STEPS;
+}
+
 /*
  * Distributes by `bits` bits below the `above` highest, the parts in the order of these bits;
  * end[i] becomes the end of part i. Returns the size of the largest.
  */
 static size_t
 distribute(const uint64_t *hashes, size_t count, unsigned above, unsigned bits, uint64_t *out,
-           size_t *end)
+           size_t *end, const SketchMemory *memory)
 {
     const unsigned shift = 64 - above - bits;
     const uint64_t mask = (UINT64_C(1) << bits) - 1;
     size_t before = 0, largest = 0;
 
     memset(end, 0, sizeof *end << bits);
-    for (size_t i = 0; i < count; i++)
-        end[hashes[i] >> shift & mask]++;
+    for (size_t i = 0; i < count; memory->poll(memory->context))
+        for (size_t stop = piece_end(i, count); i < stop; i++)
+            end[hashes[i] >> shift & mask]++;
     for (uint64_t part = 0; part <= mask; part++) {
         size_t here = end[part];
 
@@ -57,8 +65,9 @@ distribute(const uint64_t *hashes, size_t count, unsigned above, unsigned bits, 
         end[part] = before;
         before += here;
     }
-    for (size_t i = 0; i < count; i++)
-        out[end[hashes[i] >> shift & mask]++] = hashes[i];
+    for (size_t i = 0; i < count; memory->poll(memory->context))
+        for (size_t stop = piece_end(i, count); i < stop; i++)
+            out[end[hashes[i] >> shift & mask]++] = hashes[i];
     return largest;
 }
 
@@ -117,7 +126,7 @@ size_t
 distinct_hashes(const uint64_t *hashes, size_t count, uint64_t *out, const SketchMemory *memory)
 {
     size_t end[1 << STEP_BITS_MAX], fine_end[1 << STEP_BITS_MAX];
-    size_t largest, kept = 0, begin = 0;
+    size_t largest, kept = 0, begin = 0, steps = 0;
     unsigned bits, coarse, fine;
     uint64_t *scratch;
 
@@ -131,15 +140,16 @@ distinct_hashes(const uint64_t *hashes, size_t count, uint64_t *out, const Sketc
     bits = part_bits(count);
     coarse = bits <= ONE_STEP_BITS ? bits : bits / 2;
     fine = bits - coarse;
-    largest = distribute(hashes, count, 0, coarse, out, end);
+    largest = distribute(hashes, count, 0, coarse, out, end, memory);
     scratch = memory->scratch(2 * largest * sizeof *scratch, memory->context);
     for (unsigned i = 0; i < 1u << coarse; i++) {
         size_t here = end[i] - begin, fine_begin = 0;
 
+        sketch_poll(memory, &steps, 8 * here);
         if (fine == 0)
             kept += distinct_part(out + begin, here, coarse, out + kept, scratch);
         else {
-            distribute(out + begin, here, coarse, fine, scratch, fine_end);
+            distribute(out + begin, here, coarse, fine, scratch, fine_end, memory);
             for (unsigned j = 0; j < 1u << fine; j++) {
                 kept += distinct_part(scratch + fine_begin, fine_end[j] - fine_begin, bits,
                                       out + kept, scratch + largest);
@@ -174,12 +184,12 @@ insertion_sort(uint64_t *hashes, size_t count)
 
 /* In the first cache: once distributed by the next bits, a part is all but in order. */
 static void
-sort_part(uint64_t *part, size_t count, unsigned agree)
+sort_part(uint64_t *part, size_t count, unsigned agree, const SketchMemory *memory)
 {
     uint64_t other[TABLE_COUNT_MAX];
     size_t end[1 << SORT_BITS];
 
-    distribute(part, count, agree, SORT_BITS, other, end);
+    distribute(part, count, agree, SORT_BITS, other, end, memory);
     if (!insertion_sort(other, count))
         radix_sort_u64(other, count, part);
     memcpy(part, other, count * sizeof *part);
@@ -195,7 +205,7 @@ distinct_sort(uint64_t *distinct, size_t count, const SketchMemory *memory)
             if ((distinct[end] ^ distinct[begin]) >> (64 - bits) != 0)
                 break;
         if (end - begin <= TABLE_COUNT_MAX)
-            sort_part(distinct + begin, end - begin, bits);
+            sort_part(distinct + begin, end - begin, bits, memory);
         else {
             uint64_t *other = memory->scratch((end - begin) * sizeof *other, memory->context);
 

@@ -62,7 +62,9 @@
  *     an aggregate               2 ns for a hash in the list, and once 30 for each distinct one
  *     union into a table         2.5 ns an item to read it, 10 to 14 to look it up
  *
- * What cuckoo_validate enforces:
+ * A list of hashes in transit (list.c) begins with the same header.
+ *
+ * What cuckoo_validate enforces of a packed value:
  *   1. kind 6, version 1, encoding 0, hash 0; f from 8 to 32; p from f + 8 to f + 29; zeros.
  *   2. no more items than the capacity, if there is one, of at most 2^30, nor than 2^(p-1);
  *      deletes at most 2^63-1.
@@ -85,6 +87,9 @@
 
 #include "cuckoo_internal.h"
 
+#include "core/common/hash_list.h"
+#include "core/common/polled.h"
+
 /* ---- bytes from outside ---- */
 
 static bool
@@ -93,7 +98,7 @@ validate_header(SketchBytes input, SketchError *error)
     CuckooHeader h = cuckoo_header(input);
     CuckooHeader grows = h;
 
-    if (input.data[2] != CUCKOO_PACKED)
+    if (input.data[2] != CUCKOO_PACKED && input.data[2] != CUCKOO_TRANSIT)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", input.data[2],
                                    CUCKOO_PACKED, CUCKOO_PACKED);
     if (input.data[3] != SKETCH_HASH_XXH3)
@@ -114,12 +119,37 @@ validate_header(SketchBytes input, SketchError *error)
                                    CUCKOO_CAPACITY_MAX);
     if (h.deletes > INT64_MAX)
         return sketch_refuse(error, SKETCH_MALFORMED, "Number of deletes out of range");
+    if (input.data[2] == CUCKOO_TRANSIT)
+        return true;
     grows.capacity = 0;
     if (h.items > cuckoo_limit(&grows))
         return sketch_refuse(error, SKETCH_MALFORMED, "More items than the hash bits allow");
     if (h.items > cuckoo_limit(&h))
         return sketch_refuse_range(error, SKETCH_MALFORMED, "More items than the capacity",
                                    (int64_t)h.items, 0, h.capacity);
+    return true;
+}
+
+/* Nothing is packed yet: no deletes, no capacity, and hashes as they are. */
+static bool
+validate_transit(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
+                 SketchError *error)
+{
+    CuckooHeader header = cuckoo_header(input);
+    CuckooList list;
+    uint8_t *data;
+
+    if (header.deletes != 0 || header.capacity != 0)
+        return sketch_refuse(error, SKETCH_MALFORMED, "Reserved bytes are not zero");
+    if (header.items < 1 || header.items > HASH_LIST_TRANSIT_MAX)
+        return sketch_refuse(error, SKETCH_MALFORMED, "No value in transit has so many hashes");
+    if (!cuckoo_list(&list, input))
+        return sketch_refuse(error, SKETCH_MALFORMED, "The hashes do not fit the header");
+    if (!hash_list_ascends(list.hashes, list.count, memory))
+        return sketch_refuse(error, SKETCH_MALFORMED, "Hashes are not in ascending order");
+    data = memory->value(input.size, memory->context);
+    polled_copy(data, input.data, input.size, memory);
+    *value = (SketchBytes){data, input.size};
     return true;
 }
 
@@ -132,6 +162,8 @@ cuckoo_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *valu
 
     if (!sketch_validate_common(input, &cuckoo_ops, error) || !validate_header(input, error))
         return false;
+    if (input.data[2] == CUCKOO_TRANSIT)
+        return validate_transit(input, memory, value, error);
     fingerprints = cuckoo_decode(input, memory);
     if (!fingerprints)
         return sketch_refuse(error, SKETCH_MALFORMED, "The items do not fit the header");
@@ -148,20 +180,22 @@ static SketchBytes
 cuckoo_pack(SketchBytes value, const SketchMemory *memory)
 {
     CuckooHeader header;
-    uint64_t *fingerprints;
+    uint64_t *fingerprints = cuckoo_read(value, &header, memory);
     SketchBytes packed = {NULL, 0};
 
-    if (sketch_is_working(value.data))
-        fingerprints = cuckoo_working_read(value, &header, memory);
-    else {
-        header = cuckoo_header(value);
-        fingerprints = cuckoo_decode(value, memory);
-    }
     if (fingerprints) {
         packed = cuckoo_encode(&header, fingerprints, memory);
         memory->release(fingerprints, memory->context);
     }
     return packed;
+}
+
+/* Packing a table loses nothing. */
+static SketchBytes
+cuckoo_transit(SketchBytes value, const SketchMemory *memory)
+{
+    return cuckoo_is_list(value.data) ? cuckoo_list_transit(value, memory)
+                                      : cuckoo_pack(value, memory);
 }
 
 const SketchOps cuckoo_ops = {
@@ -172,5 +206,6 @@ const SketchOps cuckoo_ops = {
     .validate = cuckoo_validate,
     .open = cuckoo_open,
     .pack = cuckoo_pack,
+    .transit = cuckoo_transit,
     .merge = cuckoo_merge,
 };

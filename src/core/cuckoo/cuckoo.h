@@ -17,8 +17,9 @@
 /* Copies of one item that adding makes. */
 #define CUCKOO_COPIES_MAX 8
 
-/* Encodings: packed, and two working ones. */
+/* Encodings: packed, in transit, and two working ones. */
 #define CUCKOO_PACKED 0
+#define CUCKOO_TRANSIT SKETCH_TRANSIT
 #define CUCKOO_LIST (SKETCH_WORKING | 0)
 #define CUCKOO_TABLE (SKETCH_WORKING | 1)
 
@@ -94,7 +95,7 @@ extern bool cuckoo_insert(SketchState *state, uint64_t hash, const SketchMemory 
 extern SketchState cuckoo_open_table(SketchBytes value, const SketchMemory *memory);
 extern bool cuckoo_add(SketchState *state, uint64_t hash, const SketchMemory *memory,
                        SketchError *error);
-extern bool cuckoo_delete(SketchState state, uint64_t hash);
+extern bool cuckoo_delete(SketchState state, uint64_t hash, const SketchMemory *memory);
 extern uint64_t cuckoo_table_count(SketchState state, uint64_t hash);
 
 /* Forgets how many were deleted, and cuts hash bits that the items and the capacity do not need. */
@@ -114,15 +115,17 @@ typedef struct CuckooView {
     size_t size;
     size_t offset;
     bool missing;
+    const SketchMemory *memory; /* to be polled */
 } CuckooView;
 
-extern CuckooView cuckoo_view(SketchBytes packed);
+extern CuckooView cuckoo_view(SketchBytes packed, const SketchMemory *memory);
 
 /* The copies of an item. Probing damaged bytes ends, with some answer. */
 extern uint64_t cuckoo_count(CuckooView *view, uint64_t hash);
 
 /* The same for one probe of a whole value; false only if it is damaged. */
-extern bool cuckoo_count_packed(SketchBytes packed, uint64_t hash, uint64_t *count);
+extern bool cuckoo_count_packed(SketchBytes packed, uint64_t hash, uint64_t *count,
+                                const SketchMemory *memory);
 
 /* Where the bytes for a probe begin in a packed value, and a number that is usually enough. */
 extern size_t cuckoo_probe_offset(const CuckooLayout *layout, uint64_t hash);

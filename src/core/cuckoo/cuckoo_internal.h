@@ -16,6 +16,7 @@
 #include "cuckoo.h"
 
 #include "core/common/bytes.h"
+#include "core/common/multiply.h"
 
 #define CUCKOO_VERSION 1
 
@@ -117,6 +118,9 @@ cuckoo_quarters_sum(uint32_t quarters)
 
 /* ---- packed.c ---- */
 
+/* The CUCKOO_PACKED_HEADER bytes that a packed value and one in transit begin with. */
+extern void cuckoo_write_header(uint8_t *data, uint8_t encoding, const CuckooHeader *header);
+
 /* A packed value of fingerprints in ascending order, header->items of them. */
 extern SketchBytes cuckoo_encode(const CuckooHeader *header, const uint64_t *fingerprints,
                                  const SketchMemory *memory);
@@ -145,18 +149,35 @@ cuckoo_new_working(uint8_t encoding, unsigned fingerprint_bits, unsigned hash_bi
 
 /* ---- list.c ---- */
 
-/* Whether its header and its size agree. */
-extern bool cuckoo_list_valid(SketchBytes value);
+/* A list of hashes: the state of an aggregate, or such a state in transit. */
+typedef struct CuckooList {
+    unsigned fingerprint_bits;
+    unsigned hash_bits; /* at least */
+    bool in_transit;    /* little-endian, distinct and in ascending order */
+    uint32_t count;
+    const uint8_t *hashes; /* 8 bytes each */
+} CuckooList;
+
+extern bool cuckoo_is_list(const uint8_t *data);
+
+/* Opens a list for reading; false if it is damaged. */
+extern bool cuckoo_list(CuckooList *list, SketchBytes value);
+
+/* A working copy, with space for no more as a rule. */
+extern SketchState cuckoo_list_open(const CuckooList *list, const SketchMemory *memory);
 
 /* Space for `more` hashes, and the hashes of another list; both replace *state like a merge. */
 extern bool cuckoo_list_reserve(SketchState *state, size_t more, const SketchMemory *memory,
                                 SketchError *error);
-extern bool cuckoo_append_list(SketchState *state, SketchBytes other, const SketchMemory *memory,
-                               SketchError *error);
+extern bool cuckoo_append_list(SketchState *state, const CuckooList *other,
+                               const SketchMemory *memory, SketchError *error);
 
 /* As cuckoo_read. */
 extern uint64_t *cuckoo_list_read(SketchBytes list, CuckooHeader *header,
                                   const SketchMemory *memory);
+
+/* A list in transit, or packed if it has too many hashes. */
+extern SketchBytes cuckoo_list_transit(SketchBytes list, const SketchMemory *memory);
 
 /* ---- table.c ---- */
 
@@ -209,7 +230,7 @@ cuckoo_table_header(SketchState state)
 static inline size_t
 cuckoo_canonical_slot_of(uint64_t fingerprint, unsigned hash_bits, uint64_t range)
 {
-    return (size_t)((unsigned __int128)(fingerprint << (64 - hash_bits)) * range >> 64);
+    return (size_t)multiply_high(fingerprint << (64 - hash_bits), range);
 }
 
 static inline size_t
@@ -223,7 +244,8 @@ extern SketchState cuckoo_new_table(const CuckooHeader *header, const uint64_t *
                                     uint64_t spare, const SketchMemory *memory);
 
 /* Copies its fingerprints, at most `most` + 1 of them, and returns their number. */
-extern uint64_t cuckoo_table_copy(const CuckooTable *table, uint64_t *to, uint64_t most);
+extern uint64_t cuckoo_table_copy(const CuckooTable *table, uint64_t *to, uint64_t most,
+                                  const SketchMemory *memory);
 
 /* As cuckoo_read. */
 extern uint64_t *cuckoo_table_read(SketchBytes table, CuckooHeader *header,
@@ -233,11 +255,9 @@ extern uint64_t *cuckoo_table_read(SketchBytes table, CuckooHeader *header,
 
 /*
  * The fingerprints of a value in ascending order, in scratch memory, and its header; NULL if it
- * cannot be read. cuckoo_working_read takes working values only.
+ * cannot be read.
  */
 extern uint64_t *cuckoo_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory);
-extern uint64_t *cuckoo_working_read(SketchBytes value, CuckooHeader *header,
-                                     const SketchMemory *memory);
 extern SketchState cuckoo_open(SketchBytes value, const SketchMemory *memory);
 
 /* ---- merge.c ---- */

@@ -6,11 +6,18 @@
  */
 #include "cuckoo_internal.h"
 
+#include "core/common/polled.h"
+
 static void
-cut_bits(uint64_t *fingerprints, CuckooHeader *header, unsigned hash_bits)
+cut_bits(uint64_t *fingerprints, CuckooHeader *header, unsigned hash_bits,
+         const SketchMemory *memory)
 {
-    for (uint64_t i = 0; i < header->items && hash_bits < header->hash_bits; i++)
+    size_t steps = 0;
+
+    for (uint64_t i = 0; i < header->items && hash_bits < header->hash_bits; i++) {
         fingerprints[i] >>= header->hash_bits - hash_bits;
+        sketch_poll(memory, &steps, 1);
+    }
     header->hash_bits = hash_bits;
 }
 
@@ -27,8 +34,8 @@ cuckoo_compact(SketchState *state, const SketchMemory *memory)
     if (hash_bits >= header.hash_bits)
         return;
     fingerprints = memory->scratch((header.items + 1) * sizeof(uint64_t), memory->context);
-    cuckoo_table_copy(&table, fingerprints, header.items);
-    cut_bits(fingerprints, &header, hash_bits);
+    cuckoo_table_copy(&table, fingerprints, header.items, memory);
+    cut_bits(fingerprints, &header, hash_bits, memory);
     *state = cuckoo_new_table(&header, fingerprints, 2, memory);
     memory->release(fingerprints, memory->context);
 }
@@ -36,22 +43,26 @@ cuckoo_compact(SketchState *state, const SketchMemory *memory)
 /* Merges a and b, both ascending. With `sum` equal ones of both stay, else they become one. */
 static uint64_t
 merge_sorted(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint64_t b_count, bool sum,
-             uint64_t *to)
+             uint64_t *to, const SketchMemory *memory)
 {
     uint64_t count = 0, i = 0, j = 0;
 
     while (i < a_count && j < b_count) {
-        uint64_t x = a[i], y = b[j];
+        uint64_t stop = count + SKETCH_POLL_STEPS;
 
-        to[count++] = x <= y ? x : y;
-        i += x <= y;
-        j += y < x || (y == x && !sum);
+        for (; i < a_count && j < b_count && count < stop;) {
+            uint64_t x = a[i], y = b[j];
+
+            to[count++] = x <= y ? x : y;
+            i += x <= y;
+            j += y < x || (y == x && !sum);
+        }
+        memory->poll(memory->context);
     }
-    for (; i < a_count; i++)
-        to[count++] = a[i];
-    for (; j < b_count; j++)
-        to[count++] = b[j];
-    return count;
+    polled_copy(to + count, a + i, (a_count - i) * sizeof *to, memory);
+    count += a_count - i;
+    polled_copy(to + count, b + j, (b_count - j) * sizeof *to, memory);
+    return count + (b_count - j);
 }
 
 /*
@@ -96,13 +107,15 @@ skip_smaller(const CuckooTable *table, size_t at, uint64_t fingerprint)
 }
 
 static void
-sweep(const CuckooTable *table, const uint64_t *other, uint64_t count, CuckooSweep *sweep)
+sweep(const CuckooTable *table, const uint64_t *other, uint64_t count, CuckooSweep *sweep,
+      const SketchMemory *memory)
 {
     const CuckooTable t = *table;
     uint64_t *queue = sweep->queue;
     const size_t mask = sweep->ring - 1;
     size_t head = 0, tail = 0, at = 0;
     uint64_t i = 0, added = 0;
+    size_t steps = 0;
 
     while (i < count) {
         uint64_t key = other[i] + 1, here;
@@ -112,6 +125,7 @@ sweep(const CuckooTable *table, const uint64_t *other, uint64_t count, CuckooSwe
             __builtin_prefetch(t.slot + cuckoo_canonical_slot(&t, other[i + PREFETCH_AHEAD]));
         at = canonical > at ? canonical : at;
         at = skip_smaller(&t, at, other[i]);
+        sketch_poll(memory, &steps, 1);
         if (at >= t.slots)
             break;
         here = t.slot[at];
@@ -138,6 +152,7 @@ sweep(const CuckooTable *table, const uint64_t *other, uint64_t count, CuckooSwe
                 head++;
             }
             at++;
+            sketch_poll(memory, &steps, 1);
             if (here != 0)
                 queue[tail++ & mask] = here;
         }
@@ -160,12 +175,15 @@ sweep_rest(const CuckooTable *table, const CuckooHeader *header, const CuckooSwe
         (header->items + swept->added + rest + waiting + 1) * sizeof *all, memory->context);
     uint64_t *queue = memory->scratch((waiting + 1) * sizeof *queue, memory->context);
     SketchState state;
+    size_t steps = 0;
 
-    placed = cuckoo_table_copy(table, all, header->items + swept->added);
-    for (uint64_t i = 0; i < waiting; i++)
+    placed = cuckoo_table_copy(table, all, header->items + swept->added, memory);
+    for (uint64_t i = 0; i < waiting; i++) {
         queue[i] = swept->queue[(swept->head + i) & (swept->ring - 1)] - 1;
-    merged.items =
-        placed + merge_sorted(queue, waiting, other + swept->done, rest, false, all + placed);
+        sketch_poll(memory, &steps, 1);
+    }
+    merged.items = placed + merge_sorted(queue, waiting, other + swept->done, rest, false,
+                                         all + placed, memory);
     state = cuckoo_new_table(&merged, all, merged.items / 2 + 4, memory);
     memory->release(queue, memory->context);
     memory->release(all, memory->context);
@@ -183,7 +201,7 @@ merge_in_place(SketchState *state, const CuckooHeader *header, const uint64_t *o
     while (swept.ring < count + 2)
         swept.ring *= 2;
     swept.queue = memory->scratch(swept.ring * sizeof *swept.queue, memory->context);
-    sweep(&table, other, count, &swept);
+    sweep(&table, other, count, &swept, memory);
     state->data[4] = (uint8_t)header->fingerprint_bits;
     memcpy(state->data + 8, &header->capacity, sizeof header->capacity);
     *cuckoo_deletes(*state) = header->deletes;
@@ -197,10 +215,14 @@ merge_in_place(SketchState *state, const CuckooHeader *header, const uint64_t *o
 /* Whether the copies of every item of both are at most CUCKOO_COPIES_MAX. */
 static bool
 sums_fit(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint64_t b_count,
-         SketchError *error)
+         const SketchMemory *memory, SketchError *error)
 {
+    size_t steps = 0;
+
     for (uint64_t i = 0, j = 0; i < a_count && j < b_count;) {
         uint64_t x = a[i], y = b[j], copies = 0;
+
+        sketch_poll(memory, &steps, 1);
 
         if (x != y) {
             i += x < y;
@@ -249,12 +271,13 @@ merge_anew(SketchState *state, uint64_t *other, CuckooHeader *other_header, bool
     if (!mine)
         return sketch_refuse_damaged(error);
     header = meet(&before, other_header);
-    cut_bits(mine, &before, header.hash_bits);
-    cut_bits(other, other_header, header.hash_bits);
+    cut_bits(mine, &before, header.hash_bits, memory);
+    cut_bits(other, other_header, header.hash_bits, memory);
     all = memory->scratch((before.items + other_header->items + 1) * sizeof *all, memory->context);
-    good = !sum || sums_fit(mine, before.items, other, other_header->items, error);
+    good = !sum || sums_fit(mine, before.items, other, other_header->items, memory, error);
     if (good) {
-        header.items = merge_sorted(mine, before.items, other, other_header->items, sum, all);
+        header.items =
+            merge_sorted(mine, before.items, other, other_header->items, sum, all, memory);
         good = header.items <= cuckoo_limit(&header) ||
                cuckoo_refuse_full(&header, header.items, error);
     }
@@ -282,7 +305,7 @@ merge(SketchState *state, SketchBytes other, bool sum, const SketchMemory *memor
         header = meet(&before, &other_header);
         if (header.hash_bits == before.hash_bits && all <= cuckoo_limit(&header) &&
             all <= cuckoo_table(*state).range * 9 / 10) {
-            cut_bits(fingerprints, &other_header, header.hash_bits);
+            cut_bits(fingerprints, &other_header, header.hash_bits, memory);
             merge_in_place(state, &header, fingerprints, other_header.items, memory);
             memory->release(fingerprints, memory->context);
             return true;
@@ -296,11 +319,12 @@ merge(SketchState *state, SketchBytes other, bool sum, const SketchMemory *memor
 bool
 cuckoo_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
 {
-    if (state->data[2] == CUCKOO_LIST && other.data[2] == CUCKOO_LIST &&
+    if (state->data[2] == CUCKOO_LIST && cuckoo_is_list(other.data) &&
         state->data[4] == other.data[4] && state->data[5] == other.data[5]) {
-        if (!cuckoo_list_valid(other))
-            return sketch_refuse_damaged(error);
-        return cuckoo_append_list(state, other, memory, error);
+        CuckooList list;
+
+        return cuckoo_list(&list, other) ? cuckoo_append_list(state, &list, memory, error)
+                                         : sketch_refuse_damaged(error);
     }
     return merge(state, other, false, memory, error);
 }

@@ -4,26 +4,44 @@
 #include "cuckoo_internal.h"
 
 #include "core/common/bits.h"
+#include "core/common/polled.h"
 
 /* ---- writing ---- */
+
+void
+cuckoo_write_header(uint8_t *data, uint8_t encoding, const CuckooHeader *header)
+{
+    data[0] = SKETCH_CUCKOO;
+    data[1] = CUCKOO_VERSION;
+    data[2] = encoding;
+    data[3] = SKETCH_HASH_XXH3;
+    data[4] = (uint8_t)header->fingerprint_bits;
+    data[5] = (uint8_t)header->hash_bits;
+    store_le16(data + 6, 0);
+    store_le64(data + 8, header->items);
+    store_le64(data + 16, header->deletes);
+    store_le32(data + 24, header->capacity);
+}
 
 /* The number of fingerprints, which ascend, that are in the bucket. */
 static size_t
 bucket_items(const CuckooLayout *layout, const uint64_t *fingerprints, size_t count,
-             uint32_t bucket)
+             uint32_t bucket, const SketchMemory *memory)
 {
     unsigned shift =
         layout->hash_bits - layout->quotient_bits + (unsigned)__builtin_ctz(layout->quotients);
-    size_t items = 0;
+    size_t items = 0, steps = 0;
 
-    while (items < count && fingerprints[items] >> shift == bucket)
-        items++;
+    for (; items < count && fingerprints[items] >> shift == bucket; items++)
+        sketch_poll(memory, &steps, 1);
     return items;
 }
 
 static void
-write_bucket(const CuckooLayout *layout, const uint64_t *fingerprints, size_t items, uint8_t *to)
+write_bucket(const CuckooLayout *layout, const uint64_t *fingerprints, size_t items, uint8_t *to,
+             const SketchMemory *memory)
 {
+    size_t steps = 0;
     const unsigned r = layout->remainder_bits;
     const uint64_t mask = (UINT64_C(1) << r) - 1;
     BitWriter remainders = bit_writer(to + cuckoo_unary_bytes(layout, items));
@@ -40,6 +58,7 @@ write_bucket(const CuckooLayout *layout, const uint64_t *fingerprints, size_t it
             bits_put(&remainders, remainder & UINT32_MAX, 32);
             bits_put(&remainders, remainder >> 32, r - 32);
         }
+        sketch_poll(memory, &steps, 2);
     }
     bits_finish(&remainders);
 }
@@ -87,14 +106,15 @@ SketchBytes
 cuckoo_encode(const CuckooHeader *header, const uint64_t *fingerprints, const SketchMemory *memory)
 {
     CuckooLayout layout = cuckoo_layout(header);
-    size_t count = header->items, done = 0, end = 0, largest = 0;
+    size_t count = header->items, done = 0, end = 0, largest = 0, steps = 0;
     size_t size = CUCKOO_PACKED_HEADER;
     uint8_t *data, *body, *bucket;
 
     for (uint32_t i = 0; i < layout.buckets && count > 0; i++) {
-        size_t items = bucket_items(&layout, fingerprints + done, count - done, i);
+        size_t items = bucket_items(&layout, fingerprints + done, count - done, i, memory);
         size_t bytes = cuckoo_bucket_bytes(&layout, items);
 
+        sketch_poll(memory, &steps, layout.quotients);
         end = (end > i * layout.slot_bytes ? end : i * layout.slot_bytes) + bytes;
         largest = bytes > largest ? bytes : largest;
         done += items;
@@ -102,16 +122,8 @@ cuckoo_encode(const CuckooHeader *header, const uint64_t *fingerprints, const Sk
     if (count > 0)
         size += layout.buckets * cuckoo_bucket_header(&layout) + end;
     data = memory->value(size, memory->context);
-    memset(data, 0, size);
-    data[0] = SKETCH_CUCKOO;
-    data[1] = CUCKOO_VERSION;
-    data[2] = CUCKOO_PACKED;
-    data[3] = SKETCH_HASH_XXH3;
-    data[4] = (uint8_t)header->fingerprint_bits;
-    data[5] = (uint8_t)header->hash_bits;
-    store_le64(data + 8, header->items);
-    store_le64(data + 16, header->deletes);
-    store_le32(data + 24, header->capacity);
+    polled_zero(data, size, memory);
+    cuckoo_write_header(data, CUCKOO_PACKED, header);
     if (count == 0)
         return (SketchBytes){data, size};
 
@@ -120,9 +132,10 @@ cuckoo_encode(const CuckooHeader *header, const uint64_t *fingerprints, const Sk
     done = end = 0;
     for (uint32_t i = 0; i < layout.buckets; i++) {
         size_t own = i * layout.slot_bytes;
-        size_t items = bucket_items(&layout, fingerprints + done, count - done, i);
+        size_t items = bucket_items(&layout, fingerprints + done, count - done, i, memory);
         size_t bytes = cuckoo_bucket_bytes(&layout, items);
 
+        sketch_poll(memory, &steps, layout.quotients);
         end = end > own ? end : own;
         if (layout.buckets > 1) {
             uint8_t *head = body + i * (layout.slot_bytes + CUCKOO_BUCKET_HEADER);
@@ -130,7 +143,7 @@ cuckoo_encode(const CuckooHeader *header, const uint64_t *fingerprints, const Sk
             store_le32(head, (uint32_t)(end - own));
             write_quarters(&layout, fingerprints + done, items, head + 4);
         }
-        write_bucket(&layout, fingerprints + done, items, bucket);
+        write_bucket(&layout, fingerprints + done, items, bucket, memory);
         copy_stream(&layout, body, end, bucket, bytes, true);
         end += bytes;
         done += items;
@@ -147,19 +160,20 @@ cuckoo_encode(const CuckooHeader *header, const uint64_t *fingerprints, const Sk
  */
 static bool
 read_bucket(const CuckooLayout *layout, const uint8_t *bytes, size_t items, uint32_t bucket,
-            uint64_t *fingerprints)
+            uint64_t *fingerprints, const SketchMemory *memory)
 {
     const unsigned r = layout->remainder_bits;
     const uint64_t mask = (UINT64_C(1) << r) - 1;
     const uint64_t first_quotient = (uint64_t)bucket * layout->quotients;
     const uint8_t *remainders = bytes + cuckoo_unary_bytes(layout, items);
     const size_t bits = layout->quotients + items;
-    size_t i = 0;
+    size_t i = 0, steps = 0;
     uint64_t at = 0, before = 0;
 
     for (size_t bit = 0; bit < bits; bit += 64) {
         uint64_t word = load_le64(bytes + bit / 8);
 
+        sketch_poll(memory, &steps, 64);
         if (bits - bit < 64)
             word &= (UINT64_C(1) << (bits - bit)) - 1;
         for (; word; word &= word - 1) {
@@ -183,14 +197,16 @@ read_bucket(const CuckooLayout *layout, const uint8_t *bytes, size_t items, uint
 
 /* The items of a bucket that begins at offset `at`: the ones before the last zero of its lengths. */
 static size_t
-count_items(const CuckooLayout *layout, uint8_t *body, size_t at, size_t stream)
+count_items(const CuckooLayout *layout, uint8_t *body, size_t at, size_t stream,
+            const SketchMemory *memory)
 {
-    size_t ones = 0, zeros = 0;
+    size_t ones = 0, zeros = 0, steps = 0;
 
     for (; at < stream && zeros < layout->quotients; at++) {
         uint8_t byte;
 
         copy_stream(layout, body, at, &byte, 1, false);
+        sketch_poll(memory, &steps, 8);
         for (unsigned bit = 0; bit < 8 && zeros < layout->quotients; bit++) {
             ones += byte >> bit & 1;
             zeros += !(byte >> bit & 1);
@@ -206,7 +222,7 @@ cuckoo_decode(SketchBytes packed, const SketchMemory *memory)
     size_t body_size = packed.size - CUCKOO_PACKED_HEADER;
     uint8_t *body = (uint8_t *)packed.data + CUCKOO_PACKED_HEADER;
     uint8_t *bucket = NULL;
-    size_t bucket_size = 0, done = 0, stream;
+    size_t bucket_size = 0, done = 0, steps = 0, stream;
     CuckooLayout layout;
     uint64_t *fingerprints;
     bool good = true;
@@ -236,7 +252,7 @@ cuckoo_decode(SketchBytes packed, const SketchMemory *memory)
             items = load_le32(head + 4);
             items = cuckoo_quarters_told((uint32_t)items)
                         ? cuckoo_quarters_sum((uint32_t)items)
-                        : count_items(&layout, body, i * layout.slot_bytes + start, stream);
+                        : count_items(&layout, body, i * layout.slot_bytes + start, stream, memory);
         }
         begin = i * layout.slot_bytes + start;
         if (items > header.items - done ||
@@ -252,8 +268,9 @@ cuckoo_decode(SketchBytes packed, const SketchMemory *memory)
         }
         copy_stream(&layout, body, begin, bucket, bytes, false);
         memset(bucket + bytes, 0, 16);
-        good = read_bucket(&layout, bucket, items, i, fingerprints + done);
+        good = read_bucket(&layout, bucket, items, i, fingerprints + done, memory);
         done += items;
+        sketch_poll(memory, &steps, layout.quotients);
     }
     if (bucket)
         memory->release(bucket, memory->context);

@@ -142,9 +142,12 @@ view_of(SketchBytes packed)
 }
 
 CuckooView
-cuckoo_view(SketchBytes packed)
+cuckoo_view(SketchBytes packed, const SketchMemory *memory)
 {
-    return view_of(packed);
+    CuckooView view = view_of(packed);
+
+    view.memory = memory;
+    return view;
 }
 
 static inline uint32_t
@@ -191,9 +194,12 @@ static inline size_t
 skip_zeros(CuckooView *view, const CuckooBucket *bucket, size_t start, size_t at, unsigned zeros,
            size_t end)
 {
+    size_t steps = 0;
+
     if (zeros == 0)
         return at;
     while (at < end && !view->missing) {
+        sketch_poll(view->memory, &steps, 4);
         unsigned shift = at % 8;
         size_t bytes = (end - at + shift + 7) / 8;
         uint64_t word = ~load(view, bucket, start + at / 8, bytes < 8 ? bytes : 8) >> shift;
@@ -211,9 +217,10 @@ skip_zeros(CuckooView *view, const CuckooBucket *bucket, size_t start, size_t at
 static inline size_t
 count_run(CuckooView *view, const CuckooBucket *bucket, size_t start, size_t at, size_t most)
 {
-    size_t ones = 0;
+    size_t ones = 0, steps = 0;
 
     while (ones < most) {
+        sketch_poll(view->memory, &steps, 4);
         size_t left = (most - ones + at % 8 + 7) / 8;
         uint64_t word = load(view, bucket, start + at / 8, left < 8 ? left : 8) >> at % 8;
         unsigned run = ~word ? (unsigned)__builtin_ctzll(~word) : 64;
@@ -239,6 +246,7 @@ count_anywhere(CuckooView *view, uint64_t fingerprint)
     size_t items = layout->items, start = 0, from = 0, at, item, end, remainders;
     unsigned zeros = quotient;
     uint64_t count = 0;
+    size_t steps = 0;
 
     if (layout->buckets > 1) {
         uint32_t quarters;
@@ -278,6 +286,7 @@ count_anywhere(CuckooView *view, uint64_t fingerprint)
         if (bytes > 8)
             remainder |= load(view, &bucket, remainders + bit / 8 + 8, 1) << (64 - bit % 8);
         remainder &= mask;
+        sketch_poll(view->memory, &steps, 1);
         if (remainder > (fingerprint & mask))
             break;
         count += remainder == (fingerprint & mask);
@@ -370,16 +379,17 @@ cuckoo_count(CuckooView *view, uint64_t hash)
 }
 
 static __attribute__((noinline)) bool
-count_packed_slowly(SketchBytes packed, uint64_t fingerprint, uint64_t *count)
+count_packed_slowly(SketchBytes packed, uint64_t fingerprint, uint64_t *count,
+                    const SketchMemory *memory)
 {
-    CuckooView view = view_of(packed);
+    CuckooView view = cuckoo_view(packed, memory);
 
     *count = count_anywhere(&view, fingerprint);
     return !view.missing;
 }
 
 bool
-cuckoo_count_packed(SketchBytes packed, uint64_t hash, uint64_t *count)
+cuckoo_count_packed(SketchBytes packed, uint64_t hash, uint64_t *count, const SketchMemory *memory)
 {
     /* This happens per row: the compiler keeps the view in registers. */
     CuckooView view = view_of(packed);
@@ -387,5 +397,5 @@ cuckoo_count_packed(SketchBytes packed, uint64_t hash, uint64_t *count)
 
     *count = 0;
     return view.layout.items == 0 || count_contiguous(&view, fingerprint, count) ||
-           count_packed_slowly(packed, fingerprint, count);
+           count_packed_slowly(packed, fingerprint, count, memory);
 }

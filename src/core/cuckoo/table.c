@@ -8,13 +8,15 @@
  */
 #include "cuckoo_internal.h"
 
+#include "core/common/polled.h"
+
 SketchState
 cuckoo_new_table(const CuckooHeader *header, const uint64_t *fingerprints, uint64_t spare,
                  const SketchMemory *memory)
 {
     uint64_t count = header->items;
     uint64_t range = (count + spare) * 5 / 4 + 8;
-    size_t end = 0, slots;
+    size_t end = 0, slots, steps = 0;
     uint32_t narrow;
     SketchState state;
     CuckooTable table;
@@ -26,6 +28,7 @@ cuckoo_new_table(const CuckooHeader *header, const uint64_t *fingerprints, uint6
         size_t at = cuckoo_canonical_slot_of(fingerprints[i], header->hash_bits, range);
 
         end = (at > end ? at : end) + 1;
+        sketch_poll(memory, &steps, 1);
     }
     if (end + 8 > slots)
         slots = end + end / 8 + 8;
@@ -38,25 +41,29 @@ cuckoo_new_table(const CuckooHeader *header, const uint64_t *fingerprints, uint6
     narrow = (uint32_t)range;
     memcpy(state.data + 28, &narrow, sizeof narrow);
     table = cuckoo_table(state);
-    memset(table.slot, 0, slots * sizeof *table.slot);
+    polled_zero(table.slot, slots * sizeof *table.slot, memory);
     end = 0;
     for (uint64_t i = 0; i < count; i++) {
         size_t at = cuckoo_canonical_slot(&table, fingerprints[i]);
 
         end = at > end ? at : end;
         table.slot[end++] = fingerprints[i] + 1;
+        sketch_poll(memory, &steps, 1);
     }
     return state;
 }
 
 uint64_t
-cuckoo_table_copy(const CuckooTable *table, uint64_t *to, uint64_t most)
+cuckoo_table_copy(const CuckooTable *table, uint64_t *to, uint64_t most, const SketchMemory *memory)
 {
     uint64_t count = 0;
+    size_t steps = 0;
 
-    for (size_t i = 0; i < table->slots; i++)
+    for (size_t i = 0; i < table->slots; i++) {
         if (table->slot[i] != 0 && count <= most)
             to[count++] = table->slot[i] - 1;
+        sketch_poll(memory, &steps, 1);
+    }
     return count;
 }
 
@@ -68,6 +75,7 @@ cuckoo_table_read(SketchBytes value, CuckooHeader *header, const SketchMemory *m
     uint64_t *fingerprints, count;
     bool good = true;
     CuckooTable table;
+    size_t steps = 0;
 
     if (value.size < CUCKOO_TABLE_HEADER)
         return NULL;
@@ -81,10 +89,12 @@ cuckoo_table_read(SketchBytes value, CuckooHeader *header, const SketchMemory *m
         header->capacity > CUCKOO_CAPACITY_MAX)
         return NULL;
     fingerprints = memory->scratch((header->items + 1) * sizeof(uint64_t), memory->context);
-    count = cuckoo_table_copy(&table, fingerprints, header->items);
-    for (uint64_t i = 0; i < count && count == header->items; i++)
+    count = cuckoo_table_copy(&table, fingerprints, header->items, memory);
+    for (uint64_t i = 0; i < count && count == header->items; i++) {
         good = good && fingerprints[i] >> header->hash_bits == 0 &&
                (i == 0 || fingerprints[i] >= fingerprints[i - 1]);
+        sketch_poll(memory, &steps, 1);
+    }
     if (good && count == header->items)
         return fingerprints;
     memory->release(fingerprints, memory->context);
@@ -123,6 +133,15 @@ cuckoo_table_count(SketchState state, uint64_t hash)
     return count_from(&table, find(&table, fingerprint), fingerprint);
 }
 
+/* One item walks a few slots, unless somebody made a table whose items crowd together. */
+static inline void
+poll_walk(const CuckooTable *table, uint64_t fingerprint, size_t end, const SketchMemory *memory)
+{
+    size_t steps = 0;
+
+    sketch_poll(memory, &steps, end - cuckoo_canonical_slot(table, fingerprint));
+}
+
 /* The same table with more gaps. */
 static void
 spread_out(SketchState *state, const SketchMemory *memory)
@@ -132,7 +151,7 @@ spread_out(SketchState *state, const SketchMemory *memory)
     uint64_t *fingerprints =
         memory->scratch((header.items + 1) * sizeof(uint64_t), memory->context);
 
-    cuckoo_table_copy(&table, fingerprints, header.items);
+    cuckoo_table_copy(&table, fingerprints, header.items, memory);
     *state = cuckoo_new_table(&header, fingerprints, header.items / 2 + 4, memory);
     memory->release(fingerprints, memory->context);
 }
@@ -164,11 +183,12 @@ cuckoo_add(SketchState *state, uint64_t hash, const SketchMemory *memory, Sketch
     memmove(table.slot + at + 1, table.slot + at, (gap - at) * sizeof *table.slot);
     table.slot[at] = fingerprint + 1;
     ++*cuckoo_items(*state);
+    poll_walk(&table, fingerprint, gap, memory);
     return true;
 }
 
 bool
-cuckoo_delete(SketchState state, uint64_t hash)
+cuckoo_delete(SketchState state, uint64_t hash, const SketchMemory *memory)
 {
     CuckooTable table = cuckoo_table(state);
     uint64_t fingerprint = cuckoo_fingerprint(hash, table.hash_bits);
@@ -183,6 +203,7 @@ cuckoo_delete(SketchState state, uint64_t hash)
     memmove(table.slot + at, table.slot + at + 1, (end - at - 1) * sizeof *table.slot);
     table.slot[end - 1] = 0;
     --*cuckoo_items(state);
+    poll_walk(&table, fingerprint, end, memory);
     if (*cuckoo_deletes(state) < INT64_MAX)
         ++*cuckoo_deletes(state);
     return true;

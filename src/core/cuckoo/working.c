@@ -31,20 +31,14 @@
 #include "cuckoo_internal.h"
 
 uint64_t *
-cuckoo_working_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory)
+cuckoo_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory)
 {
-    if (value.data[2] == CUCKOO_LIST)
+    if (cuckoo_is_list(value.data))
         return cuckoo_list_read(value, header, memory);
     if (value.data[2] == CUCKOO_TABLE)
         return cuckoo_table_read(value, header, memory);
-    return NULL;
-}
-
-uint64_t *
-cuckoo_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory)
-{
-    if (sketch_is_working(value.data))
-        return cuckoo_working_read(value, header, memory);
+    if (value.data[2] != CUCKOO_PACKED)
+        return NULL;
     *header = cuckoo_header(value);
     return cuckoo_decode(value, memory);
 }
@@ -66,15 +60,11 @@ cuckoo_open_table(SketchBytes value, const SketchMemory *memory)
 SketchState
 cuckoo_open(SketchBytes value, const SketchMemory *memory)
 {
-    SketchState state = {NULL, 0};
+    CuckooList list;
 
-    if (value.data[2] != CUCKOO_LIST)
+    if (!cuckoo_is_list(value.data))
         return cuckoo_open_table(value, memory);
-    if (cuckoo_list_valid(value)) {
-        state = (SketchState){memory->value(value.size, memory->context), value.size};
-        memcpy(state.data, value.data, value.size);
-    }
-    return state;
+    return cuckoo_list(&list, value) ? cuckoo_list_open(&list, memory) : (SketchState){NULL, 0};
 }
 
 SketchState

@@ -12,10 +12,12 @@
  * Scalar functions are STRICT. Aggregates skip NULL values and are NULL over no rows. Elements of
  * arrays that are NULL are not added, and are answered NULL.
  */
+#include "pg/shared/describe.h"
 #include "pg/shared/items.h"
 
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 #include "core/bloom/bloom.h"
@@ -219,57 +221,62 @@ SKETCHES_FUNCTION(bloom_agg_text_state)
     return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)), defaults);
 }
 
-/* Error rate and capacity in arguments 2 and 3, which may not change within a group. */
+/* Capacity and error rate in these arguments, 0 for none, which may not change within a group. */
 static Parameters
-constant_parameters(FunctionCallInfo fcinfo)
+constant_parameters(FunctionCallInfo fcinfo, int capacity_arg, int rate_arg)
 {
-    bool has_capacity = PG_NARGS() > 3;
-    double rate;
-    int64 capacity = BLOOM_CAPACITY_DEFAULT;
+    Parameters p = defaults;
+    SketchState state;
 
-    sketch_check_not_null(fcinfo, 2, "bloom error rate");
-    if (has_capacity)
-        sketch_check_not_null(fcinfo, 3, "bloom capacity");
-    rate = PG_GETARG_FLOAT8(2);
-    if (has_capacity)
-        capacity = PG_GETARG_INT64(3);
-    if (!PG_ARGISNULL(0)) {
-        SketchState state = sketch_state_in_place(fcinfo);
-
-        if (state.data == NULL)
-            state = sketch_open(sketch_value(PG_GETARG_DATUM(0)));
-        if (rate != bloom_state_rate(state.data))
-            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                            errmsg("bloom error rate changed within a group"),
-                            errdetail("It was %.15g and is now %.15g.",
-                                      bloom_state_rate(state.data), rate)));
-        if ((uint64)capacity != bloom_state_capacity(state.data))
-            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                            errmsg("bloom capacity changed within a group"),
-                            errdetail("It was %llu and is now %lld.",
-                                      (unsigned long long)bloom_state_capacity(state.data),
-                                      (long long)capacity)));
-        return (Parameters){(uint64)capacity, rate, BLOOM_EXPANSION_DEFAULT};
+    if (rate_arg > 0) {
+        sketch_check_not_null(fcinfo, rate_arg, "bloom error rate");
+        p.rate = PG_GETARG_FLOAT8(rate_arg);
     }
-    return check_parameters(capacity, rate, BLOOM_EXPANSION_DEFAULT);
+    if (capacity_arg > 0) {
+        sketch_check_not_null(fcinfo, capacity_arg, "bloom capacity");
+        /* Alone it is an int, so that a number without a point is not taken for a rate. */
+        p.capacity = rate_arg > 0 ? (uint64)PG_GETARG_INT64(capacity_arg)
+                                  : (uint64)(int64)PG_GETARG_INT32(capacity_arg);
+    }
+    if (PG_ARGISNULL(0))
+        return check_parameters((int64)p.capacity, p.rate, BLOOM_EXPANSION_DEFAULT);
+    state = sketch_state_in_place(fcinfo);
+    if (state.data == NULL)
+        state = sketch_open(sketch_value(PG_GETARG_DATUM(0)));
+    if (p.rate != bloom_state_rate(state.data))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("bloom error rate changed within a group"),
+                        errdetail("It was %.15g and is now %.15g.", bloom_state_rate(state.data),
+                                  p.rate)));
+    if (p.capacity != bloom_state_capacity(state.data))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("bloom capacity changed within a group"),
+                        errdetail("It was %llu and is now %lld.",
+                                  (unsigned long long)bloom_state_capacity(state.data),
+                                  (long long)p.capacity)));
+    return p;
 }
 
-/* bloom_agg(hashed, float8) and (hashed, float8, bigint) */
-SKETCHES_FUNCTION(bloom_agg_parameters_state)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), constant_parameters(fcinfo));
-}
+/* The transition functions with parameters, for items as hashed and as text. */
+#define PARAMETERS_STATE(name, capacity_arg, rate_arg)                                             \
+    SKETCHES_FUNCTION(bloom_agg_##name##_state)                                                    \
+    {                                                                                              \
+        if (PG_ARGISNULL(1))                                                                       \
+            return sketch_unchanged_state(fcinfo);                                                 \
+        return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1),                                  \
+                              constant_parameters(fcinfo, capacity_arg, rate_arg));                \
+    }                                                                                              \
+    SKETCHES_FUNCTION(bloom_agg_text_##name##_state)                                               \
+    {                                                                                              \
+        if (PG_ARGISNULL(1))                                                                       \
+            return sketch_unchanged_state(fcinfo);                                                 \
+        return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),                        \
+                              constant_parameters(fcinfo, capacity_arg, rate_arg));                \
+    }
 
-/* bloom_agg(text, float8) and (text, float8, bigint) */
-SKETCHES_FUNCTION(bloom_agg_text_parameters_state)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),
-                          constant_parameters(fcinfo));
-}
+PARAMETERS_STATE(rate, 0, 2)
+PARAMETERS_STATE(capacity, 2, 0)
+PARAMETERS_STATE(capacity_rate, 2, 3)
 
 /* Transition and combine function of bloom_intersection_agg; NULL on either side is skipped. */
 SKETCHES_FUNCTION(bloom_intersection_state)
@@ -301,9 +308,9 @@ typedef struct Probe {
 
 /* `at_hand`, `value` and `size` are what sketch_arg_at_hand said. */
 static Probe
-begin_probe(FunctionCallInfo fcinfo, Size items, bool at_hand, SketchBytes value, Size size)
+begin_probe(Datum datum, Size items, bool at_hand, SketchBytes value, Size size)
 {
-    Probe probe = {.whole = true, .datum = PG_GETARG_DATUM(0)};
+    Probe probe = {.whole = true, .datum = datum};
 
     if (!at_hand) {
         Size slices;
@@ -356,24 +363,38 @@ probe_contains(const Probe *probe, uint64 hash)
 }
 
 static inline bool
-contains(FunctionCallInfo fcinfo, uint64 hash)
+contains(FunctionCallInfo fcinfo, int n, uint64 hash)
 {
     SketchBytes value;
     Size size = 0;
-    bool at_hand = sketch_arg_at_hand(fcinfo, 0, 2 * SLICE_BYTES, &value, &size), found;
+    bool at_hand = sketch_arg_at_hand(fcinfo, n, 2 * SLICE_BYTES, &value, &size), found;
     Probe probe;
 
     if (at_hand && bloom_single_contains(value, hash, &found))
         return found;
-    probe = begin_probe(fcinfo, 1, at_hand, value, size);
+    probe = begin_probe(PG_GETARG_DATUM(n), 1, at_hand, value, size);
     return probe_contains(&probe, hash);
 }
 
-SKETCHES_FUNCTION(bloom_contains) { PG_RETURN_BOOL(contains(fcinfo, (uint64)PG_GETARG_INT64(1))); }
+SKETCHES_FUNCTION(bloom_contains)
+{
+    PG_RETURN_BOOL(contains(fcinfo, 0, (uint64)PG_GETARG_INT64(1)));
+}
 
 SKETCHES_FUNCTION(bloom_contains_text)
 {
-    PG_RETURN_BOOL(contains(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1))));
+    PG_RETURN_BOOL(contains(fcinfo, 0, sketch_text_hash(PG_GETARG_DATUM(1))));
+}
+
+/* The same with the item first. */
+SKETCHES_FUNCTION(bloom_contained)
+{
+    PG_RETURN_BOOL(contains(fcinfo, 1, (uint64)PG_GETARG_INT64(0)));
+}
+
+SKETCHES_FUNCTION(bloom_contained_text)
+{
+    PG_RETURN_BOOL(contains(fcinfo, 1, sketch_text_hash(PG_GETARG_DATUM(0))));
 }
 
 typedef struct Probes {
@@ -398,7 +419,7 @@ contains_each(FunctionCallInfo fcinfo, bool is_text)
     Size size = 0;
     SketchBytes value;
     bool at_hand = sketch_arg_at_hand(fcinfo, 0, (count + (Size)1) * SLICE_BYTES, &value, &size);
-    Probes probes = {begin_probe(fcinfo, count, at_hand, value, size), is_text};
+    Probes probes = {begin_probe(PG_GETARG_DATUM(0), count, at_hand, value, size), is_text};
 
     return sketch_answer_each(items, BOOLOID, probe_item, &probes);
 }
@@ -435,8 +456,8 @@ add_up(Bloom bloom)
         CHECK_FOR_INTERRUPTS();
         totals.capacity += layer.capacity;
         totals.bytes += bloom_layer_bytes(&layer);
-        totals.ones += bloom_layer_ones(&layer);
-        none *= 1 - bloom_layer_rate(&layer);
+        totals.ones += bloom_layer_ones(&layer, &sketch_memory);
+        none *= 1 - bloom_layer_rate(&layer, &sketch_memory);
     }
     totals.rate = 1 - none;
     return totals;
@@ -482,6 +503,21 @@ SKETCHES_FUNCTION(bloom_info)
     values[7] = Float8GetDatum(totals.rate);
     values[8] = Int32GetDatum((int32)(value.size + VARHDRSZ));
     return sketch_row(fcinfo, values, nulls);
+}
+
+/* One line for people. */
+SKETCHES_FUNCTION(bloom_describe)
+{
+    Bloom bloom;
+    SketchBytes value = packed_arg(fcinfo, &bloom);
+    StringInfoData text;
+
+    initStringInfo(&text);
+    appendStringInfoString(&text, "bloom: ");
+    sketch_append_count(&text, bloom.items, "item");
+    appendStringInfo(&text, ", %.2g %% false positives, ", 100 * add_up(bloom).rate);
+    sketch_append_count(&text, value.size + VARHDRSZ, "byte");
+    PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
 }
 
 /* One row for each layer; none for a list. */

@@ -162,7 +162,40 @@ COMMENT ON FUNCTION bloom_filters(bloom) IS
     'the filters in it, none for a list: items each was made for, items in it, its share of the '
     'error rate, bits an item sets, bits it has';
 
+CREATE FUNCTION bloom_contained(value hashed, filter bloom) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_bloom_contained' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_contained(hashed, bloom) IS
+    'whether the value is in the filter, as bloom_contains of the filter and the value';
+
+CREATE FUNCTION bloom_contained(value text, filter bloom) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_bloom_contained_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_contained(text, bloom) IS
+    'whether the value is in the filter, as bloom_contains of the filter and the value';
+
+CREATE FUNCTION bloom_describe(filter bloom) RETURNS text
+    AS 'MODULE_PATHNAME', 'sketches_bloom_describe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 1000;
+COMMENT ON FUNCTION bloom_describe(bloom) IS
+    'one line for people: items, false positives as it is filled now, bytes';
+
 -- Operators
+
+CREATE OPERATOR <@ (
+    LEFTARG = hashed, RIGHTARG = bloom, FUNCTION = bloom_contained, COMMUTATOR = @>,
+    RESTRICT = contsel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR <@(hashed, bloom) IS 'is contained';
+
+CREATE OPERATOR <@ (
+    LEFTARG = text, RIGHTARG = bloom, FUNCTION = bloom_contained, COMMUTATOR = @>,
+    RESTRICT = contsel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR <@(text, bloom) IS 'is contained';
+
+CREATE OPERATOR # (
+    RIGHTARG = bloom, FUNCTION = bloom_cardinality
+);
+COMMENT ON OPERATOR #(NONE, bloom) IS 'number of items';
 
 CREATE OPERATOR | (
     LEFTARG = bloom, RIGHTARG = bloom, FUNCTION = bloom_union, COMMUTATOR = |
@@ -175,13 +208,13 @@ CREATE OPERATOR & (
 COMMENT ON OPERATOR &(bloom, bloom) IS 'intersection';
 
 CREATE OPERATOR @> (
-    LEFTARG = bloom, RIGHTARG = hashed, FUNCTION = bloom_contains,
+    LEFTARG = bloom, RIGHTARG = hashed, FUNCTION = bloom_contains, COMMUTATOR = <@,
     RESTRICT = contsel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR @>(bloom, hashed) IS 'contains, probably; false is certain';
 
 CREATE OPERATOR @> (
-    LEFTARG = bloom, RIGHTARG = text, FUNCTION = bloom_contains,
+    LEFTARG = bloom, RIGHTARG = text, FUNCTION = bloom_contains, COMMUTATOR = <@,
     RESTRICT = contsel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR @>(bloom, text) IS 'contains, probably; false is certain';
@@ -193,26 +226,32 @@ CREATE FUNCTION bloom_agg_state(bloom, hashed) RETURNS bloom
 COMMENT ON FUNCTION bloom_agg_state(bloom, hashed) IS 'transition function';
 
 CREATE FUNCTION bloom_agg_state(bloom, hashed, float8) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_parameters_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_rate_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_state(bloom, hashed, float8) IS 'transition function';
 
-CREATE FUNCTION bloom_agg_state(bloom, hashed, float8, bigint) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_parameters_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_agg_state(bloom, hashed, float8, bigint) IS 'transition function';
+CREATE FUNCTION bloom_agg_state(bloom, hashed, int) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_capacity_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_state(bloom, hashed, int) IS 'transition function';
+
+CREATE FUNCTION bloom_agg_state(bloom, hashed, bigint, float8) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_capacity_rate_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_state(bloom, hashed, bigint, float8) IS 'transition function';
 
 CREATE FUNCTION bloom_agg_state(bloom, text) RETURNS bloom
     AS 'MODULE_PATHNAME', 'sketches_bloom_agg_text_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_state(bloom, text) IS 'transition function';
 
 CREATE FUNCTION bloom_agg_state(bloom, text, float8) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_text_parameters_state'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_text_rate_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_state(bloom, text, float8) IS 'transition function';
 
-CREATE FUNCTION bloom_agg_state(bloom, text, float8, bigint) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_text_parameters_state'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_agg_state(bloom, text, float8, bigint) IS 'transition function';
+CREATE FUNCTION bloom_agg_state(bloom, text, int) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_text_capacity_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_state(bloom, text, int) IS 'transition function';
+
+CREATE FUNCTION bloom_agg_state(bloom, text, bigint, float8) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_text_capacity_rate_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_state(bloom, text, bigint, float8) IS 'transition function';
 
 -- include shared/states.sql.in: TYPE=bloom
 
@@ -249,13 +288,21 @@ COMMENT ON AGGREGATE bloom_agg(hashed, float8) IS
     'filter of the distinct values, as large as these need; NULL over no rows; errors: 22023, '
     '22004';
 
-CREATE AGGREGATE bloom_agg(hashed, error_rate float8, capacity bigint) (
+CREATE AGGREGATE bloom_agg(hashed, capacity int) (
     SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
     COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
     MSFUNC = bloom_agg_state_moving, MINVFUNC = bloom_agg_state_inverse, MSTYPE = internal,
     MSSPACE = 65536, MFINALFUNC = bloom_final_moving
 );
-COMMENT ON AGGREGATE bloom_agg(hashed, float8, bigint) IS
+COMMENT ON AGGREGATE bloom_agg(hashed, int) IS
+    'filter of the distinct values with room for capacity items, or for as many as there are, error '
+    'rate 1 %; NULL over no rows; errors: 22023, 22004, 54000';
+
+CREATE AGGREGATE bloom_agg(hashed, capacity bigint, error_rate float8) (
+    SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
+    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_agg(hashed, bigint, float8) IS
     'filter of the distinct values with room for capacity items, or for as many as there are; NULL '
     'over no rows; errors: 22023, 22004, 54000';
 
@@ -278,13 +325,21 @@ COMMENT ON AGGREGATE bloom_agg(text, float8) IS
     'filter of the distinct values, as large as these need; NULL over no rows; errors: 22023, '
     '22004';
 
-CREATE AGGREGATE bloom_agg(text, error_rate float8, capacity bigint) (
+CREATE AGGREGATE bloom_agg(text, capacity int) (
     SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
     COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
     MSFUNC = bloom_agg_state_moving, MINVFUNC = bloom_agg_state_inverse, MSTYPE = internal,
     MSSPACE = 65536, MFINALFUNC = bloom_final_moving
 );
-COMMENT ON AGGREGATE bloom_agg(text, float8, bigint) IS
+COMMENT ON AGGREGATE bloom_agg(text, int) IS
+    'filter of the distinct values with room for capacity items, or for as many as there are, error '
+    'rate 1 %; NULL over no rows; errors: 22023, 22004, 54000';
+
+CREATE AGGREGATE bloom_agg(text, capacity bigint, error_rate float8) (
+    SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
+    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_agg(text, bigint, float8) IS
     'filter of the distinct values with room for capacity items, or for as many as there are; NULL '
     'over no rows; errors: 22023, 22004, 54000';
 

@@ -13,10 +13,12 @@
  * Scalar functions are STRICT. Aggregates skip NULL values and are NULL over no rows.
  * cuckoo_contains_each answers NULL for NULL.
  */
+#include "pg/shared/describe.h"
 #include "pg/shared/items.h"
 
 #include "access/heaptoast.h"
 #include "catalog/pg_type.h"
+#include "utils/builtins.h"
 
 #include "core/cuckoo/cuckoo.h"
 
@@ -89,7 +91,7 @@ typedef struct Prober {
 static Prober
 prober_out_of_line(Datum datum, SketchBytes header, Size size)
 {
-    Prober prober = {.view = cuckoo_view(header), .datum = datum, .size = size};
+    Prober prober = {.view = cuckoo_view(header, &sketch_memory), .datum = datum, .size = size};
 
     prober.view.data = NULL;
     return prober;
@@ -103,7 +105,7 @@ open_prober(FunctionCallInfo fcinfo, int64 probes)
     Size size;
 
     if (sketch_arg_at_hand(fcinfo, 0, (Size)Min(probes, 1 << 18) * PROBE_BYTES, &value, &size))
-        return (Prober){.view = cuckoo_view(value)};
+        return (Prober){.view = cuckoo_view(value, &sketch_memory)};
     return prober_out_of_line(PG_GETARG_DATUM(0), value, size);
 }
 
@@ -164,17 +166,17 @@ count_out_of_line(Datum datum, SketchBytes header, Size size, uint64 hash)
     return count_in_slice(&prober, hash);
 }
 
-/* One probe of argument 0. It happens per row, so a value at hand takes the short way. */
+/* One probe of argument n. It happens per row, so a value at hand takes the short way. */
 static inline uint64
-probe_once(FunctionCallInfo fcinfo, uint64 hash)
+probe_once(FunctionCallInfo fcinfo, int n, uint64 hash)
 {
     SketchBytes value;
     uint64 count;
     Size size;
 
-    if (!sketch_arg_at_hand(fcinfo, 0, PROBE_BYTES, &value, &size))
-        return count_out_of_line(PG_GETARG_DATUM(0), value, size, hash);
-    if (!cuckoo_count_packed(value, hash, &count))
+    if (!sketch_arg_at_hand(fcinfo, n, PROBE_BYTES, &value, &size))
+        return count_out_of_line(PG_GETARG_DATUM(n), value, size, hash);
+    if (!cuckoo_count_packed(value, hash, &count, &sketch_memory))
         sketch_raise_damaged();
     return count;
 }
@@ -182,15 +184,26 @@ probe_once(FunctionCallInfo fcinfo, uint64 hash)
 static inline Datum
 item_contains(FunctionCallInfo fcinfo, uint64 hash)
 {
-    PG_RETURN_BOOL(probe_once(fcinfo, hash) > 0);
+    PG_RETURN_BOOL(probe_once(fcinfo, 0, hash) > 0);
 }
 
 ITEM_FUNCTION(contains)
 
+/* The same with the item first. */
+SKETCHES_FUNCTION(cuckoo_contained)
+{
+    PG_RETURN_BOOL(probe_once(fcinfo, 1, (uint64)PG_GETARG_INT64(0)) > 0);
+}
+
+SKETCHES_FUNCTION(cuckoo_contained_text)
+{
+    PG_RETURN_BOOL(probe_once(fcinfo, 1, sketch_text_hash(PG_GETARG_DATUM(0))) > 0);
+}
+
 static inline Datum
 item_count(FunctionCallInfo fcinfo, uint64 hash)
 {
-    PG_RETURN_INT64((int64)probe_once(fcinfo, hash));
+    PG_RETURN_INT64((int64)probe_once(fcinfo, 0, hash));
 }
 
 ITEM_FUNCTION(count)
@@ -303,7 +316,7 @@ ADD_FUNCTION(try_add)
 static bool
 is_member(FunctionCallInfo fcinfo, uint64 hash)
 {
-    return probe_once(fcinfo, hash) > 0;
+    return probe_once(fcinfo, 0, hash) > 0;
 }
 
 static Datum
@@ -334,7 +347,7 @@ delete_item(FunctionCallInfo fcinfo, uint64 hash, Datum *sketch)
         return false;
     }
     state = open_table(fcinfo, 0);
-    cuckoo_delete(state, hash);
+    cuckoo_delete(state, hash, &sketch_memory);
     *sketch = sketch_state_result(state);
     return true;
 }
@@ -396,7 +409,7 @@ delete_all(FunctionCallInfo fcinfo, bool text)
     Datum item;
 
     while (sketch_next_element(&elements, &item))
-        cuckoo_delete(state, sketch_item_hash(item, text));
+        cuckoo_delete(state, sketch_item_hash(item, text), &sketch_memory);
     return sketch_state_result(state);
 }
 
@@ -413,16 +426,23 @@ SKETCHES_FUNCTION(cuckoo_compact)
     return sketch_state_result(state);
 }
 
+static void
+sum(SketchState *state, SketchBytes other)
+{
+    SketchError error;
+
+    if (!cuckoo_sum(state, other, &sketch_memory, &error))
+        sketch_raise(&error, "cannot add up these values of type cuckoo");
+}
+
 SKETCHES_FUNCTION(cuckoo_sum)
 {
     SketchState state;
-    SketchError error;
 
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
         return sketch_one_of_two(fcinfo);
     state = open_table(fcinfo, 0);
-    if (!cuckoo_sum(&state, sketch_arg(fcinfo, 1), &sketch_memory, &error))
-        sketch_raise(&error, "cannot add up these values of type cuckoo");
+    sum(&state, sketch_arg(fcinfo, 1));
     return sketch_state_result(state);
 }
 
@@ -457,6 +477,21 @@ SKETCHES_FUNCTION(cuckoo_info)
     values[9] = Int64GetDatum(header.capacity);
     nulls[9] = header.capacity == 0;
     return sketch_row(fcinfo, values, nulls);
+}
+
+/* One line for people. */
+SKETCHES_FUNCTION(cuckoo_describe)
+{
+    Size size;
+    CuckooHeader header = header_arg(fcinfo, &size);
+    StringInfoData text;
+
+    initStringInfo(&text);
+    appendStringInfoString(&text, "cuckoo: ");
+    sketch_append_count(&text, header.items, "item");
+    appendStringInfo(&text, ", %.2g %% false positives, ", 100 * cuckoo_false_positive_rate(&header));
+    sketch_append_count(&text, size + VARHDRSZ, "byte");
+    PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
 }
 
 /* ---- aggregates ---- */
@@ -515,50 +550,62 @@ SKETCHES_FUNCTION(cuckoo_agg_text_state)
 }
 
 /*
- * The fingerprint bits in argument 2 and the capacity in argument 3, if there is one, which may not
- * change within a group: of a capacity the state knows the hash bits.
+ * Capacity and fingerprint bits in arguments 2 and 3, if there are so many, which may not change
+ * within a group. Of a capacity the state knows the hash bits.
  */
 static Parameters
 constant_parameters(FunctionCallInfo fcinfo)
 {
-    Parameters parameters = DEFAULTS;
+    Parameters p = DEFAULTS;
+    const uint8 *before;
 
-    sketch_check_not_null(fcinfo, 2, "cuckoo fingerprint bits");
-    if (PG_NARGS() > 3)
-        sketch_check_not_null(fcinfo, 3, "cuckoo capacity");
-    if (PG_ARGISNULL(0)) {
-        parameters.fingerprint_bits = check_fingerprint_bits(PG_GETARG_INT32(2));
-        if (PG_NARGS() > 3)
-            parameters.capacity = check_capacity(PG_GETARG_INT64(3));
-    } else {
-        const uint8 *before = sketch_front(PG_GETARG_DATUM(0)).data;
-
-        if (PG_GETARG_INT32(2) != before[4])
-            ereport(ERROR,
-                    (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                     errmsg("cuckoo fingerprint bits changed within a group"),
-                     errdetail("They were %d and are now %d.", before[4], PG_GETARG_INT32(2))));
-        if (PG_NARGS() > 3 && before[2] == CUCKOO_LIST &&
-            cuckoo_hash_bits(check_capacity(PG_GETARG_INT64(3)), before[4]) != before[5])
-            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                            errmsg("cuckoo capacity changed within a group"),
-                            errdetail("It is now %lld.", (long long)PG_GETARG_INT64(3))));
+    sketch_check_not_null(fcinfo, 2, "cuckoo capacity");
+    p.capacity = check_capacity(PG_GETARG_INT64(2));
+    if (PG_NARGS() > 3) {
+        sketch_check_not_null(fcinfo, 3, "cuckoo fingerprint bits");
+        p.fingerprint_bits = check_fingerprint_bits(PG_GETARG_INT32(3));
     }
-    return parameters;
+    if (PG_ARGISNULL(0))
+        return p;
+    before = sketch_front(PG_GETARG_DATUM(0)).data;
+    if (p.fingerprint_bits != before[4])
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("cuckoo fingerprint bits changed within a group"),
+                        errdetail("They were %d and are now %u.", before[4], p.fingerprint_bits)));
+    if (before[2] == CUCKOO_LIST && cuckoo_hash_bits(p.capacity, before[4]) != before[5])
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("cuckoo capacity changed within a group"),
+                        errdetail("It is now %u.", p.capacity)));
+    return p;
 }
 
-/* cuckoo_agg(hashed, fingerprint_bits) and (hashed, fingerprint_bits, capacity) */
-SKETCHES_FUNCTION(cuckoo_agg_bits_state)
+/* cuckoo_agg(hashed, capacity) and (hashed, capacity, fingerprint_bits) */
+SKETCHES_FUNCTION(cuckoo_agg_parameters_state)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
     return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), constant_parameters(fcinfo));
 }
 
-SKETCHES_FUNCTION(cuckoo_agg_text_bits_state)
+/* The same for texts. */
+SKETCHES_FUNCTION(cuckoo_agg_text_parameters_state)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
     return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),
                           constant_parameters(fcinfo));
+}
+
+/* Transition and combine function of cuckoo_sum_agg; NULL on either side is skipped. */
+SKETCHES_FUNCTION(cuckoo_sum_state)
+{
+    SketchState state;
+
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    if (PG_ARGISNULL(0))
+        return sketch_datum(sketch_open(sketch_value(PG_GETARG_DATUM(1))).data);
+    state = sketch_aggregate_state(fcinfo);
+    sum(&state, sketch_value(PG_GETARG_DATUM(1)));
+    return sketch_datum(state.data);
 }

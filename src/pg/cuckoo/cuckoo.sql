@@ -271,16 +271,49 @@ COMMENT ON FUNCTION cuckoo_info(cuckoo) IS
     'what the filter is: numbers, layout, rate at its size, bytes of the packed value; capacity '
     'is NULL for a filter that grows';
 
+CREATE FUNCTION cuckoo_contained(value hashed, sketch cuckoo) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contained' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_contained(hashed, cuckoo) IS
+    'whether the value is in the filter, as cuckoo_contains of the filter and the value';
+
+CREATE FUNCTION cuckoo_contained(value text, sketch cuckoo) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contained_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_contained(text, cuckoo) IS
+    'whether the value is in the filter, as cuckoo_contains of the filter and the value';
+
+CREATE FUNCTION cuckoo_describe(sketch cuckoo) RETURNS text
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_describe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 1000;
+COMMENT ON FUNCTION cuckoo_describe(cuckoo) IS
+    'one line for people: items, false positives as it is filled now, bytes';
+
 -- Operators
 
+CREATE OPERATOR <@ (
+    LEFTARG = hashed, RIGHTARG = cuckoo, FUNCTION = cuckoo_contained, COMMUTATOR = @>,
+    RESTRICT = contsel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR <@(hashed, cuckoo) IS 'is contained';
+
+CREATE OPERATOR <@ (
+    LEFTARG = text, RIGHTARG = cuckoo, FUNCTION = cuckoo_contained, COMMUTATOR = @>,
+    RESTRICT = contsel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR <@(text, cuckoo) IS 'is contained';
+
+CREATE OPERATOR # (
+    RIGHTARG = cuckoo, FUNCTION = cuckoo_cardinality
+);
+COMMENT ON OPERATOR #(NONE, cuckoo) IS 'number of items';
+
 CREATE OPERATOR @> (
-    LEFTARG = cuckoo, RIGHTARG = hashed, FUNCTION = cuckoo_contains,
+    LEFTARG = cuckoo, RIGHTARG = hashed, FUNCTION = cuckoo_contains, COMMUTATOR = <@,
     RESTRICT = contsel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR @>(cuckoo, hashed) IS 'contains';
 
 CREATE OPERATOR @> (
-    LEFTARG = cuckoo, RIGHTARG = text, FUNCTION = cuckoo_contains,
+    LEFTARG = cuckoo, RIGHTARG = text, FUNCTION = cuckoo_contains, COMMUTATOR = <@,
     RESTRICT = contsel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR @>(cuckoo, text) IS 'contains';
@@ -296,25 +329,31 @@ CREATE FUNCTION cuckoo_agg_state(cuckoo, hashed) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, hashed) IS 'transition function';
 
-CREATE FUNCTION cuckoo_agg_state(cuckoo, hashed, int) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_bits_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, hashed, int) IS 'transition function';
+CREATE FUNCTION cuckoo_agg_state(cuckoo, hashed, bigint) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_parameters_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, hashed, bigint) IS 'transition function';
+
+CREATE FUNCTION cuckoo_agg_state(cuckoo, hashed, bigint, int) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_parameters_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, hashed, bigint, int) IS 'transition function';
 
 CREATE FUNCTION cuckoo_agg_state(cuckoo, text) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_text_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, text) IS 'transition function';
 
-CREATE FUNCTION cuckoo_agg_state(cuckoo, text, int) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_text_bits_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, text, int) IS 'transition function';
+CREATE FUNCTION cuckoo_agg_state(cuckoo, text, bigint) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_text_parameters_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, text, bigint) IS 'transition function';
 
-CREATE FUNCTION cuckoo_agg_state(cuckoo, hashed, int, bigint) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_bits_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, hashed, int, bigint) IS 'transition function';
+CREATE FUNCTION cuckoo_agg_state(cuckoo, text, bigint, int) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_text_parameters_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, text, bigint, int) IS 'transition function';
 
-CREATE FUNCTION cuckoo_agg_state(cuckoo, text, int, bigint) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_text_bits_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, text, int, bigint) IS 'transition function';
+CREATE FUNCTION cuckoo_sum_state(cuckoo, cuckoo) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_sum_state' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_sum_state(cuckoo, cuckoo) IS
+    'transition and combine function; NULL on either side is skipped';
 
 -- include shared/states.sql.in: TYPE=cuckoo
 
@@ -334,15 +373,23 @@ CREATE AGGREGATE cuckoo_agg(hashed) (
 COMMENT ON AGGREGATE cuckoo_agg(hashed) IS
     'filter of the distinct values at 16 fingerprint bits; NULL over no rows';
 
-CREATE AGGREGATE cuckoo_agg(hashed, fingerprint_bits int) (
+CREATE AGGREGATE cuckoo_agg(hashed, capacity bigint) (
     SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
     COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
     MSFUNC = cuckoo_agg_state_moving, MINVFUNC = cuckoo_agg_state_inverse, MSTYPE = internal,
     MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
 );
-COMMENT ON AGGREGATE cuckoo_agg(hashed, int) IS
-    'filter of the distinct values at 8 to 32 fingerprint bits; NULL over no rows; errors: 22023, '
-    '22004';
+COMMENT ON AGGREGATE cuckoo_agg(hashed, bigint) IS
+    'filter of the distinct values, with the hash bits that capacity items will need; NULL over no '
+    'rows; errors: 22023, 22004';
+
+CREATE AGGREGATE cuckoo_agg(hashed, capacity bigint, fingerprint_bits int) (
+    SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
+    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cuckoo_agg(hashed, bigint, int) IS
+    'filter of the distinct values, with the hash bits that capacity items will need; NULL over no '
+    'rows; errors: 22023, 22004';
 
 CREATE AGGREGATE cuckoo_agg(text) (
     SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
@@ -353,35 +400,25 @@ CREATE AGGREGATE cuckoo_agg(text) (
 COMMENT ON AGGREGATE cuckoo_agg(text) IS
     'filter of the distinct values at 16 fingerprint bits; NULL over no rows';
 
-CREATE AGGREGATE cuckoo_agg(text, fingerprint_bits int) (
+CREATE AGGREGATE cuckoo_agg(text, capacity bigint) (
     SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
     COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
     MSFUNC = cuckoo_agg_state_moving, MINVFUNC = cuckoo_agg_state_inverse, MSTYPE = internal,
     MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
 );
-COMMENT ON AGGREGATE cuckoo_agg(text, int) IS
-    'filter of the distinct values at 8 to 32 fingerprint bits; NULL over no rows; errors: 22023, '
-    '22004';
+COMMENT ON AGGREGATE cuckoo_agg(text, bigint) IS
+    'filter of the distinct values, with the hash bits that capacity items will need; NULL over no '
+    'rows; errors: 22023, 22004';
 
-CREATE AGGREGATE cuckoo_agg(hashed, fingerprint_bits int, capacity bigint) (
+CREATE AGGREGATE cuckoo_agg(text, capacity bigint, fingerprint_bits int) (
     SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
     COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
     MSFUNC = cuckoo_agg_state_moving, MINVFUNC = cuckoo_agg_state_inverse, MSTYPE = internal,
     MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
 );
-COMMENT ON AGGREGATE cuckoo_agg(hashed, int, bigint) IS
-    'filter of the distinct values, with the hash bits of at least so many; NULL over no rows; '
-    'errors: 22023, 22004';
-
-CREATE AGGREGATE cuckoo_agg(text, fingerprint_bits int, capacity bigint) (
-    SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
-    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
-    MSFUNC = cuckoo_agg_state_moving, MINVFUNC = cuckoo_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
-);
-COMMENT ON AGGREGATE cuckoo_agg(text, int, bigint) IS
-    'filter of the distinct values, with the hash bits of at least so many; NULL over no rows; '
-    'errors: 22023, 22004';
+COMMENT ON AGGREGATE cuckoo_agg(text, bigint, int) IS
+    'filter of the distinct values, with the hash bits that capacity items will need; NULL over no '
+    'rows; errors: 22023, 22004';
 
 CREATE AGGREGATE cuckoo_union_agg(cuckoo) (
     SFUNC = cuckoo_union_state, STYPE = cuckoo, SSPACE = 16384, FINALFUNC = cuckoo_final,
@@ -392,3 +429,11 @@ CREATE AGGREGATE cuckoo_union_agg(cuckoo) (
 COMMENT ON AGGREGATE cuckoo_union_agg(cuckoo) IS
     'union of filters, at the fewest hash bits of them; NULL over no rows; errors: 54000 for a '
     'full filter';
+
+CREATE AGGREGATE cuckoo_sum_agg(cuckoo) (
+    SFUNC = cuckoo_sum_state, STYPE = cuckoo, SSPACE = 16384, FINALFUNC = cuckoo_final,
+    COMBINEFUNC = cuckoo_sum_state, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cuckoo_sum_agg(cuckoo) IS
+    'sum of filters: counts add up; NULL over no rows; errors: 54000 for a ninth copy or a full '
+    'filter';

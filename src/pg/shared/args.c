@@ -54,12 +54,12 @@ sketch_front(Datum datum)
     return check_header(sketch_inline_bytes(value));
 }
 
-/* The header of a packed value, or all of a working one, packed: true for the latter. */
+/* The header of a packed value, or all of another one, packed: true for the latter. */
 static bool
 header_or_packed(Datum datum, SketchBytes *value, Size *size)
 {
     *value = sketch_front(datum);
-    if (sketch_is_working(value->data)) {
+    if (!sketch_is_packed(value->data)) {
         *value = sketch_pack(sketch_value(datum));
         *size = value->size;
         return true;
@@ -176,7 +176,7 @@ sketch_arg_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted, SketchByte
             return header_or_packed(datum, value, size);
         *value = checked_value(copy);
     }
-    if (unlikely(sketch_is_working(value->data)))
+    if (unlikely(!sketch_is_packed(value->data)))
         *value = sketch_pack(*value);
     return true;
 }

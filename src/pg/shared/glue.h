@@ -97,6 +97,9 @@ extern SketchBytes sketch_copy(SketchBytes value);
 extern SketchState sketch_open(SketchBytes value);
 extern SketchBytes sketch_pack(SketchBytes value);
 
+/* The form that leaves the server: a working value in transit, if its type has that, or packed. */
+extern SketchBytes sketch_outgoing(SketchBytes value);
+
 /* The packed form as a result of its own. */
 extern Datum sketch_packed_datum(SketchBytes value);
 

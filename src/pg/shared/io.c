@@ -4,9 +4,10 @@
  * SQL objects served: T_in, T_recv, T(bytea) through SKETCHES_IO, and T_out, T_send, bytea(T),
  * which are one function each for all types. All are STRICT.
  *
- * Text is base64 of the packed value, as pg_dump stores it and Citus 13 moves it; it may be broken
- * into lines. Binary and bytea are the packed value itself. Whatever comes in passes the type's validate, and nothing else makes a
- * value from bytes of outside.
+ * Text is base64 of a value, as pg_dump stores it and Citus 13 moves it; it may be broken into lines.
+ * Binary is the value itself. Both carry the packed value; of an aggregate's state, which moves
+ * between servers to be united there, the form in transit that loses nothing. bytea is always the
+ * packed value. Bytes from outside become a value only through the type's validate.
  */
 #include "glue.h"
 
@@ -81,7 +82,7 @@ sketch_from_bytea(FunctionCallInfo fcinfo, const SketchOps *ops)
 
 SKETCHES_FUNCTION(out)
 {
-    SketchBytes value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
+    SketchBytes value = sketch_outgoing(sketch_value(PG_GETARG_DATUM(0)));
     size_t room = (value.size + 2) / 3 * 4 + 1;
     char *text;
     int length;
@@ -100,11 +101,10 @@ SKETCHES_FUNCTION(out)
     PG_RETURN_CSTRING(text);
 }
 
-/* bytea has the same layout as a sketch, so the packed value is the result of both. */
+/* bytea has the same layout as a sketch, so the value's bytes are the result. */
 static Datum
-packed_bytea(FunctionCallInfo fcinfo)
+bytea_of(SketchBytes value)
 {
-    SketchBytes value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
     bytea *result = palloc(value.size + VARHDRSZ);
 
     SET_VARSIZE(result, value.size + VARHDRSZ);
@@ -112,6 +112,6 @@ packed_bytea(FunctionCallInfo fcinfo)
     PG_RETURN_BYTEA_P(result);
 }
 
-SKETCHES_FUNCTION(send) { return packed_bytea(fcinfo); }
+SKETCHES_FUNCTION(send) { return bytea_of(sketch_outgoing(sketch_value(PG_GETARG_DATUM(0)))); }
 
-SKETCHES_FUNCTION(to_bytea) { return packed_bytea(fcinfo); }
+SKETCHES_FUNCTION(to_bytea) { return bytea_of(sketch_pack(sketch_value(PG_GETARG_DATUM(0)))); }

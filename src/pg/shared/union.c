@@ -118,7 +118,7 @@ SKETCHES_FUNCTION(final)
 {
     SketchBytes state = sketch_value(PG_GETARG_DATUM(0));
 
-    if (!sketch_is_working(state.data))
+    if (sketch_is_packed(state.data))
         return PG_GETARG_DATUM(0);
     return sketch_datum(sketch_pack(state).data);
 }

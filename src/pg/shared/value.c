@@ -27,12 +27,27 @@ sketch_pack(SketchBytes value)
 {
     SketchBytes packed;
 
-    if (!sketch_is_working(value.data))
+    if (sketch_is_packed(value.data))
         return value;
     packed = sketch_ops(value.data[0])->pack(value, &sketch_memory);
     if (packed.data == NULL)
         sketch_raise_damaged();
     return packed;
+}
+
+SketchBytes
+sketch_outgoing(SketchBytes value)
+{
+    const SketchOps *ops = sketch_ops(value.data[0]);
+
+    if (!sketch_is_working(value.data))
+        return value;
+    if (ops->transit == NULL)
+        return sketch_pack(value);
+    value = ops->transit(value, &sketch_memory);
+    if (value.data == NULL)
+        sketch_raise_damaged();
+    return value;
 }
 
 Datum
@@ -49,7 +64,7 @@ sketch_unchanged_arg(FunctionCallInfo fcinfo, int n)
 {
     Datum datum = PG_GETARG_DATUM(n);
 
-    if (!sketch_is_working(sketch_front(datum).data))
+    if (sketch_is_packed(sketch_front(datum).data))
         return datum;
     return sketch_datum(sketch_pack(sketch_value(datum)).data);
 }

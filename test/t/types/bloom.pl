@@ -8,7 +8,7 @@ use warnings;
         facts => [
             'bloom_agg(x)',
             'bloom_agg(t, 0.001)',
-            'bloom_agg(x % 50, 0.2, 60)',
+            'bloom_agg(x % 50, 60, 0.2)',
             'bloom_union_agg(bloom_add(bloom_empty(2000), x)) FILTER (WHERE x % 20 = 7)',
             'bloom_intersection_agg(bloom_empty() | bloom_add(bloom_empty(), x)) FILTER (WHERE x < 0)',
         ],
@@ -22,7 +22,7 @@ use warnings;
 CREATE TABLE filters (page int PRIMARY KEY, packed bloom, large bloom, working bloom);
 CREATE AGGREGATE raw_bloom_agg(hashed) (SFUNC = bloom_agg_state, STYPE = bloom);
 INSERT INTO filters
-    SELECT page, bloom_agg(visitor), bloom_agg(visitor, 0.001, 20000), raw_bloom_agg(visitor)
+    SELECT page, bloom_agg(visitor), bloom_agg(visitor, 20000, 0.001), raw_bloom_agg(visitor)
     FROM facts GROUP BY page;
 UPDATE filters SET packed = bloom_add_all(packed, ARRAY[-1, -2]), large = large | packed
     WHERE page IN (2, 9);
@@ -52,7 +52,7 @@ CREATE TABLE blooms (
     nobody boolean GENERATED ALWAYS AS (seen OPERATOR(counting.@>) 'nobody'::text) STORED
 );
 INSERT INTO blooms
-    SELECT page, counting.bloom_agg(visitor, 0.01, 1000) OPERATOR(counting.|) counting.bloom_agg(-visitor)
+    SELECT page, counting.bloom_agg(visitor, 1000, 0.01) OPERATOR(counting.|) counting.bloom_agg(-visitor)
     FROM visits GROUP BY page;
 INSERT INTO blooms (page) VALUES (100);
 CREATE INDEX blooms_hash ON blooms USING hash (seen);
@@ -91,7 +91,7 @@ SQL
     },
     cancel => {
         setup => <<'SQL',
-CREATE TABLE filters AS SELECT bloom_agg(i, 0.01, 400000) AS b FROM numbers;
+CREATE TABLE filters AS SELECT bloom_agg(i, 400000, 0.01) AS b FROM numbers;
 SQL
         endless => {
             'bloom_agg' => 'SELECT bloom_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',

@@ -7,7 +7,7 @@ use warnings;
     parallel => {
         facts => [
             'cuckoo_agg(x)',
-            'cuckoo_agg(t, 9)',
+            'cuckoo_agg(t, 1024, 9)',
         ],
         unions => [
             'cuckoo_union_agg(f)',
@@ -53,7 +53,7 @@ CREATE TABLE cuckoos (
     nobody boolean GENERATED ALWAYS AS (seen OPERATOR(counting.@>) 'nobody'::text) STORED
 );
 INSERT INTO cuckoos (page, seen)
-    SELECT page, counting.cuckoo_delete(counting.cuckoo_agg(visitor, 8 + page), 5)
+    SELECT page, counting.cuckoo_delete(counting.cuckoo_agg(visitor, 1024, 8 + page), 5)
     FROM visits GROUP BY page;
 INSERT INTO cuckoos (page) VALUES (100);
 CREATE INDEX cuckoos_hash ON cuckoos USING hash (seen);

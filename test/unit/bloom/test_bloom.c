@@ -50,7 +50,8 @@ test_told_rate(void)
         SketchBytes value = filter_of(100, 0.02, 2, seed, 0, 3000);
         Bloom bloom = read_value(value);
         BloomLayer layer = bloom_next_layer(&bloom);
-        double told = bloom_layer_rate(&layer), found = (double)count_false(value, 1000000) / 1e6;
+        double told = bloom_layer_rate(&layer, &memory),
+               found = (double)count_false(value, 1000000) / 1e6;
 
         expect(fabs(found - told) <= 4 * sqrt(told / 1e6), "told %g, found %g", told, found);
         release_bytes(value);
@@ -180,8 +181,8 @@ test_rates_add_up(void)
         double rate;
         unsigned expansion;
         unsigned layers;
-    } cases[] = {{100, 0.01, 2, 90},   {1, 0.5, 2, 90},    {1000000, 0.001, 2, 30},
-                 {100, 0.01, 1, 3000}, {300, 1e-9, 4, 40}, {1 << 30, 0.01, 32768, 2}};
+    } cases[] = {{100, 0.01, 2, 90},  {1, 0.5, 2, 90},    {1000000, 0.001, 2, 30},
+                 {100, 0.01, 1, 118}, {300, 1e-9, 4, 40}, {1 << 30, 0.01, 32768, 2}};
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         Bloom bloom = {

@@ -10,7 +10,7 @@ static void
 expect_answers(const Multiset *m, SketchState state, Random *random, unsigned skew, uint64_t items)
 {
     SketchBytes packed = cuckoo_ops.pack(sketch_bytes(state), &memory);
-    CuckooView view = cuckoo_view(packed);
+    CuckooView view = cuckoo_view(packed, &memory);
     CuckooHeader header = cuckoo_header(packed);
 
     expect(header.items == m->items && header.deletes == m->deletes, "numbers");
@@ -36,7 +36,7 @@ change(Multiset *m, SketchState *state, Random *random, unsigned skew, uint64_t 
 
     switch (random_below(random, 4)) {
     case 0:
-        expect(cuckoo_delete(*state, hash) == multiset_delete(m, hash), "deleting");
+        expect(cuckoo_delete(*state, hash, &memory) == multiset_delete(m, hash), "deleting");
         break;
     case 1:
         expect(filter_insert(state, hash, &error) == (count > 0 || !full), "adding what is absent");
@@ -153,7 +153,7 @@ test_many(void)
             uint8_t *held = &counted.held[hash >> (64 - counted.p)];
 
             if (draw >> 62 == 0 || counted.items > 30000) {
-                expect(cuckoo_delete(counted.state, hash) == (*held > 0), "deleting");
+                expect(cuckoo_delete(counted.state, hash, &memory) == (*held > 0), "deleting");
                 counted.items -= *held > 0;
                 *held -= *held > 0;
             } else if (draw >> 62 == 1)
@@ -206,7 +206,7 @@ random_filter(Multiset *m, Random *random, uint64_t most, unsigned skew)
             multiset_add(m, hash);
         if (random_below(random, 50) == 0) {
             hash = random_hash(random, skew, universe);
-            expect(cuckoo_delete(state, hash) == multiset_delete(m, hash), "deleting");
+            expect(cuckoo_delete(state, hash, &memory) == multiset_delete(m, hash), "deleting");
         }
     }
     return state;
@@ -324,7 +324,8 @@ test_compact(void)
             if (filter_add(&state, hash, &error))
                 multiset_add(&m, hash);
             if (random_below(&random, 3) == 0)
-                expect(cuckoo_delete(state, hash) == multiset_delete(&m, hash), "deleting");
+                expect(cuckoo_delete(state, hash, &memory) == multiset_delete(&m, hash),
+                       "deleting");
         }
         filter_compact(&state);
         wanted = multiset_bits(m.items > m.capacity ? m.items : m.capacity, 12);
@@ -457,7 +458,7 @@ test_rate(void)
     for (unsigned i = 0; i < 2; i++) {
         SketchBytes packed = cuckoo_ops.pack(sketch_bytes(*rates[i].state), &memory);
         CuckooHeader header = cuckoo_header(packed);
-        CuckooView view = cuckoo_view(packed);
+        CuckooView view = cuckoo_view(packed, &memory);
         double rate = cuckoo_false_positive_rate(&header), load;
         const unsigned trials = 1000000;
         uint64_t found = 0, margin;
@@ -494,7 +495,7 @@ test_slices(void)
     for (uint64_t i = 0; i < 50000; i++)
         filter_insert(&state, mix64(i), &error);
     packed = cuckoo_ops.pack(sketch_bytes(state), &memory);
-    whole = cuckoo_view(packed);
+    whole = cuckoo_view(packed, &memory);
     for (uint64_t i = 0; i < 100000; i++) {
         uint64_t hash = mix64(i), count = cuckoo_count(&whole, hash);
         CuckooView view = whole;

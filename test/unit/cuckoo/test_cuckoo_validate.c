@@ -45,7 +45,7 @@ value_of(const Shape *shape)
         for (uint64_t n = 1 + random_below(&random, shape->copies); n > 0 && i < shape->items; n--)
             i += filter_add(&state, hash, &error);
     }
-    cuckoo_delete(state, 0);
+    cuckoo_delete(state, 0, &memory);
     packed = cuckoo_ops.pack(sketch_bytes(state), &memory);
     release_state(state);
     return packed;
@@ -68,7 +68,8 @@ validated(const uint8_t *data, size_t size)
            memory_used.largest, size);
     if (good) {
         SketchState state = cuckoo_ops.open(value, &memory);
-        SketchBytes packed = cuckoo_ops.pack(sketch_bytes(state), &memory);
+        SketchBytes packed = (sketch_is_packed(data) ? cuckoo_ops.pack : cuckoo_ops.transit)(
+            sketch_bytes(state), &memory);
 
         expect(same_bytes(value.data, value.size, data, size), "validated as something else");
         expect(same_bytes(packed.data, packed.size, data, size), "opened as something else");
@@ -135,13 +136,13 @@ read_damaged(const uint8_t *data, size_t size)
         release_state(state);
     }
     if (!sketch_is_working(data)) {
-        CuckooView view = cuckoo_view(value);
+        CuckooView view = cuckoo_view(value, &memory);
 
         for (uint64_t i = 0; i < 8; i++) {
             uint64_t hash = mix64(i) ^ (i < 4 ? 0 : UINT64_MAX << 20), found;
             uint64_t count = cuckoo_count(&view, hash);
 
-            expect(cuckoo_count_packed(value, hash, &found) == !view.missing &&
+            expect(cuckoo_count_packed(value, hash, &found, &memory) == !view.missing &&
                        (view.missing || found == count),
                    "a damaged value probed in two ways");
         }
