@@ -1,11 +1,11 @@
 /*
  * algebra.c - set algebra of packed values: the part that is CRoaring's.
  *
- * A bucket is read in place: CRoaring's bitmaps are views of the stored bytes, nothing is copied
- * but the directory. Results are brought into the canonical form by plan.c. A roaring64 is
- * worked on bucket by bucket, so both types are one code; buckets that only one side has are copied.
+ * A bucket is read in place: CRoaring's bitmaps are views of the stored bytes, and only the
+ * directory is copied. writer.c brings results into the canonical form. A roaring64 is worked on
+ * bucket by bucket, so that one code serves both types; buckets that only one side has are copied.
  *
- * Views are taken only of bodies whose containers lie inside them. CRoaring gets its memory where
+ * A view is taken only of a bucket whose containers lie inside it. CRoaring gets its memory where
  * roaring_init_memory_hook says; in the database that is palloc, and an error frees everything.
  */
 #include <roaring/roaring.h>
@@ -13,11 +13,11 @@
 #include "roaring_internal.h"
 
 static roaring_bitmap_t *
-view_of(const RoaringBody *body)
+view_of(const RoaringBucket *bucket)
 {
-    if (!body_is_sound(body))
+    if (!roaring_bucket_is_sound(bucket))
         return NULL;
-    return roaring_bitmap_portable_deserialize_frozen((const char *)body->data);
+    return roaring_bitmap_portable_deserialize_frozen((const char *)bucket->data);
 }
 
 /* ---- the buckets of two values, by their high halves ---- */
@@ -26,7 +26,7 @@ typedef struct Pair {
     RoaringCursor a, b;
     bool in_a, in_b;     /* whether the present bucket is in them */
     bool more_a, more_b; /* whether they have a bucket that was not visited */
-    uint64_t high;
+    uint32_t high;
 } Pair;
 
 static Pair
@@ -46,9 +46,9 @@ next_pair(Pair *pair)
         pair->more_a = roaring_next_bucket(&pair->a);
     if (pair->in_b)
         pair->more_b = roaring_next_bucket(&pair->b);
-    pair->in_a = pair->more_a && (!pair->more_b || pair->a.high <= pair->b.high);
-    pair->in_b = pair->more_b && (!pair->more_a || pair->b.high <= pair->a.high);
-    pair->high = pair->in_a ? pair->a.high : pair->b.high;
+    pair->in_a = pair->more_a && (!pair->more_b || pair->a.bucket.high <= pair->b.bucket.high);
+    pair->in_b = pair->more_b && (!pair->more_a || pair->b.bucket.high <= pair->a.bucket.high);
+    pair->high = pair->in_a ? pair->a.bucket.high : pair->b.bucket.high;
     return (pair->in_a || pair->in_b) && !pair->a.damaged && !pair->b.damaged;
 }
 
@@ -56,8 +56,8 @@ next_pair(Pair *pair)
 static bool
 open_views(const Pair *pair, roaring_bitmap_t **a, roaring_bitmap_t **b)
 {
-    *a = view_of(&pair->a.body);
-    *b = *a ? view_of(&pair->b.body) : NULL;
+    *a = view_of(&pair->a.bucket);
+    *b = *a ? view_of(&pair->b.bucket) : NULL;
     if (*a && !*b)
         roaring_bitmap_free(*a);
     return *b != NULL;
@@ -71,32 +71,32 @@ undamaged(const Pair *pair)
 
 /* ---- results ---- */
 
-/* Bitmaps in portable form, kept until the plan that refers to them is written. */
+/* Results in portable form: the writer refers to them until the value is written. */
 typedef struct Kept {
     struct Kept *next;
     uint8_t bytes[];
 } Kept;
 
 typedef struct Result {
-    RoaringPlan plan;
+    RoaringWriter writer;
     Kept *kept;
     const SketchMemory *memory;
 } Result;
 
 /* Adds a bitmap and frees it. */
 static void
-keep(Result *result, roaring_bitmap_t *bitmap, uint64_t high)
+keep(Result *result, roaring_bitmap_t *bitmap, uint32_t high)
 {
     size_t bytes = roaring_bitmap_portable_size_in_bytes(bitmap);
     Kept *kept = result->memory->scratch(sizeof *kept + bytes, result->memory->context);
-    RoaringBody body;
+    RoaringBucket bucket;
 
     roaring_bitmap_portable_serialize(bitmap, (char *)kept->bytes);
     roaring_bitmap_free(bitmap);
     kept->next = result->kept;
     result->kept = kept;
-    if (body_open(&body, kept->bytes, bytes))
-        plan_body(&result->plan, &body, high);
+    if (roaring_bucket_open(&bucket, high, kept->bytes, bytes))
+        roaring_write_bucket(&result->writer, &bucket);
 }
 
 static void
@@ -115,9 +115,9 @@ static bool
 finish(Result *result, bool good, SketchBytes *value)
 {
     if (good)
-        *value = plan_write(&result->plan, result->memory);
+        *value = roaring_write(&result->writer);
     else
-        result->memory->release(result->plan.containers, result->memory->context);
+        roaring_discard(&result->writer);
     release_kept(result);
     return good;
 }
@@ -146,7 +146,8 @@ roaring_combine(RoaringOp op, SketchBytes a, SketchBytes b, const SketchMemory *
     Result result = {.memory = memory};
     bool good = true;
 
-    result.plan = plan_new((SketchKind)a.data[0], containers_of(a) + containers_of(b), memory);
+    result.writer = roaring_writer((SketchKind)a.data[0],
+                                   roaring_containers(a) + roaring_containers(b), memory);
     while (good && next_pair(&pair)) {
         roaring_bitmap_t *in_a, *in_b;
 
@@ -158,7 +159,7 @@ roaring_combine(RoaringOp op, SketchBytes a, SketchBytes b, const SketchMemory *
                 roaring_bitmap_free(in_b);
             }
         } else if (pair.in_a ? keeps_a : keeps_b) {
-            plan_body(&result.plan, pair.in_a ? &pair.a.body : &pair.b.body, pair.high);
+            roaring_write_bucket(&result.writer, pair.in_a ? &pair.a.bucket : &pair.b.bucket);
         }
     }
     return finish(&result, good && undamaged(&pair), value);
@@ -194,7 +195,7 @@ roaring_is_subset(SketchBytes a, SketchBytes b, bool *is_subset)
         roaring_bitmap_t *in_a, *in_b;
 
         if (!pair.in_a || !pair.in_b) {
-            *is_subset = !pair.in_a || pair.a.body.containers == 0;
+            *is_subset = !pair.in_a || pair.a.bucket.containers == 0;
             continue;
         }
         if (!open_views(&pair, &in_a, &in_b))
@@ -232,8 +233,8 @@ roaring_intersects(SketchBytes a, SketchBytes b, bool *intersects)
 static void
 keep_in_range(Result *result, roaring_bitmap_t *bitmap, int64_t high)
 {
-    if (high >= 0 && (uint64_t)high <= roaring_value_max(result->plan.kind) >> 32)
-        keep(result, bitmap, (uint64_t)high);
+    if (high >= 0 && (uint64_t)high <= roaring_value_max(result->writer.kind) >> 32)
+        keep(result, bitmap, (uint32_t)high);
     else
         roaring_bitmap_free(bitmap);
 }
@@ -249,10 +250,11 @@ roaring_shift(SketchBytes value, int64_t offset, const SketchMemory *memory, Ske
     Result result = {.memory = memory};
     bool good = true;
 
-    result.plan = plan_new((SketchKind)value.data[0], 2 * containers_of(value) + 1, memory);
+    result.writer =
+        roaring_writer((SketchKind)value.data[0], 2 * roaring_containers(value) + 1, memory);
     while (good && roaring_next_bucket(&cursor)) {
-        int64_t high = (int64_t)cursor.high + buckets;
-        roaring_bitmap_t *view = view_of(&cursor.body), *stays;
+        int64_t high = (int64_t)cursor.bucket.high + buckets;
+        roaring_bitmap_t *view = view_of(&cursor.bucket), *stays;
 
         if (!(good = view != NULL))
             break;

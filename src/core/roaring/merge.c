@@ -16,25 +16,25 @@ copy_working(SketchBytes value, const SketchMemory *memory)
 /* ---- merging ---- */
 
 /*
- * A merge comes with containers in ascending order. It finds the entries that were there before by
- * steps, and puts new ones behind them, to be put in order once at the end.
+ * The containers to merge come in ascending order. The search for an entry goes on from the last
+ * one; new entries go behind the old ones, and merge_end puts all in order.
  */
 typedef struct Merge {
     SketchState state;
     uint32_t before; /* entries */
-    uint32_t place;  /* of them, which are not below the last key */
+    uint32_t place;  /* the first of them that is not below the last key */
 } Merge;
 
 static Merge
 merge_begin(SketchState state)
 {
-    return (Merge){state, entries_in(state.data), 0};
+    return (Merge){state, roaring_entries(state.data), 0};
 }
 
-static Entry *
+static RoaringEntry *
 find_entry(Merge *merge, uint64_t key)
 {
-    Directory *directory = directory_of(merge->state.data);
+    RoaringDirectory *directory = roaring_directory(merge->state.data);
 
     while (merge->place < merge->before && directory->entry[merge->place].key < key)
         merge->place++;
@@ -43,12 +43,12 @@ find_entry(Merge *merge, uint64_t key)
                : NULL;
 }
 
-static Entry *
+static RoaringEntry *
 new_entry(uint8_t *data)
 {
-    Directory *directory = directory_of(data);
+    RoaringDirectory *directory = roaring_directory(data);
 
-    *sorted_at(data) = 0; /* values of this container may be waiting */
+    *roaring_sorted(data) = 0; /* values of this container may be waiting */
     return &directory->entry[directory->entries++];
 }
 
@@ -57,8 +57,8 @@ static void
 merge_end(const Merge *merge, const SketchMemory *memory)
 {
     uint8_t *data = merge->state.data;
-    Entry *entries = directory_of(data)->entry, *old;
-    uint32_t count = entries_in(data), i = 0, j = merge->before;
+    RoaringEntry *entries = roaring_directory(data)->entry, *old;
+    uint32_t count = roaring_entries(data), i = 0, j = merge->before;
 
     if (j == 0 || j == count || entries[j - 1].key < entries[j].key)
         return;
@@ -72,24 +72,25 @@ merge_end(const Merge *merge, const SketchMemory *memory)
 static bool
 is_full(const uint8_t *data, const RoaringContainer *container)
 {
-    return container->cardinality == 65536 && change_of(data) == PAGE_SET;
+    return container->cardinality == 65536 && roaring_change(data) == ROARING_SET;
 }
 
-/* For a container that is worth a page, or has an entry. */
+/* For a container that is worth a bitset, or has an entry. */
 static void
-merge_large(Merge *merge, Entry *entry, const RoaringContainer *container)
+merge_large(Merge *merge, RoaringEntry *entry, const RoaringContainer *container)
 {
     uint8_t *data = merge->state.data;
 
     if (is_full(data, container)) {
-        /* A page that it had stays behind, unused. */
-        *(entry ? entry : new_entry(data)) = (Entry){.key = container->key, .page = FULL};
+        /* A bitset that it had stays behind, unused. */
+        *(entry ? entry : new_entry(data)) =
+            (RoaringEntry){.key = container->key, .bitset = ROARING_FULL};
         return;
     }
     if (!entry)
-        new_page(data, entry = new_entry(data), container->key);
-    if (entry->page != FULL)
-        page_change(page_of(data, entry->page), container, change_of(data));
+        roaring_new_bitset(data, entry = new_entry(data), container->key);
+    if (entry->bitset != ROARING_FULL)
+        roaring_change_bitset(roaring_bitset(data, entry->bitset), container, roaring_change(data));
 }
 
 /* All values of a container. */
@@ -103,33 +104,34 @@ full_container(uint64_t key)
 }
 
 static RoaringContainer
-entry_container(const uint8_t *data, const Entry *entry)
+entry_container(const uint8_t *data, const RoaringEntry *entry)
 {
-    if (entry->page == FULL)
+    if (entry->bitset == ROARING_FULL)
         return full_container(entry->key);
     return (RoaringContainer){.key = entry->key,
                               .form = ROARING_BITSET,
-                              .data = (const uint8_t *)page_of(data, entry->page)};
+                              .data = (const uint8_t *)roaring_bitset(data, entry->bitset)};
 }
 
 static void
 merge_sound(SketchState *state, SketchBytes other, const SketchMemory *memory)
 {
-    uint32_t entries = entries_in(other.data), count = *count_at(other.data);
+    uint32_t entries = roaring_entries(other.data), count = *roaring_count(other.data);
     Merge merge;
 
-    roaring_make_room(state, count, entries,
-                      change_of(state->data) == PAGE_SET ? pages_in(other.data) : entries, memory);
+    roaring_make_room(
+        state, count, entries,
+        roaring_change(state->data) == ROARING_SET ? roaring_bitsets(other.data) : entries, memory);
     merge = merge_begin(*state);
     for (uint32_t i = 0; i < entries; i++) {
-        const Entry *entry = &directory_of(other.data)->entry[i];
+        const RoaringEntry *entry = &roaring_directory(other.data)->entry[i];
         RoaringContainer container = entry_container(other.data, entry);
 
         merge_large(&merge, find_entry(&merge, entry->key), &container);
     }
     merge_end(&merge, memory);
     for (uint32_t i = 0; i < count; i++)
-        roaring_push(*state, get_value(other.data, i));
+        roaring_push(*state, roaring_get_value(other.data, i));
 }
 
 static bool
@@ -158,21 +160,21 @@ make_room_for_packed(SketchState *state, SketchBytes other, const SketchMemory *
     RoaringCursor cursor = roaring_cursor(other, false);
     RoaringContainer container;
     Merge merge = merge_begin(*state);
-    size_t values = 0, entries = 0, pages = 0;
+    size_t values = 0, entries = 0, bitsets = 0;
 
     while (roaring_next(&cursor, &container)) {
         if (find_entry(&merge, container.key))
             continue;
-        if (container.cardinality < page_worth(state->data))
+        if (container.cardinality < roaring_bitset_worth(state->data))
             values += container.cardinality;
         else {
             entries++;
-            pages += !is_full(state->data, &container);
+            bitsets += !is_full(state->data, &container);
         }
     }
     if (cursor.damaged)
         return false;
-    roaring_make_room(state, values, entries, pages, memory);
+    roaring_make_room(state, values, entries, bitsets, memory);
     return true;
 }
 
@@ -208,9 +210,9 @@ merge_packed(SketchState *state, SketchBytes other, const SketchMemory *memory)
         return false;
     merge = merge_begin(*state);
     while (roaring_next(&cursor, &container)) {
-        Entry *entry = find_entry(&merge, container.key);
+        RoaringEntry *entry = find_entry(&merge, container.key);
 
-        if (entry || container.cardinality >= page_worth(state->data))
+        if (entry || container.cardinality >= roaring_bitset_worth(state->data))
             merge_large(&merge, entry, &container);
         else
             append_values(*state, &container);
@@ -248,13 +250,13 @@ roaring_open(SketchBytes value, const SketchMemory *memory)
     return merged ? state : (SketchState){NULL, 0};
 }
 
-/* How many containers the values make; a plan has room for each, and a container may have many. */
+/* How many containers the settled values make. */
 static size_t
 count_groups(const uint8_t *data)
 {
     size_t groups = 0;
 
-    for (uint32_t i = 0; i < *count_at(data); i = group_end(data, i))
+    for (uint32_t i = 0; i < *roaring_count(data); i = roaring_group_end(data, i))
         groups++;
     return groups;
 }
@@ -263,22 +265,24 @@ count_groups(const uint8_t *data)
 static SketchBytes
 pack_settled(const uint8_t *data, const SketchMemory *memory)
 {
-    const Entry *entry = directory_of(data)->entry, *entries_end = entry + entries_in(data);
-    RoaringPlan plan = plan_new(data[0], entries_in(data) + count_groups(data), memory);
-    uint32_t count = *count_at(data), i = 0;
+    const RoaringEntry *entry = roaring_directory(data)->entry,
+                       *entries_end = entry + roaring_entries(data);
+    RoaringWriter writer =
+        roaring_writer(data[0], roaring_entries(data) + count_groups(data), memory);
+    uint32_t count = *roaring_count(data), i = 0;
 
     while (i < count || entry < entries_end) {
-        uint64_t key = i < count ? get_value(data, i) >> 16 : UINT64_MAX;
+        uint64_t key = i < count ? roaring_get_value(data, i) >> 16 : UINT64_MAX;
 
         if (entry < entries_end && entry->key < key) {
             RoaringContainer container = entry_container(data, entry++);
 
-            plan_add(&plan, &container);
+            roaring_write_container(&writer, &container);
         } else {
-            uint32_t end = group_end(data, i);
+            uint32_t end = roaring_group_end(data, i);
 
-            plan_add(
-                &plan,
+            roaring_write_container(
+                &writer,
                 &(RoaringContainer){
                     .key = key,
                     .form = data[0] == SKETCH_ROARING ? ROARING_VALUES32 : ROARING_VALUES64,
@@ -288,7 +292,7 @@ pack_settled(const uint8_t *data, const SketchMemory *memory)
             i = end;
         }
     }
-    return plan_write(&plan, memory);
+    return roaring_write(&writer);
 }
 
 SketchBytes
@@ -330,11 +334,13 @@ roaring_cardinality(SketchBytes value, const SketchMemory *memory)
         return -1;
     copy = copy_working(value, memory);
     roaring_settle(copy, memory);
-    cardinality = *count_at(copy.data);
-    for (uint32_t i = 0; i < entries_in(copy.data); i++) {
-        uint32_t page = directory_of(copy.data)->entry[i].page;
+    cardinality = *roaring_count(copy.data);
+    for (uint32_t i = 0; i < roaring_entries(copy.data); i++) {
+        uint32_t bitset = roaring_directory(copy.data)->entry[i].bitset;
 
-        cardinality += page == FULL ? 65536 : page_cardinality(page_of(copy.data, page));
+        cardinality += bitset == ROARING_FULL
+                           ? 65536
+                           : roaring_bitset_cardinality(roaring_bitset(copy.data, bitset));
     }
     memory->release_value(copy.data, memory->context);
     return cardinality;

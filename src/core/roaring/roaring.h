@@ -17,7 +17,9 @@
 #define ROARING_HEADER 12
 #define ROARING64_HEADER 16
 
-/* The longest range is of so many containers: 2^40 values, in 235 MB. */
+#define ROARING_FORMAT_VERSION 1 /* of both */
+
+/* The longest range has 2^24 containers: 2^40 values, in 235 MB. */
 #define ROARING_RANGE_CONTAINERS_MAX (INT64_C(1) << 24)
 
 extern const SketchOps roaring_ops;
@@ -34,7 +36,7 @@ roaring_value_max(SketchKind kind)
 #define ROARING_WORKING_HEADER 20
 #define ROARING_DIRECTORY_HEADER 8 /* where there is a directory */
 #define ROARING_ENTRY_BYTES 16
-#define ROARING_PAGE_BYTES 8192
+#define ROARING_BITSET_BYTES 8192
 
 /*
  * An empty working set. One of `parity` counts how often each value came: merging is symmetric
@@ -93,8 +95,12 @@ typedef struct RoaringContainer {
     const uint8_t *data;
 } RoaringContainer;
 
-/* The directory of one portable bitmap. */
-typedef struct RoaringBody {
+/*
+ * The directory of one portable bitmap: the values whose bits above the lowest 32 are `high`. A
+ * roaring is one bucket.
+ */
+typedef struct RoaringBucket {
+    uint32_t high;
     const uint8_t *data;
     size_t size;
     uint32_t containers;
@@ -102,22 +108,21 @@ typedef struct RoaringBody {
     const uint8_t *keys;      /* 4 bytes per container: key, cardinality - 1 */
     const uint8_t *offsets;   /* 4 bytes per container, or NULL: three containers at most */
     size_t first;             /* where the first container lies */
-} RoaringBody;
+} RoaringBucket;
 
 typedef struct RoaringCursor {
     SketchBytes value;
     bool reverse;
     bool damaged;
-    uint32_t buckets, bucket; /* how many there are, how many were begun */
-    uint64_t high;            /* of the present bucket */
-    RoaringBody body;
-    uint32_t container; /* how many of the present bucket were returned */
+    uint32_t buckets, begun; /* how many there are, how many were begun */
+    RoaringBucket bucket;    /* the present one */
+    uint32_t returned;       /* containers of it */
 } RoaringCursor;
 
-/* Bucket i, one bitmap of 32-bit values; a roaring is bucket 0. False for a damaged one. */
-extern bool roaring_bucket(SketchBytes value, uint32_t i, uint64_t *high, RoaringBody *body);
+/* Bucket i; a roaring has bucket 0 only. False for a damaged value. */
+extern bool roaring_bucket_at(SketchBytes value, uint32_t i, RoaringBucket *bucket);
 
-/* In ascending order or in descending. False, with `damaged` saying why, when there are no more. */
+/* In ascending or in descending order. False at the end; `damaged` says if it came too early. */
 extern RoaringCursor roaring_cursor(SketchBytes value, bool reverse);
 extern bool roaring_next(RoaringCursor *cursor, RoaringContainer *container);
 extern bool roaring_next_bucket(RoaringCursor *cursor);
@@ -180,10 +185,10 @@ roaring_value_bytes(const uint8_t *data)
 static inline size_t
 roaring_values_at(const uint8_t *data)
 {
-    uint32_t entries = *(const uint32_t *)(data + 12), pages = *(const uint32_t *)(data + 16);
+    uint32_t entries = *(const uint32_t *)(data + 12), bitsets = *(const uint32_t *)(data + 16);
 
     return ROARING_WORKING_HEADER + (entries > 0 ? ROARING_DIRECTORY_HEADER : 0) +
-           (size_t)entries * ROARING_ENTRY_BYTES + (size_t)pages * ROARING_PAGE_BYTES;
+           (size_t)entries * ROARING_ENTRY_BYTES + (size_t)bitsets * ROARING_BITSET_BYTES;
 }
 
 static inline bool

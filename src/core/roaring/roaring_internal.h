@@ -1,15 +1,19 @@
 /*
  * roaring_internal.h - what the files of roaring share with one another and with nobody else.
  *
- * roaring.c           what it is; headers, validating
+ * roaring.c   what it is; validating; the operations of both types
+ * bitset.c    a container as 65536 bits in memory
  * portable.c  the portable format: reading and validating
- * plan.c      the portable format: writing, each container in its smallest form
- * page.c      a container as 65536 bits in memory
+ * cursor.c    packed values: buckets and containers in order
+ * query.c     packed values: membership, ranks, positions
+ * lookup.c    membership in a value that is stored in chunks
+ * writer.c    the portable format: writing, each container in its smallest form
+ * build.c     packed values from sorted values, ranges and other packed values
+ * algebra.c   set algebra, by CRoaring
  * working.c   states: adding; with working.h, which describes them
  * merge.c     states: merging, opening, packing
- * query.c     membership, ranks, positions
- * lookup.c    membership in what is stored in chunks
- * algebra.c   set algebra, by CRoaring
+ *
+ * A file uses those above it, and roaring.c uses all.
  */
 #ifndef ROARING_INTERNAL_H
 #define ROARING_INTERNAL_H
@@ -17,42 +21,51 @@
 #include "core/common/bytes.h"
 #include "roaring.h"
 
-#define ARRAY_MAX 4096
-#define PAGE_WORDS 1024
-#define BUCKET_CONTAINERS 65536
+#define ROARING_ARRAY_MAX 4096
+#define ROARING_BITSET_WORDS 1024
+#define ROARING_BUCKET_CONTAINERS 65536
 
 /* Cookies of the portable format. */
-#define COOKIE_PLAIN 12346
-#define COOKIE_RUNS 12347
-#define OFFSETS_FROM 4 /* with runs, so many containers have offsets */
+#define ROARING_COOKIE_PLAIN 12346
+#define ROARING_COOKIE_RUNS 12347
+#define ROARING_OFFSETS_FROM 4 /* containers: fewer of them, if some have runs, have no offsets */
 
-/* ---- roaring.c ---- */
+/* ---- cursor.c ---- */
+
+/* How many buckets a packed roaring64 has. */
+static inline uint32_t
+roaring_buckets(SketchBytes value)
+{
+    return load_le32(value.data + 12);
+}
 
 /* How many containers a packed value has. */
-extern size_t containers_of(SketchBytes value);
+extern size_t roaring_containers(SketchBytes value);
 
-/* ---- page.c ---- */
+/* ---- bitset.c ---- */
 
-typedef enum PageChange { PAGE_SET, PAGE_FLIP } PageChange;
+typedef enum RoaringChange { ROARING_SET, ROARING_FLIP } RoaringChange;
 
-extern void page_change_range(uint64_t *page, uint32_t first, uint32_t last, PageChange change);
-extern void page_change(uint64_t *page, const RoaringContainer *container, PageChange change);
-extern uint32_t page_cardinality(const uint64_t *page);
+extern void roaring_change_range(uint64_t *bitset, uint32_t first, uint32_t last,
+                                 RoaringChange change);
+extern void roaring_change_bitset(uint64_t *bitset, const RoaringContainer *container,
+                                  RoaringChange change);
+extern uint32_t roaring_bitset_cardinality(const uint64_t *bitset);
 
 static inline void
-page_change_value(uint64_t *page, unsigned low, PageChange change)
+roaring_change_value(uint64_t *bitset, unsigned low, RoaringChange change)
 {
     uint64_t bit = UINT64_C(1) << (low & 63);
 
-    if (change == PAGE_SET)
-        page[low >> 6] |= bit;
+    if (change == ROARING_SET)
+        bitset[low >> 6] |= bit;
     else
-        page[low >> 6] ^= bit;
+        bitset[low >> 6] ^= bit;
 }
 
 /* The low 16 bits of value i of a container in one of the three forms that list values. */
 static inline uint32_t
-container_low(const RoaringContainer *container, uint32_t i)
+roaring_container_low(const RoaringContainer *container, uint32_t i)
 {
     switch (container->form) {
     case ROARING_VALUES32:
@@ -67,40 +80,46 @@ container_low(const RoaringContainer *container, uint32_t i)
 /* ---- portable.c ---- */
 
 /* The directory of the bitmap at the front of `data`; false when it does not fit. */
-extern bool body_open(RoaringBody *body, const uint8_t *data, size_t size);
+extern bool roaring_bucket_open(RoaringBucket *bucket, uint32_t high, const uint8_t *data,
+                                size_t size);
 
-/* Container i, for a body that was validated once; false when it leaves the body. */
-extern bool body_container(const RoaringBody *body, uint32_t i, uint64_t high,
-                           RoaringContainer *container);
+/* Container i, for a bucket that was validated once; false when it leaves the bucket. */
+extern bool roaring_bucket_container(const RoaringBucket *bucket, uint32_t i,
+                                     RoaringContainer *container);
 
-/* Whether every container lies in the body, as code that trusts it needs. */
-extern bool body_is_sound(const RoaringBody *body);
+/* Whether every container lies in the bucket, as code that trusts it needs. */
+extern bool roaring_bucket_is_sound(const RoaringBucket *bucket);
 
-/* Everything about the bitmap at the front of `input` is checked; *used is where it ends. */
-extern bool body_check(SketchBytes input, size_t *used, RoaringBody *body, SketchError *error);
+/* Checks everything about the bitmap at the front of `input`; *used is where it ends. */
+extern bool roaring_bucket_check(SketchBytes input, uint32_t high, size_t *used,
+                                 RoaringBucket *bucket, SketchError *error);
 
 /* The size of a bitmap that was checked. */
-extern size_t body_bytes(const RoaringBody *body);
+extern size_t roaring_bucket_bytes(const RoaringBucket *bucket);
 
 /* ---- query.c ---- */
 
-extern bool body_contains(const RoaringBody *body, uint32_t wanted);
+extern bool roaring_bucket_contains(const RoaringBucket *bucket, uint32_t wanted);
 
-/* ---- plan.c ---- */
+/* ---- writer.c ---- */
 
-/* What a packed value is to hold. Data of containers has to stay where it is until it is written. */
-typedef struct RoaringPlan {
+/* The containers of a value to be written. Until then their data has to stay where it is. */
+typedef struct RoaringWriter {
     SketchKind kind;
     size_t count, room;
-    struct PlannedContainer *containers;
-} RoaringPlan;
+    struct WrittenContainer *containers;
+    const SketchMemory *memory;
+} RoaringWriter;
 
-/* Containers come in ascending order of their keys, at most `room` of them; empty ones are left
- * out. plan_write gives the plan's memory back. */
-extern RoaringPlan plan_new(SketchKind kind, size_t room, const SketchMemory *memory);
-extern void plan_add(RoaringPlan *plan, const RoaringContainer *container);
-extern void plan_body(RoaringPlan *plan, const RoaringBody *body, uint64_t high);
-extern SketchBytes plan_write(RoaringPlan *plan, const SketchMemory *memory);
+/*
+ * Containers come in ascending order of their keys, at most `room` of them; empty ones are left
+ * out. roaring_write returns the value; that or roaring_discard gives back the writer's memory.
+ */
+extern RoaringWriter roaring_writer(SketchKind kind, size_t room, const SketchMemory *memory);
+extern void roaring_write_container(RoaringWriter *writer, const RoaringContainer *container);
+extern void roaring_write_bucket(RoaringWriter *writer, const RoaringBucket *bucket);
+extern SketchBytes roaring_write(RoaringWriter *writer);
+extern void roaring_discard(RoaringWriter *writer);
 
 /* ---- merge.c ---- */
 

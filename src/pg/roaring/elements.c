@@ -104,7 +104,6 @@ array_of(SketchBytes value, int64 offset, int64 limit, Oid oid)
                                 "%s_elements.",
                                 sketch_ops(value.data[0])->name)));
     datums = palloc((size_t)count * sizeof *datums + 1);
-    /* Whole containers are skipped, not walked. */
     while (offset > 0 && next_container(elements)) {
         elements->at = (uint32)Min(offset, elements->count);
         offset -= elements->at;
@@ -147,7 +146,7 @@ SKETCHES_FUNCTION(roaring_to_array_part)
     return array_of(roaring_arg(fcinfo, 0), offset, limit, INT8OID);
 }
 
-/* As long as the greatest value asks for; empty for an empty set. */
+/* The text ends with the greatest value; it is empty for an empty set. */
 SKETCHES_FUNCTION(roaring_bits)
 {
     SketchBytes value = roaring_arg(fcinfo, 0);

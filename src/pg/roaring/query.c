@@ -1,5 +1,5 @@
 /*
- * ask.c - questions about roaring and roaring64.
+ * query.c - questions about roaring and roaring64.
  *
  * SQL objects served, each for both types:
  *   roaring_cardinality, also of lo .. hi; operator #             how many
@@ -9,13 +9,13 @@
  *   roaring_is_empty, min, max, rank, select, position            order
  *   roaring_info                                                  look inside
  *
- * All are STRICT. The number of values is in the header: of an out-of-line value no more is read.
+ * All are STRICT. The header holds the number of values: no more is read of an out-of-line value.
  */
 #include "roaring.h"
 
 #include "catalog/pg_type.h"
 
-/* Reading a few chunks takes as long as copying so many bytes: what a probe counts for. */
+/* A probe of an out-of-line set reads a few chunks; copying this many bytes takes as long. */
 #define PROBE_BYTES 65536
 
 /* ---- how many ---- */
@@ -168,23 +168,22 @@ SKETCHES_FUNCTION(roaring_overlaps)
     PG_RETURN_BOOL(answer);
 }
 
-/* One answer per element, NULL for NULL, in the shape of the question. */
+/* One answer per element, NULL for NULL, in the shape of the array. */
 SKETCHES_FUNCTION(roaring_contains_each)
 {
     SketchBytes set = roaring_arg(fcinfo, 0);
-    ArrayType *questions = PG_GETARG_ARRAYTYPE_P(1);
+    ArrayType *wanted = PG_GETARG_ARRAYTYPE_P(1);
     int count;
     Datum *values;
     bool *nulls;
 
-    deconstruct_array(questions, INT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &values, &nulls,
+    deconstruct_array(wanted, INT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &values, &nulls,
                       &count);
     for (int i = 0; i < count; i++)
         if (!nulls[i])
             values[i] = BoolGetDatum(has_value(set, DatumGetInt64(values[i])));
-    return PointerGetDatum(construct_md_array(values, nulls, ARR_NDIM(questions),
-                                              ARR_DIMS(questions), ARR_LBOUND(questions), BOOLOID,
-                                              1, true, TYPALIGN_CHAR));
+    return PointerGetDatum(construct_md_array(values, nulls, ARR_NDIM(wanted), ARR_DIMS(wanted),
+                                              ARR_LBOUND(wanted), BOOLOID, 1, true, TYPALIGN_CHAR));
 }
 
 /* ---- order ---- */
