@@ -1,6 +1,8 @@
 /*
  * bitset.c - a container as 65536 bits in memory.
  */
+#include "core/common/popcount.h"
+
 #include "roaring_internal.h"
 
 void
@@ -21,7 +23,7 @@ roaring_change_range(uint64_t *bitset, uint32_t first, uint32_t last, RoaringCha
 }
 
 /* Four values of one load: the loop is bound by its instructions. */
-static void
+static inline void
 change_array(uint64_t *bitset, const RoaringContainer *container, RoaringChange change)
 {
     const uint8_t *lows = container->data;
@@ -39,15 +41,25 @@ change_array(uint64_t *bitset, const RoaringContainer *container, RoaringChange 
         roaring_change_value(bitset, load_le16(lows + (size_t)i * 2), change);
 }
 
+static inline void
+change_values(uint64_t *bitset, const RoaringContainer *container, RoaringChange change)
+{
+    for (uint32_t i = 0; i < container->count; i++)
+        roaring_change_value(bitset, roaring_container_low(container, i), change);
+}
+
 void
 roaring_change_bitset(uint64_t *bitset, const RoaringContainer *container, RoaringChange change)
 {
+    bool set = change == ROARING_SET;
+
     switch (container->form) {
     case ROARING_BITSET:
+    case ROARING_WORDS:
         for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++) {
-            uint64_t word = load_le64(container->data + i * sizeof word);
+            uint64_t word = roaring_container_word(container, i);
 
-            bitset[i] = change == ROARING_SET ? bitset[i] | word : bitset[i] ^ word;
+            bitset[i] = set ? bitset[i] | word : bitset[i] ^ word;
         }
         break;
     case ROARING_RUNS:
@@ -59,23 +71,70 @@ roaring_change_bitset(uint64_t *bitset, const RoaringContainer *container, Roari
         }
         break;
     case ROARING_ARRAY:
-        if (change == ROARING_SET)
+        if (set)
             change_array(bitset, container, ROARING_SET);
         else
             change_array(bitset, container, ROARING_FLIP);
         break;
     default:
-        for (uint32_t i = 0; i < container->count; i++)
-            roaring_change_value(bitset, roaring_container_low(container, i), change);
+        if (set)
+            change_values(bitset, container, ROARING_SET);
+        else
+            change_values(bitset, container, ROARING_FLIP);
     }
+}
+
+void
+roaring_load_bitset(uint64_t *bitset, const RoaringContainer *container)
+{
+    if (container->form == ROARING_BITSET || container->form == ROARING_WORDS) {
+        for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++)
+            bitset[i] = roaring_container_word(container, i);
+        return;
+    }
+    memset(bitset, 0, ROARING_BITSET_BYTES);
+    roaring_change_bitset(bitset, container, ROARING_SET);
 }
 
 uint32_t
 roaring_bitset_cardinality(const uint64_t *bitset)
 {
-    uint32_t count = 0;
+    return (uint32_t)popcount_bytes((const uint8_t *)bitset, ROARING_BITSET_BYTES);
+}
 
+uint8_t *
+roaring_bitset_values(const uint64_t *bitset, uint8_t *to)
+{
     for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++)
-        count += (uint32_t)__builtin_popcountll(bitset[i]);
-    return count;
+        for (uint64_t word = bitset[i]; word != 0; word &= word - 1, to += 2)
+            store_le16(to, (uint16_t)(i * 64 + (unsigned)__builtin_ctzll(word)));
+    return to;
+}
+
+/* The first bit at or after `from` that is 1, or 0; 65536 when there is none. */
+static uint32_t
+next_bit(const uint64_t *bitset, uint32_t from, bool one)
+{
+    while (from < 65536) {
+        uint64_t word = (one ? bitset[from >> 6] : ~bitset[from >> 6]) >> (from & 63);
+
+        if (word != 0)
+            return from + (uint32_t)__builtin_ctzll(word);
+        from = (from | 63) + 1;
+    }
+    return 65536;
+}
+
+uint8_t *
+roaring_bitset_runs(const uint64_t *bitset, uint8_t *to)
+{
+    for (uint32_t first = next_bit(bitset, 0, true); first < 65536;) {
+        uint32_t end = next_bit(bitset, first, false);
+
+        store_le16(to, (uint16_t)first);
+        store_le16(to + 2, (uint16_t)(end - first - 1));
+        to += 4;
+        first = next_bit(bitset, end, true);
+    }
+    return to;
 }

@@ -7,12 +7,8 @@ SketchBytes
 roaring_from_sorted(SketchKind kind, const uint64_t *values, size_t count,
                     const SketchMemory *memory)
 {
-    size_t containers = 0;
-    RoaringWriter writer;
+    RoaringWriter writer = roaring_writer(kind, count / 1024, memory);
 
-    for (size_t i = 0; i < count; i++)
-        containers += i == 0 || values[i] >> 16 != values[i - 1] >> 16;
-    writer = roaring_writer(kind, containers, memory);
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && values[end] >> 16 == values[i] >> 16; end++)
             continue;
@@ -58,13 +54,12 @@ bool
 roaring_without_range(SketchBytes value, uint64_t lo, uint64_t hi, const SketchMemory *memory,
                       SketchBytes *result)
 {
-    RoaringCursor cursor = roaring_cursor(value, false);
+    RoaringCursor cursor = roaring_cursor(value, false, memory);
     RoaringContainer container;
-    uint64_t(*cut)[ROARING_BITSET_WORDS] = memory->scratch(2 * sizeof *cut, memory->context);
-    unsigned cuts = 0;
-    RoaringWriter writer;
+    RoaringWriter writer =
+        roaring_writer((SketchKind)value.data[0], roaring_expected(value), memory);
+    uint64_t cut[ROARING_BITSET_WORDS];
 
-    writer = roaring_writer((SketchKind)value.data[0], roaring_containers(value), memory);
     while (roaring_next(&cursor, &container)) {
         uint32_t first = container.key == lo >> 16 ? lo & 0xffff : 0;
         uint32_t last = container.key == hi >> 16 ? hi & 0xffff : 65535;
@@ -72,26 +67,24 @@ roaring_without_range(SketchBytes value, uint64_t lo, uint64_t hi, const SketchM
         if (container.key < lo >> 16 || container.key > hi >> 16) {
             roaring_write_container(&writer, &container);
         } else if (first > 0 || last < 65535) {
-            memset(cut[cuts], 0, sizeof *cut);
-            roaring_change_bitset(cut[cuts], &container, ROARING_SET);
-            roaring_change_range(cut[cuts], first, last, ROARING_SET);
-            roaring_change_range(cut[cuts], first, last, ROARING_FLIP);
-            container.form = ROARING_BITSET;
-            container.data = (const uint8_t *)cut[cuts++];
-            roaring_write_container(&writer, &container);
+            roaring_load_bitset(cut, &container);
+            roaring_change_range(cut, first, last, ROARING_SET);
+            roaring_change_range(cut, first, last, ROARING_FLIP);
+            container.form = ROARING_WORDS;
+            container.data = (const uint8_t *)cut;
+            roaring_write_copy(&writer, &container);
         }
     }
     *result = roaring_write(&writer);
-    memory->release(cut, memory->context);
     return !cursor.damaged;
 }
 
 bool
 roaring_convert(SketchBytes value, SketchKind kind, const SketchMemory *memory, SketchBytes *result)
 {
-    RoaringCursor cursor = roaring_cursor(value, false);
+    RoaringCursor cursor = roaring_cursor(value, false, memory);
     RoaringContainer container;
-    RoaringWriter writer = roaring_writer(kind, roaring_containers(value), memory);
+    RoaringWriter writer = roaring_writer(kind, roaring_expected(value), memory);
 
     while (roaring_next(&cursor, &container))
         roaring_write_container(&writer, &container);

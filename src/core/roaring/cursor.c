@@ -6,10 +6,12 @@
  */
 #include "roaring_internal.h"
 
+#define CURSOR_STEPS 32 /* what a container counts for when polling */
+
 RoaringCursor
-roaring_cursor(SketchBytes value, bool reverse)
+roaring_cursor(SketchBytes value, bool reverse, const SketchMemory *memory)
 {
-    RoaringCursor cursor = {.value = value, .reverse = reverse, .buckets = 1};
+    RoaringCursor cursor = {.value = value, .reverse = reverse, .buckets = 1, .memory = memory};
 
     if (value.data[0] == SKETCH_ROARING) {
         cursor.damaged = value.size < ROARING_HEADER;
@@ -39,8 +41,8 @@ roaring_bucket_at(SketchBytes value, uint32_t i, RoaringBucket *bucket)
            roaring_bucket_open(bucket, high, value.data + start, end - start);
 }
 
-bool
-roaring_next_bucket(RoaringCursor *cursor)
+static bool
+next_bucket(RoaringCursor *cursor)
 {
     uint32_t i = cursor->reverse ? cursor->buckets - 1 - cursor->begun : cursor->begun;
 
@@ -57,8 +59,9 @@ roaring_next(RoaringCursor *cursor, RoaringContainer *container)
 {
     uint32_t i;
 
+    sketch_poll(cursor->memory, &cursor->steps, CURSOR_STEPS);
     while (cursor->returned >= cursor->bucket.containers)
-        if (!roaring_next_bucket(cursor))
+        if (!next_bucket(cursor))
             return false;
     i = cursor->reverse ? cursor->bucket.containers - 1 - cursor->returned : cursor->returned;
     cursor->returned++;
@@ -69,12 +72,11 @@ roaring_next(RoaringCursor *cursor, RoaringContainer *container)
 }
 
 size_t
-roaring_containers(SketchBytes value)
+roaring_expected(SketchBytes value)
 {
-    RoaringCursor cursor = roaring_cursor(value, false);
-    size_t containers = 0;
+    RoaringBucket bucket;
 
-    while (roaring_next_bucket(&cursor))
-        containers += cursor.bucket.containers;
-    return containers;
+    if (value.data[0] == SKETCH_ROARING64)
+        return value.size / ROARING_BITSET_BYTES;
+    return roaring_bucket_at(value, 0, &bucket) ? bucket.containers : 0;
 }

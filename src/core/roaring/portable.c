@@ -21,6 +21,8 @@
  */
 #include "roaring_internal.h"
 
+#define CHECK_STEPS 1024 /* what a container counts for when polling */
+
 bool
 roaring_bucket_open(RoaringBucket *bucket, uint32_t high, const uint8_t *data, size_t size)
 {
@@ -97,17 +99,6 @@ roaring_bucket_container(const RoaringBucket *bucket, uint32_t i, RoaringContain
     return true;
 }
 
-bool
-roaring_bucket_is_sound(const RoaringBucket *bucket)
-{
-    RoaringContainer container;
-
-    for (uint32_t i = 0; i < bucket->containers; i++)
-        if (!roaring_bucket_container(bucket, i, &container))
-            return false;
-    return true;
-}
-
 /* ---- validating ---- */
 
 static bool
@@ -148,10 +139,10 @@ check_container(const RoaringContainer *container, SketchError *error)
 }
 
 bool
-roaring_bucket_check(SketchBytes input, uint32_t high, size_t *used, RoaringBucket *bucket,
-                     SketchError *error)
+roaring_bucket_check(SketchBytes input, uint32_t high, const SketchMemory *memory, size_t *used,
+                     RoaringBucket *bucket, SketchError *error)
 {
-    size_t offset, bytes;
+    size_t offset, bytes, steps = 0;
 
     if (!roaring_bucket_open(bucket, high, input.data, input.size))
         return sketch_refuse(error, SKETCH_MALFORMED, "No directory of a roaring bitmap");
@@ -159,6 +150,7 @@ roaring_bucket_check(SketchBytes input, uint32_t high, size_t *used, RoaringBuck
     for (uint32_t i = 0; i < bucket->containers; i++) {
         RoaringContainer container;
 
+        sketch_poll(memory, &steps, CHECK_STEPS);
         if (i > 0 && load_le16(bucket->keys + (size_t)i * 4) <=
                          load_le16(bucket->keys + (size_t)(i - 1) * 4))
             return sketch_refuse(error, SKETCH_MALFORMED, "Keys are not in ascending order");

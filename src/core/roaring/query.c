@@ -148,11 +148,14 @@ container_select(const RoaringContainer *container, uint32_t rank)
 static bool
 find_bucket(SketchBytes value, uint64_t high, RoaringBucket *bucket)
 {
-    RoaringCursor cursor = roaring_cursor(value, false);
-    uint32_t low = 0, end = cursor.damaged ? 0 : cursor.buckets;
+    uint32_t low = 0, end;
 
     if (value.data[0] == SKETCH_ROARING)
-        return high == 0 && roaring_bucket_at(value, 0, bucket);
+        return high == 0 && value.size >= ROARING_HEADER && roaring_bucket_at(value, 0, bucket);
+    if (value.size < ROARING64_HEADER ||
+        roaring_buckets(value) > (value.size - ROARING64_HEADER) / 8)
+        return false;
+    end = roaring_buckets(value);
     while (low < end) {
         uint32_t middle = low + (end - low) / 2;
 
@@ -161,7 +164,8 @@ find_bucket(SketchBytes value, uint64_t high, RoaringBucket *bucket)
         else
             end = middle;
     }
-    return low < cursor.buckets && roaring_bucket_at(value, low, bucket) && bucket->high == high;
+    return low < roaring_buckets(value) && roaring_bucket_at(value, low, bucket) &&
+           bucket->high == high;
 }
 
 bool
@@ -186,9 +190,9 @@ roaring_contains(SketchBytes value, uint64_t wanted)
 }
 
 uint64_t
-roaring_rank(SketchBytes value, uint64_t limit)
+roaring_rank(SketchBytes value, uint64_t limit, const SketchMemory *memory)
 {
-    RoaringCursor cursor = roaring_cursor(value, false);
+    RoaringCursor cursor = roaring_cursor(value, false, memory);
     RoaringContainer container;
     uint64_t rank = 0;
 
@@ -199,9 +203,9 @@ roaring_rank(SketchBytes value, uint64_t limit)
 }
 
 bool
-roaring_select(SketchBytes value, uint64_t rank, uint64_t *selected)
+roaring_select(SketchBytes value, uint64_t rank, const SketchMemory *memory, uint64_t *selected)
 {
-    RoaringCursor cursor = roaring_cursor(value, false);
+    RoaringCursor cursor = roaring_cursor(value, false, memory);
     RoaringContainer container;
 
     while (roaring_next(&cursor, &container)) {
@@ -230,9 +234,10 @@ container_next(const RoaringContainer *container, uint32_t low, bool present)
 }
 
 bool
-roaring_next_value(SketchBytes value, uint64_t start, bool present, uint64_t *found)
+roaring_next_value(SketchBytes value, uint64_t start, bool present, const SketchMemory *memory,
+                   uint64_t *found)
 {
-    RoaringCursor cursor = roaring_cursor(value, false);
+    RoaringCursor cursor = roaring_cursor(value, false, memory);
     RoaringContainer container;
 
     while (roaring_next(&cursor, &container)) {

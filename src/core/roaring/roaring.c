@@ -82,7 +82,7 @@ bytes_from(const Bitmaps *bitmaps)
 
 /* Checks everything and counts the containers. */
 static bool
-check_bitmaps(Bitmaps bitmaps, size_t *containers, SketchError *error)
+check_bitmaps(Bitmaps bitmaps, const SketchMemory *memory, size_t *containers, SketchError *error)
 {
     int64_t last_high = -1;
 
@@ -99,7 +99,7 @@ check_bitmaps(Bitmaps bitmaps, size_t *containers, SketchError *error)
                                        INT32_MAX);
         if ((int64_t)high <= last_high)
             return sketch_refuse(error, SKETCH_MALFORMED, "High halves are not in ascending order");
-        if (!roaring_bucket_check(bytes_from(&bitmaps), high, &bytes, &bucket, error))
+        if (!roaring_bucket_check(bytes_from(&bitmaps), high, memory, &bytes, &bucket, error))
             return false;
         if (bucket.containers == 0 && bitmaps.kind == SKETCH_ROARING64)
             return sketch_refuse(error, SKETCH_MALFORMED, "A bucket is empty");
@@ -142,7 +142,7 @@ validate_bitmaps(Bitmaps bitmaps, const SketchMemory *memory, SketchBytes *value
 {
     size_t containers;
 
-    if (!check_bitmaps(bitmaps, &containers, error))
+    if (!check_bitmaps(bitmaps, memory, &containers, error))
         return false;
     *value = pack_bitmaps(bitmaps, containers, memory);
     return true;

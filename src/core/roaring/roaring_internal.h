@@ -9,8 +9,10 @@
  * lookup.c    membership in a value that is stored in chunks
  * writer.c    the portable format: writing, each container in its smallest form
  * build.c     packed values from sorted values, ranges and other packed values
- * algebra.c   set algebra, by CRoaring
- * working.c   states: adding; with working.h, which describes them
+ * container.c what two containers have in common
+ * algebra.c   set algebra of packed values, by CRoaring
+ * fold.c      states: their containers, each in one piece; working.h describes states
+ * working.c   states: adding, and making room
  * merge.c     states: merging, opening, packing
  *
  * A file uses those above it, and roaring.c uses all.
@@ -23,6 +25,7 @@
 
 #define ROARING_ARRAY_MAX 4096
 #define ROARING_BITSET_WORDS 1024
+#define ROARING_BITSET_BYTES 8192
 #define ROARING_BUCKET_CONTAINERS 65536
 
 /* Cookies of the portable format. */
@@ -39,10 +42,10 @@ roaring_buckets(SketchBytes value)
     return load_le32(value.data + 12);
 }
 
-/* How many containers a packed value has. */
-extern size_t roaring_containers(SketchBytes value);
+/* How many containers a packed value has, roughly. */
+extern size_t roaring_expected(SketchBytes value);
 
-/* ---- bitset.c ---- */
+/* ---- bitset.c: a container as 65536 bits in words of the host ---- */
 
 typedef enum RoaringChange { ROARING_SET, ROARING_FLIP } RoaringChange;
 
@@ -50,7 +53,14 @@ extern void roaring_change_range(uint64_t *bitset, uint32_t first, uint32_t last
                                  RoaringChange change);
 extern void roaring_change_bitset(uint64_t *bitset, const RoaringContainer *container,
                                   RoaringChange change);
+
+/* Fills a bitset with a container. */
+extern void roaring_load_bitset(uint64_t *bitset, const RoaringContainer *container);
 extern uint32_t roaring_bitset_cardinality(const uint64_t *bitset);
+
+/* Values and runs of a bitset, written as in arrays and containers of runs. */
+extern uint8_t *roaring_bitset_values(const uint64_t *bitset, uint8_t *to);
+extern uint8_t *roaring_bitset_runs(const uint64_t *bitset, uint8_t *to);
 
 static inline void
 roaring_change_value(uint64_t *bitset, unsigned low, RoaringChange change)
@@ -61,6 +71,14 @@ roaring_change_value(uint64_t *bitset, unsigned low, RoaringChange change)
         bitset[low >> 6] |= bit;
     else
         bitset[low >> 6] ^= bit;
+}
+
+/* Word i of a container in one of the two forms of bits. */
+static inline uint64_t
+roaring_container_word(const RoaringContainer *container, uint32_t i)
+{
+    return container->form == ROARING_WORDS ? ((const uint64_t *)container->data)[i]
+                                            : load_le64(container->data + (size_t)i * 8);
 }
 
 /* The low 16 bits of value i of a container in one of the three forms that list values. */
@@ -87,12 +105,9 @@ extern bool roaring_bucket_open(RoaringBucket *bucket, uint32_t high, const uint
 extern bool roaring_bucket_container(const RoaringBucket *bucket, uint32_t i,
                                      RoaringContainer *container);
 
-/* Whether every container lies in the bucket, as code that trusts it needs. */
-extern bool roaring_bucket_is_sound(const RoaringBucket *bucket);
-
 /* Checks everything about the bitmap at the front of `input`; *used is where it ends. */
-extern bool roaring_bucket_check(SketchBytes input, uint32_t high, size_t *used,
-                                 RoaringBucket *bucket, SketchError *error);
+extern bool roaring_bucket_check(SketchBytes input, uint32_t high, const SketchMemory *memory,
+                                 size_t *used, RoaringBucket *bucket, SketchError *error);
 
 /* The size of a bitmap that was checked. */
 extern size_t roaring_bucket_bytes(const RoaringBucket *bucket);
@@ -103,23 +118,45 @@ extern bool roaring_bucket_contains(const RoaringBucket *bucket, uint32_t wanted
 
 /* ---- writer.c ---- */
 
-/* The containers of a value to be written. Until then their data has to stay where it is. */
+/* Memory of any size that is given back together. */
+typedef struct RoaringKept RoaringKept;
+
+extern uint8_t *roaring_keep(RoaringKept **kept, size_t bytes, const SketchMemory *memory);
+extern void roaring_release_kept(RoaringKept *kept, const SketchMemory *memory);
+
+/* The containers of a value to be written. */
 typedef struct RoaringWriter {
     SketchKind kind;
-    size_t count, room;
+    size_t count, slots;
     struct WrittenContainer *containers;
+    RoaringKept *kept;
+    size_t steps;
     const SketchMemory *memory;
 } RoaringWriter;
 
 /*
- * Containers come in ascending order of their keys, at most `room` of them; empty ones are left
- * out. roaring_write returns the value; that or roaring_discard gives back the writer's memory.
+ * Containers come in ascending order of their keys; empty ones are left out. `expected` is how many
+ * there may be; more are welcome. The data of a container has to stay where it is until roaring_write,
+ * unless the writer is told to keep a copy, which is in the smallest form. roaring_write returns
+ * the value; that or roaring_discard gives back the writer's memory.
  */
-extern RoaringWriter roaring_writer(SketchKind kind, size_t room, const SketchMemory *memory);
+extern RoaringWriter roaring_writer(SketchKind kind, size_t expected, const SketchMemory *memory);
 extern void roaring_write_container(RoaringWriter *writer, const RoaringContainer *container);
+extern void roaring_write_copy(RoaringWriter *writer, const RoaringContainer *container);
 extern void roaring_write_bucket(RoaringWriter *writer, const RoaringBucket *bucket);
 extern SketchBytes roaring_write(RoaringWriter *writer);
 extern void roaring_discard(RoaringWriter *writer);
+
+/* ---- container.c ---- */
+
+/* Room for two containers as bits. */
+typedef struct RoaringScratch {
+    uint64_t a[ROARING_BITSET_WORDS], b[ROARING_BITSET_WORDS];
+} RoaringScratch;
+
+/* How many values two containers of one key have in common. */
+extern uint32_t roaring_common(const RoaringContainer *a, const RoaringContainer *b,
+                               RoaringScratch *scratch);
 
 /* ---- merge.c ---- */
 

@@ -7,50 +7,112 @@
  */
 #include "roaring_internal.h"
 
+#define BLOCK_BYTES 65536 /* of what is kept, at least */
+
 typedef struct WrittenContainer {
     RoaringContainer from;
     RoaringForm form;
     uint32_t runs;
 } WrittenContainer;
 
-RoaringWriter
-roaring_writer(SketchKind kind, size_t room, const SketchMemory *memory)
+/* Blocks; of the first one a part is left. */
+struct RoaringKept {
+    RoaringKept *next;
+    size_t left;
+    uint8_t *at;
+    uint8_t bytes[];
+};
+
+uint8_t *
+roaring_keep(RoaringKept **kept, size_t bytes, const SketchMemory *memory)
 {
+    RoaringKept *block = *kept;
+
+    bytes = (bytes + 7) / 8 * 8;
+    if (!block || block->left < bytes) {
+        size_t size = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+
+        block = memory->scratch(sizeof *block + size, memory->context);
+        *block = (RoaringKept){.next = *kept, .left = size, .at = block->bytes};
+        *kept = block;
+    }
+    block->at += bytes;
+    block->left -= bytes;
+    return block->at - bytes;
+}
+
+void
+roaring_release_kept(RoaringKept *kept, const SketchMemory *memory)
+{
+    for (RoaringKept *next; kept; kept = next) {
+        next = kept->next;
+        memory->release(kept, memory->context);
+    }
+}
+
+RoaringWriter
+roaring_writer(SketchKind kind, size_t expected, const SketchMemory *memory)
+{
+    size_t slots = expected > 4 ? expected : 4;
+
     return (RoaringWriter){
         .kind = kind,
-        .room = room,
+        .slots = slots,
         .memory = memory,
-        .containers = memory->scratch(room * sizeof(WrittenContainer) + 1, memory->context),
+        .containers = memory->scratch(slots * sizeof(WrittenContainer), memory->context),
     };
 }
 
-/* How many runs the values make, and how many values there are. */
+/* How many runs the values make. */
 static uint32_t
-count_runs(const RoaringContainer *from, uint32_t *cardinality)
+count_runs(const RoaringContainer *from)
 {
-    uint32_t runs = 0;
+    uint32_t runs = from->count > 0;
+    uint64_t carry = 0;
 
-    if (from->form == ROARING_RUNS) {
-        *cardinality = from->cardinality;
-        runs = from->count;
-    } else if (from->form == ROARING_BITSET) {
-        uint64_t carry = 0;
-
-        *cardinality = 0;
+    switch (from->form) {
+    case ROARING_RUNS:
+        return from->count;
+    case ROARING_BITSET:
+    case ROARING_WORDS:
+        runs = 0;
         for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++) {
-            uint64_t word = load_le64(from->data + i * sizeof word);
+            uint64_t word = roaring_container_word(from, i);
 
-            *cardinality += (uint32_t)__builtin_popcountll(word);
             runs += (uint32_t)__builtin_popcountll(word & ~(word << 1 | carry));
             carry = word >> 63;
         }
-    } else {
-        *cardinality = from->count;
-        runs = from->count > 0;
+        return runs;
+    case ROARING_ARRAY:
+        for (uint32_t i = 1; i < from->count; i++)
+            runs += load_le16(from->data + (size_t)i * 2) !=
+                    load_le16(from->data + (size_t)i * 2 - 2) + 1;
+        return runs;
+    default:
         for (uint32_t i = 1; i < from->count; i++)
             runs += roaring_container_low(from, i) != roaring_container_low(from, i - 1) + 1;
+        return runs;
     }
-    return runs;
+}
+
+/* What a bitset says is taken; runs are counted, since room for their values depends on it. */
+static uint32_t
+count_values(const RoaringContainer *from)
+{
+    uint32_t values = 0;
+
+    switch (from->form) {
+    case ROARING_RUNS:
+        for (uint32_t i = 0; i < from->count; i++)
+            values += load_le16(from->data + (size_t)i * 4 + 2) + 1U;
+        return values;
+    case ROARING_BITSET:
+        return from->cardinality;
+    case ROARING_WORDS:
+        return roaring_bitset_cardinality((const uint64_t *)from->data);
+    default:
+        return from->count;
+    }
 }
 
 static size_t
@@ -66,19 +128,45 @@ written_bytes(const WrittenContainer *written)
     }
 }
 
-void
-roaring_write_container(RoaringWriter *writer, const RoaringContainer *container)
+static void
+more_slots(RoaringWriter *writer)
 {
-    WrittenContainer *written = writer->containers + writer->count;
+    const SketchMemory *memory = writer->memory;
+    WrittenContainer *more = memory->scratch(2 * writer->slots * sizeof *more, memory->context);
 
+    memcpy(more, writer->containers, writer->count * sizeof *more);
+    memory->release(writer->containers, memory->context);
+    writer->containers = more;
+    writer->slots *= 2;
+}
+
+/* Adds a container and chooses its form; NULL for an empty one. */
+static WrittenContainer *
+add(RoaringWriter *writer, const RoaringContainer *container)
+{
+    WrittenContainer *written;
+
+    sketch_poll(writer->memory, &writer->steps,
+                container->form == ROARING_WORDS ? ROARING_BITSET_WORDS : 64 + container->count);
+    if (writer->count == writer->slots)
+        more_slots(writer);
+    written = writer->containers + writer->count;
     written->from = *container;
-    written->runs = count_runs(container, &written->from.cardinality);
+    written->from.cardinality = count_values(container);
     if (written->from.cardinality == 0)
-        return;
+        return NULL;
+    written->runs = count_runs(container);
     written->form = written->from.cardinality <= ROARING_ARRAY_MAX ? ROARING_ARRAY : ROARING_BITSET;
     if (2 + (size_t)written->runs * 4 < written_bytes(written))
         written->form = ROARING_RUNS;
     writer->count++;
+    return written;
+}
+
+void
+roaring_write_container(RoaringWriter *writer, const RoaringContainer *container)
+{
+    add(writer, container);
 }
 
 void
@@ -88,82 +176,64 @@ roaring_write_bucket(RoaringWriter *writer, const RoaringBucket *bucket)
         RoaringContainer container;
 
         if (roaring_bucket_container(bucket, i, &container))
-            roaring_write_container(writer, &container);
+            add(writer, &container);
     }
 }
 
-/* ---- writing ---- */
-
-static uint8_t *
-write_array(uint8_t *to, const uint64_t *bitset)
-{
-    for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++)
-        for (uint64_t word = bitset[i]; word != 0; word &= word - 1, to += 2)
-            store_le16(to, (uint16_t)(i * 64 + (unsigned)__builtin_ctzll(word)));
-    return to;
-}
-
-/* The first bit at or after `from` that is 1, or 0; 65536 when there is none. */
-static uint32_t
-next_bit(const uint64_t *bitset, uint32_t from, bool one)
-{
-    while (from < 65536) {
-        uint64_t word = (one ? bitset[from >> 6] : ~bitset[from >> 6]) >> (from & 63);
-
-        if (word != 0)
-            return from + (uint32_t)__builtin_ctzll(word);
-        from = (from | 63) + 1;
-    }
-    return 65536;
-}
-
-static uint8_t *
-write_runs(uint8_t *to, const uint64_t *bitset, uint32_t runs)
-{
-    store_le16(to, (uint16_t)runs);
-    to += 2;
-    for (uint32_t first = next_bit(bitset, 0, true); first < 65536;) {
-        uint32_t end = next_bit(bitset, first, false);
-
-        store_le16(to, (uint16_t)first);
-        store_le16(to + 2, (uint16_t)(end - first - 1));
-        to += 4;
-        first = next_bit(bitset, end, true);
-    }
-    return to;
-}
+/* ---- containers ---- */
 
 static uint8_t *
 write_container(uint8_t *to, const WrittenContainer *written)
 {
     const RoaringContainer *from = &written->from;
+    uint64_t bits[ROARING_BITSET_WORDS];
+    const uint64_t *bitset = bits;
 
-    if (written->form == ROARING_RUNS && from->form == ROARING_RUNS) {
-        store_le16(to, (uint16_t)from->count);
-        memcpy(to + 2, from->data, (size_t)from->count * 4);
-        return to + 2 + (size_t)from->count * 4;
+    if (written->form == ROARING_RUNS) {
+        store_le16(to, (uint16_t)written->runs);
+        to += 2;
     }
     if (written->form == from->form) {
-        memcpy(to, from->data, written_bytes(written));
-        return to + written_bytes(written);
+        size_t bytes = written_bytes(written) - (written->form == ROARING_RUNS ? 2 : 0);
+
+        memcpy(to, from->data, bytes);
+        return to + bytes;
     }
     if (written->form == ROARING_ARRAY && from->form >= ROARING_VALUES32) {
         for (uint32_t i = 0; i < from->count; i++, to += 2)
             store_le16(to, (uint16_t)roaring_container_low(from, i));
         return to;
-    } else {
-        uint64_t bitset[ROARING_BITSET_WORDS] = {0};
+    }
+    if (from->form == ROARING_WORDS)
+        bitset = (const uint64_t *)from->data;
+    else
+        roaring_load_bitset(bits, from);
+    if (written->form == ROARING_ARRAY)
+        return roaring_bitset_values(bitset, to);
+    if (written->form == ROARING_RUNS)
+        return roaring_bitset_runs(bitset, to);
+    for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++, to += 8)
+        store_le64(to, bitset[i]);
+    return to;
+}
 
-        roaring_change_bitset(bitset, from, ROARING_SET);
-        if (written->form == ROARING_ARRAY)
-            return write_array(to, bitset);
-        if (written->form == ROARING_RUNS)
-            return write_runs(to, bitset, written->runs);
-        for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++, to += 8)
-            store_le64(to, bitset[i]);
-        return to;
+void
+roaring_write_copy(RoaringWriter *writer, const RoaringContainer *container)
+{
+    WrittenContainer *written = add(writer, container);
+
+    if (written) {
+        uint8_t *kept = roaring_keep(&writer->kept, written_bytes(written), writer->memory);
+
+        write_container(kept, written);
+        written->from.form = written->form;
+        written->from.data = kept + (written->form == ROARING_RUNS ? 2 : 0);
+        written->from.count =
+            written->form == ROARING_RUNS ? written->runs : written->from.cardinality;
     }
 }
+
+/* ---- bitmaps ---- */
 
 /* Containers `first` to `end` - 1 share the bits above the lowest 32. */
 static bool
@@ -194,7 +264,8 @@ bucket_bytes(const WrittenContainer *first, const WrittenContainer *end)
 }
 
 static uint8_t *
-write_bucket(uint8_t *to, const WrittenContainer *first, const WrittenContainer *end)
+write_bucket(RoaringWriter *writer, uint8_t *to, const WrittenContainer *first,
+             const WrittenContainer *end)
 {
     size_t count = (size_t)(end - first);
     bool runs = has_runs(first, end);
@@ -221,8 +292,10 @@ write_bucket(uint8_t *to, const WrittenContainer *first, const WrittenContainer 
         store_le32(to, (uint32_t)offset);
         offset += written_bytes(first + i);
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        sketch_poll(writer->memory, &writer->steps, 64 + first[i].from.count);
         to = write_container(to, first + i);
+    }
     return to;
 }
 
@@ -239,7 +312,10 @@ bucket_end(const RoaringWriter *writer, const WrittenContainer *first)
 void
 roaring_discard(RoaringWriter *writer)
 {
-    writer->memory->release(writer->containers, writer->memory->context);
+    const SketchMemory *memory = writer->memory;
+
+    roaring_release_kept(writer->kept, memory);
+    memory->release(writer->containers, memory->context);
 }
 
 SketchBytes
@@ -278,12 +354,12 @@ roaring_write(RoaringWriter *writer)
         to = index + (size_t)buckets * 8;
         for (const WrittenContainer *first = all, *end; first < all_end; first = end, index += 8) {
             end = bucket_end(writer, first);
-            to = write_bucket(to, first, end);
+            to = write_bucket(writer, to, first, end);
             store_le32(index, (uint32_t)(first->from.key >> 16));
             store_le32(index + 4, (uint32_t)(to - data));
         }
     } else {
-        write_bucket(data + ROARING_HEADER, all, all_end);
+        write_bucket(writer, data + ROARING_HEADER, all, all_end);
     }
     roaring_discard(writer);
     return value;

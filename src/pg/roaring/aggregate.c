@@ -68,11 +68,13 @@ SKETCHES_FUNCTION(roaring_intersection_state)
 {
     SketchBytes state;
 
-    if (PG_ARGISNULL(0) || PG_ARGISNULL(1)) {
-        if (PG_ARGISNULL(0) && PG_ARGISNULL(1))
+    if (PG_ARGISNULL(1)) {
+        if (PG_ARGISNULL(0))
             PG_RETURN_NULL();
-        return sketch_packed_datum(sketch_value(PG_GETARG_DATUM(PG_ARGISNULL(0) ? 1 : 0)));
+        return PG_GETARG_DATUM(0);
     }
+    if (PG_ARGISNULL(0))
+        return sketch_packed_datum(sketch_value(PG_GETARG_DATUM(1)));
     state = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
     if (roaring_cardinality(state, &sketch_memory) == 0)
         return PG_GETARG_DATUM(0);

@@ -25,7 +25,7 @@ begin_elements(SketchBytes value, bool reverse)
 {
     Elements *elements = palloc(sizeof *elements);
 
-    elements->cursor = roaring_cursor(value, reverse);
+    elements->cursor = roaring_cursor(value, reverse, &sketch_memory);
     elements->at = elements->count = 0;
     return elements;
 }
@@ -156,7 +156,7 @@ SKETCHES_FUNCTION(roaring_bits)
     text *bits;
 
     if (count > 0)
-        roaring_select(value, (uint64)count - 1, &last);
+        roaring_select(value, (uint64)count - 1, &sketch_memory, &last);
     if (count > 0 && last >= MaxAllocSize - VARHDRSZ)
         ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                         errmsg("a text of %llu bits is too large", (unsigned long long)last + 1),

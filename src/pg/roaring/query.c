@@ -44,8 +44,8 @@ SKETCHES_FUNCTION(roaring_range_cardinality)
     if (!roaring_check_range(roaring_kind(value), PG_GETARG_INT64(1), PG_GETARG_INT64(2), &first,
                              &last))
         PG_RETURN_INT64(0);
-    PG_RETURN_INT64(
-        (int64)(roaring_rank(value, last) - (first > 0 ? roaring_rank(value, first - 1) : 0)));
+    PG_RETURN_INT64((int64)(roaring_rank(value, last, &sketch_memory) -
+                            (first > 0 ? roaring_rank(value, first - 1, &sketch_memory) : 0)));
 }
 
 /* How many values two arguments have, each and together. */
@@ -59,7 +59,7 @@ count_two(FunctionCallInfo fcinfo)
     SketchBytes a = roaring_arg(fcinfo, 0), b = roaring_arg(fcinfo, 1);
     Counts counts = {.a = cardinality_of(a), .b = cardinality_of(b)};
 
-    if (!roaring_intersection_cardinality(a, b, &counts.both))
+    if (!roaring_intersection_cardinality(a, b, &sketch_memory, &counts.both))
         sketch_raise_damaged();
     return counts;
 }
@@ -144,7 +144,7 @@ is_subset(SketchBytes a, SketchBytes b)
 {
     bool answer;
 
-    if (!roaring_is_subset(a, b, &answer))
+    if (!roaring_is_subset(a, b, &sketch_memory, &answer))
         sketch_raise_damaged();
     return answer;
 }
@@ -163,7 +163,8 @@ SKETCHES_FUNCTION(roaring_overlaps)
 {
     bool answer;
 
-    if (!roaring_intersects(roaring_arg(fcinfo, 0), roaring_arg(fcinfo, 1), &answer))
+    if (!roaring_intersects(roaring_arg(fcinfo, 0), roaring_arg(fcinfo, 1), &sketch_memory,
+                            &answer))
         sketch_raise_damaged();
     PG_RETURN_BOOL(answer);
 }
@@ -202,7 +203,7 @@ selected(FunctionCallInfo fcinfo, SketchBytes value, uint64 rank)
 {
     uint64 found;
 
-    if (!roaring_select(value, rank, &found))
+    if (!roaring_select(value, rank, &sketch_memory, &found))
         PG_RETURN_NULL();
     PG_RETURN_INT64((int64)found);
 }
@@ -232,8 +233,8 @@ SKETCHES_FUNCTION(roaring_rank)
 {
     SketchBytes value = roaring_arg(fcinfo, 0);
 
-    PG_RETURN_INT64(
-        (int64)roaring_rank(value, roaring_check_value(roaring_kind(value), PG_GETARG_INT64(1))));
+    PG_RETURN_INT64((int64)roaring_rank(
+        value, roaring_check_value(roaring_kind(value), PG_GETARG_INT64(1)), &sketch_memory));
 }
 
 /* roaring_position(roaring, bit [, start]), as BITPOS: -1 where there is none. */
@@ -244,7 +245,7 @@ SKETCHES_FUNCTION(roaring_position)
         roaring_check_value(roaring_kind(value), PG_NARGS() > 2 ? PG_GETARG_INT64(2) : 0);
     uint64 found;
 
-    if (!roaring_next_value(value, start, PG_GETARG_BOOL(1), &found))
+    if (!roaring_next_value(value, start, PG_GETARG_BOOL(1), &sketch_memory, &found))
         PG_RETURN_INT64(-1);
     PG_RETURN_INT64((int64)found);
 }
@@ -254,7 +255,7 @@ SKETCHES_FUNCTION(roaring_position)
 SKETCHES_FUNCTION(roaring_info)
 {
     SketchBytes value = roaring_arg(fcinfo, 0);
-    RoaringCursor cursor = roaring_cursor(value, false);
+    RoaringCursor cursor = roaring_cursor(value, false, &sketch_memory);
     RoaringContainer container;
     int64 forms[3] = {0, 0, 0};
     Datum values[6];

@@ -57,9 +57,10 @@ SketchBytes
 roaring_op(RoaringOp op, SketchBytes a, SketchBytes b)
 {
     SketchBytes result;
+    SketchError error;
 
-    if (!roaring_combine(op, a, b, &sketch_memory, &result))
-        sketch_raise_damaged();
+    if (!roaring_combine(op, a, b, &sketch_memory, &result, &error))
+        sketch_raise(&error, "cannot combine these sets");
     return result;
 }
 
@@ -143,14 +144,14 @@ static Datum
 convert(FunctionCallInfo fcinfo, SketchKind kind)
 {
     SketchBytes from = roaring_arg(fcinfo, 0);
-    RoaringCursor cursor = roaring_cursor(from, true);
+    RoaringCursor cursor = roaring_cursor(from, true, &sketch_memory);
     RoaringContainer container;
     SketchBytes result;
     uint64 *low;
 
     if (roaring_next(&cursor, &container) && container.key << 16 > roaring_value_max(kind)) {
         low = palloc(sizeof *low);
-        if (roaring_next_value(from, (uint64)UINT32_MAX + 1, true, low))
+        if (roaring_next_value(from, (uint64)UINT32_MAX + 1, true, &sketch_memory, low))
             roaring_check_value(kind, (int64)*low);
     }
     if (cursor.damaged || !roaring_convert(from, kind, &sketch_memory, &result))

@@ -7,7 +7,7 @@
  *   aggregate.c  aggregates
  *   query.c      questions
  *   elements.c   values as rows, arrays and texts
- *   croaring.c   CRoaring's memory, and whose CRoaring it is
+ *   croaring.c   whose CRoaring is called
  */
 #ifndef PG_ROARING_H
 #define PG_ROARING_H
