@@ -19,6 +19,8 @@
  *
  * Reference: https://github.com/RoaringBitmap/RoaringFormatSpec
  */
+#include "core/common/popcount.h"
+
 #include "roaring_internal.h"
 
 #define CHECK_STEPS 1024 /* what a container counts for when polling */
@@ -121,8 +123,7 @@ check_container(const RoaringContainer *container, SketchError *error)
         }
         break;
     case ROARING_BITSET:
-        for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++)
-            cardinality += (uint32_t)__builtin_popcountll(load_le64(container->data + i * 8));
+        cardinality = (uint32_t)popcount_bytes(container->data, ROARING_BITSET_BYTES);
         break;
     default:
         for (uint32_t i = 1; i < container->count; i++)

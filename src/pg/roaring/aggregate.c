@@ -26,11 +26,8 @@ agg_state_slow(FunctionCallInfo fcinfo, SketchKind kind)
 static inline Datum
 agg_state(FunctionCallInfo fcinfo, SketchKind kind)
 {
-    if (PG_ARGISNULL(1)) {
-        if (PG_ARGISNULL(0))
-            PG_RETURN_NULL();
-        return PG_GETARG_DATUM(0);
-    }
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
     if (!PG_ARGISNULL(0) && likely((uint64)PG_GETARG_INT64(1) <= roaring_value_max(kind))) {
         SketchState state = sketch_state_in_place(fcinfo);
 
@@ -49,14 +46,10 @@ SKETCHES_FUNCTION(roaring_xor_state)
 {
     SketchState state;
 
-    if (PG_ARGISNULL(1)) {
-        if (PG_ARGISNULL(0))
-            PG_RETURN_NULL();
-        return PG_GETARG_DATUM(0);
-    }
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
     if (PG_ARGISNULL(0))
-        state = roaring_new(roaring_kind(sketch_header(PG_GETARG_DATUM(1), NULL)), true,
-                            &sketch_memory);
+        state = roaring_new(roaring_kind(sketch_front(PG_GETARG_DATUM(1))), true, &sketch_memory);
     else
         state = sketch_aggregate_state(fcinfo);
     sketch_merge(&state, sketch_value(PG_GETARG_DATUM(1)));
@@ -68,11 +61,8 @@ SKETCHES_FUNCTION(roaring_intersection_state)
 {
     SketchBytes state;
 
-    if (PG_ARGISNULL(1)) {
-        if (PG_ARGISNULL(0))
-            PG_RETURN_NULL();
-        return PG_GETARG_DATUM(0);
-    }
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
     if (PG_ARGISNULL(0))
         return sketch_packed_datum(sketch_value(PG_GETARG_DATUM(1)));
     state = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));

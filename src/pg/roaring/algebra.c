@@ -10,28 +10,28 @@
 
 SKETCHES_FUNCTION(roaring_and)
 {
-    return roaring_changed(fcinfo, ROARING_AND, roaring_arg(fcinfo, 1));
+    return roaring_changed(fcinfo, ROARING_AND, sketch_packed_arg(fcinfo, 1));
 }
 
 SKETCHES_FUNCTION(roaring_or)
 {
-    return roaring_changed(fcinfo, ROARING_OR, roaring_arg(fcinfo, 1));
+    return roaring_changed(fcinfo, ROARING_OR, sketch_packed_arg(fcinfo, 1));
 }
 
 SKETCHES_FUNCTION(roaring_xor)
 {
-    return roaring_changed(fcinfo, ROARING_XOR, roaring_arg(fcinfo, 1));
+    return roaring_changed(fcinfo, ROARING_XOR, sketch_packed_arg(fcinfo, 1));
 }
 
 SKETCHES_FUNCTION(roaring_minus)
 {
-    return roaring_changed(fcinfo, ROARING_ANDNOT, roaring_arg(fcinfo, 1));
+    return roaring_changed(fcinfo, ROARING_ANDNOT, sketch_packed_arg(fcinfo, 1));
 }
 
 /* roaring_not(roaring, last): the values 0 .. last that are not in the set. */
 SKETCHES_FUNCTION(roaring_not)
 {
-    SketchBytes value = roaring_arg(fcinfo, 0);
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
     SketchKind kind = roaring_kind(value);
     uint64 last = roaring_check_value(kind, PG_GETARG_INT64(1));
     SketchBytes all;

@@ -6,10 +6,12 @@
  *   roaring_union_cardinality, intersection, xor, difference,
  *   roaring_jaccard                                               how many of two sets
  *   @> <@ &&, roaring_contains_each                               membership
- *   roaring_is_empty, min, max, rank, select, position            order
- *   roaring_info                                                  look inside
+ *   roaring_is_empty, min, max, rank, index, select, position     order
+ *   roaring_info, roaring_describe                                look inside
  *
- * All are STRICT. The header holds the number of values: no more is read of an out-of-line value.
+ * All are STRICT. A question about a value outside the range of the type is answered as for any
+ * value that is not in the set. The header holds the number of values: no more is read of an
+ * out-of-line value.
  */
 #include "roaring.h"
 
@@ -28,24 +30,19 @@ cardinality_of(SketchBytes packed)
 
 SKETCHES_FUNCTION(roaring_cardinality)
 {
-    SketchBytes value = sketch_header(PG_GETARG_DATUM(0), NULL);
-
-    if (sketch_is_working(value.data))
-        value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
-    PG_RETURN_INT64((int64)cardinality_of(value));
+    PG_RETURN_INT64((int64)cardinality_of(sketch_header(PG_GETARG_DATUM(0), NULL)));
 }
 
 /* roaring_cardinality(roaring, lo, hi), half-open */
 SKETCHES_FUNCTION(roaring_range_cardinality)
 {
-    SketchBytes value = roaring_arg(fcinfo, 0);
-    uint64 first, last;
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
+    int64 lo = Max(PG_GETARG_INT64(1), 0), hi = PG_GETARG_INT64(2);
 
-    if (!roaring_check_range(roaring_kind(value), PG_GETARG_INT64(1), PG_GETARG_INT64(2), &first,
-                             &last))
+    if (hi <= lo)
         PG_RETURN_INT64(0);
-    PG_RETURN_INT64((int64)(roaring_rank(value, last, &sketch_memory) -
-                            (first > 0 ? roaring_rank(value, first - 1, &sketch_memory) : 0)));
+    PG_RETURN_INT64((int64)(roaring_rank(value, (uint64)hi - 1, &sketch_memory) -
+                            (lo > 0 ? roaring_rank(value, (uint64)lo - 1, &sketch_memory) : 0)));
 }
 
 /* How many values two arguments have, each and together. */
@@ -56,7 +53,7 @@ typedef struct Counts {
 static Counts
 count_two(FunctionCallInfo fcinfo)
 {
-    SketchBytes a = roaring_arg(fcinfo, 0), b = roaring_arg(fcinfo, 1);
+    SketchBytes a = sketch_packed_arg(fcinfo, 0), b = sketch_packed_arg(fcinfo, 1);
     Counts counts = {.a = cardinality_of(a), .b = cardinality_of(b)};
 
     if (!roaring_intersection_cardinality(a, b, &sketch_memory, &counts.both))
@@ -105,7 +102,7 @@ SKETCHES_FUNCTION(roaring_jaccard)
 static bool
 has_value(SketchBytes set, int64 value)
 {
-    return roaring_contains(set, roaring_check_value(roaring_kind(set), value));
+    return value >= 0 && roaring_contains(set, (uint64)value);
 }
 
 static SketchBytes
@@ -118,15 +115,11 @@ read_piece(const void *source, size_t offset, size_t length)
 static bool
 arg_has_value(FunctionCallInfo fcinfo, int set, int64 value)
 {
-    SketchBytes whole;
     RoaringPieces pieces = {.read = read_piece, .source = PG_GETARG_POINTER(set)};
 
-    if (sketch_arg_at_hand(fcinfo, set, PROBE_BYTES, &whole))
-        return has_value(sketch_is_working(whole.data) ? sketch_pack(whole) : whole, value);
-    pieces.first = sketch_header(PG_GETARG_DATUM(set), &pieces.size);
-    if (sketch_is_working(pieces.first.data))
-        return has_value(roaring_arg(fcinfo, set), value);
-    return roaring_lookup(&pieces, roaring_check_value(roaring_kind(pieces.first), value));
+    if (sketch_arg_at_hand(fcinfo, set, PROBE_BYTES, &pieces.first, &pieces.size))
+        return has_value(pieces.first, value);
+    return value >= 0 && roaring_lookup(&pieces, (uint64)value);
 }
 
 SKETCHES_FUNCTION(roaring_contains)
@@ -151,51 +144,43 @@ is_subset(SketchBytes a, SketchBytes b)
 
 SKETCHES_FUNCTION(roaring_contains_set)
 {
-    PG_RETURN_BOOL(is_subset(roaring_arg(fcinfo, 1), roaring_arg(fcinfo, 0)));
+    PG_RETURN_BOOL(is_subset(sketch_packed_arg(fcinfo, 1), sketch_packed_arg(fcinfo, 0)));
 }
 
 SKETCHES_FUNCTION(roaring_contained_set)
 {
-    PG_RETURN_BOOL(is_subset(roaring_arg(fcinfo, 0), roaring_arg(fcinfo, 1)));
+    PG_RETURN_BOOL(is_subset(sketch_packed_arg(fcinfo, 0), sketch_packed_arg(fcinfo, 1)));
 }
 
 SKETCHES_FUNCTION(roaring_overlaps)
 {
     bool answer;
 
-    if (!roaring_intersects(roaring_arg(fcinfo, 0), roaring_arg(fcinfo, 1), &sketch_memory,
-                            &answer))
+    if (!roaring_intersects(sketch_packed_arg(fcinfo, 0), sketch_packed_arg(fcinfo, 1),
+                            &sketch_memory, &answer))
         sketch_raise_damaged();
     PG_RETURN_BOOL(answer);
 }
 
-/* One answer per element, NULL for NULL, in the shape of the array. */
+static bool
+contains_item(void *context, Datum item, Datum *answer)
+{
+    *answer = BoolGetDatum(has_value(*(const SketchBytes *)context, DatumGetInt64(item)));
+    return true;
+}
+
 SKETCHES_FUNCTION(roaring_contains_each)
 {
-    SketchBytes set = roaring_arg(fcinfo, 0);
-    ArrayType *wanted = PG_GETARG_ARRAYTYPE_P(1);
-    int count;
-    Datum *values;
-    bool *nulls;
+    SketchBytes set = sketch_packed_arg(fcinfo, 0);
 
-    deconstruct_array(wanted, INT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &values, &nulls,
-                      &count);
-    for (int i = 0; i < count; i++)
-        if (!nulls[i])
-            values[i] = BoolGetDatum(has_value(set, DatumGetInt64(values[i])));
-    return PointerGetDatum(construct_md_array(values, nulls, ARR_NDIM(wanted), ARR_DIMS(wanted),
-                                              ARR_LBOUND(wanted), BOOLOID, 1, true, TYPALIGN_CHAR));
+    return sketch_answer_each(PG_GETARG_ARRAYTYPE_P(1), BOOLOID, contains_item, &set);
 }
 
 /* ---- order ---- */
 
 SKETCHES_FUNCTION(roaring_is_empty)
 {
-    SketchBytes value = sketch_header(PG_GETARG_DATUM(0), NULL);
-
-    if (sketch_is_working(value.data))
-        value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
-    PG_RETURN_BOOL(cardinality_of(value) == 0);
+    PG_RETURN_BOOL(cardinality_of(sketch_header(PG_GETARG_DATUM(0), NULL)) == 0);
 }
 
 static Datum
@@ -208,11 +193,11 @@ selected(FunctionCallInfo fcinfo, SketchBytes value, uint64 rank)
     PG_RETURN_INT64((int64)found);
 }
 
-SKETCHES_FUNCTION(roaring_min) { return selected(fcinfo, roaring_arg(fcinfo, 0), 0); }
+SKETCHES_FUNCTION(roaring_min) { return selected(fcinfo, sketch_packed_arg(fcinfo, 0), 0); }
 
 SKETCHES_FUNCTION(roaring_max)
 {
-    SketchBytes value = roaring_arg(fcinfo, 0);
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
 
     return selected(fcinfo, value, cardinality_of(value) - 1);
 }
@@ -226,26 +211,39 @@ SKETCHES_FUNCTION(roaring_select)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("rank %lld is out of range", (long long)rank),
                         errdetail("The first value has rank 0.")));
-    return selected(fcinfo, roaring_arg(fcinfo, 0), (uint64)rank);
+    return selected(fcinfo, sketch_packed_arg(fcinfo, 0), (uint64)rank);
+}
+
+static int64
+rank_of(SketchBytes set, int64 value)
+{
+    return value < 0 ? 0 : (int64)roaring_rank(set, (uint64)value, &sketch_memory);
 }
 
 SKETCHES_FUNCTION(roaring_rank)
 {
-    SketchBytes value = roaring_arg(fcinfo, 0);
+    PG_RETURN_INT64(rank_of(sketch_packed_arg(fcinfo, 0), PG_GETARG_INT64(1)));
+}
 
-    PG_RETURN_INT64((int64)roaring_rank(
-        value, roaring_check_value(roaring_kind(value), PG_GETARG_INT64(1)), &sketch_memory));
+/* The rank that roaring_select takes, counted from 0; NULL for a value that is not in the set. */
+SKETCHES_FUNCTION(roaring_index)
+{
+    SketchBytes set = sketch_packed_arg(fcinfo, 0);
+    int64 value = PG_GETARG_INT64(1);
+
+    if (!has_value(set, value))
+        PG_RETURN_NULL();
+    PG_RETURN_INT64(rank_of(set, value) - 1);
 }
 
 /* roaring_position(roaring, bit [, start]), as BITPOS: -1 where there is none. */
 SKETCHES_FUNCTION(roaring_position)
 {
-    SketchBytes value = roaring_arg(fcinfo, 0);
-    uint64 start =
-        roaring_check_value(roaring_kind(value), PG_NARGS() > 2 ? PG_GETARG_INT64(2) : 0);
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
+    int64 start = PG_NARGS() > 2 ? Max(PG_GETARG_INT64(2), 0) : 0;
     uint64 found;
 
-    if (!roaring_next_value(value, start, PG_GETARG_BOOL(1), &sketch_memory, &found))
+    if (!roaring_next_value(value, (uint64)start, PG_GETARG_BOOL(1), &sketch_memory, &found))
         PG_RETURN_INT64(-1);
     PG_RETURN_INT64((int64)found);
 }
@@ -254,7 +252,7 @@ SKETCHES_FUNCTION(roaring_position)
 
 SKETCHES_FUNCTION(roaring_info)
 {
-    SketchBytes value = roaring_arg(fcinfo, 0);
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
     RoaringCursor cursor = roaring_cursor(value, false, &sketch_memory);
     RoaringContainer container;
     int64 forms[3] = {0, 0, 0};

@@ -35,12 +35,6 @@ roaring_check_value(SketchKind kind, int64 value)
     return (uint64)value;
 }
 
-SketchBytes
-roaring_arg(FunctionCallInfo fcinfo, int n)
-{
-    return sketch_pack(sketch_arg(fcinfo, n));
-}
-
 bool
 roaring_check_range(SketchKind kind, int64 lo, int64 hi, uint64 *first, uint64 *last)
 {
@@ -115,6 +109,22 @@ set_of_array(SketchKind kind, ArrayType *array)
     return roaring_set_of(kind, values, count);
 }
 
+/* The same without values outside the range of the type, which no set has. */
+static SketchBytes
+set_to_remove(SketchKind kind, ArrayType *array)
+{
+    int room = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+    uint64 *values = palloc_extended((size_t)room * sizeof *values + 1, MCXT_ALLOC_HUGE);
+    SketchElements elements = sketch_elements(array);
+    size_t count = 0;
+    Datum element;
+
+    while (room > 0 && sketch_next_element(&elements, &element))
+        if ((uint64)DatumGetInt64(element) <= roaring_value_max(kind))
+            values[count++] = (uint64)DatumGetInt64(element);
+    return roaring_set_of(kind, values, count);
+}
+
 static SketchBytes
 single(SketchKind kind, int64 value)
 {
@@ -143,7 +153,7 @@ from_portable(FunctionCallInfo fcinfo, SketchKind kind)
 static Datum
 convert(FunctionCallInfo fcinfo, SketchKind kind)
 {
-    SketchBytes from = roaring_arg(fcinfo, 0);
+    SketchBytes from = sketch_packed_arg(fcinfo, 0);
     RoaringCursor cursor = roaring_cursor(from, true, &sketch_memory);
     RoaringContainer container;
     SketchBytes result;
@@ -181,7 +191,7 @@ FOR_TYPE(roaring64, SKETCH_ROARING64);
 
 SKETCHES_FUNCTION(roaring_to_portable)
 {
-    SketchBytes value = roaring_arg(fcinfo, 0);
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
     size_t size = roaring_portable_bytes(value);
     bytea *result = palloc(VARHDRSZ + size);
 
@@ -195,34 +205,35 @@ SKETCHES_FUNCTION(roaring_to_portable)
 Datum
 roaring_changed(FunctionCallInfo fcinfo, RoaringOp op, SketchBytes other)
 {
-    return sketch_datum(roaring_op(op, roaring_arg(fcinfo, 0), other).data);
+    return sketch_datum(roaring_op(op, sketch_packed_arg(fcinfo, 0), other).data);
 }
 
 #define CHANGE(name, op, other)                                                                    \
     SKETCHES_FUNCTION(roaring_##name)                                                              \
     {                                                                                              \
-        SketchKind kind = roaring_kind(sketch_header(PG_GETARG_DATUM(0), NULL));                   \
+        SketchKind kind = roaring_kind(sketch_front(PG_GETARG_DATUM(0)));                          \
                                                                                                    \
         return roaring_changed(fcinfo, op, other);                                                 \
     }                                                                                              \
     extern int sketches_roaring_change
 
 CHANGE(add, ROARING_OR, single(kind, PG_GETARG_INT64(1)));
-CHANGE(remove, ROARING_ANDNOT, single(kind, PG_GETARG_INT64(1)));
+CHANGE(remove, ROARING_ANDNOT,
+       (uint64)PG_GETARG_INT64(1) <= roaring_value_max(kind) ? single(kind, PG_GETARG_INT64(1))
+                                                             : roaring_empty_set(kind));
 CHANGE(add_all, ROARING_OR, set_of_array(kind, PG_GETARG_ARRAYTYPE_P(1)));
-CHANGE(remove_all, ROARING_ANDNOT, set_of_array(kind, PG_GETARG_ARRAYTYPE_P(1)));
+CHANGE(remove_all, ROARING_ANDNOT, set_to_remove(kind, PG_GETARG_ARRAYTYPE_P(1)));
 CHANGE(add_range, ROARING_OR, range_set(kind, PG_GETARG_INT64(1), PG_GETARG_INT64(2)));
 CHANGE(flip, ROARING_XOR, range_set(kind, PG_GETARG_INT64(1), PG_GETARG_INT64(2)));
 
 SKETCHES_FUNCTION(roaring_remove_range)
 {
-    SketchBytes value = roaring_arg(fcinfo, 0), result;
-    uint64 first, last;
+    SketchBytes value = sketch_packed_arg(fcinfo, 0), result;
+    int64 lo = Max(PG_GETARG_INT64(1), 0), hi = PG_GETARG_INT64(2);
 
-    if (!roaring_check_range(roaring_kind(value), PG_GETARG_INT64(1), PG_GETARG_INT64(2), &first,
-                             &last))
+    if (hi <= lo)
         return sketch_packed_datum(value);
-    if (!roaring_without_range(value, first, last, &sketch_memory, &result))
+    if (!roaring_without_range(value, (uint64)lo, (uint64)hi - 1, &sketch_memory, &result))
         sketch_raise_damaged();
     return sketch_datum(result.data);
 }
@@ -231,7 +242,7 @@ SKETCHES_FUNCTION(roaring_shift)
 {
     SketchBytes result;
 
-    if (!roaring_shift(roaring_arg(fcinfo, 0), PG_GETARG_INT64(1), &sketch_memory, &result))
+    if (!roaring_shift(sketch_packed_arg(fcinfo, 0), PG_GETARG_INT64(1), &sketch_memory, &result))
         sketch_raise_damaged();
     return sketch_datum(result.data);
 }
