@@ -111,6 +111,48 @@ roaring_bitset_values(const uint64_t *bitset, uint8_t *to)
     return to;
 }
 
+/*
+ * Four values of each word are written whether there are as many or not: most words of the sets that
+ * come here have fewer, and how many cannot be foreseen by the processor.
+ */
+static inline __attribute__((always_inline)) uint32_t
+take_lows(uint64_t *bitset, uint8_t *lows)
+{
+    uint8_t *to = lows;
+
+    for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++) {
+        uint64_t bits = bitset[i];
+        uint8_t *next = to + 2 * __builtin_popcountll(bits);
+
+        bitset[i] = 0;
+        do {
+            for (unsigned j = 0; j < 4; j++, to += 2, bits &= bits - 1)
+                store_le16(
+                    to, (uint16_t)(i * 64 + (unsigned)__builtin_ctzll(bits | UINT64_C(1) << 63)));
+        } while (bits != 0);
+        to = next;
+    }
+    return (uint32_t)(to - lows) / 2;
+}
+
+#ifdef __x86_64__
+__attribute__((target("popcnt,bmi"))) static uint32_t
+take_lows_counting(uint64_t *bitset, uint8_t *lows)
+{
+    return take_lows(bitset, lows);
+}
+#endif
+
+uint32_t
+roaring_take_lows(uint64_t *bitset, uint8_t *lows)
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi"))
+        return take_lows_counting(bitset, lows);
+#endif
+    return take_lows(bitset, lows);
+}
+
 /* The first bit at or after `from` that is 1, or 0; 65536 when there is none. */
 static uint32_t
 next_bit(const uint64_t *bitset, uint32_t from, bool one)

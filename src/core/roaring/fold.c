@@ -2,13 +2,14 @@
  * fold.c - the containers of a state: what its bits, lists and values come to.
  *
  * Lists of a container are united by setting bits in 8 kB that stay in the processor's first cache.
- * For up to 4096 values a second level, a bit for each changed word, leads to the words that have
- * to be read and cleared, so that a few values do not cost a walk over the 8 kB.
+ * For few values a second level, a bit for each changed word, leads to the words that have to be
+ * read and cleared.
  */
 #include "core/common/radix.h"
 
 #include "working.h"
 
+#define FEW 512                   /* values, for which the words they are in are noted */
 #define SORT_MOST (1 << 20)       /* values sorted between two polls */
 #define SLACK_BYTES_MAX (1 << 20) /* larger states get half of their bytes as free room */
 
@@ -141,7 +142,7 @@ collect(RoaringGroups *groups)
     return (uint32_t)(to - groups->lows) / 2;
 }
 
-/* Lists and values that come to 4096 values at most. */
+/* Lists and values that come to FEW values at most. */
 static RoaringContainer
 few(RoaringGroups *groups, uint32_t list, const RoaringContainer *values)
 {
@@ -162,11 +163,14 @@ few(RoaringGroups *groups, uint32_t list, const RoaringContainer *values)
     return container;
 }
 
-/* Any bits, lists and values; `bits` are cleared by the next step. */
+/* Any bits, lists and values. What are more than 4096 stays in `bits` until the next step. */
 static RoaringContainer
-many(RoaringGroups *groups, const RoaringEntry *entry, const RoaringContainer *values)
+many(RoaringGroups *groups, const RoaringEntry *entry, const RoaringContainer *values,
+     uint32_t total)
 {
     RoaringChange change = roaring_change(groups->state.data);
+    RoaringContainer result = {
+        .key = entry->key, .form = ROARING_WORDS, .data = (const uint8_t *)groups->bits};
 
     if (entry->bitset != ROARING_NO_BITSET)
         memcpy(groups->bits, roaring_bitset(groups->state.data, entry->bitset),
@@ -178,8 +182,16 @@ many(RoaringGroups *groups, const RoaringEntry *entry, const RoaringContainer *v
         roaring_change_bitset(groups->bits, &container, change);
     }
     roaring_change_bitset(groups->bits, values, change);
-    return (RoaringContainer){
-        .key = entry->key, .form = ROARING_WORDS, .data = (const uint8_t *)groups->bits};
+    if (entry->bitset != ROARING_NO_BITSET ||
+        (total > ROARING_ARRAY_MAX &&
+         roaring_bitset_cardinality(groups->bits) > ROARING_ARRAY_MAX)) {
+        groups->used = true;
+        return result;
+    }
+    result.form = ROARING_ARRAY;
+    result.data = groups->lows;
+    result.count = result.cardinality = roaring_take_lows(groups->bits, groups->lows);
+    return result;
 }
 
 static RoaringContainer
@@ -204,8 +216,10 @@ resolve(RoaringGroups *groups, const RoaringEntry *entry, const RoaringContainer
     sketch_poll(groups->memory, &groups->steps, total);
     if (groups->used)
         memset(groups->bits, 0, sizeof groups->bits);
-    groups->used = entry->bitset != ROARING_NO_BITSET || total > ROARING_ARRAY_MAX;
-    return groups->used ? many(groups, entry, values) : few(groups, entry->list, values);
+    groups->used = false;
+    if (entry->bitset == ROARING_NO_BITSET && total <= FEW)
+        return few(groups, entry->list, values);
+    return many(groups, entry, values, total);
 }
 
 bool

@@ -62,6 +62,10 @@ extern uint32_t roaring_bitset_cardinality(const uint64_t *bitset);
 extern uint8_t *roaring_bitset_values(const uint64_t *bitset, uint8_t *to);
 extern uint8_t *roaring_bitset_runs(const uint64_t *bitset, uint8_t *to);
 
+/* The values of a bitset that has at most ROARING_ARRAY_MAX, and clears it; returns how many. */
+#define ROARING_LOWS_BYTES (2 * ROARING_ARRAY_MAX + 8) /* it writes up to four more */
+extern uint32_t roaring_take_lows(uint64_t *bitset, uint8_t *lows);
+
 static inline void
 roaring_change_value(uint64_t *bitset, unsigned low, RoaringChange change)
 {

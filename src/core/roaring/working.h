@@ -257,7 +257,7 @@ typedef struct RoaringGroups {
     uint64_t bits[ROARING_BITSET_WORDS];
     uint64_t
         touched[ROARING_BITSET_WORDS / 64]; /* a bit for each word of `bits` that was changed */
-    uint8_t lows[2 * ROARING_ARRAY_MAX];
+    uint8_t lows[ROARING_LOWS_BYTES];
 } RoaringGroups;
 
 extern void roaring_groups(RoaringGroups *groups, SketchBytes state, const SketchMemory *memory);
