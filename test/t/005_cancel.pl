@@ -31,7 +31,9 @@ CREATE TABLE arrays AS
            (SELECT array_agg(i / 2000000.0::float8) FROM generate_series(1, 2000000) i) AS floats,
            (SELECT array_agg(i::bigint) FROM generate_series(1, 2000000) i) AS ranks,
            (SELECT array_agg(h) FROM sketches, generate_series(1, 20)) AS sketches,
-           (SELECT array_agg(c) FROM frequencies) AS counts;
+           (SELECT array_agg(c) FROM frequencies) AS counts,
+           roaring_range(0, 4294967296) AS set,
+           roaring_range(0, 4294967296)::bytea AS set_bytes;
 SQL
 
 my $works = <<'SQL';
@@ -194,6 +196,25 @@ my %loops = (
     'cms_merge(cms[], bigint[])' => 'cms_merge(a.counts, a.ranks[1:501])',
     'topk_add_all(topk, text[])' => 'topk_add_all(topk_empty(), a.texts)',
     'topk_add_all(topk, bigint[])' => 'topk_add_all(topk_empty(), a.ranks)',
+    'roaring_contains_each(roaring, bigint[])' => 'roaring_contains_each(roaring_empty(), a.ranks)',
+    'roaring_add_all(roaring, bigint[])' => 'roaring_add_all(roaring_empty(), a.ranks)',
+    'roaring_remove_all(roaring, bigint[])' => 'roaring_remove_all(roaring_empty(), a.ranks)',
+    'roaring64_range(bigint, bigint)' => 'roaring64_range(0, 1000000000000)',
+    'roaring(bytea)' => 'a.set_bytes::roaring',
+    'roaring64(roaring)' => 'a.set::roaring64',
+    (map { ("roaring_$_(roaring, roaring)" => "roaring_$_(a.set, '{1}')") }
+          qw(union intersection xor difference)),
+    (map { ("roaring_$_(roaring, roaring)" => "roaring_$_(a.set, a.set)") }
+          qw(intersection_cardinality contains)),
+    # It ends with the first container that both have.
+    'roaring_overlaps(roaring, roaring)' =>
+      'roaring_overlaps(roaring_remove_range(a.set, 0, 4294967295), a.set)',
+    'roaring_remove_range(roaring, bigint, bigint)' => 'roaring_remove_range(a.set, 5, 4000000000)',
+    'roaring_flip(roaring, bigint, bigint)' => 'roaring_flip(a.set, 5, 4000000000)',
+    'roaring_shift(roaring, bigint)' => 'roaring_shift(a.set, 5)',
+    (map { ("roaring_$_(roaring, bigint)" => "roaring_$_(a.set, 4294967295)") } qw(rank index select)),
+    (map { ("roaring_$_(roaring)" => "roaring_$_(a.set)") } qw(max info describe)),
+    'roaring_union_state(roaring, roaring)' => 'roaring_union_state(roaring_empty(), a.set)',
     # The method has to be able to tell: these do not look for interrupts.
     'int8pl' => undef);
 for my $what (sort keys %loops)
@@ -208,7 +229,8 @@ DECLARE
     cancelled boolean := false;
 BEGIN
     SELECT (hashes || NULL::hashed), (texts || NULL::text), (floats || NULL::float8),
-           (ranks || NULL::bigint), (sketches || NULL::hll), (counts || NULL::cms)
+           (ranks || NULL::bigint), (sketches || NULL::hll), (counts || NULL::cms),
+           set | '{}', set_bytes || ''
         INTO held FROM arrays;
     BEGIN
         -- The OFFSET keeps the planner from calling an immutable function of what it knows.

@@ -13,12 +13,13 @@ typedef struct Merge {
     SketchState state;
     uint32_t before; /* entries */
     uint32_t place;  /* the first of them that is not below the last key */
+    size_t bitsets;  /* for containers that have no other place */
 } Merge;
 
 static Merge
-merge_begin(SketchState state)
+merge_begin(SketchState state, size_t bitsets)
 {
-    return (Merge){state, roaring_entries(state.data), 0};
+    return (Merge){state, roaring_entries(state.data), 0, bitsets};
 }
 
 static RoaringEntry *
@@ -67,14 +68,16 @@ typedef enum Place {
     PLACE_NOWHERE, /* its values are there */
     PLACE_VALUES,
     PLACE_LIST,
+    PLACE_LONG_LIST, /* a bitset takes less room, if there is one */
     PLACE_BITSET,
     PLACE_NEW_BITSET,
     PLACE_FULL
 } Place;
 
 static Place
-place_of(const uint8_t *data, const RoaringEntry *entry, const RoaringContainer *container)
+place_of(SketchState state, const RoaringEntry *entry, const RoaringContainer *container)
 {
+    const uint8_t *data = state.data;
     bool is_words = container->form == ROARING_WORDS;
 
     if (entry && entry->bitset == ROARING_FULL)
@@ -85,19 +88,30 @@ place_of(const uint8_t *data, const RoaringEntry *entry, const RoaringContainer 
         return PLACE_BITSET;
     if (is_words || container->cardinality > ROARING_ARRAY_MAX)
         return PLACE_NEW_BITSET;
-    return container->cardinality < roaring_list_worth(data) ? PLACE_VALUES : PLACE_LIST;
+    if (container->cardinality < roaring_list_worth(data))
+        return PLACE_VALUES;
+    if (entry &&
+        roaring_list_total(sketch_bytes(state), entry) + container->cardinality > ROARING_ARRAY_MAX)
+        return PLACE_LONG_LIST;
+    return PLACE_LIST;
 }
 
-/* An entry is counted even if there is one: a container may get it and lose it again. */
+/*
+ * Making room may fold the state, and the place of a container may be another one then: an entry is
+ * counted even if there is one, and a long list as both of what may become of it.
+ */
 static void
-add_need(RoaringNeed *need, Place place, const RoaringContainer *container)
+add_need(Merge *merge, RoaringNeed *need, const RoaringContainer *container)
 {
+    Place place = place_of(merge->state, find_entry(merge, container->key), container);
+
+    merge->bitsets += place == PLACE_NEW_BITSET;
     if (place == PLACE_VALUES)
         need->values += container->cardinality;
     else if (place != PLACE_NOWHERE && place != PLACE_BITSET)
         need->entries++;
-    need->bitsets += place == PLACE_NEW_BITSET;
-    if (place == PLACE_LIST)
+    need->bitsets += place == PLACE_NEW_BITSET || place == PLACE_LONG_LIST;
+    if (place == PLACE_LIST || place == PLACE_LONG_LIST)
         need->list_bytes += roaring_list_bytes(container->cardinality);
 }
 
@@ -158,12 +172,21 @@ add_bitset(SketchState state, RoaringEntry *entry)
     entry->list = 0;
 }
 
+/* Whether there is a bitset that no container needs that has no other place. */
+static bool
+has_free_bitset(const Merge *merge)
+{
+    const uint8_t *data = merge->state.data;
+
+    return roaring_bitsets(data) + merge->bitsets < *roaring_bitset_slots(data);
+}
+
 static void
 merge_container(Merge *merge, const RoaringContainer *container)
 {
     SketchState state = merge->state;
     RoaringEntry *entry = find_entry(merge, container->key);
-    Place place = place_of(state.data, entry, container);
+    Place place = place_of(state, entry, container);
 
     if (place == PLACE_NOWHERE)
         return;
@@ -173,6 +196,10 @@ merge_container(Merge *merge, const RoaringContainer *container)
     }
     if (!entry)
         entry = new_entry(state.data, container->key);
+    if (place == PLACE_NEW_BITSET)
+        merge->bitsets--;
+    if (place == PLACE_LONG_LIST)
+        place = has_free_bitset(merge) ? PLACE_NEW_BITSET : PLACE_LIST;
     if (place == PLACE_LIST) {
         add_list(state, entry, container);
         return;
@@ -183,8 +210,9 @@ merge_container(Merge *merge, const RoaringContainer *container)
         *entry = (RoaringEntry){.key = container->key, .bitset = ROARING_FULL};
         return;
     }
-    if (place == PLACE_NEW_BITSET)
+    if (place == PLACE_NEW_BITSET) {
         add_bitset(state, entry);
+    }
     roaring_change_bitset(roaring_bitset(state.data, entry->bitset), container,
                           roaring_change(state.data));
 }
@@ -193,26 +221,27 @@ merge_container(Merge *merge, const RoaringContainer *container)
 
 /* What a packed value needs; false for a damaged one. */
 static bool
-need_of_packed(SketchState state, SketchBytes other, const SketchMemory *memory, RoaringNeed *need)
+need_of_packed(SketchState state, SketchBytes other, const SketchMemory *memory, RoaringNeed *need,
+               size_t *bitsets)
 {
     RoaringCursor cursor = roaring_cursor(other, false, memory);
     RoaringContainer container;
-    Merge merge = merge_begin(state);
+    Merge merge = merge_begin(state, 0);
 
     *need = (RoaringNeed){.values = 0};
     while (roaring_next(&cursor, &container))
-        add_need(need, place_of(state.data, find_entry(&merge, container.key), &container),
-                 &container);
+        add_need(&merge, need, &container);
+    *bitsets = merge.bitsets;
     return !cursor.damaged;
 }
 
 /* For a value that was read once. */
 static void
-add_packed(SketchState state, SketchBytes other, const SketchMemory *memory)
+add_packed(SketchState state, SketchBytes other, size_t bitsets, const SketchMemory *memory)
 {
     RoaringCursor cursor = roaring_cursor(other, false, memory);
     RoaringContainer container;
-    Merge merge = merge_begin(state);
+    Merge merge = merge_begin(state, bitsets);
 
     while (roaring_next(&cursor, &container))
         merge_container(&merge, &container);
@@ -223,11 +252,12 @@ static bool
 merge_packed(SketchState *state, SketchBytes other, const SketchMemory *memory)
 {
     RoaringNeed need;
+    size_t bitsets;
 
-    if (!need_of_packed(*state, other, memory, &need))
+    if (!need_of_packed(*state, other, memory, &need, &bitsets))
         return false;
     roaring_make_room(state, need, memory);
-    add_packed(*state, other, memory);
+    add_packed(*state, other, bitsets, memory);
     return true;
 }
 
@@ -246,7 +276,7 @@ next_part(Parts *parts, RoaringContainer *container)
     const uint8_t *data = parts->state.data;
     const RoaringEntry *entry = roaring_directory(data)->entry + parts->entry;
 
-    if (parts->list == 0) {
+    while (parts->list == 0) {
         if (parts->entry == roaring_entries(data))
             return false;
         parts->entry++;
@@ -262,8 +292,6 @@ next_part(Parts *parts, RoaringContainer *container)
                                    .data = (const uint8_t *)roaring_bitset(data, entry->bitset)};
             return true;
         }
-        if (parts->list == 0)
-            return next_part(parts, container);
         entry++;
     }
     *container = roaring_list_container(entry[-1].key, roaring_list(parts->state, parts->list));
@@ -278,17 +306,16 @@ merge_parts(SketchState *state, SketchBytes other, const SketchMemory *memory)
     const uint8_t *values = other.data + roaring_values_at(other.data);
     Parts parts = {.state = other}, again = parts;
     RoaringNeed need = {.values = roaring_count(other.data)};
-    Merge merge = merge_begin(*state);
+    Merge merge = merge_begin(*state, 0);
     RoaringContainer container;
     size_t steps = 0;
 
     while (next_part(&parts, &container)) {
         sketch_poll(memory, &steps, 32);
-        add_need(&need, place_of(state->data, find_entry(&merge, container.key), &container),
-                 &container);
+        add_need(&merge, &need, &container);
     }
     roaring_make_room(state, need, memory);
-    merge = merge_begin(*state);
+    merge = merge_begin(*state, merge.bitsets);
     while (next_part(&again, &container)) {
         sketch_poll(memory, &steps, ROARING_BITSET_WORDS);
         merge_container(&merge, &container);
@@ -333,6 +360,7 @@ roaring_open(SketchBytes value, const SketchMemory *memory)
     const SketchState none = {NULL, 0};
     SketchState state;
     RoaringNeed need;
+    size_t bitsets;
     uint8_t *empty;
     bool good;
 
@@ -345,13 +373,13 @@ roaring_open(SketchBytes value, const SketchMemory *memory)
     }
     state = roaring_new(value.data[0], false, memory);
     empty = state.data;
-    good = need_of_packed(state, value, memory, &need);
+    good = need_of_packed(state, value, memory, &need, &bitsets);
     if (good)
         state = roaring_new_working(value.data[0], false, need, memory);
     memory->release_value(empty, memory->context);
     if (!good)
         return none;
-    add_packed(state, value, memory);
+    add_packed(state, value, bitsets, memory);
     return state;
 }
 

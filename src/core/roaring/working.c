@@ -130,11 +130,16 @@ uint8_t *
 roaring_add_list(SketchState state, RoaringEntry *entry, uint32_t count)
 {
     uint32_t *end = roaring_end_at(state.data);
+    uint32_t total = count + roaring_list_total(sketch_bytes(state), entry);
     RoaringList *list;
 
     *end -= (uint32_t)roaring_list_bytes(count);
     list = (RoaringList *)(state.data + *end);
-    *list = (RoaringList){.next = entry->list, .count = count};
+    *list = (RoaringList){
+        .next = entry->list,
+        .count = (uint16_t)count,
+        .total = total < UINT16_MAX ? (uint16_t)total : UINT16_MAX,
+    };
     entry->list = (uint32_t)(state.size - *end);
     return list->lows;
 }

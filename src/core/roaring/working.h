@@ -15,12 +15,13 @@
  *     ..      bitsets of 8192 bytes
  *     ..      values of 4 bytes (roaring) or 8 (roaring64), of which the first `sorted` are in
  *             ascending order without duplicates; then free room
- *     end..   lists: u32 next older list of the container, or 0; u32 count; u16 values, ascending,
- *             little-endian; padding to 4 bytes. A list is named by its distance from the end of
+ *     end..   lists: u32 next older list of the container, or 0; u16 count; u16 count of this and
+ *             all older ones; u16 values, ascending, little-endian; padding to 4 bytes. A list is named by its distance from the end of
  *             the value, so that lists are moved as they lie.
  *
  * Adding appends a value. Merging changes bitsets at once and copies arrays as they lie: a list is
- * put in front of those its container has. When room runs out, values are settled: sorted, freed of
+ * put in front of those its container has, unless they come to more than 4096 values, which take
+ * less room as a bitset. When room runs out, values are settled: sorted, freed of
  * duplicates and, where their container is a bitset, turned into bits. If that is not enough a small
  * state grows as it is, and a large one is folded: the lists and values of each container become one
  * list, or a bitset when there are more than 4096, or stay values when there are few. A full
@@ -54,7 +55,8 @@ typedef struct RoaringDirectory {
 
 typedef struct RoaringList {
     uint32_t next;
-    uint32_t count;
+    uint16_t count;
+    uint16_t total; /* its count and those of all older lists */
     uint8_t lows[];
 } RoaringList;
 
@@ -206,6 +208,13 @@ static inline const RoaringList *
 roaring_list(SketchBytes state, uint32_t distance)
 {
     return (const RoaringList *)(state.data + state.size - distance);
+}
+
+/* How many values the lists of a container have, duplicates counted. */
+static inline uint32_t
+roaring_list_total(SketchBytes state, const RoaringEntry *entry)
+{
+    return entry->list == 0 ? 0 : roaring_list(state, entry->list)->total;
 }
 
 static inline RoaringContainer
