@@ -222,4 +222,11 @@ SELECT count(DISTINCT r) AS one, count(DISTINCT r::bytea) AS one_too
         UNION ALL SELECT roaring64_remove('{70000}' | roaring64_range(0, 70000), 70000)) t;
 
 DROP TABLE plain, far;
+-- ---- the same of the wide type ----
+SELECT s, roaring64_describe(s), s @> -1 AS below, roaring64_rank(s, -1) AS rank,
+       roaring64_index(s, 9223372036854775807) AS last, roaring64_index(s, 6) AS none,
+       roaring64_contains_each(s, ARRAY[-1, 5]) AS each,
+       roaring64_to_portable(s)::text::roaring64 = s AS hex
+  FROM (VALUES ('{5,9223372036854775807}'::roaring64), ('7')) t(s);
+
 DROP FUNCTION v;

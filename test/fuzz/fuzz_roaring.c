@@ -12,7 +12,7 @@ static Set
 walk(SketchBytes packed, size_t most)
 {
     static uint16_t lows[65536];
-    RoaringCursor cursor = roaring_cursor(packed, false);
+    RoaringCursor cursor = roaring_cursor(packed, false, &memory);
     RoaringContainer container;
     Set set = {NULL, 0, 0};
 
@@ -93,13 +93,14 @@ fuzz_roaring_ask(SketchBytes packed, SketchBytes working)
         uint64_t value = set.values[i];
 
         fuzz_check(roaring_contains(packed, value), "contains");
-        fuzz_check(roaring_rank(packed, value) == i + 1, "rank");
-        fuzz_check(roaring_select(packed, i, &found) && found == value, "select");
-        fuzz_check(roaring_next_value(packed, value, true, &found) && found == value, "next");
-        if (roaring_next_value(packed, value, false, &found))
+        fuzz_check(roaring_rank(packed, value, &memory) == i + 1, "rank");
+        fuzz_check(roaring_select(packed, i, &memory, &found) && found == value, "select");
+        fuzz_check(roaring_next_value(packed, value, true, &memory, &found) && found == value,
+                   "next");
+        if (roaring_next_value(packed, value, false, &memory, &found))
             fuzz_check(found > value && !roaring_contains(packed, found), "next absent");
     }
-    fuzz_check(!roaring_select(packed, (uint64_t)count, &found), "select past the end");
+    fuzz_check(!roaring_select(packed, (uint64_t)count, &memory, &found), "select past the end");
     for (unsigned i = 0; i < 3; i++) {
         static const int64_t offsets[] = {1, -65537, INT64_C(5) << 32};
 
@@ -109,7 +110,7 @@ fuzz_roaring_ask(SketchBytes packed, SketchBytes working)
         release(result);
     }
     if (count == 0 ||
-        (roaring_select(packed, (uint64_t)count - 1, &found) && found <= UINT32_MAX)) {
+        (roaring_select(packed, (uint64_t)count - 1, &memory, &found) && found <= UINT32_MAX)) {
         SketchBytes back;
 
         fuzz_check(roaring_convert(packed,
@@ -136,19 +137,23 @@ fuzz_roaring_ask_two(SketchBytes a, SketchBytes b)
 
     for (unsigned op = ROARING_AND; op <= ROARING_ANDNOT; op++) {
         SketchBytes result;
+        SketchError error;
 
-        fuzz_check(roaring_combine((RoaringOp)op, a, b, &memory, &result), "set algebra");
+        fuzz_check(roaring_combine((RoaringOp)op, a, b, &memory, &result, &error), "set algebra");
         in[op] = roaring_cardinality(result, &memory);
         check_made(result);
         release(result);
     }
-    fuzz_check(roaring_intersection_cardinality(a, b, &both) && (int64_t)both == in[ROARING_AND] &&
+    fuzz_check(roaring_intersection_cardinality(a, b, &memory, &both) &&
+                   (int64_t)both == in[ROARING_AND] &&
                    in[ROARING_OR] == in_a + in_b - in[ROARING_AND] &&
                    in[ROARING_XOR] == in[ROARING_OR] - in[ROARING_AND] &&
                    in[ROARING_ANDNOT] == in_a - in[ROARING_AND],
                "cardinalities do not add up");
-    fuzz_check(roaring_is_subset(a, b, &subset) && subset == (in[ROARING_ANDNOT] == 0), "subset");
-    fuzz_check(roaring_intersects(a, b, &overlap) && overlap == (in[ROARING_AND] > 0), "overlap");
+    fuzz_check(roaring_is_subset(a, b, &memory, &subset) && subset == (in[ROARING_ANDNOT] == 0),
+               "subset");
+    fuzz_check(roaring_intersects(a, b, &memory, &overlap) && overlap == (in[ROARING_AND] > 0),
+               "overlap");
 }
 
 /* A random set of a few containers of every form. */

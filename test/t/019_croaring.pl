@@ -80,6 +80,54 @@ is_query($node, "LOAD '$all'; $works", '2', 'compiled in, ours is found') if $ow
 is_query($node, "LOAD 'sketches'; LOAD '$all'; $works", '2', 'loaded first, ours is found');
 is_query($node, "$works LOAD '$all'; $works", "2\n2", '... and kept');
 
+# Somebody else's use of the same library goes on, and its memory stays its own: bitmaps that were
+# made before ours was loaded are changed and freed after it was used, and after an error in it.
+SKIP:
+{
+    chomp(my $flags = `pkg-config --cflags --libs roaring 2>/dev/null`);
+    skip 'there is no shared CRoaring to build another user with', 2 if $own || $flags eq '';
+    open my $out, '>', "$dir/neighbour.c" or die "neighbour.c: $!";
+    print $out <<'C';
+#include "postgres.h"
+#include "fmgr.h"
+#include <roaring/roaring.h>
+PG_MODULE_MAGIC;
+PG_FUNCTION_INFO_V1(neighbour);
+Datum neighbour(PG_FUNCTION_ARGS)
+{
+    static roaring_bitmap_t *kept;
+    roaring_bitmap_t *more = roaring_bitmap_from_range(PG_GETARG_INT32(0), PG_GETARG_INT32(1), 3);
+    roaring_bitmap_t *both = kept ? roaring_bitmap_or(kept, more) : roaring_bitmap_copy(more);
+
+    roaring_bitmap_free(more);
+    if (kept)
+        roaring_bitmap_free(kept);
+    kept = both;
+    PG_RETURN_INT64(roaring_bitmap_get_cardinality(kept));
+}
+C
+    close $out;
+    system("cc -shared -fPIC -I'$include' -o '$dir/neighbour.so' '$dir/neighbour.c' $flags") == 0
+      or die 'the neighbour does not compile';
+    my $declare = "CREATE FUNCTION neighbour(int, int) RETURNS bigint AS '$dir/neighbour' LANGUAGE C;";
+    for my $first ('neighbour(0, 9)', "'sketches'")
+    {
+        my $load = $first =~ /neighbour/ ? "SELECT $first;" : "LOAD $first; SELECT neighbour(0, 9);";
+        is_query($node, <<"SQL", "3\n6\n20003\n30003\n9", "another user of the library, $first first");
+$declare $load
+CREATE EXTENSION sketches;
+SELECT # ((roaring_range(0, 5) | '{70000}') # '{3,9}');
+SELECT neighbour(60000, 120000);
+\\set ON_ERROR_STOP off
+SELECT # (roaring_range(0, 200000000) | roaring_range(5, 7)), roaring_add('{1}', -1);
+\\set ON_ERROR_STOP on
+SELECT neighbour(120000, 150000);
+SELECT # (roaring_range(0, 10) - '{3}');
+DROP EXTENSION sketches; DROP FUNCTION neighbour;
+SQL
+    }
+}
+
 # In the server's own list the order is what counts.
 for my $order ("'sketches, $all'", "'$all, sketches'")
 {

@@ -183,7 +183,7 @@ set_equals(const Set *set, SketchBytes value)
     size_t n = 0;
 
     for (unsigned reverse = 0; reverse < 2; reverse++) {
-        RoaringCursor cursor = roaring_cursor(value, reverse);
+        RoaringCursor cursor = roaring_cursor(value, reverse, &memory);
         RoaringContainer container;
 
         n = 0;

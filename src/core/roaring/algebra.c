@@ -1,125 +1,89 @@
 /*
- * algebra.c - set algebra of packed values: the part that is CRoaring's.
+ * algebra.c - set algebra of packed values.
  *
- * A bucket is read in place: CRoaring's bitmaps are views of the stored bytes, nothing is copied
- * but the directory. Results are brought into the canonical form by plan.c. A roaring64 is
- * worked on bucket by bucket, so both types are one code; buckets that only one side has are copied.
+ * Both values are read in place, container by container. Containers whose key only one side has are
+ * copied or left out; those of one key go to CRoaring, BATCH pairs at a time.
  *
- * Views are taken only of bodies whose containers lie inside them. CRoaring gets its memory where
- * roaring_init_memory_hook says; in the database that is palloc, and an error frees everything.
+ * CRoaring takes its memory from malloc, which no error of the database gives back. So its bitmaps
+ * live only inside compute(), where nothing can raise: what it reads and where it writes is
+ * allocated before. Between batches the caller is asked whether to go on. No hook is set:
+ * the library may have other users in the same process. A batch also bounds what CRoaring takes, as
+ * its views copy a container of runs with room for 65536 of them: buckets with runs are no views.
+ *
+ * What is only counted is not made: container.c counts, without memory. Shifting is done here.
  */
 #include <roaring/roaring.h>
 
 #include "roaring_internal.h"
 
-static roaring_bitmap_t *
-view_of(const RoaringBody *body)
-{
-    if (!body_is_sound(body))
-        return NULL;
-    return roaring_bitmap_portable_deserialize_frozen((const char *)body->data);
-}
+#define BATCH 64
+#define RESULT_BYTES (ROARING_BITSET_BYTES + 32) /* of a container and its place in the directory */
 
-/* ---- the buckets of two values, by their high halves ---- */
+/* ---- the containers of two values, by their keys ---- */
 
 typedef struct Pair {
-    RoaringCursor a, b;
-    bool in_a, in_b;     /* whether the present bucket is in them */
-    bool more_a, more_b; /* whether they have a bucket that was not visited */
-    uint64_t high;
+    RoaringCursor in_a, in_b;
+    RoaringContainer next_a, next_b;
+    bool more_a, more_b;           /* whether there is a next one */
+    const RoaringContainer *a, *b; /* the present ones, of one key; NULL where there is none */
+    RoaringContainer present_a, present_b;
+    const SketchMemory *memory;
+    size_t steps;
 } Pair;
 
 static Pair
-pair_of(SketchBytes a, SketchBytes b)
+pair_of(SketchBytes a, SketchBytes b, const SketchMemory *memory)
 {
-    Pair pair = {.a = roaring_cursor(a, false), .b = roaring_cursor(b, false)};
+    Pair pair = {.in_a = roaring_cursor(a, false, memory),
+                 .in_b = roaring_cursor(b, false, memory),
+                 .memory = memory};
 
-    pair.more_a = roaring_next_bucket(&pair.a);
-    pair.more_b = roaring_next_bucket(&pair.b);
+    pair.more_a = roaring_next(&pair.in_a, &pair.next_a);
+    pair.more_b = roaring_next(&pair.in_b, &pair.next_b);
     return pair;
 }
 
 static bool
 next_pair(Pair *pair)
 {
-    if (pair->in_a)
-        pair->more_a = roaring_next_bucket(&pair->a);
-    if (pair->in_b)
-        pair->more_b = roaring_next_bucket(&pair->b);
-    pair->in_a = pair->more_a && (!pair->more_b || pair->a.high <= pair->b.high);
-    pair->in_b = pair->more_b && (!pair->more_a || pair->b.high <= pair->a.high);
-    pair->high = pair->in_a ? pair->a.high : pair->b.high;
-    return (pair->in_a || pair->in_b) && !pair->a.damaged && !pair->b.damaged;
-}
+    uint64_t key_a = pair->more_a ? pair->next_a.key : UINT64_MAX;
+    uint64_t key_b = pair->more_b ? pair->next_b.key : UINT64_MAX;
 
-/* Views of a bucket that both have; false for a damaged one. */
-static bool
-open_views(const Pair *pair, roaring_bitmap_t **a, roaring_bitmap_t **b)
-{
-    *a = view_of(&pair->a.body);
-    *b = *a ? view_of(&pair->b.body) : NULL;
-    if (*a && !*b)
-        roaring_bitmap_free(*a);
-    return *b != NULL;
+    if (!pair->more_a && !pair->more_b)
+        return false;
+    pair->a = pair->b = NULL;
+    if (key_a <= key_b) {
+        pair->present_a = pair->next_a;
+        pair->a = &pair->present_a;
+        pair->more_a = roaring_next(&pair->in_a, &pair->next_a);
+    }
+    if (key_b <= key_a) {
+        pair->present_b = pair->next_b;
+        pair->b = &pair->present_b;
+        pair->more_b = roaring_next(&pair->in_b, &pair->next_b);
+    }
+    if (pair->a && pair->b)
+        sketch_poll(pair->memory, &pair->steps, 1024);
+    return true;
 }
 
 static bool
 undamaged(const Pair *pair)
 {
-    return !pair->a.damaged && !pair->b.damaged;
+    return !pair->in_a.damaged && !pair->in_b.damaged;
 }
 
-/* ---- results ---- */
+/* ---- CRoaring ---- */
 
-/* Bitmaps in portable form, kept until the plan that refers to them is written. */
-typedef struct Kept {
-    struct Kept *next;
-    uint8_t bytes[];
-} Kept;
-
-typedef struct Result {
-    RoaringPlan plan;
-    Kept *kept;
-    const SketchMemory *memory;
-} Result;
-
-/* Adds a bitmap and frees it. */
-static void
-keep(Result *result, roaring_bitmap_t *bitmap, uint64_t high)
+/* The bitmap of a packed roaring; NULL without memory. */
+static roaring_bitmap_t *
+bitmap_of(SketchBytes value)
 {
-    size_t bytes = roaring_bitmap_portable_size_in_bytes(bitmap);
-    Kept *kept = result->memory->scratch(sizeof *kept + bytes, result->memory->context);
-    RoaringBody body;
+    const char *portable = (const char *)value.data + ROARING_HEADER;
 
-    roaring_bitmap_portable_serialize(bitmap, (char *)kept->bytes);
-    roaring_bitmap_free(bitmap);
-    kept->next = result->kept;
-    result->kept = kept;
-    if (body_open(&body, kept->bytes, bytes))
-        plan_body(&result->plan, &body, high);
-}
-
-static void
-release_kept(Result *result)
-{
-    while (result->kept) {
-        Kept *next = result->kept->next;
-
-        result->memory->release(result->kept, result->memory->context);
-        result->kept = next;
-    }
-}
-
-/* The value when all went well; always gives back the memory. */
-static bool
-finish(Result *result, bool good, SketchBytes *value)
-{
-    if (good)
-        *value = plan_write(&result->plan, result->memory);
-    else
-        result->memory->release(result->plan.containers, result->memory->context);
-    release_kept(result);
-    return good;
+    if ((load_le32(value.data + ROARING_HEADER) & 0xffff) == ROARING_COOKIE_RUNS)
+        return roaring_bitmap_portable_deserialize_safe(portable, value.size - ROARING_HEADER);
+    return roaring_bitmap_portable_deserialize_frozen(portable);
 }
 
 static roaring_bitmap_t *
@@ -137,138 +101,253 @@ apply(RoaringOp op, const roaring_bitmap_t *a, const roaring_bitmap_t *b)
     }
 }
 
-bool
-roaring_combine(RoaringOp op, SketchBytes a, SketchBytes b, const SketchMemory *memory,
-                SketchBytes *value)
+static void
+free_bitmap(roaring_bitmap_t *bitmap)
 {
-    Pair pair = pair_of(a, b);
-    bool keeps_a = op != ROARING_AND, keeps_b = op == ROARING_OR || op == ROARING_XOR;
-    Result result = {.memory = memory};
+    if (bitmap)
+        roaring_bitmap_free(bitmap);
+}
+
+/* Writes the result in portable form. Nothing in here may raise. */
+static bool
+compute(RoaringOp op, SketchBytes a, SketchBytes b, uint8_t *to, size_t room, size_t *size)
+{
+    roaring_bitmap_t *in_a = bitmap_of(a), *in_b = bitmap_of(b), *result = NULL;
+
+    if (in_a && in_b)
+        result = apply(op, in_a, in_b);
+    *size = result ? roaring_bitmap_portable_size_in_bytes(result) : SIZE_MAX;
+    if (*size <= room)
+        roaring_bitmap_portable_serialize(result, (char *)to);
+    free_bitmap(in_a);
+    free_bitmap(in_b);
+    free_bitmap(result);
+    return *size <= room;
+}
+
+/* ---- batches ---- */
+
+/* Pairs of containers of one bucket, and containers that stay as they are, all in order. */
+typedef struct Batch {
+    RoaringContainer a[BATCH], b[BATCH], single[BATCH];
+    unsigned pairs, singles;
+} Batch;
+
+/* Some containers as a packed roaring. */
+static SketchBytes
+value_of(const RoaringContainer *containers, unsigned count, const SketchMemory *memory)
+{
+    RoaringWriter writer = roaring_writer(SKETCH_ROARING, count, memory);
+
+    for (unsigned i = 0; i < count; i++)
+        roaring_write_container(&writer, &containers[i]);
+    return roaring_write(&writer);
+}
+
+/* Writes the singles up to a key. */
+static unsigned
+write_singles(const Batch *batch, unsigned i, uint64_t key, RoaringWriter *writer)
+{
+    for (; i < batch->singles && batch->single[i].key <= key; i++)
+        roaring_write_container(writer, &batch->single[i]);
+    return i;
+}
+
+static bool
+flush(Batch *batch, RoaringOp op, RoaringWriter *writer)
+{
+    const SketchMemory *memory = writer->memory;
+    size_t room = (batch->pairs + 1) * (size_t)RESULT_BYTES, size;
+    unsigned singles = 0;
     bool good = true;
 
-    result.plan = plan_new((SketchKind)a.data[0], containers_of(a) + containers_of(b), memory);
-    while (good && next_pair(&pair)) {
-        roaring_bitmap_t *in_a, *in_b;
+    if (batch->pairs > 0) {
+        SketchBytes a = value_of(batch->a, batch->pairs, memory);
+        SketchBytes b = value_of(batch->b, batch->pairs, memory);
+        uint8_t *result = memory->scratch(room, memory->context);
+        RoaringBucket bucket;
+        RoaringContainer container;
 
-        if (pair.in_a && pair.in_b) {
-            good = open_views(&pair, &in_a, &in_b);
-            if (good) {
-                keep(&result, apply(op, in_a, in_b), pair.high);
-                roaring_bitmap_free(in_a);
-                roaring_bitmap_free(in_b);
-            }
-        } else if (pair.in_a ? keeps_a : keeps_b) {
-            plan_body(&result.plan, pair.in_a ? &pair.a.body : &pair.b.body, pair.high);
+        good = compute(op, a, b, result, room, &size) &&
+               roaring_bucket_open(&bucket, (uint32_t)(batch->a[0].key >> 16), result, size);
+        for (uint32_t i = 0; good && i < bucket.containers; i++) {
+            good = roaring_bucket_container(&bucket, i, &container);
+            singles = write_singles(batch, singles, container.key, writer);
+            roaring_write_copy(writer, &container);
+        }
+        memory->release(result, memory->context);
+        memory->release_value((uint8_t *)a.data, memory->context);
+        memory->release_value((uint8_t *)b.data, memory->context);
+    }
+    write_singles(batch, singles, UINT64_MAX, writer);
+    memory->poll(memory->context);
+    batch->pairs = batch->singles = 0;
+    return good;
+}
+
+/* ---- the operations ---- */
+
+bool
+roaring_combine(RoaringOp op, SketchBytes a, SketchBytes b, const SketchMemory *memory,
+                SketchBytes *value, SketchError *error)
+{
+    bool keeps_a = op != ROARING_AND, keeps_b = op == ROARING_OR || op == ROARING_XOR, good = true;
+    size_t expected = (keeps_a ? roaring_expected(a) : 0) + (keeps_b ? roaring_expected(b) : 0);
+    RoaringWriter writer = roaring_writer((SketchKind)a.data[0], expected, memory);
+    Pair pair = pair_of(a, b, memory);
+    Batch *batch = memory->scratch(sizeof *batch, memory->context);
+
+    batch->pairs = batch->singles = 0;
+    while (good && next_pair(&pair)) {
+        if (batch->pairs == BATCH || batch->singles == BATCH ||
+            (batch->pairs > 0 && pair.a && batch->a[0].key >> 16 != pair.a->key >> 16))
+            good = flush(batch, op, &writer);
+        if (pair.a && pair.b) {
+            batch->a[batch->pairs] = *pair.a;
+            batch->b[batch->pairs++] = *pair.b;
+        } else if (pair.a ? keeps_a : keeps_b) {
+            batch->single[batch->singles++] = pair.a ? *pair.a : *pair.b;
         }
     }
-    return finish(&result, good && undamaged(&pair), value);
+    good = good && flush(batch, op, &writer);
+    memory->release(batch, memory->context);
+    if (good && undamaged(&pair)) {
+        *value = roaring_write(&writer);
+        return true;
+    }
+    roaring_discard(&writer);
+    return good ? sketch_refuse_damaged(error)
+                : sketch_refuse(error, SKETCH_LIMIT, "There is not enough memory for the result");
 }
 
 bool
-roaring_intersection_cardinality(SketchBytes a, SketchBytes b, uint64_t *cardinality)
+roaring_intersection_cardinality(SketchBytes a, SketchBytes b, const SketchMemory *memory,
+                                 uint64_t *cardinality)
 {
-    Pair pair = pair_of(a, b);
+    Pair pair = pair_of(a, b, memory);
+    RoaringScratch scratch;
 
     *cardinality = 0;
-    while (next_pair(&pair)) {
-        roaring_bitmap_t *in_a, *in_b;
-
-        if (!pair.in_a || !pair.in_b)
-            continue;
-        if (!open_views(&pair, &in_a, &in_b))
-            return false;
-        *cardinality += roaring_bitmap_and_cardinality(in_a, in_b);
-        roaring_bitmap_free(in_a);
-        roaring_bitmap_free(in_b);
-    }
+    while (next_pair(&pair) && (pair.a || pair.more_a) && (pair.b || pair.more_b))
+        if (pair.a && pair.b)
+            *cardinality += roaring_common(pair.a, pair.b, &scratch);
     return undamaged(&pair);
 }
 
 bool
-roaring_is_subset(SketchBytes a, SketchBytes b, bool *is_subset)
+roaring_is_subset(SketchBytes a, SketchBytes b, const SketchMemory *memory, bool *is_subset)
 {
-    Pair pair = pair_of(a, b);
+    Pair pair = pair_of(a, b, memory);
+    RoaringScratch scratch;
 
     *is_subset = true;
-    while (*is_subset && next_pair(&pair)) {
-        roaring_bitmap_t *in_a, *in_b;
-
-        if (!pair.in_a || !pair.in_b) {
-            *is_subset = !pair.in_a || pair.a.body.containers == 0;
-            continue;
-        }
-        if (!open_views(&pair, &in_a, &in_b))
-            return false;
-        *is_subset = roaring_bitmap_is_subset(in_a, in_b);
-        roaring_bitmap_free(in_a);
-        roaring_bitmap_free(in_b);
-    }
+    while (*is_subset && next_pair(&pair))
+        if (pair.a)
+            *is_subset = pair.b && roaring_common(pair.a, pair.b, &scratch) == pair.a->cardinality;
     return undamaged(&pair);
 }
 
 bool
-roaring_intersects(SketchBytes a, SketchBytes b, bool *intersects)
+roaring_intersects(SketchBytes a, SketchBytes b, const SketchMemory *memory, bool *intersects)
 {
-    Pair pair = pair_of(a, b);
+    Pair pair = pair_of(a, b, memory);
+    RoaringScratch scratch;
 
     *intersects = false;
-    while (!*intersects && next_pair(&pair)) {
-        roaring_bitmap_t *in_a, *in_b;
-
-        if (!pair.in_a || !pair.in_b)
-            continue;
-        if (!open_views(&pair, &in_a, &in_b))
-            return false;
-        *intersects = roaring_bitmap_intersect(in_a, in_b);
-        roaring_bitmap_free(in_a);
-        roaring_bitmap_free(in_b);
-    }
+    while (!*intersects && next_pair(&pair))
+        if (pair.a && pair.b)
+            *intersects = roaring_common(pair.a, pair.b, &scratch) > 0;
     return undamaged(&pair);
 }
 
 /* ---- shifting ---- */
 
-/* Keeps a bitmap whose high half may have left the range of the type. */
+/*
+ * A container that is moved by a part of its 65536 values falls into two. `upper` is the second
+ * part of the container before; it is written when its key has been passed, or joins the first part
+ * of the next container.
+ */
+typedef struct Shift {
+    RoaringWriter writer;
+    uint64_t bits[2 * ROARING_BITSET_WORDS]; /* lower, upper */
+    int64_t key;                             /* of the lower */
+    bool any;
+} Shift;
+
+/* Writes a container, unless its key has left the range of the type. */
 static void
-keep_in_range(Result *result, roaring_bitmap_t *bitmap, int64_t high)
+write_in_range(RoaringWriter *writer, RoaringContainer container, int64_t key)
 {
-    if (high >= 0 && (uint64_t)high <= roaring_value_max(result->plan.kind) >> 32)
-        keep(result, bitmap, (uint64_t)high);
+    if (key < 0 || (uint64_t)key > roaring_value_max(writer->kind) >> 16)
+        return;
+    container.key = (uint64_t)key;
+    if (container.form == ROARING_WORDS)
+        roaring_write_copy(writer, &container);
     else
-        roaring_bitmap_free(bitmap);
+        roaring_write_container(writer, &container);
+}
+
+/* Writes what lies below `key`. */
+static void
+write_below(Shift *shift, int64_t key)
+{
+    uint64_t *lower = shift->bits, *upper = shift->bits + ROARING_BITSET_WORDS;
+
+    for (unsigned i = 0; i < 2 && shift->any && shift->key < key; i++, shift->key++) {
+        write_in_range(&shift->writer,
+                       (RoaringContainer){.form = ROARING_WORDS, .data = (const uint8_t *)lower},
+                       shift->key);
+        memcpy(lower, upper, ROARING_BITSET_BYTES);
+        memset(upper, 0, ROARING_BITSET_BYTES);
+    }
+    shift->key = key;
+}
+
+/* Adds a container at `key`, its values moved up by `by`, 1 to 65535. */
+static void
+move(Shift *shift, const RoaringContainer *container, int64_t key, uint32_t by, uint64_t *scratch)
+{
+    unsigned words = by >> 6, bits = by & 63;
+
+    write_below(shift, key);
+    roaring_load_bitset(scratch, container);
+    for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++) {
+        shift->bits[i + words] |= scratch[i] << bits;
+        if (bits > 0)
+            shift->bits[i + words + 1] |= scratch[i] >> (64 - bits);
+    }
+    shift->any = true;
 }
 
 bool
 roaring_shift(SketchBytes value, int64_t offset, const SketchMemory *memory, SketchBytes *shifted)
 {
-    RoaringCursor cursor = roaring_cursor(value, false);
-    int64_t buckets = offset >> 32; /* rounded down */
-    int64_t rest = offset & UINT32_MAX;
-    roaring_bitmap_t *carried = NULL; /* what left the bucket before at its upper end */
-    int64_t carried_high = 0;
-    Result result = {.memory = memory};
-    bool good = true;
+    RoaringCursor cursor = roaring_cursor(value, false, memory);
+    RoaringContainer container;
+    int64_t keys = offset >> 16; /* rounded down */
+    uint32_t by = offset & 65535;
+    Shift *shift = memory->scratch(sizeof *shift, memory->context);
+    uint64_t *scratch = memory->scratch(ROARING_BITSET_BYTES, memory->context);
+    bool good;
 
-    result.plan = plan_new((SketchKind)value.data[0], 2 * containers_of(value) + 1, memory);
-    while (good && roaring_next_bucket(&cursor)) {
-        int64_t high = (int64_t)cursor.high + buckets;
-        roaring_bitmap_t *view = view_of(&cursor.body), *stays;
+    shift->writer = roaring_writer((SketchKind)value.data[0], roaring_expected(value), memory);
+    memset(shift->bits, 0, sizeof shift->bits);
+    shift->any = false;
+    while (roaring_next(&cursor, &container)) {
+        int64_t key = (int64_t)container.key + keys;
 
-        if (!(good = view != NULL))
-            break;
-        stays = roaring_bitmap_add_offset(view, rest);
-        if (carried && carried_high == high) {
-            roaring_bitmap_or_inplace(stays, carried);
-            roaring_bitmap_free(carried);
-        } else if (carried) {
-            keep_in_range(&result, carried, carried_high);
-        }
-        keep_in_range(&result, stays, high);
-        carried = roaring_bitmap_add_offset(view, rest - (INT64_C(1) << 32));
-        carried_high = high + 1;
-        roaring_bitmap_free(view);
+        if (by == 0)
+            write_in_range(&shift->writer, container, key);
+        else
+            move(shift, &container, key, by, scratch);
     }
-    if (carried)
-        keep_in_range(&result, carried, carried_high);
-    return finish(&result, good && !cursor.damaged, shifted);
+    write_below(shift, INT64_MAX);
+    good = !cursor.damaged;
+    if (good)
+        *shifted = roaring_write(&shift->writer);
+    else
+        roaring_discard(&shift->writer);
+    memory->release(scratch, memory->context);
+    memory->release(shift, memory->context);
+    return good;
 }

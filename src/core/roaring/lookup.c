@@ -1,11 +1,11 @@
 /*
  * lookup.c - membership in a packed value that is read in pieces.
  *
- * A value that is stored out of line lies there in chunks, and finding one of them costs as much as
- * copying tens of kilobytes. So few are read: the first has the header and, of most sets, the
- * directory; then come the offset of the container and the container, or the byte of it that
- * matters. A longer directory is entered where the key would be if keys were spread evenly, as they
- * often are, and bisected from there.
+ * A value that is stored out of line lies in chunks, and fetching a chunk costs as much as copying
+ * tens of kilobytes. A probe reads few of them: the first, which has the header and mostly all of
+ * the directory; the offset of the container; the container, or the one byte of it that answers. The
+ * search of a longer directory begins where the key would be if keys were spread evenly, as they
+ * often are.
  */
 #include "roaring_internal.h"
 
@@ -22,7 +22,7 @@ at_hand(const Lookup *lookup, size_t offset, size_t length)
            length <= lookup->piece.size - (offset - lookup->at);
 }
 
-/* Some bytes of the value; NULL when they leave it. Those before are gone. */
+/* Some bytes of the value; NULL when they leave it. Bytes returned before are gone. */
 static const uint8_t *
 peek(Lookup *lookup, size_t offset, size_t length)
 {
@@ -47,7 +47,7 @@ typedef struct Directory {
     size_t offset;
     uint32_t count;
     size_t entry_bytes, key_bytes;
-    uint64_t keys; /* there can be at all */
+    uint64_t keys; /* how many different ones there can be */
 } Directory;
 
 static size_t
@@ -65,7 +65,7 @@ key_at(const Lookup *lookup, const Directory *directory, uint32_t i)
     return directory->key_bytes == 2 ? load_le16(entry) : load_le32(entry);
 }
 
-/* The middle of those of low .. end - 1 that are at hand; false when none is. */
+/* Of the entries low .. end - 1 at hand, the middle one; false when none is at hand. */
 static bool
 middle_at_hand(const Lookup *lookup, const Directory *directory, uint32_t low, uint32_t end,
                uint32_t *middle)
@@ -86,8 +86,8 @@ middle_at_hand(const Lookup *lookup, const Directory *directory, uint32_t low, u
 }
 
 /*
- * *found is the entry of a key; false when it has none. Keys may be spread evenly, as hashes are,
- * or follow one another, as numbered things do: these guesses come first.
+ * *found is the entry of a key; false when there is none. The first two guesses are that keys are
+ * spread evenly, as hashes are, and that they follow one another, as numbered things do.
  */
 static bool
 search(Lookup *lookup, const Directory *directory, uint32_t key, uint32_t *found)
@@ -149,17 +149,18 @@ find_bucket(Lookup *lookup, uint64_t high, size_t *start, size_t *end)
     return true;
 }
 
-/* Of three containers at most nobody says where they are. */
+/* With runs and at most three containers there are no offsets: the bitmap is read whole. */
 static bool
-whole_body_contains(Lookup *lookup, size_t start, size_t end, uint32_t wanted)
+whole_bucket_contains(Lookup *lookup, size_t start, size_t end, uint32_t wanted)
 {
     const uint8_t *data = start < end ? peek(lookup, start, end - start) : NULL;
-    RoaringBody body;
+    RoaringBucket bucket;
 
-    return data != NULL && body_open(&body, data, end - start) && body_contains(&body, wanted);
+    return data != NULL && roaring_bucket_open(&bucket, 0, data, end - start) &&
+           roaring_bucket_contains(&bucket, wanted);
 }
 
-/* Whether it has a value, at most 65535, of a container of `cardinality` at `offset`. */
+/* Whether the container of `cardinality` at `offset` has the value `low`, at most 65535. */
 static bool
 container_contains(Lookup *lookup, size_t offset, bool runs, uint32_t cardinality, uint32_t low)
 {
@@ -174,7 +175,7 @@ container_contains(Lookup *lookup, size_t offset, bool runs, uint32_t cardinalit
         container.count = load_le16(byte);
         offset += 2;
         bytes = (size_t)container.count * 4;
-    } else if (cardinality <= ARRAY_MAX) {
+    } else if (cardinality <= ROARING_ARRAY_MAX) {
         container.form = ROARING_ARRAY;
         bytes = (size_t)cardinality * 2;
     } else {
@@ -189,7 +190,7 @@ bool
 roaring_lookup(const RoaringPieces *value, uint64_t wanted)
 {
     Lookup lookup = {.value = value, .piece = value->first};
-    Directory keys = {.entry_bytes = 4, .key_bytes = 2, .keys = BUCKET_CONTAINERS};
+    Directory keys = {.entry_bytes = 4, .key_bytes = 2, .keys = ROARING_BUCKET_CONTAINERS};
     size_t start, end, offsets;
     uint32_t cookie, cardinality, i;
     const uint8_t *bytes;
@@ -199,12 +200,12 @@ roaring_lookup(const RoaringPieces *value, uint64_t wanted)
         (bytes = peek(&lookup, start, 8)) == NULL)
         return false;
     cookie = load_le32(bytes);
-    some_runs = cookie != COOKIE_PLAIN;
+    some_runs = cookie != ROARING_COOKIE_PLAIN;
     keys.count = some_runs ? (cookie >> 16) + 1 : load_le32(bytes + 4);
     keys.offset = some_runs ? start + 4 + (keys.count + 7) / 8 : start + 8;
     offsets = entry_at(&keys, keys.count);
-    if (some_runs && keys.count < OFFSETS_FROM)
-        return whole_body_contains(&lookup, start, end, (uint32_t)wanted);
+    if (some_runs && keys.count < ROARING_OFFSETS_FROM)
+        return whole_bucket_contains(&lookup, start, end, (uint32_t)wanted);
     if (!search(&lookup, &keys, wanted >> 16 & 0xffff, &i))
         return false;
     cardinality = load_le16(peek(&lookup, entry_at(&keys, i), 4) + 2) + 1U;

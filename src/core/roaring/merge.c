@@ -3,62 +3,56 @@
  */
 #include "working.h"
 
-/* A copy that fits what is there. */
-static SketchState
-copy_working(SketchBytes value, const SketchMemory *memory)
-{
-    SketchState copy = {memory->value(value.size, memory->context), value.size};
-
-    memcpy(copy.data, value.data, value.size);
-    return copy;
-}
-
 /* ---- merging ---- */
 
 /*
- * A merge comes with containers in ascending order. It finds the entries that were there before by
- * steps, and puts new ones behind them, to be put in order once at the end.
+ * The containers to merge come in ascending order. The search for an entry goes on from the last
+ * one; new entries go behind the old ones, and merge_end puts all in order.
  */
 typedef struct Merge {
     SketchState state;
     uint32_t before; /* entries */
-    uint32_t place;  /* of them, which are not below the last key */
+    uint32_t place;  /* the first of them that is not below the last key */
+    size_t bitsets;  /* for containers that have no other place */
 } Merge;
 
 static Merge
-merge_begin(SketchState state)
+merge_begin(SketchState state, size_t bitsets)
 {
-    return (Merge){state, entries_in(state.data), 0};
+    return (Merge){state, roaring_entries(state.data), 0, bitsets};
 }
 
-static Entry *
+static RoaringEntry *
 find_entry(Merge *merge, uint64_t key)
 {
-    Directory *directory = directory_of(merge->state.data);
+    RoaringDirectory *directory = roaring_directory(merge->state.data);
+    uint32_t last = roaring_entries(merge->state.data);
 
     while (merge->place < merge->before && directory->entry[merge->place].key < key)
         merge->place++;
-    return merge->place < merge->before && directory->entry[merge->place].key == key
-               ? &directory->entry[merge->place]
-               : NULL;
+    if (merge->place < merge->before && directory->entry[merge->place].key == key)
+        return &directory->entry[merge->place];
+    if (last > merge->before && directory->entry[last - 1].key == key)
+        return &directory->entry[last - 1];
+    return NULL;
 }
 
-static Entry *
-new_entry(uint8_t *data)
+static RoaringEntry *
+new_entry(uint8_t *data, uint64_t key)
 {
-    Directory *directory = directory_of(data);
+    RoaringDirectory *directory = roaring_directory(data);
+    RoaringEntry *entry = &directory->entry[directory->entries++];
 
-    *sorted_at(data) = 0; /* values of this container may be waiting */
-    return &directory->entry[directory->entries++];
+    *entry = (RoaringEntry){.key = key, .bitset = ROARING_NO_BITSET};
+    return entry;
 }
 
 /* Puts in order the old entries and the new ones, both of which are. */
 static void
 merge_end(const Merge *merge, const SketchMemory *memory)
 {
-    uint8_t *data = merge->state.data;
-    Entry *entries = directory_of(data)->entry, *old;
-    uint32_t count = entries_in(data), i = 0, j = merge->before;
+    RoaringEntry *entries = roaring_directory(merge->state.data)->entry, *old;
+    uint32_t count = roaring_entries(merge->state.data), i = 0, j = merge->before;
 
     if (j == 0 || j == count || entries[j - 1].key < entries[j].key)
         return;
@@ -69,118 +63,64 @@ merge_end(const Merge *merge, const SketchMemory *memory)
     memory->release(old, memory->context);
 }
 
-static bool
-is_full(const uint8_t *data, const RoaringContainer *container)
+/* What becomes of a container that is merged. */
+typedef enum Place {
+    PLACE_NOWHERE, /* its values are there */
+    PLACE_VALUES,
+    PLACE_LIST,
+    PLACE_LONG_LIST, /* a bitset takes less room, if there is one */
+    PLACE_BITSET,
+    PLACE_NEW_BITSET,
+    PLACE_FULL
+} Place;
+
+static Place
+place_of(SketchState state, const RoaringEntry *entry, const RoaringContainer *container)
 {
-    return container->cardinality == 65536 && change_of(data) == PAGE_SET;
+    const uint8_t *data = state.data;
+    bool is_words = container->form == ROARING_WORDS;
+
+    if (entry && entry->bitset == ROARING_FULL)
+        return PLACE_NOWHERE;
+    if (container->cardinality == 65536 && roaring_change(data) == ROARING_SET)
+        return PLACE_FULL;
+    if (entry && entry->bitset != ROARING_NO_BITSET)
+        return PLACE_BITSET;
+    if (is_words || container->cardinality > ROARING_ARRAY_MAX)
+        return PLACE_NEW_BITSET;
+    if (container->cardinality < roaring_list_worth(data))
+        return PLACE_VALUES;
+    if (entry &&
+        roaring_list_total(sketch_bytes(state), entry) + container->cardinality > ROARING_ARRAY_MAX)
+        return PLACE_LONG_LIST;
+    return PLACE_LIST;
 }
 
-/* For a container that is worth a page, or has an entry. */
+/*
+ * Making room may fold the state, and the place of a container may be another one then: an entry is
+ * counted even if there is one, and a long list as both of what may become of it.
+ */
 static void
-merge_large(Merge *merge, Entry *entry, const RoaringContainer *container)
+add_need(Merge *merge, RoaringNeed *need, const RoaringContainer *container)
 {
-    uint8_t *data = merge->state.data;
+    Place place = place_of(merge->state, find_entry(merge, container->key), container);
 
-    if (is_full(data, container)) {
-        /* A page that it had stays behind, unused. */
-        *(entry ? entry : new_entry(data)) = (Entry){.key = container->key, .page = FULL};
-        return;
-    }
-    if (!entry)
-        new_page(data, entry = new_entry(data), container->key);
-    if (entry->page != FULL)
-        page_change(page_of(data, entry->page), container, change_of(data));
+    merge->bitsets += place == PLACE_NEW_BITSET;
+    if (place == PLACE_VALUES)
+        need->values += container->cardinality;
+    else if (place != PLACE_NOWHERE && place != PLACE_BITSET)
+        need->entries++;
+    need->bitsets += place == PLACE_NEW_BITSET || place == PLACE_LONG_LIST;
+    if (place == PLACE_LIST || place == PLACE_LONG_LIST)
+        need->list_bytes += roaring_list_bytes(container->cardinality);
 }
 
-/* All values of a container. */
-static RoaringContainer
-full_container(uint64_t key)
-{
-    static const uint8_t run[] = {0, 0, 0xff, 0xff};
-
-    return (RoaringContainer){
-        .key = key, .form = ROARING_RUNS, .count = 1, .cardinality = 65536, .data = run};
-}
-
-static RoaringContainer
-entry_container(const uint8_t *data, const Entry *entry)
-{
-    if (entry->page == FULL)
-        return full_container(entry->key);
-    return (RoaringContainer){.key = entry->key,
-                              .form = ROARING_BITSET,
-                              .data = (const uint8_t *)page_of(data, entry->page)};
-}
-
+/* Arrays and runs value by value: at most as many as the container says. */
 static void
-merge_sound(SketchState *state, SketchBytes other, const SketchMemory *memory)
-{
-    uint32_t entries = entries_in(other.data), count = *count_at(other.data);
-    Merge merge;
-
-    roaring_make_room(state, count, entries,
-                      change_of(state->data) == PAGE_SET ? pages_in(other.data) : entries, memory);
-    merge = merge_begin(*state);
-    for (uint32_t i = 0; i < entries; i++) {
-        const Entry *entry = &directory_of(other.data)->entry[i];
-        RoaringContainer container = entry_container(other.data, entry);
-
-        merge_large(&merge, find_entry(&merge, entry->key), &container);
-    }
-    merge_end(&merge, memory);
-    for (uint32_t i = 0; i < count; i++)
-        roaring_push(*state, get_value(other.data, i));
-}
-
-static bool
-merge_working(SketchState *state, SketchBytes other, const SketchMemory *memory)
-{
-    SketchState copy;
-
-    if (!roaring_working_is_sound(other))
-        return false;
-    if (state->data[3] == other.data[3]) {
-        merge_sound(state, other, memory);
-        return true;
-    }
-    /* A value that waits twice is in one of the two sets, and not in the other. */
-    copy = copy_working(other, memory);
-    roaring_settle(copy, memory);
-    merge_sound(state, sketch_bytes(copy), memory);
-    memory->release_value(copy.data, memory->context);
-    return true;
-}
-
-/* Room for a packed value; false for a damaged one. */
-static bool
-make_room_for_packed(SketchState *state, SketchBytes other, const SketchMemory *memory)
-{
-    RoaringCursor cursor = roaring_cursor(other, false);
-    RoaringContainer container;
-    Merge merge = merge_begin(*state);
-    size_t values = 0, entries = 0, pages = 0;
-
-    while (roaring_next(&cursor, &container)) {
-        if (find_entry(&merge, container.key))
-            continue;
-        if (container.cardinality < page_worth(state->data))
-            values += container.cardinality;
-        else {
-            entries++;
-            pages += !is_full(state->data, &container);
-        }
-    }
-    if (cursor.damaged)
-        return false;
-    roaring_make_room(state, values, entries, pages, memory);
-    return true;
-}
-
-/* Bits and runs of a small container, one by one; not more than `limit` of them. */
-static void
-append_values(SketchState state, const RoaringContainer *container)
+push_values(SketchState state, const RoaringContainer *container)
 {
     uint64_t high = container->key << 16;
+    uint32_t left = container->cardinality;
 
     if (container->form == ROARING_ARRAY) {
         for (uint32_t i = 0; i < container->count; i++)
@@ -188,42 +128,225 @@ append_values(SketchState state, const RoaringContainer *container)
         return;
     }
     for (uint32_t i = 0; i < container->count; i++) {
-        uint32_t first = load_le16(container->data + (size_t)i * 4);
-        uint32_t last = first + load_le16(container->data + (size_t)i * 4 + 2);
+        uint32_t low = load_le16(container->data + (size_t)i * 4);
+        uint32_t last = low + load_le16(container->data + (size_t)i * 4 + 2);
 
-        /* Pushing beyond the room there is, as a damaged value may ask, does nothing. */
-        for (uint32_t low = first; low <= last && low <= 65535; low++)
+        for (; low <= last && low <= 65535 && left > 0; low++, left--)
             roaring_push(state, high | low);
     }
+}
+
+static void
+add_list(SketchState state, RoaringEntry *entry, const RoaringContainer *container)
+{
+    uint8_t *lows = roaring_add_list(state, entry, container->cardinality);
+    uint32_t left = container->cardinality;
+
+    if (container->form == ROARING_ARRAY) {
+        memcpy(lows, container->data, (size_t)container->count * 2);
+        return;
+    }
+    for (uint32_t i = 0; i < container->count; i++) {
+        uint32_t low = load_le16(container->data + (size_t)i * 4);
+        uint32_t last = low + load_le16(container->data + (size_t)i * 4 + 2);
+
+        for (; low <= last && low <= 65535 && left > 0; low++, left--, lows += 2)
+            store_le16(lows, (uint16_t)low);
+    }
+    memset(lows, 0, left * (size_t)2); /* a damaged container may have fewer than it says */
+}
+
+/* The lists of a container that became a bitset go into it. */
+static void
+add_bitset(SketchState state, RoaringEntry *entry)
+{
+    uint64_t *bitset = roaring_add_bitset(state, entry);
+
+    for (uint32_t list = entry->list; list != 0;) {
+        const RoaringList *here = roaring_list(sketch_bytes(state), list);
+        RoaringContainer container = roaring_list_container(entry->key, here);
+
+        roaring_change_bitset(bitset, &container, roaring_change(state.data));
+        list = here->next;
+    }
+    entry->list = 0;
+}
+
+/* Whether there is a bitset that no container needs that has no other place. */
+static bool
+has_free_bitset(const Merge *merge)
+{
+    const uint8_t *data = merge->state.data;
+
+    return roaring_bitsets(data) + merge->bitsets < *roaring_bitset_slots(data);
+}
+
+static void
+merge_container(Merge *merge, const RoaringContainer *container)
+{
+    SketchState state = merge->state;
+    RoaringEntry *entry = find_entry(merge, container->key);
+    Place place = place_of(state, entry, container);
+
+    if (place == PLACE_NOWHERE)
+        return;
+    if (place == PLACE_VALUES) {
+        push_values(state, container);
+        return;
+    }
+    if (!entry)
+        entry = new_entry(state.data, container->key);
+    if (place == PLACE_NEW_BITSET)
+        merge->bitsets--;
+    if (place == PLACE_LONG_LIST)
+        place = has_free_bitset(merge) ? PLACE_NEW_BITSET : PLACE_LIST;
+    if (place == PLACE_LIST) {
+        add_list(state, entry, container);
+        return;
+    }
+    roaring_set_sorted(state.data, 0); /* values of this container may be waiting */
+    if (place == PLACE_FULL) {
+        /* A bitset that it had stays behind, unused. */
+        *entry = (RoaringEntry){.key = container->key, .bitset = ROARING_FULL};
+        return;
+    }
+    if (place == PLACE_NEW_BITSET) {
+        add_bitset(state, entry);
+    }
+    roaring_change_bitset(roaring_bitset(state.data, entry->bitset), container,
+                          roaring_change(state.data));
+}
+
+/* ---- packed sets ---- */
+
+/* What a packed value needs; false for a damaged one. */
+static bool
+need_of_packed(SketchState state, SketchBytes other, const SketchMemory *memory, RoaringNeed *need,
+               size_t *bitsets)
+{
+    RoaringCursor cursor = roaring_cursor(other, false, memory);
+    RoaringContainer container;
+    Merge merge = merge_begin(state, 0);
+
+    *need = (RoaringNeed){.values = 0};
+    while (roaring_next(&cursor, &container))
+        add_need(&merge, need, &container);
+    *bitsets = merge.bitsets;
+    return !cursor.damaged;
+}
+
+/* For a value that was read once. */
+static void
+add_packed(SketchState state, SketchBytes other, size_t bitsets, const SketchMemory *memory)
+{
+    RoaringCursor cursor = roaring_cursor(other, false, memory);
+    RoaringContainer container;
+    Merge merge = merge_begin(state, bitsets);
+
+    while (roaring_next(&cursor, &container))
+        merge_container(&merge, &container);
+    merge_end(&merge, memory);
 }
 
 static bool
 merge_packed(SketchState *state, SketchBytes other, const SketchMemory *memory)
 {
-    RoaringCursor cursor = roaring_cursor(other, false);
-    RoaringContainer container;
-    Merge merge;
+    RoaringNeed need;
+    size_t bitsets;
 
-    if (!make_room_for_packed(state, other, memory))
+    if (!need_of_packed(*state, other, memory, &need, &bitsets))
         return false;
-    merge = merge_begin(*state);
-    while (roaring_next(&cursor, &container)) {
-        Entry *entry = find_entry(&merge, container.key);
+    roaring_make_room(state, need, memory);
+    add_packed(*state, other, bitsets, memory);
+    return true;
+}
 
-        if (entry || container.cardinality >= page_worth(state->data))
-            merge_large(&merge, entry, &container);
-        else
-            append_values(*state, &container);
+/* ---- working sets ---- */
+
+/* The parts of a state one by one: bits, full containers and single lists. */
+typedef struct Parts {
+    SketchBytes state;
+    uint32_t entry;
+    uint32_t list; /* the next one of the entry before */
+} Parts;
+
+static bool
+next_part(Parts *parts, RoaringContainer *container)
+{
+    const uint8_t *data = parts->state.data;
+    const RoaringEntry *entry = roaring_directory(data)->entry + parts->entry;
+
+    while (parts->list == 0) {
+        if (parts->entry == roaring_entries(data))
+            return false;
+        parts->entry++;
+        parts->list = entry->list;
+        if (entry->bitset == ROARING_FULL) {
+            *container = roaring_full_container(entry->key);
+            return true;
+        }
+        if (entry->bitset != ROARING_NO_BITSET) {
+            *container =
+                (RoaringContainer){.key = entry->key,
+                                   .form = ROARING_WORDS,
+                                   .data = (const uint8_t *)roaring_bitset(data, entry->bitset)};
+            return true;
+        }
+        entry++;
+    }
+    *container = roaring_list_container(entry[-1].key, roaring_list(parts->state, parts->list));
+    parts->list = roaring_list(parts->state, parts->list)->next;
+    return true;
+}
+
+/* Two states that count alike. */
+static void
+merge_parts(SketchState *state, SketchBytes other, const SketchMemory *memory)
+{
+    const uint8_t *values = other.data + roaring_values_at(other.data);
+    Parts parts = {.state = other}, again = parts;
+    RoaringNeed need = {.values = roaring_count(other.data)};
+    Merge merge = merge_begin(*state, 0);
+    RoaringContainer container;
+    size_t steps = 0;
+
+    while (next_part(&parts, &container)) {
+        sketch_poll(memory, &steps, 32);
+        add_need(&merge, &need, &container);
+    }
+    roaring_make_room(state, need, memory);
+    merge = merge_begin(*state, merge.bitsets);
+    while (next_part(&again, &container)) {
+        sketch_poll(memory, &steps, ROARING_BITSET_WORDS);
+        merge_container(&merge, &container);
     }
     merge_end(&merge, memory);
+    memcpy(state->data + *roaring_next_at(state->data), values,
+           roaring_count(other.data) * roaring_value_bytes(other.data));
+    roaring_set_count(state->data, roaring_count(state->data) + roaring_count(other.data));
+}
+
+static bool
+merge_working(SketchState *state, SketchBytes other, const SketchMemory *memory)
+{
+    SketchBytes packed;
+
+    if (!roaring_working_is_sound(other, memory))
+        return false;
+    if (state->data[3] == other.data[3]) {
+        merge_parts(state, other, memory);
+        return true;
+    }
+    packed = roaring_pack(other, memory);
+    merge_packed(state, packed, memory);
+    memory->release_value((uint8_t *)packed.data, memory->context);
     return true;
 }
 
 bool
 roaring_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
 {
-    if (!roaring_working_is_sound(sketch_bytes(*state)) ||
-        !(sketch_is_working(other.data) ? merge_working(state, other, memory)
+    if (!(sketch_is_working(other.data) ? merge_working(state, other, memory)
                                         : merge_packed(state, other, memory)))
         return sketch_refuse_damaged(error);
     return true;
@@ -234,108 +357,87 @@ roaring_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
 SketchState
 roaring_open(SketchBytes value, const SketchMemory *memory)
 {
-    SketchState empty, state;
-    SketchError error;
-    bool merged;
+    const SketchState none = {NULL, 0};
+    SketchState state;
+    RoaringNeed need;
+    size_t bitsets;
+    uint8_t *empty;
+    bool good;
 
-    if (sketch_is_working(value.data))
-        return roaring_working_is_sound(value) ? copy_working(value, memory)
-                                               : (SketchState){NULL, 0};
-    state = empty = roaring_new(value.data[0], false, memory);
-    merged = roaring_merge(&state, value, memory, &error);
-    if (state.data != empty.data || !merged)
-        memory->release_value(empty.data, memory->context);
-    return merged ? state : (SketchState){NULL, 0};
-}
-
-/* How many containers the values make; a plan has room for each, and a container may have many. */
-static size_t
-count_groups(const uint8_t *data)
-{
-    size_t groups = 0;
-
-    for (uint32_t i = 0; i < *count_at(data); i = group_end(data, i))
-        groups++;
-    return groups;
-}
-
-/* Settled values become containers, between those that have entries. */
-static SketchBytes
-pack_settled(const uint8_t *data, const SketchMemory *memory)
-{
-    const Entry *entry = directory_of(data)->entry, *entries_end = entry + entries_in(data);
-    RoaringPlan plan = plan_new(data[0], entries_in(data) + count_groups(data), memory);
-    uint32_t count = *count_at(data), i = 0;
-
-    while (i < count || entry < entries_end) {
-        uint64_t key = i < count ? get_value(data, i) >> 16 : UINT64_MAX;
-
-        if (entry < entries_end && entry->key < key) {
-            RoaringContainer container = entry_container(data, entry++);
-
-            plan_add(&plan, &container);
-        } else {
-            uint32_t end = group_end(data, i);
-
-            plan_add(
-                &plan,
-                &(RoaringContainer){
-                    .key = key,
-                    .form = data[0] == SKETCH_ROARING ? ROARING_VALUES32 : ROARING_VALUES64,
-                    .count = end - i,
-                    .data = data + roaring_values_at(data) + (size_t)i * roaring_value_bytes(data),
-                });
-            i = end;
-        }
+    if (sketch_is_working(value.data)) {
+        if (!roaring_working_is_sound(value, memory))
+            return none;
+        state = (SketchState){memory->value(value.size, memory->context), value.size};
+        memcpy(state.data, value.data, value.size);
+        return state;
     }
-    return plan_write(&plan, memory);
+    state = roaring_new(value.data[0], false, memory);
+    empty = state.data;
+    good = need_of_packed(state, value, memory, &need, &bitsets);
+    if (good)
+        state = roaring_new_working(value.data[0], false, need, memory);
+    memory->release_value(empty, memory->context);
+    if (!good)
+        return none;
+    add_packed(state, value, bitsets, memory);
+    return state;
+}
+
+static SketchBytes
+copy_packed(SketchBytes value, const SketchMemory *memory)
+{
+    RoaringCursor cursor = roaring_cursor(value, false, memory);
+    RoaringContainer container;
+    uint8_t *copy;
+
+    while (roaring_next(&cursor, &container))
+        continue;
+    if (cursor.damaged)
+        return (SketchBytes){NULL, 0};
+    copy = memory->value(value.size, memory->context);
+    return (SketchBytes){memcpy(copy, value.data, value.size), value.size};
 }
 
 SketchBytes
 roaring_pack(SketchBytes value, const SketchMemory *memory)
 {
-    SketchState copy;
+    RoaringContainer container;
+    RoaringGroups groups;
+    RoaringWriter writer;
     SketchBytes packed;
 
-    if (!sketch_is_working(value.data)) {
-        RoaringCursor cursor = roaring_cursor(value, false);
-        RoaringContainer container;
-
-        while (roaring_next(&cursor, &container))
-            continue;
-        if (cursor.damaged)
-            return (SketchBytes){NULL, 0};
-        packed.data = memcpy(memory->value(value.size, memory->context), value.data, value.size);
-        packed.size = value.size;
-        return packed;
-    }
-    if (!roaring_working_is_sound(value))
+    if (!sketch_is_working(value.data))
+        return copy_packed(value, memory);
+    if (!roaring_working_is_sound(value, memory))
         return (SketchBytes){NULL, 0};
-    copy = copy_working(value, memory);
-    roaring_settle(copy, memory);
-    packed = pack_settled(copy.data, memory);
-    memory->release_value(copy.data, memory->context);
+    roaring_groups(&groups, value, memory);
+    writer = roaring_writer(value.data[0], roaring_entries(value.data), memory);
+    while (roaring_next_group(&groups, &container))
+        if (roaring_in_scratch(&groups, &container))
+            roaring_write_copy(&writer, &container);
+        else
+            roaring_write_container(&writer, &container);
+    packed = roaring_write(&writer);
+    roaring_end_groups(&groups);
     return packed;
 }
 
 int64_t
 roaring_cardinality(SketchBytes value, const SketchMemory *memory)
 {
-    SketchState copy;
-    int64_t cardinality;
+    RoaringContainer container;
+    RoaringGroups groups;
+    int64_t cardinality = 0;
 
     if (!sketch_is_working(value.data))
         return (int64_t)load_le64(value.data + 4);
-    if (!roaring_working_is_sound(value))
+    if (!roaring_working_is_sound(value, memory))
         return -1;
-    copy = copy_working(value, memory);
-    roaring_settle(copy, memory);
-    cardinality = *count_at(copy.data);
-    for (uint32_t i = 0; i < entries_in(copy.data); i++) {
-        uint32_t page = directory_of(copy.data)->entry[i].page;
-
-        cardinality += page == FULL ? 65536 : page_cardinality(page_of(copy.data, page));
-    }
-    memory->release_value(copy.data, memory->context);
+    roaring_groups(&groups, value, memory);
+    while (roaring_next_group(&groups, &container))
+        cardinality += container.form == ROARING_WORDS
+                           ? roaring_bitset_cardinality((const uint64_t *)container.data)
+                           : container.cardinality;
+    roaring_end_groups(&groups);
     return cardinality;
 }

@@ -1,8 +1,8 @@
 /*
  * query.c - questions about packed sets: membership, ranks, positions.
  *
- * Answered from the directory and one container, without building anything. Searches in arrays,
- * runs and keys are binary, ranks add up the cardinalities of the directory.
+ * Answers come from the directory and one container; nothing is built. Searches in arrays, runs and
+ * keys are binary; a rank is the sum of the cardinalities in the directory.
  */
 #include "core/common/popcount.h"
 #include "roaring_internal.h"
@@ -14,7 +14,7 @@ roaring_decode(const RoaringContainer *container, uint16_t *lows)
 
     switch (container->form) {
     case ROARING_BITSET:
-        for (unsigned i = 0; i < PAGE_WORDS; i++)
+        for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++)
             for (uint64_t word = load_le64(container->data + i * 8); word != 0; word &= word - 1)
                 lows[n++] = (uint16_t)(i * 64 + (unsigned)__builtin_ctzll(word));
         break;
@@ -29,7 +29,7 @@ roaring_decode(const RoaringContainer *container, uint16_t *lows)
         break;
     default:
         for (; n < container->count; n++)
-            lows[n] = (uint16_t)container_low(container, n);
+            lows[n] = (uint16_t)roaring_container_low(container, n);
     }
     return n;
 }
@@ -116,7 +116,7 @@ static uint32_t
 container_select(const RoaringContainer *container, uint32_t rank)
 {
     if (container->form == ROARING_BITSET) {
-        for (unsigned i = 0; i < PAGE_WORDS; i++) {
+        for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++) {
             uint64_t word = load_le64(container->data + i * 8);
             uint32_t here = (uint32_t)__builtin_popcountll(word);
 
@@ -146,14 +146,16 @@ container_select(const RoaringContainer *container, uint32_t rank)
 
 /* The bucket of a high half. */
 static bool
-find_bucket(SketchBytes value, uint64_t high, RoaringBody *body)
+find_bucket(SketchBytes value, uint64_t high, RoaringBucket *bucket)
 {
-    RoaringCursor cursor = roaring_cursor(value, false);
-    uint32_t low = 0, end = cursor.damaged ? 0 : cursor.buckets;
-    uint64_t found = 0;
+    uint32_t low = 0, end;
 
     if (value.data[0] == SKETCH_ROARING)
-        return high == 0 && roaring_bucket(value, 0, &found, body);
+        return high == 0 && value.size >= ROARING_HEADER && roaring_bucket_at(value, 0, bucket);
+    if (value.size < ROARING64_HEADER ||
+        roaring_buckets(value) > (value.size - ROARING64_HEADER) / 8)
+        return false;
+    end = roaring_buckets(value);
     while (low < end) {
         uint32_t middle = low + (end - low) / 2;
 
@@ -162,33 +164,35 @@ find_bucket(SketchBytes value, uint64_t high, RoaringBody *body)
         else
             end = middle;
     }
-    return low < cursor.buckets && roaring_bucket(value, low, &found, body) && found == high;
+    return low < roaring_buckets(value) && roaring_bucket_at(value, low, bucket) &&
+           bucket->high == high;
 }
 
 bool
-body_contains(const RoaringBody *body, uint32_t wanted)
+roaring_bucket_contains(const RoaringBucket *bucket, uint32_t wanted)
 {
     RoaringContainer container;
     uint32_t key = wanted >> 16;
-    uint32_t i = lower_bound(body->keys, body->containers, 4, key);
+    uint32_t i = lower_bound(bucket->keys, bucket->containers, 4, key);
 
-    return i < body->containers && load_le16(body->keys + (size_t)i * 4) == key &&
-           body_container(body, i, 0, &container) &&
+    return i < bucket->containers && load_le16(bucket->keys + (size_t)i * 4) == key &&
+           roaring_bucket_container(bucket, i, &container) &&
            roaring_container_contains(&container, wanted & 0xffff);
 }
 
 bool
 roaring_contains(SketchBytes value, uint64_t wanted)
 {
-    RoaringBody body;
+    RoaringBucket bucket;
 
-    return find_bucket(value, wanted >> 32, &body) && body_contains(&body, (uint32_t)wanted);
+    return find_bucket(value, wanted >> 32, &bucket) &&
+           roaring_bucket_contains(&bucket, (uint32_t)wanted);
 }
 
 uint64_t
-roaring_rank(SketchBytes value, uint64_t limit)
+roaring_rank(SketchBytes value, uint64_t limit, const SketchMemory *memory)
 {
-    RoaringCursor cursor = roaring_cursor(value, false);
+    RoaringCursor cursor = roaring_cursor(value, false, memory);
     RoaringContainer container;
     uint64_t rank = 0;
 
@@ -199,9 +203,9 @@ roaring_rank(SketchBytes value, uint64_t limit)
 }
 
 bool
-roaring_select(SketchBytes value, uint64_t rank, uint64_t *selected)
+roaring_select(SketchBytes value, uint64_t rank, const SketchMemory *memory, uint64_t *selected)
 {
-    RoaringCursor cursor = roaring_cursor(value, false);
+    RoaringCursor cursor = roaring_cursor(value, false, memory);
     RoaringContainer container;
 
     while (roaring_next(&cursor, &container)) {
@@ -230,9 +234,10 @@ container_next(const RoaringContainer *container, uint32_t low, bool present)
 }
 
 bool
-roaring_next_value(SketchBytes value, uint64_t start, bool present, uint64_t *found)
+roaring_next_value(SketchBytes value, uint64_t start, bool present, const SketchMemory *memory,
+                   uint64_t *found)
 {
-    RoaringCursor cursor = roaring_cursor(value, false);
+    RoaringCursor cursor = roaring_cursor(value, false, memory);
     RoaringContainer container;
 
     while (roaring_next(&cursor, &container)) {

@@ -17,7 +17,9 @@
 #define ROARING_HEADER 12
 #define ROARING64_HEADER 16
 
-/* The longest range is of so many containers: 2^40 values, in 235 MB. */
+#define ROARING_FORMAT_VERSION 1 /* of both */
+
+/* The longest range has 2^24 containers: 2^40 values, in 235 MB. */
 #define ROARING_RANGE_CONTAINERS_MAX (INT64_C(1) << 24)
 
 extern const SketchOps roaring_ops;
@@ -32,9 +34,8 @@ roaring_value_max(SketchKind kind)
 /* ---- states: sets that grow, working.c ---- */
 
 #define ROARING_WORKING_HEADER 20
-#define ROARING_DIRECTORY_HEADER 8 /* where there is a directory */
-#define ROARING_ENTRY_BYTES 16
-#define ROARING_PAGE_BYTES 8192
+#define ROARING_NEXT_AT 4
+#define ROARING_END_AT 8
 
 /*
  * An empty working set. One of `parity` counts how often each value came: merging is symmetric
@@ -77,10 +78,12 @@ extern void roaring_to_portable(SketchBytes value, uint8_t *to);
 /* ---- containers of a packed value, in ascending order ---- */
 
 typedef enum RoaringForm {
-    ROARING_ARRAY,    /* up to 4096 values of 16 bits, ascending */
-    ROARING_BITSET,   /* 65536 bits */
-    ROARING_RUNS,     /* pairs of 16 bits: first value, how many follow it */
-    ROARING_VALUES32, /* whole values whose low 16 bits count: while packing only */
+    ROARING_ARRAY,  /* up to 4096 values of 16 bits, ascending */
+    ROARING_BITSET, /* 65536 bits */
+    ROARING_RUNS,   /* pairs of 16 bits: first value, how many follow it */
+    /* In memory only: */
+    ROARING_WORDS,    /* 65536 bits in words of the host */
+    ROARING_VALUES32, /* whole values, ascending, whose low 16 bits count */
     ROARING_VALUES64
 } RoaringForm;
 
@@ -93,8 +96,12 @@ typedef struct RoaringContainer {
     const uint8_t *data;
 } RoaringContainer;
 
-/* The directory of one portable bitmap. */
-typedef struct RoaringBody {
+/*
+ * The directory of one portable bitmap: the values whose bits above the lowest 32 are `high`. A
+ * roaring is one bucket.
+ */
+typedef struct RoaringBucket {
+    uint32_t high;
     const uint8_t *data;
     size_t size;
     uint32_t containers;
@@ -102,25 +109,25 @@ typedef struct RoaringBody {
     const uint8_t *keys;      /* 4 bytes per container: key, cardinality - 1 */
     const uint8_t *offsets;   /* 4 bytes per container, or NULL: three containers at most */
     size_t first;             /* where the first container lies */
-} RoaringBody;
+} RoaringBucket;
 
 typedef struct RoaringCursor {
     SketchBytes value;
     bool reverse;
     bool damaged;
-    uint32_t buckets, bucket; /* how many there are, how many were begun */
-    uint64_t high;            /* of the present bucket */
-    RoaringBody body;
-    uint32_t container; /* how many of the present bucket were returned */
+    uint32_t buckets, begun; /* how many there are, how many were begun */
+    RoaringBucket bucket;    /* the present one */
+    uint32_t returned;       /* containers of it */
+    size_t steps;
+    const SketchMemory *memory; /* polled */
 } RoaringCursor;
 
-/* Bucket i, one bitmap of 32-bit values; a roaring is bucket 0. False for a damaged one. */
-extern bool roaring_bucket(SketchBytes value, uint32_t i, uint64_t *high, RoaringBody *body);
+/* Bucket i; a roaring has bucket 0 only. False for a damaged value. */
+extern bool roaring_bucket_at(SketchBytes value, uint32_t i, RoaringBucket *bucket);
 
-/* In ascending order or in descending. False, with `damaged` saying why, when there are no more. */
-extern RoaringCursor roaring_cursor(SketchBytes value, bool reverse);
+/* In ascending or in descending order. False at the end; `damaged` says if it came too early. */
+extern RoaringCursor roaring_cursor(SketchBytes value, bool reverse, const SketchMemory *memory);
 extern bool roaring_next(RoaringCursor *cursor, RoaringContainer *container);
-extern bool roaring_next_bucket(RoaringCursor *cursor);
 
 /* The lowest 16 bits of the values of a container, ascending; room for 65536. */
 extern uint32_t roaring_decode(const RoaringContainer *container, uint16_t *lows);
@@ -147,23 +154,28 @@ extern bool roaring_lookup(const RoaringPieces *value, uint64_t wanted);
 extern bool roaring_container_contains(const RoaringContainer *container, uint32_t low);
 
 /* Values of the set that are at most `value`. */
-extern uint64_t roaring_rank(SketchBytes value, uint64_t limit);
+extern uint64_t roaring_rank(SketchBytes value, uint64_t limit, const SketchMemory *memory);
 
 /* The value with `rank` others below it; false when there are not as many. */
-extern bool roaring_select(SketchBytes value, uint64_t rank, uint64_t *selected);
+extern bool roaring_select(SketchBytes value, uint64_t rank, const SketchMemory *memory,
+                           uint64_t *selected);
 
 /* The least value from `start` on that is in the set, or is not; false where there is none. */
-extern bool roaring_next_value(SketchBytes value, uint64_t start, bool present, uint64_t *found);
+extern bool roaring_next_value(SketchBytes value, uint64_t start, bool present,
+                               const SketchMemory *memory, uint64_t *found);
 
-/* ---- set algebra of packed values, algebra.c; false for damaged ones ---- */
+/* ---- set algebra of packed values; false for damaged ones, or as *error says ---- */
 
 typedef enum RoaringOp { ROARING_AND, ROARING_OR, ROARING_XOR, ROARING_ANDNOT } RoaringOp;
 
 extern bool roaring_combine(RoaringOp op, SketchBytes a, SketchBytes b, const SketchMemory *memory,
-                            SketchBytes *result);
-extern bool roaring_intersection_cardinality(SketchBytes a, SketchBytes b, uint64_t *cardinality);
-extern bool roaring_is_subset(SketchBytes a, SketchBytes b, bool *is_subset);
-extern bool roaring_intersects(SketchBytes a, SketchBytes b, bool *intersects);
+                            SketchBytes *result, SketchError *error);
+extern bool roaring_intersection_cardinality(SketchBytes a, SketchBytes b,
+                                             const SketchMemory *memory, uint64_t *cardinality);
+extern bool roaring_is_subset(SketchBytes a, SketchBytes b, const SketchMemory *memory,
+                              bool *is_subset);
+extern bool roaring_intersects(SketchBytes a, SketchBytes b, const SketchMemory *memory,
+                               bool *intersects);
 
 /* Every value plus `offset`; those that leave the range of the type are dropped. */
 extern bool roaring_shift(SketchBytes value, int64_t offset, const SketchMemory *memory,
@@ -177,29 +189,20 @@ roaring_value_bytes(const uint8_t *data)
     return data[0] == SKETCH_ROARING ? 4 : 8;
 }
 
-static inline size_t
-roaring_values_at(const uint8_t *data)
-{
-    uint32_t entries = *(const uint32_t *)(data + 12), pages = *(const uint32_t *)(data + 16);
-
-    return ROARING_WORKING_HEADER + (entries > 0 ? ROARING_DIRECTORY_HEADER : 0) +
-           (size_t)entries * ROARING_ENTRY_BYTES + (size_t)pages * ROARING_PAGE_BYTES;
-}
-
 static inline bool
 roaring_push(SketchState state, uint64_t value)
 {
-    uint8_t *data = state.data;
-    uint32_t *count = (uint32_t *)(data + 4);
-    size_t at = roaring_values_at(data) + (size_t)*count * roaring_value_bytes(data);
+    uint32_t *next = (uint32_t *)(state.data + ROARING_NEXT_AT);
+    uint32_t end = *(uint32_t *)(state.data + ROARING_END_AT);
+    uint32_t bytes = (uint32_t)roaring_value_bytes(state.data);
 
-    if (at + roaring_value_bytes(data) > state.size)
+    if (end - *next < bytes)
         return false;
-    if (data[0] == SKETCH_ROARING)
-        *(uint32_t *)(data + at) = (uint32_t)value;
+    if (bytes == 4)
+        *(uint32_t *)(state.data + *next) = (uint32_t)value;
     else
-        *(uint64_t *)(data + at) = value;
-    (*count)++;
+        *(uint64_t *)(state.data + *next) = value;
+    *next += bytes;
     return true;
 }
 

@@ -1,15 +1,21 @@
 /*
  * roaring_internal.h - what the files of roaring share with one another and with nobody else.
  *
- * roaring.c           what it is; headers, validating
+ * roaring.c   what it is; validating; the operations of both types
+ * bitset.c    a container as 65536 bits in memory
  * portable.c  the portable format: reading and validating
- * plan.c      the portable format: writing, each container in its smallest form
- * page.c      a container as 65536 bits in memory
- * working.c   states: adding; with working.h, which describes them
+ * cursor.c    packed values: buckets and containers in order
+ * query.c     packed values: membership, ranks, positions
+ * lookup.c    membership in a value that is stored in chunks
+ * writer.c    the portable format: writing, each container in its smallest form
+ * build.c     packed values from sorted values, ranges and other packed values
+ * container.c what two containers have in common
+ * algebra.c   set algebra of packed values, by CRoaring
+ * fold.c      states: their containers, each in one piece; working.h describes states
+ * working.c   states: adding, and making room
  * merge.c     states: merging, opening, packing
- * query.c     membership, ranks, positions
- * lookup.c    membership in what is stored in chunks
- * algebra.c   set algebra, by CRoaring
+ *
+ * A file uses those above it, and roaring.c uses all.
  */
 #ifndef ROARING_INTERNAL_H
 #define ROARING_INTERNAL_H
@@ -17,42 +23,71 @@
 #include "core/common/bytes.h"
 #include "roaring.h"
 
-#define ARRAY_MAX 4096
-#define PAGE_WORDS 1024
-#define BUCKET_CONTAINERS 65536
+#define ROARING_ARRAY_MAX 4096
+#define ROARING_BITSET_WORDS 1024
+#define ROARING_BITSET_BYTES 8192
+#define ROARING_BUCKET_CONTAINERS 65536
 
 /* Cookies of the portable format. */
-#define COOKIE_PLAIN 12346
-#define COOKIE_RUNS 12347
-#define OFFSETS_FROM 4 /* with runs, so many containers have offsets */
+#define ROARING_COOKIE_PLAIN 12346
+#define ROARING_COOKIE_RUNS 12347
+#define ROARING_OFFSETS_FROM 4 /* containers: fewer of them, if some have runs, have no offsets */
 
-/* ---- roaring.c ---- */
+/* ---- cursor.c ---- */
 
-/* How many containers a packed value has. */
-extern size_t containers_of(SketchBytes value);
+/* How many buckets a packed roaring64 has. */
+static inline uint32_t
+roaring_buckets(SketchBytes value)
+{
+    return load_le32(value.data + 12);
+}
 
-/* ---- page.c ---- */
+/* How many containers a packed value has, roughly. */
+extern size_t roaring_expected(SketchBytes value);
 
-typedef enum PageChange { PAGE_SET, PAGE_FLIP } PageChange;
+/* ---- bitset.c: a container as 65536 bits in words of the host ---- */
 
-extern void page_change_range(uint64_t *page, uint32_t first, uint32_t last, PageChange change);
-extern void page_change(uint64_t *page, const RoaringContainer *container, PageChange change);
-extern uint32_t page_cardinality(const uint64_t *page);
+typedef enum RoaringChange { ROARING_SET, ROARING_FLIP } RoaringChange;
+
+extern void roaring_change_range(uint64_t *bitset, uint32_t first, uint32_t last,
+                                 RoaringChange change);
+extern void roaring_change_bitset(uint64_t *bitset, const RoaringContainer *container,
+                                  RoaringChange change);
+
+/* Fills a bitset with a container. */
+extern void roaring_load_bitset(uint64_t *bitset, const RoaringContainer *container);
+extern uint32_t roaring_bitset_cardinality(const uint64_t *bitset);
+
+/* Values and runs of a bitset, written as in arrays and containers of runs. */
+extern uint8_t *roaring_bitset_values(const uint64_t *bitset, uint8_t *to);
+extern uint8_t *roaring_bitset_runs(const uint64_t *bitset, uint8_t *to);
+
+/* The values of a bitset that has at most ROARING_ARRAY_MAX, and clears it; returns how many. */
+#define ROARING_LOWS_BYTES (2 * ROARING_ARRAY_MAX + 8) /* it writes up to four more */
+extern uint32_t roaring_take_lows(uint64_t *bitset, uint8_t *lows);
 
 static inline void
-page_change_value(uint64_t *page, unsigned low, PageChange change)
+roaring_change_value(uint64_t *bitset, unsigned low, RoaringChange change)
 {
     uint64_t bit = UINT64_C(1) << (low & 63);
 
-    if (change == PAGE_SET)
-        page[low >> 6] |= bit;
+    if (change == ROARING_SET)
+        bitset[low >> 6] |= bit;
     else
-        page[low >> 6] ^= bit;
+        bitset[low >> 6] ^= bit;
+}
+
+/* Word i of a container in one of the two forms of bits. */
+static inline uint64_t
+roaring_container_word(const RoaringContainer *container, uint32_t i)
+{
+    return container->form == ROARING_WORDS ? ((const uint64_t *)container->data)[i]
+                                            : load_le64(container->data + (size_t)i * 8);
 }
 
 /* The low 16 bits of value i of a container in one of the three forms that list values. */
 static inline uint32_t
-container_low(const RoaringContainer *container, uint32_t i)
+roaring_container_low(const RoaringContainer *container, uint32_t i)
 {
     switch (container->form) {
     case ROARING_VALUES32:
@@ -67,40 +102,65 @@ container_low(const RoaringContainer *container, uint32_t i)
 /* ---- portable.c ---- */
 
 /* The directory of the bitmap at the front of `data`; false when it does not fit. */
-extern bool body_open(RoaringBody *body, const uint8_t *data, size_t size);
+extern bool roaring_bucket_open(RoaringBucket *bucket, uint32_t high, const uint8_t *data,
+                                size_t size);
 
-/* Container i, for a body that was validated once; false when it leaves the body. */
-extern bool body_container(const RoaringBody *body, uint32_t i, uint64_t high,
-                           RoaringContainer *container);
+/* Container i, for a bucket that was validated once; false when it leaves the bucket. */
+extern bool roaring_bucket_container(const RoaringBucket *bucket, uint32_t i,
+                                     RoaringContainer *container);
 
-/* Whether every container lies in the body, as code that trusts it needs. */
-extern bool body_is_sound(const RoaringBody *body);
-
-/* Everything about the bitmap at the front of `input` is checked; *used is where it ends. */
-extern bool body_check(SketchBytes input, size_t *used, RoaringBody *body, SketchError *error);
+/* Checks everything about the bitmap at the front of `input`; *used is where it ends. */
+extern bool roaring_bucket_check(SketchBytes input, uint32_t high, const SketchMemory *memory,
+                                 size_t *used, RoaringBucket *bucket, SketchError *error);
 
 /* The size of a bitmap that was checked. */
-extern size_t body_bytes(const RoaringBody *body);
+extern size_t roaring_bucket_bytes(const RoaringBucket *bucket);
 
 /* ---- query.c ---- */
 
-extern bool body_contains(const RoaringBody *body, uint32_t wanted);
+extern bool roaring_bucket_contains(const RoaringBucket *bucket, uint32_t wanted);
 
-/* ---- plan.c ---- */
+/* ---- writer.c ---- */
 
-/* What a packed value is to hold. Data of containers has to stay where it is until it is written. */
-typedef struct RoaringPlan {
+/* Memory of any size that is given back together. */
+typedef struct RoaringKept RoaringKept;
+
+extern uint8_t *roaring_keep(RoaringKept **kept, size_t bytes, const SketchMemory *memory);
+extern void roaring_release_kept(RoaringKept *kept, const SketchMemory *memory);
+
+/* The containers of a value to be written. */
+typedef struct RoaringWriter {
     SketchKind kind;
-    size_t count, room;
-    struct PlannedContainer *containers;
-} RoaringPlan;
+    size_t count, slots;
+    struct WrittenContainer *containers;
+    RoaringKept *kept;
+    size_t steps;
+    const SketchMemory *memory;
+} RoaringWriter;
 
-/* Containers come in ascending order of their keys, at most `room` of them; empty ones are left
- * out. plan_write gives the plan's memory back. */
-extern RoaringPlan plan_new(SketchKind kind, size_t room, const SketchMemory *memory);
-extern void plan_add(RoaringPlan *plan, const RoaringContainer *container);
-extern void plan_body(RoaringPlan *plan, const RoaringBody *body, uint64_t high);
-extern SketchBytes plan_write(RoaringPlan *plan, const SketchMemory *memory);
+/*
+ * Containers come in ascending order of their keys; empty ones are left out. `expected` is how many
+ * there may be; more are welcome. The data of a container has to stay where it is until roaring_write,
+ * unless the writer is told to keep a copy, which is in the smallest form. roaring_write returns
+ * the value; that or roaring_discard gives back the writer's memory.
+ */
+extern RoaringWriter roaring_writer(SketchKind kind, size_t expected, const SketchMemory *memory);
+extern void roaring_write_container(RoaringWriter *writer, const RoaringContainer *container);
+extern void roaring_write_copy(RoaringWriter *writer, const RoaringContainer *container);
+extern void roaring_write_bucket(RoaringWriter *writer, const RoaringBucket *bucket);
+extern SketchBytes roaring_write(RoaringWriter *writer);
+extern void roaring_discard(RoaringWriter *writer);
+
+/* ---- container.c ---- */
+
+/* Room for two containers as bits. */
+typedef struct RoaringScratch {
+    uint64_t a[ROARING_BITSET_WORDS], b[ROARING_BITSET_WORDS];
+} RoaringScratch;
+
+/* How many values two containers of one key have in common. */
+extern uint32_t roaring_common(const RoaringContainer *a, const RoaringContainer *b,
+                               RoaringScratch *scratch);
 
 /* ---- merge.c ---- */
 

@@ -1,32 +1,65 @@
 /*
- * working.c - adding to sets, and room for what is added. How they lie in memory:
- * working.h.
+ * working.c - adding to sets, and room for what is added. How they lie in memory: working.h.
  */
 #include "working.h"
-
-#include "core/common/radix.h"
 
 #define SMALLEST_CHUNK 64
 #define LARGEST_CHUNK 8192 /* the allocator's largest power of two */
 #define SETTLE_FROM 1024   /* bytes: smaller states just double */
-#define ROOM_MIN 4096      /* values that may wait beside pages, at least */
+#define FOLD_FROM 16384    /* bytes: smaller states grow with their lists as they lie */
+
+/* ---- soundness ---- */
+
+/* A chain of lists, each ascending. Each leads to one nearer to the end; `most` bounds them all. */
+static bool
+lists_are_sound(SketchBytes value, uint32_t list, size_t *most)
+{
+    uint32_t room = (uint32_t)(value.size - *roaring_end_at(value.data));
+    unsigned unordered = 0;
+
+    while (list != 0) {
+        const RoaringList *here;
+
+        if (list > room || list % 4 != 0 || list < sizeof *here || (*most)-- == 0)
+            return false;
+        here = roaring_list(value, list);
+        if (here->count > ROARING_ARRAY_MAX || roaring_list_bytes(here->count) > list ||
+            here->next > list - roaring_list_bytes(here->count))
+            return false;
+        for (uint32_t i = 1; i < here->count; i++)
+            unordered |=
+                load_le16(here->lows + (size_t)i * 2) <= load_le16(here->lows + (size_t)i * 2 - 2);
+        list = here->next;
+    }
+    return unordered == 0;
+}
 
 bool
-roaring_working_is_sound(SketchBytes value)
+roaring_working_is_sound(SketchBytes value, const SketchMemory *memory)
 {
     const uint8_t *data = value.data;
-    const Directory *directory = directory_of(data);
+    size_t most = value.size / sizeof(RoaringList), steps = 0;
+    uint32_t slots;
 
-    if (value.size < ROARING_WORKING_HEADER || roaring_values_at(data) > value.size ||
-        entries_in(data) > *entry_slots_at(data) || pages_in(data) > *page_slots_at(data) ||
-        *count_at(data) > capacity_of((SketchState){(uint8_t *)data, value.size}) ||
-        *sorted_at(data) > *count_at(data))
+    if (value.size < ROARING_WORKING_HEADER || value.size > UINT32_MAX)
         return false;
-    for (uint32_t i = 0; i < entries_in(data); i++) {
-        const Entry *entry = &directory->entry[i];
+    slots = *roaring_entry_slots(data);
+    if (slots > value.size / sizeof(RoaringEntry) || roaring_values_at(data) > value.size ||
+        roaring_values_at(data) > *roaring_next_at(data) ||
+        *roaring_next_at(data) > *roaring_end_at(data) || *roaring_end_at(data) > value.size ||
+        (value.size - *roaring_end_at(data)) % 4 != 0 ||
+        (*roaring_next_at(data) - roaring_values_at(data)) % roaring_value_bytes(data) != 0 ||
+        roaring_entries(data) > slots || roaring_bitsets(data) > *roaring_bitset_slots(data) ||
+        roaring_sorted(data) > roaring_count(data))
+        return false;
+    for (uint32_t i = 0; i < roaring_entries(data); i++) {
+        const RoaringEntry *entry = &roaring_directory(data)->entry[i];
 
-        if ((entry->page >= pages_in(data) && (entry->page != FULL || data[3])) ||
-            entry->key > roaring_value_max(data[0]) >> 16 || (i > 0 && entry->key <= entry[-1].key))
+        sketch_poll(memory, &steps, 1024);
+        if ((entry->bitset >= roaring_bitsets(data) && entry->bitset != ROARING_NO_BITSET &&
+             (entry->bitset != ROARING_FULL || data[3])) ||
+            entry->key > roaring_value_max(data[0]) >> 16 ||
+            (i > 0 && entry->key <= entry[-1].key) || !lists_are_sound(value, entry->list, &most))
             return false;
     }
     return true;
@@ -34,13 +67,14 @@ roaring_working_is_sound(SketchBytes value)
 
 /* ---- room ---- */
 
-static SketchState
-new_working(SketchKind kind, bool parity, size_t entries, size_t pages, size_t values,
-            const SketchMemory *memory)
+SketchState
+roaring_new_working(SketchKind kind, bool parity, RoaringNeed need, const SketchMemory *memory)
 {
-    size_t needed = SKETCH_PREFIX_BYTES + ROARING_WORKING_HEADER +
-                    (entries > 0 ? ROARING_DIRECTORY_HEADER : 0) + entries * ROARING_ENTRY_BYTES +
-                    pages * ROARING_PAGE_BYTES + values * (kind == SKETCH_ROARING ? 4 : 8);
+    size_t needed =
+        SKETCH_PREFIX_BYTES + ROARING_WORKING_HEADER +
+        (need.entries > 0 ? sizeof(RoaringDirectory) + need.entries * sizeof(RoaringEntry) : 0) +
+        need.bitsets * ROARING_BITSET_BYTES + need.values * (kind == SKETCH_ROARING ? 4 : 8) +
+        need.list_bytes;
     size_t chunk = SMALLEST_CHUNK;
     SketchState state;
 
@@ -50,192 +84,204 @@ new_working(SketchKind kind, bool parity, size_t entries, size_t pages, size_t v
         chunk = (needed + 7) / 8 * 8;
     state.size = chunk - SKETCH_PREFIX_BYTES;
     state.data = memory->value(state.size, memory->context);
-    memset(state.data, 0, ROARING_WORKING_HEADER);
     state.data[0] = (uint8_t)kind;
-    state.data[1] = roaring_ops.version;
+    state.data[1] = ROARING_FORMAT_VERSION;
     state.data[2] = ROARING_WORKING;
     state.data[3] = parity;
-    *entry_slots_at(state.data) = (uint32_t)entries;
-    *page_slots_at(state.data) = (uint32_t)pages;
-    if (entries > 0)
-        *directory_of(state.data) = (Directory){.entries = 0, .pages = 0};
+    *roaring_entry_slots(state.data) = (uint32_t)need.entries;
+    *roaring_bitset_slots(state.data) = (uint32_t)need.bitsets;
+    if (need.entries > 0)
+        *roaring_directory(state.data) = (RoaringDirectory){.entries = 0};
+    roaring_set_count(state.data, 0);
+    *roaring_end_at(state.data) = (uint32_t)state.size;
     return state;
 }
 
 SketchState
 roaring_new(SketchKind kind, bool parity, const SketchMemory *memory)
 {
-    return new_working(kind, parity, 0, 0, 1, memory);
+    return roaring_new_working(kind, parity, (RoaringNeed){.values = 1}, memory);
 }
 
-/* Sorts keys; leaves each once or, counting by parity, those that are there an odd number of times.
- * Returns how many are left. `other` is as long. */
 static size_t
-sort_distinct(uint64_t *keys, size_t count, uint64_t *other, bool parity)
+free_bytes(SketchState state)
 {
-    size_t left = 0;
-
-    for (size_t i = 1; i < count; i++)
-        if (keys[i] < keys[i - 1]) {
-            radix_sort_u64(keys, count, other);
-            break;
-        }
-    for (size_t i = 0; i < count;) {
-        size_t end = i + 1;
-
-        while (end < count && keys[end] == keys[i])
-            end++;
-        if (!parity || (end - i) % 2 == 1)
-            keys[left++] = keys[i];
-        i = end;
-    }
-    return left;
+    return *roaring_end_at(state.data) - *roaring_next_at(state.data);
 }
 
-void
-roaring_settle(SketchState state, const SketchMemory *memory)
+static bool
+fits(SketchState state, RoaringNeed need)
 {
-    uint8_t *data = state.data;
-    uint32_t sorted = *sorted_at(data), count = *count_at(data), left = 0;
-    const Entry *entry = directory_of(data)->entry, *entries_end = entry + entries_in(data);
-    uint64_t *merged, *tail;
-    size_t tail_count, n = 0;
+    const uint8_t *data = state.data;
 
-    if (sorted == count)
+    return need.values * roaring_value_bytes(data) + need.list_bytes <= free_bytes(state) &&
+           roaring_entries(data) + need.entries <= *roaring_entry_slots(data) &&
+           roaring_bitsets(data) + need.bitsets <= *roaring_bitset_slots(data);
+}
+
+uint64_t *
+roaring_add_bitset(SketchState state, RoaringEntry *entry)
+{
+    entry->bitset = roaring_directory(state.data)->bitsets++;
+    return memset(roaring_bitset(state.data, entry->bitset), 0, ROARING_BITSET_BYTES);
+}
+
+uint8_t *
+roaring_add_list(SketchState state, RoaringEntry *entry, uint32_t count)
+{
+    uint32_t *end = roaring_end_at(state.data);
+    uint32_t total = count + roaring_list_total(sketch_bytes(state), entry);
+    RoaringList *list;
+
+    *end -= (uint32_t)roaring_list_bytes(count);
+    list = (RoaringList *)(state.data + *end);
+    *list = (RoaringList){
+        .next = entry->list,
+        .count = (uint16_t)count,
+        .total = total < UINT16_MAX ? (uint16_t)total : UINT16_MAX,
+    };
+    entry->list = (uint32_t)(state.size - *end);
+    return list->lows;
+}
+
+/* ---- settling ---- */
+
+/* Whether the values from `from` on ascend, each of them once. */
+static bool
+ascending(const uint8_t *values, bool wide, uint32_t from, uint32_t count)
+{
+    for (uint32_t i = from > 0 ? from : 1; i < count; i++)
+        if (roaring_value(values, wide, i) <= roaring_value(values, wide, i - 1))
+            return false;
+    return true;
+}
+
+/* Puts all values in order; those that are sorted already are merged with the others. */
+static void
+sort_values(SketchState state, const SketchMemory *memory)
+{
+    bool wide = state.data[0] == SKETCH_ROARING64, parity = state.data[3];
+    uint8_t *values = state.data + roaring_values_at(state.data), *front;
+    uint32_t count = roaring_count(state.data), sorted = roaring_sorted(state.data), n = 0;
+    size_t tail_count = count - sorted;
+    uint64_t *tail;
+
+    if (ascending(values, wide, sorted, count))
         return;
-    tail_count = count - sorted;
-    merged = memory->scratch((count + 2 * tail_count) * sizeof *merged, memory->context);
-    tail = merged + count;
-    for (size_t i = 0; i < tail_count; i++)
-        tail[i] = get_value(data, sorted + (uint32_t)i);
-    tail_count = sort_distinct(tail, tail_count, tail + tail_count, data[3]);
-    for (size_t i = 0, j = 0; i < sorted || j < tail_count;) {
-        uint64_t a = i < sorted ? get_value(data, (uint32_t)i) : UINT64_MAX;
+    tail = memory->scratch(tail_count * sizeof *tail, memory->context);
+    for (uint32_t i = sorted; i < count; i++)
+        tail[i - sorted] = roaring_value(values, wide, i);
+    tail_count = roaring_sort_distinct(tail, tail_count, parity, memory);
+    front = memory->scratch(sorted * (size_t)8 + 1, memory->context);
+    memcpy(front, values, sorted * (size_t)roaring_value_bytes(state.data));
+    for (uint32_t i = 0, j = 0; i < sorted || j < tail_count;) {
+        uint64_t a = i < sorted ? roaring_value(front, wide, i) : UINT64_MAX;
         uint64_t b = j < tail_count ? tail[j] : UINT64_MAX;
 
         i += a <= b;
         j += b <= a;
-        if (a != b || !data[3])
-            merged[n++] = a < b ? a : b;
+        if (a != b || !parity)
+            roaring_put_value(values, wide, n++, a < b ? a : b);
     }
-    for (size_t i = 0; i < n; i++) {
-        while (entry < entries_end && entry->key < merged[i] >> 16)
-            entry++;
-        if (entry == entries_end || entry->key != merged[i] >> 16)
-            put_value(data, left++, merged[i]);
-        else if (entry->page != FULL)
-            page_change_value(page_of(data, entry->page), merged[i] & 0xffff, change_of(data));
-    }
-    *sorted_at(data) = *count_at(data) = left;
-    memory->release(merged, memory->context);
+    roaring_set_count(state.data, n);
+    memory->release(front, memory->context);
+    memory->release(tail, memory->context);
 }
 
-static uint32_t
-count_page_worthy(const uint8_t *data, uint32_t *values)
+/* Turns ordered values into bits, where their container is bits; the others stay. */
+static inline void
+absorb(SketchState state, bool wide)
 {
-    uint32_t pages = 0;
+    const RoaringEntry *entry = roaring_directory(state.data)->entry;
+    const RoaringEntry *entries_end = entry + roaring_entries(state.data);
+    uint8_t *values = state.data + roaring_values_at(state.data);
+    uint32_t count = roaring_count(state.data), left = 0;
 
-    *values = 0;
-    for (uint32_t i = 0, end; i < *count_at(data); i = end) {
-        end = group_end(data, i);
-        if (end - i >= page_worth(data)) {
-            pages++;
-            *values += end - i;
-        }
-    }
-    return pages;
-}
-
-/* Copies settled `from` to the empty `to`; containers worth a page become one. */
-static void
-copy_settled(SketchState to, const uint8_t *from)
-{
-    const Entry *old = directory_of(from)->entry, *old_end = old + entries_in(from);
-    Directory *directory = directory_of(to.data);
-    Entry *entry = directory->entry;
-    uint32_t count = *count_at(from), left = 0;
-
-    if (old < old_end) {
-        directory->pages = pages_in(from);
-        memcpy(page_of(to.data, 0), page_of(from, 0), (size_t)pages_in(from) * ROARING_PAGE_BYTES);
-    }
     for (uint32_t i = 0, end; i < count; i = end) {
-        uint64_t key = get_value(from, i) >> 16;
+        uint64_t key = roaring_value(values, wide, i) >> 16;
 
-        end = group_end(from, i);
-        if (end - i < page_worth(from)) {
-            for (; i < end; i++)
-                put_value(to.data, left++, get_value(from, i));
-        } else {
-            uint64_t *page;
+        end = roaring_group_end(values, wide, i, count);
+        while (entry < entries_end && entry->key < key)
+            entry++;
+        if (entry == entries_end || entry->key != key || entry->bitset == ROARING_NO_BITSET) {
+            memmove(values + (size_t)left * (wide ? 8 : 4), values + (size_t)i * (wide ? 8 : 4),
+                    (size_t)(end - i) * (wide ? 8 : 4));
+            left += end - i;
+        } else if (entry->bitset != ROARING_FULL) {
+            RoaringContainer group = {.form = wide ? ROARING_VALUES64 : ROARING_VALUES32,
+                                      .count = end - i,
+                                      .data = values + (size_t)i * (wide ? 8 : 4)};
 
-            while (old < old_end && old->key < key)
-                *entry++ = *old++;
-            page = new_page(to.data, entry++, key);
-            for (; i < end; i++)
-                page_change_value(page, get_value(from, i) & 0xffff, PAGE_SET);
+            roaring_change_bitset(roaring_bitset(state.data, entry->bitset), &group,
+                                  roaring_change(state.data));
         }
     }
-    while (old < old_end)
-        *entry++ = *old++;
-    if (entry > directory->entry)
-        directory->entries = (uint32_t)(entry - directory->entry);
-    *count_at(to.data) = *sorted_at(to.data) = left;
+    roaring_set_count(state.data, left);
+    roaring_set_sorted(state.data, left);
 }
 
-/* What there is room for when `needed` of `slots` are: some more, where they turned out too few. */
-static size_t
-grown_slots(size_t needed, size_t slots)
+static void
+settle(SketchState state, const SketchMemory *memory)
 {
-    if (needed <= slots)
-        return slots;
-    return slots > 0 ? needed + needed / 4 : needed;
+    if (roaring_sorted(state.data) == roaring_count(state.data))
+        return;
+    sort_values(state, memory);
+    if (state.data[0] == SKETCH_ROARING64)
+        absorb(state, true);
+    else
+        absorb(state, false);
+}
+
+/* ---- growing ---- */
+
+/* The same in a larger value. */
+static SketchState
+grow(SketchState state, RoaringNeed need, const SketchMemory *memory)
+{
+    const uint8_t *data = state.data;
+    uint32_t entries = roaring_entries(data), bitsets = roaring_bitsets(data);
+    size_t lists = state.size - *roaring_end_at(data);
+    SketchState fresh;
+
+    need.values += roaring_count(data);
+    need.entries += entries;
+    need.bitsets += bitsets;
+    need.list_bytes += lists;
+    fresh = roaring_new_working(data[0], data[3], roaring_with_slack(data[0], need), memory);
+    if (entries > 0) {
+        memcpy(roaring_directory(fresh.data), roaring_directory(data),
+               sizeof(RoaringDirectory) + entries * sizeof(RoaringEntry));
+        memcpy(roaring_bitset(fresh.data, 0), roaring_bitset(data, 0),
+               (size_t)bitsets * ROARING_BITSET_BYTES);
+    }
+    memcpy(fresh.data + roaring_values_at(fresh.data), data + roaring_values_at(data),
+           roaring_count(data) * roaring_value_bytes(data));
+    roaring_set_count(fresh.data, roaring_count(data));
+    memcpy(fresh.data + fresh.size - lists, data + state.size - lists, lists);
+    *roaring_end_at(fresh.data) = (uint32_t)(fresh.size - lists);
+    return fresh;
 }
 
 void
-roaring_make_room(SketchState *state, size_t values, size_t entries, size_t pages,
-                  const SketchMemory *memory)
+roaring_make_room(SketchState *state, RoaringNeed need, const SketchMemory *memory)
 {
-    uint8_t *data = state->data;
-    size_t left, room;
-    uint32_t worthy, worthy_values;
-    SketchState fresh;
-
-    if (*count_at(data) + values <= capacity_of(*state) &&
-        entries_in(data) + entries <= *entry_slots_at(data) &&
-        pages_in(data) + pages <= *page_slots_at(data))
+    if (fits(*state, need))
         return;
-    if (entries == 0 && *entry_slots_at(data) == 0 && state->size < SETTLE_FROM &&
-        values <= capacity_of(*state)) {
-        fresh = new_working(data[0], data[3], 0, 0, 2 * capacity_of(*state), memory);
-        memcpy(fresh.data + 4, data + 4, state->size - 4);
-        *state = fresh;
-        return;
+    if (state->size >= SETTLE_FROM) {
+        settle(*state, memory);
+        /* Room for a few values only would be gone at once. */
+        if (fits(*state, need) && free_bytes(*state) >= state->size / 8)
+            return;
     }
-    roaring_settle(*state, memory);
-    worthy = count_page_worthy(data, &worthy_values);
-    left = *count_at(data) - worthy_values;
-    entries += entries_in(data) + worthy;
-    pages += pages_in(data) + worthy;
-    room = entries > 0 ? ROOM_MIN : 8;
-    if (room < left / 2)
-        room = left / 2;
-    if (room < values)
-        room = values;
-    if (worthy == 0 && entries <= *entry_slots_at(data) && pages <= *page_slots_at(data) &&
-        left + room <= capacity_of(*state))
-        return;
-    fresh = new_working(data[0], data[3], grown_slots(entries, *entry_slots_at(data)),
-                        grown_slots(pages, *page_slots_at(data)), left + room, memory);
-    copy_settled(fresh, data);
-    *state = fresh;
+    *state = state->size >= FOLD_FROM ? roaring_fold(sketch_bytes(*state), need, memory)
+                                      : grow(*state, need, memory);
 }
 
 void
 roaring_insert(SketchState *state, uint64_t value, const SketchMemory *memory)
 {
     if (!roaring_push(*state, value)) {
-        roaring_make_room(state, 1, 0, 0, memory);
+        roaring_make_room(state, (RoaringNeed){.values = 1}, memory);
         roaring_push(*state, value);
     }
 }

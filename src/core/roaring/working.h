@@ -1,177 +1,294 @@
 /*
  * working.h - sets that grow, for the files that add to them and merge them.
  *
- * A container is single values, a page, which is its 65536 bits, or full. Host byte order:
+ * A container is held as bits, as full, as lists of 16-bit values, or as single values. Host byte
+ * order, except for what is copied from packed values:
  *
  *     0..3    as in every value; 3: 1 if the set counts by parity
- *     4..7    count: how many values wait
- *     8..11   sorted: so many of them in front are in ascending order, without duplicates
- *     12..15  entries there is room for in the directory
- *     16..19  pages there is room for
- *     then, where there is room for entries, the directory: u32 entries, u32 pages in use;
- *             entries of 16 bytes: u64 key in ascending order, u32 page or 2^32-1 for a full one
- *     ..      pages of 8192 bytes, in the order in which they were made
- *     ..      values of 4 bytes (roaring) or 8 (roaring64), to the end
+ *     4..7    next: where the next value goes, counted from byte 0
+ *     8..11   end: where the room for values ends and lists begin
+ *     12..15  slots for entries
+ *     16..19  slots for bitsets
+ *     20..    the directory, where there are slots for entries: u32 entries, u32 bitsets in use,
+ *             u32 sorted, u32 0; then entries of 16 bytes: u64 key, ascending; u32 bitset, or
+ *             2^32-1 for a full container, or 2^32-2 for none; u32 its newest list, or 0
+ *     ..      bitsets of 8192 bytes
+ *     ..      values of 4 bytes (roaring) or 8 (roaring64), of which the first `sorted` are in
+ *             ascending order without duplicates; then free room
+ *     end..   lists: u32 next older list of the container, or 0; u16 count; u16 count of this and
+ *             all older ones; u16 values, ascending, little-endian; padding to 4 bytes. A list is named by its distance from the end of
+ *             the value, so that lists are moved as they lie.
  *
- * Adding appends a value. When there is no room left the values are settled: sorted, freed of
- * duplicates, and those whose container is a page become bits of it. A container of so many values
- * that they take as much as a page becomes one. Merging changes pages at once, appends the values
- * of small containers, and makes pages of large ones. A full container that is merged takes no more
- * than its entry, so that long ranges are cheap; not so where parity counts, as it may get holes.
+ * Adding appends a value. Merging changes bitsets at once and copies arrays as they lie: a list is
+ * put in front of those its container has, unless they come to more than 4096 values, which take
+ * less room as a bitset. When room runs out, values are settled: sorted, freed of
+ * duplicates and, where their container is a bitset, turned into bits. If that is not enough a small
+ * state grows as it is, and a large one is folded: the lists and values of each container become one
+ * list, or a bitset when there are more than 4096, or stay values when there are few. A full
+ * container takes only its entry, so that long ranges are cheap; a set that counts by parity has
+ * none, as they get holes.
  *
- * A group of ten 32-bit values takes 64 bytes with the length word, and a set in which every value
- * was seen once 4 bytes a value at most and as many again for a moment while it grows.
+ * Memory: a group of ten 32-bit values takes 64 bytes with the length word. Random values take 2
+ * bytes each and half as much for values that wait; while a state is folded, less than 10.
  */
 #ifndef ROARING_WORKING_H
 #define ROARING_WORKING_H
 
 #include "roaring_internal.h"
 
-typedef struct Entry {
+typedef struct RoaringEntry {
     uint64_t key;
-    uint32_t page;
-    uint32_t unused;
-} Entry;
+    uint32_t bitset;
+    uint32_t list;
+} RoaringEntry;
 
-#define FULL UINT32_MAX /* for a page */
+#define ROARING_FULL UINT32_MAX            /* for a bitset */
+#define ROARING_NO_BITSET (UINT32_MAX - 1) /* for a bitset */
 
-typedef struct Directory {
+typedef struct RoaringDirectory {
     uint32_t entries;
-    uint32_t pages;
-    Entry entry[];
-} Directory;
+    uint32_t bitsets;
+    uint32_t sorted;
+    uint32_t unused;
+    RoaringEntry entry[];
+} RoaringDirectory;
 
-_Static_assert(sizeof(Entry) == ROARING_ENTRY_BYTES &&
-                   sizeof(Directory) == ROARING_DIRECTORY_HEADER,
-               "as roaring_values_at has it");
+typedef struct RoaringList {
+    uint32_t next;
+    uint16_t count;
+    uint16_t total; /* its count and those of all older lists */
+    uint8_t lows[];
+} RoaringList;
+
+/* What room is wanted for. */
+typedef struct RoaringNeed {
+    size_t values, entries, bitsets, list_bytes;
+} RoaringNeed;
 
 static inline uint32_t *
-count_at(const uint8_t *data)
+roaring_next_at(const uint8_t *data)
 {
-    return (uint32_t *)(data + 4);
+    return (uint32_t *)(data + ROARING_NEXT_AT);
 }
 
 static inline uint32_t *
-sorted_at(const uint8_t *data)
+roaring_end_at(const uint8_t *data)
 {
-    return (uint32_t *)(data + 8);
+    return (uint32_t *)(data + ROARING_END_AT);
 }
 
-/* Room for entries and for pages. */
 static inline uint32_t *
-entry_slots_at(const uint8_t *data)
+roaring_entry_slots(const uint8_t *data)
 {
     return (uint32_t *)(data + 12);
 }
 
 static inline uint32_t *
-page_slots_at(const uint8_t *data)
+roaring_bitset_slots(const uint8_t *data)
 {
     return (uint32_t *)(data + 16);
 }
 
-/* Only where there is room for entries. */
-static inline Directory *
-directory_of(const uint8_t *data)
+/* Only where there are slots for entries. */
+static inline RoaringDirectory *
+roaring_directory(const uint8_t *data)
 {
-    return (Directory *)(data + ROARING_WORKING_HEADER);
+    return (RoaringDirectory *)(data + ROARING_WORKING_HEADER);
 }
 
 static inline uint32_t
-entries_in(const uint8_t *data)
+roaring_entries(const uint8_t *data)
 {
-    return *entry_slots_at(data) > 0 ? directory_of(data)->entries : 0;
+    return *roaring_entry_slots(data) > 0 ? roaring_directory(data)->entries : 0;
 }
 
 static inline uint32_t
-pages_in(const uint8_t *data)
+roaring_bitsets(const uint8_t *data)
 {
-    return *entry_slots_at(data) > 0 ? directory_of(data)->pages : 0;
+    return *roaring_entry_slots(data) > 0 ? roaring_directory(data)->bitsets : 0;
 }
 
-static inline uint64_t *
-page_of(const uint8_t *data, uint32_t page)
+static inline uint32_t
+roaring_sorted(const uint8_t *data)
 {
-    return (uint64_t *)(data + ROARING_WORKING_HEADER + ROARING_DIRECTORY_HEADER +
-                        (size_t)*entry_slots_at(data) * ROARING_ENTRY_BYTES +
-                        (size_t)page * ROARING_PAGE_BYTES);
-}
-
-static inline PageChange
-change_of(const uint8_t *data)
-{
-    return data[3] ? PAGE_FLIP : PAGE_SET;
-}
-
-static inline uint64_t
-get_value(const uint8_t *data, uint32_t i)
-{
-    const uint8_t *values = data + roaring_values_at(data);
-
-    return data[0] == SKETCH_ROARING ? ((const uint32_t *)values)[i]
-                                     : ((const uint64_t *)values)[i];
+    return *roaring_entry_slots(data) > 0 ? roaring_directory(data)->sorted : 0;
 }
 
 static inline void
-put_value(uint8_t *data, uint32_t i, uint64_t value)
+roaring_set_sorted(uint8_t *data, uint32_t sorted)
 {
-    uint8_t *values = data + roaring_values_at(data);
-
-    if (data[0] == SKETCH_ROARING)
-        ((uint32_t *)values)[i] = (uint32_t)value;
-    else
-        ((uint64_t *)values)[i] = value;
+    if (*roaring_entry_slots(data) > 0)
+        roaring_directory(data)->sorted = sorted;
 }
 
 static inline size_t
-capacity_of(SketchState state)
+roaring_bitsets_at(const uint8_t *data)
 {
-    return (state.size - roaring_values_at(state.data)) / roaring_value_bytes(state.data);
-}
+    uint32_t slots = *roaring_entry_slots(data);
 
-/* Values of one container that take as much as its page. */
-static inline uint32_t
-page_worth(const uint8_t *data)
-{
-    return (uint32_t)(ROARING_PAGE_BYTES / roaring_value_bytes(data));
-}
-
-/* The end of the values of value i's container, all values being settled. */
-static inline uint32_t
-group_end(const uint8_t *data, uint32_t i)
-{
-    uint64_t key = get_value(data, i) >> 16;
-    uint32_t end = i + 1;
-
-    while (end < *count_at(data) && get_value(data, end) >> 16 == key)
-        end++;
-    return end;
+    return ROARING_WORKING_HEADER +
+           (slots > 0 ? sizeof(RoaringDirectory) + slots * sizeof(RoaringEntry) : 0);
 }
 
 static inline uint64_t *
-new_page(uint8_t *data, Entry *entry, uint64_t key)
+roaring_bitset(const uint8_t *data, uint32_t bitset)
 {
-    Directory *directory = directory_of(data);
-    uint64_t *page = page_of(data, directory->pages);
-
-    *entry = (Entry){.key = key, .page = directory->pages++};
-    memset(page, 0, ROARING_PAGE_BYTES);
-    return page;
+    return (uint64_t *)(data + roaring_bitsets_at(data) + (size_t)bitset * ROARING_BITSET_BYTES);
 }
+
+static inline size_t
+roaring_values_at(const uint8_t *data)
+{
+    return roaring_bitsets_at(data) + (size_t)*roaring_bitset_slots(data) * ROARING_BITSET_BYTES;
+}
+
+/* How many values wait. */
+static inline uint32_t
+roaring_count(const uint8_t *data)
+{
+    return (uint32_t)((*roaring_next_at(data) - roaring_values_at(data)) /
+                      roaring_value_bytes(data));
+}
+
+static inline void
+roaring_set_count(uint8_t *data, uint32_t count)
+{
+    *roaring_next_at(data) =
+        (uint32_t)(roaring_values_at(data) + (size_t)count * roaring_value_bytes(data));
+}
+
+static inline RoaringChange
+roaring_change(const uint8_t *data)
+{
+    return data[3] ? ROARING_FLIP : ROARING_SET;
+}
+
+/* Value i of values of 4 or 8 bytes. */
+static inline uint64_t
+roaring_value(const uint8_t *values, bool wide, uint32_t i)
+{
+    return wide ? ((const uint64_t *)values)[i] : ((const uint32_t *)values)[i];
+}
+
+static inline void
+roaring_put_value(uint8_t *values, bool wide, uint32_t i, uint64_t value)
+{
+    if (wide)
+        ((uint64_t *)values)[i] = value;
+    else
+        ((uint32_t *)values)[i] = (uint32_t)value;
+}
+
+/* The end of the values that share value i's container. */
+static inline uint32_t
+roaring_group_end(const uint8_t *values, bool wide, uint32_t i, uint32_t count)
+{
+    uint64_t key = roaring_value(values, wide, i) >> 16;
+
+    while (++i < count && roaring_value(values, wide, i) >> 16 == key)
+        continue;
+    return i;
+}
+
+/* From this many values on, a list with its entry takes fewer bytes than the values. */
+static inline uint32_t
+roaring_list_worth(const uint8_t *data)
+{
+    return data[0] == SKETCH_ROARING ? 12 : 4;
+}
+
+static inline size_t
+roaring_list_bytes(uint32_t count)
+{
+    return sizeof(RoaringList) + ((size_t)count * 2 + 3) / 4 * 4;
+}
+
+/* The list at a distance from the end, which is not 0. */
+static inline const RoaringList *
+roaring_list(SketchBytes state, uint32_t distance)
+{
+    return (const RoaringList *)(state.data + state.size - distance);
+}
+
+/* How many values the lists of a container have, duplicates counted. */
+static inline uint32_t
+roaring_list_total(SketchBytes state, const RoaringEntry *entry)
+{
+    return entry->list == 0 ? 0 : roaring_list(state, entry->list)->total;
+}
+
+static inline RoaringContainer
+roaring_list_container(uint64_t key, const RoaringList *list)
+{
+    return (RoaringContainer){.key = key,
+                              .form = ROARING_ARRAY,
+                              .cardinality = list->count,
+                              .count = list->count,
+                              .data = list->lows};
+}
+
+/* All values of a container. */
+extern RoaringContainer roaring_full_container(uint64_t key);
 
 /* ---- working.c ---- */
 
 /* For values that may be anything: nothing that is read or written later leaves the value. */
-extern bool roaring_working_is_sound(SketchBytes value);
+extern bool roaring_working_is_sound(SketchBytes value, const SketchMemory *memory);
+
+/* An empty state with room. */
+extern SketchState roaring_new_working(SketchKind kind, bool parity, RoaringNeed need,
+                                       const SketchMemory *memory);
+
+/* Room for more, in a fresh value if there is none. */
+extern void roaring_make_room(SketchState *state, RoaringNeed need, const SketchMemory *memory);
+
+/* These need room: a cleared bitset for an entry; room in a list for `count` values. */
+extern uint64_t *roaring_add_bitset(SketchState state, RoaringEntry *entry);
+extern uint8_t *roaring_add_list(SketchState state, RoaringEntry *entry, uint32_t count);
+
+/* ---- fold.c ---- */
 
 /*
- * Puts the values in order, those of pages and full containers into these. Takes its time once per buffer: the
- * values already in order are merged with the others, not sorted again.
+ * The containers of a state in ascending order, each with all its bits, lists and values. Those of
+ * parity may be empty. The data of a container lie in the state, or in `sorted`, or in the scratch,
+ * where they are gone with the next step.
  */
-extern void roaring_settle(SketchState state, const SketchMemory *memory);
+typedef struct RoaringGroups {
+    SketchBytes state;
+    const RoaringEntry *entry, *entries_end;
+    const uint8_t *values; /* in ascending order */
+    bool wide;             /* 8 bytes each */
+    uint32_t count, i;
+    uint64_t *sorted; /* the values, where they were not in order */
+    bool used;        /* whether `bits` are to be cleared */
+    const SketchMemory *memory;
+    size_t steps;
+    uint64_t bits[ROARING_BITSET_WORDS];
+    uint64_t
+        touched[ROARING_BITSET_WORDS / 64]; /* a bit for each word of `bits` that was changed */
+    uint8_t lows[ROARING_LOWS_BYTES];
+} RoaringGroups;
 
-/* Room for so many more values, entries and pages, in a fresh value where there is none. */
-extern void roaring_make_room(SketchState *state, size_t values, size_t entries, size_t pages,
-                              const SketchMemory *memory);
+extern void roaring_groups(RoaringGroups *groups, SketchBytes state, const SketchMemory *memory);
+extern bool roaring_next_group(RoaringGroups *groups, RoaringContainer *container);
+extern void roaring_end_groups(RoaringGroups *groups);
+
+/* Whether the data of a container are in the scratch. */
+static inline bool
+roaring_in_scratch(const RoaringGroups *groups, const RoaringContainer *container)
+{
+    return container->data == groups->lows || container->data == (const uint8_t *)groups->bits;
+}
+
+/* Sorts values, which are changed; leaves each once or, counting by parity, those that are there an
+ * odd number of times. Returns how many are left. */
+extern size_t roaring_sort_distinct(uint64_t *values, size_t count, bool parity,
+                                    const SketchMemory *memory);
+
+/* A fresh state of the same values, in which each container is held in one way; with room. */
+extern SketchState roaring_fold(SketchBytes state, RoaringNeed need, const SketchMemory *memory);
+
+/* Slots and bytes for later, when these are needed now. */
+extern RoaringNeed roaring_with_slack(SketchKind kind, RoaringNeed need);
 
 #endif

@@ -489,7 +489,8 @@ SKETCHES_FUNCTION(cuckoo_describe)
     initStringInfo(&text);
     appendStringInfoString(&text, "cuckoo: ");
     sketch_append_count(&text, header.items, "item");
-    appendStringInfo(&text, ", %.2g %% false positives, ", 100 * cuckoo_false_positive_rate(&header));
+    appendStringInfo(&text, ", %.2g %% false positives, ",
+                     100 * cuckoo_false_positive_rate(&header));
     sketch_append_count(&text, size + VARHDRSZ, "byte");
     PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
 }

@@ -132,9 +132,15 @@ add_all_items(FunctionCallInfo fcinfo, ItemHash hash)
     return sketch_state_result(state);
 }
 
-SKETCHES_ADD_FUNCTION(hll_add_all_text, default_state) { return add_all_items(fcinfo, text_item_hash); }
+SKETCHES_ADD_FUNCTION(hll_add_all_text, default_state)
+{
+    return add_all_items(fcinfo, text_item_hash);
+}
 
-SKETCHES_ADD_FUNCTION(hll_add_all_bytea, default_state) { return add_all_items(fcinfo, bytea_item_hash); }
+SKETCHES_ADD_FUNCTION(hll_add_all_bytea, default_state)
+{
+    return add_all_items(fcinfo, bytea_item_hash);
+}
 
 /* (sketch with the item, whether that is another sketch than before) */
 static Datum
@@ -169,9 +175,15 @@ try_add_item(FunctionCallInfo fcinfo, ItemHash hash)
     return try_add(fcinfo, value, hash(value.data, PG_GETARG_VARLENA_PP(1)));
 }
 
-SKETCHES_ADD_FUNCTION(hll_try_add_text, default_state) { return try_add_item(fcinfo, text_item_hash); }
+SKETCHES_ADD_FUNCTION(hll_try_add_text, default_state)
+{
+    return try_add_item(fcinfo, text_item_hash);
+}
 
-SKETCHES_ADD_FUNCTION(hll_try_add_bytea, default_state) { return try_add_item(fcinfo, bytea_item_hash); }
+SKETCHES_ADD_FUNCTION(hll_try_add_bytea, default_state)
+{
+    return try_add_item(fcinfo, bytea_item_hash);
+}
 
 SKETCHES_FUNCTION(hll_reduce)
 {

@@ -24,7 +24,7 @@ begin_elements(SketchBytes value, bool reverse)
 {
     Elements *elements = palloc(sizeof *elements);
 
-    elements->cursor = roaring_cursor(value, reverse);
+    elements->cursor = roaring_cursor(value, reverse, &sketch_memory);
     elements->at = elements->count = 0;
     return elements;
 }
@@ -103,7 +103,6 @@ array_of(SketchBytes value, int64 offset, int64 limit, Oid oid)
                                 "%s_elements.",
                                 sketch_ops(value.data[0])->name)));
     datums = palloc((size_t)count * sizeof *datums + 1);
-    /* Whole containers are skipped, not walked. */
     while (offset > 0 && next_container(elements)) {
         elements->at = (uint32)Min(offset, elements->count);
         offset -= elements->at;
@@ -146,7 +145,7 @@ SKETCHES_FUNCTION(roaring_to_array_part)
     return array_of(sketch_packed_arg(fcinfo, 0), offset, limit, INT8OID);
 }
 
-/* As long as the greatest value asks for; empty for an empty set. */
+/* The text ends with the greatest value; it is empty for an empty set. */
 SKETCHES_FUNCTION(roaring_bits)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
@@ -156,7 +155,7 @@ SKETCHES_FUNCTION(roaring_bits)
     text *bits;
 
     if (count > 0)
-        roaring_select(value, (uint64)count - 1, &last);
+        roaring_select(value, (uint64)count - 1, &sketch_memory, &last);
     if (count > 0 && last >= MaxAllocSize - VARHDRSZ)
         ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                         errmsg("a text of %llu bits is too large", (unsigned long long)last + 1),

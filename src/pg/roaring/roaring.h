@@ -1,10 +1,13 @@
 /*
  * roaring.h - what the files that bind roaring and roaring64 share.
  *
- *   roaring.c           building, changing, set algebra, aggregates
- *   ask.c       questions
- *   elements.c  values as rows, arrays and texts
- *   croaring.c          CRoaring's memory, and whose CRoaring it is
+ *   roaring.c    making sets and changing them
+ *   text.c       texts that are read as sets
+ *   algebra.c    set algebra
+ *   aggregate.c  aggregates
+ *   query.c      questions
+ *   elements.c   values as rows, arrays and texts
+ *   croaring.c   whose CRoaring is called
  */
 #ifndef PG_ROARING_H
 #define PG_ROARING_H
@@ -25,7 +28,15 @@ extern uint64 roaring_check_value(SketchKind kind, int64 value);
 /* Half-open lo .. hi as first and last value; false for none, as where hi is not above lo. */
 extern bool roaring_check_range(SketchKind kind, int64 lo, int64 hi, uint64 *first, uint64 *last);
 
+extern SketchBytes roaring_empty_set(SketchKind kind);
+
+/* The set of values in any order; they are rearranged. */
+extern SketchBytes roaring_set_of(SketchKind kind, uint64 *values, size_t count);
+
 extern SketchBytes roaring_op(RoaringOp op, SketchBytes a, SketchBytes b);
+
+/* The result of an operation with argument 0. */
+extern Datum roaring_changed(FunctionCallInfo fcinfo, RoaringOp op, SketchBytes other);
 
 /* croaring.c: called when the library is loaded */
 extern void croaring_init(void);

@@ -69,5 +69,30 @@ SQL
             'roaring64_range' => 'SELECT sum(# roaring64_flip(roaring64_range(a.i, 1000000000000), 5, 900000000000))
                 FROM numbers a',
         },
+        arrays => {
+            set => 'roaring_range(0, 4294967296)',
+            set_bytes => 'roaring_range(0, 4294967296)::bytea',
+        },
+        loops => {
+            'roaring_contains_each(roaring, bigint[])' => 'roaring_contains_each(roaring_empty(), a.ranks)',
+            'roaring_add_all(roaring, bigint[])' => 'roaring_add_all(roaring_empty(), a.ranks)',
+            'roaring_remove_all(roaring, bigint[])' => 'roaring_remove_all(roaring_empty(), a.ranks)',
+            'roaring64_range(bigint, bigint)' => 'roaring64_range(0, 1000000000000)',
+            'roaring(bytea)' => 'a.set_bytes::roaring',
+            'roaring64(roaring)' => 'a.set::roaring64',
+            (map { ("roaring_$_(roaring, roaring)" => "roaring_$_(a.set, '{1}')") }
+                  qw(union intersection xor difference)),
+            (map { ("roaring_$_(roaring, roaring)" => "roaring_$_(a.set, a.set)") }
+                  qw(intersection_cardinality contains)),
+            # It ends with the first container that both have.
+            'roaring_overlaps(roaring, roaring)' =>
+              'roaring_overlaps(roaring_remove_range(a.set, 0, 4294967295), a.set)',
+            'roaring_remove_range(roaring, bigint, bigint)' => 'roaring_remove_range(a.set, 5, 4000000000)',
+            'roaring_flip(roaring, bigint, bigint)' => 'roaring_flip(a.set, 5, 4000000000)',
+            'roaring_shift(roaring, bigint)' => 'roaring_shift(a.set, 5)',
+            (map { ("roaring_$_(roaring, bigint)" => "roaring_$_(a.set, 4294967295)") } qw(rank index select)),
+            (map { ("roaring_$_(roaring)" => "roaring_$_(a.set)") } qw(max info describe)),
+            'roaring_union_state(roaring, roaring)' => 'roaring_union_state(roaring_empty(), a.set)',
+        },
     },
 };

@@ -104,6 +104,7 @@ test_algebra(SketchKind kind)
         Set a = set_random(&random, kind, (unsigned)random_below(&random, 8), 8);
         Set b = set_random(&random, kind, (unsigned)random_below(&random, 8), 8);
         SketchBytes in_a = set_pack(&a, kind), in_b = set_pack(&b, kind);
+        SketchError error;
         Set common = set_combine(ROARING_AND, &a, &b), rest = set_combine(ROARING_ANDNOT, &a, &b);
         uint64_t cardinality;
         bool answer;
@@ -112,14 +113,13 @@ test_algebra(SketchKind kind)
             Set expected = set_combine((RoaringOp)op, &a, &b);
             SketchBytes bytes = set_pack(&expected, kind), result;
 
-            expect(roaring_combine((RoaringOp)op, in_a, in_b, &memory, &result) &&
+            expect(roaring_combine((RoaringOp)op, in_a, in_b, &memory, &result, &error) &&
                        same_value(result, bytes),
                    "round %u: operation %u", round, op);
             release_bytes(result);
             if (op == ROARING_OR || op == ROARING_XOR) {
                 SketchState state = roaring_new(kind, op == ROARING_XOR, &memory);
                 SketchState other = set_ops(kind)->open(in_b, &memory);
-                SketchError error;
 
                 expect(merge_into(set_ops(kind), &state, in_a, &error) &&
                            merge_into(set_ops(kind), &state, round % 2 ? in_b : sketch_bytes(other),
@@ -134,18 +134,18 @@ test_algebra(SketchKind kind)
             release_bytes(bytes);
             set_free(&expected);
         }
-        expect(roaring_intersection_cardinality(in_a, in_b, &cardinality) &&
+        expect(roaring_intersection_cardinality(in_a, in_b, &memory, &cardinality) &&
                    cardinality == common.count,
                "round %u: cardinality of the intersection", round);
-        expect(roaring_intersects(in_a, in_b, &answer) && answer == (common.count > 0),
+        expect(roaring_intersects(in_a, in_b, &memory, &answer) && answer == (common.count > 0),
                "round %u: intersects", round);
-        expect(roaring_is_subset(in_a, in_b, &answer) && answer == (rest.count == 0),
+        expect(roaring_is_subset(in_a, in_b, &memory, &answer) && answer == (rest.count == 0),
                "round %u: subset", round);
         {
             SketchBytes in_common = set_pack(&common, kind);
 
-            expect(roaring_is_subset(in_common, in_b, &answer) && answer, "round %u: subset of b",
-                   round);
+            expect(roaring_is_subset(in_common, in_b, &memory, &answer) && answer,
+                   "round %u: subset of b", round);
             release_bytes(in_common);
         }
         release_bytes(in_a);
@@ -279,24 +279,27 @@ test_questions(SketchKind kind)
             below = set_below(&set, at);
             expect(roaring_contains(value, at) == set_has(&set, at), "round %u: contains", round);
             expect(looked_up(value, at, &reads) == set_has(&set, at), "round %u: lookup", round);
-            expect(roaring_rank(value, at) == below + set_has(&set, at), "round %u: rank", round);
-            expect(roaring_next_value(value, at, true, &found) == (below < set.count) &&
+            expect(roaring_rank(value, at, &memory) == below + set_has(&set, at), "round %u: rank",
+                   round);
+            expect(roaring_next_value(value, at, true, &memory, &found) == (below < set.count) &&
                        (below >= set.count || found == set.values[below]),
                    "round %u: next", round);
             absent = below;
             while (absent < set.count && set.values[absent] == at + (absent - below))
                 absent++;
-            expect(roaring_next_value(value, at, false, &found) == (at + (absent - below) <= max) &&
+            expect(roaring_next_value(value, at, false, &memory, &found) ==
+                           (at + (absent - below) <= max) &&
                        (at + (absent - below) > max || found == at + (absent - below)),
                    "round %u: next absent from %llu", round, (unsigned long long)at);
             if (set.count > 0) {
                 size_t rank = random_below(&random, set.count);
 
-                expect(roaring_select(value, rank, &found) && found == set.values[rank],
+                expect(roaring_select(value, rank, &memory, &found) && found == set.values[rank],
                        "round %u: select", round);
             }
         }
-        expect(!roaring_select(value, set.count, &found), "round %u: select beyond", round);
+        expect(!roaring_select(value, set.count, &memory, &found), "round %u: select beyond",
+               round);
         release_bytes(value);
         set_free(&set);
     }

@@ -42,8 +42,9 @@ static void
 combine(RoaringOp op, SketchBytes *sum, SketchBytes value)
 {
     SketchBytes result;
+    SketchError error;
 
-    expect(roaring_combine(op, *sum, value, &memory, &result), "no result");
+    expect(roaring_combine(op, *sum, value, &memory, &result, &error), "no result");
     release_bytes(*sum);
     *sum = result;
 }

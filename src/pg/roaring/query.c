@@ -1,21 +1,23 @@
 /*
- * ask.c - questions about roaring and roaring64.
+ * query.c - questions about roaring and roaring64.
  *
  * SQL objects served, each for both types:
  *   roaring_cardinality, also of lo .. hi; operator #             how many
  *   roaring_union_cardinality, intersection, xor, difference,
  *   roaring_jaccard                                               how many of two sets
  *   @> <@ &&, roaring_contains_each                               membership
- *   roaring_is_empty, min, max, rank, select, position            order
- *   roaring_info                                                  look inside
+ *   roaring_is_empty, min, max, rank, index, select, position     order
+ *   roaring_info, roaring_describe                                look inside
  *
- * All are STRICT. The number of values is in the header: of an out-of-line value no more is read.
+ * All are STRICT. A question about a value outside the range of the type is answered as for any
+ * value that is not in the set. The header holds the number of values: no more is read of an
+ * out-of-line value.
  */
 #include "roaring.h"
 
 #include "catalog/pg_type.h"
 
-/* Reading a few chunks takes as long as copying so many bytes: what a probe counts for. */
+/* A probe of an out-of-line set reads a few chunks; copying this many bytes takes as long. */
 #define PROBE_BYTES 65536
 
 /* ---- how many ---- */
@@ -35,13 +37,12 @@ SKETCHES_FUNCTION(roaring_cardinality)
 SKETCHES_FUNCTION(roaring_range_cardinality)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
-    uint64 first, last;
+    int64 lo = Max(PG_GETARG_INT64(1), 0), hi = PG_GETARG_INT64(2);
 
-    if (!roaring_check_range(roaring_kind(value), PG_GETARG_INT64(1), PG_GETARG_INT64(2), &first,
-                             &last))
+    if (hi <= lo)
         PG_RETURN_INT64(0);
-    PG_RETURN_INT64(
-        (int64)(roaring_rank(value, last) - (first > 0 ? roaring_rank(value, first - 1) : 0)));
+    PG_RETURN_INT64((int64)(roaring_rank(value, (uint64)hi - 1, &sketch_memory) -
+                            (lo > 0 ? roaring_rank(value, (uint64)lo - 1, &sketch_memory) : 0)));
 }
 
 /* How many values two arguments have, each and together. */
@@ -55,7 +56,7 @@ count_two(FunctionCallInfo fcinfo)
     SketchBytes a = sketch_packed_arg(fcinfo, 0), b = sketch_packed_arg(fcinfo, 1);
     Counts counts = {.a = cardinality_of(a), .b = cardinality_of(b)};
 
-    if (!roaring_intersection_cardinality(a, b, &counts.both))
+    if (!roaring_intersection_cardinality(a, b, &sketch_memory, &counts.both))
         sketch_raise_damaged();
     return counts;
 }
@@ -101,7 +102,7 @@ SKETCHES_FUNCTION(roaring_jaccard)
 static bool
 has_value(SketchBytes set, int64 value)
 {
-    return roaring_contains(set, roaring_check_value(roaring_kind(set), value));
+    return value >= 0 && roaring_contains(set, (uint64)value);
 }
 
 static SketchBytes
@@ -118,7 +119,7 @@ arg_has_value(FunctionCallInfo fcinfo, int set, int64 value)
 
     if (sketch_arg_at_hand(fcinfo, set, PROBE_BYTES, &pieces.first, &pieces.size))
         return has_value(pieces.first, value);
-    return roaring_lookup(&pieces, roaring_check_value(roaring_kind(pieces.first), value));
+    return value >= 0 && roaring_lookup(&pieces, (uint64)value);
 }
 
 SKETCHES_FUNCTION(roaring_contains)
@@ -136,7 +137,7 @@ is_subset(SketchBytes a, SketchBytes b)
 {
     bool answer;
 
-    if (!roaring_is_subset(a, b, &answer))
+    if (!roaring_is_subset(a, b, &sketch_memory, &answer))
         sketch_raise_damaged();
     return answer;
 }
@@ -155,7 +156,8 @@ SKETCHES_FUNCTION(roaring_overlaps)
 {
     bool answer;
 
-    if (!roaring_intersects(sketch_packed_arg(fcinfo, 0), sketch_packed_arg(fcinfo, 1), &answer))
+    if (!roaring_intersects(sketch_packed_arg(fcinfo, 0), sketch_packed_arg(fcinfo, 1),
+                            &sketch_memory, &answer))
         sketch_raise_damaged();
     PG_RETURN_BOOL(answer);
 }
@@ -186,7 +188,7 @@ selected(FunctionCallInfo fcinfo, SketchBytes value, uint64 rank)
 {
     uint64 found;
 
-    if (!roaring_select(value, rank, &found))
+    if (!roaring_select(value, rank, &sketch_memory, &found))
         PG_RETURN_NULL();
     PG_RETURN_INT64((int64)found);
 }
@@ -212,23 +214,36 @@ SKETCHES_FUNCTION(roaring_select)
     return selected(fcinfo, sketch_packed_arg(fcinfo, 0), (uint64)rank);
 }
 
+static int64
+rank_of(SketchBytes set, int64 value)
+{
+    return value < 0 ? 0 : (int64)roaring_rank(set, (uint64)value, &sketch_memory);
+}
+
 SKETCHES_FUNCTION(roaring_rank)
 {
-    SketchBytes value = sketch_packed_arg(fcinfo, 0);
+    PG_RETURN_INT64(rank_of(sketch_packed_arg(fcinfo, 0), PG_GETARG_INT64(1)));
+}
 
-    PG_RETURN_INT64(
-        (int64)roaring_rank(value, roaring_check_value(roaring_kind(value), PG_GETARG_INT64(1))));
+/* The rank that roaring_select takes, counted from 0; NULL for a value that is not in the set. */
+SKETCHES_FUNCTION(roaring_index)
+{
+    SketchBytes set = sketch_packed_arg(fcinfo, 0);
+    int64 value = PG_GETARG_INT64(1);
+
+    if (!has_value(set, value))
+        PG_RETURN_NULL();
+    PG_RETURN_INT64(rank_of(set, value) - 1);
 }
 
 /* roaring_position(roaring, bit [, start]), as BITPOS: -1 where there is none. */
 SKETCHES_FUNCTION(roaring_position)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
-    uint64 start =
-        roaring_check_value(roaring_kind(value), PG_NARGS() > 2 ? PG_GETARG_INT64(2) : 0);
+    int64 start = PG_NARGS() > 2 ? Max(PG_GETARG_INT64(2), 0) : 0;
     uint64 found;
 
-    if (!roaring_next_value(value, start, PG_GETARG_BOOL(1), &found))
+    if (!roaring_next_value(value, (uint64)start, PG_GETARG_BOOL(1), &sketch_memory, &found))
         PG_RETURN_INT64(-1);
     PG_RETURN_INT64((int64)found);
 }
@@ -238,7 +253,7 @@ SKETCHES_FUNCTION(roaring_position)
 SKETCHES_FUNCTION(roaring_info)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
-    RoaringCursor cursor = roaring_cursor(value, false);
+    RoaringCursor cursor = roaring_cursor(value, false, &sketch_memory);
     RoaringContainer container;
     int64 forms[3] = {0, 0, 0};
     Datum values[6];

@@ -1,0 +1,405 @@
+/*
+ * fold.c - the containers of a state: what its bits, lists and values come to.
+ *
+ * Lists of a container are united by setting bits in 8 kB that stay in the processor's first cache.
+ * For few values a second level, a bit for each changed word, leads to the words that have to be
+ * read and cleared.
+ */
+#include "core/common/radix.h"
+
+#include "working.h"
+
+#define FEW 512                   /* values, for which the words they are in are noted */
+#define SORT_MOST (1 << 20)       /* values sorted between two polls */
+#define SLACK_BYTES_MAX (1 << 20) /* larger states get half of their bytes as free room */
+
+RoaringContainer
+roaring_full_container(uint64_t key)
+{
+    static const uint8_t run[] = {0, 0, 0xff, 0xff};
+
+    return (RoaringContainer){
+        .key = key, .form = ROARING_RUNS, .count = 1, .cardinality = 65536, .data = run};
+}
+
+/* ---- values in order ---- */
+
+/* `other` is as long. */
+static void
+sort_values(uint64_t *values, size_t count, uint64_t *other, const SketchMemory *memory)
+{
+    size_t half = count / 2, i = 0, j = half;
+
+    if (count <= SORT_MOST) {
+        memory->poll(memory->context);
+        radix_sort_u64(values, count, other);
+        return;
+    }
+    sort_values(values, half, other, memory);
+    sort_values(values + half, count - half, other, memory);
+    memcpy(other, values, half * sizeof *values);
+    for (size_t to = 0; i < half; to++)
+        values[to] = j < count && values[j] < other[i] ? values[j++] : other[i++];
+}
+
+size_t
+roaring_sort_distinct(uint64_t *values, size_t count, bool parity, const SketchMemory *memory)
+{
+    uint64_t *other = memory->scratch(count * sizeof *other + 1, memory->context);
+    size_t left = 0;
+
+    sort_values(values, count, other, memory);
+    memory->release(other, memory->context);
+    for (size_t i = 0; i < count;) {
+        size_t end = i + 1;
+
+        while (end < count && values[end] == values[i])
+            end++;
+        if (!parity || (end - i) % 2 == 1)
+            values[left++] = values[i];
+        i = end;
+    }
+    return left;
+}
+
+/* ---- groups ---- */
+
+void
+roaring_groups(RoaringGroups *groups, SketchBytes state, const SketchMemory *memory)
+{
+    const uint8_t *data = state.data;
+    uint32_t i = roaring_sorted(data);
+
+    groups->state = state;
+    groups->entry = roaring_directory(data)->entry;
+    groups->entries_end = groups->entry + roaring_entries(data);
+    groups->values = data + roaring_values_at(data);
+    groups->wide = data[0] == SKETCH_ROARING64;
+    groups->count = roaring_count(data);
+    groups->i = 0;
+    groups->sorted = NULL;
+    groups->memory = memory;
+    groups->steps = 0;
+    groups->used = false;
+    memset(groups->bits, 0, sizeof groups->bits);
+    memset(groups->touched, 0, sizeof groups->touched);
+    for (i = i > 0 ? i : 1; i < groups->count; i++)
+        if (roaring_value(groups->values, groups->wide, i) <=
+            roaring_value(groups->values, groups->wide, i - 1))
+            break;
+    if (i >= groups->count)
+        return;
+    groups->sorted = memory->scratch(groups->count * sizeof *groups->sorted, memory->context);
+    for (i = 0; i < groups->count; i++)
+        groups->sorted[i] = roaring_value(groups->values, groups->wide, i);
+    groups->count = (uint32_t)roaring_sort_distinct(groups->sorted, groups->count, data[3], memory);
+    groups->values = (const uint8_t *)groups->sorted;
+    groups->wide = true;
+}
+
+void
+roaring_end_groups(RoaringGroups *groups)
+{
+    if (groups->sorted)
+        groups->memory->release(groups->sorted, groups->memory->context);
+}
+
+static inline void
+touch(RoaringGroups *groups, uint32_t low, RoaringChange change)
+{
+    uint32_t word = low >> 6;
+
+    roaring_change_value(groups->bits, low, change);
+    groups->touched[word >> 6] |= UINT64_C(1) << (word & 63);
+}
+
+static inline void
+touch_all(RoaringGroups *groups, const RoaringContainer *container, RoaringChange change)
+{
+    if (container->form == ROARING_ARRAY)
+        for (uint32_t i = 0; i < container->count; i++)
+            touch(groups, load_le16(container->data + (size_t)i * 2), change);
+    else
+        for (uint32_t i = 0; i < container->count; i++)
+            touch(groups, roaring_container_low(container, i), change);
+}
+
+/* The values of the words that were touched, which are cleared. */
+static uint32_t
+collect(RoaringGroups *groups)
+{
+    uint8_t *to = groups->lows;
+
+    for (unsigned i = 0; i < ROARING_BITSET_WORDS / 64; i++) {
+        for (; groups->touched[i] != 0; groups->touched[i] &= groups->touched[i] - 1) {
+            unsigned word = i * 64 + (unsigned)__builtin_ctzll(groups->touched[i]);
+
+            for (uint64_t bits = groups->bits[word]; bits != 0; bits &= bits - 1, to += 2)
+                store_le16(to, (uint16_t)(word * 64 + (unsigned)__builtin_ctzll(bits)));
+            groups->bits[word] = 0;
+        }
+    }
+    return (uint32_t)(to - groups->lows) / 2;
+}
+
+/* Lists and values that come to FEW values at most. */
+static RoaringContainer
+few(RoaringGroups *groups, uint32_t list, const RoaringContainer *values)
+{
+    RoaringChange change = roaring_change(groups->state.data);
+    RoaringContainer container = *values;
+
+    for (; list != 0; list = roaring_list(groups->state, list)->next) {
+        container = roaring_list_container(values->key, roaring_list(groups->state, list));
+        if (change == ROARING_SET)
+            touch_all(groups, &container, ROARING_SET);
+        else
+            touch_all(groups, &container, ROARING_FLIP);
+    }
+    touch_all(groups, values, change);
+    container.count = container.cardinality = collect(groups);
+    container.form = ROARING_ARRAY;
+    container.data = groups->lows;
+    return container;
+}
+
+/* Any bits, lists and values. What are more than 4096 stays in `bits` until the next step. */
+static RoaringContainer
+many(RoaringGroups *groups, const RoaringEntry *entry, const RoaringContainer *values,
+     uint32_t total)
+{
+    RoaringChange change = roaring_change(groups->state.data);
+    RoaringContainer result = {
+        .key = entry->key, .form = ROARING_WORDS, .data = (const uint8_t *)groups->bits};
+
+    if (entry->bitset != ROARING_NO_BITSET)
+        memcpy(groups->bits, roaring_bitset(groups->state.data, entry->bitset),
+               ROARING_BITSET_BYTES);
+    for (uint32_t list = entry->list; list != 0; list = roaring_list(groups->state, list)->next) {
+        RoaringContainer container =
+            roaring_list_container(entry->key, roaring_list(groups->state, list));
+
+        roaring_change_bitset(groups->bits, &container, change);
+    }
+    roaring_change_bitset(groups->bits, values, change);
+    if (entry->bitset != ROARING_NO_BITSET ||
+        (total > ROARING_ARRAY_MAX &&
+         roaring_bitset_cardinality(groups->bits) > ROARING_ARRAY_MAX)) {
+        groups->used = true;
+        return result;
+    }
+    result.form = ROARING_ARRAY;
+    result.data = groups->lows;
+    result.count = result.cardinality = roaring_take_lows(groups->bits, groups->lows);
+    return result;
+}
+
+static RoaringContainer
+resolve(RoaringGroups *groups, const RoaringEntry *entry, const RoaringContainer *values)
+{
+    uint32_t total = values->count, list = entry->list;
+
+    if (entry->bitset == ROARING_FULL)
+        return roaring_full_container(entry->key);
+    if (entry->list == 0 && entry->bitset == ROARING_NO_BITSET)
+        return *values;
+    if (entry->list == 0 && values->count == 0)
+        return (RoaringContainer){
+            .key = entry->key,
+            .form = ROARING_WORDS,
+            .data = (const uint8_t *)roaring_bitset(groups->state.data, entry->bitset)};
+    if (entry->bitset == ROARING_NO_BITSET && values->count == 0 &&
+        roaring_list(groups->state, list)->next == 0)
+        return roaring_list_container(entry->key, roaring_list(groups->state, list));
+    for (; list != 0 && total <= ROARING_ARRAY_MAX; list = roaring_list(groups->state, list)->next)
+        total += roaring_list(groups->state, list)->count;
+    sketch_poll(groups->memory, &groups->steps, total);
+    if (groups->used)
+        memset(groups->bits, 0, sizeof groups->bits);
+    groups->used = false;
+    if (entry->bitset == ROARING_NO_BITSET && total <= FEW)
+        return few(groups, entry->list, values);
+    return many(groups, entry, values, total);
+}
+
+bool
+roaring_next_group(RoaringGroups *groups, RoaringContainer *container)
+{
+    uint64_t key = groups->i < groups->count
+                       ? roaring_value(groups->values, groups->wide, groups->i) >> 16
+                       : UINT64_MAX;
+    RoaringContainer values = {.form = groups->wide ? ROARING_VALUES64 : ROARING_VALUES32};
+
+    sketch_poll(groups->memory, &groups->steps, 32);
+    if (groups->entry == groups->entries_end && groups->i == groups->count)
+        return false;
+    if (groups->entry == groups->entries_end || key <= groups->entry->key) {
+        uint32_t end = roaring_group_end(groups->values, groups->wide, groups->i, groups->count);
+
+        values.count = values.cardinality = end - groups->i;
+        values.data = groups->values + (size_t)groups->i * (groups->wide ? 8 : 4);
+        groups->i = end;
+    }
+    if (groups->entry == groups->entries_end || key < groups->entry->key) {
+        values.key = key;
+        *container = values;
+    } else {
+        values.key = groups->entry->key;
+        *container = resolve(groups, groups->entry++, &values);
+    }
+    return true;
+}
+
+/* ---- folding ---- */
+
+RoaringNeed
+roaring_with_slack(SketchKind kind, RoaringNeed need)
+{
+    size_t bytes = need.values * (kind == SKETCH_ROARING ? 4 : 8) +
+                   need.bitsets * ROARING_BITSET_BYTES + need.list_bytes;
+
+    need.list_bytes +=
+        (bytes < SLACK_BYTES_MAX ? bytes : bytes / 2) + need.entries * sizeof(RoaringEntry) / 4;
+    need.entries += need.entries / 4;
+    need.bitsets += need.bitsets / 4;
+    return need;
+}
+
+/* The containers of a state as they are going to be held. */
+typedef struct Folded {
+    RoaringContainer *containers;
+    size_t count;
+    RoaringKept *kept;
+} Folded;
+
+static bool
+stays_values(const RoaringContainer *container, uint32_t list_worth)
+{
+    return container->form >= ROARING_VALUES32 && container->count < list_worth;
+}
+
+/* A container whose data stay, as a list of up to 4096 values, as bits, as runs if full. */
+static RoaringContainer
+lasting(const RoaringGroups *groups, RoaringContainer container, Folded *folded)
+{
+    bool in_scratch = roaring_in_scratch(groups, &container);
+    uint8_t *kept;
+
+    if (container.form == ROARING_WORDS && in_scratch) {
+        container.cardinality = roaring_bitset_cardinality(groups->bits);
+        if (container.cardinality == 65536 && roaring_change(groups->state.data) == ROARING_SET)
+            return roaring_full_container(container.key);
+        if (container.cardinality <= ROARING_ARRAY_MAX) {
+            container.form = ROARING_ARRAY;
+            container.count = container.cardinality;
+            container.data = kept =
+                roaring_keep(&folded->kept, container.count * (size_t)2, groups->memory);
+            roaring_bitset_values(groups->bits, kept);
+            return container;
+        }
+    }
+    if (container.form >= ROARING_VALUES32 && container.count == 65536 &&
+        roaring_change(groups->state.data) == ROARING_SET)
+        return roaring_full_container(container.key);
+    if (in_scratch) {
+        size_t bytes =
+            container.form == ROARING_WORDS ? ROARING_BITSET_BYTES : container.count * (size_t)2;
+
+        kept = roaring_keep(&folded->kept, bytes, groups->memory);
+        container.data = memcpy(kept, container.data, bytes);
+    }
+    return container;
+}
+
+static void
+put_folded(SketchState fresh, const RoaringContainer *container)
+{
+    RoaringDirectory *directory = roaring_directory(fresh.data);
+    RoaringEntry *entry = &directory->entry[directory->entries++];
+
+    *entry = (RoaringEntry){.key = container->key, .bitset = ROARING_NO_BITSET};
+    if (container->form == ROARING_RUNS) {
+        entry->bitset = ROARING_FULL;
+    } else if (container->form == ROARING_WORDS) {
+        memcpy(roaring_add_bitset(fresh, entry), container->data, ROARING_BITSET_BYTES);
+    } else if (container->count > ROARING_ARRAY_MAX) {
+        roaring_change_bitset(roaring_add_bitset(fresh, entry), container, ROARING_SET);
+    } else if (container->count > 0) {
+        uint8_t *lows = roaring_add_list(fresh, entry, container->count);
+
+        if (container->form == ROARING_ARRAY)
+            memcpy(lows, container->data, (size_t)container->count * 2);
+        else
+            for (uint32_t i = 0; i < container->count; i++)
+                store_le16(lows + (size_t)i * 2, (uint16_t)roaring_container_low(container, i));
+    }
+}
+
+static SketchState
+put_all(SketchBytes state, const Folded *folded, RoaringNeed need, const SketchMemory *memory)
+{
+    bool wide = state.data[0] == SKETCH_ROARING64;
+    uint32_t list_worth = roaring_list_worth(state.data), count = 0;
+    SketchState fresh;
+    uint8_t *values;
+    size_t steps = 0;
+
+    for (size_t i = 0; i < folded->count; i++) {
+        const RoaringContainer *container = &folded->containers[i];
+
+        if (stays_values(container, list_worth)) {
+            need.values += container->count;
+            continue;
+        }
+        need.entries++;
+        if (container->form == ROARING_WORDS ||
+            (container->form != ROARING_RUNS && container->count > ROARING_ARRAY_MAX))
+            need.bitsets++;
+        else if (container->form != ROARING_RUNS)
+            need.list_bytes += roaring_list_bytes(container->count);
+    }
+    need.entries += need.entries == 0;
+    fresh = roaring_new_working(state.data[0], state.data[3],
+                                roaring_with_slack(state.data[0], need), memory);
+    values = fresh.data + roaring_values_at(fresh.data);
+    for (size_t i = 0; i < folded->count; i++) {
+        const RoaringContainer *container = &folded->containers[i];
+
+        sketch_poll(memory, &steps, 64 + container->count);
+        if (!stays_values(container, list_worth)) {
+            put_folded(fresh, container);
+            continue;
+        }
+        for (uint32_t j = 0; j < container->count; j++)
+            roaring_put_value(
+                values, wide, count++,
+                roaring_value(container->data, container->form == ROARING_VALUES64, j));
+    }
+    roaring_set_count(fresh.data, count);
+    roaring_set_sorted(fresh.data, count);
+    return fresh;
+}
+
+SketchState
+roaring_fold(SketchBytes state, RoaringNeed need, const SketchMemory *memory)
+{
+    RoaringGroups groups;
+    RoaringContainer container;
+    Folded folded = {.count = 0};
+    SketchState fresh;
+    size_t most;
+
+    roaring_groups(&groups, state, memory);
+    most = roaring_entries(state.data);
+    for (uint32_t i = 0; i < groups.count;
+         i = roaring_group_end(groups.values, groups.wide, i, groups.count))
+        most++;
+    folded.containers = memory->scratch(most * sizeof container + 1, memory->context);
+    while (roaring_next_group(&groups, &container))
+        folded.containers[folded.count++] = lasting(&groups, container, &folded);
+    fresh = put_all(state, &folded, need, memory);
+    roaring_release_kept(folded.kept, memory);
+    memory->release(folded.containers, memory->context);
+    roaring_end_groups(&groups);
+    return fresh;
+}

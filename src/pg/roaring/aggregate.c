@@ -1,0 +1,82 @@
+/*
+ * aggregate.c - the aggregates of roaring and roaring64.
+ *
+ * SQL objects served, each for both types:
+ *   roaring_agg_state              transition of roaring_agg
+ *   roaring_xor_state              transition and combine function of roaring_xor_agg
+ *   roaring_intersection_state     the same of roaring_intersection_agg
+ *   roaring_cardinality_final      final function of roaring_union_cardinality_agg and its kin
+ *
+ * The transition of roaring_union_agg is union_state of shared/union.c. NULL is skipped; an
+ * aggregate over no rows is NULL.
+ */
+#include "roaring.h"
+
+static pg_noinline Datum
+agg_state_slow(FunctionCallInfo fcinfo, SketchKind kind)
+{
+    SketchState state =
+        PG_ARGISNULL(0) ? roaring_new(kind, false, &sketch_memory) : sketch_aggregate_state(fcinfo);
+
+    roaring_insert(&state, roaring_check_value(kind, PG_GETARG_INT64(1)), &sketch_memory);
+    return sketch_datum(state.data);
+}
+
+/* For nearly every row: the state is changed in place and has room. */
+static inline Datum
+agg_state(FunctionCallInfo fcinfo, SketchKind kind)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    if (!PG_ARGISNULL(0) && likely((uint64)PG_GETARG_INT64(1) <= roaring_value_max(kind))) {
+        SketchState state = sketch_state_in_place(fcinfo);
+
+        if (state.data && roaring_push(state, (uint64)PG_GETARG_INT64(1)))
+            return PG_GETARG_DATUM(0);
+    }
+    return agg_state_slow(fcinfo, kind);
+}
+
+SKETCHES_FUNCTION(roaring_agg_state) { return agg_state(fcinfo, SKETCH_ROARING); }
+
+SKETCHES_FUNCTION(roaring64_agg_state) { return agg_state(fcinfo, SKETCH_ROARING64); }
+
+/* Merging a state that counts by parity is symmetric difference; union_state combines it too. */
+SKETCHES_FUNCTION(roaring_xor_state)
+{
+    SketchState state;
+
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    if (PG_ARGISNULL(0))
+        state = roaring_new(roaring_kind(sketch_front(PG_GETARG_DATUM(1))), true, &sketch_memory);
+    else
+        state = sketch_aggregate_state(fcinfo);
+    sketch_merge(&state, sketch_value(PG_GETARG_DATUM(1)));
+    return sketch_datum(state.data);
+}
+
+/* The state is packed and only shrinks. */
+SKETCHES_FUNCTION(roaring_intersection_state)
+{
+    SketchBytes state;
+
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    if (PG_ARGISNULL(0))
+        return sketch_packed_datum(sketch_value(PG_GETARG_DATUM(1)));
+    state = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
+    if (roaring_cardinality(state, &sketch_memory) == 0)
+        return PG_GETARG_DATUM(0);
+    return sketch_datum(
+        roaring_op(ROARING_AND, state, sketch_pack(sketch_value(PG_GETARG_DATUM(1)))).data);
+}
+
+SKETCHES_FUNCTION(roaring_cardinality_final)
+{
+    int64 cardinality = roaring_cardinality(sketch_value(PG_GETARG_DATUM(0)), &sketch_memory);
+
+    if (cardinality < 0)
+        sketch_raise_damaged();
+    PG_RETURN_INT64(cardinality);
+}

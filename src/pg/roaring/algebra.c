@@ -1,0 +1,111 @@
+/*
+ * algebra.c - set algebra of roaring and roaring64.
+ *
+ * SQL objects served, each for both types: the operators | & # - and their functions;
+ * roaring_bitop; roaring_not. All are STRICT.
+ */
+#include "roaring.h"
+
+#include "utils/builtins.h"
+
+SKETCHES_FUNCTION(roaring_and)
+{
+    return roaring_changed(fcinfo, ROARING_AND, sketch_packed_arg(fcinfo, 1));
+}
+
+SKETCHES_FUNCTION(roaring_or)
+{
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+        return sketch_one_of_two(fcinfo);
+    return roaring_changed(fcinfo, ROARING_OR, sketch_packed_arg(fcinfo, 1));
+}
+
+SKETCHES_FUNCTION(roaring_xor)
+{
+    return roaring_changed(fcinfo, ROARING_XOR, sketch_packed_arg(fcinfo, 1));
+}
+
+SKETCHES_FUNCTION(roaring_minus)
+{
+    return roaring_changed(fcinfo, ROARING_ANDNOT, sketch_packed_arg(fcinfo, 1));
+}
+
+/* roaring_not(roaring, last): the values 0 .. last that are not in the set. */
+SKETCHES_FUNCTION(roaring_not)
+{
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
+    SketchKind kind = roaring_kind(value);
+    uint64 last = roaring_check_value(kind, PG_GETARG_INT64(1));
+    SketchBytes all;
+    SketchError error;
+
+    if (!roaring_from_range(kind, 0, last, &sketch_memory, &all, &error))
+        sketch_raise(&error, psprintf("range of %s is too long", sketch_ops((uint8_t)kind)->name));
+    return sketch_datum(roaring_op(ROARING_ANDNOT, all, value).data);
+}
+
+typedef enum Bitop {
+    BITOP_AND,
+    BITOP_OR,
+    BITOP_XOR,
+    BITOP_ANDOR,
+    BITOP_ONE,
+    BITOP_DIFF,
+    BITOP_DIFF1
+} Bitop;
+
+static Bitop
+check_bitop(const text *name)
+{
+    static const char *const names[] = {"and", "or", "xor", "andor", "one", "diff", "diff1"};
+    char *given = text_to_cstring(name);
+
+    for (unsigned i = 0; i < lengthof(names); i++)
+        if (pg_strcasecmp(given, names[i]) == 0)
+            return (Bitop)i;
+    ereport(ERROR,
+            (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unknown operation \"%s\"", given),
+             errdetail("Allowed are and, or, xor, andor, one, diff and diff1.")));
+}
+
+/*
+ * roaring_bitop(op, VARIADIC roaring[]), as BITOP: andor, diff and diff1 set the first against the
+ * union of the others; one gives the values that exactly one set has. `twice` holds those that two
+ * or more have.
+ */
+SKETCHES_FUNCTION(roaring_bitop)
+{
+    Bitop op = check_bitop(PG_GETARG_TEXT_PP(0));
+    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    SketchBytes first = {NULL, 0}, rest = {NULL, 0}, twice = {NULL, 0};
+    Datum element;
+
+    while (sketch_next_element(&elements, &element)) {
+        SketchBytes next = sketch_pack(sketch_value(element));
+
+        if (first.data == NULL) {
+            first = next;
+            rest = twice = roaring_empty_set(roaring_kind(next));
+        } else if (op == BITOP_AND) {
+            first = roaring_op(ROARING_AND, first, next);
+        } else if (op == BITOP_OR) {
+            first = roaring_op(ROARING_OR, first, next);
+        } else if (op == BITOP_XOR) {
+            first = roaring_op(ROARING_XOR, first, next);
+        } else if (op == BITOP_ONE) {
+            twice = roaring_op(ROARING_OR, twice, roaring_op(ROARING_AND, first, next));
+            first = roaring_op(ROARING_ANDNOT, roaring_op(ROARING_OR, first, next), twice);
+        } else {
+            rest = roaring_op(ROARING_OR, rest, next);
+        }
+    }
+    if (first.data == NULL)
+        PG_RETURN_NULL();
+    if (op == BITOP_ANDOR)
+        first = roaring_op(ROARING_AND, first, rest);
+    else if (op == BITOP_DIFF)
+        first = roaring_op(ROARING_ANDNOT, first, rest);
+    else if (op == BITOP_DIFF1)
+        first = roaring_op(ROARING_ANDNOT, rest, first);
+    return sketch_packed_datum(first);
+}

@@ -1,0 +1,228 @@
+/*
+ * text.c - roaring and roaring64 as texts.
+ *
+ * SQL objects served, each for both types:
+ *   roaring_out         {1,2,5} for a set of few values, base64 for a larger one
+ *   roaring_in          both; also the digits of one value, and \x with the bytes of the portable
+ *                       format in hexadecimal, as pg_roaringbitmap prints
+ *   roaring_from_bits   a text such as 0101
+ *   roaring_describe    one line for people
+ *
+ * All are STRICT.
+ */
+#include "roaring.h"
+
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+#define BRACES_MOST 1000 /* values of a set that is printed in braces */
+#define WHITE_SPACE " \t\r\n"
+
+/* The text {1,2,5}. */
+static Datum
+in_braces(char *text, SketchKind kind, Node *context)
+{
+    size_t room = 1, count = 0;
+    uint64 *values;
+    char *at = text + 1 + strspn(text + 1, WHITE_SPACE);
+    bool closed = *at == '}';
+
+    for (const char *p = text; *p; p++)
+        room += *p == ',';
+    values = palloc_extended(room * sizeof *values, MCXT_ALLOC_HUGE);
+    while (!closed) {
+        char *end;
+        long long value;
+
+        errno = 0;
+        value = strtoll(at, &end, 10);
+        if (end == at)
+            break;
+        if (errno == ERANGE || value < 0 || (uint64)value > roaring_value_max(kind))
+            sketches_ereturn(
+                context, (Datum)0,
+                (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+                 errmsg("value %.*s is out of range for type %s", (int)(end - at), at,
+                        sketch_ops((uint8_t)kind)->name),
+                 errdetail("Allowed are 0 to %llu.", (unsigned long long)roaring_value_max(kind))));
+        values[count++] = (uint64)value;
+        at = end + strspn(end, WHITE_SPACE);
+        closed = *at == '}';
+        if (*at != ',' && !closed)
+            break;
+        at++;
+        if (count % 65536 == 0)
+            CHECK_FOR_INTERRUPTS();
+    }
+    if (closed && count == 0)
+        at++;
+    if (!closed || at[strspn(at, WHITE_SPACE)] != '\0')
+        sketches_ereturn(context, (Datum)0,
+                         (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+                          errmsg("invalid value of type %s", sketch_ops((uint8_t)kind)->name),
+                          errdetail("In braces only integers separated by commas are allowed: "
+                                    "\"%.*s\".",
+                                    pg_mbcliplen(at, (int)strlen(at), 40), at)));
+    return sketch_datum(roaring_set_of(kind, values, count).data);
+}
+
+static int
+hex_digit(char digit)
+{
+    const char *digits = "0123456789abcdef";
+    const char *found = digit ? strchr(digits, pg_tolower((unsigned char)digit)) : NULL;
+
+    return found ? (int)(found - digits) : -1;
+}
+
+/* The portable format in hexadecimal digits. */
+static Datum
+in_hex(const char *digits, SketchKind kind, Node *context)
+{
+    size_t size = 0;
+    uint8 *bytes = palloc(strlen(digits) / 2 + 1);
+    SketchBytes value;
+    SketchError error;
+
+    for (; hex_digit(digits[0]) >= 0 && hex_digit(digits[1]) >= 0; digits += 2)
+        bytes[size++] = (uint8)(hex_digit(digits[0]) << 4 | hex_digit(digits[1]));
+    if (digits[strspn(digits, WHITE_SPACE)] != '\0')
+        sketches_ereturn(context, (Datum)0,
+                         (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+                          errmsg("invalid value of type %s", sketch_ops((uint8_t)kind)->name),
+                          errdetail("After \\x only pairs of hexadecimal digits are allowed: "
+                                    "\"%.*s\".",
+                                    pg_mbcliplen(digits, (int)strlen(digits), 40), digits)));
+    if (!roaring_from_portable(kind, (SketchBytes){bytes, size}, &sketch_memory, &value, &error))
+        sketches_ereturn(context, (Datum)0,
+                         (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+                          errmsg("invalid value of type %s", sketch_ops((uint8_t)kind)->name),
+                          sketch_errdetail(&error)));
+    pfree(bytes);
+    return sketch_datum(value.data);
+}
+
+/* The base64 of a value begins with a letter, so that digits alone are a number. */
+static Datum
+in(FunctionCallInfo fcinfo, SketchKind kind)
+{
+    char *text = PG_GETARG_CSTRING(0);
+    size_t digits;
+
+    text += strspn(text, WHITE_SPACE);
+    digits = strspn(text, "0123456789");
+    if (*text == '{')
+        return in_braces(text, kind, fcinfo->context);
+    if (text[0] == '\\' && text[1] == 'x')
+        return in_hex(text + 2, kind, fcinfo->context);
+    if (digits > 0 && text[digits + strspn(text + digits, WHITE_SPACE)] == '\0')
+        return in_braces(psprintf("{%s}", text), kind, fcinfo->context);
+    return sketch_in(fcinfo, sketch_ops((uint8_t)kind));
+}
+
+extern Datum sketches_out(PG_FUNCTION_ARGS);
+
+SKETCHES_FUNCTION(roaring_out)
+{
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
+    RoaringCursor cursor = roaring_cursor(value, false, &sketch_memory);
+    RoaringContainer container;
+    StringInfoData text;
+    uint16 *lows;
+
+    if (roaring_cardinality(value, &sketch_memory) > BRACES_MOST)
+        return sketches_out(fcinfo);
+    initStringInfo(&text);
+    lows = palloc(65536 * sizeof *lows);
+    while (roaring_next(&cursor, &container)) {
+        uint32 count = roaring_decode(&container, lows);
+
+        for (uint32 i = 0; i < count; i++)
+            appendStringInfo(&text, "%c%llu", text.len == 0 ? '{' : ',',
+                             (unsigned long long)(container.key << 16 | lows[i]));
+    }
+    if (cursor.damaged)
+        sketch_raise_damaged();
+    pfree(lows);
+    appendStringInfoString(&text, text.len == 0 ? "{}" : "}");
+    PG_RETURN_CSTRING(text.data);
+}
+
+/* The digits of a number in groups of three. */
+static void
+append_grouped(StringInfo text, uint64 number)
+{
+    char digits[32];
+    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
+
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            appendStringInfoChar(text, ',');
+        appendStringInfoChar(text, digits[i]);
+    }
+}
+
+/* roaring: 1,000 values from 5 to 65,999, 2 containers, 2,038 bytes */
+SKETCHES_FUNCTION(roaring_describe)
+{
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
+    RoaringCursor cursor = roaring_cursor(value, false, &sketch_memory);
+    uint64 cardinality = (uint64)roaring_cardinality(value, &sketch_memory);
+    uint64 containers = 0, least, greatest;
+    RoaringContainer container;
+    StringInfoData text;
+
+    while (roaring_next(&cursor, &container))
+        containers++;
+    initStringInfo(&text);
+    appendStringInfo(&text, "%s: ", sketch_ops(value.data[0])->name);
+    append_grouped(&text, cardinality);
+    appendStringInfoString(&text, cardinality == 1 ? " value" : " values");
+    if (cardinality > 0 && roaring_select(value, 0, &sketch_memory, &least) &&
+        roaring_select(value, cardinality - 1, &sketch_memory, &greatest)) {
+        appendStringInfoString(&text, cardinality == 1 ? " " : " from ");
+        append_grouped(&text, least);
+        if (cardinality > 1) {
+            appendStringInfoString(&text, " to ");
+            append_grouped(&text, greatest);
+        }
+    }
+    if (cursor.damaged)
+        sketch_raise_damaged();
+    appendStringInfoString(&text, ", ");
+    append_grouped(&text, containers);
+    appendStringInfoString(&text, containers == 1 ? " container, " : " containers, ");
+    append_grouped(&text, value.size);
+    appendStringInfoString(&text, " bytes");
+    PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
+}
+
+/* From a text of 0 and 1: the positions of the ones. */
+static Datum
+from_bits(FunctionCallInfo fcinfo, SketchKind kind)
+{
+    text *bits = PG_GETARG_TEXT_PP(0);
+    const char *at = VARDATA_ANY(bits);
+    size_t length = VARSIZE_ANY_EXHDR(bits), count = 0;
+    uint64 *values = palloc_extended(length * sizeof *values + 1, MCXT_ALLOC_HUGE);
+
+    for (size_t i = 0; i < length; i++) {
+        if (at[i] == '1')
+            values[count++] = i;
+        else if (at[i] != '0')
+            ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+                            errmsg("\"%.*s\" is not a valid bit", pg_mblen(at + i), at + i),
+                            errdetail("It stands at position %zu; allowed are 0 and 1.", i)));
+    }
+    return sketch_datum(roaring_from_sorted(kind, values, count, &sketch_memory).data);
+}
+
+SKETCHES_FUNCTION(roaring_in) { return in(fcinfo, SKETCH_ROARING); }
+
+SKETCHES_FUNCTION(roaring64_in) { return in(fcinfo, SKETCH_ROARING64); }
+
+SKETCHES_FUNCTION(roaring_from_bits) { return from_bits(fcinfo, SKETCH_ROARING); }
+
+SKETCHES_FUNCTION(roaring64_from_bits) { return from_bits(fcinfo, SKETCH_ROARING64); }

@@ -1,0 +1,212 @@
+/*
+ * test_roaring_merges.c - unions and symmetric differences of many medium sets in states, beside
+ * plain sets; and states that were damaged.
+ */
+#include "../set.h"
+
+#define CONTAINERS 6
+
+/* Values of a few containers: some thin, some of hundreds, now and then thousands, a range, or all. */
+static Set
+medium_set(Random *random, SketchKind kind)
+{
+    uint64_t base = kind == SKETCH_ROARING ? 0 : UINT64_C(5) << 33;
+    Set set = {NULL, 0, 0};
+
+    for (uint64_t key = 0; key < CONTAINERS; key++) {
+        static const uint32_t most[] = {1, 8, 15, 300, 300, 700, 3000, 6000};
+        uint32_t count = (uint32_t)random_below(random, most[random_below(random, 8)] + 1);
+        uint64_t start = random_below(random, 60000);
+
+        if (random_below(random, 40) == 0)
+            for (uint64_t low = 0; low < 65536; low++)
+                set_append(&set, base + (key << 16) + low);
+        else if (random_below(random, 6) == 0)
+            for (uint64_t low = start; low < start + count && low < 65536; low++)
+                set_append(&set, base + (key << 16) + low);
+        else
+            for (uint32_t i = 0; i < count; i++)
+                set_append(&set, base + (key << 16) + random_below(random, 65536));
+    }
+    set_settle(&set);
+    return set;
+}
+
+/* A set as a packed value or as one of several kinds of state. */
+static SketchBytes
+operand(Random *random, SketchKind kind, const Set *set)
+{
+    const SketchOps *ops = set_ops(kind);
+    SketchBytes packed = set_pack(set, kind);
+    SketchState state;
+    SketchError error;
+
+    switch (random_below(random, 4)) {
+    case 0:
+        state = ops->open(packed, &memory);
+        break;
+    case 1:
+        /* The same twice over: two lists for each container. */
+        state = ops->open(packed, &memory);
+        expect(merge_into(ops, &state, packed, &error), "refused");
+        break;
+    case 2:
+        /* One that counts by parity. */
+        state = roaring_new(kind, true, &memory);
+        expect(merge_into(ops, &state, packed, &error), "refused");
+        break;
+    default:
+        return packed;
+    }
+    release_bytes(packed);
+    return sketch_bytes(state);
+}
+
+static void
+expect_state(const Set *set, SketchKind kind, SketchState state, const char *when)
+{
+    SketchBytes packed = set_ops(kind)->pack(sketch_bytes(state), &memory);
+    SketchBytes expected = set_pack(set, kind);
+
+    expect(same_value(packed, expected), "%s: other bytes", when);
+    expect(roaring_cardinality(sketch_bytes(state), &memory) == (int64_t)set->count,
+           "%s: cardinality", when);
+    release_bytes(packed);
+    release_bytes(expected);
+}
+
+static void
+test_medium(SketchKind kind, RoaringOp op)
+{
+    Random random = {kind * 16 + op};
+    const SketchOps *ops = set_ops(kind);
+
+    for (unsigned round = 0; round < 5; round++) {
+        SketchState state = roaring_new(kind, op == ROARING_XOR, &memory), opened;
+        Set set = {NULL, 0, 0};
+
+        for (unsigned n = 0; n < 24; n++) {
+            Set next = medium_set(&random, kind), sum = set_combine(op, &set, &next);
+            SketchBytes value = operand(&random, kind, &next);
+            SketchError error;
+
+            expect(merge_into(ops, &state, value, &error), "refused");
+            release_bytes(value);
+            set_free(&next);
+            set_free(&set);
+            set = sum;
+            for (unsigned i = 0; op == ROARING_OR && i < n * 20 % 70; i++) {
+                uint64_t added = (kind == SKETCH_ROARING ? 0 : UINT64_C(5) << 33) +
+                                 random_below(&random, CONTAINERS << 16);
+
+                state_add(&state, added);
+                set_append(&set, added);
+            }
+            set_settle(&set);
+            if (n % 5 == round % 5)
+                expect_state(&set, kind, state, "on the way");
+        }
+        expect_state(&set, kind, state, "at the end");
+        opened = ops->open(sketch_bytes(state), &memory);
+        expect_state(&set, kind, opened, "a copy");
+        release_state(opened);
+        release_state(state);
+        set_free(&set);
+    }
+    conclude("%s: medium sets by %s", ops->name, op == ROARING_OR ? "union" : "parity");
+}
+
+/* Sets of some 300 values a container: no bitset is made for them. */
+static void
+test_memory(SketchKind kind)
+{
+    const SketchOps *ops = set_ops(kind);
+    Random random = {kind};
+    Set sum = {NULL, 0, 0};
+    SketchState state = roaring_new(kind, false, &memory);
+    SketchError error;
+
+    for (unsigned n = 0; n < 7; n++) {
+        Set set = {NULL, 0, 0};
+        SketchBytes value;
+
+        for (unsigned i = 0; i < 5000; i++) {
+            set_append(&set, random_below(&random, 1000000));
+            set_append(&sum, set.values[i]);
+        }
+        set_settle(&set);
+        value = set_pack(&set, kind);
+        expect(merge_into(ops, &state, value, &error), "refused");
+        release_bytes(value);
+        set_free(&set);
+    }
+    set_settle(&sum);
+    expect_state(&sum, kind, state, "seven sets");
+    expect(state.size < 2 * sum.count * 2 + 40000, "%zu bytes", state.size);
+    release_state(state);
+    set_free(&sum);
+    conclude("%s: seven sets of 5,000 values in twice their bytes", ops->name);
+}
+
+/* Whatever storage does to a state: an answer or a refusal, and nothing beyond its bytes. */
+static void
+test_damaged(SketchKind kind)
+{
+    Random random = {kind + 100};
+    const SketchOps *ops = set_ops(kind);
+    unsigned refused = 0, rounds = 0;
+
+    for (unsigned round = 0; round < 8; round++) {
+        Set set = medium_set(&random, kind);
+        SketchBytes packed = set_pack(&set, kind), value;
+        SketchState state = ops->open(packed, &memory);
+        SketchError error;
+
+        if (round % 2)
+            expect(merge_into(ops, &state, packed, &error), "refused");
+        for (unsigned i = 0; i < 20; i++)
+            state_add(&state, random_below(&random, CONTAINERS << 16));
+        for (unsigned i = 0; i < 250; i++, rounds++) {
+            uint8_t *copy = memory_value(state.size, NULL);
+            size_t size = i % 10 ? state.size : random_below(&random, state.size);
+            size_t at = random_below(&random, i % 2 ? 120 : state.size);
+            SketchBytes bad = {copy, size < 4 ? 4 : size};
+            SketchState into = roaring_new(kind, round % 3 == 0, &memory);
+
+            memcpy(copy, state.data, state.size);
+            if (at >= 4 || at == 3)
+                copy[at == 3 ? 3 : at] ^= (uint8_t)(1 << random_below(&random, at == 3 ? 1 : 8));
+            value = ops->pack(bad, &memory);
+            refused += value.data == NULL;
+            expect((roaring_cardinality(bad, &memory) < 0) == (value.data == NULL),
+                   "counted, but not packed");
+            if (value.data)
+                release_bytes(value);
+            if (merge_into(ops, &into, bad, &error)) {
+                value = ops->pack(sketch_bytes(into), &memory);
+                release_bytes(value);
+            } else {
+                expect(error.status == SKETCH_DAMAGED, "no reason");
+            }
+            release_state(into);
+            release_state((SketchState){copy, state.size});
+        }
+        release_state(state);
+        release_bytes(packed);
+        set_free(&set);
+    }
+    expect(refused > rounds / 10 && refused < rounds, "%u of %u refused", refused, rounds);
+    conclude("%s: damaged states", ops->name);
+}
+
+int
+main(void)
+{
+    for (SketchKind kind = SKETCH_ROARING; kind <= SKETCH_ROARING64; kind++) {
+        test_medium(kind, ROARING_OR);
+        test_medium(kind, ROARING_XOR);
+        test_memory(kind);
+        test_damaged(kind);
+    }
+    return conclude_all();
+}
