@@ -242,6 +242,7 @@ known_cells(const Oracle *oracle)
 
     if (dense) {
         uint64_t *seen = ranks_seen(oracle);
+        size_t unhit[65] = {0};
 
         cells.unhit = 0;
         for (size_t i = 0; i < (size_t)1 << oracle->precision; i++) {
@@ -253,8 +254,10 @@ known_cells(const Oracle *oracle)
                 else if (seen[i] >> rank & 1)
                     cells.hit[rank]++;
                 else
-                    cells.unhit += share_of(rank, oracle->precision);
+                    unhit[rank]++;
         }
+        for (unsigned rank = 1; rank <= 65 - oracle->precision; rank++)
+            cells.unhit += unhit[rank] * share_of(rank, oracle->precision);
         free(seen);
     } else {
         size_t tokens;
@@ -290,7 +293,7 @@ likeliest(const Cells *cells)
 {
     long double low = 1e-3L, high = 1e20L;
 
-    for (unsigned i = 0; i < 200; i++) {
+    for (unsigned i = 0; i < 90; i++) {
         long double middle = sqrtl(low * high);
 
         if (likelihood_slope(cells, middle) > 0)
@@ -367,8 +370,8 @@ static const uint8_t history_length[57] = {
 };
 
 /* Canonical words: in order of length and then of symbol, each is the one before plus one. */
-static void
-put_symbol(Bits *bits, const uint8_t *length, unsigned symbols, unsigned symbol)
+static unsigned
+canonical_word(const uint8_t *length, unsigned symbols, unsigned symbol)
 {
     unsigned word = 0;
 
@@ -377,8 +380,23 @@ put_symbol(Bits *bits, const uint8_t *length, unsigned symbols, unsigned symbol)
         for (unsigned s = 0; s < symbols; s++)
             word += length[s] == l && (l < length[symbol] || s < symbol);
     }
+    return word;
+}
+
+/* A word, its first bit first; words are worked out once. */
+static void
+put_symbol(Bits *bits, unsigned history, unsigned symbol)
+{
+    static unsigned words[2][57];
+    static bool ready[2];
+    const uint8_t *length = history > 0 ? history_length : rank_length;
+    unsigned symbols = (14u << history) + 1, which = history > 0;
+
+    for (unsigned s = 0; !ready[which] && s < symbols; s++)
+        words[which][s] = canonical_word(length, symbols, s);
+    ready[which] = true;
     for (unsigned b = length[symbol]; b > 0; b--)
-        put(bits, word >> (b - 1) & 1);
+        put(bits, words[which][symbol] >> (b - 1) & 1);
 }
 
 static void
@@ -388,8 +406,7 @@ put_register(Bits *bits, unsigned reg, unsigned base, unsigned history)
     int symbol = (int)reg - (((int)base - 3) * (1 << history));
     bool escape = symbol < 0 || symbol >= (int)symbols - 1;
 
-    put_symbol(bits, history > 0 ? history_length : rank_length, symbols,
-               escape ? symbols - 1 : (unsigned)symbol);
+    put_symbol(bits, history, escape ? symbols - 1 : (unsigned)symbol);
     for (unsigned b = 0; escape && b < 6 + history; b++)
         put(bits, reg >> b & 1);
 }

@@ -40,19 +40,16 @@
 #define RANK_BITS 6
 #define SYMBOLS_MAX ((CODE_RANKS << HLL_HISTORY) + 1)
 #define VALUES 256
+#define STREAMS 4
 #define STREAM_LENGTHS 12
 
 /*
- * What the next CODE_MAX bits hold, up to four whole codes that are no escapes, in one word so
+ * What the next CODE_MAX bits hold, up to four whole words that are no escapes, in one word so
  * that one load and few shifts do it:
  *
  *     bits 0..31   the symbols, one a byte
- *     bits 32..39  how many
- *     bits 40..47  1 when the first code is an escape, and so there is no symbol
- *     bits 48..55  the length of all these codes together
- *     bits 56..63  the length of the first code, escape or not
- *
- * Sums of a few of the upper halves keep counts, escapes and lengths apart.
+ *     bits 32..55  the length of all these words together
+ *     bits 56..63  how many; 0 where the first one is an escape
  */
 typedef uint64_t DecodeEntry;
 
@@ -116,13 +113,10 @@ first_symbol(const Code *code, unsigned bits)
 static DecodeEntry
 decode_entry(const Code *code, unsigned bits)
 {
-    unsigned first = first_symbol(code, bits);
-    DecodeEntry entry = (uint64_t)code->length[first] << 56;
+    DecodeEntry entry = 0;
     unsigned symbols = 0;
     unsigned length = 0;
 
-    if (first == code->escape)
-        return entry | UINT64_C(1) << 40;
     while (symbols < 4) {
         unsigned s = first_symbol(code, bits >> length);
 
@@ -131,7 +125,7 @@ decode_entry(const Code *code, unsigned bits)
         entry |= (uint64_t)s << (8 * symbols++);
         length += code->length[s];
     }
-    return entry | (uint64_t)symbols << 32 | (uint64_t)length << 48;
+    return entry | (uint64_t)length << 32 | (uint64_t)symbols << 56;
 }
 
 static void
@@ -345,14 +339,14 @@ decode_one(const Code *code, Stream *s, unsigned origin)
 {
     uint64_t bits = bits_peek(&s->bits);
     DecodeEntry entry = code->decode[bits & ((1u << CODE_MAX) - 1)];
-    unsigned length = (unsigned)(entry >> 56);
 
-    if (entry >> 40 & 1) {
-        *s->at++ = (uint8_t)((bits >> length & ((1u << escape_bits(code)) - 1)) - origin);
-        s->bits.at += length + escape_bits(code);
+    if (entry == 0) {
+        bits >>= code->length[code->escape];
+        *s->at++ = (uint8_t)((bits & ((1u << escape_bits(code)) - 1)) - origin);
+        s->bits.at += code->length[code->escape] + escape_bits(code);
     } else {
         *s->at++ = (uint8_t)entry;
-        s->bits.at += length;
+        s->bits.at += code->length[entry & 255];
     }
 }
 
@@ -367,34 +361,39 @@ round_fits(const Stream *s)
 }
 
 /*
- * Five look-ups in each stream, interleaved. A look-up that meets an escape consumes nothing; after
- * such a round every stream decodes one register by itself.
+ * Five look-ups in each stream, interleaved. A look-up that meets an escape consumes nothing, nor
+ * do those after it; then every stream decodes one register by itself. A one above the bits marks
+ * where they began, and so how many have been consumed.
  */
 static inline void
-decode_round(const Code *code, Stream s[4], unsigned origin)
+decode_round(const Code *code, Stream *s, unsigned streams, unsigned origin)
 {
-    uint64_t bits[4];
-    uint8_t *at[4]; /* locals, which the bytes stored through them cannot alias */
-    uint32_t sum[4] = {0, 0, 0, 0};
+    uint64_t bits[STREAMS];
+    uint8_t *at[STREAMS]; /* locals, which the bytes stored through them cannot alias */
+    DecodeEntry last[STREAMS];
+    bool escaped = false;
 
-    for (unsigned q = 0; q < 4; q++) {
+    for (unsigned q = 0; q < streams; q++) {
         bits[q] = load_le64(s[q].bits.data + (s[q].bits.at >> 3)) >> (s[q].bits.at & 7);
+        bits[q] |= UINT64_C(1) << 63;
         at[q] = s[q].at;
     }
     for (unsigned i = 0; i < ROUND_LOOKUPS; i++)
-        for (unsigned q = 0; q < 4; q++) {
+        for (unsigned q = 0; q < streams; q++) {
             DecodeEntry entry = code->decode[bits[q] & ((1u << CODE_MAX) - 1)];
 
-            store_le32(at[q] + (sum[q] & 255), (uint32_t)entry);
-            sum[q] += (uint32_t)(entry >> 32) & 0xffffff;
-            bits[q] >>= entry >> 48 & 255;
+            store_le32(at[q], (uint32_t)entry);
+            at[q] += entry >> 56;
+            bits[q] >>= entry >> 32 & 63;
+            last[q] = entry;
         }
-    for (unsigned q = 0; q < 4; q++) {
-        s[q].at += sum[q] & 255;
-        s[q].bits.at += sum[q] >> 16;
+    for (unsigned q = 0; q < streams; q++) {
+        s[q].at = at[q];
+        s[q].bits.at += (unsigned)__builtin_clzll(bits[q]);
+        escaped |= last[q] == 0;
     }
-    if ((sum[0] | sum[1] | sum[2] | sum[3]) & 0xff00)
-        for (unsigned q = 0; q < 4; q++)
+    if (escaped)
+        for (unsigned q = 0; q < streams; q++)
             decode_one(code, &s[q], origin);
 }
 
@@ -407,7 +406,7 @@ hll_dense_read(uint8_t *registers, unsigned precision, unsigned history, unsigne
     uint32_t quarter = UINT32_C(1) << (precision - 2);
     uint8_t origin = origin_of(code, base);
     uint8_t highest = 0;
-    Stream s[4];
+    Stream s[STREAMS];
     size_t left;
     const uint8_t *at;
 
@@ -415,7 +414,7 @@ hll_dense_read(uint8_t *registers, unsigned precision, unsigned history, unsigne
         return false;
     at = body.data + STREAM_LENGTHS;
     left = body.size - STREAM_LENGTHS;
-    for (unsigned q = 0; q < 4; q++) {
+    for (unsigned q = 0; q < STREAMS; q++) {
         size_t size = q < 3 ? load_le32(body.data + 4 * q) : left;
 
         if (size > left)
@@ -426,8 +425,10 @@ hll_dense_read(uint8_t *registers, unsigned precision, unsigned history, unsigne
         left -= size;
     }
     while (round_fits(&s[0]) && round_fits(&s[1]) && round_fits(&s[2]) && round_fits(&s[3]))
-        decode_round(code, s, origin);
-    for (unsigned q = 0; q < 4; q++) {
+        decode_round(code, s, STREAMS, origin);
+    for (unsigned q = 0; q < STREAMS; q++) {
+        while (round_fits(&s[q]))
+            decode_round(code, &s[q], 1, origin);
         while (s[q].at < s[q].end)
             decode_one(code, &s[q], origin);
         if ((s[q].bits.at + 7) / 8 != s[q].bits.size)

@@ -349,7 +349,7 @@ differ(const JointCells *cells)
 
 /* Saturated registers, which only crafted values have, are estimated as infinity. */
 static double
-finite(double estimate)
+bounded(double estimate)
 {
     return fmin(estimate, 0x1p70);
 }
@@ -364,7 +364,7 @@ union_size(const JointCells *cells)
 
     for (unsigned rank = 1; rank < HLL_RANKS; rank++)
         known.seen[rank] = cells->both[rank] + cells->only_a[rank] + cells->only_b[rank];
-    return finite(hll_maximum_likelihood(&known));
+    return bounded(hll_maximum_likelihood(&known));
 }
 
 static HllJoint
@@ -394,7 +394,7 @@ size_of(const HllView *view)
     HllCells cells;
 
     hll_view_cells(view, &cells);
-    return finite(hll_estimate(&cells));
+    return bounded(hll_estimate(&cells));
 }
 
 bool

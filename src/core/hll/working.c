@@ -299,13 +299,12 @@ merge_histories(uint8_t *into, const uint8_t *from, uint32_t registers)
     for (uint32_t i = 0; i < registers; i++) {
         uint8_t high = into[i] > from[i] ? into[i] : from[i];
         uint8_t low = into[i] > from[i] ? from[i] : into[i];
-        uint8_t apart = (uint8_t)((high >> HLL_HISTORY) - (low >> HLL_HISTORY));
-        uint8_t known = (low & 3) | 4;
-        uint8_t same = apart == 0 ? known : 0;
-        uint8_t one = apart == 1 ? known >> 1 : 0;
-        uint8_t two = apart == 2 ? known >> 2 : 0;
+        uint8_t apart = (uint8_t)((high & 0xfc) - (low & 0xfc)); /* 4 for each rank */
+        uint8_t same = apart == 0 ? low & 3 : 0;
+        uint8_t one = apart == 4 ? 2 | (low >> 1 & 1) : 0;
+        uint8_t two = apart == 8 ? 1 : 0;
 
-        into[i] = high | ((same | one | two) & 3);
+        into[i] = high | same | one | two;
     }
 }
 

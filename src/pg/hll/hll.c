@@ -358,6 +358,7 @@ SKETCHES_FUNCTION(hll_info)
 
 typedef struct RegisterScan {
     uint8 *registers;
+    unsigned history; /* bits of them */
     uint32 count;
     uint32 at;
 } RegisterScan;
@@ -378,6 +379,7 @@ SKETCHES_FUNCTION(hll_registers)
         scan->registers = hll_registers(value, &sketch_memory);
         if (scan->registers == NULL)
             sketch_raise_damaged();
+        scan->history = hll_history(hll_header(value).hash);
         scan->count = UINT32_C(1) << hll_header(value).precision;
         scan->at = 0;
         call->user_fctx = scan;
@@ -388,16 +390,20 @@ SKETCHES_FUNCTION(hll_registers)
     }
     call = SRF_PERCALL_SETUP();
     scan = call->user_fctx;
-    for (; scan->at < scan->count; scan->at++)
-        if (scan->registers[scan->at] > 0) {
-            Datum values[2] = {Int32GetDatum((int32)scan->at),
-                               Int32GetDatum(scan->registers[scan->at])};
-            bool nulls[2] = {false, false};
+    while (scan->at < scan->count) {
+        uint32 index = scan->at++;
+        uint8 reg = scan->registers[index];
+        uint8 empty = hll_register_empty(scan->history);
 
-            scan->at++;
+        if (reg != empty) {
+            Datum values[3] = {Int32GetDatum((int32)index), Int32GetDatum(reg >> scan->history),
+                               Int32GetDatum(reg & empty)};
+            bool nulls[3] = {false, false, scan->history == 0};
+
             SRF_RETURN_NEXT(call,
                             HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
         }
+    }
     SRF_RETURN_DONE(call);
 }
 

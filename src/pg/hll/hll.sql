@@ -29,7 +29,7 @@ CREATE TYPE hll (
     STORAGE = external
 );
 
-COMMENT ON TYPE hll IS 'HyperLogLog sketch: the number of distinct items in 6 kB, standard error 0.8 %';
+COMMENT ON TYPE hll IS 'HyperLogLog sketch: the number of distinct items in 4 kB, standard error 0.84 %';
 
 CREATE FUNCTION hll(bytea) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -46,10 +46,10 @@ COMMENT ON CAST (hll AS bytea) IS 'the packed value';
 
 -- Building and changing
 
-CREATE FUNCTION hll_empty("precision" int DEFAULT 14) RETURNS hll
+CREATE FUNCTION hll_empty("precision" int DEFAULT 13) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION hll_empty(int) IS
-    'an empty sketch of 2^precision registers, precision 4 to 18; relative error about 1.04 / '
+    'an empty sketch of 2^precision registers, precision 4 to 18; relative error about 0.76 / '
     'sqrt(2^precision); errors: 22023';
 
 CREATE FUNCTION hll_add(sketch hll, value hashed) RETURNS hll
@@ -184,10 +184,13 @@ CREATE FUNCTION hll_info(
 COMMENT ON FUNCTION hll_info(hll) IS
     'what the sketch is: parameters, estimate with its standard error, bytes of the packed value';
 
-CREATE FUNCTION hll_registers(sketch hll, OUT register int, OUT rank int) RETURNS SETOF record
+CREATE FUNCTION hll_registers(sketch hll, OUT register int, OUT rank int, OUT history int)
+    RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sketches_hll_registers' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     ROWS 10000;
-COMMENT ON FUNCTION hll_registers(hll) IS 'the registers that are not zero';
+COMMENT ON FUNCTION hll_registers(hll) IS
+    'the registers that are not empty: highest rank seen; 2 if the rank below was seen, too, and 1 '
+    'if the one below that was, added up, and NULL where the hash function has no history';
 
 -- Redis
 
@@ -353,14 +356,14 @@ CREATE AGGREGATE hll_agg(hashed) (
     COMBINEFUNC = hll_union_state, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE hll_agg(hashed) IS
-    'sketch of the distinct values, precision 14; NULL over no rows';
+    'sketch of the distinct values, precision 13; NULL over no rows';
 
 CREATE AGGREGATE hll_agg(text) (
     SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
     COMBINEFUNC = hll_union_state, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE hll_agg(text) IS
-    'sketch of the distinct values, precision 14; NULL over no rows';
+    'sketch of the distinct values, precision 13; NULL over no rows';
 
 CREATE AGGREGATE hll_agg(hashed, "precision" int) (
     SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
@@ -377,7 +380,7 @@ COMMENT ON AGGREGATE hll_agg(text, int) IS
     'sketch of the distinct values, precision 4 to 18; NULL over no rows; errors: 22023, 22004';
 
 CREATE AGGREGATE hll_union_agg(hll) (
-    SFUNC = hll_union_state, STYPE = hll, SSPACE = 16384, FINALFUNC = hll_final,
+    SFUNC = hll_union_state, STYPE = hll, SSPACE = 8192, FINALFUNC = hll_final,
     COMBINEFUNC = hll_union_state, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE hll_union_agg(hll) IS
@@ -403,11 +406,11 @@ CREATE AGGREGATE approx_count_distinct(hashed) (
     COMBINEFUNC = hll_union_state, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE approx_count_distinct(hashed) IS
-    'estimated number of distinct values, standard error 0.8 %; 0 over no rows';
+    'estimated number of distinct values, standard error 0.84 %; 0 over no rows';
 
 CREATE AGGREGATE approx_count_distinct(text) (
     SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_cardinality_final,
     COMBINEFUNC = hll_union_state, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE approx_count_distinct(text) IS
-    'estimated number of distinct values, standard error 0.8 %; 0 over no rows';
+    'estimated number of distinct values, standard error 0.84 %; 0 over no rows';
