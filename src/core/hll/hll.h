@@ -182,7 +182,7 @@ hll_add(SketchState state, uint64_t hash)
         unsigned rank = hll_rank(hash, precision);
 
         /* Most items are further below the highest rank than history reaches. */
-        if (rank + HLL_HISTORY >= *reg >> HLL_HISTORY)
+        if (*reg < (rank + HLL_HISTORY + 1) << HLL_HISTORY)
             hll_register_add(reg, rank, HLL_HISTORY);
         return true;
     }
