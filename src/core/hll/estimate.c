@@ -120,7 +120,7 @@ hll_maximum_likelihood(const HllCells *cells)
 /* 1 / (2 ln 2), the limit of HyperLogLog's constant. */
 #define ALPHA_INFINITY 0.721347520444481703680
 
-/* x + sum over k >= 1 of x^(2^k) 2^(k-1), for 0 <= x <= 1. */
+/* x + sum over k >= 1 of x^(2^k) 2^(k-1), for 0 <= x <= 1; infinity for 1. */
 static double
 sigma(double x)
 {
@@ -128,8 +128,6 @@ sigma(double x)
     double z = x;
     double before;
 
-    if (x == 1.0)
-        return INFINITY;
     do {
         x *= x;
         before = z;
@@ -139,7 +137,7 @@ sigma(double x)
     return z;
 }
 
-/* (1 - x - sum over k >= 1 of (1 - x^(2^-k))^2 2^-k) / 3, for 0 <= x <= 1. */
+/* (1 - x - sum over k >= 1 of (1 - x^(2^-k))^2 2^-k) / 3, for 0 <= x <= 1; 0 for both ends. */
 static double
 tau(double x)
 {
@@ -147,8 +145,6 @@ tau(double x)
     double z = 1 - x;
     double before;
 
-    if (x == 0.0 || x == 1.0)
-        return 0;
     do {
         x = sqrt(x);
         before = z;

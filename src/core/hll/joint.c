@@ -34,7 +34,7 @@
 
 #include "hll_internal.h"
 
-/* Hashes are counted as in HllCells: those that hit a cell known to be unhit. */
+/* Hashes are counted as in HllCells, modulo 2^64: those that hit a cell known to be unhit. */
 typedef struct JointCells {
     uint32_t both[HLL_RANKS];
     uint32_t only_a[HLL_RANKS];
@@ -189,6 +189,13 @@ share_of(unsigned rank, unsigned index_bits)
     return ldexp(1, rank + index_bits <= 64 ? -(int)rank : -(int)(64 - index_bits));
 }
 
+/* The same of cells known to be unhit: 2^64 hashes, as where nothing is in common, have wrapped. */
+static double
+unseen_share(uint64_t hashes, unsigned index_bits)
+{
+    return ldexp(hashes > 0 ? (double)hashes : 0x1p64, (int)index_bits - 64);
+}
+
 /* Adds the log-likelihood of cells hit at `rate` to *value, and its derivative to *slope. */
 static inline void
 add_hits(double rate, double share, uint32_t count, double *value, double *slope)
@@ -217,15 +224,14 @@ add_both(const double rate[RATES], double share, uint32_t count, double *value, 
     slope[BOTH] += count * share * (1 - not_x) * (1 - not_a * not_b) / either;
 }
 
-/* The negative log-likelihood per register at logarithms of rates, and its gradient. */
+/* The negative log-likelihood at logarithms of rates, and its gradient. */
 static double
 objective(const JointCells *cells, const double log_rate[RATES], double gradient[RATES])
 {
     const unsigned bits = cells->index_bits;
-    const double unseen[RATES] = {ldexp((double)cells->unseen_a, (int)bits - 64),
-                                  ldexp((double)cells->unseen_b, (int)bits - 64),
-                                  ldexp((double)cells->unseen_any, (int)bits - 64)};
-    const double scale = ldexp(1, -(int)bits);
+    const double unseen[RATES] = {unseen_share(cells->unseen_a, bits),
+                                  unseen_share(cells->unseen_b, bits),
+                                  unseen_share(cells->unseen_any, bits)};
     double rate[RATES], slope[RATES];
     double slope_ax = 0, slope_bx = 0, value = 0;
 
@@ -247,8 +253,8 @@ objective(const JointCells *cells, const double log_rate[RATES], double gradient
     slope[ONLY_B] += slope_bx;
     slope[BOTH] += slope_ax + slope_bx;
     for (unsigned i = 0; i < RATES; i++)
-        gradient[i] = -slope[i] * rate[i] * scale;
-    return -value * scale;
+        gradient[i] = -slope[i] * rate[i];
+    return -value;
 }
 
 /* ---- the search ---- */
@@ -280,8 +286,8 @@ update_inverse(double inverse[RATES][RATES], const double step[RATES], const dou
 
 #define SEARCH_STEPS 200
 #define HALVINGS 60
-#define STEP_MAX 4.0       /* in logarithms: no rate changes more than e^4-fold at once */
-#define GRADIENT_END 1e-13 /* of the log-likelihood per register and unit of log rate */
+#define STEP_MAX 4.0  /* in logarithms: no rate changes more than e^4-fold at once */
+#define GAIN_END 1e-8 /* of the log-likelihood: a ten-thousandth of a standard error */
 
 static void
 maximise(const JointCells *cells, double log_rate[RATES])
@@ -291,14 +297,13 @@ maximise(const JointCells *cells, double log_rate[RATES])
     double gradient[RATES];
     double value = objective(cells, log_rate, gradient);
 
-    /* Curvature in log rates is about the rate itself: a first step of sensible length. */
+    /* Curvature in log rates is about the items that count: a first step of sensible length. */
     for (unsigned i = 0; i < RATES; i++)
         scale += exp(log_rate[i]);
     for (unsigned i = 0; i < RATES; i++)
-        inverse[i][i] = 1 / fmin(scale, 1);
+        inverse[i][i] = ldexp(1 / fmin(scale, 1), -(int)cells->index_bits);
 
-    for (unsigned n = 0; n < SEARCH_STEPS && dot(gradient, gradient) > GRADIENT_END * GRADIENT_END;
-         n++) {
+    for (unsigned n = 0; n < SEARCH_STEPS; n++) {
         double step[RATES], next[RATES], next_gradient[RATES], change[RATES];
         double next_value = value;
         double descent, longest = 0;
@@ -312,6 +317,8 @@ maximise(const JointCells *cells, double log_rate[RATES])
             for (unsigned i = 0; i < RATES; i++)
                 step[i] *= STEP_MAX / longest;
         descent = dot(step, gradient);
+        if (descent > -GAIN_END)
+            break;
         for (; halvings < HALVINGS; halvings++) {
             for (unsigned i = 0; i < RATES; i++)
                 next[i] = log_rate[i] + step[i];
@@ -372,17 +379,18 @@ estimate_joint(const JointCells *cells, double size_a, double size_b)
 {
     double m = ldexp(1, (int)cells->index_bits);
     double smaller = fmin(size_a, size_b);
-    double all, log_rate[RATES];
+    double all, least, log_rate[RATES];
 
     if (!differ(cells))
         return (HllJoint){0, 0, smaller};
     if (smaller == 0)
         return (HllJoint){size_a, size_b, 0};
     all = union_size(cells);
-    /* Half an item at least: the logarithm of 0 has no place in the search. */
-    log_rate[ONLY_A] = log(fmax(all - size_b, 0.5) / m);
-    log_rate[ONLY_B] = log(fmax(all - size_a, 0.5) / m);
-    log_rate[BOTH] = log(fmax(size_a + size_b - all, 0.5) / m);
+    /* From rates near 0, whose logarithms hardly matter, the search would not come back. */
+    least = 0.005 * smaller;
+    log_rate[ONLY_A] = log(fmax(all - size_b, least) / m);
+    log_rate[ONLY_B] = log(fmax(all - size_a, least) / m);
+    log_rate[BOTH] = log(fmax(size_a + size_b - all, least) / m);
     maximise(cells, log_rate);
     return (HllJoint){exp(log_rate[ONLY_A]) * m, exp(log_rate[ONLY_B]) * m,
                       fmin(exp(log_rate[BOTH]) * m, smaller)};
