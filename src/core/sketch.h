@@ -91,14 +91,33 @@ typedef struct SketchError {
  * data - SKETCH_PREFIX_BYTES is a multiple of 8; `scratch` returns memory for the time of a
  * call, given back by `release`. None of them returns NULL: they raise or exit in their own way,
  * and core holds nothing that would leak if they do.
+ *
+ * `poll` is asked now and then by every loop whose length follows from data: may it go on? It
+ * returns, or raises in its own way because the user cancelled. What is being changed is then
+ * half changed, so callers throw it away.
  */
 typedef struct SketchMemory {
     uint8_t *(*value)(size_t size, void *context);
     void (*release_value)(uint8_t *data, void *context);
     void *(*scratch)(size_t size, void *context);
     void (*release)(void *memory, void *context);
+    void (*poll)(void *context);
     void *context;
 } SketchMemory;
+
+/* Steps of a few nanoseconds between two polls: less than a millisecond. */
+#define SKETCH_POLL_STEPS 65536
+
+/* Polls after every SKETCH_POLL_STEPS steps; `steps` counts those since the last poll. */
+static inline void
+sketch_poll(const SketchMemory *memory, size_t *steps, size_t more)
+{
+    *steps += more;
+    if (*steps >= SKETCH_POLL_STEPS) {
+        *steps = 0;
+        memory->poll(memory->context);
+    }
+}
 
 /*
  * What the glue needs of a type.

@@ -60,8 +60,20 @@ heap_release_value(uint8_t *data, void *context)
     heap_release(data - 12, context);
 }
 
-static const SketchMemory memory = {heap_value, heap_release_value, heap_scratch, heap_release,
-                                    NULL};
+/* Nobody cancels a benchmark. */
+static void
+never_stop(void *context)
+{
+    (void)context;
+}
+
+static const SketchMemory memory = {
+    .value = heap_value,
+    .release_value = heap_release_value,
+    .scratch = heap_scratch,
+    .release = heap_release,
+    .poll = never_stop,
+};
 
 static uint64_t
 item(uint64_t filter, uint64_t i)

@@ -74,8 +74,21 @@ heap_release(void *memory, void *context)
     free(memory);
 }
 
-static const SketchMemory memory = {arena_value, arena_release_value, heap_scratch, heap_release,
-                                    &arena};
+/* Nobody cancels a benchmark. */
+static void
+never_stop(void *context)
+{
+    (void)context;
+}
+
+static const SketchMemory memory = {
+    .value = arena_value,
+    .release_value = arena_release_value,
+    .scratch = heap_scratch,
+    .release = heap_release,
+    .poll = never_stop,
+    .context = &arena,
+};
 
 static uint64_t
 splitmix64(uint64_t counter)

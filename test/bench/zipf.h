@@ -60,8 +60,20 @@ heap_release_value(uint8_t *data, void *context)
     heap_release(data - SKETCH_PREFIX_BYTES, context);
 }
 
-static const SketchMemory memory = {heap_value, heap_release_value, heap_scratch, heap_release,
-                                    NULL};
+/* Nobody cancels a benchmark. */
+static void
+never_stop(void *context)
+{
+    (void)context;
+}
+
+static const SketchMemory memory = {
+    .value = heap_value,
+    .release_value = heap_release_value,
+    .scratch = heap_scratch,
+    .release = heap_release,
+    .poll = never_stop,
+};
 
 /* Of a state that core may have replaced: what it was before goes. */
 static inline void

@@ -103,8 +103,23 @@ memory_release(void *piece, void *context)
     memory_give_back(piece, false);
 }
 
-static const SketchMemory memory = {memory_value, memory_release_value, memory_scratch,
-                                    memory_release, NULL};
+/* How often core asked whether to go on. */
+static size_t memory_polls;
+
+static inline void
+memory_poll(void *context)
+{
+    (void)context;
+    memory_polls++;
+}
+
+static const SketchMemory memory = {
+    .value = memory_value,
+    .release_value = memory_release_value,
+    .scratch = memory_scratch,
+    .release = memory_release,
+    .poll = memory_poll,
+};
 
 static inline void
 release_bytes(SketchBytes value)

@@ -75,11 +75,19 @@ memory_release(void *memory, void *context)
 
 StaticAssertDecl(SKETCH_PREFIX_BYTES == VARHDRSZ, "core reserves the length word");
 
+static void
+memory_poll(void *context)
+{
+    (void)context;
+    CHECK_FOR_INTERRUPTS();
+}
+
 const SketchMemory sketch_memory = {
     .value = memory_value,
     .release_value = memory_release_value,
     .scratch = memory_scratch,
     .release = memory_release,
+    .poll = memory_poll,
 };
 
 /* ---- errors ---- */
