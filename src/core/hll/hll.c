@@ -236,13 +236,15 @@ validate_header(SketchBytes input, SketchError *error)
     if (!sketch_validate_common(input, &hll_ops, error))
         return false;
     h = hll_header(input);
+    if (input.data[2] > HLL_PLAIN)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", input.data[2],
+                                   HLL_SPARSE, HLL_PLAIN);
     if (h.hash != SKETCH_HASH_XXH3 && h.hash != SKETCH_HASH_REDIS)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function", input.data[3],
                                    SKETCH_HASH_XXH3, SKETCH_HASH_REDIS);
     if (h.dense && input.data[2] != hll_dense_encoding(h.hash))
-        return sketch_refuse_range(error, SKETCH_MALFORMED,
-                                   "Not an encoding of this hash function's sketches",
-                                   input.data[2], HLL_SPARSE, hll_dense_encoding(h.hash));
+        return sketch_refuse(error, SKETCH_MALFORMED,
+                             "The encoding is not that of the hash function's sketches");
     precision_max = h.hash == SKETCH_HASH_REDIS ? HLL_PRECISION_REDIS : HLL_PRECISION_MAX;
     if (h.precision < HLL_PRECISION_MIN || h.precision > precision_max)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Precision out of range", h.precision,

@@ -197,10 +197,9 @@ test_reasons(void)
            "kind");
     expect(header_refused(&shapes[2], 1, 2) && error.has_range && error.found == 2, "version");
     expect(header_refused(&shapes[2], 2, 7) && error.has_range && error.found == 7, "encoding");
-    expect(header_refused(&shapes[2], 2, 2) && error.has_range && error.found == 2 &&
-               error.high == 1,
-           "the encoding of another hash function");
-    expect(header_refused(&shapes[10], 2, 1) && error.found == 1 && error.high == 2, "and of ours");
+    expect(header_refused(&shapes[2], 2, 2) && strstr(error.reason, "hash function"),
+           "the encoding of a foreign hash function");
+    expect(header_refused(&shapes[10], 2, 1) && strstr(error.reason, "hash function"), "of ours");
     expect(header_refused(&shapes[2], 3, 5) && error.has_range && error.found == 5, "hash");
     expect(header_refused(&shapes[2], 4, 19) && error.has_range && error.found == 19 &&
                error.low == 4 && error.high == 18,
