@@ -1,8 +1,15 @@
 # sketches: a PGXS extension. `make help` lists the targets.
 #
-# PG_CONFIG names the PostgreSQL to build for, as in every PGXS extension. On a machine without its
-# server headers the targets deps, test, demo and bench still work: they install what is missing
-# and then run make again, which sees PGXS.
+# PG_CONFIG names the PostgreSQL to build for, as in every PGXS extension. deps and bench-deps are
+# the only targets that install anything but the extension itself; the others name what is missing.
+# On a machine without server headers `make deps test` works: what comes after deps runs make again,
+# which then sees PGXS.
+
+.DEFAULT_GOAL := all
+
+# The directory of the sources, with a slash, where make was started in another (a VPATH build,
+# `make -f /path/to/Makefile`); empty where it is this one.
+TOP := $(filter-out ./,$(dir $(firstword $(MAKEFILE_LIST))))
 
 EXTENSION = sketches
 MODULE_big = sketches
@@ -13,23 +20,26 @@ TYPES = hashed hll tdigest roaring roaring64 geohash bitfield ratelimit bloom cu
 PG_CONFIG ?= pg_config
 export PG_CONFIG
 
-EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" sketches.control)
+EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" $(TOP)sketches.control)
 SCRIPT := build/sketches--$(EXTVERSION).sql
 
-include src/croaring.mk
+include $(TOP)src/croaring.mk
 
-CORE := $(sort $(wildcard src/core/*.c src/core/*/*.c))
-GLUE := $(sort $(wildcard src/pg/*/*.c))
+# The files that match, by their names below the sources' directory.
+files = $(sort $(patsubst $(TOP)%,%,$(wildcard $(addprefix $(TOP),$(1)))))
+
+CORE := $(call files,src/core/*.c src/core/*/*.c)
+GLUE := $(call files,src/pg/*/*.c)
 OBJS := $(CORE:.c=.o) $(GLUE:.c=.o) $(call croaring_objects,build/croaring)
 
-DATA = $(sort $(wildcard src/upgrade/*.sql))
+DATA = $(call files,src/upgrade/*.sql)
 DATA_built = $(SCRIPT)
 
 # sql/extension.sql creates the extension for the others, so it comes first.
-TESTS := $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
+TESTS := $(patsubst sql/%.sql,%,$(call files,sql/*.sql))
 REGRESS = $(filter extension,$(TESTS)) $(filter-out extension,$(TESTS))
-REGRESS_OPTS = --inputdir=. --outputdir=build/regress
-REGRESS_PREP = build/regress
+REGRESS_OPTS = --inputdir=$(or $(TOP),.) --outputdir=build/regress
+REGRESS_PREP = regress-directory
 ifeq (,$(filter extension,$(TESTS)))
 REGRESS_OPTS += --load-extension=sketches
 endif
@@ -42,9 +52,10 @@ WARNINGS = -Wall -Wextra -Wno-declaration-after-statement
 GLUE_WARNINGS = -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
 
 # Only headers are taken from xxHash: it is compiled into the extension.
-PG_CPPFLAGS = -iquote src $(shell pkg-config --cflags libxxhash 2>/dev/null) \
+PG_CPPFLAGS = -iquote $(TOP)src $(shell pkg-config --cflags libxxhash 2>/dev/null) \
   $(CROARING_CPPFLAGS)
-PG_CFLAGS = -std=gnu11 $(HIDDEN) $(WARNINGS)
+# The language of src/pg is what the server was compiled as: its headers may use it.
+PG_CFLAGS = $(HIDDEN) $(WARNINGS)
 SHLIB_LINK = -lm $(CROARING_LIBS)
 
 EXTRA_CLEAN = build $(OBJS:.o=.d)
@@ -79,7 +90,7 @@ include $(PGXS)
 $(CORE:.c=.o): override CFLAGS += -std=c11 -O3 -ffp-contract=off -MMD -MP
 $(GLUE:.c=.o): override CFLAGS += $(GLUE_WARNINGS) -MMD -MP
 # The JIT compiles bitcode for the processor it runs on, which may well have a fused a * b + c.
-override BITCODE_CFLAGS += -std=gnu11 -ffp-contract=off $(HIDDEN)
+override BITCODE_CFLAGS += -ffp-contract=off $(HIDDEN)
 
 # CRoaring is compiled as its own build does it, but for what it shows.
 build/croaring/%.o: $(CROARING_DIR)/src/%.c
@@ -95,24 +106,32 @@ build/croaring/%.bc: $(CROARING_DIR)/src/%.c
 # A header's change reaches the bitcode through the object, whose dependencies are known.
 $(OBJS:.o=.bc): %.bc: %.o
 
+ifneq (,$(TOP))
+$(shell mkdir -p $(sort $(dir $(OBJS))))
+endif
+
 # Objects of one server version do not fit another.
-$(OBJS): build/server
+$(OBJS): build/server | croaring
 build/server: FORCE
 	@mkdir -p build
 	@$(PG_CONFIG) --version --includedir-server --cflags >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-# A type's script stands in its room; roaring64 lives with roaring.
-SQL := $(foreach type,$(TYPES),$(wildcard src/pg/*/$(type).sql))
+# A type's script stands in its room and includes what it shares with others, the .sql.in files.
+SQL := $(foreach type,$(TYPES),$(wildcard $(TOP)src/pg/*/$(type).sql))
+SHARED_SQL := $(wildcard $(TOP)src/pg/*/*.sql.in) $(TOP)src/pg/shared/include.awk
 
-$(SCRIPT): $(SQL) sketches.control Makefile
+$(SCRIPT): $(SQL) $(SHARED_SQL) $(TOP)sketches.control $(TOP)Makefile
 	@mkdir -p build
-	{ printf '%s\n' '\echo Use "CREATE EXTENSION sketches" to load this file. \quit'; \
-	  for script in $(SQL); do echo; cat $$script || exit 1; done; } >$@.new
+	{ printf '%s\n' '\echo Use "CREATE EXTENSION sketches" to load this file. \quit' && \
+	  awk -v root=$(TOP)src/pg -f $(TOP)src/pg/shared/include.awk $(SQL); } >$@.new
 	mv $@.new $@
 
-build/regress:
-	mkdir -p $@
+# Tests read sql/include and write below build/regress.
+.PHONY: regress-directory
+regress-directory:
+	@mkdir -p build/regress
+	@$(if $(TOP),ln -sfn $(abspath $(TOP))/sql sql)
 
 else
 
@@ -130,30 +149,33 @@ endif
 .PHONY: all deps bench-deps test demo bench fuzz format help FORCE
 FORCE:
 
+# In `make deps test` the second waits for the first, with -j too.
+after_deps := $(filter deps bench-deps,$(MAKECMDGOALS))
+
 deps:
 	@test/harness/deps
 
-bench-deps:
+bench-deps: | $(filter deps,$(MAKECMDGOALS))
 	@test/harness/deps peers
 
-test:
-	@test/harness/deps test
+test: | $(after_deps)
+	@test/harness/deps check test
 	@test/harness/install $(MAKE)
 	@test/harness/run $(SUITES)
 
-demo:
-	@test/harness/deps
+demo: | $(after_deps)
+	@test/harness/deps check
 	@test/harness/install $(MAKE)
 	@test/demo/run "$${LOG-}"
 
-bench:
-	@test/harness/deps
+bench: | $(after_deps)
+	@test/harness/deps check
 	@test/harness/install $(MAKE)
 	@test/bench/run $(BENCH)
 
 RUNS ?= 2000000
-fuzz:
-	@test/harness/deps
+fuzz: | $(after_deps)
+	@test/harness/deps check core
 	@$(MAKE) --no-print-directory -f test/harness/checked.mk build/fuzz/fuzz
 	build/fuzz/fuzz -runs=$(RUNS)
 
@@ -168,7 +190,7 @@ help:
 	@echo 'make clean          removes everything that was built'
 	@echo
 	@echo 'make deps           installs what building and testing need (asks for nothing)'
-	@echo 'make test           deps, build, install, every test on servers of its own'
+	@echo 'make test           build, install, every test on servers of its own'
 	@echo '                    SUITES="unit regress" restricts it to these'
 	@echo 'make fuzz           feeds the decoders RUNS=$(RUNS) mutated inputs'
 	@echo 'make demo           distinct visitors of a real web log; LOG=access.log takes yours'

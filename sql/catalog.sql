@@ -28,6 +28,11 @@ CREATE TEMP VIEW member_opclass AS
 CREATE TEMP VIEW member_cast AS
     SELECT c.*, format('(%s AS %s)', castsource::regtype, casttarget::regtype) AS signature
       FROM pg_cast c JOIN member m ON m.classid = 'pg_cast'::regclass AND m.objid = c.oid;
+-- What aggregates call over frames that move.
+CREATE TEMP VIEW moving_proc AS
+    SELECT DISTINCT p.*
+      FROM member_proc p
+      JOIN member_aggregate a ON p.oid IN (a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn);
 -- The types that are sketches: everything but the hash they count.
 CREATE TEMP VIEW sketch_type AS
     SELECT * FROM member_type WHERE typname <> 'hashed';
@@ -41,13 +46,16 @@ SELECT (SELECT count(*) FROM member_proc) >= 60 AS procs,
 
 -- ---- everything ----
 
--- Every object has a comment. (From 18 on the array types that come with types are members, too.)
+-- Every object has a comment. (From 17 on the types that come with others, of their arrays and of a
+-- table's rows, are members, too.)
 SELECT i.type, i.identity
   FROM member m, pg_identify_object(m.classid, m.objid, 0) i
  WHERE obj_description(m.objid, m.classid::regclass::name) IS NULL
    AND NOT EXISTS (SELECT FROM pg_type t
                     WHERE m.classid = 'pg_type'::regclass AND t.oid = m.objid
-                      AND t.typcategory = 'A')
+                      AND (t.typcategory = 'A'
+                           OR EXISTS (SELECT FROM pg_class c
+                                       WHERE c.oid = t.typrelid AND c.relkind <> 'c')))
  ORDER BY 1, 2;
 
 -- Every object that lives in a schema lives in the extension's.
@@ -70,7 +78,8 @@ SELECT signature
   FROM member_proc p
  WHERE NOT proisstrict AND prokind <> 'a'
    AND NOT EXISTS (SELECT FROM member_aggregate a
-                    WHERE p.oid IN (a.aggtransfn, a.aggcombinefn, a.aggfinalfn));
+                    WHERE p.oid IN (a.aggtransfn, a.aggcombinefn, a.aggfinalfn))
+   AND p.oid NOT IN (SELECT oid FROM moving_proc);
 
 -- No rights of somebody else, no settings, no promise about leaks.
 SELECT signature FROM member_proc WHERE prosecdef OR proleakproof OR proconfig IS NOT NULL;
@@ -80,6 +89,12 @@ SELECT signature FROM member_proc WHERE prosecdef OR proleakproof OR proconfig I
 SELECT signature, prosrc
   FROM member_proc p JOIN pg_language l ON l.oid = p.prolang
  WHERE lanname = 'c' AND (prosrc NOT LIKE 'sketches\_%' OR probin <> '$libdir/sketches');
+
+-- None is written in SQL: a restore runs with an empty search_path, where a name that is not
+-- qualified is not found, and the extension may be in any schema.
+SELECT signature
+  FROM member_proc p JOIN pg_language l ON l.oid = p.prolang
+ WHERE lanname NOT IN ('c', 'internal');
 
 -- The only others are bigint's own receive and send, which hashed borrows, and those of bytea,
 -- which bitfield is but for its name.
@@ -106,7 +121,8 @@ SELECT signature
 
 -- No polymorphic or other pseudo-type among the arguments: planners that ship aggregates to other
 -- servers need concrete types. Input takes cstring, receive internal; so do planner support
--- functions and the sort support of a btree operator class.
+-- functions, the sort support of a btree operator class, and what works over frames that move, which
+-- are never shipped.
 SELECT p.signature, t.typname
   FROM member_proc p
   CROSS JOIN unnest(p.proargtypes::oid[]) argument
@@ -115,15 +131,18 @@ SELECT p.signature, t.typname
    AND NOT (t.typname = 'cstring' AND p.oid IN (SELECT typinput FROM member_type))
    AND NOT (t.typname = 'internal' AND (p.oid IN (SELECT typreceive FROM member_type)
                                      OR p.oid IN (SELECT prosupport FROM member_proc)
+                                     OR p.oid IN (SELECT oid FROM moving_proc)
                                      OR p.oid IN (SELECT amproc FROM pg_amproc)));
 
--- Results: cstring of output only, records with named columns only, nothing of sort support only.
+-- Results: cstring of output only, records with named columns only, nothing of sort support only,
+-- internal of planner support and over frames that move only.
 SELECT signature, prorettype::regtype
   FROM member_proc p JOIN pg_type t ON t.oid = p.prorettype
  WHERE t.typtype = 'p' AND NOT (t.typname = 'cstring'
             AND p.oid IN (SELECT typoutput FROM member_type))
    AND NOT (t.typname = 'record' AND 'o' = ANY (p.proargmodes))
-   AND NOT (t.typname = 'internal' AND p.oid IN (SELECT prosupport FROM member_proc))
+   AND NOT (t.typname = 'internal' AND (p.oid IN (SELECT prosupport FROM member_proc)
+                                     OR p.oid IN (SELECT oid FROM moving_proc)))
    AND NOT (t.typname = 'void' AND p.oid IN (SELECT amproc FROM pg_amproc WHERE amprocnum = 2));
 
 -- ---- aggregates ----
@@ -133,14 +152,14 @@ SELECT signature, aggtranstype::regtype
   FROM member_aggregate WHERE aggtranstype NOT IN (SELECT oid FROM sketch_type);
 
 -- There is a function that combines two states, a final function that packs (a bitfield is what it
--- is), an estimate of the state's size; no initial value, no serial functions, no moving-aggregate
--- mode (nothing can be taken out of a sketch again), and no final function changes its argument.
+-- is), an estimate of the state's size; no initial value, no serial functions, and no final function
+-- changes its argument.
 SELECT signature
   FROM member_aggregate
  WHERE aggkind <> 'n' OR proparallel <> 's'
     OR aggcombinefn = 0 OR aggtransspace <= 0
     OR (aggfinalfn = 0 AND aggtranstype <> 'bitfield'::regtype)
-    OR agginitval IS NOT NULL OR aggserialfn <> 0 OR aggdeserialfn <> 0 OR aggmtransfn <> 0
+    OR agginitval IS NOT NULL OR aggserialfn <> 0 OR aggdeserialfn <> 0
     OR aggfinalmodify <> 'r' OR aggfinalextra;
 
 -- The combine function takes two states and is the union's transition function.

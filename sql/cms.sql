@@ -8,7 +8,7 @@ SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
        pg_get_function_result(p.oid) AS result
   FROM pg_proc p
  WHERE proname LIKE 'cms%' AND pronamespace = 'public'::regnamespace
-   AND proname !~ '_(in|out|recv|send|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|state|final)$'
+   AND proname !~ '_(in|out|recv|send|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|state|final|moving|inverse)$'
  ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
 
 -- ---- shapes ----
@@ -47,10 +47,12 @@ SELECT pg_temp.sqlstate_of($$SELECT cms_add_all(cms_empty(), '{a,b}')$$) AS ambi
 -- Items are their bytes, however many: none, a blank, 1 MB.
 SELECT cms_query_each(c, ARRAY['', ' ', repeat('x', 1048576), repeat('x', 1048575)])
   FROM cms_add_all(cms_empty(), ARRAY['', repeat('x', 1048576), ''], ARRAY[1, 7, 2]) c;
-SELECT pg_temp.error_of($$SELECT cms_add(cms_empty(), 'a', 0)$$);
+-- A count of 0 adds nothing.
+SELECT cms_add(cms_empty(), 'a', 0) = cms_empty() AS nothing,
+       cms_add_all(cms_empty(), ARRAY['a', 'b'], ARRAY[1, 0]) = cms_add(cms_empty(), 'a') AS one;
 SELECT pg_temp.error_of($$SELECT cms_add(cms_empty(), 'a', -5)$$);
 SELECT pg_temp.error_of($$SELECT cms_add_all(cms_empty(), ARRAY['a', 'b'], ARRAY[1])$$);
-SELECT pg_temp.error_of($$SELECT cms_add_all(cms_empty(), ARRAY['a', 'b'], ARRAY[1, 0])$$);
+SELECT pg_temp.error_of($$SELECT cms_add_all(cms_empty(), ARRAY['a', 'b'], ARRAY[1, -1])$$);
 SELECT cms_query(cms_add(cms_empty(), 'a', 9223372036854775807), 'a');
 SELECT pg_temp.error_of(
     $$SELECT cms_add(cms_add(cms_empty(), 'a', 9223372036854775807), 'b')$$);
@@ -90,7 +92,8 @@ SELECT k, cms_total(cms_agg(i)) AS n, cms_query(cms_agg(i % 5), 2) AS twos
   FROM (SELECT i, i % 3 AS k FROM generate_series(1, 3000) i) t GROUP BY k ORDER BY k;
 SELECT bool_and(n = i) FROM (SELECT i, cms_query(cms_agg(1) OVER (ORDER BY i), 1) AS n
                                FROM generate_series(1, 500) i) t;
-SELECT pg_temp.error_of('SELECT cms_agg(i, 0) FROM generate_series(1, 2) i');
+SELECT cms_agg(i, 0) = cms_empty() AS nothing, cms_total(cms_agg(i, i - 1)) FROM generate_series(1, 2) i;
+SELECT pg_temp.error_of('SELECT cms_agg(i, -1) FROM generate_series(1, 2) i');
 SELECT pg_temp.error_of('SELECT cms_agg(i, 1, 0.1 / i, 0.1) FROM generate_series(1, 2) i');
 SELECT pg_temp.error_of('SELECT cms_agg(i, 1, NULL, 0.1) FROM generate_series(1, 2) i');
 

@@ -77,7 +77,11 @@ SELECT count(*) FILTER (WHERE cell::geohash::text <> rpad(cell, 12, '0')) AS wro
   FROM place, geohash(lon, lat) g, generate_series(1, 12) n, left(g::text, n) cell;
 SELECT g, pg_temp.error_of(format('SELECT %L::geohash', g))
   FROM unnest(ARRAY['', 'a', 'u33i', 'u33l', 'u33o', 'u33 ', ' u33', 'u-3', 'u33dc0cpnnqyx', 'ü3',
-                    'u33ü', '+52.5', '🌍']) g;
+                    'u33ü', '+52.5']) g;
+-- psql 13 takes this character for one column wide, later ones for two.
+\pset format unaligned
+SELECT pg_temp.error_of($$SELECT '🌍'::geohash$$);
+\pset format aligned
 SELECT pg_temp.error_of($$SELECT geohash_decode('u33a')$$);
 SELECT pg_temp.error_of($$SELECT geohash_bounds('')$$);
 SELECT pg_temp.error_of($$SELECT geohash_neighbors('u33dc0cpnnqyu33dc0cpnnqy')$$);

@@ -13,6 +13,7 @@ SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
   FROM pg_proc p
  WHERE (proname LIKE 'hll%' OR proname LIKE 'approx\_count%')
    AND pronamespace = 'public'::regnamespace
+   AND proname !~ '_(in|out|recv|send|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|state|final|moving|inverse)$'
  ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
 SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
   FROM pg_operator WHERE oprright = 'hll'::regtype ORDER BY oprname COLLATE "C";

@@ -11,7 +11,7 @@ SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
        pg_get_function_result(p.oid) AS result
   FROM pg_proc p
  WHERE proname ~ '^roaring(_|$)' AND pronamespace = 'public'::regnamespace
-   AND proname !~ '_(in|out|recv|send|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|state|final)$'
+   AND proname !~ '_(in|out|recv|send|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|state|final|moving|inverse)$'
    AND pg_get_function_arguments(p.oid) !~ 'roaring64'
  ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
 SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype

@@ -5,6 +5,7 @@
 -- half the weight that a centroid may have at that quantile. The definition of this weight is in
 -- doc/formats.md, and is written down once more here.
 \set ECHO none
+SET extra_float_digits = 1;
 \i sql/include/error_of.sql
 \set ECHO all
 
@@ -15,6 +16,7 @@ SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
  WHERE (proname LIKE 'tdigest%' OR proname LIKE 'approx\_percentile%'
      OR proname LIKE 'approx\_median%')
    AND pronamespace = 'public'::regnamespace
+   AND proname !~ '_(in|out|recv|send|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|state|final|moving|inverse)$'
  ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
 SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
   FROM pg_operator WHERE oprright = 'tdigest'::regtype ORDER BY oprname COLLATE "C";
@@ -134,7 +136,8 @@ SELECT tdigest_count(t), tdigest_min(t), tdigest_max(t), tdigest_mean(t),
        tdigest_quantile(t, ARRAY[0, 0.5, 1]) AS quantile, tdigest_cdf(t, ARRAY[6, 7, 8]) AS cdf
   FROM tdigest_add(tdigest_empty(), 7, 9223372036854775807) t;
 SELECT w, pg_temp.error_of(format('SELECT tdigest_add(tdigest_empty(), 1, %s)', w))
-  FROM unnest(ARRAY['0', '-1', '-9223372036854775808', '9223372036854775808']) w;
+  FROM unnest(ARRAY['0', '-1', '-9223372036854775808']) w;
+SELECT pg_temp.sqlstate_of('SELECT tdigest_add(tdigest_empty(), 1, 9223372036854775808)');
 -- The total is a bigint.
 SELECT pg_temp.error_of('SELECT tdigest_add(tdigest_add(tdigest_empty(), 1, 9223372036854775807), 1)')
            AS one_more,

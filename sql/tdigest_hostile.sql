@@ -1,6 +1,7 @@
 -- tdigest: values from outside that are none. Whatever comes in by text, bytea or the binary
 -- protocol is refused with 22P02 or 22P03, or is a value like any other: no crash, no hang.
 \set ECHO none
+SET extra_float_digits = 1;
 \i sql/include/error_of.sql
 \set ECHO all
 

@@ -27,13 +27,14 @@ END
 $$;
 SELECT pg_temp.dump('\x00c00c') = '\x00c00c0a003c2af8515c04bcd5' AS as_redis;
 
--- Fields of a module's value: an opcode and a little-endian double, or a length.
+-- Fields of a module's value: an opcode and a little-endian double, or a length. A server writes
+-- signed fields with the opcode of unsigned ones, 2.
 CREATE FUNCTION pg_temp.double(number float8) RETURNS bytea LANGUAGE sql AS $$
     SELECT '\x04'::bytea || string_agg(substr(float8send(number), i, 1), '' ORDER BY i DESC)
       FROM generate_series(1, 8) i
 $$;
 CREATE FUNCTION pg_temp.signed(number bigint) RETURNS bytea LANGUAGE sql AS $$
-    SELECT '\x01'::bytea
+    SELECT '\x02'::bytea
            || CASE WHEN number BETWEEN 0 AND 63 THEN set_byte('\x00', 0, number::int)
                    WHEN number BETWEEN 64 AND 16383
                    THEN set_byte(set_byte('\x0000', 0, 64 + (number >> 8)::int), 1,
@@ -66,6 +67,34 @@ RETURNS bytea LANGUAGE sql AS $$
                      (SELECT coalesce(sum(w), 0) FROM unnest(weights) w))
         || pg_temp.doubles(means) || pg_temp.doubles(weights) || '\x00'::bytea)
 $$;
+
+-- ---- payloads of a real server ----
+
+-- Each with the server's answers (test/data/README.md): all of ours are the same.
+CREATE TEMP TABLE server (line jsonb);
+\copy server FROM 'test/data/redis_tdigest.jsonl'
+CREATE TEMP TABLE imported AS
+    SELECT line->>'name' AS name, line,
+           tdigest_from_redis(decode(line->>'dump', 'hex')) AS digest
+      FROM server;
+SELECT name, tdigest_count(digest) = (line->'info'->>9)::bigint AS count,
+       (i.compression = (line->'info'->>1)::int) AS compression,
+       coalesce(i.min, 'NaN') = (line->>'min')::float8 AS min,
+       coalesce(i.max, 'NaN') = (line->>'max')::float8 AS max,
+       i.centroids = (line->'info'->>5)::int AS centroids
+  FROM imported, tdigest_info(digest) i ORDER BY name COLLATE "C";
+CREATE FUNCTION pg_temp.same(ours float8, theirs text) RETURNS boolean LANGUAGE sql AS $$
+    SELECT coalesce(abs(ours - theirs::float8) <= 1e-12 * abs(theirs::float8), theirs = 'nan')
+$$;
+SELECT name, count(*) AS quantiles,
+       bool_and(pg_temp.same(tdigest_quantile(digest, q::float8), line->'quantile'->>(n - 1)::int))
+           AS same
+  FROM imported, jsonb_array_elements_text(line->'q') WITH ORDINALITY q(q, n)
+ GROUP BY name ORDER BY name COLLATE "C";
+SELECT name, count(*) AS shares,
+       bool_and(pg_temp.same(tdigest_cdf(digest, at::float8), line->'cdf'->>(n - 1)::int)) AS same
+  FROM imported, jsonb_array_elements_text(line->'at') WITH ORDINALITY a(at, n)
+ GROUP BY name ORDER BY name COLLATE "C";
 
 -- ---- good ones ----
 
@@ -133,14 +162,15 @@ SELECT n, tdigest_count(t) = 3 * n - 4 AS count, (tdigest_info(t)).centroids <= 
 SELECT tdigest_count(t | tdigest_add(tdigest_empty(), 6)) AS union,
        tdigest_max(tdigest_add(t, 7)) AS add, (tdigest_info(tdigest_union_agg(t))).compression
   FROM known, tdigest_from_redis(payload) t GROUP BY t;
--- Lengths in every form that a payload may have them in.
+-- Lengths in every form that a payload may have them in, with both opcodes of signed fields.
 SELECT bool_and(tdigest_from_redis(pg_temp.dump(pg_temp.head(100, 5, 5, 610, 1, 0, 1)
                                                 || pg_temp.doubles('{5,1}') || '\x00'))
                 = tdigest_from_redis(pg_temp.dump(overlay(pg_temp.head(100, 5, 5, 610, 1, 0, 1)
-                                                          PLACING ('\x01'::bytea || merged) FROM 41 FOR 2)
+                                                          PLACING (opcode || merged) FROM 41 FOR 2)
                                                   || pg_temp.doubles('{5,1}') || '\x00'))) AS same,
-       bool_and(substr(pg_temp.head(100, 5, 5, 610, 1, 0, 1), 41, 2) = '\x0101') AS at_the_place
-  FROM unnest(ARRAY['\x01', '\x4001', '\x8000000001', '\x810000000000000001']::bytea[]) merged;
+       bool_and(substr(pg_temp.head(100, 5, 5, 610, 1, 0, 1), 41, 2) = '\x0201') AS at_the_place
+  FROM unnest(ARRAY['\x01', '\x4001', '\x8000000001', '\x810000000000000001']::bytea[]) merged,
+       unnest(ARRAY['\x01', '\x02']::bytea[]) opcode;
 
 -- ---- malformed ----
 
@@ -179,7 +209,7 @@ SELECT what, pg_temp.error_of(format('SELECT tdigest_from_redis(%L)', pg_temp.du
                                       || '\x00'),
     ('a count as a string',       overlay(h PLACING '\x0501'::bytea FROM 41 FOR 2) || m || w
         || '\x00'),
-    ('a count of a special kind', overlay(h PLACING '\x01c0'::bytea FROM 41 FOR 2) || m || w
+    ('a count of a special kind', overlay(h PLACING '\x02c0'::bytea FROM 41 FOR 2) || m || w
         || '\x00')
   ) v(what, body);
 SELECT what, pg_temp.error_of(format('SELECT tdigest_from_redis(%L)', payload))

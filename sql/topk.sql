@@ -92,6 +92,13 @@ SELECT bool_and(truth BETWEEN (topk_bounds(n, item)).lower AND (topk_bounds(n, i
   FROM sketch, many, topk_bounds(t, 'item ' || item) b WHERE item % 7 < 2 OR item < 100;
 SELECT l.item, l.count, l.lower, l.upper >= l.count AS upper FROM sketch, topk_list(n) l;
 SELECT l.item, l.count FROM sketch, topk_list(t) l;
+-- Items of type bigint as bigints.
+SELECT (SELECT pg_typeof(min(item)) FROM topk_list_bigint(n)),
+       (SELECT array_agg((item, count, lower, upper)::text) FROM topk_list_bigint(n)) =
+       (SELECT array_agg((item, count, lower, upper)::text) FROM topk_list(n)) AS same
+  FROM sketch;
+SELECT count(*) FROM topk_list_bigint(topk_empty());
+SELECT topk_list_bigint(topk_add(topk_empty(), 'a'));
 
 -- ---- merging ----
 

@@ -7,12 +7,12 @@
  * all rows; of 16 parts of the rows one after the other, packed and merged; and of 16 parts to
  * which the rows go in turn. Of each, and of each type of items, prints a line:
  *
- *     ITEMS ORDER WAY METHOD precision error bytes counters floor wrong
+ *     ITEMS ORDER WAY METHOD precision error bytes counters bound wrong
  *
  * precision is the share of the K items listed that are among the K most frequent; error the mean
  * of |count - truth| / truth over those listed; bytes with the length word; wrong the number of
- * keys, of all there are, whose truth is not within their bounds (without a counter: 0 to floor),
- * or that have two counters.
+ * keys, of all there are, whose truth is not within their bounds (without a counter: 0 to the error
+ * bound), or that have two counters.
  *
  * METHOD is topk, or `halved`, the method that postgresql-topn publishes, on the same rows: 1000
  * counters; a new item gets one with a count of 1; when all are taken the lower half is dropped.
@@ -33,7 +33,7 @@ typedef struct Result {
     double precision, error;
     size_t bytes;
     uint32_t counters;
-    uint64_t floor;
+    uint64_t error_bound;
     uint32_t wrong;
 } Result;
 
@@ -53,7 +53,7 @@ print_result(const char *items, const char *order, const char *way, const char *
              const Result *r)
 {
     printf("%s %s %s %s %.9g %.9g %zu %" PRIu32 " %" PRIu64 " %" PRIu32 "\n", items, order, way,
-           method, r->precision, r->error, r->bytes, r->counters, r->floor, r->wrong);
+           method, r->precision, r->error, r->bytes, r->counters, r->error_bound, r->wrong);
 }
 
 /* ---- topk ---- */
@@ -156,7 +156,7 @@ judge(SketchBytes packed, const Rows *rows)
     if (!seen || !topk_read(&topk, packed, &memory))
         fail("a sketch cannot be read");
     result.counters = topk.header.counters;
-    result.floor = topk.header.floor;
+    result.error_bound = topk.header.error_bound;
     if (topk_listed(&topk) != K || topk.header.total != rows->n)
         fail("a list or a total is not as long as it has to be");
     for (uint32_t i = 0; i < result.counters; i++) {
@@ -170,7 +170,7 @@ judge(SketchBytes packed, const Rows *rows)
             judge_listed(&result, rows, key, c->count);
     }
     for (uint32_t key = 0; key < KEYS; key++)
-        result.wrong += !seen[key] && rows->counts[key] > result.floor;
+        result.wrong += !seen[key] && rows->counts[key] > result.error_bound;
     topk_close(&topk, &memory);
     free(seen);
     return result;

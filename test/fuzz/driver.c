@@ -83,13 +83,12 @@ typedef struct Pool {
 
 /* A mode byte and a good input of the mode; of a type, two values. */
 static size_t
-make_seed(Random *random, unsigned modes, uint8_t *buffer)
+make_seed(Random *random, uint8_t *buffer)
 {
-    unsigned number = (unsigned)random_below(random, modes);
-    const FuzzMode *mode = &fuzz_modes[number];
+    const FuzzMode *mode = fuzz_random_mode(random);
     size_t first;
 
-    buffer[0] = (uint8_t)number;
+    buffer[0] = mode->number;
     if (mode->read)
         return 1 + mode->seed(random, buffer + 1);
     first = mode->seed(random, buffer + 5);
@@ -181,15 +180,16 @@ change(Random *random, const Pool *pool, uint8_t *data, size_t size)
 }
 
 static size_t
-make_input(Random *random, unsigned modes, Pool *pool, uint8_t *buffer)
+make_input(Random *random, Pool *pool, uint8_t *buffer)
 {
     unsigned changes = (unsigned)random_below(random, 5);
+    const FuzzMode *mode;
     size_t size;
 
     if (pool->count < POOL || random_below(random, 8) == 0) {
         Bytes *kept = &pool->input[pool->count < POOL ? pool->count : random_below(random, POOL)];
 
-        size = make_seed(random, modes, buffer);
+        size = make_seed(random, buffer);
         if (pool->count < POOL)
             pool->count++;
         else
@@ -202,8 +202,9 @@ make_input(Random *random, unsigned modes, Pool *pool, uint8_t *buffer)
     }
     for (; changes > 0; changes--)
         size = change(random, pool, buffer, size);
-    if (fuzz_modes[buffer[0] % modes].repair && random_below(random, 8) > 0)
-        fuzz_modes[buffer[0] % modes].repair(buffer + 1, size - 1);
+    mode = fuzz_mode(buffer[0]);
+    if (mode->repair && random_below(random, 8) > 0)
+        mode->repair(buffer + 1, size - 1);
     return size;
 }
 
@@ -214,17 +215,14 @@ run_made(uint64_t seed, uint64_t runs)
     char name[64];
     Random random = {seed};
     Pool pool = {.count = 0};
-    unsigned modes = 0;
 
-    while (fuzz_modes[modes].name)
-        modes++;
     for (uint64_t i = 0; i < runs; i++) {
         Bytes exact;
         size_t size;
 
         snprintf(name, sizeof name, "run %" PRIu64 " of seed %" PRIu64, i, seed);
         current_name = name;
-        size = make_input(&random, modes, &pool, buffer);
+        size = make_input(&random, &pool, buffer);
         exact = bytes_copy(buffer, size);
         run(exact.data, exact.size);
         free(exact.data);

@@ -17,87 +17,40 @@
  */
 #include "fuzz.h"
 
-#include "core/bloom/bloom.h"
 #include "core/common/bytes.h"
-#include "core/cms/cms.h"
-#include "core/cuckoo/cuckoo.h"
-#include "core/hll/hll.h"
-#include "core/ratelimit/ratelimit.h"
-#include "core/roaring/roaring.h"
-#include "core/tdigest/tdigest.h"
-#include "core/topk/topk.h"
 
-const FuzzMode fuzz_modes[] = {
-    {.name = "hll",
-     .ops = &hll_ops,
-     .sets = true,
-     .ask = fuzz_hll_ask,
-     .ask_two = fuzz_hll_ask_two,
-     .seed = fuzz_hll_seed},
-    {.name = "HYLL string",
-     .read = fuzz_hyll_read,
-     .seed = fuzz_hyll_seed,
-     .repair = fuzz_payload_repair},
-    {.name = "DUMP payload",
-     .read = fuzz_dump_read,
-     .seed = fuzz_dump_seed,
-     .repair = fuzz_payload_repair},
-    {.name = "tdigest",
-     .ops = &tdigest_ops,
-     .ask = fuzz_tdigest_ask,
-     .ask_two = fuzz_tdigest_ask_two,
-     .seed = fuzz_tdigest_seed,
-     .repair = fuzz_tdigest_repair},
-    {.name = "DUMP payload of a t-digest",
-     .read = fuzz_redis_tdigest_read,
-     .seed = fuzz_redis_tdigest_seed,
-     .repair = fuzz_payload_repair},
-    {.name = "bloom",
-     .ops = &bloom_ops,
-     .ask = fuzz_bloom_ask,
-     .ask_two = fuzz_bloom_ask_two,
-     .fits = fuzz_bloom_fits,
-     .seed = fuzz_bloom_seed,
-     .repair = fuzz_bloom_repair},
-    {.name = "cuckoo",
-     .ops = &cuckoo_ops,
-     .sets = true,
-     .ask = fuzz_cuckoo_ask,
-     .ask_two = fuzz_cuckoo_ask_two,
-     .seed = fuzz_cuckoo_seed},
-    {.name = "roaring",
-     .ops = &roaring_ops,
-     .sets = true,
-     .ask = fuzz_roaring_ask,
-     .ask_two = fuzz_roaring_ask_two,
-     .seed = fuzz_roaring_seed},
-    {.name = "roaring64",
-     .ops = &roaring64_ops,
-     .sets = true,
-     .ask = fuzz_roaring_ask,
-     .ask_two = fuzz_roaring_ask_two,
-     .seed = fuzz_roaring64_seed},
-    {.name = "roaring bitmap in the portable format",
-     .read = fuzz_portable_read,
-     .seed = fuzz_portable_seed},
-    {.name = "geohash", .read = fuzz_geohash_read, .seed = fuzz_geohash_seed},
-    {.name = "bitfield", .read = fuzz_bitfield_read, .seed = fuzz_bitfield_seed},
-    {.name = "ratelimit",
-     .ops = &ratelimit_ops,
-     .read = fuzz_ratelimit_read,
-     .seed = fuzz_ratelimit_seed},
-    {.name = "cms",
-     .ops = &cms_ops,
-     .ask = fuzz_cms_ask,
-     .ask_two = fuzz_cms_ask_two,
-     .seed = fuzz_cms_seed},
-    {.name = "topk",
-     .ops = &topk_ops,
-     .ask = fuzz_topk_ask,
-     .ask_two = fuzz_topk_ask_two,
-     .seed = fuzz_topk_seed},
-    {.name = NULL},
-};
+static const FuzzMode *modes[256];
+static unsigned mode_count;
+
+static int
+by_number(const void *a, const void *b)
+{
+    return (*(const FuzzMode *const *)a)->number - (*(const FuzzMode *const *)b)->number;
+}
+
+void
+fuzz_register(const FuzzMode *mode)
+{
+    for (unsigned i = 0; i < mode_count; i++)
+        fuzz_check(modes[i]->number != mode->number, "two modes have one number");
+    modes[mode_count++] = mode;
+    qsort(modes, mode_count, sizeof modes[0], by_number);
+}
+
+const FuzzMode *
+fuzz_mode(uint8_t byte)
+{
+    for (unsigned i = 0; i < mode_count; i++)
+        if (modes[i]->number == byte)
+            return modes[i];
+    return modes[byte % mode_count];
+}
+
+const FuzzMode *
+fuzz_random_mode(Random *random)
+{
+    return modes[random_below(random, mode_count)];
+}
 
 void
 fuzz_check(bool good, const char *what)
@@ -155,7 +108,7 @@ fuzz_value(const FuzzMode *mode, SketchBytes value)
     SketchBytes again, packed, both = {NULL, 0};
 
     fuzz_check(sketch_ops(value.data[0]) == ops, "another kind");
-    fuzz_check(ops->validate(value, &memory, &again, &error), "an validated value is refused");
+    fuzz_check(ops->validate(value, &memory, &again, &error), "a validated value is refused");
     fuzz_check(same_value(again, value), "validating twice is not validating once");
     fuzz_check(state.data, "validated, but cannot be opened");
     packed = ops->pack(sketch_bytes(state), &memory);
@@ -243,11 +196,11 @@ check_modes(void)
     const SketchOps *ops;
 
     for (size_t i = 0; !done && (ops = sketch_ops_at(i)) != NULL; i++) {
-        const FuzzMode *mode = fuzz_modes;
+        unsigned n = 0;
 
-        while (mode->name && mode->ops != ops)
-            mode++;
-        fuzz_check(mode->name, "a type has no line in fuzz_modes");
+        while (n < mode_count && modes[n]->ops != ops)
+            n++;
+        fuzz_check(n < mode_count, "a type has no mode");
     }
     done = true;
 }
@@ -255,15 +208,12 @@ check_modes(void)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    size_t modes = 0;
     const FuzzMode *mode;
 
     check_modes();
     if (size == 0)
         return 0;
-    while (fuzz_modes[modes].name)
-        modes++;
-    mode = &fuzz_modes[data[0] % modes];
+    mode = fuzz_mode(data[0]);
     if (!mode->read)
         read_values(mode, data + 1, size - 1);
     else {

@@ -2,9 +2,8 @@
  * fuzz.h - what the fuzz target, its types and its driver share.
  *
  * An input's first byte chooses a mode; the rest is the mode's. There is a mode for every type,
- * which validates the bytes as values of it and asks them everything, and one for every foreign format
- * that is read. fuzz_modes in fuzz.c lists them: a new type or format adds its lines there, behind
- * the others, so that the inputs in corpus/ keep their meaning.
+ * which validates the bytes as values of it and asks them everything, and one for every foreign
+ * format that is read. fuzz_<type>.c defines the modes of a type and names them with FUZZ_MODE.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -15,6 +14,8 @@
 #define FUZZ_INPUT_MAX (1 << 20)
 
 typedef struct FuzzMode {
+    /* The first byte of its inputs: never another, so that those in corpus/ keep their meaning. */
+    uint8_t number;
     const char *name;
 
     /* A type: its operations, and every question there is to a value, or to two that mix. */
@@ -40,8 +41,15 @@ typedef struct FuzzMode {
     void (*repair)(uint8_t *data, size_t size);
 } FuzzMode;
 
-/* Ends with one without a name. */
-extern const FuzzMode fuzz_modes[];
+/* Makes a mode known before the program begins. */
+#define FUZZ_MODE(mode)                                                                            \
+    __attribute__((constructor)) static void register_##mode(void) { fuzz_register(&mode); }
+
+extern void fuzz_register(const FuzzMode *mode);
+
+/* The mode that a first byte chooses; bytes that are no mode's number choose one of them, too. */
+extern const FuzzMode *fuzz_mode(uint8_t byte);
+extern const FuzzMode *fuzz_random_mode(Random *random);
 
 extern int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -49,70 +57,11 @@ extern int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 extern void fuzz_check(bool good, const char *what);
 extern void fuzz_check_refusal(SketchError error);
 
-/* Checks all that holds for an validated value of any type. */
+/* Checks all that holds for a validated value of any type. */
 extern void fuzz_value(const FuzzMode *mode, SketchBytes value);
 
-/* fuzz_hll.c */
-extern void fuzz_hll_ask(SketchBytes packed, SketchBytes working);
-extern void fuzz_hll_ask_two(SketchBytes a, SketchBytes b);
-extern size_t fuzz_hll_seed(Random *random, uint8_t *buffer);
-extern void fuzz_hyll_read(SketchBytes input);
-extern size_t fuzz_hyll_seed(Random *random, uint8_t *buffer);
-
-/* fuzz_redis.c */
-extern void fuzz_dump_read(SketchBytes input);
-extern size_t fuzz_dump_seed(Random *random, uint8_t *buffer);
-extern void fuzz_payload_repair(uint8_t *data, size_t size);
+/* fuzz_redis.c: the payload of DUMP around a string, and its checksum repaired */
 extern size_t fuzz_payload(Random *random, const uint8_t *string, size_t size, uint8_t *buffer);
-
-/* fuzz_tdigest.c */
-extern void fuzz_tdigest_ask(SketchBytes packed, SketchBytes working);
-extern void fuzz_tdigest_ask_two(SketchBytes a, SketchBytes b);
-extern size_t fuzz_tdigest_seed(Random *random, uint8_t *buffer);
-extern void fuzz_tdigest_repair(uint8_t *data, size_t size);
-extern void fuzz_redis_tdigest_read(SketchBytes input);
-extern size_t fuzz_redis_tdigest_seed(Random *random, uint8_t *buffer);
-
-/* fuzz_bloom.c */
-extern bool fuzz_bloom_fits(SketchBytes a, SketchBytes b);
-extern void fuzz_bloom_ask(SketchBytes packed, SketchBytes working);
-extern void fuzz_bloom_ask_two(SketchBytes a, SketchBytes b);
-extern size_t fuzz_bloom_seed(Random *random, uint8_t *buffer);
-extern void fuzz_bloom_repair(uint8_t *data, size_t size);
-
-/* fuzz_cuckoo.c */
-extern void fuzz_cuckoo_ask(SketchBytes packed, SketchBytes working);
-extern void fuzz_cuckoo_ask_two(SketchBytes a, SketchBytes b);
-extern size_t fuzz_cuckoo_seed(Random *random, uint8_t *buffer);
-
-/* fuzz_roaring.c */
-extern void fuzz_roaring_ask(SketchBytes packed, SketchBytes working);
-extern void fuzz_roaring_ask_two(SketchBytes a, SketchBytes b);
-extern size_t fuzz_roaring_seed(Random *random, uint8_t *buffer);
-extern size_t fuzz_roaring64_seed(Random *random, uint8_t *buffer);
-extern void fuzz_portable_read(SketchBytes input);
-extern size_t fuzz_portable_seed(Random *random, uint8_t *buffer);
-
-/* fuzz_bitfield.c */
-extern void fuzz_bitfield_read(SketchBytes input);
-extern size_t fuzz_bitfield_seed(Random *random, uint8_t *buffer);
-
-/* fuzz_ratelimit.c */
-extern void fuzz_ratelimit_read(SketchBytes input);
-extern size_t fuzz_ratelimit_seed(Random *random, uint8_t *buffer);
-
-/* fuzz_cms.c */
-extern void fuzz_cms_ask(SketchBytes packed, SketchBytes working);
-extern void fuzz_cms_ask_two(SketchBytes a, SketchBytes b);
-extern size_t fuzz_cms_seed(Random *random, uint8_t *buffer);
-
-/* fuzz_topk.c */
-extern void fuzz_topk_ask(SketchBytes packed, SketchBytes working);
-extern void fuzz_topk_ask_two(SketchBytes a, SketchBytes b);
-extern size_t fuzz_topk_seed(Random *random, uint8_t *buffer);
-
-/* fuzz_geohash.c */
-extern void fuzz_geohash_read(SketchBytes input);
-extern size_t fuzz_geohash_seed(Random *random, uint8_t *buffer);
+extern void fuzz_payload_repair(uint8_t *data, size_t size);
 
 #endif

@@ -53,7 +53,7 @@ ask(SketchBytes string, int64_t start, int64_t end)
     }
 }
 
-void
+static void
 fuzz_bitfield_read(SketchBytes input)
 {
     size_t length = input.size > 0 ? input.data[0] : 0;
@@ -75,7 +75,7 @@ fuzz_bitfield_read(SketchBytes input)
     ask((SketchBytes){string, length}, command.value, (int64_t)command.offset);
 }
 
-size_t
+static size_t
 fuzz_bitfield_seed(Random *random, uint8_t *buffer)
 {
     static const char *const verbs[] = {"GET", "SET", "INCRBY", "OVERFLOW SAT GET",
@@ -99,3 +99,8 @@ fuzz_bitfield_seed(Random *random, uint8_t *buffer)
     }
     return at;
 }
+
+static const FuzzMode bitfield = {
+    .number = 11, .name = "bitfield", .read = fuzz_bitfield_read, .seed = fuzz_bitfield_seed};
+
+FUZZ_MODE(bitfield)

@@ -28,7 +28,7 @@ stranger(uint64_t n)
 /* ---- what fits ---- */
 
 /* A header may honestly promise a billion items: what is added would take as many bytes. */
-bool
+static bool
 fuzz_bloom_fits(SketchBytes a, SketchBytes b)
 {
     Bloom mine = read_bloom(a), theirs = read_bloom(b);
@@ -196,7 +196,7 @@ check_damaged(SketchBytes packed, SketchBytes working)
     }
 }
 
-void
+static void
 fuzz_bloom_ask(SketchBytes packed, SketchBytes working)
 {
     Bloom one = read_bloom(packed), other = read_bloom(working);
@@ -222,7 +222,7 @@ fuzz_bloom_ask(SketchBytes packed, SketchBytes working)
 
 /* ---- two values ---- */
 
-void
+static void
 fuzz_bloom_ask_two(SketchBytes a, SketchBytes b)
 {
     SketchState state = bloom_ops.open(a, &memory), both = bloom_ops.open(a, &memory);
@@ -288,7 +288,7 @@ random_filter(Random *random)
 }
 
 /* A filter, or a union of several, which has estimated items or more than one layer. */
-size_t
+static size_t
 fuzz_bloom_seed(Random *random, uint8_t *buffer)
 {
     SketchBytes value = random_filter(random);
@@ -321,7 +321,7 @@ compare_hashes(const void *a, const void *b)
 }
 
 /* Items of layers are what their bits tell, and the header's are their sum; a list is sorted. */
-void
+static void
 fuzz_bloom_repair(uint8_t *data, size_t size)
 {
     size_t first_size;
@@ -358,3 +358,14 @@ fuzz_bloom_repair(uint8_t *data, size_t size)
     }
     store_le64(data + 24, items);
 }
+
+static const FuzzMode bloom = {.number = 5,
+                               .name = "bloom",
+                               .ops = &bloom_ops,
+                               .ask = fuzz_bloom_ask,
+                               .ask_two = fuzz_bloom_ask_two,
+                               .fits = fuzz_bloom_fits,
+                               .seed = fuzz_bloom_seed,
+                               .repair = fuzz_bloom_repair};
+
+FUZZ_MODE(bloom)

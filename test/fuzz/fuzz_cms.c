@@ -5,7 +5,7 @@
 
 #include "core/cms/cms.h"
 
-void
+static void
 fuzz_cms_ask(SketchBytes packed, SketchBytes working)
 {
     fuzz_check(cms_total(packed) == cms_total(working), "two totals");
@@ -19,7 +19,7 @@ fuzz_cms_ask(SketchBytes packed, SketchBytes working)
     }
 }
 
-void
+static void
 fuzz_cms_ask_two(SketchBytes a, SketchBytes b)
 {
     uint64_t one, other;
@@ -30,7 +30,7 @@ fuzz_cms_ask_two(SketchBytes a, SketchBytes b)
     fuzz_check(!good || one == other, "two products");
 }
 
-size_t
+static size_t
 fuzz_cms_seed(Random *random, uint8_t *buffer)
 {
     CmsShape shape;
@@ -60,3 +60,12 @@ fuzz_cms_seed(Random *random, uint8_t *buffer)
     release_state(state);
     return size;
 }
+
+static const FuzzMode cms = {.number = 13,
+                             .name = "cms",
+                             .ops = &cms_ops,
+                             .ask = fuzz_cms_ask,
+                             .ask_two = fuzz_cms_ask_two,
+                             .seed = fuzz_cms_seed};
+
+FUZZ_MODE(cms)

@@ -10,7 +10,7 @@
 static uint64_t *
 read_fingerprints(SketchBytes value, CuckooHeader *header)
 {
-    uint64_t *fingerprints = cuckoo_fingerprints(value, header, &memory);
+    uint64_t *fingerprints = cuckoo_read(value, header, &memory);
 
     fuzz_check(fingerprints, "validated, but cannot be read");
     return fingerprints;
@@ -142,7 +142,7 @@ check_damaged(SketchBytes packed, SketchState table)
     }
 }
 
-void
+static void
 fuzz_cuckoo_ask(SketchBytes packed, SketchBytes working)
 {
     CuckooHeader header, again;
@@ -168,7 +168,7 @@ fuzz_cuckoo_ask(SketchBytes packed, SketchBytes working)
 }
 
 /* Of each item the union has at least as many copies as each of the two. */
-void
+static void
 fuzz_cuckoo_ask_two(SketchBytes a, SketchBytes b)
 {
     SketchState both = cuckoo_ops.open(a, &memory);
@@ -212,7 +212,7 @@ fuzz_cuckoo_ask_two(SketchBytes a, SketchBytes b)
 }
 
 /* Few items mostly; some of them often, some close together, some filters that do not grow. */
-size_t
+static size_t
 fuzz_cuckoo_seed(Random *random, uint8_t *buffer)
 {
     unsigned bits = 8 + (unsigned)random_below(random, random_below(random, 2) ? 25 : 9);
@@ -243,3 +243,13 @@ fuzz_cuckoo_seed(Random *random, uint8_t *buffer)
     release_state(state);
     return size;
 }
+
+static const FuzzMode cuckoo = {.number = 6,
+                                .name = "cuckoo",
+                                .ops = &cuckoo_ops,
+                                .sets = true,
+                                .ask = fuzz_cuckoo_ask,
+                                .ask_two = fuzz_cuckoo_ask_two,
+                                .seed = fuzz_cuckoo_seed};
+
+FUZZ_MODE(cuckoo)

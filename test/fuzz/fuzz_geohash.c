@@ -99,7 +99,7 @@ ask_region(const uint8_t *data)
     }
 }
 
-void
+static void
 fuzz_geohash_read(SketchBytes input)
 {
     uint64_t code = 0;
@@ -120,7 +120,7 @@ fuzz_geohash_read(SketchBytes input)
     }
 }
 
-size_t
+static size_t
 fuzz_geohash_seed(Random *random, uint8_t *buffer)
 {
     if (random_below(random, 2)) {
@@ -146,3 +146,8 @@ fuzz_geohash_seed(Random *random, uint8_t *buffer)
     buffer[33] = (uint8_t)random_next(random);
     return REGION_BYTES;
 }
+
+static const FuzzMode geohash = {
+    .number = 10, .name = "geohash", .read = fuzz_geohash_read, .seed = fuzz_geohash_seed};
+
+FUZZ_MODE(geohash)

@@ -78,7 +78,7 @@ check_registers(SketchBytes packed, SketchBytes working)
     memory_release(other, NULL);
 }
 
-void
+static void
 fuzz_hll_ask(SketchBytes packed, SketchBytes working)
 {
     uint64_t n = hll_cardinality(packed, &memory);
@@ -98,7 +98,7 @@ fuzz_hll_ask(SketchBytes packed, SketchBytes working)
     check_redis(packed);
 }
 
-void
+static void
 fuzz_hll_ask_two(SketchBytes a, SketchBytes b)
 {
     SketchError error;
@@ -171,7 +171,7 @@ move_to(SketchBytes value, uint8_t *buffer)
     return value.size;
 }
 
-size_t
+static size_t
 fuzz_hll_seed(Random *random, uint8_t *buffer)
 {
     SketchHash hash = random_below(random, 3) ? SKETCH_HASH_XXH3 : SKETCH_HASH_REDIS;
@@ -183,7 +183,17 @@ fuzz_hll_seed(Random *random, uint8_t *buffer)
                    buffer);
 }
 
-void
+static const FuzzMode hll = {.number = 0,
+                             .name = "hll",
+                             .ops = &hll_ops,
+                             .sets = true,
+                             .ask = fuzz_hll_ask,
+                             .ask_two = fuzz_hll_ask_two,
+                             .seed = fuzz_hll_seed};
+
+FUZZ_MODE(hll)
+
+static void
 fuzz_hyll_read(SketchBytes input)
 {
     SketchError error = {.status = SKETCH_OK};
@@ -193,11 +203,11 @@ fuzz_hyll_read(SketchBytes input)
         fuzz_check_refusal(error);
         return;
     }
-    fuzz_value(&fuzz_modes[0], value);
+    fuzz_value(&hll, value);
     release_bytes(value);
 }
 
-size_t
+static size_t
 fuzz_hyll_seed(Random *random, uint8_t *buffer)
 {
     SketchBytes value = random_below(random, 4)
@@ -216,3 +226,11 @@ fuzz_hyll_seed(Random *random, uint8_t *buffer)
     memory_release((void *)string.data, NULL);
     return size;
 }
+
+static const FuzzMode hyll = {.number = 1,
+                              .name = "HYLL string",
+                              .read = fuzz_hyll_read,
+                              .seed = fuzz_hyll_seed,
+                              .repair = fuzz_payload_repair};
+
+FUZZ_MODE(hyll)

@@ -50,7 +50,7 @@ ask_otherwise(Ratelimit *limiter, int64_t now)
                "parameters change with a grant and not otherwise");
 }
 
-void
+static void
 fuzz_ratelimit_read(SketchBytes input)
 {
     SketchBytes value = {input.data, input.size}, taken;
@@ -81,7 +81,7 @@ fuzz_ratelimit_read(SketchBytes input)
     }
 }
 
-size_t
+static size_t
 fuzz_ratelimit_seed(Random *random, uint8_t *buffer)
 {
     Ratelimit limiter;
@@ -108,3 +108,11 @@ fuzz_ratelimit_seed(Random *random, uint8_t *buffer)
                    (uint64_t)(now + (int64_t)(random_below(random, period * 2) - period / 2)) * 4);
     return size;
 }
+
+static const FuzzMode ratelimit = {.number = 12,
+                                   .name = "ratelimit",
+                                   .ops = &ratelimit_ops,
+                                   .read = fuzz_ratelimit_read,
+                                   .seed = fuzz_ratelimit_seed};
+
+FUZZ_MODE(ratelimit)

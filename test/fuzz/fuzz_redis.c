@@ -7,7 +7,7 @@
 
 #include "../unit/redis_payload.h"
 
-void
+static void
 fuzz_dump_read(SketchBytes input)
 {
     SketchError error = {.status = SKETCH_OK};
@@ -55,7 +55,7 @@ fuzz_payload(Random *random, const uint8_t *string, size_t size, uint8_t *buffer
     return p.size;
 }
 
-size_t
+static size_t
 fuzz_dump_seed(Random *random, uint8_t *buffer)
 {
     uint8_t string[2000];
@@ -88,3 +88,11 @@ fuzz_payload_repair(uint8_t *data, size_t size)
     if (size >= 4 && memcmp(data, "HYLL", 4) != 0)
         payload_seal(data, size);
 }
+
+static const FuzzMode dump = {.number = 2,
+                              .name = "DUMP payload",
+                              .read = fuzz_dump_read,
+                              .seed = fuzz_dump_seed,
+                              .repair = fuzz_payload_repair};
+
+FUZZ_MODE(dump)

@@ -79,7 +79,7 @@ check_damaged(SketchBytes packed)
     release(damaged);
 }
 
-void
+static void
 fuzz_roaring_ask(SketchBytes packed, SketchBytes working)
 {
     SketchKind kind = (SketchKind)packed.data[0];
@@ -126,7 +126,7 @@ fuzz_roaring_ask(SketchBytes packed, SketchBytes working)
     set_free(&set);
 }
 
-void
+static void
 fuzz_roaring_ask_two(SketchBytes a, SketchBytes b)
 {
     uint64_t both;
@@ -165,20 +165,20 @@ seed(Random *random, uint8_t *buffer, SketchKind kind)
     return size;
 }
 
-size_t
+static size_t
 fuzz_roaring_seed(Random *random, uint8_t *buffer)
 {
     return seed(random, buffer, SKETCH_ROARING);
 }
 
-size_t
+static size_t
 fuzz_roaring64_seed(Random *random, uint8_t *buffer)
 {
     return seed(random, buffer, SKETCH_ROARING64);
 }
 
 /* The first byte chooses the width, then comes a bitmap in the portable format. */
-void
+static void
 fuzz_portable_read(SketchBytes input)
 {
     SketchKind kind = input.size > 0 && input.data[0] % 2 ? SKETCH_ROARING64 : SKETCH_ROARING;
@@ -197,7 +197,7 @@ fuzz_portable_read(SketchBytes input)
     release(value);
 }
 
-size_t
+static size_t
 fuzz_portable_seed(Random *random, uint8_t *buffer)
 {
     SketchKind kind = random_below(random, 2) ? SKETCH_ROARING64 : SKETCH_ROARING;
@@ -214,3 +214,30 @@ fuzz_portable_seed(Random *random, uint8_t *buffer)
     set_free(&set);
     return 1 + size;
 }
+
+static const FuzzMode roaring = {.number = 7,
+                                 .name = "roaring",
+                                 .ops = &roaring_ops,
+                                 .sets = true,
+                                 .ask = fuzz_roaring_ask,
+                                 .ask_two = fuzz_roaring_ask_two,
+                                 .seed = fuzz_roaring_seed};
+
+FUZZ_MODE(roaring)
+
+static const FuzzMode roaring64 = {.number = 8,
+                                   .name = "roaring64",
+                                   .ops = &roaring64_ops,
+                                   .sets = true,
+                                   .ask = fuzz_roaring_ask,
+                                   .ask_two = fuzz_roaring_ask_two,
+                                   .seed = fuzz_roaring64_seed};
+
+FUZZ_MODE(roaring64)
+
+static const FuzzMode portable = {.number = 9,
+                                  .name = "roaring bitmap in the portable format",
+                                  .read = fuzz_portable_read,
+                                  .seed = fuzz_portable_seed};
+
+FUZZ_MODE(portable)

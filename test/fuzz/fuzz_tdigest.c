@@ -1,5 +1,5 @@
 /*
- * fuzz_tdigest.c - every question to a tdigest, and payloads of Redis's t-digests.
+ * fuzz_tdigest.c - every query of a tdigest, and payloads of Redis's t-digests.
  */
 #include "fuzz.h"
 
@@ -23,12 +23,12 @@ static void
 check_same(const Tdigest *a, const Tdigest *b)
 {
     fuzz_check(a->compression == b->compression && a->count == b->count && a->weight == b->weight &&
-                   a->asked == b->asked,
+                   a->requested == b->requested,
                "the working value is another one");
-    fuzz_check(memcmp(a->centroids, b->centroids, a->count * sizeof(Centroid)) == 0,
+    fuzz_check(memcmp(a->centroids, b->centroids, a->count * sizeof(TdigestCentroid)) == 0,
                "working centroids differ from packed ones");
-    fuzz_check(memcmp(a->questions, b->questions, a->asked * sizeof(double)) == 0,
-               "working questions differ from packed ones");
+    fuzz_check(memcmp(a->quantiles, b->quantiles, a->requested * sizeof(double)) == 0,
+               "working quantiles differ from packed ones");
 }
 
 /* Nothing descends, and nothing leaves the extremes. */
@@ -86,7 +86,7 @@ check_damaged(SketchBytes packed)
     memory_release_value(data, NULL);
 }
 
-void
+static void
 fuzz_tdigest_ask(SketchBytes packed, SketchBytes working)
 {
     Tdigest digest = read_digest(packed), other = read_digest(working);
@@ -115,7 +115,7 @@ fuzz_tdigest_ask(SketchBytes packed, SketchBytes working)
 }
 
 /* The union in either order: of all the weight, the lower compression, the outer extremes. */
-void
+static void
 fuzz_tdigest_ask_two(SketchBytes a, SketchBytes b)
 {
     Tdigest x = read_digest(a), y = read_digest(b);
@@ -179,22 +179,22 @@ random_weight(Random *random)
                                    : 1 + (random_next(random) >> (1 + random_below(random, 63)));
 }
 
-/* Small compressions mostly, so that few values are many; now and then questions. */
+/* Small compressions mostly, so that few values are many; now and then requested quantiles. */
 static SketchBytes
 random_digest(Random *random)
 {
     unsigned compression = 10 + (unsigned)random_below(random, random_below(random, 8) ? 30 : 400);
-    unsigned asked = random_below(random, 4) ? 0 : (unsigned)random_below(random, 5);
+    unsigned requested = random_below(random, 4) ? 0 : (unsigned)random_below(random, 5);
     uint64_t values = random_below(random, random_below(random, 16) ? 60 : 5000);
     bool weighted = random_below(random, 2) == 0;
-    uint8_t questions[4 * sizeof(double)];
+    uint8_t quantiles[4 * sizeof(double)];
     SketchState state;
     SketchBytes packed;
     SketchError error;
 
-    for (unsigned i = 0; i < asked; i++)
-        store_le_double(questions + i * sizeof(double), random_unit(random));
-    state = tdigest_new(compression, asked, questions, &memory);
+    for (unsigned i = 0; i < requested; i++)
+        store_le_double(quantiles + i * sizeof(double), random_unit(random));
+    state = tdigest_new(compression, requested, quantiles, &memory);
     for (uint64_t i = 0; i < values; i++) {
         uint8_t *before = state.data;
 
@@ -208,7 +208,7 @@ random_digest(Random *random)
     return packed;
 }
 
-size_t
+static size_t
 fuzz_tdigest_seed(Random *random, uint8_t *buffer)
 {
     SketchBytes value = random_digest(random);
@@ -220,7 +220,7 @@ fuzz_tdigest_seed(Random *random, uint8_t *buffer)
 }
 
 /* The weight is the sum of the weights, for a changed value that decodes. */
-void
+static void
 fuzz_tdigest_repair(uint8_t *data, size_t size)
 {
     size_t first_size, count, end;
@@ -247,13 +247,22 @@ fuzz_tdigest_repair(uint8_t *data, size_t size)
     store_le64(data + 8, total);
 }
 
+static const FuzzMode tdigest = {.number = 3,
+                                 .name = "tdigest",
+                                 .ops = &tdigest_ops,
+                                 .ask = fuzz_tdigest_ask,
+                                 .ask_two = fuzz_tdigest_ask_two,
+                                 .seed = fuzz_tdigest_seed,
+                                 .repair = fuzz_tdigest_repair};
+
+FUZZ_MODE(tdigest)
+
 /* ---- Redis ---- */
 
-void
+static void
 fuzz_redis_tdigest_read(SketchBytes input)
 {
     SketchError error = {.status = SKETCH_OK};
-    const FuzzMode *mode = fuzz_modes;
     SketchBytes value;
 
     memory_used.largest = 0;
@@ -263,13 +272,11 @@ fuzz_redis_tdigest_read(SketchBytes input)
                    "more memory than the input is worth");
         return;
     }
-    while (mode->ops != &tdigest_ops)
-        mode++;
-    fuzz_value(mode, value);
+    fuzz_value(&tdigest, value);
     release_bytes(value);
 }
 
-size_t
+static size_t
 fuzz_redis_tdigest_seed(Random *random, uint8_t *buffer)
 {
     double means[64], weights[64];
@@ -295,3 +302,11 @@ fuzz_redis_tdigest_seed(Random *random, uint8_t *buffer)
     payload_tdigest(&p, &t);
     return p.size;
 }
+
+static const FuzzMode redis_tdigest = {.number = 4,
+                                       .name = "DUMP payload of a t-digest",
+                                       .read = fuzz_redis_tdigest_read,
+                                       .seed = fuzz_redis_tdigest_seed,
+                                       .repair = fuzz_payload_repair};
+
+FUZZ_MODE(redis_tdigest)

@@ -5,14 +5,15 @@
 
 #include "core/topk/topk.h"
 
-void
+static void
 fuzz_topk_ask(SketchBytes packed, SketchBytes working)
 {
     TopkHeader header = topk_header(packed), other = topk_header(working);
     SketchBytes half;
     Topk topk;
 
-    fuzz_check(header.k == other.k && header.total == other.total && header.floor == other.floor,
+    fuzz_check(header.k == other.k && header.total == other.total &&
+                   header.error_bound == other.error_bound,
                "two headers");
     if (!topk_read(&topk, packed, &memory)) {
         fuzz_check(false, "what was validated cannot be read");
@@ -22,7 +23,7 @@ fuzz_topk_ask(SketchBytes packed, SketchBytes working)
         const TopkCounter *c = &topk.counters[i];
 
         fuzz_check(i == 0 || c->count <= c[-1].count, "counts rise");
-        fuzz_check(c->error <= header.floor, "an error above the floor");
+        fuzz_check(c->error <= header.error_bound, "an error above the error bound");
         fuzz_check(c->count <= header.total, "a count above the total");
         fuzz_check(topk_find(&topk, c->item) == i, "an item is elsewhere");
     }
@@ -33,7 +34,7 @@ fuzz_topk_ask(SketchBytes packed, SketchBytes working)
 }
 
 /* The union's bounds have room for what either of two is sure of. */
-void
+static void
 fuzz_topk_ask_two(SketchBytes a, SketchBytes b)
 {
     SketchState state = topk_ops.open(a, &memory), before = state;
@@ -51,7 +52,7 @@ fuzz_topk_ask_two(SketchBytes a, SketchBytes b)
             uint32_t at = topk_find(&together, one.counters[i].item);
             uint64_t upper = at < together.header.counters
                                  ? together.counters[at].count + together.counters[at].error
-                                 : together.header.floor;
+                                 : together.header.error_bound;
 
             fuzz_check(one.counters[i].count <= upper, "a union is below what was counted");
         }
@@ -62,7 +63,7 @@ fuzz_topk_ask_two(SketchBytes a, SketchBytes b)
     release_state(state);
 }
 
-size_t
+static size_t
 fuzz_topk_seed(Random *random, uint8_t *buffer)
 {
     TopkType type = random_below(random, 2) ? TOPK_BIGINT : TOPK_TEXT;
@@ -91,3 +92,12 @@ fuzz_topk_seed(Random *random, uint8_t *buffer)
     release_state(state);
     return size;
 }
+
+static const FuzzMode topk = {.number = 14,
+                              .name = "topk",
+                              .ops = &topk_ops,
+                              .ask = fuzz_topk_ask,
+                              .ask_two = fuzz_topk_ask_two,
+                              .seed = fuzz_topk_seed};
+
+FUZZ_MODE(topk)

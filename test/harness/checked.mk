@@ -6,6 +6,8 @@
 #
 # SANITIZE= builds without sanitizers, where the compiler has none.
 
+.DEFAULT_GOAL := unit
+
 include src/croaring.mk
 
 CC ?= cc
@@ -39,7 +41,7 @@ build/fuzz/fuzz: $(FUZZ) $(CORE)
 	$(CC) $(SANITIZE) -o $@ $^ -lm $(CROARING_LIBS)
 
 # Other flags make other objects.
-build/checked/flags: FORCE
+build/checked/flags: FORCE | croaring
 	@mkdir -p $(@D)
 	@echo '$(CC) $(CHECKED_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(CHECKED_CFLAGS)' >$@
 

@@ -72,6 +72,28 @@ INSERT INTO filters (page) VALUES (100);
 CREATE INDEX filters_hash ON filters USING hash (seen);
 CREATE VIEW seen AS SELECT counting.cuckoo_union_agg(seen ORDER BY page) AS f FROM filters;
 
+CREATE TABLE moments (
+    id int PRIMARY KEY,
+    days counting.bitfield DEFAULT counting.bitfield_empty()
+        CHECK (days OPERATOR(counting.>=) counting.bitfield_empty()),
+    ones bigint GENERATED ALWAYS AS (counting.bitfield_count(days)) STORED,
+    place counting.geohash DEFAULT 'u33' CHECK (counting.geohash_within(place, 0, 0, 20000, 'km')),
+    attempts counting.ratelimit DEFAULT counting.ratelimit_funnel(4, 1, '1 s')
+        CHECK ((counting.ratelimit_info(attempts)).kind = 'funnel')
+);
+INSERT INTO moments (id, days, place)
+    SELECT i, counting.bitfield_set_bit(counting.bitfield_empty(), i * i % 3000, true),
+           counting.geohash(i % 360 - 180, i % 180 - 90)
+    FROM generate_series(1, 1000) i;
+INSERT INTO moments (id) VALUES (0);
+CREATE INDEX moments_place ON moments (place);
+CREATE INDEX moments_set ON moments (id)
+    WHERE days OPERATOR(counting.<>) counting.bitfield_empty();
+CREATE MATERIALIZED VIEW near AS
+    SELECT count(*), counting.bitfield_or_agg(days) AS days,
+           counting.bitfield_or_agg(days) OPERATOR(counting.>) counting.bitfield_empty() AS any
+    FROM moments WHERE counting.geohash_within(place, 13, 52, 5000, 'km');
+
 CREATE TABLE spread (visitors counting.hll) PARTITION BY HASH (visitors);
 CREATE TABLE spread_0 PARTITION OF spread FOR VALUES WITH (MODULUS 2, REMAINDER 0);
 CREATE TABLE spread_1 PARTITION OF spread FOR VALUES WITH (MODULUS 2, REMAINDER 1);
@@ -110,13 +132,15 @@ SELECT string_agg(md5(t), ' ' ORDER BY t) FROM (
     UNION ALL SELECT 'spread ' || tableoid::regclass || s::text FROM spread s
     UNION ALL SELECT 'redis ' || hll_to_redis(visitors)::text || hll_info(visitors)::text FROM redis
     UNION ALL SELECT 'totals ' || t::text FROM totals t
+    UNION ALL SELECT 'moments ' || m::text FROM moments m
+    UNION ALL SELECT 'near ' || n::text FROM near n
     UNION ALL SELECT 'pages ' || p::text || (visitors::bytea)::text FROM pages p
 ) s (t)
 SQL
 
 my $content = $node->safe_psql('source', $everything);
 my $definitions = definitions('source');
-is(() = $content =~ /\b[0-9a-f]{32}\b/g, 13 + 13 + 13 + 1 + 13 + 1 + 1 + 12,
+is(() = $content =~ /\b[0-9a-f]{32}\b/g, 13 + 13 + 13 + 1 + 13 + 1 + 1 + 1001 + 1 + 12,
     'all rows take part in the comparison');
 is_query($node, <<'SQL', 't|t|t', 'in-line and out-of-line ones among them', database => 'source');
 SELECT bool_or(length(visitors::bytea) < 100),

@@ -111,7 +111,7 @@ digest_sound(const Tdigest *digest)
     uint64_t total = 0;
 
     for (uint32_t i = 0; i < digest->count; i++) {
-        const Centroid *c = &digest->centroids[i];
+        const TdigestCentroid *c = &digest->centroids[i];
 
         if (!isfinite(c->mean) || (c->mean == 0 && signbit(c->mean)) || c->weight == 0 ||
             (i > 0 && c->mean < c[-1].mean) || c->weight > TDIGEST_WEIGHT_MAX - total)
@@ -122,7 +122,7 @@ digest_sound(const Tdigest *digest)
 }
 
 /*
- * A packed value is sound, small enough, goes through the door as it is, and comes back from a
+ * A packed value is sound, small enough, passes validation as it is, and comes back from a
  * working copy as it is.
  */
 static inline bool

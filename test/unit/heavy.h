@@ -154,7 +154,7 @@ heavy_sound(const Heavy *heavy, SketchBytes value, const char *what)
     for (uint32_t i = 0; i < heavy->items; i += 1 + heavy->items / 2000) {
         uint32_t at = topk_find(&topk, item_of(heavy->type, i, buffer));
         uint64_t low = at < h->counters ? topk.counters[at].count : 0;
-        uint64_t high = at < h->counters ? low + topk.counters[at].error : h->floor;
+        uint64_t high = at < h->counters ? low + topk.counters[at].error : h->error_bound;
 
         expect(heavy->truth[i] >= low && heavy->truth[i] <= high,
                "%s: item %u: %llu, not in %llu .. %llu", what, i,
@@ -166,19 +166,20 @@ heavy_sound(const Heavy *heavy, SketchBytes value, const char *what)
         const TopkCounter *c = &topk.counters[i];
 
         counted += c->count;
-        expect(c->error <= h->floor && c->count + c->error >= h->floor,
-               "%s: counter %u against the floor", what, i);
+        expect(c->error <= h->error_bound && c->count + c->error >= h->error_bound,
+               "%s: counter %u against the error bound", what, i);
         expect(i == 0 || c[-1].count > c->count ||
                    (c[-1].count == c->count && c[-1].error >= c->error),
                "%s: counter %u is out of order", what, i);
     }
     expect(h->total == total, "%s: total %llu, not %llu", what, (unsigned long long)h->total,
            (unsigned long long)total);
-    expect(h->floor > 0 ? counted + h->floor <= total : counted == total && h->counters == missing,
+    expect(h->error_bound > 0 ? counted + h->error_bound <= total
+                              : counted == total && h->counters == missing,
            "%s: counts add up to %llu of %llu", what, (unsigned long long)counted,
            (unsigned long long)total);
-    expect(h->counters >= h->k || h->floor == 0 || h->k > 1000, "%s: only %u counters for k = %u",
-           what, h->counters, h->k);
+    expect(h->counters >= h->k || h->error_bound == 0 || h->k > 1000,
+           "%s: only %u counters for k = %u", what, h->counters, h->k);
     heavy_close(&topk);
 }
 

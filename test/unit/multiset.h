@@ -155,8 +155,8 @@ static inline Bytes
 multiset_pack(const Multiset *m)
 {
     unsigned c = 0, bucket_bits, r;
-    uint64_t buckets, cells, slots, room, at = 0, end = 0;
-    uint8_t *tape, *data;
+    uint64_t buckets, quotients, slots, slot_bytes, at = 0, end = 0;
+    uint8_t *stream, *data;
     uint64_t *start;
     uint8_t *count; /* of every quarter */
     size_t done = 0, size;
@@ -165,32 +165,32 @@ multiset_pack(const Multiset *m)
         c++;
     bucket_bits = c < 8 ? c : 8;
     r = m->p - c;
-    cells = UINT64_C(1) << bucket_bits;
+    quotients = UINT64_C(1) << bucket_bits;
     buckets = UINT64_C(1) << (c - bucket_bits);
     slots = buckets == 1 ? m->items : (m->items * 33 / 32 + buckets - 1) / buckets;
-    room = (cells + slots + 7) / 8 + (slots * r + 7) / 8;
-    tape = calloc(m->items * 9 + buckets * (room + 64), 1);
+    slot_bytes = (quotients + slots + 7) / 8 + (slots * r + 7) / 8;
+    stream = calloc(m->items * 9 + buckets * (slot_bytes + 64), 1);
     start = calloc(buckets, sizeof *start);
     count = calloc(buckets + 1, 4);
     for (uint64_t b = 0; b < buckets; b++) {
         size_t first = done;
         uint64_t bit;
 
-        at = end > b * room ? end : b * room;
-        start[b] = at - b * room;
+        at = end > b * slot_bytes ? end : b * slot_bytes;
+        start[b] = at - b * slot_bytes;
         bit = 8 * at;
-        for (uint64_t cell = b * cells; cell < (b + 1) * cells; cell++) {
-            for (; done < m->items && m->item[done] >> r == cell; done++) {
-                if (count[cell / 64] < 255)
-                    count[cell / 64]++;
-                multiset_bit(tape, bit++, true);
+        for (uint64_t quotient = b * quotients; quotient < (b + 1) * quotients; quotient++) {
+            for (; done < m->items && m->item[done] >> r == quotient; done++) {
+                if (count[quotient / 64] < 255)
+                    count[quotient / 64]++;
+                multiset_bit(stream, bit++, true);
             }
             bit++;
         }
         bit = (bit + 7) / 8 * 8;
         for (size_t i = first; i < done; i++)
             for (unsigned j = 0; j < r; j++)
-                multiset_bit(tape, bit++, m->item[i] >> j & 1);
+                multiset_bit(stream, bit++, m->item[i] >> j & 1);
         end = (bit + 7) / 8;
     }
     size = 28 + (m->items == 0 ? 0 : end + (buckets == 1 ? 0 : 8 * buckets));
@@ -203,16 +203,16 @@ multiset_pack(const Multiset *m)
     store_le64(data + 16, m->deletes);
     store_le32(data + 24, m->capacity);
     if (m->items > 0 && buckets == 1)
-        memcpy(data + 28, tape, end);
+        memcpy(data + 28, stream, end);
     for (uint64_t b = 0, to = 28; b < buckets && buckets > 1; b++) {
-        uint64_t here = b == buckets - 1 ? end - b * room : room;
+        uint64_t here = b == buckets - 1 ? end - b * slot_bytes : slot_bytes;
 
         store_le32(data + to, (uint32_t)start[b]);
         memcpy(data + to + 4, count + 4 * b, 4);
-        memcpy(data + to + 8, tape + b * room, here);
+        memcpy(data + to + 8, stream + b * slot_bytes, here);
         to += 8 + here;
     }
-    free(tape);
+    free(stream);
     free(start);
     free(count);
     return (Bytes){data, size};

@@ -28,10 +28,11 @@ payload_double(Payload *p, double value)
         payload_u8(p, bits >> i & 255);
 }
 
+/* As a server writes it: with the opcode of an unsigned field. */
 static inline void
 payload_signed(Payload *p, int64_t value)
 {
-    payload_u8(p, 1);
+    payload_u8(p, 2);
     payload_length(p, (uint64_t)value, value >= 0 && value < 64 ? 6 : 64);
 }
 

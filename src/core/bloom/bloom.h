@@ -29,7 +29,7 @@
 /* The most hashes of a packed list. */
 #define BLOOM_LIST_MAX 240
 
-/* Layers of a value, and the bytes of a block of theirs, at most. */
+/* The most layers of a value, and the most bytes of their blocks. */
 #define BLOOM_LAYERS_MAX 65535
 #define BLOOM_BLOCK_BYTES 512
 #define BLOOM_HASHES_MAX 64 /* bits an item sets */
@@ -40,11 +40,11 @@ extern const SketchOps bloom_ops;
 typedef struct BloomLayer {
     uint64_t capacity;
     uint64_t items;
-    double rate; /* of false positives at `capacity` items */
+    double rate; /* of false positives when it holds `capacity` items */
     uint32_t blocks;
     uint32_t block_bytes;
     unsigned hashes;
-    bool estimated; /* items is what the bits tell */
+    bool estimated; /* items is estimated from the bits */
     const uint8_t *bits;
 } BloomLayer;
 
@@ -52,36 +52,36 @@ typedef struct BloomLayer {
 typedef struct Bloom {
     uint64_t capacity;
     double rate;
-    unsigned expansion; /* 0: holds `capacity` items and no more */
+    unsigned expansion; /* 0: holds at most `capacity` items */
     bool working;
     uint32_t layers;
-    const uint8_t *next; /* of the layers: where bloom_next_layer is */
+    const uint8_t *next; /* entry that bloom_next_layer reads next */
     const uint8_t *next_bits;
     const uint8_t *hash; /* 8 bytes each; packed: ascending */
     uint32_t hashes;     /* in a working value possibly with repetitions, and with members */
-    uint64_t items;      /* packed: all of them */
+    uint64_t items;      /* packed: in all layers, or in the list */
 } Bloom;
 
 /* False for a damaged value. */
 extern bool bloom_read(Bloom *bloom, SketchBytes value);
 
 /*
- * The same for a filter of `size` bytes of which only the front is there, up to the end of the
- * directory. Its layers have no bits.
+ * Reads header and directory of a packed filter of `size` bytes; `front` has these at least. The
+ * layers have no bits then.
  */
 extern bool bloom_read_directory(Bloom *bloom, SketchBytes front, size_t size);
 
-/* The bytes of header and directory of a packed filter, of whose header there are 8 bytes. */
+/* The bytes of header and directory of a packed filter, from the first 8 bytes of its header. */
 static inline size_t
 bloom_front_bytes(const uint8_t *data)
 {
     return BLOOM_PACKED_HEADER + load_le16(data + 6) * (size_t)BLOOM_LAYER_HEADER;
 }
 
-/* The layers in their order, `layers` times. */
+/* The next layer; may be called `layers` times. */
 extern BloomLayer bloom_next_layer(Bloom *bloom);
 
-/* The bytes that a value takes when its hashes are too many for a list. */
+/* The bytes of a value when its first filter replaces the list. */
 extern uint64_t bloom_first_bytes(uint64_t capacity, double rate, unsigned expansion);
 
 /* An empty working filter; the parameters must be in range. */
@@ -100,12 +100,12 @@ extern bool bloom_insert(SketchState *state, uint64_t hash, const SketchMemory *
 extern bool bloom_has(const Bloom *bloom, uint64_t hash);
 extern bool bloom_contains(SketchBytes value, uint64_t hash);
 
-/* The same of a packed value of one filter, which is most of them; false for others. */
+/* A fast path for packed values of one layer, the usual case; returns false for all others. */
 extern bool bloom_single_contains(SketchBytes value, uint64_t hash, bool *contains);
 
 /*
- * The same from pieces: which block of a layer an item is in, as its place among the bits of the
- * layer, and whether such a block has it.
+ * A probe of a part of a value: where the block of an item begins in the bits of a layer, and
+ * whether that block has the item.
  */
 extern size_t bloom_block_at(const BloomLayer *layer, uint64_t hash);
 extern bool bloom_block_contains(const BloomLayer *layer, const uint8_t *block, uint64_t hash);
@@ -113,18 +113,18 @@ extern bool bloom_block_contains(const BloomLayer *layer, const uint8_t *block, 
 /* A layer from its entry in the directory, which stands at BLOOM_PACKED_HEADER + 32 i. */
 extern BloomLayer bloom_layer_entry(const uint8_t *entry);
 
-/* Below 2^41; of a value that was read, of its size. */
+/* Below 2^41; at most the value's size once it was read. */
 static inline uint64_t
 bloom_layer_bytes(const BloomLayer *layer)
 {
     return (uint64_t)layer->blocks * layer->block_bytes;
 }
 
-/* *state becomes what both have, as merge makes the union; fails for filters of other shapes. */
+/* *state becomes the intersection, replaced as by SketchOps.merge; fails for different shapes. */
 extern bool bloom_intersect(SketchState *state, SketchBytes other, const SketchMemory *memory,
                             SketchError *error);
 
-/* How many bits of a layer are set, and its rate of false positives as it is filled. */
+/* The bits of a layer that are set, and the rate of false positives that follows from them. */
 extern uint64_t bloom_layer_ones(const BloomLayer *layer);
 extern double bloom_layer_rate(const BloomLayer *layer);
 

@@ -1,17 +1,17 @@
 /*
  * geometry.c - how many bits for how many items at which rate, and back.
  *
- * A block of S bits that got j items, each setting k of them, has the share 1 - s^j of its bits
- * set, s = (1 - 1/S)^k, and answers a stranger wrongly with the k-th power of that. The items of
- * n that a block of B gets are binomial, nearly Poisson with a mean of n/B, and the power is
- * convex, so the blocks that got more lose more than the others win: the rate of the filter is
- * above that of the textbook, at 1 % and 4096 bits by 2.7 %. It is computed here as it is, by
- * Gauss-Hermite quadrature over the distribution of j, and the number of bits is the least that
- * meets the rate asked for. Against the exact sum over all j it is off by 1e-5 at rates of 1 to
- * 0.01 %, by 3e-4 at 1e-6 and by .2 % at 1e-9.
+ * A block of S bits that got j items, with k bits each, has the share 1 - s^j of its bits set,
+ * where s = (1 - 1/S)^k. Its false-positive rate is the k-th power of that share. Of n items a block
+ * of B gets a binomial number, nearly Poisson with mean n/B. The power is convex: blocks with more
+ * items lose more than the others win. So the rate of the filter is above the textbook's, at 1 %
+ * and 4096 bits by 2.7 %. It is computed with this effect, by Gauss-Hermite quadrature over the
+ * distribution of j, and the number of bits is the least that meets the rate asked for. Compared
+ * with the exact sum over all j the error is 1e-5 at rates of 1 to 0.01 %, 3e-4 at 1e-6 and .2 %
+ * at 1e-9.
  *
- * exp and log are done here because their last bits differ between C libraries, and the shape of a
- * filter is stored: the same items have to give the same bytes everywhere. Addition,
+ * exp and log are written out here because their last bits differ between C libraries, and the
+ * shape of a filter is stored: the same items have to give the same bytes everywhere. Addition,
  * multiplication, division and square root are exact in every IEEE implementation.
  */
 #include "bloom_internal.h"
@@ -38,7 +38,7 @@ exact_log(double x)
     return 2 * t * sum + exponent * LN2;
 }
 
-/* Of what is not positive: the series up to 12 terms, around multiples of ln 2. */
+/* For x <= 0: the series up to 12 terms, around multiples of ln 2. */
 static double
 exact_exp(double x)
 {
@@ -78,7 +78,7 @@ power(double x, unsigned n)
 
 /* ---- rates ---- */
 
-/* The rate of a block that got j items; log_s is that of s = (1 - 1/S)^k. */
+/* The rate of a block that got j items; log_s is the logarithm of s = (1 - 1/S)^k. */
 static double
 block_rate(double j, double log_s, unsigned k, double bits)
 {
@@ -87,7 +87,7 @@ block_rate(double j, double log_s, unsigned k, double bits)
     double variance = (u - (1 + k * j / bits) * u * u) / bits;
     double rate = power(f, k);
 
-    /* The share that is set scatters, too. */
+    /* The share of bits that are set scatters around its mean, too. */
     if (k > 1 && variance > 0)
         rate += k * (k - 1) / 2.0 * power(f, k - 2) * variance;
     return rate < 1 ? rate : 1;
@@ -120,7 +120,7 @@ bloom_expected_rate(double n, unsigned hashes, uint32_t blocks, uint32_t block_b
 
 /* ---- from items to bits ---- */
 
-/* Blocks of nearly equal size, as large as they may be, of `bytes` altogether or a little more. */
+/* Cuts `bytes`, or a little more, into the fewest blocks of equal size. */
 static void
 cut_into_blocks(double bytes, BloomLayer *layer)
 {
@@ -141,7 +141,7 @@ rate_of_shape(const BloomLayer *layer)
                                layer->block_bytes);
 }
 
-/* The least bytes that meet the rate with so many hashes. */
+/* The least bytes that meet the rate with layer->hashes hashes. */
 static double
 bytes_needed(BloomLayer *layer)
 {
@@ -172,7 +172,7 @@ bloom_layer_shape(BloomLayer *layer)
     double least = 0;
     BloomLayer chosen = *layer;
 
-    /* Blocks of uneven load want fewer than the textbook's. */
+    /* With blocks of uneven load the best number may be one below the textbook's. */
     for (int hashes = best; hashes >= best - 1; hashes--) {
         double bytes;
 
@@ -191,8 +191,8 @@ bloom_layer_shape(BloomLayer *layer)
 /* ---- from bits to items ---- */
 
 /*
- * A bit of one block in `blocks` stays clear with probability 1 - (1 - (1 - 1/S)^k) / blocks per
- * item; so many items leave the share of clear bits that there is.
+ * An item leaves a bit clear with probability q = 1 - (1 - (1 - 1/S)^k) / blocks. The answer is the
+ * n for which q^n is the share of clear bits.
  */
 uint64_t
 bloom_estimate(const BloomLayer *layer, uint64_t ones)
@@ -210,13 +210,13 @@ bloom_estimate(const BloomLayer *layer, uint64_t ones)
 
 /* ---- growth ---- */
 
-#define GROWN_ITEMS 4e8 /* a value that has grown to so many is near the limit of 1 GB */
+#define GROWN_ITEMS 4e8 /* a value that has grown to this is near the limit of 1 GB */
 #define QUARTERS 4
-#define CUT_FROM 1024         /* items of a generation that comes in quarters */
-#define CHOSEN_FROM 256       /* a capacity that somebody thought of */
-#define QUARTERS_FOR_EVER 256 /* for generations that do not grow */
+#define QUARTERS_FROM 1024    /* items of a generation that comes in quarters */
+#define CHOSEN_FROM 256       /* a capacity that somebody has chosen */
+#define QUARTERS_FOR_EVER 256 /* of generations that do not grow */
 
-/* Quarters of generations between so many items and GROWN_ITEMS. */
+/* The number of quarters of generations between `items` and GROWN_ITEMS. */
 static double
 quarters_left(const Bloom *bloom, double items)
 {
@@ -232,7 +232,7 @@ quarters_left(const Bloom *bloom, double items)
     }
 }
 
-/* The share of what is left of the rate that the items from..to get. */
+/* The share that the items from..to get of the rate that is left. */
 static double
 share(const Bloom *bloom, double from, double to)
 {
@@ -256,8 +256,8 @@ bloom_first_rate(const Bloom *bloom)
 }
 
 /*
- * Layers of a union may have used up the rate. That is not made good for by those that follow:
- * they get what they would after a filter with all but a share of the rate.
+ * Layers of a union may have used up the rate, and those that follow cannot make up for it. They
+ * get at least what they would get after a filter of BLOOM_WHOLE_SHARE.
  */
 static double
 least_left(const Bloom *bloom, double items)
@@ -271,7 +271,7 @@ least_left(const Bloom *bloom, double items)
            quarters_left(bloom, 0);
 }
 
-/* The items of the layer that follows so many. */
+/* The capacity of the layer that follows layers for `before` items. */
 static uint64_t
 next_capacity(const Bloom *bloom, uint64_t before)
 {
@@ -283,7 +283,7 @@ next_capacity(const Bloom *bloom, uint64_t before)
         generation *= bloom->expansion;
         end += generation;
     }
-    if (generation >= CUT_FROM)
+    if (generation >= QUARTERS_FROM)
         generation = ceil(generation / QUARTERS);
     return generation < BLOOM_LAYER_CAPACITY_MAX ? (uint64_t)generation : BLOOM_LAYER_CAPACITY_MAX;
 }

@@ -1,13 +1,13 @@
 /*
  * layer.c - the bits of one layer.
  *
- * The upper half of an item's hash, times the number of blocks, is the block (the product's upper
- * half, as a division would have it), so the blocks of hashes in ascending order ascend. Within
- * the block bit i = 1..k is the upper half of
+ * The block of an item is the upper half of (upper half of its hash) * (number of blocks). Hashes in
+ * ascending order have ascending blocks. Bit i = 1..k in the block is the upper half of
  *
  *     (upper half of hash * M^i) * bits of the block          M = f1357aea2e62a9c5, modulo 2^64
  *
- * M being a multiplier that is known to make good generators of the kind.
+ * M is a multiplier with good spectral properties (G. Steele, S. Vigna, Computationally easy,
+ * spectrally good multipliers for congruential pseudorandom number generators, 2021).
  */
 #include "bloom_internal.h"
 
@@ -45,7 +45,7 @@ bloom_block_at(const BloomLayer *layer, uint64_t hash)
     return (size_t)((hash >> 32) * layer->blocks >> 32) * layer->block_bytes;
 }
 
-/* Moves on to the item's next bit of a block of so many, and says whether it is set. */
+/* Moves on to the item's next bit in a block of `bits` bits, and says whether it is set. */
 static inline unsigned
 next_bit(const uint8_t *block, uint64_t bits, uint64_t *hash)
 {
@@ -57,8 +57,8 @@ next_bit(const uint8_t *block, uint64_t bits, uint64_t *hash)
 }
 
 /*
- * Four bits are fetched before any is looked at: a filter is larger than the cache, and what they
- * wait for is the same memory.
+ * Four bits are fetched before the first is tested: a large filter is not in the cache, and four
+ * fetches take as long as one.
  */
 bool
 bloom_block_contains(const BloomLayer *layer, const uint8_t *block, uint64_t hash)
@@ -85,7 +85,7 @@ bloom_layer_contains(const BloomLayer *layer, uint64_t hash)
     return bloom_block_contains(layer, layer->bits + bloom_block_at(layer, hash), hash);
 }
 
-/* `bits` are those of the layer, and may be changed. */
+/* `bits` are the bits of the layer. */
 void
 bloom_layer_set(const BloomLayer *layer, uint8_t *bits, uint64_t hash)
 {
@@ -103,7 +103,7 @@ bloom_layer_set(const BloomLayer *layer, uint8_t *bits, uint64_t hash)
 
 /* ---- whole layers ---- */
 
-/* Counts of ones in each byte of a word. */
+/* The number of ones in each byte of a word. */
 static inline uint64_t
 ones_of_bytes(uint64_t w)
 {
@@ -112,7 +112,7 @@ ones_of_bytes(uint64_t w)
     return (w + (w >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
 }
 
-/* Of bytes that count up to 255 each. */
+/* The sum of the eight bytes of a word. */
 static inline uint64_t
 sum_of_bytes(uint64_t w)
 {
@@ -120,7 +120,7 @@ sum_of_bytes(uint64_t w)
     return w * UINT64_C(0x0001000100010001) >> 48;
 }
 
-#define WORDS 24 /* whose counts are added up in one */
+#define WORDS 24 /* their counts of bytes add up in one word without overflow: 24 * 8 < 256 */
 
 static uint64_t
 ones_of(const uint8_t *bits, size_t size)
@@ -148,7 +148,8 @@ bloom_layer_ones(const BloomLayer *layer)
 }
 
 uint64_t
-bloom_layer_or_ones(const BloomLayer *a, const BloomLayer *b, uint32_t blocks, BloomMore *more)
+bloom_layer_or_ones(const BloomLayer *a, const BloomLayer *b, uint32_t blocks,
+                    BloomDifference *difference)
 {
     size_t size = (size_t)blocks * a->block_bytes, i = 0;
     uint64_t ones = 0, in_a = 0, in_b = 0, x = 0, y = 0;
@@ -175,7 +176,7 @@ bloom_layer_or_ones(const BloomLayer *a, const BloomLayer *b, uint32_t blocks, B
         in_a |= x & ~y;
         in_b |= y & ~x;
     }
-    *more = (BloomMore){in_a != 0, in_b != 0};
+    *difference = (BloomDifference){in_a != 0, in_b != 0};
     return ones;
 }
 
@@ -223,19 +224,19 @@ bloom_layer_and(uint8_t *restrict bits, const BloomLayer *other)
         bits[i] &= from[i];
 }
 
-#define ORDER(x, y)                                                                                \
+#define COMPARE(x, y)                                                                              \
     if ((x) != (y))                                                                                \
     return (x) < (y) ? -1 : 1
 
 int
 bloom_layer_compare(const BloomLayer *a, const BloomLayer *b)
 {
-    ORDER(a->capacity, b->capacity);
-    ORDER(b->rate, a->rate);
-    ORDER(a->blocks, b->blocks);
-    ORDER(a->block_bytes, b->block_bytes);
-    ORDER(a->hashes, b->hashes);
-    ORDER(b->items, a->items);
-    ORDER(a->estimated, b->estimated);
+    COMPARE(a->capacity, b->capacity);
+    COMPARE(b->rate, a->rate);
+    COMPARE(a->blocks, b->blocks);
+    COMPARE(a->block_bytes, b->block_bytes);
+    COMPARE(a->hashes, b->hashes);
+    COMPARE(b->items, a->items);
+    COMPARE(a->estimated, b->estimated);
     return memcmp(a->bits, b->bits, bloom_layer_bytes(a));
 }

@@ -1,9 +1,9 @@
 /*
- * pack.c - the packed form of a value: what to keep, in which layers.
+ * pack.c - the packed form of a value: what goes into which layer.
  *
- * What was collected is put into layers that have room, the last one first, and what is left makes
- * a new one. The bytes depend on the set of hashes and on the layers that were there, and on
- * nothing else.
+ * Hashes that were collected go into layers that are not full, the last one first. Those that are
+ * left make a new layer. The bytes depend on the set of hashes and on the layers that were there,
+ * and on nothing else.
  */
 #include "bloom_internal.h"
 
@@ -13,10 +13,10 @@
 #include "core/common/radix.h"
 
 /*
- * What a packed value will hold: layers, or distinct hashes that no layer has. Memory for bits
- * that are not those of the value being packed is in `own`.
+ * What a packed value will hold: layers, or distinct hashes that no layer has. `own` is the memory
+ * of bits that were copied or made here.
  */
-typedef struct Content {
+typedef struct BloomContent {
     Bloom *bloom;
     BloomLayer *layer;
     uint32_t layers;
@@ -24,11 +24,11 @@ typedef struct Content {
     uint32_t owned;
     uint64_t *hash;
     size_t hashes;
-} Content;
+} BloomContent;
 
-/* Shell's sort: in place, and good for what is nearly sorted. Layers that are equal become one. */
+/* Shell's sort: in place, and fast if nearly sorted. Layers that are equal become one. */
 static void
-sort_layers(Content *content)
+sort_layers(BloomContent *content)
 {
     BloomLayer *layer = content->layer;
     uint32_t kept = 0, gap = 1;
@@ -51,7 +51,7 @@ sort_layers(Content *content)
 }
 
 static void
-sort_hashes(Content *content, const SketchMemory *memory)
+sort_hashes(BloomContent *content, const SketchMemory *memory)
 {
     uint64_t *other = memory->scratch(content->hashes * sizeof *other + 1, memory->context);
 
@@ -60,11 +60,11 @@ sort_hashes(Content *content, const SketchMemory *memory)
 }
 
 /*
- * The distinct hashes that no layer has. Those for a list or for the room in layers are sorted; of
- * a new layer the order does not matter.
+ * Collects the distinct hashes that no layer has. They are sorted for a list and for filling layers;
+ * the bits of a new layer do not depend on their order.
  */
 static void
-collect_hashes(Content *content, const SketchMemory *memory)
+collect_hashes(BloomContent *content, const SketchMemory *memory)
 {
     Bloom *bloom = content->bloom;
     size_t count = bloom->hashes;
@@ -90,7 +90,7 @@ collect_hashes(Content *content, const SketchMemory *memory)
 }
 
 static bool
-content_has(const Content *content, uint64_t hash)
+content_has(const BloomContent *content, uint64_t hash)
 {
     for (uint32_t i = 0; i < content->layers; i++)
         if (bloom_layer_contains(&content->layer[i], hash))
@@ -100,9 +100,9 @@ content_has(const Content *content, uint64_t hash)
 
 /* Puts hashes into layers that are not full, the last one first. */
 static void
-fill_room(Content *content, const SketchMemory *memory)
+fill_layers(BloomContent *content, const SketchMemory *memory)
 {
-    bool overfull = content->layers == BLOOM_LAYERS_MAX; /* there is no further one */
+    bool overfull = content->layers == BLOOM_LAYERS_MAX; /* no layer may follow */
     size_t at = 0, kept = 0;
 
     for (uint32_t i = content->layers; i-- > 0 && at < content->hashes;) {
@@ -120,7 +120,7 @@ fill_room(Content *content, const SketchMemory *memory)
                 continue;
             bloom_layer_set(layer, bits, content->hash[at]);
             layer->items++;
-            /* Beyond its capacity only the bits can tell how many there are. */
+            /* Only the bits can tell how many items are beyond the capacity. */
             layer->estimated |= layer->items > layer->capacity;
         }
     }
@@ -130,9 +130,9 @@ fill_room(Content *content, const SketchMemory *memory)
     content->hashes = kept;
 }
 
-/* The layer for the hashes that are left, without its bits. */
+/* A layer for the hashes that are left, without its bits. */
 static BloomLayer
-plan_layer(const Content *content)
+plan_layer(const BloomContent *content)
 {
     uint64_t before = 0;
     double used = 0;
@@ -148,7 +148,7 @@ static void
 write_header(uint8_t *data, const Bloom *bloom, uint8_t encoding, uint32_t layers, uint64_t items)
 {
     data[0] = SKETCH_BLOOM;
-    data[1] = bloom_ops.version;
+    data[1] = BLOOM_VERSION;
     data[2] = encoding;
     data[3] = SKETCH_HASH_XXH3;
     store_le16(data + 4, (uint16_t)bloom->expansion);
@@ -159,7 +159,7 @@ write_header(uint8_t *data, const Bloom *bloom, uint8_t encoding, uint32_t layer
 }
 
 static SketchBytes
-write_list(const Content *content, const SketchMemory *memory)
+write_list(const BloomContent *content, const SketchMemory *memory)
 {
     size_t size = BLOOM_PACKED_HEADER + content->hashes * sizeof(uint64_t);
     uint8_t *data = memory->value(size, memory->context);
@@ -171,7 +171,7 @@ write_list(const Content *content, const SketchMemory *memory)
 }
 
 static SketchBytes
-write_layers(Content *content, const SketchMemory *memory)
+write_layers(BloomContent *content, const SketchMemory *memory)
 {
     BloomLayer more = {0};
     SketchBytes packed = {.size = BLOOM_PACKED_HEADER};
@@ -184,12 +184,12 @@ write_layers(Content *content, const SketchMemory *memory)
     }
     for (uint32_t i = 0; i < content->layers; i++)
         packed.size += BLOOM_LAYER_HEADER + bloom_layer_bytes(&content->layer[i]);
-    /* What is too large is refused here, before its bits are set. */
+    /* A value that is too large is refused here, before any bit is set. */
     packed.data = data = memory->value(packed.size, memory->context);
     if (content->hashes > 0) {
         size_t bytes = bloom_layer_bytes(&more);
 
-        /* Alone, it is made in its place. */
+        /* A single layer is made in its place. */
         bits = data + BLOOM_PACKED_HEADER + BLOOM_LAYER_HEADER;
         if (content->layers > 0)
             bits = content->own[content->owned++] = memory->scratch(bytes, memory->context);
@@ -223,7 +223,7 @@ SketchBytes
 bloom_pack(SketchBytes value, const SketchMemory *memory)
 {
     Bloom bloom;
-    Content content = {.bloom = &bloom};
+    BloomContent content = {.bloom = &bloom};
     SketchBytes packed;
 
     if (!bloom_read(&bloom, value))
@@ -240,7 +240,7 @@ bloom_pack(SketchBytes value, const SketchMemory *memory)
             content.layer[content.layers++] = bloom_next_layer(&layers);
         sort_layers(&content);
         if (content.hashes > 0)
-            fill_room(&content, memory);
+            fill_layers(&content, memory);
         packed = write_layers(&content, memory);
         while (content.owned > 0)
             memory->release(content.own[--content.owned], memory->context);

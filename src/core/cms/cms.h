@@ -39,7 +39,7 @@ extern bool cms_insert(SketchState *state, uint64_t hash, uint64_t count,
 /* The fast path, one of an item: false where cms_insert has to do it. */
 extern bool cms_add(SketchState state, uint64_t hash);
 
-/* Adds all of another sketch so many times; 0 adds nothing. */
+/* Adds another sketch `times` times; 0 adds nothing. */
 extern bool cms_merge_times(SketchState *state, SketchBytes other, uint64_t times,
                             const SketchMemory *memory, SketchError *error);
 
@@ -48,7 +48,7 @@ extern bool cms_merge_times(SketchState *state, SketchBytes other, uint64_t time
 /* At least as often as the item was added. */
 extern uint64_t cms_query(SketchBytes value, uint64_t hash);
 
-/* By how much that may be too large, but for one in 2^depth items. */
+/* The error bound: the estimate of one item in 2^depth may be too large by more than this. */
 extern uint64_t cms_error(SketchBytes value);
 
 /*

@@ -1,9 +1,12 @@
 /*
  * cms_internal.h - what the files of cms share with one another and with nobody else.
  *
- * cms.c          what it is; shapes, packing, validating
- * working.c  adding, merging
- * query.c    estimates and inner products
+ * cms.c       what it is, and what the glue calls
+ * read.c      shapes, cells, estimates, of any value
+ * packed.c    packed values, written and checked
+ * working.c   adding
+ * merge.c     opening for changes, merging
+ * product.c   inner products
  */
 #ifndef CMS_INTERNAL_H
 #define CMS_INTERNAL_H
@@ -18,6 +21,7 @@
 #define CMS_WORKING_TABLE32 (SKETCH_WORKING | 1)
 #define CMS_WORKING_TABLE64 (SKETCH_WORKING | 2)
 
+#define CMS_VERSION 1
 #define CMS_HEADER 24
 #define CMS_WORKING_HEADER 28
 #define CMS_EXCEPTION_BYTES 12
@@ -86,7 +90,7 @@ cms_count_at(const uint8_t *data)
     return (uint32_t *)(data + 20);
 }
 
-/* Of a list: so many in front are in ascending order of their hashes, each once. */
+/* Of a list: the entries in front that are in ascending order of their hashes, each once. */
 static inline uint32_t *
 cms_sorted_at(const uint8_t *data)
 {
@@ -111,10 +115,7 @@ cms_cells64(const uint8_t *data)
     return (uint64_t *)(data + CMS_WORKING_HEADER);
 }
 
-/* A cell of any table, packed or working; exceptions are looked up. */
-extern uint64_t cms_cell(SketchBytes table, CmsShape shape, size_t cell);
-
-/* The number of 1, 2, 4 or 8 bytes at a place. */
+/* The number in 1, 2, 4 or 8 bytes. */
 static inline uint64_t
 cms_load(const uint8_t *at, unsigned bytes)
 {
@@ -148,14 +149,73 @@ cms_refuse_shape(CmsShape wanted, CmsShape found, SketchError *error)
                                wanted.depth, wanted.depth);
 }
 
-/* working.c */
-extern SketchState cms_open(SketchBytes value, const SketchMemory *memory);
+/* ---- packed.c ---- */
+
+extern SketchBytes cms_pack(SketchBytes value, const SketchMemory *memory);
+
+/* Whether a packed value from outside has the bytes that its header promises, and keeps the rules. */
+extern bool cms_check_list(SketchBytes input, CmsShape shape, uint32_t count, uint64_t total,
+                           SketchError *error);
+extern bool cms_check_table(SketchBytes input, CmsShape shape, uint32_t count, uint64_t total,
+                            const SketchMemory *memory, SketchError *error);
+
+/* ---- read.c ---- */
+
+/* A cell of any table, packed or working; exceptions are looked up. */
+extern uint64_t cms_cell(SketchBytes table, CmsShape shape, size_t cell);
+
+/* All cells of a table in order, CMS_BLOCK at a time. */
+#define CMS_BLOCK 1024
+
+typedef struct CmsCells {
+    SketchBytes table;
+    CmsShape shape;
+    size_t at;
+    uint32_t exception;
+} CmsCells;
+
+extern CmsCells cms_cells_of(SketchBytes table);
+
+/* The number of cells in the block; 0 at the end. */
+extern size_t cms_next_cells(CmsCells *c, uint64_t block[CMS_BLOCK]);
+
+/* Whether a value is as long as its header says; storage may have damaged it. */
+extern bool cms_packed_is_sound(SketchBytes value);
 extern bool cms_working_is_sound(SketchBytes value);
+extern bool cms_is_sound(SketchBytes value);
+extern size_t cms_table_bytes(CmsShape shape, uint8_t encoding);
+
+/* ---- working.c ---- */
+
+/* A state that is being changed; `original` is what the caller gave, which is not released. */
+typedef struct CmsWriter {
+    SketchState state;
+    const uint8_t *original;
+    const SketchMemory *memory;
+    size_t steps; /* since the last poll */
+} CmsWriter;
+
+extern SketchState cms_new_working(uint8_t encoding, CmsShape shape, uint64_t total, size_t size,
+                                   const SketchMemory *memory);
+
+/* An empty list with room for `count` entries. */
+extern SketchState cms_new_list(CmsShape shape, uint32_t count, const SketchMemory *memory);
+extern void cms_replace(CmsWriter *w, SketchState fresh);
 
 /* Sorts the entries of a working list and adds up those of one item. */
 extern void cms_settle(uint8_t *data);
 
-/* A settled list becomes a table; it is released unless it is the original. */
-extern void cms_make_table(SketchState *state, const uint8_t *original, const SketchMemory *memory);
+/* A settled list becomes a table; 32-bit cells become 64-bit cells. */
+extern void cms_make_table(CmsWriter *w);
+extern void cms_make_wide(CmsWriter *w);
+
+/* Counts an item in a table, or in any state. The total stays. */
+extern void cms_add_to_table(CmsWriter *w, uint64_t hash, uint64_t count);
+extern void cms_add_item(CmsWriter *w, uint64_t hash, uint64_t count);
+extern bool cms_check_total(SketchState state, uint64_t more, SketchError *error);
+
+/* ---- merge.c ---- */
+
+extern SketchState cms_open(SketchBytes value, const SketchMemory *memory);
 
 #endif

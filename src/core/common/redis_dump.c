@@ -16,6 +16,8 @@
  *
  *     1 signed, 2 unsigned: a length as above     4 double: 8 bytes, little-endian     5 string
  *
+ * A server writes signed fields with opcode 2, as two's complement; both are read alike.
+ *
  * and opcode 0 at the end.
  *
  * References: Redis's RDB file format; the Jones polynomial ad93d23594c935a9 (reflected);
@@ -33,6 +35,7 @@
 #define TYPE_MODULE 7
 #define FIELD_END 0
 #define FIELD_SIGNED 1
+#define FIELD_UNSIGNED 2
 #define FIELD_DOUBLE 4
 #define ENCODED_LZF 3
 
@@ -230,12 +233,14 @@ redis_dump_module(SketchBytes payload, uint64_t id, ByteReader *fields, SketchEr
     return true;
 }
 
+/* Reads an opcode, which must be one of the two. */
 static bool
-next_field(ByteReader *fields, uint64_t opcode)
+next_field(ByteReader *fields, uint64_t opcode, uint64_t other)
 {
     bool encoded;
+    uint64_t found = read_length(fields, &encoded);
 
-    if (read_length(fields, &encoded) != opcode || encoded)
+    if ((found != opcode && found != other) || encoded)
         fields->failed = true;
     return !fields->failed;
 }
@@ -244,7 +249,8 @@ int64_t
 redis_dump_signed(ByteReader *fields)
 {
     bool encoded = false;
-    uint64_t value = next_field(fields, FIELD_SIGNED) ? read_length(fields, &encoded) : 0;
+    uint64_t value =
+        next_field(fields, FIELD_SIGNED, FIELD_UNSIGNED) ? read_length(fields, &encoded) : 0;
 
     if (encoded)
         fields->failed = true;
@@ -254,7 +260,8 @@ redis_dump_signed(ByteReader *fields)
 double
 redis_dump_double(ByteReader *fields)
 {
-    const uint8_t *bytes = next_field(fields, FIELD_DOUBLE) ? read_span(fields, 8) : NULL;
+    const uint8_t *bytes =
+        next_field(fields, FIELD_DOUBLE, FIELD_DOUBLE) ? read_span(fields, 8) : NULL;
 
     return bytes ? load_le_double(bytes) : 0;
 }
@@ -262,5 +269,5 @@ redis_dump_double(ByteReader *fields)
 bool
 redis_dump_end(ByteReader *fields)
 {
-    return next_field(fields, FIELD_END) && bytes_left(fields) == 0;
+    return next_field(fields, FIELD_END, FIELD_END) && bytes_left(fields) == 0;
 }

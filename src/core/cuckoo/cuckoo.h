@@ -35,35 +35,35 @@ extern const char cuckoo_used_up[];
 
 /* What the header of a packed value or a table tells. */
 typedef struct CuckooHeader {
-    unsigned fingerprint_bits; /* as it was made */
-    unsigned hash_bits;        /* of each item's hash that are kept */
-    uint64_t items;            /* copies counted */
+    unsigned fingerprint_bits; /* the rate asked for */
+    unsigned hash_bits;        /* kept of each item's hash */
+    uint64_t items;            /* each copy counts */
     uint64_t deletes;
     uint32_t capacity; /* of a filter that must not grow, or 0 */
 } CuckooHeader;
 
-/* The hash bits that so many items need at the rate that fingerprints of these bits have. */
+/* The hash bits that `items` items need for the rate of `fingerprint_bits`. */
 extern unsigned cuckoo_hash_bits(uint64_t items, unsigned fingerprint_bits);
 
 /* How a packed value is laid out, which follows from its header. */
 typedef struct CuckooLayout {
     unsigned hash_bits;
-    unsigned cell_bits;      /* so many of them choose the cell, */
-    unsigned remainder_bits; /* and the others are stored */
-    uint32_t cells;          /* of a bucket */
+    unsigned quotient_bits;  /* the highest of them, which say where */
+    unsigned remainder_bits; /* the others, which are stored */
+    uint32_t quotients;      /* of a bucket */
     uint32_t buckets;
-    uint32_t slots; /* items that a bucket has room for */
-    size_t room;    /* bytes of them */
+    uint32_t slots;    /* of a bucket, an item each */
+    size_t slot_bytes; /* bytes of a bucket's slots */
     uint64_t items;
 } CuckooLayout;
 
 extern CuckooHeader cuckoo_header(SketchBytes packed);
 extern CuckooLayout cuckoo_layout(const CuckooHeader *header);
 
-/* Bits of a fingerprint that would do for the rate which the filter has at its size. */
+/* The fingerprint bits of the rate that the filter has at its size. */
 extern unsigned cuckoo_current_bits(const CuckooHeader *header);
 
-/* The probability that an absent item is taken for a member; at most that with repeated items. */
+/* The probability that an absent item is taken for a member; less if items are repeated. */
 extern double cuckoo_false_positive_rate(const CuckooHeader *header);
 
 /*
@@ -77,7 +77,7 @@ extern SketchState cuckoo_new_list(uint32_t capacity, unsigned fingerprint_bits,
                                    const SketchMemory *memory);
 
 /*
- * Adds an item that is not there yet. cuckoo_list_add is the fast path, to a list with room; it
+ * Adds an item that is not there yet. cuckoo_list_add is the fast path, for a list with space; it
  * leaves it to packing to drop repetitions. cuckoo_insert takes lists and tables, replaces *state as
  * SketchOps.merge does, and fails, with nothing changed, when there can be no more items.
  */
@@ -118,13 +118,13 @@ typedef struct CuckooView {
 
 extern CuckooView cuckoo_view(SketchBytes packed);
 
-/* How many copies of an item there are; probing bytes that are damaged ends, with some answer. */
+/* The copies of an item. Probing damaged bytes ends, with some answer. */
 extern uint64_t cuckoo_count(CuckooView *view, uint64_t hash);
 
-/* The same of a value that is all there, for one probe; false only when it is damaged. */
+/* The same for one probe of a whole value; false only if it is damaged. */
 extern bool cuckoo_count_packed(SketchBytes packed, uint64_t hash, uint64_t *count);
 
-/* Where the bytes for a probe begin in a packed value, and how many as a rule are enough. */
+/* Where the bytes for a probe begin in a packed value, and a number that is usually enough. */
 extern size_t cuckoo_probe_offset(const CuckooLayout *layout, uint64_t hash);
 extern size_t cuckoo_probe_size(const CuckooLayout *layout);
 

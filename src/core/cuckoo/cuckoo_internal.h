@@ -1,12 +1,14 @@
 /*
- * cuckoo_internal.h - what the files of cuckoo share.
+ * cuckoo_internal.h - what the files of cuckoo share. Each file uses those above it only.
  *
- *   cuckoo.c           the essay; the packed layout, writing, reading and validating it
+ *   geometry.c  how many hash bits for how many items at which rate; headers
+ *   packed.c    writing and reading packed values
  *   probe.c     asking a packed value, or part of one, for one item
- *   working.c   the two working encodings, opening them
  *   list.c      the list, the state of an aggregate
  *   table.c     the table: adding and deleting one item
+ *   working.c   reading and opening any value
  *   merge.c     union, sum, fewer hash bits
+ *   cuckoo.c    the essay; validating, packing
  */
 #ifndef CUCKOO_INTERNAL_H
 #define CUCKOO_INTERNAL_H
@@ -15,61 +17,83 @@
 
 #include "core/common/bytes.h"
 
-#define CUCKOO_BUCKET_BITS 8 /* a bucket has 2^8 cells, */
-#define CUCKOO_QUARTER 64    /* a quarter of it so many */
+#define CUCKOO_VERSION 1
+
+#define CUCKOO_BUCKET_BITS 8 /* a bucket has 2^8 quotients, */
+#define CUCKOO_QUARTER 64    /* a quarter of it 64 */
 #define CUCKOO_BUCKET_HEADER 8
 
-/* Bytes of a working value; the database allows a little more. */
+/* The most bytes of a working value; the database allows a little more. */
 #define CUCKOO_LARGEST ((size_t)(1 << 30) - 64)
 
 /* Hash bits beyond the fingerprint bits: at least for the default capacity, at most for 2^31. */
 #define CUCKOO_SPREAD_MIN 8
 #define CUCKOO_SPREAD_MAX 29
 
+static inline uint64_t
+cuckoo_fingerprint(uint64_t hash, unsigned hash_bits)
+{
+    return hash >> (64 - hash_bits);
+}
+
+/* ---- geometry.c ---- */
+
 /* The most items that a filter of these parameters may have. */
-extern uint64_t cuckoo_limit(const CuckooHeader *header);
+static inline uint64_t
+cuckoo_limit(const CuckooHeader *header)
+{
+    uint64_t half = UINT64_C(1) << (header->hash_bits - 1);
+    uint64_t limit = half < UINT32_MAX ? half : UINT32_MAX;
 
-/* A packed value of fingerprints in ascending order, header->items of them. */
-extern SketchBytes cuckoo_encode(const CuckooHeader *header, const uint64_t *fingerprints,
-                                 const SketchMemory *memory);
+    return header->capacity > 0 && header->capacity < limit ? header->capacity : limit;
+}
 
-/* Its fingerprints, in scratch memory; NULL when they cannot be read. */
-extern uint64_t *cuckoo_decode(SketchBytes packed, const SketchMemory *memory);
+/* Whether bits and items are within their ranges. */
+extern bool cuckoo_header_valid(const CuckooHeader *header);
 
-/* The same of a value in any encoding; the header is filled in. */
-extern uint64_t *cuckoo_fingerprints(SketchBytes value, CuckooHeader *header,
-                                     const SketchMemory *memory);
-extern uint64_t *cuckoo_working_fingerprints(SketchBytes value, CuckooHeader *header,
-                                             const SketchMemory *memory);
-extern uint64_t *cuckoo_list_fingerprints(SketchBytes value, CuckooHeader *header,
-                                          const SketchMemory *memory);
-extern uint64_t *cuckoo_sound_fingerprints(SketchBytes table, CuckooHeader *header,
-                                           const SketchMemory *memory);
+extern bool cuckoo_refuse_full(const CuckooHeader *header, uint64_t items, SketchError *error);
 
-extern SketchState cuckoo_open(SketchBytes value, const SketchMemory *memory);
-extern SketchState cuckoo_new_working(uint8_t encoding, unsigned fingerprint_bits, size_t header,
-                                      size_t size, const SketchMemory *memory);
-extern bool cuckoo_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
-                         SketchError *error);
+/* ---- the packed layout ---- */
 
-/* Bytes in front of a bucket's room. */
+/* Bytes in front of a bucket's slots. */
 static inline size_t
 cuckoo_bucket_header(const CuckooLayout *layout)
 {
     return layout->buckets > 1 ? CUCKOO_BUCKET_HEADER : 0;
 }
 
-/* Bytes of the cell bits of a bucket; its remainders follow. */
+/* Bytes of the run lengths of a bucket; its remainders follow. */
 static inline size_t
-cuckoo_cell_bytes(const CuckooLayout *layout, uint64_t items)
+cuckoo_unary_bytes(const CuckooLayout *layout, uint64_t items)
 {
-    return (size_t)(layout->cells + items + 7) / 8;
+    return (size_t)(layout->quotients + items + 7) / 8;
 }
 
 static inline size_t
 cuckoo_bucket_bytes(const CuckooLayout *layout, uint64_t items)
 {
-    return cuckoo_cell_bytes(layout, items) + (size_t)(items * layout->remainder_bits + 7) / 8;
+    return cuckoo_unary_bytes(layout, items) + (size_t)(items * layout->remainder_bits + 7) / 8;
+}
+
+static inline CuckooLayout
+cuckoo_layout_of(unsigned hash_bits, uint64_t items)
+{
+    CuckooLayout layout = {.hash_bits = hash_bits, .items = items};
+    unsigned bucket_bits;
+
+    if (items > 1)
+        layout.quotient_bits = 64 - (unsigned)__builtin_clzll(items - 1);
+    bucket_bits =
+        layout.quotient_bits < CUCKOO_BUCKET_BITS ? layout.quotient_bits : CUCKOO_BUCKET_BITS;
+    layout.remainder_bits = hash_bits - layout.quotient_bits;
+    layout.quotients = UINT32_C(1) << bucket_bits;
+    layout.buckets = UINT32_C(1) << (layout.quotient_bits - bucket_bits);
+    layout.slots =
+        (uint32_t)((items * 33 / 32 + layout.buckets - 1) >> (layout.quotient_bits - bucket_bits));
+    if (layout.buckets == 1)
+        layout.slots = (uint32_t)items;
+    layout.slot_bytes = cuckoo_bucket_bytes(&layout, layout.slots);
+    return layout;
 }
 
 /*
@@ -91,43 +115,69 @@ cuckoo_quarters_sum(uint32_t quarters)
            (quarters >> 8 & UINT32_C(0x00ff00ff)) * UINT32_C(0x10001) / 65536;
 }
 
-/* ---- lists ---- */
+/* ---- packed.c ---- */
+
+/* A packed value of fingerprints in ascending order, header->items of them. */
+extern SketchBytes cuckoo_encode(const CuckooHeader *header, const uint64_t *fingerprints,
+                                 const SketchMemory *memory);
+
+/* Its fingerprints, in scratch memory; NULL if they cannot be read. */
+extern uint64_t *cuckoo_decode(SketchBytes packed, const SketchMemory *memory);
+
+/* ---- working values ---- */
+
+/* A working value with its first `header` bytes set. */
+static inline SketchState
+cuckoo_new_working(uint8_t encoding, unsigned fingerprint_bits, unsigned hash_bits, size_t header,
+                   size_t size, const SketchMemory *memory)
+{
+    SketchState state = {memory->value(size, memory->context), size};
+
+    memset(state.data, 0, header);
+    state.data[0] = SKETCH_CUCKOO;
+    state.data[1] = CUCKOO_VERSION;
+    state.data[2] = encoding;
+    state.data[3] = SKETCH_HASH_XXH3;
+    state.data[4] = (uint8_t)fingerprint_bits;
+    state.data[5] = (uint8_t)hash_bits;
+    return state;
+}
+
+/* ---- list.c ---- */
 
 /* Whether its header and its size agree. */
-extern bool cuckoo_sound_list(SketchBytes value);
+extern bool cuckoo_list_valid(SketchBytes value);
 
-/* Room for `more` hashes, and the hashes of another list; both replace *state like a merge. */
-extern bool cuckoo_make_list_room(SketchState *state, size_t more, const SketchMemory *memory,
-                                  SketchError *error);
+/* Space for `more` hashes, and the hashes of another list; both replace *state like a merge. */
+extern bool cuckoo_list_reserve(SketchState *state, size_t more, const SketchMemory *memory,
+                                SketchError *error);
 extern bool cuckoo_append_list(SketchState *state, SketchBytes other, const SketchMemory *memory,
                                SketchError *error);
 
-static inline uint64_t
-cuckoo_fingerprint(uint64_t hash, unsigned hash_bits)
-{
-    return hash >> (64 - hash_bits);
-}
+/* As cuckoo_read. */
+extern uint64_t *cuckoo_list_read(SketchBytes list, CuckooHeader *header,
+                                  const SketchMemory *memory);
 
-/* ---- tables ---- */
+/* ---- table.c ---- */
 
 typedef struct CuckooTable {
     SketchState state;
     uint64_t *slot;
     size_t slots;
-    uint64_t homes;
+    uint64_t range; /* the canonical slots of all fingerprints are slots 0 .. range - 1 */
     unsigned hash_bits;
 } CuckooTable;
 
 static inline CuckooTable
 cuckoo_table(SketchState state)
 {
-    uint32_t homes;
+    uint32_t range;
 
-    memcpy(&homes, state.data + 28, sizeof homes);
+    memcpy(&range, state.data + 28, sizeof range);
     return (CuckooTable){.state = state,
                          .slot = (uint64_t *)(state.data + CUCKOO_TABLE_HEADER),
                          .slots = (state.size - CUCKOO_TABLE_HEADER) / sizeof(uint64_t),
-                         .homes = homes,
+                         .range = range,
                          .hash_bits = state.data[5]};
 }
 
@@ -155,26 +205,44 @@ cuckoo_table_header(SketchState state)
     return header;
 }
 
-/* Where a fingerprint would stand in so many homes: in proportion to all there could be. */
+/* Where a fingerprint stands unless others are in the way: in proportion to its value. */
 static inline size_t
-cuckoo_home_of(uint64_t fingerprint, unsigned hash_bits, uint64_t homes)
+cuckoo_canonical_slot_of(uint64_t fingerprint, unsigned hash_bits, uint64_t range)
 {
-    return (size_t)((unsigned __int128)(fingerprint << (64 - hash_bits)) * homes >> 64);
+    return (size_t)((unsigned __int128)(fingerprint << (64 - hash_bits)) * range >> 64);
 }
 
 static inline size_t
-cuckoo_home(const CuckooTable *table, uint64_t fingerprint)
+cuckoo_canonical_slot(const CuckooTable *table, uint64_t fingerprint)
 {
-    return cuckoo_home_of(fingerprint, table->hash_bits, table->homes);
+    return cuckoo_canonical_slot_of(fingerprint, table->hash_bits, table->range);
 }
 
-/* A table of fingerprints in ascending order, header->items of them, with room for `spare` more. */
+/* A table of header->items fingerprints in ascending order, with space for `spare` more. */
 extern SketchState cuckoo_new_table(const CuckooHeader *header, const uint64_t *fingerprints,
                                     uint64_t spare, const SketchMemory *memory);
 
-/* Its fingerprints, at most one more than `room`, in `to`; returns how many there are. */
-extern uint64_t cuckoo_table_fingerprints(const CuckooTable *table, uint64_t *to, uint64_t room);
+/* Copies its fingerprints, at most `most` + 1 of them, and returns their number. */
+extern uint64_t cuckoo_table_copy(const CuckooTable *table, uint64_t *to, uint64_t most);
 
-extern bool cuckoo_refuse_full(const CuckooHeader *header, uint64_t items, SketchError *error);
+/* As cuckoo_read. */
+extern uint64_t *cuckoo_table_read(SketchBytes table, CuckooHeader *header,
+                                   const SketchMemory *memory);
+
+/* ---- working.c ---- */
+
+/*
+ * The fingerprints of a value in ascending order, in scratch memory, and its header; NULL if it
+ * cannot be read. cuckoo_working_read takes working values only.
+ */
+extern uint64_t *cuckoo_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory);
+extern uint64_t *cuckoo_working_read(SketchBytes value, CuckooHeader *header,
+                                     const SketchMemory *memory);
+extern SketchState cuckoo_open(SketchBytes value, const SketchMemory *memory);
+
+/* ---- merge.c ---- */
+
+extern bool cuckoo_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
+                         SketchError *error);
 
 #endif

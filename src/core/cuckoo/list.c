@@ -6,7 +6,7 @@
 #include "core/common/distinct.h"
 
 #define SMALLEST_CHUNK 128
-#define GUESSED_FROM 65536 /* so many hashes are looked at before repetitions are sorted out */
+#define GUESSED_FROM 65536 /* from here on a sample tells whether dropping repetitions pays */
 
 static uint32_t *
 list_count(SketchState state)
@@ -21,16 +21,15 @@ list_hashes(SketchState state)
 }
 
 static size_t
-list_room(size_t size)
+list_capacity(size_t size)
 {
     return (size - CUCKOO_LIST_HEADER) / sizeof(uint64_t);
 }
 
-/* An empty list for at least so many hashes; CUCKOO_LARGEST may be less. */
+/* An empty list for `hashes` hashes or more, as far as CUCKOO_LARGEST allows. */
 static SketchState
 new_list(unsigned fingerprint_bits, unsigned hash_bits, size_t hashes, const SketchMemory *memory)
 {
-    SketchState state;
     size_t needed = SKETCH_PREFIX_BYTES + CUCKOO_LIST_HEADER + hashes * sizeof(uint64_t);
     size_t chunk = SMALLEST_CHUNK;
 
@@ -38,10 +37,8 @@ new_list(unsigned fingerprint_bits, unsigned hash_bits, size_t hashes, const Ske
         chunk *= 2;
     if (chunk > CUCKOO_LARGEST)
         chunk = CUCKOO_LARGEST;
-    state = cuckoo_new_working(CUCKOO_LIST, fingerprint_bits, CUCKOO_LIST_HEADER,
-                               chunk - SKETCH_PREFIX_BYTES, memory);
-    state.data[5] = (uint8_t)hash_bits;
-    return state;
+    return cuckoo_new_working(CUCKOO_LIST, fingerprint_bits, hash_bits, CUCKOO_LIST_HEADER,
+                              chunk - SKETCH_PREFIX_BYTES, memory);
 }
 
 SketchState
@@ -51,7 +48,7 @@ cuckoo_new_list(uint32_t capacity, unsigned fingerprint_bits, const SketchMemory
 }
 
 bool
-cuckoo_sound_list(SketchBytes value)
+cuckoo_list_valid(SketchBytes value)
 {
     uint32_t count;
 
@@ -60,10 +57,10 @@ cuckoo_sound_list(SketchBytes value)
     memcpy(&count, value.data + 8, sizeof count);
     return value.data[4] >= CUCKOO_BITS_MIN && value.data[4] <= CUCKOO_BITS_MAX &&
            value.data[5] >= value.data[4] + CUCKOO_SPREAD_MIN &&
-           value.data[5] <= value.data[4] + CUCKOO_SPREAD_MAX && count <= list_room(value.size);
+           value.data[5] <= value.data[4] + CUCKOO_SPREAD_MAX && count <= list_capacity(value.size);
 }
 
-/* Drops repetitions, unless a look at some hashes says that there are few. */
+/* Drops repetitions, unless a sample says that there are few. */
 static void
 drop_repetitions(SketchState state, const SketchMemory *memory)
 {
@@ -79,25 +76,23 @@ drop_repetitions(SketchState state, const SketchMemory *memory)
     *list_count(state) = count;
 }
 
-/* A list with room for `more` hashes; *state is replaced unless repetitions gave it room enough. */
 bool
-cuckoo_make_list_room(SketchState *state, size_t more, const SketchMemory *memory,
-                      SketchError *error)
+cuckoo_list_reserve(SketchState *state, size_t more, const SketchMemory *memory, SketchError *error)
 {
-    const size_t largest = list_room(CUCKOO_LARGEST - SKETCH_PREFIX_BYTES);
-    size_t room = list_room(state->size);
+    const size_t largest = list_capacity(CUCKOO_LARGEST - SKETCH_PREFIX_BYTES);
+    size_t capacity = list_capacity(state->size);
     SketchState grown;
 
     drop_repetitions(*state, memory);
-    if (*list_count(*state) + more <= room && *list_count(*state) <= room / 2)
+    if (*list_count(*state) + more <= capacity && *list_count(*state) <= capacity / 2)
         return true;
     if (*list_count(*state) + more > largest)
         return sketch_refuse_range(error, SKETCH_LIMIT, "Items while an aggregate is built",
                                    (int64_t)(*list_count(*state) + more), 0, (int64_t)largest);
-    if (room == largest)
+    if (capacity == largest)
         return true;
     grown = new_list(state->data[4], state->data[5],
-                     *list_count(*state) + (more > room ? more : room), memory);
+                     *list_count(*state) + (more > capacity ? more : capacity), memory);
     memcpy(list_hashes(grown), list_hashes(*state), *list_count(*state) * sizeof(uint64_t));
     *list_count(grown) = *list_count(*state);
     *state = grown;
@@ -111,8 +106,8 @@ cuckoo_append_list(SketchState *state, SketchBytes other, const SketchMemory *me
     uint32_t count;
 
     memcpy(&count, other.data + 8, sizeof count);
-    if (*list_count(*state) + (size_t)count > list_room(state->size) &&
-        !cuckoo_make_list_room(state, count, memory, error))
+    if (*list_count(*state) + (size_t)count > list_capacity(state->size) &&
+        !cuckoo_list_reserve(state, count, memory, error))
         return false;
     if (count > 0)
         memcpy(list_hashes(*state) + *list_count(*state), other.data + CUCKOO_LIST_HEADER,
@@ -122,12 +117,12 @@ cuckoo_append_list(SketchState *state, SketchBytes other, const SketchMemory *me
 }
 
 uint64_t *
-cuckoo_list_fingerprints(SketchBytes value, CuckooHeader *header, const SketchMemory *memory)
+cuckoo_list_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory)
 {
     uint32_t count;
     uint64_t *distinct;
 
-    if (!cuckoo_sound_list(value))
+    if (!cuckoo_list_valid(value))
         return NULL;
     memcpy(&count, value.data + 8, sizeof count);
     distinct = memory->scratch(count * sizeof *distinct + 1, memory->context);

@@ -1,88 +1,67 @@
 /*
  * probe.c - is one item in a packed filter?
  *
- * The hash says which bucket and which of its cells. In the cell bits, the ones between the zero of
- * the cell before and its own are its items; how many ones stand in front of them says where their
- * remainders are. The numbers of items in quarters of the bucket, which stand in front of it, say
- * where to begin counting. A probe touches these, 8 or 16 bytes of cell bits, a remainder or two.
+ * The hash says which bucket and which of its quotients. In the lengths of the bucket, the ones
+ * between the zero of the quotient before and its own zero are its run; the number of ones in front
+ * of them says where the remainders of the run are. The items of each quarter, in front of the
+ * bucket, say where to begin counting. A probe touches these, 8 or 16 bytes of lengths, and a
+ * remainder or two.
  *
- * The view may be a slice of the value. What a probe would read outside it is taken as zeros, and
- * makes the answer void (`missing`). Nothing that is read can make a probe run away: it ends with
- * the items that the header tells or with the view.
+ * The view may be a slice of the value. Bytes that a probe would read outside it are taken as zeros
+ * and make the answer void (`missing`). Damaged bytes cannot make a probe run on: it ends with the
+ * items that the header tells or with the view.
+ *
+ * There are two paths: count_contiguous for bytes in a row, which is the usual case, and
+ * count_anywhere for buckets that go on elsewhere. The second alone would do, at 1.5 times the
+ * instructions of a probe (callgrind).
  */
 #include "cuckoo_internal.h"
 
-static inline CuckooLayout
-layout_of(unsigned hash_bits, uint64_t items)
-{
-    CuckooLayout layout = {.hash_bits = hash_bits, .items = items};
-    unsigned bucket_bits;
-
-    if (items > 1)
-        layout.cell_bits = 64 - (unsigned)__builtin_clzll(items - 1);
-    bucket_bits = layout.cell_bits < CUCKOO_BUCKET_BITS ? layout.cell_bits : CUCKOO_BUCKET_BITS;
-    layout.remainder_bits = hash_bits - layout.cell_bits;
-    layout.cells = UINT32_C(1) << bucket_bits;
-    layout.buckets = UINT32_C(1) << (layout.cell_bits - bucket_bits);
-    layout.slots =
-        (uint32_t)((items * 33 / 32 + layout.buckets - 1) >> (layout.cell_bits - bucket_bits));
-    if (layout.buckets == 1)
-        layout.slots = (uint32_t)items;
-    layout.room = cuckoo_bucket_bytes(&layout, layout.slots);
-    return layout;
-}
-
-CuckooLayout
-cuckoo_layout(const CuckooHeader *header)
-{
-    return layout_of(header->hash_bits, header->items);
-}
-
 /*
- * A bucket being probed. Places in it are counted along the tape from the begin of its room on;
- * up to `direct` they are bytes in a row from `place` on.
+ * A bucket being probed. Offsets in it count along the stream of slots, from the begin of its own
+ * slots on; up to `direct` they are bytes in a row from `place` on.
  */
-typedef struct Bucket {
+typedef struct CuckooBucket {
     uint32_t number;
     const uint8_t *place;
     size_t direct;
-} Bucket;
+} CuckooBucket;
 
 static inline size_t
 bucket_offset(const CuckooLayout *layout, uint32_t bucket)
 {
-    return CUCKOO_PACKED_HEADER + bucket * (layout->room + cuckoo_bucket_header(layout));
+    return CUCKOO_PACKED_HEADER + bucket * (layout->slot_bytes + cuckoo_bucket_header(layout));
 }
 
-static inline Bucket
+static inline CuckooBucket
 find_bucket(const CuckooView *view, uint32_t number)
 {
     const CuckooLayout *layout = &view->layout;
     size_t offset = bucket_offset(layout, number) + cuckoo_bucket_header(layout);
-    Bucket bucket = {number, NULL, 0};
+    CuckooBucket bucket = {number, NULL, 0};
 
     if (offset >= view->offset && offset - view->offset < view->size) {
         bucket.place = view->data + (offset - view->offset);
         bucket.direct = view->size - (offset - view->offset);
-        if (number + 1 < layout->buckets && layout->room < bucket.direct)
-            bucket.direct = layout->room;
+        if (number + 1 < layout->buckets && layout->slot_bytes < bucket.direct)
+            bucket.direct = layout->slot_bytes;
     }
     return bucket;
 }
 
-/* One byte wherever it is: in one of the next rooms, or missing. */
+/* One byte wherever it is: in the slots of one of the next buckets, or missing. */
 static uint8_t
-load_byte(CuckooView *view, const Bucket *bucket, size_t at)
+load_byte(CuckooView *view, const CuckooBucket *bucket, size_t at)
 {
     const CuckooLayout *layout = &view->layout;
     const uint32_t further = layout->buckets - 1 - bucket->number;
-    size_t rooms = at / layout->room;
-    Bucket there;
+    size_t buckets = at / layout->slot_bytes;
+    CuckooBucket there;
 
-    if (rooms > further)
-        rooms = further;
-    there = find_bucket(view, bucket->number + (uint32_t)rooms);
-    at -= rooms * layout->room;
+    if (buckets > further)
+        buckets = further;
+    there = find_bucket(view, bucket->number + (uint32_t)buckets);
+    at -= buckets * layout->slot_bytes;
     if (at < there.direct)
         return there.place[at];
     view->missing = true;
@@ -90,7 +69,7 @@ load_byte(CuckooView *view, const Bucket *bucket, size_t at)
 }
 
 static uint64_t
-load_slow(CuckooView *view, const Bucket *bucket, size_t at, size_t bytes)
+load_slow(CuckooView *view, const CuckooBucket *bucket, size_t at, size_t bytes)
 {
     uint64_t word = 0;
 
@@ -99,15 +78,15 @@ load_slow(CuckooView *view, const Bucket *bucket, size_t at, size_t bytes)
     return word;
 }
 
-/* Up to 8 bytes of a bucket; what follows them is anything. */
+/* Up to 8 bytes of a bucket, in the low bytes of the result. */
 static inline uint64_t
-load(CuckooView *view, const Bucket *bucket, size_t at, size_t bytes)
+load(CuckooView *view, const CuckooBucket *bucket, size_t at, size_t bytes)
 {
     return at + 8 <= bucket->direct ? load_le64(bucket->place + at)
                                     : load_slow(view, bucket, at, bytes);
 }
 
-/* In every byte of the result how many ones the word has up to the end of that byte. */
+/* Each byte of the result: the number of ones in the word up to the end of that byte. */
 static inline uint64_t
 ones_up_to(uint64_t word)
 {
@@ -127,11 +106,11 @@ in_nibble(unsigned nibble)
 static inline unsigned
 nth_one(uint64_t word, uint64_t ones, unsigned n)
 {
-    /* Of four bits, by how many there are before. */
+    /* The position of the n-th one of four bits. */
     static const uint8_t nth[16][4] = {{0},    {0},       {1},       {0, 1},      {2},    {0, 2},
                                        {1, 2}, {0, 1, 2}, {3},       {0, 3},      {1, 3}, {0, 1, 3},
                                        {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
-    /* The bytes whose ones end before that one: those that n is not less than. */
+    /* The bytes that end before that one: their counts are not above n. */
     uint64_t before = ((n | UINT64_C(0x80)) * UINT64_C(0x0101010101010101) - ones) >> 7 &
                       UINT64_C(0x0101010101010101);
     unsigned shift = 8 * (unsigned)(before * UINT64_C(0x0101010101010101) >> 56);
@@ -145,7 +124,7 @@ nth_one(uint64_t word, uint64_t ones, unsigned n)
     return shift + nth[byte][n & 3];
 }
 
-/* Of a damaged header nothing is believed. */
+/* A damaged header makes a view without items. */
 static inline CuckooView
 view_of(SketchBytes packed)
 {
@@ -159,7 +138,7 @@ view_of(SketchBytes packed)
         items = 0;
     }
     return (CuckooView){
-        .layout = layout_of(hash_bits, items), .data = packed.data, .size = packed.size};
+        .layout = cuckoo_layout_of(hash_bits, items), .data = packed.data, .size = packed.size};
 }
 
 CuckooView
@@ -171,7 +150,7 @@ cuckoo_view(SketchBytes packed)
 static inline uint32_t
 bucket_of(const CuckooLayout *layout, uint64_t fingerprint)
 {
-    return (uint32_t)(fingerprint >> layout->remainder_bits >> __builtin_ctz(layout->cells));
+    return (uint32_t)(fingerprint >> layout->remainder_bits >> __builtin_ctz(layout->quotients));
 }
 
 size_t
@@ -183,32 +162,33 @@ cuckoo_probe_offset(const CuckooLayout *layout, uint64_t hash)
 size_t
 cuckoo_probe_size(const CuckooLayout *layout)
 {
-    return layout->room + layout->room / 2 + (size_t)2 * CUCKOO_BUCKET_HEADER;
+    return layout->slot_bytes + layout->slot_bytes / 2 + (size_t)2 * CUCKOO_BUCKET_HEADER;
 }
 
 /*
- * All that a probe reads is fetched from memory at once: beside the header of the bucket, which is
- * read next, where the remainders and the cell bits most likely are. The bucket begins late in one of
- * two, by two dozen bytes on average.
+ * Fetches from memory at once all that a probe reads: while the header of the bucket is read, the
+ * places where remainders and lengths most likely are. Every other bucket is displaced, by two dozen
+ * bytes on average.
  */
 static inline void
-prefetch(const CuckooView *view, const uint8_t *place, uint32_t cell)
+prefetch(const CuckooView *view, const uint8_t *place, uint32_t quotient)
 {
     const CuckooLayout *layout = &view->layout;
-    size_t cells = (size_t)cell * 2 / 8;
-    size_t remainder = cuckoo_cell_bytes(layout, layout->slots) +
-                       (size_t)cell * layout->slots / layout->cells * layout->remainder_bits / 8;
+    size_t lengths = (size_t)quotient * 2 / 8;
+    size_t remainder =
+        cuckoo_unary_bytes(layout, layout->slots) +
+        (size_t)quotient * layout->slots / layout->quotients * layout->remainder_bits / 8;
 
     if (remainder + 112 < (size_t)(view->data + view->size - place)) {
         __builtin_prefetch(place + remainder - 16);
         __builtin_prefetch(place + remainder + 48);
-        __builtin_prefetch(place + cells + 16);
+        __builtin_prefetch(place + lengths + 16);
     }
 }
 
-/* The place behind so many zeros from `at` on in the cell bits; SIZE_MAX if that is not below `end`. */
+/* The bit behind `zeros` zeros of the lengths, from bit `at` on; SIZE_MAX if not below `end`. */
 static inline size_t
-pass_zeros(CuckooView *view, const Bucket *bucket, size_t start, size_t at, unsigned zeros,
+skip_zeros(CuckooView *view, const CuckooBucket *bucket, size_t start, size_t at, unsigned zeros,
            size_t end)
 {
     if (zeros == 0)
@@ -227,9 +207,9 @@ pass_zeros(CuckooView *view, const Bucket *bucket, size_t start, size_t at, unsi
     return SIZE_MAX;
 }
 
-/* How many ones there are from a place in the cell bits on, up to so many. */
+/* The number of ones in the lengths from bit `at` on, at most `most`. */
 static inline size_t
-count_cell(CuckooView *view, const Bucket *bucket, size_t start, size_t at, size_t most)
+count_run(CuckooView *view, const CuckooBucket *bucket, size_t start, size_t at, size_t most)
 {
     size_t ones = 0;
 
@@ -247,17 +227,17 @@ count_cell(CuckooView *view, const Bucket *bucket, size_t start, size_t at, size
     return ones < most ? ones : most;
 }
 
-/* Wherever its bytes are, if they are in the view at all. */
+/* For bytes anywhere in the view. */
 static __attribute__((noinline)) uint64_t
 count_anywhere(CuckooView *view, uint64_t fingerprint)
 {
     const CuckooLayout *layout = &view->layout;
     const unsigned r = layout->remainder_bits;
     const uint64_t mask = (UINT64_C(1) << r) - 1;
-    const uint32_t cell = (uint32_t)(fingerprint >> r) & (layout->cells - 1);
-    Bucket bucket = find_bucket(view, bucket_of(layout, fingerprint));
+    const uint32_t quotient = (uint32_t)(fingerprint >> r) & (layout->quotients - 1);
+    CuckooBucket bucket = find_bucket(view, bucket_of(layout, fingerprint));
     size_t items = layout->items, start = 0, from = 0, at, item, end, remainders;
-    unsigned zeros = cell;
+    unsigned zeros = quotient;
     uint64_t count = 0;
 
     if (layout->buckets > 1) {
@@ -270,25 +250,26 @@ count_anywhere(CuckooView *view, uint64_t fingerprint)
         start = load_le32(bucket.place - CUCKOO_BUCKET_HEADER);
         quarters = load_le32(bucket.place - CUCKOO_BUCKET_HEADER + 4);
         if (cuckoo_quarters_told(quarters)) {
-            unsigned quarter = cell / CUCKOO_QUARTER;
+            unsigned quarter = quotient / CUCKOO_QUARTER;
 
             items = cuckoo_quarters_sum(quarters);
-            from = cell / CUCKOO_QUARTER * CUCKOO_QUARTER +
+            from = quotient / CUCKOO_QUARTER * CUCKOO_QUARTER +
                    cuckoo_quarters_sum(quarters & ((UINT64_C(1) << 8 * quarter) - 1));
-            zeros = cell % CUCKOO_QUARTER;
+            zeros = quotient % CUCKOO_QUARTER;
         } else {
-            items = pass_zeros(view, &bucket, start, 0, layout->cells, layout->cells + items);
+            items =
+                skip_zeros(view, &bucket, start, 0, layout->quotients, layout->quotients + items);
             if (items == SIZE_MAX)
                 return 0;
-            items -= layout->cells;
+            items -= layout->quotients;
         }
     }
-    at = pass_zeros(view, &bucket, start, from, zeros, layout->cells + items);
-    if (at >= layout->cells + items || at - cell > items)
+    at = skip_zeros(view, &bucket, start, from, zeros, layout->quotients + items);
+    if (at >= layout->quotients + items || at - quotient > items)
         return 0;
-    item = at - cell;
-    end = item + count_cell(view, &bucket, start, at, items - item);
-    remainders = start + cuckoo_cell_bytes(layout, items);
+    item = at - quotient;
+    end = item + count_run(view, &bucket, start, at, items - item);
+    remainders = start + cuckoo_unary_bytes(layout, items);
     for (; item < end && !view->missing; item++) {
         size_t bit = item * r, bytes = (r + bit % 8 + 7) / 8;
         uint64_t remainder =
@@ -305,19 +286,19 @@ count_anywhere(CuckooView *view, uint64_t fingerprint)
 }
 
 /*
- * What most probes take: the cell bits are in a row, and so are the remainders of the cell. False
- * where they are not, or numbers are unusual, which says nothing of the answer.
+ * The usual case: the lengths are bytes in a row, and so are the remainders of the run. Returns
+ * false, without an answer, if they are not, or if numbers are unusual.
  */
 static inline bool
-count_in_a_row(const CuckooView *view, uint64_t fingerprint, uint64_t *count)
+count_contiguous(const CuckooView *view, uint64_t fingerprint, uint64_t *count)
 {
     const CuckooLayout *layout = &view->layout;
     const unsigned r = layout->remainder_bits;
     const uint64_t mask = (UINT64_C(1) << r) - 1;
-    const uint32_t cell = (uint32_t)(fingerprint >> r) & (layout->cells - 1);
-    Bucket bucket = find_bucket(view, bucket_of(layout, fingerprint));
-    size_t items = layout->items, start = 0, at = 0, bit, cell_bytes;
-    unsigned zeros = cell, run;
+    const uint32_t quotient = (uint32_t)(fingerprint >> r) & (layout->quotients - 1);
+    CuckooBucket bucket = find_bucket(view, bucket_of(layout, fingerprint));
+    size_t items = layout->items, start = 0, at = 0, bit, unary_bytes;
+    unsigned zeros = quotient, run;
     const uint8_t *bytes = bucket.place;
     uint64_t word;
 
@@ -329,26 +310,26 @@ count_in_a_row(const CuckooView *view, uint64_t fingerprint, uint64_t *count)
 
         if (bytes - view->data < CUCKOO_BUCKET_HEADER)
             return false;
-        prefetch(view, bytes, cell);
+        prefetch(view, bytes, quotient);
         head = load_le64(bytes - CUCKOO_BUCKET_HEADER);
         quarters = (uint32_t)(head >> 32);
         if (!cuckoo_quarters_told(quarters))
             return false;
-        zeros = cell % CUCKOO_QUARTER;
-        at = cell - zeros +
-             cuckoo_quarters_sum(quarters & ((UINT64_C(1) << (cell - zeros) / 8) - 1));
+        zeros = quotient % CUCKOO_QUARTER;
+        at = quotient - zeros +
+             cuckoo_quarters_sum(quarters & ((UINT64_C(1) << (quotient - zeros) / 8) - 1));
         items = cuckoo_quarters_sum(quarters);
         start = (uint32_t)head;
     }
-    cell_bytes = cuckoo_cell_bytes(layout, items);
-    if (start + cell_bytes + 8 > bucket.direct)
+    unary_bytes = cuckoo_unary_bytes(layout, items);
+    if (start + unary_bytes + 8 > bucket.direct)
         return false;
     bytes += start;
     while (zeros > 0) {
         unsigned shift = at % 8;
         uint64_t ones;
 
-        if (at >= layout->cells + items)
+        if (at >= layout->quotients + items)
             return false;
         word = ~load_le64(bytes + at / 8) >> shift;
         ones = ones_up_to(word);
@@ -359,15 +340,15 @@ count_in_a_row(const CuckooView *view, uint64_t fingerprint, uint64_t *count)
         zeros -= (unsigned)(ones >> 56);
         at += 64 - shift;
     }
-    if (at >= layout->cells + items || at - cell > items)
+    if (at >= layout->quotients + items || at - quotient > items)
         return false;
-    /* So many items are in the cell; the last of them may not be the last of the bucket. */
+    /* The items of the quotient; the last of them may not be the last of the bucket. */
     word = ~(load_le64(bytes + at / 8) >> at % 8);
     run = (unsigned)__builtin_ctzll(word | UINT64_C(1) << 63);
-    bit = (at - cell) * r;
-    if (run > 8 || start + cell_bytes + (bit + (run + 1) * r) / 8 + 8 > bucket.direct)
+    bit = (at - quotient) * r;
+    if (run > 8 || start + unary_bytes + (bit + (run + 1) * r) / 8 + 8 > bucket.direct)
         return false;
-    bytes += cell_bytes;
+    bytes += unary_bytes;
     fingerprint &= mask;
     *count = (run > 0) & ((load_le64(bytes + bit / 8) >> bit % 8 & mask) == fingerprint);
     for (; run > 1; run--) {
@@ -383,7 +364,7 @@ cuckoo_count(CuckooView *view, uint64_t hash)
     uint64_t fingerprint = cuckoo_fingerprint(hash, view->layout.hash_bits), count = 0;
 
     view->missing = false;
-    if (view->layout.items > 0 && !count_in_a_row(view, fingerprint, &count))
+    if (view->layout.items > 0 && !count_contiguous(view, fingerprint, &count))
         count = count_anywhere(view, fingerprint);
     return count;
 }
@@ -400,11 +381,11 @@ count_packed_slowly(SketchBytes packed, uint64_t fingerprint, uint64_t *count)
 bool
 cuckoo_count_packed(SketchBytes packed, uint64_t hash, uint64_t *count)
 {
-    /* Which the compiler keeps in registers: this is what happens per row. */
+    /* This happens per row: the compiler keeps the view in registers. */
     CuckooView view = view_of(packed);
     uint64_t fingerprint = cuckoo_fingerprint(hash, view.layout.hash_bits);
 
     *count = 0;
-    return view.layout.items == 0 || count_in_a_row(&view, fingerprint, count) ||
+    return view.layout.items == 0 || count_contiguous(&view, fingerprint, count) ||
            count_packed_slowly(packed, fingerprint, count);
 }

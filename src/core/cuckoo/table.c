@@ -1,43 +1,47 @@
 /*
  * table.c - a filter that changes item by item.
+ *
+ * A table is a sorted array with gaps. The canonical slot of a fingerprint is in proportion to its
+ * value, so canonical slots ascend with fingerprints. A fingerprint stands in its canonical slot or,
+ * with no gap in between, behind. So the slots are in the order of the fingerprints, an item is found
+ * within some steps, and the gaps take what is added. Some slots follow the canonical ones.
  */
 #include "cuckoo_internal.h"
 
-/* A table of fingerprints in ascending order, header->items of them, with room for `spare` more. */
 SketchState
 cuckoo_new_table(const CuckooHeader *header, const uint64_t *fingerprints, uint64_t spare,
                  const SketchMemory *memory)
 {
     uint64_t count = header->items;
-    uint64_t homes = (count + spare) * 5 / 4 + 8;
+    uint64_t range = (count + spare) * 5 / 4 + 8;
     size_t end = 0, slots;
     uint32_t narrow;
     SketchState state;
     CuckooTable table;
 
-    if (homes * 17 / 2 + 128 > CUCKOO_LARGEST)
-        homes = count * 5 / 4 + 8;
-    slots = homes + homes / 16 + 8;
+    if (range * 17 / 2 + 128 > CUCKOO_LARGEST)
+        range = count * 5 / 4 + 8;
+    slots = range + range / 16 + 8;
     for (uint64_t i = 0; i < count; i++) {
-        size_t at = cuckoo_home_of(fingerprints[i], header->hash_bits, homes);
+        size_t at = cuckoo_canonical_slot_of(fingerprints[i], header->hash_bits, range);
 
         end = (at > end ? at : end) + 1;
     }
     if (end + 8 > slots)
         slots = end + end / 8 + 8;
-    state = cuckoo_new_working(CUCKOO_TABLE, header->fingerprint_bits, CUCKOO_TABLE_HEADER,
-                               CUCKOO_TABLE_HEADER + slots * sizeof(uint64_t), memory);
-    state.data[5] = (uint8_t)header->hash_bits;
+    state = cuckoo_new_working(CUCKOO_TABLE, header->fingerprint_bits, header->hash_bits,
+                               CUCKOO_TABLE_HEADER, CUCKOO_TABLE_HEADER + slots * sizeof(uint64_t),
+                               memory);
     memcpy(state.data + 8, &header->capacity, sizeof header->capacity);
     *cuckoo_items(state) = count;
     *cuckoo_deletes(state) = header->deletes;
-    narrow = (uint32_t)homes;
+    narrow = (uint32_t)range;
     memcpy(state.data + 28, &narrow, sizeof narrow);
     table = cuckoo_table(state);
     memset(table.slot, 0, slots * sizeof *table.slot);
     end = 0;
     for (uint64_t i = 0; i < count; i++) {
-        size_t at = cuckoo_home(&table, fingerprints[i]);
+        size_t at = cuckoo_canonical_slot(&table, fingerprints[i]);
 
         end = at > end ? at : end;
         table.slot[end++] = fingerprints[i] + 1;
@@ -45,21 +49,20 @@ cuckoo_new_table(const CuckooHeader *header, const uint64_t *fingerprints, uint6
     return state;
 }
 
-/* Its fingerprints, in `to`, which has room for one more than there should be; how many there are. */
 uint64_t
-cuckoo_table_fingerprints(const CuckooTable *table, uint64_t *to, uint64_t room)
+cuckoo_table_copy(const CuckooTable *table, uint64_t *to, uint64_t most)
 {
     uint64_t count = 0;
 
     for (size_t i = 0; i < table->slots; i++)
-        if (table->slot[i] != 0 && count <= room)
+        if (table->slot[i] != 0 && count <= most)
             to[count++] = table->slot[i] - 1;
     return count;
 }
 
-/* Everything that the functions below rely on. */
+/* Checks everything that the functions below rely on. */
 uint64_t *
-cuckoo_sound_fingerprints(SketchBytes value, CuckooHeader *header, const SketchMemory *memory)
+cuckoo_table_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory)
 {
     SketchState state = {(uint8_t *)value.data, value.size};
     uint64_t *fingerprints, count;
@@ -73,12 +76,12 @@ cuckoo_sound_fingerprints(SketchBytes value, CuckooHeader *header, const SketchM
     if (header->fingerprint_bits < CUCKOO_BITS_MIN || header->fingerprint_bits > CUCKOO_BITS_MAX ||
         header->hash_bits < header->fingerprint_bits + CUCKOO_SPREAD_MIN ||
         header->hash_bits > header->fingerprint_bits + CUCKOO_SPREAD_MAX ||
-        header->items > cuckoo_limit(header) || header->items > table.slots || table.homes == 0 ||
-        table.homes > table.slots || header->deletes > INT64_MAX ||
+        header->items > cuckoo_limit(header) || header->items > table.slots || table.range == 0 ||
+        table.range > table.slots || header->deletes > INT64_MAX ||
         header->capacity > CUCKOO_CAPACITY_MAX)
         return NULL;
     fingerprints = memory->scratch((header->items + 1) * sizeof(uint64_t), memory->context);
-    count = cuckoo_table_fingerprints(&table, fingerprints, header->items);
+    count = cuckoo_table_copy(&table, fingerprints, header->items);
     for (uint64_t i = 0; i < count && count == header->items; i++)
         good = good && fingerprints[i] >> header->hash_bits == 0 &&
                (i == 0 || fingerprints[i] >= fingerprints[i - 1]);
@@ -90,11 +93,11 @@ cuckoo_sound_fingerprints(SketchBytes value, CuckooHeader *header, const SketchM
 
 /* ---- one item ---- */
 
-/* Where it stands, or where it would have to. */
+/* The slot behind the last fingerprint that is smaller: where it stands or has to stand. */
 static size_t
 find(const CuckooTable *table, uint64_t fingerprint)
 {
-    size_t at = cuckoo_home(table, fingerprint);
+    size_t at = cuckoo_canonical_slot(table, fingerprint);
 
     while (at < table->slots && table->slot[at] != 0 && table->slot[at] <= fingerprint)
         at++;
@@ -120,16 +123,6 @@ cuckoo_table_count(SketchState state, uint64_t hash)
     return count_from(&table, find(&table, fingerprint), fingerprint);
 }
 
-bool
-cuckoo_refuse_full(const CuckooHeader *header, uint64_t items, SketchError *error)
-{
-    return sketch_refuse_range(error, SKETCH_LIMIT,
-                               header->capacity > 0 && header->capacity == cuckoo_limit(header)
-                                   ? cuckoo_full
-                                   : cuckoo_used_up,
-                               (int64_t)items, 0, (int64_t)cuckoo_limit(header));
-}
-
 /* The same table with more gaps. */
 static void
 spread_out(SketchState *state, const SketchMemory *memory)
@@ -139,7 +132,7 @@ spread_out(SketchState *state, const SketchMemory *memory)
     uint64_t *fingerprints =
         memory->scratch((header.items + 1) * sizeof(uint64_t), memory->context);
 
-    cuckoo_table_fingerprints(&table, fingerprints, header.items);
+    cuckoo_table_copy(&table, fingerprints, header.items);
     *state = cuckoo_new_table(&header, fingerprints, header.items / 2 + 4, memory);
     memory->release(fingerprints, memory->context);
 }
@@ -161,9 +154,9 @@ cuckoo_add(SketchState *state, uint64_t hash, const SketchMemory *memory, Sketch
     for (;;) {
         for (gap = at; gap < table.slots && table.slot[gap] != 0;)
             gap++;
-        if (gap < table.slots && (header.items < table.homes * 9 / 10 || state->data != original))
+        if (gap < table.slots && (header.items < table.range * 9 / 10 || state->data != original))
             break;
-        /* Once spread out there is a gap behind the last item at least. */
+        /* Once it is spread out there is a gap, if only behind the last item. */
         spread_out(state, memory);
         table = cuckoo_table(*state);
         at = find(&table, fingerprint);
@@ -183,9 +176,9 @@ cuckoo_delete(SketchState state, uint64_t hash)
 
     if (count_from(&table, at, fingerprint) == 0)
         return false;
-    /* Those behind it that are not at home come nearer. */
+    /* Fingerprints behind it that are not in their canonical slot move towards it. */
     while (end < table.slots && table.slot[end] != 0 &&
-           cuckoo_home(&table, table.slot[end] - 1) < end)
+           cuckoo_canonical_slot(&table, table.slot[end] - 1) < end)
         end++;
     memmove(table.slot + at, table.slot + at + 1, (end - at - 1) * sizeof *table.slot);
     table.slot[end - 1] = 0;

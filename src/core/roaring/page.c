@@ -1,6 +1,7 @@
 /*
  * page.c - a container as 65536 bits in memory.
  */
+#include "core/common/popcount.h"
 #include "roaring_internal.h"
 
 void
@@ -73,9 +74,5 @@ page_change(uint64_t *page, const RoaringContainer *container, PageChange change
 uint32_t
 page_cardinality(const uint64_t *page)
 {
-    uint32_t count = 0;
-
-    for (unsigned i = 0; i < PAGE_WORDS; i++)
-        count += (uint32_t)__builtin_popcountll(page[i]);
-    return count;
+    return (uint32_t)popcount_bytes((const uint8_t *)page, PAGE_WORDS * sizeof *page);
 }

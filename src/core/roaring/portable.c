@@ -17,6 +17,7 @@
  *
  * Reference: https://github.com/RoaringBitmap/RoaringFormatSpec
  */
+#include "core/common/popcount.h"
 #include "roaring_internal.h"
 
 bool
@@ -128,8 +129,7 @@ check_container(const RoaringContainer *container, SketchError *error)
         }
         break;
     case ROARING_BITSET:
-        for (unsigned i = 0; i < PAGE_WORDS; i++)
-            cardinality += (uint32_t)__builtin_popcountll(load_le64(container->data + i * 8));
+        cardinality = (uint32_t)popcount_bytes(container->data, PAGE_WORDS * 8);
         break;
     default:
         for (uint32_t i = 1; i < container->count; i++)

@@ -4,6 +4,7 @@
  * Answered from the directory and one container, without building anything. Searches in arrays,
  * runs and keys are binary, ranks add up the cardinalities of the directory.
  */
+#include "core/common/popcount.h"
 #include "roaring_internal.h"
 
 uint32_t
@@ -94,8 +95,7 @@ container_rank(const RoaringContainer *container, uint32_t low)
     uint32_t rank = 0;
 
     if (container->form == ROARING_BITSET) {
-        for (uint32_t i = 0; i < low >> 6; i++)
-            rank += (uint32_t)__builtin_popcountll(load_le64(container->data + (size_t)i * 8));
+        rank = (uint32_t)popcount_bytes(container->data, (size_t)(low >> 6) * 8);
         return rank +
                (uint32_t)__builtin_popcountll(load_le64(container->data + (size_t)(low >> 6) * 8) &
                                               UINT64_MAX >> (63 - (low & 63)));

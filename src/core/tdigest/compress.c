@@ -1,12 +1,12 @@
 /*
  * compress.c - which neighbours become one centroid.
  *
- * The rule is in tdigest.c. Two hands walk from the ends to the middle; the one that has gathered
- * less weight makes the next centroid, so both arrive together. The right hand fills `out` from
- * its end, and the two halves are joined at last.
+ * The rule is in tdigest.c. Centroids are formed from both ends to the middle: the side that has
+ * gathered less weight forms the next one, so both meet in the middle. Those from the right fill
+ * `out` from its end, and the two halves are joined at last.
  *
  * A mean is computed from differences to the first value of its centroid and kept within its
- * values, so equal values stay exactly what they are and means never come out of order.
+ * values. So equal values stay exactly what they are, and means never come out of order.
  */
 #include <math.h>
 
@@ -31,7 +31,7 @@ weight_limit(double outer, double total, double d, double log_range)
 
 /* The mean of `count` neighbours, given in either direction. */
 static double
-mean_of(const Centroid *first, int step, uint32_t count, double weight)
+mean_of(const TdigestCentroid *first, int step, uint32_t count, double weight)
 {
     double low = first->mean;
     double high = first[step * ((int)count - 1)].mean;
@@ -53,7 +53,7 @@ mean_of(const Centroid *first, int step, uint32_t count, double weight)
 
 /* How many from `first` on make one centroid, no more than `available`; adds up their weight. */
 static uint32_t
-gather(const Centroid *first, int step, uint32_t available, double limit, uint64_t *weight)
+gather(const TdigestCentroid *first, int step, uint32_t available, double limit, uint64_t *weight)
 {
     uint32_t taken = 1;
 
@@ -64,8 +64,8 @@ gather(const Centroid *first, int step, uint32_t available, double limit, uint64
 }
 
 uint32_t
-tdigest_compress(const Centroid *centroids, uint32_t count, uint64_t weight, double d,
-                 Centroid *out)
+tdigest_compress(const TdigestCentroid *centroids, uint32_t count, uint64_t weight, double d,
+                 TdigestCentroid *out)
 {
     const double total = (double)weight;
     /* Of the power of two below the weight: no library's log decides over stored bytes. */
@@ -76,14 +76,14 @@ tdigest_compress(const Centroid *centroids, uint32_t count, uint64_t weight, dou
 
     while (left < right) {
         bool from_left = weight_left <= weight_right;
-        const Centroid *first = &centroids[from_left ? left : right - 1];
+        const TdigestCentroid *first = &centroids[from_left ? left : right - 1];
         int step = from_left ? 1 : -1;
         uint64_t *outer = from_left ? &weight_left : &weight_right;
         uint32_t available = *outer == 0 ? 1 : right - left; /* the ends stay by themselves */
         uint64_t gathered;
         uint32_t taken = gather(first, step, available,
                                 weight_limit((double)*outer, total, d, log_range), &gathered);
-        Centroid merged = {mean_of(first, step, taken, (double)gathered), gathered};
+        TdigestCentroid merged = {mean_of(first, step, taken, (double)gathered), gathered};
 
         *outer += gathered;
         if (from_left) {
@@ -94,6 +94,6 @@ tdigest_compress(const Centroid *centroids, uint32_t count, uint64_t weight, dou
             out[--out_right] = merged;
         }
     }
-    memmove(out + out_left, out + out_right, (count - out_right) * sizeof(Centroid));
+    memmove(out + out_left, out + out_right, (count - out_right) * sizeof(TdigestCentroid));
     return out_left + count - out_right;
 }

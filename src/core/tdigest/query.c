@@ -2,20 +2,20 @@
  * query.c - quantiles, ranks and means of a digest.
  *
  * The weight axis: centroid i covers the indexes from W(i), the weight before it, to W(i) + w(i),
- * and its mean stands at the middle, c(i). A single value fills its unit cell: it is the answer for
- * every index from W(i) to W(i) + 1. Between what neighbouring centroids fill, the value changes
- * linearly. So both directions use the same polygon, and are monotone and inverse to one another;
- * a digest of single values answers its own values, the one of index floor(q n).
+ * and its mean stands at the middle. A single value fills its unit of the axis: it is the answer
+ * for every index from W(i) to W(i) + 1. Between what neighbouring centroids fill, the value changes
+ * linearly. Quantiles and ranks use the same polygon, so they are monotone and inverse to one
+ * another. A digest of single values answers its own values: that of index floor(q n).
  *
- * This is what Redis's TDIGEST.* answers from the same centroids.
+ * Redis's TDIGEST.* answers the same from the same centroids.
  */
 #include <math.h>
 
 #include "tdigest_internal.h"
 
-/* Half of what a centroid fills around its middle with its own mean. */
+/* Half of the axis around its middle that a centroid fills with its own mean. */
 static double
-half_cell(const Centroid *c)
+half_width(const TdigestCentroid *c)
 {
     return c->weight == 1 ? 0.5 : 0;
 }
@@ -36,7 +36,7 @@ between(double low, double high, double share)
 double
 tdigest_at(const Tdigest *digest, double index)
 {
-    const Centroid *c = digest->centroids;
+    const TdigestCentroid *c = digest->centroids;
     double middle = (double)c[0].weight / 2;
 
     if (index < middle)
@@ -45,8 +45,8 @@ tdigest_at(const Tdigest *digest, double index)
         double next = middle + ((double)c[i].weight + (double)c[i + 1].weight) / 2;
 
         if (index < next) {
-            double low = middle + half_cell(&c[i]);
-            double high = next - half_cell(&c[i + 1]);
+            double low = middle + half_width(&c[i]);
+            double high = next - half_width(&c[i + 1]);
 
             if (index < low)
                 return c[i].mean;
@@ -66,14 +66,14 @@ tdigest_quantile(const Tdigest *digest, double q)
 }
 
 /*
- * The weight below a value, and half of the weight that equals it or, where not, only the half of a
- * centroid of many that lies below its mean. Weights are added up as integers, so that the result
- * never exceeds the whole.
+ * The weight below a value, with half of the weight that equals it; without, a centroid of many
+ * whose mean is the value still counts the half that lies below its mean. Weights are added up as
+ * integers, so the result never exceeds the whole.
  */
 static double
 weight_below(const Tdigest *digest, double value, bool half_of_equal)
 {
-    const Centroid *c = digest->centroids;
+    const TdigestCentroid *c = digest->centroids;
     uint64_t before = 0;
 
     if (value < tdigest_min(digest))
@@ -87,7 +87,7 @@ weight_below(const Tdigest *digest, double value, bool half_of_equal)
             uint64_t equal = c[i].weight;
 
             if (!half_of_equal)
-                return i == 0 ? 0 : middle - half_cell(&c[i]);
+                return i == 0 ? 0 : middle - half_width(&c[i]);
             while (++i < digest->count && c[i].mean == value)
                 equal += c[i].weight;
             return (double)before + (double)equal / 2;
@@ -95,8 +95,8 @@ weight_below(const Tdigest *digest, double value, bool half_of_equal)
         before += c[i].weight;
         if (i + 1 < digest->count && value < c[i + 1].mean) {
             double next = (double)before + (double)c[i + 1].weight / 2;
-            double low = middle + half_cell(&c[i]);
-            double high = next - half_cell(&c[i + 1]);
+            double low = middle + half_width(&c[i]);
+            double high = next - half_width(&c[i + 1]);
             double width = c[i + 1].mean - c[i].mean;
             /* Halves, where the difference of two finite values is infinite. */
             double share = isfinite(width)
@@ -121,7 +121,7 @@ tdigest_less(const Tdigest *digest, double value)
     return weight_below(digest, value, false);
 }
 
-/* The mean of the weight from floor(n low) to ceil(n high); NaN where that is none. */
+/* The mean of the weight from floor(n low) to ceil(n high); NaN where there is none. */
 double
 tdigest_trimmed_mean(const Tdigest *digest, double low, double high)
 {

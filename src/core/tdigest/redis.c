@@ -21,17 +21,17 @@
 
 /* Splits the extreme value off an outer centroid of more than one. */
 static void
-split_extreme(Centroid *outer, Centroid *single, double extreme)
+split_extreme(TdigestCentroid *outer, TdigestCentroid *single, double extreme)
 {
     double weight = (double)outer->weight;
 
-    *single = (Centroid){extreme, 1};
+    *single = (TdigestCentroid){extreme, 1};
     outer->mean += (outer->mean - extreme) / (weight - 1);
     outer->weight--;
 }
 
 static bool
-read_centroids(ByteReader *fields, Centroid *centroids, uint32_t count, uint64_t *total)
+read_centroids(ByteReader *fields, TdigestCentroid *centroids, uint32_t count, uint64_t *total)
 {
     for (uint32_t i = 0; i < count; i++)
         centroids[i].mean = redis_dump_double(fields) + 0.0;
@@ -52,10 +52,10 @@ read_centroids(ByteReader *fields, Centroid *centroids, uint32_t count, uint64_t
 
 /* Makes the extremes centroids of their own; returns the new count. `list` has room in front. */
 static bool
-set_extremes(Centroid **list, uint32_t *count, double low, double high)
+set_extremes(TdigestCentroid **list, uint32_t *count, double low, double high)
 {
-    Centroid *first = *list;
-    Centroid *last = *list + *count - 1;
+    TdigestCentroid *first = *list;
+    TdigestCentroid *last = *list + *count - 1;
 
     if (!isfinite(low) || !isfinite(high) || low > first->mean || high < last->mean ||
         (*count == 1 && first->weight == 1 && low != high))
@@ -84,8 +84,8 @@ tdigest_from_redis(SketchBytes input, const SketchMemory *memory, SketchBytes *v
     ByteReader fields;
     double compression, low, high;
     int64_t merged, unmerged;
-    Centroid *room, *list;
-    Tdigest digest = {.asked = 0, .questions = (const uint8_t *)""};
+    TdigestCentroid *room, *list;
+    Tdigest digest = {.requested = 0, .quantiles = (const uint8_t *)""};
     bool good;
 
     if (!redis_dump_module(input, MODULE_ID, &fields, error))
@@ -103,7 +103,7 @@ tdigest_from_redis(SketchBytes input, const SketchMemory *memory, SketchBytes *v
         (uint64_t)merged > bytes_left(&fields) / (2 * FIELD_BYTES))
         return sketch_refuse(error, SKETCH_MALFORMED, "Damaged t-digest in the DUMP payload");
 
-    room = memory->scratch(((size_t)merged + 2) * sizeof(Centroid), memory->context);
+    room = memory->scratch(((size_t)merged + 2) * sizeof(TdigestCentroid), memory->context);
     list = room + 1;
     digest.count = (uint32_t)merged;
     good = read_centroids(&fields, list, digest.count, &digest.weight) &&
@@ -112,7 +112,7 @@ tdigest_from_redis(SketchBytes input, const SketchMemory *memory, SketchBytes *v
         digest.compression =
             (unsigned)fmin(fmax(compression, TDIGEST_COMPRESSION_MIN), TDIGEST_COMPRESSION_MAX);
         digest.centroids = list;
-        *value = tdigest_pack_digest(&digest, memory);
+        *value = tdigest_write_packed(&digest, memory);
     }
     memory->release(room, memory->context);
     return good || sketch_refuse(error, SKETCH_MALFORMED, "Damaged t-digest in the DUMP payload");

@@ -13,6 +13,9 @@
 /* The largest total weight: counts are bigint. */
 #define TDIGEST_WEIGHT_MAX INT64_MAX
 
+/* The most quantiles that the state of approx_percentile may carry. */
+#define TDIGEST_REQUESTED_MAX 255
+
 /* Encodings: packed, and two working ones. */
 #define TDIGEST_PACKED 0
 #define TDIGEST_VALUES (SKETCH_WORKING | 0)
@@ -24,33 +27,39 @@
 
 extern const SketchOps tdigest_ops;
 
-/* Some values: their mean and how many. */
-typedef struct Centroid {
+/* Some neighbouring values: their mean, and how many they are. */
+typedef struct TdigestCentroid {
     double mean;
     uint64_t weight;
-} Centroid;
+} TdigestCentroid;
 
 /*
  * A digest opened for reading: centroids in ascending order of their means. The first mean is the
- * least value, the last one the greatest.
+ * least value, the last mean the greatest.
  */
 typedef struct Tdigest {
     unsigned compression;
     uint32_t count;
-    const Centroid *centroids;
+    const TdigestCentroid *centroids;
     uint64_t weight;
-    unsigned asked;           /* quantiles that the state of approx_percentile was asked for, */
-    const uint8_t *questions; /* 8 bytes each, as they stand in the value */
+    unsigned requested;       /* how many quantiles a state of approx_percentile is to answer; */
+    const uint8_t *quantiles; /* 8 bytes each, as they stand in the value */
     void *scratch;
 } Tdigest;
 
 /* False for a damaged value; there is nothing to close then. */
 extern bool tdigest_read(Tdigest *digest, SketchBytes value, const SketchMemory *memory);
-extern void tdigest_close(Tdigest *digest, const SketchMemory *memory);
 
-/* An empty working digest, with questions or none; compression must be in range. */
-#define TDIGEST_ASKED_MAX 255
-extern SketchState tdigest_new(unsigned compression, unsigned asked, const uint8_t *questions,
+static inline void
+tdigest_close(Tdigest *digest, const SketchMemory *memory)
+{
+    if (digest->scratch)
+        memory->release(digest->scratch, memory->context);
+    digest->scratch = NULL;
+}
+
+/* An empty working digest, with requested quantiles or none; compression must be in range. */
+extern SketchState tdigest_new(unsigned compression, unsigned requested, const uint8_t *quantiles,
                                const SketchMemory *memory);
 
 /*
@@ -67,7 +76,7 @@ extern uint64_t tdigest_weight(SketchBytes value);
 
 /*
  * Answers; the digest must not be empty. tdigest_at is the value at an index of the weight, from 0;
- * tdigest_quantile the one at q times the weight. tdigest_below is the weight below a value, half
+ * tdigest_quantile the value at q times the weight. tdigest_below is the weight below a value, half
  * of what equals it included; tdigest_less the weight of what is less.
  */
 extern double tdigest_at(const Tdigest *digest, double index);
@@ -111,12 +120,13 @@ tdigest_add(SketchState state, double value)
     } else {
         uint64_t *weight = (uint64_t *)(data + 12);
 
-        if (TDIGEST_CENTROIDS_HEADER + (*count + (size_t)1) * sizeof(Centroid) +
+        if (TDIGEST_CENTROIDS_HEADER + (*count + (size_t)1) * sizeof(TdigestCentroid) +
                     data[3] * sizeof(double) >
                 state.size ||
             *weight >= TDIGEST_WEIGHT_MAX)
             return false;
-        ((Centroid *)(data + TDIGEST_CENTROIDS_HEADER))[(*count)++] = (Centroid){value, 1};
+        ((TdigestCentroid *)(data + TDIGEST_CENTROIDS_HEADER))[(*count)++] =
+            (TdigestCentroid){value, 1};
         (*weight)++;
         return true;
     }

@@ -3,30 +3,55 @@
  *
  * Two working encodings, in host byte order:
  *
- *     0..3    as in every value; 3: how many questions stand at its end
+ *     0..3    as in every value; 3: how many requested quantiles stand at its end
  *     4..5    compression
  *     6..7    zero
- *     8..11   values, or centroids
+ *     8..11   number of values, or of centroids
  *
  *     values (0x80):      12..   values of weight 1 in no order, 8 bytes each
  *     centroids (0x81):   12..19 total weight
- *                         20..23 sorted: so many centroids in front are in order and merged
+ *                         20..23 sorted: how many centroids in front are in order and merged
  *                         24..27 zero
  *                         28..   centroids of 16 bytes: mean, weight
  *
- * and at the end the questions, 8 bytes each. A digest begins as values, which cost a group of ten
- * 128 bytes with the length word, and doubles up to 16 kB. What does not fit there, and what has
- * weights, becomes centroids, which double as well until the buffer behind the sorted ones is long
- * enough to make sorting cheap. From then on a full value is sorted and merged in place, at five
- * times the compression.
+ * and at the end the requested quantiles, 8 bytes each. A digest begins as values: a group of ten
+ * takes 128 bytes with the length word. Values double up to 16 kB. What does not fit there, and
+ * what has weights, becomes centroids. They double as well until the buffer behind the sorted ones
+ * is long enough to make sorting cheap. From then on a full value is sorted and merged in place, at
+ * five times the compression.
  */
 #include "tdigest_internal.h"
 
-#include "core/common/radix.h"
-
 #define SMALLEST_CHUNK 128
 #define VALUES_CHUNK_MAX 16384
-#define BUFFER 2048 /* centroids that may wait for being merged, at least */
+#define BUFFER 2048 /* centroids that may wait to be merged, at least */
+
+/* Fields of working values, in host byte order. */
+static uint16_t *
+compression_at(const uint8_t *data)
+{
+    return (uint16_t *)(data + 4);
+}
+
+/* Values, or centroids. */
+static uint32_t *
+count_at(const uint8_t *data)
+{
+    return (uint32_t *)(data + 8);
+}
+
+/* Of centroids: their total weight, and how many in front are sorted and merged. */
+static uint64_t *
+weight_at(const uint8_t *data)
+{
+    return (uint64_t *)(data + 12);
+}
+
+static uint32_t *
+sorted_at(const uint8_t *data)
+{
+    return (uint32_t *)(data + 20);
+}
 
 static double *
 values_of(const uint8_t *data)
@@ -34,26 +59,32 @@ values_of(const uint8_t *data)
     return (double *)(data + TDIGEST_VALUES_HEADER);
 }
 
-static Centroid *
+static TdigestCentroid *
 centroids_of(const uint8_t *data)
 {
-    return (Centroid *)(data + TDIGEST_CENTROIDS_HEADER);
+    return (TdigestCentroid *)(data + TDIGEST_CENTROIDS_HEADER);
 }
 
 static size_t
-question_bytes(SketchBytes value)
+requested_bytes(SketchBytes value)
 {
     return value.data[3] * sizeof(double);
+}
+
+static const uint8_t *
+requested_quantiles(SketchBytes value)
+{
+    return value.data + value.size - requested_bytes(value);
 }
 
 static uint32_t
 capacity_of(SketchState state)
 {
-    size_t room = state.size - question_bytes(sketch_bytes(state));
+    size_t room = state.size - requested_bytes(sketch_bytes(state));
 
     return state.data[2] == TDIGEST_VALUES
                ? (uint32_t)((room - TDIGEST_VALUES_HEADER) / sizeof(double))
-               : (uint32_t)((room - TDIGEST_CENTROIDS_HEADER) / sizeof(Centroid));
+               : (uint32_t)((room - TDIGEST_CENTROIDS_HEADER) / sizeof(TdigestCentroid));
 }
 
 /* Centroids beyond which a digest does not grow but merges. */
@@ -65,13 +96,13 @@ capacity_max(unsigned compression)
 
 /* An empty value with room for `count`, sized to fill a power of two with its length word. */
 static SketchState
-new_working(uint8_t encoding, unsigned compression, uint32_t count, unsigned asked,
-            const uint8_t *questions, const SketchMemory *memory)
+new_working(uint8_t encoding, unsigned compression, uint32_t count, unsigned requested,
+            const uint8_t *quantiles, const SketchMemory *memory)
 {
     size_t body = encoding == TDIGEST_VALUES
                       ? TDIGEST_VALUES_HEADER + (size_t)count * sizeof(double)
-                      : TDIGEST_CENTROIDS_HEADER + (size_t)count * sizeof(Centroid);
-    size_t needed = SKETCH_PREFIX_BYTES + body + asked * sizeof(double);
+                      : TDIGEST_CENTROIDS_HEADER + (size_t)count * sizeof(TdigestCentroid);
+    size_t needed = SKETCH_PREFIX_BYTES + body + requested * sizeof(double);
     size_t chunk = SMALLEST_CHUNK;
     SketchState state;
 
@@ -81,132 +112,47 @@ new_working(uint8_t encoding, unsigned compression, uint32_t count, unsigned ask
     state.data = memory->value(state.size, memory->context);
     memset(state.data, 0, state.size);
     state.data[0] = SKETCH_TDIGEST;
-    state.data[1] = tdigest_ops.version;
+    state.data[1] = TDIGEST_VERSION;
     state.data[2] = encoding;
-    state.data[3] = (uint8_t)asked;
-    *tdigest_compression_at(state.data) = (uint16_t)compression;
-    if (asked > 0)
-        memcpy(state.data + state.size - asked * sizeof(double), questions, asked * sizeof(double));
+    state.data[3] = (uint8_t)requested;
+    *compression_at(state.data) = (uint16_t)compression;
+    if (requested > 0)
+        memcpy(state.data + state.size - requested * sizeof(double), quantiles,
+               requested * sizeof(double));
     return state;
 }
 
 SketchState
-tdigest_new(unsigned compression, unsigned asked, const uint8_t *questions,
+tdigest_new(unsigned compression, unsigned requested, const uint8_t *quantiles,
             const SketchMemory *memory)
 {
-    return new_working(TDIGEST_VALUES, compression, 0, asked, questions, memory);
+    return new_working(TDIGEST_VALUES, compression, 0, requested, quantiles, memory);
 }
 
-/* ---- sorting ---- */
-
-/* The bits of a double as a number of the same order, and back. */
-static uint64_t
-key_of(double value)
+unsigned
+tdigest_working_compression(SketchBytes value)
 {
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits ^ ((uint64_t)((int64_t)bits >> 63) | UINT64_C(1) << 63);
+    return *compression_at(value.data);
 }
 
-static double
-value_of(uint64_t key)
+/* The value may lie anywhere in a tuple, unaligned. */
+uint64_t
+tdigest_working_weight(SketchBytes value)
 {
-    uint64_t bits = key ^ ((uint64_t)((int64_t)~key >> 63) | UINT64_C(1) << 63);
-    double value;
+    uint32_t count;
+    uint64_t weight;
 
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    memcpy(&count, count_at(value.data), sizeof count);
+    if (value.data[2] == TDIGEST_VALUES)
+        return count;
+    memcpy(&weight, weight_at(value.data), sizeof weight);
+    return weight;
 }
 
-/* Sorts keys and makes them centroids of weight 1; `keys` has room for twice as many. */
-static void
-sort_values(uint64_t *keys, uint32_t count, Centroid *out)
-{
-    radix_sort_u64(keys, count, keys + count);
-    for (uint32_t i = 0; i < count; i++)
-        out[i] = (Centroid){value_of(keys[i]), 1};
-}
-
-static void
-merge_runs(const Centroid *a, const Centroid *a_end, const Centroid *b, const Centroid *b_end,
-           Centroid *out)
-{
-    while (a < a_end && b < b_end) {
-        bool second = b->mean < a->mean;
-
-        *out++ = second ? *b : *a;
-        b += second;
-        a += !second;
-    }
-    memcpy(out, a, (size_t)(a_end - a) * sizeof *a);
-    memcpy(out + (a_end - a), b, (size_t)(b_end - b) * sizeof *b);
-}
-
-/* The end of the ascending run that begins at `from`. */
-static uint32_t
-run_end(const Centroid *centroids, uint32_t from, uint32_t count)
-{
-    while (++from < count && !(centroids[from].mean < centroids[from - 1].mean))
-        continue;
-    return from;
-}
-
-/*
- * Merges ascending runs in pairs until one is left, for many: those that were appended are long.
- * Returns where the result is, `centroids` or `other`.
- */
-static Centroid *
-sort_centroids(Centroid *centroids, uint32_t count, Centroid *other)
-{
-    for (;;) {
-        uint32_t at = 0;
-        Centroid *swap = centroids;
-
-        if (count == 0 || run_end(centroids, 0, count) == count)
-            return centroids;
-        while (at < count) {
-            uint32_t middle = run_end(centroids, at, count);
-            uint32_t end = middle < count ? run_end(centroids, middle, count) : count;
-
-            merge_runs(centroids + at, centroids + middle, centroids + middle, centroids + end,
-                       other + at);
-            at = end;
-        }
-        centroids = other;
-        other = swap;
-    }
-}
-
-/*
- * Sorts few centroids by keys whose lowest bits are their places: one radix sort of numbers, one
- * walk in its order, and insertion for means that agree in all but those bits. Returns where the
- * result is, `centroids` or `other`.
- */
-#define PLACE_BITS 12
-
-static Centroid *
-sort_by_place(Centroid *centroids, uint32_t count, Centroid *other)
-{
-    const uint64_t place = (UINT64_C(1) << PLACE_BITS) - 1;
-    uint64_t keys[2 << PLACE_BITS];
-
-    for (uint32_t i = 0; i < count; i++)
-        keys[i] = (key_of(centroids[i].mean) & ~place) | i;
-    radix_sort_u64(keys, count, keys + count);
-    for (uint32_t i = 0; i < count; i++) {
-        Centroid centroid = centroids[keys[i] & place];
-        uint32_t j = i;
-
-        for (; j > 0 && centroid.mean < other[j - 1].mean; j--)
-            other[j] = other[j - 1];
-        other[j] = centroid;
-    }
-    return other;
-}
+/* ---- reading ---- */
 
 static bool
-all_single(const Centroid *centroids, uint32_t count)
+all_single(const TdigestCentroid *centroids, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (centroids[i].weight != 1)
@@ -215,37 +161,35 @@ all_single(const Centroid *centroids, uint32_t count)
 }
 
 /* All centroids of a working value in order, in scratch memory of twice their number. */
-static Centroid *
-sorted_centroids(const uint8_t *data, const SketchMemory *memory, Centroid **scratch)
+static TdigestCentroid *
+sorted_centroids(const uint8_t *data, const SketchMemory *memory, TdigestCentroid **scratch)
 {
-    const Centroid *centroids = centroids_of(data);
-    uint32_t count = *tdigest_count_at(data);
-    uint32_t sorted = *tdigest_sorted_at(data);
+    const TdigestCentroid *centroids = centroids_of(data);
+    uint32_t count = *count_at(data);
+    uint32_t sorted = *sorted_at(data);
     uint32_t waiting = count - sorted;
-    Centroid *tail, *out;
+    TdigestCentroid *tail, *out;
 
-    *scratch = memory->scratch((size_t)count * 2 * sizeof(Centroid) + 1, memory->context);
+    *scratch = memory->scratch((size_t)count * 2 * sizeof(TdigestCentroid) + 1, memory->context);
     tail = *scratch;
     out = *scratch + count;
     if (all_single(centroids + sorted, waiting)) {
         uint64_t *keys = (uint64_t *)out;
 
         for (uint32_t i = 0; i < waiting; i++)
-            keys[i] = key_of(centroids[sorted + i].mean);
-        sort_values(keys, waiting, tail);
+            keys[i] = tdigest_sort_key(centroids[sorted + i].mean);
+        tdigest_sort_values(keys, waiting, tail);
     } else {
-        memcpy(tail, centroids + sorted, waiting * sizeof(Centroid));
-        if ((waiting < 1 << PLACE_BITS ? sort_by_place(tail, waiting, out)
-                                       : sort_centroids(tail, waiting, out)) == out)
-            memcpy(tail, out, waiting * sizeof(Centroid));
+        memcpy(tail, centroids + sorted, waiting * sizeof(TdigestCentroid));
+        tdigest_sort_centroids(tail, waiting, out);
     }
-    merge_runs(centroids, centroids + sorted, tail, tail + waiting, out);
+    tdigest_merge_runs(centroids, centroids + sorted, tail, tail + waiting, out);
     return out;
 }
 
 /* Whether the weights are positive and add up to the total. */
 static bool
-weights_add_up(const Centroid *centroids, uint32_t count, uint64_t total)
+weights_add_up(const TdigestCentroid *centroids, uint32_t count, uint64_t total)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (centroids[i].weight == 0 || centroids[i].weight > total)
@@ -259,19 +203,18 @@ weights_add_up(const Centroid *centroids, uint32_t count, uint64_t total)
 static bool
 fits_working(SketchBytes value)
 {
-    size_t asked = question_bytes(value);
+    size_t requested = requested_bytes(value);
     size_t header =
         value.data[2] == TDIGEST_VALUES ? TDIGEST_VALUES_HEADER : TDIGEST_CENTROIDS_HEADER;
 
     if ((value.data[2] != TDIGEST_VALUES && value.data[2] != TDIGEST_CENTROIDS) ||
-        value.size < header + asked)
+        value.size < header + requested)
         return false;
-    return *tdigest_count_at(value.data) <=
-               capacity_of((SketchState){(uint8_t *)value.data, value.size}) &&
+    return *count_at(value.data) <= capacity_of((SketchState){(uint8_t *)value.data, value.size}) &&
            (value.data[2] == TDIGEST_VALUES ||
-            (*tdigest_sorted_at(value.data) <= *tdigest_count_at(value.data) &&
-             weights_add_up(centroids_of(value.data), *tdigest_count_at(value.data),
-                            *tdigest_weight_at(value.data))));
+            (*sorted_at(value.data) <= *count_at(value.data) &&
+             weights_add_up(centroids_of(value.data), *count_at(value.data),
+                            *weight_at(value.data))));
 }
 
 bool
@@ -281,30 +224,30 @@ tdigest_read_working(Tdigest *digest, SketchBytes value, const SketchMemory *mem
 
     if (!fits_working(value))
         return false;
-    count = *tdigest_count_at(value.data);
+    count = *count_at(value.data);
     digest->count = count;
-    digest->asked = value.data[3];
-    digest->questions = value.data + value.size - question_bytes(value);
-    digest->weight = tdigest_weight(value);
+    digest->requested = value.data[3];
+    digest->quantiles = requested_quantiles(value);
+    digest->weight = tdigest_working_weight(value);
     if (value.data[2] == TDIGEST_VALUES) {
         const double *values = values_of(value.data);
-        Centroid *centroids =
-            memory->scratch((size_t)count * 2 * sizeof(Centroid) + 1, memory->context);
+        TdigestCentroid *centroids =
+            memory->scratch((size_t)count * 2 * sizeof(TdigestCentroid) + 1, memory->context);
         uint64_t *keys = (uint64_t *)(centroids + count);
 
         for (uint32_t i = 0; i < count; i++)
-            keys[i] = key_of(values[i]);
-        sort_values(keys, count, centroids);
+            keys[i] = tdigest_sort_key(values[i]);
+        tdigest_sort_values(keys, count, centroids);
         digest->centroids = centroids;
         digest->scratch = centroids;
     } else {
-        Centroid *scratch;
+        TdigestCentroid *scratch;
 
-        const Centroid *sorted = sorted_centroids(value.data, memory, &scratch);
+        const TdigestCentroid *sorted = sorted_centroids(value.data, memory, &scratch);
 
         /* Single values among centroids of many would stand beside half of their weight. */
         digest->count =
-            *tdigest_sorted_at(value.data) == count
+            *sorted_at(value.data) == count
                 ? count
                 : tdigest_compress(sorted, count, digest->weight,
                                    TDIGEST_FINENESS * (double)digest->compression, scratch);
@@ -316,110 +259,138 @@ tdigest_read_working(Tdigest *digest, SketchBytes value, const SketchMemory *mem
 
 /* ---- growing ---- */
 
-/* The same content as centroids with room for `count`. */
-static SketchState
-regrow_centroids(SketchState state, uint32_t count, const SketchMemory *memory)
-{
-    SketchBytes old = sketch_bytes(state);
-    SketchState grown = new_working(TDIGEST_CENTROIDS, tdigest_compression(old), count, old.data[3],
-                                    old.data + old.size - question_bytes(old), memory);
-    uint32_t used = *tdigest_count_at(old.data);
+/*
+ * A state being changed. The caller's own value stays as it was allocated when it is replaced;
+ * whatever replaced it is ours to release.
+ */
+typedef struct Writer {
+    SketchState state;
+    const uint8_t *callers;
+    const SketchMemory *memory;
+} Writer;
 
-    *tdigest_count_at(grown.data) = used;
-    *tdigest_weight_at(grown.data) = tdigest_weight(old);
+static void
+replace(Writer *writer, SketchState fresh)
+{
+    if (writer->state.data != writer->callers)
+        writer->memory->release_value(writer->state.data, writer->memory->context);
+    writer->state = fresh;
+}
+
+/* The same content as centroids with room for `count`. */
+static void
+regrow_centroids(Writer *writer, uint32_t count)
+{
+    SketchBytes old = sketch_bytes(writer->state);
+    SketchState grown = new_working(TDIGEST_CENTROIDS, *compression_at(old.data), count,
+                                    old.data[3], requested_quantiles(old), writer->memory);
+    uint32_t used = *count_at(old.data);
+
+    *count_at(grown.data) = used;
+    *weight_at(grown.data) = tdigest_working_weight(old);
     if (old.data[2] == TDIGEST_VALUES)
         for (uint32_t i = 0; i < used; i++)
-            centroids_of(grown.data)[i] = (Centroid){values_of(old.data)[i], 1};
+            centroids_of(grown.data)[i] = (TdigestCentroid){values_of(old.data)[i], 1};
     else {
-        *tdigest_sorted_at(grown.data) = *tdigest_sorted_at(old.data);
-        memcpy(centroids_of(grown.data), centroids_of(old.data), used * sizeof(Centroid));
+        *sorted_at(grown.data) = *sorted_at(old.data);
+        memcpy(centroids_of(grown.data), centroids_of(old.data), used * sizeof(TdigestCentroid));
     }
-    return grown;
+    replace(writer, grown);
 }
 
-static SketchState
-regrow_values(SketchState state, const SketchMemory *memory)
+static void
+regrow_values(Writer *writer)
 {
-    SketchBytes old = sketch_bytes(state);
-    uint32_t used = *tdigest_count_at(old.data);
-    SketchState grown = new_working(TDIGEST_VALUES, tdigest_compression(old), used + 1, old.data[3],
-                                    old.data + old.size - question_bytes(old), memory);
+    SketchBytes old = sketch_bytes(writer->state);
+    uint32_t used = *count_at(old.data);
+    SketchState grown = new_working(TDIGEST_VALUES, *compression_at(old.data), used + 1,
+                                    old.data[3], requested_quantiles(old), writer->memory);
 
-    *tdigest_count_at(grown.data) = used;
+    *count_at(grown.data) = used;
     memcpy(values_of(grown.data), values_of(old.data), used * sizeof(double));
-    return grown;
+    replace(writer, grown);
 }
 
 static void
-merge_in_place(SketchState state, const SketchMemory *memory)
+compress_in_place(const Writer *writer)
 {
-    uint8_t *data = state.data;
-    Centroid *scratch;
-    Centroid *sorted = sorted_centroids(data, memory, &scratch);
-    uint32_t count = tdigest_compress(sorted, *tdigest_count_at(data), *tdigest_weight_at(data),
-                                      TDIGEST_FINENESS * (double)*tdigest_compression_at(data),
-                                      centroids_of(data));
+    uint8_t *data = writer->state.data;
+    TdigestCentroid *scratch;
+    TdigestCentroid *sorted = sorted_centroids(data, writer->memory, &scratch);
+    uint32_t count =
+        tdigest_compress(sorted, *count_at(data), *weight_at(data),
+                         TDIGEST_FINENESS * (double)*compression_at(data), centroids_of(data));
 
-    *tdigest_count_at(data) = count;
-    *tdigest_sorted_at(data) = count;
-    memory->release(scratch, memory->context);
-}
-
-static void
-replace(SketchState *state, SketchState fresh, const uint8_t *original, const SketchMemory *memory)
-{
-    if (state->data != original)
-        memory->release_value(state->data, memory->context);
-    *state = fresh;
+    *count_at(data) = count;
+    *sorted_at(data) = count;
+    writer->memory->release(scratch, writer->memory->context);
 }
 
 /* Room for one more centroid, or with `single` one more value of weight 1. */
 static void
-make_room(SketchState *state, bool single, const uint8_t *original, const SketchMemory *memory)
+make_room(Writer *writer, bool single)
 {
-    uint32_t count = *tdigest_count_at(state->data);
-    uint32_t capacity = capacity_of(*state);
-    uint32_t most = capacity_max(*tdigest_compression_at(state->data));
+    uint8_t *data = writer->state.data;
+    uint32_t count = *count_at(data);
+    uint32_t capacity = capacity_of(writer->state);
+    uint32_t most = capacity_max(*compression_at(data));
 
-    if (state->data[2] == TDIGEST_VALUES) {
-        if (single && count < capacity)
-            return;
-        if (single && state->size + SKETCH_PREFIX_BYTES < VALUES_CHUNK_MAX)
-            replace(state, regrow_values(*state, memory), original, memory);
+    if (count < capacity && (single || data[2] == TDIGEST_CENTROIDS))
+        return;
+    if (data[2] == TDIGEST_VALUES) {
+        if (single && writer->state.size + SKETCH_PREFIX_BYTES < VALUES_CHUNK_MAX)
+            regrow_values(writer);
         else
-            replace(state, regrow_centroids(*state, single ? most : count + 1, memory), original,
-                    memory);
+            regrow_centroids(writer, single ? most : count + 1);
         return;
     }
-    if (count < capacity)
-        return;
     if (capacity >= most)
-        merge_in_place(*state, memory);
+        compress_in_place(writer);
     /* After merging there is room for the buffer, unless what was added was too coarse. */
-    if (*tdigest_count_at(state->data) > capacity - capacity / 4)
-        replace(state, regrow_centroids(*state, capacity + 1, memory), original, memory);
+    if (*count_at(data) > capacity - capacity / 4)
+        regrow_centroids(writer, capacity + 1);
 }
 
 static void
-append(SketchState *state, Centroid centroid, const uint8_t *original, const SketchMemory *memory)
+append_one(Writer *writer, TdigestCentroid centroid)
 {
-    uint32_t *count;
+    uint8_t *data;
 
-    make_room(state, centroid.weight == 1, original, memory);
-    count = tdigest_count_at(state->data);
-    if (state->data[2] == TDIGEST_VALUES)
-        values_of(state->data)[*count] = centroid.mean;
+    make_room(writer, centroid.weight == 1);
+    data = writer->state.data;
+    if (data[2] == TDIGEST_VALUES)
+        values_of(data)[*count_at(data)] = centroid.mean;
     else {
-        centroids_of(state->data)[*count] = centroid;
-        *tdigest_weight_at(state->data) += centroid.weight;
+        centroids_of(data)[*count_at(data)] = centroid;
+        *weight_at(data) += centroid.weight;
     }
-    ++*count;
+    ++*count_at(data);
 }
+
+/* Appended whole where there is room: a run that is in order already. */
+static void
+append_all(Writer *writer, const TdigestCentroid *centroids, uint32_t count)
+{
+    for (uint32_t i = 0; i < count;) {
+        uint8_t *data = writer->state.data;
+        uint32_t used = *count_at(data);
+
+        if (data[2] == TDIGEST_CENTROIDS && count - i <= capacity_of(writer->state) - used) {
+            memcpy(centroids_of(data) + used, centroids + i, (count - i) * sizeof *centroids);
+            *count_at(data) += count - i;
+            for (; i < count; i++)
+                *weight_at(data) += centroids[i].weight;
+        } else
+            append_one(writer, centroids[i++]);
+    }
+}
+
+/* ---- adding ---- */
 
 static bool
 check_weight(SketchBytes value, uint64_t more, SketchError *error)
 {
-    uint64_t left = TDIGEST_WEIGHT_MAX - tdigest_weight(value);
+    uint64_t left = TDIGEST_WEIGHT_MAX - tdigest_working_weight(value);
 
     if (more <= left)
         return true;
@@ -433,84 +404,53 @@ bool
 tdigest_insert(SketchState *state, double value, uint64_t weight, const SketchMemory *memory,
                SketchError *error)
 {
+    Writer writer = {*state, state->data, memory};
+
     if (!check_weight(sketch_bytes(*state), weight, error))
         return false;
-    append(state, (Centroid){value + 0.0, weight}, state->data, memory);
+    append_one(&writer, (TdigestCentroid){value + 0.0, weight});
+    *state = writer.state;
     return true;
-}
-
-/* ---- merging ---- */
-
-SketchState
-tdigest_open(SketchBytes value, const SketchMemory *memory)
-{
-    SketchState state;
-    Tdigest digest;
-
-    if (!tdigest_read(&digest, value, memory))
-        return (SketchState){NULL, 0};
-    if (digest.weight == digest.count &&
-        digest.count * sizeof(double) + TDIGEST_VALUES_HEADER < VALUES_CHUNK_MAX) {
-        state = new_working(TDIGEST_VALUES, digest.compression, digest.count, digest.asked,
-                            digest.questions, memory);
-        for (uint32_t i = 0; i < digest.count; i++)
-            values_of(state.data)[i] = digest.centroids[i].mean;
-    } else {
-        state = new_working(TDIGEST_CENTROIDS, digest.compression, digest.count, digest.asked,
-                            digest.questions, memory);
-        memcpy(centroids_of(state.data), digest.centroids, digest.count * sizeof(Centroid));
-        *tdigest_weight_at(state.data) = digest.weight;
-        *tdigest_sorted_at(state.data) = digest.count;
-    }
-    *tdigest_count_at(state.data) = digest.count;
-    tdigest_close(&digest, memory);
-    return state;
-}
-
-/* Digests are appended whole where there is room: a run that is in order already. */
-static void
-append_all(SketchState *state, const Tdigest *digest, const uint8_t *original,
-           const SketchMemory *memory)
-{
-    uint32_t i = 0;
-
-    while (i < digest->count) {
-        uint32_t *count = tdigest_count_at(state->data);
-
-        if (state->data[2] == TDIGEST_CENTROIDS &&
-            digest->count - i <= capacity_of(*state) - *count) {
-            memcpy(centroids_of(state->data) + *count, digest->centroids + i,
-                   (digest->count - i) * sizeof(Centroid));
-            *count += digest->count - i;
-            for (; i < digest->count; i++)
-                *tdigest_weight_at(state->data) += digest->centroids[i].weight;
-        } else
-            append(state, digest->centroids[i++], original, memory);
-    }
 }
 
 bool
-tdigest_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
+tdigest_append(SketchState *state, const Tdigest *digest, const SketchMemory *memory,
+               SketchError *error)
 {
-    const uint8_t *original = state->data;
-    Tdigest digest;
+    Writer writer = {*state, state->data, memory};
 
-    if (!tdigest_read(&digest, other, memory))
-        return sketch_refuse_damaged(error);
-    if (digest.asked > 0 && state->data[3] > 0 &&
-        (digest.asked != state->data[3] ||
-         memcmp(digest.questions, state->data + state->size - digest.asked * sizeof(double),
-                digest.asked * sizeof(double)) != 0)) {
-        tdigest_close(&digest, memory);
+    if (digest->requested > 0 && state->data[3] > 0 &&
+        (digest->requested != state->data[3] ||
+         memcmp(digest->quantiles, requested_quantiles(sketch_bytes(*state)),
+                digest->requested * sizeof(double)) != 0))
         return sketch_refuse(error, SKETCH_MISMATCH, "They were asked for different quantiles");
-    }
-    if (!check_weight(sketch_bytes(*state), digest.weight, error)) {
-        tdigest_close(&digest, memory);
+    if (!check_weight(sketch_bytes(*state), digest->weight, error))
         return false;
-    }
-    if (digest.compression < *tdigest_compression_at(state->data))
-        *tdigest_compression_at(state->data) = (uint16_t)digest.compression;
-    append_all(state, &digest, original, memory);
-    tdigest_close(&digest, memory);
+    if (digest->compression < *compression_at(state->data))
+        *compression_at(state->data) = (uint16_t)digest->compression;
+    append_all(&writer, digest->centroids, digest->count);
+    *state = writer.state;
     return true;
+}
+
+SketchState
+tdigest_working_copy(const Tdigest *digest, const SketchMemory *memory)
+{
+    bool values = digest->weight == digest->count &&
+                  digest->count * sizeof(double) + TDIGEST_VALUES_HEADER < VALUES_CHUNK_MAX;
+    SketchState state =
+        new_working(values ? TDIGEST_VALUES : TDIGEST_CENTROIDS, digest->compression, digest->count,
+                    digest->requested, digest->quantiles, memory);
+
+    if (values)
+        for (uint32_t i = 0; i < digest->count; i++)
+            values_of(state.data)[i] = digest->centroids[i].mean;
+    else {
+        memcpy(centroids_of(state.data), digest->centroids,
+               digest->count * sizeof(TdigestCentroid));
+        *weight_at(state.data) = digest->weight;
+        *sorted_at(state.data) = digest->count;
+    }
+    *count_at(state.data) = digest->count;
+    return state;
 }

@@ -37,14 +37,14 @@ kept_before(const TopkCounter *a, const TopkCounter *b)
     return topk_compare_items(&a->item, &b->item) < 0;
 }
 
-typedef bool (*Before)(const TopkCounter *a, const TopkCounter *b);
+typedef bool (*TopkOrder)(const TopkCounter *a, const TopkCounter *b);
 
 /* ---- sorting ---- */
 
-#define RUN 8 /* so many are sorted by insertion */
+#define RUN 8 /* counters that are sorted by insertion */
 
 static inline void
-sort_run(TopkCounter *counters, uint32_t count, Before before)
+sort_run(TopkCounter *counters, uint32_t count, TopkOrder before)
 {
     for (uint32_t i = 1; i < count; i++) {
         TopkCounter counter = counters[i];
@@ -58,7 +58,7 @@ sort_run(TopkCounter *counters, uint32_t count, Before before)
 
 static inline void
 merge_runs(const TopkCounter *a, const TopkCounter *a_end, const TopkCounter *b,
-           const TopkCounter *b_end, TopkCounter *to, Before before)
+           const TopkCounter *b_end, TopkCounter *to, TopkOrder before)
 {
     while (a < a_end && b < b_end)
         *to++ = before(b, a) ? *b++ : *a++;
@@ -67,10 +67,11 @@ merge_runs(const TopkCounter *a, const TopkCounter *a_end, const TopkCounter *b,
 }
 
 static inline void
-sort(TopkCounter *counters, uint32_t count, Before before, const SketchMemory *memory)
+sort(TopkCounter *counters, uint32_t count, TopkOrder before, const SketchMemory *memory)
 {
     TopkCounter *scratch, *from = counters, *to;
     uint32_t sorted = 1;
+    size_t steps = 0;
 
     while (sorted < count && !before(&counters[sorted], &counters[sorted - 1]))
         sorted++;
@@ -87,6 +88,7 @@ sort(TopkCounter *counters, uint32_t count, Before before, const SketchMemory *m
             uint32_t end = count - middle < run ? count : middle + run;
 
             merge_runs(from + i, from + middle, from + middle, from + end, to + i, before);
+            sketch_poll(memory, &steps, end - i);
         }
         from = to;
         to = swap;
@@ -114,9 +116,10 @@ topk_sort_by_upper(TopkCounter *counters, uint32_t count, const SketchMemory *me
 #define DIGITS (1u << DIGIT_BITS)
 
 uint64_t
-topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank)
+topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank, const SketchMemory *memory)
 {
     uint64_t all = 1;
+    size_t steps = 0;
     unsigned shift;
 
     for (uint32_t i = 0; i < count; i++)
@@ -136,6 +139,7 @@ topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank)
         for (uint32_t i = 0; i < count; i++)
             if ((values[i] >> shift & (DIGITS - 1)) == digit)
                 values[kept++] = values[i];
+        sketch_poll(memory, &steps, count);
         count = kept;
     } while (shift > 0 && count > 1);
     return values[0];

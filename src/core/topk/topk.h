@@ -22,6 +22,7 @@
 #define TOPK_EXACT (SKETCH_WORKING | 0)
 #define TOPK_BOUNDED (SKETCH_WORKING | 1)
 
+#define TOPK_VERSION 1
 #define TOPK_PACKED_HEADER 28
 
 extern const SketchOps topk_ops;
@@ -49,9 +50,9 @@ typedef struct TopkCounter {
 typedef struct TopkHeader {
     uint32_t k;
     TopkType type;
-    uint64_t total;    /* all that was added */
-    uint64_t floor;    /* an item without a counter occurred at most so often */
-    uint32_t counters; /* how many there are */
+    uint64_t total;       /* all that was added */
+    uint64_t error_bound; /* an item without a counter occurred at most this often */
+    uint32_t counters;    /* their number */
 } TopkHeader;
 
 extern TopkHeader topk_header(SketchBytes value);
@@ -76,7 +77,7 @@ topk_listed(const Topk *topk)
     return topk->header.counters < topk->header.k ? topk->header.counters : topk->header.k;
 }
 
-/* The place of an item's counter, or the number of counters when it has none. */
+/* The position of an item's counter, or the number of counters if it has none. */
 extern uint32_t topk_find(const Topk *topk, TopkItem item);
 
 /* An empty working sketch; k must be in range. */

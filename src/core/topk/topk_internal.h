@@ -1,21 +1,24 @@
 /*
  * topk_internal.h - what the files of topk share with one another and with nobody else.
  *
- * topk.c           what it is; packing, reading, validating
- * working.c   adding; with working.h, which describes values that change
+ * topk.c      what it is, and what the glue calls
+ * packed.c    the packed encoding, read and written
+ * working.c   adding; working.h describes the values that change
  * grow.c      sizes, growing, purging
- * merge.c     reading working values, opening, merging
+ * read.c      values of any encoding, opened for reading
+ * merge.c     opening for changes, merging
+ * decay.c     ageing
  * rank.c      orders of counters, and selection
  */
 #ifndef TOPK_INTERNAL_H
 #define TOPK_INTERNAL_H
 
-#include "core/common/bytes.h"
+#include "core/common/varint.h"
 #include "topk.h"
 
 /* ---- how much is kept ---- */
 
-/* A working sketch has at most so many counters: 3 * 2^j of them, which fill an index well. */
+/* The most counters of a working sketch: 3 * 2^j of them, which fill an index well. */
 static inline uint32_t
 topk_counters_max(uint32_t k)
 {
@@ -27,8 +30,8 @@ topk_counters_max(uint32_t k)
 }
 
 /*
- * A packed one has what fits in so many bytes, never fewer than 2 k counters: 80 k bytes with the
- * header and the length word.
+ * The bytes that the counters of a packed sketch may take, if there are more than 2 k of them: 80 k
+ * with the header and the length word.
  */
 static inline size_t
 topk_packed_room(uint32_t k)
@@ -40,62 +43,6 @@ static inline uint32_t
 topk_packed_least(uint32_t k)
 {
     return 2 * k;
-}
-
-/* ---- integers of 7 bits a byte, the lowest first, high bit set on all but the last ---- */
-
-#define VARINT_MAX 10
-
-static inline size_t
-varint_bytes(uint64_t number)
-{
-    return (size_t)(63 - __builtin_clzll(number | 1)) / 7 + 1;
-}
-
-static inline uint8_t *
-write_varint(uint8_t *to, uint64_t number)
-{
-    for (; number > 127; number >>= 7)
-        *to++ = (uint8_t)(number | 128);
-    *to++ = (uint8_t)number;
-    return to;
-}
-
-/* Only the shortest form of 64 bits is read; anything else sets `failed`. */
-static inline uint64_t
-read_varint(ByteReader *r)
-{
-    uint64_t number = 0;
-    unsigned shift = 0;
-    uint8_t byte;
-
-    do {
-        byte = read_u8(r);
-        number |= (uint64_t)(byte & 127) << shift;
-        shift += 7;
-    } while (byte & 128 && shift < 63);
-    if (byte & 128) {
-        byte = read_u8(r);
-        number |= (uint64_t)byte << 63;
-        if (byte != 1)
-            r->failed = true;
-    }
-    if (byte == 0 && shift > 7)
-        r->failed = true;
-    return number;
-}
-
-/* Small integers of either sign as small ones of none. */
-static inline uint64_t
-zigzag(int64_t number)
-{
-    return (uint64_t)number << 1 ^ (uint64_t)(number >> 63);
-}
-
-static inline int64_t
-unzigzag(uint64_t number)
-{
-    return (int64_t)(number >> 1 ^ -(number & 1));
 }
 
 /* ---- rank.c ---- */
@@ -114,18 +61,29 @@ extern void topk_sort_by_count(TopkCounter *counters, uint32_t count, const Sket
 extern void topk_sort_by_upper(TopkCounter *counters, uint32_t count, const SketchMemory *memory);
 
 /* The number that `rank` of the values, 1 to count, are at least; rearranges the values. */
-extern uint64_t topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank);
+extern uint64_t topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank,
+                                 const SketchMemory *memory);
 
-/* ---- topk.c ---- */
+/* ---- packed.c ---- */
+
+extern TopkHeader topk_packed_header(const uint8_t *data);
+
+/* Checks everything except that no item comes twice. */
+extern bool topk_read_packed(Topk *topk, SketchBytes value, const SketchMemory *memory,
+                             SketchError *error);
+
+/* Whether a packed value may have all these counters. */
+extern bool topk_fits_packed(const Topk *topk);
 
 /* Packs counters in any order, as many as k allows; rearranges them. */
 extern SketchBytes topk_pack_counters(Topk *topk, const SketchMemory *memory);
 
-/* ---- merge.c ---- */
+/* ---- read.c ---- */
 
 /* The counters of a working value in the order in which they lie. */
 extern bool topk_read_working(Topk *topk, SketchBytes value, const SketchMemory *memory);
-extern TopkHeader topk_working_header(SketchBytes value);
+
+/* ---- merge.c ---- */
 
 /* A working copy; data is NULL when an item has two counters. */
 extern SketchState topk_open_counters(const Topk *topk, const SketchMemory *memory);

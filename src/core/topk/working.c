@@ -7,84 +7,84 @@
 
 /* Counts an item that has a counter, or gives it one; the caller has seen that there is room. */
 static inline void
-count_found(uint8_t *data, uint32_t place, uint64_t weight)
+count_found(uint8_t *data, uint32_t position, uint64_t weight)
 {
-    tallies_of(data)[place].count += weight;
-    *total_at(data) += weight;
+    topk_counters_of(data)[position].count += weight;
+    *topk_total_at(data) += weight;
 }
 
 static inline void
-append(uint8_t *data, uint64_t word, uint64_t count, uint64_t deficit, uint32_t slot, uint32_t hash)
+append(uint8_t *data, uint64_t word, uint64_t count, uint64_t margin, uint32_t slot, uint32_t hash)
 {
-    uint32_t place = (*counters_at(data))++;
+    uint32_t position = (*topk_count_at(data))++;
 
-    tallies_of(data)[place] = (Tally){word, count};
-    if (is_bounded(data))
-        deficits_of(data)[place] = deficit;
-    set_slot(data, slot, hash, place);
+    topk_counters_of(data)[position] = (TopkWorkingCounter){word, count};
+    if (topk_is_bounded(data))
+        topk_margins_of(data)[position] = margin;
+    topk_set_slot(data, slot, hash, position);
 }
 
-/* Puts an item into the heap, which has room, and returns its word. */
+/* Puts an item behind the other texts, where there is room, and returns its word. */
 static inline uint64_t
 store_text(uint8_t *data, uint32_t hash, const uint8_t *bytes, uint32_t size)
 {
-    uint32_t *used = used_at(data);
-    uint8_t *to = heap_of(data) + *used;
+    uint32_t *used = topk_texts_used_at(data);
+    uint8_t *to = topk_texts_of(data) + *used;
     uint64_t word = (uint64_t)hash << 32 | *used;
 
-    memcpy(to, &size, LENGTH_BYTES);
-    memcpy(to + LENGTH_BYTES, bytes, size);
-    *used += (uint32_t)LENGTH_BYTES + size;
+    memcpy(to, &size, TOPK_LENGTH_BYTES);
+    memcpy(to + TOPK_LENGTH_BYTES, bytes, size);
+    *used += (uint32_t)TOPK_LENGTH_BYTES + size;
     return word;
 }
 
 /*
- * Counts the staged items, for which there is room: first all indexes are asked for, then all
+ * Counts the buffered items, for which there is room. All slots are prefetched first, then all
  * counters, so that each look finds what it needs in the cache or on its way there.
  */
 static void
-place_all(uint8_t *data)
+empty_buffer(uint8_t *data)
 {
-    Stage *stage = stage_of(data);
-    const Tally *tallies = tallies_of(data);
-    const uint32_t *index = index_of(data);
-    uint32_t mask = slots_of(data) - 1;
-    uint32_t hashes[STAGE_ITEMS];
-    uint32_t count = (uint32_t)stage->count;
+    TopkBuffer *buffer = topk_buffer_of(data);
+    const TopkWorkingCounter *counters = topk_counters_of(data);
+    const uint32_t *index = topk_index_of(data);
+    uint32_t mask = topk_slots(data) - 1;
+    uint32_t hashes[TOPK_BUFFER_ITEMS];
+    uint32_t count = (uint32_t)buffer->count;
 
-    __builtin_prefetch(&tallies[*counters_at(data)], 1);
+    __builtin_prefetch(&counters[*topk_count_at(data)], 1);
     for (uint32_t i = 0; i < count; i++) {
-        hashes[i] = number_hash((int64_t)stage->words[i]);
+        hashes[i] = topk_number_hash((int64_t)buffer->words[i]);
         __builtin_prefetch(&index[hashes[i] & mask], 1);
     }
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t place = index[hashes[i] & mask] & PLACE_MASK;
+        uint32_t position = index[hashes[i] & mask] & TOPK_POSITION_MASK;
 
-        __builtin_prefetch(&tallies[place - (place > 0)], 1);
+        __builtin_prefetch(&counters[position - (position > 0)], 1);
     }
     for (uint32_t i = 0; i < count; i++) {
-        Found found = find_hashed(data, hashes[i], stage->words[i]);
+        TopkFound found = topk_find_hashed(data, hashes[i], buffer->words[i]);
 
-        if (found.place == NOWHERE)
-            append(data, stage->words[i], 1, 0, found.slot, hashes[i]);
+        if (found.position == TOPK_NOWHERE)
+            append(data, buffer->words[i], 1, 0, found.slot, hashes[i]);
         else
-            tallies_of(data)[found.place].count++;
+            topk_counters_of(data)[found.position].count++;
     }
-    stage->count = 0;
+    buffer->count = 0;
 }
 
-/* Takes an item that need not have a counter yet; false where the stage cannot be emptied. */
+/* Takes an item that need not have a counter yet; false where the buffer cannot be emptied. */
 static inline bool
-stage_number(uint8_t *data, int64_t number)
+buffer_number(uint8_t *data, int64_t number)
 {
-    Stage *stage = stage_of(data);
+    TopkBuffer *buffer = topk_buffer_of(data);
 
-    if (stage->count == STAGE_ITEMS) {
-        if (capacity_of(data) - *counters_at(data) < STAGE_ITEMS)
+    if (buffer->count == TOPK_BUFFER_ITEMS) {
+        if (topk_capacity(data) - *topk_count_at(data) < TOPK_BUFFER_ITEMS)
             return false;
-        place_all(data);
+        empty_buffer(data);
     }
-    stage->words[stage->count++] = (uint64_t)number;
+    buffer->words[buffer->count++] = (uint64_t)number;
     return true;
 }
 
@@ -92,23 +92,23 @@ bool
 topk_add_number(SketchState state, int64_t number)
 {
     uint8_t *data = state.data;
-    Found found;
+    TopkFound found;
 
-    if (data[3] != TOPK_BIGINT || *total_at(data) >= TOPK_TOTAL_MAX)
+    if (data[3] != TOPK_BIGINT || *topk_total_at(data) >= TOPK_TOTAL_MAX)
         return false;
-    if (has_stage(data)) {
-        if (!stage_number(data, number))
+    if (topk_has_buffer(data)) {
+        if (!buffer_number(data, number))
             return false;
     } else {
-        found = find_number(data, number);
-        if (found.place != NOWHERE)
-            tallies_of(data)[found.place].count++;
-        else if (*counters_at(data) < capacity_of(data))
+        found = topk_find_number(data, number);
+        if (found.position != TOPK_NOWHERE)
+            topk_counters_of(data)[found.position].count++;
+        else if (*topk_count_at(data) < topk_capacity(data))
             append(data, (uint64_t)number, 1, 0, found.slot, 0);
         else
             return false;
     }
-    ++*total_at(data);
+    ++*topk_total_at(data);
     return true;
 }
 
@@ -117,74 +117,74 @@ topk_add_text(SketchState state, const uint8_t *bytes, uint32_t size)
 {
     uint8_t *data = state.data;
     uint32_t hash;
-    Found found;
+    TopkFound found;
 
-    if (data[3] != TOPK_TEXT || *total_at(data) >= TOPK_TOTAL_MAX || size > TOPK_ITEM_MAX)
+    if (data[3] != TOPK_TEXT || *topk_total_at(data) >= TOPK_TOTAL_MAX || size > TOPK_ITEM_MAX)
         return false;
-    hash = text_hash(bytes, size);
-    found = find_text(data, hash, bytes, size);
-    if (found.place == NOWHERE) {
-        if (*counters_at(data) == capacity_of(data) ||
-            heap_room(state) - *used_at(data) < LENGTH_BYTES + size)
+    hash = topk_text_hash(bytes, size);
+    found = topk_find_text(data, hash, bytes, size);
+    if (found.position == TOPK_NOWHERE) {
+        if (*topk_count_at(data) == topk_capacity(data) ||
+            topk_texts_room(state) - *topk_texts_used_at(data) < TOPK_LENGTH_BYTES + size)
             return false;
         append(data, store_text(data, hash, bytes, size), 1, 0, found.slot, hash);
-        ++*total_at(data);
+        ++*topk_total_at(data);
     } else
-        count_found(data, found.place, 1);
+        count_found(data, found.position, 1);
     return true;
 }
 
 /* ---- adding ---- */
 
-static Found
+static TopkFound
 find_item(const uint8_t *data, const TopkItem *item, uint32_t hash)
 {
-    return item->type == TOPK_BIGINT ? find_number(data, item->number)
-                                     : find_text(data, hash, item->bytes, item->size);
+    return item->type == TOPK_BIGINT ? topk_find_number(data, item->number)
+                                     : topk_find_text(data, hash, item->bytes, item->size);
 }
 
 void
-topk_add_counter(SketchState *state, const TopkItem *item, uint64_t count, uint64_t deficit,
-                 const uint8_t *original, const SketchMemory *memory)
+topk_add_counter(TopkWriter *w, const TopkItem *item, uint64_t count, uint64_t margin)
 {
     bool text = item->type == TOPK_TEXT;
-    uint32_t hash = text ? text_hash(item->bytes, item->size) : number_hash(item->number);
-    size_t bytes = text ? LENGTH_BYTES + item->size : 0;
-    Found found = find_item(state->data, item, hash);
+    uint32_t hash = text ? topk_text_hash(item->bytes, item->size) : topk_number_hash(item->number);
+    size_t bytes = text ? TOPK_LENGTH_BYTES + item->size : 0;
+    TopkFound found = find_item(w->state.data, item, hash);
 
-    if (found.place != NOWHERE) {
-        tallies_of(state->data)[found.place].count += count;
-        if (is_bounded(state->data))
-            deficits_of(state->data)[found.place] += deficit;
+    sketch_poll(w->memory, &w->steps, 8);
+    if (found.position != TOPK_NOWHERE) {
+        topk_counters_of(w->state.data)[found.position].count += count;
+        if (topk_is_bounded(w->state.data))
+            topk_margins_of(w->state.data)[found.position] += margin;
         return;
     }
-    if (*counters_at(state->data) == capacity_of(state->data) ||
-        (text && heap_room(*state) - *used_at(state->data) < bytes)) {
-        topk_make_room(state, bytes, original, memory);
-        found = find_item(state->data, item, hash);
+    if (*topk_count_at(w->state.data) == topk_capacity(w->state.data) ||
+        (text && topk_texts_room(w->state) - *topk_texts_used_at(w->state.data) < bytes)) {
+        topk_make_room(w, bytes);
+        found = find_item(w->state.data, item, hash);
     }
-    append(state->data,
-           text ? store_text(state->data, hash, item->bytes, item->size) : (uint64_t)item->number,
-           count, deficit, found.slot, hash);
+    append(w->state.data,
+           text ? store_text(w->state.data, hash, item->bytes, item->size) : (uint64_t)item->number,
+           count, margin, found.slot, hash);
 }
 
 void
-topk_place_staged(SketchState *state, const uint8_t *original, const SketchMemory *memory)
+topk_empty_buffer(TopkWriter *w)
 {
-    Stage stage;
+    TopkBuffer buffer;
 
-    if (!has_stage(state->data))
+    if (!topk_has_buffer(w->state.data))
         return;
-    if (capacity_of(state->data) - *counters_at(state->data) >= STAGE_ITEMS) {
-        place_all(state->data);
+    if (topk_capacity(w->state.data) - *topk_count_at(w->state.data) >= TOPK_BUFFER_ITEMS) {
+        empty_buffer(w->state.data);
         return;
     }
-    stage = *stage_of(state->data);
-    stage_of(state->data)->count = 0;
-    for (uint32_t i = 0; i < stage.count; i++) {
-        TopkItem item = topk_number((int64_t)stage.words[i]);
+    buffer = *topk_buffer_of(w->state.data);
+    topk_buffer_of(w->state.data)->count = 0;
+    for (uint32_t i = 0; i < buffer.count; i++) {
+        TopkItem item = topk_number((int64_t)buffer.words[i]);
 
-        topk_add_counter(state, &item, 1, 0, original, memory);
+        topk_add_counter(w, &item, 1, 0);
     }
 }
 
@@ -201,7 +201,7 @@ topk_check_type(const uint8_t *data, TopkType type, SketchError *error)
 bool
 topk_check_total(const uint8_t *data, uint64_t more, SketchError *error)
 {
-    uint64_t left = TOPK_TOTAL_MAX - *total_at(data);
+    uint64_t left = TOPK_TOTAL_MAX - *topk_total_at(data);
 
     if (more <= left)
         return true;
@@ -213,7 +213,7 @@ bool
 topk_insert(SketchState *state, TopkItem item, uint64_t weight, const SketchMemory *memory,
             SketchError *error)
 {
-    const uint8_t *original = state->data;
+    TopkWriter w = {*state, state->data, memory, 0};
 
     if (!topk_check_type(state->data, item.type, error))
         return false;
@@ -222,9 +222,10 @@ topk_insert(SketchState *state, TopkItem item, uint64_t weight, const SketchMemo
                                    TOPK_ITEM_MAX);
     if (!topk_check_total(state->data, weight, error))
         return false;
-    topk_convert(state, item.type, false, original, memory);
-    topk_place_staged(state, original, memory);
-    topk_add_counter(state, &item, weight, 0, original, memory);
-    *total_at(state->data) += weight;
+    topk_convert(&w, item.type, false);
+    topk_empty_buffer(&w);
+    topk_add_counter(&w, &item, weight, 0);
+    *topk_total_at(w.state.data) += weight;
+    *state = w.state;
     return true;
 }

@@ -2,6 +2,7 @@
  * bitfield.c - the type bitfield in SQL. What it is: ../core/bitfield.c.
  *
  * SQL objects served, all STRICT but the aggregates' states:
+ *   bitfield_empty                                  no bits
  *   bitfield_get_bit, set_bit                       bits
  *   bitfield_get, set, incrby, exec                 integers
  *   bitfield_count, position, info                  ranges of bits
@@ -115,6 +116,11 @@ copy_arg(FunctionCallInfo fcinfo, Size bytes)
     memcpy(copy.data, old.data, old.size);
     memset(copy.data + old.size, 0, copy.size - old.size);
     return copy;
+}
+
+SKETCHES_FUNCTION(bitfield_empty)
+{
+    return sketch_datum(sketch_memory.value(0, sketch_memory.context));
 }
 
 /* ---- bits and integers ---- */

@@ -163,7 +163,7 @@ COMMENT ON FUNCTION bitfield_info(bitfield) IS
     'length in bytes and bits, and how many bits are 1';
 
 CREATE FUNCTION bitfield_empty() RETURNS bitfield
-    AS $$ SELECT ''::bitfield $$ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bitfield_empty() IS 'no bits: all are 0';
 
 -- Bit by bit; the shorter one is filled up with zeros.
@@ -327,41 +327,7 @@ CREATE FUNCTION bitfield_hash_extended(bitfield, bigint) RETURNS bigint
     AS 'hashvarlenaextended' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bitfield_hash_extended(bitfield, bigint) IS '64-bit hash with a seed';
 
-CREATE OPERATOR = (
-    LEFTARG = bitfield, RIGHTARG = bitfield, FUNCTION = bitfield_eq, COMMUTATOR = =,
-    NEGATOR = <>, RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
-);
-COMMENT ON OPERATOR =(bitfield, bitfield) IS 'the same bytes';
-
-CREATE OPERATOR <> (
-    LEFTARG = bitfield, RIGHTARG = bitfield, FUNCTION = bitfield_ne, COMMUTATOR = <>,
-    NEGATOR = =, RESTRICT = neqsel, JOIN = neqjoinsel
-);
-COMMENT ON OPERATOR <>(bitfield, bitfield) IS 'other bytes';
-
-CREATE OPERATOR < (
-    LEFTARG = bitfield, RIGHTARG = bitfield, FUNCTION = bitfield_lt, COMMUTATOR = >,
-    NEGATOR = >=, RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR <(bitfield, bitfield) IS 'before, byte by byte';
-
-CREATE OPERATOR <= (
-    LEFTARG = bitfield, RIGHTARG = bitfield, FUNCTION = bitfield_le, COMMUTATOR = >=,
-    NEGATOR = >, RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR <=(bitfield, bitfield) IS 'before or the same';
-
-CREATE OPERATOR > (
-    LEFTARG = bitfield, RIGHTARG = bitfield, FUNCTION = bitfield_gt, COMMUTATOR = <,
-    NEGATOR = <=, RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR >(bitfield, bitfield) IS 'behind, byte by byte';
-
-CREATE OPERATOR >= (
-    LEFTARG = bitfield, RIGHTARG = bitfield, FUNCTION = bitfield_ge, COMMUTATOR = <=,
-    NEGATOR = <, RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR >=(bitfield, bitfield) IS 'behind or the same';
+-- include shared/operators.sql.in: TYPE=bitfield; ORDER=byte order
 
 CREATE OPERATOR CLASS bitfield_ops DEFAULT FOR TYPE bitfield USING btree AS
     OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,

@@ -12,15 +12,13 @@
  * Scalar functions are STRICT. Aggregates skip NULL values and are NULL over no rows. Elements of
  * arrays that are NULL are not added, and are answered NULL.
  */
-#include "pg/shared/glue.h"
+#include "pg/shared/items.h"
 
 #include "catalog/pg_type.h"
-#include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "core/bloom/bloom.h"
-#include "core/common/hash.h"
 
 SKETCHES_IO(bloom);
 
@@ -42,11 +40,7 @@ check_parameters(int64 capacity, double rate, int32 expansion)
 {
     uint64 bytes;
 
-    if (capacity < BLOOM_CAPACITY_MIN || capacity > BLOOM_CAPACITY_MAX)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("bloom capacity %lld is out of range", (long long)capacity),
-                        errdetail("Allowed are %d to %lld.", BLOOM_CAPACITY_MIN,
-                                  (long long)BLOOM_CAPACITY_MAX)));
+    sketch_check_range("bloom capacity", capacity, BLOOM_CAPACITY_MIN, BLOOM_CAPACITY_MAX);
     if (!(rate >= BLOOM_RATE_MIN && rate < 1))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("bloom error rate %.15g is out of range", rate),
@@ -67,23 +61,6 @@ check_parameters(int64 capacity, double rate, int32 expansion)
                  errhint("Choose a lower capacity or a higher error rate.")));
     return (Parameters){(uint64)capacity, rate, (unsigned)expansion};
 }
-
-static inline uint64
-text_hash(Datum item)
-{
-    const struct varlena *text = PG_DETOAST_DATUM_PACKED(item);
-
-    return hash_bytes(VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text));
-}
-
-static uint64
-hashed_hash(Datum item)
-{
-    return (uint64)DatumGetInt64(item);
-}
-
-/* How an item of an array or an argument becomes a hash. */
-typedef uint64 (*ItemHash)(Datum item);
 
 static pg_noinline void
 insert(SketchState *state, uint64 hash)
@@ -114,19 +91,19 @@ add(FunctionCallInfo fcinfo, uint64 hash)
     return sketch_state_result(state);
 }
 
-SKETCHES_FUNCTION(bloom_add) { return add(fcinfo, hashed_hash(PG_GETARG_DATUM(1))); }
+SKETCHES_FUNCTION(bloom_add) { return add(fcinfo, (uint64)PG_GETARG_INT64(1)); }
 
-SKETCHES_FUNCTION(bloom_add_text) { return add(fcinfo, text_hash(PG_GETARG_DATUM(1))); }
+SKETCHES_FUNCTION(bloom_add_text) { return add(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1))); }
 
 static Datum
-add_all(FunctionCallInfo fcinfo, ItemHash hash)
+add_all(FunctionCallInfo fcinfo, bool is_text)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
     SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     Datum element;
 
     while (sketch_next_element(&elements, &element)) {
-        uint64 item = hash(element);
+        uint64 item = sketch_item_hash(element, is_text);
 
         if (!bloom_add(state, item))
             insert(&state, item);
@@ -134,10 +111,10 @@ add_all(FunctionCallInfo fcinfo, ItemHash hash)
     return sketch_state_result(state);
 }
 
-SKETCHES_FUNCTION(bloom_add_all) { return add_all(fcinfo, hashed_hash); }
+SKETCHES_FUNCTION(bloom_add_all) { return add_all(fcinfo, false); }
 
 /* bloom_add_all(bloom, text[]) and (bloom, varchar[]) */
-SKETCHES_FUNCTION(bloom_add_all_text) { return add_all(fcinfo, text_hash); }
+SKETCHES_FUNCTION(bloom_add_all_text) { return add_all(fcinfo, true); }
 
 /* (filter with the item, whether it was new), as BF.ADD replies */
 static Datum
@@ -156,17 +133,18 @@ try_add(FunctionCallInfo fcinfo, uint64 hash)
 
         insert(&state, hash);
         values[0] = sketch_state_result(state);
-    } else if (sketch_is_working(before.data))
-        values[0] = sketch_datum(sketch_pack(before).data);
-    else
-        values[0] = PG_GETARG_DATUM(0);
+    } else
+        values[0] = sketch_unchanged_arg(fcinfo, 0);
     values[1] = BoolGetDatum(added);
     return sketch_row(fcinfo, values, NULL);
 }
 
-SKETCHES_FUNCTION(bloom_try_add) { return try_add(fcinfo, hashed_hash(PG_GETARG_DATUM(1))); }
+SKETCHES_FUNCTION(bloom_try_add) { return try_add(fcinfo, (uint64)PG_GETARG_INT64(1)); }
 
-SKETCHES_FUNCTION(bloom_try_add_text) { return try_add(fcinfo, text_hash(PG_GETARG_DATUM(1))); }
+SKETCHES_FUNCTION(bloom_try_add_text)
+{
+    return try_add(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)));
+}
 
 static void
 intersect(SketchState *state, SketchBytes other)
@@ -198,8 +176,8 @@ aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, Parameters p)
 }
 
 /*
- * Transition; the parameters are looked at for the first value only. Appending a hash to a state in
- * place that has room is what happens per row.
+ * Transition. Only the first value of a group needs the parameters. Appending a hash to a state that
+ * has space is what happens per row.
  */
 static inline Datum
 aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, Parameters p)
@@ -213,27 +191,19 @@ aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, Parameters p)
     return aggregate_slow(fcinfo, hash, p);
 }
 
-static Datum
-unchanged_state(FunctionCallInfo fcinfo)
-{
-    if (PG_ARGISNULL(0))
-        PG_RETURN_NULL();
-    return PG_GETARG_DATUM(0);
-}
-
 SKETCHES_FUNCTION(bloom_agg_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, hashed_hash(PG_GETARG_DATUM(1)), defaults);
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), defaults);
 }
 
 /* bloom_agg(text): what bloom_agg(hashed) does, for untyped literals, and by one call less */
 SKETCHES_FUNCTION(bloom_agg_text_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, text_hash(PG_GETARG_DATUM(1)), defaults);
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)), defaults);
 }
 
 /* Error rate and capacity in arguments 2 and 3, which may not change within a group. */
@@ -244,12 +214,9 @@ constant_parameters(FunctionCallInfo fcinfo)
     double rate;
     int64 capacity = BLOOM_CAPACITY_DEFAULT;
 
-    if (PG_ARGISNULL(2))
-        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-                        errmsg("bloom error rate must not be null")));
-    if (has_capacity && PG_ARGISNULL(3))
-        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-                        errmsg("bloom capacity must not be null")));
+    sketch_check_not_null(fcinfo, 2, "bloom error rate");
+    if (has_capacity)
+        sketch_check_not_null(fcinfo, 3, "bloom capacity");
     rate = PG_GETARG_FLOAT8(2);
     if (has_capacity)
         capacity = PG_GETARG_INT64(3);
@@ -278,16 +245,17 @@ constant_parameters(FunctionCallInfo fcinfo)
 SKETCHES_FUNCTION(bloom_agg_parameters_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, hashed_hash(PG_GETARG_DATUM(1)), constant_parameters(fcinfo));
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), constant_parameters(fcinfo));
 }
 
 /* bloom_agg(text, float8) and (text, float8, bigint) */
 SKETCHES_FUNCTION(bloom_agg_text_parameters_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, text_hash(PG_GETARG_DATUM(1)), constant_parameters(fcinfo));
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),
+                          constant_parameters(fcinfo));
 }
 
 /* Transition and combine function of bloom_intersection_agg; NULL on either side is skipped. */
@@ -296,7 +264,7 @@ SKETCHES_FUNCTION(bloom_intersection_state)
     SketchState state;
 
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     if (PG_ARGISNULL(0))
         return sketch_datum(sketch_open(sketch_value(PG_GETARG_DATUM(1))).data);
     state = sketch_aggregate_state(fcinfo);
@@ -307,8 +275,7 @@ SKETCHES_FUNCTION(bloom_intersection_state)
 /* ---- probing ---- */
 
 /*
- * A filter to be asked for items: all of it, or its header and directory and where the blocks can
- * be fetched from.
+ * A filter to probe: all of it, or its header and directory, with blocks fetched from `datum`.
  */
 typedef struct Probe {
     bool whole;
@@ -316,19 +283,18 @@ typedef struct Probe {
     Datum datum;
 } Probe;
 
-/* What reading a slice costs, as bytes of a value that is read in one go. */
+/* Reading a slice costs as much as reading this many bytes of a value in one go. */
 #define SLICE_BYTES 4096
 
-/* `at_hand` and `value` are what sketch_arg_at_hand said. */
+/* `at_hand`, `value` and `size` are what sketch_arg_at_hand said. */
 static Probe
-begin_probe(FunctionCallInfo fcinfo, Size items, bool at_hand, SketchBytes value)
+begin_probe(FunctionCallInfo fcinfo, Size items, bool at_hand, SketchBytes value, Size size)
 {
     Probe probe = {.whole = true, .datum = PG_GETARG_DATUM(0)};
 
     if (!at_hand) {
-        Size size, slices;
+        Size slices;
 
-        value = sketch_header(probe.datum, &size);
         slices = (Size)(bloom_front_bytes(value.data) - BLOOM_PACKED_HEADER) / BLOOM_LAYER_HEADER;
         slices = 1 + slices * items;
         if (value.data[2] != BLOOM_FILTER || slices >= size / SLICE_BYTES)
@@ -346,7 +312,7 @@ begin_probe(FunctionCallInfo fcinfo, Size items, bool at_hand, SketchBytes value
     return probe;
 }
 
-/* Whether one of the layers has the item, of each of which a block is fetched. */
+/* Whether a layer has the item; fetches one block of each. */
 static bool
 fetched_contains(const Probe *probe, uint64 hash)
 {
@@ -380,61 +346,60 @@ static inline bool
 contains(FunctionCallInfo fcinfo, uint64 hash)
 {
     SketchBytes value;
-    bool at_hand = sketch_arg_at_hand(fcinfo, 0, 2 * SLICE_BYTES, &value), found;
+    Size size = 0;
+    bool at_hand = sketch_arg_at_hand(fcinfo, 0, 2 * SLICE_BYTES, &value, &size), found;
     Probe probe;
 
     if (at_hand && bloom_single_contains(value, hash, &found))
         return found;
-    probe = begin_probe(fcinfo, 1, at_hand, value);
+    probe = begin_probe(fcinfo, 1, at_hand, value, size);
     return probe_contains(&probe, hash);
 }
 
-SKETCHES_FUNCTION(bloom_contains)
-{
-    PG_RETURN_BOOL(contains(fcinfo, hashed_hash(PG_GETARG_DATUM(1))));
-}
+SKETCHES_FUNCTION(bloom_contains) { PG_RETURN_BOOL(contains(fcinfo, (uint64)PG_GETARG_INT64(1))); }
 
 SKETCHES_FUNCTION(bloom_contains_text)
 {
-    PG_RETURN_BOOL(contains(fcinfo, text_hash(PG_GETARG_DATUM(1))));
+    PG_RETURN_BOOL(contains(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1))));
 }
 
-/* The answers in an array of the items' shape. */
-static Datum
-contains_each(FunctionCallInfo fcinfo, ItemHash hash)
+typedef struct Probes {
+    Probe probe;
+    bool is_text;
+} Probes;
+
+static bool
+probe_item(void *context, Datum item, Datum *answer)
 {
-    ArrayType *array = PG_GETARG_ARRAYTYPE_P(1);
-    int count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-    Datum *answers = palloc(count * sizeof(Datum));
-    bool *nulls = palloc(count * sizeof(bool));
-    ArrayIterator iterator = array_create_iterator(array, 0, NULL);
-    SketchBytes value;
-    bool at_hand = sketch_arg_at_hand(fcinfo, 0, (count + (Size)1) * SLICE_BYTES, &value);
-    Probe probe = begin_probe(fcinfo, count, at_hand, value);
-    Datum item;
+    const Probes *probes = context;
 
-    for (int i = 0; i < count && array_iterate(iterator, &item, &nulls[i]); i++) {
-        CHECK_FOR_INTERRUPTS();
-        answers[i] = BoolGetDatum(!nulls[i] && probe_contains(&probe, hash(item)));
-    }
-    PG_RETURN_ARRAYTYPE_P(construct_md_array(answers, nulls, ARR_NDIM(array), ARR_DIMS(array),
-                                             ARR_LBOUND(array), BOOLOID, 1, true, TYPALIGN_CHAR));
+    *answer = BoolGetDatum(probe_contains(&probes->probe, sketch_item_hash(item, probes->is_text)));
+    return true;
 }
 
-SKETCHES_FUNCTION(bloom_contains_each) { return contains_each(fcinfo, hashed_hash); }
+static Datum
+contains_each(FunctionCallInfo fcinfo, bool is_text)
+{
+    ArrayType *items = PG_GETARG_ARRAYTYPE_P(1);
+    int count = ArrayGetNItems(ARR_NDIM(items), ARR_DIMS(items));
+    Size size = 0;
+    SketchBytes value;
+    bool at_hand = sketch_arg_at_hand(fcinfo, 0, (count + (Size)1) * SLICE_BYTES, &value, &size);
+    Probes probes = {begin_probe(fcinfo, count, at_hand, value, size), is_text};
+
+    return sketch_answer_each(items, BOOLOID, probe_item, &probes);
+}
+
+SKETCHES_FUNCTION(bloom_contains_each) { return contains_each(fcinfo, false); }
 
 /* bloom_contains_each(bloom, text[]) and (bloom, varchar[]) */
-SKETCHES_FUNCTION(bloom_contains_each_text) { return contains_each(fcinfo, text_hash); }
+SKETCHES_FUNCTION(bloom_contains_each_text) { return contains_each(fcinfo, true); }
 
 /* ---- asking and looking inside ---- */
 
 SKETCHES_FUNCTION(bloom_cardinality)
 {
-    SketchBytes header = sketch_header(PG_GETARG_DATUM(0), NULL);
-
-    if (sketch_is_working(header.data))
-        header = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
-    PG_RETURN_INT64((int64)load_le64(header.data + 24));
+    PG_RETURN_INT64((int64)load_le64(sketch_header(PG_GETARG_DATUM(0), NULL).data + 24));
 }
 
 /* Sums over the filters of a value. */
@@ -467,7 +432,7 @@ add_up(Bloom bloom)
 static SketchBytes
 packed_arg(FunctionCallInfo fcinfo, Bloom *bloom)
 {
-    SketchBytes value = sketch_pack(sketch_arg(fcinfo, 0));
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
 
     if (!bloom_read(bloom, value))
         sketch_raise_damaged();
@@ -506,56 +471,50 @@ SKETCHES_FUNCTION(bloom_info)
     return sketch_row(fcinfo, values, nulls);
 }
 
-/* One row for each layer; of a list there are none. */
-SKETCHES_FUNCTION(bloom_filters)
+/* One row for each layer; none for a list. */
+typedef struct Layers {
+    Bloom bloom;
+    uint32 at, count;
+} Layers;
+
+static void *
+begin_layers(FunctionCallInfo fcinfo)
 {
-    FuncCallContext *call;
-    Bloom *bloom;
+    Layers *layers = palloc0(sizeof *layers);
+    Size size;
+    SketchBytes front = sketch_header(PG_GETARG_DATUM(0), &size);
 
-    if (SRF_IS_FIRSTCALL()) {
-        MemoryContext old;
-        SketchBytes front;
-        Size size;
+    if (front.data[2] == BLOOM_FILTER) {
+        Size bytes = bloom_front_bytes(front.data);
 
-        call = SRF_FIRSTCALL_INIT();
-        old = MemoryContextSwitchTo(call->multi_call_memory_ctx);
-        bloom = palloc0(sizeof *bloom);
-        front = sketch_header(PG_GETARG_DATUM(0), &size);
-        if (sketch_is_working(front.data)) {
-            front = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
-            size = front.size;
-        }
-        if (front.data[2] == BLOOM_FILTER) {
-            Size bytes = bloom_front_bytes(front.data);
-
-            /* The argument may be gone by the next call. */
-            if (bytes > front.size)
-                front = sketch_slice(PG_GETARG_DATUM(0), 0, bytes);
-            else
-                front = (SketchBytes){memcpy(palloc(bytes), front.data, bytes), bytes};
-            if (!bloom_read_directory(bloom, front, size))
-                sketch_raise_damaged();
-        }
-        call->user_fctx = bloom;
-        call->max_calls = bloom->layers;
-        if (get_call_result_type(fcinfo, NULL, &call->tuple_desc) != TYPEFUNC_COMPOSITE)
-            elog(ERROR, "return type must be a row type");
-        call->tuple_desc = BlessTupleDesc(call->tuple_desc);
-        MemoryContextSwitchTo(old);
+        /* The argument may be gone by the next call. */
+        if (bytes > front.size)
+            front = sketch_slice(PG_GETARG_DATUM(0), 0, bytes);
+        else
+            front = sketch_copy((SketchBytes){front.data, bytes});
+        if (!bloom_read_directory(&layers->bloom, front, size))
+            sketch_raise_damaged();
     }
-    call = SRF_PERCALL_SETUP();
-    if (call->call_cntr < call->max_calls) {
-        BloomLayer layer = bloom_next_layer(call->user_fctx);
-        Datum values[6];
-        bool nulls[6] = {false};
-
-        values[0] = Int32GetDatum((int32)call->call_cntr + 1);
-        values[1] = Int64GetDatum((int64)layer.capacity);
-        values[2] = Int64GetDatum((int64)layer.items);
-        values[3] = Float8GetDatum(layer.rate);
-        values[4] = Int32GetDatum((int32)layer.hashes);
-        values[5] = Int64GetDatum((int64)(8 * bloom_layer_bytes(&layer)));
-        SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
-    }
-    SRF_RETURN_DONE(call);
+    layers->count = layers->bloom.layers;
+    return layers;
 }
+
+static bool
+next_layer(void *rows, Datum *values, bool *nulls)
+{
+    Layers *layers = rows;
+    BloomLayer layer;
+
+    if (layers->at == layers->count)
+        return false;
+    layer = bloom_next_layer(&layers->bloom);
+    values[0] = Int32GetDatum((int32)++layers->at);
+    values[1] = Int64GetDatum((int64)layer.capacity);
+    values[2] = Int64GetDatum((int64)layer.items);
+    values[3] = Float8GetDatum(layer.rate);
+    values[4] = Int32GetDatum((int32)layer.hashes);
+    values[5] = Int64GetDatum((int64)(8 * bloom_layer_bytes(&layer)));
+    return true;
+}
+
+SKETCHES_FUNCTION(bloom_filters) { return sketch_rows(fcinfo, begin_layers, next_layer); }

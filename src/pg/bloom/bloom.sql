@@ -3,47 +3,10 @@
 -- COST is in units of the cheapest function, some twenty nanoseconds, rounded down to a power of
 -- ten: it tells the planner when a parallel plan or another order of filters pays.
 
-CREATE TYPE bloom;
-
-CREATE FUNCTION bloom_in(cstring) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_in(cstring) IS 'I/O: base64 of the packed value';
-
-CREATE FUNCTION bloom_out(bloom) RETURNS cstring
-    AS 'MODULE_PATHNAME', 'sketches_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_out(bloom) IS 'I/O: base64 of the packed value';
-
-CREATE FUNCTION bloom_recv(internal) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_recv(internal) IS 'I/O: the packed value';
-
-CREATE FUNCTION bloom_send(bloom) RETURNS bytea
-    AS 'MODULE_PATHNAME', 'sketches_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_send(bloom) IS 'I/O: the packed value';
-
-CREATE TYPE bloom (
-    INPUT = bloom_in,
-    OUTPUT = bloom_out,
-    RECEIVE = bloom_recv,
-    SEND = bloom_send,
-    STORAGE = external
-);
+-- include shared/common.sql.in: TYPE=bloom
 
 COMMENT ON TYPE bloom IS
     'Bloom filter: whether an item was added, wrongly yes at a rate of 1 % for 10 bits an item';
-
-CREATE FUNCTION bloom(bytea) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom(bytea) IS 'the packed value in a bytea, validated; errors: 22P03';
-
-CREATE FUNCTION bytea(bloom) RETURNS bytea
-    AS 'MODULE_PATHNAME', 'sketches_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bytea(bloom) IS 'the packed value';
-
-CREATE CAST (bytea AS bloom) WITH FUNCTION bloom(bytea);
-COMMENT ON CAST (bytea AS bloom) IS 'the packed value, validated';
-CREATE CAST (bloom AS bytea) WITH FUNCTION bytea(bloom);
-COMMENT ON CAST (bloom AS bytea) IS 'the packed value';
 
 -- Building and changing
 
@@ -218,92 +181,6 @@ CREATE OPERATOR @> (
 );
 COMMENT ON OPERATOR @>(bloom, text) IS 'contains, probably; false is certain';
 
--- Equality, order and hash of the packed bytes
-
-CREATE FUNCTION bloom_eq(bloom, bloom) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_eq(bloom, bloom) IS 'equal';
-
-CREATE FUNCTION bloom_ne(bloom, bloom) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_ne(bloom, bloom) IS 'not equal';
-
-CREATE FUNCTION bloom_lt(bloom, bloom) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_lt(bloom, bloom) IS 'less than in byte order';
-
-CREATE FUNCTION bloom_le(bloom, bloom) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_le(bloom, bloom) IS 'less than or equal in byte order';
-
-CREATE FUNCTION bloom_gt(bloom, bloom) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_gt(bloom, bloom) IS 'greater than in byte order';
-
-CREATE FUNCTION bloom_ge(bloom, bloom) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_ge(bloom, bloom) IS 'greater than or equal in byte order';
-
-CREATE FUNCTION bloom_cmp(bloom, bloom) RETURNS int
-    AS 'MODULE_PATHNAME', 'sketches_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_cmp(bloom, bloom) IS 'less, equal or greater in byte order: -1, 0 or 1';
-
-CREATE FUNCTION bloom_hash(bloom) RETURNS int
-    AS 'MODULE_PATHNAME', 'sketches_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_hash(bloom) IS 'hash of the packed bytes';
-
-CREATE FUNCTION bloom_hash_extended(bloom, bigint) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_hash_extended(bloom, bigint) IS 'seeded hash of the packed bytes';
-
-CREATE OPERATOR = (
-    LEFTARG = bloom, RIGHTARG = bloom, FUNCTION = bloom_eq, COMMUTATOR = =, NEGATOR = <>,
-    RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
-);
-COMMENT ON OPERATOR =(bloom, bloom) IS 'equal';
-
-CREATE OPERATOR <> (
-    LEFTARG = bloom, RIGHTARG = bloom, FUNCTION = bloom_ne, COMMUTATOR = <>, NEGATOR = =,
-    RESTRICT = neqsel, JOIN = neqjoinsel
-);
-COMMENT ON OPERATOR <>(bloom, bloom) IS 'not equal';
-
-CREATE OPERATOR < (
-    LEFTARG = bloom, RIGHTARG = bloom, FUNCTION = bloom_lt, COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR <(bloom, bloom) IS 'less than in byte order';
-
-CREATE OPERATOR <= (
-    LEFTARG = bloom, RIGHTARG = bloom, FUNCTION = bloom_le, COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR <=(bloom, bloom) IS 'less than or equal in byte order';
-
-CREATE OPERATOR > (
-    LEFTARG = bloom, RIGHTARG = bloom, FUNCTION = bloom_gt, COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR >(bloom, bloom) IS 'greater than in byte order';
-
-CREATE OPERATOR >= (
-    LEFTARG = bloom, RIGHTARG = bloom, FUNCTION = bloom_ge, COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR >=(bloom, bloom) IS 'greater than or equal in byte order';
-
-CREATE OPERATOR CLASS bloom_ops DEFAULT FOR TYPE bloom USING btree AS
-    OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
-    FUNCTION 1 bloom_cmp(bloom, bloom);
-COMMENT ON OPERATOR CLASS bloom_ops USING btree IS 'order of the packed bytes';
-COMMENT ON OPERATOR FAMILY bloom_ops USING btree IS 'order of the packed bytes';
-
-CREATE OPERATOR CLASS bloom_ops DEFAULT FOR TYPE bloom USING hash AS
-    OPERATOR 1 =,
-    FUNCTION 1 bloom_hash(bloom), FUNCTION 2 bloom_hash_extended(bloom, bigint);
-COMMENT ON OPERATOR CLASS bloom_ops USING hash IS 'equality of the packed bytes';
-COMMENT ON OPERATOR FAMILY bloom_ops USING hash IS 'equality of the packed bytes';
-
 -- Aggregates. The state is the type itself, the union combines.
 
 CREATE FUNCTION bloom_agg_state(bloom, hashed) RETURNS bloom
@@ -332,21 +209,13 @@ CREATE FUNCTION bloom_agg_state(bloom, text, float8, bigint) RETURNS bloom
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_state(bloom, text, float8, bigint) IS 'transition function';
 
-CREATE FUNCTION bloom_union_state(bloom, bloom) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_union_state' LANGUAGE C IMMUTABLE PARALLEL SAFE
-    COST 100;
-COMMENT ON FUNCTION bloom_union_state(bloom, bloom) IS
-    'transition and combine function; NULL on either side is skipped';
+-- include shared/states.sql.in: TYPE=bloom
 
 CREATE FUNCTION bloom_intersection_state(bloom, bloom) RETURNS bloom
     AS 'MODULE_PATHNAME', 'sketches_bloom_intersection_state' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_intersection_state(bloom, bloom) IS
     'transition and combine function; NULL on either side is skipped';
-
-CREATE FUNCTION bloom_final(bloom) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_final(bloom) IS 'final function: the packed state';
 
 CREATE AGGREGATE bloom_agg(hashed) (
     SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
@@ -396,7 +265,9 @@ COMMENT ON AGGREGATE bloom_agg(text, float8, bigint) IS
 
 CREATE AGGREGATE bloom_union_agg(bloom) (
     SFUNC = bloom_union_state, STYPE = bloom, SSPACE = 16384, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE
+    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
+    MSFUNC = bloom_union_state_moving, MINVFUNC = bloom_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
 );
 COMMENT ON AGGREGATE bloom_union_agg(bloom) IS
     'union of filters; NULL over no rows; errors: 42804 and 54000 for filters that do not grow';

@@ -13,14 +13,13 @@
  * Items are hashed values, or text, whose hash is the same. Scalar functions are STRICT; aggregates
  * skip items and counts that are NULL.
  */
-#include "pg/shared/glue.h"
+#include "pg/shared/items.h"
 
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
 #include "core/cms/cms.h"
-#include "core/common/hash.h"
 
 #define ERROR_DEFAULT 0.001
 #define PROBABILITY_DEFAULT 0.01
@@ -74,25 +73,12 @@ check_error(double error, double probability)
 static uint64
 check_count(int64 count)
 {
-    if (count < 1)
+    if (count < 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("cms count %lld is out of range", (long long)count),
-                        errdetail("A count is at least 1: conservative update cannot take back.")));
+                        errdetail("A count is at least 0."),
+                        errhint("A conservative update cannot take back what was counted.")));
     return (uint64)count;
-}
-
-static inline uint64
-text_hash(Datum item)
-{
-    const struct varlena *text = (const struct varlena *)PG_DETOAST_DATUM_PACKED(item);
-
-    return hash_bytes(VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text));
-}
-
-static inline uint64
-item_hash(Datum item, bool is_text)
-{
-    return is_text ? text_hash(item) : (uint64)DatumGetInt64(item);
 }
 
 static pg_noinline void
@@ -100,7 +86,7 @@ insert(SketchState *state, uint64 hash, uint64 count)
 {
     SketchError error;
 
-    if (!cms_insert(state, hash, count, &sketch_memory, &error))
+    if (count > 0 && !cms_insert(state, hash, count, &sketch_memory, &error))
         sketch_raise(&error, "cannot add to this cms");
 }
 
@@ -123,7 +109,7 @@ add(FunctionCallInfo fcinfo, bool is_text)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
 
-    insert(&state, item_hash(PG_GETARG_DATUM(1), is_text), check_count(PG_GETARG_INT64(2)));
+    insert(&state, sketch_item_hash(PG_GETARG_DATUM(1), is_text), check_count(PG_GETARG_INT64(2)));
     return sketch_state_result(state);
 }
 
@@ -163,7 +149,7 @@ add_all(FunctionCallInfo fcinfo, bool is_text)
             count_null = nulls[seen];
         }
         if (!item_null && !count_null)
-            insert(&state, item_hash(item, is_text),
+            insert(&state, sketch_item_hash(item, is_text),
                    counts ? check_count(DatumGetInt64(count)) : 1);
     }
     return sketch_state_result(state);
@@ -245,12 +231,9 @@ aggregate(FunctionCallInfo fcinfo, bool is_text)
     SketchState state;
     uint64 hash;
 
-    if (PG_ARGISNULL(1) || (counted && PG_ARGISNULL(2))) {
-        if (PG_ARGISNULL(0))
-            PG_RETURN_NULL();
-        return PG_GETARG_DATUM(0);
-    }
-    hash = item_hash(PG_GETARG_DATUM(1), is_text);
+    if (PG_ARGISNULL(1) || (counted && PG_ARGISNULL(2)))
+        return sketch_unchanged_state(fcinfo);
+    hash = sketch_item_hash(PG_GETARG_DATUM(1), is_text);
     if (!counted && !PG_ARGISNULL(0)) {
         state = sketch_state_in_place(fcinfo);
         if (state.data && cms_add(state, hash))
@@ -279,30 +262,30 @@ SKETCHES_FUNCTION(cms_query)
 
 SKETCHES_FUNCTION(cms_query_text)
 {
-    PG_RETURN_INT64((int64)cms_query(sketch_arg(fcinfo, 0), text_hash(PG_GETARG_DATUM(1))));
+    PG_RETURN_INT64((int64)cms_query(sketch_arg(fcinfo, 0), sketch_text_hash(PG_GETARG_DATUM(1))));
 }
 
-/* One answer per element, NULL for NULL, in the shape of the question. */
+typedef struct Queries {
+    SketchBytes sketch;
+    bool is_text;
+} Queries;
+
+static bool
+query_item(void *context, Datum item, Datum *answer)
+{
+    const Queries *queries = context;
+
+    *answer =
+        Int64GetDatum((int64)cms_query(queries->sketch, sketch_item_hash(item, queries->is_text)));
+    return true;
+}
+
 static Datum
 query_each(FunctionCallInfo fcinfo, bool is_text)
 {
-    SketchBytes sketch = sketch_arg(fcinfo, 0);
-    ArrayType *questions = PG_GETARG_ARRAYTYPE_P(1);
-    ArrayIterator items = array_create_iterator(questions, 0, NULL);
-    int length = ArrayGetNItems(ARR_NDIM(questions), ARR_DIMS(questions));
-    Datum *answers = palloc(Max(length, 1) * sizeof(Datum)), item;
-    bool *nulls = palloc(Max(length, 1) * sizeof(bool)), is_null;
+    Queries queries = {sketch_arg(fcinfo, 0), is_text};
 
-    for (int i = 0; array_iterate(items, &item, &is_null); i++) {
-        if (i % 4096 == 0)
-            CHECK_FOR_INTERRUPTS();
-        nulls[i] = is_null;
-        answers[i] =
-            is_null ? (Datum)0 : Int64GetDatum((int64)cms_query(sketch, item_hash(item, is_text)));
-    }
-    return PointerGetDatum(construct_md_array(answers, nulls, ARR_NDIM(questions),
-                                              ARR_DIMS(questions), ARR_LBOUND(questions), INT8OID,
-                                              8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+    return sketch_answer_each(PG_GETARG_ARRAYTYPE_P(1), INT8OID, query_item, &queries);
 }
 
 SKETCHES_FUNCTION(cms_query_each) { return query_each(fcinfo, false); }

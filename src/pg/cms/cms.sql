@@ -1,45 +1,8 @@
 -- cms: how often did each item occur? See cms.c and ../core/cms.c.
 
-CREATE TYPE cms;
-
-CREATE FUNCTION cms_in(cstring) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cms_in(cstring) IS 'I/O: base64 of the packed value';
-
-CREATE FUNCTION cms_out(cms) RETURNS cstring
-    AS 'MODULE_PATHNAME', 'sketches_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cms_out(cms) IS 'I/O: base64 of the packed value';
-
-CREATE FUNCTION cms_recv(internal) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cms_recv(internal) IS 'I/O: the packed value';
-
-CREATE FUNCTION cms_send(cms) RETURNS bytea
-    AS 'MODULE_PATHNAME', 'sketches_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cms_send(cms) IS 'I/O: the packed value';
-
-CREATE TYPE cms (
-    INPUT = cms_in,
-    OUTPUT = cms_out,
-    RECEIVE = cms_recv,
-    SEND = cms_send,
-    STORAGE = external
-);
+-- include shared/common.sql.in: TYPE=cms
 
 COMMENT ON TYPE cms IS 'Count-Min sketch: how often did each item occur?';
-
-CREATE FUNCTION cms(bytea) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cms(bytea) IS 'the packed value in a bytea, validated; errors: 22P03';
-
-CREATE FUNCTION bytea(cms) RETURNS bytea
-    AS 'MODULE_PATHNAME', 'sketches_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bytea(cms) IS 'the packed value';
-
-CREATE CAST (bytea AS cms) WITH FUNCTION cms(bytea);
-COMMENT ON CAST (bytea AS cms) IS 'the packed value, validated';
-CREATE CAST (cms AS bytea) WITH FUNCTION bytea(cms);
-COMMENT ON CAST (cms AS bytea) IS 'the packed value';
 
 -- Building and changing
 
@@ -173,93 +136,6 @@ CREATE FUNCTION cms_info(
 COMMENT ON FUNCTION cms_info(cms) IS
     'shape, total, list or table, error as a share of the total and the share of items beyond, bytes';
 
--- Comparison of the packed bytes
-
-CREATE FUNCTION cms_eq(a cms, b cms) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cms_eq(cms, cms) IS 'equal';
-
-CREATE FUNCTION cms_ne(a cms, b cms) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cms_ne(cms, cms) IS 'not equal';
-
-CREATE FUNCTION cms_lt(a cms, b cms) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cms_lt(cms, cms) IS 'less than in byte order';
-
-CREATE FUNCTION cms_le(a cms, b cms) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cms_le(cms, cms) IS 'less than or equal in byte order';
-
-CREATE FUNCTION cms_gt(a cms, b cms) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cms_gt(cms, cms) IS 'greater than in byte order';
-
-CREATE FUNCTION cms_ge(a cms, b cms) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cms_ge(cms, cms) IS 'greater than or equal in byte order';
-
-CREATE FUNCTION cms_cmp(a cms, b cms) RETURNS int
-    AS 'MODULE_PATHNAME', 'sketches_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cms_cmp(cms, cms) IS
-    'less, equal or greater in byte order: -1, 0 or 1';
-
-CREATE FUNCTION cms_hash(cms) RETURNS int
-    AS 'MODULE_PATHNAME', 'sketches_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cms_hash(cms) IS 'hash of the packed bytes';
-
-CREATE FUNCTION cms_hash_extended(cms, seed bigint) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cms_hash_extended(cms, bigint) IS 'seeded hash of the packed bytes';
-
-CREATE OPERATOR = (
-    LEFTARG = cms, RIGHTARG = cms, FUNCTION = cms_eq, COMMUTATOR = =,
-    NEGATOR = <>, RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
-);
-COMMENT ON OPERATOR =(cms, cms) IS 'equal';
-
-CREATE OPERATOR <> (
-    LEFTARG = cms, RIGHTARG = cms, FUNCTION = cms_ne, COMMUTATOR = <>,
-    NEGATOR = =, RESTRICT = neqsel, JOIN = neqjoinsel
-);
-COMMENT ON OPERATOR <>(cms, cms) IS 'not equal';
-
-CREATE OPERATOR < (
-    LEFTARG = cms, RIGHTARG = cms, FUNCTION = cms_lt, COMMUTATOR = >,
-    NEGATOR = >=, RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR <(cms, cms) IS 'less than in byte order';
-
-CREATE OPERATOR <= (
-    LEFTARG = cms, RIGHTARG = cms, FUNCTION = cms_le, COMMUTATOR = >=,
-    NEGATOR = >, RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR <=(cms, cms) IS 'less than or equal in byte order';
-
-CREATE OPERATOR > (
-    LEFTARG = cms, RIGHTARG = cms, FUNCTION = cms_gt, COMMUTATOR = <,
-    NEGATOR = <=, RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR >(cms, cms) IS 'greater than in byte order';
-
-CREATE OPERATOR >= (
-    LEFTARG = cms, RIGHTARG = cms, FUNCTION = cms_ge, COMMUTATOR = <=,
-    NEGATOR = <, RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR >=(cms, cms) IS 'greater than or equal in byte order';
-
-CREATE OPERATOR CLASS cms_ops DEFAULT FOR TYPE cms USING btree AS
-    OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
-    FUNCTION 1 cms_cmp(cms, cms);
-COMMENT ON OPERATOR CLASS cms_ops USING btree IS 'order of the packed bytes';
-COMMENT ON OPERATOR FAMILY cms_ops USING btree IS 'order of the packed bytes';
-
-CREATE OPERATOR CLASS cms_ops DEFAULT FOR TYPE cms USING hash AS
-    OPERATOR 1 =,
-    FUNCTION 1 cms_hash(cms), FUNCTION 2 cms_hash_extended(cms, bigint);
-COMMENT ON OPERATOR CLASS cms_ops USING hash IS 'equality of the packed bytes';
-COMMENT ON OPERATOR FAMILY cms_ops USING hash IS 'equality of the packed bytes';
-
 -- Aggregates. The state is the type itself, the union combines.
 
 CREATE FUNCTION cms_agg_state(cms, hashed) RETURNS cms
@@ -286,15 +162,7 @@ CREATE FUNCTION cms_agg_state(cms, text, bigint, float8, float8) RETURNS cms
     AS 'MODULE_PATHNAME', 'sketches_cms_agg_text_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION cms_agg_state(cms, text, bigint, float8, float8) IS 'transition function';
 
-CREATE FUNCTION cms_union_state(cms, cms) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_union_state' LANGUAGE C IMMUTABLE PARALLEL SAFE
-    COST 100;
-COMMENT ON FUNCTION cms_union_state(cms, cms) IS
-    'transition and combine function; NULL on either side is skipped';
-
-CREATE FUNCTION cms_final(cms) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cms_final(cms) IS 'final function: the packed state';
+-- include shared/states.sql.in: TYPE=cms
 
 CREATE AGGREGATE cms_agg(value hashed) (
     SFUNC = cms_agg_state, STYPE = cms, SSPACE = 1024, FINALFUNC = cms_final,
@@ -340,6 +208,8 @@ COMMENT ON AGGREGATE cms_agg(text, bigint, float8, float8) IS
 
 CREATE AGGREGATE cms_union_agg(cms) (
     SFUNC = cms_union_state, STYPE = cms, SSPACE = 65536, FINALFUNC = cms_final,
-    COMBINEFUNC = cms_union_state, PARALLEL = SAFE
+    COMBINEFUNC = cms_union_state, PARALLEL = SAFE,
+    MSFUNC = cms_union_state_moving, MINVFUNC = cms_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = cms_final_moving
 );
 COMMENT ON AGGREGATE cms_union_agg(cms) IS 'the sum of sketches of one shape; NULL over no rows';

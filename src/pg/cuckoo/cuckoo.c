@@ -13,14 +13,12 @@
  * Scalar functions are STRICT. Aggregates skip NULL values and are NULL over no rows.
  * cuckoo_contains_each answers NULL for NULL.
  */
-#include "pg/shared/glue.h"
+#include "pg/shared/items.h"
 
 #include "access/heaptoast.h"
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 
 #include "core/cuckoo/cuckoo.h"
-#include "core/common/hash.h"
 
 SKETCHES_IO(cuckoo);
 
@@ -39,25 +37,12 @@ check_fingerprint_bits(int32 bits)
 static uint32
 check_capacity(int64 capacity)
 {
-    if (capacity < 1 || capacity > CUCKOO_CAPACITY_MAX)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("cuckoo capacity %lld is out of range", (long long)capacity),
-                        errdetail("Allowed are 1 to %d.", CUCKOO_CAPACITY_MAX)));
-    return (uint32)capacity;
+    return (uint32)sketch_check_range("cuckoo capacity", capacity, 1, CUCKOO_CAPACITY_MAX);
 }
 
 #define EXPANSION_MAX 32768 /* Redis's */
 
-static void
-check_expansion(int32 expansion)
-{
-    if (expansion < 0 || expansion > EXPANSION_MAX)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("cuckoo expansion %d is out of range", expansion),
-                        errdetail("Allowed are 0 to %d.", EXPANSION_MAX)));
-}
-
-/* An item that was refused, and what can be done. */
+/* Raises for an item that was refused, with a remedy. */
 static _Noreturn void
 raise_refused(const SketchError *error)
 {
@@ -77,25 +62,19 @@ raise_refused(const SketchError *error)
     pg_unreachable();
 }
 
-static inline uint64
-text_hash(const struct varlena *item)
-{
-    return hash_bytes(VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item));
-}
-
 /* Both forms of a function of (cuckoo, item): the item as a hash, or as text. */
 #define ITEM_FUNCTION(name)                                                                        \
     SKETCHES_FUNCTION(cuckoo_##name) { return item_##name(fcinfo, (uint64)PG_GETARG_INT64(1)); }   \
     SKETCHES_FUNCTION(cuckoo_##name##_text)                                                        \
     {                                                                                              \
-        return item_##name(fcinfo, text_hash(PG_GETARG_VARLENA_PP(1)));                            \
+        return item_##name(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)));                          \
     }
 
 /* ---- probing ---- */
 
 /*
- * A filter to be asked often: all of it, or one that lies out of line, of which every probe fetches
- * the bucket it needs.
+ * A filter for many probes: all of it, or a value out of line, of which every probe fetches the
+ * bucket it needs.
  */
 typedef struct Prober {
     CuckooView view;
@@ -106,12 +85,12 @@ typedef struct Prober {
 /* What a probe fetches: the chunk of the header, and two that the bucket is in. */
 #define PROBE_BYTES (3 * (Size)TOAST_MAX_CHUNK_SIZE)
 
+/* Of a filter out of line, whose header this is. */
 static Prober
-prober_out_of_line(Datum datum)
+prober_out_of_line(Datum datum, SketchBytes header, Size size)
 {
-    Prober prober = {.datum = datum};
+    Prober prober = {.view = cuckoo_view(header), .datum = datum, .size = size};
 
-    prober.view = cuckoo_view(sketch_header(datum, &prober.size));
     prober.view.data = NULL;
     return prober;
 }
@@ -121,15 +100,17 @@ static Prober
 open_prober(FunctionCallInfo fcinfo, int64 probes)
 {
     SketchBytes value;
+    Size size;
 
-    if (sketch_arg_at_hand(fcinfo, 0, (Size)Min(probes, 1 << 18) * PROBE_BYTES, &value))
-        return (Prober){.view = cuckoo_view(sketch_pack(value))};
-    return prober_out_of_line(PG_GETARG_DATUM(0));
+    if (sketch_arg_at_hand(fcinfo, 0, (Size)Min(probes, 1 << 18) * PROBE_BYTES, &value, &size))
+        return (Prober){.view = cuckoo_view(value)};
+    return prober_out_of_line(PG_GETARG_DATUM(0), value, size);
 }
 
 /*
- * A bucket goes on behind its room where there were many items before it, in one of some hundred a
- * good deal. All of the chunk that it begins in and of the next one leaves one in many thousands.
+ * A bucket goes on behind its slots if many items come before it; one in some hundred goes on far.
+ * This reads the chunk that a bucket begins in and the next one, which leaves one bucket in many
+ * thousands that needs more.
  */
 static pg_noinline uint64
 count_in_slice(Prober *prober, uint64 hash)
@@ -176,24 +157,23 @@ probe(Prober *prober, uint64 hash)
 }
 
 static pg_noinline uint64
-count_out_of_line(Datum datum, uint64 hash)
+count_out_of_line(Datum datum, SketchBytes header, Size size, uint64 hash)
 {
-    Prober prober = prober_out_of_line(datum);
+    Prober prober = prober_out_of_line(datum, header, size);
 
     return count_in_slice(&prober, hash);
 }
 
-/* One probe of argument 0. Nothing but what is needed for a value at hand: it happens per row. */
+/* One probe of argument 0. It happens per row, so a value at hand takes the short way. */
 static inline uint64
 probe_once(FunctionCallInfo fcinfo, uint64 hash)
 {
     SketchBytes value;
     uint64 count;
+    Size size;
 
-    if (!sketch_arg_at_hand(fcinfo, 0, PROBE_BYTES, &value))
-        return count_out_of_line(PG_GETARG_DATUM(0), hash);
-    if (sketch_is_working(value.data))
-        value = sketch_pack(value);
+    if (!sketch_arg_at_hand(fcinfo, 0, PROBE_BYTES, &value, &size))
+        return count_out_of_line(PG_GETARG_DATUM(0), value, size, hash);
     if (!cuckoo_count_packed(value, hash, &count))
         sketch_raise_damaged();
     return count;
@@ -215,30 +195,28 @@ item_count(FunctionCallInfo fcinfo, uint64 hash)
 
 ITEM_FUNCTION(count)
 
-/* An array of the same shape. */
+typedef struct Probes {
+    Prober prober;
+    bool text;
+} Probes;
+
+static bool
+probe_item(void *context, Datum item, Datum *answer)
+{
+    Probes *probes = context;
+
+    *answer = BoolGetDatum(probe(&probes->prober, sketch_item_hash(item, probes->text)) > 0);
+    return true;
+}
+
 static Datum
 contains_each(FunctionCallInfo fcinfo, bool text)
 {
     ArrayType *items = PG_GETARG_ARRAYTYPE_P(1);
     int count = ArrayGetNItems(ARR_NDIM(items), ARR_DIMS(items));
-    ArrayIterator iterator = array_create_iterator(items, 0, NULL);
-    Datum *answers = palloc(count * sizeof *answers + 1);
-    bool *nulls = palloc(count * sizeof *nulls + 1);
-    Prober prober = open_prober(fcinfo, count);
-    Datum item;
+    Probes probes = {open_prober(fcinfo, count), text};
 
-    for (int i = 0; i < count && array_iterate(iterator, &item, &nulls[i]); i++) {
-        if (i % 4096 == 0)
-            CHECK_FOR_INTERRUPTS();
-        answers[i] = BoolGetDatum(false);
-        if (!nulls[i])
-            answers[i] = BoolGetDatum(
-                probe(&prober, text ? text_hash((struct varlena *)PG_DETOAST_DATUM_PACKED(item))
-                                    : (uint64)DatumGetInt64(item)) > 0);
-    }
-    PG_RETURN_ARRAYTYPE_P(construct_md_array(answers, nulls, ARR_NDIM(items), ARR_DIMS(items),
-                                             ARR_LBOUND(items), BOOLOID, sizeof(bool), true,
-                                             TYPALIGN_CHAR));
+    return sketch_answer_each(items, BOOLOID, probe_item, &probes);
 }
 
 SKETCHES_FUNCTION(cuckoo_contains_each) { return contains_each(fcinfo, false); }
@@ -259,17 +237,6 @@ open_table(FunctionCallInfo fcinfo, int n)
     return state;
 }
 
-/* Argument 0 as the result, packed if it should not be yet. */
-static Datum
-unchanged(FunctionCallInfo fcinfo)
-{
-    SketchBytes header = sketch_header(PG_GETARG_DATUM(0), NULL);
-
-    if (!sketch_is_working(header.data))
-        return PG_GETARG_DATUM(0);
-    return sketch_datum(sketch_pack(sketch_value(PG_GETARG_DATUM(0))).data);
-}
-
 /* (sketch, whether it changed) */
 static Datum
 changed_row(FunctionCallInfo fcinfo, Datum sketch, bool changed)
@@ -284,7 +251,7 @@ SKETCHES_FUNCTION(cuckoo_empty)
     uint32 capacity = check_capacity(PG_GETARG_INT64(0));
     unsigned bits = check_fingerprint_bits(PG_GETARG_INT32(1));
 
-    check_expansion(PG_GETARG_INT32(2));
+    sketch_check_range("cuckoo expansion", PG_GETARG_INT32(2), 0, EXPANSION_MAX);
     return sketch_state_result(cuckoo_new(capacity, PG_GETARG_INT32(2) == 0, bits, &sketch_memory));
 }
 
@@ -309,7 +276,7 @@ item_try_add(FunctionCallInfo fcinfo, uint64 hash)
     SketchError error;
 
     if (!cuckoo_add(&state, hash, &sketch_memory, &error))
-        return changed_row(fcinfo, unchanged(fcinfo), false);
+        return changed_row(fcinfo, sketch_unchanged_arg(fcinfo, 0), false);
     return changed_row(fcinfo, sketch_state_result(state), true);
 }
 
@@ -324,7 +291,7 @@ is_member(FunctionCallInfo fcinfo, uint64 hash)
 static Datum
 item_addnx(FunctionCallInfo fcinfo, uint64 hash)
 {
-    return is_member(fcinfo, hash) ? unchanged(fcinfo) : item_add(fcinfo, hash);
+    return is_member(fcinfo, hash) ? sketch_unchanged_arg(fcinfo, 0) : item_add(fcinfo, hash);
 }
 
 ITEM_FUNCTION(addnx)
@@ -332,7 +299,7 @@ ITEM_FUNCTION(addnx)
 static Datum
 item_try_addnx(FunctionCallInfo fcinfo, uint64 hash)
 {
-    return is_member(fcinfo, hash) ? changed_row(fcinfo, unchanged(fcinfo), false)
+    return is_member(fcinfo, hash) ? changed_row(fcinfo, sketch_unchanged_arg(fcinfo, 0), false)
                                    : item_try_add(fcinfo, hash);
 }
 
@@ -345,7 +312,7 @@ delete_item(FunctionCallInfo fcinfo, uint64 hash, Datum *sketch)
     SketchState state;
 
     if (!member) {
-        *sketch = unchanged(fcinfo);
+        *sketch = sketch_unchanged_arg(fcinfo, 0);
         return false;
     }
     state = open_table(fcinfo, 0);
@@ -386,8 +353,7 @@ add_all(FunctionCallInfo fcinfo, bool text, bool absent)
     Datum item;
 
     while (sketch_next_element(&elements, &item)) {
-        uint64 hash = text ? text_hash((struct varlena *)PG_DETOAST_DATUM_PACKED(item))
-                           : (uint64)DatumGetInt64(item);
+        uint64 hash = sketch_item_hash(item, text);
 
         if (!(absent ? cuckoo_insert(&state, hash, &sketch_memory, &error)
                      : cuckoo_add(&state, hash, &sketch_memory, &error)))
@@ -412,8 +378,7 @@ delete_all(FunctionCallInfo fcinfo, bool text)
     Datum item;
 
     while (sketch_next_element(&elements, &item))
-        cuckoo_delete(state, text ? text_hash((struct varlena *)PG_DETOAST_DATUM_PACKED(item))
-                                  : (uint64)DatumGetInt64(item));
+        cuckoo_delete(state, sketch_item_hash(item, text));
     return sketch_state_result(state);
 }
 
@@ -442,25 +407,13 @@ SKETCHES_FUNCTION(cuckoo_sum)
 
 /* ---- looking ---- */
 
-/* The header of argument 0, packed for it if it is a working value. */
 static CuckooHeader
 header_arg(FunctionCallInfo fcinfo, Size *size)
 {
-    SketchBytes header = sketch_header(PG_GETARG_DATUM(0), size);
-
-    if (sketch_is_working(header.data)) {
-        header = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
-        *size = header.size;
-    }
-    return cuckoo_header(header);
+    return cuckoo_header(sketch_header(PG_GETARG_DATUM(0), size));
 }
 
-SKETCHES_FUNCTION(cuckoo_cardinality)
-{
-    Size size;
-
-    PG_RETURN_INT64((int64)header_arg(fcinfo, &size).items);
-}
+SKETCHES_FUNCTION(cuckoo_cardinality) { PG_RETURN_INT64((int64)header_arg(fcinfo, NULL).items); }
 
 SKETCHES_FUNCTION(cuckoo_info)
 {
@@ -510,8 +463,8 @@ aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
 }
 
 /*
- * Transition; the parameters are looked at for the first value only. Adding to a list in place that
- * has room is what happens per row.
+ * Transition. Only the first value of a group needs the parameters. Appending to a list that has
+ * space is what happens per row.
  */
 static inline Datum
 aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
@@ -525,18 +478,10 @@ aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
     return aggregate_slow(fcinfo, hash, parameters);
 }
 
-static inline Datum
-unchanged_state(FunctionCallInfo fcinfo)
-{
-    if (PG_ARGISNULL(0))
-        PG_RETURN_NULL();
-    return PG_GETARG_DATUM(0);
-}
-
 SKETCHES_FUNCTION(cuckoo_agg_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), DEFAULTS);
 }
 
@@ -544,16 +489,8 @@ SKETCHES_FUNCTION(cuckoo_agg_state)
 SKETCHES_FUNCTION(cuckoo_agg_text_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, text_hash(PG_GETARG_VARLENA_PP(1)), DEFAULTS);
-}
-
-static _Noreturn void
-raise_null(const char *what)
-{
-    ereport(ERROR,
-            (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("cuckoo %s must not be null", what)));
-    pg_unreachable();
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)), DEFAULTS);
 }
 
 /*
@@ -565,16 +502,15 @@ constant_parameters(FunctionCallInfo fcinfo)
 {
     Parameters parameters = DEFAULTS;
 
-    if (PG_ARGISNULL(2))
-        raise_null("fingerprint bits");
-    if (PG_NARGS() > 3 && PG_ARGISNULL(3))
-        raise_null("capacity");
+    sketch_check_not_null(fcinfo, 2, "cuckoo fingerprint bits");
+    if (PG_NARGS() > 3)
+        sketch_check_not_null(fcinfo, 3, "cuckoo capacity");
     if (PG_ARGISNULL(0)) {
         parameters.fingerprint_bits = check_fingerprint_bits(PG_GETARG_INT32(2));
         if (PG_NARGS() > 3)
             parameters.capacity = check_capacity(PG_GETARG_INT64(3));
     } else {
-        const uint8 *before = sketch_header(PG_GETARG_DATUM(0), NULL).data;
+        const uint8 *before = sketch_front(PG_GETARG_DATUM(0)).data;
 
         if (PG_GETARG_INT32(2) != before[4])
             ereport(ERROR,
@@ -594,13 +530,14 @@ constant_parameters(FunctionCallInfo fcinfo)
 SKETCHES_FUNCTION(cuckoo_agg_bits_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), constant_parameters(fcinfo));
 }
 
 SKETCHES_FUNCTION(cuckoo_agg_text_bits_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, text_hash(PG_GETARG_VARLENA_PP(1)), constant_parameters(fcinfo));
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),
+                          constant_parameters(fcinfo));
 }

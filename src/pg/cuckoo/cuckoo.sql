@@ -3,47 +3,10 @@
 -- COST is in units of the cheapest function, some twenty nanoseconds, rounded down to a power of
 -- ten: it tells the planner when a parallel plan or another order of filters pays.
 
-CREATE TYPE cuckoo;
-
-CREATE FUNCTION cuckoo_in(cstring) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_in(cstring) IS 'I/O: base64 of the packed value';
-
-CREATE FUNCTION cuckoo_out(cuckoo) RETURNS cstring
-    AS 'MODULE_PATHNAME', 'sketches_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_out(cuckoo) IS 'I/O: base64 of the packed value';
-
-CREATE FUNCTION cuckoo_recv(internal) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_recv(internal) IS 'I/O: the packed value';
-
-CREATE FUNCTION cuckoo_send(cuckoo) RETURNS bytea
-    AS 'MODULE_PATHNAME', 'sketches_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_send(cuckoo) IS 'I/O: the packed value';
-
-CREATE TYPE cuckoo (
-    INPUT = cuckoo_in,
-    OUTPUT = cuckoo_out,
-    RECEIVE = cuckoo_recv,
-    SEND = cuckoo_send,
-    STORAGE = external
-);
+-- include shared/common.sql.in: TYPE=cuckoo
 
 COMMENT ON TYPE cuckoo IS
     'membership filter with deletes and counts: 16 bits per item, 0.012 % false positives';
-
-CREATE FUNCTION cuckoo(bytea) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo(bytea) IS 'the packed value in a bytea, validated; errors: 22P03';
-
-CREATE FUNCTION bytea(cuckoo) RETURNS bytea
-    AS 'MODULE_PATHNAME', 'sketches_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bytea(cuckoo) IS 'the packed value';
-
-CREATE CAST (bytea AS cuckoo) WITH FUNCTION cuckoo(bytea);
-COMMENT ON CAST (bytea AS cuckoo) IS 'the packed value, validated';
-CREATE CAST (cuckoo AS bytea) WITH FUNCTION bytea(cuckoo);
-COMMENT ON CAST (cuckoo AS bytea) IS 'the packed value';
 
 -- Making and changing
 
@@ -320,93 +283,6 @@ CREATE OPERATOR | (
 );
 COMMENT ON OPERATOR |(cuckoo, cuckoo) IS 'union';
 
--- Equality, order and hash of the packed bytes
-
-CREATE FUNCTION cuckoo_eq(cuckoo, cuckoo) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_eq(cuckoo, cuckoo) IS 'equal';
-
-CREATE FUNCTION cuckoo_ne(cuckoo, cuckoo) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_ne(cuckoo, cuckoo) IS 'not equal';
-
-CREATE FUNCTION cuckoo_lt(cuckoo, cuckoo) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_lt(cuckoo, cuckoo) IS 'less than in byte order';
-
-CREATE FUNCTION cuckoo_le(cuckoo, cuckoo) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_le(cuckoo, cuckoo) IS 'less than or equal in byte order';
-
-CREATE FUNCTION cuckoo_gt(cuckoo, cuckoo) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_gt(cuckoo, cuckoo) IS 'greater than in byte order';
-
-CREATE FUNCTION cuckoo_ge(cuckoo, cuckoo) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_ge(cuckoo, cuckoo) IS 'greater than or equal in byte order';
-
-CREATE FUNCTION cuckoo_cmp(cuckoo, cuckoo) RETURNS int
-    AS 'MODULE_PATHNAME', 'sketches_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_cmp(cuckoo, cuckoo) IS
-    'less, equal or greater in byte order: -1, 0 or 1';
-
-CREATE FUNCTION cuckoo_hash(cuckoo) RETURNS int
-    AS 'MODULE_PATHNAME', 'sketches_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_hash(cuckoo) IS 'hash of the packed bytes';
-
-CREATE FUNCTION cuckoo_hash_extended(cuckoo, bigint) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_hash_extended(cuckoo, bigint) IS 'seeded hash of the packed bytes';
-
-CREATE OPERATOR = (
-    LEFTARG = cuckoo, RIGHTARG = cuckoo, FUNCTION = cuckoo_eq, COMMUTATOR = =, NEGATOR = <>,
-    RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
-);
-COMMENT ON OPERATOR =(cuckoo, cuckoo) IS 'equal';
-
-CREATE OPERATOR <> (
-    LEFTARG = cuckoo, RIGHTARG = cuckoo, FUNCTION = cuckoo_ne, COMMUTATOR = <>, NEGATOR = =,
-    RESTRICT = neqsel, JOIN = neqjoinsel
-);
-COMMENT ON OPERATOR <>(cuckoo, cuckoo) IS 'not equal';
-
-CREATE OPERATOR < (
-    LEFTARG = cuckoo, RIGHTARG = cuckoo, FUNCTION = cuckoo_lt, COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR <(cuckoo, cuckoo) IS 'less than in byte order';
-
-CREATE OPERATOR <= (
-    LEFTARG = cuckoo, RIGHTARG = cuckoo, FUNCTION = cuckoo_le, COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR <=(cuckoo, cuckoo) IS 'less than or equal in byte order';
-
-CREATE OPERATOR > (
-    LEFTARG = cuckoo, RIGHTARG = cuckoo, FUNCTION = cuckoo_gt, COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR >(cuckoo, cuckoo) IS 'greater than in byte order';
-
-CREATE OPERATOR >= (
-    LEFTARG = cuckoo, RIGHTARG = cuckoo, FUNCTION = cuckoo_ge, COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR >=(cuckoo, cuckoo) IS 'greater than or equal in byte order';
-
-CREATE OPERATOR CLASS cuckoo_ops DEFAULT FOR TYPE cuckoo USING btree AS
-    OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
-    FUNCTION 1 cuckoo_cmp(cuckoo, cuckoo);
-COMMENT ON OPERATOR CLASS cuckoo_ops USING btree IS 'order of the packed bytes';
-COMMENT ON OPERATOR FAMILY cuckoo_ops USING btree IS 'order of the packed bytes';
-
-CREATE OPERATOR CLASS cuckoo_ops DEFAULT FOR TYPE cuckoo USING hash AS
-    OPERATOR 1 =,
-    FUNCTION 1 cuckoo_hash(cuckoo), FUNCTION 2 cuckoo_hash_extended(cuckoo, bigint);
-COMMENT ON OPERATOR CLASS cuckoo_ops USING hash IS 'equality of the packed bytes';
-COMMENT ON OPERATOR FAMILY cuckoo_ops USING hash IS 'equality of the packed bytes';
-
 -- Aggregates. The state is the type itself, the union combines.
 
 CREATE FUNCTION cuckoo_agg_state(cuckoo, hashed) RETURNS cuckoo
@@ -433,15 +309,7 @@ CREATE FUNCTION cuckoo_agg_state(cuckoo, text, int, bigint) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_text_bits_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, text, int, bigint) IS 'transition function';
 
-CREATE FUNCTION cuckoo_union_state(cuckoo, cuckoo) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_union_state' LANGUAGE C IMMUTABLE PARALLEL SAFE
-    COST 100;
-COMMENT ON FUNCTION cuckoo_union_state(cuckoo, cuckoo) IS
-    'transition and combine function; NULL on either side is skipped';
-
-CREATE FUNCTION cuckoo_final(cuckoo) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_final(cuckoo) IS 'final function: the packed state';
+-- include shared/states.sql.in: TYPE=cuckoo
 
 CREATE AGGREGATE cuckoo_agg(hashed) (
     SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
@@ -491,7 +359,9 @@ COMMENT ON AGGREGATE cuckoo_agg(text, int, bigint) IS
 
 CREATE AGGREGATE cuckoo_union_agg(cuckoo) (
     SFUNC = cuckoo_union_state, STYPE = cuckoo, SSPACE = 16384, FINALFUNC = cuckoo_final,
-    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE
+    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
+    MSFUNC = cuckoo_union_state_moving, MINVFUNC = cuckoo_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
 );
 COMMENT ON AGGREGATE cuckoo_union_agg(cuckoo) IS
     'union of filters, at the fewest hash bits of them; NULL over no rows; errors: 54000 for a '

@@ -254,41 +254,7 @@ COMMENT ON FUNCTION geohash_sortsupport(internal) IS 'sorting without a call for
 COMMENT ON FUNCTION geohash_hash(geohash) IS 'hash for hash joins and hash indexes';
 COMMENT ON FUNCTION geohash_hash_extended(geohash, bigint) IS '64-bit hash with a seed';
 
-CREATE OPERATOR = (
-    LEFTARG = geohash, RIGHTARG = geohash, FUNCTION = geohash_eq, COMMUTATOR = =, NEGATOR = <>,
-    RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
-);
-COMMENT ON OPERATOR =(geohash, geohash) IS 'the same cell';
-
-CREATE OPERATOR <> (
-    LEFTARG = geohash, RIGHTARG = geohash, FUNCTION = geohash_ne, COMMUTATOR = <>, NEGATOR = =,
-    RESTRICT = neqsel, JOIN = neqjoinsel
-);
-COMMENT ON OPERATOR <>(geohash, geohash) IS 'another cell';
-
-CREATE OPERATOR < (
-    LEFTARG = geohash, RIGHTARG = geohash, FUNCTION = geohash_lt, COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR <(geohash, geohash) IS 'before in Z-order';
-
-CREATE OPERATOR <= (
-    LEFTARG = geohash, RIGHTARG = geohash, FUNCTION = geohash_le, COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR <=(geohash, geohash) IS 'before in Z-order, or equal';
-
-CREATE OPERATOR > (
-    LEFTARG = geohash, RIGHTARG = geohash, FUNCTION = geohash_gt, COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR >(geohash, geohash) IS 'behind in Z-order';
-
-CREATE OPERATOR >= (
-    LEFTARG = geohash, RIGHTARG = geohash, FUNCTION = geohash_ge, COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR >=(geohash, geohash) IS 'behind in Z-order, or equal';
+-- include shared/operators.sql.in: TYPE=geohash; ORDER=Z-order
 
 CREATE OPERATOR CLASS geohash_ops DEFAULT FOR TYPE geohash USING btree AS
     OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,

@@ -98,7 +98,8 @@ find_search(FuncExpr *call, Search *search)
 static Expr *
 call_of(const Search *search, Oid function, Oid result, List *args)
 {
-    return (Expr *)makeFuncExpr(function, result, args, InvalidOid, search->call->inputcollid,
+    /* None of them compares by a collation; with one postgres_fdw would keep the call here. */
+    return (Expr *)makeFuncExpr(function, result, args, InvalidOid, InvalidOid,
                                 COERCE_EXPLICIT_CALL);
 }
 

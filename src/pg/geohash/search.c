@@ -13,7 +13,6 @@
 
 #include <math.h>
 
-#include "funcapi.h"
 #include "utils/builtins.h"
 
 /* A radius, a width or a height. */
@@ -87,42 +86,36 @@ SKETCHES_FUNCTION(geohash_between)
 typedef struct Cover {
     GeohashRegion region;
     unsigned count;
+    unsigned at; /* the next row */
     GeohashRange ranges[GEOHASH_RANGES_MAX];
 } Cover;
 
-/* geohash_cover(lon, lat, radius, unit, max_ranges) or (lon, lat, width, height, unit, max_ranges) */
-SKETCHES_FUNCTION(geohash_cover)
+static void *
+begin_cover(FunctionCallInfo fcinfo)
 {
-    FuncCallContext *call;
-    Cover *cover;
+    GeohashRegion region = region_args(fcinfo, 0, 1);
+    int64 most = sketch_check_range("number of ranges", PG_GETARG_INT32(PG_NARGS() - 1), 1,
+                                    GEOHASH_RANGES_MAX);
+    Cover *cover = palloc0(sizeof *cover);
 
-    if (SRF_IS_FIRSTCALL()) {
-        GeohashRegion region = region_args(fcinfo, 0, 1);
-        int32 most = PG_GETARG_INT32(PG_NARGS() - 1);
-
-        if (most < 1 || most > GEOHASH_RANGES_MAX)
-            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                            errmsg("number of ranges %d is out of range", most),
-                            errdetail("Allowed are 1 to %d.", GEOHASH_RANGES_MAX)));
-        call = SRF_FIRSTCALL_INIT();
-        cover = MemoryContextAlloc(call->multi_call_memory_ctx, sizeof *cover);
-        cover->count = geohash_cover(&region, (unsigned)most, cover->ranges);
-        call->user_fctx = cover;
-        if (get_call_result_type(fcinfo, NULL, &call->tuple_desc) != TYPEFUNC_COMPOSITE)
-            elog(ERROR, "return type must be a row type");
-        call->tuple_desc = BlessTupleDesc(call->tuple_desc);
-    }
-    call = SRF_PERCALL_SETUP();
-    cover = call->user_fctx;
-    if (call->call_cntr < cover->count) {
-        const GeohashRange *range = &cover->ranges[call->call_cntr];
-        Datum values[2] = {geohash_datum(range->low), geohash_datum(range->high)};
-        bool nulls[2] = {false, false};
-
-        SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
-    }
-    SRF_RETURN_DONE(call);
+    cover->count = geohash_cover(&region, (unsigned)most, cover->ranges);
+    return cover;
 }
+
+static bool
+next_range(void *rows, Datum *values, bool *nulls)
+{
+    Cover *cover = rows;
+
+    if (cover->at == cover->count)
+        return false;
+    values[0] = geohash_datum(cover->ranges[cover->at].low);
+    values[1] = geohash_datum(cover->ranges[cover->at++].high);
+    return true;
+}
+
+/* geohash_cover(lon, lat, radius, unit, max_ranges) or (lon, lat, width, height, unit, max_ranges) */
+SKETCHES_FUNCTION(geohash_cover) { return sketch_rows(fcinfo, begin_cover, next_range); }
 
 static bool
 same_region(const GeohashRegion *a, const GeohashRegion *b)

@@ -11,14 +11,13 @@
  * Scalar functions are STRICT. Aggregates skip NULL values; over no rows they are NULL, except
  * approx_count_distinct, which is 0.
  */
-#include "pg/shared/glue.h"
+#include "pg/shared/items.h"
+#include "pg/shared/moving.h"
 
 #include <math.h>
 
-#include "funcapi.h"
 #include "utils/builtins.h"
 
-#include "core/common/hash.h"
 #include "core/hll/hll.h"
 
 SKETCHES_IO(hll);
@@ -28,11 +27,7 @@ SKETCHES_IO(hll);
 static unsigned
 check_precision(int32 precision, int highest)
 {
-    if (precision < HLL_PRECISION_MIN || precision > highest)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("hll precision %d is out of range", precision),
-                        errdetail("Allowed are %d to %d.", HLL_PRECISION_MIN, highest)));
-    return (unsigned)precision;
+    return (unsigned)sketch_check_range("hll precision", precision, HLL_PRECISION_MIN, highest);
 }
 
 static void
@@ -188,26 +183,10 @@ aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, unsigned precision)
     return aggregate_hash_slow(fcinfo, hash, precision);
 }
 
-static inline uint64
-text_hash(FunctionCallInfo fcinfo)
-{
-    const struct varlena *item = PG_GETARG_VARLENA_PP(1);
-
-    return hash_bytes(VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item));
-}
-
-static inline Datum
-unchanged_state(FunctionCallInfo fcinfo)
-{
-    if (PG_ARGISNULL(0))
-        PG_RETURN_NULL();
-    return PG_GETARG_DATUM(0);
-}
-
 SKETCHES_FUNCTION(hll_agg_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), HLL_PRECISION_DEFAULT);
 }
 
@@ -215,8 +194,8 @@ SKETCHES_FUNCTION(hll_agg_state)
 SKETCHES_FUNCTION(hll_agg_text_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, text_hash(fcinfo), HLL_PRECISION_DEFAULT);
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)), HLL_PRECISION_DEFAULT);
 }
 
 /* The precision in argument 2, which may not change within a group. */
@@ -225,12 +204,10 @@ constant_precision(FunctionCallInfo fcinfo)
 {
     int32 precision;
 
-    if (PG_ARGISNULL(2))
-        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-                        errmsg("hll precision must not be null")));
+    sketch_check_not_null(fcinfo, 2, "hll precision");
     precision = PG_GETARG_INT32(2);
     if (!PG_ARGISNULL(0)) {
-        unsigned before = sketch_header(PG_GETARG_DATUM(0), NULL).data[4];
+        unsigned before = sketch_front(PG_GETARG_DATUM(0)).data[4];
 
         if (precision != (int32)before)
             ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -243,15 +220,15 @@ constant_precision(FunctionCallInfo fcinfo)
 SKETCHES_FUNCTION(hll_agg_precision_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), constant_precision(fcinfo));
 }
 
 SKETCHES_FUNCTION(hll_agg_text_precision_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, text_hash(fcinfo), constant_precision(fcinfo));
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)), constant_precision(fcinfo));
 }
 
 /* hll_redis_agg(text) and (bytea) */
@@ -260,13 +237,15 @@ SKETCHES_FUNCTION(hll_redis_agg_state)
     SketchState state;
 
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     state = PG_ARGISNULL(0) ? hll_new(SKETCH_HASH_REDIS, HLL_PRECISION_REDIS, &sketch_memory)
                             : sketch_aggregate_state(fcinfo);
     check_hash(state.data, SKETCH_HASH_REDIS);
     hll_insert(&state, item_hash(state.data, PG_GETARG_VARLENA_PP(1)), &sketch_memory);
     return sketch_datum(state.data);
 }
+
+SKETCHES_MOVING_FINAL(hll_cardinality)
 
 SKETCHES_FUNCTION(hll_cardinality_final)
 {
@@ -287,8 +266,6 @@ SKETCHES_FUNCTION(hll_cardinality)
 {
     SketchBytes header = sketch_header(PG_GETARG_DATUM(0), NULL);
 
-    if (sketch_is_working(header.data))
-        header = sketch_value(PG_GETARG_DATUM(0));
     PG_RETURN_INT64((int64)hll_cardinality(header, &sketch_memory));
 }
 
@@ -307,23 +284,9 @@ SKETCHES_FUNCTION(hll_cardinality_union)
     PG_RETURN_INT64((int64)hll_cardinality(sketch_bytes(state), &sketch_memory));
 }
 
-/* What the header of a packed value says; a working one is packed for it. */
-static SketchBytes
-header_arg(FunctionCallInfo fcinfo, Size *size)
-{
-    SketchBytes header = sketch_header(PG_GETARG_DATUM(0), size);
-
-    if (sketch_is_working(header.data)) {
-        header = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
-        *size = header.size;
-    }
-    return header;
-}
-
 SKETCHES_FUNCTION(hll_bounds)
 {
-    Size size;
-    SketchBytes header = header_arg(fcinfo, &size);
+    SketchBytes header = sketch_header(PG_GETARG_DATUM(0), NULL);
     double sigmas = PG_GETARG_FLOAT8(1);
     uint64 cardinality = hll_cardinality(header, &sketch_memory);
     double estimate = (double)cardinality;
@@ -343,7 +306,7 @@ SKETCHES_FUNCTION(hll_bounds)
 SKETCHES_FUNCTION(hll_info)
 {
     Size size;
-    SketchBytes header = header_arg(fcinfo, &size);
+    SketchBytes header = sketch_header(PG_GETARG_DATUM(0), &size);
     HllHeader h = hll_header(header);
     Datum values[6];
 
@@ -356,6 +319,7 @@ SKETCHES_FUNCTION(hll_info)
     return sketch_row(fcinfo, values, NULL);
 }
 
+/* The registers that are not empty, from number `at` on. */
 typedef struct RegisterScan {
     uint8 *registers;
     unsigned history; /* bits of them */
@@ -363,49 +327,40 @@ typedef struct RegisterScan {
     uint32 at;
 } RegisterScan;
 
-SKETCHES_FUNCTION(hll_registers)
+static void *
+begin_registers(FunctionCallInfo fcinfo)
 {
-    FuncCallContext *call;
-    RegisterScan *scan;
+    SketchBytes value = sketch_value(PG_GETARG_DATUM(0));
+    RegisterScan *scan = palloc0(sizeof *scan);
 
-    if (SRF_IS_FIRSTCALL()) {
-        MemoryContext old;
-        SketchBytes value;
-
-        call = SRF_FIRSTCALL_INIT();
-        old = MemoryContextSwitchTo(call->multi_call_memory_ctx);
-        value = sketch_value(PG_GETARG_DATUM(0));
-        scan = palloc(sizeof *scan);
-        scan->registers = hll_registers(value, &sketch_memory);
-        if (scan->registers == NULL)
-            sketch_raise_damaged();
-        scan->history = hll_history(hll_header(value).hash);
-        scan->count = UINT32_C(1) << hll_header(value).precision;
-        scan->at = 0;
-        call->user_fctx = scan;
-        if (get_call_result_type(fcinfo, NULL, &call->tuple_desc) != TYPEFUNC_COMPOSITE)
-            elog(ERROR, "return type must be a row type");
-        call->tuple_desc = BlessTupleDesc(call->tuple_desc);
-        MemoryContextSwitchTo(old);
-    }
-    call = SRF_PERCALL_SETUP();
-    scan = call->user_fctx;
-    while (scan->at < scan->count) {
-        uint32 index = scan->at++;
-        uint8 reg = scan->registers[index];
-        uint8 empty = hll_register_empty(scan->history);
-
-        if (reg != empty) {
-            Datum values[3] = {Int32GetDatum((int32)index), Int32GetDatum(reg >> scan->history),
-                               Int32GetDatum(reg & empty)};
-            bool nulls[3] = {false, false, scan->history == 0};
-
-            SRF_RETURN_NEXT(call,
-                            HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
-        }
-    }
-    SRF_RETURN_DONE(call);
+    scan->registers = hll_registers(value, &sketch_memory);
+    if (scan->registers == NULL)
+        sketch_raise_damaged();
+    scan->history = hll_history(hll_header(value).hash);
+    scan->count = UINT32_C(1) << hll_header(value).precision;
+    return scan;
 }
+
+static bool
+next_register(void *rows, Datum *values, bool *nulls)
+{
+    RegisterScan *scan = rows;
+    uint8 empty = hll_register_empty(scan->history);
+    uint8 reg;
+
+    while (scan->at < scan->count && scan->registers[scan->at] == empty)
+        scan->at++;
+    if (scan->at == scan->count)
+        return false;
+    reg = scan->registers[scan->at];
+    values[0] = Int32GetDatum((int32)scan->at++);
+    values[1] = Int32GetDatum(reg >> scan->history);
+    values[2] = Int32GetDatum(reg & empty);
+    nulls[2] = scan->history == 0;
+    return true;
+}
+
+SKETCHES_FUNCTION(hll_registers) { return sketch_rows(fcinfo, begin_registers, next_register); }
 
 /* ---- questions to two sketches ---- */
 

@@ -3,46 +3,9 @@
 -- COST is in units of the cheapest function, some twenty nanoseconds, rounded down to a power of
 -- ten: it tells the planner when a parallel plan or another order of filters pays.
 
-CREATE TYPE hll;
-
-CREATE FUNCTION hll_in(cstring) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll_in(cstring) IS 'I/O: base64 of the packed value';
-
-CREATE FUNCTION hll_out(hll) RETURNS cstring
-    AS 'MODULE_PATHNAME', 'sketches_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll_out(hll) IS 'I/O: base64 of the packed value';
-
-CREATE FUNCTION hll_recv(internal) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll_recv(internal) IS 'I/O: the packed value';
-
-CREATE FUNCTION hll_send(hll) RETURNS bytea
-    AS 'MODULE_PATHNAME', 'sketches_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll_send(hll) IS 'I/O: the packed value';
-
-CREATE TYPE hll (
-    INPUT = hll_in,
-    OUTPUT = hll_out,
-    RECEIVE = hll_recv,
-    SEND = hll_send,
-    STORAGE = external
-);
+-- include shared/common.sql.in: TYPE=hll
 
 COMMENT ON TYPE hll IS 'HyperLogLog sketch: the number of distinct items in 4 kB, standard error 0.84 %';
-
-CREATE FUNCTION hll(bytea) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll(bytea) IS 'the packed value in a bytea, validated; errors: 22P03';
-
-CREATE FUNCTION bytea(hll) RETURNS bytea
-    AS 'MODULE_PATHNAME', 'sketches_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bytea(hll) IS 'the packed value';
-
-CREATE CAST (bytea AS hll) WITH FUNCTION hll(bytea);
-COMMENT ON CAST (bytea AS hll) IS 'the packed value, validated';
-CREATE CAST (hll AS bytea) WITH FUNCTION bytea(hll);
-COMMENT ON CAST (hll AS bytea) IS 'the packed value';
 
 -- Building and changing
 
@@ -224,92 +187,6 @@ CREATE OPERATOR # (
 );
 COMMENT ON OPERATOR #(NONE, hll) IS 'estimated number of distinct items';
 
--- Equality, order and hash of the packed bytes
-
-CREATE FUNCTION hll_eq(hll, hll) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll_eq(hll, hll) IS 'equal';
-
-CREATE FUNCTION hll_ne(hll, hll) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll_ne(hll, hll) IS 'not equal';
-
-CREATE FUNCTION hll_lt(hll, hll) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll_lt(hll, hll) IS 'less than in byte order';
-
-CREATE FUNCTION hll_le(hll, hll) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll_le(hll, hll) IS 'less than or equal in byte order';
-
-CREATE FUNCTION hll_gt(hll, hll) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll_gt(hll, hll) IS 'greater than in byte order';
-
-CREATE FUNCTION hll_ge(hll, hll) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll_ge(hll, hll) IS 'greater than or equal in byte order';
-
-CREATE FUNCTION hll_cmp(hll, hll) RETURNS int
-    AS 'MODULE_PATHNAME', 'sketches_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll_cmp(hll, hll) IS 'less, equal or greater in byte order: -1, 0 or 1';
-
-CREATE FUNCTION hll_hash(hll) RETURNS int
-    AS 'MODULE_PATHNAME', 'sketches_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll_hash(hll) IS 'hash of the packed bytes';
-
-CREATE FUNCTION hll_hash_extended(hll, bigint) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll_hash_extended(hll, bigint) IS 'seeded hash of the packed bytes';
-
-CREATE OPERATOR = (
-    LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_eq, COMMUTATOR = =, NEGATOR = <>,
-    RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
-);
-COMMENT ON OPERATOR =(hll, hll) IS 'equal';
-
-CREATE OPERATOR <> (
-    LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_ne, COMMUTATOR = <>, NEGATOR = =,
-    RESTRICT = neqsel, JOIN = neqjoinsel
-);
-COMMENT ON OPERATOR <>(hll, hll) IS 'not equal';
-
-CREATE OPERATOR < (
-    LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_lt, COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR <(hll, hll) IS 'less than in byte order';
-
-CREATE OPERATOR <= (
-    LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_le, COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR <=(hll, hll) IS 'less than or equal in byte order';
-
-CREATE OPERATOR > (
-    LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_gt, COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR >(hll, hll) IS 'greater than in byte order';
-
-CREATE OPERATOR >= (
-    LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_ge, COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR >=(hll, hll) IS 'greater than or equal in byte order';
-
-CREATE OPERATOR CLASS hll_ops DEFAULT FOR TYPE hll USING btree AS
-    OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
-    FUNCTION 1 hll_cmp(hll, hll);
-COMMENT ON OPERATOR CLASS hll_ops USING btree IS 'order of the packed bytes';
-COMMENT ON OPERATOR FAMILY hll_ops USING btree IS 'order of the packed bytes';
-
-CREATE OPERATOR CLASS hll_ops DEFAULT FOR TYPE hll USING hash AS
-    OPERATOR 1 =,
-    FUNCTION 1 hll_hash(hll), FUNCTION 2 hll_hash_extended(hll, bigint);
-COMMENT ON OPERATOR CLASS hll_ops USING hash IS 'equality of the packed bytes';
-COMMENT ON OPERATOR FAMILY hll_ops USING hash IS 'equality of the packed bytes';
-
 -- Aggregates. The state is the type itself, the union combines.
 
 CREATE FUNCTION hll_agg_state(hll, hashed) RETURNS hll
@@ -337,19 +214,16 @@ CREATE FUNCTION hll_redis_agg_state(hll, bytea) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_redis_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION hll_redis_agg_state(hll, bytea) IS 'transition function';
 
-CREATE FUNCTION hll_union_state(hll, hll) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_union_state' LANGUAGE C IMMUTABLE PARALLEL SAFE
-    COST 100;
-COMMENT ON FUNCTION hll_union_state(hll, hll) IS
-    'transition and combine function; NULL on either side is skipped';
-
-CREATE FUNCTION hll_final(hll) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll_final(hll) IS 'final function: the packed state';
+-- include shared/states.sql.in: TYPE=hll
 
 CREATE FUNCTION hll_cardinality_final(hll) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION hll_cardinality_final(hll) IS 'final function: the cardinality, 0 for no state';
+
+CREATE FUNCTION hll_cardinality_moving(internal) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION hll_cardinality_moving(internal) IS 'final function over moving frames';
 
 CREATE AGGREGATE hll_agg(hashed) (
     SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
@@ -381,11 +255,23 @@ COMMENT ON AGGREGATE hll_agg(text, int) IS
 
 CREATE AGGREGATE hll_union_agg(hll) (
     SFUNC = hll_union_state, STYPE = hll, SSPACE = 8192, FINALFUNC = hll_final,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
+    MSFUNC = hll_union_state_moving, MINVFUNC = hll_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = hll_final_moving
 );
 COMMENT ON AGGREGATE hll_union_agg(hll) IS
     'union of sketches, at the lowest precision of them; NULL over no rows; errors: 42804 for '
     'different hash functions';
+
+CREATE AGGREGATE hll_union_cardinality_agg(hll) (
+    SFUNC = hll_union_state, STYPE = hll, SSPACE = 16384, FINALFUNC = hll_cardinality,
+    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
+    MSFUNC = hll_union_state_moving, MINVFUNC = hll_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = hll_cardinality_moving
+);
+COMMENT ON AGGREGATE hll_union_cardinality_agg(hll) IS
+    'estimated number of distinct items in any of the sketches; NULL over no rows; errors: 42804 '
+    'for different hash functions';
 
 CREATE AGGREGATE hll_redis_agg(text) (
     SFUNC = hll_redis_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,

@@ -64,10 +64,7 @@ quantity_arg(FunctionCallInfo fcinfo, int n)
 {
     int32 quantity = PG_GETARG_INT32(n);
 
-    if (quantity < 0)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("quantity %d is out of range", quantity),
-                        errdetail("Allowed are 0 to %d.", PG_INT32_MAX)));
+    sketch_check_range("quantity", quantity, 0, PG_INT32_MAX);
     return quantity;
 }
 

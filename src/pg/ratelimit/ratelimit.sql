@@ -1,46 +1,9 @@
 -- ratelimit: may this happen again? See ratelimit.c and ../core/ratelimit.c.
 
-CREATE TYPE ratelimit;
-
-CREATE FUNCTION ratelimit_in(cstring) RETURNS ratelimit
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ratelimit_in(cstring) IS 'I/O: base64 of the packed value';
-
-CREATE FUNCTION ratelimit_out(ratelimit) RETURNS cstring
-    AS 'MODULE_PATHNAME', 'sketches_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ratelimit_out(ratelimit) IS 'I/O: base64 of the packed value';
-
-CREATE FUNCTION ratelimit_recv(internal) RETURNS ratelimit
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ratelimit_recv(internal) IS 'I/O: the packed value';
-
-CREATE FUNCTION ratelimit_send(ratelimit) RETURNS bytea
-    AS 'MODULE_PATHNAME', 'sketches_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ratelimit_send(ratelimit) IS 'I/O: the packed value';
-
-CREATE TYPE ratelimit (
-    INPUT = ratelimit_in,
-    OUTPUT = ratelimit_out,
-    RECEIVE = ratelimit_recv,
-    SEND = ratelimit_send,
-    STORAGE = external
-);
+-- include shared/common.sql.in: TYPE=ratelimit
 
 COMMENT ON TYPE ratelimit IS
     'rate limiter: what happened so far, to decide whether it may happen again';
-
-CREATE FUNCTION ratelimit(bytea) RETURNS ratelimit
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ratelimit(bytea) IS 'the packed value in a bytea, validated; errors: 22P03';
-
-CREATE FUNCTION bytea(ratelimit) RETURNS bytea
-    AS 'MODULE_PATHNAME', 'sketches_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bytea(ratelimit) IS 'the packed value';
-
-CREATE CAST (bytea AS ratelimit) WITH FUNCTION ratelimit(bytea);
-COMMENT ON CAST (bytea AS ratelimit) IS 'the packed value, validated';
-CREATE CAST (ratelimit AS bytea) WITH FUNCTION bytea(ratelimit);
-COMMENT ON CAST (ratelimit AS bytea) IS 'the packed value';
 
 -- Making
 
@@ -98,10 +61,11 @@ COMMENT ON FUNCTION ratelimit_info(ratelimit) IS
     'funnel or sliding, most at once, count per period, how much longer than that a hit may count, '
     'bytes of the value';
 
--- Limiters by key. What is in the table is worth nothing after a crash and is not dumped. Who asks
--- needs SELECT, INSERT, UPDATE and, to purge, DELETE on it; who owns a trusted extension does not
--- own its objects, so they are granted. Half of every page is left for the next versions of its
--- rows. Keys are told apart by their bytes, whatever the collation of the database.
+-- Limiters by key. What is in the table is worth nothing after a crash and is not dumped. Callers
+-- need SELECT, INSERT, UPDATE and, to purge, DELETE on it. The owner of a trusted extension does not
+-- own its objects, so these four are granted, and no more: with TRIGGER he could make the next
+-- superuser who calls run code of his. Half of every page is left for the next versions of its rows.
+-- Keys are told apart by their bytes, whatever the collation of the database.
 
 CREATE UNLOGGED TABLE ratelimit_keys (
     key text COLLATE "C" PRIMARY KEY,
@@ -113,7 +77,7 @@ CREATE UNLOGGED TABLE ratelimit_keys (
     reset_after interval NOT NULL
 ) WITH (fillfactor = 50);
 ALTER TABLE ratelimit_keys ALTER state SET STORAGE main;
-GRANT ALL ON ratelimit_keys TO @extowner@ WITH GRANT OPTION;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ratelimit_keys TO @extowner@ WITH GRANT OPTION;
 COMMENT ON TABLE ratelimit_keys IS
     'limiters by key, each with its last answer: of ratelimit_throttle and ratelimit_window';
 COMMENT ON COLUMN ratelimit_keys.state IS 'the limiter, as it was after the last question';
@@ -144,90 +108,3 @@ CREATE FUNCTION ratelimit_purge() RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_purge' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION ratelimit_purge() IS
     'forgets the keys whose limiters are as new, those in use apart: how many';
-
--- Comparison of the packed bytes
-
-CREATE FUNCTION ratelimit_eq(a ratelimit, b ratelimit) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ratelimit_eq(ratelimit, ratelimit) IS 'equal';
-
-CREATE FUNCTION ratelimit_ne(a ratelimit, b ratelimit) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ratelimit_ne(ratelimit, ratelimit) IS 'not equal';
-
-CREATE FUNCTION ratelimit_lt(a ratelimit, b ratelimit) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ratelimit_lt(ratelimit, ratelimit) IS 'less than in byte order';
-
-CREATE FUNCTION ratelimit_le(a ratelimit, b ratelimit) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ratelimit_le(ratelimit, ratelimit) IS 'less than or equal in byte order';
-
-CREATE FUNCTION ratelimit_gt(a ratelimit, b ratelimit) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ratelimit_gt(ratelimit, ratelimit) IS 'greater than in byte order';
-
-CREATE FUNCTION ratelimit_ge(a ratelimit, b ratelimit) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ratelimit_ge(ratelimit, ratelimit) IS 'greater than or equal in byte order';
-
-CREATE FUNCTION ratelimit_cmp(a ratelimit, b ratelimit) RETURNS int
-    AS 'MODULE_PATHNAME', 'sketches_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ratelimit_cmp(ratelimit, ratelimit) IS
-    'less, equal or greater in byte order: -1, 0 or 1';
-
-CREATE FUNCTION ratelimit_hash(ratelimit) RETURNS int
-    AS 'MODULE_PATHNAME', 'sketches_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ratelimit_hash(ratelimit) IS 'hash of the packed bytes';
-
-CREATE FUNCTION ratelimit_hash_extended(ratelimit, seed bigint) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ratelimit_hash_extended(ratelimit, bigint) IS 'seeded hash of the packed bytes';
-
-CREATE OPERATOR = (
-    LEFTARG = ratelimit, RIGHTARG = ratelimit, FUNCTION = ratelimit_eq, COMMUTATOR = =,
-    NEGATOR = <>, RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
-);
-COMMENT ON OPERATOR =(ratelimit, ratelimit) IS 'equal';
-
-CREATE OPERATOR <> (
-    LEFTARG = ratelimit, RIGHTARG = ratelimit, FUNCTION = ratelimit_ne, COMMUTATOR = <>,
-    NEGATOR = =, RESTRICT = neqsel, JOIN = neqjoinsel
-);
-COMMENT ON OPERATOR <>(ratelimit, ratelimit) IS 'not equal';
-
-CREATE OPERATOR < (
-    LEFTARG = ratelimit, RIGHTARG = ratelimit, FUNCTION = ratelimit_lt, COMMUTATOR = >,
-    NEGATOR = >=, RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR <(ratelimit, ratelimit) IS 'less than in byte order';
-
-CREATE OPERATOR <= (
-    LEFTARG = ratelimit, RIGHTARG = ratelimit, FUNCTION = ratelimit_le, COMMUTATOR = >=,
-    NEGATOR = >, RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR <=(ratelimit, ratelimit) IS 'less than or equal in byte order';
-
-CREATE OPERATOR > (
-    LEFTARG = ratelimit, RIGHTARG = ratelimit, FUNCTION = ratelimit_gt, COMMUTATOR = <,
-    NEGATOR = <=, RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR >(ratelimit, ratelimit) IS 'greater than in byte order';
-
-CREATE OPERATOR >= (
-    LEFTARG = ratelimit, RIGHTARG = ratelimit, FUNCTION = ratelimit_ge, COMMUTATOR = <=,
-    NEGATOR = <, RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR >=(ratelimit, ratelimit) IS 'greater than or equal in byte order';
-
-CREATE OPERATOR CLASS ratelimit_ops DEFAULT FOR TYPE ratelimit USING btree AS
-    OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
-    FUNCTION 1 ratelimit_cmp(ratelimit, ratelimit);
-COMMENT ON OPERATOR CLASS ratelimit_ops USING btree IS 'order of the packed bytes';
-COMMENT ON OPERATOR FAMILY ratelimit_ops USING btree IS 'order of the packed bytes';
-
-CREATE OPERATOR CLASS ratelimit_ops DEFAULT FOR TYPE ratelimit USING hash AS
-    OPERATOR 1 =,
-    FUNCTION 1 ratelimit_hash(ratelimit), FUNCTION 2 ratelimit_hash_extended(ratelimit, bigint);
-COMMENT ON OPERATOR CLASS ratelimit_ops USING hash IS 'equality of the packed bytes';
-COMMENT ON OPERATOR FAMILY ratelimit_ops USING hash IS 'equality of the packed bytes';

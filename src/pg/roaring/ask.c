@@ -28,17 +28,13 @@ cardinality_of(SketchBytes packed)
 
 SKETCHES_FUNCTION(roaring_cardinality)
 {
-    SketchBytes value = sketch_header(PG_GETARG_DATUM(0), NULL);
-
-    if (sketch_is_working(value.data))
-        value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
-    PG_RETURN_INT64((int64)cardinality_of(value));
+    PG_RETURN_INT64((int64)cardinality_of(sketch_header(PG_GETARG_DATUM(0), NULL)));
 }
 
 /* roaring_cardinality(roaring, lo, hi), half-open */
 SKETCHES_FUNCTION(roaring_range_cardinality)
 {
-    SketchBytes value = roaring_arg(fcinfo, 0);
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
     uint64 first, last;
 
     if (!roaring_check_range(roaring_kind(value), PG_GETARG_INT64(1), PG_GETARG_INT64(2), &first,
@@ -56,7 +52,7 @@ typedef struct Counts {
 static Counts
 count_two(FunctionCallInfo fcinfo)
 {
-    SketchBytes a = roaring_arg(fcinfo, 0), b = roaring_arg(fcinfo, 1);
+    SketchBytes a = sketch_packed_arg(fcinfo, 0), b = sketch_packed_arg(fcinfo, 1);
     Counts counts = {.a = cardinality_of(a), .b = cardinality_of(b)};
 
     if (!roaring_intersection_cardinality(a, b, &counts.both))
@@ -118,14 +114,10 @@ read_piece(const void *source, size_t offset, size_t length)
 static bool
 arg_has_value(FunctionCallInfo fcinfo, int set, int64 value)
 {
-    SketchBytes whole;
     RoaringPieces pieces = {.read = read_piece, .source = PG_GETARG_POINTER(set)};
 
-    if (sketch_arg_at_hand(fcinfo, set, PROBE_BYTES, &whole))
-        return has_value(sketch_is_working(whole.data) ? sketch_pack(whole) : whole, value);
-    pieces.first = sketch_header(PG_GETARG_DATUM(set), &pieces.size);
-    if (sketch_is_working(pieces.first.data))
-        return has_value(roaring_arg(fcinfo, set), value);
+    if (sketch_arg_at_hand(fcinfo, set, PROBE_BYTES, &pieces.first, &pieces.size))
+        return has_value(pieces.first, value);
     return roaring_lookup(&pieces, roaring_check_value(roaring_kind(pieces.first), value));
 }
 
@@ -151,51 +143,42 @@ is_subset(SketchBytes a, SketchBytes b)
 
 SKETCHES_FUNCTION(roaring_contains_set)
 {
-    PG_RETURN_BOOL(is_subset(roaring_arg(fcinfo, 1), roaring_arg(fcinfo, 0)));
+    PG_RETURN_BOOL(is_subset(sketch_packed_arg(fcinfo, 1), sketch_packed_arg(fcinfo, 0)));
 }
 
 SKETCHES_FUNCTION(roaring_contained_set)
 {
-    PG_RETURN_BOOL(is_subset(roaring_arg(fcinfo, 0), roaring_arg(fcinfo, 1)));
+    PG_RETURN_BOOL(is_subset(sketch_packed_arg(fcinfo, 0), sketch_packed_arg(fcinfo, 1)));
 }
 
 SKETCHES_FUNCTION(roaring_overlaps)
 {
     bool answer;
 
-    if (!roaring_intersects(roaring_arg(fcinfo, 0), roaring_arg(fcinfo, 1), &answer))
+    if (!roaring_intersects(sketch_packed_arg(fcinfo, 0), sketch_packed_arg(fcinfo, 1), &answer))
         sketch_raise_damaged();
     PG_RETURN_BOOL(answer);
 }
 
-/* One answer per element, NULL for NULL, in the shape of the question. */
+static bool
+contains_item(void *context, Datum item, Datum *answer)
+{
+    *answer = BoolGetDatum(has_value(*(const SketchBytes *)context, DatumGetInt64(item)));
+    return true;
+}
+
 SKETCHES_FUNCTION(roaring_contains_each)
 {
-    SketchBytes set = roaring_arg(fcinfo, 0);
-    ArrayType *questions = PG_GETARG_ARRAYTYPE_P(1);
-    int count;
-    Datum *values;
-    bool *nulls;
+    SketchBytes set = sketch_packed_arg(fcinfo, 0);
 
-    deconstruct_array(questions, INT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &values, &nulls,
-                      &count);
-    for (int i = 0; i < count; i++)
-        if (!nulls[i])
-            values[i] = BoolGetDatum(has_value(set, DatumGetInt64(values[i])));
-    return PointerGetDatum(construct_md_array(values, nulls, ARR_NDIM(questions),
-                                              ARR_DIMS(questions), ARR_LBOUND(questions), BOOLOID,
-                                              1, true, TYPALIGN_CHAR));
+    return sketch_answer_each(PG_GETARG_ARRAYTYPE_P(1), BOOLOID, contains_item, &set);
 }
 
 /* ---- order ---- */
 
 SKETCHES_FUNCTION(roaring_is_empty)
 {
-    SketchBytes value = sketch_header(PG_GETARG_DATUM(0), NULL);
-
-    if (sketch_is_working(value.data))
-        value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
-    PG_RETURN_BOOL(cardinality_of(value) == 0);
+    PG_RETURN_BOOL(cardinality_of(sketch_header(PG_GETARG_DATUM(0), NULL)) == 0);
 }
 
 static Datum
@@ -208,11 +191,11 @@ selected(FunctionCallInfo fcinfo, SketchBytes value, uint64 rank)
     PG_RETURN_INT64((int64)found);
 }
 
-SKETCHES_FUNCTION(roaring_min) { return selected(fcinfo, roaring_arg(fcinfo, 0), 0); }
+SKETCHES_FUNCTION(roaring_min) { return selected(fcinfo, sketch_packed_arg(fcinfo, 0), 0); }
 
 SKETCHES_FUNCTION(roaring_max)
 {
-    SketchBytes value = roaring_arg(fcinfo, 0);
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
 
     return selected(fcinfo, value, cardinality_of(value) - 1);
 }
@@ -226,12 +209,12 @@ SKETCHES_FUNCTION(roaring_select)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("rank %lld is out of range", (long long)rank),
                         errdetail("The first value has rank 0.")));
-    return selected(fcinfo, roaring_arg(fcinfo, 0), (uint64)rank);
+    return selected(fcinfo, sketch_packed_arg(fcinfo, 0), (uint64)rank);
 }
 
 SKETCHES_FUNCTION(roaring_rank)
 {
-    SketchBytes value = roaring_arg(fcinfo, 0);
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
 
     PG_RETURN_INT64(
         (int64)roaring_rank(value, roaring_check_value(roaring_kind(value), PG_GETARG_INT64(1))));
@@ -240,7 +223,7 @@ SKETCHES_FUNCTION(roaring_rank)
 /* roaring_position(roaring, bit [, start]), as BITPOS: -1 where there is none. */
 SKETCHES_FUNCTION(roaring_position)
 {
-    SketchBytes value = roaring_arg(fcinfo, 0);
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
     uint64 start =
         roaring_check_value(roaring_kind(value), PG_NARGS() > 2 ? PG_GETARG_INT64(2) : 0);
     uint64 found;
@@ -254,7 +237,7 @@ SKETCHES_FUNCTION(roaring_position)
 
 SKETCHES_FUNCTION(roaring_info)
 {
-    SketchBytes value = roaring_arg(fcinfo, 0);
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
     RoaringCursor cursor = roaring_cursor(value, false);
     RoaringContainer container;
     int64 forms[3] = {0, 0, 0};

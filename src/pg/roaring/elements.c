@@ -7,7 +7,6 @@
 #include "roaring.h"
 
 #include "catalog/pg_type.h"
-#include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
@@ -60,29 +59,29 @@ next_element(Elements *elements, int64 *value)
     return true;
 }
 
-/* roaring_elements(roaring [, reverse]) */
-SKETCHES_FUNCTION(roaring_elements)
+static void *
+begin_rows(FunctionCallInfo fcinfo)
 {
-    FuncCallContext *call;
+    /* A copy: the argument need not outlive the first call. */
+    SketchBytes set =
+        sketch_inline_bytes(DatumGetPointer(sketch_packed_datum(sketch_value(PG_GETARG_DATUM(0)))));
+
+    return begin_elements(set, PG_NARGS() > 1 && PG_GETARG_BOOL(1));
+}
+
+static bool
+next_row(void *elements, Datum *values, bool *nulls)
+{
     int64 value;
 
-    if (SRF_IS_FIRSTCALL()) {
-        MemoryContext old;
-
-        call = SRF_FIRSTCALL_INIT();
-        old = MemoryContextSwitchTo(call->multi_call_memory_ctx);
-        /* A copy: the argument need not outlive the first call. */
-        call->user_fctx =
-            begin_elements(sketch_inline_bytes(PG_DETOAST_DATUM_COPY(
-                               sketch_packed_datum(sketch_value(PG_GETARG_DATUM(0))))),
-                           PG_NARGS() > 1 && PG_GETARG_BOOL(1));
-        MemoryContextSwitchTo(old);
-    }
-    call = SRF_PERCALL_SETUP();
-    if (next_element(call->user_fctx, &value))
-        SRF_RETURN_NEXT(call, Int64GetDatum(value));
-    SRF_RETURN_DONE(call);
+    if (!next_element(elements, &value))
+        return false;
+    values[0] = Int64GetDatum(value);
+    return true;
 }
+
+/* roaring_elements(roaring [, reverse]) */
+SKETCHES_FUNCTION(roaring_elements) { return sketch_rows(fcinfo, begin_rows, next_row); }
 
 #define ARRAY_VALUES_MAX ((int64)((MaxAllocSize - 1024) / sizeof(Datum)))
 
@@ -127,12 +126,12 @@ array_of(SketchBytes value, int64 offset, int64 limit, Oid oid)
 
 SKETCHES_FUNCTION(roaring_to_array)
 {
-    return array_of(roaring_arg(fcinfo, 0), 0, PG_INT64_MAX, INT8OID);
+    return array_of(sketch_packed_arg(fcinfo, 0), 0, PG_INT64_MAX, INT8OID);
 }
 
 SKETCHES_FUNCTION(roaring_to_int_array)
 {
-    return array_of(roaring_arg(fcinfo, 0), 0, PG_INT64_MAX, INT4OID);
+    return array_of(sketch_packed_arg(fcinfo, 0), 0, PG_INT64_MAX, INT4OID);
 }
 
 SKETCHES_FUNCTION(roaring_to_array_part)
@@ -144,13 +143,13 @@ SKETCHES_FUNCTION(roaring_to_array_part)
                         errmsg("%s %lld is out of range", offset < 0 ? "offset" : "limit",
                                (long long)(offset < 0 ? offset : limit)),
                         errdetail("It must not be negative.")));
-    return array_of(roaring_arg(fcinfo, 0), offset, limit, INT8OID);
+    return array_of(sketch_packed_arg(fcinfo, 0), offset, limit, INT8OID);
 }
 
 /* As long as the greatest value asks for; empty for an empty set. */
 SKETCHES_FUNCTION(roaring_bits)
 {
-    SketchBytes value = roaring_arg(fcinfo, 0);
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
     int64 count = roaring_cardinality(value, &sketch_memory), element = -1;
     Elements *elements;
     uint64 last = 0;

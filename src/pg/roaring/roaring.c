@@ -37,12 +37,6 @@ roaring_check_value(SketchKind kind, int64 value)
     return (uint64)value;
 }
 
-SketchBytes
-roaring_arg(FunctionCallInfo fcinfo, int n)
-{
-    return sketch_pack(sketch_arg(fcinfo, n));
-}
-
 bool
 roaring_check_range(SketchKind kind, int64 lo, int64 hi, uint64 *first, uint64 *last)
 {
@@ -223,7 +217,7 @@ from_bits(FunctionCallInfo fcinfo, SketchKind kind)
 static Datum
 convert(FunctionCallInfo fcinfo, SketchKind kind)
 {
-    SketchBytes from = roaring_arg(fcinfo, 0);
+    SketchBytes from = sketch_packed_arg(fcinfo, 0);
     RoaringCursor cursor = roaring_cursor(from, true);
     RoaringContainer container;
     SketchBytes result;
@@ -266,7 +260,7 @@ FOR_TYPE(roaring64, SKETCH_ROARING64);
 
 SKETCHES_FUNCTION(roaring_to_portable)
 {
-    SketchBytes value = roaring_arg(fcinfo, 0);
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
     size_t size = roaring_portable_bytes(value);
     bytea *result = palloc(VARHDRSZ + size);
 
@@ -280,13 +274,13 @@ SKETCHES_FUNCTION(roaring_to_portable)
 static Datum
 changed(FunctionCallInfo fcinfo, RoaringOp op, SketchBytes other)
 {
-    return sketch_datum(roaring_op(op, roaring_arg(fcinfo, 0), other).data);
+    return sketch_datum(roaring_op(op, sketch_packed_arg(fcinfo, 0), other).data);
 }
 
 #define CHANGE(name, op, other)                                                                    \
     SKETCHES_FUNCTION(roaring_##name)                                                              \
     {                                                                                              \
-        SketchKind kind = roaring_kind(sketch_header(PG_GETARG_DATUM(0), NULL));                   \
+        SketchKind kind = roaring_kind(sketch_front(PG_GETARG_DATUM(0)));                          \
                                                                                                    \
         return changed(fcinfo, op, other);                                                         \
     }                                                                                              \
@@ -301,7 +295,7 @@ CHANGE(flip, ROARING_XOR, range_set(kind, PG_GETARG_INT64(1), PG_GETARG_INT64(2)
 
 SKETCHES_FUNCTION(roaring_remove_range)
 {
-    SketchBytes value = roaring_arg(fcinfo, 0), result;
+    SketchBytes value = sketch_packed_arg(fcinfo, 0), result;
     uint64 first, last;
 
     if (!roaring_check_range(roaring_kind(value), PG_GETARG_INT64(1), PG_GETARG_INT64(2), &first,
@@ -316,25 +310,34 @@ SKETCHES_FUNCTION(roaring_shift)
 {
     SketchBytes result;
 
-    if (!roaring_shift(roaring_arg(fcinfo, 0), PG_GETARG_INT64(1), &sketch_memory, &result))
+    if (!roaring_shift(sketch_packed_arg(fcinfo, 0), PG_GETARG_INT64(1), &sketch_memory, &result))
         sketch_raise_damaged();
     return sketch_datum(result.data);
 }
 
 /* ---- set algebra ---- */
 
-SKETCHES_FUNCTION(roaring_and) { return changed(fcinfo, ROARING_AND, roaring_arg(fcinfo, 1)); }
+SKETCHES_FUNCTION(roaring_and)
+{
+    return changed(fcinfo, ROARING_AND, sketch_packed_arg(fcinfo, 1));
+}
 
-SKETCHES_FUNCTION(roaring_or) { return changed(fcinfo, ROARING_OR, roaring_arg(fcinfo, 1)); }
+SKETCHES_FUNCTION(roaring_or) { return changed(fcinfo, ROARING_OR, sketch_packed_arg(fcinfo, 1)); }
 
-SKETCHES_FUNCTION(roaring_xor) { return changed(fcinfo, ROARING_XOR, roaring_arg(fcinfo, 1)); }
+SKETCHES_FUNCTION(roaring_xor)
+{
+    return changed(fcinfo, ROARING_XOR, sketch_packed_arg(fcinfo, 1));
+}
 
-SKETCHES_FUNCTION(roaring_minus) { return changed(fcinfo, ROARING_ANDNOT, roaring_arg(fcinfo, 1)); }
+SKETCHES_FUNCTION(roaring_minus)
+{
+    return changed(fcinfo, ROARING_ANDNOT, sketch_packed_arg(fcinfo, 1));
+}
 
 /* roaring_not(roaring, last): the values 0 .. last that are not in the set. */
 SKETCHES_FUNCTION(roaring_not)
 {
-    SketchBytes value = roaring_arg(fcinfo, 0);
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
     SketchKind kind = roaring_kind(value);
     uint64 last = roaring_check_value(kind, PG_GETARG_INT64(1));
     SketchBytes all;
@@ -426,11 +429,8 @@ agg_state_slow(FunctionCallInfo fcinfo, SketchKind kind)
 static inline Datum
 agg_state(FunctionCallInfo fcinfo, SketchKind kind)
 {
-    if (PG_ARGISNULL(1)) {
-        if (PG_ARGISNULL(0))
-            PG_RETURN_NULL();
-        return PG_GETARG_DATUM(0);
-    }
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
     if (!PG_ARGISNULL(0) && likely((uint64)PG_GETARG_INT64(1) <= roaring_value_max(kind))) {
         SketchState state = sketch_state_in_place(fcinfo);
 
@@ -445,14 +445,10 @@ SKETCHES_FUNCTION(roaring_xor_state)
 {
     SketchState state;
 
-    if (PG_ARGISNULL(1)) {
-        if (PG_ARGISNULL(0))
-            PG_RETURN_NULL();
-        return PG_GETARG_DATUM(0);
-    }
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
     if (PG_ARGISNULL(0))
-        state = roaring_new(roaring_kind(sketch_header(PG_GETARG_DATUM(1), NULL)), true,
-                            &sketch_memory);
+        state = roaring_new(roaring_kind(sketch_front(PG_GETARG_DATUM(1))), true, &sketch_memory);
     else
         state = sketch_aggregate_state(fcinfo);
     sketch_merge(&state, sketch_value(PG_GETARG_DATUM(1)));

@@ -22,9 +22,6 @@ roaring_kind(SketchBytes value)
 /* A value of the range of the type, or error 22003 that names it. */
 extern uint64 roaring_check_value(SketchKind kind, int64 value);
 
-/* A packed argument. */
-extern SketchBytes roaring_arg(FunctionCallInfo fcinfo, int n);
-
 /* Half-open lo .. hi as first and last value; false for none, as where hi is not above lo. */
 extern bool roaring_check_range(SketchKind kind, int64 lo, int64 hi, uint64 *first, uint64 *last);
 

@@ -1,5 +1,5 @@
 /*
- * compat.h - the one place that tests the PostgreSQL version. 13 to 18 compile.
+ * compat.h - the one place that tests the PostgreSQL version. 13 to 19 compile.
  *
  * Include it instead of postgres.h and fmgr.h.
  */
@@ -22,6 +22,9 @@
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"
 #endif
+
+/* Tuples: other headers brought this one until 18. */
+#include "access/htup_details.h"
 
 /* Begins the definition of the C function behind the SQL function `name`. */
 #define SKETCHES_FUNCTION(name)                                                                    \

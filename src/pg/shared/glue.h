@@ -1,10 +1,15 @@
 /*
  * glue.h - what binding a sketch type to PostgreSQL takes, written once for all types.
  *
- *   value.c      memory and errors of core; reading arguments: slices, detoasting, its cache
- *   io.c       text, binary and bytea, in and out
- *   union.c      union and the aggregate states
- *   compare.c    equality, ordering and hashing of values
+ *   memory.c     core's memory and errors
+ *   args.c       values as arguments: headers, slices, detoasting and its cache
+ *   value.c      opening and packing
+ *   io.c         text, binary and bytea, in and out
+ *   union.c      union and the states of aggregates
+ *   compare.c    equality, order and hash of values
+ *   arrays.c     elements of arrays, and answers in an array's shape
+ *   rows.c       rows as results
+ *   items.h      the hashes of items
  *
  * A type's own file adds one SKETCHES_IO line and its functions.
  */
@@ -30,6 +35,15 @@ extern _Noreturn void sketch_raise_damaged(void);
 /* The reason and, if there are any, its numbers, as an errdetail. */
 extern int sketch_errdetail(const SketchError *error);
 
+/* The value of a parameter, or error 22023 that names it and the range. */
+extern int64 sketch_check_range(const char *what, int64 value, int64 low, int64 high);
+
+/* Error 22004 if argument n of a function that is not STRICT is NULL. */
+extern void sketch_check_not_null(FunctionCallInfo fcinfo, int n, const char *what);
+
+/* Asks for huge pages if memory that was just allocated is large, and returns it. */
+extern void *sketch_in_huge_pages(void *memory, Size size);
+
 static inline Datum
 sketch_datum(const uint8_t *data)
 {
@@ -44,22 +58,30 @@ sketch_inline_bytes(const void *varlena)
 }
 
 /*
- * A whole value. sketch_arg remembers the detoasted copy of an argument that is read twice in a
- * row, as the inner side of a join is; the others do not.
+ * A whole value in whichever encoding it has. sketch_arg remembers the detoasted copy of an argument
+ * that is read twice in a row, as the inner side of a join is; sketch_value does not.
  */
 extern SketchBytes sketch_value(Datum datum);
 extern SketchBytes sketch_arg(FunctionCallInfo fcinfo, int n);
-
-/* The header of a value, fetching no more of it than that. `size`, if given, is of all of it. */
-extern SketchBytes sketch_header(Datum datum, Size *size);
+extern SketchBytes sketch_packed_arg(FunctionCallInfo fcinfo, int n);
 
 /*
- * For a probe that reads about `bytes_wanted` bytes of argument n. True: *value is all of it, since
- * it lies inline or has been probed so often in a row that a copy is kept. False: it is out of line
- * and the probe fetches what it needs with sketch_header and sketch_slice.
+ * The header of a packed value, fetching no more of it than that; a working value is packed for it.
+ * `size`, if given, is of all of the packed value.
+ */
+extern SketchBytes sketch_header(Datum datum, Size *size);
+
+/* The header of a value in whichever encoding it has, as for the parameters of a state. */
+extern SketchBytes sketch_front(Datum datum);
+
+/*
+ * For a probe that reads about `bytes_wanted` bytes of argument n. True: *value is all of it,
+ * packed, since it lies inline or has been probed so often in a row that a copy is kept. False: the
+ * packed value, of *size bytes, is out of line; *value is its header, and the probe fetches what
+ * else it needs with sketch_slice.
  */
 extern bool sketch_arg_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted,
-                               SketchBytes *value);
+                               SketchBytes *value, Size *size);
 
 /* The same for a type whose values are plain bytes, without the common header. */
 extern bool sketch_plain_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted,
@@ -68,12 +90,18 @@ extern bool sketch_plain_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_want
 /* Bytes offset .. offset + length - 1 of a value, fewer at its end, as they are stored. */
 extern SketchBytes sketch_slice(Datum datum, Size offset, Size length);
 
+/* A copy in fresh memory, aligned. */
+extern SketchBytes sketch_copy(SketchBytes value);
+
 /* Working copies and packed results; they raise for a damaged value. */
 extern SketchState sketch_open(SketchBytes value);
 extern SketchBytes sketch_pack(SketchBytes value);
 
 /* The packed form as a result of its own. */
 extern Datum sketch_packed_datum(SketchBytes value);
+
+/* Argument n as a result; packed, if it is a working value. */
+extern Datum sketch_unchanged_arg(FunctionCallInfo fcinfo, int n);
 
 /* Packs a working value that nobody else knows of. */
 extern Datum sketch_state_result(SketchState state);
@@ -102,6 +130,15 @@ sketch_state_in_place(FunctionCallInfo fcinfo)
     return (SketchState){NULL, 0};
 }
 
+/* Argument 0 of a transition function that a row does not change. */
+static inline Datum
+sketch_unchanged_state(FunctionCallInfo fcinfo)
+{
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    return PG_GETARG_DATUM(0);
+}
+
 /*
  * The elements of an array that are not NULL, one by one and without a copy of the array; long
  * ones can be cancelled.
@@ -114,10 +151,29 @@ typedef struct SketchElements {
 extern SketchElements sketch_elements(ArrayType *array);
 extern bool sketch_next_element(SketchElements *elements, Datum *element);
 
+/*
+ * An array of answers, of the given type and in the shape of the array of questions. `answer` sets
+ * *answer to what it has to say of one item, or returns false for NULL; of NULL items it is not
+ * asked, and the answer is NULL.
+ */
+typedef bool (*SketchAnswer)(void *context, Datum item, Datum *answer);
+
+extern Datum sketch_answer_each(ArrayType *asked, Oid type, SketchAnswer answer, void *context);
+
 /* A result row of the declared OUT columns; `nulls` says which are NULL, and is NULL for none. */
 extern Datum sketch_row(FunctionCallInfo fcinfo, Datum *values, const bool *nulls);
 
-/* The doors of one type: text and binary input and the cast from bytea. */
+/*
+ * All of a set-returning function. `begin` runs once, in memory that lasts for all rows, and returns
+ * what `next` needs; arguments that it keeps it copies. `next` fills the columns of a row, of which
+ * none is NULL unless it says so, or returns false after the last one.
+ */
+typedef void *(*SketchBeginRows)(FunctionCallInfo fcinfo);
+typedef bool (*SketchNextRow)(void *rows, Datum *values, bool *nulls);
+
+extern Datum sketch_rows(FunctionCallInfo fcinfo, SketchBeginRows begin, SketchNextRow next);
+
+/* In and out of one type: text and binary input and the cast from bytea. */
 extern Datum sketch_in(FunctionCallInfo fcinfo, const SketchOps *ops);
 extern Datum sketch_recv(FunctionCallInfo fcinfo, const SketchOps *ops);
 extern Datum sketch_from_bytea(FunctionCallInfo fcinfo, const SketchOps *ops);

@@ -6,12 +6,14 @@
  *   T_union_state(T, T)             union_state   transition of T_union_agg and combine function of
  *                                                 all aggregates; NULL on either side is skipped
  *   T_final(T)                      final         packs the state; STRICT
+ *   T_union_state_moving, T_final_moving          the same over frames that move, see moving.c
  *
  * The state of every aggregate is a flat value of the type itself in working encoding, changed in
  * place inside the aggregate's memory. A flat state costs a group nothing but its bytes, can be
  * shipped to a parallel or remote process as it is, and needs no serial functions.
  */
 #include "glue.h"
+#include "moving.h"
 
 void
 sketch_merge(SketchState *state, SketchBytes other)
@@ -68,3 +70,6 @@ SKETCHES_FUNCTION(final)
         return PG_GETARG_DATUM(0);
     return sketch_datum(sketch_pack(state).data);
 }
+
+SKETCHES_MOVING(union_state, union_state, .pack = sketches_final, .each = true)
+SKETCHES_MOVING_FINAL(final)

@@ -1,5 +1,5 @@
 /*
- * tdigest.h - what the two files of the type tdigest share.
+ * tdigest.h - what the files of the type tdigest share.
  */
 #ifndef PG_TDIGEST_H
 #define PG_TDIGEST_H
@@ -10,5 +10,11 @@
 
 /* Reads argument 0; false for an empty digest. Raises for a damaged one. */
 extern bool tdigest_open_arg(FunctionCallInfo fcinfo, Tdigest *digest);
+
+/* Adds a value; raises for one that is not finite, and past the largest total weight. */
+extern void tdigest_insert_checked(SketchState *state, double value, uint64 weight);
+
+/* Raises unless 0 <= q <= 1. */
+extern double tdigest_check_quantile(double q);
 
 #endif

@@ -1,45 +1,8 @@
--- tdigest: which value stands at a given rank. See tdigest.c and ../core/tdigest.c.
+-- tdigest: which value stands at a given rank. See tdigest.c and src/core/tdigest/tdigest.c.
 
-CREATE TYPE tdigest;
-
-CREATE FUNCTION tdigest_in(cstring) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tdigest_in(cstring) IS 'I/O: base64 of the packed value';
-
-CREATE FUNCTION tdigest_out(tdigest) RETURNS cstring
-    AS 'MODULE_PATHNAME', 'sketches_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tdigest_out(tdigest) IS 'I/O: base64 of the packed value';
-
-CREATE FUNCTION tdigest_recv(internal) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tdigest_recv(internal) IS 'I/O: the packed value';
-
-CREATE FUNCTION tdigest_send(tdigest) RETURNS bytea
-    AS 'MODULE_PATHNAME', 'sketches_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tdigest_send(tdigest) IS 'I/O: the packed value';
-
-CREATE TYPE tdigest (
-    INPUT = tdigest_in,
-    OUTPUT = tdigest_out,
-    RECEIVE = tdigest_recv,
-    SEND = tdigest_send,
-    STORAGE = external
-);
+-- include shared/common.sql.in: TYPE=tdigest
 
 COMMENT ON TYPE tdigest IS 't-digest: quantiles and ranks of numbers, in 1.4 kB';
-
-CREATE FUNCTION tdigest(bytea) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tdigest(bytea) IS 'the packed value in a bytea, validated; errors: 22P03';
-
-CREATE FUNCTION bytea(tdigest) RETURNS bytea
-    AS 'MODULE_PATHNAME', 'sketches_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bytea(tdigest) IS 'the packed value';
-
-CREATE CAST (bytea AS tdigest) WITH FUNCTION tdigest(bytea);
-COMMENT ON CAST (bytea AS tdigest) IS 'the packed value, validated';
-CREATE CAST (tdigest AS bytea) WITH FUNCTION bytea(tdigest);
-COMMENT ON CAST (tdigest AS bytea) IS 'the packed value';
 
 -- Building and changing
 
@@ -209,93 +172,6 @@ CREATE OPERATOR | (
 );
 COMMENT ON OPERATOR |(tdigest, tdigest) IS 'union';
 
--- Equality, order and hash of the packed bytes
-
-CREATE FUNCTION tdigest_eq(a tdigest, b tdigest) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tdigest_eq(tdigest, tdigest) IS 'equal';
-
-CREATE FUNCTION tdigest_ne(a tdigest, b tdigest) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tdigest_ne(tdigest, tdigest) IS 'not equal';
-
-CREATE FUNCTION tdigest_lt(a tdigest, b tdigest) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tdigest_lt(tdigest, tdigest) IS 'less than in byte order';
-
-CREATE FUNCTION tdigest_le(a tdigest, b tdigest) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tdigest_le(tdigest, tdigest) IS 'less than or equal in byte order';
-
-CREATE FUNCTION tdigest_gt(a tdigest, b tdigest) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tdigest_gt(tdigest, tdigest) IS 'greater than in byte order';
-
-CREATE FUNCTION tdigest_ge(a tdigest, b tdigest) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tdigest_ge(tdigest, tdigest) IS 'greater than or equal in byte order';
-
-CREATE FUNCTION tdigest_cmp(a tdigest, b tdigest) RETURNS int
-    AS 'MODULE_PATHNAME', 'sketches_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tdigest_cmp(tdigest, tdigest) IS
-    'less, equal or greater in byte order: -1, 0 or 1';
-
-CREATE FUNCTION tdigest_hash(tdigest) RETURNS int
-    AS 'MODULE_PATHNAME', 'sketches_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tdigest_hash(tdigest) IS 'hash of the packed bytes';
-
-CREATE FUNCTION tdigest_hash_extended(tdigest, seed bigint) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tdigest_hash_extended(tdigest, bigint) IS 'seeded hash of the packed bytes';
-
-CREATE OPERATOR = (
-    LEFTARG = tdigest, RIGHTARG = tdigest, FUNCTION = tdigest_eq, COMMUTATOR = =, NEGATOR = <>,
-    RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
-);
-COMMENT ON OPERATOR =(tdigest, tdigest) IS 'equal';
-
-CREATE OPERATOR <> (
-    LEFTARG = tdigest, RIGHTARG = tdigest, FUNCTION = tdigest_ne, COMMUTATOR = <>, NEGATOR = =,
-    RESTRICT = neqsel, JOIN = neqjoinsel
-);
-COMMENT ON OPERATOR <>(tdigest, tdigest) IS 'not equal';
-
-CREATE OPERATOR < (
-    LEFTARG = tdigest, RIGHTARG = tdigest, FUNCTION = tdigest_lt, COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR <(tdigest, tdigest) IS 'less than in byte order';
-
-CREATE OPERATOR <= (
-    LEFTARG = tdigest, RIGHTARG = tdigest, FUNCTION = tdigest_le, COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR <=(tdigest, tdigest) IS 'less than or equal in byte order';
-
-CREATE OPERATOR > (
-    LEFTARG = tdigest, RIGHTARG = tdigest, FUNCTION = tdigest_gt, COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR >(tdigest, tdigest) IS 'greater than in byte order';
-
-CREATE OPERATOR >= (
-    LEFTARG = tdigest, RIGHTARG = tdigest, FUNCTION = tdigest_ge, COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR >=(tdigest, tdigest) IS 'greater than or equal in byte order';
-
-CREATE OPERATOR CLASS tdigest_ops DEFAULT FOR TYPE tdigest USING btree AS
-    OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
-    FUNCTION 1 tdigest_cmp(tdigest, tdigest);
-COMMENT ON OPERATOR CLASS tdigest_ops USING btree IS 'order of the packed bytes';
-COMMENT ON OPERATOR FAMILY tdigest_ops USING btree IS 'order of the packed bytes';
-
-CREATE OPERATOR CLASS tdigest_ops DEFAULT FOR TYPE tdigest USING hash AS
-    OPERATOR 1 =,
-    FUNCTION 1 tdigest_hash(tdigest), FUNCTION 2 tdigest_hash_extended(tdigest, bigint);
-COMMENT ON OPERATOR CLASS tdigest_ops USING hash IS 'equality of the packed bytes';
-COMMENT ON OPERATOR FAMILY tdigest_ops USING hash IS 'equality of the packed bytes';
-
 -- Aggregates. The state is the type itself, the union combines.
 
 CREATE FUNCTION tdigest_agg_state(tdigest, float8) RETURNS tdigest
@@ -324,15 +200,7 @@ CREATE FUNCTION approx_percentile_state(tdigest, float8, float8[]) RETURNS tdige
     AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION approx_percentile_state(tdigest, float8, float8[]) IS 'transition function';
 
-CREATE FUNCTION tdigest_union_state(tdigest, tdigest) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_union_state' LANGUAGE C IMMUTABLE PARALLEL SAFE
-    COST 100;
-COMMENT ON FUNCTION tdigest_union_state(tdigest, tdigest) IS
-    'transition and combine function; NULL on either side is skipped';
-
-CREATE FUNCTION tdigest_final(tdigest) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tdigest_final(tdigest) IS 'final function: the packed state';
+-- include shared/states.sql.in: TYPE=tdigest
 
 CREATE FUNCTION approx_percentile_final(tdigest) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_final'
@@ -381,7 +249,9 @@ COMMENT ON AGGREGATE tdigest_weighted_agg(float8, bigint, int) IS
 
 CREATE AGGREGATE tdigest_union_agg(sketch tdigest) (
     SFUNC = tdigest_union_state, STYPE = tdigest, SSPACE = 65536, FINALFUNC = tdigest_final,
-    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE
+    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
+    MSFUNC = tdigest_union_state_moving, MINVFUNC = tdigest_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = tdigest_final_moving
 );
 COMMENT ON AGGREGATE tdigest_union_agg(tdigest) IS
     'union of digests, at the lowest compression of them; NULL over no rows; errors: 22003';

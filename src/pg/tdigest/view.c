@@ -8,7 +8,6 @@
 
 #include <math.h>
 
-#include "funcapi.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
@@ -23,54 +22,46 @@ typedef struct Rows {
     int64 *counts;
 } Rows;
 
-/* The first call: room for `count` rows, and the context in which they live made current. */
 static Rows *
-begin_rows(FuncCallContext *call, FunctionCallInfo fcinfo, uint32 count)
+new_rows(uint32 count)
 {
     Rows *rows = palloc0(sizeof *rows);
 
     rows->count = count;
     rows->bounds = palloc((count + 1) * sizeof(double));
     rows->counts = palloc((count + 1) * sizeof(int64));
-    call->user_fctx = rows;
-    if (get_call_result_type(fcinfo, NULL, &call->tuple_desc) != TYPEFUNC_COMPOSITE)
-        elog(ERROR, "return type must be a row type");
-    call->tuple_desc = BlessTupleDesc(call->tuple_desc);
     return rows;
 }
 
-SKETCHES_FUNCTION(tdigest_centroids)
+static void *
+begin_centroids(FunctionCallInfo fcinfo)
 {
-    FuncCallContext *call;
+    Tdigest digest;
     Rows *rows;
 
-    if (SRF_IS_FIRSTCALL()) {
-        MemoryContext old;
-        Tdigest digest;
-
-        call = SRF_FIRSTCALL_INIT();
-        old = MemoryContextSwitchTo(call->multi_call_memory_ctx);
-        if (!tdigest_read(&digest, sketch_value(PG_GETARG_DATUM(0)), &sketch_memory))
-            sketch_raise_damaged();
-        rows = begin_rows(call, fcinfo, digest.count);
-        for (uint32 i = 0; i < digest.count; i++) {
-            rows->bounds[i] = digest.centroids[i].mean;
-            rows->counts[i] = (int64)digest.centroids[i].weight;
-        }
-        MemoryContextSwitchTo(old);
+    if (!tdigest_read(&digest, sketch_value(PG_GETARG_DATUM(0)), &sketch_memory))
+        sketch_raise_damaged();
+    rows = new_rows(digest.count);
+    for (uint32 i = 0; i < digest.count; i++) {
+        rows->bounds[i] = digest.centroids[i].mean;
+        rows->counts[i] = (int64)digest.centroids[i].weight;
     }
-    call = SRF_PERCALL_SETUP();
-    rows = call->user_fctx;
-    if (rows->at < rows->count) {
-        Datum values[2] = {Float8GetDatum(rows->bounds[rows->at]),
-                           Int64GetDatum(rows->counts[rows->at])};
-        bool nulls[2] = {false, false};
-
-        rows->at++;
-        SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
-    }
-    SRF_RETURN_DONE(call);
+    return rows;
 }
+
+static bool
+next_centroid(void *begun, Datum *values, bool *nulls)
+{
+    Rows *rows = begun;
+
+    if (rows->at == rows->count)
+        return false;
+    values[0] = Float8GetDatum(rows->bounds[rows->at]);
+    values[1] = Int64GetDatum(rows->counts[rows->at++]);
+    return true;
+}
+
+SKETCHES_FUNCTION(tdigest_centroids) { return sketch_rows(fcinfo, begin_centroids, next_centroid); }
 
 /* The weight of what is less than a value in whole numbers; rounded, it may be more than all. */
 static int64
@@ -110,52 +101,40 @@ cut(const Tdigest *digest, uint32 count, double *bounds, int64 *counts)
     }
 }
 
-static uint32
-check_count(int32 count, int32 most, const char *what)
+static void *
+begin_histogram(FunctionCallInfo fcinfo)
 {
-    if (count < 1 || count > most)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("%s %d is out of range", what, count),
-                        errdetail("Allowed are 1 to %d.", most)));
-    return (uint32)count;
-}
-
-SKETCHES_FUNCTION(tdigest_histogram)
-{
-    FuncCallContext *call;
+    uint32 count =
+        (uint32)sketch_check_range("number of buckets", PG_GETARG_INT32(1), 1, BUCKETS_MAX);
+    Tdigest digest;
     Rows *rows;
 
-    if (SRF_IS_FIRSTCALL()) {
-        uint32 count = check_count(PG_GETARG_INT32(1), BUCKETS_MAX, "number of buckets");
-        MemoryContext old;
-        Tdigest digest;
-
-        call = SRF_FIRSTCALL_INIT();
-        old = MemoryContextSwitchTo(call->multi_call_memory_ctx);
-        if (!tdigest_read(&digest, sketch_value(PG_GETARG_DATUM(0)), &sketch_memory))
-            sketch_raise_damaged();
-        if (digest.count == 0)
-            count = 0;
-        else if (tdigest_min(&digest) == tdigest_max(&digest))
-            count = 1;
-        rows = begin_rows(call, fcinfo, count);
-        if (count > 0)
-            cut(&digest, count, rows->bounds, rows->counts);
-        MemoryContextSwitchTo(old);
-    }
-    call = SRF_PERCALL_SETUP();
-    rows = call->user_fctx;
-    if (rows->at < rows->count) {
-        Datum values[3] = {Float8GetDatum(rows->bounds[rows->at]),
-                           Float8GetDatum(rows->bounds[rows->at + 1]),
-                           Int64GetDatum(rows->counts[rows->at])};
-        bool nulls[3] = {false, false, false};
-
-        rows->at++;
-        SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
-    }
-    SRF_RETURN_DONE(call);
+    if (!tdigest_read(&digest, sketch_value(PG_GETARG_DATUM(0)), &sketch_memory))
+        sketch_raise_damaged();
+    if (digest.count == 0)
+        count = 0;
+    else if (tdigest_min(&digest) == tdigest_max(&digest))
+        count = 1;
+    rows = new_rows(count);
+    if (count > 0)
+        cut(&digest, count, rows->bounds, rows->counts);
+    return rows;
 }
+
+static bool
+next_bucket(void *begun, Datum *values, bool *nulls)
+{
+    Rows *rows = begun;
+
+    if (rows->at == rows->count)
+        return false;
+    values[0] = Float8GetDatum(rows->bounds[rows->at]);
+    values[1] = Float8GetDatum(rows->bounds[rows->at + 1]);
+    values[2] = Int64GetDatum(rows->counts[rows->at++]);
+    return true;
+}
+
+SKETCHES_FUNCTION(tdigest_histogram) { return sketch_rows(fcinfo, begin_histogram, next_bucket); }
 
 /*
  * One character a bucket, as high as its share of the fullest one. Block elements need UTF-8; other
@@ -167,7 +146,7 @@ SKETCHES_FUNCTION(tdigest_sparkline)
                                          "\u2585", "\u2586", "\u2587", "\u2588"};
     static const char *const ascii[] = {" ", ".", ":", "-", "=", "+", "*", "#", "@"};
     const char *const *levels = GetDatabaseEncoding() == PG_UTF8 ? blocks : ascii;
-    uint32 width = check_count(PG_GETARG_INT32(1), WIDTH_MAX, "width");
+    uint32 width = (uint32)sketch_check_range("width", PG_GETARG_INT32(1), 1, WIDTH_MAX);
     double *bounds = palloc((width + 1) * sizeof(double));
     int64 *counts = palloc(width * sizeof(int64));
     int64 most = 1;

@@ -2,11 +2,11 @@
  * topk.c - the type topk in SQL. What it is and how it works: ../core/topk.c.
  *
  * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
- *   topk_in, topk_recv, topk(bytea)                       the doors, which check the encoding, too
+ *   topk_in, topk_recv, topk(bytea)                       in and out; inputs check the encoding
  *   topk_empty, topk_add, topk_add_all, topk_try_add,
  *   topk_decay                                            build and change
  *   topk_agg_state, approx_top_k_final                    aggregates
- *   topk_list, topk_contains, topk_count, topk_bounds,
+ *   topk_list, topk_list_bigint, topk_contains, topk_count, topk_bounds,
  *   topk_total, topk_error, topk_info                     ask
  *
  * Items are text or bigint, each function of an item being bound for both. Scalar functions are
@@ -17,13 +17,13 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "funcapi.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 
 #include "core/topk/topk.h"
 
-/* ---- the doors ---- */
+/* ---- input ---- */
 
 static Topk
 read_topk(SketchBytes value)
@@ -47,11 +47,14 @@ check_encoding(Datum value, int code, Node *context)
     for (uint32 i = 0; topk.header.type == TOPK_TEXT && i < topk.header.counters; i++) {
         TopkItem item = topk.counters[i].item;
 
+        CHECK_FOR_INTERRUPTS();
         if (!pg_verifymbstr((const char *)item.bytes, (int)item.size, true))
-            sketches_ereturn(context, (Datum)0,
-                             (errcode(code), errmsg("invalid value of type topk"),
-                              errdetail("An item is not valid text in encoding %s.",
-                                        GetDatabaseEncodingName())));
+            sketches_ereturn(
+                context, (Datum)0,
+                (errcode(code), errmsg("invalid value of type topk"),
+                 errdetail("An item is not valid text in encoding %s.", GetDatabaseEncodingName()),
+                 errhint("The items of a topk keep the encoding of the database that "
+                         "made it.")));
     }
     topk_close(&topk, &sketch_memory);
     return value;
@@ -92,6 +95,7 @@ arg_item(FunctionCallInfo fcinfo, int n, TopkType type)
     return type == TOPK_TEXT ? text_item(PG_GETARG_DATUM(n)) : topk_number(PG_GETARG_INT64(n));
 }
 
+/* An item as a text. */
 static Datum
 item_datum(TopkItem item)
 {
@@ -124,11 +128,7 @@ check_type(TopkHeader h, TopkType type)
 static uint32
 check_k(int32 k)
 {
-    if (k < TOPK_K_MIN || k > TOPK_K_MAX)
-        ereport(ERROR,
-                (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("topk k %d is out of range", k),
-                 errdetail("Allowed are %d to %d.", TOPK_K_MIN, TOPK_K_MAX)));
-    return (uint32)k;
+    return (uint32)sketch_check_range("topk k", k, TOPK_K_MIN, TOPK_K_MAX);
 }
 
 static uint64
@@ -273,26 +273,16 @@ aggregate_item(FunctionCallInfo fcinfo, TopkType type, uint32 k)
     return aggregate_slow(fcinfo, item, k, 1);
 }
 
-static Datum
-unchanged_state(FunctionCallInfo fcinfo)
-{
-    if (PG_ARGISNULL(0))
-        PG_RETURN_NULL();
-    return PG_GETARG_DATUM(0);
-}
-
 /* The k in argument 2, which may not change within a group. */
 static uint32
 constant_k(FunctionCallInfo fcinfo)
 {
     int32 k;
 
-    if (PG_ARGISNULL(2))
-        ereport(ERROR,
-                (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("topk k must not be null")));
+    sketch_check_not_null(fcinfo, 2, "topk k");
     k = PG_GETARG_INT32(2);
     if (!PG_ARGISNULL(0)) {
-        uint32 before = topk_header(sketch_header(PG_GETARG_DATUM(0), NULL)).k;
+        uint32 before = topk_header(sketch_front(PG_GETARG_DATUM(0))).k;
 
         if (k != (int32)before)
             ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -305,14 +295,14 @@ constant_k(FunctionCallInfo fcinfo)
 SKETCHES_FUNCTION(topk_agg_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     return aggregate_item(fcinfo, TOPK_TEXT, TOPK_K_DEFAULT);
 }
 
 SKETCHES_FUNCTION(topk_agg_bigint_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     return aggregate_item(fcinfo, TOPK_BIGINT, TOPK_K_DEFAULT);
 }
 
@@ -320,14 +310,14 @@ SKETCHES_FUNCTION(topk_agg_bigint_state)
 SKETCHES_FUNCTION(topk_agg_k_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     return aggregate_item(fcinfo, TOPK_TEXT, constant_k(fcinfo));
 }
 
 SKETCHES_FUNCTION(topk_agg_bigint_k_state)
 {
     if (PG_ARGISNULL(1))
-        return unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     return aggregate_item(fcinfo, TOPK_BIGINT, constant_k(fcinfo));
 }
 
@@ -335,7 +325,7 @@ static Datum
 aggregate_counted(FunctionCallInfo fcinfo, TopkType type)
 {
     if (PG_ARGISNULL(1) || PG_ARGISNULL(3))
-        return unchanged_state(fcinfo);
+        return sketch_unchanged_state(fcinfo);
     return aggregate_slow(fcinfo, arg_item(fcinfo, 1, type), constant_k(fcinfo),
                           check_count(PG_GETARG_INT64(3)));
 }
@@ -357,43 +347,75 @@ SKETCHES_FUNCTION(approx_top_k_final)
 
 /* ---- asking ---- */
 
-static Datum
-list_row(FuncCallContext *call, const TopkCounter *c)
-{
-    Datum values[4] = {item_datum(c->item), Int64GetDatum((int64)c->count),
-                       Int64GetDatum((int64)c->count), Int64GetDatum((int64)(c->count + c->error))};
-    bool nulls[4] = {false, false, false, false};
+/* What the rows are made of, and the next one. */
+typedef struct Listed {
+    Topk topk;
+    uint32 at;
+} Listed;
 
-    return HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls));
+static void *
+begin_list(FunctionCallInfo fcinfo)
+{
+    Listed *list = palloc0(sizeof *list);
+
+    /* Items stay where they are, so all of the value is kept, too. */
+    list->topk =
+        read_topk(sketch_value(PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0)))));
+    return list;
 }
 
-SKETCHES_FUNCTION(topk_list)
+static void *
+begin_list_bigint(FunctionCallInfo fcinfo)
 {
-    FuncCallContext *call;
-    Topk *topk;
+    Listed *list = begin_list(fcinfo);
 
-    if (SRF_IS_FIRSTCALL()) {
-        MemoryContext old;
+    if (list->topk.header.type == TOPK_TEXT)
+        ereport(ERROR,
+                (errcode(ERRCODE_DATATYPE_MISMATCH),
+                 errmsg("this topk has no items of type bigint"),
+                 errdetail("Its items are of type text."), errhint("topk_list lists them.")));
+    return list;
+}
 
-        call = SRF_FIRSTCALL_INIT();
-        old = MemoryContextSwitchTo(call->multi_call_memory_ctx);
-        call->user_fctx = topk = palloc(sizeof *topk);
-        /* Items stay where they are, so all of the value is kept, too. */
-        *topk = read_topk(sketch_value(PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0)))));
-        if (get_call_result_type(fcinfo, NULL, &call->tuple_desc) != TYPEFUNC_COMPOSITE)
-            elog(ERROR, "return type must be a row type");
-        call->tuple_desc = BlessTupleDesc(call->tuple_desc);
-        call->max_calls = topk_listed(topk);
-        MemoryContextSwitchTo(old);
-    }
-    call = SRF_PERCALL_SETUP();
-    topk = call->user_fctx;
-    if (call->call_cntr < call->max_calls) {
-        Datum row = list_row(call, &topk->counters[call->call_cntr]);
+/* The next counter with its numbers; NULL behind the last one. */
+static const TopkCounter *
+next_listed(Listed *list, Datum *values)
+{
+    const TopkCounter *c = &list->topk.counters[list->at];
 
-        SRF_RETURN_NEXT(call, row);
-    }
-    SRF_RETURN_DONE(call);
+    if (list->at == topk_listed(&list->topk))
+        return NULL;
+    list->at++;
+    values[1] = values[2] = Int64GetDatum((int64)c->count);
+    values[3] = Int64GetDatum((int64)(c->count + c->error));
+    return c;
+}
+
+static bool
+next_item(void *rows, Datum *values, bool *nulls)
+{
+    const TopkCounter *c = next_listed(rows, values);
+
+    if (c)
+        values[0] = item_datum(c->item);
+    return c != NULL;
+}
+
+static bool
+next_item_bigint(void *rows, Datum *values, bool *nulls)
+{
+    const TopkCounter *c = next_listed(rows, values);
+
+    if (c)
+        values[0] = Int64GetDatum(c->item.number);
+    return c != NULL;
+}
+
+SKETCHES_FUNCTION(topk_list) { return sketch_rows(fcinfo, begin_list, next_item); }
+
+SKETCHES_FUNCTION(topk_list_bigint)
+{
+    return sketch_rows(fcinfo, begin_list_bigint, next_item_bigint);
 }
 
 /* What is known of one item. */
@@ -407,15 +429,15 @@ static Known
 ask(FunctionCallInfo fcinfo, TopkType type)
 {
     Topk topk = read_topk(sketch_arg(fcinfo, 0));
-    Known known = {.upper = topk.header.floor};
-    uint32 place;
+    Known known = {.upper = topk.header.error_bound};
+    uint32 position;
 
     check_type(topk.header, type);
-    place = topk_find(&topk, arg_item(fcinfo, 1, type));
-    if (place < topk.header.counters) {
-        known.listed = place < topk_listed(&topk);
-        known.count = topk.counters[place].count;
-        known.upper = known.count + topk.counters[place].error;
+    position = topk_find(&topk, arg_item(fcinfo, 1, type));
+    if (position < topk.header.counters) {
+        known.listed = position < topk_listed(&topk);
+        known.count = topk.counters[position].count;
+        known.upper = known.count + topk.counters[position].error;
     }
     topk_close(&topk, &sketch_memory);
     return known;
@@ -449,28 +471,22 @@ SKETCHES_FUNCTION(topk_total)
 
 SKETCHES_FUNCTION(topk_error)
 {
-    PG_RETURN_INT64((int64)topk_header(sketch_header(PG_GETARG_DATUM(0), NULL)).floor);
+    PG_RETURN_INT64((int64)topk_header(sketch_header(PG_GETARG_DATUM(0), NULL)).error_bound);
 }
 
 SKETCHES_FUNCTION(topk_info)
 {
     Size size;
-    SketchBytes value = sketch_header(PG_GETARG_DATUM(0), &size);
-    TopkHeader h;
+    TopkHeader h = topk_header(sketch_header(PG_GETARG_DATUM(0), &size));
     Datum values[6];
     bool nulls[6] = {false};
 
-    if (sketch_is_working(value.data)) {
-        value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
-        size = value.size;
-    }
-    h = topk_header(value);
     values[0] = Int32GetDatum((int32)h.k);
     nulls[1] = h.type == TOPK_NONE;
     values[1] = CStringGetTextDatum(type_name(h.type));
     values[2] = Int32GetDatum((int32)h.counters);
     values[3] = Int64GetDatum((int64)h.total);
-    values[4] = Int64GetDatum((int64)h.floor);
+    values[4] = Int64GetDatum((int64)h.error_bound);
     values[5] = Int32GetDatum((int32)(size + VARHDRSZ));
     return sketch_row(fcinfo, values, nulls);
 }

@@ -1,46 +1,9 @@
 -- topk: which items occur most often. See topk.c and ../core/topk.c.
 
-CREATE TYPE topk;
-
-CREATE FUNCTION topk_in(cstring) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION topk_in(cstring) IS 'I/O: base64 of the packed value';
-
-CREATE FUNCTION topk_out(topk) RETURNS cstring
-    AS 'MODULE_PATHNAME', 'sketches_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION topk_out(topk) IS 'I/O: base64 of the packed value';
-
-CREATE FUNCTION topk_recv(internal) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION topk_recv(internal) IS 'I/O: the packed value';
-
-CREATE FUNCTION topk_send(topk) RETURNS bytea
-    AS 'MODULE_PATHNAME', 'sketches_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION topk_send(topk) IS 'I/O: the packed value';
-
-CREATE TYPE topk (
-    INPUT = topk_in,
-    OUTPUT = topk_out,
-    RECEIVE = topk_recv,
-    SEND = topk_send,
-    STORAGE = external
-);
+-- include shared/common.sql.in: TYPE=topk
 
 COMMENT ON TYPE topk IS
     'heavy hitters: which items occur most often, with bounds of how often; 80 bytes per item asked for';
-
-CREATE FUNCTION topk(bytea) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION topk(bytea) IS 'the packed value in a bytea, validated; errors: 22P03';
-
-CREATE FUNCTION bytea(topk) RETURNS bytea
-    AS 'MODULE_PATHNAME', 'sketches_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bytea(topk) IS 'the packed value';
-
-CREATE CAST (bytea AS topk) WITH FUNCTION topk(bytea);
-COMMENT ON CAST (bytea AS topk) IS 'the packed value, validated';
-CREATE CAST (topk AS bytea) WITH FUNCTION bytea(topk);
-COMMENT ON CAST (topk AS bytea) IS 'the packed value';
 
 -- Building and changing. Items are text or bigint, the first one decides which.
 
@@ -157,6 +120,15 @@ COMMENT ON FUNCTION topk_list(topk) IS
     'the k items with the highest counts, in descending order; the truth is between lower and '
     'upper, and count, what was counted since the item is known, is the lower';
 
+CREATE FUNCTION topk_list_bigint(
+    sketch topk,
+    OUT item bigint, OUT count bigint, OUT lower bigint, OUT upper bigint
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sketches_topk_list_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    ROWS 10;
+COMMENT ON FUNCTION topk_list_bigint(topk) IS
+    'what topk_list lists, with items of type bigint; errors: 42804 for a sketch of texts';
+
 CREATE FUNCTION topk_contains(sketch topk, item text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_topk_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION topk_contains(topk, text) IS
@@ -223,93 +195,6 @@ CREATE OPERATOR | (
 );
 COMMENT ON OPERATOR |(topk, topk) IS 'union';
 
--- Equality, order and hash of the packed bytes
-
-CREATE FUNCTION topk_eq(a topk, b topk) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION topk_eq(topk, topk) IS 'equal';
-
-CREATE FUNCTION topk_ne(a topk, b topk) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION topk_ne(topk, topk) IS 'not equal';
-
-CREATE FUNCTION topk_lt(a topk, b topk) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION topk_lt(topk, topk) IS 'less than in byte order';
-
-CREATE FUNCTION topk_le(a topk, b topk) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION topk_le(topk, topk) IS 'less than or equal in byte order';
-
-CREATE FUNCTION topk_gt(a topk, b topk) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION topk_gt(topk, topk) IS 'greater than in byte order';
-
-CREATE FUNCTION topk_ge(a topk, b topk) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION topk_ge(topk, topk) IS 'greater than or equal in byte order';
-
-CREATE FUNCTION topk_cmp(a topk, b topk) RETURNS int
-    AS 'MODULE_PATHNAME', 'sketches_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION topk_cmp(topk, topk) IS
-    'less, equal or greater in byte order: -1, 0 or 1';
-
-CREATE FUNCTION topk_hash(topk) RETURNS int
-    AS 'MODULE_PATHNAME', 'sketches_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION topk_hash(topk) IS 'hash of the packed bytes';
-
-CREATE FUNCTION topk_hash_extended(topk, seed bigint) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION topk_hash_extended(topk, bigint) IS 'seeded hash of the packed bytes';
-
-CREATE OPERATOR = (
-    LEFTARG = topk, RIGHTARG = topk, FUNCTION = topk_eq, COMMUTATOR = =, NEGATOR = <>,
-    RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
-);
-COMMENT ON OPERATOR =(topk, topk) IS 'equal';
-
-CREATE OPERATOR <> (
-    LEFTARG = topk, RIGHTARG = topk, FUNCTION = topk_ne, COMMUTATOR = <>, NEGATOR = =,
-    RESTRICT = neqsel, JOIN = neqjoinsel
-);
-COMMENT ON OPERATOR <>(topk, topk) IS 'not equal';
-
-CREATE OPERATOR < (
-    LEFTARG = topk, RIGHTARG = topk, FUNCTION = topk_lt, COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR <(topk, topk) IS 'less than in byte order';
-
-CREATE OPERATOR <= (
-    LEFTARG = topk, RIGHTARG = topk, FUNCTION = topk_le, COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR <=(topk, topk) IS 'less than or equal in byte order';
-
-CREATE OPERATOR > (
-    LEFTARG = topk, RIGHTARG = topk, FUNCTION = topk_gt, COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR >(topk, topk) IS 'greater than in byte order';
-
-CREATE OPERATOR >= (
-    LEFTARG = topk, RIGHTARG = topk, FUNCTION = topk_ge, COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR >=(topk, topk) IS 'greater than or equal in byte order';
-
-CREATE OPERATOR CLASS topk_ops DEFAULT FOR TYPE topk USING btree AS
-    OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
-    FUNCTION 1 topk_cmp(topk, topk);
-COMMENT ON OPERATOR CLASS topk_ops USING btree IS 'order of the packed bytes';
-COMMENT ON OPERATOR FAMILY topk_ops USING btree IS 'order of the packed bytes';
-
-CREATE OPERATOR CLASS topk_ops DEFAULT FOR TYPE topk USING hash AS
-    OPERATOR 1 =,
-    FUNCTION 1 topk_hash(topk), FUNCTION 2 topk_hash_extended(topk, bigint);
-COMMENT ON OPERATOR CLASS topk_ops USING hash IS 'equality of the packed bytes';
-COMMENT ON OPERATOR FAMILY topk_ops USING hash IS 'equality of the packed bytes';
-
 -- Aggregates. The state is the type itself, the union combines.
 
 CREATE FUNCTION topk_agg_state(topk, text) RETURNS topk
@@ -336,15 +221,7 @@ CREATE FUNCTION topk_agg_state(topk, bigint, int, bigint) RETURNS topk
     AS 'MODULE_PATHNAME', 'sketches_topk_agg_bigint_count_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION topk_agg_state(topk, bigint, int, bigint) IS 'transition function';
 
-CREATE FUNCTION topk_union_state(topk, topk) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_union_state' LANGUAGE C IMMUTABLE PARALLEL SAFE
-    COST 100;
-COMMENT ON FUNCTION topk_union_state(topk, topk) IS
-    'transition and combine function; NULL on either side is skipped';
-
-CREATE FUNCTION topk_final(topk) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION topk_final(topk) IS 'final function: the packed state';
+-- include shared/states.sql.in: TYPE=topk
 
 CREATE FUNCTION approx_top_k_final(topk) RETURNS text[]
     AS 'MODULE_PATHNAME', 'sketches_approx_top_k_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -397,7 +274,9 @@ COMMENT ON AGGREGATE topk_agg(bigint, int, bigint) IS
 
 CREATE AGGREGATE topk_union_agg(sketch topk) (
     SFUNC = topk_union_state, STYPE = topk, SSPACE = 16384, FINALFUNC = topk_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
+    MSFUNC = topk_union_state_moving, MINVFUNC = topk_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = topk_final_moving
 );
 COMMENT ON AGGREGATE topk_union_agg(topk) IS
     'union of sketches, for the lowest k of them; NULL over no rows; errors: 42804, 22003';

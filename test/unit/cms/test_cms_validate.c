@@ -411,6 +411,96 @@ test_damaged(void)
     conclude("damaged values end nothing badly");
 }
 
+/* Cells of a width that there is not, in a value of the length that such cells would take. */
+static void
+test_damaged_widths(void)
+{
+    static const unsigned widths[] = {0, 3, 5, 6, 7, 9, 16, 64};
+
+    for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++)
+        for (unsigned encoding = 0; encoding < 3; encoding++) {
+            uint32_t count = encoding == 1 ? 0 : 2;
+            Craft c = craft(encoding, widths[w], 5, 2, 100, count);
+            size_t body = encoding == 1 ? 10 * widths[w] : count * (8 + widths[w]);
+            SketchBytes damaged = {memory_value(c.size + body, NULL), c.size + body};
+
+            memcpy((uint8_t *)damaged.data, c.bytes, c.size);
+            memset((uint8_t *)damaged.data + c.size, 0xff, body);
+            expect(cms_ops.open(damaged, &memory).data == NULL, "%u bytes", widths[w]);
+            expect(cms_query(damaged, item(1)) == 0, "%u bytes: a count", widths[w]);
+            ask_damaged(damaged);
+            release_bytes(damaged);
+        }
+    conclude("cells are of 1, 2, 4 or 8 bytes");
+}
+
+/* The header of a working value may lie anywhere in a tuple. */
+static void
+test_unaligned(void)
+{
+    SketchState state = cms_new(shape(20, 2), &memory);
+    uint8_t *anywhere = malloc(state.size + 1);
+
+    for (uint64_t i = 0; i < 60; i++)
+        insert(&state, item(i), 1 + i);
+    anywhere = realloc(anywhere, state.size + 1);
+    memcpy(anywhere + 1, state.data, state.size);
+    expect(cms_total((SketchBytes){anywhere + 1, state.size}) == 1830, "its total");
+    expect(cms_error((SketchBytes){anywhere + 1, state.size}) == 183, "its error bound");
+    free(anywhere);
+    release_state(state);
+    conclude("headers at odd addresses");
+}
+
+static void
+expect_polls(size_t least, const char *what)
+{
+    expect(memory_polls >= least, "%s: asked %d times", what, (int)memory_polls);
+    memory_polls = 0;
+}
+
+/* Whatever goes through all cells asks now and then whether to go on. */
+static void
+test_polls(void)
+{
+    CmsShape large = shape(1 << 18, 4); /* 16 times the steps between two polls */
+    SketchState state = cms_new(large, &memory), list = cms_new(large, &memory);
+    SketchBytes packed, validated;
+    SketchError error;
+    uint64_t product;
+
+    for (uint64_t i = 0; i < 60000; i++)
+        insert(&state, item(i), 1);
+    insert(&list, item(1), UINT32_MAX);
+    memory_polls = 0;
+    packed = pack(state);
+    expect_polls(32, "pack");
+    expect(cms_ops.validate(packed, &memory, &validated, &error), "validated");
+    expect_polls(16 + 16 + 32, "validate");
+    release_bytes(validated);
+    merge(&state, packed, 1);
+    expect_polls(16, "merge");
+    merge(&list, packed, 1);
+    expect_polls(32, "a list becomes a table, its cells wider");
+    expect(cms_inner_product(packed, packed, &memory, &product, &error), "a product");
+    expect_polls(16, "inner product");
+    release_bytes(packed);
+    release_state(list);
+    list = cms_new(large, &memory);
+    for (uint64_t i = 0; i < 50000; i++)
+        insert(&list, item(i), 1);
+    packed = pack(list);
+    memory_polls = 0;
+    merge(&state, packed, 1);
+    expect_polls(3, "a long list into a table");
+    expect(cms_inner_product(packed, packed, &memory, &product, &error), "a product");
+    expect_polls(3, "inner product of lists");
+    release_bytes(packed);
+    release_state(list);
+    release_state(state);
+    conclude("long loops ask whether to go on");
+}
+
 int
 main(void)
 {
@@ -422,5 +512,8 @@ main(void)
     test_products_of_rows();
     test_refused();
     test_damaged();
+    test_damaged_widths();
+    test_unaligned();
+    test_polls();
     return conclude_all();
 }

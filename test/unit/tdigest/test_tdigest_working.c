@@ -7,10 +7,10 @@
 
 /* What tdigest/working.c promises: room for five times the compression and a buffer of 2048. */
 static size_t
-most_bytes(unsigned compression, unsigned asked)
+most_bytes(unsigned compression, unsigned requested)
 {
     size_t needed = SKETCH_PREFIX_BYTES + TDIGEST_CENTROIDS_HEADER +
-                    (5 * (size_t)compression + 2048) * sizeof(Centroid) + asked * 8;
+                    (5 * (size_t)compression + 2048) * sizeof(TdigestCentroid) + requested * 8;
     size_t chunk = 128;
 
     while (chunk < needed)
@@ -31,10 +31,10 @@ power_of_two(size_t size)
 }
 
 static void
-test_growth(unsigned compression, unsigned asked)
+test_growth(unsigned compression, unsigned requested)
 {
-    uint8_t questions[TDIGEST_ASKED_MAX * 8] = {0};
-    SketchState state = tdigest_new(compression, asked, questions, &memory);
+    uint8_t quantiles[TDIGEST_REQUESTED_MAX * 8] = {0};
+    SketchState state = tdigest_new(compression, requested, quantiles, &memory);
     Random random = {compression};
 
     for (unsigned n = 1; n <= 100000; n++) {
@@ -42,16 +42,16 @@ test_growth(unsigned compression, unsigned asked)
 
         digest_add(&state, random_unit(&random), 1);
         expect(power_of_two(chunk_of(state)) && chunk_of(state) >= before &&
-                   chunk_of(state) <= most_bytes(compression, asked),
+                   chunk_of(state) <= most_bytes(compression, requested),
                "%u values, compression %u: %zu bytes", n, compression, chunk_of(state));
         /* Values take at most twice what they are, and the header. */
         if (state.data[2] == TDIGEST_VALUES)
-            expect(chunk_of(state) <= 128 || chunk_of(state) < 2 * (8 * (n + asked) + 16),
+            expect(chunk_of(state) <= 128 || chunk_of(state) < 2 * (8 * (n + requested) + 16),
                    "%u values: %zu bytes", n, chunk_of(state));
-        expect(n > 10 || asked > 3 || chunk_of(state) == 128, "%u values: %zu bytes", n,
+        expect(n > 10 || requested > 3 || chunk_of(state) == 128, "%u values: %zu bytes", n,
                chunk_of(state));
-        expect(n > 2000 || asked > 0 || chunk_of(state) <= VALUES_MOST, "%u values: %zu bytes", n,
-               chunk_of(state));
+        expect(n > 2000 || requested > 0 || chunk_of(state) <= VALUES_MOST, "%u values: %zu bytes",
+               n, chunk_of(state));
         expect(tdigest_weight(sketch_bytes(state)) == n, "%u values: weight", n);
     }
     release_state(state);
@@ -66,7 +66,7 @@ test_growths(void)
         test_growth(compressions[i], 0);
         test_growth(compressions[i], 3);
     }
-    test_growth(200, TDIGEST_ASKED_MAX);
+    test_growth(200, TDIGEST_REQUESTED_MAX);
     conclude("sizes are powers of two with the length word, from 128 bytes up to what is promised");
 }
 
@@ -123,8 +123,8 @@ test_open(void)
         a = digest_read(sketch_bytes(state));
         b = digest_read(sketch_bytes(opened));
         expect(power_of_two(chunk_of(opened)) && a.count == b.count &&
-                   same_bytes(a.centroids, a.count * sizeof(Centroid), b.centroids,
-                              b.count * sizeof(Centroid)),
+                   same_bytes(a.centroids, a.count * sizeof(TdigestCentroid), b.centroids,
+                              b.count * sizeof(TdigestCentroid)),
                "%u values: opened as something else", n);
         expect(n <= 10000 || (b.count >= 200 && b.count <= 5 * 200 + 4096), "%u values: %u", n,
                b.count);

@@ -22,8 +22,8 @@ test_exact(void)
             for (unsigned n = 0; n < 3 * items; n++)
                 heavy_add(&heavy, zipf(&random, items), 1 + random_below(&random, 3));
             topk = heavy_read(sketch_bytes(heavy.state));
-            expect(topk.header.floor == 0 && topk.header.type == types[t], "%u items: not exact",
-                   items);
+            expect(topk.header.error_bound == 0 && topk.header.type == types[t],
+                   "%u items: not exact", items);
             heavy_close(&topk);
             heavy_sound(&heavy, sketch_bytes(heavy.state), "exact");
             heavy_check(&heavy, "exact");
@@ -41,7 +41,8 @@ test_empty(void)
     Topk topk = heavy_read(packed);
 
     expect(packed.size == TOPK_PACKED_HEADER, "%zu bytes", packed.size);
-    expect(h.k == 10 && h.type == TOPK_NONE && h.total == 0 && h.floor == 0 && h.counters == 0,
+    expect(h.k == 10 && h.type == TOPK_NONE && h.total == 0 && h.error_bound == 0 &&
+               h.counters == 0,
            "header");
     expect(topk_find(&topk, topk_number(0)) == 0 && topk_listed(&topk) == 0, "no counters");
     heavy_close(&topk);
@@ -172,12 +173,13 @@ test_bounds(void)
 
                 feed(&heavy, order, 100000, ks[i]);
                 heavy_check(&heavy, order_names[order]);
-                /* Every purge lowers half of the counters by what it raises the floor. */
+                /* Every purge lowers half of the counters by what it raises the error bound. */
                 h = topk_header(sketch_bytes(heavy.state));
-                expect(h.floor > 0, "%s, k = %u: nothing was dropped", order_names[order], ks[i]);
-                expect(h.floor * (ks[i] < 40 ? 1536 : 12288) <= 2 * h.total,
-                       "%s, k = %u: floor %llu", order_names[order], ks[i],
-                       (unsigned long long)h.floor);
+                expect(h.error_bound > 0, "%s, k = %u: nothing was dropped", order_names[order],
+                       ks[i]);
+                expect(h.error_bound * (ks[i] < 40 ? 1536 : 12288) <= 2 * h.total,
+                       "%s, k = %u: error bound %llu", order_names[order], ks[i],
+                       (unsigned long long)h.error_bound);
                 heavy_free(&heavy);
             }
     conclude("the truth is within the bounds, which are those of the theory, in any order");

@@ -1,6 +1,6 @@
 /*
  * test_topk_corners.c - what chance seldom brings about: texts whose hashes are equal, what is known
- * exactly and stays so, rounding that raises the floor, selection among equals.
+ * exactly and stays so, rounding that raises the error bound, selection among equals.
  */
 #include "core/common/bytes.h"
 #include "core/common/hash.h"
@@ -106,7 +106,7 @@ test_exact_through_merges(void)
             SketchBytes value;
             Topk topk;
 
-            expect(topk_header(sketch_bytes(a.state)).floor > 0, "not all is exact");
+            expect(topk_header(sketch_bytes(a.state)).error_bound > 0, "not all is exact");
             heavy_add(&a, 11, 70000);
             heavy_add(&b, 12, 70000);
             heavy_merge(&a, &b, packed);
@@ -132,11 +132,11 @@ test_exact_through_merges(void)
     conclude("what is known exactly on both sides stays so when they are merged");
 }
 
-/* ---- decay that raises the floor ---- */
+/* ---- decay that raises the error bound ---- */
 
-/* Errors of 6 where floors are 10 become 6 again, and nothing may be below that. */
+/* Errors of 6 where error bounds are 10 become 6 again, and nothing may be below that. */
 static void
-test_raised_floor(void)
+test_raised_error_bound(void)
 {
     static const uint8_t counters[][3] = {{11, 10, 2}, {9, 10, 4}, {4, 6, 6}, {4, 6, 8}};
     uint8_t bytes[TOPK_PACKED_HEADER + sizeof counters] = {SKETCH_TOPK, 1, TOPK_PACKED,
@@ -160,8 +160,8 @@ test_raised_floor(void)
         if (good)
             release_bytes(again);
         topk = heavy_read(older);
-        expect(topk.header.floor == 6 && topk.header.counters == 2 && topk.header.total == 20,
-               "floor %d, %u counters", (int)topk.header.floor, topk.header.counters);
+        expect(topk.header.error_bound == 6 && topk.header.counters == 2 && topk.header.total == 20,
+               "error bound %d, %u counters", (int)topk.header.error_bound, topk.header.counters);
         expect(topk.counters[0].count == 5 && topk.counters[0].error == 6 &&
                    topk.counters[1].count == 4 && topk.counters[1].error == 6,
                "bounds of 5.5 to 10.5 and 4.5 to 9.5");
@@ -169,7 +169,7 @@ test_raised_floor(void)
         release_bytes(older);
         release_bytes(value);
     }
-    conclude("decay that raises the floor drops what is below it");
+    conclude("decay that raises the error bound drops what is below it");
 }
 
 /* ---- selection ---- */
@@ -197,11 +197,45 @@ test_selection(void)
         qsort(sorted, count, sizeof *sorted, descending);
         for (uint32_t rank = 1; rank <= count; rank += 1 + rank / 8) {
             memcpy(copy, values, sizeof copy);
-            expect(topk_nth_largest(copy, count, rank) == sorted[rank - 1], "%u of %u, %u bits",
-                   rank, count, 64 - bits);
+            expect(topk_nth_largest(copy, count, rank, &memory) == sorted[rank - 1],
+                   "%u of %u, %u bits", rank, count, 64 - bits);
         }
     }
     conclude("the n-th largest of any numbers");
+}
+
+/* ---- long loops ---- */
+
+static void
+expect_polls(size_t least, const char *what)
+{
+    expect(memory_polls >= least, "%s: asked %d times", what, (int)memory_polls);
+    memory_polls = 0;
+}
+
+static void
+test_polls(void)
+{
+    SketchState state = topk_new(100000, TOPK_BIGINT, &memory), other;
+    SketchBytes packed, validated;
+    SketchError error;
+
+    memory_polls = 0;
+    for (int64_t i = 0; i < 1000000; i++)
+        heavy_insert(&state, topk_number(i * 7919 % 1000003), 1 + (uint64_t)i % 5);
+    memory_polls = 0;
+    packed = topk_ops.pack(sketch_bytes(state), &memory);
+    expect_polls(20, "pack");
+    expect(topk_ops.validate(packed, &memory, &validated, &error), "validated");
+    expect_polls(20, "validate");
+    release_bytes(validated);
+    other = topk_new(100000, TOPK_BIGINT, &memory);
+    expect(merge_into(&topk_ops, &other, packed, &error), "merged");
+    expect_polls(20, "merge");
+    release_state(other);
+    release_bytes(packed);
+    release_state(state);
+    conclude("long loops ask whether to go on");
 }
 
 int
@@ -209,8 +243,9 @@ main(void)
 {
     test_collisions();
     test_exact_through_merges();
-    test_raised_floor();
+    test_raised_error_bound();
     test_selection();
     ok(memory_used.pieces == 0, "all memory was given back");
+    test_polls();
     return conclude_all();
 }

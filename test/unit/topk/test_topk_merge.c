@@ -46,7 +46,7 @@ test_trees(void)
                     for (uint32_t i = 0; i < 16; i += 2 * step)
                         heavy_merge(&parts[i], &parts[i + step], i % 4 == 0);
             heavy_check(&parts[0], what);
-            expect(topk_header(sketch_bytes(parts[0].state)).floor > 0, "%s: exact", what);
+            expect(topk_header(sketch_bytes(parts[0].state)).error_bound > 0, "%s: exact", what);
             for (uint32_t i = 0; i < 16; i++)
                 heavy_free(&parts[i]);
         }
@@ -274,7 +274,7 @@ test_decay(void)
                 bool known = at < topk.header.counters;
                 double low = known ? (double)topk.counters[at].count : 0;
                 double high =
-                    known ? low + (double)topk.counters[at].error : (double)topk.header.floor;
+                    known ? low + (double)topk.counters[at].error : (double)topk.header.error_bound;
 
                 expect(weight[i] >= low - 1e-6 && weight[i] <= high + 1e-6,
                        "factor %g, item %u: %g, not in %g .. %g", factors[f], i, weight[i], low,
@@ -298,14 +298,14 @@ test_decay_exact(void)
         heavy_add(&heavy, i, 10 * (i + 1));
     heavy.state = decayed(heavy.state, 0.1);
     topk = heavy_read(sketch_bytes(heavy.state));
-    expect(topk.header.floor == 0 && topk.header.total == 55 && topk.header.counters == 10 &&
+    expect(topk.header.error_bound == 0 && topk.header.total == 55 && topk.header.counters == 10 &&
                topk.counters[0].count == 10 && topk.counters[9].count == 1,
            "a tenth of multiples of ten");
     heavy_close(&topk);
     /* 10 9 8 ... 1 become 5 4.5 4 ... 0.5: what is not whole is uncertain by 1. */
     heavy.state = decayed(heavy.state, 0.5);
     topk = heavy_read(sketch_bytes(heavy.state));
-    expect(topk.header.floor == 1 && topk.header.counters == 9 && topk.header.total == 28 &&
+    expect(topk.header.error_bound == 1 && topk.header.counters == 9 && topk.header.total == 28 &&
                topk.counters[0].count == 5 && topk.counters[0].error == 0 &&
                topk.counters[1].count == 4 && topk.counters[1].error == 1 &&
                topk.counters[2].count == 4 && topk.counters[2].error == 0,
@@ -313,13 +313,13 @@ test_decay_exact(void)
     heavy_close(&topk);
     heavy.state = decayed(heavy.state, 1e-300);
     topk = heavy_read(sketch_bytes(heavy.state));
-    expect(topk.header.floor == 1 && topk.header.counters == 0 && topk.header.total == 1,
+    expect(topk.header.error_bound == 1 && topk.header.counters == 0 && topk.header.total == 1,
            "next to nothing");
     heavy_close(&topk);
     heavy.state = decayed(heavy.state, 0);
     packed = heavy_pack(heavy.state);
     expect(packed.size == TOPK_PACKED_HEADER && topk_header(packed).type == TOPK_NONE &&
-               topk_header(packed).floor == 0 && topk_header(packed).total == 0,
+               topk_header(packed).error_bound == 0 && topk_header(packed).total == 0,
            "nothing");
     release_bytes(packed);
     heavy_free(&heavy);

@@ -91,8 +91,8 @@ test_good(void)
 
         expect(validated(value.data, value.size), "%s is refused: %s", shapes[i].name,
                error.reason);
-        expect((h.floor > 0) == (shapes[i].rows > 1000 || shapes[i].decay < 1), "%s: floor %llu",
-               shapes[i].name, (unsigned long long)h.floor);
+        expect((h.error_bound > 0) == (shapes[i].rows > 1000 || shapes[i].decay < 1),
+               "%s: error bound %llu", shapes[i].name, (unsigned long long)h.error_bound);
         release_bytes(value);
     }
     conclude("values are validated as they are");
@@ -145,13 +145,13 @@ typedef struct Maker {
 } Maker;
 
 static Maker
-begin(TopkType type, uint32_t k, uint64_t total, uint64_t floor, uint32_t counters)
+begin(TopkType type, uint32_t k, uint64_t total, uint64_t error_bound, uint32_t counters)
 {
     Maker m = {.data = {SKETCH_TOPK, 1, TOPK_PACKED, (uint8_t)type}, .size = TOPK_PACKED_HEADER};
 
     store_le32(m.data + 4, k);
     store_le64(m.data + 8, total);
-    store_le64(m.data + 16, floor);
+    store_le64(m.data + 16, error_bound);
     store_le32(m.data + 24, counters);
     return m;
 }
@@ -178,11 +178,11 @@ maker_validated(const Maker *m)
     return validated(m->data, m->size);
 }
 
-/* One bigint, its total and floor being these. */
+/* One bigint, its total and error bound being these. */
 static bool
-one_validated(unsigned count, unsigned off, uint64_t total, uint64_t floor)
+one_validated(unsigned count, unsigned off, uint64_t total, uint64_t error_bound)
 {
-    Maker m = begin(TOPK_BIGINT, 10, total, floor, 1);
+    Maker m = begin(TOPK_BIGINT, 10, total, error_bound, 1);
 
     put_counter(&m, count, off, 2);
     return maker_validated(&m);
@@ -196,19 +196,21 @@ test_bounds(void)
                one_validated(3, 0, 100, 3),
            "bounded");
     expect(!one_validated(0, 0, 5, 0) && !one_validated(0, 3, 5, 3), "a count of 0");
-    expect(!one_validated(5, 4, 10, 3) && !one_validated(5, 1, 5, 0), "an error above the floor");
+    expect(!one_validated(5, 4, 10, 3) && !one_validated(5, 1, 5, 0),
+           "an error above the error bound");
     expect(!one_validated(2, 0, 10, 3) && !one_validated(1, 1, 10, 3), "an upper bound below it");
     expect(!one_validated(5, 0, 6, 0) && !one_validated(5, 0, 4, 0), "counts unlike the total");
-    expect(!one_validated(5, 3, 7, 3), "counts and floor above the total");
-    expect(!one_validated(5, 3, 7, 8) && !one_validated(5, 3, 0, 0), "a floor above the total");
+    expect(!one_validated(5, 3, 7, 3), "counts and error bound above the total");
+    expect(!one_validated(5, 3, 7, 8) && !one_validated(5, 3, 0, 0),
+           "an error bound above the total");
     expect(one_validated(127, 1, INT64_MAX, 1) && !one_validated(127, 1, UINT64_C(1) << 63, 1) &&
                !one_validated(127, 1, UINT64_MAX, 1),
            "the largest total");
     expect(one_validated(127, 127, INT64_MAX, 127) &&
                !one_validated(127, 127, INT64_MAX, INT64_MAX - 126) &&
                !one_validated(127, 127, INT64_MAX, UINT64_MAX),
-           "the largest floor");
-    conclude("counts, errors, floor and total");
+           "the largest error bound");
+    conclude("counts, errors, error bound and total");
 }
 
 /* Two counts of nearly 2^64 add up to little; so does a count with its error. */
@@ -360,7 +362,7 @@ test_header(void)
     m = begin(TOPK_TEXT, 10, 0, 0, 0);
     expect(!maker_validated(&m), "a type of no total");
     m = begin(TOPK_TEXT, 10, 1, 1, 0);
-    expect(maker_validated(&m), "a floor alone");
+    expect(maker_validated(&m), "an error bound alone");
     m = begin(TOPK_TEXT, 10, 1, 0, 0);
     expect(!maker_validated(&m), "a total alone");
     conclude("other kinds, versions, encodings, types, k, numbers of counters");
@@ -484,7 +486,7 @@ test_damaged_working(void)
         SketchState state = state_of(&shapes[i]);
         Random random = {i};
 
-        /* Real working values, damaged in their headers, counters or heaps. */
+        /* Real working values, damaged in their headers, counters or texts. */
         for (unsigned n = 0; n < 400; n++) {
             SketchBytes damaged = aligned_copy(state.data, state.size);
             size_t most = n % 2 ? 36 : state.size;
@@ -503,29 +505,29 @@ test_damaged_working(void)
     conclude("damaged working values end nothing badly");
 }
 
-/* Bigints that wait for their counters count, and no more of them than there may be. */
+/* Buffered bigints are part of the total, and the buffer has a limit. */
 static void
-test_damaged_stage(void)
+test_damaged_buffer(void)
 {
     SketchState state = topk_new(10, TOPK_BIGINT, &memory);
-    uint64_t *total, *staged;
+    uint64_t *total, *buffered;
 
     for (int64_t i = 0; i < 100; i++)
         heavy_insert(&state, topk_number(i), 1);
     total = (uint64_t *)(state.data + 4);
-    staged = (uint64_t *)(state.data + 36);
-    expect(*total == 100 && *staged > 0 && *staged <= 15, "%d staged", (int)*staged);
+    buffered = (uint64_t *)(state.data + 36);
+    expect(*total == 100 && *buffered > 0 && *buffered <= 15, "%d buffered", (int)*buffered);
     expect(survived(sketch_bytes(state)), "a sound one");
     --*total;
-    expect(!survived(sketch_bytes(state)), "fewer added than staged");
+    expect(!survived(sketch_bytes(state)), "fewer added than buffered");
     *total += 2;
-    expect(!survived(sketch_bytes(state)), "more added than staged");
+    expect(!survived(sketch_bytes(state)), "more added than buffered");
     --*total;
-    *staged = 16;
+    *buffered = 16;
     *total += 16;
-    expect(!survived(sketch_bytes(state)), "more staged than there is room for");
+    expect(!survived(sketch_bytes(state)), "more buffered than there is room for");
     release_state(state);
-    conclude("damaged stages are told from good ones");
+    conclude("damaged buffers are told from good ones");
 }
 
 int
@@ -543,7 +545,7 @@ main(void)
     test_too_many();
     test_damaged();
     test_damaged_working();
-    test_damaged_stage();
+    test_damaged_buffer();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
 }

@@ -1,0 +1,51 @@
+/*
+ * ranked.h - which is the k-th smallest number of a collection that gains and loses members?
+ *
+ * The numbers stand in ascending order, cut into runs of at most RANKED_RUN. A member is added or
+ * removed by a search among the first numbers of the runs, another one inside a run, and a move of
+ * the rest of that run: some ten nanoseconds for any collection that fits the cache. A full run is
+ * split in halves, and a run that has become small joins its neighbour, so a number costs 8 to 32
+ * bytes. The k-th smallest is found by adding up the lengths of runs.
+ *
+ * Interface: ranked_begin, ranked_add, ranked_remove, ranked_at; `count` is how many there are.
+ * Limitations: no NaN; -0 and 0 are one number. Beyond some ten million members adding up the
+ * lengths takes longer than the rest; a tree over them would mend that.
+ */
+#ifndef RANKED_H
+#define RANKED_H
+
+#include "core/sketch.h"
+
+#define RANKED_RUN 512
+
+typedef struct RankedRun {
+    double *number; /* room for RANKED_RUN */
+    size_t count;   /* at least 1 */
+} RankedRun;
+
+typedef struct Ranked {
+    RankedRun *run;
+    size_t runs;
+    size_t room; /* for runs */
+    size_t count;
+} Ranked;
+
+extern void ranked_begin(Ranked *ranked, const SketchMemory *memory);
+extern void ranked_end(Ranked *ranked, const SketchMemory *memory);
+
+/* One more of a number; it is not NaN. */
+extern void ranked_add(Ranked *ranked, double number, const SketchMemory *memory);
+
+/* One less of a number; false when there is none. */
+extern bool ranked_remove(Ranked *ranked, double number, const SketchMemory *memory);
+
+/* The k-th smallest, counted from 0; k is below `count`. */
+extern double ranked_at(const Ranked *ranked, size_t k);
+
+/*
+ * The number that a share q of the members lies below, between two members in proportion, as
+ * percentile_cont of SQL has it; there is at least one member, and 0 <= q <= 1.
+ */
+extern double ranked_quantile(const Ranked *ranked, double q);
+
+#endif

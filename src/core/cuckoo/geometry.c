@@ -1,0 +1,83 @@
+/*
+ * geometry.c - how many hash bits for how many items at which rate.
+ */
+#include "cuckoo_internal.h"
+
+#include <math.h>
+
+const char cuckoo_copies[] = "Copies of one item";
+const char cuckoo_full[] = "Items of a filter that must not grow";
+const char cuckoo_used_up[] = "Items that the hash bits allow";
+
+/* The least s with 2^s >= items / 3.8, slots of a table at 95 % load in buckets of four. */
+static unsigned
+spread(uint64_t items)
+{
+    unsigned s = 0;
+
+    while (UINT64_C(38) << s < 5 * items)
+        s++;
+    return s;
+}
+
+unsigned
+cuckoo_hash_bits(uint64_t items, unsigned fingerprint_bits)
+{
+    unsigned s = spread(items);
+
+    return fingerprint_bits + (s < CUCKOO_SPREAD_MIN   ? CUCKOO_SPREAD_MIN
+                               : s > CUCKOO_SPREAD_MAX ? CUCKOO_SPREAD_MAX
+                                                       : s);
+}
+
+unsigned
+cuckoo_current_bits(const CuckooHeader *header)
+{
+    unsigned bits = header->hash_bits - spread(header->items);
+
+    return bits < header->fingerprint_bits ? bits : header->fingerprint_bits;
+}
+
+double
+cuckoo_false_positive_rate(const CuckooHeader *header)
+{
+    return -expm1(-ldexp((double)header->items, -(int)header->hash_bits));
+}
+
+CuckooHeader
+cuckoo_header(SketchBytes packed)
+{
+    return (CuckooHeader){
+        .fingerprint_bits = packed.data[4],
+        .hash_bits = packed.data[5],
+        .items = load_le64(packed.data + 8),
+        .deletes = load_le64(packed.data + 16),
+        .capacity = load_le32(packed.data + 24),
+    };
+}
+
+bool
+cuckoo_header_valid(const CuckooHeader *header)
+{
+    return header->fingerprint_bits >= CUCKOO_BITS_MIN &&
+           header->fingerprint_bits <= CUCKOO_BITS_MAX &&
+           header->hash_bits >= header->fingerprint_bits + CUCKOO_SPREAD_MIN &&
+           header->hash_bits <= header->fingerprint_bits + CUCKOO_SPREAD_MAX &&
+           header->items <= cuckoo_limit(header);
+}
+
+CuckooLayout
+cuckoo_layout(const CuckooHeader *header)
+{
+    return cuckoo_layout_of(header->hash_bits, header->items);
+}
+
+bool
+cuckoo_refuse_full(const CuckooHeader *header, uint64_t items, SketchError *error)
+{
+    return sketch_refuse_range(error, SKETCH_LIMIT,
+                               header->capacity > 0 && header->capacity == cuckoo_limit(header)
+                                   ? cuckoo_full
+                                   : cuckoo_used_up,
+                               (int64_t)items, 0, (int64_t)cuckoo_limit(header));
+}

@@ -1,0 +1,264 @@
+/*
+ * packed.c - writing and reading packed values. cuckoo.c describes the layout.
+ */
+#include "cuckoo_internal.h"
+
+#include "core/common/bits.h"
+
+/* ---- writing ---- */
+
+/* The number of fingerprints, which ascend, that are in the bucket. */
+static size_t
+bucket_items(const CuckooLayout *layout, const uint64_t *fingerprints, size_t count,
+             uint32_t bucket)
+{
+    unsigned shift =
+        layout->hash_bits - layout->quotient_bits + (unsigned)__builtin_ctz(layout->quotients);
+    size_t items = 0;
+
+    while (items < count && fingerprints[items] >> shift == bucket)
+        items++;
+    return items;
+}
+
+static void
+write_bucket(const CuckooLayout *layout, const uint64_t *fingerprints, size_t items, uint8_t *to)
+{
+    const unsigned r = layout->remainder_bits;
+    const uint64_t mask = (UINT64_C(1) << r) - 1;
+    BitWriter remainders = bit_writer(to + cuckoo_unary_bytes(layout, items));
+
+    memset(to, 0, cuckoo_unary_bytes(layout, items));
+    for (size_t i = 0; i < items; i++) {
+        size_t bit = (fingerprints[i] >> r & (layout->quotients - 1)) + i;
+        uint64_t remainder = fingerprints[i] & mask;
+
+        to[bit / 8] |= (uint8_t)(1 << bit % 8);
+        if (r <= 32)
+            bits_put(&remainders, remainder, r);
+        else {
+            bits_put(&remainders, remainder & UINT32_MAX, 32);
+            bits_put(&remainders, remainder >> 32, r - 32);
+        }
+    }
+    bits_finish(&remainders);
+}
+
+static void
+write_quarters(const CuckooLayout *layout, const uint64_t *fingerprints, size_t items, uint8_t *to)
+{
+    for (size_t i = 0; i < items; i++) {
+        uint8_t *quarter =
+            to +
+            (fingerprints[i] >> layout->remainder_bits & (layout->quotients - 1)) / CUCKOO_QUARTER;
+
+        *quarter += *quarter < UINT8_MAX;
+    }
+}
+
+/*
+ * The slots of all buckets in a row, without the headers in between, are a stream. This copies to or
+ * from offset `at` of it. `body` is what follows the header of the value.
+ */
+static void
+copy_stream(const CuckooLayout *layout, uint8_t *body, size_t at, uint8_t *bytes, size_t size,
+            bool write)
+{
+    size_t bucket = at / layout->slot_bytes;
+
+    if (bucket >= layout->buckets)
+        bucket = layout->buckets - 1;
+    at -= bucket * layout->slot_bytes;
+    while (size > 0) {
+        size_t left = bucket + 1 < layout->buckets ? layout->slot_bytes - at : size;
+        size_t here = size < left ? size : left;
+        uint8_t *place = body + bucket * (layout->slot_bytes + cuckoo_bucket_header(layout)) +
+                         cuckoo_bucket_header(layout) + at;
+
+        memcpy(write ? place : bytes, write ? bytes : place, here);
+        bytes += here;
+        size -= here;
+        bucket++;
+        at = 0;
+    }
+}
+
+SketchBytes
+cuckoo_encode(const CuckooHeader *header, const uint64_t *fingerprints, const SketchMemory *memory)
+{
+    CuckooLayout layout = cuckoo_layout(header);
+    size_t count = header->items, done = 0, end = 0, largest = 0;
+    size_t size = CUCKOO_PACKED_HEADER;
+    uint8_t *data, *body, *bucket;
+
+    for (uint32_t i = 0; i < layout.buckets && count > 0; i++) {
+        size_t items = bucket_items(&layout, fingerprints + done, count - done, i);
+        size_t bytes = cuckoo_bucket_bytes(&layout, items);
+
+        end = (end > i * layout.slot_bytes ? end : i * layout.slot_bytes) + bytes;
+        largest = bytes > largest ? bytes : largest;
+        done += items;
+    }
+    if (count > 0)
+        size += layout.buckets * cuckoo_bucket_header(&layout) + end;
+    data = memory->value(size, memory->context);
+    memset(data, 0, size);
+    data[0] = SKETCH_CUCKOO;
+    data[1] = CUCKOO_VERSION;
+    data[2] = CUCKOO_PACKED;
+    data[3] = SKETCH_HASH_XXH3;
+    data[4] = (uint8_t)header->fingerprint_bits;
+    data[5] = (uint8_t)header->hash_bits;
+    store_le64(data + 8, header->items);
+    store_le64(data + 16, header->deletes);
+    store_le32(data + 24, header->capacity);
+    if (count == 0)
+        return (SketchBytes){data, size};
+
+    body = data + CUCKOO_PACKED_HEADER;
+    bucket = memory->scratch(largest + 8, memory->context);
+    done = end = 0;
+    for (uint32_t i = 0; i < layout.buckets; i++) {
+        size_t own = i * layout.slot_bytes;
+        size_t items = bucket_items(&layout, fingerprints + done, count - done, i);
+        size_t bytes = cuckoo_bucket_bytes(&layout, items);
+
+        end = end > own ? end : own;
+        if (layout.buckets > 1) {
+            uint8_t *head = body + i * (layout.slot_bytes + CUCKOO_BUCKET_HEADER);
+
+            store_le32(head, (uint32_t)(end - own));
+            write_quarters(&layout, fingerprints + done, items, head + 4);
+        }
+        write_bucket(&layout, fingerprints + done, items, bucket);
+        copy_stream(&layout, body, end, bucket, bytes, true);
+        end += bytes;
+        done += items;
+    }
+    memory->release(bucket, memory->context);
+    return (SketchBytes){data, size};
+}
+
+/* ---- reading ---- */
+
+/*
+ * Reads the fingerprints of a bucket, which may be followed by 8 bytes of anything. False if its
+ * run lengths do not add up to `items`, or the fingerprints do not ascend.
+ */
+static bool
+read_bucket(const CuckooLayout *layout, const uint8_t *bytes, size_t items, uint32_t bucket,
+            uint64_t *fingerprints)
+{
+    const unsigned r = layout->remainder_bits;
+    const uint64_t mask = (UINT64_C(1) << r) - 1;
+    const uint64_t first_quotient = (uint64_t)bucket * layout->quotients;
+    const uint8_t *remainders = bytes + cuckoo_unary_bytes(layout, items);
+    const size_t bits = layout->quotients + items;
+    size_t i = 0;
+    uint64_t at = 0, before = 0;
+
+    for (size_t bit = 0; bit < bits; bit += 64) {
+        uint64_t word = load_le64(bytes + bit / 8);
+
+        if (bits - bit < 64)
+            word &= (UINT64_C(1) << (bits - bit)) - 1;
+        for (; word; word &= word - 1) {
+            uint64_t quotient = bit + (unsigned)__builtin_ctzll(word) - i;
+            uint64_t remainder;
+
+            if (i == items || quotient >= layout->quotients)
+                return false;
+            remainder = load_le64(remainders + at / 8) >> at % 8;
+            if (r + at % 8 > 64)
+                remainder |= (uint64_t)remainders[at / 8 + 8] << (64 - at % 8);
+            at += r;
+            fingerprints[i] = (first_quotient + quotient) << r | (remainder & mask);
+            if (fingerprints[i] < before)
+                return false;
+            before = fingerprints[i++];
+        }
+    }
+    return i == items;
+}
+
+/* The items of a bucket that begins at offset `at`: the ones before the last zero of its lengths. */
+static size_t
+count_items(const CuckooLayout *layout, uint8_t *body, size_t at, size_t stream)
+{
+    size_t ones = 0, zeros = 0;
+
+    for (; at < stream && zeros < layout->quotients; at++) {
+        uint8_t byte;
+
+        copy_stream(layout, body, at, &byte, 1, false);
+        for (unsigned bit = 0; bit < 8 && zeros < layout->quotients; bit++) {
+            ones += byte >> bit & 1;
+            zeros += !(byte >> bit & 1);
+        }
+    }
+    return ones;
+}
+
+uint64_t *
+cuckoo_decode(SketchBytes packed, const SketchMemory *memory)
+{
+    CuckooHeader header = cuckoo_header(packed);
+    size_t body_size = packed.size - CUCKOO_PACKED_HEADER;
+    uint8_t *body = (uint8_t *)packed.data + CUCKOO_PACKED_HEADER;
+    uint8_t *bucket = NULL;
+    size_t bucket_size = 0, done = 0, stream;
+    CuckooLayout layout;
+    uint64_t *fingerprints;
+    bool good = true;
+
+    if (!cuckoo_header_valid(&header))
+        return NULL;
+    layout = cuckoo_layout(&header);
+    /* The memory taken is in proportion to the value's own size. */
+    if (header.items > 0 &&
+        (body_size / (layout.slot_bytes + cuckoo_bucket_header(&layout)) + 1 < layout.buckets ||
+         body_size < header.items / 8 * (layout.remainder_bits + 1)))
+        return NULL;
+    /* The last bucket ends where the body does. */
+    stream = body_size - layout.buckets * cuckoo_bucket_header(&layout);
+    fingerprints = memory->scratch(header.items * sizeof(uint64_t) + 1, memory->context);
+    for (uint32_t i = 0; i < layout.buckets && header.items > 0 && good; i++) {
+        size_t start = 0, items = header.items, bytes, begin;
+
+        if (layout.buckets > 1) {
+            const uint8_t *head = body + i * (layout.slot_bytes + CUCKOO_BUCKET_HEADER);
+
+            if (body_size < (size_t)(head - body) + CUCKOO_BUCKET_HEADER) {
+                good = false;
+                break;
+            }
+            start = load_le32(head);
+            items = load_le32(head + 4);
+            items = cuckoo_quarters_told((uint32_t)items)
+                        ? cuckoo_quarters_sum((uint32_t)items)
+                        : count_items(&layout, body, i * layout.slot_bytes + start, stream);
+        }
+        begin = i * layout.slot_bytes + start;
+        if (items > header.items - done ||
+            begin + (bytes = cuckoo_bucket_bytes(&layout, items)) > stream) {
+            good = false;
+            break;
+        }
+        if (bytes + 16 > bucket_size) {
+            if (bucket)
+                memory->release(bucket, memory->context);
+            bucket_size = bytes + bytes / 4 + 16;
+            bucket = memory->scratch(bucket_size, memory->context);
+        }
+        copy_stream(&layout, body, begin, bucket, bytes, false);
+        memset(bucket + bytes, 0, 16);
+        good = read_bucket(&layout, bucket, items, i, fingerprints + done);
+        done += items;
+    }
+    if (bucket)
+        memory->release(bucket, memory->context);
+    if (good && done == header.items)
+        return fingerprints;
+    memory->release(fingerprints, memory->context);
+    return NULL;
+}

@@ -1,0 +1,111 @@
+/*
+ * sort.c - values and centroids in order.
+ *
+ * Values are sorted as numbers: a double's bits become a number of the same order. Few centroids
+ * are sorted by such numbers, too, whose lowest bits are replaced by the centroid's index. Many
+ * come in ascending runs, as packed digests that were appended, and are merged run by run.
+ */
+#include "tdigest_internal.h"
+
+#include "core/common/radix.h"
+
+/* Fewer centroids than two to this power have room for their indexes in the keys. */
+#define INDEX_BITS 12
+
+static double
+value_of(uint64_t key)
+{
+    uint64_t bits = key ^ ((uint64_t)((int64_t)~key >> 63) | UINT64_C(1) << 63);
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+void
+tdigest_sort_values(uint64_t *keys, uint32_t count, TdigestCentroid *out)
+{
+    radix_sort_u64(keys, count, keys + count);
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = (TdigestCentroid){value_of(keys[i]), 1};
+}
+
+void
+tdigest_merge_runs(const TdigestCentroid *a, const TdigestCentroid *a_end, const TdigestCentroid *b,
+                   const TdigestCentroid *b_end, TdigestCentroid *out)
+{
+    while (a < a_end && b < b_end) {
+        bool second = b->mean < a->mean;
+
+        *out++ = second ? *b : *a;
+        b += second;
+        a += !second;
+    }
+    memcpy(out, a, (size_t)(a_end - a) * sizeof *a);
+    memcpy(out + (a_end - a), b, (size_t)(b_end - b) * sizeof *b);
+}
+
+/* The end of the ascending run that begins at `from`. */
+static uint32_t
+run_end(const TdigestCentroid *centroids, uint32_t from, uint32_t count)
+{
+    while (++from < count && !(centroids[from].mean < centroids[from - 1].mean))
+        continue;
+    return from;
+}
+
+/* Merges ascending runs in pairs until one is left. Returns where it is: `centroids` or `other`. */
+static TdigestCentroid *
+sort_by_runs(TdigestCentroid *centroids, uint32_t count, TdigestCentroid *other)
+{
+    for (;;) {
+        uint32_t at = 0;
+        TdigestCentroid *swap = centroids;
+
+        if (count == 0 || run_end(centroids, 0, count) == count)
+            return centroids;
+        while (at < count) {
+            uint32_t middle = run_end(centroids, at, count);
+            uint32_t end = middle < count ? run_end(centroids, middle, count) : count;
+
+            tdigest_merge_runs(centroids + at, centroids + middle, centroids + middle,
+                               centroids + end, other + at);
+            at = end;
+        }
+        centroids = other;
+        other = swap;
+    }
+}
+
+/*
+ * One radix sort of numbers, one walk in its order, and insertion for means that agree in all bits
+ * but the lowest.
+ */
+static void
+sort_by_index(TdigestCentroid *centroids, uint32_t count, TdigestCentroid *other)
+{
+    const uint64_t index = (UINT64_C(1) << INDEX_BITS) - 1;
+    uint64_t keys[2 << INDEX_BITS];
+
+    for (uint32_t i = 0; i < count; i++)
+        keys[i] = (tdigest_sort_key(centroids[i].mean) & ~index) | i;
+    radix_sort_u64(keys, count, keys + count);
+    for (uint32_t i = 0; i < count; i++) {
+        TdigestCentroid centroid = centroids[keys[i] & index];
+        uint32_t j = i;
+
+        for (; j > 0 && centroid.mean < other[j - 1].mean; j--)
+            other[j] = other[j - 1];
+        other[j] = centroid;
+    }
+    memcpy(centroids, other, count * sizeof *centroids);
+}
+
+void
+tdigest_sort_centroids(TdigestCentroid *centroids, uint32_t count, TdigestCentroid *other)
+{
+    if (count < 1 << INDEX_BITS)
+        sort_by_index(centroids, count, other);
+    else if (sort_by_runs(centroids, count, other) == other)
+        memcpy(centroids, other, count * sizeof *centroids);
+}

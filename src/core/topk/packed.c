@@ -1,0 +1,231 @@
+/*
+ * packed.c - the packed encoding of topk, read and written. Its bytes: topk.c.
+ */
+#include "topk_internal.h"
+
+/* ---- reading ---- */
+
+TopkHeader
+topk_packed_header(const uint8_t *data)
+{
+    return (TopkHeader){.k = load_le32(data + 4),
+                        .type = data[3],
+                        .total = load_le64(data + 8),
+                        .error_bound = load_le64(data + 16),
+                        .counters = load_le32(data + 24)};
+}
+
+static bool
+check_header(const TopkHeader *h, SketchError *error)
+{
+    if (h->k < TOPK_K_MIN || h->k > TOPK_K_MAX)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "k out of range", h->k, TOPK_K_MIN,
+                                   TOPK_K_MAX);
+    if (h->type > TOPK_TEXT)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown type of items", h->type,
+                                   TOPK_NONE, TOPK_TEXT);
+    if (h->total > TOPK_TOTAL_MAX)
+        return sketch_refuse(error, SKETCH_MALFORMED, "The total is more than 2^63-1");
+    if ((h->type == TOPK_NONE) != (h->total == 0))
+        return sketch_refuse(error, SKETCH_MALFORMED, "A type of items without any, or none");
+    if (h->error_bound > h->total)
+        return sketch_refuse(error, SKETCH_MALFORMED, "The error exceeds the total");
+    return true;
+}
+
+static TopkItem
+read_item(ByteReader *r, TopkType type)
+{
+    uint64_t number = read_varint(r);
+    TopkItem item = {.type = type};
+
+    if (type == TOPK_BIGINT) {
+        item.number = unzigzag(number);
+        return item;
+    }
+    if (number > TOPK_ITEM_MAX) {
+        r->failed = true;
+        number = 0;
+    }
+    item.size = (uint32_t)number;
+    item.bytes = read_span(r, item.size);
+    return item;
+}
+
+/* The counters one by one, with all that is to be checked of them but that no item comes twice. */
+static bool
+read_counters(Topk *topk, ByteReader *r, const SketchMemory *memory, SketchError *error)
+{
+    const TopkHeader *h = &topk->header;
+    uint64_t left = h->total - h->error_bound;
+    uint64_t bytes = 0;
+    size_t steps = 0;
+
+    for (uint32_t i = 0; i < h->counters; i++) {
+        TopkCounter *c = &topk->counters[i];
+
+        sketch_poll(memory, &steps, 1);
+        c->count = read_varint(r);
+        c->error = read_varint(r);
+        c->item = read_item(r, h->type);
+        if (r->failed)
+            return sketch_refuse(error, SKETCH_MALFORMED, "A counter does not decode");
+        if (c->count == 0 || c->count > left || c->error > h->error_bound ||
+            topk_upper(c) < h->error_bound)
+            return sketch_refuse(error, SKETCH_MALFORMED, "A counter breaks the bounds");
+        if (i > 0 && !topk_ranks_before(c - 1, c))
+            return sketch_refuse(error, SKETCH_MALFORMED, "Counters are not in descending order");
+        left -= c->count;
+        bytes += c->item.size;
+    }
+    if (bytes > TOPK_BYTES_MAX)
+        return sketch_refuse(error, SKETCH_MALFORMED, "More bytes of items than allowed");
+    if (h->error_bound == 0 && left > 0)
+        return sketch_refuse(error, SKETCH_MALFORMED, "The counts do not add up to the total");
+    if (bytes_left(r) > 0)
+        return sketch_refuse(error, SKETCH_MALFORMED, "Bytes are left over");
+    return true;
+}
+
+#define COUNTER_BYTES_MIN 3
+
+bool
+topk_read_packed(Topk *topk, SketchBytes value, const SketchMemory *memory, SketchError *error)
+{
+    ByteReader r = byte_reader(value.data + TOPK_PACKED_HEADER, value.size - TOPK_PACKED_HEADER);
+
+    topk->header = topk_packed_header(value.data);
+    if (!check_header(&topk->header, error))
+        return false;
+    if (topk->header.counters > bytes_left(&r) / COUNTER_BYTES_MIN)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "More counters than bytes for them",
+                                   topk->header.counters, 0,
+                                   (int64_t)(bytes_left(&r) / COUNTER_BYTES_MIN));
+    topk->counters =
+        memory->scratch(topk->header.counters * sizeof(TopkCounter) + 1, memory->context);
+    if (read_counters(topk, &r, memory, error))
+        return true;
+    memory->release(topk->counters, memory->context);
+    return false;
+}
+
+/* ---- packing ---- */
+
+static size_t
+counter_bytes(const TopkCounter *c)
+{
+    size_t numbers = varint_bytes(c->count) + varint_bytes(c->error);
+
+    return c->item.type == TOPK_BIGINT ? numbers + varint_bytes(zigzag(c->item.number))
+                                       : numbers + varint_bytes(c->item.size) + c->item.size;
+}
+
+static uint8_t *
+write_counter(uint8_t *to, const TopkCounter *c)
+{
+    to = write_varint(to, c->count);
+    to = write_varint(to, c->error);
+    if (c->item.type == TOPK_BIGINT)
+        return write_varint(to, zigzag(c->item.number));
+    to = write_varint(to, c->item.size);
+    memcpy(to, c->item.bytes, c->item.size);
+    return to + c->item.size;
+}
+
+static size_t
+all_bytes(const TopkCounter *counters, uint32_t count)
+{
+    size_t bytes = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        bytes += counter_bytes(&counters[i]);
+    return bytes;
+}
+
+bool
+topk_fits_packed(const Topk *topk)
+{
+    return topk->header.counters <= topk_packed_least(topk->header.k) ||
+           all_bytes(topk->counters, topk->header.counters) <= topk_packed_room(topk->header.k);
+}
+
+/*
+ * Moves the `most` counters of the highest upper bounds to the front, and all that equal the last
+ * of them; returns how many that are.
+ */
+static uint32_t
+select_highest(TopkCounter *counters, uint32_t count, uint32_t most, const SketchMemory *memory)
+{
+    uint64_t *uppers = memory->scratch(count * sizeof *uppers, memory->context);
+    uint32_t kept = 0;
+    uint64_t least;
+
+    for (uint32_t i = 0; i < count; i++)
+        uppers[i] = topk_upper(&counters[i]);
+    least = topk_nth_largest(uppers, count, most, memory);
+    memory->release(uppers, memory->context);
+    for (uint32_t i = 0; i < count; i++)
+        if (topk_upper(&counters[i]) >= least) {
+            TopkCounter swap = counters[kept];
+
+            counters[kept++] = counters[i];
+            counters[i] = swap;
+        }
+    return kept;
+}
+
+/* Keeps as many counters as k lets through, in no particular order. */
+static void
+reduce(Topk *topk, const SketchMemory *memory)
+{
+    TopkHeader *h = &topk->header;
+    size_t room = topk_packed_room(h->k);
+    uint32_t least = topk_packed_least(h->k);
+    uint32_t most = room / COUNTER_BYTES_MIN > least ? (uint32_t)(room / COUNTER_BYTES_MIN) : least;
+    size_t used = 0;
+    uint32_t kept = 0;
+
+    if (topk_fits_packed(topk))
+        return;
+    /* One more than can be kept: it tells the error bound. */
+    if (h->counters > most + 1)
+        h->counters = select_highest(topk->counters, h->counters, most + 1, memory);
+    topk_sort_by_upper(topk->counters, h->counters, memory);
+    while (kept < h->counters) {
+        used += counter_bytes(&topk->counters[kept]);
+        if (kept >= least && used > room)
+            break;
+        kept++;
+    }
+    if (kept < h->counters && topk_upper(&topk->counters[kept]) > h->error_bound)
+        h->error_bound = topk_upper(&topk->counters[kept]);
+    h->counters = kept;
+}
+
+SketchBytes
+topk_pack_counters(Topk *topk, const SketchMemory *memory)
+{
+    const TopkHeader *h = &topk->header;
+    SketchBytes packed;
+    uint8_t *data, *to;
+    size_t steps = 0;
+
+    reduce(topk, memory);
+    topk_sort_by_count(topk->counters, h->counters, memory);
+    packed.size = TOPK_PACKED_HEADER + all_bytes(topk->counters, h->counters);
+    packed.data = data = memory->value(packed.size, memory->context);
+    data[0] = SKETCH_TOPK;
+    data[1] = TOPK_VERSION;
+    data[2] = TOPK_PACKED;
+    data[3] = (uint8_t)h->type;
+    store_le32(data + 4, h->k);
+    store_le64(data + 8, h->total);
+    store_le64(data + 16, h->error_bound);
+    store_le32(data + 24, h->counters);
+    to = data + TOPK_PACKED_HEADER;
+    for (uint32_t i = 0; i < h->counters; i++) {
+        to = write_counter(to, &topk->counters[i]);
+        sketch_poll(memory, &steps, 1);
+    }
+    return packed;
+}

@@ -1,0 +1,203 @@
+/*
+ * args.c - sketch values as function arguments.
+ *
+ * Types are STORAGE external: a packed form is dense already, and an uncompressed out-of-line value
+ * can be fetched in part. Questions that the header answers fetch one chunk of it.
+ */
+#include "glue.h"
+
+#include "access/detoast.h"
+#include "access/heaptoast.h"
+
+/* Every function looks at the common header: nothing shorter leaves here. */
+static SketchBytes
+check_header(SketchBytes value)
+{
+    const SketchOps *ops = value.size >= SKETCH_COMMON_BYTES ? sketch_ops(value.data[0]) : NULL;
+
+    if (ops == NULL || value.data[1] != ops->version ||
+        (!sketch_is_working(value.data) && value.size < ops->header_bytes))
+        sketch_raise_damaged();
+    return value;
+}
+
+/*
+ * Packed values are read byte by byte and taken as they lie. Working ones are aligned in the memory
+ * of an aggregate but not where a tuple brought them, as from a parallel worker.
+ */
+static SketchBytes
+checked_value(const void *varlena)
+{
+    SketchBytes value = check_header(sketch_inline_bytes(varlena));
+
+    if (sketch_is_working(value.data) && ((uintptr_t)value.data + SKETCH_PREFIX_BYTES) % 8 != 0)
+        value = sketch_copy(value);
+    return value;
+}
+
+SketchBytes
+sketch_value(Datum datum)
+{
+    return checked_value(PG_DETOAST_DATUM_PACKED(datum));
+}
+
+SketchBytes
+sketch_front(Datum datum)
+{
+    struct varlena *value = (struct varlena *)DatumGetPointer(datum);
+
+    /* Of an out-of-line value the first chunk as a whole: it was fetched anyway. */
+    if (VARATT_IS_EXTERNAL(value))
+        value = PG_DETOAST_DATUM_SLICE(datum, 0, TOAST_MAX_CHUNK_SIZE);
+    else if (VARATT_IS_COMPRESSED(value))
+        value = PG_DETOAST_DATUM_SLICE(datum, 0, SKETCH_HEADER_MAX);
+    return check_header(sketch_inline_bytes(value));
+}
+
+/* The header of a packed value, or all of a working one, packed: true for the latter. */
+static bool
+header_or_packed(Datum datum, SketchBytes *value, Size *size)
+{
+    *value = sketch_front(datum);
+    if (sketch_is_working(value->data)) {
+        *value = sketch_pack(sketch_value(datum));
+        *size = value->size;
+        return true;
+    }
+    *size = toast_raw_datum_size(datum) - VARHDRSZ;
+    return false;
+}
+
+SketchBytes
+sketch_header(Datum datum, Size *size)
+{
+    SketchBytes header;
+    Size all;
+
+    header_or_packed(datum, &header, &all);
+    if (size)
+        *size = all;
+    return header;
+}
+
+/*
+ * The cache of detoasted arguments. It lives as long as the call site (fn_mcxt). A toast pointer
+ * names its value: as long as a statement can see it the bytes behind it do not change. Values that
+ * come by once only are not copied there: a value is detoasted to stay once calls in a row have
+ * read as many bytes of it as it has, so that the copy costs at most what was spent already. For
+ * calls that read all of it that is the second one. Where fn_extra does not last (Citus), this
+ * never gets past the first.
+ */
+#define CACHED_ARGS 2
+
+typedef struct CachedArg {
+    bool seen;
+    struct varatt_external pointer;
+    Size bytes_read;
+    struct varlena *value;
+} CachedArg;
+
+static CachedArg *
+cached_arg(FunctionCallInfo fcinfo, int n)
+{
+    /* A set-returning function keeps its rows in fn_extra. */
+    if (fcinfo->flinfo == NULL || fcinfo->flinfo->fn_retset || n >= CACHED_ARGS)
+        return NULL;
+    if (fcinfo->flinfo->fn_extra == NULL)
+        fcinfo->flinfo->fn_extra =
+            MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(CachedArg) * CACHED_ARGS);
+    return (CachedArg *)fcinfo->flinfo->fn_extra + n;
+}
+
+/* A copy in the context of the call, for probes that go anywhere in it. */
+static struct varlena *
+detoast_for_probes(FunctionCallInfo fcinfo, Datum datum)
+{
+    MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+    struct varlena *value = PG_DETOAST_DATUM(datum);
+    Size size = VARSIZE(value);
+    struct varlena *copy = memcpy(sketch_in_huge_pages(palloc(size), size), value, size);
+
+    pfree(value);
+    MemoryContextSwitchTo(old);
+    return copy;
+}
+
+/* The cached copy of the out-of-line value `datum`, or NULL while reading it piecemeal is cheaper. */
+static struct varlena *
+cached_copy(FunctionCallInfo fcinfo, int n, Datum datum, Size bytes_wanted)
+{
+    CachedArg *cached = cached_arg(fcinfo, n);
+    struct varatt_external pointer;
+
+    if (cached == NULL)
+        return NULL;
+    VARATT_EXTERNAL_GET_POINTER(pointer, DatumGetPointer(datum));
+    if (!cached->seen || memcmp(&pointer, &cached->pointer, sizeof pointer) != 0) {
+        if (cached->value)
+            pfree(cached->value);
+        *cached = (CachedArg){.seen = true, .pointer = pointer};
+    }
+    if (cached->value == NULL && cached->bytes_read >= (Size)pointer.va_rawsize - VARHDRSZ)
+        cached->value = detoast_for_probes(fcinfo, datum);
+    cached->bytes_read += Min(bytes_wanted, (Size)pointer.va_rawsize - VARHDRSZ);
+    return cached->value;
+}
+
+SketchBytes
+sketch_arg(FunctionCallInfo fcinfo, int n)
+{
+    Datum datum = PG_GETARG_DATUM(n);
+    struct varlena *copy = NULL;
+
+    if (VARATT_IS_EXTERNAL_ONDISK(DatumGetPointer(datum)))
+        copy = cached_copy(fcinfo, n, datum, SIZE_MAX);
+    return copy ? checked_value(copy) : sketch_value(datum);
+}
+
+SketchBytes
+sketch_packed_arg(FunctionCallInfo fcinfo, int n)
+{
+    return sketch_pack(sketch_arg(fcinfo, n));
+}
+
+bool
+sketch_arg_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted, SketchBytes *value,
+                   Size *size)
+{
+    Datum datum = PG_GETARG_DATUM(n);
+    struct varlena *copy;
+
+    if (!VARATT_IS_EXTERNAL_ONDISK(DatumGetPointer(datum)))
+        *value = sketch_value(datum);
+    else {
+        copy = cached_copy(fcinfo, n, datum, bytes_wanted);
+        if (copy == NULL)
+            return header_or_packed(datum, value, size);
+        *value = checked_value(copy);
+    }
+    if (unlikely(sketch_is_working(value->data)))
+        *value = sketch_pack(*value);
+    return true;
+}
+
+bool
+sketch_plain_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted, SketchBytes *value)
+{
+    Datum datum = PG_GETARG_DATUM(n);
+    struct varlena *plain;
+
+    if (VARATT_IS_EXTERNAL_ONDISK(DatumGetPointer(datum)))
+        plain = cached_copy(fcinfo, n, datum, bytes_wanted);
+    else
+        plain = PG_DETOAST_DATUM_PACKED(datum);
+    if (plain)
+        *value = sketch_inline_bytes(plain);
+    return plain != NULL;
+}
+
+SketchBytes
+sketch_slice(Datum datum, Size offset, Size length)
+{
+    return sketch_inline_bytes(PG_DETOAST_DATUM_SLICE(datum, (int32)offset, (int32)length));
+}

@@ -1,0 +1,49 @@
+/*
+ * arrays.c - arrays of items: their elements, and answers in the shape of a question.
+ */
+#include "glue.h"
+
+#include "miscadmin.h"
+#include "utils/lsyscache.h"
+
+SketchElements
+sketch_elements(ArrayType *array)
+{
+    return (SketchElements){.iterator = array_create_iterator(array, 0, NULL)};
+}
+
+bool
+sketch_next_element(SketchElements *elements, Datum *element)
+{
+    bool is_null;
+
+    do {
+        if (++elements->seen % 4096 == 0)
+            CHECK_FOR_INTERRUPTS();
+        if (!array_iterate(elements->iterator, element, &is_null))
+            return false;
+    } while (is_null);
+    return true;
+}
+
+Datum
+sketch_answer_each(ArrayType *asked, Oid type, SketchAnswer answer, void *context)
+{
+    int count = ArrayGetNItems(ARR_NDIM(asked), ARR_DIMS(asked));
+    ArrayIterator iterator = array_create_iterator(asked, 0, NULL);
+    Datum *answers = palloc(Max(count, 1) * sizeof *answers);
+    bool *nulls = palloc(Max(count, 1) * sizeof *nulls);
+    int16 length;
+    bool by_value;
+    char align;
+    Datum item;
+
+    for (int i = 0; i < count && array_iterate(iterator, &item, &nulls[i]); i++) {
+        CHECK_FOR_INTERRUPTS();
+        if (!nulls[i])
+            nulls[i] = !answer(context, item, &answers[i]);
+    }
+    get_typlenbyvalalign(type, &length, &by_value, &align);
+    return PointerGetDatum(construct_md_array(answers, nulls, ARR_NDIM(asked), ARR_DIMS(asked),
+                                              ARR_LBOUND(asked), type, length, by_value, align));
+}

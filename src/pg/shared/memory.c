@@ -1,0 +1,159 @@
+/*
+ * memory.c - what core asks of PostgreSQL: memory, a chance to be cancelled, and how its refusals
+ * become errors.
+ */
+#include "glue.h"
+
+#ifndef WIN32
+#include <sys/mman.h>
+#endif
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+/* ---- memory ---- */
+
+/*
+ * Asks for huge pages where memory is large. Most of the time of filling it would be spent on
+ * getting small pages one by one, and of going anywhere in it on finding them. Small pages that it
+ * has from an earlier use are given back, as what is in them is of no interest. Where the advice is
+ * not taken nothing is different.
+ */
+void *
+sketch_in_huge_pages(void *memory, Size size)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = UINT64_C(1) << 21;
+
+    if (size >= 2 * page) {
+        uintptr_t begin = TYPEALIGN(page, (uintptr_t)memory);
+        uintptr_t end = TYPEALIGN_DOWN(page, (uintptr_t)memory + size);
+
+        if (madvise((void *)begin, end - begin, MADV_HUGEPAGE) == 0)
+            (void)madvise((void *)begin, end - begin, MADV_DONTNEED);
+    }
+#endif
+    return memory;
+}
+
+static uint8_t *
+memory_value(size_t size, void *context)
+{
+    struct varlena *value;
+
+    if (size > MaxAllocSize - VARHDRSZ)
+        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("sketch is too large"),
+                        errdetail("It would take %zu bytes, the limit is %zu.", size + VARHDRSZ,
+                                  (size_t)MaxAllocSize)));
+    value = sketch_in_huge_pages(palloc(size + VARHDRSZ), size);
+    SET_VARSIZE(value, size + VARHDRSZ);
+    return (uint8_t *)VARDATA(value);
+}
+
+static void
+memory_release_value(uint8_t *data, void *context)
+{
+    pfree(data - VARHDRSZ);
+}
+
+static void *
+memory_scratch(size_t size, void *context)
+{
+    return sketch_in_huge_pages(palloc_extended(size, MCXT_ALLOC_HUGE), size);
+}
+
+static void
+memory_release(void *memory, void *context)
+{
+    pfree(memory);
+}
+
+StaticAssertDecl(SKETCH_PREFIX_BYTES == VARHDRSZ, "core reserves the length word");
+
+static void
+memory_poll(void *context)
+{
+    (void)context;
+    CHECK_FOR_INTERRUPTS();
+}
+
+const SketchMemory sketch_memory = {
+    .value = memory_value,
+    .release_value = memory_release_value,
+    .scratch = memory_scratch,
+    .release = memory_release,
+    .poll = memory_poll,
+};
+
+/* ---- errors ---- */
+
+int
+sketch_errdetail(const SketchError *error)
+{
+    if (!error->has_range)
+        return errdetail("%s.", error->reason);
+    if (error->high == INT64_MAX)
+        return errdetail("%s: found %lld, expected at least %lld.", error->reason,
+                         (long long)error->found, (long long)error->low);
+    if (error->low == error->high)
+        return errdetail("%s: found %lld, expected %lld.", error->reason, (long long)error->found,
+                         (long long)error->low);
+    return errdetail("%s: found %lld, allowed are %lld to %lld.", error->reason,
+                     (long long)error->found, (long long)error->low, (long long)error->high);
+}
+
+static int
+sqlstate(SketchStatus status)
+{
+    switch (status) {
+    case SKETCH_OK:
+        break;
+    case SKETCH_MALFORMED:
+        return ERRCODE_INVALID_BINARY_REPRESENTATION;
+    case SKETCH_OUT_OF_RANGE:
+        return ERRCODE_INVALID_PARAMETER_VALUE;
+    case SKETCH_MISMATCH:
+        return ERRCODE_DATATYPE_MISMATCH;
+    case SKETCH_OVERFLOW:
+        return ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE;
+    case SKETCH_LIMIT:
+        return ERRCODE_PROGRAM_LIMIT_EXCEEDED;
+    case SKETCH_DAMAGED:
+        return ERRCODE_DATA_CORRUPTED;
+    }
+    return ERRCODE_INTERNAL_ERROR;
+}
+
+void
+sketch_raise(const SketchError *error, const char *what)
+{
+    ereport(ERROR, (errcode(sqlstate(error->status)), errmsg("%s", what), sketch_errdetail(error)));
+    pg_unreachable();
+}
+
+void
+sketch_raise_damaged(void)
+{
+    SketchError error;
+
+    sketch_refuse_damaged(&error);
+    sketch_raise(&error, "stored sketch is damaged");
+}
+
+int64
+sketch_check_range(const char *what, int64 value, int64 low, int64 high)
+{
+    if (value < low || value > high)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("%s %lld is out of range", what, (long long)value),
+                        errdetail("Allowed are %lld to %lld.", (long long)low, (long long)high)));
+    return value;
+}
+
+void
+sketch_check_not_null(FunctionCallInfo fcinfo, int n, const char *what)
+{
+    if (PG_ARGISNULL(n))
+        ereport(ERROR,
+                (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", what)));
+}

@@ -1,0 +1,377 @@
+/*
+ * moving.c - aggregates over window frames that move: rows enter at one end and leave at the other.
+ *
+ * SQL objects served: the MSFUNC, MINVFUNC and MFINALFUNC of the aggregates, through SKETCHES_MOVING.
+ * None of them is STRICT. A row whose first argument is NULL changes nothing; a frame of nothing
+ * else is NULL.
+ *
+ * A sketch cannot forget, so the plain aggregate would take in every frame anew: 365 merges a row
+ * for a year of days. But PostgreSQL promises that rows leave in the order in which they came, and
+ * that the last one is never taken out, and for such a queue two stacks do:
+ *
+ *         rows            oldest [ a  b  c  d | e  f  g ] newest
+ *         front: the sums      abcd           |  back: one sum
+ *         from each row on      bcd           |         efg
+ *                                cd           |
+ *                                 d           |
+ *
+ * A new row is taken into the sum of the back. The oldest row leaves with its sum. The frame is the
+ * sum from its oldest row on, merged with that of the back: one merge. When the front is used up, it
+ * is made of the back, from the newest row to the oldest. So a row is taken in twice, whatever the
+ * length of the frame, and every frame costs one merge and one final function.
+ *
+ * Sums take memory. In fronts of more than SUMS_ALL rows only the sums from the first row of each
+ * block on are kept, a block being the square root of the rows, and the sums within a block are made
+ * when its first row becomes the oldest: a row is taken in three times. Where taking in a row costs
+ * next to nothing, as it does for a number, there are no sums within blocks, and the rows that are
+ * left of the first block are taken in for every frame.
+ *
+ * Memory of a frame of n rows: 16 bytes an argument and row, the values of arguments that are not
+ * numbers (of a sketch that is stored out of line 18 bytes, its TOAST pointer, which stays valid as
+ * long as the query), and at most SUMS_ALL or 2 sqrt(n) sums. A sum of more than SUM_UNPACKED bytes
+ * is kept packed.
+ *
+ * The answers are those of the plain aggregate where merging is exact: hll, roaring, bitfield. Those
+ * of tdigest, topk, bloom and cuckoo are what the aggregate of a table in parts, merged, would be,
+ * with the same bounds.
+ *
+ * What the plain aggregate refuses (parameters that change within a group, sketches that cannot be
+ * merged) is refused with the same words when the row arrives, or when the frame is united.
+ *
+ * References: K. Tangwongsan, M. Hirzel, S. Schneider, Optimal and general out-of-order
+ * sliding-window aggregation, VLDB 2019, section 2 (two stacks). PostgreSQL, nodeWindowAgg.c.
+ */
+#include "moving.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+/* Fronts of more rows keep a sum for each block only. */
+#define SUMS_ALL 1024
+
+/* Numbers come in blocks of at least so many. */
+#define NUMBERS_BLOCK 256
+
+/* Larger sums are kept packed. */
+#define SUM_UNPACKED 32768
+
+/* Arguments of an aggregate, at most. */
+#define ARGUMENTS 4
+
+/* A state of the plain aggregate; `present` is false before the first row. */
+typedef struct Sum {
+    Datum state;
+    bool present;
+} Sum;
+
+typedef struct Moving {
+    const SketchMoving *moving;
+    MemoryContext memory; /* the aggregate's: everything here lives in it */
+    MemoryContext call;   /* for one call of the plain aggregate's functions */
+    int arguments;
+    bool by_value[ARGUMENTS];
+    int16 length[ARGUMENTS];
+
+    /* The rows of the frame, row[first * arguments] being the oldest one's first argument. */
+    NullableDatum *row;
+    size_t first; /* the oldest row */
+    size_t back;  /* the first row of the back */
+    size_t end;   /* behind the newest row */
+    size_t room;
+
+    /* Of the front: rows 0 .. back - 1 were in it at first, in blocks of `block` rows. */
+    size_t block;
+    Sum *from_block; /* from the first row of each block on; of the first block there is none */
+    Sum *from_row;   /* from each row of the current block on, if rows are dear */
+    Sum back_sum;
+} Moving;
+
+/* ---- the plain aggregate ---- */
+
+static void
+release(Sum *sum)
+{
+    if (sum->present)
+        pfree(DatumGetPointer(sum->state));
+    sum->present = false;
+}
+
+/* Calls a function of the plain aggregate in the current context. */
+static Sum
+call(FunctionCallInfo fcinfo, PGFunction function, Sum state, const NullableDatum *arguments,
+     int count)
+{
+    LOCAL_FCINFO(plain, ARGUMENTS + 1);
+    Datum result;
+
+    InitFunctionCallInfoData(*plain, fcinfo->flinfo, (short)(count + 1), fcinfo->fncollation,
+                             fcinfo->context, NULL);
+    plain->args[0] = (NullableDatum){.value = state.state, .isnull = !state.present};
+    memcpy(plain->args + 1, arguments, count * sizeof *arguments);
+    result = function(plain);
+    return (Sum){result, !plain->isnull};
+}
+
+/* The same as nodeAgg does it: the state lives in the aggregate's memory, what is left over goes. */
+static void
+advance(Moving *m, FunctionCallInfo fcinfo, PGFunction function, Sum *sum,
+        const NullableDatum *arguments, int count)
+{
+    MemoryContext caller = MemoryContextSwitchTo(m->call);
+    Sum after = call(fcinfo, function, *sum, arguments, count);
+
+    if (after.present && (!sum->present || after.state != sum->state)) {
+        MemoryContextSwitchTo(m->memory);
+        release(sum);
+        *sum = (Sum){datumCopy(after.state, false, -1), true};
+    }
+    MemoryContextSwitchTo(caller);
+    MemoryContextReset(m->call);
+}
+
+static inline NullableDatum *
+row_at(const Moving *m, size_t i)
+{
+    return m->row + i * m->arguments;
+}
+
+static void
+take_in(Moving *m, FunctionCallInfo fcinfo, Sum *sum, size_t row)
+{
+    CHECK_FOR_INTERRUPTS();
+    advance(m, fcinfo, m->moving->add, sum, row_at(m, row), m->arguments);
+}
+
+/* A copy of a sum to keep. */
+static Sum
+copy_of(Moving *m, Sum sum)
+{
+    MemoryContext caller = MemoryContextSwitchTo(m->memory);
+
+    if (sum.present && m->moving->pack && VARSIZE_ANY(DatumGetPointer(sum.state)) > SUM_UNPACKED) {
+        MemoryContextSwitchTo(m->call);
+        sum.state = DirectFunctionCall1(m->moving->pack, sum.state);
+        MemoryContextSwitchTo(m->memory);
+    }
+    if (sum.present)
+        sum.state = datumCopy(sum.state, false, -1);
+    MemoryContextSwitchTo(caller);
+    MemoryContextReset(m->call);
+    return sum;
+}
+
+/* ---- rows ---- */
+
+static Moving *
+new_moving(FunctionCallInfo fcinfo, const SketchMoving *moving)
+{
+    MemoryContext memory;
+    Moving *m;
+
+    if (AggCheckCallContext(fcinfo, &memory) != AGG_CONTEXT_WINDOW)
+        elog(ERROR, "called outside of a window aggregate");
+    m = MemoryContextAllocZero(memory, sizeof *m);
+    m->moving = moving;
+    m->memory = memory;
+    m->call = AllocSetContextCreate(memory, "sketches moving aggregate", ALLOCSET_DEFAULT_SIZES);
+    m->arguments = PG_NARGS() - 1;
+    if (m->arguments < 1 || m->arguments > ARGUMENTS)
+        elog(ERROR, "aggregate has %d arguments", m->arguments);
+    for (int i = 0; i < m->arguments; i++)
+        get_typlenbyval(get_fn_expr_argtype(fcinfo->flinfo, i + 1), &m->length[i], &m->by_value[i]);
+    m->room = 16;
+    m->row = MemoryContextAlloc(memory, m->room * m->arguments * sizeof *m->row);
+    return m;
+}
+
+static void
+append_row(Moving *m, FunctionCallInfo fcinfo)
+{
+    MemoryContext caller = MemoryContextSwitchTo(m->memory);
+    NullableDatum *row;
+
+    if (m->end == m->room) {
+        m->room *= 2;
+        m->row = repalloc_huge(m->row, m->room * m->arguments * sizeof *m->row);
+    }
+    row = row_at(m, m->end);
+    for (int i = 0; i < m->arguments; i++) {
+        row[i] = fcinfo->args[i + 1];
+        if (!row[i].isnull)
+            row[i].value = datumCopy(row[i].value, m->by_value[i], m->length[i]);
+    }
+    m->end++;
+    MemoryContextSwitchTo(caller);
+}
+
+static void
+release_row(Moving *m, size_t i)
+{
+    for (int a = 0; a < m->arguments; a++)
+        if (!m->by_value[a] && !row_at(m, i)[a].isnull)
+            pfree(DatumGetPointer(row_at(m, i)[a].value));
+}
+
+/* ---- the front ---- */
+
+static inline size_t
+block_of(const Moving *m, size_t row)
+{
+    return row / m->block;
+}
+
+/* Behind the last row of a block. */
+static inline size_t
+block_end(const Moving *m, size_t block)
+{
+    return Min((block + 1) * m->block, m->back);
+}
+
+/* The sum of all blocks of the front behind one, if there are any. */
+static inline Sum
+behind_block(const Moving *m, size_t block)
+{
+    if (block_end(m, block) == m->back)
+        return (Sum){0, false};
+    return m->from_block[block + 1];
+}
+
+/* The sums from each row of a block on. */
+static void
+enter_block(Moving *m, FunctionCallInfo fcinfo, size_t block)
+{
+    Sum sum = copy_of(m, behind_block(m, block));
+
+    for (size_t i = block_end(m, block); i-- > block * m->block;) {
+        take_in(m, fcinfo, &sum, i);
+        m->from_row[i - block * m->block] = copy_of(m, sum);
+    }
+    release(&sum);
+}
+
+/* The back, which is all there is, becomes the front. */
+static void
+flip(Moving *m, FunctionCallInfo fcinfo)
+{
+    size_t rows = m->end - m->first;
+    size_t root = (size_t)ceil(sqrt((double)rows));
+    Sum sum = {0, false};
+    size_t blocks;
+
+    memmove(m->row, row_at(m, m->first), rows * m->arguments * sizeof *m->row);
+    m->first = 0;
+    m->back = m->end = rows;
+    release(&m->back_sum);
+
+    if (m->moving->each)
+        m->block = rows <= SUMS_ALL ? rows : root;
+    else
+        m->block = Max(root, NUMBERS_BLOCK);
+    blocks = block_of(m, rows - 1) + 1;
+    m->from_block = MemoryContextAllocZero(m->memory, blocks * sizeof(Sum));
+    for (size_t i = rows; i-- > m->block;) {
+        take_in(m, fcinfo, &sum, i);
+        if (i % m->block == 0)
+            m->from_block[block_of(m, i)] = copy_of(m, sum);
+    }
+    release(&sum);
+    if (m->moving->each) {
+        m->from_row = MemoryContextAllocZero(m->memory, m->block * sizeof(Sum));
+        enter_block(m, fcinfo, 0);
+    }
+}
+
+/* The oldest row leaves. */
+static void
+remove_first(Moving *m, FunctionCallInfo fcinfo)
+{
+    size_t block;
+
+    if (m->first == m->back)
+        flip(m, fcinfo);
+    block = block_of(m, m->first);
+    if (m->moving->each)
+        release(&m->from_row[m->first - block * m->block]);
+    release_row(m, m->first++);
+
+    if (m->first == m->back) {
+        pfree(m->from_block);
+        if (m->moving->each)
+            pfree(m->from_row);
+    } else if (block_of(m, m->first) != block) {
+        if (m->moving->each)
+            enter_block(m, fcinfo, block + 1);
+        release(&m->from_block[block + 1]);
+    }
+}
+
+/* The sum of the front in the current context; what it has of the queue is not to be changed. */
+static Sum
+front_sum(Moving *m, FunctionCallInfo fcinfo)
+{
+    size_t block;
+    Sum sum;
+
+    if (m->first == m->back)
+        return (Sum){0, false};
+    block = block_of(m, m->first);
+    if (m->moving->each)
+        return m->from_row[m->first - block * m->block];
+    sum = behind_block(m, block);
+    if (sum.present)
+        sum.state = datumCopy(sum.state, false, -1);
+    for (size_t i = m->first; i < block_end(m, block); i++)
+        sum = call(fcinfo, m->moving->add, sum, row_at(m, i), m->arguments);
+    return sum;
+}
+
+/* ---- the functions ---- */
+
+Datum
+sketch_moving_add(FunctionCallInfo fcinfo, const SketchMoving *moving)
+{
+    Moving *m = PG_ARGISNULL(0) ? new_moving(fcinfo, moving) : (Moving *)PG_GETARG_POINTER(0);
+
+    if (!PG_ARGISNULL(1)) {
+        append_row(m, fcinfo);
+        take_in(m, fcinfo, &m->back_sum, m->end - 1);
+    }
+    PG_RETURN_POINTER(m);
+}
+
+SKETCHES_FUNCTION(moving_inverse)
+{
+    if (!PG_ARGISNULL(1))
+        remove_first((Moving *)PG_GETARG_POINTER(0), fcinfo);
+    return PG_GETARG_DATUM(0);
+}
+
+Datum
+sketch_moving_final(FunctionCallInfo fcinfo, PGFunction final)
+{
+    Moving *m;
+    Sum sum;
+
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    m = (Moving *)PG_GETARG_POINTER(0);
+    sum = front_sum(m, fcinfo);
+    if (!sum.present)
+        sum = m->back_sum;
+    else if (m->back_sum.present) {
+        NullableDatum back = {.value = m->back_sum.state};
+
+        if (m->moving->each)
+            sum.state = datumCopy(sum.state, false, -1);
+        sum = call(fcinfo, m->moving->merge, sum, &back, 1);
+    }
+    if (sum.present)
+        sum = call(fcinfo, final, sum, NULL, 0);
+    if (!sum.present)
+        PG_RETURN_NULL();
+    return sum.state;
+}

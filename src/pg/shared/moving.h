@@ -1,0 +1,44 @@
+/*
+ * moving.h - aggregates over window frames that move. How it works: moving.c.
+ *
+ * An aggregate in its moving mode has three functions:
+ *
+ *     SKETCHES_MOVING(hll_agg_state, union_state)    defines hll_agg_state_moving, its transition
+ *     moving_inverse                                 is its inverse transition, as of all others
+ *     SKETCHES_MOVING_FINAL(hll_final)               defines hll_final_moving, its final function
+ */
+#ifndef MOVING_H
+#define MOVING_H
+
+#include "glue.h"
+
+typedef struct SketchMoving {
+    PGFunction add;   /* transition of the plain aggregate: takes in one row */
+    PGFunction merge; /* its combine function: takes in another state */
+    PGFunction pack;  /* makes a large state small, or NULL */
+    bool each; /* rows are dear to take in, as sketches are: keep a sum from each of them on */
+} SketchMoving;
+
+/* The moving transition: (internal, the arguments of the aggregate) returns internal. */
+extern Datum sketch_moving_add(FunctionCallInfo fcinfo, const SketchMoving *moving);
+
+/* Calls a final function of the plain aggregate with the state of the frame; NULL over no rows. */
+extern Datum sketch_moving_final(FunctionCallInfo fcinfo, PGFunction final);
+
+#define SKETCHES_MOVING(adds, merges, ...)                                                         \
+    extern Datum sketches_##adds(PG_FUNCTION_ARGS);                                                \
+    extern Datum sketches_##merges(PG_FUNCTION_ARGS);                                              \
+    SKETCHES_FUNCTION(adds##_moving)                                                               \
+    {                                                                                              \
+        static const SketchMoving moving = {                                                       \
+            .add = sketches_##adds, .merge = sketches_##merges, __VA_ARGS__};                      \
+                                                                                                   \
+        return sketch_moving_add(fcinfo, &moving);                                                 \
+    }
+
+/* The final function of an aggregate in its moving mode, from that of the plain one. */
+#define SKETCHES_MOVING_FINAL(name)                                                                \
+    extern Datum sketches_##name(PG_FUNCTION_ARGS);                                                \
+    SKETCHES_FUNCTION(name##_moving) { return sketch_moving_final(fcinfo, sketches_##name); }
+
+#endif

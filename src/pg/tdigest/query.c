@@ -1,0 +1,204 @@
+/*
+ * query.c - quantiles and ranks of a digest.
+ *
+ * SQL objects served: tdigest_quantile, cdf, rank, revrank, byrank, byrevrank, each for one argument
+ * or an array of them, and tdigest_trimmed_mean. All are STRICT. Of an empty digest they are NULL,
+ * and ranks are -2. Elements of an array that are NULL are answered NULL.
+ */
+#include "tdigest.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/float.h"
+
+double
+tdigest_check_quantile(double q)
+{
+    if (!(q >= 0 && q <= 1))
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                 errmsg("quantile %.15g is out of range", q), errdetail("Allowed are 0 to 1.")));
+    return q;
+}
+
+/*
+ * A query with one argument, and its answer. Of an empty digest (`digest` is NULL) the answer may
+ * be NULL; the query then returns false.
+ */
+typedef bool (*TdigestQuery)(const Tdigest *digest, Datum argument, Datum *answer);
+
+static bool
+query_quantile(const Tdigest *digest, Datum argument, Datum *answer)
+{
+    double q = tdigest_check_quantile(DatumGetFloat8(argument));
+
+    if (!digest)
+        return false;
+    *answer = Float8GetDatum(tdigest_quantile(digest, q));
+    return true;
+}
+
+static double
+check_number(double value)
+{
+    if (isnan(value))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("NaN has no rank")));
+    return value;
+}
+
+static bool
+query_cdf(const Tdigest *digest, Datum argument, Datum *answer)
+{
+    double value = check_number(DatumGetFloat8(argument));
+
+    if (!digest)
+        return false;
+    *answer = Float8GetDatum(tdigest_below(digest, value) / (double)digest->weight);
+    return true;
+}
+
+/* A rounded rank; as a double it may be more than all. */
+static int64
+whole(double count, const Tdigest *digest)
+{
+    return count < (double)digest->weight ? (int64)count : (int64)digest->weight;
+}
+
+/* How many are below, halves down: -1 below all, n above all, -2 in an empty digest. */
+static bool
+query_rank(const Tdigest *digest, Datum argument, Datum *answer)
+{
+    double value = check_number(DatumGetFloat8(argument));
+    int64 rank;
+
+    if (!digest)
+        rank = -2;
+    else if (value < tdigest_min(digest))
+        rank = -1;
+    else
+        rank = whole(ceil(tdigest_below(digest, value) - 0.5), digest);
+    *answer = Int64GetDatum(rank);
+    return true;
+}
+
+/* How many are above: -1 above all, n below all, -2 in an empty digest. */
+static bool
+query_revrank(const Tdigest *digest, Datum argument, Datum *answer)
+{
+    double value = check_number(DatumGetFloat8(argument));
+    int64 rank;
+
+    if (!digest)
+        rank = -2;
+    else if (value > tdigest_max(digest))
+        rank = -1;
+    else
+        rank = (int64)digest->weight - whole(round(tdigest_below(digest, value)), digest);
+    *answer = Int64GetDatum(rank);
+    return true;
+}
+
+static int64
+check_rank(int64 rank)
+{
+    if (rank < 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("rank %lld is out of range", (long long)rank),
+                        errdetail("A rank is at least 0.")));
+    return rank;
+}
+
+/* The value of a rank from the least, Infinity past the last. */
+static bool
+query_byrank(const Tdigest *digest, Datum argument, Datum *answer)
+{
+    int64 rank = check_rank(DatumGetInt64(argument));
+
+    if (!digest)
+        return false;
+    *answer = Float8GetDatum((uint64)rank >= digest->weight ? get_float8_infinity()
+                                                            : tdigest_at(digest, (double)rank));
+    return true;
+}
+
+/* The value of a rank from the greatest, -Infinity past the last. */
+static bool
+query_byrevrank(const Tdigest *digest, Datum argument, Datum *answer)
+{
+    int64 rank = check_rank(DatumGetInt64(argument));
+
+    if (!digest)
+        return false;
+    *answer = Float8GetDatum((uint64)rank >= digest->weight
+                                 ? -get_float8_infinity()
+                                 : tdigest_at(digest, (double)(digest->weight - 1 - (uint64)rank)));
+    return true;
+}
+
+static Datum
+answer_one(FunctionCallInfo fcinfo, TdigestQuery query)
+{
+    Tdigest digest;
+    bool filled = tdigest_open_arg(fcinfo, &digest);
+    Datum answer;
+    bool answered = query(filled ? &digest : NULL, PG_GETARG_DATUM(1), &answer);
+
+    tdigest_close(&digest, &sketch_memory);
+    if (!answered)
+        PG_RETURN_NULL();
+    return answer;
+}
+
+typedef struct Queries {
+    TdigestQuery query;
+    const Tdigest *digest;
+} Queries;
+
+static bool
+answer_item(void *context, Datum argument, Datum *answer)
+{
+    const Queries *queries = context;
+
+    return queries->query(queries->digest, argument, answer);
+}
+
+static Datum
+answer_each(FunctionCallInfo fcinfo, TdigestQuery query, Oid answer_type)
+{
+    Tdigest digest;
+    bool filled = tdigest_open_arg(fcinfo, &digest);
+    Queries queries = {query, filled ? &digest : NULL};
+
+    return sketch_answer_each(PG_GETARG_ARRAYTYPE_P(1), answer_type, answer_item, &queries);
+}
+
+#define TDIGEST_QUERY(name, type)                                                                  \
+    SKETCHES_FUNCTION(tdigest_##name) { return answer_one(fcinfo, query_##name); }                 \
+    SKETCHES_FUNCTION(tdigest_##name##_each) { return answer_each(fcinfo, query_##name, type); }   \
+    extern int sketches_tdigest_##name##_query
+
+TDIGEST_QUERY(quantile, FLOAT8OID);
+TDIGEST_QUERY(cdf, FLOAT8OID);
+TDIGEST_QUERY(rank, INT8OID);
+TDIGEST_QUERY(revrank, INT8OID);
+TDIGEST_QUERY(byrank, FLOAT8OID);
+TDIGEST_QUERY(byrevrank, FLOAT8OID);
+
+SKETCHES_FUNCTION(tdigest_trimmed_mean)
+{
+    double low = tdigest_check_quantile(PG_GETARG_FLOAT8(1));
+    double high = tdigest_check_quantile(PG_GETARG_FLOAT8(2));
+    Tdigest digest;
+    double mean;
+
+    if (low >= high)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("the lower quantile %g is not below the upper one %g", low, high)));
+    if (!tdigest_open_arg(fcinfo, &digest))
+        PG_RETURN_NULL();
+    mean = tdigest_trimmed_mean(&digest, low, high);
+    if (isnan(mean))
+        PG_RETURN_NULL();
+    PG_RETURN_FLOAT8(mean);
+}

@@ -1,0 +1,232 @@
+# Citus: a coordinator and two workers. Every aggregate over a distributed table, raw and of
+# sketches that were rolled up on the workers, is computed in parts on the workers and answers what
+# a local table with the same rows does. Then what doc/scaling.md says of rate limits by key, and of
+# what Citus refuses.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::Bin/../t/lib";
+use PostgreSQL::Test::Cluster;
+use SketchTest;
+use Test::More;
+
+use constant SHARDS => 8;
+
+my @names = qw(coordinator worker_1 worker_2);
+{
+    chomp(my $lib = `"\${PG_CONFIG:-pg_config}" --pkglibdir`);
+    plan skip_all => 'no Citus in this PostgreSQL' if !glob "$lib/citus.{so,dylib}";
+}
+
+# Nodes know one another by address and port.
+$PostgreSQL::Test::Cluster::use_tcp = 1;
+$PostgreSQL::Test::Cluster::test_localhost = '127.0.0.1';
+my @nodes = map {
+    new_server(
+        $_,
+        schema => undef,
+        conf => "shared_preload_libraries = citus\ncitus.shard_count = ${\SHARDS}\n"
+          . "citus.local_hostname = '127.0.0.1'\nwal_level = logical\nmax_connections = 100\n"
+          . "citus.enable_statistics_collection = off\nmax_prepared_transactions = 100\n")
+} @names;
+my ($node, @workers) = @nodes;
+$_->safe_psql('postgres', 'CREATE EXTENSION citus') for @nodes;
+$node->safe_psql('postgres',
+    "SELECT citus_set_coordinator_host('127.0.0.1', ${\$node->port})");
+$node->safe_psql('postgres', "SELECT citus_add_node('127.0.0.1', ${\$_->port})") for @workers;
+$node->safe_psql('postgres', 'CREATE EXTENSION sketches');
+diag($node->safe_psql('postgres', 'SELECT citus_version()'));
+
+for my $worker (@workers)
+{
+    is_query($worker, "SELECT count(*) FROM pg_extension WHERE extname = 'sketches'",
+        1, 'CREATE EXTENSION reaches the workers');
+}
+
+# ---- rows ----------------------------------------------------------------------------------------
+
+my $rows = <<'SQL';
+SELECT i AS id, i % 6 AS page, (i * 7919) % 20000 AS item, 'name ' || i % 700 AS name,
+       i * 0.5::float8 AS latency, 1 + i % 3 AS weight
+  FROM generate_series(1, 40000) i
+SQL
+# One sketch of each kind for each row of a rollup. [ column, its type, its expression ]
+my @columns = (
+    [ 'h', 'hll', 'hll_agg(item)' ],
+    [ 't', 'tdigest', 'tdigest_agg(latency)' ],
+    [ 'r', 'roaring', 'roaring_agg(item)' ],
+    [ 'r64', 'roaring64', 'roaring64_agg(item)' ],
+    [ 'bf', 'bitfield', 'bitfield_agg(item)' ],
+    [ 'bl', 'bloom', 'bloom_agg(item, 0.01, 20000)' ],
+    [ 'cu', 'cuckoo', 'cuckoo_agg(item)' ],
+    [ 'cm', 'cms', 'cms_agg(name)' ],
+    [ 'tk', 'topk', 'topk_agg(name, 5)' ]);
+my $definitions = join ', ', map { "$_->[0] $_->[1]" } @columns;
+my $expressions = join ', ', map { "$_->[2] AS $_->[0]" } @columns;
+
+$node->safe_psql('postgres', <<"SQL");
+CREATE TABLE visits (id int, page int, item int, name text, latency float8, weight bigint);
+CREATE TABLE rollup (id int, page int, $definitions);
+CREATE TABLE visits_here (LIKE visits);
+CREATE TABLE rollup_here (LIKE rollup);
+SELECT create_distributed_table('visits', 'id');
+SELECT create_distributed_table('rollup', 'id', colocate_with => 'visits');
+INSERT INTO visits_here $rows;
+INSERT INTO visits $rows;
+INSERT INTO rollup SELECT id, page, $expressions FROM visits GROUP BY id, page;
+INSERT INTO rollup_here SELECT id, page, $expressions FROM visits_here GROUP BY id, page;
+SQL
+is_query($node, 'SELECT count(*) FROM rollup', 40000, 'rolled up on the workers');
+
+# ---- aggregates ----------------------------------------------------------------------------------
+
+# [ aggregate, what has to be as it is here ]. %s is the aggregate's answer.
+my $bytes = "md5((%s)::text)";
+my $tdigest = "tdigest_count(%1\$s) || ' ' || tdigest_min(%1\$s) || ' ' || tdigest_max(%1\$s) || ' '"
+  . " || round(tdigest_quantile(%1\$s, 0.5)::numeric / 200) || ' '"
+  . " || round(tdigest_quantile(%1\$s, 0.99)::numeric / 200)";
+my $cuckoo = "cuckoo_cardinality(%1\$s) || ' ' || (%1\$s @> 7) || ' ' || (%1\$s @> 19999)";
+my $cms = "cms_total(%1\$s) || ' ' || cms_query(%1\$s, 'name 7') || ' ' || cms_query(%1\$s, 'nobody')";
+my $topk = "topk_total(%1\$s)";
+my @raw = (
+    [ 'hll_agg(item)', $bytes ],
+    [ 'hll_agg(name)', $bytes ],
+    [ 'hll_agg(item, 10)', $bytes ],
+    [ 'hll_redis_agg(name)', $bytes ],
+    [ 'approx_count_distinct(item)', '%s' ],
+    [ 'approx_count_distinct(name)', '%s' ],
+    [ 'tdigest_agg(latency)', $tdigest ],
+    [ 'tdigest_agg(latency, 500)', $tdigest ],
+    [ 'tdigest_weighted_agg(latency, weight)', $tdigest ],
+    [ 'approx_percentile(latency, 0.9)', 'round(%s::numeric / 200)' ],
+    [ "approx_percentile(latency, '{0.1,0.9}'::float8[])", 'round((%s)[2]::numeric / 200)' ],
+    [ 'approx_median(latency)', 'round(%s::numeric / 200)' ],
+    [ 'roaring_agg(item)', $bytes ],
+    [ 'roaring64_agg(item)', $bytes ],
+    [ 'bitfield_agg(item)', $bytes ],
+    [ 'bloom_agg(item)', $bytes ],
+    [ 'bloom_agg(name)', $bytes ],
+    [ 'bloom_agg(item, 0.001)', $bytes ],
+    [ 'bloom_agg(item, 0.01, 20000)', $bytes ],
+    [ 'cuckoo_agg(item)', $bytes ],
+    [ 'cuckoo_agg(name, 16)', $bytes ],
+    [ 'cuckoo_agg(item, 16, 20000)', $cuckoo ],
+    [ 'cms_agg(name)', $cms ],
+    [ 'cms_agg(name, weight)', $cms ],
+    [ 'cms_agg(name, weight, 0.01, 0.01)', $cms ],
+    [ 'topk_agg(name)', $topk ],
+    [ 'topk_agg(name, 5)', $topk ],
+    [ 'topk_agg(name, 5, weight)', $topk ],
+    [ 'topk_agg(item, 5)', $topk ],
+    [ 'approx_top_k(name, 5)', "(%s) IS NOT NULL" ]);
+my @rolled_up = (
+    [ 'hll_union_agg(h)', $bytes ],
+    [ 'tdigest_union_agg(t)', $tdigest ],
+    [ 'roaring_union_agg(r)', $bytes ],
+    [ 'roaring_intersection_agg(r)', $bytes ],
+    [ 'roaring_xor_agg(r)', $bytes ],
+    [ 'roaring_union_cardinality_agg(r)', '%s' ],
+    [ 'roaring_intersection_cardinality_agg(r)', '%s' ],
+    [ 'roaring_xor_cardinality_agg(r)', '%s' ],
+    [ 'roaring64_union_agg(r64)', $bytes ],
+    [ 'roaring64_intersection_agg(r64)', $bytes ],
+    [ 'roaring64_xor_agg(r64)', $bytes ],
+    [ 'roaring64_union_cardinality_agg(r64)', '%s' ],
+    [ 'roaring64_intersection_cardinality_agg(r64)', '%s' ],
+    [ 'roaring64_xor_cardinality_agg(r64)', '%s' ],
+    [ 'bitfield_or_agg(bf)', $bytes ],
+    [ 'bitfield_and_agg(bf)', $bytes ],
+    [ 'bitfield_xor_agg(bf)', $bytes ],
+    [ 'bloom_union_agg(bl)', $bytes ],
+    [ 'bloom_intersection_agg(bl)', $bytes ],
+    [ 'cuckoo_union_agg(cu)', $cuckoo ],
+    [ 'cms_union_agg(cm)', $cms ],
+    [ 'topk_union_agg(tk)', $topk ]);
+
+check_aggregate('visits', @$_) for @raw;
+check_aggregate('rollup', @$_) for @rolled_up;
+
+# The lists above have all there are.
+my %listed = map { ($_->[0] =~ /^(\w+)/)[0] => 1 } @raw, @rolled_up;
+my @members = split /\n/, $node->safe_psql('postgres', <<'SQL');
+SELECT DISTINCT p.proname FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid
+ WHERE p.prokind = 'a' AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
+   AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sketches')
+SQL
+is(join(' ', grep { !$listed{$_} } sort @members), '', 'no aggregate is left out');
+
+# Over all rows, and by a group that is not the distribution column: parts of each group come from
+# every shard.
+sub check_aggregate
+{
+    my ($table, $call, $answer) = @_;
+    my $is = sprintf $answer, 'a';
+    my $all = "SELECT $is FROM (SELECT $call AS a FROM %s) s";
+    my $grouped = "SELECT string_agg(page || ' ' || ($is), ', ' ORDER BY page)"
+      . " FROM (SELECT page, $call AS a FROM %s GROUP BY page) s";
+    for my $query ($all, $grouped)
+    {
+        my ($there, $here) =
+          map { $node->safe_psql('postgres', sprintf $query, $_) } $table, "${table}_here";
+        is($there, $here, $query eq $all ? $call : '... grouped');
+    }
+    my $plan = $node->safe_psql('postgres',
+        "SET citus.explain_all_tasks = off; EXPLAIN (VERBOSE, COSTS OFF) SELECT $call FROM $table");
+    like($plan, qr/Task Count: ${\SHARDS}\b.*worker_partial_agg\(/s, '... in parts on the workers');
+    return;
+}
+
+# ---- upserts -------------------------------------------------------------------------------------
+
+is_query($node, <<'SQL', '20001', 'rollups are merged where they are');
+INSERT INTO rollup (id, page, h) SELECT id, page, hll_agg(item + 100000) FROM visits WHERE id = 5
+    GROUP BY id, page;
+SELECT # hll_union_agg(h) BETWEEN 19000 AND 21000 FROM rollup;
+SQL
+
+# ---- rate limits by key --------------------------------------------------------------------------
+
+# A function that is distributed by its argument, beside a table of tenants: every call for one
+# tenant, from whatever node, runs on the node that has the tenant, and counts in one place.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE tenants (tenant text PRIMARY KEY);
+SELECT create_distributed_table('tenants', 'tenant');
+INSERT INTO tenants SELECT 'tenant ' || i FROM generate_series(1, 20) i;
+CREATE FUNCTION allowed(tenant text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN (ratelimit_throttle(tenant, 4, 5, interval '1 day')).allowed;
+END
+$$;
+SELECT create_distributed_function('allowed(text)', '$1', colocate_with => 'tenants');
+SQL
+my %granted;
+for my $call (1 .. 4)
+{
+    for my $from (@nodes)
+    {
+        $granted{$_} += $from->safe_psql('postgres', "SELECT allowed('tenant $_')") eq 't'
+          for 1 .. 5;
+    }
+}
+is(join(' ', map { $granted{$_} } 1 .. 5), '5 5 5 5 5',
+    'a limit of 5 by a distributed function: 5 of 12 calls from three nodes');
+is_query($_, "SELECT count(*) > 0 FROM ratelimit_keys", $_ == $node ? 'f' : 't',
+    '... counted by ' . $_->name)
+  for @nodes;
+
+# ---- what Citus refuses --------------------------------------------------------------------------
+
+raises($node, '0A000', 'SELECT page, hll_agg(item) FROM visits GROUP BY GROUPING SETS ((page), ())',
+    'GROUPING SETS over several shards');
+is_query($node, <<'SQL', 't', '... over rollups that were pulled first they work');
+WITH parts AS MATERIALIZED (SELECT page, hll_agg(item) AS h FROM visits GROUP BY page OFFSET 0)
+SELECT count(*) = 7 FROM (
+    SELECT page, # hll_union_agg(h) FROM parts GROUP BY GROUPING SETS ((page), ())) s
+SQL
+$node->safe_psql('postgres', 'CREATE TABLE by_hash (item hashed)');
+raises($node, '0A000', "SELECT create_distributed_table('by_hash', 'item')",
+    'a column of type hashed as distribution column');
+
+done_testing();
