@@ -14,9 +14,9 @@
  * that is within the 14 ranks of the code; every other register is an escape followed by its six or
  * eight bits. The lengths below are the best with at most 11 bits (package-merge) for the mixture
  * over 32 fractions, each at its best base; with history the mixture is weighted so that the worst
- * fraction costs least. Codes are assigned in canonical order (by length, then by symbol, the escape
- * last) and are written with their first bit in the least significant place. The base is the one of
- * the smallest size, the lowest of several.
+ * fraction costs least. Codes are assigned in canonical order (by length, then by symbol, the
+ * escape last) and are written with their first bit in the least significant place. The base is the
+ * one of the smallest size, the lowest of several.
  *
  * The registers are cut into four quarters, each a bit stream of its own that ends at a byte:
  *

@@ -1,37 +1,39 @@
 /*
  * estimate.c - cardinality from what the cells of a sketch tell, and how far off it is.
  *
- * A cell is an index and a rank; cell c is hit by a share p(c) of all hashes, 2^-(index bits + rank).
- * Were the number n of items a Poisson variable, cells would be hit independently, cell c with
- * probability 1 - exp(-n p(c)). So the likelihood of n is a product over all cells that a sketch
- * knows of, and knows two ways: cells that were hit, and cells that were not, of which only the sum
- * u of their p(c) matters. With s(k) known hits of rank k
+ * A cell is an index and a rank. A share p of all hashes, 2^-(index bits + rank), hits it. Take the
+ * number n of items for a Poisson variable: then cells are hit independently of one another, each
+ * with probability 1 - exp(-n p), and the likelihood of n is a product over the cells that a sketch
+ * knows of. Registers know the cells from their highest rank up, and as many below it as they have
+ * history; tokens know them all. Let s(k) be how many cells of rank k are known to be hit, and u
+ * the sum of p over those known to be unhit:
  *
  *     log L(n) = sum over k of s(k) log(1 - exp(-n p(k))) - n u
  *
- * The same holds for registers, which know the cells from their highest rank up and as many below as
- * they have history, and for tokens, which know them all. The derivative times n
+ * Its derivative times n, with g(x) = x / (exp(x) - 1),
  *
- *     sum over k of s(k) x / (exp(x) - 1) - n u,    x = n p(k)
+ *     sum over k of s(k) g(n p(k)) - n u
  *
  * is convex and falls, so Newton's method from a point at its left goes up to the zero without ever
- * stepping over it: three steps, starting from x / (exp(x) - 1) >= 1 - x / 2. Each rank's x is twice
- * that of the next, and with g = x / (exp(x) - 1) the next is g^2 / (g + x / 2), computed for
- * h = 1 - g: no exponential is needed, and every platform computes the same digits. The maximum is
- * too high by .481 / m, which comes off.
+ * stepping over it. The inequality g(x) >= 1 - x / 2 gives such a point, and three steps suffice.
+ * n p(k) doubles from one rank to the next lower one, and g(2x) = g^2 / (g + x / 2) for g = g(x).
+ * So no exponential is needed, and every platform computes the same digits. The maximum is too high
+ * by .481 / m, which comes off.
  *
  * Sketches without history are estimated as the systems do that they come from, by Ertl's improved
  * raw estimator: Flajolet's harmonic mean with the two ends of the rank range replaced by their
- * expectations, sigma for registers still at zero and tau for those that ran full. It uses the limit
- * of HyperLogLog's constant for many registers, as Redis does.
+ * expectations, sigma for registers still at zero and tau for those that ran full. It uses the
+ * limit of HyperLogLog's constant for many registers, as Redis does.
  *
- * The error. With lambda = n / m, the Fisher information of a register about lambda is the sum over
- * k of P(cell k is known) (2^-k)^2 / (exp(lambda / 2^k) - 1), and a cell is known unless a rank was
- * hit that is higher by more than the history bits. The relative variance of the best estimator of
- * n as a Poisson variable is 1 / (m lambda^2 I) (Cramer-Rao); the variance 1 / n of that variable is
- * no error of ours and comes off. What is left for large n is .761^2 / m with two history bits,
- * 1.037^2 / m without; for small n and every rank known, 1 / 6m. Both estimators reach it within
- * 2 %.
+ * The error. With lambda = n / m, the Fisher information of a register about lambda is
+ *
+ *     I = sum over k of P(the cell of rank k is known) 4^-k / (exp(lambda / 2^k) - 1)
+ *
+ * and a cell is known unless a rank was hit that is higher by more than the history bits. The
+ * relative variance of the best estimator of n as a Poisson variable is 1 / (m lambda^2 I)
+ * (Cramer-Rao); the variance 1 / n of that variable is no error of ours and comes off. What is left
+ * for large n is .761^2 / m with two history bits and 1.037^2 / m without; for small n, with every
+ * rank known, it is 1 / 6m. Both estimators come within 2 % of that error.
  *
  * References: O. Ertl, UltraLogLog, arXiv 2308.16862 (likelihood, the recursion, the bias);
  * O. Ertl, New cardinality estimation algorithms for HyperLogLog sketches, arXiv 1702.01284,
@@ -47,72 +49,77 @@
 #define NEWTON_END 1e-12 /* of the relative change */
 #define BIAS 0.48147     /* of the maximum, times the registers */
 
-/* The share of all hashes that hit a cell. The two highest ranks, 64 - index bits and one more, have
- * the same. */
+/* The share of all hashes that hit a cell. That of the two highest ranks is the same. */
 static double
 cell_share(unsigned rank, unsigned index_bits)
 {
     return ldexp(1, rank + index_bits < 64 ? -(int)(rank + index_bits) : -64);
 }
 
-/*
- * 1 - x / (exp(x) - 1) for ranks from high to low, each x twice the one before. *rank is set to
- * where that begins: at `highest` or above, where x is small.
- */
+typedef struct Likelihood {
+    double seen[HLL_RANKS];
+    double unseen;
+    unsigned lowest; /* of the ranks seen */
+    unsigned highest;
+    unsigned index_bits;
+} Likelihood;
+
+/* h(x) = 1 - g(x), whose digits g would lose, by its series. */
 static double
-first_fraction(double n, unsigned highest, unsigned index_bits, unsigned *rank, double *x)
+h_of_small(double x)
 {
-    *rank = highest;
-    for (*x = n * cell_share(highest, index_bits); *x > 0.0625; *x /= 2)
-        ++*rank;
-    return *x / 2 - *x * *x / 12 * (1 - *x * *x / 60 * (1 - *x * *x / 42));
+    return x / 2 - x * x / 12 * (1 - x * x / 60 * (1 - x * x / 42));
+}
+
+/* By what part of n Newton's step lowers it: f / (n f') for the function f of the essay. */
+static double
+newton_change(const Likelihood *l, double n)
+{
+    double f = -n * l->unseen, slope = -n * l->unseen;
+    double x = n * cell_share(l->highest, l->index_bits), h;
+    unsigned rank = l->highest;
+
+    for (; x > 0.0625; x /= 2)
+        rank++;
+    for (h = h_of_small(x); rank > l->highest; rank--, x *= 2)
+        h = (x / 2 + h * (1 - h)) / (x / 2 + 1 - h); /* h of twice that x */
+    for (;; rank--, x *= 2) {
+        f += l->seen[rank] * (1 - h);
+        slope += l->seen[rank] * (1 - h) * (h - x);
+        if (rank == l->lowest)
+            return f / slope;
+        h = (x / 2 + h * (1 - h)) / (x / 2 + 1 - h);
+    }
 }
 
 double
 hll_maximum_likelihood(const HllCells *cells)
 {
-    const unsigned bits = cells->index_bits;
-    const unsigned full = 64 - bits; /* the highest rank but one */
-    const double unseen = ldexp((double)cells->unseen, -64);
-    unsigned lowest = 0, highest = 0;
-    double seen[HLL_RANKS] = {0};
+    const unsigned full = 64 - cells->index_bits; /* the highest rank but one, of the same share */
+    Likelihood l = {.unseen = ldexp((double)cells->unseen, -64), .index_bits = cells->index_bits};
     double all = 0, share = 0, n;
 
-    for (unsigned r = full + 1; r > 0; r--)
-        if (cells->seen[r] > 0) {
-            lowest = r <= full ? r : full;
-            highest = highest > lowest ? highest : lowest;
-            seen[lowest] += cells->seen[r];
-            all += cells->seen[r];
-            share += cells->seen[r] * cell_share(r, bits);
+    for (unsigned rank = full + 1; rank > 0; rank--)
+        if (cells->seen[rank] > 0) {
+            l.lowest = rank <= full ? rank : full;
+            l.highest = l.highest > 0 ? l.highest : l.lowest;
+            l.seen[l.lowest] += cells->seen[rank];
+            all += cells->seen[rank];
+            share += cells->seen[rank] * cell_share(rank, cells->index_bits);
         }
-    if (highest == 0)
+    if (all == 0)
         return 0;
     if (cells->unseen == 0)
         return INFINITY;
-    n = all / (unseen + share / 2);
+    n = all / (l.unseen + share / 2);
     for (unsigned step = 0; step < NEWTON_STEPS; step++) {
-        double value = -n * unseen, slope = -n * unseen; /* of the derivative above; times n */
-        double change, x;
-        unsigned rank;
-        double h = first_fraction(n, highest, bits, &rank, &x);
+        double change = newton_change(&l, n);
 
-        for (;; rank--) {
-            if (rank <= highest) {
-                value += seen[rank] * (1 - h);
-                slope += seen[rank] * (1 - h) * (h - x);
-            }
-            if (rank == lowest)
-                break;
-            h = (x / 2 + h * (1 - h)) / (x / 2 + 1 - h);
-            x *= 2;
-        }
-        change = value / slope;
         n -= n * change;
         if (fabs(change) < NEWTON_END)
             break;
     }
-    return n / (1 + ldexp(BIAS, -(int)bits));
+    return n / (1 + ldexp(BIAS, -(int)cells->index_bits));
 }
 
 /* ---- ranks alone ---- */

@@ -8,9 +8,9 @@
  *
  * Four things are different from the textbook:
  *
- *   Registers have a history. Beside its highest rank a register keeps, in two bits, whether the two
- *   ranks right below were seen (Ertl's UltraLogLog). That tells as much as 1.85 times the registers
- *   would without, for 1.4 times the bytes: the same error in a quarter fewer bytes.
+ *   Registers have a history. Beside its highest rank a register keeps, in two bits, whether the
+ *   two ranks right below were seen (Ertl's UltraLogLog). That tells as much as 1.85 times the
+ *   registers would without, for 1.4 times the bytes: the same error in a quarter fewer bytes.
  *
  *   It starts as tokens. 26 index bits and the rank of an item fit a 32-bit token, a cell of a
  *   sketch of precision 26. Up to m/5 distinct tokens (at least 12) are kept as they are, so small
@@ -21,8 +21,8 @@
  *   It is stored compressed. A register with its history has 3.99 bits of entropy; dense.c stores
  *   it in 4.11.
  *
- *   It is estimated by maximum likelihood, tokens and registers alike (estimate.c), and the estimate
- *   is cached in the header.
+ *   It is estimated by maximum likelihood, tokens and registers alike (estimate.c), and the
+ *   estimate is cached in the header.
  *
  * The hash function decides whether there is history. Sketches of Redis's hash keep what Redis
  * keeps, ranks alone, so that they convert without loss, and are estimated as Redis does.

@@ -13,22 +13,23 @@
  *     in B only      exp(-ya - yx) (1 - exp(-yb))
  *     in both        1 - X + X (1 - A)(1 - B),  A = exp(-ya) ...
  *
- * and a cell of which only A knows, because the register of B has a higher rank and its history does
- * not reach down there, is hit with probability 1 - exp(-ya - yx); B alike. So the likelihood needs
- * five counts for each rank, and the sums of 2^-rank over cells known to be unhit in A, in B, and in
- * at least one of them.
+ * and a cell of which only A knows, because the register of B has a higher rank and its history
+ * does not reach down there, is hit with probability 1 - exp(-ya - yx); B alike. So the likelihood
+ * needs five counts for each rank, and the sums of 2^-rank over cells known to be unhit in A, in B,
+ * and in at least one of them.
  *
- * The logarithm of the likelihood is maximised over the logarithms of the three rates by BFGS with a
- * backtracking line search, started from inclusion and exclusion; every loop is bounded. Two sparse
- * sketches are compared as the 2^26 registers of which their tokens know every cell. Of a sparse
- * sketch and a dense one, the tokens are folded to the registers of the other and still know every
- * cell there.
+ * The logarithm of the likelihood is maximised over the logarithms of the three rates by BFGS with
+ * a backtracking line search, started from inclusion and exclusion; every loop is bounded. Two
+ * sparse sketches are compared as the 2^26 registers of which their tokens know every cell. Of a
+ * sparse sketch and a dense one, the tokens are folded to the registers of the other and still know
+ * every cell there.
  *
  * Where A holds nothing that is not in B, the rate a has no maximum but falls to 0; the search
  * then ends where the gain is too small to matter. Equal sketches are answered at once, and no
  * answer says that more is in both than the cardinality of either.
  *
- * References: O. Ertl, arXiv 1702.01284, section 5, for registers without history; arXiv 2308.16862.
+ * References: O. Ertl, arXiv 1702.01284, section 5, for registers without history; arXiv
+ * 2308.16862.
  */
 #include <math.h>
 
@@ -52,7 +53,7 @@ enum { ONLY_A, ONLY_B, BOTH, RATES };
 
 /* ---- comparing ---- */
 
-/* All that one sketch knows of an index: the ranks seen, bit rank, from the lowest it knows of on. */
+/* What one sketch knows of an index: the ranks seen, bit rank, from the lowest that it knows of. */
 typedef struct Known {
     uint64_t seen;
     unsigned lowest;

@@ -17,8 +17,8 @@
  * of groups. When both are full, the tokens are sorted and repetitions dropped; more of them than a
  * sparse sketch may hold become registers, and while more than half of the value is still in use it
  * doubles. Sizes are such that value and length word fill a power of two, from 64 bytes (a buffer
- * without a list) on: what PostgreSQL's allocator hands out anyway. Sorting costs an item a constant
- * amortised time, and a group of ten items 64 bytes.
+ * without a list) on: what PostgreSQL's allocator hands out anyway. Sorting costs an item a
+ * constant amortised time, and a group of ten items 64 bytes.
  */
 #include "core/common/bytes.h"
 #include "hll_internal.h"

@@ -5,7 +5,8 @@
 
 -- include shared/common.sql.in: TYPE=hll
 
-COMMENT ON TYPE hll IS 'HyperLogLog sketch: the number of distinct items in 4 kB, standard error 0.84 %';
+COMMENT ON TYPE hll IS
+    'HyperLogLog sketch: the number of distinct items in 4 kB, standard error 0.84 %';
 
 -- Building and changing
 
