@@ -47,9 +47,9 @@
  * What the next CODE_MAX bits hold, up to four whole words that are no escapes, in one word so
  * that one load and few shifts do it:
  *
- *     bits 0..31   the symbols, one a byte
- *     bits 32..55  the length of all these words together
- *     bits 56..63  how many; 0 where the first one is an escape
+ *     bits 0..7    the length of all these words together; 0 where the first one is an escape
+ *     bits 8..15   how many
+ *     bits 32..63  the symbols, one a byte
  */
 typedef uint64_t DecodeEntry;
 
@@ -122,10 +122,10 @@ decode_entry(const Code *code, unsigned bits)
 
         if (s == code->escape || length + code->length[s] > CODE_MAX)
             break;
-        entry |= (uint64_t)s << (8 * symbols++);
+        entry |= (uint64_t)s << (32 + 8 * symbols++);
         length += code->length[s];
     }
-    return entry | (uint64_t)length << 32 | (uint64_t)symbols << 56;
+    return entry | (uint64_t)symbols << 8 | length;
 }
 
 static void
@@ -345,8 +345,8 @@ decode_one(const Code *code, Stream *s, unsigned origin)
         *s->at++ = (uint8_t)((bits & ((1u << escape_bits(code)) - 1)) - origin);
         s->bits.at += code->length[code->escape] + escape_bits(code);
     } else {
-        *s->at++ = (uint8_t)entry;
-        s->bits.at += code->length[entry & 255];
+        *s->at++ = (uint8_t)(entry >> 32);
+        s->bits.at += code->length[entry >> 32 & 255];
     }
 }
 
@@ -382,9 +382,9 @@ decode_round(const Code *code, Stream *s, unsigned streams, unsigned origin)
         for (unsigned q = 0; q < streams; q++) {
             DecodeEntry entry = code->decode[bits[q] & ((1u << CODE_MAX) - 1)];
 
-            store_le32(at[q], (uint32_t)entry);
-            at[q] += entry >> 56;
-            bits[q] >>= entry >> 32 & 63;
+            store_le32(at[q], (uint32_t)(entry >> 32));
+            at[q] += entry >> 8 & 255;
+            bits[q] >>= entry & 63;
             last[q] = entry;
         }
     for (unsigned q = 0; q < streams; q++) {

@@ -61,7 +61,7 @@ static void
 test_theory(unsigned history, double least, double most, double billion)
 {
     for (unsigned p = 4; p <= 18; p++)
-        for (double n = 30; n < 1e15; n *= 3) {
+        for (double n = 30; n < MOST; n *= 3) {
             double expected = theory(n, p, history), found = hll_estimate_error(n, p, history);
 
             if (n < ldexp(0.3, (int)p)) /* where differences of differences say little */
