@@ -44,7 +44,7 @@ INSERT INTO good
     UNION ALL SELECT 'one', hll_agg(1)::bytea
     UNION ALL SELECT 'sparse', hll_agg(x)::bytea FROM generate_series(1, 60) x
     UNION ALL SELECT 'dense 6', hll_agg(x, 6)::bytea FROM generate_series(1, 1000) x
-    UNION ALL SELECT 'dense 14', hll_agg(x)::bytea FROM generate_series(1, 20000) x
+    UNION ALL SELECT 'dense 13', hll_agg(x)::bytea FROM generate_series(1, 20000) x
     UNION ALL SELECT 'redis sparse', hll_redis_agg(x::text)::bytea FROM generate_series(1, 60) x
     UNION ALL SELECT 'redis dense 8', hll_reduce(hll_redis_agg(x::text), 8)::bytea
                 FROM generate_series(1, 3000) x;
@@ -158,9 +158,10 @@ SELECT what, pg_temp.error_of(format('SELECT %L::bytea::hll', bytes))
         || decode(repeat('ff', octet_length(d) - 28), 'hex'))
   ) v(what, bytes);
 
--- 64 registers of rank 1, 16 to a stream: with base 0 each is the symbol of bits 0 1, with base 1
--- that of bits 0 0, of the same length. Then the lower base is the canonical one. A rank that has a
--- symbol may not be written as an escape (nine 1s, a 0, the rank in 6 bits).
+-- 64 registers of rank 1, which are 7 in a byte, 16 to a stream: with base 0 each is the symbol of
+-- bits 0 1 0, with base 1 that of bits 0 0 1, of the same length. Then the lower base is the
+-- canonical one. A register that has a symbol may not be written as an escape, ten bits and its own
+-- eight. A register which says that ranks below 1 were not seen, here 5, is left behind by no item.
 CREATE FUNCTION pg_temp.dense_6(base int, quarter bytea) RETURNS bytea LANGUAGE sql AS $$
     SELECT set_byte('\x0101010006000000', 5, base) || '\x0000000000000000'::bytea
            || set_byte('\x00000000', 0, octet_length(quarter))
@@ -170,10 +171,11 @@ CREATE FUNCTION pg_temp.dense_6(base int, quarter bytea) RETURNS bytea LANGUAGE 
 $$;
 SELECT base, quarter, pg_temp.error_of(format('SELECT %L::bytea::hll',
            pg_temp.dense_6(base, quarter)))
-  FROM (VALUES (0, '\xaaaaaaaa'::bytea), (1, '\x00000000'), (0, '\xaaaaaa'), (0, '\xaaaaaaaaaa'),
-               (0, '\xff05aaaaaa2a'), (2, '\xaaaaaaaa')) v(base, quarter);
+  FROM (VALUES (0, '\x922449922449'::bytea), (1, '\x244992244992'), (0, '\x9224499224'),
+               (0, '\x92244992244900'), (0, '\x3f1f489224499224'), (2, '\x922449922449'),
+               (0, '\x6666666666666666')) v(base, quarter);
 SELECT count(*) AS registers, min(rank) AS lowest, max(rank) AS highest
-  FROM hll_registers(pg_temp.dense_6(0, '\xaaaaaaaa')::hll);
+  FROM hll_registers(pg_temp.dense_6(0, '\x922449922449')::hll);
 
 -- ---- truncated, padded, flipped ----
 
@@ -181,9 +183,9 @@ SELECT count(*) AS registers, min(rank) AS lowest, max(rank) AS highest
 SELECT what, count(*) = octet_length(bytes) AS every_length,
        count(*) FILTER (WHERE pg_temp.outcome_of(substr(bytes, 1, n)) <> 'refused') AS not_refused
   FROM good, generate_series(0, octet_length(bytes) - 1) n
- WHERE what <> 'dense 14' GROUP BY what, bytes ORDER BY what;
+ WHERE what <> 'dense 13' GROUP BY what, bytes ORDER BY what;
 SELECT count(*) FILTER (WHERE pg_temp.outcome_of(substr(bytes, 1, n)) <> 'refused') AS not_refused
-  FROM good, generate_series(0, octet_length(bytes) - 1, 31) n WHERE what = 'dense 14';
+  FROM good, generate_series(0, octet_length(bytes) - 1, 31) n WHERE what = 'dense 13';
 SELECT what, pg_temp.outcome_of(bytes || '\x00'::bytea) AS zero,
        pg_temp.outcome_of(bytes || '\xff'::bytea) AS ones,
        pg_temp.outcome_of(bytes || decode(repeat('00', 5000), 'hex')) AS many,
@@ -193,14 +195,14 @@ SELECT what, pg_temp.outcome_of(bytes || '\x00'::bytea) AS zero,
 -- Every bit flipped, of all but the large one, of which it is one bit in 97.
 SELECT what, string_agg(DISTINCT outcome, ', ' ORDER BY outcome) AS outcomes
   FROM good, generate_series(0, 8 * octet_length(bytes) - 1,
-             CASE what WHEN 'dense 14' THEN 97 ELSE 1 END) bit,
+             CASE what WHEN 'dense 13' THEN 97 ELSE 1 END) bit,
        pg_temp.outcome_of(set_bit(bytes, bit, 1 - get_bit(bytes, bit))) outcome
  GROUP BY 1 ORDER BY 1;
 -- Every byte replaced by zero and by ones.
 SELECT what, string_agg(DISTINCT outcome, ', ' ORDER BY outcome) AS outcomes
   FROM good, generate_series(0, octet_length(bytes) - 1) n, unnest(ARRAY[0, 255]) b,
        pg_temp.outcome_of(set_byte(bytes, n, b)) outcome
- WHERE what <> 'dense 14' GROUP BY 1 ORDER BY 1;
+ WHERE what <> 'dense 13' GROUP BY 1 ORDER BY 1;
 
 -- ---- binary protocol ----
 
@@ -230,7 +232,7 @@ SELECT count(*) AS received FROM received;
 
 -- The largest sketch there is, merged and taken apart, and an array of a million items.
 SELECT (hll_info(h)).bytes < 2 ^ 18 AS at_most_a_byte_each,
-       abs((# h) - 300000) < 4 * 1.04 / 512 * 300000 AS good,
+       abs((# h) - 300000) < 4 * 0.77 / 512 * 300000 AS good,
        (h | h) = h AS union, # hll_reduce(h, 4) > 0 AS reduce
   FROM (SELECT hll_agg(x, 18) AS h FROM generate_series(1, 300000) x) s;
 SELECT abs((# hll_add_all(hll_empty(), array_agg(x))) - 1000000) < 4 * 1.04 / 128 * 1000000 AS good
@@ -239,4 +241,4 @@ SELECT abs((# hll_add_all(hll_empty(), array_agg(x))) - 1000000) < 4 * 1.04 / 12
 -- ---- a dense sketch of nothing, which only bytes can say: the empty sketch is sparse ----
 
 SELECT pg_temp.error_of($$SELECT ('\x01010100060000000000000000000000'::bytea
-    || '\x040000000400000004000000' || '\x00000000000000000000000000000000')::bytea::hll$$);
+    || '\x060000000600000006000000' || decode(repeat('244992244992', 4), 'hex'))::bytea::hll$$);

@@ -72,7 +72,8 @@ check_registers(SketchBytes packed, SketchBytes working)
     fuzz_check(one && other && memcmp(one, other, (size_t)1 << h.precision) == 0,
                "working registers differ from packed ones");
     for (uint32_t i = 0; i < UINT32_C(1) << h.precision; i++)
-        fuzz_check(one[i] <= 65 - h.precision, "an impossible rank");
+        fuzz_check((unsigned)one[i] >> hll_history(h.hash) <= 65 - h.precision,
+                   "an impossible rank");
     memory_release(one, NULL);
     memory_release(other, NULL);
 }
@@ -105,6 +106,11 @@ fuzz_hll_ask_two(SketchBytes a, SketchBytes b)
 
     fuzz_check(hll_joint(a, b, &memory, &joint, &error), "not comparable");
     fuzz_check(joint.only_a >= 0 && joint.only_b >= 0 && joint.both >= 0, "a joint estimate");
+    for (unsigned i = 0; i < 2; i++) {
+        double size = (double)hll_cardinality(i ? b : a, &memory);
+
+        fuzz_check(joint.both <= size * (1 + 1e-9) + 0.5, "more in both than in one");
+    }
 }
 
 /* Small sketches mostly, now and then a large one. */
@@ -130,10 +136,11 @@ random_sketch(Random *random, SketchHash hash, unsigned precision)
     return packed;
 }
 
-/* Registers no set of items gives. */
+/* Registers no set of items gives, though each might be. */
 static SketchBytes
 crafted_sketch(Random *random, SketchHash hash, unsigned precision)
 {
+    const unsigned history = hll_history(hash);
     size_t m = (size_t)1 << precision;
     uint8_t *registers = malloc(m);
     unsigned low = (unsigned)random_below(random, 65 - precision);
@@ -141,9 +148,16 @@ crafted_sketch(Random *random, SketchHash hash, unsigned precision)
     uint64_t rare = 1 + random_below(random, 2 * m);
     SketchBytes packed;
 
-    for (size_t i = 0; i < m; i++)
-        registers[i] =
-            random_below(random, 2 * m) < rare ? (uint8_t)(low + random_below(random, range)) : 0;
+    for (size_t i = 0; i < m; i++) {
+        registers[i] = hll_register_empty(history);
+        if (random_below(random, 2 * m) < rare)
+            for (unsigned ranks = 0; ranks <= history; ranks++) {
+                unsigned rank = low + (unsigned)random_below(random, range);
+
+                if (rank > 0)
+                    hll_register_add(&registers[i], rank, history);
+            }
+    }
     packed = hll_from_registers(registers, hash, precision, &memory);
     free(registers);
     return packed;

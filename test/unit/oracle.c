@@ -84,9 +84,15 @@ token_bits(const Oracle *oracle)
 size_t
 oracle_limit(unsigned precision)
 {
-    size_t sixth = ((size_t)1 << precision) / 6;
+    size_t fifth = ((size_t)1 << precision) / 5;
 
-    return sixth > 12 ? sixth : 12;
+    return fifth > 12 ? fifth : 12;
+}
+
+unsigned
+oracle_history(SketchHash hash)
+{
+    return hash == SKETCH_HASH_XXH3 ? 2 : 0;
 }
 
 static int
@@ -102,6 +108,7 @@ oracle_tokens(const Oracle *oracle, size_t *count)
 {
     uint32_t *token = malloc((oracle->items + 1) * sizeof *token);
     unsigned bits = token_bits(oracle);
+    uint32_t same = oracle_history(oracle->hash) > 0 ? 1 : 64; /* one token a rank, or an index */
     size_t kept = 0;
 
     for (size_t i = 0; i < oracle->items; i++) {
@@ -111,26 +118,54 @@ oracle_tokens(const Oracle *oracle, size_t *count)
     }
     qsort(token, oracle->items, sizeof *token, compare_tokens);
     for (size_t i = 0; i < oracle->items; i++)
-        if (i + 1 == oracle->items || token[i] / 64 != token[i + 1] / 64)
+        if (i + 1 == oracle->items || token[i] / same != token[i + 1] / same)
             token[kept++] = token[i];
     *count = kept;
     return token;
+}
+
+/* Which ranks were seen in each register, bit rank. */
+static uint64_t *
+ranks_seen(const Oracle *oracle)
+{
+    size_t m = (size_t)1 << oracle->precision;
+    uint64_t *seen = calloc(m, sizeof *seen);
+
+    for (size_t i = 0; i < oracle->items; i++)
+        seen[oracle->item[i] % m] |= UINT64_C(1) << rank_above(oracle->item[i], oracle->precision);
+    return seen;
+}
+
+static unsigned
+highest_rank(uint64_t seen)
+{
+    unsigned rank = 61;
+
+    while (rank > 0 && !(seen >> rank & 1))
+        rank--;
+    return rank;
 }
 
 uint8_t *
 oracle_registers(const Oracle *oracle)
 {
     size_t m = (size_t)1 << oracle->precision;
-    uint8_t *ranks = calloc(m, 1);
+    unsigned history = oracle_history(oracle->hash);
+    uint64_t *seen = ranks_seen(oracle);
+    uint8_t *registers = calloc(m, 1);
 
-    for (size_t i = 0; i < oracle->items; i++) {
-        unsigned rank = rank_above(oracle->item[i], oracle->precision);
-        uint8_t *at = &ranks[oracle->item[i] % m];
+    for (size_t i = 0; i < m; i++) {
+        unsigned rank = highest_rank(seen[i]);
 
-        if (*at < rank)
-            *at = (uint8_t)rank;
+        registers[i] = (uint8_t)rank;
+        for (unsigned down = 1; down <= history; down++) {
+            bool was_seen = rank <= down || seen[i] >> (rank - down) & 1;
+
+            registers[i] = (uint8_t)(2 * registers[i] + was_seen);
+        }
     }
-    return ranks;
+    free(seen);
+    return registers;
 }
 
 bool
@@ -167,35 +202,119 @@ tau(long double x)
     return sum / 3;
 }
 
-long double
-oracle_estimate(const Oracle *oracle)
+/* Of registers of ranks alone. */
+static long double
+raw_estimate(const Oracle *oracle)
+{
+    size_t m = (size_t)1 << oracle->precision;
+    long double z, count[65] = {0};
+    unsigned q = 64 - oracle->precision;
+    uint8_t *ranks = oracle_registers(oracle);
+
+    for (size_t i = 0; i < m; i++)
+        count[ranks[i]]++;
+    free(ranks);
+    z = m * sigma(count[0] / m) + m * tau(1 - count[q + 1] / m) * exp2l(-(int)q);
+    for (unsigned k = 1; k <= q; k++)
+        z += count[k] * exp2l(-(int)k);
+    return m * (m / z) / (2 * logl(2));
+}
+
+/* The share of hashes that hit a given index with a given rank. */
+static long double
+share_of(unsigned rank, unsigned index_bits)
+{
+    return exp2l(-(int)(rank < 65 - index_bits ? index_bits + rank : 64));
+}
+
+/* What is known: how many cells of each rank were hit, and the shares of the others together. */
+typedef struct Cells {
+    unsigned index_bits;
+    long double hit[65];
+    long double unhit;
+} Cells;
+
+static Cells
+known_cells(const Oracle *oracle)
 {
     bool dense = oracle_dense(oracle);
-    unsigned bits = dense ? oracle->precision : token_bits(oracle);
-    long double m = exp2l(bits), z, count[65] = {0};
-    unsigned q = 64 - bits;
+    Cells cells = {.index_bits = dense ? oracle->precision : token_bits(oracle), .unhit = 1};
 
-    if (oracle->items == 0)
-        return 0;
     if (dense) {
-        uint8_t *ranks = oracle_registers(oracle);
+        uint64_t *seen = ranks_seen(oracle);
+        size_t unhit[65] = {0};
 
-        for (size_t i = 0; i < (size_t)1 << oracle->precision; i++)
-            count[ranks[i]]++;
-        free(ranks);
+        cells.unhit = 0;
+        for (size_t i = 0; i < (size_t)1 << oracle->precision; i++) {
+            unsigned highest = highest_rank(seen[i]);
+
+            for (unsigned rank = 1; rank <= 65 - oracle->precision; rank++)
+                if (rank + oracle_history(oracle->hash) < highest)
+                    continue;
+                else if (seen[i] >> rank & 1)
+                    cells.hit[rank]++;
+                else
+                    unhit[rank]++;
+        }
+        for (unsigned rank = 1; rank <= 65 - oracle->precision; rank++)
+            cells.unhit += unhit[rank] * share_of(rank, oracle->precision);
+        free(seen);
     } else {
         size_t tokens;
         uint32_t *token = oracle_tokens(oracle, &tokens);
 
-        for (size_t i = 0; i < tokens; i++)
-            count[token[i] % 64]++;
-        count[0] = m - tokens;
+        for (size_t i = 0; i < tokens; i++) {
+            cells.hit[token[i] % 64]++;
+            cells.unhit -= share_of(token[i] % 64, cells.index_bits);
+        }
         free(token);
     }
-    z = m * sigma(count[0] / m) + m * tau(1 - count[q + 1] / m) * exp2l(-(int)q);
-    for (unsigned k = 1; k <= q; k++)
-        z += count[k] * exp2l(-(int)k);
-    return m * m / z / (2 * logl(2));
+    return cells;
+}
+
+/* The derivative of the log-likelihood of n items. */
+static long double
+likelihood_slope(const Cells *cells, long double n)
+{
+    long double slope = -cells->unhit;
+
+    for (unsigned rank = 1; rank <= 65 - cells->index_bits; rank++) {
+        long double share = share_of(rank, cells->index_bits);
+
+        if (cells->hit[rank] > 0)
+            slope += cells->hit[rank] * share / expm1l(n * share);
+    }
+    return slope;
+}
+
+/* Where the slope is zero, by bisection; the maximum is too high by .48147 / m. */
+static long double
+likeliest(const Cells *cells)
+{
+    long double low = 1e-3L, high = 1e20L;
+
+    for (unsigned i = 0; i < 90; i++) {
+        long double middle = sqrtl(low * high);
+
+        if (likelihood_slope(cells, middle) > 0)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low / (1 + 0.48147L * exp2l(-(int)cells->index_bits));
+}
+
+long double
+oracle_estimate(const Oracle *oracle)
+{
+    Cells cells;
+
+    if (oracle->items == 0)
+        return 0;
+    if (oracle_history(oracle->hash) == 0)
+        return raw_estimate(oracle);
+    cells = known_cells(oracle);
+    return likeliest(&cells);
 }
 
 /* ---- the packed form, a bit at a time ---- */
@@ -225,13 +344,13 @@ pack_sparse(const uint32_t *token, size_t count, unsigned index_bits, uint8_t *b
 {
     Bits bits = {body, 0};
     unsigned k = 0;
-    int64_t before = -1;
+    uint32_t before = 0;
 
     /* largest k with count * 2^k <= ln 2 * 2^bits, ln 2 in sixteen bits */
     while (count > 0 && count << (k + 1) <= (UINT64_C(45426) << index_bits) / 65536)
         k++;
     for (size_t i = 0; i < count; i++) {
-        uint64_t gap = (uint64_t)(token[i] / 64 - before - 1);
+        uint64_t gap = token[i] / 64 - before;
 
         put_unary(&bits, gap >> k);
         for (unsigned b = 0; b < k; b++)
@@ -242,27 +361,58 @@ pack_sparse(const uint32_t *token, size_t count, unsigned index_bits, uint8_t *b
     return (bits.count + 7) / 8;
 }
 
-/* Codes of the 14 distances and the escape, first bit first. */
-static const char *const dense_code[15] = {
-    "11111111110", "111100",   "100",       "00",          "01",
-    "101",         "110",      "1110",      "111101",      "111110",
-    "1111110",     "11111110", "111111110", "11111111111", "1111111110",
+/* The lengths of the code words, the escape's last: of ranks alone, and with two history bits. */
+static const uint8_t rank_length[15] = {11, 6, 3, 2, 2, 3, 3, 4, 6, 6, 7, 8, 9, 11, 10};
+static const uint8_t history_length[57] = {
+    11, 11, 11, 9,  11, 11, 11, 5,  11, 7,  11, 3,  9,  5,  7,  3,  6,  4,  6,
+    3,  5,  4,  5,  4,  4,  5,  6,  6,  5,  6,  7,  9,  5,  8,  9,  11, 6,  11,
+    11, 11, 7,  11, 11, 11, 8,  11, 11, 11, 9,  11, 11, 11, 10, 11, 11, 11, 10,
 };
 
-static void
-put_rank(Bits *bits, unsigned rank, unsigned base)
+/* Canonical words: in order of length and then of symbol, each is the one before plus one. */
+static unsigned
+canonical_word(const uint8_t *length, unsigned symbols, unsigned symbol)
 {
-    bool escape = rank + 3 < base || rank + 3 - base > 13;
-    const char *code = dense_code[escape ? 14 : rank + 3 - base];
+    unsigned word = 0;
 
-    for (; *code; code++)
-        put(bits, *code == '1');
-    for (unsigned b = 0; escape && b < 6; b++)
-        put(bits, rank >> b & 1);
+    for (unsigned l = 1; l <= length[symbol]; l++) {
+        word *= 2;
+        for (unsigned s = 0; s < symbols; s++)
+            word += length[s] == l && (l < length[symbol] || s < symbol);
+    }
+    return word;
+}
+
+/* A word, its first bit first; words are worked out once. */
+static void
+put_symbol(Bits *bits, unsigned history, unsigned symbol)
+{
+    static unsigned words[2][57];
+    static bool ready[2];
+    const uint8_t *length = history > 0 ? history_length : rank_length;
+    unsigned symbols = (14u << history) + 1, which = history > 0;
+
+    for (unsigned s = 0; !ready[which] && s < symbols; s++)
+        words[which][s] = canonical_word(length, symbols, s);
+    ready[which] = true;
+    for (unsigned b = length[symbol]; b > 0; b--)
+        put(bits, words[which][symbol] >> (b - 1) & 1);
+}
+
+static void
+put_register(Bits *bits, unsigned reg, unsigned base, unsigned history)
+{
+    unsigned symbols = (14 << history) + 1;
+    int symbol = (int)reg - (((int)base - 3) * (1 << history));
+    bool escape = symbol < 0 || symbol >= (int)symbols - 1;
+
+    put_symbol(bits, history, escape ? symbols - 1 : (unsigned)symbol);
+    for (unsigned b = 0; escape && b < 6 + history; b++)
+        put(bits, reg >> b & 1);
 }
 
 static size_t
-pack_dense(const uint8_t *ranks, size_t m, unsigned base, uint8_t *body)
+pack_dense(const uint8_t *registers, size_t m, unsigned base, unsigned history, uint8_t *body)
 {
     size_t size = 12;
 
@@ -271,7 +421,7 @@ pack_dense(const uint8_t *ranks, size_t m, unsigned base, uint8_t *body)
         size_t bytes;
 
         for (size_t i = q * m / 4; i < (q + 1) * m / 4; i++)
-            put_rank(&bits, ranks[i], base);
+            put_register(&bits, registers[i], base, history);
         bytes = (bits.count + 7) / 8;
         for (unsigned b = 0; q < 3 && b < 4; b++)
             body[4 * q + b] = (uint8_t)(bytes >> 8 * b);
@@ -280,33 +430,41 @@ pack_dense(const uint8_t *ranks, size_t m, unsigned base, uint8_t *body)
     return size;
 }
 
-/* Bits of all ranks at a base; the streams' padding is not counted. */
+/* Bits of all registers at a base; the streams' padding is not counted. */
 static size_t
-dense_bits(const uint32_t count[64], unsigned base)
+dense_bits(const uint32_t count[256], unsigned base, unsigned history)
 {
     uint8_t scratch[8];
     size_t sum = 0;
 
-    for (unsigned rank = 0; rank < 64; rank++) {
+    for (unsigned reg = 0; reg < 256; reg++) {
         Bits bits = {memset(scratch, 0, sizeof scratch), 0};
 
-        put_rank(&bits, rank, base);
-        sum += count[rank] * bits.count;
+        if (count[reg] > 0)
+            put_register(&bits, reg, base, history);
+        sum += count[reg] * bits.count;
     }
     return sum;
 }
 
 static unsigned
-best_base(const uint8_t *ranks, size_t m)
+best_base(const uint8_t *registers, size_t m, unsigned history)
 {
-    uint32_t count[64] = {0};
+    uint32_t count[256] = {0};
+    size_t fewest;
     unsigned best = 0;
 
     for (size_t i = 0; i < m; i++)
-        count[ranks[i]]++;
-    for (unsigned base = 1; base < 64; base++)
-        if (dense_bits(count, base) < dense_bits(count, best))
+        count[registers[i]]++;
+    fewest = dense_bits(count, 0, history);
+    for (unsigned base = 1; base < 64; base++) {
+        size_t bits = dense_bits(count, base, history);
+
+        if (bits < fewest) {
+            fewest = bits;
             best = base;
+        }
+    }
     return best;
 }
 
@@ -322,12 +480,13 @@ oracle_pack(const Oracle *oracle)
     data[3] = (uint8_t)oracle->hash;
     data[4] = (uint8_t)oracle->precision;
     if (count > oracle_limit(oracle->precision)) {
-        uint8_t *ranks = oracle_registers(oracle);
+        unsigned history = oracle_history(oracle->hash);
+        uint8_t *registers = oracle_registers(oracle);
 
-        data[2] = 1;
-        data[5] = (uint8_t)best_base(ranks, m);
-        size = pack_dense(ranks, m, data[5], data + 16);
-        free(ranks);
+        data[2] = history > 0 ? 1 : 2;
+        data[5] = (uint8_t)best_base(registers, m, history);
+        size = pack_dense(registers, m, data[5], history, data + 16);
+        free(registers);
     } else {
         data[6] = count & 255;
         data[7] = (uint8_t)(count >> 8);

@@ -30,15 +30,19 @@ extern void oracle_reduce(Oracle *oracle, unsigned precision);
 /* The most distinct tokens a sparse sketch holds. */
 extern size_t oracle_limit(unsigned precision);
 
-/* Distinct tokens, ascending, of each index the highest rank; *count of them, to be freed. */
+/* History bits of a register. */
+extern unsigned oracle_history(SketchHash hash);
+
+/* Distinct tokens, ascending; *count of them, to be freed. Without history, of each index the one
+ * of the highest rank. */
 extern uint32_t *oracle_tokens(const Oracle *oracle, size_t *count);
 
-/* 2^precision ranks, to be freed. */
+/* 2^precision registers, to be freed. */
 extern uint8_t *oracle_registers(const Oracle *oracle);
 
 extern bool oracle_dense(const Oracle *oracle);
 
-/* Ertl's estimate, by its definition in long double. */
+/* The likeliest number of items, or Ertl's estimate where there is no history, in long double. */
 extern long double oracle_estimate(const Oracle *oracle);
 
 /* The packed value, to be freed. Its estimate is not filled in (zero). */

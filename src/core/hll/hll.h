@@ -8,12 +8,16 @@
 
 #define HLL_PRECISION_MIN 4
 #define HLL_PRECISION_MAX 18
-#define HLL_PRECISION_DEFAULT 14
+#define HLL_PRECISION_DEFAULT 13
 #define HLL_PRECISION_REDIS 14
 
-/* Encodings. */
-#define HLL_SPARSE 0
-#define HLL_DENSE 1
+/* Encodings. The hash function decides which of the last two a sketch grows into. */
+#define HLL_SPARSE 0 /* tokens */
+#define HLL_DENSE 1  /* registers with history */
+#define HLL_PLAIN 2  /* registers of ranks alone, for sketches of foreign hash functions */
+
+/* History bits of a dense register. */
+#define HLL_HISTORY 2
 
 #define HLL_PACKED_HEADER 16
 #define HLL_WORKING_HEADER 12
@@ -23,7 +27,7 @@ extern const SketchOps hll_ops;
 /* What the header of any value tells. */
 typedef struct HllHeader {
     bool working;
-    bool dense;
+    bool dense; /* registers, with or without history */
     SketchHash hash;
     unsigned precision;
     unsigned base;     /* packed dense: origin of the prefix code */
@@ -75,10 +79,23 @@ typedef struct HllJoint {
 extern bool hll_joint(SketchBytes a, SketchBytes b, const SketchMemory *memory, HllJoint *joint,
                       SketchError *error);
 
-/* The register array, one rank a byte, 2^precision of them, as scratch memory of the caller. */
+/*
+ * History bits of the registers of a hash function: a sketch of a foreign one keeps what the
+ * foreign system keeps, ranks alone.
+ */
+static inline unsigned
+hll_history(SketchHash hash)
+{
+    return hash == SKETCH_HASH_XXH3 ? HLL_HISTORY : 0;
+}
+
+/*
+ * The registers, 2^precision of them and a byte each, as scratch memory of the caller; NULL when
+ * damaged.
+ */
 extern uint8_t *hll_registers(SketchBytes value, const SketchMemory *memory);
 
-/* A packed value from 2^precision ranks, each at most 65 - precision. */
+/* A packed value from such registers, each as hll_registers would give it. */
 extern SketchBytes hll_from_registers(const uint8_t *registers, SketchHash hash, unsigned precision,
                                       const SketchMemory *memory);
 
@@ -95,17 +112,54 @@ extern bool hll_to_redis(SketchBytes value, const SketchMemory *memory, SketchBy
 /* The hash that Redis's PFADD puts an item through. */
 extern uint64_t hll_redis_hash(const void *item, size_t size);
 
+/*
+ * One register. Its high bits hold the highest rank seen, its low `history` bits whether the ranks
+ * right below were seen, the nearest one first. Ranks below 1 do not exist and count as seen: an
+ * empty register has rank 0 and all its history bits set.
+ */
+static inline uint8_t
+hll_register_empty(unsigned history)
+{
+    return (uint8_t)((1u << history) - 1);
+}
+
+/* What a register tells of ranks, bit rank + history. Only the highest few are known. */
+static inline uint64_t
+hll_register_bits(uint8_t reg, unsigned history)
+{
+    uint64_t known = UINT64_C(1) << history | (reg & hll_register_empty(history));
+
+    return known << (reg >> history & 63);
+}
+
+/* The register of such bits, of which there may be more than it keeps. */
+static inline uint8_t
+hll_register_of(uint64_t bits, unsigned history)
+{
+    unsigned rank = 63 - (unsigned)__builtin_clzll(bits) - history;
+
+    return (uint8_t)(rank << history | (bits >> rank & hll_register_empty(history)));
+}
+
+static inline void
+hll_register_add(uint8_t *reg, unsigned rank, unsigned history)
+{
+    uint64_t bits = hll_register_bits(*reg, history) | UINT64_C(1) << (rank + history);
+
+    *reg = hll_register_of(bits, history);
+}
+
 /* Parts of a working value; its layout is in working.c. */
-#define HLL_STAGE 12
+#define HLL_BUFFER 12
 
 static inline uint32_t *
-hll_working_tokens(uint8_t *data)
+hll_working_buffer(uint8_t *data)
 {
     return (uint32_t *)(data + HLL_WORKING_HEADER);
 }
 
 static inline uint32_t *
-hll_working_heaped(uint8_t *data)
+hll_working_listed(uint8_t *data)
 {
     return (uint32_t *)(data + 8);
 }
@@ -127,20 +181,19 @@ hll_add(SketchState state, uint64_t hash)
         uint8_t *reg = data + HLL_WORKING_HEADER + (hash & ((UINT64_C(1) << precision) - 1));
         unsigned rank = hll_rank(hash, precision);
 
-        if (*reg < rank)
-            *reg = (uint8_t)rank;
-        return true;
-    } else {
-        unsigned token_bits = data[5];
-        unsigned staged = data[6];
-
-        if (staged == HLL_STAGE)
-            return false;
-        hll_working_tokens(data)[staged] =
-            (uint32_t)(hash & ((UINT64_C(1) << token_bits) - 1)) << 6 | hll_rank(hash, token_bits);
-        data[6] = (uint8_t)(staged + 1);
+        /* Most items are further below the highest rank than history reaches. */
+        if (*reg < (rank + HLL_HISTORY + 1) << HLL_HISTORY)
+            hll_register_add(reg, rank, HLL_HISTORY);
         return true;
     }
+    if (data[2] == (SKETCH_WORKING | HLL_SPARSE) && data[6] < HLL_BUFFER) {
+        unsigned token_bits = data[5];
+
+        hll_working_buffer(data)[data[6]++] =
+            (uint32_t)(hash & ((UINT64_C(1) << token_bits) - 1)) << 6 | hll_rank(hash, token_bits);
+        return true;
+    }
+    return false;
 }
 
 #endif

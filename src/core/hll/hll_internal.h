@@ -1,14 +1,14 @@
 /*
  * hll_internal.h - what the files of HyperLogLog share with one another and with nobody else.
  *
- * hll.c          what it is; packing, validating, asking
- * working.c  adding, folding, merging
- * view.c     reading any encoding
- * sparse.c   tokens: sorting, folding, their packed form
- * dense.c    registers: their packed form, a prefix code
- * estimate.c cardinality and its error from a rank histogram
- * joint.c    intersection and differences of two sketches
- * redis.c    Redis's strings
+ * hll.c       what it is; packing, validating, asking
+ * working.c   adding, folding, merging
+ * view.c      reading any encoding
+ * sparse.c    tokens: sorting, their packed form
+ * dense.c     registers: their packed form, a prefix code
+ * estimate.c  cardinality and its error
+ * joint.c     intersection and differences of two sketches
+ * redis.c     Redis's strings
  */
 #ifndef HLL_INTERNAL_H
 #define HLL_INTERNAL_H
@@ -16,24 +16,34 @@
 #include "core/common/bits.h"
 #include "hll.h"
 
-#define HLL_TOKEN_BITS 26 /* index bits of a token hashed by XXH3 */
+#define HLL_TOKEN_BITS 26 /* index bits of a token that keeps every rank */
 #define HLL_RANKS 64      /* ranks are 0..63 in every encoding: at most 65 - 4 = 61 */
 
-/* How many registers have each rank. */
-typedef struct HllHistogram {
-    uint32_t count[HLL_RANKS];
-    unsigned index_bits; /* there are 2^index_bits registers */
-} HllHistogram;
+/* The history of tokens: they know of every rank whether it was seen. */
+#define HLL_EVERY_RANK 64
 
 /*
- * A value opened for reading, whatever its encoding: sorted tokens, one an index, or registers.
- * They lie in the value itself, in `few`, or in scratch memory.
+ * What a sketch knows, as its estimate needs it. An index and a rank are a cell; every hash hits
+ * one cell. `unseen` counts the hashes, of all 2^64, that hit a cell known to be unhit; an empty
+ * sketch would have 2^64 of them, and has 0 here.
+ */
+typedef struct HllCells {
+    uint32_t seen[HLL_RANKS]; /* cells of each rank that are known to be hit */
+    uint64_t unseen;
+    unsigned index_bits;
+    unsigned history; /* 0, HLL_HISTORY or HLL_EVERY_RANK */
+} HllCells;
+
+/*
+ * A value opened for reading, whatever its encoding: sorted tokens or registers. They lie in the
+ * value itself, in `few`, or in scratch memory.
  */
 #define HLL_VIEW_FEW 64
 typedef struct HllView {
     SketchHash hash;
     unsigned precision;
     unsigned token_bits;
+    unsigned history; /* of its registers, or HLL_EVERY_RANK of its tokens */
     bool dense;
     uint32_t count;
     const uint32_t *tokens;
@@ -48,25 +58,78 @@ typedef struct HllView {
  */
 extern bool hll_view(HllView *view, SketchBytes value, const SketchMemory *memory);
 extern void hll_view_end(HllView *view, const SketchMemory *memory);
-extern void hll_view_histogram(const HllView *view, HllHistogram *histogram);
+extern void hll_view_cells(const HllView *view, HllCells *cells);
 
-/* Index bits of tokens: Redis's hash is only ever known by its registers. */
+/* The encoding of the registers of a hash function. */
+static inline uint8_t
+hll_dense_encoding(SketchHash hash)
+{
+    return hll_history(hash) > 0 ? HLL_DENSE : HLL_PLAIN;
+}
+
+/*
+ * Tokens of a hash function: their index bits, and what they know. A sketch without history is only
+ * ever known by its registers.
+ */
 static inline unsigned
 hll_token_bits(SketchHash hash, unsigned precision)
 {
-    return hash == SKETCH_HASH_REDIS ? precision : HLL_TOKEN_BITS;
+    return hll_history(hash) > 0 ? HLL_TOKEN_BITS : precision;
+}
+
+static inline unsigned
+hll_token_history(SketchHash hash)
+{
+    return hll_history(hash) > 0 ? HLL_EVERY_RANK : 0;
 }
 
 /*
  * The most tokens a sparse sketch holds: they then take about what a dense one may take at most.
- * Redis's registers are tokens, so there it is the content alone that decides.
+ * Where tokens are registers, as Redis's are, it is the content alone that decides.
  */
 static inline uint32_t
 hll_sparse_limit(unsigned precision)
 {
-    uint32_t limit = (UINT32_C(1) << precision) / 6;
+    uint32_t limit = (UINT32_C(1) << precision) / 5;
 
     return limit < 12 ? 12 : limit;
+}
+
+/* How many of the hashes of one index have a higher rank than this. */
+static inline uint64_t
+hll_hashes_above(unsigned rank, unsigned index_bits)
+{
+    unsigned left = 64 - index_bits;
+
+    return rank <= left ? UINT64_C(1) << (left - rank) : 0;
+}
+
+/* How many of the hashes of one index have this rank. */
+static inline uint64_t
+hll_hashes_of(unsigned rank, unsigned index_bits)
+{
+    return hll_hashes_above(rank - 1, index_bits) - hll_hashes_above(rank, index_bits);
+}
+
+static inline unsigned
+hll_register_rank(uint8_t reg, unsigned history)
+{
+    return reg >> history & (HLL_RANKS - 1);
+}
+
+/* The ranks that a register knows were seen, bit rank, and the lowest rank it knows of. */
+static inline uint64_t
+hll_register_seen(uint8_t reg, unsigned history)
+{
+    return hll_register_bits(reg, history) >> history & ~UINT64_C(1);
+}
+
+static inline unsigned
+hll_register_lowest(uint8_t reg, unsigned history)
+{
+    unsigned rank = hll_register_rank(reg, history);
+
+    return rank > history + 1 ? rank - history : 1;
 }
 
 /* A token at fewer index bits: what those bits and the rank of the same hash would be there. */
@@ -80,55 +143,53 @@ hll_fold_token(uint32_t token, unsigned from, unsigned to)
     return (index & ((UINT32_C(1) << to) - 1)) << 6 | rank;
 }
 
-/* registers[i] = the larger of itself and the token's rank there. */
-static inline void
-hll_raise(uint8_t *registers, uint32_t token, unsigned token_bits, unsigned precision)
-{
-    uint32_t folded = hll_fold_token(token, token_bits, precision);
-
-    if (registers[folded >> 6] < (folded & 63))
-        registers[folded >> 6] = (uint8_t)(folded & 63);
-}
-
-/*
- * working.c. hll_merge is SketchOps.merge; hll_working_copy_tokens copies as many tokens as the
- * header of a sparse value tells.
- * hll_fold_registers raises `to` to what `from` says at a precision no higher than its own.
- */
+/* working.c. hll_merge is SketchOps.merge. */
 extern SketchState hll_new_sparse(SketchHash hash, unsigned precision, const uint32_t *tokens,
                                   uint32_t count, const SketchMemory *memory);
-extern void hll_working_copy_tokens(const uint8_t *data, uint32_t *tokens);
 extern SketchState hll_new_dense(SketchHash hash, unsigned precision, const SketchMemory *memory);
 extern bool hll_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
                       SketchError *error);
-extern void hll_fold_registers(const uint8_t *from, unsigned from_precision, uint8_t *to,
-                               unsigned to_precision);
 
-/* sparse.c */
-extern uint32_t hll_tokens_sort(uint32_t *tokens, uint32_t count, const SketchMemory *memory);
+/* Copies as many tokens as the header of a sparse working value tells. */
+extern void hll_working_copy_tokens(const uint8_t *data, uint32_t *tokens);
+
+/* Adds tokens, or registers of a precision no lower, to registers. */
+extern void hll_fold_tokens(const uint32_t *from, uint32_t count, unsigned token_bits, uint8_t *to,
+                            unsigned to_precision, unsigned history);
+extern void hll_fold_registers(const uint8_t *from, unsigned from_precision, uint8_t *to,
+                               unsigned to_precision, unsigned history);
+
+/* sparse.c. With HLL_EVERY_RANK an index may have several tokens, without only that of the highest
+ * rank counts. */
+extern uint32_t hll_tokens_sort(uint32_t *tokens, uint32_t count, unsigned history,
+                                const SketchMemory *memory);
+extern void hll_tokens_cells(const uint32_t *tokens, uint32_t count, HllCells *cells);
 extern size_t hll_sparse_size(const uint32_t *tokens, uint32_t count, unsigned token_bits);
 extern void hll_sparse_write(const uint32_t *tokens, uint32_t count, unsigned token_bits,
                              uint8_t *body);
-extern bool hll_sparse_read(uint32_t *tokens, uint32_t count, unsigned token_bits,
+extern bool hll_sparse_read(uint32_t *tokens, uint32_t count, unsigned token_bits, unsigned history,
                             SketchBytes body);
 
 /* dense.c */
-typedef struct HllDensePlan {
+typedef struct HllDenseLayout {
     unsigned base;
     uint32_t stream[4]; /* bytes of each quarter's bit stream */
     size_t size;        /* bytes of the body */
-    HllHistogram histogram;
-} HllDensePlan;
+    HllCells cells;
+} HllDenseLayout;
 
-extern void hll_dense_plan(const uint8_t *registers, unsigned precision, HllDensePlan *plan);
-extern void hll_dense_write(const uint8_t *registers, unsigned precision, const HllDensePlan *plan,
-                            uint8_t *body);
-extern bool hll_dense_read(uint8_t *registers, unsigned precision, unsigned base, SketchBytes body);
-extern void hll_dense_histogram(const uint8_t *registers, unsigned precision,
-                                HllHistogram *histogram);
+extern void hll_dense_layout(const uint8_t *registers, unsigned precision, unsigned history,
+                             HllDenseLayout *layout);
+extern void hll_dense_write(const uint8_t *registers, unsigned precision, unsigned history,
+                            const HllDenseLayout *layout, uint8_t *body);
+extern bool hll_dense_read(uint8_t *registers, unsigned precision, unsigned history, unsigned base,
+                           SketchBytes body);
+extern void hll_dense_cells(const uint8_t *registers, unsigned precision, unsigned history,
+                            HllCells *cells);
 
-/* estimate.c */
-extern double hll_estimate(const HllHistogram *histogram);
-extern double hll_estimate_error(double cardinality, unsigned index_bits);
+/* estimate.c. hll_estimate chooses; hll_maximum_likelihood is the estimate where history is. */
+extern double hll_estimate(const HllCells *cells);
+extern double hll_maximum_likelihood(const HllCells *cells);
+extern double hll_estimate_error(double cardinality, unsigned index_bits, unsigned history);
 
 #endif

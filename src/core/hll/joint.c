@@ -2,194 +2,263 @@
  * joint.c - what two sketches have in common, by joint maximum likelihood.
  *
  * Subtracting cardinalities, |A| + |B| - |A or B|, adds up three errors that are each in
- * proportion to the larger sets. The two register arrays know more: where the items of A, of B and
- * of both meet in a register, which rank is the larger one tells which of the three rates pushed.
+ * proportion to the larger sets. The two sketches know more: a cell (an index and a rank; see
+ * estimate.c) that an item of both sets hits is hit in both.
  *
- * Model: items only in A, only in B and in both arrive per register as Poisson variables of rates
- * a, b and x. Then P(rank_A <= i, rank_B <= j) = exp(-a/2^i - b/2^j - x/2^min(i,j)), and the
- * likelihood of all pairs of ranks needs only five histograms: the ranks of A where A is less, of
- * A where A is more, the same for B, and the common rank where they are equal. With y = rate / 2^k
+ * Model: items only in A, only in B and in both are Poisson variables of rates a, b and x per
+ * register. With y = rate / 2^rank a cell of which both sketches know whether it was hit, is so
  *
- *     a smaller rank k of A    comes from rate a + x:  exp(-y) (1 - exp(-y))
- *     a larger rank k of A     comes from rate a:      the same form     (B alike)
- *     an equal rank k          exp(-ya-yb-yx) (1 - X + X (1 - A)(1 - B)), A = exp(-ya) ...
+ *     in neither     exp(-ya - yb - yx)
+ *     in A only      exp(-yb - yx) (1 - exp(-ya))
+ *     in B only      exp(-ya - yx) (1 - exp(-yb))
+ *     in both        1 - X + X (1 - A)(1 - B),  A = exp(-ya) ...
  *
- * where exp(-y) is missing at the highest rank and rank 0 is exp(-rate). The logarithm of the
- * likelihood is maximised over the logarithms of the three rates by BFGS with a backtracking line
- * search, started from inclusion and exclusion; every loop is bounded. Two sparse sketches are
- * compared as the 2^26 registers that their tokens stand for, all others as dense arrays at the
- * lower precision.
+ * and a cell of which only A knows, because the register of B has a higher rank and its history
+ * does not reach down there, is hit with probability 1 - exp(-ya - yx); B alike. So the likelihood
+ * needs five counts for each rank, and the sums of 2^-rank over cells known to be unhit in A, in B,
+ * and in at least one of them.
+ *
+ * The logarithm of the likelihood is maximised over the logarithms of the three rates by BFGS with
+ * a backtracking line search, started from inclusion and exclusion; every loop is bounded. Two
+ * sparse sketches are compared as the 2^26 registers of which their tokens know every cell. Of a
+ * sparse sketch and a dense one, the tokens are folded to the registers of the other and still know
+ * every cell there.
  *
  * Where A holds nothing that is not in B, the rate a has no maximum but falls to 0; the search
- * then ends where the gain is too small to matter. Equal register arrays are answered at once.
+ * then ends where the gain is too small to matter. Equal sketches are answered at once, and no
+ * answer says that more is in both than the cardinality of either.
  *
- * Reference: O. Ertl, arXiv 1702.01284, section 5.
+ * References: O. Ertl, arXiv 1702.01284, section 5, for registers without history; arXiv
+ * 2308.16862.
  */
 #include <math.h>
 
 #include "hll_internal.h"
 
-typedef struct JointHistogram {
-    uint32_t a_less[HLL_RANKS];
-    uint32_t a_more[HLL_RANKS];
-    uint32_t b_less[HLL_RANKS];
-    uint32_t b_more[HLL_RANKS];
-    uint32_t equal[HLL_RANKS];
+/* Hashes are counted as in HllCells, modulo 2^64: those that hit a cell known to be unhit. */
+typedef struct JointCells {
+    uint32_t both[HLL_RANKS];
+    uint32_t only_a[HLL_RANKS];
+    uint32_t only_b[HLL_RANKS];
+    uint32_t a_alone[HLL_RANKS]; /* B does not know of them */
+    uint32_t b_alone[HLL_RANKS];
+    uint64_t unseen_a;
+    uint64_t unseen_b;
+    uint64_t unseen_any;
     unsigned index_bits;
-} JointHistogram;
+} JointCells;
 
 /* The rates per register, in this order wherever there are three of something. */
 enum { ONLY_A, ONLY_B, BOTH, RATES };
 
-static inline void
-count_pair(JointHistogram *h, unsigned a, unsigned b)
-{
-    if (a == b)
-        h->equal[a]++;
-    else if (a < b) {
-        h->a_less[a]++;
-        h->b_more[b]++;
-    } else {
-        h->a_more[a]++;
-        h->b_less[b]++;
-    }
-}
+/* ---- comparing ---- */
+
+/* What one sketch knows of an index: the ranks seen, bit rank, from the lowest that it knows of. */
+typedef struct Known {
+    uint64_t seen;
+    unsigned lowest;
+} Known;
 
 static void
-compare_tokens(const HllView *a, const HllView *b, JointHistogram *h)
+count_index(JointCells *cells, Known a, Known b)
 {
-    uint32_t i = 0, j = 0, used = 0;
+    unsigned highest = 63 - (unsigned)__builtin_clzll(a.seen | b.seen | 1);
+    unsigned from = a.lowest < b.lowest ? a.lowest : b.lowest;
+    uint64_t above = hll_hashes_above(highest, cells->index_bits);
 
-    h->index_bits = a->token_bits;
+    for (unsigned rank = from; rank <= highest; rank++) {
+        uint64_t hashes = hll_hashes_of(rank, cells->index_bits);
+        bool in_a = a.seen >> rank & 1;
+        bool in_b = b.seen >> rank & 1;
+
+        if (rank < a.lowest) {
+            cells->b_alone[rank] += in_b;
+            cells->unseen_b += in_b ? 0 : hashes;
+            cells->unseen_any += in_b ? 0 : hashes;
+        } else if (rank < b.lowest) {
+            cells->a_alone[rank] += in_a;
+            cells->unseen_a += in_a ? 0 : hashes;
+            cells->unseen_any += in_a ? 0 : hashes;
+        } else {
+            cells->both[rank] += in_a && in_b;
+            cells->only_a[rank] += in_a && !in_b;
+            cells->only_b[rank] += in_b && !in_a;
+            cells->unseen_a += in_a ? 0 : hashes;
+            cells->unseen_b += in_b ? 0 : hashes;
+            cells->unseen_any += in_a && in_b ? 0 : hashes;
+        }
+    }
+    cells->unseen_a += above;
+    cells->unseen_b += above;
+    cells->unseen_any += above;
+}
+
+/* Two sorted lists of tokens that know of every cell. */
+static void
+compare_tokens(const HllView *a, const HllView *b, JointCells *cells)
+{
+    uint32_t i = 0, j = 0;
+
     while (i < a->count || j < b->count) {
-        uint32_t index_a = i < a->count ? a->tokens[i] >> 6 : UINT32_MAX;
-        uint32_t index_b = j < b->count ? b->tokens[j] >> 6 : UINT32_MAX;
+        uint32_t token_a = i < a->count ? a->tokens[i] : UINT32_MAX;
+        uint32_t token_b = j < b->count ? b->tokens[j] : UINT32_MAX;
+        unsigned rank = (token_a < token_b ? token_a : token_b) & (HLL_RANKS - 1);
+        uint64_t hashes = hll_hashes_of(rank, cells->index_bits);
 
-        count_pair(h, index_a <= index_b ? a->tokens[i++] & 63 : 0,
-                   index_b <= index_a ? b->tokens[j++] & 63 : 0);
-        used++;
+        if (token_a <= token_b) {
+            cells->unseen_a -= hashes;
+            i++;
+        }
+        if (token_b <= token_a) {
+            cells->unseen_b -= hashes;
+            j++;
+        }
+        if (token_a == token_b)
+            cells->unseen_any -= hashes;
+        cells->both[rank] += token_a == token_b;
+        cells->only_a[rank] += token_a < token_b;
+        cells->only_b[rank] += token_b < token_a;
     }
-    h->equal[0] = (UINT32_C(1) << h->index_bits) - used;
 }
 
-/* The ranks of any view at a precision no higher than its own. */
-static uint8_t *
-ranks_at(const HllView *view, unsigned precision, const SketchMemory *memory)
+/* What a view knows of each index at a precision no higher than its own. */
+static Known *
+known_at(const HllView *view, unsigned precision, const SketchMemory *memory)
 {
-    uint8_t *ranks = memory->scratch((size_t)1 << precision, memory->context);
+    const size_t size = (size_t)1 << precision;
+    const unsigned history = hll_history(view->hash);
+    Known *known = memory->scratch(size * sizeof(Known), memory->context);
 
-    memset(ranks, 0, (size_t)1 << precision);
-    if (view->dense)
-        hll_fold_registers(view->registers, view->precision, ranks, precision);
-    else
-        for (uint32_t i = 0; i < view->count; i++)
-            hll_raise(ranks, view->tokens[i], view->token_bits, precision);
-    return ranks;
+    for (size_t i = 0; i < size; i++)
+        known[i] = (Known){0, 1};
+    if (!view->dense && view->history == HLL_EVERY_RANK)
+        for (uint32_t i = 0; i < view->count; i++) {
+            uint32_t token = hll_fold_token(view->tokens[i], view->token_bits, precision);
+
+            known[token >> 6].seen |= UINT64_C(1) << (token & (HLL_RANKS - 1));
+        }
+    else {
+        uint8_t *registers = memory->scratch(size, memory->context);
+
+        memset(registers, hll_register_empty(history), size);
+        if (view->dense)
+            hll_fold_registers(view->registers, view->precision, registers, precision, history);
+        else
+            hll_fold_tokens(view->tokens, view->count, view->token_bits, registers, precision,
+                            history);
+        for (size_t i = 0; i < size; i++)
+            known[i] = (Known){hll_register_seen(registers[i], history),
+                               hll_register_lowest(registers[i], history)};
+        memory->release(registers, memory->context);
+    }
+    return known;
 }
 
-static void
-compare_registers(const HllView *a, const HllView *b, JointHistogram *h, const SketchMemory *memory)
+/* The index bits of a view; tokens have more of them than their sketch's registers would. */
+static unsigned
+index_bits(const HllView *view)
 {
-    unsigned precision = a->precision < b->precision ? a->precision : b->precision;
-    uint8_t *ranks_a = ranks_at(a, precision, memory);
-    uint8_t *ranks_b = ranks_at(b, precision, memory);
-
-    h->index_bits = precision;
-    for (uint32_t i = 0; i < UINT32_C(1) << precision; i++)
-        count_pair(h, ranks_a[i], ranks_b[i]);
-    memory->release(ranks_a, memory->context);
-    memory->release(ranks_b, memory->context);
+    return view->dense ? view->precision : view->token_bits;
 }
 
-/* The estimate from one histogram that is the sum of others, per register. */
+static JointCells
+compare(const HllView *a, const HllView *b, const SketchMemory *memory)
+{
+    unsigned bits = index_bits(a) < index_bits(b) ? index_bits(a) : index_bits(b);
+    JointCells cells = {.index_bits = bits};
+    Known *known_a, *known_b;
+
+    if (bits == HLL_TOKEN_BITS) {
+        compare_tokens(a, b, &cells);
+        return cells;
+    }
+    known_a = known_at(a, bits, memory);
+    known_b = known_at(b, bits, memory);
+    for (size_t i = 0; i < (size_t)1 << bits; i++)
+        count_index(&cells, known_a[i], known_b[i]);
+    memory->release(known_a, memory->context);
+    memory->release(known_b, memory->context);
+    return cells;
+}
+
+/* ---- the likelihood ---- */
+
+/* A cell's share of the items that reach its register; the two highest ranks have the same. */
 static double
-rate_of(const JointHistogram *h, const uint32_t *x, const uint32_t *y)
+share_of(unsigned rank, unsigned index_bits)
 {
-    HllHistogram sum = {.index_bits = h->index_bits};
-
-    for (unsigned k = 0; k < HLL_RANKS; k++)
-        sum.count[k] = x[k] + y[k] + h->equal[k];
-    /* Saturated registers, which only crafted values have, would give infinity. */
-    return ldexp(fmin(hll_estimate(&sum), 0x1p70), -(int)h->index_bits);
+    return ldexp(1, rank + index_bits <= 64 ? -(int)rank : -(int)(64 - index_bits));
 }
 
-/*
- * Adds `count` times the log-likelihood of rank k at `rate` to *value, and its derivative to
- * *slope. Ranks run from 0 to q + 1.
- */
-static inline void
-add_single(double rate, unsigned k, unsigned q, uint32_t count, double *value, double *slope)
+/* The same of cells known to be unhit: 2^64 hashes, as where nothing is in common, have wrapped. */
+static double
+unseen_share(uint64_t hashes, unsigned index_bits)
 {
+    return ldexp(hashes > 0 ? (double)hashes : 0x1p64, (int)index_bits - 64);
+}
+
+/* Adds the log-likelihood of cells hit at `rate` to *value, and its derivative to *slope. */
+static inline void
+add_hits(double rate, double share, uint32_t count, double *value, double *slope)
+{
+    if (count > 0) {
+        *value += count * log(-expm1(-rate * share));
+        *slope += count * share / expm1(rate * share);
+    }
+}
+
+/* The same for cells hit in both. */
+static inline void
+add_both(const double rate[RATES], double share, uint32_t count, double *value, double slope[RATES])
+{
+    double not_a, not_b, not_x, either;
+
     if (count == 0)
         return;
-    if (k == 0) {
-        *value -= count * rate;
-        *slope -= count;
-    } else {
-        double scale = ldexp(1, -(int)(k <= q ? k : q));
-        double y = rate * scale;
-        double tail = k <= q ? 1 : 0;
-
-        *value += count * (log(-expm1(-y)) - tail * y);
-        *slope += count * scale * (1 / expm1(y) - tail);
-    }
+    not_a = -expm1(-rate[ONLY_A] * share);
+    not_b = -expm1(-rate[ONLY_B] * share);
+    not_x = -expm1(-rate[BOTH] * share);
+    either = not_x + (1 - not_x) * not_a * not_b;
+    *value += count * log(either);
+    slope[ONLY_A] += count * share * (1 - not_x) * (1 - not_a) * not_b / either;
+    slope[ONLY_B] += count * share * (1 - not_x) * (1 - not_b) * not_a / either;
+    slope[BOTH] += count * share * (1 - not_x) * (1 - not_a * not_b) / either;
 }
 
-/* The same for both ranks equal to k. */
-static inline void
-add_equal(const double rate[RATES], unsigned k, unsigned q, uint32_t count, double *value,
-          double slope[RATES])
-{
-    double scale, a, b, x, not_a, not_b, not_x, either, tail;
-
-    if (count == 0)
-        return;
-    if (k == 0) {
-        *value -= count * (rate[ONLY_A] + rate[ONLY_B] + rate[BOTH]);
-        for (unsigned i = 0; i < RATES; i++)
-            slope[i] -= count;
-        return;
-    }
-    scale = ldexp(1, -(int)(k <= q ? k : q));
-    tail = k <= q ? 1 : 0;
-    not_a = -expm1(-rate[ONLY_A] * scale);
-    not_b = -expm1(-rate[ONLY_B] * scale);
-    not_x = -expm1(-rate[BOTH] * scale);
-    a = 1 - not_a;
-    b = 1 - not_b;
-    x = 1 - not_x;
-    either = not_x + x * not_a * not_b;
-    *value += count * (log(either) - tail * scale * (rate[ONLY_A] + rate[ONLY_B] + rate[BOTH]));
-    slope[ONLY_A] += count * scale * (x * a * not_b / either - tail);
-    slope[ONLY_B] += count * scale * (x * b * not_a / either - tail);
-    slope[BOTH] += count * scale * (x * (1 - not_a * not_b) / either - tail);
-}
-
-/* The negative log-likelihood per register at logarithms of rates, and its gradient. */
+/* The negative log-likelihood at logarithms of rates, and its gradient. */
 static double
-objective(const JointHistogram *h, const double log_rate[RATES], double gradient[RATES])
+objective(const JointCells *cells, const double log_rate[RATES], double gradient[RATES])
 {
-    const unsigned q = 64 - h->index_bits;
-    const double scale = ldexp(1, -(int)h->index_bits);
-    double rate[RATES], slope[RATES] = {0, 0, 0};
+    const unsigned bits = cells->index_bits;
+    const double unseen[RATES] = {unseen_share(cells->unseen_a, bits),
+                                  unseen_share(cells->unseen_b, bits),
+                                  unseen_share(cells->unseen_any, bits)};
+    double rate[RATES], slope[RATES];
     double slope_ax = 0, slope_bx = 0, value = 0;
 
-    for (unsigned i = 0; i < RATES; i++)
+    for (unsigned i = 0; i < RATES; i++) {
         rate[i] = exp(log_rate[i]);
-    for (unsigned k = 0; k <= q + 1; k++) {
-        add_single(rate[ONLY_A] + rate[BOTH], k, q, h->a_less[k], &value, &slope_ax);
-        add_single(rate[ONLY_B] + rate[BOTH], k, q, h->b_less[k], &value, &slope_bx);
-        add_single(rate[ONLY_A], k, q, h->a_more[k], &value, &slope[ONLY_A]);
-        add_single(rate[ONLY_B], k, q, h->b_more[k], &value, &slope[ONLY_B]);
-        add_equal(rate, k, q, h->equal[k], &value, slope);
+        value -= rate[i] * unseen[i];
+        slope[i] = -unseen[i];
+    }
+    for (unsigned rank = 1; rank <= 65 - bits; rank++) {
+        double share = share_of(rank, bits);
+
+        add_hits(rate[ONLY_A], share, cells->only_a[rank], &value, &slope[ONLY_A]);
+        add_hits(rate[ONLY_B], share, cells->only_b[rank], &value, &slope[ONLY_B]);
+        add_hits(rate[ONLY_A] + rate[BOTH], share, cells->a_alone[rank], &value, &slope_ax);
+        add_hits(rate[ONLY_B] + rate[BOTH], share, cells->b_alone[rank], &value, &slope_bx);
+        add_both(rate, share, cells->both[rank], &value, slope);
     }
     slope[ONLY_A] += slope_ax;
     slope[ONLY_B] += slope_bx;
     slope[BOTH] += slope_ax + slope_bx;
     for (unsigned i = 0; i < RATES; i++)
-        gradient[i] = -slope[i] * rate[i] * scale;
-    return -value * scale;
+        gradient[i] = -slope[i] * rate[i];
+    return -value;
 }
+
+/* ---- the search ---- */
 
 static double
 dot(const double u[RATES], const double v[RATES])
@@ -218,25 +287,24 @@ update_inverse(double inverse[RATES][RATES], const double step[RATES], const dou
 
 #define SEARCH_STEPS 200
 #define HALVINGS 60
-#define STEP_MAX 4.0       /* in logarithms: no rate changes more than e^4-fold at once */
-#define GRADIENT_END 1e-13 /* of the log-likelihood per register and unit of log rate */
+#define STEP_MAX 4.0  /* in logarithms: no rate changes more than e^4-fold at once */
+#define GAIN_END 1e-8 /* of the log-likelihood: a ten-thousandth of a standard error */
 
 static void
-maximise(const JointHistogram *h, double log_rate[RATES])
+maximise(const JointCells *cells, double log_rate[RATES])
 {
     double scale = 0;
     double inverse[RATES][RATES] = {{0}};
     double gradient[RATES];
-    double value = objective(h, log_rate, gradient);
+    double value = objective(cells, log_rate, gradient);
 
-    /* Curvature in log rates is about the rate itself: a first step of sensible length. */
+    /* Curvature in log rates is about the items that count: a first step of sensible length. */
     for (unsigned i = 0; i < RATES; i++)
         scale += exp(log_rate[i]);
     for (unsigned i = 0; i < RATES; i++)
-        inverse[i][i] = 1 / fmin(scale, 1);
+        inverse[i][i] = ldexp(1 / fmin(scale, 1), -(int)cells->index_bits);
 
-    for (unsigned n = 0; n < SEARCH_STEPS && dot(gradient, gradient) > GRADIENT_END * GRADIENT_END;
-         n++) {
+    for (unsigned n = 0; n < SEARCH_STEPS; n++) {
         double step[RATES], next[RATES], next_gradient[RATES], change[RATES];
         double next_value = value;
         double descent, longest = 0;
@@ -250,10 +318,12 @@ maximise(const JointHistogram *h, double log_rate[RATES])
             for (unsigned i = 0; i < RATES; i++)
                 step[i] *= STEP_MAX / longest;
         descent = dot(step, gradient);
+        if (descent > -GAIN_END)
+            break;
         for (; halvings < HALVINGS; halvings++) {
             for (unsigned i = 0; i < RATES; i++)
                 next[i] = log_rate[i] + step[i];
-            next_value = objective(h, next, next_gradient);
+            next_value = objective(cells, next, next_gradient);
             if (next_value <= value + 1e-4 * descent)
                 break;
             for (unsigned i = 0; i < RATES; i++)
@@ -272,43 +342,76 @@ maximise(const JointHistogram *h, double log_rate[RATES])
     }
 }
 
+/* ---- the answer ---- */
+
 static bool
-any(const uint32_t *count)
+differ(const JointCells *cells)
 {
-    for (unsigned k = 0; k < HLL_RANKS; k++)
-        if (count[k] > 0)
+    for (unsigned rank = 1; rank < HLL_RANKS; rank++)
+        if (cells->only_a[rank] + cells->only_b[rank] + cells->a_alone[rank] +
+                cells->b_alone[rank] >
+            0)
             return true;
     return false;
 }
 
-static HllJoint
-estimate_joint(const JointHistogram *h)
+/* Saturated registers, which only crafted values have, are estimated as infinity. */
+static double
+bounded(double estimate)
 {
-    double m = ldexp(1, (int)h->index_bits);
-    double size_a = rate_of(h, h->a_less, h->a_more);
-    double size_b = rate_of(h, h->b_less, h->b_more);
-    double size_union = rate_of(h, h->a_more, h->b_more);
-    double least = 0.5 / m; /* half an item: the logarithm of 0 has no place in the search */
-    double log_rate[RATES];
+    return fmin(estimate, 0x1p70);
+}
 
-    if (!any(h->a_less) && !any(h->a_more))
-        return (HllJoint){0, 0, size_a * m};
-    if (size_a == 0 || size_b == 0)
-        return (HllJoint){size_a * m, size_b * m, 0};
-    log_rate[ONLY_A] = log(fmax(size_union - size_b, least));
-    log_rate[ONLY_B] = log(fmax(size_union - size_a, least));
-    log_rate[BOTH] = log(fmax(size_a + size_b - size_union, least));
-    maximise(h, log_rate);
+/* The items of the union, from the cells of which both know. */
+static double
+union_size(const JointCells *cells)
+{
+    HllCells known = {.unseen = cells->unseen_a + cells->unseen_b - cells->unseen_any,
+                      .index_bits = cells->index_bits,
+                      .history = HLL_EVERY_RANK};
+
+    for (unsigned rank = 1; rank < HLL_RANKS; rank++)
+        known.seen[rank] = cells->both[rank] + cells->only_a[rank] + cells->only_b[rank];
+    return bounded(hll_maximum_likelihood(&known));
+}
+
+static HllJoint
+estimate_joint(const JointCells *cells, double size_a, double size_b)
+{
+    double m = ldexp(1, (int)cells->index_bits);
+    double smaller = fmin(size_a, size_b);
+    double all, least, log_rate[RATES];
+
+    if (!differ(cells))
+        return (HllJoint){0, 0, smaller};
+    if (smaller == 0)
+        return (HllJoint){size_a, size_b, 0};
+    all = union_size(cells);
+    /* From rates near 0, whose logarithms hardly matter, the search would not come back. */
+    least = 0.005 * smaller;
+    log_rate[ONLY_A] = log(fmax(all - size_b, least) / m);
+    log_rate[ONLY_B] = log(fmax(all - size_a, least) / m);
+    log_rate[BOTH] = log(fmax(size_a + size_b - all, least) / m);
+    maximise(cells, log_rate);
     return (HllJoint){exp(log_rate[ONLY_A]) * m, exp(log_rate[ONLY_B]) * m,
-                      exp(log_rate[BOTH]) * m};
+                      fmin(exp(log_rate[BOTH]) * m, smaller)};
+}
+
+static double
+size_of(const HllView *view)
+{
+    HllCells cells;
+
+    hll_view_cells(view, &cells);
+    return bounded(hll_estimate(&cells));
 }
 
 bool
 hll_joint(SketchBytes a, SketchBytes b, const SketchMemory *memory, HllJoint *joint,
           SketchError *error)
 {
-    JointHistogram histogram = {.index_bits = 0};
     HllView view_a, view_b;
+    JointCells cells;
 
     if (a.data[3] != b.data[3])
         return sketch_refuse(error, SKETCH_MISMATCH,
@@ -319,12 +422,9 @@ hll_joint(SketchBytes a, SketchBytes b, const SketchMemory *memory, HllJoint *jo
         hll_view_end(&view_a, memory);
         return sketch_refuse_damaged(error);
     }
-    if (!view_a.dense && !view_b.dense && view_a.token_bits == view_b.token_bits)
-        compare_tokens(&view_a, &view_b, &histogram);
-    else
-        compare_registers(&view_a, &view_b, &histogram, memory);
+    cells = compare(&view_a, &view_b, memory);
+    *joint = estimate_joint(&cells, size_of(&view_a), size_of(&view_b));
     hll_view_end(&view_a, memory);
     hll_view_end(&view_b, memory);
-    *joint = estimate_joint(&histogram);
     return true;
 }

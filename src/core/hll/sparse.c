@@ -1,12 +1,13 @@
 /*
  * sparse.c - a small sketch as a list of tokens.
  *
- * A token is `index << 6 | rank`: one register of an array of 2^26 that is too large to exist and
- * almost empty. As numbers, tokens sort by index and then by rank, and of several with the same
- * index only the last, of the highest rank, says anything.
+ * A token is `index << 6 | rank`: a cell of an array of 2^26 registers that is too large to exist
+ * and almost empty. As numbers, tokens sort by index and then by rank. All ranks of an index are
+ * kept, because a dense register will want to know the highest three; of Redis's registers, which
+ * tokens are there, the highest one says everything.
  *
- * Packed, tokens stand in ascending order, each as the gap to the index before it (gap 0 is the
- * next index) in a Golomb-Rice code and the rank less one in unary:
+ * Packed, tokens stand in ascending order, each as the gap to the index before it (the first to
+ * index 0) in a Golomb-Rice code and the rank less one in unary:
  *
  *     gap >> k in unary (ones, then a zero) | low k bits of gap | rank - 1 in unary
  *
@@ -70,10 +71,11 @@ radix_sort(uint32_t *tokens, uint32_t count, uint32_t *other)
     }
 }
 
-/* Sorts tokens and keeps one for each index, that of the highest rank. Returns how many. */
+/* Sorts tokens and drops those that say nothing new. Returns how many are left. */
 uint32_t
-hll_tokens_sort(uint32_t *tokens, uint32_t count, const SketchMemory *memory)
+hll_tokens_sort(uint32_t *tokens, uint32_t count, unsigned history, const SketchMemory *memory)
 {
+    const unsigned same = history > 0 ? 0 : 6; /* bits in which repetitions may differ */
     uint32_t kept = 0;
 
     if (count <= 48)
@@ -85,11 +87,25 @@ hll_tokens_sort(uint32_t *tokens, uint32_t count, const SketchMemory *memory)
         memory->release(other, memory->context);
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (kept > 0 && tokens[kept - 1] >> 6 == tokens[i] >> 6)
+        if (kept > 0 && tokens[kept - 1] >> same == tokens[i] >> same)
             kept--;
         tokens[kept++] = tokens[i];
     }
     return kept;
+}
+
+/* What tokens tell. Of an index without history the ranks below its token are not known. */
+void
+hll_tokens_cells(const uint32_t *tokens, uint32_t count, HllCells *cells)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        unsigned rank = tokens[i] & 63;
+        unsigned below = cells->history > 0 ? rank - 1 : 0;
+
+        cells->seen[rank]++;
+        cells->unseen -=
+            hll_hashes_above(below, cells->index_bits) - hll_hashes_above(rank, cells->index_bits);
+    }
 }
 
 /* Bytes of the packed body. */
@@ -98,11 +114,11 @@ hll_sparse_size(const uint32_t *tokens, uint32_t count, unsigned token_bits)
 {
     unsigned k = rice_parameter(count, token_bits);
     uint64_t bits = (uint64_t)count * (k + 1);
-    uint32_t next = 0;
+    uint32_t before = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        bits += (((tokens[i] >> 6) - next) >> k) + (tokens[i] & 63);
-        next = (tokens[i] >> 6) + 1;
+        bits += (((tokens[i] >> 6) - before) >> k) + (tokens[i] & 63);
+        before = tokens[i] >> 6;
     }
     return (size_t)((bits + 7) / 8);
 }
@@ -113,38 +129,41 @@ hll_sparse_write(const uint32_t *tokens, uint32_t count, unsigned token_bits, ui
 {
     unsigned k = rice_parameter(count, token_bits);
     BitWriter w = bit_writer(body);
-    uint32_t next = 0;
+    uint32_t before = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t gap = (tokens[i] >> 6) - next;
+        uint32_t gap = (tokens[i] >> 6) - before;
 
         bits_put_unary(&w, gap >> k);
         bits_put(&w, gap & ((UINT32_C(1) << k) - 1), k);
         bits_put_unary(&w, (tokens[i] & 63) - 1);
-        next = (tokens[i] >> 6) + 1;
+        before = tokens[i] >> 6;
     }
     bits_finish(&w);
 }
 
-/* Reads exactly `count` tokens from a body that must end with them. */
+/* Reads exactly `count` ascending tokens from a body that must end with them. */
 bool
-hll_sparse_read(uint32_t *tokens, uint32_t count, unsigned token_bits, SketchBytes body)
+hll_sparse_read(uint32_t *tokens, uint32_t count, unsigned token_bits, unsigned history,
+                SketchBytes body)
 {
     const uint64_t registers = UINT64_C(1) << token_bits;
     const unsigned max_rank = 65 - token_bits;
     unsigned k = rice_parameter(count, token_bits);
     BitReader r = bit_reader(body.data, body.size);
-    uint64_t next = 0;
+    uint64_t index = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         uint64_t high = bits_get_unary(&r, (registers >> k) + 1);
-        uint64_t index = next + (high << k | bits_get(&r, k));
+        uint64_t gap = high << k | bits_get(&r, k);
         uint64_t rank = bits_get_unary(&r, max_rank) + 1;
 
+        index += gap;
         if (index >= registers || rank > max_rank || bits_overrun(&r))
             return false;
         tokens[i] = (uint32_t)(index << 6 | rank);
-        next = index + 1;
+        if (i > 0 && (history > 0 ? tokens[i - 1] >= tokens[i] : gap == 0))
+            return false;
     }
     return (r.at + 7) / 8 == body.size;
 }

@@ -24,13 +24,13 @@ view_packed(HllView *view, const HllHeader *h, SketchBytes body, const SketchMem
 
         view->scratch = registers;
         view->registers = registers;
-        return hll_dense_read(registers, h->precision, h->base, body);
+        return hll_dense_read(registers, h->precision, view->history, h->base, body);
     } else {
         uint32_t *tokens = view_tokens(view, h->count, memory);
 
         view->tokens = tokens;
         view->count = h->count;
-        return hll_sparse_read(tokens, h->count, view->token_bits, body);
+        return hll_sparse_read(tokens, h->count, view->token_bits, view->history, body);
     }
 }
 
@@ -42,11 +42,30 @@ fits_working(const HllHeader *h, SketchBytes value)
 
     if (h->dense)
         return body == (size_t)1 << h->precision;
-    return value.data[6] <= HLL_STAGE && body >= HLL_STAGE * sizeof(uint32_t) &&
-           h->count - value.data[6] <= body / sizeof(uint32_t) - HLL_STAGE;
+    return value.data[6] <= HLL_BUFFER && body >= HLL_BUFFER * sizeof(uint32_t) &&
+           h->count - value.data[6] <= body / sizeof(uint32_t) - HLL_BUFFER;
 }
 
-/* Working tokens are sorted aside; more of them than a sparse sketch may hold become registers. */
+/* Makes registers of tokens that are more than a sparse sketch may hold. */
+static void
+view_as_dense(HllView *view, const SketchMemory *memory)
+{
+    size_t size = (size_t)1 << view->precision;
+    unsigned history = hll_history(view->hash);
+    uint8_t *registers = memory->scratch(size, memory->context);
+
+    memset(registers, hll_register_empty(history), size);
+    hll_fold_tokens(view->tokens, view->count, view->token_bits, registers, view->precision,
+                    history);
+    hll_view_end(view, memory);
+    view->dense = true;
+    view->history = history;
+    view->count = 0;
+    view->scratch = registers;
+    view->registers = registers;
+}
+
+/* The tokens of a working value are sorted aside. */
 static void
 view_working(HllView *view, const HllHeader *h, SketchBytes value, const SketchMemory *memory)
 {
@@ -59,20 +78,10 @@ view_working(HllView *view, const HllHeader *h, SketchBytes value, const SketchM
     }
     tokens = view_tokens(view, h->count, memory);
     hll_working_copy_tokens(value.data, tokens);
-    view->count = hll_tokens_sort(tokens, h->count, memory);
+    view->count = hll_tokens_sort(tokens, h->count, view->history, memory);
     view->tokens = tokens;
-    if (view->count > hll_sparse_limit(h->precision)) {
-        uint8_t *registers = memory->scratch((size_t)1 << h->precision, memory->context);
-
-        memset(registers, 0, (size_t)1 << h->precision);
-        for (uint32_t i = 0; i < view->count; i++)
-            hll_raise(registers, tokens[i], view->token_bits, h->precision);
-        hll_view_end(view, memory);
-        view->dense = true;
-        view->count = 0;
-        view->scratch = registers;
-        view->registers = registers;
-    }
+    if (view->count > hll_sparse_limit(h->precision))
+        view_as_dense(view, memory);
 }
 
 bool
@@ -85,6 +94,7 @@ hll_view(HllView *view, SketchBytes value, const SketchMemory *memory)
     view->hash = h.hash;
     view->precision = h.precision;
     view->token_bits = hll_token_bits(h.hash, h.precision);
+    view->history = h.dense ? hll_history(h.hash) : hll_token_history(h.hash);
     view->dense = h.dense;
     view->count = 0;
     view->tokens = NULL;
@@ -115,15 +125,12 @@ hll_view_end(HllView *view, const SketchMemory *memory)
 }
 
 void
-hll_view_histogram(const HllView *view, HllHistogram *histogram)
+hll_view_cells(const HllView *view, HllCells *cells)
 {
-    if (view->dense) {
-        hll_dense_histogram(view->registers, view->precision, histogram);
-        return;
+    if (view->dense)
+        hll_dense_cells(view->registers, view->precision, view->history, cells);
+    else {
+        *cells = (HllCells){.index_bits = view->token_bits, .history = view->history};
+        hll_tokens_cells(view->tokens, view->count, cells);
     }
-    memset(histogram, 0, sizeof *histogram);
-    histogram->index_bits = view->token_bits;
-    histogram->count[0] = (UINT32_C(1) << view->token_bits) - view->count;
-    for (uint32_t i = 0; i < view->count; i++)
-        histogram->count[view->tokens[i] & 63]++;
 }

@@ -6,19 +6,19 @@
  *     0..3    as in every value
  *     4       precision
  *     5       index bits of its tokens
- *     6       sparse: tokens on the stage
+ *     6       sparse: tokens in the buffer
  *     7       zero
- *     8..11   sparse: tokens on the heap, repetitions included
- *     12..    sparse: the stage, 12 tokens of 32 bits, and the heap, as many as fit, in no order
+ *     8..11   sparse: tokens in the list, repetitions included
+ *     12..    sparse: the buffer, 12 tokens of 32 bits, and the list, as many as fit, in no order
  *             dense: 2^precision registers
  *
- * An item is appended to the stage, beside the header; a full stage moves to the heap. So a row
- * touches one place in memory instead of two, which with thousands of groups is what it costs. When
- * both are full, the tokens are sorted and repetitions dropped; more of them than a sparse sketch
- * may hold become registers, and while more than half of the value is still in use it doubles.
- * Sizes are such that value and length word fill a power of two, from 64 bytes (a stage without a
- * heap) on: what PostgreSQL's allocator hands out anyway. Sorting costs an item a constant
- * amortised time, and a group of ten items 64 bytes.
+ * An item is appended to the buffer, beside the header; a full buffer moves to the list. So a row
+ * touches one place in memory instead of two, which is what a row costs where there are thousands
+ * of groups. When both are full, the tokens are sorted and repetitions dropped; more of them than a
+ * sparse sketch may hold become registers, and while more than half of the value is still in use it
+ * doubles. Sizes are such that value and length word fill a power of two, from 64 bytes (a buffer
+ * without a list) on: what PostgreSQL's allocator hands out anyway. Sorting costs an item a
+ * constant amortised time, and a group of ten items 64 bytes.
  */
 #include "core/common/bytes.h"
 #include "hll_internal.h"
@@ -43,17 +43,17 @@ new_working(uint8_t encoding, SketchHash hash, unsigned precision, size_t size,
 }
 
 static uint32_t
-heap_capacity(SketchState state)
+list_capacity(SketchState state)
 {
-    return (uint32_t)((state.size - HLL_WORKING_HEADER) / sizeof(uint32_t)) - HLL_STAGE;
+    return (uint32_t)((state.size - HLL_WORKING_HEADER) / sizeof(uint32_t)) - HLL_BUFFER;
 }
 
-/* An empty sparse value with a heap for `tokens`, or none for what the stage can hold. */
+/* An empty sparse value with a list for `tokens`, or none for what the buffer can hold. */
 static SketchState
 new_sparse(SketchHash hash, unsigned precision, uint32_t tokens, const SketchMemory *memory)
 {
     size_t needed = SKETCH_PREFIX_BYTES + HLL_WORKING_HEADER +
-                    (HLL_STAGE + (tokens <= HLL_STAGE ? 0 : tokens)) * sizeof(uint32_t);
+                    (HLL_BUFFER + (tokens <= HLL_BUFFER ? 0 : tokens)) * sizeof(uint32_t);
     size_t chunk = SMALLEST_CHUNK;
 
     while (chunk < needed)
@@ -65,25 +65,25 @@ new_sparse(SketchHash hash, unsigned precision, uint32_t tokens, const SketchMem
 void
 hll_working_copy_tokens(const uint8_t *data, uint32_t *tokens)
 {
-    const uint8_t *stage = data + HLL_WORKING_HEADER;
-    uint32_t staged = data[6];
-    uint32_t heaped;
+    const uint8_t *buffer = data + HLL_WORKING_HEADER;
+    uint32_t buffered = data[6];
+    uint32_t listed;
 
-    memcpy(&heaped, data + 8, sizeof heaped);
-    memcpy(tokens, stage, staged * sizeof(uint32_t));
-    memcpy(tokens + staged, stage + HLL_STAGE * sizeof(uint32_t), heaped * sizeof(uint32_t));
+    memcpy(&listed, data + 8, sizeof listed);
+    memcpy(tokens, buffer, buffered * sizeof(uint32_t));
+    memcpy(tokens + buffered, buffer + HLL_BUFFER * sizeof(uint32_t), listed * sizeof(uint32_t));
 }
 
-/* Replaces all tokens of a sparse value by some that fit into its heap, or its stage. */
+/* Replaces all tokens of a sparse value by some that fit into its list, or its buffer. */
 static void
 set_tokens(SketchState state, const uint32_t *tokens, uint32_t count)
 {
-    bool heap = count <= heap_capacity(state);
+    bool listed = count <= list_capacity(state);
 
-    memcpy(hll_working_tokens(state.data) + (heap ? HLL_STAGE : 0), tokens,
+    memcpy(hll_working_buffer(state.data) + (listed ? HLL_BUFFER : 0), tokens,
            count * sizeof(uint32_t));
-    state.data[6] = (uint8_t)(heap ? 0 : count);
-    *hll_working_heaped(state.data) = heap ? count : 0;
+    state.data[6] = (uint8_t)(listed ? 0 : count);
+    *hll_working_listed(state.data) = listed ? count : 0;
 }
 
 SketchState
@@ -100,8 +100,12 @@ hll_new_sparse(SketchHash hash, unsigned precision, const uint32_t *tokens, uint
 SketchState
 hll_new_dense(SketchHash hash, unsigned precision, const SketchMemory *memory)
 {
-    return new_working(HLL_DENSE, hash, precision, HLL_WORKING_HEADER + ((size_t)1 << precision),
-                       memory);
+    size_t registers = (size_t)1 << precision;
+    SketchState state = new_working(hll_dense_encoding(hash), hash, precision,
+                                    HLL_WORKING_HEADER + registers, memory);
+
+    memset(state.data + HLL_WORKING_HEADER, hll_register_empty(hll_history(hash)), registers);
+    return state;
 }
 
 static uint8_t *
@@ -110,14 +114,20 @@ working_registers(SketchState state)
     return state.data + HLL_WORKING_HEADER;
 }
 
+static bool
+is_sparse(SketchState state)
+{
+    return state.data[2] == (SKETCH_WORKING | HLL_SPARSE);
+}
+
 static SketchState
 dense_from_tokens(SketchHash hash, unsigned precision, const uint32_t *tokens, uint32_t count,
                   unsigned token_bits, const SketchMemory *memory)
 {
     SketchState dense = hll_new_dense(hash, precision, memory);
 
-    for (uint32_t i = 0; i < count; i++)
-        hll_raise(working_registers(dense), tokens[i], token_bits, precision);
+    hll_fold_tokens(tokens, count, token_bits, working_registers(dense), precision,
+                    hll_history(hash));
     return dense;
 }
 
@@ -125,12 +135,11 @@ dense_from_tokens(SketchHash hash, unsigned precision, const uint32_t *tokens, u
 static uint32_t *
 sorted_tokens(SketchState state, uint32_t *count, const SketchMemory *memory)
 {
-    uint32_t *tokens;
+    HllHeader h = hll_header(sketch_bytes(state));
+    uint32_t *tokens = memory->scratch((h.count + 1) * sizeof(uint32_t), memory->context);
 
-    *count = hll_header(sketch_bytes(state)).count;
-    tokens = memory->scratch((*count + 1) * sizeof(uint32_t), memory->context);
     hll_working_copy_tokens(state.data, tokens);
-    *count = hll_tokens_sort(tokens, *count, memory);
+    *count = hll_tokens_sort(tokens, h.count, hll_token_history(h.hash), memory);
     return tokens;
 }
 
@@ -141,13 +150,13 @@ settle(SketchState state, const uint32_t *tokens, uint32_t count, const SketchMe
     SketchHash hash = (SketchHash)state.data[3];
     unsigned precision = state.data[4];
     uint32_t limit = hll_sparse_limit(precision);
-    uint32_t heap = heap_capacity(state);
+    uint32_t capacity = list_capacity(state);
 
     if (count > limit)
         return dense_from_tokens(hash, precision, tokens, count, state.data[5], memory);
     /* Growth ends where every sparse sketch fits with an eighth to spare. */
-    if (count > (HLL_STAGE + heap) / 2 && heap < limit + limit / 8) {
-        SketchState grown = new_sparse(hash, precision, heap + HLL_STAGE + 1, memory);
+    if (count > (HLL_BUFFER + capacity) / 2 && capacity < limit + limit / 8) {
+        SketchState grown = new_sparse(hash, precision, capacity + HLL_BUFFER + 1, memory);
 
         set_tokens(grown, tokens, count);
         return grown;
@@ -156,16 +165,16 @@ settle(SketchState state, const uint32_t *tokens, uint32_t count, const SketchMe
     return state;
 }
 
-/* Room for one more token: empties the full stage, or sorts and drops repetitions. */
+/* Room for one more token: empties the full buffer, or sorts and drops repetitions. */
 static void
 make_room(SketchState *state, const SketchMemory *memory)
 {
-    uint32_t *stage = hll_working_tokens(state->data);
-    uint32_t *heaped = hll_working_heaped(state->data);
+    uint32_t *buffer = hll_working_buffer(state->data);
+    uint32_t *listed = hll_working_listed(state->data);
 
-    if (*heaped + HLL_STAGE <= heap_capacity(*state)) {
-        memcpy(stage + HLL_STAGE + *heaped, stage, HLL_STAGE * sizeof(uint32_t));
-        *heaped += HLL_STAGE;
+    if (*listed + HLL_BUFFER <= list_capacity(*state)) {
+        memcpy(buffer + HLL_BUFFER + *listed, buffer, HLL_BUFFER * sizeof(uint32_t));
+        *listed += HLL_BUFFER;
         state->data[6] = 0;
     } else {
         uint32_t count;
@@ -185,8 +194,14 @@ hll_new(SketchHash hash, unsigned precision, const SketchMemory *memory)
 void
 hll_insert_slow(SketchState *state, uint64_t hash, const SketchMemory *memory)
 {
-    make_room(state, memory);
-    hll_add(*state, hash);
+    if (is_sparse(*state))
+        make_room(state, memory);
+    if (!hll_add(*state, hash)) {
+        unsigned precision = state->data[4];
+        uint64_t index = hash & ((UINT64_C(1) << precision) - 1);
+
+        hll_register_add(working_registers(*state) + index, hll_rank(hash, precision), 0);
+    }
 }
 
 /* *state = fresh; what was in between and nobody else knows of is given back. */
@@ -198,13 +213,36 @@ replace(SketchState *state, SketchState fresh, const uint8_t *original, const Sk
     *state = fresh;
 }
 
-/* A dense array at a lower precision: index bits that are cut off become part of the rank. */
+static inline void
+fold_token(uint32_t token, unsigned from_bits, uint8_t *to, unsigned to_precision, unsigned history)
+{
+    uint32_t folded = hll_fold_token(token, from_bits, to_precision);
+    unsigned rank = folded & (HLL_RANKS - 1);
+
+    if (rank <= 65 - to_precision) /* as it is, unless storage damaged a working value */
+        hll_register_add(to + (folded >> 6), rank, history);
+}
+
 void
-hll_fold_registers(const uint8_t *from, unsigned from_precision, uint8_t *to, unsigned to_precision)
+hll_fold_tokens(const uint32_t *from, uint32_t count, unsigned token_bits, uint8_t *to,
+                unsigned to_precision, unsigned history)
+{
+    for (uint32_t i = 0; i < count; i++)
+        fold_token(from[i], token_bits, to, to_precision, history);
+}
+
+/*
+ * Index bits that are cut off become part of the rank. No rank is lost that the lower precision
+ * would know: either they are zeros, and all ranks move up alike, or they alone are the rank.
+ */
+void
+hll_fold_registers(const uint8_t *from, unsigned from_precision, uint8_t *to, unsigned to_precision,
+                   unsigned history)
 {
     for (uint32_t i = 0; i < UINT32_C(1) << from_precision; i++)
-        if (from[i] > 0)
-            hll_raise(to, i << 6 | from[i], from_precision, to_precision);
+        for (uint64_t seen = hll_register_seen(from[i], history); seen > 0; seen &= seen - 1)
+            fold_token(i << 6 | (uint32_t)__builtin_ctzll(seen), from_precision, to, to_precision,
+                       history);
 }
 
 static void
@@ -220,7 +258,7 @@ reduce(SketchState *state, unsigned precision, const uint8_t *original, const Sk
         SketchState folded = hll_new_dense(h.hash, precision, memory);
 
         hll_fold_registers(working_registers(*state), h.precision, working_registers(folded),
-                           precision);
+                           precision, hll_history(h.hash));
         replace(state, folded, original, memory);
     } else {
         uint32_t count;
@@ -228,7 +266,7 @@ reduce(SketchState *state, unsigned precision, const uint8_t *original, const Sk
 
         for (uint32_t i = 0; i < count; i++)
             tokens[i] = hll_fold_token(tokens[i], bits, new_bits);
-        count = hll_tokens_sort(tokens, count, memory);
+        count = hll_tokens_sort(tokens, count, hll_token_history(h.hash), memory);
         state->data[4] = (uint8_t)precision;
         state->data[5] = (uint8_t)new_bits;
         replace(state, settle(*state, tokens, count, memory), original, memory);
@@ -242,11 +280,32 @@ hll_reduce(SketchState *state, unsigned precision, const SketchMemory *memory)
     reduce(state, precision, state->data, memory);
 }
 
+/* ---- merging ---- */
+
 static void
-merge_registers(uint8_t *into, const uint8_t *from, uint32_t registers)
+merge_ranks(uint8_t *into, const uint8_t *from, uint32_t registers)
 {
     for (uint32_t i = 0; i < registers; i++)
         into[i] = into[i] > from[i] ? into[i] : from[i];
+}
+
+/*
+ * The union of what two registers tell, without a branch: the one of the higher rank, and of the
+ * other what reaches into its history, shifted by the difference of the ranks.
+ */
+static void
+merge_histories(uint8_t *into, const uint8_t *from, uint32_t registers)
+{
+    for (uint32_t i = 0; i < registers; i++) {
+        uint8_t high = into[i] > from[i] ? into[i] : from[i];
+        uint8_t low = into[i] > from[i] ? from[i] : into[i];
+        uint8_t apart = (uint8_t)((high & 0xfc) - (low & 0xfc)); /* 4 for each rank */
+        uint8_t same = apart == 0 ? low & 3 : 0;
+        uint8_t one = apart == 4 ? 2 | (low >> 1 & 1) : 0;
+        uint8_t two = apart == 8 ? 1 : 0;
+
+        into[i] = high | same | one | two;
+    }
 }
 
 static void
@@ -254,6 +313,7 @@ merge_dense(SketchState *state, const HllView *other, const uint8_t *original,
             const SketchMemory *memory)
 {
     HllHeader h = hll_header(sketch_bytes(*state));
+    uint8_t *registers;
 
     if (!h.dense) {
         uint32_t count;
@@ -264,33 +324,36 @@ merge_dense(SketchState *state, const HllView *other, const uint8_t *original,
                 original, memory);
         memory->release(tokens, memory->context);
     }
-    if (other->precision == h.precision)
-        merge_registers(working_registers(*state), other->registers, UINT32_C(1) << h.precision);
+    registers = working_registers(*state);
+    if (other->precision > h.precision)
+        hll_fold_registers(other->registers, other->precision, registers, h.precision,
+                           other->history);
+    else if (other->history > 0)
+        merge_histories(registers, other->registers, UINT32_C(1) << h.precision);
     else
-        hll_fold_registers(other->registers, other->precision, working_registers(*state),
-                           h.precision);
+        merge_ranks(registers, other->registers, UINT32_C(1) << h.precision);
 }
 
 static void
 merge_sparse(SketchState *state, const HllView *other, const uint8_t *original,
              const SketchMemory *memory)
 {
-    unsigned precision = state->data[4];
     unsigned bits = state->data[5];
     uint32_t i = 0;
 
-    while (i < other->count && state->data[2] == (SKETCH_WORKING | HLL_SPARSE)) {
-        if (state->data[6] == HLL_STAGE) {
+    while (i < other->count && is_sparse(*state)) {
+        if (state->data[6] == HLL_BUFFER) {
             SketchState roomy = *state;
 
             make_room(&roomy, memory);
             replace(state, roomy, original, memory);
         } else
-            hll_working_tokens(state->data)[state->data[6]++] =
+            hll_working_buffer(state->data)[state->data[6]++] =
                 hll_fold_token(other->tokens[i++], other->token_bits, bits);
     }
-    for (; i < other->count; i++)
-        hll_raise(working_registers(*state), other->tokens[i], other->token_bits, precision);
+    if (i < other->count)
+        hll_fold_tokens(other->tokens + i, other->count - i, other->token_bits,
+                        working_registers(*state), state->data[4], hll_history(other->hash));
 }
 
 bool

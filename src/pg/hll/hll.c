@@ -358,9 +358,10 @@ SKETCHES_FUNCTION(hll_info)
     return sketch_row(fcinfo, values, NULL);
 }
 
-/* The registers that are not zero, from number `at` on. */
+/* The registers that are not empty, from number `at` on. */
 typedef struct RegisterScan {
     uint8 *registers;
+    unsigned history; /* bits of them */
     uint32 count;
     uint32 at;
 } RegisterScan;
@@ -374,6 +375,7 @@ begin_registers(FunctionCallInfo fcinfo)
     scan->registers = hll_registers(value, &sketch_memory);
     if (scan->registers == NULL)
         sketch_raise_damaged();
+    scan->history = hll_history(hll_header(value).hash);
     scan->count = UINT32_C(1) << hll_header(value).precision;
     return scan;
 }
@@ -382,13 +384,18 @@ static bool
 next_register(void *rows, Datum *values, bool *nulls)
 {
     RegisterScan *scan = rows;
+    uint8 empty = hll_register_empty(scan->history);
+    uint8 reg;
 
-    while (scan->at < scan->count && scan->registers[scan->at] == 0)
+    while (scan->at < scan->count && scan->registers[scan->at] == empty)
         scan->at++;
     if (scan->at == scan->count)
         return false;
-    values[0] = Int32GetDatum((int32)scan->at);
-    values[1] = Int32GetDatum(scan->registers[scan->at++]);
+    reg = scan->registers[scan->at];
+    values[0] = Int32GetDatum((int32)scan->at++);
+    values[1] = Int32GetDatum(reg >> scan->history);
+    values[2] = Int32GetDatum(reg & empty);
+    nulls[2] = scan->history == 0;
     return true;
 }
 

@@ -1,125 +1,180 @@
 /*
- * test_hll_dense.c - the prefix code of dense sketches: complete, as good as Huffman's, read back.
+ * test_hll_dense.c - the prefix codes of dense sketches: complete, as good as promised, read back.
  *
- * The lengths of the codes are measured, not looked up: an array that pins the base is written
- * with a few registers of each symbol in it.
+ * The lengths of the words are measured, not looked up: an array that pins the base is written with
+ * a few registers of each symbol in it. All is done for both codes, of ranks alone (history 0) and
+ * with two history bits.
  */
 #include <math.h>
 
 #include "../check.h"
 #include "core/hll/hll_internal.h"
 
-#define SYMBOLS 15
-#define ESCAPE 14
+#define SYMBOLS_MAX 57
 #define PINNED 20 /* base of the measuring arrays */
 
-static unsigned length[SYMBOLS]; /* as measured; the escape without the rank behind it */
+/* A code as measured; the escape is the last symbol, its length without the bits behind it. */
+typedef struct Measured {
+    unsigned history;
+    unsigned escape;
+    unsigned length[SYMBOLS_MAX];
+} Measured;
 
-/* Plans, writes into exactly the planned room, reads back; the size of the body. */
+/* What a number of registers tell of cells, by the definition. */
+static HllCells
+cells_by_definition(const uint8_t *registers, unsigned precision, unsigned history)
+{
+    HllCells cells = {.index_bits = precision, .history = history};
+    unsigned most = 65 - precision;
+
+    for (size_t i = 0; i < (size_t)1 << precision; i++) {
+        unsigned rank = registers[i] >> history;
+
+        for (unsigned r = 1; r <= most; r++) {
+            uint64_t hashes = UINT64_C(1) << (r < most ? most - 1 - r : 0);
+            unsigned down = rank - r; /* below the highest, or wrapped around above it */
+
+            if (r > rank ||
+                (down > 0 && down <= history && !(registers[i] >> (history - down) & 1)))
+                cells.unseen += hashes;
+            else if (down <= history)
+                cells.seen[r]++;
+        }
+    }
+    return cells;
+}
+
+/* Lays out, writes into exactly the room of that, reads back; the size of the body. */
 static size_t
-round_trip(const uint8_t *registers, unsigned precision)
+round_trip(const uint8_t *registers, unsigned precision, unsigned history)
 {
     size_t m = (size_t)1 << precision;
     uint8_t *exact = malloc(m), *read = malloc(m), *body;
-    HllDensePlan plan;
-    HllHistogram histogram;
+    HllCells expected = cells_by_definition(registers, precision, history), cells;
+    HllDenseLayout layout;
 
     memcpy(exact, registers, m);
-    hll_dense_plan(exact, precision, &plan);
-    body = malloc(plan.size);
-    hll_dense_write(exact, precision, &plan, body);
+    hll_dense_layout(exact, precision, history, &layout);
+    body = malloc(layout.size);
+    hll_dense_write(exact, precision, history, &layout, body);
     memset(read, 0xee, m);
-    expect(hll_dense_read(read, precision, plan.base, (SketchBytes){body, plan.size}) &&
-               memcmp(read, registers, m) == 0,
-           "precision %u, base %u, %zu bytes: read something else", precision, plan.base,
-           plan.size);
-    expect(plan.size ==
-               12 + (size_t)plan.stream[0] + plan.stream[1] + plan.stream[2] + plan.stream[3],
-           "precision %u: %zu bytes", precision, plan.size);
-    hll_dense_histogram(exact, precision, &histogram);
-    for (unsigned k = 0; k < HLL_RANKS; k++) {
-        uint32_t count = 0;
-
-        for (size_t i = 0; i < m; i++)
-            count += registers[i] == k;
-        expect(count == histogram.count[k] && count == plan.histogram.count[k], "rank %u", k);
-    }
-    expect(histogram.index_bits == precision && plan.histogram.index_bits == precision, "bits");
+    expect(
+        hll_dense_read(read, precision, history, layout.base, (SketchBytes){body, layout.size}) &&
+            memcmp(read, registers, m) == 0,
+        "precision %u, base %u, %zu bytes: read something else", precision, layout.base,
+        layout.size);
+    expect(layout.size == 12 + (size_t)layout.stream[0] + layout.stream[1] + layout.stream[2] +
+                              layout.stream[3],
+           "precision %u: %zu bytes", precision, layout.size);
+    hll_dense_cells(exact, precision, history, &cells);
+    expect(memcmp(&cells, &expected, sizeof cells) == 0, "cells at precision %u", precision);
+    expect(memcmp(&layout.cells, &expected, sizeof cells) == 0, "cells of the layout");
     free(exact);
     free(read);
     free(body);
-    return plan.size;
+    return layout.size;
 }
 
-/* 64 registers of one rank in the first quarter; everything else at the two shortest codes. */
-static void
-measure_lengths(void)
+/* A register that has one of the shortest words at the pinned base; all of them, in turn. */
+static uint8_t
+filler(unsigned history, size_t i)
+{
+    return history > 0 ? (uint8_t)((PINNED - 1 + i % 3) << 2 | 3) : (uint8_t)(PINNED + i % 2);
+}
+
+/* 64 registers of one symbol in the first quarter; everything else has the shortest words. */
+static Measured
+measure_lengths(unsigned history)
 {
     static uint8_t registers[1 << 14];
-    HllDensePlan plan;
+    const unsigned shortest = history > 0 ? 3 : 2;
+    Measured code = {.history = history, .escape = 14u << history};
+    HllDenseLayout layout;
 
-    for (unsigned s = 0; s < SYMBOLS; s++) {
+    for (unsigned s = 0; s <= code.escape; s++) {
+        size_t rest = (4096 - 64) * shortest / 8;
+
         for (size_t i = 0; i < sizeof registers; i++)
-            registers[i] = (uint8_t)(PINNED + (i & 1));
+            registers[i] = filler(history, i);
         for (size_t i = 0; i < 64; i++)
-            registers[i] = (uint8_t)(s == ESCAPE ? 1 : PINNED - 3 + s);
-        hll_dense_plan(registers, 14, &plan);
-        expect(plan.base == PINNED, "symbol %u moved the base to %u", s, plan.base);
-        expect(plan.stream[1] == 1024 && plan.stream[3] == 1024, "two bits each");
-        length[s] = (plan.stream[0] - (4096 - 64) / 4) / 8 - (s == ESCAPE ? 6 : 0);
-        expect((plan.stream[0] - (4096 - 64) / 4) % 8 == 0, "symbol %u", s);
-        round_trip(registers, 14);
+            registers[i] =
+                (uint8_t)(s == code.escape ? 5u << history : ((PINNED - 3) << history) + s);
+        hll_dense_layout(registers, 14, history, &layout);
+        expect(layout.base == PINNED, "symbol %u moved the base to %u", s, layout.base);
+        expect(layout.stream[1] == 512 * shortest && layout.stream[3] == 512 * shortest,
+               "%u bits each", shortest);
+        expect((layout.stream[0] - rest) % 8 == 0, "symbol %u", s);
+        code.length[s] =
+            (unsigned)(layout.stream[0] - rest) / 8 - (s == code.escape ? 6 + history : 0);
+        round_trip(registers, 14, history);
     }
-    conclude("each symbol has a length");
+    conclude("history %u: each symbol has a length", history);
+    return code;
 }
 
-/* P(rank = k) after lambda items a register. */
+/* That a cell was hit after lambda items a register. */
 static double
-probability(unsigned k, double lambda)
+hit(unsigned rank, double lambda)
 {
-    return exp(-ldexp(lambda, -(int)k)) - (k > 0 ? exp(-ldexp(lambda, 1 - (int)k)) : 0);
+    return rank > 0 ? -expm1(-ldexp(lambda, -(int)rank)) : 1;
+}
+
+/* That a register has this value. */
+static double
+probability(unsigned reg, double lambda, unsigned history)
+{
+    unsigned rank = reg >> history;
+    double p = exp(-ldexp(lambda, -(int)rank)) * hit(rank, lambda);
+
+    for (unsigned down = 1; down <= history; down++) {
+        double below = hit(rank > down ? rank - down : 0, lambda);
+
+        p *= reg >> (history - down) & 1 ? below : 1 - below;
+    }
+    return p;
 }
 
 static unsigned
-symbol(unsigned rank, unsigned base)
+symbol(const Measured *code, unsigned reg, unsigned base)
 {
-    unsigned s = rank + 3 - base;
+    unsigned s = reg - ((base - 3) << code->history);
 
-    return s < ESCAPE ? s : ESCAPE;
+    return s < code->escape ? s : code->escape;
 }
 
-/* Expected bits a register; ranks up to 63. */
+/* Expected bits a register. */
 static double
-cost(double lambda, unsigned base)
+cost(const Measured *code, double lambda, unsigned base)
 {
     double bits = 0;
 
-    for (unsigned k = 0; k < 64; k++) {
-        unsigned s = symbol(k, base);
+    for (unsigned reg = 0; reg < 62u << code->history; reg++) {
+        unsigned s = symbol(code, reg, base);
 
-        bits += probability(k, lambda) * (length[s] + (s == ESCAPE ? 6 : 0));
+        bits += probability(reg, lambda, code->history) *
+                (code->length[s] + (s == code->escape ? 6 + code->history : 0));
     }
     return bits;
 }
 
 static unsigned
-best_base(double lambda)
+best_base(const Measured *code, double lambda)
 {
     unsigned best = 0;
 
     for (unsigned base = 1; base < 40; base++)
-        if (cost(lambda, base) < cost(lambda, best))
+        if (cost(code, lambda, base) < cost(code, lambda, best))
             best = base;
     return best;
 }
 
 /* Huffman's expected length: the two least likely are joined, and each join costs their sum. */
 static double
-huffman(double weight[SYMBOLS])
+huffman(double *weight, unsigned symbols)
 {
     double bits = 0;
 
-    for (unsigned n = SYMBOLS; n > 1; n--) {
+    for (unsigned n = symbols; n > 1; n--) {
         double sum = 0;
 
         for (unsigned twice = 0; twice < 2; twice++) {
@@ -139,46 +194,53 @@ huffman(double weight[SYMBOLS])
     return bits;
 }
 
+/* `slack` is what the limit of 11 bits and the weights of the fractions may cost. */
 static void
-test_code(void)
+test_code(const Measured *code, double slack, double at_most)
 {
-    double kraft = 0, mixture[SYMBOLS] = {0}, bits = 0, optimum, worst = 0;
+    double kraft = 0, mixture[SYMBOLS_MAX] = {0}, bits = 0, optimum, worst = 0;
 
-    for (unsigned s = 0; s < SYMBOLS; s++)
-        kraft += ldexp(1, -(int)length[s]);
-    ok(kraft == 1, "the code is complete (Kraft)");
+    for (unsigned s = 0; s <= code->escape; s++)
+        kraft += ldexp(1, -(int)code->length[s]);
+    expect(kraft == 1, "Kraft's sum is %g", kraft);
+    conclude("history %u: the code is complete", code->history);
     for (unsigned i = 0; i < 32; i++) {
         double lambda = exp2(10 + i / 32.0);
-        unsigned base = best_base(lambda);
+        unsigned base = best_base(code, lambda);
 
-        for (unsigned k = 0; k < 64; k++)
-            mixture[symbol(k, base)] += probability(k, lambda) / 32;
-        worst = fmax(worst, cost(lambda, base));
+        for (unsigned reg = 0; reg < 62u << code->history; reg++)
+            mixture[symbol(code, reg, base)] += probability(reg, lambda, code->history) / 32;
+        worst = fmax(worst, cost(code, lambda, base));
     }
-    for (unsigned s = 0; s < SYMBOLS; s++)
-        bits += mixture[s] * length[s];
-    optimum = huffman(mixture);
-    expect(bits <= 1.001 * optimum, "%f bits, Huffman's %f", bits, optimum);
+    for (unsigned s = 0; s <= code->escape; s++)
+        bits += mixture[s] * code->length[s];
+    optimum = huffman(mixture, code->escape + 1);
+    expect(bits <= slack * optimum, "%f bits, Huffman's %f", bits, optimum);
     expect(bits >= optimum * (1 - 1e-9), "better than Huffman: %f, %f", bits, optimum);
-    conclude("its lengths are Huffman's for the mixture of 32 fractions");
-    expect(worst <= 2.95, "%f bits", worst);
-    conclude("at most 2.95 bits a register are expected at any fraction");
+    conclude("history %u: its lengths are near Huffman's for the mixture of 32 fractions",
+             code->history);
+    expect(worst <= at_most, "%f bits", worst);
+    conclude("history %u: at most %.2f bits a register are expected at any fraction", code->history,
+             at_most);
 }
 
 static uint8_t
-random_rank(Random *random, double lambda, unsigned precision)
+random_register(Random *random, double lambda, unsigned precision, unsigned history)
 {
     double u = random_unit(random);
-    unsigned k = 0;
+    unsigned k = 0, reg;
 
     while (k < 65 - precision && exp(-ldexp(lambda, -(int)k)) < u)
         k++;
-    return (uint8_t)k;
+    reg = k;
+    for (unsigned down = 1; down <= history; down++)
+        reg = 2 * reg + (k <= down || random_unit(random) < hit(k - down, lambda));
+    return (uint8_t)reg;
 }
 
 /* Registers drawn from their distribution. */
 static void
-test_real(void)
+test_real(unsigned history, double at_most)
 {
     uint8_t *registers = malloc(1 << 18);
     Random random = {3};
@@ -187,36 +249,37 @@ test_real(void)
         size_t size;
 
         for (size_t r = 0; r < 1 << 16; r++)
-            registers[r] = random_rank(&random, exp2(8 + i / 32.0), 16);
-        size = round_trip(registers, 16);
-        /* Codes deviate by less than 1.5 bits; 65,536 of them by 256 times that; 5 of those. */
-        expect((size - 12) * 8.0 <= 2.95 * 65536 + 5 * 1.5 * 256, "%zu bytes", size);
+            registers[r] = random_register(&random, exp2(8 + i / 32.0), 16, history);
+        size = round_trip(registers, 16, history);
+        /* Words deviate by less than 1.6 bits; 65,536 of them by 256 times that; 5 of those. */
+        expect((size - 12) * 8.0 <= at_most * 65536 + 5 * 1.6 * 256, "%zu bytes", size);
     }
-    conclude("sketches of 32 fractions take at most 2.95 bits a register");
+    conclude("history %u: sketches of 32 fractions take at most %.2f bits a register", history,
+             at_most);
     for (unsigned p = 4; p <= 18; p++)
         for (double lambda = 0.02; lambda < 1e13; lambda *= p < 12 ? 1.5 : 40) {
             for (size_t r = 0; r < (size_t)1 << p; r++)
-                registers[r] = random_rank(&random, lambda, p);
-            round_trip(registers, p);
+                registers[r] = random_register(&random, lambda, p, history);
+            round_trip(registers, p, history);
         }
-    conclude("real ranks at every precision are read back");
+    conclude("history %u: real registers at every precision are read back", history);
     free(registers);
 }
 
 /* Arrays no set of items gives: everything decodes all the same. */
 static void
-test_crafted(void)
+test_crafted(unsigned history)
 {
     uint8_t *registers = malloc(1 << 18);
     Random random = {4};
 
     for (unsigned p = 4; p <= 18; p++) {
         size_t m = (size_t)1 << p;
-        unsigned most = 65 - p;
+        unsigned most = ((66 - p) << history) - 1;
 
-        for (unsigned rank = 0; rank <= most; rank += p > 12 ? 5 : 1)
-            round_trip(memset(registers, (int)rank, m), p);
-        round_trip(memset(registers, (int)most, m), p);
+        for (unsigned reg = 0; reg <= most; reg += p > 12 ? 5 : 1)
+            round_trip(memset(registers, (int)reg, m), p, history);
+        round_trip(memset(registers, (int)most, m), p, history);
         for (unsigned shape = 0; shape < 6; shape++) {
             for (size_t i = 0; i < m; i++)
                 registers[i] = (uint8_t)(shape == 0   ? (i & 1) * most
@@ -225,65 +288,72 @@ test_crafted(void)
                                          : shape == 3 ? (i % 21 == 20) * most
                                          : shape == 4 ? (random_below(&random, 50) == 0) * most
                                                       : i % (most + 1));
-            round_trip(registers, p);
+            round_trip(registers, p, history);
         }
     }
-    conclude("constant, alternating, random and one-sided arrays are read back");
+    conclude("history %u: constant, alternating, random and one-sided arrays are read back",
+             history);
     free(registers);
 }
 
 /* A body that says what the registers cannot be, or is not of the size that it says. */
 static void
-test_refused(void)
+test_refused(unsigned history)
 {
     uint8_t registers[64], read[64], *body;
-    HllDensePlan plan;
+    HllDenseLayout layout;
+    SketchBytes all;
 
     for (unsigned i = 0; i < 64; i++)
-        registers[i] = (uint8_t)(i % 3 + 58);
-    hll_dense_plan(registers, 6, &plan);
-    body = malloc(plan.size);
-    hll_dense_write(registers, 6, &plan, body);
-    expect(!hll_dense_read(read, 6, plan.base, (SketchBytes){body, plan.size}), "60 of 59");
+        registers[i] = (uint8_t)((i % 3 + 58) << history);
+    hll_dense_layout(registers, 6, history, &layout);
+    body = malloc(layout.size);
+    hll_dense_write(registers, 6, history, &layout, body);
+    expect(!hll_dense_read(read, 6, history, layout.base, (SketchBytes){body, layout.size}),
+           "60 of 59");
     free(body);
     for (unsigned i = 0; i < 64; i++)
-        registers[i] = (uint8_t)(i % 7 + (i == 9) * 50);
-    hll_dense_plan(registers, 6, &plan);
-    body = malloc(plan.size + 1);
-    hll_dense_write(registers, 6, &plan, body);
-    expect(hll_dense_read(read, 6, plan.base, (SketchBytes){body, plan.size}), "as it is");
-    for (size_t size = 0; size <= plan.size + 1; size++) {
+        registers[i] = (uint8_t)((i % 7 + (i == 9) * 50) << history);
+    hll_dense_layout(registers, 6, history, &layout);
+    body = malloc(layout.size + 1);
+    hll_dense_write(registers, 6, history, &layout, body);
+    all = (SketchBytes){body, layout.size};
+    expect(hll_dense_read(read, 6, history, layout.base, all), "as it is");
+    for (size_t size = 0; size <= layout.size + 1; size++) {
         Bytes exact = bytes_copy(body, size);
 
-        expect(size == plan.size ||
-                   !hll_dense_read(read, 6, plan.base, (SketchBytes){exact.data, size}),
-               "%zu bytes of %zu", size, plan.size);
+        expect(size == layout.size ||
+                   !hll_dense_read(read, 6, history, layout.base, (SketchBytes){exact.data, size}),
+               "%zu bytes of %zu", size, layout.size);
         free(exact.data);
     }
-    expect(!hll_dense_read(read, 6, 64, (SketchBytes){body, plan.size}), "base 64");
-    expect(!hll_dense_read(read, 6, 255, (SketchBytes){body, plan.size}), "base 255");
-    expect(!hll_dense_read(read, 6, 63, (SketchBytes){body, plan.size}), "too high");
+    expect(!hll_dense_read(read, 6, history, 64, all), "base 64");
+    expect(!hll_dense_read(read, 6, history, 255, all), "base 255");
+    expect(!hll_dense_read(read, 6, history, 63, all), "too high");
     for (unsigned q = 0; q < 3; q++)
         for (int off = -1; off <= 1; off += 2) {
-            store_le32(body + 4 * q, plan.stream[q] + (uint32_t)off);
-            expect(!hll_dense_read(read, 6, plan.base, (SketchBytes){body, plan.size}),
-                   "stream %u off by %d", q, off);
+            store_le32(body + 4 * q, layout.stream[q] + (uint32_t)off);
+            expect(!hll_dense_read(read, 6, history, layout.base, all), "stream %u off by %d", q,
+                   off);
             store_le32(body + 4 * q, UINT32_MAX + (uint32_t)off);
-            expect(!hll_dense_read(read, 6, plan.base, (SketchBytes){body, plan.size}),
-                   "stream %u too long", q);
-            store_le32(body + 4 * q, plan.stream[q]);
+            expect(!hll_dense_read(read, 6, history, layout.base, all), "stream %u too long", q);
+            store_le32(body + 4 * q, layout.stream[q]);
         }
-    conclude("impossible ranks, bases and lengths are refused");
+    conclude("history %u: impossible ranks, bases and lengths are refused", history);
     free(body);
 }
 
 int
 main(void)
 {
-    measure_lengths();
-    test_code();
-    test_real();
-    test_crafted();
-    test_refused();
+    for (unsigned history = 0; history <= HLL_HISTORY; history += HLL_HISTORY) {
+        Measured code = measure_lengths(history);
+        double at_most = history > 0 ? 4.17 : 2.95;
+
+        test_code(&code, history > 0 ? 1.01 : 1.001, at_most);
+        test_real(history, at_most);
+        test_crafted(history);
+        test_refused(history);
+    }
     return conclude_all();
 }

@@ -23,12 +23,12 @@ static const Shape shapes[] = {
     {"one", SKETCH_HASH_XXH3, 18, 1, 1},
     {"few", SKETCH_HASH_XXH3, 14, 10, 1},
     {"full sparse, precision 4", SKETCH_HASH_XXH3, 4, 12, 1},
-    {"full sparse, precision 10", SKETCH_HASH_XXH3, 10, 170, 1},
-    {"full sparse, precision 14", SKETCH_HASH_XXH3, 14, 2730, 61},
+    {"full sparse, precision 10", SKETCH_HASH_XXH3, 10, 204, 1},
+    {"full sparse, precision 14", SKETCH_HASH_XXH3, 14, 3276, 61},
     {"dense, precision 4", SKETCH_HASH_XXH3, 4, 20, 1},
     {"dense, precision 9", SKETCH_HASH_XXH3, 9, 5000, 1},
     {"dense, precision 14", SKETCH_HASH_XXH3, 14, 100000, 211},
-    {"dense, precision 18", SKETCH_HASH_XXH3, 18, 50000, 40009},
+    {"dense, precision 18", SKETCH_HASH_XXH3, 18, 60000, 40009},
     {"Redis, few", SKETCH_HASH_REDIS, 14, 10, 1},
     {"Redis, precision 4", SKETCH_HASH_REDIS, 4, 12, 1},
     {"Redis, dense, precision 5", SKETCH_HASH_REDIS, 5, 60, 1},
@@ -177,7 +177,9 @@ test_header(const Shape *shape)
     for (unsigned to = 0; to < 256; to++) {
         expect(to == 1 || header_refused(shape, 0, to), "%s: kind %u", shape->name, to);
         expect(to == 1 || header_refused(shape, 1, to), "%s: version %u", shape->name, to);
-        expect(to <= 1 || header_refused(shape, 2, to), "%s: encoding %u", shape->name, to);
+        expect(to == 0 || to == (shape->hash == SKETCH_HASH_REDIS ? 2 : 1) ||
+                   header_refused(shape, 2, to),
+               "%s: encoding %u", shape->name, to);
         expect(to <= 1 || header_refused(shape, 3, to), "%s: hash %u", shape->name, to);
         expect((to >= 4 && to <= 18) || header_refused(shape, 4, to), "%s: precision %u",
                shape->name, to);
@@ -195,13 +197,16 @@ test_reasons(void)
            "kind");
     expect(header_refused(&shapes[2], 1, 2) && error.has_range && error.found == 2, "version");
     expect(header_refused(&shapes[2], 2, 7) && error.has_range && error.found == 7, "encoding");
+    expect(header_refused(&shapes[2], 2, 2) && strstr(error.reason, "hash function"),
+           "the encoding of a foreign hash function");
+    expect(header_refused(&shapes[10], 2, 1) && strstr(error.reason, "hash function"), "of ours");
     expect(header_refused(&shapes[2], 3, 5) && error.has_range && error.found == 5, "hash");
     expect(header_refused(&shapes[2], 4, 19) && error.has_range && error.found == 19 &&
                error.low == 4 && error.high == 18,
            "precision");
     expect(header_refused(&shapes[10], 4, 15) && error.found == 15 && error.high == 14,
            "precision of Redis's");
-    expect(header_refused(&shapes[2], 7, 255) && error.found == 0xff00 + 10 && error.high == 2730,
+    expect(header_refused(&shapes[2], 7, 255) && error.found == 0xff00 + 10 && error.high == 3276,
            "tokens");
     expect(header_refused(&shapes[6], 6, 1) && error.found == 1 && error.high == 0,
            "tokens of a dense one");
@@ -245,6 +250,11 @@ test_tokens(void)
     expect(!tokens_validated((uint32_t[]){5 << 6 | 1, 16384 << 6 | 1}, 2, 1, 14), "and another");
     expect(tokens_validated((uint32_t[]){15 << 6 | 61}, 1, 1, 4), "Redis, precision 4");
     expect(!tokens_validated((uint32_t[]){16 << 6 | 1}, 1, 1, 4), "Redis, 4, index 16");
+    expect(tokens_validated((uint32_t[]){5 << 6 | 1, 5 << 6 | 2, 5 << 6 | 39}, 3, 0, 4),
+           "three of an index");
+    expect(!tokens_validated((uint32_t[]){5 << 6 | 2, 5 << 6 | 2}, 2, 0, 4), "a repetition");
+    expect(!tokens_validated((uint32_t[]){5 << 6 | 2, 5 << 6 | 1}, 2, 0, 4), "descending");
+    expect(!tokens_validated((uint32_t[]){5 << 6 | 1, 5 << 6 | 2}, 2, 1, 4), "Redis, two");
     for (uint32_t i = 0; i < 13; i++)
         many[i] = i << 6 | 3;
     expect(tokens_validated(many, 12, 0, 4) && tokens_validated(many, 12, 1, 4), "12");
@@ -252,20 +262,19 @@ test_tokens(void)
     conclude("tokens: index, rank and number at their bounds");
 }
 
-/* Whether a dense value of 16 registers, the first of them 2, the others 0, is validated. */
 static bool
-dense_validated(SketchHash hash, unsigned used)
+registers_validated(SketchHash hash, const uint8_t registers[16])
 {
-    uint8_t registers[16] = {0}, data[128] = {1, 1, 1, (uint8_t)hash, 4};
-    HllDensePlan plan;
+    unsigned history = hll_history(hash);
+    uint8_t data[128] = {1, 1, hll_dense_encoding(hash), (uint8_t)hash, 4};
+    HllDenseLayout layout;
     SketchBytes value;
     bool good;
 
-    memset(registers, 2, used);
-    hll_dense_plan(registers, 4, &plan);
-    data[5] = (uint8_t)plan.base;
-    hll_dense_write(registers, 4, &plan, data + 16);
-    good = validate(data, 16 + plan.size, &value);
+    hll_dense_layout(registers, 4, history, &layout);
+    data[5] = (uint8_t)layout.base;
+    hll_dense_write(registers, 4, history, &layout, data + 16);
+    good = validate(data, 16 + layout.size, &value);
     if (good)
         release_bytes(value);
     return good;
@@ -275,11 +284,35 @@ dense_validated(SketchHash hash, unsigned used)
 static void
 test_dense_that_is_sparse(void)
 {
+    uint8_t ranks[16] = {0}, registers[16];
+
+    memset(registers, 3, sizeof registers);
     for (unsigned used = 0; used <= 16; used++) {
-        expect(dense_validated(SKETCH_HASH_REDIS, used) == (used > 12), "Redis, %u", used);
-        expect(dense_validated(SKETCH_HASH_XXH3, used) == (used > 0), "XXH3, %u", used);
+        expect(registers_validated(SKETCH_HASH_REDIS, ranks) == (used > 12), "Redis, %u", used);
+        expect(registers_validated(SKETCH_HASH_XXH3, registers) == (used > 0), "XXH3, %u", used);
+        if (used < 16) {
+            ranks[used] = 2;
+            registers[used] = 2 << 2 | 1;
+        }
     }
     conclude("too few registers for a dense sketch");
+}
+
+/* Ranks below 1 count as seen; a register that says otherwise is none. */
+static void
+test_impossible_registers(void)
+{
+    static const bool possible[12] = {[3] = true, [7] = true, [9] = true, [11] = true};
+    uint8_t registers[16];
+
+    memset(registers, 4 << 2, sizeof registers);
+    for (unsigned reg = 0; reg < 256; reg++) {
+        registers[7] = (uint8_t)reg;
+        expect(registers_validated(SKETCH_HASH_XXH3, registers) ==
+                   (reg < 12 ? possible[reg] : reg >> 2 <= 61),
+               "register %u", reg);
+    }
+    conclude("registers that tell of ranks below 1 or above the highest are refused");
 }
 
 /* Packed bytes that storage damaged after they were validated: no crash, and it is said. */
@@ -358,6 +391,7 @@ main(void)
     test_reasons();
     test_tokens();
     test_dense_that_is_sparse();
+    test_impossible_registers();
     test_damaged();
     test_damaged_working();
     ok(memory_used.pieces == 0, "all memory was given back");
