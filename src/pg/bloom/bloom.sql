@@ -262,11 +262,13 @@ COMMENT ON FUNCTION bloom_intersection_state(bloom, bloom) IS
     'transition and combine function; NULL on either side is skipped';
 
 -- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_state; ARGUMENTS=hashed
--- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_parameters_state; ARGUMENTS=hashed, float8
--- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_parameters_state; ARGUMENTS=hashed, float8, bigint
+-- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_rate_state; ARGUMENTS=hashed, float8
+-- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_capacity_state; ARGUMENTS=hashed, int
+-- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_capacity_rate_state; ARGUMENTS=hashed, bigint, float8
 -- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_text_state; ARGUMENTS=text
--- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_text_parameters_state; ARGUMENTS=text, float8
--- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_text_parameters_state; ARGUMENTS=text, float8, bigint
+-- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_text_rate_state; ARGUMENTS=text, float8
+-- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_text_capacity_state; ARGUMENTS=text, int
+-- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_text_capacity_rate_state; ARGUMENTS=text, bigint, float8
 -- include shared/moving.sql.in: STATE=bloom_intersection_state; SYMBOL=bloom_intersection_state; ARGUMENTS=bloom
 
 CREATE AGGREGATE bloom_agg(hashed) (
@@ -300,7 +302,9 @@ COMMENT ON AGGREGATE bloom_agg(hashed, int) IS
 
 CREATE AGGREGATE bloom_agg(hashed, capacity bigint, error_rate float8) (
     SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE
+    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
+    MSFUNC = bloom_agg_state_moving, MINVFUNC = bloom_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
 );
 COMMENT ON AGGREGATE bloom_agg(hashed, bigint, float8) IS
     'filter of the distinct values with room for capacity items, or for as many as there are; NULL '
@@ -337,7 +341,9 @@ COMMENT ON AGGREGATE bloom_agg(text, int) IS
 
 CREATE AGGREGATE bloom_agg(text, capacity bigint, error_rate float8) (
     SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE
+    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
+    MSFUNC = bloom_agg_state_moving, MINVFUNC = bloom_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
 );
 COMMENT ON AGGREGATE bloom_agg(text, bigint, float8) IS
     'filter of the distinct values with room for capacity items, or for as many as there are; NULL '

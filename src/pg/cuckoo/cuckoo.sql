@@ -358,11 +358,12 @@ COMMENT ON FUNCTION cuckoo_sum_state(cuckoo, cuckoo) IS
 -- include shared/states.sql.in: TYPE=cuckoo
 
 -- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_state; ARGUMENTS=hashed
--- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_bits_state; ARGUMENTS=hashed, int
+-- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_parameters_state; ARGUMENTS=hashed, bigint
+-- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_parameters_state; ARGUMENTS=hashed, bigint, int
 -- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_text_state; ARGUMENTS=text
--- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_text_bits_state; ARGUMENTS=text, int
--- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_bits_state; ARGUMENTS=hashed, int, bigint
--- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_text_bits_state; ARGUMENTS=text, int, bigint
+-- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_text_parameters_state; ARGUMENTS=text, bigint
+-- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_text_parameters_state; ARGUMENTS=text, bigint, int
+-- include shared/moving.sql.in: STATE=cuckoo_sum_state; SYMBOL=cuckoo_sum_state; ARGUMENTS=cuckoo
 
 CREATE AGGREGATE cuckoo_agg(hashed) (
     SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
@@ -385,7 +386,9 @@ COMMENT ON AGGREGATE cuckoo_agg(hashed, bigint) IS
 
 CREATE AGGREGATE cuckoo_agg(hashed, capacity bigint, fingerprint_bits int) (
     SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
-    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE
+    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
+    MSFUNC = cuckoo_agg_state_moving, MINVFUNC = cuckoo_agg_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
 );
 COMMENT ON AGGREGATE cuckoo_agg(hashed, bigint, int) IS
     'filter of the distinct values, with the hash bits that capacity items will need; NULL over no '
@@ -432,7 +435,9 @@ COMMENT ON AGGREGATE cuckoo_union_agg(cuckoo) IS
 
 CREATE AGGREGATE cuckoo_sum_agg(cuckoo) (
     SFUNC = cuckoo_sum_state, STYPE = cuckoo, SSPACE = 16384, FINALFUNC = cuckoo_final,
-    COMBINEFUNC = cuckoo_sum_state, PARALLEL = SAFE
+    COMBINEFUNC = cuckoo_sum_state, PARALLEL = SAFE,
+    MSFUNC = cuckoo_sum_state_moving, MINVFUNC = cuckoo_sum_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
 );
 COMMENT ON AGGREGATE cuckoo_sum_agg(cuckoo) IS
     'sum of filters: counts add up; NULL over no rows; errors: 54000 for a ninth copy or a full '
