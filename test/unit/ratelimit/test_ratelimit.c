@@ -466,6 +466,40 @@ test_bytes(void)
     conclude("bytes that are no limiter");
 }
 
+/* The times of a log: ascending, and less than a period from the first to the last. */
+static void
+test_times(void)
+{
+    static const struct {
+        int64_t times[3];
+        bool good;
+    } logs[] = {
+        {{0, 500, 999}, true},
+        {{0, 0, 0}, true},
+        {{-999, -500, 0}, true},
+        {{0, 500, 1000}, false},
+        {{0, 1000, 1001}, false},
+        {{0, 500, 499}, false},
+        {{500, 0, 700}, false},
+        {{-1, -2, -3}, false},
+        {{RATELIMIT_TIME_MAX, RATELIMIT_TIME_MAX, RATELIMIT_TIME_MAX}, true},
+        {{RATELIMIT_TIME_MAX, RATELIMIT_TIME_MAX, RATELIMIT_TIME_MAX + 1}, false},
+        {{-RATELIMIT_TIME_MAX - 1, -RATELIMIT_TIME_MAX, -RATELIMIT_TIME_MAX}, false},
+    };
+
+    for (unsigned i = 0; i < sizeof logs / sizeof *logs; i++) {
+        Ratelimit limiter = window(5, 1000), read;
+        SketchBytes value;
+
+        limiter.held = 3;
+        memcpy(limiter.times, logs[i].times, sizeof logs[i].times);
+        value = ratelimit_write(&limiter, &memory);
+        expect(ratelimit_read(value, &read) == logs[i].good, "log %u", i);
+        release_bytes(value);
+    }
+    conclude("times of a log");
+}
+
 static void
 test_ranges(void)
 {
@@ -513,6 +547,7 @@ main(void)
     test_funnels_in_turn();
     test_change();
     test_bytes();
+    test_times();
     test_ranges();
     return conclude_all();
 }
