@@ -418,6 +418,38 @@ test_commands(void)
     conclude("commands");
 }
 
+/* Names of operations and of overflows, in any case, and words that begin or end like one. */
+static void
+test_names(void)
+{
+    static const char *const ops[] = {"and", "or", "xor", "not", "diff", "diff1", "andor", "one"};
+    static const BitfieldOp op_of[] = {BITFIELD_AND,  BITFIELD_OR,    BITFIELD_XOR,   BITFIELD_NOT,
+                                       BITFIELD_DIFF, BITFIELD_DIFF1, BITFIELD_ANDOR, BITFIELD_ONE};
+    static const char *const overflows[] = {"wrap", "sat", "fail"};
+    static const BitfieldOverflow overflow_of[] = {BITFIELD_WRAP, BITFIELD_SATURATE, BITFIELD_FAIL};
+    static const char *const others[] = {"",     "a",    "an",    "anf",  "andd", "wra", "wrapp",
+                                         "wxyz", "axyz", "diff2", "fair", "sat ", " or", "on"};
+    BitfieldOverflow overflow;
+    BitfieldOp op;
+
+    for (unsigned i = 0; i < 8; i++) {
+        char upper[8] = {0};
+
+        for (unsigned c = 0; ops[i][c]; c++)
+            upper[c] = (char)(ops[i][c] >= 'a' ? ops[i][c] - 'a' + 'A' : ops[i][c]);
+        expect(bitfield_read_op(word(ops[i]), &op) && op == op_of[i], "%s", ops[i]);
+        expect(bitfield_read_op(word(upper), &op) && op == op_of[i], "%s", upper);
+    }
+    for (unsigned i = 0; i < 3; i++)
+        expect(bitfield_read_overflow(word(overflows[i]), &overflow) && overflow == overflow_of[i],
+               "%s", overflows[i]);
+    for (unsigned i = 0; i < sizeof others / sizeof *others; i++) {
+        expect(!bitfield_read_op(word(others[i]), &op), "no operation: %s", others[i]);
+        expect(!bitfield_read_overflow(word(others[i]), &overflow), "no overflow: %s", others[i]);
+    }
+    conclude("names of operations and overflows");
+}
+
 int
 main(void)
 {
@@ -430,5 +462,6 @@ main(void)
     test_words();
     test_commands();
     test_polls();
+    test_names();
     return conclude_all();
 }
