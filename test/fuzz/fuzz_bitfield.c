@@ -37,7 +37,7 @@ ask(SketchBytes string, int64_t start, int64_t end)
     int64_t first, last;
 
     for (BitfieldOp op = BITFIELD_AND; op <= BITFIELD_ONE; op++)
-        bitfield_combine(op, all, 2, (SketchBytes){result, string.size});
+        bitfield_combine(op, all, 2, (SketchBytes){result, string.size}, &memory);
     for (int of_bits = 0; of_bits < 2; of_bits++) {
         int64_t ones, found;
 

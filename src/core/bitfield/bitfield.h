@@ -113,7 +113,7 @@ extern bool bitfield_op_takes(BitfieldOp op, unsigned count);
  * zeros. `result` may be the first string if that is the longest.
  */
 extern void bitfield_combine(BitfieldOp op, const SketchBytes *strings, unsigned count,
-                             SketchBytes result);
+                             SketchBytes result, const SketchMemory *memory);
 
 /* ---- command.c ---- */
 

@@ -89,6 +89,7 @@ fold(Gate gate, uint8_t *to, const uint8_t *from, size_t size)
 /* ---- many, block by block ---- */
 
 #define BLOCK_BYTES 4096
+#define STEP_BYTES 64 /* that a processor combines in a few nanoseconds */
 
 /* What a string has of a block: fewer bytes at its end, none behind it. */
 static SketchBytes
@@ -179,12 +180,16 @@ combine_block(BitfieldOp op, const SketchBytes *strings, unsigned count, size_t 
 }
 
 void
-bitfield_combine(BitfieldOp op, const SketchBytes *strings, unsigned count, SketchBytes result)
+bitfield_combine(BitfieldOp op, const SketchBytes *strings, unsigned count, SketchBytes result,
+                 const SketchMemory *memory)
 {
+    size_t steps = 0;
+
     for (size_t at = 0; at < result.size; at += BLOCK_BYTES) {
         size_t left = result.size - at;
 
         combine_block(op, strings, count, at, (uint8_t *)result.data + at,
                       left < BLOCK_BYTES ? left : BLOCK_BYTES);
+        sketch_poll(memory, &steps, (size_t)count * BLOCK_BYTES / STEP_BYTES);
     }
 }

@@ -394,7 +394,7 @@ combined(BitfieldOp op, const SketchBytes *strings, unsigned count)
     for (unsigned i = 0; i < count; i++)
         result.size = Max(result.size, strings[i].size);
     result.data = sketch_memory.value(result.size, sketch_memory.context);
-    bitfield_combine(op, strings, count, result);
+    bitfield_combine(op, strings, count, result, &sketch_memory);
     return sketch_datum(result.data);
 }
 
@@ -466,7 +466,7 @@ combine_state(FunctionCallInfo fcinfo, BitfieldOp op)
     if (!AggCheckCallContext(fcinfo, NULL) || VARATT_IS_EXTENDED(state) ||
         strings[0].size < strings[1].size)
         return combined(op, strings, 2);
-    bitfield_combine(op, strings, 2, strings[0]);
+    bitfield_combine(op, strings, 2, strings[0], &sketch_memory);
     PG_RETURN_POINTER(state);
 }
 

@@ -2,6 +2,7 @@
  * test_bitfield.c - integers, ranges and operations on bits against an array of single bits.
  */
 #include "../check.h"
+#include "../memory.h"
 
 #include "core/bitfield/bitfield.h"
 
@@ -229,7 +230,7 @@ test_operations(void)
             result.size = strings[i].size > result.size ? strings[i].size : result.size;
         }
         result.data = malloc(result.size);
-        bitfield_combine(op, strings, count, result);
+        bitfield_combine(op, strings, count, result, &memory);
         for (size_t bit = 0; bit < result.size * 8; bit++) {
             unsigned ones = 0;
             bool first = bit < pairs[0].size * 8 && pairs[0].bits[bit];
@@ -300,7 +301,7 @@ test_long(void)
         first = malloc(result.size);
         memcpy(first, strings[0].data, result.size);
         result.data = in_place ? strings[0].data : malloc(result.size);
-        bitfield_combine(op, strings, count, result);
+        bitfield_combine(op, strings, count, result, &memory);
         for (size_t bit = 0; bit < result.size * 8; bit++) {
             bool of_first = ones_of(first, (int64_t)bit, (int64_t)bit);
             unsigned ones = of_first;
@@ -319,6 +320,22 @@ test_long(void)
         free(first);
     }
     conclude("strings of many words and blocks");
+}
+
+/* Long operations ask now and then whether to go on. */
+static void
+test_polls(void)
+{
+    SketchBytes strings[2] = {{calloc(1, 16 << 20), 16 << 20}, {calloc(1, 1 << 20), 1 << 20}};
+
+    for (int op = BITFIELD_AND; op <= BITFIELD_ONE; op++) {
+        memory_polls = 0;
+        bitfield_combine((BitfieldOp)op, strings, op == BITFIELD_NOT ? 1 : 2, strings[0], &memory);
+        expect(memory_polls >= 4, "operation %d: %d times", op, (int)memory_polls);
+    }
+    free((void *)strings[0].data);
+    free((void *)strings[1].data);
+    conclude("long operations ask whether to go on");
 }
 
 static BitfieldWord
@@ -401,6 +418,38 @@ test_commands(void)
     conclude("commands");
 }
 
+/* Names of operations and of overflows, in any case, and words that begin or end like one. */
+static void
+test_names(void)
+{
+    static const char *const ops[] = {"and", "or", "xor", "not", "diff", "diff1", "andor", "one"};
+    static const BitfieldOp op_of[] = {BITFIELD_AND,  BITFIELD_OR,    BITFIELD_XOR,   BITFIELD_NOT,
+                                       BITFIELD_DIFF, BITFIELD_DIFF1, BITFIELD_ANDOR, BITFIELD_ONE};
+    static const char *const overflows[] = {"wrap", "sat", "fail"};
+    static const BitfieldOverflow overflow_of[] = {BITFIELD_WRAP, BITFIELD_SATURATE, BITFIELD_FAIL};
+    static const char *const others[] = {"",     "a",    "an",    "anf",  "andd", "wra", "wrapp",
+                                         "wxyz", "axyz", "diff2", "fair", "sat ", " or", "on"};
+    BitfieldOverflow overflow;
+    BitfieldOp op;
+
+    for (unsigned i = 0; i < 8; i++) {
+        char upper[8] = {0};
+
+        for (unsigned c = 0; ops[i][c]; c++)
+            upper[c] = (char)(ops[i][c] >= 'a' ? ops[i][c] - 'a' + 'A' : ops[i][c]);
+        expect(bitfield_read_op(word(ops[i]), &op) && op == op_of[i], "%s", ops[i]);
+        expect(bitfield_read_op(word(upper), &op) && op == op_of[i], "%s", upper);
+    }
+    for (unsigned i = 0; i < 3; i++)
+        expect(bitfield_read_overflow(word(overflows[i]), &overflow) && overflow == overflow_of[i],
+               "%s", overflows[i]);
+    for (unsigned i = 0; i < sizeof others / sizeof *others; i++) {
+        expect(!bitfield_read_op(word(others[i]), &op), "no operation: %s", others[i]);
+        expect(!bitfield_read_overflow(word(others[i]), &overflow), "no overflow: %s", others[i]);
+    }
+    conclude("names of operations and overflows");
+}
+
 int
 main(void)
 {
@@ -412,5 +461,7 @@ main(void)
     test_long();
     test_words();
     test_commands();
+    test_polls();
+    test_names();
     return conclude_all();
 }

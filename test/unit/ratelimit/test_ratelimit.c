@@ -430,6 +430,33 @@ test_change(void)
     conclude("parameters that change");
 }
 
+/* A quantity of 0 takes nothing and changes nothing, whatever parameters it asks by. */
+static void
+test_nothing(void)
+{
+    Ratelimit samples[] = {funnel(4, 7, 1000000), window(5, 1000), window(500, 100000)};
+    Ratelimit others[] = {funnel(9, 3, 1000000), window(7, 1000), window(600, 100000)};
+
+    for (unsigned i = 0; i < 6; i++) {
+        Ratelimit limiter = samples[i / 2], *other = &others[i / 2];
+        SketchBytes before, after;
+        RatelimitAnswer a;
+
+        if (i % 2)
+            ratelimit_take(&limiter, 2, 0);
+        before = ratelimit_write(&limiter, &memory);
+        expect(ratelimit_take(&limiter, 0, 10).allowed, "0 is allowed");
+        expect(ratelimit_retake(&limiter, other, 0, 10, &a) && a.allowed, "by others, too");
+        expect(a.limit == other->limit, "of which the answer is");
+        after = ratelimit_write(&limiter, &memory);
+        expect(after.size == before.size && memcmp(after.data, before.data, after.size) == 0,
+               "sample %u stays", i);
+        release_bytes(before);
+        release_bytes(after);
+    }
+    conclude("nothing is taken");
+}
+
 /* Bytes that are no limiter; a refusal says why, and what is taken is canonical. */
 static void
 test_bytes(void)
@@ -466,6 +493,41 @@ test_bytes(void)
     conclude("bytes that are no limiter");
 }
 
+/* The times of a log: ascending, and less than a period from the first to the last. */
+static void
+test_times(void)
+{
+    static const struct {
+        int64_t times[3];
+        bool good;
+    } logs[] = {
+        {{0, 500, 999}, true},
+        {{0, 0, 0}, true},
+        {{-999, -500, 0}, true},
+        {{0, 500, 1000}, false},
+        {{0, 1000, 1001}, false},
+        {{0, 500, 499}, false},
+        {{500, 0, 700}, false},
+        {{-1, -2, -3}, false},
+        {{RATELIMIT_TIME_MAX, RATELIMIT_TIME_MAX, RATELIMIT_TIME_MAX}, true},
+        {{-RATELIMIT_TIME_MAX, -RATELIMIT_TIME_MAX, -RATELIMIT_TIME_MAX}, true},
+        {{RATELIMIT_TIME_MAX, RATELIMIT_TIME_MAX, RATELIMIT_TIME_MAX + 1}, false},
+        {{-RATELIMIT_TIME_MAX - 1, -RATELIMIT_TIME_MAX, -RATELIMIT_TIME_MAX}, false},
+    };
+
+    for (unsigned i = 0; i < sizeof logs / sizeof *logs; i++) {
+        Ratelimit limiter = window(5, 1000), read;
+        SketchBytes value;
+
+        limiter.held = 3;
+        memcpy(limiter.times, logs[i].times, sizeof logs[i].times);
+        value = ratelimit_write(&limiter, &memory);
+        expect(ratelimit_read(value, &read) == logs[i].good, "log %u", i);
+        release_bytes(value);
+    }
+    conclude("times of a log");
+}
+
 static void
 test_ranges(void)
 {
@@ -482,6 +544,14 @@ test_ranges(void)
     limiter = through_bytes(&limiter);
     expect(ratelimit_take(&limiter, 1, 1).remaining == INT32_MAX - 1, "and again in the next");
     expect(!ratelimit_make_funnel(&limiter, 2, 2, RATELIMIT_TIME_MAX, &error), "too long, rounded");
+    expect(error.found == 2 && error.low == 0 && error.high == 0, "none but 0");
+    expect(ratelimit_make_funnel(&limiter, 0, 2, RATELIMIT_TIME_MAX, &error), "of 0");
+    expect(!ratelimit_make_funnel(&limiter, INT32_MAX, 1, 1, &error) && error.low == 0 &&
+               error.high == INT32_MAX - 1,
+           "the range of bursts");
+    expect(!ratelimit_make_funnel(&limiter, 0, 0, 1, &error) && error.low == 1 &&
+               error.high == INT32_MAX,
+           "the range of counts");
     expect(!ratelimit_make_funnel(&limiter, 0, 1, 0, &error), "no period");
     expect(!ratelimit_make_funnel(&limiter, 4, 1, RATELIMIT_TIME_MAX / 4, &error), "too long");
     expect(ratelimit_make_funnel(&limiter, 3, 1, RATELIMIT_TIME_MAX / 4, &error), "the longest");
@@ -512,7 +582,9 @@ main(void)
     test_limits_in_turn();
     test_funnels_in_turn();
     test_change();
+    test_nothing();
     test_bytes();
+    test_times();
     test_ranges();
     return conclude_all();
 }
