@@ -129,7 +129,7 @@ hll_register_lowest(uint8_t reg, unsigned history)
 {
     unsigned rank = hll_register_rank(reg, history);
 
-    return rank > history + 1 ? rank - history : 1;
+    return rank > history ? rank - history : 1;
 }
 
 /* A token at fewer index bits: what those bits and the rank of the same hash would be there. */
