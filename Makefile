@@ -146,7 +146,7 @@ endif
 
 # ---- the targets that also work without PGXS -----------------------------------------------------
 
-.PHONY: all deps bench-deps test demo bench fuzz format help FORCE
+.PHONY: all deps bench-deps test demo bench fuzz golden format help FORCE
 FORCE:
 
 # In `make deps test` the second waits for the first, with -j too.
@@ -178,6 +178,14 @@ fuzz: | $(after_deps)
 	@test/harness/deps check core
 	@$(MAKE) --no-print-directory -f test/harness/checked.mk build/fuzz/fuzz
 	build/fuzz/fuzz -runs=$(RUNS)
+
+# The golden file of a version is written once.
+golden: GOLDEN = test/golden/$(EXTVERSION).tsv
+golden:
+	@test ! -e $(GOLDEN) || { echo '$(GOLDEN) is there, and what is released stays' >&2; exit 1; }
+	@test/harness/install $(MAKE)
+	@test/harness/with-server -- sh -c 'psql -Xqc "CREATE EXTENSION sketches" && test/golden/write' >$(GOLDEN).new
+	@mv $(GOLDEN).new $(GOLDEN)
 
 format:
 	clang-format -i $(wildcard src/core/*.[ch] src/*/*/*.[ch] test/*/*.[ch] test/*/*/*.[ch])

@@ -59,4 +59,12 @@ SQL
                 'SELECT bitfield_agg(a.i * b.i::bigint % 9999999) FROM numbers a, numbers b, numbers c',
         },
     },
+    golden => [
+        [ 'bitfield', 'empty',
+            'bitfield_empty()',
+            'bitfield_info(v)' ],
+        [ 'bitfield', 'integers',
+            q{bitfield_set(bitfield_set(bitfield_empty(), 'u5', 3, 17), 'i64', '#2', -5)},
+            q{(bitfield_info(v), bitfield_get(v, 'u5', 3), bitfield_get(v, 'i64', '#2'))} ],
+    ],
 };

@@ -114,4 +114,18 @@ SQL
             'bloom_contains_each(bloom, text[])' => 'bloom_contains_each(bloom_empty(), a.texts)',
         },
     },
+    golden => [
+        [ 'bloom', 'empty',
+            'bloom_empty()',
+            'bloom_info(v)' ],
+        [ 'bloom', 'list',
+            '(SELECT bloom_agg(i) FROM generate_series(1, 20) i)',
+            '(bloom_info(v), v @> 20, v @> 21)' ],
+        [ 'bloom', 'filter',
+            '(SELECT bloom_agg(i, 0.01, 5000) FROM generate_series(1, 5000) i)',
+            '(bloom_info(v), (SELECT count(*) FROM generate_series(1, 20000) i WHERE v @> i))' ],
+        [ 'bloom', 'layers',
+            q{(SELECT bloom_add_all(bloom_empty(100), array_agg('a' || i)) FROM generate_series(1, 3000) i)},
+            q{(bloom_info(v), (SELECT count(*) FROM generate_series(1, 20000) i WHERE v @> ('a' || i)))} ],
+    ],
 };

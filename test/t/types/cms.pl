@@ -113,4 +113,18 @@ SQL
             'cms_merge(cms[], bigint[])' => 'cms_merge(a.counts, a.ranks[1:501])',
         },
     },
+    golden => [
+        [ 'cms', 'empty',
+            'cms_empty()',
+            'cms_info(v)' ],
+        [ 'cms', 'list',
+            '(SELECT cms_agg(i % 20) FROM generate_series(1, 100) i)',
+            '(cms_info(v), cms_query(v, 7))' ],
+        [ 'cms', 'table',
+            '(SELECT cms_agg(i * i % 4001, i) FROM generate_series(1, 20000) i)',
+            '(cms_info(v), (SELECT sum(cms_query(v, i)) FROM generate_series(0, 4000) i))' ],
+        [ 'cms', 'counters of 64 bits',
+            q{cms_add(cms_by_dim(50, 3), 'a', 4000000000000000000)},
+            q{(cms_info(v), cms_query(v, 'a'))} ],
+    ],
 };

@@ -111,4 +111,18 @@ SQL
             'cuckoo_contains_each(cuckoo, text[])' => 'cuckoo_contains_each(cuckoo_empty(), a.texts)',
         },
     },
+    golden => [
+        [ 'cuckoo', 'empty',
+            'cuckoo_empty()',
+            'cuckoo_info(v)' ],
+        [ 'cuckoo', 'few',
+            '(SELECT cuckoo_agg(i) FROM generate_series(1, 20) i)',
+            '(cuckoo_info(v), v @> 20, v @> 21)' ],
+        [ 'cuckoo', 'grown, with copies and deletes',
+            q{(SELECT cuckoo_delete_all(cuckoo_add_all(cuckoo_empty(10), array_agg(i % 3000)), '{1,2,3}'::int[]) FROM generate_series(1, 5000) i)},
+            '(cuckoo_info(v), cuckoo_count(v, 1), (SELECT count(*) FROM generate_series(1, 20000) i WHERE v @> i))' ],
+        [ 'cuckoo', 'wide',
+            q{(SELECT cuckoo_agg('a' || i, 32) FROM generate_series(1, 1000) i)},
+            q{(cuckoo_info(v), (SELECT count(*) FROM generate_series(1, 9000) i WHERE v @> ('a' || i)))} ],
+    ],
 };

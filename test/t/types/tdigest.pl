@@ -113,4 +113,18 @@ SQL
             ( map { ("tdigest_$_(tdigest, bigint[])" => "tdigest_$_(a.t, a.ranks)") } qw(byrank byrevrank) ),
         },
     },
+    golden => [
+        [ 'tdigest', 'empty',
+            'tdigest_empty()',
+            '(tdigest_count(v), tdigest_info(v))' ],
+        [ 'tdigest', 'few',
+            '(SELECT tdigest_agg(i * i) FROM generate_series(1, 50) i)',
+            q{(tdigest_count(v), tdigest_quantile(v, '{0,0.25,0.5,0.99,1}'::float8[]))} ],
+        [ 'tdigest', 'many',
+            '(SELECT tdigest_agg(i * 7919 % 100003) FROM generate_series(1, 100000) i)',
+            q{(tdigest_count(v), tdigest_quantile(v, '{0,0.25,0.5,0.99,1}'::float8[]))} ],
+        [ 'tdigest', 'weighted',
+            '(SELECT tdigest_weighted_agg(i, i, 1000) FROM generate_series(1, 5000) i)',
+            q{(tdigest_count(v), tdigest_quantile(v, '{0,0.25,0.5,0.99,1}'::float8[]))} ],
+    ],
 };

@@ -125,4 +125,15 @@ SQL
             'topk_add_all(topk, bigint[])' => 'topk_add_all(topk_empty(), a.ranks)',
         },
     },
+    golden => [
+        [ 'topk', 'empty',
+            'topk_empty()',
+            'topk_info(v)' ],
+        [ 'topk', 'of numbers',
+            '(SELECT topk_agg(i * i % 1009) FROM generate_series(1, 20000) i)',
+            q{(topk_info(v), (SELECT md5(string_agg(l::text, ' ')) FROM topk_list(v) l))} ],
+        [ 'topk', 'of texts',
+            q{(SELECT topk_agg('item ' || i * i % 9973, 20) FROM generate_series(1, 40000) i)},
+            q{(topk_info(v), (SELECT md5(string_agg(l::text, ' ')) FROM topk_list(v) l))} ],
+    ],
 };
