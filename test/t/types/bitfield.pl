@@ -54,9 +54,13 @@ SQL
         },
     },
     cancel => {
+        values => { million => "bitfield_set_bit('', 400000000, true)" },
         endless => {
             'bitfield_agg' =>
                 'SELECT bitfield_agg(a.i * b.i::bigint % 9999999) FROM numbers a, numbers b, numbers c',
+        },
+        loops => {
+            'bitfield_position' => 'bitfield_position(a.million, true)',
         },
     },
     golden => [

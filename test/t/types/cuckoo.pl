@@ -94,6 +94,7 @@ SQL
         setup => <<'SQL',
 CREATE TABLE cuckoos AS SELECT i % 500 AS g, cuckoo_agg(i) AS f FROM numbers GROUP BY 1;
 SQL
+        values => { crowd => '(SELECT cuckoo_agg(i) FROM generate_series(1, 3000000) i)' },
         endless => {
             'cuckoo_agg' => 'SELECT cuckoo_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
             'cuckoo_agg by group' =>
@@ -109,6 +110,7 @@ SQL
             'cuckoo_delete_all(cuckoo, hashed[])' => 'cuckoo_delete_all(cuckoo_empty(), a.hashes)',
             'cuckoo_contains_each(cuckoo, hashed[])' => 'cuckoo_contains_each(cuckoo_empty(), a.hashes)',
             'cuckoo_contains_each(cuckoo, text[])' => 'cuckoo_contains_each(cuckoo_empty(), a.texts)',
+            'cuckoo_addnx_all(cuckoo, hashed[])' => 'cuckoo_addnx_all(cuckoo_empty(), a.hashes)',
         },
     },
     golden => [

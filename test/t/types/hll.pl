@@ -88,6 +88,7 @@ SQL
             'hll_add_all(hll, hashed[])' => 'hll_add_all(hll_empty(), a.hashes)',
             'hll_add_all(hll, text[])' => 'hll_add_all(hll_empty(), a.texts)',
             'hll_cardinality(hll[])' => 'hll_cardinality(VARIADIC a.sketches)',
+            'hll_add_all(hll, bytea[])' => 'hll_add_all(hll_empty(), a.texts::bytea[])',
         },
     },
     golden => [

@@ -57,6 +57,10 @@ SQL
         },
     },
     cancel => {
+        values => {
+            many => '(SELECT roaring(ranks) FROM arrays)',
+            wide => 'roaring64_range(0, 1000000000000)',
+        },
         endless => {
             'roaring_agg' => 'SELECT roaring_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
             'roaring64_agg' => 'SELECT roaring64_agg(a.i * b.i::bigint * b.i)
@@ -68,6 +72,20 @@ SQL
                 FROM numbers a, numbers b, numbers c',
             'roaring64_range' => 'SELECT sum(# roaring64_flip(roaring64_range(a.i, 1000000000000), 5, 900000000000))
                 FROM numbers a',
+        },
+        loops => {
+            'roaring(bigint[])' => 'roaring(a.ranks)',
+            'roaring64(bigint[])' => 'roaring64(a.ranks)',
+            'roaring_add_all(roaring, bigint[])' => q{roaring_add_all('{1}', a.ranks)},
+            'roaring_remove_all(roaring, bigint[])' => q{roaring_remove_all('{1}', a.ranks)},
+            'roaring_contains_each(roaring, bigint[])' => q{roaring_contains_each('{1}', a.ranks)},
+            'roaring_to_array(roaring)' => 'roaring_to_array(a.many)',
+            'roaring_bits(roaring)' => 'roaring_bits(a.many)',
+            'roaring64_add_range(roaring64, bigint, bigint)' => q{roaring64_add_range('{1}', 5, a.ranks[1] * 1000000000000)},
+            'roaring64_flip(roaring64, bigint, bigint)' => 'roaring64_flip(a.wide, 5, 900000000000)',
+            'roaring64_shift(roaring64, bigint)' => 'roaring64_shift(a.wide, 5)',
+            'roaring64 | roaring64' => 'a.wide | roaring64_shift(a.wide, 65536)',
+            'roaring64 & roaring64' => 'a.wide & a.wide',
         },
     },
     golden => [
