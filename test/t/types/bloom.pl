@@ -74,7 +74,8 @@ SQL
         ],
         slow => qr/\b(?:large_bloom)\b/,
         calls => {
-            'bloom_add' => 'bloom_add(large_bloom, i), bloom_add(listed, i), bloom_add(listed, i::text),
+            'bloom_add' =>
+                'bloom_add(large_bloom, i), bloom_add(listed, i), bloom_add(listed, i::text),
                 (bloom_try_add(large_bloom, i)).added, (bloom_try_add(listed, -i)).added',
             'bloom_add_all' => 'bloom_add_all(listed, ARRAY[i, 1, NULL]),
                 bloom_add_all(bloom_empty(9, expansion => 0), ARRAY[i, 2])',
@@ -95,7 +96,8 @@ CREATE TABLE filters AS SELECT bloom_agg(i, 0.01, 400000) AS b FROM numbers;
 SQL
         values => { crowd_b => '(SELECT bloom_agg(i) FROM generate_series(1, 3000000) i)' },
         endless => {
-            'bloom_agg' => 'SELECT bloom_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
+            'bloom_agg' =>
+                'SELECT bloom_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
             'bloom_agg by group' =>
                 'SELECT a.i % 1000, bloom_agg(b.i, 0.001) FROM numbers a, numbers b, numbers c GROUP BY 1',
             'bloom_union_agg' =>
@@ -111,7 +113,8 @@ SQL
         loops => {
             'bloom_add_all(bloom, hashed[])' => 'bloom_add_all(bloom_empty(), a.hashes)',
             'bloom_add_all(bloom, text[])' => 'bloom_add_all(bloom_empty(), a.texts)',
-            'bloom_contains_each(bloom, hashed[])' => 'bloom_contains_each(bloom_empty(), a.hashes)',
+            'bloom_contains_each(bloom, hashed[])' =>
+                'bloom_contains_each(bloom_empty(), a.hashes)',
             'bloom_contains_each(bloom, text[])' => 'bloom_contains_each(bloom_empty(), a.texts)',
             'bloom_false_positive_rate' => 'bloom_false_positive_rate(a.crowd_b)',
         },

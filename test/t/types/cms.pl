@@ -74,7 +74,8 @@ SQL
         ],
         slow => qr/\b(?:often|tables)\b/,
         calls => {
-            'cms_add' => 'cms_add(often, i), cms_add(often, i::text, 7), cms_add_all(often, ARRAY[i, NULL]),
+            'cms_add' =>
+                'cms_add(often, i), cms_add(often, i::text, 7), cms_add_all(often, ARRAY[i, NULL]),
                 cms_add_all(often, ARRAY[i::text, NULL], ARRAY[1, 2]), cms_query(often, i),
                 cms_query_each(often, ARRAY[i, NULL]), cms_query_each(often, ARRAY[i::text])',
             'cms_add to tables' => 'cms_add(tables, i), cms_query(tables, i::text),

@@ -45,14 +45,17 @@ SQL
             'roaring_agg(i) FILTER (WHERE i <= g % 20) AS small',
         ],
         calls => {
-            'roaring_add' => 'roaring_add(set, i), roaring_remove(small, i), roaring_flip(set, i, i + 9)',
+            'roaring_add' =>
+                'roaring_add(set, i), roaring_remove(small, i), roaring_flip(set, i, i + 9)',
             'roaring_union' => 'set | small, set & small, set # roaring_empty(), small - set,
                 roaring_jaccard(set, small), set && small, set @> small',
             'roaring_bitop' => q{roaring_bitop('one', set, small, set), roaring_not(small, i)},
-            'roaring_contains' => 'set @> i::bigint, small @> i::bigint, roaring_rank(set, i), # set,
+            'roaring_contains' =>
+                'set @> i::bigint, small @> i::bigint, roaring_rank(set, i), # set,
                 roaring_to_array(small), roaring_contains_each(set, ARRAY[1, i])',
             'roaring_elements' => '(SELECT count(*) FROM roaring_elements(small))',
-            'roaring_to_portable' => 'roaring_from_portable(roaring_to_portable(set)), small::text::roaring,
+            'roaring_to_portable' =>
+                'roaring_from_portable(roaring_to_portable(set)), small::text::roaring,
                 set::roaring64::roaring, roaring_shift(small, i)',
         },
     },
@@ -62,15 +65,18 @@ SQL
             wide => 'roaring64_range(0, 1000000000000)',
         },
         endless => {
-            'roaring_agg' => 'SELECT roaring_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
+            'roaring_agg' =>
+                'SELECT roaring_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
             'roaring64_agg' => 'SELECT roaring64_agg(a.i * b.i::bigint * b.i)
                 FROM numbers a, numbers b',
-            'roaring_elements' => 'SELECT count(e) FROM roaring_elements(roaring_range(0, 4294967296)) e',
+            'roaring_elements' =>
+                'SELECT count(e) FROM roaring_elements(roaring_range(0, 4294967296)) e',
             'roaring64_elements' =>
                 'SELECT count(*) FROM (SELECT roaring64_elements(roaring64_range(0, 1000000000000))) e',
             'roaring_union_agg' => 'SELECT roaring_union_agg(roaring_range(a.i * 100, a.i * 1000))
                 FROM numbers a, numbers b, numbers c',
-            'roaring64_range' => 'SELECT sum(# roaring64_flip(roaring64_range(a.i, 1000000000000), 5, 900000000000))
+            'roaring64_range' =>
+                'SELECT sum(# roaring64_flip(roaring64_range(a.i, 1000000000000), 5, 900000000000))
                 FROM numbers a',
         },
         loops => {
@@ -81,8 +87,10 @@ SQL
             'roaring_contains_each(roaring, bigint[])' => q{roaring_contains_each('{1}', a.ranks)},
             'roaring_to_array(roaring)' => 'roaring_to_array(a.many)',
             'roaring_bits(roaring)' => 'roaring_bits(a.many)',
-            'roaring64_add_range(roaring64, bigint, bigint)' => q{roaring64_add_range('{1}', 5, a.ranks[1] * 1000000000000)},
-            'roaring64_flip(roaring64, bigint, bigint)' => 'roaring64_flip(a.wide, 5, 900000000000)',
+            'roaring64_add_range(roaring64, bigint, bigint)' =>
+                q{roaring64_add_range('{1}', 5, a.ranks[1] * 1000000000000)},
+            'roaring64_flip(roaring64, bigint, bigint)' =>
+                'roaring64_flip(a.wide, 5, 900000000000)',
             'roaring64_shift(roaring64, bigint)' => 'roaring64_shift(a.wide, 5)',
             'roaring64 | roaring64' => 'a.wide | roaring64_shift(a.wide, 65536)',
             'roaring64 & roaring64' => 'a.wide & a.wide',
