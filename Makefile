@@ -204,6 +204,7 @@ help:
 	@echo 'make demo           distinct visitors of a real web log; LOG=access.log takes yours'
 	@echo 'make bench          measures beside count(x) and the peers; BENCH="..." its arguments'
 	@echo 'make bench-deps     installs the packaged peers that make bench compares with'
+	@echo 'make golden         writes the golden values of a version that is released'
 	@echo 'make format         formats the C sources'
 	@echo
 	@echo 'PG_CONFIG=/path/to/pg_config chooses the PostgreSQL.'
