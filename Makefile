@@ -149,7 +149,7 @@ endif
 
 # ---- the targets that also work without PGXS -----------------------------------------------------
 
-.PHONY: all deps bench-deps cross-deps test demo bench fuzz cross cluster matrix deb dist format help FORCE
+.PHONY: all deps bench-deps cross-deps test demo bench fuzz cross cluster matrix deb dist golden format help FORCE
 FORCE:
 
 # In `make deps test` the second waits for the first, with -j too.
@@ -207,6 +207,14 @@ dist:
 	git archive --format=zip --prefix=sketches-$(DISTVERSION)/ \
 	  -o build/dist/sketches-$(DISTVERSION).zip HEAD
 
+# The golden file of a version is written once.
+golden: GOLDEN = test/golden/$(EXTVERSION).tsv
+golden: | $(after_deps)
+	@test ! -e $(GOLDEN) || { echo '$(GOLDEN) is there, and what is released stays' >&2; exit 1; }
+	@test/harness/install $(MAKE)
+	@test/harness/with-server -- sh -c 'psql -Xqc "CREATE EXTENSION sketches" && test/golden/write' >$(GOLDEN).new
+	@mv $(GOLDEN).new $(GOLDEN)
+
 format:
 	clang-format -i $(wildcard src/core/*.[ch] src/*/*/*.[ch] test/*/*.[ch] test/*/*/*.[ch])
 
@@ -224,6 +232,7 @@ help:
 	@echo 'make demo           distinct visitors of a real web log; LOG=access.log takes yours'
 	@echo 'make bench          measures beside count(x) and the peers; BENCH="..." its arguments'
 	@echo 'make bench-deps     installs the packaged peers that make bench compares with'
+	@echo 'make golden         writes the golden values of a version that is released'
 	@echo 'make format         formats the C sources'
 	@echo
 	@echo 'make matrix         the tests on PostgreSQL 13 to 19, each in a root of its Debian (as root);'

@@ -46,7 +46,8 @@ SQL
             'bitfield_get' => q{bitfield_get(bits, 'i7', i), bitfield_get('\xff01', 'u3', i),
                 bitfield_get_bit(bits, i), bitfield_count(bits, i / 8, -i), bitfield_info(bits),
                 bitfield_position(bits, false, i)},
-            'bitfield_set' => q{bitfield_set(bits, 'u8', '#5', i), bitfield_incrby(bits, 'i8', i, 9, 'fail'),
+            'bitfield_set' =>
+                q{bitfield_set(bits, 'u8', '#5', i), bitfield_incrby(bits, 'i8', i, 9, 'fail'),
                 bitfield_set_bit(bits, i, true), bitfield_exec(bits, 'GET u8 7'),
                 bitfield_exec(bits, 'SET u8 7 1 OVERFLOW FAIL INCRBY u8 7 300')},
             'bitfield_bitop' => q{bits & '\x01', bits | bits, bits # '\xff', ~ bits,
@@ -54,9 +55,21 @@ SQL
         },
     },
     cancel => {
+        values => { million => "bitfield_set_bit('', 400000000, true)" },
         endless => {
             'bitfield_agg' =>
                 'SELECT bitfield_agg(a.i * b.i::bigint % 9999999) FROM numbers a, numbers b, numbers c',
         },
+        loops => {
+            'bitfield_position' => 'bitfield_position(a.million, true)',
+        },
     },
+    golden => [
+        [ 'bitfield', 'empty',
+            'bitfield_empty()',
+            'bitfield_info(v)' ],
+        [ 'bitfield', 'integers',
+            q{bitfield_set(bitfield_set(bitfield_empty(), 'u5', 3, 17), 'i64', '#2', -5)},
+            q{(bitfield_info(v), bitfield_get(v, 'u5', 3), bitfield_get(v, 'i64', '#2'))} ],
+    ],
 };

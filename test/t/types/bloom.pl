@@ -74,7 +74,8 @@ SQL
         ],
         slow => qr/\b(?:large_bloom)\b/,
         calls => {
-            'bloom_add' => 'bloom_add(large_bloom, i), bloom_add(listed, i), bloom_add(listed, i::text),
+            'bloom_add' =>
+                'bloom_add(large_bloom, i), bloom_add(listed, i), bloom_add(listed, i::text),
                 (bloom_try_add(large_bloom, i)).added, (bloom_try_add(listed, -i)).added',
             'bloom_add_all' => 'bloom_add_all(listed, ARRAY[i, 1, NULL]),
                 bloom_add_all(bloom_empty(9, expansion => 0), ARRAY[i, 2])',
@@ -93,8 +94,10 @@ SQL
         setup => <<'SQL',
 CREATE TABLE filters AS SELECT bloom_agg(i, 400000, 0.01) AS b FROM numbers;
 SQL
+        values => { crowd_b => '(SELECT bloom_agg(i) FROM generate_series(1, 3000000) i)' },
         endless => {
-            'bloom_agg' => 'SELECT bloom_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
+            'bloom_agg' =>
+                'SELECT bloom_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
             'bloom_agg by group' =>
                 'SELECT a.i % 1000, bloom_agg(b.i, 0.001) FROM numbers a, numbers b, numbers c GROUP BY 1',
             'bloom_union_agg' =>
@@ -110,8 +113,24 @@ SQL
         loops => {
             'bloom_add_all(bloom, hashed[])' => 'bloom_add_all(bloom_empty(), a.hashes)',
             'bloom_add_all(bloom, text[])' => 'bloom_add_all(bloom_empty(), a.texts)',
-            'bloom_contains_each(bloom, hashed[])' => 'bloom_contains_each(bloom_empty(), a.hashes)',
+            'bloom_contains_each(bloom, hashed[])' =>
+                'bloom_contains_each(bloom_empty(), a.hashes)',
             'bloom_contains_each(bloom, text[])' => 'bloom_contains_each(bloom_empty(), a.texts)',
+            'bloom_false_positive_rate' => 'bloom_false_positive_rate(a.crowd_b)',
         },
     },
+    golden => [
+        [ 'bloom', 'empty',
+            'bloom_empty()',
+            'bloom_info(v)' ],
+        [ 'bloom', 'list',
+            '(SELECT bloom_agg(i) FROM generate_series(1, 20) i)',
+            '(bloom_info(v), v @> 20, v @> 21)' ],
+        [ 'bloom', 'filter',
+            '(SELECT bloom_agg(i, 0.01, 5000) FROM generate_series(1, 5000) i)',
+            '(bloom_info(v), (SELECT count(*) FROM generate_series(1, 20000) i WHERE v @> i))' ],
+        [ 'bloom', 'layers',
+            q{(SELECT bloom_add_all(bloom_empty(100), array_agg('a' || i)) FROM generate_series(1, 3000) i)},
+            q{(bloom_info(v), (SELECT count(*) FROM generate_series(1, 20000) i WHERE v @> ('a' || i)))} ],
+    ],
 };

@@ -74,7 +74,8 @@ SQL
         ],
         slow => qr/\b(?:often|tables)\b/,
         calls => {
-            'cms_add' => 'cms_add(often, i), cms_add(often, i::text, 7), cms_add_all(often, ARRAY[i, NULL]),
+            'cms_add' =>
+                'cms_add(often, i), cms_add(often, i::text, 7), cms_add_all(often, ARRAY[i, NULL]),
                 cms_add_all(often, ARRAY[i::text, NULL], ARRAY[1, 2]), cms_query(often, i),
                 cms_query_each(often, ARRAY[i, NULL]), cms_query_each(often, ARRAY[i::text])',
             'cms_add to tables' => 'cms_add(tables, i), cms_query(tables, i::text),
@@ -113,4 +114,18 @@ SQL
             'cms_merge(cms[], bigint[])' => 'cms_merge(a.counts, a.ranks[1:501])',
         },
     },
+    golden => [
+        [ 'cms', 'empty',
+            'cms_empty()',
+            'cms_info(v)' ],
+        [ 'cms', 'list',
+            '(SELECT cms_agg(i % 20) FROM generate_series(1, 100) i)',
+            '(cms_info(v), cms_query(v, 7))' ],
+        [ 'cms', 'table',
+            '(SELECT cms_agg(i * i % 4001, i) FROM generate_series(1, 20000) i)',
+            '(cms_info(v), (SELECT sum(cms_query(v, i)) FROM generate_series(0, 4000) i))' ],
+        [ 'cms', 'counters of 64 bits',
+            q{cms_add(cms_by_dim(50, 3), 'a', 4000000000000000000)},
+            q{(cms_info(v), cms_query(v, 'a'))} ],
+    ],
 };

@@ -76,9 +76,11 @@ SQL
         ],
         slow => qr/\b(?:filter)\b/,
         calls => {
-            'cuckoo_add' => 'cuckoo_add(short, i), cuckoo_addnx(short, i::text), cuckoo_try_add(short, i),
+            'cuckoo_add' =>
+                'cuckoo_add(short, i), cuckoo_addnx(short, i::text), cuckoo_try_add(short, i),
                 cuckoo_delete(short, 1), cuckoo_try_delete(short, i), cuckoo_compact(short)',
-            'cuckoo_add, large' => 'cuckoo_add(filter, i), cuckoo_delete(filter, s.g), cuckoo_compact(filter)',
+            'cuckoo_add, large' =>
+                'cuckoo_add(filter, i), cuckoo_delete(filter, s.g), cuckoo_compact(filter)',
             'cuckoo_add_all' => 'cuckoo_add_all(short, ARRAY[i, 1, NULL]),
                 cuckoo_delete_all(short, ARRAY[i::text, NULL])',
             'cuckoo_contains' => 'filter @> i, short @> i::text, cuckoo_count(filter, s.g),
@@ -94,8 +96,10 @@ SQL
         setup => <<'SQL',
 CREATE TABLE cuckoos AS SELECT i % 500 AS g, cuckoo_agg(i) AS f FROM numbers GROUP BY 1;
 SQL
+        values => { crowd => '(SELECT cuckoo_agg(i) FROM generate_series(1, 3000000) i)' },
         endless => {
-            'cuckoo_agg' => 'SELECT cuckoo_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
+            'cuckoo_agg' =>
+                'SELECT cuckoo_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
             'cuckoo_agg by group' =>
                 'SELECT a.i % 1000, cuckoo_agg(b.i) FROM numbers a, numbers b, numbers c GROUP BY 1',
             'cuckoo_union_agg' =>
@@ -107,8 +111,25 @@ SQL
             'cuckoo_add_all(cuckoo, hashed[])' => 'cuckoo_add_all(cuckoo_empty(), a.hashes)',
             'cuckoo_add_all(cuckoo, text[])' => 'cuckoo_add_all(cuckoo_empty(), a.texts)',
             'cuckoo_delete_all(cuckoo, hashed[])' => 'cuckoo_delete_all(cuckoo_empty(), a.hashes)',
-            'cuckoo_contains_each(cuckoo, hashed[])' => 'cuckoo_contains_each(cuckoo_empty(), a.hashes)',
-            'cuckoo_contains_each(cuckoo, text[])' => 'cuckoo_contains_each(cuckoo_empty(), a.texts)',
+            'cuckoo_contains_each(cuckoo, hashed[])' =>
+                'cuckoo_contains_each(cuckoo_empty(), a.hashes)',
+            'cuckoo_contains_each(cuckoo, text[])' =>
+                'cuckoo_contains_each(cuckoo_empty(), a.texts)',
+            'cuckoo_addnx_all(cuckoo, hashed[])' => 'cuckoo_addnx_all(cuckoo_empty(), a.hashes)',
         },
     },
+    golden => [
+        [ 'cuckoo', 'empty',
+            'cuckoo_empty()',
+            'cuckoo_info(v)' ],
+        [ 'cuckoo', 'few',
+            '(SELECT cuckoo_agg(i) FROM generate_series(1, 20) i)',
+            '(cuckoo_info(v), v @> 20, v @> 21)' ],
+        [ 'cuckoo', 'grown, with copies and deletes',
+            q{(SELECT cuckoo_delete_all(cuckoo_add_all(cuckoo_empty(10), array_agg(i % 3000)), '{1,2,3}'::int[]) FROM generate_series(1, 5000) i)},
+            '(cuckoo_info(v), cuckoo_count(v, 1), (SELECT count(*) FROM generate_series(1, 20000) i WHERE v @> i))' ],
+        [ 'cuckoo', 'wide',
+            q{(SELECT cuckoo_agg('a' || i, 32) FROM generate_series(1, 1000) i)},
+            q{(cuckoo_info(v), (SELECT count(*) FROM generate_series(1, 9000) i WHERE v @> ('a' || i)))} ],
+    ],
 };

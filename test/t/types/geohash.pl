@@ -25,4 +25,12 @@ WHERE a.page = 100 AND b.page = 101
 SQL
         refused => 'UPDATE places SET place = counting.geohash(180, 0) WHERE page = 3',
     },
+    golden => [
+        [ 'geohash', 'Berlin',
+            'geohash(13.4, 52.5)',
+            '(v::bigint, geohash_lon(v), geohash_lat(v))' ],
+        [ 'geohash', 'corner',
+            'geohash(-180, -90)',
+            '(v::bigint, geohash_lon(v), geohash_lat(v))' ],
+    ],
 };

@@ -11,4 +11,12 @@ use warnings;
                 hashed(inet '10.0.0.1' + i), hashed(make_interval(days => i))},
         },
     },
+    golden => [
+        [ 'hashed', 'number',
+            '5::bigint::hashed',
+            'v::text' ],
+        [ 'hashed', 'text',
+            q{'a value'::text::hashed},
+            'v::text' ],
+    ],
 };

@@ -40,12 +40,15 @@ use warnings;
             'hll_add' => 'hll_add(dense, i), hll_add(sparse, i), hll_add(sparse, i::text)',
             'hll_add of Redis' => 'hll_add(redis, i::text), hll_to_redis(redis)',
             'hll_try_add' => 'hll_try_add(sparse, i), (hll_try_add(redis, i::text)).changed',
-            'hll_add_all' => 'hll_add_all(sparse, ARRAY[i, 1, NULL]), hll_add_all(dense, ARRAY[i::text])',
+            'hll_add_all' =>
+                'hll_add_all(sparse, ARRAY[i, 1, NULL]), hll_add_all(dense, ARRAY[i::text])',
             'hll_union' => 'dense | sparse, sparse | hll_add(hll_empty(), i)',
             'hll_reduce' => 'hll_reduce(dense, 4 + i % 10), hll_reduce(sparse, 5)',
             'hll_cardinality' => '#dense, #sparse, hll_cardinality(dense, sparse, NULL)',
-            'hll_bounds' => 'hll_bounds(dense), hll_bounds(sparse, 3), hll_info(dense), hll_info(sparse)',
-            'hll_jaccard' => 'hll_jaccard(sparse, sparse), hll_difference_cardinality(sparse, hll_empty())',
+            'hll_bounds' =>
+                'hll_bounds(dense), hll_bounds(sparse, 3), hll_info(dense), hll_info(sparse)',
+            'hll_jaccard' =>
+                'hll_jaccard(sparse, sparse), hll_difference_cardinality(sparse, hll_empty())',
             'hll_registers' => '(SELECT count(*) FROM hll_registers(sparse))',
             'casts' => 'dense::bytea::hll, sparse::bytea::hll, hll_send(dense)',
             'text' => 'dense::text::hll, sparse::text::hll',
@@ -69,8 +72,10 @@ SQL
             'approx_count_distinct over a window' =>
                 'SELECT approx_count_distinct(a.i) OVER (ORDER BY a.i ROWS BETWEEN 50000 PRECEDING
                 AND 50000 FOLLOWING) FROM numbers a',
-            'hll_redis_agg' => 'SELECT hll_redis_agg(a.i::text) FROM numbers a, numbers b, numbers c',
-            'hll_union_agg' => 'SELECT hll_union_agg(s.h) FROM sketches s, numbers a, numbers b, numbers c',
+            'hll_redis_agg' =>
+                'SELECT hll_redis_agg(a.i::text) FROM numbers a, numbers b, numbers c',
+            'hll_union_agg' =>
+                'SELECT hll_union_agg(s.h) FROM sketches s, numbers a, numbers b, numbers c',
             'hll_add_all of many hashes' =>
                 'SELECT sum(#hll_add_all(hll_empty(), a.hashes)) FROM numbers, numbers b, arrays a',
             'hll_add_all of many texts' =>
@@ -88,6 +93,27 @@ SQL
             'hll_add_all(hll, hashed[])' => 'hll_add_all(hll_empty(), a.hashes)',
             'hll_add_all(hll, text[])' => 'hll_add_all(hll_empty(), a.texts)',
             'hll_cardinality(hll[])' => 'hll_cardinality(VARIADIC a.sketches)',
+            'hll_add_all(hll, bytea[])' => 'hll_add_all(hll_empty(), a.texts::bytea[])',
         },
     },
+    golden => [
+        [ 'hll', 'empty',
+            'hll_empty()',
+            '(hll_cardinality(v), hll_info(v))' ],
+        [ 'hll', 'few',
+            '(SELECT hll_agg(i) FROM generate_series(1, 100) i)',
+            '(hll_cardinality(v), hll_info(v))' ],
+        [ 'hll', 'dense',
+            '(SELECT hll_agg(i) FROM generate_series(1, 100000) i)',
+            '(hll_cardinality(v), hll_info(v))' ],
+        [ 'hll', 'dense, precision 9',
+            q{(SELECT hll_agg('user ' || i, 9) FROM generate_series(1, 10000) i)},
+            '(hll_cardinality(v), hll_info(v))' ],
+        [ 'hll', 'few of Redis',
+            '(SELECT hll_redis_agg(i::text) FROM generate_series(1, 100) i)',
+            '(hll_cardinality(v), md5(hll_to_redis(v)))' ],
+        [ 'hll', 'dense of Redis',
+            '(SELECT hll_redis_agg(i::text) FROM generate_series(1, 100000) i)',
+            '(hll_cardinality(v), md5(hll_to_redis(v)))' ],
+    ],
 };

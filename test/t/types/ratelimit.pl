@@ -23,4 +23,15 @@ SELECT a.attempts = b.attempts FROM limits a, limits b WHERE a.page = 100 AND b.
 SQL
         refused => q{UPDATE limits SET attempts = counting.ratelimit_sliding(4, '1 s') WHERE page = 3},
     },
+    golden => [
+        [ 'ratelimit', 'funnel, new',
+            q{ratelimit_funnel(10, 5, '1 minute')},
+            'ratelimit_info(v)' ],
+        [ 'ratelimit', 'funnel',
+            q{(ratelimit_take(ratelimit_funnel(10, 5, '1 minute'), 3, '2026-01-01 00:00Z')).state},
+            q{(ratelimit_info(v), ratelimit_peek(v, 1, '2026-01-01 00:00:01Z'))} ],
+        [ 'ratelimit', 'sliding',
+            q{(ratelimit_take(ratelimit_sliding(10, '1 minute'), 3, '2026-01-01 00:00Z')).state},
+            q{(ratelimit_info(v), ratelimit_peek(v, 1, '2026-01-01 00:00:01Z'))} ],
+    ],
 };

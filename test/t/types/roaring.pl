@@ -45,38 +45,43 @@ SQL
             'roaring_agg(i) FILTER (WHERE i <= g % 20) AS small',
         ],
         calls => {
-            'roaring_add' => 'roaring_add(set, i), roaring_remove(small, i), roaring_flip(set, i, i + 9)',
+            'roaring_add' =>
+                'roaring_add(set, i), roaring_remove(small, i), roaring_flip(set, i, i + 9)',
             'roaring_union' => 'set | small, set & small, set # roaring_empty(), small - set,
                 roaring_jaccard(set, small), set && small, set @> small',
             'roaring_bitop' => q{roaring_bitop('one', set, small, set), roaring_not(small, i)},
-            'roaring_contains' => 'set @> i::bigint, small @> i::bigint, roaring_rank(set, i), # set,
+            'roaring_contains' =>
+                'set @> i::bigint, small @> i::bigint, roaring_rank(set, i), # set,
                 roaring_to_array(small), roaring_contains_each(set, ARRAY[1, i])',
             'roaring_elements' => '(SELECT count(*) FROM roaring_elements(small))',
-            'roaring_to_portable' => 'roaring_from_portable(roaring_to_portable(set)), small::text::roaring,
+            'roaring_to_portable' =>
+                'roaring_from_portable(roaring_to_portable(set)), small::text::roaring,
                 set::roaring64::roaring, roaring_shift(small, i)',
         },
     },
     cancel => {
+        values => {
+            many => '(SELECT roaring(ranks) FROM arrays)',
+            wide => 'roaring64_range(0, 1000000000000)',
+            set => 'roaring_range(0, 4294967296)',
+            set_bytes => 'roaring_range(0, 4294967296)::bytea',
+        },
         endless => {
-            'roaring_agg' => 'SELECT roaring_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
+            'roaring_agg' =>
+                'SELECT roaring_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
             'roaring64_agg' => 'SELECT roaring64_agg(a.i * b.i::bigint * b.i)
                 FROM numbers a, numbers b',
-            'roaring_elements' => 'SELECT count(e) FROM roaring_elements(roaring_range(0, 4294967296)) e',
+            'roaring_elements' =>
+                'SELECT count(e) FROM roaring_elements(roaring_range(0, 4294967296)) e',
             'roaring64_elements' =>
                 'SELECT count(*) FROM (SELECT roaring64_elements(roaring64_range(0, 1000000000000))) e',
             'roaring_union_agg' => 'SELECT roaring_union_agg(roaring_range(a.i * 100, a.i * 1000))
                 FROM numbers a, numbers b, numbers c',
-            'roaring64_range' => 'SELECT sum(# roaring64_flip(roaring64_range(a.i, 1000000000000), 5, 900000000000))
+            'roaring64_range' =>
+                'SELECT sum(# roaring64_flip(roaring64_range(a.i, 1000000000000), 5, 900000000000))
                 FROM numbers a',
         },
-        arrays => {
-            set => 'roaring_range(0, 4294967296)',
-            set_bytes => 'roaring_range(0, 4294967296)::bytea',
-        },
         loops => {
-            'roaring_contains_each(roaring, bigint[])' => 'roaring_contains_each(roaring_empty(), a.ranks)',
-            'roaring_add_all(roaring, bigint[])' => 'roaring_add_all(roaring_empty(), a.ranks)',
-            'roaring_remove_all(roaring, bigint[])' => 'roaring_remove_all(roaring_empty(), a.ranks)',
             'roaring64_range(bigint, bigint)' => 'roaring64_range(0, 1000000000000)',
             'roaring(bytea)' => 'a.set_bytes::roaring',
             'roaring64(roaring)' => 'a.set::roaring64',
@@ -93,6 +98,43 @@ SQL
             (map { ("roaring_$_(roaring, bigint)" => "roaring_$_(a.set, 4294967295)") } qw(rank index select)),
             (map { ("roaring_$_(roaring)" => "roaring_$_(a.set)") } qw(max info describe)),
             'roaring_union_state(roaring, roaring)' => 'roaring_union_state(roaring_empty(), a.set)',
+            'roaring(bigint[])' => 'roaring(a.ranks)',
+            'roaring64(bigint[])' => 'roaring64(a.ranks)',
+            'roaring_add_all(roaring, bigint[])' => q{roaring_add_all('{1}', a.ranks)},
+            'roaring_remove_all(roaring, bigint[])' => q{roaring_remove_all('{1}', a.ranks)},
+            'roaring_contains_each(roaring, bigint[])' => q{roaring_contains_each('{1}', a.ranks)},
+            'roaring_to_array(roaring)' => 'roaring_to_array(a.many)',
+            'roaring_bits(roaring)' => 'roaring_bits(a.many)',
+            'roaring64_add_range(roaring64, bigint, bigint)' =>
+                q{roaring64_add_range('{1}', 5, a.ranks[1] * 1000000000000)},
+            'roaring64_flip(roaring64, bigint, bigint)' =>
+                'roaring64_flip(a.wide, 5, 900000000000)',
+            'roaring64_shift(roaring64, bigint)' => 'roaring64_shift(a.wide, 5)',
+            'roaring64 | roaring64' => 'a.wide | roaring64_shift(a.wide, 65536)',
+            'roaring64 & roaring64' => 'a.wide & a.wide',
         },
     },
+    golden => [
+        [ 'roaring', 'empty',
+            'roaring_empty()',
+            '(# v, roaring_info(v))' ],
+        [ 'roaring', 'arrays',
+            q{'{1,2,5,70000,4294967295}'},
+            '(# v, roaring_info(v), roaring_max(v))' ],
+        [ 'roaring', 'bitsets',
+            '(SELECT roaring_agg(i * 3) FROM generate_series(1, 60000) i)',
+            '(# v, roaring_info(v), v @> 9, v @> 10)' ],
+        [ 'roaring', 'runs',
+            'roaring_range(5, 1000000)',
+            '(# v, roaring_info(v), roaring_min(v))' ],
+        [ 'roaring64', 'empty',
+            'roaring64_empty()',
+            '(# v, roaring64_info(v))' ],
+        [ 'roaring64', 'far apart',
+            '(SELECT roaring64_agg(i * 99999999999) FROM generate_series(0, 1000) i)',
+            '(# v, roaring64_info(v), v @> 99999999999)' ],
+        [ 'roaring64', 'runs',
+            'roaring64_range(4294967290, 4295967290)',
+            '(# v, roaring64_info(v))' ],
+    ],
 };

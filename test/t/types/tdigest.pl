@@ -64,13 +64,16 @@ SQL
         ],
         slow => qr/\b(?:digest|large)\b/,
         calls => {
-            'tdigest_add' => 'tdigest_add(digest, i), tdigest_add(large, i), tdigest_add(few, i, 5)',
+            'tdigest_add' =>
+                'tdigest_add(digest, i), tdigest_add(large, i), tdigest_add(few, i, 5)',
             'tdigest_add_all' => 'tdigest_add_all(few, ARRAY[i, 1, NULL]),
                 tdigest_add_all(digest, ARRAY[i])',
-            'tdigest_union' => 'digest | few, few | tdigest_add(tdigest_empty(), i), large | digest',
+            'tdigest_union' =>
+                'digest | few, few | tdigest_add(tdigest_empty(), i), large | digest',
             'tdigest_quantile' => 'tdigest_quantile(few, 0.3), tdigest_quantile(few, ARRAY[0.3, 1]),
                 tdigest_quantile(large, 0.3), tdigest_cdf(few, i), tdigest_cdf(large, ARRAY[i, i])',
-            'tdigest_rank' => 'tdigest_rank(few, i), tdigest_revrank(few, ARRAY[i]), tdigest_byrank(few, i),
+            'tdigest_rank' =>
+                'tdigest_rank(few, i), tdigest_revrank(few, ARRAY[i]), tdigest_byrank(few, i),
                 tdigest_byrevrank(few, ARRAY[i, 0]), tdigest_rank(large, i)',
             'tdigest_mean' => 'tdigest_mean(digest), tdigest_min(few), tdigest_max(large),
                 tdigest_count(large), tdigest_trimmed_mean(few, 0.1, 0.9), tdigest_info(few),
@@ -78,7 +81,8 @@ SQL
             'tdigest_histogram' => '(SELECT sum(count) FROM tdigest_histogram(digest, 5)),
                 (SELECT sum(weight) FROM tdigest_centroids(large)), tdigest_sparkline(few)',
             'tdigest casts' => 'digest::bytea::tdigest, few::text::tdigest, tdigest_send(large)',
-            'tdigest comparison' => 'digest = few, large < large, few >= few, tdigest_cmp(digest, large),
+            'tdigest comparison' =>
+                'digest = few, large < large, few >= few, tdigest_cmp(digest, large),
                 tdigest_hash(large), tdigest_hash_extended(few, i)',
         },
     },
@@ -88,12 +92,14 @@ CREATE TABLE digests AS SELECT i % 500 AS g, tdigest_agg(i) AS t FROM numbers GR
 SQL
         values => { t => '(SELECT t FROM digests WHERE g = 1)' },
         endless => {
-            'tdigest_agg' => 'SELECT tdigest_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
+            'tdigest_agg' =>
+                'SELECT tdigest_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
             'tdigest_agg by group' =>
                 'SELECT a.i % 1000, tdigest_agg(b.i) FROM numbers a, numbers b, numbers c GROUP BY 1',
             'tdigest_agg with a compression' =>
                 'SELECT tdigest_agg(b.i, 10000) FROM numbers a, numbers b, numbers c',
-            'tdigest_weighted_agg' => 'SELECT tdigest_weighted_agg(a.i, b.i) FROM numbers a, numbers b',
+            'tdigest_weighted_agg' =>
+                'SELECT tdigest_weighted_agg(a.i, b.i) FROM numbers a, numbers b',
             'tdigest_union_agg' =>
                 'SELECT tdigest_union_agg(d.t) FROM digests d, numbers a, numbers b, numbers c',
             'approx_percentile' =>
@@ -113,4 +119,18 @@ SQL
             ( map { ("tdigest_$_(tdigest, bigint[])" => "tdigest_$_(a.t, a.ranks)") } qw(byrank byrevrank) ),
         },
     },
+    golden => [
+        [ 'tdigest', 'empty',
+            'tdigest_empty()',
+            '(tdigest_count(v), tdigest_info(v))' ],
+        [ 'tdigest', 'few',
+            '(SELECT tdigest_agg(i * i) FROM generate_series(1, 50) i)',
+            q{(tdigest_count(v), tdigest_quantile(v, '{0,0.25,0.5,0.99,1}'::float8[]))} ],
+        [ 'tdigest', 'many',
+            '(SELECT tdigest_agg(i * 7919 % 100003) FROM generate_series(1, 100000) i)',
+            q{(tdigest_count(v), tdigest_quantile(v, '{0,0.25,0.5,0.99,1}'::float8[]))} ],
+        [ 'tdigest', 'weighted',
+            '(SELECT tdigest_weighted_agg(i, i, 1000) FROM generate_series(1, 5000) i)',
+            q{(tdigest_count(v), tdigest_quantile(v, '{0,0.25,0.5,0.99,1}'::float8[]))} ],
+    ],
 };

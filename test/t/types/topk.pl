@@ -92,11 +92,13 @@ SQL
                 topk_try_add(lists, i::text), topk_add_all(lists, ARRAY[i::text, NULL]),
                 topk_count(lists, i::text), topk_contains(lists, i::text),
                 topk_bounds(lists, i::text), topk_total(lists), topk_info(lists)},
-            'topk_union' => 'top | top, top | topk_empty(5), topk_decay(top, 0.5), topk_decay(top, 0)',
+            'topk_union' =>
+                'top | top, top | topk_empty(5), topk_decay(top, 0.5), topk_decay(top, 0)',
             'topk_union of text' => 'lists | lists, topk_decay(lists, 0.9)',
             'topk_list' => '(SELECT sum(count) FROM topk_list(top)),
                 (SELECT max(item) FROM topk_list(lists))',
-            'topk casts' => 'top::bytea::topk, top::text::topk, topk_send(top), top = top, top < top,
+            'topk casts' =>
+                'top::bytea::topk, top::text::topk, topk_send(top), top = top, top < top,
                 topk_cmp(top, top), topk_hash(top), topk_hash_extended(top, i)',
         },
     },
@@ -125,4 +127,15 @@ SQL
             'topk_add_all(topk, bigint[])' => 'topk_add_all(topk_empty(), a.ranks)',
         },
     },
+    golden => [
+        [ 'topk', 'empty',
+            'topk_empty()',
+            'topk_info(v)' ],
+        [ 'topk', 'of numbers',
+            '(SELECT topk_agg(i * i % 1009) FROM generate_series(1, 20000) i)',
+            q{(topk_info(v), (SELECT md5(string_agg(l::text, ' ')) FROM topk_list(v) l))} ],
+        [ 'topk', 'of texts',
+            q{(SELECT topk_agg('item ' || i * i % 9973, 20) FROM generate_series(1, 40000) i)},
+            q{(topk_info(v), (SELECT md5(string_agg(l::text, ' ')) FROM topk_list(v) l))} ],
+    ],
 };
