@@ -96,7 +96,7 @@ find_search(FuncExpr *call, Search *search)
 }
 
 static Expr *
-call_of(const Search *search, Oid function, Oid result, List *args)
+call_of(Oid function, Oid result, List *args)
 {
     /* None of them compares by a collation; with one postgres_fdw would keep the call here. */
     return (Expr *)makeFuncExpr(function, result, args, InvalidOid, InvalidOid,
@@ -118,7 +118,7 @@ late_end(const Search *search, int n)
     Const *number =
         makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(n), false, true);
 
-    return call_of(search, search->end, search->type, lappend(args, number));
+    return call_of(search->end, search->type, lappend(args, number));
 }
 
 static Expr *
@@ -126,7 +126,7 @@ between(const Search *search, Expr *low, Expr *high)
 {
     Node *column = copyObject(linitial(search->call->args));
 
-    return call_of(search, search->between, BOOLOID, list_make3(column, low, high));
+    return call_of(search->between, BOOLOID, list_make3(column, low, high));
 }
 
 static Expr *
@@ -176,7 +176,7 @@ simplify(FuncExpr *call)
     if (contain_volatile_functions((Node *)call->args) || contain_subplans(linitial(call->args)) ||
         !find_search(call, &search))
         return NULL;
-    exact = call_of(&search, search.exact, BOOLOID, copyObject(call->args));
+    exact = call_of(search.exact, BOOLOID, copyObject(call->args));
     if (known_region(call->args, search.box, &region)) {
         unsigned count = geohash_cover(&region, RANGES, ranges);
 
