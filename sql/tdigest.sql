@@ -467,6 +467,10 @@ SELECT * FROM known, tdigest_histogram(t, 1) h \gset
 SELECT :lower = 1 AND :upper = 5 AS range, :count AS count;
 SELECT h.* FROM tdigest_histogram(tdigest_add_all(tdigest_empty(), ARRAY[0, 1, 2, 3, 4, 9, 10]),
     5) h;
+-- In a line.
+SELECT tdigest_describe(t) FROM (VALUES (tdigest_empty()), (tdigest_add(tdigest_empty(50), -1.5)),
+    (tdigest_add(tdigest_empty(), 1e300, 9223372036854775807))) v(t);
+SELECT tdigest_describe(tdigest_agg(x)) FROM generate_series(1, 100000) x;
 -- Of one value, or of equal ones, there is one bucket, however many are asked for.
 SELECT h.* FROM tdigest_histogram(tdigest_add(tdigest_empty(), 7), 10) h;
 SELECT h.* FROM tdigest_histogram(tdigest_add_all(tdigest_empty(), ARRAY[0.1, 0.1, 0.1]), 10) h;

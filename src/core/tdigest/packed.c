@@ -26,39 +26,58 @@ bytes_max(unsigned compression)
 
 /* ---- reading ---- */
 
-bool
-tdigest_read_packed(Tdigest *digest, SketchBytes value, const SketchMemory *memory)
+/* A weight of one byte, as most are, or of more. */
+static uint64_t
+read_weight(ByteReader *r)
 {
-    uint32_t count = load_le16(value.data + 6);
+    return r->at < r->end && *r->at < 128 ? *r->at++ : read_varint(r);
+}
+
+bool
+tdigest_decode(SketchBytes value, TdigestCentroid *out, const uint8_t **quantiles)
+{
+    uint32_t count = tdigest_packed_count(value);
     ByteReader r =
         byte_reader(value.data + TDIGEST_PACKED_HEADER, value.size - TDIGEST_PACKED_HEADER);
     const uint8_t *means = read_span(&r, count * sizeof(double));
-    uint64_t total = 0;
+    const uint8_t *after;
+    uint64_t left = tdigest_packed_weight(value);
+
+    if (!means || left > TDIGEST_WEIGHT_MAX)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t weight = read_weight(&r);
+
+        if (weight == 0 || weight > left)
+            return false;
+        left -= weight;
+        out[i] = (TdigestCentroid){load_le_double(means + i * sizeof(double)), weight};
+    }
+    after = read_span(&r, value.data[3] * sizeof(double));
+    if (quantiles)
+        *quantiles = after;
+    return !r.failed && left == 0 && bytes_left(&r) == 0;
+}
+
+bool
+tdigest_read_packed(Tdigest *digest, SketchBytes value, const SketchMemory *memory)
+{
+    uint32_t count = tdigest_packed_count(value);
     TdigestCentroid *centroids;
 
-    if (!means)
+    /* A centroid has at least 9 bytes: nothing is allocated for more than there are. */
+    if (count > value.size / 9)
         return false;
     centroids = memory->scratch(count * sizeof(TdigestCentroid) + 1, memory->context);
-    for (uint32_t i = 0; i < count; i++) {
-        centroids[i].mean = load_le_double(means + i * sizeof(double));
-        centroids[i].weight = read_varint(&r);
-        if (r.failed || centroids[i].weight == 0 ||
-            centroids[i].weight > TDIGEST_WEIGHT_MAX - total) {
-            memory->release(centroids, memory->context);
-            return false;
-        }
-        total += centroids[i].weight;
+    if (!tdigest_decode(value, centroids, &digest->quantiles)) {
+        memory->release(centroids, memory->context);
+        return false;
     }
     digest->requested = value.data[3];
-    digest->quantiles = read_span(&r, digest->requested * sizeof(double));
     digest->count = count;
     digest->centroids = centroids;
     digest->scratch = centroids;
-    digest->weight = total;
-    if (!digest->quantiles || bytes_left(&r) > 0 || total != load_le64(value.data + 8)) {
-        tdigest_close(digest, memory);
-        return false;
-    }
+    digest->weight = tdigest_packed_weight(value);
     return true;
 }
 

@@ -86,7 +86,7 @@ sort_by_runs(TdigestCentroid *centroids, uint32_t count, TdigestCentroid *other,
  * but the lowest.
  */
 static void
-sort_by_index(TdigestCentroid *centroids, uint32_t count, TdigestCentroid *other)
+sort_by_index(const TdigestCentroid *centroids, uint32_t count, TdigestCentroid *out)
 {
     const uint64_t index = (UINT64_C(1) << INDEX_BITS) - 1;
     uint64_t keys[2 << INDEX_BITS];
@@ -98,19 +98,21 @@ sort_by_index(TdigestCentroid *centroids, uint32_t count, TdigestCentroid *other
         TdigestCentroid centroid = centroids[keys[i] & index];
         uint32_t j = i;
 
-        for (; j > 0 && centroid.mean < other[j - 1].mean; j--)
-            other[j] = other[j - 1];
-        other[j] = centroid;
+        for (; j > 0 && centroid.mean < out[j - 1].mean; j--)
+            out[j] = out[j - 1];
+        out[j] = centroid;
     }
-    memcpy(centroids, other, count * sizeof *centroids);
 }
 
 void
-tdigest_sort_centroids(TdigestCentroid *centroids, uint32_t count, TdigestCentroid *other,
-                       const SketchMemory *memory)
+tdigest_sort_centroids(const TdigestCentroid *centroids, uint32_t count, TdigestCentroid *out,
+                       TdigestCentroid *spare, const SketchMemory *memory)
 {
     if (count < 1 << INDEX_BITS)
-        sort_by_index(centroids, count, other);
-    else if (sort_by_runs(centroids, count, other, memory) == other)
-        memcpy(centroids, other, count * sizeof *centroids);
+        sort_by_index(centroids, count, out);
+    else {
+        memcpy(out, centroids, count * sizeof *out);
+        if (sort_by_runs(out, count, spare, memory) == spare)
+            memcpy(out, spare, count * sizeof *out);
+    }
 }

@@ -64,16 +64,25 @@ tdigest_weight(SketchBytes value)
                                          : load_le64(value.data + 8);
 }
 
-bool
-tdigest_read(Tdigest *digest, SketchBytes value, const SketchMemory *memory)
+/* What every reading begins with: enough bytes for the header, a compression in range. */
+static bool
+header_is_good(SketchBytes value)
 {
+    unsigned compression;
+
     if (value.size < TDIGEST_VALUES_HEADER ||
         (!sketch_is_working(value.data) && value.size < TDIGEST_PACKED_HEADER))
         return false;
-    digest->compression = tdigest_compression(value);
-    if (digest->compression < TDIGEST_COMPRESSION_MIN ||
-        digest->compression > TDIGEST_COMPRESSION_MAX)
+    compression = tdigest_compression(value);
+    return compression >= TDIGEST_COMPRESSION_MIN && compression <= TDIGEST_COMPRESSION_MAX;
+}
+
+bool
+tdigest_read(Tdigest *digest, SketchBytes value, const SketchMemory *memory)
+{
+    if (!header_is_good(value))
         return false;
+    digest->compression = tdigest_compression(value);
     return sketch_is_working(value.data) ? tdigest_read_working(digest, value, memory)
                                          : tdigest_read_packed(digest, value, memory);
 }
@@ -110,6 +119,13 @@ tdigest_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
     Tdigest digest;
     bool merged;
 
+    /* Packed digests go into the state as they lie, one after the other, while there is room. */
+    if (header_is_good(other) && !sketch_is_working(other.data) && other.data[3] == 0) {
+        TdigestAppended appended = tdigest_append_packed(*state, other);
+
+        if (appended != TDIGEST_NO_ROOM)
+            return appended == TDIGEST_APPENDED || sketch_refuse_damaged(error);
+    }
     if (!tdigest_read(&digest, other, memory))
         return sketch_refuse_damaged(error);
     merged = tdigest_append(state, &digest, memory, error);

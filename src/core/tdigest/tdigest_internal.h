@@ -47,9 +47,10 @@ tdigest_sort_key(double value)
 /* Sorts keys and makes them centroids of weight 1; `keys` has room for twice as many. */
 extern void tdigest_sort_values(uint64_t *keys, uint32_t count, TdigestCentroid *out);
 
-/* Sorts centroids in place; `other` has room for as many. */
-extern void tdigest_sort_centroids(TdigestCentroid *centroids, uint32_t count,
-                                   TdigestCentroid *other, const SketchMemory *memory);
+/* Sorts centroids into `out`; `spare` has room for as many, too. */
+extern void tdigest_sort_centroids(const TdigestCentroid *centroids, uint32_t count,
+                                   TdigestCentroid *out, TdigestCentroid *spare,
+                                   const SketchMemory *memory);
 
 /* Merges two sorted runs into `out`. */
 extern void tdigest_merge_runs(const TdigestCentroid *a, const TdigestCentroid *a_end,
@@ -57,6 +58,25 @@ extern void tdigest_merge_runs(const TdigestCentroid *a, const TdigestCentroid *
                                TdigestCentroid *out);
 
 /* packed.c: the caller has read the compression already. */
+
+/*
+ * The centroids of a packed value into `out`, which has room for them; their number and weight stand
+ * in the header. False for a damaged value. `quantiles`, if given, is where the requested ones are.
+ */
+extern bool tdigest_decode(SketchBytes value, TdigestCentroid *out, const uint8_t **quantiles);
+
+static inline uint32_t
+tdigest_packed_count(SketchBytes value)
+{
+    return load_le16(value.data + 6);
+}
+
+static inline uint64_t
+tdigest_packed_weight(SketchBytes value)
+{
+    return load_le64(value.data + 8);
+}
+
 extern bool tdigest_read_packed(Tdigest *digest, SketchBytes value, const SketchMemory *memory);
 extern SketchBytes tdigest_write_packed(const Tdigest *digest, const SketchMemory *memory);
 
@@ -74,6 +94,10 @@ extern SketchState tdigest_working_copy(const Tdigest *digest, const SketchMemor
 /* Fails, with nothing changed, when the requested quantiles differ or the weights are too much. */
 extern bool tdigest_append(SketchState *state, const Tdigest *digest, const SketchMemory *memory,
                            SketchError *error);
+
+/* The same for a packed digest without requested quantiles, where that is possible as it lies. */
+typedef enum TdigestAppended { TDIGEST_APPENDED, TDIGEST_DAMAGED, TDIGEST_NO_ROOM } TdigestAppended;
+extern TdigestAppended tdigest_append_packed(SketchState state, SketchBytes packed);
 extern unsigned tdigest_working_compression(SketchBytes value);
 extern uint64_t tdigest_working_weight(SketchBytes value);
 

@@ -183,10 +183,8 @@ sorted_centroids(const uint8_t *data, const SketchMemory *memory, TdigestCentroi
         for (uint32_t i = 0; i < waiting; i++)
             keys[i] = tdigest_sort_key(centroids[sorted + i].mean);
         tdigest_sort_values(keys, waiting, tail);
-    } else {
-        memcpy(tail, centroids + sorted, waiting * sizeof(TdigestCentroid));
-        tdigest_sort_centroids(tail, waiting, out, memory);
-    }
+    } else
+        tdigest_sort_centroids(centroids + sorted, waiting, tail, out, memory);
     tdigest_merge_runs(centroids, centroids + sorted, tail, tail + waiting, out);
     return out;
 }
@@ -415,6 +413,26 @@ tdigest_insert(SketchState *state, double value, uint64_t weight, const SketchMe
     append_one(&writer, (TdigestCentroid){value + 0.0, weight});
     *state = writer.state;
     return true;
+}
+
+TdigestAppended
+tdigest_append_packed(SketchState state, SketchBytes packed)
+{
+    uint32_t count = tdigest_packed_count(packed);
+    uint64_t weight = tdigest_packed_weight(packed);
+    uint32_t *used = count_at(state.data);
+    uint16_t *compression = compression_at(state.data);
+
+    if (state.data[2] != TDIGEST_CENTROIDS || count > capacity_of(state) - *used ||
+        weight > TDIGEST_WEIGHT_MAX - *weight_at(state.data))
+        return TDIGEST_NO_ROOM;
+    if (!tdigest_decode(packed, centroids_of(state.data) + *used, NULL))
+        return TDIGEST_DAMAGED;
+    *used += count;
+    *weight_at(state.data) += weight;
+    if (load_le16(packed.data + 4) < *compression)
+        *compression = load_le16(packed.data + 4);
+    return TDIGEST_APPENDED;
 }
 
 bool

@@ -236,6 +236,12 @@ CREATE FUNCTION tdigest_centroids(
     ROWS 120 COST 50;
 COMMENT ON FUNCTION tdigest_centroids(tdigest) IS 'the centroids in ascending order';
 
+CREATE FUNCTION tdigest_describe(sketch tdigest) RETURNS text
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_describe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 50;
+COMMENT ON FUNCTION tdigest_describe(tdigest) IS
+    'one line for people: count, extremes, median, compression, bytes';
+
 -- Other systems' sketches
 
 CREATE FUNCTION tdigest_from_redis(payload bytea) RETURNS tdigest

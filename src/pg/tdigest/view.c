@@ -1,7 +1,7 @@
 /*
- * view.c - a digest to look at: its centroids, a histogram, a sparkline.
+ * view.c - a digest to look at: its centroids, a histogram, a sparkline, a line about it.
  *
- * SQL objects served: tdigest_centroids, tdigest_histogram, tdigest_sparkline. All are STRICT; of
+ * SQL objects served: tdigest_centroids, tdigest_histogram, tdigest_sparkline, tdigest_describe. All are STRICT; of
  * an empty digest the first two have no rows and the last is NULL.
  */
 #include "tdigest.h"
@@ -10,6 +10,8 @@
 
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
+
+#include "pg/shared/describe.h"
 
 #define BUCKETS_MAX 10000
 #define WIDTH_MAX 1000
@@ -161,5 +163,24 @@ SKETCHES_FUNCTION(tdigest_sparkline)
     initStringInfo(&line);
     for (uint32 i = 0; i < width; i++)
         appendStringInfoString(&line, levels[(int)ceil(8.0 * (double)counts[i] / (double)most)]);
+    PG_RETURN_TEXT_P(cstring_to_text_with_len(line.data, line.len));
+}
+
+SKETCHES_FUNCTION(tdigest_describe)
+{
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
+    StringInfoData line;
+    Tdigest digest;
+
+    if (!tdigest_read(&digest, value, &sketch_memory))
+        sketch_raise_damaged();
+    initStringInfo(&line);
+    appendStringInfoString(&line, "tdigest: ");
+    sketch_append_count(&line, digest.weight, "value");
+    if (digest.count > 0)
+        appendStringInfo(&line, " from %.6g to %.6g, median %.6g", tdigest_min(&digest),
+                         tdigest_max(&digest), tdigest_percentile(&digest, 0.5));
+    appendStringInfo(&line, ", compression %u, ", digest.compression);
+    sketch_append_count(&line, value.size + VARHDRSZ, "byte");
     PG_RETURN_TEXT_P(cstring_to_text_with_len(line.data, line.len));
 }
