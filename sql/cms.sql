@@ -139,4 +139,5 @@ SELECT what, pg_temp.error_of(format('SELECT %L::bytea::cms', bytes)) AS error
                        ('wider than need be', set_byte(b, 3, 4)),
                        ('items that lie', set_byte(b, 20, 9)),
                        ('an encoding', set_byte(b, 2, 2)), ('padded', b || '\x00')) v(what, bytes);
+SELECT cms_describe(cms_add(cms_empty(), 7)), cms_describe(cms_agg(item)) FROM often;
 DROP TABLE often;

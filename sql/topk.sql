@@ -177,3 +177,5 @@ SELECT q, pg_temp.error_of('SELECT ' || q) AS error FROM unnest(ARRAY[
 SELECT pg_temp.sqlstate_of('SELECT topk_add(topk_empty(), now())') AS timestamptz,
        pg_temp.sqlstate_of('SELECT topk_add(topk_empty(), 1.5)') AS "numeric",
        pg_temp.sqlstate_of('SELECT topk_count(topk_add(topk_empty(), now()::text), now()::text)') AS cast;
+SELECT topk_describe(topk_add(topk_add(topk_empty(2), repeat('long', 20), 5), 'short')),
+       topk_describe(topk_add(topk_empty(), 7::bigint)), topk_describe(n) ~ 'too low' AS bounded FROM sketch;

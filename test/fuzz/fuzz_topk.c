@@ -3,6 +3,7 @@
  */
 #include "fuzz.h"
 
+#include "core/common/redis_dump.h"
 #include "core/topk/topk.h"
 
 static void
@@ -101,3 +102,113 @@ static const FuzzMode topk = {.number = 14,
                               .seed = fuzz_topk_seed};
 
 FUZZ_MODE(topk)
+
+/* ---- other systems ---- */
+
+static void
+fuzz_redis_topk_read(SketchBytes input)
+{
+    SketchError error = {.status = SKETCH_OK};
+    TopkRedis list;
+
+    if (!topk_read_redis(input, &memory, &list, &error)) {
+        fuzz_check_refusal(error);
+        return;
+    }
+    for (uint32_t i = 0; i < list.count; i++) {
+        uint8_t *copy = malloc(list.items[i].bytes.size);
+
+        fuzz_check(list.items[i].bytes.size > 0, "an item of no bytes");
+        memcpy(copy, list.items[i].bytes.data, list.items[i].bytes.size); /* all of it is there */
+        free(copy);
+        fuzz_check(i == 0 || list.items[i].count <= list.items[i - 1].count, "counts rise");
+    }
+    topk_redis_close(&list, &memory);
+}
+
+static size_t
+fuzz_redis_topk_seed(Random *random, uint8_t *buffer)
+{
+    static const double decay = 0.9;
+    uint32_t k = 1 + (uint32_t)random_below(random, 4),
+             width = 1 + (uint32_t)random_below(random, 9);
+    uint8_t bytes[8 * 10 * 3] = {0}, *at = redis_write_module(buffer, UINT64_C(0x4e8a4af9360f1000));
+
+    at = redis_write_number(redis_write_number(redis_write_number(at, k), width), 3);
+    *at++ = 4;
+    store_le_double(at, decay);
+    at += 8;
+    at = redis_write_string(at, (SketchBytes){bytes, (size_t)8 * width * 3}, &memory);
+    for (uint32_t i = 0; i < k; i++)
+        store_le32(bytes + 24 * i + 16, (uint32_t)random_next(random));
+    at = redis_write_string(at, (SketchBytes){bytes, (size_t)24 * k}, &memory);
+    for (uint32_t i = 0; i < k; i++)
+        at = redis_write_string(
+            at, (SketchBytes){(const uint8_t *)"item" + (i % 2 ? 0 : 4), i % 2 ? 5 : 1}, &memory);
+    return (size_t)(redis_write_end(buffer, at) - buffer);
+}
+
+static const FuzzMode redis_topk = {.number = 31,
+                                    .name = "DUMP payload of a Top-K",
+                                    .read = fuzz_redis_topk_read,
+                                    .seed = fuzz_redis_topk_seed,
+                                    .repair = fuzz_payload_repair};
+
+FUZZ_MODE(redis_topk)
+
+/* The first byte says of which type the items are, and k. */
+static void
+fuzz_datasketches_read(SketchBytes input)
+{
+    SketchError error = {.status = SKETCH_OK};
+    SketchBytes value;
+
+    if (input.size < 1)
+        return;
+    if (!topk_from_datasketches((SketchBytes){input.data + 1, input.size - 1},
+                                1 + input.data[0] / 2, input.data[0] % 2 ? TOPK_TEXT : TOPK_BIGINT,
+                                &memory, &value, &error)) {
+        fuzz_check_refusal(error);
+        return;
+    }
+    fuzz_value(&topk, value);
+    release_bytes(value);
+}
+
+static size_t
+fuzz_datasketches_seed(Random *random, uint8_t *buffer)
+{
+    bool text = random_below(random, 2);
+    uint32_t count = 1 + (uint32_t)random_below(random, 20);
+    uint64_t offset = random_below(random, 3), total = offset;
+    uint8_t *at = buffer + 1 + 32;
+
+    for (uint32_t i = 0; i < count; i++, at += 8) {
+        uint64_t number = 1 + random_below(random, 9);
+
+        store_le64(at, number);
+        total += number;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (text) {
+            store_le32(at, i);
+            memset(at + 4, 'x', i);
+            at += 4 + i;
+        } else {
+            store_le64(at, random_next(random));
+            at += 8;
+        }
+    buffer[0] = (uint8_t)(text | 2 * random_below(random, 20));
+    memcpy(buffer + 1, (const uint8_t[]){4, 1, 10, 5, 5, 0, 0, 0}, 8);
+    store_le64(buffer + 1 + 8, count);
+    store_le64(buffer + 1 + 16, total);
+    store_le64(buffer + 1 + 24, offset);
+    return (size_t)(at - buffer);
+}
+
+static const FuzzMode datasketches = {.number = 32,
+                                      .name = "DataSketches' frequent items",
+                                      .read = fuzz_datasketches_read,
+                                      .seed = fuzz_datasketches_seed};
+
+FUZZ_MODE(datasketches)

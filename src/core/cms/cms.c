@@ -61,12 +61,16 @@ validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, Sket
                                    CMS_TABLE);
     if (input.data[3] == 0 || input.data[3] > 8 || (input.data[3] & (input.data[3] - 1)) != 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "Bytes of a count are not 1, 2, 4 or 8");
-    if (load_le16(input.data + 10) != 0)
-        return sketch_refuse(error, SKETCH_MALFORMED, "Bytes 10 and 11 are not 0");
+    if (load_le16(input.data + 10) > SKETCH_HASH_REDIS)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash",
+                                   load_le16(input.data + 10), 0, SKETCH_HASH_REDIS);
+    if (input.data[10] == SKETCH_HASH_REDIS && input.data[2] == CMS_LIST)
+        return sketch_refuse(error, SKETCH_MALFORMED, "A list of items of Redis");
     if (!cms_shape_of_size(load_le32(input.data + 4), load_le16(input.data + 8), &shape, error)) {
         error->status = SKETCH_MALFORMED;
         return false;
     }
+    shape.hash = input.data[10];
     total = load_le64(input.data + 12);
     count = load_le32(input.data + 20);
     if (total > INT64_MAX)

@@ -11,8 +11,10 @@ extern const SketchOps cms_ops;
 #define CMS_DEPTH_MAX 32
 #define CMS_CELLS_MAX (INT64_C(1) << 26)
 
+/* The hash tells how items find their cells: cms.c for XXH3, redis.c for Redis's. */
 typedef struct CmsShape {
     uint32_t width, depth;
+    SketchHash hash;
 } CmsShape;
 
 /*
@@ -57,5 +59,17 @@ extern uint64_t cms_error(SketchBytes value);
  */
 extern bool cms_inner_product(SketchBytes a, SketchBytes b, const SketchMemory *memory,
                               uint64_t *product, SketchError *error);
+
+/* ---- values of Redis, whose items are bytes ---- */
+
+extern bool cms_insert_bytes(SketchState *state, SketchBytes item, uint64_t count,
+                             const SketchMemory *memory, SketchError *error);
+extern uint64_t cms_query_bytes(SketchBytes value, SketchBytes item);
+
+/* A packed value from the DUMP payload of a CMS key, and the other way round. */
+extern bool cms_from_redis(SketchBytes payload, const SketchMemory *memory, SketchBytes *value,
+                           SketchError *error);
+extern bool cms_to_redis(SketchBytes value, const SketchMemory *memory, SketchBytes *payload,
+                         SketchError *error);
 
 #endif

@@ -75,7 +75,7 @@ cms_working_shape(const uint8_t *data)
     /* Copied: the header of a stored value may lie anywhere in a tuple. */
     memcpy(&width, data + 4, sizeof width);
     memcpy(&depth, data + 8, sizeof depth);
-    return (CmsShape){width, depth};
+    return (CmsShape){width, depth, data[10]};
 }
 
 static inline uint64_t *
@@ -138,10 +138,21 @@ cms_marker(unsigned bytes)
     return bytes == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;
 }
 
+static inline bool
+cms_same_shape(CmsShape a, CmsShape b)
+{
+    return a.width == b.width && a.depth == b.depth && a.hash == b.hash;
+}
+
 /* Two shapes that differ. */
 static inline bool
 cms_refuse_shape(CmsShape wanted, CmsShape found, SketchError *error)
 {
+    if (wanted.hash != found.hash)
+        return sketch_refuse(error, SKETCH_MISMATCH,
+                             wanted.hash == SKETCH_HASH_REDIS
+                                 ? "One counts with the hash of Redis, the other with XXH3"
+                                 : "One counts with XXH3, the other with the hash of Redis");
     if (wanted.width != found.width)
         return sketch_refuse_range(error, SKETCH_MISMATCH, "Their widths differ", found.width,
                                    wanted.width, wanted.width);
@@ -211,6 +222,9 @@ extern void cms_make_wide(CmsWriter *w);
 
 /* Counts an item in a table, or in any state. The total stays. */
 extern void cms_add_to_table(CmsWriter *w, uint64_t hash, uint64_t count);
+
+/* The same with one cell a row, chosen by the caller. */
+extern void cms_add_to_cells(CmsWriter *w, const size_t *cells, uint64_t count);
 extern void cms_add_item(CmsWriter *w, uint64_t hash, uint64_t count);
 extern bool cms_check_total(SketchState state, uint64_t more, SketchError *error);
 

@@ -180,7 +180,7 @@ cms_merge_times(SketchState *state, SketchBytes other, uint64_t times, const Ske
 
     if (!cms_is_sound(other) || !cms_working_is_sound(sketch_bytes(*state)))
         return sketch_refuse_damaged(error);
-    if (shape.width != added.width || shape.depth != added.depth)
+    if (!cms_same_shape(shape, added))
         return cms_refuse_shape(shape, added, error);
     if (__builtin_mul_overflow(cms_total(other), times, &total))
         return sketch_refuse(error, SKETCH_OVERFLOW, "The total would exceed 2^63-1");

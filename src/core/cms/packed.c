@@ -24,7 +24,7 @@ new_packed(uint8_t encoding, unsigned bytes, CmsShape shape, uint64_t total, uin
     data[3] = (uint8_t)bytes;
     store_le32(data + 4, shape.width);
     store_le16(data + 8, (uint16_t)shape.depth);
-    store_le16(data + 10, 0);
+    store_le16(data + 10, (uint16_t)shape.hash);
     store_le64(data + 12, total);
     store_le32(data + 20, count);
     return (SketchBytes){data, CMS_HEADER + body};
@@ -213,7 +213,7 @@ cms_check_table(SketchBytes input, CmsShape shape, uint32_t count, uint64_t tota
 
     if (count > cells || !cms_packed_is_sound(input))
         return sketch_refuse(error, SKETCH_MALFORMED, "Not as long as the shape says");
-    if (total == 0)
+    if (total == 0 && shape.hash == SKETCH_HASH_XXH3)
         return sketch_refuse(error, SKETCH_MALFORMED, "A table of nothing");
     for (size_t i = 0, row_end = 0; i < cells; i++) {
         uint64_t cell = cms_load(input.data + CMS_HEADER + i * bytes, bytes);

@@ -61,7 +61,7 @@ cms_inner_product(SketchBytes a, SketchBytes b, const SketchMemory *memory, uint
     SketchBytes packed[2] = {a, b};
     uint64_t answer;
 
-    if (shape.width != other.width || shape.depth != other.depth)
+    if (!cms_same_shape(shape, other))
         return cms_refuse_shape(shape, other, error);
     for (int i = 0; i < 2; i++) {
         if (sketch_is_working(packed[i].data))

@@ -15,7 +15,7 @@ cms_shape_of_size(int64_t width, int64_t depth, CmsShape *shape, SketchError *re
     if (width < 1 || width > CMS_CELLS_MAX / depth)
         return sketch_refuse_range(refused, SKETCH_OUT_OF_RANGE, "width", width, 1,
                                    CMS_CELLS_MAX / depth);
-    *shape = (CmsShape){(uint32_t)width, (uint32_t)depth};
+    *shape = (CmsShape){(uint32_t)width, (uint32_t)depth, SKETCH_HASH_XXH3};
     return true;
 }
 
@@ -36,7 +36,7 @@ cms_shape(SketchBytes value)
 {
     if (sketch_is_working(value.data))
         return cms_working_shape(value.data);
-    return (CmsShape){load_le32(value.data + 4), load_le16(value.data + 8)};
+    return (CmsShape){load_le32(value.data + 4), load_le16(value.data + 8), value.data[10]};
 }
 
 uint64_t
@@ -63,7 +63,7 @@ static bool
 shape_is_sound(CmsShape shape)
 {
     return shape.depth >= 1 && shape.depth <= CMS_DEPTH_MAX && shape.width >= 1 &&
-           shape.width <= CMS_CELLS_MAX / shape.depth;
+           shape.width <= CMS_CELLS_MAX / shape.depth && shape.hash <= SKETCH_HASH_REDIS;
 }
 
 size_t
@@ -83,7 +83,8 @@ cms_working_is_sound(SketchBytes value)
     if (!shape_is_sound(shape) || cms_total(value) > INT64_MAX)
         return false;
     if (value.data[2] == CMS_WORKING_LIST)
-        return *cms_count_at(value.data) <= (value.size - CMS_WORKING_HEADER) / sizeof(CmsEntry) &&
+        return shape.hash == SKETCH_HASH_XXH3 &&
+               *cms_count_at(value.data) <= (value.size - CMS_WORKING_HEADER) / sizeof(CmsEntry) &&
                *cms_sorted_at(value.data) <= *cms_count_at(value.data);
     return (value.data[2] == CMS_WORKING_TABLE32 || value.data[2] == CMS_WORKING_TABLE64) &&
            value.size == cms_table_bytes(shape, value.data[2]);

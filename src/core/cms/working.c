@@ -43,6 +43,7 @@ cms_new_working(uint8_t encoding, CmsShape shape, uint64_t total, size_t size,
     state.data[2] = encoding;
     memcpy(state.data + 4, &shape.width, sizeof shape.width);
     memcpy(state.data + 8, &depth, sizeof depth);
+    state.data[10] = (uint8_t)shape.hash;
     *cms_total_at(state.data) = total;
     return state;
 }
@@ -62,6 +63,9 @@ cms_new_list(CmsShape shape, uint32_t count, const SketchMemory *memory)
 SketchState
 cms_new(CmsShape shape, const SketchMemory *memory)
 {
+    if (shape.hash == SKETCH_HASH_REDIS)
+        return cms_new_working(CMS_WORKING_TABLE32, shape, 0,
+                               cms_table_bytes(shape, CMS_WORKING_TABLE32), memory);
     return cms_new_list(shape, 0, memory);
 }
 
@@ -165,6 +169,33 @@ cms_add_to_table(CmsWriter *w, uint64_t hash, uint64_t count)
 }
 
 void
+cms_add_to_cells(CmsWriter *w, const size_t *cells, uint64_t count)
+{
+    uint32_t depth = cms_working_shape(w->state.data).depth;
+    SketchBytes table = sketch_bytes(w->state);
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t row = 0; row < depth; row++) {
+        uint64_t cell = cms_cell(table, cms_shape(table), cells[row]);
+
+        least = cell < least ? cell : least;
+    }
+    least += count;
+    if (least > UINT32_MAX && w->state.data[2] == CMS_WORKING_TABLE32)
+        cms_make_wide(w);
+    for (uint32_t row = 0; row < depth; row++)
+        if (w->state.data[2] == CMS_WORKING_TABLE64) {
+            uint64_t *cell = &cms_cells64(w->state.data)[cells[row]];
+
+            *cell = *cell < least ? least : *cell;
+        } else {
+            uint32_t *cell = &cms_cells32(w->state.data)[cells[row]];
+
+            *cell = *cell < least ? (uint32_t)least : *cell;
+        }
+}
+
+void
 cms_make_table(CmsWriter *w)
 {
     CmsShape shape = cms_working_shape(w->state.data);
@@ -253,6 +284,8 @@ cms_insert(SketchState *state, uint64_t hash, uint64_t count, const SketchMemory
 {
     CmsWriter w = {*state, state->data, memory, 0};
 
+    if (state->data[10] != SKETCH_HASH_XXH3)
+        return sketch_refuse(error, SKETCH_MISMATCH, "It counts with the hash of Redis");
     if (!cms_check_total(*state, count, error))
         return false;
     cms_add_item(&w, hash, count);

@@ -38,4 +38,7 @@ hash_int64(int64_t value)
 /* MurmurHash64A of Austin Appleby, with little-endian loads on every platform. */
 extern uint64_t murmur64a(const void *data, size_t size, uint64_t seed);
 
+/* MurmurHash2, the same of 32 bits, which Redis's Count-Min sketches and Top-K use. */
+extern uint32_t murmur32(const void *data, size_t size, uint32_t seed);
+
 #endif

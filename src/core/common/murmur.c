@@ -31,3 +31,27 @@ murmur64a(const void *data, size_t size, uint64_t seed)
     h = (h ^ h >> 47) * multiplier;
     return h ^ h >> 47;
 }
+
+uint32_t
+murmur32(const void *data, size_t size, uint32_t seed)
+{
+    const uint32_t multiplier = 0x5bd1e995;
+    const uint8_t *p = data;
+    uint32_t h = seed ^ (uint32_t)size;
+
+    for (; size >= 4; size -= 4, p += 4) {
+        uint32_t k = load_le32(p) * multiplier;
+
+        k ^= k >> 24;
+        h = h * multiplier ^ k * multiplier;
+    }
+    if (size > 0) {
+        uint32_t tail = 0;
+
+        for (size_t i = 0; i < size; i++)
+            tail |= (uint32_t)p[i] << (8 * i);
+        h = (h ^ tail) * multiplier;
+    }
+    h = (h ^ h >> 13) * multiplier;
+    return h ^ h >> 15;
+}

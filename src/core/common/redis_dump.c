@@ -37,10 +37,11 @@
 #define FIELD_SIGNED 1
 #define FIELD_UNSIGNED 2
 #define FIELD_DOUBLE 4
+#define FIELD_STRING 5
 #define ENCODED_LZF 3
 
-static uint64_t
-crc64_jones(const uint8_t *data, size_t size)
+uint64_t
+redis_crc64(const uint8_t *data, size_t size)
 {
     const uint64_t polynomial = UINT64_C(0x95ac9329ac4bc9b5); /* reflected */
     uint64_t crc = 0;
@@ -194,7 +195,7 @@ open_payload(SketchBytes payload, uint8_t type, ByteReader *r, SketchError *erro
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Too short for a DUMP payload (bytes)",
                                    (int64_t)payload.size, 1 + FOOTER_BYTES, INT64_MAX);
     body = payload.size - FOOTER_BYTES;
-    if (crc64_jones(payload.data, payload.size - 8) != load_le64(payload.data + body + 2))
+    if (redis_crc64(payload.data, payload.size - 8) != load_le64(payload.data + body + 2))
         return sketch_refuse(error, SKETCH_MALFORMED,
                              "The checksum of the DUMP payload does not match");
     *r = byte_reader(payload.data, body);
@@ -264,6 +265,12 @@ redis_dump_double(ByteReader *fields)
         next_field(fields, FIELD_DOUBLE, FIELD_DOUBLE) ? read_span(fields, 8) : NULL;
 
     return bytes ? load_le_double(bytes) : 0;
+}
+
+bool
+redis_dump_string_field(ByteReader *fields, const SketchMemory *memory, SketchBytes *string)
+{
+    return next_field(fields, FIELD_STRING, FIELD_STRING) && read_string(fields, memory, string);
 }
 
 bool

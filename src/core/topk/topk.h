@@ -103,6 +103,29 @@ extern bool topk_add_text(SketchState state, const uint8_t *bytes, uint32_t size
  */
 extern SketchBytes topk_decay(SketchBytes value, double factor, const SketchMemory *memory);
 
+/* ---- other systems ---- */
+
+/* A packed sketch from the bytes of DataSketches' frequent items, which have items of that type. */
+extern bool topk_from_datasketches(SketchBytes input, uint32_t k, TopkType type,
+                                   const SketchMemory *memory, SketchBytes *value,
+                                   SketchError *error);
+
+/* What the DUMP payload of a TOPK key lists, the highest counts first. */
+typedef struct TopkRedisItem {
+    SketchBytes bytes;
+    uint64_t count;
+} TopkRedisItem;
+
+typedef struct TopkRedis {
+    TopkRedisItem *items;
+    uint32_t count;
+} TopkRedis;
+
+/* False with *error where there is nothing to close. */
+extern bool topk_read_redis(SketchBytes payload, const SketchMemory *memory, TopkRedis *list,
+                            SketchError *error);
+extern void topk_redis_close(TopkRedis *list, const SketchMemory *memory);
+
 static inline TopkItem
 topk_number(int64_t number)
 {

@@ -9,6 +9,7 @@
  * read.c      values of any encoding, opened for reading
  * merge.c     opening for changes, merging
  * decay.c     ageing
+ * import.c    what other systems know of frequent items
  * rank.c      orders of counters, and selection
  */
 #ifndef TOPK_INTERNAL_H

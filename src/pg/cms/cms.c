@@ -8,7 +8,8 @@
  *   cms_agg_state                             aggregates; union is shared/union.c's
  *   cms_query, cms_query_each                 estimates
  *   cms_total, cms_error, cms_inner_product,
- *   cms_info                                  others
+ *   cms_info, cms_describe                    others
+ *   cms_from_redis, cms_to_redis              Redis
  *
  * Items are hashed values, or text, whose hash is the same. Scalar functions are STRICT; aggregates
  * skip items and counts that are NULL.
@@ -90,6 +91,52 @@ insert(SketchState *state, uint64 hash, uint64 count)
         sketch_raise(&error, "cannot add to this cms");
 }
 
+/* ---- items ---- */
+
+/* How an item comes. A value of Redis takes bytes, any other takes their hash. */
+typedef enum ItemType { ITEM_HASHED, ITEM_TEXT, ITEM_BYTEA } ItemType;
+
+static uint64
+item_hash(Datum item, ItemType type)
+{
+    SketchBytes bytes;
+
+    if (type != ITEM_BYTEA)
+        return sketch_item_hash(item, type == ITEM_TEXT);
+    bytes = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(item));
+    return hash_bytes(bytes.data, bytes.size);
+}
+
+static SketchBytes
+item_bytes(Datum item, ItemType type)
+{
+    if (type == ITEM_HASHED)
+        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+                        errmsg("this cms counts with the hash of Redis"),
+                        errdetail("Its items are bytes; a value of type hashed is a hash of XXH3."),
+                        errhint("Pass the item as text or bytea.")));
+    return sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(item));
+}
+
+static void
+insert_item(SketchState *state, Datum item, ItemType type, uint64 count)
+{
+    SketchError error;
+
+    if (cms_shape(sketch_bytes(*state)).hash != SKETCH_HASH_REDIS)
+        insert(state, item_hash(item, type), count);
+    else if (!cms_insert_bytes(state, item_bytes(item, type), count, &sketch_memory, &error))
+        sketch_raise(&error, "cannot add to this cms");
+}
+
+static int64
+query_item(SketchBytes sketch, Datum item, ItemType type)
+{
+    if (cms_shape(sketch).hash == SKETCH_HASH_REDIS)
+        return (int64)cms_query_bytes(sketch, item_bytes(item, type));
+    return (int64)cms_query(sketch, item_hash(item, type));
+}
+
 /* ---- building and changing ---- */
 
 SKETCHES_FUNCTION(cms_empty)
@@ -112,20 +159,21 @@ default_state(void)
 }
 
 static Datum
-add(FunctionCallInfo fcinfo, bool is_text)
+add(FunctionCallInfo fcinfo, ItemType type)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
 
-    insert(&state, sketch_item_hash(PG_GETARG_DATUM(1), is_text), check_count(PG_GETARG_INT64(2)));
+    insert_item(&state, PG_GETARG_DATUM(1), type, check_count(PG_GETARG_INT64(2)));
     return sketch_state_result(state);
 }
 
-SKETCHES_ADD_FUNCTION(cms_add, default_state) { return add(fcinfo, false); }
-SKETCHES_ADD_FUNCTION(cms_add_text, default_state) { return add(fcinfo, true); }
+SKETCHES_ADD_FUNCTION(cms_add, default_state) { return add(fcinfo, ITEM_HASHED); }
+SKETCHES_ADD_FUNCTION(cms_add_text, default_state) { return add(fcinfo, ITEM_TEXT); }
+SKETCHES_ADD_FUNCTION(cms_add_bytea, default_state) { return add(fcinfo, ITEM_BYTEA); }
 
 /* (cms, items [, counts]): NULL items are skipped, with their counts. */
 static Datum
-add_all(FunctionCallInfo fcinfo, bool is_text)
+add_all(FunctionCallInfo fcinfo, ItemType type)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
     ArrayIterator items = array_create_iterator(PG_GETARG_ARRAYTYPE_P(1), 0, NULL);
@@ -156,14 +204,13 @@ add_all(FunctionCallInfo fcinfo, bool is_text)
             count_null = nulls[seen];
         }
         if (!item_null && !count_null)
-            insert(&state, sketch_item_hash(item, is_text),
-                   counts ? check_count(DatumGetInt64(count)) : 1);
+            insert_item(&state, item, type, counts ? check_count(DatumGetInt64(count)) : 1);
     }
     return sketch_state_result(state);
 }
 
-SKETCHES_ADD_FUNCTION(cms_add_all, default_state) { return add_all(fcinfo, false); }
-SKETCHES_ADD_FUNCTION(cms_add_all_text, default_state) { return add_all(fcinfo, true); }
+SKETCHES_ADD_FUNCTION(cms_add_all, default_state) { return add_all(fcinfo, ITEM_HASHED); }
+SKETCHES_ADD_FUNCTION(cms_add_all_text, default_state) { return add_all(fcinfo, ITEM_TEXT); }
 
 /* cms_merge(cms[], weights): NULL sketches and weights are skipped. */
 SKETCHES_FUNCTION(cms_merge)
@@ -262,41 +309,40 @@ SKETCHES_FUNCTION(cms_agg_text_state) { return aggregate(fcinfo, true); }
 
 /* ---- asking ---- */
 
-SKETCHES_FUNCTION(cms_query)
+static Datum
+query(FunctionCallInfo fcinfo, ItemType type)
 {
-    PG_RETURN_INT64((int64)cms_query(sketch_arg(fcinfo, 0), (uint64)PG_GETARG_INT64(1)));
+    PG_RETURN_INT64(query_item(sketch_arg(fcinfo, 0), PG_GETARG_DATUM(1), type));
 }
 
-SKETCHES_FUNCTION(cms_query_text)
-{
-    PG_RETURN_INT64((int64)cms_query(sketch_arg(fcinfo, 0), sketch_text_hash(PG_GETARG_DATUM(1))));
-}
+SKETCHES_FUNCTION(cms_query) { return query(fcinfo, ITEM_HASHED); }
+SKETCHES_FUNCTION(cms_query_text) { return query(fcinfo, ITEM_TEXT); }
+SKETCHES_FUNCTION(cms_query_bytea) { return query(fcinfo, ITEM_BYTEA); }
 
 typedef struct Queries {
     SketchBytes sketch;
-    bool is_text;
+    ItemType type;
 } Queries;
 
 static bool
-query_item(void *context, Datum item, Datum *answer)
+answer_query(void *context, Datum item, Datum *answer)
 {
     const Queries *queries = context;
 
-    *answer =
-        Int64GetDatum((int64)cms_query(queries->sketch, sketch_item_hash(item, queries->is_text)));
+    *answer = Int64GetDatum(query_item(queries->sketch, item, queries->type));
     return true;
 }
 
 static Datum
-query_each(FunctionCallInfo fcinfo, bool is_text)
+query_each(FunctionCallInfo fcinfo, ItemType type)
 {
-    Queries queries = {sketch_arg(fcinfo, 0), is_text};
+    Queries queries = {sketch_arg(fcinfo, 0), type};
 
-    return sketch_answer_each(PG_GETARG_ARRAYTYPE_P(1), INT8OID, query_item, &queries);
+    return sketch_answer_each(PG_GETARG_ARRAYTYPE_P(1), INT8OID, answer_query, &queries);
 }
 
-SKETCHES_FUNCTION(cms_query_each) { return query_each(fcinfo, false); }
-SKETCHES_FUNCTION(cms_query_each_text) { return query_each(fcinfo, true); }
+SKETCHES_FUNCTION(cms_query_each) { return query_each(fcinfo, ITEM_HASHED); }
+SKETCHES_FUNCTION(cms_query_each_text) { return query_each(fcinfo, ITEM_TEXT); }
 
 SKETCHES_FUNCTION(cms_total)
 {
@@ -334,4 +380,47 @@ SKETCHES_FUNCTION(cms_info)
         Float8GetDatum(cms_is_exact(value) ? 0 : 1.0 / (double)(INT64CONST(1) << shape.depth));
     values[6] = Int32GetDatum((int32)(value.size + VARHDRSZ));
     return sketch_row(fcinfo, values, NULL);
+}
+
+SKETCHES_FUNCTION(cms_describe)
+{
+    SketchBytes value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
+    CmsShape shape = cms_shape(value);
+    StringInfoData line;
+
+    initStringInfo(&line);
+    appendStringInfo(&line, "cms: total %lld, ", (long long)cms_total(value));
+    if (cms_is_exact(value))
+        appendStringInfoString(&line, "exact");
+    else
+        appendStringInfo(&line, "counts at most %lld too high for %.4g %% of the items",
+                         (long long)cms_error(value),
+                         100 * (1 - 1.0 / (double)(INT64CONST(1) << shape.depth)));
+    appendStringInfo(&line, ", %u x %u, %s%zu bytes", shape.width, shape.depth,
+                     shape.hash == SKETCH_HASH_REDIS ? "hash of Redis, " : "",
+                     value.size + VARHDRSZ);
+    PG_RETURN_TEXT_P(cstring_to_text_with_len(line.data, line.len));
+}
+
+/* ---- Redis ---- */
+
+SKETCHES_FUNCTION(cms_from_redis)
+{
+    SketchBytes value;
+    SketchError error;
+
+    if (!cms_from_redis(sketch_inline_bytes(PG_GETARG_VARLENA_PP(0)), &sketch_memory, &value,
+                        &error))
+        sketch_raise(&error, "invalid Count-Min sketch of Redis");
+    return sketch_datum(value.data);
+}
+
+SKETCHES_FUNCTION(cms_to_redis)
+{
+    SketchBytes payload;
+    SketchError error;
+
+    if (!cms_to_redis(sketch_pack(sketch_arg(fcinfo, 0)), &sketch_memory, &payload, &error))
+        sketch_raise(&error, "cannot make a Count-Min sketch of Redis");
+    return sketch_datum(payload.data);
 }

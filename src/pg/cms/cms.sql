@@ -30,6 +30,12 @@ CREATE FUNCTION cms_add(sketch cms, value text, count bigint DEFAULT 1) RETURNS 
 COMMENT ON FUNCTION cms_add(cms, text, bigint) IS
     'the sketch with the value added so many times; errors: 22023, 22003';
 
+CREATE FUNCTION cms_add(sketch cms, value bytea, count bigint DEFAULT 1) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_add(cms, bytea, bigint) IS
+    'the sketch with the value added so many times; errors: 22023, 22003';
+
 CREATE FUNCTION cms_add_all(sketch cms, items hashed[]) RETURNS cms
     AS 'MODULE_PATHNAME', 'sketches_cms_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
@@ -95,6 +101,12 @@ CREATE FUNCTION cms_query(sketch cms, value text) RETURNS bigint
     COST 100;
 COMMENT ON FUNCTION cms_query(cms, text) IS 'how often the value was added, at most';
 
+CREATE FUNCTION cms_query(sketch cms, value bytea) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_cms_query_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_query(cms, bytea) IS
+    'how often the value was added, at most';
+
 CREATE FUNCTION cms_query_each(sketch cms, items hashed[]) RETURNS bigint[]
     AS 'MODULE_PATHNAME', 'sketches_cms_query_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
@@ -129,6 +141,26 @@ CREATE FUNCTION cms_inner_product(a cms, b cms) RETURNS bigint
     COST 100;
 COMMENT ON FUNCTION cms_inner_product(cms, cms) IS
     'an estimate of the sum of the products of all counts; errors: 42804, 22003';
+
+CREATE FUNCTION cms_describe(sketch cms) RETURNS text
+    AS 'MODULE_PATHNAME', 'sketches_cms_describe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_describe(cms) IS
+    'the sketch in one line for people';
+
+-- Redis
+
+CREATE FUNCTION cms_from_redis(payload bytea) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_from_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_from_redis(bytea) IS
+    'the sketch in what DUMP replies for a CMS key; it keeps the hash of Redis; errors: 22P03, 22003';
+
+CREATE FUNCTION cms_to_redis(sketch cms) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sketches_cms_to_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_to_redis(cms) IS
+    'what RESTORE takes for a CMS key, of a sketch that counts with the hash of Redis; errors: 42804, 22003';
 
 CREATE FUNCTION cms_info(
     sketch cms,

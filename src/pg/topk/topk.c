@@ -12,16 +12,13 @@
  * Items are text or bigint, each function of an item being bound for both. Scalar functions are
  * STRICT. Aggregates skip NULL items and NULL counts, and are NULL over no rows.
  */
-#include "pg/shared/glue.h"
+#include "topk.h"
 
 #include <math.h>
 
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
-
-#include "core/topk/topk.h"
 
 /* ---- input ---- */
 
@@ -36,8 +33,8 @@ read_topk(SketchBytes value)
 }
 
 /* Core takes any bytes for a text; here they have to be a text of this database. */
-static Datum
-check_encoding(Datum value, int code, Node *context)
+Datum
+topk_check_encoding(Datum value, int code, Node *context)
 {
     Topk topk;
 
@@ -62,20 +59,20 @@ check_encoding(Datum value, int code, Node *context)
 
 SKETCHES_FUNCTION(topk_in)
 {
-    return check_encoding(sketch_in(fcinfo, &topk_ops), ERRCODE_INVALID_TEXT_REPRESENTATION,
-                          fcinfo->context);
+    return topk_check_encoding(sketch_in(fcinfo, &topk_ops), ERRCODE_INVALID_TEXT_REPRESENTATION,
+                               fcinfo->context);
 }
 
 SKETCHES_FUNCTION(topk_recv)
 {
-    return check_encoding(sketch_recv(fcinfo, &topk_ops), ERRCODE_INVALID_BINARY_REPRESENTATION,
-                          NULL);
+    return topk_check_encoding(sketch_recv(fcinfo, &topk_ops),
+                               ERRCODE_INVALID_BINARY_REPRESENTATION, NULL);
 }
 
 SKETCHES_FUNCTION(topk_from_bytea)
 {
-    return check_encoding(sketch_from_bytea(fcinfo, &topk_ops),
-                          ERRCODE_INVALID_BINARY_REPRESENTATION, NULL);
+    return topk_check_encoding(sketch_from_bytea(fcinfo, &topk_ops),
+                               ERRCODE_INVALID_BINARY_REPRESENTATION, NULL);
 }
 
 /* ---- items ---- */
@@ -125,8 +122,8 @@ check_type(TopkHeader h, TopkType type)
 
 /* ---- parameters ---- */
 
-static uint32
-check_k(int32 k)
+uint32
+topk_check_k(int32 k)
 {
     return (uint32)sketch_check_range("topk k", k, TOPK_K_MIN, TOPK_K_MAX);
 }
@@ -156,7 +153,7 @@ insert(SketchState *state, TopkItem item, uint64 count)
 
 SKETCHES_FUNCTION(topk_empty)
 {
-    uint32 k = check_k(PG_GETARG_INT32(0));
+    uint32 k = topk_check_k(PG_GETARG_INT32(0));
 
     return sketch_state_result(topk_new(k, TOPK_NONE, &sketch_memory));
 }
@@ -298,7 +295,7 @@ constant_k(FunctionCallInfo fcinfo)
                             errmsg("topk k changed within a group"),
                             errdetail("It was %u and is now %d.", before, k)));
     }
-    return check_k(k);
+    return topk_check_k(k);
 }
 
 SKETCHES_FUNCTION(topk_agg_state)
@@ -498,4 +495,34 @@ SKETCHES_FUNCTION(topk_info)
     values[4] = Int64GetDatum((int64)h.error_bound);
     values[5] = Int32GetDatum((int32)(size + VARHDRSZ));
     return sketch_row(fcinfo, values, nulls);
+}
+
+/* Items in the line for people, and bytes of each. */
+#define DESCRIBED 3
+#define DESCRIBED_BYTES 40
+
+SKETCHES_FUNCTION(topk_describe)
+{
+    SketchBytes value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
+    Topk topk = read_topk(value);
+    uint32 shown = Min(topk_listed(&topk), DESCRIBED);
+    StringInfoData line;
+
+    initStringInfo(&line);
+    appendStringInfo(&line, "topk: k = %u, total %lld", topk.header.k,
+                     (long long)topk.header.total);
+    for (uint32 i = 0; i < shown; i++) {
+        char *item = TextDatumGetCString(item_datum(topk.counters[i].item));
+        int length = (int)strlen(item), clipped = pg_mbcliplen(item, length, DESCRIBED_BYTES);
+
+        appendStringInfo(&line, "%s%.*s%s %lld", i == 0 ? ", " : " > ", clipped, item,
+                         clipped < length ? "..." : "", (long long)topk.counters[i].count);
+    }
+    if (topk.header.error_bound == 0)
+        appendStringInfoString(&line, ", exact");
+    else
+        appendStringInfo(&line, ", counts at most %lld too low",
+                         (long long)topk.header.error_bound);
+    appendStringInfo(&line, ", %zu bytes", value.size + VARHDRSZ);
+    PG_RETURN_TEXT_P(cstring_to_text_with_len(line.data, line.len));
 }

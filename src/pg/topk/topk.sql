@@ -200,6 +200,32 @@ COMMENT ON FUNCTION topk_info(topk) IS
     'what the sketch is: parameter, type of its items, sizes, largest error, bytes of the '
     'packed value; reads the header only';
 
+CREATE FUNCTION topk_describe(sketch topk) RETURNS text
+    AS 'MODULE_PATHNAME', 'sketches_topk_describe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION topk_describe(topk) IS 'the sketch in one line for people';
+
+-- Other systems
+
+CREATE FUNCTION topk_from_redis(payload bytea, OUT item bytea, OUT count bigint) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sketches_topk_from_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100 ROWS 10;
+COMMENT ON FUNCTION topk_from_redis(bytea) IS
+    'the items in what DUMP replies for a TOPK key, highest counts first; errors: 22P03';
+
+CREATE FUNCTION topk_from_datasketches(sketch bytea, k int, item text DEFAULT 'text') RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_topk_from_datasketches' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION topk_from_datasketches(bytea, int, text) IS
+    'frequent items of DataSketches, whose items are text or bigint, with their bounds; errors: '
+    '22P03, 22023';
+
+CREATE FUNCTION topk_from_topn(counts jsonb, k int) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_topk_from_topn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION topk_from_topn(jsonb, int) IS
+    'the items and frequencies of a value of the topn extension; errors: 22023, 22003';
+
 -- Operators
 
 CREATE OPERATOR | (

@@ -353,7 +353,7 @@ test_products(void)
 static void
 test_long_lists(void)
 {
-    static const CmsShape shapes[] = {{20, 2}, {100, 5}, {700, 1}, {2000, 7}};
+    static const CmsShape shapes[] = {{20, 2, 0}, {100, 5, 0}, {700, 1, 0}, {2000, 7, 0}};
     static const uint32_t limits[] = {10, 25, 35, 700};
 
     for (unsigned s = 0; s < 4; s++) {

@@ -1,0 +1,182 @@
+/*
+ * redis.c - Count-Min sketches of Redis: read, counted on with Redis's hash, given back.
+ *
+ * The value of a CMS key is a table of 32-bit cells, row by row. An item is bytes, and its cell in
+ * row i is MurmurHash2(item, seed i) mod width. Nothing of this can be had from a 64-bit hash, so a
+ * value that came from Redis keeps that hash, is always a table, and takes items as bytes. The
+ * update is conservative as everywhere here: Redis's own would raise more cells, both keep the bound.
+ *
+ * The DUMP payload has the module's id with an encoding version, width, depth, total; of version 1
+ * the bytes of a cell; and the cells. A cell of Redis stays at 2^32 - 1 when it is full, and its
+ * counts are lost: such a table is refused.
+ */
+#include "cms_internal.h"
+
+#include "core/common/hash.h"
+#include "core/common/redis_dump.h"
+
+#define MODULE_ID UINT64_C(0x08c4a4f9360f1000) /* the low 10 bits are the encoding version */
+
+/* ---- items ---- */
+
+static void
+cells_of(CmsShape shape, SketchBytes item, size_t *cells)
+{
+    for (uint32_t row = 0; row < shape.depth; row++)
+        cells[row] = murmur32(item.data, item.size, row) % shape.width + (size_t)row * shape.width;
+}
+
+bool
+cms_insert_bytes(SketchState *state, SketchBytes item, uint64_t count, const SketchMemory *memory,
+                 SketchError *error)
+{
+    CmsWriter w = {*state, state->data, memory, 0};
+    size_t cells[CMS_DEPTH_MAX];
+
+    if (!cms_check_total(*state, count, error))
+        return false;
+    cells_of(cms_working_shape(state->data), item, cells);
+    cms_add_to_cells(&w, cells, count);
+    *cms_total_at(w.state.data) += count;
+    *state = w.state;
+    return true;
+}
+
+uint64_t
+cms_query_bytes(SketchBytes value, SketchBytes item)
+{
+    size_t cells[CMS_DEPTH_MAX];
+    uint64_t least = UINT64_MAX;
+    CmsShape shape;
+
+    if (!cms_is_sound(value) || cms_is_exact(value))
+        return 0;
+    shape = cms_shape(value);
+    cells_of(shape, item, cells);
+    for (uint32_t row = 0; row < shape.depth; row++) {
+        uint64_t cell = cms_cell(value, shape, cells[row]);
+
+        least = cell < least ? cell : least;
+    }
+    return least;
+}
+
+/* ---- payloads ---- */
+
+static bool
+read_cells(SketchBytes table, CmsShape shape, unsigned bytes, uint64_t total,
+           const SketchMemory *memory, SketchBytes *value, SketchError *error)
+{
+    uint64_t full = bytes == 8 ? INT64_MAX : cms_marker(bytes), left = 0;
+    size_t cells = cms_cells(shape), row_end = 0, steps = 0;
+    SketchState state = cms_new_working(CMS_WORKING_TABLE64, shape, total,
+                                        cms_table_bytes(shape, CMS_WORKING_TABLE64), memory);
+    bool good = true;
+
+    for (size_t i = 0; good && i < cells; i++) {
+        uint64_t cell = cms_load(table.data + i * bytes, bytes);
+
+        if (i == row_end) {
+            row_end += shape.width;
+            left = total;
+        }
+        if (cell >= full)
+            good = sketch_refuse(error, SKETCH_OVERFLOW, "A cell is full and its counts are lost");
+        else if (cell > left)
+            good = sketch_refuse(error, SKETCH_MALFORMED, "A row adds up to more than the total");
+        cms_cells64(state.data)[i] = cell;
+        left -= cell;
+        sketch_poll(memory, &steps, 1);
+    }
+    if (good)
+        *value = cms_pack(sketch_bytes(state), memory);
+    memory->release_value(state.data, memory->context);
+    return good;
+}
+
+bool
+cms_from_redis(SketchBytes payload, const SketchMemory *memory, SketchBytes *value,
+               SketchError *error)
+{
+    bool old = redis_dump_module(payload, MODULE_ID, &(ByteReader){0}, error);
+    int64_t width, depth, total, bytes = 4;
+    SketchBytes table;
+    ByteReader fields;
+    CmsShape shape;
+    bool good;
+
+    if (!redis_dump_module(payload, old ? MODULE_ID : MODULE_ID | 1, &fields, error))
+        return false;
+    width = redis_dump_signed(&fields);
+    depth = redis_dump_signed(&fields);
+    total = redis_dump_signed(&fields);
+    if (!old)
+        bytes = redis_dump_signed(&fields);
+    if (fields.failed)
+        return sketch_refuse(error, SKETCH_MALFORMED, "A field does not decode");
+    if (!cms_shape_of_size(width, depth, &shape, error)) {
+        error->status = SKETCH_MALFORMED;
+        return false;
+    }
+    if (total < 0)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "total", total, 0, INT64_MAX);
+    if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
+        return sketch_refuse(error, SKETCH_MALFORMED, "Bytes of a cell are not 1, 2, 4 or 8");
+    if (!redis_dump_string_field(&fields, memory, &table))
+        return sketch_refuse(error, SKETCH_MALFORMED, "The cells do not decode");
+    shape.hash = SKETCH_HASH_REDIS;
+    if (!redis_dump_end(&fields))
+        good = sketch_refuse(error, SKETCH_MALFORMED, "Extra bytes in the DUMP payload");
+    else if (table.size != cms_cells(shape) * (size_t)bytes)
+        good = sketch_refuse(error, SKETCH_MALFORMED, "Not as many cells as the shape says");
+    else
+        good = read_cells(table, shape, (unsigned)bytes, (uint64_t)total, memory, value, error);
+    memory->release((void *)table.data, memory->context);
+    return good;
+}
+
+bool
+cms_to_redis(SketchBytes value, const SketchMemory *memory, SketchBytes *payload,
+             SketchError *error)
+{
+    CmsShape shape = cms_shape(value);
+    uint64_t block[CMS_BLOCK], most = 0;
+    size_t count, steps = 0, size;
+    uint8_t *cells, *start, *at, *to;
+    CmsCells reader;
+
+    if (shape.hash != SKETCH_HASH_REDIS)
+        return sketch_refuse(error, SKETCH_MISMATCH,
+                             "It counts with XXH3, Redis with a hash of its own");
+    if (!cms_is_sound(value))
+        return sketch_refuse_damaged(error);
+    reader = cms_cells_of(value);
+    size = 4 * cms_cells(shape);
+    cells = to = memory->scratch(size, memory->context);
+    while ((count = cms_next_cells(&reader, block)) > 0) {
+        for (size_t i = 0; i < count; i++, to += 4) {
+            most = block[i] > most ? block[i] : most;
+            store_le32(to, (uint32_t)block[i]);
+        }
+        sketch_poll(memory, &steps, count);
+    }
+    if (most >= UINT32_MAX) {
+        memory->release(cells, memory->context);
+        return sketch_refuse(error, SKETCH_OVERFLOW,
+                             "A count exceeds the 32 bits of Redis's cells");
+    }
+    start = memory->scratch(REDIS_MODULE_BYTES + 3 * REDIS_NUMBER_BYTES + REDIS_STRING_BYTES(size),
+                            memory->context);
+    at = redis_write_module(start, MODULE_ID);
+    at = redis_write_number(at, shape.width);
+    at = redis_write_number(at, shape.depth);
+    at = redis_write_number(at, cms_total(value));
+    at = redis_write_string(at, (SketchBytes){cells, size}, memory);
+    at = redis_write_end(start, at);
+    memory->release(cells, memory->context);
+    size = (size_t)(at - start);
+    *payload = (SketchBytes){memory->value(size, memory->context), size};
+    memcpy((uint8_t *)payload->data, start, size);
+    memory->release(start, memory->context);
+    return true;
+}
