@@ -42,6 +42,7 @@
  *     filter (encoding 1): from 32 on an entry of 32 bytes for each layer, then their bits
  *     in transit (encoding 64): as a filter, possibly without layers; then hashes as in a list.
  *         `items` is the number of these hashes
+ *     of RedisBloom (encoding 2, hash 1): redis.c
  *
  *     0..7      8..15  16..23  24..27  28..29       30      31
  *     capacity  items  rate    blocks  block bytes  hashes  flags (1: items estimated)
@@ -74,6 +75,7 @@
 #include "bloom_internal.h"
 #include "core/common/hash_list.h"
 #include "core/common/polled.h"
+#include "redis.h"
 
 /* ---- bytes from outside ---- */
 
@@ -84,8 +86,6 @@ validate_header(SketchBytes input, SketchError *error)
     unsigned expansion;
     double rate;
 
-    if (!sketch_validate_common(input, &bloom_ops, error))
-        return false;
     capacity = load_le64(input.data + 8);
     expansion = load_le16(input.data + 4);
     rate = load_le_double(input.data + 16);
@@ -210,6 +210,10 @@ bloom_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value
     uint8_t *data;
     Bloom bloom;
 
+    if (!sketch_validate_common(input, &bloom_ops, error))
+        return false;
+    if (input.data[2] == BLOOM_REDIS)
+        return bloom_redis_validate(input, memory, value, error);
     if (!validate_header(input, error))
         return false;
     if (!bloom_read(&bloom, input))
@@ -222,14 +226,47 @@ bloom_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value
     return true;
 }
 
+/* Values of RedisBloom take their own way. */
+
+static SketchState
+open_any(SketchBytes value, const SketchMemory *memory)
+{
+    return bloom_is_redis(value.data) ? bloom_redis_copy(value, true, memory)
+                                      : bloom_open(value, memory);
+}
+
+static SketchBytes
+pack_any(SketchBytes value, const SketchMemory *memory)
+{
+    return bloom_is_redis(value.data) ? sketch_bytes(bloom_redis_copy(value, false, memory))
+                                      : bloom_pack(value, memory);
+}
+
+static SketchBytes
+transit_any(SketchBytes value, const SketchMemory *memory)
+{
+    return bloom_is_redis(value.data) ? pack_any(value, memory) : bloom_transit(value, memory);
+}
+
+static bool
+merge_any(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
+{
+    if (bloom_is_redis(state->data) != bloom_is_redis(other.data))
+        return sketch_refuse(error, SKETCH_MISMATCH,
+                             "One was made with the hash of RedisBloom (MurmurHash64A), the other "
+                             "with this extension's (XXH3)");
+    return bloom_is_redis(state->data) ? bloom_redis_merge(state, other, memory, error)
+                                       : bloom_merge(state, other, memory, error);
+}
+
 const SketchOps bloom_ops = {
     .name = "bloom",
     .kind = SKETCH_BLOOM,
     .version = BLOOM_VERSION,
     .header_bytes = BLOOM_PACKED_HEADER,
     .validate = bloom_validate,
-    .open = bloom_open,
-    .pack = bloom_pack,
-    .transit = bloom_transit,
-    .merge = bloom_merge,
+    .open = open_any,
+    .pack = pack_any,
+    .transit = transit_any,
+    .merge = merge_any,
 };
