@@ -50,7 +50,8 @@
  * What bloom_validate enforces:
  *   1. kind 5, version 1, XXH3, capacity 1..2^30, rate 1e-9 .. below 1, expansion 0..32768.
  *   2. list: at most 240 hashes, and no more than bloom_list_limit, ascending. In transit: at least
- *      one hash, without layers more than a list may have, at most 2^24, ascending; it grows.
+ *      one hash, without layers more than a list may have, at most 2^24, ascending, none that a
+ *      layer has; it grows.
  *   3. layers: capacity at least 1, rate above 0 and below 1, at least one block of 1..512 bytes,
  *      1..64 hashes. No bits and no items, or some of both. Counted items explain all bits;
  *      estimated items are exactly what the bits tell.
@@ -131,12 +132,19 @@ validate_list(const Bloom *bloom, SketchBytes input, const SketchMemory *memory,
 static bool
 validate_transit(const Bloom *bloom, const SketchMemory *memory, SketchError *error)
 {
+    size_t steps = 0;
+
     if (bloom->expansion == 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "A filter in transit that does not grow");
     if (bloom->hashes == 0 || (bloom->layers == 0 && bloom->hashes <= bloom_list_limit(bloom)))
         return sketch_refuse_range(
             error, SKETCH_MALFORMED, "Too few hashes for a value in transit", bloom->hashes,
             bloom->layers == 0 ? bloom_list_limit(bloom) + INT64_C(1) : 1, HASH_LIST_TRANSIT_MAX);
+    for (uint32_t i = 0; i < bloom->hashes; i++) {
+        if (bloom_layers_contain(*bloom, bloom_hash_at(bloom, i)))
+            return sketch_refuse(error, SKETCH_MALFORMED, "A hash that one of the filters has");
+        sketch_poll(memory, &steps, 1 + 8 * (size_t)bloom->layers);
+    }
     return validate_hashes(bloom, memory, error);
 }
 
