@@ -17,7 +17,8 @@ use Test::More;
 
 use constant WRITTEN_WITH => 15;
 
-my @DOCUMENTS = qw(README.md doc/reference.md doc/formats.md doc/scaling.md);
+my @DOCUMENTS = qw(README.md doc/reference.md doc/formats.md doc/scaling.md
+  doc/migrating.md);
 
 binmode $_, ':utf8' for *STDOUT, *STDERR;
 binmode(Test::More->builder->$_, ':utf8') for qw(output failure_output);
