@@ -42,6 +42,7 @@
  *     filter (encoding 1): from 32 on an entry of 32 bytes for each layer, then their bits
  *     in transit (encoding 64): as a filter, possibly without layers; then hashes as in a list.
  *         `items` is the number of these hashes
+ *     of RedisBloom (encoding 2, hash 1): redis.c
  *
  *     0..7      8..15  16..23  24..27  28..29       30      31
  *     capacity  items  rate    blocks  block bytes  hashes  flags (1: items estimated)
@@ -49,7 +50,8 @@
  * What bloom_validate enforces:
  *   1. kind 5, version 1, XXH3, capacity 1..2^30, rate 1e-9 .. below 1, expansion 0..32768.
  *   2. list: at most 240 hashes, and no more than bloom_list_limit, ascending. In transit: at least
- *      one hash, without layers more than a list may have, at most 2^24, ascending; it grows.
+ *      one hash, without layers more than a list may have, at most 2^24, ascending, none that a
+ *      layer has; it grows.
  *   3. layers: capacity at least 1, rate above 0 and below 1, at least one block of 1..512 bytes,
  *      1..64 hashes. No bits and no items, or some of both. Counted items explain all bits;
  *      estimated items are exactly what the bits tell.
@@ -74,6 +76,7 @@
 #include "bloom_internal.h"
 #include "core/common/hash_list.h"
 #include "core/common/polled.h"
+#include "redis.h"
 
 /* ---- bytes from outside ---- */
 
@@ -84,8 +87,6 @@ validate_header(SketchBytes input, SketchError *error)
     unsigned expansion;
     double rate;
 
-    if (!sketch_validate_common(input, &bloom_ops, error))
-        return false;
     capacity = load_le64(input.data + 8);
     expansion = load_le16(input.data + 4);
     rate = load_le_double(input.data + 16);
@@ -131,12 +132,19 @@ validate_list(const Bloom *bloom, SketchBytes input, const SketchMemory *memory,
 static bool
 validate_transit(const Bloom *bloom, const SketchMemory *memory, SketchError *error)
 {
+    size_t steps = 0;
+
     if (bloom->expansion == 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "A filter in transit that does not grow");
     if (bloom->hashes == 0 || (bloom->layers == 0 && bloom->hashes <= bloom_list_limit(bloom)))
         return sketch_refuse_range(
             error, SKETCH_MALFORMED, "Too few hashes for a value in transit", bloom->hashes,
             bloom->layers == 0 ? bloom_list_limit(bloom) + INT64_C(1) : 1, HASH_LIST_TRANSIT_MAX);
+    for (uint32_t i = 0; i < bloom->hashes; i++) {
+        if (bloom_layers_contain(*bloom, bloom_hash_at(bloom, i)))
+            return sketch_refuse(error, SKETCH_MALFORMED, "A hash that one of the filters has");
+        sketch_poll(memory, &steps, 1 + 8 * (size_t)bloom->layers);
+    }
     return validate_hashes(bloom, memory, error);
 }
 
@@ -210,6 +218,10 @@ bloom_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value
     uint8_t *data;
     Bloom bloom;
 
+    if (!sketch_validate_common(input, &bloom_ops, error))
+        return false;
+    if (input.data[2] == BLOOM_REDIS)
+        return bloom_redis_validate(input, memory, value, error);
     if (!validate_header(input, error))
         return false;
     if (!bloom_read(&bloom, input))
@@ -222,14 +234,47 @@ bloom_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value
     return true;
 }
 
+/* Values of RedisBloom take their own way. */
+
+static SketchState
+open_any(SketchBytes value, const SketchMemory *memory)
+{
+    return bloom_is_redis(value.data) ? bloom_redis_copy(value, true, memory)
+                                      : bloom_open(value, memory);
+}
+
+static SketchBytes
+pack_any(SketchBytes value, const SketchMemory *memory)
+{
+    return bloom_is_redis(value.data) ? sketch_bytes(bloom_redis_copy(value, false, memory))
+                                      : bloom_pack(value, memory);
+}
+
+static SketchBytes
+transit_any(SketchBytes value, const SketchMemory *memory)
+{
+    return bloom_is_redis(value.data) ? pack_any(value, memory) : bloom_transit(value, memory);
+}
+
+static bool
+merge_any(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
+{
+    if (bloom_is_redis(state->data) != bloom_is_redis(other.data))
+        return sketch_refuse(error, SKETCH_MISMATCH,
+                             "One was made with the hash of RedisBloom (MurmurHash64A), the other "
+                             "with this extension's (XXH3)");
+    return bloom_is_redis(state->data) ? bloom_redis_merge(state, other, memory, error)
+                                       : bloom_merge(state, other, memory, error);
+}
+
 const SketchOps bloom_ops = {
     .name = "bloom",
     .kind = SKETCH_BLOOM,
     .version = BLOOM_VERSION,
     .header_bytes = BLOOM_PACKED_HEADER,
     .validate = bloom_validate,
-    .open = bloom_open,
-    .pack = bloom_pack,
-    .transit = bloom_transit,
-    .merge = bloom_merge,
+    .open = open_any,
+    .pack = pack_any,
+    .transit = transit_any,
+    .merge = merge_any,
 };

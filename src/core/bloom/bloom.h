@@ -18,6 +18,7 @@
 /* Encodings: two packed ones, one in transit, and two working ones. */
 #define BLOOM_LIST 0
 #define BLOOM_FILTER 1
+#define BLOOM_REDIS 2 /* of RedisBloom: redis.h */
 #define BLOOM_TRANSIT SKETCH_TRANSIT
 #define BLOOM_HASHES (SKETCH_WORKING | 0)
 #define BLOOM_LAYERS (SKETCH_WORKING | 1)

@@ -8,6 +8,7 @@
  * pack.c      the packed form: what goes into which layer
  * working.c   filters that change: opening, adding
  * combine.c   union and intersection
+ * redis.c     filters of RedisBloom, which are kept apart
  * bloom.c     the essay; validating
  */
 #ifndef BLOOM_INTERNAL_H

@@ -39,6 +39,7 @@
 #define FIELD_DOUBLE 4
 #define FIELD_STRING 5
 #define ENCODED_LZF 3
+#define MODULE_VERSION_MASK 1023
 
 uint64_t
 redis_crc64(const uint8_t *data, size_t size)
@@ -234,6 +235,26 @@ redis_dump_module(SketchBytes payload, uint64_t id, ByteReader *fields, SketchEr
     return true;
 }
 
+bool
+redis_dump_versions(SketchBytes payload, uint64_t id, unsigned version_max, unsigned *version,
+                    ByteReader *fields, SketchError *error)
+{
+    uint64_t found;
+
+    if (!open_payload(payload, TYPE_MODULE, fields, error))
+        return false;
+    if (read_u8(fields) != 0x81)
+        fields->failed = true;
+    found = read_be64(fields);
+    *version = (unsigned)(found & MODULE_VERSION_MASK);
+    if (fields->failed || (found & ~(uint64_t)MODULE_VERSION_MASK) != id)
+        return sketch_refuse(error, SKETCH_MALFORMED, "The DUMP payload is of another module");
+    if (*version > version_max)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Encoding version of the DUMP payload",
+                                   *version, 0, version_max);
+    return true;
+}
+
 /* Reads an opcode, which must be one of the two. */
 static bool
 next_field(ByteReader *fields, uint64_t opcode, uint64_t other)
@@ -270,7 +291,10 @@ redis_dump_double(ByteReader *fields)
 bool
 redis_dump_string_field(ByteReader *fields, const SketchMemory *memory, SketchBytes *string)
 {
-    return next_field(fields, FIELD_STRING, FIELD_STRING) && read_string(fields, memory, string);
+    if (next_field(fields, FIELD_STRING, FIELD_STRING) && read_string(fields, memory, string))
+        return true;
+    fields->failed = true;
+    return false;
 }
 
 bool

@@ -24,14 +24,22 @@ extern bool redis_dump_string(SketchBytes payload, const SketchMemory *memory, S
  */
 extern bool redis_dump_module(SketchBytes payload, uint64_t id, ByteReader *fields,
                               SketchError *error);
+/*
+ * The same for a module whose values exist in several encoding versions, 0 to `version_max`: the low
+ * ten bits of the id, which are 0 in `id`.
+ */
+extern bool redis_dump_versions(SketchBytes payload, uint64_t id, unsigned version_max,
+                                unsigned *version, ByteReader *fields, SketchError *error);
+
 extern int64_t redis_dump_signed(ByteReader *fields);
 extern double redis_dump_double(ByteReader *fields);
+
 extern bool redis_dump_end(ByteReader *fields);
 
 /* The checksum of payloads. */
 extern uint64_t redis_crc64(const uint8_t *data, size_t size);
 
-/* A field with a string, uncompressed, in scratch memory of the caller; false where there is none. */
+/* A string, uncompressed, in scratch memory of the caller; the reader fails for anything else. */
 extern bool redis_dump_string_field(ByteReader *fields, const SketchMemory *memory,
                                     SketchBytes *string);
 

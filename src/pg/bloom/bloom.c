@@ -12,15 +12,14 @@
  * Scalar functions are STRICT. Aggregates skip NULL values and are NULL over no rows. Elements of
  * arrays that are NULL are not added, and are answered NULL.
  */
+#include "bloom.h"
+
 #include "pg/shared/describe.h"
-#include "pg/shared/items.h"
 
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
-
-#include "core/bloom/bloom.h"
 
 SKETCHES_IO(bloom);
 
@@ -69,6 +68,8 @@ insert(SketchState *state, uint64 hash)
 {
     SketchError error;
 
+    if (bloom_is_redis(state->data))
+        bloom_redis_item_add(state, (BloomItem){.hash = hash});
     if (!bloom_insert(state, hash, &sketch_memory, &error))
         ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("bloom filter is full"),
                         sketch_errdetail(&error),
@@ -91,21 +92,28 @@ default_state(void)
     return bloom_new(defaults.capacity, defaults.rate, defaults.expansion, &sketch_memory);
 }
 
+/* Adds an item to a working value. */
+static inline void
+add_item(SketchState *state, BloomItem item)
+{
+    if (unlikely(bloom_is_redis(state->data)))
+        bloom_redis_item_add(state, item);
+    else if (!bloom_add(*state, item.hash))
+        insert(state, item.hash);
+}
+
 static Datum
-add(FunctionCallInfo fcinfo, uint64 hash)
+add(FunctionCallInfo fcinfo, bool is_text)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
 
-    insert(&state, hash);
+    add_item(&state, bloom_item(PG_GETARG_DATUM(1), is_text));
     return sketch_state_result(state);
 }
 
-SKETCHES_ADD_FUNCTION(bloom_add, default_state) { return add(fcinfo, (uint64)PG_GETARG_INT64(1)); }
+SKETCHES_ADD_FUNCTION(bloom_add, default_state) { return add(fcinfo, false); }
 
-SKETCHES_ADD_FUNCTION(bloom_add_text, default_state)
-{
-    return add(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)));
-}
+SKETCHES_ADD_FUNCTION(bloom_add_text, default_state) { return add(fcinfo, true); }
 
 static Datum
 add_all(FunctionCallInfo fcinfo, bool is_text)
@@ -115,10 +123,8 @@ add_all(FunctionCallInfo fcinfo, bool is_text)
     Datum element;
 
     while (sketch_next_element(&elements, &element)) {
-        uint64 item = sketch_item_hash(element, is_text);
-
-        if (!bloom_add(state, item))
-            insert(&state, item);
+        CHECK_FOR_INTERRUPTS();
+        add_item(&state, bloom_item(element, is_text));
     }
     return sketch_state_result(state);
 }
@@ -130,20 +136,24 @@ SKETCHES_ADD_FUNCTION(bloom_add_all_text, default_state) { return add_all(fcinfo
 
 /* (filter with the item, whether it was new), as BF.ADD replies */
 static Datum
-try_add(FunctionCallInfo fcinfo, uint64 hash)
+try_add(FunctionCallInfo fcinfo, bool is_text)
 {
     SketchBytes before = sketch_value(PG_GETARG_DATUM(0));
+    BloomItem item = bloom_item(PG_GETARG_DATUM(1), is_text);
     Datum values[2];
     Bloom bloom;
     bool added;
 
-    if (!bloom_read(&bloom, before))
+    if (bloom_is_redis(before.data))
+        added = !bloom_redis_item_contains(before, item);
+    else if (bloom_read(&bloom, before))
+        added = !bloom_has(&bloom, item.hash);
+    else
         sketch_raise_damaged();
-    added = !bloom_has(&bloom, hash);
     if (added) {
         SketchState state = sketch_open(before);
 
-        insert(&state, hash);
+        add_item(&state, item);
         values[0] = sketch_state_result(state);
     } else
         values[0] = sketch_unchanged_arg(fcinfo, 0);
@@ -151,21 +161,19 @@ try_add(FunctionCallInfo fcinfo, uint64 hash)
     return sketch_row(fcinfo, values, NULL);
 }
 
-SKETCHES_ADD_FUNCTION(bloom_try_add, default_state)
-{
-    return try_add(fcinfo, (uint64)PG_GETARG_INT64(1));
-}
+SKETCHES_ADD_FUNCTION(bloom_try_add, default_state) { return try_add(fcinfo, false); }
 
-SKETCHES_ADD_FUNCTION(bloom_try_add_text, default_state)
-{
-    return try_add(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)));
-}
+SKETCHES_ADD_FUNCTION(bloom_try_add_text, default_state) { return try_add(fcinfo, true); }
 
 static void
 intersect(SketchState *state, SketchBytes other)
 {
     SketchError error;
 
+    if (bloom_is_redis(state->data) || bloom_is_redis(other.data)) {
+        sketch_refuse(&error, SKETCH_MISMATCH, "Filters of RedisBloom have no intersection");
+        sketch_raise(&error, "cannot intersect these values of type bloom");
+    }
     if (!bloom_intersect(state, other, &sketch_memory, &error))
         sketch_raise(&error, "cannot intersect these values of type bloom");
 }
@@ -301,6 +309,7 @@ typedef struct Probe {
     bool whole;
     Bloom bloom;
     Datum datum;
+    SketchBytes redis; /* a whole value of Redis */
 } Probe;
 
 /* Reading a slice costs as much as reading this many bytes of a value in one go. */
@@ -312,6 +321,10 @@ begin_probe(Datum datum, Size items, bool at_hand, SketchBytes value, Size size)
 {
     Probe probe = {.whole = true, .datum = datum};
 
+    if (bloom_is_redis(value.data)) {
+        probe.redis = at_hand ? value : sketch_value(datum);
+        return probe;
+    }
     if (!at_hand) {
         Size slices;
 
@@ -357,44 +370,46 @@ fetched_contains(const Probe *probe, uint64 hash)
 }
 
 static inline bool
-probe_contains(const Probe *probe, uint64 hash)
+probe_contains(const Probe *probe, BloomItem item)
 {
-    return probe->whole ? bloom_has(&probe->bloom, hash) : fetched_contains(probe, hash);
+    if (probe->redis.data)
+        return bloom_redis_item_contains(probe->redis, item);
+    return probe->whole ? bloom_has(&probe->bloom, item.hash) : fetched_contains(probe, item.hash);
 }
 
 static inline bool
-contains(FunctionCallInfo fcinfo, int n, uint64 hash)
+contains(FunctionCallInfo fcinfo, int n, BloomItem item)
 {
     SketchBytes value;
     Size size = 0;
     bool at_hand = sketch_arg_at_hand(fcinfo, n, 2 * SLICE_BYTES, &value, &size), found;
     Probe probe;
 
-    if (at_hand && bloom_single_contains(value, hash, &found))
+    if (at_hand && bloom_single_contains(value, item.hash, &found))
         return found;
     probe = begin_probe(PG_GETARG_DATUM(n), 1, at_hand, value, size);
-    return probe_contains(&probe, hash);
+    return probe_contains(&probe, item);
 }
 
 SKETCHES_FUNCTION(bloom_contains)
 {
-    PG_RETURN_BOOL(contains(fcinfo, 0, (uint64)PG_GETARG_INT64(1)));
+    PG_RETURN_BOOL(contains(fcinfo, 0, bloom_item(PG_GETARG_DATUM(1), false)));
 }
 
 SKETCHES_FUNCTION(bloom_contains_text)
 {
-    PG_RETURN_BOOL(contains(fcinfo, 0, sketch_text_hash(PG_GETARG_DATUM(1))));
+    PG_RETURN_BOOL(contains(fcinfo, 0, bloom_item(PG_GETARG_DATUM(1), true)));
 }
 
 /* The same with the item first. */
 SKETCHES_FUNCTION(bloom_contained)
 {
-    PG_RETURN_BOOL(contains(fcinfo, 1, (uint64)PG_GETARG_INT64(0)));
+    PG_RETURN_BOOL(contains(fcinfo, 1, bloom_item(PG_GETARG_DATUM(0), false)));
 }
 
 SKETCHES_FUNCTION(bloom_contained_text)
 {
-    PG_RETURN_BOOL(contains(fcinfo, 1, sketch_text_hash(PG_GETARG_DATUM(0))));
+    PG_RETURN_BOOL(contains(fcinfo, 1, bloom_item(PG_GETARG_DATUM(0), true)));
 }
 
 typedef struct Probes {
@@ -407,7 +422,7 @@ probe_item(void *context, Datum item, Datum *answer)
 {
     const Probes *probes = context;
 
-    *answer = BoolGetDatum(probe_contains(&probes->probe, sketch_item_hash(item, probes->is_text)));
+    *answer = BoolGetDatum(probe_contains(&probes->probe, bloom_item(item, probes->is_text)));
     return true;
 }
 
@@ -436,93 +451,120 @@ SKETCHES_FUNCTION(bloom_cardinality)
     PG_RETURN_INT64((int64)load_le64(sketch_header(PG_GETARG_DATUM(0), NULL).data + 24));
 }
 
-/* Sums over the filters of a value. */
-typedef struct Totals {
+/* What a value is, with sums over its filters. */
+typedef struct Summary {
     uint64 capacity;
+    double error_rate;
+    uint32 expansion;
+    uint64 items;
+    uint32 filters;
     uint64 bytes;
     uint64 ones;
-    double rate;
-} Totals;
+    double rate; /* as it is filled */
+    Size size;   /* of the value */
+} Summary;
 
-static Totals
-add_up(Bloom bloom)
+static Summary
+summarize_redis(SketchBytes value)
 {
-    Totals totals = {0};
+    Summary sum = {.size = value.size};
     double none = 1;
+    BloomRedis redis;
 
-    for (uint32 i = bloom.layers; i > 0; i--) {
-        BloomLayer layer = bloom_next_layer(&bloom);
+    if (!bloom_redis_read(&redis, value))
+        sketch_raise_damaged();
+    sum.expansion = redis.options & BLOOM_REDIS_NO_SCALING ? 0 : redis.growth;
+    sum.items = redis.items;
+    sum.filters = redis.layers;
+    for (uint32 i = 0; i < sum.filters; i++) {
+        BloomRedisLayer layer = bloom_redis_next(&redis);
 
-        CHECK_FOR_INTERRUPTS();
-        totals.capacity += layer.capacity;
-        totals.bytes += bloom_layer_bytes(&layer);
-        totals.ones += bloom_layer_ones(&layer, &sketch_memory);
-        none *= 1 - bloom_layer_rate(&layer, &sketch_memory);
+        /* The first filter gets half of the rate, unless it stays the only one. */
+        if (i == 0)
+            sum.error_rate = sum.expansion == 0 ? layer.error : 2 * layer.error;
+        sum.capacity += layer.capacity;
+        sum.bytes += layer.bytes;
+        sum.ones += bloom_redis_ones(&layer, &sketch_memory);
+        none *= 1 - bloom_redis_rate(&layer, &sketch_memory);
     }
-    totals.rate = 1 - none;
-    return totals;
+    sum.rate = 1 - none;
+    return sum;
 }
 
-static SketchBytes
-packed_arg(FunctionCallInfo fcinfo, Bloom *bloom)
+/* Of argument 0. */
+static Summary
+summarize(FunctionCallInfo fcinfo)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
-
-    if (!bloom_read(bloom, value))
-        sketch_raise_damaged();
-    return value;
-}
-
-SKETCHES_FUNCTION(bloom_false_positive_rate)
-{
+    Summary sum = {.size = value.size};
+    double none = 1;
     Bloom bloom;
 
-    packed_arg(fcinfo, &bloom);
-    PG_RETURN_FLOAT8(add_up(bloom).rate);
+    if (bloom_is_redis(value.data))
+        return summarize_redis(value);
+    if (!bloom_read(&bloom, value))
+        sketch_raise_damaged();
+    sum.error_rate = bloom.rate;
+    sum.expansion = bloom.expansion;
+    sum.items = bloom.items;
+    sum.filters = bloom.layers;
+    for (uint32 i = 0; i < sum.filters; i++) {
+        BloomLayer layer = bloom_next_layer(&bloom);
+
+        sum.capacity += layer.capacity;
+        sum.bytes += bloom_layer_bytes(&layer);
+        sum.ones += bloom_layer_ones(&layer, &sketch_memory);
+        none *= 1 - bloom_layer_rate(&layer, &sketch_memory);
+    }
+    sum.rate = 1 - none;
+    if (sum.filters == 0) {
+        sum.capacity = bloom.capacity;
+        sum.bytes = bloom.items * sizeof(uint64);
+    }
+    return sum;
 }
+
+SKETCHES_FUNCTION(bloom_false_positive_rate) { PG_RETURN_FLOAT8(summarize(fcinfo).rate); }
 
 SKETCHES_FUNCTION(bloom_info)
 {
-    Bloom bloom;
-    SketchBytes value = packed_arg(fcinfo, &bloom);
-    Totals totals = add_up(bloom);
+    Summary sum = summarize(fcinfo);
     bool nulls[9] = {false};
     Datum values[9] = {0};
 
-    values[0] = Int64GetDatum((int64)(bloom.layers > 0 ? totals.capacity : bloom.capacity));
-    values[1] = Float8GetDatum(bloom.rate);
-    values[2] = Int32GetDatum((int32)bloom.expansion);
-    values[3] = Int64GetDatum((int64)bloom.items);
-    values[4] = Int32GetDatum((int32)bloom.layers);
-    if (bloom.layers == 0)
-        totals.bytes = bloom.items * sizeof(uint64);
-    nulls[5] = bloom.items == 0;
-    values[5] = Float8GetDatum(nulls[5] ? 0 : 8.0 * totals.bytes / bloom.items);
-    nulls[6] = bloom.layers == 0;
-    values[6] = Float8GetDatum(nulls[6] ? 0 : totals.ones / (8.0 * totals.bytes));
-    values[7] = Float8GetDatum(totals.rate);
-    values[8] = Int32GetDatum((int32)(value.size + VARHDRSZ));
+    values[0] = Int64GetDatum((int64)sum.capacity);
+    values[1] = Float8GetDatum(sum.error_rate);
+    values[2] = Int32GetDatum((int32)sum.expansion);
+    values[3] = Int64GetDatum((int64)sum.items);
+    values[4] = Int32GetDatum((int32)sum.filters);
+    nulls[5] = sum.items == 0;
+    values[5] = Float8GetDatum(nulls[5] ? 0 : 8.0 * sum.bytes / sum.items);
+    nulls[6] = sum.filters == 0;
+    values[6] = Float8GetDatum(nulls[6] ? 0 : sum.ones / (8.0 * sum.bytes));
+    values[7] = Float8GetDatum(sum.rate);
+    values[8] = Int32GetDatum((int32)(sum.size + VARHDRSZ));
     return sketch_row(fcinfo, values, nulls);
 }
 
 /* One line for people. */
 SKETCHES_FUNCTION(bloom_describe)
 {
-    Bloom bloom;
-    SketchBytes value = packed_arg(fcinfo, &bloom);
+    Summary sum = summarize(fcinfo);
     StringInfoData text;
 
     initStringInfo(&text);
     appendStringInfoString(&text, "bloom: ");
-    sketch_append_count(&text, bloom.items, "item");
-    appendStringInfo(&text, ", %.2g %% false positives, ", 100 * add_up(bloom).rate);
-    sketch_append_count(&text, value.size + VARHDRSZ, "byte");
+    sketch_append_count(&text, sum.items, "item");
+    appendStringInfo(&text, ", %.2g %% false positives, ", 100 * sum.rate);
+    sketch_append_count(&text, sum.size + VARHDRSZ, "byte");
     PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
 }
 
 /* One row for each layer; none for a list. */
 typedef struct Layers {
     Bloom bloom;
+    BloomRedis redis;
+    bool is_redis;
     uint32 at, count;
 } Layers;
 
@@ -533,6 +575,13 @@ begin_layers(FunctionCallInfo fcinfo)
     Size size;
     SketchBytes front = sketch_header(PG_GETARG_DATUM(0), &size);
 
+    if (bloom_is_redis(front.data)) {
+        layers->is_redis = true;
+        if (!bloom_redis_read(&layers->redis, sketch_copy(sketch_packed_arg(fcinfo, 0))))
+            sketch_raise_damaged();
+        layers->count = layers->redis.layers;
+        return layers;
+    }
     if (front.data[2] == BLOOM_FILTER) {
         Size bytes = bloom_front_bytes(front.data);
 
@@ -556,7 +605,17 @@ next_layer(void *rows, Datum *values, bool *nulls)
 
     if (layers->at == layers->count)
         return false;
-    layer = bloom_next_layer(&layers->bloom);
+    if (layers->is_redis) {
+        BloomRedisLayer redis = bloom_redis_next(&layers->redis);
+
+        layer = (BloomLayer){.capacity = redis.capacity,
+                             .items = redis.items,
+                             .rate = redis.error,
+                             .hashes = redis.hashes,
+                             .blocks = (uint32)redis.bytes,
+                             .block_bytes = 1};
+    } else
+        layer = bloom_next_layer(&layers->bloom);
     values[0] = Int32GetDatum((int32)++layers->at);
     values[1] = Int64GetDatum((int64)layer.capacity);
     values[2] = Int64GetDatum((int64)layer.items);

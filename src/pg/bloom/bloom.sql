@@ -178,6 +178,47 @@ CREATE FUNCTION bloom_describe(filter bloom) RETURNS text
 COMMENT ON FUNCTION bloom_describe(bloom) IS
     'one line for people: items, false positives as it is filled now, bytes';
 
+-- Redis
+
+CREATE FUNCTION bloom_from_redis(payload bytea) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_from_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION bloom_from_redis(bytea) IS
+    'the filter in a DUMP payload of BF.* of Redis; it keeps its bits and its hash, and takes texts; '
+    'errors: 22P03';
+
+CREATE FUNCTION bloom_from_redis(header bytea, chunks bytea) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_from_redis_chunks'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION bloom_from_redis(bytea, bytea) IS
+    'the filter in the header and the chunks, one behind the other, of BF.SCANDUMP; errors: 22P03';
+
+CREATE FUNCTION bloom_to_redis(filter bloom, OUT header bytea, OUT chunks bytea) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_bloom_to_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION bloom_to_redis(bloom) IS
+    'what BF.LOADCHUNK takes, of a filter that came from Redis; errors: 42804';
+
+CREATE FUNCTION bloom_plan(
+    items bigint, error_rate float8,
+    OUT bits bigint, OUT bits_per_item float8, OUT hashes int, OUT bytes bigint, OUT rate float8,
+    OUT redis_bytes bigint, OUT redis_hashes int
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_bloom_plan' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_plan(bigint, float8) IS
+    'what a filter of so many items will take, its rate when it holds them, and what BF.RESERVE '
+    'takes for them; errors: 22023';
+
+CREATE FUNCTION bloom_plan(
+    items bigint, error_rate float8, filled bigint,
+    OUT bits bigint, OUT bits_per_item float8, OUT hashes int, OUT bytes bigint, OUT rate float8,
+    OUT redis_bytes bigint, OUT redis_hashes int
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sketches_bloom_plan' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_plan(bigint, float8, bigint) IS
+    'the same, with the rate when it holds filled items without growing; errors: 22023';
+
 -- Operators
 
 CREATE OPERATOR <@ (

@@ -31,7 +31,7 @@ COMMENT ON FUNCTION cms_add(cms, text, bigint) IS
     'the sketch with the value added so many times; errors: 22023, 22003';
 
 CREATE FUNCTION cms_add(sketch cms, value bytea, count bigint DEFAULT 1) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_add_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_bytea' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add(cms, bytea, bigint) IS
     'the sketch with the value added so many times; errors: 22023, 22003';

@@ -140,6 +140,17 @@ test_refusals(void)
     TRY(store_le64(bad + 24, 0), BLOOM_PACKED_HEADER, "Too few hashes for a value in transit");
     memory_release_value(bad, NULL);
     release_bytes(good);
+
+    /* One filter, and beside it the hash of an item that it has. */
+    good = filter_of(100, 0.01, 2, 3, 0, 300);
+    bad = memory_value(good.size + 8, NULL);
+    memcpy(bad, good.data, good.size);
+    bad[2] = BLOOM_TRANSIT;
+    store_le64(bad + 24, 1);
+    store_le64(bad + good.size, member(3, 7));
+    expect(refused(bad, good.size + 8, "A hash that one of the filters has"), "not refused");
+    memory_release_value(bad, NULL);
+    release_bytes(good);
     conclude("no lie in transit is believed");
 }
 

@@ -1,0 +1,671 @@
+/*
+ * redis.c - Bloom filters of RedisBloom: read, probed, added to and given back as they are.
+ *
+ * The bits of a filter say nothing about its items, so such a value keeps RedisBloom's addressing,
+ * and hash id 1. Item, a string of bytes, has a = MM64A(item, c6a4a7935bd1e995) and b = MM64A(item,
+ * a); its bit i is number (a + i b mod 2^64) mod m, counted from the lowest bit of the first byte.
+ * m is 2^n2 if n2 is not 0, and else the number of bits.
+ *
+ *     0      1        2   3     4..5    6..7    8..11    12..23  24..31
+ *     kind   version  2   hash  growth  layers  options  zero    items
+ *
+ * and an entry of 40 bytes for each layer, then their bits:
+ *
+ *     0..7      8..15  16..23  24..27  28..29  30      31  32..39
+ *     capacity  items  error   bytes   zero    hashes  n2  bits per entry
+ *
+ * Options: 1 not rounded to powers of two, 2 capacity was given in bits, 4 hash of 64 bits, always
+ * set here, 8 does not grow. Reserving, growing and counting follow RedisBloom 2.8. Everything that
+ * a genuine filter has in common is checked: see layer_good. Filters of before version 2.0, whose
+ * hash has 32 bits, are refused.
+ */
+#include "redis.h"
+
+#include <math.h>
+
+#include "core/common/hash.h"
+#include "core/common/polled.h"
+#include "core/common/popcount.h"
+#include "core/common/redis_dump.h"
+
+#define MODULE_ID UINT64_C(0x3016e5a289bef800) /* the low 10 bits are the encoding version */
+#define VERSION_MAX 4
+#define SEED UINT64_C(0xc6a4a7935bd1e995)
+#define OPTION_FORCE64 4
+#define OPTIONS 15
+#define LN2_SQUARED 0.480453013918201
+#define LN2 0.693147180559945
+#define HEADER 20 /* of SCANDUMP */
+#define LINK 53   /* of a layer in it */
+
+/* ---- reading ---- */
+
+bool
+bloom_redis_read(BloomRedis *redis, SketchBytes value)
+{
+    uint64_t size;
+
+    if (value.size < BLOOM_PACKED_HEADER || (value.data[2] & ~SKETCH_WORKING) != BLOOM_REDIS)
+        return false;
+    *redis = (BloomRedis){.growth = load_le16(value.data + 4),
+                          .layers = load_le16(value.data + 6),
+                          .options = load_le32(value.data + 8),
+                          .items = load_le64(value.data + 24),
+                          .entry = value.data + BLOOM_PACKED_HEADER};
+    size = BLOOM_PACKED_HEADER + (uint64_t)redis->layers * BLOOM_REDIS_ENTRY;
+    if (redis->layers == 0 || redis->layers > BLOOM_LAYERS_MAX || size > value.size)
+        return false;
+    redis->bits = value.data + size;
+    for (uint32_t i = 0; i < redis->layers; i++)
+        size += load_le32(redis->entry + i * BLOOM_REDIS_ENTRY + 24);
+    return size == value.size;
+}
+
+BloomRedisLayer
+bloom_redis_next(BloomRedis *redis)
+{
+    const uint8_t *entry = redis->entry;
+    BloomRedisLayer layer = {.capacity = load_le64(entry),
+                             .items = load_le64(entry + 8),
+                             .error = load_le_double(entry + 16),
+                             .bytes = load_le32(entry + 24),
+                             .hashes = entry[30],
+                             .n2 = entry[31],
+                             .bits_per_entry = load_le_double(entry + 32),
+                             .bits = redis->bits};
+
+    redis->entry += BLOOM_REDIS_ENTRY;
+    redis->bits += layer.bytes;
+    return layer;
+}
+
+/* ---- bits ---- */
+
+typedef struct BloomRedisHash {
+    uint64_t a, b;
+} BloomRedisHash;
+
+static BloomRedisHash
+hash_item(SketchBytes item)
+{
+    uint64_t a = murmur64a(item.data, item.size, SEED);
+
+    return (BloomRedisHash){a, murmur64a(item.data, item.size, a)};
+}
+
+static uint64_t
+bit_of(const BloomRedisLayer *layer, BloomRedisHash hash, unsigned i)
+{
+    uint64_t x = hash.a + i * hash.b;
+
+    return layer->n2 > 0 ? x & ((UINT64_C(1) << layer->n2) - 1) : x % (8 * layer->bytes);
+}
+
+static bool
+layer_contains(const BloomRedisLayer *layer, BloomRedisHash hash)
+{
+    for (unsigned i = 0; i < layer->hashes; i++) {
+        uint64_t bit = bit_of(layer, hash, i);
+
+        if (!(layer->bits[bit / 8] >> bit % 8 & 1))
+            return false;
+    }
+    return true;
+}
+
+bool
+bloom_redis_contains(SketchBytes value, SketchBytes item)
+{
+    BloomRedisHash hash = hash_item(item);
+    BloomRedis redis;
+
+    if (!bloom_redis_read(&redis, value))
+        return false;
+    for (uint32_t i = 0; i < redis.layers; i++) {
+        BloomRedisLayer layer = bloom_redis_next(&redis);
+
+        if (layer_contains(&layer, hash))
+            return true;
+    }
+    return false;
+}
+
+uint64_t
+bloom_redis_ones(const BloomRedisLayer *layer, const SketchMemory *memory)
+{
+    uint64_t ones = 0;
+
+    for (uint64_t at = 0; at < layer->bytes; at += POLLED_PIECE) {
+        uint64_t left = layer->bytes - at;
+
+        ones += popcount_bytes(layer->bits + at, left < POLLED_PIECE ? left : POLLED_PIECE);
+        memory->poll(memory->context);
+    }
+    return ones;
+}
+
+double
+bloom_redis_rate(const BloomRedisLayer *layer, const SketchMemory *memory)
+{
+    return pow((double)bloom_redis_ones(layer, memory) / (8.0 * layer->bytes), layer->hashes);
+}
+
+/* ---- validating ---- */
+
+/* What holds of every layer that RedisBloom made. */
+static bool
+layer_good(const BloomRedisLayer *layer, SketchError *error)
+{
+    double expected = -log(layer->error) / LN2_SQUARED;
+
+    if (!(layer->error > 0 && layer->error < 1))
+        return sketch_refuse(error, SKETCH_MALFORMED, "Error rate out of range");
+    if (!(fabs(layer->bits_per_entry - expected) <= 1e-9 * expected) ||
+        layer->hashes != ceil(LN2 * layer->bits_per_entry))
+        return sketch_refuse(error, SKETCH_MALFORMED, "Error rate, bits and hashes disagree");
+    if (layer->capacity < 1 || layer->capacity > INT64_MAX || layer->items > INT64_MAX)
+        return sketch_refuse(error, SKETCH_MALFORMED, "Capacity or items out of range");
+    if (layer->bytes < 1 || layer->n2 > 63 ||
+        (layer->n2 > 0 && UINT64_C(1) << layer->n2 > 8 * layer->bytes))
+        return sketch_refuse(error, SKETCH_MALFORMED, "Bits out of range");
+    return true;
+}
+
+static bool
+options_good(uint32_t options, uint32_t growth, SketchError *error)
+{
+    if (options & ~(uint32_t)OPTIONS)
+        return sketch_refuse(error, SKETCH_MALFORMED, "Unknown options");
+    if (!(options & OPTION_FORCE64))
+        return sketch_refuse(error, SKETCH_MALFORMED,
+                             "A filter of RedisBloom before 2.0, whose hash has 32 bits");
+    if (growth > BLOOM_EXPANSION_MAX)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Expansion out of range", growth, 0,
+                                   BLOOM_EXPANSION_MAX);
+    return true;
+}
+
+bool
+bloom_redis_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
+                     SketchError *error)
+{
+    BloomRedis redis;
+    uint64_t items = 0;
+    uint8_t *data;
+
+    if (input.data[3] != SKETCH_HASH_REDIS)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function", input.data[3],
+                                   SKETCH_HASH_REDIS, SKETCH_HASH_REDIS);
+    if (!bloom_redis_read(&redis, input) || load_le32(input.data + 12) != 0 ||
+        load_le64(input.data + 16) != 0)
+        return sketch_refuse(error, SKETCH_MALFORMED, "The body does not decode");
+    if (!options_good(redis.options, redis.growth, error))
+        return false;
+    for (BloomRedis at = redis; at.layers > 0; at.layers--) {
+        bool zero = load_le16(at.entry + 28) == 0;
+        BloomRedisLayer layer = bloom_redis_next(&at);
+
+        if (!zero || !layer_good(&layer, error))
+            return zero ? false
+                        : sketch_refuse(error, SKETCH_MALFORMED, "Reserved bytes are not zero");
+        items += layer.items;
+    }
+    if (items != redis.items)
+        return sketch_refuse(error, SKETCH_MALFORMED,
+                             "Items are not the sum of those of the filters");
+    data = memory->value(input.size, memory->context);
+    polled_copy(data, input.data, input.size, memory);
+    *value = (SketchBytes){data, input.size};
+    return true;
+}
+
+/* ---- making ---- */
+
+static SketchState
+new_value(const BloomRedis *like, uint32_t layers, uint64_t bytes, uint8_t encoding,
+          const SketchMemory *memory)
+{
+    uint64_t size = BLOOM_PACKED_HEADER + (uint64_t)layers * BLOOM_REDIS_ENTRY + bytes;
+    SketchState state = {memory->value(size, memory->context), size};
+
+    memset(state.data, 0, BLOOM_PACKED_HEADER + (size_t)layers * BLOOM_REDIS_ENTRY);
+    memcpy(state.data, (uint8_t[]){SKETCH_BLOOM, BLOOM_VERSION, encoding, SKETCH_HASH_REDIS}, 4);
+    store_le16(state.data + 4, (uint16_t)like->growth);
+    store_le16(state.data + 6, (uint16_t)layers);
+    store_le32(state.data + 8, like->options);
+    return state;
+}
+
+static void
+write_entry(uint8_t *entry, const BloomRedisLayer *layer)
+{
+    store_le64(entry, layer->capacity);
+    store_le64(entry + 8, layer->items);
+    store_le_double(entry + 16, layer->error);
+    store_le32(entry + 24, (uint32_t)layer->bytes);
+    store_le16(entry + 28, 0);
+    entry[30] = (uint8_t)layer->hashes;
+    entry[31] = (uint8_t)layer->n2;
+    store_le_double(entry + 32, layer->bits_per_entry);
+}
+
+/* A copy in the other encoding, which differs in one bit only. */
+SketchState
+bloom_redis_copy(SketchBytes value, bool working, const SketchMemory *memory)
+{
+    SketchState state = {NULL, 0};
+    BloomRedis redis;
+
+    if (!bloom_redis_read(&redis, value))
+        return state;
+    state = (SketchState){memory->value(value.size, memory->context), value.size};
+    polled_copy(state.data, value.data, value.size, memory);
+    state.data[2] = working ? SKETCH_WORKING | BLOOM_REDIS : BLOOM_REDIS;
+    return state;
+}
+
+/* A layer of a capacity at an error rate, as RedisBloom makes it; bytes 0 if it is too large. */
+static BloomRedisLayer
+plan(uint64_t capacity, double error)
+{
+    double bits_per_entry = -log(error) / LN2_SQUARED;
+    double bits = floor((double)capacity * bits_per_entry);
+    BloomRedisLayer layer = {.capacity = capacity,
+                             .error = error,
+                             .bits_per_entry = bits_per_entry,
+                             .hashes = (unsigned)ceil(LN2 * bits_per_entry)};
+
+    if (bits <= (double)BLOOM_REDIS_BITS_MAX)
+        layer.bytes = (bits < 1 ? 1 : (uint64_t)bits) / 64 * 8 + ((uint64_t)bits % 64 ? 8 : 0);
+    if (bits < 1)
+        layer.bytes = 8;
+    return layer;
+}
+
+BloomRedisLayer
+bloom_redis_plan(uint64_t capacity, double error)
+{
+    return plan(capacity, error / 2);
+}
+
+/* The value with one more layer, twice as strict and `growth` times as large as the last one. */
+static bool
+grow(SketchState *state, BloomRedis redis, const SketchMemory *memory, SketchError *error)
+{
+    BloomRedis all = redis;
+    BloomRedisLayer last = {0}, next;
+    uint64_t bytes = 0;
+    SketchState grown;
+    uint8_t *to;
+
+    for (uint32_t i = 0; i < redis.layers; i++) {
+        last = bloom_redis_next(&redis);
+        bytes += last.bytes;
+    }
+    next = plan(last.capacity * (redis.growth > 0 ? redis.growth : 1), last.error * 0.5);
+    if (redis.layers == BLOOM_LAYERS_MAX || next.bytes == 0 || last.capacity > UINT32_MAX ||
+        next.hashes > UINT8_MAX || bytes + next.bytes > UINT32_MAX)
+        return sketch_refuse_range(error, SKETCH_LIMIT, "Filters of a value", redis.layers + 1, 1,
+                                   redis.layers);
+    grown = new_value(&all, redis.layers + 1, bytes + next.bytes, state->data[2], memory);
+    to = grown.data + BLOOM_PACKED_HEADER;
+    memcpy(to, all.entry, redis.layers * (size_t)BLOOM_REDIS_ENTRY);
+    to += redis.layers * (size_t)BLOOM_REDIS_ENTRY;
+    write_entry(to, &next);
+    to += BLOOM_REDIS_ENTRY;
+    polled_copy(to, all.bits, bytes, memory);
+    polled_zero(to + bytes, next.bytes, memory);
+    store_le64(grown.data + 24, all.items);
+    *state = grown;
+    return true;
+}
+
+bool
+bloom_redis_add(SketchState *state, SketchBytes item, bool *added, const SketchMemory *memory,
+                SketchError *error)
+{
+    BloomRedisHash hash = hash_item(item);
+    BloomRedisLayer layer;
+    BloomRedis redis;
+    uint8_t *entry;
+
+    *added = false;
+    if (!bloom_redis_read(&redis, sketch_bytes(*state)))
+        return sketch_refuse_damaged(error);
+    if (bloom_redis_contains(sketch_bytes(*state), item))
+        return true;
+    entry = state->data + BLOOM_PACKED_HEADER + (redis.layers - 1) * (size_t)BLOOM_REDIS_ENTRY;
+    if (load_le64(entry + 8) >= load_le64(entry)) {
+        if (redis.options & BLOOM_REDIS_NO_SCALING)
+            return sketch_refuse_range(error, SKETCH_LIMIT, "Items of a filter that does not grow",
+                                       (int64_t)load_le64(entry + 8) + 1, 0,
+                                       (int64_t)load_le64(entry));
+        if (!grow(state, redis, memory, error))
+            return false;
+        bloom_redis_read(&redis, sketch_bytes(*state));
+        entry = state->data + BLOOM_PACKED_HEADER + (redis.layers - 1) * (size_t)BLOOM_REDIS_ENTRY;
+    }
+    for (uint32_t i = redis.layers; i > 0; i--)
+        layer = bloom_redis_next(&redis);
+    for (unsigned i = 0; i < layer.hashes; i++) {
+        uint64_t bit = bit_of(&layer, hash, i);
+
+        ((uint8_t *)layer.bits)[bit / 8] |= (uint8_t)(1u << bit % 8);
+    }
+    store_le64(entry + 8, layer.items + 1);
+    store_le64(state->data + 24, load_le64(state->data + 24) + 1);
+    *added = true;
+    return true;
+}
+
+/* ---- union ---- */
+
+/*
+ * ORs a layer into one of equal addressing. If one of them has all bits of the other, its items are
+ * those of both; otherwise the bits tell, within what both had.
+ */
+static void
+or_layer(uint8_t *entry, uint8_t *bits, const BloomRedisLayer *other, const SketchMemory *memory)
+{
+    uint64_t items = load_le64(entry + 8), before, ones;
+    uint64_t most = items + other->items, least = items > other->items ? items : other->items;
+    BloomRedisLayer both = *other;
+    double all = 8.0 * other->bytes, estimate;
+    size_t steps = 0;
+
+    both.bits = bits;
+    before = bloom_redis_ones(&both, memory);
+    for (uint64_t i = 0; i < other->bytes; i++) {
+        bits[i] |= other->bits[i];
+        sketch_poll(memory, &steps, 1);
+    }
+    ones = bloom_redis_ones(&both, memory);
+    if (ones == before || ones == bloom_redis_ones(other, memory)) {
+        store_le64(entry + 8, least);
+        return;
+    }
+    estimate =
+        (double)ones >= all ? (double)most : -all / other->hashes * log1p(-(double)ones / all);
+    store_le64(entry + 8, estimate >= (double)most    ? most
+                          : estimate <= (double)least ? least
+                                                      : (uint64_t)(estimate + 0.5));
+}
+
+static bool
+same_addressing(const BloomRedisLayer *a, const BloomRedisLayer *b)
+{
+    return a->bytes == b->bytes && a->hashes == b->hashes && a->n2 == b->n2 &&
+           a->capacity == b->capacity && a->error == b->error;
+}
+
+/* Which layers of `theirs` have one of equal addressing among `mine`; -1 for none. */
+static uint32_t
+match_layers(BloomRedis mine, BloomRedis theirs, int32_t *match, uint64_t *more)
+{
+    uint32_t extra = 0;
+
+    *more = 0;
+    for (uint32_t i = 0; i < theirs.layers; i++) {
+        BloomRedisLayer layer = bloom_redis_next(&theirs);
+        BloomRedis at = mine;
+
+        match[i] = -1;
+        for (uint32_t j = 0; j < mine.layers && match[i] < 0; j++) {
+            BloomRedisLayer own = bloom_redis_next(&at);
+
+            if (same_addressing(&own, &layer))
+                match[i] = (int32_t)j;
+        }
+        if (match[i] < 0) {
+            extra++;
+            *more += layer.bytes;
+        }
+    }
+    return extra;
+}
+
+bool
+bloom_redis_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
+                  SketchError *error)
+{
+    int32_t match[BLOOM_LAYERS_MAX];
+    BloomRedis mine, theirs, at;
+    uint64_t bytes = 0, more, items = 0;
+    uint32_t extra, appended = 0;
+    SketchState both;
+    uint8_t *entries, *bits, *end;
+
+    if (!bloom_redis_read(&mine, sketch_bytes(*state)) || !bloom_redis_read(&theirs, other))
+        return sketch_refuse_damaged(error);
+    extra = match_layers(mine, theirs, match, &more);
+    if (mine.layers + extra > BLOOM_UNION_LAYERS_MAX)
+        return sketch_refuse_range(error, SKETCH_LIMIT, "Filters of a union", mine.layers + extra,
+                                   1, BLOOM_UNION_LAYERS_MAX);
+    at = mine;
+    for (uint32_t i = 0; i < mine.layers; i++)
+        bytes += bloom_redis_next(&at).bytes;
+    if (bytes + more > UINT32_MAX)
+        return sketch_refuse(error, SKETCH_LIMIT, "The union would be too large");
+    both = new_value(&mine, mine.layers + extra, bytes + more, state->data[2], memory);
+    entries = both.data + BLOOM_PACKED_HEADER;
+    bits = entries + (mine.layers + extra) * (size_t)BLOOM_REDIS_ENTRY;
+    /* Appended layers come first: the last layer is the one that is filled. */
+    memcpy(entries + extra * (size_t)BLOOM_REDIS_ENTRY, mine.entry,
+           mine.layers * (size_t)BLOOM_REDIS_ENTRY);
+    polled_copy(bits + more, mine.bits, bytes, memory);
+    end = bits;
+    for (uint32_t i = 0; i < theirs.layers; i++) {
+        const uint8_t *from = theirs.entry + i * (size_t)BLOOM_REDIS_ENTRY;
+        BloomRedis one = {.entry = from, .bits = theirs.bits};
+        BloomRedisLayer layer = bloom_redis_next(&one);
+
+        theirs.bits += layer.bytes;
+        if (match[i] < 0) {
+            memcpy(entries + appended++ * (size_t)BLOOM_REDIS_ENTRY, from, BLOOM_REDIS_ENTRY);
+            polled_copy(end, layer.bits, layer.bytes, memory);
+            end += layer.bytes;
+        } else {
+            uint32_t place = extra + (uint32_t)match[i];
+            uint8_t *to = bits + more;
+
+            for (uint32_t j = extra; j < place; j++)
+                to += load_le32(entries + j * (size_t)BLOOM_REDIS_ENTRY + 24);
+            or_layer(entries + place * (size_t)BLOOM_REDIS_ENTRY, to, &layer, memory);
+        }
+    }
+    for (uint32_t j = 0; j < mine.layers + extra; j++)
+        items += load_le64(entries + j * (size_t)BLOOM_REDIS_ENTRY + 8);
+    store_le64(both.data + 24, items);
+    *state = both;
+    return true;
+}
+
+/* ---- in: DUMP and SCANDUMP ---- */
+
+static bool
+refuse_payload(SketchError *error)
+{
+    return sketch_refuse(error, SKETCH_MALFORMED, "Damaged Bloom filter");
+}
+
+/* The next field of a layer, the bits, into scratch memory. */
+static bool
+dump_layer(ByteReader *fields, unsigned version, BloomRedisLayer *layer, SketchBytes *bits,
+           const SketchMemory *memory)
+{
+    uint64_t told;
+
+    layer->capacity = (uint64_t)redis_dump_signed(fields);
+    layer->error = redis_dump_double(fields);
+    told = (uint64_t)redis_dump_signed(fields);
+    layer->bits_per_entry = redis_dump_double(fields);
+    layer->hashes = told <= UINT8_MAX ? (unsigned)told : 0;
+    told = version >= 1 ? (uint64_t)redis_dump_signed(fields) : 0;
+    layer->n2 = version >= 1 ? (uint64_t)redis_dump_signed(fields) : 0;
+    if (fields->failed || !redis_dump_string_field(fields, memory, bits))
+        return false;
+    layer->bytes = bits->size;
+    layer->items = (uint64_t)redis_dump_signed(fields);
+    return !fields->failed && (version == 0 || told == 8 * bits->size);
+}
+
+static bool
+read_layers(ByteReader *fields, unsigned version, BloomRedis *redis, BloomRedisLayer *layer,
+            SketchBytes *bits, uint32_t *strings, const SketchMemory *memory, SketchError *error)
+{
+    uint64_t items = 0, told = (uint64_t)redis_dump_signed(fields);
+    uint64_t layers = (uint64_t)redis_dump_signed(fields), options, growth;
+
+    options = version >= 2 ? (uint64_t)redis_dump_signed(fields) : 0;
+    growth = version >= 4 ? (uint64_t)redis_dump_signed(fields) : BLOOM_EXPANSION_DEFAULT;
+    if (fields->failed || layers == 0 || layers > BLOOM_LAYERS_MAX)
+        return refuse_payload(error);
+    *redis = (BloomRedis){.growth = growth > UINT16_MAX ? UINT16_MAX : (uint32_t)growth,
+                          .options = options > UINT32_MAX ? UINT32_MAX : (uint32_t)options};
+    if (!options_good(redis->options, redis->growth, error))
+        return false;
+    for (; redis->layers < layers; redis->layers++) {
+        BloomRedisLayer *here = &layer[redis->layers];
+
+        bits[redis->layers] = (SketchBytes){NULL, 0};
+        if (!dump_layer(fields, version, here, &bits[redis->layers], memory)) {
+            *strings = redis->layers + (bits[redis->layers].data != NULL);
+            return refuse_payload(error);
+        }
+        *strings = redis->layers + 1;
+        if (!layer_good(here, error))
+            return false;
+        here->bits = bits[redis->layers].data;
+        items += here->items;
+    }
+    return (redis_dump_end(fields) && items == told) || refuse_payload(error);
+}
+
+/* A value of layers, each with its bits. */
+static SketchBytes
+write_value(const BloomRedis *redis, const BloomRedisLayer *layer, const SketchMemory *memory)
+{
+    uint64_t bytes = 0, items = 0;
+    SketchState state;
+    uint8_t *entry, *bits;
+
+    for (uint32_t i = 0; i < redis->layers; i++) {
+        bytes += layer[i].bytes;
+        items += layer[i].items;
+    }
+    state = new_value(redis, redis->layers, bytes, BLOOM_REDIS, memory);
+    entry = state.data + BLOOM_PACKED_HEADER;
+    bits = entry + redis->layers * (size_t)BLOOM_REDIS_ENTRY;
+    for (uint32_t i = 0; i < redis->layers; i++, entry += BLOOM_REDIS_ENTRY) {
+        write_entry(entry, &layer[i]);
+        polled_copy(bits, layer[i].bits, layer[i].bytes, memory);
+        bits += layer[i].bytes;
+    }
+    store_le64(state.data + 24, items);
+    return sketch_bytes(state);
+}
+
+bool
+bloom_redis_from_dump(SketchBytes payload, const SketchMemory *memory, SketchBytes *value,
+                      SketchError *error)
+{
+    BloomRedisLayer *layer;
+    SketchBytes *bits;
+    BloomRedis redis;
+    ByteReader fields;
+    uint32_t strings = 0;
+    unsigned version;
+    bool good;
+
+    if (!redis_dump_versions(payload, MODULE_ID, VERSION_MAX, &version, &fields, error))
+        return false;
+    layer = memory->scratch(BLOOM_LAYERS_MAX * sizeof *layer, memory->context);
+    bits = memory->scratch(BLOOM_LAYERS_MAX * sizeof *bits, memory->context);
+    good = read_layers(&fields, version, &redis, layer, bits, &strings, memory, error);
+    if (good)
+        *value = write_value(&redis, layer, memory);
+    while (strings > 0)
+        memory->release((void *)bits[--strings].data, memory->context);
+    memory->release(bits, memory->context);
+    memory->release(layer, memory->context);
+    return good;
+}
+
+bool
+bloom_redis_from_scandump(SketchBytes header, SketchBytes body, const SketchMemory *memory,
+                          SketchBytes *value, SketchError *error)
+{
+    BloomRedisLayer layer[BLOOM_LAYERS_MAX];
+    BloomRedis redis = {0};
+    uint64_t items = 0, at = 0;
+    uint32_t layers;
+
+    if (header.size < HEADER + LINK)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Too short for a header (bytes)",
+                                   (int64_t)header.size, HEADER + LINK, INT64_MAX);
+    layers = load_le32(header.data + 8);
+    if (layers == 0 || layers > BLOOM_LAYERS_MAX || header.size != HEADER + (uint64_t)layers * LINK)
+        return sketch_refuse(error, SKETCH_MALFORMED, "The header has another number of filters");
+    redis.options = load_le32(header.data + 12);
+    redis.growth = load_le32(header.data + 16);
+    if (!options_good(redis.options, redis.growth, error))
+        return false;
+    for (; redis.layers < layers; redis.layers++) {
+        const uint8_t *link = header.data + HEADER + redis.layers * LINK;
+        BloomRedisLayer *here = &layer[redis.layers];
+        uint32_t hashes = load_le32(link + 40);
+
+        *here = (BloomRedisLayer){.bytes = load_le64(link),
+                                  .items = load_le64(link + 16),
+                                  .error = load_le_double(link + 24),
+                                  .bits_per_entry = load_le_double(link + 32),
+                                  .hashes = hashes <= UINT8_MAX ? hashes : 0,
+                                  .capacity = load_le64(link + 44),
+                                  .n2 = link[52],
+                                  .bits = body.data + at};
+        if (here->bytes > body.size - at || here->bytes > UINT32_MAX ||
+            load_le64(link + 8) != 8 * here->bytes)
+            return sketch_refuse(error, SKETCH_MALFORMED, "The chunks do not fit the header");
+        if (!layer_good(here, error))
+            return false;
+        at += here->bytes;
+        items += here->items;
+    }
+    if (at != body.size)
+        return sketch_refuse(error, SKETCH_MALFORMED, "The chunks do not fit the header");
+    if (items != load_le64(header.data))
+        return sketch_refuse(error, SKETCH_MALFORMED,
+                             "Items are not the sum of those of the filters");
+    *value = write_value(&redis, layer, memory);
+    return true;
+}
+
+/* ---- out: SCANDUMP ---- */
+
+size_t
+bloom_redis_header_bytes(const BloomRedis *redis)
+{
+    return HEADER + redis->layers * (size_t)LINK;
+}
+
+void
+bloom_redis_write_header(BloomRedis redis, uint8_t *to)
+{
+    store_le64(to, redis.items);
+    store_le32(to + 8, redis.layers);
+    store_le32(to + 12, redis.options);
+    store_le32(to + 16, redis.growth);
+    to += HEADER;
+    for (uint32_t i = redis.layers; i > 0; i--, to += LINK) {
+        BloomRedisLayer layer = bloom_redis_next(&redis);
+
+        store_le64(to, layer.bytes);
+        store_le64(to + 8, 8 * layer.bytes);
+        store_le64(to + 16, layer.items);
+        store_le_double(to + 24, layer.error);
+        store_le_double(to + 32, layer.bits_per_entry);
+        store_le32(to + 40, layer.hashes);
+        store_le64(to + 44, layer.capacity);
+        to[52] = (uint8_t)layer.n2;
+    }
+}

@@ -1,0 +1,74 @@
+/*
+ * redis.h - Bloom filters of RedisBloom. What they are: redis.c.
+ */
+#ifndef BLOOM_REDIS_H
+#define BLOOM_REDIS_H
+
+#include "bloom_internal.h"
+
+#define BLOOM_REDIS_ENTRY 40
+#define BLOOM_REDIS_NO_SCALING 8                 /* an option */
+#define BLOOM_REDIS_BITS_MAX (UINT64_C(1) << 33) /* of a layer: 1 GB */
+
+typedef struct BloomRedisLayer {
+    uint64_t capacity;
+    uint64_t items;
+    double error;
+    double bits_per_entry;
+    uint64_t bytes; /* below 2^32 */
+    unsigned hashes;
+    uint64_t n2;
+    const uint8_t *bits;
+} BloomRedisLayer;
+
+typedef struct BloomRedis {
+    uint32_t growth;
+    uint32_t layers;
+    uint32_t options;
+    uint64_t items;
+    const uint8_t *entry; /* of the layer that bloom_redis_next reads next, and its bits */
+    const uint8_t *bits;
+} BloomRedis;
+
+static inline bool
+bloom_is_redis(const uint8_t *data)
+{
+    return data[3] == SKETCH_HASH_REDIS;
+}
+
+/* Opens a value for reading; false if it is damaged. Then its layers, the oldest first. */
+extern bool bloom_redis_read(BloomRedis *redis, SketchBytes value);
+extern BloomRedisLayer bloom_redis_next(BloomRedis *redis);
+
+extern bool bloom_redis_contains(SketchBytes value, SketchBytes item);
+
+/* Adds an item to a copy; *state is replaced as SketchOps.merge does. Fails when it is full. */
+extern bool bloom_redis_add(SketchState *state, SketchBytes item, bool *added,
+                            const SketchMemory *memory, SketchError *error);
+
+/* The bits of a layer that are set, and the rate of false positives that follows from them. */
+extern uint64_t bloom_redis_ones(const BloomRedisLayer *layer, const SketchMemory *memory);
+extern double bloom_redis_rate(const BloomRedisLayer *layer, const SketchMemory *memory);
+
+/* As SketchOps has them; bloom_ops calls them for values of Redis. */
+extern bool bloom_redis_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
+                                 SketchError *error);
+extern SketchState bloom_redis_copy(SketchBytes value, bool working, const SketchMemory *memory);
+extern bool bloom_redis_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
+                              SketchError *error);
+
+/* The first layer that BF.RESERVE makes; bytes is 0 if it is too large. */
+extern BloomRedisLayer bloom_redis_plan(uint64_t capacity, double error);
+
+/* A packed value of a DUMP payload, and of the header and the chunks of SCANDUMP. */
+extern bool bloom_redis_from_dump(SketchBytes payload, const SketchMemory *memory,
+                                  SketchBytes *value, SketchError *error);
+extern bool bloom_redis_from_scandump(SketchBytes header, SketchBytes body,
+                                      const SketchMemory *memory, SketchBytes *value,
+                                      SketchError *error);
+
+/* The header that LOADCHUNK takes; its chunks are the bits of the value, as they lie there. */
+extern size_t bloom_redis_header_bytes(const BloomRedis *redis);
+extern void bloom_redis_write_header(BloomRedis redis, uint8_t *to);
+
+#endif

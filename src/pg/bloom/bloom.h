@@ -1,0 +1,29 @@
+/*
+ * bloom.h - what the files of the type bloom share.
+ */
+#ifndef PG_BLOOM_H
+#define PG_BLOOM_H
+
+#include "pg/shared/items.h"
+
+#include "core/bloom/redis.h"
+
+/* An item by its hash; a text has bytes, too, which a filter of Redis hashes in its own way. */
+typedef struct BloomItem {
+    uint64 hash;
+    SketchBytes bytes;
+} BloomItem;
+
+static inline BloomItem
+bloom_item(Datum item, bool is_text)
+{
+    return (BloomItem){sketch_item_hash(item, is_text),
+                       is_text ? sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(item))
+                               : (SketchBytes){NULL, 0}};
+}
+
+/* The same questions to a filter of Redis, and changes of one; an item must have bytes. */
+extern bool bloom_redis_item_contains(SketchBytes value, BloomItem item);
+extern bool bloom_redis_item_add(SketchState *state, BloomItem item);
+
+#endif

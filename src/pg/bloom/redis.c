@@ -1,0 +1,131 @@
+/*
+ * redis.c - Bloom filters of RedisBloom in SQL. What they are: ../../core/bloom/redis.c.
+ *
+ * SQL objects served:
+ *   bloom_from_redis(bytea), (bytea, bytea)     a DUMP payload; header and chunks of SCANDUMP
+ *   bloom_to_redis(bloom)                       header and chunks for LOADCHUNK
+ *   bloom_plan(bigint, float8 [, bigint])       what a filter will take, here and in Redis
+ *
+ * All are STRICT.
+ */
+#include "bloom.h"
+
+#include <math.h>
+
+bool
+bloom_redis_item_contains(SketchBytes value, BloomItem item)
+{
+    if (item.bytes.data == NULL)
+        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+                        errmsg("cannot ask a bloom filter of Redis for a hashed value"),
+                        errdetail("It was made with the hash of RedisBloom (MurmurHash64A), the "
+                                  "value with this extension's (XXH3)."),
+                        errhint("Ask for the text that Redis was given.")));
+    return bloom_redis_contains(value, item.bytes);
+}
+
+bool
+bloom_redis_item_add(SketchState *state, BloomItem item)
+{
+    SketchError error;
+    bool added;
+
+    if (item.bytes.data == NULL)
+        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+                        errmsg("cannot add a hashed value to a bloom filter of Redis"),
+                        errdetail("It was made with the hash of RedisBloom (MurmurHash64A), the "
+                                  "value with this extension's (XXH3)."),
+                        errhint("Add the text that Redis would be given.")));
+    if (!bloom_redis_add(state, item.bytes, &added, &sketch_memory, &error))
+        sketch_raise(&error, "cannot add to this bloom filter of Redis");
+    return added;
+}
+
+SKETCHES_FUNCTION(bloom_from_redis)
+{
+    SketchBytes value;
+    SketchError error;
+
+    if (!bloom_redis_from_dump(sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), &sketch_memory, &value,
+                               &error))
+        sketch_raise(&error, "invalid Bloom filter of Redis");
+    return sketch_datum(value.data);
+}
+
+SKETCHES_FUNCTION(bloom_from_redis_chunks)
+{
+    SketchBytes value;
+    SketchError error;
+
+    if (!bloom_redis_from_scandump(sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)),
+                                   sketch_inline_bytes(PG_GETARG_BYTEA_PP(1)), &sketch_memory,
+                                   &value, &error))
+        sketch_raise(&error, "invalid Bloom filter of Redis");
+    return sketch_datum(value.data);
+}
+
+SKETCHES_FUNCTION(bloom_to_redis)
+{
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
+    BloomRedis redis;
+    bytea *header, *chunks;
+    Size header_size, body_size;
+    Datum values[2];
+
+    if (!bloom_is_redis(value.data))
+        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+                        errmsg("cannot give this bloom filter to Redis"),
+                        errdetail("It was made with this extension's hash (XXH3), and RedisBloom "
+                                  "has another (MurmurHash64A)."),
+                        errhint("Filters made by bloom_from_redis go back.")));
+    if (!bloom_redis_read(&redis, value))
+        sketch_raise_damaged();
+    header_size = bloom_redis_header_bytes(&redis);
+    header = palloc(VARHDRSZ + header_size);
+    SET_VARSIZE(header, VARHDRSZ + header_size);
+    bloom_redis_write_header(redis, (uint8 *)VARDATA(header));
+    body_size = value.size - (redis.bits - value.data);
+    chunks = palloc(VARHDRSZ + body_size);
+    SET_VARSIZE(chunks, VARHDRSZ + body_size);
+    memcpy(VARDATA(chunks), redis.bits, body_size);
+    values[0] = PointerGetDatum(header);
+    values[1] = PointerGetDatum(chunks);
+    return sketch_row(fcinfo, values, NULL);
+}
+
+/* ---- the calculator ---- */
+
+/* bloom_plan(items, error_rate) and (items, error_rate, filled) */
+SKETCHES_FUNCTION(bloom_plan)
+{
+    int64 items = sketch_check_range("bloom items", PG_GETARG_INT64(0), 1, BLOOM_CAPACITY_MAX);
+    double rate = PG_GETARG_FLOAT8(1);
+    int64 filled = PG_NARGS() > 2 ? sketch_check_range("bloom filled items", PG_GETARG_INT64(2), 0,
+                                                       INT64CONST(1) << 40)
+                                  : items;
+    BloomLayer layer = {.capacity = (uint64)items};
+    BloomRedisLayer redis;
+    Datum values[7];
+    bool nulls[7] = {false};
+
+    if (!(rate >= BLOOM_RATE_MIN && rate < 1))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("bloom error rate %.15g is out of range", rate),
+                        errdetail("Allowed are rates from %g up to, but not including, 1.",
+                                  BLOOM_RATE_MIN)));
+    layer.rate = rate * BLOOM_WHOLE_SHARE;
+    bloom_layer_shape(&layer);
+    redis = bloom_redis_plan((uint64)items, rate);
+    values[0] = Int64GetDatum((int64)(8 * bloom_layer_bytes(&layer)));
+    values[1] = Float8GetDatum(8.0 * bloom_layer_bytes(&layer) / items);
+    values[2] = Int32GetDatum((int32)layer.hashes);
+    values[3] = Int64GetDatum(
+        (int64)(VARHDRSZ + BLOOM_PACKED_HEADER + BLOOM_LAYER_HEADER + bloom_layer_bytes(&layer)));
+    values[4] = Float8GetDatum(filled == 0 ? 0
+                                           : bloom_expected_rate((double)filled, layer.hashes,
+                                                                 layer.blocks, layer.block_bytes));
+    nulls[5] = redis.bytes == 0;
+    values[5] = Int64GetDatum((int64)redis.bytes);
+    values[6] = Int32GetDatum((int32)redis.hashes);
+    return sketch_row(fcinfo, values, nulls);
+}
