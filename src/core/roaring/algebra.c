@@ -140,7 +140,7 @@ value_of(const RoaringContainer *containers, unsigned count, const SketchMemory 
     RoaringWriter writer = roaring_writer(SKETCH_ROARING, count, memory);
 
     for (unsigned i = 0; i < count; i++)
-        roaring_write_container(&writer, &containers[i]);
+        roaring_write_packed(&writer, &containers[i]);
     return roaring_write(&writer);
 }
 
@@ -149,15 +149,31 @@ static unsigned
 write_singles(const Batch *batch, unsigned i, uint64_t key, RoaringWriter *writer)
 {
     for (; i < batch->singles && batch->single[i].key <= key; i++)
-        roaring_write_container(writer, &batch->single[i]);
+        roaring_write_packed(writer, &batch->single[i]);
     return i;
+}
+
+/* What the result of a batch may take in portable form. */
+static size_t
+result_bytes(const Batch *batch)
+{
+    size_t bytes = 64;
+
+    for (unsigned i = 0; i < batch->pairs; i++) {
+        const RoaringContainer *a = &batch->a[i], *b = &batch->b[i];
+        size_t arrays = 2 * ((size_t)a->count + b->count) + RESULT_BYTES - ROARING_BITSET_BYTES;
+        bool both = a->form == ROARING_ARRAY && b->form == ROARING_ARRAY;
+
+        bytes += both && arrays < RESULT_BYTES ? arrays : RESULT_BYTES;
+    }
+    return bytes;
 }
 
 static bool
 flush(Batch *batch, RoaringOp op, RoaringWriter *writer)
 {
     const SketchMemory *memory = writer->memory;
-    size_t room = (batch->pairs + 1) * (size_t)RESULT_BYTES, size;
+    size_t room = result_bytes(batch), size;
     unsigned singles = 0;
     bool good = true;
 
@@ -284,7 +300,7 @@ write_in_range(RoaringWriter *writer, RoaringContainer container, int64_t key)
     if (container.form == ROARING_WORDS)
         roaring_write_copy(writer, &container);
     else
-        roaring_write_container(writer, &container);
+        roaring_write_packed(writer, &container);
 }
 
 /* Writes what lies below `key`. */

@@ -65,7 +65,7 @@ roaring_without_range(SketchBytes value, uint64_t lo, uint64_t hi, const SketchM
         uint32_t last = container.key == hi >> 16 ? hi & 0xffff : 65535;
 
         if (container.key < lo >> 16 || container.key > hi >> 16) {
-            roaring_write_container(&writer, &container);
+            roaring_write_packed(&writer, &container);
         } else if (first > 0 || last < 65535) {
             roaring_load_bitset(cut, &container);
             roaring_change_range(cut, first, last, ROARING_SET);
@@ -87,7 +87,7 @@ roaring_convert(SketchBytes value, SketchKind kind, const SketchMemory *memory, 
     RoaringWriter writer = roaring_writer(kind, roaring_expected(value), memory);
 
     while (roaring_next(&cursor, &container))
-        roaring_write_container(&writer, &container);
+        roaring_write_packed(&writer, &container);
     *result = roaring_write(&writer);
     return !cursor.damaged;
 }

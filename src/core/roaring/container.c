@@ -31,9 +31,9 @@ low_at(const RoaringContainer *array, uint32_t i)
 /* ---- two arrays ---- */
 
 static uint32_t
-common_of_arrays(const RoaringContainer *a, uint32_t i, const RoaringContainer *b, uint32_t j)
+common_of_arrays(const RoaringContainer *a, const RoaringContainer *b)
 {
-    uint32_t n = 0;
+    uint32_t i = 0, j = 0, n = 0;
 
     while (i < a->count && j < b->count) {
         uint32_t x = low_at(a, i), y = low_at(b, j);
@@ -73,23 +73,54 @@ common_by_search(const RoaringContainer *few, const RoaringContainer *many)
 
 #ifdef HAVE_STRING_COMPARISON
 
+#define EQUAL_ANY (_SIDD_UWORD_OPS | _SIDD_CMP_EQUAL_ANY | _SIDD_BIT_MASK)
+
+/* The next eight values, or as many as there are, of which *last is the last one. */
+__attribute__((target("sse4.2"))) static inline __m128i
+next_eight(const uint8_t *at, const uint8_t *end, int *count, uint32_t *last)
+{
+    uint8_t values[16] = {0};
+
+    *count = end - at < 16 ? (int)(end - at) / 2 : 8;
+    *last = load_le16(at + (size_t)*count * 2 - 2);
+    memcpy(values, at, (size_t)*count * 2);
+    return _mm_loadu_si128((const __m128i *)values);
+}
+
+/*
+ * Of two instructions the quicker one takes a zero for the end of its eight values, so zeros, which
+ * can only be the first, are dealt with before, and what is less than eight is left to the other.
+ */
 __attribute__((target("sse4.2,popcnt"))) static uint32_t
 common_by_eights(const RoaringContainer *a, const RoaringContainer *b)
 {
-    uint32_t i = 0, j = 0, n = 0;
+    const uint8_t *p = a->data, *p_end = p + (size_t)a->count * 2;
+    const uint8_t *q = b->data, *q_end = q + (size_t)b->count * 2;
+    uint32_t n = load_le16(p) == 0 && load_le16(q) == 0;
 
-    while (i + 8 <= a->count && j + 8 <= b->count) {
-        __m128i x = _mm_loadu_si128((const __m128i *)(a->data + (size_t)i * 2));
-        __m128i y = _mm_loadu_si128((const __m128i *)(b->data + (size_t)j * 2));
-        uint32_t last_a = low_at(a, i + 7), last_b = low_at(b, j + 7);
-        __m128i equal =
-            _mm_cmpestrm(x, 8, y, 8, _SIDD_UWORD_OPS | _SIDD_CMP_EQUAL_ANY | _SIDD_BIT_MASK);
+    p += load_le16(p) == 0 ? 2 : 0;
+    q += load_le16(q) == 0 ? 2 : 0;
+    while (p_end - p >= 16 && q_end - q >= 16) {
+        __m128i x = _mm_loadu_si128((const __m128i *)p), y = _mm_loadu_si128((const __m128i *)q);
+        uint32_t last_x = load_le16(p + 14), last_y = load_le16(q + 14);
+
+        n += (uint32_t)__builtin_popcount(
+            (unsigned)_mm_cvtsi128_si32(_mm_cmpistrm(x, y, EQUAL_ANY)));
+        p += (size_t)(last_x <= last_y) << 4;
+        q += (size_t)(last_y <= last_x) << 4;
+    }
+    while (p < p_end && q < q_end) {
+        int count_x, count_y;
+        uint32_t last_x, last_y;
+        __m128i x = next_eight(p, p_end, &count_x, &last_x);
+        __m128i y = next_eight(q, q_end, &count_y, &last_y);
+        __m128i equal = _mm_cmpestrm(x, count_x, y, count_y, EQUAL_ANY);
 
         n += (uint32_t)__builtin_popcount((unsigned)_mm_cvtsi128_si32(equal));
-        i += last_a <= last_b ? 8 : 0;
-        j += last_b <= last_a ? 8 : 0;
+        p += last_x <= last_y ? (size_t)count_x * 2 : 0;
+        q += last_y <= last_x ? (size_t)count_y * 2 : 0;
     }
-    return n + common_of_arrays(a, i, b, j);
+    return n;
 }
 
 #endif
@@ -105,13 +136,15 @@ common_in_arrays(const RoaringContainer *a, const RoaringContainer *b)
         a = b;
         b = swap;
     }
+    if (a->count == 0)
+        return 0;
     if (a->count < b->count / SEARCH_FROM)
         return common_by_search(a, b);
 #ifdef HAVE_STRING_COMPARISON
     if (__builtin_cpu_supports("sse4.2"))
         return common_by_eights(a, b);
 #endif
-    return common_of_arrays(a, 0, b, 0);
+    return common_of_arrays(a, b);
 }
 
 /* ---- an array and any other form ---- */

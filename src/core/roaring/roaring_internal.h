@@ -146,6 +146,9 @@ typedef struct RoaringWriter {
  */
 extern RoaringWriter roaring_writer(SketchKind kind, size_t expected, const SketchMemory *memory);
 extern void roaring_write_container(RoaringWriter *writer, const RoaringContainer *container);
+
+/* A container of a packed value, whose form is the smallest already. */
+extern void roaring_write_packed(RoaringWriter *writer, const RoaringContainer *container);
 extern void roaring_write_copy(RoaringWriter *writer, const RoaringContainer *container);
 extern void roaring_write_bucket(RoaringWriter *writer, const RoaringBucket *bucket);
 extern SketchBytes roaring_write(RoaringWriter *writer);

@@ -16,8 +16,8 @@
  *     ..      values of 4 bytes (roaring) or 8 (roaring64), of which the first `sorted` are in
  *             ascending order without duplicates; then free room
  *     end..   lists: u32 next older list of the container, or 0; u16 count; u16 count of this and
- *             all older ones; u16 values, ascending, little-endian; padding to 4 bytes. A list is named by its distance from the end of
- *             the value, so that lists are moved as they lie.
+ *             all older ones; u16 values, ascending, little-endian; padding to 4 bytes. A list is
+ *             named by its distance from the end of the value, so that lists are moved as they lie.
  *
  * Adding appends a value. Merging changes bitsets at once and copies arrays as they lie: a list is
  * put in front of those its container has, unless they come to more than 4096 values, which take

@@ -164,6 +164,16 @@ add(RoaringWriter *writer, const RoaringContainer *container)
 }
 
 void
+roaring_write_packed(RoaringWriter *writer, const RoaringContainer *container)
+{
+    sketch_poll(writer->memory, &writer->steps, 64);
+    if (writer->count == writer->slots)
+        more_slots(writer);
+    writer->containers[writer->count++] =
+        (WrittenContainer){.from = *container, .form = container->form, .runs = container->count};
+}
+
+void
 roaring_write_container(RoaringWriter *writer, const RoaringContainer *container)
 {
     add(writer, container);

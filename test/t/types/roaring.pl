@@ -82,7 +82,7 @@ SQL
                 FROM numbers a',
         },
         loops => {
-            'roaring64_range(bigint, bigint)' => 'roaring64_range(0, 1000000000000)',
+            'roaring64_range(bigint, bigint)' => 'roaring64_range(a.ranks[1], 1000000000000)',
             'roaring(bytea)' => 'a.set_bytes::roaring',
             'roaring64(roaring)' => 'a.set::roaring64',
             (map { ("roaring_$_(roaring, roaring)" => "roaring_$_(a.set, '{1}')") }
