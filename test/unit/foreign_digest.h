@@ -223,6 +223,8 @@ foreign_ddsketch(Foreign *f, double gamma, unsigned interpolation, int32_t first
             foreign_varint(&store, 3 << 3);
             foreign_varint(&store, (uint32_t)first << 1 ^ (uint32_t)(first >> 31));
         }
+        foreign_varint(&store, 9 << 3); /* a field that nobody knows */
+        foreign_varint(&store, 300);
         foreign_bytes_field(f, side, store);
     }
     foreign_double_field(f, 4, zeros);

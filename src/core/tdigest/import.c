@@ -19,7 +19,7 @@ tdigest_import_begin(TdigestImport *import, uint64_t capacity, const SketchMemor
     *import = (TdigestImport){.memory = memory, .error = error, .sorted = true};
     if (capacity > TDIGEST_IMPORT_MAX)
         return sketch_refuse_range(error, SKETCH_LIMIT, "Too many centroids or buckets",
-                                   (int64_t)(capacity >> 1 > INT64_MAX ? INT64_MAX : capacity), 0,
+                                   (int64_t)(capacity > INT64_MAX ? INT64_MAX : capacity), 0,
                                    TDIGEST_IMPORT_MAX);
     import->capacity = (uint32_t)capacity;
     import->room =

@@ -176,6 +176,38 @@ test_good(void)
     conclude("every form gives its centroids, at its compression");
 }
 
+/* The short forms: no values, and one. */
+static void
+test_short(void)
+{
+    static const uint8_t none[] = {1, 1, 20, 100, 0, 1, 0, 0},
+                         kll_none[] = {2, 1, 15, 1, 200, 0, 8, 0};
+    const double item = 2.5;
+    uint8_t one[16] = {1, 1, 20, 100, 0, 2, 0, 0}, kll_one[16] = {2, 2, 15, 4, 200, 0, 8, 0};
+    SketchBytes value;
+
+    memcpy(one + 8, &item, sizeof item);
+    memcpy(kll_one + 8, &item, sizeof item);
+    for (unsigned i = 0; i < 4; i++) {
+        const uint8_t *data = i == 0 ? none : i == 1 ? kll_none : i == 2 ? one : kll_one;
+        Form form = i % 2 ? KLL_DOUBLE : DATASKETCHES_DOUBLE;
+
+        if (imported(form, data, i < 2 ? 8 : 16, &value)) {
+            Tdigest digest = digest_read(value);
+
+            expect(digest.weight == i / 2 && (i < 2 || tdigest_min(&digest) == 2.5), "form %d",
+                   form);
+            digest_close(&digest);
+            release_bytes(value);
+        } else
+            expect(false, "form %d: %s", form, error.reason);
+        expect(!imported(form, data, i < 2 ? 7 : 15, &value) &&
+                   !imported(form, data, i < 2 ? 8 - 1 : 12 + 1, &value),
+               "form %d, another length", form);
+    }
+    conclude("none, and one");
+}
+
 /* Bins of gamma 1.5 are wide: their values are spread from one bound to the other. */
 static void
 test_ddsketch(void)
@@ -416,6 +448,7 @@ int
 main(void)
 {
     test_good();
+    test_short();
     test_ddsketch();
     test_cut();
     test_flips();

@@ -333,7 +333,7 @@ test_other_quantiles(void)
                 store_le_double(list, lists[l][0]);
                 store_le_double(list + 8, lists[l][1]);
                 state[k] = tdigest_new(k ? 100 : 200, requested[l], list, &memory);
-                digest_add(&state[k], k, 1);
+                digest_add(&state[k], k, 1 + (i + j) % 2); /* values, or centroids */
             }
             before = bytes_copy(state[0].data, state[0].size);
             packed = digest_pack(state[1]);
