@@ -3,8 +3,8 @@
  */
 #include "working.h"
 
-/* Sizes of lists, with the length word. */
-static const uint32_t list_sizes[] = {128, 200, 512, 2048, 8192, 16384, 32768, TOPK_LIST_BYTES};
+/* Sizes of lists, with the length word. From 8448 on the allocator gives them back when freed. */
+static const uint32_t list_sizes[] = {128, 200, 512, 2048, 8448, 16384, 32768, TOPK_LIST_BYTES};
 #define LIST_SIZES (sizeof list_sizes / sizeof list_sizes[0])
 
 SketchState

@@ -15,9 +15,8 @@
  *
  * A list is nothing but a log (24..). When it is full it is settled: records of one item become
  * one, found with an index in scratch memory. Then it grows, if more than half is still in use.
- * Sizes are four times the one before up to 8 kB, because groups may grow in step and no other
- * group has a use for the memory that a group leaves behind then; larger chunks the allocator gives
- * back. A list of ten bigints takes 128 bytes with the length word.
+ * The steps are large up to 8 kB, because groups may grow in step and no other group has a use for
+ * the memory that a group leaves behind then; larger chunks the allocator gives back. A list of ten bigints takes 128 bytes with the length word.
  *
  * A value with an index:
  *
