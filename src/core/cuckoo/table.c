@@ -135,11 +135,10 @@ cuckoo_table_count(SketchState state, uint64_t hash)
 
 /* One item walks a few slots, unless somebody made a table whose items crowd together. */
 static inline void
-poll_walk(const CuckooTable *table, uint64_t fingerprint, size_t end, const SketchMemory *memory)
+poll_walk(size_t begin, size_t end, const SketchMemory *memory)
 {
-    size_t steps = 0;
-
-    sketch_poll(memory, &steps, end - cuckoo_canonical_slot(table, fingerprint));
+    if (end - begin >= SKETCH_POLL_STEPS)
+        memory->poll(memory->context);
 }
 
 /* The same table with more gaps. */
@@ -183,7 +182,7 @@ cuckoo_add(SketchState *state, uint64_t hash, const SketchMemory *memory, Sketch
     memmove(table.slot + at + 1, table.slot + at, (gap - at) * sizeof *table.slot);
     table.slot[at] = fingerprint + 1;
     ++*cuckoo_items(*state);
-    poll_walk(&table, fingerprint, gap, memory);
+    poll_walk(at, gap, memory);
     return true;
 }
 
@@ -203,7 +202,7 @@ cuckoo_delete(SketchState state, uint64_t hash, const SketchMemory *memory)
     memmove(table.slot + at, table.slot + at + 1, (end - at - 1) * sizeof *table.slot);
     table.slot[end - 1] = 0;
     --*cuckoo_items(state);
-    poll_walk(&table, fingerprint, end, memory);
+    poll_walk(at, end, memory);
     if (*cuckoo_deletes(state) < INT64_MAX)
         ++*cuckoo_deletes(state);
     return true;
