@@ -41,156 +41,156 @@ COMMENT ON FUNCTION tdigest_union(tdigest, tdigest) IS
 
 CREATE FUNCTION tdigest_quantile(sketch tdigest, q float8) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_quantile' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_quantile(tdigest, float8) IS
     'the value below which the share q of all values lies, 0 <= q <= 1, as Redis has it; NULL when '
     'empty; errors: 22023';
 
 CREATE FUNCTION tdigest_quantile(sketch tdigest, quantiles float8[]) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_quantile_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_quantile(tdigest, float8[]) IS
     'the same for each element; NULL for NULL';
 
 CREATE FUNCTION tdigest_quantile(sketch tdigest, q text) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_quantile_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_quantile(tdigest, text) IS
     'the same for a literal or parameter without a type; errors: 22P02, 22023';
 
 CREATE FUNCTION tdigest_percentile(sketch tdigest, q float8) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_percentile' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_percentile(tdigest, float8) IS
     'the percentile q of the values, 0 <= q <= 1, as percentile_cont has it; NULL when empty; errors: '
     '22023';
 
 CREATE FUNCTION tdigest_percentile(sketch tdigest, quantiles float8[]) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_percentile_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_percentile(tdigest, float8[]) IS
     'the same for each element; NULL for NULL';
 
 CREATE FUNCTION tdigest_percentile(sketch tdigest, q text) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_percentile_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_percentile(tdigest, text) IS
     'the same for a literal or parameter without a type; errors: 22P02, 22023';
 
 CREATE FUNCTION tdigest_cdf(sketch tdigest, value float8) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_cdf' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_cdf(tdigest, float8) IS
     'the share of all values below the value, half of those equal included; NULL when empty; '
     'errors: 22023 for NaN';
 
 CREATE FUNCTION tdigest_cdf(sketch tdigest, items float8[]) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_cdf_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_cdf(tdigest, float8[]) IS
     'the same for each element; NULL for NULL';
 
 CREATE FUNCTION tdigest_cdf(sketch tdigest, value text) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_cdf_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_cdf(tdigest, text) IS
     'the same for a literal or parameter without a type; errors: 22P02, 22023';
 
 CREATE FUNCTION tdigest_rank(sketch tdigest, value float8) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_tdigest_rank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_rank(tdigest, float8) IS
     'how many values are below the value, half of those equal included, halves down; -1 below '
     'all, -2 when empty; errors: 22023';
 
 CREATE FUNCTION tdigest_rank(sketch tdigest, items float8[]) RETURNS bigint[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_rank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_rank(tdigest, float8[]) IS
     'the same for each element; NULL for NULL';
 
 CREATE FUNCTION tdigest_rank(sketch tdigest, value text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_tdigest_rank_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_rank(tdigest, text) IS
     'the same for a literal or parameter without a type; errors: 22P02, 22023';
 
 CREATE FUNCTION tdigest_revrank(sketch tdigest, value float8) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_tdigest_revrank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_revrank(tdigest, float8) IS
     'how many values are above the value, half of those equal included; -1 above all, -2 when '
     'empty; errors: 22023';
 
 CREATE FUNCTION tdigest_revrank(sketch tdigest, items float8[]) RETURNS bigint[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_revrank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_revrank(tdigest, float8[]) IS
     'the same for each element; NULL for NULL';
 
 CREATE FUNCTION tdigest_revrank(sketch tdigest, value text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_tdigest_revrank_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_revrank(tdigest, text) IS
     'the same for a literal or parameter without a type; errors: 22P02, 22023';
 
 CREATE FUNCTION tdigest_byrank(sketch tdigest, rank bigint) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_byrank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_byrank(tdigest, bigint) IS
     'the value of a rank, 0 for the least; Infinity past the greatest; NULL when empty; errors: '
     '22023';
 
 CREATE FUNCTION tdigest_byrank(sketch tdigest, ranks bigint[]) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_byrank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_byrank(tdigest, bigint[]) IS
     'the same for each element; NULL for NULL';
 
 CREATE FUNCTION tdigest_byrank(sketch tdigest, rank text) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_byrank_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_byrank(tdigest, text) IS
     'the same for a literal or parameter without a type; errors: 22P02, 22023';
 
 CREATE FUNCTION tdigest_byrevrank(sketch tdigest, rank bigint) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_byrevrank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_byrevrank(tdigest, bigint) IS
     'the value of a rank from above, 0 for the greatest; -Infinity past the least; NULL when '
     'empty; errors: 22023';
 
 CREATE FUNCTION tdigest_byrevrank(sketch tdigest, ranks bigint[]) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_byrevrank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_byrevrank(tdigest, bigint[]) IS
     'the same for each element; NULL for NULL';
 
 CREATE FUNCTION tdigest_byrevrank(sketch tdigest, rank text) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_byrevrank_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_byrevrank(tdigest, text) IS
     'the same for a literal or parameter without a type; errors: 22P02, 22023';
 
 CREATE FUNCTION tdigest_trimmed_mean(sketch tdigest, low float8, high float8) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_trimmed_mean' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_trimmed_mean(tdigest, float8, float8) IS
     'the mean of the values between two quantiles; NULL when empty; errors: 22023';
 
 CREATE FUNCTION tdigest_min(sketch tdigest) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_min' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_min(tdigest) IS 'the least value, exactly; NULL when empty';
 
 CREATE FUNCTION tdigest_max(sketch tdigest) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_max' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_max(tdigest) IS 'the greatest value, exactly; NULL when empty';
 
 CREATE FUNCTION tdigest_mean(sketch tdigest) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_mean' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_mean(tdigest) IS
     'the mean of all values, but for rounding; NULL when empty';
 
@@ -206,7 +206,7 @@ CREATE FUNCTION tdigest_info(
     OUT max float8, OUT bytes int
 ) RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_tdigest_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_info(tdigest) IS
     'what the digest is: parameter, sizes, extremes, bytes of the packed value';
 
@@ -217,14 +217,14 @@ CREATE FUNCTION tdigest_histogram(
     OUT lower float8, OUT upper float8, OUT count bigint
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sketches_tdigest_histogram' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    ROWS 20 COST 50;
+    ROWS 20 COST 100;
 COMMENT ON FUNCTION tdigest_histogram(tdigest, int) IS
     'buckets of equal width, 1 to 10000, with estimated counts that add up to the whole; errors: '
     '22023';
 
 CREATE FUNCTION tdigest_sparkline(sketch tdigest, width int DEFAULT 40) RETURNS text
     AS 'MODULE_PATHNAME', 'sketches_tdigest_sparkline' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_sparkline(tdigest, int) IS
     'the distribution as a line of bars, 1 to 1000 wide; NULL when empty; errors: 22023';
 
@@ -233,12 +233,12 @@ CREATE FUNCTION tdigest_centroids(
     OUT mean float8, OUT weight bigint
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sketches_tdigest_centroids' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    ROWS 120 COST 50;
+    ROWS 120 COST 100;
 COMMENT ON FUNCTION tdigest_centroids(tdigest) IS 'the centroids in ascending order';
 
 CREATE FUNCTION tdigest_describe(sketch tdigest) RETURNS text
     AS 'MODULE_PATHNAME', 'sketches_tdigest_describe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 50;
+    COST 100;
 COMMENT ON FUNCTION tdigest_describe(tdigest) IS
     'one line for people: count, extremes, median, compression, bytes';
 
@@ -246,13 +246,13 @@ COMMENT ON FUNCTION tdigest_describe(tdigest) IS
 
 CREATE FUNCTION tdigest_from_redis(payload bytea) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_from_redis'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION tdigest_from_redis(bytea) IS
     'a t-digest of Redis (TDIGEST.*), as DUMP returns it, validated; errors: 22P03';
 
 CREATE FUNCTION tdigest_from_datasketches(bytes bytea) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_from_datasketches'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION tdigest_from_datasketches(bytea) IS
     'a t-digest of Apache DataSketches, of doubles or floats, validated; errors: 22P03, 22003';
 
@@ -264,14 +264,14 @@ COMMENT ON FUNCTION tdigest_to_datasketches(tdigest) IS
 
 CREATE FUNCTION tdigest_from_kll(bytes bytea, item text DEFAULT 'double') RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_from_kll'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION tdigest_from_kll(bytea, text) IS
     'a KLL sketch of Apache DataSketches, of items that are ''double'', ''float'' or ''long'', '
     'validated; errors: 22P03, 22023, 22003';
 
 CREATE FUNCTION tdigest_from_dunning(bytes bytea) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_from_dunning'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION tdigest_from_dunning(bytea) IS
     'a t-digest of T. Dunning''s library (MergingDigest), verbose or small, validated; errors: 22P03, '
     '22003';
@@ -285,7 +285,7 @@ COMMENT ON FUNCTION tdigest_from_tdigest_extension(text) IS
 
 CREATE FUNCTION tdigest_from_tdigest_extension(sent bytea) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_from_tdigest_extension'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION tdigest_from_tdigest_extension(bytea) IS
     'a digest of the tdigest extension, exactly, as its tdigest_send returns it; errors: 22P03, 22003';
 
