@@ -471,3 +471,10 @@ SELECT hll_empty(NULL), hll_reduce(NULL, 4),
 SELECT count(*) FROM hll_registers(NULL);
 
 DROP TABLE hll_n;
+
+-- ---- for people ----
+
+SELECT hll_describe(hll_empty()), hll_describe(hll_add(hll_empty(10), 'a'));
+SELECT hll_describe(hll_agg(i)) FROM generate_series(1, 100000) AS i;
+SELECT hll_describe(hll_redis_agg(i::text)) FROM generate_series(1, 1000) AS i;
+SELECT hll_describe(NULL) IS NULL AS nothing;

@@ -187,7 +187,8 @@ COMMENT ON FUNCTION bitfield_info(bitfield) IS
 
 CREATE FUNCTION bitfield_describe(bitfield) RETURNS text
     AS 'MODULE_PATHNAME', 'sketches_bitfield_describe'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bitfield_describe(bitfield) IS 'one line for people: ones, bits and bytes';
 
 CREATE FUNCTION bitfield_empty() RETURNS bitfield

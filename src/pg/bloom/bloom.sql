@@ -163,12 +163,14 @@ COMMENT ON FUNCTION bloom_filters(bloom) IS
     'error rate, bits an item sets, bits it has';
 
 CREATE FUNCTION bloom_contained(value hashed, filter bloom) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_bloom_contained' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_bloom_contained' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION bloom_contained(hashed, bloom) IS
     'whether the value is in the filter, as bloom_contains of the filter and the value';
 
 CREATE FUNCTION bloom_contained(value text, filter bloom) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_bloom_contained_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_bloom_contained_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION bloom_contained(text, bloom) IS
     'whether the value is in the filter, as bloom_contains of the filter and the value';
 

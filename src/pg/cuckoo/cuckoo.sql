@@ -272,12 +272,14 @@ COMMENT ON FUNCTION cuckoo_info(cuckoo) IS
     'is NULL for a filter that grows';
 
 CREATE FUNCTION cuckoo_contained(value hashed, sketch cuckoo) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contained' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contained' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cuckoo_contained(hashed, cuckoo) IS
     'whether the value is in the filter, as cuckoo_contains of the filter and the value';
 
 CREATE FUNCTION cuckoo_contained(value text, sketch cuckoo) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contained_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contained_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION cuckoo_contained(text, cuckoo) IS
     'whether the value is in the filter, as cuckoo_contains of the filter and the value';
 

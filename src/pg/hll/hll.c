@@ -11,10 +11,12 @@
  * Scalar functions are STRICT. Aggregates skip NULL values; over no rows they are NULL, except
  * approx_count_distinct, which is 0.
  */
+#include "pg/shared/describe.h"
 #include "pg/shared/items.h"
 
 #include <math.h>
 
+#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
 #include "core/hll/hll.h"
@@ -356,6 +358,25 @@ SKETCHES_FUNCTION(hll_info)
     values[4] = CStringGetTextDatum(h.hash == SKETCH_HASH_REDIS ? "redis" : "xxh3");
     values[5] = Int32GetDatum((int32)(size + VARHDRSZ));
     return sketch_row(fcinfo, values, NULL);
+}
+
+/* One line for people; the signs of mathematics are written out where the encoding lacks them. */
+SKETCHES_FUNCTION(hll_describe)
+{
+    bool utf8 = GetDatabaseEncoding() == PG_UTF8;
+    Size size;
+    SketchBytes header = sketch_header(PG_GETARG_DATUM(0), &size);
+    HllHeader h = hll_header(header);
+    StringInfoData text;
+
+    initStringInfo(&text);
+    appendStringInfo(&text, "hll %s ", utf8 ? "\xe2\x89\x88" : "~");
+    sketch_append_number(&text, h.estimate);
+    appendStringInfo(&text, " %s %.2g %%, %s, precision %u, %s", utf8 ? "\xc2\xb1" : "+-",
+                     100 * hll_relative_error(header, &sketch_memory), h.dense ? "dense" : "sparse",
+                     h.precision, h.hash == SKETCH_HASH_REDIS ? "hash of Redis, " : "");
+    sketch_append_count(&text, size + VARHDRSZ, "byte");
+    PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
 }
 
 /* The registers that are not empty, from number `at` on. */

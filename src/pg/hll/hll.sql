@@ -152,6 +152,12 @@ CREATE FUNCTION hll_info(
 COMMENT ON FUNCTION hll_info(hll) IS
     'what the sketch is: parameters, estimate with its standard error, bytes of the packed value';
 
+CREATE FUNCTION hll_describe(sketch hll) RETURNS text
+    AS 'MODULE_PATHNAME', 'sketches_hll_describe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
+COMMENT ON FUNCTION hll_describe(hll) IS
+    'one line for people: the estimate with its standard error, encoding, precision, bytes';
+
 CREATE FUNCTION hll_registers(sketch hll, OUT register int, OUT rank int, OUT history int)
     RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sketches_hll_registers' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE

@@ -69,7 +69,8 @@ COMMENT ON FUNCTION ratelimit_info(ratelimit) IS
 
 CREATE FUNCTION ratelimit_describe(ratelimit) RETURNS text
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_describe'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION ratelimit_describe(ratelimit) IS
     'one line for people: kind, limits, hits of a window since it was last asked, bytes';
 

@@ -382,7 +382,8 @@ COMMENT ON FUNCTION approx_percentiles_final(tdigest) IS
     'final function: the percentiles that the state carries';
 
 CREATE FUNCTION approx_median_final(tdigest) RETURNS float8
-    AS 'MODULE_PATHNAME', 'sketches_approx_median_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_approx_median_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION approx_median_final(tdigest) IS 'final function: the median';
 
 -- include shared/moving.sql.in: STATE=tdigest_agg_state; SYMBOL=tdigest_agg_state; ARGUMENTS=float8
