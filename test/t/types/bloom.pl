@@ -127,7 +127,7 @@ SQL
             '(SELECT bloom_agg(i) FROM generate_series(1, 20) i)',
             '(bloom_info(v), v @> 20, v @> 21)' ],
         [ 'bloom', 'filter',
-            '(SELECT bloom_agg(i, 0.01, 5000) FROM generate_series(1, 5000) i)',
+            '(SELECT bloom_agg(i, 5000, 0.01) FROM generate_series(1, 5000) i)',
             '(bloom_info(v), (SELECT count(*) FROM generate_series(1, 20000) i WHERE v @> i))' ],
         [ 'bloom', 'layers',
             q{(SELECT bloom_add_all(bloom_empty(100), array_agg('a' || i)) FROM generate_series(1, 3000) i)},
