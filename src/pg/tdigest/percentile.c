@@ -100,7 +100,8 @@ aggregated_expression(const Aggref *aggref, int n)
 /*
  * Other extensions have the quantile first. That order is told here where the value is a constant
  * and the quantile comes from the row; otherwise by quantiles that change or are none. A window
- * call does not show its arguments.
+ * call does not show its arguments, and a worker of Citus shows those of an aggregate that calls
+ * this one: the number of the aggregate and a row.
  */
 static void
 check_order(FunctionCallInfo fcinfo)
@@ -108,7 +109,8 @@ check_order(FunctionCallInfo fcinfo)
     Aggref *aggref = AggGetAggref(fcinfo);
     Node *value;
 
-    if (aggref == NULL || list_length(aggref->args) != 2)
+    if (aggref == NULL || list_length(aggref->args) != 2 ||
+        exprType((Node *)((TargetEntry *)linitial(aggref->args))->expr) != FLOAT8OID)
         return;
     value = aggregated_expression(aggref, 0);
     if ((IsA(value, Const) || (IsA(value, Param) && ((Param *)value)->paramkind == PARAM_EXTERN)) &&

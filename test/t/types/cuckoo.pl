@@ -129,7 +129,7 @@ SQL
             q{(SELECT cuckoo_delete_all(cuckoo_add_all(cuckoo_empty(10), array_agg(i % 3000)), '{1,2,3}'::int[]) FROM generate_series(1, 5000) i)},
             '(cuckoo_info(v), cuckoo_count(v, 1), (SELECT count(*) FROM generate_series(1, 20000) i WHERE v @> i))' ],
         [ 'cuckoo', 'wide',
-            q{(SELECT cuckoo_agg('a' || i, 32) FROM generate_series(1, 1000) i)},
+            q{(SELECT cuckoo_agg('a' || i, 1024, 32) FROM generate_series(1, 1000) i)},
             q{(cuckoo_info(v), (SELECT count(*) FROM generate_series(1, 9000) i WHERE v @> ('a' || i)))} ],
     ],
 };
