@@ -127,6 +127,7 @@ my @rolled_up = (
     [ 'hll_union_agg(h)', $bytes ],
     [ 'hll_union_cardinality_agg(h)', '%s' ],
     [ 'tdigest_union_agg(t)', $tdigest ],
+    [ 'tdigest_union_percentile_agg(t, 0.9)', 'round(%s::numeric / 200)' ],
     [ 'roaring_union_agg(r)', $bytes ],
     [ 'roaring_intersection_agg(r)', $bytes ],
     [ 'roaring_xor_agg(r)', $bytes ],
@@ -145,6 +146,7 @@ my @rolled_up = (
     [ 'bloom_union_agg(bl)', $bloom ],
     [ 'bloom_intersection_agg(bl)', $bytes ],
     [ 'cuckoo_union_agg(cu)', $cuckoo ],
+    [ 'cuckoo_sum_agg(cu)', 'cuckoo_cardinality(%s)' ],
     [ 'cms_union_agg(cm)', $cms ],
     [ 'topk_union_agg(tk)', $topk ]);
 
