@@ -293,7 +293,7 @@ COMMENT ON AGGREGATE hll_union_agg(hll) IS
     'different hash functions';
 
 CREATE AGGREGATE hll_union_cardinality_agg(hll) (
-    SFUNC = hll_union_state, STYPE = hll, SSPACE = 16384, FINALFUNC = hll_cardinality,
+    SFUNC = hll_union_state, STYPE = hll, SSPACE = 8192, FINALFUNC = hll_cardinality,
     COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
     MSFUNC = hll_union_state_moving, MINVFUNC = hll_union_state_inverse, MSTYPE = internal,
     MSSPACE = 65536, MFINALFUNC = hll_cardinality_moving
