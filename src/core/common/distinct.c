@@ -34,13 +34,6 @@ unique(uint64_t *sorted, size_t count)
     return kept;
 }
 
-/* Where the next poll is due. */
-static inline size_t
-piece_end(size_t begin, size_t count)
-{
-    return count - begin < SKETCH_POLL_STEPS ? count : begin + SKETCH_POLL_STEPS;
-}
-
 /*
  * Distributes by `bits` bits below the `above` highest, the parts in the order of these bits;
  * end[i] becomes the end of part i. Returns the size of the largest.
@@ -55,7 +48,7 @@ distribute(const uint64_t *hashes, size_t count, unsigned above, unsigned bits, 
 
     memset(end, 0, sizeof *end << bits);
     for (size_t i = 0; i < count; memory->poll(memory->context))
-        for (size_t stop = piece_end(i, count); i < stop; i++)
+        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++)
             end[hashes[i] >> shift & mask]++;
     for (uint64_t part = 0; part <= mask; part++) {
         size_t here = end[part];
@@ -66,7 +59,7 @@ distribute(const uint64_t *hashes, size_t count, unsigned above, unsigned bits, 
         before += here;
     }
     for (size_t i = 0; i < count; memory->poll(memory->context))
-        for (size_t stop = piece_end(i, count); i < stop; i++)
+        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++)
             out[end[hashes[i] >> shift & mask]++] = hashes[i];
     return largest;
 }
