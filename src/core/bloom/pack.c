@@ -59,7 +59,7 @@ sort_hashes(BloomContent *content)
     const SketchMemory *memory = content->memory;
     uint64_t *other = memory->scratch(content->hashes * sizeof *other + 1, memory->context);
 
-    radix_sort_u64(content->hash, content->hashes, other);
+    radix_sort_u64(content->hash, content->hashes, other, memory);
     memory->release(other, memory->context);
 }
 

@@ -94,11 +94,12 @@ distinct_by_table(const uint64_t *hashes, size_t count, unsigned agree, uint64_t
 
 /* A part that agrees in the `agree` highest bits, as above; scratch is as large as the part. */
 static size_t
-distinct_part(uint64_t *part, size_t count, unsigned agree, uint64_t *out, uint64_t *scratch)
+distinct_part(uint64_t *part, size_t count, unsigned agree, uint64_t *out, uint64_t *scratch,
+              const SketchMemory *memory)
 {
     if (count <= TABLE_COUNT_MAX)
         return count == 0 ? 0 : distinct_by_table(part, count, agree, out);
-    radix_sort_u64(part, count, scratch);
+    radix_sort_u64(part, count, scratch, memory);
     count = unique(part, count);
     memmove(out, part, count * sizeof *out);
     return count;
@@ -127,7 +128,7 @@ distinct_hashes(const uint64_t *hashes, size_t count, uint64_t *out, const Sketc
         uint64_t other[DISTINCT_SORTED];
 
         memcpy(out, hashes, count * sizeof *out);
-        radix_sort_u64(out, count, other);
+        radix_sort_u64(out, count, other, memory);
         return unique(out, count);
     }
     bits = part_bits(count);
@@ -140,12 +141,12 @@ distinct_hashes(const uint64_t *hashes, size_t count, uint64_t *out, const Sketc
 
         sketch_poll(memory, &steps, 8 * here);
         if (fine == 0)
-            kept += distinct_part(out + begin, here, coarse, out + kept, scratch);
+            kept += distinct_part(out + begin, here, coarse, out + kept, scratch, memory);
         else {
             distribute(out + begin, here, coarse, fine, scratch, fine_end, memory);
             for (unsigned j = 0; j < 1u << fine; j++) {
                 kept += distinct_part(scratch + fine_begin, fine_end[j] - fine_begin, bits,
-                                      out + kept, scratch + largest);
+                                      out + kept, scratch + largest, memory);
                 fine_begin = fine_end[j];
             }
         }
@@ -184,7 +185,7 @@ sort_part(uint64_t *part, size_t count, unsigned agree, const SketchMemory *memo
 
     distribute(part, count, agree, SORT_BITS, other, end, memory);
     if (!insertion_sort(other, count))
-        radix_sort_u64(other, count, part);
+        radix_sort_u64(other, count, part, memory);
     memcpy(part, other, count * sizeof *part);
 }
 
@@ -202,7 +203,7 @@ distinct_sort(uint64_t *distinct, size_t count, const SketchMemory *memory)
         else {
             uint64_t *other = memory->scratch((end - begin) * sizeof *other, memory->context);
 
-            radix_sort_u64(distinct + begin, end - begin, other);
+            radix_sort_u64(distinct + begin, end - begin, other, memory);
             memory->release(other, memory->context);
         }
     }
