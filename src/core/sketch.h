@@ -121,6 +121,19 @@ sketch_poll(const SketchMemory *memory, size_t *steps, size_t more)
 }
 
 /*
+ * Where a piece of work ends, after which a loop polls: at `end`, or before it once items of
+ * `steps` steps each have taken SKETCH_POLL_STEPS. Loops of few instructions go by pieces; there
+ * counting would show.
+ */
+static inline size_t
+sketch_piece_end(size_t begin, size_t end, size_t steps)
+{
+    size_t piece = SKETCH_POLL_STEPS / steps + 1;
+
+    return end - begin < piece ? end : begin + piece;
+}
+
+/*
  * What the glue needs of a type.
  *
  * validate   the one door for bytes from outside: validates everything, returns the canonical value,

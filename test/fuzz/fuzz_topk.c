@@ -145,7 +145,7 @@ fuzz_redis_topk_seed(Random *random, uint8_t *buffer)
     for (uint32_t i = 0; i < k; i++)
         at = redis_write_string(
             at, (SketchBytes){(const uint8_t *)"item" + (i % 2 ? 0 : 4), i % 2 ? 5 : 1}, &memory);
-    return (size_t)(redis_write_end(buffer, at) - buffer);
+    return (size_t)(redis_write_end(buffer, at, &memory) - buffer);
 }
 
 static const FuzzMode redis_topk = {.number = 31,

@@ -117,9 +117,8 @@ add_layer(BloomChange *change, const BloomLayer *layer)
 static void
 append_hashes(BloomChange *change, const Bloom *from)
 {
-    size_t steps = 0;
-
-    for (uint32_t done = 0; done < from->hashes;) {
+    for (size_t done = 0; done < from->hashes;) {
+        size_t stop = sketch_piece_end(done, from->hashes, 1);
         uint64_t *to;
         uint32_t count;
         size_t max;
@@ -127,11 +126,10 @@ append_hashes(BloomChange *change, const Bloom *from)
         bloom_change_reserve(change);
         max = bloom_hashes_max(change->state);
         to = bloom_state_hashes(change->state);
-        for (count = *bloom_count_at(change->state); count < max && done < from->hashes; done++) {
-            to[count++] = bloom_hash_at(from, done);
-            sketch_poll(change->memory, &steps, 1);
-        }
+        for (count = *bloom_count_at(change->state); count < max && done < stop; done++)
+            to[count++] = bloom_hash_at(from, (uint32_t)done);
         *bloom_count_at(change->state) = count;
+        change->memory->poll(change->memory->context);
     }
 }
 

@@ -21,7 +21,6 @@
 typedef struct BloomContent {
     Bloom *bloom;
     const SketchMemory *memory;
-    size_t steps; /* since the last poll */
     BloomLayer *layer;
     uint32_t layers;
     uint8_t **own;
@@ -60,7 +59,7 @@ sort_hashes(BloomContent *content)
     const SketchMemory *memory = content->memory;
     uint64_t *other = memory->scratch(content->hashes * sizeof *other + 1, memory->context);
 
-    radix_sort_u64(content->hash, content->hashes, other);
+    radix_sort_u64(content->hash, content->hashes, other, memory);
     memory->release(other, memory->context);
 }
 
@@ -87,13 +86,13 @@ collect_hashes(BloomContent *content, size_t sorted_max)
             hash[i] = bloom_hash_at(bloom, i);
     memory->poll(memory->context);
     if (bloom->layers > 0) {
+        const size_t steps = STEPS_OF_LAYER * (size_t)bloom->layers;
         size_t kept = 0;
 
-        for (size_t i = 0; i < count; i++) {
-            if (!bloom_layers_contain(*bloom, hash[i]))
-                hash[kept++] = hash[i];
-            sketch_poll(memory, &content->steps, STEPS_OF_LAYER * (size_t)bloom->layers);
-        }
+        for (size_t i = 0; i < count; memory->poll(memory->context))
+            for (size_t stop = sketch_piece_end(i, count, steps); i < stop; i++)
+                if (!bloom_layers_contain(*bloom, hash[i]))
+                    hash[kept++] = hash[i];
         count = kept;
     }
     content->hashes = count;
@@ -102,9 +101,8 @@ collect_hashes(BloomContent *content, size_t sorted_max)
 }
 
 static bool
-content_has(BloomContent *content, uint64_t hash)
+content_has(const BloomContent *content, uint64_t hash)
 {
-    sketch_poll(content->memory, &content->steps, STEPS_OF_LAYER * (size_t)content->layers);
     for (uint32_t i = 0; i < content->layers; i++)
         if (bloom_layer_contains(&content->layer[i], hash))
             return true;
@@ -116,6 +114,7 @@ static void
 fill_layers(BloomContent *content)
 {
     const SketchMemory *memory = content->memory;
+    const size_t steps = 1 + STEPS_OF_LAYER * (size_t)content->layers;
     bool overfull = content->layers == BLOOM_LAYERS_MAX; /* no layer may follow */
     size_t at = 0, kept = 0;
 
@@ -129,19 +128,24 @@ fill_layers(BloomContent *content)
         bits = memory->scratch(bytes, memory->context);
         polled_copy(bits, layer->bits, bytes, memory);
         layer->bits = content->own[content->owned++] = bits;
-        for (; at < content->hashes && (layer->items < layer->capacity || overfull); at++) {
+        for (size_t stop = at; at < content->hashes && (layer->items < layer->capacity || overfull);
+             at++) {
+            if (at == stop) {
+                memory->poll(memory->context);
+                stop = sketch_piece_end(at, content->hashes, steps + layer->hashes);
+            }
             if (content_has(content, content->hash[at]))
                 continue;
             bloom_layer_set(layer, bits, content->hash[at]);
-            sketch_poll(memory, &content->steps, layer->hashes);
             layer->items++;
             /* Only the bits can tell how many items are beyond the capacity. */
             layer->estimated |= layer->items > layer->capacity;
         }
     }
-    for (; at < content->hashes; at++)
-        if (!content_has(content, content->hash[at]))
-            content->hash[kept++] = content->hash[at];
+    for (; at < content->hashes; memory->poll(memory->context))
+        for (size_t stop = sketch_piece_end(at, content->hashes, steps); at < stop; at++)
+            if (!content_has(content, content->hash[at]))
+                content->hash[kept++] = content->hash[at];
     content->hashes = kept;
 }
 
@@ -195,10 +199,9 @@ add_layer(BloomContent *content, BloomLayer layer, uint8_t *bits)
     if (bits == NULL)
         bits = content->own[content->owned++] = memory->scratch(bytes, memory->context);
     polled_zero(bits, bytes, memory);
-    for (size_t i = 0; i < content->hashes; i++) {
-        bloom_layer_set(&layer, bits, content->hash[i]);
-        sketch_poll(memory, &content->steps, layer.hashes);
-    }
+    for (size_t i = 0; i < content->hashes; memory->poll(memory->context))
+        for (size_t stop = sketch_piece_end(i, content->hashes, layer.hashes); i < stop; i++)
+            bloom_layer_set(&layer, bits, content->hash[i]);
     layer.bits = bits;
     content->layer[content->layers++] = layer;
     content->hashes = 0;

@@ -577,7 +577,7 @@ bloom_redis_from_dump(SketchBytes payload, const SketchMemory *memory, SketchByt
     unsigned version;
     bool good;
 
-    if (!redis_dump_versions(payload, MODULE_ID, VERSION_MAX, &version, &fields, error))
+    if (!redis_dump_versions(payload, MODULE_ID, VERSION_MAX, &version, &fields, memory, error))
         return false;
     layer = memory->scratch(BLOOM_LAYERS_MAX * sizeof *layer, memory->context);
     bits = memory->scratch(BLOOM_LAYERS_MAX * sizeof *bits, memory->context);

@@ -110,7 +110,6 @@ bloom_open_with(Bloom bloom, uint64_t more_bytes, size_t more_hashes, const Sket
     SketchState state =
         bloom_new_working(bloom.capacity, bloom.rate, bloom.expansion,
                           layers_size(bloom) + more_bytes, bloom.hashes + more_hashes, memory);
-    size_t steps = 0;
     uint64_t *to;
 
     for (Bloom at = bloom; at.layers > 0; at.layers--) {
@@ -122,10 +121,9 @@ bloom_open_with(Bloom bloom, uint64_t more_bytes, size_t more_hashes, const Sket
     if (bloom.working)
         polled_copy(to, bloom.hash, bloom.hashes * sizeof *to, memory);
     else
-        for (uint32_t i = 0; i < bloom.hashes; i++) {
-            to[i] = bloom_hash_at(&bloom, i);
-            sketch_poll(memory, &steps, 1);
-        }
+        for (size_t i = 0; i < bloom.hashes; memory->poll(memory->context))
+            for (size_t stop = sketch_piece_end(i, bloom.hashes, 1); i < stop; i++)
+                to[i] = bloom_hash_at(&bloom, (uint32_t)i);
     *bloom_count_at(state) = bloom.hashes;
     return state;
 }

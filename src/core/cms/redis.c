@@ -98,14 +98,14 @@ bool
 cms_from_redis(SketchBytes payload, const SketchMemory *memory, SketchBytes *value,
                SketchError *error)
 {
-    bool old = redis_dump_module(payload, MODULE_ID, &(ByteReader){0}, error);
+    bool old = redis_dump_module(payload, MODULE_ID, &(ByteReader){0}, memory, error);
     int64_t width, depth, total, bytes = 4;
     SketchBytes table;
     ByteReader fields;
     CmsShape shape;
     bool good;
 
-    if (!redis_dump_module(payload, old ? MODULE_ID : MODULE_ID | 1, &fields, error))
+    if (!redis_dump_module(payload, old ? MODULE_ID : MODULE_ID | 1, &fields, memory, error))
         return false;
     width = redis_dump_signed(&fields);
     depth = redis_dump_signed(&fields);
@@ -172,7 +172,7 @@ cms_to_redis(SketchBytes value, const SketchMemory *memory, SketchBytes *payload
     at = redis_write_number(at, shape.depth);
     at = redis_write_number(at, cms_total(value));
     at = redis_write_string(at, (SketchBytes){cells, size}, memory);
-    at = redis_write_end(start, at);
+    at = redis_write_end(start, at, memory);
     memory->release(cells, memory->context);
     size = (size_t)(at - start);
     *payload = (SketchBytes){memory->value(size, memory->context), size};

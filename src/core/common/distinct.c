@@ -34,13 +34,6 @@ unique(uint64_t *sorted, size_t count)
     return kept;
 }
 
-/* Where the next poll is due. */
-static inline size_t
-piece_end(size_t begin, size_t count)
-{
-    return count - begin < SKETCH_POLL_STEPS ? count : begin + SKETCH_POLL_STEPS;
-}
-
 /*
  * Distributes by `bits` bits below the `above` highest, the parts in the order of these bits;
  * end[i] becomes the end of part i. Returns the size of the largest.
@@ -55,7 +48,7 @@ distribute(const uint64_t *hashes, size_t count, unsigned above, unsigned bits, 
 
     memset(end, 0, sizeof *end << bits);
     for (size_t i = 0; i < count; memory->poll(memory->context))
-        for (size_t stop = piece_end(i, count); i < stop; i++)
+        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++)
             end[hashes[i] >> shift & mask]++;
     for (uint64_t part = 0; part <= mask; part++) {
         size_t here = end[part];
@@ -66,7 +59,7 @@ distribute(const uint64_t *hashes, size_t count, unsigned above, unsigned bits, 
         before += here;
     }
     for (size_t i = 0; i < count; memory->poll(memory->context))
-        for (size_t stop = piece_end(i, count); i < stop; i++)
+        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++)
             out[end[hashes[i] >> shift & mask]++] = hashes[i];
     return largest;
 }
@@ -101,11 +94,12 @@ distinct_by_table(const uint64_t *hashes, size_t count, unsigned agree, uint64_t
 
 /* A part that agrees in the `agree` highest bits, as above; scratch is as large as the part. */
 static size_t
-distinct_part(uint64_t *part, size_t count, unsigned agree, uint64_t *out, uint64_t *scratch)
+distinct_part(uint64_t *part, size_t count, unsigned agree, uint64_t *out, uint64_t *scratch,
+              const SketchMemory *memory)
 {
     if (count <= TABLE_COUNT_MAX)
         return count == 0 ? 0 : distinct_by_table(part, count, agree, out);
-    radix_sort_u64(part, count, scratch);
+    radix_sort_u64(part, count, scratch, memory);
     count = unique(part, count);
     memmove(out, part, count * sizeof *out);
     return count;
@@ -134,7 +128,7 @@ distinct_hashes(const uint64_t *hashes, size_t count, uint64_t *out, const Sketc
         uint64_t other[DISTINCT_SORTED];
 
         memcpy(out, hashes, count * sizeof *out);
-        radix_sort_u64(out, count, other);
+        radix_sort_u64(out, count, other, memory);
         return unique(out, count);
     }
     bits = part_bits(count);
@@ -147,12 +141,12 @@ distinct_hashes(const uint64_t *hashes, size_t count, uint64_t *out, const Sketc
 
         sketch_poll(memory, &steps, 8 * here);
         if (fine == 0)
-            kept += distinct_part(out + begin, here, coarse, out + kept, scratch);
+            kept += distinct_part(out + begin, here, coarse, out + kept, scratch, memory);
         else {
             distribute(out + begin, here, coarse, fine, scratch, fine_end, memory);
             for (unsigned j = 0; j < 1u << fine; j++) {
                 kept += distinct_part(scratch + fine_begin, fine_end[j] - fine_begin, bits,
-                                      out + kept, scratch + largest);
+                                      out + kept, scratch + largest, memory);
                 fine_begin = fine_end[j];
             }
         }
@@ -191,7 +185,7 @@ sort_part(uint64_t *part, size_t count, unsigned agree, const SketchMemory *memo
 
     distribute(part, count, agree, SORT_BITS, other, end, memory);
     if (!insertion_sort(other, count))
-        radix_sort_u64(other, count, part);
+        radix_sort_u64(other, count, part, memory);
     memcpy(part, other, count * sizeof *part);
 }
 
@@ -209,7 +203,7 @@ distinct_sort(uint64_t *distinct, size_t count, const SketchMemory *memory)
         else {
             uint64_t *other = memory->scratch((end - begin) * sizeof *other, memory->context);
 
-            radix_sort_u64(distinct + begin, end - begin, other);
+            radix_sort_u64(distinct + begin, end - begin, other, memory);
             memory->release(other, memory->context);
         }
     }

@@ -16,25 +16,20 @@
 static inline void
 hash_list_write(uint8_t *to, const uint64_t *hashes, size_t count, const SketchMemory *memory)
 {
-    size_t steps = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        store_le64(to + i * sizeof *hashes, hashes[i]);
-        sketch_poll(memory, &steps, 1);
-    }
+    for (size_t i = 0; i < count; memory->poll(memory->context))
+        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++)
+            store_le64(to + i * sizeof *hashes, hashes[i]);
 }
 
 /* Whether every hash is above the one before. */
 static inline bool
 hash_list_ascends(const uint8_t *list, size_t count, const SketchMemory *memory)
 {
-    size_t steps = 0;
-
-    for (size_t i = 1; i < count; i++) {
-        if (load_le64(list + i * sizeof(uint64_t)) <= load_le64(list + (i - 1) * sizeof(uint64_t)))
-            return false;
-        sketch_poll(memory, &steps, 1);
-    }
+    for (size_t i = 1; i < count; memory->poll(memory->context))
+        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++)
+            if (load_le64(list + i * sizeof(uint64_t)) <=
+                load_le64(list + (i - 1) * sizeof(uint64_t)))
+                return false;
     return true;
 }
 

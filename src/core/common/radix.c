@@ -8,8 +8,9 @@
  */
 #include "radix.h"
 
-#include <stdbool.h>
 #include <string.h>
+
+#include "polled.h"
 
 #define INSERTION_COUNT 32 /* so few are sorted by insertion alone */
 #define WIDE_COUNT 1024    /* from here on digits of 11 bits pay */
@@ -17,28 +18,37 @@
 #define NARROW_BITS 8
 #define PASSES_MAX 8
 
+/* Between two pieces: few keys, the usual case, are one piece and never polled. */
+static inline void
+poll_between(const SketchMemory *memory, size_t done, size_t count)
+{
+    if (done < count)
+        memory->poll(memory->context);
+}
+
 /* False, with the keys in some other order, when it took more than `moves`. */
 static bool
-insertion_sort(uint64_t *keys, size_t count, size_t moves)
+insertion_sort(uint64_t *keys, size_t count, size_t moves, const SketchMemory *memory)
 {
-    for (size_t i = 1; i < count; i++) {
-        uint64_t key = keys[i];
-        size_t j = i;
+    for (size_t i = 1; i < count; poll_between(memory, i, count))
+        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++) {
+            uint64_t key = keys[i];
+            size_t j = i;
 
-        for (; j > 0 && keys[j - 1] > key; j--)
-            keys[j] = keys[j - 1];
-        keys[j] = key;
-        if (i - j > moves)
-            return false;
-        moves -= i - j;
-    }
+            for (; j > 0 && keys[j - 1] > key; j--)
+                keys[j] = keys[j - 1];
+            keys[j] = key;
+            if (i - j > moves)
+                return false;
+            moves -= i - j;
+        }
     return true;
 }
 
 /* Sorts by `passes` digits of `bits` bits from bit `low` on; the result is in `keys`. */
 static void
 sort_by_digits(uint64_t *keys, size_t count, uint64_t *other, unsigned low, unsigned bits,
-               unsigned passes)
+               unsigned passes, const SketchMemory *memory)
 {
     uint32_t seen[PASSES_MAX << NARROW_BITS > 3 << WIDE_BITS ? PASSES_MAX << NARROW_BITS
                                                              : 3 << WIDE_BITS];
@@ -47,9 +57,10 @@ sort_by_digits(uint64_t *keys, size_t count, uint64_t *other, unsigned low, unsi
     uint64_t *to = other;
 
     memset(seen, 0, ((size_t)passes << bits) * sizeof seen[0]);
-    for (size_t i = 0; i < count; i++)
-        for (unsigned pass = 0; pass < passes; pass++)
-            seen[(pass << bits) + (keys[i] >> (low + pass * bits) & mask)]++;
+    for (size_t i = 0; i < count; poll_between(memory, i, count))
+        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++)
+            for (unsigned pass = 0; pass < passes; pass++)
+                seen[(pass << bits) + (keys[i] >> (low + pass * bits) & mask)]++;
     for (unsigned pass = 0; pass < passes; pass++) {
         uint32_t *start = seen + (pass << bits);
         unsigned shift = low + pass * bits;
@@ -62,17 +73,18 @@ sort_by_digits(uint64_t *keys, size_t count, uint64_t *other, unsigned low, unsi
             start[digit] = before;
             before += here;
         }
-        for (size_t i = 0; i < count; i++)
-            to[start[from[i] >> shift & mask]++] = from[i];
+        for (size_t i = 0; i < count; poll_between(memory, i, count))
+            for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++)
+                to[start[from[i] >> shift & mask]++] = from[i];
         from = to;
         to = swap;
     }
     if (from != keys)
-        memcpy(keys, from, count * sizeof *keys);
+        polled_copy(keys, from, count * sizeof *keys, memory);
 }
 
 void
-radix_sort_u64(uint64_t *keys, size_t count, uint64_t *other)
+radix_sort_u64(uint64_t *keys, size_t count, uint64_t *other, const SketchMemory *memory)
 {
     uint64_t any = 0, all = UINT64_MAX;
     unsigned bits = count < WIDE_COUNT ? NARROW_BITS : WIDE_BITS;
@@ -80,18 +92,19 @@ radix_sort_u64(uint64_t *keys, size_t count, uint64_t *other)
     unsigned top, low;
 
     if (count <= INSERTION_COUNT) {
-        insertion_sort(keys, count, count * count);
+        insertion_sort(keys, count, count * count, memory);
         return;
     }
-    for (size_t i = 0; i < count; i++) {
-        any |= keys[i];
-        all &= keys[i];
-    }
+    for (size_t i = 0; i < count; poll_between(memory, i, count))
+        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++) {
+            any |= keys[i];
+            all &= keys[i];
+        }
     if (any == all)
         return;
     top = 64 - (unsigned)__builtin_clzll(any ^ all); /* bits below this one differ */
     low = top > passes * bits ? top - passes * bits : 0;
-    sort_by_digits(keys, count, other, low, bits, passes);
-    if (low > 0 && !insertion_sort(keys, count, 4 * count))
-        sort_by_digits(keys, count, other, 0, NARROW_BITS, PASSES_MAX);
+    sort_by_digits(keys, count, other, low, bits, passes, memory);
+    if (low > 0 && !insertion_sort(keys, count, 4 * count, memory))
+        sort_by_digits(keys, count, other, 0, NARROW_BITS, PASSES_MAX, memory);
 }

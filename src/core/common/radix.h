@@ -4,10 +4,10 @@
 #ifndef RADIX_H
 #define RADIX_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "core/sketch.h"
 
-/* Sorts keys in ascending order; `other` is as long and is used on the way. */
-extern void radix_sort_u64(uint64_t *keys, size_t count, uint64_t *other);
+/* Sorts keys in ascending order; `other` is as long and is used on the way. Many keys are polled. */
+extern void radix_sort_u64(uint64_t *keys, size_t count, uint64_t *other,
+                           const SketchMemory *memory);
 
 #endif

@@ -42,16 +42,17 @@
 #define MODULE_VERSION_MASK 1023
 
 uint64_t
-redis_crc64(const uint8_t *data, size_t size)
+redis_crc64(const uint8_t *data, size_t size, const SketchMemory *memory)
 {
     const uint64_t polynomial = UINT64_C(0x95ac9329ac4bc9b5); /* reflected */
     uint64_t crc = 0;
 
-    for (size_t i = 0; i < size; i++) {
-        crc ^= data[i];
-        for (unsigned bit = 0; bit < 8; bit++)
-            crc = crc >> 1 ^ (crc & 1 ? polynomial : 0);
-    }
+    for (size_t i = 0; i < size; memory->poll(memory->context))
+        for (size_t stop = sketch_piece_end(i, size, 1); i < stop; i++) {
+            crc ^= data[i];
+            for (unsigned bit = 0; bit < 8; bit++)
+                crc = crc >> 1 ^ (crc & 1 ? polynomial : 0);
+        }
     return crc;
 }
 
@@ -188,7 +189,8 @@ read_string(ByteReader *r, const SketchMemory *memory, SketchBytes *string)
 
 /* Checks the frame and leaves the reader behind the type byte. */
 static bool
-open_payload(SketchBytes payload, uint8_t type, ByteReader *r, SketchError *error)
+open_payload(SketchBytes payload, uint8_t type, ByteReader *r, const SketchMemory *memory,
+             SketchError *error)
 {
     size_t body;
 
@@ -196,7 +198,7 @@ open_payload(SketchBytes payload, uint8_t type, ByteReader *r, SketchError *erro
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Too short for a DUMP payload (bytes)",
                                    (int64_t)payload.size, 1 + FOOTER_BYTES, INT64_MAX);
     body = payload.size - FOOTER_BYTES;
-    if (redis_crc64(payload.data, payload.size - 8) != load_le64(payload.data + body + 2))
+    if (redis_crc64(payload.data, payload.size - 8, memory) != load_le64(payload.data + body + 2))
         return sketch_refuse(error, SKETCH_MALFORMED,
                              "The checksum of the DUMP payload does not match");
     *r = byte_reader(payload.data, body);
@@ -213,7 +215,7 @@ redis_dump_string(SketchBytes payload, const SketchMemory *memory, SketchBytes *
 {
     ByteReader r;
 
-    if (!open_payload(payload, TYPE_STRING, &r, error))
+    if (!open_payload(payload, TYPE_STRING, &r, memory, error))
         return false;
     if (!read_string(&r, memory, string))
         return sketch_refuse(error, SKETCH_MALFORMED, "Damaged string in the DUMP payload");
@@ -225,9 +227,10 @@ redis_dump_string(SketchBytes payload, const SketchMemory *memory, SketchBytes *
 }
 
 bool
-redis_dump_module(SketchBytes payload, uint64_t id, ByteReader *fields, SketchError *error)
+redis_dump_module(SketchBytes payload, uint64_t id, ByteReader *fields, const SketchMemory *memory,
+                  SketchError *error)
 {
-    if (!open_payload(payload, TYPE_MODULE, fields, error))
+    if (!open_payload(payload, TYPE_MODULE, fields, memory, error))
         return false;
     if (read_u8(fields) != 0x81 || read_be64(fields) != id)
         return sketch_refuse(error, SKETCH_MALFORMED,
@@ -237,11 +240,11 @@ redis_dump_module(SketchBytes payload, uint64_t id, ByteReader *fields, SketchEr
 
 bool
 redis_dump_versions(SketchBytes payload, uint64_t id, unsigned version_max, unsigned *version,
-                    ByteReader *fields, SketchError *error)
+                    ByteReader *fields, const SketchMemory *memory, SketchError *error)
 {
     uint64_t found;
 
-    if (!open_payload(payload, TYPE_MODULE, fields, error))
+    if (!open_payload(payload, TYPE_MODULE, fields, memory, error))
         return false;
     if (read_u8(fields) != 0x81)
         fields->failed = true;

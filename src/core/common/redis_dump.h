@@ -23,13 +23,14 @@ extern bool redis_dump_string(SketchBytes payload, const SketchMemory *memory, S
  * redis_dump_end is true where the value ends and nothing failed.
  */
 extern bool redis_dump_module(SketchBytes payload, uint64_t id, ByteReader *fields,
-                              SketchError *error);
+                              const SketchMemory *memory, SketchError *error);
 /*
  * The same for a module whose values exist in several encoding versions, 0 to `version_max`: the low
  * ten bits of the id, which are 0 in `id`.
  */
 extern bool redis_dump_versions(SketchBytes payload, uint64_t id, unsigned version_max,
-                                unsigned *version, ByteReader *fields, SketchError *error);
+                                unsigned *version, ByteReader *fields, const SketchMemory *memory,
+                                SketchError *error);
 
 extern int64_t redis_dump_signed(ByteReader *fields);
 extern double redis_dump_double(ByteReader *fields);
@@ -37,7 +38,7 @@ extern double redis_dump_double(ByteReader *fields);
 extern bool redis_dump_end(ByteReader *fields);
 
 /* The checksum of payloads. */
-extern uint64_t redis_crc64(const uint8_t *data, size_t size);
+extern uint64_t redis_crc64(const uint8_t *data, size_t size, const SketchMemory *memory);
 
 /* A string, uncompressed, in scratch memory of the caller; the reader fails for anything else. */
 extern bool redis_dump_string_field(ByteReader *fields, const SketchMemory *memory,
@@ -57,6 +58,6 @@ extern uint8_t *redis_write_number(uint8_t *at, uint64_t number);
 extern uint8_t *redis_write_string(uint8_t *at, SketchBytes string, const SketchMemory *memory);
 
 /* The end of a payload that begins at `start`. */
-extern uint8_t *redis_write_end(uint8_t *start, uint8_t *at);
+extern uint8_t *redis_write_end(uint8_t *start, uint8_t *at, const SketchMemory *memory);
 
 #endif

@@ -183,10 +183,10 @@ redis_write_string(uint8_t *at, SketchBytes string, const SketchMemory *memory)
 }
 
 uint8_t *
-redis_write_end(uint8_t *start, uint8_t *at)
+redis_write_end(uint8_t *start, uint8_t *at, const SketchMemory *memory)
 {
     *at++ = 0;
     store_le16(at, RDB_VERSION);
-    store_le64(at + 2, redis_crc64(start, (size_t)(at + 2 - start)));
+    store_le64(at + 2, redis_crc64(start, (size_t)(at + 2 - start), memory));
     return at + 10;
 }

@@ -137,14 +137,12 @@ cuckoo_list_reserve(SketchState *state, size_t more, const SketchMemory *memory,
 static void
 copy_hashes(uint64_t *to, const CuckooList *list, const SketchMemory *memory)
 {
-    size_t steps = 0;
-
     if (!list->in_transit)
         polled_copy(to, list->hashes, list->count * sizeof *to, memory);
-    for (uint32_t i = 0; list->in_transit && i < list->count; i++) {
-        to[i] = load_le64(list->hashes + (size_t)i * sizeof *to);
-        sketch_poll(memory, &steps, 1);
-    }
+    else
+        for (size_t i = 0; i < list->count; memory->poll(memory->context))
+            for (size_t stop = sketch_piece_end(i, list->count, 1); i < stop; i++)
+                to[i] = load_le64(list->hashes + i * sizeof *to);
 }
 
 bool
@@ -195,14 +193,12 @@ cut_hashes(const CuckooList *list, uint64_t *hashes, uint32_t count, const Sketc
     CuckooHeader header = {.fingerprint_bits = list->fingerprint_bits,
                            .hash_bits = cuckoo_hash_bits(count, list->fingerprint_bits),
                            .items = count};
-    size_t steps = 0;
 
     if (header.hash_bits < list->hash_bits)
         header.hash_bits = list->hash_bits;
-    for (uint32_t i = 0; i < count; i++) {
-        hashes[i] = cuckoo_fingerprint(hashes[i], header.hash_bits);
-        sketch_poll(memory, &steps, 1);
-    }
+    for (size_t i = 0; i < count; memory->poll(memory->context))
+        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++)
+            hashes[i] = cuckoo_fingerprint(hashes[i], header.hash_bits);
     return header;
 }
 

@@ -12,12 +12,12 @@ static void
 cut_bits(uint64_t *fingerprints, CuckooHeader *header, unsigned hash_bits,
          const SketchMemory *memory)
 {
-    size_t steps = 0;
+    const unsigned cut = header->hash_bits - hash_bits;
 
-    for (uint64_t i = 0; i < header->items && hash_bits < header->hash_bits; i++) {
-        fingerprints[i] >>= header->hash_bits - hash_bits;
-        sketch_poll(memory, &steps, 1);
-    }
+    if (cut > 0)
+        for (size_t i = 0; i < header->items; memory->poll(memory->context))
+            for (size_t stop = sketch_piece_end(i, header->items, 1); i < stop; i++)
+                fingerprints[i] >>= cut;
     header->hash_bits = hash_bits;
 }
 
@@ -115,46 +115,49 @@ sweep(const CuckooTable *table, const uint64_t *other, uint64_t count, CuckooSwe
     const size_t mask = sweep->ring - 1;
     size_t head = 0, tail = 0, at = 0;
     uint64_t i = 0, added = 0;
-    size_t steps = 0;
 
-    while (i < count) {
-        uint64_t key = other[i] + 1, here;
-        size_t canonical = cuckoo_canonical_slot(&t, other[i]);
+    for (; i < count && at < t.slots; memory->poll(memory->context)) {
+        uint64_t stop = sketch_piece_end(i, count, 1);
 
-        if (i + PREFETCH_AHEAD < count)
-            __builtin_prefetch(t.slot + cuckoo_canonical_slot(&t, other[i + PREFETCH_AHEAD]));
-        at = canonical > at ? canonical : at;
-        at = skip_smaller(&t, at, other[i]);
-        sketch_poll(memory, &steps, 1);
-        if (at >= t.slots)
-            break;
-        here = t.slot[at];
-        i++;
-        at++;
-        /* The usual case in a union of many. Memory that is not written stays clean in the cache. */
-        if (here == key)
-            continue;
-        t.slot[at - 1] = key;
-        added++;
-        if (here == 0)
-            continue;
-        queue[tail++ & mask] = here;
-        while (head != tail && at < t.slots) {
-            uint64_t waiting = queue[head & mask];
+        while (i < stop) {
+            uint64_t key = other[i] + 1, here;
+            size_t canonical = cuckoo_canonical_slot(&t, other[i]);
 
+            if (i + PREFETCH_AHEAD < count)
+                __builtin_prefetch(t.slot + cuckoo_canonical_slot(&t, other[i + PREFETCH_AHEAD]));
+            at = canonical > at ? canonical : at;
+            at = skip_smaller(&t, at, other[i]);
+            if (at >= t.slots)
+                break;
             here = t.slot[at];
-            if (i < count && other[i] + 1 < waiting) {
-                t.slot[at] = other[i++] + 1;
-                added++;
-            } else {
-                i += i < count && other[i] + 1 == waiting;
-                t.slot[at] = waiting;
-                head++;
-            }
+            i++;
             at++;
-            sketch_poll(memory, &steps, 1);
-            if (here != 0)
-                queue[tail++ & mask] = here;
+            /* The usual case in a union of many. Memory not written stays clean in the cache. */
+            if (here == key)
+                continue;
+            t.slot[at - 1] = key;
+            added++;
+            if (here == 0)
+                continue;
+            queue[tail++ & mask] = here;
+            while (head != tail && at < t.slots) {
+                uint64_t waiting = queue[head & mask];
+
+                here = t.slot[at];
+                if (i < count && other[i] + 1 < waiting) {
+                    t.slot[at] = other[i++] + 1;
+                    added++;
+                } else {
+                    i += i < count && other[i] + 1 == waiting;
+                    t.slot[at] = waiting;
+                    head++;
+                }
+                at++;
+                if (here != 0)
+                    queue[tail++ & mask] = here;
+                if (at % SKETCH_POLL_STEPS == 0)
+                    memory->poll(memory->context);
+            }
         }
     }
     sweep->head = head;
@@ -175,13 +178,11 @@ sweep_rest(const CuckooTable *table, const CuckooHeader *header, const CuckooSwe
         (header->items + swept->added + rest + waiting + 1) * sizeof *all, memory->context);
     uint64_t *queue = memory->scratch((waiting + 1) * sizeof *queue, memory->context);
     SketchState state;
-    size_t steps = 0;
 
     placed = cuckoo_table_copy(table, all, header->items + swept->added, memory);
-    for (uint64_t i = 0; i < waiting; i++) {
-        queue[i] = swept->queue[(swept->head + i) & (swept->ring - 1)] - 1;
-        sketch_poll(memory, &steps, 1);
-    }
+    for (size_t i = 0; i < waiting; memory->poll(memory->context))
+        for (size_t stop = sketch_piece_end(i, waiting, 1); i < stop; i++)
+            queue[i] = swept->queue[(swept->head + i) & (swept->ring - 1)] - 1;
     merged.items = placed + merge_sorted(queue, waiting, other + swept->done, rest, false,
                                          all + placed, memory);
     state = cuckoo_new_table(&merged, all, merged.items / 2 + 4, memory);
@@ -217,25 +218,27 @@ static bool
 sums_fit(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint64_t b_count,
          const SketchMemory *memory, SketchError *error)
 {
-    size_t steps = 0;
+    uint64_t i = 0, j = 0;
 
-    for (uint64_t i = 0, j = 0; i < a_count && j < b_count;) {
-        uint64_t x = a[i], y = b[j], copies = 0;
+    for (; i < a_count && j < b_count; memory->poll(memory->context)) {
+        uint64_t stop = i + j + SKETCH_POLL_STEPS;
 
-        sketch_poll(memory, &steps, 1);
+        while (i < a_count && j < b_count && i + j < stop) {
+            uint64_t x = a[i], y = b[j], copies = 0;
 
-        if (x != y) {
-            i += x < y;
-            j += y < x;
-            continue;
+            if (x != y) {
+                i += x < y;
+                j += y < x;
+                continue;
+            }
+            for (; i < a_count && a[i] == x; i++)
+                copies++;
+            for (; j < b_count && b[j] == x; j++)
+                copies++;
+            if (copies > CUCKOO_COPIES_MAX)
+                return sketch_refuse_range(error, SKETCH_LIMIT, cuckoo_copies, (int64_t)copies, 0,
+                                           CUCKOO_COPIES_MAX);
         }
-        for (; i < a_count && a[i] == x; i++)
-            copies++;
-        for (; j < b_count && b[j] == x; j++)
-            copies++;
-        if (copies > CUCKOO_COPIES_MAX)
-            return sketch_refuse_range(error, SKETCH_LIMIT, cuckoo_copies, (int64_t)copies, 0,
-                                       CUCKOO_COPIES_MAX);
     }
     return true;
 }

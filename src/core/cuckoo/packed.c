@@ -30,36 +30,40 @@ bucket_items(const CuckooLayout *layout, const uint64_t *fingerprints, size_t co
 {
     unsigned shift =
         layout->hash_bits - layout->quotient_bits + (unsigned)__builtin_ctz(layout->quotients);
-    size_t items = 0, steps = 0;
+    size_t items = 0;
 
-    for (; items < count && fingerprints[items] >> shift == bucket; items++)
-        sketch_poll(memory, &steps, 1);
-    return items;
+    for (;; memory->poll(memory->context)) {
+        size_t stop = sketch_piece_end(items, count, 1);
+
+        while (items < stop && fingerprints[items] >> shift == bucket)
+            items++;
+        if (items < stop || stop == count)
+            return items;
+    }
 }
 
 static void
 write_bucket(const CuckooLayout *layout, const uint64_t *fingerprints, size_t items, uint8_t *to,
              const SketchMemory *memory)
 {
-    size_t steps = 0;
     const unsigned r = layout->remainder_bits;
     const uint64_t mask = (UINT64_C(1) << r) - 1;
     BitWriter remainders = bit_writer(to + cuckoo_unary_bytes(layout, items));
 
     memset(to, 0, cuckoo_unary_bytes(layout, items));
-    for (size_t i = 0; i < items; i++) {
-        size_t bit = (fingerprints[i] >> r & (layout->quotients - 1)) + i;
-        uint64_t remainder = fingerprints[i] & mask;
+    for (size_t i = 0; i < items; memory->poll(memory->context))
+        for (size_t stop = sketch_piece_end(i, items, 2); i < stop; i++) {
+            size_t bit = (fingerprints[i] >> r & (layout->quotients - 1)) + i;
+            uint64_t remainder = fingerprints[i] & mask;
 
-        to[bit / 8] |= (uint8_t)(1 << bit % 8);
-        if (r <= 32)
-            bits_put(&remainders, remainder, r);
-        else {
-            bits_put(&remainders, remainder & UINT32_MAX, 32);
-            bits_put(&remainders, remainder >> 32, r - 32);
+            to[bit / 8] |= (uint8_t)(1 << bit % 8);
+            if (r <= 32)
+                bits_put(&remainders, remainder, r);
+            else {
+                bits_put(&remainders, remainder & UINT32_MAX, 32);
+                bits_put(&remainders, remainder >> 32, r - 32);
+            }
         }
-        sketch_poll(memory, &steps, 2);
-    }
     bits_finish(&remainders);
 }
 
@@ -167,31 +171,31 @@ read_bucket(const CuckooLayout *layout, const uint8_t *bytes, size_t items, uint
     const uint64_t first_quotient = (uint64_t)bucket * layout->quotients;
     const uint8_t *remainders = bytes + cuckoo_unary_bytes(layout, items);
     const size_t bits = layout->quotients + items;
-    size_t i = 0, steps = 0;
+    size_t i = 0;
     uint64_t at = 0, before = 0;
 
-    for (size_t bit = 0; bit < bits; bit += 64) {
-        uint64_t word = load_le64(bytes + bit / 8);
+    for (size_t bit = 0; bit < bits; memory->poll(memory->context))
+        for (size_t stop = sketch_piece_end(bit, bits, 1); bit < stop; bit += 64) {
+            uint64_t word = load_le64(bytes + bit / 8);
 
-        sketch_poll(memory, &steps, 64);
-        if (bits - bit < 64)
-            word &= (UINT64_C(1) << (bits - bit)) - 1;
-        for (; word; word &= word - 1) {
-            uint64_t quotient = bit + (unsigned)__builtin_ctzll(word) - i;
-            uint64_t remainder;
+            if (bits - bit < 64)
+                word &= (UINT64_C(1) << (bits - bit)) - 1;
+            for (; word; word &= word - 1) {
+                uint64_t quotient = bit + (unsigned)__builtin_ctzll(word) - i;
+                uint64_t remainder;
 
-            if (i == items || quotient >= layout->quotients)
-                return false;
-            remainder = load_le64(remainders + at / 8) >> at % 8;
-            if (r + at % 8 > 64)
-                remainder |= (uint64_t)remainders[at / 8 + 8] << (64 - at % 8);
-            at += r;
-            fingerprints[i] = (first_quotient + quotient) << r | (remainder & mask);
-            if (fingerprints[i] < before)
-                return false;
-            before = fingerprints[i++];
+                if (i == items || quotient >= layout->quotients)
+                    return false;
+                remainder = load_le64(remainders + at / 8) >> at % 8;
+                if (r + at % 8 > 64)
+                    remainder |= (uint64_t)remainders[at / 8 + 8] << (64 - at % 8);
+                at += r;
+                fingerprints[i] = (first_quotient + quotient) << r | (remainder & mask);
+                if (fingerprints[i] < before)
+                    return false;
+                before = fingerprints[i++];
+            }
         }
-    }
     return i == items;
 }
 

@@ -16,7 +16,7 @@ cuckoo_new_table(const CuckooHeader *header, const uint64_t *fingerprints, uint6
 {
     uint64_t count = header->items;
     uint64_t range = (count + spare) * 5 / 4 + 8;
-    size_t end = 0, slots, steps = 0;
+    size_t end = 0, slots;
     uint32_t narrow;
     SketchState state;
     CuckooTable table;
@@ -24,12 +24,12 @@ cuckoo_new_table(const CuckooHeader *header, const uint64_t *fingerprints, uint6
     if (range * 17 / 2 + 128 > CUCKOO_LARGEST)
         range = count * 5 / 4 + 8;
     slots = range + range / 16 + 8;
-    for (uint64_t i = 0; i < count; i++) {
-        size_t at = cuckoo_canonical_slot_of(fingerprints[i], header->hash_bits, range);
+    for (size_t i = 0; i < count; memory->poll(memory->context))
+        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++) {
+            size_t at = cuckoo_canonical_slot_of(fingerprints[i], header->hash_bits, range);
 
-        end = (at > end ? at : end) + 1;
-        sketch_poll(memory, &steps, 1);
-    }
+            end = (at > end ? at : end) + 1;
+        }
     if (end + 8 > slots)
         slots = end + end / 8 + 8;
     state = cuckoo_new_working(CUCKOO_TABLE, header->fingerprint_bits, header->hash_bits,
@@ -43,13 +43,13 @@ cuckoo_new_table(const CuckooHeader *header, const uint64_t *fingerprints, uint6
     table = cuckoo_table(state);
     polled_zero(table.slot, slots * sizeof *table.slot, memory);
     end = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        size_t at = cuckoo_canonical_slot(&table, fingerprints[i]);
+    for (size_t i = 0; i < count; memory->poll(memory->context))
+        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++) {
+            size_t at = cuckoo_canonical_slot(&table, fingerprints[i]);
 
-        end = at > end ? at : end;
-        table.slot[end++] = fingerprints[i] + 1;
-        sketch_poll(memory, &steps, 1);
-    }
+            end = at > end ? at : end;
+            table.slot[end++] = fingerprints[i] + 1;
+        }
     return state;
 }
 
@@ -57,13 +57,11 @@ uint64_t
 cuckoo_table_copy(const CuckooTable *table, uint64_t *to, uint64_t most, const SketchMemory *memory)
 {
     uint64_t count = 0;
-    size_t steps = 0;
 
-    for (size_t i = 0; i < table->slots; i++) {
-        if (table->slot[i] != 0 && count <= most)
-            to[count++] = table->slot[i] - 1;
-        sketch_poll(memory, &steps, 1);
-    }
+    for (size_t i = 0; i < table->slots; memory->poll(memory->context))
+        for (size_t stop = sketch_piece_end(i, table->slots, 1); i < stop; i++)
+            if (table->slot[i] != 0 && count <= most)
+                to[count++] = table->slot[i] - 1;
     return count;
 }
 
@@ -73,9 +71,8 @@ cuckoo_table_read(SketchBytes value, CuckooHeader *header, const SketchMemory *m
 {
     SketchState state = {(uint8_t *)value.data, value.size};
     uint64_t *fingerprints, count;
-    bool good = true;
     CuckooTable table;
-    size_t steps = 0;
+    bool good;
 
     if (value.size < CUCKOO_TABLE_HEADER)
         return NULL;
@@ -90,12 +87,12 @@ cuckoo_table_read(SketchBytes value, CuckooHeader *header, const SketchMemory *m
         return NULL;
     fingerprints = memory->scratch((header->items + 1) * sizeof(uint64_t), memory->context);
     count = cuckoo_table_copy(&table, fingerprints, header->items, memory);
-    for (uint64_t i = 0; i < count && count == header->items; i++) {
-        good = good && fingerprints[i] >> header->hash_bits == 0 &&
-               (i == 0 || fingerprints[i] >= fingerprints[i - 1]);
-        sketch_poll(memory, &steps, 1);
-    }
-    if (good && count == header->items)
+    good = count == header->items;
+    for (size_t i = 0; i < count && good; memory->poll(memory->context))
+        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++)
+            good = good && fingerprints[i] >> header->hash_bits == 0 &&
+                   (i == 0 || fingerprints[i] >= fingerprints[i - 1]);
+    if (good)
         return fingerprints;
     memory->release(fingerprints, memory->context);
     return NULL;

@@ -32,7 +32,7 @@ sort_values(uint64_t *values, size_t count, uint64_t *other, const SketchMemory 
 
     if (count <= SORT_MOST) {
         memory->poll(memory->context);
-        radix_sort_u64(values, count, other);
+        radix_sort_u64(values, count, other, memory);
         return;
     }
     sort_values(values, half, other, memory);

@@ -45,7 +45,7 @@ tdigest_from_redis(SketchBytes input, const SketchMemory *memory, SketchBytes *v
     TdigestImport import;
     bool good;
 
-    if (!redis_dump_module(input, MODULE_ID, &fields, error))
+    if (!redis_dump_module(input, MODULE_ID, &fields, memory, error))
         return false;
     compression = redis_dump_double(&fields);
     low = redis_dump_double(&fields);

@@ -23,9 +23,10 @@ value_of(uint64_t key)
 }
 
 void
-tdigest_sort_values(uint64_t *keys, uint32_t count, TdigestCentroid *out)
+tdigest_sort_values(uint64_t *keys, uint32_t count, TdigestCentroid *out,
+                    const SketchMemory *memory)
 {
-    radix_sort_u64(keys, count, keys + count);
+    radix_sort_u64(keys, count, keys + count, memory);
     for (uint32_t i = 0; i < count; i++)
         out[i] = (TdigestCentroid){value_of(keys[i]), 1};
 }
@@ -86,14 +87,15 @@ sort_by_runs(TdigestCentroid *centroids, uint32_t count, TdigestCentroid *other,
  * but the lowest.
  */
 static void
-sort_by_index(const TdigestCentroid *centroids, uint32_t count, TdigestCentroid *out)
+sort_by_index(const TdigestCentroid *centroids, uint32_t count, TdigestCentroid *out,
+              const SketchMemory *memory)
 {
     const uint64_t index = (UINT64_C(1) << INDEX_BITS) - 1;
     uint64_t keys[2 << INDEX_BITS];
 
     for (uint32_t i = 0; i < count; i++)
         keys[i] = (tdigest_sort_key(centroids[i].mean) & ~index) | i;
-    radix_sort_u64(keys, count, keys + count);
+    radix_sort_u64(keys, count, keys + count, memory);
     for (uint32_t i = 0; i < count; i++) {
         TdigestCentroid centroid = centroids[keys[i] & index];
         uint32_t j = i;
@@ -109,7 +111,7 @@ tdigest_sort_centroids(const TdigestCentroid *centroids, uint32_t count, Tdigest
                        TdigestCentroid *spare, const SketchMemory *memory)
 {
     if (count < 1 << INDEX_BITS)
-        sort_by_index(centroids, count, out);
+        sort_by_index(centroids, count, out, memory);
     else {
         memcpy(out, centroids, count * sizeof *out);
         if (sort_by_runs(out, count, spare, memory) == spare)

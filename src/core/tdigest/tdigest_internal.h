@@ -45,7 +45,8 @@ tdigest_sort_key(double value)
 }
 
 /* Sorts keys and makes them centroids of weight 1; `keys` has room for twice as many. */
-extern void tdigest_sort_values(uint64_t *keys, uint32_t count, TdigestCentroid *out);
+extern void tdigest_sort_values(uint64_t *keys, uint32_t count, TdigestCentroid *out,
+                                const SketchMemory *memory);
 
 /* Sorts centroids into `out`; `spare` has room for as many, too. */
 extern void tdigest_sort_centroids(const TdigestCentroid *centroids, uint32_t count,

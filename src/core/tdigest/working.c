@@ -182,7 +182,7 @@ sorted_centroids(const uint8_t *data, const SketchMemory *memory, TdigestCentroi
 
         for (uint32_t i = 0; i < waiting; i++)
             keys[i] = tdigest_sort_key(centroids[sorted + i].mean);
-        tdigest_sort_values(keys, waiting, tail);
+        tdigest_sort_values(keys, waiting, tail, memory);
     } else
         tdigest_sort_centroids(centroids + sorted, waiting, tail, out, memory);
     tdigest_merge_runs(centroids, centroids + sorted, tail, tail + waiting, out);
@@ -239,7 +239,7 @@ tdigest_read_working(Tdigest *digest, SketchBytes value, const SketchMemory *mem
 
         for (uint32_t i = 0; i < count; i++)
             keys[i] = tdigest_sort_key(values[i]);
-        tdigest_sort_values(keys, count, centroids);
+        tdigest_sort_values(keys, count, centroids, memory);
         digest->centroids = centroids;
         digest->scratch = centroids;
     } else {

@@ -191,7 +191,7 @@ topk_read_redis(SketchBytes payload, const SketchMemory *memory, TopkRedis *list
     double decay;
     bool good;
 
-    if (!redis_dump_module(payload, REDIS_MODULE_ID, &fields, error))
+    if (!redis_dump_module(payload, REDIS_MODULE_ID, &fields, memory, error))
         return false;
     k = redis_dump_signed(&fields);
     width = redis_dump_signed(&fields);

@@ -2,6 +2,7 @@
  * test_radix.c - sorting by digits against qsort, on what makes its shortcuts fail.
  */
 #include "../check.h"
+#include "../memory.h"
 
 #include <unistd.h>
 
@@ -30,7 +31,7 @@ check_sorted(const uint64_t *keys, size_t count, const char *name)
     memset(other.data, 0xa5, other.size);
     if (count > 0)
         qsort(expected.data, count, sizeof *keys, compare);
-    radix_sort_u64((uint64_t *)sorted.data, count, (uint64_t *)other.data);
+    radix_sort_u64((uint64_t *)sorted.data, count, (uint64_t *)other.data, &memory);
     expect(same_bytes(expected.data, expected.size, sorted.data, sorted.size), "%s: %zu keys", name,
            count);
     free(expected.data);
@@ -162,7 +163,9 @@ test_linear(void)
     for (size_t i = 0; i < MANY; i++)
         keys[i] = MANY - i;
     keys[MANY / 2] = UINT64_C(1) << 63;
-    radix_sort_u64(keys, MANY, keys + MANY);
+    memory_polls = 0;
+    radix_sort_u64(keys, MANY, keys + MANY, &memory);
+    expect(memory_polls >= 12 * (MANY / SKETCH_POLL_STEPS), "%zu polls", memory_polls);
     for (size_t i = 1; i < MANY; i++)
         expect(keys[i - 1] < keys[i], "key %zu", i);
     expect(keys[MANY - 1] == UINT64_C(1) << 63 && keys[0] == 1, "the ends");

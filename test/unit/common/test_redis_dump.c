@@ -362,7 +362,7 @@ opened(Payload *p, uint64_t id, ByteReader *fields, Bytes *exact)
 
     payload_finish(p);
     *exact = bytes_copy(p->data, p->size);
-    good = redis_dump_module((SketchBytes){exact->data, exact->size}, id, fields, &error);
+    good = redis_dump_module((SketchBytes){exact->data, exact->size}, id, fields, &memory, &error);
     expect(good || (error.status == SKETCH_MALFORMED && error.reason), "refused without a reason");
     return good;
 }
