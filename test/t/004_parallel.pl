@@ -196,9 +196,9 @@ SELECT count(*) > 0, bool_and(tdigest_count(s.t) = s.n AND tdigest_count(p.t) = 
        bool_and(abs(tdigest_cdf(s.t, v) - tdigest_cdf(p.t, v)) < 0.02
            AND abs(tdigest_cdf(s.coarse, v) - tdigest_cdf(p.coarse, v)) < 0.08
            AND abs(tdigest_cdf(s.weighted, v) - tdigest_cdf(p.weighted, v)) < 0.02),
-       bool_and(abs(tdigest_cdf(s.t, p.median) - 0.5) < 0.02 + 0.5 / s.n
-           AND abs(tdigest_cdf(s.t, p.two[1]) - 0.1) < 0.02 + 0.5 / s.n
-           AND abs(tdigest_cdf(s.t, p.two[2]) - 0.5) < 0.02 + 0.5 / s.n)
+       bool_and(abs(tdigest_cdf(s.t, p.median) - 0.5) < 0.02 + 1.0 / s.n
+           AND abs(tdigest_cdf(s.t, p.two[1]) - 0.1) < 0.02 + 1.0 / s.n
+           AND abs(tdigest_cdf(s.t, p.two[2]) - 0.5) < 0.02 + 1.0 / s.n)
 FROM $table s JOIN ($query) p USING (g), generate_series(0, 1000000, 50000) v
 SQL
     };
