@@ -71,7 +71,7 @@ ask_region(const uint8_t *data)
     Random random = {load_le64(data) ^ load_le64(data + 8) ^ load_le64(data + 16)};
     double share;
 
-    /* The door of the database lets nothing else pass. */
+    /* The input function of the database lets nothing else pass. */
     if (!(fabs(region.middle.lon) <= GEOHASH_LON_MAX) ||
         !(fabs(region.middle.lat) <= GEOHASH_LAT_MAX) || !(region.width >= 0) ||
         !(region.height >= 0))

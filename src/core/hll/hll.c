@@ -225,7 +225,7 @@ hll_from_registers(const uint8_t *registers, SketchHash hash, unsigned precision
     return pack_view(&view, memory);
 }
 
-/* ---- the door ---- */
+/* ---- validating ---- */
 
 static bool
 validate_header(SketchBytes input, SketchError *error)
