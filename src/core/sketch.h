@@ -136,9 +136,9 @@ sketch_piece_end(size_t begin, size_t end, size_t steps)
 /*
  * What the glue needs of a type.
  *
- * validate   takes bytes from outside, as nothing else does: checks everything, returns the canonical value,
- *         packed or in transit, in fresh memory with derived fields computed anew. On false, *error
- *         says why.
+ * validate   takes bytes from outside, as nothing else does: checks everything, returns the
+ *         canonical value, packed or in transit, in fresh memory with derived fields computed anew.
+ *         On false, *error says why.
  * open    a working copy of a value, with room to grow; data is NULL for a damaged value.
  * pack    the canonical packed form of a value in fresh memory; never changes its argument; data
  *         is NULL for a damaged value.
