@@ -32,8 +32,8 @@ for my $name (qw(INT TERM HUP))
 my $SETTINGS = <<'CONF';
 max_connections = 30
 shared_buffers = 64MB
-max_worker_processes = 8
-max_parallel_workers = 8
+max_worker_processes = 24
+max_parallel_workers = 16
 autovacuum = off
 jit = off
 log_statement = none
