@@ -37,7 +37,9 @@ CREATE OPERATOR |/# (RIGHTARG = topk, FUNCTION = topk_update_items);
 COMMENT ON OPERATOR |/#(NONE, topk) IS 'an operator that came with the update';
 CREATE AGGREGATE topk_update_agg(topk) (
     SFUNC = topk_union_state, STYPE = topk, SSPACE = 512, FINALFUNC = topk_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE
+    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
+    MSFUNC = topk_union_state_moving, MINVFUNC = topk_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = topk_final_moving
 );
 COMMENT ON AGGREGATE topk_update_agg(topk) IS 'an aggregate that came with the update';
 CREATE TYPE topk_update_pair AS (sketch topk, items bigint);
@@ -50,7 +52,7 @@ my ($cardinality) = $install =~ /^(CREATE FUNCTION hll_cardinality\(\w+ hll\).*?
   or die 'hll_cardinality is not where it was';
 my ($comment) = $install =~ /^(COMMENT ON FUNCTION hll_cardinality\(hll\) IS\s.*?;\n)/ms
   or die 'its comment is not where it was';
-(my $replaced = $cardinality) =~ s/(?:\s+COST \d+)?;\n\z/\n    COST 7;\n/;
+(my $replaced = $cardinality) =~ s/(?:\s+COST \d+)?;\n\z/\n    COST 5;\n/;
 my $reworded = "COMMENT ON FUNCTION hll_cardinality(hll) IS 'another word about it';\n";
 
 my $new_install = $install;
