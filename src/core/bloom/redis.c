@@ -1,5 +1,5 @@
 /*
- * redis.c - Bloom filters of RedisBloom: read, probed, added to and given back as they are.
+ * redis.c - Bloom filters of RedisBloom: read, probed, added to and united as they are.
  *
  * The bits of a filter say nothing about its items, so such a value keeps RedisBloom's addressing,
  * and hash id 1. Item, a string of bytes, has a = MM64A(item, c6a4a7935bd1e995) and b = MM64A(item,
@@ -16,7 +16,8 @@
  *
  * Options: 1 not rounded to powers of two, 2 capacity was given in bits, 4 hash of 64 bits, always
  * set here, 8 does not grow. Reserving, growing and counting follow RedisBloom 2.8. Everything that
- * a genuine filter has in common is checked: see layer_good. Filters of before version 2.0, whose
+ * a genuine filter has in common is checked: see bloom_redis_layer_good. How
+ * payloads come in and go out: redis_transfer.c. Filters of before version 2.0, whose
  * hash has 32 bits, are refused.
  */
 #include "redis.h"
@@ -26,17 +27,12 @@
 #include "core/common/hash.h"
 #include "core/common/polled.h"
 #include "core/common/popcount.h"
-#include "core/common/redis_dump.h"
 
-#define MODULE_ID UINT64_C(0x3016e5a289bef800) /* the low 10 bits are the encoding version */
-#define VERSION_MAX 4
 #define SEED UINT64_C(0xc6a4a7935bd1e995)
 #define OPTION_FORCE64 4
 #define OPTIONS 15
 #define LN2_SQUARED 0.480453013918201
 #define LN2 0.693147180559945
-#define HEADER 20 /* of SCANDUMP */
-#define LINK 53   /* of a layer in it */
 
 /* ---- reading ---- */
 
@@ -152,9 +148,8 @@ bloom_redis_rate(const BloomRedisLayer *layer, const SketchMemory *memory)
 
 /* ---- validating ---- */
 
-/* What holds of every layer that RedisBloom made. */
-static bool
-layer_good(const BloomRedisLayer *layer, SketchError *error)
+bool
+bloom_redis_layer_good(const BloomRedisLayer *layer, SketchError *error)
 {
     double expected = -log(layer->error) / LN2_SQUARED;
 
@@ -171,8 +166,8 @@ layer_good(const BloomRedisLayer *layer, SketchError *error)
     return true;
 }
 
-static bool
-options_good(uint32_t options, uint32_t growth, SketchError *error)
+bool
+bloom_redis_options_good(uint32_t options, uint32_t growth, SketchError *error)
 {
     if (options & ~(uint32_t)OPTIONS)
         return sketch_refuse(error, SKETCH_MALFORMED, "Unknown options");
@@ -199,13 +194,13 @@ bloom_redis_validate(SketchBytes input, const SketchMemory *memory, SketchBytes 
     if (!bloom_redis_read(&redis, input) || load_le32(input.data + 12) != 0 ||
         load_le64(input.data + 16) != 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "The body does not decode");
-    if (!options_good(redis.options, redis.growth, error))
+    if (!bloom_redis_options_good(redis.options, redis.growth, error))
         return false;
     for (BloomRedis at = redis; at.layers > 0; at.layers--) {
         bool zero = load_le16(at.entry + 28) == 0;
         BloomRedisLayer layer = bloom_redis_next(&at);
 
-        if (!zero || !layer_good(&layer, error))
+        if (!zero || !bloom_redis_layer_good(&layer, error))
             return zero ? false
                         : sketch_refuse(error, SKETCH_MALFORMED, "Reserved bytes are not zero");
         items += layer.items;
@@ -262,6 +257,29 @@ bloom_redis_copy(SketchBytes value, bool working, const SketchMemory *memory)
     polled_copy(state.data, value.data, value.size, memory);
     state.data[2] = working ? SKETCH_WORKING | BLOOM_REDIS : BLOOM_REDIS;
     return state;
+}
+
+SketchBytes
+bloom_redis_write(const BloomRedis *redis, const BloomRedisLayer *layer, const SketchMemory *memory)
+{
+    uint64_t bytes = 0, items = 0;
+    SketchState state;
+    uint8_t *entry, *bits;
+
+    for (uint32_t i = 0; i < redis->layers; i++) {
+        bytes += layer[i].bytes;
+        items += layer[i].items;
+    }
+    state = new_value(redis, redis->layers, bytes, BLOOM_REDIS, memory);
+    entry = state.data + BLOOM_PACKED_HEADER;
+    bits = entry + redis->layers * (size_t)BLOOM_REDIS_ENTRY;
+    for (uint32_t i = 0; i < redis->layers; i++, entry += BLOOM_REDIS_ENTRY) {
+        write_entry(entry, &layer[i]);
+        polled_copy(bits, layer[i].bits, layer[i].bytes, memory);
+        bits += layer[i].bytes;
+    }
+    store_le64(state.data + 24, items);
+    return sketch_bytes(state);
 }
 
 /* A layer of a capacity at an error rate, as RedisBloom makes it; bytes 0 if it is too large. */
@@ -478,194 +496,4 @@ bloom_redis_merge(SketchState *state, SketchBytes other, const SketchMemory *mem
     store_le64(both.data + 24, items);
     *state = both;
     return true;
-}
-
-/* ---- in: DUMP and SCANDUMP ---- */
-
-static bool
-refuse_payload(SketchError *error)
-{
-    return sketch_refuse(error, SKETCH_MALFORMED, "Damaged Bloom filter");
-}
-
-/* The next field of a layer, the bits, into scratch memory. */
-static bool
-dump_layer(ByteReader *fields, unsigned version, BloomRedisLayer *layer, SketchBytes *bits,
-           const SketchMemory *memory)
-{
-    uint64_t told;
-
-    layer->capacity = (uint64_t)redis_dump_signed(fields);
-    layer->error = redis_dump_double(fields);
-    told = (uint64_t)redis_dump_signed(fields);
-    layer->bits_per_entry = redis_dump_double(fields);
-    layer->hashes = told <= UINT8_MAX ? (unsigned)told : 0;
-    told = version >= 1 ? (uint64_t)redis_dump_signed(fields) : 0;
-    layer->n2 = version >= 1 ? (uint64_t)redis_dump_signed(fields) : 0;
-    if (fields->failed || !redis_dump_string_field(fields, memory, bits))
-        return false;
-    layer->bytes = bits->size;
-    layer->items = (uint64_t)redis_dump_signed(fields);
-    return !fields->failed && (version == 0 || told == 8 * bits->size);
-}
-
-static bool
-read_layers(ByteReader *fields, unsigned version, BloomRedis *redis, BloomRedisLayer *layer,
-            SketchBytes *bits, uint32_t *strings, const SketchMemory *memory, SketchError *error)
-{
-    uint64_t items = 0, told = (uint64_t)redis_dump_signed(fields);
-    uint64_t layers = (uint64_t)redis_dump_signed(fields), options, growth;
-
-    options = version >= 2 ? (uint64_t)redis_dump_signed(fields) : 0;
-    growth = version >= 4 ? (uint64_t)redis_dump_signed(fields) : BLOOM_EXPANSION_DEFAULT;
-    if (fields->failed || layers == 0 || layers > BLOOM_LAYERS_MAX)
-        return refuse_payload(error);
-    *redis = (BloomRedis){.growth = growth > UINT16_MAX ? UINT16_MAX : (uint32_t)growth,
-                          .options = options > UINT32_MAX ? UINT32_MAX : (uint32_t)options};
-    if (!options_good(redis->options, redis->growth, error))
-        return false;
-    for (; redis->layers < layers; redis->layers++) {
-        BloomRedisLayer *here = &layer[redis->layers];
-
-        bits[redis->layers] = (SketchBytes){NULL, 0};
-        if (!dump_layer(fields, version, here, &bits[redis->layers], memory)) {
-            *strings = redis->layers + (bits[redis->layers].data != NULL);
-            return refuse_payload(error);
-        }
-        *strings = redis->layers + 1;
-        if (!layer_good(here, error))
-            return false;
-        here->bits = bits[redis->layers].data;
-        items += here->items;
-    }
-    return (redis_dump_end(fields) && items == told) || refuse_payload(error);
-}
-
-/* A value of layers, each with its bits. */
-static SketchBytes
-write_value(const BloomRedis *redis, const BloomRedisLayer *layer, const SketchMemory *memory)
-{
-    uint64_t bytes = 0, items = 0;
-    SketchState state;
-    uint8_t *entry, *bits;
-
-    for (uint32_t i = 0; i < redis->layers; i++) {
-        bytes += layer[i].bytes;
-        items += layer[i].items;
-    }
-    state = new_value(redis, redis->layers, bytes, BLOOM_REDIS, memory);
-    entry = state.data + BLOOM_PACKED_HEADER;
-    bits = entry + redis->layers * (size_t)BLOOM_REDIS_ENTRY;
-    for (uint32_t i = 0; i < redis->layers; i++, entry += BLOOM_REDIS_ENTRY) {
-        write_entry(entry, &layer[i]);
-        polled_copy(bits, layer[i].bits, layer[i].bytes, memory);
-        bits += layer[i].bytes;
-    }
-    store_le64(state.data + 24, items);
-    return sketch_bytes(state);
-}
-
-bool
-bloom_redis_from_dump(SketchBytes payload, const SketchMemory *memory, SketchBytes *value,
-                      SketchError *error)
-{
-    BloomRedisLayer *layer;
-    SketchBytes *bits;
-    BloomRedis redis;
-    ByteReader fields;
-    uint32_t strings = 0;
-    unsigned version;
-    bool good;
-
-    if (!redis_dump_versions(payload, MODULE_ID, VERSION_MAX, &version, &fields, memory, error))
-        return false;
-    layer = memory->scratch(BLOOM_LAYERS_MAX * sizeof *layer, memory->context);
-    bits = memory->scratch(BLOOM_LAYERS_MAX * sizeof *bits, memory->context);
-    good = read_layers(&fields, version, &redis, layer, bits, &strings, memory, error);
-    if (good)
-        *value = write_value(&redis, layer, memory);
-    while (strings > 0)
-        memory->release((void *)bits[--strings].data, memory->context);
-    memory->release(bits, memory->context);
-    memory->release(layer, memory->context);
-    return good;
-}
-
-bool
-bloom_redis_from_scandump(SketchBytes header, SketchBytes body, const SketchMemory *memory,
-                          SketchBytes *value, SketchError *error)
-{
-    BloomRedisLayer layer[BLOOM_LAYERS_MAX];
-    BloomRedis redis = {0};
-    uint64_t items = 0, at = 0;
-    uint32_t layers;
-
-    if (header.size < HEADER + LINK)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Too short for a header (bytes)",
-                                   (int64_t)header.size, HEADER + LINK, INT64_MAX);
-    layers = load_le32(header.data + 8);
-    if (layers == 0 || layers > BLOOM_LAYERS_MAX || header.size != HEADER + (uint64_t)layers * LINK)
-        return sketch_refuse(error, SKETCH_MALFORMED, "The header has another number of filters");
-    redis.options = load_le32(header.data + 12);
-    redis.growth = load_le32(header.data + 16);
-    if (!options_good(redis.options, redis.growth, error))
-        return false;
-    for (; redis.layers < layers; redis.layers++) {
-        const uint8_t *link = header.data + HEADER + redis.layers * LINK;
-        BloomRedisLayer *here = &layer[redis.layers];
-        uint32_t hashes = load_le32(link + 40);
-
-        *here = (BloomRedisLayer){.bytes = load_le64(link),
-                                  .items = load_le64(link + 16),
-                                  .error = load_le_double(link + 24),
-                                  .bits_per_entry = load_le_double(link + 32),
-                                  .hashes = hashes <= UINT8_MAX ? hashes : 0,
-                                  .capacity = load_le64(link + 44),
-                                  .n2 = link[52],
-                                  .bits = body.data + at};
-        if (here->bytes > body.size - at || here->bytes > UINT32_MAX ||
-            load_le64(link + 8) != 8 * here->bytes)
-            return sketch_refuse(error, SKETCH_MALFORMED, "The chunks do not fit the header");
-        if (!layer_good(here, error))
-            return false;
-        at += here->bytes;
-        items += here->items;
-    }
-    if (at != body.size)
-        return sketch_refuse(error, SKETCH_MALFORMED, "The chunks do not fit the header");
-    if (items != load_le64(header.data))
-        return sketch_refuse(error, SKETCH_MALFORMED,
-                             "Items are not the sum of those of the filters");
-    *value = write_value(&redis, layer, memory);
-    return true;
-}
-
-/* ---- out: SCANDUMP ---- */
-
-size_t
-bloom_redis_header_bytes(const BloomRedis *redis)
-{
-    return HEADER + redis->layers * (size_t)LINK;
-}
-
-void
-bloom_redis_write_header(BloomRedis redis, uint8_t *to)
-{
-    store_le64(to, redis.items);
-    store_le32(to + 8, redis.layers);
-    store_le32(to + 12, redis.options);
-    store_le32(to + 16, redis.growth);
-    to += HEADER;
-    for (uint32_t i = redis.layers; i > 0; i--, to += LINK) {
-        BloomRedisLayer layer = bloom_redis_next(&redis);
-
-        store_le64(to, layer.bytes);
-        store_le64(to + 8, 8 * layer.bytes);
-        store_le64(to + 16, layer.items);
-        store_le_double(to + 24, layer.error);
-        store_le_double(to + 32, layer.bits_per_entry);
-        store_le32(to + 40, layer.hashes);
-        store_le64(to + 44, layer.capacity);
-        to[52] = (uint8_t)layer.n2;
-    }
 }

@@ -60,6 +60,14 @@ extern bool bloom_redis_merge(SketchState *state, SketchBytes other, const Sketc
 /* The first layer that BF.RESERVE makes; bytes is 0 if it is too large. */
 extern BloomRedisLayer bloom_redis_plan(uint64_t capacity, double error);
 
+/* What holds of every layer that RedisBloom made, and of the options of a filter. */
+extern bool bloom_redis_layer_good(const BloomRedisLayer *layer, SketchError *error);
+extern bool bloom_redis_options_good(uint32_t options, uint32_t growth, SketchError *error);
+
+/* A packed value with the layers, each with its bits; growth and options are those of `redis`. */
+extern SketchBytes bloom_redis_write(const BloomRedis *redis, const BloomRedisLayer *layer,
+                                     const SketchMemory *memory);
+
 /* A packed value of a DUMP payload, and of the header and the chunks of SCANDUMP. */
 extern bool bloom_redis_from_dump(SketchBytes payload, const SketchMemory *memory,
                                   SketchBytes *value, SketchError *error);

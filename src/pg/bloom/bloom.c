@@ -3,14 +3,13 @@
  *
  * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
  *   bloom_empty, bloom_add, bloom_add_all, bloom_try_add          build and change
- *   bloom_agg_state, bloom_intersection_state                     aggregates
  *   bloom_contains, bloom_contains_each                           probe
  *   bloom_intersection                                            combine
  *   bloom_cardinality, bloom_false_positive_rate, bloom_info,
  *   bloom_filters                                                 ask and look inside
  *
- * Scalar functions are STRICT. Aggregates skip NULL values and are NULL over no rows. Elements of
- * arrays that are NULL are not added, and are answered NULL.
+ * Adding takes NULL for an empty sketch or for no item; the others are STRICT. Elements of arrays
+ * that are NULL are not added, and are answered NULL. Aggregates: aggregate.c.
  */
 #include "bloom.h"
 
@@ -25,19 +24,13 @@ SKETCHES_IO(bloom);
 
 /* ---- parameters ---- */
 
-typedef struct Parameters {
-    uint64 capacity;
-    double rate;
-    unsigned expansion;
-} Parameters;
-
-static const Parameters defaults = {BLOOM_CAPACITY_DEFAULT, BLOOM_RATE_DEFAULT,
-                                    BLOOM_EXPANSION_DEFAULT};
+const BloomParameters bloom_defaults = {BLOOM_CAPACITY_DEFAULT, BLOOM_RATE_DEFAULT,
+                                        BLOOM_EXPANSION_DEFAULT};
 
 #define SURELY_FITS 10000000 /* items, at whatever rate */
 
-static Parameters
-check_parameters(int64 capacity, double rate, int32 expansion)
+BloomParameters
+bloom_check_parameters(int64 capacity, double rate, int32 expansion)
 {
     uint64 bytes;
 
@@ -60,11 +53,11 @@ check_parameters(int64 capacity, double rate, int32 expansion)
                  errdetail("It would take %llu bytes, the limit is %zu.", (unsigned long long)bytes,
                            (size_t)MaxAllocSize - VARHDRSZ),
                  errhint("Choose a lower capacity or a higher error rate.")));
-    return (Parameters){(uint64)capacity, rate, (unsigned)expansion};
+    return (BloomParameters){(uint64)capacity, rate, (unsigned)expansion};
 }
 
-static pg_noinline void
-insert(SketchState *state, uint64 hash)
+pg_noinline void
+bloom_insert_or_raise(SketchState *state, uint64 hash)
 {
     SketchError error;
 
@@ -80,7 +73,8 @@ insert(SketchState *state, uint64 hash)
 
 SKETCHES_FUNCTION(bloom_empty)
 {
-    Parameters p = check_parameters(PG_GETARG_INT64(0), PG_GETARG_FLOAT8(1), PG_GETARG_INT32(2));
+    BloomParameters p =
+        bloom_check_parameters(PG_GETARG_INT64(0), PG_GETARG_FLOAT8(1), PG_GETARG_INT32(2));
 
     return sketch_state_result(bloom_new(p.capacity, p.rate, p.expansion, &sketch_memory));
 }
@@ -89,7 +83,8 @@ SKETCHES_FUNCTION(bloom_empty)
 static SketchState
 default_state(void)
 {
-    return bloom_new(defaults.capacity, defaults.rate, defaults.expansion, &sketch_memory);
+    return bloom_new(bloom_defaults.capacity, bloom_defaults.rate, bloom_defaults.expansion,
+                     &sketch_memory);
 }
 
 /* Adds an item to a working value. */
@@ -99,7 +94,7 @@ add_item(SketchState *state, BloomItem item)
     if (unlikely(bloom_is_redis(state->data)))
         bloom_redis_item_add(state, item);
     else if (!bloom_add(*state, item.hash))
-        insert(state, item.hash);
+        bloom_insert_or_raise(state, item.hash);
 }
 
 static Datum
@@ -165,8 +160,8 @@ SKETCHES_ADD_FUNCTION(bloom_try_add, default_state) { return try_add(fcinfo, fal
 
 SKETCHES_ADD_FUNCTION(bloom_try_add_text, default_state) { return try_add(fcinfo, true); }
 
-static void
-intersect(SketchState *state, SketchBytes other)
+void
+bloom_intersect_or_raise(SketchState *state, SketchBytes other)
 {
     SketchError error;
 
@@ -182,122 +177,8 @@ SKETCHES_FUNCTION(bloom_intersection)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
 
-    intersect(&state, sketch_arg(fcinfo, 1));
+    bloom_intersect_or_raise(&state, sketch_arg(fcinfo, 1));
     return sketch_state_result(state);
-}
-
-/* ---- aggregates ---- */
-
-static pg_noinline Datum
-aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, Parameters p)
-{
-    SketchState state = PG_ARGISNULL(0) ? bloom_new(p.capacity, p.rate, p.expansion, &sketch_memory)
-                                        : sketch_aggregate_state(fcinfo);
-
-    insert(&state, hash);
-    return sketch_datum(state.data);
-}
-
-/*
- * Transition. Only the first value of a group needs the parameters. Appending a hash to a state that
- * has space is what happens per row.
- */
-static inline Datum
-aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, Parameters p)
-{
-    if (!PG_ARGISNULL(0)) {
-        SketchState state = sketch_state_in_place(fcinfo);
-
-        if (state.data && bloom_add(state, hash))
-            return PG_GETARG_DATUM(0);
-    }
-    return aggregate_slow(fcinfo, hash, p);
-}
-
-SKETCHES_FUNCTION(bloom_agg_state)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), defaults);
-}
-
-/* bloom_agg(text): what bloom_agg(hashed) does, for untyped literals, and by one call less */
-SKETCHES_FUNCTION(bloom_agg_text_state)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)), defaults);
-}
-
-/* Capacity and error rate in these arguments, 0 for none, which may not change within a group. */
-static Parameters
-constant_parameters(FunctionCallInfo fcinfo, int capacity_arg, int rate_arg)
-{
-    Parameters p = defaults;
-    SketchState state;
-
-    if (rate_arg > 0) {
-        sketch_check_not_null(fcinfo, rate_arg, "bloom error rate");
-        p.rate = PG_GETARG_FLOAT8(rate_arg);
-    }
-    if (capacity_arg > 0) {
-        sketch_check_not_null(fcinfo, capacity_arg, "bloom capacity");
-        /* Alone it is an int, so that a number without a point is not taken for a rate. */
-        p.capacity = rate_arg > 0 ? (uint64)PG_GETARG_INT64(capacity_arg)
-                                  : (uint64)(int64)PG_GETARG_INT32(capacity_arg);
-    }
-    if (PG_ARGISNULL(0))
-        return check_parameters((int64)p.capacity, p.rate, BLOOM_EXPANSION_DEFAULT);
-    state = sketch_state_in_place(fcinfo);
-    if (state.data == NULL)
-        state = sketch_open(sketch_value(PG_GETARG_DATUM(0)));
-    if (p.rate != bloom_state_rate(state.data))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("bloom error rate changed within a group"),
-                        errdetail("It was %.15g and is now %.15g.", bloom_state_rate(state.data),
-                                  p.rate)));
-    if (p.capacity != bloom_state_capacity(state.data))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("bloom capacity changed within a group"),
-                        errdetail("It was %llu and is now %lld.",
-                                  (unsigned long long)bloom_state_capacity(state.data),
-                                  (long long)p.capacity)));
-    return p;
-}
-
-/* The transition functions with parameters, for items as hashed and as text. */
-#define PARAMETERS_STATE(name, capacity_arg, rate_arg)                                             \
-    SKETCHES_FUNCTION(bloom_agg_##name##_state)                                                    \
-    {                                                                                              \
-        if (PG_ARGISNULL(1))                                                                       \
-            return sketch_unchanged_state(fcinfo);                                                 \
-        return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1),                                  \
-                              constant_parameters(fcinfo, capacity_arg, rate_arg));                \
-    }                                                                                              \
-    SKETCHES_FUNCTION(bloom_agg_text_##name##_state)                                               \
-    {                                                                                              \
-        if (PG_ARGISNULL(1))                                                                       \
-            return sketch_unchanged_state(fcinfo);                                                 \
-        return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),                        \
-                              constant_parameters(fcinfo, capacity_arg, rate_arg));                \
-    }
-
-PARAMETERS_STATE(rate, 0, 2)
-PARAMETERS_STATE(capacity, 2, 0)
-PARAMETERS_STATE(capacity_rate, 2, 3)
-
-/* Transition and combine function of bloom_intersection_agg; NULL on either side is skipped. */
-SKETCHES_FUNCTION(bloom_intersection_state)
-{
-    SketchState state;
-
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    if (PG_ARGISNULL(0))
-        return sketch_datum(sketch_open(sketch_value(PG_GETARG_DATUM(1))).data);
-    state = sketch_aggregate_state(fcinfo);
-    intersect(&state, sketch_value(PG_GETARG_DATUM(1)));
-    return sketch_datum(state.data);
 }
 
 /* ---- probing ---- */

@@ -26,4 +26,21 @@ bloom_item(Datum item, bool is_text)
 extern bool bloom_redis_item_contains(SketchBytes value, BloomItem item);
 extern bool bloom_redis_item_add(SketchState *state, BloomItem item);
 
+/* What a filter is made with. */
+typedef struct BloomParameters {
+    uint64 capacity;
+    double rate;
+    unsigned expansion;
+} BloomParameters;
+
+extern const BloomParameters bloom_defaults;
+
+/* Raises for what is out of range, or would be too large. */
+extern BloomParameters bloom_check_parameters(int64 capacity, double rate, int32 expansion);
+
+/* Adds to a working value what bloom_add had no room for. */
+extern void bloom_insert_or_raise(SketchState *state, uint64 hash);
+
+extern void bloom_intersect_or_raise(SketchState *state, SketchBytes other);
+
 #endif

@@ -8,26 +8,24 @@
  *   cuckoo_sum                                                    two filters
  *   cuckoo_contains, operator @>, cuckoo_count, contains_each     ask
  *   cuckoo_cardinality, cuckoo_info                               look
- *   cuckoo_agg_state                                              aggregates
  *
  * Scalar functions are STRICT. Aggregates skip NULL values and are NULL over no rows.
  * cuckoo_contains_each answers NULL for NULL.
  */
+#include "cuckoo.h"
+
 #include "pg/shared/describe.h"
-#include "pg/shared/items.h"
 
 #include "access/heaptoast.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
-#include "core/cuckoo/cuckoo.h"
-
 SKETCHES_IO(cuckoo);
 
 /* ---- parameters ---- */
 
-static unsigned
-check_fingerprint_bits(int32 bits)
+unsigned
+cuckoo_check_fingerprint_bits(int32 bits)
 {
     if (bits < CUCKOO_BITS_MIN || bits > CUCKOO_BITS_MAX)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -36,17 +34,16 @@ check_fingerprint_bits(int32 bits)
     return (unsigned)bits;
 }
 
-static uint32
-check_capacity(int64 capacity)
+uint32
+cuckoo_check_capacity(int64 capacity)
 {
     return (uint32)sketch_check_range("cuckoo capacity", capacity, 1, CUCKOO_CAPACITY_MAX);
 }
 
 #define EXPANSION_MAX 32768 /* Redis's */
 
-/* Raises for an item that was refused, with a remedy. */
-static _Noreturn void
-raise_refused(const SketchError *error)
+void
+cuckoo_raise_refused(const SketchError *error)
 {
     const char *hint = NULL;
 
@@ -279,8 +276,8 @@ changed_row(FunctionCallInfo fcinfo, Datum sketch, bool changed)
 
 SKETCHES_FUNCTION(cuckoo_empty)
 {
-    uint32 capacity = check_capacity(PG_GETARG_INT64(0));
-    unsigned bits = check_fingerprint_bits(PG_GETARG_INT32(1));
+    uint32 capacity = cuckoo_check_capacity(PG_GETARG_INT64(0));
+    unsigned bits = cuckoo_check_fingerprint_bits(PG_GETARG_INT32(1));
 
     sketch_check_range("cuckoo expansion", PG_GETARG_INT32(2), 0, EXPANSION_MAX);
     return sketch_state_result(cuckoo_new(capacity, PG_GETARG_INT32(2) == 0, bits, &sketch_memory));
@@ -293,7 +290,7 @@ item_add(FunctionCallInfo fcinfo, uint64 hash)
     SketchError error;
 
     if (!cuckoo_add(&state, hash, &sketch_memory, &error))
-        raise_refused(&error);
+        cuckoo_raise_refused(&error);
     return sketch_state_result(state);
 }
 
@@ -388,7 +385,7 @@ add_all(FunctionCallInfo fcinfo, bool text, bool absent)
 
         if (!(absent ? cuckoo_insert(&state, hash, &sketch_memory, &error)
                      : cuckoo_add(&state, hash, &sketch_memory, &error)))
-            raise_refused(&error);
+            cuckoo_raise_refused(&error);
     }
     return sketch_state_result(state);
 }
@@ -426,8 +423,8 @@ SKETCHES_FUNCTION(cuckoo_compact)
     return sketch_state_result(state);
 }
 
-static void
-sum(SketchState *state, SketchBytes other)
+void
+cuckoo_sum_or_raise(SketchState *state, SketchBytes other)
 {
     SketchError error;
 
@@ -442,7 +439,7 @@ SKETCHES_FUNCTION(cuckoo_sum)
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
         return sketch_one_of_two(fcinfo);
     state = open_table(fcinfo, 0);
-    sum(&state, sketch_arg(fcinfo, 1));
+    cuckoo_sum_or_raise(&state, sketch_arg(fcinfo, 1));
     return sketch_state_result(state);
 }
 
@@ -493,120 +490,4 @@ SKETCHES_FUNCTION(cuckoo_describe)
                      100 * cuckoo_false_positive_rate(&header));
     sketch_append_count(&text, size + VARHDRSZ, "byte");
     PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
-}
-
-/* ---- aggregates ---- */
-
-/* What a group begins with. */
-typedef struct Parameters {
-    unsigned fingerprint_bits;
-    uint32 capacity;
-} Parameters;
-
-#define DEFAULTS ((Parameters){CUCKOO_BITS_DEFAULT, CUCKOO_CAPACITY_DEFAULT})
-
-static pg_noinline Datum
-aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
-{
-    SketchState state =
-        PG_ARGISNULL(0)
-            ? cuckoo_new_list(parameters.capacity, parameters.fingerprint_bits, &sketch_memory)
-            : sketch_aggregate_state(fcinfo);
-    SketchError error;
-
-    if (!cuckoo_insert(&state, hash, &sketch_memory, &error))
-        raise_refused(&error);
-    return sketch_datum(state.data);
-}
-
-/*
- * Transition. Only the first value of a group needs the parameters. Appending to a list that has
- * space is what happens per row.
- */
-static inline Datum
-aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
-{
-    if (!PG_ARGISNULL(0)) {
-        SketchState state = sketch_state_in_place(fcinfo);
-
-        if (state.data && cuckoo_list_add(state, hash))
-            return PG_GETARG_DATUM(0);
-    }
-    return aggregate_slow(fcinfo, hash, parameters);
-}
-
-SKETCHES_FUNCTION(cuckoo_agg_state)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), DEFAULTS);
-}
-
-/* cuckoo_agg(text): what cuckoo_agg(hashed) does, for untyped literals, and by one call less */
-SKETCHES_FUNCTION(cuckoo_agg_text_state)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)), DEFAULTS);
-}
-
-/*
- * Capacity and fingerprint bits in arguments 2 and 3, if there are so many, which may not change
- * within a group. Of a capacity the state knows the hash bits.
- */
-static Parameters
-constant_parameters(FunctionCallInfo fcinfo)
-{
-    Parameters p = DEFAULTS;
-    const uint8 *before;
-
-    sketch_check_not_null(fcinfo, 2, "cuckoo capacity");
-    p.capacity = check_capacity(PG_GETARG_INT64(2));
-    if (PG_NARGS() > 3) {
-        sketch_check_not_null(fcinfo, 3, "cuckoo fingerprint bits");
-        p.fingerprint_bits = check_fingerprint_bits(PG_GETARG_INT32(3));
-    }
-    if (PG_ARGISNULL(0))
-        return p;
-    before = sketch_front(PG_GETARG_DATUM(0)).data;
-    if (p.fingerprint_bits != before[4])
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("cuckoo fingerprint bits changed within a group"),
-                        errdetail("They were %d and are now %u.", before[4], p.fingerprint_bits)));
-    if (before[2] == CUCKOO_LIST && cuckoo_hash_bits(p.capacity, before[4]) != before[5])
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("cuckoo capacity changed within a group"),
-                        errdetail("It is now %u.", p.capacity)));
-    return p;
-}
-
-/* cuckoo_agg(hashed, capacity) and (hashed, capacity, fingerprint_bits) */
-SKETCHES_FUNCTION(cuckoo_agg_parameters_state)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), constant_parameters(fcinfo));
-}
-
-/* The same for texts. */
-SKETCHES_FUNCTION(cuckoo_agg_text_parameters_state)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),
-                          constant_parameters(fcinfo));
-}
-
-/* Transition and combine function of cuckoo_sum_agg; NULL on either side is skipped. */
-SKETCHES_FUNCTION(cuckoo_sum_state)
-{
-    SketchState state;
-
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    if (PG_ARGISNULL(0))
-        return sketch_datum(sketch_open(sketch_value(PG_GETARG_DATUM(1))).data);
-    state = sketch_aggregate_state(fcinfo);
-    sum(&state, sketch_value(PG_GETARG_DATUM(1)));
-    return sketch_datum(state.data);
 }

@@ -1,0 +1,190 @@
+/*
+ * redis_transfer.c - payloads of RedisBloom's filters: in from DUMP and SCANDUMP, out to LOADCHUNK.
+ *
+ * The fields of DUMP, by encoding version (1: bits and n2; 2: options; 4: growth), are read in
+ * read_layers and dump_layer. The header of SCANDUMP, 20 bytes and 53 for each layer, little-endian:
+ *
+ *     0..7   8..11   12..15   16..19
+ *     items  layers  options  growth
+ *
+ *     0..7   8..15  16..23  24..31  32..39          40..43  44..51    52
+ *     bytes  bits   items   error   bits per entry  hashes  capacity  n2
+ *
+ * Its chunks are the bits of all layers. What a payload says is checked as a stored value's fields
+ * are, before memory is asked for by it.
+ */
+#include "redis.h"
+
+#include "core/common/polled.h"
+#include "core/common/redis_dump.h"
+
+#define MODULE_ID UINT64_C(0x3016e5a289bef800) /* the low 10 bits are the encoding version */
+#define VERSION_MAX 4
+#define HEADER 20 /* of SCANDUMP */
+#define LINK 53   /* of a layer in it */
+
+/* ---- in: DUMP and SCANDUMP ---- */
+
+static bool
+refuse_payload(SketchError *error)
+{
+    return sketch_refuse(error, SKETCH_MALFORMED, "Damaged Bloom filter");
+}
+
+/* The next field of a layer, the bits, into scratch memory. */
+static bool
+dump_layer(ByteReader *fields, unsigned version, BloomRedisLayer *layer, SketchBytes *bits,
+           const SketchMemory *memory)
+{
+    uint64_t told;
+
+    layer->capacity = (uint64_t)redis_dump_signed(fields);
+    layer->error = redis_dump_double(fields);
+    told = (uint64_t)redis_dump_signed(fields);
+    layer->bits_per_entry = redis_dump_double(fields);
+    layer->hashes = told <= UINT8_MAX ? (unsigned)told : 0;
+    told = version >= 1 ? (uint64_t)redis_dump_signed(fields) : 0;
+    layer->n2 = version >= 1 ? (uint64_t)redis_dump_signed(fields) : 0;
+    if (fields->failed || !redis_dump_string_field(fields, memory, bits))
+        return false;
+    layer->bytes = bits->size;
+    layer->items = (uint64_t)redis_dump_signed(fields);
+    return !fields->failed && (version == 0 || told == 8 * bits->size);
+}
+
+static bool
+read_layers(ByteReader *fields, unsigned version, BloomRedis *redis, BloomRedisLayer *layer,
+            SketchBytes *bits, uint32_t *strings, const SketchMemory *memory, SketchError *error)
+{
+    uint64_t items = 0, told = (uint64_t)redis_dump_signed(fields);
+    uint64_t layers = (uint64_t)redis_dump_signed(fields), options, growth;
+
+    options = version >= 2 ? (uint64_t)redis_dump_signed(fields) : 0;
+    growth = version >= 4 ? (uint64_t)redis_dump_signed(fields) : BLOOM_EXPANSION_DEFAULT;
+    if (fields->failed || layers == 0 || layers > BLOOM_LAYERS_MAX)
+        return refuse_payload(error);
+    *redis = (BloomRedis){.growth = growth > UINT16_MAX ? UINT16_MAX : (uint32_t)growth,
+                          .options = options > UINT32_MAX ? UINT32_MAX : (uint32_t)options};
+    if (!bloom_redis_options_good(redis->options, redis->growth, error))
+        return false;
+    for (; redis->layers < layers; redis->layers++) {
+        BloomRedisLayer *here = &layer[redis->layers];
+
+        bits[redis->layers] = (SketchBytes){NULL, 0};
+        if (!dump_layer(fields, version, here, &bits[redis->layers], memory)) {
+            *strings = redis->layers + (bits[redis->layers].data != NULL);
+            return refuse_payload(error);
+        }
+        *strings = redis->layers + 1;
+        if (!bloom_redis_layer_good(here, error))
+            return false;
+        here->bits = bits[redis->layers].data;
+        items += here->items;
+    }
+    return (redis_dump_end(fields) && items == told) || refuse_payload(error);
+}
+
+bool
+bloom_redis_from_dump(SketchBytes payload, const SketchMemory *memory, SketchBytes *value,
+                      SketchError *error)
+{
+    BloomRedisLayer *layer;
+    SketchBytes *bits;
+    BloomRedis redis;
+    ByteReader fields;
+    uint32_t strings = 0;
+    unsigned version;
+    bool good;
+
+    if (!redis_dump_versions(payload, MODULE_ID, VERSION_MAX, &version, &fields, memory, error))
+        return false;
+    layer = memory->scratch(BLOOM_LAYERS_MAX * sizeof *layer, memory->context);
+    bits = memory->scratch(BLOOM_LAYERS_MAX * sizeof *bits, memory->context);
+    good = read_layers(&fields, version, &redis, layer, bits, &strings, memory, error);
+    if (good)
+        *value = bloom_redis_write(&redis, layer, memory);
+    while (strings > 0)
+        memory->release((void *)bits[--strings].data, memory->context);
+    memory->release(bits, memory->context);
+    memory->release(layer, memory->context);
+    return good;
+}
+
+bool
+bloom_redis_from_scandump(SketchBytes header, SketchBytes body, const SketchMemory *memory,
+                          SketchBytes *value, SketchError *error)
+{
+    BloomRedisLayer layer[BLOOM_LAYERS_MAX];
+    BloomRedis redis = {0};
+    uint64_t items = 0, at = 0;
+    uint32_t layers;
+
+    if (header.size < HEADER + LINK)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Too short for a header (bytes)",
+                                   (int64_t)header.size, HEADER + LINK, INT64_MAX);
+    layers = load_le32(header.data + 8);
+    if (layers == 0 || layers > BLOOM_LAYERS_MAX || header.size != HEADER + (uint64_t)layers * LINK)
+        return sketch_refuse(error, SKETCH_MALFORMED, "The header has another number of filters");
+    redis.options = load_le32(header.data + 12);
+    redis.growth = load_le32(header.data + 16);
+    if (!bloom_redis_options_good(redis.options, redis.growth, error))
+        return false;
+    for (; redis.layers < layers; redis.layers++) {
+        const uint8_t *link = header.data + HEADER + redis.layers * LINK;
+        BloomRedisLayer *here = &layer[redis.layers];
+        uint32_t hashes = load_le32(link + 40);
+
+        *here = (BloomRedisLayer){.bytes = load_le64(link),
+                                  .items = load_le64(link + 16),
+                                  .error = load_le_double(link + 24),
+                                  .bits_per_entry = load_le_double(link + 32),
+                                  .hashes = hashes <= UINT8_MAX ? hashes : 0,
+                                  .capacity = load_le64(link + 44),
+                                  .n2 = link[52],
+                                  .bits = body.data + at};
+        if (here->bytes > body.size - at || here->bytes > UINT32_MAX ||
+            load_le64(link + 8) != 8 * here->bytes)
+            return sketch_refuse(error, SKETCH_MALFORMED, "The chunks do not fit the header");
+        if (!bloom_redis_layer_good(here, error))
+            return false;
+        at += here->bytes;
+        items += here->items;
+    }
+    if (at != body.size)
+        return sketch_refuse(error, SKETCH_MALFORMED, "The chunks do not fit the header");
+    if (items != load_le64(header.data))
+        return sketch_refuse(error, SKETCH_MALFORMED,
+                             "Items are not the sum of those of the filters");
+    *value = bloom_redis_write(&redis, layer, memory);
+    return true;
+}
+
+/* ---- out: SCANDUMP ---- */
+
+size_t
+bloom_redis_header_bytes(const BloomRedis *redis)
+{
+    return HEADER + redis->layers * (size_t)LINK;
+}
+
+void
+bloom_redis_write_header(BloomRedis redis, uint8_t *to)
+{
+    store_le64(to, redis.items);
+    store_le32(to + 8, redis.layers);
+    store_le32(to + 12, redis.options);
+    store_le32(to + 16, redis.growth);
+    to += HEADER;
+    for (uint32_t i = redis.layers; i > 0; i--, to += LINK) {
+        BloomRedisLayer layer = bloom_redis_next(&redis);
+
+        store_le64(to, layer.bytes);
+        store_le64(to + 8, 8 * layer.bytes);
+        store_le64(to + 16, layer.items);
+        store_le_double(to + 24, layer.error);
+        store_le_double(to + 32, layer.bits_per_entry);
+        store_le32(to + 40, layer.hashes);
+        store_le64(to + 44, layer.capacity);
+        to[52] = (uint8_t)layer.n2;
+    }
+}

@@ -1,0 +1,124 @@
+/*
+ * aggregate.c - the aggregates of bloom.
+ *
+ * SQL objects served:
+ *   bloom_agg_state and its forms with parameters     transitions of bloom_agg
+ *   bloom_intersection_state                          transition and combine function of
+ *                                                     bloom_intersection_agg
+ *
+ * The transition of bloom_union_agg is union_state of shared/union.c. NULL is skipped; an aggregate
+ * over no rows is NULL.
+ */
+#include "bloom.h"
+
+static pg_noinline Datum
+aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, BloomParameters p)
+{
+    SketchState state = PG_ARGISNULL(0) ? bloom_new(p.capacity, p.rate, p.expansion, &sketch_memory)
+                                        : sketch_aggregate_state(fcinfo);
+
+    bloom_insert_or_raise(&state, hash);
+    return sketch_datum(state.data);
+}
+
+/*
+ * Transition. Only the first value of a group needs the parameters. Appending a hash to a state that
+ * has space is what happens per row.
+ */
+static inline Datum
+aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, BloomParameters p)
+{
+    if (!PG_ARGISNULL(0)) {
+        SketchState state = sketch_state_in_place(fcinfo);
+
+        if (state.data && bloom_add(state, hash))
+            return PG_GETARG_DATUM(0);
+    }
+    return aggregate_slow(fcinfo, hash, p);
+}
+
+SKETCHES_FUNCTION(bloom_agg_state)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), bloom_defaults);
+}
+
+/* bloom_agg(text): what bloom_agg(hashed) does, for untyped literals, and by one call less */
+SKETCHES_FUNCTION(bloom_agg_text_state)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)), bloom_defaults);
+}
+
+/* Capacity and error rate in these arguments, 0 for none, which may not change within a group. */
+static BloomParameters
+constant_parameters(FunctionCallInfo fcinfo, int capacity_arg, int rate_arg)
+{
+    BloomParameters p = bloom_defaults;
+    SketchState state;
+
+    if (rate_arg > 0) {
+        sketch_check_not_null(fcinfo, rate_arg, "bloom error rate");
+        p.rate = PG_GETARG_FLOAT8(rate_arg);
+    }
+    if (capacity_arg > 0) {
+        sketch_check_not_null(fcinfo, capacity_arg, "bloom capacity");
+        /* Alone it is an int, so that a number without a point is not taken for a rate. */
+        p.capacity = rate_arg > 0 ? (uint64)PG_GETARG_INT64(capacity_arg)
+                                  : (uint64)(int64)PG_GETARG_INT32(capacity_arg);
+    }
+    if (PG_ARGISNULL(0))
+        return bloom_check_parameters((int64)p.capacity, p.rate, BLOOM_EXPANSION_DEFAULT);
+    state = sketch_state_in_place(fcinfo);
+    if (state.data == NULL)
+        state = sketch_open(sketch_value(PG_GETARG_DATUM(0)));
+    if (p.rate != bloom_state_rate(state.data))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("bloom error rate changed within a group"),
+                        errdetail("It was %.15g and is now %.15g.", bloom_state_rate(state.data),
+                                  p.rate)));
+    if (p.capacity != bloom_state_capacity(state.data))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("bloom capacity changed within a group"),
+                        errdetail("It was %llu and is now %lld.",
+                                  (unsigned long long)bloom_state_capacity(state.data),
+                                  (long long)p.capacity)));
+    return p;
+}
+
+/* The transition functions with parameters, for items as hashed and as text. */
+#define PARAMETERS_STATE(name, capacity_arg, rate_arg)                                             \
+    SKETCHES_FUNCTION(bloom_agg_##name##_state)                                                    \
+    {                                                                                              \
+        if (PG_ARGISNULL(1))                                                                       \
+            return sketch_unchanged_state(fcinfo);                                                 \
+        return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1),                                  \
+                              constant_parameters(fcinfo, capacity_arg, rate_arg));                \
+    }                                                                                              \
+    SKETCHES_FUNCTION(bloom_agg_text_##name##_state)                                               \
+    {                                                                                              \
+        if (PG_ARGISNULL(1))                                                                       \
+            return sketch_unchanged_state(fcinfo);                                                 \
+        return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),                        \
+                              constant_parameters(fcinfo, capacity_arg, rate_arg));                \
+    }
+
+PARAMETERS_STATE(rate, 0, 2)
+PARAMETERS_STATE(capacity, 2, 0)
+PARAMETERS_STATE(capacity_rate, 2, 3)
+
+/* Transition and combine function of bloom_intersection_agg; NULL on either side is skipped. */
+SKETCHES_FUNCTION(bloom_intersection_state)
+{
+    SketchState state;
+
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    if (PG_ARGISNULL(0))
+        return sketch_datum(sketch_open(sketch_value(PG_GETARG_DATUM(1))).data);
+    state = sketch_aggregate_state(fcinfo);
+    bloom_intersect_or_raise(&state, sketch_value(PG_GETARG_DATUM(1)));
+    return sketch_datum(state.data);
+}

@@ -1,0 +1,126 @@
+/*
+ * aggregate.c - the aggregates of cuckoo.
+ *
+ * SQL objects served:
+ *   cuckoo_agg_state and its forms with parameters     transitions of cuckoo_agg
+ *   cuckoo_sum_state                                   transition and combine function of
+ *                                                      cuckoo_sum_agg
+ *
+ * The transition of cuckoo_union_agg is union_state of shared/union.c. NULL is skipped; an aggregate
+ * over no rows is NULL.
+ */
+#include "cuckoo.h"
+
+/* What a group begins with. */
+typedef struct Parameters {
+    unsigned fingerprint_bits;
+    uint32 capacity;
+} Parameters;
+
+#define DEFAULTS ((Parameters){CUCKOO_BITS_DEFAULT, CUCKOO_CAPACITY_DEFAULT})
+
+static pg_noinline Datum
+aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
+{
+    SketchState state =
+        PG_ARGISNULL(0)
+            ? cuckoo_new_list(parameters.capacity, parameters.fingerprint_bits, &sketch_memory)
+            : sketch_aggregate_state(fcinfo);
+    SketchError error;
+
+    if (!cuckoo_insert(&state, hash, &sketch_memory, &error))
+        cuckoo_raise_refused(&error);
+    return sketch_datum(state.data);
+}
+
+/*
+ * Transition. Only the first value of a group needs the parameters. Appending to a list that has
+ * space is what happens per row.
+ */
+static inline Datum
+aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
+{
+    if (!PG_ARGISNULL(0)) {
+        SketchState state = sketch_state_in_place(fcinfo);
+
+        if (state.data && cuckoo_list_add(state, hash))
+            return PG_GETARG_DATUM(0);
+    }
+    return aggregate_slow(fcinfo, hash, parameters);
+}
+
+SKETCHES_FUNCTION(cuckoo_agg_state)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), DEFAULTS);
+}
+
+/* cuckoo_agg(text): what cuckoo_agg(hashed) does, for untyped literals, and by one call less */
+SKETCHES_FUNCTION(cuckoo_agg_text_state)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)), DEFAULTS);
+}
+
+/*
+ * Capacity and fingerprint bits in arguments 2 and 3, if there are so many, which may not change
+ * within a group. Of a capacity the state knows the hash bits.
+ */
+static Parameters
+constant_parameters(FunctionCallInfo fcinfo)
+{
+    Parameters p = DEFAULTS;
+    const uint8 *before;
+
+    sketch_check_not_null(fcinfo, 2, "cuckoo capacity");
+    p.capacity = cuckoo_check_capacity(PG_GETARG_INT64(2));
+    if (PG_NARGS() > 3) {
+        sketch_check_not_null(fcinfo, 3, "cuckoo fingerprint bits");
+        p.fingerprint_bits = cuckoo_check_fingerprint_bits(PG_GETARG_INT32(3));
+    }
+    if (PG_ARGISNULL(0))
+        return p;
+    before = sketch_front(PG_GETARG_DATUM(0)).data;
+    if (p.fingerprint_bits != before[4])
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("cuckoo fingerprint bits changed within a group"),
+                        errdetail("They were %d and are now %u.", before[4], p.fingerprint_bits)));
+    if (before[2] == CUCKOO_LIST && cuckoo_hash_bits(p.capacity, before[4]) != before[5])
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("cuckoo capacity changed within a group"),
+                        errdetail("It is now %u.", p.capacity)));
+    return p;
+}
+
+/* cuckoo_agg(hashed, capacity) and (hashed, capacity, fingerprint_bits) */
+SKETCHES_FUNCTION(cuckoo_agg_parameters_state)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), constant_parameters(fcinfo));
+}
+
+/* The same for texts. */
+SKETCHES_FUNCTION(cuckoo_agg_text_parameters_state)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),
+                          constant_parameters(fcinfo));
+}
+
+/* Transition and combine function of cuckoo_sum_agg; NULL on either side is skipped. */
+SKETCHES_FUNCTION(cuckoo_sum_state)
+{
+    SketchState state;
+
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    if (PG_ARGISNULL(0))
+        return sketch_datum(sketch_open(sketch_value(PG_GETARG_DATUM(1))).data);
+    state = sketch_aggregate_state(fcinfo);
+    cuckoo_sum_or_raise(&state, sketch_value(PG_GETARG_DATUM(1)));
+    return sketch_datum(state.data);
+}
