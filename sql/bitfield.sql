@@ -15,7 +15,7 @@ SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
 
 -- Bytes in and out, any that there are.
 SELECT '\x00ff'::bitfield, 'foobar'::bytea::bitfield::bytea AS bytea, bitfield_empty(),
-       bitfield_send('\x01ff');
+       _bitfield_send('\x01ff');
 SELECT pg_temp.sqlstate_of($$SELECT '\x0'::bitfield$$);
 
 -- ---- bits ----
@@ -182,7 +182,7 @@ SELECT k, bitfield_agg(i) = bitfield_or_agg(bitfield_set_bit('', i, true)) AS sa
   FROM (SELECT i % 3 AS k, i * 7919 % 50021 AS i FROM generate_series(0, 8999::bigint) i) v
  GROUP BY k ORDER BY k;
 -- Outside of an aggregate their functions leave values alone.
-SELECT bitfield_or_state(b, '\x01') AS changed, bitfield_agg_state(b, 0) AS too, b
+SELECT _bitfield_or_state(b, '\x01') AS changed, _bitfield_agg_state(b, 0) AS too, b
   FROM (SELECT '\x0000000000000000'::bitfield OFFSET 0) v(b);
 CREATE TABLE visits AS SELECT i * 7919 % 50021 AS i FROM generate_series(0, 19999::bigint) i;
 ANALYZE visits;

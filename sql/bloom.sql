@@ -248,13 +248,13 @@ SELECT pg_temp.buffers('SELECT b @> 5 FROM stored WHERE id = 1') - base BETWEEN 
   FROM (SELECT pg_temp.buffers('SELECT id FROM stored WHERE id = 1') AS base) s;
 
 -- Text, binary, bytea, equality, order, hash.
-SELECT name, b::text::bloom = b AS text, b::bytea::bloom = b AS bytea, bloom_send(b) = b::bytea
+SELECT name, b::text::bloom = b AS text, b::bytea::bloom = b AS bytea, _bloom_send(b) = b::bytea
        AS send
   FROM made ORDER BY name;
 SELECT count(*) AS rows, count(DISTINCT b) AS different,
-       bool_and(bloom_hash(b) = bloom_hash(b::text::bloom)) AS hash
+       bool_and(_bloom_hash(b) = _bloom_hash(b::text::bloom)) AS hash
   FROM (TABLE made UNION ALL TABLE made) m;
-SELECT a < b OR b < a OR a = b AS ordered, a <> b AS different, bloom_cmp(a, a) AS zero FROM pair
+SELECT a < b OR b < a OR a = b AS ordered, a <> b AS different, _bloom_cmp(a, a) AS zero FROM pair
        WHERE what = 'full';
 \copy (SELECT b FROM made ORDER BY name) TO 'build/regress/bloom.copy' (FORMAT binary)
 CREATE TABLE copied (b bloom);

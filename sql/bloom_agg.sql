@@ -109,9 +109,9 @@ SELECT bloom_cardinality(s) AS items, s @> 2 AS contains, s = bloom_agg_final AS
        (bloom_info(s)).items AS info, s | s = s AS "union", (SELECT count(*) FROM bloom_filters(s))
            AS filters,
        (bloom_try_add(s, 2)).added AS added, bloom_contains_each(s, ARRAY[1, 9]) AS each
-  FROM (SELECT bloom_agg_state(bloom_agg_state(NULL, 1), 2) AS s, bloom_add_all(bloom_empty(),
+  FROM (SELECT _bloom_agg_state(_bloom_agg_state(NULL, 1), 2) AS s, bloom_add_all(bloom_empty(),
       ARRAY[1, 2]) AS bloom_agg_final) q;
-SELECT pg_column_size(bloom_union_state(NULL, bloom_agg(x))) <= 200 AS state
+SELECT pg_column_size(_bloom_union_state(NULL, bloom_agg(x))) <= 200 AS state
        FROM generate_series(1, 10) x;
 
 -- ---- errors ----
@@ -136,21 +136,21 @@ DROP TABLE visit;
 -- ---- states that move between servers ----
 
 -- Without a final function the states themselves come out.
-CREATE AGGREGATE pg_temp.states(hashed) (SFUNC = bloom_agg_state, STYPE = bloom);
+CREATE AGGREGATE pg_temp.states(hashed) (SFUNC = _bloom_agg_state, STYPE = bloom);
 CREATE TEMPORARY TABLE parts AS
     SELECT n, pg_temp.states(x) AS state
       FROM unnest(ARRAY[32, 3000, 20000]) n, generate_series(1, n) x GROUP BY n, x % 32;
 -- 32 states through text, through binary and as they are give the bytes of one aggregate.
 SELECT n, bloom_union_agg(state::text::bloom) = whole AS through_text,
-       bloom_union_agg(bloom_send(state)::bloom) = whole AS through_binary,
+       bloom_union_agg(_bloom_send(state)::bloom) = whole AS through_binary,
        bloom_union_agg(state) = whole AS as_they_are,
-       bloom_union_agg(bloom_final(state)) = whole AS packed
+       bloom_union_agg(_bloom_final(state)) = whole AS packed
   FROM parts, LATERAL (SELECT bloom_agg(x) AS whole FROM generate_series(1, n) x) w
  GROUP BY n, whole ORDER BY n;
 -- What is in transit is a value: every question takes it, and changed it is packed.
-SELECT n, get_byte(bloom_send(moved), 2) AS encoding, get_byte(moved::bytea, 2) AS packed,
+SELECT n, get_byte(_bloom_send(moved), 2) AS encoding, get_byte(moved::bytea, 2) AS packed,
        bloom_cardinality(moved) AS items, moved @> 32 AS member, moved @> -1 AS absent,
-       moved = bloom_final(state) AS equal, bloom_final(moved) = bloom_final(state) AS final,
+       moved = _bloom_final(state) AS equal, _bloom_final(moved) = _bloom_final(state) AS final,
        (moved | moved) = moved AS united, bloom_add(moved, 32) @> 32 AS added
   FROM parts, LATERAL (SELECT state::text::bloom AS moved OFFSET 0) m
  WHERE state @> 32 ORDER BY n;

@@ -25,7 +25,7 @@ BEGIN
     END;
     i := bloom_info(b);
     ASSERT b::bytea = bytes, 'changed';
-    ASSERT b::text::bloom = b AND bloom_send(b) = bytes, 'not around';
+    ASSERT b::text::bloom = b AND _bloom_send(b) = bytes, 'not around';
     ASSERT i.items = bloom_cardinality(b), 'cardinality';
     ASSERT i.false_positive_rate BETWEEN 0 AND 1, 'rate';
     SELECT count(*) AS n, sum(items) AS items, sum(capacity) AS capacity INTO f

@@ -111,7 +111,7 @@ SELECT pg_temp.error_of(format('SELECT %s FROM vector WHERE name = ''tiny''', wh
                     'bloom_add_all(bloom_from_redis(dump), ARRAY[1,2]::hashed[])',
                     'bloom_try_add(bloom_from_redis(dump), 1)',
                     'bloom_contains_each(bloom_from_redis(dump), ARRAY[1]::hashed[])',
-                    'bloom_agg_state(bloom_from_redis(dump), 1)',
+                    '_bloom_agg_state(bloom_from_redis(dump), 1)',
                     'bloom_to_redis(bloom_empty())']) AS what;
 
 -- ---- payloads that are refused ----

@@ -71,7 +71,7 @@ SELECT i.type, i.identity
 SELECT signature, provolatile, proparallel
   FROM member_proc
  WHERE (provolatile <> 'i' OR proparallel <> 's')
-   AND proname NOT IN ('ratelimit_throttle', 'ratelimit_window', 'ratelimit_purge', 'bitfield_out');
+   AND proname NOT IN ('ratelimit_throttle', 'ratelimit_window', 'ratelimit_purge', '_bitfield_out');
 
 -- All are STRICT, except those that aggregates call, which have to see a state or a value that is
 -- NULL, and those that merge, for which NULL is empty.
@@ -120,13 +120,37 @@ SELECT signature, prosrc
  WHERE lanname <> 'c' AND prokind <> 'a'
  ORDER BY signature::text COLLATE "C";
 
--- Names begin with the type's. Others: approx_..., and casts, which are named after their result.
+-- Names begin with the type's, or a leading _ and the type's. Others: approx_..., and casts, which are
+-- named after their result.
 SELECT signature
   FROM member_proc p
- WHERE proname NOT LIKE 'approx\_%'
+ WHERE proname !~ '^_?approx_'
    AND NOT EXISTS (SELECT FROM member_type t
-                    WHERE p.proname = t.typname OR starts_with(p.proname, t.typname || '_'))
+                    WHERE p.proname = t.typname OR ltrim(p.proname, '_') LIKE t.typname || '\_%')
    AND NOT EXISTS (SELECT FROM member_cast c WHERE c.castfunc = p.oid);
+
+-- A leading _ keeps what PostgreSQL calls, and no query, out of \df hll_*: what aggregates, types,
+-- operator classes, comparisons and planner support consist of, and what plans call in place of
+-- geohash_within. All of these have it, and nothing else.
+CREATE TEMP VIEW plumbing AS
+    SELECT p.oid
+      FROM member_proc p
+     WHERE prokind <> 'a'
+       AND (EXISTS (SELECT FROM member_aggregate a
+                     WHERE p.oid IN (a.aggtransfn, a.aggcombinefn, a.aggfinalfn, a.aggserialfn,
+                                     a.aggdeserialfn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn))
+         OR EXISTS (SELECT FROM member_type t
+                     WHERE p.oid IN (t.typinput, t.typoutput, t.typreceive, t.typsend, t.typanalyze,
+                                     t.typmodin, t.typmodout))
+         OR EXISTS (SELECT FROM pg_amproc WHERE amproc = p.oid)
+         OR EXISTS (SELECT FROM member_proc q WHERE q.prosupport = p.oid)
+         OR EXISTS (SELECT FROM member_operator o WHERE p.oid IN (o.oprrest, o.oprjoin))
+         OR EXISTS (SELECT FROM member_operator o JOIN pg_amop s ON s.amopopr IN (o.oid, o.oprnegate)
+                     WHERE o.oprcode = p.oid)
+         OR proname IN ('_geohash_cover_end', '_geohash_cover_box_end'));
+SELECT signature, p.oid IN (SELECT oid FROM plumbing) AS plumbing
+  FROM member_proc p
+ WHERE starts_with(proname, '_') <> (p.oid IN (SELECT oid FROM plumbing));
 
 -- No function of PostgreSQL has the name of one of ours, casts apart: a call that resolved before
 -- the extension was created resolves as before.

@@ -61,7 +61,7 @@ SELECT pg_temp.error_of(
 
 -- Ten values are exact and small; many are never below the truth, and within the bound.
 SELECT cms_query(c, 3) AS hundred, (cms_info(c)).encoding, pg_column_size(c) <= 200 AS small,
-       pg_column_size(cms_union_state(NULL, c)) <= 200 AS small_state
+       pg_column_size(_cms_union_state(NULL, c)) <= 200 AS small_state
   FROM (SELECT cms_agg(i % 10) FROM generate_series(1, 1000) i) t(c);
 CREATE TABLE often AS SELECT (10000 / (1 + i % 997))::int AS item FROM generate_series(1, 60000) i;
 SELECT (i).width, (i).depth, (i).total, (i).encoding, (i).error, (i).probability,

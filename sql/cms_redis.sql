@@ -48,7 +48,7 @@ SELECT pg_temp.error_of($$SELECT cms_query(c, 7) FROM imported WHERE name = 'tin
 SELECT pg_temp.error_of($$SELECT c | cms_by_dim(4, 2) FROM imported WHERE name = 'tiny'$$);
 SELECT pg_temp.error_of($$SELECT cms_by_dim(4, 2) | c FROM imported WHERE name = 'tiny'$$);
 SELECT pg_temp.error_of($$SELECT cms_inner_product(c, cms_by_dim(4, 2)) FROM imported WHERE name = 'tiny'$$);
-SELECT pg_temp.error_of($$SELECT cms_agg_state(c, 1::hashed) FROM imported WHERE name = 'tiny'$$);
+SELECT pg_temp.error_of($$SELECT _cms_agg_state(c, 1::hashed) FROM imported WHERE name = 'tiny'$$);
 SELECT pg_temp.error_of($$SELECT cms_from_redis('')$$);
 SELECT pg_temp.error_of(format('SELECT cms_from_redis(%L)', set_byte(dump, 20, 99))) FROM imported WHERE name = 'tiny';
 SELECT pg_temp.error_of(format('SELECT cms_from_redis(%L)', decode(line->>'dump', 'hex')))

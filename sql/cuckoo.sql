@@ -162,7 +162,7 @@ SELECT bool_and(f = t::cuckoo) AS unchanged
   FROM (SELECT f, f::text AS t, cuckoo_add(f, -1), cuckoo_try_add(f, -1), cuckoo_delete(f, 1),
                cuckoo_addnx(f, -1), cuckoo_compact(f), cuckoo_sum(f, f),
                f | cuckoo_add(cuckoo_empty(), -1), cuckoo_add_all(f, ARRAY[-1, -2]),
-               cuckoo_union_state(f, cuckoo_empty()), cuckoo_agg_state(f, -1)
+               _cuckoo_union_state(f, cuckoo_empty()), _cuckoo_agg_state(f, -1)
           FROM cuckoo_n OFFSET 0) s;
 
 -- ---- growing, full, compact ----
@@ -257,9 +257,9 @@ SELECT bool_and((a.f = b.f) = (a.n = b.n)) AS eq, bool_and((a.f <> b.f) = (a.n <
        bool_and((a.f < b.f) = (a.f::bytea < b.f::bytea)) AS order_of_bytes,
        bool_and((a.f <= b.f) = NOT (a.f > b.f)) AS le,
        bool_and((a.f >= b.f) = NOT (a.f < b.f)) AS ge,
-       bool_and(cuckoo_cmp(a.f, b.f) = -cuckoo_cmp(b.f, a.f)) AS antisymmetric,
-       bool_and((cuckoo_hash(a.f) = cuckoo_hash(b.f)) = (a.n = b.n)) AS hashes,
-       bool_and((cuckoo_hash_extended(a.f, 7) = cuckoo_hash_extended(b.f, 7)) = (a.n = b.n))
+       bool_and(_cuckoo_cmp(a.f, b.f) = -_cuckoo_cmp(b.f, a.f)) AS antisymmetric,
+       bool_and((_cuckoo_hash(a.f) = _cuckoo_hash(b.f)) = (a.n = b.n)) AS hashes,
+       bool_and((_cuckoo_hash_extended(a.f, 7) = _cuckoo_hash_extended(b.f, 7)) = (a.n = b.n))
            AS seeded
   FROM cuckoo_n a, cuckoo_n b;
 SELECT count(*) AS groups FROM (SELECT f FROM cuckoo_n UNION SELECT f FROM cuckoo_n) s;
@@ -269,7 +269,7 @@ SELECT count(DISTINCT f) AS sorted FROM (SELECT f FROM cuckoo_n UNION ALL SELECT
 
 SELECT bool_and(f::text::cuckoo = f) AS text, bool_and(f::bytea::cuckoo = f) AS bytea,
        bool_and(f::text = translate(encode(f::bytea, 'base64'), E'\n', '')) AS base64,
-       bool_and(cuckoo_send(f) = f::bytea) AS send
+       bool_and(_cuckoo_send(f) = f::bytea) AS send
   FROM cuckoo_n;
 SELECT encode(f::bytea, 'hex') FROM cuckoo_n WHERE n < 10 ORDER BY n;
 CREATE TEMP TABLE copied (LIKE cuckoo_n);
@@ -291,7 +291,7 @@ WITH s AS MATERIALIZED (SELECT n, pg_temp.in_memory(f) AS m FROM cuckoo_n)
 SELECT n, cuckoo_cardinality(t.f) = cuckoo_cardinality(m) AS cardinality,
        cuckoo_info(t.f) = cuckoo_info(m) AS info,
        cuckoo_count(t.f, n) = cuckoo_count(m, n) AS count,
-       t.f = m AS eq, cuckoo_hash(t.f) = cuckoo_hash(m) AS hash,
+       t.f = m AS eq, _cuckoo_hash(t.f) = _cuckoo_hash(m) AS hash,
        cuckoo_add(t.f, -1) = cuckoo_add(m, -1) AS add, cuckoo_addnx(t.f, 1) = cuckoo_addnx(m, 1)
            AS addnx,
        cuckoo_delete(t.f, 1) = cuckoo_delete(m, 1) AS delete,
@@ -331,7 +331,7 @@ SELECT max(read) BETWEEN 2 AND 3 AS chunks, count(*) AS probes
 -- Hashes that were chosen to crowd one cell, 4000 of them: the buckets behind it begin many chunks
 -- late, and probes of these read again and more. Each probe is a statement: nothing is kept.
 CREATE FUNCTION pg_temp.hash_of(top bigint) RETURNS hashed LANGUAGE sql AS $$
-    SELECT hashed_in(textout(lpad(to_hex(top), 8, '0') || '00000000'))
+    SELECT _hashed_in(textout(lpad(to_hex(top), 8, '0') || '00000000'))
 $$;
 CREATE TABLE crowded AS
     SELECT cuckoo_agg(pg_temp.hash_of(top)) AS f

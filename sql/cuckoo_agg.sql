@@ -60,7 +60,7 @@ SELECT count(*) AS groups, bool_and(cuckoo_cardinality(f) = 3) AS of_three
   FROM (SELECT x % 10000 AS g, cuckoo_agg(x) AS f FROM generate_series(1, 30000) x GROUP BY 1) s;
 RESET work_mem;
 -- What a group holds: 128 bytes up to 14 items.
-SELECT n, pg_column_size(cuckoo_union_state(NULL, cuckoo_agg_state(NULL, 1))) AS one,
+SELECT n, pg_column_size(_cuckoo_union_state(NULL, _cuckoo_agg_state(NULL, 1))) AS one,
        pg_column_size(cuckoo_union_agg(f)) < 100 AS packed
   FROM (SELECT 10 AS n, cuckoo_agg(x) AS f FROM generate_series(1, 10) x) s GROUP BY n;
 DO $$
@@ -68,19 +68,19 @@ DECLARE
     state cuckoo;
 BEGIN
     FOR i IN 1 .. 10 LOOP
-        state := cuckoo_agg_state(state, i);
+        state := _cuckoo_agg_state(state, i);
     END LOOP;
     ASSERT pg_column_size(state) <= 200, pg_column_size(state);
-    ASSERT cuckoo_final(state) = (SELECT cuckoo_agg(x) FROM generate_series(1, 10) x), 'packed';
+    ASSERT _cuckoo_final(state) = (SELECT cuckoo_agg(x) FROM generate_series(1, 10) x), 'packed';
     -- A state is a value: every function takes it.
     ASSERT state @> 3 AND NOT state @> 11 AND cuckoo_cardinality(state) = 10
        AND cuckoo_count(state, 1) = 1 AND (cuckoo_info(state)).items = 10
        AND cuckoo_delete(cuckoo_add(state, 11), 11) @> 1
        AND cuckoo_add(state, 11) = (SELECT cuckoo_agg(x) FROM generate_series(1, 11) x)
-       AND cuckoo_addnx(state, 1) = cuckoo_final(state) AND cuckoo_delete(state, 11) = state
+       AND cuckoo_addnx(state, 1) = _cuckoo_final(state) AND cuckoo_delete(state, 11) = state
        AND cuckoo_compact(state) = state AND (state | state) = state
-       AND cuckoo_sum(state, state) = cuckoo_sum(cuckoo_final(state), state)
-       AND state::bytea = cuckoo_final(state)::bytea, 'as a value';
+       AND cuckoo_sum(state, state) = cuckoo_sum(_cuckoo_final(state), state)
+       AND state::bytea = _cuckoo_final(state)::bytea, 'as a value';
 END
 $$;
 
@@ -191,21 +191,21 @@ DROP TABLE seen, daily;
 -- ---- states that move between servers ----
 
 -- Without a final function the states themselves come out.
-CREATE AGGREGATE pg_temp.states(hashed) (SFUNC = cuckoo_agg_state, STYPE = cuckoo);
+CREATE AGGREGATE pg_temp.states(hashed) (SFUNC = _cuckoo_agg_state, STYPE = cuckoo);
 CREATE TEMPORARY TABLE parts AS
     SELECT n, pg_temp.states(x) AS state
       FROM unnest(ARRAY[32, 3000, 20000]) n, generate_series(1, n) x GROUP BY n, x % 32;
 -- 32 states through text, through binary and as they are give the bytes of one aggregate.
 SELECT n, cuckoo_union_agg(state::text::cuckoo) = whole AS through_text,
-       cuckoo_union_agg(cuckoo_send(state)::cuckoo) = whole AS through_binary,
+       cuckoo_union_agg(_cuckoo_send(state)::cuckoo) = whole AS through_binary,
        cuckoo_union_agg(state) = whole AS as_they_are,
-       cuckoo_union_agg(cuckoo_final(state)) = whole AS packed
+       cuckoo_union_agg(_cuckoo_final(state)) = whole AS packed
   FROM parts, LATERAL (SELECT cuckoo_agg(x) AS whole FROM generate_series(1, n) x) w
  GROUP BY n, whole ORDER BY n;
 -- What is in transit is a value: every question takes it, and changed it is packed.
-SELECT n, get_byte(cuckoo_send(moved), 2) AS encoding, get_byte(moved::bytea, 2) AS packed,
+SELECT n, get_byte(_cuckoo_send(moved), 2) AS encoding, get_byte(moved::bytea, 2) AS packed,
        cuckoo_cardinality(moved) AS items, moved @> 32 AS member, moved @> -1 AS absent,
-       moved = cuckoo_final(state) AS equal, cuckoo_final(moved) = cuckoo_final(state) AS final,
+       moved = _cuckoo_final(state) AS equal, _cuckoo_final(moved) = _cuckoo_final(state) AS final,
        (moved | moved) = moved AS united, cuckoo_add(moved, 32) @> 32 AS added
   FROM parts, LATERAL (SELECT state::text::cuckoo AS moved OFFSET 0) m
  WHERE state @> 32 ORDER BY n;

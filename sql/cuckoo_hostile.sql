@@ -22,7 +22,7 @@ BEGIN
     END;
     i := cuckoo_info(f);
     ASSERT f::bytea = bytes, 'changed';
-    ASSERT f::text::cuckoo = f AND cuckoo_send(f) = bytes, 'not around';
+    ASSERT f::text::cuckoo = f AND _cuckoo_send(f) = bytes, 'not around';
     ASSERT i.items = cuckoo_cardinality(f) AND i.load BETWEEN 0 AND 1, 'info';
     ASSERT (f | f) = f, 'union';
     ASSERT cuckoo_cardinality(cuckoo_compact(f)) = i.items, 'compact';

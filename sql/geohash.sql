@@ -151,7 +151,7 @@ SELECT unit, pg_temp.error_of(format('SELECT geohash_distance(''u'', ''s'', %L)'
 -- ---- in and out, casts ----
 
 SELECT count(*) FILTER (WHERE g::text::geohash <> g OR g::bytea::geohash <> g
-                           OR g::bigint::geohash <> g OR geohash_send(g) <> g::bytea
+                           OR g::bigint::geohash <> g OR _geohash_send(g) <> g::bytea
                            OR length(g::bytea) <> 8) AS not_around
   FROM place, geohash(lon, lat) g;
 SELECT 'u33dc0cpnnqy'::geohash::bigint, 'u33dc0cpnnqy'::geohash::bytea,
@@ -186,7 +186,7 @@ SELECT bool_and(by_text = by_number AND by_number = by_value) AS one_order
 SELECT bool_and((a < b) = (a::bigint < b::bigint) AND (a <= b) = (a::bigint <= b::bigint)
                 AND (a = b) = (a::bigint = b::bigint) AND (a <> b) = (a::bigint <> b::bigint)
                 AND (a >= b) = (a::bigint >= b::bigint) AND (a > b) = (a::bigint > b::bigint)
-                AND geohash_cmp(a, b) = sign(a::bigint - b::bigint)) AS operators
+                AND _geohash_cmp(a, b) = sign(a::bigint - b::bigint)) AS operators
   FROM place p, place q, geohash(p.lon, p.lat) a, geohash(q.lon, q.lat) b
  WHERE p.id % 20 = 0 AND q.id % 20 = 0;
 CREATE INDEX ON binary_form (g);
@@ -204,9 +204,9 @@ SELECT count(DISTINCT g) = count(DISTINCT g::text) AS distinct_values,
 SET enable_mergejoin = off; SET enable_nestloop = off;
 SELECT count(*) >= 2000 AS hash_join FROM binary_form a JOIN binary_again b USING (g);
 RESET enable_mergejoin; RESET enable_nestloop;
-SELECT geohash_hash_extended('u33', 0) & 4294967295 = geohash_hash('u33')::bigint & 4294967295
+SELECT _geohash_hash_extended('u33', 0) & 4294967295 = _geohash_hash('u33')::bigint & 4294967295
            AS low_half,
-       geohash_hash_extended('u33', 0) <> geohash_hash_extended('u33', 1) AS seeded;
+       _geohash_hash_extended('u33', 0) <> _geohash_hash_extended('u33', 1) AS seeded;
 
 -- ---- Redis ----
 

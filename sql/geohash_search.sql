@@ -253,14 +253,14 @@ SELECT (c).lo, (c).hi, count(*), sum(cardinality(a) + length(b)) AS n
                repeat(g::text, 1000) FROM generate_series(1, 20) g) s(c, a, b)
  GROUP BY 1, 2 ORDER BY 1;
 -- The ends that plans use are those of four ranges.
-SELECT bool_and(a.lo = geohash_cover_end(lon, lat, size, 'm', 2 * a.n::int - 1)
-                AND a.hi = geohash_cover_end(lon, lat, size, 'm', 2 * a.n::int)) AS circle,
-       bool_and(b.lo = geohash_cover_box_end(lon, lat, size, height, 'm', 2 * b.n::int - 1)) AS box
+SELECT bool_and(a.lo = _geohash_cover_end(lon, lat, size, 'm', 2 * a.n::int - 1)
+                AND a.hi = _geohash_cover_end(lon, lat, size, 'm', 2 * a.n::int)) AS circle,
+       bool_and(b.lo = _geohash_cover_box_end(lon, lat, size, height, 'm', 2 * b.n::int - 1)) AS box
   FROM search, geohash_cover(lon, lat, size, 'm', 4) WITH ORDINALITY a(lo, hi, n)
   JOIN LATERAL geohash_cover_box(lon, lat, size, height, 'm', 4) WITH ORDINALITY b(lo, hi, n)
        USING (n);
-SELECT geohash_cover_end(0, 0, 1e9, 'm', 2), geohash_cover_end(0, 0, 1e9, 'm', 3) IS NULL AS none;
-SELECT geohash_cover_end(5, 6, 7, 'm', 0), geohash_cover_box_end(5, 6, 7, 8, 'm', 9);
+SELECT _geohash_cover_end(0, 0, 1e9, 'm', 2), _geohash_cover_end(0, 0, 1e9, 'm', 3) IS NULL AS none;
+SELECT _geohash_cover_end(5, 6, 7, 'm', 0), _geohash_cover_box_end(5, 6, 7, 8, 'm', 9);
 
 -- ---- errors ----
 
@@ -274,7 +274,7 @@ SELECT call, pg_temp.error_of(format('SELECT %s FROM indexed LIMIT 1', call))
     'geohash_within_box(g, 0, -90.5, 1, 1)', 'geohash_within_box(g, 0, 0, 1, 1, '''')',
     'geohash_cover(0, 0, 1, ''m'', 0)', 'geohash_cover(0, 0, 1, ''m'', 65)',
     'geohash_cover(0, 0, -0.5)', 'geohash_cover_box(0, 0, 1, ''-Infinity'')',
-    'geohash_cover_end(0, 0, 1, ''m'', -1)', 'geohash_cover_box_end(0, 0, 1, 1, ''m'', 10)']) call;
+    '_geohash_cover_end(0, 0, 1, ''m'', -1)', '_geohash_cover_box_end(0, 0, 1, 1, ''m'', 10)']) call;
 -- In a condition too, whether constant or not.
 SELECT pg_temp.error_of('SELECT 1 FROM indexed WHERE geohash_within(g, 0, 0, -1)');
 SELECT pg_temp.error_of('SELECT 1 FROM indexed, (VALUES (-1)) v(r)

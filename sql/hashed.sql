@@ -271,8 +271,8 @@ SELECT approx_count_distinct('foo') AS literal, hll_agg('foo') = hll_agg('foo'::
 
 -- Text and binary form go around. A hash of text is not the hash it spells.
 SELECT bool_and(hashed(i)::text = lpad(to_hex(hashed(i)::bigint), 16, '0')) AS text_form,
-       bool_and(hashed_send(hashed(i)) = int8send(hashed(i)::bigint)) AS binary_form,
-       bool_and(hashed_in(hashed_out(hashed(i)))::bigint = hashed(i)::bigint) AS around
+       bool_and(_hashed_send(hashed(i)) = int8send(hashed(i)::bigint)) AS binary_form,
+       bool_and(_hashed_in(_hashed_out(hashed(i)))::bigint = hashed(i)::bigint) AS around
   FROM generate_series(-1000, 1000) i;
 SELECT '0000000000000005'::text::hashed::bigint = '0000000000000005'::hashed::bigint AS same;
 CREATE TEMP TABLE copied (id int, h hashed);
@@ -347,9 +347,9 @@ RESET enable_seqscan;
 SET enable_sort = off;
 SELECT count(*) FROM (SELECT hashed(i % 10) FROM generate_series(1, 50) i GROUP BY 1) g;
 RESET enable_sort;
-SELECT bool_and(hashed_hash(h) = hashint8(h::bigint)
-                AND hashed_hash_extended(h, 5) = hashint8extended(h::bigint, 5)
-                AND sign(hashed_cmp(h, hashed(7))) = sign(btint8cmp(h::bigint, hashed(7)::bigint)))
+SELECT bool_and(_hashed_hash(h) = hashint8(h::bigint)
+                AND _hashed_hash_extended(h, 5) = hashint8extended(h::bigint, 5)
+                AND sign(_hashed_cmp(h, hashed(7))) = sign(btint8cmp(h::bigint, hashed(7)::bigint)))
        AS as_bigint FROM keyed;
 DROP TABLE keyed;
 

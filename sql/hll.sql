@@ -100,7 +100,7 @@ SELECT count(*) FILTER (WHERE (t).changed) BETWEEN 1 AND 999 AS some,
 -- The argument is never changed.
 SELECT bool_and(h = t::hll) AS unchanged
   FROM (SELECT h, h::text AS t, hll_add(h, -1), hll_try_add(h, -1), hll_reduce(h, 4),
-               h | hll_add(hll_empty(), -1), hll_union_state(h, hll_empty(4)),
+               h | hll_add(hll_empty(), -1), _hll_union_state(h, hll_empty(4)),
                hll_add_all(h, ARRAY[-1, -2])
           FROM hll_n OFFSET 0) s;
 
@@ -331,19 +331,19 @@ SELECT bool_and(pg_column_size(h) <= (hll_info(h)).bytes) AS stored FROM hll_n;
 -- ---- comparison ----
 
 -- Values are equal when their bytes are, in whatever order the items came.
-SELECT a.n, b.n, a.h = b.h AS eq, a.h <> b.h AS ne, hll_cmp(a.h, b.h) = 0 AS cmp,
-       hll_hash(a.h) = hll_hash(b.h) AS hash,
-       hll_hash_extended(a.h, 7) = hll_hash_extended(b.h, 7) AS extended,
+SELECT a.n, b.n, a.h = b.h AS eq, a.h <> b.h AS ne, _hll_cmp(a.h, b.h) = 0 AS cmp,
+       _hll_hash(a.h) = _hll_hash(b.h) AS hash,
+       _hll_hash_extended(a.h, 7) = _hll_hash_extended(b.h, 7) AS extended,
        (a.h < b.h) <> (a.h >= b.h) AND (a.h > b.h) <> (a.h <= b.h)
            AND (a.h < b.h) = (b.h > a.h) AND (a.h <= b.h) = (b.h >= a.h) AS consistent
   FROM hll_n a, hll_n b WHERE a.n IN (0, 10, 10000) AND b.n IN (0, 10, 10000) ORDER BY 1, 2;
 SELECT (SELECT hll_agg(x ORDER BY -x) FROM generate_series(1, 10000) x) = h AS backwards
   FROM hll_n WHERE n = 10000;
-SELECT bool_and(hll_cmp(a.h, b.h) = -hll_cmp(b.h, a.h)) AS antisymmetric,
+SELECT bool_and(_hll_cmp(a.h, b.h) = -_hll_cmp(b.h, a.h)) AS antisymmetric,
        bool_and((a.h < b.h) = (a.h::bytea < b.h::bytea)) AS order_of_bytes
   FROM hll_n a, hll_n b;
-SELECT hll_hash_extended(h, 0) <> hll_hash_extended(h, 1) AS seeded,
-       hll_hash_extended(h, 0) & 4294967295 = hll_hash(h)::bigint & 4294967295 AS low_half
+SELECT _hll_hash_extended(h, 0) <> _hll_hash_extended(h, 1) AS seeded,
+       _hll_hash_extended(h, 0) & 4294967295 = _hll_hash(h)::bigint & 4294967295 AS low_half
   FROM hll_n WHERE n = 1000;
 
 -- GROUP BY, DISTINCT, ORDER BY, set operations, both by hashing and by sorting.
@@ -415,7 +415,7 @@ DROP INDEX hll_n_hash;
 -- The text form is base64 of the packed value in one line, the binary form and bytea are the value.
 SELECT bool_and(h::text::hll = h) AS text, bool_and(h::bytea::hll = h) AS bytea,
        bool_and(h::text = translate(encode(h::bytea, 'base64'), E'\n', '')) AS base64,
-       bool_and(hll_send(h) = h::bytea) AS send
+       bool_and(_hll_send(h) = h::bytea) AS send
   FROM hll_n;
 -- The lines that encode() breaks base64 into are read as well.
 SELECT bool_and(encode(h::bytea, 'base64')::hll = h) AS broken_into_lines FROM hll_n;
@@ -444,7 +444,7 @@ $$;
 WITH s AS MATERIALIZED (SELECT n, pg_temp.in_memory(h) AS m FROM hll_n)
 SELECT n, # t.h = # m AS cardinality, hll_info(t.h) = hll_info(m) AS info,
        hll_bounds(t.h) = hll_bounds(m) AS bounds, t.h = m AS eq,
-       hll_hash(t.h) = hll_hash(m) AS hash, hll_add(t.h, -1) = hll_add(m, -1) AS add,
+       _hll_hash(t.h) = _hll_hash(m) AS hash, hll_add(t.h, -1) = hll_add(m, -1) AS add,
        (t.h | t.h) = (m | m) AS union, hll_reduce(t.h, 9) = hll_reduce(m, 9) AS reduce,
        t.h::text = m::text AS text, hll_cardinality(t.h, t.h) = # m AS variadic,
        (SELECT sum(rank) FROM hll_registers(t.h)) IS NOT DISTINCT FROM

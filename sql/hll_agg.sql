@@ -288,23 +288,23 @@ CREATE TEMP TABLE stored AS
     SELECT n, (SELECT hll_agg(x) FROM generate_series(1, n) x) AS h, NULL::text AS printed
       FROM unnest(ARRAY[1, 12, 13, 1000, 1638, 10000]) n;
 UPDATE stored SET printed = h::text;
-SELECT bool_and(hll_agg_state(h, -1) = hll_add(h, -1)) AS add,
-       bool_and(hll_agg_state(h, -1, 13) = hll_add(h, -1)) AS add_with_precision,
-       bool_and(hll_union_state(h, hll_empty(8)) = (h | hll_empty(8))) AS union,
-       bool_and(hll_final(h) = h) AS final, bool_and(hll_cardinality_final(h) = # h) AS cardinality
+SELECT bool_and(_hll_agg_state(h, -1) = hll_add(h, -1)) AS add,
+       bool_and(_hll_agg_state(h, -1, 13) = hll_add(h, -1)) AS add_with_precision,
+       bool_and(_hll_union_state(h, hll_empty(8)) = (h | hll_empty(8))) AS union,
+       bool_and(_hll_final(h) = h) AS final, bool_and(_approx_count_distinct_final(h) = # h) AS cardinality
   FROM stored;
-SELECT bool_and(hll_redis_agg_state(hll_redis_empty(), 'a') = hll_add(hll_redis_empty(), 'a'))
+SELECT bool_and(_hll_redis_agg_state(hll_redis_empty(), 'a') = hll_add(hll_redis_empty(), 'a'))
            AS redis,
        bool_and(h::text = printed) AS unchanged
   FROM stored;
-SELECT hll_agg_state(NULL, 1) = pg_temp.built(ARRAY[1]) AS first,
-       hll_agg_state(NULL, NULL::int) IS NULL AS none,
-       hll_agg_state(hll_empty(), NULL::int) = hll_empty() AS skipped,
-       hll_union_state(NULL, hll_empty()) = hll_empty() AS right_only,
-       hll_union_state(hll_empty(), NULL) = hll_empty() AS left_only,
-       hll_union_state(NULL, NULL) IS NULL AS neither, hll_cardinality_final(NULL) AS cardinality,
-       hll_final(NULL) IS NULL AS final;
-SELECT pg_temp.error_of('SELECT hll_agg_state(hll_empty(10), 1, 11)');
+SELECT _hll_agg_state(NULL, 1) = pg_temp.built(ARRAY[1]) AS first,
+       _hll_agg_state(NULL, NULL::int) IS NULL AS none,
+       _hll_agg_state(hll_empty(), NULL::int) = hll_empty() AS skipped,
+       _hll_union_state(NULL, hll_empty()) = hll_empty() AS right_only,
+       _hll_union_state(hll_empty(), NULL) = hll_empty() AS left_only,
+       _hll_union_state(NULL, NULL) IS NULL AS neither, _approx_count_distinct_final(NULL) AS cardinality,
+       _hll_final(NULL) IS NULL AS final;
+SELECT pg_temp.error_of('SELECT _hll_agg_state(hll_empty(10), 1, 11)');
 DO $$
 DECLARE
     state hll := hll_empty();
@@ -312,9 +312,9 @@ DECLARE
 BEGIN
     FOR i IN 1 .. 50 LOOP
         kept := state;
-        state := hll_agg_state(state, i);
+        state := _hll_agg_state(state, i);
         ASSERT # kept = i - 1 AND # state = i, i;
-        state := hll_union_state(state, kept);
+        state := _hll_union_state(state, kept);
         ASSERT # kept = i - 1 AND # state = i, i;
     END LOOP;
 END
@@ -326,22 +326,22 @@ $$;
 -- value: everything takes it, prints it packed, and finds it equal to its packed form. They are
 -- kept here in memory, short in a table, and toasted; with few tokens, with repeated ones that are
 -- not sorted out yet, with many, and dense.
-CREATE AGGREGATE pg_temp.hll_raw_agg(hashed) (SFUNC = hll_agg_state, STYPE = hll);
-CREATE AGGREGATE pg_temp.hll_raw_redis_agg(text) (SFUNC = hll_redis_agg_state, STYPE = hll);
+CREATE AGGREGATE pg_temp.hll_raw_agg(hashed) (SFUNC = _hll_agg_state, STYPE = hll);
+CREATE AGGREGATE pg_temp.hll_raw_redis_agg(text) (SFUNC = _hll_redis_agg_state, STYPE = hll);
 CREATE TEMP TABLE working AS
     SELECT n, pg_temp.hll_raw_agg(x % n) AS raw, hll_agg(x % n) AS packed
       FROM unnest(ARRAY[1, 3, 11, 12, 13, 100, 1000, 1638, 1639, 3000, 20000]) n,
            LATERAL generate_series(1, 2 * n + 3) x GROUP BY n;
 SELECT bool_or(pg_column_size(raw) > pg_column_size(packed)) AS working_is_stored,
        bool_and(raw = packed AND packed = raw AND NOT raw <> packed) AS eq,
-       bool_and(hll_cmp(raw, packed) = 0 AND raw <= packed AND NOT raw < packed) AS cmp,
-       bool_and(hll_hash(raw) = hll_hash(packed)
-                AND hll_hash_extended(raw, 5) = hll_hash_extended(packed, 5)) AS hash,
-       bool_and(raw::text = packed::text) AS out, bool_and(hll_send(raw) = hll_send(packed))
+       bool_and(_hll_cmp(raw, packed) = 0 AND raw <= packed AND NOT raw < packed) AS cmp,
+       bool_and(_hll_hash(raw) = _hll_hash(packed)
+                AND _hll_hash_extended(raw, 5) = _hll_hash_extended(packed, 5)) AS hash,
+       bool_and(raw::text = packed::text) AS out, bool_and(_hll_send(raw) = _hll_send(packed))
            AS send,
        bool_and(raw::bytea = packed::bytea) AS bytea
   FROM working;
-SELECT bool_and(# raw = # packed AND hll_cardinality_final(raw) = # packed) AS cardinality,
+SELECT bool_and(# raw = # packed AND _approx_count_distinct_final(raw) = # packed) AS cardinality,
        bool_and(hll_cardinality(raw, packed) = # packed) AS variadic,
        bool_and(hll_info(raw) = hll_info(packed)) AS info,
        bool_and(hll_bounds(raw) = hll_bounds(packed)) AS bounds,
@@ -356,9 +356,9 @@ SELECT bool_and(# raw = # packed AND hll_cardinality_final(raw) = # packed) AS c
 SELECT bool_and(hll_intersection_cardinality(raw, packed) = # packed) AS intersection,
        bool_and(hll_difference_cardinality(raw, packed) = 0) AS difference,
        bool_and(hll_jaccard(packed, raw) = 1) AS jaccard,
-       bool_and(hll_final(raw) = packed) AS final,
-       bool_and(hll_agg_state(raw, -1) = hll_add(packed, -1)) AS state,
-       bool_and(hll_union_state(raw, packed) = packed AND hll_union_state(packed, raw) = packed)
+       bool_and(_hll_final(raw) = packed) AS final,
+       bool_and(_hll_agg_state(raw, -1) = hll_add(packed, -1)) AS state,
+       bool_and(_hll_union_state(raw, packed) = packed AND _hll_union_state(packed, raw) = packed)
            AS union_state,
        bool_and((SELECT array_agg(r) FROM hll_registers(raw) r)
                 = (SELECT array_agg(r) FROM hll_registers(packed) r)) AS registers
@@ -418,10 +418,10 @@ SELECT (SELECT hll_union_agg(h) FROM (SELECT raw AS h FROM working WHERE n = 13
 DO $$
 BEGIN
     EXECUTE format('CREATE AGGREGATE pg_temp.from_one(hashed)
-                        (SFUNC = hll_agg_state, STYPE = hll, INITCOND = %L)',
+                        (SFUNC = _hll_agg_state, STYPE = hll, INITCOND = %L)',
                    hll_add(hll_empty(10), 'x'));
     EXECUTE format('CREATE AGGREGATE pg_temp.from_redis(hashed)
-                        (SFUNC = hll_agg_state, STYPE = hll, INITCOND = %L)', hll_redis_empty());
+                        (SFUNC = _hll_agg_state, STYPE = hll, INITCOND = %L)', hll_redis_empty());
 END
 $$;
 SELECT g, # pg_temp.from_one(x) AS count, (hll_info(pg_temp.from_one(x))).precision

@@ -103,9 +103,9 @@ SELECT pg_temp.error_of('SELECT hll_add(hll_redis_empty(), 1)');
 SELECT pg_temp.error_of('SELECT hll_add(hll_redis_empty(), hashed(''a''::text))');
 SELECT pg_temp.error_of('SELECT hll_add_all(hll_redis_empty(), ARRAY[1, 2])');
 SELECT pg_temp.error_of('SELECT hll_try_add(hll_redis_empty(), 1)');
-SELECT pg_temp.error_of('SELECT hll_agg_state(hll_redis_empty(), 1)');
-SELECT pg_temp.error_of('SELECT hll_agg_state(hll_redis_empty(), 1, 14)');
-SELECT pg_temp.error_of('SELECT hll_redis_agg_state(hll_empty(), ''a''::text)');
+SELECT pg_temp.error_of('SELECT _hll_agg_state(hll_redis_empty(), 1)');
+SELECT pg_temp.error_of('SELECT _hll_agg_state(hll_redis_empty(), 1, 14)');
+SELECT pg_temp.error_of('SELECT _hll_redis_agg_state(hll_empty(), ''a''::text)');
 SELECT pg_temp.sqlstate_of('SELECT hll_redis_agg(1)');
 -- Sketches of different hashes have no union and nothing to compare.
 SELECT pg_temp.error_of('SELECT hll_empty() | hll_redis_empty()');
@@ -114,7 +114,7 @@ SELECT pg_temp.error_of('SELECT hll_cardinality(hll_redis_empty(), hll_empty())'
 SELECT pg_temp.error_of($$
     SELECT hll_union_agg(h) FROM (VALUES (hll_empty()), (hll_redis_empty())) v(h)
 $$);
-SELECT pg_temp.error_of('SELECT hll_union_state(hll_empty(), hll_redis_empty())');
+SELECT pg_temp.error_of('SELECT _hll_union_state(hll_empty(), hll_redis_empty())');
 SELECT pg_temp.error_of('SELECT hll_jaccard(hll_empty(), hll_redis_empty())');
 SELECT pg_temp.error_of('SELECT hll_intersection_cardinality(hll_empty(), hll_redis_empty())');
 SELECT pg_temp.error_of('SELECT hll_difference_cardinality(hll_redis_empty(), hll_empty())');

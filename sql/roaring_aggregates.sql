@@ -192,7 +192,7 @@ DROP TABLE rows, plain, sets;
 SELECT # roaring_union_agg(r ORDER BY i DESC) AS every_one, # roaring_union_agg(r ORDER BY i) AS again
 FROM (SELECT i, roaring_range(i * 33554432, (i + 1) * 33554432) AS r
       FROM generate_series(0::bigint, 127) AS i) AS ranges(i, r);
-SELECT pg_column_size(roaring_union_state(NULL, roaring_range(0, 4294967296))) < 2000000 AS short;
+SELECT pg_column_size(_roaring_union_state(NULL, roaring_range(0, 4294967296))) < 2000000 AS short;
 SELECT roaring_xor_agg(r) = roaring_range(65536, 3 * 65536) AS rest
 FROM (VALUES (roaring_range(0, 262144)), (roaring_range(0, 65536)), (roaring_range(196608, 262144)))
      AS ranges(r);

@@ -74,7 +74,7 @@ CREATE VIEW answers AS
            roaring64_cardinality(r64, 5, 100000) AS part,
            roaring_intersection_cardinality(r, '{0,4294967289}') AS common, md5(r::text) AS text,
            md5(r64::bytea) AS bytes, md5(roaring_to_portable(r)) AS portable,
-           roaring_hash(r) AS hash, roaring64_info(r64)::text AS info, roaring_to_array(r, 17, 3) AS three
+           _roaring_hash(r) AS hash, roaring64_info(r64)::text AS info, roaring_to_array(r, 17, 3) AS three
       FROM (SELECT id, true AS far, r, r64 FROM stored
             UNION ALL
             SELECT id, false, r | '{}', r64 | '{}' FROM stored) t;

@@ -153,8 +153,8 @@ SELECT pg_temp.error_of('SELECT tdigest_add(tdigest_add(tdigest_empty(), 1, 9223
 -- The argument is never changed.
 SELECT bool_and(t = text::tdigest AND t::text = text) AS unchanged
   FROM (SELECT t, t::text AS text, tdigest_add(t, -1), tdigest_add(t, -1, 7), t | t,
-               tdigest_add_all(t, ARRAY[-1, -2]), tdigest_union_state(t, tdigest_empty(10)),
-               tdigest_quantile(t, 0.5), tdigest_agg_state(t, -1)
+               tdigest_add_all(t, ARRAY[-1, -2]), _tdigest_union_state(t, tdigest_empty(10)),
+               tdigest_quantile(t, 0.5), _tdigest_agg_state(t, -1)
           FROM tdigest_n OFFSET 0) s;
 
 -- ---- the answers of Redis ----
@@ -566,17 +566,17 @@ SELECT n, (tdigest_info(t)).* FROM digest WHERE n <= 150 ORDER BY n;
 -- ---- comparison ----
 
 -- Values are equal when their bytes are.
-SELECT a.n, b.n, a.t = b.t AS eq, a.t <> b.t AS ne, tdigest_cmp(a.t, b.t) = 0 AS cmp,
-       tdigest_hash(a.t) = tdigest_hash(b.t) AS hash,
-       tdigest_hash_extended(a.t, 7) = tdigest_hash_extended(b.t, 7) AS extended,
+SELECT a.n, b.n, a.t = b.t AS eq, a.t <> b.t AS ne, _tdigest_cmp(a.t, b.t) = 0 AS cmp,
+       _tdigest_hash(a.t) = _tdigest_hash(b.t) AS hash,
+       _tdigest_hash_extended(a.t, 7) = _tdigest_hash_extended(b.t, 7) AS extended,
        (a.t < b.t) <> (a.t >= b.t) AND (a.t > b.t) <> (a.t <= b.t)
            AND (a.t < b.t) = (b.t > a.t) AND (a.t <= b.t) = (b.t >= a.t) AS consistent
   FROM digest a, digest b WHERE a.n IN (0, 10, 1000) AND b.n IN (0, 10, 1000) ORDER BY 1, 2;
-SELECT bool_and(tdigest_cmp(a.t, b.t) = -tdigest_cmp(b.t, a.t)) AS antisymmetric,
+SELECT bool_and(_tdigest_cmp(a.t, b.t) = -_tdigest_cmp(b.t, a.t)) AS antisymmetric,
        bool_and((a.t < b.t) = (a.t::bytea < b.t::bytea)) AS order_of_bytes
   FROM tdigest_n a, tdigest_n b;
-SELECT tdigest_hash_extended(t, 0) <> tdigest_hash_extended(t, 1) AS seeded,
-       tdigest_hash_extended(t, 0) & 4294967295 = tdigest_hash(t)::bigint & 4294967295 AS low_half
+SELECT _tdigest_hash_extended(t, 0) <> _tdigest_hash_extended(t, 1) AS seeded,
+       _tdigest_hash_extended(t, 0) & 4294967295 = _tdigest_hash(t)::bigint & 4294967295 AS low_half
   FROM digest WHERE n = 1000;
 -- The same rows in the same order make the same bytes; a different weight or compression is another.
 SELECT bool_and(t = (SELECT tdigest_agg(x, compression) FROM generate_series(1, n) x)) AS again
@@ -649,7 +649,7 @@ DROP INDEX tdigest_n_hash;
 -- The text form is base64 of the packed value in one line, the binary form and bytea are the value.
 SELECT bool_and(t::text::tdigest = t) AS text, bool_and(t::bytea::tdigest = t) AS bytea,
        bool_and(t::text = translate(encode(t::bytea, 'base64'), E'\n', '')) AS base64,
-       bool_and(tdigest_send(t) = t::bytea) AS send,
+       bool_and(_tdigest_send(t) = t::bytea) AS send,
        bool_and(encode(t::bytea, 'base64')::tdigest = t) AS broken_into_lines
   FROM tdigest_n;
 -- Byte for byte: nothing, one value, and two of which one is there 300 times.
@@ -684,7 +684,7 @@ END
 $$;
 WITH s AS MATERIALIZED (SELECT n, compression, pg_temp.in_memory(t) AS m FROM tdigest_n)
 SELECT n, compression, tdigest_count(t) = n AS count, tdigest_info(t) = tdigest_info(m) AS info,
-       t = m AS eq, tdigest_hash(t) = tdigest_hash(m) AS hash,
+       t = m AS eq, _tdigest_hash(t) = _tdigest_hash(m) AS hash,
        tdigest_add(t, -1) = tdigest_add(m, -1) AS add,
        tdigest_add_all(t, ARRAY[-1, -2]) = tdigest_add_all(m, ARRAY[-1, -2]) AS add_all,
        (t | t) = (m | m) AS union, t::text = m::text AS text

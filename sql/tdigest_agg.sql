@@ -489,47 +489,47 @@ CREATE TEMP TABLE stored AS
     SELECT n, (SELECT tdigest_agg(x) FROM generate_series(1, n) x) AS t, NULL::text AS printed
       FROM unnest(ARRAY[1, 13, 14, 149, 1000, 5000]) n;
 UPDATE stored SET printed = t::text;
-SELECT bool_and(tdigest_agg_state(t, -1)::bytea = tdigest_add(t, -1)::bytea) AS add,
-       bool_and(tdigest_agg_state(t, -1, 200) = tdigest_add(t, -1)) AS add_with_compression,
-       bool_and(tdigest_weighted_agg_state(t, -1, 5) = tdigest_add(t, -1, 5)) AS weighted,
-       bool_and(tdigest_weighted_agg_state(t, -1, 5, 200) = tdigest_add(t, -1, 5)) AS weighted_200,
-       bool_and(tdigest_union_state(t, tdigest_empty(50)) = (t | tdigest_empty(50))) AS union,
-       bool_and(tdigest_final(t) = t) AS final,
-       bool_and(approx_median_final(t) = tdigest_percentile(t, 0.5)) AS median
+SELECT bool_and(_tdigest_agg_state(t, -1)::bytea = tdigest_add(t, -1)::bytea) AS add,
+       bool_and(_tdigest_agg_state(t, -1, 200) = tdigest_add(t, -1)) AS add_with_compression,
+       bool_and(_tdigest_weighted_agg_state(t, -1, 5) = tdigest_add(t, -1, 5)) AS weighted,
+       bool_and(_tdigest_weighted_agg_state(t, -1, 5, 200) = tdigest_add(t, -1, 5)) AS weighted_200,
+       bool_and(_tdigest_union_state(t, tdigest_empty(50)) = (t | tdigest_empty(50))) AS union,
+       bool_and(_tdigest_final(t) = t) AS final,
+       bool_and(_approx_median_final(t) = tdigest_percentile(t, 0.5)) AS median
   FROM stored;
-SELECT bool_and(t::text = printed) AS unchanged, bool_and(approx_percentile_final(t) IS NULL)
+SELECT bool_and(t::text = printed) AS unchanged, bool_and(_approx_percentile_final(t) IS NULL)
     AS unasked,
-       bool_and(approx_percentiles_final(t) = '{}') AS none_asked
+       bool_and(_approx_percentiles_final(t) = '{}') AS none_asked
   FROM stored;
-SELECT tdigest_agg_state(NULL, 1) = pg_temp.built(ARRAY[1]) AS first,
-       tdigest_agg_state(NULL, NULL) IS NULL AS none,
-       tdigest_agg_state(tdigest_empty(), NULL) = tdigest_empty() AS skipped,
-       tdigest_union_state(NULL, tdigest_empty()) = tdigest_empty() AS right_only,
-       tdigest_union_state(tdigest_empty(), NULL) = tdigest_empty() AS left_only,
-       tdigest_union_state(NULL, NULL) IS NULL AS neither, tdigest_final(NULL) IS NULL AS final,
-       approx_percentile_final(NULL) IS NULL AS percentile,
-       approx_percentiles_final(NULL) IS NULL AS percentiles, approx_median_final(NULL) IS NULL
+SELECT _tdigest_agg_state(NULL, 1) = pg_temp.built(ARRAY[1]) AS first,
+       _tdigest_agg_state(NULL, NULL) IS NULL AS none,
+       _tdigest_agg_state(tdigest_empty(), NULL) = tdigest_empty() AS skipped,
+       _tdigest_union_state(NULL, tdigest_empty()) = tdigest_empty() AS right_only,
+       _tdigest_union_state(tdigest_empty(), NULL) = tdigest_empty() AS left_only,
+       _tdigest_union_state(NULL, NULL) IS NULL AS neither, _tdigest_final(NULL) IS NULL AS final,
+       _approx_percentile_final(NULL) IS NULL AS percentile,
+       _approx_percentiles_final(NULL) IS NULL AS percentiles, _approx_median_final(NULL) IS NULL
            AS median,
-       approx_percentile_final(approx_percentile_state(NULL, 7, 0.5)) AS asked,
-       approx_percentiles_final(approx_percentile_state(approx_percentile_state(NULL, 7,
+       _approx_percentile_final(_approx_percentile_state(NULL, 7, 0.5)) AS asked,
+       _approx_percentiles_final(_approx_percentile_state(_approx_percentile_state(NULL, 7,
            ARRAY[0, 1]),
                                                         8, ARRAY[0, 1])) AS two_asked,
-       approx_percentile_final(approx_percentile_state(NULL, NULL, 0.5)) IS NULL AS of_none,
-       approx_median_final(tdigest_empty()) IS NULL AS of_empty;
-SELECT pg_temp.error_of('SELECT tdigest_agg_state(tdigest_empty(100), 1, 101)');
-SELECT pg_temp.error_of('SELECT tdigest_weighted_agg_state(tdigest_empty(100), 1, 1, 101)');
+       _approx_percentile_final(_approx_percentile_state(NULL, NULL, 0.5)) IS NULL AS of_none,
+       _approx_median_final(tdigest_empty()) IS NULL AS of_empty;
+SELECT pg_temp.error_of('SELECT _tdigest_agg_state(tdigest_empty(100), 1, 101)');
+SELECT pg_temp.error_of('SELECT _tdigest_weighted_agg_state(tdigest_empty(100), 1, 1, 101)');
 -- Parts of a plan, or shards, with different compressions raise as a serial plan does; the union of
 -- finished digests takes the lower one.
-SELECT pg_temp.error_of('SELECT tdigest_combine(tdigest_agg_state(NULL, 1, 100),
-                                                tdigest_agg_state(NULL, 1, 101))');
-SELECT tdigest_count(tdigest_combine(tdigest_agg_state(NULL, 1, 100),
-                                     tdigest_agg_state(NULL, 1, 100))) AS alike,
-       tdigest_count(tdigest_combine(NULL, tdigest_agg_state(NULL, 1, 100))) AS right,
-       tdigest_count(tdigest_combine(tdigest_agg_state(NULL, 1, 100), NULL)) AS left,
-       tdigest_combine(NULL, NULL) AS neither;
+SELECT pg_temp.error_of('SELECT _tdigest_combine(_tdigest_agg_state(NULL, 1, 100),
+                                                _tdigest_agg_state(NULL, 1, 101))');
+SELECT tdigest_count(_tdigest_combine(_tdigest_agg_state(NULL, 1, 100),
+                                     _tdigest_agg_state(NULL, 1, 100))) AS alike,
+       tdigest_count(_tdigest_combine(NULL, _tdigest_agg_state(NULL, 1, 100))) AS right,
+       tdigest_count(_tdigest_combine(_tdigest_agg_state(NULL, 1, 100), NULL)) AS left,
+       _tdigest_combine(NULL, NULL) AS neither;
 SELECT aggfnoid::regprocedure
-  FROM pg_aggregate WHERE aggcombinefn = 'tdigest_combine'::regproc ORDER BY 1;
-SELECT pg_temp.error_of('SELECT approx_percentile_state(tdigest_empty(), 1, 0.5)');
+  FROM pg_aggregate WHERE aggcombinefn = '_tdigest_combine'::regproc ORDER BY 1;
+SELECT pg_temp.error_of('SELECT _approx_percentile_state(tdigest_empty(), 1, 0.5)');
 DO $$
 DECLARE
     state tdigest := tdigest_empty();
@@ -537,9 +537,9 @@ DECLARE
 BEGIN
     FOR i IN 0 .. 12 LOOP
         kept := state;
-        state := tdigest_agg_state(state, i);
+        state := _tdigest_agg_state(state, i);
         ASSERT tdigest_count(kept) = 2 ^ i - 1 AND tdigest_count(state) = 2 ^ i, i;
-        state := tdigest_union_state(state, kept);
+        state := _tdigest_union_state(state, kept);
         ASSERT tdigest_count(kept) = 2 ^ i - 1 AND tdigest_count(state) = 2 ^ (i + 1) - 1, i;
     END LOOP;
 END
@@ -551,13 +551,13 @@ $$;
 -- value: everything takes it, prints it packed, and finds it equal to its packed form. They are kept
 -- here in memory, short in a table, and toasted: few values, many, centroids with and without some
 -- that wait, weights, and with questions.
-CREATE AGGREGATE pg_temp.raw_agg(float8) (SFUNC = tdigest_agg_state, STYPE = tdigest);
+CREATE AGGREGATE pg_temp.raw_agg(float8) (SFUNC = _tdigest_agg_state, STYPE = tdigest);
 CREATE AGGREGATE pg_temp.raw_weighted_agg(float8, bigint)
-    (SFUNC = tdigest_weighted_agg_state, STYPE = tdigest);
+    (SFUNC = _tdigest_weighted_agg_state, STYPE = tdigest);
 CREATE AGGREGATE pg_temp.raw_percentile(float8, float8)
-    (SFUNC = approx_percentile_state, STYPE = tdigest);
+    (SFUNC = _approx_percentile_state, STYPE = tdigest);
 CREATE AGGREGATE pg_temp.raw_percentiles(float8, float8[])
-    (SFUNC = approx_percentile_state, STYPE = tdigest);
+    (SFUNC = _approx_percentile_state, STYPE = tdigest);
 CREATE TEMP TABLE working AS
     SELECT n, 'plain' AS what, pg_temp.raw_agg((x * 7919) % 10007) AS raw,
            tdigest_agg((x * 7919) % 10007) AS packed
@@ -578,12 +578,12 @@ CREATE TEMP TABLE working_asked AS
            LATERAL generate_series(1, n) x GROUP BY n;
 SELECT bool_or(pg_column_size(raw) > pg_column_size(packed)) AS working_is_stored,
        bool_and(raw = packed AND packed = raw AND NOT raw <> packed) AS eq,
-       bool_and(tdigest_cmp(raw, packed) = 0 AND raw <= packed AND NOT raw < packed) AS cmp,
-       bool_and(tdigest_hash(raw) = tdigest_hash(packed)
-                AND tdigest_hash_extended(raw, 5) = tdigest_hash_extended(packed, 5)) AS hash,
+       bool_and(_tdigest_cmp(raw, packed) = 0 AND raw <= packed AND NOT raw < packed) AS cmp,
+       bool_and(_tdigest_hash(raw) = _tdigest_hash(packed)
+                AND _tdigest_hash_extended(raw, 5) = _tdigest_hash_extended(packed, 5)) AS hash,
        bool_and(raw::text = packed::text) AS out,
-       bool_and(tdigest_send(raw) = tdigest_send(packed)) AS send,
-       bool_and(raw::bytea = packed::bytea) AS bytea, bool_and(tdigest_final(raw) = packed)
+       bool_and(_tdigest_send(raw) = _tdigest_send(packed)) AS send,
+       bool_and(raw::bytea = packed::bytea) AS bytea, bool_and(_tdigest_final(raw) = packed)
            AS final,
        bool_and(tdigest_info(raw) = tdigest_info(packed)) AS info
   FROM working;
@@ -617,7 +617,7 @@ SELECT count(*) AS values,
        bool_and(tdigest_add(raw, v, 5) = tdigest_add(packed, v, 5)) AS add_weighted,
        bool_and(tdigest_add_all(raw, ARRAY[v, -1]) = tdigest_add_all(packed, ARRAY[v, -1]))
            AS add_all,
-       bool_and(approx_median_final(raw) = approx_median_final(packed)) AS median
+       bool_and(_approx_median_final(raw) = _approx_median_final(packed)) AS median
   FROM working, generate_series(0, 10) i, LATERAL (SELECT i / 10.0::float8, i * 1000.5) k(q, v)
  WHERE n <= 150;
 -- Beyond, the working one is finer; both are within the error of the packed one.
@@ -630,31 +630,31 @@ SELECT bool_and(abs(tdigest_cdf(raw, v) - tdigest_cdf(packed, v)) < 0.01) AS cdf
   FROM working, generate_series(0, 10) i, LATERAL (SELECT i / 10.0::float8, i * 1000.5) k(q, v)
  WHERE n > 150;
 -- With questions.
-SELECT bool_and(approx_percentile_final(one) = answer) AS one,
-       bool_and(approx_percentiles_final(two) = answers) AS two,
-       bool_and(approx_percentile_final(two) = answers[1]) AS first_of_two,
+SELECT bool_and(_approx_percentile_final(one) = answer) AS one,
+       bool_and(_approx_percentiles_final(two) = answers) AS two,
+       bool_and(_approx_percentile_final(two) = answers[1]) AS first_of_two,
        bool_and(tdigest_percentile(one, 0.25) = answer
                 AND tdigest_percentile(two, ARRAY[0.25, 0.75]) = answers) AS quantile,
        bool_and(tdigest_count(one) = n AND tdigest_count(two) = n) AS count,
        bool_and(tdigest_min(one) = tdigest_min(packed) AND tdigest_max(two) = tdigest_max(packed))
            AS extremes,
        bool_and(one::text::tdigest = one AND one::bytea::tdigest = one) AS around,
-       bool_and(approx_percentile_final(one::text::tdigest) = answer) FILTER (WHERE n <= 150)
+       bool_and(_approx_percentile_final(one::text::tdigest) = answer) FILTER (WHERE n <= 150)
            AS asked_still,
        bool_and(tdigest_count(tdigest_add(two, 1)) = n + 1) AS add,
-       bool_and(tdigest_count(tdigest_agg_state(two, 1)) = n + 1) AS state,
+       bool_and(tdigest_count(_tdigest_agg_state(two, 1)) = n + 1) AS state,
        bool_and((SELECT sum(weight) FROM tdigest_centroids(two)) = n) AS centroids
   FROM working_asked;
 -- Two states that were asked for the same combine, as parallel ones do; for different ones they do
 -- not, wherever the rows that asked were aggregated.
-SELECT bool_and(approx_percentile_final(tdigest_union_state(one, one)) IS NOT NULL) AS same,
-       bool_and(approx_percentiles_final(tdigest_union_state(two, two)) = answers)
+SELECT bool_and(_approx_percentile_final(_tdigest_union_state(one, one)) IS NOT NULL) AS same,
+       bool_and(_approx_percentiles_final(_tdigest_union_state(two, two)) = answers)
            FILTER (WHERE n = 1) AS two,
-       bool_and(approx_percentile_final(tdigest_union_state(one, packed)) IS NOT NULL) AS one_asked
+       bool_and(_approx_percentile_final(_tdigest_union_state(one, packed)) IS NOT NULL) AS one_asked
   FROM working_asked;
-SELECT pg_temp.error_of('SELECT tdigest_union_state(one, two) FROM working_asked WHERE n = 100')
+SELECT pg_temp.error_of('SELECT _tdigest_union_state(one, two) FROM working_asked WHERE n = 100')
            AS one_and_two,
-       pg_temp.error_of('SELECT tdigest_union_state(a, b) FROM (
+       pg_temp.error_of('SELECT _tdigest_union_state(a, b) FROM (
            SELECT pg_temp.raw_percentile(x, 0.5) AS a, pg_temp.raw_percentile(x, 0.6) AS b
              FROM generate_series(1, 3) x) s') AS two_quantiles;
 SELECT tdigest_count(tdigest_union_agg(raw)) = sum(tdigest_count(packed)) AS union_agg,
@@ -704,10 +704,10 @@ SELECT (SELECT tdigest_union_agg(t) FROM (SELECT raw AS t FROM working WHERE n =
 DO $$
 BEGIN
     EXECUTE format('CREATE AGGREGATE pg_temp.from_one(float8)
-                        (SFUNC = tdigest_agg_state, STYPE = tdigest, INITCOND = %L)',
+                        (SFUNC = _tdigest_agg_state, STYPE = tdigest, INITCOND = %L)',
                    tdigest_add(tdigest_empty(50), -1));
     EXECUTE format('CREATE AGGREGATE pg_temp.from_unasked(float8, float8)
-                        (SFUNC = approx_percentile_state, STYPE = tdigest, INITCOND = %L)',
+                        (SFUNC = _approx_percentile_state, STYPE = tdigest, INITCOND = %L)',
                    tdigest_empty());
 END
 $$;

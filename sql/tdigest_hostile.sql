@@ -27,7 +27,7 @@ BEGIN
     END;
     i := tdigest_info(t);
     ASSERT t::bytea = bytes, 'changed';
-    ASSERT t::text::tdigest = t AND tdigest_send(t) = bytes, 'not around';
+    ASSERT t::text::tdigest = t AND _tdigest_send(t) = bytes, 'not around';
     ASSERT translate(encode(bytes, 'base64'), E'\n', '')::tdigest = t, 'text differs';
     ASSERT i.count = tdigest_count(t), 'count';
     SELECT count(*) AS n, sum(weight) AS weight, min(mean) AS low, max(mean) AS high INTO c
@@ -60,8 +60,8 @@ BEGIN
         ASSERT tdigest_count(t | t) = 2 * i.count, 'union';
         ASSERT tdigest_count(tdigest_add(t, 0)) = i.count + 1, 'add';
     END IF;
-    ASSERT approx_median_final(t) IS NOT DISTINCT FROM tdigest_percentile(t, 0.5), 'median';
-    PERFORM approx_percentile_final(t), approx_percentiles_final(t);
+    ASSERT _approx_median_final(t) IS NOT DISTINCT FROM tdigest_percentile(t, 0.5), 'median';
+    PERFORM _approx_percentile_final(t), _approx_percentiles_final(t);
     RETURN 'taken';
 END
 $$;
@@ -69,7 +69,7 @@ $$;
 -- Good ones of every kind to start from: nothing, one value, few, many, weights of several bytes,
 -- the least compression, and a state of approx_percentile with its questions.
 CREATE AGGREGATE pg_temp.asked_agg(float8, float8[]) 
-    (SFUNC = approx_percentile_state, STYPE = tdigest, FINALFUNC = tdigest_final);
+    (SFUNC = _approx_percentile_state, STYPE = tdigest, FINALFUNC = _tdigest_final);
 CREATE TEMP TABLE good (what text, bytes bytea);
 INSERT INTO good
     SELECT 'empty', tdigest_empty()::bytea
@@ -220,9 +220,9 @@ SELECT q, pg_temp.outcome_of(bytes) AS outcome, pg_temp.error_of(format('SELECT 
       ('{-5e-324}'),
                ('{NaN}'), ('{Infinity}'), ('{0.5,-1}')) v(q),
        LATERAL (SELECT pg_temp.digest('{1,2}', '\x0101', 2, q)) d(bytes);
-SELECT approx_percentiles_final(pg_temp.digest('{1,2}', '\x0101', 2, '{0,1}')::tdigest) AS asked,
-       approx_percentiles_final(pg_temp.digest('{}', '', 0, '{0,1}')::tdigest) AS of_nothing,
-       approx_percentile_final(pg_temp.digest('{}', '', 0, '{0.5}')::tdigest) AS one_of_nothing;
+SELECT _approx_percentiles_final(pg_temp.digest('{1,2}', '\x0101', 2, '{0,1}')::tdigest) AS asked,
+       _approx_percentiles_final(pg_temp.digest('{}', '', 0, '{0,1}')::tdigest) AS of_nothing,
+       _approx_percentile_final(pg_temp.digest('{}', '', 0, '{0.5}')::tdigest) AS one_of_nothing;
 
 -- ---- truncated, padded, flipped ----
 

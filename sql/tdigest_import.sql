@@ -75,7 +75,7 @@ SELECT n, form, i.count = n AS count, i.compression, i.centroids,
        LATERAL (SELECT q::float8, (line->'percentiles'->>(o - 1)::int)::float8 AS answer
                   FROM jsonb_array_elements_text(line->'q') WITH ORDINALITY j(q, o)) a
  GROUP BY n, form, i.count, i.compression, i.centroids ORDER BY n, form;
--- What tdigest_send writes, and its text and JSON, of one digest; sums in place of means.
+-- What _tdigest_send writes, and its text and JSON, of one digest; sums in place of means.
 CREATE FUNCTION pg_temp.sent(flags int, compression int, means float8[], counts bigint[])
 RETURNS bytea LANGUAGE sql AS $$
     SELECT int4send(flags) || int8send((SELECT coalesce(sum(c), 0)::bigint FROM unnest(counts) c))

@@ -125,9 +125,9 @@ SELECT bool_and(truth * 0.3 BETWEEN b.lower AND b.upper) AS bounds
 -- ---- comparing ----
 
 SELECT a = a AS eq, a <> b AS ne, (a < b) <> (b < a) AS lt, (a <= b) = (b >= a) AS le,
-       (a > b) = (b < a) AS gt, topk_cmp(a, b) = -topk_cmp(b, a) AS cmp, topk_cmp(a, a) AS same,
-       topk_hash(a) = topk_hash(a) AS hash, topk_hash(a)::bigint = topk_hash(b) AS other_hash,
-       topk_hash_extended(a, 1) = topk_hash_extended(a, 2) AS other_seed
+       (a > b) = (b < a) AS gt, _topk_cmp(a, b) = -_topk_cmp(b, a) AS cmp, _topk_cmp(a, a) AS same,
+       _topk_hash(a) = _topk_hash(a) AS hash, _topk_hash(a)::bigint = _topk_hash(b) AS other_hash,
+       _topk_hash_extended(a, 1) = _topk_hash_extended(a, 2) AS other_seed
   FROM (SELECT topk_add(topk_empty(), 'a') AS a, topk_add(topk_empty(), 'b') AS b) s;
 SELECT count(DISTINCT topk_add(topk_empty(), i % 3)) AS distinct_sketches FROM generate_series(1, 9) i;
 
@@ -135,7 +135,7 @@ SELECT count(DISTINCT topk_add(topk_empty(), i % 3)) AS distinct_sketches FROM g
 
 SELECT topk_add_all(topk_empty(), ARRAY['a', 'b', 'a'])::bytea;
 SELECT topk_add_all(topk_empty(), ARRAY[1, -2])::bytea;
-SELECT bool_and(v::bytea::topk = v AND v::text::topk = v AND topk_send(v) = v::bytea) AS around
+SELECT bool_and(v::bytea::topk = v AND v::text::topk = v AND _topk_send(v) = v::bytea) AS around
   FROM sketch, abc, unnest(ARRAY[n, t, s, topk_empty()]) v;
 
 -- A stored value's header is read by a slice.

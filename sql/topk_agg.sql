@@ -35,7 +35,7 @@ SELECT topk_agg(page) = topk_add_all(topk_empty(), array_agg(page)) AS bigint,
        topk_agg(url, 3) = topk_add_all(topk_empty(3), array_agg(url)) AS text
   FROM topk_hits;
 -- A group of ten values takes 200 bytes, and stored 60.
-SELECT pg_column_size(topk_union_state(NULL, topk_agg(i))) <= 200 AS state,
+SELECT pg_column_size(_topk_union_state(NULL, topk_agg(i))) <= 200 AS state,
        pg_column_size(topk_agg(i)) <= 64 AS packed
   FROM generate_series(1, 10) i;
 
@@ -101,16 +101,16 @@ RESET enable_sort;
 SELECT g, topk_total(topk_agg(page)) AS total FROM topk_hits GROUP BY ROLLUP (g) ORDER BY g;
 
 -- States as any value: a transition function that is called by hand copies.
-SELECT topk_list(topk_final(topk_agg_state(topk_agg_state(NULL, 'a'), 'a', 10)));
-SELECT topk_agg_state(NULL, NULL::text) IS NULL AND topk_union_state(NULL, NULL) IS NULL AS nulls,
-       topk_agg_state(topk_empty(), NULL::bigint) = topk_empty() AS unchanged,
-       topk_union_state(topk_empty(), NULL) = topk_empty() AS unmerged;
+SELECT topk_list(_topk_final(_topk_agg_state(_topk_agg_state(NULL, 'a'), 'a', 10)));
+SELECT _topk_agg_state(NULL, NULL::text) IS NULL AND _topk_union_state(NULL, NULL) IS NULL AS nulls,
+       _topk_agg_state(topk_empty(), NULL::bigint) = topk_empty() AS unchanged,
+       _topk_union_state(topk_empty(), NULL) = topk_empty() AS unmerged;
 -- A working value does what a packed one does.
-CREATE AGGREGATE pg_temp.raw_agg(text) (SFUNC = topk_agg_state, STYPE = topk);
+CREATE AGGREGATE pg_temp.raw_agg(text) (SFUNC = _topk_agg_state, STYPE = topk);
 SELECT r = p AS equal, topk_info(r) = topk_info(p) AS info, r::bytea = p::bytea AS bytes,
        topk_count(r, '/page/3') AS count, topk_total(r), topk_decay(r, 0.5) = topk_decay(p, 0.5) AS decay,
-       (r | r) = (p | p) AS merged, topk_hash(r) = topk_hash(p) AS hash,
-       (SELECT array_agg(l.item) FROM topk_list(r) l) = approx_top_k_final(p) AS list
+       (r | r) = (p | p) AS merged, _topk_hash(r) = _topk_hash(p) AS hash,
+       (SELECT array_agg(l.item) FROM topk_list(r) l) = _approx_top_k_final(p) AS list
   FROM (SELECT pg_temp.raw_agg(url) AS r, topk_agg(url) AS p FROM topk_hits) s;
 
 -- ---- errors ----

@@ -38,7 +38,7 @@ SELECT item, count
 SELECT topk_agg(i) IS NULL AS no_rows, topk_union_agg(NULL::topk) IS NULL AS no_sketches,
        approx_top_k(i, 3) IS NULL AS no_list
   FROM generate_series(1, 0) i;
-SELECT pg_column_size(topk_union_state(NULL, topk_agg(i))) <= 200 AS small_state
+SELECT pg_column_size(_topk_union_state(NULL, topk_agg(i))) <= 200 AS small_state
   FROM generate_series(1, 10) i;
 -- Many items: of a harmonic frequency each, in three orders. The truth is within the bounds of
 -- every item, known or not, and the first hundred are the right ones.

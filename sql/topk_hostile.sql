@@ -25,7 +25,7 @@ BEGIN
     END;
     i := topk_info(t);
     ASSERT t::bytea = bytes, 'changed';
-    ASSERT t::text::topk = t AND topk_send(t) = bytes, 'not around';
+    ASSERT t::text::topk = t AND _topk_send(t) = bytes, 'not around';
     ASSERT i.total = topk_total(t) AND i.error = topk_error(t), 'header';
     SELECT count(*) AS n, sum(count) AS counted, bool_and(count = lower AND lower <= upper) AS bounds,
            bool_and(upper >= i.error AND upper - lower <= i.error AND upper <= i.total) AS errors
@@ -42,7 +42,7 @@ BEGIN
         END IF;
     END IF;
     ASSERT (SELECT count(*) FROM topk_list(topk_decay(t, 0.7))) <= l.n, 'decay';
-    ASSERT cardinality(approx_top_k_final(t)) = l.n, 'final';
+    ASSERT cardinality(_approx_top_k_final(t)) = l.n, 'final';
     RETURN 'taken';
 END
 $$;

@@ -102,7 +102,7 @@ $node->safe_psql('postgres', <<'SQL');
 CREATE SCHEMA mine;
 CREATE FUNCTION mine.hll_union(public.hll, public.hll) RETURNS public.hll
     LANGUAGE sql AS 'SELECT NULL::public.hll';
-CREATE FUNCTION mine.hll_agg_state(public.hll, public.hashed) RETURNS public.hll
+CREATE FUNCTION mine._hll_agg_state(public.hll, public.hashed) RETURNS public.hll
     LANGUAGE sql AS 'SELECT $1';
 CREATE FUNCTION mine.hashed(int) RETURNS public.hashed
     LANGUAGE sql AS 'SELECT NULL::public.hashed';

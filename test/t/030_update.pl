@@ -36,10 +36,10 @@ COMMENT ON FUNCTION topk_update_items(topk) IS 'a function that came with the up
 CREATE OPERATOR |/# (RIGHTARG = topk, FUNCTION = topk_update_items);
 COMMENT ON OPERATOR |/#(NONE, topk) IS 'an operator that came with the update';
 CREATE AGGREGATE topk_update_agg(topk) (
-    SFUNC = topk_union_state, STYPE = topk, SSPACE = 512, FINALFUNC = topk_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
-    MSFUNC = topk_union_state_moving, MINVFUNC = topk_union_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = topk_final_moving
+    SFUNC = _topk_union_state, STYPE = topk, SSPACE = 512, FINALFUNC = _topk_final,
+    COMBINEFUNC = _topk_union_state, PARALLEL = SAFE,
+    MSFUNC = _topk_union_state_moving, MINVFUNC = _topk_union_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = _topk_final_moving
 );
 COMMENT ON AGGREGATE topk_update_agg(topk) IS 'an aggregate that came with the update';
 CREATE TYPE topk_update_pair AS (sketch topk, items bigint);

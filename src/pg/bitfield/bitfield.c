@@ -7,8 +7,8 @@
  *   bitfield_get, set, incrby, exec                 integers
  *   bitfield_count, position, info, describe        ranges of bits
  *   & | # ~, bitfield_bitop                         bit by bit
- *   bitfield_and_state, or_state, xor_state         aggregates; they are their combine functions too
- *   bitfield_agg_state, agg_final                   the bits of rows
+ *   _bitfield_and_state, or_state, xor_state        aggregates; they are their combine functions too
+ *   _bitfield_agg_state, agg_final                  the bits of rows
  *
  * A value is a bytea by another name, so PostgreSQL's own functions read, print, send and compare
  * it. A function fetches only the bytes that it reads of a value out of line.

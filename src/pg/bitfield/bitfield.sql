@@ -2,33 +2,33 @@
 
 CREATE TYPE bitfield;
 
-CREATE FUNCTION bitfield_in(cstring) RETURNS bitfield
+CREATE FUNCTION _bitfield_in(cstring) RETURNS bitfield
     AS 'byteain' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bitfield_in(cstring) IS 'I/O: as bytea; errors: 22P02';
+COMMENT ON FUNCTION _bitfield_in(cstring) IS 'I/O: as bytea; errors: 22P02';
 
-CREATE FUNCTION bitfield_out(bitfield) RETURNS cstring
+CREATE FUNCTION _bitfield_out(bitfield) RETURNS cstring
     AS 'byteaout' LANGUAGE internal STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bitfield_out(bitfield) IS 'I/O: as bytea';
+COMMENT ON FUNCTION _bitfield_out(bitfield) IS 'I/O: as bytea';
 
-CREATE FUNCTION bitfield_recv(internal) RETURNS bitfield
+CREATE FUNCTION _bitfield_recv(internal) RETURNS bitfield
     AS 'bytearecv' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bitfield_recv(internal) IS 'I/O: the bytes';
+COMMENT ON FUNCTION _bitfield_recv(internal) IS 'I/O: the bytes';
 
-CREATE FUNCTION bitfield_send(bitfield) RETURNS bytea
+CREATE FUNCTION _bitfield_send(bitfield) RETURNS bytea
     AS 'byteasend' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bitfield_send(bitfield) IS 'I/O: the bytes';
+COMMENT ON FUNCTION _bitfield_send(bitfield) IS 'I/O: the bytes';
 
-CREATE FUNCTION bitfield_typanalyze(internal) RETURNS boolean
+CREATE FUNCTION _bitfield_typanalyze(internal) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_typanalyze' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bitfield_typanalyze(internal) IS
+COMMENT ON FUNCTION _bitfield_typanalyze(internal) IS
     'ANALYZE: NULLs, width and distinct values, and no histogram of an order that means nothing';
 
 CREATE TYPE bitfield (
-    INPUT = bitfield_in,
-    OUTPUT = bitfield_out,
-    RECEIVE = bitfield_recv,
-    SEND = bitfield_send,
-    ANALYZE = bitfield_typanalyze,
+    INPUT = _bitfield_in,
+    OUTPUT = _bitfield_out,
+    RECEIVE = _bitfield_recv,
+    SEND = _bitfield_send,
+    ANALYZE = _bitfield_typanalyze,
     STORAGE = external
 );
 COMMENT ON TYPE bitfield IS
@@ -253,152 +253,138 @@ COMMENT ON FUNCTION bitfield_bitop(text, bitfield[]) IS
 
 -- Aggregates: a state is a bitfield like any other.
 
-CREATE FUNCTION bitfield_and_state(bitfield, bitfield) RETURNS bitfield
+CREATE FUNCTION _bitfield_and_state(bitfield, bitfield) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_and_state'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION bitfield_and_state(bitfield, bitfield) IS
+COMMENT ON FUNCTION _bitfield_and_state(bitfield, bitfield) IS
     'state of bitfield_and_agg, which it may change';
 
-CREATE FUNCTION bitfield_agg_final_moving(internal) RETURNS bitfield
+CREATE FUNCTION _bitfield_agg_final_moving(internal) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_agg_final_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION bitfield_agg_final_moving(internal) IS 'final function of frames that move';
+COMMENT ON FUNCTION _bitfield_agg_final_moving(internal) IS 'final function of frames that move';
 
-CREATE FUNCTION bitfield_final_moving(internal) RETURNS bitfield
+CREATE FUNCTION _bitfield_final_moving(internal) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_final_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION bitfield_final_moving(internal) IS 'final function of frames that move';
+COMMENT ON FUNCTION _bitfield_final_moving(internal) IS 'final function of frames that move';
 
--- include shared/moving.sql.in: STATE=bitfield_and_state; SYMBOL=bitfield_and_state; ARGUMENTS=bitfield
--- include shared/moving.sql.in: STATE=bitfield_or_state; SYMBOL=bitfield_or_state; ARGUMENTS=bitfield
--- include shared/moving.sql.in: STATE=bitfield_xor_state; SYMBOL=bitfield_xor_state; ARGUMENTS=bitfield
--- include shared/moving.sql.in: STATE=bitfield_agg_state; SYMBOL=bitfield_agg_state; ARGUMENTS=bigint
+-- include shared/moving.sql.in: STATE=_bitfield_and_state; SYMBOL=bitfield_and_state; ARGUMENTS=bitfield
+-- include shared/moving.sql.in: STATE=_bitfield_or_state; SYMBOL=bitfield_or_state; ARGUMENTS=bitfield
+-- include shared/moving.sql.in: STATE=_bitfield_xor_state; SYMBOL=bitfield_xor_state; ARGUMENTS=bitfield
+-- include shared/state.sql.in: TYPE=bitfield; ARGUMENTS=bigint; SYMBOL=bitfield_agg_state
 
 CREATE AGGREGATE bitfield_and_agg(bitfield) (
-    SFUNC = bitfield_and_state,
+    SFUNC = _bitfield_and_state,
     STYPE = bitfield,
     SSPACE = 1024,
-    COMBINEFUNC = bitfield_and_state,
+    COMBINEFUNC = _bitfield_and_state,
     PARALLEL = SAFE,
-    MSFUNC = bitfield_and_state_moving, MINVFUNC = bitfield_and_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = bitfield_final_moving
+    MSFUNC = _bitfield_and_state_moving, MINVFUNC = _bitfield_and_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = _bitfield_final_moving
 );
 COMMENT ON AGGREGATE bitfield_and_agg(bitfield) IS
     'bits that are 1 in all bitfields; NULL over no rows';
 
-CREATE FUNCTION bitfield_or_state(bitfield, bitfield) RETURNS bitfield
+CREATE FUNCTION _bitfield_or_state(bitfield, bitfield) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_or_state'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION bitfield_or_state(bitfield, bitfield) IS
+COMMENT ON FUNCTION _bitfield_or_state(bitfield, bitfield) IS
     'state of bitfield_or_agg, which it may change';
 
 CREATE AGGREGATE bitfield_or_agg(bitfield) (
-    SFUNC = bitfield_or_state,
+    SFUNC = _bitfield_or_state,
     STYPE = bitfield,
     SSPACE = 1024,
-    COMBINEFUNC = bitfield_or_state,
+    COMBINEFUNC = _bitfield_or_state,
     PARALLEL = SAFE,
-    MSFUNC = bitfield_or_state_moving, MINVFUNC = bitfield_or_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = bitfield_final_moving
+    MSFUNC = _bitfield_or_state_moving, MINVFUNC = _bitfield_or_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = _bitfield_final_moving
 );
 COMMENT ON AGGREGATE bitfield_or_agg(bitfield) IS
     'bits that are 1 in one of the bitfields or more; NULL over no rows';
 
-CREATE FUNCTION bitfield_xor_state(bitfield, bitfield) RETURNS bitfield
+CREATE FUNCTION _bitfield_xor_state(bitfield, bitfield) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_xor_state'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION bitfield_xor_state(bitfield, bitfield) IS
+COMMENT ON FUNCTION _bitfield_xor_state(bitfield, bitfield) IS
     'state of bitfield_xor_agg, which it may change';
 
 CREATE AGGREGATE bitfield_xor_agg(bitfield) (
-    SFUNC = bitfield_xor_state,
+    SFUNC = _bitfield_xor_state,
     STYPE = bitfield,
     SSPACE = 1024,
-    COMBINEFUNC = bitfield_xor_state,
+    COMBINEFUNC = _bitfield_xor_state,
     PARALLEL = SAFE,
-    MSFUNC = bitfield_xor_state_moving, MINVFUNC = bitfield_xor_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = bitfield_final_moving
+    MSFUNC = _bitfield_xor_state_moving, MINVFUNC = _bitfield_xor_state_inverse, MSTYPE = internal,
+    MSSPACE = 65536, MFINALFUNC = _bitfield_final_moving
 );
 COMMENT ON AGGREGATE bitfield_xor_agg(bitfield) IS
     'bits that are 1 in an odd number of bitfields; NULL over no rows';
 
-CREATE FUNCTION bitfield_agg_state(bitfield, bigint) RETURNS bitfield
-    AS 'MODULE_PATHNAME', 'sketches_bitfield_agg_state'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION bitfield_agg_state(bitfield, bigint) IS
-    'state of bitfield_agg, which it may change';
-
-CREATE FUNCTION bitfield_agg_final(bitfield) RETURNS bitfield
+CREATE FUNCTION _bitfield_agg_final(bitfield) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_agg_final'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION bitfield_agg_final(bitfield) IS
+COMMENT ON FUNCTION _bitfield_agg_final(bitfield) IS
     'final function: without zeros behind the last 1';
 
-CREATE AGGREGATE bitfield_agg(bigint) (
-    SFUNC = bitfield_agg_state,
-    STYPE = bitfield,
-    SSPACE = 1024,
-    FINALFUNC = bitfield_agg_final,
-    COMBINEFUNC = bitfield_or_state,
-    PARALLEL = SAFE,
-    MSFUNC = bitfield_agg_state_moving, MINVFUNC = bitfield_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = bitfield_agg_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=bitfield_agg; ARGUMENTS=bigint; TYPE=bitfield; SPACE=1024;
+--     FINAL=_bitfield_agg_final; COMBINE=_bitfield_or_state
 COMMENT ON AGGREGATE bitfield_agg(bigint) IS
     'the bits at these offsets are 1; NULL over no rows; errors: 22023';
 
 -- Order and equality are those of the bytes.
 
-CREATE FUNCTION bitfield_eq(bitfield, bitfield) RETURNS boolean
+CREATE FUNCTION _bitfield_eq(bitfield, bitfield) RETURNS boolean
     AS 'byteaeq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bitfield_eq(bitfield, bitfield) IS 'implementation of the = operator';
+COMMENT ON FUNCTION _bitfield_eq(bitfield, bitfield) IS 'implementation of the = operator';
 
-CREATE FUNCTION bitfield_ne(bitfield, bitfield) RETURNS boolean
+CREATE FUNCTION _bitfield_ne(bitfield, bitfield) RETURNS boolean
     AS 'byteane' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bitfield_ne(bitfield, bitfield) IS 'implementation of the <> operator';
+COMMENT ON FUNCTION _bitfield_ne(bitfield, bitfield) IS 'implementation of the <> operator';
 
-CREATE FUNCTION bitfield_lt(bitfield, bitfield) RETURNS boolean
+CREATE FUNCTION _bitfield_lt(bitfield, bitfield) RETURNS boolean
     AS 'bytealt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bitfield_lt(bitfield, bitfield) IS 'implementation of the < operator';
+COMMENT ON FUNCTION _bitfield_lt(bitfield, bitfield) IS 'implementation of the < operator';
 
-CREATE FUNCTION bitfield_le(bitfield, bitfield) RETURNS boolean
+CREATE FUNCTION _bitfield_le(bitfield, bitfield) RETURNS boolean
     AS 'byteale' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bitfield_le(bitfield, bitfield) IS 'implementation of the <= operator';
+COMMENT ON FUNCTION _bitfield_le(bitfield, bitfield) IS 'implementation of the <= operator';
 
-CREATE FUNCTION bitfield_gt(bitfield, bitfield) RETURNS boolean
+CREATE FUNCTION _bitfield_gt(bitfield, bitfield) RETURNS boolean
     AS 'byteagt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bitfield_gt(bitfield, bitfield) IS 'implementation of the > operator';
+COMMENT ON FUNCTION _bitfield_gt(bitfield, bitfield) IS 'implementation of the > operator';
 
-CREATE FUNCTION bitfield_ge(bitfield, bitfield) RETURNS boolean
+CREATE FUNCTION _bitfield_ge(bitfield, bitfield) RETURNS boolean
     AS 'byteage' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bitfield_ge(bitfield, bitfield) IS 'implementation of the >= operator';
+COMMENT ON FUNCTION _bitfield_ge(bitfield, bitfield) IS 'implementation of the >= operator';
 
-CREATE FUNCTION bitfield_cmp(bitfield, bitfield) RETURNS int
+CREATE FUNCTION _bitfield_cmp(bitfield, bitfield) RETURNS int
     AS 'byteacmp' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bitfield_cmp(bitfield, bitfield) IS 'less, equal or greater, byte by byte';
+COMMENT ON FUNCTION _bitfield_cmp(bitfield, bitfield) IS 'less, equal or greater, byte by byte';
 
-CREATE FUNCTION bitfield_hash(bitfield) RETURNS int
+CREATE FUNCTION _bitfield_hash(bitfield) RETURNS int
     AS 'hashvarlena' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bitfield_hash(bitfield) IS 'hash for hash joins and hash indexes';
+COMMENT ON FUNCTION _bitfield_hash(bitfield) IS 'hash for hash joins and hash indexes';
 
-CREATE FUNCTION bitfield_hash_extended(bitfield, bigint) RETURNS bigint
+CREATE FUNCTION _bitfield_hash_extended(bitfield, bigint) RETURNS bigint
     AS 'hashvarlenaextended' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bitfield_hash_extended(bitfield, bigint) IS '64-bit hash with a seed';
+COMMENT ON FUNCTION _bitfield_hash_extended(bitfield, bigint) IS '64-bit hash with a seed';
 
 -- include shared/operators.sql.in: TYPE=bitfield; ORDER=byte order
 
 CREATE OPERATOR CLASS bitfield_ops DEFAULT FOR TYPE bitfield USING btree AS
     OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
-    FUNCTION 1 bitfield_cmp(bitfield, bitfield);
+    FUNCTION 1 _bitfield_cmp(bitfield, bitfield);
 COMMENT ON OPERATOR CLASS bitfield_ops USING btree IS 'order of the bytes';
 COMMENT ON OPERATOR FAMILY bitfield_ops USING btree IS 'order of the bytes';
 
 CREATE OPERATOR CLASS bitfield_ops DEFAULT FOR TYPE bitfield USING hash AS
     OPERATOR 1 =,
-    FUNCTION 1 bitfield_hash(bitfield), FUNCTION 2 bitfield_hash_extended(bitfield, bigint);
+    FUNCTION 1 _bitfield_hash(bitfield), FUNCTION 2 _bitfield_hash_extended(bitfield, bigint);
 COMMENT ON OPERATOR CLASS bitfield_ops USING hash IS 'equality of the bytes';
 COMMENT ON OPERATOR FAMILY bitfield_ops USING hash IS 'equality of the bytes';

@@ -264,149 +264,78 @@ COMMENT ON OPERATOR @>(bloom, text) IS 'contains, probably; false is certain';
 
 -- Aggregates. The state is the type itself, the union combines.
 
-CREATE FUNCTION bloom_agg_state(bloom, hashed) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_agg_state(bloom, hashed) IS 'transition function';
-
-CREATE FUNCTION bloom_agg_state(bloom, hashed, float8) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_rate_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_agg_state(bloom, hashed, float8) IS 'transition function';
-
-CREATE FUNCTION bloom_agg_state(bloom, hashed, int) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_capacity_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_agg_state(bloom, hashed, int) IS 'transition function';
-
-CREATE FUNCTION bloom_agg_state(bloom, hashed, bigint, float8) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_capacity_rate_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_agg_state(bloom, hashed, bigint, float8) IS 'transition function';
-
-CREATE FUNCTION bloom_agg_state(bloom, text) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_text_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_agg_state(bloom, text) IS 'transition function';
-
-CREATE FUNCTION bloom_agg_state(bloom, text, float8) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_text_rate_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_agg_state(bloom, text, float8) IS 'transition function';
-
-CREATE FUNCTION bloom_agg_state(bloom, text, int) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_text_capacity_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_agg_state(bloom, text, int) IS 'transition function';
-
-CREATE FUNCTION bloom_agg_state(bloom, text, bigint, float8) RETURNS bloom
-    AS 'MODULE_PATHNAME', 'sketches_bloom_agg_text_capacity_rate_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_agg_state(bloom, text, bigint, float8) IS 'transition function';
-
 -- include shared/states.sql.in: TYPE=bloom
 
-CREATE FUNCTION bloom_intersection_state(bloom, bloom) RETURNS bloom
+CREATE FUNCTION _bloom_intersection_state(bloom, bloom) RETURNS bloom
     AS 'MODULE_PATHNAME', 'sketches_bloom_intersection_state' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION bloom_intersection_state(bloom, bloom) IS
+COMMENT ON FUNCTION _bloom_intersection_state(bloom, bloom) IS
     'transition and combine function; NULL on either side is skipped';
 
--- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_state; ARGUMENTS=hashed
--- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_rate_state; ARGUMENTS=hashed, float8
--- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_capacity_state; ARGUMENTS=hashed, int
--- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_capacity_rate_state; ARGUMENTS=hashed, bigint, float8
--- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_text_state; ARGUMENTS=text
--- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_text_rate_state; ARGUMENTS=text, float8
--- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_text_capacity_state; ARGUMENTS=text, int
--- include shared/moving.sql.in: STATE=bloom_agg_state; SYMBOL=bloom_agg_text_capacity_rate_state; ARGUMENTS=text, bigint, float8
--- include shared/moving.sql.in: STATE=bloom_intersection_state; SYMBOL=bloom_intersection_state; ARGUMENTS=bloom
+-- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=hashed; SYMBOL=bloom_agg_state
+-- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=hashed, float8; SYMBOL=bloom_agg_rate_state
+-- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=hashed, int; SYMBOL=bloom_agg_capacity_state
+-- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=hashed, bigint, float8;
+--     SYMBOL=bloom_agg_capacity_rate_state
+-- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=text; SYMBOL=bloom_agg_text_state
+-- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=text, float8; SYMBOL=bloom_agg_text_rate_state
+-- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=text, int;
+--     SYMBOL=bloom_agg_text_capacity_state
+-- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=text, bigint, float8;
+--     SYMBOL=bloom_agg_text_capacity_rate_state
+-- include shared/moving.sql.in: STATE=_bloom_intersection_state; SYMBOL=bloom_intersection_state; ARGUMENTS=bloom
 
-CREATE AGGREGATE bloom_agg(hashed) (
-    SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
-    MSFUNC = bloom_agg_state_moving, MINVFUNC = bloom_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=hashed; TYPE=bloom; SPACE=512
 COMMENT ON AGGREGATE bloom_agg(hashed) IS
     'filter of the distinct values, as large as these need, error rate 1 %; NULL over no rows';
 
-CREATE AGGREGATE bloom_agg(hashed, error_rate float8) (
-    SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
-    MSFUNC = bloom_agg_state_moving, MINVFUNC = bloom_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=hashed, error_rate float8; TYPE=bloom;
+--     SPACE=512
 COMMENT ON AGGREGATE bloom_agg(hashed, float8) IS
     'filter of the distinct values, as large as these need; NULL over no rows; errors: 22023, '
     '22004';
 
-CREATE AGGREGATE bloom_agg(hashed, capacity int) (
-    SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
-    MSFUNC = bloom_agg_state_moving, MINVFUNC = bloom_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=hashed, capacity int; TYPE=bloom;
+--     SPACE=512
 COMMENT ON AGGREGATE bloom_agg(hashed, int) IS
     'filter of the distinct values with room for capacity items, or for as many as there are, error '
     'rate 1 %; NULL over no rows; errors: 22023, 22004, 54000';
 
-CREATE AGGREGATE bloom_agg(hashed, capacity bigint, error_rate float8) (
-    SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
-    MSFUNC = bloom_agg_state_moving, MINVFUNC = bloom_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=bloom_agg;
+--     ARGUMENTS=hashed, capacity bigint, error_rate float8; TYPE=bloom; SPACE=512
 COMMENT ON AGGREGATE bloom_agg(hashed, bigint, float8) IS
     'filter of the distinct values with room for capacity items, or for as many as there are; NULL '
     'over no rows; errors: 22023, 22004, 54000';
 
-CREATE AGGREGATE bloom_agg(text) (
-    SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
-    MSFUNC = bloom_agg_state_moving, MINVFUNC = bloom_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=text; TYPE=bloom; SPACE=512
 COMMENT ON AGGREGATE bloom_agg(text) IS
     'filter of the distinct values, as large as these need, error rate 1 %; NULL over no rows';
 
-CREATE AGGREGATE bloom_agg(text, error_rate float8) (
-    SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
-    MSFUNC = bloom_agg_state_moving, MINVFUNC = bloom_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=text, error_rate float8; TYPE=bloom;
+--     SPACE=512
 COMMENT ON AGGREGATE bloom_agg(text, float8) IS
     'filter of the distinct values, as large as these need; NULL over no rows; errors: 22023, '
     '22004';
 
-CREATE AGGREGATE bloom_agg(text, capacity int) (
-    SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
-    MSFUNC = bloom_agg_state_moving, MINVFUNC = bloom_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=text, capacity int; TYPE=bloom;
+--     SPACE=512
 COMMENT ON AGGREGATE bloom_agg(text, int) IS
     'filter of the distinct values with room for capacity items, or for as many as there are, error '
     'rate 1 %; NULL over no rows; errors: 22023, 22004, 54000';
 
-CREATE AGGREGATE bloom_agg(text, capacity bigint, error_rate float8) (
-    SFUNC = bloom_agg_state, STYPE = bloom, SSPACE = 512, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
-    MSFUNC = bloom_agg_state_moving, MINVFUNC = bloom_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=bloom_agg;
+--     ARGUMENTS=text, capacity bigint, error_rate float8; TYPE=bloom; SPACE=512
 COMMENT ON AGGREGATE bloom_agg(text, bigint, float8) IS
     'filter of the distinct values with room for capacity items, or for as many as there are; NULL '
     'over no rows; errors: 22023, 22004, 54000';
 
-CREATE AGGREGATE bloom_union_agg(bloom) (
-    SFUNC = bloom_union_state, STYPE = bloom, SSPACE = 16384, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_union_state, PARALLEL = SAFE,
-    MSFUNC = bloom_union_state_moving, MINVFUNC = bloom_union_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=bloom_union_agg; ARGUMENTS=bloom; TYPE=bloom; SPACE=16384;
+--     STATE=_bloom_union_state
 COMMENT ON AGGREGATE bloom_union_agg(bloom) IS
     'union of filters; NULL over no rows; errors: 42804 and 54000 for filters that do not grow';
 
-CREATE AGGREGATE bloom_intersection_agg(bloom) (
-    SFUNC = bloom_intersection_state, STYPE = bloom, SSPACE = 16384, FINALFUNC = bloom_final,
-    COMBINEFUNC = bloom_intersection_state, PARALLEL = SAFE,
-    MSFUNC = bloom_intersection_state_moving, MINVFUNC = bloom_intersection_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = bloom_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=bloom_intersection_agg; ARGUMENTS=bloom; TYPE=bloom;
+--     SPACE=16384; STATE=_bloom_intersection_state; COMBINE=_bloom_intersection_state
 COMMENT ON AGGREGATE bloom_intersection_agg(bloom) IS
     'intersection of filters; NULL over no rows; errors: 42804 unless they are lists or single '
     'filters of the same shape';

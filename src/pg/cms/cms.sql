@@ -175,97 +175,45 @@ COMMENT ON FUNCTION cms_info(cms) IS
 
 -- Aggregates. The state is the type itself, the union combines.
 
-CREATE FUNCTION cms_agg_state(cms, hashed) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION cms_agg_state(cms, hashed) IS 'transition function';
-
-CREATE FUNCTION cms_agg_state(cms, hashed, bigint) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION cms_agg_state(cms, hashed, bigint) IS 'transition function';
-
-CREATE FUNCTION cms_agg_state(cms, hashed, bigint, float8, float8) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION cms_agg_state(cms, hashed, bigint, float8, float8) IS 'transition function';
-
-CREATE FUNCTION cms_agg_state(cms, text) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_agg_text_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION cms_agg_state(cms, text) IS 'transition function';
-
-CREATE FUNCTION cms_agg_state(cms, text, bigint) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_agg_text_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION cms_agg_state(cms, text, bigint) IS 'transition function';
-
-CREATE FUNCTION cms_agg_state(cms, text, bigint, float8, float8) RETURNS cms
-    AS 'MODULE_PATHNAME', 'sketches_cms_agg_text_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION cms_agg_state(cms, text, bigint, float8, float8) IS 'transition function';
-
 -- include shared/states.sql.in: TYPE=cms
 
--- include shared/moving.sql.in: STATE=cms_agg_state; SYMBOL=cms_agg_state; ARGUMENTS=hashed
--- include shared/moving.sql.in: STATE=cms_agg_state; SYMBOL=cms_agg_state; ARGUMENTS=hashed, bigint
--- include shared/moving.sql.in: STATE=cms_agg_state; SYMBOL=cms_agg_state; ARGUMENTS=hashed, bigint, float8, float8
--- include shared/moving.sql.in: STATE=cms_agg_state; SYMBOL=cms_agg_text_state; ARGUMENTS=text
--- include shared/moving.sql.in: STATE=cms_agg_state; SYMBOL=cms_agg_text_state; ARGUMENTS=text, bigint
--- include shared/moving.sql.in: STATE=cms_agg_state; SYMBOL=cms_agg_text_state; ARGUMENTS=text, bigint, float8, float8
+-- include shared/state.sql.in: TYPE=cms; ARGUMENTS=hashed; SYMBOL=cms_agg_state
+-- include shared/state.sql.in: TYPE=cms; ARGUMENTS=hashed, bigint; SYMBOL=cms_agg_state
+-- include shared/state.sql.in: TYPE=cms; ARGUMENTS=hashed, bigint, float8, float8;
+--     SYMBOL=cms_agg_state
+-- include shared/state.sql.in: TYPE=cms; ARGUMENTS=text; SYMBOL=cms_agg_text_state
+-- include shared/state.sql.in: TYPE=cms; ARGUMENTS=text, bigint; SYMBOL=cms_agg_text_state
+-- include shared/state.sql.in: TYPE=cms; ARGUMENTS=text, bigint, float8, float8;
+--     SYMBOL=cms_agg_text_state
 
-CREATE AGGREGATE cms_agg(value hashed) (
-    SFUNC = cms_agg_state, STYPE = cms, SSPACE = 1024, FINALFUNC = cms_final,
-    COMBINEFUNC = cms_union_state, PARALLEL = SAFE,
-    MSFUNC = cms_agg_state_moving, MINVFUNC = cms_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = cms_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=cms_agg; ARGUMENTS=value hashed; TYPE=cms; SPACE=1024
 COMMENT ON AGGREGATE cms_agg(hashed) IS
     'how often each value occurs; NULL over no rows';
 
-CREATE AGGREGATE cms_agg(value hashed, count bigint) (
-    SFUNC = cms_agg_state, STYPE = cms, SSPACE = 1024, FINALFUNC = cms_final,
-    COMBINEFUNC = cms_union_state, PARALLEL = SAFE,
-    MSFUNC = cms_agg_state_moving, MINVFUNC = cms_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = cms_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=cms_agg; ARGUMENTS=value hashed, count bigint; TYPE=cms;
+--     SPACE=1024
 COMMENT ON AGGREGATE cms_agg(hashed, bigint) IS
     'how often each value occurs, each row counting so many; NULL over no rows';
 
-CREATE AGGREGATE cms_agg(value hashed, count bigint, error float8, probability float8) (
-    SFUNC = cms_agg_state, STYPE = cms, SSPACE = 1024, FINALFUNC = cms_final,
-    COMBINEFUNC = cms_union_state, PARALLEL = SAFE,
-    MSFUNC = cms_agg_state_moving, MINVFUNC = cms_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = cms_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=cms_agg;
+--     ARGUMENTS=value hashed, count bigint, error float8, probability float8; TYPE=cms; SPACE=1024
 COMMENT ON AGGREGATE cms_agg(hashed, bigint, float8, float8) IS
     'how often each value occurs, of the given error; NULL over no rows';
 
-CREATE AGGREGATE cms_agg(value text) (
-    SFUNC = cms_agg_state, STYPE = cms, SSPACE = 1024, FINALFUNC = cms_final,
-    COMBINEFUNC = cms_union_state, PARALLEL = SAFE,
-    MSFUNC = cms_agg_state_moving, MINVFUNC = cms_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = cms_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=cms_agg; ARGUMENTS=value text; TYPE=cms; SPACE=1024
 COMMENT ON AGGREGATE cms_agg(text) IS
     'how often each value occurs; NULL over no rows';
 
-CREATE AGGREGATE cms_agg(value text, count bigint) (
-    SFUNC = cms_agg_state, STYPE = cms, SSPACE = 1024, FINALFUNC = cms_final,
-    COMBINEFUNC = cms_union_state, PARALLEL = SAFE,
-    MSFUNC = cms_agg_state_moving, MINVFUNC = cms_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = cms_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=cms_agg; ARGUMENTS=value text, count bigint; TYPE=cms;
+--     SPACE=1024
 COMMENT ON AGGREGATE cms_agg(text, bigint) IS
     'how often each value occurs, each row counting so many; NULL over no rows';
 
-CREATE AGGREGATE cms_agg(value text, count bigint, error float8, probability float8) (
-    SFUNC = cms_agg_state, STYPE = cms, SSPACE = 1024, FINALFUNC = cms_final,
-    COMBINEFUNC = cms_union_state, PARALLEL = SAFE,
-    MSFUNC = cms_agg_state_moving, MINVFUNC = cms_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = cms_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=cms_agg;
+--     ARGUMENTS=value text, count bigint, error float8, probability float8; TYPE=cms; SPACE=1024
 COMMENT ON AGGREGATE cms_agg(text, bigint, float8, float8) IS
     'how often each value occurs, of the given error; NULL over no rows';
 
-CREATE AGGREGATE cms_union_agg(cms) (
-    SFUNC = cms_union_state, STYPE = cms, SSPACE = 65536, FINALFUNC = cms_final,
-    COMBINEFUNC = cms_union_state, PARALLEL = SAFE,
-    MSFUNC = cms_union_state_moving, MINVFUNC = cms_union_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = cms_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=cms_union_agg; ARGUMENTS=cms; TYPE=cms; SPACE=65536;
+--     STATE=_cms_union_state
 COMMENT ON AGGREGATE cms_union_agg(cms) IS 'the sum of sketches of one shape; NULL over no rows';

@@ -327,120 +327,66 @@ COMMENT ON OPERATOR |(cuckoo, cuckoo) IS 'union';
 
 -- Aggregates. The state is the type itself, the union combines.
 
-CREATE FUNCTION cuckoo_agg_state(cuckoo, hashed) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, hashed) IS 'transition function';
-
-CREATE FUNCTION cuckoo_agg_state(cuckoo, hashed, bigint) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_parameters_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, hashed, bigint) IS 'transition function';
-
-CREATE FUNCTION cuckoo_agg_state(cuckoo, hashed, bigint, int) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_parameters_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, hashed, bigint, int) IS 'transition function';
-
-CREATE FUNCTION cuckoo_agg_state(cuckoo, text) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_text_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, text) IS 'transition function';
-
-CREATE FUNCTION cuckoo_agg_state(cuckoo, text, bigint) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_text_parameters_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, text, bigint) IS 'transition function';
-
-CREATE FUNCTION cuckoo_agg_state(cuckoo, text, bigint, int) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_agg_text_parameters_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_agg_state(cuckoo, text, bigint, int) IS 'transition function';
-
-CREATE FUNCTION cuckoo_sum_state(cuckoo, cuckoo) RETURNS cuckoo
+CREATE FUNCTION _cuckoo_sum_state(cuckoo, cuckoo) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_sum_state' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION cuckoo_sum_state(cuckoo, cuckoo) IS
+COMMENT ON FUNCTION _cuckoo_sum_state(cuckoo, cuckoo) IS
     'transition and combine function; NULL on either side is skipped';
 
 -- include shared/states.sql.in: TYPE=cuckoo
 
--- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_state; ARGUMENTS=hashed
--- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_parameters_state; ARGUMENTS=hashed, bigint
--- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_parameters_state; ARGUMENTS=hashed, bigint, int
--- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_text_state; ARGUMENTS=text
--- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_text_parameters_state; ARGUMENTS=text, bigint
--- include shared/moving.sql.in: STATE=cuckoo_agg_state; SYMBOL=cuckoo_agg_text_parameters_state; ARGUMENTS=text, bigint, int
--- include shared/moving.sql.in: STATE=cuckoo_sum_state; SYMBOL=cuckoo_sum_state; ARGUMENTS=cuckoo
+-- include shared/state.sql.in: TYPE=cuckoo; ARGUMENTS=hashed; SYMBOL=cuckoo_agg_state
+-- include shared/state.sql.in: TYPE=cuckoo; ARGUMENTS=hashed, bigint;
+--     SYMBOL=cuckoo_agg_parameters_state
+-- include shared/state.sql.in: TYPE=cuckoo; ARGUMENTS=hashed, bigint, int;
+--     SYMBOL=cuckoo_agg_parameters_state
+-- include shared/state.sql.in: TYPE=cuckoo; ARGUMENTS=text; SYMBOL=cuckoo_agg_text_state
+-- include shared/state.sql.in: TYPE=cuckoo; ARGUMENTS=text, bigint;
+--     SYMBOL=cuckoo_agg_text_parameters_state
+-- include shared/state.sql.in: TYPE=cuckoo; ARGUMENTS=text, bigint, int;
+--     SYMBOL=cuckoo_agg_text_parameters_state
+-- include shared/moving.sql.in: STATE=_cuckoo_sum_state; SYMBOL=cuckoo_sum_state; ARGUMENTS=cuckoo
 
-CREATE AGGREGATE cuckoo_agg(hashed) (
-    SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
-    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
-    MSFUNC = cuckoo_agg_state_moving, MINVFUNC = cuckoo_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=cuckoo_agg; ARGUMENTS=hashed; TYPE=cuckoo; SPACE=256
 COMMENT ON AGGREGATE cuckoo_agg(hashed) IS
     'filter of the distinct values at 16 fingerprint bits; NULL over no rows';
 
-CREATE AGGREGATE cuckoo_agg(hashed, capacity bigint) (
-    SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
-    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
-    MSFUNC = cuckoo_agg_state_moving, MINVFUNC = cuckoo_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=cuckoo_agg; ARGUMENTS=hashed, capacity bigint; TYPE=cuckoo;
+--     SPACE=256
 COMMENT ON AGGREGATE cuckoo_agg(hashed, bigint) IS
     'filter of the distinct values, with the hash bits that capacity items will need; NULL over no '
     'rows; errors: 22023, 22004';
 
-CREATE AGGREGATE cuckoo_agg(hashed, capacity bigint, fingerprint_bits int) (
-    SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
-    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
-    MSFUNC = cuckoo_agg_state_moving, MINVFUNC = cuckoo_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=cuckoo_agg;
+--     ARGUMENTS=hashed, capacity bigint, fingerprint_bits int; TYPE=cuckoo; SPACE=256
 COMMENT ON AGGREGATE cuckoo_agg(hashed, bigint, int) IS
     'filter of the distinct values, with the hash bits that capacity items will need; NULL over no '
     'rows; errors: 22023, 22004';
 
-CREATE AGGREGATE cuckoo_agg(text) (
-    SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
-    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
-    MSFUNC = cuckoo_agg_state_moving, MINVFUNC = cuckoo_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=cuckoo_agg; ARGUMENTS=text; TYPE=cuckoo; SPACE=256
 COMMENT ON AGGREGATE cuckoo_agg(text) IS
     'filter of the distinct values at 16 fingerprint bits; NULL over no rows';
 
-CREATE AGGREGATE cuckoo_agg(text, capacity bigint) (
-    SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
-    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
-    MSFUNC = cuckoo_agg_state_moving, MINVFUNC = cuckoo_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=cuckoo_agg; ARGUMENTS=text, capacity bigint; TYPE=cuckoo;
+--     SPACE=256
 COMMENT ON AGGREGATE cuckoo_agg(text, bigint) IS
     'filter of the distinct values, with the hash bits that capacity items will need; NULL over no '
     'rows; errors: 22023, 22004';
 
-CREATE AGGREGATE cuckoo_agg(text, capacity bigint, fingerprint_bits int) (
-    SFUNC = cuckoo_agg_state, STYPE = cuckoo, SSPACE = 256, FINALFUNC = cuckoo_final,
-    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
-    MSFUNC = cuckoo_agg_state_moving, MINVFUNC = cuckoo_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=cuckoo_agg;
+--     ARGUMENTS=text, capacity bigint, fingerprint_bits int; TYPE=cuckoo; SPACE=256
 COMMENT ON AGGREGATE cuckoo_agg(text, bigint, int) IS
     'filter of the distinct values, with the hash bits that capacity items will need; NULL over no '
     'rows; errors: 22023, 22004';
 
-CREATE AGGREGATE cuckoo_union_agg(cuckoo) (
-    SFUNC = cuckoo_union_state, STYPE = cuckoo, SSPACE = 16384, FINALFUNC = cuckoo_final,
-    COMBINEFUNC = cuckoo_union_state, PARALLEL = SAFE,
-    MSFUNC = cuckoo_union_state_moving, MINVFUNC = cuckoo_union_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=cuckoo_union_agg; ARGUMENTS=cuckoo; TYPE=cuckoo;
+--     SPACE=16384; STATE=_cuckoo_union_state
 COMMENT ON AGGREGATE cuckoo_union_agg(cuckoo) IS
     'union of filters, at the fewest hash bits of them; NULL over no rows; errors: 54000 for a '
     'full filter';
 
-CREATE AGGREGATE cuckoo_sum_agg(cuckoo) (
-    SFUNC = cuckoo_sum_state, STYPE = cuckoo, SSPACE = 16384, FINALFUNC = cuckoo_final,
-    COMBINEFUNC = cuckoo_sum_state, PARALLEL = SAFE,
-    MSFUNC = cuckoo_sum_state_moving, MINVFUNC = cuckoo_sum_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = cuckoo_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=cuckoo_sum_agg; ARGUMENTS=cuckoo; TYPE=cuckoo; SPACE=16384;
+--     STATE=_cuckoo_sum_state; COMBINE=_cuckoo_sum_state
 COMMENT ON AGGREGATE cuckoo_sum_agg(cuckoo) IS
     'sum of filters: counts add up; NULL over no rows; errors: 54000 for a ninth copy or a full '
     'filter';

@@ -2,7 +2,7 @@
  * geohash.c - the type geohash in SQL. What it is: ../core/geohash.c.
  *
  * SQL objects served:
- *   geohash_in, out, recv, send, casts of bigint and bytea       in and out
+ *   _geohash_in, out, recv, send, casts of bigint and bytea      in and out
  *   geohash, geohash_lon, geohash_lat                            positions
  *   geohash_encode, decode, bounds, neighbors                    cells as text
  *   geohash_distance, <->                                        distance

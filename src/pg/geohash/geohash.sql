@@ -2,25 +2,25 @@
 
 CREATE TYPE geohash;
 
-CREATE FUNCTION geohash_in(cstring) RETURNS geohash
+CREATE FUNCTION _geohash_in(cstring) RETURNS geohash
     AS 'MODULE_PATHNAME', 'sketches_geohash_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION geohash_out(geohash) RETURNS cstring
+CREATE FUNCTION _geohash_out(geohash) RETURNS cstring
     AS 'MODULE_PATHNAME', 'sketches_geohash_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION geohash_recv(internal) RETURNS geohash
+CREATE FUNCTION _geohash_recv(internal) RETURNS geohash
     AS 'MODULE_PATHNAME', 'sketches_geohash_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION geohash_send(geohash) RETURNS bytea
+CREATE FUNCTION _geohash_send(geohash) RETURNS bytea
     AS 'MODULE_PATHNAME', 'sketches_geohash_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION geohash_in(cstring) IS 'I/O: 1 to 12 characters, filled up with 0; errors: 22P02';
-COMMENT ON FUNCTION geohash_out(geohash) IS 'I/O: 12 characters';
-COMMENT ON FUNCTION geohash_recv(internal) IS 'I/O: 8 bytes, big-endian; errors: 22P03';
-COMMENT ON FUNCTION geohash_send(geohash) IS 'I/O: 8 bytes, big-endian';
+COMMENT ON FUNCTION _geohash_in(cstring) IS 'I/O: 1 to 12 characters, filled up with 0; errors: 22P02';
+COMMENT ON FUNCTION _geohash_out(geohash) IS 'I/O: 12 characters';
+COMMENT ON FUNCTION _geohash_recv(internal) IS 'I/O: 8 bytes, big-endian; errors: 22P03';
+COMMENT ON FUNCTION _geohash_send(geohash) IS 'I/O: 8 bytes, big-endian';
 
 CREATE TYPE geohash (
-    INPUT = geohash_in,
-    OUTPUT = geohash_out,
-    RECEIVE = geohash_recv,
-    SEND = geohash_send,
+    INPUT = _geohash_in,
+    OUTPUT = _geohash_out,
+    RECEIVE = _geohash_recv,
+    SEND = _geohash_send,
     LIKE = bigint
 );
 
@@ -106,59 +106,59 @@ CREATE OPERATOR <-> (
 );
 COMMENT ON OPERATOR <->(geohash, geohash) IS 'metres between two geohashes';
 
--- Search. The planner asks geohash_within_support what a call of geohash_within is, and is told:
+-- Search. The planner asks _geohash_within_support what a call of geohash_within is, and is told:
 -- geohash_between for each of a few ranges that cover the circle, and geohash_within_exact of what
 -- lies in them. With a btree index it then reads just these ranges.
 
-CREATE FUNCTION geohash_between_support(internal) RETURNS internal
+CREATE FUNCTION _geohash_between_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_geohash_between_support'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION geohash_between_support(internal) IS
+COMMENT ON FUNCTION _geohash_between_support(internal) IS
     'planner support: index conditions and selectivity of geohash_between';
 
-CREATE FUNCTION geohash_within_support(internal) RETURNS internal
+CREATE FUNCTION _geohash_within_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_geohash_within_support'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION geohash_within_support(internal) IS
+COMMENT ON FUNCTION _geohash_within_support(internal) IS
     'planner support: geohash_within as ranges of geohashes';
 
-CREATE FUNCTION geohash_within_exact_support(internal) RETURNS internal
+CREATE FUNCTION _geohash_within_exact_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_geohash_within_exact_support'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION geohash_within_exact_support(internal) IS
+COMMENT ON FUNCTION _geohash_within_exact_support(internal) IS
     'planner support: which share of the covering ranges is within';
 
 CREATE FUNCTION geohash_between(geohash, lo geohash, hi geohash) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_between'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT geohash_between_support;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT _geohash_between_support;
 COMMENT ON FUNCTION geohash_between(geohash, geohash, geohash) IS
     'is it in a range, both ends included? uses a btree index';
 
 CREATE FUNCTION geohash_within(geohash, lon float8, lat float8, radius float8,
                                unit text DEFAULT 'm') RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_within'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT geohash_within_support;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT _geohash_within_support;
 COMMENT ON FUNCTION geohash_within(geohash, float8, float8, float8, text) IS
     'is it within a radius of a position? uses a btree index; errors: 22023';
 
 CREATE FUNCTION geohash_within_box(geohash, lon float8, lat float8, width float8, height float8,
                                    unit text DEFAULT 'm') RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_within'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT geohash_within_support;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT _geohash_within_support;
 COMMENT ON FUNCTION geohash_within_box(geohash, float8, float8, float8, float8, text) IS
     'is it within a box around a position? uses a btree index; errors: 22023';
 
 CREATE FUNCTION geohash_within_exact(geohash, lon float8, lat float8, radius float8,
                                      unit text DEFAULT 'm') RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_within'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT geohash_within_exact_support;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT _geohash_within_exact_support;
 COMMENT ON FUNCTION geohash_within_exact(geohash, float8, float8, float8, text) IS
     'geohash_within without an index: what is left of it in a plan; errors: 22023';
 
 CREATE FUNCTION geohash_within_box_exact(geohash, lon float8, lat float8, width float8,
                                          height float8, unit text DEFAULT 'm') RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_within'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT geohash_within_exact_support;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT _geohash_within_exact_support;
 COMMENT ON FUNCTION geohash_within_box_exact(geohash, float8, float8, float8, float8, text) IS
     'geohash_within_box without an index: what is left of it in a plan; errors: 22023';
 
@@ -179,19 +179,19 @@ CREATE FUNCTION geohash_cover_box(lon float8, lat float8, width float8, height f
 COMMENT ON FUNCTION geohash_cover_box(float8, float8, float8, float8, text, int) IS
     'ranges of geohashes that have everything within a box, and a little more; errors: 22023';
 
-CREATE FUNCTION geohash_cover_end(lon float8, lat float8, radius float8, unit text, n int)
+CREATE FUNCTION _geohash_cover_end(lon float8, lat float8, radius float8, unit text, n int)
     RETURNS geohash
     AS 'MODULE_PATHNAME', 'sketches_geohash_cover_end'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION geohash_cover_end(float8, float8, float8, text, int) IS
+COMMENT ON FUNCTION _geohash_cover_end(float8, float8, float8, text, int) IS
     'in plans: end n of the four ranges that cover a circle, 1 and 2 being those of the first; '
     'NULL where there are fewer; 0 and 9: the first and the last geohash there is';
 
-CREATE FUNCTION geohash_cover_box_end(lon float8, lat float8, width float8, height float8,
+CREATE FUNCTION _geohash_cover_box_end(lon float8, lat float8, width float8, height float8,
                                       unit text, n int) RETURNS geohash
     AS 'MODULE_PATHNAME', 'sketches_geohash_cover_end'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION geohash_cover_box_end(float8, float8, float8, float8, text, int) IS
+COMMENT ON FUNCTION _geohash_cover_box_end(float8, float8, float8, float8, text, int) IS
     'in plans: end n of the four ranges that cover a box, 1 and 2 being those of the first; '
     'NULL where there are fewer; 0 and 9: the first and the last geohash there is';
 
@@ -220,51 +220,51 @@ COMMENT ON FUNCTION geohash_redis_text(geohash) IS
 
 -- Order is that of the 60 bits and of the text: the Z-order of positions.
 
-CREATE FUNCTION geohash_eq(geohash, geohash) RETURNS boolean
+CREATE FUNCTION _geohash_eq(geohash, geohash) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION geohash_ne(geohash, geohash) RETURNS boolean
+CREATE FUNCTION _geohash_ne(geohash, geohash) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION geohash_lt(geohash, geohash) RETURNS boolean
+CREATE FUNCTION _geohash_lt(geohash, geohash) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION geohash_le(geohash, geohash) RETURNS boolean
+CREATE FUNCTION _geohash_le(geohash, geohash) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION geohash_gt(geohash, geohash) RETURNS boolean
+CREATE FUNCTION _geohash_gt(geohash, geohash) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION geohash_ge(geohash, geohash) RETURNS boolean
+CREATE FUNCTION _geohash_ge(geohash, geohash) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION geohash_cmp(geohash, geohash) RETURNS int
+CREATE FUNCTION _geohash_cmp(geohash, geohash) RETURNS int
     AS 'MODULE_PATHNAME', 'sketches_geohash_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION geohash_sortsupport(internal) RETURNS void
+CREATE FUNCTION _geohash_sortsupport(internal) RETURNS void
     AS 'MODULE_PATHNAME', 'sketches_geohash_sortsupport'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION geohash_hash(geohash) RETURNS int
+CREATE FUNCTION _geohash_hash(geohash) RETURNS int
     AS 'MODULE_PATHNAME', 'sketches_geohash_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION geohash_hash_extended(geohash, bigint) RETURNS bigint
+CREATE FUNCTION _geohash_hash_extended(geohash, bigint) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_geohash_hash_extended'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION geohash_eq(geohash, geohash) IS 'implementation of the = operator';
-COMMENT ON FUNCTION geohash_ne(geohash, geohash) IS 'implementation of the <> operator';
-COMMENT ON FUNCTION geohash_lt(geohash, geohash) IS 'implementation of the < operator';
-COMMENT ON FUNCTION geohash_le(geohash, geohash) IS 'implementation of the <= operator';
-COMMENT ON FUNCTION geohash_gt(geohash, geohash) IS 'implementation of the > operator';
-COMMENT ON FUNCTION geohash_ge(geohash, geohash) IS 'implementation of the >= operator';
-COMMENT ON FUNCTION geohash_cmp(geohash, geohash) IS 'less, equal or greater in Z-order';
-COMMENT ON FUNCTION geohash_sortsupport(internal) IS 'sorting without a call for each comparison';
-COMMENT ON FUNCTION geohash_hash(geohash) IS 'hash for hash joins and hash indexes';
-COMMENT ON FUNCTION geohash_hash_extended(geohash, bigint) IS '64-bit hash with a seed';
+COMMENT ON FUNCTION _geohash_eq(geohash, geohash) IS 'implementation of the = operator';
+COMMENT ON FUNCTION _geohash_ne(geohash, geohash) IS 'implementation of the <> operator';
+COMMENT ON FUNCTION _geohash_lt(geohash, geohash) IS 'implementation of the < operator';
+COMMENT ON FUNCTION _geohash_le(geohash, geohash) IS 'implementation of the <= operator';
+COMMENT ON FUNCTION _geohash_gt(geohash, geohash) IS 'implementation of the > operator';
+COMMENT ON FUNCTION _geohash_ge(geohash, geohash) IS 'implementation of the >= operator';
+COMMENT ON FUNCTION _geohash_cmp(geohash, geohash) IS 'less, equal or greater in Z-order';
+COMMENT ON FUNCTION _geohash_sortsupport(internal) IS 'sorting without a call for each comparison';
+COMMENT ON FUNCTION _geohash_hash(geohash) IS 'hash for hash joins and hash indexes';
+COMMENT ON FUNCTION _geohash_hash_extended(geohash, bigint) IS '64-bit hash with a seed';
 
 -- include shared/operators.sql.in: TYPE=geohash; ORDER=Z-order
 
 CREATE OPERATOR CLASS geohash_ops DEFAULT FOR TYPE geohash USING btree AS
     OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
-    FUNCTION 1 geohash_cmp(geohash, geohash), FUNCTION 2 geohash_sortsupport(internal),
+    FUNCTION 1 _geohash_cmp(geohash, geohash), FUNCTION 2 _geohash_sortsupport(internal),
     FUNCTION 4 btequalimage(oid);
 COMMENT ON OPERATOR CLASS geohash_ops USING btree IS 'Z-order of positions';
 COMMENT ON OPERATOR FAMILY geohash_ops USING btree IS 'Z-order of positions';
 
 CREATE OPERATOR CLASS geohash_ops DEFAULT FOR TYPE geohash USING hash AS
     OPERATOR 1 =,
-    FUNCTION 1 geohash_hash(geohash), FUNCTION 2 geohash_hash_extended(geohash, bigint);
+    FUNCTION 1 _geohash_hash(geohash), FUNCTION 2 _geohash_hash_extended(geohash, bigint);
 COMMENT ON OPERATOR CLASS geohash_ops USING hash IS 'equality of cells';
 COMMENT ON OPERATOR FAMILY geohash_ops USING hash IS 'equality of cells';

@@ -1,8 +1,8 @@
 /*
  * planner.c - what the planner is told about searches by position.
  *
- * SQL objects served: geohash_within_support, geohash_between_support,
- * geohash_within_exact_support; each is asked by the planner about a call of the functions that
+ * SQL objects served: _geohash_within_support, _geohash_between_support,
+ * _geohash_within_exact_support; each is asked by the planner about a call of the functions that
  * name it as their SUPPORT.
  *
  *     geohash_within(g, lon, lat, radius, unit)
@@ -19,7 +19,7 @@
  * circle that has a seam of the Z-order in it, as London has, is most of the Earth.
  *
  * Where longitude, latitude or size are not constants, because they come from another table or a
- * parameter, the ends of the ranges are calls of geohash_cover_end, which run when the scan begins.
+ * parameter, the ends of the ranges are calls of _geohash_cover_end, which run when the scan begins.
  * There are four ranges then, and the exact test comes first, for where there is no index it is the
  * cheaper one. Since arguments are copied, nine times, calls with a volatile one or a subquery in one
  * stay as they are; so do those with arguments out of range, which raise their error when they run.
@@ -90,7 +90,7 @@ find_search(FuncExpr *call, Search *search)
         .exact = function_beside(
             call->funcid, box ? "geohash_within_box_exact" : "geohash_within_exact", types, count),
         .between = function_beside(call->funcid, "geohash_between", between, 3),
-        .end = function_beside(call->funcid, box ? "geohash_cover_box_end" : "geohash_cover_end",
+        .end = function_beside(call->funcid, box ? "_geohash_cover_box_end" : "_geohash_cover_end",
                                end, count)};
     return OidIsValid(search->exact) && OidIsValid(search->between) && OidIsValid(search->end);
 }
@@ -225,7 +225,7 @@ range_conditions(SupportRequestIndexCondition *request, Oid type, Node *column, 
     return from && to ? list_make2(from, to) : NIL;
 }
 
-/* Whether an end is known only when the plan runs, by geohash_cover_end or geohash_cover_box_end. */
+/* Whether an end is known only when the plan runs, by _geohash_cover_end or _geohash_cover_box_end. */
 static bool
 is_late_end(Node *end, Oid between)
 {
@@ -236,7 +236,7 @@ is_late_end(Node *end, Oid between)
         return false;
     name = get_func_name(call->funcid);
     return name &&
-           (strcmp(name, "geohash_cover_end") == 0 || strcmp(name, "geohash_cover_box_end") == 0);
+           (strcmp(name, "_geohash_cover_end") == 0 || strcmp(name, "_geohash_cover_box_end") == 0);
 }
 
 /* The same call with another number of an end. */

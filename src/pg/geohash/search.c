@@ -6,7 +6,7 @@
  *   geohash_within, geohash_within_box, and both as ..._exact
  *   geohash_between
  *   geohash_cover, geohash_cover_box
- *   geohash_cover_end, geohash_cover_box_end                     in plans
+ *   _geohash_cover_end, _geohash_cover_box_end                   in plans
  */
 #include "pg/shared/glue.h"
 #include "geohash.h"
@@ -126,7 +126,7 @@ same_region(const GeohashRegion *a, const GeohashRegion *b)
 
 /*
  * One end of one of the ranges of a region that is known only when a plan runs:
- * geohash_cover_end(lon, lat, radius, unit, n) or (lon, lat, width, height, unit, n).
+ * _geohash_cover_end(lon, lat, radius, unit, n) or (lon, lat, width, height, unit, n).
  * The ranges stay at the call site, where the same region comes again for every row of a scan.
  */
 SKETCHES_FUNCTION(geohash_cover_end)

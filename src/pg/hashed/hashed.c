@@ -1,7 +1,7 @@
 /*
  * hashed.c - the type `hashed`: 64 bits that stand for a value of any type.
  *
- * SQL objects served: hashed_in, hashed_out, and the functions hashed(T) behind the implicit casts.
+ * SQL objects served: _hashed_in, _hashed_out, and the functions hashed(T) behind the implicit casts.
  * All are STRICT. Send and receive are those of bigint.
  *
  * One signature f(sketch, hashed) takes a column of any type below, costs one cheap call, and

@@ -7,25 +7,25 @@
 
 CREATE TYPE hashed;
 
-CREATE FUNCTION hashed_in(cstring) RETURNS hashed
+CREATE FUNCTION _hashed_in(cstring) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION hashed_out(hashed) RETURNS cstring
+CREATE FUNCTION _hashed_out(hashed) RETURNS cstring
     AS 'MODULE_PATHNAME', 'sketches_hashed_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION hashed_recv(internal) RETURNS hashed
+CREATE FUNCTION _hashed_recv(internal) RETURNS hashed
     AS 'int8recv' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION hashed_send(hashed) RETURNS bytea
+CREATE FUNCTION _hashed_send(hashed) RETURNS bytea
     AS 'int8send' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION hashed_in(cstring) IS 'I/O: 16 hexadecimal digits';
-COMMENT ON FUNCTION hashed_out(hashed) IS 'I/O: 16 hexadecimal digits';
-COMMENT ON FUNCTION hashed_recv(internal) IS 'I/O';
-COMMENT ON FUNCTION hashed_send(hashed) IS 'I/O';
+COMMENT ON FUNCTION _hashed_in(cstring) IS 'I/O: 16 hexadecimal digits';
+COMMENT ON FUNCTION _hashed_out(hashed) IS 'I/O: 16 hexadecimal digits';
+COMMENT ON FUNCTION _hashed_recv(internal) IS 'I/O';
+COMMENT ON FUNCTION _hashed_send(hashed) IS 'I/O';
 
 CREATE TYPE hashed (
-    INPUT = hashed_in,
-    OUTPUT = hashed_out,
-    RECEIVE = hashed_recv,
-    SEND = hashed_send,
+    INPUT = _hashed_in,
+    OUTPUT = _hashed_out,
+    RECEIVE = _hashed_recv,
+    SEND = _hashed_send,
     LIKE = bigint
 );
 
@@ -191,68 +191,68 @@ COMMENT ON CAST (cidr AS hashed) IS 'XXH3-64 of family, prefix length and addres
 
 -- Order and equality of the hashes as numbers, for DISTINCT, GROUP BY and ORDER BY. See the head.
 
-CREATE FUNCTION hashed_eq(hashed, hashed) RETURNS boolean
+CREATE FUNCTION _hashed_eq(hashed, hashed) RETURNS boolean
     AS 'int8eq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hashed_eq(hashed, hashed) IS 'equal';
-CREATE FUNCTION hashed_lt(hashed, hashed) RETURNS boolean
+COMMENT ON FUNCTION _hashed_eq(hashed, hashed) IS 'equal';
+CREATE FUNCTION _hashed_lt(hashed, hashed) RETURNS boolean
     AS 'int8lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hashed_lt(hashed, hashed) IS 'less than as numbers';
-CREATE FUNCTION hashed_le(hashed, hashed) RETURNS boolean
+COMMENT ON FUNCTION _hashed_lt(hashed, hashed) IS 'less than as numbers';
+CREATE FUNCTION _hashed_le(hashed, hashed) RETURNS boolean
     AS 'int8le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hashed_le(hashed, hashed) IS 'less than or equal as numbers';
-CREATE FUNCTION hashed_gt(hashed, hashed) RETURNS boolean
+COMMENT ON FUNCTION _hashed_le(hashed, hashed) IS 'less than or equal as numbers';
+CREATE FUNCTION _hashed_gt(hashed, hashed) RETURNS boolean
     AS 'int8gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hashed_gt(hashed, hashed) IS 'greater than as numbers';
-CREATE FUNCTION hashed_ge(hashed, hashed) RETURNS boolean
+COMMENT ON FUNCTION _hashed_gt(hashed, hashed) IS 'greater than as numbers';
+CREATE FUNCTION _hashed_ge(hashed, hashed) RETURNS boolean
     AS 'int8ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hashed_ge(hashed, hashed) IS 'greater than or equal as numbers';
-CREATE FUNCTION hashed_cmp(hashed, hashed) RETURNS int
+COMMENT ON FUNCTION _hashed_ge(hashed, hashed) IS 'greater than or equal as numbers';
+CREATE FUNCTION _hashed_cmp(hashed, hashed) RETURNS int
     AS 'btint8cmp' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hashed_cmp(hashed, hashed) IS 'less, equal or greater as numbers: -1, 0 or 1';
-CREATE FUNCTION hashed_sortsupport(internal) RETURNS void
+COMMENT ON FUNCTION _hashed_cmp(hashed, hashed) IS 'less, equal or greater as numbers: -1, 0 or 1';
+CREATE FUNCTION _hashed_sortsupport(internal) RETURNS void
     AS 'btint8sortsupport' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hashed_sortsupport(internal) IS 'sort support';
-CREATE FUNCTION hashed_hash(hashed) RETURNS int
+COMMENT ON FUNCTION _hashed_sortsupport(internal) IS 'sort support';
+CREATE FUNCTION _hashed_hash(hashed) RETURNS int
     AS 'hashint8' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hashed_hash(hashed) IS 'hash of the hash';
-CREATE FUNCTION hashed_hash_extended(hashed, seed bigint) RETURNS bigint
+COMMENT ON FUNCTION _hashed_hash(hashed) IS 'hash of the hash';
+CREATE FUNCTION _hashed_hash_extended(hashed, seed bigint) RETURNS bigint
     AS 'hashint8extended' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hashed_hash_extended(hashed, bigint) IS 'seeded hash of the hash';
+COMMENT ON FUNCTION _hashed_hash_extended(hashed, bigint) IS 'seeded hash of the hash';
 
 CREATE OPERATOR #*= (
-    LEFTARG = hashed, RIGHTARG = hashed, FUNCTION = hashed_eq, COMMUTATOR = #*=,
+    LEFTARG = hashed, RIGHTARG = hashed, FUNCTION = _hashed_eq, COMMUTATOR = #*=,
     RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
 );
 COMMENT ON OPERATOR #*=(hashed, hashed) IS 'equal; for DISTINCT, not for queries';
 CREATE OPERATOR #*< (
-    LEFTARG = hashed, RIGHTARG = hashed, FUNCTION = hashed_lt, COMMUTATOR = #*>,
+    LEFTARG = hashed, RIGHTARG = hashed, FUNCTION = _hashed_lt, COMMUTATOR = #*>,
     NEGATOR = #*>=, RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR #*<(hashed, hashed) IS 'less than; for ORDER BY, not for queries';
 CREATE OPERATOR #*<= (
-    LEFTARG = hashed, RIGHTARG = hashed, FUNCTION = hashed_le, COMMUTATOR = #*>=,
+    LEFTARG = hashed, RIGHTARG = hashed, FUNCTION = _hashed_le, COMMUTATOR = #*>=,
     NEGATOR = #*>, RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR #*<=(hashed, hashed) IS 'less than or equal; for ORDER BY, not for queries';
 CREATE OPERATOR #*> (
-    LEFTARG = hashed, RIGHTARG = hashed, FUNCTION = hashed_gt, COMMUTATOR = #*<,
+    LEFTARG = hashed, RIGHTARG = hashed, FUNCTION = _hashed_gt, COMMUTATOR = #*<,
     NEGATOR = #*<=, RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR #*>(hashed, hashed) IS 'greater than; for ORDER BY, not for queries';
 CREATE OPERATOR #*>= (
-    LEFTARG = hashed, RIGHTARG = hashed, FUNCTION = hashed_ge, COMMUTATOR = #*<=,
+    LEFTARG = hashed, RIGHTARG = hashed, FUNCTION = _hashed_ge, COMMUTATOR = #*<=,
     NEGATOR = #*<, RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR #*>=(hashed, hashed) IS 'greater than or equal; for ORDER BY, not for queries';
 
 CREATE OPERATOR CLASS hashed_ops DEFAULT FOR TYPE hashed USING btree AS
     OPERATOR 1 #*<, OPERATOR 2 #*<=, OPERATOR 3 #*=, OPERATOR 4 #*>=, OPERATOR 5 #*>,
-    FUNCTION 1 hashed_cmp(hashed, hashed), FUNCTION 2 hashed_sortsupport(internal);
+    FUNCTION 1 _hashed_cmp(hashed, hashed), FUNCTION 2 _hashed_sortsupport(internal);
 COMMENT ON OPERATOR CLASS hashed_ops USING btree IS 'order of the hashes as numbers';
 COMMENT ON OPERATOR FAMILY hashed_ops USING btree IS 'order of the hashes as numbers';
 
 CREATE OPERATOR CLASS hashed_ops DEFAULT FOR TYPE hashed USING hash AS
     OPERATOR 1 #*=,
-    FUNCTION 1 hashed_hash(hashed), FUNCTION 2 hashed_hash_extended(hashed, bigint);
+    FUNCTION 1 _hashed_hash(hashed), FUNCTION 2 _hashed_hash_extended(hashed, bigint);
 COMMENT ON OPERATOR CLASS hashed_ops USING hash IS 'equality of the hashes';
 COMMENT ON OPERATOR FAMILY hashed_ops USING hash IS 'equality of the hashes';

@@ -3,7 +3,7 @@
  *
  * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
  *   hll_empty, hll_add, hll_add_all, hll_try_add, hll_reduce      build and change
- *   hll_agg_state, hll_redis_agg_state, hll_cardinality_final     aggregates
+ *   _hll_agg_state, _hll_redis_agg_state, _approx_count_distinct_final     aggregates
  *   hll_cardinality, hll_bounds, hll_info, hll_registers          ask one sketch
  *   hll_intersection_cardinality, hll_difference_cardinality, hll_jaccard    ask two
  *   hll_from_redis, hll_to_redis, hll_redis_empty                 Redis

@@ -202,170 +202,109 @@ COMMENT ON OPERATOR #(NONE, hll) IS 'estimated number of distinct items';
 
 -- Aggregates. The state is the type itself, the union combines.
 
-CREATE FUNCTION hll_agg_state(hll, hashed) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION hll_agg_state(hll, hashed) IS 'transition function';
-
-CREATE FUNCTION hll_agg_state(hll, hashed, int) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_agg_precision_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION hll_agg_state(hll, hashed, int) IS 'transition function';
-
-CREATE FUNCTION hll_agg_state(hll, text) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_agg_text_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION hll_agg_state(hll, text) IS 'transition function';
-
-CREATE FUNCTION hll_agg_state(hll, text, int) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_agg_text_precision_state'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION hll_agg_state(hll, text, int) IS 'transition function';
-
-CREATE FUNCTION hll_redis_agg_state(hll, text) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_redis_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION hll_redis_agg_state(hll, text) IS 'transition function';
-
-CREATE FUNCTION hll_redis_agg_state(hll, bytea) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_redis_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION hll_redis_agg_state(hll, bytea) IS 'transition function';
-
 -- include shared/states.sql.in: TYPE=hll
 
-CREATE FUNCTION hll_cardinality_final(hll) RETURNS bigint
+CREATE FUNCTION _approx_count_distinct_final(hll) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_final' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 10;
-COMMENT ON FUNCTION hll_cardinality_final(hll) IS 'final function: the cardinality, 0 for no state';
+COMMENT ON FUNCTION _approx_count_distinct_final(hll) IS 'final function: the cardinality, 0 for no state';
 
-CREATE FUNCTION hll_cardinality_moving(internal) RETURNS bigint
+CREATE FUNCTION _hll_union_cardinality_final(hll) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sketches_hll_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
+COMMENT ON FUNCTION _hll_union_cardinality_final(hll) IS 'final function: the cardinality';
+
+CREATE FUNCTION _hll_union_cardinality_final_moving(internal) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION hll_cardinality_moving(internal) IS 'final function over moving frames';
+COMMENT ON FUNCTION _hll_union_cardinality_final_moving(internal) IS 'final function over moving frames';
 
--- include shared/moving.sql.in: STATE=hll_agg_state; SYMBOL=hll_agg_state; ARGUMENTS=hashed
--- include shared/moving.sql.in: STATE=hll_agg_state; SYMBOL=hll_agg_text_state; ARGUMENTS=text
--- include shared/moving.sql.in: STATE=hll_agg_state; SYMBOL=hll_agg_precision_state; ARGUMENTS=hashed, int
--- include shared/moving.sql.in: STATE=hll_agg_state; SYMBOL=hll_agg_text_precision_state; ARGUMENTS=text, int
--- include shared/moving.sql.in: STATE=hll_redis_agg_state; SYMBOL=hll_redis_agg_state; ARGUMENTS=text
--- include shared/moving.sql.in: STATE=hll_redis_agg_state; SYMBOL=hll_redis_agg_state; ARGUMENTS=bytea
+-- include shared/state.sql.in: TYPE=hll; ARGUMENTS=hashed; SYMBOL=hll_agg_state
+-- include shared/state.sql.in: TYPE=hll; ARGUMENTS=text; SYMBOL=hll_agg_text_state
+-- include shared/state.sql.in: TYPE=hll; ARGUMENTS=hashed, int; SYMBOL=hll_agg_precision_state
+-- include shared/state.sql.in: TYPE=hll; ARGUMENTS=text, int; SYMBOL=hll_agg_text_precision_state
+-- include shared/state.sql.in: TYPE=hll; ARGUMENTS=text; SYMBOL=hll_redis_agg_state;
+--     STATE=_hll_redis_agg_state
+-- include shared/state.sql.in: TYPE=hll; ARGUMENTS=bytea; SYMBOL=hll_redis_agg_state;
+--     STATE=_hll_redis_agg_state
 
-CREATE AGGREGATE hll_agg(hashed) (
-    SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
-    MSFUNC = hll_agg_state_moving, MINVFUNC = hll_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = hll_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=hll_agg; ARGUMENTS=hashed; TYPE=hll; SPACE=256
 COMMENT ON AGGREGATE hll_agg(hashed) IS
     'sketch of the distinct values, precision 13; NULL over no rows';
 
-CREATE AGGREGATE hll_agg(text) (
-    SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
-    MSFUNC = hll_agg_state_moving, MINVFUNC = hll_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = hll_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=hll_agg; ARGUMENTS=text; TYPE=hll; SPACE=256
 COMMENT ON AGGREGATE hll_agg(text) IS
     'sketch of the distinct values, precision 13; NULL over no rows';
 
-CREATE AGGREGATE hll_agg(hashed, "precision" int) (
-    SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
-    MSFUNC = hll_agg_state_moving, MINVFUNC = hll_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = hll_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=hll_agg; ARGUMENTS=hashed, "precision" int; TYPE=hll;
+--     SPACE=256
 COMMENT ON AGGREGATE hll_agg(hashed, int) IS
     'sketch of the distinct values, precision 4 to 18; NULL over no rows; errors: 22023, 22004';
 
-CREATE AGGREGATE hll_agg(text, "precision" int) (
-    SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
-    MSFUNC = hll_agg_state_moving, MINVFUNC = hll_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = hll_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=hll_agg; ARGUMENTS=text, "precision" int; TYPE=hll;
+--     SPACE=256
 COMMENT ON AGGREGATE hll_agg(text, int) IS
     'sketch of the distinct values, precision 4 to 18; NULL over no rows; errors: 22023, 22004';
 
-CREATE AGGREGATE hll_union_agg(hll) (
-    SFUNC = hll_union_state, STYPE = hll, SSPACE = 8192, FINALFUNC = hll_final,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
-    MSFUNC = hll_union_state_moving, MINVFUNC = hll_union_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = hll_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=hll_union_agg; ARGUMENTS=hll; TYPE=hll; SPACE=8192;
+--     STATE=_hll_union_state
 COMMENT ON AGGREGATE hll_union_agg(hll) IS
     'union of sketches, at the lowest precision of them; NULL over no rows; errors: 42804 for '
     'different hash functions';
 
-CREATE AGGREGATE hll_union_cardinality_agg(hll) (
-    SFUNC = hll_union_state, STYPE = hll, SSPACE = 8192, FINALFUNC = hll_cardinality,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
-    MSFUNC = hll_union_state_moving, MINVFUNC = hll_union_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = hll_cardinality_moving
-);
+-- include shared/aggregate.sql.in: NAME=hll_union_cardinality_agg; ARGUMENTS=hll; TYPE=hll;
+--     SPACE=8192; STATE=_hll_union_state; FINAL=_hll_union_cardinality_final
 COMMENT ON AGGREGATE hll_union_cardinality_agg(hll) IS
     'estimated number of distinct items in any of the sketches; NULL over no rows; errors: 42804 '
     'for different hash functions';
 
-CREATE AGGREGATE hll_redis_agg(text) (
-    SFUNC = hll_redis_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
-    MSFUNC = hll_redis_agg_state_moving, MINVFUNC = hll_redis_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = hll_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=hll_redis_agg; ARGUMENTS=text; TYPE=hll; SPACE=256
 COMMENT ON AGGREGATE hll_redis_agg(text) IS
     'sketch of the distinct values counted as Redis does; NULL over no rows';
 
-CREATE AGGREGATE hll_redis_agg(bytea) (
-    SFUNC = hll_redis_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_final,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
-    MSFUNC = hll_redis_agg_state_moving, MINVFUNC = hll_redis_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = hll_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=hll_redis_agg; ARGUMENTS=bytea; TYPE=hll; SPACE=256
 COMMENT ON AGGREGATE hll_redis_agg(bytea) IS
     'sketch of the distinct values counted as Redis does; NULL over no rows';
 
-CREATE FUNCTION approx_count_distinct_moving(internal, hashed) RETURNS internal
+CREATE FUNCTION _approx_count_distinct_moving(internal, hashed) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_moving'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION approx_count_distinct_moving(internal, hashed) IS
+COMMENT ON FUNCTION _approx_count_distinct_moving(internal, hashed) IS
     'transition function of frames that move: it counts exactly';
 
-CREATE FUNCTION approx_count_distinct_inverse(internal, hashed) RETURNS internal
+CREATE FUNCTION _approx_count_distinct_inverse(internal, hashed) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_inverse'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION approx_count_distinct_inverse(internal, hashed) IS
+COMMENT ON FUNCTION _approx_count_distinct_inverse(internal, hashed) IS
     'inverse transition function of frames that move';
 
-CREATE FUNCTION approx_count_distinct_moving(internal, text) RETURNS internal
+CREATE FUNCTION _approx_count_distinct_moving(internal, text) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_text_moving'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION approx_count_distinct_moving(internal, text) IS
+COMMENT ON FUNCTION _approx_count_distinct_moving(internal, text) IS
     'transition function of frames that move: it counts exactly';
 
-CREATE FUNCTION approx_count_distinct_inverse(internal, text) RETURNS internal
+CREATE FUNCTION _approx_count_distinct_inverse(internal, text) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_text_inverse'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION approx_count_distinct_inverse(internal, text) IS
+COMMENT ON FUNCTION _approx_count_distinct_inverse(internal, text) IS
     'inverse transition function of frames that move';
 
-CREATE FUNCTION approx_count_distinct_final_moving(internal) RETURNS bigint
+CREATE FUNCTION _approx_count_distinct_final_moving(internal) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_moving_final'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION approx_count_distinct_final_moving(internal) IS
+COMMENT ON FUNCTION _approx_count_distinct_final_moving(internal) IS
     'final function of frames that move';
 
-CREATE AGGREGATE approx_count_distinct(hashed) (
-    SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_cardinality_final,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
-    MSFUNC = approx_count_distinct_moving, MINVFUNC = approx_count_distinct_inverse,
-    MSTYPE = internal, MSSPACE = 65536, MFINALFUNC = approx_count_distinct_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=approx_count_distinct; ARGUMENTS=hashed; TYPE=hll;
+--     SPACE=256; STATE=_hll_agg_state; FINAL=_approx_count_distinct_final;
+--     MOVING=_approx_count_distinct
 COMMENT ON AGGREGATE approx_count_distinct(hashed) IS
     'estimated number of distinct values, standard error 0.84 %, exact over frames that '
     'move; 0 over no rows';
 
-CREATE AGGREGATE approx_count_distinct(text) (
-    SFUNC = hll_agg_state, STYPE = hll, SSPACE = 256, FINALFUNC = hll_cardinality_final,
-    COMBINEFUNC = hll_union_state, PARALLEL = SAFE,
-    MSFUNC = approx_count_distinct_moving, MINVFUNC = approx_count_distinct_inverse,
-    MSTYPE = internal, MSSPACE = 65536, MFINALFUNC = approx_count_distinct_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=approx_count_distinct; ARGUMENTS=text; TYPE=hll; SPACE=256;
+--     STATE=_hll_agg_state; FINAL=_approx_count_distinct_final; MOVING=_approx_count_distinct
 COMMENT ON AGGREGATE approx_count_distinct(text) IS
     'estimated number of distinct values, standard error 0.84 %, exact over frames that '
     'move; 0 over no rows';

@@ -2,7 +2,7 @@
  * ratelimit.c - the type ratelimit in SQL. What it is: ../core/ratelimit.c.
  *
  * SQL objects served, all STRICT:
- *   ratelimit_in, recv, ratelimit(bytea)      in and out
+ *   _ratelimit_in, recv, ratelimit(bytea)     in and out
  *   ratelimit_funnel, ratelimit_sliding       make
  *   ratelimit_take, peek, retake              ask
  *   ratelimit_info, describe                  look inside

@@ -2,10 +2,10 @@
  * aggregate.c - the aggregates of roaring and roaring64.
  *
  * SQL objects served, each for both types:
- *   roaring_agg_state              transition of roaring_agg
- *   roaring_xor_state              transition and combine function of roaring_xor_agg
- *   roaring_intersection_state     the same of roaring_intersection_agg
- *   roaring_cardinality_final      final function of roaring_union_cardinality_agg and its kin
+ *   _roaring_agg_state             transition of roaring_agg
+ *   _roaring_xor_state             transition and combine function of roaring_xor_agg
+ *   _roaring_intersection_state    the same of roaring_intersection_agg
+ *   _roaring_cardinality_final     final function of roaring_union_cardinality_agg and its kin
  *
  * The transition of roaring_union_agg is union_state of shared/union.c. NULL is skipped; an
  * aggregate over no rows is NULL.

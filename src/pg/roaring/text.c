@@ -2,8 +2,8 @@
  * text.c - roaring and roaring64 as texts.
  *
  * SQL objects served, each for both types:
- *   roaring_out         {1,2,5} for a set of few values, base64 for a larger one
- *   roaring_in          both; also the digits of one value, and \x with the bytes of the portable
+ *   _roaring_out        {1,2,5} for a set of few values, base64 for a larger one
+ *   _roaring_in         both; also the digits of one value, and \x with the bytes of the portable
  *                       format in hexadecimal, as pg_roaringbitmap prints
  *   roaring_from_bits   a text such as 0101
  *   roaring_describe    one line for people

@@ -1,7 +1,7 @@
 /*
  * analyze.c - what ANALYZE keeps of columns of sketches.
  *
- * SQL objects served, one C function for every type T: T_typanalyze.
+ * SQL objects served, one C function for every type T: _T_typanalyze.
  *
  * The share of NULLs, the width and the number of distinct values, which GROUP BY and joins are
  * planned with. No histogram and no most common values: the order of packed bytes means nothing, and

@@ -2,8 +2,11 @@
 #
 # A line
 #     -- include FILE: NAME=VALUE; NAME=VALUE
-# becomes the lines of FILE, a path below src/pg, with VALUE for each @NAME@. FILE may include
-# others. A placeholder that nobody gave a value to is an error. No FILE.in may stand beside a FILE:
+# becomes the lines of FILE, a path below src/pg, with VALUE for each @NAME@. A line that ends in a
+# semicolon goes on in the next. FILE may include others, and may begin with lines
+#     -- default NAME=VALUE
+# for the names that the call leaves out; VALUE may use the names before it. A placeholder without a
+# value is an error, and so is a name that FILE does not use. No FILE.in may stand beside a FILE:
 # PGXS would make the second of the first.
 #
 # awk -v root=src/pg -f include.awk SCRIPT...
@@ -16,10 +19,19 @@ function fail(why) {
 
 # One line, or the file that it includes. `text` is a copy.
 function put(text,    file, parameters) {
+    if (begun != "") {
+        sub(/^-- */, " ", text)
+        text = begun text
+        begun = ""
+    }
     if (text !~ /^-- include /) {
         if (text ~ /@[A-Z]+@/)
             fail("no value for " text)
         print text
+        return
+    }
+    if (text ~ /;$/) {
+        begun = text
         return
     }
     file = parameters = text
@@ -29,18 +41,32 @@ function put(text,    file, parameters) {
     include(root "/" file, parameters)
 }
 
-function include(file, parameters,    line, pairs, count, i, equals, status) {
+function include(file, parameters,    line, pairs, count, i, name, used, status) {
     count = split(parameters, pairs, /; */)
     while ((status = (getline line < file)) > 0) {
         for (i = 1; i <= count; i++) {
-            equals = index(pairs[i], "=")
-            gsub("@" substr(pairs[i], 1, equals - 1) "@", substr(pairs[i], equals + 1), line)
+            name = pairs[i]
+            sub(/=.*/, "", name)
+            used[name] += gsub("@" name "@", substr(pairs[i], length(name) + 2), line)
         }
-        put(line)
+        if (line !~ /^-- default /) {
+            put(line)
+            continue
+        }
+        sub(/^-- default /, "", line)
+        name = line
+        sub(/=.*/, "", name)
+        if (name in used)
+            used[name]++
+        else
+            pairs[++count] = line
     }
     if (status < 0)
         fail("cannot read " file)
     close(file)
+    for (name in used)
+        if (!used[name])
+            fail(file " has no @" name "@")
 }
 
 FNR == 1 { print "" }

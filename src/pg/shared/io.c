@@ -1,7 +1,7 @@
 /*
  * io.c - sketches in and out: text, binary, bytea.
  *
- * SQL objects served: T_in, T_recv, T(bytea) through SKETCHES_IO, and T_out, T_send, bytea(T),
+ * SQL objects served: _T_in, _T_recv, T(bytea) through SKETCHES_IO, and _T_out, _T_send, bytea(T),
  * which are one function each for all types. All are STRICT.
  *
  * Text is base64 of a value, as pg_dump stores it and Citus 13 moves it; it may be broken into lines.

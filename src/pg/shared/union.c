@@ -3,10 +3,10 @@
  *
  * SQL objects served, one C function for every type T:
  *   T_union(T, T), operator |       union         NULL on one side is an empty sketch; of two it is NULL
- *   T_union_state(T, T)             union_state   transition of T_union_agg and combine function of
+ *   _T_union_state(T, T)            union_state   transition of T_union_agg and combine function of
  *                                                 all aggregates; NULL on either side is skipped
- *   T_final(T)                      final         packs the state; STRICT
- *   T_union_state_moving, T_final_moving          the same over frames that move, see moving.c
+ *   _T_final(T)                     final         packs the state; STRICT
+ *   _T_union_state_moving, _T_final_moving        the same over frames that move, see moving.c
  *
  * The state of every aggregate is a flat value of the type itself in working encoding, changed in
  * place inside the aggregate's memory. A flat state costs a group nothing but its bytes, can be

@@ -3,7 +3,7 @@
  *
  * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
  *   tdigest_empty, tdigest_add, tdigest_add_all            build and change
- *   tdigest_agg_state, tdigest_weighted_agg_state          aggregates
+ *   _tdigest_agg_state, _tdigest_weighted_agg_state        aggregates
  *   tdigest_min, max, mean, count, info                    what a digest holds
  *
  * Other files: percentile.c (approx_percentile and approx_median), query.c (quantiles and ranks),

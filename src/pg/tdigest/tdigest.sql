@@ -321,236 +321,195 @@ COMMENT ON OPERATOR |(tdigest, tdigest) IS 'union';
 
 -- Aggregates. The state is the type itself, the union combines.
 
-CREATE FUNCTION tdigest_agg_state(tdigest, float8) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION tdigest_agg_state(tdigest, float8) IS 'transition function';
-
-CREATE FUNCTION tdigest_agg_state(tdigest, float8, int) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_agg_compression_state'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION tdigest_agg_state(tdigest, float8, int) IS 'transition function';
-
-CREATE FUNCTION tdigest_weighted_agg_state(tdigest, float8, bigint) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_weighted_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION tdigest_weighted_agg_state(tdigest, float8, bigint) IS 'transition function';
-
-CREATE FUNCTION tdigest_weighted_agg_state(tdigest, float8, bigint, int) RETURNS tdigest
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_weighted_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION tdigest_weighted_agg_state(tdigest, float8, bigint, int) IS
-    'transition function';
-
-CREATE FUNCTION approx_percentile_state(tdigest, float8, float8) RETURNS tdigest
+CREATE FUNCTION _approx_percentile_state(tdigest, float8, float8) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION approx_percentile_state(tdigest, float8, float8) IS 'transition function';
+COMMENT ON FUNCTION _approx_percentile_state(tdigest, float8, float8) IS 'transition function';
 
-CREATE FUNCTION approx_percentile_state(tdigest, float8, float8[]) RETURNS tdigest
+CREATE FUNCTION _approx_percentile_state(tdigest, float8, float8[]) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION approx_percentile_state(tdigest, float8, float8[]) IS 'transition function';
+COMMENT ON FUNCTION _approx_percentile_state(tdigest, float8, float8[]) IS 'transition function';
 
 -- include shared/states.sql.in: TYPE=tdigest
 
-CREATE FUNCTION tdigest_combine(tdigest, tdigest) RETURNS tdigest
+CREATE FUNCTION _tdigest_combine(tdigest, tdigest) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION tdigest_combine(tdigest, tdigest) IS
+COMMENT ON FUNCTION _tdigest_combine(tdigest, tdigest) IS
     'combine function of aggregates with a compression, which must be the same in all states';
 
-CREATE FUNCTION tdigest_union_percentile_state(tdigest, tdigest, float8) RETURNS tdigest
+CREATE FUNCTION _tdigest_union_percentile_state(tdigest, tdigest, float8) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_union_percentile_state'
     LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION tdigest_union_percentile_state(tdigest, tdigest, float8) IS
+COMMENT ON FUNCTION _tdigest_union_percentile_state(tdigest, tdigest, float8) IS
     'transition function';
 
-CREATE FUNCTION tdigest_union_percentile_state(tdigest, tdigest, float8[]) RETURNS tdigest
+CREATE FUNCTION _tdigest_union_percentile_state(tdigest, tdigest, float8[]) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_union_percentiles_state'
     LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION tdigest_union_percentile_state(tdigest, tdigest, float8[]) IS
+COMMENT ON FUNCTION _tdigest_union_percentile_state(tdigest, tdigest, float8[]) IS
     'transition function';
 
-CREATE FUNCTION approx_percentile_final(tdigest) RETURNS float8
+CREATE FUNCTION _approx_percentile_final(tdigest) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_final'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION approx_percentile_final(tdigest) IS
+COMMENT ON FUNCTION _approx_percentile_final(tdigest) IS
     'final function: the percentile that the state carries';
 
-CREATE FUNCTION approx_percentiles_final(tdigest) RETURNS float8[]
+CREATE FUNCTION _approx_percentiles_final(tdigest) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_final'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION approx_percentiles_final(tdigest) IS
+COMMENT ON FUNCTION _approx_percentiles_final(tdigest) IS
     'final function: the percentiles that the state carries';
 
-CREATE FUNCTION approx_median_final(tdigest) RETURNS float8
+CREATE FUNCTION _approx_median_final(tdigest) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_approx_median_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION approx_median_final(tdigest) IS 'final function: the median';
+COMMENT ON FUNCTION _approx_median_final(tdigest) IS 'final function: the median';
 
--- include shared/moving.sql.in: STATE=tdigest_agg_state; SYMBOL=tdigest_agg_state; ARGUMENTS=float8
--- include shared/moving.sql.in: STATE=tdigest_agg_state; SYMBOL=tdigest_agg_compression_state; ARGUMENTS=float8, int
--- include shared/moving.sql.in: STATE=tdigest_weighted_agg_state; SYMBOL=tdigest_weighted_agg_state; ARGUMENTS=float8, bigint
--- include shared/moving.sql.in: STATE=tdigest_weighted_agg_state; SYMBOL=tdigest_weighted_agg_state; ARGUMENTS=float8, bigint, int
+-- include shared/state.sql.in: TYPE=tdigest; ARGUMENTS=float8; SYMBOL=tdigest_agg_state
+-- include shared/state.sql.in: TYPE=tdigest; ARGUMENTS=float8, int;
+--     SYMBOL=tdigest_agg_compression_state
+-- include shared/state.sql.in: TYPE=tdigest; ARGUMENTS=float8, bigint;
+--     SYMBOL=tdigest_weighted_agg_state; STATE=_tdigest_weighted_agg_state
+-- include shared/state.sql.in: TYPE=tdigest; ARGUMENTS=float8, bigint, int;
+--     SYMBOL=tdigest_weighted_agg_state; STATE=_tdigest_weighted_agg_state
 
-CREATE AGGREGATE tdigest_agg(value float8) (
-    SFUNC = tdigest_agg_state, STYPE = tdigest, SSPACE = 256, FINALFUNC = tdigest_final,
-    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
-    MSFUNC = tdigest_agg_state_moving, MINVFUNC = tdigest_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = tdigest_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=tdigest_agg; ARGUMENTS=value float8; TYPE=tdigest;
+--     SPACE=256
 COMMENT ON AGGREGATE tdigest_agg(float8) IS
     'digest of the values, compression 200; NULL over no rows; errors: 22023 for NaN and '
     'infinities';
 
-CREATE AGGREGATE tdigest_agg(value float8, compression int) (
-    SFUNC = tdigest_agg_state, STYPE = tdigest, SSPACE = 256, FINALFUNC = tdigest_final,
-    COMBINEFUNC = tdigest_combine, PARALLEL = SAFE,
-    MSFUNC = tdigest_agg_state_moving, MINVFUNC = tdigest_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = tdigest_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=tdigest_agg; ARGUMENTS=value float8, compression int;
+--     TYPE=tdigest; SPACE=256; COMBINE=_tdigest_combine
 COMMENT ON AGGREGATE tdigest_agg(float8, int) IS
     'digest of the values, of a compression that is constant in a group; NULL over no rows; errors: '
     '22023, 22004';
 
-CREATE AGGREGATE tdigest_weighted_agg(value float8, weight bigint) (
-    SFUNC = tdigest_weighted_agg_state, STYPE = tdigest, SSPACE = 512, FINALFUNC = tdigest_final,
-    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
-    MSFUNC = tdigest_weighted_agg_state_moving, MINVFUNC = tdigest_weighted_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = tdigest_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=tdigest_weighted_agg;
+--     ARGUMENTS=value float8, weight bigint; TYPE=tdigest; SPACE=512
 COMMENT ON AGGREGATE tdigest_weighted_agg(float8, bigint) IS
     'digest of values with weights of 0 or more; NULL over no rows; errors: 22023, 22003';
 
-CREATE AGGREGATE tdigest_weighted_agg(value float8, weight bigint, compression int) (
-    SFUNC = tdigest_weighted_agg_state, STYPE = tdigest, SSPACE = 512, FINALFUNC = tdigest_final,
-    COMBINEFUNC = tdigest_combine, PARALLEL = SAFE,
-    MSFUNC = tdigest_weighted_agg_state_moving, MINVFUNC = tdigest_weighted_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = tdigest_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=tdigest_weighted_agg;
+--     ARGUMENTS=value float8, weight bigint, compression int; TYPE=tdigest; SPACE=512;
+--     COMBINE=_tdigest_combine
 COMMENT ON AGGREGATE tdigest_weighted_agg(float8, bigint, int) IS
     'digest of values with weights of 0 or more, of a compression that is constant in a group; NULL '
     'over no rows; errors: 22023, 22004, 22003';
 
-CREATE AGGREGATE tdigest_union_agg(sketch tdigest) (
-    SFUNC = tdigest_union_state, STYPE = tdigest, SSPACE = 65536, FINALFUNC = tdigest_final,
-    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
-    MSFUNC = tdigest_union_state_moving, MINVFUNC = tdigest_union_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = tdigest_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=tdigest_union_agg; ARGUMENTS=sketch tdigest; TYPE=tdigest;
+--     SPACE=65536; STATE=_tdigest_union_state
 COMMENT ON AGGREGATE tdigest_union_agg(tdigest) IS
     'union of digests, at the lowest compression of them; NULL over no rows; errors: 22003';
 
-CREATE FUNCTION approx_percentile_moving(internal, float8, float8) RETURNS internal
+CREATE FUNCTION _approx_percentile_moving(internal, float8, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_moving'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION approx_percentile_moving(internal, float8, float8) IS
+COMMENT ON FUNCTION _approx_percentile_moving(internal, float8, float8) IS
     'transition function of frames that move: the values in order';
 
-CREATE FUNCTION approx_percentile_inverse(internal, float8, float8) RETURNS internal
+CREATE FUNCTION _approx_percentile_inverse(internal, float8, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_inverse'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION approx_percentile_inverse(internal, float8, float8) IS
+COMMENT ON FUNCTION _approx_percentile_inverse(internal, float8, float8) IS
     'inverse transition function of frames that move';
 
-CREATE FUNCTION approx_percentile_moving(internal, float8, float8[]) RETURNS internal
+CREATE FUNCTION _approx_percentile_moving(internal, float8, float8[]) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_moving'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION approx_percentile_moving(internal, float8, float8[]) IS
+COMMENT ON FUNCTION _approx_percentile_moving(internal, float8, float8[]) IS
     'transition function of frames that move: the values in order';
 
-CREATE FUNCTION approx_percentile_inverse(internal, float8, float8[]) RETURNS internal
+CREATE FUNCTION _approx_percentile_inverse(internal, float8, float8[]) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_inverse'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION approx_percentile_inverse(internal, float8, float8[]) IS
+COMMENT ON FUNCTION _approx_percentile_inverse(internal, float8, float8[]) IS
     'inverse transition function of frames that move';
 
-CREATE FUNCTION approx_median_moving(internal, float8) RETURNS internal
+CREATE FUNCTION _approx_median_moving(internal, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_median_moving'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION approx_median_moving(internal, float8) IS
+COMMENT ON FUNCTION _approx_median_moving(internal, float8) IS
     'transition function of frames that move: the values in order';
 
-CREATE FUNCTION approx_median_inverse(internal, float8) RETURNS internal
+CREATE FUNCTION _approx_median_inverse(internal, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_inverse'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION approx_median_inverse(internal, float8) IS
+COMMENT ON FUNCTION _approx_median_inverse(internal, float8) IS
     'inverse transition function of frames that move';
 
-CREATE FUNCTION approx_percentile_final_moving(internal) RETURNS float8
+CREATE FUNCTION _approx_percentile_final_moving(internal) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_moving_final'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION approx_percentile_final_moving(internal) IS
+COMMENT ON FUNCTION _approx_percentile_final_moving(internal) IS
     'final function of frames that move';
 
-CREATE FUNCTION approx_percentiles_final_moving(internal) RETURNS float8[]
+CREATE FUNCTION _approx_percentiles_final_moving(internal) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_moving_final'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION approx_percentiles_final_moving(internal) IS
+COMMENT ON FUNCTION _approx_percentiles_final_moving(internal) IS
     'final function of frames that move';
 
-CREATE FUNCTION approx_median_final_moving(internal) RETURNS float8
+CREATE FUNCTION _approx_median_final_moving(internal) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_approx_median_moving_final'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION approx_median_final_moving(internal) IS
+COMMENT ON FUNCTION _approx_median_final_moving(internal) IS
     'final function of frames that move';
 
--- include shared/moving.sql.in: STATE=tdigest_union_percentile_state; SYMBOL=tdigest_union_percentile_state; ARGUMENTS=tdigest, float8
--- include shared/moving.sql.in: STATE=tdigest_union_percentile_state; SYMBOL=tdigest_union_percentiles_state; ARGUMENTS=tdigest, float8[]
+-- include shared/moving.sql.in: STATE=_tdigest_union_percentile_state; SYMBOL=tdigest_union_percentile_state; ARGUMENTS=tdigest, float8
+-- include shared/moving.sql.in: STATE=_tdigest_union_percentile_state; SYMBOL=tdigest_union_percentiles_state; ARGUMENTS=tdigest, float8[]
 
-CREATE FUNCTION tdigest_union_percentile_final_moving(internal) RETURNS float8
+CREATE FUNCTION _tdigest_union_percentile_final(tdigest) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sketches_approx_percentile_final'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION _tdigest_union_percentile_final(tdigest) IS
+    'final function: the percentile that the state carries';
+
+CREATE FUNCTION _tdigest_union_percentiles_final(tdigest) RETURNS float8[]
+    AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_final'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION _tdigest_union_percentiles_final(tdigest) IS
+    'final function: the percentiles that the state carries';
+
+CREATE FUNCTION _tdigest_union_percentile_final_moving(internal) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_final_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION tdigest_union_percentile_final_moving(internal) IS 'final function of frames that move';
+COMMENT ON FUNCTION _tdigest_union_percentile_final_moving(internal) IS 'final function of frames that move';
 
-CREATE FUNCTION tdigest_union_percentiles_final_moving(internal) RETURNS float8[]
+CREATE FUNCTION _tdigest_union_percentiles_final_moving(internal) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_final_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION tdigest_union_percentiles_final_moving(internal) IS 'final function of frames that move';
+COMMENT ON FUNCTION _tdigest_union_percentiles_final_moving(internal) IS 'final function of frames that move';
 
-CREATE AGGREGATE tdigest_union_percentile_agg(sketch tdigest, q float8) (
-    SFUNC = tdigest_union_percentile_state, STYPE = tdigest, SSPACE = 65536,
-    FINALFUNC = approx_percentile_final, COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
-    MSFUNC = tdigest_union_percentile_state_moving, MINVFUNC = tdigest_union_percentile_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = tdigest_union_percentile_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=tdigest_union_percentile_agg;
+--     ARGUMENTS=sketch tdigest, q float8; TYPE=tdigest; SPACE=65536;
+--     STATE=_tdigest_union_percentile_state; FINAL=_tdigest_union_percentile_final
 COMMENT ON AGGREGATE tdigest_union_percentile_agg(tdigest, float8) IS
     'the percentile q of all values in the digests, as percentile_cont has it; q is constant in a '
     'group; NULL over no rows; errors: 22023, 22004, 22003';
 
-CREATE AGGREGATE tdigest_union_percentile_agg(sketch tdigest, quantiles float8[]) (
-    SFUNC = tdigest_union_percentile_state, STYPE = tdigest, SSPACE = 65536,
-    FINALFUNC = approx_percentiles_final, COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
-    MSFUNC = tdigest_union_percentile_state_moving, MINVFUNC = tdigest_union_percentile_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = tdigest_union_percentiles_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=tdigest_union_percentile_agg;
+--     ARGUMENTS=sketch tdigest, quantiles float8[]; TYPE=tdigest; SPACE=65536;
+--     STATE=_tdigest_union_percentile_state; FINAL=_tdigest_union_percentiles_final
 COMMENT ON AGGREGATE tdigest_union_percentile_agg(tdigest, float8[]) IS
     'the same for each element, at most 255; errors: 22023, 22004, 22003, 2202E';
 
-CREATE AGGREGATE approx_percentile(value float8, q float8) (
-    SFUNC = approx_percentile_state, STYPE = tdigest, SSPACE = 256,
-    FINALFUNC = approx_percentile_final,
-    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
-    MSFUNC = approx_percentile_moving, MINVFUNC = approx_percentile_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = approx_percentile_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=approx_percentile; ARGUMENTS=value float8, q float8;
+--     TYPE=tdigest; SPACE=256; FINAL=_approx_percentile_final; MOVING=_approx_percentile
 COMMENT ON AGGREGATE approx_percentile(float8, float8) IS
     'the percentile q of the values, 0 <= q <= 1 and constant in a group, as percentile_cont has it; '
     'NULL over no rows; errors: 22023, 22004';
 
-CREATE AGGREGATE approx_percentile(value float8, quantiles float8[]) (
-    SFUNC = approx_percentile_state, STYPE = tdigest, SSPACE = 256,
-    FINALFUNC = approx_percentiles_final,
-    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
-    MSFUNC = approx_percentile_moving, MINVFUNC = approx_percentile_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = approx_percentiles_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=approx_percentile;
+--     ARGUMENTS=value float8, quantiles float8[]; TYPE=tdigest; SPACE=256;
+--     FINAL=_approx_percentiles_final; MOVING=_approx_percentile
 COMMENT ON AGGREGATE approx_percentile(float8, float8[]) IS
     'the same for each element, at most 255; errors: 22023, 22004, 2202E';
 
-CREATE AGGREGATE approx_median(value float8) (
-    SFUNC = tdigest_agg_state, STYPE = tdigest, SSPACE = 256, FINALFUNC = approx_median_final,
-    COMBINEFUNC = tdigest_union_state, PARALLEL = SAFE,
-    MSFUNC = approx_median_moving, MINVFUNC = approx_median_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = approx_median_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=approx_median; ARGUMENTS=value float8; TYPE=tdigest;
+--     SPACE=256; STATE=_tdigest_agg_state; FINAL=_approx_median_final; MOVING=_approx_median
 COMMENT ON AGGREGATE approx_median(float8) IS
     'the median of the values, as percentile_cont has it; NULL over no rows; errors: 22023';

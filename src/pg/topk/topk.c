@@ -2,10 +2,10 @@
  * topk.c - the type topk in SQL. What it is and how it works: ../core/topk.c.
  *
  * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
- *   topk_in, topk_recv, topk(bytea)                       in and out; inputs check the encoding
+ *   _topk_in, _topk_recv, topk(bytea)                     in and out; inputs check the encoding
  *   topk_empty, topk_add, topk_add_all, topk_try_add,
  *   topk_decay                                            build and change
- *   topk_agg_state, approx_top_k_final                    aggregates
+ *   _topk_agg_state, _approx_top_k_final                  aggregates
  *   topk_list, topk_list_bigint, topk_contains, topk_count, topk_bounds,
  *   topk_total, topk_error, topk_info                     ask
  *

@@ -235,130 +235,68 @@ COMMENT ON OPERATOR |(topk, topk) IS 'union';
 
 -- Aggregates. The state is the type itself, the union combines.
 
-CREATE FUNCTION topk_agg_state(topk, text) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_agg_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION topk_agg_state(topk, text) IS 'transition function';
-
-CREATE FUNCTION topk_agg_state(topk, text, int) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_agg_k_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION topk_agg_state(topk, text, int) IS 'transition function';
-
-CREATE FUNCTION topk_agg_state(topk, text, int, bigint) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_agg_count_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION topk_agg_state(topk, text, int, bigint) IS 'transition function';
-
-CREATE FUNCTION topk_agg_state(topk, bigint) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_agg_bigint_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION topk_agg_state(topk, bigint) IS 'transition function';
-
-CREATE FUNCTION topk_agg_state(topk, bigint, int) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_agg_bigint_k_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION topk_agg_state(topk, bigint, int) IS 'transition function';
-
-CREATE FUNCTION topk_agg_state(topk, bigint, int, bigint) RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_agg_bigint_count_state' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION topk_agg_state(topk, bigint, int, bigint) IS 'transition function';
-
 -- include shared/states.sql.in: TYPE=topk
 
-CREATE FUNCTION approx_top_k_final(topk) RETURNS text[]
+CREATE FUNCTION _approx_top_k_final(topk) RETURNS text[]
     AS 'MODULE_PATHNAME', 'sketches_approx_top_k_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION approx_top_k_final(topk) IS 'final function: the items of the list';
+COMMENT ON FUNCTION _approx_top_k_final(topk) IS 'final function: the items of the list';
 
-CREATE FUNCTION approx_top_k_final_moving(internal) RETURNS text[]
+CREATE FUNCTION _approx_top_k_final_moving(internal) RETURNS text[]
     AS 'MODULE_PATHNAME', 'sketches_approx_top_k_final_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION approx_top_k_final_moving(internal) IS 'final function of frames that move';
+COMMENT ON FUNCTION _approx_top_k_final_moving(internal) IS 'final function of frames that move';
 
--- include shared/moving.sql.in: STATE=topk_agg_state; SYMBOL=topk_agg_state; ARGUMENTS=text
--- include shared/moving.sql.in: STATE=topk_agg_state; SYMBOL=topk_agg_k_state; ARGUMENTS=text, int
--- include shared/moving.sql.in: STATE=topk_agg_state; SYMBOL=topk_agg_count_state; ARGUMENTS=text, int, bigint
--- include shared/moving.sql.in: STATE=topk_agg_state; SYMBOL=topk_agg_bigint_state; ARGUMENTS=bigint
--- include shared/moving.sql.in: STATE=topk_agg_state; SYMBOL=topk_agg_bigint_k_state; ARGUMENTS=bigint, int
--- include shared/moving.sql.in: STATE=topk_agg_state; SYMBOL=topk_agg_bigint_count_state; ARGUMENTS=bigint, int, bigint
+-- include shared/state.sql.in: TYPE=topk; ARGUMENTS=text; SYMBOL=topk_agg_state
+-- include shared/state.sql.in: TYPE=topk; ARGUMENTS=text, int; SYMBOL=topk_agg_k_state
+-- include shared/state.sql.in: TYPE=topk; ARGUMENTS=text, int, bigint; SYMBOL=topk_agg_count_state
+-- include shared/state.sql.in: TYPE=topk; ARGUMENTS=bigint; SYMBOL=topk_agg_bigint_state
+-- include shared/state.sql.in: TYPE=topk; ARGUMENTS=bigint, int; SYMBOL=topk_agg_bigint_k_state
+-- include shared/state.sql.in: TYPE=topk; ARGUMENTS=bigint, int, bigint;
+--     SYMBOL=topk_agg_bigint_count_state
 
-CREATE AGGREGATE topk_agg(item text) (
-    SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = topk_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
-    MSFUNC = topk_agg_state_moving, MINVFUNC = topk_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = topk_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=item text; TYPE=topk; SPACE=1024
 COMMENT ON AGGREGATE topk_agg(text) IS
     'the most frequent items, k = 10; NULL over no rows; errors: 54000 for an item of more '
     'than 1 MB';
 
-CREATE AGGREGATE topk_agg(item text, k int) (
-    SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = topk_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
-    MSFUNC = topk_agg_state_moving, MINVFUNC = topk_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = topk_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=item text, k int; TYPE=topk; SPACE=1024
 COMMENT ON AGGREGATE topk_agg(text, int) IS
     'the k most frequent items, k constant in a group; NULL over no rows; errors: 22023, '
     '22004, 54000 for an item of more than 1 MB';
 
-CREATE AGGREGATE topk_agg(item text, k int, count bigint) (
-    SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = topk_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
-    MSFUNC = topk_agg_state_moving, MINVFUNC = topk_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = topk_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=item text, k int, count bigint;
+--     TYPE=topk; SPACE=1024
 COMMENT ON AGGREGATE topk_agg(text, int, bigint) IS
     'the k items of the highest sums of counts; rows with a NULL count are skipped; NULL over '
     'no rows; errors: 22023, 22004, 22003, 54000 for an item of more than 1 MB';
 
-CREATE AGGREGATE topk_agg(item bigint) (
-    SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = topk_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
-    MSFUNC = topk_agg_state_moving, MINVFUNC = topk_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = topk_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=item bigint; TYPE=topk; SPACE=1024
 COMMENT ON AGGREGATE topk_agg(bigint) IS 'the most frequent items, k = 10; NULL over no rows';
 
-CREATE AGGREGATE topk_agg(item bigint, k int) (
-    SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = topk_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
-    MSFUNC = topk_agg_state_moving, MINVFUNC = topk_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = topk_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=item bigint, k int; TYPE=topk;
+--     SPACE=1024
 COMMENT ON AGGREGATE topk_agg(bigint, int) IS
     'the k most frequent items, k constant in a group; NULL over no rows; errors: 22023, 22004';
 
-CREATE AGGREGATE topk_agg(item bigint, k int, count bigint) (
-    SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = topk_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
-    MSFUNC = topk_agg_state_moving, MINVFUNC = topk_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = topk_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=item bigint, k int, count bigint;
+--     TYPE=topk; SPACE=1024
 COMMENT ON AGGREGATE topk_agg(bigint, int, bigint) IS
     'the k items of the highest sums of counts; rows with a NULL count are skipped; NULL over '
     'no rows; errors: 22023, 22004, 22003';
 
-CREATE AGGREGATE topk_union_agg(sketch topk) (
-    SFUNC = topk_union_state, STYPE = topk, SSPACE = 16384, FINALFUNC = topk_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
-    MSFUNC = topk_union_state_moving, MINVFUNC = topk_union_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = topk_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=topk_union_agg; ARGUMENTS=sketch topk; TYPE=topk;
+--     SPACE=16384; STATE=_topk_union_state
 COMMENT ON AGGREGATE topk_union_agg(topk) IS
     'union of sketches, for the lowest k of them; NULL over no rows; errors: 42804, 22003';
 
-CREATE AGGREGATE approx_top_k(item text, k int) (
-    SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = approx_top_k_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
-    MSFUNC = topk_agg_state_moving, MINVFUNC = topk_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = approx_top_k_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=approx_top_k; ARGUMENTS=item text, k int; TYPE=topk;
+--     SPACE=1024; STATE=_topk_agg_state; FINAL=_approx_top_k_final
 COMMENT ON AGGREGATE approx_top_k(text, int) IS
     'the k most frequent items, in descending order; NULL over no rows; errors: 22023, 22004, '
     '54000';
 
-CREATE AGGREGATE approx_top_k(item bigint, k int) (
-    SFUNC = topk_agg_state, STYPE = topk, SSPACE = 1024, FINALFUNC = approx_top_k_final,
-    COMBINEFUNC = topk_union_state, PARALLEL = SAFE,
-    MSFUNC = topk_agg_state_moving, MINVFUNC = topk_agg_state_inverse, MSTYPE = internal,
-    MSSPACE = 65536, MFINALFUNC = approx_top_k_final_moving
-);
+-- include shared/aggregate.sql.in: NAME=approx_top_k; ARGUMENTS=item bigint, k int; TYPE=topk;
+--     SPACE=1024; STATE=_topk_agg_state; FINAL=_approx_top_k_final
 COMMENT ON AGGREGATE approx_top_k(bigint, int) IS
     'the k most frequent items, in descending order; NULL over no rows; errors: 22023, 22004';

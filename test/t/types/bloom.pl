@@ -20,7 +20,7 @@ use warnings;
         setup => <<'SQL',
 -- A list, a filter, one out of line, one that has grown, and one as an aggregate works on it.
 CREATE TABLE filters (page int PRIMARY KEY, packed bloom, large bloom, working bloom);
-CREATE AGGREGATE raw_bloom_agg(hashed) (SFUNC = bloom_agg_state, STYPE = bloom);
+CREATE AGGREGATE raw_bloom_agg(hashed) (SFUNC = _bloom_agg_state, STYPE = bloom);
 INSERT INTO filters
     SELECT page, bloom_agg(visitor), bloom_agg(visitor, 20000, 0.001), raw_bloom_agg(visitor)
     FROM facts GROUP BY page;
@@ -87,7 +87,7 @@ SQL
                 bloom_cardinality(large_bloom), bloom_false_positive_rate(large_bloom),
                 (SELECT sum(bits) FROM bloom_filters(large_bloom)), bloom_empty(i)',
             'bloom casts' => 'large_bloom::bytea::bloom, listed::text::bloom,
-                bloom_send(large_bloom), large_bloom = listed, bloom_hash(large_bloom)',
+                _bloom_send(large_bloom), large_bloom = listed, _bloom_hash(large_bloom)',
         },
     },
     cancel => {

@@ -23,7 +23,7 @@ use warnings;
         setup => <<'SQL',
 -- Exact and not, in line and out of line, and in the form aggregates work in.
 CREATE TABLE frequency (page int PRIMARY KEY, often cms, large cms, working cms);
-CREATE AGGREGATE raw_cms_agg(hashed) (SFUNC = cms_agg_state, STYPE = cms);
+CREATE AGGREGATE raw_cms_agg(hashed) (SFUNC = _cms_agg_state, STYPE = cms);
 INSERT INTO frequency
     SELECT page, cms_agg(visitor), cms_agg(visitor, 2, 0.0001, 0.1), raw_cms_agg(visitor % 9000)
     FROM facts GROUP BY page;
@@ -84,8 +84,8 @@ SQL
                 cms_inner_product(often, often), cms_total(often), cms_error(often), cms_info(often)',
             'cms_inner_product of tables' => 'cms_inner_product(tables, often),
                 cms_inner_product(tables, tables), cms_info(tables)',
-            'cms casts' => 'often::bytea::cms, often::text::cms, cms_send(often), often = often,
-                often < often, cms_cmp(often, often), cms_hash(often), cms_hash_extended(often, i)',
+            'cms casts' => 'often::bytea::cms, often::text::cms, _cms_send(often), often = often,
+                often < often, _cms_cmp(often, often), _cms_hash(often), _cms_hash_extended(often, i)',
         },
     },
     cancel => {

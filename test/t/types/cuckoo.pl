@@ -87,9 +87,9 @@ SQL
                 cuckoo_contains_each(short, ARRAY[i, NULL]), cuckoo_cardinality(short), cuckoo_info(short)',
             'cuckoo_union' => 'short | short, cuckoo_sum(short, short), filter | short,
                 cuckoo_sum(cuckoo_add(cuckoo_empty(), i), filter)',
-            'cuckoo casts' => 'short::bytea::cuckoo, short::text::cuckoo, cuckoo_send(short)',
-            'cuckoo comparison' => 'short = short, short < filter, cuckoo_hash(short),
-                cuckoo_hash_extended(filter, i)',
+            'cuckoo casts' => 'short::bytea::cuckoo, short::text::cuckoo, _cuckoo_send(short)',
+            'cuckoo comparison' => 'short = short, short < filter, _cuckoo_hash(short),
+                _cuckoo_hash_extended(filter, i)',
         },
     },
     cancel => {

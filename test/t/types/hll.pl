@@ -50,10 +50,10 @@ use warnings;
             'hll_jaccard' =>
                 'hll_jaccard(sparse, sparse), hll_difference_cardinality(sparse, hll_empty())',
             'hll_registers' => '(SELECT count(*) FROM hll_registers(sparse))',
-            'casts' => 'dense::bytea::hll, sparse::bytea::hll, hll_send(dense)',
+            'casts' => 'dense::bytea::hll, sparse::bytea::hll, _hll_send(dense)',
             'text' => 'dense::text::hll, sparse::text::hll',
-            'comparison' => 'dense = sparse, dense < dense, sparse >= sparse, hll_cmp(dense, redis),
-                hll_hash(dense), hll_hash_extended(sparse, i)',
+            'comparison' => 'dense = sparse, dense < dense, sparse >= sparse, _hll_cmp(dense, redis),
+                _hll_hash(dense), _hll_hash_extended(sparse, i)',
             'hll_from_redis' => 'hll_from_redis(hll_to_redis(redis))',
         },
     },

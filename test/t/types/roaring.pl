@@ -97,7 +97,7 @@ SQL
             'roaring_shift(roaring, bigint)' => 'roaring_shift(a.set, 5)',
             (map { ("roaring_$_(roaring, bigint)" => "roaring_$_(a.set, 4294967295)") } qw(rank index select)),
             (map { ("roaring_$_(roaring)" => "roaring_$_(a.set)") } qw(max info describe)),
-            'roaring_union_state(roaring, roaring)' => 'roaring_union_state(roaring_empty(), a.set)',
+            '_roaring_union_state(roaring, roaring)' => '_roaring_union_state(roaring_empty(), a.set)',
             'roaring(bigint[])' => 'roaring(a.ranks)',
             'roaring64(bigint[])' => 'roaring64(a.ranks)',
             'roaring_add_all(roaring, bigint[])' => q{roaring_add_all('{1}', a.ranks)},

@@ -8,7 +8,7 @@ use warnings;
         setup => <<'SQL',
 -- Digests in line and out of line, and one in the form an aggregate works in.
 CREATE TABLE latency (page int PRIMARY KEY, packed tdigest, large tdigest, working tdigest);
-CREATE AGGREGATE raw_tdigest_agg(float8) (SFUNC = tdigest_agg_state, STYPE = tdigest);
+CREATE AGGREGATE raw_tdigest_agg(float8) (SFUNC = _tdigest_agg_state, STYPE = tdigest);
 INSERT INTO latency
     SELECT page, tdigest_agg(visitor), tdigest_agg(visitor, 2000), raw_tdigest_agg(visitor)
     FROM facts GROUP BY page;
@@ -80,10 +80,10 @@ SQL
                 tdigest_info(large)',
             'tdigest_histogram' => '(SELECT sum(count) FROM tdigest_histogram(digest, 5)),
                 (SELECT sum(weight) FROM tdigest_centroids(large)), tdigest_sparkline(few)',
-            'tdigest casts' => 'digest::bytea::tdigest, few::text::tdigest, tdigest_send(large)',
+            'tdigest casts' => 'digest::bytea::tdigest, few::text::tdigest, _tdigest_send(large)',
             'tdigest comparison' =>
-                'digest = few, large < large, few >= few, tdigest_cmp(digest, large),
-                tdigest_hash(large), tdigest_hash_extended(few, i)',
+                'digest = few, large < large, few >= few, _tdigest_cmp(digest, large),
+                _tdigest_hash(large), _tdigest_hash_extended(few, i)',
         },
     },
     cancel => {

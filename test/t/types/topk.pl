@@ -29,7 +29,7 @@ use warnings;
         setup => <<'SQL',
 -- Of numbers and of text, exact and not, and in the form aggregates work in.
 CREATE TABLE tops (page int PRIMARY KEY, top topk, words topk, working topk);
-CREATE AGGREGATE raw_topk_agg(bigint) (SFUNC = topk_agg_state, STYPE = topk);
+CREATE AGGREGATE raw_topk_agg(bigint) (SFUNC = _topk_agg_state, STYPE = topk);
 INSERT INTO tops
     SELECT page, topk_agg(visitor), topk_agg('user ' || visitor % 3000, 100),
            raw_topk_agg(visitor % 9000)
@@ -98,8 +98,8 @@ SQL
             'topk_list' => '(SELECT sum(count) FROM topk_list(top)),
                 (SELECT max(item) FROM topk_list(lists))',
             'topk casts' =>
-                'top::bytea::topk, top::text::topk, topk_send(top), top = top, top < top,
-                topk_cmp(top, top), topk_hash(top), topk_hash_extended(top, i)',
+                'top::bytea::topk, top::text::topk, _topk_send(top), top = top, top < top,
+                _topk_cmp(top, top), _topk_hash(top), _topk_hash_extended(top, i)',
         },
     },
     cancel => {
