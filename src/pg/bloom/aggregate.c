@@ -2,8 +2,8 @@
  * aggregate.c - the aggregates of bloom.
  *
  * SQL objects served:
- *   bloom_agg_state and its forms with parameters     transitions of bloom_agg
- *   bloom_intersection_state                          transition and combine function of
+ *   _bloom_agg_state and its forms with parameters    transitions of bloom_agg
+ *   _bloom_intersection_state                         transition and combine function of
  *                                                     bloom_intersection_agg
  *
  * The transition of bloom_union_agg is union_state of shared/union.c. NULL is skipped; an aggregate

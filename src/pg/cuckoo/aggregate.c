@@ -2,8 +2,8 @@
  * aggregate.c - the aggregates of cuckoo.
  *
  * SQL objects served:
- *   cuckoo_agg_state and its forms with parameters     transitions of cuckoo_agg
- *   cuckoo_sum_state                                   transition and combine function of
+ *   _cuckoo_agg_state and its forms with parameters    transitions of cuckoo_agg
+ *   _cuckoo_sum_state                                  transition and combine function of
  *                                                      cuckoo_sum_agg
  *
  * The transition of cuckoo_union_agg is union_state of shared/union.c. NULL is skipped; an aggregate
