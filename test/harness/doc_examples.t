@@ -4,6 +4,8 @@
 # must print the ```text block behind it. And the pages of doc/reference must name every function and
 # operator of the extension.
 #
+# Usage: doc_examples.t [DOCUMENT...]; all of them by default.
+#
 # A block that is to be shown and not run is fenced as something else. Plans differ between versions
 # of PostgreSQL, and are compared on the version they were written with.
 
@@ -27,12 +29,12 @@ my @DOCUMENTS = ('README.md', grep { read_file($_) =~ /^```sql$/m } glob('doc/*.
 if (!$ENV{SKETCHES_DOC_SERVER})
 {
     $ENV{SKETCHES_DOC_SERVER} = 1;
-    exec 'test/harness/with-server', '--', $^X, $0 or die "with-server: $!";
+    exec 'test/harness/with-server', '--', $^X, $0, @ARGV or die "with-server: $!";
 }
 
 my ($version) = psql('postgres', 'show server_version_num') =~ /^(\d+)\d{4}$/m;
 
-check_examples($_) for @DOCUMENTS;
+check_examples($_) for @ARGV ? @ARGV : @DOCUMENTS;
 check_reference();
 done_testing();
 
@@ -109,49 +111,53 @@ sub normal
     return $text;
 }
 
+# The first cell of a row of doc/reference is the signature of a function or operator as the catalog
+# has it: each object is there, and each signature is true. Names with a leading _, casts by input and
+# output, and the comparisons that every type has are left out.
 sub check_reference
 {
-    my $text = join "\n", map { read_file($_) } glob('doc/reference/*.md');
     my $database = fresh_database('doc_members');
     psql($database, 'CREATE EXTENSION sketches');
-
-    # What stands in backquotes, with names of arguments and defaults taken off.
-    my %named;
-    $text =~ s/^```.*?^```\n//msg;
-    $text =~ s/\s+/ /g;
-    $text =~ s/\\\|/|/g;
-    while ($text =~ /`([^`]+)`/g)
-    {
-        my $span = $1;
-        $named{$span} = 1;
-        next if $span !~ /^(\w+)\(([^)]*)\)/;
-        my ($name, @arguments) = ($1, split /, /, $2);
-        for (@arguments)
-        {
-            s/ = .*//;
-            # Of the types only some have a name of two words.
-            s/^(?!double |character |VARIADIC |OUT )"?\w+"?[ ](?=\w)//;
-            s/^VARIADIC (?:sketches )?//;
-            s/\bvarchar\b/character varying/;
-        }
-        $named{ "$name(" . join(', ', grep { !/^OUT / } @arguments) . ')' } = 1;
-    }
     my $members = <<'SQL';
-SELECT CASE d.classid
-         WHEN 'pg_proc'::regclass THEN
-           (SELECT proname || '(' || oidvectortypes(proargtypes) || ')'
-              FROM pg_proc p WHERE p.oid = d.objid)
-         WHEN 'pg_operator'::regclass THEN
-           (SELECT concat_ws(' ', nullif(oprleft, 0)::regtype, oprname, oprright::regtype)
-              FROM pg_operator o WHERE o.oid = d.objid)
-       END
-  FROM pg_depend d
- WHERE d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sketches')
-   AND d.deptype = 'e' AND d.classid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
- ORDER BY 1
+SELECT concat_ws(E'\t', CASE WHEN proretset THEN 'set' ELSE 'one' END, proname,
+                 pg_get_function_arguments(p.oid), pg_get_function_result(p.oid))
+  FROM pg_depend AS d JOIN pg_proc AS p ON p.oid = d.objid
+ WHERE d.classid = 'pg_proc'::regclass AND proname NOT LIKE '\_%'
+   AND d.deptype = 'e' AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sketches')
+UNION ALL
+SELECT concat_ws(' ', nullif(oprleft, 0)::regtype, oprname, oprright::regtype, '→', oprresult::regtype)
+  FROM pg_depend AS d JOIN pg_operator AS o ON o.oid = d.objid
+ WHERE d.classid = 'pg_operator'::regclass AND oprname !~ '^(#\*)?(=|<>|<|<=|>|>=)$'
+   AND d.deptype = 'e' AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sketches')
 SQL
-    my @members = split /\n/, psql($database, $members);
-    my @missing = grep { !$named{$_} } @members;
-    cmp_ok(scalar @members, '>', 80, 'the extension has members');
-    is("@missing", "", 'doc/reference names every function and operator');
+    my %true = map { signature($_) => 1 } split /\n/, psql($database, $members);
+    my (%written, @twice);
+    for my $path (glob 'doc/reference/*.md')
+    {
+        for (read_file($path) =~ /^\| `([^`\n]* → [^`\n]*)` \|/mg)
+        {
+            my $cell = s/\\\|/|/gr;
+            push @twice, $cell if $written{$cell}++;
+        }
+    }
+    cmp_ok(scalar keys %true, '>', 400, 'the extension has functions and operators');
+    is(join("\n", grep { !$written{$_} } sort keys %true), '', 'doc/reference has every one');
+    is(join("\n", grep { !$true{$_} } sort keys %written), '', '... and no other signature');
+    is(join("\n", @twice), '', '... and none twice');
+}
+
+# A function's row is kind, name, arguments, result; an operator's is its signature.
+sub signature
+{
+    my ($row) = @_;
+    my ($kind, $name, $arguments, $result) = split /\t/, $row, 4;
+    return $row if !defined $name;
+    my (@in, @out);
+    for (split /, (?=(?:OUT |VARIADIC )?"?\w+"?(?: |,|\[|$))/, $arguments)
+    {
+        s/ DEFAULT ('[^']*'|\S+?)(?:::[\w ]+(?:\[\])?)?$/ = $1/;
+        s/^OUT // ? push @out, $_ : push @in, $_;
+    }
+    $result = ($kind eq 'set' ? 'SETOF ' : '') . '(' . join(', ', @out) . ')' if @out;
+    return "$name(" . join(', ', @in) . ") → $result";
 }
