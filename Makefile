@@ -124,10 +124,14 @@ build/server: FORCE
 SQL := $(foreach type,$(TYPES),$(wildcard $(TOP)src/pg/*/$(type).sql))
 SHARED_SQL := $(wildcard $(TOP)src/pg/*/*.sql.in) $(TOP)src/pg/shared/include.awk
 
-$(SCRIPT): $(SQL) $(SHARED_SQL) $(TOP)sketches.control $(TOP)Makefile
+$(SCRIPT): $(SQL) $(SHARED_SQL) $(FROZEN) $(TOP)sketches.control $(TOP)Makefile
 	@mkdir -p build
 	{ printf '%s\n' '\echo Use "CREATE EXTENSION sketches" to load this file. \quit' && \
 	  awk -v root=$(TOP)src/pg -f $(TOP)src/pg/shared/include.awk $(SQL); } >$@.new
+	@[ -z '$(FROZEN)' ] || cmp -s '$(FROZEN)' $@.new || { \
+	  echo 'sketches: $(FROZEN) is released, and the sources no longer make it: name a new version' \
+	    'in sketches.control (CONTRIBUTING.md, A release)' >&2; \
+	  exit 1; }
 	mv $@.new $@
 
 # Tests read sql/include and write below build/regress.
@@ -199,9 +203,13 @@ matrix:
 deb:
 	@test/harness/deb $(SUITE)
 
-# The archive for PGXN, of what is committed.
+# The archive for PGXN, of what is committed. Addresses in .invalid stand where those of the owner go.
 DISTVERSION = $(shell sed -n 's/^  "version": "\(.*\)",/\1/p' META.json)
 dist:
+	@if files=$$(grep -l '\.invalid' META.json debian/changelog debian/control.in debian/control); then \
+	  echo "sketches: the owner's addresses are missing (CONTRIBUTING.md, A release):" \
+	    "there is .invalid in" $$files >&2; \
+	  exit 1; fi
 	@mkdir -p build/dist
 	@perl test/harness/meta.t >build/dist/meta.tap || { grep -v '^ok' build/dist/meta.tap; exit 1; }
 	git archive --format=zip --prefix=sketches-$(DISTVERSION)/ \
