@@ -1,3 +1,5 @@
+# shellcheck shell=bash
+#
 # Functions of the scripts that fetch from Debian's archive: test/harness/deps and what makes roots
 # of other Debian releases (matrix, deb). Sourced by bash.
 

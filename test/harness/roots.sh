@@ -1,3 +1,5 @@
+# shellcheck shell=bash
+#
 # Roots: directories with another Debian release in them, to try things where nothing of this
 # system is at hand. Sourced by test/harness/matrix and test/harness/deb.
 #
@@ -21,8 +23,9 @@ root_fail() {
 root_check() {
     [ "$(id -u)" -eq 0 ] ||
         root_fail 'roots are made and entered by the root user: run it with sudo'
-    command -v apt-get >/dev/null && command -v debootstrap >/dev/null ||
+    if ! command -v apt-get >/dev/null || ! command -v debootstrap >/dev/null; then
         root_fail 'needs debootstrap; on Debian and Ubuntu: apt-get install debootstrap'
+    fi
 }
 
 # The releases' suites by version of PostgreSQL.
@@ -63,7 +66,7 @@ root_make() {
     cp "$keyring" "$root/etc/apt/keyrings/debian.gpg"
     rm -f "$root/etc/apt/sources.list"
     {
-        sed 's,^Signed-By:.*,,; /^$/d' <<<"$source"
+        sed '/^Signed-By:/d; /^[[:blank:]]/d; /^$/d' <<<"$source"
         echo 'Signed-By: /etc/apt/keyrings/debian.gpg'
     } >"$root/etc/apt/sources.list.d/debian.sources"
     if [ "$suite" = experimental ]; then
