@@ -152,6 +152,44 @@ SELECT signature, p.oid IN (SELECT oid FROM plumbing) AS plumbing
   FROM member_proc p
  WHERE starts_with(proname, '_') <> (p.oid IN (SELECT oid FROM plumbing));
 
+-- Arguments are named by one rule. The value a function is about is sketch (geohash, for positions), two
+-- of a type are a and b, several are sketches; an item or number is value, an array of them is items;
+-- what comes from elsewhere is payload. Every name can be written before => without quotes.
+CREATE TEMP VIEW argument AS
+    SELECT p.signature, p.proname, p.prokind, a.name, a.type::regtype AS type, a.place,
+           count(*) FILTER (WHERE a.type IN (SELECT oid FROM sketch_type))
+               OVER (PARTITION BY p.oid, a.type) AS alike
+      FROM member_proc p
+      CROSS JOIN unnest(p.proargtypes::oid[],
+                        ARRAY(SELECT name
+                                FROM unnest(coalesce(p.proargnames, array_fill(''::text, ARRAY[p.pronargs])),
+                                            p.proargmodes)
+                                     WITH ORDINALITY n(name, mode, place)
+                               WHERE coalesce(mode, 'i') IN ('i', 'b', 'v')
+                               ORDER BY place))
+                 WITH ORDINALITY a(type, name, place)
+     WHERE p.proname NOT LIKE '\_%';
+SELECT signature, name, type
+  FROM argument
+ WHERE coalesce(name, '') = ''
+    OR name IN (SELECT word FROM pg_get_keywords() WHERE catcode IN ('R', 'C'));
+SELECT signature, name, type
+  FROM argument
+ WHERE type IN (SELECT oid FROM sketch_type)
+   AND name <> CASE WHEN type = 'geohash'::regtype AND name IN ('lo', 'hi') THEN name
+                    WHEN type = 'ratelimit'::regtype AND place = 2 THEN 'fresh'
+                    WHEN alike = 2 AND type NOT IN ('geohash'::regtype, 'ratelimit'::regtype)
+                      OR proname = 'geohash_distance' THEN CASE place WHEN 1 THEN 'a' ELSE 'b' END
+                    WHEN type = 'geohash'::regtype THEN 'geohash'
+                    ELSE 'sketch' END;
+SELECT signature, name, type
+  FROM argument
+ WHERE (type = 'hashed'::regtype AND name <> 'value')
+    OR (type = 'hashed[]'::regtype AND name <> 'items')
+    OR (type::oid IN (SELECT typarray FROM sketch_type) AND name <> 'sketches')
+    OR (type = 'bytea'::regtype AND place = 1 AND proname LIKE '%\_from\_%'
+        AND name NOT IN ('payload', 'header'));
+
 -- No function of PostgreSQL has the name of one of ours, casts apart: a call that resolved before
 -- the extension was created resolves as before.
 SELECT signature

@@ -8,12 +8,13 @@
 \set ECHO all
 
 -- The contract, signature by signature.
+\pset format unaligned
 SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
        pg_get_function_result(p.oid) AS result
   FROM pg_proc p
  WHERE proname LIKE 'cuckoo%' AND pronamespace = 'public'::regnamespace
-   AND proname !~ '_(in|out|recv|send|typanalyze|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|state|final|moving|inverse)$'
  ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
+\pset format aligned
 SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
   FROM pg_operator WHERE oprleft = 'cuckoo'::regtype
  ORDER BY oprname COLLATE "C", oprright::regtype::text COLLATE "C";

@@ -4,11 +4,13 @@
 \set ECHO all
 
 -- The contract, signature by signature.
+\pset format unaligned
 SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
        pg_get_function_result(p.oid) AS result
   FROM pg_proc p
  WHERE proname LIKE 'geohash%' AND pronamespace = 'public'::regnamespace
  ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
+\pset format aligned
 SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
   FROM pg_operator WHERE oprright = 'geohash'::regtype ORDER BY oprname COLLATE "C";
 

@@ -8,13 +8,14 @@
 \set ECHO all
 
 -- The contract, signature by signature.
+\pset format unaligned
 SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
        pg_get_function_result(p.oid) AS result
   FROM pg_proc p
  WHERE (proname LIKE 'hll%' OR proname LIKE 'approx\_count%')
    AND pronamespace = 'public'::regnamespace
-   AND proname !~ '_(in|out|recv|send|typanalyze|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|state|final|moving|inverse)$'
  ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
+\pset format aligned
 SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
   FROM pg_operator WHERE oprright = 'hll'::regtype ORDER BY oprname COLLATE "C";
 
@@ -29,7 +30,7 @@ INSERT INTO hll_n
 SELECT (hll_info(hll_empty())).*;
 SELECT p, (i).precision = p AS same, (i).cardinality, (i).relative_error = 0 AS exact, (i).bytes
   FROM generate_series(4, 18) p, hll_info(hll_empty(p)) i;
-SELECT hll_empty("precision" => 10) = hll_empty(10) AS named, hll_empty() = hll_empty(13)
+SELECT hll_empty(p => 10) = hll_empty(10) AS named, hll_empty() = hll_empty(13)
            AS standard,
        hll_empty(10) = hll_empty(11) AS other;
 SELECT pg_temp.error_of('SELECT hll_empty(3)');

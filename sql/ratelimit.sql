@@ -4,12 +4,13 @@
 \set ECHO all
 
 -- The contract, signature by signature.
+\pset format unaligned
 SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
        pg_get_function_result(p.oid) AS result, provolatile, proparallel
   FROM pg_proc p
  WHERE proname LIKE 'ratelimit%' AND pronamespace = 'public'::regnamespace
-   AND proname !~ '_(in|out|recv|send|typanalyze|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended)$'
  ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
+\pset format aligned
 
 -- Asks one limiter again and again, at these seconds; the state goes on.
 CREATE FUNCTION pg_temp.ask(limiter ratelimit, seconds float8[], quantities int[] DEFAULT '{1}')

@@ -7,12 +7,13 @@
 CREATE FUNCTION v(roaring64) RETURNS bigint[] LANGUAGE sql AS 'SELECT roaring64_to_array($1)';
 
 -- The contract, signature by signature.
+\pset format unaligned
 SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
        pg_get_function_result(p.oid) AS result
   FROM pg_proc p
  WHERE proname ~ '^roaring64(_|$)' AND pronamespace = 'public'::regnamespace
-   AND proname !~ '_(in|out|recv|send|typanalyze|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|state|final|moving|inverse)$'
  ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
+\pset format aligned
 SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
   FROM pg_operator WHERE 'roaring64'::regtype IN (oprleft, oprright)
  ORDER BY oprname COLLATE "C", oprleft::regtype::text COLLATE "C",

@@ -10,14 +10,15 @@ SET extra_float_digits = 1;
 \set ECHO all
 
 -- The contract, signature by signature.
+\pset format unaligned
 SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
        pg_get_function_result(p.oid) AS result
   FROM pg_proc p
  WHERE (proname LIKE 'tdigest%' OR proname LIKE 'approx\_percentile%'
      OR proname LIKE 'approx\_median%')
    AND pronamespace = 'public'::regnamespace
-   AND proname !~ '_(in|out|recv|send|typanalyze|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|state|final|moving|inverse)$'
  ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
+\pset format aligned
 SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
   FROM pg_operator WHERE oprright = 'tdigest'::regtype ORDER BY oprname COLLATE "C";
 

@@ -153,10 +153,12 @@ sub signature
     my ($kind, $name, $arguments, $result) = split /\t/, $row, 4;
     return $row if !defined $name;
     my (@in, @out);
-    for (split /, (?=(?:OUT |VARIADIC )?"?\w+"?(?: |,|\[|$))/, $arguments)
+    for (split /, (?=(?:OUT |INOUT |VARIADIC )?"?\w+"?(?: |,|\[|$))/, $arguments)
     {
         s/ DEFAULT ('[^']*'|\S+?)(?:::[\w ]+(?:\[\])?)?$/ = $1/;
-        s/^OUT // ? push @out, $_ : push @in, $_;
+        my ($mode) = s/^(OUT|INOUT) // ? $1 : 'IN';
+        push @in, $_ if $mode ne 'OUT';
+        push @out, $_ if $mode ne 'IN';
     }
     $result = ($kind eq 'set' ? 'SETOF ' : '') . '(' . join(', ', @out) . ')' if @out;
     return "$name(" . join(', ', @in) . ") → $result";

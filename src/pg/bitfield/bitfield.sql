@@ -41,14 +41,14 @@ COMMENT ON CAST (bitfield AS bytea) IS 'the bytes';
 
 -- Bits and integers
 
-CREATE FUNCTION bitfield_get_bit(bitfield bitfield, "offset" bigint) RETURNS boolean
+CREATE FUNCTION bitfield_get_bit(sketch bitfield, at bigint) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_bitfield_get_bit'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION bitfield_get_bit(bitfield, bigint) IS
     'the bit at an offset, false beyond the end; errors: 22023';
 
-CREATE FUNCTION bitfield_set_bit(bitfield bitfield, "offset" bigint, "bit" boolean)
+CREATE FUNCTION bitfield_set_bit(sketch bitfield, at bigint, value boolean)
     RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_set_bit'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -56,14 +56,14 @@ CREATE FUNCTION bitfield_set_bit(bitfield bitfield, "offset" bigint, "bit" boole
 COMMENT ON FUNCTION bitfield_set_bit(bitfield, bigint, boolean) IS
     'with the bit set so, longer if need be; errors: 22023';
 
-CREATE FUNCTION bitfield_get(bitfield bitfield, type text, at bigint) RETURNS bigint
+CREATE FUNCTION bitfield_get(sketch bitfield, type text, at bigint) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_get'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION bitfield_get(bitfield, text, bigint) IS
     'the integer of a type (i1 to i64, u1 to u63) at a bit offset; errors: 22023';
 
-CREATE FUNCTION bitfield_set(bitfield bitfield, type text, at bigint, value bigint,
+CREATE FUNCTION bitfield_set(sketch bitfield, type text, at bigint, value bigint,
                              overflow text DEFAULT 'wrap')
     RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_set'
@@ -73,7 +73,7 @@ COMMENT ON FUNCTION bitfield_set(bitfield, text, bigint, bigint, text) IS
     'with the integer set, brought into its range by wrap or sat, or left as it was by fail;'
     ' errors: 22023';
 
-CREATE FUNCTION bitfield_incrby(bitfield bitfield, type text, at bigint, increment bigint,
+CREATE FUNCTION bitfield_incrby(sketch bitfield, type text, at bigint, increment bigint,
                                 overflow text DEFAULT 'wrap')
     RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_incrby'
@@ -83,7 +83,7 @@ COMMENT ON FUNCTION bitfield_incrby(bitfield, text, bigint, bigint, text) IS
     'with the integer increased, brought into its range by wrap or sat, or left as it was by'
     ' fail; errors: 22023';
 
-CREATE FUNCTION bitfield_get(bitfield bitfield, type text, at text) RETURNS bigint
+CREATE FUNCTION bitfield_get(sketch bitfield, type text, at text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_get_at_text'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
@@ -91,7 +91,7 @@ COMMENT ON FUNCTION bitfield_get(bitfield, text, text) IS
     'the integer of a type (i1 to i64, u1 to u63) at a bit offset;'
     ' as a text also #n: n integers of the type; errors: 22023';
 
-CREATE FUNCTION bitfield_set(bitfield bitfield, type text, at text, value bigint,
+CREATE FUNCTION bitfield_set(sketch bitfield, type text, at text, value bigint,
                              overflow text DEFAULT 'wrap')
     RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_set_at_text'
@@ -101,7 +101,7 @@ COMMENT ON FUNCTION bitfield_set(bitfield, text, text, bigint, text) IS
     'with the integer set, brought into its range by wrap or sat, or left as it was by fail;'
     ' errors: 22023';
 
-CREATE FUNCTION bitfield_incrby(bitfield bitfield, type text, at text, increment bigint,
+CREATE FUNCTION bitfield_incrby(sketch bitfield, type text, at text, increment bigint,
                                 overflow text DEFAULT 'wrap')
     RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_incrby_at_text'
@@ -111,7 +111,7 @@ COMMENT ON FUNCTION bitfield_incrby(bitfield, text, text, bigint, text) IS
     'with the integer increased, brought into its range by wrap or sat, or left as it was by'
     ' fail; errors: 22023';
 
-CREATE FUNCTION bitfield_exec(bitfield bitfield, commands text,
+CREATE FUNCTION bitfield_exec(sketch bitfield, commands text,
                               OUT state bitfield, OUT results bigint[])
     RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_bitfield_exec'
@@ -123,21 +123,21 @@ COMMENT ON FUNCTION bitfield_exec(bitfield, text) IS
 
 -- Ranges: both ends count, negative indexes are from the end, units are byte and bit.
 
-CREATE FUNCTION bitfield_count(bitfield bitfield) RETURNS bigint
+CREATE FUNCTION bitfield_count(sketch bitfield) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_count'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bitfield_count(bitfield) IS
     'how many bits are 1';
 
-CREATE FUNCTION bitfield_count(bitfield bitfield, start bigint, "end" bigint) RETURNS bigint
+CREATE FUNCTION bitfield_count(sketch bitfield, start bigint, stop bigint) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_count'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bitfield_count(bitfield, bigint, bigint) IS
     'how many bits are 1 in a range of bytes';
 
-CREATE FUNCTION bitfield_count(bitfield bitfield, start bigint, "end" bigint, unit text)
+CREATE FUNCTION bitfield_count(sketch bitfield, start bigint, stop bigint, unit text)
     RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_count'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -145,21 +145,21 @@ CREATE FUNCTION bitfield_count(bitfield bitfield, start bigint, "end" bigint, un
 COMMENT ON FUNCTION bitfield_count(bitfield, bigint, bigint, text) IS
     'how many bits are 1 in a range of bytes or bits; errors: 22023';
 
-CREATE FUNCTION bitfield_position(bitfield bitfield, "bit" boolean) RETURNS bigint
+CREATE FUNCTION bitfield_position(sketch bitfield, value boolean) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_position'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bitfield_position(bitfield, boolean) IS
     'the first bit that is so; -1 where there is none';
 
-CREATE FUNCTION bitfield_position(bitfield bitfield, "bit" boolean, start bigint) RETURNS bigint
+CREATE FUNCTION bitfield_position(sketch bitfield, value boolean, start bigint) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_position'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bitfield_position(bitfield, boolean, bigint) IS
     'the first bit that is so from a byte on; -1 where there is none';
 
-CREATE FUNCTION bitfield_position(bitfield bitfield, "bit" boolean, start bigint, "end" bigint)
+CREATE FUNCTION bitfield_position(sketch bitfield, value boolean, start bigint, stop bigint)
     RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_position'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -167,7 +167,7 @@ CREATE FUNCTION bitfield_position(bitfield bitfield, "bit" boolean, start bigint
 COMMENT ON FUNCTION bitfield_position(bitfield, boolean, bigint, bigint) IS
     'the first bit that is so in a range of bytes; -1 where there is none';
 
-CREATE FUNCTION bitfield_position(bitfield bitfield, "bit" boolean, start bigint, "end" bigint,
+CREATE FUNCTION bitfield_position(sketch bitfield, value boolean, start bigint, stop bigint,
                                   unit text)
     RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_position'
@@ -177,7 +177,7 @@ COMMENT ON FUNCTION bitfield_position(bitfield, boolean, bigint, bigint, text) I
     'the first bit that is so in a range of bytes or bits; -1 where there is none;'
     ' errors: 22023';
 
-CREATE FUNCTION bitfield_info(bitfield bitfield, OUT bytes int, OUT bits bigint, OUT ones bigint)
+CREATE FUNCTION bitfield_info(sketch bitfield, OUT bytes int, OUT bits bigint, OUT ones bigint)
     RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_bitfield_info'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -185,7 +185,7 @@ CREATE FUNCTION bitfield_info(bitfield bitfield, OUT bytes int, OUT bits bigint,
 COMMENT ON FUNCTION bitfield_info(bitfield) IS
     'length in bytes and bits, and how many bits are 1';
 
-CREATE FUNCTION bitfield_describe(bitfield) RETURNS text
+CREATE FUNCTION bitfield_describe(sketch bitfield) RETURNS text
     AS 'MODULE_PATHNAME', 'sketches_bitfield_describe'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
@@ -234,7 +234,7 @@ CREATE OPERATOR # (
 );
 COMMENT ON OPERATOR #(bitfield, bitfield) IS 'bits that are 1 in one and not in both';
 
-CREATE FUNCTION bitfield_not(bitfield bitfield) RETURNS bitfield
+CREATE FUNCTION bitfield_not(sketch bitfield) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_not'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
@@ -275,7 +275,7 @@ COMMENT ON FUNCTION _bitfield_final_moving(internal) IS 'final function of frame
 -- include shared/moving.sql.in: STATE=_bitfield_xor_state; SYMBOL=bitfield_xor_state; ARGUMENTS=bitfield
 -- include shared/state.sql.in: TYPE=bitfield; ARGUMENTS=bigint; SYMBOL=bitfield_agg_state
 
-CREATE AGGREGATE bitfield_and_agg(bitfield) (
+CREATE AGGREGATE bitfield_and_agg(sketch bitfield) (
     SFUNC = _bitfield_and_state,
     STYPE = bitfield,
     SSPACE = 1024,
@@ -294,7 +294,7 @@ CREATE FUNCTION _bitfield_or_state(bitfield, bitfield) RETURNS bitfield
 COMMENT ON FUNCTION _bitfield_or_state(bitfield, bitfield) IS
     'state of bitfield_or_agg, which it may change';
 
-CREATE AGGREGATE bitfield_or_agg(bitfield) (
+CREATE AGGREGATE bitfield_or_agg(sketch bitfield) (
     SFUNC = _bitfield_or_state,
     STYPE = bitfield,
     SSPACE = 1024,
@@ -313,7 +313,7 @@ CREATE FUNCTION _bitfield_xor_state(bitfield, bitfield) RETURNS bitfield
 COMMENT ON FUNCTION _bitfield_xor_state(bitfield, bitfield) IS
     'state of bitfield_xor_agg, which it may change';
 
-CREATE AGGREGATE bitfield_xor_agg(bitfield) (
+CREATE AGGREGATE bitfield_xor_agg(sketch bitfield) (
     SFUNC = _bitfield_xor_state,
     STYPE = bitfield,
     SSPACE = 1024,
@@ -332,7 +332,7 @@ CREATE FUNCTION _bitfield_agg_final(bitfield) RETURNS bitfield
 COMMENT ON FUNCTION _bitfield_agg_final(bitfield) IS
     'final function: without zeros behind the last 1';
 
--- include shared/aggregate.sql.in: NAME=bitfield_agg; ARGUMENTS=bigint; TYPE=bitfield; SPACE=1024;
+-- include shared/aggregate.sql.in: NAME=bitfield_agg; ARGUMENTS=value bigint; TYPE=bitfield; SPACE=1024;
 --     FINAL=_bitfield_agg_final; COMBINE=_bitfield_or_state
 COMMENT ON AGGREGATE bitfield_agg(bigint) IS
     'the bits at these offsets are 1; NULL over no rows; errors: 22023';

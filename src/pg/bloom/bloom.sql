@@ -20,26 +20,26 @@ COMMENT ON FUNCTION bloom_empty(bigint, float8, int) IS
     'expansion times the items of the one before; with expansion 0 it is full at its capacity; '
     'errors: 22023, 54000';
 
-CREATE FUNCTION bloom_add(filter bloom, value hashed) RETURNS bloom
+CREATE FUNCTION bloom_add(sketch bloom, value hashed) RETURNS bloom
     AS 'MODULE_PATHNAME', 'sketches_bloom_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_add(bloom, hashed) IS
     'the filter with the value added; errors: 54000 for a full one that does not grow';
 
-CREATE FUNCTION bloom_add(filter bloom, value text) RETURNS bloom
+CREATE FUNCTION bloom_add(sketch bloom, value text) RETURNS bloom
     AS 'MODULE_PATHNAME', 'sketches_bloom_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_add(bloom, text) IS
     'the filter with the value added; errors: 54000 for a full one that does not grow';
 
-CREATE FUNCTION bloom_add_all(filter bloom, items hashed[]) RETURNS bloom
+CREATE FUNCTION bloom_add_all(sketch bloom, items hashed[]) RETURNS bloom
     AS 'MODULE_PATHNAME', 'sketches_bloom_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_add_all(bloom, hashed[]) IS
     'the filter with all values of the array added; NULL elements are skipped; errors: 54000 for a '
     'full one that does not grow';
 
-CREATE FUNCTION bloom_add_all(filter bloom, items text[]) RETURNS bloom
+CREATE FUNCTION bloom_add_all(sketch bloom, items text[]) RETURNS bloom
     AS 'MODULE_PATHNAME', 'sketches_bloom_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_add_all(bloom, text[]) IS
@@ -47,27 +47,23 @@ COMMENT ON FUNCTION bloom_add_all(bloom, text[]) IS
     'full one that does not grow';
 
 -- Without this one an array of varchar could become text[] or hashed[], and neither is preferred.
-CREATE FUNCTION bloom_add_all(filter bloom, items varchar[]) RETURNS bloom
+CREATE FUNCTION bloom_add_all(sketch bloom, items varchar[]) RETURNS bloom
     AS 'MODULE_PATHNAME', 'sketches_bloom_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_add_all(bloom, varchar[]) IS
     'the filter with all values of the array added; NULL elements are skipped; errors: 54000 for a '
     'full one that does not grow';
 
-CREATE FUNCTION bloom_try_add(
-    before bloom, value hashed,
-    OUT sketch bloom, OUT added boolean
-) RETURNS record
+CREATE FUNCTION bloom_try_add(INOUT sketch bloom, value hashed, OUT added boolean)
+    RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_bloom_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_try_add(bloom, hashed) IS
     'the filter with the value added, and whether it was new, as BF.ADD replies; errors: 54000 for '
     'a full one that does not grow';
 
-CREATE FUNCTION bloom_try_add(
-    before bloom, value text,
-    OUT sketch bloom, OUT added boolean
-) RETURNS record
+CREATE FUNCTION bloom_try_add(INOUT sketch bloom, value text, OUT added boolean)
+    RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_bloom_try_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_try_add(bloom, text) IS
@@ -90,47 +86,47 @@ COMMENT ON FUNCTION bloom_intersection(bloom, bloom) IS
 
 -- Asking
 
-CREATE FUNCTION bloom_contains(filter bloom, value hashed) RETURNS boolean
+CREATE FUNCTION bloom_contains(sketch bloom, value hashed) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_bloom_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION bloom_contains(bloom, hashed) IS
     'whether the value may have been added; false is certain; of a filter that is stored out of '
     'line only the block is read that the value is in';
 
-CREATE FUNCTION bloom_contains(filter bloom, value text) RETURNS boolean
+CREATE FUNCTION bloom_contains(sketch bloom, value text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_bloom_contains_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION bloom_contains(bloom, text) IS
     'whether the value may have been added; false is certain; of a filter that is stored out of '
     'line only the block is read that the value is in';
 
-CREATE FUNCTION bloom_contains_each(filter bloom, items hashed[]) RETURNS boolean[]
+CREATE FUNCTION bloom_contains_each(sketch bloom, items hashed[]) RETURNS boolean[]
     AS 'MODULE_PATHNAME', 'sketches_bloom_contains_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION bloom_contains_each(bloom, hashed[]) IS
     'of every element whether it may have been added; NULL for NULL';
 
-CREATE FUNCTION bloom_contains_each(filter bloom, items text[]) RETURNS boolean[]
+CREATE FUNCTION bloom_contains_each(sketch bloom, items text[]) RETURNS boolean[]
     AS 'MODULE_PATHNAME', 'sketches_bloom_contains_each_text'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION bloom_contains_each(bloom, text[]) IS
     'of every element whether it may have been added; NULL for NULL';
 
-CREATE FUNCTION bloom_contains_each(filter bloom, items varchar[]) RETURNS boolean[]
+CREATE FUNCTION bloom_contains_each(sketch bloom, items varchar[]) RETURNS boolean[]
     AS 'MODULE_PATHNAME', 'sketches_bloom_contains_each_text'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION bloom_contains_each(bloom, varchar[]) IS
     'of every element whether it may have been added; NULL for NULL';
 
-CREATE FUNCTION bloom_cardinality(filter bloom) RETURNS bigint
+CREATE FUNCTION bloom_cardinality(sketch bloom) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bloom_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION bloom_cardinality(bloom) IS
     'how many items were added, those apart that it contained already; reads the header only';
 
-CREATE FUNCTION bloom_false_positive_rate(filter bloom) RETURNS float8
+CREATE FUNCTION bloom_false_positive_rate(sketch bloom) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_bloom_false_positive_rate'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 1000;
@@ -138,7 +134,7 @@ COMMENT ON FUNCTION bloom_false_positive_rate(bloom) IS
     'the share of strangers that it takes for members as it is filled now; 0 for a list';
 
 CREATE FUNCTION bloom_info(
-    filter bloom,
+    sketch bloom,
     OUT capacity bigint, OUT error_rate float8, OUT expansion int, OUT items bigint,
     OUT filters int, OUT bits_per_item float8, OUT fill_ratio float8,
     OUT false_positive_rate float8, OUT bytes int
@@ -162,19 +158,19 @@ COMMENT ON FUNCTION bloom_filters(bloom) IS
     'the filters in it, none for a list: items each was made for, items in it, its share of the '
     'error rate, bits an item sets, bits it has';
 
-CREATE FUNCTION bloom_contained(value hashed, filter bloom) RETURNS boolean
+CREATE FUNCTION bloom_contained(value hashed, sketch bloom) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_bloom_contained' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION bloom_contained(hashed, bloom) IS
     'whether the value is in the filter, as bloom_contains of the filter and the value';
 
-CREATE FUNCTION bloom_contained(value text, filter bloom) RETURNS boolean
+CREATE FUNCTION bloom_contained(value text, sketch bloom) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_bloom_contained_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION bloom_contained(text, bloom) IS
     'whether the value is in the filter, as bloom_contains of the filter and the value';
 
-CREATE FUNCTION bloom_describe(filter bloom) RETURNS text
+CREATE FUNCTION bloom_describe(sketch bloom) RETURNS text
     AS 'MODULE_PATHNAME', 'sketches_bloom_describe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 1000;
 COMMENT ON FUNCTION bloom_describe(bloom) IS
@@ -196,7 +192,7 @@ CREATE FUNCTION bloom_from_redis(header bytea, chunks bytea) RETURNS bloom
 COMMENT ON FUNCTION bloom_from_redis(bytea, bytea) IS
     'the filter in the header and the chunks, one behind the other, of BF.SCANDUMP; errors: 22P03';
 
-CREATE FUNCTION bloom_to_redis(filter bloom, OUT header bytea, OUT chunks bytea) RETURNS record
+CREATE FUNCTION bloom_to_redis(sketch bloom, OUT header bytea, OUT chunks bytea) RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_bloom_to_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_to_redis(bloom) IS
@@ -285,56 +281,56 @@ COMMENT ON FUNCTION _bloom_intersection_state(bloom, bloom) IS
 --     SYMBOL=bloom_agg_text_capacity_rate_state
 -- include shared/moving.sql.in: STATE=_bloom_intersection_state; SYMBOL=bloom_intersection_state; ARGUMENTS=bloom
 
--- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=hashed; TYPE=bloom; SPACE=512
+-- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value hashed; TYPE=bloom; SPACE=512
 COMMENT ON AGGREGATE bloom_agg(hashed) IS
     'filter of the distinct values, as large as these need, error rate 1 %; NULL over no rows';
 
--- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=hashed, error_rate float8; TYPE=bloom;
+-- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value hashed, error_rate float8; TYPE=bloom;
 --     SPACE=512
 COMMENT ON AGGREGATE bloom_agg(hashed, float8) IS
     'filter of the distinct values, as large as these need; NULL over no rows; errors: 22023, '
     '22004';
 
--- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=hashed, capacity int; TYPE=bloom;
+-- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value hashed, capacity int; TYPE=bloom;
 --     SPACE=512
 COMMENT ON AGGREGATE bloom_agg(hashed, int) IS
     'filter of the distinct values with room for capacity items, or for as many as there are, error '
     'rate 1 %; NULL over no rows; errors: 22023, 22004, 54000';
 
 -- include shared/aggregate.sql.in: NAME=bloom_agg;
---     ARGUMENTS=hashed, capacity bigint, error_rate float8; TYPE=bloom; SPACE=512
+--     ARGUMENTS=value hashed, capacity bigint, error_rate float8; TYPE=bloom; SPACE=512
 COMMENT ON AGGREGATE bloom_agg(hashed, bigint, float8) IS
     'filter of the distinct values with room for capacity items, or for as many as there are; NULL '
     'over no rows; errors: 22023, 22004, 54000';
 
--- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=text; TYPE=bloom; SPACE=512
+-- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value text; TYPE=bloom; SPACE=512
 COMMENT ON AGGREGATE bloom_agg(text) IS
     'filter of the distinct values, as large as these need, error rate 1 %; NULL over no rows';
 
--- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=text, error_rate float8; TYPE=bloom;
+-- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value text, error_rate float8; TYPE=bloom;
 --     SPACE=512
 COMMENT ON AGGREGATE bloom_agg(text, float8) IS
     'filter of the distinct values, as large as these need; NULL over no rows; errors: 22023, '
     '22004';
 
--- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=text, capacity int; TYPE=bloom;
+-- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value text, capacity int; TYPE=bloom;
 --     SPACE=512
 COMMENT ON AGGREGATE bloom_agg(text, int) IS
     'filter of the distinct values with room for capacity items, or for as many as there are, error '
     'rate 1 %; NULL over no rows; errors: 22023, 22004, 54000';
 
 -- include shared/aggregate.sql.in: NAME=bloom_agg;
---     ARGUMENTS=text, capacity bigint, error_rate float8; TYPE=bloom; SPACE=512
+--     ARGUMENTS=value text, capacity bigint, error_rate float8; TYPE=bloom; SPACE=512
 COMMENT ON AGGREGATE bloom_agg(text, bigint, float8) IS
     'filter of the distinct values with room for capacity items, or for as many as there are; NULL '
     'over no rows; errors: 22023, 22004, 54000';
 
--- include shared/aggregate.sql.in: NAME=bloom_union_agg; ARGUMENTS=bloom; TYPE=bloom; SPACE=16384;
+-- include shared/aggregate.sql.in: NAME=bloom_union_agg; ARGUMENTS=sketch bloom; TYPE=bloom; SPACE=16384;
 --     STATE=_bloom_union_state
 COMMENT ON AGGREGATE bloom_union_agg(bloom) IS
     'union of filters; NULL over no rows; errors: 42804 and 54000 for filters that do not grow';
 
--- include shared/aggregate.sql.in: NAME=bloom_intersection_agg; ARGUMENTS=bloom; TYPE=bloom;
+-- include shared/aggregate.sql.in: NAME=bloom_intersection_agg; ARGUMENTS=sketch bloom; TYPE=bloom;
 --     SPACE=16384; STATE=_bloom_intersection_state; COMBINE=_bloom_intersection_state
 COMMENT ON AGGREGATE bloom_intersection_agg(bloom) IS
     'intersection of filters; NULL over no rows; errors: 42804 unless they are lists or single '

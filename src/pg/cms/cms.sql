@@ -214,6 +214,6 @@ COMMENT ON AGGREGATE cms_agg(text, bigint) IS
 COMMENT ON AGGREGATE cms_agg(text, bigint, float8, float8) IS
     'how often each value occurs, of the given error; NULL over no rows';
 
--- include shared/aggregate.sql.in: NAME=cms_union_agg; ARGUMENTS=cms; TYPE=cms; SPACE=65536;
+-- include shared/aggregate.sql.in: NAME=cms_union_agg; ARGUMENTS=sketch cms; TYPE=cms; SPACE=65536;
 --     STATE=_cms_union_state
 COMMENT ON AGGREGATE cms_union_agg(cms) IS 'the sum of sketches of one shape; NULL over no rows';

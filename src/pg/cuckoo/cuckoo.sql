@@ -57,57 +57,45 @@ CREATE FUNCTION cuckoo_delete(sketch cuckoo, value text) RETURNS cuckoo
 COMMENT ON FUNCTION cuckoo_delete(cuckoo, text) IS
     'the filter with one copy of the value less, if there is one; delete only what was added';
 
-CREATE FUNCTION cuckoo_try_add(
-    before cuckoo, value hashed,
-    OUT sketch cuckoo, OUT added boolean
-) RETURNS record
+CREATE FUNCTION cuckoo_try_add(INOUT sketch cuckoo, value hashed, OUT added boolean)
+    RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_try_add(cuckoo, hashed) IS
     'the filter with one more copy of the value, and whether it took it, as CF.ADD replies';
 
-CREATE FUNCTION cuckoo_try_add(
-    before cuckoo, value text,
-    OUT sketch cuckoo, OUT added boolean
-) RETURNS record
+CREATE FUNCTION cuckoo_try_add(INOUT sketch cuckoo, value text, OUT added boolean)
+    RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_try_add(cuckoo, text) IS
     'the filter with one more copy of the value, and whether it took it, as CF.ADD replies';
 
-CREATE FUNCTION cuckoo_try_addnx(
-    before cuckoo, value hashed,
-    OUT sketch cuckoo, OUT added boolean
-) RETURNS record
+CREATE FUNCTION cuckoo_try_addnx(INOUT sketch cuckoo, value hashed, OUT added boolean)
+    RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_addnx' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_try_addnx(cuckoo, hashed) IS
     'the filter with the value added if it is absent, and whether it was added, as CF.ADDNX '
     'replies';
 
-CREATE FUNCTION cuckoo_try_addnx(
-    before cuckoo, value text,
-    OUT sketch cuckoo, OUT added boolean
-) RETURNS record
+CREATE FUNCTION cuckoo_try_addnx(INOUT sketch cuckoo, value text, OUT added boolean)
+    RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_addnx_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_try_addnx(cuckoo, text) IS
     'the filter with the value added if it is absent, and whether it was added, as CF.ADDNX '
     'replies';
 
-CREATE FUNCTION cuckoo_try_delete(
-    before cuckoo, value hashed,
-    OUT sketch cuckoo, OUT deleted boolean
-) RETURNS record
+CREATE FUNCTION cuckoo_try_delete(INOUT sketch cuckoo, value hashed, OUT deleted boolean)
+    RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_delete' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_try_delete(cuckoo, hashed) IS
     'the filter with one copy of the value less, and whether there was one, as CF.DEL replies';
 
-CREATE FUNCTION cuckoo_try_delete(
-    before cuckoo, value text,
-    OUT sketch cuckoo, OUT deleted boolean
-) RETURNS record
+CREATE FUNCTION cuckoo_try_delete(INOUT sketch cuckoo, value text, OUT deleted boolean)
+    RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_delete_text'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
@@ -347,45 +335,45 @@ COMMENT ON FUNCTION _cuckoo_sum_state(cuckoo, cuckoo) IS
 --     SYMBOL=cuckoo_agg_text_parameters_state
 -- include shared/moving.sql.in: STATE=_cuckoo_sum_state; SYMBOL=cuckoo_sum_state; ARGUMENTS=cuckoo
 
--- include shared/aggregate.sql.in: NAME=cuckoo_agg; ARGUMENTS=hashed; TYPE=cuckoo; SPACE=256
+-- include shared/aggregate.sql.in: NAME=cuckoo_agg; ARGUMENTS=value hashed; TYPE=cuckoo; SPACE=256
 COMMENT ON AGGREGATE cuckoo_agg(hashed) IS
     'filter of the distinct values at 16 fingerprint bits; NULL over no rows';
 
--- include shared/aggregate.sql.in: NAME=cuckoo_agg; ARGUMENTS=hashed, capacity bigint; TYPE=cuckoo;
+-- include shared/aggregate.sql.in: NAME=cuckoo_agg; ARGUMENTS=value hashed, capacity bigint; TYPE=cuckoo;
 --     SPACE=256
 COMMENT ON AGGREGATE cuckoo_agg(hashed, bigint) IS
     'filter of the distinct values, with the hash bits that capacity items will need; NULL over no '
     'rows; errors: 22023, 22004';
 
 -- include shared/aggregate.sql.in: NAME=cuckoo_agg;
---     ARGUMENTS=hashed, capacity bigint, fingerprint_bits int; TYPE=cuckoo; SPACE=256
+--     ARGUMENTS=value hashed, capacity bigint, fingerprint_bits int; TYPE=cuckoo; SPACE=256
 COMMENT ON AGGREGATE cuckoo_agg(hashed, bigint, int) IS
     'filter of the distinct values, with the hash bits that capacity items will need; NULL over no '
     'rows; errors: 22023, 22004';
 
--- include shared/aggregate.sql.in: NAME=cuckoo_agg; ARGUMENTS=text; TYPE=cuckoo; SPACE=256
+-- include shared/aggregate.sql.in: NAME=cuckoo_agg; ARGUMENTS=value text; TYPE=cuckoo; SPACE=256
 COMMENT ON AGGREGATE cuckoo_agg(text) IS
     'filter of the distinct values at 16 fingerprint bits; NULL over no rows';
 
--- include shared/aggregate.sql.in: NAME=cuckoo_agg; ARGUMENTS=text, capacity bigint; TYPE=cuckoo;
+-- include shared/aggregate.sql.in: NAME=cuckoo_agg; ARGUMENTS=value text, capacity bigint; TYPE=cuckoo;
 --     SPACE=256
 COMMENT ON AGGREGATE cuckoo_agg(text, bigint) IS
     'filter of the distinct values, with the hash bits that capacity items will need; NULL over no '
     'rows; errors: 22023, 22004';
 
 -- include shared/aggregate.sql.in: NAME=cuckoo_agg;
---     ARGUMENTS=text, capacity bigint, fingerprint_bits int; TYPE=cuckoo; SPACE=256
+--     ARGUMENTS=value text, capacity bigint, fingerprint_bits int; TYPE=cuckoo; SPACE=256
 COMMENT ON AGGREGATE cuckoo_agg(text, bigint, int) IS
     'filter of the distinct values, with the hash bits that capacity items will need; NULL over no '
     'rows; errors: 22023, 22004';
 
--- include shared/aggregate.sql.in: NAME=cuckoo_union_agg; ARGUMENTS=cuckoo; TYPE=cuckoo;
+-- include shared/aggregate.sql.in: NAME=cuckoo_union_agg; ARGUMENTS=sketch cuckoo; TYPE=cuckoo;
 --     SPACE=16384; STATE=_cuckoo_union_state
 COMMENT ON AGGREGATE cuckoo_union_agg(cuckoo) IS
     'union of filters, at the fewest hash bits of them; NULL over no rows; errors: 54000 for a '
     'full filter';
 
--- include shared/aggregate.sql.in: NAME=cuckoo_sum_agg; ARGUMENTS=cuckoo; TYPE=cuckoo; SPACE=16384;
+-- include shared/aggregate.sql.in: NAME=cuckoo_sum_agg; ARGUMENTS=sketch cuckoo; TYPE=cuckoo; SPACE=16384;
 --     STATE=_cuckoo_sum_state; COMBINE=_cuckoo_sum_state
 COMMENT ON AGGREGATE cuckoo_sum_agg(cuckoo) IS
     'sum of filters: counts add up; NULL over no rows; errors: 54000 for a ninth copy or a full '

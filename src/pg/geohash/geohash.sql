@@ -35,20 +35,20 @@ COMMENT ON FUNCTION geohash(float8, float8) IS 'the geohash of a position in deg
 CREATE CAST (geohash AS bigint) WITHOUT FUNCTION;
 COMMENT ON CAST (geohash AS bigint) IS 'the 60 bits as a number';
 
-CREATE FUNCTION geohash(bigint) RETURNS geohash
+CREATE FUNCTION geohash(payload bigint) RETURNS geohash
     AS 'MODULE_PATHNAME', 'sketches_geohash_from_bigint'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (bigint AS geohash) WITH FUNCTION geohash(bigint);
 COMMENT ON FUNCTION geohash(bigint) IS 'the geohash of 60 bits; errors: 22023';
 COMMENT ON CAST (bigint AS geohash) IS 'the geohash of 60 bits; errors: 22023';
 
-CREATE FUNCTION bytea(geohash) RETURNS bytea
+CREATE FUNCTION bytea(geohash geohash) RETURNS bytea
     AS 'MODULE_PATHNAME', 'sketches_geohash_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (geohash AS bytea) WITH FUNCTION bytea(geohash);
 COMMENT ON FUNCTION bytea(geohash) IS '8 bytes, big-endian';
 COMMENT ON CAST (geohash AS bytea) IS '8 bytes, big-endian';
 
-CREATE FUNCTION geohash(bytea) RETURNS geohash
+CREATE FUNCTION geohash(payload bytea) RETURNS geohash
     AS 'MODULE_PATHNAME', 'sketches_geohash_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (bytea AS geohash) WITH FUNCTION geohash(bytea);
 COMMENT ON FUNCTION geohash(bytea) IS 'the geohash of 8 bytes, big-endian; errors: 22P03';
@@ -56,11 +56,11 @@ COMMENT ON CAST (bytea AS geohash) IS 'the geohash of 8 bytes, big-endian; error
 
 -- Positions, cells, text.
 
-CREATE FUNCTION geohash_lon(geohash) RETURNS float8
+CREATE FUNCTION geohash_lon(geohash geohash) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_geohash_lon' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION geohash_lon(geohash) IS 'longitude of the middle of the cell, in degrees';
 
-CREATE FUNCTION geohash_lat(geohash) RETURNS float8
+CREATE FUNCTION geohash_lat(geohash geohash) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_geohash_lat' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION geohash_lat(geohash) IS 'latitude of the middle of the cell, in degrees';
 
@@ -69,19 +69,19 @@ CREATE FUNCTION geohash_encode(lon float8, lat float8, length int DEFAULT 12) RE
 COMMENT ON FUNCTION geohash_encode(float8, float8, int) IS
     'the geohash of a position as text of 1 to 12 characters; errors: 22023';
 
-CREATE FUNCTION geohash_decode(text, OUT lon float8, OUT lat float8, OUT lon_error float8,
+CREATE FUNCTION geohash_decode(geohash text, OUT lon float8, OUT lat float8, OUT lon_error float8,
                                OUT lat_error float8)
     AS 'MODULE_PATHNAME', 'sketches_geohash_decode' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION geohash_decode(text) IS
     'the middle of the cell of 1 to 12 characters, and how far its edges are; errors: 22P02';
 
-CREATE FUNCTION geohash_bounds(text, OUT lon_min float8, OUT lat_min float8, OUT lon_max float8,
+CREATE FUNCTION geohash_bounds(geohash text, OUT lon_min float8, OUT lat_min float8, OUT lon_max float8,
                                OUT lat_max float8)
     AS 'MODULE_PATHNAME', 'sketches_geohash_bounds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION geohash_bounds(text) IS
     'the edges of the cell of 1 to 12 characters; errors: 22P02';
 
-CREATE FUNCTION geohash_neighbors(text, OUT n text, OUT ne text, OUT e text, OUT se text,
+CREATE FUNCTION geohash_neighbors(geohash text, OUT n text, OUT ne text, OUT e text, OUT se text,
                                   OUT s text, OUT sw text, OUT w text, OUT nw text)
     AS 'MODULE_PATHNAME', 'sketches_geohash_neighbors' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION geohash_neighbors(text) IS
@@ -128,34 +128,34 @@ CREATE FUNCTION _geohash_within_exact_support(internal) RETURNS internal
 COMMENT ON FUNCTION _geohash_within_exact_support(internal) IS
     'planner support: which share of the covering ranges is within';
 
-CREATE FUNCTION geohash_between(geohash, lo geohash, hi geohash) RETURNS boolean
+CREATE FUNCTION geohash_between(geohash geohash, lo geohash, hi geohash) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_between'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT _geohash_between_support;
 COMMENT ON FUNCTION geohash_between(geohash, geohash, geohash) IS
     'is it in a range, both ends included? uses a btree index';
 
-CREATE FUNCTION geohash_within(geohash, lon float8, lat float8, radius float8,
+CREATE FUNCTION geohash_within(geohash geohash, lon float8, lat float8, radius float8,
                                unit text DEFAULT 'm') RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_within'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT _geohash_within_support;
 COMMENT ON FUNCTION geohash_within(geohash, float8, float8, float8, text) IS
     'is it within a radius of a position? uses a btree index; errors: 22023';
 
-CREATE FUNCTION geohash_within_box(geohash, lon float8, lat float8, width float8, height float8,
+CREATE FUNCTION geohash_within_box(geohash geohash, lon float8, lat float8, width float8, height float8,
                                    unit text DEFAULT 'm') RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_within'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT _geohash_within_support;
 COMMENT ON FUNCTION geohash_within_box(geohash, float8, float8, float8, float8, text) IS
     'is it within a box around a position? uses a btree index; errors: 22023';
 
-CREATE FUNCTION geohash_within_exact(geohash, lon float8, lat float8, radius float8,
+CREATE FUNCTION geohash_within_exact(geohash geohash, lon float8, lat float8, radius float8,
                                      unit text DEFAULT 'm') RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_within'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT _geohash_within_exact_support;
 COMMENT ON FUNCTION geohash_within_exact(geohash, float8, float8, float8, text) IS
     'geohash_within without an index: what is left of it in a plan; errors: 22023';
 
-CREATE FUNCTION geohash_within_box_exact(geohash, lon float8, lat float8, width float8,
+CREATE FUNCTION geohash_within_box_exact(geohash geohash, lon float8, lat float8, width float8,
                                          height float8, unit text DEFAULT 'm') RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_within'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT _geohash_within_exact_support;
@@ -197,7 +197,7 @@ COMMENT ON FUNCTION _geohash_cover_box_end(float8, float8, float8, float8, text,
 
 -- Redis.
 
-CREATE FUNCTION geohash_to_redis(geohash) RETURNS bigint
+CREATE FUNCTION geohash_to_redis(geohash geohash) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_geohash_to_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION geohash_to_redis(geohash) IS
     'the score of the middle of the cell in a geo set of Redis; errors: 22023';
@@ -213,7 +213,7 @@ CREATE FUNCTION geohash_from_redis(score bigint) RETURNS geohash
 COMMENT ON FUNCTION geohash_from_redis(bigint) IS
     'the position of a score in a geo set of Redis; errors: 22023';
 
-CREATE FUNCTION geohash_redis_text(geohash) RETURNS text
+CREATE FUNCTION geohash_redis_text(geohash geohash) RETURNS text
     AS 'MODULE_PATHNAME', 'sketches_geohash_redis_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION geohash_redis_text(geohash) IS
     'the 11 characters that GEOHASH of Redis prints; errors: 22023';

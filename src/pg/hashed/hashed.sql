@@ -35,31 +35,31 @@ CREATE CAST (hashed AS bigint) WITHOUT FUNCTION;
 
 COMMENT ON CAST (hashed AS bigint) IS 'the hash as a number';
 
-CREATE FUNCTION hashed(smallint) RETURNS hashed
+CREATE FUNCTION hashed(value smallint) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (smallint AS hashed) WITH FUNCTION hashed(smallint) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(smallint) IS 'XXH3-64 of 8 bytes of the number, like every integer type';
 COMMENT ON CAST (smallint AS hashed) IS 'XXH3-64 of 8 bytes of the number, like every integer type';
 
-CREATE FUNCTION hashed(integer) RETURNS hashed
+CREATE FUNCTION hashed(value integer) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (integer AS hashed) WITH FUNCTION hashed(integer) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(integer) IS 'XXH3-64 of 8 bytes of the number, like every integer type';
 COMMENT ON CAST (integer AS hashed) IS 'XXH3-64 of 8 bytes of the number, like every integer type';
 
-CREATE FUNCTION hashed(bigint) RETURNS hashed
+CREATE FUNCTION hashed(value bigint) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (bigint AS hashed) WITH FUNCTION hashed(bigint) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(bigint) IS 'XXH3-64 of 8 bytes of the number, like every integer type';
 COMMENT ON CAST (bigint AS hashed) IS 'XXH3-64 of 8 bytes of the number, like every integer type';
 
-CREATE FUNCTION hashed(oid) RETURNS hashed
+CREATE FUNCTION hashed(value oid) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_oid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (oid AS hashed) WITH FUNCTION hashed(oid) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(oid) IS 'XXH3-64 of 8 bytes of the number, like every integer type';
 COMMENT ON CAST (oid AS hashed) IS 'XXH3-64 of 8 bytes of the number, like every integer type';
 
-CREATE FUNCTION hashed(numeric) RETURNS hashed
+CREATE FUNCTION hashed(value numeric) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (numeric AS hashed) WITH FUNCTION hashed(numeric) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(numeric) IS
@@ -67,13 +67,13 @@ COMMENT ON FUNCTION hashed(numeric) IS
 COMMENT ON CAST (numeric AS hashed) IS
     'XXH3-64: like the text of its digits, and so like bigint where integral; scale is ignored';
 
-CREATE FUNCTION hashed(real) RETURNS hashed
+CREATE FUNCTION hashed(value real) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_float4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (real AS hashed) WITH FUNCTION hashed(real) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(real) IS 'XXH3-64: like the same double precision';
 COMMENT ON CAST (real AS hashed) IS 'XXH3-64: like the same double precision';
 
-CREATE FUNCTION hashed(double precision) RETURNS hashed
+CREATE FUNCTION hashed(value double precision) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (double precision AS hashed) WITH FUNCTION hashed(double precision) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(double precision) IS
@@ -81,13 +81,13 @@ COMMENT ON FUNCTION hashed(double precision) IS
 COMMENT ON CAST (double precision AS hashed) IS
     'XXH3-64: like bigint where integral, otherwise of the 8 bytes, with one NaN';
 
-CREATE FUNCTION hashed(boolean) RETURNS hashed
+CREATE FUNCTION hashed(value boolean) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_bool' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (boolean AS hashed) WITH FUNCTION hashed(boolean) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(boolean) IS 'XXH3-64 of one byte';
 COMMENT ON CAST (boolean AS hashed) IS 'XXH3-64 of one byte';
 
-CREATE FUNCTION hashed(text) RETURNS hashed
+CREATE FUNCTION hashed(value text) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (text AS hashed) WITH FUNCTION hashed(text) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(text) IS
@@ -95,55 +95,55 @@ COMMENT ON FUNCTION hashed(text) IS
 COMMENT ON CAST (text AS hashed) IS
     'XXH3-64 of the bytes; the text of a bigint or uuid like that one; collations do not matter';
 
-CREATE FUNCTION hashed(character) RETURNS hashed
+CREATE FUNCTION hashed(value character) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_bpchar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (character AS hashed) WITH FUNCTION hashed(character) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(character) IS 'XXH3-64 like the text without trailing blanks';
 COMMENT ON CAST (character AS hashed) IS 'XXH3-64 like the text without trailing blanks';
 
-CREATE FUNCTION hashed(name) RETURNS hashed
+CREATE FUNCTION hashed(value name) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_name' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (name AS hashed) WITH FUNCTION hashed(name) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(name) IS 'XXH3-64 like text';
 COMMENT ON CAST (name AS hashed) IS 'XXH3-64 like text';
 
-CREATE FUNCTION hashed(bytea) RETURNS hashed
+CREATE FUNCTION hashed(value bytea) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (bytea AS hashed) WITH FUNCTION hashed(bytea) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(bytea) IS 'XXH3-64 of the bytes';
 COMMENT ON CAST (bytea AS hashed) IS 'XXH3-64 of the bytes';
 
-CREATE FUNCTION hashed(date) RETURNS hashed
+CREATE FUNCTION hashed(value date) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (date AS hashed) WITH FUNCTION hashed(date) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(date) IS 'XXH3-64 of days since 2000-01-01';
 COMMENT ON CAST (date AS hashed) IS 'XXH3-64 of days since 2000-01-01';
 
-CREATE FUNCTION hashed(time) RETURNS hashed
+CREATE FUNCTION hashed(value time) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_microseconds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (time AS hashed) WITH FUNCTION hashed(time) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(time) IS 'XXH3-64 of microseconds';
 COMMENT ON CAST (time AS hashed) IS 'XXH3-64 of microseconds';
 
-CREATE FUNCTION hashed(time with time zone) RETURNS hashed
+CREATE FUNCTION hashed(value time with time zone) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_timetz' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (time with time zone AS hashed) WITH FUNCTION hashed(time with time zone) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(time with time zone) IS 'XXH3-64 of microseconds and zone';
 COMMENT ON CAST (time with time zone AS hashed) IS 'XXH3-64 of microseconds and zone';
 
-CREATE FUNCTION hashed(timestamp) RETURNS hashed
+CREATE FUNCTION hashed(value timestamp) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_microseconds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (timestamp AS hashed) WITH FUNCTION hashed(timestamp) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(timestamp) IS 'XXH3-64 of microseconds since 2000-01-01';
 COMMENT ON CAST (timestamp AS hashed) IS 'XXH3-64 of microseconds since 2000-01-01';
 
-CREATE FUNCTION hashed(timestamptz) RETURNS hashed
+CREATE FUNCTION hashed(value timestamptz) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_microseconds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (timestamptz AS hashed) WITH FUNCTION hashed(timestamptz) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(timestamptz) IS 'XXH3-64 of microseconds since 2000-01-01 UTC';
 COMMENT ON CAST (timestamptz AS hashed) IS 'XXH3-64 of microseconds since 2000-01-01 UTC';
 
-CREATE FUNCTION hashed(interval) RETURNS hashed
+CREATE FUNCTION hashed(value interval) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (interval AS hashed) WITH FUNCTION hashed(interval) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(interval) IS
@@ -151,13 +151,13 @@ COMMENT ON FUNCTION hashed(interval) IS
 COMMENT ON CAST (interval AS hashed) IS
     'XXH3-64 of days and microseconds, with 30 days to the month';
 
-CREATE FUNCTION hashed(uuid) RETURNS hashed
+CREATE FUNCTION hashed(value uuid) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_uuid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (uuid AS hashed) WITH FUNCTION hashed(uuid) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(uuid) IS 'XXH3-64 of 16 bytes';
 COMMENT ON CAST (uuid AS hashed) IS 'XXH3-64 of 16 bytes';
 
-CREATE FUNCTION hashed(inet) RETURNS hashed
+CREATE FUNCTION hashed(value inet) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_inet' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (inet AS hashed) WITH FUNCTION hashed(inet) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(inet) IS
@@ -165,19 +165,19 @@ COMMENT ON FUNCTION hashed(inet) IS
 COMMENT ON CAST (inet AS hashed) IS
     'XXH3-64: an IPv4 address alone like its text, otherwise of family, prefix length and address';
 
-CREATE FUNCTION hashed(macaddr) RETURNS hashed
+CREATE FUNCTION hashed(value macaddr) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_macaddr' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (macaddr AS hashed) WITH FUNCTION hashed(macaddr) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(macaddr) IS 'XXH3-64 of 6 bytes';
 COMMENT ON CAST (macaddr AS hashed) IS 'XXH3-64 of 6 bytes';
 
-CREATE FUNCTION hashed(macaddr8) RETURNS hashed
+CREATE FUNCTION hashed(value macaddr8) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_macaddr8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (macaddr8 AS hashed) WITH FUNCTION hashed(macaddr8) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(macaddr8) IS 'XXH3-64 of 8 bytes';
 COMMENT ON CAST (macaddr8 AS hashed) IS 'XXH3-64 of 8 bytes';
 
-CREATE FUNCTION hashed(jsonb) RETURNS hashed
+CREATE FUNCTION hashed(value jsonb) RETURNS hashed
     AS 'MODULE_PATHNAME', 'sketches_hashed_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE CAST (jsonb AS hashed) WITH FUNCTION hashed(jsonb) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(jsonb) IS 'XXH3-64 of its tokens, numbers without regard to scale';

@@ -10,12 +10,12 @@ COMMENT ON TYPE hll IS
 
 -- Building and changing
 
-CREATE FUNCTION hll_empty("precision" int DEFAULT 13) RETURNS hll
+CREATE FUNCTION hll_empty(p int DEFAULT 13) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION hll_empty(int) IS
-    'an empty sketch of 2^precision registers, precision 4 to 18; relative error about 0.76 / '
-    'sqrt(2^precision); errors: 22023';
+    'an empty sketch of 2^p registers, p 4 to 18; relative error about 0.76 / sqrt(2^p); errors: '
+    '22023';
 
 CREATE FUNCTION hll_add(sketch hll, value hashed) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -59,34 +59,28 @@ CREATE FUNCTION hll_add_all(sketch hll, items bytea[]) RETURNS hll
 COMMENT ON FUNCTION hll_add_all(hll, bytea[]) IS
     'the sketch with all values of the array added; NULL elements are skipped';
 
-CREATE FUNCTION hll_try_add(
-    before hll, value hashed,
-    OUT sketch hll, OUT changed boolean
-) RETURNS record
+CREATE FUNCTION hll_try_add(INOUT sketch hll, value hashed, OUT changed boolean)
+    RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_hll_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_try_add(hll, hashed) IS
     'the sketch with the value added, and whether that changed it, as PFADD replies';
 
-CREATE FUNCTION hll_try_add(
-    before hll, value text,
-    OUT sketch hll, OUT changed boolean
-) RETURNS record
+CREATE FUNCTION hll_try_add(INOUT sketch hll, value text, OUT changed boolean)
+    RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_hll_try_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_try_add(hll, text) IS
     'the sketch with the value added, and whether that changed it, as PFADD replies';
 
-CREATE FUNCTION hll_try_add(
-    before hll, value bytea,
-    OUT sketch hll, OUT changed boolean
-) RETURNS record
+CREATE FUNCTION hll_try_add(INOUT sketch hll, value bytea, OUT changed boolean)
+    RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_hll_try_add_bytea' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_try_add(hll, bytea) IS
     'the sketch with the value added, and whether that changed it, as PFADD replies';
 
-CREATE FUNCTION hll_reduce(sketch hll, "precision" int) RETURNS hll
+CREATE FUNCTION hll_reduce(sketch hll, p int) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_reduce' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_reduce(hll, int) IS 'the sketch folded to a lower precision; errors: 22023';
@@ -228,41 +222,41 @@ COMMENT ON FUNCTION _hll_union_cardinality_final_moving(internal) IS 'final func
 -- include shared/state.sql.in: TYPE=hll; ARGUMENTS=bytea; SYMBOL=hll_redis_agg_state;
 --     STATE=_hll_redis_agg_state
 
--- include shared/aggregate.sql.in: NAME=hll_agg; ARGUMENTS=hashed; TYPE=hll; SPACE=256
+-- include shared/aggregate.sql.in: NAME=hll_agg; ARGUMENTS=value hashed; TYPE=hll; SPACE=256
 COMMENT ON AGGREGATE hll_agg(hashed) IS
     'sketch of the distinct values, precision 13; NULL over no rows';
 
--- include shared/aggregate.sql.in: NAME=hll_agg; ARGUMENTS=text; TYPE=hll; SPACE=256
+-- include shared/aggregate.sql.in: NAME=hll_agg; ARGUMENTS=value text; TYPE=hll; SPACE=256
 COMMENT ON AGGREGATE hll_agg(text) IS
     'sketch of the distinct values, precision 13; NULL over no rows';
 
--- include shared/aggregate.sql.in: NAME=hll_agg; ARGUMENTS=hashed, "precision" int; TYPE=hll;
+-- include shared/aggregate.sql.in: NAME=hll_agg; ARGUMENTS=value hashed, p int; TYPE=hll;
 --     SPACE=256
 COMMENT ON AGGREGATE hll_agg(hashed, int) IS
     'sketch of the distinct values, precision 4 to 18; NULL over no rows; errors: 22023, 22004';
 
--- include shared/aggregate.sql.in: NAME=hll_agg; ARGUMENTS=text, "precision" int; TYPE=hll;
+-- include shared/aggregate.sql.in: NAME=hll_agg; ARGUMENTS=value text, p int; TYPE=hll;
 --     SPACE=256
 COMMENT ON AGGREGATE hll_agg(text, int) IS
     'sketch of the distinct values, precision 4 to 18; NULL over no rows; errors: 22023, 22004';
 
--- include shared/aggregate.sql.in: NAME=hll_union_agg; ARGUMENTS=hll; TYPE=hll; SPACE=8192;
+-- include shared/aggregate.sql.in: NAME=hll_union_agg; ARGUMENTS=sketch hll; TYPE=hll; SPACE=8192;
 --     STATE=_hll_union_state
 COMMENT ON AGGREGATE hll_union_agg(hll) IS
     'union of sketches, at the lowest precision of them; NULL over no rows; errors: 42804 for '
     'different hash functions';
 
--- include shared/aggregate.sql.in: NAME=hll_union_cardinality_agg; ARGUMENTS=hll; TYPE=hll;
+-- include shared/aggregate.sql.in: NAME=hll_union_cardinality_agg; ARGUMENTS=sketch hll; TYPE=hll;
 --     SPACE=8192; STATE=_hll_union_state; FINAL=_hll_union_cardinality_final
 COMMENT ON AGGREGATE hll_union_cardinality_agg(hll) IS
     'estimated number of distinct items in any of the sketches; NULL over no rows; errors: 42804 '
     'for different hash functions';
 
--- include shared/aggregate.sql.in: NAME=hll_redis_agg; ARGUMENTS=text; TYPE=hll; SPACE=256
+-- include shared/aggregate.sql.in: NAME=hll_redis_agg; ARGUMENTS=value text; TYPE=hll; SPACE=256
 COMMENT ON AGGREGATE hll_redis_agg(text) IS
     'sketch of the distinct values counted as Redis does; NULL over no rows';
 
--- include shared/aggregate.sql.in: NAME=hll_redis_agg; ARGUMENTS=bytea; TYPE=hll; SPACE=256
+-- include shared/aggregate.sql.in: NAME=hll_redis_agg; ARGUMENTS=value bytea; TYPE=hll; SPACE=256
 COMMENT ON AGGREGATE hll_redis_agg(bytea) IS
     'sketch of the distinct values counted as Redis does; NULL over no rows';
 
@@ -296,14 +290,14 @@ CREATE FUNCTION _approx_count_distinct_final_moving(internal) RETURNS bigint
 COMMENT ON FUNCTION _approx_count_distinct_final_moving(internal) IS
     'final function of frames that move';
 
--- include shared/aggregate.sql.in: NAME=approx_count_distinct; ARGUMENTS=hashed; TYPE=hll;
+-- include shared/aggregate.sql.in: NAME=approx_count_distinct; ARGUMENTS=value hashed; TYPE=hll;
 --     SPACE=256; STATE=_hll_agg_state; FINAL=_approx_count_distinct_final;
 --     MOVING=_approx_count_distinct
 COMMENT ON AGGREGATE approx_count_distinct(hashed) IS
     'estimated number of distinct values, standard error 0.84 %, exact over frames that '
     'move; 0 over no rows';
 
--- include shared/aggregate.sql.in: NAME=approx_count_distinct; ARGUMENTS=text; TYPE=hll; SPACE=256;
+-- include shared/aggregate.sql.in: NAME=approx_count_distinct; ARGUMENTS=value text; TYPE=hll; SPACE=256;
 --     STATE=_hll_agg_state; FINAL=_approx_count_distinct_final; MOVING=_approx_count_distinct
 COMMENT ON AGGREGATE approx_count_distinct(text) IS
     'estimated number of distinct values, standard error 0.84 %, exact over frames that '

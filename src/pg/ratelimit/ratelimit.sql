@@ -22,7 +22,7 @@ COMMENT ON FUNCTION ratelimit_sliding(int, interval) IS
 -- Asking
 
 CREATE FUNCTION ratelimit_take(
-    limiter ratelimit, quantity int DEFAULT 1, at timestamptz DEFAULT clock_timestamp(),
+    sketch ratelimit, quantity int DEFAULT 1, at timestamptz DEFAULT clock_timestamp(),
     OUT state ratelimit, OUT allowed boolean, OUT "limit" int, OUT remaining int,
     OUT retry_after interval, OUT reset_after interval
 )
@@ -34,7 +34,7 @@ COMMENT ON FUNCTION ratelimit_take(ratelimit, int, timestamptz) IS
     'again; errors: 22023, 22008';
 
 CREATE FUNCTION ratelimit_peek(
-    limiter ratelimit, quantity int DEFAULT 1, at timestamptz DEFAULT clock_timestamp(),
+    sketch ratelimit, quantity int DEFAULT 1, at timestamptz DEFAULT clock_timestamp(),
     OUT allowed boolean, OUT "limit" int, OUT remaining int,
     OUT retry_after interval, OUT reset_after interval
 )
@@ -45,7 +45,7 @@ COMMENT ON FUNCTION ratelimit_peek(ratelimit, int, timestamptz) IS
     'whether a quantity would be allowed, and how much is left; errors: 22023, 22008';
 
 CREATE FUNCTION ratelimit_retake(
-    limiter ratelimit, fresh ratelimit, quantity int, at timestamptz,
+    sketch ratelimit, fresh ratelimit, quantity int, at timestamptz,
     OUT state ratelimit, OUT allowed boolean, OUT "limit" int, OUT remaining int,
     OUT retry_after interval, OUT reset_after interval
 )
@@ -56,7 +56,7 @@ COMMENT ON FUNCTION ratelimit_retake(ratelimit, ratelimit, int, timestamptz) IS
     'ratelimit_take by the parameters of a fresh limiter of the same sort; errors: 22023, 22008';
 
 CREATE FUNCTION ratelimit_info(
-    limiter ratelimit,
+    sketch ratelimit,
     OUT kind text, OUT "limit" int, OUT count int, OUT period interval, OUT blur interval,
     OUT bytes int
 )
@@ -67,7 +67,7 @@ COMMENT ON FUNCTION ratelimit_info(ratelimit) IS
     'funnel or sliding, most at once, count per period, how much longer than that a hit may count, '
     'bytes of the value';
 
-CREATE FUNCTION ratelimit_describe(ratelimit) RETURNS text
+CREATE FUNCTION ratelimit_describe(sketch ratelimit) RETURNS text
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_describe'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;

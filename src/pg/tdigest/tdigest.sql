@@ -46,7 +46,7 @@ COMMENT ON FUNCTION tdigest_quantile(tdigest, float8) IS
     'the value below which the share q of all values lies, 0 <= q <= 1, as Redis has it; NULL when '
     'empty; errors: 22023';
 
-CREATE FUNCTION tdigest_quantile(sketch tdigest, quantiles float8[]) RETURNS float8[]
+CREATE FUNCTION tdigest_quantile(sketch tdigest, q float8[]) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_quantile_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_quantile(tdigest, float8[]) IS
@@ -65,7 +65,7 @@ COMMENT ON FUNCTION tdigest_percentile(tdigest, float8) IS
     'the percentile q of the values, 0 <= q <= 1, as percentile_cont has it; NULL when empty; errors: '
     '22023';
 
-CREATE FUNCTION tdigest_percentile(sketch tdigest, quantiles float8[]) RETURNS float8[]
+CREATE FUNCTION tdigest_percentile(sketch tdigest, q float8[]) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_percentile_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_percentile(tdigest, float8[]) IS
@@ -250,7 +250,7 @@ CREATE FUNCTION tdigest_from_redis(payload bytea) RETURNS tdigest
 COMMENT ON FUNCTION tdigest_from_redis(bytea) IS
     'a t-digest of Redis (TDIGEST.*), as DUMP returns it, validated; errors: 22P03';
 
-CREATE FUNCTION tdigest_from_datasketches(bytes bytea) RETURNS tdigest
+CREATE FUNCTION tdigest_from_datasketches(payload bytea) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_from_datasketches'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION tdigest_from_datasketches(bytea) IS
@@ -262,28 +262,28 @@ CREATE FUNCTION tdigest_to_datasketches(sketch tdigest) RETURNS bytea
 COMMENT ON FUNCTION tdigest_to_datasketches(tdigest) IS
     'a t-digest of Apache DataSketches, of doubles';
 
-CREATE FUNCTION tdigest_from_kll(bytes bytea, item text DEFAULT 'double') RETURNS tdigest
+CREATE FUNCTION tdigest_from_kll(payload bytea, item text DEFAULT 'double') RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_from_kll'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION tdigest_from_kll(bytea, text) IS
     'a KLL sketch of Apache DataSketches, of items that are ''double'', ''float'' or ''long'', '
     'validated; errors: 22P03, 22023, 22003';
 
-CREATE FUNCTION tdigest_from_dunning(bytes bytea) RETURNS tdigest
+CREATE FUNCTION tdigest_from_dunning(payload bytea) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_from_dunning'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION tdigest_from_dunning(bytea) IS
     'a t-digest of T. Dunning''s library (MergingDigest), verbose or small, validated; errors: 22P03, '
     '22003';
 
-CREATE FUNCTION tdigest_from_tdigest_extension(printed text) RETURNS tdigest
+CREATE FUNCTION tdigest_from_tdigest_extension(payload text) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_from_tdigest_extension_text'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION tdigest_from_tdigest_extension(text) IS
     'a digest of the tdigest extension, as text or JSON, which have six digits of a mean; errors: '
     '22P02, 22003, 54000';
 
-CREATE FUNCTION tdigest_from_tdigest_extension(sent bytea) RETURNS tdigest
+CREATE FUNCTION tdigest_from_tdigest_extension(payload bytea) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_from_tdigest_extension'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION tdigest_from_tdigest_extension(bytea) IS
@@ -306,7 +306,7 @@ COMMENT ON FUNCTION tdigest_from_exponential_histogram(int, bigint, int, bigint[
     'an exponential histogram of OpenTelemetry: bucket i holds what is above base^(offset + i), base '
     '= 2^(2^-scale), scale -10 to 20; errors: 22023, 22003, 22004, 2202E';
 
-CREATE FUNCTION tdigest_from_ddsketch(message bytea) RETURNS tdigest
+CREATE FUNCTION tdigest_from_ddsketch(payload bytea) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_from_ddsketch'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION tdigest_from_ddsketch(bytea) IS
@@ -492,7 +492,7 @@ COMMENT ON AGGREGATE tdigest_union_percentile_agg(tdigest, float8) IS
     'group; NULL over no rows; errors: 22023, 22004, 22003';
 
 -- include shared/aggregate.sql.in: NAME=tdigest_union_percentile_agg;
---     ARGUMENTS=sketch tdigest, quantiles float8[]; TYPE=tdigest; SPACE=65536;
+--     ARGUMENTS=sketch tdigest, q float8[]; TYPE=tdigest; SPACE=65536;
 --     STATE=_tdigest_union_percentile_state; FINAL=_tdigest_union_percentiles_final
 COMMENT ON AGGREGATE tdigest_union_percentile_agg(tdigest, float8[]) IS
     'the same for each element, at most 255; errors: 22023, 22004, 22003, 2202E';
@@ -504,7 +504,7 @@ COMMENT ON AGGREGATE approx_percentile(float8, float8) IS
     'NULL over no rows; errors: 22023, 22004';
 
 -- include shared/aggregate.sql.in: NAME=approx_percentile;
---     ARGUMENTS=value float8, quantiles float8[]; TYPE=tdigest; SPACE=256;
+--     ARGUMENTS=value float8, q float8[]; TYPE=tdigest; SPACE=256;
 --     FINAL=_approx_percentiles_final; MOVING=_approx_percentile
 COMMENT ON AGGREGATE approx_percentile(float8, float8[]) IS
     'the same for each element, at most 255; errors: 22023, 22004, 2202E';

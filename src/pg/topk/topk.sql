@@ -13,28 +13,28 @@ CREATE FUNCTION topk_empty(k int DEFAULT 10) RETURNS topk
 COMMENT ON FUNCTION topk_empty(int) IS
     'an empty sketch that lists k items, 1 to 100000; errors: 22023';
 
-CREATE FUNCTION topk_add(sketch topk, item text) RETURNS topk
+CREATE FUNCTION topk_add(sketch topk, value text) RETURNS topk
     AS 'MODULE_PATHNAME', 'sketches_topk_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add(topk, text) IS
     'the sketch with the item counted; errors: 42804 when its items are of the other type, '
     '22003, 54000 for an item of more than 1 MB';
 
-CREATE FUNCTION topk_add(sketch topk, item bigint) RETURNS topk
+CREATE FUNCTION topk_add(sketch topk, value bigint) RETURNS topk
     AS 'MODULE_PATHNAME', 'sketches_topk_add_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add(topk, bigint) IS
     'the sketch with the item counted; errors: 42804 when its items are of the other type, '
     '22003';
 
-CREATE FUNCTION topk_add(sketch topk, item text, count bigint) RETURNS topk
+CREATE FUNCTION topk_add(sketch topk, value text, count bigint) RETURNS topk
     AS 'MODULE_PATHNAME', 'sketches_topk_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add(topk, text, bigint) IS
     'the sketch with the item counted so many times; errors: 42804, 22023 for a count below 0, '
     '22003 past 2^63-1, 54000';
 
-CREATE FUNCTION topk_add(sketch topk, item bigint, count bigint) RETURNS topk
+CREATE FUNCTION topk_add(sketch topk, value bigint, count bigint) RETURNS topk
     AS 'MODULE_PATHNAME', 'sketches_topk_add_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add(topk, bigint, bigint) IS
@@ -55,40 +55,32 @@ COMMENT ON FUNCTION topk_add_all(topk, bigint[]) IS
     'the sketch with all items of the array counted; NULL elements are skipped; errors: 42804, '
     '22003';
 
-CREATE FUNCTION topk_try_add(
-    before topk, item text,
-    OUT sketch topk, OUT expelled text
-) RETURNS record
+CREATE FUNCTION topk_try_add(INOUT sketch topk, value text, OUT expelled text)
+    RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_topk_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_try_add(topk, text) IS
     'the sketch with the item counted, and the item that left the list for it, or NULL, as '
     'TOPK.ADD replies; errors as topk_add';
 
-CREATE FUNCTION topk_try_add(
-    before topk, item bigint,
-    OUT sketch topk, OUT expelled text
-) RETURNS record
+CREATE FUNCTION topk_try_add(INOUT sketch topk, value bigint, OUT expelled text)
+    RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_topk_try_add_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_try_add(topk, bigint) IS
     'the sketch with the item counted, and the item that left the list for it, or NULL, as '
     'TOPK.ADD replies; errors as topk_add';
 
-CREATE FUNCTION topk_try_add(
-    before topk, item text, count bigint,
-    OUT sketch topk, OUT expelled text
-) RETURNS record
+CREATE FUNCTION topk_try_add(INOUT sketch topk, value text, count bigint, OUT expelled text)
+    RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_topk_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_try_add(topk, text, bigint) IS
     'the sketch with the item counted so many times, and the item that left the list for it, '
     'or NULL, as TOPK.INCRBY replies; errors as topk_add';
 
-CREATE FUNCTION topk_try_add(
-    before topk, item bigint, count bigint,
-    OUT sketch topk, OUT expelled text
-) RETURNS record
+CREATE FUNCTION topk_try_add(INOUT sketch topk, value bigint, count bigint, OUT expelled text)
+    RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_topk_try_add_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_try_add(topk, bigint, bigint) IS
@@ -132,26 +124,26 @@ CREATE FUNCTION topk_list_bigint(
 COMMENT ON FUNCTION topk_list_bigint(topk) IS
     'what topk_list lists, with items of type bigint; errors: 42804 for a sketch of texts';
 
-CREATE FUNCTION topk_contains(sketch topk, item text) RETURNS boolean
+CREATE FUNCTION topk_contains(sketch topk, value text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_topk_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_contains(topk, text) IS
     'whether the item is one of those that topk_list lists; errors: 42804';
 
-CREATE FUNCTION topk_contains(sketch topk, item bigint) RETURNS boolean
+CREATE FUNCTION topk_contains(sketch topk, value bigint) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_topk_contains_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_contains(topk, bigint) IS
     'whether the item is one of those that topk_list lists; errors: 42804';
 
-CREATE FUNCTION topk_count(sketch topk, item text) RETURNS bigint
+CREATE FUNCTION topk_count(sketch topk, value text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_topk_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_count(topk, text) IS
     'how often the item was counted, never more than the truth; 0 when it has no counter; '
     'errors: 42804';
 
-CREATE FUNCTION topk_count(sketch topk, item bigint) RETURNS bigint
+CREATE FUNCTION topk_count(sketch topk, value bigint) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_topk_count_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_count(topk, bigint) IS
@@ -159,7 +151,7 @@ COMMENT ON FUNCTION topk_count(topk, bigint) IS
     'errors: 42804';
 
 CREATE FUNCTION topk_bounds(
-    sketch topk, item text,
+    sketch topk, value text,
     OUT count bigint, OUT lower bigint, OUT upper bigint
 ) RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_topk_bounds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -168,7 +160,7 @@ COMMENT ON FUNCTION topk_bounds(topk, text) IS
     'how often the item was counted, and the bounds between which the truth is; errors: 42804';
 
 CREATE FUNCTION topk_bounds(
-    sketch topk, item bigint,
+    sketch topk, value bigint,
     OUT count bigint, OUT lower bigint, OUT upper bigint
 ) RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_topk_bounds_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -213,14 +205,14 @@ CREATE FUNCTION topk_from_redis(payload bytea, OUT item bytea, OUT count bigint)
 COMMENT ON FUNCTION topk_from_redis(bytea) IS
     'the items in what DUMP replies for a TOPK key, highest counts first; errors: 22P03';
 
-CREATE FUNCTION topk_from_datasketches(sketch bytea, k int, item text DEFAULT 'text') RETURNS topk
+CREATE FUNCTION topk_from_datasketches(payload bytea, k int, item text DEFAULT 'text') RETURNS topk
     AS 'MODULE_PATHNAME', 'sketches_topk_from_datasketches' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_from_datasketches(bytea, int, text) IS
     'frequent items of DataSketches, whose items are text or bigint, with their bounds; errors: '
     '22P03, 22023';
 
-CREATE FUNCTION topk_from_topn(counts jsonb, k int) RETURNS topk
+CREATE FUNCTION topk_from_topn(payload jsonb, k int) RETURNS topk
     AS 'MODULE_PATHNAME', 'sketches_topk_from_topn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_from_topn(jsonb, int) IS
@@ -255,31 +247,31 @@ COMMENT ON FUNCTION _approx_top_k_final_moving(internal) IS 'final function of f
 -- include shared/state.sql.in: TYPE=topk; ARGUMENTS=bigint, int, bigint;
 --     SYMBOL=topk_agg_bigint_count_state
 
--- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=item text; TYPE=topk; SPACE=1024
+-- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=value text; TYPE=topk; SPACE=1024
 COMMENT ON AGGREGATE topk_agg(text) IS
     'the most frequent items, k = 10; NULL over no rows; errors: 54000 for an item of more '
     'than 1 MB';
 
--- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=item text, k int; TYPE=topk; SPACE=1024
+-- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=value text, k int; TYPE=topk; SPACE=1024
 COMMENT ON AGGREGATE topk_agg(text, int) IS
     'the k most frequent items, k constant in a group; NULL over no rows; errors: 22023, '
     '22004, 54000 for an item of more than 1 MB';
 
--- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=item text, k int, count bigint;
+-- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=value text, k int, count bigint;
 --     TYPE=topk; SPACE=1024
 COMMENT ON AGGREGATE topk_agg(text, int, bigint) IS
     'the k items of the highest sums of counts; rows with a NULL count are skipped; NULL over '
     'no rows; errors: 22023, 22004, 22003, 54000 for an item of more than 1 MB';
 
--- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=item bigint; TYPE=topk; SPACE=1024
+-- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=value bigint; TYPE=topk; SPACE=1024
 COMMENT ON AGGREGATE topk_agg(bigint) IS 'the most frequent items, k = 10; NULL over no rows';
 
--- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=item bigint, k int; TYPE=topk;
+-- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=value bigint, k int; TYPE=topk;
 --     SPACE=1024
 COMMENT ON AGGREGATE topk_agg(bigint, int) IS
     'the k most frequent items, k constant in a group; NULL over no rows; errors: 22023, 22004';
 
--- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=item bigint, k int, count bigint;
+-- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=value bigint, k int, count bigint;
 --     TYPE=topk; SPACE=1024
 COMMENT ON AGGREGATE topk_agg(bigint, int, bigint) IS
     'the k items of the highest sums of counts; rows with a NULL count are skipped; NULL over '
@@ -290,13 +282,13 @@ COMMENT ON AGGREGATE topk_agg(bigint, int, bigint) IS
 COMMENT ON AGGREGATE topk_union_agg(topk) IS
     'union of sketches, for the lowest k of them; NULL over no rows; errors: 42804, 22003';
 
--- include shared/aggregate.sql.in: NAME=approx_top_k; ARGUMENTS=item text, k int; TYPE=topk;
+-- include shared/aggregate.sql.in: NAME=approx_top_k; ARGUMENTS=value text, k int; TYPE=topk;
 --     SPACE=1024; STATE=_topk_agg_state; FINAL=_approx_top_k_final
 COMMENT ON AGGREGATE approx_top_k(text, int) IS
     'the k most frequent items, in descending order; NULL over no rows; errors: 22023, 22004, '
     '54000';
 
--- include shared/aggregate.sql.in: NAME=approx_top_k; ARGUMENTS=item bigint, k int; TYPE=topk;
+-- include shared/aggregate.sql.in: NAME=approx_top_k; ARGUMENTS=value bigint, k int; TYPE=topk;
 --     SPACE=1024; STATE=_topk_agg_state; FINAL=_approx_top_k_final
 COMMENT ON AGGREGATE approx_top_k(bigint, int) IS
     'the k most frequent items, in descending order; NULL over no rows; errors: 22023, 22004';
