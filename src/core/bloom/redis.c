@@ -363,7 +363,8 @@ bloom_redis_add(SketchState *state, SketchBytes item, bool *added, const SketchM
         bloom_redis_read(&redis, sketch_bytes(*state));
         entry = state->data + BLOOM_PACKED_HEADER + (redis.layers - 1) * (size_t)BLOOM_REDIS_ENTRY;
     }
-    for (uint32_t i = redis.layers; i > 0; i--)
+    layer = bloom_redis_next(&redis);
+    for (uint32_t i = 1; i < redis.layers; i++)
         layer = bloom_redis_next(&redis);
     for (unsigned i = 0; i < layer.hashes; i++) {
         uint64_t bit = bit_of(&layer, hash, i);
