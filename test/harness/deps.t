@@ -60,7 +60,7 @@ write_program("$scratch/postgres", 'exit 0');
 
 my %command = (
     dnf =>
-      qr/^To get it: dnf install gcc pkgconf-pkg-config xxhash-devel postgresql-server-devel$/m,
+      qr/^To get it: dnf install gcc pkgconf-pkg-config xxhash-devel postgresql-server-devel croaring-devel$/m,
     pacman => qr/^To get it: pacman -S base-devel pkgconf xxhash postgresql$/m,
     apk => qr/^To get it: apk add build-base pkgconf xxhash-dev postgresql17-dev croaring-dev$/m,
     brew => qr/^To get it: brew install gcc pkgconf xxhash postgresql\@17 croaring$/m,
