@@ -24,7 +24,7 @@
  *
  * so that four independent decoders run interleaved: decoding one stream is a chain of dependent
  * table look-ups, and the processor fills the waits of one with the work of the others. A look-up
- * of 11 bits yields up to four registers.
+ * of 12 bits yields up to three registers.
  *
  * References: D. Huffman, A method for the construction of minimum-redundancy codes, 1952.
  * L. Larmore, D. Hirschberg, A fast algorithm for optimal length-limited Huffman codes, 1990. The
@@ -44,14 +44,22 @@
 #define STREAM_LENGTHS 12
 
 /*
- * What the next CODE_MAX bits hold, up to four whole words that are no escapes, in one word so
- * that one load and few shifts do it:
+ * What the next LOOKUP_BITS bits hold, up to three whole words that are no escapes, in half a word:
+ * so many entries stay in the first cache, and the symbols are stored without a shift.
  *
- *     bits 0..7    the length of all these words together; 0 where the first one is an escape
- *     bits 8..15   how many
- *     bits 32..63  the symbols, one a byte
+ *     bits 0..23   the symbols, one a byte
+ *     bits 24..25  how many
+ *     bit  27      always set
+ *     bits 28..31  the length of all these words together
+ *
+ * An entry is 0 where the first word is an escape.
  */
-typedef uint64_t DecodeEntry;
+typedef uint32_t DecodeEntry;
+
+#define LOOKUP_BITS 12
+#define LOOKUP_MASK ((1u << LOOKUP_BITS) - 1)
+#define LOOKUP_SYMBOLS 3
+#define ENTRY_SET (UINT32_C(1) << 27)
 
 /* A code: the length of each symbol's word, the escape's last, and what follows from them. */
 typedef struct Code {
@@ -60,7 +68,7 @@ typedef struct Code {
     uint8_t length[SYMBOLS_MAX];
     bool ready;
     uint16_t word[SYMBOLS_MAX];
-    DecodeEntry decode[1 << CODE_MAX];
+    DecodeEntry decode[1 << LOOKUP_BITS];
 } Code;
 
 static Code rank_code = {
@@ -99,38 +107,29 @@ reverse_bits(uint16_t code, unsigned length)
     return reversed;
 }
 
-/* The symbol whose word begins `bits`. The code is complete, so there always is one. */
-static unsigned
-first_symbol(const Code *code, unsigned bits)
-{
-    unsigned s = 0;
-
-    while ((bits & ((1u << code->length[s]) - 1)) != code->word[s])
-        s++;
-    return s;
-}
-
+/* `first` has the symbol of the word that any bits begin with. */
 static DecodeEntry
-decode_entry(const Code *code, unsigned bits)
+decode_entry(const Code *code, const uint8_t *first, unsigned bits)
 {
     DecodeEntry entry = 0;
     unsigned symbols = 0;
     unsigned length = 0;
 
-    while (symbols < 4) {
-        unsigned s = first_symbol(code, bits >> length);
+    while (symbols < LOOKUP_SYMBOLS) {
+        unsigned s = first[bits >> length];
 
-        if (s == code->escape || length + code->length[s] > CODE_MAX)
+        if (s == code->escape || length + code->length[s] > LOOKUP_BITS)
             break;
-        entry |= (uint64_t)s << (32 + 8 * symbols++);
+        entry |= (DecodeEntry)s << (8 * symbols++);
         length += code->length[s];
     }
-    return entry | (uint64_t)symbols << 8 | length;
+    return symbols == 0 ? 0 : entry | symbols << 24 | ENTRY_SET | (DecodeEntry)length << 28;
 }
 
 static void
 make_tables(Code *code)
 {
+    uint8_t first[1 << LOOKUP_BITS];
     unsigned word = 0;
 
     for (unsigned length = 1; length <= CODE_MAX; length++, word <<= 1)
@@ -138,8 +137,12 @@ make_tables(Code *code)
             if (code->length[s] == length)
                 code->word[s] = reverse_bits((uint16_t)word++, length);
 
-    for (unsigned bits = 0; bits < 1u << CODE_MAX; bits++)
-        code->decode[bits] = decode_entry(code, bits);
+    /* The code is complete, so any bits begin with a word. */
+    for (unsigned s = 0; s <= code->escape; s++)
+        for (unsigned bits = code->word[s]; bits <= LOOKUP_MASK; bits += 1u << code->length[s])
+            first[bits] = (uint8_t)s;
+    for (unsigned bits = 0; bits <= LOOKUP_MASK; bits++)
+        code->decode[bits] = decode_entry(code, first, bits);
     code->ready = true;
 }
 
@@ -338,63 +341,91 @@ static void
 decode_one(const Code *code, Stream *s, unsigned origin)
 {
     uint64_t bits = bits_peek(&s->bits);
-    DecodeEntry entry = code->decode[bits & ((1u << CODE_MAX) - 1)];
+    DecodeEntry entry = code->decode[bits & LOOKUP_MASK];
 
     if (entry == 0) {
         bits >>= code->length[code->escape];
         *s->at++ = (uint8_t)((bits & ((1u << escape_bits(code)) - 1)) - origin);
         s->bits.at += code->length[code->escape] + escape_bits(code);
     } else {
-        *s->at++ = (uint8_t)(entry >> 32);
-        s->bits.at += code->length[entry >> 32 & 255];
+        *s->at++ = (uint8_t)entry;
+        s->bits.at += code->length[entry & 255];
     }
 }
 
-/* Room for a round: five look-ups of four registers in one fetch of the bits, and an escape. */
-#define ROUND_LOOKUPS 5
-#define ROUND_REGISTERS (4 * ROUND_LOOKUPS + 1)
+/* A round: four look-ups in one fetch of 57 bits at least, and an escape. */
+#define ROUND_LOOKUPS 4
+#define ROUND_REGISTERS (LOOKUP_SYMBOLS * ROUND_LOOKUPS + 1)
+#define ROUND_BITS (LOOKUP_BITS * ROUND_LOOKUPS + CODE_MAX + RANK_BITS + HLL_HISTORY)
 
-static inline bool
-round_fits(const Stream *s)
+/* Rounds that a stream has registers and bits for, whatever the bits are. */
+static size_t
+rounds_left(const Stream *s)
 {
-    return s->end - s->at >= ROUND_REGISTERS && (s->bits.at >> 3) + 8 <= s->bits.size;
+    size_t by_registers = (size_t)(s->end - s->at) / ROUND_REGISTERS;
+    size_t bits = 8 * s->bits.size, fetched = s->bits.at + 64, by_bits;
+
+    by_bits = fetched > bits ? 0 : (bits - fetched) / ROUND_BITS + 1;
+    return by_registers < by_bits ? by_registers : by_bits;
 }
 
 /*
- * Five look-ups in each stream, interleaved. A look-up that meets an escape consumes nothing, nor
- * do those after it; then every stream decodes one register by itself. A one above the bits marks
- * where they began, and so how many have been consumed.
+ * Rounds in each stream, interleaved. A look-up that meets an escape consumes nothing, nor do those
+ * after it; then every stream decodes one register by itself. A one above the bits marks where they
+ * began, and so how many have been consumed.
  */
 static inline void
-decode_round(const Code *code, Stream *s, unsigned streams, unsigned origin)
+decode_rounds(const Code *code, Stream *s, unsigned streams, size_t rounds, unsigned origin)
 {
-    uint64_t bits[STREAMS];
-    uint8_t *at[STREAMS]; /* locals, which the bytes stored through them cannot alias */
-    DecodeEntry last[STREAMS];
-    bool escaped = false;
+    const DecodeEntry *decode = code->decode;
 
-    for (unsigned q = 0; q < streams; q++) {
-        bits[q] = load_le64(s[q].bits.data + (s[q].bits.at >> 3)) >> (s[q].bits.at & 7);
-        bits[q] |= UINT64_C(1) << 63;
-        at[q] = s[q].at;
-    }
-    for (unsigned i = 0; i < ROUND_LOOKUPS; i++)
+    for (; rounds > 0; rounds--) {
+        uint64_t bits[STREAMS];
+        uint8_t *at[STREAMS]; /* locals, which the bytes stored through them cannot alias */
+        DecodeEntry last[STREAMS], all_last = ENTRY_SET;
+
         for (unsigned q = 0; q < streams; q++) {
-            DecodeEntry entry = code->decode[bits[q] & ((1u << CODE_MAX) - 1)];
-
-            store_le32(at[q], (uint32_t)(entry >> 32));
-            at[q] += entry >> 8 & 255;
-            bits[q] >>= entry & 63;
-            last[q] = entry;
+            bits[q] = load_le64(s[q].bits.data + (s[q].bits.at >> 3)) >> (s[q].bits.at & 7);
+            bits[q] |= UINT64_C(1) << 63;
+            at[q] = s[q].at;
         }
-    for (unsigned q = 0; q < streams; q++) {
-        s[q].at = at[q];
-        s[q].bits.at += (unsigned)__builtin_clzll(bits[q]);
-        escaped |= last[q] == 0;
+        for (unsigned i = 0; i < ROUND_LOOKUPS; i++)
+            for (unsigned q = 0; q < streams; q++) {
+                DecodeEntry entry = decode[bits[q] & LOOKUP_MASK];
+
+                /* A byte too many, which the next register replaces. */
+                store_le32(at[q], entry);
+                at[q] += entry >> 24 & 3;
+                bits[q] >>= entry >> 28;
+                last[q] = entry;
+            }
+        for (unsigned q = 0; q < streams; q++) {
+            s[q].at = at[q];
+            s[q].bits.at += (unsigned)__builtin_clzll(bits[q]);
+            all_last &= last[q];
+        }
+        if (all_last == 0)
+            for (unsigned q = 0; q < streams; q++)
+                decode_one(code, &s[q], origin);
     }
-    if (escaped)
-        for (unsigned q = 0; q < streams; q++)
-            decode_one(code, &s[q], origin);
+}
+
+/* Four streams together while none is near its end. */
+static void
+decode_together(const Code *code, Stream s[STREAMS], unsigned origin)
+{
+    for (;;) {
+        size_t rounds = rounds_left(&s[0]);
+
+        for (unsigned q = 1; q < STREAMS; q++) {
+            size_t here = rounds_left(&s[q]);
+
+            rounds = here < rounds ? here : rounds;
+        }
+        if (rounds == 0)
+            return;
+        decode_rounds(code, s, STREAMS, rounds, origin);
+    }
 }
 
 /* Decodes a body into 2^precision registers; false when it is not exactly that. */
@@ -424,11 +455,10 @@ hll_dense_read(uint8_t *registers, unsigned precision, unsigned history, unsigne
         at += size;
         left -= size;
     }
-    while (round_fits(&s[0]) && round_fits(&s[1]) && round_fits(&s[2]) && round_fits(&s[3]))
-        decode_round(code, s, STREAMS, origin);
+    decode_together(code, s, origin);
     for (unsigned q = 0; q < STREAMS; q++) {
-        while (round_fits(&s[q]))
-            decode_round(code, &s[q], 1, origin);
+        for (size_t rounds; (rounds = rounds_left(&s[q])) > 0;)
+            decode_rounds(code, &s[q], 1, rounds, origin);
         while (s[q].at < s[q].end)
             decode_one(code, &s[q], origin);
         if ((s[q].bits.at + 7) / 8 != s[q].bits.size)
