@@ -1,10 +1,11 @@
 /*
  * radix.c - sorting numbers by their digits, the least significant first.
  *
- * Of keys that differ in many bits, the highest 32 or so that do differ put nearly all in order:
- * three passes of 11 bits, or four of 8 for few keys, and one pass of insertion for what is left.
- * Where that is not so (keys made to agree in those bits) insertion would be quadratic; it gives up
- * after a number of moves, and all digits are sorted by.
+ * Of keys that differ in many bits, the highest that do differ put nearly all in order: some ten
+ * bits more than it takes to number the keys. That is three passes of 8 bits for few keys, two of 11
+ * for thousands and three for more, and one pass of insertion for what is left. Where that is not so
+ * (keys made to agree in those bits) insertion would be quadratic; it gives up after a number of
+ * moves, and all digits are sorted by.
  */
 #include "radix.h"
 
@@ -14,6 +15,7 @@
 
 #define INSERTION_COUNT 32 /* so few are sorted by insertion alone */
 #define WIDE_COUNT 1024    /* from here on digits of 11 bits pay */
+#define MANY_COUNT 4096    /* and from here on three of them */
 #define WIDE_BITS 11
 #define NARROW_BITS 8
 #define PASSES_MAX 8
@@ -45,8 +47,11 @@ insertion_sort(uint64_t *keys, size_t count, size_t moves, const SketchMemory *m
     return true;
 }
 
-/* Sorts by `passes` digits of `bits` bits from bit `low` on; the result is in `keys`. */
-static void
+/*
+ * Sorts by `passes` digits of `bits` bits from bit `low` on; the result is in `keys`. Compiled for
+ * each number of digits that it is called with.
+ */
+static inline __attribute__((always_inline)) void
 sort_by_digits(uint64_t *keys, size_t count, uint64_t *other, unsigned low, unsigned bits,
                unsigned passes, const SketchMemory *memory)
 {
@@ -87,8 +92,9 @@ void
 radix_sort_u64(uint64_t *keys, size_t count, uint64_t *other, const SketchMemory *memory)
 {
     uint64_t any = 0, all = UINT64_MAX;
-    unsigned bits = count < WIDE_COUNT ? NARROW_BITS : WIDE_BITS;
-    unsigned passes = count < WIDE_COUNT ? 4 : 3;
+    unsigned sorted = count < WIDE_COUNT   ? 3 * NARROW_BITS
+                      : count < MANY_COUNT ? 2 * WIDE_BITS
+                                           : 3 * WIDE_BITS;
     unsigned top, low;
 
     if (count <= INSERTION_COUNT) {
@@ -103,8 +109,13 @@ radix_sort_u64(uint64_t *keys, size_t count, uint64_t *other, const SketchMemory
     if (any == all)
         return;
     top = 64 - (unsigned)__builtin_clzll(any ^ all); /* bits below this one differ */
-    low = top > passes * bits ? top - passes * bits : 0;
-    sort_by_digits(keys, count, other, low, bits, passes, memory);
+    low = top > sorted ? top - sorted : 0;
+    if (count < WIDE_COUNT)
+        sort_by_digits(keys, count, other, low, NARROW_BITS, 3, memory);
+    else if (count < MANY_COUNT)
+        sort_by_digits(keys, count, other, low, WIDE_BITS, 2, memory);
+    else
+        sort_by_digits(keys, count, other, low, WIDE_BITS, 3, memory);
     if (low > 0 && !insertion_sort(keys, count, 4 * count, memory))
         sort_by_digits(keys, count, other, 0, NARROW_BITS, PASSES_MAX, memory);
 }

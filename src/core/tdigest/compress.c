@@ -55,11 +55,18 @@ mean_of(const TdigestCentroid *first, int step, uint32_t count, double weight)
 static uint32_t
 gather(const TdigestCentroid *first, int step, uint32_t available, double limit, uint64_t *weight)
 {
+    /* Below 2^63, and a signed number becomes a double in one step. */
+    int64_t sum = (int64_t)first->weight;
     uint32_t taken = 1;
 
-    *weight = first->weight;
-    while (taken < available && (double)*weight + (double)first[step * (int)taken].weight <= limit)
-        *weight += first[step * (int)taken++].weight;
+    for (; taken < available; taken++) {
+        int64_t next = (int64_t)first[step * (int)taken].weight;
+
+        if ((double)sum + (double)next > limit)
+            break;
+        sum += next;
+    }
+    *weight = (uint64_t)sum;
     return taken;
 }
 

@@ -35,6 +35,20 @@ void
 tdigest_merge_runs(const TdigestCentroid *a, const TdigestCentroid *a_end, const TdigestCentroid *b,
                    const TdigestCentroid *b_end, TdigestCentroid *out)
 {
+    TdigestCentroid *end = out + (a_end - a) + (b_end - b);
+
+    /* The smallest and the largest: two chains of steps, which the processor takes side by side. */
+    while (a_end - a > 1 && b_end - b > 1) {
+        bool second = b->mean < a->mean;
+        bool first = b_end[-1].mean < a_end[-1].mean;
+
+        *out++ = second ? *b : *a;
+        b += second;
+        a += !second;
+        *--end = first ? a_end[-1] : b_end[-1];
+        a_end -= first;
+        b_end -= !first;
+    }
     while (a < a_end && b < b_end) {
         bool second = b->mean < a->mean;
 
