@@ -5,162 +5,148 @@
 \i sql/include/error_of.sql
 \set ECHO all
 
--- A stored sketch of every type in each row, one row in nine without; days of two groups that are
--- not of equal length, some days twice and some missing, so that ROWS, RANGE and GROUPS differ.
+-- Every aggregate that moves, over columns of the tables below, the expression it is compared with
+-- where that is not the same aggregate, and what holds of both, a moved and b computed anew. `members`
+-- are the numbers in the frame, `shared` those that are in all its sets.
+CREATE TABLE calls (kind text, call text, anew text, holds text DEFAULT 'a IS NOT DISTINCT FROM b');
+INSERT INTO calls (kind, call)
+SELECT 'set', unnest(ARRAY['hll_union_agg(h)', 'roaring_union_agg(r)', 'roaring_intersection_agg(r)', 'roaring_xor_agg(r)',
+       'roaring64_union_agg(r64)', 'roaring64_intersection_agg(r64)', 'roaring64_xor_agg(r64)', 'cuckoo_union_agg(c)',
+       'cuckoo_sum_agg(c3)', 'bitfield_or_agg(f)', 'bitfield_and_agg(f)', 'bitfield_xor_agg(f)'])
+UNION ALL
+SELECT 'row', unnest(ARRAY['hll_agg(n)', 'hll_agg(page, 10)', 'hll_redis_agg(page)', 'roaring_agg(n)',
+       'roaring64_agg(n * 10000000000)', 'bitfield_agg(n)', 'bloom_agg(n)', 'bloom_agg(page, 1000, .001)',
+       'cuckoo_agg(n)', 'cuckoo_agg(page, 2000)', 'cms_agg(n)', 'cms_agg(page, n)', 'topk_agg(n)',
+       'topk_agg(page, 4, n)', 'approx_top_k(n, 3)', 'approx_top_k(page, 3)']);
+INSERT INTO calls (kind, call, anew) VALUES
+    ('set', 'hll_union_cardinality_agg(h)', '# hll_union_agg(h)'),
+    ('set', 'roaring_union_cardinality_agg(r)', '# roaring_union_agg(r)'),
+    ('set', 'roaring_intersection_cardinality_agg(r)', '# roaring_intersection_agg(r)'),
+    ('set', 'roaring_xor_cardinality_agg(r)', '# roaring_xor_agg(r)'),
+    ('set', 'roaring64_union_cardinality_agg(r64)', '# roaring64_union_agg(r64)'),
+    ('set', 'roaring64_intersection_cardinality_agg(r64)', '# roaring64_intersection_agg(r64)'),
+    ('set', 'roaring64_xor_cardinality_agg(r64)', '# roaring64_xor_agg(r64)'),
+    ('row', 'approx_count_distinct(n)', 'count(DISTINCT n)'),
+    ('row', 'approx_count_distinct(page)', 'count(DISTINCT page)'),
+    ('row', 'approx_median(ms)', 'percentile_cont(.5) WITHIN GROUP (ORDER BY ms)'),
+    ('row', 'approx_percentile(ms, .9)', 'percentile_cont(.9) WITHIN GROUP (ORDER BY ms)'),
+    ('row', 'approx_percentile(ms, ARRAY[0, .25, 1])',
+     'percentile_cont(ARRAY[0, .25, 1]) WITHIN GROUP (ORDER BY ms)');
+-- What depends on the order of merging keeps its promises: members, totals, bounds.
+INSERT INTO calls VALUES
+    ('set', 'bloom_union_agg(b)', NULL, 'true = ALL (bloom_contains_each(a, members))'),
+    ('set', 'bloom_intersection_agg(b)', NULL, 'true = ALL (bloom_contains_each(a, shared))'),
+    ('set', 'cms_union_agg(m)', NULL, 'cms_total(a) = cms_total(b) AND 0 < ALL (cms_query_each(a, members))'),
+    ('set', 'topk_union_agg(k)', NULL, 'topk_total(a) = topk_total(b)'),
+    ('set', 'tdigest_union_agg(t)', NULL, 'abs(tdigest_cdf(a, 2500) - tdigest_cdf(b, 2500)) < .01 AND '
+     '(tdigest_count(a), tdigest_min(a), tdigest_max(a)) = (tdigest_count(b), tdigest_min(b), tdigest_max(b))'),
+    ('set', 'tdigest_union_percentile_agg(t, 0)', NULL, 'a = b'),
+    ('set', 'tdigest_union_percentile_agg(t, ARRAY[0, 1])', NULL, 'a = b'),
+    ('row', 'tdigest_agg(ms)', NULL, 'abs(tdigest_cdf(a, 250) - tdigest_cdf(b, 250)) < .01 AND '
+     '(tdigest_count(a), tdigest_min(a), tdigest_max(a)) = (tdigest_count(b), tdigest_min(b), tdigest_max(b))'),
+    ('row', 'tdigest_weighted_agg(ms, n)', NULL, 'abs(tdigest_cdf(a, 250) - tdigest_cdf(b, 250)) < .01 AND '
+     'tdigest_count(a) = tdigest_count(b)');
+UPDATE calls SET anew = call WHERE anew IS NULL;
+
+-- None is missing.
+SELECT p.proname FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid
+  JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+  JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'sketches'
+ WHERE a.aggmtransfn <> 0 AND NOT EXISTS (SELECT FROM calls WHERE starts_with(call, p.proname || '('));
+
+-- All aggregates of a kind over one window of a table, and over the rows e that are `inside` the frame
+-- of row d by a subquery: the number of frames, and the calls that differ anywhere. Of the frames only
+-- those of rows that are `asked` for are compared.
+CREATE FUNCTION compare(kind text, source regclass, definition text, inside text, filter text DEFAULT 'true',
+                        asked text DEFAULT 'true', OUT frames bigint, OUT different text)
+LANGUAGE plpgsql AS $$
+DECLARE
+    moved text;
+    anew text;
+    compared text;
+    numbers text := CASE WHEN kind = 'row' THEN 'array_agg(n), NULL'
+                         ELSE 'roaring_to_array(roaring_union_agg(r) FILTER (WHERE %1$s)), '
+                              'roaring_to_array(roaring_intersection_agg(r) FILTER (WHERE %1$s))' END;
+BEGIN
+    SELECT string_agg(format('%s FILTER (WHERE %s) OVER w AS c%s', c.call, filter, c.i), ', '),
+           string_agg(format('%s FILTER (WHERE %s) AS c%s', c.anew, filter, c.i), ', '),
+           string_agg(format('CASE WHEN NOT bool_and((SELECT CASE WHEN a IS NOT NULL AND b IS NOT NULL THEN %1$s '
+                             'ELSE a IS NULL AND b IS NULL END FROM (SELECT moved.c%2$s AS a, anew.c%2$s AS b) AS _)) '
+                             'THEN %3$L END', c.holds, c.i, c.call), ', ')
+      INTO moved, anew, compared
+      FROM (SELECT row_number() OVER () AS i, * FROM calls WHERE calls.kind = compare.kind) AS c;
+    EXECUTE format('SELECT count(*), concat_ws('', '', %1$s)
+                      FROM (SELECT id, %2$s FROM (SELECT * FROM %3$s ORDER BY part, nth OFFSET 0) AS d
+                            WINDOW w AS (%4$s)) AS moved
+                      JOIN (SELECT d.id, f.* FROM %3$s AS d,
+                                   LATERAL (SELECT %5$s, %6$s FROM %3$s AS e WHERE e.part = d.part AND %7$s)
+                                           AS f (%8$s, members, shared)
+                             WHERE %9$s) AS anew USING (id)',
+                   compared, moved, source, definition, anew, format(numbers, filter), inside,
+                   (SELECT string_agg('c' || i, ', ' ORDER BY i) FROM generate_series(1, (SELECT count(*) FROM calls
+                     WHERE calls.kind = compare.kind)) AS i), asked)
+       INTO frames, different;
+END $$;
+
+-- Of three partitions the last is one row; days are missing and come twice, so that ROWS, RANGE and GROUPS
+-- differ; one row in three is NULL.
 CREATE TABLE days AS
-SELECT i AS id, i % 2 AS part, i * 3 / 4 + i / 40 * 5 AS day,
-       hll_agg(v) FILTER (WHERE i % 9 > 0) AS h, tdigest_agg(v) FILTER (WHERE i % 9 > 0) AS t,
-       roaring_agg(v) FILTER (WHERE i % 9 > 0) AS r,
-       roaring64_agg(v * 10000000000) FILTER (WHERE i % 9 > 0) AS r64,
-       bloom_agg(v) FILTER (WHERE i % 9 > 0) AS b, cuckoo_agg(v) FILTER (WHERE i % 9 > 0) AS c,
-       cms_agg(v) FILTER (WHERE i % 9 > 0) AS m, topk_agg(v) FILTER (WHERE i % 9 > 0) AS k,
-       bitfield_agg(v % 300) FILTER (WHERE i % 9 > 0) AS f
-  FROM generate_series(1, 120) AS i, LATERAL (SELECT (i * 37 + j * j) % 5000 AS v
-                                                FROM generate_series(1, 40 + i % 7 * 20) AS j) AS _
- GROUP BY i;
+SELECT i AS id, i / 22 AS part, i * 3 / 4 + i / 11 * 5 AS day, 0 AS nth, 0 AS grp,
+       hashint4(i) & 15 AS n, abs(hashint4(i + 7) % 40) / 8.0 AS ms, 'p' || (hashint4(i) & 3) AS page, s.*
+  FROM generate_series(0, 44) AS i,
+       LATERAL (SELECT hll_agg(v) AS h, tdigest_agg(v) AS t, roaring_agg(v) AS r, roaring64_agg(v * 10000000000) AS r64,
+                       bloom_agg(v) AS b, cuckoo_agg(v) AS c, cuckoo_agg(i / 3 * 9999 + v % 20) AS c3,
+                       cms_agg(v) AS m, topk_agg(v) AS k, bitfield_agg(v % 300) AS f
+                  FROM (SELECT (i * 37 + j * j) % 5000 AS v FROM generate_series(1, 10 + i % 7 * 5) AS j
+                        UNION ALL SELECT 7) AS _
+                 WHERE i % 3 > 0) AS s;
+UPDATE days SET n = NULL, page = NULL, ms = NULL WHERE id % 3 = 0;
+UPDATE days SET nth = o.nth, grp = o.grp
+  FROM (SELECT id, row_number() OVER (PARTITION BY part ORDER BY day, id) AS nth,
+               dense_rank() OVER (PARTITION BY part ORDER BY day) AS grp FROM days) AS o WHERE o.id = days.id;
 
--- Every union over frames of one definition; what differs from the subquery is counted.
-CREATE FUNCTION unions(definition text, inside text, OUT frames bigint, OUT empty bigint,
-                       OUT different text) LANGUAGE plpgsql AS $$
-BEGIN
-    EXECUTE format($sql$
-        SELECT count(*), count(*) FILTER (WHERE h IS NULL),
-               concat_ws(' ', CASE WHEN bool_or(h IS DISTINCT FROM h2) THEN 'hll' END,
-                         CASE WHEN bool_or(hn IS DISTINCT FROM # h2) THEN 'hll_cardinality' END,
-                         CASE WHEN bool_or(r IS DISTINCT FROM r2) THEN 'roaring' END,
-                         CASE WHEN bool_or(rn IS DISTINCT FROM # r2) THEN 'roaring_cardinality' END,
-                         CASE WHEN bool_or(r64 IS DISTINCT FROM r642) THEN 'roaring64' END,
-                         CASE WHEN bool_or(i IS DISTINCT FROM i2) THEN 'intersection' END,
-                         CASE WHEN bool_or(x IS DISTINCT FROM x2) THEN 'xor' END,
-                         CASE WHEN bool_or((b IS NULL) <> (b2 IS NULL)
-                                           OR false = ANY (bloom_contains_each(b, roaring_to_array(r2))))
-                              THEN 'bloom' END,
-                         CASE WHEN bool_or(c IS DISTINCT FROM c2) THEN 'cuckoo' END,
-                         CASE WHEN bool_or(cms_total(m) IS DISTINCT FROM cms_total(m2)
-                                           OR 0 = ANY (cms_query_each(m, roaring_to_array(r2))))
-                              THEN 'cms' END,
-                         CASE WHEN bool_or(topk_total(k) IS DISTINCT FROM topk_total(k2)) THEN 'topk' END,
-                         CASE WHEN bool_or(fo IS DISTINCT FROM fo2 OR fa IS DISTINCT FROM fa2
-                                           OR fx IS DISTINCT FROM fx2) THEN 'bitfield' END,
-                         CASE WHEN bool_or(tdigest_count(t) IS DISTINCT FROM tdigest_count(t2)
-                                           OR tdigest_min(t) IS DISTINCT FROM tdigest_min(t2)
-                                           OR tdigest_max(t) IS DISTINCT FROM tdigest_max(t2)
-                                           OR abs(tdigest_cdf(t, 2500) - tdigest_cdf(t2, 2500)) > .01)
-                              THEN 'tdigest' END)
-          FROM (SELECT id, hll_union_agg(h) OVER w AS h, hll_union_cardinality_agg(h) OVER w AS hn,
-                       roaring_union_agg(r) OVER w AS r, roaring64_union_agg(r64) OVER w AS r64,
-                       roaring_union_cardinality_agg(r) OVER w AS rn,
-                       roaring_intersection_agg(r) OVER w AS i, roaring_xor_agg(r) OVER w AS x,
-                       bloom_union_agg(b) OVER w AS b, cuckoo_union_agg(c) OVER w AS c,
-                       cms_union_agg(m) OVER w AS m, topk_union_agg(k) OVER w AS k,
-                       tdigest_union_agg(t) OVER w AS t, bitfield_or_agg(f) OVER w AS fo,
-                       bitfield_and_agg(f) OVER w AS fa, bitfield_xor_agg(f) OVER w AS fx
-                  FROM days WINDOW w AS (%s)) AS moving
-          JOIN (SELECT d.id, o.*
-                  FROM (SELECT *, row_number() OVER (PARTITION BY part ORDER BY day, id) AS nth,
-                               dense_rank() OVER (PARTITION BY part ORDER BY day) AS grp
-                          FROM days) AS d,
-                       LATERAL (SELECT hll_union_agg(h) AS h2, roaring_union_agg(r) AS r2,
-                                       roaring64_union_agg(r64) AS r642,
-                                       roaring_intersection_agg(r) AS i2, roaring_xor_agg(r) AS x2,
-                                       bloom_union_agg(b) AS b2, cuckoo_union_agg(c) AS c2,
-                                       cms_union_agg(m) AS m2, topk_union_agg(k) AS k2,
-                                       tdigest_union_agg(t) AS t2, bitfield_or_agg(f) AS fo2,
-                                       bitfield_and_agg(f) AS fa2, bitfield_xor_agg(f) AS fx2
-                                  FROM (SELECT *,
-                                               row_number() OVER (PARTITION BY part ORDER BY day, id) AS nth,
-                                               dense_rank() OVER (PARTITION BY part ORDER BY day) AS grp
-                                          FROM days) AS e
-                                 WHERE e.part = d.part AND %s) AS o) AS oracle USING (id)
-        $sql$, definition, inside) INTO frames, empty, different;
-END $$;
+-- Frames of every unit and kind of bound, all exclusions, with and without a filter.
+SELECT mode, kind, filter, count(*) AS definitions, sum(frames) AS frames, string_agg(different, ', ') FILTER (WHERE different <> '')
+  FROM (VALUES ('ROWS', '6 PRECEDING', 'e.nth BETWEEN d.nth - 6 AND d.nth'),
+               ('ROWS', 'BETWEEN 13 PRECEDING AND 3 FOLLOWING', 'e.nth BETWEEN d.nth - 13 AND d.nth + 3'),
+               ('ROWS', 'BETWEEN CURRENT ROW AND 5 FOLLOWING', 'e.nth BETWEEN d.nth AND d.nth + 5'),
+               ('ROWS', 'BETWEEN 9 PRECEDING AND 4 PRECEDING', 'e.nth BETWEEN d.nth - 9 AND d.nth - 4'),
+               ('ROWS', 'BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING', 'e.nth >= d.nth'),
+               ('ROWS', 'CURRENT ROW', 'e.nth = d.nth'), ('ROWS', 'UNBOUNDED PRECEDING', 'e.nth <= d.nth'),
+               ('RANGE', 'BETWEEN 7 PRECEDING AND CURRENT ROW', 'e.day BETWEEN d.day - 7 AND d.day'),
+               ('RANGE', 'BETWEEN 3 FOLLOWING AND 12 FOLLOWING', 'e.day BETWEEN d.day + 3 AND d.day + 12'),
+               ('RANGE', 'CURRENT ROW', 'e.day = d.day'),
+               ('GROUPS', 'BETWEEN 4 PRECEDING AND 1 FOLLOWING', 'e.grp BETWEEN d.grp - 4 AND d.grp + 1'),
+               ('GROUPS', 'BETWEEN 3 PRECEDING AND 2 PRECEDING', 'e.grp BETWEEN d.grp - 3 AND d.grp - 2'),
+               ('GROUPS', 'BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING', 'e.grp >= d.grp')) AS _ (mode, bounds, inside),
+       (VALUES ('', 'true'), ('EXCLUDE NO OTHERS', 'true'), ('EXCLUDE CURRENT ROW', 'e.nth <> d.nth'),
+               ('EXCLUDE GROUP', 'e.grp <> d.grp'), ('EXCLUDE TIES', 'e.grp <> d.grp OR e.nth = d.nth')) AS x (exclusion, others),
+       (VALUES ('true'), ('id % 5 < 3')) AS f (filter), (VALUES ('set'), ('row')) AS k (kind),
+       compare(kind, 'days', format('PARTITION BY part ORDER BY day %s %s %s', mode, bounds, exclusion),
+               format('%s AND (%s)', inside, others), filter)
+ GROUP BY mode, kind, filter ORDER BY mode, kind, filter;
 
-SELECT * FROM unions('PARTITION BY part ORDER BY day, id ROWS 6 PRECEDING',
-                     'e.nth BETWEEN d.nth - 6 AND d.nth');
-SELECT * FROM unions('PARTITION BY part ORDER BY day, id ROWS BETWEEN 40 PRECEDING AND 3 FOLLOWING',
-                     'e.nth BETWEEN d.nth - 40 AND d.nth + 3');
-SELECT * FROM unions('PARTITION BY part ORDER BY day, id ROWS BETWEEN CURRENT ROW AND 5 FOLLOWING',
-                     'e.nth BETWEEN d.nth AND d.nth + 5');
-SELECT * FROM unions('PARTITION BY part ORDER BY day, id ROWS BETWEEN 9 PRECEDING AND 4 PRECEDING',
-                     'e.nth BETWEEN d.nth - 9 AND d.nth - 4');
-SELECT * FROM unions('PARTITION BY part ORDER BY day, id '
-                     'ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING', 'e.nth >= d.nth');
-SELECT * FROM unions('PARTITION BY part ORDER BY day, id ROWS CURRENT ROW', 'e.nth = d.nth');
-SELECT * FROM unions('PARTITION BY part ORDER BY day RANGE BETWEEN 7 PRECEDING AND CURRENT ROW',
-                     'e.day BETWEEN d.day - 7 AND d.day');
-SELECT * FROM unions('PARTITION BY part ORDER BY day RANGE BETWEEN 3 FOLLOWING AND 12 FOLLOWING',
-                     'e.day BETWEEN d.day + 3 AND d.day + 12');
-SELECT * FROM unions('PARTITION BY part ORDER BY day GROUPS BETWEEN 4 PRECEDING AND 1 FOLLOWING',
-                     'e.grp BETWEEN d.grp - 4 AND d.grp + 1');
-SELECT * FROM unions('PARTITION BY part ORDER BY day, id ROWS 6 PRECEDING EXCLUDE CURRENT ROW',
-                     'e.nth BETWEEN d.nth - 6 AND d.nth AND e.nth <> d.nth');
-SELECT * FROM unions('PARTITION BY part ORDER BY day ROWS 6 PRECEDING EXCLUDE GROUP',
-                     'e.nth BETWEEN d.nth - 6 AND d.nth AND e.grp <> d.grp');
--- A frame that never moves is the plain aggregate's.
-SELECT * FROM unions('PARTITION BY part ORDER BY day, id', 'e.nth <= d.nth');
+-- Sums of more than 32 kB, which wait packed.
+CREATE TABLE large AS
+SELECT i AS id, 0 AS part, i AS nth, s.*
+  FROM generate_series(1, 24) AS i,
+       LATERAL (SELECT hll_agg(v, 16) AS h, tdigest_agg(v, 2000) AS t, roaring_agg(v) AS r, roaring64_agg(v * bigint '10000000') AS r64,
+                       bloom_agg(v, 10000, .01) AS b, cuckoo_agg(v) AS c, cuckoo_agg(i / 3 * 999999 + v) AS c3, cms_agg(v, 1, .0001, .01) AS m,
+                       topk_agg(v, 500) AS k, bitfield_agg(v) AS f
+                  FROM (SELECT hashint4(j + i % 5 * 2000) & 524287 AS v FROM generate_series(1, 9000) AS j) AS _) AS s;
+SELECT * FROM compare('set', 'large', 'ORDER BY id ROWS BETWEEN 5 PRECEDING AND 1 FOLLOWING',
+                      'e.nth BETWEEN d.nth - 5 AND d.nth + 1');
 
--- The plain aggregates, of numbers and of texts, with NULLs and a filter. Blocks of 256 rows begin and
--- end inside these frames.
+-- Numbers and texts in frames of more than a block of 256 rows.
 CREATE TABLE hits AS
-SELECT i AS at, hashint4(i) % 900 AS n, abs(hashint4(i + 7) % 4000) / 8.0 AS ms,
-       CASE WHEN i % 5 > 0 THEN 'p' || abs(hashint4(i) % 60) END AS page
+SELECT i AS id, 0 AS part, i AS nth, hashint4(i) & 511 AS n, abs(hashint4(i + 7) % 4000) / 8.0 AS ms,
+       CASE WHEN i % 5 > 0 THEN 'p' || (hashint4(i) & 63) END AS page
   FROM generate_series(1, 1300) AS i;
-
-CREATE FUNCTION rows_of(low int, high int, OUT frames bigint, OUT different text) LANGUAGE plpgsql AS $$
-BEGIN
-    EXECUTE format($sql$
-        SELECT count(*),
-               concat_ws(' ', CASE WHEN bool_or(d IS DISTINCT FROM d2) THEN 'approx_count_distinct' END,
-                         CASE WHEN bool_or(dt IS DISTINCT FROM dt2) THEN 'of text' END,
-                         CASE WHEN bool_or(p IS DISTINCT FROM p2) THEN 'approx_percentile' END,
-                         CASE WHEN bool_or(ps IS DISTINCT FROM ps2) THEN 'of arrays' END,
-                         CASE WHEN bool_or(md IS DISTINCT FROM md2) THEN 'approx_median' END,
-                         CASE WHEN bool_or(h IS DISTINCT FROM h2) THEN 'hll' END,
-                         CASE WHEN bool_or(hp IS DISTINCT FROM hp2) THEN 'hll of text' END,
-                         CASE WHEN bool_or(r IS DISTINCT FROM r2) THEN 'roaring' END,
-                         CASE WHEN bool_or(b IS DISTINCT FROM b2) THEN 'bloom' END,
-                         CASE WHEN bool_or(c IS DISTINCT FROM c2) THEN 'cuckoo' END,
-                         CASE WHEN bool_or(m IS DISTINCT FROM m2) THEN 'cms' END,
-                         CASE WHEN bool_or(k IS DISTINCT FROM k2) THEN 'topk' END,
-                         CASE WHEN bool_or(top IS DISTINCT FROM top2) THEN 'approx_top_k' END,
-                         CASE WHEN bool_or(f IS DISTINCT FROM f2) THEN 'bitfield' END,
-                         CASE WHEN bool_or(tdigest_count(t) IS DISTINCT FROM tdigest_count(t2)
-                                           OR tdigest_max(t) IS DISTINCT FROM tdigest_max(t2)
-                                           OR abs(tdigest_cdf(t, 250) - tdigest_cdf(t2, 250)) > .01)
-                              THEN 'tdigest' END)
-          FROM (SELECT at, approx_count_distinct(n) FILTER (WHERE n > 0) OVER w AS d,
-                       approx_count_distinct(page) OVER w AS dt,
-                       approx_percentile(ms, .9) OVER w AS p,
-                       approx_percentile(ms, ARRAY[0, .25, 1]) OVER w AS ps,
-                       approx_median(ms) OVER w AS md, hll_agg(n) OVER w AS h,
-                       hll_agg(page, 10) OVER w AS hp, roaring_agg(abs(n)) OVER w AS r,
-                       bloom_agg(page) OVER w AS b, cuckoo_agg(n) OVER w AS c, cms_agg(page) OVER w AS m,
-                       topk_agg(page, 4, ms::bigint) FILTER (WHERE ms >= 1) OVER w AS k,
-                       approx_top_k(page, 3) OVER w AS top, bitfield_agg(abs(n)) OVER w AS f,
-                       tdigest_agg(ms) OVER w AS t
-                  FROM hits WINDOW w AS (ORDER BY at ROWS BETWEEN %1$s PRECEDING AND %2$s FOLLOWING)) AS moving
-          JOIN (SELECT q.at, o.*
-                  FROM hits AS q,
-                       LATERAL (SELECT count(DISTINCT n) FILTER (WHERE n > 0) AS d2,
-                                       count(DISTINCT page) AS dt2,
-                                       percentile_cont(.9) WITHIN GROUP (ORDER BY ms) AS p2,
-                                       percentile_cont(ARRAY[0, .25, 1]) WITHIN GROUP (ORDER BY ms) AS ps2,
-                                       percentile_cont(.5) WITHIN GROUP (ORDER BY ms) AS md2,
-                                       hll_agg(n) AS h2, hll_agg(page, 10) AS hp2,
-                                       roaring_agg(abs(n)) AS r2, bloom_agg(page) AS b2,
-                                       cuckoo_agg(n) AS c2, cms_agg(page) AS m2,
-                                       topk_agg(page, 4, ms::bigint) FILTER (WHERE ms >= 1) AS k2,
-                                       approx_top_k(page, 3) AS top2, bitfield_agg(abs(n)) AS f2,
-                                       tdigest_agg(ms) AS t2
-                                  FROM hits AS e WHERE e.at BETWEEN q.at - %1$s AND q.at + %2$s) AS o)
-               AS oracle USING (at)
-         WHERE at %% 13 = 0 OR at > 1290
-        $sql$, low, high) INTO frames, different;
-END $$;
-
-SELECT * FROM rows_of(5, 0);
-SELECT * FROM rows_of(300, 2);
-SELECT * FROM rows_of(700, 0);
+SELECT low, compared.*
+  FROM (VALUES (5), (300), (700)) AS _ (low),
+       compare('row', 'hits', format('ORDER BY id ROWS BETWEEN %s PRECEDING AND 2 FOLLOWING', low),
+               format('e.nth BETWEEN d.nth - %s AND d.nth + 2', low), 'n % 10 > 0',
+               'd.id % 29 = 0 OR d.id > 1295') AS compared;
 
 -- Of more than 1,024 rows only the sums of blocks are kept.
 SELECT count(*) AS frames, count(*) FILTER (WHERE a IS DISTINCT FROM b) AS different
@@ -213,5 +199,5 @@ SELECT g, (SELECT max(n) FROM (SELECT approx_count_distinct(i % g) OVER (ORDER B
                                  FROM generate_series(1, 20) AS i) AS _) AS most
   FROM generate_series(1, 7, 2) AS g;
 
-DROP FUNCTION unions, rows_of;
-DROP TABLE days, hits;
+DROP FUNCTION compare;
+DROP TABLE calls, days, large, hits;

@@ -41,17 +41,42 @@ SKETCHES_FUNCTION(roaring_agg_state) { return agg_state(fcinfo, SKETCH_ROARING);
 
 SKETCHES_FUNCTION(roaring64_agg_state) { return agg_state(fcinfo, SKETCH_ROARING64); }
 
-/* Merging a state that counts by parity is symmetric difference; union_state combines it too. */
+/* An empty state whose merging is symmetric difference: it counts by parity. */
+static SketchState
+parity_state(SketchKind kind)
+{
+    return roaring_new(kind, true, &sketch_memory);
+}
+
+/*
+ * The state of symmetric difference to merge into. One that was packed, to wait or to travel, has
+ * lost that it counts by parity: as it is it would open as one of union.
+ */
+static SketchState
+xor_state(FunctionCallInfo fcinfo)
+{
+    SketchState state = sketch_state_in_place(fcinfo);
+    SketchBytes value;
+
+    if (state.data)
+        return state;
+    value = sketch_value(PG_GETARG_DATUM(0));
+    if (!sketch_is_packed(value.data))
+        return sketch_open(value);
+    state = parity_state(value.data[0]);
+    sketch_merge(&state, value);
+    return state;
+}
+
+/* union_state combines these states, too. */
 SKETCHES_FUNCTION(roaring_xor_state)
 {
     SketchState state;
 
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
-    if (PG_ARGISNULL(0))
-        state = roaring_new(roaring_kind(sketch_front(PG_GETARG_DATUM(1))), true, &sketch_memory);
-    else
-        state = sketch_aggregate_state(fcinfo);
+    state = PG_ARGISNULL(0) ? parity_state(roaring_kind(sketch_front(PG_GETARG_DATUM(1))))
+                            : xor_state(fcinfo);
     sketch_merge(&state, sketch_value(PG_GETARG_DATUM(1)));
     return sketch_datum(state.data);
 }
