@@ -1,34 +1,22 @@
 /*
  * ranked.h - which is the k-th smallest number of a collection that gains and loses members?
  *
- * The numbers stand in ascending order, cut into runs of at most RANKED_RUN. A member is added or
- * removed by a search among the first numbers of the runs, another one inside a run, and a move of
- * the rest of that run: some ten nanoseconds for any collection that fits the cache. A full run is
- * split in halves, and a run that has become small joins its neighbour, so a number costs 8 to 32
- * bytes. The k-th smallest is found by adding up the lengths of runs.
+ * The numbers stand in sorted runs (sorted_runs.h): a member is added or removed in some ten
+ * nanoseconds in any collection that fits the cache, and takes 8 to 32 bytes. The k-th smallest is
+ * found by adding up the lengths of runs.
  *
  * Interface: ranked_begin, ranked_add, ranked_remove, ranked_at; `count` is how many there are.
  * Limitations: no NaN; -0 and 0 are one number. Beyond some ten million members adding up the
- * lengths takes longer than the rest; a tree over them would mend that.
+ * lengths takes longer than the rest.
  */
 #ifndef RANKED_H
 #define RANKED_H
 
-#include "core/sketch.h"
+#include "sorted_runs.h"
 
 #define RANKED_RUN 512
 
-typedef struct RankedRun {
-    double *number; /* room for RANKED_RUN */
-    size_t count;   /* at least 1 */
-} RankedRun;
-
-typedef struct Ranked {
-    RankedRun *run;
-    size_t runs;
-    size_t room; /* for runs */
-    size_t count;
-} Ranked;
+typedef SortedRuns Ranked;
 
 extern void ranked_begin(Ranked *ranked, const SketchMemory *memory);
 extern void ranked_end(Ranked *ranked, const SketchMemory *memory);

@@ -9,6 +9,7 @@
  * read.c      values of any encoding, opened for reading
  * merge.c     opening for changes, merging
  * decay.c     ageing
+ * frame.c     the items of a frame that moves
  * import.c    what other systems know of frequent items
  * rank.c      orders of counters, and selection
  */
@@ -45,6 +46,17 @@ static inline uint32_t
 topk_packed_least(uint32_t k)
 {
     return 2 * k;
+}
+
+/* ---- items ---- */
+
+static inline bool
+topk_check_length(TopkItem item, SketchError *error)
+{
+    if (item.type == TOPK_TEXT && item.size > TOPK_ITEM_MAX)
+        return sketch_refuse_range(error, SKETCH_LIMIT, "An item is too long (bytes)", item.size, 0,
+                                   TOPK_ITEM_MAX);
+    return true;
 }
 
 /* ---- rank.c ---- */

@@ -199,10 +199,7 @@ topk_insert(SketchState *state, TopkItem item, uint64_t weight, const SketchMemo
 
     if (!topk_check_type(state->data, item.type, error))
         return false;
-    if (item.type == TOPK_TEXT && item.size > TOPK_ITEM_MAX)
-        return sketch_refuse_range(error, SKETCH_LIMIT, "An item is too long (bytes)", item.size, 0,
-                                   TOPK_ITEM_MAX);
-    if (!topk_check_total(state->data, weight, error))
+    if (!topk_check_length(item, error) || !topk_check_total(state->data, weight, error))
         return false;
     state->data[3] = (uint8_t)item.type;
     topk_add_item(&w, &item, weight);

@@ -18,8 +18,8 @@ static size_t
 count_in(const Counted *counted, uint64_t hash)
 {
     for (size_t i = 0; i < counted->slots; i++)
-        if (counted->slot[i].count != 0 && counted->slot[i].hash == hash)
-            return counted->slot[i].count;
+        if (counted->slot[i].value != 0 && counted->slot[i].hash == hash)
+            return counted->slot[i].value;
     return 0;
 }
 
