@@ -148,19 +148,35 @@ SELECT low, compared.*
                format('e.nth BETWEEN d.nth - %s AND d.nth + 2', low), 'n % 10 > 0',
                'd.id % 29 = 0 OR d.id > 1295') AS compared;
 
+-- Lists of more items than a sketch has counters for: as counting and sorting has them.
+CREATE TABLE visits AS
+SELECT i AS at, (abs(hashint4(i)::bigint) % 90) * (abs(hashint4(i + 99999)::bigint) % 90) - 1000 AS page
+  FROM generate_series(1, 9000) AS i;
+SELECT count(*) AS frames, count(*) FILTER (WHERE pages IS DISTINCT FROM expected) AS different,
+       count(*) FILTER (WHERE texts IS DISTINCT FROM expected_texts) AS different_texts
+  FROM (SELECT at, approx_top_k(page, 8) OVER w AS pages, approx_top_k('/page/' || page, 300) OVER w AS texts
+          FROM visits WINDOW w AS (ORDER BY at ROWS 5999 PRECEDING)) AS moving,
+       LATERAL (SELECT array_agg(page::text ORDER BY hits DESC, page) AS expected
+                  FROM (SELECT page, count(*) AS hits FROM visits AS v WHERE v.at BETWEEN moving.at - 5999 AND moving.at
+                         GROUP BY page ORDER BY hits DESC, page LIMIT 8) AS _) AS _,
+       LATERAL (SELECT array_agg(page ORDER BY hits DESC, page COLLATE "C") AS expected_texts
+                  FROM (SELECT '/page/' || page AS page, count(*) AS hits FROM visits AS v
+                         WHERE v.at BETWEEN moving.at - 5999 AND moving.at
+                         GROUP BY v.page ORDER BY hits DESC, ('/page/' || v.page) COLLATE "C" LIMIT 300) AS _) AS __
+ WHERE at % 500 = 0 OR at = 8999;
+
 -- Of more than 1,024 rows only the sums of blocks are kept.
 SELECT count(*) AS frames, count(*) FILTER (WHERE a IS DISTINCT FROM b) AS different
   FROM (SELECT at, roaring_union_agg(roaring_range(at, at + 3)) OVER w AS a,
                roaring_range(greatest(1, at - 1100), at + 3) AS b
           FROM generate_series(1, 4000) AS at
         WINDOW w AS (ORDER BY at ROWS 1100 PRECEDING)) AS _;
-SELECT count(*) AS frames, count(*) FILTER (WHERE a IS DISTINCT FROM b) AS different
-  FROM (SELECT at, roaring_union_cardinality_agg(roaring(ARRAY[at, at % 7])) OVER w AS a,
-               (SELECT count(DISTINCT v) FROM generate_series(greatest(1, at - 2500), at) AS e,
-                       LATERAL unnest(ARRAY[e, e % 7]) AS v) AS b
-          FROM generate_series(1, 6000) AS at
-        WINDOW w AS (ORDER BY at ROWS 2500 PRECEDING)) AS _
- WHERE a IS NOT NULL AND b IS NOT NULL;
+SELECT count(*) AS frames, count(*) FILTER (WHERE numbers IS DISTINCT FROM expected) AS different
+  FROM (SELECT at, roaring_union_cardinality_agg(roaring(ARRAY[at, at % 7])) OVER (ORDER BY at ROWS 2500 PRECEDING) AS numbers
+          FROM generate_series(1, 6000) AS at) AS moving,
+       LATERAL (SELECT count(DISTINCT v) AS expected FROM generate_series(greatest(1, at - 2500), at) AS e,
+                       LATERAL unnest(ARRAY[e, e % 7]) AS v) AS _
+ WHERE at % 97 = 0;
 
 -- Nothing but NULL, frames that are empty and fill again, a partition of one row.
 SELECT id, hll_union_agg(s) OVER w IS NULL AS hll, roaring_xor_agg(r) OVER w IS NULL AS xor,
@@ -184,6 +200,14 @@ SELECT pg_temp.error_of($$ SELECT approx_percentile(i, NULL::float8) OVER (ORDER
                      FROM generate_series(1, 8) AS i $$);
 SELECT pg_temp.error_of($$ SELECT approx_percentile(i, ARRAY[.5, NULL]) OVER (ORDER BY i ROWS 2 PRECEDING)
                      FROM generate_series(1, 8) AS i $$);
+SELECT pg_temp.error_of($$ SELECT approx_top_k(i, i / 4 + 1) OVER (ORDER BY i ROWS 2 PRECEDING)
+                     FROM generate_series(1, 8) AS i $$);
+SELECT pg_temp.error_of($$ SELECT approx_top_k(i::text, NULL) OVER (ORDER BY i ROWS 2 PRECEDING)
+                     FROM generate_series(1, 8) AS i $$);
+SELECT pg_temp.error_of($$ SELECT approx_top_k(i::text, 100001) OVER (ORDER BY i ROWS 2 PRECEDING)
+                     FROM generate_series(1, 8) AS i $$);
+SELECT pg_temp.error_of($$ SELECT approx_top_k(repeat('x', i << 20), 5) OVER (ORDER BY i ROWS 2 PRECEDING)
+                     FROM generate_series(1, 2) AS i $$);
 SELECT pg_temp.error_of($$ SELECT approx_median(i / 0.1 * CASE WHEN i = 6 THEN float8 'NaN' ELSE 1 END)
                             OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i $$);
 
@@ -200,4 +224,4 @@ SELECT g, (SELECT max(n) FROM (SELECT approx_count_distinct(i % g) OVER (ORDER B
   FROM generate_series(1, 7, 2) AS g;
 
 DROP FUNCTION compare;
-DROP TABLE calls, days, large, hits;
+DROP TABLE calls, days, large, hits, visits;

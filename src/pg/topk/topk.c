@@ -77,24 +77,8 @@ SKETCHES_FUNCTION(topk_from_bytea)
 
 /* ---- items ---- */
 
-static inline TopkItem
-text_item(Datum datum)
-{
-    const struct varlena *text = (const struct varlena *)PG_DETOAST_DATUM_PACKED(datum);
-
-    return topk_text((const uint8_t *)VARDATA_ANY(text), (uint32_t)VARSIZE_ANY_EXHDR(text));
-}
-
-/* Argument n, a text or a bigint. */
-static inline TopkItem
-arg_item(FunctionCallInfo fcinfo, int n, TopkType type)
-{
-    return type == TOPK_TEXT ? text_item(PG_GETARG_DATUM(n)) : topk_number(PG_GETARG_INT64(n));
-}
-
-/* An item as a text. */
-static Datum
-item_datum(TopkItem item)
+Datum
+topk_item_datum(TopkItem item)
 {
     char digits[32];
 
@@ -172,7 +156,7 @@ add(FunctionCallInfo fcinfo, TopkType type)
     uint64 count = PG_NARGS() > 2 ? check_count(PG_GETARG_INT64(2)) : 1;
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
 
-    insert(&state, arg_item(fcinfo, 1, type), count);
+    insert(&state, topk_arg_item(fcinfo, 1, type), count);
     return sketch_state_result(state);
 }
 
@@ -188,7 +172,8 @@ add_all(FunctionCallInfo fcinfo, TopkType type)
     Datum element;
 
     while (sketch_next_element(&elements, &element))
-        insert(&state, type == TOPK_TEXT ? text_item(element) : topk_number(DatumGetInt64(element)),
+        insert(&state,
+               type == TOPK_TEXT ? topk_text_item(element) : topk_number(DatumGetInt64(element)),
                1);
     return sketch_state_result(state);
 }
@@ -212,7 +197,7 @@ try_add(FunctionCallInfo fcinfo, TopkType type)
     bool nulls[2] = {false, true};
     SketchBytes packed;
 
-    insert(&state, arg_item(fcinfo, 1, type), count);
+    insert(&state, topk_arg_item(fcinfo, 1, type), count);
     packed = sketch_pack(sketch_bytes(state));
     values[0] = sketch_datum(packed.data);
     if (before.header.counters >= before.header.k) {
@@ -220,7 +205,7 @@ try_add(FunctionCallInfo fcinfo, TopkType type)
 
         after = read_topk(packed);
         if (topk_find(&after, last) >= topk_listed(&after)) {
-            values[1] = item_datum(last);
+            values[1] = topk_item_datum(last);
             nulls[1] = false;
         }
     }
@@ -265,7 +250,7 @@ aggregate_slow(FunctionCallInfo fcinfo, TopkItem item, uint32 k, uint64 count)
 static inline Datum
 aggregate_item(FunctionCallInfo fcinfo, TopkType type, uint32 k)
 {
-    TopkItem item = arg_item(fcinfo, 1, type);
+    TopkItem item = topk_arg_item(fcinfo, 1, type);
 
     if (!PG_ARGISNULL(0)) {
         SketchState state = sketch_state_in_place(fcinfo);
@@ -277,25 +262,31 @@ aggregate_item(FunctionCallInfo fcinfo, TopkType type, uint32 k)
     return aggregate_slow(fcinfo, item, k, 1);
 }
 
-/* The k in argument 2, which may not change within a group. */
-static uint32
-constant_k(FunctionCallInfo fcinfo)
+uint32
+topk_constant_k(FunctionCallInfo fcinfo, uint32 before)
 {
     int32 k;
 
     sketch_check_not_null(fcinfo, 2, "topk k");
     k = PG_GETARG_INT32(2);
-    if (!PG_ARGISNULL(0)) {
-        SketchState state = sketch_state_in_place(fcinfo);
-        uint32 before =
-            topk_k_of(state.data ? sketch_bytes(state) : sketch_front(PG_GETARG_DATUM(0)));
-
-        if (k != (int32)before)
-            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                            errmsg("topk k changed within a group"),
-                            errdetail("It was %u and is now %d.", before, k)));
-    }
+    if (before > 0 && k != (int32)before)
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("topk k changed within a group"),
+                 errdetail("It was %u and is now %d.", before, k)));
     return topk_check_k(k);
+}
+
+/* The k in argument 2, which is that of the state if there is one. */
+static uint32
+constant_k(FunctionCallInfo fcinfo)
+{
+    SketchState state;
+
+    if (PG_ARGISNULL(0))
+        return topk_constant_k(fcinfo, 0);
+    state = sketch_state_in_place(fcinfo);
+    return topk_constant_k(
+        fcinfo, topk_k_of(state.data ? sketch_bytes(state) : sketch_front(PG_GETARG_DATUM(0))));
 }
 
 SKETCHES_FUNCTION(topk_agg_state)
@@ -332,7 +323,7 @@ aggregate_counted(FunctionCallInfo fcinfo, TopkType type)
 {
     if (PG_ARGISNULL(1) || PG_ARGISNULL(3))
         return sketch_unchanged_state(fcinfo);
-    return aggregate_slow(fcinfo, arg_item(fcinfo, 1, type), constant_k(fcinfo),
+    return aggregate_slow(fcinfo, topk_arg_item(fcinfo, 1, type), constant_k(fcinfo),
                           check_count(PG_GETARG_INT64(3)));
 }
 
@@ -340,15 +331,25 @@ SKETCHES_FUNCTION(topk_agg_count_state) { return aggregate_counted(fcinfo, TOPK_
 
 SKETCHES_FUNCTION(topk_agg_bigint_count_state) { return aggregate_counted(fcinfo, TOPK_BIGINT); }
 
+Datum
+topk_item_array(const TopkItem *items, uint32 count)
+{
+    Datum *texts = palloc((count + 1) * sizeof *texts);
+
+    for (uint32 i = 0; i < count; i++)
+        texts[i] = topk_item_datum(items[i]);
+    PG_RETURN_ARRAYTYPE_P(construct_array(texts, (int)count, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
 SKETCHES_FUNCTION(approx_top_k_final)
 {
     Topk topk = read_topk(sketch_value(PG_GETARG_DATUM(0)));
     uint32 listed = topk_listed(&topk);
-    Datum *items = palloc((listed + 1) * sizeof *items);
+    TopkItem *items = palloc((listed + 1) * sizeof *items);
 
     for (uint32 i = 0; i < listed; i++)
-        items[i] = item_datum(topk.counters[i].item);
-    PG_RETURN_ARRAYTYPE_P(construct_array(items, (int)listed, TEXTOID, -1, false, TYPALIGN_INT));
+        items[i] = topk.counters[i].item;
+    return topk_item_array(items, listed);
 }
 
 /* ---- asking ---- */
@@ -403,7 +404,7 @@ next_item(void *rows, Datum *values, bool *nulls)
     const TopkCounter *c = next_listed(rows, values);
 
     if (c)
-        values[0] = item_datum(c->item);
+        values[0] = topk_item_datum(c->item);
     return c != NULL;
 }
 
@@ -439,7 +440,7 @@ ask(FunctionCallInfo fcinfo, TopkType type)
     uint32 position;
 
     check_type(topk.header, type);
-    position = topk_find(&topk, arg_item(fcinfo, 1, type));
+    position = topk_find(&topk, topk_arg_item(fcinfo, 1, type));
     if (position < topk.header.counters) {
         known.listed = position < topk_listed(&topk);
         known.count = topk.counters[position].count;
@@ -512,7 +513,7 @@ SKETCHES_FUNCTION(topk_describe)
     appendStringInfo(&line, "topk: k = %u, total %lld", topk.header.k,
                      (long long)topk.header.total);
     for (uint32 i = 0; i < shown; i++) {
-        char *item = TextDatumGetCString(item_datum(topk.counters[i].item));
+        char *item = TextDatumGetCString(topk_item_datum(topk.counters[i].item));
         int length = (int)strlen(item), clipped = pg_mbcliplen(item, length, DESCRIBED_BYTES);
 
         appendStringInfo(&line, "%s%.*s%s %lld", i == 0 ? ", " : " > ", clipped, item,

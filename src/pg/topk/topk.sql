@@ -234,9 +234,28 @@ CREATE FUNCTION _approx_top_k_final(topk) RETURNS text[]
     COST 100;
 COMMENT ON FUNCTION _approx_top_k_final(topk) IS 'final function: the items of the list';
 
+CREATE FUNCTION _approx_top_k_moving(internal, text, int) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sketches_approx_top_k_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION _approx_top_k_moving(internal, text, int) IS
+    'transition function of frames that move: it counts exactly';
+
+CREATE FUNCTION _approx_top_k_inverse(internal, text, int) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sketches_approx_top_k_inverse' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION _approx_top_k_inverse(internal, text, int) IS
+    'inverse transition function of frames that move';
+
+CREATE FUNCTION _approx_top_k_moving(internal, bigint, int) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sketches_approx_top_k_bigint_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION _approx_top_k_moving(internal, bigint, int) IS
+    'transition function of frames that move: it counts exactly';
+
+CREATE FUNCTION _approx_top_k_inverse(internal, bigint, int) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sketches_approx_top_k_bigint_inverse' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION _approx_top_k_inverse(internal, bigint, int) IS
+    'inverse transition function of frames that move';
+
 CREATE FUNCTION _approx_top_k_final_moving(internal) RETURNS text[]
-    AS 'MODULE_PATHNAME', 'sketches_approx_top_k_final_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
-    COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_approx_top_k_moving_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION _approx_top_k_final_moving(internal) IS 'final function of frames that move';
 
 -- include shared/state.sql.in: TYPE=topk; ARGUMENTS=text; SYMBOL=topk_agg_state
@@ -283,12 +302,15 @@ COMMENT ON AGGREGATE topk_union_agg(topk) IS
     'union of sketches, for the lowest k of them; NULL over no rows; errors: 42804, 22003';
 
 -- include shared/aggregate.sql.in: NAME=approx_top_k; ARGUMENTS=value text, k int; TYPE=topk;
---     SPACE=1024; STATE=_topk_agg_state; FINAL=_approx_top_k_final
+--     SPACE=1024; STATE=_topk_agg_state; FINAL=_approx_top_k_final;
+--     MOVING=_approx_top_k
 COMMENT ON AGGREGATE approx_top_k(text, int) IS
-    'the k most frequent items, in descending order; NULL over no rows; errors: 22023, 22004, '
-    '54000';
+    'the k most frequent items, in descending order, exact over frames that move; NULL over no '
+    'rows; errors: 22023, 22004, 54000';
 
 -- include shared/aggregate.sql.in: NAME=approx_top_k; ARGUMENTS=value bigint, k int; TYPE=topk;
---     SPACE=1024; STATE=_topk_agg_state; FINAL=_approx_top_k_final
+--     SPACE=1024; STATE=_topk_agg_state; FINAL=_approx_top_k_final;
+--     MOVING=_approx_top_k
 COMMENT ON AGGREGATE approx_top_k(bigint, int) IS
-    'the k most frequent items, in descending order; NULL over no rows; errors: 22023, 22004';
+    'the k most frequent items, in descending order, exact over frames that move; NULL over no '
+    'rows; errors: 22023, 22004';
