@@ -16,7 +16,7 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 our @EXPORT = qw(
-  HANG_SECONDS new_server start_psql finish_psql wait_until is_query raises plan_of
+  HANG_SECONDS major_version new_server start_psql finish_psql wait_until is_query raises plan_of
   enough_workers sketch_bytes types_with rows_of_types
 );
 
@@ -39,6 +39,14 @@ jit = off
 log_statement = none
 timezone = UTC
 CONF
+
+# The version of PostgreSQL that is tested, 13 or later.
+sub major_version
+{
+    my $program = $ENV{PG_CONFIG} // 'pg_config';
+    my ($version) = `'$program' --version` =~ /(\d+)/ or die "$program does not tell its version\n";
+    return $version;
+}
 
 # A running server whose database postgres has the extension, in schema public unless another one is
 # named. Parameters: conf (more settings), schema (undef: do not create the extension), and those
@@ -66,7 +74,7 @@ sub start_psql
     my $session = { out => '', err => '', in => "$sql\n" };
     $session->{run} = IPC::Run::start(
         [
-            $node->installed_command('psql'),
+            $node->can('installed_command') ? $node->installed_command('psql') : 'psql',
             qw(-X -A -t -q -v ON_ERROR_STOP=1 -f - -d), $node->connstr($database // 'postgres')
         ],
         '<', \$session->{in}, '>', \$session->{out}, '2>', \$session->{err},
