@@ -236,4 +236,21 @@ WITH parts AS MATERIALIZED (SELECT page, hll_agg(item) AS h FROM visits GROUP BY
 SELECT count(*) = 7 FROM (
     SELECT page, # hll_union_agg(h) FROM parts GROUP BY GROUPING SETS ((page), ())) s
 SQL
+
+# The table of limits itself: its upsert asks for the time.
+$node->safe_psql('postgres', "SELECT create_distributed_table('ratelimit_keys', 'key')");
+raises($node, '0A000', "SELECT ratelimit_throttle('key', 4, 5, interval '1 day')",
+    'ratelimit_keys as a distributed table');
+
+# ---- distributed by the hash of an item ----------------------------------------------------------
+
+is_query($node, <<'SQL', '1000|500|500', 'hashed can be a distribution column');
+CREATE TABLE by_hash (item hashed, n int);
+SELECT create_distributed_table('by_hash', 'item') \gset
+INSERT INTO by_hash SELECT i % 500, i FROM generate_series(1, 1000) i;
+SELECT count(*), count(DISTINCT item), (SELECT count(*) FROM (SELECT FROM by_hash GROUP BY item) s)
+  FROM by_hash;
+SQL
+raises($node, '42883', 'SELECT n FROM by_hash WHERE item = 7::bigint::hashed',
+    '... by which no query can be routed');
 done_testing();
