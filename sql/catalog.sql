@@ -66,12 +66,13 @@ SELECT i.type, i.identity
 -- ---- functions ----
 
 -- All are IMMUTABLE and PARALLEL SAFE, whether functions or aggregates. (Those that keep rate limits
--- by key ask the clock and write a table; and bitfield's output follows the setting bytea_output as
--- bytea's does.)
+-- by key ask the clock and write a table; bitfield's output follows the setting bytea_output as bytea's
+-- does; and JSON is STABLE, as PostgreSQL's row_to_json is, because numbers and intervals are printed.)
 SELECT signature, provolatile, proparallel
   FROM member_proc
  WHERE (provolatile <> 'i' OR proparallel <> 's')
-   AND proname NOT IN ('ratelimit_throttle', 'ratelimit_window', 'ratelimit_purge', '_bitfield_out');
+   AND proname NOT IN ('ratelimit_throttle', 'ratelimit_window', 'ratelimit_purge', '_bitfield_out')
+   AND (proname NOT LIKE '%\_to\_json' OR provolatile <> 's');
 
 -- All are STRICT, except those that aggregates call, which have to see a state or a value that is
 -- NULL, and those that merge, for which NULL is empty.
@@ -324,6 +325,23 @@ SELECT signature
         AND (oprcom = 0 OR oprnegate = 0 OR oprrest = 0 OR oprjoin = 0))
     OR (oprname = '=' AND NOT (oprcanhash AND oprcanmerge))
     OR (oprname = '|' AND oprcom <> oid);
+
+-- # before a value is its size, in every type that has one.
+SELECT typname FROM sketch_type t
+ WHERE typlen = -1 AND typname <> 'ratelimit'
+   AND NOT EXISTS (SELECT FROM member_operator
+                    WHERE oprname = '#' AND oprleft = 0 AND oprright = t.oid
+                      AND oprresult = 'bigint'::regtype);
+
+-- <@ is @> from the other side, and an operator of two values of a type says whether they commute.
+SELECT signature FROM member_operator WHERE oprname IN ('@>', '<@', '&', '&&', '<->') AND oprcom = 0;
+
+-- Every type that is a sketch can be looked at: as columns, as a line, as JSON.
+SELECT typname, suffix
+  FROM sketch_type t CROSS JOIN (VALUES ('info'), ('describe'), ('to_json')) s(suffix)
+ WHERE typlen = -1
+   AND NOT EXISTS (SELECT FROM member_proc p
+                    WHERE p.proname = typname || '_' || suffix AND p.proargtypes[0] = t.oid);
 
 -- Every sketch, and hashed, has default btree and hash operator classes, and they hang together.
 SELECT t.typname, a.amname

@@ -41,9 +41,8 @@ SELECT cms_query_each(c, ARRAY['a', NULL, 'b', 'c']),
   FROM cms_add_all(cms_empty(), ARRAY['a', 'b', NULL, 'a']) c;
 SELECT cms_query_each(c, ARRAY[1, 2, 3]), cms_query_each(c, ARRAY[1, 2]::bigint[]) AS same
   FROM cms_add_all(cms_empty(), ARRAY[1, 2, 3, NULL], ARRAY[10, 20, NULL, 5]) c;
--- The items of a literal have no type, so the user gives it.
-SELECT pg_temp.sqlstate_of($$SELECT cms_add_all(cms_empty(), '{a,b}')$$) AS ambiguous,
-       pg_temp.sqlstate_of($$SELECT cms_query_each(cms_empty(), '{a,b}')$$) AS as_well,
+-- A literal without a type is an array of texts.
+SELECT cms_query_each(cms_add_all(cms_empty(), '{a,b,a}'), '{a,b,c}') AS untyped,
        cms_query_each(cms_add_all(cms_empty(), '{a,b,a}'::text[]), '{a,b,c}'::text[]) AS texts;
 -- Items are their bytes, however many: none, a blank, 1 MB.
 SELECT cms_query_each(c, ARRAY['', ' ', repeat('x', 1048576), repeat('x', 1048575)])

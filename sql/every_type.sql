@@ -84,6 +84,8 @@ DECLARE
     items text[] := (
         SELECT array_agg(CASE WHEN t.typelem <> 0 AND t.typlen = -1
                               THEN format('ARRAY[%L::text]::%s', 10 + n, a::regtype)
+                              WHEN a = 'text'::regtype AND p.proname LIKE '%\_all'
+                              THEN format('''{%s}''::text', 10 + n)
                               ELSE format('%L::text::%s', 10 + n, a::regtype) END ORDER BY n)
           FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY AS u(a, n)
           JOIN pg_type t ON t.oid = a
@@ -120,6 +122,21 @@ SELECT function, pg_temp.problem(function) FROM adding
  WHERE pg_temp.problem(function) IS NOT NULL
  ORDER BY function::text COLLATE "C";
 SELECT count(*) >= 40 AS functions_that_add FROM adding;
+
+-- ---- looking ----
+
+-- T_to_json has the columns of T_info, in their order, and the name of the type.
+SELECT * FROM pg_temp.of_each($$SELECT <T>_to_json(v)::text =
+           '{"type":"<T>",' || substr(row_to_json(<T>_info(v))::text, 2)
+    FROM (SELECT <A>(<X>) AS v FROM generate_series(1, 20) i) s$$)
+ WHERE answer IS DISTINCT FROM 'true';
+SELECT * FROM pg_temp.of_each($$SELECT <T>_to_json(NULL) IS NULL AND count(<T>_to_json(v)) = 3
+    FROM (SELECT <A>(<X>) AS v FROM generate_series(1, 9) i GROUP BY i % 3) s$$)
+ WHERE answer IS DISTINCT FROM 'true';
+
+-- # is how much there is: items, values, counts or bits, of which each i makes one.
+SELECT * FROM pg_temp.of_each('SELECT # <A>(<X>) FROM generate_series(1, 20) i')
+ WHERE answer IS DISTINCT FROM '20';
 
 -- ---- states on the move ----
 

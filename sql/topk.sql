@@ -15,8 +15,8 @@ SELECT * FROM topk_list(topk_add(topk_add(topk_empty(), 7), -7, 3));
 SELECT * FROM topk_list(topk_add_all(topk_empty(2), ARRAY['x', NULL, 'y', 'x', 'z']));
 SELECT * FROM topk_list(topk_add_all(topk_empty(), ARRAY[[1, 2], [NULL, 1]]));
 SELECT topk_add_all(topk_empty(), '{}'::text[]) = topk_empty() AS nothing_added;
--- The items of a literal have no type, so the user gives it.
-SELECT pg_temp.sqlstate_of($$SELECT topk_add_all(topk_empty(), '{a,b}')$$) AS ambiguous,
+-- A literal without a type is an array of texts.
+SELECT topk_count(topk_add_all(topk_empty(), '{a,b,a}'), 'a') AS untyped,
        topk_count(topk_add_all(topk_empty(), '{a,b,a}'::text[]), 'a') AS texts,
        topk_count(topk_add_all(topk_empty(), '{1,2,1}'::bigint[]), 1) AS numbers;
 -- Added 0 times, an item is not added, and does not say what the items are.

@@ -35,7 +35,7 @@ CREATE FUNCTION topk_update_items(sketch topk) RETURNS bigint
 COMMENT ON FUNCTION topk_update_items(topk) IS 'a function that came with the update';
 CREATE OPERATOR |/# (RIGHTARG = topk, FUNCTION = topk_update_items);
 COMMENT ON OPERATOR |/#(NONE, topk) IS 'an operator that came with the update';
-CREATE AGGREGATE topk_update_agg(topk) (
+CREATE AGGREGATE topk_update_agg(sketch topk) (
     SFUNC = _topk_union_state, STYPE = topk, SSPACE = 512, FINALFUNC = _topk_final,
     COMBINEFUNC = _topk_union_state, PARALLEL = SAFE,
     MSFUNC = _topk_union_state_moving, MINVFUNC = _topk_union_state_inverse, MSTYPE = internal,

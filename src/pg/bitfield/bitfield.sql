@@ -130,6 +130,11 @@ CREATE FUNCTION bitfield_count(sketch bitfield) RETURNS bigint
 COMMENT ON FUNCTION bitfield_count(bitfield) IS
     'how many bits are 1';
 
+CREATE OPERATOR # (
+    RIGHTARG = bitfield, FUNCTION = bitfield_count
+);
+COMMENT ON OPERATOR #(NONE, bitfield) IS 'how many bits are 1';
+
 CREATE FUNCTION bitfield_count(sketch bitfield, start bigint, stop bigint) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_count'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -190,6 +195,8 @@ CREATE FUNCTION bitfield_describe(sketch bitfield) RETURNS text
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bitfield_describe(bitfield) IS 'one line for people: ones, bits and bytes';
+
+-- include shared/json.sql.in: TYPE=bitfield
 
 CREATE FUNCTION bitfield_empty() RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE

@@ -54,7 +54,7 @@ SKETCHES_FUNCTION(bloom_agg_text_state)
 
 /* Capacity and error rate in these arguments, 0 for none, which may not change within a group. */
 static BloomParameters
-constant_parameters(FunctionCallInfo fcinfo, int capacity_arg, int rate_arg)
+constant_parameters(FunctionCallInfo fcinfo, int capacity_arg, bool is_int, int rate_arg)
 {
     BloomParameters p = bloom_defaults;
     SketchState state;
@@ -65,9 +65,9 @@ constant_parameters(FunctionCallInfo fcinfo, int capacity_arg, int rate_arg)
     }
     if (capacity_arg > 0) {
         sketch_check_not_null(fcinfo, capacity_arg, "bloom capacity");
-        /* Alone it is an int, so that a number without a point is not taken for a rate. */
-        p.capacity = rate_arg > 0 ? (uint64)PG_GETARG_INT64(capacity_arg)
-                                  : (uint64)(int64)PG_GETARG_INT32(capacity_arg);
+        /* Alone it may be an int: PostgreSQL would take a number without a point for a rate. */
+        p.capacity = is_int ? (uint64)(int64)PG_GETARG_INT32(capacity_arg)
+                            : (uint64)PG_GETARG_INT64(capacity_arg);
     }
     if (PG_ARGISNULL(0))
         return bloom_check_parameters((int64)p.capacity, p.rate, BLOOM_EXPANSION_DEFAULT);
@@ -89,25 +89,26 @@ constant_parameters(FunctionCallInfo fcinfo, int capacity_arg, int rate_arg)
 }
 
 /* The transition functions with parameters, for items as hashed and as text. */
-#define PARAMETERS_STATE(name, capacity_arg, rate_arg)                                             \
+#define PARAMETERS_STATE(name, capacity_arg, is_int, rate_arg)                                     \
     SKETCHES_FUNCTION(bloom_agg_##name##_state)                                                    \
     {                                                                                              \
         if (PG_ARGISNULL(1))                                                                       \
             return sketch_unchanged_state(fcinfo);                                                 \
         return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1),                                  \
-                              constant_parameters(fcinfo, capacity_arg, rate_arg));                \
+                              constant_parameters(fcinfo, capacity_arg, is_int, rate_arg));        \
     }                                                                                              \
     SKETCHES_FUNCTION(bloom_agg_text_##name##_state)                                               \
     {                                                                                              \
         if (PG_ARGISNULL(1))                                                                       \
             return sketch_unchanged_state(fcinfo);                                                 \
         return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),                        \
-                              constant_parameters(fcinfo, capacity_arg, rate_arg));                \
+                              constant_parameters(fcinfo, capacity_arg, is_int, rate_arg));        \
     }
 
-PARAMETERS_STATE(rate, 0, 2)
-PARAMETERS_STATE(capacity, 2, 0)
-PARAMETERS_STATE(capacity_rate, 2, 3)
+PARAMETERS_STATE(rate, 0, false, 2)
+PARAMETERS_STATE(capacity, 2, false, 0)
+PARAMETERS_STATE(int_capacity, 2, true, 0)
+PARAMETERS_STATE(capacity_rate, 2, false, 3)
 
 /* Transition and combine function of bloom_intersection_agg; NULL on either side is skipped. */
 SKETCHES_FUNCTION(bloom_intersection_state)

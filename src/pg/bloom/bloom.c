@@ -129,6 +129,8 @@ SKETCHES_ADD_FUNCTION(bloom_add_all, default_state) { return add_all(fcinfo, fal
 /* bloom_add_all(bloom, text[]) and (bloom, varchar[]) */
 SKETCHES_ADD_FUNCTION(bloom_add_all_text, default_state) { return add_all(fcinfo, true); }
 
+SKETCHES_UNTYPED(bloom_add_all, bloom_add_all_text)
+
 /* (filter with the item, whether it was new), as BF.ADD replies */
 static Datum
 try_add(FunctionCallInfo fcinfo, bool is_text)
@@ -324,6 +326,8 @@ SKETCHES_FUNCTION(bloom_contains_each) { return contains_each(fcinfo, false); }
 
 /* bloom_contains_each(bloom, text[]) and (bloom, varchar[]) */
 SKETCHES_FUNCTION(bloom_contains_each_text) { return contains_each(fcinfo, true); }
+
+SKETCHES_UNTYPED(bloom_contains_each, bloom_contains_each_text)
 
 /* ---- asking and looking inside ---- */
 

@@ -54,6 +54,12 @@ COMMENT ON FUNCTION bloom_add_all(bloom, varchar[]) IS
     'the filter with all values of the array added; NULL elements are skipped; errors: 54000 for a '
     'full one that does not grow';
 
+CREATE FUNCTION bloom_add_all(sketch bloom, items text) RETURNS bloom
+    AS 'MODULE_PATHNAME', 'sketches_bloom_add_all_untyped' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION bloom_add_all(bloom, text) IS
+    'the same for an array without a type, such as ''{a,b}''; errors: 22P02';
+
 CREATE FUNCTION bloom_try_add(INOUT sketch bloom, value hashed, OUT added boolean)
     RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_bloom_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -119,6 +125,12 @@ CREATE FUNCTION bloom_contains_each(sketch bloom, items varchar[]) RETURNS boole
     COST 10;
 COMMENT ON FUNCTION bloom_contains_each(bloom, varchar[]) IS
     'of every element whether it may have been added; NULL for NULL';
+
+CREATE FUNCTION bloom_contains_each(sketch bloom, items text) RETURNS boolean[]
+    AS 'MODULE_PATHNAME', 'sketches_bloom_contains_each_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION bloom_contains_each(bloom, text) IS
+    'the same for an array without a type, such as ''{a,b}''; errors: 22P02';
 
 CREATE FUNCTION bloom_cardinality(sketch bloom) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bloom_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -270,12 +282,15 @@ COMMENT ON FUNCTION _bloom_intersection_state(bloom, bloom) IS
 
 -- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=hashed; SYMBOL=bloom_agg_state
 -- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=hashed, float8; SYMBOL=bloom_agg_rate_state
--- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=hashed, int; SYMBOL=bloom_agg_capacity_state
+-- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=hashed, int; SYMBOL=bloom_agg_int_capacity_state
+-- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=hashed, bigint; SYMBOL=bloom_agg_capacity_state
 -- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=hashed, bigint, float8;
 --     SYMBOL=bloom_agg_capacity_rate_state
 -- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=text; SYMBOL=bloom_agg_text_state
 -- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=text, float8; SYMBOL=bloom_agg_text_rate_state
 -- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=text, int;
+--     SYMBOL=bloom_agg_text_int_capacity_state
+-- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=text, bigint;
 --     SYMBOL=bloom_agg_text_capacity_state
 -- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=text, bigint, float8;
 --     SYMBOL=bloom_agg_text_capacity_rate_state
@@ -294,6 +309,12 @@ COMMENT ON AGGREGATE bloom_agg(hashed, float8) IS
 -- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value hashed, capacity int; TYPE=bloom;
 --     SPACE=512
 COMMENT ON AGGREGATE bloom_agg(hashed, int) IS
+    'filter of the distinct values with room for capacity items, or for as many as there are, error '
+    'rate 1 %; NULL over no rows; errors: 22023, 22004, 54000';
+
+-- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value hashed, capacity bigint; TYPE=bloom;
+--     SPACE=512
+COMMENT ON AGGREGATE bloom_agg(hashed, bigint) IS
     'filter of the distinct values with room for capacity items, or for as many as there are, error '
     'rate 1 %; NULL over no rows; errors: 22023, 22004, 54000';
 
@@ -316,6 +337,12 @@ COMMENT ON AGGREGATE bloom_agg(text, float8) IS
 -- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value text, capacity int; TYPE=bloom;
 --     SPACE=512
 COMMENT ON AGGREGATE bloom_agg(text, int) IS
+    'filter of the distinct values with room for capacity items, or for as many as there are, error '
+    'rate 1 %; NULL over no rows; errors: 22023, 22004, 54000';
+
+-- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value text, capacity bigint; TYPE=bloom;
+--     SPACE=512
+COMMENT ON AGGREGATE bloom_agg(text, bigint) IS
     'filter of the distinct values with room for capacity items, or for as many as there are, error '
     'rate 1 %; NULL over no rows; errors: 22023, 22004, 54000';
 

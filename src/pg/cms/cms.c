@@ -211,6 +211,7 @@ add_all(FunctionCallInfo fcinfo, ItemType type)
 
 SKETCHES_ADD_FUNCTION(cms_add_all, default_state) { return add_all(fcinfo, ITEM_HASHED); }
 SKETCHES_ADD_FUNCTION(cms_add_all_text, default_state) { return add_all(fcinfo, ITEM_TEXT); }
+SKETCHES_UNTYPED(cms_add_all, cms_add_all_text)
 
 /* cms_merge(cms[], weights): NULL sketches and weights are skipped. */
 SKETCHES_FUNCTION(cms_merge)
@@ -254,18 +255,19 @@ SKETCHES_FUNCTION(cms_merge)
 
 /* ---- aggregates ---- */
 
-/* Arguments 3 and 4, error and probability, which may not change within a group. */
+/* The last two of four or five arguments, error and probability, may not change within a group. */
 static CmsShape
 constant_shape(FunctionCallInfo fcinfo)
 {
     CmsShape shape, before;
+    int error_arg = PG_NARGS() - 2;
 
-    if (PG_NARGS() < 5)
+    if (PG_NARGS() < 4)
         return check_error(ERROR_DEFAULT, PROBABILITY_DEFAULT);
-    if (PG_ARGISNULL(3) || PG_ARGISNULL(4))
+    if (PG_ARGISNULL(error_arg) || PG_ARGISNULL(error_arg + 1))
         ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
                         errmsg("error and probability of a cms must not be null")));
-    shape = check_error(PG_GETARG_FLOAT8(3), PG_GETARG_FLOAT8(4));
+    shape = check_error(PG_GETARG_FLOAT8(error_arg), PG_GETARG_FLOAT8(error_arg + 1));
     if (PG_ARGISNULL(0))
         return shape;
     before = cms_shape(sketch_value(PG_GETARG_DATUM(0)));
@@ -281,14 +283,14 @@ constant_shape(FunctionCallInfo fcinfo)
 static inline Datum
 aggregate(FunctionCallInfo fcinfo, bool is_text)
 {
-    bool counted = PG_NARGS() > 2;
+    bool counted = PG_NARGS() == 3 || PG_NARGS() == 5;
     SketchState state;
     uint64 hash;
 
     if (PG_ARGISNULL(1) || (counted && PG_ARGISNULL(2)))
         return sketch_unchanged_state(fcinfo);
     hash = sketch_item_hash(PG_GETARG_DATUM(1), is_text);
-    if (!counted && !PG_ARGISNULL(0)) {
+    if (PG_NARGS() == 2 && !PG_ARGISNULL(0)) {
         state = sketch_state_in_place(fcinfo);
         if (state.data && cms_add(state, hash))
             return PG_GETARG_DATUM(0);
@@ -343,6 +345,7 @@ query_each(FunctionCallInfo fcinfo, ItemType type)
 
 SKETCHES_FUNCTION(cms_query_each) { return query_each(fcinfo, ITEM_HASHED); }
 SKETCHES_FUNCTION(cms_query_each_text) { return query_each(fcinfo, ITEM_TEXT); }
+SKETCHES_UNTYPED(cms_query_each, cms_query_each_text)
 
 SKETCHES_FUNCTION(cms_total)
 {

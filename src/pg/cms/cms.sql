@@ -72,6 +72,18 @@ CREATE FUNCTION cms_add_all(sketch cms, items varchar[], counts bigint[]) RETURN
 COMMENT ON FUNCTION cms_add_all(cms, varchar[], bigint[]) IS
     'the sketch with each element added as often as its count says; errors: 22023, 22003, 2202E';
 
+CREATE FUNCTION cms_add_all(sketch cms, items text) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_untyped' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_add_all(cms, text) IS
+    'the same for an array without a type, such as ''{a,b}''; errors: 22P02';
+
+CREATE FUNCTION cms_add_all(sketch cms, items text, counts bigint[]) RETURNS cms
+    AS 'MODULE_PATHNAME', 'sketches_cms_add_all_untyped' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_add_all(cms, text, bigint[]) IS
+    'the same for an array without a type, such as ''{a,b}''; errors: 22P02';
+
 CREATE FUNCTION cms_merge(sketches cms[], weights bigint[]) RETURNS cms
     AS 'MODULE_PATHNAME', 'sketches_cms_merge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
@@ -125,10 +137,21 @@ CREATE FUNCTION cms_query_each(sketch cms, items varchar[]) RETURNS bigint[]
 COMMENT ON FUNCTION cms_query_each(cms, varchar[]) IS
     'how often each element was added, at most; NULL for NULL';
 
+CREATE FUNCTION cms_query_each(sketch cms, items text) RETURNS bigint[]
+    AS 'MODULE_PATHNAME', 'sketches_cms_query_each_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cms_query_each(cms, text) IS
+    'the same for an array without a type, such as ''{a,b}''; errors: 22P02';
+
 CREATE FUNCTION cms_total(sketch cms) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_cms_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION cms_total(cms) IS 'how much was added together';
+
+CREATE OPERATOR # (
+    RIGHTARG = cms, FUNCTION = cms_total
+);
+COMMENT ON OPERATOR #(NONE, cms) IS 'the sum of all counts';
 
 CREATE FUNCTION cms_error(sketch cms) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_cms_error' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -179,10 +202,12 @@ COMMENT ON FUNCTION cms_info(cms) IS
 
 -- include shared/state.sql.in: TYPE=cms; ARGUMENTS=hashed; SYMBOL=cms_agg_state
 -- include shared/state.sql.in: TYPE=cms; ARGUMENTS=hashed, bigint; SYMBOL=cms_agg_state
+-- include shared/state.sql.in: TYPE=cms; ARGUMENTS=hashed, float8, float8; SYMBOL=cms_agg_state
 -- include shared/state.sql.in: TYPE=cms; ARGUMENTS=hashed, bigint, float8, float8;
 --     SYMBOL=cms_agg_state
 -- include shared/state.sql.in: TYPE=cms; ARGUMENTS=text; SYMBOL=cms_agg_text_state
 -- include shared/state.sql.in: TYPE=cms; ARGUMENTS=text, bigint; SYMBOL=cms_agg_text_state
+-- include shared/state.sql.in: TYPE=cms; ARGUMENTS=text, float8, float8; SYMBOL=cms_agg_text_state
 -- include shared/state.sql.in: TYPE=cms; ARGUMENTS=text, bigint, float8, float8;
 --     SYMBOL=cms_agg_text_state
 
@@ -194,6 +219,11 @@ COMMENT ON AGGREGATE cms_agg(hashed) IS
 --     SPACE=1024
 COMMENT ON AGGREGATE cms_agg(hashed, bigint) IS
     'how often each value occurs, each row counting so many; NULL over no rows';
+
+-- include shared/aggregate.sql.in: NAME=cms_agg;
+--     ARGUMENTS=value hashed, error float8, probability float8; TYPE=cms; SPACE=1024
+COMMENT ON AGGREGATE cms_agg(hashed, float8, float8) IS
+    'how often each value occurs, of the given error; NULL over no rows; errors: 22023, 22004';
 
 -- include shared/aggregate.sql.in: NAME=cms_agg;
 --     ARGUMENTS=value hashed, count bigint, error float8, probability float8; TYPE=cms; SPACE=1024
@@ -208,6 +238,11 @@ COMMENT ON AGGREGATE cms_agg(text) IS
 --     SPACE=1024
 COMMENT ON AGGREGATE cms_agg(text, bigint) IS
     'how often each value occurs, each row counting so many; NULL over no rows';
+
+-- include shared/aggregate.sql.in: NAME=cms_agg;
+--     ARGUMENTS=value text, error float8, probability float8; TYPE=cms; SPACE=1024
+COMMENT ON AGGREGATE cms_agg(text, float8, float8) IS
+    'how often each value occurs, of the given error; NULL over no rows; errors: 22023, 22004';
 
 -- include shared/aggregate.sql.in: NAME=cms_agg;
 --     ARGUMENTS=value text, count bigint, error float8, probability float8; TYPE=cms; SPACE=1024

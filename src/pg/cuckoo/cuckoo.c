@@ -234,6 +234,8 @@ SKETCHES_FUNCTION(cuckoo_contains_each) { return contains_each(fcinfo, false); }
 /* cuckoo_contains_each(cuckoo, text[]) and (cuckoo, varchar[]) */
 SKETCHES_FUNCTION(cuckoo_contains_each_text) { return contains_each(fcinfo, true); }
 
+SKETCHES_UNTYPED(cuckoo_contains_each, cuckoo_contains_each_text)
+
 /* ---- building and changing ---- */
 
 /* What a NULL sketch stands for when something is added. */
@@ -397,6 +399,9 @@ SKETCHES_ADD_FUNCTION(cuckoo_addnx_all, default_state) { return add_all(fcinfo, 
 SKETCHES_ADD_FUNCTION(cuckoo_add_all_text, default_state) { return add_all(fcinfo, true, false); }
 SKETCHES_ADD_FUNCTION(cuckoo_addnx_all_text, default_state) { return add_all(fcinfo, true, true); }
 
+SKETCHES_UNTYPED(cuckoo_add_all, cuckoo_add_all_text)
+SKETCHES_UNTYPED(cuckoo_addnx_all, cuckoo_addnx_all_text)
+
 /* Of items that are not there nothing is deleted. */
 static Datum
 delete_all(FunctionCallInfo fcinfo, bool text)
@@ -414,6 +419,8 @@ SKETCHES_FUNCTION(cuckoo_delete_all) { return delete_all(fcinfo, false); }
 
 /* cuckoo_delete_all(cuckoo, text[]) and (cuckoo, varchar[]) */
 SKETCHES_FUNCTION(cuckoo_delete_all_text) { return delete_all(fcinfo, true); }
+
+SKETCHES_UNTYPED(cuckoo_delete_all, cuckoo_delete_all_text)
 
 SKETCHES_FUNCTION(cuckoo_compact)
 {

@@ -124,6 +124,12 @@ COMMENT ON FUNCTION cuckoo_add_all(cuckoo, varchar[]) IS
     'the filter with a copy more of every value of the array; NULL elements are skipped; '
     'errors: 54000 for a ninth copy or a full filter';
 
+CREATE FUNCTION cuckoo_add_all(sketch cuckoo, items text) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_all_untyped' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_add_all(cuckoo, text) IS
+    'the same for an array without a type, such as ''{a,b}''; errors: 22P02';
+
 CREATE FUNCTION cuckoo_addnx_all(sketch cuckoo, items hashed[]) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
@@ -147,6 +153,12 @@ COMMENT ON FUNCTION cuckoo_addnx_all(cuckoo, varchar[]) IS
     'the filter with a copy of every value of the array that was absent; NULL elements are '
     'skipped; errors: 54000 for a full filter';
 
+CREATE FUNCTION cuckoo_addnx_all(sketch cuckoo, items text) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_all_untyped' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_addnx_all(cuckoo, text) IS
+    'the same for an array without a type, such as ''{a,b}''; errors: 22P02';
+
 CREATE FUNCTION cuckoo_delete_all(sketch cuckoo, items hashed[]) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
@@ -169,6 +181,12 @@ CREATE FUNCTION cuckoo_delete_all(sketch cuckoo, items varchar[]) RETURNS cuckoo
 COMMENT ON FUNCTION cuckoo_delete_all(cuckoo, varchar[]) IS
     'the filter with a copy less of every value of the array that is in it; NULL elements are '
     'skipped; delete only what was added';
+
+CREATE FUNCTION cuckoo_delete_all(sketch cuckoo, items text) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_delete_all(cuckoo, text) IS
+    'the same for an array without a type, such as ''{a,b}''; errors: 22P02';
 
 CREATE FUNCTION cuckoo_compact(sketch cuckoo) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_compact' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -240,6 +258,12 @@ CREATE FUNCTION cuckoo_contains_each(sketch cuckoo, items varchar[]) RETURNS boo
     COST 10;
 COMMENT ON FUNCTION cuckoo_contains_each(cuckoo, varchar[]) IS
     'for every value of the array whether it is in the filter; NULL for NULL';
+
+CREATE FUNCTION cuckoo_contains_each(sketch cuckoo, items text) RETURNS boolean[]
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains_each_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_contains_each(cuckoo, text) IS
+    'the same for an array without a type, such as ''{a,b}''; errors: 22P02';
 
 CREATE FUNCTION cuckoo_cardinality(sketch cuckoo) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE

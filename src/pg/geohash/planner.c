@@ -52,15 +52,6 @@
 
 /* ---- geohash_within: ranges ---- */
 
-/* A function of the extension, beside the one that is called; InvalidOid if there is none. */
-static Oid
-function_beside(Oid called, const char *name, const Oid *types, int count)
-{
-    return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
-                           PointerGetDatum(buildoidvector(types, count)),
-                           ObjectIdGetDatum(get_func_namespace(called)));
-}
-
 /* What a call of geohash_within or geohash_within_box is simplified with. */
 typedef struct Search {
     FuncExpr *call;
@@ -87,11 +78,11 @@ find_search(FuncExpr *call, Search *search)
         .call = call,
         .box = box,
         .type = types[0],
-        .exact = function_beside(
+        .exact = sketch_function_beside(
             call->funcid, box ? "geohash_within_box_exact" : "geohash_within_exact", types, count),
-        .between = function_beside(call->funcid, "geohash_between", between, 3),
-        .end = function_beside(call->funcid, box ? "_geohash_cover_box_end" : "_geohash_cover_end",
-                               end, count)};
+        .between = sketch_function_beside(call->funcid, "geohash_between", between, 3),
+        .end = sketch_function_beside(
+            call->funcid, box ? "_geohash_cover_box_end" : "_geohash_cover_end", end, count)};
     return OidIsValid(search->exact) && OidIsValid(search->between) && OidIsValid(search->end);
 }
 

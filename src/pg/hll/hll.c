@@ -139,6 +139,8 @@ SKETCHES_ADD_FUNCTION(hll_add_all_text, default_state)
     return add_all_items(fcinfo, text_item_hash);
 }
 
+SKETCHES_UNTYPED(hll_add_all, hll_add_all_text)
+
 SKETCHES_ADD_FUNCTION(hll_add_all_bytea, default_state)
 {
     return add_all_items(fcinfo, bytea_item_hash);

@@ -59,6 +59,12 @@ CREATE FUNCTION hll_add_all(sketch hll, items bytea[]) RETURNS hll
 COMMENT ON FUNCTION hll_add_all(hll, bytea[]) IS
     'the sketch with all values of the array added; NULL elements are skipped';
 
+CREATE FUNCTION hll_add_all(sketch hll, items text) RETURNS hll
+    AS 'MODULE_PATHNAME', 'sketches_hll_add_all_untyped' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION hll_add_all(hll, text) IS
+    'the same for an array without a type, such as ''{a,b}''; errors: 22P02';
+
 CREATE FUNCTION hll_try_add(INOUT sketch hll, value hashed, OUT changed boolean)
     RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_hll_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE

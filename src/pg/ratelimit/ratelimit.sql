@@ -57,15 +57,15 @@ COMMENT ON FUNCTION ratelimit_retake(ratelimit, ratelimit, int, timestamptz) IS
 
 CREATE FUNCTION ratelimit_info(
     sketch ratelimit,
-    OUT kind text, OUT "limit" int, OUT count int, OUT period interval, OUT blur interval,
+    OUT kind text, OUT "limit" int, OUT count int, OUT period interval, OUT granularity interval,
     OUT bytes int
 )
     RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION ratelimit_info(ratelimit) IS
-    'funnel or sliding, most at once, count per period, how much longer than that a hit may count, '
-    'bytes of the value';
+    'funnel or sliding, the most at once, count per period, how long after the period a hit may '
+    'still count, bytes of the value';
 
 CREATE FUNCTION ratelimit_describe(sketch ratelimit) RETURNS text
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_describe'

@@ -3,7 +3,10 @@
  */
 #include "glue.h"
 
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 SketchElements
@@ -24,6 +27,24 @@ sketch_next_element(SketchElements *elements, Datum *element)
             return false;
     } while (is_null);
     return true;
+}
+
+Datum
+sketch_with_array(FunctionCallInfo fcinfo, PGFunction function)
+{
+    Size size = SizeForFunctionCallInfo(fcinfo->nargs);
+    FunctionCallInfo call;
+    Datum result;
+
+    if (PG_ARGISNULL(1))
+        return function(fcinfo);
+    /* A copy, because the arguments of a call that are constant are set once and for all rows. */
+    call = memcpy(palloc(size), fcinfo, size);
+    call->args[1].value =
+        OidInputFunctionCall(F_ARRAY_IN, text_to_cstring(PG_GETARG_TEXT_PP(1)), TEXTOID, -1);
+    result = function(call);
+    fcinfo->isnull = call->isnull;
+    return result;
 }
 
 Datum

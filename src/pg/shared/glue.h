@@ -9,6 +9,7 @@
  *   compare.c    equality, order and hash of values
  *   arrays.c     elements of arrays, and answers in an array's shape
  *   rows.c       rows as results
+ *   json.c       values as JSON, and functions found by name
  *   items.h      the hashes of items
  *
  * A type's own file adds one SKETCHES_IO line and its functions.
@@ -173,6 +174,16 @@ extern SketchElements sketch_elements(ArrayType *array);
 extern bool sketch_next_element(SketchElements *elements, Datum *element);
 
 /*
+ * Calls a function (sketch, text[], ...) with argument 1 read from a text such as '{a,b}'. PostgreSQL
+ * takes a literal or parameter without a type for text where arrays of several types would do.
+ */
+extern Datum sketch_with_array(FunctionCallInfo fcinfo, PGFunction function);
+
+/* Defines f_untyped (sketch, text, ...), which calls f_text (sketch, text[], ...) or another. */
+#define SKETCHES_UNTYPED(function, typed)                                                          \
+    SKETCHES_FUNCTION(function##_untyped) { return sketch_with_array(fcinfo, sketches_##typed); }
+
+/*
  * An array of answers, of the given type and in the shape of the array of questions. `answer` sets
  * *answer to what it has to say of one item, or returns false for NULL; of NULL items it is not
  * asked, and the answer is NULL.
@@ -193,6 +204,9 @@ typedef void *(*SketchBeginRows)(FunctionCallInfo fcinfo);
 typedef bool (*SketchNextRow)(void *rows, Datum *values, bool *nulls);
 
 extern Datum sketch_rows(FunctionCallInfo fcinfo, SketchBeginRows begin, SketchNextRow next);
+
+/* A function of the extension, beside the one that is called; InvalidOid if there is none. */
+extern Oid sketch_function_beside(Oid called, const char *name, const Oid *types, int count);
 
 /* In and out of one type: text and binary input and the cast from bytea. */
 extern Datum sketch_in(FunctionCallInfo fcinfo, const SketchOps *ops);

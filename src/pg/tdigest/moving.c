@@ -18,6 +18,7 @@ SKETCHES_MOVING(tdigest_weighted_agg_state, union_state, .pack = sketches_final)
 
 SKETCHES_MOVING(tdigest_union_percentile_state, union_state, .each = true)
 SKETCHES_MOVING(tdigest_union_percentiles_state, union_state, .each = true)
+SKETCHES_MOVING(tdigest_union_percentile_untyped_state, union_state, .each = true)
 SKETCHES_MOVING_FINAL(approx_percentile_final)
 SKETCHES_MOVING_FINAL(approx_percentiles_final)
 

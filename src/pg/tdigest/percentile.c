@@ -26,15 +26,19 @@ typedef struct Requested {
     int count;
 } Requested;
 
-/* Argument 2, an array or one quantile, which is kept in *one. */
+/* How argument 2 names them: one quantile, an array, or one as text. */
+typedef enum QuantileArgument { ONE_QUANTILE, QUANTILE_ARRAY, UNTYPED_QUANTILE } QuantileArgument;
+
+/* Argument 2; a single quantile is kept in *one. */
 static Requested
-requested_arg(FunctionCallInfo fcinfo, bool is_array, double *one)
+requested_arg(FunctionCallInfo fcinfo, QuantileArgument kind, double *one)
 {
     ArrayType *array;
 
     sketch_check_not_null(fcinfo, 2, "quantile");
-    if (!is_array) {
-        *one = PG_GETARG_FLOAT8(2);
+    if (kind != QUANTILE_ARRAY) {
+        *one = kind == ONE_QUANTILE ? PG_GETARG_FLOAT8(2)
+                                    : DatumGetFloat8(tdigest_untyped_arg(fcinfo, 2, FLOAT8OID));
         return (Requested){one, 1};
     }
     array = PG_GETARG_ARRAYTYPE_P(2);
@@ -121,7 +125,7 @@ check_order(FunctionCallInfo fcinfo)
 }
 
 static Datum
-percentile_state(FunctionCallInfo fcinfo, bool is_array)
+percentile_state(FunctionCallInfo fcinfo, QuantileArgument kind)
 {
     SketchState state;
     Requested requested;
@@ -129,7 +133,7 @@ percentile_state(FunctionCallInfo fcinfo, bool is_array)
 
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
-    requested = requested_arg(fcinfo, is_array, &one);
+    requested = requested_arg(fcinfo, kind, &one);
     if (PG_ARGISNULL(0)) {
         check_order(fcinfo);
         state = new_state(requested, TDIGEST_COMPRESSION_DEFAULT, ARGUMENT_ORDER);
@@ -142,14 +146,14 @@ percentile_state(FunctionCallInfo fcinfo, bool is_array)
     return sketch_datum(state.data);
 }
 
-SKETCHES_FUNCTION(approx_percentile_state) { return percentile_state(fcinfo, false); }
+SKETCHES_FUNCTION(approx_percentile_state) { return percentile_state(fcinfo, ONE_QUANTILE); }
 
-SKETCHES_FUNCTION(approx_percentiles_state) { return percentile_state(fcinfo, true); }
+SKETCHES_FUNCTION(approx_percentiles_state) { return percentile_state(fcinfo, QUANTILE_ARRAY); }
 
 /* ---- tdigest_union_percentile_agg ---- */
 
 static Datum
-union_percentile_state(FunctionCallInfo fcinfo, bool is_array)
+union_percentile_state(FunctionCallInfo fcinfo, QuantileArgument kind)
 {
     SketchState state;
     SketchBytes digest;
@@ -158,7 +162,7 @@ union_percentile_state(FunctionCallInfo fcinfo, bool is_array)
 
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
-    requested = requested_arg(fcinfo, is_array, &one);
+    requested = requested_arg(fcinfo, kind, &one);
     digest = sketch_value(PG_GETARG_DATUM(1));
     if (PG_ARGISNULL(0))
         state = new_state(requested, tdigest_compression(digest), NULL);
@@ -170,9 +174,20 @@ union_percentile_state(FunctionCallInfo fcinfo, bool is_array)
     return sketch_datum(state.data);
 }
 
-SKETCHES_FUNCTION(tdigest_union_percentile_state) { return union_percentile_state(fcinfo, false); }
+SKETCHES_FUNCTION(tdigest_union_percentile_state)
+{
+    return union_percentile_state(fcinfo, ONE_QUANTILE);
+}
 
-SKETCHES_FUNCTION(tdigest_union_percentiles_state) { return union_percentile_state(fcinfo, true); }
+SKETCHES_FUNCTION(tdigest_union_percentiles_state)
+{
+    return union_percentile_state(fcinfo, QUANTILE_ARRAY);
+}
+
+SKETCHES_FUNCTION(tdigest_union_percentile_untyped_state)
+{
+    return union_percentile_state(fcinfo, UNTYPED_QUANTILE);
+}
 
 /* ---- final functions ---- */
 

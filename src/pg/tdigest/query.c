@@ -162,14 +162,10 @@ answer_one(FunctionCallInfo fcinfo, TdigestQuery query, Datum argument)
     return answer;
 }
 
-/*
- * Argument 1 as text. PostgreSQL takes a literal or parameter without a type for text where both a
- * number and an array would do; it is read as the number.
- */
-static Datum
-untyped_argument(FunctionCallInfo fcinfo, Oid type)
+Datum
+tdigest_untyped_arg(FunctionCallInfo fcinfo, int n, Oid type)
 {
-    char *literal = text_to_cstring(PG_GETARG_TEXT_PP(1));
+    char *literal = text_to_cstring(PG_GETARG_TEXT_PP(n));
 
     if (literal[strspn(literal, " ")] == '{')
         ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
@@ -208,7 +204,7 @@ answer_each(FunctionCallInfo fcinfo, TdigestQuery query, Oid answer_type)
     }                                                                                              \
     SKETCHES_FUNCTION(tdigest_##name##_untyped)                                                    \
     {                                                                                              \
-        return answer_one(fcinfo, query_##name, untyped_argument(fcinfo, argument_type));          \
+        return answer_one(fcinfo, query_##name, tdigest_untyped_arg(fcinfo, 1, argument_type));    \
     }                                                                                              \
     SKETCHES_FUNCTION(tdigest_##name##_each)                                                       \
     {                                                                                              \

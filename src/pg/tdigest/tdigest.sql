@@ -319,6 +319,11 @@ CREATE OPERATOR | (
 );
 COMMENT ON OPERATOR |(tdigest, tdigest) IS 'union';
 
+CREATE OPERATOR # (
+    RIGHTARG = tdigest, FUNCTION = tdigest_count
+);
+COMMENT ON OPERATOR #(NONE, tdigest) IS 'the number of values';
+
 -- Aggregates. The state is the type itself, the union combines.
 
 CREATE FUNCTION _approx_percentile_state(tdigest, float8, float8) RETURNS tdigest
@@ -341,6 +346,12 @@ CREATE FUNCTION _tdigest_union_percentile_state(tdigest, tdigest, float8) RETURN
     AS 'MODULE_PATHNAME', 'sketches_tdigest_union_percentile_state'
     LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION _tdigest_union_percentile_state(tdigest, tdigest, float8) IS
+    'transition function';
+
+CREATE FUNCTION _tdigest_union_percentile_state(tdigest, tdigest, text) RETURNS tdigest
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_union_percentile_untyped_state'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION _tdigest_union_percentile_state(tdigest, tdigest, text) IS
     'transition function';
 
 CREATE FUNCTION _tdigest_union_percentile_state(tdigest, tdigest, float8[]) RETURNS tdigest
@@ -461,6 +472,8 @@ COMMENT ON FUNCTION _approx_median_final_moving(internal) IS
 
 -- include shared/moving.sql.in: STATE=_tdigest_union_percentile_state; SYMBOL=tdigest_union_percentile_state; ARGUMENTS=tdigest, float8
 -- include shared/moving.sql.in: STATE=_tdigest_union_percentile_state; SYMBOL=tdigest_union_percentiles_state; ARGUMENTS=tdigest, float8[]
+-- include shared/moving.sql.in: STATE=_tdigest_union_percentile_state;
+--     SYMBOL=tdigest_union_percentile_untyped_state; ARGUMENTS=tdigest, text
 
 CREATE FUNCTION _tdigest_union_percentile_final(tdigest) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_final'
@@ -490,6 +503,12 @@ COMMENT ON FUNCTION _tdigest_union_percentiles_final_moving(internal) IS 'final 
 COMMENT ON AGGREGATE tdigest_union_percentile_agg(tdigest, float8) IS
     'the percentile q of all values in the digests, as percentile_cont has it; q is constant in a '
     'group; NULL over no rows; errors: 22023, 22004, 22003';
+
+-- include shared/aggregate.sql.in: NAME=tdigest_union_percentile_agg;
+--     ARGUMENTS=sketch tdigest, q text; TYPE=tdigest; SPACE=65536;
+--     STATE=_tdigest_union_percentile_state; FINAL=_tdigest_union_percentile_final
+COMMENT ON AGGREGATE tdigest_union_percentile_agg(tdigest, text) IS
+    'the same for a quantile without a type, such as ''0.5''; errors: 22P02, 22023, 22004, 22003';
 
 -- include shared/aggregate.sql.in: NAME=tdigest_union_percentile_agg;
 --     ARGUMENTS=sketch tdigest, q float8[]; TYPE=tdigest; SPACE=65536;

@@ -180,6 +180,8 @@ add_all(FunctionCallInfo fcinfo, TopkType type)
 
 SKETCHES_ADD_FUNCTION(topk_add_all, default_state) { return add_all(fcinfo, TOPK_TEXT); }
 
+SKETCHES_UNTYPED(topk_add_all, topk_add_all)
+
 SKETCHES_ADD_FUNCTION(topk_add_all_bigint, default_state) { return add_all(fcinfo, TOPK_BIGINT); }
 
 /*

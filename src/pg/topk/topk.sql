@@ -55,6 +55,12 @@ COMMENT ON FUNCTION topk_add_all(topk, bigint[]) IS
     'the sketch with all items of the array counted; NULL elements are skipped; errors: 42804, '
     '22003';
 
+CREATE FUNCTION topk_add_all(sketch topk, items text) RETURNS topk
+    AS 'MODULE_PATHNAME', 'sketches_topk_add_all_untyped' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION topk_add_all(topk, text) IS
+    'the same for an array without a type, such as ''{a,b}''; errors: 22P02';
+
 CREATE FUNCTION topk_try_add(INOUT sketch topk, value text, OUT expelled text)
     RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_topk_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -173,6 +179,11 @@ CREATE FUNCTION topk_total(sketch topk) RETURNS bigint
     COST 10;
 COMMENT ON FUNCTION topk_total(topk) IS
     'the sum of all counts that were added; reads the header only';
+
+CREATE OPERATOR # (
+    RIGHTARG = topk, FUNCTION = topk_total
+);
+COMMENT ON OPERATOR #(NONE, topk) IS 'the sum of all counts';
 
 CREATE FUNCTION topk_error(sketch topk) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_topk_error' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
