@@ -54,7 +54,7 @@ CREATE FUNCTION bitfield_set_bit(sketch bitfield, at bigint, value boolean)
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bitfield_set_bit(bitfield, bigint, boolean) IS
-    'with the bit set so, longer if need be; errors: 22023';
+    'the bitfield with this bit set to the value; it grows where needed; errors: 22023';
 
 CREATE FUNCTION bitfield_get(sketch bitfield, type text, at bigint) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_get'
@@ -70,8 +70,8 @@ CREATE FUNCTION bitfield_set(sketch bitfield, type text, at bigint, value bigint
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bitfield_set(bitfield, text, bigint, bigint, text) IS
-    'with the integer set, brought into its range by wrap or sat, or left as it was by fail;'
-    ' errors: 22023';
+    'the bitfield with the integer set. Out of its range, the value wraps (wrap), saturates (sat) '
+    'or is not set (fail); errors: 22023';
 
 CREATE FUNCTION bitfield_incrby(sketch bitfield, type text, at bigint, increment bigint,
                                 overflow text DEFAULT 'wrap')
@@ -80,16 +80,16 @@ CREATE FUNCTION bitfield_incrby(sketch bitfield, type text, at bigint, increment
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bitfield_incrby(bitfield, text, bigint, bigint, text) IS
-    'with the integer increased, brought into its range by wrap or sat, or left as it was by'
-    ' fail; errors: 22023';
+    'the bitfield with the integer increased. Out of its range, the result wraps (wrap), '
+    'saturates (sat) or is not set (fail); errors: 22023';
 
 CREATE FUNCTION bitfield_get(sketch bitfield, type text, at text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_get_at_text'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION bitfield_get(bitfield, text, text) IS
-    'the integer of a type (i1 to i64, u1 to u63) at a bit offset;'
-    ' as a text also #n: n integers of the type; errors: 22023';
+    'the integer of a type (i1 to i64, u1 to u63) at a bit offset; ''#n'' is the place of integer '
+    'n of that type; errors: 22023';
 
 CREATE FUNCTION bitfield_set(sketch bitfield, type text, at text, value bigint,
                              overflow text DEFAULT 'wrap')
@@ -98,8 +98,8 @@ CREATE FUNCTION bitfield_set(sketch bitfield, type text, at text, value bigint,
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bitfield_set(bitfield, text, text, bigint, text) IS
-    'with the integer set, brought into its range by wrap or sat, or left as it was by fail;'
-    ' errors: 22023';
+    'the bitfield with the integer set. Out of its range, the value wraps (wrap), saturates (sat) '
+    'or is not set (fail); errors: 22023';
 
 CREATE FUNCTION bitfield_incrby(sketch bitfield, type text, at text, increment bigint,
                                 overflow text DEFAULT 'wrap')
@@ -108,8 +108,8 @@ CREATE FUNCTION bitfield_incrby(sketch bitfield, type text, at text, increment b
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bitfield_incrby(bitfield, text, text, bigint, text) IS
-    'with the integer increased, brought into its range by wrap or sat, or left as it was by'
-    ' fail; errors: 22023';
+    'the bitfield with the integer increased. Out of its range, the result wraps (wrap), '
+    'saturates (sat) or is not set (fail); errors: 22023';
 
 CREATE FUNCTION bitfield_exec(sketch bitfield, commands text,
                               OUT state bitfield, OUT results bigint[])
@@ -118,8 +118,8 @@ CREATE FUNCTION bitfield_exec(sketch bitfield, commands text,
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bitfield_exec(bitfield, text) IS
-    'the arguments of Redis BITFIELD: GET, SET, INCRBY, OVERFLOW; a result for each, NULL'
-    ' where it failed by overflow; errors: 42601';
+    'runs the arguments of Redis BITFIELD: GET, SET, INCRBY, OVERFLOW; one result for each '
+    'command, NULL where it failed by overflow; errors: 42601';
 
 -- Ranges: both ends count, negative indexes are from the end, units are byte and bit.
 
@@ -127,20 +127,19 @@ CREATE FUNCTION bitfield_count(sketch bitfield) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_count'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION bitfield_count(bitfield) IS
-    'how many bits are 1';
+COMMENT ON FUNCTION bitfield_count(bitfield) IS 'the number of bits that are 1';
 
 CREATE OPERATOR # (
     RIGHTARG = bitfield, FUNCTION = bitfield_count
 );
-COMMENT ON OPERATOR #(NONE, bitfield) IS 'how many bits are 1';
+COMMENT ON OPERATOR #(NONE, bitfield) IS 'the number of bits that are 1';
 
 CREATE FUNCTION bitfield_count(sketch bitfield, start bigint, stop bigint) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_count'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bitfield_count(bitfield, bigint, bigint) IS
-    'how many bits are 1 in a range of bytes';
+    'the number of bits that are 1 in a range of bytes';
 
 CREATE FUNCTION bitfield_count(sketch bitfield, start bigint, stop bigint, unit text)
     RETURNS bigint
@@ -148,21 +147,21 @@ CREATE FUNCTION bitfield_count(sketch bitfield, start bigint, stop bigint, unit 
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bitfield_count(bitfield, bigint, bigint, text) IS
-    'how many bits are 1 in a range of bytes or bits; errors: 22023';
+    'the number of bits that are 1 in a range of bytes or bits; errors: 22023';
 
 CREATE FUNCTION bitfield_position(sketch bitfield, value boolean) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_position'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bitfield_position(bitfield, boolean) IS
-    'the first bit that is so; -1 where there is none';
+    'the offset of the first bit that has the value; -1 if there is none';
 
 CREATE FUNCTION bitfield_position(sketch bitfield, value boolean, start bigint) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_bitfield_position'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bitfield_position(bitfield, boolean, bigint) IS
-    'the first bit that is so from a byte on; -1 where there is none';
+    'the offset of the first bit that has the value, from a byte on; -1 if there is none';
 
 CREATE FUNCTION bitfield_position(sketch bitfield, value boolean, start bigint, stop bigint)
     RETURNS bigint
@@ -170,7 +169,7 @@ CREATE FUNCTION bitfield_position(sketch bitfield, value boolean, start bigint, 
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bitfield_position(bitfield, boolean, bigint, bigint) IS
-    'the first bit that is so in a range of bytes; -1 where there is none';
+    'the offset of the first bit that has the value, in a range of bytes; -1 if there is none';
 
 CREATE FUNCTION bitfield_position(sketch bitfield, value boolean, start bigint, stop bigint,
                                   unit text)
@@ -179,8 +178,8 @@ CREATE FUNCTION bitfield_position(sketch bitfield, value boolean, start bigint, 
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bitfield_position(bitfield, boolean, bigint, bigint, text) IS
-    'the first bit that is so in a range of bytes or bits; -1 where there is none;'
-    ' errors: 22023';
+    'the offset of the first bit that has the value, in a range of bytes or bits; -1 if there is '
+    'none; errors: 22023';
 
 CREATE FUNCTION bitfield_info(sketch bitfield, OUT bytes int, OUT bits bigint, OUT ones bigint)
     RETURNS record
@@ -188,7 +187,7 @@ CREATE FUNCTION bitfield_info(sketch bitfield, OUT bytes int, OUT bits bigint, O
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bitfield_info(bitfield) IS
-    'length in bytes and bits, and how many bits are 1';
+    'length in bytes and in bits, and the number of bits that are 1';
 
 CREATE FUNCTION bitfield_describe(sketch bitfield) RETURNS text
     AS 'MODULE_PATHNAME', 'sketches_bitfield_describe'
@@ -201,7 +200,7 @@ COMMENT ON FUNCTION bitfield_describe(bitfield) IS 'one line for people: ones, b
 CREATE FUNCTION bitfield_empty() RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
-COMMENT ON FUNCTION bitfield_empty() IS 'no bits: all are 0';
+COMMENT ON FUNCTION bitfield_empty() IS 'an empty bitfield, in which every bit reads as 0';
 
 -- Bit by bit; the shorter one is filled up with zeros.
 
@@ -221,42 +220,40 @@ CREATE FUNCTION bitfield_or(a bitfield, b bitfield) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_or'
     LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION bitfield_or(bitfield, bitfield) IS
-    'bits that are 1 in one of them, or both';
+COMMENT ON FUNCTION bitfield_or(bitfield, bitfield) IS 'bits that are 1 in either or both';
 
 CREATE OPERATOR | (
     LEFTARG = bitfield, RIGHTARG = bitfield, FUNCTION = bitfield_or, COMMUTATOR = |
 );
-COMMENT ON OPERATOR |(bitfield, bitfield) IS 'bits that are 1 in one of them, or both';
+COMMENT ON OPERATOR |(bitfield, bitfield) IS 'bits that are 1 in either or both';
 
 CREATE FUNCTION bitfield_xor(a bitfield, b bitfield) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_xor'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION bitfield_xor(bitfield, bitfield) IS
-    'bits that are 1 in one and not in both';
+COMMENT ON FUNCTION bitfield_xor(bitfield, bitfield) IS 'bits that are 1 in exactly one';
 
 CREATE OPERATOR # (
     LEFTARG = bitfield, RIGHTARG = bitfield, FUNCTION = bitfield_xor, COMMUTATOR = #
 );
-COMMENT ON OPERATOR #(bitfield, bitfield) IS 'bits that are 1 in one and not in both';
+COMMENT ON OPERATOR #(bitfield, bitfield) IS 'bits that are 1 in exactly one';
 
 CREATE FUNCTION bitfield_not(sketch bitfield) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_not'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION bitfield_not(bitfield) IS
-    'bits that are 0';
+COMMENT ON FUNCTION bitfield_not(bitfield) IS 'every bit flipped';
 
 CREATE OPERATOR ~ (RIGHTARG = bitfield, FUNCTION = bitfield_not);
-COMMENT ON OPERATOR ~(NONE, bitfield) IS 'bits that are 0';
+COMMENT ON OPERATOR ~(NONE, bitfield) IS 'every bit flipped';
 
 CREATE FUNCTION bitfield_bitop(op text, VARIADIC sketches bitfield[]) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_bitop'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bitfield_bitop(text, bitfield[]) IS
-    'and, or, xor, not, diff, diff1, andor or one of many; NULLs are skipped; errors: 22023';
+    'BITOP of Redis over several bitfields: and, or, xor, not, diff, diff1, andor, one; NULLs are '
+    'skipped; errors: 22023';
 
 -- Aggregates: a state is a bitfield like any other.
 
@@ -270,12 +267,12 @@ COMMENT ON FUNCTION _bitfield_and_state(bitfield, bitfield) IS
 CREATE FUNCTION _bitfield_agg_final_moving(internal) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_agg_final_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION _bitfield_agg_final_moving(internal) IS 'final function of frames that move';
+COMMENT ON FUNCTION _bitfield_agg_final_moving(internal) IS 'final function over moving frames';
 
 CREATE FUNCTION _bitfield_final_moving(internal) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_final_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION _bitfield_final_moving(internal) IS 'final function of frames that move';
+COMMENT ON FUNCTION _bitfield_final_moving(internal) IS 'final function over moving frames';
 
 -- include shared/moving.sql.in: STATE=_bitfield_and_state; SYMBOL=bitfield_and_state; ARGUMENTS=bitfield
 -- include shared/moving.sql.in: STATE=_bitfield_or_state; SYMBOL=bitfield_or_state; ARGUMENTS=bitfield
@@ -311,7 +308,7 @@ CREATE AGGREGATE bitfield_or_agg(sketch bitfield) (
     MSSPACE = 65536, MFINALFUNC = _bitfield_final_moving
 );
 COMMENT ON AGGREGATE bitfield_or_agg(bitfield) IS
-    'bits that are 1 in one of the bitfields or more; NULL over no rows';
+    'bits that are 1 in at least one bitfield; NULL over no rows';
 
 CREATE FUNCTION _bitfield_xor_state(bitfield, bitfield) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_xor_state'
@@ -342,7 +339,7 @@ COMMENT ON FUNCTION _bitfield_agg_final(bitfield) IS
 -- include shared/aggregate.sql.in: NAME=bitfield_agg; ARGUMENTS=value bigint; TYPE=bitfield; SPACE=1024;
 --     FINAL=_bitfield_agg_final; COMBINE=_bitfield_or_state
 COMMENT ON AGGREGATE bitfield_agg(bigint) IS
-    'the bits at these offsets are 1; NULL over no rows; errors: 22023';
+    'the bitfield with the bits at these offsets set to 1; NULL over no rows; errors: 22023';
 
 -- Order and equality are those of the bytes.
 

@@ -16,25 +16,25 @@ CREATE FUNCTION cms_by_dim(width int, depth int) RETURNS cms
     AS 'MODULE_PATHNAME', 'sketches_cms_by_dim' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION cms_by_dim(int, int) IS
-    'an empty sketch of so many columns and rows; errors: 22023';
+    'an empty sketch with this number of columns (width) and rows (depth); errors: 22023';
 
 CREATE FUNCTION cms_add(sketch cms, value hashed, count bigint DEFAULT 1) RETURNS cms
     AS 'MODULE_PATHNAME', 'sketches_cms_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add(cms, hashed, bigint) IS
-    'the sketch with the value added so many times; errors: 22023, 22003';
+    'the sketch with the value added count times; errors: 22023, 22003';
 
 CREATE FUNCTION cms_add(sketch cms, value text, count bigint DEFAULT 1) RETURNS cms
     AS 'MODULE_PATHNAME', 'sketches_cms_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add(cms, text, bigint) IS
-    'the sketch with the value added so many times; errors: 22023, 22003';
+    'the sketch with the value added count times; errors: 22023, 22003';
 
 CREATE FUNCTION cms_add(sketch cms, value bytea, count bigint DEFAULT 1) RETURNS cms
     AS 'MODULE_PATHNAME', 'sketches_cms_add_bytea' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add(cms, bytea, bigint) IS
-    'the sketch with the value added so many times; errors: 22023, 22003';
+    'the sketch with the value added count times; errors: 22023, 22003';
 
 CREATE FUNCTION cms_add_all(sketch cms, items hashed[]) RETURNS cms
     AS 'MODULE_PATHNAME', 'sketches_cms_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -88,7 +88,7 @@ CREATE FUNCTION cms_merge(sketches cms[], weights bigint[]) RETURNS cms
     AS 'MODULE_PATHNAME', 'sketches_cms_merge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_merge(cms[], bigint[]) IS
-    'the sum of sketches, each as often as its weight says; errors: 22023, 42804, 22003';
+    'the sum of the sketches, each multiplied by its weight; errors: 22023, 42804, 22003';
 
 CREATE FUNCTION cms_union(a cms, b cms) RETURNS cms
     AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -106,36 +106,35 @@ COMMENT ON OPERATOR |(cms, cms) IS 'the sum of two sketches of one shape';
 CREATE FUNCTION cms_query(sketch cms, value hashed) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_cms_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION cms_query(cms, hashed) IS 'how often the value was added, at most';
+COMMENT ON FUNCTION cms_query(cms, hashed) IS 'the count of the value, never below the truth';
 
 CREATE FUNCTION cms_query(sketch cms, value text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_cms_query_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION cms_query(cms, text) IS 'how often the value was added, at most';
+COMMENT ON FUNCTION cms_query(cms, text) IS 'the count of the value, never below the truth';
 
 CREATE FUNCTION cms_query(sketch cms, value bytea) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_cms_query_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION cms_query(cms, bytea) IS
-    'how often the value was added, at most';
+COMMENT ON FUNCTION cms_query(cms, bytea) IS 'the count of the value, never below the truth';
 
 CREATE FUNCTION cms_query_each(sketch cms, items hashed[]) RETURNS bigint[]
     AS 'MODULE_PATHNAME', 'sketches_cms_query_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_query_each(cms, hashed[]) IS
-    'how often each element was added, at most; NULL for NULL';
+    'the count of each element, never below the truth; NULL for NULL';
 
 CREATE FUNCTION cms_query_each(sketch cms, items text[]) RETURNS bigint[]
     AS 'MODULE_PATHNAME', 'sketches_cms_query_each_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_query_each(cms, text[]) IS
-    'how often each element was added, at most; NULL for NULL';
+    'the count of each element, never below the truth; NULL for NULL';
 
 CREATE FUNCTION cms_query_each(sketch cms, items varchar[]) RETURNS bigint[]
     AS 'MODULE_PATHNAME', 'sketches_cms_query_each_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_query_each(cms, varchar[]) IS
-    'how often each element was added, at most; NULL for NULL';
+    'the count of each element, never below the truth; NULL for NULL';
 
 CREATE FUNCTION cms_query_each(sketch cms, items text) RETURNS bigint[]
     AS 'MODULE_PATHNAME', 'sketches_cms_query_each_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -146,7 +145,7 @@ COMMENT ON FUNCTION cms_query_each(cms, text) IS
 CREATE FUNCTION cms_total(sketch cms) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_cms_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
-COMMENT ON FUNCTION cms_total(cms) IS 'how much was added together';
+COMMENT ON FUNCTION cms_total(cms) IS 'the sum of all counts; reads the header only';
 
 CREATE OPERATOR # (
     RIGHTARG = cms, FUNCTION = cms_total
@@ -157,19 +156,18 @@ CREATE FUNCTION cms_error(sketch cms) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_cms_error' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION cms_error(cms) IS
-    'by how much an estimate may be too large, but for a share of the items';
+    'the bound of the error: a count exceeds the truth by more with the chosen probability only';
 
 CREATE FUNCTION cms_inner_product(a cms, b cms) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_cms_inner_product' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_inner_product(cms, cms) IS
-    'an estimate of the sum of the products of all counts; errors: 42804, 22003';
+    'the estimated sum, over all items, of the product of the two counts; errors: 42804, 22003';
 
 CREATE FUNCTION cms_describe(sketch cms) RETURNS text
     AS 'MODULE_PATHNAME', 'sketches_cms_describe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION cms_describe(cms) IS
-    'the sketch in one line for people';
+COMMENT ON FUNCTION cms_describe(cms) IS 'one line for people: total, error bound, shape, bytes';
 
 -- Redis
 
@@ -177,13 +175,15 @@ CREATE FUNCTION cms_from_redis(payload bytea) RETURNS cms
     AS 'MODULE_PATHNAME', 'sketches_cms_from_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_from_redis(bytea) IS
-    'the sketch in what DUMP replies for a CMS key; it keeps the hash of Redis; errors: 22P03, 22003';
+    'reads a Count-Min sketch of Redis (CMS.*) from its DUMP payload; it keeps the hash of Redis; '
+    'errors: 22P03, 22003';
 
 CREATE FUNCTION cms_to_redis(sketch cms) RETURNS bytea
     AS 'MODULE_PATHNAME', 'sketches_cms_to_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_to_redis(cms) IS
-    'what RESTORE takes for a CMS key, of a sketch that counts with the hash of Redis; errors: 42804, 22003';
+    'the payload that RESTORE takes for a CMS key, for a sketch that counts with the hash of '
+    'Redis; errors: 42804, 22003';
 
 CREATE FUNCTION cms_info(
     sketch cms,
@@ -194,7 +194,8 @@ CREATE FUNCTION cms_info(
     AS 'MODULE_PATHNAME', 'sketches_cms_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_info(cms) IS
-    'shape, total, list or table, error as a share of the total and the share of items beyond, bytes';
+    'width, depth, total, encoding (list or table), error as a share of the total, probability of '
+    'a larger error, bytes of the packed value';
 
 -- Aggregates. The state is the type itself, the union combines.
 
@@ -212,42 +213,46 @@ COMMENT ON FUNCTION cms_info(cms) IS
 --     SYMBOL=cms_agg_text_state
 
 -- include shared/aggregate.sql.in: NAME=cms_agg; ARGUMENTS=value hashed; TYPE=cms; SPACE=1024
-COMMENT ON AGGREGATE cms_agg(hashed) IS
-    'how often each value occurs; NULL over no rows';
+COMMENT ON AGGREGATE cms_agg(hashed) IS 'sketch of the counts of the values; NULL over no rows';
 
 -- include shared/aggregate.sql.in: NAME=cms_agg; ARGUMENTS=value hashed, count bigint; TYPE=cms;
 --     SPACE=1024
 COMMENT ON AGGREGATE cms_agg(hashed, bigint) IS
-    'how often each value occurs, each row counting so many; NULL over no rows';
+    'sketch of the counts of the values; a row counts count times; NULL over no rows; errors: '
+    '22023, 22003';
 
 -- include shared/aggregate.sql.in: NAME=cms_agg;
 --     ARGUMENTS=value hashed, error float8, probability float8; TYPE=cms; SPACE=1024
 COMMENT ON AGGREGATE cms_agg(hashed, float8, float8) IS
-    'how often each value occurs, of the given error; NULL over no rows; errors: 22023, 22004';
+    'sketch of the counts of the values, with this error and probability; NULL over no rows; '
+    'errors: 22023, 22004, 22003';
 
 -- include shared/aggregate.sql.in: NAME=cms_agg;
 --     ARGUMENTS=value hashed, count bigint, error float8, probability float8; TYPE=cms; SPACE=1024
 COMMENT ON AGGREGATE cms_agg(hashed, bigint, float8, float8) IS
-    'how often each value occurs, of the given error; NULL over no rows';
+    'sketch of the counts of the values, with this error and probability; a row counts count '
+    'times; NULL over no rows; errors: 22023, 22004, 22003';
 
 -- include shared/aggregate.sql.in: NAME=cms_agg; ARGUMENTS=value text; TYPE=cms; SPACE=1024
-COMMENT ON AGGREGATE cms_agg(text) IS
-    'how often each value occurs; NULL over no rows';
+COMMENT ON AGGREGATE cms_agg(text) IS 'sketch of the counts of the values; NULL over no rows';
 
 -- include shared/aggregate.sql.in: NAME=cms_agg; ARGUMENTS=value text, count bigint; TYPE=cms;
 --     SPACE=1024
 COMMENT ON AGGREGATE cms_agg(text, bigint) IS
-    'how often each value occurs, each row counting so many; NULL over no rows';
+    'sketch of the counts of the values; a row counts count times; NULL over no rows; errors: '
+    '22023, 22003';
 
 -- include shared/aggregate.sql.in: NAME=cms_agg;
 --     ARGUMENTS=value text, error float8, probability float8; TYPE=cms; SPACE=1024
 COMMENT ON AGGREGATE cms_agg(text, float8, float8) IS
-    'how often each value occurs, of the given error; NULL over no rows; errors: 22023, 22004';
+    'sketch of the counts of the values, with this error and probability; NULL over no rows; '
+    'errors: 22023, 22004, 22003';
 
 -- include shared/aggregate.sql.in: NAME=cms_agg;
 --     ARGUMENTS=value text, count bigint, error float8, probability float8; TYPE=cms; SPACE=1024
 COMMENT ON AGGREGATE cms_agg(text, bigint, float8, float8) IS
-    'how often each value occurs, of the given error; NULL over no rows';
+    'sketch of the counts of the values, with this error and probability; a row counts count '
+    'times; NULL over no rows; errors: 22023, 22004, 22003';
 
 -- include shared/aggregate.sql.in: NAME=cms_union_agg; ARGUMENTS=sketch cms; TYPE=cms; SPACE=65536;
 --     STATE=_cms_union_state

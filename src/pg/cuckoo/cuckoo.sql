@@ -16,22 +16,20 @@ CREATE FUNCTION cuckoo_empty(
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION cuckoo_empty(bigint, int, int) IS
-    'an empty filter with a false-positive rate of 8 / 2^fingerprint_bits at its capacity; it '
-    'grows beyond that unless the expansion is 0; errors: 22023';
+    'an empty filter. Its false-positive rate is 8 / 2^fingerprint_bits at its capacity; beyond '
+    'it grows, unless the expansion is 0; errors: 22023';
 
 CREATE FUNCTION cuckoo_add(sketch cuckoo, value hashed) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_add(cuckoo, hashed) IS
-    'the filter with one more copy of the value; errors: 54000 for a ninth copy or a full '
-    'full filter';
+    'the filter with one more copy of the value; errors: 54000 for a ninth copy or a full filter';
 
 CREATE FUNCTION cuckoo_add(sketch cuckoo, value text) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_add(cuckoo, text) IS
-    'the filter with one more copy of the value; errors: 54000 for a ninth copy or a full '
-    'full filter';
+    'the filter with one more copy of the value; errors: 54000 for a ninth copy or a full filter';
 
 CREATE FUNCTION cuckoo_addnx(sketch cuckoo, value hashed) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -49,27 +47,29 @@ CREATE FUNCTION cuckoo_delete(sketch cuckoo, value hashed) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_delete(cuckoo, hashed) IS
-    'the filter with one copy of the value less, if there is one; delete only what was added';
+    'the filter with one copy of the value less, if it has one; delete only what was added';
 
 CREATE FUNCTION cuckoo_delete(sketch cuckoo, value text) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_delete(cuckoo, text) IS
-    'the filter with one copy of the value less, if there is one; delete only what was added';
+    'the filter with one copy of the value less, if it has one; delete only what was added';
 
 CREATE FUNCTION cuckoo_try_add(INOUT sketch cuckoo, value hashed, OUT added boolean)
     RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_try_add(cuckoo, hashed) IS
-    'the filter with one more copy of the value, and whether it took it, as CF.ADD replies';
+    'the filter with one more copy of the value, and whether there was space for it, as CF.ADD '
+    'replies';
 
 CREATE FUNCTION cuckoo_try_add(INOUT sketch cuckoo, value text, OUT added boolean)
     RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_try_add(cuckoo, text) IS
-    'the filter with one more copy of the value, and whether it took it, as CF.ADD replies';
+    'the filter with one more copy of the value, and whether there was space for it, as CF.ADD '
+    'replies';
 
 CREATE FUNCTION cuckoo_try_addnx(INOUT sketch cuckoo, value hashed, OUT added boolean)
     RETURNS record
@@ -92,7 +92,7 @@ CREATE FUNCTION cuckoo_try_delete(INOUT sketch cuckoo, value hashed, OUT deleted
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_delete' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_try_delete(cuckoo, hashed) IS
-    'the filter with one copy of the value less, and whether there was one, as CF.DEL replies';
+    'the filter with one copy of the value less, and whether it had one, as CF.DEL replies';
 
 CREATE FUNCTION cuckoo_try_delete(INOUT sketch cuckoo, value text, OUT deleted boolean)
     RETURNS record
@@ -100,29 +100,29 @@ CREATE FUNCTION cuckoo_try_delete(INOUT sketch cuckoo, value text, OUT deleted b
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_try_delete(cuckoo, text) IS
-    'the filter with one copy of the value less, and whether there was one, as CF.DEL replies';
+    'the filter with one copy of the value less, and whether it had one, as CF.DEL replies';
 
 CREATE FUNCTION cuckoo_add_all(sketch cuckoo, items hashed[]) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_add_all(cuckoo, hashed[]) IS
-    'the filter with a copy more of every value of the array; NULL elements are skipped; '
-    'errors: 54000 for a ninth copy or a full filter';
+    'the filter with one more copy of each element; NULL elements are skipped; errors: 54000 for '
+    'a ninth copy or a full filter';
 
 CREATE FUNCTION cuckoo_add_all(sketch cuckoo, items text[]) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_add_all(cuckoo, text[]) IS
-    'the filter with a copy more of every value of the array; NULL elements are skipped; '
-    'errors: 54000 for a ninth copy or a full filter';
+    'the filter with one more copy of each element; NULL elements are skipped; errors: 54000 for '
+    'a ninth copy or a full filter';
 
 -- Without this one an array of varchar could become text[] or hashed[], and neither is preferred.
 CREATE FUNCTION cuckoo_add_all(sketch cuckoo, items varchar[]) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_add_all(cuckoo, varchar[]) IS
-    'the filter with a copy more of every value of the array; NULL elements are skipped; '
-    'errors: 54000 for a ninth copy or a full filter';
+    'the filter with one more copy of each element; NULL elements are skipped; errors: 54000 for '
+    'a ninth copy or a full filter';
 
 CREATE FUNCTION cuckoo_add_all(sketch cuckoo, items text) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_add_all_untyped' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -134,24 +134,24 @@ CREATE FUNCTION cuckoo_addnx_all(sketch cuckoo, items hashed[]) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_addnx_all(cuckoo, hashed[]) IS
-    'the filter with a copy of every value of the array that was absent; NULL elements are '
-    'skipped; errors: 54000 for a full filter';
+    'the filter with each element added if it is absent; NULL elements are skipped; errors: 54000 '
+    'for a full filter';
 
 CREATE FUNCTION cuckoo_addnx_all(sketch cuckoo, items text[]) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_all_text'
     LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_addnx_all(cuckoo, text[]) IS
-    'the filter with a copy of every value of the array that was absent; NULL elements are '
-    'skipped; errors: 54000 for a full filter';
+    'the filter with each element added if it is absent; NULL elements are skipped; errors: 54000 '
+    'for a full filter';
 
 CREATE FUNCTION cuckoo_addnx_all(sketch cuckoo, items varchar[]) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_all_text'
     LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_addnx_all(cuckoo, varchar[]) IS
-    'the filter with a copy of every value of the array that was absent; NULL elements are '
-    'skipped; errors: 54000 for a full filter';
+    'the filter with each element added if it is absent; NULL elements are skipped; errors: 54000 '
+    'for a full filter';
 
 CREATE FUNCTION cuckoo_addnx_all(sketch cuckoo, items text) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_addnx_all_untyped' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -163,24 +163,24 @@ CREATE FUNCTION cuckoo_delete_all(sketch cuckoo, items hashed[]) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_delete_all(cuckoo, hashed[]) IS
-    'the filter with a copy less of every value of the array that is in it; NULL elements are '
-    'skipped; delete only what was added';
+    'the filter with one copy less of each element that it has; NULL elements are skipped; delete '
+    'only what was added';
 
 CREATE FUNCTION cuckoo_delete_all(sketch cuckoo, items text[]) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all_text'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_delete_all(cuckoo, text[]) IS
-    'the filter with a copy less of every value of the array that is in it; NULL elements are '
-    'skipped; delete only what was added';
+    'the filter with one copy less of each element that it has; NULL elements are skipped; delete '
+    'only what was added';
 
 CREATE FUNCTION cuckoo_delete_all(sketch cuckoo, items varchar[]) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all_text'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_delete_all(cuckoo, varchar[]) IS
-    'the filter with a copy less of every value of the array that is in it; NULL elements are '
-    'skipped; delete only what was added';
+    'the filter with one copy less of each element that it has; NULL elements are skipped; delete '
+    'only what was added';
 
 CREATE FUNCTION cuckoo_delete_all(sketch cuckoo, items text) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -192,22 +192,22 @@ CREATE FUNCTION cuckoo_compact(sketch cuckoo) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_compact' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_compact(cuckoo) IS
-    'the filter without the hash bits that its items and its capacity do not need, deletes '
-    'counted from 0';
+    'the filter in as few bits as its items and its capacity need; deletes are counted from 0 '
+    'again';
 
 CREATE FUNCTION cuckoo_union(a cuckoo, b cuckoo) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_union(cuckoo, cuckoo) IS
-    'the items of both, each as often as where it is more often, at the fewer hash bits of the '
+    'the items of both, each with the larger of its two counts, at the fewer hash bits of the '
     'two; errors: 54000 for a full filter';
 
 CREATE FUNCTION cuckoo_sum(a cuckoo, b cuckoo) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_sum' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_sum(cuckoo, cuckoo) IS
-    'the items of both, counts added up, at the fewer hash bits of the two; errors: 54000 for a '
-    'ninth copy or a full filter';
+    'the items of both, each with the sum of its two counts, at the fewer hash bits of the two; '
+    'errors: 54000 for a ninth copy or a full filter';
 
 -- Asking
 
@@ -215,49 +215,47 @@ CREATE FUNCTION cuckoo_contains(sketch cuckoo, value hashed) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION cuckoo_contains(cuckoo, hashed) IS
-    'whether the value is in the filter; false answers are right, true ones but for the '
-    'false-positive rate';
+    'whether the value is in the filter; false is certain, true is wrong at the false-positive '
+    'rate';
 
 CREATE FUNCTION cuckoo_contains(sketch cuckoo, value text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION cuckoo_contains(cuckoo, text) IS
-    'whether the value is in the filter; false answers are right, true ones but for the '
-    'false-positive rate';
+    'whether the value is in the filter; false is certain, true is wrong at the false-positive '
+    'rate';
 
 CREATE FUNCTION cuckoo_count(sketch cuckoo, value hashed) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION cuckoo_count(cuckoo, hashed) IS
-    'how many copies of the value are in the filter; at least as many as were added and not '
-    'deleted';
+    'the number of copies of the value; never less than were added and not deleted';
 
 CREATE FUNCTION cuckoo_count(sketch cuckoo, value text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_count_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION cuckoo_count(cuckoo, text) IS
-    'how many copies of the value are in the filter; at least as many as were added and not '
-    'deleted';
+    'the number of copies of the value; never less than were added and not deleted';
 
 CREATE FUNCTION cuckoo_contains_each(sketch cuckoo, items hashed[]) RETURNS boolean[]
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION cuckoo_contains_each(cuckoo, hashed[]) IS
-    'for every value of the array whether it is in the filter; NULL for NULL';
+    'for each element whether it is in the filter; NULL for NULL';
 
 CREATE FUNCTION cuckoo_contains_each(sketch cuckoo, items text[]) RETURNS boolean[]
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains_each_text'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION cuckoo_contains_each(cuckoo, text[]) IS
-    'for every value of the array whether it is in the filter; NULL for NULL';
+    'for each element whether it is in the filter; NULL for NULL';
 
 CREATE FUNCTION cuckoo_contains_each(sketch cuckoo, items varchar[]) RETURNS boolean[]
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains_each_text'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION cuckoo_contains_each(cuckoo, varchar[]) IS
-    'for every value of the array whether it is in the filter; NULL for NULL';
+    'for each element whether it is in the filter; NULL for NULL';
 
 CREATE FUNCTION cuckoo_contains_each(sketch cuckoo, items text) RETURNS boolean[]
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains_each_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -269,7 +267,7 @@ CREATE FUNCTION cuckoo_cardinality(sketch cuckoo) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION cuckoo_cardinality(cuckoo) IS
-    'number of items in the filter, copies counted; reads the header only';
+    'the number of items held, each copy counted; reads the header only';
 
 CREATE FUNCTION cuckoo_info(
     sketch cuckoo,
@@ -280,26 +278,26 @@ CREATE FUNCTION cuckoo_info(
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION cuckoo_info(cuckoo) IS
-    'what the filter is: numbers, layout, rate at its size, bytes of the packed value; capacity '
-    'is NULL for a filter that grows';
+    'numbers of items and deletes, layout, false-positive rate at its size, bytes of the packed '
+    'value; capacity is NULL for a filter that grows';
 
 CREATE FUNCTION cuckoo_contained(value hashed, sketch cuckoo) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_contained' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION cuckoo_contained(hashed, cuckoo) IS
-    'whether the value is in the filter, as cuckoo_contains of the filter and the value';
+    'cuckoo_contains with the arguments exchanged';
 
 CREATE FUNCTION cuckoo_contained(value text, sketch cuckoo) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_contained_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION cuckoo_contained(text, cuckoo) IS
-    'whether the value is in the filter, as cuckoo_contains of the filter and the value';
+    'cuckoo_contains with the arguments exchanged';
 
 CREATE FUNCTION cuckoo_describe(sketch cuckoo) RETURNS text
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_describe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 1000;
 COMMENT ON FUNCTION cuckoo_describe(cuckoo) IS
-    'one line for people: items, false positives as it is filled now, bytes';
+    'one line for people: items, false-positive rate as filled now, bytes';
 
 -- Operators
 
@@ -307,13 +305,13 @@ CREATE OPERATOR <@ (
     LEFTARG = hashed, RIGHTARG = cuckoo, FUNCTION = cuckoo_contained, COMMUTATOR = @>,
     RESTRICT = contsel, JOIN = contjoinsel
 );
-COMMENT ON OPERATOR <@(hashed, cuckoo) IS 'is contained';
+COMMENT ON OPERATOR <@(hashed, cuckoo) IS 'is contained, probably; false is certain';
 
 CREATE OPERATOR <@ (
     LEFTARG = text, RIGHTARG = cuckoo, FUNCTION = cuckoo_contained, COMMUTATOR = @>,
     RESTRICT = contsel, JOIN = contjoinsel
 );
-COMMENT ON OPERATOR <@(text, cuckoo) IS 'is contained';
+COMMENT ON OPERATOR <@(text, cuckoo) IS 'is contained, probably; false is certain';
 
 CREATE OPERATOR # (
     RIGHTARG = cuckoo, FUNCTION = cuckoo_cardinality
@@ -324,13 +322,13 @@ CREATE OPERATOR @> (
     LEFTARG = cuckoo, RIGHTARG = hashed, FUNCTION = cuckoo_contains, COMMUTATOR = <@,
     RESTRICT = contsel, JOIN = contjoinsel
 );
-COMMENT ON OPERATOR @>(cuckoo, hashed) IS 'contains';
+COMMENT ON OPERATOR @>(cuckoo, hashed) IS 'contains, probably; false is certain';
 
 CREATE OPERATOR @> (
     LEFTARG = cuckoo, RIGHTARG = text, FUNCTION = cuckoo_contains, COMMUTATOR = <@,
     RESTRICT = contsel, JOIN = contjoinsel
 );
-COMMENT ON OPERATOR @>(cuckoo, text) IS 'contains';
+COMMENT ON OPERATOR @>(cuckoo, text) IS 'contains, probably; false is certain';
 
 CREATE OPERATOR | (
     LEFTARG = cuckoo, RIGHTARG = cuckoo, FUNCTION = cuckoo_union, COMMUTATOR = |
@@ -366,14 +364,14 @@ COMMENT ON AGGREGATE cuckoo_agg(hashed) IS
 -- include shared/aggregate.sql.in: NAME=cuckoo_agg; ARGUMENTS=value hashed, capacity bigint; TYPE=cuckoo;
 --     SPACE=256
 COMMENT ON AGGREGATE cuckoo_agg(hashed, bigint) IS
-    'filter of the distinct values, with the hash bits that capacity items will need; NULL over no '
-    'rows; errors: 22023, 22004';
+    'filter of the distinct values, with hash bits for capacity items or more; NULL over no rows; '
+    'errors: 22023, 22004';
 
 -- include shared/aggregate.sql.in: NAME=cuckoo_agg;
 --     ARGUMENTS=value hashed, capacity bigint, fingerprint_bits int; TYPE=cuckoo; SPACE=256
 COMMENT ON AGGREGATE cuckoo_agg(hashed, bigint, int) IS
-    'filter of the distinct values, with the hash bits that capacity items will need; NULL over no '
-    'rows; errors: 22023, 22004';
+    'filter of the distinct values, with hash bits for capacity items or more; NULL over no rows; '
+    'errors: 22023, 22004';
 
 -- include shared/aggregate.sql.in: NAME=cuckoo_agg; ARGUMENTS=value text; TYPE=cuckoo; SPACE=256
 COMMENT ON AGGREGATE cuckoo_agg(text) IS
@@ -382,14 +380,14 @@ COMMENT ON AGGREGATE cuckoo_agg(text) IS
 -- include shared/aggregate.sql.in: NAME=cuckoo_agg; ARGUMENTS=value text, capacity bigint; TYPE=cuckoo;
 --     SPACE=256
 COMMENT ON AGGREGATE cuckoo_agg(text, bigint) IS
-    'filter of the distinct values, with the hash bits that capacity items will need; NULL over no '
-    'rows; errors: 22023, 22004';
+    'filter of the distinct values, with hash bits for capacity items or more; NULL over no rows; '
+    'errors: 22023, 22004';
 
 -- include shared/aggregate.sql.in: NAME=cuckoo_agg;
 --     ARGUMENTS=value text, capacity bigint, fingerprint_bits int; TYPE=cuckoo; SPACE=256
 COMMENT ON AGGREGATE cuckoo_agg(text, bigint, int) IS
-    'filter of the distinct values, with the hash bits that capacity items will need; NULL over no '
-    'rows; errors: 22023, 22004';
+    'filter of the distinct values, with hash bits for capacity items or more; NULL over no rows; '
+    'errors: 22023, 22004';
 
 -- include shared/aggregate.sql.in: NAME=cuckoo_union_agg; ARGUMENTS=sketch cuckoo; TYPE=cuckoo;
 --     SPACE=16384; STATE=_cuckoo_union_state

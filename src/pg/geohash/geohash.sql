@@ -73,19 +73,20 @@ CREATE FUNCTION geohash_decode(geohash text, OUT lon float8, OUT lat float8, OUT
                                OUT lat_error float8)
     AS 'MODULE_PATHNAME', 'sketches_geohash_decode' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION geohash_decode(text) IS
-    'the middle of the cell of 1 to 12 characters, and how far its edges are; errors: 22P02';
+    'the middle of a cell of 1 to 12 characters, and the distance from there to its edges, in '
+    'degrees; errors: 22P02';
 
 CREATE FUNCTION geohash_bounds(geohash text, OUT lon_min float8, OUT lat_min float8, OUT lon_max float8,
                                OUT lat_max float8)
     AS 'MODULE_PATHNAME', 'sketches_geohash_bounds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION geohash_bounds(text) IS
-    'the edges of the cell of 1 to 12 characters; errors: 22P02';
+    'the edges of a cell of 1 to 12 characters, in degrees; errors: 22P02';
 
 CREATE FUNCTION geohash_neighbors(geohash text, OUT n text, OUT ne text, OUT e text, OUT se text,
                                   OUT s text, OUT sw text, OUT w text, OUT nw text)
     AS 'MODULE_PATHNAME', 'sketches_geohash_neighbors' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION geohash_neighbors(text) IS
-    'the cells around one, of its length; NULL beyond a pole; errors: 22P02';
+    'the eight cells around a cell, of its length; NULL beyond a pole; errors: 22P02';
 
 -- Distance.
 
@@ -132,35 +133,35 @@ CREATE FUNCTION geohash_between(geohash geohash, lo geohash, hi geohash) RETURNS
     AS 'MODULE_PATHNAME', 'sketches_geohash_between'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT _geohash_between_support;
 COMMENT ON FUNCTION geohash_between(geohash, geohash, geohash) IS
-    'is it in a range, both ends included? uses a btree index';
+    'whether the geohash lies between lo and hi, both included; uses a btree index';
 
 CREATE FUNCTION geohash_within(geohash geohash, lon float8, lat float8, radius float8,
                                unit text DEFAULT 'm') RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_within'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT _geohash_within_support;
 COMMENT ON FUNCTION geohash_within(geohash, float8, float8, float8, text) IS
-    'is it within a radius of a position? uses a btree index; errors: 22023';
+    'whether the geohash lies within a radius of a position; uses a btree index; errors: 22023';
 
 CREATE FUNCTION geohash_within_box(geohash geohash, lon float8, lat float8, width float8, height float8,
                                    unit text DEFAULT 'm') RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_within'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT _geohash_within_support;
 COMMENT ON FUNCTION geohash_within_box(geohash, float8, float8, float8, float8, text) IS
-    'is it within a box around a position? uses a btree index; errors: 22023';
+    'whether the geohash lies within a box around a position; uses a btree index; errors: 22023';
 
 CREATE FUNCTION geohash_within_exact(geohash geohash, lon float8, lat float8, radius float8,
                                      unit text DEFAULT 'm') RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_within'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT _geohash_within_exact_support;
 COMMENT ON FUNCTION geohash_within_exact(geohash, float8, float8, float8, text) IS
-    'geohash_within without an index: what is left of it in a plan; errors: 22023';
+    'geohash_within without an index, as plans show it; errors: 22023';
 
 CREATE FUNCTION geohash_within_box_exact(geohash geohash, lon float8, lat float8, width float8,
                                          height float8, unit text DEFAULT 'm') RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_within'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT _geohash_within_exact_support;
 COMMENT ON FUNCTION geohash_within_box_exact(geohash, float8, float8, float8, float8, text) IS
-    'geohash_within_box without an index: what is left of it in a plan; errors: 22023';
+    'geohash_within_box without an index, as plans show it; errors: 22023';
 
 CREATE FUNCTION geohash_cover(lon float8, lat float8, radius float8, unit text DEFAULT 'm',
                               max_ranges int DEFAULT 8, OUT lo geohash, OUT hi geohash)
@@ -168,7 +169,7 @@ CREATE FUNCTION geohash_cover(lon float8, lat float8, radius float8, unit text D
     AS 'MODULE_PATHNAME', 'sketches_geohash_cover'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 8;
 COMMENT ON FUNCTION geohash_cover(float8, float8, float8, text, int) IS
-    'ranges of geohashes that have everything within a radius, and a little more; errors: 22023';
+    'ranges of geohashes that cover a circle, and a little more; errors: 22023';
 
 CREATE FUNCTION geohash_cover_box(lon float8, lat float8, width float8, height float8,
                                   unit text DEFAULT 'm', max_ranges int DEFAULT 8,
@@ -177,23 +178,23 @@ CREATE FUNCTION geohash_cover_box(lon float8, lat float8, width float8, height f
     AS 'MODULE_PATHNAME', 'sketches_geohash_cover'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 8;
 COMMENT ON FUNCTION geohash_cover_box(float8, float8, float8, float8, text, int) IS
-    'ranges of geohashes that have everything within a box, and a little more; errors: 22023';
+    'ranges of geohashes that cover a box, and a little more; errors: 22023';
 
 CREATE FUNCTION _geohash_cover_end(lon float8, lat float8, radius float8, unit text, n int)
     RETURNS geohash
     AS 'MODULE_PATHNAME', 'sketches_geohash_cover_end'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION _geohash_cover_end(float8, float8, float8, text, int) IS
-    'in plans: end n of the four ranges that cover a circle, 1 and 2 being those of the first; '
-    'NULL where there are fewer; 0 and 9: the first and the last geohash there is';
+    'for plans: end n of the four ranges that cover a circle, 1 and 2 those of the first range; '
+    'NULL where there are fewer; 0 and 9 are the first and the last geohash';
 
 CREATE FUNCTION _geohash_cover_box_end(lon float8, lat float8, width float8, height float8,
                                       unit text, n int) RETURNS geohash
     AS 'MODULE_PATHNAME', 'sketches_geohash_cover_end'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION _geohash_cover_box_end(float8, float8, float8, float8, text, int) IS
-    'in plans: end n of the four ranges that cover a box, 1 and 2 being those of the first; '
-    'NULL where there are fewer; 0 and 9: the first and the last geohash there is';
+    'for plans: end n of the four ranges that cover a box, 1 and 2 those of the first range; NULL '
+    'where there are fewer; 0 and 9 are the first and the last geohash';
 
 -- Redis.
 

@@ -110,7 +110,8 @@ CREATE FUNCTION hll_cardinality(VARIADIC sketches hll[]) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_cardinality(VARIADIC hll[]) IS
-    'estimated number of distinct items in the union, as PFCOUNT of several keys; 0 for none';
+    'estimated number of distinct items in the union, as PFCOUNT of several keys; 0 without '
+    'arguments';
 
 CREATE FUNCTION hll_bounds(
     sketch hll, sigmas float8 DEFAULT 2,
@@ -119,7 +120,8 @@ CREATE FUNCTION hll_bounds(
     AS 'MODULE_PATHNAME', 'sketches_hll_bounds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION hll_bounds(hll, float8) IS
-    'estimate with the given number of standard errors to either side; errors: 22023';
+    'the estimate, and the bounds that lie the given number of standard errors below and above '
+    'it; errors: 22023';
 
 CREATE FUNCTION hll_intersection_cardinality(a hll, b hll) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_hll_intersection_cardinality'
@@ -140,7 +142,8 @@ CREATE FUNCTION hll_jaccard(a hll, b hll) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_hll_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 1000;
 COMMENT ON FUNCTION hll_jaccard(hll, hll) IS
-    'estimated share of the items of both that is in each, 0 to 1; NULL when both are empty';
+    'Jaccard index: the estimated size of the intersection as a share of the union, 0 to 1; NULL '
+    'when both are empty';
 
 CREATE FUNCTION hll_info(
     sketch hll,
@@ -150,7 +153,7 @@ CREATE FUNCTION hll_info(
     AS 'MODULE_PATHNAME', 'sketches_hll_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION hll_info(hll) IS
-    'what the sketch is: parameters, estimate with its standard error, bytes of the packed value';
+    'parameters, the estimate with its standard error, bytes of the packed value';
 
 CREATE FUNCTION hll_describe(sketch hll) RETURNS text
     AS 'MODULE_PATHNAME', 'sketches_hll_describe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -164,8 +167,8 @@ CREATE FUNCTION hll_registers(sketch hll, OUT register int, OUT rank int, OUT hi
     ROWS 10000
     COST 100;
 COMMENT ON FUNCTION hll_registers(hll) IS
-    'the registers that are not empty: highest rank seen; 2 if the rank below was seen, too, and 1 '
-    'if the one below that was, added up, and NULL where the hash function has no history';
+    'the registers that are not empty. history is 2 if the rank below was seen, plus 1 if the '
+    'rank below that was seen; it is NULL for hash functions without history';
 
 -- Redis
 
@@ -179,7 +182,8 @@ CREATE FUNCTION hll_from_redis(payload bytea) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_from_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_from_redis(bytea) IS
-    'a HyperLogLog of Redis, as GET (HYLL...) or DUMP return it, validated; errors: 22P03';
+    'reads a HyperLogLog of Redis, as GET (HYLL...) or DUMP returns it, and validates it; errors: '
+    '22P03';
 
 CREATE FUNCTION hll_to_redis(sketch hll) RETURNS bytea
     AS 'MODULE_PATHNAME', 'sketches_hll_to_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -270,31 +274,31 @@ CREATE FUNCTION _approx_count_distinct_moving(internal, hashed) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_moving'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION _approx_count_distinct_moving(internal, hashed) IS
-    'transition function of frames that move: it counts exactly';
+    'transition function over moving frames, which counts exactly';
 
 CREATE FUNCTION _approx_count_distinct_inverse(internal, hashed) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_inverse'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION _approx_count_distinct_inverse(internal, hashed) IS
-    'inverse transition function of frames that move';
+    'inverse transition function over moving frames';
 
 CREATE FUNCTION _approx_count_distinct_moving(internal, text) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_text_moving'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION _approx_count_distinct_moving(internal, text) IS
-    'transition function of frames that move: it counts exactly';
+    'transition function over moving frames, which counts exactly';
 
 CREATE FUNCTION _approx_count_distinct_inverse(internal, text) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_text_inverse'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION _approx_count_distinct_inverse(internal, text) IS
-    'inverse transition function of frames that move';
+    'inverse transition function over moving frames';
 
 CREATE FUNCTION _approx_count_distinct_final_moving(internal) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_moving_final'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION _approx_count_distinct_final_moving(internal) IS
-    'final function of frames that move';
+    'final function over moving frames';
 
 -- include shared/aggregate.sql.in: NAME=approx_count_distinct; ARGUMENTS=value hashed; TYPE=hll;
 --     SPACE=256; STATE=_hll_agg_state; FINAL=_approx_count_distinct_final;

@@ -3,7 +3,7 @@
 -- include shared/common.sql.in: TYPE=ratelimit
 
 COMMENT ON TYPE ratelimit IS
-    'rate limiter: what happened so far, to decide whether it may happen again';
+    'rate limiter: decides from past requests whether another one is allowed';
 
 -- Making
 
@@ -11,13 +11,14 @@ CREATE FUNCTION ratelimit_funnel(max_burst int, count int, period interval) RETU
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_funnel' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION ratelimit_funnel(int, int, interval) IS
-    'a funnel: count per period, evenly, and max_burst at once on top; errors: 22023';
+    'a funnel: count requests per period, evenly spaced, and max_burst more at once; errors: '
+    '22023';
 
 CREATE FUNCTION ratelimit_sliding(max_count int, period interval) RETURNS ratelimit
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_sliding' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION ratelimit_sliding(int, interval) IS
-    'a sliding window: at most max_count in any period; errors: 22023';
+    'a sliding window: at most max_count requests in any period; errors: 22023';
 
 -- Asking
 
@@ -30,8 +31,8 @@ CREATE FUNCTION ratelimit_take(
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_take' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION ratelimit_take(ratelimit, int, timestamptz) IS
-    'takes a quantity if that is allowed: the limiter afterwards, how much is left, when to try '
-    'again; errors: 22023, 22008';
+    'takes a quantity if that is allowed, and returns the limiter afterwards, what remains, and '
+    'when to try again; errors: 22023, 22008';
 
 CREATE FUNCTION ratelimit_peek(
     sketch ratelimit, quantity int DEFAULT 1, at timestamptz DEFAULT clock_timestamp(),
@@ -42,7 +43,8 @@ CREATE FUNCTION ratelimit_peek(
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_peek' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION ratelimit_peek(ratelimit, int, timestamptz) IS
-    'whether a quantity would be allowed, and how much is left; errors: 22023, 22008';
+    'whether a quantity would be allowed, what remains, and when to try again; takes nothing; '
+    'errors: 22023, 22008';
 
 CREATE FUNCTION ratelimit_retake(
     sketch ratelimit, fresh ratelimit, quantity int, at timestamptz,
@@ -53,7 +55,7 @@ CREATE FUNCTION ratelimit_retake(
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_retake' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION ratelimit_retake(ratelimit, ratelimit, int, timestamptz) IS
-    'ratelimit_take by the parameters of a fresh limiter of the same sort; errors: 22023, 22008';
+    'ratelimit_take with the parameters of another limiter, fresh; errors: 22023, 22008';
 
 CREATE FUNCTION ratelimit_info(
     sketch ratelimit,
@@ -64,15 +66,15 @@ CREATE FUNCTION ratelimit_info(
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION ratelimit_info(ratelimit) IS
-    'funnel or sliding, the most at once, count per period, how long after the period a hit may '
-    'still count, bytes of the value';
+    'kind (funnel or sliding), parameters, the longest time that a request may count beyond the '
+    'period, bytes of the value';
 
 CREATE FUNCTION ratelimit_describe(sketch ratelimit) RETURNS text
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_describe'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION ratelimit_describe(ratelimit) IS
-    'one line for people: kind, limits, hits of a window since it was last asked, bytes';
+    'one line for people: kind, limits, requests held, bytes';
 
 -- Limiters by key. What is in the table is worth nothing after a crash and is not dumped. Callers
 -- need SELECT, INSERT, UPDATE and, to purge, DELETE on it. The owner of a trusted extension does not
@@ -92,8 +94,8 @@ CREATE UNLOGGED TABLE ratelimit_keys (
 ALTER TABLE ratelimit_keys ALTER state SET STORAGE main;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ratelimit_keys TO @extowner@ WITH GRANT OPTION;
 COMMENT ON TABLE ratelimit_keys IS
-    'limiters by key, each with its last answer: of ratelimit_throttle and ratelimit_window';
-COMMENT ON COLUMN ratelimit_keys.state IS 'the limiter, as it was after the last question';
+    'limiters by key, each with its last answer, of ratelimit_throttle and ratelimit_window';
+COMMENT ON COLUMN ratelimit_keys.state IS 'the limiter after the last request';
 COMMENT ON CONSTRAINT ratelimit_keys_pkey ON ratelimit_keys IS 'one limiter for a key';
 COMMENT ON INDEX ratelimit_keys_pkey IS 'one limiter for a key';
 
@@ -106,7 +108,7 @@ CREATE FUNCTION ratelimit_throttle(
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_throttle' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
     COST 10000;
 COMMENT ON FUNCTION ratelimit_throttle(text, int, int, interval, int) IS
-    'takes from the funnel of a key, as CL.THROTTLE; errors: 22023, 54000, 40001';
+    'takes a quantity from the funnel of a key, as CL.THROTTLE does; errors: 22023, 54000, 40001';
 
 CREATE FUNCTION ratelimit_window(
     key text, max_count int, period interval, quantity int DEFAULT 1,
@@ -117,10 +119,11 @@ CREATE FUNCTION ratelimit_window(
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_window' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
     COST 10000;
 COMMENT ON FUNCTION ratelimit_window(text, int, interval, int) IS
-    'takes from the sliding window of a key; errors: 22023, 54000, 40001';
+    'takes a quantity from the sliding window of a key; errors: 22023, 54000, 40001';
 
 CREATE FUNCTION ratelimit_purge() RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_purge' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
     COST 10000;
 COMMENT ON FUNCTION ratelimit_purge() IS
-    'deletes the keys whose limiters are like fresh ones, except those in use; the number of them';
+    'deletes the keys whose limiters are as fresh ones, except keys in use; returns the number '
+    'deleted';

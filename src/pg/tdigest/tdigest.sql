@@ -10,7 +10,8 @@ CREATE FUNCTION tdigest_empty(compression int DEFAULT 200) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION tdigest_empty(int) IS
-    'an empty digest, compression 10 to 10000: at most 3/4 as many centroids; errors: 22023';
+    'an empty digest, compression 10 to 10000; it keeps at most 3/4 as many centroids; errors: '
+    '22023';
 
 CREATE FUNCTION tdigest_add(sketch tdigest, value float8) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -22,7 +23,8 @@ CREATE FUNCTION tdigest_add(sketch tdigest, value float8, weight bigint) RETURNS
     AS 'MODULE_PATHNAME', 'sketches_tdigest_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_add(tdigest, float8, bigint) IS
-    'the digest with the value added weight times, 0 or more; errors: 22023, 22003 past 2^63-1';
+    'the digest with the value added weight times; weights are 0 or more; errors: 22023, 22003 '
+    'past 2^63-1';
 
 CREATE FUNCTION tdigest_add_all(sketch tdigest, items float8[]) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -43,8 +45,8 @@ CREATE FUNCTION tdigest_quantile(sketch tdigest, q float8) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_quantile' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_quantile(tdigest, float8) IS
-    'the value below which the share q of all values lies, 0 <= q <= 1, as Redis has it; NULL when '
-    'empty; errors: 22023';
+    'the value that has the share q of all values below it, 0 <= q <= 1, as TDIGEST.QUANTILE '
+    'answers; NULL when empty; errors: 22023';
 
 CREATE FUNCTION tdigest_quantile(sketch tdigest, q float8[]) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_quantile_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -62,8 +64,8 @@ CREATE FUNCTION tdigest_percentile(sketch tdigest, q float8) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_percentile' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_percentile(tdigest, float8) IS
-    'the percentile q of the values, 0 <= q <= 1, as percentile_cont has it; NULL when empty; errors: '
-    '22023';
+    'the percentile q of the values, 0 <= q <= 1, as percentile_cont interpolates it; NULL when '
+    'empty; errors: 22023';
 
 CREATE FUNCTION tdigest_percentile(sketch tdigest, q float8[]) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_percentile_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -81,7 +83,7 @@ CREATE FUNCTION tdigest_cdf(sketch tdigest, value float8) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_cdf' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_cdf(tdigest, float8) IS
-    'the share of all values below the value, half of those equal included; NULL when empty; '
+    'the share of all values that lie below the value; equal values count half; NULL when empty; '
     'errors: 22023 for NaN';
 
 CREATE FUNCTION tdigest_cdf(sketch tdigest, items float8[]) RETURNS float8[]
@@ -100,8 +102,8 @@ CREATE FUNCTION tdigest_rank(sketch tdigest, value float8) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_tdigest_rank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_rank(tdigest, float8) IS
-    'how many values are below the value, half of those equal included, halves down; -1 below '
-    'all, -2 when empty; errors: 22023';
+    'the number of values below the value; equal values count half, rounded down; -1 below all, '
+    '-2 when empty; errors: 22023';
 
 CREATE FUNCTION tdigest_rank(sketch tdigest, items float8[]) RETURNS bigint[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_rank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -119,8 +121,8 @@ CREATE FUNCTION tdigest_revrank(sketch tdigest, value float8) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_tdigest_revrank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_revrank(tdigest, float8) IS
-    'how many values are above the value, half of those equal included; -1 above all, -2 when '
-    'empty; errors: 22023';
+    'the number of values above the value; equal values count half; -1 above all, -2 when empty; '
+    'errors: 22023';
 
 CREATE FUNCTION tdigest_revrank(sketch tdigest, items float8[]) RETURNS bigint[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_revrank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -138,8 +140,8 @@ CREATE FUNCTION tdigest_byrank(sketch tdigest, rank bigint) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_byrank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_byrank(tdigest, bigint) IS
-    'the value of a rank, 0 for the least; Infinity past the greatest; NULL when empty; errors: '
-    '22023';
+    'the value of a rank; rank 0 is the least value; Infinity past the greatest; NULL when empty; '
+    'errors: 22023';
 
 CREATE FUNCTION tdigest_byrank(sketch tdigest, ranks bigint[]) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_byrank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -157,8 +159,8 @@ CREATE FUNCTION tdigest_byrevrank(sketch tdigest, rank bigint) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_byrevrank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_byrevrank(tdigest, bigint) IS
-    'the value of a rank from above, 0 for the greatest; -Infinity past the least; NULL when '
-    'empty; errors: 22023';
+    'the value of a rank from above; rank 0 is the greatest value; -Infinity past the least; NULL '
+    'when empty; errors: 22023';
 
 CREATE FUNCTION tdigest_byrevrank(sketch tdigest, ranks bigint[]) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_byrevrank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -192,13 +194,13 @@ CREATE FUNCTION tdigest_mean(sketch tdigest) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_mean' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_mean(tdigest) IS
-    'the mean of all values, but for rounding; NULL when empty';
+    'the mean of all values, exact except for rounding; NULL when empty';
 
 CREATE FUNCTION tdigest_count(sketch tdigest) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_tdigest_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION tdigest_count(tdigest) IS
-    'the number of values, or their total weight; reads the header only';
+    'the number of values, each as often as its weight; reads the header only';
 
 CREATE FUNCTION tdigest_info(
     sketch tdigest,
@@ -208,7 +210,8 @@ CREATE FUNCTION tdigest_info(
     AS 'MODULE_PATHNAME', 'sketches_tdigest_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_info(tdigest) IS
-    'what the digest is: parameter, sizes, extremes, bytes of the packed value';
+    'compression, number of centroids and of values, least and greatest value, bytes of the '
+    'packed value';
 
 -- Looking at it
 
@@ -248,53 +251,56 @@ CREATE FUNCTION tdigest_from_redis(payload bytea) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_from_redis'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION tdigest_from_redis(bytea) IS
-    'a t-digest of Redis (TDIGEST.*), as DUMP returns it, validated; errors: 22P03';
+    'reads a t-digest of Redis (TDIGEST.*), as DUMP returns it, and validates it; errors: 22P03';
 
 CREATE FUNCTION tdigest_from_datasketches(payload bytea) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_from_datasketches'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION tdigest_from_datasketches(bytea) IS
-    'a t-digest of Apache DataSketches, of doubles or floats, validated; errors: 22P03, 22003';
+    'reads a t-digest of Apache DataSketches, of doubles or floats, and validates it; errors: '
+    '22P03, 22003';
 
 CREATE FUNCTION tdigest_to_datasketches(sketch tdigest) RETURNS bytea
     AS 'MODULE_PATHNAME', 'sketches_tdigest_to_datasketches'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION tdigest_to_datasketches(tdigest) IS
-    'a t-digest of Apache DataSketches, of doubles';
+    'the digest as a t-digest of Apache DataSketches, of doubles';
 
 CREATE FUNCTION tdigest_from_kll(payload bytea, item text DEFAULT 'double') RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_from_kll'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION tdigest_from_kll(bytea, text) IS
-    'a KLL sketch of Apache DataSketches, of items that are ''double'', ''float'' or ''long'', '
-    'validated; errors: 22P03, 22023, 22003';
+    'reads a KLL sketch of Apache DataSketches and validates it; items are ''double'', ''float'' '
+    'or ''long''; errors: 22P03, 22023, 22003';
 
 CREATE FUNCTION tdigest_from_dunning(payload bytea) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_from_dunning'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION tdigest_from_dunning(bytea) IS
-    'a t-digest of T. Dunning''s library (MergingDigest), verbose or small, validated; errors: 22P03, '
-    '22003';
+    'reads a t-digest of T. Dunning''s library (MergingDigest), verbose or small, and validates '
+    'it; errors: 22P03, 22003';
 
 CREATE FUNCTION tdigest_from_tdigest_extension(payload text) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_from_tdigest_extension_text'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION tdigest_from_tdigest_extension(text) IS
-    'a digest of the tdigest extension, as text or JSON, which have six digits of a mean; errors: '
-    '22P02, 22003, 54000';
+    'reads a digest of the tdigest extension from its text or JSON, which keeps six digits of '
+    'each mean; errors: 22P02, 22003, 54000';
 
 CREATE FUNCTION tdigest_from_tdigest_extension(payload bytea) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_from_tdigest_extension'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION tdigest_from_tdigest_extension(bytea) IS
-    'a digest of the tdigest extension, exactly, as its tdigest_send returns it; errors: 22P03, 22003';
+    'reads a digest of the tdigest extension exactly, as its tdigest_send returns it; errors: '
+    '22P03, 22003';
 
 CREATE FUNCTION tdigest_from_histogram(bounds float8[], counts bigint[]) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_from_histogram'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION tdigest_from_histogram(float8[], bigint[]) IS
-    'counts of values between ascending bounds; with as many counts as bounds these are upper ones, '
-    'with one more the last bucket is open; errors: 22023, 22003, 22004, 2202E';
+    'the digest of a histogram with ascending bounds. With as many counts as bounds, each bound '
+    'is an upper one; with one count more, the last bucket is open; errors: 22023, 22003, 22004, '
+    '2202E';
 
 CREATE FUNCTION tdigest_from_exponential_histogram(
     scale int, zero_count bigint, positive_offset int, positive bigint[],
@@ -303,14 +309,14 @@ CREATE FUNCTION tdigest_from_exponential_histogram(
     AS 'MODULE_PATHNAME', 'sketches_tdigest_from_exponential_histogram'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION tdigest_from_exponential_histogram(int, bigint, int, bigint[], int, bigint[]) IS
-    'an exponential histogram of OpenTelemetry: bucket i holds what is above base^(offset + i), base '
-    '= 2^(2^-scale), scale -10 to 20; errors: 22023, 22003, 22004, 2202E';
+    'the digest of an exponential histogram of OpenTelemetry. Bucket i holds values above '
+    'base^(offset + i); base = 2^(2^-scale), scale -10 to 20; errors: 22023, 22003, 22004, 2202E';
 
 CREATE FUNCTION tdigest_from_ddsketch(payload bytea) RETURNS tdigest
     AS 'MODULE_PATHNAME', 'sketches_tdigest_from_ddsketch'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION tdigest_from_ddsketch(bytea) IS
-    'a DDSketch, as its Protocol Buffers message, validated; errors: 22P03, 22003';
+    'reads a DDSketch from its Protocol Buffers message and validates it; errors: 22P03, 22003';
 
 -- Operators
 
@@ -396,7 +402,7 @@ COMMENT ON AGGREGATE tdigest_agg(float8) IS
 -- include shared/aggregate.sql.in: NAME=tdigest_agg; ARGUMENTS=value float8, compression int;
 --     TYPE=tdigest; SPACE=256; COMBINE=_tdigest_combine
 COMMENT ON AGGREGATE tdigest_agg(float8, int) IS
-    'digest of the values, of a compression that is constant in a group; NULL over no rows; errors: '
+    'digest of the values; the compression is constant in a group; NULL over no rows; errors: '
     '22023, 22004';
 
 -- include shared/aggregate.sql.in: NAME=tdigest_weighted_agg;
@@ -408,7 +414,7 @@ COMMENT ON AGGREGATE tdigest_weighted_agg(float8, bigint) IS
 --     ARGUMENTS=value float8, weight bigint, compression int; TYPE=tdigest; SPACE=512;
 --     COMBINE=_tdigest_combine
 COMMENT ON AGGREGATE tdigest_weighted_agg(float8, bigint, int) IS
-    'digest of values with weights of 0 or more, of a compression that is constant in a group; NULL '
+    'digest of values with weights of 0 or more; the compression is constant in a group; NULL '
     'over no rows; errors: 22023, 22004, 22003';
 
 -- include shared/aggregate.sql.in: NAME=tdigest_union_agg; ARGUMENTS=sketch tdigest; TYPE=tdigest;
@@ -420,55 +426,54 @@ CREATE FUNCTION _approx_percentile_moving(internal, float8, float8) RETURNS inte
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_moving'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION _approx_percentile_moving(internal, float8, float8) IS
-    'transition function of frames that move: the values in order';
+    'transition function over moving frames, which keeps the values in order';
 
 CREATE FUNCTION _approx_percentile_inverse(internal, float8, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_inverse'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION _approx_percentile_inverse(internal, float8, float8) IS
-    'inverse transition function of frames that move';
+    'inverse transition function over moving frames';
 
 CREATE FUNCTION _approx_percentile_moving(internal, float8, float8[]) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_moving'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION _approx_percentile_moving(internal, float8, float8[]) IS
-    'transition function of frames that move: the values in order';
+    'transition function over moving frames, which keeps the values in order';
 
 CREATE FUNCTION _approx_percentile_inverse(internal, float8, float8[]) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_inverse'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION _approx_percentile_inverse(internal, float8, float8[]) IS
-    'inverse transition function of frames that move';
+    'inverse transition function over moving frames';
 
 CREATE FUNCTION _approx_median_moving(internal, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_median_moving'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION _approx_median_moving(internal, float8) IS
-    'transition function of frames that move: the values in order';
+    'transition function over moving frames, which keeps the values in order';
 
 CREATE FUNCTION _approx_median_inverse(internal, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_inverse'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION _approx_median_inverse(internal, float8) IS
-    'inverse transition function of frames that move';
+    'inverse transition function over moving frames';
 
 CREATE FUNCTION _approx_percentile_final_moving(internal) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_moving_final'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION _approx_percentile_final_moving(internal) IS
-    'final function of frames that move';
+    'final function over moving frames';
 
 CREATE FUNCTION _approx_percentiles_final_moving(internal) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_moving_final'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION _approx_percentiles_final_moving(internal) IS
-    'final function of frames that move';
+    'final function over moving frames';
 
 CREATE FUNCTION _approx_median_final_moving(internal) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_approx_median_moving_final'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION _approx_median_final_moving(internal) IS
-    'final function of frames that move';
+COMMENT ON FUNCTION _approx_median_final_moving(internal) IS 'final function over moving frames';
 
 -- include shared/moving.sql.in: STATE=_tdigest_union_percentile_state; SYMBOL=tdigest_union_percentile_state; ARGUMENTS=tdigest, float8
 -- include shared/moving.sql.in: STATE=_tdigest_union_percentile_state; SYMBOL=tdigest_union_percentiles_state; ARGUMENTS=tdigest, float8[]
@@ -490,19 +495,21 @@ COMMENT ON FUNCTION _tdigest_union_percentiles_final(tdigest) IS
 CREATE FUNCTION _tdigest_union_percentile_final_moving(internal) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_final_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION _tdigest_union_percentile_final_moving(internal) IS 'final function of frames that move';
+COMMENT ON FUNCTION _tdigest_union_percentile_final_moving(internal) IS
+    'final function over moving frames';
 
 CREATE FUNCTION _tdigest_union_percentiles_final_moving(internal) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_final_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION _tdigest_union_percentiles_final_moving(internal) IS 'final function of frames that move';
+COMMENT ON FUNCTION _tdigest_union_percentiles_final_moving(internal) IS
+    'final function over moving frames';
 
 -- include shared/aggregate.sql.in: NAME=tdigest_union_percentile_agg;
 --     ARGUMENTS=sketch tdigest, q float8; TYPE=tdigest; SPACE=65536;
 --     STATE=_tdigest_union_percentile_state; FINAL=_tdigest_union_percentile_final
 COMMENT ON AGGREGATE tdigest_union_percentile_agg(tdigest, float8) IS
-    'the percentile q of all values in the digests, as percentile_cont has it; q is constant in a '
-    'group; NULL over no rows; errors: 22023, 22004, 22003';
+    'the percentile q of all values in the digests, as percentile_cont interpolates it; q is '
+    'constant in a group; NULL over no rows; errors: 22023, 22004, 22003';
 
 -- include shared/aggregate.sql.in: NAME=tdigest_union_percentile_agg;
 --     ARGUMENTS=sketch tdigest, q text; TYPE=tdigest; SPACE=65536;
@@ -519,8 +526,8 @@ COMMENT ON AGGREGATE tdigest_union_percentile_agg(tdigest, float8[]) IS
 -- include shared/aggregate.sql.in: NAME=approx_percentile; ARGUMENTS=value float8, q float8;
 --     TYPE=tdigest; SPACE=256; FINAL=_approx_percentile_final; MOVING=_approx_percentile
 COMMENT ON AGGREGATE approx_percentile(float8, float8) IS
-    'the percentile q of the values, 0 <= q <= 1 and constant in a group, as percentile_cont has it; '
-    'NULL over no rows; errors: 22023, 22004';
+    'the percentile q of the values, as percentile_cont interpolates it; 0 <= q <= 1, constant in '
+    'a group; NULL over no rows; errors: 22023, 22004';
 
 -- include shared/aggregate.sql.in: NAME=approx_percentile;
 --     ARGUMENTS=value float8, q float8[]; TYPE=tdigest; SPACE=256;
@@ -531,4 +538,5 @@ COMMENT ON AGGREGATE approx_percentile(float8, float8[]) IS
 -- include shared/aggregate.sql.in: NAME=approx_median; ARGUMENTS=value float8; TYPE=tdigest;
 --     SPACE=256; STATE=_tdigest_agg_state; FINAL=_approx_median_final; MOVING=_approx_median
 COMMENT ON AGGREGATE approx_median(float8) IS
-    'the median of the values, as percentile_cont has it; NULL over no rows; errors: 22023';
+    'the median of the values, as percentile_cont interpolates it; NULL over no rows; errors: '
+    '22023';

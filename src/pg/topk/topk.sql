@@ -3,7 +3,8 @@
 -- include shared/common.sql.in: TYPE=topk
 
 COMMENT ON TYPE topk IS
-    'heavy hitters: which items occur most often, with bounds of how often; 80 bytes per item asked for';
+    'heavy hitters: the most frequent items, with bounds of their counts; 80 bytes for each item '
+    'that is listed';
 
 -- Building and changing. Items are text or bigint, the first one decides which.
 
@@ -31,14 +32,14 @@ CREATE FUNCTION topk_add(sketch topk, value text, count bigint) RETURNS topk
     AS 'MODULE_PATHNAME', 'sketches_topk_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add(topk, text, bigint) IS
-    'the sketch with the item counted so many times; errors: 42804, 22023 for a count below 0, '
+    'the sketch with the item counted count times; errors: 42804, 22023 for a count below 0, '
     '22003 past 2^63-1, 54000';
 
 CREATE FUNCTION topk_add(sketch topk, value bigint, count bigint) RETURNS topk
     AS 'MODULE_PATHNAME', 'sketches_topk_add_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_add(topk, bigint, bigint) IS
-    'the sketch with the item counted so many times; errors: 42804, 22023 for a count below 0, '
+    'the sketch with the item counted count times; errors: 42804, 22023 for a count below 0, '
     '22003 past 2^63-1';
 
 CREATE FUNCTION topk_add_all(sketch topk, items text[]) RETURNS topk
@@ -82,16 +83,16 @@ CREATE FUNCTION topk_try_add(INOUT sketch topk, value text, count bigint, OUT ex
     AS 'MODULE_PATHNAME', 'sketches_topk_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_try_add(topk, text, bigint) IS
-    'the sketch with the item counted so many times, and the item that left the list for it, '
-    'or NULL, as TOPK.INCRBY replies; errors as topk_add';
+    'the sketch with the item counted count times, and the item that left the list for it, or '
+    'NULL, as TOPK.INCRBY replies; errors as topk_add';
 
 CREATE FUNCTION topk_try_add(INOUT sketch topk, value bigint, count bigint, OUT expelled text)
     RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_topk_try_add_bigint' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_try_add(topk, bigint, bigint) IS
-    'the sketch with the item counted so many times, and the item that left the list for it, '
-    'or NULL, as TOPK.INCRBY replies; errors as topk_add';
+    'the sketch with the item counted count times, and the item that left the list for it, or '
+    'NULL, as TOPK.INCRBY replies; errors as topk_add';
 
 CREATE FUNCTION topk_decay(sketch topk, factor float8) RETURNS topk
     AS 'MODULE_PATHNAME', 'sketches_topk_decay' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -117,8 +118,8 @@ CREATE FUNCTION topk_list(
     ROWS 10
     COST 100;
 COMMENT ON FUNCTION topk_list(topk) IS
-    'the k items with the highest counts, in descending order; the truth is between lower and '
-    'upper, and count, what was counted since the item is known, is the lower';
+    'the k items with the highest counts, in descending order. The true count lies between lower '
+    'and upper; count is the lower';
 
 CREATE FUNCTION topk_list_bigint(
     sketch topk,
@@ -128,33 +129,31 @@ CREATE FUNCTION topk_list_bigint(
     ROWS 10
     COST 100;
 COMMENT ON FUNCTION topk_list_bigint(topk) IS
-    'what topk_list lists, with items of type bigint; errors: 42804 for a sketch of texts';
+    'topk_list of a sketch of bigints, with items of that type; errors: 42804 for a sketch of '
+    'texts';
 
 CREATE FUNCTION topk_contains(sketch topk, value text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_topk_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION topk_contains(topk, text) IS
-    'whether the item is one of those that topk_list lists; errors: 42804';
+COMMENT ON FUNCTION topk_contains(topk, text) IS 'whether topk_list lists the item; errors: 42804';
 
 CREATE FUNCTION topk_contains(sketch topk, value bigint) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_topk_contains_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_contains(topk, bigint) IS
-    'whether the item is one of those that topk_list lists; errors: 42804';
+    'whether topk_list lists the item; errors: 42804';
 
 CREATE FUNCTION topk_count(sketch topk, value text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_topk_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_count(topk, text) IS
-    'how often the item was counted, never more than the truth; 0 when it has no counter; '
-    'errors: 42804';
+    'the count of the item, never above the truth; 0 when it has no counter; errors: 42804';
 
 CREATE FUNCTION topk_count(sketch topk, value bigint) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_topk_count_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_count(topk, bigint) IS
-    'how often the item was counted, never more than the truth; 0 when it has no counter; '
-    'errors: 42804';
+    'the count of the item, never above the truth; 0 when it has no counter; errors: 42804';
 
 CREATE FUNCTION topk_bounds(
     sketch topk, value text,
@@ -163,7 +162,7 @@ CREATE FUNCTION topk_bounds(
     AS 'MODULE_PATHNAME', 'sketches_topk_bounds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_bounds(topk, text) IS
-    'how often the item was counted, and the bounds between which the truth is; errors: 42804';
+    'the count of the item, and the bounds of its true count; errors: 42804';
 
 CREATE FUNCTION topk_bounds(
     sketch topk, value bigint,
@@ -172,7 +171,7 @@ CREATE FUNCTION topk_bounds(
     AS 'MODULE_PATHNAME', 'sketches_topk_bounds_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_bounds(topk, bigint) IS
-    'how often the item was counted, and the bounds between which the truth is; errors: 42804';
+    'the count of the item, and the bounds of its true count; errors: 42804';
 
 CREATE FUNCTION topk_total(sketch topk) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_topk_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -189,8 +188,8 @@ CREATE FUNCTION topk_error(sketch topk) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_topk_error' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION topk_error(topk) IS
-    'by how much a count can be too low at most, and how often at most an item without a '
-    'counter occurred; 0 while all is exact; reads the header only';
+    'the bound of the error: no count is lower than the truth by more, and no item without a '
+    'counter occurred more often; 0 while all is exact; reads the header only';
 
 CREATE FUNCTION topk_info(
     sketch topk,
@@ -200,13 +199,13 @@ CREATE FUNCTION topk_info(
     AS 'MODULE_PATHNAME', 'sketches_topk_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION topk_info(topk) IS
-    'what the sketch is: parameter, type of its items, sizes, largest error, bytes of the '
-    'packed value; reads the header only';
+    'k, type of the items, counters, total, bound of the error, bytes of the packed value; reads '
+    'the header only';
 
 CREATE FUNCTION topk_describe(sketch topk) RETURNS text
     AS 'MODULE_PATHNAME', 'sketches_topk_describe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION topk_describe(topk) IS 'the sketch in one line for people';
+COMMENT ON FUNCTION topk_describe(topk) IS 'one line for people: total, error bound, shape, bytes';
 
 -- Other systems
 
@@ -214,20 +213,20 @@ CREATE FUNCTION topk_from_redis(payload bytea, OUT item bytea, OUT count bigint)
     AS 'MODULE_PATHNAME', 'sketches_topk_from_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100 ROWS 10;
 COMMENT ON FUNCTION topk_from_redis(bytea) IS
-    'the items in what DUMP replies for a TOPK key, highest counts first; errors: 22P03';
+    'the items of a TOPK key of Redis, from its DUMP payload, highest counts first; errors: 22P03';
 
 CREATE FUNCTION topk_from_datasketches(payload bytea, k int, item text DEFAULT 'text') RETURNS topk
     AS 'MODULE_PATHNAME', 'sketches_topk_from_datasketches' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_from_datasketches(bytea, int, text) IS
-    'frequent items of DataSketches, whose items are text or bigint, with their bounds; errors: '
-    '22P03, 22023';
+    'reads a frequent-items sketch of DataSketches, of text or bigint items, with its bounds; '
+    'errors: 22P03, 22023';
 
 CREATE FUNCTION topk_from_topn(payload jsonb, k int) RETURNS topk
     AS 'MODULE_PATHNAME', 'sketches_topk_from_topn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_from_topn(jsonb, int) IS
-    'the items and frequencies of a value of the topn extension; errors: 22023, 22003';
+    'reads the items and counts of a value of the topn extension; errors: 22023, 22003';
 
 -- Operators
 
@@ -248,26 +247,26 @@ COMMENT ON FUNCTION _approx_top_k_final(topk) IS 'final function: the items of t
 CREATE FUNCTION _approx_top_k_moving(internal, text, int) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_top_k_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION _approx_top_k_moving(internal, text, int) IS
-    'transition function of frames that move: it counts exactly';
+    'transition function over moving frames, which counts exactly';
 
 CREATE FUNCTION _approx_top_k_inverse(internal, text, int) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_top_k_inverse' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION _approx_top_k_inverse(internal, text, int) IS
-    'inverse transition function of frames that move';
+    'inverse transition function over moving frames';
 
 CREATE FUNCTION _approx_top_k_moving(internal, bigint, int) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_top_k_bigint_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION _approx_top_k_moving(internal, bigint, int) IS
-    'transition function of frames that move: it counts exactly';
+    'transition function over moving frames, which counts exactly';
 
 CREATE FUNCTION _approx_top_k_inverse(internal, bigint, int) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_top_k_bigint_inverse' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION _approx_top_k_inverse(internal, bigint, int) IS
-    'inverse transition function of frames that move';
+    'inverse transition function over moving frames';
 
 CREATE FUNCTION _approx_top_k_final_moving(internal) RETURNS text[]
     AS 'MODULE_PATHNAME', 'sketches_approx_top_k_moving_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION _approx_top_k_final_moving(internal) IS 'final function of frames that move';
+COMMENT ON FUNCTION _approx_top_k_final_moving(internal) IS 'final function over moving frames';
 
 -- include shared/state.sql.in: TYPE=topk; ARGUMENTS=text; SYMBOL=topk_agg_state
 -- include shared/state.sql.in: TYPE=topk; ARGUMENTS=text, int; SYMBOL=topk_agg_k_state
@@ -279,33 +278,35 @@ COMMENT ON FUNCTION _approx_top_k_final_moving(internal) IS 'final function of f
 
 -- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=value text; TYPE=topk; SPACE=1024
 COMMENT ON AGGREGATE topk_agg(text) IS
-    'the most frequent items, k = 10; NULL over no rows; errors: 54000 for an item of more '
-    'than 1 MB';
+    'sketch of the most frequent items, k = 10; NULL over no rows; errors: 54000 for an item of '
+    'more than 1 MB';
 
 -- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=value text, k int; TYPE=topk; SPACE=1024
 COMMENT ON AGGREGATE topk_agg(text, int) IS
-    'the k most frequent items, k constant in a group; NULL over no rows; errors: 22023, '
-    '22004, 54000 for an item of more than 1 MB';
+    'sketch of the k most frequent items, k constant in a group; NULL over no rows; errors: '
+    '22023, 22004, 54000 for an item of more than 1 MB';
 
 -- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=value text, k int, count bigint;
 --     TYPE=topk; SPACE=1024
 COMMENT ON AGGREGATE topk_agg(text, int, bigint) IS
-    'the k items of the highest sums of counts; rows with a NULL count are skipped; NULL over '
-    'no rows; errors: 22023, 22004, 22003, 54000 for an item of more than 1 MB';
+    'sketch of the k items with the highest sums of counts; rows with a NULL count are skipped; '
+    'NULL over no rows; errors: 22023, 22004, 22003, 54000 for an item of more than 1 MB';
 
 -- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=value bigint; TYPE=topk; SPACE=1024
-COMMENT ON AGGREGATE topk_agg(bigint) IS 'the most frequent items, k = 10; NULL over no rows';
+COMMENT ON AGGREGATE topk_agg(bigint) IS
+    'sketch of the most frequent items, k = 10; NULL over no rows';
 
 -- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=value bigint, k int; TYPE=topk;
 --     SPACE=1024
 COMMENT ON AGGREGATE topk_agg(bigint, int) IS
-    'the k most frequent items, k constant in a group; NULL over no rows; errors: 22023, 22004';
+    'sketch of the k most frequent items, k constant in a group; NULL over no rows; errors: '
+    '22023, 22004';
 
 -- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=value bigint, k int, count bigint;
 --     TYPE=topk; SPACE=1024
 COMMENT ON AGGREGATE topk_agg(bigint, int, bigint) IS
-    'the k items of the highest sums of counts; rows with a NULL count are skipped; NULL over '
-    'no rows; errors: 22023, 22004, 22003';
+    'sketch of the k items with the highest sums of counts; rows with a NULL count are skipped; '
+    'NULL over no rows; errors: 22023, 22004, 22003';
 
 -- include shared/aggregate.sql.in: NAME=topk_union_agg; ARGUMENTS=sketch topk; TYPE=topk;
 --     SPACE=16384; STATE=_topk_union_state
