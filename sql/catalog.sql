@@ -58,6 +58,13 @@ SELECT i.type, i.identity
                                        WHERE c.oid = t.typrelid AND c.relkind <> 'c')))
  ORDER BY 1, 2;
 
+-- A COMMENT is a phrase that is understood at the first reading: it has no period at its end, and none
+-- of the turns that readers have stumbled over.
+SELECT i.identity, d.text
+  FROM member m, pg_identify_object(m.classid, m.objid, 0) i,
+       obj_description(m.objid, m.classid::regclass::name) d(text)
+ WHERE d.text ~ '\.$|  |\m(but for|apart|as new|so many|if need be|(\w+) \2)\M';
+
 -- Every object that lives in a schema lives in the extension's.
 SELECT i.type, i.identity
   FROM member m, pg_identify_object(m.classid, m.objid, 0) i, pg_extension e

@@ -194,7 +194,7 @@ add_all(FunctionCallInfo fcinfo, ItemType type)
             ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
                             errmsg("%d counts for %d items", length,
                                    ArrayGetNItems(ARR_NDIM(of), ARR_DIMS(of))),
-                            errdetail("There has to be a count for each item.")));
+                            errdetail("Each item needs one count.")));
     }
     for (; array_iterate(items, &item, &item_null); seen++) {
         if (seen % 4096 == 0)
@@ -228,7 +228,7 @@ SKETCHES_FUNCTION(cms_merge)
     if (count != length)
         ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
                         errmsg("%d weights for %d sketches", count, length),
-                        errdetail("There has to be a weight for each sketch.")));
+                        errdetail("Each sketch needs one weight.")));
     for (int i = 0; array_iterate(sketches, &sketch, &is_null); i++) {
         SketchBytes value;
         SketchError error;

@@ -96,12 +96,13 @@ array_of(SketchBytes value, int64 offset, int64 limit, Oid oid)
     int64 element;
 
     if (count > ARRAY_VALUES_MAX)
-        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-                        errmsg("an array of %lld values is too large", (long long)count),
-                        errdetail("At most %lld fit.", (long long)ARRAY_VALUES_MAX),
-                        errhint("Take a part of them with offset and limit, or stream them with "
-                                "%s_elements.",
-                                sketch_ops(value.data[0])->name)));
+        ereport(ERROR,
+                (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                 errmsg("an array of %lld values is too large", (long long)count),
+                 errdetail("At most %lld fit.", (long long)ARRAY_VALUES_MAX),
+                 errhint("Take a part with %s_to_array(sketch, skip, count), or stream the values "
+                         "with %s_elements.",
+                         sketch_ops(value.data[0])->name, sketch_ops(value.data[0])->name)));
     datums = palloc((size_t)count * sizeof *datums + 1);
     while (offset > 0 && next_container(elements)) {
         elements->at = (uint32)Min(offset, elements->count);
@@ -135,14 +136,14 @@ SKETCHES_FUNCTION(roaring_to_int_array)
 
 SKETCHES_FUNCTION(roaring_to_array_part)
 {
-    int64 offset = PG_GETARG_INT64(1), limit = PG_GETARG_INT64(2);
+    int64 skip = PG_GETARG_INT64(1), count = PG_GETARG_INT64(2);
 
-    if (offset < 0 || limit < 0)
+    if (skip < 0 || count < 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("%s %lld is out of range", offset < 0 ? "offset" : "limit",
-                               (long long)(offset < 0 ? offset : limit)),
+                        errmsg("%s %lld is out of range", skip < 0 ? "skip" : "count",
+                               (long long)(skip < 0 ? skip : count)),
                         errdetail("It must not be negative.")));
-    return array_of(sketch_packed_arg(fcinfo, 0), offset, limit, INT8OID);
+    return array_of(sketch_packed_arg(fcinfo, 0), skip, count, INT8OID);
 }
 
 /* The text ends with the greatest value; it is empty for an empty set. */

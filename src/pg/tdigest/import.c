@@ -116,7 +116,7 @@ elements(FunctionCallInfo fcinfo, int n, const char *what, uint32 *count)
     if (ARR_NDIM(array) > 1)
         ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
                         errmsg("the array of %s has %d dimensions", what, ARR_NDIM(array)),
-                        errdetail("It has to have one.")));
+                        errdetail("It must have one.")));
     if (ARR_HASNULL(array) && array_contains_nulls(array))
         ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
                         errmsg("the array of %s must not contain NULL", what)));
