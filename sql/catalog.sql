@@ -198,6 +198,19 @@ SELECT signature, name, type
     OR (type = 'bytea'::regtype AND place = 1 AND proname LIKE '%\_from\_%'
         AND name NOT IN ('payload', 'header'));
 
+-- Parameters stand in the same order, and have the same names, in T_empty and in T_agg; there counts and
+-- weights of a row may be among them.
+SELECT g.signature, e.proargnames AS empty
+  FROM member_proc g
+  JOIN sketch_type t ON g.prokind = 'a' AND g.proname = t.typname || '_agg' AND g.pronargs > 1
+  JOIN member_proc e ON e.proname = t.typname || '_empty'
+ WHERE (SELECT array_agg(coalesce(array_position(e.proargnames, name), 0) ORDER BY place)
+          FROM unnest(g.proargnames[2:]) WITH ORDINALITY p(name, place) WHERE name <> 'count')
+       IS DISTINCT FROM
+       (SELECT array_agg(n ORDER BY n)
+          FROM unnest(g.proargnames[2:]) p(name)
+          CROSS JOIN LATERAL nullif(array_position(e.proargnames, name), 0) n WHERE name <> 'count');
+
 -- No function of PostgreSQL has the name of one of ours, casts apart: a call that resolved before
 -- the extension was created resolves as before.
 SELECT signature
