@@ -48,11 +48,12 @@ INSERT INTO calls VALUES
      'tdigest_count(a) = tdigest_count(b)');
 UPDATE calls SET anew = call WHERE anew IS NULL;
 
--- None is missing.
+-- None is missing. (The aggregate that test/t/030_update.pl adds is another one's union.)
 SELECT p.proname FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid
   JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
   JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'sketches'
- WHERE a.aggmtransfn <> 0 AND NOT EXISTS (SELECT FROM calls WHERE starts_with(call, p.proname || '('));
+ WHERE a.aggmtransfn <> 0 AND NOT EXISTS (SELECT FROM calls WHERE starts_with(call, p.proname || '('))
+   AND p.proname <> 'topk_update_agg';
 
 -- All aggregates of a kind over one window of a table, and over the rows e that are `inside` the frame
 -- of row d by a subquery: the number of frames, and the calls that differ anywhere. Of the frames only
