@@ -1,18 +1,18 @@
 # Plot - SVG drawings of bars and lines, from nothing but Perl.
 #
-#   Plot::bars(title => ..., series => [keys in order], names => { key => name },
-#              panels => [ { title, groups => [ { label, limit, bars => [ { series, value, text } ]
-#              } ] } ])
-#       Horizontal bars. The groups of a panel share an axis that starts at zero; `limit` draws
-#       a line across the bars of one group.
+#   Plot::bars(title => ..., unit => what the axes count, logarithmic => 1 or not,
+#              series => [ [ key, name ] in order ],
+#              panels => [ { title, groups => [ { label, bars => [ { series, value, text } ] } ] } ])
+#       Horizontal bars below the label of their group, a panel over an axis of its own that starts
+#       at zero. Where the axis is logarithmic there are dots in place of bars.
 #
 #   Plot::lines(title => ...,
 #               x => { label, from, to, ticks => [ [value, text] ] }, y => { the same },
-#               marks => [ { at, text } ],
-#               series => [ { name, style => 'line' | 'dots', colour => 0..2,
-#                             points => [ [x, y] ] } ])
-#       Points over a logarithmic x axis and a linear y axis. `marks` are vertical lines with a
-#       word. A series whose name is empty is not in the legend.
+#               series => [ { name, style => 'line' | 'dots', colour => key, points => [ [x, y] ] } ])
+#       Points over a logarithmic x axis and a linear y axis. A series whose name is empty is not in
+#       the legend.
+#
+# The keys of series are their colours, the same in every picture: ours, peer, plain, other.
 #
 # Both return the text of a complete SVG file. The colours are two sets: readers on a dark screen
 # get the dark one where the viewer supports it, and the drawing brings its own background, so it
@@ -24,7 +24,7 @@ use strict;
 use warnings;
 use utf8;
 
-use List::Util qw(max);
+use List::Util qw(max min);
 use POSIX ();
 
 use constant WIDTH => 860;
@@ -33,8 +33,13 @@ use constant MARGIN => 24;
 # Line plots: the room around the drawing area.
 use constant { LEFT => 76, RIGHT => 24, TOP => 92, BOTTOM => 58, AREA => 330 };
 
-# Bar plots.
-use constant { LABEL => 300, VALUE => 210, BAR => 14, GAP => 3, GROUP => 14, PANEL => 40 };
+# Bar plots: the room right of the bars for their figures, and the heights of things.
+use constant { VALUE => 290, BAR => 14, GAP => 3, NAME => 18, GROUP => 12, PANEL => 30, AXIS => 46 };
+
+# Lengths of a text of ordinary letters, a character each, in pixels, on the safe side.
+use constant { LETTER => 7.2, SMALL => 6.8 };
+
+my %COLOUR = (ours => 'c0', peer => 'c1', plain => 'c2', other => 'c3');
 
 my $STYLE = <<'CSS';
   text { font: 13px system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif;
@@ -46,11 +51,10 @@ my $STYLE = <<'CSS';
   .paper { fill: #ffffff; stroke: #d0d7de; }
   .grid { stroke: #d8dee4; }
   .axis { stroke: #8c959f; }
-  .limit { stroke: #24292f; stroke-width: 2; }
-  .mark { stroke: #8c959f; stroke-dasharray: 3 4; }
   .c0 { fill: #1f6feb; stroke: #1f6feb; }
   .c1 { fill: #d4772c; stroke: #d4772c; }
   .c2 { fill: #9aa4af; stroke: #9aa4af; }
+  .c3 { fill: #8250df; stroke: #8250df; }
   .line { fill: none; stroke-width: 2; }
   .bar, .dots { stroke: none; }
   @media (prefers-color-scheme: dark) {
@@ -59,11 +63,11 @@ my $STYLE = <<'CSS';
     .paper { fill: #0d1117; stroke: #30363d; }
     .grid { stroke: #21262d; }
     .axis { stroke: #6e7681; }
-    .limit { stroke: #e6edf3; }
     .mark { stroke: #6e7681; }
     .c0 { fill: #58a6ff; stroke: #58a6ff; }
     .c1 { fill: #f0883e; stroke: #f0883e; }
     .c2 { fill: #6e7681; stroke: #6e7681; }
+    .c3 { fill: #a475f9; stroke: #a475f9; }
     .line { fill: none; }
     .bar, .dots { stroke: none; }
   }
@@ -72,69 +76,84 @@ CSS
 sub bars
 {
     my (%plot) = @_;
-    my %colour;
-    $colour{ $plot{series}[$_] } = $_ for 0 .. $#{ $plot{series} };
-    $colour{reference} = 2 if exists $colour{reference};
-
-    my %used = map { $_->{series} => 1 } map { @{ $_->{bars} } } map { @{ $_->{groups} } }
-      @{ $plot{panels} };
-    my @legend = map { [ $plot{names}{$_}, "c$colour{$_} bar" ] } grep { $used{$_} }
-      @{ $plot{series} };
-    push @legend, [ 'limit', 'limit' ]
-      if grep { defined $_->{limit} } map { @{ $_->{groups} } } @{ $plot{panels} };
-
     my $y = 34;
     my $out = text_at(MARGIN, $y, $plot{title}, class => 'title');
     $y += 26;
-    $out .= legend(MARGIN, $y, @legend);
-    $y += 14;
+    my $kind = $plot{logarithmic} ? 'dots' : 'bar';
+    $out .= legend(MARGIN, $y, map { [ $_->[1], "$COLOUR{$_->[0]} $kind" ] } @{ $plot{series} });
     for my $panel (@{ $plot{panels} })
     {
         $y += PANEL;
-        $out .= text_at(MARGIN, $y - 12, $panel->{title}, class => 'panel');
-        my @values = map { ($_->{limit} // 0, map { $_->{value} } @{ $_->{bars} }) }
-          @{ $panel->{groups} };
-        my $scale = (WIDTH - 2 * MARGIN - LABEL - VALUE) / (max(@values) || 1);
-        for my $group (@{ $panel->{groups} })
-        {
-            my $height = @{ $group->{bars} } * (BAR + GAP) - GAP;
-            $out .= text_at(MARGIN, $y + $height / 2 + 4.5, $group->{label});
-            my $limit = defined $group->{limit} ? $group->{limit} * $scale : undef;
-            my $at = $y;
-            for my $bar (@{ $group->{bars} })
-            {
-                my $width = max(1, $bar->{value} * $scale);
-                $out .= box("c$colour{$bar->{series}} bar", MARGIN + LABEL, $at, $width, BAR);
-                my $start = MARGIN + LABEL + text_start($bar->{text}, $width, $limit);
-                $out .= text_at($start, $at + 11.5, $bar->{text}, class => 'small');
-                $at += BAR + GAP;
-            }
-            $out .= line_at('limit', MARGIN + LABEL + $limit, $y - 3, MARGIN + LABEL + $limit,
-                $y + $height + 3)
-              if defined $limit;
-            $y += $height + GROUP;
-        }
-        $out .= line_at('axis', MARGIN + LABEL, $y - GROUP + 4, MARGIN + LABEL, $y - GROUP - 4 -
-            panel_height($panel));
+        $out .= text_at(MARGIN, $y, $panel->{title}, class => 'panel') if $panel->{title} ne '';
+        my ($content, $height) = panel($panel, $y + 10, $plot{logarithmic}, $plot{unit});
+        $out .= $content;
+        $y += 10 + $height;
     }
-    return document($y + 6, $plot{title}, $out);
+    return document($y + 12, $plot{title}, $out);
 }
 
-# Where a bar's text starts: right of the bar, and of the limit's line where that would cross it.
-sub text_start
+# A panel's groups and its axis, which goes behind them; and its height.
+sub panel
 {
-    my ($text, $width, $limit) = @_;
-    my $start = $width + 7;
-    my $crossed = defined $limit && $limit > $width - 4 && $limit < $start + 7 * length $text;
-    return $crossed ? $limit + 7 : $start;
+    my ($panel, $top, $logarithmic, $unit) = @_;
+    my $room = WIDTH - 2 * MARGIN - VALUE;
+    my @values = map { $_->{value} } map { @{ $_->{bars} } } @{ $panel->{groups} };
+    my @ticks = $logarithmic ? decades(@values) : ticks(max(@values));
+    my ($low, $high) = @ticks[ 0, -1 ];
+    my $width = sub {
+        return $room * ($logarithmic ? log($_[0] / $low) / log($high / $low) : $_[0] / $high);
+    };
+    my ($bars, $y) = ('', $top);
+    for my $group (@{ $panel->{groups} })
+    {
+        $bars .= text_at(MARGIN, $y + 13, $group->{label});
+        $y += NAME;
+        for my $bar (@{ $group->{bars} })
+        {
+            my $length = max(1, $width->($bar->{value}));
+            $bars .= $logarithmic
+              ? circle("$COLOUR{$bar->{series}} dots", MARGIN + $length, $y + BAR / 2)
+              : box("$COLOUR{$bar->{series}} bar", MARGIN, $y, $length, BAR);
+            $bars .= text_at(MARGIN + $length + 8, $y + 11.5, $bar->{text}, class => 'small');
+            $y += BAR + GAP;
+        }
+        $y += GROUP - GAP;
+    }
+    my $axis = line_at('axis', MARGIN, $y, MARGIN + $room, $y);
+    for my $tick (@ticks)
+    {
+        my $x = MARGIN + $width->($tick);
+        $axis .= line_at('axis', $x, $y, $x, $y + 5);
+        $axis .= text_at($x, $y + 20, with_commas($tick), class => 'soft small',
+            anchor => $tick == $low ? 'start' : 'middle');
+    }
+    $axis .= text_at(MARGIN + $room / 2, $y + 38, $unit, class => 'soft small', anchor => 'middle');
+    return ($axis . $bars, $y + AXIS - $top);
 }
 
-sub panel_height
+# Zero and four or five round numbers up to the first that is not below the greatest value.
+sub ticks
 {
-    my ($panel) = @_;
-    my $height = -GROUP;
-    $height += @{ $_->{bars} } * (BAR + GAP) - GAP + GROUP for @{ $panel->{groups} };
-    return $height;
+    my ($greatest) = @_;
+    my $power = 10**POSIX::floor(log($greatest / 4) / log(10));
+    my ($step) = grep { $greatest / $_ <= 5 } map { $_ * $power } 1, 2, 2.5, 5, 10;
+    return map { $_ * $step } 0 .. POSIX::ceil($greatest / $step - 1e-9);
+}
+
+sub decades
+{
+    my (@values) = @_;
+    my $first = POSIX::floor(log(min(@values)) / log(10));
+    my $last = POSIX::ceil(log(max(@values)) / log(10));
+    return map { 10**$_ } $first .. max($last, $first + 1);
+}
+
+sub with_commas
+{
+    my ($number) = @_;
+    my $text = sprintf '%.10g', $number;
+    1 while $text =~ s/^(\d+)(\d{3})/$1,$2/;
+    return $text;
 }
 
 sub lines
@@ -149,9 +168,9 @@ sub lines
 
     my $out = text_at(MARGIN, 34, $plot{title}, class => 'title');
     $out .= legend(MARGIN, 60,
-        map { [ $_->{name}, "c$_->{colour} " . ($_->{style} eq 'line' ? 'line' : 'dots') ] }
+        map { [ $_->{name}, "$COLOUR{$_->{colour}} " . ($_->{style} eq 'line' ? 'line' : 'dots') ] }
           grep { $_->{name} ne '' } @{ $plot{series} });
-    $out .= text_at(LEFT - 52, TOP - 10, $plot{y}{label}, class => 'soft');
+    $out .= text_at(MARGIN, TOP - 10, $plot{y}{label}, class => 'soft');
     for my $tick (@{ $plot{y}{ticks} })
     {
         my $y = $y_of->($tick->[0]);
@@ -166,24 +185,18 @@ sub lines
     }
     $out .= text_at(LEFT + $width / 2, $floor + 44, $plot{x}{label}, class => 'soft',
         anchor => 'middle');
-    for my $mark (@{ $plot{marks} // [] })
-    {
-        my $x = $x_of->($mark->{at});
-        $out .= line_at('mark', $x, TOP, $x, $floor);
-        $out .= text_at($x + 6, TOP + 14, $mark->{text}, class => 'soft small');
-    }
     # Dots lie on lines, whatever the order of the legend.
     for my $series (sort { $b->{style} cmp $a->{style} } @{ $plot{series} })
     {
         my @at = map { [ $x_of->($_->[0]), $y_of->($_->[1]) ] } @{ $series->{points} };
         if ($series->{style} eq 'line')
         {
-            $out .= sprintf qq{<polyline class="c%d line" points="%s"/>\n}, $series->{colour},
+            $out .= sprintf qq{<polyline class="%s line" points="%s"/>\n}, $COLOUR{ $series->{colour} },
               join(' ', map { sprintf '%.1f,%.1f', @$_ } @at);
         }
         else
         {
-            $out .= circle("c$series->{colour} dots", @$_) for @at;
+            $out .= circle("$COLOUR{$series->{colour}} dots", @$_) for @at;
         }
     }
     return document($floor + BOTTOM, $plot{title}, $out);
@@ -199,7 +212,7 @@ sub legend
         my ($name, $class) = @$entry;
         $out .= sample($class, $x, $y - 4);
         $out .= text_at($x + 19, $y, $name);
-        $x += 19 + 7.2 * length($name) + 22;
+        $x += 19 + LETTER * length($name) + 22;
     }
     return $out;
 }
@@ -207,7 +220,6 @@ sub legend
 sub sample
 {
     my ($class, $x, $y) = @_;
-    return line_at($class, $x + 6, $y - 7, $x + 6, $y + 6) if $class eq 'limit';
     return line_at($class, $x, $y, $x + 14, $y) if $class =~ /line$/;
     return circle($class, $x + 7, $y) if $class =~ /dots$/;
     return box($class, $x, $y - 6, 12, 12);

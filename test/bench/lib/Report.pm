@@ -1,19 +1,16 @@
-# Report - results as a table on the terminal, as Markdown, and as plots.
+# Report - results as a table on the terminal and as Markdown. Pictures.pm draws from the latter.
 #
 # What it gets, from test/bench/run:
 #   { type => 'hll', ours => 'sketches', peer => 'postgresql-hll', facts => [ sentences ],
-#     rows => [ { title, panel, reference_name, error,
-#                 measures => [ { what, unit, ours, peer, reference, limit, met, mark } ] } ] }
+#     rows => [ { title, reference_name, error,
+#                 measures => [ { what, unit, ours, peer, reference, limit, met } ] } ] }
 # ours, peer and reference are { median, low, high } or undef; of a single number only median.
-# mark is where a plot shows the limit, if not at its value.
 
 package Report;
 
 use strict;
 use warnings;
 use utf8;
-
-use Plot;
 
 # Three significant digits or so, and whole numbers in full.
 sub number
@@ -132,87 +129,16 @@ sub markdown_table
 
 sub markdown
 {
-    my ($result, @plots) = @_;
+    my ($result, @pictures) = @_;
     my ($heading, @rows) = @{ cells($result) };
     my $out = "# Benchmark: $result->{type}\n\n";
     $out .= "Written by `make bench`.\n\n";
     $out .= "- $_\n" for @{ $result->{facts} };
     $out .= "\n";
-    $out .= "![$_->{title}]($_->{file})\n\n" for @plots;
+    $out .= "![$_->{title}]($_->{file})\n\n" for @pictures;
     $out .= '| ' . join(' | ', @$_) . " |\n" for $heading, [ map { '---' } @$heading ];
     $out .= '| ' . join(' | ', map { s/\|/\\|/gr } @$_) . " |\n" for @rows;
     return $out;
-}
-
-# The plots, as [ { file, title, svg } ]: times, and what is held in memory and stored.
-sub plots
-{
-    my ($result) = @_;
-    my @plots;
-    my @time = panels($result, 'time');
-    push @plots, plot($result, 'time', 'Time as a multiple of count(x) over the same rows', @time)
-      if @time;
-    my @size = (panels($result, 'memory'), panels($result, 'bytes'));
-    push @plots, plot($result, 'size', 'Memory of a query and bytes of a sketch', @size) if @size;
-    return @plots;
-}
-
-sub plot
-{
-    my ($result, $name, $title, @panels) = @_;
-    return {
-        file  => "$result->{type}-$name.svg",
-        title => "$result->{type}: $title",
-        svg   => Plot::bars(
-            title  => "$result->{type}: $title",
-            series => [ 'ours', defined $result->{peer} ? 'peer' : (), 'reference' ],
-            names  => {
-                ours      => $result->{ours},
-                peer      => $result->{peer},
-                reference => 'plain PostgreSQL',
-            },
-            panels => \@panels,
-        ),
-    };
-}
-
-# Rows of one measure, grouped into panels that share an axis. Times carry the panel of their row.
-sub panels
-{
-    my ($result, $what) = @_;
-    my (@order, %groups);
-    my %fixed = (
-        memory => 'Peak memory, MB',
-        bytes  => 'One sketch, bytes',
-    );
-    for my $row (@{ $result->{rows} })
-    {
-        next if defined $row->{error};
-        for my $measure (@{ $row->{measures} })
-        {
-            next unless $measure->{what} eq $what;
-            my $panel = $fixed{$what} // $row->{panel};
-            next unless defined $panel;
-            push @order, $panel unless $groups{$panel};
-            push @{ $groups{$panel} }, group($row, $measure);
-        }
-    }
-    return map { { title => $_, groups => $groups{$_} } } @order;
-}
-
-sub group
-{
-    my ($row, $measure) = @_;
-    my @bars;
-    for my $series (qw(ours peer reference))
-    {
-        my $figure = $measure->{$series} or next;
-        my $text = number($figure->{median}) . suffix($measure->{unit});
-        $text .= "  $row->{reference_name}" if $series eq 'reference';
-        push @bars, { series => $series, value => $figure->{median}, text => $text };
-    }
-    my $limit = $measure->{mark} // ($measure->{limit} // {})->{value};
-    return { label => $row->{title}, bars => \@bars, limit => $limit };
 }
 
 1;

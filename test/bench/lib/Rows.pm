@@ -17,7 +17,7 @@ my %KEYS = (
     type  => [qw(name extension peer), 'peer name'],
     setup => [ 'sql', 'peer sql' ],
     row   => [
-        qw(title panel setup set query plan reference peer memory bytes percent limit),
+        qw(title setup set query plan reference peer memory bytes percent limit),
         'reference name', 'peer slow', 'peer bytes'
     ],
 );

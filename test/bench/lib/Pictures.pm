@@ -1,0 +1,240 @@
+# Pictures - the drawings of doc/bench, each made from the tables that stand there and from nothing
+# else, so that a picture never says anything but its table.
+#
+#   Pictures::of($type)               [ { file, title } ]: what a type's table shows
+#   Pictures::of("$type-accuracy")    the same of its accuracy
+#   Pictures::draw($directory)        every picture of the tables in a directory, { file => svg }
+#
+# Limits are in the tables only. Of references only plain PostgreSQL is drawn: the rest is there for
+# whoever measures. sketches is blue, a peer orange, plain PostgreSQL grey.
+
+package Pictures;
+
+use strict;
+use warnings;
+use utf8;
+
+use List::Util qw(max);
+use POSIX ();
+
+use Plot;
+
+# A picture for each measure of a type's table.
+my @MEASURES = (
+    { what => 'time', name => 'time', title => 'time of aggregates and queries',
+      unit => 'time, as a multiple of count(x) over the same rows' },
+    { what => 'memory', name => 'memory', title => 'memory of a query', unit => 'peak memory, MB' },
+    { what => 'bytes', name => 'bytes', title => 'size of a value, beside others',
+      unit => 'bytes (each step is ten times the one before)', logarithmic => 1, beside => 1 },
+);
+
+# What jobs share an axis: the first that matches.
+my @PANELS = (
+    [ 'In groups',             qr/ groups of / ],
+    [ 'All rows in one group', qr/^(?:\w+_agg|approx_\w+)\(/ ],
+    [ 'Over stored values',    qr/./ ],
+);
+
+my %ACCURACY = (
+    'hll-accuracy' =>
+      [ { file => 'hll-accuracy.svg', title => 'hll: error against the number of items', draw => \&error_of_hll } ],
+    'tdigest-accuracy' => [
+        { file => 'tdigest-accuracy.svg', title => 'tdigest: rank error of one digest',
+          draw => \&rank_error, section => 'Values in random order' },
+        { file => 'tdigest-accuracy-merged.svg', title => 'tdigest: rank error of 64 digests merged',
+          draw => \&rank_error, section => '64 stored digests merged' },
+    ],
+);
+
+sub of
+{
+    my ($table) = @_;
+    return @{ $ACCURACY{$table} } if $ACCURACY{$table};
+    return map { { file => "$table-$_->{name}.svg", title => "$table: $_->{title}", measure => $_ } }
+      @MEASURES;
+}
+
+# The pictures that the text of a type's table has something for: [ { file, title, svg } ].
+sub of_table
+{
+    my ($type, $text) = @_;
+    return grep { defined $_->{svg} } map { { %$_, svg => bars($_, $text) } } of($type);
+}
+
+sub draw
+{
+    my ($directory) = @_;
+    my %svg;
+    for my $path (sort glob "$directory/*.md")
+    {
+        my ($name) = $path =~ m{([^/]+)\.md$};
+        my $text = slurp($path);
+        next if $text !~ /^# (?:Benchmark:|Accuracy of)/;
+        if ($ACCURACY{$name})
+        {
+            $svg{ $_->{file} } = $_->{draw}->($_, $text) for of($name);
+        }
+        elsif ($name !~ /-/)
+        {
+            $svg{ $_->{file} } = $_->{svg} for of_table($name, $text);
+        }
+    }
+    return \%svg;
+}
+
+# ---- tables --------------------------------------------------------------------------------------
+
+# The rows of the first table of a text, each a hash by its heading.
+sub rows
+{
+    my ($text) = @_;
+    my (@heading, @rows);
+    for my $line (split /\n/, $text)
+    {
+        last if @rows && $line !~ /^\|/;
+        next if $line !~ /^\|/ || $line =~ /^\| ?:?---/;
+        my @cells = map { s/^\s+|\s+$//gr } split /(?<!\\)\|/, $line =~ s/^\||\|$//gr, -1;
+        if (!@heading) { @heading = @cells; next }
+        push @rows, { map { $heading[$_] => $cells[$_] } 0 .. $#heading };
+    }
+    return ([@heading], @rows);
+}
+
+# What stands under a heading.
+sub section
+{
+    my ($text, $heading) = @_;
+    my ($section) = $text =~ /^## \Q$heading\E\n(.*?)(?=^## |\z)/ms;
+    die "no section '$heading'\n" if !defined $section;
+    return $section;
+}
+
+sub value
+{
+    my ($cell) = @_;
+    return undef if ($cell // '') !~ /^([+-]?[\d,]*\.?\d+)/;
+    return $1 =~ s/,//gr;
+}
+
+# ---- bars ----------------------------------------------------------------------------------------
+
+sub bars
+{
+    my ($picture, $text) = @_;
+    my ($heading, @rows) = rows($text);
+    my $peer = $heading->[3] eq 'Reference' ? undef : $heading->[3];
+    my (%groups, $job, %used);
+    for my $row (@rows)
+    {
+        $job = $row->{Job} if $row->{Job} ne '';
+        next if $row->{Measure} ne $picture->{measure}{what} || $job =~ /parallel workers/;
+        my @bars;
+        push @bars, bar('ours', $row->{sketches}, 'sketches');
+        push @bars, bar('peer', $row->{$peer}, $peer) if defined $peer;
+        next if $picture->{measure}{beside} && @bars < 2;
+        push @bars, bar('plain', $row->{Reference}, $1)
+          if $row->{Reference} =~ /: (count\(.*|percentile_\w+\(.*|the sum of their lengths)$/;
+        $used{ $_->{series} } = 1 for @bars;
+        my ($panel) = map { $_->[0] } grep { $job =~ $_->[1] } @PANELS;
+        $panel = '' if $picture->{measure}{what} ne 'time';
+        push @{ $groups{$panel} }, { label => $job, bars => \@bars };
+    }
+    return undef if !%groups;
+    my @order = grep { $groups{$_} } '', map { $_->[0] } @PANELS[ 1, 0, 2 ];
+    return Plot::bars(
+        title  => $picture->{title},
+        unit   => $picture->{measure}{unit},
+        series => [ grep { $used{ $_->[0] } } [ 'ours', 'sketches' ], [ 'peer', $peer ], [ 'plain', 'plain PostgreSQL' ] ],
+        logarithmic => $picture->{measure}{logarithmic},
+        panels      => [ map { { title => $_, groups => $groups{$_} } } @order ],
+    );
+}
+
+# The cell's first figure, as it is written there.
+sub bar
+{
+    my ($series, $cell, $name) = @_;
+    my $value = value($cell);
+    return () if !defined $value;
+    my ($figure) = $cell =~ /^([\d.,]+)/;
+    return { series => $series, value => $value,
+        text => $series eq 'plain' ? "$figure  $name" : $figure };
+}
+
+# ---- accuracy ------------------------------------------------------------------------------------
+
+sub error_of_hll
+{
+    my ($picture, $text) = @_;
+    my @series;
+    for my $precision (13, 11)
+    {
+        my (undef, @rows) = rows(section($text, "Precision $precision"));
+        my $colour = $precision == 13 ? 'ours' : 'other';
+        push @series,
+          { name => "precision $precision, measured", style => 'dots', colour => $colour,
+            points => [ map { [ value($_->{Items}), value($_->{'RMSE %'}) ] } @rows ] },
+          { name => $precision == 13 ? 'theory' : '', style => 'line', colour => 'plain',
+            points => [ map { [ value($_->{Items}), value($_->{'Theory %'}) ] } @rows ] };
+    }
+    return Plot::lines(
+        title => $picture->{title},
+        x => { label => 'distinct items', from => 8, to => 1_200_000,
+               ticks => [ map { [ 10**$_, grouped(10**$_) ] } 1 .. 6 ] },
+        y => { label => 'root mean square error, %', from => 0, to => 1.8,
+               ticks => [ map { [ $_ / 10, sprintf '%.1f', $_ / 10 ] } map { 3 * $_ } 0 .. 6 ] },
+        series => [ @series[ 0, 2, 1, 3 ] ],
+    );
+}
+
+# Lines are the worst of the distributions, dots are each of them. The vertical axis is linear, so it
+# gets logarithms; what is below 1 ppm is drawn there.
+sub rank_error
+{
+    my ($picture, $text) = @_;
+    my ($heading, @rows) = rows(section($text, $picture->{section}));
+    my @quantiles = grep { /^p\d/ } @$heading;
+    my %share = map { $_ => substr($_, 1) / 100 } @quantiles;
+    my $point = sub { [ 1 / (1 - $share{ $_[0] }), log(max(1, $_[1])) / log(10) ] };
+    my (@series, $worst_of_all);
+    for my $digest ('sketches', 'tdigest extension')
+    {
+        my @of = grep { $_->{Digest} eq $digest } @rows or next;
+        my $colour = $digest eq 'sketches' ? 'ours' : 'peer';
+        my %worst = map { my $q = $_; $q => max(map { value($_->{$q}) } @of) } @quantiles;
+        $worst_of_all = max($worst_of_all // 1, values %worst);
+        push @series,
+          { name => "$digest, the worst of three distributions", style => 'line', colour => $colour,
+            points => [ map { $point->($_, $worst{$_}) } @quantiles ] },
+          { name => '', style => 'dots', colour => $colour,
+            points => [ map { my $row = $_; map { $point->($_, value($row->{$_})) } @quantiles } @of ] };
+    }
+    my $decades = POSIX::ceil(log($worst_of_all) / log(10));
+    return Plot::lines(
+        title => $picture->{title},
+        x => { label => 'quantile', from => 1.6, to => 12_500,
+               ticks => [ map { [ 1 / (1 - $share{$_}), $_ ] } @quantiles ] },
+        y => { label => 'root mean square error of the rank, millionths of all values', from => 0, to => $decades,
+               ticks => [ map { [ $_, grouped(10**$_) ] } 0 .. $decades ] },
+        series => \@series,
+    );
+}
+
+# ---- small things --------------------------------------------------------------------------------
+
+sub grouped
+{
+    my ($number) = @_;
+    1 while $number =~ s/^(\d+)(\d{3})/$1,$2/;
+    return $number;
+}
+
+sub slurp
+{
+    my ($path) = @_;
+    open my $in, '<:encoding(UTF-8)', $path or die "$path: $!\n";
+    local $/;
+    return <$in>;
+}
+
+1;
