@@ -9,12 +9,10 @@ static void
 fuzz_cms_ask(SketchBytes packed, SketchBytes working)
 {
     fuzz_check(cms_total(packed) == cms_total(working), "two totals");
-    fuzz_check(cms_error(packed) == cms_error(working), "two bounds");
     for (uint64_t i = 0; i < 20; i++) {
         uint64_t hash = i * UINT64_C(0x9e3779b97f4a7c15);
         uint64_t count = cms_query(packed, hash);
 
-        fuzz_check(count == cms_query(working, hash), "two estimates of one item");
         fuzz_check(count <= cms_total(packed), "an estimate above the total");
     }
 }

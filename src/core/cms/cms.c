@@ -9,7 +9,7 @@
  * Three differences from the textbook:
  *
  *   A sketch begins as a list of hashes and counts, which is exact. It stays a list until it has
- *   more entries than a twentieth of the cells.
+ *   more items than a tenth of the cells, when a table would take no more bytes.
  *
  *   The update is conservative: an item raises its cells only as far as its new estimate. The error
  *   bound stays, errors become smaller by half or more, and the errors of frequent items nearly

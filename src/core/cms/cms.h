@@ -28,6 +28,8 @@ extern bool cms_shape_of_size(int64_t width, int64_t depth, CmsShape *shape, Ske
 /* Of any value; of a damaged one a width of 0. */
 extern CmsShape cms_shape(SketchBytes value);
 extern uint64_t cms_total(SketchBytes value);
+
+/* Of a packed value: whether it is a list of items with their counts. */
 extern bool cms_is_exact(SketchBytes value);
 
 /* ---- changing ---- */
@@ -45,7 +47,7 @@ extern bool cms_add(SketchState state, uint64_t hash);
 extern bool cms_merge_times(SketchState *state, SketchBytes other, uint64_t times,
                             const SketchMemory *memory, SketchError *error);
 
-/* ---- asking any value ---- */
+/* ---- asking a packed value ---- */
 
 /* At least as often as the item was added. */
 extern uint64_t cms_query(SketchBytes value, uint64_t hash);
@@ -54,8 +56,8 @@ extern uint64_t cms_query(SketchBytes value, uint64_t hash);
 extern uint64_t cms_error(SketchBytes value);
 
 /*
- * An estimate of the sum over all items of the product of their counts in two sketches of one
- * shape. False where that is beyond 2^63 - 1 or the shapes differ.
+ * Of any two values: an estimate of the sum over all items of the product of their counts in two
+ * sketches of one shape. False where that is beyond 2^63 - 1 or the shapes differ.
  */
 extern bool cms_inner_product(SketchBytes a, SketchBytes b, const SketchMemory *memory,
                               uint64_t *product, SketchError *error);

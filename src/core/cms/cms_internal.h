@@ -2,16 +2,17 @@
  * cms_internal.h - what the files of cms share with one another and with nobody else.
  *
  * cms.c       what it is, and what the glue calls
- * read.c      shapes, cells, estimates, of any value
+ * read.c      shapes and cells of any value, estimates of packed ones
  * packed.c    packed values, written and checked
- * working.c   adding
+ * working.c   values that change: their layout, adding
+ * log.c       what a list that changes holds: each item once, in order
  * merge.c     opening for changes, merging
  * product.c   inner products
  */
 #ifndef CMS_INTERNAL_H
 #define CMS_INTERNAL_H
 
-#include "core/common/bytes.h"
+#include "core/common/varint.h"
 #include "cms.h"
 
 /* Encodings. Working ones are in host byte order. */
@@ -23,8 +24,12 @@
 
 #define CMS_VERSION 1
 #define CMS_HEADER 24
-#define CMS_WORKING_HEADER 28
 #define CMS_EXCEPTION_BYTES 12
+
+/* Of working values: hashes wait behind the header; a log or cells follow. See working.c. */
+#define CMS_WORKING_HEADER 28
+#define CMS_WAITING_MAX 12
+#define CMS_WORKING_BODY (CMS_WORKING_HEADER + CMS_WAITING_MAX * 8)
 
 typedef struct CmsEntry {
     uint64_t hash, count;
@@ -36,11 +41,14 @@ cms_cells(CmsShape shape)
     return (size_t)shape.width * shape.depth;
 }
 
-/* More items than this become a table. */
+/*
+ * More items than this become a table. So many, with a hash of 8 bytes and a count of mostly 2, take
+ * as many bytes as the cells of a table at the least.
+ */
 static inline uint32_t
 cms_list_limit(CmsShape shape)
 {
-    size_t limit = cms_cells(shape) / 20;
+    size_t limit = cms_cells(shape) / 10;
 
     return limit < 10 ? 10 : (uint32_t)limit;
 }
@@ -56,13 +64,14 @@ cms_hash(uint64_t hash)
     return (CmsHash){hash, ((hash ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15)) | 1};
 }
 
+/* In the next row. */
 static inline size_t
-cms_next_cell(CmsHash *hash, CmsShape shape, uint32_t row)
+cms_next_column(CmsHash *hash, uint32_t width)
 {
-    size_t cell = (size_t)((hash->at >> 32) * shape.width >> 32) + (size_t)row * shape.width;
+    size_t column = (size_t)((hash->at >> 32) * width >> 32);
 
     hash->at += hash->step;
-    return cell;
+    return column;
 }
 
 /* Fields of working values. */
@@ -84,35 +93,54 @@ cms_total_at(const uint8_t *data)
     return (uint64_t *)(data + 12);
 }
 
+/* The number of hashes that wait, and how many there is room for. */
 static inline uint32_t *
-cms_count_at(const uint8_t *data)
+cms_waiting_count_at(const uint8_t *data)
 {
     return (uint32_t *)(data + 20);
 }
 
-/* Of a list: the entries in front that are in ascending order of their hashes, each once. */
+static inline uint32_t
+cms_waiting_room(size_t size)
+{
+    return size >= CMS_WORKING_BODY ? CMS_WAITING_MAX : (uint32_t)(size - CMS_WORKING_HEADER) / 8;
+}
+
+static inline uint64_t *
+cms_waiting(const uint8_t *data)
+{
+    return (uint64_t *)(data + CMS_WORKING_HEADER);
+}
+
+/* Of a list: the bytes of its log in use, and how many there is room for. */
 static inline uint32_t *
-cms_sorted_at(const uint8_t *data)
+cms_log_used_at(const uint8_t *data)
 {
     return (uint32_t *)(data + 24);
 }
 
-static inline CmsEntry *
-cms_entries(const uint8_t *data)
+static inline size_t
+cms_log_room(size_t size)
 {
-    return (CmsEntry *)(data + CMS_WORKING_HEADER);
+    return size >= CMS_WORKING_BODY ? size - CMS_WORKING_BODY : 0;
+}
+
+static inline uint8_t *
+cms_log(const uint8_t *data)
+{
+    return (uint8_t *)data + CMS_WORKING_BODY;
 }
 
 static inline uint32_t *
 cms_cells32(const uint8_t *data)
 {
-    return (uint32_t *)(data + CMS_WORKING_HEADER);
+    return (uint32_t *)(data + CMS_WORKING_BODY);
 }
 
 static inline uint64_t *
 cms_cells64(const uint8_t *data)
 {
-    return (uint64_t *)(data + CMS_WORKING_HEADER);
+    return (uint64_t *)(data + CMS_WORKING_BODY);
 }
 
 /* The number in 1, 2, 4 or 8 bytes. */
@@ -196,6 +224,38 @@ extern bool cms_working_is_sound(SketchBytes value);
 extern bool cms_is_sound(SketchBytes value);
 extern size_t cms_table_bytes(CmsShape shape, uint8_t encoding);
 
+/* ---- log.c ---- */
+
+/* A record of a log: a count, in groups of 7 bits, and a hash of 8 bytes. */
+#define CMS_RECORD_BYTES_MIN 9
+
+static inline size_t
+cms_record_bytes(uint64_t count)
+{
+    return varint_bytes(count) + 8;
+}
+
+static inline uint8_t *
+cms_write_record(uint8_t *to, uint64_t hash, uint64_t count)
+{
+    to = write_varint(to, count);
+    memcpy(to, &hash, sizeof hash);
+    return to + sizeof hash;
+}
+
+/* The items of a list in ascending order of their hashes, each once, in scratch memory. */
+typedef struct CmsItems {
+    CmsEntry *entries;
+    uint32_t count;
+    uint64_t sum; /* of their counts */
+} CmsItems;
+
+/* Of a working list, with what waits; false where its log cannot be read. */
+extern bool cms_read_items(const uint8_t *data, CmsItems *items, const SketchMemory *memory);
+
+/* Whether the log of a list can be read, and adds up to the total with what waits. */
+extern bool cms_log_is_sound(const uint8_t *data, const SketchMemory *memory);
+
 /* ---- working.c ---- */
 
 /* A state that is being changed; `original` is what the caller gave, which is not released. */
@@ -206,19 +266,22 @@ typedef struct CmsWriter {
     size_t steps; /* since the last poll */
 } CmsWriter;
 
-extern SketchState cms_new_working(uint8_t encoding, CmsShape shape, uint64_t total, size_t size,
-                                   const SketchMemory *memory);
+extern SketchState cms_new_table(uint8_t encoding, CmsShape shape, uint64_t total,
+                                 const SketchMemory *memory);
 
-/* An empty list with room for `count` entries. */
-extern SketchState cms_new_list(CmsShape shape, uint32_t count, const SketchMemory *memory);
+/* An empty list with room for `bytes` in its log. */
+extern SketchState cms_new_list(CmsShape shape, size_t bytes, const SketchMemory *memory);
 extern void cms_replace(CmsWriter *w, SketchState fresh);
 
-/* Sorts the entries of a working list and adds up those of one item. */
-extern void cms_settle(uint8_t *data);
-
-/* A settled list becomes a table; 32-bit cells become 64-bit cells. */
-extern void cms_make_table(CmsWriter *w);
+/* 32-bit cells become 64-bit cells. */
 extern void cms_make_wide(CmsWriter *w);
+
+/* A table of items with counts that add up to the total. */
+extern SketchState cms_table_of(CmsShape shape, uint64_t total, const CmsItems *items,
+                                const SketchMemory *memory);
+
+/* The hashes that wait go on to the log or the cells. */
+extern void cms_empty_waiting(CmsWriter *w);
 
 /* Counts an item in a table, or in any state. The total stays. */
 extern void cms_add_to_table(CmsWriter *w, uint64_t hash, uint64_t count);

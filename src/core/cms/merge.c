@@ -3,23 +3,28 @@
  */
 #include "cms_internal.h"
 
+/* Few items that occurred once wait; otherwise they take as much of a log as their records do. */
 static SketchState
 open_list(SketchBytes value, const SketchMemory *memory)
 {
     uint32_t count = load_le32(value.data + 20);
     unsigned bytes = value.data[3];
     const uint8_t *hashes = value.data + CMS_HEADER, *counts = hashes + (size_t)count * 8;
-    SketchState state = cms_new_list(cms_shape(value), count, memory);
-    size_t steps = 0;
+    CmsWriter w = {.memory = memory};
+    size_t log = 0, steps = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        cms_entries(state.data)[i] = (CmsEntry){load_le64(hashes + (size_t)i * 8),
-                                                cms_load(counts + (size_t)i * bytes, bytes)};
+        log += cms_record_bytes(cms_load(counts + (size_t)i * bytes, bytes));
         sketch_poll(memory, &steps, 1);
     }
-    *cms_count_at(state.data) = *cms_sorted_at(state.data) = count;
-    *cms_total_at(state.data) = cms_total(value);
-    return state;
+    if (count <= CMS_WAITING_MAX && cms_total(value) == count)
+        log = 0;
+    w.state = cms_new_list(cms_shape(value), log, memory);
+    for (uint32_t i = 0; i < count; i++)
+        cms_add_item(&w, load_le64(hashes + (size_t)i * 8),
+                     cms_load(counts + (size_t)i * bytes, bytes));
+    *cms_total_at(w.state.data) = cms_total(value);
+    return w.state;
 }
 
 /* Whether a count exceeds 32 bits; no cell exceeds the total. */
@@ -46,8 +51,7 @@ open_table(SketchBytes value, const SketchMemory *memory)
     CmsShape shape = cms_shape(value);
     bool wide = needs_wide_cells(value, memory);
     uint8_t encoding = wide ? CMS_WORKING_TABLE64 : CMS_WORKING_TABLE32;
-    SketchState state = cms_new_working(encoding, shape, cms_total(value),
-                                        cms_table_bytes(shape, encoding), memory);
+    SketchState state = cms_new_table(encoding, shape, cms_total(value), memory);
     CmsCells cells = cms_cells_of(value);
     uint64_t block[CMS_BLOCK];
     size_t steps = 0, count;
@@ -75,7 +79,8 @@ cms_open(SketchBytes value, const SketchMemory *memory)
             return (SketchState){NULL, 0};
         return value.data[2] == CMS_LIST ? open_list(value, memory) : open_table(value, memory);
     }
-    if (!cms_working_is_sound(value))
+    if (!cms_working_is_sound(value) ||
+        (value.data[2] == CMS_WORKING_LIST && !cms_log_is_sound(value.data, memory)))
         return (SketchState){NULL, 0};
     state = (SketchState){memory->value(value.size, memory->context), value.size};
     memcpy(state.data, value.data, value.size);
@@ -130,20 +135,24 @@ add_table(CmsWriter *w, SketchBytes other, uint64_t times)
 }
 
 /* The list that the state was becomes the table of `other`, `times` times, with the list's items. */
-static void
+static bool
 turn_into_table(CmsWriter *w, SketchBytes other, uint64_t times)
 {
-    CmsShape shape = cms_shape(other);
     CmsWriter table = {.memory = w->memory};
-    const CmsEntry *entries = cms_entries(w->state.data);
+    CmsItems items;
 
-    cms_settle(w->state.data);
-    table.state = cms_new_working(CMS_WORKING_TABLE32, shape, *cms_total_at(w->state.data),
-                                  cms_table_bytes(shape, CMS_WORKING_TABLE32), w->memory);
+    if (!cms_read_items(w->state.data, &items, w->memory))
+        return false;
+    table.state = cms_new_table(CMS_WORKING_TABLE32, cms_shape(other), *cms_total_at(w->state.data),
+                                w->memory);
     add_table(&table, other, times);
-    for (uint32_t i = 0; i < *cms_count_at(w->state.data); i++)
-        cms_add_to_table(&table, entries[i].hash, entries[i].count);
+    for (uint32_t i = 0; i < items.count; i++) {
+        cms_add_to_table(&table, items.entries[i].hash, items.entries[i].count);
+        sketch_poll(w->memory, &table.steps, cms_shape(other).depth);
+    }
+    w->memory->release(items.entries, w->memory->context);
     cms_replace(w, table.state);
+    return true;
 }
 
 static void
@@ -158,16 +167,46 @@ add_packed_list(CmsWriter *w, SketchBytes list, uint64_t times)
                      cms_load(counts + (size_t)i * bytes, bytes) * times);
 }
 
-static void
+static bool
 add_working_list(CmsWriter *w, SketchBytes list, uint64_t times)
 {
-    SketchState copy = cms_open(list, w->memory);
-    const CmsEntry *entries = cms_entries(copy.data);
+    CmsItems items;
+    bool good;
 
-    cms_settle(copy.data);
-    for (uint32_t i = 0; i < *cms_count_at(copy.data); i++)
-        cms_add_item(w, entries[i].hash, entries[i].count * times);
-    w->memory->release_value(copy.data, w->memory->context);
+    if (!cms_read_items(list.data, &items, w->memory))
+        return false;
+    good = items.sum == cms_total(list);
+    for (uint32_t i = 0; good && i < items.count; i++)
+        cms_add_item(w, items.entries[i].hash, items.entries[i].count * times);
+    w->memory->release(items.entries, w->memory->context);
+    return good;
+}
+
+/* Adds a table, packed or working, of whose hashes none wait. */
+static bool
+add_settled_table(CmsWriter *w, SketchBytes table, uint64_t times)
+{
+    if (w->state.data[2] == CMS_WORKING_LIST)
+        return turn_into_table(w, table, times);
+    cms_empty_waiting(w);
+    add_table(w, table, times);
+    return true;
+}
+
+/* A working table as it is once nothing waits. */
+static bool
+add_working_table(CmsWriter *w, SketchBytes table, uint64_t times)
+{
+    CmsWriter copy = {.memory = w->memory};
+    bool good;
+
+    if (*cms_waiting_count_at(table.data) == 0)
+        return add_settled_table(w, table, times);
+    copy.state = cms_open(table, w->memory);
+    cms_empty_waiting(&copy);
+    good = add_settled_table(w, sketch_bytes(copy.state), times);
+    w->memory->release_value(copy.state.data, w->memory->context);
+    return good;
 }
 
 bool
@@ -177,6 +216,7 @@ cms_merge_times(SketchState *state, SketchBytes other, uint64_t times, const Ske
     CmsWriter w = {*state, state->data, memory, 0};
     CmsShape shape = cms_shape(sketch_bytes(*state)), added = cms_shape(other);
     uint64_t total;
+    bool good = true;
 
     if (!cms_is_sound(other) || !cms_working_is_sound(sketch_bytes(*state)))
         return sketch_refuse_damaged(error);
@@ -191,11 +231,13 @@ cms_merge_times(SketchState *state, SketchBytes other, uint64_t times, const Ske
     if (other.data[2] == CMS_LIST)
         add_packed_list(&w, other, times);
     else if (other.data[2] == CMS_WORKING_LIST)
-        add_working_list(&w, other, times);
-    else if (w.state.data[2] == CMS_WORKING_LIST)
-        turn_into_table(&w, other, times);
+        good = add_working_list(&w, other, times);
+    else if (other.data[2] == CMS_TABLE)
+        good = add_settled_table(&w, other, times);
     else
-        add_table(&w, other, times);
+        good = add_working_table(&w, other, times);
+    if (!good)
+        return sketch_refuse_damaged(error);
     *cms_total_at(w.state.data) += total;
     *state = w.state;
     return true;

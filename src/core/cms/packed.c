@@ -36,25 +36,18 @@ bytes_for(uint64_t number)
     return number <= UINT8_MAX ? 1 : number <= UINT16_MAX ? 2 : number <= UINT32_MAX ? 4 : 8;
 }
 
-/* Entries in ascending order that add up to the total; those of a damaged value may not. */
+/* Entries in ascending order that add up to the total. */
 static SketchBytes
 pack_entries(const CmsEntry *entries, uint32_t count, CmsShape shape, uint64_t total,
              const SketchMemory *memory)
 {
-    uint64_t most = 0, left = total;
+    uint64_t most = 0;
     SketchBytes packed;
     uint8_t *hashes, *counts;
     unsigned bytes;
 
-    for (uint32_t i = 0; i < count; i++) {
-        if (entries[i].count < 1 || entries[i].count > left ||
-            (i > 0 && entries[i].hash <= entries[i - 1].hash))
-            return (SketchBytes){NULL, 0};
-        left -= entries[i].count;
+    for (uint32_t i = 0; i < count; i++)
         most = entries[i].count > most ? entries[i].count : most;
-    }
-    if (left > 0)
-        return (SketchBytes){NULL, 0};
     bytes = bytes_for(most);
     packed = new_packed(CMS_LIST, bytes, shape, total, count, (size_t)count * (8 + bytes), memory);
     hashes = (uint8_t *)packed.data + CMS_HEADER;
@@ -136,13 +129,38 @@ pack_table(SketchBytes table, CmsShape shape, const SketchMemory *memory)
     return packed;
 }
 
+/* Data is NULL for a damaged list. */
+static SketchBytes
+pack_list(SketchBytes list, CmsShape shape, const SketchMemory *memory)
+{
+    uint64_t total = *cms_total_at(list.data);
+    SketchBytes packed = {NULL, 0};
+    SketchState table;
+    CmsItems items;
+
+    if (!cms_read_items(list.data, &items, memory))
+        return packed;
+    if (items.sum != total) {
+        memory->release(items.entries, memory->context);
+        return packed;
+    }
+    if (items.count > cms_list_limit(shape)) {
+        table = cms_table_of(shape, total, &items, memory);
+        packed = pack_table(sketch_bytes(table), shape, memory);
+        memory->release_value(table.data, memory->context);
+    } else {
+        packed = pack_entries(items.entries, items.count, shape, total, memory);
+    }
+    memory->release(items.entries, memory->context);
+    return packed;
+}
+
 SketchBytes
 cms_pack(SketchBytes value, const SketchMemory *memory)
 {
     CmsShape shape;
     SketchBytes packed;
     CmsWriter copy = {.memory = memory};
-    uint32_t count;
 
     if (!sketch_is_working(value.data)) {
         packed = (SketchBytes){memory->value(value.size, memory->context), value.size};
@@ -152,19 +170,13 @@ cms_pack(SketchBytes value, const SketchMemory *memory)
     if (!cms_working_is_sound(value))
         return (SketchBytes){NULL, 0};
     shape = cms_shape(value);
-    if (value.data[2] != CMS_WORKING_LIST)
+    if (value.data[2] == CMS_WORKING_LIST)
+        return pack_list(value, shape, memory);
+    if (*cms_waiting_count_at(value.data) == 0)
         return pack_table(value, shape, memory);
-    copy.state = (SketchState){memory->value(value.size, memory->context), value.size};
-    memcpy(copy.state.data, value.data, value.size);
-    cms_settle(copy.state.data);
-    count = *cms_count_at(copy.state.data);
-    if (count > cms_list_limit(shape)) {
-        cms_make_table(&copy);
-        packed = pack_table(sketch_bytes(copy.state), shape, memory);
-    } else {
-        packed = pack_entries(cms_entries(copy.state.data), count, shape,
-                              *cms_total_at(copy.state.data), memory);
-    }
+    copy.state = cms_open(value, memory);
+    cms_empty_waiting(&copy);
+    packed = pack_table(sketch_bytes(copy.state), shape, memory);
     memory->release_value(copy.state.data, memory->context);
     return packed;
 }

@@ -1,5 +1,6 @@
 /*
- * read.c - what any value of cms tells: shape, total, cells, the estimate of an item.
+ * read.c - what any value of cms tells, shape, total and cells; and packed ones, the estimate of an
+ * item.
  */
 #include <math.h>
 
@@ -54,7 +55,7 @@ cms_total(SketchBytes value)
 bool
 cms_is_exact(SketchBytes value)
 {
-    return (value.data[2] & ~SKETCH_WORKING) == CMS_LIST;
+    return value.data[2] == CMS_LIST;
 }
 
 /* ---- sizes ---- */
@@ -69,7 +70,7 @@ shape_is_sound(CmsShape shape)
 size_t
 cms_table_bytes(CmsShape shape, uint8_t encoding)
 {
-    return CMS_WORKING_HEADER + cms_cells(shape) * (encoding == CMS_WORKING_TABLE32 ? 4 : 8);
+    return CMS_WORKING_BODY + cms_cells(shape) * (encoding == CMS_WORKING_TABLE32 ? 4 : 8);
 }
 
 bool
@@ -80,12 +81,13 @@ cms_working_is_sound(SketchBytes value)
     if (value.size < CMS_WORKING_HEADER)
         return false;
     shape = cms_shape(value);
-    if (!shape_is_sound(shape) || cms_total(value) > INT64_MAX)
+    if (!shape_is_sound(shape) || cms_total(value) > INT64_MAX ||
+        *cms_waiting_count_at(value.data) > cms_waiting_room(value.size) ||
+        *cms_waiting_count_at(value.data) > cms_total(value))
         return false;
     if (value.data[2] == CMS_WORKING_LIST)
         return shape.hash == SKETCH_HASH_XXH3 &&
-               *cms_count_at(value.data) <= (value.size - CMS_WORKING_HEADER) / sizeof(CmsEntry) &&
-               *cms_sorted_at(value.data) <= *cms_count_at(value.data);
+               *cms_log_used_at(value.data) <= cms_log_room(value.size);
     return (value.data[2] == CMS_WORKING_TABLE32 || value.data[2] == CMS_WORKING_TABLE64) &&
            value.size == cms_table_bytes(shape, value.data[2]);
 }
@@ -224,7 +226,8 @@ query_table(SketchBytes table, uint64_t item)
     uint64_t least = UINT64_MAX;
 
     for (uint32_t row = 0; row < shape.depth; row++) {
-        uint64_t cell = cms_cell(table, shape, cms_next_cell(&hash, shape, row));
+        uint64_t cell =
+            cms_cell(table, shape, (size_t)row * shape.width + cms_next_column(&hash, shape.width));
 
         least = cell < least ? cell : least;
     }
@@ -250,27 +253,13 @@ query_list(SketchBytes list, uint64_t hash)
     return cms_load(hashes + (size_t)count * 8 + (size_t)low * list.data[3], list.data[3]);
 }
 
-/* Entries that were appended may have the item once more. */
-static uint64_t
-query_entries(SketchBytes list, uint64_t hash)
-{
-    const CmsEntry *entries = cms_entries(list.data);
-    uint64_t count = 0;
-
-    for (uint32_t i = 0; i < *cms_count_at(list.data); i++)
-        count += entries[i].hash == hash ? entries[i].count : 0;
-    return count;
-}
-
 uint64_t
 cms_query(SketchBytes value, uint64_t hash)
 {
-    if (!cms_is_sound(value))
+    if (!sketch_is_packed(value.data) || !cms_packed_is_sound(value))
         return 0;
     if (value.data[2] == CMS_LIST)
         return query_list(value, hash);
-    if (value.data[2] == CMS_WORKING_LIST)
-        return query_entries(value, hash);
     return query_table(value, hash);
 }
 

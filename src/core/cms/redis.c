@@ -69,8 +69,7 @@ read_cells(SketchBytes table, CmsShape shape, unsigned bytes, uint64_t total,
 {
     uint64_t full = bytes == 8 ? INT64_MAX : cms_marker(bytes), left = 0;
     size_t cells = cms_cells(shape), row_end = 0, steps = 0;
-    SketchState state = cms_new_working(CMS_WORKING_TABLE64, shape, total,
-                                        cms_table_bytes(shape, CMS_WORKING_TABLE64), memory);
+    SketchState state = cms_new_table(CMS_WORKING_TABLE64, shape, total, memory);
     bool good = true;
 
     for (size_t i = 0; good && i < cells; i++) {

@@ -314,7 +314,7 @@ SKETCHES_FUNCTION(cms_agg_text_state) { return aggregate(fcinfo, true); }
 static Datum
 query(FunctionCallInfo fcinfo, ItemType type)
 {
-    PG_RETURN_INT64(query_item(sketch_arg(fcinfo, 0), PG_GETARG_DATUM(1), type));
+    PG_RETURN_INT64(query_item(sketch_packed_arg(fcinfo, 0), PG_GETARG_DATUM(1), type));
 }
 
 SKETCHES_FUNCTION(cms_query) { return query(fcinfo, ITEM_HASHED); }
@@ -338,7 +338,7 @@ answer_query(void *context, Datum item, Datum *answer)
 static Datum
 query_each(FunctionCallInfo fcinfo, ItemType type)
 {
-    Queries queries = {sketch_arg(fcinfo, 0), type};
+    Queries queries = {sketch_packed_arg(fcinfo, 0), type};
 
     return sketch_answer_each(PG_GETARG_ARRAYTYPE_P(1), INT8OID, answer_query, &queries);
 }

@@ -446,10 +446,9 @@ test_unaligned(void)
     anywhere = realloc(anywhere, state.size + 1);
     memcpy(anywhere + 1, state.data, state.size);
     expect(cms_total((SketchBytes){anywhere + 1, state.size}) == 1830, "its total");
-    expect(cms_error((SketchBytes){anywhere + 1, state.size}) == 183, "its error bound");
     free(anywhere);
     release_state(state);
-    conclude("headers at odd addresses");
+    conclude("the total at odd addresses");
 }
 
 static void
@@ -469,7 +468,7 @@ test_polls(void)
     SketchError error;
     uint64_t product;
 
-    for (uint64_t i = 0; i < 60000; i++)
+    for (uint64_t i = 0; i < 120000; i++)
         insert(&state, item(i), 1);
     insert(&list, item(1), UINT32_MAX);
     memory_polls = 0;
