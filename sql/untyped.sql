@@ -79,3 +79,33 @@ SELECT count(*) AS other_than_serial FROM (
 -- ---- roaring: a value, or a set ----
 
 SELECT '{1,2,3}'::roaring @> '3' AS value, '{1,2,3}'::roaring @> '{3,4}' AS set, '3' <@ '{1,2,3}'::roaring AS within;
+
+-- ---- every function ----
+
+-- No call is ambiguous whose sketch has a type and whose other arguments have none, except one: of
+-- approx_percentile the value needs a type, which that of a column has.
+CREATE FUNCTION pg_temp.is_ambiguous(call text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE 'SELECT ' || call;
+    RETURN false;
+EXCEPTION
+    WHEN ambiguous_function THEN RETURN true;
+    WHEN OTHERS THEN RETURN false;
+END
+$$;
+CREATE TEMP TABLE calls AS
+    SELECT DISTINCT format('%s(%s)', p.proname, string_agg(
+               CASE WHEN s.objid IS NULL OR a.type = 'hashed'::regtype THEN 'NULL'
+                    ELSE 'NULL::' || a.type::regtype END, ', ' ORDER BY a.place)) AS call
+      FROM pg_extension e
+      JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+           AND d.deptype = 'e' AND d.classid = 'pg_proc'::regclass
+      JOIN pg_proc p ON p.oid = d.objid
+      CROSS JOIN unnest(p.proargtypes::oid[]) WITH ORDINALITY a(type, place)
+      LEFT JOIN pg_depend s ON s.refclassid = 'pg_extension'::regclass AND s.refobjid = e.oid
+           AND s.deptype = 'e' AND s.classid = 'pg_type'::regclass AND s.objid = a.type
+     WHERE e.extname = 'sketches' AND p.proname NOT LIKE '\_%'
+     GROUP BY p.oid, p.proname;
+SELECT count(*) > 250 AS enough FROM calls;
+SELECT call FROM calls WHERE pg_temp.is_ambiguous(call) ORDER BY call COLLATE "C";
+SELECT approx_percentile(x, '0.5') FROM (VALUES (1), (2)) s(x);
