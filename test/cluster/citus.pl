@@ -238,7 +238,8 @@ SELECT count(*) = 7 FROM (
 SQL
 
 # The table of limits itself: its upsert asks for the time.
-$node->safe_psql('postgres', "SELECT create_distributed_table('ratelimit_keys', 'key')");
+$node->safe_psql('postgres',
+    "SELECT create_distributed_table('ratelimit_keys', 'key', colocate_with => 'none')");
 raises($node, '0A000', "SELECT ratelimit_throttle('key', 4, 5, interval '1 day')",
     'ratelimit_keys as a distributed table');
 

@@ -33,7 +33,7 @@ srand $seed;
 note "SKETCHES_SEED=$seed";
 
 my $redis = RedisServer->start(PostgreSQL::Test::Utils::tempdir_short());
-note 'redis ' . ($redis->command('INFO', 'server') =~ /redis_version:(\S+)/)[0];
+note 'redis ' . $redis->version;
 my $node = new_server('redis');
 $node->safe_psql('postgres', 'CREATE TABLE items (key text, item bytea)');
 

@@ -26,7 +26,8 @@ srand $seed;
 note "SKETCHES_SEED=$seed";
 
 my $redis = RedisServer->start(PostgreSQL::Test::Utils::tempdir_short());
-note 'redis ' . ($redis->command('INFO', 'server') =~ /redis_version:(\S+)/)[0];
+note 'redis ' . $redis->version;
+plan skip_all => 'needs redis-server 6.2, for GEOSEARCH' if $redis->version < 6.2;
 my $node = new_server('geohash_redis');
 
 # A command whose reply is a list, flat, with '-' for what is not there.

@@ -46,6 +46,14 @@ sub start
     die "redis-server does not answer\n";
 }
 
+# Its version, a number: 7.2.
+sub version
+{
+    my ($self) = @_;
+    my ($version) = $self->command('INFO', 'server') =~ /redis_version:(\d+\.\d+)/;
+    return $version;
+}
+
 sub stop
 {
     my ($self) = @_;
