@@ -134,11 +134,11 @@ $(SCRIPT): $(SQL) $(SHARED_SQL) $(FROZEN) $(TOP)sketches.control $(TOP)Makefile
 	  exit 1; }
 	mv $@.new $@
 
-# Tests read sql/include and write below build/regress.
+# Tests read sql/include and test/data, and write below build/regress.
 .PHONY: regress-directory
 regress-directory:
 	@mkdir -p build/regress
-	@$(if $(TOP),ln -sfn $(abspath $(TOP))/sql sql)
+	@$(if $(TOP),ln -sfn $(abspath $(TOP))/sql sql && ln -sfn $(abspath $(TOP))/test test)
 
 else
 

@@ -6,7 +6,7 @@
 \set ECHO all
 
 CREATE TEMPORARY TABLE line (v jsonb);
-\copy line FROM PROGRAM 'zcat test/data/redis_bloom.jsonl.gz' WITH (FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')
+\copy line FROM PROGRAM 'gzip -dc test/data/redis_bloom.jsonl.gz' WITH (FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')
 CREATE TEMPORARY TABLE vector AS
     SELECT v->>'name' AS name, v, decode(v->>'dump', 'hex') AS dump,
            decode(v->>'dump_after', 'hex') AS dump_after,
