@@ -117,7 +117,7 @@ for my $type (types_with('memory'))
     skip 'memory contexts are shown from PostgreSQL 14 on', 1 if major_version() < 14;
     my ($calls, $slow) = ($type->{calls}, $type->{slow} // qr/(?!)/);
     # Slow calls cost tens of microseconds; a leak of 64 bytes a call shows in both numbers.
-    keeps_nothing($_, $calls->{$_}, $calls->{$_} =~ $slow ? (2000, 8000) : (20000, 180000))
+    keeps_nothing($_, $calls->{$_}, $calls->{$_} =~ $slow ? (2000, 8000) : (5000, 45000))
       for sort keys %$calls;
 }
 
