@@ -26,10 +26,9 @@
  * next to nothing, as it does for a number, there are no sums within blocks, and the rows that are
  * left of the first block are taken in for every frame.
  *
- * Memory of a frame of n rows: 16 bytes an argument and row, the values of arguments that are not
- * numbers (of a sketch that is stored out of line 18 bytes, its TOAST pointer, which stays valid as
- * long as the query), and at most SUMS_ALL or 2 sqrt(n) sums. A sum of more than SUM_UNPACKED bytes
- * is kept packed.
+ * Memory of a frame of n rows: 20 bytes an argument and row (row_queue.h), values that are longer
+ * and not stored out of line, and at most SUMS_ALL or 2 sqrt(n) sums. A sum of more than
+ * SUM_UNPACKED bytes is kept packed.
  *
  * The answers are those of the plain aggregate where merging is exact: hll, roaring, bitfield. Those
  * of tdigest, topk, bloom and cuckoo are what the aggregate of a table in parts, merged, would be,
@@ -46,8 +45,8 @@
 #include <math.h>
 
 #include "miscadmin.h"
+#include "row_queue.h"
 #include "utils/datum.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 /* Fronts of more rows keep a sum for each block only. */
@@ -59,9 +58,6 @@
 /* Larger sums are kept packed. */
 #define SUM_UNPACKED 32768
 
-/* Arguments of an aggregate, at most. */
-#define ARGUMENTS 4
-
 /* A state of the plain aggregate; `present` is false before the first row. */
 typedef struct Sum {
     Datum state;
@@ -72,19 +68,12 @@ typedef struct Moving {
     const SketchMoving *moving;
     MemoryContext memory; /* the aggregate's: everything here lives in it */
     MemoryContext call;   /* for one call of the plain aggregate's functions */
-    int arguments;
-    bool by_value[ARGUMENTS];
-    int16 length[ARGUMENTS];
+    RowQueue rows;
 
-    /* The rows of the frame, row[first * arguments] being the oldest one's first argument. */
-    NullableDatum *row;
-    size_t first; /* the oldest row */
-    size_t back;  /* the first row of the back */
-    size_t end;   /* behind the newest row */
-    size_t room;
-
-    /* Of the front: rows 0 .. back - 1 were in it at first, in blocks of `block` rows. */
-    size_t block;
+    /* The front had rows front .. back - 1 at first, in blocks of `block` rows. */
+    uint64 front;
+    uint64 back;
+    uint64 block;
     Sum *from_block; /* from the first row of each block on; of the first block there is none */
     Sum *from_row;   /* from each row of the current block on, if rows are dear */
     Sum back_sum;
@@ -105,7 +94,7 @@ static Sum
 call(FunctionCallInfo fcinfo, PGFunction function, Sum state, const NullableDatum *arguments,
      int count)
 {
-    LOCAL_FCINFO(plain, ARGUMENTS + 1);
+    LOCAL_FCINFO(plain, ROW_ARGUMENTS + 1);
     Datum result;
 
     InitFunctionCallInfoData(*plain, fcinfo->flinfo, (short)(count + 1), fcinfo->fncollation,
@@ -133,24 +122,21 @@ advance(Moving *m, FunctionCallInfo fcinfo, PGFunction function, Sum *sum,
     MemoryContextReset(m->call);
 }
 
-static inline NullableDatum *
-row_at(const Moving *m, size_t i)
-{
-    return m->row + i * m->arguments;
-}
-
 static void
-take_in(Moving *m, FunctionCallInfo fcinfo, Sum *sum, size_t row)
+take_in(Moving *m, FunctionCallInfo fcinfo, Sum *sum, uint64 row)
 {
+    NullableDatum arguments[ROW_ARGUMENTS];
+
     CHECK_FOR_INTERRUPTS();
+    row_queue_read(&m->rows, row, arguments);
     if (m->moving->strict && !sum->present) {
         MemoryContext caller = MemoryContextSwitchTo(m->memory);
 
-        *sum = (Sum){datumCopy(row_at(m, row)->value, false, -1), true};
+        *sum = (Sum){datumCopy(arguments[0].value, false, -1), true};
         MemoryContextSwitchTo(caller);
         return;
     }
-    advance(m, fcinfo, m->moving->add, sum, row_at(m, row), m->arguments);
+    advance(m, fcinfo, m->moving->add, sum, arguments, m->rows.arguments);
 }
 
 /* A copy of a sum to keep. */
@@ -171,7 +157,7 @@ copy_of(Moving *m, Sum sum)
     return sum;
 }
 
-/* ---- rows ---- */
+/* ---- the state ---- */
 
 void
 sketch_moving_memory(FunctionCallInfo fcinfo, MemoryContext *memory)
@@ -191,62 +177,34 @@ new_moving(FunctionCallInfo fcinfo, const SketchMoving *moving)
     m->moving = moving;
     m->memory = memory;
     m->call = AllocSetContextCreate(memory, "sketches moving aggregate", ALLOCSET_DEFAULT_SIZES);
-    m->arguments = PG_NARGS() - 1;
-    if (m->arguments < 1 || m->arguments > ARGUMENTS)
-        elog(ERROR, "aggregate has %d arguments", m->arguments);
-    for (int i = 0; i < m->arguments; i++)
-        get_typlenbyval(get_fn_expr_argtype(fcinfo->flinfo, i + 1), &m->length[i], &m->by_value[i]);
-    m->room = 16;
-    m->row = MemoryContextAlloc(memory, m->room * m->arguments * sizeof *m->row);
+    row_queue_begin(&m->rows, fcinfo, memory);
     return m;
-}
-
-static void
-append_row(Moving *m, FunctionCallInfo fcinfo)
-{
-    MemoryContext caller = MemoryContextSwitchTo(m->memory);
-    NullableDatum *row;
-
-    if (m->end == m->room) {
-        m->room *= 2;
-        m->row = repalloc_huge(m->row, m->room * m->arguments * sizeof *m->row);
-    }
-    row = row_at(m, m->end);
-    for (int i = 0; i < m->arguments; i++) {
-        row[i] = fcinfo->args[i + 1];
-        if (!row[i].isnull)
-            row[i].value = datumCopy(row[i].value, m->by_value[i], m->length[i]);
-    }
-    m->end++;
-    MemoryContextSwitchTo(caller);
-}
-
-static void
-release_row(Moving *m, size_t i)
-{
-    for (int a = 0; a < m->arguments; a++)
-        if (!m->by_value[a] && !row_at(m, i)[a].isnull)
-            pfree(DatumGetPointer(row_at(m, i)[a].value));
 }
 
 /* ---- the front ---- */
 
-static inline size_t
-block_of(const Moving *m, size_t row)
+static inline uint64
+block_of(const Moving *m, uint64 row)
 {
-    return row / m->block;
+    return (row - m->front) / m->block;
+}
+
+static inline uint64
+block_begin(const Moving *m, uint64 block)
+{
+    return m->front + block * m->block;
 }
 
 /* Behind the last row of a block. */
-static inline size_t
-block_end(const Moving *m, size_t block)
+static inline uint64
+block_end(const Moving *m, uint64 block)
 {
-    return Min((block + 1) * m->block, m->back);
+    return Min(block_begin(m, block + 1), m->back);
 }
 
 /* The sum of all blocks of the front behind one, if there are any. */
 static inline Sum
-behind_block(const Moving *m, size_t block)
+behind_block(const Moving *m, uint64 block)
 {
     if (block_end(m, block) == m->back)
         return (Sum){0, false};
@@ -255,13 +213,13 @@ behind_block(const Moving *m, size_t block)
 
 /* The sums from each row of a block on. */
 static void
-enter_block(Moving *m, FunctionCallInfo fcinfo, size_t block)
+enter_block(Moving *m, FunctionCallInfo fcinfo, uint64 block)
 {
     Sum sum = copy_of(m, behind_block(m, block));
 
-    for (size_t i = block_end(m, block); i-- > block * m->block;) {
+    for (uint64 i = block_end(m, block); i-- > block_begin(m, block);) {
         take_in(m, fcinfo, &sum, i);
-        m->from_row[i - block * m->block] = copy_of(m, sum);
+        m->from_row[i - block_begin(m, block)] = copy_of(m, sum);
     }
     release(&sum);
 }
@@ -270,25 +228,24 @@ enter_block(Moving *m, FunctionCallInfo fcinfo, size_t block)
 static void
 flip(Moving *m, FunctionCallInfo fcinfo)
 {
-    size_t rows = m->end - m->first;
-    size_t root = (size_t)ceil(sqrt((double)rows));
+    uint64 rows = m->rows.end - m->rows.first;
+    uint64 root = (uint64)ceil(sqrt((double)rows));
     Sum sum = {0, false};
-    size_t blocks;
+    uint64 blocks;
 
-    memmove(m->row, row_at(m, m->first), rows * m->arguments * sizeof *m->row);
-    m->first = 0;
-    m->back = m->end = rows;
+    m->front = m->rows.first;
+    m->back = m->rows.end;
     release(&m->back_sum);
 
     if (m->moving->each)
         m->block = rows <= SUMS_ALL ? rows : root;
     else
         m->block = Max(root, NUMBERS_BLOCK);
-    blocks = block_of(m, rows - 1) + 1;
+    blocks = block_of(m, m->back - 1) + 1;
     m->from_block = MemoryContextAllocZero(m->memory, blocks * sizeof(Sum));
-    for (size_t i = rows; i-- > m->block;) {
+    for (uint64 i = m->back; i-- > block_end(m, 0);) {
         take_in(m, fcinfo, &sum, i);
-        if (i % m->block == 0)
+        if (i == block_begin(m, block_of(m, i)))
             m->from_block[block_of(m, i)] = copy_of(m, sum);
     }
     release(&sum);
@@ -302,20 +259,20 @@ flip(Moving *m, FunctionCallInfo fcinfo)
 static void
 remove_first(Moving *m, FunctionCallInfo fcinfo)
 {
-    size_t block;
+    uint64 block;
 
-    if (m->first == m->back)
+    if (m->rows.first == m->back)
         flip(m, fcinfo);
-    block = block_of(m, m->first);
+    block = block_of(m, m->rows.first);
     if (m->moving->each)
-        release(&m->from_row[m->first - block * m->block]);
-    release_row(m, m->first++);
+        release(&m->from_row[m->rows.first - block_begin(m, block)]);
+    row_queue_remove(&m->rows);
 
-    if (m->first == m->back) {
+    if (m->rows.first == m->back) {
         pfree(m->from_block);
         if (m->moving->each)
             pfree(m->from_row);
-    } else if (block_of(m, m->first) != block) {
+    } else if (block_of(m, m->rows.first) != block) {
         if (m->moving->each)
             enter_block(m, fcinfo, block + 1);
         release(&m->from_block[block + 1]);
@@ -326,19 +283,23 @@ remove_first(Moving *m, FunctionCallInfo fcinfo)
 static Sum
 front_sum(Moving *m, FunctionCallInfo fcinfo)
 {
-    size_t block;
+    uint64 block;
     Sum sum;
 
-    if (m->first == m->back)
+    if (m->rows.first == m->back)
         return (Sum){0, false};
-    block = block_of(m, m->first);
+    block = block_of(m, m->rows.first);
     if (m->moving->each)
-        return m->from_row[m->first - block * m->block];
+        return m->from_row[m->rows.first - block_begin(m, block)];
     sum = behind_block(m, block);
     if (sum.present)
         sum.state = datumCopy(sum.state, false, -1);
-    for (size_t i = m->first; i < block_end(m, block); i++)
-        sum = call(fcinfo, m->moving->add, sum, row_at(m, i), m->arguments);
+    for (uint64 i = m->rows.first; i < block_end(m, block); i++) {
+        NullableDatum arguments[ROW_ARGUMENTS];
+
+        row_queue_read(&m->rows, i, arguments);
+        sum = call(fcinfo, m->moving->add, sum, arguments, m->rows.arguments);
+    }
     return sum;
 }
 
@@ -350,8 +311,8 @@ sketch_moving_add(FunctionCallInfo fcinfo, const SketchMoving *moving)
     Moving *m = PG_ARGISNULL(0) ? new_moving(fcinfo, moving) : (Moving *)PG_GETARG_POINTER(0);
 
     if (!PG_ARGISNULL(1)) {
-        append_row(m, fcinfo);
-        take_in(m, fcinfo, &m->back_sum, m->end - 1);
+        row_queue_add(&m->rows, fcinfo);
+        take_in(m, fcinfo, &m->back_sum, m->rows.end - 1);
     }
     PG_RETURN_POINTER(m);
 }
