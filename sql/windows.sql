@@ -141,7 +141,7 @@ SELECT * FROM compare('set', 'large', 'ORDER BY id ROWS BETWEEN 5 PRECEDING AND 
 -- Numbers and texts in frames of more than a block of 256 rows.
 CREATE TABLE hits AS
 SELECT i AS id, 0 AS part, i AS nth, hashint4(i) & 511 AS n, abs(hashint4(i + 7) % 4000) / 8.0 AS ms,
-       CASE WHEN i % 5 > 0 THEN 'p' || (hashint4(i) & 63) END AS page
+       CASE WHEN i % 5 > 0 THEN (hashint4(i) & 63) || repeat('p', hashint4(i) & 31) END AS page
   FROM generate_series(1, 1300) AS i;
 SELECT low, compared.*
   FROM (VALUES (5), (300), (700)) AS _ (low),

@@ -154,6 +154,11 @@ is((grep { $_->[1] != $_->[2] || $_->[3] != $_->[4] || $_->[5] != $_->[6] } @win
     0, 'the filter counts and forgets');
 is((grep { $_->[3] == 0 || $_->[5] == 0 } @window), 0, 'there was something to count and to forget');
 
+my @moving = table('MOVING', @report);
+is(scalar @moving, 4, 'the last three hours at four hours');
+is((grep { abs($_->[1] / $_->[2] - 1) > 5 * 0.0084 } @moving), 0, 'visitors within five standard errors');
+is((grep { $_->[6] ne 't' } @moving), 0, 'the page that was asked for most is that of the rows');
+
 # Every zip code's distance from the launch pads, and of each place the least.
 my %nearest;
 open my $zips, '-|', 'gzip', '-dc', "$here/../data/zipcodes.csv.gz" or die "gzip: $!\n";
