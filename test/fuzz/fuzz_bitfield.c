@@ -45,7 +45,7 @@ ask(SketchBytes string, int64_t start, int64_t end)
             continue;
         fuzz_check(first >= 0 && first <= last && last < (int64_t)string.size * 8,
                    "a range leaves its string");
-        ones = bitfield_count(string.data, first, last);
+        ones = bitfield_count(string.data, first, last, &memory);
         found = bitfield_find(string.data, first, last, true);
         fuzz_check((ones > 0) == (found >= 0), "bits are counted and not found");
         found = bitfield_find(string.data, first, last, false);

@@ -85,7 +85,8 @@ extern bool bitfield_count_range(size_t bytes, int64_t start, int64_t end, bool 
                                  int64_t *first, int64_t *last);
 
 /* Bits of the string that begins at bit 0, first .. last, both within it. */
-extern int64_t bitfield_count(const uint8_t *string, int64_t first, int64_t last);
+extern int64_t bitfield_count(const uint8_t *string, int64_t first, int64_t last,
+                              const SketchMemory *memory);
 
 /* The first bit of that value in first .. last, or -1. */
 extern int64_t bitfield_find(const uint8_t *string, int64_t first, int64_t last, bool bit);

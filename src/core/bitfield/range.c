@@ -65,15 +65,23 @@ bits_within(int64_t byte, int64_t first, int64_t last)
     return mask;
 }
 
+#define COUNT_BYTES (SKETCH_POLL_STEPS * 8) /* between two polls, a word a step */
+
 int64_t
-bitfield_count(const uint8_t *string, int64_t first, int64_t last)
+bitfield_count(const uint8_t *string, int64_t first, int64_t last, const SketchMemory *memory)
 {
-    int64_t byte = first / 8, bytes = last / 8 - byte + 1;
-    unsigned before = string[byte] & ~(0xffU >> first % 8);
+    int64_t end = last / 8 + 1, count = 0;
+    unsigned before = string[first / 8] & ~(0xffU >> first % 8);
     unsigned behind = string[last / 8] & (0x7fU >> last % 8);
 
-    return (int64_t)popcount_bytes(string + byte, (size_t)bytes) - __builtin_popcount(before) -
-           __builtin_popcount(behind);
+    for (int64_t byte = first / 8; byte < end; byte += COUNT_BYTES) {
+        int64_t bytes = end - byte < COUNT_BYTES ? end - byte : COUNT_BYTES;
+
+        count += (int64_t)popcount_bytes(string + byte, (size_t)bytes);
+        if (bytes == COUNT_BYTES)
+            memory->poll(memory->context);
+    }
+    return count - __builtin_popcount(before) - __builtin_popcount(behind);
 }
 
 int64_t

@@ -43,6 +43,7 @@
  * 2005. C. Estan, G. Varghese, New directions in traffic measurement, SIGCOMM 2002 (conservative
  * update).
  */
+#include "core/common/polled.h"
 #include "cms_internal.h"
 
 static bool
@@ -81,7 +82,8 @@ validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, Sket
     state = cms_open(input, memory);
     *value = cms_pack(sketch_bytes(state), memory);
     memory->release_value(state.data, memory->context);
-    same = value->size == input.size && memcmp(value->data, input.data, input.size) == 0;
+    same = value->size == input.size &&
+           polled_compare(value->data, input.data, input.size, memory) == 0;
     if (!same) {
         memory->release_value((uint8_t *)value->data, memory->context);
         return sketch_refuse(error, SKETCH_MALFORMED, "Not in canonical form");

@@ -1,6 +1,7 @@
 /*
  * merge.c - Count-Min sketches opened for changes, and merged.
  */
+#include "core/common/polled.h"
 #include "cms_internal.h"
 
 /* Few items that occurred once wait; otherwise they take as much of a log as their records do. */
@@ -83,7 +84,7 @@ cms_open(SketchBytes value, const SketchMemory *memory)
         (value.data[2] == CMS_WORKING_LIST && !cms_log_is_sound(value.data, memory)))
         return (SketchState){NULL, 0};
     state = (SketchState){memory->value(value.size, memory->context), value.size};
-    memcpy(state.data, value.data, value.size);
+    polled_copy(state.data, value.data, value.size, memory);
     return state;
 }
 

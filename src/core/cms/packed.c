@@ -1,6 +1,7 @@
 /*
  * packed.c - the packed encodings of cms, written and checked. Their bytes: cms.c.
  */
+#include "core/common/polled.h"
 #include "cms_internal.h"
 
 /* ---- writing ---- */
@@ -164,7 +165,7 @@ cms_pack(SketchBytes value, const SketchMemory *memory)
 
     if (!sketch_is_working(value.data)) {
         packed = (SketchBytes){memory->value(value.size, memory->context), value.size};
-        memcpy((uint8_t *)packed.data, value.data, value.size);
+        polled_copy((uint8_t *)packed.data, value.data, value.size, memory);
         return packed;
     }
     if (!cms_working_is_sound(value))

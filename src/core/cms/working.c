@@ -19,6 +19,7 @@
  * A list of up to 4 rows takes 64 bytes with the length word, of up to 12 takes 128. Of 1,000 rows,
  * 700 of them distinct, a list takes 8 kB, and a row costs about 25 ns more than its cache miss.
  */
+#include "core/common/polled.h"
 #include "cms_internal.h"
 
 static SketchState
@@ -42,7 +43,7 @@ cms_new_table(uint8_t encoding, CmsShape shape, uint64_t total, const SketchMemo
 {
     SketchState state = new_working(encoding, shape, cms_table_bytes(shape, encoding), memory);
 
-    memset(state.data + CMS_WORKING_BODY, 0, state.size - CMS_WORKING_BODY);
+    polled_zero(state.data + CMS_WORKING_BODY, state.size - CMS_WORKING_BODY, memory);
     *cms_total_at(state.data) = total;
     return state;
 }

@@ -1,5 +1,5 @@
 /*
- * polled.h - setting and copying many bytes, with polls in between.
+ * polled.h - setting, copying and comparing many bytes, with polls in between.
  */
 #ifndef SKETCH_POLLED_H
 #define SKETCH_POLLED_H
@@ -35,6 +35,24 @@ polled_copy(void *to, const void *from, size_t size, const SketchMemory *memory)
         source += piece;
         size -= piece;
     }
+}
+
+/* As memcmp. */
+static inline int
+polled_compare(const void *a, const void *b, size_t size, const SketchMemory *memory)
+{
+    const uint8_t *one = a, *other = b;
+    int order = 0;
+
+    for (; size > 0 && order == 0; memory->poll(memory->context)) {
+        size_t piece = size < POLLED_PIECE ? size : POLLED_PIECE;
+
+        order = memcmp(one, other, piece);
+        one += piece;
+        other += piece;
+        size -= piece;
+    }
+    return order;
 }
 
 #endif

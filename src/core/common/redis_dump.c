@@ -84,13 +84,14 @@ read_length(ByteReader *r, bool *encoded)
 
 /* Expands exactly `size` bytes; false when the input is anything else than that. */
 static bool
-lzf_expand(ByteReader *in, uint8_t *out, size_t size)
+lzf_expand(ByteReader *in, uint8_t *out, size_t size, const SketchMemory *memory)
 {
-    size_t at = 0;
+    size_t at = 0, steps = 0;
 
     while (bytes_left(in) > 0) {
         unsigned control = read_u8(in);
 
+        sketch_poll(memory, &steps, 1);
         if (control < 32) {
             size_t literals = control + 1;
             const uint8_t *from = read_span(in, literals);
@@ -133,7 +134,7 @@ read_lzf(ByteReader *r, const SketchMemory *memory, SketchBytes *string)
     data = read_span(r, (size_t)compressed);
     out = memory->scratch((size_t)size + 1, memory->context);
     in = byte_reader(data, (size_t)compressed);
-    if (!lzf_expand(&in, out, (size_t)size)) {
+    if (!lzf_expand(&in, out, (size_t)size, memory)) {
         memory->release(out, memory->context);
         return false;
     }

@@ -170,7 +170,8 @@ cuckoo_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *valu
     header = cuckoo_header(input);
     *value = cuckoo_encode(&header, fingerprints, memory);
     memory->release(fingerprints, memory->context);
-    if (value->size == input.size && memcmp(value->data, input.data, input.size) == 0)
+    if (value->size == input.size &&
+        polled_compare(value->data, input.data, input.size, memory) == 0)
         return true;
     memory->release_value((uint8_t *)value->data, memory->context);
     return sketch_refuse(error, SKETCH_MALFORMED, "Not in canonical form");

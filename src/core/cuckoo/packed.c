@@ -50,7 +50,7 @@ write_bucket(const CuckooLayout *layout, const uint64_t *fingerprints, size_t it
     const uint64_t mask = (UINT64_C(1) << r) - 1;
     BitWriter remainders = bit_writer(to + cuckoo_unary_bytes(layout, items));
 
-    memset(to, 0, cuckoo_unary_bytes(layout, items));
+    polled_zero(to, cuckoo_unary_bytes(layout, items), memory);
     for (size_t i = 0; i < items; memory->poll(memory->context))
         for (size_t stop = sketch_piece_end(i, items, 2); i < stop; i++) {
             size_t bit = (fingerprints[i] >> r & (layout->quotients - 1)) + i;

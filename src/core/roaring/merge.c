@@ -1,6 +1,7 @@
 /*
  * merge.c - sets as operands: merging, opening and packing states.
  */
+#include "core/common/polled.h"
 #include "working.h"
 
 /* ---- merging ---- */
@@ -321,8 +322,8 @@ merge_parts(SketchState *state, SketchBytes other, const SketchMemory *memory)
         merge_container(&merge, &container);
     }
     merge_end(&merge, memory);
-    memcpy(state->data + *roaring_next_at(state->data), values,
-           roaring_count(other.data) * roaring_value_bytes(other.data));
+    polled_copy(state->data + *roaring_next_at(state->data), values,
+                roaring_count(other.data) * roaring_value_bytes(other.data), memory);
     roaring_set_count(state->data, roaring_count(state->data) + roaring_count(other.data));
 }
 
@@ -368,7 +369,7 @@ roaring_open(SketchBytes value, const SketchMemory *memory)
         if (!roaring_working_is_sound(value, memory))
             return none;
         state = (SketchState){memory->value(value.size, memory->context), value.size};
-        memcpy(state.data, value.data, value.size);
+        polled_copy(state.data, value.data, value.size, memory);
         return state;
     }
     state = roaring_new(value.data[0], false, memory);
@@ -395,7 +396,8 @@ copy_packed(SketchBytes value, const SketchMemory *memory)
     if (cursor.damaged)
         return (SketchBytes){NULL, 0};
     copy = memory->value(value.size, memory->context);
-    return (SketchBytes){memcpy(copy, value.data, value.size), value.size};
+    polled_copy(copy, value.data, value.size, memory);
+    return (SketchBytes){copy, value.size};
 }
 
 SketchBytes

@@ -40,6 +40,7 @@
  */
 #include "roaring.h"
 
+#include "core/common/polled.h"
 #include "roaring_internal.h"
 
 /* ---- validating ---- */
@@ -223,12 +224,12 @@ roaring_portable_bytes(SketchBytes value)
 }
 
 void
-roaring_to_portable(SketchBytes value, uint8_t *to)
+roaring_to_portable(SketchBytes value, uint8_t *to, const SketchMemory *memory)
 {
     size_t at = ROARING_HEADER;
 
     if (value.data[0] == SKETCH_ROARING) {
-        memcpy(to, value.data + at, value.size - at);
+        polled_copy(to, value.data + at, value.size - at, memory);
         return;
     }
     store_le64(to, roaring_buckets(value));
@@ -239,7 +240,7 @@ roaring_to_portable(SketchBytes value, uint8_t *to)
         size_t end = load_le32(index + 4);
 
         memcpy(to, index, 4);
-        memcpy(to + 4, value.data + at, end - at);
+        polled_copy(to + 4, value.data + at, end - at, memory);
         to += 4 + end - at;
         at = end;
     }

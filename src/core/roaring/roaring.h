@@ -73,7 +73,7 @@ extern bool roaring_convert(SketchBytes value, SketchKind kind, const SketchMemo
 extern bool roaring_from_portable(SketchKind kind, SketchBytes input, const SketchMemory *memory,
                                   SketchBytes *value, SketchError *error);
 extern size_t roaring_portable_bytes(SketchBytes value);
-extern void roaring_to_portable(SketchBytes value, uint8_t *to);
+extern void roaring_to_portable(SketchBytes value, uint8_t *to, const SketchMemory *memory);
 
 /* ---- containers of a packed value, in ascending order ---- */
 

@@ -1,6 +1,7 @@
 /*
  * working.c - adding to sets, and room for what is added. How they lie in memory: working.h.
  */
+#include "core/common/polled.h"
 #include "working.h"
 
 #define SMALLEST_CHUNK 64
@@ -173,7 +174,7 @@ sort_values(SketchState state, const SketchMemory *memory)
         tail[i - sorted] = roaring_value(values, wide, i);
     tail_count = roaring_sort_distinct(tail, tail_count, parity, memory);
     front = memory->scratch(sorted * (size_t)8 + 1, memory->context);
-    memcpy(front, values, sorted * (size_t)roaring_value_bytes(state.data));
+    polled_copy(front, values, sorted * (size_t)roaring_value_bytes(state.data), memory);
     for (uint32_t i = 0, j = 0; i < sorted || j < tail_count;) {
         uint64_t a = i < sorted ? roaring_value(front, wide, i) : UINT64_MAX;
         uint64_t b = j < tail_count ? tail[j] : UINT64_MAX;
@@ -251,13 +252,13 @@ grow(SketchState state, RoaringNeed need, const SketchMemory *memory)
     if (entries > 0) {
         memcpy(roaring_directory(fresh.data), roaring_directory(data),
                sizeof(RoaringDirectory) + entries * sizeof(RoaringEntry));
-        memcpy(roaring_bitset(fresh.data, 0), roaring_bitset(data, 0),
-               (size_t)bitsets * ROARING_BITSET_BYTES);
+        polled_copy(roaring_bitset(fresh.data, 0), roaring_bitset(data, 0),
+                    (size_t)bitsets * ROARING_BITSET_BYTES, memory);
     }
-    memcpy(fresh.data + roaring_values_at(fresh.data), data + roaring_values_at(data),
-           roaring_count(data) * roaring_value_bytes(data));
+    polled_copy(fresh.data + roaring_values_at(fresh.data), data + roaring_values_at(data),
+                roaring_count(data) * roaring_value_bytes(data), memory);
     roaring_set_count(fresh.data, roaring_count(data));
-    memcpy(fresh.data + fresh.size - lists, data + state.size - lists, lists);
+    polled_copy(fresh.data + fresh.size - lists, data + state.size - lists, lists, memory);
     *roaring_end_at(fresh.data) = (uint32_t)(fresh.size - lists);
     return fresh;
 }

@@ -1,6 +1,7 @@
 /*
  * grow.c - values of topk with an index: making, growing and purging them.
  */
+#include "core/common/polled.h"
 #include "working.h"
 
 /* Bytes of text for each counter, on average, from which on long items cost counters. */
@@ -162,7 +163,8 @@ regrow(const uint8_t *data, uint32_t counters, size_t texts, const SketchMemory 
            count * sizeof(TopkWorkingCounter));
     if (data[3] == TOPK_TEXT) {
         *topk_texts_used_at(grown.data) = *topk_texts_used_at(data);
-        memcpy(topk_texts_of(grown.data), topk_texts_of(data), *topk_texts_used_at(data));
+        polled_copy(topk_texts_of(grown.data), topk_texts_of(data), *topk_texts_used_at(data),
+                    memory);
     }
     fill_index(grown.data);
     return grown;

@@ -24,6 +24,7 @@
 #include "utils/builtins.h"
 
 #include "core/bitfield/bitfield.h"
+#include "core/common/polled.h"
 
 /* ---- arguments and results ---- */
 
@@ -114,8 +115,8 @@ copy_arg(FunctionCallInfo fcinfo, Size bytes)
     SketchState copy = {.size = Max(bytes, old.size)};
 
     copy.data = sketch_memory.value(copy.size, sketch_memory.context);
-    memcpy(copy.data, old.data, old.size);
-    memset(copy.data + old.size, 0, copy.size - old.size);
+    polled_copy(copy.data, old.data, old.size, &sketch_memory);
+    polled_zero(copy.data + old.size, copy.size - old.size, &sketch_memory);
     return copy;
 }
 
@@ -315,7 +316,7 @@ SKETCHES_FUNCTION(bitfield_count)
         PG_RETURN_INT64(0);
     byte = first / 8;
     bytes = fetch(fcinfo, byte, last / 8 - byte + 1);
-    PG_RETURN_INT64(bitfield_count(bytes.data, first - byte * 8, last - byte * 8));
+    PG_RETURN_INT64(bitfield_count(bytes.data, first - byte * 8, last - byte * 8, &sketch_memory));
 }
 
 #define SEARCH_BYTES 8192
@@ -363,7 +364,8 @@ SKETCHES_FUNCTION(bitfield_info)
 
     values[0] = Int32GetDatum((int32)string.size);
     values[1] = Int64GetDatum(bits);
-    values[2] = Int64GetDatum(bits > 0 ? bitfield_count(string.data, 0, bits - 1) : 0);
+    values[2] =
+        Int64GetDatum(bits > 0 ? bitfield_count(string.data, 0, bits - 1, &sketch_memory) : 0);
     return sketch_row(fcinfo, values, NULL);
 }
 
@@ -376,7 +378,8 @@ SKETCHES_FUNCTION(bitfield_describe)
 
     initStringInfo(&text);
     appendStringInfoString(&text, "bitfield: ");
-    sketch_append_number(&text, bits > 0 ? bitfield_count(string.data, 0, bits - 1) : 0);
+    sketch_append_number(&text,
+                         bits > 0 ? bitfield_count(string.data, 0, bits - 1, &sketch_memory) : 0);
     appendStringInfoString(&text, " of ");
     sketch_append_count(&text, bits, "bit");
     appendStringInfoString(&text, " set, ");
@@ -510,8 +513,8 @@ SKETCHES_FUNCTION(bitfield_agg_state)
         longer = sketch_memory.value(room, sketch_memory.context);
         state = (struct varlena *)DatumGetPointer(sketch_datum(longer));
         if (old.size > 0)
-            memcpy(longer, old.data, old.size);
-        memset(longer + old.size, 0, VARSIZE(state) - VARHDRSZ - old.size);
+            polled_copy(longer, old.data, old.size, &sketch_memory);
+        polled_zero(longer + old.size, room - old.size, &sketch_memory);
     }
     bitfield_put((uint8 *)VARDATA(state), one_bit, offset, 1);
     PG_RETURN_POINTER(state);
@@ -523,6 +526,7 @@ SKETCHES_FUNCTION(bitfield_agg_final)
     SketchBytes exact = state;
 
     while (exact.size > 0 && exact.data[exact.size - 1] == 0)
-        exact.size--;
+        if (--exact.size % SKETCH_POLL_STEPS == 0)
+            CHECK_FOR_INTERRUPTS();
     return combined(BITFIELD_OR, &exact, 1);
 }

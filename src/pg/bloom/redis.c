@@ -10,6 +10,8 @@
  */
 #include "bloom.h"
 
+#include "core/common/polled.h"
+
 #include <math.h>
 
 bool
@@ -87,7 +89,7 @@ SKETCHES_FUNCTION(bloom_to_redis)
     body_size = value.size - (redis.bits - value.data);
     chunks = palloc(VARHDRSZ + body_size);
     SET_VARSIZE(chunks, VARHDRSZ + body_size);
-    memcpy(VARDATA(chunks), redis.bits, body_size);
+    polled_copy(VARDATA(chunks), redis.bits, body_size, &sketch_memory);
     values[0] = PointerGetDatum(header);
     values[1] = PointerGetDatum(chunks);
     return sketch_row(fcinfo, values, NULL);

@@ -34,6 +34,7 @@
 #include <sys/socket.h>
 
 #include "libpq/pqformat.h"
+#include "miscadmin.h"
 #include "utils/date.h"
 #include "utils/inet.h"
 #include "utils/jsonb.h"
@@ -238,6 +239,7 @@ SKETCHES_FUNCTION(hashed_jsonb)
 
     XXH3_64bits_reset(&state);
     while ((token = JsonbIteratorNext(&iterator, &value, false)) != WJB_DONE) {
+        CHECK_FOR_INTERRUPTS();
         switch (token) {
         case WJB_KEY:
         case WJB_VALUE:

@@ -11,6 +11,8 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "core/common/polled.h"
+
 /* Values one after the other, decoded a container at a time. */
 typedef struct Elements {
     RoaringCursor cursor;
@@ -164,7 +166,10 @@ SKETCHES_FUNCTION(roaring_bits)
     count = count > 0 ? (int64)last + 1 : 0;
     bits = palloc(VARHDRSZ + (size_t)count);
     SET_VARSIZE(bits, VARHDRSZ + (size_t)count);
-    memset(VARDATA(bits), '0', (size_t)count);
+    for (Size at = 0; at < (Size)count; at += POLLED_PIECE) {
+        CHECK_FOR_INTERRUPTS();
+        memset(VARDATA(bits) + at, '0', Min(POLLED_PIECE, (Size)count - at));
+    }
     elements = begin_elements(value, false);
     while (next_element(elements, &element))
         VARDATA(bits)[element] = '1';

@@ -196,7 +196,7 @@ SKETCHES_FUNCTION(roaring_to_portable)
     bytea *result = palloc(VARHDRSZ + size);
 
     SET_VARSIZE(result, VARHDRSZ + size);
-    roaring_to_portable(value, (uint8_t *)VARDATA(result));
+    roaring_to_portable(value, (uint8_t *)VARDATA(result), &sketch_memory);
     PG_RETURN_BYTEA_P(result);
 }
 

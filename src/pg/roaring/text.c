@@ -29,8 +29,11 @@ in_braces(char *text, SketchKind kind, Node *context)
     char *at = text + 1 + strspn(text + 1, WHITE_SPACE);
     bool closed = *at == '}';
 
-    for (const char *p = text; *p; p++)
-        room += *p == ',';
+    for (Size i = 0; text[i] != '\0'; i++) {
+        room += text[i] == ',';
+        if (i % SKETCH_POLL_STEPS == 0)
+            CHECK_FOR_INTERRUPTS();
+    }
     values = palloc_extended(room * sizeof *values, MCXT_ALLOC_HUGE);
     while (!closed) {
         char *end;
@@ -53,7 +56,7 @@ in_braces(char *text, SketchKind kind, Node *context)
         if (*at != ',' && !closed)
             break;
         at++;
-        if (count % 65536 == 0)
+        if (count % SKETCH_POLL_STEPS == 0)
             CHECK_FOR_INTERRUPTS();
     }
     if (closed && count == 0)
@@ -86,8 +89,11 @@ in_hex(const char *digits, SketchKind kind, Node *context)
     SketchBytes value;
     SketchError error;
 
-    for (; hex_digit(digits[0]) >= 0 && hex_digit(digits[1]) >= 0; digits += 2)
+    for (; hex_digit(digits[0]) >= 0 && hex_digit(digits[1]) >= 0; digits += 2) {
         bytes[size++] = (uint8)(hex_digit(digits[0]) << 4 | hex_digit(digits[1]));
+        if (size % SKETCH_POLL_STEPS == 0)
+            CHECK_FOR_INTERRUPTS();
+    }
     if (digits[strspn(digits, WHITE_SPACE)] != '\0')
         sketches_ereturn(context, (Datum)0,
                          (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
@@ -209,6 +215,8 @@ from_bits(FunctionCallInfo fcinfo, SketchKind kind)
     uint64 *values = palloc_extended(length * sizeof *values + 1, MCXT_ALLOC_HUGE);
 
     for (size_t i = 0; i < length; i++) {
+        if (i % SKETCH_POLL_STEPS == 0)
+            CHECK_FOR_INTERRUPTS();
         if (at[i] == '1')
             values[count++] = i;
         else if (at[i] != '0')

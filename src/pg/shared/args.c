@@ -9,6 +9,8 @@
 #include "access/detoast.h"
 #include "access/heaptoast.h"
 
+#include "core/common/polled.h"
+
 /* Every function looks at the common header: nothing shorter leaves here. */
 static SketchBytes
 check_header(SketchBytes value)
@@ -116,8 +118,9 @@ detoast_for_probes(FunctionCallInfo fcinfo, Datum datum)
     MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
     struct varlena *value = PG_DETOAST_DATUM(datum);
     Size size = VARSIZE(value);
-    struct varlena *copy = memcpy(sketch_in_huge_pages(palloc(size), size), value, size);
+    struct varlena *copy = sketch_in_huge_pages(palloc(size), size);
 
+    polled_copy(copy, value, size, &sketch_memory);
     pfree(value);
     MemoryContextSwitchTo(old);
     return copy;

@@ -10,7 +10,10 @@
  */
 #include "glue.h"
 
-#include "common/hashfn.h"
+#include "miscadmin.h"
+
+#include "core/common/hash.h"
+#include "core/common/polled.h"
 
 static SketchBytes
 canonical_arg(FunctionCallInfo fcinfo, int n)
@@ -33,7 +36,7 @@ compare_args(FunctionCallInfo fcinfo)
 {
     SketchBytes a = canonical_arg(fcinfo, 0);
     SketchBytes b = canonical_arg(fcinfo, 1);
-    int order = memcmp(a.data, b.data, Min(a.size, b.size));
+    int order = polled_compare(a.data, b.data, Min(a.size, b.size), &sketch_memory);
 
     if (order == 0)
         order = a.size < b.size ? -1 : a.size > b.size;
@@ -56,20 +59,33 @@ SKETCHES_FUNCTION(ge) { PG_RETURN_BOOL(compare_args(fcinfo) >= 0); }
 
 SKETCHES_FUNCTION(cmp) { PG_RETURN_INT32(compare_args(fcinfo)); }
 
-SKETCHES_FUNCTION(hash)
+/* The hash of all bytes, by pieces that give what the bytes in one piece would. */
+static uint64
+hash_arg(FunctionCallInfo fcinfo, uint64 seed)
 {
     SketchBytes value = canonical_arg(fcinfo, 0);
-    Datum hash = hash_any(value.data, (int)value.size);
+    uint64 hash;
 
+    if (value.size <= POLLED_PIECE)
+        hash = XXH3_64bits_withSeed(value.data, value.size, seed);
+    else {
+        XXH3_state_t state;
+
+        XXH3_64bits_reset_withSeed(&state, seed);
+        for (Size at = 0; at < value.size; at += POLLED_PIECE) {
+            CHECK_FOR_INTERRUPTS();
+            XXH3_64bits_update(&state, value.data + at, Min(POLLED_PIECE, value.size - at));
+        }
+        hash = XXH3_64bits_digest(&state);
+    }
     free_if_copy(fcinfo, 0, value);
     return hash;
 }
 
+/* The low half of the other one for a seed of 0, as hash operator classes have it. */
+SKETCHES_FUNCTION(hash) { PG_RETURN_INT32((int32)hash_arg(fcinfo, 0)); }
+
 SKETCHES_FUNCTION(hash_extended)
 {
-    SketchBytes value = canonical_arg(fcinfo, 0);
-    Datum hash = hash_any_extended(value.data, (int)value.size, (uint64)PG_GETARG_INT64(1));
-
-    free_if_copy(fcinfo, 0, value);
-    return hash;
+    PG_RETURN_INT64((int64)hash_arg(fcinfo, (uint64)PG_GETARG_INT64(1)));
 }

@@ -13,7 +13,10 @@
 
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
+#include "miscadmin.h"
 #include "utils/memutils.h"
+
+#include "core/common/polled.h"
 
 /* Validates bytes in either form; the error goes to `context`, which an input function may collect. */
 static Datum
@@ -29,34 +32,80 @@ validate(SketchBytes input, const SketchOps *ops, int code, Node *context)
     return sketch_datum(value.data);
 }
 
-/* Removes the white space that encode() breaks its lines with; returns what is left. */
-static size_t
-squeeze(char *text)
-{
-    char *to = text;
+/* ---- base64, in pieces between which the user may cancel ---- */
 
-    for (const char *from = text; *from != '\0'; from++)
-        if (strchr(" \t\r\n", *from) == NULL)
-            *to++ = *from;
-    return (size_t)(to - text);
+#define PIECE_BYTES ((Size)3 << 20)
+#define PIECE_TEXT (PIECE_BYTES / 3 * 4)
+
+/* A copy without the white space that encode() breaks its lines with. */
+static char *
+without_space(const char *text, Size *length)
+{
+    Size all = strlen(text);
+    char *copy = palloc(all + 1), *to = copy;
+
+    for (Size at = 0; at < all;) {
+        Size end = Min(all, at + PIECE_TEXT);
+
+        CHECK_FOR_INTERRUPTS();
+        for (; at < end; at++)
+            if (text[at] != ' ' && text[at] != '\n' && text[at] != '\t' && text[at] != '\r')
+                *to++ = text[at];
+    }
+    *length = (Size)(to - copy);
+    return copy;
 }
+
+/* The bytes that a text stands for; false if it is not base64. Only its end may be padded. */
+static bool
+decode(const char *text, Size length, uint8 *data, Size *size)
+{
+    *size = 0;
+    for (Size at = 0; at < length; at += PIECE_TEXT) {
+        Size piece = Min(PIECE_TEXT, length - at);
+        int bytes;
+
+        CHECK_FOR_INTERRUPTS();
+        bytes = sketches_b64_decode(text + at, (int)piece, data + *size, (int)(piece / 4 * 3 + 3));
+        if (bytes < 0 || (at + piece < length && bytes != PIECE_BYTES))
+            return false;
+        *size += (Size)bytes;
+    }
+    return true;
+}
+
+static void
+encode(SketchBytes value, char *text)
+{
+    for (Size at = 0; at < value.size; at += PIECE_BYTES) {
+        Size piece = Min(PIECE_BYTES, value.size - at);
+        int length;
+
+        CHECK_FOR_INTERRUPTS();
+        length = sketches_b64_encode(value.data + at, (int)piece, text, (int)((piece + 2) / 3 * 4));
+        if (length < 0)
+            elog(ERROR, "base64 needs more room than its definition says");
+        text += length;
+    }
+    *text = '\0';
+}
+
+/* ---- in and out ---- */
 
 Datum
 sketch_in(FunctionCallInfo fcinfo, const SketchOps *ops)
 {
-    char *text = pstrdup(PG_GETARG_CSTRING(0));
-    size_t length = squeeze(text);
-    size_t room = length / 4 * 3 + 3;
-    uint8 *data = palloc(room);
-    int size = sketches_b64_decode(text, (int)length, data, (int)room);
+    Size length, size;
+    char *text = without_space(PG_GETARG_CSTRING(0), &length);
+    uint8 *data = palloc(length / 4 * 3 + 3);
     Datum value;
 
-    if (size < 0)
+    if (!decode(text, length, data, &size))
         sketches_ereturn(fcinfo->context, (Datum)0,
                          (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
                           errmsg("invalid value of type %s", ops->name),
                           errdetail("The text is not base64.")));
-    value = validate((SketchBytes){data, (size_t)size}, ops, ERRCODE_INVALID_TEXT_REPRESENTATION,
+    value = validate((SketchBytes){data, size}, ops, ERRCODE_INVALID_TEXT_REPRESENTATION,
                      fcinfo->context);
     pfree(data);
     pfree(text);
@@ -85,7 +134,6 @@ SKETCHES_FUNCTION(out)
     SketchBytes value = sketch_outgoing(sketch_value(PG_GETARG_DATUM(0)));
     size_t room = (value.size + 2) / 3 * 4 + 1;
     char *text;
-    int length;
 
     if (room > MaxAllocSize)
         ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -94,10 +142,7 @@ SKETCHES_FUNCTION(out)
                                   (size_t)MaxAllocSize),
                         errhint("Use the binary format.")));
     text = palloc(room);
-    length = sketches_b64_encode(value.data, (int)value.size, text, (int)room);
-    if (length < 0)
-        elog(ERROR, "base64 needs more room than its definition says");
-    text[length] = '\0';
+    encode(value, text);
     PG_RETURN_CSTRING(text);
 }
 
@@ -108,7 +153,7 @@ bytea_of(SketchBytes value)
     bytea *result = palloc(value.size + VARHDRSZ);
 
     SET_VARSIZE(result, value.size + VARHDRSZ);
-    memcpy(VARDATA(result), value.data, value.size);
+    polled_copy(VARDATA(result), value.data, value.size, &sketch_memory);
     PG_RETURN_BYTEA_P(result);
 }
 

@@ -3,12 +3,14 @@
  */
 #include "glue.h"
 
+#include "core/common/polled.h"
+
 SketchBytes
 sketch_copy(SketchBytes value)
 {
     uint8_t *copy = sketch_memory.value(value.size, sketch_memory.context);
 
-    memcpy(copy, value.data, value.size);
+    polled_copy(copy, value.data, value.size, &sketch_memory);
     return (SketchBytes){copy, value.size};
 }
 

@@ -149,7 +149,7 @@ test_ranges(void)
             ones += pair.bits[i];
             found[pair.bits[i]] = i;
         }
-        expect(bitfield_count(pair.bytes, first, last) == ones, "count");
+        expect(bitfield_count(pair.bytes, first, last, &memory) == ones, "count");
         expect(bitfield_find(pair.bytes, first, last, false) == found[0], "first 0");
         expect(bitfield_find(pair.bytes, first, last, true) == found[1], "first 1");
         free(pair.bytes);
@@ -283,8 +283,8 @@ test_long(void)
         int64_t first = (int64_t)random_below(&random, size * 8);
         int64_t last = first + (int64_t)random_below(&random, size * 8 - (uint64_t)first);
 
-        expect(bitfield_count(bytes, first, last) == ones_of(bytes, first, last), "%d to %d",
-               (int)first, (int)last);
+        expect(bitfield_count(bytes, first, last, &memory) == ones_of(bytes, first, last),
+               "%d to %d", (int)first, (int)last);
         free(bytes);
     }
     for (unsigned round = 0; round < 160; round++) {

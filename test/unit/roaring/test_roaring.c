@@ -72,7 +72,7 @@ test_doors(SketchKind kind)
         expect(same_value(value, again), "round %u: validated as other bytes", round);
         release_bytes(again);
 
-        roaring_to_portable(value, portable);
+        roaring_to_portable(value, portable, &memory);
         expect(roaring_from_portable(kind, (SketchBytes){portable, size}, &memory, &read, &error),
                "round %u: %s", round, error.reason);
         expect(same_value(value, read), "round %u: portable bytes read as others", round);
