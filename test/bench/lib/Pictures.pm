@@ -2,7 +2,7 @@
 # else, so that a picture never says anything but its table.
 #
 #   Pictures::of($type)               [ { file, title } ]: what a type's table shows
-#   Pictures::of("$type-accuracy")    the same of its accuracy
+#   Pictures::of("$type-accuracy")    the same of its accuracy, and of "hll-frames"
 #   Pictures::draw($directory)        every picture of the tables in a directory, { file => svg }
 #
 # Limits are in the tables only. Of references only plain PostgreSQL is drawn: the rest is there for
@@ -35,7 +35,7 @@ my @PANELS = (
     [ 'Over stored values',    qr/./ ],
 );
 
-my %ACCURACY = (
+my %LINES = (
     'hll-accuracy' =>
       [ { file => 'hll-accuracy.svg', title => 'hll: error against the number of items', draw => \&error_of_hll } ],
     'tdigest-accuracy' => [
@@ -44,12 +44,14 @@ my %ACCURACY = (
         { file => 'tdigest-accuracy-merged.svg', title => 'tdigest: rank error of 64 digests merged',
           draw => \&rank_error, section => '64 stored digests merged' },
     ],
+    'hll-frames' =>
+      [ { file => 'hll-frames.svg', title => 'hll: time of a row against the length of its frame', draw => \&time_of_frames } ],
 );
 
 sub of
 {
     my ($table) = @_;
-    return @{ $ACCURACY{$table} } if $ACCURACY{$table};
+    return @{ $LINES{$table} } if $LINES{$table};
     return map { { file => "$table-$_->{name}.svg", title => "$table: $_->{title}", measure => $_ } }
       @MEASURES;
 }
@@ -70,7 +72,7 @@ sub draw
         my ($name) = $path =~ m{([^/]+)\.md$};
         my $text = slurp($path);
         next if $text !~ /^# (?:Benchmark:|Accuracy of)/;
-        if ($ACCURACY{$name})
+        if ($LINES{$name})
         {
             $svg{ $_->{file} } = $_->{draw}->($_, $text) for of($name);
         }
@@ -216,6 +218,32 @@ sub rank_error
                ticks => [ map { [ 1 / (1 - $share{$_}), $_ ] } @quantiles ] },
         y => { label => 'root mean square error of the rank, millionths of all values', from => 0, to => $decades,
                ticks => [ map { [ $_, grouped(10**$_) ] } 0 .. $decades ] },
+        series => \@series,
+    );
+}
+
+# ---- frames --------------------------------------------------------------------------------------
+
+# The vertical axis is linear, so it gets logarithms.
+sub time_of_frames
+{
+    my ($picture, $text) = @_;
+    my ($heading, @rows) = rows($text);
+    my @series;
+    for my $column (1, 2)
+    {
+        my $name = $heading->[$column];
+        my @points = map { [ $_->{ $heading->[0] }, log(value($_->{$name})) / log(10) ] }
+          grep { defined value($_->{$name}) } @rows;
+        push @series, { name => $name =~ s/, µs//r, style => 'line', points => \@points,
+            colour => $column == 1 ? 'ours' : 'peer' } if @points;
+    }
+    return Plot::lines(
+        title => $picture->{title},
+        x => { label => 'frame, days', from => 2, to => 400,
+               ticks => [ map { [ $_, $_ ] } 2, 7, 30, 120, 365 ] },
+        y => { label => 'processor time of a row, microseconds', from => 1, to => 5,
+               ticks => [ map { [ $_, grouped(10**$_) ] } 1 .. 5 ] },
         series => \@series,
     );
 }
