@@ -274,9 +274,12 @@ CREATE FUNCTION _bitfield_final_moving(internal) RETURNS bitfield
     COST 100;
 COMMENT ON FUNCTION _bitfield_final_moving(internal) IS 'final function over moving frames';
 
--- include shared/moving.sql.in: STATE=_bitfield_and_state; SYMBOL=bitfield_and_state; ARGUMENTS=bitfield
--- include shared/moving.sql.in: STATE=_bitfield_or_state; SYMBOL=bitfield_or_state; ARGUMENTS=bitfield
--- include shared/moving.sql.in: STATE=_bitfield_xor_state; SYMBOL=bitfield_xor_state; ARGUMENTS=bitfield
+-- include shared/moving.sql.in: STATE=_bitfield_and_state; SYMBOL=bitfield_and_state;
+--     ARGUMENTS=bitfield
+-- include shared/moving.sql.in: STATE=_bitfield_or_state; SYMBOL=bitfield_or_state;
+--     ARGUMENTS=bitfield
+-- include shared/moving.sql.in: STATE=_bitfield_xor_state; SYMBOL=bitfield_xor_state;
+--     ARGUMENTS=bitfield
 -- include shared/state.sql.in: TYPE=bitfield; ARGUMENTS=bigint; SYMBOL=bitfield_agg_state
 
 CREATE AGGREGATE bitfield_and_agg(sketch bitfield) (
@@ -336,8 +339,8 @@ CREATE FUNCTION _bitfield_agg_final(bitfield) RETURNS bitfield
 COMMENT ON FUNCTION _bitfield_agg_final(bitfield) IS
     'final function: without zeros behind the last 1';
 
--- include shared/aggregate.sql.in: NAME=bitfield_agg; ARGUMENTS=value bigint; TYPE=bitfield; SPACE=1024;
---     FINAL=_bitfield_agg_final; COMBINE=_bitfield_or_state
+-- include shared/aggregate.sql.in: NAME=bitfield_agg; ARGUMENTS=value bigint; TYPE=bitfield;
+--     SPACE=1024; FINAL=_bitfield_agg_final; COMBINE=_bitfield_or_state
 COMMENT ON AGGREGATE bitfield_agg(bigint) IS
     'the bitfield with the bits at these offsets set to 1; NULL over no rows; errors: 22023';
 

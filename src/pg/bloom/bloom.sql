@@ -1,4 +1,4 @@
--- bloom: Bloom filter, has this been seen? See bloom.c and ../core/bloom.c.
+-- bloom: was this item added? See src/core/bloom/bloom.c and src/pg/bloom/bloom.c.
 --
 -- COST is in units of the cheapest function, some twenty nanoseconds, rounded down to a power of
 -- ten: it tells the planner when a parallel plan or another order of filters pays.
@@ -126,7 +126,8 @@ COMMENT ON FUNCTION bloom_contains_each(bloom, varchar[]) IS
     'for each element whether it was added, as bloom_contains; NULL for NULL';
 
 CREATE FUNCTION bloom_contains_each(sketch bloom, items text) RETURNS boolean[]
-    AS 'MODULE_PATHNAME', 'sketches_bloom_contains_each_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_bloom_contains_each_untyped'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION bloom_contains_each(bloom, text) IS
     'the same for an array without a type, such as ''{a,b}''; errors: 22P02';
@@ -280,8 +281,10 @@ COMMENT ON FUNCTION _bloom_intersection_state(bloom, bloom) IS
 
 -- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=hashed; SYMBOL=bloom_agg_state
 -- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=hashed, float8; SYMBOL=bloom_agg_rate_state
--- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=hashed, int; SYMBOL=bloom_agg_int_capacity_state
--- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=hashed, bigint; SYMBOL=bloom_agg_capacity_state
+-- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=hashed, int;
+--     SYMBOL=bloom_agg_int_capacity_state
+-- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=hashed, bigint;
+--     SYMBOL=bloom_agg_capacity_state
 -- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=hashed, bigint, float8;
 --     SYMBOL=bloom_agg_capacity_rate_state
 -- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=text; SYMBOL=bloom_agg_text_state
@@ -292,26 +295,27 @@ COMMENT ON FUNCTION _bloom_intersection_state(bloom, bloom) IS
 --     SYMBOL=bloom_agg_text_capacity_state
 -- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=text, bigint, float8;
 --     SYMBOL=bloom_agg_text_capacity_rate_state
--- include shared/moving.sql.in: STATE=_bloom_intersection_state; SYMBOL=bloom_intersection_state; ARGUMENTS=bloom
+-- include shared/moving.sql.in: STATE=_bloom_intersection_state; SYMBOL=bloom_intersection_state;
+--     ARGUMENTS=bloom
 
 -- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value hashed; TYPE=bloom; SPACE=512
 COMMENT ON AGGREGATE bloom_agg(hashed) IS
     'filter of the distinct values, sized for their number, error rate 1 %; NULL over no rows';
 
--- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value hashed, error_rate float8; TYPE=bloom;
---     SPACE=512
+-- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value hashed, error_rate float8;
+--     TYPE=bloom; SPACE=512
 COMMENT ON AGGREGATE bloom_agg(hashed, float8) IS
     'filter of the distinct values, sized for their number, of this error rate; NULL over no '
     'rows; errors: 22023, 22004';
 
--- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value hashed, capacity int; TYPE=bloom;
---     SPACE=512
+-- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value hashed, capacity int;
+--     TYPE=bloom; SPACE=512
 COMMENT ON AGGREGATE bloom_agg(hashed, int) IS
     'filter of the distinct values, with space for capacity items or more, error rate 1 %; NULL '
     'over no rows; errors: 22023, 22004, 54000';
 
--- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value hashed, capacity bigint; TYPE=bloom;
---     SPACE=512
+-- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value hashed, capacity bigint;
+--     TYPE=bloom; SPACE=512
 COMMENT ON AGGREGATE bloom_agg(hashed, bigint) IS
     'filter of the distinct values, with space for capacity items or more, error rate 1 %; NULL '
     'over no rows; errors: 22023, 22004, 54000';
@@ -326,8 +330,8 @@ COMMENT ON AGGREGATE bloom_agg(hashed, bigint, float8) IS
 COMMENT ON AGGREGATE bloom_agg(text) IS
     'filter of the distinct values, sized for their number, error rate 1 %; NULL over no rows';
 
--- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value text, error_rate float8; TYPE=bloom;
---     SPACE=512
+-- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value text, error_rate float8;
+--     TYPE=bloom; SPACE=512
 COMMENT ON AGGREGATE bloom_agg(text, float8) IS
     'filter of the distinct values, sized for their number, of this error rate; NULL over no '
     'rows; errors: 22023, 22004';
@@ -338,8 +342,8 @@ COMMENT ON AGGREGATE bloom_agg(text, int) IS
     'filter of the distinct values, with space for capacity items or more, error rate 1 %; NULL '
     'over no rows; errors: 22023, 22004, 54000';
 
--- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value text, capacity bigint; TYPE=bloom;
---     SPACE=512
+-- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value text, capacity bigint;
+--     TYPE=bloom; SPACE=512
 COMMENT ON AGGREGATE bloom_agg(text, bigint) IS
     'filter of the distinct values, with space for capacity items or more, error rate 1 %; NULL '
     'over no rows; errors: 22023, 22004, 54000';
@@ -350,8 +354,8 @@ COMMENT ON AGGREGATE bloom_agg(text, bigint, float8) IS
     'filter of the distinct values, with space for capacity items or more, of this error rate; '
     'NULL over no rows; errors: 22023, 22004, 54000';
 
--- include shared/aggregate.sql.in: NAME=bloom_union_agg; ARGUMENTS=sketch bloom; TYPE=bloom; SPACE=16384;
---     STATE=_bloom_union_state
+-- include shared/aggregate.sql.in: NAME=bloom_union_agg; ARGUMENTS=sketch bloom; TYPE=bloom;
+--     SPACE=16384; STATE=_bloom_union_state
 COMMENT ON AGGREGATE bloom_union_agg(bloom) IS
     'union of filters; NULL over no rows; errors: 42804 and 54000 for filters that do not grow';
 

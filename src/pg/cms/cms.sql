@@ -1,4 +1,4 @@
--- cms: how often did each item occur? See cms.c and ../core/cms.c.
+-- cms: how often did each item occur? See src/core/cms/cms.c and src/pg/cms/cms.c.
 
 -- include shared/common.sql.in: TYPE=cms
 
@@ -137,7 +137,8 @@ COMMENT ON FUNCTION cms_query_each(cms, varchar[]) IS
     'the count of each element, never below the truth; NULL for NULL';
 
 CREATE FUNCTION cms_query_each(sketch cms, items text) RETURNS bigint[]
-    AS 'MODULE_PATHNAME', 'sketches_cms_query_each_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cms_query_each_untyped'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_query_each(cms, text) IS
     'the same for an array without a type, such as ''{a,b}''; errors: 22P02';

@@ -1,4 +1,5 @@
--- cuckoo: which items are in a set, how often, with deletes. See cuckoo.c and ../core/cuckoo.c.
+-- cuckoo: was this item added, and how often? It can be deleted again.
+-- See src/core/cuckoo/cuckoo.c and src/pg/cuckoo/cuckoo.c.
 --
 -- COST is in units of the cheapest function, some twenty nanoseconds, rounded down to a power of
 -- ten: it tells the planner when a parallel plan or another order of filters pays.
@@ -183,7 +184,8 @@ COMMENT ON FUNCTION cuckoo_delete_all(cuckoo, varchar[]) IS
     'only what was added';
 
 CREATE FUNCTION cuckoo_delete_all(sketch cuckoo, items text) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all_untyped'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_delete_all(cuckoo, text) IS
     'the same for an array without a type, such as ''{a,b}''; errors: 22P02';
@@ -258,7 +260,8 @@ COMMENT ON FUNCTION cuckoo_contains_each(cuckoo, varchar[]) IS
     'for each element whether it is in the filter; NULL for NULL';
 
 CREATE FUNCTION cuckoo_contains_each(sketch cuckoo, items text) RETURNS boolean[]
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains_each_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_contains_each_untyped'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cuckoo_contains_each(cuckoo, text) IS
     'the same for an array without a type, such as ''{a,b}''; errors: 22P02';
@@ -361,8 +364,8 @@ COMMENT ON FUNCTION _cuckoo_sum_state(cuckoo, cuckoo) IS
 COMMENT ON AGGREGATE cuckoo_agg(hashed) IS
     'filter of the distinct values at 16 fingerprint bits; NULL over no rows';
 
--- include shared/aggregate.sql.in: NAME=cuckoo_agg; ARGUMENTS=value hashed, capacity bigint; TYPE=cuckoo;
---     SPACE=256
+-- include shared/aggregate.sql.in: NAME=cuckoo_agg; ARGUMENTS=value hashed, capacity bigint;
+--     TYPE=cuckoo; SPACE=256
 COMMENT ON AGGREGATE cuckoo_agg(hashed, bigint) IS
     'filter of the distinct values, with hash bits for capacity items or more; NULL over no rows; '
     'errors: 22023, 22004';
@@ -377,8 +380,8 @@ COMMENT ON AGGREGATE cuckoo_agg(hashed, bigint, int) IS
 COMMENT ON AGGREGATE cuckoo_agg(text) IS
     'filter of the distinct values at 16 fingerprint bits; NULL over no rows';
 
--- include shared/aggregate.sql.in: NAME=cuckoo_agg; ARGUMENTS=value text, capacity bigint; TYPE=cuckoo;
---     SPACE=256
+-- include shared/aggregate.sql.in: NAME=cuckoo_agg; ARGUMENTS=value text, capacity bigint;
+--     TYPE=cuckoo; SPACE=256
 COMMENT ON AGGREGATE cuckoo_agg(text, bigint) IS
     'filter of the distinct values, with hash bits for capacity items or more; NULL over no rows; '
     'errors: 22023, 22004';
@@ -395,8 +398,8 @@ COMMENT ON AGGREGATE cuckoo_union_agg(cuckoo) IS
     'union of filters, at the fewest hash bits of them; NULL over no rows; errors: 54000 for a '
     'full filter';
 
--- include shared/aggregate.sql.in: NAME=cuckoo_sum_agg; ARGUMENTS=sketch cuckoo; TYPE=cuckoo; SPACE=16384;
---     STATE=_cuckoo_sum_state; COMBINE=_cuckoo_sum_state
+-- include shared/aggregate.sql.in: NAME=cuckoo_sum_agg; ARGUMENTS=sketch cuckoo; TYPE=cuckoo;
+--     SPACE=16384; STATE=_cuckoo_sum_state; COMBINE=_cuckoo_sum_state
 COMMENT ON AGGREGATE cuckoo_sum_agg(cuckoo) IS
     'sum of filters: counts add up; NULL over no rows; errors: 54000 for a ninth copy or a full '
     'filter';

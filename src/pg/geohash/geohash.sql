@@ -11,7 +11,8 @@ CREATE FUNCTION _geohash_recv(internal) RETURNS geohash
 CREATE FUNCTION _geohash_send(geohash) RETURNS bytea
     AS 'MODULE_PATHNAME', 'sketches_geohash_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION _geohash_in(cstring) IS 'I/O: 1 to 12 characters, filled up with 0; errors: 22P02';
+COMMENT ON FUNCTION _geohash_in(cstring) IS
+    'I/O: 1 to 12 characters, filled up with 0; errors: 22P02';
 COMMENT ON FUNCTION _geohash_out(geohash) IS 'I/O: 12 characters';
 COMMENT ON FUNCTION _geohash_recv(internal) IS 'I/O: 8 bytes, big-endian; errors: 22P03';
 COMMENT ON FUNCTION _geohash_send(geohash) IS 'I/O: 8 bytes, big-endian';
@@ -24,11 +25,13 @@ CREATE TYPE geohash (
     LIKE = bigint
 );
 
-COMMENT ON TYPE geohash IS 'position on Earth: a cell of 3.7 by 1.9 cm, ordered so that near is mostly near';
+COMMENT ON TYPE geohash IS
+    'position on Earth: a cell of 3.7 by 1.9 cm, ordered so that near is mostly near';
 
 CREATE FUNCTION geohash(lon float8, lat float8) RETURNS geohash
     AS 'MODULE_PATHNAME', 'sketches_geohash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION geohash(float8, float8) IS 'the geohash of a position in degrees; errors: 22023';
+COMMENT ON FUNCTION geohash(float8, float8) IS
+    'the geohash of a position in degrees; errors: 22023';
 
 -- Casts.
 
@@ -76,8 +79,8 @@ COMMENT ON FUNCTION geohash_decode(text) IS
     'the middle of a cell of 1 to 12 characters, and the distance from there to its edges, in '
     'degrees; errors: 22P02';
 
-CREATE FUNCTION geohash_bounds(geohash text, OUT lon_min float8, OUT lat_min float8, OUT lon_max float8,
-                               OUT lat_max float8)
+CREATE FUNCTION geohash_bounds(geohash text, OUT lon_min float8, OUT lat_min float8,
+                               OUT lon_max float8, OUT lat_max float8)
     AS 'MODULE_PATHNAME', 'sketches_geohash_bounds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION geohash_bounds(text) IS
     'the edges of a cell of 1 to 12 characters, in degrees; errors: 22P02';
@@ -142,8 +145,8 @@ CREATE FUNCTION geohash_within(geohash geohash, lon float8, lat float8, radius f
 COMMENT ON FUNCTION geohash_within(geohash, float8, float8, float8, text) IS
     'whether the geohash lies within a radius of a position; uses a btree index; errors: 22023';
 
-CREATE FUNCTION geohash_within_box(geohash geohash, lon float8, lat float8, width float8, height float8,
-                                   unit text DEFAULT 'm') RETURNS boolean
+CREATE FUNCTION geohash_within_box(geohash geohash, lon float8, lat float8, width float8,
+                                   height float8, unit text DEFAULT 'm') RETURNS boolean
     AS 'MODULE_PATHNAME', 'sketches_geohash_within'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT _geohash_within_support;
 COMMENT ON FUNCTION geohash_within_box(geohash, float8, float8, float8, float8, text) IS

@@ -1,4 +1,4 @@
--- hll: HyperLogLog, how many distinct items were there. See hll.c and ../core/hll.c.
+-- hll: how many distinct items were there? See src/core/hll/hll.c and src/pg/hll/hll.c.
 --
 -- COST is in units of the cheapest function, some twenty nanoseconds, rounded down to a power of
 -- ten: it tells the planner when a parallel plan or another order of filters pays.
@@ -211,7 +211,8 @@ COMMENT ON OPERATOR #(NONE, hll) IS 'estimated number of distinct items';
 CREATE FUNCTION _approx_count_distinct_final(hll) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_final' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 10;
-COMMENT ON FUNCTION _approx_count_distinct_final(hll) IS 'final function: the cardinality, 0 for no state';
+COMMENT ON FUNCTION _approx_count_distinct_final(hll) IS
+    'final function: the cardinality, 0 for no state';
 
 CREATE FUNCTION _hll_union_cardinality_final(hll) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_hll_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -221,7 +222,8 @@ COMMENT ON FUNCTION _hll_union_cardinality_final(hll) IS 'final function: the ca
 CREATE FUNCTION _hll_union_cardinality_final_moving(internal) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION _hll_union_cardinality_final_moving(internal) IS 'final function over moving frames';
+COMMENT ON FUNCTION _hll_union_cardinality_final_moving(internal) IS
+    'final function over moving frames';
 
 -- include shared/state.sql.in: TYPE=hll; ARGUMENTS=hashed; SYMBOL=hll_agg_state
 -- include shared/state.sql.in: TYPE=hll; ARGUMENTS=text; SYMBOL=hll_agg_text_state
@@ -307,8 +309,9 @@ COMMENT ON AGGREGATE approx_count_distinct(hashed) IS
     'estimated number of distinct values, standard error 0.84 %, exact over frames that '
     'move; 0 over no rows';
 
--- include shared/aggregate.sql.in: NAME=approx_count_distinct; ARGUMENTS=value text; TYPE=hll; SPACE=256;
---     STATE=_hll_agg_state; FINAL=_approx_count_distinct_final; MOVING=_approx_count_distinct
+-- include shared/aggregate.sql.in: NAME=approx_count_distinct; ARGUMENTS=value text; TYPE=hll;
+--     SPACE=256; STATE=_hll_agg_state; FINAL=_approx_count_distinct_final;
+--     MOVING=_approx_count_distinct
 COMMENT ON AGGREGATE approx_count_distinct(text) IS
     'estimated number of distinct values, standard error 0.84 %, exact over frames that '
     'move; 0 over no rows';

@@ -1,4 +1,5 @@
--- ratelimit: may this happen again? See ratelimit.c and ../core/ratelimit.c.
+-- ratelimit: may this happen again?
+-- See src/core/ratelimit/ratelimit.c and src/pg/ratelimit/ratelimit.c.
 
 -- include shared/common.sql.in: TYPE=ratelimit
 

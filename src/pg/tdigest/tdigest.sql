@@ -1,4 +1,5 @@
--- tdigest: which value stands at a given rank. See tdigest.c and src/core/tdigest/tdigest.c.
+-- tdigest: which value has a given rank, and which rank has a value?
+-- See src/core/tdigest/tdigest.c and src/pg/tdigest/tdigest.c.
 
 -- include shared/common.sql.in: TYPE=tdigest
 
@@ -55,7 +56,8 @@ COMMENT ON FUNCTION tdigest_quantile(tdigest, float8[]) IS
     'the same for each element; NULL for NULL';
 
 CREATE FUNCTION tdigest_quantile(sketch tdigest, q text) RETURNS float8
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_quantile_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_quantile_untyped'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_quantile(tdigest, text) IS
     'the same for a literal or parameter without a type; errors: 22P02, 22023';
@@ -68,13 +70,15 @@ COMMENT ON FUNCTION tdigest_percentile(tdigest, float8) IS
     'empty; errors: 22023';
 
 CREATE FUNCTION tdigest_percentile(sketch tdigest, q float8[]) RETURNS float8[]
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_percentile_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_percentile_each'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_percentile(tdigest, float8[]) IS
     'the same for each element; NULL for NULL';
 
 CREATE FUNCTION tdigest_percentile(sketch tdigest, q text) RETURNS float8
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_percentile_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_percentile_untyped'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_percentile(tdigest, text) IS
     'the same for a literal or parameter without a type; errors: 22P02, 22023';
@@ -131,7 +135,8 @@ COMMENT ON FUNCTION tdigest_revrank(tdigest, float8[]) IS
     'the same for each element; NULL for NULL';
 
 CREATE FUNCTION tdigest_revrank(sketch tdigest, value text) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_revrank_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_revrank_untyped'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_revrank(tdigest, text) IS
     'the same for a literal or parameter without a type; errors: 22P02, 22023';
@@ -150,7 +155,8 @@ COMMENT ON FUNCTION tdigest_byrank(tdigest, bigint[]) IS
     'the same for each element; NULL for NULL';
 
 CREATE FUNCTION tdigest_byrank(sketch tdigest, rank text) RETURNS float8
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_byrank_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_byrank_untyped'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_byrank(tdigest, text) IS
     'the same for a literal or parameter without a type; errors: 22P02, 22023';
@@ -163,13 +169,15 @@ COMMENT ON FUNCTION tdigest_byrevrank(tdigest, bigint) IS
     'when empty; errors: 22023';
 
 CREATE FUNCTION tdigest_byrevrank(sketch tdigest, ranks bigint[]) RETURNS float8[]
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_byrevrank_each' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_byrevrank_each'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_byrevrank(tdigest, bigint[]) IS
     'the same for each element; NULL for NULL';
 
 CREATE FUNCTION tdigest_byrevrank(sketch tdigest, rank text) RETURNS float8
-    AS 'MODULE_PATHNAME', 'sketches_tdigest_byrevrank_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_tdigest_byrevrank_untyped'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION tdigest_byrevrank(tdigest, text) IS
     'the same for a literal or parameter without a type; errors: 22P02, 22023';
@@ -475,8 +483,10 @@ CREATE FUNCTION _approx_median_final_moving(internal) RETURNS float8
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION _approx_median_final_moving(internal) IS 'final function over moving frames';
 
--- include shared/moving.sql.in: STATE=_tdigest_union_percentile_state; SYMBOL=tdigest_union_percentile_state; ARGUMENTS=tdigest, float8
--- include shared/moving.sql.in: STATE=_tdigest_union_percentile_state; SYMBOL=tdigest_union_percentiles_state; ARGUMENTS=tdigest, float8[]
+-- include shared/moving.sql.in: STATE=_tdigest_union_percentile_state;
+--     SYMBOL=tdigest_union_percentile_state; ARGUMENTS=tdigest, float8
+-- include shared/moving.sql.in: STATE=_tdigest_union_percentile_state;
+--     SYMBOL=tdigest_union_percentiles_state; ARGUMENTS=tdigest, float8[]
 -- include shared/moving.sql.in: STATE=_tdigest_union_percentile_state;
 --     SYMBOL=tdigest_union_percentile_untyped_state; ARGUMENTS=tdigest, text
 
@@ -493,13 +503,15 @@ COMMENT ON FUNCTION _tdigest_union_percentiles_final(tdigest) IS
     'final function: the percentiles that the state carries';
 
 CREATE FUNCTION _tdigest_union_percentile_final_moving(internal) RETURNS float8
-    AS 'MODULE_PATHNAME', 'sketches_approx_percentile_final_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_approx_percentile_final_moving'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION _tdigest_union_percentile_final_moving(internal) IS
     'final function over moving frames';
 
 CREATE FUNCTION _tdigest_union_percentiles_final_moving(internal) RETURNS float8[]
-    AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_final_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_final_moving'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION _tdigest_union_percentiles_final_moving(internal) IS
     'final function over moving frames';

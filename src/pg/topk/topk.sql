@@ -1,4 +1,4 @@
--- topk: which items occur most often. See topk.c and ../core/topk.c.
+-- topk: which items are the most frequent? See src/core/topk/topk.c and src/pg/topk/topk.c.
 
 -- include shared/common.sql.in: TYPE=topk
 
@@ -216,7 +216,8 @@ COMMENT ON FUNCTION topk_from_redis(bytea) IS
     'the items of a TOPK key of Redis, from its DUMP payload, highest counts first; errors: 22P03';
 
 CREATE FUNCTION topk_from_datasketches(payload bytea, k int, item text DEFAULT 'text') RETURNS topk
-    AS 'MODULE_PATHNAME', 'sketches_topk_from_datasketches' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_topk_from_datasketches'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION topk_from_datasketches(bytea, int, text) IS
     'reads a frequent-items sketch of DataSketches, of text or bigint items, with its bounds; '
@@ -281,7 +282,8 @@ COMMENT ON AGGREGATE topk_agg(text) IS
     'sketch of the most frequent items, k = 10; NULL over no rows; errors: 54000 for an item of '
     'more than 1 MB';
 
--- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=value text, k int; TYPE=topk; SPACE=1024
+-- include shared/aggregate.sql.in: NAME=topk_agg; ARGUMENTS=value text, k int; TYPE=topk;
+--     SPACE=1024
 COMMENT ON AGGREGATE topk_agg(text, int) IS
     'sketch of the k most frequent items, k constant in a group; NULL over no rows; errors: '
     '22023, 22004, 54000 for an item of more than 1 MB';
