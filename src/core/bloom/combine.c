@@ -356,7 +356,7 @@ intersect_layers(Bloom mine, Bloom theirs, const SketchMemory *memory, SketchErr
     BloomLayer a = bloom_next_layer(&mine), b = bloom_next_layer(&theirs);
 
     if (mine.layers > 1 || theirs.layers > 1)
-        return sketch_refuse_range(error, SKETCH_MISMATCH, "Filters of one side",
+        return sketch_refuse_range(error, SKETCH_MISMATCH, "Filters on one side",
                                    mine.layers > theirs.layers ? mine.layers : theirs.layers, 0, 1);
     if (!bloom_layer_same_shape(&a, &b))
         return refuse_shapes(&mine, &theirs, &a, &b, error);

@@ -228,7 +228,8 @@ read_checked(SketchBytes value, Ratelimit *limiter, SketchError *error)
         return false;
     }
     if (limiter->kind != (RatelimitKind)value.data[2])
-        return sketch_refuse(error, SKETCH_MALFORMED, "Limits up to 128 have a log, others counts");
+        return sketch_refuse(error, SKETCH_MALFORMED,
+                             "A limit up to 128 has a log, a larger one counts");
     limiter->held = number;
     if (limiter->kind == RATELIMIT_LOG)
         return read_log(value, limiter, error);

@@ -84,7 +84,7 @@ tdigest_from_dunning(SketchBytes input, const SketchMemory *memory, SketchBytes 
     if (bytes_left(&r) != (uint64_t)count * (small ? 8 : 16))
         return sketch_refuse(error, SKETCH_MALFORMED, "The length is not that of its contents");
     if (!(compression >= 1))
-        return sketch_refuse(error, SKETCH_MALFORMED, "The compression is none");
+        return sketch_refuse(error, SKETCH_MALFORMED, "The compression is not at least 1");
     if (!tdigest_import_begin(&import, count, memory, error))
         return false;
     good = read_centroids(&r, small, count, low, high, &import);

@@ -117,7 +117,7 @@ tdigest_import_extremes(TdigestImport *import, double low, double high, TdigestO
     if (!isfinite(low) || !isfinite(high) || low > first->mean || high < last->mean ||
         (import->weight == 1 && low != high))
         return sketch_refuse(import->error, SKETCH_MALFORMED,
-                             "The least or the greatest value is not outside of the others");
+                             "The least or the greatest value does not bound the others");
     if (last->weight > 1 && last->mean < high) {
         split_extreme(last, last + 1, high + 0.0, outer);
         import->count++;

@@ -38,7 +38,7 @@ tdigest_check_value(double value)
                         errmsg("a tdigest cannot hold %s", isnan(value) ? "NaN"
                                                            : value > 0  ? "Infinity"
                                                                         : "-Infinity"),
-                        errhint("Filter values that are not finite.")));
+                        errhint("Filter out values that are not finite.")));
     return value;
 }
 
