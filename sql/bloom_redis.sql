@@ -137,6 +137,8 @@ SELECT what, pg_temp.outcome(header, chunks)
         UNION ALL SELECT 'more chunks', header, chunks || '\x00' FROM vector WHERE name = 'tiny'
         UNION ALL SELECT 'no layers', set_byte(header, 8, 0), chunks FROM vector WHERE name = 'tiny'
         UNION ALL SELECT 'items', set_byte(header, 0, 9), chunks FROM vector WHERE name = 'tiny'
+        UNION ALL SELECT 'items of 2^60', set_byte(set_byte(header, 7, 16), 43, 16), chunks
+                    FROM vector WHERE name = 'tiny'
         UNION ALL SELECT 'old hash', set_byte(header, 12, 1), chunks FROM vector WHERE name = 'tiny'
         UNION ALL SELECT 'options', set_byte(header, 12, 21), chunks FROM vector WHERE name = 'tiny'
         UNION ALL SELECT 'growth', set_byte(header, 18, 1), chunks FROM vector WHERE name = 'tiny'

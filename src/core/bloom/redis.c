@@ -158,7 +158,8 @@ bloom_redis_layer_good(const BloomRedisLayer *layer, SketchError *error)
     if (!(fabs(layer->bits_per_entry - expected) <= 1e-9 * expected) ||
         layer->hashes != ceil(LN2 * layer->bits_per_entry))
         return sketch_refuse(error, SKETCH_MALFORMED, "Error rate, bits and hashes disagree");
-    if (layer->capacity < 1 || layer->capacity > INT64_MAX || layer->items > INT64_MAX)
+    if (layer->capacity < 1 || layer->capacity > BLOOM_REDIS_ITEMS_MAX ||
+        layer->items > BLOOM_REDIS_ITEMS_MAX)
         return sketch_refuse(error, SKETCH_MALFORMED, "Capacity or items out of range");
     if (layer->bytes < 1 || layer->n2 > 63 ||
         (layer->n2 > 0 && UINT64_C(1) << layer->n2 > 8 * layer->bytes))
@@ -392,6 +393,7 @@ or_layer(uint8_t *entry, uint8_t *bits, const BloomRedisLayer *other, const Sket
     double all = 8.0 * other->bytes, estimate;
     size_t steps = 0;
 
+    most = most < BLOOM_REDIS_ITEMS_MAX ? most : BLOOM_REDIS_ITEMS_MAX;
     both.bits = bits;
     before = bloom_redis_ones(&both, memory);
     for (uint64_t i = 0; i < other->bytes; i++) {

@@ -7,7 +7,9 @@
 #include "bloom_internal.h"
 
 #define BLOOM_REDIS_ENTRY 40
-#define BLOOM_REDIS_NO_SCALING 8                 /* an option */
+#define BLOOM_REDIS_NO_SCALING 8 /* an option */
+/* Of a layer; those of all layers are a bigint. */
+#define BLOOM_REDIS_ITEMS_MAX (UINT64_C(1) << 54)
 #define BLOOM_REDIS_BITS_MAX (UINT64_C(1) << 33) /* of a layer: 1 GB */
 
 typedef struct BloomRedisLayer {
