@@ -89,7 +89,7 @@ SELECT signature
    AND NOT EXISTS (SELECT FROM member_aggregate a
                     WHERE p.oid IN (a.aggtransfn, a.aggcombinefn, a.aggfinalfn))
    AND p.oid NOT IN (SELECT oid FROM moving_proc)
-   AND proname !~ '_(union|sum|or|(try_)?add(nx)?(_all|_range)?)$';
+   AND proname !~ '_(union|sum|or|(try_)?add(nx)?(_all|_range|_hash)?)$';
 
 -- No rights of somebody else, no settings, no promise about leaks.
 SELECT signature FROM member_proc WHERE prosecdef OR proleakproof OR proconfig IS NOT NULL;

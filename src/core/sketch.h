@@ -49,8 +49,16 @@
 typedef enum SketchKind { SKETCH_TYPES(SKETCH_KIND) } SketchKind;
 #undef SKETCH_KIND
 
-/* Stored in values: never renumber. */
-typedef enum SketchHash { SKETCH_HASH_XXH3 = 0, SKETCH_HASH_REDIS = 1 } SketchHash;
+/*
+ * Stored in values: never renumber. Each but the first is of the system whose sketches are read,
+ * and what it is follows from the type: a system has different ones for different sketches.
+ */
+typedef enum SketchHash {
+    SKETCH_HASH_XXH3 = 0,
+    SKETCH_HASH_REDIS = 1,
+    SKETCH_HASH_POSTGRESQL_HLL = 2,
+    SKETCH_HASH_DATASKETCHES = 3
+} SketchHash;
 
 /* A value that is only read. */
 typedef struct SketchBytes {
@@ -75,8 +83,9 @@ typedef enum SketchStatus {
 } SketchStatus;
 
 /*
- * Why something was refused: a static sentence, and where a number was at fault, that number and
- * the range it should have been in; high is INT64_MAX where there is only a lower bound.
+ * Why something was refused: a static sentence; where a number was at fault, that number and the
+ * range it should have been in, high being INT64_MAX where there is only a lower bound; where two
+ * things do not go together, the names of both.
  */
 typedef struct SketchError {
     SketchStatus status;
@@ -85,6 +94,8 @@ typedef struct SketchError {
     int64_t found;
     int64_t low;
     int64_t high;
+    const char *one; /* static, too; both or none */
+    const char *other;
 } SketchError;
 
 /*
@@ -211,7 +222,20 @@ static inline bool
 sketch_refuse_range(SketchError *error, SketchStatus status, const char *reason, int64_t found,
                     int64_t low, int64_t high)
 {
-    *error = (SketchError){status, reason, true, found, low, high};
+    *error = (SketchError){.status = status,
+                           .reason = reason,
+                           .has_range = true,
+                           .found = found,
+                           .low = low,
+                           .high = high};
+    return false;
+}
+
+/* Two things that do not go together, named. */
+static inline bool
+sketch_refuse_pair(SketchError *error, const char *reason, const char *one, const char *other)
+{
+    *error = (SketchError){.status = SKETCH_MISMATCH, .reason = reason, .one = one, .other = other};
     return false;
 }
 

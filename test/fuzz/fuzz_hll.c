@@ -63,6 +63,55 @@ check_redis(SketchBytes packed)
     memory_release((void *)string.data, NULL);
 }
 
+/* To postgresql-hll and back are the same registers, where each has room for the highest rank. */
+static void
+check_postgresql_hll(SketchBytes packed)
+{
+    SketchError error = {.status = SKETCH_OK};
+    unsigned highest = 64 - hll_header(packed).precision;
+    size_t m = (size_t)1 << hll_header(packed).precision;
+    uint8_t *registers, *read;
+    SketchBytes there, back;
+
+    if (!hll_to_postgresql_hll(packed, 6, -1, packed.data[packed.size - 1] & 1, &memory, &there,
+                               &error)) {
+        fuzz_check_refusal(error);
+        return;
+    }
+    fuzz_check(hll_from_postgresql_hll(there, &memory, &back, &error), "written, but not read");
+    registers = hll_registers(packed, &memory);
+    read = hll_registers(back, &memory);
+    for (size_t i = 0; i < m; i++)
+        fuzz_check(read[i] == (registers[i] <= highest ? registers[i] : 0), "another register");
+    memory_release(registers, NULL);
+    memory_release(read, NULL);
+    memory_release((void *)there.data, NULL);
+    release_bytes(back);
+}
+
+static void
+check_datasketches(SketchBytes packed)
+{
+    unsigned bits = 4 + 2 * (packed.data[packed.size - 1] % 3u);
+    SketchError error = {.status = SKETCH_OK};
+    uint8_t *registers, *read;
+    SketchBytes there, back;
+
+    if (!hll_to_datasketches(packed, bits, &memory, &there, &error)) {
+        fuzz_check_refusal(error);
+        return;
+    }
+    fuzz_check(hll_from_datasketches(there, &memory, &back, &error), "written, but not read");
+    registers = hll_registers(packed, &memory);
+    read = hll_registers(back, &memory);
+    fuzz_check(memcmp(registers, read, (size_t)1 << hll_header(packed).precision) == 0,
+               "other registers come back");
+    memory_release(registers, NULL);
+    memory_release(read, NULL);
+    memory_release((void *)there.data, NULL);
+    release_bytes(back);
+}
+
 static void
 check_registers(SketchBytes packed, SketchBytes working)
 {
@@ -72,7 +121,8 @@ check_registers(SketchBytes packed, SketchBytes working)
     fuzz_check(one && other && memcmp(one, other, (size_t)1 << h.precision) == 0,
                "working registers differ from packed ones");
     for (uint32_t i = 0; i < UINT32_C(1) << h.precision; i++)
-        fuzz_check((unsigned)one[i] >> hll_history(h.hash) <= 65 - h.precision,
+        fuzz_check((unsigned)one[i] >> hll_history(h.hash) <=
+                       (h.hash == SKETCH_HASH_DATASKETCHES ? 63 : 65 - h.precision),
                    "an impossible rank");
     memory_release(one, NULL);
     memory_release(other, NULL);
@@ -96,6 +146,8 @@ fuzz_hll_ask(SketchBytes packed, SketchBytes working)
     check_registers(packed, working);
     check_reduce(packed, HLL_PRECISION_MIN + packed.data[packed.size - 1] % 15);
     check_redis(packed);
+    check_postgresql_hll(packed);
+    check_datasketches(packed);
 }
 
 static void
@@ -174,7 +226,7 @@ move_to(SketchBytes value, uint8_t *buffer)
 static size_t
 fuzz_hll_seed(Random *random, uint8_t *buffer)
 {
-    SketchHash hash = random_below(random, 3) ? SKETCH_HASH_XXH3 : SKETCH_HASH_REDIS;
+    SketchHash hash = random_below(random, 3) ? SKETCH_HASH_XXH3 : 1 + random_below(random, 3);
     unsigned most = random_below(random, 16) ? 7 : hash == SKETCH_HASH_REDIS ? 14 : 18;
     unsigned precision = 4 + (unsigned)random_below(random, most - 3);
 
@@ -234,3 +286,93 @@ static const FuzzMode hyll = {.number = 1,
                               .repair = fuzz_payload_repair};
 
 FUZZ_MODE(hyll)
+
+static void
+fuzz_postgresql_hll_read(SketchBytes input)
+{
+    SketchError error = {.status = SKETCH_OK};
+    SketchBytes value;
+
+    if (!hll_from_postgresql_hll(input, &memory, &value, &error)) {
+        fuzz_check_refusal(error);
+        return;
+    }
+    fuzz_value(&hll, value);
+    release_bytes(value);
+}
+
+/* Written by us, or explicit. */
+static size_t
+fuzz_postgresql_hll_seed(Random *random, uint8_t *buffer)
+{
+    unsigned precision = 4 + (unsigned)random_below(random, random_below(random, 16) ? 6 : 14);
+    SketchBytes value, bytes;
+    SketchError error;
+    size_t size = 3;
+
+    if (random_below(random, 3) == 0) {
+        memcpy(buffer, (uint8_t[]){0x12, (uint8_t)(0x80 | precision), 0x7f}, 3);
+        for (unsigned hashes = (unsigned)random_below(random, 50); hashes > 0; hashes--)
+            for (unsigned byte = 0; byte < 8; byte++)
+                buffer[size++] =
+                    (uint8_t)(byte == 0 ? 0x80 + 5 * (50 - hashes) : random_below(random, 256));
+        return size;
+    }
+    value = random_below(random, 4) ? random_sketch(random, SKETCH_HASH_POSTGRESQL_HLL, precision)
+                                    : crafted_sketch(random, SKETCH_HASH_POSTGRESQL_HLL, precision);
+    fuzz_check(hll_to_postgresql_hll(value, 4 + (unsigned)random_below(random, 5), 0,
+                                     random_below(random, 2), &memory, &bytes, &error),
+               "not written");
+    release_bytes(value);
+    memcpy(buffer, bytes.data, size = bytes.size);
+    memory_release((void *)bytes.data, NULL);
+    return size;
+}
+
+static const FuzzMode postgresql_hll = {.number = 50,
+                                        .name = "value of postgresql-hll",
+                                        .read = fuzz_postgresql_hll_read,
+                                        .seed = fuzz_postgresql_hll_seed};
+
+FUZZ_MODE(postgresql_hll)
+
+static void
+fuzz_datasketches_read(SketchBytes input)
+{
+    SketchError error = {.status = SKETCH_OK};
+    SketchBytes value;
+
+    if (!hll_from_datasketches(input, &memory, &value, &error)) {
+        fuzz_check_refusal(error);
+        return;
+    }
+    fuzz_value(&hll, value);
+    release_bytes(value);
+}
+
+static size_t
+fuzz_datasketches_seed(Random *random, uint8_t *buffer)
+{
+    unsigned precision = 4 + (unsigned)random_below(random, random_below(random, 16) ? 7 : 12);
+    SketchBytes value = random_below(random, 4)
+                            ? random_sketch(random, SKETCH_HASH_DATASKETCHES, precision)
+                            : crafted_sketch(random, SKETCH_HASH_DATASKETCHES, precision);
+    SketchBytes bytes;
+    SketchError error;
+    size_t size;
+
+    fuzz_check(hll_to_datasketches(value, 4 + 2 * (unsigned)random_below(random, 3), &memory,
+                                   &bytes, &error),
+               "not written");
+    release_bytes(value);
+    memcpy(buffer, bytes.data, size = bytes.size);
+    memory_release((void *)bytes.data, NULL);
+    return size;
+}
+
+static const FuzzMode datasketches_hll = {.number = 51,
+                                          .name = "HLL sketch of DataSketches",
+                                          .read = fuzz_datasketches_read,
+                                          .seed = fuzz_datasketches_seed};
+
+FUZZ_MODE(datasketches_hll)

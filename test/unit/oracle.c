@@ -75,10 +75,30 @@ oracle_reduce(Oracle *oracle, unsigned precision)
         oracle->precision = precision;
 }
 
+/* With DataSketches the rank is that of a hash of its own, here that of the bits above a token. */
+static unsigned
+rank_in(const Oracle *oracle, uint64_t hash, unsigned index_bits)
+{
+    return rank_above(hash,
+                      oracle->hash == SKETCH_HASH_DATASKETCHES ? ORACLE_TOKEN_BITS : index_bits);
+}
+
+static unsigned
+rank_max(const Oracle *oracle, unsigned index_bits)
+{
+    return oracle->hash == SKETCH_HASH_DATASKETCHES ? 63 : 65 - index_bits;
+}
+
+static bool
+has_tokens(const Oracle *oracle)
+{
+    return oracle->hash != SKETCH_HASH_REDIS;
+}
+
 static unsigned
 token_bits(const Oracle *oracle)
 {
-    return oracle->hash == SKETCH_HASH_REDIS ? oracle->precision : ORACLE_TOKEN_BITS;
+    return has_tokens(oracle) ? ORACLE_TOKEN_BITS : oracle->precision;
 }
 
 size_t
@@ -103,18 +123,17 @@ compare_tokens(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-uint32_t *
-oracle_tokens(const Oracle *oracle, size_t *count)
+/* Of an index one token a rank, or one. */
+static uint32_t *
+tokens_of(const Oracle *oracle, unsigned bits, uint32_t same, size_t *count)
 {
     uint32_t *token = malloc((oracle->items + 1) * sizeof *token);
-    unsigned bits = token_bits(oracle);
-    uint32_t same = oracle_history(oracle->hash) > 0 ? 1 : 64; /* one token a rank, or an index */
     size_t kept = 0;
 
     for (size_t i = 0; i < oracle->items; i++) {
         uint32_t index = (uint32_t)(oracle->item[i] % (UINT64_C(1) << bits));
 
-        token[i] = index * 64 + rank_above(oracle->item[i], bits);
+        token[i] = index * 64 + rank_in(oracle, oracle->item[i], bits);
     }
     qsort(token, oracle->items, sizeof *token, compare_tokens);
     for (size_t i = 0; i < oracle->items; i++)
@@ -122,6 +141,12 @@ oracle_tokens(const Oracle *oracle, size_t *count)
             token[kept++] = token[i];
     *count = kept;
     return token;
+}
+
+uint32_t *
+oracle_tokens(const Oracle *oracle, size_t *count)
+{
+    return tokens_of(oracle, token_bits(oracle), has_tokens(oracle) ? 1 : 64, count);
 }
 
 /* Which ranks were seen in each register, bit rank. */
@@ -132,7 +157,8 @@ ranks_seen(const Oracle *oracle)
     uint64_t *seen = calloc(m, sizeof *seen);
 
     for (size_t i = 0; i < oracle->items; i++)
-        seen[oracle->item[i] % m] |= UINT64_C(1) << rank_above(oracle->item[i], oracle->precision);
+        seen[oracle->item[i] % m] |= UINT64_C(1)
+                                     << rank_in(oracle, oracle->item[i], oracle->precision);
     return seen;
 }
 
@@ -208,7 +234,7 @@ raw_estimate(const Oracle *oracle)
 {
     size_t m = (size_t)1 << oracle->precision;
     long double z, count[65] = {0};
-    unsigned q = 64 - oracle->precision;
+    unsigned q = rank_max(oracle, oracle->precision) - 1;
     uint8_t *ranks = oracle_registers(oracle);
 
     for (size_t i = 0; i < m; i++)
@@ -311,7 +337,7 @@ oracle_estimate(const Oracle *oracle)
 
     if (oracle->items == 0)
         return 0;
-    if (oracle_history(oracle->hash) == 0)
+    if (oracle_dense(oracle) ? oracle_history(oracle->hash) == 0 : !has_tokens(oracle))
         return raw_estimate(oracle);
     cells = known_cells(oracle);
     return likeliest(&cells);
@@ -473,7 +499,17 @@ oracle_pack(const Oracle *oracle)
 {
     size_t m = (size_t)1 << oracle->precision, count, size;
     uint32_t *token = oracle_tokens(oracle, &count);
-    uint8_t *data = calloc(64 + 2 * m + 16 * count, 1);
+    uint8_t *data = calloc(64 + 2 * m + 16 * oracle->items, 1);
+    bool plain = !has_tokens(oracle);
+    unsigned bits = token_bits(oracle);
+
+    /* Without history tokens that are too many become registers, of which few may be used. */
+    if (count > oracle_limit(oracle->precision) && oracle_history(oracle->hash) == 0) {
+        free(token);
+        plain = true;
+        bits = oracle->precision;
+        token = tokens_of(oracle, bits, 64, &count);
+    }
 
     data[0] = 1;
     data[1] = 1;
@@ -488,9 +524,10 @@ oracle_pack(const Oracle *oracle)
         size = pack_dense(registers, m, data[5], history, data + 16);
         free(registers);
     } else {
+        data[2] = plain ? 3 : 0;
         data[6] = count & 255;
         data[7] = (uint8_t)(count >> 8);
-        size = pack_sparse(token, count, token_bits(oracle), data + 16);
+        size = pack_sparse(token, count, bits, data + 16);
     }
     free(token);
     return (SketchBytes){data, 16 + size};

@@ -1,9 +1,9 @@
 /*
- * hash.h - the two hash functions items go through.
+ * hash.h - the hash functions items go through.
  *
  * Everything the extension hashes by itself goes through XXH3-64, whose output is frozen and the
- * same on every platform. Values that come from Redis were made with MurmurHash64A and stay with
- * it; the hash id in a value's header keeps the two apart.
+ * same on every platform. Values that come from another system stay with its function, one of the
+ * MurmurHash family; the hash id in a value's header keeps them apart.
  */
 #ifndef SKETCH_HASH_H
 #define SKETCH_HASH_H
@@ -40,5 +40,13 @@ extern uint64_t murmur64a(const void *data, size_t size, uint64_t seed);
 
 /* MurmurHash2, the same of 32 bits, which Redis's Count-Min sketches and Top-K use. */
 extern uint32_t murmur32(const void *data, size_t size, uint32_t seed);
+
+/* MurmurHash3 of 128 bits for 64-bit processors, little-endian as well, in two halves. */
+typedef struct Murmur3 {
+    uint64_t first;
+    uint64_t second;
+} Murmur3;
+
+extern Murmur3 murmur3(const void *data, size_t size, uint64_t seed);
 
 #endif

@@ -1,12 +1,28 @@
 /*
- * murmur.c - MurmurHash64A, the hash of Redis's HyperLogLog and of RedisBloom.
+ * murmur.c - the MurmurHash family, for reading and writing what other systems made.
  *
- * Source: Austin Appleby, SMHasher, MurmurHash2.cpp (public domain). Written from the description:
- * eight bytes at a time are mixed by multiply, shift-xor, multiply and folded into the state; the
- * remaining bytes are folded in as one little-endian number; a final avalanche closes. Kept for
- * reading and writing what Redis made, not for new work: XXH3 is faster and better.
+ * MurmurHash64A is the hash of Redis's HyperLogLog and of RedisBloom, MurmurHash2 that of
+ * RedisBloom's Count-Min sketches, MurmurHash3 that of postgresql-hll and DataSketches. Not for new
+ * work: XXH3 is faster and better.
+ *
+ * Source: Austin Appleby, SMHasher, MurmurHash2.cpp and MurmurHash3.cpp (public domain). Written
+ * from the description. The older two: eight (or four) bytes at a time are mixed by multiply,
+ * shift-xor, multiply and folded into the state; the remaining bytes are folded in as one
+ * little-endian number; a final avalanche closes. MurmurHash3 mixes eight bytes into either half of
+ * its state, by multiply, rotate, multiply, and the halves into one another.
  */
 #include "hash.h"
+
+/* Up to eight bytes as a little-endian number. */
+static inline uint64_t
+load_tail(const uint8_t *p, size_t size)
+{
+    uint64_t tail = 0;
+
+    for (size_t i = 0; i < size; i++)
+        tail |= (uint64_t)p[i] << (8 * i);
+    return tail;
+}
 
 uint64_t
 murmur64a(const void *data, size_t size, uint64_t seed)
@@ -21,13 +37,8 @@ murmur64a(const void *data, size_t size, uint64_t seed)
         k ^= k >> 47;
         h = (h ^ k * multiplier) * multiplier;
     }
-    if (size > 0) {
-        uint64_t tail = 0;
-
-        for (size_t i = 0; i < size; i++)
-            tail |= (uint64_t)p[i] << (8 * i);
-        h = (h ^ tail) * multiplier;
-    }
+    if (size > 0)
+        h = (h ^ load_tail(p, size)) * multiplier;
     h = (h ^ h >> 47) * multiplier;
     return h ^ h >> 47;
 }
@@ -45,13 +56,67 @@ murmur32(const void *data, size_t size, uint32_t seed)
         k ^= k >> 24;
         h = h * multiplier ^ k * multiplier;
     }
-    if (size > 0) {
-        uint32_t tail = 0;
-
-        for (size_t i = 0; i < size; i++)
-            tail |= (uint32_t)p[i] << (8 * i);
-        h = (h ^ tail) * multiplier;
-    }
+    if (size > 0)
+        h = (h ^ (uint32_t)load_tail(p, size)) * multiplier;
     h = (h ^ h >> 13) * multiplier;
     return h ^ h >> 15;
+}
+
+/* ---- MurmurHash3 ---- */
+
+#define FIRST_MULTIPLIER UINT64_C(0x87c37b91114253d5)
+#define SECOND_MULTIPLIER UINT64_C(0x4cf5ad432745937f)
+
+static inline uint64_t
+rotate(uint64_t x, unsigned bits)
+{
+    return x << bits | x >> (64 - bits);
+}
+
+static inline uint64_t
+mix_first(uint64_t k)
+{
+    return rotate(k * FIRST_MULTIPLIER, 31) * SECOND_MULTIPLIER;
+}
+
+static inline uint64_t
+mix_second(uint64_t k)
+{
+    return rotate(k * SECOND_MULTIPLIER, 33) * FIRST_MULTIPLIER;
+}
+
+static inline uint64_t
+avalanche(uint64_t h)
+{
+    h = (h ^ h >> 33) * UINT64_C(0xff51afd7ed558ccd);
+    h = (h ^ h >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return h ^ h >> 33;
+}
+
+Murmur3
+murmur3(const void *data, size_t size, uint64_t seed)
+{
+    const uint8_t *p = data;
+    Murmur3 h = {seed, seed};
+    size_t left = size;
+
+    for (; left >= 16; left -= 16, p += 16) {
+        h.first = rotate(h.first ^ mix_first(load_le64(p)), 27) + h.second;
+        h.first = h.first * 5 + 0x52dce729;
+        h.second = rotate(h.second ^ mix_second(load_le64(p + 8)), 31) + h.first;
+        h.second = h.second * 5 + 0x38495ab5;
+    }
+    if (left > 8)
+        h.second ^= mix_second(load_tail(p + 8, left - 8));
+    if (left > 0)
+        h.first ^= mix_first(load_tail(p, left < 8 ? left : 8));
+    h.first ^= size;
+    h.second ^= size;
+    h.first += h.second;
+    h.second += h.first;
+    h.first = avalanche(h.first);
+    h.second = avalanche(h.second);
+    h.first += h.second;
+    h.second += h.first;
+    return h;
 }

@@ -218,9 +218,11 @@ add_cells(HllCells *cells, uint8_t reg, uint32_t count)
 }
 
 static void
-cells_of_counts(ValueCounts count[4], unsigned precision, unsigned history, HllCells *cells)
+cells_of_counts(ValueCounts count[4], unsigned precision, SketchHash hash, HllCells *cells)
 {
-    *cells = (HllCells){.index_bits = precision, .history = history};
+    *cells = (HllCells){.index_bits = precision,
+                        .history = hll_history(hash),
+                        .rank_max = hll_rank_max(hash, precision)};
     for (unsigned reg = 0; reg < VALUES; reg++) {
         uint32_t all = count[0][reg] + count[1][reg] + count[2][reg] + count[3][reg];
 
@@ -230,12 +232,12 @@ cells_of_counts(ValueCounts count[4], unsigned precision, unsigned history, HllC
 }
 
 void
-hll_dense_cells(const uint8_t *registers, unsigned precision, unsigned history, HllCells *cells)
+hll_dense_cells(const uint8_t *registers, unsigned precision, SketchHash hash, HllCells *cells)
 {
     ValueCounts count[4];
 
     count_quarters(registers, precision, count);
-    cells_of_counts(count, precision, history, cells);
+    cells_of_counts(count, precision, hash, cells);
 }
 
 /* ---- writing ---- */
@@ -280,14 +282,14 @@ best_base(const Code *code, ValueCounts count[4])
 
 /* Chooses the base and computes the size of everything. */
 void
-hll_dense_layout(const uint8_t *registers, unsigned precision, unsigned history,
+hll_dense_layout(const uint8_t *registers, unsigned precision, SketchHash hash,
                  HllDenseLayout *layout)
 {
-    const Code *code = code_of(history);
+    const Code *code = code_of(hll_history(hash));
     ValueCounts count[4];
 
     count_quarters(registers, precision, count);
-    cells_of_counts(count, precision, history, &layout->cells);
+    cells_of_counts(count, precision, hash, &layout->cells);
     layout->base = best_base(code, count);
     layout->size = STREAM_LENGTHS;
     for (unsigned q = 0; q < 4; q++) {
@@ -430,10 +432,10 @@ decode_together(const Code *code, Stream s[STREAMS], unsigned origin)
 
 /* Decodes a body into 2^precision registers; false when it is not exactly that. */
 bool
-hll_dense_read(uint8_t *registers, unsigned precision, unsigned history, unsigned base,
+hll_dense_read(uint8_t *registers, unsigned precision, SketchHash hash, unsigned base,
                SketchBytes body)
 {
-    const Code *code = code_of(history);
+    const Code *code = code_of(hll_history(hash));
     uint32_t quarter = UINT32_C(1) << (precision - 2);
     uint8_t origin = origin_of(code, base);
     uint8_t highest = 0;
@@ -468,5 +470,5 @@ hll_dense_read(uint8_t *registers, unsigned precision, unsigned history, unsigne
         registers[i] = (uint8_t)(registers[i] + origin);
         highest = registers[i] > highest ? registers[i] : highest;
     }
-    return (unsigned)highest >> history <= 65 - precision;
+    return (unsigned)highest >> code->history <= hll_rank_max(hash, precision);
 }

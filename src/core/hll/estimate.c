@@ -49,11 +49,11 @@
 #define NEWTON_END 1e-12 /* of the relative change */
 #define BIAS 0.48147     /* of the maximum, times the registers */
 
-/* The share of all hashes that hit a cell. That of the two highest ranks is the same. */
+/* The share of all hashes that hit a cell; of the two highest ranks only the lower is asked. */
 static double
 cell_share(unsigned rank, unsigned index_bits)
 {
-    return ldexp(1, rank + index_bits < 64 ? -(int)(rank + index_bits) : -64);
+    return ldexp(1, -(int)(rank + index_bits));
 }
 
 typedef struct Likelihood {
@@ -95,7 +95,7 @@ newton_change(const Likelihood *l, double n)
 double
 hll_maximum_likelihood(const HllCells *cells)
 {
-    const unsigned full = 64 - cells->index_bits; /* the highest rank but one, of the same share */
+    const unsigned full = cells->rank_max - 1; /* has the same share as the highest */
     Likelihood l = {.unseen = ldexp((double)cells->unseen, -64), .index_bits = cells->index_bits};
     double all = 0, share = 0, n;
 
@@ -105,7 +105,7 @@ hll_maximum_likelihood(const HllCells *cells)
             l.highest = l.highest > 0 ? l.highest : l.lowest;
             l.seen[l.lowest] += cells->seen[rank];
             all += cells->seen[rank];
-            share += cells->seen[rank] * cell_share(rank, cells->index_bits);
+            share += cells->seen[rank] * cell_share(l.lowest, cells->index_bits);
         }
     if (all == 0)
         return 0;
@@ -165,7 +165,7 @@ static double
 improved_raw(const HllCells *cells)
 {
     double m = (double)(UINT64_C(1) << cells->index_bits);
-    unsigned q = 64 - cells->index_bits;
+    unsigned q = cells->rank_max - 1;
     double empty = m;
     double z = m * tau((m - cells->seen[q + 1]) / m);
 

@@ -24,23 +24,26 @@
  *   It is estimated by maximum likelihood, tokens and registers alike (estimate.c), and the
  *   estimate is cached in the header.
  *
- * The hash function decides whether there is history. Sketches of Redis's hash keep what Redis
- * keeps, ranks alone, so that they convert without loss, and are estimated as Redis does.
+ * The hash function decides whether there is history. Sketches of another system's hash keep what
+ * that system keeps, ranks alone, so that they convert without loss, and are estimated as Redis does.
+ * Redis's start as registers; those of postgresql-hll and DataSketches start as tokens, too. What
+ * is read as registers, few of them or many, has no tokens any more.
  *
  * Packed value, little-endian:
  *
  *     0      1        2         3     4          5     6..7   8..15     16..
  *     kind   version  encoding  hash  precision  base  count  estimate  body
  *
- *     sparse (encoding 0): base 0, count tokens; body in sparse.c
- *     dense  (encoding 1): count 0, registers with history; body in dense.c, which explains base
- *     plain  (encoding 2): the same of registers without
+ *     sparse       (encoding 0): base 0, count tokens; body in sparse.c
+ *     dense        (encoding 1): count 0, registers with history; body in dense.c, which explains base
+ *     plain        (encoding 2): the same of registers without
+ *     plain sparse (encoding 3): as sparse, a token for each register without history that is not empty
  *
  * What hll_validate enforces:
  *   1. kind 1, version 1, a known hash and an encoding that it has, precision 4..18 (Redis's hash:
  *      at most 14).
- *   2. sparse: count at most hll_sparse_limit, tokens ascending and in range, ranks possible; of
- *      Redis's hash one token an index.
+ *   2. sparse: count at most hll_sparse_limit, tokens ascending and in range, ranks possible; plain
+ *      sparse: one token an index, and not empty where the hash function has the other.
  *   3. dense or plain: 2^precision registers, each possible and not all empty; plain: more of them
  *      not empty than a sparse sketch, whose tokens they would be, may hold.
  *   4. the body, size included, is what packing its content again gives.
@@ -66,12 +69,40 @@
 #include "core/common/bytes.h"
 #include "hll_internal.h"
 
+/* ---- headers ---- */
+
+const HllOrigin *
+hll_origin(SketchHash hash)
+{
+    static const HllOrigin known[] = {
+        [SKETCH_HASH_XXH3] = {"xxh3", "this extension", HLL_PRECISION_MAX, true, false},
+        [SKETCH_HASH_REDIS] = {"redis", "Redis", HLL_PRECISION_REDIS, false, false},
+        [SKETCH_HASH_POSTGRESQL_HLL] = {"postgresql-hll", "postgresql-hll", HLL_PRECISION_MAX, true,
+                                        false},
+        [SKETCH_HASH_DATASKETCHES] = {"datasketches", "DataSketches", HLL_PRECISION_MAX, true,
+                                      true},
+    };
+    static const HllOrigin unknown = {"unknown", "an unknown system", 0, false, false};
+
+    return (size_t)hash < sizeof known / sizeof known[0] ? &known[hash] : &unknown;
+}
+
+bool
+hll_refuse_hashes(SketchError *error, SketchBytes one, SketchBytes other)
+{
+    return sketch_refuse_pair(error, "They were counted with different hash functions",
+                              hll_origin((SketchHash)one.data[3])->system,
+                              hll_origin((SketchHash)other.data[3])->system);
+}
+
 HllHeader
 hll_header(SketchBytes value)
 {
     const uint8_t *data = value.data;
+    uint8_t encoding = data[2] & (uint8_t)~SKETCH_WORKING;
     HllHeader h = {.working = sketch_is_working(data),
-                   .dense = (data[2] & ~SKETCH_WORKING) != HLL_SPARSE,
+                   .encoding = encoding,
+                   .dense = hll_is_dense(encoding),
                    .hash = (SketchHash)data[3],
                    .precision = data[4]};
 
@@ -96,7 +127,7 @@ round_estimate(double estimate)
 }
 
 static SketchBytes
-new_packed(const HllView *view, size_t body, const HllCells *cells, const SketchMemory *memory,
+new_packed(const HllView *view, size_t body, double estimate, const SketchMemory *memory,
            uint8_t **data)
 {
     SketchBytes packed = {memory->value(HLL_PACKED_HEADER + body, memory->context),
@@ -105,26 +136,38 @@ new_packed(const HllView *view, size_t body, const HllCells *cells, const Sketch
     *data = (uint8_t *)packed.data;
     (*data)[0] = SKETCH_HLL;
     (*data)[1] = hll_ops.version;
-    (*data)[2] = view->dense ? hll_dense_encoding(view->hash) : HLL_SPARSE;
+    (*data)[2] = view->encoding;
     (*data)[3] = (uint8_t)view->hash;
     (*data)[4] = (uint8_t)view->precision;
     (*data)[5] = 0;
     store_le16(*data + 6, (uint16_t)view->count);
-    store_le64(*data + 8, round_estimate(hll_estimate(cells)));
+    store_le64(*data + 8, round_estimate(estimate));
     return packed;
+}
+
+/* A view of an encoding, without contents. */
+static HllView
+view_of(SketchHash hash, unsigned precision, uint8_t encoding)
+{
+    return (HllView){.hash = hash,
+                     .precision = precision,
+                     .encoding = encoding,
+                     .dense = hll_is_dense(encoding),
+                     .index_bits = hll_index_bits(encoding, precision),
+                     .history = hll_encoding_history(encoding)};
 }
 
 static SketchBytes
 pack_tokens(const HllView *view, const SketchMemory *memory)
 {
-    HllCells cells;
-    size_t size = hll_sparse_size(view->tokens, view->count, view->token_bits);
+    size_t size = hll_sparse_size(view->tokens, view->count, view->index_bits);
     SketchBytes packed;
     uint8_t *data;
 
-    hll_view_cells(view, &cells);
-    packed = new_packed(view, size, &cells, memory, &data);
-    hll_sparse_write(view->tokens, view->count, view->token_bits, data + HLL_PACKED_HEADER);
+    packed = new_packed(view, size, hll_view_estimate(view), memory, &data);
+    if (view->count == 0)
+        data[2] = hll_first_encoding(view->hash);
+    hll_sparse_write(view->tokens, view->count, view->index_bits, data + HLL_PACKED_HEADER);
     return packed;
 }
 
@@ -133,12 +176,10 @@ static SketchBytes
 pack_registers_as_tokens(const HllView *view, uint32_t used, const SketchMemory *memory)
 {
     uint32_t *tokens = memory->scratch((used + 1) * sizeof(uint32_t), memory->context);
-    HllView sparse = {.hash = view->hash,
-                      .precision = view->precision,
-                      .token_bits = view->token_bits,
-                      .history = hll_token_history(view->hash),
-                      .tokens = tokens};
+    HllView sparse = view_of(view->hash, view->precision, HLL_PLAIN_SPARSE);
     SketchBytes packed;
+
+    sparse.tokens = tokens;
 
     for (uint32_t i = 0; sparse.count < used; i++)
         if (view->registers[i] > 0)
@@ -173,8 +214,8 @@ pack_view(const HllView *view, const SketchMemory *memory)
     used = registers_used(view);
     if (used == 0 || (view->history == 0 && used <= hll_sparse_limit(view->precision)))
         return pack_registers_as_tokens(view, used, memory);
-    hll_dense_layout(view->registers, view->precision, view->history, &layout);
-    packed = new_packed(view, layout.size, &layout.cells, memory, &data);
+    hll_dense_layout(view->registers, view->precision, view->hash, &layout);
+    packed = new_packed(view, layout.size, hll_estimate(&layout.cells), memory, &data);
     data[5] = (uint8_t)layout.base;
     hll_dense_write(view->registers, view->precision, view->history, &layout,
                     data + HLL_PACKED_HEADER);
@@ -206,7 +247,8 @@ hll_open(SketchBytes value, const SketchMemory *memory)
         state = hll_new_dense(view.hash, view.precision, memory);
         memcpy(state.data + HLL_WORKING_HEADER, view.registers, (size_t)1 << view.precision);
     } else
-        state = hll_new_sparse(view.hash, view.precision, view.tokens, view.count, memory);
+        state = hll_new_sparse(view.hash, view.precision, view.encoding, view.tokens, view.count,
+                               memory);
     hll_view_end(&view, memory);
     return state;
 }
@@ -215,14 +257,26 @@ SketchBytes
 hll_from_registers(const uint8_t *registers, SketchHash hash, unsigned precision,
                    const SketchMemory *memory)
 {
-    HllView view = {.hash = hash,
-                    .precision = precision,
-                    .token_bits = hll_token_bits(hash, precision),
-                    .history = hll_history(hash),
-                    .dense = true,
-                    .registers = registers};
+    HllView view = view_of(hash, precision, hll_dense_encoding(hash));
 
+    view.registers = registers;
     return pack_view(&view, memory);
+}
+
+SketchBytes
+hll_from_tokens(uint32_t *tokens, uint32_t count, uint8_t encoding, SketchHash hash,
+                unsigned precision, const SketchMemory *memory)
+{
+    HllView view = view_of(hash, precision, encoding);
+    SketchBytes packed;
+
+    view.tokens = tokens;
+    view.count = hll_tokens_sort(tokens, count, view.history, memory);
+    if (view.count > hll_sparse_limit(precision))
+        hll_view_as_dense(&view, memory);
+    packed = pack_view(&view, memory);
+    hll_view_end(&view, memory);
+    return packed;
 }
 
 /* ---- validating ---- */
@@ -230,22 +284,22 @@ hll_from_registers(const uint8_t *registers, SketchHash hash, unsigned precision
 static bool
 validate_header(SketchBytes input, SketchError *error)
 {
-    HllHeader h;
     unsigned precision_max;
+    HllHeader h;
 
     if (!sketch_validate_common(input, &hll_ops, error))
         return false;
     h = hll_header(input);
-    if (input.data[2] > HLL_PLAIN)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", input.data[2],
-                                   HLL_SPARSE, HLL_PLAIN);
-    if (h.hash != SKETCH_HASH_XXH3 && h.hash != SKETCH_HASH_REDIS)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function", input.data[3],
-                                   SKETCH_HASH_XXH3, SKETCH_HASH_REDIS);
-    if (h.dense && input.data[2] != hll_dense_encoding(h.hash))
+    if (h.encoding >= HLL_ENCODINGS)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", h.encoding, 0,
+                                   HLL_ENCODINGS - 1);
+    precision_max = hll_origin(h.hash)->precision_max;
+    if (precision_max == 0)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function", h.hash,
+                                   SKETCH_HASH_XXH3, SKETCH_HASH_DATASKETCHES);
+    if (!hll_has_encoding(h.hash, h.encoding))
         return sketch_refuse(error, SKETCH_MALFORMED,
                              "The encoding is not that of the hash function's sketches");
-    precision_max = h.hash == SKETCH_HASH_REDIS ? HLL_PRECISION_REDIS : HLL_PRECISION_MAX;
     if (h.precision < HLL_PRECISION_MIN || h.precision > precision_max)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Precision out of range", h.precision,
                                    HLL_PRECISION_MIN, precision_max);
@@ -306,16 +360,16 @@ uint64_t
 hll_cardinality(SketchBytes value, const SketchMemory *memory)
 {
     HllHeader h = hll_header(value);
-    HllCells cells;
+    double estimate;
     HllView view;
 
     if (!h.working)
         return h.estimate;
     if (!hll_view(&view, value, memory))
         return 0;
-    hll_view_cells(&view, &cells);
+    estimate = hll_view_estimate(&view);
     hll_view_end(&view, memory);
-    return round_estimate(hll_estimate(&cells));
+    return round_estimate(estimate);
 }
 
 double
@@ -324,9 +378,8 @@ hll_relative_error(SketchBytes value, const SketchMemory *memory)
     HllHeader h = hll_header(value);
     double cardinality = (double)hll_cardinality(value, memory);
 
-    return h.dense ? hll_estimate_error(cardinality, h.precision, hll_history(h.hash))
-                   : hll_estimate_error(cardinality, hll_token_bits(h.hash, h.precision),
-                                        hll_token_history(h.hash));
+    return hll_estimate_error(cardinality, hll_index_bits(h.encoding, h.precision),
+                              hll_encoding_history(h.encoding));
 }
 
 uint8_t *
@@ -346,8 +399,8 @@ hll_registers(SketchBytes value, const SketchMemory *memory)
         memcpy(registers, view.registers, size);
     else {
         memset(registers, hll_register_empty(history), size);
-        hll_fold_tokens(view.tokens, view.count, view.token_bits, registers, view.precision,
-                        history);
+        hll_fold_tokens(view.tokens, view.count, view.index_bits, registers, view.precision,
+                        view.hash);
     }
     hll_view_end(&view, memory);
     return registers;

@@ -11,22 +11,42 @@
 #define HLL_PRECISION_DEFAULT 13
 #define HLL_PRECISION_REDIS 14
 
-/* Encodings. The hash function decides which of the last two a sketch grows into. */
-#define HLL_SPARSE 0 /* tokens */
-#define HLL_DENSE 1  /* registers with history */
-#define HLL_PLAIN 2  /* registers of ranks alone, for sketches of foreign hash functions */
+/* Encodings. Which of them a sketch has follows from its hash function: HllOrigin. */
+#define HLL_SPARSE 0       /* tokens of 26 index bits */
+#define HLL_DENSE 1        /* registers with history */
+#define HLL_PLAIN 2        /* registers of ranks alone */
+#define HLL_PLAIN_SPARSE 3 /* the same where most are empty: tokens of the others */
+#define HLL_ENCODINGS 4
 
 /* History bits of a dense register. */
 #define HLL_HISTORY 2
+
+#define HLL_TOKEN_BITS 26 /* index bits of a token of HLL_SPARSE */
 
 #define HLL_PACKED_HEADER 16
 #define HLL_WORKING_HEADER 12
 
 extern const SketchOps hll_ops;
 
+/*
+ * Where a sketch comes from. Its hash function says, and decides what it may look like. Sketches of
+ * one origin never mix with those of another.
+ */
+typedef struct HllOrigin {
+    const char *hash;   /* for programs */
+    const char *system; /* for people */
+    unsigned precision_max;
+    bool has_tokens; /* HLL_SPARSE: the system keeps small sketches by hash */
+    bool rank_apart; /* the rank comes from bits of its own, whatever the index bits are */
+} HllOrigin;
+
+/* For an unknown hash function one of precision_max 0. */
+extern const HllOrigin *hll_origin(SketchHash hash);
+
 /* What the header of any value tells. */
 typedef struct HllHeader {
     bool working;
+    uint8_t encoding;
     bool dense; /* registers, with or without history */
     SketchHash hash;
     unsigned precision;
@@ -42,7 +62,8 @@ extern SketchState hll_new(SketchHash hash, unsigned precision, const SketchMemo
 
 /*
  * Adds an item by its hash, which the caller computed with the sketch's own function. When there
- * is no room for it hll_insert replaces *state as SketchOps.merge does.
+ * is no room for it hll_insert replaces *state as SketchOps.merge does. DataSketches has a hash of
+ * 128 bits; there it is hll_insert_token.
  */
 static inline bool hll_add(SketchState state, uint64_t hash);
 extern void hll_insert_slow(SketchState *state, uint64_t hash, const SketchMemory *memory);
@@ -53,6 +74,16 @@ hll_insert(SketchState *state, uint64_t hash, const SketchMemory *memory)
     if (!hll_add(*state, hash))
         hll_insert_slow(state, hash, memory);
 }
+
+/* The same of a token, whose index has HLL_TOKEN_BITS bits. */
+extern void hll_insert_token(SketchState *state, uint32_t token, const SketchMemory *memory);
+
+/*
+ * The same of an item, by its bytes and with the function of the system the sketch comes from; not
+ * for sketches of our own.
+ */
+extern void hll_insert_foreign(SketchState *state, const void *item, size_t size,
+                               const SketchMemory *memory);
 
 /* Folds *state to a precision no higher than its own; replaces *state where needed. */
 extern void hll_reduce(SketchState *state, unsigned precision, const SketchMemory *memory);
@@ -100,6 +131,13 @@ extern SketchBytes hll_from_registers(const uint8_t *registers, SketchHash hash,
                                       const SketchMemory *memory);
 
 /*
+ * A packed value from tokens of either sparse encoding, in any order, ranks possible; tokens of
+ * HLL_PLAIN_SPARSE have `precision` index bits. They are sorted in place.
+ */
+extern SketchBytes hll_from_tokens(uint32_t *tokens, uint32_t count, uint8_t encoding,
+                                   SketchHash hash, unsigned precision, const SketchMemory *memory);
+
+/*
  * Redis. hll_from_redis reads a "HYLL" string or a DUMP payload of one into a packed value.
  * hll_to_redis writes the string as Redis would keep it into scratch memory of the caller; the
  * value must have been counted with Redis's hash at precision 14.
@@ -111,6 +149,50 @@ extern bool hll_to_redis(SketchBytes value, const SketchMemory *memory, SketchBy
 
 /* The hash that Redis's PFADD puts an item through. */
 extern uint64_t hll_redis_hash(const void *item, size_t size);
+
+/*
+ * postgresql-hll. A value of it in any of its forms; more than HLL_PRECISION_MAX are folded. Its
+ * parameters that a value here does not have are given when it is written: the bits of a register,
+ * the expansion threshold as its column has it (-1 for automatic), and whether a sparse form is
+ * wanted where that is shorter.
+ */
+#define HLL_POSTGRESQL_HLL_LOG2M 11
+#define HLL_POSTGRESQL_HLL_REGWIDTH 5
+#define HLL_POSTGRESQL_HLL_REGWIDTH_MIN 4
+#define HLL_POSTGRESQL_HLL_REGWIDTH_MAX 8
+#define HLL_POSTGRESQL_HLL_THRESHOLD_MAX 8192 /* powers of two up to it, 0 and -1 */
+
+extern bool hll_from_postgresql_hll(SketchBytes input, const SketchMemory *memory,
+                                    SketchBytes *value, SketchError *error);
+extern bool hll_to_postgresql_hll(SketchBytes value, unsigned regwidth, int threshold, bool sparse,
+                                  const SketchMemory *memory, SketchBytes *bytes,
+                                  SketchError *error);
+
+/* The hash that its hll_hash functions give an item; theirs is signed. */
+extern uint64_t hll_postgresql_hll_hash(const void *item, size_t size, uint32_t seed);
+
+/*
+ * DataSketches. Lists, sets and registers of 4, 6 and 8 bits, compact or not. Written with
+ * registers of `bits` bits, or as a list or a set where DataSketches would.
+ */
+#define HLL_DATASKETCHES_LGK 12
+
+extern bool hll_from_datasketches(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
+                                  SketchError *error);
+extern bool hll_to_datasketches(SketchBytes value, unsigned bits, const SketchMemory *memory,
+                                SketchBytes *bytes, SketchError *error);
+
+/*
+ * The hash of an item in DataSketches, which it calls a coupon: an index of 26 bits and above them a
+ * rank of 6. Of no bytes at all it is 0, which stands for no item.
+ */
+extern uint32_t hll_datasketches_coupon(const void *item, size_t size);
+
+static inline uint32_t
+hll_token_of_coupon(uint32_t coupon)
+{
+    return coupon << 6 | coupon >> HLL_TOKEN_BITS;
+}
 
 /*
  * One register. Its high bits hold the highest rank seen, its low `history` bits whether the ranks
@@ -171,6 +253,13 @@ hll_rank(uint64_t hash, unsigned index_bits)
     return (unsigned)__builtin_ctzll(hash >> index_bits | UINT64_C(1) << (64 - index_bits)) + 1;
 }
 
+/* The cell of HLL_SPARSE that a hash hits. */
+static inline uint32_t
+hll_token(uint64_t hash)
+{
+    return (uint32_t)(hash << 6) | hll_rank(hash, HLL_TOKEN_BITS);
+}
+
 static inline bool
 hll_add(SketchState state, uint64_t hash)
 {
@@ -187,10 +276,7 @@ hll_add(SketchState state, uint64_t hash)
         return true;
     }
     if (data[2] == (SKETCH_WORKING | HLL_SPARSE) && data[6] < HLL_BUFFER) {
-        unsigned token_bits = data[5];
-
-        hll_working_buffer(data)[data[6]++] =
-            (uint32_t)(hash & ((UINT64_C(1) << token_bits) - 1)) << 6 | hll_rank(hash, token_bits);
+        hll_working_buffer(data)[data[6]++] = hll_token(hash);
         return true;
     }
     return false;

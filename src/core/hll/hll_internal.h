@@ -9,6 +9,7 @@
  * estimate.c  cardinality and its error
  * joint.c     intersection and differences of two sketches
  * redis.c     Redis's strings
+ * postgresql_hll.c, datasketches.c    values of those two
  */
 #ifndef HLL_INTERNAL_H
 #define HLL_INTERNAL_H
@@ -16,8 +17,7 @@
 #include "core/common/bits.h"
 #include "hll.h"
 
-#define HLL_TOKEN_BITS 26 /* index bits of a token that keeps every rank */
-#define HLL_RANKS 64      /* ranks are 0..63 in every encoding: at most 65 - 4 = 61 */
+#define HLL_RANKS 64 /* ranks are 0..63 in every encoding */
 
 /* The history of tokens: they know of every rank whether it was seen. */
 #define HLL_EVERY_RANK 64
@@ -32,6 +32,7 @@ typedef struct HllCells {
     uint64_t unseen;
     unsigned index_bits;
     unsigned history; /* 0, HLL_HISTORY or HLL_EVERY_RANK */
+    unsigned rank_max;
 } HllCells;
 
 /*
@@ -42,9 +43,10 @@ typedef struct HllCells {
 typedef struct HllView {
     SketchHash hash;
     unsigned precision;
-    unsigned token_bits;
-    unsigned history; /* of its registers, or HLL_EVERY_RANK of its tokens */
+    uint8_t encoding;
     bool dense;
+    unsigned index_bits; /* of its registers or tokens */
+    unsigned history;    /* of its registers, or HLL_EVERY_RANK of its tokens */
     uint32_t count;
     const uint32_t *tokens;
     const uint8_t *registers;
@@ -57,35 +59,68 @@ typedef struct HllView {
  * there is nothing to end then.
  */
 extern bool hll_view(HllView *view, SketchBytes value, const SketchMemory *memory);
+extern void hll_view_as_dense(HllView *view, const SketchMemory *memory);
 extern void hll_view_end(HllView *view, const SketchMemory *memory);
 extern void hll_view_cells(const HllView *view, HllCells *cells);
 
-/* The encoding of the registers of a hash function. */
+/* The cardinality, before it is rounded. */
+extern double hll_view_estimate(const HllView *view);
+
+/* Why sketches of different hash functions do not go together. */
+extern bool hll_refuse_hashes(SketchError *error, SketchBytes one, SketchBytes other);
+
+/* The encoding of an empty sketch of a hash function, and that of its registers. */
+static inline uint8_t
+hll_first_encoding(SketchHash hash)
+{
+    return hll_origin(hash)->has_tokens ? HLL_SPARSE : HLL_PLAIN_SPARSE;
+}
+
 static inline uint8_t
 hll_dense_encoding(SketchHash hash)
 {
     return hll_history(hash) > 0 ? HLL_DENSE : HLL_PLAIN;
 }
 
-/*
- * Tokens of a hash function: their index bits, and what they know. A sketch without history is only
- * ever known by its registers.
- */
-static inline unsigned
-hll_token_bits(SketchHash hash, unsigned precision)
+static inline bool
+hll_has_encoding(SketchHash hash, uint8_t encoding)
 {
-    return hll_history(hash) > 0 ? HLL_TOKEN_BITS : precision;
+    if (encoding == HLL_SPARSE)
+        return hll_origin(hash)->has_tokens;
+    if (encoding == HLL_DENSE)
+        return hll_history(hash) > 0;
+    return encoding < HLL_ENCODINGS && hll_history(hash) == 0;
+}
+
+static inline bool
+hll_is_dense(uint8_t encoding)
+{
+    return encoding == HLL_DENSE || encoding == HLL_PLAIN;
+}
+
+/* The index bits of an encoding, and what it knows of the ranks below the highest. */
+static inline unsigned
+hll_index_bits(uint8_t encoding, unsigned precision)
+{
+    return encoding == HLL_SPARSE ? HLL_TOKEN_BITS : precision;
 }
 
 static inline unsigned
-hll_token_history(SketchHash hash)
+hll_encoding_history(uint8_t encoding)
 {
-    return hll_history(hash) > 0 ? HLL_EVERY_RANK : 0;
+    return encoding == HLL_SPARSE ? HLL_EVERY_RANK : encoding == HLL_DENSE ? HLL_HISTORY : 0;
+}
+
+/* The highest rank there is: that of a hash whose bits above the index are all zero. */
+static inline unsigned
+hll_rank_max(SketchHash hash, unsigned index_bits)
+{
+    return hll_origin(hash)->rank_apart ? HLL_RANKS - 1 : 65 - index_bits;
 }
 
 /*
  * The most tokens a sparse sketch holds: they then take about what a dense one may take at most.
- * Where tokens are registers, as Redis's are, it is the content alone that decides.
+ * Where tokens are registers, it is the content alone that decides.
  */
 static inline uint32_t
 hll_sparse_limit(unsigned precision)
@@ -134,18 +169,21 @@ hll_register_lowest(uint8_t reg, unsigned history)
 
 /* A token at fewer index bits: what those bits and the rank of the same hash would be there. */
 static inline uint32_t
-hll_fold_token(uint32_t token, unsigned from, unsigned to)
+hll_fold_token(uint32_t token, unsigned from, unsigned to, bool rank_apart)
 {
     uint32_t index = token >> 6;
     uint32_t above = index >> to;
     uint32_t rank = above ? (uint32_t)__builtin_ctz(above) + 1 : from - to + (token & 63);
 
+    if (rank_apart)
+        rank = token & 63;
     return (index & ((UINT32_C(1) << to) - 1)) << 6 | rank;
 }
 
 /* working.c. hll_merge is SketchOps.merge. */
-extern SketchState hll_new_sparse(SketchHash hash, unsigned precision, const uint32_t *tokens,
-                                  uint32_t count, const SketchMemory *memory);
+extern SketchState hll_new_sparse(SketchHash hash, unsigned precision, uint8_t encoding,
+                                  const uint32_t *tokens, uint32_t count,
+                                  const SketchMemory *memory);
 extern SketchState hll_new_dense(SketchHash hash, unsigned precision, const SketchMemory *memory);
 extern bool hll_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
                       SketchError *error);
@@ -154,20 +192,20 @@ extern bool hll_merge(SketchState *state, SketchBytes other, const SketchMemory 
 extern void hll_working_copy_tokens(const uint8_t *data, uint32_t *tokens);
 
 /* Adds tokens, or registers of a precision no lower, to registers. */
-extern void hll_fold_tokens(const uint32_t *from, uint32_t count, unsigned token_bits, uint8_t *to,
-                            unsigned to_precision, unsigned history);
+extern void hll_fold_tokens(const uint32_t *from, uint32_t count, unsigned index_bits, uint8_t *to,
+                            unsigned to_precision, SketchHash hash);
 extern void hll_fold_registers(const uint8_t *from, unsigned from_precision, uint8_t *to,
-                               unsigned to_precision, unsigned history);
+                               unsigned to_precision, SketchHash hash);
 
 /* sparse.c. With HLL_EVERY_RANK an index may have several tokens, without only that of the highest
  * rank counts. */
 extern uint32_t hll_tokens_sort(uint32_t *tokens, uint32_t count, unsigned history,
                                 const SketchMemory *memory);
 extern void hll_tokens_cells(const uint32_t *tokens, uint32_t count, HllCells *cells);
-extern size_t hll_sparse_size(const uint32_t *tokens, uint32_t count, unsigned token_bits);
-extern void hll_sparse_write(const uint32_t *tokens, uint32_t count, unsigned token_bits,
+extern size_t hll_sparse_size(const uint32_t *tokens, uint32_t count, unsigned index_bits);
+extern void hll_sparse_write(const uint32_t *tokens, uint32_t count, unsigned index_bits,
                              uint8_t *body);
-extern bool hll_sparse_read(uint32_t *tokens, uint32_t count, unsigned token_bits, unsigned history,
+extern bool hll_sparse_read(uint32_t *tokens, uint32_t count, const HllView *view,
                             SketchBytes body);
 
 /* dense.c */
@@ -178,13 +216,13 @@ typedef struct HllDenseLayout {
     HllCells cells;
 } HllDenseLayout;
 
-extern void hll_dense_layout(const uint8_t *registers, unsigned precision, unsigned history,
+extern void hll_dense_layout(const uint8_t *registers, unsigned precision, SketchHash hash,
                              HllDenseLayout *layout);
 extern void hll_dense_write(const uint8_t *registers, unsigned precision, unsigned history,
                             const HllDenseLayout *layout, uint8_t *body);
-extern bool hll_dense_read(uint8_t *registers, unsigned precision, unsigned history, unsigned base,
+extern bool hll_dense_read(uint8_t *registers, unsigned precision, SketchHash hash, unsigned base,
                            SketchBytes body);
-extern void hll_dense_cells(const uint8_t *registers, unsigned precision, unsigned history,
+extern void hll_dense_cells(const uint8_t *registers, unsigned precision, SketchHash hash,
                             HllCells *cells);
 
 /* estimate.c. hll_estimate chooses; hll_maximum_likelihood is the estimate where history is. */

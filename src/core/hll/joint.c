@@ -46,6 +46,7 @@ typedef struct JointCells {
     uint64_t unseen_b;
     uint64_t unseen_any;
     unsigned index_bits;
+    unsigned rank_max;
 } JointCells;
 
 /* The rates per register, in this order wherever there are three of something. */
@@ -126,14 +127,16 @@ static Known *
 known_at(const HllView *view, unsigned precision, const SketchMemory *memory)
 {
     const size_t size = (size_t)1 << precision;
+    const bool rank_apart = hll_origin(view->hash)->rank_apart;
     const unsigned history = hll_history(view->hash);
     Known *known = memory->scratch(size * sizeof(Known), memory->context);
 
     for (size_t i = 0; i < size; i++)
         known[i] = (Known){0, 1};
-    if (!view->dense && view->history == HLL_EVERY_RANK)
+    if (view->history == HLL_EVERY_RANK)
         for (uint32_t i = 0; i < view->count; i++) {
-            uint32_t token = hll_fold_token(view->tokens[i], view->token_bits, precision);
+            uint32_t token =
+                hll_fold_token(view->tokens[i], view->index_bits, precision, rank_apart);
 
             known[token >> 6].seen |= UINT64_C(1) << (token & (HLL_RANKS - 1));
         }
@@ -142,10 +145,10 @@ known_at(const HllView *view, unsigned precision, const SketchMemory *memory)
 
         memset(registers, hll_register_empty(history), size);
         if (view->dense)
-            hll_fold_registers(view->registers, view->precision, registers, precision, history);
+            hll_fold_registers(view->registers, view->precision, registers, precision, view->hash);
         else
-            hll_fold_tokens(view->tokens, view->count, view->token_bits, registers, precision,
-                            history);
+            hll_fold_tokens(view->tokens, view->count, view->index_bits, registers, precision,
+                            view->hash);
         for (size_t i = 0; i < size; i++)
             known[i] = (Known){hll_register_seen(registers[i], history),
                                hll_register_lowest(registers[i], history)};
@@ -154,18 +157,11 @@ known_at(const HllView *view, unsigned precision, const SketchMemory *memory)
     return known;
 }
 
-/* The index bits of a view; tokens have more of them than their sketch's registers would. */
-static unsigned
-index_bits(const HllView *view)
-{
-    return view->dense ? view->precision : view->token_bits;
-}
-
 static JointCells
 compare(const HllView *a, const HllView *b, const SketchMemory *memory)
 {
-    unsigned bits = index_bits(a) < index_bits(b) ? index_bits(a) : index_bits(b);
-    JointCells cells = {.index_bits = bits};
+    unsigned bits = a->index_bits < b->index_bits ? a->index_bits : b->index_bits;
+    JointCells cells = {.index_bits = bits, .rank_max = hll_rank_max(a->hash, bits)};
     Known *known_a, *known_b;
 
     if (bits == HLL_TOKEN_BITS) {
@@ -185,9 +181,9 @@ compare(const HllView *a, const HllView *b, const SketchMemory *memory)
 
 /* A cell's share of the items that reach its register; the two highest ranks have the same. */
 static double
-share_of(unsigned rank, unsigned index_bits)
+share_of(unsigned rank, unsigned rank_max)
 {
-    return ldexp(1, rank + index_bits <= 64 ? -(int)rank : -(int)(64 - index_bits));
+    return ldexp(1, -(int)(rank < rank_max ? rank : rank_max - 1));
 }
 
 /* The same of cells known to be unhit: 2^64 hashes, as where nothing is in common, have wrapped. */
@@ -241,8 +237,8 @@ objective(const JointCells *cells, const double log_rate[RATES], double gradient
         value -= rate[i] * unseen[i];
         slope[i] = -unseen[i];
     }
-    for (unsigned rank = 1; rank <= 65 - bits; rank++) {
-        double share = share_of(rank, bits);
+    for (unsigned rank = 1; rank <= cells->rank_max; rank++) {
+        double share = share_of(rank, cells->rank_max);
 
         add_hits(rate[ONLY_A], share, cells->only_a[rank], &value, &slope[ONLY_A]);
         add_hits(rate[ONLY_B], share, cells->only_b[rank], &value, &slope[ONLY_B]);
@@ -368,7 +364,8 @@ union_size(const JointCells *cells)
 {
     HllCells known = {.unseen = cells->unseen_a + cells->unseen_b - cells->unseen_any,
                       .index_bits = cells->index_bits,
-                      .history = HLL_EVERY_RANK};
+                      .history = HLL_EVERY_RANK,
+                      .rank_max = cells->rank_max};
 
     for (unsigned rank = 1; rank < HLL_RANKS; rank++)
         known.seen[rank] = cells->both[rank] + cells->only_a[rank] + cells->only_b[rank];
@@ -400,10 +397,7 @@ estimate_joint(const JointCells *cells, double size_a, double size_b)
 static double
 size_of(const HllView *view)
 {
-    HllCells cells;
-
-    hll_view_cells(view, &cells);
-    return bounded(hll_estimate(&cells));
+    return bounded(hll_view_estimate(view));
 }
 
 bool
@@ -414,8 +408,7 @@ hll_joint(SketchBytes a, SketchBytes b, const SketchMemory *memory, HllJoint *jo
     JointCells cells;
 
     if (a.data[3] != b.data[3])
-        return sketch_refuse(error, SKETCH_MISMATCH,
-                             "They were counted with different hash functions");
+        return hll_refuse_hashes(error, a, b);
     if (!hll_view(&view_a, a, memory))
         return sketch_refuse_damaged(error);
     if (!hll_view(&view_b, b, memory)) {

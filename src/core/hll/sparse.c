@@ -3,8 +3,8 @@
  *
  * A token is `index << 6 | rank`: a cell of an array of 2^26 registers that is too large to exist
  * and almost empty. As numbers, tokens sort by index and then by rank. All ranks of an index are
- * kept, because a dense register will want to know the highest three; of Redis's registers, which
- * tokens are there, the highest one says everything.
+ * kept, because a dense register will want to know the highest three. Where tokens stand for
+ * registers of ranks alone, an index has one.
  *
  * Packed, tokens stand in ascending order, each as the gap to the index before it (the first to
  * index 0) in a Golomb-Rice code and the rank less one in unary:
@@ -23,9 +23,9 @@
 
 /* Rice's parameter: the largest k with count * 2^k <= ln 2 * 2^bits. */
 static unsigned
-rice_parameter(uint32_t count, unsigned token_bits)
+rice_parameter(uint32_t count, unsigned index_bits)
 {
-    uint64_t room = (UINT64_C(45426) << token_bits) >> 16; /* ln 2 = 45426 / 2^16 */
+    uint64_t room = (UINT64_C(45426) << index_bits) >> 16; /* ln 2 = 45426 / 2^16 */
     unsigned k = 0;
 
     while (count > 0 && ((uint64_t)count << (k + 1)) <= room)
@@ -110,9 +110,9 @@ hll_tokens_cells(const uint32_t *tokens, uint32_t count, HllCells *cells)
 
 /* Bytes of the packed body. */
 size_t
-hll_sparse_size(const uint32_t *tokens, uint32_t count, unsigned token_bits)
+hll_sparse_size(const uint32_t *tokens, uint32_t count, unsigned index_bits)
 {
-    unsigned k = rice_parameter(count, token_bits);
+    unsigned k = rice_parameter(count, index_bits);
     uint64_t bits = (uint64_t)count * (k + 1);
     uint32_t before = 0;
 
@@ -125,9 +125,9 @@ hll_sparse_size(const uint32_t *tokens, uint32_t count, unsigned token_bits)
 
 /* Writes the body, hll_sparse_size bytes of it. */
 void
-hll_sparse_write(const uint32_t *tokens, uint32_t count, unsigned token_bits, uint8_t *body)
+hll_sparse_write(const uint32_t *tokens, uint32_t count, unsigned index_bits, uint8_t *body)
 {
-    unsigned k = rice_parameter(count, token_bits);
+    unsigned k = rice_parameter(count, index_bits);
     BitWriter w = bit_writer(body);
     uint32_t before = 0;
 
@@ -144,25 +144,24 @@ hll_sparse_write(const uint32_t *tokens, uint32_t count, unsigned token_bits, ui
 
 /* Reads exactly `count` ascending tokens from a body that must end with them. */
 bool
-hll_sparse_read(uint32_t *tokens, uint32_t count, unsigned token_bits, unsigned history,
-                SketchBytes body)
+hll_sparse_read(uint32_t *tokens, uint32_t count, const HllView *view, SketchBytes body)
 {
-    const uint64_t registers = UINT64_C(1) << token_bits;
-    const unsigned max_rank = 65 - token_bits;
-    unsigned k = rice_parameter(count, token_bits);
+    const uint64_t indexes = UINT64_C(1) << view->index_bits;
+    const unsigned rank_max = hll_rank_max(view->hash, view->index_bits);
+    unsigned k = rice_parameter(count, view->index_bits);
     BitReader r = bit_reader(body.data, body.size);
     uint64_t index = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t high = bits_get_unary(&r, (registers >> k) + 1);
+        uint64_t high = bits_get_unary(&r, (indexes >> k) + 1);
         uint64_t gap = high << k | bits_get(&r, k);
-        uint64_t rank = bits_get_unary(&r, max_rank) + 1;
+        uint64_t rank = bits_get_unary(&r, rank_max) + 1;
 
         index += gap;
-        if (index >= registers || rank > max_rank || bits_overrun(&r))
+        if (index >= indexes || rank > rank_max || bits_overrun(&r))
             return false;
         tokens[i] = (uint32_t)(index << 6 | rank);
-        if (i > 0 && (history > 0 ? tokens[i - 1] >= tokens[i] : gap == 0))
+        if (i > 0 && (view->history > 0 ? tokens[i - 1] >= tokens[i] : gap == 0))
             return false;
     }
     return (r.at + 7) / 8 == body.size;

@@ -3,9 +3,23 @@
  *
  * The one reader: packing, merging, comparing and every question start from a view. A view is
  * sorted tokens without repetitions, or registers.
+ *
+ * Up to some thousand tokens the estimate is their number, and nothing has to be computed. With N
+ * tokens that hit a share S of all hashes together, S <= N / 2^27 whatever their ranks are, the zero
+ * that estimate.c looks for is N (1 + S / 2 + ...), so up to 8,192 tokens it is above N by at most
+ * N^2 / 2^28 = .25, and rounds to N.
  */
 #include "core/common/bytes.h"
 #include "hll_internal.h"
+
+static void
+set_encoding(HllView *view, uint8_t encoding)
+{
+    view->encoding = encoding;
+    view->dense = hll_is_dense(encoding);
+    view->index_bits = hll_index_bits(encoding, view->precision);
+    view->history = hll_encoding_history(encoding);
+}
 
 static uint32_t *
 view_tokens(HllView *view, uint32_t count, const SketchMemory *memory)
@@ -24,13 +38,13 @@ view_packed(HllView *view, const HllHeader *h, SketchBytes body, const SketchMem
 
         view->scratch = registers;
         view->registers = registers;
-        return hll_dense_read(registers, h->precision, view->history, h->base, body);
+        return hll_dense_read(registers, h->precision, h->hash, h->base, body);
     } else {
         uint32_t *tokens = view_tokens(view, h->count, memory);
 
         view->tokens = tokens;
         view->count = h->count;
-        return hll_sparse_read(tokens, h->count, view->token_bits, view->history, body);
+        return hll_sparse_read(tokens, h->count, view, body);
     }
 }
 
@@ -47,19 +61,17 @@ fits_working(const HllHeader *h, SketchBytes value)
 }
 
 /* Makes registers of tokens that are more than a sparse sketch may hold. */
-static void
-view_as_dense(HllView *view, const SketchMemory *memory)
+void
+hll_view_as_dense(HllView *view, const SketchMemory *memory)
 {
     size_t size = (size_t)1 << view->precision;
-    unsigned history = hll_history(view->hash);
     uint8_t *registers = memory->scratch(size, memory->context);
 
-    memset(registers, hll_register_empty(history), size);
-    hll_fold_tokens(view->tokens, view->count, view->token_bits, registers, view->precision,
-                    history);
+    memset(registers, hll_register_empty(hll_history(view->hash)), size);
+    hll_fold_tokens(view->tokens, view->count, view->index_bits, registers, view->precision,
+                    view->hash);
     hll_view_end(view, memory);
-    view->dense = true;
-    view->history = history;
+    set_encoding(view, hll_dense_encoding(view->hash));
     view->count = 0;
     view->scratch = registers;
     view->registers = registers;
@@ -81,7 +93,7 @@ view_working(HllView *view, const HllHeader *h, SketchBytes value, const SketchM
     view->count = hll_tokens_sort(tokens, h->count, view->history, memory);
     view->tokens = tokens;
     if (view->count > hll_sparse_limit(h->precision))
-        view_as_dense(view, memory);
+        hll_view_as_dense(view, memory);
 }
 
 bool
@@ -91,17 +103,16 @@ hll_view(HllView *view, SketchBytes value, const SketchMemory *memory)
 
     if (value.size >= HLL_PACKED_HEADER)
         h = hll_header(value);
+    if (h.precision < HLL_PRECISION_MIN || h.precision > hll_origin(h.hash)->precision_max ||
+        !hll_has_encoding(h.hash, h.encoding))
+        return false;
     view->hash = h.hash;
     view->precision = h.precision;
-    view->token_bits = hll_token_bits(h.hash, h.precision);
-    view->history = h.dense ? hll_history(h.hash) : hll_token_history(h.hash);
-    view->dense = h.dense;
+    set_encoding(view, h.encoding);
     view->count = 0;
     view->tokens = NULL;
     view->registers = NULL;
     view->scratch = NULL;
-    if (h.precision < HLL_PRECISION_MIN || h.precision > HLL_PRECISION_MAX)
-        return false;
     if (h.working) {
         if (!fits_working(&h, value))
             return false;
@@ -128,9 +139,24 @@ void
 hll_view_cells(const HllView *view, HllCells *cells)
 {
     if (view->dense)
-        hll_dense_cells(view->registers, view->precision, view->history, cells);
+        hll_dense_cells(view->registers, view->precision, view->hash, cells);
     else {
-        *cells = (HllCells){.index_bits = view->token_bits, .history = view->history};
+        *cells = (HllCells){.index_bits = view->index_bits,
+                            .history = view->history,
+                            .rank_max = hll_rank_max(view->hash, view->index_bits)};
         hll_tokens_cells(view->tokens, view->count, cells);
     }
+}
+
+#define TOKENS_ARE_ITEMS 8192
+
+double
+hll_view_estimate(const HllView *view)
+{
+    HllCells cells;
+
+    if (view->history == HLL_EVERY_RANK && view->count <= TOKENS_ARE_ITEMS)
+        return view->count;
+    hll_view_cells(view, &cells);
+    return hll_estimate(&cells);
 }

@@ -5,7 +5,7 @@
  *
  *     0..3    as in every value
  *     4       precision
- *     5       index bits of its tokens
+ *     5       index bits of its tokens or registers
  *     6       sparse: tokens in the buffer
  *     7       zero
  *     8..11   sparse: tokens in the list, repetitions included
@@ -38,7 +38,7 @@ new_working(uint8_t encoding, SketchHash hash, unsigned precision, size_t size,
     state.data[2] = SKETCH_WORKING | encoding;
     state.data[3] = (uint8_t)hash;
     state.data[4] = (uint8_t)precision;
-    state.data[5] = (uint8_t)hll_token_bits(hash, precision);
+    state.data[5] = (uint8_t)hll_index_bits(encoding, precision);
     return state;
 }
 
@@ -50,7 +50,8 @@ list_capacity(SketchState state)
 
 /* An empty sparse value with a list for `tokens`, or none for what the buffer can hold. */
 static SketchState
-new_sparse(SketchHash hash, unsigned precision, uint32_t tokens, const SketchMemory *memory)
+new_sparse(SketchHash hash, unsigned precision, uint8_t encoding, uint32_t tokens,
+           const SketchMemory *memory)
 {
     size_t needed = SKETCH_PREFIX_BYTES + HLL_WORKING_HEADER +
                     (HLL_BUFFER + (tokens <= HLL_BUFFER ? 0 : tokens)) * sizeof(uint32_t);
@@ -58,7 +59,7 @@ new_sparse(SketchHash hash, unsigned precision, uint32_t tokens, const SketchMem
 
     while (chunk < needed)
         chunk *= 2;
-    return new_working(HLL_SPARSE, hash, precision, chunk - SKETCH_PREFIX_BYTES, memory);
+    return new_working(encoding, hash, precision, chunk - SKETCH_PREFIX_BYTES, memory);
 }
 
 /* All tokens of a sparse value; `tokens` has room for the count its header tells. */
@@ -87,10 +88,10 @@ set_tokens(SketchState state, const uint32_t *tokens, uint32_t count)
 }
 
 SketchState
-hll_new_sparse(SketchHash hash, unsigned precision, const uint32_t *tokens, uint32_t count,
-               const SketchMemory *memory)
+hll_new_sparse(SketchHash hash, unsigned precision, uint8_t encoding, const uint32_t *tokens,
+               uint32_t count, const SketchMemory *memory)
 {
-    SketchState state = new_sparse(hash, precision, count, memory);
+    SketchState state = new_sparse(hash, precision, encoding, count, memory);
 
     if (count > 0)
         set_tokens(state, tokens, count);
@@ -114,20 +115,25 @@ working_registers(SketchState state)
     return state.data + HLL_WORKING_HEADER;
 }
 
+static uint8_t
+encoding_of(SketchState state)
+{
+    return state.data[2] & (uint8_t)~SKETCH_WORKING;
+}
+
 static bool
 is_sparse(SketchState state)
 {
-    return state.data[2] == (SKETCH_WORKING | HLL_SPARSE);
+    return !hll_is_dense(encoding_of(state));
 }
 
 static SketchState
 dense_from_tokens(SketchHash hash, unsigned precision, const uint32_t *tokens, uint32_t count,
-                  unsigned token_bits, const SketchMemory *memory)
+                  unsigned index_bits, const SketchMemory *memory)
 {
     SketchState dense = hll_new_dense(hash, precision, memory);
 
-    hll_fold_tokens(tokens, count, token_bits, working_registers(dense), precision,
-                    hll_history(hash));
+    hll_fold_tokens(tokens, count, index_bits, working_registers(dense), precision, hash);
     return dense;
 }
 
@@ -139,7 +145,7 @@ sorted_tokens(SketchState state, uint32_t *count, const SketchMemory *memory)
     uint32_t *tokens = memory->scratch((h.count + 1) * sizeof(uint32_t), memory->context);
 
     hll_working_copy_tokens(state.data, tokens);
-    *count = hll_tokens_sort(tokens, h.count, hll_token_history(h.hash), memory);
+    *count = hll_tokens_sort(tokens, h.count, hll_encoding_history(h.encoding), memory);
     return tokens;
 }
 
@@ -156,7 +162,8 @@ settle(SketchState state, const uint32_t *tokens, uint32_t count, const SketchMe
         return dense_from_tokens(hash, precision, tokens, count, state.data[5], memory);
     /* Growth ends where every sparse sketch fits with an eighth to spare. */
     if (count > (HLL_BUFFER + capacity) / 2 && capacity < limit + limit / 8) {
-        SketchState grown = new_sparse(hash, precision, capacity + HLL_BUFFER + 1, memory);
+        SketchState grown =
+            new_sparse(hash, precision, encoding_of(state), capacity + HLL_BUFFER + 1, memory);
 
         set_tokens(grown, tokens, count);
         return grown;
@@ -188,20 +195,7 @@ make_room(SketchState *state, const SketchMemory *memory)
 SketchState
 hll_new(SketchHash hash, unsigned precision, const SketchMemory *memory)
 {
-    return new_sparse(hash, precision, 0, memory);
-}
-
-void
-hll_insert_slow(SketchState *state, uint64_t hash, const SketchMemory *memory)
-{
-    if (is_sparse(*state))
-        make_room(state, memory);
-    if (!hll_add(*state, hash)) {
-        unsigned precision = state->data[4];
-        uint64_t index = hash & ((UINT64_C(1) << precision) - 1);
-
-        hll_register_add(working_registers(*state) + index, hll_rank(hash, precision), 0);
-    }
+    return new_sparse(hash, precision, hll_first_encoding(hash), 0, memory);
 }
 
 /* *state = fresh; what was in between and nobody else knows of is given back. */
@@ -213,22 +207,40 @@ replace(SketchState *state, SketchState fresh, const uint8_t *original, const Sk
     *state = fresh;
 }
 
-static inline void
-fold_token(uint32_t token, unsigned from_bits, uint8_t *to, unsigned to_precision, unsigned history)
+/* Registers that tokens are folded to. */
+typedef struct Target {
+    uint8_t *registers;
+    unsigned precision;
+    unsigned history;
+    unsigned rank_max;
+    bool rank_apart;
+} Target;
+
+static Target
+target_of(uint8_t *registers, unsigned precision, SketchHash hash)
 {
-    uint32_t folded = hll_fold_token(token, from_bits, to_precision);
+    return (Target){registers, precision, hll_history(hash), hll_rank_max(hash, precision),
+                    hll_origin(hash)->rank_apart};
+}
+
+static inline void
+fold_token(uint32_t token, unsigned from_bits, const Target *to)
+{
+    uint32_t folded = hll_fold_token(token, from_bits, to->precision, to->rank_apart);
     unsigned rank = folded & (HLL_RANKS - 1);
 
-    if (rank <= 65 - to_precision) /* as it is, unless storage damaged a working value */
-        hll_register_add(to + (folded >> 6), rank, history);
+    if (rank <= to->rank_max) /* as it is, unless storage damaged a working value */
+        hll_register_add(to->registers + (folded >> 6), rank, to->history);
 }
 
 void
-hll_fold_tokens(const uint32_t *from, uint32_t count, unsigned token_bits, uint8_t *to,
-                unsigned to_precision, unsigned history)
+hll_fold_tokens(const uint32_t *from, uint32_t count, unsigned index_bits, uint8_t *to,
+                unsigned to_precision, SketchHash hash)
 {
+    Target target = target_of(to, to_precision, hash);
+
     for (uint32_t i = 0; i < count; i++)
-        fold_token(from[i], token_bits, to, to_precision, history);
+        fold_token(from[i], index_bits, &target);
 }
 
 /*
@@ -237,20 +249,39 @@ hll_fold_tokens(const uint32_t *from, uint32_t count, unsigned token_bits, uint8
  */
 void
 hll_fold_registers(const uint8_t *from, unsigned from_precision, uint8_t *to, unsigned to_precision,
-                   unsigned history)
+                   SketchHash hash)
 {
+    Target target = target_of(to, to_precision, hash);
+
     for (uint32_t i = 0; i < UINT32_C(1) << from_precision; i++)
-        for (uint64_t seen = hll_register_seen(from[i], history); seen > 0; seen &= seen - 1)
-            fold_token(i << 6 | (uint32_t)__builtin_ctzll(seen), from_precision, to, to_precision,
-                       history);
+        for (uint64_t seen = hll_register_seen(from[i], target.history); seen > 0; seen &= seen - 1)
+            fold_token(i << 6 | (uint32_t)__builtin_ctzll(seen), from_precision, &target);
+}
+
+/* Folds a sparse state to tokens of an encoding and a precision that know no more. */
+static void
+fold_sparse(SketchState *state, unsigned precision, uint8_t encoding, const uint8_t *original,
+            const SketchMemory *memory)
+{
+    bool rank_apart = hll_origin((SketchHash)state->data[3])->rank_apart;
+    unsigned bits = state->data[5], new_bits = hll_index_bits(encoding, precision);
+    uint32_t count;
+    uint32_t *tokens = sorted_tokens(*state, &count, memory);
+
+    for (uint32_t i = 0; i < count; i++)
+        tokens[i] = hll_fold_token(tokens[i], bits, new_bits, rank_apart);
+    count = hll_tokens_sort(tokens, count, hll_encoding_history(encoding), memory);
+    state->data[2] = SKETCH_WORKING | encoding;
+    state->data[4] = (uint8_t)precision;
+    state->data[5] = (uint8_t)new_bits;
+    replace(state, settle(*state, tokens, count, memory), original, memory);
+    memory->release(tokens, memory->context);
 }
 
 static void
 reduce(SketchState *state, unsigned precision, const uint8_t *original, const SketchMemory *memory)
 {
     HllHeader h = hll_header(sketch_bytes(*state));
-    unsigned bits = hll_token_bits(h.hash, h.precision);
-    unsigned new_bits = hll_token_bits(h.hash, precision);
 
     if (precision >= h.precision)
         return;
@@ -258,19 +289,61 @@ reduce(SketchState *state, unsigned precision, const uint8_t *original, const Sk
         SketchState folded = hll_new_dense(h.hash, precision, memory);
 
         hll_fold_registers(working_registers(*state), h.precision, working_registers(folded),
-                           precision, hll_history(h.hash));
+                           precision, h.hash);
         replace(state, folded, original, memory);
-    } else {
-        uint32_t count;
-        uint32_t *tokens = sorted_tokens(*state, &count, memory);
+    } else
+        fold_sparse(state, precision, h.encoding, original, memory);
+}
 
-        for (uint32_t i = 0; i < count; i++)
-            tokens[i] = hll_fold_token(tokens[i], bits, new_bits);
-        count = hll_tokens_sort(tokens, count, hll_token_history(h.hash), memory);
-        state->data[4] = (uint8_t)precision;
-        state->data[5] = (uint8_t)new_bits;
-        replace(state, settle(*state, tokens, count, memory), original, memory);
-        memory->release(tokens, memory->context);
+/* ---- adding ---- */
+
+/* Appends a token to a buffer that is not full. */
+static inline void
+push_token(SketchState state, uint32_t token, unsigned index_bits)
+{
+    bool rank_apart = hll_origin((SketchHash)state.data[3])->rank_apart;
+
+    hll_working_buffer(state.data)[state.data[6]++] =
+        hll_fold_token(token, index_bits, state.data[5], rank_apart);
+}
+
+void
+hll_insert_token(SketchState *state, uint32_t token, const SketchMemory *memory)
+{
+    if (is_sparse(*state) && state->data[6] == HLL_BUFFER)
+        make_room(state, memory);
+    if (is_sparse(*state))
+        push_token(*state, token, HLL_TOKEN_BITS);
+    else
+        hll_fold_tokens(&token, 1, HLL_TOKEN_BITS, working_registers(*state), state->data[4],
+                        (SketchHash)state->data[3]);
+}
+
+void
+hll_insert_slow(SketchState *state, uint64_t hash, const SketchMemory *memory)
+{
+    hll_insert_token(state, hll_token(hash), memory);
+}
+
+void
+hll_insert_foreign(SketchState *state, const void *item, size_t size, const SketchMemory *memory)
+{
+    uint32_t coupon;
+
+    switch ((SketchHash)state->data[3]) {
+    case SKETCH_HASH_XXH3:
+        break;
+    case SKETCH_HASH_REDIS:
+        hll_insert(state, hll_redis_hash(item, size), memory);
+        break;
+    case SKETCH_HASH_POSTGRESQL_HLL:
+        hll_insert(state, hll_postgresql_hll_hash(item, size, 0), memory);
+        break;
+    case SKETCH_HASH_DATASKETCHES:
+        coupon = hll_datasketches_coupon(item, size);
+        if (coupon > 0)
+            hll_insert_token(state, hll_token_of_coupon(coupon), memory);
+        break;
     }
 }
 
@@ -354,8 +427,7 @@ merge_dense(SketchState *state, const HllView *other, const uint8_t *original,
     }
     registers = working_registers(*state);
     if (other->precision > h.precision)
-        hll_fold_registers(other->registers, other->precision, registers, h.precision,
-                           other->history);
+        hll_fold_registers(other->registers, other->precision, registers, h.precision, h.hash);
     else if (other->history > 0)
         merge_histories(registers, other->registers, UINT32_C(1) << h.precision);
     else
@@ -366,9 +438,11 @@ static void
 merge_sparse(SketchState *state, const HllView *other, const uint8_t *original,
              const SketchMemory *memory)
 {
-    unsigned bits = state->data[5];
     uint32_t i = 0;
 
+    /* Tokens that are registers tell less than those of hashes, so both become such tokens. */
+    if (other->encoding == HLL_PLAIN_SPARSE && encoding_of(*state) == HLL_SPARSE)
+        fold_sparse(state, state->data[4], HLL_PLAIN_SPARSE, original, memory);
     while (i < other->count && is_sparse(*state)) {
         if (state->data[6] == HLL_BUFFER) {
             SketchState roomy = *state;
@@ -376,12 +450,11 @@ merge_sparse(SketchState *state, const HllView *other, const uint8_t *original,
             make_room(&roomy, memory);
             replace(state, roomy, original, memory);
         } else
-            hll_working_buffer(state->data)[state->data[6]++] =
-                hll_fold_token(other->tokens[i++], other->token_bits, bits);
+            push_token(*state, other->tokens[i++], other->index_bits);
     }
     if (i < other->count)
-        hll_fold_tokens(other->tokens + i, other->count - i, other->token_bits,
-                        working_registers(*state), state->data[4], hll_history(other->hash));
+        hll_fold_tokens(other->tokens + i, other->count - i, other->index_bits,
+                        working_registers(*state), state->data[4], other->hash);
 }
 
 bool
@@ -391,8 +464,7 @@ hll_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, Ske
     HllView view;
 
     if (state->data[3] != other.data[3])
-        return sketch_refuse(error, SKETCH_MISMATCH,
-                             "They were counted with different hash functions");
+        return hll_refuse_hashes(error, sketch_bytes(*state), other);
     if (!hll_view(&view, other, memory))
         return sketch_refuse_damaged(error);
     reduce(state, view.precision, original, memory);

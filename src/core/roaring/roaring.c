@@ -154,6 +154,7 @@ validate(SketchBytes input, const SketchOps *ops, const SketchMemory *memory, Sk
          SketchError *error)
 {
     Bitmaps bitmaps = {ops->kind, input, NULL, ROARING_HEADER, 1};
+    int64_t cardinality;
 
     if (!sketch_validate_common(input, ops, error))
         return false;
@@ -170,16 +171,12 @@ validate(SketchBytes input, const SketchOps *ops, const SketchMemory *memory, Sk
     }
     if (!validate_bitmaps(bitmaps, memory, value, error))
         return false;
-    if (load_le64(value->data + 4) == load_le64(input.data + 4))
+    cardinality = (int64_t)load_le64(value->data + 4);
+    if (cardinality == (int64_t)load_le64(input.data + 4))
         return true;
-    *error = (SketchError){SKETCH_MALFORMED,
-                           "The cardinality is wrong",
-                           true,
-                           (int64_t)load_le64(input.data + 4),
-                           (int64_t)load_le64(value->data + 4),
-                           (int64_t)load_le64(value->data + 4)};
     memory->release_value((uint8_t *)value->data, memory->context);
-    return false;
+    return sketch_refuse_range(error, SKETCH_MALFORMED, "The cardinality is wrong",
+                               (int64_t)load_le64(input.data + 4), cardinality, cardinality);
 }
 
 static bool

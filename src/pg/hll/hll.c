@@ -3,14 +3,17 @@
  *
  * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
  *   hll_empty, hll_add, hll_add_all, hll_try_add, hll_reduce      build and change
- *   _hll_agg_state, _hll_redis_agg_state, _approx_count_distinct_final     aggregates
+ *   _hll_agg_state, _approx_count_distinct_final                  aggregates
  *   hll_cardinality, hll_bounds, hll_info, hll_registers          ask one sketch
  *   hll_intersection_cardinality, hll_difference_cardinality, hll_jaccard    ask two
- *   hll_from_redis, hll_to_redis, hll_redis_empty                 Redis
+ *
+ * Sketches of other systems: import.c.
  *
  * Scalar functions are STRICT. Aggregates skip NULL values; over no rows they are NULL, except
  * approx_count_distinct, which is 0.
  */
+#include "hll.h"
+
 #include "pg/shared/describe.h"
 #include "pg/shared/items.h"
 
@@ -18,8 +21,6 @@
 
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
-
-#include "core/hll/hll.h"
 
 SKETCHES_IO(hll);
 
@@ -31,40 +32,44 @@ check_precision(int32 precision, int highest)
     return (unsigned)sketch_check_range("hll precision", precision, HLL_PRECISION_MIN, highest);
 }
 
+/* A hashed value was made with our function. */
 static void
-check_hash(const uint8_t *data, SketchHash hash)
+check_ours(const uint8_t *data)
 {
-    if (data[3] == hash)
-        return;
-    if (hash == SKETCH_HASH_XXH3)
+    const char *system = hll_origin((SketchHash)data[3])->system;
+
+    if (data[3] != SKETCH_HASH_XXH3)
         ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-                        errmsg("cannot add a hashed value to an hll of Redis"),
-                        errdetail("The sketch was counted with Redis's hash function."),
+                        errmsg("cannot add a hashed value to an hll of %s", system),
+                        errdetail("The sketch was counted with the hash function of %s.", system),
                         errhint("Add the item as text or bytea.")));
-    ereport(ERROR,
-            (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("cannot add an item of Redis to this hll"),
-             errdetail("The sketch was not counted with Redis's hash function.")));
 }
 
-/* The hash of an item given as text or bytea, by the function the sketch was counted with. */
-typedef uint64 (*ItemHash)(const uint8_t *data, const struct varlena *item);
+/* Adds an item given as text or bytea, by the function the sketch was counted with. */
+typedef void (*InsertItem)(SketchState *state, const struct varlena *item);
 
-static uint64
-text_item_hash(const uint8_t *data, const struct varlena *item)
+static void
+insert_text(SketchState *state, const struct varlena *item)
 {
     const void *bytes = VARDATA_ANY(item);
     size_t size = VARSIZE_ANY_EXHDR(item);
 
-    return data[3] == SKETCH_HASH_REDIS ? hll_redis_hash(bytes, size) : item_hash_text(bytes, size);
+    if (state->data[3] == SKETCH_HASH_XXH3)
+        hll_insert(state, item_hash_text(bytes, size), &sketch_memory);
+    else
+        hll_insert_foreign(state, bytes, size, &sketch_memory);
 }
 
-static uint64
-bytea_item_hash(const uint8_t *data, const struct varlena *item)
+static void
+insert_bytea(SketchState *state, const struct varlena *item)
 {
     const void *bytes = VARDATA_ANY(item);
     size_t size = VARSIZE_ANY_EXHDR(item);
 
-    return data[3] == SKETCH_HASH_REDIS ? hll_redis_hash(bytes, size) : hash_bytes(bytes, size);
+    if (state->data[3] == SKETCH_HASH_XXH3)
+        hll_insert(state, hash_bytes(bytes, size), &sketch_memory);
+    else
+        hll_insert_foreign(state, bytes, size, &sketch_memory);
 }
 
 /* ---- building and changing ---- */
@@ -74,11 +79,6 @@ SKETCHES_FUNCTION(hll_empty)
     unsigned precision = check_precision(PG_GETARG_INT32(0), HLL_PRECISION_MAX);
 
     return sketch_state_result(hll_new(SKETCH_HASH_XXH3, precision, &sketch_memory));
-}
-
-SKETCHES_FUNCTION(hll_redis_empty)
-{
-    return sketch_state_result(hll_new(SKETCH_HASH_REDIS, HLL_PRECISION_REDIS, &sketch_memory));
 }
 
 /* What a NULL sketch stands for when something is added. */
@@ -92,23 +92,23 @@ SKETCHES_ADD_FUNCTION(hll_add, default_state)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
 
-    check_hash(state.data, SKETCH_HASH_XXH3);
+    check_ours(state.data);
     hll_insert(&state, (uint64)PG_GETARG_INT64(1), &sketch_memory);
     return sketch_state_result(state);
 }
 
 static Datum
-add_item(FunctionCallInfo fcinfo, ItemHash hash)
+add_item(FunctionCallInfo fcinfo, InsertItem insert)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
 
-    hll_insert(&state, hash(state.data, PG_GETARG_VARLENA_PP(1)), &sketch_memory);
+    insert(&state, PG_GETARG_VARLENA_PP(1));
     return sketch_state_result(state);
 }
 
-SKETCHES_ADD_FUNCTION(hll_add_text, default_state) { return add_item(fcinfo, text_item_hash); }
+SKETCHES_ADD_FUNCTION(hll_add_text, default_state) { return add_item(fcinfo, insert_text); }
 
-SKETCHES_ADD_FUNCTION(hll_add_bytea, default_state) { return add_item(fcinfo, bytea_item_hash); }
+SKETCHES_ADD_FUNCTION(hll_add_bytea, default_state) { return add_item(fcinfo, insert_bytea); }
 
 SKETCHES_ADD_FUNCTION(hll_add_all, default_state)
 {
@@ -116,47 +116,44 @@ SKETCHES_ADD_FUNCTION(hll_add_all, default_state)
     SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     Datum element;
 
-    check_hash(state.data, SKETCH_HASH_XXH3);
+    check_ours(state.data);
     while (sketch_next_element(&elements, &element))
         hll_insert(&state, (uint64)DatumGetInt64(element), &sketch_memory);
     return sketch_state_result(state);
 }
 
 static Datum
-add_all_items(FunctionCallInfo fcinfo, ItemHash hash)
+add_all_items(FunctionCallInfo fcinfo, InsertItem insert)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
     SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     Datum element;
 
     while (sketch_next_element(&elements, &element))
-        hll_insert(&state, hash(state.data, PG_DETOAST_DATUM_PACKED(element)), &sketch_memory);
+        insert(&state, (const struct varlena *)PG_DETOAST_DATUM_PACKED(element));
     return sketch_state_result(state);
 }
 
 SKETCHES_ADD_FUNCTION(hll_add_all_text, default_state)
 {
-    return add_all_items(fcinfo, text_item_hash);
+    return add_all_items(fcinfo, insert_text);
 }
 
 SKETCHES_UNTYPED(hll_add_all, hll_add_all_text)
 
 SKETCHES_ADD_FUNCTION(hll_add_all_bytea, default_state)
 {
-    return add_all_items(fcinfo, bytea_item_hash);
+    return add_all_items(fcinfo, insert_bytea);
 }
 
 /* (sketch with the item, whether that is another sketch than before) */
 static Datum
-try_add(FunctionCallInfo fcinfo, SketchBytes before, uint64 hash)
+try_result(FunctionCallInfo fcinfo, SketchBytes before, SketchState state)
 {
-    SketchState state = sketch_open(before);
     SketchBytes packed = sketch_pack(before);
-    SketchBytes after;
+    SketchBytes after = sketch_pack(sketch_bytes(state));
     Datum values[2];
 
-    hll_insert(&state, hash, &sketch_memory);
-    after = sketch_pack(sketch_bytes(state));
     values[0] = sketch_datum(after.data);
     values[1] =
         BoolGetDatum(after.size != packed.size || memcmp(after.data, packed.data, after.size) != 0);
@@ -166,27 +163,28 @@ try_add(FunctionCallInfo fcinfo, SketchBytes before, uint64 hash)
 SKETCHES_ADD_FUNCTION(hll_try_add, default_state)
 {
     SketchBytes value = sketch_value(PG_GETARG_DATUM(0));
+    SketchState state = sketch_open(value);
 
-    check_hash(value.data, SKETCH_HASH_XXH3);
-    return try_add(fcinfo, value, (uint64)PG_GETARG_INT64(1));
+    check_ours(state.data);
+    hll_insert(&state, (uint64)PG_GETARG_INT64(1), &sketch_memory);
+    return try_result(fcinfo, value, state);
 }
 
 static Datum
-try_add_item(FunctionCallInfo fcinfo, ItemHash hash)
+try_add_item(FunctionCallInfo fcinfo, InsertItem insert)
 {
     SketchBytes value = sketch_value(PG_GETARG_DATUM(0));
+    SketchState state = sketch_open(value);
 
-    return try_add(fcinfo, value, hash(value.data, PG_GETARG_VARLENA_PP(1)));
+    insert(&state, PG_GETARG_VARLENA_PP(1));
+    return try_result(fcinfo, value, state);
 }
 
-SKETCHES_ADD_FUNCTION(hll_try_add_text, default_state)
-{
-    return try_add_item(fcinfo, text_item_hash);
-}
+SKETCHES_ADD_FUNCTION(hll_try_add_text, default_state) { return try_add_item(fcinfo, insert_text); }
 
 SKETCHES_ADD_FUNCTION(hll_try_add_bytea, default_state)
 {
-    return try_add_item(fcinfo, bytea_item_hash);
+    return try_add_item(fcinfo, insert_bytea);
 }
 
 SKETCHES_FUNCTION(hll_reduce)
@@ -207,7 +205,7 @@ aggregate_hash_slow(FunctionCallInfo fcinfo, uint64 hash, unsigned precision)
     SketchState state = PG_ARGISNULL(0) ? hll_new(SKETCH_HASH_XXH3, precision, &sketch_memory)
                                         : sketch_aggregate_state(fcinfo);
 
-    check_hash(state.data, SKETCH_HASH_XXH3);
+    check_ours(state.data);
     hll_insert(&state, hash, &sketch_memory);
     return sketch_datum(state.data);
 }
@@ -243,51 +241,38 @@ SKETCHES_FUNCTION(hll_agg_text_state)
     return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)), HLL_PRECISION_DEFAULT);
 }
 
-/* The precision in argument 2, which may not change within a group. */
-static unsigned
-constant_precision(FunctionCallInfo fcinfo)
+unsigned
+hll_constant_precision(FunctionCallInfo fcinfo, const char *name)
 {
     int32 precision;
 
-    sketch_check_not_null(fcinfo, 2, "hll precision");
+    sketch_check_not_null(fcinfo, 2, name);
     precision = PG_GETARG_INT32(2);
     if (!PG_ARGISNULL(0)) {
         unsigned before = sketch_front(PG_GETARG_DATUM(0)).data[4];
 
         if (precision != (int32)before)
             ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                            errmsg("hll precision changed within a group"),
+                            errmsg("%s changed within a group", name),
                             errdetail("It was %u and is now %d.", before, precision)));
     }
-    return check_precision(precision, HLL_PRECISION_MAX);
+    return (unsigned)sketch_check_range(name, precision, HLL_PRECISION_MIN, HLL_PRECISION_MAX);
 }
 
 SKETCHES_FUNCTION(hll_agg_precision_state)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), constant_precision(fcinfo));
+    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1),
+                          hll_constant_precision(fcinfo, "hll precision"));
 }
 
 SKETCHES_FUNCTION(hll_agg_text_precision_state)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)), constant_precision(fcinfo));
-}
-
-/* hll_redis_agg(text) and (bytea) */
-SKETCHES_FUNCTION(hll_redis_agg_state)
-{
-    SketchState state;
-
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    state = PG_ARGISNULL(0) ? hll_new(SKETCH_HASH_REDIS, HLL_PRECISION_REDIS, &sketch_memory)
-                            : sketch_aggregate_state(fcinfo);
-    check_hash(state.data, SKETCH_HASH_REDIS);
-    hll_insert(&state, bytea_item_hash(state.data, PG_GETARG_VARLENA_PP(1)), &sketch_memory);
-    return sketch_datum(state.data);
+    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),
+                          hll_constant_precision(fcinfo, "hll precision"));
 }
 
 SKETCHES_FUNCTION(hll_cardinality_final)
@@ -357,7 +342,7 @@ SKETCHES_FUNCTION(hll_info)
     values[1] = CStringGetTextDatum(h.dense ? "dense" : "sparse");
     values[2] = Int64GetDatum((int64)h.estimate);
     values[3] = Float8GetDatum(hll_relative_error(header, &sketch_memory));
-    values[4] = CStringGetTextDatum(h.hash == SKETCH_HASH_REDIS ? "redis" : "xxh3");
+    values[4] = CStringGetTextDatum(hll_origin(h.hash)->hash);
     values[5] = Int32GetDatum((int32)(size + VARHDRSZ));
     return sketch_row(fcinfo, values, NULL);
 }
@@ -374,9 +359,11 @@ SKETCHES_FUNCTION(hll_describe)
     initStringInfo(&text);
     appendStringInfo(&text, "hll %s ", utf8 ? "\xe2\x89\x88" : "~");
     sketch_append_number(&text, h.estimate);
-    appendStringInfo(&text, " %s %.2g %%, %s, precision %u, %s", utf8 ? "\xc2\xb1" : "+-",
+    appendStringInfo(&text, " %s %.2g %%, %s, precision %u, ", utf8 ? "\xc2\xb1" : "+-",
                      100 * hll_relative_error(header, &sketch_memory), h.dense ? "dense" : "sparse",
-                     h.precision, h.hash == SKETCH_HASH_REDIS ? "hash of Redis, " : "");
+                     h.precision);
+    if (h.hash != SKETCH_HASH_XXH3)
+        appendStringInfo(&text, "hash of %s, ", hll_origin(h.hash)->system);
     sketch_append_count(&text, size + VARHDRSZ, "byte");
     PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
 }
@@ -455,30 +442,4 @@ SKETCHES_FUNCTION(hll_jaccard)
     if (all == 0)
         PG_RETURN_NULL();
     PG_RETURN_FLOAT8(joint.both / all);
-}
-
-/* ---- Redis ---- */
-
-SKETCHES_FUNCTION(hll_from_redis)
-{
-    SketchBytes value;
-    SketchError error;
-
-    if (!hll_from_redis(sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), &sketch_memory, &value, &error))
-        sketch_raise(&error, "invalid HyperLogLog of Redis");
-    return sketch_datum(value.data);
-}
-
-SKETCHES_FUNCTION(hll_to_redis)
-{
-    SketchBytes string;
-    SketchError error;
-    bytea *result;
-
-    if (!hll_to_redis(sketch_arg(fcinfo, 0), &sketch_memory, &string, &error))
-        sketch_raise(&error, "cannot write this hll as a HyperLogLog of Redis");
-    result = palloc(string.size + VARHDRSZ);
-    SET_VARSIZE(result, string.size + VARHDRSZ);
-    memcpy(VARDATA(result), string.data, string.size);
-    PG_RETURN_BYTEA_P(result);
 }

@@ -170,28 +170,6 @@ COMMENT ON FUNCTION hll_registers(hll) IS
     'the registers that are not empty. history is 2 if the rank below was seen, plus 1 if the '
     'rank below that was seen; it is NULL for hash functions without history';
 
--- Redis
-
-CREATE FUNCTION hll_redis_empty() RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_redis_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 10;
-COMMENT ON FUNCTION hll_redis_empty() IS
-    'an empty sketch that counts as Redis does: its hash, precision 14';
-
-CREATE FUNCTION hll_from_redis(payload bytea) RETURNS hll
-    AS 'MODULE_PATHNAME', 'sketches_hll_from_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
-COMMENT ON FUNCTION hll_from_redis(bytea) IS
-    'reads a HyperLogLog of Redis, as GET (HYLL...) or DUMP returns it, and validates it; errors: '
-    '22P03';
-
-CREATE FUNCTION hll_to_redis(sketch hll) RETURNS bytea
-    AS 'MODULE_PATHNAME', 'sketches_hll_to_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
-COMMENT ON FUNCTION hll_to_redis(hll) IS
-    'the HYLL string that Redis would hold, for SET; errors: 42804 unless counted with Redis''s '
-    'hash at precision 14';
-
 -- Operators
 
 CREATE OPERATOR | (
@@ -229,10 +207,6 @@ COMMENT ON FUNCTION _hll_union_cardinality_final_moving(internal) IS
 -- include shared/state.sql.in: TYPE=hll; ARGUMENTS=text; SYMBOL=hll_agg_text_state
 -- include shared/state.sql.in: TYPE=hll; ARGUMENTS=hashed, int; SYMBOL=hll_agg_precision_state
 -- include shared/state.sql.in: TYPE=hll; ARGUMENTS=text, int; SYMBOL=hll_agg_text_precision_state
--- include shared/state.sql.in: TYPE=hll; ARGUMENTS=text; SYMBOL=hll_redis_agg_state;
---     STATE=_hll_redis_agg_state
--- include shared/state.sql.in: TYPE=hll; ARGUMENTS=bytea; SYMBOL=hll_redis_agg_state;
---     STATE=_hll_redis_agg_state
 
 -- include shared/aggregate.sql.in: NAME=hll_agg; ARGUMENTS=value hashed; TYPE=hll; SPACE=256
 COMMENT ON AGGREGATE hll_agg(hashed) IS
@@ -263,14 +237,6 @@ COMMENT ON AGGREGATE hll_union_agg(hll) IS
 COMMENT ON AGGREGATE hll_union_cardinality_agg(hll) IS
     'estimated number of distinct items in any of the sketches; NULL over no rows; errors: 42804 '
     'for different hash functions';
-
--- include shared/aggregate.sql.in: NAME=hll_redis_agg; ARGUMENTS=value text; TYPE=hll; SPACE=256
-COMMENT ON AGGREGATE hll_redis_agg(text) IS
-    'sketch of the distinct values counted as Redis does; NULL over no rows';
-
--- include shared/aggregate.sql.in: NAME=hll_redis_agg; ARGUMENTS=value bytea; TYPE=hll; SPACE=256
-COMMENT ON AGGREGATE hll_redis_agg(bytea) IS
-    'sketch of the distinct values counted as Redis does; NULL over no rows';
 
 CREATE FUNCTION _approx_count_distinct_moving(internal, hashed) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_moving'
@@ -315,3 +281,5 @@ COMMENT ON AGGREGATE approx_count_distinct(hashed) IS
 COMMENT ON AGGREGATE approx_count_distinct(text) IS
     'estimated number of distinct values, standard error 0.84 %, exact over frames that '
     'move; 0 over no rows';
+
+-- include hll/import.sql.in

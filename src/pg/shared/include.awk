@@ -37,7 +37,8 @@ function put(text,    file, parameters) {
     file = parameters = text
     sub(/^-- include /, "", file)
     sub(/:.*/, "", file)
-    sub(/^[^:]*: */, "", parameters)
+    if (!sub(/^[^:]*: */, "", parameters))
+        parameters = ""
     include(root "/" file, parameters)
 }
 

@@ -90,6 +90,8 @@ const SketchMemory sketch_memory = {
 int
 sketch_errdetail(const SketchError *error)
 {
+    if (error->one)
+        return errdetail("%s, those of %s and %s.", error->reason, error->one, error->other);
     if (!error->has_range)
         return errdetail("%s.", error->reason);
     if (error->high == INT64_MAX)

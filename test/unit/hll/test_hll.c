@@ -34,7 +34,10 @@ pair_add(Pair *pair, uint64_t hash)
 {
     uint8_t *before = pair->state.data;
 
-    hll_insert(&pair->state, hash, &memory);
+    if (pair->oracle.hash == SKETCH_HASH_DATASKETCHES)
+        hll_insert_token(&pair->state, hll_token(hash), &memory);
+    else
+        hll_insert(&pair->state, hash, &memory);
     if (pair->state.data != before)
         memory_release_value(before, NULL);
     oracle_add(&pair->oracle, hash);
@@ -184,8 +187,7 @@ random_history(SketchHash hash, unsigned low, unsigned high, unsigned steps)
         random_step(pool, low, high, &random);
     for (unsigned i = 0; i < POOL; i++)
         pair_free(&pool[i]);
-    conclude("%s, precision %u to %u: %u steps", hash == SKETCH_HASH_REDIS ? "Redis" : "XXH3", low,
-             high, steps);
+    conclude("%s, precision %u to %u: %u steps", hll_origin(hash)->hash, low, high, steps);
 }
 
 /* Items 0 .. n-1, in the order of a permutation of 0 .. n-1 and with repetitions. */
@@ -307,10 +309,21 @@ main(void)
     random_history(SKETCH_HASH_XXH3, 4, 18, 80);
     random_history(SKETCH_HASH_REDIS, 4, 8, 3000);
     random_history(SKETCH_HASH_REDIS, 4, 14, 400);
+    for (SketchHash hash = SKETCH_HASH_POSTGRESQL_HLL; hash <= SKETCH_HASH_DATASKETCHES; hash++) {
+        for (unsigned p = HLL_PRECISION_MIN; p <= HLL_PRECISION_MAX; p++)
+            random_history(hash, p, p, p <= 10 ? 200 : p <= 14 ? 40 : 10);
+        random_history(hash, 4, 8, 2000);
+        random_history(hash, 4, 13, 300);
+        random_history(hash, 4, 18, 50);
+    }
     for (unsigned p = HLL_PRECISION_MIN; p <= HLL_PRECISION_MAX; p++)
         test_limit(SKETCH_HASH_XXH3, p);
     for (unsigned p = HLL_PRECISION_MIN; p <= HLL_PRECISION_REDIS; p++)
         test_limit(SKETCH_HASH_REDIS, p);
+    for (unsigned p = HLL_PRECISION_MIN; p <= HLL_PRECISION_MAX; p++) {
+        test_limit(SKETCH_HASH_POSTGRESQL_HLL, p);
+        test_limit(SKETCH_HASH_DATASKETCHES, p);
+    }
     conclude("sparse up to the limit, dense from one more");
     test_duplicates();
     test_sizes();

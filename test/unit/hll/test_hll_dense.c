@@ -20,11 +20,18 @@ typedef struct Measured {
     unsigned length[SYMBOLS_MAX];
 } Measured;
 
+/* A hash function whose registers have so many history bits. */
+static SketchHash
+hash_of(unsigned history)
+{
+    return history > 0 ? SKETCH_HASH_XXH3 : SKETCH_HASH_REDIS;
+}
+
 /* What a number of registers tell of cells, by the definition. */
 static HllCells
 cells_by_definition(const uint8_t *registers, unsigned precision, unsigned history)
 {
-    HllCells cells = {.index_bits = precision, .history = history};
+    HllCells cells = {.index_bits = precision, .history = history, .rank_max = 65 - precision};
     unsigned most = 65 - precision;
 
     for (size_t i = 0; i < (size_t)1 << precision; i++) {
@@ -54,19 +61,19 @@ round_trip(const uint8_t *registers, unsigned precision, unsigned history)
     HllDenseLayout layout;
 
     memcpy(exact, registers, m);
-    hll_dense_layout(exact, precision, history, &layout);
+    hll_dense_layout(exact, precision, hash_of(history), &layout);
     body = malloc(layout.size);
     hll_dense_write(exact, precision, history, &layout, body);
     memset(read, 0xee, m);
-    expect(
-        hll_dense_read(read, precision, history, layout.base, (SketchBytes){body, layout.size}) &&
-            memcmp(read, registers, m) == 0,
-        "precision %u, base %u, %zu bytes: read something else", precision, layout.base,
-        layout.size);
+    expect(hll_dense_read(read, precision, hash_of(history), layout.base,
+                          (SketchBytes){body, layout.size}) &&
+               memcmp(read, registers, m) == 0,
+           "precision %u, base %u, %zu bytes: read something else", precision, layout.base,
+           layout.size);
     expect(layout.size == 12 + (size_t)layout.stream[0] + layout.stream[1] + layout.stream[2] +
                               layout.stream[3],
            "precision %u: %zu bytes", precision, layout.size);
-    hll_dense_cells(exact, precision, history, &cells);
+    hll_dense_cells(exact, precision, hash_of(history), &cells);
     expect(memcmp(&cells, &expected, sizeof cells) == 0, "cells at precision %u", precision);
     expect(memcmp(&layout.cells, &expected, sizeof cells) == 0, "cells of the layout");
     free(exact);
@@ -99,7 +106,7 @@ measure_lengths(unsigned history)
         for (size_t i = 0; i < 64; i++)
             registers[i] =
                 (uint8_t)(s == code.escape ? 5u << history : ((PINNED - 3) << history) + s);
-        hll_dense_layout(registers, 14, history, &layout);
+        hll_dense_layout(registers, 14, hash_of(history), &layout);
         expect(layout.base == PINNED, "symbol %u moved the base to %u", s, layout.base);
         expect(layout.stream[1] == 512 * shortest && layout.stream[3] == 512 * shortest,
                "%u bits each", shortest);
@@ -306,37 +313,39 @@ test_refused(unsigned history)
 
     for (unsigned i = 0; i < 64; i++)
         registers[i] = (uint8_t)((i % 3 + 58) << history);
-    hll_dense_layout(registers, 6, history, &layout);
+    hll_dense_layout(registers, 6, hash_of(history), &layout);
     body = malloc(layout.size);
     hll_dense_write(registers, 6, history, &layout, body);
-    expect(!hll_dense_read(read, 6, history, layout.base, (SketchBytes){body, layout.size}),
-           "60 of 59");
+    expect(
+        !hll_dense_read(read, 6, hash_of(history), layout.base, (SketchBytes){body, layout.size}),
+        "60 of 59");
     free(body);
     for (unsigned i = 0; i < 64; i++)
         registers[i] = (uint8_t)((i % 7 + (i == 9) * 50) << history);
-    hll_dense_layout(registers, 6, history, &layout);
+    hll_dense_layout(registers, 6, hash_of(history), &layout);
     body = malloc(layout.size + 1);
     hll_dense_write(registers, 6, history, &layout, body);
     all = (SketchBytes){body, layout.size};
-    expect(hll_dense_read(read, 6, history, layout.base, all), "as it is");
+    expect(hll_dense_read(read, 6, hash_of(history), layout.base, all), "as it is");
     for (size_t size = 0; size <= layout.size + 1; size++) {
         Bytes exact = bytes_copy(body, size);
 
-        expect(size == layout.size ||
-                   !hll_dense_read(read, 6, history, layout.base, (SketchBytes){exact.data, size}),
+        expect(size == layout.size || !hll_dense_read(read, 6, hash_of(history), layout.base,
+                                                      (SketchBytes){exact.data, size}),
                "%zu bytes of %zu", size, layout.size);
         free(exact.data);
     }
-    expect(!hll_dense_read(read, 6, history, 64, all), "base 64");
-    expect(!hll_dense_read(read, 6, history, 255, all), "base 255");
-    expect(!hll_dense_read(read, 6, history, 63, all), "too high");
+    expect(!hll_dense_read(read, 6, hash_of(history), 64, all), "base 64");
+    expect(!hll_dense_read(read, 6, hash_of(history), 255, all), "base 255");
+    expect(!hll_dense_read(read, 6, hash_of(history), 63, all), "too high");
     for (unsigned q = 0; q < 3; q++)
         for (int off = -1; off <= 1; off += 2) {
             store_le32(body + 4 * q, layout.stream[q] + (uint32_t)off);
-            expect(!hll_dense_read(read, 6, history, layout.base, all), "stream %u off by %d", q,
-                   off);
+            expect(!hll_dense_read(read, 6, hash_of(history), layout.base, all),
+                   "stream %u off by %d", q, off);
             store_le32(body + 4 * q, UINT32_MAX + (uint32_t)off);
-            expect(!hll_dense_read(read, 6, history, layout.base, all), "stream %u too long", q);
+            expect(!hll_dense_read(read, 6, hash_of(history), layout.base, all),
+                   "stream %u too long", q);
             store_le32(body + 4 * q, layout.stream[q]);
         }
     conclude("history %u: impossible ranks, bases and lengths are refused", history);

@@ -33,6 +33,11 @@ static const Shape shapes[] = {
     {"Redis, precision 4", SKETCH_HASH_REDIS, 4, 12, 1},
     {"Redis, dense, precision 5", SKETCH_HASH_REDIS, 5, 60, 1},
     {"Redis, dense, precision 14", SKETCH_HASH_REDIS, 14, 20000, 211},
+    {"postgresql-hll, empty", SKETCH_HASH_POSTGRESQL_HLL, 11, 0, 1},
+    {"postgresql-hll, few", SKETCH_HASH_POSTGRESQL_HLL, 11, 10, 1},
+    {"postgresql-hll, registers", SKETCH_HASH_POSTGRESQL_HLL, 11, 3000, 13},
+    {"DataSketches, few", SKETCH_HASH_DATASKETCHES, 12, 10, 1},
+    {"DataSketches, registers", SKETCH_HASH_DATASKETCHES, 12, 3000, 29},
 };
 #define SHAPES (sizeof shapes / sizeof shapes[0])
 
@@ -45,7 +50,7 @@ value_of(const Shape *shape)
     for (uint64_t i = 0; i < shape->items; i++) {
         uint8_t *before = state.data;
 
-        hll_insert(&state, mix64(i + 77), &memory);
+        hll_insert_token(&state, hll_token(mix64(i + 77)), &memory);
         if (state.data != before)
             memory_release_value(before, NULL);
     }
@@ -174,16 +179,17 @@ header_refused(const Shape *shape, unsigned byte, unsigned to)
 static void
 test_header(const Shape *shape)
 {
+    static const bool has_encoding[][4] = {{1, 1, 0, 0}, {0, 0, 1, 1}, {1, 0, 1, 1}, {1, 0, 1, 1}};
+
     for (unsigned to = 0; to < 256; to++) {
         expect(to == 1 || header_refused(shape, 0, to), "%s: kind %u", shape->name, to);
         expect(to == 1 || header_refused(shape, 1, to), "%s: version %u", shape->name, to);
-        expect(to == 0 || to == (shape->hash == SKETCH_HASH_REDIS ? 2 : 1) ||
-                   header_refused(shape, 2, to),
+        expect((to < 4 && has_encoding[shape->hash][to]) || header_refused(shape, 2, to),
                "%s: encoding %u", shape->name, to);
-        expect(to <= 1 || header_refused(shape, 3, to), "%s: hash %u", shape->name, to);
+        expect(to <= 3 || header_refused(shape, 3, to), "%s: hash %u", shape->name, to);
         expect((to >= 4 && to <= 18) || header_refused(shape, 4, to), "%s: precision %u",
                shape->name, to);
-        expect(shape->hash == SKETCH_HASH_XXH3 || to <= 14 || header_refused(shape, 4, to),
+        expect(shape->hash != SKETCH_HASH_REDIS || to <= 14 || header_refused(shape, 4, to),
                "%s: Redis, precision %u", shape->name, to);
     }
 }
@@ -217,8 +223,8 @@ test_reasons(void)
 static bool
 tokens_validated(const uint32_t *tokens, uint32_t count, SketchHash hash, unsigned precision)
 {
-    uint8_t data[4096] = {1, 1, 0, (uint8_t)hash, (uint8_t)precision};
-    unsigned bits = hll_token_bits(hash, precision);
+    uint8_t data[4096] = {1, 1, hll_first_encoding(hash), (uint8_t)hash, (uint8_t)precision};
+    unsigned bits = hll_index_bits(data[2], precision);
     size_t size = 16 + hll_sparse_size(tokens, count, bits);
     SketchBytes value;
     bool good;
@@ -271,7 +277,7 @@ registers_validated(SketchHash hash, const uint8_t registers[16])
     SketchBytes value;
     bool good;
 
-    hll_dense_layout(registers, 4, history, &layout);
+    hll_dense_layout(registers, 4, hash, &layout);
     data[5] = (uint8_t)layout.base;
     hll_dense_write(registers, 4, history, &layout, data + 16);
     good = validate(data, 16 + layout.size, &value);

@@ -1,0 +1,478 @@
+/*
+ * datasketches.c - HLL sketches of Apache DataSketches, and of the systems that build on it.
+ *
+ * Little-endian. The low 26 bits of a hash, h1, are the index of an item, whatever the precision
+ * lgK is, and the leading zeros of its other half, h2, plus one are its rank, 1 to 63: a coupon,
+ * rank << 26 | index. A register has the highest rank of the coupons whose index ends with its
+ * number. So a sketch of fewer registers folds as ours do, but the ranks stay.
+ *
+ *     0: 2, 3 or 10, the length of the preamble in words of 32 bits
+ *     1: version 1
+ *     2: family 7
+ *     3: lgK
+ *     4: log2 of the length of the table of coupons or exceptions
+ *     5: flags: 4 empty, 8 compact, 16 out of order, 32 full size
+ *     6: a list: number of coupons; registers: the base of those of 4 bits
+ *     7: mode: 0 list, 1 set, 2 registers; plus 0, 4 or 8 for registers of 4, 6 or 8 bits
+ *
+ *     list       8..   up to 7 coupons
+ *     set        8..11 number of coupons
+ *                12..  coupons
+ *     registers  8..15 an estimate of its own that needs the order of the items
+ *                16..23, 24..31  sums of 2^-rank, of the ranks below 32 and of the others
+ *                32..35, 36..39  number of registers at the base; of exceptions
+ *                40..  registers; behind those of 4 bits the exceptions, rank << 26 | number
+ *
+ * A register of 4 bits is the rank less the base, and 15 for an exception. Those of 6 bits have a
+ * byte more than they need. Lists, sets and tables of exceptions that are not compact have places
+ * for 2^byte 4 coupons, 0 in those that are free.
+ *
+ * What is read are coupons or registers; everything else follows from them, except the estimate
+ * that needs the order, which is lost. What is written is compact and out of order, so that it is
+ * estimated from its registers. More than 2^18 registers are folded to so many.
+ *
+ * Reference: the project's PreambleUtil and its documentation of the HLL sketch.
+ */
+#include <math.h>
+
+#include "core/common/bytes.h"
+#include "core/common/hash.h"
+#include "hll_internal.h"
+
+#define VERSION 1
+#define FAMILY 7
+#define LIST_WORDS 2
+#define SET_WORDS 3
+#define REGISTERS_WORDS 10
+#define HEADER 8
+#define SET_HEADER 12
+#define REGISTERS_HEADER 40
+#define LGK_MIN HLL_PRECISION_MIN
+#define LGK_MAX 21
+#define LIST 0
+#define SET 1
+#define REGISTERS 2
+#define FLAG_EMPTY 4
+#define FLAG_COMPACT 8
+#define FLAG_OUT_OF_ORDER 16
+#define FLAGS 60
+#define LIST_LG 3
+#define LIST_PLACES (1u << LIST_LG)
+#define SET_LG_MIN 5
+#define SET_LGK_MIN 8 /* below, a list becomes registers */
+#define INDEX_MASK ((UINT32_C(1) << HLL_TOKEN_BITS) - 1)
+#define EXCEPTION 15
+#define SEED 9001
+
+uint32_t
+hll_datasketches_coupon(const void *item, size_t size)
+{
+    Murmur3 hash;
+    unsigned zeros;
+
+    if (size == 0)
+        return 0;
+    hash = murmur3(item, size, SEED);
+    zeros = hash.second > 0 ? (unsigned)__builtin_clzll(hash.second) : 64;
+    return ((zeros < HLL_RANKS - 2 ? zeros : HLL_RANKS - 2) + 1) << HLL_TOKEN_BITS |
+           ((uint32_t)hash.first & INDEX_MASK);
+}
+
+/* ---- reading ---- */
+
+static bool
+refuse_length(SketchError *error)
+{
+    return sketch_refuse(error, SKETCH_MALFORMED, "The length is not that of its contents");
+}
+
+static unsigned
+precision_of(unsigned lgk)
+{
+    return lgk < HLL_PRECISION_MAX ? lgk : HLL_PRECISION_MAX;
+}
+
+/* The coupons of a list or a set; those of a table that is not compact have gaps. */
+static bool
+read_coupons(SketchBytes coupons, uint32_t count, unsigned lgk, const SketchMemory *memory,
+             SketchBytes *value, SketchError *error)
+{
+    uint32_t *tokens = memory->scratch((count + (size_t)1) * sizeof(uint32_t), memory->context);
+    uint32_t found = 0, distinct;
+
+    for (size_t at = 0; at < coupons.size; at += sizeof(uint32_t)) {
+        uint32_t coupon = load_le32(coupons.data + at);
+
+        if (coupon != 0 && (found == count || coupon >> HLL_TOKEN_BITS == 0)) {
+            found = UINT32_MAX;
+            break;
+        }
+        if (coupon != 0)
+            tokens[found++] = hll_token_of_coupon(coupon);
+    }
+    distinct = found == count ? hll_tokens_sort(tokens, count, HLL_EVERY_RANK, memory) : 0;
+    if (found == count && distinct == count)
+        *value = hll_from_tokens(tokens, count, HLL_SPARSE, SKETCH_HASH_DATASKETCHES,
+                                 precision_of(lgk), memory);
+    memory->release(tokens, memory->context);
+    return (found == count && distinct == count) ||
+           sketch_refuse(error, SKETCH_MALFORMED, "Coupons that no items leave behind");
+}
+
+static bool
+read_list(SketchBytes input, const SketchMemory *memory, SketchBytes *value, SketchError *error)
+{
+    SketchBytes coupons = {input.data + HEADER, input.size - HEADER};
+    uint32_t count = input.data[6];
+    bool compact = input.data[5] & FLAG_COMPACT;
+
+    if (count >= LIST_PLACES || (count == 0) != ((input.data[5] & FLAG_EMPTY) != 0) ||
+        coupons.size != (compact ? count : LIST_PLACES) * sizeof(uint32_t))
+        return refuse_length(error);
+    return read_coupons(coupons, count, input.data[3], memory, value, error);
+}
+
+static bool
+read_set(SketchBytes input, const SketchMemory *memory, SketchBytes *value, SketchError *error)
+{
+    unsigned lgk = input.data[3], lg = input.data[4];
+    uint32_t count = input.size < SET_HEADER ? UINT32_MAX : load_le32(input.data + HEADER);
+    SketchBytes coupons = {input.data + SET_HEADER, input.size - SET_HEADER};
+    bool compact = input.data[5] & FLAG_COMPACT;
+
+    /* A table is at most as large as the registers are in their smallest form. */
+    if (input.size < SET_HEADER || lgk < SET_LGK_MIN || input.data[5] & FLAG_EMPTY ||
+        count > UINT32_C(1) << (lgk - 3) || (!compact && (lg < SET_LG_MIN || lg > lgk - 3)) ||
+        coupons.size != (compact ? count : UINT32_C(1) << lg) * sizeof(uint32_t))
+        return refuse_length(error);
+    return read_coupons(coupons, count, lgk, memory, value, error);
+}
+
+/* Registers as they are read, more of them than ours have if there are more than 2^18. */
+typedef struct Registers {
+    uint8_t *of; /* 2^precision */
+    uint32_t mask;
+} Registers;
+
+static void
+add_register(Registers registers, uint32_t number, unsigned rank)
+{
+    uint8_t *to = &registers.of[number & registers.mask];
+
+    *to = *to > rank ? *to : (uint8_t)rank;
+}
+
+/* Those of 6 bits, lowest bit first, four in three bytes, and a byte at the end. */
+static bool
+read_sixes(SketchBytes body, uint32_t count, Registers registers)
+{
+    const uint8_t *at = body.data;
+
+    if (body.size != count / 4 * 3 + 1)
+        return false;
+    for (uint32_t i = 0; i < count; i += 4, at += 3) {
+        uint32_t four = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16;
+
+        for (unsigned j = 0; j < 4; j++)
+            add_register(registers, i + j, four >> (6 * j) & 63);
+    }
+    return *at == 0;
+}
+
+static bool
+read_eights(SketchBytes body, uint32_t count, Registers registers)
+{
+    if (body.size != count)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (body.data[i] >= HLL_RANKS)
+            return false;
+        add_register(registers, i, body.data[i]);
+    }
+    return true;
+}
+
+/* Whether register number i of 4 bits is an exception. */
+static unsigned
+four_bits(const uint8_t *body, uint32_t i)
+{
+    return body[i / 2] >> (i & 1 ? 4 : 0) & 15;
+}
+
+/*
+ * The exceptions of registers of 4 bits: each is one, is high enough to be one, and is there once.
+ * `seen` is a bitmap of all registers, of zeros.
+ */
+static bool
+read_exceptions(SketchBytes table, const uint8_t *body, uint32_t count, unsigned base,
+                uint32_t exceptions, uint8_t *seen, Registers registers)
+{
+    for (size_t at = 0; at < table.size; at += sizeof(uint32_t)) {
+        uint32_t pair = load_le32(table.data + at);
+        uint32_t number = pair & INDEX_MASK, rank = pair >> HLL_TOKEN_BITS;
+
+        if (pair == 0)
+            continue;
+        if (number >= count || four_bits(body, number) != EXCEPTION || rank < base + EXCEPTION ||
+            seen[number / 8] >> number % 8 & 1 || exceptions == 0)
+            return false;
+        seen[number / 8] |= (uint8_t)(1u << number % 8);
+        add_register(registers, number, rank);
+        exceptions--;
+    }
+    return exceptions == 0;
+}
+
+/* Those of 4 bits; exceptions behind them. */
+static bool
+read_fours(SketchBytes input, uint32_t count, Registers registers, const SketchMemory *memory)
+{
+    const uint8_t *body = input.data + REGISTERS_HEADER;
+    unsigned base = input.data[6], lg = input.data[4];
+    uint32_t told = load_le32(input.data + 36), found = 0;
+    SketchBytes table = {body + count / 2, input.size - REGISTERS_HEADER - count / 2};
+    uint64_t places = told;
+    uint8_t *seen;
+    bool good;
+
+    if (input.size < REGISTERS_HEADER + count / 2 || base >= HLL_RANKS)
+        return false;
+    if (!(input.data[5] & FLAG_COMPACT) && (told > 0 || table.size > 0))
+        places = lg <= HLL_TOKEN_BITS ? UINT64_C(1) << lg : UINT64_MAX;
+    if (told > count || places > table.size || table.size != places * sizeof(uint32_t))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        unsigned above = four_bits(body, i);
+
+        found += above == EXCEPTION;
+        if (above != EXCEPTION && base + above >= HLL_RANKS)
+            return false;
+        if (above != EXCEPTION)
+            add_register(registers, i, base + above);
+    }
+    if (found != told)
+        return false;
+    seen = memset(memory->scratch(count / 8 + 1, memory->context), 0, count / 8 + 1);
+    good = read_exceptions(table, body, count, base, told, seen, registers);
+    memory->release(seen, memory->context);
+    return good;
+}
+
+static bool
+read_registers(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
+               SketchError *error)
+{
+    unsigned precision = precision_of(input.data[3]), width = input.data[7] >> 2;
+    uint32_t count = UINT32_C(1) << input.data[3];
+    SketchBytes body = {input.data + REGISTERS_HEADER, input.size - REGISTERS_HEADER};
+    Registers registers = {NULL, (UINT32_C(1) << precision) - 1};
+    bool good;
+
+    if (input.size < REGISTERS_HEADER + count / 2 || width > 2 || input.data[5] & FLAG_EMPTY)
+        return refuse_length(error);
+    registers.of = memory->scratch((size_t)1 << precision, memory->context);
+    memset(registers.of, 0, (size_t)1 << precision);
+    good = width == 0   ? read_fours(input, count, registers, memory)
+           : width == 1 ? read_sixes(body, count, registers)
+                        : read_eights(body, count, registers);
+    if (good)
+        *value = hll_from_registers(registers.of, SKETCH_HASH_DATASKETCHES, precision, memory);
+    memory->release(registers.of, memory->context);
+    return good || sketch_refuse(error, SKETCH_MALFORMED, "Registers that no items leave behind");
+}
+
+bool
+hll_from_datasketches(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
+                      SketchError *error)
+{
+    const uint8_t *data = input.data;
+
+    if (input.size < HEADER || data[1] != VERSION || data[2] != FAMILY)
+        return sketch_refuse(error, SKETCH_MALFORMED, "Not an HLL sketch of DataSketches");
+    if (data[3] < LGK_MIN || data[3] > LGK_MAX)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "lgK out of range", data[3], LGK_MIN,
+                                   LGK_MAX);
+    if (data[5] & ~FLAGS)
+        return sketch_refuse(error, SKETCH_MALFORMED, "Unknown flags");
+    if (data[7] >> 2 <= 2 && (data[7] & 3) == LIST && data[0] == LIST_WORDS)
+        return read_list(input, memory, value, error);
+    if (data[7] >> 2 <= 2 && (data[7] & 3) == SET && data[0] == SET_WORDS)
+        return read_set(input, memory, value, error);
+    if (data[7] >> 2 <= 2 && (data[7] & 3) == REGISTERS && data[0] == REGISTERS_WORDS)
+        return read_registers(input, memory, value, error);
+    return sketch_refuse(error, SKETCH_MALFORMED, "Unknown mode");
+}
+
+/* ---- writing ---- */
+
+static uint8_t *
+new_bytes(size_t size, unsigned words, unsigned lgk, unsigned mode, const SketchMemory *memory)
+{
+    uint8_t *data = memset(memory->scratch(size, memory->context), 0, size);
+
+    data[0] = (uint8_t)words;
+    data[1] = VERSION;
+    data[2] = FAMILY;
+    data[3] = (uint8_t)lgk;
+    data[5] = FLAG_COMPACT;
+    data[7] = (uint8_t)mode;
+    return data;
+}
+
+/* The log2 of the table that has room for so many, of which it fills three quarters at most. */
+static unsigned
+table_lg(unsigned lg, uint32_t count)
+{
+    while (UINT64_C(4) * count > UINT64_C(3) << lg)
+        lg++;
+    return lg;
+}
+
+/* Whether DataSketches would keep so many coupons as they are. */
+static bool
+keeps_coupons(uint32_t count, unsigned lgk)
+{
+    return count < LIST_PLACES || (lgk >= SET_LGK_MIN && table_lg(SET_LG_MIN, count) <= lgk - 3);
+}
+
+static SketchBytes
+write_coupons(const HllView *view, unsigned mode, const SketchMemory *memory)
+{
+    bool list = view->count < LIST_PLACES;
+    size_t header = list ? HEADER : SET_HEADER;
+    size_t size = header + view->count * sizeof(uint32_t);
+    uint8_t *data = new_bytes(size, list ? LIST_WORDS : SET_WORDS, view->precision,
+                              mode | (list ? LIST : SET), memory);
+
+    if (list) {
+        data[4] = LIST_LG;
+        data[6] = (uint8_t)view->count;
+    } else {
+        data[4] = (uint8_t)table_lg(SET_LG_MIN, view->count);
+        store_le32(data + HEADER, view->count);
+    }
+    if (view->count == 0)
+        data[5] |= FLAG_EMPTY;
+    for (uint32_t i = 0; i < view->count; i++)
+        store_le32(data + header + i * sizeof(uint32_t),
+                   view->tokens[i] << HLL_TOKEN_BITS | view->tokens[i] >> 6);
+    return (SketchBytes){data, size};
+}
+
+/* What is told of registers beside them. */
+typedef struct Summary {
+    double low;  /* sum of 2^-rank of the ranks below 32 */
+    double high; /* of the others */
+    unsigned base;
+    uint32_t at_base;
+    uint32_t exceptions;
+} Summary;
+
+/* Of registers of 4 bits the base is the lowest rank, of the others 0. The sums are exact. */
+static Summary
+summarise(const uint8_t *registers, uint32_t count, bool four_bits)
+{
+    uint32_t of_rank[HLL_RANKS] = {0};
+    Summary s = {0};
+
+    for (uint32_t i = 0; i < count; i++)
+        of_rank[registers[i] & (HLL_RANKS - 1)]++;
+    while (four_bits && of_rank[s.base] == 0)
+        s.base++;
+    s.at_base = of_rank[s.base];
+    for (unsigned rank = 0; rank < HLL_RANKS; rank++) {
+        *(rank < 32 ? &s.low : &s.high) += ldexp(of_rank[rank], -(int)rank);
+        if (four_bits && rank >= s.base + EXCEPTION)
+            s.exceptions += of_rank[rank];
+    }
+    return s;
+}
+
+/* The log2 of the first table of exceptions that DataSketches makes, by lgK from 4 on. */
+static const uint8_t exceptions_lg[] = {2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10};
+
+static void
+write_fours(const uint8_t *registers, uint32_t count, unsigned base, uint8_t *to)
+{
+    uint8_t *exception = to + count / 2;
+
+    for (uint32_t i = 0; i < count; i++) {
+        unsigned above = registers[i] - base;
+
+        if (above >= EXCEPTION) {
+            store_le32(exception, (uint32_t)registers[i] << HLL_TOKEN_BITS | i);
+            exception += sizeof(uint32_t);
+            above = EXCEPTION;
+        }
+        to[i / 2] |= (uint8_t)(above << (i & 1 ? 4 : 0));
+    }
+}
+
+static void
+write_sixes(const uint8_t *registers, uint32_t count, uint8_t *to)
+{
+    for (uint32_t i = 0; i < count; i += 4, to += 3) {
+        uint32_t four = registers[i] | (uint32_t)registers[i + 1] << 6 |
+                        (uint32_t)registers[i + 2] << 12 | (uint32_t)registers[i + 3] << 18;
+
+        to[0] = (uint8_t)four;
+        to[1] = (uint8_t)(four >> 8);
+        to[2] = (uint8_t)(four >> 16);
+    }
+}
+
+static SketchBytes
+write_registers(const uint8_t *registers, unsigned lgk, unsigned bits, unsigned mode,
+                const SketchMemory *memory)
+{
+    const uint32_t count = UINT32_C(1) << lgk;
+    Summary s = summarise(registers, count, bits == 4);
+    size_t size = REGISTERS_HEADER + (bits == 8   ? count
+                                      : bits == 6 ? count / 4 * 3 + 1
+                                                  : count / 2 + s.exceptions * sizeof(uint32_t));
+    uint8_t *data = new_bytes(size, REGISTERS_WORDS, lgk, mode | REGISTERS, memory);
+
+    data[4] =
+        (uint8_t)(s.exceptions > 0 ? table_lg(exceptions_lg[lgk - LGK_MIN], s.exceptions) : 0);
+    data[5] |= FLAG_OUT_OF_ORDER;
+    data[6] = (uint8_t)s.base;
+    store_le_double(data + 16, s.low);
+    store_le_double(data + 24, s.high);
+    store_le32(data + 32, s.at_base);
+    store_le32(data + 36, s.exceptions);
+    if (bits == 8)
+        memcpy(data + REGISTERS_HEADER, registers, count);
+    else if (bits == 6)
+        write_sixes(registers, count, data + REGISTERS_HEADER);
+    else
+        write_fours(registers, count, s.base, data + REGISTERS_HEADER);
+    return (SketchBytes){data, size};
+}
+
+bool
+hll_to_datasketches(SketchBytes value, unsigned bits, const SketchMemory *memory,
+                    SketchBytes *bytes, SketchError *error)
+{
+    unsigned mode = (bits / 2 - 2) << 2;
+    uint8_t *registers;
+    bool coupons;
+    HllView view;
+
+    if (value.data[3] != SKETCH_HASH_DATASKETCHES)
+        return sketch_refuse_pair(error, "The hash functions differ",
+                                  hll_origin((SketchHash)value.data[3])->system, "DataSketches");
+    if (!hll_view(&view, value, memory))
+        return sketch_refuse_damaged(error);
+    coupons = view.encoding == HLL_SPARSE && keeps_coupons(view.count, view.precision);
+    if (coupons)
+        *bytes = write_coupons(&view, mode, memory);
+    hll_view_end(&view, memory);
+    if (coupons)
+        return true;
+    registers = hll_registers(value, memory);
+    if (!registers)
+        return sketch_refuse_damaged(error);
+    *bytes = write_registers(registers, view.precision, bits, mode, memory);
+    memory->release(registers, memory->context);
+    return true;
+}

@@ -1,0 +1,329 @@
+/*
+ * import.c - sketches of other systems in SQL: read, counted on with their hash, given back. What
+ * they are: ../../core/hll/redis.c, postgresql_hll.c and datasketches.c.
+ *
+ * SQL objects served:
+ *   hll_from_redis, hll_to_redis, hll_redis_empty, hll_redis_agg
+ *   hll_from_postgresql_hll, hll_to_postgresql_hll, hll_postgresql_hll_empty,
+ *   hll_postgresql_hll_hash, hll_postgresql_hll_agg
+ *   hll_from_datasketches, hll_to_datasketches, hll_datasketches_empty,
+ *   hll_datasketches_hash, hll_datasketches_agg
+ *   hll_add_hash
+ *
+ * Scalar functions are STRICT, except hll_add_hash, which takes a NULL hash for none. Aggregates skip
+ * NULL values and are NULL over no rows.
+ */
+#include "hll.h"
+
+#include "core/common/bytes.h"
+#include "core/common/item.h"
+
+typedef bool (*Reader)(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
+                       SketchError *error);
+
+static Datum
+read_bytes(FunctionCallInfo fcinfo, Reader reader, const char *what)
+{
+    SketchBytes value;
+    SketchError error;
+
+    if (!reader(sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), &sketch_memory, &value, &error))
+        sketch_raise(&error, what);
+    return sketch_datum(value.data);
+}
+
+static Datum
+bytea_datum(SketchBytes bytes)
+{
+    bytea *result = palloc(bytes.size + VARHDRSZ);
+
+    SET_VARSIZE(result, bytes.size + VARHDRSZ);
+    memcpy(VARDATA(result), bytes.data, bytes.size);
+    PG_RETURN_BYTEA_P(result);
+}
+
+/* The state of an aggregate over items of a system, or an empty one. */
+static SketchState
+state_of(FunctionCallInfo fcinfo, SketchHash hash, unsigned precision)
+{
+    SketchState state =
+        PG_ARGISNULL(0) ? hll_new(hash, precision, &sketch_memory) : sketch_aggregate_state(fcinfo);
+    const char *system = hll_origin(hash)->system;
+
+    if (state.data[3] != hash)
+        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+                        errmsg("cannot add an item of %s to this hll", system),
+                        errdetail("The sketch was counted with the hash function of %s.",
+                                  hll_origin((SketchHash)state.data[3])->system)));
+    return state;
+}
+
+/* ---- Redis ---- */
+
+SKETCHES_FUNCTION(hll_redis_empty)
+{
+    return sketch_state_result(hll_new(SKETCH_HASH_REDIS, HLL_PRECISION_REDIS, &sketch_memory));
+}
+
+SKETCHES_FUNCTION(hll_from_redis)
+{
+    return read_bytes(fcinfo, hll_from_redis, "invalid HyperLogLog of Redis");
+}
+
+SKETCHES_FUNCTION(hll_to_redis)
+{
+    SketchBytes string;
+    SketchError error;
+
+    if (!hll_to_redis(sketch_arg(fcinfo, 0), &sketch_memory, &string, &error))
+        sketch_raise(&error, "cannot write this hll as a HyperLogLog of Redis");
+    return bytea_datum(string);
+}
+
+/* hll_redis_agg(text) and (bytea) */
+SKETCHES_FUNCTION(hll_redis_agg_state)
+{
+    const struct varlena *item;
+    SketchState state;
+
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    state = state_of(fcinfo, SKETCH_HASH_REDIS, HLL_PRECISION_REDIS);
+    item = PG_GETARG_VARLENA_PP(1);
+    hll_insert_foreign(&state, VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item), &sketch_memory);
+    return sketch_datum(state.data);
+}
+
+/* ---- hashes ---- */
+
+/* hll_add_hash(hll, bigint): a hash made elsewhere, by the sketch's own function */
+SKETCHES_FUNCTION(hll_add_hash)
+{
+    SketchState state;
+    uint64 hash;
+
+    if (PG_ARGISNULL(0) && PG_ARGISNULL(1))
+        PG_RETURN_NULL();
+    if (PG_ARGISNULL(0))
+        ereport(ERROR,
+                (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+                 errmsg("cannot add a hash to an hll that is NULL"),
+                 errdetail("The sketch tells which function made the hash."),
+                 errhint("Begin with hll_postgresql_hll_empty() or hll_datasketches_empty().")));
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_arg(fcinfo, 0);
+    state = sketch_open(sketch_arg(fcinfo, 0));
+    hash = (uint64)PG_GETARG_INT64(1);
+    if (state.data[3] != SKETCH_HASH_DATASKETCHES)
+        hll_insert(&state, hash, &sketch_memory);
+    else if (hash > PG_UINT32_MAX || hash >> HLL_TOKEN_BITS == 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("%lld is no hash of DataSketches", (long long)hash),
+                        errdetail("Allowed are 2^26 to 2^32 - 1."),
+                        errhint("hll_datasketches_hash makes them.")));
+    else
+        hll_insert_token(&state, hll_token_of_coupon((uint32)hash), &sketch_memory);
+    return sketch_state_result(state);
+}
+
+/* ---- postgresql-hll ---- */
+
+SKETCHES_FUNCTION(hll_postgresql_hll_empty)
+{
+    unsigned log2m = (unsigned)sketch_check_range("log2m", PG_GETARG_INT32(0), HLL_PRECISION_MIN,
+                                                  HLL_PRECISION_MAX);
+
+    return sketch_state_result(hll_new(SKETCH_HASH_POSTGRESQL_HLL, log2m, &sketch_memory));
+}
+
+SKETCHES_FUNCTION(hll_from_postgresql_hll)
+{
+    return read_bytes(fcinfo, hll_from_postgresql_hll, "invalid value of postgresql-hll");
+}
+
+/* The expansion threshold as the type of a column has it. */
+static int
+check_threshold(int32 threshold)
+{
+    if (threshold < -1 || threshold > HLL_POSTGRESQL_HLL_THRESHOLD_MAX ||
+        (threshold > 0 && (threshold & (threshold - 1)) != 0))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("expthresh %d is out of range", threshold),
+                        errdetail("Allowed are -1 (automatic), 0 and powers of 2 up to %d.",
+                                  HLL_POSTGRESQL_HLL_THRESHOLD_MAX)));
+    return threshold;
+}
+
+SKETCHES_FUNCTION(hll_to_postgresql_hll)
+{
+    int64 regwidth =
+        sketch_check_range("regwidth", PG_GETARG_INT32(1), HLL_POSTGRESQL_HLL_REGWIDTH_MIN,
+                           HLL_POSTGRESQL_HLL_REGWIDTH_MAX);
+    int threshold = check_threshold(PG_GETARG_INT32(2));
+    SketchBytes bytes;
+    SketchError error;
+
+    if (!hll_to_postgresql_hll(sketch_arg(fcinfo, 0), (unsigned)regwidth, threshold,
+                               PG_GETARG_BOOL(3), &sketch_memory, &bytes, &error))
+        sketch_raise(&error, "cannot write this hll as a value of postgresql-hll");
+    return bytea_datum(bytes);
+}
+
+/* The hash of the low bytes of an integer, or of all of them. */
+static Datum
+postgresql_hll_hash(FunctionCallInfo fcinfo, int64 value, size_t size)
+{
+    int64 seed = sketch_check_range("seed", PG_GETARG_INT32(1), 0, PG_INT32_MAX);
+    uint8 bytes[8];
+
+    store_le64(bytes, (uint64)value);
+    PG_RETURN_INT64((int64)hll_postgresql_hll_hash(bytes, size, (uint32)seed));
+}
+
+SKETCHES_FUNCTION(hll_postgresql_hll_hash_boolean)
+{
+    return postgresql_hll_hash(fcinfo, PG_GETARG_BOOL(0), 1);
+}
+
+SKETCHES_FUNCTION(hll_postgresql_hll_hash_smallint)
+{
+    return postgresql_hll_hash(fcinfo, PG_GETARG_INT16(0), 2);
+}
+
+SKETCHES_FUNCTION(hll_postgresql_hll_hash_integer)
+{
+    return postgresql_hll_hash(fcinfo, PG_GETARG_INT32(0), 4);
+}
+
+SKETCHES_FUNCTION(hll_postgresql_hll_hash_bigint)
+{
+    return postgresql_hll_hash(fcinfo, PG_GETARG_INT64(0), 8);
+}
+
+/* (text) and (bytea) */
+SKETCHES_FUNCTION(hll_postgresql_hll_hash_bytes)
+{
+    const struct varlena *item = PG_GETARG_VARLENA_PP(0);
+    int64 seed = sketch_check_range("seed", PG_GETARG_INT32(1), 0, PG_INT32_MAX);
+
+    PG_RETURN_INT64(
+        (int64)hll_postgresql_hll_hash(VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item), (uint32)seed));
+}
+
+/* The precision of an aggregate that has an argument for it, or the default. */
+static unsigned
+aggregate_precision(FunctionCallInfo fcinfo, const char *name, unsigned otherwise)
+{
+    return PG_NARGS() > 2 ? hll_constant_precision(fcinfo, name) : otherwise;
+}
+
+/* hll_postgresql_hll_agg(hash) and (hash, log2m) */
+SKETCHES_FUNCTION(hll_postgresql_hll_agg_state)
+{
+    SketchState state;
+
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    state = state_of(fcinfo, SKETCH_HASH_POSTGRESQL_HLL,
+                     aggregate_precision(fcinfo, "log2m", HLL_POSTGRESQL_HLL_LOG2M));
+    hll_insert(&state, (uint64)PG_GETARG_INT64(1), &sketch_memory);
+    return sketch_datum(state.data);
+}
+
+/* ---- DataSketches ---- */
+
+SKETCHES_FUNCTION(hll_datasketches_empty)
+{
+    unsigned lgk = (unsigned)sketch_check_range("lgk", PG_GETARG_INT32(0), HLL_PRECISION_MIN,
+                                                HLL_PRECISION_MAX);
+
+    return sketch_state_result(hll_new(SKETCH_HASH_DATASKETCHES, lgk, &sketch_memory));
+}
+
+SKETCHES_FUNCTION(hll_from_datasketches)
+{
+    return read_bytes(fcinfo, hll_from_datasketches, "invalid HLL sketch of DataSketches");
+}
+
+SKETCHES_FUNCTION(hll_to_datasketches)
+{
+    int32 bits = PG_GETARG_INT32(1);
+    SketchBytes bytes;
+    SketchError error;
+
+    if (bits != 4 && bits != 6 && bits != 8)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("%d bits for a register are out of range", bits),
+                        errdetail("Allowed are 4, 6 and 8.")));
+    if (!hll_to_datasketches(sketch_arg(fcinfo, 0), (unsigned)bits, &sketch_memory, &bytes, &error))
+        sketch_raise(&error, "cannot write this hll as a sketch of DataSketches");
+    return bytea_datum(bytes);
+}
+
+static uint32
+coupon_of_integer(int64 value)
+{
+    uint8 bytes[8];
+
+    store_le64(bytes, (uint64)value);
+    return hll_datasketches_coupon(bytes, sizeof bytes);
+}
+
+/* Zeros and NaNs of any kind are alike. */
+static uint32
+coupon_of_double(double value)
+{
+    uint8 bytes[8];
+
+    if (value != value)
+        store_le64(bytes, UINT64CONST(0x7ff8000000000000));
+    else
+        store_le_double(bytes, value == 0 ? 0 : value);
+    return hll_datasketches_coupon(bytes, sizeof bytes);
+}
+
+static uint32
+coupon_of_bytes(const struct varlena *item)
+{
+    return hll_datasketches_coupon(VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item));
+}
+
+/* The hash as a result; NULL for that of no bytes, which stands for no item. */
+static Datum
+datasketches_hash(FunctionCallInfo fcinfo, uint32 coupon)
+{
+    if (coupon == 0)
+        PG_RETURN_NULL();
+    PG_RETURN_INT64(coupon);
+}
+
+/* hll_datasketches_agg(value) and (value, lgk), of a value that is not NULL */
+static Datum
+datasketches_agg(FunctionCallInfo fcinfo, uint32 coupon)
+{
+    SketchState state = state_of(fcinfo, SKETCH_HASH_DATASKETCHES,
+                                 aggregate_precision(fcinfo, "lgk", HLL_DATASKETCHES_LGK));
+
+    if (coupon != 0)
+        hll_insert_token(&state, hll_token_of_coupon(coupon), &sketch_memory);
+    return sketch_datum(state.data);
+}
+
+/* The hash of a type of items, and its aggregate; `coupon` takes what `get` gets of an argument. */
+#define DATASKETCHES_ITEM(type, coupon, get)                                                       \
+    SKETCHES_FUNCTION(hll_datasketches_hash_##type)                                                \
+    {                                                                                              \
+        return datasketches_hash(fcinfo, coupon(get(0)));                                          \
+    }                                                                                              \
+    SKETCHES_FUNCTION(hll_datasketches_agg_##type##_state)                                         \
+    {                                                                                              \
+        if (PG_ARGISNULL(1))                                                                       \
+            return sketch_unchanged_state(fcinfo);                                                 \
+        return datasketches_agg(fcinfo, coupon(get(1)));                                           \
+    }
+
+DATASKETCHES_ITEM(smallint, coupon_of_integer, PG_GETARG_INT16)
+DATASKETCHES_ITEM(integer, coupon_of_integer, PG_GETARG_INT32)
+DATASKETCHES_ITEM(bigint, coupon_of_integer, PG_GETARG_INT64)
+DATASKETCHES_ITEM(float8, coupon_of_double, PG_GETARG_FLOAT8)
+DATASKETCHES_ITEM(bytes, coupon_of_bytes, PG_GETARG_VARLENA_PP)
