@@ -8,6 +8,7 @@
  *   cuckoo_sum                                                    two filters
  *   cuckoo_contains, operator @>, cuckoo_count, contains_each     ask
  *   cuckoo_cardinality, cuckoo_info                               look
+ *   cuckoo_from_redis, cuckoo_to_redis                            refuse
  *
  * Scalar functions are STRICT. Aggregates skip NULL values and are NULL over no rows.
  * cuckoo_contains_each answers NULL for NULL.
@@ -497,4 +498,32 @@ SKETCHES_FUNCTION(cuckoo_describe)
                      100 * cuckoo_false_positive_rate(&header));
     sketch_append_count(&text, size + VARHDRSZ, "byte");
     PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
+}
+
+/* ---- Redis ---- */
+
+/*
+ * cuckoo_from_redis and cuckoo_to_redis. Growing, shrinking and merging here cut the same hash anew
+ * into bucket and remainder; of Redis's fingerprints no hash can be told.
+ */
+SKETCHES_FUNCTION(cuckoo_from_redis)
+{
+    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                    errmsg("a cuckoo filter of Redis cannot be read"),
+                    errdetail("Redis keeps the bucket of an item and its hash modulo 255; a filter "
+                              "here needs the bits of the hash, from which its bucket follows in "
+                              "filters of every size."),
+                    errhint("Add the items again, with cuckoo_agg.")));
+    PG_RETURN_NULL();
+}
+
+SKETCHES_FUNCTION(cuckoo_to_redis)
+{
+    ereport(ERROR,
+            (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+             errmsg("a cuckoo filter cannot be given to Redis"),
+             errdetail("It was made with this extension's hash (XXH3), and Redis has another "
+                       "(MurmurHash64A) that does not follow from it."),
+             errhint("Add the items there, with CF.ADD.")));
+    PG_RETURN_NULL();
 }

@@ -302,6 +302,20 @@ CREATE FUNCTION cuckoo_describe(sketch cuckoo) RETURNS text
 COMMENT ON FUNCTION cuckoo_describe(cuckoo) IS
     'one line for people: items, false-positive rate as filled now, bytes';
 
+-- Redis
+
+CREATE FUNCTION cuckoo_from_redis(payload bytea) RETURNS cuckoo
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_from_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_from_redis(bytea) IS
+    'refuses a cuckoo filter of Redis and says why; errors: 0A000';
+
+CREATE FUNCTION cuckoo_to_redis(sketch cuckoo) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_to_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
+COMMENT ON FUNCTION cuckoo_to_redis(cuckoo) IS
+    'refuses to write a filter for Redis and says why; errors: 0A000';
+
 -- Operators
 
 CREATE OPERATOR <@ (
