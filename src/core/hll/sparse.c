@@ -71,6 +71,16 @@ radix_sort(uint32_t *tokens, uint32_t count, uint32_t *other)
     }
 }
 
+static bool
+ascend(const uint32_t *tokens, uint32_t count)
+{
+    uint32_t i = 1;
+
+    while (i < count && tokens[i - 1] <= tokens[i])
+        i++;
+    return i >= count;
+}
+
 /* Sorts tokens and drops those that say nothing new. Returns how many are left. */
 uint32_t
 hll_tokens_sort(uint32_t *tokens, uint32_t count, unsigned history, const SketchMemory *memory)
@@ -80,7 +90,7 @@ hll_tokens_sort(uint32_t *tokens, uint32_t count, unsigned history, const Sketch
 
     if (count <= 48)
         insertion_sort(tokens, count);
-    else {
+    else if (!ascend(tokens, count)) {
         uint32_t *other = memory->scratch(count * sizeof(uint32_t), memory->context);
 
         radix_sort(tokens, count, other);
