@@ -1,16 +1,16 @@
 /*
- * list.c - the log of a working value, and values that are nothing else: lists.
+ * list.c - the records of working values, and values that are nothing else: lists.
  */
 #include "working.h"
 
 /* Sizes of lists, with the length word. From 8448 on the allocator gives them back when freed. */
-static const uint32_t list_sizes[] = {128, 200, 512, 2048, 8448, 16384, 32768, TOPK_LIST_BYTES};
+static const uint32_t list_sizes[] = {128, 256, 512, 2048, 8448, 16384, 32768, TOPK_LIST_BYTES};
 #define LIST_SIZES (sizeof list_sizes / sizeof list_sizes[0])
 
 SketchState
 topk_new_list(uint32_t k, TopkType type, size_t bytes, const SketchMemory *memory)
 {
-    size_t needed = SKETCH_PREFIX_BYTES + TOPK_LIST_HEADER + bytes;
+    size_t needed = SKETCH_PREFIX_BYTES + TOPK_LIST_BODY + bytes;
     SketchState state;
     unsigned i = 0;
 
@@ -31,7 +31,7 @@ bool
 topk_list_holds(size_t bytes, uint32_t items)
 {
     return items <= TOPK_LIST_ITEMS &&
-           bytes <= TOPK_LIST_BYTES - SKETCH_PREFIX_BYTES - TOPK_LIST_HEADER;
+           bytes <= TOPK_LIST_BYTES - SKETCH_PREFIX_BYTES - TOPK_LIST_BODY;
 }
 
 SketchState
@@ -40,7 +40,7 @@ topk_new(uint32_t k, TopkType type, const SketchMemory *memory)
     return topk_new_list(k, type, 0, memory);
 }
 
-/* ---- reading a log ---- */
+/* ---- reading records ---- */
 
 TopkCounter
 topk_read_record(ByteReader *r, TopkType type)
@@ -62,29 +62,40 @@ topk_read_record(ByteReader *r, TopkType type)
     return c;
 }
 
-bool
-topk_read_log(const uint8_t *data, TopkItems *items, const SketchMemory *memory)
+/* Adds what a reader finds: no more than `records`, which count no more than `left`. */
+static bool
+add_records(ByteReader r, TopkType type, TopkItems *items, uint32_t *records, uint64_t *left,
+            const SketchMemory *memory)
 {
-    uint32_t records = *topk_log_records_at(data);
-    ByteReader r = byte_reader(topk_log(data), *topk_log_used_at(data));
-    uint64_t left = *topk_total_at(data);
     size_t steps = 0;
 
-    if (records > bytes_left(&r) / TOPK_RECORD_BYTES_MIN)
-        return false;
-    *items = topk_items(records, memory);
-    for (uint32_t i = 0; i < records; i++) {
-        TopkCounter record = topk_read_record(&r, data[3]);
+    while (bytes_left(&r) > 0) {
+        TopkCounter record = topk_read_record(&r, type);
 
-        if (r.failed || record.count == 0 || record.count > left) {
-            topk_items_close(items, memory);
+        if (r.failed || record.count == 0 || record.count > *left || *records == 0)
             return false;
-        }
-        left -= record.count;
+        --*records;
+        *left -= record.count;
         topk_items_get(items, &record.item)->count += record.count;
         sketch_poll(memory, &steps, 8);
     }
-    if (bytes_left(&r) == 0)
+    return true;
+}
+
+bool
+topk_read_records(const uint8_t *data, TopkItems *items, const SketchMemory *memory)
+{
+    uint32_t records = *topk_records_at(data);
+    ByteReader log = byte_reader(topk_log(data), *topk_log_used_at(data)), list = {0};
+    uint64_t left = *topk_total_at(data);
+
+    if (!topk_has_index(data))
+        list = byte_reader(topk_list_records(data), *topk_list_used_at(data));
+    if (records > (bytes_left(&log) + bytes_left(&list)) / TOPK_RECORD_BYTES_MIN)
+        return false;
+    *items = topk_items(records, memory);
+    if (add_records(list, data[3], items, &records, &left, memory) &&
+        add_records(log, data[3], items, &records, &left, memory) && records == 0)
         return true;
     topk_items_close(items, memory);
     return false;
@@ -92,23 +103,31 @@ topk_read_log(const uint8_t *data, TopkItems *items, const SketchMemory *memory)
 
 /* ---- settling ---- */
 
-/* Replaces the records of a list by one for each item. */
+/* Behind the log, where there is room. */
+void
+topk_append_record(uint8_t *data, const TopkItem *item, uint64_t count)
+{
+    uint8_t *to = topk_list_records(data) + *topk_list_used_at(data);
+
+    *topk_list_used_at(data) += (uint32_t)(topk_write_record(to, item, count) - to);
+    ++*topk_records_at(data);
+}
+
 static void
 write_records(uint8_t *data, const TopkItems *items)
 {
-    uint8_t *to = topk_log(data);
-
     for (uint32_t i = 0; i < items->count; i++)
-        to = topk_write_record(to, &items->counters[i].item, items->counters[i].count);
-    *topk_log_used_at(data) = (uint32_t)(to - topk_log(data));
-    *topk_log_records_at(data) = items->count;
+        topk_append_record(data, &items->counters[i].item, items->counters[i].count);
 }
 
-/* The records settled, in the same memory or in a larger list; `bytes` is what they take then. */
+/*
+ * The records settled, behind an empty log, in the same memory or in a larger list; `bytes` is what
+ * they take then.
+ */
 static void
 settle(TopkWriter *w, const TopkItems *items, size_t bytes, size_t more)
 {
-    size_t room = topk_log_room(w->state);
+    size_t room = topk_list_room(w->state);
     uint8_t *data = w->state.data;
     SketchState settled;
 
@@ -123,9 +142,10 @@ settle(TopkWriter *w, const TopkItems *items, size_t bytes, size_t more)
     /* The items lie in the list, so the records are written elsewhere first. */
     settled = topk_new_list(topk_k(data), data[3], bytes, w->memory);
     write_records(settled.data, items);
-    memcpy(topk_log(data), topk_log(settled.data), bytes);
-    *topk_log_used_at(data) = (uint32_t)bytes;
-    *topk_log_records_at(data) = items->count;
+    memcpy(topk_list_records(data), topk_list_records(settled.data), bytes);
+    *topk_list_used_at(data) = (uint32_t)bytes;
+    *topk_log_used_at(data) = 0;
+    *topk_records_at(data) = items->count;
     w->memory->release_value(settled.data, w->memory->context);
 }
 
@@ -151,7 +171,7 @@ items_of(const uint8_t *data, const SketchMemory *memory)
 {
     TopkItems items;
 
-    if (!topk_read_log(data, &items, memory))
+    if (!topk_read_records(data, &items, memory))
         items = topk_items(0, memory);
     return items;
 }
@@ -165,17 +185,13 @@ topk_make_indexed(TopkWriter *w)
     topk_items_close(&items, w->memory);
 }
 
-void
-topk_make_log_room(TopkWriter *w, size_t bytes)
+/* Of one item one record, and room for `bytes` more, or counters. */
+static void
+settle_list(TopkWriter *w, size_t bytes)
 {
+    TopkItems items = items_of(w->state.data, w->memory);
     size_t used = 0;
-    TopkItems items;
 
-    if (topk_has_index(w->state.data)) {
-        topk_empty_log(w);
-        return;
-    }
-    items = items_of(w->state.data, w->memory);
     for (uint32_t i = 0; i < items.count; i++)
         used += topk_record_bytes(&items.counters[i].item, items.counters[i].count);
     if (topk_list_holds(used + bytes, items.count + 1))
@@ -183,4 +199,19 @@ topk_make_log_room(TopkWriter *w, size_t bytes)
     else
         make_indexed(w, &items);
     topk_items_close(&items, w->memory);
+}
+
+void
+topk_empty_list_log(TopkWriter *w, size_t bytes)
+{
+    uint8_t *data = w->state.data;
+    uint32_t log = *topk_log_used_at(data), used = *topk_list_used_at(data);
+
+    if (topk_list_room(w->state) - used < log + bytes) {
+        settle_list(w, bytes);
+        return;
+    }
+    memcpy(topk_list_records(data) + used, topk_log(data), log);
+    *topk_list_used_at(data) = used + log;
+    *topk_log_used_at(data) = 0;
 }

@@ -15,7 +15,7 @@ open_list(const Topk *topk, const SketchMemory *memory, SketchState *state)
         bytes += topk_record_bytes(&topk->counters[i].item, topk->counters[i].count);
     if (h->error_bound > 0 || !topk_list_holds(bytes, h->counters))
         return false;
-    w.state = topk_new_list(h->k, h->type, bytes, memory);
+    w.state = topk_new_list(h->k, h->type, bytes <= TOPK_LIST_LOG_BYTES ? 0 : bytes, memory);
     for (uint32_t i = 0; i < h->counters; i++)
         topk_add_item(&w, &topk->counters[i].item, topk->counters[i].count);
     *state = w.state;

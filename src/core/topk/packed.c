@@ -145,8 +145,36 @@ all_bytes(const TopkCounter *counters, uint32_t count)
 bool
 topk_fits_packed(const Topk *topk)
 {
-    return topk->header.counters <= topk_packed_least(topk->header.k) ||
-           all_bytes(topk->counters, topk->header.counters) <= topk_packed_room(topk->header.k);
+    size_t room = topk_packed_room(topk->header.k);
+
+    if (topk->header.counters <= topk_packed_least(topk->header.k))
+        return true;
+    for (uint32_t i = 0; i < topk->header.counters; i++) {
+        size_t bytes = counter_bytes(&topk->counters[i]);
+
+        if (bytes > room)
+            return false;
+        room -= bytes;
+    }
+    return true;
+}
+
+/* The most counters that fit into `room`: the shortest item, counted once, as often as it fits. */
+static uint32_t
+most_that_fit(const Topk *topk, size_t room)
+{
+    TopkCounter shortest = {.item.type = topk->header.type};
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t i = 0; i < topk->header.counters; i++) {
+        const TopkItem *item = &topk->counters[i].item;
+        uint64_t length = item->type == TOPK_BIGINT ? zigzag(item->number) : item->size;
+
+        least = length < least ? length : least;
+    }
+    shortest.item.number = unzigzag(least);
+    shortest.item.size = (uint32_t)least;
+    return (uint32_t)(room / counter_bytes(&shortest));
 }
 
 /*
@@ -179,30 +207,29 @@ static void
 reduce(Topk *topk, const SketchMemory *memory)
 {
     TopkHeader *h = &topk->header;
-    size_t room = topk_packed_room(h->k);
-    uint32_t least = topk_packed_least(h->k);
-    uint32_t most = room / COUNTER_BYTES_MIN > least ? (uint32_t)(room / COUNTER_BYTES_MIN) : least;
-    size_t used = 0, steps = 0;
-    uint32_t left;
-    TopkCounter *next = NULL;
+    size_t room = topk_packed_room(h->k), used = 0;
+    uint32_t least = topk_packed_least(h->k), most, kept = 0;
 
     if (topk_fits_packed(topk))
         return;
-    /* One more than can be kept: it tells the error bound. */
-    if (h->counters > most + 1)
-        h->counters = select_highest(topk->counters, h->counters, most + 1, memory);
-    topk_heap_make(topk->counters, h->counters, memory);
-    for (left = h->counters; left > 0; left--) {
-        next = topk_heap_take(topk->counters, left);
-        used += counter_bytes(next);
-        if (h->counters - left >= least && used > room)
-            break;
-        sketch_poll(memory, &steps, 16);
+    most = most_that_fit(topk, room);
+    most = (most > least ? most : least) + 1; /* the first that is dropped tells the error bound */
+    if (h->counters > most) {
+        h->counters = select_highest(topk->counters, h->counters, most, memory);
+        topk_keep_best(topk->counters, h->counters, most, memory);
+        h->counters = most;
+    } else {
+        topk_keep_best(topk->counters, h->counters, h->counters, memory);
     }
-    if (left > 0 && topk_upper(next) > h->error_bound)
-        h->error_bound = topk_upper(next);
-    h->counters -= left;
-    memmove(topk->counters, topk->counters + left, h->counters * sizeof *next);
+    while (kept < h->counters) {
+        used += counter_bytes(&topk->counters[kept]);
+        if (kept >= least && used > room)
+            break;
+        kept++;
+    }
+    if (kept < h->counters && topk_upper(&topk->counters[kept]) > h->error_bound)
+        h->error_bound = topk_upper(&topk->counters[kept]);
+    h->counters = kept;
 }
 
 SketchBytes

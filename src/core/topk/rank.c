@@ -2,19 +2,34 @@
  * rank.c - orders of counters, and selection by bounds.
  *
  * Sorting is by merging, in linear scratch memory: its time does not depend on the data, which may
- * have been made to be slow. Selection is by digits or a heap, for the same reason.
+ * have been made to be slow. Selection is by digits and a heap, for the same reason.
  */
 #include "topk_internal.h"
 
-int
-topk_compare_items(const TopkItem *a, const TopkItem *b)
+/* The first 8 bytes of a text as a number, which is in the order that they are in. */
+static inline uint64_t
+first_bytes(const TopkItem *text)
+{
+    return __builtin_bswap64(load_le64(text->bytes));
+}
+
+static inline int
+compare_items(const TopkItem *a, const TopkItem *b)
 {
     int order;
 
     if (a->type == TOPK_BIGINT)
         return a->number < b->number ? -1 : a->number > b->number;
+    if (a->size >= 8 && b->size >= 8 && first_bytes(a) != first_bytes(b))
+        return first_bytes(a) < first_bytes(b) ? -1 : 1;
     order = memcmp(a->bytes, b->bytes, a->size < b->size ? a->size : b->size);
     return order != 0 ? order : a->size < b->size ? -1 : a->size > b->size;
+}
+
+int
+topk_compare_items(const TopkItem *a, const TopkItem *b)
+{
+    return compare_items(a, b);
 }
 
 bool
@@ -24,7 +39,7 @@ topk_ranks_before(const TopkCounter *a, const TopkCounter *b)
         return a->count > b->count;
     if (a->error != b->error)
         return a->error > b->error;
-    return topk_compare_items(&a->item, &b->item) < 0;
+    return compare_items(&a->item, &b->item) < 0;
 }
 
 static bool
@@ -34,7 +49,7 @@ kept_before(const TopkCounter *a, const TopkCounter *b)
         return topk_upper(a) > topk_upper(b);
     if (a->count != b->count)
         return a->count > b->count;
-    return topk_compare_items(&a->item, &b->item) < 0;
+    return compare_items(&a->item, &b->item) < 0;
 }
 
 typedef bool (*TopkOrder)(const TopkCounter *a, const TopkCounter *b);
@@ -104,8 +119,9 @@ topk_sort_by_count(TopkCounter *counters, uint32_t count, const SketchMemory *me
     sort(counters, count, topk_ranks_before, memory);
 }
 
-/* ---- taking the first, one by one ---- */
+/* ---- the best ones ---- */
 
+/* A heap with the counter on top that is kept last. */
 static inline void
 sift_down(TopkCounter *heap, uint32_t count, uint32_t at)
 {
@@ -116,8 +132,8 @@ sift_down(TopkCounter *heap, uint32_t count, uint32_t at)
 
         if (child >= count)
             break;
-        child += child + 1 < count && kept_before(&heap[child + 1], &heap[child]);
-        if (!kept_before(&heap[child], &counter))
+        child += child + 1 < count && kept_before(&heap[child], &heap[child + 1]);
+        if (!kept_before(&counter, &heap[child]))
             break;
         heap[at] = heap[child];
         at = child;
@@ -126,25 +142,26 @@ sift_down(TopkCounter *heap, uint32_t count, uint32_t at)
 }
 
 void
-topk_heap_make(TopkCounter *counters, uint32_t count, const SketchMemory *memory)
+topk_keep_best(TopkCounter *counters, uint32_t count, uint32_t most, const SketchMemory *memory)
 {
     size_t steps = 0;
 
-    for (uint32_t i = count / 2; i-- > 0;) {
-        sift_down(counters, count, i);
-        sketch_poll(memory, &steps, 4);
+    if (most < count) {
+        for (uint32_t i = most / 2; i-- > 0;) {
+            sift_down(counters, most, i);
+            sketch_poll(memory, &steps, 4);
+        }
+        for (uint32_t i = most; i < count; i++) {
+            sketch_poll(memory, &steps, 1);
+            if (!kept_before(&counters[i], &counters[0]))
+                continue;
+            counters[0] = counters[i];
+            sift_down(counters, most, 0);
+            sketch_poll(memory, &steps, 16);
+        }
+        count = most;
     }
-}
-
-TopkCounter *
-topk_heap_take(TopkCounter *heap, uint32_t count)
-{
-    TopkCounter first = heap[0];
-
-    heap[0] = heap[count - 1];
-    sift_down(heap, count - 1, 0);
-    heap[count - 1] = first;
-    return &heap[count - 1];
+    sort(counters, count, kept_before, memory);
 }
 
 /* ---- selection ---- */

@@ -27,15 +27,15 @@ fits_working(SketchBytes value)
     const uint8_t *data = value.data;
     size_t texts;
 
-    if (value.size < TOPK_LIST_HEADER || (data[2] != TOPK_LIST && data[2] != TOPK_INDEXED) ||
+    if (value.size < TOPK_LIST_BODY || (data[2] != TOPK_LIST && data[2] != TOPK_INDEXED) ||
         (topk_has_index(data) && value.size < TOPK_INDEXED_HEADER + TOPK_LOG_BYTES) ||
         data[3] > TOPK_TEXT || topk_k(data) < TOPK_K_MIN || topk_k(data) > TOPK_K_MAX ||
         *topk_total_at(data) > TOPK_TOTAL_MAX ||
         (data[3] == TOPK_NONE && *topk_total_at(data) > 0) ||
-        *topk_log_used_at(data) > topk_log_room((SketchState){(uint8_t *)data, value.size}))
+        *topk_log_used_at(data) > topk_log_room(data))
         return false;
     if (!topk_has_index(data))
-        return true;
+        return *topk_list_used_at(data) <= value.size - TOPK_LIST_BODY;
     if (data[3] == TOPK_NONE || *topk_error_bound_at(data) > *topk_total_at(data) ||
         *topk_count_at(data) > topk_capacity(data) ||
         topk_capacity(data) > value.size / sizeof(TopkWorkingCounter) ||
@@ -70,7 +70,7 @@ read_list(Topk *topk, const uint8_t *data, const SketchMemory *memory)
     TopkItems items;
     uint64_t counted = 0;
 
-    if (!topk_read_log(data, &items, memory))
+    if (!topk_read_records(data, &items, memory))
         return false;
     for (uint32_t i = 0; i < items.count; i++)
         counted += items.counters[i].count;
@@ -131,7 +131,7 @@ read_indexed(Topk *topk, const uint8_t *data, const SketchMemory *memory)
     TopkItems logged;
     bool good;
 
-    if (!topk_read_log(data, &logged, memory))
+    if (!topk_read_records(data, &logged, memory))
         return false;
     topk->counters = memory->scratch(
         ((size_t)topk->header.counters + logged.count) * sizeof(TopkCounter) + 1, memory->context);

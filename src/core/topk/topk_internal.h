@@ -73,9 +73,9 @@ extern int topk_compare_items(const TopkItem *a, const TopkItem *b);
 extern bool topk_ranks_before(const TopkCounter *a, const TopkCounter *b);
 extern void topk_sort_by_count(TopkCounter *counters, uint32_t count, const SketchMemory *memory);
 
-/* Counters taken in the order in which they are kept: each moves to the end, the rest before it. */
-extern void topk_heap_make(TopkCounter *counters, uint32_t count, const SketchMemory *memory);
-extern TopkCounter *topk_heap_take(TopkCounter *heap, uint32_t count);
+/* Moves the `most` counters that are kept first to the front, in that order. */
+extern void topk_keep_best(TopkCounter *counters, uint32_t count, uint32_t most,
+                           const SketchMemory *memory);
 
 /* The number that `rank` of the values, 1 to count, are at least; rearranges the values. */
 extern uint64_t topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank,

@@ -13,7 +13,7 @@ static inline void
 appended(uint8_t *data, const uint8_t *end, uint64_t count)
 {
     *topk_log_used_at(data) = (uint32_t)(end - topk_log(data));
-    ++*topk_log_records_at(data);
+    ++*topk_records_at(data);
     *topk_total_at(data) += count;
 }
 
@@ -23,7 +23,7 @@ topk_add_number(SketchState state, int64_t number)
     uint8_t *data = state.data, *to = topk_log(data) + *topk_log_used_at(data);
 
     if (data[3] != TOPK_BIGINT || *topk_total_at(data) >= TOPK_TOTAL_MAX ||
-        topk_log_room(state) - *topk_log_used_at(data) < NUMBER_RECORD_BYTES)
+        topk_log_room(data) - *topk_log_used_at(data) < NUMBER_RECORD_BYTES)
         return false;
     *to++ = 1;
     appended(data, write_varint(to, zigzag(number)), 1);
@@ -37,7 +37,7 @@ topk_add_text(SketchState state, const uint8_t *bytes, uint32_t size)
 
     /* Neither of the lengths takes more than 4 bytes. */
     if (data[3] != TOPK_TEXT || *topk_total_at(data) >= TOPK_TOTAL_MAX || size > TOPK_ITEM_MAX ||
-        topk_log_room(state) - *topk_log_used_at(data) < 5 + (size_t)size)
+        topk_log_room(data) - *topk_log_used_at(data) < 5 + (size_t)size)
         return false;
     *to++ = 1;
     to = write_varint(to, size);
@@ -139,13 +139,13 @@ void
 topk_empty_log(TopkWriter *w)
 {
     uint8_t *data = w->state.data;
-    uint32_t used = *topk_log_used_at(data), records = *topk_log_records_at(data);
+    uint32_t used = *topk_log_used_at(data), records = *topk_records_at(data);
     uint8_t copy[TOPK_LOG_BYTES];
     ByteReader log = byte_reader(copy, used);
 
     /* The value may be replaced by a larger one meanwhile. */
     memcpy(copy, topk_log(data), used);
-    *topk_log_used_at(data) = *topk_log_records_at(data) = 0;
+    *topk_log_used_at(data) = *topk_records_at(data) = 0;
     count_log(w, &log, records);
     sketch_poll(w->memory, &w->steps, 8 * (size_t)records);
 }
@@ -177,18 +177,23 @@ void
 topk_add_item(TopkWriter *w, const TopkItem *item, uint64_t count)
 {
     size_t bytes = topk_record_bytes(item, count);
+    bool fits = bytes <= topk_log_room(w->state.data);
+    uint8_t *data;
 
-    if (topk_log_room(w->state) - *topk_log_used_at(w->state.data) < bytes)
-        topk_make_log_room(w, bytes);
-    *topk_total_at(w->state.data) += count;
-    if (topk_log_room(w->state) - *topk_log_used_at(w->state.data) < bytes) {
-        topk_add_counter(w, item, count, 0);
-        return;
+    if (!fits || topk_log_room(w->state.data) - *topk_log_used_at(w->state.data) < bytes) {
+        if (topk_has_index(w->state.data))
+            topk_empty_log(w);
+        else
+            topk_empty_list_log(w, fits ? 0 : bytes);
     }
-    appended(
-        w->state.data,
-        topk_write_record(topk_log(w->state.data) + *topk_log_used_at(w->state.data), item, count),
-        0);
+    data = w->state.data;
+    *topk_total_at(data) += count;
+    if (bytes <= topk_log_room(data))
+        appended(data, topk_write_record(topk_log(data) + *topk_log_used_at(data), item, count), 0);
+    else if (topk_has_index(data))
+        topk_add_counter(w, item, count, 0);
+    else
+        topk_append_record(data, item, count);
 }
 
 bool

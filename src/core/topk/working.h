@@ -6,17 +6,25 @@
  *
  *     0..3     as in every value; 3: type of the items
  *     4..11    total              12..15   k
- *     16..19   bytes of the log   20..23   records in the log
+ *     16..19   bytes of the log   20..23   records
  *
  * The log takes items as they come, with or without a counter. A record is a count and an item, in
  * the groups of 7 bits of the packed form; of a text its length and its bytes. Adding appends a
- * record, so a row touches the header and the end of the log only, two cache lines. With many
- * groups nothing else matters.
+ * record to the log, so a row touches the header and the log only, two cache lines of one page.
+ * With many groups nothing else matters.
  *
- * A list is nothing but a log (24..). When it is full it is settled: records of one item become
- * one, found with an index in scratch memory. Then it grows, if more than half is still in use.
- * The steps are large up to 8 kB, because groups may grow in step and no other group has a use for
- * the memory that a group leaves behind then; larger chunks the allocator gives back. A list of ten bigints takes 128 bytes with the length word.
+ * A list:
+ *
+ *     24..27   bytes of records behind the log
+ *     28..123  the log
+ *     124..    records
+ *
+ * When the log is full its records go behind the others. When there is no room for them the list is
+ * settled: records of one item become one, found with an index in scratch memory. Then it grows, if
+ * more than half is still in use. The steps are large up to 8 kB, because groups may grow in step
+ * and no other group has a use for the memory that a group leaves behind then; larger chunks the
+ * allocator gives back. A list of ten bigints takes 128 bytes with the length word: it has no room
+ * behind the log yet.
  *
  * A value with an index:
  *
@@ -52,7 +60,9 @@
 #include "core/common/hash.h"
 #include "topk_internal.h"
 
-#define TOPK_LIST_HEADER 24
+#define TOPK_LIST_HEADER 28
+#define TOPK_LIST_LOG_BYTES 96
+#define TOPK_LIST_BODY (TOPK_LIST_HEADER + TOPK_LIST_LOG_BYTES)
 #define TOPK_INDEXED_HEADER 44
 #define TOPK_LOG_BYTES 1024 /* of a value with an index */
 #define TOPK_LIST_ITEMS 1536
@@ -96,8 +106,9 @@ topk_log_used_at(const uint8_t *data)
     return topk_field_at(data, 16);
 }
 
+/* How many there are, in the log and behind it. */
 static inline uint32_t *
-topk_log_records_at(const uint8_t *data)
+topk_records_at(const uint8_t *data)
 {
     return topk_field_at(data, 20);
 }
@@ -115,9 +126,29 @@ topk_log(const uint8_t *data)
 }
 
 static inline size_t
-topk_log_room(SketchState state)
+topk_log_room(const uint8_t *data)
 {
-    return topk_has_index(state.data) ? TOPK_LOG_BYTES : state.size - TOPK_LIST_HEADER;
+    return topk_has_index(data) ? TOPK_LOG_BYTES : TOPK_LIST_LOG_BYTES;
+}
+
+/* Of a list: its records behind the log, and how many bytes there are for them. */
+
+static inline uint32_t *
+topk_list_used_at(const uint8_t *data)
+{
+    return topk_field_at(data, 24);
+}
+
+static inline uint8_t *
+topk_list_records(const uint8_t *data)
+{
+    return (uint8_t *)data + TOPK_LIST_BODY;
+}
+
+static inline size_t
+topk_list_room(SketchState state)
+{
+    return state.size - TOPK_LIST_BODY;
 }
 
 /* What follows is of values with an index only. */
@@ -412,11 +443,15 @@ extern bool topk_list_holds(size_t bytes, uint32_t items);
 /* The next record of a log; the reader fails at bytes that are none. */
 extern TopkCounter topk_read_record(ByteReader *r, TopkType type);
 
-/* The items in a log with the sums of their counts; false where it is damaged. */
-extern bool topk_read_log(const uint8_t *data, TopkItems *items, const SketchMemory *memory);
+/* The items of all records with the sums of their counts; false where one is damaged. */
+extern bool topk_read_records(const uint8_t *data, TopkItems *items, const SketchMemory *memory);
 
-/* Makes room in the log, and of a list an indexed value if there is no room otherwise. */
-extern void topk_make_log_room(TopkWriter *w, size_t bytes);
+/*
+ * Moves the records of a list's log behind the others, where there is room then for `bytes` more,
+ * or makes an indexed value of it.
+ */
+extern void topk_empty_list_log(TopkWriter *w, size_t bytes);
+extern void topk_append_record(uint8_t *data, const TopkItem *item, uint64_t count);
 extern void topk_make_indexed(TopkWriter *w);
 
 /* ---- grow.c ---- */
