@@ -276,6 +276,9 @@ extern void cms_replace(CmsWriter *w, SketchState fresh);
 /* 32-bit cells become 64-bit cells. */
 extern void cms_make_wide(CmsWriter *w);
 
+/* Counts all of them in a table. */
+extern void cms_add_items(CmsWriter *w, const CmsItems *items);
+
 /* A table of items with counts that add up to the total. */
 extern SketchState cms_table_of(CmsShape shape, uint64_t total, const CmsItems *items,
                                 const SketchMemory *memory);

@@ -147,10 +147,7 @@ turn_into_table(CmsWriter *w, SketchBytes other, uint64_t times)
     table.state = cms_new_table(CMS_WORKING_TABLE32, cms_shape(other), *cms_total_at(w->state.data),
                                 w->memory);
     add_table(&table, other, times);
-    for (uint32_t i = 0; i < items.count; i++) {
-        cms_add_to_table(&table, items.entries[i].hash, items.entries[i].count);
-        sketch_poll(w->memory, &table.steps, cms_shape(other).depth);
-    }
+    cms_add_items(&table, &items);
     w->memory->release(items.entries, w->memory->context);
     cms_replace(w, table.state);
     return true;

@@ -184,16 +184,44 @@ cms_add_to_cells(CmsWriter *w, const size_t *cells, uint64_t count)
         }
 }
 
+/* How many bits a count has. */
+static inline unsigned
+magnitude(uint64_t count)
+{
+    return 64 - (unsigned)__builtin_clzll(count);
+}
+
+/*
+ * Those with counts of more bits come first. What comes while most cells are empty is exact, and
+ * frequent items matter most.
+ */
+void
+cms_add_items(CmsWriter *w, const CmsItems *items)
+{
+    uint32_t depth = cms_working_shape(w->state.data).depth;
+    uint64_t magnitudes = 0;
+
+    for (uint32_t i = 0; i < items->count; i++)
+        magnitudes |= UINT64_C(1) << magnitude(items->entries[i].count);
+    for (; magnitudes != 0; magnitudes &= ~(UINT64_C(1) << (magnitude(magnitudes) - 1)))
+        for (uint32_t i = 0; i < items->count; i++) {
+            const CmsEntry *entry = &items->entries[i];
+
+            sketch_poll(w->memory, &w->steps, 1);
+            if (magnitude(entry->count) != magnitude(magnitudes) - 1)
+                continue;
+            cms_add_to_table(w, entry->hash, entry->count);
+            sketch_poll(w->memory, &w->steps, depth);
+        }
+}
+
 SketchState
 cms_table_of(CmsShape shape, uint64_t total, const CmsItems *items, const SketchMemory *memory)
 {
     CmsWriter table = {.memory = memory};
 
     table.state = cms_new_table(CMS_WORKING_TABLE32, shape, total, memory);
-    for (uint32_t i = 0; i < items->count; i++) {
-        cms_add_to_table(&table, items->entries[i].hash, items->entries[i].count);
-        sketch_poll(memory, &table.steps, shape.depth);
-    }
+    cms_add_items(&table, items);
     return table.state;
 }
 
