@@ -5,6 +5,11 @@
 # request comes from the same statement, before the call, and the call is followed by nextval(),
 # which does not look for interrupts either and whose effect is not rolled back: whether it ran
 # shows whether the function had let itself be cancelled.
+#
+# Which functions have to is asked of the catalog: those in C that take or make an array, a document, a
+# string or a value that can be large. A call of each is made of its arguments' types, so a new function
+# is tested by itself. The types' files say which of their values is large, or that none is; which calls
+# are made otherwise; and of which functions no call is long, and why.
 
 use strict;
 use warnings;
@@ -26,8 +31,10 @@ $node->safe_psql('postgres', $_) for rows_of_types('cancel', 'setup');
 my %arrays = (
     hashes => '(SELECT array_agg(i::bigint::hashed) FROM generate_series(1, 2000000) i)',
     texts => q{(SELECT array_agg('user-' || i) FROM numbers)},
+    strings => q{(SELECT array_agg(('user-' || i)::bytea) FROM numbers)},
     floats => '(SELECT array_agg(i / 2000000.0::float8) FROM generate_series(1, 2000000) i)',
     ranks => '(SELECT array_agg(i::bigint) FROM generate_series(1, 2000000) i)',
+    integers => '(SELECT array_agg(i) FROM generate_series(1, 2000000) i)',
     rows_of_types('cancel', 'arrays'));
 $node->safe_psql('postgres',
     'CREATE TABLE arrays AS SELECT ' . join ', ', map { "$arrays{$_} AS $_" } sort keys %arrays);
@@ -67,39 +74,141 @@ SQL
         '... workers as well');
 }
 
-# Functions that go through an array look for interrupts by themselves.
-my %loops = (
-    rows_of_types('cancel', 'loops'),
-    # The method has to be able to tell: these do not look for interrupts.
-    'int8pl' => undef);
+# ---- functions let themselves be cancelled ----
+
+# What the calls take, by type; that of a type of ours is large, or what it says in `arguments`.
+my %large = rows_of_types('cancel', 'large');
+my %bounded = rows_of_types('cancel', 'bounded');
 my %values = rows_of_types('cancel', 'values');
-my $values = join '', map { ", $values{$_} AS $_" } sort keys %values;
-# Fetched before, with a NULL at the end, because fetching looks for interrupts itself.
-my $held = join ', ', map { "array_append($_, NULL)" } sort keys %arrays;
-for my $what (sort keys %loops)
+my %argument = (
+    'bigint' => '5', 'integer' => '5', 'double precision' => '0.5', 'boolean' => 'true',
+    'text' => q{'7'}, 'hashed' => '7::bigint::hashed', 'bytea' => q{'\x07'},
+    'cstring' => 'textout(a.long_text)', 'hashed[]' => 'a.hashes', 'text[]' => 'a.texts',
+    'character varying[]' => 'a.texts', 'bytea[]' => 'a.strings', 'double precision[]' => 'a.floats',
+    'bigint[]' => 'a.ranks', 'integer[]' => 'a.integers',
+    (map { $_ => "a.$_" } keys %large),
+    rows_of_types('cancel', 'arguments'));
+
+$node->safe_psql('postgres', 'CREATE TABLE large AS SELECT '
+    . join ', ', map { "($large{$_})::bytea AS $_" } sort keys %large);
+
+# The columns that a call may take beside the arrays, made before it: a value and what is made of it.
+for my $type (keys %large)
 {
-    my $call = $loops{$what} // '1::bigint + cardinality(a.hashes)';
-    my $statement = <<"SQL";
+    my $value = "CAST(l.$type || '' AS $type)";
+    $values{$type} = $value;
+    $values{"${type}_bytes"} = "l.$type || ''";
+    $values{"${type}_text"} = "CAST($value AS text)";
+    $values{"${type}_state"} = "_${type}_union_state(NULL, $value)";
+}
+$values{long_text} = q{repeat('A', 40000000)};
+
+# Where a call of no more than its arguments' types would say nothing; by name, or with arguments.
+my %calls = (
+    rows_of_types('cancel', 'loops'),
+    (map { ("$_(bytea)" => "$_(a.${_}_bytes)", "${_}_in(cstring)" => "${_}_in(textout(a.${_}_text))",
+        "${_}_final" => "${_}_final(a.${_}_state)") } keys %large));
+
+# Functions of which no call is long, and why.
+my %brief;
+{
+    my @reasons = rows_of_types('cancel', 'brief');
+    while (my ($reason, $names) = splice @reasons, 0, 2)
+    {
+        $brief{$_} = $reason for @$names;
+    }
+}
+
+my @functions = map { [ split /\|/, $_, -1 ] } split /\n/, $node->safe_psql('postgres', <<'SQL');
+SELECT proname, prosrc, format_type(prorettype, NULL),
+       (SELECT string_agg(format_type(t, NULL), ',' ORDER BY i)
+        FROM unnest(proargtypes) WITH ORDINALITY a (t, i))
+FROM pg_proc p JOIN pg_language l ON l.oid = prolang JOIN pg_depend d ON d.objid = p.oid
+WHERE lanname = 'c' AND d.classid = 'pg_proc'::regclass AND deptype = 'e'
+  AND refclassid = 'pg_extension'::regclass
+ORDER BY proname COLLATE "C", pronargs, 4
+SQL
+
+# Every type is known; plumbing may begin with _, which the rows leave out.
+is($node->safe_psql('postgres', <<'SQL'), join("\n", sort keys %large, keys %bounded), 'types');
+SELECT typname FROM pg_type t JOIN pg_depend d ON d.objid = t.oid
+WHERE classid = 'pg_type'::regclass AND deptype = 'e' AND typtype = 'b' AND typcategory <> 'A'
+ORDER BY typname COLLATE "C"
+SQL
+my %real = map { my $name = $_->[0]; $name =~ s/^_//r => $name } @functions;
+
+# A call by the name that is in the catalog now.
+sub real_call
+{
+    my ($call) = @_;
+    return $call =~ s/\b([a-z]\w*)(?=\()/$real{$1} \/\/ $1/ger;
+}
+
+# Calls this with a cancel request before it, and tells whether it came to its end.
+sub ends_early
+{
+    my ($call) = @_;
+    my (%used, @held, @made);
+    $call = real_call($call);
+    $used{$1} = 1 while $call =~ /\ba\.(\w+)/g;
+    for my $column (sort keys %used)
+    {
+        # Fetched before, and changed, because fetching looks for interrupts itself.
+        push @held, "array_append(r.$column, NULL) AS $column" if $arrays{$column};
+        push @made, real_call($values{$column}) . " AS $column" if $values{$column};
+        die "$column is nothing that $call can take" unless $arrays{$column} || $values{$column};
+    }
+    my $columns = join ', ', 1, @held, @made;
+    # The OFFSET keeps the planner from calling an immutable function of what it knows.
+    my ($status, $out, $err) = $node->psql('postgres', <<"SQL");
 DO \$\$
 DECLARE
-    held arrays;
     before bigint := nextval('ran');
     cancelled boolean := false;
 BEGIN
-    SELECT $held INTO held FROM arrays;
     BEGIN
-        -- The OFFSET keeps the planner from calling an immutable function of what it knows.
         PERFORM pg_cancel_backend(pg_backend_pid()), $call, nextval('ran')
-            FROM (SELECT held.*$values OFFSET 0) a;
+            FROM (SELECT $columns FROM arrays r, large l OFFSET 0) a;
     EXCEPTION WHEN query_canceled THEN cancelled := true;
     END;
     RAISE NOTICE 'cancelled %, % after it', cancelled, nextval('ran') - before - 1;
 END \$\$
 SQL
-    my ($status, $out, $err) = $node->psql('postgres', $statement);
-    my $expected = defined $loops{$what} ? 'cancelled t, 0 after it' : 'cancelled t, 1 after it';
-    like($err, qr/\Q$expected\E/, "$what " . (defined $loops{$what} ? 'is' : 'is not')
-        . ' cancelled from within');
+    return 1 if $err =~ /cancelled t, 0 after it/;
+    return 0 if $err =~ /cancelled t, 1 after it/;
+    diag("$call: $err");
+    return undef;
 }
+
+# The method has to be able to tell: these do not look for interrupts.
+is(ends_early('1::bigint + cardinality(a.hashes)'), 0, 'int8pl is not cancelled from within');
+is(ends_early("record_image_eq(ROW(a.$_), ROW(a.$_))"), 0, "nor is comparing rows of $_")
+  for sort keys %large;
+
+# Each once: one C function may be bound to several names and lists of arguments.
+my (%done, %asked);
+for my $function (@functions)
+{
+    my ($name, $source, $result, $arguments) = @$function;
+    my @types = split /,/, $arguments;
+    next if grep { $_ eq 'internal' } @types;    # only the executor calls it, as in the statements above
+    my @long = grep { /\[\]$|^(?:bytea|jsonb|cstring)$/ || $large{$_} } @types, $result;
+    next unless @long;
+
+    my $plain = $name =~ s/^_//r;
+    my $signature = "$plain($arguments)";
+    my ($row) = grep { exists $calls{$_} } $signature, $plain;
+    my ($why) = grep { exists $brief{$_} } $signature, $plain;
+    $asked{$_} = 1 for $signature, $plain;
+    next if defined $why;
+    my $own = grep { $source =~ /^sketches_${_}_/ } keys %large, keys %bounded;
+    next if $done{$own ? $source : "$source @long"}++ && !defined $row;
+
+    my $call = defined $row ? $calls{$row} : "$plain("
+      . join(', ', map { $argument{$_} // ($bounded{$_} ? "a.$_" : "NULL::$_") } @types) . ')';
+    is(ends_early($call), 1, "$signature is cancelled from within");
+}
+is_deeply([ grep { !$asked{$_} } sort keys %calls, keys %brief ], [], 'every row is of a function');
+is_deeply([ grep { exists $calls{$_} } sort keys %brief ], [], '... and says one thing');
 
 done_testing();

@@ -55,13 +55,35 @@ SQL
         },
     },
     cancel => {
-        values => { million => "bitfield_set_bit('', 400000000, true)" },
+        large => { bitfield => "bitfield_set_bit('', 400000000, true)" },
+        arrays => { fields => "ARRAY[bitfield_set_bit('', 40000000, true), '']" },
+        arguments => { 'bitfield[]' => 'a.fields' },
         endless => {
             'bitfield_agg' =>
                 'SELECT bitfield_agg(a.i * b.i::bigint % 9999999) FROM numbers a, numbers b, numbers c',
         },
         loops => {
-            'bitfield_position' => 'bitfield_position(a.million, true)',
+            bitfield_and_state => 'bitfield_and_state(a.bitfield, a.bitfield)',
+            bitfield_agg_final => "bitfield_agg_final(a.zeros)",
+            bitfield_bitop => "bitfield_bitop('one', VARIADIC a.fields)",
+            bitfield_exec => "bitfield_exec(a.bitfield, 'SET u8 7 1')",
+            'bitfield_incrby(bitfield,text,bigint,bigint,text)' =>
+                "bitfield_incrby(a.bitfield, 'u8', 5, 1, 'wrap')",
+            'bitfield_incrby(bitfield,text,text,bigint,text)' =>
+                "bitfield_incrby(a.bitfield, 'u8', '#5', 1, 'wrap')",
+            'bitfield_set(bitfield,text,bigint,bigint,text)' =>
+                "bitfield_set(a.bitfield, 'u8', 5, 1, 'wrap')",
+            'bitfield_set(bitfield,text,text,bigint,text)' =>
+                "bitfield_set(a.bitfield, 'u8', '#5', 1, 'wrap')",
+            'bitfield_position(bitfield,boolean,bigint,bigint,text)' =>
+                "bitfield_position(a.bitfield, true, 0, -1, 'byte')",
+            'bitfield_count(bitfield,bigint,bigint,text)' =>
+                "bitfield_count(a.bitfield, 0, -1, 'byte')",
+        },
+        values => { zeros => "bitfield_set_bit('', 400000000, false)" },
+        brief => {
+            'an empty result' => ['bitfield_empty'],
+            'it reads nine bytes' => [qw(bitfield_get bitfield_get_bit)],
         },
     },
     golden => [

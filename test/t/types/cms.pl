@@ -93,7 +93,8 @@ SQL
 CREATE TABLE frequencies AS SELECT i % 500 AS g, cms_agg(i) AS c FROM numbers GROUP BY 1;
 SQL
         arrays => { counts => '(SELECT array_agg(c) FROM frequencies)' },
-        values => { c => '(SELECT c FROM frequencies WHERE g = 1)' },
+        large => { cms => '(SELECT cms_agg(i, 1, 0.000001, 0.01) FROM generate_series(1, 1000000) i)' },
+        arguments => { 'cms[]' => 'a.counts' },
         endless => {
             'cms_agg' => 'SELECT cms_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
             'cms_agg with counts, by group' =>
@@ -106,12 +107,9 @@ SQL
                 'SELECT sum(cms_total(cms_add_all(cms_empty(), a.hashes))) FROM numbers, numbers b, arrays a',
         },
         loops => {
-            'cms_add_all(cms, hashed[])' => 'cms_add_all(cms_empty(), a.hashes)',
-            'cms_add_all(cms, text[])' => 'cms_add_all(cms_empty(), a.texts)',
-            'cms_add_all(cms, hashed[], bigint[])' => 'cms_add_all(cms_empty(), a.hashes, a.ranks)',
-            'cms_query_each(cms, hashed[])' => 'cms_query_each(a.c, a.hashes)',
-            'cms_query_each(cms, text[])' => 'cms_query_each(a.c, a.texts)',
-            'cms_merge(cms[], bigint[])' => 'cms_merge(a.counts, a.ranks[1:501])',
+            cms_merge => 'cms_merge(a.counts, a.ranks[1:501])',
+        },
+        brief => {
         },
     },
     golden => [

@@ -25,6 +25,14 @@ WHERE a.page = 100 AND b.page = 101
 SQL
         refused => 'UPDATE places SET place = counting.geohash(180, 0) WHERE page = 3',
     },
+    cancel => {
+        bounded => { geohash => '8 bytes' },
+        values => { geohash => q{geohash(13.4, 52.5)} },
+        brief => {
+            'a length that is no geohash is refused' => [qw(geohash_in geohash(bytea))],
+            'eight bytes, or twelve characters' => [qw(geohash_out geohash_send bytea(geohash))],
+        },
+    },
     golden => [
         [ 'geohash', 'Berlin',
             'geohash(13.4, 52.5)',

@@ -11,6 +11,19 @@ use warnings;
                 hashed(inet '10.0.0.1' + i), hashed(make_interval(days => i))},
         },
     },
+    cancel => {
+        bounded => { hashed => '8 bytes' },
+        values => {
+            hashed => '7::bigint::hashed',
+            document => '(SELECT jsonb_agg(i) FROM numbers)',
+        },
+        loops => { 'hashed(jsonb)' => 'hashed(a.document)' },
+        brief => {
+            'a length that is no hash is refused' => ['hashed_in'],
+            'sixteen digits' => ['hashed_out'],
+            'a string is hashed at several GB a second' => ['hashed(bytea)'],
+        },
+    },
     golden => [
         [ 'hashed', 'number',
             '5::bigint::hashed',

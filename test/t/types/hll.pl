@@ -89,11 +89,14 @@ SQL
                 FROM sketches a, sketches b, numbers c, numbers d',
             'sorting sketches' => 'SELECT h FROM sketches, numbers ORDER BY h DESC',
         },
-        loops => {
-            'hll_add_all(hll, hashed[])' => 'hll_add_all(hll_empty(), a.hashes)',
-            'hll_add_all(hll, text[])' => 'hll_add_all(hll_empty(), a.texts)',
-            'hll_cardinality(hll[])' => 'hll_cardinality(VARIADIC a.sketches)',
-            'hll_add_all(hll, bytea[])' => 'hll_add_all(hll_empty(), a.texts::bytea[])',
+        bounded => { hll => 'at most 2^18 registers: 262 kB' },
+        arguments => { 'hll[]' => 'a.sketches' },
+        loops => { 'hll_cardinality(hll[])' => 'hll_cardinality(VARIADIC a.sketches)' },
+        values => { hll => '(SELECT h FROM sketches WHERE g = 1)' },
+        brief => {
+            'a string is hashed at several GB a second' => [
+                'hll_redis_agg_state(hll,bytea)', 'hll_add(hll,bytea)', 'hll_try_add(hll,bytea)' ],
+            'registers of 12 kB' => [qw(hll_from_redis hll_to_redis)],
         },
     },
     golden => [

@@ -23,6 +23,11 @@ SELECT a.attempts = b.attempts FROM limits a, limits b WHERE a.page = 100 AND b.
 SQL
         refused => q{UPDATE limits SET attempts = counting.ratelimit_sliding(4, '1 s') WHERE page = 3},
     },
+    cancel => {
+        bounded => { ratelimit => 'at most 128 times' },
+        values => { ratelimit => q{ratelimit_sliding(10, interval '1 s')} },
+        brief => { 'a length that is no limiter is refused' => ['ratelimit(bytea)'] },
+    },
     golden => [
         [ 'ratelimit', 'funnel, new',
             q{ratelimit_funnel(10, 5, '1 minute')},

@@ -60,11 +60,15 @@ SQL
         },
     },
     cancel => {
+        large => {
+            roaring => 'roaring_range(0, 4294967296)',
+            roaring64 => 'roaring64_range(0, 20000000000)',
+        },
         values => {
-            many => '(SELECT roaring(ranks) FROM arrays)',
-            wide => 'roaring64_range(0, 1000000000000)',
-            set => 'roaring_range(0, 4294967296)',
-            set_bytes => 'roaring_range(0, 4294967296)::bytea',
+            zeros_and_ones => "repeat('01', 2000000)",
+            (map { ("many_$_" => "(SELECT $_(ranks) FROM arrays)",
+                "upper_$_" => "${_}_range(4294967295, 4294967296)",
+                "portable_$_" => "${_}_to_portable(${_}_range(0, 4294967296))") } qw(roaring roaring64)),
         },
         endless => {
             'roaring_agg' =>
@@ -82,36 +86,35 @@ SQL
                 FROM numbers a',
         },
         loops => {
-            'roaring64_range(bigint, bigint)' => 'roaring64_range(a.ranks[1], 1000000000000)',
-            'roaring(bytea)' => 'a.set_bytes::roaring',
-            'roaring64(roaring)' => 'a.set::roaring64',
-            (map { ("roaring_$_(roaring, roaring)" => "roaring_$_(a.set, '{1}')") }
-                  qw(union intersection xor difference)),
-            (map { ("roaring_$_(roaring, roaring)" => "roaring_$_(a.set, a.set)") }
-                  qw(intersection_cardinality contains)),
+            # To the last value, or behind it.
+            (map { ("roaring_$_" => "roaring_$_(a.roaring, 4294967295)",
+                "roaring64_$_" => "roaring64_$_(a.roaring64, 19999999999)") } qw(rank index select)),
             # It ends with the first container that both have.
-            'roaring_overlaps(roaring, roaring)' =>
-              'roaring_overlaps(roaring_remove_range(a.set, 0, 4294967295), a.set)',
-            'roaring_remove_range(roaring, bigint, bigint)' => 'roaring_remove_range(a.set, 5, 4000000000)',
-            'roaring_flip(roaring, bigint, bigint)' => 'roaring_flip(a.set, 5, 4000000000)',
-            'roaring_shift(roaring, bigint)' => 'roaring_shift(a.set, 5)',
-            (map { ("roaring_$_(roaring, bigint)" => "roaring_$_(a.set, 4294967295)") } qw(rank index select)),
-            (map { ("roaring_$_(roaring)" => "roaring_$_(a.set)") } qw(max info describe)),
-            '_roaring_union_state(roaring, roaring)' => '_roaring_union_state(roaring_empty(), a.set)',
-            'roaring(bigint[])' => 'roaring(a.ranks)',
-            'roaring64(bigint[])' => 'roaring64(a.ranks)',
-            'roaring_add_all(roaring, bigint[])' => q{roaring_add_all('{1}', a.ranks)},
-            'roaring_remove_all(roaring, bigint[])' => q{roaring_remove_all('{1}', a.ranks)},
-            'roaring_contains_each(roaring, bigint[])' => q{roaring_contains_each('{1}', a.ranks)},
-            'roaring_to_array(roaring)' => 'roaring_to_array(a.many)',
-            'roaring_bits(roaring)' => 'roaring_bits(a.many)',
-            'roaring64_add_range(roaring64, bigint, bigint)' =>
-                q{roaring64_add_range('{1}', 5, a.ranks[1] * 1000000000000)},
-            'roaring64_flip(roaring64, bigint, bigint)' =>
-                'roaring64_flip(a.wide, 5, 900000000000)',
-            'roaring64_shift(roaring64, bigint)' => 'roaring64_shift(a.wide, 5)',
-            'roaring64 | roaring64' => 'a.wide | roaring64_shift(a.wide, 65536)',
-            'roaring64 & roaring64' => 'a.wide & a.wide',
+            (map { ("${_}_overlaps" => "${_}_overlaps(a.upper_$_, a.$_)") } qw(roaring roaring64)),
+            roaring64_range => 'roaring64_range(0, 20000000000)',
+            roaring64_add_range => q{roaring64_add_range('{1}', 5, 20000000000)},
+            (map { (
+                "${_}_bitop" => "${_}_bitop('and', VARIADIC ARRAY[a.$_, a.$_])",
+                "${_}_cardinality($_,bigint,bigint)" => "${_}_cardinality(a.$_, 5, 4000000000)",
+                "${_}_flip" => "${_}_flip(a.$_, 5, 4000000000)",
+                "${_}_remove_range" => "${_}_remove_range(a.$_, 5, 4000000000)",
+                "${_}_to_array($_)" => "${_}_to_array(a.many_$_)",
+                "${_}_to_array($_,bigint,bigint)" => "${_}_to_array(a.many_$_, 5, 2000000)",
+                "${_}_to_int_array" => "${_}_to_int_array(a.many_$_)",
+                "${_}_bits" => "${_}_bits(a.many_$_)",
+                "${_}_from_bits" => "${_}_from_bits(a.zeros_and_ones)",
+                "${_}_from_portable" => "${_}_from_portable(a.portable_$_)",
+                "${_}_cardinality_final" => "${_}_cardinality_final(a.${_}_state)") } qw(roaring roaring64)),
+        },
+        brief => {
+            'an empty result' => [qw(roaring_empty roaring64_empty)],
+            'it reads the header' => [
+                map { ("${_}_cardinality($_)", "${_}_is_empty") } qw(roaring roaring64) ],
+            'it reads one container' => [ map { ("${_}_min", "${_}_position", "${_}_contained(bigint,$_)",
+                "${_}_contains($_,bigint)") } qw(roaring roaring64) ],
+            'at most 65,536 containers of a few bytes' => [qw(roaring_range roaring_add_range)],
+            'its bytes are hashed as those of bloom' => [
+                map { ("${_}_hash", "${_}_hash_extended") } qw(roaring roaring64) ],
         },
     },
     golden => [

@@ -113,10 +113,31 @@ SQL
             'tdigest_histogram' => 'SELECT count(*) FROM numbers a, numbers b, digests,
                 LATERAL tdigest_histogram(t, 9000 + (a.i + b.i) % 9)',
         },
+        bounded => { tdigest => 'at most 10,000 centroids' },
+        values => {
+            tdigest => '(SELECT t FROM digests WHERE g = 1)',
+            centroids => q{(SELECT int4send(1) || float8send(1) || float8send(100000) || float8send(100)
+                || int4send(count(*)::int) || string_agg(float8send(1) || float8send(i), '' ORDER BY i)
+                FROM numbers)},
+            edges => '(SELECT array_agg(i::float8) FROM generate_series(0, 100000) i)',
+            counts => '(SELECT array_agg(1::bigint) FROM numbers)',
+        },
         loops => {
-            'tdigest_add_all(tdigest, float8[])' => 'tdigest_add_all(tdigest_empty(), a.floats)',
-            ( map { ("tdigest_$_(tdigest, float8[])" => "tdigest_$_(a.t, a.floats)") } qw(quantile cdf rank revrank) ),
-            ( map { ("tdigest_$_(tdigest, bigint[])" => "tdigest_$_(a.t, a.ranks)") } qw(byrank byrevrank) ),
+            tdigest_from_dunning => 'tdigest_from_dunning(a.centroids)',
+            tdigest_from_histogram => 'tdigest_from_histogram(a.edges, a.counts)',
+            tdigest_from_exponential_histogram =>
+                q{tdigest_from_exponential_histogram(20, 0, 0, a.counts, 0, '{}')},
+        },
+        brief => {
+            'a length that is none of 10,000 centroids is refused' => ['tdigest(bytea)'],
+            'at most 10,000 centroids' => ['tdigest_to_datasketches'],
+            'it adds what it reads as tdigest_from_dunning does' => [
+                qw(tdigest_from_datasketches tdigest_from_ddsketch tdigest_from_kll
+                tdigest_from_redis), 'tdigest_from_tdigest_extension(bytea)' ],
+            'at most 255 quantiles' => [
+                'approx_percentile_state(tdigest,double precision,double precision[])',
+                'tdigest_union_percentile_state(tdigest,tdigest,double precision[])',
+                qw(approx_percentiles_final tdigest_union_percentiles_final) ],
         },
     },
     golden => [

@@ -122,9 +122,27 @@ SQL
             'topk_list' => 'SELECT count(*) FROM numbers a, numbers b, tops,
                 LATERAL topk_list(topk_decay(k, 1 - a.i / 1e9 - b.i / 1e9))',
         },
+        large => { topk => "(SELECT topk_agg(rpad(i::text, 300, 'x'), 100000) FROM generate_series(1, 200000) i)" },
+        values => {
+            topn => '(SELECT jsonb_object_agg(i, i) FROM numbers)',
+            # 50,000 numbers that occurred once.
+            frequent => q{(SELECT '\x04010a101000000050c300000000000050c30000000000000000000000000000'
+                || decode(repeat('0100000000000000', 50000), 'hex') || string_agg(
+                    set_byte(set_byte('\x0000000000000000', 0, i % 256), 1, i / 256), '')
+                FROM generate_series(1, 50000) i)},
+            dump => q{convert_to(repeat('A', 20000000), 'UTF8') || '\x09000101010101010101'},
+        },
         loops => {
-            'topk_add_all(topk, text[])' => 'topk_add_all(topk_empty(), a.texts)',
-            'topk_add_all(topk, bigint[])' => 'topk_add_all(topk_empty(), a.ranks)',
+            topk_from_datasketches => q{topk_from_datasketches(a.frequent, 100000, 'bigint')},
+            topk_from_redis => 'topk_from_redis(a.dump)',
+            topk_from_topn => 'topk_from_topn(a.topn, 100000)',
+            # With its own number of items.
+            (map { my $item = $_; map { ("topk_agg_state(topk,$item,$_)" => "topk_agg_state(a.topk, '7'::$item, 100000"
+                . (/bigint/ ? ', 5)' : ')')) } 'integer', 'integer,bigint' } qw(text bigint)),
+        },
+        brief => {
+            'it reads the header' => [qw(topk_error topk_info topk_total)],
+            'an empty result' => ['topk_empty'],
         },
     },
     golden => [
