@@ -93,5 +93,8 @@ SQL
         [ 'bitfield', 'integers',
             q{bitfield_set(bitfield_set(bitfield_empty(), 'u5', 3, 17), 'i64', '#2', -5)},
             q{(bitfield_info(v), bitfield_get(v, 'u5', 3), bitfield_get(v, 'i64', '#2'))} ],
+        [ 'bitfield', 'long',
+            '(SELECT bitfield_agg(i * i % 4099) FROM generate_series(1, 900) i)',
+            '(bitfield_info(v), bitfield_position(v, false, 0), bitfield_count(v, 10, 100))' ],
     ],
 };

@@ -40,5 +40,11 @@ SQL
         [ 'geohash', 'corner',
             'geohash(-180, -90)',
             '(v::bigint, geohash_lon(v), geohash_lat(v))' ],
+        [ 'geohash', 'other corner',
+            'geohash(180, 90)',
+            '(v::bigint, geohash_lon(v), geohash_lat(v))' ],
+        [ 'geohash', 'of a text',
+            q{'u33db'},
+            '(v::bigint, geohash_to_redis(v), geohash_redis_text(v))' ],
     ],
 };
