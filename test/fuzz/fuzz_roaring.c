@@ -54,7 +54,7 @@ check_portable(SketchBytes packed)
     SketchBytes again;
     SketchError error;
 
-    roaring_to_portable(packed, portable);
+    roaring_to_portable(packed, portable, &memory);
     fuzz_check(roaring_from_portable((SketchKind)packed.data[0], (SketchBytes){portable, size},
                                      &memory, &again, &error) &&
                    same_value(again, packed),
@@ -79,6 +79,46 @@ check_damaged(SketchBytes packed)
     release(damaged);
 }
 
+/* A piece of a value, as from storage: in memory of its own size until the next one. */
+typedef struct Stored {
+    SketchBytes value;
+    Bytes piece;
+} Stored;
+
+static SketchBytes
+read_piece(const void *source, size_t offset, size_t length)
+{
+    Stored *stored = (Stored *)source;
+    size_t left = offset < stored->value.size ? stored->value.size - offset : 0;
+
+    free(stored->piece.data);
+    stored->piece =
+        bytes_copy(stored->value.data + (left > 0 ? offset : 0), length < left ? length : left);
+    return (SketchBytes){stored->piece.data, stored->piece.size};
+}
+
+/* Reading a value by pieces finds what reading it in one does, and in damaged bytes no way out. */
+static void
+check_lookup(SketchBytes packed, uint64_t wanted)
+{
+    size_t front = packed.size < 80 ? packed.size : 80;
+    uint8_t *data = memory_value(packed.size, NULL);
+    Bytes first = bytes_copy(packed.data, front);
+    Stored stored = {.value = packed};
+    RoaringPieces pieces = {packed.size, {first.data, front}, read_piece, &stored};
+
+    fuzz_check(roaring_lookup(&pieces, wanted) == roaring_contains(packed, wanted), "a lookup");
+    memcpy(data, packed.data, packed.size);
+    for (size_t at = front - front / 2; at < packed.size; at += 13)
+        data[at] ^= (uint8_t)(1 + wanted % 255);
+    stored.value.data = data;
+    memcpy(first.data, data, front);
+    roaring_lookup(&pieces, wanted);
+    free(stored.piece.data);
+    free(first.data);
+    memory_release_value(data, NULL);
+}
+
 static void
 fuzz_roaring_ask(SketchBytes packed, SketchBytes working)
 {
@@ -93,6 +133,8 @@ fuzz_roaring_ask(SketchBytes packed, SketchBytes working)
         uint64_t value = set.values[i];
 
         fuzz_check(roaring_contains(packed, value), "contains");
+        check_lookup(packed, value);
+        check_lookup(packed, value + 1);
         fuzz_check(roaring_rank(packed, value, &memory) == i + 1, "rank");
         fuzz_check(roaring_select(packed, i, &memory, &found) && found == value, "select");
         fuzz_check(roaring_next_value(packed, value, true, &memory, &found) && found == value,
@@ -212,7 +254,7 @@ fuzz_portable_seed(Random *random, uint8_t *buffer)
 
     buffer[0] = kind == SKETCH_ROARING64;
     if (size < FUZZ_INPUT_MAX / 4)
-        roaring_to_portable(value, buffer + 1);
+        roaring_to_portable(value, buffer + 1, &memory);
     else
         size = 0;
     release(value);
