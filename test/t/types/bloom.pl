@@ -110,7 +110,19 @@ SQL
             'bloom_contains_each' => 'SELECT count(bloom_contains_each(f.b, a.hashes))
                 FROM filters f, arrays a, numbers b, numbers c',
         },
+        values => { dump_of_bloom => q{convert_to(repeat('A', 20000000), 'UTF8') || '\x09000101010101010101'} },
+        loops => {
+            # An item that is not there yet.
+            (map { ("bloom_try_add(bloom,$_)" => "bloom_try_add(a.bloom, (-7)::bigint::$_)") } qw(hashed text)),
+            'bloom_from_redis(bytea)' => 'bloom_from_redis(a.dump_of_bloom)',
+        },
         brief => {
+            'an empty result' => ['bloom_empty'],
+            'it reads the header' => [qw(bloom_cardinality)],
+            'a probe reads a block of each filter' => [ 'bloom_contained(hashed,bloom)',
+                'bloom_contained(text,bloom)', 'bloom_contains(bloom,hashed)', 'bloom_contains(bloom,text)' ],
+            'it copies bits of Redis by pieces, as bytea(bloom) does' => [
+                'bloom_from_redis(bytea,bytea)', 'bloom_to_redis' ],
         },
     },
     golden => [

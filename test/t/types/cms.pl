@@ -106,10 +106,17 @@ SQL
             'cms_add_all of many hashes' =>
                 'SELECT sum(cms_total(cms_add_all(cms_empty(), a.hashes))) FROM numbers, numbers b, arrays a',
         },
+        values => { dump_of_cms => q{convert_to(repeat('A', 20000000), 'UTF8') || '\x09000101010101010101'} },
         loops => {
+            cms_from_redis => 'cms_from_redis(a.dump_of_cms)',
             cms_merge => 'cms_merge(a.counts, a.ranks[1:501])',
         },
         brief => {
+            'an empty result' => [qw(cms_empty cms_by_dim)],
+            'it reads the header' => [qw(cms_describe cms_error cms_info cms_total)],
+            'it reads a cell in each of at most 32 rows' => [
+                map { "cms_query(cms,$_)" } qw(bytea hashed text) ],
+            'it goes through cells of Redis by blocks, as the union does' => ['cms_to_redis'],
         },
     },
     golden => [

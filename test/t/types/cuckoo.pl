@@ -107,7 +107,17 @@ SQL
             'cuckoo_contains_each of many hashes' =>
                 'SELECT count(cuckoo_contains_each(f.f, a.hashes)) FROM numbers, cuckoos f, arrays a',
         },
+        loops => {
+            # An item that is not there yet.
+            (map { my $item = $_; map { ("$_(cuckoo,$item)" => "$_(a.cuckoo, (-7)::bigint::$item)") }
+                qw(cuckoo_addnx cuckoo_try_addnx) } qw(hashed text)),
+        },
         brief => {
+            'an empty result' => ['cuckoo_empty'],
+            'it reads the header' => [qw(cuckoo_cardinality cuckoo_describe cuckoo_info)],
+            'a probe reads a bucket' => [ 'cuckoo_contained(hashed,cuckoo)',
+                'cuckoo_contained(text,cuckoo)', 'cuckoo_contains(cuckoo,hashed)',
+                'cuckoo_contains(cuckoo,text)', 'cuckoo_count(cuckoo,hashed)', 'cuckoo_count(cuckoo,text)' ],
         },
     },
     golden => [

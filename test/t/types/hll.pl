@@ -96,6 +96,7 @@ SQL
         brief => {
             'a string is hashed at several GB a second' => [
                 'hll_redis_agg_state(hll,bytea)', 'hll_add(hll,bytea)', 'hll_try_add(hll,bytea)' ],
+            'a length that is none of 2^18 registers is refused' => ['hll(bytea)'],
             'registers of 12 kB' => [qw(hll_from_redis hll_to_redis)],
         },
     },

@@ -91,8 +91,8 @@ SQL
                 "roaring64_$_" => "roaring64_$_(a.roaring64, 19999999999)") } qw(rank index select)),
             # It ends with the first container that both have.
             (map { ("${_}_overlaps" => "${_}_overlaps(a.upper_$_, a.$_)") } qw(roaring roaring64)),
-            roaring64_range => 'roaring64_range(0, 20000000000)',
-            roaring64_add_range => q{roaring64_add_range('{1}', 5, 20000000000)},
+            roaring64_range => 'roaring64_range(0, 1000000000000)',
+            roaring64_add_range => q{roaring64_add_range('{1}', 5, 1000000000000)},
             (map { (
                 "${_}_bitop" => "${_}_bitop('and', VARIADIC ARRAY[a.$_, a.$_])",
                 "${_}_cardinality($_,bigint,bigint)" => "${_}_cardinality(a.$_, 5, 4000000000)",

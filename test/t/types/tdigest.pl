@@ -120,13 +120,13 @@ SQL
                 || int4send(count(*)::int) || string_agg(float8send(1) || float8send(i), '' ORDER BY i)
                 FROM numbers)},
             edges => '(SELECT array_agg(i::float8) FROM generate_series(0, 100000) i)',
-            counts => '(SELECT array_agg(1::bigint) FROM numbers)',
+            ones => '(SELECT array_agg(1::bigint) FROM numbers)',
         },
         loops => {
             tdigest_from_dunning => 'tdigest_from_dunning(a.centroids)',
-            tdigest_from_histogram => 'tdigest_from_histogram(a.edges, a.counts)',
+            tdigest_from_histogram => 'tdigest_from_histogram(a.edges, a.ones)',
             tdigest_from_exponential_histogram =>
-                q{tdigest_from_exponential_histogram(20, 0, 0, a.counts, 0, '{}')},
+                q{tdigest_from_exponential_histogram(20, 0, 0, a.ones, 0, '{}')},
         },
         brief => {
             'a length that is none of 10,000 centroids is refused' => ['tdigest(bytea)'],

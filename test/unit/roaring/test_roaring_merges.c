@@ -199,6 +199,43 @@ test_damaged(SketchKind kind)
     conclude("%s: damaged states", ops->name);
 }
 
+/* A packed set that lost its end is refused: by merging, which changes nothing, opening and packing. */
+static void
+test_short(SketchKind kind)
+{
+    Random random = {kind + 200};
+    const SketchOps *ops = set_ops(kind);
+    Set set = medium_set(&random, kind);
+    SketchBytes packed = set_pack(&set, kind);
+    SketchState state = roaring_new(kind, false, &memory);
+    SketchBytes before, after;
+    unsigned before_pieces;
+
+    for (unsigned i = 0; i < 20; i++)
+        state_add(&state, random_below(&random, CONTAINERS << 16));
+    before = ops->pack(sketch_bytes(state), &memory);
+    before_pieces = memory_used.pieces;
+    for (size_t lost = 1; lost < packed.size - ops->header_bytes; lost += 1 + lost / 8) {
+        Bytes part = bytes_copy(packed.data, packed.size - lost);
+        SketchBytes bad = {part.data, part.size};
+        SketchError error = {.status = SKETCH_OK};
+
+        expect(!merge_into(ops, &state, bad, &error) && error.status == SKETCH_DAMAGED,
+               "merged, %zu bytes less", lost);
+        expect(!ops->open(bad, &memory).data, "opened, %zu bytes less", lost);
+        expect(memory_used.pieces == before_pieces, "memory kept, %zu bytes less", lost);
+        free(part.data);
+    }
+    after = ops->pack(sketch_bytes(state), &memory);
+    expect(same_bytes(before.data, before.size, after.data, after.size), "the state has changed");
+    release_bytes(before);
+    release_bytes(after);
+    release_bytes(packed);
+    release_state(state);
+    set_free(&set);
+    conclude("%s: a packed set that lost its end", ops->name);
+}
+
 int
 main(void)
 {
@@ -207,6 +244,7 @@ main(void)
         test_medium(kind, ROARING_XOR);
         test_memory(kind);
         test_damaged(kind);
+        test_short(kind);
     }
     return conclude_all();
 }
