@@ -86,13 +86,13 @@ SQL
                 FROM numbers a',
         },
         loops => {
-            # To the last value, or behind it.
+            # To the last value, or behind it. What is constant would be computed in planning.
             (map { ("roaring_$_" => "roaring_$_(a.roaring, 4294967295)",
                 "roaring64_$_" => "roaring64_$_(a.roaring64, 19999999999)") } qw(rank index select)),
             # It ends with the first container that both have.
             (map { ("${_}_overlaps" => "${_}_overlaps(a.upper_$_, a.$_)") } qw(roaring roaring64)),
-            roaring64_range => 'roaring64_range(0, 1000000000000)',
-            roaring64_add_range => q{roaring64_add_range('{1}', 5, 1000000000000)},
+            roaring64_range => 'roaring64_range(a.ranks[1], 1000000000000)',
+            roaring64_add_range => q{roaring64_add_range('{1}', a.ranks[1], 1000000000000)},
             (map { (
                 "${_}_bitop" => "${_}_bitop('and', VARIADIC ARRAY[a.$_, a.$_])",
                 "${_}_cardinality($_,bigint,bigint)" => "${_}_cardinality(a.$_, 5, 4000000000)",
