@@ -114,7 +114,7 @@ SQL
         },
         brief => {
             'an empty result' => ['cuckoo_empty'],
-            'it reads the header' => [qw(cuckoo_cardinality cuckoo_describe cuckoo_info)],
+            'it reads the header' => [qw(cuckoo_cardinality cuckoo_describe cuckoo_info cuckoo_to_json)],
             'a probe reads a bucket' => [ 'cuckoo_contained(hashed,cuckoo)',
                 'cuckoo_contained(text,cuckoo)', 'cuckoo_contains(cuckoo,hashed)',
                 'cuckoo_contains(cuckoo,text)', 'cuckoo_count(cuckoo,hashed)', 'cuckoo_count(cuckoo,text)' ],

@@ -141,7 +141,7 @@ SQL
                 . (/bigint/ ? ', 5)' : ')')) } 'integer', 'integer,bigint' } qw(text bigint)),
         },
         brief => {
-            'it reads the header' => [qw(topk_error topk_info topk_total)],
+            'it reads the header' => [qw(topk_error topk_info topk_to_json topk_total)],
             'an empty result' => ['topk_empty'],
         },
     },
