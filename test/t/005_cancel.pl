@@ -105,10 +105,10 @@ $values{long_text} = q{repeat('A', 40000000)};
 $values{list} = q{'{' || repeat('7,', 300000) || '7}'};
 
 # Where a call of no more than its arguments' types would say nothing; by name, or with arguments.
-my %calls = (
-    rows_of_types('cancel', 'loops'),
-    (map { ("$_(bytea)" => "$_(a.${_}_bytes)", "${_}_in(cstring)" => "${_}_in(textout(a.${_}_text))",
-        "${_}_final" => "${_}_final(a.${_}_state)") } keys %large));
+my %calls = rows_of_types('cancel', 'loops');
+my %calls_of_type = map { ("$_(bytea)" => "$_(a.${_}_bytes)",
+    "${_}_in(cstring)" => "${_}_in(textout(a.${_}_text))",
+    "${_}_final" => "${_}_final(a.${_}_state)") } keys %large;
 
 # Functions of which no call is long, and why.
 my %brief;
@@ -193,21 +193,21 @@ for my $function (@functions)
     my ($name, $source, $result, $arguments) = @$function;
     my @types = split /,/, $arguments;
     next if grep { $_ eq 'internal' } @types;    # only the executor calls it, as in the statements above
-    my $list = $source =~ /_untyped$/;           # its text is read as an array
+    my $list = $source =~ /_(?:all|each)_untyped$/;    # its text is read as an array
     my @long = grep { /\[\]$|^(?:bytea|jsonb|cstring)$/ || $large{$_} || $list && $_ eq 'text' }
       @types, $result;
     next unless @long;
 
     my $plain = $name =~ s/^_//r;
     my $signature = "$plain($arguments)";
-    my ($row) = grep { exists $calls{$_} } $signature, $plain;
+    my ($row) = map { $calls{$_} // $calls_of_type{$_} // () } $signature, $plain;
     my ($why) = grep { exists $brief{$_} } $signature, $plain;
     $asked{$_} = 1 for $signature, $plain;
     next if defined $why;
     my $own = grep { $source =~ /^sketches_${_}_/ } keys %large, keys %bounded;
     next if $done{$own ? $source : "$source @long"}++ && !defined $row;
 
-    my $call = defined $row ? $calls{$row} : "$plain("
+    my $call = $row // "$plain("
       . join(', ', map { $list && $_ eq 'text' ? 'a.list'
             : $argument{$_} // ($bounded{$_} ? "a.$_" : "NULL::$_") } @types) . ')';
     is(ends_early($call), 1, "$signature is cancelled from within");
