@@ -148,7 +148,7 @@ SQL
             'cms_add((SELECT cms_add_all(cms_by_dim(300, 4), array_agg(i)) FROM generate_series(1, 300) i), 7, 1000000)',
             '(cms_info(v), (SELECT sum(cms_query(v, i)) FROM generate_series(0, 4000) i))' ],
         [ 'cms', 'one cell',
-            'cms_add(cms_by_dim(1, 1), 7, 9223372036854775807)',
+            'cms_add(cms_by_dim(1, 1), 7, 4611686018427387903)',
             '(cms_info(v), cms_query(v, 8))' ],
         [ 'cms', 'sum',
             '(SELECT cms_agg(i % 300) FROM generate_series(1, 2000) i) | (SELECT cms_agg(i % 200) FROM generate_series(1, 900) i)',
