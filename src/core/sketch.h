@@ -151,6 +151,8 @@ sketch_piece_end(size_t begin, size_t end, size_t steps)
  *         canonical value, packed or in transit, in fresh memory with derived fields computed anew.
  *         On false, *error says why.
  * open    a working copy of a value, with room to grow; data is NULL for a damaged value.
+ * open_many  the same for a union of many values, whose result is asked for once; in it, damage in the
+ *         body of a value may wait until it is packed. NULL where open serves as well.
  * pack    the canonical packed form of a value in fresh memory; never changes its argument; data
  *         is NULL for a damaged value.
  * transit the form in which a working value is printed and sent, in fresh memory; data is NULL for a
@@ -167,6 +169,7 @@ typedef struct SketchOps {
     bool (*validate)(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
                      SketchError *error);
     SketchState (*open)(SketchBytes value, const SketchMemory *memory);
+    SketchState (*open_many)(SketchBytes value, const SketchMemory *memory);
     SketchBytes (*pack)(SketchBytes value, const SketchMemory *memory);
     SketchBytes (*transit)(SketchBytes working, const SketchMemory *memory);
     bool (*merge)(SketchState *state, SketchBytes other, const SketchMemory *memory,

@@ -112,16 +112,16 @@ check_changes(SketchBytes packed, const CuckooHeader *header)
 
 /* Storage may turn it into anything: but whatever is done with it ends. */
 static void
-check_damaged(SketchBytes packed, SketchState table)
+check_damaged(SketchBytes packed, SketchBytes working)
 {
     for (unsigned i = 0; i < 4; i++) {
-        SketchBytes good = i % 2 ? sketch_bytes(table) : packed;
+        SketchBytes good = i % 2 ? working : packed;
         uint8_t *data = memory_value(good.size, NULL);
         SketchBytes damaged = {data, good.size}, again;
 
         memcpy(data, good.data, good.size);
         if (i < 2)
-            data[2] = i ? CUCKOO_LIST : CUCKOO_TABLE;
+            data[2] = i ? CUCKOO_LIST : good.size % 2 ? CUCKOO_TABLE : CUCKOO_GATHERED;
         else {
             uint64_t where = mix64(good.size + i + data[good.size - 1]);
 
@@ -162,9 +162,40 @@ fuzz_cuckoo_ask(SketchBytes packed, SketchBytes working)
                "rate");
     check_counts(packed, state, fingerprints, &header);
     check_changes(packed, &header);
-    check_damaged(packed, state);
+    check_damaged(packed, working);
+    state = cuckoo_ops.open_many(packed, &memory);
+    check_damaged(packed, sketch_bytes(state));
+    release_state(state);
     memory_release(fingerprints, NULL);
     memory_release(other, NULL);
+}
+
+/* Many at once, by bits or in pairs, are what they are one after the other. */
+static void
+check_gathered(SketchBytes a, SketchBytes b, SketchBytes both)
+{
+    SketchState state = cuckoo_ops.open_many(a, &memory);
+    SketchError error = {.status = SKETCH_OK};
+    CuckooHeader of_a = cuckoo_header(a), of_b = cuckoo_header(b), header;
+    SketchBytes packed;
+
+    for (unsigned i = 0; i < 6; i++)
+        if (!merge_into(&cuckoo_ops, &state, i % 2 ? a : b, &error)) {
+            fuzz_check_refusal(error);
+            break;
+        }
+    if (error.status == SKETCH_OK && of_a.hash_bits == of_b.hash_bits) {
+        packed = cuckoo_ops.pack(sketch_bytes(state), &memory);
+        fuzz_check(packed.size == both.size && memcmp(packed.data, both.data, both.size) == 0,
+                   "many at once are another union");
+        release_bytes(packed);
+    } else if (error.status == SKETCH_OK) {
+        uint64_t *fingerprints = read_fingerprints(sketch_bytes(state), &header);
+
+        fuzz_check(header.items > 0 || (of_a.items == 0 && of_b.items == 0), "items are lost");
+        memory_release(fingerprints, NULL);
+    }
+    release_state(state);
 }
 
 /* Of each item the union has at least as many copies as each of the two. */
@@ -197,6 +228,7 @@ fuzz_cuckoo_ask_two(SketchBytes a, SketchBytes b)
         }
         memory_release(fingerprints, NULL);
     }
+    check_gathered(a, b, packed);
     if (cuckoo_sum(&sum, b, &memory, &error)) {
         SketchBytes summed = cuckoo_ops.pack(sketch_bytes(sum), &memory);
 

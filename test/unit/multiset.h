@@ -277,6 +277,15 @@ filter_sum(SketchState *state, SketchBytes other, SketchError *error)
 }
 
 static inline void
+filter_to_table(SketchState *state)
+{
+    SketchState table = cuckoo_open_table(sketch_bytes(*state), &memory);
+
+    release_state(*state);
+    *state = table;
+}
+
+static inline void
 filter_compact(SketchState *state)
 {
     uint8_t *before = state->data;

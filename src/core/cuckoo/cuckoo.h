@@ -17,15 +17,17 @@
 /* Copies of one item that adding makes. */
 #define CUCKOO_COPIES_MAX 8
 
-/* Encodings: packed, in transit, and two working ones. */
+/* Encodings: packed, in transit, and three working ones. */
 #define CUCKOO_PACKED 0
 #define CUCKOO_TRANSIT SKETCH_TRANSIT
 #define CUCKOO_LIST (SKETCH_WORKING | 0)
 #define CUCKOO_TABLE (SKETCH_WORKING | 1)
+#define CUCKOO_GATHERED (SKETCH_WORKING | 2)
 
 #define CUCKOO_PACKED_HEADER 28
 #define CUCKOO_LIST_HEADER 12
 #define CUCKOO_TABLE_HEADER 36
+#define CUCKOO_GATHERED_HEADER 32
 
 extern const SketchOps cuckoo_ops;
 
@@ -79,7 +81,7 @@ extern SketchState cuckoo_new_list(uint32_t capacity, unsigned fingerprint_bits,
 
 /*
  * Adds an item that is not there yet. cuckoo_list_add is the fast path, for a list with space; it
- * leaves it to packing to drop repetitions. cuckoo_insert takes lists and tables, replaces *state as
+ * leaves it to packing to drop repetitions. cuckoo_insert takes any working value, replaces *state as
  * SketchOps.merge does, and fails, with nothing changed, when there can be no more items.
  */
 static inline bool cuckoo_list_add(SketchState state, uint64_t hash);

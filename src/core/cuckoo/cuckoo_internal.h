@@ -6,6 +6,7 @@
  *   probe.c     asking a packed value, or part of one, for one item
  *   list.c      the list, the state of an aggregate
  *   table.c     the table: adding and deleting one item
+ *   gathered.c  packed values that wait to be united
  *   working.c   reading and opening any value
  *   merge.c     union, sum, fewer hash bits
  *   cuckoo.c    the essay; validating, packing
@@ -127,6 +128,28 @@ extern SketchBytes cuckoo_encode(const CuckooHeader *header, const uint64_t *fin
 
 /* Its fingerprints, in scratch memory; NULL if they cannot be read. */
 extern uint64_t *cuckoo_decode(SketchBytes packed, const SketchMemory *memory);
+
+/*
+ * The same bucket by bucket: while `bucket` is below the layout's buckets, cuckoo_reader_bucket tells
+ * how many items the next one has, and cuckoo_reader_read reads them. False for a damaged value.
+ */
+typedef struct CuckooReader {
+    CuckooLayout layout;
+    uint8_t *body;
+    size_t body_size;
+    size_t stream;   /* bytes of the slots of all buckets */
+    size_t begin;    /* of the next bucket, in them */
+    uint64_t left;   /* items */
+    uint32_t bucket; /* the next one */
+    uint8_t *copy;   /* of a bucket's slots, in scratch memory */
+    size_t copy_size;
+} CuckooReader;
+
+extern bool cuckoo_reader_open(CuckooReader *reader, SketchBytes packed);
+extern bool cuckoo_reader_bucket(CuckooReader *reader, size_t *items, const SketchMemory *memory);
+extern bool cuckoo_reader_read(CuckooReader *reader, size_t items, uint64_t *fingerprints,
+                               const SketchMemory *memory);
+extern void cuckoo_reader_close(CuckooReader *reader, const SketchMemory *memory);
 
 /* ---- working values ---- */
 
@@ -251,6 +274,28 @@ extern uint64_t cuckoo_table_copy(const CuckooTable *table, uint64_t *to, uint64
 extern uint64_t *cuckoo_table_read(SketchBytes table, CuckooHeader *header,
                                    const SketchMemory *memory);
 
+/* ---- gathered.c ---- */
+
+/*
+ * Merges a and b, both ascending, and returns how many there are in `to`. With `sum` equal ones of
+ * both stay, else they become one.
+ */
+extern uint64_t cuckoo_merge_sorted(const uint64_t *a, uint64_t a_count, const uint64_t *b,
+                                    uint64_t b_count, bool sum, uint64_t *to,
+                                    const SketchMemory *memory);
+
+/*
+ * Adds a packed value, whose hash bits are no fewer, to values gathered; replaces *state as
+ * SketchOps.merge does. `header` is the result's. False, with nothing changed, if one of the values
+ * gathered before is damaged.
+ */
+extern bool cuckoo_gather(SketchState *state, const CuckooHeader *header, SketchBytes packed,
+                          const SketchMemory *memory);
+
+/* As cuckoo_read. */
+extern uint64_t *cuckoo_gathered_read(SketchBytes value, CuckooHeader *header,
+                                      const SketchMemory *memory);
+
 /* ---- working.c ---- */
 
 /*
@@ -259,6 +304,9 @@ extern uint64_t *cuckoo_table_read(SketchBytes table, CuckooHeader *header,
  */
 extern uint64_t *cuckoo_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory);
 extern SketchState cuckoo_open(SketchBytes value, const SketchMemory *memory);
+
+/* SketchOps.open_many, in gathered.c. */
+extern SketchState cuckoo_open_many(SketchBytes value, const SketchMemory *memory);
 
 /* ---- merge.c ---- */
 

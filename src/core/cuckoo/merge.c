@@ -2,7 +2,9 @@
  * merge.c - many items at once: union, sum, fewer hash bits.
  *
  * A value that is merged into a table is read into an ascending array first. A sweep puts it into
- * the table in place while there are enough gaps; otherwise both are merged into a new table.
+ * the table in place while there are enough gaps; otherwise both are merged into a new table. The
+ * state of a union of many gathers packed values (gathered.c), as long as their hash bits are no
+ * fewer than its own and there cannot be too many items.
  */
 #include "cuckoo_internal.h"
 
@@ -38,31 +40,6 @@ cuckoo_compact(SketchState *state, const SketchMemory *memory)
     cut_bits(fingerprints, &header, hash_bits, memory);
     *state = cuckoo_new_table(&header, fingerprints, 2, memory);
     memory->release(fingerprints, memory->context);
-}
-
-/* Merges a and b, both ascending. With `sum` equal ones of both stay, else they become one. */
-static uint64_t
-merge_sorted(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint64_t b_count, bool sum,
-             uint64_t *to, const SketchMemory *memory)
-{
-    uint64_t count = 0, i = 0, j = 0;
-
-    while (i < a_count && j < b_count) {
-        uint64_t stop = count + SKETCH_POLL_STEPS;
-
-        for (; i < a_count && j < b_count && count < stop;) {
-            uint64_t x = a[i], y = b[j];
-
-            to[count++] = x <= y ? x : y;
-            i += x <= y;
-            j += y < x || (y == x && !sum);
-        }
-        memory->poll(memory->context);
-    }
-    polled_copy(to + count, a + i, (a_count - i) * sizeof *to, memory);
-    count += a_count - i;
-    polled_copy(to + count, b + j, (b_count - j) * sizeof *to, memory);
-    return count + (b_count - j);
 }
 
 /*
@@ -183,8 +160,8 @@ sweep_rest(const CuckooTable *table, const CuckooHeader *header, const CuckooSwe
     for (size_t i = 0; i < waiting; memory->poll(memory->context))
         for (size_t stop = sketch_piece_end(i, waiting, 1); i < stop; i++)
             queue[i] = swept->queue[(swept->head + i) & (swept->ring - 1)] - 1;
-    merged.items = placed + merge_sorted(queue, waiting, other + swept->done, rest, false,
-                                         all + placed, memory);
+    merged.items = placed + cuckoo_merge_sorted(queue, waiting, other + swept->done, rest, false,
+                                                all + placed, memory);
     state = cuckoo_new_table(&merged, all, merged.items / 2 + 4, memory);
     memory->release(queue, memory->context);
     memory->release(all, memory->context);
@@ -280,7 +257,7 @@ merge_anew(SketchState *state, uint64_t *other, CuckooHeader *other_header, bool
     good = !sum || sums_fit(mine, before.items, other, other_header->items, memory, error);
     if (good) {
         header.items =
-            merge_sorted(mine, before.items, other, other_header->items, sum, all, memory);
+            cuckoo_merge_sorted(mine, before.items, other, other_header->items, sum, all, memory);
         good = header.items <= cuckoo_limit(&header) ||
                cuckoo_refuse_full(&header, header.items, error);
     }
@@ -319,9 +296,28 @@ merge(SketchState *state, SketchBytes other, bool sum, const SketchMemory *memor
     return merged;
 }
 
+/* Whether a packed value can be gathered; *header becomes that of the union. */
+static bool
+can_gather(SketchState state, SketchBytes packed, CuckooHeader *header)
+{
+    CuckooHeader before, other;
+    CuckooReader reader;
+
+    if (state.data[2] != CUCKOO_GATHERED || packed.data[2] != CUCKOO_PACKED ||
+        !cuckoo_reader_open(&reader, packed))
+        return false;
+    before = cuckoo_table_header(state);
+    other = cuckoo_header(packed);
+    *header = meet(&before, &other);
+    header->items = before.items + other.items;
+    return header->hash_bits == before.hash_bits && header->items <= cuckoo_limit(header);
+}
+
 bool
 cuckoo_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
 {
+    CuckooHeader header;
+
     if (state->data[2] == CUCKOO_LIST && cuckoo_is_list(other.data) &&
         state->data[4] == other.data[4] && state->data[5] == other.data[5]) {
         CuckooList list;
@@ -329,6 +325,8 @@ cuckoo_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, 
         return cuckoo_list(&list, other) ? cuckoo_append_list(state, &list, memory, error)
                                          : sketch_refuse_damaged(error);
     }
+    if (can_gather(*state, other, &header))
+        return cuckoo_gather(state, &header, other, memory) || sketch_refuse_damaged(error);
     return merge(state, other, false, memory, error);
 }
 

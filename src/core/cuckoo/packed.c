@@ -167,12 +167,14 @@ read_bucket(const CuckooLayout *layout, const uint8_t *bytes, size_t items, uint
             uint64_t *fingerprints, const SketchMemory *memory)
 {
     const unsigned r = layout->remainder_bits;
+    const bool narrow = r <= 57; /* eight bytes have all of a remainder, wherever it begins */
     const uint64_t mask = (UINT64_C(1) << r) - 1;
     const uint64_t first_quotient = (uint64_t)bucket * layout->quotients;
     const uint8_t *remainders = bytes + cuckoo_unary_bytes(layout, items);
     const size_t bits = layout->quotients + items;
     size_t i = 0;
-    uint64_t at = 0, before = 0;
+    uint64_t at = 0, before = 0, quotient = 0;
+    bool descends = false;
 
     for (size_t bit = 0; bit < bits; memory->poll(memory->context))
         for (size_t stop = sketch_piece_end(bit, bits, 1); bit < stop; bit += 64) {
@@ -180,23 +182,23 @@ read_bucket(const CuckooLayout *layout, const uint8_t *bytes, size_t items, uint
 
             if (bits - bit < 64)
                 word &= (UINT64_C(1) << (bits - bit)) - 1;
+            if ((size_t)__builtin_popcountll(word) > items - i)
+                return false;
             for (; word; word &= word - 1) {
-                uint64_t quotient = bit + (unsigned)__builtin_ctzll(word) - i;
-                uint64_t remainder;
+                uint64_t remainder = load_le64(remainders + at / 8) >> at % 8, fingerprint;
 
-                if (i == items || quotient >= layout->quotients)
-                    return false;
-                remainder = load_le64(remainders + at / 8) >> at % 8;
-                if (r + at % 8 > 64)
+                if (!narrow && r + at % 8 > 64)
                     remainder |= (uint64_t)remainders[at / 8 + 8] << (64 - at % 8);
                 at += r;
-                fingerprints[i] = (first_quotient + quotient) << r | (remainder & mask);
-                if (fingerprints[i] < before)
-                    return false;
-                before = fingerprints[i++];
+                quotient = bit + (unsigned)__builtin_ctzll(word) - i;
+                fingerprint = (first_quotient + quotient) << r | (remainder & mask);
+                descends |= fingerprint < before;
+                before = fingerprint;
+                fingerprints[i++] = fingerprint;
             }
         }
-    return i == items;
+    /* Quotients ascend, so the last one tells of all. */
+    return i == items && quotient < layout->quotients && !descends;
 }
 
 /* The items of a bucket that begins at offset `at`: the ones before the last zero of its lengths. */
@@ -219,66 +221,102 @@ count_items(const CuckooLayout *layout, uint8_t *body, size_t at, size_t stream,
     return ones;
 }
 
-uint64_t *
-cuckoo_decode(SketchBytes packed, const SketchMemory *memory)
+bool
+cuckoo_reader_open(CuckooReader *reader, SketchBytes packed)
 {
     CuckooHeader header = cuckoo_header(packed);
     size_t body_size = packed.size - CUCKOO_PACKED_HEADER;
-    uint8_t *body = (uint8_t *)packed.data + CUCKOO_PACKED_HEADER;
-    uint8_t *bucket = NULL;
-    size_t bucket_size = 0, done = 0, steps = 0, stream;
-    CuckooLayout layout;
-    uint64_t *fingerprints;
-    bool good = true;
 
     if (!cuckoo_header_valid(&header))
-        return NULL;
-    layout = cuckoo_layout(&header);
+        return false;
+    *reader = (CuckooReader){.layout = cuckoo_layout(&header),
+                             .body = (uint8_t *)packed.data + CUCKOO_PACKED_HEADER,
+                             .body_size = body_size,
+                             .left = header.items};
     /* The memory taken is in proportion to the value's own size. */
     if (header.items > 0 &&
-        (body_size / (layout.slot_bytes + cuckoo_bucket_header(&layout)) + 1 < layout.buckets ||
-         body_size < header.items / 8 * (layout.remainder_bits + 1)))
-        return NULL;
+        (body_size / (reader->layout.slot_bytes + cuckoo_bucket_header(&reader->layout)) + 1 <
+             reader->layout.buckets ||
+         body_size < header.items / 8 * (reader->layout.remainder_bits + 1)))
+        return false;
     /* The last bucket ends where the body does. */
-    stream = body_size - layout.buckets * cuckoo_bucket_header(&layout);
-    fingerprints = memory->scratch(header.items * sizeof(uint64_t) + 1, memory->context);
-    for (uint32_t i = 0; i < layout.buckets && header.items > 0 && good; i++) {
-        size_t start = 0, items = header.items, bytes, begin;
+    reader->stream = body_size - reader->layout.buckets * cuckoo_bucket_header(&reader->layout);
+    return true;
+}
 
-        if (layout.buckets > 1) {
-            const uint8_t *head = body + i * (layout.slot_bytes + CUCKOO_BUCKET_HEADER);
+bool
+cuckoo_reader_bucket(CuckooReader *reader, size_t *items, const SketchMemory *memory)
+{
+    const CuckooLayout *layout = &reader->layout;
+    size_t start = 0;
 
-            if (body_size < (size_t)(head - body) + CUCKOO_BUCKET_HEADER) {
-                good = false;
-                break;
-            }
-            start = load_le32(head);
-            items = load_le32(head + 4);
-            items = cuckoo_quarters_told((uint32_t)items)
-                        ? cuckoo_quarters_sum((uint32_t)items)
-                        : count_items(&layout, body, i * layout.slot_bytes + start, stream, memory);
-        }
-        begin = i * layout.slot_bytes + start;
-        if (items > header.items - done ||
-            begin + (bytes = cuckoo_bucket_bytes(&layout, items)) > stream) {
-            good = false;
-            break;
-        }
-        if (bytes + 16 > bucket_size) {
-            if (bucket)
-                memory->release(bucket, memory->context);
-            bucket_size = bytes + bytes / 4 + 16;
-            bucket = memory->scratch(bucket_size, memory->context);
-        }
-        copy_stream(&layout, body, begin, bucket, bytes, false);
-        memset(bucket + bytes, 0, 16);
-        good = read_bucket(&layout, bucket, items, i, fingerprints + done, memory);
-        done += items;
-        sketch_poll(memory, &steps, layout.quotients);
+    *items = reader->left;
+    if (layout->buckets > 1) {
+        size_t at = reader->bucket * (layout->slot_bytes + CUCKOO_BUCKET_HEADER);
+        uint32_t quarters;
+
+        if (reader->body_size < at + CUCKOO_BUCKET_HEADER)
+            return false;
+        start = load_le32(reader->body + at);
+        quarters = load_le32(reader->body + at + 4);
+        *items =
+            cuckoo_quarters_told(quarters)
+                ? cuckoo_quarters_sum(quarters)
+                : count_items(layout, reader->body, reader->bucket * layout->slot_bytes + start,
+                              reader->stream, memory);
     }
-    if (bucket)
-        memory->release(bucket, memory->context);
-    if (good && done == header.items)
+    reader->begin = reader->bucket * layout->slot_bytes + start;
+    return *items <= reader->left &&
+           reader->begin + cuckoo_bucket_bytes(layout, *items) <= reader->stream;
+}
+
+bool
+cuckoo_reader_read(CuckooReader *reader, size_t items, uint64_t *fingerprints,
+                   const SketchMemory *memory)
+{
+    size_t bytes = cuckoo_bucket_bytes(&reader->layout, items);
+
+    if (bytes + 16 > reader->copy_size) {
+        cuckoo_reader_close(reader, memory);
+        reader->copy_size = bytes + bytes / 4 + 16;
+        reader->copy = memory->scratch(reader->copy_size, memory->context);
+    }
+    copy_stream(&reader->layout, reader->body, reader->begin, reader->copy, bytes, false);
+    memset(reader->copy + bytes, 0, 16);
+    reader->left -= items;
+    return read_bucket(&reader->layout, reader->copy, items, reader->bucket++, fingerprints,
+                       memory);
+}
+
+void
+cuckoo_reader_close(CuckooReader *reader, const SketchMemory *memory)
+{
+    if (reader->copy)
+        memory->release(reader->copy, memory->context);
+    reader->copy = NULL;
+    reader->copy_size = 0;
+}
+
+uint64_t *
+cuckoo_decode(SketchBytes packed, const SketchMemory *memory)
+{
+    CuckooReader reader;
+    uint64_t *fingerprints;
+    size_t all, done = 0, items, steps = 0;
+    bool good = true;
+
+    if (!cuckoo_reader_open(&reader, packed))
+        return NULL;
+    all = reader.left;
+    fingerprints = memory->scratch(all * sizeof(uint64_t) + 1, memory->context);
+    while (all > 0 && good && reader.bucket < reader.layout.buckets) {
+        good = cuckoo_reader_bucket(&reader, &items, memory) &&
+               cuckoo_reader_read(&reader, items, fingerprints + done, memory);
+        done += items;
+        sketch_poll(memory, &steps, reader.layout.quotients);
+    }
+    cuckoo_reader_close(&reader, memory);
+    if (good && done == all)
         return fingerprints;
     memory->release(fingerprints, memory->context);
     return NULL;

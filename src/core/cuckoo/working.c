@@ -1,7 +1,7 @@
 /*
  * working.c - reading and opening any value.
  *
- * Two working encodings, in host byte order:
+ * Three working encodings, in host byte order:
  *
  *     0..3    as in every value
  *     4       fingerprint bits
@@ -22,6 +22,8 @@
  *     32..35  zero
  *     36..    slots, 8 bytes each: a fingerprint plus 1, or 0 for none
  *
+ *     gathered (0x82), the state of a union of many (gathered.c)
+ *
  * A list begins with 128 bytes for 14 hashes, length word included, and doubles when it is full of
  * distinct ones. (Beginning with 64 bytes would save memory in groups of up to 6 items only: the
  * chunks that all larger groups leave behind are not used again.) Packing decides how many hash bits
@@ -37,6 +39,8 @@ cuckoo_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory)
         return cuckoo_list_read(value, header, memory);
     if (value.data[2] == CUCKOO_TABLE)
         return cuckoo_table_read(value, header, memory);
+    if (value.data[2] == CUCKOO_GATHERED)
+        return cuckoo_gathered_read(value, header, memory);
     if (value.data[2] != CUCKOO_PACKED)
         return NULL;
     *header = cuckoo_header(value);
@@ -80,6 +84,13 @@ cuckoo_new(uint32_t capacity, bool fixed, unsigned fingerprint_bits, const Sketc
 bool
 cuckoo_insert(SketchState *state, uint64_t hash, const SketchMemory *memory, SketchError *error)
 {
+    if (state->data[2] == CUCKOO_GATHERED) {
+        SketchState table = cuckoo_open_table(sketch_bytes(*state), memory);
+
+        if (table.data == NULL)
+            return sketch_refuse_damaged(error);
+        *state = table;
+    }
     if (state->data[2] == CUCKOO_TABLE)
         return cuckoo_table_count(*state, hash) > 0 || cuckoo_add(state, hash, memory, error);
     if (cuckoo_list_add(*state, hash))

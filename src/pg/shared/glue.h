@@ -96,6 +96,7 @@ extern SketchBytes sketch_copy(SketchBytes value);
 
 /* Working copies and packed results; they raise for a damaged value. */
 extern SketchState sketch_open(SketchBytes value);
+extern SketchState sketch_open_many(SketchBytes value);
 extern SketchBytes sketch_pack(SketchBytes value);
 
 /* The form that leaves the server: a working value in transit, if its type has that, or packed. */

@@ -107,8 +107,14 @@ SKETCHES_FUNCTION(union_state)
             PG_RETURN_NULL();
         return PG_GETARG_DATUM(0);
     }
-    if (PG_ARGISNULL(0))
-        return sketch_datum(sketch_open(sketch_value(PG_GETARG_DATUM(1))).data);
+    if (PG_ARGISNULL(0)) {
+        SketchBytes first = sketch_value(PG_GETARG_DATUM(1));
+
+        /* In a window a result is asked for after every row. */
+        state = AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_AGGREGATE ? sketch_open_many(first)
+                                                                           : sketch_open(first);
+        return sketch_datum(state.data);
+    }
     state = sketch_aggregate_state(fcinfo);
     sketch_merge(&state, sketch_value(PG_GETARG_DATUM(1)));
     return sketch_datum(state.data);

@@ -24,6 +24,20 @@ sketch_open(SketchBytes value)
     return state;
 }
 
+SketchState
+sketch_open_many(SketchBytes value)
+{
+    const SketchOps *ops = sketch_ops(value.data[0]);
+    SketchState state;
+
+    if (ops->open_many == NULL)
+        return sketch_open(value);
+    state = ops->open_many(value, &sketch_memory);
+    if (state.data == NULL)
+        sketch_raise_damaged();
+    return state;
+}
+
 SketchBytes
 sketch_pack(SketchBytes value)
 {

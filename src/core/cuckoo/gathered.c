@@ -1,0 +1,521 @@
+/*
+ * gathered.c - many values united at once.
+ *
+ * Looking up every item of every value in what is united so far is a walk through megabytes for each
+ * value. So values are gathered, packed as they are, and united when there are many:
+ *
+ *     0..3    as in every value, encoding 0x82
+ *     4       fingerprint bits
+ *     5       hash bits
+ *     6..7    zero
+ *     8..11   capacity, 0 for a filter that grows
+ *     12..19  items of all values
+ *     20..27  deletes
+ *     28..31  bytes of all values with their sizes
+ *     32..    packed values, each behind 4 bytes, its size
+ *
+ * Bytes 4 to 27 are those of the union, except that it has fewer items. Values have its hash bits or
+ * more, which are cut. When they take ten times the bytes of the first one they are united, and the
+ * union is the first one from then on.
+ *
+ * All are united by one walk over the range of fingerprints, a region of 2^19 after the other: every
+ * value sets a bit for each of its fingerprints in the region, in 64 kB that stay in the second
+ * cache, and the bits are read out in order. A second level has a bit for each word that is not
+ * zero, as one in sixty or fewer are. Every further copy of a fingerprint goes to a list beside the
+ * bits.
+ *
+ * Where fingerprints are too sparse for that (fewer than one to a word of the second level: few or
+ * small values) arrays are merged in pairs, these in pairs again, and so on. Fingerprints of more than
+ * 18 bits always are, and those of many values are put into a table instead, one after the other.
+ *
+ * The memory of a union of many is ten times the packed one, 16 to 20 bytes an item at 16 fingerprint
+ * bits, and 8 bytes an item more while values are united.
+ */
+#include "cuckoo_internal.h"
+
+#include "core/common/polled.h"
+#include "core/common/radix.h"
+
+#define REGION_BITS 19
+#define REGION_WORDS (1u << (REGION_BITS - 6))
+#define SUMMARY_WORDS (REGION_WORDS / 64)
+#define SPARSE_BITS 12       /* 2^12 fingerprints for each item and more: no bits are set */
+#define GATHERED_BITS_MAX 18 /* fingerprint bits */
+#define SIZE_BYTES 4
+
+/* The most bytes of values that are gathered behind a first one of so many bytes. */
+#define GATHERED_MAX(first) (10 * (first) + 8192)
+
+uint64_t
+cuckoo_merge_sorted(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint64_t b_count,
+                    bool sum, uint64_t *to, const SketchMemory *memory)
+{
+    uint64_t count = 0, i = 0, j = 0;
+
+    while (i < a_count && j < b_count) {
+        uint64_t stop = count + SKETCH_POLL_STEPS;
+
+        for (; i < a_count && j < b_count && count < stop;) {
+            uint64_t x = a[i], y = b[j];
+
+            to[count++] = x <= y ? x : y;
+            i += x <= y;
+            j += y < x || (y == x && !sum);
+        }
+        memory->poll(memory->context);
+    }
+    polled_copy(to + count, a + i, (a_count - i) * sizeof *to, memory);
+    count += a_count - i;
+    polled_copy(to + count, b + j, (b_count - j) * sizeof *to, memory);
+    return count + (b_count - j);
+}
+
+/* ---- the value ---- */
+
+typedef struct Gathered {
+    CuckooHeader header;
+    uint32_t size; /* bytes of the values */
+    const uint8_t *values;
+} Gathered;
+
+static bool
+open_gathered(Gathered *g, SketchBytes value)
+{
+    if (value.size < CUCKOO_GATHERED_HEADER)
+        return false;
+    g->header = cuckoo_table_header((SketchState){(uint8_t *)value.data, value.size});
+    memcpy(&g->size, value.data + 28, sizeof g->size);
+    g->values = value.data + CUCKOO_GATHERED_HEADER;
+    return cuckoo_header_valid(&g->header) && g->header.deletes <= INT64_MAX &&
+           g->header.capacity <= CUCKOO_CAPACITY_MAX &&
+           value.size - CUCKOO_GATHERED_HEADER >= g->size;
+}
+
+/* Takes the next value off the front of `rest`; false if there is none, or a part of one. */
+static bool
+next_value(SketchBytes *rest, SketchBytes *value)
+{
+    uint32_t size;
+
+    if (rest->size < SIZE_BYTES + CUCKOO_PACKED_HEADER)
+        return false;
+    memcpy(&size, rest->data, sizeof size);
+    if (size < CUCKOO_PACKED_HEADER || size > rest->size - SIZE_BYTES)
+        return false;
+    *value = (SketchBytes){rest->data + SIZE_BYTES, size};
+    *rest = (SketchBytes){value->data + size, rest->size - SIZE_BYTES - size};
+    return true;
+}
+
+/* ---- parts ---- */
+
+/* A value of the union, read bucket by bucket. */
+typedef struct Part {
+    const uint64_t *at; /* the next fingerprint of the bucket */
+    const uint64_t *end;
+    unsigned cut; /* bits of each */
+    CuckooReader reader;
+    uint64_t *bucket;
+    size_t bucket_size;
+} Part;
+
+typedef struct Union {
+    Part *part;
+    size_t parts;
+    unsigned hash_bits;
+    uint64_t *to;
+    uint64_t count;
+    const SketchMemory *memory;
+} Union;
+
+static void
+end_parts(Union *u)
+{
+    for (size_t i = 0; i < u->parts; i++) {
+        if (u->part[i].bucket)
+            u->memory->release(u->part[i].bucket, u->memory->context);
+        cuckoo_reader_close(&u->part[i].reader, u->memory);
+    }
+    u->memory->release(u->part, u->memory->context);
+}
+
+/* False, with nothing to end, for a damaged value. */
+static bool
+begin_parts(Union *u, const Gathered *g)
+{
+    SketchBytes rest = {g->values, g->size}, value;
+    uint64_t items = 0;
+    size_t parts = 0;
+
+    while (next_value(&rest, &value))
+        parts++;
+    u->part = u->memory->scratch((parts + 1) * sizeof *u->part, u->memory->context);
+    rest = (SketchBytes){g->values, g->size};
+    for (; next_value(&rest, &value); u->parts++) {
+        Part *part = &u->part[u->parts];
+
+        *part = (Part){.at = NULL};
+        if (!cuckoo_reader_open(&part->reader, value) ||
+            part->reader.layout.hash_bits < g->header.hash_bits)
+            break;
+        part->cut = part->reader.layout.hash_bits - g->header.hash_bits;
+        items += part->reader.left;
+    }
+    if (parts > 0 && u->parts == parts && rest.size == 0 && items == g->header.items)
+        return true;
+    end_parts(u);
+    return false;
+}
+
+/* Reads the next bucket that has items; *good becomes false where it is damaged. */
+static bool
+next_bucket(Part *part, bool *good, const SketchMemory *memory)
+{
+    while (part->reader.left > 0 && *good) {
+        size_t items, steps = 0;
+
+        *good = part->reader.bucket < part->reader.layout.buckets &&
+                cuckoo_reader_bucket(&part->reader, &items, memory);
+        if (!*good)
+            return false;
+        if (items > part->bucket_size) {
+            if (part->bucket)
+                memory->release(part->bucket, memory->context);
+            part->bucket_size = items + items / 4;
+            part->bucket = memory->scratch(part->bucket_size * sizeof(uint64_t), memory->context);
+        }
+        *good = cuckoo_reader_read(&part->reader, items, part->bucket, memory);
+        part->at = part->bucket;
+        part->end = part->bucket + items;
+        sketch_poll(memory, &steps, part->reader.layout.quotients);
+        if (items > 0)
+            return *good;
+    }
+    return false;
+}
+
+/* ---- by bits ---- */
+
+/* A region of fingerprints from `begin` on: its bits, the words of them that are not zero. */
+typedef struct Region {
+    uint64_t begin;
+    uint64_t *bits;
+    uint64_t *summary;
+    uint64_t *copies; /* fingerprint and number of each further copy of one in a value */
+    size_t copied;
+    size_t copies_size;
+} Region;
+
+#define COPY_BITS 44 /* of the number */
+
+static void
+add_copy(Region *region, uint64_t place, uint64_t number, const SketchMemory *memory)
+{
+    if (region->copied == region->copies_size) {
+        uint64_t *before = region->copies;
+
+        /* As many again, to sort them. */
+        region->copies_size = 2 * region->copies_size + 64;
+        region->copies = memory->scratch(2 * region->copies_size * sizeof *before, memory->context);
+        if (before) {
+            polled_copy(region->copies, before, region->copied * sizeof *before, memory);
+            memory->release(before, memory->context);
+        }
+    }
+    region->copies[region->copied++] = place << COPY_BITS | number;
+}
+
+/* Sets the bits of a part's fingerprints in the region; false where it is damaged. */
+static bool
+set_bits(Region *region, Part *part, const SketchMemory *memory)
+{
+    uint64_t *const bits = region->bits, *const summary = region->summary;
+    uint64_t before = UINT64_MAX, number = 0;
+    bool good = true;
+
+    do {
+        const uint64_t *at = part->at, *const end = part->end;
+        const uint64_t begin = region->begin;
+        const unsigned cut = part->cut;
+
+        for (; at < end; at++) {
+            uint64_t place = (*at >> cut) - begin;
+
+            if (place >> REGION_BITS != 0)
+                break;
+            if (place == before)
+                add_copy(region, place, ++number, memory);
+            else {
+                bits[place / 64] |= UINT64_C(1) << place % 64;
+                summary[place / 4096] |= UINT64_C(1) << place / 64 % 64;
+                before = place;
+                number = 0;
+            }
+        }
+        part->at = at;
+    } while (part->at == part->end && next_bucket(part, &good, memory));
+    return good;
+}
+
+/* Puts copies beside the first ones, which are those of `u` from `first` on. */
+static void
+join_copies(Union *u, Region *region, uint64_t first)
+{
+    const SketchMemory *memory = u->memory;
+    uint64_t *copies = region->copies, *joined;
+    size_t kept = 0;
+
+    radix_sort_u64(copies, region->copied, copies + region->copies_size, memory);
+    for (size_t i = 0; i < region->copied; memory->poll(memory->context))
+        for (size_t stop = sketch_piece_end(i, region->copied, 1); i < stop; i++)
+            if (i == 0 || copies[i] != copies[kept - 1])
+                copies[kept++] = copies[i];
+    for (size_t i = 0; i < kept; memory->poll(memory->context))
+        for (size_t stop = sketch_piece_end(i, kept, 1); i < stop; i++)
+            copies[i] = region->begin + (copies[i] >> COPY_BITS);
+    joined = memory->scratch((u->count - first + kept) * sizeof *joined, memory->context);
+    kept = cuckoo_merge_sorted(u->to + first, u->count - first, copies, kept, true, joined, memory);
+    polled_copy(u->to + first, joined, kept * sizeof *joined, memory);
+    u->count = first + kept;
+    memory->release(joined, memory->context);
+    region->copied = 0;
+}
+
+/* Appends the fingerprints whose bits are set, and clears them. */
+static void
+read_bits(Union *u, Region *region)
+{
+    uint64_t *to = u->to + u->count, first = u->count;
+
+    for (unsigned i = 0; i < SUMMARY_WORDS; i++) {
+        uint64_t words = region->summary[i];
+
+        for (; words > 0; words &= words - 1) {
+            unsigned word = 64 * i + (unsigned)__builtin_ctzll(words);
+            uint64_t set = region->bits[word];
+
+            for (; set > 0; set &= set - 1)
+                *to++ = region->begin + 64 * word + (unsigned)__builtin_ctzll(set);
+            region->bits[word] = 0;
+        }
+        region->summary[i] = 0;
+    }
+    u->count = (uint64_t)(to - u->to);
+    if (region->copied > 0)
+        join_copies(u, region, first);
+}
+
+static bool
+unite_by_bits(Union *u)
+{
+    const SketchMemory *memory = u->memory;
+    const size_t words = REGION_WORDS + SUMMARY_WORDS;
+    Region region = {.bits = memory->scratch(words * sizeof(uint64_t), memory->context)};
+    const uint64_t all = UINT64_C(1) << u->hash_bits;
+    bool good = true;
+
+    region.summary = region.bits + REGION_WORDS;
+    memset(region.bits, 0, words * sizeof(uint64_t));
+    for (; region.begin < all && good; region.begin += UINT64_C(1) << REGION_BITS) {
+        for (size_t i = 0; i < u->parts && good; i++) {
+            good = set_bits(&region, &u->part[i], memory);
+            memory->poll(memory->context);
+        }
+        read_bits(u, &region);
+    }
+    if (region.copies)
+        memory->release(region.copies, memory->context);
+    memory->release(region.bits, memory->context);
+    return good;
+}
+
+/* ---- in pairs ---- */
+
+/* Reads all of a part, which has `items`. */
+static bool
+read_part(Part *part, uint64_t *to, uint64_t items, const SketchMemory *memory)
+{
+    uint64_t done = 0;
+    bool good = true;
+
+    while (next_bucket(part, &good, memory))
+        while (part->at < part->end)
+            to[done++] = *part->at++ >> part->cut;
+    return good && done == items;
+}
+
+/* The union of parts `begin` to `end`, at least one, in scratch memory; NULL if one is damaged. */
+static uint64_t *
+unite_pairs(Union *u, size_t begin, size_t end, uint64_t *count)
+{
+    const SketchMemory *memory = u->memory;
+    size_t middle = begin + (end - begin) / 2;
+    uint64_t *a, *b, *both = NULL, a_count, b_count;
+
+    if (end - begin == 1) {
+        *count = u->part[begin].reader.left;
+        a = memory->scratch((*count + 1) * sizeof *a, memory->context);
+        if (read_part(&u->part[begin], a, *count, memory))
+            return a;
+        memory->release(a, memory->context);
+        return NULL;
+    }
+    if ((a = unite_pairs(u, begin, middle, &a_count)) == NULL)
+        return NULL;
+    if ((b = unite_pairs(u, middle, end, &b_count)) != NULL) {
+        both = memory->scratch((a_count + b_count + 1) * sizeof *both, memory->context);
+        *count = cuckoo_merge_sorted(a, a_count, b, b_count, false, both, memory);
+        memory->release(b, memory->context);
+    }
+    memory->release(a, memory->context);
+    return both;
+}
+
+uint64_t *
+cuckoo_gathered_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory)
+{
+    Union u = {.memory = memory};
+    Gathered g;
+
+    if (!open_gathered(&g, value) || !begin_parts(&u, &g))
+        return NULL;
+    *header = g.header;
+    u.hash_bits = header->hash_bits;
+    if (u.parts > 2 && header->items >> (u.hash_bits - SPARSE_BITS) > 0) {
+        u.to = memory->scratch((header->items + 1) * sizeof *u.to, memory->context);
+        if (!unite_by_bits(&u)) {
+            memory->release(u.to, memory->context);
+            u.to = NULL;
+        }
+    } else
+        u.to = unite_pairs(&u, 0, u.parts, &u.count);
+    end_parts(&u);
+    header->items = u.count;
+    return u.to;
+}
+
+/* ---- gathering ---- */
+
+/* A value without any yet, with space for `size` bytes of them. */
+static SketchState
+new_gathered(const CuckooHeader *header, size_t size, const SketchMemory *memory)
+{
+    SketchState state =
+        cuckoo_new_working(CUCKOO_GATHERED, header->fingerprint_bits, header->hash_bits,
+                           CUCKOO_GATHERED_HEADER, CUCKOO_GATHERED_HEADER + size, memory);
+
+    memcpy(state.data + 8, &header->capacity, sizeof header->capacity);
+    *cuckoo_deletes(state) = header->deletes;
+    return state;
+}
+
+static uint32_t *
+gathered_size(SketchState state)
+{
+    return (uint32_t *)(state.data + 28);
+}
+
+/* There must be space. */
+static void
+append_packed(SketchState state, SketchBytes packed, const SketchMemory *memory)
+{
+    uint8_t *to = state.data + CUCKOO_GATHERED_HEADER + *gathered_size(state);
+    uint32_t size = (uint32_t)packed.size;
+
+    memcpy(to, &size, sizeof size);
+    polled_copy(to + SIZE_BYTES, packed.data, packed.size, memory);
+    *gathered_size(state) += SIZE_BYTES + size;
+    *cuckoo_items(state) += cuckoo_header(packed).items;
+}
+
+SketchState
+cuckoo_open_many(SketchBytes packed, const SketchMemory *memory)
+{
+    CuckooHeader header;
+    CuckooReader reader;
+    SketchState state;
+
+    if (packed.data[2] != CUCKOO_PACKED || packed.data[4] > GATHERED_BITS_MAX)
+        return cuckoo_open(packed, memory);
+    header = cuckoo_header(packed);
+    if (!cuckoo_reader_open(&reader, packed))
+        return (SketchState){NULL, 0};
+    state = new_gathered(&header, SIZE_BYTES + packed.size, memory);
+    append_packed(state, packed, memory);
+    return state;
+}
+
+/* The same values, with space for `size` bytes of them. */
+static SketchState
+grow_gathered(SketchState state, size_t size, const SketchMemory *memory)
+{
+    CuckooHeader header = cuckoo_table_header(state);
+    SketchState grown = new_gathered(&header, size, memory);
+
+    *cuckoo_items(grown) = header.items;
+    *gathered_size(grown) = *gathered_size(state);
+    polled_copy(grown.data + CUCKOO_GATHERED_HEADER, state.data + CUCKOO_GATHERED_HEADER,
+                *gathered_size(state), memory);
+    return grown;
+}
+
+/* The same as one value, with space for `more` bytes; data is NULL if one is damaged. */
+static SketchState
+unite_gathered(SketchState state, size_t more, const SketchMemory *memory)
+{
+    SketchState united = {NULL, 0};
+    SketchBytes packed;
+    CuckooHeader header;
+    uint64_t *fingerprints = cuckoo_gathered_read(sketch_bytes(state), &header, memory);
+    size_t most, space;
+
+    if (!fingerprints)
+        return united;
+    packed = cuckoo_encode(&header, fingerprints, memory);
+    memory->release(fingerprints, memory->context);
+    /* As large as it was, unless that is more than will be used. */
+    most = GATHERED_MAX(packed.size);
+    space = SIZE_BYTES + packed.size + more;
+    if (space < state.size - CUCKOO_GATHERED_HEADER)
+        space = state.size - CUCKOO_GATHERED_HEADER < most ? state.size - CUCKOO_GATHERED_HEADER
+                                                           : space;
+    united = new_gathered(&header, space, memory);
+    append_packed(united, packed, memory);
+    memory->release_value((uint8_t *)packed.data, memory->context);
+    return united;
+}
+
+bool
+cuckoo_gather(SketchState *state, const CuckooHeader *header, SketchBytes packed,
+              const SketchMemory *memory)
+{
+    const size_t more = SIZE_BYTES + packed.size;
+    SketchState changed = {NULL, 0};
+    uint32_t first;
+    Gathered g;
+
+    if (open_gathered(&g, sketch_bytes(*state)) && g.size >= sizeof first) {
+        size_t used = g.size, most;
+
+        memcpy(&first, g.values, sizeof first);
+        most = GATHERED_MAX((size_t)first);
+        most = most < CUCKOO_LARGEST - CUCKOO_GATHERED_HEADER
+                   ? most
+                   : CUCKOO_LARGEST - CUCKOO_GATHERED_HEADER;
+        if (state->size - CUCKOO_GATHERED_HEADER - used >= more)
+            changed = *state;
+        else if (used + more > most)
+            changed = unite_gathered(*state, more, memory);
+        else
+            changed =
+                grow_gathered(*state, 2 * (used + more) < most ? 2 * (used + more) : most, memory);
+    }
+    if (changed.data == NULL)
+        return false;
+    append_packed(changed, packed, memory);
+    changed.data[4] = (uint8_t)header->fingerprint_bits;
+    memcpy(changed.data + 8, &header->capacity, sizeof header->capacity);
+    *cuckoo_deletes(changed) = header->deletes;
+    *state = changed;
+    return true;
+}

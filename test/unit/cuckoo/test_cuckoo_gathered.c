@@ -1,0 +1,382 @@
+/*
+ * test_cuckoo_gathered.c - many filters united at once.
+ */
+#include "core/cuckoo/cuckoo_internal.h"
+#include "../check.h"
+#include "../memory.h"
+#include "../multiset.h"
+
+static SketchError error;
+
+/* A packed filter with random items, each up to `copies` times; *m becomes its content. */
+static SketchBytes
+random_packed(Multiset *m, Random *random, unsigned f, uint32_t capacity, unsigned items,
+              unsigned copies, uint64_t of)
+{
+    SketchState state = cuckoo_new(capacity, false, f, &memory);
+    SketchBytes packed;
+
+    *m = multiset_new(f, multiset_bits(capacity, f), 0);
+    while (items-- > 0) {
+        uint64_t hash = mix64(random_below(random, of) + 1);
+
+        for (uint64_t n = 1 + random_below(random, copies); n > 0; n--)
+            if (filter_add(&state, hash, &error))
+                multiset_add(m, hash);
+    }
+    packed = cuckoo_ops.pack(sketch_bytes(state), &memory);
+    release_state(state);
+    return packed;
+}
+
+/* The state of a union that has nothing yet. */
+static SketchState
+empty(unsigned f)
+{
+    SketchState none = cuckoo_new(1, false, f, &memory), state;
+    SketchBytes packed = cuckoo_ops.pack(sketch_bytes(none), &memory);
+
+    state = cuckoo_ops.open_many(packed, &memory);
+    release_bytes(packed);
+    release_state(none);
+    return state;
+}
+
+/* Fingerprint bits, the filters and the items of each: with few bits and many items by bits. */
+typedef struct Case {
+    unsigned f;
+    unsigned filters;
+    unsigned items;
+    unsigned copies;
+    uint64_t of; /* different items */
+    const char *name;
+} Case;
+
+static const Case cases[] = {
+    {8, 40, 100, 1, 1500, "dense"},
+    {8, 30, 60, 5, 800, "dense, with copies"},
+    {16, 30, 250, 1, 6000, "dense later"},
+    {16, 25, 300, 3, 100000, "apart, with copies"},
+    {16, 50, 3, 1, 40, "tiny"},
+    {16, 20, 0, 1, 10, "empty"},
+    {18, 20, 100, 2, 1000, "sparse"},
+    {18, 20, 100, 1, 100000, "sparse and apart"},
+    {8, 3, 1, 8, 3, "three of one item"},
+};
+
+/* `finer`: some of them have more hash bits, which are cut. */
+static void
+check_case(const Case *c, bool finer, uint64_t seed)
+{
+    Random random = {seed};
+    Multiset all = multiset_new(c->f, multiset_bits(0, c->f), 0);
+    SketchState state = empty(c->f);
+
+    for (unsigned i = 0; i < c->filters; i++) {
+        uint32_t capacity = finer && random_below(&random, 3) == 0 ? 5000 : 1;
+        Multiset m;
+        SketchBytes packed = random_packed(&m, &random, c->f, capacity, c->items, c->copies, c->of);
+
+        expect(merge_into(&cuckoo_ops, &state, packed, &error), "refused");
+        multiset_merge(&all, &m, false);
+        expect(state.data[2] == CUCKOO_GATHERED, "not gathered");
+        if (i % 7 == 3)
+            expect(multiset_agrees(&all, sketch_bytes(state)), "%s: after %u", c->name, i);
+        release_bytes(packed);
+        multiset_free(&m);
+    }
+    expect(multiset_agrees(&all, sketch_bytes(state)), "%s", c->name);
+    filter_to_table(&state);
+    expect(multiset_agrees(&all, sketch_bytes(state)), "%s: as a table", c->name);
+    release_state(state);
+    multiset_free(&all);
+}
+
+static void
+test_unions(void)
+{
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (unsigned finer = 0; finer < 2; finer++)
+            for (uint64_t seed = 0; seed < 3; seed++)
+                check_case(&cases[i], finer, 1000 * i + 10 * seed + finer);
+    conclude("many filters united are their greater counts");
+}
+
+/* Gathered values that meet: with one another, with a table, in a sum, with an item. */
+static void
+test_meetings(void)
+{
+    for (unsigned run = 0; run < 30; run++) {
+        Random random = {run + 400};
+        Multiset a, b, c, all;
+        SketchBytes x = random_packed(&a, &random, 8, 1, 200, 2, 900);
+        SketchBytes y = random_packed(&b, &random, 8, run % 2 ? 3000 : 1, 100, 2, 900);
+        SketchBytes z = random_packed(&c, &random, 8, 1, 150, 1, 900);
+        SketchState one = cuckoo_ops.open_many(x, &memory),
+                    other = cuckoo_ops.open_many(y, &memory);
+        SketchBytes transit;
+
+        expect(merge_into(&cuckoo_ops, &other, z, &error), "refused");
+        expect(merge_into(&cuckoo_ops, &one, sketch_bytes(other), &error), "refused");
+        expect(merge_into(&cuckoo_ops, &one, x, &error), "refused");
+        /* y and z meet at z's bits first. */
+        multiset_merge(&b, &c, false);
+        all = multiset_copy(&a);
+        multiset_merge(&all, &b, false);
+        expect(multiset_agrees(&all, sketch_bytes(one)), "run %u: of gathered ones", run);
+        transit = cuckoo_ops.transit(sketch_bytes(one), &memory);
+        expect(multiset_agrees(&all, transit) && sketch_is_packed(transit.data), "in transit");
+        release_bytes(transit);
+        if (multiset_count(&all, mix64(77)) == 0)
+            multiset_add(&all, mix64(77));
+        expect(filter_insert(&one, mix64(77), &error) && multiset_agrees(&all, sketch_bytes(one)),
+               "run %u: an item inserted", run);
+        if (filter_sum(&other, z, &error)) {
+            multiset_merge(&b, &c, true);
+            expect(multiset_agrees(&b, sketch_bytes(other)), "run %u: a sum", run);
+        }
+        release_state(one);
+        release_state(other);
+        release_bytes(x);
+        release_bytes(y);
+        release_bytes(z);
+        multiset_free(&a);
+        multiset_free(&b);
+        multiset_free(&c);
+        multiset_free(&all);
+    }
+    conclude("what is gathered is a value like others");
+}
+
+/* The parameters of a union are those that a union of two has. */
+static void
+test_parameters(void)
+{
+    for (unsigned run = 0; run < 40; run++) {
+        Random random = {run + 900};
+        bool grows = random_below(&random, 2);
+        SketchState state = {NULL, 0}, pairs = {NULL, 0};
+        SketchBytes a, b;
+
+        for (unsigned i = 0; i < 6; i++) {
+            unsigned f = 10 + (unsigned)random_below(&random, 4);
+            uint32_t capacity = (100 + (uint32_t)random_below(&random, 900))
+                                << random_below(&random, 5);
+            bool fixed = !(grows && random_below(&random, 3) == 0);
+            SketchState one = cuckoo_new(capacity, fixed, f, &memory);
+            SketchBytes packed;
+
+            for (unsigned n = 0; n < 30; n++)
+                filter_add(&one, mix64(n), &error);
+            for (uint64_t n = random_below(&random, 9); n > 0; n--)
+                cuckoo_delete(one, mix64(n), &memory);
+            packed = cuckoo_ops.pack(sketch_bytes(one), &memory);
+            if (i == 0) {
+                state = cuckoo_ops.open_many(packed, &memory);
+                pairs = cuckoo_ops.open(packed, &memory);
+            } else
+                expect(merge_into(&cuckoo_ops, &state, packed, &error) &&
+                           merge_into(&cuckoo_ops, &pairs, packed, &error),
+                       "refused");
+            release_bytes(packed);
+            release_state(one);
+        }
+        a = cuckoo_ops.pack(sketch_bytes(state), &memory);
+        b = cuckoo_ops.pack(sketch_bytes(pairs), &memory);
+        expect(same_bytes(a.data, a.size, b.data, b.size), "run %u", run);
+        release_bytes(a);
+        release_bytes(b);
+        release_state(state);
+        release_state(pairs);
+    }
+    conclude("bits, capacity and deletes are those of unions in pairs");
+}
+
+/* Of long fingerprints a table is made. */
+static void
+test_long(void)
+{
+    for (unsigned f = 17; f < 21; f++) {
+        SketchState state = empty(f);
+
+        expect(state.data[2] == (f > 18 ? CUCKOO_TABLE : CUCKOO_GATHERED), "%u bits", f);
+        release_state(state);
+    }
+    conclude("short fingerprints are gathered");
+}
+
+/* 2^15 items are all that 16 hash bits allow: the exact number decides, however they are gathered. */
+static void
+test_limit(void)
+{
+    SketchState state = empty(8);
+    bool good = true;
+
+    for (unsigned i = 0; i < 40; i++) {
+        /* 2,000 fingerprints each, of which the half was there. */
+        CuckooHeader header = {.fingerprint_bits = 8, .hash_bits = 16, .items = 2000};
+        uint64_t fingerprints[2000], before = cuckoo_table_header(state).items;
+        SketchBytes packed;
+
+        for (uint64_t j = 0; j < 2000; j++)
+            fingerprints[j] = (i * 1000 + j) % 65536;
+        packed = cuckoo_encode(&header, fingerprints, &memory);
+        good = merge_into(&cuckoo_ops, &state, packed, &error);
+        release_bytes(packed);
+        /* 1,000 (i + 2) of at most 32,768 */
+        expect(good == (i <= 30), "%u: %s", i, good ? "united" : "refused");
+        if (!good) {
+            expect(error.status == SKETCH_LIMIT && error.found == 33000 && error.high == 32768,
+                   "another reason");
+            expect(cuckoo_table_header(state).items >= 32000 || before == 0, "changed");
+            break;
+        }
+    }
+    release_state(state);
+    conclude("a union is refused when it has too many items, not before");
+}
+
+/* The memory of a state stays within what the essay says. */
+static void
+test_memory(void)
+{
+    Random random = {5};
+    SketchState state = empty(16);
+    size_t largest = 0;
+
+    for (unsigned i = 0; i < 300; i++) {
+        Multiset m;
+        SketchBytes packed = random_packed(&m, &random, 16, 1, 40, 1, 3000), united;
+
+        expect(merge_into(&cuckoo_ops, &state, packed, &error), "refused");
+        united = cuckoo_ops.pack(sketch_bytes(state), &memory);
+        expect(state.size <= 10 * united.size + 9000, "%zu bytes for %zu", state.size, united.size);
+        largest = state.size > largest ? state.size : largest;
+        release_bytes(united);
+        release_bytes(packed);
+        multiset_free(&m);
+    }
+    expect(largest > 20000, "never many at once: %zu", largest);
+    release_state(state);
+    conclude("a state takes ten times what its union does");
+}
+
+static bool
+packs(SketchState state, const uint8_t *data)
+{
+    SketchState changed = {memory_value(state.size, NULL), state.size};
+    SketchBytes packed;
+    bool good;
+
+    memcpy(changed.data, data, state.size);
+    packed = cuckoo_ops.pack(sketch_bytes(changed), &memory);
+    good = packed.data != NULL;
+    if (good)
+        release_bytes(packed);
+    release_state(changed);
+    return good;
+}
+
+/* Whatever storage makes of it: an answer or a refusal, and nothing beyond its bytes. */
+static void
+test_damage(void)
+{
+    for (unsigned run = 0; run < 2; run++) {
+        Random random = {run};
+        Multiset m;
+        SketchBytes packed = random_packed(&m, &random, run ? 18 : 8, 1, 100, 2, 500);
+        SketchState state = cuckoo_ops.open_many(packed, &memory);
+        Bytes copy;
+        SketchBytes part;
+
+        for (unsigned i = 0; i < 3; i++)
+            expect(merge_into(&cuckoo_ops, &state, packed, &error), "refused");
+        copy = bytes_copy(state.data, state.size);
+        expect(packs(state, copy.data), "as it was");
+        for (size_t i = 2; i < state.size; i++)
+            for (unsigned bit = 0; bit < 8; bit++) {
+                copy.data[i] ^= 1 << bit;
+                packs(state, copy.data);
+                copy.data[i] ^= 1 << bit;
+            }
+        /* The number of items, the bytes in all, the size of the first value, its number of items. */
+        for (unsigned i = 0; i < 4; i++) {
+            size_t at = (size_t[]){12, 28, 32, 44}[i];
+
+            copy.data[at]++;
+            expect(!packs(state, copy.data), "byte %zu one more", at);
+            copy.data[at] -= 2;
+            expect(!packs(state, copy.data), "byte %zu one less", at);
+            copy.data[at]++;
+        }
+        /* A value of less than a header. */
+        copy.data[32] ^= 5 ^ (uint8_t)packed.size;
+        copy.data[33] ^= (uint8_t)(packed.size >> 8);
+        expect(!packs(state, copy.data), "a value of 5 bytes");
+        copy.data[32] ^= 5 ^ (uint8_t)packed.size;
+        copy.data[33] ^= (uint8_t)(packed.size >> 8);
+        /* Fewer hash bits than the union has. */
+        copy.data[5]++;
+        expect(!packs(state, copy.data), "more hash bits than the values");
+        copy.data[5]--;
+        expect(packs(state, copy.data), "as it was again");
+        /* Values that are damaged are not united with another. */
+        state.data[44]++;
+        part = packed;
+        for (unsigned i = 0; i < 200; i++)
+            if (!merge_into(&cuckoo_ops, &state, part, &error))
+                break;
+        expect(error.status == SKETCH_DAMAGED, "united");
+        free(copy.data);
+        release_state(state);
+        release_bytes(packed);
+        multiset_free(&m);
+    }
+    conclude("damaged values gathered");
+}
+
+/* 400,000 items: each stretch of work asks whether to go on. */
+static void
+test_polls(void)
+{
+    CuckooHeader header = {.fingerprint_bits = 16, .hash_bits = 40, .items = 100000};
+    uint64_t *fingerprints = malloc(header.items * sizeof *fingerprints);
+
+    for (unsigned dense = 0; dense < 2; dense++) {
+        SketchState state = {NULL, 0};
+        SketchBytes packed;
+        uint64_t *read;
+        CuckooHeader united;
+
+        header.hash_bits = dense ? 26 : 40;
+        for (uint64_t i = 0; i < header.items; i++)
+            fingerprints[i] = i * (dense ? 300 : 100000);
+        packed = cuckoo_encode(&header, fingerprints, &memory);
+        state = cuckoo_ops.open_many(packed, &memory);
+        for (unsigned i = 0; i < 3; i++)
+            expect(merge_into(&cuckoo_ops, &state, packed, &error), "refused");
+        memory_polls = 0;
+        read = cuckoo_gathered_read(sketch_bytes(state), &united, &memory);
+        expect(read && united.items == header.items, "united");
+        expect(memory_polls >= 4 * header.items / SKETCH_POLL_STEPS, "%zu polls", memory_polls);
+        memory_release(read, NULL);
+        release_state(state);
+        release_bytes(packed);
+    }
+    free(fingerprints);
+    conclude("uniting many asks whether to go on");
+}
+
+int
+main(void)
+{
+    test_unions();
+    test_meetings();
+    test_parameters();
+    test_long();
+    test_limit();
+    test_memory();
+    test_damage();
+    test_polls();
+    return conclude_all();
+}
