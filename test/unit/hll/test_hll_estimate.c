@@ -288,6 +288,88 @@ test_saturated(SketchHash hash, unsigned highest_precision)
     conclude("history %u, constant ranks: from 0 to 2^63 - 1, and finite errors", history);
 }
 
+/* The sums of Ertl's improved raw estimator, arXiv 1702.01284, as he writes them. */
+static double
+sigma(double x)
+{
+    double z = x, before;
+
+    for (double y = 1; x < 1; y += y) {
+        before = z;
+        x *= x;
+        z += x * y;
+        if (z == before)
+            return z;
+    }
+    return INFINITY;
+}
+
+static double
+tau(double x)
+{
+    double z = 1 - x, before;
+
+    for (double y = 0.5; x > 0 && x < 1; y /= 2) {
+        before = z;
+        x = sqrt(x);
+        z -= (1 - x) * (1 - x) * y;
+        if (z == before)
+            return z / 3;
+    }
+    return 0;
+}
+
+static double
+improved_raw_estimate(const uint8_t *registers, unsigned precision)
+{
+    const unsigned q = 64 - precision;
+    const double m = ldexp(1, (int)precision);
+    uint32_t count[66] = {0};
+    double z;
+
+    for (uint32_t i = 0; i < UINT32_C(1) << precision; i++)
+        count[registers[i]]++;
+    z = m * tau(1 - count[q + 1] / m);
+    for (unsigned rank = q; rank > 0; rank--)
+        z = (z + count[rank]) / 2;
+    return m * m / (2 * log(2) * (z + m * sigma(count[0] / m)));
+}
+
+/* Registers without history are estimated as Redis does it, those with history by likelihood. */
+static void
+test_estimators(void)
+{
+    enum { PRECISION = 10, REGISTERS = 1 << PRECISION };
+    uint8_t registers[REGISTERS];
+    Random random = {4711};
+    HllCells cells;
+
+    for (unsigned halvings = 0; halvings < 54; halvings++) {
+        double raw, estimate, likelihood;
+
+        /* Ranks from about `halvings` on; a tenth of the registers is empty at first. */
+        for (unsigned i = 0; i < REGISTERS; i++) {
+            unsigned rank = halvings;
+
+            while (rank < 65 - PRECISION && random_below(&random, 2))
+                rank++;
+            registers[i] = (uint8_t)(halvings < 3 && i % 10 == 0 ? 0 : rank);
+        }
+        hll_dense_cells(registers, PRECISION, 0, &cells);
+        estimate = hll_estimate(&cells);
+        raw = improved_raw_estimate(registers, PRECISION);
+        expect(fabs(estimate / raw - 1) < 1e-9, "ranks from %u: %g, not %g", halvings, estimate,
+               raw);
+        likelihood = hll_maximum_likelihood(&cells);
+        expect(fabs(estimate / likelihood - 1) > 1e-7, "ranks from %u: by likelihood", halvings);
+        for (unsigned i = 0; i < REGISTERS; i++)
+            registers[i] = (uint8_t)(registers[i] << HLL_HISTORY);
+        hll_dense_cells(registers, PRECISION, HLL_HISTORY, &cells);
+        expect(hll_estimate(&cells) == hll_maximum_likelihood(&cells), "with history");
+    }
+    conclude("each kind of registers has its estimator");
+}
+
 int
 main(void)
 {
@@ -305,6 +387,7 @@ main(void)
     test_switch();
     test_saturated(SKETCH_HASH_XXH3, HLL_PRECISION_MAX);
     test_saturated(SKETCH_HASH_REDIS, HLL_PRECISION_REDIS);
+    test_estimators();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
 }
