@@ -355,7 +355,7 @@ test_estimators(void)
                 rank++;
             registers[i] = (uint8_t)(halvings < 3 && i % 10 == 0 ? 0 : rank);
         }
-        hll_dense_cells(registers, PRECISION, 0, &cells);
+        hll_dense_cells(registers, PRECISION, SKETCH_HASH_REDIS, &cells);
         estimate = hll_estimate(&cells);
         raw = improved_raw_estimate(registers, PRECISION);
         expect(fabs(estimate / raw - 1) < 1e-9, "ranks from %u: %g, not %g", halvings, estimate,
@@ -364,7 +364,7 @@ test_estimators(void)
         expect(fabs(estimate / likelihood - 1) > 1e-7, "ranks from %u: by likelihood", halvings);
         for (unsigned i = 0; i < REGISTERS; i++)
             registers[i] = (uint8_t)(registers[i] << HLL_HISTORY);
-        hll_dense_cells(registers, PRECISION, HLL_HISTORY, &cells);
+        hll_dense_cells(registers, PRECISION, SKETCH_HASH_XXH3, &cells);
         expect(hll_estimate(&cells) == hll_maximum_likelihood(&cells), "with history");
     }
     conclude("each kind of registers has its estimator");
