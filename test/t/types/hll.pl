@@ -91,13 +91,24 @@ SQL
         },
         bounded => { hll => 'at most 2^18 registers: 262 kB' },
         arguments => { 'hll[]' => 'a.sketches' },
-        loops => { 'hll_cardinality(hll[])' => 'hll_cardinality(VARIADIC a.sketches)' },
-        values => { hll => '(SELECT h FROM sketches WHERE g = 1)' },
+        loops => {
+            'hll_cardinality(hll[])' => 'hll_cardinality(VARIADIC a.sketches)',
+            'hll_from_postgresql_hll(bytea)' => 'hll_from_postgresql_hll(a.registers)',
+        },
+        values => {
+            hll => '(SELECT h FROM sketches WHERE g = 1)',
+            # 2^25 registers of 5 bits, folded to 2^18
+            registers => q{'\x14997f'::bytea || decode(repeat('00', 20971520), 'hex')},
+        },
         brief => {
             'a string is hashed at several GB a second' => [
-                'hll_redis_agg_state(hll,bytea)', 'hll_add(hll,bytea)', 'hll_try_add(hll,bytea)' ],
+                'hll_redis_agg_state(hll,bytea)', 'hll_add(hll,bytea)', 'hll_try_add(hll,bytea)',
+                'hll_datasketches_agg_state(hll,bytea)', 'hll_datasketches_agg_state(hll,bytea,integer)',
+                'hll_datasketches_hash(bytea)', 'hll_postgresql_hll_hash(bytea,integer)' ],
             'a length that is none of 2^18 registers is refused' => ['hll(bytea)'],
             'registers of 12 kB' => [qw(hll_from_redis hll_to_redis)],
+            'at most 2^21 registers are read' => ['hll_from_datasketches'],
+            'at most 2^18 registers are written' => [qw(hll_to_datasketches hll_to_postgresql_hll)],
         },
     },
     golden => [
