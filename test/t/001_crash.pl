@@ -66,11 +66,17 @@ SQL
 my %crash = (
     'SIGKILL of the aggregating backend' => sub {
         my $before = $node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()');
+        my $log_end = -s $node->logfile;
         kill 'KILL', $node->safe_psql('postgres',
             "SELECT pid FROM pg_stat_activity WHERE application_name = 'aggregation'
              AND backend_type = 'client backend'");
-        # The server ends all other sessions, recovers and accepts connections by itself.
-        ok(wait_until(sub { $node->psql('postgres', 'SELECT 1 FROM rollup LIMIT 1') == 0 }),
+        # The server ends all other sessions, recovers and accepts connections by itself. It also accepts
+        # them until it notices.
+        ok(wait_until(sub {
+                PostgreSQL::Test::Utils::slurp_file($node->logfile, $log_end) =~
+                  /ready to accept connections/
+                  && $node->psql('postgres', 'SELECT 1 FROM rollup LIMIT 1') == 0;
+            }),
             '... the server comes back by itself');
         is_query($node, 'SELECT pg_postmaster_start_time()', $before, '... it is the same server');
     },
