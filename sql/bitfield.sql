@@ -12,7 +12,7 @@ SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
  ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
 \pset format aligned
 SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
-  FROM pg_operator WHERE oprright = 'bitfield'::regtype ORDER BY oprname COLLATE "C";
+  FROM pg_operator WHERE oprright = 'bitfield'::regtype ORDER BY oprname COLLATE "C", oprleft DESC;
 
 -- Bytes in and out, any that there are.
 SELECT '\x00ff'::bitfield, 'foobar'::bytea::bitfield::bytea AS bytea, bitfield_empty(),
