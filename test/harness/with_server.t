@@ -34,6 +34,8 @@ sub start
     my $pid = fork() // die "fork: $!\n";
     if (!$pid)
     {
+        # A shell that runs this in the background ignores SIGINT, and so would what it starts.
+        $SIG{$_} = 'DEFAULT' for qw(INT TERM);
         open STDOUT, '>', "$scratch/out" or die "$scratch/out: $!\n";
         open STDERR, '>&', \*STDOUT or die "stderr: $!\n";
         exec $with_server, '--', 'sh', '-c', <<"SH" or die "with-server: $!\n";
