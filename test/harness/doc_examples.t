@@ -94,8 +94,13 @@ sub check_examples
             like($got, qr/QUERY PLAN/, "$path, line $examples[$i]{line}, a plan");
             next;
         }
-        is(normal($got // 'nothing'), normal($examples[$i]{expected}),
-            "$path, line $examples[$i]{line}");
+        my $expected = $examples[$i]{expected};
+        # PostgreSQL's own hint about a call that fits no function was written anew in 19.
+        if ($version != WRITTEN_WITH && $expected =~ /^HINT:  No function matches/m)
+        {
+            s/^(?:DETAIL|HINT): .*\n?//mg for $expected, $got;
+        }
+        is(normal($got // 'nothing'), normal($expected), "$path, line $examples[$i]{line}");
     }
 }
 

@@ -15,7 +15,8 @@ binmode $_, ':utf8' for *STDOUT, *STDERR;
 binmode(Test::More->builder->$_, ':utf8') for qw(output failure_output);
 chdir "$FindBin::Bin/../.." or die "chdir: $!";
 
-my %text = map { $_ => prose($_) } split /\n/, `git ls-files '*.md' 2>/dev/null || find . -name '*.md'`;
+my %text = map { File::Spec->canonpath($_) => prose($_) }
+  split /\n/, `git ls-files '*.md' 2>/dev/null || find . -name '*.md'`;
 my %headings = map { $_ => headings($text{$_}) } keys %text;
 
 for my $path (sort keys %text)
