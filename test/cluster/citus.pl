@@ -97,6 +97,8 @@ my @raw = (
     [ 'hll_agg(name)', $bytes ],
     [ 'hll_agg(item, 10)', $bytes ],
     [ 'hll_redis_agg(name)', $bytes ],
+    [ 'hll_postgresql_hll_agg(hll_postgresql_hll_hash(item))', $bytes ],
+    [ 'hll_datasketches_agg(name)', $bytes ],
     [ 'approx_count_distinct(item)', '%s' ],
     [ 'approx_count_distinct(name)', '%s' ],
     [ 'tdigest_agg(latency)', $tdigest ],
