@@ -4,6 +4,9 @@
  * Values are sorted as numbers: a double's bits become a number of the same order. Few centroids
  * are sorted by such numbers, too, whose lowest bits are replaced by the centroid's index. Many
  * come in ascending runs, as packed digests that were appended, and are merged run by run.
+ *
+ * Equal means keep the order in which they came until a digest is read, which puts the lightest
+ * first: then it is the same digest in whatever order its values came.
  */
 #include "tdigest_internal.h"
 
@@ -130,5 +133,26 @@ tdigest_sort_centroids(const TdigestCentroid *centroids, uint32_t count, Tdigest
         memcpy(out, centroids, count * sizeof *out);
         if (sort_by_runs(out, count, spare, memory) == spare)
             memcpy(out, spare, count * sizeof *out);
+    }
+}
+
+void
+tdigest_order_ties(TdigestCentroid *centroids, uint32_t count, uint64_t *spare,
+                   const SketchMemory *memory)
+{
+    for (uint32_t from = 0, end; from < count; from = end) {
+        uint32_t tied;
+        bool ordered = true;
+
+        for (end = from + 1; end < count && centroids[end].mean == centroids[from].mean; end++)
+            ordered &= centroids[end - 1].weight <= centroids[end].weight;
+        if (ordered)
+            continue;
+        tied = end - from;
+        for (uint32_t i = 0; i < tied; i++)
+            spare[i] = centroids[from + i].weight;
+        radix_sort_u64(spare, tied, spare + tied, memory);
+        for (uint32_t i = 0; i < tied; i++)
+            centroids[from + i].weight = spare[i];
     }
 }

@@ -22,6 +22,8 @@
  * Only packing goes down to the compression, in one step from fine centroids; most of the accuracy
  * comes from there. A packed digest has at most 3/4 compression centroids in 6.8 compression bytes.
  * What fits is packed as it is, so up to 150 single values are answered exactly at compression 200.
+ * As long as nothing had to be merged on the way, which begins at five times the compression and
+ * 2,048 more, a digest does not depend on the order in which values and digests came.
  *
  * Packed value, little-endian:
  *

@@ -53,6 +53,10 @@ extern void tdigest_sort_centroids(const TdigestCentroid *centroids, uint32_t co
                                    TdigestCentroid *out, TdigestCentroid *spare,
                                    const SketchMemory *memory);
 
+/* Of equal means the lightest first, among sorted centroids; `spare` is twice as long. */
+extern void tdigest_order_ties(TdigestCentroid *centroids, uint32_t count, uint64_t *spare,
+                               const SketchMemory *memory);
+
 /* Merges two sorted runs into `out`. */
 extern void tdigest_merge_runs(const TdigestCentroid *a, const TdigestCentroid *a_end,
                                const TdigestCentroid *b, const TdigestCentroid *b_end,

@@ -244,16 +244,17 @@ tdigest_read_working(Tdigest *digest, SketchBytes value, const SketchMemory *mem
         digest->scratch = centroids;
     } else {
         TdigestCentroid *scratch;
+        TdigestCentroid *sorted = sorted_centroids(value.data, memory, &scratch);
 
-        const TdigestCentroid *sorted = sorted_centroids(value.data, memory, &scratch);
-
+        digest->centroids = sorted;
         /* Single values among centroids of many would stand beside half of their weight. */
-        digest->count =
-            *sorted_at(value.data) == count
-                ? count
-                : tdigest_compress(sorted, count, digest->weight,
-                                   TDIGEST_FINENESS * (double)digest->compression, scratch, memory);
-        digest->centroids = digest->count == count ? sorted : scratch;
+        if (*sorted_at(value.data) < count) {
+            tdigest_order_ties(sorted, count, (uint64_t *)scratch, memory);
+            digest->count =
+                tdigest_compress(sorted, count, digest->weight,
+                                 TDIGEST_FINENESS * (double)digest->compression, scratch, memory);
+            digest->centroids = scratch;
+        }
         digest->scratch = scratch;
     }
     return true;

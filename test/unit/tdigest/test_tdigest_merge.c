@@ -58,14 +58,23 @@ part(size_t first, size_t end)
 }
 
 static SketchBytes
-united(SketchBytes a, SketchBytes b)
+union_of(SketchBytes a, SketchBytes b)
 {
     SketchState state = tdigest_ops.open(a, &memory);
 
     digest_merge(&state, b);
+    return digest_finish(state);
+}
+
+/* Releases both. */
+static SketchBytes
+united(SketchBytes a, SketchBytes b)
+{
+    SketchBytes both = union_of(a, b);
+
     release_bytes(a);
     release_bytes(b);
-    return digest_finish(state);
+    return both;
 }
 
 /* ---- the shapes of merging ---- */
@@ -354,6 +363,69 @@ test_other_quantiles(void)
     conclude("states of other quantiles are not merged");
 }
 
+/* ---- order ---- */
+
+/* Few different values of few different weights, so that many are equal in one or in both. */
+static TdigestCentroid
+draw_tied(Random *random)
+{
+    double value = (double)random_below(random, 20);
+    uint64_t weight = 1 + random_below(random, 5) * random_below(random, 30);
+
+    return (TdigestCentroid){value, weight};
+}
+
+static SketchBytes
+tied_digest(const TdigestCentroid *all, uint32_t first, uint32_t end)
+{
+    SketchState state = digest_new(100);
+
+    for (uint32_t i = first; i < end; i++)
+        digest_add(&state, all[i].mean, all[i].weight);
+    return digest_finish(state);
+}
+
+/* Until something has to be merged on the way: 5 * 100 + 2048 centroids. */
+static void
+test_order(void)
+{
+    enum { MOST = 2500 };
+    static TdigestCentroid all[MOST];
+    Random random = {8};
+
+    for (unsigned trial = 0; trial < 200; trial++) {
+        uint32_t count = 2 + (uint32_t)random_below(&random, trial % 4 ? 60 : MOST - 1);
+        uint32_t half = count / 2;
+        SketchBytes one, other, a, b, ab, ba;
+
+        for (uint32_t i = 0; i < count; i++)
+            all[i] = draw_tied(&random);
+        one = tied_digest(all, 0, count);
+        a = tied_digest(all, 0, half);
+        b = tied_digest(all, half, count);
+        ab = union_of(a, b);
+        ba = union_of(b, a);
+        for (uint32_t i = count - 1; i > 0; i--) {
+            uint32_t j = (uint32_t)random_below(&random, i + 1);
+            TdigestCentroid swap = all[i];
+
+            all[i] = all[j];
+            all[j] = swap;
+        }
+        other = tied_digest(all, 0, count);
+        expect(digest_canonical(one) && same_values(one, other), "%u in another order", count);
+        expect(digest_canonical(ab) && same_values(ab, ba), "%u: the union does not commute",
+               count);
+        release_bytes(one);
+        release_bytes(other);
+        release_bytes(a);
+        release_bytes(b);
+        release_bytes(ab);
+        release_bytes(ba);
+    }
+    conclude("the order of values and of digests makes no difference");
+}
+
 int
 main(void)
 {
@@ -364,6 +436,7 @@ main(void)
     test_compressions();
     test_coarse();
     test_other_quantiles();
+    test_order();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
 }
