@@ -31,7 +31,7 @@ FROM line l LEFT JOIN line r ON r.n = l.n + l.half
 WHERE l.n <= l.half
 ORDER BY l.n;
 
--- The last line counts more than the 2730 items that a sketch holds all but exactly.
+-- The last line counts more than the 1,638 items that a sketch holds nearly exactly.
 \echo 'DAYS (at most the last five), merged from their hours; the whole log from all hours'
 WITH merged AS (
     SELECT date_trunc('day', hour) AS day, grouping(date_trunc('day', hour)) AS whole,
