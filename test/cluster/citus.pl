@@ -251,8 +251,8 @@ is_query($node, <<'SQL', '1000|500|500', 'hashed can be a distribution column');
 CREATE TABLE by_hash (item hashed, n int);
 SELECT create_distributed_table('by_hash', 'item') \gset
 INSERT INTO by_hash SELECT i % 500, i FROM generate_series(1, 1000) i;
-SELECT count(*), count(DISTINCT item), (SELECT count(*) FROM (SELECT FROM by_hash GROUP BY item) s)
-  FROM by_hash;
+SELECT * FROM (SELECT count(*), count(DISTINCT item) FROM by_hash) a,
+              (SELECT count(*) FROM (SELECT item FROM by_hash GROUP BY item) g) b;
 SQL
 raises($node, '42883', 'SELECT n FROM by_hash WHERE item = 7::bigint::hashed',
     '... by which no query can be routed');
