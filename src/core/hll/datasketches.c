@@ -201,7 +201,7 @@ four_bits(const uint8_t *body, uint32_t i)
 
 /*
  * The exceptions of registers of 4 bits: each is one, is high enough to be one, and is there once.
- * `seen` is a bitmap of all registers, of zeros.
+ * `exceptions` tells how many registers are one; `seen` is a bitmap of all registers, of zeros.
  */
 static bool
 read_exceptions(SketchBytes table, const uint8_t *body, uint32_t count, unsigned base,
@@ -214,7 +214,7 @@ read_exceptions(SketchBytes table, const uint8_t *body, uint32_t count, unsigned
         if (pair == 0)
             continue;
         if (number >= count || four_bits(body, number) != EXCEPTION || rank < base + EXCEPTION ||
-            seen[number / 8] >> number % 8 & 1 || exceptions == 0)
+            seen[number / 8] >> number % 8 & 1)
             return false;
         seen[number / 8] |= (uint8_t)(1u << number % 8);
         add_register(registers, number, rank);
@@ -235,11 +235,9 @@ read_fours(SketchBytes input, uint32_t count, Registers registers, const SketchM
     uint8_t *seen;
     bool good;
 
-    if (input.size < REGISTERS_HEADER + count / 2 || base >= HLL_RANKS)
-        return false;
     if (!(input.data[5] & FLAG_COMPACT) && (told > 0 || table.size > 0))
         places = lg <= HLL_TOKEN_BITS ? UINT64_C(1) << lg : UINT64_MAX;
-    if (told > count || places > table.size || table.size != places * sizeof(uint32_t))
+    if (table.size != places * sizeof(uint32_t))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         unsigned above = four_bits(body, i);
