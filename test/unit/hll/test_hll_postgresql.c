@@ -231,6 +231,15 @@ test_written(void)
                known[i].threshold, bytes.data[2]);
         free(bytes.data);
     }
+    for (unsigned used = 7; used <= 8; used++) {
+        uint8_t ranks[16] = {1, 1, 1, 1, 1, 1, 1, used == 8};
+        SketchBytes value = hll_from_registers(ranks, HASH, 4, &memory);
+
+        bytes = written(value, 4, -1, true);
+        expect((bytes.data[0] & 15) == (used == 8 ? 4 : 3), "%u bytes sparse, 8 full", used);
+        free(bytes.data);
+        release_bytes(value);
+    }
     bytes = written(none, 5, -1, true);
     expect(same_bytes(bytes.data, bytes.size, "\x11\x8b\x7f", 3), "an empty one");
     free(bytes.data);
