@@ -47,8 +47,9 @@ sub system_with
 sub check
 {
     my ($path, %env) = @_;
+    my $what = delete $env{what} // '';
     local %ENV = (PATH => $path, HOME => $scratch, %env);
-    my $output = `'$deps' check 2>&1`;
+    my $output = `'$deps' check $what 2>&1`;
     return ($? >> 8, $output);
 }
 
@@ -86,6 +87,12 @@ like($output, $> == 0 ? qr/^To get it: make deps$/m : qr/^To get it: sudo make d
     '... make deps gets it');
 ($status, $output) = check($debian, PG_CONFIG => "$debian/pg_config");
 like($output, qr/make deps PG_CONFIG=\Q$debian\E/, '... for the PostgreSQL that is named');
+
+($status, $output) = check($debian, what => 'valgrind');
+like("$status $output", qr/^1 valgrind is missing\. To get it: .*apt-get install valgrind$/,
+    '... and valgrind, which make deps does not get');
+($status, $output) = check(system_with('valgrind', valgrind => 'exit 0'), what => 'valgrind');
+is("$status $output", '0 ', '... where it is missing');
 
 ($status, $output) = check($debian, PG_CONFIG => '/nosuch');
 is("$status $output", "1 deps: /nosuch (PG_CONFIG) does not run\n",

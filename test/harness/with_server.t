@@ -73,6 +73,15 @@ sub gone
 my $answer = qx{$with_server --conf 'work_mem=7MB' -- psql -XAtc 'SHOW work_mem' -c 'SELECT 6 * 7'};
 is($answer, "7MB\n42\n", 'COMMAND reaches the server, which has the setting');
 
+# Where the server's user can read it, who may be another one than this.
+chmod 0755, $scratch or die "chmod $scratch: $!\n";
+open my $under, '>', "$scratch/under" or die "$scratch/under: $!\n";
+print $under qq{#!/bin/sh\necho "under with \$1"\nshift\nexec "\$@"\n};
+close $under or die "$scratch/under: $!\n";
+chmod 0755, "$scratch/under" or die "$scratch/under: $!\n";
+$answer = qx{$with_server --under '$scratch/under word' -- sh -c 'grep -c "^under with word" "\$SKETCHES_SERVER_LOG"; psql -XAtc "SELECT 6 * 7"'};
+is($answer, "1\n42\n", '--under starts the server by a program, once');
+
 is(system($with_server, '--', 'sh', '-c', 'exit 7') >> 8, 7, "COMMAND's exit status comes back");
 
 my $errors = qx{$with_server -- $scratch/nosuch 2>&1};
@@ -107,7 +116,6 @@ waitpid $pid, 0;
 ok(gone($server, $host), 'SIGKILL of with-server ends the server');
 
 # Data that is kept: an unlogged table is there the next time, settings are those of each time.
-chmod 0755, $scratch or die "chmod $scratch: $!\n"; # for root's server, which is another user's
 my $kept = "$scratch/kept";
 is(system($with_server, '--keep', $kept, '--conf', 'work_mem=7MB', '--', 'psql', '-Xqc',
         'CREATE UNLOGGED TABLE t AS SELECT 6 * 7 AS i'),
