@@ -94,17 +94,23 @@ SELECT signature
 -- No rights of somebody else, no settings, no promise about leaks.
 SELECT signature FROM member_proc WHERE prosecdef OR proleakproof OR proconfig IS NOT NULL;
 
--- COST says what a function does, in units of about twenty nanoseconds: 1 for plain arithmetic and for
--- transition functions of items, 10 for what a header answers or one probe, 100 for a whole value,
--- 10000 for a statement. No function has the default by accident.
+-- COST says what a function does, in units of about twenty nanoseconds, rounded down to a power of ten: 1
+-- for plain arithmetic, for the hash of a string and for transition functions of items, 10 for what a
+-- header answers or one probe, 100 for a whole value, 10000 for a statement. No function has the default
+-- by accident: none that takes or makes what can be long, or a state over a moving frame. (What the
+-- planner, ANALYZE and a sort call, no plan counts; for an aggregate no cost can be given.)
 SELECT signature, procost FROM member_proc p
  WHERE prokind <> 'a'
    AND (procost NOT IN (1, 5, 10, 100, 1000, 10000) OR (provolatile = 'v') <> (procost = 10000));
 SELECT signature
-  FROM member_proc p JOIN pg_language l ON l.oid = p.prolang
- WHERE lanname = 'c' AND procost = 1
-   AND EXISTS (SELECT FROM unnest(p.proargtypes::oid[] || prorettype) t(type)
-                WHERE type IN (SELECT oid FROM member_type WHERE typlen = -1))
+  FROM member_proc p
+ WHERE prokind <> 'a' AND procost = 1 AND proname !~ '_(typanalyze|support|sortsupport|recv)$'
+   AND EXISTS (SELECT FROM unnest(p.proargtypes::oid[] || prorettype) o(type)
+                 JOIN pg_type t ON t.oid = o.type
+                WHERE t.oid IN (SELECT oid FROM member_type WHERE typlen = -1)
+                   OR t.oid IN ('numeric'::regtype, 'jsonb'::regtype, 'record'::regtype,
+                                'internal'::regtype)
+                   OR t.typcategory = 'A')
    AND NOT EXISTS (SELECT FROM member_aggregate a
                     WHERE p.oid = a.aggtransfn
                       AND p.proargtypes[1] NOT IN (SELECT oid FROM sketch_type WHERE typlen = -1));

@@ -3,19 +3,23 @@
 CREATE TYPE bitfield;
 
 CREATE FUNCTION _bitfield_in(cstring) RETURNS bitfield
-    AS 'byteain' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'byteain' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION _bitfield_in(cstring) IS 'I/O: as bytea; errors: 22P02';
 
 CREATE FUNCTION _bitfield_out(bitfield) RETURNS cstring
-    AS 'byteaout' LANGUAGE internal STABLE STRICT PARALLEL SAFE;
+    AS 'byteaout' LANGUAGE internal STABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION _bitfield_out(bitfield) IS 'I/O: as bytea';
 
 CREATE FUNCTION _bitfield_recv(internal) RETURNS bitfield
-    AS 'bytearecv' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'bytearecv' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION _bitfield_recv(internal) IS 'I/O: the bytes';
 
 CREATE FUNCTION _bitfield_send(bitfield) RETURNS bytea
-    AS 'byteasend' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'byteasend' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION _bitfield_send(bitfield) IS 'I/O: the bytes';
 
 CREATE FUNCTION _bitfield_typanalyze(internal) RETURNS boolean
@@ -347,39 +351,48 @@ COMMENT ON AGGREGATE bitfield_agg(bigint) IS
 -- Order and equality are those of the bytes.
 
 CREATE FUNCTION _bitfield_eq(bitfield, bitfield) RETURNS boolean
-    AS 'byteaeq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'byteaeq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION _bitfield_eq(bitfield, bitfield) IS 'implementation of the = operator';
 
 CREATE FUNCTION _bitfield_ne(bitfield, bitfield) RETURNS boolean
-    AS 'byteane' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'byteane' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION _bitfield_ne(bitfield, bitfield) IS 'implementation of the <> operator';
 
 CREATE FUNCTION _bitfield_lt(bitfield, bitfield) RETURNS boolean
-    AS 'bytealt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'bytealt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION _bitfield_lt(bitfield, bitfield) IS 'implementation of the < operator';
 
 CREATE FUNCTION _bitfield_le(bitfield, bitfield) RETURNS boolean
-    AS 'byteale' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'byteale' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION _bitfield_le(bitfield, bitfield) IS 'implementation of the <= operator';
 
 CREATE FUNCTION _bitfield_gt(bitfield, bitfield) RETURNS boolean
-    AS 'byteagt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'byteagt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION _bitfield_gt(bitfield, bitfield) IS 'implementation of the > operator';
 
 CREATE FUNCTION _bitfield_ge(bitfield, bitfield) RETURNS boolean
-    AS 'byteage' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'byteage' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION _bitfield_ge(bitfield, bitfield) IS 'implementation of the >= operator';
 
 CREATE FUNCTION _bitfield_cmp(bitfield, bitfield) RETURNS int
-    AS 'byteacmp' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'byteacmp' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION _bitfield_cmp(bitfield, bitfield) IS 'less, equal or greater, byte by byte';
 
 CREATE FUNCTION _bitfield_hash(bitfield) RETURNS int
-    AS 'hashvarlena' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'hashvarlena' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION _bitfield_hash(bitfield) IS 'hash for hash joins and hash indexes';
 
 CREATE FUNCTION _bitfield_hash_extended(bitfield, bigint) RETURNS bigint
-    AS 'hashvarlenaextended' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'hashvarlenaextended' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION _bitfield_hash_extended(bitfield, bigint) IS '64-bit hash with a seed';
 
 -- include shared/operators.sql.in: TYPE=bitfield; ORDER=byte order

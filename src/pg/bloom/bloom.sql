@@ -214,7 +214,8 @@ CREATE FUNCTION bloom_plan(
     OUT bits bigint, OUT bits_per_item float8, OUT hashes int, OUT bytes bigint, OUT rate float8,
     OUT redis_bytes bigint, OUT redis_hashes int
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_bloom_plan' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_bloom_plan' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bloom_plan(bigint, float8) IS
     'calculator: bits, bytes and rate of a filter for this number of items, and what BF.RESERVE '
     'would take; errors: 22023';
@@ -224,7 +225,8 @@ CREATE FUNCTION bloom_plan(
     OUT bits bigint, OUT bits_per_item float8, OUT hashes int, OUT bytes bigint, OUT rate float8,
     OUT redis_bytes bigint, OUT redis_hashes int
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_bloom_plan' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_bloom_plan' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION bloom_plan(bigint, float8, bigint) IS
     'the same, with the rate when the filter holds filled items without growing; errors: 22023';
 

@@ -3,7 +3,8 @@
 CREATE TYPE geohash;
 
 CREATE FUNCTION _geohash_in(cstring) RETURNS geohash
-    AS 'MODULE_PATHNAME', 'sketches_geohash_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_geohash_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 CREATE FUNCTION _geohash_out(geohash) RETURNS cstring
     AS 'MODULE_PATHNAME', 'sketches_geohash_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _geohash_recv(internal) RETURNS geohash
@@ -74,20 +75,23 @@ COMMENT ON FUNCTION geohash_encode(float8, float8, int) IS
 
 CREATE FUNCTION geohash_decode(geohash text, OUT lon float8, OUT lat float8, OUT lon_error float8,
                                OUT lat_error float8)
-    AS 'MODULE_PATHNAME', 'sketches_geohash_decode' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_geohash_decode' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION geohash_decode(text) IS
     'the middle of a cell of 1 to 12 characters, and the distance from there to its edges, in '
     'degrees; errors: 22P02';
 
 CREATE FUNCTION geohash_bounds(geohash text, OUT lon_min float8, OUT lat_min float8,
                                OUT lon_max float8, OUT lat_max float8)
-    AS 'MODULE_PATHNAME', 'sketches_geohash_bounds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_geohash_bounds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION geohash_bounds(text) IS
     'the edges of a cell of 1 to 12 characters, in degrees; errors: 22P02';
 
 CREATE FUNCTION geohash_neighbors(geohash text, OUT n text, OUT ne text, OUT e text, OUT se text,
                                   OUT s text, OUT sw text, OUT w text, OUT nw text)
-    AS 'MODULE_PATHNAME', 'sketches_geohash_neighbors' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_geohash_neighbors' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION geohash_neighbors(text) IS
     'the eight cells around a cell, of its length; NULL beyond a pole; errors: 22P02';
 
@@ -218,7 +222,8 @@ COMMENT ON FUNCTION geohash_from_redis(bigint) IS
     'the position of a score in a geo set of Redis; errors: 22023';
 
 CREATE FUNCTION geohash_redis_text(geohash geohash) RETURNS text
-    AS 'MODULE_PATHNAME', 'sketches_geohash_redis_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_geohash_redis_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION geohash_redis_text(geohash) IS
     'the 11 characters that GEOHASH of Redis prints; errors: 22023';
 

@@ -60,7 +60,8 @@ COMMENT ON FUNCTION hashed(oid) IS 'XXH3-64 of 8 bytes of the number, like every
 COMMENT ON CAST (oid AS hashed) IS 'XXH3-64 of 8 bytes of the number, like every integer type';
 
 CREATE FUNCTION hashed(value numeric) RETURNS hashed
-    AS 'MODULE_PATHNAME', 'sketches_hashed_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hashed_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 CREATE CAST (numeric AS hashed) WITH FUNCTION hashed(numeric) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(numeric) IS
     'XXH3-64: like the text of its digits, and so like bigint where integral; scale is ignored';
@@ -178,7 +179,8 @@ COMMENT ON FUNCTION hashed(macaddr8) IS 'XXH3-64 of 8 bytes';
 COMMENT ON CAST (macaddr8 AS hashed) IS 'XXH3-64 of 8 bytes';
 
 CREATE FUNCTION hashed(value jsonb) RETURNS hashed
-    AS 'MODULE_PATHNAME', 'sketches_hashed_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_hashed_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    COST 10;
 CREATE CAST (jsonb AS hashed) WITH FUNCTION hashed(jsonb) AS IMPLICIT;
 COMMENT ON FUNCTION hashed(jsonb) IS 'XXH3-64 of its tokens, numbers without regard to scale';
 COMMENT ON CAST (jsonb AS hashed) IS 'XXH3-64 of its tokens, numbers without regard to scale';

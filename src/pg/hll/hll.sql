@@ -240,31 +240,36 @@ COMMENT ON AGGREGATE hll_union_cardinality_agg(hll) IS
 
 CREATE FUNCTION _approx_count_distinct_moving(internal, hashed) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_moving'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION _approx_count_distinct_moving(internal, hashed) IS
     'transition function over moving frames, which counts exactly';
 
 CREATE FUNCTION _approx_count_distinct_inverse(internal, hashed) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_inverse'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION _approx_count_distinct_inverse(internal, hashed) IS
     'inverse transition function over moving frames';
 
 CREATE FUNCTION _approx_count_distinct_moving(internal, text) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_text_moving'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION _approx_count_distinct_moving(internal, text) IS
     'transition function over moving frames, which counts exactly';
 
 CREATE FUNCTION _approx_count_distinct_inverse(internal, text) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_text_inverse'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION _approx_count_distinct_inverse(internal, text) IS
     'inverse transition function over moving frames';
 
 CREATE FUNCTION _approx_count_distinct_final_moving(internal) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_approx_count_distinct_moving_final'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION _approx_count_distinct_final_moving(internal) IS
     'final function over moving frames';
 

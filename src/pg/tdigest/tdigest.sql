@@ -432,55 +432,64 @@ COMMENT ON AGGREGATE tdigest_union_agg(tdigest) IS
 
 CREATE FUNCTION _approx_percentile_moving(internal, float8, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_moving'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION _approx_percentile_moving(internal, float8, float8) IS
     'transition function over moving frames, which keeps the values in order';
 
 CREATE FUNCTION _approx_percentile_inverse(internal, float8, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_inverse'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION _approx_percentile_inverse(internal, float8, float8) IS
     'inverse transition function over moving frames';
 
 CREATE FUNCTION _approx_percentile_moving(internal, float8, float8[]) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_moving'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION _approx_percentile_moving(internal, float8, float8[]) IS
     'transition function over moving frames, which keeps the values in order';
 
 CREATE FUNCTION _approx_percentile_inverse(internal, float8, float8[]) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_inverse'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION _approx_percentile_inverse(internal, float8, float8[]) IS
     'inverse transition function over moving frames';
 
 CREATE FUNCTION _approx_median_moving(internal, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_median_moving'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION _approx_median_moving(internal, float8) IS
     'transition function over moving frames, which keeps the values in order';
 
 CREATE FUNCTION _approx_median_inverse(internal, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_inverse'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION _approx_median_inverse(internal, float8) IS
     'inverse transition function over moving frames';
 
 CREATE FUNCTION _approx_percentile_final_moving(internal) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_moving_final'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION _approx_percentile_final_moving(internal) IS
     'final function over moving frames';
 
 CREATE FUNCTION _approx_percentiles_final_moving(internal) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_moving_final'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION _approx_percentiles_final_moving(internal) IS
     'final function over moving frames';
 
 CREATE FUNCTION _approx_median_final_moving(internal) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_approx_median_moving_final'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION _approx_median_final_moving(internal) IS 'final function over moving frames';
 
 -- include shared/moving.sql.in: STATE=_tdigest_union_percentile_state;

@@ -246,27 +246,32 @@ CREATE FUNCTION _approx_top_k_final(topk) RETURNS text[]
 COMMENT ON FUNCTION _approx_top_k_final(topk) IS 'final function: the items of the list';
 
 CREATE FUNCTION _approx_top_k_moving(internal, text, int) RETURNS internal
-    AS 'MODULE_PATHNAME', 'sketches_approx_top_k_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_approx_top_k_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION _approx_top_k_moving(internal, text, int) IS
     'transition function over moving frames, which counts exactly';
 
 CREATE FUNCTION _approx_top_k_inverse(internal, text, int) RETURNS internal
-    AS 'MODULE_PATHNAME', 'sketches_approx_top_k_inverse' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_approx_top_k_inverse' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION _approx_top_k_inverse(internal, text, int) IS
     'inverse transition function over moving frames';
 
 CREATE FUNCTION _approx_top_k_moving(internal, bigint, int) RETURNS internal
-    AS 'MODULE_PATHNAME', 'sketches_approx_top_k_bigint_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_approx_top_k_bigint_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION _approx_top_k_moving(internal, bigint, int) IS
     'transition function over moving frames, which counts exactly';
 
 CREATE FUNCTION _approx_top_k_inverse(internal, bigint, int) RETURNS internal
-    AS 'MODULE_PATHNAME', 'sketches_approx_top_k_bigint_inverse' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_approx_top_k_bigint_inverse' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 10;
 COMMENT ON FUNCTION _approx_top_k_inverse(internal, bigint, int) IS
     'inverse transition function over moving frames';
 
 CREATE FUNCTION _approx_top_k_final_moving(internal) RETURNS text[]
-    AS 'MODULE_PATHNAME', 'sketches_approx_top_k_moving_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sketches_approx_top_k_moving_final' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    COST 100;
 COMMENT ON FUNCTION _approx_top_k_final_moving(internal) IS 'final function over moving frames';
 
 -- include shared/state.sql.in: TYPE=topk; ARGUMENTS=text; SYMBOL=topk_agg_state
