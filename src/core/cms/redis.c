@@ -13,6 +13,7 @@
 #include "cms_internal.h"
 
 #include "core/common/hash.h"
+#include "core/common/polled.h"
 #include "core/common/redis_dump.h"
 
 #define MODULE_ID UINT64_C(0x08c4a4f9360f1000) /* the low 10 bits are the encoding version */
@@ -175,7 +176,7 @@ cms_to_redis(SketchBytes value, const SketchMemory *memory, SketchBytes *payload
     memory->release(cells, memory->context);
     size = (size_t)(at - start);
     *payload = (SketchBytes){memory->value(size, memory->context), size};
-    memcpy((uint8_t *)payload->data, start, size);
+    polled_copy((uint8_t *)payload->data, start, size, memory);
     memory->release(start, memory->context);
     return true;
 }

@@ -29,6 +29,7 @@
 #include <stdio.h>
 
 #include "bytes.h"
+#include "polled.h"
 
 #define FOOTER_BYTES 10
 #define TYPE_STRING 0
@@ -147,7 +148,7 @@ copy_string(const void *data, size_t size, const SketchMemory *memory)
 {
     uint8_t *copy = memory->scratch(size + 1, memory->context);
 
-    memcpy(copy, data, size);
+    polled_copy(copy, data, size, memory);
     return (SketchBytes){copy, size};
 }
 

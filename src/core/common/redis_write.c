@@ -8,6 +8,8 @@
  */
 #include "redis_dump.h"
 
+#include "polled.h"
+
 #define RDB_VERSION 12
 #define COMPRESSED_MIN 21 /* shorter strings are not compressed */
 #define RUN_MAX 32
@@ -171,14 +173,14 @@ redis_write_string(uint8_t *at, SketchBytes string, const SketchMemory *memory)
         if (size > 0) {
             *at++ = 0xc3;
             at = write_length(write_length(at, size), string.size);
-            memcpy(at, packed, size);
+            polled_copy(at, packed, size, memory);
         }
         memory->release(packed, memory->context);
         if (size > 0)
             return at + size;
     }
     at = write_length(at, string.size);
-    memcpy(at, string.data, string.size);
+    polled_copy(at, string.data, string.size, memory);
     return at + string.size;
 }
 

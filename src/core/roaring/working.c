@@ -250,8 +250,8 @@ grow(SketchState state, RoaringNeed need, const SketchMemory *memory)
     need.list_bytes += lists;
     fresh = roaring_new_working(data[0], data[3], roaring_with_slack(data[0], need), memory);
     if (entries > 0) {
-        memcpy(roaring_directory(fresh.data), roaring_directory(data),
-               sizeof(RoaringDirectory) + entries * sizeof(RoaringEntry));
+        polled_copy(roaring_directory(fresh.data), roaring_directory(data),
+                    sizeof(RoaringDirectory) + entries * sizeof(RoaringEntry), memory);
         polled_copy(roaring_bitset(fresh.data, 0), roaring_bitset(data, 0),
                     (size_t)bitsets * ROARING_BITSET_BYTES, memory);
     }

@@ -5,6 +5,7 @@
  * A container is written as runs where these take fewer bytes than both other forms; else as an
  * array, up to 4096 values; else as a bitset.
  */
+#include "core/common/polled.h"
 #include "roaring_internal.h"
 
 #define BLOCK_BYTES 65536 /* of what is kept, at least */
@@ -134,7 +135,7 @@ more_slots(RoaringWriter *writer)
     const SketchMemory *memory = writer->memory;
     WrittenContainer *more = memory->scratch(2 * writer->slots * sizeof *more, memory->context);
 
-    memcpy(more, writer->containers, writer->count * sizeof *more);
+    polled_copy(more, writer->containers, writer->count * sizeof *more, memory);
     memory->release(writer->containers, memory->context);
     writer->containers = more;
     writer->slots *= 2;
@@ -340,13 +341,16 @@ roaring_write(RoaringWriter *writer)
     SketchBytes value;
     uint8_t *data, *to;
 
-    for (const WrittenContainer *written = all; written < all_end; written++)
+    for (const WrittenContainer *written = all; written < all_end; written++) {
         cardinality += written->from.cardinality;
+        sketch_poll(memory, &writer->steps, 4);
+    }
     if (wide) {
         size = ROARING64_HEADER;
         for (const WrittenContainer *first = all, *end; first < all_end; first = end, buckets++) {
             end = bucket_end(writer, first);
             size += 8 + bucket_bytes(first, end);
+            sketch_poll(memory, &writer->steps, 16 * (size_t)(end - first));
         }
     } else {
         size += bucket_bytes(all, all_end);

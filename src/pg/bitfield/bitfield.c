@@ -280,9 +280,9 @@ SKETCHES_FUNCTION(bitfield_exec)
         values[0] = sketch_datum(execution.state.data);
         SET_VARSIZE(DatumGetPointer(values[0]), execution.used + VARHDRSZ);
     }
-    values[1] = PointerGetDatum(construct_md_array(execution.results, execution.nulls,
-                                                   execution.count > 0, &execution.count, &lower,
-                                                   INT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+    values[1] =
+        PointerGetDatum(sketch_array_of(execution.results, execution.nulls, execution.count > 0,
+                                        &execution.count, &lower, INT8OID));
     return sketch_row(fcinfo, values, NULL);
 }
 

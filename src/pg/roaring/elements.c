@@ -31,29 +31,34 @@ begin_elements(SketchBytes value, bool reverse)
     return elements;
 }
 
+/* The next container after up to `skip` values, of which those skipped are taken away. */
 static bool
-next_container(Elements *elements)
+next_container(Elements *elements, int64 *skip)
 {
     RoaringContainer container;
 
-    CHECK_FOR_INTERRUPTS();
-    if (!roaring_next(&elements->cursor, &container)) {
-        if (elements->cursor.damaged)
-            sketch_raise_damaged();
-        return false;
-    }
+    do {
+        CHECK_FOR_INTERRUPTS();
+        if (!roaring_next(&elements->cursor, &container)) {
+            if (elements->cursor.damaged)
+                sketch_raise_damaged();
+            return false;
+        }
+        elements->at = (uint32)Min(*skip, container.cardinality);
+        *skip -= elements->at;
+    } while (elements->at == container.cardinality);
     elements->high = container.key << 16;
     elements->count = roaring_decode(&container, elements->lows);
-    elements->at = 0;
     return true;
 }
 
 static inline bool
 next_element(Elements *elements, int64 *value)
 {
+    int64 none = 0;
     uint32 at;
 
-    if (elements->at == elements->count && !next_container(elements))
+    if (elements->at == elements->count && !next_container(elements, &none))
         return false;
     at = elements->cursor.reverse ? elements->count - 1 - elements->at : elements->at;
     elements->at++;
@@ -94,9 +99,11 @@ array_of(SketchBytes value, int64 offset, int64 limit, Oid oid)
     int64 all = roaring_cardinality(value, &sketch_memory);
     int64 count = offset < all ? Min(limit, all - offset) : 0;
     Elements *elements = begin_elements(value, false);
-    Datum *datums;
+    ArrayType *array;
     int64 element;
 
+    if (count == 0)
+        return PointerGetDatum(construct_empty_array(oid));
     if (count > ARRAY_VALUES_MAX)
         ereport(ERROR,
                 (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -105,25 +112,25 @@ array_of(SketchBytes value, int64 offset, int64 limit, Oid oid)
                  errhint("Take a part with %s_to_array(sketch, skip, count), or stream the values "
                          "with %s_elements.",
                          sketch_ops(value.data[0])->name, sketch_ops(value.data[0])->name)));
-    datums = palloc((size_t)count * sizeof *datums + 1);
-    while (offset > 0 && next_container(elements)) {
-        elements->at = (uint32)Min(offset, elements->count);
-        offset -= elements->at;
-    }
-    for (int64 i = 0; i < count && next_element(elements, &element); i++) {
-        if (oid == INT4OID && element > PG_INT32_MAX)
+    array =
+        sketch_new_array(1, (int[]){(int)count}, (int[]){1}, oid, oid == INT4OID ? 4 : 8, false);
+    if (offset > 0)
+        next_container(elements, &offset);
+    for (int64 i = 0; i < count; i++) {
+        /* The number of values is counted from the containers' own, in the same directory. */
+        if (!next_element(elements, &element))
+            sketch_raise_damaged();
+        if (oid != INT4OID)
+            ((int64 *)ARR_DATA_PTR(array))[i] = element;
+        else if (element <= PG_INT32_MAX)
+            ((int32 *)ARR_DATA_PTR(array))[i] = (int32)element;
+        else
             ereport(ERROR,
                     (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
                      errmsg("value %lld is out of range for type integer", (long long)element),
                      errhint("Cast to bigint[].")));
-        datums[i] = oid == INT4OID ? Int32GetDatum((int32)element) : Int64GetDatum(element);
     }
-    if (count == 0)
-        return PointerGetDatum(construct_empty_array(oid));
-    return PointerGetDatum(
-        oid == INT4OID
-            ? construct_array(datums, (int)count, oid, 4, true, TYPALIGN_INT)
-            : construct_array(datums, (int)count, oid, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+    return PointerGetDatum(array);
 }
 
 SKETCHES_FUNCTION(roaring_to_array)

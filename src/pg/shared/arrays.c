@@ -21,8 +21,7 @@ sketch_next_element(SketchElements *elements, Datum *element)
     bool is_null;
 
     do {
-        if (++elements->seen % 4096 == 0)
-            CHECK_FOR_INTERRUPTS();
+        CHECK_FOR_INTERRUPTS();
         if (!array_iterate(elements->iterator, element, &is_null))
             return false;
     } while (is_null);
@@ -47,6 +46,59 @@ sketch_with_array(FunctionCallInfo fcinfo, PGFunction function)
     return result;
 }
 
+ArrayType *
+sketch_new_array(int dimensions, const int *lengths, const int *lower_bounds, Oid type, int width,
+                 bool has_nulls)
+{
+    int count = ArrayGetNItems(dimensions, lengths);
+    int begin =
+        has_nulls ? ARR_OVERHEAD_WITHNULLS(dimensions, count) : ARR_OVERHEAD_NONULLS(dimensions);
+    Size size = (Size)begin + (Size)count * (Size)width;
+    ArrayType *array = palloc(size);
+
+    memset(array, 0, (Size)begin);
+    SET_VARSIZE(array, size);
+    array->ndim = dimensions;
+    array->dataoffset = has_nulls ? begin : 0;
+    array->elemtype = type;
+    memcpy(ARR_DIMS(array), lengths, (Size)dimensions * sizeof *lengths);
+    memcpy(ARR_LBOUND(array), lower_bounds, (Size)dimensions * sizeof *lower_bounds);
+    return array;
+}
+
+ArrayType *
+sketch_array_of(const Datum *values, const bool *nulls, int dimensions, const int *lengths,
+                const int *lower_bounds, Oid type)
+{
+    int count = ArrayGetNItems(dimensions, lengths);
+    int width = get_typlen(type), missing = 0;
+    ArrayType *array;
+    char *to;
+
+    if (count == 0)
+        return construct_empty_array(type);
+    for (int i = 0; i < count; i++) {
+        if (i % 65536 == 0)
+            CHECK_FOR_INTERRUPTS();
+        missing += nulls[i];
+    }
+    array = sketch_new_array(dimensions, lengths, lower_bounds, type, width, missing > 0);
+    to = ARR_DATA_PTR(array);
+    for (int i = 0; i < count; i++) {
+        if (i % 65536 == 0)
+            CHECK_FOR_INTERRUPTS();
+        if (nulls[i])
+            continue;
+        if (missing > 0)
+            ARR_NULLBITMAP(array)[i / 8] |= (bits8)(1 << i % 8);
+        store_att_byval(to, values[i], width);
+        to += width;
+    }
+    /* The room of those that are NULL is not used. */
+    SET_VARSIZE(array, to - (char *)array);
+    return array;
+}
+
 Datum
 sketch_answer_each(ArrayType *asked, Oid type, SketchAnswer answer, void *context)
 {
@@ -54,9 +106,6 @@ sketch_answer_each(ArrayType *asked, Oid type, SketchAnswer answer, void *contex
     ArrayIterator iterator = array_create_iterator(asked, 0, NULL);
     Datum *answers = palloc(Max(count, 1) * sizeof *answers);
     bool *nulls = palloc(Max(count, 1) * sizeof *nulls);
-    int16 length;
-    bool by_value;
-    char align;
     Datum item;
 
     for (int i = 0; i < count && array_iterate(iterator, &item, &nulls[i]); i++) {
@@ -64,7 +113,6 @@ sketch_answer_each(ArrayType *asked, Oid type, SketchAnswer answer, void *contex
         if (!nulls[i])
             nulls[i] = !answer(context, item, &answers[i]);
     }
-    get_typlenbyvalalign(type, &length, &by_value, &align);
-    return PointerGetDatum(construct_md_array(answers, nulls, ARR_NDIM(asked), ARR_DIMS(asked),
-                                              ARR_LBOUND(asked), type, length, by_value, align));
+    return PointerGetDatum(
+        sketch_array_of(answers, nulls, ARR_NDIM(asked), ARR_DIMS(asked), ARR_LBOUND(asked), type));
 }

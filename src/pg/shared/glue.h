@@ -168,7 +168,6 @@ sketch_unchanged_state(FunctionCallInfo fcinfo)
  */
 typedef struct SketchElements {
     ArrayIterator iterator;
-    uint32 seen;
 } SketchElements;
 
 extern SketchElements sketch_elements(ArrayType *array);
@@ -183,6 +182,17 @@ extern Datum sketch_with_array(FunctionCallInfo fcinfo, PGFunction function);
 /* Defines f_untyped (sketch, text, ...), which calls f_text (sketch, text[], ...) or another. */
 #define SKETCHES_UNTYPED(function, typed)                                                          \
     SKETCHES_FUNCTION(function##_untyped) { return sketch_with_array(fcinfo, sketches_##typed); }
+
+/*
+ * An array for values of `width` bytes that are passed by value, to be filled in by the caller; with
+ * `has_nulls` it has a bitmap, in which all are NULL.
+ */
+extern ArrayType *sketch_new_array(int dimensions, const int *lengths, const int *lower_bounds,
+                                   Oid type, int width, bool has_nulls);
+
+/* As construct_md_array, for a type that is passed by value; the user may cancel it. */
+extern ArrayType *sketch_array_of(const Datum *values, const bool *nulls, int dimensions,
+                                  const int *lengths, const int *lower_bounds, Oid type);
 
 /*
  * An array of answers, of the given type and in the shape of the array of questions. `answer` sets

@@ -37,11 +37,25 @@ validate(SketchBytes input, const SketchOps *ops, int code, Node *context)
 #define PIECE_BYTES ((Size)3 << 20)
 #define PIECE_TEXT (PIECE_BYTES / 3 * 4)
 
+/* As strlen. */
+static Size
+length_of(const char *text)
+{
+    Size length = 0, piece;
+
+    do {
+        CHECK_FOR_INTERRUPTS();
+        piece = strnlen(text + length, PIECE_TEXT);
+        length += piece;
+    } while (piece == PIECE_TEXT);
+    return length;
+}
+
 /* A copy without the white space that encode() breaks its lines with. */
 static char *
 without_space(const char *text, Size *length)
 {
-    Size all = strlen(text);
+    Size all = length_of(text);
     char *copy = palloc(all + 1), *to = copy;
 
     for (Size at = 0; at < all;) {
