@@ -1,5 +1,5 @@
 /*
- * bitfield.c - integers of any width packed into a string of bits: counters for less than a byte.
+ * bitfield.c - integers of any width packed into a string of bits: counters of less than a byte.
  *
  * A value is a string of bytes and nothing else, as it is in Redis; all strings are valid. Bits are
  * numbered from the most significant one of the first byte:
@@ -8,18 +8,18 @@
  *     bit          0 1 2 3 4 5 6 7   8 9 10 ...
  *     u5 at 7                    x   x x x x
  *
- * An integer begins at any bit, is written big-endian and, when signed, in two's complement. What
- * lies beyond the end is 0; writing there makes the string longer. Offsets and lengths are below
+ * An integer begins at any bit, and is written big-endian and, if signed, in two's complement. Bits
+ * beyond the end are 0; writing there makes the string longer. Offsets and lengths are below
  * 2^32 bits, 512 MB.
  *
- * Overflow: WRAP takes the number modulo 2^width, SAT the end of the range that it went beyond, FAIL
- * leaves everything as it was.
+ * Overflow: WRAP takes the number modulo 2^width, SAT the end of the range that it exceeded, FAIL
+ * changes nothing.
  *
- * Merging is or, and, xor, whatever is meant; shorter strings are filled up with zeros.
+ * There are three ways to merge: or, and, xor. Shorter strings are filled up with zeros.
  *
- * Costs: an integer is nine bytes at most, and of a stored string no more than the chunk that they
- * are in is fetched. Of 125 kB, a million bits, counting takes 17 us, a search that finds nothing
- * 30 us, an or with as many 7 us. Nothing is left out: these are all operations that Redis 8 has on
+ * Costs: an integer touches nine bytes at most, and of a stored string only the chunk that has them
+ * is fetched. In 125 kB, a million bits, counting takes 17 us, a search that finds nothing 30 us,
+ * an or with another 125 kB 7 us. Nothing is left out: these are all operations that Redis 8 has on
  * strings of bits.
  *
  * Reference: the commands BITFIELD, BITCOUNT, BITPOS and BITOP of Redis, https://redis.io/commands.
@@ -43,7 +43,7 @@ bitfield_word_is(BitfieldWord word, const char *name)
     return name[word.length] == '\0';
 }
 
-/* Digits as a number up to `max`; false where there are none, or other characters, or more. */
+/* Digits as a number; false for no digits, other characters, or a number above `max`. */
 static bool
 read_digits(const char *text, size_t length, uint64_t max, uint64_t *value)
 {

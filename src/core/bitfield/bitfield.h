@@ -37,8 +37,8 @@ extern bool bitfield_read_type(BitfieldWord word, BitfieldType *type);
 extern bool bitfield_read_overflow(BitfieldWord word, BitfieldOverflow *overflow);
 
 /*
- * "12", or "#3": three times the width of the type. False where it is neither; an offset that is
- * negative or too large for its type, up to what 64 bits hold, is left to bitfield_fits.
+ * "12", or "#3": three times the width of the type. False for any other text. It may return an
+ * offset that is negative or too large for the type: bitfield_fits checks that.
  */
 extern bool bitfield_read_offset(BitfieldWord word, BitfieldType type, int64_t *offset);
 extern bool bitfield_read_integer(BitfieldWord word, int64_t *value);
@@ -56,12 +56,12 @@ bitfield_bytes(int64_t offset, unsigned bits)
 /* Bits beyond the end of the string are 0. */
 extern int64_t bitfield_get(SketchBytes string, BitfieldType type, int64_t offset);
 
-/* The string has room for it. */
+/* The string must be long enough for the integer. */
 extern void bitfield_put(uint8_t *string, BitfieldType type, int64_t offset, int64_t value);
 
 /*
- * What SET and INCRBY store: `value`, or `value` + `increment`, brought into the range of the type.
- * False where it leaves the range and overflow is BITFIELD_FAIL.
+ * The number that SET and INCRBY store: `value`, or `value` + `increment`, brought into the range
+ * of the type. False if it is out of range and overflow is BITFIELD_FAIL.
  */
 extern bool bitfield_set_value(BitfieldType type, int64_t value, BitfieldOverflow overflow,
                                int64_t *result);
@@ -71,20 +71,20 @@ extern bool bitfield_add_value(BitfieldType type, int64_t value, int64_t increme
 /* ---- range.c ---- */
 
 /*
- * A range of bits first .. last, from indexes as Redis has them: both ends count, negative ones
- * are from the end; of bytes, or of bits. False for an empty one.
+ * A range of bits first .. last, from Redis's indexes of bytes or bits: both ends are included, and
+ * negative indexes count from the end. False for an empty range.
  */
 extern bool bitfield_range(size_t bytes, int64_t start, int64_t end, bool of_bits, int64_t *first,
                            int64_t *last);
 
 /*
- * The same for counting. Redis's BITCOUNT, and not its BITPOS, takes two negative indexes in the
- * wrong order as empty even where both are before the begin, and so mean bit 0.
+ * The same for counting. For Redis's BITCOUNT, but not for its BITPOS, two negative indexes in the
+ * wrong order are an empty range even if both are before the begin, where they would mean bit 0.
  */
 extern bool bitfield_count_range(size_t bytes, int64_t start, int64_t end, bool of_bits,
                                  int64_t *first, int64_t *last);
 
-/* Bits of the string that begins at bit 0, first .. last, both within it. */
+/* The number of bits that are 1 in first .. last, both within the string. */
 extern int64_t bitfield_count(const uint8_t *string, int64_t first, int64_t last,
                               const SketchMemory *memory);
 
@@ -110,8 +110,8 @@ extern bool bitfield_read_op(BitfieldWord word, BitfieldOp *op);
 extern bool bitfield_op_takes(BitfieldOp op, unsigned count);
 
 /*
- * Writes to `result`, of the length of the longest string, all shorter ones being filled up with
- * zeros. `result` may be the first string if that is the longest.
+ * Writes to `result`, which has the length of the longest string. Shorter strings are filled up
+ * with zeros. `result` may be the first string if that is the longest.
  */
 extern void bitfield_combine(BitfieldOp op, const SketchBytes *strings, unsigned count,
                              SketchBytes result, const SketchMemory *memory);
@@ -132,7 +132,7 @@ typedef struct BitfieldCommands {
     BitfieldWord rest;
     BitfieldOverflow overflow;
     const char *reason; /* why the reader stopped before the end, or NULL */
-    BitfieldWord wrong; /* the word it stopped at; of no length where one is missing */
+    BitfieldWord wrong; /* the word it stopped at; length 0 if a word is missing */
 } BitfieldCommands;
 
 /* Reads the words of BITFIELD behind its key. False at the end, or with a reason. */

@@ -1,8 +1,8 @@
 /*
  * op.c - the operations of BITOP, on any number of strings.
  *
- * Shorter strings are filled up with zeros. The result is made in blocks that stay in the first
- * cache while one string after the other is folded in, 64 bits at a time.
+ * Shorter strings are filled up with zeros. The result is made in blocks. A block stays in the
+ * first-level cache while one string after the other is combined with it, 64 bits at a time.
  */
 #include "bitfield.h"
 
@@ -91,7 +91,7 @@ fold(Gate gate, uint8_t *to, const uint8_t *from, size_t size)
 #define BLOCK_BYTES 4096
 #define STEP_BYTES 64 /* that a processor combines in a few nanoseconds */
 
-/* What a string has of a block: fewer bytes at its end, none behind it. */
+/* The part of a string that lies in a block: shorter at the string's end, empty behind it. */
 static SketchBytes
 piece_of(SketchBytes string, size_t at, size_t size)
 {
@@ -100,7 +100,7 @@ piece_of(SketchBytes string, size_t at, size_t size)
     return (SketchBytes){string.data + at, string.size - at < size ? string.size - at : size};
 }
 
-/* Folds a piece into a block; what it lacks is zeros, which change nothing but an and. */
+/* Combines a piece with a block. The missing bytes of the piece are zeros, which change only an and. */
 static void
 fold_piece(Gate gate, uint8_t *to, SketchBytes piece, size_t size)
 {
@@ -120,7 +120,7 @@ invert(uint8_t *to, size_t size)
         to[at] = (uint8_t)~to[at];
 }
 
-/* The bits of a piece join those that one string has or, if they are there, two and more have. */
+/* Adds the bits of a piece to `once`, and those that were there already to `twice`. */
 static void
 join(uint8_t *once, uint8_t *twice, SketchBytes piece)
 {

@@ -2,8 +2,8 @@
  * range.c - how many bits are 1 in a range of a string, and where the first one is.
  *
  * The search goes through the range in words of 64 bits, read big-endian so that bit 0 is the
- * highest, the first and the last word being masked. Counting does not care for the order, only for
- * the first and the last byte.
+ * highest; the first and the last word are masked. Counting works in any order of bytes, and masks
+ * only the first and the last byte.
  */
 #include "bitfield.h"
 

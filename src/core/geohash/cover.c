@@ -1,31 +1,31 @@
 /*
  * cover.c - which ranges of codes have all positions in a circle or a box?
  *
- * An index on geohashes is in Z-order, where a cell of any coarser grid is one range. A region is
- * therefore covered by cells, neighbours in Z-order joined to ranges, and a search reads a few
- * ranges of the index and asks every position it finds there whether it is within.
+ * An index on geohashes is in Z-order, where a cell of any coarser grid is one range. So a region
+ * is covered by cells, and cells that are neighbours in Z-order are joined to ranges. A search
+ * reads these few ranges of the index, and tests every position that it finds there.
  *
- *   1. Begin with the one to four cells, each at least as large as the region, that it touches.
- *   2. Replace every cell by those of its quarters that touch the region, but keep one that lies
- *      inside; until there are enough cells.
- *   3. Join neighbours. Keep the largest gaps between the ranges, as many as are allowed,
- *      and give up the others. That is the least area that so few ranges can have.
+ *   1. Begin with the one to four cells, each at least as large as the region, that touch it.
+ *   2. Replace every cell by those of its quarters that touch the region, except a cell inside the
+ *      region, which stays. Repeat until there are enough cells.
+ *   3. Join neighbours. Keep only the largest gaps between the ranges, as many as are allowed.
+ *      The ranges then have the least area that is possible for their number.
  *
- * Whether a cell touches the region is decided by the least distance from the middle to the cell,
- * which is exact for a circle: the nearest point of a cell is on its side towards the middle, due
- * north or south of the middle, or where a great circle meets that side at a right angle. The region
- * is taken slightly larger, by a millionth and a millimetre, which is beyond what rounding does to
- * the distances that decide in the end; so no position that is within is ever missed.
+ * A cell touches the region if the least distance from the middle to the cell is small enough. This
+ * is exact for a circle: the nearest point of a cell is on its side towards the middle, due north
+ * or south of the middle, or where a great circle meets that side at a right angle. The region is
+ * taken slightly larger, by a millionth and a millimetre, which is more than the rounding errors of
+ * the final test. So no position within the region is ever missed.
  *
- * There is no seam at 180°, where columns go round, nor at the poles, around which a circle has
- * every longitude. But around a pole cells are narrow slices, and few ranges cover much more than
- * the region: exact all the same, it takes longer.
+ * Columns continue across 180°, and a circle around a pole has every longitude, so no special cases
+ * are visible there. But around a pole cells are narrow slices, and few ranges cover much more than
+ * the region: the answer is exact, but the search takes longer.
  *
- * Cost: about a hundred cells looked at, 15 us. The ranges of a circle, 8 at most, have twice its
- * area (mean over the Earth between the polar circles; 16: 1.5 times; measured by the unit test).
+ * Cost: about a hundred cells looked at, 15 us. The ranges of a circle, at most 8, have 1.5 times
+ * its area (mean between the latitudes of 60 degrees; 16: 1.25 times; the unit test measures it).
  *
- * What is near in one dimension: J. A. Orenstein, T. H. Merrett, A class of data structures for
- * associative searching, 1984.
+ * Reference: J. A. Orenstein, T. H. Merrett, A class of data structures for associative searching,
+ * 1984 (searches in Z-order).
  */
 #include "geohash.h"
 
@@ -33,7 +33,7 @@
 
 #include "geohash_internal.h"
 
-/* So many cells are enough to make a number of ranges of, and how many that may become. */
+/* The number of cells that is enough for a number of ranges, and the most that there can be. */
 #define ENOUGH(most) (4 * ((most) < 8 ? 8 : (most)))
 #define CELLS_MAX (4 * ENOUGH(GEOHASH_RANGES_MAX))
 
@@ -44,7 +44,7 @@ typedef struct Cell {
     bool inside;
 } Cell;
 
-/* What is asked about the region of every cell. Angles in radians, from the middle of the Earth. */
+/* The region, as the tests of cells need it. Angles in radians, from the middle of the Earth. */
 typedef struct Shape {
     const GeohashRegion *region;
     double lat, sin_lat, cos_lat; /* of the middle, in radians */
@@ -55,7 +55,7 @@ typedef struct Shape {
     double lon_reach;             /* degrees east and west of the middle, 180 for all */
 } Shape;
 
-/* x and more than rounding can add to what is compared with it. */
+/* x, plus more than rounding can add to a number that is compared with it. */
 static double
 padded(double metres)
 {
@@ -151,10 +151,10 @@ farthest_beside(GeohashBounds bounds, double lon)
 }
 
 /*
- * Nearest to the middle is a corner; or what lies due north or south of it; or, on the side that is
- * towards the middle, the foot of the great circle that meets it at a right angle. A cell whose
- * farthest corner is within counts as inside, which is true of small cells and harmless of others:
- * it is not divided.
+ * The point nearest to the middle is a corner, a point due north or south of the middle, or, on the
+ * side towards the middle, the point where a great circle meets it at a right angle. A cell whose
+ * farthest corner is within the region counts as inside. That is true of small cells; for a large
+ * cell it only means that the cell is not divided.
  */
 static bool
 touches_circle(const Shape *shape, Cell *cell, GeohashBounds bounds, double beside)
@@ -169,7 +169,7 @@ touches_circle(const Shape *shape, Cell *cell, GeohashBounds bounds, double besi
 
     cell->inside = from_low + aside_low * farthest <= shape->limit &&
                    from_high + aside_high * farthest <= shape->limit;
-    /* Its latitude was looked at before. */
+    /* Its latitude was tested before. */
     if (beside == 0 || from_low + aside_low * nearest <= shape->limit ||
         from_high + aside_high * nearest <= shape->limit)
         return true;
@@ -280,8 +280,8 @@ divide(const Shape *shape, const Cell *cells, unsigned count, Cell *finer, unsig
 }
 
 /*
- * Joins ranges in order: of the gaps between them only those above `gap` stay, and the first `equal`
- * of those that are just that.
+ * Joins ranges in order. Only gaps larger than `gap` stay, and the first `equal` gaps that are as
+ * large as `gap`.
  */
 static unsigned
 join(GeohashRange *ranges, unsigned count, uint64_t gap, unsigned equal)

@@ -2,9 +2,9 @@
  * distance.c - the distance of two positions, and whether one is within a circle or a box.
  *
  * Distance is the haversine formula over a sphere of the radius that Redis takes, so that answers
- * agree with GEODIST and GEOSEARCH. Against the ellipsoid a sphere is off by at most 0.6 %. Near
- * the antipode, where the arc sine is steep, rounding moves a distance by up to half a metre;
- * elsewhere by less than a micrometre.
+ * agree with GEODIST and GEOSEARCH. Compared with the ellipsoid, distances are wrong by at most 0.6
+ * %. Near the antipode, where the arc sine is steep, rounding changes a distance by up to half a
+ * metre; elsewhere by less than a micrometre.
  */
 #include "geohash.h"
 
@@ -20,7 +20,7 @@ geohash_distance(GeohashPosition a, GeohashPosition b)
     double v = sin((geohash_radians(b.lon) - geohash_radians(a.lon)) / 2);
     double chord = u * u + cos(lat_a) * cos(lat_b) * v * v;
 
-    /* Due north or south the angle is known without a detour. */
+    /* Due north or south, the angle is the difference of the latitudes. */
     if (v == 0)
         return GEOHASH_EARTH_RADIUS * fabs(lat_b - lat_a);
     return 2 * GEOHASH_EARTH_RADIUS * asin(sqrt(fmin(chord, 1)));
@@ -43,7 +43,7 @@ geohash_within(uint64_t code, const GeohashRegion *region)
 
     if (region->box)
         return within_box(position, region);
-    /* Most that is out is so by its latitude alone, which is quickly told. */
+    /* Most positions outside are outside by their latitude alone, which is a quick test. */
     if (GEOHASH_EARTH_RADIUS *
             fabs(geohash_radians(position.lat) - geohash_radians(region->middle.lat)) >
         region->radius * (1 + 1e-9) + 1)

@@ -1,30 +1,32 @@
 /*
- * geohash.c - geohashes: a position on Earth as one number, such that near is mostly near.
+ * geohash.c - geohashes: a position on Earth as one number; near positions mostly have near
+ * numbers.
  *
- * Longitude and latitude are each halved thirty times; the halves chosen, east or west, north or
- * south, are written as bits in turn, longitude first. That numbers the cells of a grid of 2^30
- * columns and 2^30 rows in Z-order (Morton 1966, Niemeyer 2008). The number is the value:
+ * The ranges of longitude and latitude are each halved thirty times. A bit says which half has the
+ * position: 1 for the eastern or northern half. The bits of longitude and latitude alternate,
+ * longitude first. That numbers the cells of a grid of 2^30 columns and 2^30 rows in Z-order
+ * (Morton 1966, Niemeyer 2008). The number is the value:
  *
  *     bit  63..60   59   58   57   56   ...   1    0
  *          0        lon  lat  lon  lat  ...   lon  lat
  *
- * Invariant: the upper four bits are 0. So signed and unsigned order are one, and that order is the
- * Z-order, in which every cell of a coarser grid is one range of codes. Five bits at a time, from
- * the top, are the characters of the text form:
+ * Invariant: the upper four bits are 0. So signed and unsigned order are the same. It is the
+ * Z-order, in which every cell of a coarser grid is one range of numbers (codes). Each five bits,
+ * from the top, are a character of the text form:
  *
  *     0 1 2 3 4 5 6 7 8 9 b c d e f g h j k m n p q r s t u v w x y z
  *
- * A code names a cell, 3.7 cm wide at the equator and 1.9 cm high, and stands for its middle. A cell
- * has its western and southern edge and not the others; the easternmost and northernmost cells have
- * 180° and 90° too. Edges are multiples of 45 / 2^28 degrees, which a double holds exactly, so a
- * position is in the cell that halving by hand finds: no rounding moves it.
+ * A code names a cell, 3.7 cm wide at the equator and 1.9 cm high, and represents its middle. The
+ * western and the southern edge belong to a cell, the others do not; 180° and 90° belong to the
+ * easternmost and northernmost cells. Edges are multiples of 45 / 2^28 degrees, which a double
+ * holds exactly, so rounding never moves a position to another cell.
  *
- * A text of fewer characters is read as the code whose other bits are 0, the first in the
- * south-western corner of that larger cell. So 'u33' <= g and g <= 'u33zzzzzzzzz' is what lies in
- * the cell u33. The middle of a larger cell is found by geohash_bounds.
+ * A text of fewer characters is read as the code whose other bits are 0, in the south-western
+ * corner of that larger cell. So 'u33' <= g and g <= 'u33zzzzzzzzz' holds for the positions in
+ * the cell u33. geohash_bounds gives the edges of a larger cell.
  *
- * Left out: a length of its own for each value (60 bits of text and their length do not order by
- * position), and altitude.
+ * Left out: a length for each value (codes with a length would not be in the order of positions),
+ * and altitude.
  *
  * References: G. M. Morton, A computer oriented geodetic data base, 1966. G. Niemeyer,
  * geohash.org, 2008.
@@ -50,7 +52,7 @@ spread(uint64_t x)
     return (x | x << 1) & UINT64_C(0x5555555555555555);
 }
 
-/* Takes every other bit away, from bit 1 on. */
+/* Removes every second bit, from bit 1 on. */
 static uint32_t
 squeeze(uint64_t x)
 {
@@ -75,8 +77,8 @@ geohash_of_cell(GeohashCell cell)
 }
 
 /*
- * The number of the interval of `size` degrees from `origin` on that has `degrees`. The division
- * may round to the one beside; their edges are exact.
+ * The number of the interval that has `degrees`; intervals of `size` degrees begin at `origin`. The
+ * division may round to a neighbour; comparing with the edges, which are exact, corrects that.
  */
 static uint32_t
 interval(double degrees, double origin, double size)
@@ -109,7 +111,7 @@ geohash_position(uint64_t code)
 
 /* ---- text ---- */
 
-/* Where a text has an odd number of bits, the longitude has one more. */
+/* If a text has an odd number of bits, the longitude has one more. */
 static unsigned
 column_bits(unsigned length)
 {
@@ -158,8 +160,8 @@ digit(char c)
 }
 
 /*
- * False when the length is not 1 to 12 (*bad is GEOHASH_NO_BYTE) or a character is none of a
- * geohash (*bad is where).
+ * False if the length is not 1 to 12 (*bad is GEOHASH_NO_BYTE), or if a character is not one of a
+ * geohash (*bad is its position).
  */
 bool
 geohash_read(const char *text, size_t length, uint64_t *code, size_t *bad)

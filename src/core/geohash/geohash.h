@@ -19,7 +19,7 @@
 #define GEOHASH_LON_MAX 180.0
 #define GEOHASH_LAT_MAX 90.0
 
-/* Where the length of a text is asked for, and the byte that is no character of a geohash. */
+/* *bad of geohash_read if the length is wrong. */
 #define GEOHASH_NO_BYTE SIZE_MAX
 
 /* All in degrees. */
@@ -76,9 +76,9 @@ extern bool geohash_neighbor(uint64_t code, unsigned length, GeohashDirection di
 extern double geohash_distance(GeohashPosition a, GeohashPosition b);
 
 /*
- * A circle or a box, its measures in metres. A box is as Redis's BYBOX has it: no further north or
- * south of its middle than half its height, and no further east or west than half its width,
- * measured along the latitude of the position in question.
+ * A circle or a box, in metres. A box is that of Redis's BYBOX: a position is in it if it is no
+ * further north or south of the middle than half the height, and no further east or west than half
+ * the width, measured at the latitude of the position.
  */
 typedef struct GeohashRegion {
     bool box;
@@ -100,11 +100,11 @@ typedef struct GeohashRange {
 
 /*
  * At most `most` ranges, 1 to GEOHASH_RANGES_MAX, in ascending order and with gaps between, that
- * have every position in the region. Returns how many.
+ * together have every position in the region. Returns their number.
  */
 extern unsigned geohash_cover(const GeohashRegion *region, unsigned most, GeohashRange *ranges);
 
-/* About which share of the area of these ranges is in the region. */
+/* The approximate share of the area of these ranges that is in the region. */
 extern double geohash_cover_share(const GeohashRegion *region, const GeohashRange *ranges,
                                   unsigned count);
 

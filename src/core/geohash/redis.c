@@ -2,13 +2,13 @@
  * redis.c - the scores of Redis's geo sets, and what its GEOHASH prints.
  *
  * GEOADD stores a position as a score of 52 bits: 26 of longitude and 26 of latitude, in the order
- * of a geohash. Its grid is not that of geohashes, for its rows end at ±85.05112878°, where the
- * square web map does. So a score becomes the geohash of its cell's middle, which lies in that
- * cell, and the way back finds the same score: nothing is lost. GEOHASH prints the ten characters
- * of that middle in the grid of geohashes, of 26 bits an axis, and "0" in eleventh place.
+ * of a geohash. Its grid is another one: its rows end at ±85.05112878°, like the square web map. So
+ * a score becomes the geohash of its cell's middle, which lies in that cell, and the way back finds
+ * the same score: nothing is lost. GEOHASH prints ten characters of that middle in the grid of
+ * geohashes, with 26 bits an axis, and "0" as the eleventh.
  *
- * At 180° and at the northernmost latitude Redis steps one column or row past the last, which makes
- * scores of up to 54 bits. Those are read as the last column or row; we do not write them.
+ * At 180° and at the northernmost latitude Redis's column or row is one past the last, which gives
+ * scores of up to 54 bits. They are read as the last column or row, and never written.
  */
 #include "geohash.h"
 
@@ -16,7 +16,7 @@
 #define CELLS (UINT32_C(1) << AXIS_BITS)
 #define AXIS_SHIFT (GEOHASH_AXIS_BITS - AXIS_BITS)
 
-/* In this order of operations: what rounding does to it is the same there. */
+/* In the order of operations of Redis, so that rounding gives the same result. */
 static uint32_t
 interval(double degrees, double low, double high)
 {

@@ -1,10 +1,11 @@
 /*
  * datasketches.c - HLL sketches of Apache DataSketches, and of the systems that build on it.
  *
- * Little-endian. The low 26 bits of a hash, h1, are the index of an item, whatever the precision
- * lgK is, and the leading zeros of its other half, h2, plus one are its rank, 1 to 63: a coupon,
- * rank << 26 | index. A register has the highest rank of the coupons whose index ends with its
- * number. So a sketch of fewer registers folds as ours do, but the ranks stay.
+ * Little-endian. The hash of an item has two halves of 64 bits. The low 26 bits of the first half
+ * are the index, whatever the precision lgK is. The leading zeros of the second half plus one are
+ * the rank, 1 to 63. A coupon is rank << 26 | index. A register has the highest rank of the coupons
+ * whose index ends with its number. So a sketch folds to fewer registers as ours do, but ranks stay
+ * as they are.
  *
  *     0: 2, 3 or 10, the length of the preamble in words of 32 bits
  *     1: version 1
@@ -18,18 +19,18 @@
  *     list       8..   up to 7 coupons
  *     set        8..11 number of coupons
  *                12..  coupons
- *     registers  8..15 an estimate of its own that needs the order of the items
+ *     registers  8..15 an estimate that depends on the order of the items
  *                16..23, 24..31  sums of 2^-rank, of the ranks below 32 and of the others
  *                32..35, 36..39  number of registers at the base; of exceptions
  *                40..  registers; behind those of 4 bits the exceptions, rank << 26 | number
  *
- * A register of 4 bits is the rank less the base, and 15 for an exception. Those of 6 bits have a
- * byte more than they need. Lists, sets and tables of exceptions that are not compact have places
- * for 2^byte 4 coupons, 0 in those that are free.
+ * A register of 4 bits is the rank minus the base, and 15 for an exception. Registers of 6 bits
+ * have one byte more than they need. Lists, sets and tables of exceptions that are not compact have
+ * 2^b places, where b is byte 4; free places are 0.
  *
- * What is read are coupons or registers; everything else follows from them, except the estimate
- * that needs the order, which is lost. What is written is compact and out of order, so that it is
- * estimated from its registers. More than 2^18 registers are folded to so many.
+ * Only coupons or registers are read; all else follows from them, except the estimate that depends
+ * on the order, which is lost. Sketches are written compact and marked as out of order, so that
+ * they are estimated from their registers. More than 2^18 registers are folded to 2^18.
  *
  * Reference: the project's PreambleUtil and its documentation of the HLL sketch.
  */
@@ -317,7 +318,7 @@ new_bytes(size_t size, unsigned words, unsigned lgk, unsigned mode, const Sketch
     return data;
 }
 
-/* The log2 of the table that has room for so many, of which it fills three quarters at most. */
+/* The log2 of the size of the table for that many coupons, at most three quarters full. */
 static unsigned
 table_lg(unsigned lg, uint32_t count)
 {
@@ -326,7 +327,7 @@ table_lg(unsigned lg, uint32_t count)
     return lg;
 }
 
-/* Whether DataSketches would keep so many coupons as they are. */
+/* Whether DataSketches would keep that many coupons as they are. */
 static bool
 keeps_coupons(uint32_t count, unsigned lgk)
 {

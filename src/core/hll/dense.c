@@ -1,29 +1,30 @@
 /*
  * dense.c - the packed form of a register array: a fixed prefix code.
  *
- * After n items into m registers the ranks spread around log2(n/m), and their distribution keeps
- * its shape whatever n is: a cell of rank k is hit with probability 1 - exp(-2^(log2(n/m) - k)). So
- * does that of the history bits: a rank that is far below the usual ones was seen before higher
- * ones came, one that is far above was not. A register's rank and two history bits together have
- * 3.99 bits of entropy, in whatever fraction of a rank log2(n/m) ends. One prefix code, applied to
- * the distance of a register from a base that is chosen for each sketch, costs 4.11 bits on average
- * over the fractions and 4.17 at worst: 4,204 bytes at precision 13. Registers of ranks alone have
- * 2.83 bits of entropy, and their code costs 2.89 on average and 2.94 at worst.
+ * After n items in m registers the ranks lie around log2(n/m), and their distribution keeps its
+ * shape for every n: a cell of rank k is hit with probability 1 - exp(-2^(log2(n/m) - k)). The same
+ * holds for the history bits: ranks far below the usual ones have mostly been seen, ranks far above
+ * have not. A register's rank and two history bits together have 3.99 bits of entropy, for any
+ * fractional part of log2(n/m). One prefix code is enough for all sketches. It is applied to the
+ * distance of a register from a base, which is chosen for each sketch. It costs 4.11 bits on
+ * average over the fractional parts, and 4.17 at worst: 4,204 bytes at precision 13. Registers
+ * without history have 2.83 bits of entropy, and their code costs 2.89 on average and 2.94 at
+ * worst.
  *
- * A symbol is the register's byte less that of a register of rank base - 3 without history, where
- * that is within the 14 ranks of the code; every other register is an escape followed by its six or
+ * A symbol is the register's byte minus that of a register of rank base - 3 without history, if
+ * that is within the 14 ranks of the code. Every other register is an escape followed by its six or
  * eight bits. The lengths below are the best with at most 11 bits (package-merge) for the mixture
- * over 32 fractions, each at its best base; with history the mixture is weighted so that the worst
- * fraction costs least. Codes are assigned in canonical order (by length, then by symbol, the
+ * of 32 fractional parts, each at its best base; with history the mixture is weighted so that the
+ * worst part costs least. Codes are assigned in canonical order (by length, then by symbol, the
  * escape last) and are written with their first bit in the least significant place. The base is the
- * one of the smallest size, the lowest of several.
+ * one that gives the smallest size; of several, the lowest.
  *
- * The registers are cut into four quarters, each a bit stream of its own that ends at a byte:
+ * The registers are divided into four quarters, each a bit stream of its own that ends at a byte:
  *
  *     u32 bytes of stream 0 | u32 of stream 1 | u32 of stream 2 | streams 0, 1, 2, 3
  *
- * so that four independent decoders run interleaved: decoding one stream is a chain of dependent
- * table look-ups, and the processor fills the waits of one with the work of the others. A look-up
+ * So four independent decoders run interleaved: decoding one stream is a chain of dependent
+ * table look-ups, and while one look-up waits, the processor works on the other streams. A look-up
  * of 12 bits yields up to three registers.
  *
  * References: D. Huffman, A method for the construction of minimum-redundancy codes, 1952.

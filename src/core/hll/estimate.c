@@ -1,12 +1,13 @@
 /*
- * estimate.c - cardinality from what the cells of a sketch tell, and how far off it is.
+ * estimate.c - cardinality from the cells of a sketch, and its error.
  *
- * A cell is an index and a rank. A share p of all hashes, 2^-(index bits + rank), hits it. Take the
- * number n of items for a Poisson variable: then cells are hit independently of one another, each
- * with probability 1 - exp(-n p), and the likelihood of n is a product over the cells that a sketch
- * knows of. Registers know the cells from their highest rank up, and as many below it as they have
- * history; tokens know them all. Let s(k) be how many cells of rank k are known to be hit, and u
- * the sum of p over those known to be unhit:
+ * A cell is an index and a rank. A share p of all hashes, 2^-(index bits + rank), hits it. If the
+ * number n of items is taken as a Poisson variable, cells are hit independently of one another,
+ * each with probability 1 - exp(-n p). The likelihood of n is then a product over the known cells:
+ * those of which the sketch knows whether they were hit. A register knows its cells from its
+ * highest rank up, and below it one cell for each history bit; tokens know all cells. Let s(k) be
+ * the number of cells of rank k that are known to be hit, and u the sum of p over the cells known
+ * to be unhit:
  *
  *     log L(n) = sum over k of s(k) log(1 - exp(-n p(k))) - n u
  *
@@ -18,12 +19,12 @@
  * stepping over it. The inequality g(x) >= 1 - x / 2 gives such a point, and three steps suffice.
  * n p(k) doubles from one rank to the next lower one, and g(2x) = g^2 / (g + x / 2) for g = g(x).
  * So no exponential is needed, and every platform computes the same digits. The maximum is too high
- * by .481 / m, which comes off.
+ * by a share of .481 / m, which is subtracted.
  *
- * Sketches without history are estimated as the systems do that they come from, by Ertl's improved
- * raw estimator: Flajolet's harmonic mean with the two ends of the rank range replaced by their
- * expectations, sigma for registers still at zero and tau for those that ran full. It uses the
- * limit of HyperLogLog's constant for many registers, as Redis does.
+ * Sketches without history are estimated as in Redis, by Ertl's improved raw estimator: Flajolet's
+ * harmonic mean with the two ends of the rank range replaced by their expectations, sigma for
+ * registers that are still zero and tau for those that are full. It uses the limit of HyperLogLog's
+ * constant for many registers, as Redis does.
  *
  * The error. With lambda = n / m, the Fisher information of a register about lambda is
  *
@@ -31,9 +32,9 @@
  *
  * and a cell is known unless a rank was hit that is higher by more than the history bits. The
  * relative variance of the best estimator of n as a Poisson variable is 1 / (m lambda^2 I)
- * (Cramer-Rao); the variance 1 / n of that variable is no error of ours and comes off. What is left
- * for large n is .761^2 / m with two history bits and 1.037^2 / m without; for small n, with every
- * rank known, it is 1 / 6m. Both estimators come within 2 % of that error.
+ * (Cramer-Rao). The variance 1 / n of that variable is not an error of the estimate, and is
+ * subtracted. The rest is .761^2 / m for large n with two history bits, and 1.037^2 / m without;
+ * for small n, with every rank known, it is 1 / 6m. Both estimators come within 2 % of that error.
  *
  * References: O. Ertl, UltraLogLog, arXiv 2308.16862 (likelihood, the recursion, the bias);
  * O. Ertl, New cardinality estimation algorithms for HyperLogLog sketches, arXiv 1702.01284,

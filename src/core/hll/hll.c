@@ -2,32 +2,33 @@
  * hll.c - HyperLogLog: how many distinct items were there?
  *
  * Each item is hashed to 64 bits. The low p bits choose one of m = 2^p registers, and the register
- * keeps the highest rank seen: the trailing zeros of the remaining bits, plus one. A rank r turns
- * up once in 2^r items, so the ranks tell how many distinct items there were; repetitions change
- * nothing, and two sketches merge register by register into the sketch of both together.
+ * keeps the highest rank seen: the trailing zeros of the remaining bits, plus one. A rank r occurs
+ * once in 2^r items, so the ranks tell how many distinct items there were. Repetitions change
+ * nothing, and two sketches merge register by register into the sketch of all their items.
  *
  * Four things are different from the textbook:
  *
- *   Registers have a history. Beside its highest rank a register keeps, in two bits, whether the
- *   two ranks right below were seen (Ertl's UltraLogLog). That tells as much as 1.85 times the
- *   registers would without, for 1.4 times the bytes: the same error in a quarter fewer bytes.
+ *   Registers have a history. A register keeps its highest rank and, in two bits, whether the rank
+ *   one below and the rank two below were seen (Ertl's UltraLogLog). This gives the error of 1.85
+ *   times as many registers without history, for 1.4 times the bytes: the same error in a quarter
+ *   fewer bytes.
  *
- *   It starts as tokens. 26 index bits and the rank of an item fit a 32-bit token, a cell of a
- *   sketch of precision 26. Up to m/5 distinct tokens (at least 12) are kept as they are, so small
- *   counts are exact but for collisions: relative error .005 %. A sketch of more becomes dense;
- *   that depends on the set of items alone, not on their order or on how it was merged, so
+ *   A sketch starts as tokens. 26 index bits and the rank of an item fit a 32-bit token, which is a
+ *   cell of a sketch of precision 26. Up to m/5 distinct tokens (at least 12) are kept as they are,
+ *   so small counts are exact except for collisions: relative error .005 %. A sketch of more tokens
+ *   becomes dense. That depends only on the set of items, not on their order or on merges, so
  *   serial, parallel and distributed plans give the same bytes.
  *
- *   It is stored compressed. A register with its history has 3.99 bits of entropy; dense.c stores
- *   it in 4.11.
+ *   A sketch is stored compressed. A register with its history has 3.99 bits of entropy; dense.c
+ *   stores it in 4.11.
  *
- *   It is estimated by maximum likelihood, tokens and registers alike (estimate.c), and the
- *   estimate is cached in the header.
+ *   The cardinality is estimated by maximum likelihood, from tokens or registers (estimate.c), and
+ *   the estimate is cached in the header.
  *
- * The hash function decides whether there is history. Sketches of another system's hash keep what
- * that system keeps, ranks alone, so that they convert without loss, and are estimated as Redis does.
- * Redis's start as registers; those of postgresql-hll and DataSketches start as tokens, too. What
- * is read as registers, few of them or many, has no tokens any more.
+ * The hash function decides whether there is history. A sketch with another system's hash keeps
+ * only ranks, as that system does, so that it converts without loss; it is estimated as in Redis.
+ * Sketches with Redis's hash start as registers. Those of postgresql-hll and DataSketches start as
+ * tokens, too. A sketch that is read as registers, few or many, never has tokens of hashes.
  *
  * Packed value, little-endian:
  *
@@ -35,18 +36,19 @@
  *     kind   version  encoding  hash  precision  base  count  estimate  body
  *
  *     sparse       (encoding 0): base 0, count tokens; body in sparse.c
- *     dense        (encoding 1): count 0, registers with history; body in dense.c, which explains base
- *     plain        (encoding 2): the same of registers without
- *     plain sparse (encoding 3): as sparse, a token for each register without history that is not empty
+ *     dense        (encoding 1): count 0, registers with history; dense.c explains body and base
+ *     plain        (encoding 2): the same, of registers without history
+ *     plain sparse (encoding 3): a token for each register that is not empty
  *
  * What hll_validate enforces:
  *   1. kind 1, version 1, a known hash and an encoding that it has, precision 4..18 (Redis's hash:
  *      at most 14).
  *   2. sparse: count at most hll_sparse_limit, tokens ascending and in range, ranks possible; plain
- *      sparse: one token an index, and not empty where the hash function has the other.
- *   3. dense or plain: 2^precision registers, each possible and not all empty; plain: more of them
- *      not empty than a sparse sketch, whose tokens they would be, may hold.
- *   4. the body, size included, is what packing its content again gives.
+ *      sparse: one token for each index, and not empty if the hash function has encoding 0.
+ *   3. dense or plain: 2^precision registers, each possible and not all empty; plain: more
+ *   registers
+ *      that are not empty than a plain sparse sketch may have tokens.
+ *   4. packing the content again gives the same body and size.
  *   5. the estimate is computed again.
  *
  * The working value is described in working.c.
@@ -54,9 +56,10 @@
  * Bytes and error at precision 13: 10 items 53 bytes, 1,000 items 2.5 kB, 1,638 items 3.9 kB, all
  * .005 %; dense from 3.2 kB to 4.3 kB and from .57 % to .84 %. The general error is .761 / sqrt(m).
  *
- * Merging sketches of different precision folds the finer one; what a register of the coarser
- * sketch would hold, history included, follows from the index bits that are cut off. Different hash
- * functions never mix. Left out: deletion, which registers forget.
+ * Merging sketches of different precision folds the finer one: the ranks and the history of a
+ * coarser register follow from the index bits that are cut off. Sketches of different hash
+ * functions cannot be merged. Left out: deletion, because a register does not know how many items
+ * had its rank.
  *
  * References: P. Flajolet et al., HyperLogLog, AofA 2007. O. Ertl, UltraLogLog, arXiv 2308.16862
  * (history, estimation). S. Heule et al., HyperLogLog in practice, EDBT 2013 (tokens). Redis, for

@@ -15,7 +15,7 @@
 #define HLL_SPARSE 0       /* tokens of 26 index bits */
 #define HLL_DENSE 1        /* registers with history */
 #define HLL_PLAIN 2        /* registers of ranks alone */
-#define HLL_PLAIN_SPARSE 3 /* the same where most are empty: tokens of the others */
+#define HLL_PLAIN_SPARSE 3 /* tokens of registers of ranks alone, where most are empty */
 #define HLL_ENCODINGS 4
 
 /* History bits of a dense register. */
@@ -29,8 +29,8 @@
 extern const SketchOps hll_ops;
 
 /*
- * Where a sketch comes from. Its hash function says, and decides what it may look like. Sketches of
- * one origin never mix with those of another.
+ * The system that a sketch comes from. Its hash function tells the system, and decides which
+ * encodings it may have. Sketches of different origins cannot be merged.
  */
 typedef struct HllOrigin {
     const char *hash;   /* for programs */
@@ -40,10 +40,10 @@ typedef struct HllOrigin {
     bool rank_apart; /* the rank comes from bits of its own, whatever the index bits are */
 } HllOrigin;
 
-/* For an unknown hash function one of precision_max 0. */
+/* The origin of a hash function; precision_max is 0 for an unknown one. */
 extern const HllOrigin *hll_origin(SketchHash hash);
 
-/* What the header of any value tells. */
+/* The contents of a header, of any encoding. */
 typedef struct HllHeader {
     bool working;
     uint8_t encoding;
@@ -61,9 +61,9 @@ extern HllHeader hll_header(SketchBytes value);
 extern SketchState hll_new(SketchHash hash, unsigned precision, const SketchMemory *memory);
 
 /*
- * Adds an item by its hash, which the caller computed with the sketch's own function. When there
- * is no room for it hll_insert replaces *state as SketchOps.merge does. DataSketches has a hash of
- * 128 bits; there it is hll_insert_token.
+ * Adds an item by its hash, which the caller computed with the sketch's own function. If there is
+ * no room for it, hll_insert replaces *state as SketchOps.merge does. A hash of DataSketches has
+ * 128 bits; use hll_insert_token for it.
  */
 static inline bool hll_add(SketchState state, uint64_t hash);
 extern void hll_insert_slow(SketchState *state, uint64_t hash, const SketchMemory *memory);
@@ -75,12 +75,12 @@ hll_insert(SketchState *state, uint64_t hash, const SketchMemory *memory)
         hll_insert_slow(state, hash, memory);
 }
 
-/* The same of a token, whose index has HLL_TOKEN_BITS bits. */
+/* The same for a token, whose index has HLL_TOKEN_BITS bits. */
 extern void hll_insert_token(SketchState *state, uint32_t token, const SketchMemory *memory);
 
 /*
- * The same of an item, by its bytes and with the function of the system the sketch comes from; not
- * for sketches of our own.
+ * The same for an item, given by its bytes, which are hashed with the function of the sketch's
+ * system; not for sketches with our own hash.
  */
 extern void hll_insert_foreign(SketchState *state, const void *item, size_t size,
                                const SketchMemory *memory);
@@ -98,8 +98,8 @@ extern uint64_t hll_cardinality(SketchBytes value, const SketchMemory *memory);
 extern double hll_relative_error(SketchBytes value, const SketchMemory *memory);
 
 /*
- * How many items two sketches hold together and apart, by maximum likelihood over both register
- * arrays at once. False, with *error, when the hash functions differ.
+ * How many items are in both sketches and in only one of them, by maximum likelihood over both
+ * register arrays at once. False, with *error, when the hash functions differ.
  */
 typedef struct HllJoint {
     double only_a;
@@ -111,8 +111,8 @@ extern bool hll_joint(SketchBytes a, SketchBytes b, const SketchMemory *memory, 
                       SketchError *error);
 
 /*
- * History bits of the registers of a hash function: a sketch of a foreign one keeps what the
- * foreign system keeps, ranks alone.
+ * History bits of the registers of a hash function: a sketch with another system's hash keeps only
+ * ranks, as that system does.
  */
 static inline unsigned
 hll_history(SketchHash hash)
@@ -121,8 +121,7 @@ hll_history(SketchHash hash)
 }
 
 /*
- * The registers, 2^precision of them and a byte each, as scratch memory of the caller; NULL when
- * damaged.
+ * All 2^precision registers, a byte each, in scratch memory of the caller; NULL if damaged.
  */
 extern uint8_t *hll_registers(SketchBytes value, const SketchMemory *memory);
 
@@ -151,10 +150,10 @@ extern bool hll_to_redis(SketchBytes value, const SketchMemory *memory, SketchBy
 extern uint64_t hll_redis_hash(const void *item, size_t size);
 
 /*
- * postgresql-hll. A value of it in any of its forms; more than HLL_PRECISION_MAX are folded. Its
- * parameters that a value here does not have are given when it is written: the bits of a register,
- * the expansion threshold as its column has it (-1 for automatic), and whether a sparse form is
- * wanted where that is shorter.
+ * postgresql-hll. Reads a value in any of its forms; a precision above HLL_PRECISION_MAX is folded
+ * to it. Writing needs the parameters that a value here does not have: the bits of a register,
+ * the expansion threshold of the column (-1 for automatic), and whether the sparse form may be
+ * written if it is shorter.
  */
 #define HLL_POSTGRESQL_HLL_LOG2M 11
 #define HLL_POSTGRESQL_HLL_REGWIDTH 5
@@ -168,12 +167,12 @@ extern bool hll_to_postgresql_hll(SketchBytes value, unsigned regwidth, int thre
                                   const SketchMemory *memory, SketchBytes *bytes,
                                   SketchError *error);
 
-/* The hash that its hll_hash functions give an item; theirs is signed. */
+/* The hash that its hll_hash functions return for an item, there as a signed number. */
 extern uint64_t hll_postgresql_hll_hash(const void *item, size_t size, uint32_t seed);
 
 /*
- * DataSketches. Lists, sets and registers of 4, 6 and 8 bits, compact or not. Written with
- * registers of `bits` bits, or as a list or a set where DataSketches would.
+ * DataSketches. Reads lists, sets and registers of 4, 6 and 8 bits, compact or not. Writes
+ * registers of `bits` bits, or a list or a set if DataSketches would write one.
  */
 #define HLL_DATASKETCHES_LGK 12
 
@@ -183,8 +182,8 @@ extern bool hll_to_datasketches(SketchBytes value, unsigned bits, const SketchMe
                                 SketchBytes *bytes, SketchError *error);
 
 /*
- * The hash of an item in DataSketches, which it calls a coupon: an index of 26 bits and above them a
- * rank of 6. Of no bytes at all it is 0, which stands for no item.
+ * The hash of an item in DataSketches, which it calls a coupon: an index of 26 bits and above it a
+ * rank of 6 bits. For no bytes at all it is 0, which means no item.
  */
 extern uint32_t hll_datasketches_coupon(const void *item, size_t size);
 
@@ -195,9 +194,9 @@ hll_token_of_coupon(uint32_t coupon)
 }
 
 /*
- * One register. Its high bits hold the highest rank seen, its low `history` bits whether the ranks
- * right below were seen, the nearest one first. Ranks below 1 do not exist and count as seen: an
- * empty register has rank 0 and all its history bits set.
+ * One register. Its high bits are the highest rank seen. Its low `history` bits say whether the
+ * ranks directly below were seen, the nearest rank first. Ranks below 1 do not exist and count as
+ * seen: an empty register has rank 0 and all its history bits set.
  */
 static inline uint8_t
 hll_register_empty(unsigned history)
@@ -205,7 +204,7 @@ hll_register_empty(unsigned history)
     return (uint8_t)((1u << history) - 1);
 }
 
-/* What a register tells of ranks, bit rank + history. Only the highest few are known. */
+/* The ranks that a register has seen, as bits: rank r is bit r + history. Only the highest are known. */
 static inline uint64_t
 hll_register_bits(uint8_t reg, unsigned history)
 {
@@ -214,7 +213,7 @@ hll_register_bits(uint8_t reg, unsigned history)
     return known << (reg >> history & 63);
 }
 
-/* The register of such bits, of which there may be more than it keeps. */
+/* The register with these ranks; ranks that it does not keep are dropped. */
 static inline uint8_t
 hll_register_of(uint64_t bits, unsigned history)
 {
@@ -246,7 +245,7 @@ hll_working_listed(uint8_t *data)
     return (uint32_t *)(data + 8);
 }
 
-/* Trailing zeros plus one of what is left of the hash above the index bits. */
+/* The rank of a hash: the trailing zeros above its index bits, plus one. */
 static inline unsigned
 hll_rank(uint64_t hash, unsigned index_bits)
 {

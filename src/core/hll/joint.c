@@ -1,32 +1,32 @@
 /*
- * joint.c - what two sketches have in common, by joint maximum likelihood.
+ * joint.c - how many items two sketches have in common, by joint maximum likelihood.
  *
- * Subtracting cardinalities, |A| + |B| - |A or B|, adds up three errors that are each in
- * proportion to the larger sets. The two sketches know more: a cell (an index and a rank; see
- * estimate.c) that an item of both sets hits is hit in both.
+ * Subtracting cardinalities, |A| + |B| - |A or B|, adds up three errors, each in proportion to the
+ * larger sets. But the sketches tell more: an item of both sets hits the same cell (an index and a
+ * rank; see estimate.c) in both sketches.
  *
- * Model: items only in A, only in B and in both are Poisson variables of rates a, b and x per
- * register. With y = rate / 2^rank a cell of which both sketches know whether it was hit, is so
+ * Model: the numbers of items only in A, only in B and in both are Poisson variables of rates a, b
+ * and x per register. Let y = 1 / 2^rank. A cell that both sketches know is hit
  *
  *     in neither     exp(-ya - yb - yx)
  *     in A only      exp(-yb - yx) (1 - exp(-ya))
  *     in B only      exp(-ya - yx) (1 - exp(-yb))
  *     in both        1 - X + X (1 - A)(1 - B),  A = exp(-ya) ...
  *
- * and a cell of which only A knows, because the register of B has a higher rank and its history
- * does not reach down there, is hit with probability 1 - exp(-ya - yx); B alike. So the likelihood
- * needs five counts for each rank, and the sums of 2^-rank over cells known to be unhit in A, in B,
- * and in at least one of them.
+ * and a cell that only A knows, because the register of B has a higher rank and its history does
+ * not reach down to the cell, is hit with probability 1 - exp(-ya - yx); likewise for B. So the
+ * likelihood needs five counts for each rank, and the sums of 2^-rank over cells known to be unhit
+ * in A, in B, and in at least one of them.
  *
  * The logarithm of the likelihood is maximised over the logarithms of the three rates by BFGS with
  * a backtracking line search, started from inclusion and exclusion; every loop is bounded. Two
- * sparse sketches are compared as the 2^26 registers of which their tokens know every cell. Of a
- * sparse sketch and a dense one, the tokens are folded to the registers of the other and still know
- * every cell there.
+ * sparse sketches are compared as 2^26 registers, of which their tokens know every cell. If only
+ * one is sparse, its tokens are folded to the registers of the other, and still know every cell
+ * there.
  *
- * Where A holds nothing that is not in B, the rate a has no maximum but falls to 0; the search
- * then ends where the gain is too small to matter. Equal sketches are answered at once, and no
- * answer says that more is in both than the cardinality of either.
+ * If A has no item that is not in B, the likelihood grows as the rate a falls to 0; the search
+ * then ends when the gain is too small to matter. Equal sketches are answered at once, and no
+ * answer for the intersection is above the cardinality of either sketch.
  *
  * References: O. Ertl, arXiv 1702.01284, section 5, for registers without history; arXiv
  * 2308.16862.

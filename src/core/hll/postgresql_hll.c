@@ -13,15 +13,15 @@
  *          2  explicit  hashes of 64 bits, ascending as signed numbers
  *          3  sparse    index and value of each register above zero, ascending
  *          4  full      all registers
- *     (0 is a value that is not defined: the union of none)
+ *     (form 0 is an undefined value: the union of no values)
  *
- * The hash is the first half of MurmurHash3. Index and value of a hash are index and rank here, with
- * two exceptions: a value is at most what a register can hold, and a hash whose bits above the
+ * The hash is the first half of MurmurHash3. Index and value of a hash are index and rank here,
+ * with two exceptions: a value is at most what a register can hold, and a hash whose bits above the
  * index are all zero, of which there is one in 2^(64 - log2m), is not counted.
  *
- * An explicit value becomes tokens of its hashes, which are exact but for collisions. The others
- * become registers. All goes back as registers: a token has 26 bits of the index, not all 64 of the
- * hash. More than 2^18 registers are folded to so many.
+ * An explicit value becomes tokens of its hashes, which are exact except for collisions. The other
+ * forms become registers. The way back always writes registers: a token has only 26 bits of the
+ * index, not all 64 bits of the hash. More than 2^18 registers are folded to 2^18.
  *
  * Reference: the HLL storage specification of Aggregate Knowledge, version 1.
  */
@@ -73,7 +73,7 @@ bits_at(SketchBytes data, uint64_t at, unsigned length)
     return bits >> (7 - (at + length - 1) % 8) & ((UINT64_C(1) << length) - 1);
 }
 
-/* Whether so many bits and zeros up to the end of a byte are all there is. */
+/* Whether the data is that many bits, followed only by zeros up to the end of a byte. */
 static bool
 fills(SketchBytes data, uint64_t bits)
 {

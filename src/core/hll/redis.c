@@ -10,10 +10,11 @@
  *           01llllll llllllll   l + 1 zeros
  *           1vvvvvll            l + 1 registers of rank v + 1
  *
- * Written sparse unless a rank exceeds 32 or the string 3000 bytes, as Redis keeps it; the bytes
- * are those of a key that was filled by PFADD: the cached cardinality is 0 and stale, a longer run
- * of zeros is one opcode, a run of equal ranks is cut every four from its beginning. (Redis may
- * cut a run of five or more elsewhere, depending on the order of insertion; it reads either.)
+ * As in Redis, it is written sparse unless a rank exceeds 32 or the string 3000 bytes. The bytes
+ * are those of a key that was filled by PFADD: the cached cardinality is 0 and stale, a run of
+ * zeros is one opcode, and a run of equal ranks is divided every four from its beginning. (Redis
+ * may divide a run of five or more elsewhere, depending on the order of insertion; it reads
+ * either.)
  *
  * Every run is checked against the register index, zeros included; see CVE-2025-32023 for why.
  */

@@ -1,20 +1,20 @@
 /*
  * sparse.c - a small sketch as a list of tokens.
  *
- * A token is `index << 6 | rank`: a cell of an array of 2^26 registers that is too large to exist
- * and almost empty. As numbers, tokens sort by index and then by rank. All ranks of an index are
- * kept, because a dense register will want to know the highest three. Where tokens stand for
- * registers of ranks alone, an index has one.
+ * A token is `index << 6 | rank`: a cell of an imaginary array of 2^26 registers, almost all of
+ * them empty. As numbers, tokens sort by index and then by rank. All ranks of an index are kept,
+ * because a dense register needs the highest three. A register without history is one token of its
+ * index.
  *
- * Packed, tokens stand in ascending order, each as the gap to the index before it (the first to
- * index 0) in a Golomb-Rice code and the rank less one in unary:
+ * Packed tokens are in ascending order. Each is written as the gap from the index before it (the
+ * first from index 0) in a Golomb-Rice code, and the rank minus one in unary:
  *
  *     gap >> k in unary (ones, then a zero) | low k bits of gap | rank - 1 in unary
  *
  * Indexes are hash bits, so gaps are geometric with mean 2^bits / count, for which Rice's code is
  * within 0.03 bits of the best; ranks are geometric with ratio 1/2, for which unary is the best.
- * k is computed from the count alone, needs no room, and bounds the size whatever the tokens are:
- * all gaps together are below 2^bits, so all their unary parts take fewer than 3 bits a token. A
+ * k is computed from the count, so it is not stored. It bounds the size whatever the tokens are:
+ * all gaps together are below 2^bits, so their unary parts take fewer than 3 bits for each token. A
  * token takes about log2(2^26 / count) + 3.5 bits.
  *
  * Reference: R. F. Rice, Some practical universal noiseless coding techniques, JPL 79-22, 1979.

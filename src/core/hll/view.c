@@ -1,13 +1,13 @@
 /*
  * view.c - a HyperLogLog value opened for reading, whatever its encoding.
  *
- * The one reader: packing, merging, comparing and every question start from a view. A view is
+ * The only reader: packing, merging, comparing and every query start from a view. A view is
  * sorted tokens without repetitions, or registers.
  *
- * Up to some thousand tokens the estimate is their number, and nothing has to be computed. With N
- * tokens that hit a share S of all hashes together, S <= N / 2^27 whatever their ranks are, the zero
- * that estimate.c looks for is N (1 + S / 2 + ...), so up to 8,192 tokens it is above N by at most
- * N^2 / 2^28 = .25, and rounds to N.
+ * Up to some thousand tokens the estimate is their number, and nothing has to be computed. Let N
+ * tokens together be hit by a share S of all hashes; S <= N / 2^27 whatever their ranks are. The
+ * zero that estimate.c looks for is N (1 + S / 2 + ...). So up to 8,192 tokens it is above N by at
+ * most N^2 / 2^28 = .25, and rounds to N.
  */
 #include "core/common/bytes.h"
 #include "hll_internal.h"

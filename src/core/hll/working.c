@@ -13,12 +13,12 @@
  *             dense: 2^precision registers
  *
  * An item is appended to the buffer, beside the header; a full buffer moves to the list. So a row
- * touches one place in memory instead of two, which is what a row costs where there are thousands
- * of groups. When both are full, the tokens are sorted and repetitions dropped; more of them than a
- * sparse sketch may hold become registers, and while more than half of the value is still in use it
- * doubles. Sizes are such that value and length word fill a power of two, from 64 bytes (a buffer
- * without a list) on: what PostgreSQL's allocator hands out anyway. Sorting costs an item a
- * constant amortised time, and a group of ten items 64 bytes.
+ * touches one place in memory instead of two, which decides its cost if there are thousands of
+ * groups. When both are full, the tokens are sorted and repetitions dropped. If there are then more
+ * tokens than a sparse sketch may hold, they become registers; otherwise, if more than half of the
+ * value is still in use, it doubles. A value and its length word fill a power of two, from 64 bytes
+ * (a buffer without a list) on, which is the size of a chunk of PostgreSQL's allocator. Sorting
+ * costs constant amortised time for each item, and a group of ten items takes 64 bytes.
  */
 #include "core/common/bytes.h"
 #include "hll_internal.h"

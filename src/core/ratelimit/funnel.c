@@ -1,13 +1,13 @@
 /*
  * funnel.c - the generic cell rate algorithm.
  *
- * Everything taken pours a spacing T = period / count into a funnel that holds limit * T and runs
- * empty as time goes by. When it will have run empty, the theoretical arrival time of GCRA, is all
- * that has to be remembered.
+ * Each hit pours a spacing T = period / count into a funnel. The funnel holds limit * T, and
+ * empties as time goes by. Only one number has to be stored: the time at which it will be empty,
+ * which is the theoretical arrival time of GCRA.
  *
- * The arithmetic is exact: T is a fraction, so a time has microseconds and parts of one, count of
- * which make a microsecond. 700,000 per second are 700,000, not the million that a spacing of whole
- * microseconds would allow.
+ * The arithmetic is exact. T is a fraction, so a time has microseconds and parts; `count` parts
+ * make a microsecond. So 700,000 per second are 700,000, and not the million that a spacing of
+ * whole microseconds would allow.
  */
 #include "ratelimit_internal.h"
 
@@ -17,7 +17,7 @@ typedef struct Duration {
     int64_t parts;
 } Duration;
 
-/* What a quantity takes: within 2^61 for one up to the limit, by ratelimit_make_funnel. */
+/* quantity * T; ratelimit_make_funnel keeps it within 2^61 for quantities up to the limit. */
 static Duration
 time_of(const Ratelimit *limiter, int64_t quantity)
 {
@@ -51,14 +51,14 @@ is_longer(Duration a, Duration b)
            (a.microseconds == b.microseconds && a.parts > b.parts);
 }
 
-/* Microseconds after which it has passed. */
+/* The whole microseconds in which this time passes, rounded up. */
 static int64_t
 rounded_up(Duration a)
 {
     return a.microseconds + (a.parts > 0);
 }
 
-/* How long it takes to run empty. */
+/* The time until the funnel is empty. */
 static Duration
 level_of(const Ratelimit *limiter, int64_t now)
 {
@@ -90,7 +90,7 @@ quantity_in(const Ratelimit *limiter, Duration time)
     return (int32_t)quantity;
 }
 
-/* Nothing leaves a funnel fuller than full: if it seems so, the clock was set back. */
+/* A funnel cannot be more than full: if it seems so, the clock was set back. */
 void
 funnel_settle(Ratelimit *limiter, int64_t now)
 {
@@ -106,14 +106,14 @@ funnel_carry(Ratelimit *to, const Ratelimit *from)
     to->arrival = from->arrival + (from->arrival_parts > 0);
 }
 
-/* Carried over from other parameters, a funnel may well be fuller than full. */
+/* After a change of parameters a funnel may be more than full. */
 RatelimitAnswer
 funnel_ask(Ratelimit *limiter, int32_t quantity, int64_t now)
 {
     Duration full = time_of(limiter, limiter->limit), level = level_of(limiter, now);
     RatelimitAnswer answer = {.limit = limiter->limit, .retry_after = -1};
 
-    /* More than it holds never fits. */
+    /* A quantity above the limit is never allowed. */
     if (quantity <= limiter->limit) {
         Duration poured = sum(limiter, level, time_of(limiter, quantity));
 

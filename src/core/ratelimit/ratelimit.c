@@ -1,25 +1,25 @@
 /*
  * ratelimit.c - rate limiters: may this happen now, or is it too often?
  *
- * Two sorts, each a value that tells what happened so far and is replaced by the one after each
- * question.
+ * There are two kinds of limiters. Each is a value that tells what was taken so far; every call
+ * returns the value that replaces it.
  *
- * The funnel (funnel.c) is the generic cell rate algorithm, GCRA: `count` per period, spaced evenly,
- * and a burst of max_burst + 1 after a quiet time. It remembers one time, exactly.
+ * The funnel (funnel.c) is the generic cell rate algorithm, GCRA: `count` per period, spaced
+ * evenly, and a burst of max_burst + 1 after a quiet time. It stores one exact time.
  *
- * The sliding window (window.c) allows at most max_count within any period. Up to a limit
- * of 128 it remembers the time of every hit and is exact. Above that it counts hits in 128 buckets
- * to a period, and takes a bucket as in the window until its last microsecond has left it. So it
- * never allows one too many, and a hit counts for the period and up to one bucket, 1/128 of the
- * period, longer; it takes 544 bytes for any limit.
+ * The sliding window (window.c) allows at most max_count within any period. Up to a limit of 128 it
+ * stores the time of every hit and is exact. Above that it divides the period into 128 buckets and
+ * stores the number of hits in each. A bucket counts until its last microsecond has left the
+ * window. So the window never allows one hit too many, and a hit counts for the period and up to
+ * one bucket (1/128 of the period) longer. It takes at most 544 bytes for any such limit.
  *
  * Packed value, little-endian:
  *
  *     0      1        2         3   4..7    8..11    12..19
  *     kind   version  encoding  0   limit   number   period in microseconds
  *
- *     funnel (0)    number: count           20..27  when it has run empty, in microseconds, and
- *                                           28..31  count-ths of one
+ *     funnel (0)    number: count           20..27  time at which it will be empty, microseconds, and
+ *                                           28..31  count-ths of a microsecond
  *     log (1)       number: of hits n       20..    n times, 8 bytes each, ascending
  *     counts (2)    number: of buckets n    20..27  number of the newest bucket: time / width
  *                                           28..    n counts, 4 bytes each, newest first
@@ -30,17 +30,17 @@
  *   log      limit <= 128, n <= limit, times ascending and less than a period apart
  *   counts   limit > 128, n <= 129, the newest and the oldest count not 0, together <= limit
  *
- * When the clock is set back, nothing is allowed that would not have been. A funnel is then at most
- * full. Hits of a window that seem to lie in the future count as now's and the others keep their
- * times, so each counts for at most a period and a bucket from then on.
+ * Setting the clock back never allows more. A funnel is then at most full. Hits of a window with a
+ * time in the future count as hits of now, and the others keep their times, so each counts for at
+ * most a period and a bucket from then on.
  *
- * Parameters may change between two calls, as when a new release of a program has other ones. What
- * was taken before counts as far as it is remembered: a funnel runs empty when it would have, as in
- * redis-cell, and hits keep their times, rounded up to the end of a bucket where only that is known.
- * A refusal leaves the old parameters in place, so that a call with a small limit does not make the
- * limiter forget what was taken by a large one.
+ * Parameters may change between two calls, for example with a new release of a program. Earlier
+ * hits still count, as far as they are stored: a funnel becomes empty at the same time as without
+ * the change, as in redis-cell, and hits of a window keep their times, rounded up to the end of a
+ * bucket if only the bucket is known. A refused call keeps the old parameters, so that a call with
+ * a small limit does not make the limiter forget hits that calls with a large limit took.
  *
- * Left out: merging. Two limiters of one key cannot be made one without allowing too much.
+ * Left out: merging. Two limiters of one key cannot be merged without allowing too much.
  *
  * References: ITU-T I.371 (GCRA); redis-cell, CL.THROTTLE (the numbers of the answer).
  */
@@ -246,7 +246,7 @@ ratelimit_read(SketchBytes value, Ratelimit *limiter)
     return read_checked(value, limiter, &error);
 }
 
-/* ---- what the glue asks of every type ---- */
+/* ---- operations of every type ---- */
 
 static bool
 validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, SketchError *error)
@@ -331,8 +331,8 @@ ratelimit_retake(Ratelimit *limiter, const Ratelimit *fresh, int32_t quantity, i
         window_carry(&changed, limiter, now);
     *answer = ask(&changed, quantity, now);
     /*
-     * A refusal changes nothing: what a smaller limit has no room for, or a shorter period no
-     * memory, still counts in calls with the larger one.
+     * A refusal changes nothing: hits that a smaller limit has no room for, or that a shorter
+     * period has forgotten, still count in calls with the larger limit or period.
      */
     if (answer->allowed && quantity > 0)
         *limiter = changed;

@@ -1,11 +1,11 @@
 /*
  * ratelimit.h - limits on how often something may happen. The essay is in ratelimit.c.
  *
- *   ratelimit.c          what it is; packing, validating
- *   funnel.c             a number per period, evenly, after a burst
- *   window.c             at most a number in any period
+ *   ratelimit.c          the essay; packing, validating
+ *   funnel.c             a number of hits per period, evenly spaced, after a burst
+ *   window.c             at most a number of hits in any period
  *
- * Times are microseconds since whatever the caller counts from; periods are microseconds.
+ * Times are microseconds since an origin that the caller chooses; periods are microseconds.
  */
 #ifndef RATELIMIT_H
 #define RATELIMIT_H
@@ -19,9 +19,9 @@ extern const SketchOps ratelimit_ops;
 
 /* A window up to this limit knows the time of each hit; a larger one counts in buckets. */
 #define RATELIMIT_LOG_MAX 128
-#define RATELIMIT_BUCKETS 128 /* a period has; one more is touched by it */
+#define RATELIMIT_BUCKETS 128 /* in a period; a period touches up to one more */
 
-/* What take and peek answer; times are -1 where there is no such time. */
+/* The answer of take and peek; a time is -1 if there is no such time. */
 typedef struct RatelimitAnswer {
     bool allowed;
     int32_t limit;
@@ -39,15 +39,15 @@ typedef struct Ratelimit {
     int64_t period; /* microseconds */
 
     /*
-     * Funnel: the theoretical arrival time of GCRA, when it will have run empty; at or before now if
-     * it has. The parts are of a microsecond, 0 .. count - 1.
+     * Funnel: the theoretical arrival time of GCRA, when it will have run empty; at or before now
+     * if it has. The parts are of a microsecond, 0 .. count - 1.
      */
     int64_t arrival;
     uint32_t arrival_parts;
 
-    /* Window: the times of hits in ascending order, or how many came in each bucket. */
-    uint32_t held;                          /* entries used of the one array or the other */
-    int64_t times[RATELIMIT_LOG_MAX + 1];   /* log; one more only while it is asked */
+    /* Window: the times of hits in ascending order, or the number of hits in each bucket. */
+    uint32_t held;                          /* entries in use, of times or of counts */
+    int64_t times[RATELIMIT_LOG_MAX + 1];   /* log; the last entry only during a call */
     int64_t newest;                         /* counts: number of the newest bucket */
     uint32_t counts[RATELIMIT_BUCKETS + 1]; /* from the newest to the oldest */
 } Ratelimit;
@@ -66,13 +66,13 @@ extern SketchBytes ratelimit_write(const Ratelimit *limiter, const SketchMemory 
 extern RatelimitAnswer ratelimit_take(Ratelimit *limiter, int32_t quantity, int64_t now);
 
 /*
- * The same by the parameters of `fresh`, which are the limiter's from the next grant on. What was
- * taken before counts. False when they are not of the same sort, funnel or window.
+ * The same by the parameters of `fresh`, which the limiter keeps if the quantity is allowed.
+ * Earlier hits count. False when one is a funnel and the other a window.
  */
 extern bool ratelimit_retake(Ratelimit *limiter, const Ratelimit *fresh, int32_t quantity,
                              int64_t now, RatelimitAnswer *answer);
 
-/* The hits that a window held when it was asked last. */
+/* The hits that were in the window at its last call. */
 extern int64_t ratelimit_hits(const Ratelimit *limiter);
 
 /* How much longer than the period a hit may count, a bucket: 0 where the window is exact. */

@@ -1,9 +1,10 @@
 /*
  * ratelimit_internal.h - what the files of ratelimit share.
  *
- * Asking is in two steps. settle puts a limiter right for `now`, by its own parameters: it has no
- * future, should the clock have been set back, and no past that has left the window. ask answers,
- * and takes if that is allowed. In between the limiter may be carried over to other parameters.
+ * A call has two steps. settle prepares a limiter for `now`, by its own parameters: it removes
+ * times in the future, which exist after the clock was set back, and hits that have left the
+ * window. ask answers, and takes if that is allowed. In between the limiter may be changed to other
+ * parameters.
  */
 #ifndef RATELIMIT_INTERNAL_H
 #define RATELIMIT_INTERNAL_H
@@ -21,7 +22,7 @@ extern void funnel_carry(Ratelimit *to, const Ratelimit *from);
 extern void window_settle(Ratelimit *limiter, int64_t now);
 extern RatelimitAnswer window_ask(Ratelimit *limiter, int32_t quantity, int64_t now);
 
-/* Puts the hits of `from`, which is settled, into the fresh window `to`; none gets older by it. */
+/* Puts the hits of `from`, which is settled, into the fresh window `to`; no hit becomes older. */
 extern void window_carry(Ratelimit *to, const Ratelimit *from, int64_t now);
 
 /* Whether a bucket lies within the range of times, give or take one. */

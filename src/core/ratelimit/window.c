@@ -1,8 +1,8 @@
 /*
  * window.c - at most max_count in any period, by a log of times or by counts in buckets.
  *
- * A hit at time t is in the window of `now` while t > now - period. A bucket is in it while its
- * last microsecond is.
+ * A hit at time t is in the window of `now` while t > now - period. A bucket is in the window as
+ * long as its last microsecond is.
  */
 #include "ratelimit_internal.h"
 
@@ -39,7 +39,7 @@ ratelimit_granularity(const Ratelimit *limiter)
     return limiter->kind == RATELIMIT_COUNTS ? width_of(limiter) : 0;
 }
 
-/* When the last hit that entry i may hold leaves the window. */
+/* The time at which the last possible hit of entry i leaves the window. */
 static int64_t
 leaves_at(const Ratelimit *limiter, uint32_t i)
 {
@@ -72,8 +72,8 @@ ratelimit_hits(const Ratelimit *limiter)
 }
 
 /*
- * What lies in the future was put there before the clock was set back, and counts as now's. Hits of
- * the past keep their times: they are at least as old as these say, so nothing leaves too early.
+ * Hits in the future were taken before the clock was set back, and count as hits of now. Hits of
+ * the past keep their times: they are at least as old as these say, so no hit leaves too early.
  */
 static void
 forget_the_future(Ratelimit *limiter, int64_t now)
@@ -97,7 +97,7 @@ forget_the_future(Ratelimit *limiter, int64_t now)
     memmove(limiter->counts, limiter->counts + from, limiter->held * sizeof *limiter->counts);
 }
 
-/* Forgets what has left the window. */
+/* Forgets the hits that have left the window. */
 static void
 expire(Ratelimit *limiter, int64_t now)
 {
@@ -152,7 +152,7 @@ add(Ratelimit *limiter, uint32_t hits, int64_t time)
     limiter->counts[0] += hits;
 }
 
-/* How long until `needed` of the oldest hits have left. */
+/* The time until the `needed` oldest hits have left the window. */
 static int64_t
 wait_for(const Ratelimit *limiter, int64_t needed, int64_t now)
 {
@@ -166,7 +166,7 @@ wait_for(const Ratelimit *limiter, int64_t needed, int64_t now)
     return 0;
 }
 
-/* When the last one leaves. */
+/* The time until the last hit leaves the window. */
 static int64_t
 reset_after(const Ratelimit *limiter, int64_t now)
 {
@@ -175,7 +175,7 @@ reset_after(const Ratelimit *limiter, int64_t now)
     return leaves_at(limiter, limiter->kind == RATELIMIT_LOG ? limiter->held - 1 : 0) - now;
 }
 
-/* Carried over from other parameters, a window may hold more than its limit. */
+/* After a change of parameters a window may have more hits than its limit. */
 RatelimitAnswer
 window_ask(Ratelimit *limiter, int32_t quantity, int64_t now)
 {
@@ -201,14 +201,14 @@ window_carry(Ratelimit *to, const Ratelimit *from, int64_t now)
         to->kind == RATELIMIT_LOG ? ratelimit_hits(from) - (RATELIMIT_LOG_MAX + 1) : 0;
 
     for (uint32_t n = 0; n < from->held; n++) {
-        /* From the oldest to the newest, each as late as it may have come. */
+        /* From the oldest to the newest, each with the latest time that it may have. */
         uint32_t i = from->kind == RATELIMIT_LOG ? n : from->held - 1 - n;
         int64_t hits = from->kind == RATELIMIT_LOG ? 1 : from->counts[i];
         int64_t time = leaves_at(from, i) - from->period;
 
         if (time > now)
             time = now;
-        /* A log has no room for the oldest, and the newer are more than any limit of one anyway. */
+        /* A log has no room for the oldest hits; the others are more than the limit of any log. */
         if (surplus > 0) {
             int64_t left_out = hits < surplus ? hits : surplus;
 
