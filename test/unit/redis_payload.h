@@ -96,6 +96,52 @@ payload_string(Payload *p, const void *data, size_t size)
     payload_finish(p);
 }
 
+/* ---- fields of a module's value ---- */
+
+static inline void
+payload_double(Payload *p, double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    payload_u8(p, 4);
+    for (unsigned i = 0; i < 64; i += 8)
+        payload_u8(p, bits >> i & 255);
+}
+
+/* As a server writes it: with the opcode of an unsigned field. */
+static inline void
+payload_signed(Payload *p, int64_t value)
+{
+    payload_u8(p, 2);
+    payload_length(p, (uint64_t)value, value >= 0 && value < 64 ? 6 : 64);
+}
+
+static inline void
+payload_module(Payload *p, uint64_t id)
+{
+    payload_u8(p, 7);
+    payload_length(p, id, 64);
+}
+
+/* A field of bytes. */
+static inline void
+payload_field(Payload *p, const void *data, size_t size)
+{
+    payload_u8(p, 5);
+    payload_length(p, size, size < 64 ? 6 : size < 16384 ? 14 : 32);
+    payload_bytes(p, data, size);
+}
+
+static inline void
+payload_module_end(Payload *p)
+{
+    payload_u8(p, 0);
+    payload_finish(p);
+}
+
+/* ---- compression ---- */
+
 /*
  * LZF in the plainest way that has matches in it: a run of one byte becomes a literal and matches
  * at distance 1, everything else literals. Returns the compressed size; `to` needs room for 33/32

@@ -17,32 +17,6 @@ typedef struct RedisTdigest {
     const double *means, *weights;
 } RedisTdigest;
 
-static inline void
-payload_double(Payload *p, double value)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    payload_u8(p, 4);
-    for (unsigned i = 0; i < 64; i += 8)
-        payload_u8(p, bits >> i & 255);
-}
-
-/* As a server writes it: with the opcode of an unsigned field. */
-static inline void
-payload_signed(Payload *p, int64_t value)
-{
-    payload_u8(p, 2);
-    payload_length(p, (uint64_t)value, value >= 0 && value < 64 ? 6 : 64);
-}
-
-static inline void
-payload_module(Payload *p, uint64_t id)
-{
-    payload_u8(p, 7);
-    payload_length(p, id, 64);
-}
-
 /* All fields, without the end. */
 static inline void
 payload_tdigest_fields(Payload *p, const RedisTdigest *t)

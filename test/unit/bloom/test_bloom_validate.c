@@ -390,6 +390,56 @@ test_damage(void)
     conclude("damaged working values are read within their bounds, or refused");
 }
 
+/* A layer whose property comes early or late in the order of layers. */
+static void
+set_property(BloomLayer *layer, unsigned property, bool late)
+{
+    static const uint8_t bits[2] = {3, 4};
+
+    switch (property) {
+    case 0:
+        layer->capacity = late ? 20 : 10;
+        break;
+    case 1:
+        layer->rate = late ? 0.1 : 0.2;
+        break;
+    case 2:
+        layer->blocks = late ? 2 : 1;
+        break;
+    case 3:
+        layer->block_bytes = late ? 2 : 1;
+        break;
+    case 4:
+        layer->hashes = late ? 6 : 5;
+        break;
+    case 5:
+        layer->items = late ? 7 : 8;
+        break;
+    case 6:
+        layer->estimated = late;
+        break;
+    default:
+        layer->bits = &bits[late];
+    }
+}
+
+static void
+test_layer_order(void)
+{
+    for (unsigned differs = 0; differs < 8; differs++) {
+        BloomLayer early, late;
+
+        for (unsigned property = 0; property < 8; property++) {
+            set_property(&early, property, property > differs);
+            set_property(&late, property, property == differs);
+        }
+        expect(bloom_layer_compare(&early, &late) < 0 && bloom_layer_compare(&late, &early) > 0 &&
+                   bloom_layer_compare(&early, &early) == 0,
+               "property %u", differs);
+    }
+    conclude("the first property that differs is the order of two filters");
+}
+
 int
 main(void)
 {
@@ -399,6 +449,7 @@ main(void)
     test_header_lies();
     test_layer_lies();
     test_order();
+    test_layer_order();
     test_damage();
     return conclude_all();
 }
