@@ -268,6 +268,30 @@ test_pieces(void)
     conclude("one block of the bits answers for the whole");
 }
 
+/* Of one block, whose rate is known in closed form: beside libm's functions. */
+static void
+test_exact_rates(void)
+{
+    Random random = {9};
+
+    for (unsigned i = 0; i < 20000; i++) {
+        double n = exp(random_unit(&random) * 12) - 1, rate, clear, variance;
+        uint32_t bytes = 1 + (uint32_t)random_below(&random, 512);
+        unsigned k = i & 1 ? 1 : 1 + (unsigned)random_below(&random, 30);
+
+        clear = exp(n * (k * log(1 - 1.0 / (8 * bytes))));
+        variance = (clear - (1 + k * n / (8 * bytes)) * clear * clear) / (8 * bytes);
+        rate = pow(1 - clear, k);
+        if (k > 1 && variance > 0)
+            rate += k * (k - 1) / 2.0 * pow(1 - clear, k - 2) * variance;
+        rate = fmin(rate, 1);
+        expect(fabs(bloom_expected_rate(n, k, 1, bytes) - rate) <= 1e-12 * k * rate + 1e-14,
+               "%g items, %u hashes, %u bytes: %.17g for %.17g", n, k, bytes,
+               bloom_expected_rate(n, k, 1, bytes), rate);
+    }
+    conclude("the rate of one block is exact to the last digits");
+}
+
 /* The shape of a filter is part of its bytes, and has to be the same on every machine. */
 static void
 test_frozen(void)
@@ -388,6 +412,7 @@ main(void)
     test_rates_add_up();
     test_fixed();
     test_pieces();
+    test_exact_rates();
     test_frozen();
     test_frozen_bits();
     test_room();

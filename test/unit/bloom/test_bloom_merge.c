@@ -347,6 +347,43 @@ test_large(void)
     conclude("large filters are one where they fit, and else side by side");
 }
 
+/* Longer than what is done between two polls; and whose number of items stands. */
+static void
+test_bits(void)
+{
+    static const struct {
+        uint64_t from, to;
+        bool estimated;
+    } others[] = {{40000, 100000, true}, {10000, 30000, false}, {0, 60000, false}};
+    SketchBytes a = filter_of(100000, 0.01, 2, 4, 0, 60000);
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        SketchBytes b = filter_of(100000, 0.01, 2, 4, others[i].from, others[i].to);
+        SketchBytes or = union_of(a, b), and = intersection_of(a, b);
+        Bloom bloom_a = read_value(a), bloom_b = read_value(b);
+        Bloom bloom_or = read_value(or), bloom_and = read_value(and);
+        BloomLayer x = bloom_next_layer(&bloom_a), y = bloom_next_layer(&bloom_b);
+        BloomLayer both = bloom_next_layer(&bloom_or), common = bloom_next_layer(&bloom_and);
+        size_t size = bloom_layer_bytes(&x), wrong = 0;
+
+        for (size_t at = 0; at < size; at++) {
+            wrong += both.bits[at] != (x.bits[at] | y.bits[at]);
+            wrong += common.bits[at] != (x.bits[at] & y.bits[at]);
+        }
+        expect(size > 100000 && wrong == 0, "%zu: %zu of %zu bytes are wrong", i, wrong, size);
+        expect(both.estimated == others[i].estimated && common.estimated == others[i].estimated,
+               "%zu: estimated", i);
+        if (!others[i].estimated)
+            expect(both.items == x.items && common.items == y.items, "%zu: items", i);
+        expect(canonical(or) && canonical(and), "%zu: not canonical", i);
+        release_bytes(b);
+        release_bytes(or);
+        release_bytes(and);
+    }
+    release_bytes(a);
+    conclude("bits are those of both, and a count stands where one side has all of them");
+}
+
 /*
  * As many layers as there may be, of one byte each and all full: what is added goes into one of
  * them beyond its capacity, and its bits say how many it holds.
@@ -413,6 +450,7 @@ main(void)
     test_fixed();
     test_random();
     test_large();
+    test_bits();
     test_last_layer();
     return conclude_all();
 }

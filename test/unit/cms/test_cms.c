@@ -320,6 +320,31 @@ test_large(void)
     conclude("large counts");
 }
 
+/* Cells of 32 bits whose sum has more, wherever in the table they are. */
+static void
+test_sums_widen(void)
+{
+    for (uint64_t large = 0; large < 40; large++) {
+        SketchState a = cms_new(shape(50, 3), &memory), b = cms_new(shape(50, 3), &memory);
+        SketchBytes packed;
+
+        for (uint64_t i = 0; i < 60; i++) {
+            insert(&a, item(i), 1);
+            insert(&b, item(i), 1);
+        }
+        insert(&a, item(large), 3000000000);
+        insert(&b, item(large), 3000000000);
+        packed = pack(b);
+        merge(&a, packed, 1);
+        expect(count_of(a, item(large)) >= 6000000002, "item %u", (unsigned)large);
+        check_stored(a, "widened");
+        release_bytes(packed);
+        release_state(a);
+        release_state(b);
+    }
+    conclude("a sum beyond 32 bits is not lost");
+}
+
 static void
 test_products(void)
 {
@@ -425,6 +450,7 @@ main(void)
     test_accuracy();
     test_merging();
     test_large();
+    test_sums_widen();
     test_products();
     test_weights();
     return conclude_all();

@@ -47,6 +47,22 @@ try(size_t count, uint64_t spread, uint64_t mask)
     free(out);
 }
 
+/* One in 64 is looked at: here none, or the first ones that are all alike. */
+static void
+test_guess(void)
+{
+    uint64_t hashes[1000];
+
+    for (size_t i = 0; i < 1000; i++)
+        hashes[i] = 2 * i + 1;
+    for (size_t count = 0; count <= 1000; count += 100)
+        expect(distinct_guess(hashes, count, &memory) == count, "%zu, none looked at", count);
+    for (size_t i = 0; i < 1000; i++)
+        hashes[i] = 64;
+    expect(distinct_guess(hashes, 1000, &memory) <= 10, "all alike");
+    conclude("a guess from nothing, and from one hash");
+}
+
 int
 main(void)
 {
@@ -70,6 +86,9 @@ main(void)
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         for (size_t j = 0; j < sizeof masks / sizeof masks[0]; j++)
             try(counts[i] / 2, UINT64_MAX, masks[j]);
+    /* Fewer parts when they are sorted than before, and those too large for a table. */
+    try(310000, 185000, UINT64_MAX >> 2);
     conclude("and of hashes that are not spread evenly, too");
+    test_guess();
     return conclude_all();
 }
