@@ -1,7 +1,7 @@
 /*
  * registry.h - the list of types. A new type adds one line here, and to the Makefile's list.
  *
- * A line is the kind, its number, which is the first byte of every value of the type, and its
+ * A line has the kind, its number, which is the first byte of every value of the type, and its
  * operations. Numbers are stored: never renumber, never use again one that was released.
  */
 #ifndef SKETCH_REGISTRY_H

@@ -6,17 +6,18 @@
  *     0  kind       which type this is (SketchKind)
  *     1  version    format version of that type
  *     2  encoding   one of the type's encodings; bit 7 set means working, bit 6 in transit
- *     3  hash       which hash function the items went through (SketchHash), or type flags
+ *     3  hash       the hash function of the items (SketchHash), or type flags
  *
- * followed by the type's parameters, whatever answers a common question without the body, and
+ * followed by the type's parameters, fields that answer a common question without the body, and
  * the body. doc/formats.md describes every byte.
  *
- * A value has up to three encodings. The packed one is canonical, exact-sized and little-endian:
- * equal content has equal bytes. Results are packed. The working one is aligned, in host byte order,
- * has slack to grow into and can be changed in place: it is the state of an aggregate. A working
- * value that is printed or sent, to be united with others elsewhere, goes in transit if packing would
- * lose what their union needs: little-endian, exact-sized, and as permanent as the packed one. Every
- * function that reads a sketch takes all of them.
+ * A value has up to three encodings. The packed encoding is canonical, exact-sized and
+ * little-endian: equal content has equal bytes. Results are packed. The working encoding is
+ * aligned, in host byte order, has free space and can be changed in place: it is the state of an
+ * aggregate. The encoding in transit is for a working value that is printed or sent to another
+ * server, which unites it with others, if packing would lose something that the union needs. It is
+ * little-endian, exact-sized, and as permanent as the packed encoding. Every function that reads a
+ * sketch takes all of them.
  *
  * Interface: a type fills one SketchOps, registry.h lists them, and the glue to PostgreSQL drives
  * them without knowing the types. Core never raises and never allocates behind the caller's back.
@@ -39,10 +40,10 @@
 #define SKETCH_WORKING 0x80
 #define SKETCH_TRANSIT 0x40
 
-/* Values are handed out with this many bytes in front, for the length word of the database. */
+/* Values are allocated with this many bytes in front, for the length word of the database. */
 #define SKETCH_PREFIX_BYTES 4
 
-/* The longest a packed header gets: a slice this long answers any question about the header. */
+/* The most bytes of a packed header: a slice of this length has the whole header. */
 #define SKETCH_HEADER_MAX 64
 
 #define SKETCH_KIND(kind, number, ops) kind = number,
@@ -50,8 +51,8 @@ typedef enum SketchKind { SKETCH_TYPES(SKETCH_KIND) } SketchKind;
 #undef SKETCH_KIND
 
 /*
- * Stored in values: never renumber. Each but the first is of the system whose sketches are read,
- * and what it is follows from the type: a system has different ones for different sketches.
+ * Stored in values: never renumber. Each except the first names the system whose sketches are read.
+ * The type decides which function it is: a system has different functions for different sketches.
  */
 typedef enum SketchHash {
     SKETCH_HASH_XXH3 = 0,
@@ -74,18 +75,18 @@ typedef struct SketchState {
 
 typedef enum SketchStatus {
     SKETCH_OK,
-    SKETCH_MALFORMED,    /* bytes that are no value of the type */
+    SKETCH_MALFORMED,    /* bytes that are not a value of the type */
     SKETCH_OUT_OF_RANGE, /* a parameter outside its range */
     SKETCH_MISMATCH,     /* two sketches that cannot be combined */
-    SKETCH_OVERFLOW,     /* a counter would pass what it can hold */
-    SKETCH_LIMIT,        /* the result would pass a limit */
+    SKETCH_OVERFLOW,     /* a counter would exceed its range */
+    SKETCH_LIMIT,        /* the result would exceed a limit */
     SKETCH_DAMAGED       /* a value that was validated once and cannot be read any more */
 } SketchStatus;
 
 /*
- * Why something was refused: a static sentence; where a number was at fault, that number and the
- * range it should have been in, high being INT64_MAX where there is only a lower bound; where two
- * things do not go together, the names of both.
+ * Why something was refused: a static sentence. If a number was wrong, that number and the allowed
+ * range; high is INT64_MAX if there is only a lower bound. If two things cannot be combined, the
+ * names of both.
  */
 typedef struct SketchError {
     SketchStatus status;
@@ -100,13 +101,13 @@ typedef struct SketchError {
 
 /*
  * Where memory comes from. `value` returns room for a value of `size` bytes, aligned so that
- * data - SKETCH_PREFIX_BYTES is a multiple of 8; `scratch` returns memory for the time of a
- * call, given back by `release`. None of them returns NULL: they raise or exit in their own way,
+ * data - SKETCH_PREFIX_BYTES is a multiple of 8. `scratch` returns memory for the time of a
+ * call, which `release` frees. None of them returns NULL: they raise or exit in their own way,
  * and core holds nothing that would leak if they do.
  *
- * `poll` is asked now and then by every loop whose length follows from data: may it go on? It
- * returns, or raises in its own way because the user cancelled. What is being changed is then
- * half changed, so callers throw it away.
+ * Every loop whose length depends on data calls `poll` now and then, to ask whether it may go on.
+ * `poll` returns, or raises in its own way because the user cancelled. A value that was being
+ * changed is then half changed, so callers throw it away.
  */
 typedef struct SketchMemory {
     uint8_t *(*value)(size_t size, void *context);
@@ -132,9 +133,9 @@ sketch_poll(const SketchMemory *memory, size_t *steps, size_t more)
 }
 
 /*
- * Where a piece of work ends, after which a loop polls: at `end`, or before it once items of
- * `steps` steps each have taken SKETCH_POLL_STEPS. Loops of few instructions go by pieces; there
- * counting would show.
+ * The end of a piece of work, after which a loop polls: `end`, or earlier, when items of `steps`
+ * steps each have taken SKETCH_POLL_STEPS. Loops of few instructions are divided into pieces,
+ * because counting their steps would cost too much.
  */
 static inline size_t
 sketch_piece_end(size_t begin, size_t end, size_t steps)
@@ -145,21 +146,22 @@ sketch_piece_end(size_t begin, size_t end, size_t steps)
 }
 
 /*
- * What the glue needs of a type.
+ * The functions of a type that the glue calls.
  *
- * validate   takes bytes from outside, as nothing else does: checks everything, returns the
- *         canonical value, packed or in transit, in fresh memory with derived fields computed anew.
+ * validate   the only function that takes bytes from outside: checks everything, returns the
+ *         canonical value, packed or in transit, in fresh memory with derived fields computed again.
  *         On false, *error says why.
- * open    a working copy of a value, with room to grow; data is NULL for a damaged value.
- * open_many  the same for a union of many values, whose result is asked for once; in it, damage in the
- *         body of a value may wait until it is packed. NULL where open serves as well.
+ * open    a working copy of a value, with free space; data is NULL for a damaged value.
+ * open_many  the same for a union of many values whose result is needed once; damage in the body of
+ *         a value may be found only when the union is packed. NULL if the type needs only open.
  * pack    the canonical packed form of a value in fresh memory; never changes its argument; data
  *         is NULL for a damaged value.
- * transit the form in which a working value is printed and sent, in fresh memory; data is NULL for a
+ * transit the form in which a working value is printed and sent, in fresh memory; data is NULL for
+ * a
  *         damaged value. NULL for a type whose packed form loses nothing that a union needs.
- * merge   *state becomes the union of itself and `other`, in place where it fits; otherwise
- *         *state is replaced by a fresh value and the old one stays as it was allocated (though
- *         its content may have been rearranged). On false nothing has changed.
+ * merge   *state becomes the union of itself and `other`, in place if it fits. Otherwise
+ *         *state is replaced by a fresh value, and the old value stays allocated (its content may
+ *         have been rearranged). On false nothing has changed.
  */
 typedef struct SketchOps {
     const char *name;

@@ -20,8 +20,8 @@
  *
  * Packed value, little-endian:
  *
- *     0      1        2         3      4..7   8..9   10..11  12..19  20..23
- *     kind   version  encoding  bytes  width  depth  0       total   n
+ *     0      1        2         3      4..7   8..9   10    11  12..19  20..23
+ *     kind   version  encoding  bytes  width  depth  hash  0   total   n
  *
  *     list (0)    n hashes of 8 bytes, ascending; n counts of `bytes` bytes
  *     table (1)   width * depth cells of `bytes` bytes, row by row; n exceptions: u32 cell, u64
@@ -33,9 +33,9 @@
  * for exactly the cells that have all bits set; the cell width that takes the least room, the
  * narrower of two.
  *
- * Merging adds tables cell by cell, and the items of a list one by one. An update looks at all cells
- * of an item, so a table depends on the order of its items, unlike the textbook's: parallel plans
- * give other estimates than serial plans, within the same error bound.
+ * Merging adds tables cell by cell, and the items of a list one by one. An update looks at all
+ * cells of an item, so a table depends on the order of its items, unlike the textbook's: parallel
+ * plans give other estimates than serial plans, within the same error bound.
  *
  * Left out: decrements, which a conservative update does not allow.
  *

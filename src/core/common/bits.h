@@ -1,9 +1,9 @@
 /*
  * bits.h - bit strings, least significant bit of the first byte first.
  *
- * The writer is told nothing of its buffer's size: its callers compute the exact size of what they
- * write beforehand, because a packed value is allocated to the byte. The reader never reads past
- * its buffer; bits there are zeros, and `bits_overrun` tells.
+ * The writer does not know the size of its buffer: its callers compute the exact size before they
+ * write, because a packed value is allocated to the byte. The reader never reads past its buffer;
+ * bits behind the end are zeros, and `bits_overrun` says that some were read.
  */
 #ifndef SKETCH_BITS_H
 #define SKETCH_BITS_H

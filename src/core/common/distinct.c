@@ -1,13 +1,13 @@
 /*
  * distinct.c - dropping repetitions from many 64-bit hashes.
  *
- * Sorting tens of millions of hashes to find which are equal orders them more than is needed.
- * Here they are distributed by their highest bits, in two steps so that neither writes to more
- * places at once than the processor keeps address translations for, until what may be equal fits
- * the first cache; there a small open-addressing table tells.
+ * To find equal hashes among tens of millions, a complete sort does more work than is needed. Here
+ * hashes are distributed by their highest bits into parts that fit the first-level cache. There are
+ * two steps, so that neither writes to more places at once than the processor keeps address
+ * translations for. A small open-addressing table then finds the equal hashes of each part.
  *
- * That relies on hashes being spread evenly. Where they are not (somebody chose them) a part that
- * is too large for the table is sorted instead, so the cost stays near that of sorting.
+ * This needs hashes that are spread evenly. If they are not (somebody chose them), a part that is
+ * too large for the table is sorted instead, so the cost stays near that of sorting.
  */
 #include "distinct.h"
 

@@ -1,9 +1,9 @@
 /*
- * hash.h - the hash functions items go through.
+ * hash.h - the hash functions for items.
  *
- * Everything the extension hashes by itself goes through XXH3-64, whose output is frozen and the
- * same on every platform. Values that come from another system stay with its function, one of the
- * MurmurHash family; the hash id in a value's header keeps them apart.
+ * The extension's own hash is XXH3-64, whose output is frozen and the same on every platform.
+ * Values that come from another system keep its function, one of the MurmurHash family. The hash id
+ * in a value's header says which function it is.
  */
 #ifndef SKETCH_HASH_H
 #define SKETCH_HASH_H

@@ -1,14 +1,14 @@
 /*
  * hash_table.h - a table from 64-bit hashes to 64-bit values that are not 0.
  *
- * Open addressing with linear probing. A slot that falls free is filled by moving the following ones
- * back, so that nothing has to be marked as deleted. The table doubles above two thirds of its slots
- * and halves below one sixth, so an entry costs 24 to 96 bytes.
+ * Open addressing with linear probing. When an entry is removed, the following entries move back,
+ * so that no slot has to be marked as deleted. The table doubles above two thirds of its slots and
+ * halves below one sixth, so an entry costs 24 to 96 bytes.
  *
  * Interface: hash_table_begin, hash_table_first and hash_table_next to look for a hash,
  * hash_table_put and hash_table_remove to change what was found; `used` counts the entries.
- * Entries of one hash may come more than once: the caller tells them apart by their values.
- * Limitations: hashes should be spread evenly; equal low bits of many make it slow, not wrong.
+ * There may be several entries of one hash: the caller distinguishes them by their values.
+ * Limitations: hashes should be spread evenly; many equal low bits make the table slow, not wrong.
  * Reference: D. Knuth, The Art of Computer Programming, volume 3, 6.4, algorithms L and R.
  */
 #ifndef HASH_TABLE_H

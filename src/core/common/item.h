@@ -11,10 +11,10 @@
  *                              form of a uuid: like its 16 bytes; otherwise the bytes of the text
  *   IPv4 address               like its text
  *
- * A form is canonical if it is what the value prints as: no blank, no plus sign, no leading zero, no
- * capital. So equal texts stay equal, and different texts different.
+ * A form is canonical if it is what the value prints as: no blank, no plus sign, no leading zero,
+ * no capital. So equal texts stay equal, and different texts different.
  *
- * Most texts are words. All they pay for this is a look at their length and their first byte.
+ * Most texts are words. For these only the length and the first byte are tested.
  */
 #ifndef SKETCH_ITEM_H
 #define SKETCH_ITEM_H

@@ -1,14 +1,14 @@
 /*
- * murmur.c - the MurmurHash family, for reading and writing what other systems made.
+ * murmur.c - the MurmurHash family, for sketches of other systems.
  *
  * MurmurHash64A is the hash of Redis's HyperLogLog and of RedisBloom, MurmurHash2 that of
  * RedisBloom's Count-Min sketches, MurmurHash3 that of postgresql-hll and DataSketches. Not for new
  * work: XXH3 is faster and better.
  *
  * Source: Austin Appleby, SMHasher, MurmurHash2.cpp and MurmurHash3.cpp (public domain). Written
- * from the description. The older two: eight (or four) bytes at a time are mixed by multiply,
- * shift-xor, multiply and folded into the state; the remaining bytes are folded in as one
- * little-endian number; a final avalanche closes. MurmurHash3 mixes eight bytes into either half of
+ * from the description. The older two mix eight (or four) bytes at a time by multiply, shift-xor,
+ * multiply, and fold them into the state. The remaining bytes are folded in as one little-endian
+ * number, and a final avalanche follows. MurmurHash3 mixes eight bytes into each half of
  * its state, by multiply, rotate, multiply, and the halves into one another.
  */
 #include "hash.h"

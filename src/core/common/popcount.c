@@ -1,10 +1,10 @@
 /*
  * popcount.c - how many bits of a stretch of bytes are 1.
  *
- * Compilers may not assume that an x86 processor counts bits, and call a function for every word. A
- * processor that does so is asked word by word; it is known when the program runs. For others
- * carry-save adders take eight words in, and one in eight of the results is counted: a third of the
- * work, on any machine. (The adders are those of Harley and Seal; H. S. Warren, Hacker's Delight,
+ * Compilers may not assume that an x86 processor has an instruction that counts bits, and call a
+ * function for every word. So the program tests for it when it runs, and uses it word by word. On
+ * other processors carry-save adders add eight words, and only one in eight of the results is
+ * counted: a third of the work. (The adders are by Harley and Seal; H. S. Warren, Hacker's Delight,
  * 2nd ed., section 5-1.)
  */
 #include "popcount.h"

@@ -1,11 +1,11 @@
 /*
  * radix.c - sorting numbers by their digits, the least significant first.
  *
- * Of keys that differ in many bits, the highest that do differ put nearly all in order: some ten
- * bits more than it takes to number the keys. That is three passes of 8 bits for few keys, two of 11
- * for thousands and three for more, and one pass of insertion for what is left. Where that is not so
- * (keys made to agree in those bits) insertion would be quadratic; it gives up after a number of
- * moves, and all digits are sorted by.
+ * If keys differ in many bits, it is nearly enough to sort by the highest bits that differ: some
+ * ten bits more than it takes to number the keys. That is three passes of 8 bits for few keys, two
+ * of 11 for thousands and three for more. One pass of insertion sort puts the rest in order. If the
+ * keys were made to agree in those bits, insertion would be quadratic: it gives up after a number
+ * of moves, and the keys are sorted by all digits.
  */
 #include "radix.h"
 

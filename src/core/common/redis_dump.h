@@ -1,5 +1,5 @@
 /*
- * redis_dump.h - what is inside a payload of Redis's DUMP command.
+ * redis_dump.h - reading payloads of Redis's DUMP command.
  */
 #ifndef REDIS_DUMP_H
 #define REDIS_DUMP_H
@@ -25,8 +25,8 @@ extern bool redis_dump_string(SketchBytes payload, const SketchMemory *memory, S
 extern bool redis_dump_module(SketchBytes payload, uint64_t id, ByteReader *fields,
                               const SketchMemory *memory, SketchError *error);
 /*
- * The same for a module whose values exist in several encoding versions, 0 to `version_max`: the low
- * ten bits of the id, which are 0 in `id`.
+ * The same for a module whose values exist in several encoding versions, 0 to `version_max`: the
+ * low ten bits of the id, which are 0 in `id`.
  */
 extern bool redis_dump_versions(SketchBytes payload, uint64_t id, unsigned version_max,
                                 unsigned *version, ByteReader *fields, const SketchMemory *memory,
@@ -46,8 +46,8 @@ extern bool redis_dump_string_field(ByteReader *fields, const SketchMemory *memo
 
 /*
  * Writes a DUMP payload of a module's value field by field, as a server does: a string of more than
- * 20 bytes is compressed where that saves 4 bytes or more. `at` has REDIS_MODULE_BYTES for the frame,
- * REDIS_NUMBER_BYTES for each number and REDIS_STRING_BYTES(size) for each string.
+ * 20 bytes is compressed where that saves 4 bytes or more. `at` has REDIS_MODULE_BYTES for the
+ * frame, REDIS_NUMBER_BYTES for each number and REDIS_STRING_BYTES(size) for each string.
  */
 #define REDIS_MODULE_BYTES 20
 #define REDIS_NUMBER_BYTES 10

@@ -1,10 +1,10 @@
 /*
  * sorted_runs.h - elements in their order, in a collection that gains and loses members.
  *
- * The elements stand in order, cut into runs of at most so many. One is added or removed by a search
- * among the first elements of the runs, another one inside a run, and a move of the rest of that
- * run. A full run is split in halves, and a run that has become small joins its neighbour, so the
- * runs are between a quarter and all full.
+ * The elements are in order, divided into runs of at most RUNS_OF elements. Adding or removing an
+ * element takes a search among the first elements of the runs, a search inside a run, and a move of
+ * the rest of that run. A full run is split in halves, and a run that has become small is joined
+ * with its neighbour, so the runs are between a quarter and completely full.
  *
  * Interface: a file that wants a collection defines
  *
@@ -13,9 +13,9 @@
  *     RUNS_OF               elements of a full run, at least 8
  *
  * and includes this file, which defines static functions runs_add, runs_remove and runs_element for
- * it; runs_begin and runs_end are the same for all. Equal elements may come more than once.
- * Limitations: one collection a file. Beyond some ten thousand runs the array of runs is what takes
- * the time; a tree over them would mend that.
+ * it; runs_begin and runs_end are the same for all. Elements may be equal.
+ * Limitations: one collection in a file. Beyond some ten thousand runs the array of runs takes most
+ * of the time; a tree over them would help.
  */
 #ifndef SORTED_RUNS_H
 #define SORTED_RUNS_H

@@ -1,7 +1,7 @@
 /*
  * gathered.c - many values united at once.
  *
- * Looking up every item of every value in what is united so far is a walk through megabytes for each
+ * Looking up every item of each value in the union so far would walk through megabytes for each
  * value. So values are gathered, packed as they are, and united when there are many:
  *
  *     0..3    as in every value, encoding 0x82
@@ -14,22 +14,23 @@
  *     28..31  bytes of all values with their sizes
  *     32..    packed values, each behind 4 bytes, its size
  *
- * Bytes 4 to 27 are those of the union, except that it has fewer items. Values have its hash bits or
- * more, which are cut. When they take ten times the bytes of the first one they are united, and the
- * union is the first one from then on.
+ * Bytes 4 to 27 are those of the union, except that it has fewer items. Values have its hash bits
+ * or more, which are cut. When they take ten times the bytes of the first one they are united, and
+ * the union is the first one from then on.
  *
- * All are united by one walk over the range of fingerprints, a region of 2^19 after the other: every
- * value sets a bit for each of its fingerprints in the region, in 64 kB that stay in the second
- * cache, and the bits are read out in order. A second level has a bit for each word that is not
- * zero, as one in sixty or fewer are. Every further copy of a fingerprint goes to a list beside the
- * bits.
+ * One walk over the range of fingerprints unites all values, one region of 2^19 fingerprints after
+ * the other. Each value sets a bit for each of its fingerprints in the region, in 64 kB that stay
+ * in the second-level cache; then the bits are read in order. A second level has a bit for each
+ * word that is not zero, because only one in sixty or fewer is not. Every further copy of a
+ * fingerprint goes to a list beside the bits.
  *
  * Where fingerprints are too sparse for that (fewer than one to a word of the second level: few or
- * small values) arrays are merged in pairs, these in pairs again, and so on. Fingerprints of more than
- * 18 bits always are, and those of many values are put into a table instead, one after the other.
+ * small values) arrays are merged in pairs, these in pairs again, and so on. Fingerprints of more
+ * than 18 bits always are, and those of many values are put into a table instead, one after the
+ * other.
  *
- * The memory of a union of many is ten times the packed one, 16 to 20 bytes an item at 16 fingerprint
- * bits, and 8 bytes an item more while values are united.
+ * The memory of a union of many is ten times the packed one, 16 to 20 bytes an item at 16
+ * fingerprint bits, and 8 bytes an item more while values are united.
  */
 #include "cuckoo_internal.h"
 

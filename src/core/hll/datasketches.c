@@ -93,7 +93,7 @@ precision_of(unsigned lgk)
     return lgk < HLL_PRECISION_MAX ? lgk : HLL_PRECISION_MAX;
 }
 
-/* The coupons of a list or a set; those of a table that is not compact have gaps. */
+/* The coupons of a list or a set; a table that is not compact has gaps. */
 static bool
 read_coupons(SketchBytes coupons, uint32_t count, unsigned lgk, const SketchMemory *memory,
              SketchBytes *value, SketchError *error)
@@ -149,7 +149,7 @@ read_set(SketchBytes input, const SketchMemory *memory, SketchBytes *value, Sket
     return read_coupons(coupons, count, lgk, memory, value, error);
 }
 
-/* Registers as they are read, more of them than ours have if there are more than 2^18. */
+/* Registers as they are read, before more than 2^18 are folded. */
 typedef struct Registers {
     uint8_t *of; /* 2^precision */
     uint32_t mask;
@@ -163,7 +163,7 @@ add_register(Registers registers, uint32_t number, unsigned rank)
     *to = *to > rank ? *to : (uint8_t)rank;
 }
 
-/* Those of 6 bits, lowest bit first, four in three bytes, and a byte at the end. */
+/* Registers of 6 bits, lowest bit first, four in three bytes, and a byte at the end. */
 static bool
 read_sixes(SketchBytes body, uint32_t count, Registers registers)
 {
@@ -224,7 +224,7 @@ read_exceptions(SketchBytes table, const uint8_t *body, uint32_t count, unsigned
     return exceptions == 0;
 }
 
-/* Those of 4 bits; exceptions behind them. */
+/* Registers of 4 bits; exceptions behind them. */
 static bool
 read_fours(SketchBytes input, uint32_t count, Registers registers, const SketchMemory *memory)
 {

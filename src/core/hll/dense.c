@@ -189,7 +189,7 @@ bits_of_register(const Code *code, unsigned reg, unsigned base)
 
 /* ---- counting ---- */
 
-/* How often each register value occurs; counting quarters apart breaks store dependencies, too. */
+/* How often each register value occurs; separate counts of quarters also avoid dependent stores. */
 typedef uint32_t ValueCounts[VALUES];
 
 static void
@@ -413,7 +413,7 @@ decode_rounds(const Code *code, Stream *s, unsigned streams, size_t rounds, unsi
     }
 }
 
-/* Four streams together while none is near its end. */
+/* Decodes four streams together, as long as none is near its end. */
 static void
 decode_together(const Code *code, Stream s[STREAMS], unsigned origin)
 {

@@ -321,7 +321,7 @@ same_content(SketchBytes a, SketchBytes b)
                   a.size - HLL_PACKED_HEADER) == 0;
 }
 
-/* Registers that no item leaves behind tell of history that cannot have been. */
+/* A register that no item can produce has a history that is impossible for its rank. */
 static bool
 possible_registers(const HllView *view)
 {

@@ -61,7 +61,7 @@ typedef struct Input {
     SketchError *error;
 } Input;
 
-/* The bits at a position, at most 39 of them; they must be there. */
+/* The bits at a position, at most 39 of them; the data must have them. */
 static uint64_t
 bits_at(SketchBytes data, uint64_t at, unsigned length)
 {
@@ -111,7 +111,7 @@ new_registers(const Input *in)
     return memset(in->memory->scratch(size, in->memory->context), 0, size);
 }
 
-/* Packs registers and gives them back, if what they come from was good. */
+/* Packs registers if `good`, and frees them. */
 static bool
 finish_registers(const Input *in, uint8_t *registers, bool good, SketchBytes *value)
 {

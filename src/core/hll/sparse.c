@@ -81,7 +81,10 @@ ascend(const uint32_t *tokens, uint32_t count)
     return i >= count;
 }
 
-/* Sorts tokens and drops those that say nothing new. Returns how many are left. */
+/*
+ * Sorts tokens and drops repetitions; without history, keeps only the highest rank of an index.
+ * Returns how many are left.
+ */
 uint32_t
 hll_tokens_sort(uint32_t *tokens, uint32_t count, unsigned history, const SketchMemory *memory)
 {
@@ -104,7 +107,7 @@ hll_tokens_sort(uint32_t *tokens, uint32_t count, unsigned history, const Sketch
     return kept;
 }
 
-/* What tokens tell. Of an index without history the ranks below its token are not known. */
+/* The cells of tokens. Without history, the ranks below the token of an index are not known. */
 void
 hll_tokens_cells(const uint32_t *tokens, uint32_t count, HllCells *cells)
 {

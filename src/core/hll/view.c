@@ -48,7 +48,7 @@ view_packed(HllView *view, const HllHeader *h, SketchBytes body, const SketchMem
     }
 }
 
-/* Working values are not validated, but a packed one that storage damaged may look like one. */
+/* Working values are not validated, but a packed value damaged in storage may look like one. */
 static bool
 fits_working(const HllHeader *h, SketchBytes value)
 {

@@ -48,7 +48,7 @@ list_capacity(SketchState state)
     return (uint32_t)((state.size - HLL_WORKING_HEADER) / sizeof(uint32_t)) - HLL_BUFFER;
 }
 
-/* An empty sparse value with a list for `tokens`, or none for what the buffer can hold. */
+/* An empty sparse value with a list for `tokens`; without one if the buffer can hold them. */
 static SketchState
 new_sparse(SketchHash hash, unsigned precision, uint8_t encoding, uint32_t tokens,
            const SketchMemory *memory)
@@ -198,7 +198,7 @@ hll_new(SketchHash hash, unsigned precision, const SketchMemory *memory)
     return new_sparse(hash, precision, hll_first_encoding(hash), 0, memory);
 }
 
-/* *state = fresh; what was in between and nobody else knows of is given back. */
+/* *state = fresh; frees the value in between, except `original`, which the caller owns. */
 static void
 replace(SketchState *state, SketchState fresh, const uint8_t *original, const SketchMemory *memory)
 {
@@ -363,8 +363,8 @@ merge_ranks(uint8_t *into, const uint8_t *from, uint32_t registers)
 }
 
 /*
- * The union of what two registers tell, without a branch: the one of the higher rank, and of the
- * other what reaches into its history, shifted by the difference of the ranks.
+ * The union of two registers, without a branch: the register of the higher rank, and the part of
+ * the other that reaches into its history, shifted by the difference of the ranks.
  */
 static inline __attribute__((always_inline)) void
 merge_histories_inline(uint8_t *into, const uint8_t *from, uint32_t registers)
@@ -440,7 +440,7 @@ merge_sparse(SketchState *state, const HllView *other, const uint8_t *original,
 {
     uint32_t i = 0;
 
-    /* Tokens that are registers tell less than those of hashes, so both become such tokens. */
+    /* Tokens of registers know fewer ranks than tokens of hashes: both become tokens of registers. */
     if (other->encoding == HLL_PLAIN_SPARSE && encoding_of(*state) == HLL_SPARSE)
         fold_sparse(state, state->data[4], HLL_PLAIN_SPARSE, original, memory);
     while (i < other->count && is_sparse(*state)) {

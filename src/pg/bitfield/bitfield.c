@@ -1,5 +1,5 @@
 /*
- * bitfield.c - the type bitfield in SQL. What it is: ../core/bitfield.c.
+ * bitfield.c - the type bitfield in SQL. What it is: core/bitfield/bitfield.c.
  *
  * SQL objects served, all STRICT but the aggregates' states:
  *   bitfield_empty                                  no bits
@@ -339,8 +339,8 @@ search(FunctionCallInfo fcinfo, int64 first, int64 last, bool bit)
 }
 
 /*
- * As BITPOS: without an end, the first 0 may be the one behind the last byte; an empty string is all
- * zeros.
+ * As BITPOS: without an end, the first 0 may be the one behind the last byte; an empty string is
+ * all zeros.
  */
 SKETCHES_FUNCTION(bitfield_position)
 {

@@ -1,5 +1,5 @@
 /*
- * bloom.c - the type bloom in SQL. What it is and how it works: ../core/bloom.c.
+ * bloom.c - the type bloom in SQL. What it is and how it works: core/bloom/bloom.c.
  *
  * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
  *   bloom_empty, bloom_add, bloom_add_all, bloom_try_add          build and change

@@ -1,5 +1,5 @@
 /*
- * redis.c - Bloom filters of RedisBloom in SQL. What they are: ../../core/bloom/redis.c.
+ * redis.c - Bloom filters of RedisBloom in SQL. What they are: core/bloom/redis.c.
  *
  * SQL objects served:
  *   bloom_from_redis(bytea), (bytea, bytea)     a DUMP payload; header and chunks of SCANDUMP

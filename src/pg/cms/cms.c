@@ -1,5 +1,5 @@
 /*
- * cms.c - the type cms in SQL. What it is: ../core/cms.c.
+ * cms.c - the type cms in SQL. What it is: core/cms/cms.c.
  *
  * SQL objects served:
  *   _cms_in, recv, cms(bytea)                 in and out

@@ -6,8 +6,8 @@
  *   _cuckoo_sum_state                                  transition and combine function of
  *                                                      cuckoo_sum_agg
  *
- * The transition of cuckoo_union_agg is union_state of shared/union.c. NULL is skipped; an aggregate
- * over no rows is NULL.
+ * The transition of cuckoo_union_agg is union_state of shared/union.c. NULL is skipped; an
+ * aggregate over no rows is NULL.
  */
 #include "cuckoo.h"
 
@@ -65,7 +65,7 @@ SKETCHES_FUNCTION(cuckoo_agg_text_state)
 }
 
 /*
- * Capacity and fingerprint bits in arguments 2 and 3, if there are so many, which may not change
+ * Capacity and fingerprint bits in arguments 2 and 3, if these are there, which may not change
  * within a group. Of a capacity the state knows the hash bits.
  */
 static Parameters

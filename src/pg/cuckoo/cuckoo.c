@@ -1,5 +1,5 @@
 /*
- * cuckoo.c - the type cuckoo in SQL. What it is and how it works: ../core/cuckoo.c.
+ * cuckoo.c - the type cuckoo in SQL. What it is and how it works: core/cuckoo/cuckoo.c.
  *
  * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
  *   cuckoo_empty, cuckoo_compact                                  make, cut down

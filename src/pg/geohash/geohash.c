@@ -1,5 +1,5 @@
 /*
- * geohash.c - the type geohash in SQL. What it is: ../core/geohash.c.
+ * geohash.c - the type geohash in SQL. What it is: core/geohash/geohash.c.
  *
  * SQL objects served:
  *   _geohash_in, out, recv, send, casts of bigint and bytea      in and out

@@ -1,31 +1,32 @@
 /*
- * planner.c - what the planner is told about searches by position.
+ * planner.c - support functions, which tell the planner how to search by position.
  *
  * SQL objects served: _geohash_within_support, _geohash_between_support,
- * _geohash_within_exact_support; each is asked by the planner about a call of the functions that
+ * _geohash_within_exact_support. The planner calls each of them for calls of the functions that
  * name it as their SUPPORT.
  *
  *     geohash_within(g, lon, lat, radius, unit)
  *
- * is one call where it is written, and is simplified to
+ * is one call in a query, and is simplified to
  *
  *     (geohash_between(g, low1, high1) OR ... OR geohash_between(g, lowN, highN))
  *         AND geohash_within_exact(g, lon, lat, radius, unit)
  *
- * with the ranges that cover the circle. Nothing is lost by that, the ranges being a superset. What
- * is gained: every geohash_between becomes a pair of conditions on a btree index of g, an OR of
- * them a BitmapOr, and where one range does an index scan or index-only scan. An index condition of
- * the whole call could not do it: conditions of one scan are joined by AND, and one range around a
- * circle that has a seam of the Z-order in it, as London has, is most of the Earth.
+ * with ranges that cover the circle. The result is the same, because the ranges are a superset. The
+ * gain: each geohash_between becomes a pair of conditions on a btree index of g. An OR of several
+ * becomes a BitmapOr, and a single range becomes an index scan or index-only scan. An index
+ * condition for the whole call would not be enough: conditions of one scan are joined by AND, and
+ * around some circles, for example in London, a single range in Z-order is most of the Earth.
  *
- * Where longitude, latitude or size are not constants, because they come from another table or a
- * parameter, the ends of the ranges are calls of _geohash_cover_end, which run when the scan begins.
- * There are four ranges then, and the exact test comes first, for where there is no index it is the
- * cheaper one. Since arguments are copied, nine times, calls with a volatile one or a subquery in one
- * stay as they are; so do those with arguments out of range, which raise their error when they run.
+ * If longitude, latitude or size are not constants, but come from another table or a parameter, the
+ * ends of the ranges are calls of _geohash_cover_end, which run when the scan begins. There are
+ * four ranges then. The exact test comes first, because without an index it is cheaper than the
+ * ranges. Arguments are copied nine times. So a call stays as it is if an argument is volatile or
+ * has a subquery. A call with an argument out of range also stays, and raises its error when it
+ * runs.
  *
- * The three functions of the result are other ones than geohash_within: the planner simplifies some
- * expressions twice (those of partitions, for example), and this one then stays what it is.
+ * The functions of the result are not geohash_within itself, because the planner simplifies some
+ * expressions twice (those of partitions, for example); the result is then not simplified again.
  */
 #include "pg/shared/glue.h"
 #include "geohash.h"

@@ -1,19 +1,19 @@
 /*
- * hashed.c - the type `hashed`: 64 bits that stand for a value of any type.
+ * hashed.c - the type `hashed`: a 64-bit hash of a value of any type.
  *
- * SQL objects served: _hashed_in, _hashed_out, and the functions hashed(T) behind the implicit casts.
- * All are STRICT. Send and receive are those of bigint.
+ * SQL objects served: _hashed_in, _hashed_out, and the functions hashed(T) behind the implicit
+ * casts. All are STRICT. Send and receive are those of bigint.
  *
- * One signature f(sketch, hashed) takes a column of any type below, costs one cheap call, and
- * stays a concrete one for planners that ship aggregates elsewhere. An item is what it prints as
- * (core/common/item.h), where a type has one such form and telling it costs little. The hash is
- * XXH3-64 of
+ * One signature f(sketch, hashed) takes a column of any type below, and costs one cheap call. Its
+ * argument is a concrete type, which planners need that send aggregates to other servers. An item
+ * is what it prints as (core/common/item.h), if a type has one such form that is cheap to find. The
+ * hash is XXH3-64 of
  *
  *   smallint, integer, bigint, oid   the value as 8 bytes, little-endian
  *   numeric                          like the text of its decimal digits without trailing zeros
  *   double precision, real           integral and within bigint: like that bigint; otherwise the 8
  *                                    bytes of the double, every NaN as one
- *   text, varchar, name              the canonical form of a bigint or uuid: like that one;
+ *   text, varchar, name              the canonical form of a bigint or uuid: like that value;
  *                                    otherwise the bytes. char(n) without trailing blanks
  *   bytea, uuid, macaddr, macaddr8   the bytes
  *   boolean                          one byte, 0 or 1
@@ -25,9 +25,9 @@
  *                                    6), prefix length, address bytes
  *   jsonb                            its tokens in order, numbers like numeric
  *
- * all little-endian. Values that are equal in SQL hash alike within a type, and integral numbers
- * across all numeric types. A collation does not change the hash of a text, nor does citext: they
- * call texts equal that print differently.
+ * all little-endian. Values of one type that are equal in SQL have equal hashes, and so have equal
+ * integral numbers of different types. Texts that are equal only by a collation or as citext print
+ * differently, and have different hashes.
  */
 #include "pg/shared/glue.h"
 

@@ -1,5 +1,5 @@
 /*
- * hll.c - the type hll in SQL. What it is and how it works: ../core/hll.c.
+ * hll.c - the type hll in SQL. What it is and how it works: core/hll/hll.c.
  *
  * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
  *   hll_empty, hll_add, hll_add_all, hll_try_add, hll_reduce      build and change

@@ -1,6 +1,6 @@
 /*
  * import.c - sketches of other systems in SQL: read, counted on with their hash, given back. What
- * they are: ../../core/hll/redis.c, postgresql_hll.c and datasketches.c.
+ * they are: core/hll/redis.c, postgresql_hll.c and datasketches.c.
  *
  * SQL objects served:
  *   hll_from_redis, hll_to_redis, hll_redis_empty, hll_redis_agg
@@ -10,8 +10,8 @@
  *   hll_datasketches_hash, hll_datasketches_agg
  *   hll_add_hash
  *
- * Scalar functions are STRICT, except hll_add_hash, which takes a NULL hash for none. Aggregates skip
- * NULL values and are NULL over no rows.
+ * Scalar functions are STRICT, except hll_add_hash, which takes a NULL hash for none. Aggregates
+ * skip NULL values and are NULL over no rows.
  */
 #include "hll.h"
 

@@ -1,9 +1,9 @@
 /*
  * moving.c - aggregates of hll over window frames that move. How: pg/shared/moving.c.
  *
- * approx_count_distinct has a way of its own: a table of the hashes in the frame and how often each
- * is there. It counts exactly, but for items of equal hashes, of which there is one pair in some six
- * billion items, and a row costs two look-ups. The table takes 24 to 96 bytes for a distinct item.
+ * approx_count_distinct has no sketches, but a table of the hashes in the frame with their counts.
+ * It is exact, except that two items of equal hash count as one; there is one such pair in some six
+ * billion items. A row costs two look-ups. The table takes 24 to 96 bytes for each distinct item.
  */
 #include "pg/shared/items.h"
 #include "pg/shared/moving.h"

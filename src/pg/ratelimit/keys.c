@@ -5,17 +5,17 @@
  *   ratelimit_throttle, ratelimit_window      ask the limiter of a key
  *   ratelimit_purge                           delete the keys of limiters like fresh ones
  *
- * A question is one statement: an INSERT that becomes an UPDATE where the key is there. PostgreSQL
- * locks the row, computes the new state from the newest one that is committed, and reads the clock
- * only then; so sessions that ask for one key at the same time answer one after the other, and
- * nothing is lost or allowed twice. The answer is kept in the row beside the state, because
- * RETURNING sees only what was stored. No column that changes is indexed, so a row is updated
+ * A call executes one statement: an INSERT that becomes an UPDATE if the key exists. PostgreSQL
+ * locks the row, computes the new state from the newest committed state, and reads the clock
+ * only then. So sessions that use one key at the same time are answered one after the other, and
+ * nothing is lost or allowed twice. The answer is stored in the row beside the state, because
+ * RETURNING sees only stored columns. No column that changes is indexed, so a row is updated
  * within its page.
  *
  * A purge skips the rows that are locked, so it never waits and cannot be part of a deadlock.
  *
  * Functions and table are found in the schema of the function that was called, everything else in
- * pg_catalog: no search_path is asked, and moving the extension is noticed.
+ * pg_catalog. So the search_path has no influence, and the extension can be moved.
  */
 #include "pg/shared/glue.h"
 

@@ -1,5 +1,5 @@
 /*
- * ratelimit.c - the type ratelimit in SQL. What it is: ../core/ratelimit.c.
+ * ratelimit.c - the type ratelimit in SQL. What it is: core/ratelimit/ratelimit.c.
  *
  * SQL objects served, all STRICT:
  *   _ratelimit_in, recv, ratelimit(bytea)     in and out

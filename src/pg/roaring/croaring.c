@@ -1,13 +1,14 @@
 /*
- * croaring.c - whose CRoaring is called.
+ * croaring.c - checks which CRoaring is called.
  *
- * PostgreSQL loads libraries with RTLD_GLOBAL. An extension that brings a CRoaring of its own and
- * shows its symbols would have ours call into it, whatever its version. The shared build compares,
- * for each function that is called, where it was found with where it is in the library that this
- * one was linked with, and refuses to load; one with CROARING_DIR cannot be captured.
+ * PostgreSQL loads libraries with RTLD_GLOBAL. If another extension contains a CRoaring and exports
+ * its symbols, our calls would go to that copy, whatever its version. So the shared build compares,
+ * for each function of CRoaring that it calls, the address found with the address in the library
+ * that it was linked with. If they differ, it refuses to load. A build with CROARING_DIR has
+ * CRoaring inside and needs no check.
  *
- * CRoaring's memory hook is left alone: it is one for the whole process, and the library may have
- * other users there.
+ * CRoaring's memory hook is not used: there is one for the whole process, and the library may have
+ * other users.
  */
 #include "roaring.h"
 

@@ -4,10 +4,10 @@
  * SQL objects served: _T_in, _T_recv, T(bytea) through SKETCHES_IO, and _T_out, _T_send, bytea(T),
  * which are one function each for all types. All are STRICT.
  *
- * Text is base64 of a value, as pg_dump stores it and Citus 13 moves it; it may be broken into lines.
- * Binary is the value itself. Both carry the packed value; of an aggregate's state, which moves
- * between servers to be united there, the form in transit that loses nothing. bytea is always the
- * packed value. Bytes from outside become a value only through the type's validate.
+ * Text is base64 of a value, as pg_dump stores it and Citus 13 moves it; input may have line
+ * breaks. Binary is the value itself. Both have the packed value. An aggregate's state, which other
+ * servers unite, has the form in transit instead, which loses nothing. bytea is always the packed
+ * value. Bytes from outside become a value only through the type's validate.
  */
 #include "glue.h"
 

@@ -1,6 +1,6 @@
 /*
- * memory.c - what core asks of PostgreSQL: memory, a chance to be cancelled, and how its refusals
- * become errors.
+ * memory.c - what PostgreSQL does for core: gives it memory, cancels it, and raises its refusals as
+ * errors.
  */
 #include "glue.h"
 

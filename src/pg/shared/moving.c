@@ -1,13 +1,14 @@
 /*
  * moving.c - aggregates over window frames that move: rows enter at one end and leave at the other.
  *
- * SQL objects served: the MSFUNC, MINVFUNC and MFINALFUNC of the aggregates, through SKETCHES_MOVING.
- * None of them is STRICT. A row whose first argument is NULL changes nothing; a frame of nothing
- * else is NULL.
+ * SQL objects served: the MSFUNC, MINVFUNC and MFINALFUNC of the aggregates, through
+ * SKETCHES_MOVING. None of them is STRICT. A row whose first argument is NULL changes nothing; a
+ * frame that has only such rows is NULL.
  *
- * A sketch cannot forget, so the plain aggregate would take in every frame anew: 365 merges a row
- * for a year of days. But PostgreSQL promises that rows leave in the order in which they came, and
- * that the last one is never taken out, and for such a queue two stacks do:
+ * A sketch cannot forget, so the plain aggregate would have to add all rows of every frame: 365
+ * merges for each row, if a frame is a year of days. But PostgreSQL promises that rows leave in the
+ * order in which they came, and that the last row is never taken out. For such a queue two stacks
+ * are enough:
  *
  *         rows            oldest [ a  b  c  d | e  f  g ] newest
  *         front: the sums      abcd           |  back: one sum
@@ -15,27 +16,28 @@
  *                                cd           |
  *                                 d           |
  *
- * A new row is taken into the sum of the back. The oldest row leaves with its sum. The frame is the
- * sum from its oldest row on, merged with that of the back: one merge. When the front is used up, it
- * is made of the back, from the newest row to the oldest. So a row is taken in twice, whatever the
- * length of the frame, and every frame costs one merge and one final function.
+ * A new row is added to the sum of the back. The oldest row leaves with its sum. The result of a
+ * frame is the sum from its oldest row on, merged with the sum of the back: one merge. When the
+ * front is empty, a new one is made of the back, from the newest row to the oldest. So each row is
+ * added twice, whatever the length of the frame, and each frame costs one merge and one final
+ * function.
  *
- * Sums take memory. In fronts of more than SUMS_ALL rows only the sums from the first row of each
- * block on are kept, a block being the square root of the rows, and the sums within a block are made
- * when its first row becomes the oldest: a row is taken in three times. Where taking in a row costs
- * next to nothing, as it does for a number, there are no sums within blocks, and the rows that are
- * left of the first block are taken in for every frame.
+ * Sums take memory. A front of more than SUMS_ALL rows is divided into blocks, each as long as the
+ * square root of the number of rows. Only the sum from the first row of each block on is kept. The
+ * sums within a block are made when its first row becomes the oldest; so each row is added three
+ * times. If adding a row is very cheap, as for a number, there are no sums within blocks: the rows
+ * that are left of the first block are added for every frame.
  *
- * Memory of a frame of n rows: 20 bytes an argument and row (row_queue.h), values that are longer
- * and not stored out of line, and at most SUMS_ALL or 2 sqrt(n) sums. A sum of more than
+ * Memory of a frame of n rows: 20 bytes for each argument of a row (row_queue.h), values that are
+ * longer and not stored out of line, and at most SUMS_ALL or 2 sqrt(n) sums. A sum of more than
  * SUM_UNPACKED bytes is kept packed.
  *
- * The answers are those of the plain aggregate where merging is exact: hll, roaring, bitfield. Those
- * of tdigest, topk, bloom and cuckoo are what the aggregate of a table in parts, merged, would be,
- * with the same bounds.
+ * If merging is exact (hll, roaring, bitfield), the answers are those of the plain aggregate. For
+ * the other types they are those of a table that is aggregated in parts and merged, with the same
+ * bounds.
  *
- * What the plain aggregate refuses (parameters that change within a group, sketches that cannot be
- * merged) is refused with the same words when the row arrives, or when the frame is united.
+ * The errors of the plain aggregate (parameters that change within a group, sketches that cannot be
+ * merged) are raised with the same words when the row arrives, or when the frame is united.
  *
  * References: K. Tangwongsan, M. Hirzel, S. Schneider, Optimal and general out-of-order
  * sliding-window aggregation, VLDB 2019, section 2 (two stacks). PostgreSQL, nodeWindowAgg.c.
@@ -52,7 +54,7 @@
 /* Fronts of more rows keep a sum for each block only. */
 #define SUMS_ALL 1024
 
-/* Numbers come in blocks of at least so many. */
+/* The least length of a block of numbers. */
 #define NUMBERS_BLOCK 256
 
 /* Larger sums are kept packed. */

@@ -1,15 +1,15 @@
 /*
  * row_queue.h - the rows of a window frame that moves, in the order in which they came.
  *
- * A row is the arguments of an aggregate. It is taken in at one end and leaves at the other, and any
- * row between can be read by its number. Numbers count from 0 and are never used again.
+ * A row is the arguments of an aggregate. Rows enter at one end and leave at the other, and any row
+ * between can be read by its number. Numbers count from 0 and are never used again.
  *
  *     chunks      [ r r r r ] [ r r r r ] [ r r . . ]         400 slots each, in 8 kB
  *                       ^ first                 ^ end
  *
- * Memory: 20 bytes an argument. That has room for a number, for any value of at most 18 bytes, and
- * so for the pointer to a sketch that is stored out of line, which is good as long as the query. What
- * is longer is copied to memory of its own. A chunk is given back when its last row has left.
+ * Memory: 20 bytes for each argument. They hold a number or any value of at most 18 bytes, also the
+ * pointer to a sketch that is stored out of line, which is valid as long as the query runs. A
+ * longer value is copied to memory of its own. A chunk is freed when its last row has left.
  */
 #ifndef ROW_QUEUE_H
 #define ROW_QUEUE_H

@@ -5,9 +5,9 @@
  * tdigest_union_percentile_agg, for one quantile or an array of them, and the final function of
  * approx_median.
  *
- * The state is a digest that carries the requested quantiles, so it is complete in itself wherever
- * the plan moves it. Aggregates skip NULL values and are NULL over no rows. Answers are those of
- * tdigest_percentile: while the digest is exact, those of PostgreSQL's percentile_cont.
+ * The state is a digest that also has the requested quantiles, so it is complete wherever the plan
+ * moves it. Aggregates skip NULL values and are NULL over no rows. They answer as
+ * tdigest_percentile does: while the digest is exact, like PostgreSQL's percentile_cont.
  */
 #include "tdigest.h"
 

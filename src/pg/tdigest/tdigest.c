@@ -1,5 +1,5 @@
 /*
- * tdigest.c - the type tdigest in SQL. What it is and how it works: src/core/tdigest/tdigest.c.
+ * tdigest.c - the type tdigest in SQL. What it is and how it works: core/tdigest/tdigest.c.
  *
  * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
  *   tdigest_empty, tdigest_add, tdigest_add_all            build and change

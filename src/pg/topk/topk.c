@@ -1,5 +1,5 @@
 /*
- * topk.c - the type topk in SQL. What it is and how it works: ../core/topk.c.
+ * topk.c - the type topk in SQL. What it is and how it works: core/topk/topk.c.
  *
  * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
  *   _topk_in, _topk_recv, topk(bytea)                     in and out; inputs check the encoding
