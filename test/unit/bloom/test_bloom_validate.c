@@ -305,6 +305,10 @@ test_order(void)
             store_le64(longer.data + 32 + 8 * i, i);
             expect(validated(longer.data, 32 + 8 * i) == (i <= 15), "a list of %u", i);
         }
+        store_le64(longer.data + 24, 1);
+        expect(validated(longer.data, 40), "a list of one");
+        store_le_double(longer.data + 16, 1);
+        expect(!validated(longer.data, 40), "a list of rate 1");
         free(longer.data);
     }
     conclude("lists and filters out of order, and lists too long, are refused");

@@ -444,12 +444,76 @@ test_polls(void)
     conclude("a long histogram asks whether to go on");
 }
 
+#define FRONT "\"flags\": 1, \"compression\": 100, \"centroids\": 2, "
+#define MEAN "\"mean\": [1, 2.5]"
+#define COUNT_OF "\"count\": [1, 2]"
+
+/* Texts of one digest, and texts of none. */
+static void
+test_texts(void)
+{
+    static const char *const alike[] = {
+        "flags 1 count 3 compression 100 centroids 2 (1, 1) (2.5, 2)",
+        " flags 1\ncount 3 compression 100 centroids 2 (1.0,1)(25e-1,2) ",
+        "{" FRONT MEAN ", " COUNT_OF "}",
+        "{\"count\": 3, " COUNT_OF ", " MEAN ", " FRONT "\"flags\": 1}",
+        " {" FRONT "\"mean\":[1,2.5]," COUNT_OF ", \"count\": 3 } ",
+    };
+    static const char *const bad[] = {
+        "",
+        "flags",
+        "flags 1 count 3 compression 100 centroids two",
+        "flags 1 count 3 compression 100 centroids 2 (1, 1) (2.5, 2) x",
+        "flags 1 count 3 compression 100 centroids 2 (1, 1) (2.5 2)",
+        "flags 1 count 3 compression 100 centroids 2 (1, 1) (2.5, 2",
+        "flags 1 count 3 compression 100 centroids 2 (1, 1) (nan, 2)",
+        "flags 1 count 3 compression 100 centroids 2 (1, 1) (0x2, 2)",
+        "flags 1 count 3 compression 100 centroids 2 (1, 1) (2.5, 99999999999999999999)",
+        "{}",
+        "{" FRONT MEAN "}",
+        "{" FRONT COUNT_OF "}",
+        "{" FRONT MEAN ", " COUNT_OF,
+        "{" FRONT MEAN ", " COUNT_OF "} x",
+        "{" FRONT MEAN ", " COUNT_OF ",}",
+        "{" FRONT MEAN " " COUNT_OF "}",
+        "{" FRONT "\"mean\":, " MEAN ", " COUNT_OF "}",
+        "{" FRONT "\"mean\": 1, " COUNT_OF "}",
+        "{" FRONT "\"mean\": [1, 2.5, " COUNT_OF "}",
+        "{" FRONT "\"mean\" [1, 2.5], " COUNT_OF "}",
+        "{" FRONT "\"mean\": [1 2.5], " COUNT_OF "}",
+        "{" FRONT "\"mean\": [1, 2.5, 3], " COUNT_OF "}",
+        "{" FRONT "\"mean\": [1], " COUNT_OF "}",
+        "{" FRONT MEAN ", \"count\": [1, 2, 3]}",
+        "{" FRONT MEAN ", \"count\": [1]}",
+        "{" FRONT MEAN ", \"count\": [1.5, 2]}",
+        "{" FRONT MEAN ", \"weight\": [1, 2]}",
+    };
+    SketchBytes first = {NULL, 0}, value;
+
+    for (size_t i = 0; i < sizeof alike / sizeof alike[0]; i++)
+        if (!imported(EXTENSION_TEXT, (const uint8_t *)alike[i], strlen(alike[i]), &value))
+            expect(false, "%s: %s", alike[i], error.reason);
+        else if (i == 0)
+            first = value;
+        else {
+            expect(same_bytes(first.data, first.size, value.data, value.size), "%s", alike[i]);
+            release_bytes(value);
+        }
+    release_bytes(first);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        expect(!imported(EXTENSION_TEXT, (const uint8_t *)bad[i], strlen(bad[i]), &value) &&
+                   strcmp(error.reason, "Not the text of a digest") == 0,
+               "%s", bad[i]);
+    conclude("texts of the extension, and what is none");
+}
+
 int
 main(void)
 {
     test_good();
     test_short();
     test_ddsketch();
+    test_texts();
     test_cut();
     test_flips();
     test_there_and_back();

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/common/bytes.h"
+#include "core/topk/working.h"
 
 static SketchError error;
 
@@ -464,6 +465,46 @@ test_damaged(void)
     conclude("damaged values are told from good ones");
 }
 
+/* The records of a list are as many as it says, and count no more than its total. */
+static void
+test_list_records(void)
+{
+    static const struct {
+        uint32_t records;
+        uint64_t total;
+    } wrong[] = {{1, 0}, {UINT32_MAX, 0}, {0, UINT64_MAX}};
+
+    for (unsigned opened = 0; opened < 2; opened++) {
+        Heavy heavy = heavy_new(10, TOPK_BIGINT, 6);
+        SketchBytes packed;
+        uint8_t *data;
+
+        for (uint32_t i = 0; i < 6; i++)
+            heavy_add(&heavy, i, 1);
+        if (opened) {
+            packed = heavy_pack(heavy.state);
+            release_state(heavy.state);
+            heavy.state = topk_ops.open(packed, &memory);
+            release_bytes(packed);
+        }
+        data = heavy.state.data;
+        expect(data[2] == TOPK_LIST && *topk_records_at(data) == 6 && *topk_total_at(data) == 6,
+               "the list");
+        for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+            *topk_records_at(data) += wrong[i].records;
+            *topk_total_at(data) += wrong[i].total;
+            expect(!heavy_pack(heavy.state).data, "%s: lie %zu", opened ? "list" : "log", i);
+            *topk_records_at(data) -= wrong[i].records;
+            *topk_total_at(data) -= wrong[i].total;
+        }
+        packed = heavy_pack(heavy.state);
+        expect(packed.data, "as it was");
+        release_bytes(packed);
+        heavy_free(&heavy);
+    }
+    conclude("a list has the records that it says");
+}
+
 /* A flipped bit can make a stored value look like a working one, whose sizes nobody checked. */
 static void
 test_damaged_working(void)
@@ -556,6 +597,7 @@ main(void)
     test_header();
     test_too_many();
     test_damaged();
+    test_list_records();
     test_damaged_working();
     test_damaged_log();
     ok(memory_used.pieces == 0, "all memory was given back");
