@@ -507,6 +507,12 @@ test_union(void)
     release_bytes(both);
     release_bytes(value);
 
+    value = united(filter(10, 0.01, 2, 0, 120), filter(10, 0.01, 2, 0, 120));
+    both = filter(10, 0.01, 2, 0, 120);
+    expect(same_value(value, both), "layer by layer with itself");
+    release_bytes(both);
+    release_bytes(value);
+
     /* No more than both had, no fewer than one. */
     value = united(filter(4, 0.01, 2, 0, 1), filter(4, 0.01, 2, 1, 2));
     expect(items_of(value) >= 1 && items_of(value) <= 2, "1 and 1");
@@ -682,6 +688,9 @@ test_dump(void)
     fields = good;
     fields.bits_per_entry = 11.0277545;
     expect(answered(&fields, disagree), "bits per entry");
+    fields = good;
+    fields.items = fields.layer_items = UINT64_C(1) << 54;
+    expect(answered(&fields, NULL), "as many items as there may be");
     fields = good;
     fields.bytes = fields.bits = 0;
     expect(answered(&fields, range), "no bits");

@@ -220,6 +220,28 @@ test_frequent_lies(void)
     conclude("no lie of frequent items is believed");
 }
 
+static void
+test_largest(void)
+{
+    size_t size = 32 + 8 + 4 + TOPK_ITEM_MAX;
+    uint8_t *data = calloc(size + 1, 1);
+    SketchBytes value;
+
+    memcpy(data, (uint8_t[]){4, 1, 10, 8, 3}, 5);
+    data[8] = 1;
+    store_le64(data + 16, INT64_MAX);
+    store_le64(data + 32, INT64_MAX);
+    store_le32(data + 40, TOPK_ITEM_MAX);
+    value = from_datasketches(data, size, TOPK_TEXT);
+    expect(value.data && topk_header(value).total == INT64_MAX, "%s", error.reason);
+    if (value.data)
+        release_bytes(value);
+    store_le32(data + 40, TOPK_ITEM_MAX + 1);
+    expect(!from_datasketches(data, size + 1, TOPK_TEXT).data, "a byte longer");
+    free(data);
+    conclude("the longest item, as often as possible");
+}
+
 /* ---- Redis ---- */
 
 static bool
@@ -332,6 +354,16 @@ test_lists(void)
         }
         topk_redis_close(&list, &memory);
     }
+    for (unsigned flat = 0; flat < 2; flat++) {
+        static const uint32_t count = 5;
+        Listed l = {1, flat ? 60 : 1, flat ? 1 : 60, 0.9, 8 * 60, 24, 1, &count, false, false};
+        TopkRedis list;
+
+        if (read_redis(room, write_listed(&l), &list))
+            topk_redis_close(&list, &memory);
+        else
+            expect(false, "one row, or one column: %s", error.reason);
+    }
     conclude("items and counts of lists, the highest first");
 }
 
@@ -400,6 +432,7 @@ main(void)
     test_known_frequent();
     test_frequent();
     test_frequent_lies();
+    test_largest();
     test_known_list();
     test_lists();
     test_list_lies();
