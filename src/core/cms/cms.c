@@ -66,7 +66,7 @@ validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, Sket
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash",
                                    load_le16(input.data + 10), 0, SKETCH_HASH_REDIS);
     if (input.data[10] == SKETCH_HASH_REDIS && input.data[2] == CMS_LIST)
-        return sketch_refuse(error, SKETCH_MALFORMED, "A list of items of Redis");
+        return sketch_refuse(error, SKETCH_MALFORMED, "A list with the hash of Redis");
     if (!cms_shape_of_size(load_le32(input.data + 4), load_le16(input.data + 8), &shape, error)) {
         error->status = SKETCH_MALFORMED;
         return false;

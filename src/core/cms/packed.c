@@ -227,7 +227,7 @@ cms_check_table(SketchBytes input, CmsShape shape, uint32_t count, uint64_t tota
     if (count > cells || !cms_packed_is_sound(input))
         return sketch_refuse(error, SKETCH_MALFORMED, "Not as long as the shape says");
     if (total == 0 && shape.hash == SKETCH_HASH_XXH3)
-        return sketch_refuse(error, SKETCH_MALFORMED, "A table of nothing");
+        return sketch_refuse(error, SKETCH_MALFORMED, "A table with a total of 0");
     for (size_t i = 0, row_end = 0; i < cells; i++) {
         uint64_t cell = cms_load(input.data + CMS_HEADER + i * bytes, bytes);
 
@@ -236,7 +236,7 @@ cms_check_table(SketchBytes input, CmsShape shape, uint32_t count, uint64_t tota
                 return sketch_refuse(error, SKETCH_MALFORMED, "A cell is not among the exceptions");
             cell = load_le64(exceptions + marked * CMS_EXCEPTION_BYTES + 4);
             if (cell < marker)
-                return sketch_refuse(error, SKETCH_MALFORMED, "An exception that is none");
+                return sketch_refuse(error, SKETCH_MALFORMED, "An exception that fits its cell");
             marked++;
         }
         if (i == row_end) {
@@ -248,5 +248,6 @@ cms_check_table(SketchBytes input, CmsShape shape, uint32_t count, uint64_t tota
         left -= cell;
         sketch_poll(memory, &steps, 1);
     }
-    return marked == count || sketch_refuse(error, SKETCH_MALFORMED, "An exception of no cell");
+    return marked == count ||
+           sketch_refuse(error, SKETCH_MALFORMED, "An exception without a full cell");
 }

@@ -117,7 +117,7 @@ read_coupons(SketchBytes coupons, uint32_t count, unsigned lgk, const SketchMemo
                                  precision_of(lgk), memory);
     memory->release(tokens, memory->context);
     return (found == count && distinct == count) ||
-           sketch_refuse(error, SKETCH_MALFORMED, "Coupons that no items leave behind");
+           sketch_refuse(error, SKETCH_MALFORMED, "Coupons that no items can produce");
 }
 
 static bool
@@ -277,7 +277,7 @@ read_registers(SketchBytes input, const SketchMemory *memory, SketchBytes *value
     if (good)
         *value = hll_from_registers(registers.of, SKETCH_HASH_DATASKETCHES, precision, memory);
     memory->release(registers.of, memory->context);
-    return good || sketch_refuse(error, SKETCH_MALFORMED, "Registers that no items leave behind");
+    return good || sketch_refuse(error, SKETCH_MALFORMED, "Registers that no items can produce");
 }
 
 bool

@@ -346,7 +346,7 @@ hll_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, 
         return sketch_refuse(error, SKETCH_MALFORMED, "The body does not decode");
     if (view.dense && !possible_registers(&view)) {
         hll_view_end(&view, memory);
-        return sketch_refuse(error, SKETCH_MALFORMED, "A register that no item leaves behind");
+        return sketch_refuse(error, SKETCH_MALFORMED, "A register that no item can produce");
     }
     *value = pack_view(&view, memory);
     hll_view_end(&view, memory);

@@ -178,7 +178,7 @@ read_counts(SketchBytes value, Ratelimit *limiter, SketchError *error)
         (limiter->held == 0 && limiter->newest != 0))
         return sketch_refuse(error, SKETCH_MALFORMED, "The newest bucket is out of range");
     if (limiter->held > 0 && (limiter->counts[0] == 0 || limiter->counts[limiter->held - 1] == 0))
-        return sketch_refuse(error, SKETCH_MALFORMED, "An empty bucket at an end");
+        return sketch_refuse(error, SKETCH_MALFORMED, "The first or last bucket is empty");
     if (together > limiter->limit)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "More hits than the limit", together, 0,
                                    limiter->limit);

@@ -27,7 +27,7 @@ check_header(const TopkHeader *h, SketchError *error)
     if (h->total > TOPK_TOTAL_MAX)
         return sketch_refuse(error, SKETCH_MALFORMED, "The total is more than 2^63-1");
     if ((h->type == TOPK_NONE) != (h->total == 0))
-        return sketch_refuse(error, SKETCH_MALFORMED, "A type of items without any, or none");
+        return sketch_refuse(error, SKETCH_MALFORMED, "Only one of type and total is 0");
     if (h->error_bound > h->total)
         return sketch_refuse(error, SKETCH_MALFORMED, "The error exceeds the total");
     return true;

@@ -193,7 +193,7 @@ test_crafted_tables(void)
     check_craft(craft_table(1, 15, few, NULL, 0), NULL, "a table");
     check_craft(craft_table(1, 100, few, NULL, 0), NULL, "more rows than cells");
     check_craft(craft_table(1, 14, few, NULL, 0), row, "one row too few");
-    check_craft(craft_table(1, 0, few, NULL, 0), "A table of nothing", "no rows");
+    check_craft(craft_table(1, 0, few, NULL, 0), "A table with a total of 0", "no rows");
     check_craft(craft_table(2, 15, few, NULL, 0), canonical, "cells that are too wide");
     check_craft(craft_table(2, 5000, large, NULL, 0), NULL, "cells of 2 bytes");
     check_craft(craft_table(8, INT64_MAX, full, NULL, 0), canonical, "8 bytes for two of them");
@@ -205,15 +205,15 @@ test_crafted_tables(void)
     check_craft(craft_table(1, 1000, wide, (CmsEntry[]){{0, 300}, {22, 255}}, 2), NULL,
                 "exceptions");
     check_craft(craft_table(1, 1000, wide, (CmsEntry[]){{0, 300}, {22, 254}}, 2),
-                "An exception that is none", "an exception of 254");
+                "An exception that fits its cell", "an exception of 254");
     check_craft(craft_table(1, 1000, wide, (CmsEntry[]){{22, 300}, {0, 300}}, 2), missing,
                 "swapped");
     check_craft(craft_table(1, 1000, wide, (CmsEntry[]){{0, 300}, {0, 300}}, 2), missing, "twice");
     check_craft(craft_table(1, 1000, wide, (CmsEntry[]){{0, 300}}, 1), missing, "one of two");
     check_craft(craft_table(1, 1000, wide, (CmsEntry[]){{0, 300}, {22, 300}, {22, 300}}, 3),
-                "An exception of no cell", "three of two");
+                "An exception without a full cell", "three of two");
     check_craft(craft_table(1, 1000, wide, (CmsEntry[]){{0, 300}, {22, 300}, {9, 300}}, 3),
-                "An exception of no cell", "one of a cell that is none");
+                "An exception without a full cell", "one of a cell that is none");
     check_craft(craft_table(1, 1000, wide, (CmsEntry[]){{0, 996}, {22, 300}}, 2), row,
                 "a large one");
     check_craft(craft_table(1, 1000, wide, (CmsEntry[]){{0, UINT64_MAX}, {22, 300}}, 2), row,

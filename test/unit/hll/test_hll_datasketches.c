@@ -336,8 +336,8 @@ test_refused(void)
 {
     static const char foreign[] = "Not an HLL sketch of DataSketches";
     static const char length[] = "The length is not that of its contents";
-    static const char coupons[] = "Coupons that no items leave behind";
-    static const char registers[] = "Registers that no items leave behind";
+    static const char coupons[] = "Coupons that no items can produce";
+    static const char registers[] = "Registers that no items can produce";
     static const struct {
         const char *hex, *reason;
     } known[] = {
