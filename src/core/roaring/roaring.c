@@ -86,6 +86,7 @@ static bool
 check_bitmaps(Bitmaps bitmaps, const SketchMemory *memory, size_t *containers, SketchError *error)
 {
     int64_t last_high = -1;
+    size_t steps = 0;
 
     *containers = 0;
     for (uint64_t i = 0; i < bitmaps.buckets; i++) {
@@ -93,6 +94,7 @@ check_bitmaps(Bitmaps bitmaps, const SketchMemory *memory, size_t *containers, S
         size_t bytes;
         RoaringBucket bucket;
 
+        sketch_poll(memory, &steps, 32);
         if (!read_high(&bitmaps, i, &high))
             return sketch_refuse(error, SKETCH_MALFORMED, "There are fewer buckets than it says");
         if (high > INT32_MAX)

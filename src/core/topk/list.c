@@ -77,7 +77,7 @@ add_records(ByteReader r, TopkType type, TopkItems *items, uint32_t *records, ui
         --*records;
         *left -= record.count;
         topk_items_get(items, &record.item)->count += record.count;
-        sketch_poll(memory, &steps, 8);
+        sketch_poll(memory, &steps, topk_item_steps(&record.item));
     }
     return true;
 }

@@ -64,10 +64,10 @@ read_counters(Topk *topk, ByteReader *r, const SketchMemory *memory, SketchError
     for (uint32_t i = 0; i < h->counters; i++) {
         TopkCounter *c = &topk->counters[i];
 
-        sketch_poll(memory, &steps, 1);
         c->count = read_varint(r);
         c->error = read_varint(r);
         c->item = read_item(r, h->type);
+        sketch_poll(memory, &steps, topk_item_steps(&c->item));
         if (r->failed)
             return sketch_refuse(error, SKETCH_MALFORMED, "A counter does not decode");
         if (c->count == 0 || c->count > left || c->error > h->error_bound ||
@@ -255,7 +255,7 @@ topk_pack_counters(Topk *topk, const SketchMemory *memory)
     to = data + TOPK_PACKED_HEADER;
     for (uint32_t i = 0; i < h->counters; i++) {
         to = write_counter(to, &topk->counters[i]);
-        sketch_poll(memory, &steps, 1);
+        sketch_poll(memory, &steps, topk_item_steps(&topk->counters[i].item));
     }
     return packed;
 }

@@ -101,10 +101,10 @@ read_counters(Topk *topk, const uint8_t *data, TopkItems *logged, const SketchMe
             (data[3] == TOPK_TEXT && !fits_texts(data, counters[i].word, &at)))
             return false;
         left -= counters[i].count;
-        sketch_poll(memory, &steps, 1);
         *c = (TopkCounter){.item = topk_item_of(data, counters[i].word),
                            .count = counters[i].count,
                            .error = h->error_bound - counters[i].margin};
+        sketch_poll(memory, &steps, topk_item_steps(&c->item));
         if (logged->count == 0)
             continue;
         more = topk_items_find(logged, &c->item, topk_word_hash(data, counters[i].word), &slot);

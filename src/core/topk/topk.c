@@ -90,7 +90,7 @@ validate_counters(Topk *topk, const SketchMemory *memory, SketchError *error)
     items = topk_items(topk->header.counters, memory);
     for (uint32_t i = 0; i < topk->header.counters; i++) {
         topk_items_get(&items, &topk->counters[i].item);
-        sketch_poll(memory, &steps, 8);
+        sketch_poll(memory, &steps, topk_item_steps(&topk->counters[i].item));
     }
     good = items.count == topk->header.counters;
     topk_items_close(&items, memory);

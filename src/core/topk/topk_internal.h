@@ -19,6 +19,13 @@
 #include "core/common/varint.h"
 #include "topk.h"
 
+/* Steps of a few nanoseconds that reading, comparing or copying an item takes, for sketch_poll. */
+static inline size_t
+topk_item_steps(const TopkItem *item)
+{
+    return 8 + (item->type == TOPK_TEXT ? item->size / 16 : 0);
+}
+
 /* ---- how much is kept ---- */
 
 /* The most counters of a working sketch: 3 * 2^j of them, which fill an index well. */

@@ -320,12 +320,14 @@ SKETCHES_FUNCTION(bitfield_count)
 }
 
 #define SEARCH_BYTES 8192
+#define SEARCH_BYTES_MAX                                                                           \
+    (16 * 1024 * 1024) /* some milliseconds, between which it can be cancelled */
 
-/* As bitfield_find, of a string that is fetched in pieces, each twice as long as the one before. */
+/* As bitfield_find, of a string that is fetched in pieces, each up to twice as long as the last one. */
 static int64
 search(FunctionCallInfo fcinfo, int64 first, int64 last, bool bit)
 {
-    for (int64 bytes = SEARCH_BYTES; first <= last; bytes *= 2) {
+    for (int64 bytes = SEARCH_BYTES; first <= last; bytes = Min(bytes * 2, SEARCH_BYTES_MAX)) {
         int64 byte = first / 8, upto = Min(last, (byte + bytes) * 8 - 1), found;
         SketchBytes piece = fetch(fcinfo, byte, upto / 8 - byte + 1);
 

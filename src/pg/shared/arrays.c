@@ -47,13 +47,13 @@ sketch_with_array(FunctionCallInfo fcinfo, PGFunction function)
 }
 
 ArrayType *
-sketch_new_array(int dimensions, const int *lengths, const int *lower_bounds, Oid type, int width,
+sketch_new_array(int dimensions, const int *lengths, const int *lower_bounds, Oid type, Size bytes,
                  bool has_nulls)
 {
     int count = ArrayGetNItems(dimensions, lengths);
     int begin =
         has_nulls ? ARR_OVERHEAD_WITHNULLS(dimensions, count) : ARR_OVERHEAD_NONULLS(dimensions);
-    Size size = (Size)begin + (Size)count * (Size)width;
+    Size size = (Size)begin + bytes;
     ArrayType *array = palloc(size);
 
     memset(array, 0, (Size)begin);
@@ -82,7 +82,8 @@ sketch_array_of(const Datum *values, const bool *nulls, int dimensions, const in
             CHECK_FOR_INTERRUPTS();
         missing += nulls[i];
     }
-    array = sketch_new_array(dimensions, lengths, lower_bounds, type, width, missing > 0);
+    array = sketch_new_array(dimensions, lengths, lower_bounds, type, (Size)count * (Size)width,
+                             missing > 0);
     to = ARR_DATA_PTR(array);
     for (int i = 0; i < count; i++) {
         if (i % 65536 == 0)

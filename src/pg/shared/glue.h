@@ -184,11 +184,11 @@ extern Datum sketch_with_array(FunctionCallInfo fcinfo, PGFunction function);
     SKETCHES_FUNCTION(function##_untyped) { return sketch_with_array(fcinfo, sketches_##typed); }
 
 /*
- * An array for values of `width` bytes that are passed by value, to be filled in by the caller; with
- * `has_nulls` it has a bitmap, in which all are NULL.
+ * An array with room for `bytes` of elements, to be filled in by the caller; with `has_nulls` it has a
+ * bitmap, in which all are NULL.
  */
 extern ArrayType *sketch_new_array(int dimensions, const int *lengths, const int *lower_bounds,
-                                   Oid type, int width, bool has_nulls);
+                                   Oid type, Size bytes, bool has_nulls);
 
 /* As construct_md_array, for a type that is passed by value; the user may cancel it. */
 extern ArrayType *sketch_array_of(const Datum *values, const bool *nulls, int dimensions,

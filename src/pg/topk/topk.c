@@ -18,6 +18,7 @@
 
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 
 /* ---- input ---- */
@@ -333,14 +334,34 @@ SKETCHES_FUNCTION(topk_agg_count_state) { return aggregate_counted(fcinfo, TOPK_
 
 SKETCHES_FUNCTION(topk_agg_bigint_count_state) { return aggregate_counted(fcinfo, TOPK_BIGINT); }
 
+/* Filled in here: construct_array would copy as much as a GB without a look for interrupts. */
 Datum
 topk_item_array(const TopkItem *items, uint32 count)
 {
-    Datum *texts = palloc((count + 1) * sizeof *texts);
+    text **texts = palloc((count + 1) * sizeof *texts);
+    Size bytes = 0;
+    ArrayType *array;
+    char *to;
 
-    for (uint32 i = 0; i < count; i++)
-        texts[i] = topk_item_datum(items[i]);
-    PG_RETURN_ARRAYTYPE_P(construct_array(texts, (int)count, TEXTOID, -1, false, TYPALIGN_INT));
+    if (count == 0)
+        return PointerGetDatum(construct_empty_array(TEXTOID));
+    for (uint32 i = 0; i < count; i++) {
+        CHECK_FOR_INTERRUPTS();
+        texts[i] = DatumGetTextP(topk_item_datum(items[i]));
+        bytes += INTALIGN(VARSIZE(texts[i]));
+    }
+    array = sketch_new_array(1, (int[]){(int)count}, (int[]){1}, TEXTOID, bytes, false);
+    to = ARR_DATA_PTR(array);
+    for (uint32 i = 0; i < count; i++) {
+        Size size = VARSIZE(texts[i]);
+
+        CHECK_FOR_INTERRUPTS();
+        memcpy(to, texts[i], size);
+        memset(to + size, 0, INTALIGN(size) - size);
+        to += INTALIGN(size);
+        pfree(texts[i]);
+    }
+    PG_RETURN_ARRAYTYPE_P(array);
 }
 
 SKETCHES_FUNCTION(approx_top_k_final)
