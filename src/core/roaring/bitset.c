@@ -22,30 +22,33 @@ roaring_change_range(uint64_t *bitset, uint32_t first, uint32_t last, RoaringCha
     }
 }
 
-/* Four values of one load: the loop is bound by its instructions. */
+/*
+ * From four places at once: values that follow one another often share a word, and each change of it
+ * would wait for the one before. The form is said by the caller, so that each has a loop of its own.
+ */
 static inline void
-change_array(uint64_t *bitset, const RoaringContainer *container, RoaringChange change)
+change_listed(uint64_t *bitset, RoaringContainer container, RoaringForm form, RoaringChange change)
 {
-    const uint8_t *lows = container->data;
-    uint32_t i = 0;
+    uint32_t quarter = container.count / 4;
 
-    for (; i + 4 <= container->count; i += 4) {
-        uint64_t four = load_le64(lows + (size_t)i * 2);
-
-        roaring_change_value(bitset, four & 0xffff, change);
-        roaring_change_value(bitset, four >> 16 & 0xffff, change);
-        roaring_change_value(bitset, four >> 32 & 0xffff, change);
-        roaring_change_value(bitset, four >> 48, change);
-    }
-    for (; i < container->count; i++)
-        roaring_change_value(bitset, load_le16(lows + (size_t)i * 2), change);
+    container.form = form;
+    for (uint32_t i = 0; i < quarter; i++)
+        for (uint32_t j = 0; j < 4; j++)
+            roaring_change_value(bitset, roaring_container_low(&container, j * quarter + i),
+                                 change);
+    for (uint32_t i = 4 * quarter; i < container.count; i++)
+        roaring_change_value(bitset, roaring_container_low(&container, i), change);
 }
 
 static inline void
 change_values(uint64_t *bitset, const RoaringContainer *container, RoaringChange change)
 {
-    for (uint32_t i = 0; i < container->count; i++)
-        roaring_change_value(bitset, roaring_container_low(container, i), change);
+    if (container->form == ROARING_ARRAY)
+        change_listed(bitset, *container, ROARING_ARRAY, change);
+    else if (container->form == ROARING_VALUES32)
+        change_listed(bitset, *container, ROARING_VALUES32, change);
+    else
+        change_listed(bitset, *container, ROARING_VALUES64, change);
 }
 
 void
@@ -69,12 +72,6 @@ roaring_change_bitset(uint64_t *bitset, const RoaringContainer *container, Roari
 
             roaring_change_range(bitset, first, last < 65535 ? last : 65535, change);
         }
-        break;
-    case ROARING_ARRAY:
-        if (set)
-            change_array(bitset, container, ROARING_SET);
-        else
-            change_array(bitset, container, ROARING_FLIP);
         break;
     default:
         if (set)
@@ -151,6 +148,20 @@ roaring_take_lows(uint64_t *bitset, uint8_t *lows)
         return take_lows_counting(bitset, lows);
 #endif
     return take_lows(bitset, lows);
+}
+
+bool
+roaring_bitset_is_full(const uint64_t *bitset)
+{
+    for (unsigned i = 0; i < ROARING_BITSET_WORDS; i += 8) {
+        uint64_t all = UINT64_MAX;
+
+        for (unsigned j = 0; j < 8; j++)
+            all &= bitset[i + j];
+        if (all != UINT64_MAX)
+            return false;
+    }
+    return true;
 }
 
 /* The first bit at or after `from` that is 1, or 0; 65536 when there is none. */

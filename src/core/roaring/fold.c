@@ -80,7 +80,7 @@ roaring_groups(RoaringGroups *groups, SketchBytes state, const SketchMemory *mem
     groups->sorted = NULL;
     groups->memory = memory;
     groups->steps = 0;
-    groups->used = false;
+    groups->used = groups->counting = false;
     memset(groups->bits, 0, sizeof groups->bits);
     memset(groups->touched, 0, sizeof groups->touched);
     for (i = i > 0 ? i : 1; i < groups->count; i++)
@@ -163,6 +163,51 @@ few(RoaringGroups *groups, uint32_t list, const RoaringContainer *values)
     return container;
 }
 
+/* Sets or flips the values, and adds to `cardinality` those that are new, less those that are gone. */
+static inline uint32_t
+count_changes(uint64_t *bits, const RoaringContainer *container, RoaringChange change,
+              uint32_t cardinality)
+{
+    for (uint32_t i = 0; i < container->count; i++) {
+        uint32_t low = roaring_container_low(container, i);
+        uint32_t was = bits[low >> 6] >> (low & 63) & 1;
+
+        roaring_change_value(bits, low, change);
+        cardinality += change == ROARING_SET ? !was : 1 - 2 * was;
+    }
+    return cardinality;
+}
+
+static inline void
+clear_words(uint64_t *bits, const RoaringContainer *container)
+{
+    for (uint32_t i = 0; i < container->count; i++)
+        bits[roaring_container_low(container, i) >> 6] = 0;
+}
+
+/* How many values lists and values that come to FEW values at most have. */
+static RoaringContainer
+count_few(RoaringGroups *groups, uint32_t list, const RoaringContainer *values)
+{
+    RoaringChange change = roaring_change(groups->state.data);
+    uint32_t n = count_changes(groups->bits, values, change, 0);
+    RoaringContainer container = {.form = ROARING_ARRAY};
+
+    for (uint32_t next = list; next != 0; next = roaring_list(groups->state, next)->next) {
+        container.count = roaring_list(groups->state, next)->count;
+        container.data = roaring_list(groups->state, next)->lows;
+        n = change == ROARING_SET ? count_changes(groups->bits, &container, ROARING_SET, n)
+                                  : count_changes(groups->bits, &container, ROARING_FLIP, n);
+    }
+    for (; list != 0; list = roaring_list(groups->state, list)->next) {
+        container.count = roaring_list(groups->state, list)->count;
+        container.data = roaring_list(groups->state, list)->lows;
+        clear_words(groups->bits, &container);
+    }
+    clear_words(groups->bits, values);
+    return (RoaringContainer){.form = ROARING_ARRAY, .cardinality = n};
+}
+
 /* Any bits, lists and values. What are more than 4096 stays in `bits` until the next step. */
 static RoaringContainer
 many(RoaringGroups *groups, const RoaringEntry *entry, const RoaringContainer *values,
@@ -182,7 +227,7 @@ many(RoaringGroups *groups, const RoaringEntry *entry, const RoaringContainer *v
         roaring_change_bitset(groups->bits, &container, change);
     }
     roaring_change_bitset(groups->bits, values, change);
-    if (entry->bitset != ROARING_NO_BITSET ||
+    if (entry->bitset != ROARING_NO_BITSET || groups->counting ||
         (total > ROARING_ARRAY_MAX &&
          roaring_bitset_cardinality(groups->bits) > ROARING_ARRAY_MAX)) {
         groups->used = true;
@@ -217,6 +262,8 @@ resolve(RoaringGroups *groups, const RoaringEntry *entry, const RoaringContainer
     if (groups->used)
         memset(groups->bits, 0, sizeof groups->bits);
     groups->used = false;
+    if (entry->bitset == ROARING_NO_BITSET && total <= FEW && groups->counting)
+        return count_few(groups, entry->list, values);
     if (entry->bitset == ROARING_NO_BITSET && total <= FEW)
         return few(groups, entry->list, values);
     return many(groups, entry, values, total);

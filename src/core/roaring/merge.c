@@ -4,6 +4,9 @@
 #include "core/common/polled.h"
 #include "working.h"
 
+/* From this many values on, a look whether the bitset is full is little beside merging them. */
+#define LOOK_FROM 256
+
 /* ---- merging ---- */
 
 /*
@@ -15,12 +18,13 @@ typedef struct Merge {
     uint32_t before; /* entries */
     uint32_t place;  /* the first of them that is not below the last key */
     size_t bitsets;  /* for containers that have no other place */
+    bool certain;    /* the place of a container is the one it had when its need was counted */
 } Merge;
 
 static Merge
-merge_begin(SketchState state, size_t bitsets)
+merge_begin(SketchState state, size_t bitsets, bool certain)
 {
-    return (Merge){state, roaring_entries(state.data), 0, bitsets};
+    return (Merge){state, roaring_entries(state.data), 0, bitsets, certain};
 }
 
 static RoaringEntry *
@@ -98,8 +102,9 @@ place_of(SketchState state, const RoaringEntry *entry, const RoaringContainer *c
 }
 
 /*
- * Making room may fold the state, and the place of a container may be another one then: an entry is
- * counted even if there is one, and a long list as both of what may become of it.
+ * Of another state, which has a container in several lists, each list moves the place of the next, and
+ * making room may fold the state: an entry is counted even if there is one, and a long list as both of
+ * what may become of it. A packed set has a container once, and is counted again after a fold.
  */
 static void
 add_need(Merge *merge, RoaringNeed *need, const RoaringContainer *container)
@@ -112,7 +117,7 @@ add_need(Merge *merge, RoaringNeed *need, const RoaringContainer *container)
     else if (place != PLACE_NOWHERE && place != PLACE_BITSET)
         need->entries++;
     need->bitsets += place == PLACE_NEW_BITSET || place == PLACE_LONG_LIST;
-    if (place == PLACE_LIST || place == PLACE_LONG_LIST)
+    if (place == PLACE_LIST || (place == PLACE_LONG_LIST && !merge->certain))
         need->list_bytes += roaring_list_bytes(container->cardinality);
 }
 
@@ -188,6 +193,7 @@ merge_container(Merge *merge, const RoaringContainer *container)
     SketchState state = merge->state;
     RoaringEntry *entry = find_entry(merge, container->key);
     Place place = place_of(state, entry, container);
+    uint64_t *bitset;
 
     if (place == PLACE_NOWHERE)
         return;
@@ -200,7 +206,7 @@ merge_container(Merge *merge, const RoaringContainer *container)
     if (place == PLACE_NEW_BITSET)
         merge->bitsets--;
     if (place == PLACE_LONG_LIST)
-        place = has_free_bitset(merge) ? PLACE_NEW_BITSET : PLACE_LIST;
+        place = merge->certain || has_free_bitset(merge) ? PLACE_NEW_BITSET : PLACE_LIST;
     if (place == PLACE_LIST) {
         add_list(state, entry, container);
         return;
@@ -214,8 +220,12 @@ merge_container(Merge *merge, const RoaringContainer *container)
     if (place == PLACE_NEW_BITSET) {
         add_bitset(state, entry);
     }
-    roaring_change_bitset(roaring_bitset(state.data, entry->bitset), container,
-                          roaring_change(state.data));
+    bitset = roaring_bitset(state.data, entry->bitset);
+    roaring_change_bitset(bitset, container, roaring_change(state.data));
+    /* Nothing needs to be merged into a full one. */
+    if (container->cardinality >= LOOK_FROM && roaring_change(state.data) == ROARING_SET &&
+        roaring_bitset_is_full(bitset))
+        entry->bitset = ROARING_FULL;
 }
 
 /* ---- packed sets ---- */
@@ -227,7 +237,7 @@ need_of_packed(SketchState state, SketchBytes other, const SketchMemory *memory,
 {
     RoaringCursor cursor = roaring_cursor(other, false, memory);
     RoaringContainer container;
-    Merge merge = merge_begin(state, 0);
+    Merge merge = merge_begin(state, 0, true);
 
     *need = (RoaringNeed){.values = 0};
     while (roaring_next(&cursor, &container))
@@ -242,7 +252,7 @@ add_packed(SketchState state, SketchBytes other, size_t bitsets, const SketchMem
 {
     RoaringCursor cursor = roaring_cursor(other, false, memory);
     RoaringContainer container;
-    Merge merge = merge_begin(state, bitsets);
+    Merge merge = merge_begin(state, bitsets, true);
 
     while (roaring_next(&cursor, &container))
         merge_container(&merge, &container);
@@ -255,9 +265,10 @@ merge_packed(SketchState *state, SketchBytes other, const SketchMemory *memory)
     RoaringNeed need;
     size_t bitsets;
 
-    if (!need_of_packed(*state, other, memory, &need, &bitsets))
-        return false;
-    roaring_make_room(state, need, memory);
+    do
+        if (!need_of_packed(*state, other, memory, &need, &bitsets))
+            return false;
+    while (roaring_make_room(state, need, memory));
     add_packed(*state, other, bitsets, memory);
     return true;
 }
@@ -307,7 +318,7 @@ merge_parts(SketchState *state, SketchBytes other, const SketchMemory *memory)
     const uint8_t *values = other.data + roaring_values_at(other.data);
     Parts parts = {.state = other}, again = parts;
     RoaringNeed need = {.values = roaring_count(other.data)};
-    Merge merge = merge_begin(*state, 0);
+    Merge merge = merge_begin(*state, 0, false);
     RoaringContainer container;
     size_t steps = 0;
 
@@ -316,7 +327,7 @@ merge_parts(SketchState *state, SketchBytes other, const SketchMemory *memory)
         add_need(&merge, &need, &container);
     }
     roaring_make_room(state, need, memory);
-    merge = merge_begin(*state, merge.bitsets);
+    merge = merge_begin(*state, merge.bitsets, false);
     while (next_part(&again, &container)) {
         sketch_poll(memory, &steps, ROARING_BITSET_WORDS);
         merge_container(&merge, &container);
@@ -436,6 +447,7 @@ roaring_cardinality(SketchBytes value, const SketchMemory *memory)
     if (!roaring_working_is_sound(value, memory))
         return -1;
     roaring_groups(&groups, value, memory);
+    groups.counting = true;
     while (roaring_next_group(&groups, &container))
         cardinality += container.form == ROARING_WORDS
                            ? roaring_bitset_cardinality((const uint64_t *)container.data)

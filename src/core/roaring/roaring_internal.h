@@ -57,6 +57,7 @@ extern void roaring_change_bitset(uint64_t *bitset, const RoaringContainer *cont
 /* Fills a bitset with a container. */
 extern void roaring_load_bitset(uint64_t *bitset, const RoaringContainer *container);
 extern uint32_t roaring_bitset_cardinality(const uint64_t *bitset);
+extern bool roaring_bitset_is_full(const uint64_t *bitset);
 
 /* Values and runs of a bitset, written as in arrays and containers of runs. */
 extern uint8_t *roaring_bitset_values(const uint64_t *bitset, uint8_t *to);

@@ -7,7 +7,10 @@
 #define SMALLEST_CHUNK 64
 #define LARGEST_CHUNK 8192 /* the allocator's largest power of two */
 #define SETTLE_FROM 1024   /* bytes: smaller states just double */
-#define FOLD_FROM 16384    /* bytes: smaller states grow with their lists as they lie */
+#define FOLD_FROM 16384    /* bytes: smaller states grow as they lie */
+
+/* The same for states of lists: values take as many bytes there as they would in folded ones. */
+#define FOLD_LISTS_FROM 131072
 
 /* ---- soundness ---- */
 
@@ -16,7 +19,7 @@ static bool
 lists_are_sound(SketchBytes value, uint32_t list, size_t *most)
 {
     uint32_t room = (uint32_t)(value.size - *roaring_end_at(value.data));
-    unsigned unordered = 0;
+    uint16_t unordered = 0; /* as wide as what is compared, for vector instructions */
 
     while (list != 0) {
         const RoaringList *here;
@@ -263,19 +266,29 @@ grow(SketchState state, RoaringNeed need, const SketchMemory *memory)
     return fresh;
 }
 
-void
+static bool
+is_to_fold(SketchState state)
+{
+    size_t lists = state.size - *roaring_end_at(state.data);
+
+    return state.size >= (lists > state.size / 2 ? FOLD_LISTS_FROM : FOLD_FROM);
+}
+
+bool
 roaring_make_room(SketchState *state, RoaringNeed need, const SketchMemory *memory)
 {
+    bool folds = is_to_fold(*state);
+
     if (fits(*state, need))
-        return;
+        return false;
     if (state->size >= SETTLE_FROM) {
         settle(*state, memory);
         /* Room for a few values only would be gone at once. */
         if (fits(*state, need) && free_bytes(*state) >= state->size / 8)
-            return;
+            return false;
     }
-    *state = state->size >= FOLD_FROM ? roaring_fold(sketch_bytes(*state), need, memory)
-                                      : grow(*state, need, memory);
+    *state = folds ? roaring_fold(sketch_bytes(*state), need, memory) : grow(*state, need, memory);
+    return folds;
 }
 
 void

@@ -23,10 +23,10 @@
  * put in front of those its container has, unless they come to more than 4096 values, which take
  * less room as a bitset. When room runs out, values are settled: sorted, freed of
  * duplicates and, where their container is a bitset, turned into bits. If that is not enough a small
- * state grows as it is, and a large one is folded: the lists and values of each container become one
- * list, or a bitset when there are more than 4096, or stay values when there are few. A full
- * container takes only its entry, so that long ranges are cheap; a set that counts by parity has
- * none, as they get holes.
+ * state grows as it is, one of lists for longer, and a large one is folded: the lists and values of
+ * each container become one list, or a bitset when there are more than 4096, or stay values when
+ * there are few. A full container takes only its entry, and nothing is merged into it; a set that
+ * counts by parity has none, as they get holes.
  *
  * Memory: a group of ten 32-bit values takes 64 bytes with the length word. Random values take 2
  * bytes each and half as much for values that wait; while a state is folded, less than 10.
@@ -239,8 +239,11 @@ extern bool roaring_working_is_sound(SketchBytes value, const SketchMemory *memo
 extern SketchState roaring_new_working(SketchKind kind, bool parity, RoaringNeed need,
                                        const SketchMemory *memory);
 
-/* Room for more, in a fresh value if there is none. */
-extern void roaring_make_room(SketchState *state, RoaringNeed need, const SketchMemory *memory);
+/*
+ * Room for more, in a fresh value if there is none. True: the state was folded, and what is needed
+ * for the same containers may be another thing now.
+ */
+extern bool roaring_make_room(SketchState *state, RoaringNeed need, const SketchMemory *memory);
 
 /* These need room: a cleared bitset for an entry; room in a list for `count` values. */
 extern uint64_t *roaring_add_bitset(SketchState state, RoaringEntry *entry);
@@ -263,6 +266,7 @@ typedef struct RoaringGroups {
     bool used;        /* whether `bits` are to be cleared */
     const SketchMemory *memory;
     size_t steps;
+    bool counting; /* only cardinalities are asked for: a container of several parts has no data */
     uint64_t bits[ROARING_BITSET_WORDS];
     uint64_t
         touched[ROARING_BITSET_WORDS / 64]; /* a bit for each word of `bits` that was changed */

@@ -30,7 +30,7 @@
  *
  * Memory of a frame of n rows: 20 bytes for each argument of a row (row_queue.h), values that are
  * longer and not stored out of line, and at most SUMS_ALL or 2 sqrt(n) sums. A sum of more than
- * SUM_UNPACKED bytes is kept packed.
+ * SUM_UNPACKED bytes is kept packed, if as many of its size would take more than SUMS_UNPACKED.
  *
  * If merging is exact (hll, roaring, bitfield), the answers are those of the plain aggregate. For
  * the other types they are those of a table that is aggregated in parts and merged, with the same
@@ -57,8 +57,9 @@
 /* The least length of a block of numbers. */
 #define NUMBERS_BLOCK 256
 
-/* Larger sums are kept packed. */
+/* Larger sums are kept packed, which takes as long as uniting them, where they are many. */
 #define SUM_UNPACKED 32768
+#define SUMS_UNPACKED ((Size)8 << 20)
 
 /* A state of the plain aggregate; `present` is false before the first row. */
 typedef struct Sum {
@@ -141,13 +142,21 @@ take_in(Moving *m, FunctionCallInfo fcinfo, Sum *sum, uint64 row)
     advance(m, fcinfo, m->moving->add, sum, arguments, m->rows.arguments);
 }
 
+static bool
+is_kept_packed(const Moving *m, Sum sum)
+{
+    Size size = VARSIZE_ANY(DatumGetPointer(sum.state));
+
+    return m->moving->pack && size > SUM_UNPACKED && size * m->block > SUMS_UNPACKED;
+}
+
 /* A copy of a sum to keep. */
 static Sum
 copy_of(Moving *m, Sum sum)
 {
     MemoryContext caller = MemoryContextSwitchTo(m->memory);
 
-    if (sum.present && m->moving->pack && VARSIZE_ANY(DatumGetPointer(sum.state)) > SUM_UNPACKED) {
+    if (sum.present && is_kept_packed(m, sum)) {
         MemoryContextSwitchTo(m->call);
         sum.state = DirectFunctionCall1(m->moving->pack, sum.state);
         MemoryContextSwitchTo(m->memory);

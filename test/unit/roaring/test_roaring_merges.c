@@ -3,6 +3,7 @@
  * plain sets; and states that were damaged.
  */
 #include "../set.h"
+#include "core/roaring/working.h"
 
 #define CONTAINERS 6
 
@@ -236,6 +237,38 @@ test_short(SketchKind kind)
     conclude("%s: a packed set that lost its end", ops->name);
 }
 
+/* A container that arrays have filled is known to be full: what is merged later is not looked at. */
+static void
+test_filled(SketchKind kind)
+{
+    const SketchOps *ops = set_ops(kind);
+    SketchState state = roaring_new(kind, false, &memory);
+    Set set = {NULL, 0, 0};
+    SketchError error;
+
+    for (uint64_t i = 0; i < 16; i++) {
+        Set part = {NULL, 0, 0};
+        SketchBytes value;
+
+        for (uint64_t low = i; low < 65536; low += 16) {
+            set_append(&part, low);
+            set_append(&set, low);
+        }
+        set_settle(&part);
+        value = set_pack(&part, kind);
+        expect(merge_into(ops, &state, value, &error), "refused");
+        expect((roaring_directory(state.data)->entry[0].bitset == ROARING_FULL) == (i == 15),
+               "%llu sixteenths", (unsigned long long)i + 1);
+        release_bytes(value);
+        set_free(&part);
+    }
+    set_settle(&set);
+    expect_state(&set, kind, state, "filled");
+    release_state(state);
+    set_free(&set);
+    conclude("%s: a container that arrays have filled", ops->name);
+}
+
 int
 main(void)
 {
@@ -245,6 +278,7 @@ main(void)
         test_memory(kind);
         test_damaged(kind);
         test_short(kind);
+        test_filled(kind);
     }
     return conclude_all();
 }
