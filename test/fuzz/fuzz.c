@@ -99,6 +99,40 @@ merged(const SketchOps *ops, SketchBytes a, SketchBytes b, bool working)
     return packed;
 }
 
+/* What a working value becomes of which some bytes are lost: NULL, or a value, and no way out. */
+static void
+check_damaged(const SketchOps *ops, SketchBytes working)
+{
+    uint64_t random = working.size;
+
+    for (size_t i = 0; i < working.size; i += 7)
+        random = mix64(random ^ working.data[i]);
+    for (unsigned round = 0; round < 4; round++) {
+        SketchState damaged = {memory_value(working.size, NULL), working.size}, opened;
+        SketchBytes packed;
+
+        memcpy(damaged.data, working.data, working.size);
+        for (unsigned flips = 1 + random % 3; flips > 0; flips--) {
+            size_t span = working.size - 3, near = span < 64 ? span : 64;
+
+            random = mix64(random);
+            damaged.data[3 + (random >> 32) % (random % 4 ? near : span)] ^=
+                (uint8_t)(random & 8 ? 1U << (random >> 8) % 8 : random >> 16);
+        }
+        opened = ops->open(sketch_bytes(damaged), &memory);
+        if (opened.data) {
+            packed = ops->pack(sketch_bytes(opened), &memory);
+            if (packed.data)
+                release_bytes(packed);
+            release_state(opened);
+        }
+        packed = ops->pack(sketch_bytes(damaged), &memory);
+        if (packed.data)
+            release_bytes(packed);
+        release_state(damaged);
+    }
+}
+
 void
 fuzz_value(const FuzzMode *mode, SketchBytes value)
 {
@@ -119,6 +153,8 @@ fuzz_value(const FuzzMode *mode, SketchBytes value)
                    "merging with itself changes it");
         mode->ask(value, sketch_bytes(state));
     }
+    if (!mode->fits)
+        check_damaged(ops, sketch_bytes(state));
     if (both.data)
         release_bytes(both);
     release_bytes(packed);

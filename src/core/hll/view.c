@@ -77,8 +77,20 @@ hll_view_as_dense(HllView *view, const SketchMemory *memory)
     view->registers = registers;
 }
 
+/* Storage may have damaged them: an index and a rank that there are, as in packed tokens. */
+static bool
+tokens_are_sound(const uint32_t *tokens, uint32_t count, const HllView *view)
+{
+    const unsigned rank_max = hll_rank_max(view->hash, view->index_bits);
+    bool sound = true;
+
+    for (uint32_t i = 0; i < count; i++)
+        sound &= (tokens[i] & 63) - 1 < rank_max && tokens[i] >> 6 >> view->index_bits == 0;
+    return sound;
+}
+
 /* The tokens of a working value are sorted aside. */
-static void
+static bool
 view_working(HllView *view, const HllHeader *h, SketchBytes value, const SketchMemory *memory)
 {
     const uint8_t *body = value.data + HLL_WORKING_HEADER;
@@ -86,14 +98,17 @@ view_working(HllView *view, const HllHeader *h, SketchBytes value, const SketchM
 
     if (h->dense) {
         view->registers = body;
-        return;
+        return true;
     }
     tokens = view_tokens(view, h->count, memory);
     hll_working_copy_tokens(value.data, tokens);
+    if (!tokens_are_sound(tokens, h->count, view))
+        return false;
     view->count = hll_tokens_sort(tokens, h->count, view->history, memory);
     view->tokens = tokens;
     if (view->count > hll_sparse_limit(h->precision))
         hll_view_as_dense(view, memory);
+    return true;
 }
 
 bool
@@ -113,15 +128,11 @@ hll_view(HllView *view, SketchBytes value, const SketchMemory *memory)
     view->tokens = NULL;
     view->registers = NULL;
     view->scratch = NULL;
-    if (h.working) {
-        if (!fits_working(&h, value))
-            return false;
-        view_working(view, &h, value, memory);
-        return true;
-    }
-    if (view_packed(view, &h,
-                    (SketchBytes){value.data + HLL_PACKED_HEADER, value.size - HLL_PACKED_HEADER},
-                    memory))
+    if (h.working ? fits_working(&h, value) && view_working(view, &h, value, memory)
+                  : view_packed(view, &h,
+                                (SketchBytes){value.data + HLL_PACKED_HEADER,
+                                              value.size - HLL_PACKED_HEADER},
+                                memory))
         return true;
     hll_view_end(view, memory);
     return false;
