@@ -156,7 +156,7 @@ main(int count, char **arguments)
             BloomLayer layer = bloom_next_layer(&bloom);
 
             bytes += bloom_layer_bytes(&layer);
-            none *= 1 - bloom_layer_rate(&layer);
+            none *= 1 - bloom_layer_rate(&layer, &memory);
         }
         told += 1 - none;
         heap_release_value((uint8_t *)value.data, NULL);
