@@ -260,7 +260,7 @@ best_base(const Code *code, ValueCounts count[4])
 {
     uint8_t reg[VALUES];
     uint32_t of_reg[VALUES];
-    unsigned values = 0, best = 0;
+    unsigned values = 0, best = 0, lowest, highest;
     uint64_t fewest = UINT64_MAX;
 
     for (unsigned r = 0; r < VALUES; r++) {
@@ -268,7 +268,11 @@ best_base(const Code *code, ValueCounts count[4])
         reg[values] = (uint8_t)r;
         values += of_reg[values] > 0;
     }
-    for (unsigned base = 0; base <= BASE_MAX; base++) {
+    /* From any other base all registers would be escapes, the longest there are. */
+    lowest = hll_register_rank(reg[0], code->history);
+    highest = hll_register_rank(reg[values - 1], code->history) + BELOW_BASE;
+    lowest = lowest + BELOW_BASE > CODE_RANKS ? lowest + BELOW_BASE - CODE_RANKS : 0;
+    for (unsigned base = lowest; base <= highest && base <= BASE_MAX; base++) {
         uint64_t bits = 0;
 
         for (unsigned v = 0; v < values; v++)

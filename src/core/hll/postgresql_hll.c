@@ -207,30 +207,45 @@ read_sparse(const Input *in, SketchBytes *value)
 /* Eight registers fill as many bytes as one has bits. */
 #define GROUP 8
 
+/* Reads a group, and returns the highest of it. */
+static inline unsigned
+read_group(const uint8_t *from, unsigned width, uint8_t ranks[GROUP])
+{
+    uint64_t bits = 0;
+    unsigned highest = 0;
+
+    for (unsigned byte = 0; byte < width; byte++)
+        bits = bits << 8 | from[byte];
+    for (unsigned j = GROUP; j-- > 0; bits >>= width) {
+        unsigned rank = bits & ((1u << width) - 1);
+
+        ranks[j] = (uint8_t)rank;
+        highest = rank > highest ? rank : highest;
+    }
+    return highest;
+}
+
 static bool
 read_full(const Input *in, SketchBytes *value)
 {
     const uint64_t count = UINT64_C(1) << in->log2m;
-    const uint8_t *at = in->data.data;
+    const bool folded = in->log2m > in->precision;
+    const uint8_t *from = in->data.data;
     uint8_t *registers;
     size_t steps = 0;
 
     if (!fills(in->data, count * in->width))
         return sketch_refuse(in->error, SKETCH_MALFORMED, "The length is not that of its contents");
     registers = new_registers(in);
-    for (uint64_t i = 0; i < count; i += GROUP) {
-        uint64_t bits = 0;
+    for (uint64_t i = 0; i < count; i += GROUP, from += in->width) {
+        uint8_t ranks[GROUP];
+        unsigned highest = read_group(from, in->width, folded ? ranks : registers + i);
 
-        for (unsigned byte = 0; byte < in->width; byte++)
-            bits = bits << 8 | *at++;
-        for (unsigned j = GROUP; j-- > 0; bits >>= in->width) {
-            unsigned rank = bits & ((1u << in->width) - 1);
-
-            if (rank > 64 - in->log2m)
-                return finish_registers(in, registers, refuse_rank(in, rank), value);
-            if (rank > 0)
-                add_register(in, registers, i + j, rank);
-        }
+        if (highest > 64 - in->log2m)
+            return finish_registers(in, registers, refuse_rank(in, highest), value);
+        for (unsigned j = 0; folded && j < GROUP; j++)
+            if (ranks[j] > 0)
+                add_register(in, registers, i + j, ranks[j]);
         sketch_poll(in->memory, &steps, GROUP);
     }
     return finish_registers(in, registers, true, value);

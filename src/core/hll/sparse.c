@@ -21,6 +21,10 @@
  */
 #include "hll_internal.h"
 
+/* So many tokens are sorted by insertion, or, once they are distributed, so many. */
+#define INSERTED_MAX 48
+#define DISTRIBUTED_MAX 2048
+
 /* Rice's parameter: the largest k with count * 2^k <= ln 2 * 2^bits. */
 static unsigned
 rice_parameter(uint32_t count, unsigned index_bits)
@@ -44,6 +48,35 @@ insertion_sort(uint32_t *tokens, uint32_t count)
             tokens[j] = tokens[j - 1];
         tokens[j] = token;
     }
+}
+
+/*
+ * Brings tokens in order by the eight highest bits that any has, after which those that are hashes
+ * are all but sorted. False, with nothing done, if too many have the same.
+ */
+static bool
+distribute(uint32_t *tokens, uint32_t count, uint32_t *other)
+{
+    uint32_t begin[256] = {0}, any = 255, before = 0, most = 0;
+    unsigned shift;
+
+    for (uint32_t i = 0; i < count; i++)
+        any |= other[i] = tokens[i];
+    shift = 24 - (unsigned)__builtin_clz(any);
+    for (uint32_t i = 0; i < count; i++)
+        begin[other[i] >> shift]++;
+    for (unsigned digit = 0; digit < 256; digit++) {
+        uint32_t here = begin[digit];
+
+        most = here > most ? here : most;
+        begin[digit] = before;
+        before += here;
+    }
+    if (most > INSERTED_MAX)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        tokens[begin[other[i] >> shift]++] = other[i];
+    return true;
 }
 
 /* Four passes of eight bits, the lowest first: linear for every input, crafted ones included. */
@@ -89,19 +122,22 @@ uint32_t
 hll_tokens_sort(uint32_t *tokens, uint32_t count, unsigned history, const SketchMemory *memory)
 {
     const unsigned same = history > 0 ? 0 : 6; /* bits in which repetitions may differ */
-    uint32_t kept = 0;
+    uint32_t kept;
 
-    if (count <= 48)
+    if (count <= INSERTED_MAX)
         insertion_sort(tokens, count);
     else if (!ascend(tokens, count)) {
         uint32_t *other = memory->scratch(count * sizeof(uint32_t), memory->context);
 
-        radix_sort(tokens, count, other);
+        if (count <= DISTRIBUTED_MAX && distribute(tokens, count, other))
+            insertion_sort(tokens, count);
+        else
+            radix_sort(tokens, count, other);
         memory->release(other, memory->context);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        if (kept > 0 && tokens[kept - 1] >> same == tokens[i] >> same)
-            kept--;
+    kept = count > 0;
+    for (uint32_t i = 1; i < count; i++) {
+        kept -= (tokens[kept - 1] ^ tokens[i]) >> same == 0;
         tokens[kept++] = tokens[i];
     }
     return kept;
