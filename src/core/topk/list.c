@@ -42,30 +42,13 @@ topk_new(uint32_t k, TopkType type, const SketchMemory *memory)
 
 /* ---- reading records ---- */
 
-TopkCounter
-topk_read_record(ByteReader *r, TopkType type)
-{
-    TopkCounter c = {.count = read_varint(r)};
-    uint64_t number = read_varint(r);
-
-    c.item.type = type;
-    if (type == TOPK_BIGINT) {
-        c.item.number = unzigzag(number);
-        return c;
-    }
-    if (number > TOPK_ITEM_MAX) {
-        r->failed = true;
-        number = 0;
-    }
-    c.item.size = (uint32_t)number;
-    c.item.bytes = read_span(r, c.item.size);
-    return c;
-}
-
-/* Adds what a reader finds: no more than `records`, which count no more than `left`. */
-static bool
-add_records(ByteReader r, TopkType type, TopkItems *items, uint32_t *records, uint64_t *left,
-            const SketchMemory *memory)
+/*
+ * Adds what a reader finds: no more than `records`, which count no more than `left`. Compiled for
+ * either type.
+ */
+static inline __attribute__((always_inline)) bool
+add_records_of(ByteReader r, TopkType type, TopkItems *items, uint32_t *records, uint64_t *left,
+               const SketchMemory *memory)
 {
     size_t steps = 0;
 
@@ -80,6 +63,14 @@ add_records(ByteReader r, TopkType type, TopkItems *items, uint32_t *records, ui
         sketch_poll(memory, &steps, topk_item_steps(&record.item));
     }
     return true;
+}
+
+static bool
+add_records(ByteReader r, TopkType type, TopkItems *items, uint32_t *records, uint64_t *left,
+            const SketchMemory *memory)
+{
+    return type == TOPK_TEXT ? add_records_of(r, TOPK_TEXT, items, records, left, memory)
+                             : add_records_of(r, TOPK_BIGINT, items, records, left, memory);
 }
 
 bool
@@ -120,6 +111,24 @@ write_records(uint8_t *data, const TopkItems *items)
         topk_append_record(data, &items->counters[i].item, items->counters[i].count);
 }
 
+/* The records of a list's log go behind the others, where there is room. */
+static void
+append_log(uint8_t *to, const uint8_t *data)
+{
+    memcpy(topk_list_records(to) + *topk_list_used_at(to), topk_log(data), *topk_log_used_at(data));
+    *topk_list_used_at(to) += *topk_log_used_at(data);
+}
+
+/* All records as they are, in a new list. */
+static void
+copy_records(uint8_t *to, const uint8_t *data)
+{
+    memcpy(topk_list_records(to), topk_list_records(data), *topk_list_used_at(data));
+    *topk_list_used_at(to) = *topk_list_used_at(data);
+    append_log(to, data);
+    *topk_records_at(to) = *topk_records_at(data);
+}
+
 /*
  * The records settled, behind an empty log, in the same memory or in a larger list; `bytes` is what
  * they take then.
@@ -135,7 +144,10 @@ settle(TopkWriter *w, const TopkItems *items, size_t bytes, size_t more)
         settled = topk_new_list(topk_k(data), data[3],
                                 bytes + more > room ? bytes + more : room + 1, w->memory);
         *topk_total_at(settled.data) = *topk_total_at(data);
-        write_records(settled.data, items);
+        if (items->count == *topk_records_at(data))
+            copy_records(settled.data, data);
+        else
+            write_records(settled.data, items);
         topk_replace(w, settled);
         return;
     }
@@ -189,10 +201,12 @@ topk_make_indexed(TopkWriter *w)
 static void
 settle_list(TopkWriter *w, size_t bytes)
 {
-    TopkItems items = items_of(w->state.data, w->memory);
-    size_t used = 0;
+    const uint8_t *data = w->state.data;
+    TopkItems items = items_of(data, w->memory);
+    bool repeated = items.count < *topk_records_at(data);
+    size_t used = repeated ? 0 : *topk_list_used_at(data) + *topk_log_used_at(data);
 
-    for (uint32_t i = 0; i < items.count; i++)
+    for (uint32_t i = 0; repeated && i < items.count; i++)
         used += topk_record_bytes(&items.counters[i].item, items.counters[i].count);
     if (topk_list_holds(used + bytes, items.count + 1))
         settle(w, &items, used, bytes);
@@ -205,13 +219,11 @@ void
 topk_empty_list_log(TopkWriter *w, size_t bytes)
 {
     uint8_t *data = w->state.data;
-    uint32_t log = *topk_log_used_at(data), used = *topk_list_used_at(data);
 
-    if (topk_list_room(w->state) - used < log + bytes) {
+    if (topk_list_room(w->state) - *topk_list_used_at(data) < *topk_log_used_at(data) + bytes) {
         settle_list(w, bytes);
         return;
     }
-    memcpy(topk_list_records(data) + used, topk_log(data), log);
-    *topk_list_used_at(data) = used + log;
+    append_log(data, data);
     *topk_log_used_at(data) = 0;
 }

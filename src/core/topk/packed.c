@@ -177,31 +177,6 @@ most_that_fit(const Topk *topk, size_t room)
     return (uint32_t)(room / counter_bytes(&shortest));
 }
 
-/*
- * Moves the `most` counters of the highest upper bounds to the front, and all that equal the last
- * of them; returns how many that are.
- */
-static uint32_t
-select_highest(TopkCounter *counters, uint32_t count, uint32_t most, const SketchMemory *memory)
-{
-    uint64_t *uppers = memory->scratch(count * sizeof *uppers, memory->context);
-    uint32_t kept = 0;
-    uint64_t least;
-
-    for (uint32_t i = 0; i < count; i++)
-        uppers[i] = topk_upper(&counters[i]);
-    least = topk_nth_largest(uppers, count, most, memory);
-    memory->release(uppers, memory->context);
-    for (uint32_t i = 0; i < count; i++)
-        if (topk_upper(&counters[i]) >= least) {
-            TopkCounter swap = counters[kept];
-
-            counters[kept++] = counters[i];
-            counters[i] = swap;
-        }
-    return kept;
-}
-
 /* Keeps as many counters as k lets through, in no particular order. */
 static void
 reduce(Topk *topk, const SketchMemory *memory)
@@ -214,13 +189,9 @@ reduce(Topk *topk, const SketchMemory *memory)
         return;
     most = most_that_fit(topk, room);
     most = (most > least ? most : least) + 1; /* the first that is dropped tells the error bound */
-    if (h->counters > most) {
-        h->counters = select_highest(topk->counters, h->counters, most, memory);
-        topk_keep_best(topk->counters, h->counters, most, memory);
-        h->counters = most;
-    } else {
-        topk_keep_best(topk->counters, h->counters, h->counters, memory);
-    }
+    most = most < h->counters ? most : h->counters;
+    topk_keep_best(topk->counters, h->counters, most, memory);
+    h->counters = most;
     while (kept < h->counters) {
         used += counter_bytes(&topk->counters[kept]);
         if (kept >= least && used > room)

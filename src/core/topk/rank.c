@@ -2,7 +2,7 @@
  * rank.c - orders of counters, and selection by bounds.
  *
  * Sorting is by merging, in linear scratch memory: its time does not depend on the data, which may
- * have been made to be slow. Selection is by digits and a heap, for the same reason.
+ * have been made to be slow. Selection is by digits, for the same reason.
  */
 #include "topk_internal.h"
 
@@ -119,51 +119,6 @@ topk_sort_by_count(TopkCounter *counters, uint32_t count, const SketchMemory *me
     sort(counters, count, topk_ranks_before, memory);
 }
 
-/* ---- the best ones ---- */
-
-/* A heap with the counter on top that is kept last. */
-static inline void
-sift_down(TopkCounter *heap, uint32_t count, uint32_t at)
-{
-    TopkCounter counter = heap[at];
-
-    for (;;) {
-        uint32_t child = 2 * at + 1;
-
-        if (child >= count)
-            break;
-        child += child + 1 < count && kept_before(&heap[child], &heap[child + 1]);
-        if (!kept_before(&counter, &heap[child]))
-            break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = counter;
-}
-
-void
-topk_keep_best(TopkCounter *counters, uint32_t count, uint32_t most, const SketchMemory *memory)
-{
-    size_t steps = 0;
-
-    if (most < count) {
-        for (uint32_t i = most / 2; i-- > 0;) {
-            sift_down(counters, most, i);
-            sketch_poll(memory, &steps, 4);
-        }
-        for (uint32_t i = most; i < count; i++) {
-            sketch_poll(memory, &steps, 1);
-            if (!kept_before(&counters[i], &counters[0]))
-                continue;
-            counters[0] = counters[i];
-            sift_down(counters, most, 0);
-            sketch_poll(memory, &steps, 16);
-        }
-        count = most;
-    }
-    sort(counters, count, kept_before, memory);
-}
-
 /* ---- selection ---- */
 
 #define DIGIT_BITS 11
@@ -172,20 +127,21 @@ topk_keep_best(TopkCounter *counters, uint32_t count, uint32_t most, const Sketc
 uint64_t
 topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank, const SketchMemory *memory)
 {
-    uint64_t all = 1;
+    uint64_t differ = 0;
     size_t steps = 0;
     unsigned shift;
 
     for (uint32_t i = 0; i < count; i++)
-        all |= values[i];
-    shift = 64 - (unsigned)__builtin_clzll(all);
+        differ |= values[i] ^ values[0];
+    shift = differ == 0 ? 0 : 64 - (unsigned)__builtin_clzll(differ);
     /* Every round keeps the values that agree with the answer in one more digit. */
-    do {
+    while (shift > 0 && count > 1) {
         uint32_t seen[DIGITS] = {0};
-        uint32_t digit = DIGITS - 1;
-        uint32_t kept = 0;
+        uint32_t digit, kept = 0;
 
         shift = shift > DIGIT_BITS ? shift - DIGIT_BITS : 0;
+        /* Above the digit they are all alike. */
+        digit = (uint32_t)((values[0] | differ) >> shift) & (DIGITS - 1);
         for (uint32_t i = 0; i < count; i++)
             seen[values[i] >> shift & (DIGITS - 1)]++;
         while (seen[digit] < rank)
@@ -195,6 +151,115 @@ topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank, const SketchMe
                 values[kept++] = values[i];
         sketch_poll(memory, &steps, count);
         count = kept;
-    } while (shift > 0 && count > 1);
+    }
     return values[0];
+}
+
+/*
+ * A key is one step of an order: the counter with the higher key comes first, and where keys are
+ * equal the next key decides.
+ */
+typedef uint64_t (*TopkKey)(const TopkCounter *counter, uint32_t offset);
+
+static inline uint64_t
+upper_key(const TopkCounter *counter, uint32_t offset)
+{
+    (void)offset;
+    return topk_upper(counter);
+}
+
+static inline uint64_t
+count_key(const TopkCounter *counter, uint32_t offset)
+{
+    (void)offset;
+    return counter->count;
+}
+
+#define KEY_BYTES 7 /* of a text; and, where it ends, how many */
+
+static inline uint64_t
+item_key(const TopkCounter *counter, uint32_t offset)
+{
+    const TopkItem *item = &counter->item;
+    uint32_t left;
+    uint64_t key;
+
+    if (item->type == TOPK_BIGINT)
+        return (uint64_t)item->number ^ INT64_MAX;
+    left = item->size > offset ? item->size - offset : 0;
+    if (left > KEY_BYTES)
+        return ~(__builtin_bswap64(load_le64(item->bytes + offset)) | 255) | (255 - KEY_BYTES);
+    key = left;
+    for (uint32_t i = 0; i < left; i++)
+        key |= (uint64_t)item->bytes[offset + i] << (56 - 8 * i);
+    return ~key;
+}
+
+/* The counters from `begin` on and before `end`, of which those before `most` are wanted. */
+typedef struct Tied {
+    TopkCounter *counters;
+    uint32_t begin, most, end;
+    size_t steps; /* since the last poll */
+} Tied;
+
+static inline void
+swap(TopkCounter *a, TopkCounter *b)
+{
+    TopkCounter counter = *a;
+
+    *a = *b;
+    *b = counter;
+}
+
+/*
+ * Moves those whose keys are high enough to the front and those whose keys are too low behind the
+ * others. These are tied: all of them have one key.
+ */
+static inline __attribute__((always_inline)) void
+narrow(Tied *tied, TopkKey key_of, uint32_t offset, const SketchMemory *memory)
+{
+    TopkCounter *begin = tied->counters + tied->begin, *end = tied->counters + tied->end;
+    uint32_t count = tied->end - tied->begin;
+    uint64_t *keys, least, differ = 0;
+
+    if (tied->most == tied->end)
+        return;
+    keys = memory->scratch(count * sizeof *keys, memory->context);
+    for (uint32_t i = 0; i < count; i++) {
+        keys[i] = key_of(&begin[i], offset);
+        differ |= keys[i] ^ keys[0];
+    }
+    if (differ != 0)
+        least = topk_nth_largest(keys, count, tied->most - tied->begin, memory);
+    memory->release(keys, memory->context);
+    if (differ == 0)
+        return;
+    for (TopkCounter *c = begin; c < end;) {
+        uint64_t key = key_of(c, offset);
+
+        if (key > least)
+            swap(c++, begin++);
+        else if (key < least)
+            swap(c, --end);
+        else
+            c++;
+    }
+    tied->begin = (uint32_t)(begin - tied->counters);
+    tied->end = (uint32_t)(end - tied->counters);
+    sketch_poll(memory, &tied->steps, count);
+}
+
+void
+topk_keep_best(TopkCounter *counters, uint32_t count, uint32_t most, const SketchMemory *memory)
+{
+    Tied tied = {.counters = counters, .most = most, .end = count};
+    uint32_t longest = 0;
+
+    narrow(&tied, upper_key, 0, memory);
+    narrow(&tied, count_key, 0, memory);
+    for (uint32_t i = tied.begin; i < tied.end; i++)
+        longest = counters[i].item.size > longest ? counters[i].item.size : longest;
+    for (uint32_t at = 0; at <= longest && tied.most < tied.end; at += KEY_BYTES)
+        narrow(&tied, item_key, at, memory);
+    sort(counters, most, kept_before, memory);
 }

@@ -286,6 +286,26 @@ topk_write_record(uint8_t *to, const TopkItem *item, uint64_t count)
     return to + item->size;
 }
 
+/* The next record of a log; the reader fails at bytes that are none. */
+static inline TopkCounter
+topk_read_record(ByteReader *r, TopkType type)
+{
+    TopkCounter c = {.item.type = type, .count = read_varint(r)};
+    uint64_t number = read_varint(r);
+
+    if (type == TOPK_BIGINT) {
+        c.item.number = unzigzag(number);
+        return c;
+    }
+    if (number > TOPK_ITEM_MAX) {
+        r->failed = true;
+        number = 0;
+    }
+    c.item.size = (uint32_t)number;
+    c.item.bytes = read_span(r, c.item.size);
+    return c;
+}
+
 /* ---- counters in scratch memory, with an index of their items ---- */
 
 typedef struct TopkItems {
@@ -439,9 +459,6 @@ extern SketchState topk_new_list(uint32_t k, TopkType type, size_t bytes,
 
 /* Whether records of so many bytes, of so many items, may be a list. */
 extern bool topk_list_holds(size_t bytes, uint32_t items);
-
-/* The next record of a log; the reader fails at bytes that are none. */
-extern TopkCounter topk_read_record(ByteReader *r, TopkType type);
 
 /* The items of all records with the sums of their counts; false where one is damaged. */
 extern bool topk_read_records(const uint8_t *data, TopkItems *items, const SketchMemory *memory);

@@ -204,6 +204,50 @@ test_selection(void)
     conclude("the n-th largest of any numbers");
 }
 
+static int
+kept_first(const void *a, const void *b)
+{
+    const TopkCounter *x = a, *y = b;
+
+    if (topk_upper(x) != topk_upper(y))
+        return topk_upper(x) > topk_upper(y) ? -1 : 1;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return topk_compare_items(&x->item, &y->item);
+}
+
+/* Items that differ late or in their lengths only, and whose counts are often equal. */
+static void
+test_best(void)
+{
+    Random random = {11};
+    uint8_t text[64];
+
+    memset(text, 0, sizeof text);
+    memcpy(text, "https://www", 11);
+    for (unsigned round = 0; round < 300; round++) {
+        TopkCounter counters[50], sorted[50];
+        uint32_t count = 1 + (uint32_t)random_below(&random, 50);
+        uint64_t counts = 1 + random_below(&random, 4);
+        int64_t step = (int64_t)(random_next(&random) >> round % 64);
+
+        for (uint32_t i = 0; i < count; i++)
+            counters[i] = (TopkCounter){
+                .item = round % 2 ? topk_text(text, i) : topk_number((int64_t)(i * (uint64_t)step)),
+                .count = 1 + random_below(&random, counts),
+                .error = random_below(&random, counts)};
+        memcpy(sorted, counters, sizeof counters);
+        qsort(sorted, count, sizeof *sorted, kept_first);
+        for (uint32_t most = 1; most <= count; most++) {
+            topk_keep_best(counters, count, most, &memory);
+            for (uint32_t i = 0; i < most; i++)
+                expect(kept_first(&counters[i], &sorted[i]) == 0, "%u of the best %u of %u", i,
+                       most, count);
+        }
+    }
+    conclude("the best counters of any, in order");
+}
+
 /* ---- long loops ---- */
 
 static void
@@ -245,6 +289,7 @@ main(void)
     test_exact_through_merges();
     test_raised_error_bound();
     test_selection();
+    test_best();
     ok(memory_used.pieces == 0, "all memory was given back");
     test_polls();
     return conclude_all();
