@@ -398,7 +398,7 @@ test_damage(void)
 static void
 set_property(BloomLayer *layer, unsigned property, bool late)
 {
-    static const uint8_t bits[2] = {3, 4};
+    static const uint8_t bits[2][4] = {{3}, {4}}; /* as many as two blocks of two bytes have */
 
     switch (property) {
     case 0:
@@ -423,7 +423,7 @@ set_property(BloomLayer *layer, unsigned property, bool late)
         layer->estimated = late;
         break;
     default:
-        layer->bits = &bits[late];
+        layer->bits = bits[late];
     }
 }
 
