@@ -91,7 +91,7 @@ sketch_array_of(const Datum *values, const bool *nulls, int dimensions, const in
         if (nulls[i])
             continue;
         if (missing > 0)
-            ARR_NULLBITMAP(array)[i / 8] |= (bits8)(1 << i % 8);
+            ARR_NULLBITMAP(array)[i / 8] |= (uint8)(1 << i % 8);
         store_att_byval(to, values[i], width);
         to += width;
     }
