@@ -5,7 +5,7 @@
 # becomes the lines of FILE, a path below src/pg, with VALUE for each @NAME@. A line that ends in a
 # semicolon goes on in the next. FILE may include others, and may begin with lines
 #     -- default NAME=VALUE
-# for the names that the call leaves out; VALUE may use the names before it. A placeholder without a
+# for the names that the call leaves out; VALUE may use the names before it. An @NAME@ that gets no
 # value is an error, and so is a name that FILE does not use. No FILE.in may stand beside a FILE:
 # PGXS would make the second of the first.
 #
