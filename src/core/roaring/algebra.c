@@ -2,7 +2,9 @@
  * algebra.c - set algebra of packed values.
  *
  * Both values are read in place, container by container. Containers whose key only one side has are
- * copied or left out; those of one key go to CRoaring, BATCH pairs at a time.
+ * copied or left out; those of one key go to CRoaring, BATCH pairs at a time. Two short arrays with no
+ * batch begun are merged here: ids that are random in 64 bits have a bucket each, which would be a
+ * batch of one, and calling CRoaring takes longer than the merge.
  *
  * CRoaring takes its memory from malloc, which no error of the database gives back. So its bitmaps
  * live only inside compute(), where nothing can raise: what it reads and where it writes is
@@ -17,6 +19,7 @@
 #include "roaring_internal.h"
 
 #define BATCH 64
+#define SHORT 64                                 /* values that two short arrays have together */
 #define RESULT_BYTES (ROARING_BITSET_BYTES + 32) /* of a container and its place in the directory */
 
 /* ---- the containers of two values, by their keys ---- */
@@ -201,6 +204,37 @@ flush(Batch *batch, RoaringOp op, RoaringWriter *writer)
     return good;
 }
 
+/* ---- short arrays ---- */
+
+static bool
+are_short(const RoaringContainer *a, const RoaringContainer *b)
+{
+    return a->form == ROARING_ARRAY && b->form == ROARING_ARRAY && a->count + b->count <= SHORT;
+}
+
+/* Of each value the sides that have it decide. */
+static void
+write_short(RoaringOp op, const RoaringContainer *a, const RoaringContainer *b,
+            RoaringWriter *writer)
+{
+    bool only_a = op != ROARING_AND, only_b = op == ROARING_OR || op == ROARING_XOR;
+    bool both = op == ROARING_AND || op == ROARING_OR;
+    uint8_t lows[SHORT * 2];
+    RoaringContainer result = {.key = a->key, .form = ROARING_ARRAY, .data = lows};
+
+    for (uint32_t i = 0, j = 0; i < a->count || j < b->count;) {
+        uint32_t x = i < a->count ? roaring_container_low(a, i) : UINT32_MAX;
+        uint32_t y = j < b->count ? roaring_container_low(b, j) : UINT32_MAX;
+
+        if (x == y ? both : x < y ? only_a : only_b)
+            store_le16(lows + (size_t)result.count++ * 2, (uint16_t)(x < y ? x : y));
+        i += x <= y;
+        j += y <= x;
+    }
+    result.cardinality = result.count;
+    roaring_write_copy(writer, &result);
+}
+
 /* ---- the operations ---- */
 
 bool
@@ -218,7 +252,11 @@ roaring_combine(RoaringOp op, SketchBytes a, SketchBytes b, const SketchMemory *
         if (batch->pairs == BATCH || batch->singles == BATCH ||
             (batch->pairs > 0 && pair.a && batch->a[0].key >> 16 != pair.a->key >> 16))
             good = flush(batch, op, &writer);
-        if (pair.a && pair.b) {
+        if (pair.a && pair.b && batch->pairs == 0 && are_short(pair.a, pair.b)) {
+            write_singles(batch, 0, UINT64_MAX, &writer);
+            batch->singles = 0;
+            write_short(op, pair.a, pair.b, &writer);
+        } else if (pair.a && pair.b) {
             batch->a[batch->pairs] = *pair.a;
             batch->b[batch->pairs++] = *pair.b;
         } else if (pair.a ? keeps_a : keeps_b) {

@@ -95,14 +95,36 @@ test_doors(SketchKind kind)
     conclude("%s: through validate, the portable format and a state unchanged", name_of(kind));
 }
 
+static Set
+stretches(Random *random, SketchKind kind)
+{
+    return set_random(random, kind, (unsigned)random_below(random, 8), 8);
+}
+
+/* A few values in each of many containers, which in roaring64 are buckets of one, and more in some. */
+static Set
+scattered(Random *random, SketchKind kind)
+{
+    unsigned shift = kind == SKETCH_ROARING ? 16 : 32;
+    unsigned few = (unsigned)random_below(random, 2000);
+    Set set = {NULL, 0, 0};
+
+    for (unsigned i = 0; i < few; i++)
+        set_append(&set, random_below(random, 100) << shift | random_below(random, 30) * 2000);
+    for (unsigned i = (unsigned)random_below(random, 300); i > 0; i--)
+        set_append(&set, random_below(random, 5) * 20 << shift | random_below(random, 100));
+    set_settle(&set);
+    return set;
+}
+
 static void
-test_algebra(SketchKind kind)
+test_algebra(SketchKind kind, Set (*make)(Random *, SketchKind), const char *what)
 {
     Random random = {kind + 20};
 
     for (unsigned round = 0; round < ROUNDS; round++) {
-        Set a = set_random(&random, kind, (unsigned)random_below(&random, 8), 8);
-        Set b = set_random(&random, kind, (unsigned)random_below(&random, 8), 8);
+        Set a = make(&random, kind);
+        Set b = make(&random, kind);
         SketchBytes in_a = set_pack(&a, kind), in_b = set_pack(&b, kind);
         SketchError error;
         Set common = set_combine(ROARING_AND, &a, &b), rest = set_combine(ROARING_ANDNOT, &a, &b);
@@ -155,7 +177,7 @@ test_algebra(SketchKind kind)
         set_free(&common);
         set_free(&rest);
     }
-    conclude("%s: set algebra as plain sets have it", name_of(kind));
+    conclude("%s, %s: set algebra as plain sets have it", name_of(kind), what);
 }
 
 /* Counting by parity: what came an even number of times is gone. */
@@ -428,7 +450,8 @@ main(void)
     for (SketchKind kind = SKETCH_ROARING; kind <= SKETCH_ROARING64; kind++) {
         test_states(kind);
         test_doors(kind);
-        test_algebra(kind);
+        test_algebra(kind, stretches, "stretches");
+        test_algebra(kind, scattered, "scattered values");
         test_parity(kind);
         test_questions(kind);
         test_pieces(kind);
