@@ -5,7 +5,7 @@
  * cache lines nor its page's address are in a cache. But a row needs little of the state: a place to
  * append to. So a state that has grown gets a buffer of three cache lines. The buffers of all groups
  * stand side by side, 21 in a page. A full buffer is emptied into its state. In 10,000 groups of
- * 1,000 rows, topk_agg takes a tenth less time.
+ * 1,000 rows, topk_agg and cms_agg take a tenth less time.
  *
  * For PostgreSQL a buffer is an expanded object. Wherever the state leaves the aggregate, for
  * another process or for a function that reads it, it becomes a flat value. Two things are unusual:
