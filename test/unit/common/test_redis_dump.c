@@ -497,6 +497,70 @@ test_module_frame(void)
     conclude("a module's frame: type, id, where it ends");
 }
 
+/* As opened(), for a module of which versions up to `version_max` can be read. */
+static bool
+opened_version(Payload *p, unsigned version_max, unsigned *version, SketchError *error)
+{
+    ByteReader fields;
+    Bytes exact;
+    bool good;
+
+    payload_finish(p);
+    *error = (SketchError){.status = SKETCH_OK};
+    exact = bytes_copy(p->data, p->size);
+    good = redis_dump_versions((SketchBytes){exact.data, exact.size}, MODULE, version_max, version,
+                               &fields, &memory, error);
+    expect(good || (error->status == SKETCH_MALFORMED && error->reason),
+           "refused without a reason");
+    expect(!good || redis_dump_end(&fields), "the fields do not begin behind the id");
+    free(exact.data);
+    return good;
+}
+
+static void
+test_module_versions(void)
+{
+    static const char other[] = "The DUMP payload is of another module";
+    SketchError error;
+    unsigned version;
+    Payload p;
+
+    for (unsigned written = 0; written < 1024; written++)
+        for (unsigned max = 0; max < 1024; max += 1 + max * 3) {
+            p = begin_module(MODULE | written);
+            payload_u8(&p, 0);
+            if (opened_version(&p, max, &version, &error))
+                expect(written <= max && version == written, "version %u read as %u, at most %u",
+                       written, version, max);
+            else
+                expect(written > max &&
+                           strcmp(error.reason, "Encoding version of the DUMP payload") == 0,
+                       "version %u, at most %u: %s", written, max, error.reason);
+        }
+    for (unsigned bit = 10; bit < 64; bit++) {
+        p = begin_module(MODULE ^ UINT64_C(1) << bit);
+        payload_u8(&p, 0);
+        expect(!opened_version(&p, 1023, &version, &error) && strcmp(error.reason, other) == 0,
+               "id with another bit %u", bit);
+    }
+    for (unsigned form = 0; form < 256; form++) {
+        p = begin_module(MODULE);
+        p.data[1] = (uint8_t)form;
+        payload_u8(&p, 0);
+        expect(opened_version(&p, 1023, &version, &error)
+                   ? form == 0x81
+                   : form != 0x81 && strcmp(error.reason, other) == 0,
+               "id in form %x", form);
+    }
+    for (size_t size = 1; size < 10; size++) {
+        p = begin_module(MODULE);
+        p.size = size;
+        expect(!opened_version(&p, 1023, &version, &error) && strcmp(error.reason, other) == 0,
+               "cut at %zu", size);
+    }
+    conclude("a module of several versions: its id in its one form, the version beside it");
+}
+
 int
 main(void)
 {
@@ -510,6 +574,7 @@ main(void)
     test_module_fields();
     test_module_kinds();
     test_module_frame();
+    test_module_versions();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
 }
