@@ -399,6 +399,74 @@ test_ranges(SketchKind kind)
     conclude("%s: ranges", name_of(kind));
 }
 
+/* A set without a range, of which it may have values before, in and behind. */
+static void
+test_without_range(SketchKind kind)
+{
+    Random random = {kind + 80};
+
+    for (unsigned round = 0; round < 2 * ROUNDS; round++) {
+        Set set = set_random(&random, kind, (unsigned)random_below(&random, 8), 8);
+        Set rest = {NULL, 0, 0};
+        SketchBytes value = set_pack(&set, kind), expected, result;
+        uint64_t lo = set_random_base(&random, kind, 8), hi;
+
+        if (round % 4 == 0)
+            lo = 0;
+        hi = lo + random_below(&random, round % 3 ? 200000 : 50);
+        if (round % 5 == 0)
+            hi |= 65535;
+        if (hi > roaring_value_max(kind))
+            hi = roaring_value_max(kind);
+        for (size_t i = 0; i < set.count; i++)
+            if (set.values[i] < lo || set.values[i] > hi)
+                set_append(&rest, set.values[i]);
+        expected = set_pack(&rest, kind);
+        expect(roaring_without_range(value, lo, hi, &memory, &result) &&
+                   same_value(result, expected),
+               "round %u: without %llu to %llu", round, (unsigned long long)lo,
+               (unsigned long long)hi);
+        release_bytes(result);
+        release_bytes(expected);
+        release_bytes(value);
+        set_free(&rest);
+        set_free(&set);
+    }
+    conclude("%s: without a range", name_of(kind));
+}
+
+/* One of two sets has lost its end: no operation of the two makes a value of them. */
+static void
+test_one_damaged(SketchKind kind)
+{
+    Random random = {kind + 90};
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        Set a = set_random(&random, kind, 3, 4), b = set_random(&random, kind, 3, 4);
+        SketchBytes whole = set_pack(&a, kind), other = set_pack(&b, kind), result;
+        Bytes part = bytes_copy(other.data, other.size - 1);
+        SketchBytes bad = {part.data, part.size};
+        SketchError error;
+
+        for (unsigned op = ROARING_AND; op <= ROARING_ANDNOT; op++)
+            for (unsigned order = 0; order < 2; order++) {
+                error = (SketchError){.status = SKETCH_OK};
+                if (roaring_combine((RoaringOp)op, order ? bad : whole, order ? whole : bad,
+                                    &memory, &result, &error)) {
+                    expect(false, "round %u: operation %u, order %u", round, op, order);
+                    release_bytes(result);
+                } else
+                    expect(error.status == SKETCH_DAMAGED, "operation %u: no reason", op);
+            }
+        free(part.data);
+        release_bytes(whole);
+        release_bytes(other);
+        set_free(&a);
+        set_free(&b);
+    }
+    conclude("%s: operations with one damaged set", name_of(kind));
+}
+
 /* Any byte changed: refused, or a canonical value. */
 static void
 test_hostile(SketchKind kind)
@@ -457,6 +525,8 @@ main(void)
         test_pieces(kind);
         test_shifts(kind);
         test_ranges(kind);
+        test_without_range(kind);
+        test_one_damaged(kind);
         test_hostile(kind);
     }
     return conclude_all();

@@ -200,6 +200,44 @@ test_damaged(SketchKind kind)
     conclude("%s: damaged states", ops->name);
 }
 
+/* A list may have as many values as an array, all in ascending order. */
+static void
+test_list(SketchKind kind)
+{
+    static const uint32_t counts[] = {300, ROARING_ARRAY_MAX - 1, ROARING_ARRAY_MAX};
+
+    for (unsigned i = 0; i < 3; i++) {
+        SketchState state = roaring_new(kind, false, &memory);
+        Set set = {NULL, 0, 0};
+        SketchBytes packed, value;
+        SketchError error;
+        uint32_t list;
+
+        for (uint64_t low = 0; low < counts[i]; low++)
+            set_append(&set, 10 + 3 * low);
+        packed = set_pack(&set, kind);
+        expect(merge_into(set_ops(kind), &state, packed, &error), "refused");
+        value = sketch_bytes(state);
+        list = roaring_directory(state.data)->entry[0].list;
+        expect(list != 0 && roaring_list(value, list)->count == counts[i], "%u: no list",
+               counts[i]);
+        expect(roaring_working_is_sound(value, &memory), "%u values are not sound", counts[i]);
+        for (uint32_t at = 1; list != 0 && at < counts[i]; at += 1 + at / 4) {
+            uint8_t *low = (uint8_t *)roaring_list(value, list)->lows + (size_t)at * 2;
+            uint16_t kept = load_le16(low);
+
+            store_le16(low, load_le16(low - 2));
+            expect(!roaring_working_is_sound(value, &memory), "%u of %u is there twice", at,
+                   counts[i]);
+            store_le16(low, kept);
+        }
+        release_bytes(packed);
+        release_state(state);
+        set_free(&set);
+    }
+    conclude("%s: which lists are sound", set_ops(kind)->name);
+}
+
 /* A packed set that lost its end is refused: by merging, which changes nothing, opening and packing. */
 static void
 test_short(SketchKind kind)
@@ -277,6 +315,7 @@ main(void)
         test_medium(kind, ROARING_XOR);
         test_memory(kind);
         test_damaged(kind);
+        test_list(kind);
         test_short(kind);
         test_filled(kind);
     }

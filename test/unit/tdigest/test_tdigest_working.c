@@ -2,6 +2,7 @@
  * test_tdigest_working.c - how large working digests are, and how they grow.
  */
 #include "../digest.h"
+#include "core/tdigest/tdigest_internal.h"
 
 #define VALUES_MOST 16384
 
@@ -202,6 +203,42 @@ test_untouched(void)
     conclude("reading, opening, packing and being merged change nothing");
 }
 
+/* Means that differ in their last bits only, which are not among those that are sorted by. */
+static void
+test_close_means(void)
+{
+    static const uint32_t counts[] = {1, 2, 3, 40, 500, 5000};
+    Random random = {11};
+
+    for (unsigned i = 0; i < 6; i++)
+        for (unsigned order = 0; order < 2; order++) {
+            uint32_t count = counts[i];
+            TdigestCentroid *centroids = malloc(count * sizeof *centroids);
+            TdigestCentroid *out = malloc(count * sizeof *out);
+            TdigestCentroid *spare = malloc(count * sizeof *spare);
+            uint64_t weights = 0, sum = 0;
+
+            for (uint32_t at = 0; at < count; at++) {
+                uint64_t bits = order ? random_below(&random, 4 * count) : count - at;
+
+                centroids[at].mean = 1 + (double)bits * 0x1p-52;
+                centroids[at].weight = 1 + at;
+                sum += 1 + at;
+            }
+            tdigest_sort_centroids(centroids, count, out, spare, &memory);
+            for (uint32_t at = 0; at < count; at++) {
+                expect(at == 0 || out[at - 1].mean <= out[at].mean, "%u of %u", at, count);
+                expect(centroids[out[at].weight - 1].mean == out[at].mean, "another mean");
+                weights += out[at].weight;
+            }
+            expect(weights == sum, "a centroid is missing");
+            free(centroids);
+            free(out);
+            free(spare);
+        }
+    conclude("centroids with close means are sorted");
+}
+
 int
 main(void)
 {
@@ -210,6 +247,7 @@ main(void)
     test_weighted_growth();
     test_open();
     test_untouched();
+    test_close_means();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
 }
