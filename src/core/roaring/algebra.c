@@ -317,28 +317,38 @@ roaring_intersects(SketchBytes a, SketchBytes b, const SketchMemory *memory, boo
 /* ---- shifting ---- */
 
 /*
- * A container that is moved by a part of its 65536 values falls into two. `upper` is the second
- * part of the container before; it is written when its key has been passed, or joins the first part
- * of the next container.
+ * A container that is moved by a part of its 65536 values falls into two. The second part waits for
+ * the first part of the next container, whose values are all greater, or until its key has been
+ * passed. Arrays wait as a list, other forms as bits.
  */
 typedef struct Shift {
     RoaringWriter writer;
+    int64_t key;                             /* of the list, or of the lower bits */
     uint64_t bits[2 * ROARING_BITSET_WORDS]; /* lower, upper */
-    int64_t key;                             /* of the lower */
-    bool any;
+    bool any;                                /* whether there are bits */
+    uint32_t count;                          /* of the list */
+    uint8_t lows[2 * 2 * ROARING_ARRAY_MAX];
 } Shift;
 
 /* Writes a container, unless its key has left the range of the type. */
 static void
-write_in_range(RoaringWriter *writer, RoaringContainer container, int64_t key)
+write_in_range(RoaringWriter *writer, RoaringContainer container, int64_t key,
+               void (*write)(RoaringWriter *, const RoaringContainer *))
 {
     if (key < 0 || (uint64_t)key > roaring_value_max(writer->kind) >> 16)
         return;
     container.key = (uint64_t)key;
-    if (container.form == ROARING_WORDS)
-        roaring_write_copy(writer, &container);
-    else
-        roaring_write_packed(writer, &container);
+    write(writer, &container);
+}
+
+static void
+write_list(Shift *shift)
+{
+    RoaringContainer list = {.form = ROARING_ARRAY, .count = shift->count, .data = shift->lows};
+
+    if (shift->count > 0)
+        write_in_range(&shift->writer, list, shift->key, roaring_write_copy);
+    shift->count = 0;
 }
 
 /* Writes what lies below `key`. */
@@ -347,23 +357,48 @@ write_below(Shift *shift, int64_t key)
 {
     uint64_t *lower = shift->bits, *upper = shift->bits + ROARING_BITSET_WORDS;
 
+    if (shift->key < key)
+        write_list(shift);
     for (unsigned i = 0; i < 2 && shift->any && shift->key < key; i++, shift->key++) {
-        write_in_range(&shift->writer,
-                       (RoaringContainer){.form = ROARING_WORDS, .data = (const uint8_t *)lower},
-                       shift->key);
+        RoaringContainer container = {.form = ROARING_WORDS, .data = (const uint8_t *)lower};
+
+        write_in_range(&shift->writer, container, shift->key, roaring_write_copy);
         memcpy(lower, upper, ROARING_BITSET_BYTES);
         memset(upper, 0, ROARING_BITSET_BYTES);
+        shift->any = i == 0;
     }
     shift->key = key;
 }
 
-/* Adds a container at `key`, its values moved up by `by`, 1 to 65535. */
+static inline void
+add_to_list(Shift *shift, uint32_t low)
+{
+    store_le16(shift->lows + (size_t)shift->count++ * 2, (uint16_t)low);
+}
+
+/* Adds an array at `key`, its values moved up by `by`, 1 to 65535; no bits wait. */
 static void
-move(Shift *shift, const RoaringContainer *container, int64_t key, uint32_t by, uint64_t *scratch)
+move_array(Shift *shift, const RoaringContainer *array, uint32_t by)
+{
+    uint32_t i = 0;
+
+    for (; i < array->count && roaring_container_low(array, i) + by < 65536; i++)
+        add_to_list(shift, roaring_container_low(array, i) + by);
+    write_list(shift);
+    shift->key++;
+    for (; i < array->count; i++)
+        add_to_list(shift, roaring_container_low(array, i) + by - 65536);
+}
+
+/* The same for a container of any form. */
+static void
+move_bits(Shift *shift, const RoaringContainer *container, uint32_t by, uint64_t *scratch)
 {
     unsigned words = by >> 6, bits = by & 63;
 
-    write_below(shift, key);
+    for (uint32_t i = 0; i < shift->count; i++)
+        roaring_change_value(shift->bits, load_le16(shift->lows + (size_t)i * 2), ROARING_SET);
+    shift->count = 0;
     roaring_load_bitset(scratch, container);
     for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++) {
         shift->bits[i + words] |= scratch[i] << bits;
@@ -387,13 +422,20 @@ roaring_shift(SketchBytes value, int64_t offset, const SketchMemory *memory, Ske
     shift->writer = roaring_writer((SketchKind)value.data[0], roaring_expected(value), memory);
     memset(shift->bits, 0, sizeof shift->bits);
     shift->any = false;
+    shift->count = 0;
+    shift->key = INT64_MIN;
     while (roaring_next(&cursor, &container)) {
         int64_t key = (int64_t)container.key + keys;
 
-        if (by == 0)
-            write_in_range(&shift->writer, container, key);
+        if (by == 0) {
+            write_in_range(&shift->writer, container, key, roaring_write_packed);
+            continue;
+        }
+        write_below(shift, key);
+        if (container.form == ROARING_ARRAY && !shift->any)
+            move_array(shift, &container, by);
         else
-            move(shift, &container, key, by, scratch);
+            move_bits(shift, &container, by, scratch);
     }
     write_below(shift, INT64_MAX);
     good = !cursor.damaged;

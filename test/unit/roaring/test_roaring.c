@@ -334,7 +334,8 @@ test_shifts(SketchKind kind)
     Random random = {kind + 50};
 
     for (unsigned round = 0; round < ROUNDS; round++) {
-        Set set = set_random(&random, kind, (unsigned)random_below(&random, 6), 6);
+        Set set = round % 4 == 3 ? scattered(&random, kind)
+                                 : set_random(&random, kind, (unsigned)random_below(&random, 6), 6);
         SketchBytes value = set_pack(&set, kind), shifted;
         int64_t offset = round % 3 == 0 ? (int64_t)random_below(&random, 200000) - 100000
                          : round % 3 == 1
