@@ -1,9 +1,9 @@
--- Aggregates over so many groups, hashed, that rows wait in buffers: what comes out is the same.
+-- Aggregates over many groups: the same comes out of hashed, sorted, partial, parallel and spilling plans.
 \set ECHO none
 \i sql/include/error_of.sql
 \set ECHO all
 
--- 300 groups of 500 rows, that take turns; some texts are longer than a buffer.
+-- 300 groups of 500 rows that take turns; some texts are long.
 CREATE TABLE many_rows (g int, v bigint, s text) PARTITION BY RANGE (v);
 CREATE TABLE many_rows_1 PARTITION OF many_rows FOR VALUES FROM (0) TO (500);
 CREATE TABLE many_rows_2 PARTITION OF many_rows FOR VALUES FROM (500) TO (1000);
@@ -12,7 +12,7 @@ INSERT INTO many_rows
       FROM generate_series(0, 149999) i, LATERAL (SELECT i / 300 * 709 * (i % 3 + 1) % 1000 AS v) r;
 ANALYZE many_rows;
 
--- Not hashed: no buffers.
+-- Sorted.
 SET max_parallel_workers_per_gather = 0;
 SET enable_hashagg = off;
 CREATE TABLE many_sorted AS
@@ -88,7 +88,7 @@ SELECT count(*), bool_and(topk_total(t) = n AND cms_total(c) = n) AS totals,
                 SELECT g, CASE WHEN i % 5 = 0 THEN -1 - g ELSE g * 10000 + i / 2 END
                   FROM generate_series(0, 14999) i, generate_series(0, 9) g) r
          GROUP BY g) s;
--- k changes within a group that has a buffer.
+-- k changes within a group.
 SELECT pg_temp.error_of('SELECT topk_agg(v, CASE WHEN v >= 900 THEN 6 ELSE 5 END) FROM many_rows GROUP BY g');
 RESET enable_sort;
 

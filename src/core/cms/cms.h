@@ -43,10 +43,6 @@ extern bool cms_insert(SketchState *state, uint64_t hash, uint64_t count,
 /* The fast path, one of an item: false where cms_insert has to do it. */
 extern bool cms_add(SketchState state, uint64_t hash);
 
-/* Adds one of each of many items, with no more than the total allows. Replaces *state as above. */
-extern void cms_insert_hashes(SketchState *state, const uint64_t *hashes, uint32_t count,
-                              const SketchMemory *memory);
-
 /* Adds another sketch `times` times; 0 adds nothing. */
 extern bool cms_merge_times(SketchState *state, SketchBytes other, uint64_t times,
                             const SketchMemory *memory, SketchError *error);

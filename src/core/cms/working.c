@@ -395,27 +395,6 @@ cms_check_total(SketchState state, uint64_t more, SketchError *error)
     return sketch_refuse(error, SKETCH_OVERFLOW, "The total would exceed 2^63-1");
 }
 
-void
-cms_insert_hashes(SketchState *state, const uint64_t *hashes, uint32_t count,
-                  const SketchMemory *memory)
-{
-    CmsWriter w = {*state, state->data, memory, 0};
-    size_t bytes = count * CMS_RECORD_BYTES_MIN;
-
-    if (w.state.data[2] == CMS_WORKING_LIST && log_left(w.state) < bytes)
-        settle(&w, bytes);
-    if (w.state.data[2] == CMS_WORKING_LIST)
-        for (uint32_t i = 0; i < count; i++)
-            append_record(w.state.data, hashes[i], 1);
-    else {
-        cms_empty_waiting(&w);
-        for (uint32_t i = 0; i < count; i++)
-            cms_add_to_table(&w, hashes[i], 1);
-    }
-    *cms_total_at(w.state.data) += count;
-    *state = w.state;
-}
-
 bool
 cms_insert(SketchState *state, uint64_t hash, uint64_t count, const SketchMemory *memory,
            SketchError *error)

@@ -104,14 +104,6 @@ topk_append_record(uint8_t *data, const TopkItem *item, uint64_t count)
     ++*topk_records_at(data);
 }
 
-void
-topk_append_records(uint8_t *data, const uint8_t *records, uint32_t bytes, uint32_t count)
-{
-    memcpy(topk_list_records(data) + *topk_list_used_at(data), records, bytes);
-    *topk_list_used_at(data) += bytes;
-    *topk_records_at(data) += count;
-}
-
 static void
 write_records(uint8_t *data, const TopkItems *items)
 {

@@ -98,19 +98,6 @@ extern bool topk_add_number(SketchState state, int64_t number);
 extern bool topk_add_text(SketchState state, const uint8_t *bytes, uint32_t size);
 
 /*
- * Adds many items at once, as records of a count and the item, which topk_record_number and
- * topk_record_text write; the total must stay within its limit. Replaces *state as above.
- */
-extern void topk_insert_records(SketchState *state, const uint8_t *records, uint32_t bytes,
-                                uint32_t count, const SketchMemory *memory);
-
-/* The end of a record of one occurrence, at most so many bytes behind `to`. */
-#define TOPK_RECORD_MAX 11 /* of a bigint; of a text 5 and its length */
-
-extern uint8_t *topk_record_number(uint8_t *to, int64_t number);
-extern uint8_t *topk_record_text(uint8_t *to, const uint8_t *bytes, uint32_t size);
-
-/*
  * The packed sketch with every count multiplied by a factor of 0 to 1: the bounds are rounded
  * outwards. Data is NULL for a damaged value.
  */

@@ -196,41 +196,6 @@ topk_add_item(TopkWriter *w, const TopkItem *item, uint64_t count)
         topk_append_record(data, item, count);
 }
 
-uint8_t *
-topk_record_number(uint8_t *to, int64_t number)
-{
-    *to++ = 1;
-    return write_varint(to, zigzag(number));
-}
-
-uint8_t *
-topk_record_text(uint8_t *to, const uint8_t *bytes, uint32_t size)
-{
-    *to++ = 1;
-    to = write_varint(to, size);
-    memcpy(to, bytes, size);
-    return to + size;
-}
-
-void
-topk_insert_records(SketchState *state, const uint8_t *records, uint32_t bytes, uint32_t count,
-                    const SketchMemory *memory)
-{
-    TopkWriter w = {*state, state->data, memory, 0};
-    ByteReader reader = byte_reader(records, bytes);
-
-    if (topk_has_index(w.state.data))
-        topk_empty_log(&w);
-    else
-        topk_empty_list_log(&w, bytes);
-    if (topk_has_index(w.state.data))
-        count_log(&w, &reader, count);
-    else
-        topk_append_records(w.state.data, records, bytes, count);
-    *topk_total_at(w.state.data) += count;
-    *state = w.state;
-}
-
 bool
 topk_insert(SketchState *state, TopkItem item, uint64_t weight, const SketchMemory *memory,
             SketchError *error)

@@ -469,8 +469,6 @@ extern bool topk_read_records(const uint8_t *data, TopkItems *items, const Sketc
  */
 extern void topk_empty_list_log(TopkWriter *w, size_t bytes);
 extern void topk_append_record(uint8_t *data, const TopkItem *item, uint64_t count);
-extern void topk_append_records(uint8_t *data, const uint8_t *records, uint32_t bytes,
-                                uint32_t count);
 extern void topk_make_indexed(TopkWriter *w);
 
 /* ---- grow.c ---- */

@@ -14,7 +14,6 @@
  * Items are hashed values, or text, whose hash is the same. Scalar functions are STRICT; aggregates
  * skip items and counts that are NULL.
  */
-#include "pg/shared/buffered.h"
 #include "pg/shared/items.h"
 
 #include "catalog/pg_type.h"
@@ -280,27 +279,6 @@ constant_shape(FunctionCallInfo fcinfo)
     return shape;
 }
 
-static void
-flush(SketchState *state, const uint8_t *rows, uint32 bytes, uint32 count)
-{
-    uint64_t hashes[SKETCH_BUFFER_BYTES / sizeof(uint64_t)];
-
-    memcpy(hashes, rows, bytes);
-    cms_insert_hashes(state, hashes, count, &sketch_memory);
-}
-
-SKETCH_BUFFER_TYPE(buffer_type, flush);
-
-static inline void
-append(SketchBuffer *buffer, uint64 hash)
-{
-    if (unlikely(buffer->used == SKETCH_BUFFER_BYTES))
-        sketch_buffer_flush(buffer);
-    memcpy(buffer->bytes + buffer->used, &hash, sizeof hash);
-    buffer->used += sizeof hash;
-    buffer->count++;
-}
-
 /* (state, item [, count [, error, probability]]) */
 static inline Datum
 aggregate(FunctionCallInfo fcinfo, bool is_text)
@@ -313,12 +291,6 @@ aggregate(FunctionCallInfo fcinfo, bool is_text)
         return sketch_unchanged_state(fcinfo);
     hash = sketch_item_hash(PG_GETARG_DATUM(1), is_text);
     if (PG_NARGS() == 2 && !PG_ARGISNULL(0)) {
-        SketchBuffer *buffer = sketch_buffer_in(PG_GETARG_DATUM(0), &buffer_type);
-
-        if (buffer) {
-            append(buffer, hash);
-            return PG_GETARG_DATUM(0);
-        }
         state = sketch_state_in_place(fcinfo);
         if (state.data && cms_add(state, hash))
             return PG_GETARG_DATUM(0);
@@ -331,10 +303,7 @@ aggregate(FunctionCallInfo fcinfo, bool is_text)
         state = sketch_aggregate_state(fcinfo);
     }
     insert(&state, hash, counted ? check_count(PG_GETARG_INT64(2)) : 1);
-    /* A buffer counts rows, so many that its state passes the limit of the total never come. */
-    if (PG_NARGS() > 2 || cms_total(sketch_bytes(state)) > INT64_MAX / 2)
-        return sketch_aggregate_result(fcinfo, state);
-    return sketch_buffer_state(fcinfo, state, 0, &buffer_type);
+    return sketch_datum(state.data);
 }
 
 SKETCHES_FUNCTION(cms_agg_state) { return aggregate(fcinfo, false); }

@@ -11,7 +11,6 @@
  *   rows.c       rows as results
  *   json.c       values as JSON, and functions found by name
  *   items.h      the hashes of items
- *   buffered.c   buffers for the rows of many groups
  *
  * A type's own file adds one SKETCHES_IO line and its functions.
  */
@@ -140,9 +139,6 @@ extern void sketch_merge(SketchState *state, SketchBytes other);
  * aggregate's context and frees the old one.
  */
 extern SketchState sketch_aggregate_state(FunctionCallInfo fcinfo);
-
-/* The result, for types whose states may have buffers (buffered.h) and for the combine function. */
-extern Datum sketch_aggregate_result(FunctionCallInfo fcinfo, SketchState state);
 
 /* The aggregate's own state, or data NULL where argument 0 must not be changed in place. */
 static inline SketchState

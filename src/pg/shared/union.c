@@ -10,13 +10,11 @@
  *
  * The state of every aggregate is a flat value of the type itself in working encoding, changed in
  * place inside the aggregate's memory. A flat state costs a group nothing but its bytes, can be
- * shipped to a parallel or remote process as it is, and needs no serial functions. Large states of
- * many groups may have buffers beside them, see buffered.h.
+ * shipped to a parallel or remote process as it is, and needs no serial functions.
  */
 #include "glue.h"
 
 #include "catalog/pg_type.h"
-#include "buffered.h"
 #include "funcapi.h"
 #include "moving.h"
 
@@ -39,23 +37,8 @@ SketchState
 sketch_aggregate_state(FunctionCallInfo fcinfo)
 {
     SketchState state = sketch_state_in_place(fcinfo);
-    SketchBuffer *buffer;
 
-    if (state.data)
-        return state;
-    buffer = sketch_buffer_of_any(PG_GETARG_DATUM(0));
-    return buffer ? sketch_buffer_open(buffer) : sketch_open(sketch_value(PG_GETARG_DATUM(0)));
-}
-
-Datum
-sketch_aggregate_result(FunctionCallInfo fcinfo, SketchState state)
-{
-    SketchBuffer *buffer = PG_ARGISNULL(0) ? NULL : sketch_buffer_of_any(PG_GETARG_DATUM(0));
-
-    if (buffer == NULL)
-        return sketch_datum(state.data);
-    sketch_buffer_replace(buffer, state);
-    return PG_GETARG_DATUM(0);
+    return state.data ? state : sketch_open(sketch_value(PG_GETARG_DATUM(0)));
 }
 
 Datum
@@ -134,7 +117,7 @@ SKETCHES_FUNCTION(union_state)
     }
     state = sketch_aggregate_state(fcinfo);
     sketch_merge(&state, sketch_value(PG_GETARG_DATUM(1)));
-    return sketch_aggregate_result(fcinfo, state);
+    return sketch_datum(state.data);
 }
 
 SKETCHES_FUNCTION(final)

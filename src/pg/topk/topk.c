@@ -14,8 +14,6 @@
  */
 #include "topk.h"
 
-#include "pg/shared/buffered.h"
-
 #include <math.h>
 
 #include "catalog/pg_type.h"
@@ -238,54 +236,14 @@ SKETCHES_FUNCTION(topk_decay)
 
 /* ---- aggregates ---- */
 
-static void
-flush(SketchState *state, const uint8_t *rows, uint32 bytes, uint32 count)
-{
-    topk_insert_records(state, rows, bytes, count, &sketch_memory);
-}
-
-SKETCH_BUFFER_TYPE(buffer_type, flush);
-
-/* The state with the item added, which may not be the one in argument 0. */
-static SketchState
-changed_state(FunctionCallInfo fcinfo, TopkItem item, uint32 k, uint64 count)
+static pg_noinline Datum
+aggregate_slow(FunctionCallInfo fcinfo, TopkItem item, uint32 k, uint64 count)
 {
     SketchState state =
         PG_ARGISNULL(0) ? topk_new(k, item.type, &sketch_memory) : sketch_aggregate_state(fcinfo);
 
     insert(&state, item, count);
-    return state;
-}
-
-static pg_noinline Datum
-aggregate_slow(FunctionCallInfo fcinfo, TopkItem item, uint32 k)
-{
-    SketchState state = changed_state(fcinfo, item, k, 1);
-
-    /* A buffer counts rows, so many that its state passes the limit of the total never come. */
-    if (topk_header(sketch_bytes(state)).total > TOPK_TOTAL_MAX / 2)
-        return sketch_aggregate_result(fcinfo, state);
-    return sketch_buffer_state(fcinfo, state, k, &buffer_type);
-}
-
-/* False where there is no room even in an empty buffer. */
-static inline bool
-append(SketchBuffer *buffer, TopkItem item)
-{
-    Size most = item.type == TOPK_TEXT ? 5 + (Size)item.size : TOPK_RECORD_MAX;
-    uint8 *to;
-
-    if (unlikely(most > SKETCH_BUFFER_BYTES - buffer->used)) {
-        if (most > SKETCH_BUFFER_BYTES)
-            return false;
-        sketch_buffer_flush(buffer);
-    }
-    to = buffer->bytes + buffer->used;
-    to = item.type == TOPK_TEXT ? topk_record_text(to, item.bytes, item.size)
-                                : topk_record_number(to, item.number);
-    buffer->used = (uint16)(to - buffer->bytes);
-    buffer->count++;
-    return true;
+    return sketch_datum(state.data);
 }
 
 /*
@@ -298,20 +256,13 @@ aggregate_item(FunctionCallInfo fcinfo, TopkType type, uint32 k)
     TopkItem item = topk_arg_item(fcinfo, 1, type);
 
     if (!PG_ARGISNULL(0)) {
-        SketchBuffer *buffer = sketch_buffer_in(PG_GETARG_DATUM(0), &buffer_type);
-        SketchState state;
+        SketchState state = sketch_state_in_place(fcinfo);
 
-        if (buffer) {
-            if (append(buffer, item))
-                return PG_GETARG_DATUM(0);
-            return aggregate_slow(fcinfo, item, k);
-        }
-        state = sketch_state_in_place(fcinfo);
         if (state.data && (type == TOPK_TEXT ? topk_add_text(state, item.bytes, item.size)
                                              : topk_add_number(state, item.number)))
             return PG_GETARG_DATUM(0);
     }
-    return aggregate_slow(fcinfo, item, k);
+    return aggregate_slow(fcinfo, item, k, 1);
 }
 
 uint32
@@ -332,14 +283,10 @@ topk_constant_k(FunctionCallInfo fcinfo, uint32 before)
 static uint32
 constant_k(FunctionCallInfo fcinfo)
 {
-    const SketchBuffer *buffer;
     SketchState state;
 
     if (PG_ARGISNULL(0))
         return topk_constant_k(fcinfo, 0);
-    buffer = sketch_buffer_in(PG_GETARG_DATUM(0), &buffer_type);
-    if (buffer)
-        return topk_constant_k(fcinfo, buffer->parameter);
     state = sketch_state_in_place(fcinfo);
     return topk_constant_k(
         fcinfo, topk_k_of(state.data ? sketch_bytes(state) : sketch_front(PG_GETARG_DATUM(0))));
@@ -379,9 +326,8 @@ aggregate_counted(FunctionCallInfo fcinfo, TopkType type)
 {
     if (PG_ARGISNULL(1) || PG_ARGISNULL(3))
         return sketch_unchanged_state(fcinfo);
-    return sketch_aggregate_result(fcinfo, changed_state(fcinfo, topk_arg_item(fcinfo, 1, type),
-                                                         constant_k(fcinfo),
-                                                         check_count(PG_GETARG_INT64(3))));
+    return aggregate_slow(fcinfo, topk_arg_item(fcinfo, 1, type), constant_k(fcinfo),
+                          check_count(PG_GETARG_INT64(3)));
 }
 
 SKETCHES_FUNCTION(topk_agg_count_state) { return aggregate_counted(fcinfo, TOPK_TEXT); }

@@ -320,51 +320,6 @@ test_damaged_logs(void)
     conclude("damaged logs");
 }
 
-/* Hashes that come many at a time are counted as one by one, also beside ones that wait. */
-static void
-test_many(void)
-{
-    CmsShape made = shape(2000, 7);
-
-    for (uint64_t items = 1; items <= 3000; items += items / 2 + 1) {
-        SketchState one = cms_new(made, &memory), many = cms_new(made, &memory);
-        SketchBytes a, b;
-
-        for (uint64_t i = 0; i < 4 * items;) {
-            uint32_t batch = (uint32_t)(i * 7 % 17);
-            uint64_t hashes[17];
-            SketchState before;
-
-            insert(&one, item(i % items), 1);
-            insert(&many, item(i++ % items), 1);
-            for (uint32_t j = 0; j < batch; j++, i++) {
-                insert(&one, item(i % items), 1);
-                hashes[j] = item(i % items);
-            }
-            before = many;
-            cms_insert_hashes(&many, hashes, batch, &memory);
-            if (many.data != before.data)
-                release_state(before);
-        }
-        a = pack(one);
-        b = pack(many);
-        /* Tables that were lists for a different time differ, see cms.c. */
-        if (cms_is_exact(a))
-            expect(a.size == b.size && memcmp(a.data, b.data, a.size) == 0, "%d: other bytes",
-                   (int)items);
-        expect(cms_is_exact(a) == cms_is_exact(b) && cms_total(a) == cms_total(b), "%d: the total",
-               (int)items);
-        for (uint64_t i = 0; i < items; i++)
-            expect(cms_query(b, item(i)) >= 4, "%d: item %d", (int)items, (int)i);
-        release_bytes(a);
-        release_bytes(b);
-        check_stored(many, "many");
-        release_state(one);
-        release_state(many);
-    }
-    conclude("hashes that come many at a time");
-}
-
 int
 main(void)
 {
@@ -374,6 +329,5 @@ main(void)
     test_sizes();
     test_waiting();
     test_damaged_logs();
-    test_many();
     return conclude_all();
 }

@@ -422,48 +422,6 @@ test_same(void)
     conclude("the same rows in the same order give the same bytes, on either path");
 }
 
-/* Rows that come many at a time make the same bytes as one by one, also beside rows that do not. */
-static void
-test_records(void)
-{
-    for (unsigned t = 0; t < 2; t++)
-        for (unsigned n = 1; n < 100000; n *= 7) {
-            SketchState one = topk_new(10, types[t], &memory);
-            SketchState many = topk_new(10, types[t], &memory);
-            Random random = {n};
-            SketchBytes a, b;
-
-            for (unsigned i = 0; i < n;) {
-                unsigned batch = random_below(&random, 20);
-                uint8_t buffer[TEXT_MOST], records[20 * (TEXT_MOST + 5)], *end = records;
-                uint8_t *before;
-                TopkItem item = item_of(types[t], zipf(&random, 50000), buffer);
-
-                heavy_insert(&one, item, 1);
-                heavy_insert(&many, item, 1);
-                before = many.data;
-                for (unsigned j = 0; j < batch; j++) {
-                    item = item_of(types[t], zipf(&random, 50000), buffer);
-                    heavy_insert(&one, item, 1);
-                    end = t == 0 ? topk_record_number(end, item.number)
-                                 : topk_record_text(end, item.bytes, item.size);
-                }
-                topk_insert_records(&many, records, (uint32_t)(end - records), batch, &memory);
-                if (many.data != before)
-                    memory_release_value(before, NULL);
-                i += 1 + batch;
-            }
-            a = heavy_pack(one);
-            b = heavy_pack(many);
-            expect(same_bytes(a.data, a.size, b.data, b.size), "%u rows: other bytes", n);
-            release_bytes(a);
-            release_bytes(b);
-            release_state(one);
-            release_state(many);
-        }
-    conclude("rows that come many at a time are rows");
-}
-
 int
 main(void)
 {
@@ -480,7 +438,6 @@ main(void)
     test_sizes();
     test_rare();
     test_same();
-    test_records();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
 }
