@@ -196,12 +196,12 @@ for my $function (@functions)
     my $list = $source =~ /_(?:all|each)_untyped$/;    # its text is read as an array
     my @long = grep { /\[\]$|^(?:bytea|jsonb|cstring)$/ || $large{$_} || $list && $_ eq 'text' }
       @types, $result;
-    next unless @long;
-
     my $plain = $name =~ s/^_//r;
     my $signature = "$plain($arguments)";
     my ($row) = map { $calls{$_} // $calls_of_type{$_} // () } $signature, $plain;
     my ($why) = grep { exists $brief{$_} } $signature, $plain;
+    # One that is long for its items has a row.
+    next unless @long || defined $row;
     $asked{$_} = 1 for $signature, $plain;
     next if defined $why;
     my $own = grep { $source =~ /^sketches_${_}_/ } keys %large, keys %bounded;

@@ -15,6 +15,7 @@
 #include <xxhash.h>
 
 #include "bytes.h"
+#include "core/sketch.h"
 
 /* Seed of the hash that Redis's HyperLogLog uses. */
 #define REDIS_HLL_SEED UINT64_C(0xadc83b19)
@@ -24,6 +25,10 @@ hash_bytes(const void *data, size_t size)
 {
     return XXH3_64bits(data, size);
 }
+
+/* hash_bytes with a seed of 0, for data of any size: `memory` is polled between pieces of it. */
+extern uint64_t hash_polled(const void *data, size_t size, uint64_t seed,
+                            const SketchMemory *memory);
 
 /* Every integer type hashes as its 64-bit little-endian value, so equal numbers hash alike. */
 static inline uint64_t

@@ -29,7 +29,7 @@
  * integral numbers of different types. Texts that are equal only by a collation or as citext print
  * differently, and have different hashes.
  */
-#include "pg/shared/glue.h"
+#include "pg/shared/items.h"
 
 #include <sys/socket.h>
 
@@ -89,14 +89,14 @@ SKETCHES_FUNCTION(hashed_text)
 {
     const text *value = PG_GETARG_TEXT_PP(0);
 
-    PG_RETURN_HASH(item_hash_text(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)));
+    PG_RETURN_HASH(sketch_hash_text(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)));
 }
 
 SKETCHES_FUNCTION(hashed_bytea)
 {
     const bytea *value = PG_GETARG_BYTEA_PP(0);
 
-    PG_RETURN_HASH(hash_bytes(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)));
+    PG_RETURN_HASH(sketch_hash_bytes(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)));
 }
 
 SKETCHES_FUNCTION(hashed_bpchar)
@@ -106,8 +106,9 @@ SKETCHES_FUNCTION(hashed_bpchar)
     Size size = VARSIZE_ANY_EXHDR(value);
 
     while (size > 0 && data[size - 1] == ' ')
-        size--;
-    PG_RETURN_HASH(item_hash_text(data, size));
+        if (--size % POLLED_PIECE == 0)
+            CHECK_FOR_INTERRUPTS();
+    PG_RETURN_HASH(sketch_hash_text(data, size));
 }
 
 SKETCHES_FUNCTION(hashed_name)

@@ -55,7 +55,7 @@ insert_text(SketchState *state, const struct varlena *item)
     size_t size = VARSIZE_ANY_EXHDR(item);
 
     if (state->data[3] == SKETCH_HASH_XXH3)
-        hll_insert(state, item_hash_text(bytes, size), &sketch_memory);
+        hll_insert(state, sketch_hash_text(bytes, size), &sketch_memory);
     else
         hll_insert_foreign(state, bytes, size, &sketch_memory);
 }
@@ -67,7 +67,7 @@ insert_bytea(SketchState *state, const struct varlena *item)
     size_t size = VARSIZE_ANY_EXHDR(item);
 
     if (state->data[3] == SKETCH_HASH_XXH3)
-        hll_insert(state, hash_bytes(bytes, size), &sketch_memory);
+        hll_insert(state, sketch_hash_bytes(bytes, size), &sketch_memory);
     else
         hll_insert_foreign(state, bytes, size, &sketch_memory);
 }

@@ -59,25 +59,12 @@ SKETCHES_FUNCTION(ge) { PG_RETURN_BOOL(compare_args(fcinfo) >= 0); }
 
 SKETCHES_FUNCTION(cmp) { PG_RETURN_INT32(compare_args(fcinfo)); }
 
-/* The hash of all bytes, by pieces that give what the bytes in one piece would. */
 static uint64
 hash_arg(FunctionCallInfo fcinfo, uint64 seed)
 {
     SketchBytes value = canonical_arg(fcinfo, 0);
-    uint64 hash;
+    uint64 hash = hash_polled(value.data, value.size, seed, &sketch_memory);
 
-    if (value.size <= POLLED_PIECE)
-        hash = XXH3_64bits_withSeed(value.data, value.size, seed);
-    else {
-        XXH3_state_t state;
-
-        XXH3_64bits_reset_withSeed(&state, seed);
-        for (Size at = 0; at < value.size; at += POLLED_PIECE) {
-            CHECK_FOR_INTERRUPTS();
-            XXH3_64bits_update(&state, value.data + at, Min(POLLED_PIECE, value.size - at));
-        }
-        hash = XXH3_64bits_digest(&state);
-    }
     free_if_copy(fcinfo, 0, value);
     return hash;
 }

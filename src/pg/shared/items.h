@@ -8,14 +8,33 @@
 
 #include "glue.h"
 
+#include "core/common/hash.h"
 #include "core/common/item.h"
+#include "core/common/polled.h"
+
+static inline uint64
+sketch_hash_bytes(const void *bytes, Size size)
+{
+    if (likely(size <= POLLED_PIECE))
+        return hash_bytes(bytes, size);
+    return hash_polled(bytes, size, 0, &sketch_memory);
+}
+
+/* A text longer than a piece is no form of another type. */
+static inline uint64
+sketch_hash_text(const void *text, Size size)
+{
+    if (likely(size <= POLLED_PIECE))
+        return item_hash_text(text, size);
+    return hash_polled(text, size, 0, &sketch_memory);
+}
 
 static inline uint64
 sketch_text_hash(Datum item)
 {
     const struct varlena *text = (const struct varlena *)PG_DETOAST_DATUM_PACKED(item);
 
-    return item_hash_text(VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text));
+    return sketch_hash_text(VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text));
 }
 
 static inline uint64

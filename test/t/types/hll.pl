@@ -92,6 +92,8 @@ SQL
         bounded => { hll => 'at most 2^18 registers: 262 kB' },
         arguments => { 'hll[]' => 'a.sketches' },
         loops => {
+            'hll_add(hll,text)' => 'hll_add(hll_empty(), a.long_text)',
+            'hll_add(hll,bytea)' => 'hll_add(hll_empty(), a.long_bytes)',
             'hll_cardinality(hll[])' => 'hll_cardinality(VARIADIC a.sketches)',
             'hll_from_postgresql_hll(bytea)' => 'hll_from_postgresql_hll(a.registers)',
         },
@@ -102,7 +104,7 @@ SQL
         },
         brief => {
             'a string is hashed at several GB a second' => [
-                'hll_redis_agg_state(hll,bytea)', 'hll_add(hll,bytea)', 'hll_try_add(hll,bytea)',
+                'hll_redis_agg_state(hll,bytea)', 'hll_try_add(hll,bytea)',
                 'hll_datasketches_agg_state(hll,bytea)', 'hll_datasketches_agg_state(hll,bytea,integer)',
                 'hll_datasketches_hash(bytea)', 'hll_postgresql_hll_hash(bytea,integer)' ],
             'a length that is none of 2^18 registers is refused' => ['hll(bytea)'],

@@ -2,7 +2,9 @@
  * test_hash.c - the hash functions' known answers. Values on disk depend on every one of them.
  */
 #include "../check.h"
+#include "../memory.h"
 #include "core/common/hash.h"
+#include "core/common/polled.h"
 #include "core/hll/hll.h"
 #include "core/hll/hll_internal.h"
 
@@ -138,10 +140,40 @@ test_rank(void)
     conclude("ranks run from 1 to 65 - p");
 }
 
+/* The hash by pieces is that of all bytes at once, and asks once a piece whether to go on. */
+static void
+test_polled(void)
+{
+    static const size_t sizes[] = {0,
+                                   1,
+                                   POLLED_PIECE - 1,
+                                   POLLED_PIECE,
+                                   POLLED_PIECE + 1,
+                                   2 * POLLED_PIECE,
+                                   3 * POLLED_PIECE + 77};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        size_t size = sizes[i], pieces = (size + POLLED_PIECE - 1) / POLLED_PIECE;
+        uint8_t *data = malloc(size);
+
+        for (size_t at = 0; at < size; at++)
+            data[at] = (uint8_t)mix64(at);
+        expect(hash_polled(data, size, 0, &memory) == hash_bytes(data, size), "%zu bytes", size);
+        memory_polls = 0;
+        expect(hash_polled(data, size, 7, &memory) == XXH3_64bits_withSeed(data, size, 7),
+               "%zu bytes with a seed", size);
+        expect(pieces <= 1 || memory_polls == pieces, "%zu bytes: asked %zu times", size,
+               memory_polls);
+        free(data);
+    }
+    conclude("large data are hashed by pieces, to the same");
+}
+
 int
 main(void)
 {
     test_xxh3();
+    test_polled();
     test_int64();
     test_murmur();
     test_redis();
