@@ -130,8 +130,84 @@ extern SketchBytes cuckoo_encode(const CuckooHeader *header, const uint64_t *fin
 extern uint64_t *cuckoo_decode(SketchBytes packed, const SketchMemory *memory);
 
 /*
- * The same bucket by bucket: while `bucket` is below the layout's buckets, cuckoo_reader_bucket tells
- * how many items the next one has, and cuckoo_reader_read reads them. False for a damaged value.
+ * The fingerprints of a bucket one after the other, for loops that keep it in registers:
+ *
+ *     while (cuckoo_bucket_word(&bucket))
+ *         for (; bucket.word; cuckoo_bucket_advance(&bucket))
+ *             ... cuckoo_bucket_fingerprint(&bucket) ...
+ *
+ * cuckoo_bucket_complete tells then whether there were as many as there should be. Whoever reads
+ * them looks whether they ascend.
+ */
+typedef struct CuckooBucketReader {
+    const uint8_t *lengths;    /* 8 bytes of anything may follow the lengths, */
+    const uint8_t *remainders; /* and the remainders */
+    uint64_t word;             /* ones of the lengths in front of bit `end` that are not read yet */
+    size_t end;
+    size_t bits;    /* of the lengths */
+    size_t items;   /* of the bucket */
+    size_t read;    /* of these */
+    uint64_t first; /* quotient of the bucket, less 64 */
+    unsigned remainder_bits;
+} CuckooBucketReader;
+
+static inline unsigned
+cuckoo_ones(uint64_t word)
+{
+    word -= word >> 1 & UINT64_C(0x5555555555555555);
+    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+    return (unsigned)(((word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f)) *
+                          UINT64_C(0x0101010101010101) >>
+                      56);
+}
+
+/* The next word of lengths; false behind the last one, or if it has more ones than there are items. */
+static inline bool
+cuckoo_bucket_word(CuckooBucketReader *b)
+{
+    size_t left = b->bits - b->end;
+
+    if (left == 0 || b->end > b->bits)
+        return false;
+    b->word = load_le64(b->lengths + b->end / 8);
+    if (left < 64)
+        b->word &= (UINT64_C(1) << left) - 1;
+    b->end += 64;
+    return cuckoo_ones(b->word) <= b->items - b->read;
+}
+
+static inline uint64_t
+cuckoo_bucket_fingerprint(const CuckooBucketReader *b)
+{
+    const unsigned r = b->remainder_bits;
+    const uint64_t at = b->read * r;
+    uint64_t remainder = load_le64(b->remainders + at / 8) >> at % 8;
+
+    /* Eight bytes have all of a narrow remainder, wherever it begins. */
+    if (r > 57 && r + at % 8 > 64)
+        remainder |= (uint64_t)b->remainders[at / 8 + 8] << (64 - at % 8);
+    remainder &= (UINT64_C(1) << r) - 1;
+    return (b->first + b->end + (unsigned)__builtin_ctzll(b->word) - b->read) << r | remainder;
+}
+
+static inline void
+cuckoo_bucket_advance(CuckooBucketReader *b)
+{
+    b->word &= b->word - 1;
+    b->read++;
+}
+
+/* All items, and no word that was refused. */
+static inline bool
+cuckoo_bucket_complete(const CuckooBucketReader *b)
+{
+    return b->read == b->items && b->end >= b->bits && b->word == 0;
+}
+
+/*
+ * A packed value bucket by bucket: while `bucket` is below the layout's buckets, cuckoo_reader_bucket
+ * tells how many items the next one has. cuckoo_reader_begin begins to read it, cuckoo_reader_read
+ * reads all of it, and cuckoo_reader_all of what is left of the value. False for a damaged value.
  */
 typedef struct CuckooReader {
     CuckooLayout layout;
@@ -147,8 +223,12 @@ typedef struct CuckooReader {
 
 extern bool cuckoo_reader_open(CuckooReader *reader, SketchBytes packed);
 extern bool cuckoo_reader_bucket(CuckooReader *reader, size_t *items, const SketchMemory *memory);
+extern bool cuckoo_reader_begin(CuckooReader *reader, size_t items, CuckooBucketReader *bucket,
+                                const SketchMemory *memory);
 extern bool cuckoo_reader_read(CuckooReader *reader, size_t items, uint64_t *fingerprints,
                                const SketchMemory *memory);
+extern bool cuckoo_reader_all(CuckooReader *reader, uint64_t *fingerprints,
+                              const SketchMemory *memory);
 extern void cuckoo_reader_close(CuckooReader *reader, const SketchMemory *memory);
 
 /* ---- working values ---- */

@@ -20,12 +20,11 @@
  *
  * One walk over the range of fingerprints unites all values, one region of 2^19 fingerprints after
  * the other. Each value sets a bit for each of its fingerprints in the region, in 64 kB that stay
- * in the second-level cache; then the bits are read in order. A second level has a bit for each
- * word that is not zero, because only one in sixty or fewer is not. Every further copy of a
- * fingerprint goes to a list beside the bits.
+ * in the second-level cache, as they are decoded; then the bits are read in order. A byte for each
+ * word marks those that are not zero, because often only one in sixteen or fewer is not. Every
+ * further copy of a fingerprint goes to a list beside the bits.
  *
- * Where fingerprints are too sparse for that (fewer than one to a word of the second level: few or
- * small values) arrays are merged in pairs, these in pairs again, and so on. Fingerprints of more
+ * Where fingerprints are too sparse for that (fewer than one to 64 words: few or small values) arrays are merged in pairs, these in pairs again, and so on. Fingerprints of more
  * than 18 bits always are, and those of many values are put into a table instead, one after the
  * other.
  *
@@ -39,7 +38,6 @@
 
 #define REGION_BITS 19
 #define REGION_WORDS (1u << (REGION_BITS - 6))
-#define SUMMARY_WORDS (REGION_WORDS / 64)
 #define SPARSE_BITS 12       /* 2^12 fingerprints for each item and more: no bits are set */
 #define GATHERED_BITS_MAX 18 /* fingerprint bits */
 #define SIZE_BYTES 4
@@ -112,12 +110,9 @@ next_value(SketchBytes *rest, SketchBytes *value)
 
 /* A value of the union, read bucket by bucket. */
 typedef struct Part {
-    const uint64_t *at; /* the next fingerprint of the bucket */
-    const uint64_t *end;
+    CuckooBucketReader bucket;
     unsigned cut; /* bits of each */
     CuckooReader reader;
-    uint64_t *bucket;
-    size_t bucket_size;
 } Part;
 
 typedef struct Union {
@@ -132,11 +127,8 @@ typedef struct Union {
 static void
 end_parts(Union *u)
 {
-    for (size_t i = 0; i < u->parts; i++) {
-        if (u->part[i].bucket)
-            u->memory->release(u->part[i].bucket, u->memory->context);
+    for (size_t i = 0; i < u->parts; i++)
         cuckoo_reader_close(&u->part[i].reader, u->memory);
-    }
     u->memory->release(u->part, u->memory->context);
 }
 
@@ -155,7 +147,7 @@ begin_parts(Union *u, const Gathered *g)
     for (; next_value(&rest, &value); u->parts++) {
         Part *part = &u->part[u->parts];
 
-        *part = (Part){.at = NULL};
+        *part = (Part){.cut = 0};
         if (!cuckoo_reader_open(&part->reader, value) ||
             part->reader.layout.hash_bits < g->header.hash_bits)
             break;
@@ -168,44 +160,22 @@ begin_parts(Union *u, const Gathered *g)
     return false;
 }
 
-/* Reads the next bucket that has items; *good becomes false where it is damaged. */
-static bool
-next_bucket(Part *part, bool *good, const SketchMemory *memory)
-{
-    while (part->reader.left > 0 && *good) {
-        size_t items, steps = 0;
-
-        *good = part->reader.bucket < part->reader.layout.buckets &&
-                cuckoo_reader_bucket(&part->reader, &items, memory);
-        if (!*good)
-            return false;
-        if (items > part->bucket_size) {
-            if (part->bucket)
-                memory->release(part->bucket, memory->context);
-            part->bucket_size = items + items / 4;
-            part->bucket = memory->scratch(part->bucket_size * sizeof(uint64_t), memory->context);
-        }
-        *good = cuckoo_reader_read(&part->reader, items, part->bucket, memory);
-        part->at = part->bucket;
-        part->end = part->bucket + items;
-        sketch_poll(memory, &steps, part->reader.layout.quotients);
-        if (items > 0)
-            return *good;
-    }
-    return false;
-}
-
 /* ---- by bits ---- */
 
-/* A region of fingerprints from `begin` on: its bits, the words of them that are not zero. */
+/* A region of fingerprints from `begin` on: its bits, and a mark for each word that is not zero. */
 typedef struct Region {
     uint64_t begin;
-    uint64_t *bits;
-    uint64_t *summary;
+    uint64_t *bits;   /* behind them the marks, which need no register of their own */
     uint64_t *copies; /* fingerprint and number of each further copy of one in a value */
     size_t copied;
     size_t copies_size;
 } Region;
+
+static inline uint8_t *
+marks_of(uint64_t *bits)
+{
+    return (uint8_t *)(bits + REGION_WORDS);
+}
 
 #define COPY_BITS 44 /* of the number */
 
@@ -226,36 +196,124 @@ add_copy(Region *region, uint64_t place, uint64_t number, const SketchMemory *me
     region->copies[region->copied++] = place << COPY_BITS | number;
 }
 
-/* Sets the bits of a part's fingerprints in the region; false where it is damaged. */
+/*
+ * Begins the next bucket that has items; false if there is none, or if the value is damaged, and
+ * then *good becomes false.
+ */
 static bool
-set_bits(Region *region, Part *part, const SketchMemory *memory)
+next_bucket(Part *part, bool *good, const SketchMemory *memory)
 {
-    uint64_t *const bits = region->bits, *const summary = region->summary;
-    uint64_t before = UINT64_MAX, number = 0;
+    CuckooReader *reader = &part->reader;
+    size_t items = 0, steps = 0;
+
+    *good = cuckoo_bucket_complete(&part->bucket);
+    while (reader->left > 0 && *good && items == 0) {
+        *good = reader->bucket < reader->layout.buckets &&
+                cuckoo_reader_bucket(reader, &items, memory) &&
+                cuckoo_reader_begin(reader, items, &part->bucket, memory);
+        sketch_poll(memory, &steps, 16);
+    }
+    return *good && items > 0;
+}
+
+/*
+ * Sets the bits of a part's fingerprints in the region; false where it is damaged. This is most of
+ * the time of a union of many, so it is compiled apart for `plain` parts: no bits are cut, and eight
+ * bytes have all of a remainder, wherever it begins.
+ */
+static inline __attribute__((always_inline)) bool
+set_bits_of(Region *region, Part *part, const bool plain, const SketchMemory *memory)
+{
+    const unsigned r = part->reader.layout.remainder_bits, cut = plain ? 0 : part->cut;
+    const uint64_t step = UINT64_C(1) << r, begin = region->begin;
+    uint64_t *const bits = region->bits;
+    uint64_t next = 0, before = 0; /* the next place that is no copy; the fingerprint before */
+    uint64_t number = 0, copied = UINT64_MAX;
+    size_t steps = 0;
     bool good = true;
 
     do {
-        const uint64_t *at = part->at, *const end = part->end;
-        const uint64_t begin = region->begin;
-        const unsigned cut = part->cut;
+        CuckooBucketReader bucket = part->bucket;
+        const uint8_t *const remainders = bucket.remainders;
 
-        for (; at < end; at++) {
-            uint64_t place = (*at >> cut) - begin;
+        do {
+            uint64_t word = bucket.word, at = bucket.read * r;
+            uint64_t base = (bucket.first + bucket.end - bucket.read) << r, less;
 
-            if (place >> REGION_BITS != 0)
-                break;
-            if (place == before)
-                add_copy(region, place, ++number, memory);
-            else {
-                bits[place / 64] |= UINT64_C(1) << place % 64;
-                summary[place / 4096] |= UINT64_C(1) << place / 64 % 64;
-                before = place;
-                number = 0;
+            base -= plain ? begin : 0;
+            less = base;
+            for (; word != 0; word &= word - 1, at += r, less -= step) {
+                uint64_t remainder = load_le64(remainders + at / 8) >> at % 8, place;
+
+                if (!plain && r + at % 8 > 64)
+                    remainder |= (uint64_t)remainders[at / 8 + 8] << (64 - at % 8);
+                place = less + ((uint64_t)(unsigned)__builtin_ctzll(word) << r) +
+                        (remainder & (step - 1));
+                if (!plain) {
+                    remainder = place;
+                    place = (place >> cut) - begin;
+                }
+                if (place >> REGION_BITS != 0)
+                    break;
+                if (place >= next) {
+                    bits[place / 64] |= UINT64_C(1) << place % 64;
+                    marks_of(bits)[place / 64] = 1;
+                    next = place + 1;
+                } else if (place + 1 < next || (!plain && remainder < before))
+                    return false;
+                else {
+                    number = place == copied ? number + 1 : 1;
+                    copied = place;
+                    add_copy(region, place, number, memory);
+                }
+                before = remainder;
             }
-        }
-        part->at = at;
-    } while (part->at == part->end && next_bucket(part, &good, memory));
+            bucket.read += (base - less) >> r;
+            bucket.word = word;
+            if (word != 0) {
+                part->bucket = bucket;
+                return true;
+            }
+            sketch_poll(memory, &steps, 64);
+        } while (cuckoo_bucket_word(&bucket));
+        part->bucket = bucket;
+    } while (next_bucket(part, &good, memory));
     return good;
+}
+
+static inline __attribute__((always_inline)) bool
+set_bits_either(Region *region, Part *part, const SketchMemory *memory)
+{
+    return part->cut == 0 && part->reader.layout.remainder_bits <= 57
+               ? set_bits_of(region, part, true, memory)
+               : set_bits_of(region, part, false, memory);
+}
+
+static bool
+set_bits_anywhere(Region *region, Part *part, const SketchMemory *memory)
+{
+    return set_bits_either(region, part, memory);
+}
+
+#ifdef __x86_64__
+/* Shifts by a variable count cost half as much there. */
+__attribute__((target("bmi,bmi2"))) static bool
+set_bits_shifting(Region *region, Part *part, const SketchMemory *memory)
+{
+    return set_bits_either(region, part, memory);
+}
+#endif
+
+typedef bool (*SetBits)(Region *region, Part *part, const SketchMemory *memory);
+
+static SetBits
+choose_set_bits(void)
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"))
+        return set_bits_shifting;
+#endif
+    return set_bits_anywhere;
 }
 
 /* Puts copies beside the first ones, which are those of `u` from `first` on. */
@@ -282,25 +340,35 @@ join_copies(Union *u, Region *region, uint64_t first)
     region->copied = 0;
 }
 
+/* Which of eight marks are set, as bits. */
+static inline uint64_t
+marks_set(const uint8_t *marks)
+{
+    return load_le64(marks) * UINT64_C(0x0102040810204080) >> 56;
+}
+
 /* Appends the fingerprints whose bits are set, and clears them. */
 static void
 read_bits(Union *u, Region *region)
 {
+    uint8_t *const marks = marks_of(region->bits);
     uint64_t *to = u->to + u->count, first = u->count;
 
-    for (unsigned i = 0; i < SUMMARY_WORDS; i++) {
-        uint64_t words = region->summary[i];
+    for (unsigned i = 0; i < REGION_WORDS; i += 64) {
+        uint64_t words = 0;
 
+        for (unsigned j = 0; j < 64; j += 8)
+            words |= marks_set(marks + i + j) << j;
         for (; words > 0; words &= words - 1) {
-            unsigned word = 64 * i + (unsigned)__builtin_ctzll(words);
+            unsigned word = i + (unsigned)__builtin_ctzll(words);
             uint64_t set = region->bits[word];
 
             for (; set > 0; set &= set - 1)
                 *to++ = region->begin + 64 * word + (unsigned)__builtin_ctzll(set);
             region->bits[word] = 0;
         }
-        region->summary[i] = 0;
     }
+    memset(marks, 0, REGION_WORDS);
     u->count = (uint64_t)(to - u->to);
     if (region->copied > 0)
         join_copies(u, region, first);
@@ -310,13 +378,13 @@ static bool
 unite_by_bits(Union *u)
 {
     const SketchMemory *memory = u->memory;
-    const size_t words = REGION_WORDS + SUMMARY_WORDS;
-    Region region = {.bits = memory->scratch(words * sizeof(uint64_t), memory->context)};
+    const size_t size = REGION_WORDS * (sizeof(uint64_t) + 1);
+    Region region = {.bits = memory->scratch(size, memory->context)};
     const uint64_t all = UINT64_C(1) << u->hash_bits;
+    const SetBits set_bits = choose_set_bits();
     bool good = true;
 
-    region.summary = region.bits + REGION_WORDS;
-    memset(region.bits, 0, words * sizeof(uint64_t));
+    memset(region.bits, 0, size);
     for (; region.begin < all && good; region.begin += UINT64_C(1) << REGION_BITS) {
         for (size_t i = 0; i < u->parts && good; i++) {
             good = set_bits(&region, &u->part[i], memory);
@@ -324,6 +392,8 @@ unite_by_bits(Union *u)
         }
         read_bits(u, &region);
     }
+    for (size_t i = 0; i < u->parts; i++)
+        good = good && u->part[i].bucket.word == 0 && u->part[i].reader.left == 0;
     if (region.copies)
         memory->release(region.copies, memory->context);
     memory->release(region.bits, memory->context);
@@ -336,13 +406,12 @@ unite_by_bits(Union *u)
 static bool
 read_part(Part *part, uint64_t *to, uint64_t items, const SketchMemory *memory)
 {
-    uint64_t done = 0;
-    bool good = true;
-
-    while (next_bucket(part, &good, memory))
-        while (part->at < part->end)
-            to[done++] = *part->at++ >> part->cut;
-    return good && done == items;
+    if (!cuckoo_reader_all(&part->reader, to, memory))
+        return false;
+    for (size_t i = 0; i < items && part->cut > 0; memory->poll(memory->context))
+        for (size_t stop = sketch_piece_end(i, items, 1); i < stop; i++)
+            to[i] >>= part->cut;
+    return true;
 }
 
 /* The union of parts `begin` to `end`, at least one, in scratch memory; NULL if one is damaged. */
@@ -460,27 +529,31 @@ grow_gathered(SketchState state, size_t size, const SketchMemory *memory)
     return grown;
 }
 
-/* The same as one value, with space for `more` bytes; data is NULL if one is damaged. */
+/*
+ * The same as one value, with space for `more` bytes; data is NULL if one is damaged. It stays where
+ * it is unless that is too small, or more than will be used: a fresh value would be copied, too.
+ */
 static SketchState
 unite_gathered(SketchState state, size_t more, const SketchMemory *memory)
 {
+    const size_t room = state.size - CUCKOO_GATHERED_HEADER;
     SketchState united = {NULL, 0};
     SketchBytes packed;
     CuckooHeader header;
     uint64_t *fingerprints = cuckoo_gathered_read(sketch_bytes(state), &header, memory);
-    size_t most, space;
+    size_t needed;
 
     if (!fingerprints)
         return united;
     packed = cuckoo_encode(&header, fingerprints, memory);
     memory->release(fingerprints, memory->context);
-    /* As large as it was, unless that is more than will be used. */
-    most = GATHERED_MAX(packed.size);
-    space = SIZE_BYTES + packed.size + more;
-    if (space < state.size - CUCKOO_GATHERED_HEADER)
-        space = state.size - CUCKOO_GATHERED_HEADER < most ? state.size - CUCKOO_GATHERED_HEADER
-                                                           : space;
-    united = new_gathered(&header, space, memory);
+    needed = SIZE_BYTES + packed.size + more;
+    if (room >= needed && room < GATHERED_MAX(packed.size)) {
+        united = state;
+        *gathered_size(united) = 0;
+        *cuckoo_items(united) = 0;
+    } else
+        united = new_gathered(&header, needed, memory);
     append_packed(united, packed, memory);
     memory->release_value((uint8_t *)packed.data, memory->context);
     return united;

@@ -158,49 +158,6 @@ cuckoo_encode(const CuckooHeader *header, const uint64_t *fingerprints, const Sk
 
 /* ---- reading ---- */
 
-/*
- * Reads the fingerprints of a bucket, which may be followed by 8 bytes of anything. False if its
- * run lengths do not add up to `items`, or the fingerprints do not ascend.
- */
-static bool
-read_bucket(const CuckooLayout *layout, const uint8_t *bytes, size_t items, uint32_t bucket,
-            uint64_t *fingerprints, const SketchMemory *memory)
-{
-    const unsigned r = layout->remainder_bits;
-    const bool narrow = r <= 57; /* eight bytes have all of a remainder, wherever it begins */
-    const uint64_t mask = (UINT64_C(1) << r) - 1;
-    const uint64_t first_quotient = (uint64_t)bucket * layout->quotients;
-    const uint8_t *remainders = bytes + cuckoo_unary_bytes(layout, items);
-    const size_t bits = layout->quotients + items;
-    size_t i = 0;
-    uint64_t at = 0, before = 0, quotient = 0;
-    bool descends = false;
-
-    for (size_t bit = 0; bit < bits; memory->poll(memory->context))
-        for (size_t stop = sketch_piece_end(bit, bits, 1); bit < stop; bit += 64) {
-            uint64_t word = load_le64(bytes + bit / 8);
-
-            if (bits - bit < 64)
-                word &= (UINT64_C(1) << (bits - bit)) - 1;
-            if ((size_t)__builtin_popcountll(word) > items - i)
-                return false;
-            for (; word; word &= word - 1) {
-                uint64_t remainder = load_le64(remainders + at / 8) >> at % 8, fingerprint;
-
-                if (!narrow && r + at % 8 > 64)
-                    remainder |= (uint64_t)remainders[at / 8 + 8] << (64 - at % 8);
-                at += r;
-                quotient = bit + (unsigned)__builtin_ctzll(word) - i;
-                fingerprint = (first_quotient + quotient) << r | (remainder & mask);
-                descends |= fingerprint < before;
-                before = fingerprint;
-                fingerprints[i++] = fingerprint;
-            }
-        }
-    /* Quotients ascend, so the last one tells of all. */
-    return i == items && quotient < layout->quotients && !descends;
-}
-
 /* The items of a bucket that begins at offset `at`: the ones before the last zero of its lengths. */
 static size_t
 count_items(const CuckooLayout *layout, uint8_t *body, size_t at, size_t stream,
@@ -270,22 +227,72 @@ cuckoo_reader_bucket(CuckooReader *reader, size_t *items, const SketchMemory *me
            reader->begin + cuckoo_bucket_bytes(layout, *items) <= reader->stream;
 }
 
+/*
+ * The bytes of the next bucket, with 8 readable ones behind: where they lie, or a copy of those that
+ * go on in the slots of another one or end with the value.
+ */
+static const uint8_t *
+bucket_bytes(CuckooReader *reader, size_t bytes, const SketchMemory *memory)
+{
+    const CuckooLayout *layout = &reader->layout;
+    size_t own = reader->begin - reader->bucket * layout->slot_bytes;
+    size_t at = reader->bucket * (layout->slot_bytes + cuckoo_bucket_header(layout)) +
+                cuckoo_bucket_header(layout) + own;
+
+    if (own + bytes <= layout->slot_bytes && at + bytes + 8 <= reader->body_size)
+        return reader->body + at;
+    if (bytes + 8 > reader->copy_size) {
+        cuckoo_reader_close(reader, memory);
+        reader->copy_size = bytes + bytes / 4 + 8;
+        reader->copy = memory->scratch(reader->copy_size, memory->context);
+    }
+    copy_stream(layout, reader->body, reader->begin, reader->copy, bytes, false);
+    memset(reader->copy + bytes, 0, 8);
+    return reader->copy;
+}
+
+bool
+cuckoo_reader_begin(CuckooReader *reader, size_t items, CuckooBucketReader *bucket,
+                    const SketchMemory *memory)
+{
+    const CuckooLayout *layout = &reader->layout;
+    const uint8_t *bytes = bucket_bytes(reader, cuckoo_bucket_bytes(layout, items), memory);
+    const size_t bits = layout->quotients + items;
+
+    *bucket = (CuckooBucketReader){.lengths = bytes,
+                                   .remainders = bytes + cuckoo_unary_bytes(layout, items),
+                                   .bits = bits,
+                                   .items = items,
+                                   .first = (uint64_t)reader->bucket * layout->quotients - 64,
+                                   .remainder_bits = layout->remainder_bits};
+    reader->left -= items;
+    reader->bucket++;
+    /* Quotients ascend. The last one is in the bucket if a zero follows it. */
+    return (bytes[(bits - 1) / 8] >> (bits - 1) % 8 & 1) == 0;
+}
+
 bool
 cuckoo_reader_read(CuckooReader *reader, size_t items, uint64_t *fingerprints,
                    const SketchMemory *memory)
 {
-    size_t bytes = cuckoo_bucket_bytes(&reader->layout, items);
+    CuckooBucketReader bucket;
+    size_t i = 0, steps = 0;
+    uint64_t before = 0;
+    bool descends = false;
 
-    if (bytes + 16 > reader->copy_size) {
-        cuckoo_reader_close(reader, memory);
-        reader->copy_size = bytes + bytes / 4 + 16;
-        reader->copy = memory->scratch(reader->copy_size, memory->context);
+    if (!cuckoo_reader_begin(reader, items, &bucket, memory))
+        return false;
+    while (cuckoo_bucket_word(&bucket)) {
+        for (; bucket.word; cuckoo_bucket_advance(&bucket)) {
+            uint64_t fingerprint = cuckoo_bucket_fingerprint(&bucket);
+
+            descends |= fingerprint < before;
+            before = fingerprint;
+            fingerprints[i++] = fingerprint;
+        }
+        sketch_poll(memory, &steps, 64);
     }
-    copy_stream(&reader->layout, reader->body, reader->begin, reader->copy, bytes, false);
-    memset(reader->copy + bytes, 0, 16);
-    reader->left -= items;
-    return read_bucket(&reader->layout, reader->copy, items, reader->bucket++, fingerprints,
-                       memory);
+    return cuckoo_bucket_complete(&bucket) && !descends;
 }
 
 void
@@ -297,26 +304,34 @@ cuckoo_reader_close(CuckooReader *reader, const SketchMemory *memory)
     reader->copy_size = 0;
 }
 
+bool
+cuckoo_reader_all(CuckooReader *reader, uint64_t *fingerprints, const SketchMemory *memory)
+{
+    size_t items, steps = 0;
+    bool good = true;
+
+    while (reader->left > 0 && good && reader->bucket < reader->layout.buckets) {
+        good = cuckoo_reader_bucket(reader, &items, memory) &&
+               cuckoo_reader_read(reader, items, fingerprints, memory);
+        fingerprints += items;
+        sketch_poll(memory, &steps, reader->layout.quotients);
+    }
+    return good && reader->left == 0;
+}
+
 uint64_t *
 cuckoo_decode(SketchBytes packed, const SketchMemory *memory)
 {
     CuckooReader reader;
     uint64_t *fingerprints;
-    size_t all, done = 0, items, steps = 0;
-    bool good = true;
+    bool good;
 
     if (!cuckoo_reader_open(&reader, packed))
         return NULL;
-    all = reader.left;
-    fingerprints = memory->scratch(all * sizeof(uint64_t) + 1, memory->context);
-    while (all > 0 && good && reader.bucket < reader.layout.buckets) {
-        good = cuckoo_reader_bucket(&reader, &items, memory) &&
-               cuckoo_reader_read(&reader, items, fingerprints + done, memory);
-        done += items;
-        sketch_poll(memory, &steps, reader.layout.quotients);
-    }
+    fingerprints = memory->scratch(reader.left * sizeof(uint64_t) + 1, memory->context);
+    good = cuckoo_reader_all(&reader, fingerprints, memory);
     cuckoo_reader_close(&reader, memory);
-    if (good && done == all)
+    if (good)
         return fingerprints;
     memory->release(fingerprints, memory->context);
     return NULL;

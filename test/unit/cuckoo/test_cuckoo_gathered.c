@@ -335,6 +335,37 @@ test_damage(void)
     conclude("damaged values gathered");
 }
 
+/* A one too many in the last word of lengths, behind all items. */
+static void
+test_lengths(void)
+{
+    CuckooHeader header = {.fingerprint_bits = 8, .hash_bits = 16, .items = 100}, united;
+    uint64_t fingerprints[100];
+    SketchBytes packed;
+    SketchState state;
+
+    for (uint64_t i = 0; i < header.items; i++)
+        fingerprints[i] = i;
+    packed = cuckoo_encode(&header, fingerprints, &memory);
+    for (unsigned values = 2; values <= 4; values++) {
+        uint8_t *byte = (uint8_t *)packed.data + CUCKOO_PACKED_HEADER + 200 / 8;
+        uint64_t *read;
+
+        state = cuckoo_ops.open_many(packed, &memory);
+        for (unsigned i = 1; i < values; i++) {
+            *byte ^= i + 1 == values;
+            expect(merge_into(&cuckoo_ops, &state, packed, &error), "refused");
+        }
+        expect(cuckoo_decode(packed, &memory) == NULL, "read");
+        read = cuckoo_gathered_read(sketch_bytes(state), &united, &memory);
+        expect(read == NULL, "%u united", values);
+        *byte ^= 1;
+        release_state(state);
+    }
+    release_bytes(packed);
+    conclude("lengths with a one too many");
+}
+
 /* 400,000 items: each stretch of work asks whether to go on. */
 static void
 test_polls(void)
@@ -377,6 +408,7 @@ main(void)
     test_limit();
     test_memory();
     test_damage();
+    test_lengths();
     test_polls();
     return conclude_all();
 }
