@@ -61,7 +61,7 @@
  *                                cost of one change of a stored filter
  *     an aggregate               2 ns for a hash in the list, and once 30 for each distinct one
  *     union into a table         2.5 ns an item to read it, 10 to 14 to look it up
- *     union of many              .6 of that (gathered.c)
+ *     union of many              .4 of that (gathered.c)
  *
  * A list of hashes in transit (list.c) begins with the same header.
  *

@@ -24,9 +24,9 @@
  * word marks those that are not zero, because often only one in sixteen or fewer is not. Every
  * further copy of a fingerprint goes to a list beside the bits.
  *
- * Where fingerprints are too sparse for that (fewer than one to 64 words: few or small values) arrays are merged in pairs, these in pairs again, and so on. Fingerprints of more
- * than 18 bits always are, and those of many values are put into a table instead, one after the
- * other.
+ * Where fingerprints are too sparse for that (fewer than one to 64 words: few or small values) arrays
+ * are merged in pairs, these in pairs again, and so on. Fingerprints of more than 18 bits always
+ * are, and those of many values are put into a table instead, one after the other.
  *
  * The memory of a union of many is ten times the packed one, 16 to 20 bytes an item at 16
  * fingerprint bits, and 8 bytes an item more while values are united.
