@@ -239,6 +239,124 @@ test_ddsketch(void)
     conclude("DDSketch: bins of either sign, zeros, as a map and as a row");
 }
 
+/* The approximate logarithm of each interpolation, to base 2. */
+static double
+approximate_log(double value, unsigned interpolation)
+{
+    int exponent;
+    double s = 2 * frexp(value, &exponent);
+
+    exponent--;
+    if (interpolation == 0)
+        return log2(value);
+    if (interpolation == 1)
+        return exponent + s - 1;
+    if (interpolation == 2)
+        return exponent + ((6 - s) * s - 5) / 3;
+    return exponent + ((6.0 / 35 * (s - 1) - 3.0 / 5) * (s - 1) + 10.0 / 7) * (s - 1);
+}
+
+/* A value from each bin, narrow ones of gamma 1.02, belongs into this bin. */
+static void
+test_interpolations(void)
+{
+    static const double counts[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    enum { BINS = sizeof counts / sizeof counts[0] };
+
+    for (unsigned interpolation = 0; interpolation <= 3; interpolation++)
+        for (int first = -300; first <= 300; first += 50) {
+            Foreign f = {bytes, 0};
+            SketchBytes value;
+            Tdigest digest;
+
+            foreign_ddsketch(&f, 1.02, interpolation, first, counts, BINS, false, 0, nested);
+            if (!imported(DDSKETCH_ROW, f.data, f.size, &value)) {
+                expect(false, "interpolation %u: %s", interpolation, error.reason);
+                continue;
+            }
+            digest = digest_read(value);
+            expect(digest.count == 2 * BINS, "interpolation %u: %u", interpolation, digest.count);
+            for (int i = 0; i < BINS && digest.count == 2 * BINS; i++) {
+                double here = digest.centroids[BINS + i].mean;
+                double bin = approximate_log(here, interpolation) / log2(1.02) + 0.25;
+
+                expect((int)floor(bin) == first + i && digest.centroids[BINS - 1 - i].mean == -here,
+                       "interpolation %u, bin %d: %.17g is in %g", interpolation, first + i, here,
+                       bin);
+            }
+            digest_close(&digest);
+            release_bytes(value);
+        }
+    conclude("DDSketch: bins of every interpolation");
+}
+
+static void
+expect_refused(Form form, Foreign f, const char *reason)
+{
+    SketchBytes value;
+
+    if (imported(form, f.data, f.size, &value)) {
+        expect(false, "form %d: not \"%s\"", form, reason);
+        release_bytes(value);
+    } else
+        expect(strcmp(error.reason, reason) == 0, "form %d: %s", form, error.reason);
+}
+
+static void
+test_refused(void)
+{
+    static const TdigestCentroid unsound[] = {{-3, 1}, {NAN, 4}, {7, 2}};
+    static const TdigestCentroid far[] = {{-3, 1}, {2, 4}, {30, 2}, {20, 1}};
+    static const double counts[] = {1};
+    static const char zero[] = "{\"count\": 0, \"flags\": 1, \"compression\": 100, "
+                               "\"centroids\": 1, \"mean\": [1], \"count\": [1]}";
+    Foreign f = {bytes, 0};
+
+    foreign_datasketches(&f, 8, 100, unsound, 3, NULL, 0, -3, 7);
+    expect_refused(DATASKETCHES_DOUBLE, f, "A value is not a finite number");
+    f.size = 0;
+    foreign_dunning(&f, false, 100, far, 3, -3, 20);
+    expect_refused(DUNNING_VERBOSE, f, "The least or the greatest value does not bound the others");
+    f.size = 0;
+    foreign_ddsketch(&f, 1.5, 0, 0, counts, 1, false, -1, nested);
+    expect_refused(DDSKETCH_ROW, f, "A count is out of range");
+    /* Wire types that are no more, or never were. */
+    for (unsigned wire = 3; wire < 8; wire++) {
+        if (wire == 5)
+            continue;
+        f = good_one(DDSKETCH_MAP);
+        foreign_varint(&f, 9 << 3 | wire);
+        expect_refused(DDSKETCH_MAP, f, "Not a message of DDSketch");
+    }
+    f = (Foreign){bytes, sizeof zero - 1};
+    memcpy(bytes, zero, f.size);
+    expect_refused(EXTENSION_JSON, f, "Count and centroids do not add up");
+    conclude("refused, each for its reason");
+}
+
+/* The least that is allowed: no centroids, and a compression of 1. */
+static void
+test_least(void)
+{
+    Foreign f = {bytes, 0};
+    SketchBytes value;
+
+    foreign_extension(&f, 1, 100, centroids, 0);
+    if (imported(EXTENSION, f.data, f.size, &value)) {
+        expect(tdigest_weight(value) == 0, "weight");
+        release_bytes(value);
+    } else
+        expect(false, "empty: %s", error.reason);
+    f.size = 0;
+    foreign_dunning(&f, false, 1, centroids, CENTROIDS, -3, 20);
+    if (imported(DUNNING_VERBOSE, f.data, f.size, &value)) {
+        expect(tdigest_weight(value) == 108, "weight");
+        release_bytes(value);
+    } else
+        expect(false, "compression 1: %s", error.reason);
+    conclude("no centroids, and the least compression");
+}
+
 /* Cut anywhere, or with a byte more, it is refused; but a message of Protocol Buffers may end. */
 static void
 test_cut(void)
@@ -513,6 +631,9 @@ main(void)
     test_good();
     test_short();
     test_ddsketch();
+    test_interpolations();
+    test_refused();
+    test_least();
     test_texts();
     test_cut();
     test_flips();
