@@ -307,7 +307,7 @@ test_refused(void)
 {
     static const TdigestCentroid unsound[] = {{-3, 1}, {NAN, 4}, {7, 2}};
     static const TdigestCentroid far[] = {{-3, 1}, {2, 4}, {30, 2}, {20, 1}};
-    static const double counts[] = {1};
+    static const double counts[] = {1}, no_number[] = {NAN};
     static const char zero[] = "{\"count\": 0, \"flags\": 1, \"compression\": 100, "
                                "\"centroids\": 1, \"mean\": [1], \"count\": [1]}";
     Foreign f = {bytes, 0};
@@ -315,11 +315,17 @@ test_refused(void)
     foreign_datasketches(&f, 8, 100, unsound, 3, NULL, 0, -3, 7);
     expect_refused(DATASKETCHES_DOUBLE, f, "A value is not a finite number");
     f.size = 0;
+    foreign_datasketches(&f, 8, 100, centroids, CENTROIDS, no_number, 1, -3, 20);
+    expect_refused(DATASKETCHES_BUFFER, f, "A value is not a finite number");
+    f.size = 0;
     foreign_dunning(&f, false, 100, far, 3, -3, 20);
     expect_refused(DUNNING_VERBOSE, f, "The least or the greatest value does not bound the others");
     f.size = 0;
     foreign_ddsketch(&f, 1.5, 0, 0, counts, 1, false, -1, nested);
     expect_refused(DDSKETCH_ROW, f, "A count is out of range");
+    f.size = 0;
+    foreign_ddsketch(&f, 0.5, 0, 0, counts, 1, false, 0, nested);
+    expect_refused(DDSKETCH_ROW, f, "Gamma or offset out of range");
     /* Wire types that are no more, or never were. */
     for (unsigned wire = 3; wire < 8; wire++) {
         if (wire == 5)
