@@ -8,8 +8,9 @@
  *
  * Three things differ from the textbook:
  *
- *   A filter begins as a list. A few hashes (8 bytes each, while they take no more than the filter
- *   would, and 240 at most) are kept as they are: exact, and merged without loss.
+ *   A filter begins as a list. A few hashes (8 bytes each, up to 8 of them or as many as take no
+ *   more bytes than the filter would, 240 at most) are kept as they are: exact, and merged without
+ *   loss.
  *
  *   A filter is sized at the end. While items come in, their hashes are collected, 8 bytes each
  *   (working.c). Packing drops repetitions and makes a filter for the number that is left. Nobody
@@ -44,21 +45,23 @@
  *         `items` is the number of these hashes
  *     of RedisBloom (encoding 2, hash 1): redis.c
  *
+ * The entry of a layer:
+ *
  *     0..7      8..15  16..23  24..27  28..29       30      31
  *     capacity  items  rate    blocks  block bytes  hashes  flags (1: items estimated)
  *
  * What bloom_validate enforces:
  *   1. kind 5, version 1, XXH3, capacity 1..2^30, rate 1e-9 .. below 1, expansion 0..32768.
  *   2. list: at most 240 hashes, and no more than bloom_list_limit, ascending. In transit: at least
- *      one hash, without layers more than a list may have, at most 2^24, ascending, none that a
- *      layer has; it grows.
+ *      one hash, and if there are no layers more than a list may have; at most 2^24, ascending,
+ *      none that a layer has. The expansion is not 0.
  *   3. layers: capacity at least 1, rate above 0 and below 1, at least one block of 1..512 bytes,
- *      1..64 hashes. No bits and no items, or some of both. Counted items explain all bits;
- *      estimated items are exactly what the bits tell.
+ *      1..64 hashes. Counted items are 1..capacity, at least one bit is set, and no more than the
+ *      items can set. Estimated items are exactly what the bits tell.
  *   4. layers: `capacity` items in these bits are expected to give `rate` or less; .1 % of it is
  *      left for arithmetic. No header can promise what its bits cannot keep.
- *   5. layers in the order of bloom_layer_compare, none twice; one where expansion is 0.
- *   6. items is the sum over the layers; the size is exact.
+ *   5. layers in the order of bloom_layer_compare, none twice; only one if expansion is 0.
+ *   6. items is the sum over the layers, except in transit; the size is exact.
  *
  * Merging (combine.c) ORs layers of equal shape if the result is within the capacity. Other layers
  * stay side by side, and their rates add up. Left out: deleting and counting, which cuckoo filters
@@ -128,7 +131,7 @@ validate_list(const Bloom *bloom, SketchBytes input, const SketchMemory *memory,
     return validate_hashes(bloom, memory, error);
 }
 
-/* What no other form would carry: hashes beside layers, or more of them than a list has. */
+/* A value in transit has hashes beside layers, or more hashes than a list; no packed value has. */
 static bool
 validate_transit(const Bloom *bloom, const SketchMemory *memory, SketchError *error)
 {
@@ -150,7 +153,7 @@ validate_transit(const Bloom *bloom, const SketchMemory *memory, SketchError *er
 
 #define RATE_TOLERANCE 1.001
 
-/* Estimated items follow from the bits; counted items bound them. */
+/* Estimated items follow from the bits; counted items limit how many bits may be set. */
 static bool
 validate_layer(const BloomLayer *layer, uint8_t flags, const SketchMemory *memory,
                SketchError *error)

@@ -10,7 +10,7 @@
 #define BLOOM_CAPACITY_MIN 1
 #define BLOOM_CAPACITY_MAX (INT64_C(1) << 30)
 #define BLOOM_CAPACITY_DEFAULT 100
-#define BLOOM_RATE_MIN 1e-9 /* up to, and without, 1 */
+#define BLOOM_RATE_MIN 1e-9 /* rates are below 1 */
 #define BLOOM_RATE_DEFAULT 0.01
 #define BLOOM_EXPANSION_MAX 32768
 #define BLOOM_EXPANSION_DEFAULT 2
@@ -38,7 +38,7 @@
 #define BLOOM_LAYERS_MAX 256
 #define BLOOM_UNION_LAYERS_MAX 192
 
-/* A union whose rates add up to more than this is refused, and to more than twice the one asked. */
+/* A union is refused if its rates add up to more than this and than twice the rate asked for. */
 #define BLOOM_UNION_RATE_MAX 0.5
 
 /* The most bytes of a block. */
@@ -68,8 +68,8 @@ typedef struct Bloom {
     uint32_t layers;
     const uint8_t *next; /* entry that bloom_next_layer reads next */
     const uint8_t *next_bits;
-    const uint8_t *hash; /* 8 bytes each; not in a working value: ascending */
-    uint32_t hashes;     /* in a working value possibly with repetitions, and with members */
+    const uint8_t *hash; /* 8 bytes each; ascending, except in a working value */
+    uint32_t hashes;     /* in a working value some may be repeated, or be in a layer already */
     uint64_t items;      /* packed: in all layers, or in the list */
 } Bloom;
 
@@ -77,8 +77,8 @@ typedef struct Bloom {
 extern bool bloom_read(Bloom *bloom, SketchBytes value);
 
 /*
- * Reads header and directory of a packed filter of `size` bytes; `front` has these at least. The
- * layers have no bits then.
+ * Reads header and directory of a packed filter of `size` bytes. `front` has at least these two.
+ * The bits of the layers must not be read then.
  */
 extern bool bloom_read_directory(Bloom *bloom, SketchBytes front, size_t size);
 
@@ -100,7 +100,8 @@ extern SketchState bloom_new(uint64_t capacity, double rate, unsigned expansion,
                              const SketchMemory *memory);
 
 /*
- * Adds an item by its hash. bloom_insert replaces *state as SketchOps.merge does; it fails, with
+ * Add an item by its hash. bloom_add is the fast path; it returns false, with nothing changed, when
+ * bloom_insert is needed. bloom_insert replaces *state as SketchOps.merge does; it fails, with
  * nothing changed, when a filter that does not grow is full.
  */
 static inline bool bloom_add(SketchState state, uint64_t hash);
@@ -131,7 +132,10 @@ bloom_layer_bytes(const BloomLayer *layer)
     return (uint64_t)layer->blocks * layer->block_bytes;
 }
 
-/* *state becomes the intersection, replaced as by SketchOps.merge; fails for different shapes. */
+/*
+ * *state becomes the intersection, replaced as by SketchOps.merge. Fails unless one side is a list
+ * or both are single layers of the same shape.
+ */
 extern bool bloom_intersect(SketchState *state, SketchBytes other, const SketchMemory *memory,
                             SketchError *error);
 

@@ -9,6 +9,7 @@
  * working.c   filters that change: opening, adding
  * combine.c   union and intersection
  * redis.c     filters of RedisBloom, which are kept apart
+ * redis_transfer.c  their payloads, in and out
  * bloom.c     the essay; validating
  */
 #ifndef BLOOM_INTERNAL_H
@@ -38,7 +39,7 @@ extern void bloom_layer_shape(BloomLayer *layer);
 /* The rate that n items are expected to give. */
 extern double bloom_expected_rate(double n, unsigned hashes, uint32_t blocks, uint32_t block_bytes);
 
-/* The number of items that set so many bits; at least 1 where a bit is set. */
+/* The number of items that set `ones` bits; at least 1 if a bit is set. */
 extern uint64_t bloom_estimate(const BloomLayer *layer, uint64_t ones);
 
 /* The rate of the layer that a new value begins with. */
@@ -60,12 +61,12 @@ extern void bloom_layer_write(uint8_t *entry, const BloomLayer *layer);
 extern bool bloom_layer_contains(const BloomLayer *layer, uint64_t hash);
 extern void bloom_layer_set(const BloomLayer *layer, uint8_t *bits, uint64_t hash);
 
-/* Whether their bits may be combined. */
+/* Whether the bits of two layers may be combined. */
 extern bool bloom_layer_same_shape(const BloomLayer *a, const BloomLayer *b);
 extern void bloom_layer_or(uint8_t *bits, const BloomLayer *other, const SketchMemory *memory);
 extern void bloom_layer_and(uint8_t *bits, const BloomLayer *other, const SketchMemory *memory);
 
-/* Whether a bit is set in one of two layers only. */
+/* Whether one of two layers has a bit set that the other has not. */
 typedef struct BloomDifference {
     bool only_a;
     bool only_b;
@@ -75,7 +76,7 @@ typedef struct BloomDifference {
 extern uint64_t bloom_layer_or_ones(const BloomLayer *a, const BloomLayer *b, uint32_t blocks,
                                     BloomDifference *difference, const SketchMemory *memory);
 
-/* Order of layers in a value: by capacity, then the highest rate first, then by what is left. */
+/* Order of layers in a value: by capacity, the highest rate first, then by the other fields. */
 extern int bloom_layer_compare(const BloomLayer *a, const BloomLayer *b);
 
 /* ---- read.c ---- */
@@ -163,7 +164,7 @@ extern Bloom bloom_read_state(SketchState state);
 /* The value packed and opened again, after which each hash is in the layer it belongs to. */
 extern SketchState bloom_repack(SketchBytes value, const SketchMemory *memory);
 
-/* A state being changed. Whatever replaces it on the way is released; the original is not. */
+/* A state being changed. A state that is replaced is released, unless it is the original. */
 typedef struct BloomChange {
     SketchState state;
     const uint8_t *original; /* NULL if there is none */

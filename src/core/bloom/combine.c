@@ -13,10 +13,11 @@
 #define SAMPLE_BYTES 8192 /* of a layer */
 
 /*
- * Sets the items of a layer whose bits are now those of a union or an intersection, `ones` of them
+ * Sets the items of a layer whose bits become those of a union or an intersection, `ones` of them
  * set. `changed` says whether the layer had other bits before, `other_differs` whether `other` has
- * other bits than the result. The count of a side whose bits are the result stands, a counted one
- * before an estimated one. If both sides differ from the result, its bits tell.
+ * other bits than the result. If one side has the bits of the result, its number of items stands.
+ * If both have, a counted number goes before an estimated one, and then the lower one. If neither
+ * has, the number is estimated from `ones`.
  */
 static void
 set_items(BloomLayer *layer, bool changed, const BloomLayer *other, bool other_differs,
@@ -39,7 +40,7 @@ set_items(BloomLayer *layer, bool changed, const BloomLayer *other, bool other_d
 /*
  * Whether some of the blocks, which get items at random, show that two layers have far too many
  * items for one. A union of many values compares many pairs of layers; this reads 8 kB of each and
- * saves reading all of both (callgrind: a third of the union of full filters).
+ * saves reading all of both, a third of the instructions of a union of full filters (callgrind).
  */
 static bool
 sample_overflows(const BloomLayer *mine, const BloomLayer *other, const SketchMemory *memory)
@@ -92,7 +93,7 @@ or_layer(SketchState state, uint32_t layers, const BloomLayer *other, const Sket
     return false;
 }
 
-/* A layer behind the others. Space for layers doubles, so that many can be appended. */
+/* Appends a layer. Space for layers grows by half or more, so that many can be appended. */
 static void
 add_layer(BloomChange *change, const BloomLayer *layer)
 {
@@ -173,7 +174,7 @@ union_limit(const Bloom *mine, const Bloom *theirs)
                         rate > BLOOM_UNION_RATE_MAX ? rate : BLOOM_UNION_RATE_MAX};
 }
 
-/* Whether a union may have these layers, and what to do about it. */
+/* Whether a union may have so many layers of this sum of rates; if not, *error says what helps. */
 static bool
 check_limit(BloomLimit limit, uint32_t layers, double rate, SketchError *error)
 {
@@ -215,7 +216,7 @@ unite_layers(BloomChange *change, const Bloom *mine, Bloom theirs, SketchError *
     return true;
 }
 
-/* Whether a limit can be met at all, so that a union has to be tried on a copy. */
+/* Whether a union may exceed a limit halfway, so that it has to be tried on a copy. */
 static bool
 may_pass_limit(const Bloom *mine, const Bloom *theirs)
 {

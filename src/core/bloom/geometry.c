@@ -2,17 +2,17 @@
  * geometry.c - how many bits for how many items at which rate, and back.
  *
  * A block of S bits that got j items, with k bits each, has the share 1 - s^j of its bits set,
- * where s = (1 - 1/S)^k. Its false-positive rate is the k-th power of that share. Of n items a block
- * of B gets a binomial number, nearly Poisson with mean n/B. The power is convex: blocks with more
- * items lose more than the others win. So the rate of the filter is above the textbook's, at 1 %
- * and 4096 bits by 2.7 %. It is computed with this effect, by Gauss-Hermite quadrature over the
- * distribution of j, and the number of bits is the least that meets the rate asked for. Compared
- * with the exact sum over all j the error is 1e-5 at rates of 1 to 0.01 %, 3e-4 at 1e-6 and .2 %
- * at 1e-9.
+ * where s = (1 - 1/S)^k. Its false-positive rate is the k-th power of that share. Of n items each
+ * of B blocks gets a binomial number, nearly Poisson with mean n/B. The power is convex: blocks
+ * with more items lose more than the others win. So the rate of the filter is above the textbook's,
+ * at 1 % and 4096 bits by 2.7 %. It is computed with this effect, by Gauss-Hermite quadrature over
+ * the distribution of j, and the number of bits is the least that meets the rate asked for.
+ * Compared with the exact sum over all j the error is 1e-5 at rates of 1 to 0.01 %, 3e-4 at 1e-6
+ * and .2 % at 1e-9.
  *
  * exp and log are written out here because their last bits differ between C libraries, and the
  * shape of a filter is stored: the same items have to give the same bytes everywhere. Addition,
- * multiplication, division and square root are exact in every IEEE implementation.
+ * multiplication, division and square root are correctly rounded in every IEEE implementation.
  */
 #include "bloom_internal.h"
 
@@ -38,7 +38,7 @@ exact_log(double x)
     return 2 * t * sum + exponent * LN2;
 }
 
-/* For x <= 0: the series up to 12 terms, around multiples of ln 2. */
+/* For x <= 0: the series up to the 12th power, around multiples of ln 2. */
 static double
 exact_exp(double x)
 {
@@ -212,9 +212,9 @@ bloom_estimate(const BloomLayer *layer, uint64_t ones)
 
 #define GROWN_ITEMS 4e8 /* a value that has grown to this is near the limit of 1 GB */
 #define QUARTERS 4
-#define QUARTERS_FROM 1024    /* items of a generation that comes in quarters */
-#define CHOSEN_FROM 256       /* a capacity that somebody has chosen */
-#define QUARTERS_FOR_EVER 256 /* of generations that do not grow */
+#define QUARTERS_FROM 1024    /* a generation of so many items comes in quarters */
+#define CHOSEN_FROM 256       /* somebody has chosen a capacity of this or more */
+#define QUARTERS_FOR_EVER 256 /* generations of one size: 4/256 of the rate that is left for each */
 
 /* The number of quarters of generations between `items` and GROWN_ITEMS. */
 static double
@@ -256,8 +256,9 @@ bloom_first_rate(const Bloom *bloom)
 }
 
 /*
- * Layers of a union may have used up the rate, and those that follow cannot make up for it. They
- * get at least what they would get after a filter of BLOOM_WHOLE_SHARE.
+ * Layers of a union may have used up the rate, and the layers that follow cannot make up for it.
+ * These get at least what they would get after a filter of BLOOM_WHOLE_SHARE; if generations are of
+ * one size, a share of 1e-6 of the rate.
  */
 static double
 least_left(const Bloom *bloom, double items)
@@ -277,7 +278,7 @@ next_capacity(const Bloom *bloom, uint64_t before)
 {
     double generation = (double)bloom->capacity, end = generation;
 
-    /* At least an eighth of what is there, as with generations that double: layers stay few. */
+    /* At least an eighth of `before`, as with generations that double, so that layers stay few. */
     if (bloom->expansion <= 1)
         return bloom->capacity > before / 8 ? bloom->capacity : before / 8;
     while (end <= (double)before && end < BLOOM_LAYER_CAPACITY_MAX) {

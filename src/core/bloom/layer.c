@@ -4,7 +4,7 @@
  * The block of an item is the upper half of (upper half of its hash) * (number of blocks). Hashes in
  * ascending order have ascending blocks. Bit i = 1..k in the block is the upper half of
  *
- *     (upper half of hash * M^i) * bits of the block          M = f1357aea2e62a9c5, modulo 2^64
+ *     (upper half of (hash * M^i)) * bits of the block        M = f1357aea2e62a9c5, modulo 2^64
  *
  * M is a multiplier with good spectral properties (G. Steele, S. Vigna, Computationally easy,
  * spectrally good multipliers for congruential pseudorandom number generators, 2021).
@@ -47,7 +47,7 @@ bloom_block_at(const BloomLayer *layer, uint64_t hash)
     return (size_t)((hash >> 32) * layer->blocks >> 32) * layer->block_bytes;
 }
 
-/* Moves on to the item's next bit in a block of `bits` bits, and says whether it is set. */
+/* Moves on to the item's next bit in a block of `bits` bits: the lowest bit of the result. */
 static inline unsigned
 next_bit(const uint8_t *block, uint64_t bits, uint64_t *hash)
 {
@@ -124,7 +124,7 @@ sum_of_bytes(uint64_t w)
 
 #define WORDS 24 /* their counts of bytes add up in one word without overflow: 24 * 8 < 256 */
 
-#define PIECE_BYTES 65536 /* between two polls */
+#define PIECE_BYTES 65536 /* between two calls of sketch_poll */
 
 uint64_t
 bloom_layer_ones(const BloomLayer *layer, const SketchMemory *memory)

@@ -15,8 +15,8 @@
 #include "core/common/radix.h"
 
 /*
- * What a packed value will hold: layers, or distinct hashes that no layer has. `own` is the memory
- * of bits that were copied or made here.
+ * What a packed value is made of: layers, and distinct hashes that no layer has. `own` is the
+ * memory of bits that were copied or made here.
  */
 typedef struct BloomContent {
     Bloom *bloom;
@@ -63,7 +63,7 @@ sort_hashes(BloomContent *content)
     memory->release(other, memory->context);
 }
 
-/* Steps of a probe that the layers do not have the item of: a fetch from memory each. */
+/* Looking up a hash that a layer does not have is one fetch from memory, as long as these steps. */
 #define STEPS_OF_LAYER 8
 
 /*
@@ -138,7 +138,7 @@ fill_layers(BloomContent *content)
                 continue;
             bloom_layer_set(layer, bits, content->hash[at]);
             layer->items++;
-            /* Only the bits can tell how many items are beyond the capacity. */
+            /* Only the bits can tell how many items a layer has beyond its capacity. */
             layer->estimated |= layer->items > layer->capacity;
         }
     }

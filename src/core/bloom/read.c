@@ -1,8 +1,9 @@
 /*
  * read.c - a value opened for reading, and probes of it.
  *
- * Both encodings are read through one struct, Bloom: parameters, layers one after the other, hashes
- * beside them. Only bloom_read decides whether bytes can be read at all; what follows relies on it.
+ * All encodings except RedisBloom's are read through one struct, Bloom: parameters, layers one
+ * after the other, hashes beside them. bloom_read and bloom_read_directory decide whether bytes can
+ * be read at all; the functions that take a Bloom rely on it.
  */
 #include "bloom_internal.h"
 

@@ -2,9 +2,9 @@
  * redis.c - Bloom filters of RedisBloom: read, probed, added to and united as they are.
  *
  * The bits of a filter say nothing about its items, so such a value keeps RedisBloom's addressing,
- * and hash id 1. Item, a string of bytes, has a = MM64A(item, c6a4a7935bd1e995) and b = MM64A(item,
- * a); its bit i is number (a + i b mod 2^64) mod m, counted from the lowest bit of the first byte.
- * m is 2^n2 if n2 is not 0, and else the number of bits.
+ * and hash id 1. An item, a string of bytes, has the hashes a = MM64A(item, c6a4a7935bd1e995) and
+ * b = MM64A(item, a), of MurmurHash64A. Its bit i is number (a + i b mod 2^64) mod m, counted from
+ * the lowest bit of the first byte. m is 2^n2 if n2 is not 0, and else the number of bits.
  *
  *     0      1        2   3     4..5    6..7    8..11    12..23  24..31
  *     kind   version  2   hash  growth  layers  options  zero    items
@@ -16,9 +16,8 @@
  *
  * Options: 1 not rounded to powers of two, 2 capacity was given in bits, 4 hash of 64 bits, always
  * set here, 8 does not grow. Reserving, growing and counting follow RedisBloom 2.8. Everything that
- * a genuine filter has in common is checked: see bloom_redis_layer_good. How
- * payloads come in and go out: redis_transfer.c. Filters of before version 2.0, whose
- * hash has 32 bits, are refused.
+ * genuine filters have in common is checked: see bloom_redis_layer_good. How payloads come in and
+ * go out: redis_transfer.c. Filters of before version 2.0, whose hash has 32 bits, are refused.
  */
 #include "redis.h"
 
@@ -245,7 +244,7 @@ write_entry(uint8_t *entry, const BloomRedisLayer *layer)
     store_le_double(entry + 32, layer->bits_per_entry);
 }
 
-/* A copy in the other encoding, which differs in one bit only. */
+/* A copy in the working or the packed encoding, which differ in one bit only. */
 SketchState
 bloom_redis_copy(SketchBytes value, bool working, const SketchMemory *memory)
 {
@@ -381,8 +380,9 @@ bloom_redis_add(SketchState *state, SketchBytes item, bool *added, const SketchM
 /* ---- union ---- */
 
 /*
- * ORs a layer into one of equal addressing. If one of them has all bits of the other, its items are
- * those of both; otherwise the bits tell, within what both had.
+ * ORs a layer into one of equal addressing. If one of them has all bits of the other, the items are
+ * the greater of the two numbers. Otherwise they are estimated from the bits, as no less than that
+ * and no more than the sum.
  */
 static void
 or_layer(uint8_t *entry, uint8_t *bits, const BloomRedisLayer *other, const SketchMemory *memory)
@@ -419,7 +419,10 @@ same_addressing(const BloomRedisLayer *a, const BloomRedisLayer *b)
            a->capacity == b->capacity && a->error == b->error;
 }
 
-/* Which layers of `theirs` have one of equal addressing among `mine`; -1 for none. */
+/*
+ * Sets match[i] to the layer of `mine` with the addressing of layer i of `theirs`, or to -1.
+ * Returns how many layers of `theirs` have none, and in *more their bytes.
+ */
 static uint32_t
 match_layers(BloomRedis mine, BloomRedis theirs, int32_t *match, uint64_t *more)
 {
@@ -470,7 +473,7 @@ bloom_redis_merge(SketchState *state, SketchBytes other, const SketchMemory *mem
     both = new_value(&mine, mine.layers + extra, bytes + more, state->data[2], memory);
     entries = both.data + BLOOM_PACKED_HEADER;
     bits = entries + (mine.layers + extra) * (size_t)BLOOM_REDIS_ENTRY;
-    /* Appended layers come first: the last layer is the one that is filled. */
+    /* Layers that only `theirs` has come first: the last layer is the one that is filled. */
     memcpy(entries + extra * (size_t)BLOOM_REDIS_ENTRY, mine.entry,
            mine.layers * (size_t)BLOOM_REDIS_ENTRY);
     polled_copy(bits + more, mine.bits, bytes, memory);

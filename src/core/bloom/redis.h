@@ -8,7 +8,7 @@
 
 #define BLOOM_REDIS_ENTRY 40
 #define BLOOM_REDIS_NO_SCALING 8 /* an option */
-/* Of a layer; those of all layers are a bigint. */
+/* Of a layer; the items of all layers together fit into a bigint. */
 #define BLOOM_REDIS_ITEMS_MAX (UINT64_C(1) << 54)
 #define BLOOM_REDIS_BITS_MAX (UINT64_C(1) << 33) /* of a layer: 1 GB */
 
@@ -38,13 +38,16 @@ bloom_is_redis(const uint8_t *data)
     return data[3] == SKETCH_HASH_REDIS;
 }
 
-/* Opens a value for reading; false if it is damaged. Then its layers, the oldest first. */
+/* Opens a value for reading; false if it is damaged. bloom_redis_next then returns its layers. */
 extern bool bloom_redis_read(BloomRedis *redis, SketchBytes value);
 extern BloomRedisLayer bloom_redis_next(BloomRedis *redis);
 
 extern bool bloom_redis_contains(SketchBytes value, SketchBytes item);
 
-/* Adds an item to a copy; *state is replaced as SketchOps.merge does. Fails when it is full. */
+/*
+ * Adds an item to a working value and replaces *state as SketchOps.merge does; *added is false if
+ * the item was there. Fails when the filter is full.
+ */
 extern bool bloom_redis_add(SketchState *state, SketchBytes item, bool *added,
                             const SketchMemory *memory, SketchError *error);
 

@@ -10,8 +10,8 @@
  *     0..7   8..15  16..23  24..31  32..39          40..43  44..51    52
  *     bytes  bits   items   error   bits per entry  hashes  capacity  n2
  *
- * Its chunks are the bits of all layers. What a payload says is checked as a stored value's fields
- * are, before memory is asked for by it.
+ * Its chunks are the bits of all layers. The fields of a payload are checked as those of a stored
+ * value are, before the memory of the value is allocated.
  */
 #include "redis.h"
 
@@ -31,7 +31,7 @@ refuse_payload(SketchError *error)
     return sketch_refuse(error, SKETCH_MALFORMED, "Damaged Bloom filter");
 }
 
-/* The next field of a layer, the bits, into scratch memory. */
+/* Reads all fields of the next layer; its bits go into scratch memory. */
 static bool
 dump_layer(ByteReader *fields, unsigned version, BloomRedisLayer *layer, SketchBytes *bits,
            const SketchMemory *memory)

@@ -19,7 +19,8 @@
  *
  * Adding appends a hash. Packing decides which hashes are new and where they belong. A value begins
  * with 128 bytes for 12 hashes, length word included, and doubles when it is full of distinct ones
- * (16 MB grow to 64). Hashes become a layer before that only when there are 67 million of them.
+ * (16 MB grow to 64). Hashes become a layer before packing only when the value has 512 MB: 67
+ * million hashes, or fewer beside layers.
  *
  * A filter that must not grow (expansion 0) is always kept as layers, and an item is put into its
  * place at once, because the filter has to know when it is full.
@@ -36,7 +37,7 @@
 #define FOURFOLD_CHUNK (UINT64_C(1) << 24) /* a value of this size grows fourfold */
 #define GUESSED_FROM 65536 /* from here on a sample tells whether dropping repetitions pays */
 
-/* Of `size` bytes or more, so that the value and its length word fill a power of two. */
+/* A state of `size` bytes or more, so that it and its length word fill a power of two. */
 static SketchState
 new_chunk(size_t size, const SketchMemory *memory)
 {

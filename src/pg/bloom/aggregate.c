@@ -44,7 +44,7 @@ SKETCHES_FUNCTION(bloom_agg_state)
     return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), bloom_defaults);
 }
 
-/* bloom_agg(text): what bloom_agg(hashed) does, for untyped literals, and by one call less */
+/* bloom_agg(text): what bloom_agg(hashed) does, for untyped literals, and with one call less */
 SKETCHES_FUNCTION(bloom_agg_text_state)
 {
     if (PG_ARGISNULL(1))
@@ -52,7 +52,10 @@ SKETCHES_FUNCTION(bloom_agg_text_state)
     return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)), bloom_defaults);
 }
 
-/* Capacity and error rate in these arguments, 0 for none, which may not change within a group. */
+/*
+ * The capacity and the error rate, from the arguments of these numbers (0: not given). They may not
+ * change within a group.
+ */
 static BloomParameters
 constant_parameters(FunctionCallInfo fcinfo, int capacity_arg, bool is_int, int rate_arg)
 {
@@ -65,7 +68,7 @@ constant_parameters(FunctionCallInfo fcinfo, int capacity_arg, bool is_int, int 
     }
     if (capacity_arg > 0) {
         sketch_check_not_null(fcinfo, capacity_arg, "bloom capacity");
-        /* Alone it may be an int: PostgreSQL would take a number without a point for a rate. */
+        /* Without a form for int PostgreSQL would take bloom_agg(x, 1000) for a rate of 1000. */
         p.capacity = is_int ? (uint64)(int64)PG_GETARG_INT32(capacity_arg)
                             : (uint64)PG_GETARG_INT64(capacity_arg);
     }

@@ -22,7 +22,7 @@ bloom_item(Datum item, bool is_text)
                                : (SketchBytes){NULL, 0}};
 }
 
-/* The same questions to a filter of Redis, and changes of one; an item must have bytes. */
+/* Probing a filter of Redis, and adding to it; they raise if the item has no bytes. */
 extern bool bloom_redis_item_contains(SketchBytes value, BloomItem item);
 extern bool bloom_redis_item_add(SketchState *state, BloomItem item);
 
@@ -35,7 +35,7 @@ typedef struct BloomParameters {
 
 extern const BloomParameters bloom_defaults;
 
-/* Raises for what is out of range, or would be too large. */
+/* Raises if a parameter is out of range, or if the filter would be too large. */
 extern BloomParameters bloom_check_parameters(int64 capacity, double rate, int32 expansion);
 
 /* Adds to a working value what bloom_add had no room for. */
