@@ -15,11 +15,10 @@
  *     a filter is a sorted multiset of fingerprints, the p highest bits of the items' hashes.
  *
  * n fingerprints of p bits have a false-positive rate of n / 2^p. p stays the same while the filter
- * grows: where a cuckoo table of twice the size takes one more bit for the number of the bucket and
- * leaves one less to the fingerprint, this is one and the same bit. So "fingerprint bits" f only
- * state the rate: 8 * .95 / 2^f, the rate of a cuckoo filter with buckets of four slots at 95 %
- * load. p is the least that has this rate at the capacity, or at the number of items of an
- * aggregate:
+ * grows: in a table of twice the size one of the p bits moves from the remainder to the number of
+ * the bucket. So "fingerprint bits" f only state the rate: 8 * .95 / 2^f, the rate of a cuckoo
+ * filter with buckets of four slots at 95 % load. p is the least that has this rate at the
+ * capacity, or at the number of items of an aggregate, but at least f + 8:
  *
  *     2^p >= items * 2^f / 7.6        f = 16: between .006 and .012 %; 64 times as many: .38 to .75 %
  *
@@ -67,8 +66,8 @@
  *
  * What cuckoo_validate enforces of a packed value:
  *   1. kind 6, version 1, encoding 0, hash 0; f from 8 to 32; p from f + 8 to f + 29; zeros.
- *   2. no more items than the capacity, if there is one, of at most 2^30, nor than 2^(p-1);
- *      deletes at most 2^63-1.
+ *   2. at most 2^(p-1) items, at most 2^32-1, and no more than the capacity, if there is one; this
+ *      is at most 2^30; deletes at most 2^63-1.
  *   3. fingerprints in ascending order, as many as the header tells. Written again they give the
  *      same bytes: every free slot, displacement and bit of padding is as it has to be.
  *

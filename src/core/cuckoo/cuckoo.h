@@ -10,11 +10,11 @@
 #define CUCKOO_BITS_MAX 32
 #define CUCKOO_BITS_DEFAULT 16
 
-/* What a filter may be made for; one that is made for fewer than the default is made for that. */
+/* The items a filter may be made for. Fewer than the default take the hash bits of the default. */
 #define CUCKOO_CAPACITY_MAX (1 << 30)
 #define CUCKOO_CAPACITY_DEFAULT 1024
 
-/* Copies of one item that adding makes. */
+/* The most copies of one item that adding makes. */
 #define CUCKOO_COPIES_MAX 8
 
 /* Encodings: packed, in transit, and three working ones. */
@@ -80,8 +80,8 @@ extern SketchState cuckoo_new_list(uint32_t capacity, unsigned fingerprint_bits,
                                    const SketchMemory *memory);
 
 /*
- * Adds an item that is not there yet. cuckoo_list_add is the fast path, for a list with space; it
- * leaves it to packing to drop repetitions. cuckoo_insert takes any working value, replaces *state as
+ * Add an item unless it is there. cuckoo_list_add is the fast path, for a list with space; packing
+ * drops the repetitions it lets in. cuckoo_insert takes any working value, replaces *state as
  * SketchOps.merge does, and fails, with nothing changed, when there can be no more items.
  */
 static inline bool cuckoo_list_add(SketchState state, uint64_t hash);
@@ -89,7 +89,8 @@ extern bool cuckoo_insert(SketchState *state, uint64_t hash, const SketchMemory 
                           SketchError *error);
 
 /*
- * The following are for tables: cuckoo_open_table makes one of any value, or data is NULL.
+ * The following are for tables: cuckoo_open_table makes one of any value; its data is NULL for a
+ * damaged value.
  *
  * Adding fails, with nothing changed, when the filter is full or holds CUCKOO_COPIES_MAX copies of
  * the item. Deleting tells whether there was one.
@@ -129,7 +130,7 @@ extern uint64_t cuckoo_count(CuckooView *view, uint64_t hash);
 extern bool cuckoo_count_packed(SketchBytes packed, uint64_t hash, uint64_t *count,
                                 const SketchMemory *memory);
 
-/* Where the bytes for a probe begin in a packed value, and a number that is usually enough. */
+/* Where the bytes for a probe begin in a packed value, and how many are usually enough. */
 extern size_t cuckoo_probe_offset(const CuckooLayout *layout, uint64_t hash);
 extern size_t cuckoo_probe_size(const CuckooLayout *layout);
 

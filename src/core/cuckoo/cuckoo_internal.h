@@ -1,5 +1,6 @@
 /*
- * cuckoo_internal.h - what the files of cuckoo share. Each file uses those above it only.
+ * cuckoo_internal.h - what the files of cuckoo share. Each file uses those above it only, except
+ * that cuckoo_open_many of gathered.c calls cuckoo_open.
  *
  *   geometry.c  how many hash bits for how many items at which rate; headers
  *   packed.c    writing and reading packed values
@@ -99,13 +100,13 @@ cuckoo_layout_of(unsigned hash_bits, uint64_t items)
 }
 
 /*
- * Behind the displacement in a bucket's header are four bytes, how many items its quarters have; 255
- * stands for that and any more, and then they have to be counted.
+ * Behind the displacement in a bucket's header are four bytes, the items of each quarter. 255
+ * stands for 255 or more, and then the items have to be counted.
  */
 static inline bool
 cuckoo_quarters_told(uint32_t quarters)
 {
-    uint32_t spaces = ~quarters; /* which byte is none? */
+    uint32_t spaces = ~quarters; /* has a zero byte if a quarter is 255 */
 
     return ((spaces - UINT32_C(0x01010101)) & ~spaces & UINT32_C(0x80808080)) == 0;
 }
@@ -126,28 +127,28 @@ extern void cuckoo_write_header(uint8_t *data, uint8_t encoding, const CuckooHea
 extern SketchBytes cuckoo_encode(const CuckooHeader *header, const uint64_t *fingerprints,
                                  const SketchMemory *memory);
 
-/* Its fingerprints, in scratch memory; NULL if they cannot be read. */
+/* The fingerprints of a packed value, in scratch memory; NULL if they cannot be read. */
 extern uint64_t *cuckoo_decode(SketchBytes packed, const SketchMemory *memory);
 
 /*
- * The fingerprints of a bucket one after the other, for loops that keep it in registers:
+ * The fingerprints of a bucket one after the other, for loops that keep the reader in registers:
  *
  *     while (cuckoo_bucket_word(&bucket))
  *         for (; bucket.word; cuckoo_bucket_advance(&bucket))
  *             ... cuckoo_bucket_fingerprint(&bucket) ...
  *
- * cuckoo_bucket_complete tells then whether there were as many as there should be. Whoever reads
- * them looks whether they ascend.
+ * cuckoo_bucket_complete tells then whether there were as many as there should be. The caller
+ * checks that they ascend.
  */
 typedef struct CuckooBucketReader {
-    const uint8_t *lengths;    /* 8 bytes of anything may follow the lengths, */
-    const uint8_t *remainders; /* and the remainders */
+    const uint8_t *lengths;    /* 8 more bytes, of anything, can be read behind the lengths, */
+    const uint8_t *remainders; /* and behind the remainders */
     uint64_t word;             /* ones of the lengths in front of bit `end` that are not read yet */
     size_t end;
     size_t bits;    /* of the lengths */
     size_t items;   /* of the bucket */
     size_t read;    /* of these */
-    uint64_t first; /* quotient of the bucket, less 64 */
+    uint64_t first; /* first quotient of the bucket, less 64 */
     unsigned remainder_bits;
 } CuckooBucketReader;
 
@@ -197,7 +198,7 @@ cuckoo_bucket_advance(CuckooBucketReader *b)
     b->read++;
 }
 
-/* All items, and no word that was refused. */
+/* Whether all items were read, and no word was refused. */
 static inline bool
 cuckoo_bucket_complete(const CuckooBucketReader *b)
 {
@@ -207,7 +208,8 @@ cuckoo_bucket_complete(const CuckooBucketReader *b)
 /*
  * A packed value bucket by bucket: while `bucket` is below the layout's buckets, cuckoo_reader_bucket
  * tells how many items the next one has. cuckoo_reader_begin begins to read it, cuckoo_reader_read
- * reads all of it, and cuckoo_reader_all of what is left of the value. False for a damaged value.
+ * reads all of it, and cuckoo_reader_all reads all that is left of the value. False for a damaged
+ * value.
  */
 typedef struct CuckooReader {
     CuckooLayout layout;
@@ -255,7 +257,7 @@ cuckoo_new_working(uint8_t encoding, unsigned fingerprint_bits, unsigned hash_bi
 /* A list of hashes: the state of an aggregate, or such a state in transit. */
 typedef struct CuckooList {
     unsigned fingerprint_bits;
-    unsigned hash_bits; /* at least */
+    unsigned hash_bits; /* of the filter it becomes, at least */
     bool in_transit;    /* little-endian, distinct and in ascending order */
     uint32_t count;
     const uint8_t *hashes; /* 8 bytes each */
@@ -266,10 +268,10 @@ extern bool cuckoo_is_list(const uint8_t *data);
 /* Opens a list for reading; false if it is damaged. */
 extern bool cuckoo_list(CuckooList *list, SketchBytes value);
 
-/* A working copy, with space for no more as a rule. */
+/* A working copy; there may be no space for more hashes. */
 extern SketchState cuckoo_list_open(const CuckooList *list, const SketchMemory *memory);
 
-/* Space for `more` hashes, and the hashes of another list; both replace *state like a merge. */
+/* Make space for `more` hashes; append another list. Both replace *state as a merge does. */
 extern bool cuckoo_list_reserve(SketchState *state, size_t more, const SketchMemory *memory,
                                 SketchError *error);
 extern bool cuckoo_append_list(SketchState *state, const CuckooList *other,
@@ -279,7 +281,7 @@ extern bool cuckoo_append_list(SketchState *state, const CuckooList *other,
 extern uint64_t *cuckoo_list_read(SketchBytes list, CuckooHeader *header,
                                   const SketchMemory *memory);
 
-/* A list in transit, or packed if it has too many hashes. */
+/* A list in transit; packed if it has no hashes or too many. */
 extern SketchBytes cuckoo_list_transit(SketchBytes list, const SketchMemory *memory);
 
 /* ---- table.c ---- */
@@ -357,17 +359,17 @@ extern uint64_t *cuckoo_table_read(SketchBytes table, CuckooHeader *header,
 /* ---- gathered.c ---- */
 
 /*
- * Merges a and b, both ascending, and returns how many there are in `to`. With `sum` equal ones of
- * both stay, else they become one.
+ * Merges a and b, both ascending, and returns how many fingerprints there are in `to`. One that is
+ * i times in a and j times in b is in `to` i + j times with `sum`, else the greater of both.
  */
 extern uint64_t cuckoo_merge_sorted(const uint64_t *a, uint64_t a_count, const uint64_t *b,
                                     uint64_t b_count, bool sum, uint64_t *to,
                                     const SketchMemory *memory);
 
 /*
- * Adds a packed value, whose hash bits are no fewer, to values gathered; replaces *state as
- * SketchOps.merge does. `header` is the result's. False, with nothing changed, if one of the values
- * gathered before is damaged.
+ * Adds a packed value, whose hash bits are no fewer than the state's, to values gathered; replaces
+ * *state as SketchOps.merge does. `header` is the result's. False, with nothing changed, if one of
+ * the values gathered before is damaged.
  */
 extern bool cuckoo_gather(SketchState *state, const CuckooHeader *header, SketchBytes packed,
                           const SketchMemory *memory);

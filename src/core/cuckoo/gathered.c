@@ -15,20 +15,20 @@
  *     32..    packed values, each behind 4 bytes, its size
  *
  * Bytes 4 to 27 are those of the union, except that it has fewer items. Values have its hash bits
- * or more, which are cut. When they take ten times the bytes of the first one they are united, and
- * the union is the first one from then on.
+ * or more, and those beyond are cut. When the values take ten times the bytes of the first one they
+ * are united, and the union is the first one from then on.
  *
  * One walk over the range of fingerprints unites all values, one region of 2^19 fingerprints after
  * the other. Each value sets a bit for each of its fingerprints in the region, in 64 kB that stay
  * in the second-level cache, as they are decoded; then the bits are read in order. A byte for each
- * word marks those that are not zero, because often only one in sixteen or fewer is not. Every
- * further copy of a fingerprint goes to a list beside the bits.
+ * word marks the words that are not zero, often one in sixteen or fewer. Every further copy of a
+ * fingerprint goes to a list beside the bits.
  *
- * Where fingerprints are too sparse for that (fewer than one to 64 words: few or small values) arrays
- * are merged in pairs, these in pairs again, and so on. Fingerprints of more than 18 bits always
- * are, and those of many values are put into a table instead, one after the other.
+ * Where fingerprints are too sparse for that (fewer than one to 64 words: few or small values)
+ * arrays are merged in pairs, these in pairs again, and so on. With more than 18 fingerprint bits
+ * they are always too sparse: such values are not gathered, but put into a table one by one.
  *
- * The memory of a union of many is ten times the packed one, 16 to 20 bytes an item at 16
+ * The memory of a union of many is ten times that of the packed union, 16 to 20 bytes an item at 16
  * fingerprint bits, and 8 bytes an item more while values are united.
  */
 #include "cuckoo_internal.h"
@@ -38,11 +38,11 @@
 
 #define REGION_BITS 19
 #define REGION_WORDS (1u << (REGION_BITS - 6))
-#define SPARSE_BITS 12       /* 2^12 fingerprints for each item and more: no bits are set */
+#define SPARSE_BITS 12       /* less than one item to 2^12 fingerprints is merged in pairs */
 #define GATHERED_BITS_MAX 18 /* fingerprint bits */
 #define SIZE_BYTES 4
 
-/* The most bytes of values that are gathered behind a first one of so many bytes. */
+/* The most bytes that the values gathered take together, if the first has so many. */
 #define GATHERED_MAX(first) (10 * (first) + 8192)
 
 uint64_t
@@ -111,7 +111,7 @@ next_value(SketchBytes *rest, SketchBytes *value)
 /* A value of the union, read bucket by bucket. */
 typedef struct Part {
     CuckooBucketReader bucket;
-    unsigned cut; /* bits of each */
+    unsigned cut; /* bits that are cut from each fingerprint */
     CuckooReader reader;
 } Part;
 
@@ -132,7 +132,7 @@ end_parts(Union *u)
     u->memory->release(u->part, u->memory->context);
 }
 
-/* False, with nothing to end, for a damaged value. */
+/* False for a damaged value; then end_parts was called. */
 static bool
 begin_parts(Union *u, const Gathered *g)
 {
@@ -166,7 +166,7 @@ begin_parts(Union *u, const Gathered *g)
 typedef struct Region {
     uint64_t begin;
     uint64_t *bits;   /* behind them the marks, which need no register of their own */
-    uint64_t *copies; /* fingerprint and number of each further copy of one in a value */
+    uint64_t *copies; /* further copies in a value: fingerprint less `begin`, and which copy */
     size_t copied;
     size_t copies_size;
 } Region;
@@ -185,7 +185,7 @@ add_copy(Region *region, uint64_t place, uint64_t number, const SketchMemory *me
     if (region->copied == region->copies_size) {
         uint64_t *before = region->copies;
 
-        /* As many again, to sort them. */
+        /* Space for as many again, to sort them. */
         region->copies_size = 2 * region->copies_size + 64;
         region->copies = memory->scratch(2 * region->copies_size * sizeof *before, memory->context);
         if (before) {
@@ -296,7 +296,7 @@ set_bits_anywhere(Region *region, Part *part, const SketchMemory *memory)
 }
 
 #ifdef __x86_64__
-/* Shifts by a variable count cost half as much there. */
+/* With BMI2 shifts by a variable count cost half as much. */
 __attribute__((target("bmi,bmi2"))) static bool
 set_bits_shifting(Region *region, Part *part, const SketchMemory *memory)
 {
@@ -316,7 +316,7 @@ choose_set_bits(void)
     return set_bits_anywhere;
 }
 
-/* Puts copies beside the first ones, which are those of `u` from `first` on. */
+/* Puts the copies in a region beside their fingerprints, which are in u->to from `first` on. */
 static void
 join_copies(Union *u, Region *region, uint64_t first)
 {
@@ -466,7 +466,7 @@ cuckoo_gathered_read(SketchBytes value, CuckooHeader *header, const SketchMemory
 
 /* ---- gathering ---- */
 
-/* A value without any yet, with space for `size` bytes of them. */
+/* A state without values yet, with space for `size` bytes of them. */
 static SketchState
 new_gathered(const CuckooHeader *header, size_t size, const SketchMemory *memory)
 {
@@ -530,8 +530,9 @@ grow_gathered(SketchState state, size_t size, const SketchMemory *memory)
 }
 
 /*
- * The same as one value, with space for `more` bytes; data is NULL if one is damaged. It stays where
- * it is unless that is too small, or more than will be used: a fresh value would be copied, too.
+ * Unites the values gathered into one, with space for `more` bytes; data is NULL if one is damaged.
+ * The state keeps its memory unless that is too small, or more than will be used: a fresh state
+ * would be copied, too.
  */
 static SketchState
 unite_gathered(SketchState state, size_t more, const SketchMemory *memory)

@@ -47,8 +47,8 @@ cuckoo_compact(SketchState *state, const SketchMemory *memory)
  * gap. A fingerprint that stands in the way of a new one waits in a queue for the next slot; if that
  * is taken, its fingerprint waits too, until a gap takes the last. No more fingerprints wait than
  * were put in. The queue is a ring of `ring` places, a power of two. If the table ends before the
- * queue is empty or the array is done, they are the rest of the work. (Merging both into a new table
- * every time would take 4 times the instructions of a union of many filters; callgrind.)
+ * queue is empty and the array is done, sweep_rest makes a new table. (Merging both into a new
+ * table every time would take 4 times the instructions of a union of many filters; callgrind.)
  */
 typedef struct CuckooSweep {
     uint64_t *queue;
@@ -190,7 +190,7 @@ merge_in_place(SketchState *state, const CuckooHeader *header, const uint64_t *o
     memory->release(swept.queue, memory->context);
 }
 
-/* Whether the copies of every item of both are at most CUCKOO_COPIES_MAX. */
+/* Whether every fingerprint that both arrays have has at most CUCKOO_COPIES_MAX copies in all. */
 static bool
 sums_fit(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint64_t b_count,
          const SketchMemory *memory, SketchError *error)

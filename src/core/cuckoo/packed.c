@@ -23,7 +23,7 @@ cuckoo_write_header(uint8_t *data, uint8_t encoding, const CuckooHeader *header)
     store_le32(data + 24, header->capacity);
 }
 
-/* The number of fingerprints, which ascend, that are in the bucket. */
+/* How many of the fingerprints, which ascend and begin with the bucket's, are in the bucket. */
 static size_t
 bucket_items(const CuckooLayout *layout, const uint64_t *fingerprints, size_t count,
              uint32_t bucket, const SketchMemory *memory)
@@ -158,7 +158,7 @@ cuckoo_encode(const CuckooHeader *header, const uint64_t *fingerprints, const Sk
 
 /* ---- reading ---- */
 
-/* The items of a bucket that begins at offset `at`: the ones before the last zero of its lengths. */
+/* The items of the bucket at offset `at` of the stream: the ones before its lengths' last zero. */
 static size_t
 count_items(const CuckooLayout *layout, uint8_t *body, size_t at, size_t stream,
             const SketchMemory *memory)
@@ -228,8 +228,8 @@ cuckoo_reader_bucket(CuckooReader *reader, size_t *items, const SketchMemory *me
 }
 
 /*
- * The bytes of the next bucket, with 8 readable ones behind: where they lie, or a copy of those that
- * go on in the slots of another one or end with the value.
+ * The bytes of the next bucket, with 8 readable ones behind: where they lie, or a copy if they go
+ * on in the slots of another bucket or end with the value.
  */
 static const uint8_t *
 bucket_bytes(CuckooReader *reader, size_t bytes, const SketchMemory *memory)
@@ -267,7 +267,7 @@ cuckoo_reader_begin(CuckooReader *reader, size_t items, CuckooBucketReader *buck
                                    .remainder_bits = layout->remainder_bits};
     reader->left -= items;
     reader->bucket++;
-    /* Quotients ascend. The last one is in the bucket if a zero follows it. */
+    /* Quotients ascend. The last one is in the bucket if its lengths end with a zero. */
     return (bytes[(bits - 1) / 8] >> (bits - 1) % 8 & 1) == 0;
 }
 

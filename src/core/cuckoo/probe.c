@@ -78,7 +78,7 @@ load_slow(CuckooView *view, const CuckooBucket *bucket, size_t at, size_t bytes)
     return word;
 }
 
-/* Up to 8 bytes of a bucket, in the low bytes of the result. */
+/* `bytes` bytes of a bucket, up to 8, in the low bytes of the result; others may be anything. */
 static inline uint64_t
 load(CuckooView *view, const CuckooBucket *bucket, size_t at, size_t bytes)
 {
@@ -335,7 +335,7 @@ count_contiguous(const CuckooView *view, uint64_t fingerprint, uint64_t *count)
     }
     if (at >= layout->quotients + items || at - quotient > items)
         return false;
-    /* The items of the quotient; the last of them may not be the last of the bucket. */
+    /* The length of the run. Long runs, and runs near the end, are left to count_anywhere. */
     word = ~(load_le64(bytes + at / 8) >> at % 8);
     run = (unsigned)__builtin_ctzll(word | UINT64_C(1) << 63);
     bit = (at - quotient) * r;

@@ -56,7 +56,7 @@ SKETCHES_FUNCTION(cuckoo_agg_state)
     return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), DEFAULTS);
 }
 
-/* cuckoo_agg(text): what cuckoo_agg(hashed) does, for untyped literals, and by one call less */
+/* cuckoo_agg(text): what cuckoo_agg(hashed) does, for untyped literals, and with one call less */
 SKETCHES_FUNCTION(cuckoo_agg_text_state)
 {
     if (PG_ARGISNULL(1))
@@ -65,8 +65,8 @@ SKETCHES_FUNCTION(cuckoo_agg_text_state)
 }
 
 /*
- * Capacity and fingerprint bits in arguments 2 and 3, if these are there, which may not change
- * within a group. Of a capacity the state knows the hash bits.
+ * Capacity in argument 2, and fingerprint bits in argument 3 if there is one. They may not change
+ * within a group. The state knows a capacity only by its hash bits: smaller changes pass.
  */
 static Parameters
 constant_parameters(FunctionCallInfo fcinfo)

@@ -10,8 +10,9 @@
  *   cuckoo_cardinality, cuckoo_info                               look
  *   cuckoo_from_redis, cuckoo_to_redis                            refuse
  *
- * Scalar functions are STRICT. Aggregates skip NULL values and are NULL over no rows.
- * cuckoo_contains_each answers NULL for NULL.
+ * Adding takes NULL for an empty sketch or for no item, and cuckoo_sum for an empty sketch; the
+ * others are STRICT. Aggregates skip NULL values and are NULL over no rows. cuckoo_contains_each
+ * answers NULL for NULL.
  */
 #include "cuckoo.h"
 
@@ -374,7 +375,7 @@ item_try_delete(FunctionCallInfo fcinfo, uint64 hash)
 
 ITEM_FUNCTION(try_delete)
 
-/* With `absent` only what is not there. */
+/* With `absent` only items that are not there are added. */
 static Datum
 add_all(FunctionCallInfo fcinfo, bool text, bool absent)
 {
@@ -403,7 +404,7 @@ SKETCHES_ADD_FUNCTION(cuckoo_addnx_all_text, default_state) { return add_all(fci
 SKETCHES_UNTYPED(cuckoo_add_all, cuckoo_add_all_text)
 SKETCHES_UNTYPED(cuckoo_addnx_all, cuckoo_addnx_all_text)
 
-/* Of items that are not there nothing is deleted. */
+/* Items that are not there are skipped. */
 static Datum
 delete_all(FunctionCallInfo fcinfo, bool text)
 {
@@ -504,7 +505,7 @@ SKETCHES_FUNCTION(cuckoo_describe)
 
 /*
  * cuckoo_from_redis and cuckoo_to_redis. Growing, shrinking and merging here cut the same hash anew
- * into bucket and remainder; of Redis's fingerprints no hash can be told.
+ * into bucket and remainder; Redis's fingerprints do not tell a hash.
  */
 SKETCHES_FUNCTION(cuckoo_from_redis)
 {
