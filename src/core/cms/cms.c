@@ -9,7 +9,7 @@
  * Three differences from the textbook:
  *
  *   A sketch begins as a list of hashes and counts, which is exact. It stays a list until it has
- *   more items than a tenth of the cells, when a table would take no more bytes.
+ *   more than 10 items and more than a tenth of the cells, when a table would take no more bytes.
  *
  *   The update is conservative: an item raises its cells only as far as its new estimate. The error
  *   bound stays, errors become smaller by half or more, and the errors of frequent items nearly
@@ -29,9 +29,9 @@
  *
  * What validate enforces: depth 1..32, width * depth <= 2^26, total <= 2^63 - 1. A list: n within
  * the limit, hashes ascending, counts at least 1 that add up to the total, in as few bytes as the
- * largest of them takes. A table: no row that adds up to more than the total; exceptions ascending,
- * for exactly the cells that have all bits set; the cell width that takes the least room, the
- * narrower of two.
+ * largest of them takes; not with the hash of Redis. A table: no row that adds up to more than the
+ * total, which is 0 only with the hash of Redis; exceptions ascending, for exactly the cells that
+ * have all bits set; the cell width that takes the least room, the narrower of two.
  *
  * Merging adds tables cell by cell, and the items of a list one by one. An update looks at all
  * cells of an item, so a table depends on the order of its items, unlike the textbook's: parallel

@@ -11,7 +11,7 @@ extern const SketchOps cms_ops;
 #define CMS_DEPTH_MAX 32
 #define CMS_CELLS_MAX (INT64_C(1) << 26)
 
-/* The hash tells how items find their cells: cms.c for XXH3, redis.c for Redis's. */
+/* The hash tells how items find their cells: cms_internal.h for XXH3, redis.c for Redis's. */
 typedef struct CmsShape {
     uint32_t width, depth;
     SketchHash hash;
@@ -25,7 +25,7 @@ extern bool cms_shape_of_error(double error, double probability, CmsShape *shape
                                SketchError *refused);
 extern bool cms_shape_of_size(int64_t width, int64_t depth, CmsShape *shape, SketchError *refused);
 
-/* Of any value; of a damaged one a width of 0. */
+/* What the header of any value says; in a damaged value that may be anything. */
 extern CmsShape cms_shape(SketchBytes value);
 extern uint64_t cms_total(SketchBytes value);
 
@@ -40,7 +40,7 @@ extern SketchState cms_new(CmsShape shape, const SketchMemory *memory);
 extern bool cms_insert(SketchState *state, uint64_t hash, uint64_t count,
                        const SketchMemory *memory, SketchError *error);
 
-/* The fast path, one of an item: false where cms_insert has to do it. */
+/* The fast path, one of an item: false, with nothing changed, where cms_insert is needed. */
 extern bool cms_add(SketchState state, uint64_t hash);
 
 /* Adds another sketch `times` times; 0 adds nothing. */
@@ -49,7 +49,7 @@ extern bool cms_merge_times(SketchState *state, SketchBytes other, uint64_t time
 
 /* ---- asking a packed value ---- */
 
-/* At least as often as the item was added. */
+/* An estimate of how often the item was added, never too low; 0 for a damaged value. */
 extern uint64_t cms_query(SketchBytes value, uint64_t hash);
 
 /* The error bound: the estimate of one item in 2^depth may be too large by more than this. */

@@ -8,6 +8,7 @@
  * log.c       what a list that changes holds: each item once, in order
  * merge.c     opening for changes, merging
  * product.c   inner products
+ * redis.c     values of Redis, and its payloads
  */
 #ifndef CMS_INTERNAL_H
 #define CMS_INTERNAL_H
@@ -42,8 +43,8 @@ cms_cells(CmsShape shape)
 }
 
 /*
- * More items than this become a table. So many, with a hash of 8 bytes and a count of mostly 2, take
- * as many bytes as the cells of a table at the least.
+ * More items than this become a table. In a list so many items take 10 bytes each, 8 of the hash
+ * and mostly 2 of the count: as much as a table of cells of one byte.
  */
 static inline uint32_t
 cms_list_limit(CmsShape shape)
@@ -64,7 +65,7 @@ cms_hash(uint64_t hash)
     return (CmsHash){hash, ((hash ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15)) | 1};
 }
 
-/* In the next row. */
+/* The column of the item in the next row, the first at the first call. */
 static inline size_t
 cms_next_column(CmsHash *hash, uint32_t width)
 {
@@ -143,7 +144,7 @@ cms_cells64(const uint8_t *data)
     return (uint64_t *)(data + CMS_WORKING_BODY);
 }
 
-/* The number in 1, 2, 4 or 8 bytes. */
+/* A number of 1, 2, 4 or 8 bytes. */
 static inline uint64_t
 cms_load(const uint8_t *at, unsigned bytes)
 {
@@ -276,7 +277,7 @@ extern void cms_replace(CmsWriter *w, SketchState fresh);
 /* 32-bit cells become 64-bit cells. */
 extern void cms_make_wide(CmsWriter *w);
 
-/* Counts all of them in a table. */
+/* Counts all items in a table. The total stays. */
 extern void cms_add_items(CmsWriter *w, const CmsItems *items);
 
 /* A table of items with counts that add up to the total. */
@@ -286,11 +287,13 @@ extern SketchState cms_table_of(CmsShape shape, uint64_t total, const CmsItems *
 /* The hashes that wait go on to the log or the cells. */
 extern void cms_empty_waiting(CmsWriter *w);
 
-/* Counts an item in a table, or in any state. The total stays. */
+/* Counts an item in a table. The total stays. */
 extern void cms_add_to_table(CmsWriter *w, uint64_t hash, uint64_t count);
 
-/* The same with one cell a row, chosen by the caller. */
+/* The same with one cell in each row, chosen by the caller. */
 extern void cms_add_to_cells(CmsWriter *w, const size_t *cells, uint64_t count);
+
+/* Counts an item in any state. The total stays. */
 extern void cms_add_item(CmsWriter *w, uint64_t hash, uint64_t count);
 extern bool cms_check_total(SketchState state, uint64_t more, SketchError *error);
 

@@ -4,15 +4,15 @@
  * A log is records in the order in which they came: a count and a hash. An item may have many.
  * Reading brings them into order, and makes one of all records of an item.
  *
- * Hashes are spread evenly, so their highest bits put them in order but for a few neighbours: they
- * are distributed to about as many parts as there are records, and each part is sorted by
+ * Hashes are spread evenly, so their highest bits put them in order except for a few neighbours:
+ * they are distributed to about as many parts as there are records, and each part is sorted by
  * insertion, where a record of an item that is there already only adds to its count. Where hashes
- * are not spread (somebody chose them) insertion gives up after a number of steps, and all digits
- * are sorted by.
+ * are not spread (somebody chose them) insertion gives up after a number of steps, and records are
+ * sorted by all digits instead.
  */
 #include "cms_internal.h"
 
-/* The next record of a log, with at most `left` of what the counts may add up to. */
+/* The next record of a log; false if there is none, or if it counts more than is left of *left. */
 static inline bool
 next_record(ByteReader *log, uint64_t *left, CmsEntry *entry)
 {
@@ -51,7 +51,7 @@ cms_log_is_sound(const uint8_t *data, const SketchMemory *memory)
 
 #define PART_BITS_MAX 20
 
-/* So many of the highest bits make a part: 2^bits is more than half of `most`. */
+/* So many of the highest bits make a part: 2^bits is more than half of `most`, or 2^20. */
 static unsigned
 part_bits(size_t most)
 {
@@ -84,7 +84,7 @@ count_parts(const uint8_t *data, unsigned shift, uint32_t *parts, uint64_t *sum,
     return true;
 }
 
-/* Puts the records where their parts begin; these move on to where they end. */
+/* Puts the records into their parts; `parts` has where each begins, and then where it ends. */
 static void
 distribute(const uint8_t *data, unsigned shift, uint32_t *parts, CmsEntry *entries,
            const SketchMemory *memory)
@@ -131,7 +131,7 @@ sort_by_digits(CmsEntry *entries, uint32_t count, const SketchMemory *memory)
         from = to;
         to = swap;
     }
-    /* After eight digits they are where they were. */
+    /* After eight digits, an even number, the entries are in their own array again. */
     memory->release(other, memory->context);
 }
 

@@ -4,7 +4,7 @@
 #include "core/common/polled.h"
 #include "cms_internal.h"
 
-/* Few items that occurred once wait; otherwise they take as much of a log as their records do. */
+/* A few items that occurred once each wait; otherwise the log gets room for all records. */
 static SketchState
 open_list(SketchBytes value, const SketchMemory *memory)
 {
@@ -135,7 +135,7 @@ add_table(CmsWriter *w, SketchBytes other, uint64_t times)
     }
 }
 
-/* The list that the state was becomes the table of `other`, `times` times, with the list's items. */
+/* The state, a list, becomes a table: the cells of `other`, `times` times, and the list's items. */
 static bool
 turn_into_table(CmsWriter *w, SketchBytes other, uint64_t times)
 {
@@ -180,7 +180,7 @@ add_working_list(CmsWriter *w, SketchBytes list, uint64_t times)
     return good;
 }
 
-/* Adds a table, packed or working, of whose hashes none wait. */
+/* Adds a table, packed or working, in which no hashes wait. */
 static bool
 add_settled_table(CmsWriter *w, SketchBytes table, uint64_t times)
 {
@@ -191,7 +191,7 @@ add_settled_table(CmsWriter *w, SketchBytes table, uint64_t times)
     return true;
 }
 
-/* A working table as it is once nothing waits. */
+/* Adds a working table; if hashes wait in it, a copy in which they are counted. */
 static bool
 add_working_table(CmsWriter *w, SketchBytes table, uint64_t times)
 {

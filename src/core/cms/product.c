@@ -14,7 +14,7 @@ add_product(uint64_t sum, uint64_t a, uint64_t b)
     return sum;
 }
 
-/* Of the items of a list with what the other sketch knows of them. */
+/* The sum over the items of a list, times what the other sketch estimates of each. */
 static uint64_t
 product_of_list(SketchBytes list, SketchBytes other, const SketchMemory *memory)
 {

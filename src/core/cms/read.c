@@ -1,6 +1,6 @@
 /*
- * read.c - what any value of cms tells, shape, total and cells; and packed ones, the estimate of an
- * item.
+ * read.c - what any value of cms tells, shape, total and cells; and the estimate of an item, which
+ * packed values tell.
  */
 #include <math.h>
 

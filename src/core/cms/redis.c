@@ -4,7 +4,7 @@
  * The value of a CMS key is a table of 32-bit cells, row by row. An item is bytes, and its cell in
  * row i is MurmurHash2(item, seed i) mod width. Nothing of this can be had from a 64-bit hash, so a
  * value that came from Redis keeps that hash, is always a table, and takes items as bytes. The
- * update is conservative as everywhere here: Redis's own would raise more cells, both keep the bound.
+ * update is conservative as everywhere here; Redis's own raises more cells. Both keep the bound.
  *
  * The DUMP payload has the module's id with an encoding version, width, depth, total; of version 1
  * the bytes of a cell; and the cells. A cell of Redis stays at 2^32 - 1 when it is full, and its

@@ -9,12 +9,12 @@
  *     124..    list (0x80): the log, records of a count and a hash, see log.c
  *              tables: cells of 4 bytes (0x81) or 8 (0x82), row by row
  *
- * A row appends 8 bytes beside the header and touches nothing else: with 10,000 groups in 80 MB it
- * is the memory that takes the time. When there is no room left, what waits goes on, to the cells
- * of a table, which overlaps their cache misses, or to the log of a list. When the log is full the
- * list is settled: the records of one item become one. Then it grows, or becomes a table if it has
- * too many items; packing does the same. Cells of 4 bytes become cells of 8 when a count passes
- * 2^32 - 1.
+ * An input row appends 8 bytes beside the header and touches nothing else: with 10,000 groups in
+ * 80 MB it is the memory that takes the time. When there is no room left, what waits goes on, to
+ * the cells of a table, which overlaps their cache misses, or to the log of a list. When the log is
+ * full the list is settled: the records of one item become one. Then it grows if too little is
+ * free, or becomes a table if it has too many items; packing does the same. Cells of 4 bytes become
+ * cells of 8 when a count passes 2^32 - 1.
  *
  * A list of up to 4 rows takes 64 bytes with the length word, of up to 12 takes 128. Of 1,000 rows,
  * 700 of them distinct, a list takes 8 kB, and a row costs about 25 ns more than its cache miss.
@@ -192,7 +192,7 @@ magnitude(uint64_t count)
 }
 
 /*
- * Those with counts of more bits come first. What comes while most cells are empty is exact, and
+ * Items with counts of more bits come first. What comes while most cells are empty is exact, and
  * frequent items matter most.
  */
 void
@@ -227,7 +227,7 @@ cms_table_of(CmsShape shape, uint64_t total, const CmsItems *items, const Sketch
 
 /* ---- lists ---- */
 
-/* Takes one record's bytes from a log that has room for them. */
+/* Appends a record to a log, which must have room for it. */
 static inline void
 append_record(uint8_t *data, uint64_t hash, uint64_t count)
 {
@@ -269,7 +269,7 @@ wanted_free(size_t room, uint64_t total)
 
 /*
  * All records of an item become one, nothing waits any more, and `more` bytes fit into the log. The
- * list grows if too little of the log is free then, and becomes a table if it is too long.
+ * list grows if too little of the log is free then, and becomes a table if it has too many items.
  */
 static void
 settle(CmsWriter *w, size_t more)
@@ -337,7 +337,7 @@ wait_for(uint8_t *data, uint64_t hash)
     cms_waiting(data)[(*cms_waiting_count_at(data))++] = hash;
 }
 
-/* A list without a log gets room for more hashes that wait, or else a log. */
+/* Makes room for one more hash that waits: the smallest list grows; else what waits goes on. */
 static void
 make_waiting_room(CmsWriter *w)
 {

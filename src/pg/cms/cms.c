@@ -11,8 +11,9 @@
  *   cms_info, cms_describe                    others
  *   cms_from_redis, cms_to_redis              Redis
  *
- * Items are hashed values, or text, whose hash is the same. Scalar functions are STRICT; aggregates
- * skip items and counts that are NULL.
+ * Items are hashed values, or text, whose hash is the same. Adding takes NULL for an empty sketch
+ * or for nothing to add; the other scalar functions are STRICT. Aggregates skip items and counts
+ * that are NULL.
  */
 #include "pg/shared/items.h"
 
@@ -171,7 +172,7 @@ SKETCHES_ADD_FUNCTION(cms_add, default_state) { return add(fcinfo, ITEM_HASHED);
 SKETCHES_ADD_FUNCTION(cms_add_text, default_state) { return add(fcinfo, ITEM_TEXT); }
 SKETCHES_ADD_FUNCTION(cms_add_bytea, default_state) { return add(fcinfo, ITEM_BYTEA); }
 
-/* (cms, items [, counts]): NULL items are skipped, with their counts. */
+/* (cms, items [, counts]): an item is skipped if it or its count is NULL. */
 static Datum
 add_all(FunctionCallInfo fcinfo, ItemType type)
 {
@@ -279,7 +280,7 @@ constant_shape(FunctionCallInfo fcinfo)
     return shape;
 }
 
-/* (state, item [, count [, error, probability]]) */
+/* (state, item [, count] [, error, probability]) */
 static inline Datum
 aggregate(FunctionCallInfo fcinfo, bool is_text)
 {
