@@ -5,7 +5,7 @@
 
 #include "topk_internal.h"
 
-/* A count times a factor below 1. What a double makes of them stays monotone and never grows. */
+/* A count times a factor below 1, through a double: still monotone, and never above the count. */
 static uint64_t
 scaled_down(uint64_t count, double factor)
 {
@@ -23,8 +23,9 @@ scaled_up(uint64_t count, double factor)
 }
 
 /*
- * Rounding makes an error of 1 where there was none, so the error bound may have to rise to the largest
- * error, and to the upper bound of what has no count left; what is then below it goes.
+ * Rounding makes an error of 1 where there was none, so the error bound may have to rise to the
+ * largest error, also of counters whose count is 0 now. These are dropped, and those whose upper
+ * bound is below the error bound.
  */
 static void
 decay(Topk *topk, double factor)

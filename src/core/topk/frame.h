@@ -3,10 +3,10 @@
  *
  * A hash table leads from an item to its count, and all items stand in the order of the list of a
  * topk, the highest count first, those of equal count in ascending order of items. A row changes one
- * count, so one item changes its place: some four searches for a row that comes and one that goes.
+ * count, so one item changes its place: at most four searches for each row that comes or goes.
  * Memory: 120 to 270 bytes an item and the bytes of its text.
  *
- * Interface: topk_frame_begin, topk_frame_add, topk_frame_remove, topk_frame_top.
+ * Interface: topk_frame_begin, _end, topk_frame_add, topk_frame_remove, topk_frame_top.
  */
 #ifndef TOPK_FRAME_H
 #define TOPK_FRAME_H
@@ -30,7 +30,7 @@ extern bool topk_frame_add(TopkFrame *frame, TopkItem item, const SketchMemory *
 /* One less of an item; false when there is none. */
 extern bool topk_frame_remove(TopkFrame *frame, TopkItem item, const SketchMemory *memory);
 
-/* Writes the first k items, or all if there are fewer; returns how many. They lie in the frame. */
+/* Writes the first k items, or all if fewer; returns how many. Their texts lie in the frame. */
 extern uint32_t topk_frame_top(const TopkFrame *frame, uint32_t k, TopkItem *items);
 
 #endif

@@ -4,7 +4,7 @@
 #include "core/common/polled.h"
 #include "working.h"
 
-/* Bytes of text for each counter, on average, from which on long items cost counters. */
+/* Items that take more bytes of text each than this, on average, leave room for fewer counters. */
 #define TEXTS_SHARE 128
 
 static size_t
@@ -94,9 +94,9 @@ move_text(uint8_t *texts, uint64_t word, uint32_t *used)
 }
 
 /*
- * Raises the error bound to the highest upper bound that `keep` counters exceed,
- * and drops the others. Where many upper bounds are equal and hardly a counter would be left, some
- * that equal the error bound stay: a list of items that are all equally rare still has k of them.
+ * Raises the error bound to the least upper bound that at most `keep` counters exceed, and drops
+ * the others. Where many upper bounds are equal and hardly a counter would be left, some that equal
+ * the error bound stay: a list of items that are all equally rare still has k of them.
  */
 static void
 purge(uint8_t *data, uint32_t keep, const SketchMemory *memory)
@@ -139,14 +139,14 @@ purge(uint8_t *data, uint32_t keep, const SketchMemory *memory)
 
 /* ---- growing ---- */
 
-/* The same content with room for `counters` and `texts` bytes; the log stays behind, empty. */
+/* The same content with room for `counters` and `texts` bytes. The log is empty and not copied. */
 static SketchState
 regrow(const uint8_t *data, uint32_t counters, size_t texts, const SketchMemory *memory)
 {
     uint32_t count = *topk_count_at(data), k = topk_k(data);
     SketchState grown;
 
-    /* Room for more counters is of use with room for their items. */
+    /* Room for more counters is of use only with room for their texts. */
     if (data[3] == TOPK_TEXT && count > 0) {
         uint32_t slots;
         size_t guess = (texts / count + 1) * choose_capacity(counters, k, &slots);

@@ -43,8 +43,8 @@ topk_new(uint32_t k, TopkType type, const SketchMemory *memory)
 /* ---- reading records ---- */
 
 /*
- * Adds what a reader finds: no more than `records`, which count no more than `left`. Compiled for
- * either type.
+ * Adds the records of a reader to `items`; false if there are more than *records, or if they count
+ * more than *left. Compiled for either type.
  */
 static inline __attribute__((always_inline)) bool
 add_records_of(ByteReader r, TopkType type, TopkItems *items, uint32_t *records, uint64_t *left,
@@ -94,7 +94,7 @@ topk_read_records(const uint8_t *data, TopkItems *items, const SketchMemory *mem
 
 /* ---- settling ---- */
 
-/* Behind the log, where there is room. */
+/* Appends a record behind the log, where there must be room. */
 void
 topk_append_record(uint8_t *data, const TopkItem *item, uint64_t count)
 {
@@ -111,7 +111,7 @@ write_records(uint8_t *data, const TopkItems *items)
         topk_append_record(data, &items->counters[i].item, items->counters[i].count);
 }
 
-/* The records of a list's log go behind the others, where there is room. */
+/* The records of a list's log go behind the others, where there must be room. */
 static void
 append_log(uint8_t *to, const uint8_t *data)
 {
@@ -177,7 +177,7 @@ make_indexed(TopkWriter *w, const TopkItems *items)
     topk_replace(w, indexed.state);
 }
 
-/* Of a state that is in use nothing is damaged. */
+/* The items of a state in use, which is never damaged. */
 static TopkItems
 items_of(const uint8_t *data, const SketchMemory *memory)
 {
@@ -197,7 +197,7 @@ topk_make_indexed(TopkWriter *w)
     topk_items_close(&items, w->memory);
 }
 
-/* Of one item one record, and room for `bytes` more, or counters. */
+/* Makes one record of each item, with room for `bytes` more; or an index if that is too much. */
 static void
 settle_list(TopkWriter *w, size_t bytes)
 {

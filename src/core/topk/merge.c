@@ -3,7 +3,7 @@
  */
 #include "working.h"
 
-/* An exact sketch without long items. */
+/* Opens a sketch as a list; false if it is not exact or too large for a list. */
 static bool
 open_list(const Topk *topk, const SketchMemory *memory, SketchState *state)
 {

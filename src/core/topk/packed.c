@@ -52,7 +52,7 @@ read_item(ByteReader *r, TopkType type)
     return item;
 }
 
-/* The counters one by one, with all that is to be checked of them but that no item comes twice. */
+/* Reads the counters one by one and checks everything except that no item comes twice. */
 static bool
 read_counters(Topk *topk, ByteReader *r, const SketchMemory *memory, SketchError *error)
 {
@@ -159,7 +159,7 @@ topk_fits_packed(const Topk *topk)
     return true;
 }
 
-/* The most counters that fit into `room`: the shortest item, counted once, as often as it fits. */
+/* No more counters fit into `room` than counters of the shortest item with a count of one. */
 static uint32_t
 most_that_fit(const Topk *topk, size_t room)
 {

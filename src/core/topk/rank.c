@@ -6,7 +6,7 @@
  */
 #include "topk_internal.h"
 
-/* The first 8 bytes of a text as a number, which is in the order that they are in. */
+/* The first 8 bytes of a text as a number; such numbers are in the order of the texts. */
 static inline uint64_t
 first_bytes(const TopkItem *text)
 {
@@ -175,7 +175,7 @@ count_key(const TopkCounter *counter, uint32_t offset)
     return counter->count;
 }
 
-#define KEY_BYTES 7 /* of a text; and, where it ends, how many */
+#define KEY_BYTES 7 /* of a text in a key, whose last byte tells how many are left, at most 7 */
 
 static inline uint64_t
 item_key(const TopkCounter *counter, uint32_t offset)
@@ -212,8 +212,8 @@ swap(TopkCounter *a, TopkCounter *b)
 }
 
 /*
- * Moves those whose keys are high enough to the front and those whose keys are too low behind the
- * others. These are tied: all of them have one key.
+ * Moves counters whose keys are high enough to the front, and counters whose keys are too low
+ * behind the others. The others stay tied: all of them have one key.
  */
 static inline __attribute__((always_inline)) void
 narrow(Tied *tied, TopkKey key_of, uint32_t offset, const SketchMemory *memory)

@@ -83,7 +83,7 @@ read_list(Topk *topk, const uint8_t *data, const SketchMemory *memory)
     return false;
 }
 
-/* The counters, with what the log has for them, and behind them the items of the log alone. */
+/* The counters, with what the log has for them, and behind them items that only the log has. */
 static bool
 read_counters(Topk *topk, const uint8_t *data, TopkItems *logged, const SketchMemory *memory)
 {

@@ -93,7 +93,7 @@ extern SketchState topk_new(uint32_t k, TopkType type, const SketchMemory *memor
 extern bool topk_insert(SketchState *state, TopkItem item, uint64_t weight,
                         const SketchMemory *memory, SketchError *error);
 
-/* The fast paths: false, with nothing changed, where it takes topk_insert. */
+/* The fast paths: false, with nothing changed, where topk_insert is needed. */
 extern bool topk_add_number(SketchState state, int64_t number);
 extern bool topk_add_text(SketchState state, const uint8_t *bytes, uint32_t size);
 
@@ -105,7 +105,7 @@ extern SketchBytes topk_decay(SketchBytes value, double factor, const SketchMemo
 
 /* ---- other systems ---- */
 
-/* A packed sketch from the bytes of DataSketches' frequent items, which have items of that type. */
+/* A packed sketch from the bytes of DataSketches' frequent items, whose items are of `type`. */
 extern bool topk_from_datasketches(SketchBytes input, uint32_t k, TopkType type,
                                    const SketchMemory *memory, SketchBytes *value,
                                    SketchError *error);
@@ -121,7 +121,7 @@ typedef struct TopkRedis {
     uint32_t count;
 } TopkRedis;
 
-/* False with *error where there is nothing to close. */
+/* False with *error; there is nothing to close then. */
 extern bool topk_read_redis(SketchBytes payload, const SketchMemory *memory, TopkRedis *list,
                             SketchError *error);
 extern void topk_redis_close(TopkRedis *list, const SketchMemory *memory);

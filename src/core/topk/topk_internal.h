@@ -28,7 +28,7 @@ topk_item_steps(const TopkItem *item)
 
 /* ---- how much is kept ---- */
 
-/* The most counters of a working sketch: 3 * 2^j of them, which fill an index well. */
+/* The most counters of a working sketch: up to k = 768 they are 3 * 2^j and fill an index well. */
 static inline uint32_t
 topk_counters_max(uint32_t k)
 {
@@ -76,15 +76,15 @@ topk_upper(const TopkCounter *counter)
 
 extern int topk_compare_items(const TopkItem *a, const TopkItem *b);
 
-/* The order of a list: by count. And the order in which counters are kept: by upper bound. */
+/* The order of a list: by count. */
 extern bool topk_ranks_before(const TopkCounter *a, const TopkCounter *b);
 extern void topk_sort_by_count(TopkCounter *counters, uint32_t count, const SketchMemory *memory);
 
-/* Moves the `most` counters that are kept first to the front, in that order. */
+/* Moves the `most` counters with the highest upper bounds to the front, in the order of these. */
 extern void topk_keep_best(TopkCounter *counters, uint32_t count, uint32_t most,
                            const SketchMemory *memory);
 
-/* The number that `rank` of the values, 1 to count, are at least; rearranges the values. */
+/* The rank-th largest of the values, for a rank of 1 to count; rearranges the values. */
 extern uint64_t topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank,
                                  const SketchMemory *memory);
 
@@ -104,7 +104,7 @@ extern SketchBytes topk_pack_counters(Topk *topk, const SketchMemory *memory);
 
 /* ---- read.c ---- */
 
-/* The counters of a working value in the order in which they lie. */
+/* Reads the counters of a working value, in the order in which they lie; false if damaged. */
 extern bool topk_read_working(Topk *topk, SketchBytes value, const SketchMemory *memory);
 
 /* ---- merge.c ---- */

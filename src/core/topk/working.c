@@ -35,7 +35,7 @@ topk_add_text(SketchState state, const uint8_t *bytes, uint32_t size)
 {
     uint8_t *data = state.data, *to = topk_log(data) + *topk_log_used_at(data);
 
-    /* Neither of the lengths takes more than 4 bytes. */
+    /* The count takes one byte, the length no more than 4. */
     if (data[3] != TOPK_TEXT || *topk_total_at(data) >= TOPK_TOTAL_MAX || size > TOPK_ITEM_MAX ||
         topk_log_room(data) - *topk_log_used_at(data) < 5 + (size_t)size)
         return false;
@@ -58,7 +58,7 @@ append_counter(uint8_t *data, uint64_t word, uint64_t count, uint64_t margin, ui
     topk_index_of(data)[slot] = (hash & ~TOPK_POSITION_MASK) | (position + 1);
 }
 
-/* Puts an item behind the other texts, where there is room, and returns its word. */
+/* Puts a text behind the other texts, where there must be room, and returns its word. */
 static inline uint64_t
 store_text(uint8_t *data, uint32_t hash, const TopkItem *item)
 {

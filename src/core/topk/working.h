@@ -37,8 +37,8 @@
  *     then     of text only: 4 bytes, the number of bytes of text in use; the texts, each with 4
  *              bytes of length in front, in the order of their counters
  *
- * When its log is full its items go on to the counters. The misses of a log overlap: all slots are
- * prefetched before the first counter is looked for.
+ * When its log is full its items go on to the counters, 16 at a time. Their cache misses overlap:
+ * all slots are prefetched before the first counter is looked for.
  *
  * The word of a bigint is the number itself. The word of a text is 32 bits of its hash (high) and
  * the offset of the text. A slot is the position of a counter plus 1 and above that 10 bits of the
@@ -464,8 +464,8 @@ extern bool topk_list_holds(size_t bytes, uint32_t items);
 extern bool topk_read_records(const uint8_t *data, TopkItems *items, const SketchMemory *memory);
 
 /*
- * Moves the records of a list's log behind the others, where there is room then for `bytes` more,
- * or makes an indexed value of it.
+ * Moves the records of a list's log behind the others, with room for `bytes` more there; or makes a
+ * value with an index of the list.
  */
 extern void topk_empty_list_log(TopkWriter *w, size_t bytes);
 extern void topk_append_record(uint8_t *data, const TopkItem *item, uint64_t count);
@@ -477,7 +477,7 @@ extern void topk_make_indexed(TopkWriter *w);
 extern SketchState topk_new_indexed(uint32_t k, TopkType type, uint32_t counters, size_t texts,
                                     const SketchMemory *memory);
 
-/* Room for one more counter and `bytes` more of texts. */
+/* Makes room for one more counter and `bytes` more of texts. */
 extern void topk_make_room(TopkWriter *w, size_t bytes);
 
 /* ---- working.c ---- */
@@ -488,7 +488,7 @@ extern bool topk_check_total(const uint8_t *data, uint64_t more, SketchError *er
 /* Adds to an item's counter, or makes one, in a value with an index. The total stays. */
 extern void topk_add_counter(TopkWriter *w, const TopkItem *item, uint64_t count, uint64_t margin);
 
-/* Adds an item to the log of any value, and to the total. */
+/* Adds an item to any value, to its log if the item is short enough, and to the total. */
 extern void topk_add_item(TopkWriter *w, const TopkItem *item, uint64_t count);
 
 /* Moves what is in the log of a value with an index to the counters. */

@@ -101,7 +101,7 @@ frequency(const JsonbValue *value)
     return (uint64)count;
 }
 
-/* An object with an item and its frequency for each pair, which is what the extension stores. */
+/* The extension topn stores a JSON object: an item and its frequency in each pair. */
 SKETCHES_FUNCTION(topk_from_topn)
 {
     Jsonb *counts = PG_GETARG_JSONB_P(0);

@@ -9,8 +9,9 @@
  *   topk_list, topk_list_bigint, topk_contains, topk_count, topk_bounds,
  *   topk_total, topk_error, topk_info                     ask
  *
- * Items are text or bigint, each function of an item being bound for both. Scalar functions are
- * STRICT. Aggregates skip NULL items and NULL counts, and are NULL over no rows.
+ * Items are text or bigint, each function of an item being bound for both. Adding takes NULL for an
+ * empty sketch or for nothing to add; the other scalar functions are STRICT. Aggregates skip NULL
+ * items and NULL counts, and are NULL over no rows.
  */
 #include "topk.h"
 
@@ -247,8 +248,8 @@ aggregate_slow(FunctionCallInfo fcinfo, TopkItem item, uint32 k, uint64 count)
 }
 
 /*
- * Transition with argument 1 the item; `k` is looked at for the first one only. Adding to a state
- * in place, to a counter that is there or is free, is what happens per row.
+ * Transition with argument 1 the item; only the first one of a group needs `k`. Appending to the
+ * log of a state in place is what happens per row.
  */
 static inline Datum
 aggregate_item(FunctionCallInfo fcinfo, TopkType type, uint32 k)
@@ -279,7 +280,7 @@ topk_constant_k(FunctionCallInfo fcinfo, uint32 before)
     return topk_check_k(k);
 }
 
-/* The k in argument 2, which is that of the state if there is one. */
+/* The k in argument 2, which has to be that of the state if there is one. */
 static uint32
 constant_k(FunctionCallInfo fcinfo)
 {
@@ -388,7 +389,7 @@ begin_list(FunctionCallInfo fcinfo)
 {
     Listed *list = palloc0(sizeof *list);
 
-    /* Items stay where they are, so all of the value is kept, too. */
+    /* The texts of items lie in the value, so a copy of all of it is kept, too. */
     list->topk =
         read_topk(sketch_value(PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0)))));
     return list;

@@ -13,7 +13,7 @@
 /* k, or error 22023. */
 extern uint32 topk_check_k(int32 k);
 
-/* The k in argument 2; an error if it is not that of the rows before, which is 0 for the first. */
+/* The k in argument 2. Raises if the rows before had another k, `before`; 0 for the first row. */
 extern uint32 topk_constant_k(FunctionCallInfo fcinfo, uint32 before);
 
 static inline TopkItem
