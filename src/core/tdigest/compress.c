@@ -55,7 +55,7 @@ mean_of(const TdigestCentroid *first, int step, uint32_t count, double weight)
 static uint32_t
 gather(const TdigestCentroid *first, int step, uint32_t available, double limit, uint64_t *weight)
 {
-    /* Below 2^63, and a signed number becomes a double in one step. */
+    /* Weights are below 2^63, and a signed number is converted to double in one step. */
     int64_t sum = (int64_t)first->weight;
     uint32_t taken = 1;
 

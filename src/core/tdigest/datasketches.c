@@ -68,7 +68,7 @@ number_width(size_t size, uint64_t centroids, uint64_t buffered)
     return 0;
 }
 
-/* What is behind the header; false without a reason for another form. */
+/* Reads what is behind the header. For another form it is false, and the caller's reason stays. */
 static bool
 read_body(SketchBytes input, unsigned flags, TdigestImport *import)
 {

@@ -10,8 +10,9 @@
  *
  * Bin i holds the values from L(i) to L(i+1), where L(i) is gamma^(i - offset), or with an
  * interpolation the inverse of an approximate logarithm. Its values stand where the sketch answers
- * them, at L(i) (1 + a) with a the relative accuracy, so the error of the sketch stays. Counts are
- * rounded. Sketches of the Python library, which rounds indexes up, are read a bin too high.
+ * them, at L(i) (1 + a) with a the relative accuracy, so the error of the sketch stays. Only wide
+ * bins are spread. Counts are rounded. Sketches of the Python library, which rounds indexes up, are
+ * read a bin too high.
  *
  * References: C. Masson, J. Rim, H. Lee, DDSketch, VLDB 2019; ddsketch.proto and the mappings of
  * sketches-go and sketches-java.
@@ -83,7 +84,7 @@ typedef struct Mapping {
 static bool
 read_mapping(ByteReader r, Mapping *mapping, SketchError *error)
 {
-    /* By how much the interpolation is steeper than the logarithm, at most. */
+    /* How much ln grows, at most, where the approximate logarithm grows by 1. */
     static const double steepness[] = {1, 1, 0.75, 0.7};
     Field field;
 

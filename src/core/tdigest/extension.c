@@ -6,9 +6,10 @@
  *     flags 1 count 4 compression 100 centroids 2 (1.500000, 3) (7.000000, 1)
  *     {"flags": 1, "count": 4, "compression": 100, "centroids": 2, "mean": [1.5, 7], "count": [3, 1]}
  *
- * And exactly, big-endian, what its send function writes: flags (4 bytes), count (8), compression (4),
- * centroids (4), then mean (8) and count (8) of each. Flag 1 says that means are stored; digests of
- * old versions have sums in their place. A digest that was not compacted is not in order.
+ * And exactly, big-endian, what its send function writes: flags (4 bytes), count (8), compression
+ * (4), centroids (4), then mean (8) and count (8) of each. Flag 1 says that means are stored;
+ * digests of old versions have sums in their place. A digest that was not compacted is not in
+ * order.
  *
  * The extension does not keep the least and the greatest value: they are the outer means.
  */
@@ -47,7 +48,7 @@ add_centroid(TdigestImport *import, const Fields *fields, double mean, int64_t c
     return tdigest_import_add(import, mean, (uint64_t)count);
 }
 
-/* Both that there are as many centroids as announced, and that they hold as many values. */
+/* Checks that there are as many centroids and values as announced, and makes the digest. */
 static bool
 finish(TdigestImport *import, const Fields *fields, SketchBytes *value)
 {
@@ -189,7 +190,7 @@ take_array(const char **at, const char **array)
     return take(at, "]");
 }
 
-/* One field, in any order; "count" is a number and an array. */
+/* One field, in any order; both a number and an array have the name "count". */
 static bool
 take_field(const char **at, Fields *fields, const char **means, const char **counts)
 {

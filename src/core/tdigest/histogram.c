@@ -8,7 +8,8 @@
  * A bucket becomes some centroids: each bucket the same few, and large ones more in proportion to
  * their share. About 120 are made, which fit a digest as they are, so no centroid has values of two
  * buckets and the share below a bound stays that of the counts, within half a centroid. More than
- * 120 buckets become a centroid each, and some of these are merged.
+ * 60 buckets become a centroid each, and large ones more. Only where these do not fit at twice the
+ * default compression, some are merged.
  *
  * Bucket i of an exponential histogram holds the values above b^i up to b^(i+1), with b = 2^(2^-s)
  * at scale s; negative values mirrored. Up to scale 2, where buckets are at least 19 % wide, they are
@@ -24,7 +25,7 @@
 #define SCALE_NARROW 3
 
 #define POINTS_EACH 10     /* of a bucket, at most, before its share */
-#define POINTS_TOGETHER 60 /* so much for both */
+#define POINTS_TOGETHER 60 /* of all buckets, before their shares; and so many by shares */
 #define COMPRESSION_MAX (2.0 * TDIGEST_COMPRESSION_DEFAULT)
 
 /* How finely buckets are spread. */

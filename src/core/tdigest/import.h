@@ -22,7 +22,7 @@ typedef struct TdigestImport {
     size_t steps; /* since the last poll */
 } TdigestImport;
 
-/* Few enough that adding them can be taken for granted. */
+/* The most centroids: few enough that computing with their number never overflows. */
 #define TDIGEST_IMPORT_MAX (UINT32_MAX / 64)
 
 /* False where that is too much. */
@@ -33,8 +33,8 @@ extern bool tdigest_import_begin(TdigestImport *import, uint64_t capacity,
 extern bool tdigest_import_add(TdigestImport *import, double mean, uint64_t weight);
 
 /*
- * Values of which is known only that they lie between two bounds: they are spread evenly, as at most
- * `points` centroids. A single one stands at `middle`.
+ * Values that lie somewhere between two bounds: they are spread evenly, as at most `points`
+ * centroids. A single centroid stands at `middle`.
  */
 extern bool tdigest_import_spread(TdigestImport *import, double low, double high, double middle,
                                   uint64_t weight, unsigned points);

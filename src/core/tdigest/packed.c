@@ -7,7 +7,7 @@
 
 #include "core/common/varint.h"
 
-/* The density's d for a compression: with some 5/8 compression centroids they fit the room. */
+/* The density's d is this times the compression: some 5/8 compression centroids, which fit. */
 #define FILL 1.05
 
 /* The most centroids a packed digest holds. */
@@ -117,7 +117,7 @@ reduce_centroids(const Tdigest *digest, TdigestCentroid *out, const SketchMemory
         memcpy(out, digest->centroids, digest->count * sizeof(TdigestCentroid));
         return digest->count;
     }
-    /* One step does unless the centroids that came in were coarse already. */
+    /* One step is enough unless the centroids that came in were coarse already. */
     do {
         count = tdigest_compress(digest->centroids, digest->count, digest->weight, d, out, memory);
         d *= 0.9;

@@ -17,7 +17,7 @@
 
 #include "tdigest_internal.h"
 
-/* Half of the axis around its middle that a centroid fills with its own mean. */
+/* Half the length of the part of the axis that a centroid fills with its own mean. */
 static double
 half_width(const TdigestCentroid *c)
 {
@@ -26,7 +26,8 @@ half_width(const TdigestCentroid *c)
 
 /*
  * The value at a share of the way from one mean to the next. Written so that rounding neither
- * leaves the two nor breaks the order: equal means stay what they are, and more is never less.
+ * leaves the two nor breaks the order: equal means stay what they are, and a greater share never
+ * has a lower value.
  */
 static double
 between(double low, double high, double share)
@@ -86,9 +87,9 @@ tdigest_percentile(const Tdigest *digest, double q)
 }
 
 /*
- * The weight below a value, with half of the weight that equals it; without, a centroid of many
- * whose mean is the value still counts the half that lies below its mean. Weights are added up as
- * integers, so the result never exceeds the whole.
+ * The weight below a value; with `half_of_equal` also half of the weight that equals it. Without, a
+ * centroid of many whose mean is the value still counts the half that lies below its mean. Weights
+ * are added up as integers, so the result never exceeds the whole.
  */
 static double
 weight_below(const Tdigest *digest, double value, bool half_of_equal)

@@ -10,6 +10,8 @@
  *
  *     density(q) = d/2 * (.65 / (pi * sqrt(q(1-q))) + .35 / (2 L q(1-q))),   L = ln n + 1
  *
+ * For n, the weight, L takes the greatest power of two that is not above it.
+ *
  * It blends two of Dunning's scale functions: k1 (the square root: a constant absolute error) and
  * k2 (the logarithm: an error relative to the distance from the nearer end). With d a little above
  * the compression both integrate to about d/2 centroids. The largest weight of a centroid is the

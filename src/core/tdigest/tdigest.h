@@ -100,7 +100,7 @@ extern bool tdigest_from_dunning(SketchBytes input, const SketchMemory *memory, 
 extern bool tdigest_from_ddsketch(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
                                   SketchError *error);
 
-/* What a KLL sketch does not say of itself. */
+/* The type of the items of a KLL sketch, which the sketch itself does not tell. */
 typedef enum TdigestItem { TDIGEST_ITEM_DOUBLE, TDIGEST_ITEM_FLOAT, TDIGEST_ITEM_LONG } TdigestItem;
 extern bool tdigest_from_kll(SketchBytes input, TdigestItem item, const SketchMemory *memory,
                              SketchBytes *value, SketchError *error);
@@ -112,15 +112,15 @@ extern bool tdigest_from_extension(SketchBytes input, const SketchMemory *memory
                                    SketchBytes *value, SketchError *error);
 
 /*
- * Histograms. With as many counts as bounds these are the upper ones, and the first bucket is open
- * below; with one more the last bucket is open, too; with one less the bounds are all there are.
+ * Histograms. With as many counts as bounds these are upper bounds, and the first bucket is open
+ * below; with one more count the last bucket is open, too; with one less no bucket is open.
  */
 extern bool tdigest_from_histogram(const double *bounds, uint32_t bounds_count,
                                    const int64_t *counts, uint32_t count,
                                    const SketchMemory *memory, SketchBytes *value,
                                    SketchError *error);
 
-/* Buckets of which each is 2^(2^-scale) times as far out as the one before. */
+/* Buckets, each 2^(2^-scale) times as far out as the one before; `offset` is the first index. */
 typedef struct TdigestBuckets {
     int32_t offset;
     uint32_t count;

@@ -10,7 +10,7 @@
  *   query.c     quantiles, ranks and means
  *   import.c    how a sketch of another system becomes a digest; a file for each of them:
  *               redis.c datasketches.c kll.c dunning.c extension.c histogram.c ddsketch.c
- *   tdigest.c   what it is; what takes either encoding: reading, packing, merging
+ *   tdigest.c   what it is; what takes any encoding: reading, packing, merging
  */
 #ifndef TDIGEST_INTERNAL_H
 #define TDIGEST_INTERNAL_H
@@ -100,7 +100,7 @@ extern SketchState tdigest_working_copy(const Tdigest *digest, const SketchMemor
 extern bool tdigest_append(SketchState *state, const Tdigest *digest, const SketchMemory *memory,
                            SketchError *error);
 
-/* The same for a packed digest without requested quantiles, where that is possible as it lies. */
+/* The same for a packed digest without requested quantiles, if it can be appended as it lies. */
 typedef enum TdigestAppended { TDIGEST_APPENDED, TDIGEST_DAMAGED, TDIGEST_NO_ROOM } TdigestAppended;
 extern TdigestAppended tdigest_append_packed(SketchState state, SketchBytes packed);
 extern unsigned tdigest_working_compression(SketchBytes value);

@@ -15,10 +15,10 @@
  *                         28..   centroids of 16 bytes: mean, weight
  *
  * and at the end the requested quantiles, 8 bytes each. A digest begins as values: a group of ten
- * takes 128 bytes with the length word. Values double up to 16 kB. What does not fit there, and
- * what has weights, becomes centroids. They double as well until the buffer behind the sorted ones
- * is long enough to make sorting cheap. From then on a full value is sorted and merged in place, at
- * five times the compression.
+ * takes 128 bytes with the length word. Values double up to 16 kB. What does not fit there becomes
+ * centroids of the largest size at once. What has weights becomes centroids, too, which double up
+ * to that size: there the buffer behind the sorted ones is long enough to make sorting cheap. From
+ * then on a full value is sorted and merged in place, at five times the compression.
  */
 #include "tdigest_internal.h"
 
@@ -247,7 +247,7 @@ tdigest_read_working(Tdigest *digest, SketchBytes value, const SketchMemory *mem
         TdigestCentroid *sorted = sorted_centroids(value.data, memory, &scratch);
 
         digest->centroids = sorted;
-        /* Single values among centroids of many would stand beside half of their weight. */
+        /* Unmerged, half the weight of a large centroid would lie between it and a single value. */
         if (*sorted_at(value.data) < count) {
             tdigest_order_ties(sorted, count, (uint64_t *)scratch, memory);
             digest->count =
@@ -263,8 +263,7 @@ tdigest_read_working(Tdigest *digest, SketchBytes value, const SketchMemory *mem
 /* ---- growing ---- */
 
 /*
- * A state being changed. The caller's own value stays as it was allocated when it is replaced;
- * whatever replaced it is ours to release.
+ * A state being changed. A state that is replaced is released, unless it is the caller's own.
  */
 typedef struct Writer {
     SketchState state;
@@ -329,7 +328,7 @@ compress_in_place(const Writer *writer)
     writer->memory->release(scratch, writer->memory->context);
 }
 
-/* Room for one more centroid, or with `single` one more value of weight 1. */
+/* Makes room for one more centroid, or with `single` for one more value of weight 1. */
 static void
 make_room(Writer *writer, bool single)
 {

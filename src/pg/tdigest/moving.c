@@ -48,7 +48,7 @@ frame_state(FunctionCallInfo fcinfo, MemoryContext *memory)
 
 /*
  * The quantiles of the first row are checked by the plain aggregate, with a state that is thrown
- * away; those of all others are the same.
+ * away; those of all other rows have to be the same.
  */
 static void
 check_requested(FunctionCallInfo fcinfo, Frame *frame, MemoryContext memory, PGFunction plain,
@@ -104,7 +104,7 @@ SKETCHES_FUNCTION(approx_percentiles_moving)
     if (!PG_ARGISNULL(1)) {
         ArrayType *array = PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2);
 
-        /* An array that has a NULL is refused for the first row, and is another one later. */
+        /* An array that has a NULL is refused in the first row, and later as one that changed. */
         if (array && !(ARR_HASNULL(array) && array_contains_nulls(array)))
             check_requested(fcinfo, frame, memory, sketches_approx_percentiles_state,
                             (const double *)ARR_DATA_PTR(array),

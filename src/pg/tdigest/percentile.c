@@ -102,7 +102,7 @@ aggregated_expression(const Aggref *aggref, int n)
 }
 
 /*
- * Other extensions have the quantile first. That order is told here where the value is a constant
+ * Other extensions have the quantile first. That order is noticed here if the value is a constant
  * and the quantile comes from the row; otherwise by quantiles that change or are none. A window
  * call does not show its arguments, and a worker of Citus shows those of an aggregate that calls
  * this one: the number of the aggregate and a row.

@@ -2,8 +2,8 @@
  * query.c - quantiles and ranks of a digest.
  *
  * SQL objects served: tdigest_quantile, percentile, cdf, rank, revrank, byrank, byrevrank, each for
- * one argument or an array of them, and tdigest_trimmed_mean. All are STRICT. Of an empty digest they are NULL,
- * and ranks are -2. Elements of an array that are NULL are answered NULL.
+ * one argument or an array of them, and tdigest_trimmed_mean. All are STRICT. Of an empty digest
+ * they are NULL, and ranks are -2. Elements of an array that are NULL are answered NULL.
  */
 #include "tdigest.h"
 

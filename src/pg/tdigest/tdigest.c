@@ -9,8 +9,9 @@
  * Other files: percentile.c (approx_percentile and approx_median), query.c (quantiles and ranks),
  * view.c (a digest to look at), import.c (other systems' sketches).
  *
- * Scalar functions are STRICT; of an empty digest they are NULL, counts 0. Aggregates skip NULL
- * values and are NULL over no rows.
+ * Adding takes NULL for an empty sketch or for nothing to add; the other scalar functions are
+ * STRICT, and of an empty digest they are NULL, counts 0. Aggregates skip NULL values and are NULL
+ * over no rows.
  */
 #include "tdigest.h"
 
@@ -58,7 +59,7 @@ tdigest_insert_checked(SketchState *state, double value, uint64 weight)
 {
     SketchError error;
 
-    /* Nothing, so it does not matter of what. */
+    /* Nothing is added, so the value may be anything. */
     if (weight == 0)
         return;
     if (!tdigest_insert(state, tdigest_check_value(value), weight, &sketch_memory, &error))
@@ -115,8 +116,8 @@ aggregate_slow(FunctionCallInfo fcinfo, unsigned compression, uint64 weight)
 }
 
 /*
- * Transition with argument 1 the value; `compression` is looked at for the first value only.
- * Adding a value to a state in place that has room is what happens per row.
+ * Transition with argument 1 the value; only the first one of a group needs `compression`. Adding a
+ * value to a state in place that has room is what happens per row.
  */
 static inline Datum
 aggregate_value(FunctionCallInfo fcinfo, unsigned compression)
@@ -158,7 +159,7 @@ constant_compression(FunctionCallInfo fcinfo, int n)
 }
 
 /*
- * Combines the states of an aggregate that was given a compression. A plan of parts raises where a
+ * Combines the states of an aggregate that was given a compression. A parallel plan raises where a
  * serial one does; the union of finished digests takes the lower compression instead.
  */
 SKETCHES_FUNCTION(tdigest_combine)

@@ -1,8 +1,8 @@
 /*
  * view.c - a digest to look at: its centroids, a histogram, a sparkline, a line about it.
  *
- * SQL objects served: tdigest_centroids, tdigest_histogram, tdigest_sparkline, tdigest_describe. All are STRICT; of
- * an empty digest the first two have no rows and the last is NULL.
+ * SQL objects served: tdigest_centroids, tdigest_histogram, tdigest_sparkline, tdigest_describe.
+ * All are STRICT; of an empty digest the first two have no rows and the third is NULL.
  */
 #include "tdigest.h"
 
