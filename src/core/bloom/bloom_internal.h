@@ -66,7 +66,7 @@ extern bool bloom_layer_same_shape(const BloomLayer *a, const BloomLayer *b);
 extern void bloom_layer_or(uint8_t *bits, const BloomLayer *other, const SketchMemory *memory);
 extern void bloom_layer_and(uint8_t *bits, const BloomLayer *other, const SketchMemory *memory);
 
-/* Whether one of two layers has a bit set that the other has not. */
+/* For each of two layers whether it has a bit set that the other has not. */
 typedef struct BloomDifference {
     bool only_a;
     bool only_b;
