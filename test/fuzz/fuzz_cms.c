@@ -84,7 +84,7 @@ fuzz_redis_cms_read(SketchBytes input)
         return;
     }
     fuzz_value(&cms, value);
-    count = cms_query_bytes(value, item);
+    count = cms_query_bytes(value, item, &memory);
     fuzz_check(count <= cms_total(value), "an estimate above the total");
     if (cms_to_redis(value, &memory, &payload, &error)) {
         fuzz_check(cms_from_redis(payload, &memory, &again, &error), "given back, but not taken");
@@ -96,7 +96,7 @@ fuzz_redis_cms_read(SketchBytes input)
     state = cms_ops.open(value, &memory);
     again = sketch_bytes(state);
     if (cms_insert_bytes(&state, item, 7, &memory, &error)) {
-        fuzz_check(cms_query_bytes(sketch_bytes(state), item) == count + 7, "counted on");
+        fuzz_check(cms_query_bytes(sketch_bytes(state), item, &memory) == count + 7, "counted on");
         if (state.data != again.data)
             release_bytes(again);
     }

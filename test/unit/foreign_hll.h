@@ -119,7 +119,7 @@ has_registers(SketchBytes value, const uint8_t *expected, unsigned precision)
 static inline uint64_t
 digest_of(SketchBytes bytes)
 {
-    return murmur3(bytes.data, bytes.size, 0).first;
+    return murmur3(bytes.data, bytes.size, 0, &memory).first;
 }
 
 /*

@@ -115,7 +115,7 @@ counted(const char *const *items, unsigned count)
         snprintf(digits, sizeof digits, "%u", i + 1);
         if (items)
             item = items[i];
-        hll_insert(&state, hll_redis_hash(item, strlen(item)), &memory);
+        hll_insert(&state, hll_redis_hash(item, strlen(item), &memory), &memory);
         if (state.data != before)
             memory_release_value(before, NULL);
     }

@@ -81,11 +81,11 @@ typedef struct BloomRedisHash {
 } BloomRedisHash;
 
 static BloomRedisHash
-hash_item(SketchBytes item)
+hash_item(SketchBytes item, const SketchMemory *memory)
 {
-    uint64_t a = murmur64a(item.data, item.size, SEED);
+    uint64_t a = murmur64a(item.data, item.size, SEED, memory);
 
-    return (BloomRedisHash){a, murmur64a(item.data, item.size, a)};
+    return (BloomRedisHash){a, murmur64a(item.data, item.size, a, memory)};
 }
 
 static uint64_t
@@ -109,9 +109,9 @@ layer_contains(const BloomRedisLayer *layer, BloomRedisHash hash)
 }
 
 bool
-bloom_redis_contains(SketchBytes value, SketchBytes item)
+bloom_redis_contains(SketchBytes value, SketchBytes item, const SketchMemory *memory)
 {
-    BloomRedisHash hash = hash_item(item);
+    BloomRedisHash hash = hash_item(item, memory);
     BloomRedis redis;
 
     if (!bloom_redis_read(&redis, value))
@@ -342,7 +342,7 @@ bool
 bloom_redis_add(SketchState *state, SketchBytes item, bool *added, const SketchMemory *memory,
                 SketchError *error)
 {
-    BloomRedisHash hash = hash_item(item);
+    BloomRedisHash hash = hash_item(item, memory);
     BloomRedisLayer layer;
     BloomRedis redis;
     uint8_t *entry;
@@ -350,7 +350,7 @@ bloom_redis_add(SketchState *state, SketchBytes item, bool *added, const SketchM
     *added = false;
     if (!bloom_redis_read(&redis, sketch_bytes(*state)))
         return sketch_refuse_damaged(error);
-    if (bloom_redis_contains(sketch_bytes(*state), item))
+    if (bloom_redis_contains(sketch_bytes(*state), item, memory))
         return true;
     entry = state->data + BLOOM_PACKED_HEADER + (redis.layers - 1) * (size_t)BLOOM_REDIS_ENTRY;
     if (load_le64(entry + 8) >= load_le64(entry)) {

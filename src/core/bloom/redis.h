@@ -42,7 +42,7 @@ bloom_is_redis(const uint8_t *data)
 extern bool bloom_redis_read(BloomRedis *redis, SketchBytes value);
 extern BloomRedisLayer bloom_redis_next(BloomRedis *redis);
 
-extern bool bloom_redis_contains(SketchBytes value, SketchBytes item);
+extern bool bloom_redis_contains(SketchBytes value, SketchBytes item, const SketchMemory *memory);
 
 /*
  * Adds an item to a working value and replaces *state as SketchOps.merge does; *added is false if

@@ -66,7 +66,7 @@ extern bool cms_inner_product(SketchBytes a, SketchBytes b, const SketchMemory *
 
 extern bool cms_insert_bytes(SketchState *state, SketchBytes item, uint64_t count,
                              const SketchMemory *memory, SketchError *error);
-extern uint64_t cms_query_bytes(SketchBytes value, SketchBytes item);
+extern uint64_t cms_query_bytes(SketchBytes value, SketchBytes item, const SketchMemory *memory);
 
 /* A packed value from the DUMP payload of a CMS key, and the other way round. */
 extern bool cms_from_redis(SketchBytes payload, const SketchMemory *memory, SketchBytes *value,

@@ -21,10 +21,11 @@
 /* ---- items ---- */
 
 static void
-cells_of(CmsShape shape, SketchBytes item, size_t *cells)
+cells_of(CmsShape shape, SketchBytes item, size_t *cells, const SketchMemory *memory)
 {
     for (uint32_t row = 0; row < shape.depth; row++)
-        cells[row] = murmur32(item.data, item.size, row) % shape.width + (size_t)row * shape.width;
+        cells[row] =
+            murmur32(item.data, item.size, row, memory) % shape.width + (size_t)row * shape.width;
 }
 
 bool
@@ -36,7 +37,7 @@ cms_insert_bytes(SketchState *state, SketchBytes item, uint64_t count, const Ske
 
     if (!cms_check_total(*state, count, error))
         return false;
-    cells_of(cms_working_shape(state->data), item, cells);
+    cells_of(cms_working_shape(state->data), item, cells, memory);
     cms_add_to_cells(&w, cells, count);
     *cms_total_at(w.state.data) += count;
     *state = w.state;
@@ -44,7 +45,7 @@ cms_insert_bytes(SketchState *state, SketchBytes item, uint64_t count, const Ske
 }
 
 uint64_t
-cms_query_bytes(SketchBytes value, SketchBytes item)
+cms_query_bytes(SketchBytes value, SketchBytes item, const SketchMemory *memory)
 {
     size_t cells[CMS_DEPTH_MAX];
     uint64_t least = UINT64_MAX;
@@ -53,7 +54,7 @@ cms_query_bytes(SketchBytes value, SketchBytes item)
     if (!cms_is_sound(value) || cms_is_exact(value))
         return 0;
     shape = cms_shape(value);
-    cells_of(shape, item, cells);
+    cells_of(shape, item, cells, memory);
     for (uint32_t row = 0; row < shape.depth; row++) {
         uint64_t cell = cms_cell(value, shape, cells[row]);
 

@@ -40,11 +40,14 @@ hash_int64(int64_t value)
     return XXH3_64bits(bytes, sizeof bytes);
 }
 
-/* MurmurHash64A of Austin Appleby, with little-endian loads on every platform. */
-extern uint64_t murmur64a(const void *data, size_t size, uint64_t seed);
+/*
+ * MurmurHash64A of Austin Appleby, with little-endian loads on every platform. This one and the
+ * next two poll `memory` while they read a long item.
+ */
+extern uint64_t murmur64a(const void *data, size_t size, uint64_t seed, const SketchMemory *memory);
 
 /* MurmurHash2, the same of 32 bits, which Redis's Count-Min sketches and Top-K use. */
-extern uint32_t murmur32(const void *data, size_t size, uint32_t seed);
+extern uint32_t murmur32(const void *data, size_t size, uint32_t seed, const SketchMemory *memory);
 
 /* MurmurHash3 of 128 bits for 64-bit processors, little-endian as well, in two halves. */
 typedef struct Murmur3 {
@@ -52,6 +55,6 @@ typedef struct Murmur3 {
     uint64_t second;
 } Murmur3;
 
-extern Murmur3 murmur3(const void *data, size_t size, uint64_t seed);
+extern Murmur3 murmur3(const void *data, size_t size, uint64_t seed, const SketchMemory *memory);
 
 #endif

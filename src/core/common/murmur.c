@@ -25,17 +25,19 @@ load_tail(const uint8_t *p, size_t size)
 }
 
 uint64_t
-murmur64a(const void *data, size_t size, uint64_t seed)
+murmur64a(const void *data, size_t size, uint64_t seed, const SketchMemory *memory)
 {
     const uint64_t multiplier = UINT64_C(0xc6a4a7935bd1e995);
     const uint8_t *p = data;
     uint64_t h = seed ^ (size * multiplier);
+    size_t steps = 0;
 
     for (; size >= 8; size -= 8, p += 8) {
         uint64_t k = load_le64(p) * multiplier;
 
         k ^= k >> 47;
         h = (h ^ k * multiplier) * multiplier;
+        sketch_poll(memory, &steps, 1);
     }
     if (size > 0)
         h = (h ^ load_tail(p, size)) * multiplier;
@@ -44,17 +46,19 @@ murmur64a(const void *data, size_t size, uint64_t seed)
 }
 
 uint32_t
-murmur32(const void *data, size_t size, uint32_t seed)
+murmur32(const void *data, size_t size, uint32_t seed, const SketchMemory *memory)
 {
     const uint32_t multiplier = 0x5bd1e995;
     const uint8_t *p = data;
     uint32_t h = seed ^ (uint32_t)size;
+    size_t steps = 0;
 
     for (; size >= 4; size -= 4, p += 4) {
         uint32_t k = load_le32(p) * multiplier;
 
         k ^= k >> 24;
         h = h * multiplier ^ k * multiplier;
+        sketch_poll(memory, &steps, 1);
     }
     if (size > 0)
         h = (h ^ (uint32_t)load_tail(p, size)) * multiplier;
@@ -94,17 +98,18 @@ avalanche(uint64_t h)
 }
 
 Murmur3
-murmur3(const void *data, size_t size, uint64_t seed)
+murmur3(const void *data, size_t size, uint64_t seed, const SketchMemory *memory)
 {
     const uint8_t *p = data;
     Murmur3 h = {seed, seed};
-    size_t left = size;
+    size_t left = size, steps = 0;
 
     for (; left >= 16; left -= 16, p += 16) {
         h.first = rotate(h.first ^ mix_first(load_le64(p)), 27) + h.second;
         h.first = h.first * 5 + 0x52dce729;
         h.second = rotate(h.second ^ mix_second(load_le64(p + 8)), 31) + h.first;
         h.second = h.second * 5 + 0x38495ab5;
+        sketch_poll(memory, &steps, 1);
     }
     if (left > 8)
         h.second ^= mix_second(load_tail(p + 8, left - 8));

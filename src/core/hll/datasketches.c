@@ -66,14 +66,14 @@
 #define SEED 9001
 
 uint32_t
-hll_datasketches_coupon(const void *item, size_t size)
+hll_datasketches_coupon(const void *item, size_t size, const SketchMemory *memory)
 {
     Murmur3 hash;
     unsigned zeros;
 
     if (size == 0)
         return 0;
-    hash = murmur3(item, size, SEED);
+    hash = murmur3(item, size, SEED, memory);
     zeros = hash.second > 0 ? (unsigned)__builtin_clzll(hash.second) : 64;
     return ((zeros < HLL_RANKS - 2 ? zeros : HLL_RANKS - 2) + 1) << HLL_TOKEN_BITS |
            ((uint32_t)hash.first & INDEX_MASK);

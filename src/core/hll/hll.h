@@ -147,7 +147,7 @@ extern bool hll_to_redis(SketchBytes value, const SketchMemory *memory, SketchBy
                          SketchError *error);
 
 /* The hash that Redis's PFADD puts an item through. */
-extern uint64_t hll_redis_hash(const void *item, size_t size);
+extern uint64_t hll_redis_hash(const void *item, size_t size, const SketchMemory *memory);
 
 /*
  * postgresql-hll. Reads a value in any of its forms; a precision above HLL_PRECISION_MAX is folded
@@ -168,7 +168,8 @@ extern bool hll_to_postgresql_hll(SketchBytes value, unsigned regwidth, int thre
                                   SketchError *error);
 
 /* The hash that its hll_hash functions return for an item, there as a signed number. */
-extern uint64_t hll_postgresql_hll_hash(const void *item, size_t size, uint32_t seed);
+extern uint64_t hll_postgresql_hll_hash(const void *item, size_t size, uint32_t seed,
+                                        const SketchMemory *memory);
 
 /*
  * DataSketches. Reads lists, sets and registers of 4, 6 and 8 bits, compact or not. Writes
@@ -185,7 +186,7 @@ extern bool hll_to_datasketches(SketchBytes value, unsigned bits, const SketchMe
  * The hash of an item in DataSketches, which it calls a coupon: an index of 26 bits and above it a
  * rank of 6 bits. For no bytes at all it is 0, which means no item.
  */
-extern uint32_t hll_datasketches_coupon(const void *item, size_t size);
+extern uint32_t hll_datasketches_coupon(const void *item, size_t size, const SketchMemory *memory);
 
 static inline uint32_t
 hll_token_of_coupon(uint32_t coupon)

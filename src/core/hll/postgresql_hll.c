@@ -43,9 +43,9 @@
 #define THRESHOLD_AUTOMATIC 63
 
 uint64_t
-hll_postgresql_hll_hash(const void *item, size_t size, uint32_t seed)
+hll_postgresql_hll_hash(const void *item, size_t size, uint32_t seed, const SketchMemory *memory)
 {
-    return murmur3(item, size, seed).first;
+    return murmur3(item, size, seed, memory).first;
 }
 
 /* ---- reading ---- */

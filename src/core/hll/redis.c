@@ -36,9 +36,9 @@
 #define VALUE_RANK_MAX 32
 
 uint64_t
-hll_redis_hash(const void *item, size_t size)
+hll_redis_hash(const void *item, size_t size, const SketchMemory *memory)
 {
-    return murmur64a(item, size, REDIS_HLL_SEED);
+    return murmur64a(item, size, REDIS_HLL_SEED, memory);
 }
 
 static bool

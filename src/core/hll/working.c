@@ -334,13 +334,13 @@ hll_insert_foreign(SketchState *state, const void *item, size_t size, const Sket
     case SKETCH_HASH_XXH3:
         break;
     case SKETCH_HASH_REDIS:
-        hll_insert(state, hll_redis_hash(item, size), memory);
+        hll_insert(state, hll_redis_hash(item, size, memory), memory);
         break;
     case SKETCH_HASH_POSTGRESQL_HLL:
-        hll_insert(state, hll_postgresql_hll_hash(item, size, 0), memory);
+        hll_insert(state, hll_postgresql_hll_hash(item, size, 0, memory), memory);
         break;
     case SKETCH_HASH_DATASKETCHES:
-        coupon = hll_datasketches_coupon(item, size);
+        coupon = hll_datasketches_coupon(item, size, memory);
         if (coupon > 0)
             hll_insert_token(state, hll_token_of_coupon(coupon), memory);
         break;

@@ -23,7 +23,7 @@ bloom_redis_item_contains(SketchBytes value, BloomItem item)
                         errdetail("It was made with the hash of RedisBloom (MurmurHash64A), the "
                                   "value with this extension's (XXH3)."),
                         errhint("Ask for the text that Redis was given.")));
-    return bloom_redis_contains(value, item.bytes);
+    return bloom_redis_contains(value, item.bytes, &sketch_memory);
 }
 
 bool

@@ -134,7 +134,7 @@ static int64
 query_item(SketchBytes sketch, Datum item, ItemType type)
 {
     if (cms_shape(sketch).hash == SKETCH_HASH_REDIS)
-        return (int64)cms_query_bytes(sketch, item_bytes(item, type));
+        return (int64)cms_query_bytes(sketch, item_bytes(item, type), &sketch_memory);
     return (int64)cms_query(sketch, item_hash(item, type));
 }
 

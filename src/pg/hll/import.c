@@ -177,7 +177,7 @@ postgresql_hll_hash(FunctionCallInfo fcinfo, int64 value, size_t size)
     uint8 bytes[8];
 
     store_le64(bytes, (uint64)value);
-    PG_RETURN_INT64((int64)hll_postgresql_hll_hash(bytes, size, (uint32)seed));
+    PG_RETURN_INT64((int64)hll_postgresql_hll_hash(bytes, size, (uint32)seed, &sketch_memory));
 }
 
 SKETCHES_FUNCTION(hll_postgresql_hll_hash_boolean)
@@ -206,8 +206,8 @@ SKETCHES_FUNCTION(hll_postgresql_hll_hash_bytes)
     const struct varlena *item = PG_GETARG_VARLENA_PP(0);
     int64 seed = sketch_check_range("seed", PG_GETARG_INT32(1), 0, PG_INT32_MAX);
 
-    PG_RETURN_INT64(
-        (int64)hll_postgresql_hll_hash(VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item), (uint32)seed));
+    PG_RETURN_INT64((int64)hll_postgresql_hll_hash(VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item),
+                                                   (uint32)seed, &sketch_memory));
 }
 
 /* The precision of an aggregate that has an argument for it, or the default. */
@@ -266,7 +266,7 @@ coupon_of_integer(int64 value)
     uint8 bytes[8];
 
     store_le64(bytes, (uint64)value);
-    return hll_datasketches_coupon(bytes, sizeof bytes);
+    return hll_datasketches_coupon(bytes, sizeof bytes, &sketch_memory);
 }
 
 /* Zeros and NaNs of any kind are alike. */
@@ -279,13 +279,13 @@ coupon_of_double(double value)
         store_le64(bytes, UINT64CONST(0x7ff8000000000000));
     else
         store_le_double(bytes, value == 0 ? 0 : value);
-    return hll_datasketches_coupon(bytes, sizeof bytes);
+    return hll_datasketches_coupon(bytes, sizeof bytes, &sketch_memory);
 }
 
 static uint32
 coupon_of_bytes(const struct varlena *item)
 {
-    return hll_datasketches_coupon(VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item));
+    return hll_datasketches_coupon(VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item), &sketch_memory);
 }
 
 /* The hash as a result; NULL for that of no bytes, which stands for no item. */

@@ -48,8 +48,8 @@ plain_layer(uint64_t capacity, double rate)
 static uint64_t
 plain_bit(const PlainLayer *layer, SketchBytes item, unsigned i)
 {
-    uint64_t a = murmur64a(item.data, item.size, UINT64_C(0xc6a4a7935bd1e995));
-    uint64_t b = murmur64a(item.data, item.size, a);
+    uint64_t a = murmur64a(item.data, item.size, UINT64_C(0xc6a4a7935bd1e995), &memory);
+    uint64_t b = murmur64a(item.data, item.size, a, &memory);
 
     return (a + i * b) % (layer->n2 > 0 ? UINT64_C(1) << layer->n2 : 8 * layer->bytes);
 }
@@ -274,8 +274,8 @@ test_known(void)
     for (unsigned i = 0; i < 7; i++) {
         SketchBytes item = {(const uint8_t *)items[i], strlen(items[i])};
 
-        expect(!bloom_redis_contains(sketch_bytes(state), item) && add(&state, item, &added) &&
-                   added && bloom_redis_contains(value, item),
+        expect(!bloom_redis_contains(sketch_bytes(state), item, &memory) &&
+                   add(&state, item, &added) && added && bloom_redis_contains(value, item, &memory),
                "%s", items[i]);
     }
     release_bytes(other);
@@ -333,11 +333,12 @@ test_filters(void)
             bool is = plain_add(&plain, item);
 
             expect(add(&state, item, &added) && added == is, "%zu: item %u", c, n);
-            expect(bloom_redis_contains(sketch_bytes(state), item), "%zu: item %u is not there", c,
-                   n);
+            expect(bloom_redis_contains(sketch_bytes(state), item, &memory),
+                   "%zu: item %u is not there", c, n);
             expect(n % 16 > 0 || same_layers(sketch_bytes(state), &plain), "%zu: after %u", c, n);
             item = item_of(room, 1000 + c, n);
-            expect(bloom_redis_contains(sketch_bytes(state), item) == plain_contains(&plain, item),
+            expect(bloom_redis_contains(sketch_bytes(state), item, &memory) ==
+                       plain_contains(&plain, item),
                    "%zu: a stranger", c);
         }
         expect(same_layers(sketch_bytes(state), &plain), "%zu: at the end", c);
@@ -474,7 +475,7 @@ has_items(SketchBytes value, uint64_t from, uint64_t to)
     bool all = true;
 
     for (uint64_t n = from; n < to; n++)
-        all &= bloom_redis_contains(value, item_of(room, 0, n));
+        all &= bloom_redis_contains(value, item_of(room, 0, n), &memory);
     return all;
 }
 
@@ -862,7 +863,8 @@ test_stored_lies(void)
         expect(!bloom_redis_add(&state, (SketchBytes){value.data, 1}, &added, &memory, &error) &&
                    error.status == SKETCH_DAMAGED && !added,
                "added to");
-        expect(!bloom_redis_contains(sketch_bytes(state), (SketchBytes){value.data, 1}), "asked");
+        expect(!bloom_redis_contains(sketch_bytes(state), (SketchBytes){value.data, 1}, &memory),
+               "asked");
         expect(!merge_into(&bloom_ops, &state, value, &error) && error.status == SKETCH_DAMAGED,
                "united");
         expect(!merge_into(&bloom_ops, &copy, sketch_bytes(state), &error) &&

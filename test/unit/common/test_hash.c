@@ -60,7 +60,7 @@ static uint64_t
 murmur(const char *text, uint64_t seed)
 {
     Bytes exact = bytes_copy(text, strlen(text));
-    uint64_t hash = murmur64a(exact.data, exact.size, seed);
+    uint64_t hash = murmur64a(exact.data, exact.size, seed, &memory);
 
     free(exact.data);
     return hash;
@@ -77,9 +77,9 @@ test_murmur_verification(void)
 
     for (unsigned i = 0; i < 256; i++) {
         key[i] = (uint8_t)i;
-        store_le64(hashes + 8 * i, murmur64a(key, i, 256 - i));
+        store_le64(hashes + 8 * i, murmur64a(key, i, 256 - i, &memory));
     }
-    ok((uint32_t)murmur64a(hashes, sizeof hashes, 0) == 0x1f0d3804,
+    ok((uint32_t)murmur64a(hashes, sizeof hashes, 0, &memory) == 0x1f0d3804,
        "SMHasher's verification value");
 }
 
@@ -98,11 +98,11 @@ test_murmur(void)
         uint64_t hash;
 
         memset(data, 0x80, size);
-        hash = murmur64a(data, size, 7);
-        expect(hash != murmur64a(data, size, 8), "the seed, %zu bytes", size);
+        hash = murmur64a(data, size, 7, &memory);
+        expect(hash != murmur64a(data, size, 8, &memory), "the seed, %zu bytes", size);
         for (size_t i = 0; i < size; i++) {
             data[i] ^= 1;
-            expect(hash != murmur64a(data, size, 7), "byte %zu of %zu", i, size);
+            expect(hash != murmur64a(data, size, 7, &memory), "byte %zu of %zu", i, size);
             data[i] ^= 1;
         }
         free(data);
@@ -120,7 +120,7 @@ test_redis(void)
     } known[] = {{"hello", 9216, 1}, {"", 5938, 2}, {"foo", 7348, 5}};
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        uint64_t hash = hll_redis_hash(known[i].item, strlen(known[i].item));
+        uint64_t hash = hll_redis_hash(known[i].item, strlen(known[i].item), &memory);
 
         expect((hash & 16383) == known[i].index, "index of '%s'", known[i].item);
         expect(hll_rank(hash, 14) == known[i].rank, "rank of '%s'", known[i].item);
@@ -169,11 +169,36 @@ test_polled(void)
     conclude("large data are hashed by pieces, to the same");
 }
 
+/* The other systems' hashes ask as they go, once in SKETCH_POLL_STEPS words; of a short item never. */
+static void
+test_murmur_polled(void)
+{
+    size_t size = (size_t)3 * 16 * SKETCH_POLL_STEPS, asked[3];
+    uint8_t *data = calloc(1, size);
+
+    memory_polls = 0;
+    murmur64a(data, 1000, 1, &memory);
+    murmur32(data, 1000, 1, &memory);
+    murmur3(data, 1000, 1, &memory);
+    expect(memory_polls == 0, "1000 bytes: asked %zu times", memory_polls);
+    murmur64a(data, size, 1, &memory);
+    asked[0] = memory_polls, memory_polls = 0;
+    murmur32(data, size, 1, &memory);
+    asked[1] = memory_polls, memory_polls = 0;
+    murmur3(data, size, 1, &memory);
+    asked[2] = memory_polls;
+    expect(asked[0] == 6 && asked[1] == 12 && asked[2] == 3, "%zu bytes: asked %zu, %zu, %zu times",
+           size, asked[0], asked[1], asked[2]);
+    free(data);
+    conclude("the hash of a long item can be stopped");
+}
+
 int
 main(void)
 {
     test_xxh3();
     test_polled();
+    test_murmur_polled();
     test_int64();
     test_murmur();
     test_redis();

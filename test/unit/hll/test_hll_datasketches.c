@@ -458,11 +458,11 @@ test_coupon(void)
     Random random = {3};
     unsigned most = 0;
 
-    expect(hll_datasketches_coupon("", 0) == 0, "no bytes are no item");
+    expect(hll_datasketches_coupon("", 0, &memory) == 0, "no bytes are no item");
     for (unsigned i = 0; i < 100000; i++) {
         uint64_t item = random_next(&random);
-        Murmur3 hash = murmur3(&item, sizeof item, 9001);
-        uint32_t coupon = hll_datasketches_coupon(&item, sizeof item);
+        Murmur3 hash = murmur3(&item, sizeof item, 9001, &memory);
+        uint32_t coupon = hll_datasketches_coupon(&item, sizeof item, &memory);
         unsigned rank = coupon >> 26;
 
         expect((coupon & 0x3ffffff) == (hash.first & 0x3ffffff), "the index");
