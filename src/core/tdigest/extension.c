@@ -19,7 +19,8 @@
 #include "import.h"
 
 #define FLAG_MEANS 1
-#define TEXT_MAX (16 * 1024 * 1024) /* ten times the largest compression takes less */
+/* Its largest digests have 100,000 centroids, ten for each unit of compression: 160 bytes each. */
+#define TEXT_MAX (16 * 1024 * 1024)
 #define BINARY_HEADER 20
 
 typedef struct Fields {

@@ -133,13 +133,16 @@ tdigest_new(unsigned compression, unsigned requested, const uint8_t *quantiles,
     return new_working(TDIGEST_VALUES, compression, 0, requested, quantiles, memory);
 }
 
+/* Here and below the value may lie anywhere in a tuple, unaligned. */
 unsigned
 tdigest_working_compression(SketchBytes value)
 {
-    return *compression_at(value.data);
+    uint16_t compression;
+
+    memcpy(&compression, compression_at(value.data), sizeof compression);
+    return compression;
 }
 
-/* The value may lie anywhere in a tuple, unaligned. */
 uint64_t
 tdigest_working_weight(SketchBytes value)
 {
