@@ -156,7 +156,8 @@ sketch_piece_end(size_t begin, size_t end, size_t steps)
  *         a value may be found only when the union is packed. NULL if the type needs only open.
  * pack    the canonical packed form of a value in fresh memory; never changes its argument; data
  *         is NULL for a damaged value.
- * transit the form in which a working value is printed and sent, in fresh memory; data is NULL for a
+ * transit the form in which a working value is printed and sent, in fresh memory; data is NULL for
+ * a
  *         damaged value. NULL for a type whose packed form loses nothing that a union needs.
  * merge   *state becomes the union of itself and `other`, in place if it fits. Otherwise
  *         *state is replaced by a fresh value, and the old value stays allocated (its content may

@@ -1,5 +1,6 @@
 /*
- * fuzz_bloom_redis.c - Bloom filters of RedisBloom: payloads of DUMP, headers and chunks of SCANDUMP.
+ * fuzz_bloom_redis.c - Bloom filters of RedisBloom: payloads of DUMP, headers and chunks of
+ * SCANDUMP.
  *
  * The first byte of an input says which: even for DUMP.
  */

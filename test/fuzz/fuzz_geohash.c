@@ -1,9 +1,9 @@
 /*
  * fuzz_geohash.c - text, scores of Redis and regions of every size and place.
  *
- * An input of fewer than 34 bytes is a text, and its first 8 bytes are a score and a code. A longer one
- * is a region: longitude, latitude, two measures as doubles, little-endian, then one byte for its
- * shape and one for the number of ranges.
+ * An input of fewer than 34 bytes is a text, and its first 8 bytes are a score and a code. A longer
+ * one is a region: longitude, latitude, two measures as doubles, little-endian, then one byte for
+ * its shape and one for the number of ranges.
  */
 #include "fuzz.h"
 

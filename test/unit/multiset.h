@@ -2,7 +2,8 @@
  * multiset.h - what a cuckoo filter holds, without any cleverness, to compare the real one with.
  *
  * An oracle is an array of fingerprints in ascending order. What it says of one item it finds by
- * looking at all of them, and it writes the packed value bit by bit from the layout in cuckoo/cuckoo.c.
+ * looking at all of them, and it writes the packed value bit by bit from the layout in
+ * cuckoo/cuckoo.c.
  */
 #ifndef MULTISET_H
 #define MULTISET_H

@@ -100,7 +100,10 @@ piece_of(SketchBytes string, size_t at, size_t size)
     return (SketchBytes){string.data + at, string.size - at < size ? string.size - at : size};
 }
 
-/* Combines a piece with a block. The missing bytes of the piece are zeros, which change only an and. */
+/*
+ * Combines a piece with a block. The missing bytes of the piece are zeros, which change only an
+ * and.
+ */
 static void
 fold_piece(Gate gate, uint8_t *to, SketchBytes piece, size_t size)
 {

@@ -1,10 +1,10 @@
 /*
  * bloom.c - Bloom filter: has this been seen?
  *
- * Each item sets k bits of a bit string, chosen by its hash. If one of its bits is not set, the item
- * was never added, for certain. If all are set, it probably was. The rate of false positives is how
- * often "probably" is wrong. It depends on the bits there are for each item, and a filter is made
- * for a rate that the user asks for.
+ * Each item sets k bits of a bit string, chosen by its hash. If one of its bits is not set, the
+ * item was never added, for certain. If all are set, it probably was. The rate of false positives
+ * is how often "probably" is wrong. It depends on the bits there are for each item, and a filter is
+ * made for a rate that the user asks for.
  *
  * Three things differ from the textbook:
  *
@@ -28,8 +28,8 @@
  * layers, each made when it is needed. An absent item is a false positive if any layer says so, so
  * the rates of the layers add up. Every generation gets an equal share of the rate asked for, and
  * there are shares for all generations up to 400 million items: the sum stays below the rate.
- * (Shares that fall like 1/i^2 last for ever, but cost 35 bits an item at 1 % after growing from 100
- * items to a million; equal shares cost 20, RedisBloom's halves 46.) If the capacity is 256 or
+ * (Shares that fall like 1/i^2 last for ever, but cost 35 bits an item at 1 % after growing from
+ * 100 items to a million; equal shares cost 20, RedisBloom's halves 46.) If the capacity is 256 or
  * more, somebody chose it, and the first generation gets half of the rate. If a value is packed for
  * the first time with more items than its capacity, as after an aggregate without a capacity, that
  * layer gets .9 of the rate and later ones share the rest.

@@ -1,8 +1,8 @@
 /*
  * layer.c - the bits of one layer.
  *
- * The block of an item is the upper half of (upper half of its hash) * (number of blocks). Hashes in
- * ascending order have ascending blocks. Bit i = 1..k in the block is the upper half of
+ * The block of an item is the upper half of (upper half of its hash) * (number of blocks). Hashes
+ * in ascending order have ascending blocks. Bit i = 1..k in the block is the upper half of
  *
  *     (upper half of (hash * M^i)) * bits of the block        M = f1357aea2e62a9c5, modulo 2^64
  *

@@ -2,7 +2,8 @@
  * redis_transfer.c - payloads of RedisBloom's filters: in from DUMP and SCANDUMP, out to LOADCHUNK.
  *
  * The fields of DUMP, by encoding version (1: bits and n2; 2: options; 4: growth), are read in
- * read_layers and dump_layer. The header of SCANDUMP, 20 bytes and 53 for each layer, little-endian:
+ * read_layers and dump_layer. The header of SCANDUMP, 20 bytes and 53 for each layer,
+ * little-endian:
  *
  *     0..7   8..11   12..15   16..19
  *     items  layers  options  growth

@@ -193,7 +193,9 @@ cms_refuse_shape(CmsShape wanted, CmsShape found, SketchError *error)
 
 extern SketchBytes cms_pack(SketchBytes value, const SketchMemory *memory);
 
-/* Whether a packed value from outside has the bytes that its header promises, and keeps the rules. */
+/*
+ * Whether a packed value from outside has the bytes that its header promises, and keeps the rules.
+ */
 extern bool cms_check_list(SketchBytes input, CmsShape shape, uint32_t count, uint64_t total,
                            SketchError *error);
 extern bool cms_check_table(SketchBytes input, CmsShape shape, uint32_t count, uint64_t total,

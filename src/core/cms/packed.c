@@ -60,7 +60,9 @@ pack_entries(const CmsEntry *entries, uint32_t count, CmsShape shape, uint64_t t
     return packed;
 }
 
-/* The cell width that takes the least room; 0 for a table whose rows add up to more than the total. */
+/*
+ * The cell width that takes the least room; 0 for a table whose rows add up to more than the total.
+ */
 static unsigned
 best_width(SketchBytes table, size_t exceptions[9], size_t *size, const SketchMemory *memory)
 {

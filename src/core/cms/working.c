@@ -92,7 +92,9 @@ cms_make_wide(CmsWriter *w)
     cms_replace(w, wide);
 }
 
-/* Conservative update of 32-bit cells; false where one would overflow. Unrolled if depth is known. */
+/*
+ * Conservative update of 32-bit cells; false where one would overflow. Unrolled if depth is known.
+ */
 static inline __attribute__((always_inline)) bool
 raise32(uint32_t *cells, uint32_t width, uint32_t depth, uint64_t item, uint64_t count)
 {

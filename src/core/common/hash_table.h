@@ -40,7 +40,9 @@ hash_table_next(const HashTable *table, uint64_t hash, size_t at)
     return at;
 }
 
-/* The same among all slots. Another entry of the same hash: hash_table_next from the next one on. */
+/*
+ * The same among all slots. Another entry of the same hash: hash_table_next from the next one on.
+ */
 static inline size_t
 hash_table_first(const HashTable *table, uint64_t hash)
 {

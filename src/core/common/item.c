@@ -61,8 +61,8 @@ item_read_integer(const uint8_t *text, size_t size, int64_t *integer)
 /* ---- uuids: 32 digits as four words, the first in the lowest byte ---- */
 
 /*
- * Four bytes out of eight digits. *wrong gets bits where one is neither a digit nor a letter a to f:
- * where it does not print as it is, or is g to o.
+ * Four bytes out of eight digits. *wrong gets bits where one is neither a digit nor a letter a to
+ * f: where it does not print as it is, or is g to o.
  */
 static inline uint32_t
 read_hex(uint64_t digits, uint64_t *wrong)

@@ -3,8 +3,8 @@
  *
  * Bytes are those of a server, compressed strings included. The compressor is LZF's: a table of
  * 65,536 positions, found by a hash of three bytes, offers one earlier place to copy from. A copy
- * reaches back 8 kB and takes 3 to 264 bytes; what cannot be copied is written in runs of at most 32
- * bytes. After a copy the positions of its last two bytes enter the table.
+ * reaches back 8 kB and takes 3 to 264 bytes; what cannot be copied is written in runs of at most
+ * 32 bytes. After a copy the positions of its last two bytes enter the table.
  */
 #include "redis_dump.h"
 

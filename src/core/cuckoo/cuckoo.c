@@ -9,8 +9,8 @@
  * A cuckoo filter (Fan and others) does this, and gave the type its name. How the bits are stored
  * is different. A table with two places for every item has slots that are never filled, fails when
  * it is nearly full, and looks different after every order of insertion. A stored value is not
- * changed in place, so it can be the content of such a table, written by quotienting (Cleary; Bender
- * and others):
+ * changed in place, so it can be the content of such a table, written by quotienting (Cleary;
+ * Bender and others):
  *
  *     a filter is a sorted multiset of fingerprints, the p highest bits of the items' hashes.
  *
@@ -44,8 +44,8 @@
  *
  * Every bucket has slots for the same number of items, 33/32 of the mean, so the place of a bucket
  * is computed. A bucket with more items goes on in the slots of the next one (behind its 8 bytes),
- * which then begins displaced. A bucket with fewer items leaves zeros. 97 % of the slots are in use,
- * and displacements are a fraction of a bucket: they behave like waiting times in a queue with
+ * which then begins displaced. A bucket with fewer items leaves zeros. 97 % of the slots are in
+ * use, and displacements are a fraction of a bucket: they behave like waiting times in a queue with
  * nearly equal service times. So a probe of a stored filter reads the header and one or two more
  * chunks. A value of one bucket has no 8 bytes in front, and slots for exactly its items.
  *
@@ -72,8 +72,8 @@
  *      same bytes: every free slot, displacement and bit of padding is as it has to be.
  *
  * Limitations: deleting an item that was never added removes, with the probability of a false
- * positive, another item's fingerprint; `deletes` counts how often that was risked. After a union of
- * two filters two different items with the same fingerprint share one. Left out: moving items
+ * positive, another item's fingerprint; `deletes` counts how often that was risked. After a union
+ * of two filters two different items with the same fingerprint share one. Left out: moving items
  * between two buckets, since an item is never in the way of another; and steps of growth, since
  * every value has the size it needs.
  *

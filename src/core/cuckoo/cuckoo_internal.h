@@ -162,7 +162,9 @@ cuckoo_ones(uint64_t word)
                       56);
 }
 
-/* The next word of lengths; false behind the last one, or if it has more ones than there are items. */
+/*
+ * The next word of lengths; false behind the last one, or if it has more ones than there are items.
+ */
 static inline bool
 cuckoo_bucket_word(CuckooBucketReader *b)
 {
@@ -206,10 +208,10 @@ cuckoo_bucket_complete(const CuckooBucketReader *b)
 }
 
 /*
- * A packed value bucket by bucket: while `bucket` is below the layout's buckets, cuckoo_reader_bucket
- * tells how many items the next one has. cuckoo_reader_begin begins to read it, cuckoo_reader_read
- * reads all of it, and cuckoo_reader_all reads all that is left of the value. False for a damaged
- * value.
+ * A packed value bucket by bucket: while `bucket` is below the layout's buckets,
+ * cuckoo_reader_bucket tells how many items the next one has. cuckoo_reader_begin begins to read
+ * it, cuckoo_reader_read reads all of it, and cuckoo_reader_all reads all that is left of the
+ * value. False for a damaged value.
  */
 typedef struct CuckooReader {
     CuckooLayout layout;

@@ -218,8 +218,8 @@ next_bucket(Part *part, bool *good, const SketchMemory *memory)
 
 /*
  * Sets the bits of a part's fingerprints in the region; false where it is damaged. This is most of
- * the time of a union of many, so it is compiled apart for `plain` parts: no bits are cut, and eight
- * bytes have all of a remainder, wherever it begins.
+ * the time of a union of many, so it is compiled apart for `plain` parts: no bits are cut, and
+ * eight bytes have all of a remainder, wherever it begins.
  */
 static inline __attribute__((always_inline)) bool
 set_bits_of(Region *region, Part *part, const bool plain, const SketchMemory *memory)

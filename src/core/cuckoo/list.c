@@ -3,8 +3,8 @@
  *
  * A list is the one form that knows more than a filter. A packed filter keeps as many bits of the
  * hashes as its own items need; a union of many filters needs more, and could not tell which items
- * of two filters are the same. So a list that leaves the server, to be united with others, travels as
- * a list, in the encoding for transit:
+ * of two filters are the same. So a list that leaves the server, to be united with others, travels
+ * as a list, in the encoding for transit:
  *
  *     0..3    as in every value, encoding 64
  *     4       fingerprint bits

@@ -44,10 +44,10 @@ cuckoo_compact(SketchState *state, const SketchMemory *memory)
 
 /*
  * A sweep over a table that puts an array in. Most fingerprints are there already, or fall into a
- * gap. A fingerprint that stands in the way of a new one waits in a queue for the next slot; if that
- * is taken, its fingerprint waits too, until a gap takes the last. No more fingerprints wait than
- * were put in. The queue is a ring of `ring` places, a power of two. If the table ends before the
- * queue is empty and the array is done, sweep_rest makes a new table. (Merging both into a new
+ * gap. A fingerprint that stands in the way of a new one waits in a queue for the next slot; if
+ * that is taken, its fingerprint waits too, until a gap takes the last. No more fingerprints wait
+ * than were put in. The queue is a ring of `ring` places, a power of two. If the table ends before
+ * the queue is empty and the array is done, sweep_rest makes a new table. (Merging both into a new
  * table every time would take 4 times the instructions of a union of many filters; callgrind.)
  */
 typedef struct CuckooSweep {
@@ -66,8 +66,8 @@ static inline size_t
 skip_smaller(const CuckooTable *table, size_t at, uint64_t fingerprint)
 {
     /*
-     * Four at a time, since the processor cannot predict their number. A free slot minus 1 is large,
-     * and all fingerprints behind it are larger: their canonical slots are there.
+     * Four at a time, since the processor cannot predict their number. A free slot minus 1 is
+     * large, and all fingerprints behind it are larger: their canonical slots are there.
      */
     while (at + 4 <= table->slots) {
         const uint64_t *slot = table->slot + at;

@@ -80,8 +80,8 @@ write_quarters(const CuckooLayout *layout, const uint64_t *fingerprints, size_t 
 }
 
 /*
- * The slots of all buckets in a row, without the headers in between, are a stream. This copies to or
- * from offset `at` of it. `body` is what follows the header of the value.
+ * The slots of all buckets in a row, without the headers in between, are a stream. This copies to
+ * or from offset `at` of it. `body` is what follows the header of the value.
  */
 static void
 copy_stream(const CuckooLayout *layout, uint8_t *body, size_t at, uint8_t *bytes, size_t size,

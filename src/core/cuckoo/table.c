@@ -2,9 +2,9 @@
  * table.c - a filter that changes item by item.
  *
  * A table is a sorted array with gaps. The canonical slot of a fingerprint is in proportion to its
- * value, so canonical slots ascend with fingerprints. A fingerprint stands in its canonical slot or,
- * with no gap in between, behind. So the slots are in the order of the fingerprints, an item is found
- * within some steps, and the gaps take what is added. Some slots follow the canonical ones.
+ * value, so canonical slots ascend with fingerprints. A fingerprint stands in its canonical slot
+ * or, with no gap in between, behind. So the slots are in the order of the fingerprints, an item is
+ * found within some steps, and the gaps take what is added. Some slots follow the canonical ones.
  */
 #include "cuckoo_internal.h"
 

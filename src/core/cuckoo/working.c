@@ -26,9 +26,9 @@
  *
  * A list begins with 128 bytes for 14 hashes, length word included, and doubles when it is full of
  * distinct ones. (Beginning with 64 bytes would save memory in groups of up to 6 items only: the
- * chunks that all larger groups leave behind are not used again.) Packing decides how many hash bits
- * are kept, when the number of items is known; byte 5 may ask for more, for what the filter will be
- * merged with.
+ * chunks that all larger groups leave behind are not used again.) Packing decides how many hash
+ * bits are kept, when the number of items is known; byte 5 may ask for more, for what the filter
+ * will be merged with.
  */
 #include "cuckoo_internal.h"
 

@@ -205,7 +205,10 @@ hll_register_empty(unsigned history)
     return (uint8_t)((1u << history) - 1);
 }
 
-/* The ranks that a register has seen, as bits: rank r is bit r + history. Only the highest are known. */
+/*
+ * The ranks that a register has seen, as bits: rank r is bit r + history. Only the highest are
+ * known.
+ */
 static inline uint64_t
 hll_register_bits(uint8_t reg, unsigned history)
 {

@@ -440,7 +440,9 @@ merge_sparse(SketchState *state, const HllView *other, const uint8_t *original,
 {
     uint32_t i = 0;
 
-    /* Tokens of registers know fewer ranks than tokens of hashes: both become tokens of registers. */
+    /*
+     * Tokens of registers know fewer ranks than tokens of hashes: both become tokens of registers.
+     */
     if (other->encoding == HLL_PLAIN_SPARSE && encoding_of(*state) == HLL_SPARSE)
         fold_sparse(state, state->data[4], HLL_PLAIN_SPARSE, original, memory);
     while (i < other->count && is_sparse(*state)) {

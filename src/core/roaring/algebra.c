@@ -2,9 +2,9 @@
  * algebra.c - set algebra of packed values.
  *
  * Both values are read in place, container by container. Containers whose key only one side has are
- * copied or left out; those of one key go to CRoaring, BATCH pairs at a time. Two short arrays with no
- * batch begun are merged here: ids that are random in 64 bits have a bucket each, which would be a
- * batch of one, and calling CRoaring takes longer than the merge.
+ * copied or left out; those of one key go to CRoaring, BATCH pairs at a time. Two short arrays with
+ * no batch begun are merged here: ids that are random in 64 bits have a bucket each, which would be
+ * a batch of one, and calling CRoaring takes longer than the merge.
  *
  * CRoaring takes its memory from malloc, which no error of the database gives back. So its bitmaps
  * live only inside compute(), where nothing can raise: what it reads and where it writes is

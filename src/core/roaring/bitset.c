@@ -23,8 +23,9 @@ roaring_change_range(uint64_t *bitset, uint32_t first, uint32_t last, RoaringCha
 }
 
 /*
- * From four places at once: values that follow one another often share a word, and each change of it
- * would wait for the one before. The form is said by the caller, so that each has a loop of its own.
+ * From four places at once: values that follow one another often share a word, and each change of
+ * it would wait for the one before. The form is said by the caller, so that each has a loop of its
+ * own.
  */
 static inline void
 change_listed(uint64_t *bitset, RoaringContainer container, RoaringForm form, RoaringChange change)
@@ -109,8 +110,8 @@ roaring_bitset_values(const uint64_t *bitset, uint8_t *to)
 }
 
 /*
- * Four values of each word are written whether there are as many or not: most words of the sets that
- * come here have fewer, and how many cannot be foreseen by the processor.
+ * Four values of each word are written whether there are as many or not: most words of the sets
+ * that come here have fewer, and how many cannot be foreseen by the processor.
  */
 static inline __attribute__((always_inline)) uint32_t
 take_lows(uint64_t *bitset, uint8_t *lows)

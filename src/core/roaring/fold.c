@@ -163,7 +163,9 @@ few(RoaringGroups *groups, uint32_t list, const RoaringContainer *values)
     return container;
 }
 
-/* Sets or flips the values, and adds to `cardinality` those that are new, less those that are gone. */
+/*
+ * Sets or flips the values, and adds to `cardinality` those that are new, less those that are gone.
+ */
 static inline uint32_t
 count_changes(uint64_t *bits, const RoaringContainer *container, RoaringChange change,
               uint32_t cardinality)

@@ -3,9 +3,9 @@
  *
  * A value that is stored out of line lies in chunks, and fetching a chunk costs as much as copying
  * tens of kilobytes. A probe reads few of them: the first, which has the header and mostly all of
- * the directory; the offset of the container; the container, or the one byte of it that answers. The
- * search of a longer directory begins where the key would be if keys were spread evenly, as they
- * often are.
+ * the directory; the offset of the container; the container, or the one byte of it that answers.
+ * The search of a longer directory begins where the key would be if keys were spread evenly, as
+ * they often are.
  */
 #include "roaring_internal.h"
 

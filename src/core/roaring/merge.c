@@ -102,9 +102,10 @@ place_of(SketchState state, const RoaringEntry *entry, const RoaringContainer *c
 }
 
 /*
- * Of another state, which has a container in several lists, each list moves the place of the next, and
- * making room may fold the state: an entry is counted even if there is one, and a long list as both of
- * what may become of it. A packed set has a container once, and is counted again after a fold.
+ * Of another state, which has a container in several lists, each list moves the place of the next,
+ * and making room may fold the state: an entry is counted even if there is one, and a long list as
+ * both of what may become of it. A packed set has a container once, and is counted again after a
+ * fold.
  */
 static void
 add_need(Merge *merge, RoaringNeed *need, const RoaringContainer *container)

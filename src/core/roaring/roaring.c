@@ -36,7 +36,8 @@
  * Left out: values of 64 bits, since bigint has 63 and a sign.
  *
  * References: D. Lemire et al., Roaring bitmaps: implementation of an optimized software library,
- * Software: Practice and Experience 48 (4), 2018. https://github.com/RoaringBitmap/RoaringFormatSpec
+ * Software: Practice and Experience 48 (4), 2018.
+ * https://github.com/RoaringBitmap/RoaringFormatSpec
  */
 #include "roaring.h"
 

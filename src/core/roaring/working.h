@@ -22,11 +22,11 @@
  * Adding appends a value. Merging changes bitsets at once and copies arrays as they lie: a list is
  * put in front of those its container has, unless they come to more than 4096 values, which take
  * less room as a bitset. When room runs out, values are settled: sorted, freed of
- * duplicates and, where their container is a bitset, turned into bits. If that is not enough a small
- * state grows as it is, one of lists for longer, and a large one is folded: the lists and values of
- * each container become one list, or a bitset when there are more than 4096, or stay values when
- * there are few. A full container takes only its entry, and nothing is merged into it; a set that
- * counts by parity has none, as they get holes.
+ * duplicates and, where their container is a bitset, turned into bits. If that is not enough a
+ * small state grows as it is, one of lists for longer, and a large one is folded: the lists and
+ * values of each container become one list, or a bitset when there are more than 4096, or stay
+ * values when there are few. A full container takes only its entry, and nothing is merged into it;
+ * a set that counts by parity has none, as they get holes.
  *
  * Memory: a group of ten 32-bit values takes 64 bytes with the length word. Random values take 2
  * bytes each and half as much for values that wait; while a state is folded, less than 10.

@@ -12,8 +12,8 @@
  * default compression, some are merged.
  *
  * Bucket i of an exponential histogram holds the values above b^i up to b^(i+1), with b = 2^(2^-s)
- * at scale s; negative values mirrored. Up to scale 2, where buckets are at least 19 % wide, they are
- * spread. In narrower ones values stand at the geometric middle, at most 4.5 % away.
+ * at scale s; negative values mirrored. Up to scale 2, where buckets are at least 19 % wide, they
+ * are spread. In narrower ones values stand at the geometric middle, at most 4.5 % away.
  */
 #include <float.h>
 #include <math.h>

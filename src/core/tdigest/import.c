@@ -5,8 +5,8 @@
  * centroids of their own, so one value of the weight of the outer centroids moves to each extreme.
  *
  * Of values in a bucket only its bounds are known. They are spread evenly inside it, as linear
- * interpolation has it; so a quantile is off by at most the width of the bucket that it lies in, and
- * a rank by at most the weight of the bucket, beside the error of the digest itself.
+ * interpolation has it; so a quantile is off by at most the width of the bucket that it lies in,
+ * and a rank by at most the weight of the bucket, beside the error of the digest itself.
  */
 #include "import.h"
 

@@ -48,8 +48,8 @@ extern bool tdigest_import_extremes(TdigestImport *import, double low, double hi
                                     TdigestOuter outer);
 
 /*
- * The packed value, at the compression given, brought into our range. Where the centroids do not fit
- * it is raised as far as they need, to `most` at most; beyond that they are merged.
+ * The packed value, at the compression given, brought into our range. Where the centroids do not
+ * fit it is raised as far as they need, to `most` at most; beyond that they are merged.
  */
 extern SketchBytes tdigest_import_finish(TdigestImport *import, double compression, double most);
 

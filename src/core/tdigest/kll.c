@@ -6,8 +6,9 @@
  *
  * then an offset into the items for each level (4 bytes), the least and the greatest value, and the
  * items. All is little-endian. An item of level i stands for 2^i values; all weights add up to n.
- * An empty sketch ends after 8 bytes, and one item stands at byte 8. In an updatable sketch (version
- * 3) the room in front of the first level is stored, too, and one more offset, that of the end.
+ * An empty sketch ends after 8 bytes, and one item stands at byte 8. In an updatable sketch
+ * (version 3) the room in front of the first level is stored, too, and one more offset, that of the
+ * end.
  *
  * The items are samples, so the rank error of the KLL sketch stays: 1.3 % at its default k of 200.
  *

@@ -3,15 +3,15 @@
  *
  * The weight axis: centroid i covers the indexes from W(i), the weight before it, to W(i) + w(i),
  * and its mean stands at the middle. A single value fills its unit of the axis: it is the answer
- * for every index from W(i) to W(i) + 1. Between what neighbouring centroids fill, the value changes
- * linearly. Quantiles and ranks use the same polygon, so they are monotone and inverse to one
- * another. A digest of single values answers its own values: that of index floor(q n).
+ * for every index from W(i) to W(i) + 1. Between what neighbouring centroids fill, the value
+ * changes linearly. Quantiles and ranks use the same polygon, so they are monotone and inverse to
+ * one another. A digest of single values answers its own values: that of index floor(q n).
  *
  * Redis's TDIGEST.* answers the same from the same centroids.
  *
- * tdigest_percentile differs: there a single value stands at the middle of its unit only, and q goes
- * from the middle of the first unit to the middle of the last one. A digest of single values then
- * answers what PostgreSQL's percentile_cont does, to the last digit.
+ * tdigest_percentile differs: there a single value stands at the middle of its unit only, and q
+ * goes from the middle of the first unit to the middle of the last one. A digest of single values
+ * then answers what PostgreSQL's percentile_cont does, to the last digit.
  */
 #include <math.h>
 
@@ -39,7 +39,8 @@ between(double low, double high, double share)
 
 /*
  * The value at an index of the weight axis, where the middle of the first centroid stands at
- * `middle`. With `cells` a single value fills its unit of the axis, otherwise only the middle of it.
+ * `middle`. With `cells` a single value fills its unit of the axis, otherwise only the middle of
+ * it.
  */
 static double
 value_at(const Tdigest *digest, double index, double middle, bool cells)

@@ -65,8 +65,9 @@ extern void tdigest_merge_runs(const TdigestCentroid *a, const TdigestCentroid *
 /* packed.c: the caller has read the compression already. */
 
 /*
- * The centroids of a packed value into `out`, which has room for them; their number and weight stand
- * in the header. False for a damaged value. `quantiles`, if given, is where the requested ones are.
+ * The centroids of a packed value into `out`, which has room for them; their number and weight
+ * stand in the header. False for a damaged value. `quantiles`, if given, is where the requested
+ * ones are.
  */
 extern bool tdigest_decode(SketchBytes value, TdigestCentroid *out, const uint8_t **quantiles);
 

@@ -2,8 +2,8 @@
  * frame.h - the most frequent items of a frame that moves: rows come and go, and all is exact.
  *
  * A hash table leads from an item to its count, and all items stand in the order of the list of a
- * topk, the highest count first, those of equal count in ascending order of items. A row changes one
- * count, so one item changes its place: at most four searches for each row that comes or goes.
+ * topk, the highest count first, those of equal count in ascending order of items. A row changes
+ * one count, so one item changes its place: at most four searches for each row that comes or goes.
  * Memory: 120 to 270 bytes an item and the bytes of its text.
  *
  * Interface: topk_frame_begin, _end, topk_frame_add, topk_frame_remove, topk_frame_top.

@@ -87,8 +87,8 @@ extern uint32_t topk_find(const Topk *topk, TopkItem item);
 extern SketchState topk_new(uint32_t k, TopkType type, const SketchMemory *memory);
 
 /*
- * Adds an item `weight` times, at least once. Replaces *state as SketchOps.merge does; refuses, with
- * nothing changed, an item of another type or too long, and a total past TOPK_TOTAL_MAX.
+ * Adds an item `weight` times, at least once. Replaces *state as SketchOps.merge does; refuses,
+ * with nothing changed, an item of another type or too long, and a total past TOPK_TOTAL_MAX.
  */
 extern bool topk_insert(SketchState *state, TopkItem item, uint64_t weight,
                         const SketchMemory *memory, SketchError *error);

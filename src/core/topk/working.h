@@ -44,8 +44,8 @@
  * the offset of the text. A slot is the position of a counter plus 1 and above that 10 bits of the
  * item's hash, so that an item without a counter seldom costs more than a look at the index.
  *
- * A counter's margin is the error bound less its error. So only a purge has to touch the counters of
- * items that are not added or merged: a new counter has margin 0, margins stay when error bounds
+ * A counter's margin is the error bound less its error. So only a purge has to touch the counters
+ * of items that are not added or merged: a new counter has margin 0, margins stay when error bounds
  * add up, and when an item is merged its margins add up like its counts. The paper's counter, upper
  * bound less error bound, is count - margin.
  *

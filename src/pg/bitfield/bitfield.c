@@ -323,7 +323,10 @@ SKETCHES_FUNCTION(bitfield_count)
 #define SEARCH_BYTES_MAX                                                                           \
     (16 * 1024 * 1024) /* some milliseconds, between which it can be cancelled */
 
-/* As bitfield_find, of a string that is fetched in pieces, each up to twice as long as the last one. */
+/*
+ * As bitfield_find, of a string that is fetched in pieces, each up to twice as long as the last
+ * one.
+ */
 static int64
 search(FunctionCallInfo fcinfo, int64 first, int64 last, bool bit)
 {

@@ -22,8 +22,8 @@ aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, BloomParameters p)
 }
 
 /*
- * Transition. Only the first value of a group needs the parameters. Appending a hash to a state that
- * has space is what happens per row.
+ * Transition. Only the first value of a group needs the parameters. Appending a hash to a state
+ * that has space is what happens per row.
  */
 static inline Datum
 aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, BloomParameters p)

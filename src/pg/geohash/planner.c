@@ -217,7 +217,9 @@ range_conditions(SupportRequestIndexCondition *request, Oid type, Node *column, 
     return from && to ? list_make2(from, to) : NIL;
 }
 
-/* Whether an end is known only when the plan runs, by _geohash_cover_end or _geohash_cover_box_end. */
+/*
+ * Whether an end is known only when the plan runs, by _geohash_cover_end or _geohash_cover_box_end.
+ */
 static bool
 is_late_end(Node *end, Oid between)
 {

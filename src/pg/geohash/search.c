@@ -114,7 +114,9 @@ next_range(void *rows, Datum *values, bool *nulls)
     return true;
 }
 
-/* geohash_cover(lon, lat, radius, unit, max_ranges) or (lon, lat, width, height, unit, max_ranges) */
+/*
+ * geohash_cover(lon, lat, radius, unit, max_ranges) or (lon, lat, width, height, unit, max_ranges)
+ */
 SKETCHES_FUNCTION(geohash_cover) { return sketch_rows(fcinfo, begin_cover, next_range); }
 
 static bool

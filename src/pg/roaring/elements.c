@@ -92,7 +92,9 @@ SKETCHES_FUNCTION(roaring_elements) { return sketch_rows(fcinfo, begin_rows, nex
 
 #define ARRAY_VALUES_MAX ((int64)((MaxAllocSize - 1024) / sizeof(Datum)))
 
-/* roaring_to_array(roaring [, offset, limit]) and the casts to bigint[] and, through `oid`, int[] */
+/*
+ * roaring_to_array(roaring [, offset, limit]) and the casts to bigint[] and, through `oid`, int[]
+ */
 static Datum
 array_of(SketchBytes value, int64 offset, int64 limit, Oid oid)
 {

@@ -4,8 +4,8 @@
  * SQL objects served, one C function for every type T: _T_typanalyze.
  *
  * The share of NULLs, the width and the number of distinct values, which GROUP BY and joins are
- * planned with. No histogram and no most common values: the order of packed bytes means nothing, and
- * a hundred sketches would make the catalog large.
+ * planned with. No histogram and no most common values: the order of packed bytes means nothing,
+ * and a hundred sketches would make the catalog large.
  *
  * Values are told apart by their bytes as they lie in the row. What is out of line is not fetched:
  * two toast pointers differ, and so do, nearly always, the values behind them.
@@ -27,9 +27,9 @@ compare_hashes(const void *a, const void *b)
 }
 
 /*
- * The number of distinct values among `total`, from the sorted hashes of a sample: n d / (n - f1 + f1
- * n / N), the estimator Duj1 of Haas and Stokes (IBM Research Report RJ 10025), where f1 of the d
- * distinct values were seen once.
+ * The number of distinct values among `total`, from the sorted hashes of a sample: n d / (n - f1 +
+ * f1 n / N), the estimator Duj1 of Haas and Stokes (IBM Research Report RJ 10025), where f1 of the
+ * d distinct values were seen once.
  */
 static double
 estimate_distinct(const uint64 *hashes, int sampled, double total)

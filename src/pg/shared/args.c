@@ -126,7 +126,9 @@ detoast_for_probes(FunctionCallInfo fcinfo, Datum datum)
     return copy;
 }
 
-/* The cached copy of the out-of-line value `datum`, or NULL while reading it piecemeal is cheaper. */
+/*
+ * The cached copy of the out-of-line value `datum`, or NULL while reading it piecemeal is cheaper.
+ */
 static struct varlena *
 cached_copy(FunctionCallInfo fcinfo, int n, Datum datum, Size bytes_wanted)
 {

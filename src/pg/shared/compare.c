@@ -5,8 +5,8 @@
  * functions of the btree and hash operator classes. All are STRICT.
  *
  * Two values are equal when their packed bytes are; the order is that of the bytes and means
- * nothing by itself. GROUP BY, DISTINCT, ORDER BY and joins work; a UNIQUE constraint, being a btree
- * index, takes values up to a third of a page.
+ * nothing by itself. GROUP BY, DISTINCT, ORDER BY and joins work; a UNIQUE constraint, being a
+ * btree index, takes values up to a third of a page.
  */
 #include "glue.h"
 

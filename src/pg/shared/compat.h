@@ -71,7 +71,9 @@ sketches_sort_int64(SortSupport sort)
 #endif
 }
 
-/* May an expression be compared with a column of this index? The planner's root is asked since 14. */
+/*
+ * May an expression be compared with a column of this index? The planner's root is asked since 14.
+ */
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
 

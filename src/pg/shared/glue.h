@@ -59,8 +59,8 @@ sketch_inline_bytes(const void *varlena)
 }
 
 /*
- * A whole value in whichever encoding it has. sketch_arg remembers the detoasted copy of an argument
- * that is read twice in a row, as the inner side of a join is; sketch_value does not.
+ * A whole value in whichever encoding it has. sketch_arg remembers the detoasted copy of an
+ * argument that is read twice in a row, as the inner side of a join is; sketch_value does not.
  */
 extern SketchBytes sketch_value(Datum datum);
 extern SketchBytes sketch_arg(FunctionCallInfo fcinfo, int n);
@@ -115,9 +115,9 @@ extern Datum sketch_unchanged_arg(FunctionCallInfo fcinfo, int n);
 extern Datum sketch_one_of_two(FunctionCallInfo fcinfo);
 
 /*
- * Begins the definition of a function (sketch, item, ...) that adds. In merging NULL is empty: where
- * one of the others is NULL nothing is added, and for a NULL sketch the function is called with what
- * `empty` makes, a sketch of default parameters. Of nothing but NULLs the result is NULL.
+ * Begins the definition of a function (sketch, item, ...) that adds. In merging NULL is empty:
+ * where one of the others is NULL nothing is added, and for a NULL sketch the function is called
+ * with what `empty` makes, a sketch of default parameters. Of nothing but NULLs the result is NULL.
  */
 #define SKETCHES_ADD_FUNCTION(name, empty)                                                         \
     static Datum name##_given(FunctionCallInfo fcinfo);                                            \
@@ -174,8 +174,9 @@ extern SketchElements sketch_elements(ArrayType *array);
 extern bool sketch_next_element(SketchElements *elements, Datum *element);
 
 /*
- * Calls a function (sketch, text[], ...) with argument 1 read from a text such as '{a,b}'. PostgreSQL
- * takes a literal or parameter without a type for text where arrays of several types would do.
+ * Calls a function (sketch, text[], ...) with argument 1 read from a text such as '{a,b}'.
+ * PostgreSQL takes a literal or parameter without a type for text where arrays of several types
+ * would do.
  */
 extern Datum sketch_with_array(FunctionCallInfo fcinfo, PGFunction function);
 
@@ -184,8 +185,8 @@ extern Datum sketch_with_array(FunctionCallInfo fcinfo, PGFunction function);
     SKETCHES_FUNCTION(function##_untyped) { return sketch_with_array(fcinfo, sketches_##typed); }
 
 /*
- * An array with room for `bytes` of elements, to be filled in by the caller; with `has_nulls` it has a
- * bitmap, in which all are NULL.
+ * An array with room for `bytes` of elements, to be filled in by the caller; with `has_nulls` it
+ * has a bitmap, in which all are NULL.
  */
 extern ArrayType *sketch_new_array(int dimensions, const int *lengths, const int *lower_bounds,
                                    Oid type, Size bytes, bool has_nulls);
@@ -207,9 +208,9 @@ extern Datum sketch_answer_each(ArrayType *asked, Oid type, SketchAnswer answer,
 extern Datum sketch_row(FunctionCallInfo fcinfo, Datum *values, const bool *nulls);
 
 /*
- * All of a set-returning function. `begin` runs once, in memory that lasts for all rows, and returns
- * what `next` needs; arguments that it keeps it copies. `next` fills the columns of a row, of which
- * none is NULL unless it says so, or returns false after the last one.
+ * All of a set-returning function. `begin` runs once, in memory that lasts for all rows, and
+ * returns what `next` needs; arguments that it keeps it copies. `next` fills the columns of a row,
+ * of which none is NULL unless it says so, or returns false after the last one.
  */
 typedef void *(*SketchBeginRows)(FunctionCallInfo fcinfo);
 typedef bool (*SketchNextRow)(void *rows, Datum *values, bool *nulls);

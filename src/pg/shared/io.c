@@ -18,7 +18,9 @@
 
 #include "core/common/polled.h"
 
-/* Validates bytes in either form; the error goes to `context`, which an input function may collect. */
+/*
+ * Validates bytes in either form; the error goes to `context`, which an input function may collect.
+ */
 static Datum
 validate(SketchBytes input, const SketchOps *ops, int code, Node *context)
 {

@@ -1,8 +1,8 @@
 /*
  * json.c - a value as JSON, and functions found by name.
  *
- * SQL objects served, one C function for every type T: T_to_json(T), an object of the type's name and
- * the columns of T_info. STRICT.
+ * SQL objects served, one C function for every type T: T_to_json(T), an object of the type's name
+ * and the columns of T_info. STRICT.
  */
 #include "glue.h"
 

@@ -108,7 +108,9 @@ call(FunctionCallInfo fcinfo, PGFunction function, Sum state, const NullableDatu
     return (Sum){result, !plain->isnull};
 }
 
-/* The same as nodeAgg does it: the state lives in the aggregate's memory, what is left over goes. */
+/*
+ * The same as nodeAgg does it: the state lives in the aggregate's memory, what is left over goes.
+ */
 static void
 advance(Moving *m, FunctionCallInfo fcinfo, PGFunction function, Sum *sum,
         const NullableDatum *arguments, int count)

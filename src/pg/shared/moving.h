@@ -26,7 +26,10 @@ extern PGDLLEXPORT Datum sketches_final(PG_FUNCTION_ARGS);
 /* The moving transition: (internal, the arguments of the aggregate) returns internal. */
 extern Datum sketch_moving_add(FunctionCallInfo fcinfo, const SketchMoving *moving);
 
-/* The memory of the aggregate that a moving function works for; it may have memory of its own there. */
+/*
+ * The memory of the aggregate that a moving function works for; it may have memory of its own
+ * there.
+ */
 extern void sketch_moving_memory(FunctionCallInfo fcinfo, MemoryContext *memory);
 
 /* Calls a final function of the plain aggregate with the state of the frame; NULL over no rows. */

@@ -2,8 +2,8 @@
  * moving.c - aggregates of topk over window frames that move. How: pg/shared/moving.c.
  *
  * approx_top_k has a way of its own: all items of the frame with their counts, in the order of the
- * list (core/topk/frame.h), so that the answer is exact. A row costs four searches at most; the frame
- * takes 120 to 270 bytes a distinct item and the bytes of its text.
+ * list (core/topk/frame.h), so that the answer is exact. A row costs four searches at most; the
+ * frame takes 120 to 270 bytes a distinct item and the bytes of its text.
  */
 #include "pg/shared/moving.h"
 

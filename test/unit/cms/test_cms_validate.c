@@ -225,7 +225,9 @@ test_crafted_tables(void)
     conclude("crafted tables");
 }
 
-/* Cells of each width, with exceptions beyond 32 bits; and of two widths that take as many bytes. */
+/*
+ * Cells of each width, with exceptions beyond 32 bits; and of two widths that take as many bytes.
+ */
 static void
 test_widths(void)
 {

@@ -169,7 +169,9 @@ test_polled(void)
     conclude("large data are hashed by pieces, to the same");
 }
 
-/* The other systems' hashes ask as they go, once in SKETCH_POLL_STEPS words; of a short item never. */
+/*
+ * The other systems' hashes ask as they go, once in SKETCH_POLL_STEPS words; of a short item never.
+ */
 static void
 test_murmur_polled(void)
 {

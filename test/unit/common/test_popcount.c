@@ -1,6 +1,6 @@
 /*
- * test_popcount.c - counting bits, by the processor and by any machine's way, against bit by bit; of
- * any length and at any address.
+ * test_popcount.c - counting bits, by the processor and by any machine's way, against bit by bit;
+ * of any length and at any address.
  */
 #include "../check.h"
 #include "core/common/popcount.h"

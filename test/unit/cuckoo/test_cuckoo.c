@@ -82,7 +82,9 @@ test_changes(void)
     conclude("adding and deleting one by one");
 }
 
-/* A filter beside how often it holds each fingerprint, of which there are few enough to count all. */
+/*
+ * A filter beside how often it holds each fingerprint, of which there are few enough to count all.
+ */
 typedef struct Counted {
     SketchState state;
     unsigned p;
@@ -439,7 +441,9 @@ test_lists_meet(void)
     conclude("lists for different numbers of items");
 }
 
-/* The rate is items / 2^p; within six standard errors of the number of negatives taken for members. */
+/*
+ * The rate is items / 2^p; within six standard errors of the number of negatives taken for members.
+ */
 static void
 test_rate(void)
 {

@@ -205,7 +205,9 @@ test_long(void)
     conclude("short fingerprints are gathered");
 }
 
-/* 2^15 items are all that 16 hash bits allow: the exact number decides, however they are gathered. */
+/*
+ * 2^15 items are all that 16 hash bits allow: the exact number decides, however they are gathered.
+ */
 static void
 test_limit(void)
 {
@@ -299,7 +301,9 @@ test_damage(void)
                 packs(state, copy.data);
                 copy.data[i] ^= 1 << bit;
             }
-        /* The number of items, the bytes in all, the size of the first value, its number of items. */
+        /*
+         * The number of items, the bytes in all, the size of the first value, its number of items.
+         */
         for (unsigned i = 0; i < 4; i++) {
             size_t at = (size_t[]){12, 28, 32, 44}[i];
 

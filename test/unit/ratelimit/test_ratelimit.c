@@ -1,6 +1,6 @@
 /*
- * test_ratelimit.c - limiters against their definitions: GCRA as redis-cell has it, and a list of all
- * hits that were ever allowed.
+ * test_ratelimit.c - limiters against their definitions: GCRA as redis-cell has it, and a list of
+ * all hits that were ever allowed.
  */
 #include "../check.h"
 #include "../memory.h"
@@ -116,7 +116,9 @@ test_funnel(void)
     conclude("funnels by the formulas of GCRA");
 }
 
-/* More than one a microsecond, and none that divides a second: in any time no more than the rate. */
+/*
+ * More than one a microsecond, and none that divides a second: in any time no more than the rate.
+ */
 static void
 test_rates(void)
 {

@@ -101,7 +101,9 @@ stretches(Random *random, SketchKind kind)
     return set_random(random, kind, (unsigned)random_below(random, 8), 8);
 }
 
-/* A few values in each of many containers, which in roaring64 are buckets of one, and more in some. */
+/*
+ * A few values in each of many containers, which in roaring64 are buckets of one, and more in some.
+ */
 static Set
 scattered(Random *random, SketchKind kind)
 {

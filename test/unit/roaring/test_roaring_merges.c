@@ -7,7 +7,9 @@
 
 #define CONTAINERS 6
 
-/* Values of a few containers: some thin, some of hundreds, now and then thousands, a range, or all. */
+/*
+ * Values of a few containers: some thin, some of hundreds, now and then thousands, a range, or all.
+ */
 static Set
 medium_set(Random *random, SketchKind kind)
 {
@@ -238,7 +240,10 @@ test_list(SketchKind kind)
     conclude("%s: which lists are sound", set_ops(kind)->name);
 }
 
-/* A packed set that lost its end is refused: by merging, which changes nothing, opening and packing. */
+/*
+ * A packed set that lost its end is refused: by merging, which changes nothing, opening and
+ * packing.
+ */
 static void
 test_short(SketchKind kind)
 {
@@ -275,7 +280,9 @@ test_short(SketchKind kind)
     conclude("%s: a packed set that lost its end", ops->name);
 }
 
-/* A container that arrays have filled is known to be full: what is merged later is not looked at. */
+/*
+ * A container that arrays have filled is known to be full: what is merged later is not looked at.
+ */
 static void
 test_filled(SketchKind kind)
 {

@@ -127,7 +127,9 @@ test_merges(SketchKind kind, RoaringOp op)
              op == ROARING_OR ? "union" : "parity");
 }
 
-/* A full container takes its entry, in whatever order ranges come, and swallows what comes later. */
+/*
+ * A full container takes its entry, in whatever order ranges come, and swallows what comes later.
+ */
 static void
 test_sizes(SketchKind kind)
 {

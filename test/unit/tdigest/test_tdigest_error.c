@@ -199,7 +199,10 @@ error_at(const Tdigest *digest, size_t n, double q)
                 oracle_error(sorted, n, tdigest_quantile(digest, 1 - q), 1 - q));
 }
 
-/* The weight, as a share of all, that tdigest/tdigest.c lets a centroid at q have at compression 200. */
+/*
+ * The weight, as a share of all, that tdigest/tdigest.c lets a centroid at q have at compression
+ * 200.
+ */
 static double
 centroid_share(double q, size_t n)
 {

@@ -149,7 +149,9 @@ feed(Heavy *heavy, Order order, uint32_t rows, uint64_t seed)
             heavy_add(heavy, item, 1);
     }
     for (uint32_t n = 0; n < heavy->items && order != SHUFFLED && order != DISTINCT; n++) {
-        /* Item numbers ascend as frequencies descend; 7919 is prime to the numbers of items here. */
+        /*
+         * Item numbers ascend as frequencies descend; 7919 is prime to the numbers of items here.
+         */
         uint32_t item = order == CLUSTERED   ? (uint32_t)((uint64_t)n * 7919 % heavy->items)
                         : order == ASCENDING ? heavy->items - 1 - n
                                              : n;

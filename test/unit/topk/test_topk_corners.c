@@ -1,6 +1,6 @@
 /*
- * test_topk_corners.c - what chance seldom brings about: texts whose hashes are equal, what is known
- * exactly and stays so, rounding that raises the error bound, selection among equals.
+ * test_topk_corners.c - what chance seldom brings about: texts whose hashes are equal, what is
+ * known exactly and stays so, rounding that raises the error bound, selection among equals.
  */
 #include "core/common/bytes.h"
 #include "core/common/hash.h"
