@@ -149,7 +149,7 @@ read_set(SketchBytes input, const SketchMemory *memory, SketchBytes *value, Sket
     return read_coupons(coupons, count, lgk, memory, value, error);
 }
 
-/* Registers as they are read, before more than 2^18 are folded. */
+/* The registers that are read; if there are more than 2^18, `mask` folds their numbers. */
 typedef struct Registers {
     uint8_t *of; /* 2^precision */
     uint32_t mask;
@@ -193,7 +193,7 @@ read_eights(SketchBytes body, uint32_t count, Registers registers)
     return true;
 }
 
-/* Whether register number i of 4 bits is an exception. */
+/* The 4 bits of register number i. */
 static unsigned
 four_bits(const uint8_t *body, uint32_t i)
 {
@@ -201,8 +201,9 @@ four_bits(const uint8_t *body, uint32_t i)
 }
 
 /*
- * The exceptions of registers of 4 bits: each is one, is high enough to be one, and is there once.
- * `exceptions` tells how many registers are one; `seen` is a bitmap of all registers, of zeros.
+ * Reads the exceptions of registers of 4 bits; false unless each belongs to a register that is
+ * marked as an exception, has a rank that needs one, and is there once. `exceptions` is the number
+ * of registers so marked; `seen` is a bitmap of all registers, of zeros.
  */
 static bool
 read_exceptions(SketchBytes table, const uint8_t *body, uint32_t count, unsigned base,

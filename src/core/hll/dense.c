@@ -17,7 +17,7 @@
  * of 32 fractional parts, each at its best base; with history the mixture is weighted so that the
  * worst part costs least. Codes are assigned in canonical order (by length, then by symbol, the
  * escape last) and are written with their first bit in the least significant place. The base is the
- * one that gives the smallest size; of several, the lowest.
+ * one that gives the fewest bits; of several, the lowest.
  *
  * The registers are divided into four quarters, each a bit stream of its own that ends at a byte:
  *
@@ -45,8 +45,8 @@
 #define STREAM_LENGTHS 12
 
 /*
- * What the next LOOKUP_BITS bits hold, up to three whole words that are no escapes, in half a word:
- * so many entries stay in the first cache, and the symbols are stored without a shift.
+ * What the next LOOKUP_BITS bits hold: up to three whole code words that are no escapes. An entry
+ * has only 32 bits, so the table stays in the first-level cache. Its symbols need no shift.
  *
  *     bits 0..23   the symbols, one a byte
  *     bits 24..25  how many
@@ -75,7 +75,7 @@ typedef struct Code {
 static Code rank_code = {
     .history = 0, .escape = CODE_RANKS, .length = {11, 6, 3, 2, 2, 3, 3, 4, 6, 6, 7, 8, 9, 11, 10}};
 
-/* The history of a rank runs along a line: none, the second below, the first below, both. */
+/* A line for each rank, and in it by ranks seen below: none, only the second, the first, both. */
 static Code history_code = {
     .history = HLL_HISTORY,
     .escape = CODE_RANKS << HLL_HISTORY,
@@ -203,7 +203,7 @@ count_quarters(const uint8_t *registers, unsigned precision, ValueCounts count[4
             count[q][registers[q * quarter + i]]++;
 }
 
-/* What a number of registers of one value tell. */
+/* Adds what `count` registers of the value `reg` tell. */
 static void
 add_cells(HllCells *cells, uint8_t reg, uint32_t count)
 {

@@ -26,9 +26,10 @@
  *   the estimate is cached in the header.
  *
  * The hash function decides whether there is history. A sketch with another system's hash keeps
- * only ranks, as that system does, so that it converts without loss; it is estimated as in Redis.
- * Sketches with Redis's hash start as registers. Those of postgresql-hll and DataSketches start as
- * tokens, too. A sketch that is read as registers, few or many, never has tokens of hashes.
+ * only ranks, as that system does, so that it converts without loss; its registers are estimated as
+ * in Redis. Sketches with Redis's hash have registers from the first item on. Those of
+ * postgresql-hll and DataSketches start as tokens, too, but a sketch that was read from another
+ * system's registers never has tokens of hashes.
  *
  * Packed value, little-endian:
  *
@@ -45,9 +46,8 @@
  *      at most 14).
  *   2. sparse: count at most hll_sparse_limit, tokens ascending and in range, ranks possible; plain
  *      sparse: one token for each index, and not empty if the hash function has encoding 0.
- *   3. dense or plain: 2^precision registers, each possible and not all empty; plain: more
- *   registers
- *      that are not empty than a plain sparse sketch may have tokens.
+ *   3. dense or plain: 2^precision registers, each possible and not all empty; plain: more of them
+ *      are not empty than a plain sparse sketch may have tokens.
  *   4. packing the content again gives the same body and size.
  *   5. the estimate is computed again.
  *
@@ -174,7 +174,10 @@ pack_tokens(const HllView *view, const SketchMemory *memory)
     return packed;
 }
 
-/* Registers without history that are not empty as the tokens they are. */
+/*
+ * Packs registers as tokens, one for each of the `used` that are not empty; registers with history
+ * only if all are empty.
+ */
 static SketchBytes
 pack_registers_as_tokens(const HllView *view, uint32_t used, const SketchMemory *memory)
 {

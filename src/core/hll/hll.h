@@ -93,13 +93,13 @@ extern uint64_t hll_cardinality(SketchBytes value, const SketchMemory *memory);
 
 /*
  * The relative standard error of the estimate at this cardinality: the Cramér-Rao bound of its
- * registers, which the estimator reaches within one percent. 0 for an empty sketch.
+ * registers, which the estimator reaches within two percent. 0 for an empty sketch.
  */
 extern double hll_relative_error(SketchBytes value, const SketchMemory *memory);
 
 /*
  * How many items are in both sketches and in only one of them, by maximum likelihood over both
- * register arrays at once. False, with *error, when the hash functions differ.
+ * register arrays at once. False, with *error, if the hash functions differ or a value is damaged.
  */
 typedef struct HllJoint {
     double only_a;
@@ -150,10 +150,10 @@ extern bool hll_to_redis(SketchBytes value, const SketchMemory *memory, SketchBy
 extern uint64_t hll_redis_hash(const void *item, size_t size, const SketchMemory *memory);
 
 /*
- * postgresql-hll. Reads a value in any of its forms; a precision above HLL_PRECISION_MAX is folded
- * to it. Writing needs the parameters that a value here does not have: the bits of a register,
- * the expansion threshold of the column (-1 for automatic), and whether the sparse form may be
- * written if it is shorter.
+ * postgresql-hll. Reads a value in any of its forms except the undefined one; a precision above
+ * HLL_PRECISION_MAX is folded to it. Writing needs parameters that a value here does not have: the
+ * bits of a register, the expansion threshold of the column (-1 for automatic), and whether the
+ * sparse form may be written if it is shorter.
  */
 #define HLL_POSTGRESQL_HLL_LOG2M 11
 #define HLL_POSTGRESQL_HLL_REGWIDTH 5
@@ -196,8 +196,8 @@ hll_token_of_coupon(uint32_t coupon)
 
 /*
  * One register. Its high bits are the highest rank seen. Its low `history` bits say whether the
- * ranks directly below were seen, the nearest rank first. Ranks below 1 do not exist and count as
- * seen: an empty register has rank 0 and all its history bits set.
+ * ranks directly below were seen, the nearest rank in the highest of them. Ranks below 1 do not
+ * exist and count as seen: an empty register has rank 0 and all its history bits set.
  */
 static inline uint8_t
 hll_register_empty(unsigned history)

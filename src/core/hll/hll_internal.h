@@ -19,7 +19,7 @@
 
 #define HLL_RANKS 64 /* ranks are 0..63 in every encoding */
 
-/* The history of tokens: they know of every rank whether it was seen. */
+/* The history of tokens: they tell of every rank whether it was seen. */
 #define HLL_EVERY_RANK 64
 
 /*
@@ -55,8 +55,8 @@ typedef struct HllView {
 } HllView;
 
 /*
- * False when a packed value cannot be decoded, which no validated one is unless storage damaged it;
- * there is nothing to end then.
+ * False if a value cannot be read, which a validated one always can unless storage damaged it;
+ * hll_view_end need not be called then.
  */
 extern bool hll_view(HllView *view, SketchBytes value, const SketchMemory *memory);
 extern void hll_view_as_dense(HllView *view, const SketchMemory *memory);
@@ -111,7 +111,10 @@ hll_encoding_history(uint8_t encoding)
     return encoding == HLL_SPARSE ? HLL_EVERY_RANK : encoding == HLL_DENSE ? HLL_HISTORY : 0;
 }
 
-/* The highest rank there is: that of a hash whose bits above the index are all zero. */
+/*
+ * The highest rank there is: that of a hash whose bits above the index are all zero, or the limit
+ * of a system that takes the rank from bits of its own.
+ */
 static inline unsigned
 hll_rank_max(SketchHash hash, unsigned index_bits)
 {
@@ -120,7 +123,7 @@ hll_rank_max(SketchHash hash, unsigned index_bits)
 
 /*
  * The most tokens a sparse sketch holds: they then take about what a dense one may take at most.
- * Where tokens are registers, it is the content alone that decides.
+ * A sketch without history is packed sparse whenever no more registers than this are not empty.
  */
 static inline uint32_t
 hll_sparse_limit(unsigned precision)
@@ -152,7 +155,7 @@ hll_register_rank(uint8_t reg, unsigned history)
     return reg >> history & (HLL_RANKS - 1);
 }
 
-/* The ranks that a register knows were seen, bit rank, and the lowest rank it knows of. */
+/* The ranks that a register knows were seen, rank r as bit r; and the lowest rank it knows of. */
 static inline uint64_t
 hll_register_seen(uint8_t reg, unsigned history)
 {
@@ -197,8 +200,8 @@ extern void hll_fold_tokens(const uint32_t *from, uint32_t count, unsigned index
 extern void hll_fold_registers(const uint8_t *from, unsigned from_precision, uint8_t *to,
                                unsigned to_precision, SketchHash hash);
 
-/* sparse.c. With HLL_EVERY_RANK an index may have several tokens, without only that of the highest
- * rank counts. */
+/* sparse.c. With HLL_EVERY_RANK an index may have several tokens; without history, only the token
+ * of its highest rank counts. */
 extern uint32_t hll_tokens_sort(uint32_t *tokens, uint32_t count, unsigned history,
                                 const SketchMemory *memory);
 extern void hll_tokens_cells(const uint32_t *tokens, uint32_t count, HllCells *cells);
@@ -225,7 +228,7 @@ extern bool hll_dense_read(uint8_t *registers, unsigned precision, SketchHash ha
 extern void hll_dense_cells(const uint8_t *registers, unsigned precision, SketchHash hash,
                             HllCells *cells);
 
-/* estimate.c. hll_estimate chooses; hll_maximum_likelihood is the estimate where history is. */
+/* estimate.c. hll_estimate is hll_maximum_likelihood for cells with history, else as in Redis. */
 extern double hll_estimate(const HllCells *cells);
 extern double hll_maximum_likelihood(const HllCells *cells);
 extern double hll_estimate_error(double cardinality, unsigned index_bits, unsigned history);

@@ -186,7 +186,7 @@ share_of(unsigned rank, unsigned rank_max)
     return ldexp(1, -(int)(rank < rank_max ? rank : rank_max - 1));
 }
 
-/* The same of cells known to be unhit: 2^64 hashes, as where nothing is in common, have wrapped. */
+/* The share of cells known to be unhit. A count of 0 stands for all 2^64 hashes: it has wrapped. */
 static double
 unseen_share(uint64_t hashes, unsigned index_bits)
 {
@@ -294,7 +294,7 @@ maximise(const JointCells *cells, double log_rate[RATES])
     double gradient[RATES];
     double value = objective(cells, log_rate, gradient);
 
-    /* Curvature in log rates is about the items that count: a first step of sensible length. */
+    /* The curvature in a log rate is about the number of items, or of registers if that is less. */
     for (unsigned i = 0; i < RATES; i++)
         scale += exp(log_rate[i]);
     for (unsigned i = 0; i < RATES; i++)

@@ -140,7 +140,7 @@ hll_from_redis(SketchBytes input, const SketchMemory *memory, SketchBytes *value
     return good;
 }
 
-/* The runs, or NULL when Redis would keep these registers dense. */
+/* Writes the runs and returns their end; NULL if Redis would keep these registers dense. */
 static uint8_t *
 write_sparse(const uint8_t *registers, uint8_t *to, const uint8_t *limit)
 {

@@ -14,14 +14,14 @@
  * Indexes are hash bits, so gaps are geometric with mean 2^bits / count, for which Rice's code is
  * within 0.03 bits of the best; ranks are geometric with ratio 1/2, for which unary is the best.
  * k is computed from the count, so it is not stored. It bounds the size whatever the tokens are:
- * all gaps together are below 2^bits, so their unary parts take fewer than 3 bits for each token. A
+ * all gaps together are below 2^bits, so their unary parts have fewer than 3 ones for each token. A
  * token takes about log2(2^26 / count) + 3.5 bits.
  *
  * Reference: R. F. Rice, Some practical universal noiseless coding techniques, JPL 79-22, 1979.
  */
 #include "hll_internal.h"
 
-/* So many tokens are sorted by insertion, or, once they are distributed, so many. */
+/* Up to so many tokens are sorted by insertion; up to so many by distributing them first. */
 #define INSERTED_MAX 48
 #define DISTRIBUTED_MAX 2048
 
@@ -51,8 +51,8 @@ insertion_sort(uint32_t *tokens, uint32_t count)
 }
 
 /*
- * Brings tokens in order by the eight highest bits that any has, after which those that are hashes
- * are all but sorted. False, with nothing done, if too many have the same.
+ * Brings tokens in order by the eight highest bits that any token has; tokens of hashes are then
+ * almost sorted. False, with nothing moved, if too many tokens agree in these bits.
  */
 static bool
 distribute(uint32_t *tokens, uint32_t count, uint32_t *other)

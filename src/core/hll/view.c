@@ -77,7 +77,7 @@ hll_view_as_dense(HllView *view, const SketchMemory *memory)
     view->registers = registers;
 }
 
-/* Storage may have damaged them: an index and a rank that there are, as in packed tokens. */
+/* Whether indexes and ranks are in range, as in packed tokens: storage may have damaged them. */
 static bool
 tokens_are_sound(const uint32_t *tokens, uint32_t count, const HllView *view)
 {
@@ -89,7 +89,7 @@ tokens_are_sound(const uint32_t *tokens, uint32_t count, const HllView *view)
     return sound;
 }
 
-/* The tokens of a working value are sorted aside. */
+/* Tokens are sorted in a copy, registers are read where they lie. */
 static bool
 view_working(HllView *view, const HllHeader *h, SketchBytes value, const SketchMemory *memory)
 {

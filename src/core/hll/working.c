@@ -16,8 +16,8 @@
  * touches one place in memory instead of two, which decides its cost if there are thousands of
  * groups. When both are full, the tokens are sorted and repetitions dropped. If there are then more
  * tokens than a sparse sketch may hold, they become registers; otherwise, if more than half of the
- * value is still in use, it doubles. A value and its length word fill a power of two, from 64 bytes
- * (a buffer without a list) on, which is the size of a chunk of PostgreSQL's allocator. Sorting
+ * value is still in use, it doubles. A sparse value and its length word fill a power of two, from
+ * 64 bytes (a buffer without a list) on: the size of a chunk of PostgreSQL's allocator. Sorting
  * costs constant amortised time for each item, and a group of ten items takes 64 bytes.
  */
 #include "core/common/bytes.h"
@@ -198,7 +198,7 @@ hll_new(SketchHash hash, unsigned precision, const SketchMemory *memory)
     return new_sparse(hash, precision, hll_first_encoding(hash), 0, memory);
 }
 
-/* *state = fresh; frees the value in between, except `original`, which the caller owns. */
+/* *state = fresh; frees the value that it replaces, except `original`, which the caller owns. */
 static void
 replace(SketchState *state, SketchState fresh, const uint8_t *original, const SketchMemory *memory)
 {
@@ -244,8 +244,9 @@ hll_fold_tokens(const uint32_t *from, uint32_t count, unsigned index_bits, uint8
 }
 
 /*
- * Index bits that are cut off become part of the rank. No rank is lost that the lower precision
- * would know: either they are zeros, and all ranks move up alike, or they alone are the rank.
+ * Index bits that are cut off become part of the rank, unless the rank has bits of its own. No rank
+ * is lost that the lower precision would know: either the bits are zeros, and all ranks move up
+ * alike, or they alone decide the rank.
  */
 void
 hll_fold_registers(const uint8_t *from, unsigned from_precision, uint8_t *to, unsigned to_precision,

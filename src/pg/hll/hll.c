@@ -3,14 +3,17 @@
  *
  * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
  *   hll_empty, hll_add, hll_add_all, hll_try_add, hll_reduce      build and change
- *   _hll_agg_state, _approx_count_distinct_final                  aggregates
- *   hll_cardinality, hll_bounds, hll_info, hll_registers          ask one sketch
+ *   _hll_agg_state, _approx_count_distinct_final,
+ *   _hll_union_cardinality_final                                  aggregates
+ *   hll_cardinality, hll_bounds, hll_info, hll_describe,
+ *   hll_registers                                                 ask one sketch
  *   hll_intersection_cardinality, hll_difference_cardinality, hll_jaccard    ask two
  *
  * Sketches of other systems: import.c.
  *
- * Scalar functions are STRICT. Aggregates skip NULL values; over no rows they are NULL, except
- * approx_count_distinct, which is 0.
+ * Adding takes NULL for an empty sketch or for nothing to add; the other scalar functions are
+ * STRICT. Aggregates skip NULL values; over no rows they are NULL, except approx_count_distinct,
+ * which is 0.
  */
 #include "hll.h"
 
@@ -32,7 +35,7 @@ check_precision(int32 precision, int highest)
     return (unsigned)sketch_check_range("hll precision", precision, HLL_PRECISION_MIN, highest);
 }
 
-/* A hashed value was made with our function. */
+/* A hashed value was made with our function, so a sketch of another system cannot take it. */
 static void
 check_ours(const uint8_t *data)
 {
@@ -233,7 +236,7 @@ SKETCHES_FUNCTION(hll_agg_state)
     return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), HLL_PRECISION_DEFAULT);
 }
 
-/* hll_agg(text): what hll_agg(hashed) does, for untyped literals, and by one call less */
+/* hll_agg(text): what hll_agg(hashed) does; for untyped literals, and with one call less */
 SKETCHES_FUNCTION(hll_agg_text_state)
 {
     if (PG_ARGISNULL(1))

@@ -10,8 +10,8 @@
  *   hll_datasketches_hash, hll_datasketches_agg
  *   hll_add_hash
  *
- * Scalar functions are STRICT, except hll_add_hash, which takes a NULL hash for none. Aggregates
- * skip NULL values and are NULL over no rows.
+ * Scalar functions are STRICT, except hll_add_hash, which takes a NULL hash for none and refuses a
+ * NULL sketch. Aggregates skip NULL values and are NULL over no rows.
  */
 #include "hll.h"
 
