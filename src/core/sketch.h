@@ -157,8 +157,7 @@ sketch_piece_end(size_t begin, size_t end, size_t steps)
  * pack    the canonical packed form of a value in fresh memory; never changes its argument; data
  *         is NULL for a damaged value.
  * transit the form in which a working value is printed and sent, in fresh memory; data is NULL for
- * a
- *         damaged value. NULL for a type whose packed form loses nothing that a union needs.
+ *         a damaged value. NULL for a type whose packed form loses nothing that a union needs.
  * merge   *state becomes the union of itself and `other`, in place if it fits. Otherwise
  *         *state is replaced by a fresh value, and the old value stays allocated (its content may
  *         have been rearranged). On false nothing has changed.
@@ -185,8 +184,8 @@ extern const SketchOps *sketch_ops(uint8_t kind);
 extern const SketchOps *sketch_ops_at(size_t i);
 
 /*
- * The checks that begin every validate: enough bytes, the right kind, a version this code reads, a
- * packed encoding.
+ * The checks that begin every validate: enough bytes, the right kind, a version this code reads, an
+ * encoding that is not working.
  */
 extern bool sketch_validate_common(SketchBytes input, const SketchOps *ops, SketchError *error);
 

@@ -3,7 +3,8 @@
  *
  * A hash table (hash_table.h) whose values are the counts: 24 to 96 bytes a distinct hash.
  *
- * Interface: counted_begin, counted_add, counted_remove; `used` is the number of distinct hashes.
+ * Interface: counted_begin, _end, counted_add, counted_remove; `used` is the number of distinct
+ * hashes.
  */
 #ifndef COUNTED_H
 #define COUNTED_H

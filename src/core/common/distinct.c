@@ -15,7 +15,7 @@
 
 #include "radix.h"
 
-#define PART 600 /* hashes of a part, on average */
+#define PART 600 /* hashes of a part, on average at most */
 #define TABLE_BITS 11
 #define TABLE_COUNT_MAX 1400
 #define ONE_STEP_BITS 9 /* up to here distributing once does */
@@ -65,7 +65,7 @@ distribute(const uint64_t *hashes, size_t count, unsigned above, unsigned bits, 
 }
 
 /*
- * Few hashes that agree in the `agree` highest bits, of which there is at least one. `out` may be
+ * Few hashes, at least one, that agree in the `agree` highest bits, at least one bit. `out` may be
  * where they stand, or before.
  */
 static size_t
@@ -105,7 +105,7 @@ distinct_part(uint64_t *part, size_t count, unsigned agree, uint64_t *out, uint6
     return count;
 }
 
-/* So many highest bits make a part. */
+/* The number of highest bits that distinguish the parts. */
 static unsigned
 part_bits(size_t count)
 {
@@ -210,8 +210,8 @@ distinct_sort(uint64_t *distinct, size_t count, const SketchMemory *memory)
 }
 
 /*
- * By the lowest bits, so that all repetitions of a hash are looked at or none. Where more have
- * these bits than can be by chance, the first ones are looked at.
+ * Looks at hashes whose six lowest bits are 0, so at all repetitions of a hash or at none. If there
+ * are more of them than can be by chance, only the first ones are looked at.
  */
 size_t
 distinct_guess(const uint64_t *hashes, size_t count, const SketchMemory *memory)

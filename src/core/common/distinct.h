@@ -6,7 +6,7 @@
 
 #include "core/sketch.h"
 
-/* Up to so many are sorted, too. */
+/* Up to so many hashes distinct_hashes sorts completely. */
 #define DISTINCT_SORTED 4096
 
 /*
@@ -20,7 +20,7 @@ extern size_t distinct_hashes(const uint64_t *hashes, size_t count, uint64_t *ou
 /* Sorts what distinct_hashes wrote, cheaper than what stands in no order at all. */
 extern void distinct_sort(uint64_t *distinct, size_t count, const SketchMemory *memory);
 
-/* A guess at how many of them are distinct, by looking at one in 64. */
+/* A guess at how many of `count` hashes are distinct, from one in 64 of them. */
 extern size_t distinct_guess(const uint64_t *hashes, size_t count, const SketchMemory *memory);
 
 #endif

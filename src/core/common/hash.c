@@ -8,7 +8,7 @@
 uint64_t
 hash_polled(const void *data, size_t size, uint64_t seed, const SketchMemory *memory)
 {
-    XXH3_state_t state = {.seed = 0}; /* another seed makes its secret anew */
+    XXH3_state_t state = {.seed = 0}; /* XXH3 makes a secret if the new seed is another one */
     const uint8_t *at = data;
 
     if (size <= POLLED_PIECE)

@@ -26,7 +26,7 @@ hash_bytes(const void *data, size_t size)
     return XXH3_64bits(data, size);
 }
 
-/* hash_bytes with a seed of 0, for data of any size: `memory` is polled between pieces of it. */
+/* Seeded; for a seed of 0 as hash_bytes. Polls `memory` between pieces of long data. */
 extern uint64_t hash_polled(const void *data, size_t size, uint64_t seed,
                             const SketchMemory *memory);
 

@@ -5,7 +5,7 @@
  * so that no slot has to be marked as deleted. The table doubles above two thirds of its slots and
  * halves below one sixth, so an entry costs 24 to 96 bytes.
  *
- * Interface: hash_table_begin, hash_table_first and hash_table_next to look for a hash,
+ * Interface: hash_table_begin, _end, hash_table_first and hash_table_next to look for a hash,
  * hash_table_put and hash_table_remove to change what was found; `used` counts the entries.
  * There may be several entries of one hash: the caller distinguishes them by their values.
  * Limitations: hashes should be spread evenly; many equal low bits make the table slow, not wrong.
@@ -41,7 +41,8 @@ hash_table_next(const HashTable *table, uint64_t hash, size_t at)
 }
 
 /*
- * The same among all slots. Another entry of the same hash: hash_table_next from the next one on.
+ * The same among all slots. To look for another entry of the hash, call hash_table_next with the
+ * slot behind the one that was found.
  */
 static inline size_t
 hash_table_first(const HashTable *table, uint64_t hash)

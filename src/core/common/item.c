@@ -61,8 +61,8 @@ item_read_integer(const uint8_t *text, size_t size, int64_t *integer)
 /* ---- uuids: 32 digits as four words, the first in the lowest byte ---- */
 
 /*
- * Four bytes out of eight digits. *wrong gets bits where one is neither a digit nor a letter a to
- * f: where it does not print as it is, or is g to o.
+ * Four bytes out of eight digits. *wrong gets bits if a character is neither a digit nor a letter a
+ * to f: if its value does not print as that character, or if it is g to o, whose value is above 15.
  */
 static inline uint32_t
 read_hex(uint64_t digits, uint64_t *wrong)
@@ -104,7 +104,7 @@ hex_values(const uint64_t *digits, __m128i *good)
     return values;
 }
 
-/* Eight bytes, each in two, out of sixteen values. */
+/* Eight bytes out of sixteen values, each byte in a lane of 16 bits. */
 static inline __m128i
 pairs_of(__m128i values)
 {

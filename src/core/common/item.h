@@ -43,7 +43,8 @@ extern bool item_hash_value(const uint8_t *text, size_t size, uint64_t *hash);
 
 /*
  * False for most texts that are no canonical form, and for none that is. An integer begins with a
- * minus or a digit, and a long one ends in four digits, which dates, times and addresses do not.
+ * minus or a digit, and a long one ends in four digits, which dates and addresses do not. Only the
+ * upper half of these digits is compared, so times, which have a colon there, are not excluded.
  */
 static inline bool
 item_may_be_value(const uint8_t *text, size_t size)

@@ -11,7 +11,7 @@
 
 #include "bytes.h"
 
-/* Three bits of equal weight in every place: the sum's low bit, and what is carried. */
+/* Adds three bits in every place: *sum becomes the low bits, the carries are returned. */
 static inline uint64_t
 popcount_carry(uint64_t *sum, uint64_t a, uint64_t b)
 {

@@ -108,7 +108,7 @@ radix_sort_u64(uint64_t *keys, size_t count, uint64_t *other, const SketchMemory
         }
     if (any == all)
         return;
-    top = 64 - (unsigned)__builtin_clzll(any ^ all); /* bits below this one differ */
+    top = 64 - (unsigned)__builtin_clzll(any ^ all); /* all bits that differ are below this one */
     low = top > sorted ? top - sorted : 0;
     if (count < WIDE_COUNT)
         sort_by_digits(keys, count, other, low, NARROW_BITS, 3, memory);

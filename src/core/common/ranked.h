@@ -2,10 +2,11 @@
  * ranked.h - which is the k-th smallest number of a collection that gains and loses members?
  *
  * The numbers stand in sorted runs (sorted_runs.h): a member is added or removed in some ten
- * nanoseconds in any collection that fits the cache, and takes 8 to 32 bytes. The k-th smallest is
- * found by adding up the lengths of runs.
+ * nanoseconds in any collection that fits the cache, and mostly takes 8 to 32 bytes. The k-th
+ * smallest is found by adding up the lengths of runs.
  *
- * Interface: ranked_begin, ranked_add, ranked_remove, ranked_at; `count` is how many there are.
+ * Interface: ranked_begin, _end, ranked_add, ranked_remove, ranked_at, ranked_quantile; `count` is
+ * how many members there are.
  * Limitations: no NaN; -0 and 0 are one number. Beyond some ten million members adding up the
  * lengths takes longer than the rest.
  */

@@ -3,7 +3,9 @@
  *
  * Layout, with everything in it untrusted:
  *
- *     type (0: string, 7: module) | value | u16 RDB version | u64 CRC64 of all before, both little-endian
+ *     type (0: string, 7: module) | value | u16 RDB version | u64 CRC64 of all before
+ *
+ * The version and the checksum are little-endian.
  *
  * A string begins with a length in one of these forms, told by the two high bits of its first byte:
  *
@@ -12,13 +14,12 @@
  *                                           bytes, little-endian, to be read as its decimal digits
  *                                        11 000011: LZF, compressed length, length, data
  *
- * A module's value is 0x81 and its 8-byte big-endian id, then fields, each an opcode and its value
+ * A module's value is 0x81 and its 8-byte big-endian id, then fields, each an opcode and its value,
+ * and opcode 0 at the end.
  *
  *     1 signed, 2 unsigned: a length as above     4 double: 8 bytes, little-endian     5 string
  *
  * A server writes signed fields with opcode 2, as two's complement; both are read alike.
- *
- * and opcode 0 at the end.
  *
  * References: Redis's RDB file format; the Jones polynomial ad93d23594c935a9 (reflected);
  * M. Lehmann's LZF, a byte-oriented Lempel-Ziv whose control byte below 32 announces literals and

@@ -7,7 +7,7 @@
 #include "bytes.h"
 #include "core/sketch.h"
 
-/* Longest string accepted: nothing read here comes near it, and the length is not ours. */
+/* The longest string accepted, because lengths in a payload come from outside. */
 #define REDIS_STRING_MAX (64 * 1024 * 1024)
 
 /*

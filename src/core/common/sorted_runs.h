@@ -3,8 +3,9 @@
  *
  * The elements are in order, divided into runs of at most RUNS_OF elements. Adding or removing an
  * element takes a search among the first elements of the runs, a search inside a run, and a move of
- * the rest of that run. A full run is split in halves, and a run that has become small is joined
- * with its neighbour, so the runs are between a quarter and completely full.
+ * the rest of that run. A full run is split in halves. A run that is less than a quarter full is
+ * joined with a neighbour, unless both together are more than three quarters full. So most runs are
+ * between a quarter and completely full.
  *
  * Interface: a file that wants a collection defines
  *
@@ -14,8 +15,8 @@
  *
  * and includes this file, which defines static functions runs_add, runs_remove and runs_element for
  * it; runs_begin and runs_end are the same for all. Elements may be equal.
- * Limitations: one collection in a file. Beyond some ten thousand runs the array of runs takes most
- * of the time; a tree over them would help.
+ * Limitations: one type of elements in a file. Beyond some ten thousand runs the array of runs
+ * takes most of the time; a tree over them would help.
  */
 #ifndef SORTED_RUNS_H
 #define SORTED_RUNS_H
@@ -59,7 +60,7 @@ runs_end(SortedRuns *all, const SketchMemory *memory)
 
 #ifdef RUNS_ELEMENT
 
-/* Two neighbours join when they have this many or fewer, so that the result is not soon split. */
+/* Two neighbours join if they have at most so many together: the result is not soon split again. */
 #define RUNS_JOINED_MAX (RUNS_OF * 3 / 4)
 
 static inline RUNS_ELEMENT *
@@ -105,7 +106,7 @@ runs_place(const SortedRun *run, const RUNS_ELEMENT *element)
     return low;
 }
 
-/* A run without elements at place i. */
+/* Inserts a run without elements at place i. */
 static SortedRun *
 runs_insert(SortedRuns *all, size_t i, const SketchMemory *memory)
 {
@@ -176,7 +177,7 @@ runs_add(SortedRuns *all, RUNS_ELEMENT element, const SketchMemory *memory)
     all->count++;
 }
 
-/* One element that stands neither before nor behind this one; false when there is none. */
+/* Removes an element that stands neither before nor behind this one; false if there is none. */
 static bool
 runs_remove(SortedRuns *all, RUNS_ELEMENT element, const SketchMemory *memory)
 {

@@ -23,7 +23,7 @@ write_varint(uint8_t *to, uint64_t number)
     return to;
 }
 
-/* Only the shortest form of 64 bits is read; anything else sets `failed`. */
+/* Reads a number of 64 bits in its shortest form; anything else sets `failed`. */
 static inline uint64_t
 read_varint(ByteReader *r)
 {
@@ -51,7 +51,7 @@ read_varint(ByteReader *r)
     return number;
 }
 
-/* Small integers of either sign as small ones of none. */
+/* Signed integers as unsigned ones, small ones as small ones: 0, -1, 1, -2 as 0, 1, 2, 3. */
 static inline uint64_t
 zigzag(int64_t number)
 {
