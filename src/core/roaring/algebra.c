@@ -9,10 +9,11 @@
  * CRoaring takes its memory from malloc, which no error of the database gives back. So its bitmaps
  * live only inside compute(), where nothing can raise: what it reads and where it writes is
  * allocated before. Between batches the caller is asked whether to go on. No hook is set:
- * the library may have other users in the same process. A batch also bounds what CRoaring takes, as
- * its views copy a container of runs with room for 65536 of them: buckets with runs are no views.
+ * the library may have other users in the same process. A batch also bounds what CRoaring takes.
+ * Batches with runs are copied and not viewed: a view makes room for 65536 runs in each container
+ * of runs.
  *
- * What is only counted is not made: container.c counts, without memory. Shifting is done here.
+ * If only a number is asked for, container.c counts, without memory. Shifting is done here.
  */
 #include <roaring/roaring.h>
 
@@ -111,7 +112,7 @@ free_bitmap(roaring_bitmap_t *bitmap)
         roaring_bitmap_free(bitmap);
 }
 
-/* Writes the result in portable form. Nothing in here may raise. */
+/* Writes the result in portable form; false without memory or room. Nothing in here may raise. */
 static bool
 compute(RoaringOp op, SketchBytes a, SketchBytes b, uint8_t *to, size_t room, size_t *size)
 {

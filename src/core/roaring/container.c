@@ -2,9 +2,10 @@
  * container.c - how many values two containers of one key have in common.
  *
  * Arrays are compared eight values against eight where the processor has the instruction for it
- * (string comparison of SSE 4.2), else merged without branches; a short one is searched for in a
- * long one. An array is looked up in bits and merged with runs. Two others become bits: 8 kB each,
- * which stay in the processor's first cache. A container of all 65536 values answers for itself.
+ * (string comparison of SSE 4.2), else merged without branches. The values of a short array are
+ * searched for in a long one. The values of an array are looked up in bits, and merged with runs.
+ * Two containers of other forms become bits: 8 kB each, which stay in the processor's first cache.
+ * A container of all 65536 values has all values of the other.
  *
  * Reference: B. Schlegel, T. Willhalm and W. Lehner, Fast sorted-set intersection using SIMD
  * instructions, ADMS 2011.

@@ -142,7 +142,7 @@ collect(RoaringGroups *groups)
     return (uint32_t)(to - groups->lows) / 2;
 }
 
-/* Lists and values that come to FEW values at most. */
+/* The container of lists and of values that are FEW at most, all together. */
 static RoaringContainer
 few(RoaringGroups *groups, uint32_t list, const RoaringContainer *values)
 {
@@ -187,7 +187,7 @@ clear_words(uint64_t *bits, const RoaringContainer *container)
         bits[roaring_container_low(container, i) >> 6] = 0;
 }
 
-/* How many values lists and values that come to FEW values at most have. */
+/* The same without data: only the cardinality is found. */
 static RoaringContainer
 count_few(RoaringGroups *groups, uint32_t list, const RoaringContainer *values)
 {
@@ -210,7 +210,10 @@ count_few(RoaringGroups *groups, uint32_t list, const RoaringContainer *values)
     return (RoaringContainer){.form = ROARING_ARRAY, .cardinality = n};
 }
 
-/* Any bits, lists and values. What are more than 4096 stays in `bits` until the next step. */
+/*
+ * The container of any bits, lists and values. It lies in `bits` until the next step; in `lows` if
+ * there were no bits before and it has at most 4096 values.
+ */
 static RoaringContainer
 many(RoaringGroups *groups, const RoaringEntry *entry, const RoaringContainer *values,
      uint32_t total)
@@ -327,7 +330,10 @@ stays_values(const RoaringContainer *container, uint32_t list_worth)
     return container->form >= ROARING_VALUES32 && container->count < list_worth;
 }
 
-/* A container whose data stay, as a list of up to 4096 values, as bits, as runs if full. */
+/*
+ * The same container with data that stay: a list of up to 4096 values, bits, a run if it is full,
+ * or values where they lie.
+ */
 static RoaringContainer
 lasting(const RoaringGroups *groups, RoaringContainer container, Folded *folded)
 {

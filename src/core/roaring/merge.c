@@ -52,7 +52,7 @@ new_entry(uint8_t *data, uint64_t key)
     return entry;
 }
 
-/* Puts in order the old entries and the new ones, both of which are. */
+/* Merges the old entries and the new ones, each of which are in order. */
 static void
 merge_end(const Merge *merge, const SketchMemory *memory)
 {
@@ -102,10 +102,10 @@ place_of(SketchState state, const RoaringEntry *entry, const RoaringContainer *c
 }
 
 /*
- * Of another state, which has a container in several lists, each list moves the place of the next,
- * and making room may fold the state: an entry is counted even if there is one, and a long list as
- * both of what may become of it. A packed set has a container once, and is counted again after a
- * fold.
+ * Another state may have a container in several lists, of which each may change the place of the
+ * next, and making room may fold the state. So an entry is counted even if there is one, and for a
+ * long list room is counted both as a list and as a bitset. A packed set has a container once, and
+ * is counted again after a fold.
  */
 static void
 add_need(Merge *merge, RoaringNeed *need, const RoaringContainer *container)
@@ -179,7 +179,7 @@ add_bitset(SketchState state, RoaringEntry *entry)
     entry->list = 0;
 }
 
-/* Whether there is a bitset that no container needs that has no other place. */
+/* Whether there is a bitset beyond those for containers that have no other place. */
 static bool
 has_free_bitset(const Merge *merge)
 {
@@ -312,7 +312,7 @@ next_part(Parts *parts, RoaringContainer *container)
     return true;
 }
 
-/* Two states that count alike. */
+/* Merges a state that counts in the same way. */
 static void
 merge_parts(SketchState *state, SketchBytes other, const SketchMemory *memory)
 {

@@ -153,7 +153,7 @@ typedef struct RoaringPieces {
 extern bool roaring_lookup(const RoaringPieces *value, uint64_t wanted);
 extern bool roaring_container_contains(const RoaringContainer *container, uint32_t low);
 
-/* Values of the set that are at most `value`. */
+/* The number of values in the set that are at most `limit`. */
 extern uint64_t roaring_rank(SketchBytes value, uint64_t limit, const SketchMemory *memory);
 
 /* The value with `rank` others below it; false when there are not as many. */

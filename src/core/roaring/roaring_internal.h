@@ -15,7 +15,7 @@
  * working.c   states: adding, and making room
  * merge.c     states: merging, opening, packing
  *
- * A file uses those above it, and roaring.c uses all.
+ * A file uses those above it; fold.c and working.c use each other, and roaring.c uses all.
  */
 #ifndef ROARING_INTERNAL_H
 #define ROARING_INTERNAL_H

@@ -22,11 +22,12 @@
  * Adding appends a value. Merging changes bitsets at once and copies arrays as they lie: a list is
  * put in front of those its container has, unless they come to more than 4096 values, which take
  * less room as a bitset. When room runs out, values are settled: sorted, freed of
- * duplicates and, where their container is a bitset, turned into bits. If that is not enough a
- * small state grows as it is, one of lists for longer, and a large one is folded: the lists and
- * values of each container become one list, or a bitset when there are more than 4096, or stay
- * values when there are few. A full container takes only its entry, and nothing is merged into it;
- * a set that counts by parity has none, as they get holes.
+ * duplicates and, where their container is a bitset, turned into bits. If that is not enough, a
+ * small state grows as it is (a state that is mostly lists up to a larger size), and a large one is
+ * folded: the lists and values of each container become one list, or a bitset if there are more
+ * than 4096, or stay values if there are few. A full container takes only its entry, and nothing is
+ * merged into it; a set that counts by parity has no full containers, because its values may leave
+ * again.
  *
  * Memory: a group of ten 32-bit values takes 64 bytes with the length word. Random values take 2
  * bytes each and half as much for values that wait; while a state is folded, less than 10.
@@ -190,7 +191,7 @@ roaring_group_end(const uint8_t *values, bool wide, uint32_t i, uint32_t count)
     return i;
 }
 
-/* From this many values on, a list with its entry takes fewer bytes than the values. */
+/* From this many values on, a list with its entry takes no more bytes than the values. */
 static inline uint32_t
 roaring_list_worth(const uint8_t *data)
 {
@@ -232,7 +233,7 @@ extern RoaringContainer roaring_full_container(uint64_t key);
 
 /* ---- working.c ---- */
 
-/* For values that may be anything: nothing that is read or written later leaves the value. */
+/* Whether nothing that is read or written later leaves the value, whose bytes may be anything. */
 extern bool roaring_working_is_sound(SketchBytes value, const SketchMemory *memory);
 
 /* An empty state with room. */

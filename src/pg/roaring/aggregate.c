@@ -49,8 +49,8 @@ parity_state(SketchKind kind)
 }
 
 /*
- * The state of symmetric difference to merge into. One that was packed, to wait or to travel, has
- * lost that it counts by parity: as it is it would open as one of union.
+ * The state of symmetric difference to merge into. A state that was packed, to wait or to travel,
+ * no longer says that it counts by parity: sketch_open would make a state of union of it.
  */
 static SketchState
 xor_state(FunctionCallInfo fcinfo)
@@ -68,7 +68,7 @@ xor_state(FunctionCallInfo fcinfo)
     return state;
 }
 
-/* union_state combines these states, too. */
+/* Transition and combine function: the values of argument 1 are flipped in the state. */
 SKETCHES_FUNCTION(roaring_xor_state)
 {
     SketchState state;

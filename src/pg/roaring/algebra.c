@@ -2,7 +2,7 @@
  * algebra.c - set algebra of roaring and roaring64.
  *
  * SQL objects served, each for both types: the operators | & # - and their functions;
- * roaring_bitop; roaring_not. All are STRICT.
+ * roaring_bitop; roaring_not. Union takes NULL for an empty set; the others are STRICT.
  */
 #include "roaring.h"
 

@@ -1,8 +1,8 @@
 /*
  * elements.c - the values of roaring and roaring64 as rows, arrays and texts.
  *
- * SQL objects served, each for both types: roaring_elements, which streams; roaring_to_array, by
- * rank; roaring_bits. All are STRICT.
+ * SQL objects served, each for both types: roaring_elements, which streams; roaring_to_array, also
+ * of a part by ranks; roaring_to_int_array; roaring_bits. All are STRICT.
  */
 #include "roaring.h"
 
@@ -31,7 +31,10 @@ begin_elements(SketchBytes value, bool reverse)
     return elements;
 }
 
-/* The next container after up to `skip` values, of which those skipped are taken away. */
+/*
+ * Skips *skip values, containers as a whole where possible, and decodes the container of the next
+ * value; *skip becomes 0. False at the end.
+ */
 static bool
 next_container(Elements *elements, int64 *skip)
 {
@@ -93,7 +96,7 @@ SKETCHES_FUNCTION(roaring_elements) { return sketch_rows(fcinfo, begin_rows, nex
 #define ARRAY_VALUES_MAX ((int64)((MaxAllocSize - 1024) / sizeof(Datum)))
 
 /*
- * roaring_to_array(roaring [, offset, limit]) and the casts to bigint[] and, through `oid`, int[]
+ * roaring_to_array(roaring [, skip, count]) and the casts to bigint[] or, as `oid` says, int[]
  */
 static Datum
 array_of(SketchBytes value, int64 offset, int64 limit, Oid oid)

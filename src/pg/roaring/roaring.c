@@ -4,13 +4,15 @@
  *
  * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c;
  * each for both types:
- *   roaring_empty, roaring(bigint[]), roaring_range        make
+ *   roaring_empty, roaring(bigint[]), roaring(int[]),
+ *   roaring_range                                          make
  *   roaring_add, remove, add_all, remove_all,
  *   add_range, remove_range, flip, shift                   change
  *   roaring_from_portable, to_portable                     the format of other languages
  *   roaring(roaring64), roaring64(roaring)                 casts
  *
- * All are STRICT.
+ * roaring_add, add_all and add_range take NULL for an empty set or for nothing to add; the others
+ * are STRICT.
  */
 #include "roaring.h"
 

@@ -5,6 +5,7 @@
  *   text.c       texts that are read as sets
  *   algebra.c    set algebra
  *   aggregate.c  aggregates
+ *   moving.c     aggregates over window frames that move
  *   query.c      questions
  *   elements.c   values as rows, arrays and texts
  *   croaring.c   whose CRoaring is called
@@ -35,7 +36,7 @@ extern SketchBytes roaring_set_of(SketchKind kind, uint64 *values, size_t count)
 
 extern SketchBytes roaring_op(RoaringOp op, SketchBytes a, SketchBytes b);
 
-/* The result of an operation with argument 0. */
+/* The result of an operation of argument 0 with another set. */
 extern Datum roaring_changed(FunctionCallInfo fcinfo, RoaringOp op, SketchBytes other);
 
 /* croaring.c: called when the library is loaded */
