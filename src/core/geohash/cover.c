@@ -44,18 +44,18 @@ typedef struct Cell {
     bool inside;
 } Cell;
 
-/* The region, as the tests of cells need it. Angles in radians, from the middle of the Earth. */
+/* The region, as the tests of cells need it. Angles at the middle of the Earth, in radians. */
 typedef struct Shape {
     const GeohashRegion *region;
     double lat, sin_lat, cos_lat; /* of the middle, in radians */
     double angle;                 /* circle: its radius; box: half its height */
     double half_width;            /* box: half its width as an angle */
     double limit;                 /* circle: haversine of the angle */
-    double lat_min, lat_max;      /* degrees; beyond 90 where a circle has a pole inside */
+    double lat_min, lat_max;      /* degrees; beyond 90 where a pole is inside */
     double lon_reach;             /* degrees east and west of the middle, 180 for all */
 } Shape;
 
-/* x, plus more than rounding can add to a number that is compared with it. */
+/* Metres as an angle, plus more than rounding can add to an angle that is compared with it. */
 static double
 padded(double metres)
 {
@@ -143,7 +143,7 @@ degrees_beside(GeohashBounds bounds, double lon)
     return fmin(west < 0 ? west + 360 : west, east < 0 ? east + 360 : east);
 }
 
-/* The most degrees from a longitude to the columns of a cell: the fewest from the other side. */
+/* The most degrees from a longitude to the columns of a cell: 180 less the fewest from opposite. */
 static double
 farthest_beside(GeohashBounds bounds, double lon)
 {
@@ -169,7 +169,7 @@ touches_circle(const Shape *shape, Cell *cell, GeohashBounds bounds, double besi
 
     cell->inside = from_low + aside_low * farthest <= shape->limit &&
                    from_high + aside_high * farthest <= shape->limit;
-    /* Its latitude was tested before. */
+    /* For a cell due north or south the latitude decides, which was tested before. */
     if (beside == 0 || from_low + aside_low * nearest <= shape->limit ||
         from_high + aside_high * nearest <= shape->limit)
         return true;
@@ -301,7 +301,7 @@ join(GeohashRange *ranges, unsigned count, uint64_t gap, unsigned equal)
     return joined + 1;
 }
 
-/* Joins all but the `kept` largest gaps. */
+/* Joins ranges across all gaps except the `kept` largest. */
 static unsigned
 join_to(GeohashRange *ranges, unsigned count, unsigned kept)
 {

@@ -11,7 +11,7 @@
  *
  * Search is in search.c, what it tells the planner in planner.c. All are STRICT.
  *
- * A value is 64 bits by value, and needs none of the glue of sketches: no header, no state.
+ * A value is 64 bits, passed by value. It has no header and no state as values of sketches have.
  */
 #include "pg/shared/glue.h"
 #include "geohash.h"
@@ -53,9 +53,7 @@ check_code(uint64 code, int sqlstate, const char *what)
     return geohash_datum(code);
 }
 
-/*
- * 1 to 12 characters. False with an error in `context`, where that collects them.
- */
+/* Reads 1 to 12 characters. Raises for others, or returns false if `context` collects errors. */
 static bool
 read_text(const char *text, size_t length, uint64 *code, Node *context)
 {
