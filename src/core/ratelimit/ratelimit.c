@@ -18,17 +18,19 @@
  *     0      1        2         3   4..7    8..11    12..19
  *     kind   version  encoding  0   limit   number   period in microseconds
  *
- *     funnel (0)    number: count           20..27  time at which it will be empty, microseconds, and
- *                                           28..31  count-ths of a microsecond
+ *     funnel (0)    number: count           20..27  time at which it will be empty: microseconds
+ *                                           28..31  and count-ths of a microsecond
  *     log (1)       number: of hits n       20..    n times, 8 bytes each, ascending
  *     counts (2)    number: of buckets n    20..27  number of the newest bucket: time / width
  *                                           28..    n counts, 4 bytes each, newest first
  *
- * What validate enforces: limit 1 .. 2^31 - 1, period 1 .. 2^61, times within 2^61 of 0.
- *   funnel   count 1 .. 2^31 - 1; limit times spacing at most 2^61; empty within 2^62 of 0, its
+ * What validate enforces: limit 1 .. 2^31 - 1, period at least 1 and below 2^61, times less than
+ * 2^61 from 0.
+ *   funnel   count 1 .. 2^31 - 1; limit times spacing below 2^61; empty less than 2^62 from 0, its
  *            count-ths less than count
  *   log      limit <= 128, n <= limit, times ascending and less than a period apart
- *   counts   limit > 128, n <= 129, the newest and the oldest count not 0, together <= limit
+ *   counts   limit > 128, n <= 129, the newest and the oldest count not 0, together <= limit; the
+ *            newest bucket within the range of times, and 0 if there is none
  *
  * Setting the clock back never allows more. A funnel is then at most full. Hits of a window with a
  * time in the future count as hits of now, and the others keep their times, so each counts for at
@@ -37,8 +39,9 @@
  * Parameters may change between two calls, for example with a new release of a program. Earlier
  * hits still count, as far as they are stored: a funnel becomes empty at the same time as without
  * the change, as in redis-cell, and hits of a window keep their times, rounded up to the end of a
- * bucket if only the bucket is known. A refused call keeps the old parameters, so that a call with
- * a small limit does not make the limiter forget hits that calls with a large limit took.
+ * bucket if only the bucket is known. A call that takes nothing keeps the old parameters, so that a
+ * refusal by a small limit does not make the limiter forget hits that calls with a large limit
+ * took.
  *
  * Left out: merging. Two limiters of one key cannot be merged without allowing too much.
  *

@@ -27,7 +27,7 @@ typedef struct RatelimitAnswer {
     int32_t limit;
     int32_t remaining;
     int64_t retry_after; /* until the same could be allowed; -1 if it is, or never will be */
-    int64_t reset_after; /* until nothing taken counts any more */
+    int64_t reset_after; /* until nothing taken counts any more; never -1 */
 } RatelimitAnswer;
 
 typedef enum RatelimitKind { RATELIMIT_FUNNEL, RATELIMIT_LOG, RATELIMIT_COUNTS } RatelimitKind;
@@ -66,7 +66,7 @@ extern SketchBytes ratelimit_write(const Ratelimit *limiter, const SketchMemory 
 extern RatelimitAnswer ratelimit_take(Ratelimit *limiter, int32_t quantity, int64_t now);
 
 /*
- * The same by the parameters of `fresh`, which the limiter keeps if the quantity is allowed.
+ * The same by the parameters of `fresh`, which the limiter keeps if a quantity above 0 is allowed.
  * Earlier hits count. False when one is a funnel and the other a window.
  */
 extern bool ratelimit_retake(Ratelimit *limiter, const Ratelimit *fresh, int32_t quantity,

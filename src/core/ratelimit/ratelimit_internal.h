@@ -1,10 +1,10 @@
 /*
  * ratelimit_internal.h - what the files of ratelimit share.
  *
- * A call has two steps. settle prepares a limiter for `now`, by its own parameters: it removes
- * times in the future, which exist after the clock was set back, and hits that have left the
- * window. ask answers, and takes if that is allowed. In between the limiter may be changed to other
- * parameters.
+ * A call has two steps. settle prepares a limiter for `now`, by its own parameters: it moves times
+ * in the future, which exist after the clock was set back, to now, lowers a funnel that is more
+ * than full, and removes hits that have left the window. ask answers, and takes if that is allowed.
+ * In between the limiter may be changed to other parameters.
  */
 #ifndef RATELIMIT_INTERNAL_H
 #define RATELIMIT_INTERNAL_H
