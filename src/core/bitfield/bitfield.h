@@ -1,7 +1,7 @@
 /*
  * bitfield.h - integers of any width packed into a string of bits. The essay is in bitfield.c.
  *
- *   bitfield.c           bits, integers and their overflow; type names
+ *   bitfield.c  bits, integers and their overflow; type names
  *   range.c     how many bits are 1 in a range, and where the first is
  *   command.c   the words of Redis's BITFIELD
  *   op.c        and, or, xor and the others, of many strings
@@ -32,7 +32,7 @@ typedef struct BitfieldWord {
 /* In either case; `name` is in lower case. */
 extern bool bitfield_word_is(BitfieldWord word, const char *name);
 
-/* "i16", "u4"; "wrap", "sat", "fail" in either case. False for anything else. */
+/* "i16", "u4", in lower case; "wrap", "sat", "fail" in either case. False for anything else. */
 extern bool bitfield_read_type(BitfieldWord word, BitfieldType *type);
 extern bool bitfield_read_overflow(BitfieldWord word, BitfieldOverflow *overflow);
 

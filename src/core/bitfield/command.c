@@ -6,7 +6,7 @@
  *     INCRBY type offset increment
  *     OVERFLOW WRAP | SAT | FAIL           holds for what comes behind it
  *
- * Words are separated by white space; verbs are in either case.
+ * Words are separated by white space; types are in lower case, other words in either case.
  */
 #include "bitfield.h"
 

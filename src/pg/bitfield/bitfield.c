@@ -1,13 +1,14 @@
 /*
  * bitfield.c - the type bitfield in SQL. What it is: core/bitfield/bitfield.c.
  *
- * SQL objects served, all STRICT but the aggregates' states:
+ * SQL objects served, all STRICT except bitfield_or, for which NULL is empty, and
+ * _bitfield_agg_state, which skips NULL:
  *   bitfield_empty                                  no bits
  *   bitfield_get_bit, set_bit                       bits
  *   bitfield_get, set, incrby, exec                 integers
  *   bitfield_count, position, info, describe        ranges of bits
  *   & | # ~, bitfield_bitop                         bit by bit
- *   _bitfield_and_state, or_state, xor_state        aggregates; they are their combine functions too
+ *   _bitfield_and_state, or_state, xor_state        aggregates: transition and combine functions
  *   _bitfield_agg_state, agg_final                  the bits of rows
  *
  * A value is a bytea by another name, so PostgreSQL's own functions read, print, send and compare
@@ -165,7 +166,7 @@ get(FunctionCallInfo fcinfo, bool as_text)
 SKETCHES_FUNCTION(bitfield_get) { return get(fcinfo, false); }
 SKETCHES_FUNCTION(bitfield_get_at_text) { return get(fcinfo, true); }
 
-/* (bitfield, type, at, number, overflow): set, or increment, by the number. */
+/* (bitfield, type, at, number, overflow): sets an integer to the number, or increments it by it. */
 static Datum
 change(FunctionCallInfo fcinfo, bool as_text, bool increment)
 {
@@ -461,7 +462,7 @@ SKETCHES_FUNCTION(bitfield_bitop)
 
 /*
  * (state, bitfield), both of the aggregate's type and STRICT: the first value is the state to begin
- * with. A state that is in the open and long enough is changed in place.
+ * with. In an aggregate, a state that is neither toasted nor too short is changed in place.
  */
 static Datum
 combine_state(FunctionCallInfo fcinfo, BitfieldOp op)
@@ -488,8 +489,8 @@ SKETCHES_FUNCTION(bitfield_xor_state) { return combine_state(fcinfo, BITFIELD_XO
     32 /* with the length word; it doubles, so it fills the allocator's chunks */
 
 /*
- * (state, offset): a state has zeros behind the last 1, which the final function takes away. It is
- * lengthened by doubling.
+ * (state, offset): a state has zero bytes behind the last 1, which the final function takes away.
+ * It is lengthened by doubling.
  */
 SKETCHES_FUNCTION(bitfield_agg_state)
 {

@@ -3,7 +3,7 @@
  */
 #include "pg/shared/moving.h"
 
-/* A bitfield is what it is. */
+/* Final function of the aggregates whose state is the result. */
 SKETCHES_FUNCTION(bitfield_final) { return PG_GETARG_DATUM(0); }
 
 SKETCHES_MOVING(bitfield_and_state, bitfield_and_state, .strict = true, .each = true)
