@@ -26,8 +26,8 @@
  *   jsonb                            its tokens in order, numbers like numeric
  *
  * all little-endian. Values of one type that are equal in SQL have equal hashes, and so have equal
- * integral numbers of different types. Texts that are equal only by a collation or as citext print
- * differently, and have different hashes.
+ * integral numbers of different types, if they are within bigint. Texts that are equal only by a
+ * collation or as citext print differently, and have different hashes.
  */
 #include "pg/shared/items.h"
 
@@ -47,8 +47,9 @@
 #define PG_RETURN_HASH(hash) PG_RETURN_INT64((int64)(hash))
 
 /*
- * 16 hexadecimal digits: a form that no number or word has by chance. Text that was cast to hashed
- * by its input function instead of being hashed, as an explicit cast of citext is, is refused.
+ * 16 hexadecimal digits: a form that hardly any text has, except numbers of 16 digits. Other text
+ * that was cast to hashed by its input function instead of being hashed, as an explicit cast of
+ * citext is, is refused.
  */
 SKETCHES_FUNCTION(hashed_in)
 {
@@ -122,7 +123,7 @@ SKETCHES_FUNCTION(hashed_float4) { PG_RETURN_HASH(item_hash_double(PG_GETARG_FLO
 
 SKETCHES_FUNCTION(hashed_float8) { PG_RETURN_HASH(item_hash_double(PG_GETARG_FLOAT8(0))); }
 
-/* The digits are canonical: no zero behind the point, and no point where nothing is behind it. */
+/* The digits are canonical: no zero at the end behind the point, and no point at the end. */
 static uint64
 hash_numeric(Numeric value)
 {
@@ -197,7 +198,7 @@ SKETCHES_FUNCTION(hashed_inet)
     PG_RETURN_HASH(hash_bytes(bytes, 2 + size));
 }
 
-/* A token of jsonb: what it is, and for strings and numbers eight bytes about its content. */
+/* A token of jsonb: what it is, and eight bytes about its content, which are 0 if it has none. */
 static void
 hash_json_token(XXH3_state_t *state, uint8 kind, uint64 content)
 {
