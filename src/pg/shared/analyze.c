@@ -76,7 +76,7 @@ compute_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int sampled, doub
     qsort(hashes, values, sizeof *hashes, compare_hashes);
     total *= 1 - stats->stanullfrac;
     distinct = rint(estimate_distinct(hashes, values, total));
-    /* Many grow with the table, and are kept as a share of its rows. */
+    /* Many are expected to grow with the table: kept as a share of its rows, which is negative. */
     if (distinct > 0.1 * total)
         distinct = -(distinct / total) * (1 - stats->stanullfrac);
     stats->stadistinct = (float4)distinct;
@@ -86,7 +86,7 @@ SKETCHES_FUNCTION(typanalyze)
 {
     VacAttrStats *stats = (VacAttrStats *)PG_GETARG_POINTER(0);
 
-    /* It decides how many rows are wanted. */
+    /* std_typanalyze decides how many rows are wanted. */
     if (!std_typanalyze(stats))
         PG_RETURN_BOOL(false);
     stats->compute_stats = compute_stats;

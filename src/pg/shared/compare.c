@@ -69,7 +69,7 @@ hash_arg(FunctionCallInfo fcinfo, uint64 seed)
     return hash;
 }
 
-/* The low half of the other one for a seed of 0, as hash operator classes have it. */
+/* The low half of hash_extended for a seed of 0, as hash operator classes have it. */
 SKETCHES_FUNCTION(hash) { PG_RETURN_INT32((int32)hash_arg(fcinfo, 0)); }
 
 SKETCHES_FUNCTION(hash_extended)

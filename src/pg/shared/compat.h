@@ -72,7 +72,8 @@ sketches_sort_int64(SortSupport sort)
 }
 
 /*
- * May an expression be compared with a column of this index? The planner's root is asked since 14.
+ * Whether an expression can be compared with a column of this index. The planner's root is an
+ * argument since 14.
  */
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"

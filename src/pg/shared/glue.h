@@ -10,6 +10,9 @@
  *   arrays.c     elements of arrays, and answers in an array's shape
  *   rows.c       rows as results
  *   json.c       values as JSON, and functions found by name
+ *   analyze.c    what ANALYZE keeps of columns of sketches
+ *   moving.c     aggregates over window frames that move (moving.h), by row_queue.c
+ *   describe.h   what the one-line descriptions of values share
  *   items.h      the hashes of items
  *
  * A type's own file adds one SKETCHES_IO line and its functions.
@@ -67,8 +70,8 @@ extern SketchBytes sketch_arg(FunctionCallInfo fcinfo, int n);
 extern SketchBytes sketch_packed_arg(FunctionCallInfo fcinfo, int n);
 
 /*
- * The header of a packed value, fetching no more of it than that; a working value is packed for it.
- * `size`, if given, is of all of the packed value.
+ * The header of a packed value, fetching no more of an out-of-line value than its first chunk; a
+ * value that is not packed is packed for it. `size`, if given, is of all of the packed value.
  */
 extern SketchBytes sketch_header(Datum datum, Size *size);
 
@@ -84,7 +87,10 @@ extern SketchBytes sketch_front(Datum datum);
 extern bool sketch_arg_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted,
                                SketchBytes *value, Size *size);
 
-/* The same for a type whose values are plain bytes, without the common header. */
+/*
+ * The same for a type whose values are plain bytes, without the common header. False: *value is not
+ * set.
+ */
 extern bool sketch_plain_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted,
                                  SketchBytes *value);
 
@@ -99,7 +105,7 @@ extern SketchState sketch_open(SketchBytes value);
 extern SketchState sketch_open_many(SketchBytes value);
 extern SketchBytes sketch_pack(SketchBytes value);
 
-/* The form that leaves the server: a working value in transit, if its type has that, or packed. */
+/* The form that leaves the server: a working value in transit or, if its type has none, packed. */
 extern SketchBytes sketch_outgoing(SketchBytes value);
 
 /* The packed form as a result of its own. */
@@ -115,9 +121,9 @@ extern Datum sketch_unchanged_arg(FunctionCallInfo fcinfo, int n);
 extern Datum sketch_one_of_two(FunctionCallInfo fcinfo);
 
 /*
- * Begins the definition of a function (sketch, item, ...) that adds. In merging NULL is empty:
- * where one of the others is NULL nothing is added, and for a NULL sketch the function is called
- * with what `empty` makes, a sketch of default parameters. Of nothing but NULLs the result is NULL.
+ * Begins the definition of a function (sketch, item, ...) that adds. In merging NULL is empty: if
+ * an argument behind the sketch is NULL, nothing is added, and a NULL sketch stays NULL. Otherwise
+ * a NULL sketch is replaced by what `empty` makes, a sketch of default parameters.
  */
 #define SKETCHES_ADD_FUNCTION(name, empty)                                                         \
     static Datum name##_given(FunctionCallInfo fcinfo);                                            \
@@ -153,7 +159,7 @@ sketch_state_in_place(FunctionCallInfo fcinfo)
     return (SketchState){NULL, 0};
 }
 
-/* Argument 0 of a transition function that a row does not change. */
+/* The result of a transition function for a row that changes nothing: argument 0. */
 static inline Datum
 sketch_unchanged_state(FunctionCallInfo fcinfo)
 {
@@ -197,8 +203,8 @@ extern ArrayType *sketch_array_of(const Datum *values, const bool *nulls, int di
 
 /*
  * An array of answers, of the given type and in the shape of the array of questions. `answer` sets
- * *answer to what it has to say of one item, or returns false for NULL; of NULL items it is not
- * asked, and the answer is NULL.
+ * *answer to the answer about one item, or returns false for NULL. It is not called for NULL items,
+ * whose answer is NULL.
  */
 typedef bool (*SketchAnswer)(void *context, Datum item, Datum *answer);
 

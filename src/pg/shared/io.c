@@ -1,8 +1,9 @@
 /*
  * io.c - sketches in and out: text, binary, bytea.
  *
- * SQL objects served: _T_in, _T_recv, T(bytea) through SKETCHES_IO, and _T_out, _T_send, bytea(T),
- * which are one function each for all types. All are STRICT.
+ * SQL objects served: _T_in, _T_recv, T(bytea) through SKETCHES_IO or a type's own file, and
+ * _T_out, _T_send, bytea(T), which are one function each for all types (except _T_out of roaring:
+ * roaring/text.c). All are STRICT.
  *
  * Text is base64 of a value, as pg_dump stores it and Citus 13 moves it; input may have line
  * breaks. Binary is the value itself. Both have the packed value. An aggregate's state, which other
@@ -19,7 +20,8 @@
 #include "core/common/polled.h"
 
 /*
- * Validates bytes in either form; the error goes to `context`, which an input function may collect.
+ * Validates bytes. The error is raised or, if the caller of an input function asks for that, saved
+ * in `context`.
  */
 static Datum
 validate(SketchBytes input, const SketchOps *ops, int code, Node *context)
@@ -53,7 +55,7 @@ length_of(const char *text)
     return length;
 }
 
-/* A copy without the white space that encode() breaks its lines with. */
+/* A copy without white space, with which SQL's encode() breaks its lines. */
 static char *
 without_space(const char *text, Size *length)
 {

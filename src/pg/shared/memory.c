@@ -14,10 +14,10 @@
 /* ---- memory ---- */
 
 /*
- * Asks for huge pages where memory is large. Most of the time of filling it would be spent on
- * getting small pages one by one, and of going anywhere in it on finding them. Small pages that it
- * has from an earlier use are given back, as what is in them is of no interest. Where the advice is
- * not taken nothing is different.
+ * Asks for huge pages if memory is large. With small pages, filling it would mostly be spent on
+ * getting them one by one, and reading anywhere in it on finding them. Small pages that it has from
+ * an earlier use are given back, so their content is lost. If the system does not take the advice,
+ * nothing is different.
  */
 void *
 sketch_in_huge_pages(void *memory, Size size)

@@ -292,7 +292,10 @@ remove_first(Moving *m, FunctionCallInfo fcinfo)
     }
 }
 
-/* The sum of the front in the current context; what it has of the queue is not to be changed. */
+/*
+ * The sum of the front: the one that is kept, which is not to be changed, if sums are kept for each
+ * row; otherwise one in the current context.
+ */
 static Sum
 front_sum(Moving *m, FunctionCallInfo fcinfo)
 {

@@ -5,7 +5,7 @@
  *
  *     SKETCHES_MOVING(hll_agg_state, union_state)    defines hll_agg_state_moving, its transition
  *     moving_inverse                                 is its inverse transition, as of all others
- *     SKETCHES_MOVING_FINAL(hll_final)               defines hll_final_moving, its final function
+ *     SKETCHES_MOVING_FINAL(final)                   defines final_moving, its final function
  */
 #ifndef MOVING_H
 #define MOVING_H
@@ -16,7 +16,7 @@ typedef struct SketchMoving {
     PGFunction add;   /* transition of the plain aggregate: takes in one row */
     PGFunction merge; /* its combine function: takes in another state */
     PGFunction pack;  /* makes a large state small, or NULL */
-    bool strict;      /* add is: the first value becomes the state */
+    bool strict;      /* add is STRICT: the first value becomes the state */
     bool each; /* rows are dear to take in, as sketches are: keep a sum from each of them on */
 } SketchMoving;
 
@@ -27,8 +27,8 @@ extern PGDLLEXPORT Datum sketches_final(PG_FUNCTION_ARGS);
 extern Datum sketch_moving_add(FunctionCallInfo fcinfo, const SketchMoving *moving);
 
 /*
- * The memory of the aggregate that a moving function works for; it may have memory of its own
- * there.
+ * The memory of the aggregate that a moving function works for, where the function may keep memory
+ * of its own. Raises outside of a window.
  */
 extern void sketch_moving_memory(FunctionCallInfo fcinfo, MemoryContext *memory);
 

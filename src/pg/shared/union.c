@@ -1,16 +1,18 @@
 /*
  * union.c - union, and the states of aggregates, for all types.
  *
- * SQL objects served, one C function for every type T:
- *   T_union(T, T), operator |       union         NULL on one side is an empty sketch; of two it is NULL
+ * SQL objects served, one C function for every type T that merges:
+ *   T_union(T, T), operator |       union         NULL on one side is an empty sketch, NULL on both
+ *                                                 sides NULL; roaring has its own
  *   _T_union_state(T, T)            union_state   transition of T_union_agg and combine function of
- *                                                 all aggregates; NULL on either side is skipped
+ *                                                 most aggregates; NULL on either side is skipped
  *   _T_final(T)                     final         packs the state; STRICT
  *   _T_union_state_moving, _T_final_moving        the same over frames that move, see moving.c
  *
- * The state of every aggregate is a flat value of the type itself in working encoding, changed in
- * place inside the aggregate's memory. A flat state costs a group nothing but its bytes, can be
- * shipped to a parallel or remote process as it is, and needs no serial functions.
+ * The state of an aggregate is a flat value of the type itself in working encoding (packed for
+ * intersections of roaring), changed in place inside the aggregate's memory. A flat state costs a
+ * group nothing but its bytes, can be shipped to a parallel or remote process as it is, and needs
+ * no serial functions.
  */
 #include "glue.h"
 
@@ -49,7 +51,7 @@ sketch_one_of_two(FunctionCallInfo fcinfo)
     return sketch_unchanged_arg(fcinfo, PG_ARGISNULL(0) ? 1 : 0);
 }
 
-/* The sketch as it was, or the row of a function that says beside it what adding did: nothing. */
+/* The sketch as it was; or a row of it and false, or NULL if the second column is not boolean. */
 static Datum
 nothing_added(FunctionCallInfo fcinfo)
 {
