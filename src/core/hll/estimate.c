@@ -21,7 +21,7 @@
  * So no exponential is needed, and every platform computes the same digits. The maximum is too high
  * by a share of .481 / m, which is subtracted.
  *
- * Sketches without history are estimated as in Redis, by Ertl's improved raw estimator: Flajolet's
+ * Registers without history are estimated as in Redis, by Ertl's improved raw estimator: Flajolet's
  * harmonic mean with the two ends of the rank range replaced by their expectations, sigma for
  * registers that are still zero and tau for those that are full. It uses the limit of HyperLogLog's
  * constant for many registers, as Redis does.
