@@ -1,7 +1,8 @@
 /*
  * bytes.h - little-endian integers and a reader that cannot leave its buffer.
  *
- * Everything that is stored is little-endian and unaligned; memcpy compiles to one load.
+ * Packed values are little-endian and unaligned; memcpy compiles to one load. Big-endian numbers
+ * occur in formats of other systems and in the binary form of geohash.
  */
 #ifndef SKETCH_BYTES_H
 #define SKETCH_BYTES_H

@@ -87,8 +87,8 @@ sketch_header(Datum datum, Size *size)
  * names its value: as long as a statement can see it the bytes behind it do not change. Values that
  * come by once only are not copied there: a value is detoasted to stay once calls in a row have
  * read as many bytes of it as it has, so that the copy costs at most what was spent already. For
- * calls that read all of it that is the second one. Where fn_extra does not last (Citus), this
- * never gets past the first.
+ * calls that read all of it that is the second one. Where fn_extra does not last (Citus), no call
+ * finds a copy.
  */
 #define CACHED_ARGS 2
 
