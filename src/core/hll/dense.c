@@ -75,7 +75,7 @@ typedef struct Code {
 static Code rank_code = {
     .history = 0, .escape = CODE_RANKS, .length = {11, 6, 3, 2, 2, 3, 3, 4, 6, 6, 7, 8, 9, 11, 10}};
 
-/* A line for each rank, and in it by ranks seen below: none, only the second, the first, both. */
+/* A line for each rank; in it the ranks seen below: none, the second, the first, or both. */
 static Code history_code = {
     .history = HLL_HISTORY,
     .escape = CODE_RANKS << HLL_HISTORY,

@@ -123,7 +123,7 @@ hll_rank_max(SketchHash hash, unsigned index_bits)
 
 /*
  * The most tokens a sparse sketch holds: they then take about what a dense one may take at most.
- * A sketch without history is packed sparse whenever no more registers than this are not empty.
+ * Registers without history are packed sparse if at most so many of them are not empty.
  */
 static inline uint32_t
 hll_sparse_limit(unsigned precision)
