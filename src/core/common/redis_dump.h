@@ -7,8 +7,8 @@
 #include "bytes.h"
 #include "core/sketch.h"
 
-/* The longest string accepted, because lengths in a payload come from outside. */
-#define REDIS_STRING_MAX (64 * 1024 * 1024)
+/* The longest string accepted is Redis's own limit: the bits of a large filter are one string. */
+#define REDIS_STRING_MAX (512 * 1024 * 1024)
 
 /*
  * Reads a DUMP payload of a string key: checks its checksum, and returns the string,
@@ -49,7 +49,7 @@ extern bool redis_dump_string_field(ByteReader *fields, const SketchMemory *memo
  * 20 bytes is compressed where that saves 4 bytes or more. `at` has REDIS_MODULE_BYTES for the
  * frame, REDIS_NUMBER_BYTES for each number and REDIS_STRING_BYTES(size) for each string.
  */
-#define REDIS_MODULE_BYTES 20
+#define REDIS_MODULE_BYTES 21
 #define REDIS_NUMBER_BYTES 10
 #define REDIS_STRING_BYTES(size) ((size) + 24)
 

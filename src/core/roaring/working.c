@@ -45,7 +45,7 @@ roaring_working_is_sound(SketchBytes value, const SketchMemory *memory)
     size_t most = value.size / sizeof(RoaringList), steps = 0;
     uint32_t slots;
 
-    if (value.size < ROARING_WORKING_HEADER || value.size > UINT32_MAX)
+    if (value.size < ROARING_WORKING_HEADER || value.size > UINT32_MAX || value.size % 4 != 0)
         return false;
     slots = *roaring_entry_slots(data);
     if (slots > value.size / sizeof(RoaringEntry) || roaring_values_at(data) > value.size ||

@@ -6,7 +6,7 @@
 #include "core/common/redis_dump.h"
 #include "../redis_tdigest.h"
 
-#define ROOM (1 << 18)
+#define ROOM (1 << 20)
 
 static uint8_t room[ROOM];
 
@@ -304,6 +304,23 @@ test_bombs(void)
     conclude("a small payload cannot ask for much memory");
 }
 
+/* The bits of a filter for 80 million items are one string; empty, it is compressed well. */
+static void
+test_large(void)
+{
+    const size_t copies = 300000, size = 1 + 264 * copies, compressed_size = 2 + 3 * copies;
+    uint8_t *zeros = calloc(1, size), *compressed = calloc(1, compressed_size);
+    Payload p;
+
+    for (size_t i = 2; i < compressed_size; i += 3)
+        memcpy(compressed + i, "\xe0\xff\x00", 3);
+    p = lzf_payload(compressed, compressed_size, compressed_size, size);
+    expect(reads_as(&p, zeros, size), "%zu bytes", size);
+    conclude("a string of 79 MB");
+    free(zeros);
+    free(compressed);
+}
+
 /* Every single change under a good checksum: refused, or some string; never more than that. */
 static void
 test_changes(void)
@@ -570,6 +587,7 @@ main(void)
     test_integers();
     test_lzf();
     test_bombs();
+    test_large();
     test_changes();
     test_module_fields();
     test_module_kinds();
