@@ -5,7 +5,7 @@
 
 #include "../check.h"
 #include "../memory.h"
-#include "core/hll/hll.h"
+#include "core/hll/hll_internal.h"
 
 static SketchError error;
 
@@ -207,12 +207,135 @@ test_crafted(void)
     conclude("crafted registers: an answer that is a number");
 }
 
+/* ---- the likelihood, term by term ---- */
+
+/* What a sketch knows of each register: the ranks seen, bit rank, from the lowest that it knows of. */
+typedef struct Seen {
+    uint64_t ranks;
+    unsigned lowest;
+} Seen;
+
+static Seen *
+seen_at(SketchBytes value, unsigned precision)
+{
+    const size_t m = (size_t)1 << precision;
+    Seen *seen = malloc(m * sizeof *seen);
+    HllView view;
+
+    if (!hll_view(&view, value, &memory))
+        abort();
+    for (size_t i = 0; i < m; i++)
+        seen[i] = (Seen){0, 1};
+    for (uint32_t i = 0; !view.dense && i < view.count; i++) {
+        uint32_t index = view.tokens[i] >> 6, above = index >> precision;
+        unsigned rank = view.tokens[i] % 64 + 26 - precision;
+
+        if (above > 0)
+            rank = (unsigned)__builtin_ctz(above) + 1;
+        seen[index % m].ranks |= UINT64_C(1) << rank;
+    }
+    for (size_t i = 0; view.dense && i < m; i++) {
+        unsigned reg = view.registers[i], rank = reg / 4;
+
+        if (rank > 0)
+            seen[i].ranks = UINT64_C(1) << rank |
+                            (reg & 2 && rank > 1 ? UINT64_C(1) << (rank - 1) : 0) |
+                            (reg & 1 && rank > 2 ? UINT64_C(1) << (rank - 2) : 0);
+        seen[i].lowest = rank > 2 ? rank - 2 : 1;
+    }
+    hll_view_end(&view, &memory);
+    return seen;
+}
+
+/* The log-likelihood of what both know, as the essay of joint.c has it; rates are of a register. */
+static double
+likelihood(const Seen *a, const Seen *b, unsigned precision, const double rate[3])
+{
+    const unsigned highest = 65 - precision;
+    double sum = 0;
+
+    for (unsigned rank = 1; rank <= highest; rank++) {
+        double y = ldexp(1, -(int)(rank < highest ? rank : highest - 1));
+        double not_a = exp(-y * rate[0]), not_b = exp(-y * rate[1]), not_x = exp(-y * rate[2]);
+        double of_a[2] = {log(not_a * not_x), log(1 - not_a * not_x)};
+        double of_b[2] = {log(not_b * not_x), log(1 - not_b * not_x)};
+        double of_both[2][2] = {
+            {log(not_a * not_b * not_x), log(not_a * not_x * (1 - not_b))},
+            {log(not_b * not_x * (1 - not_a)), log(1 - not_x + not_x * (1 - not_a) * (1 - not_b))}};
+
+        for (size_t i = 0; i < (size_t)1 << precision; i++) {
+            bool in_a = a[i].ranks >> rank & 1, in_b = b[i].ranks >> rank & 1;
+            bool a_knows = rank >= a[i].lowest, b_knows = rank >= b[i].lowest;
+
+            if (a_knows && b_knows)
+                sum += of_both[in_a][in_b];
+            else if (a_knows)
+                sum += of_a[in_a];
+            else if (b_knows)
+                sum += of_b[in_b];
+        }
+    }
+    return sum;
+}
+
+/* No rate can be raised or lowered to a likelier one that is a thousandth of its error away. */
+static void
+test_maximum(void)
+{
+    static const struct {
+        uint64_t only_a, only_b, both;
+        unsigned precision_a, precision_b;
+    } pairs[] = {
+        {600, 900, 700, 6, 6},  {3000, 2000, 300, 6, 6},     {100, 200, 150, 5, 5},
+        {2000, 300, 200, 8, 8}, {300, 2000, 9000, 8, 8},     {1000000, 700000, 500000, 5, 5},
+        {900, 30, 10, 10, 12},  {20000, 20000, 20000, 8, 8}, {5, 400, 7, 8, 8},
+    };
+    const double step = 1e-3; /* of the logarithm of a rate */
+
+    for (size_t n = 0; n < 4 * sizeof pairs / sizeof pairs[0]; n++) {
+        const uint64_t only_a = pairs[n / 4].only_a, only_b = pairs[n / 4].only_b;
+        const uint64_t both = pairs[n / 4].both;
+        const unsigned p = pairs[n / 4].precision_a, q = pairs[n / 4].precision_b;
+        const unsigned precision = p < q ? p : q;
+        SketchBytes a = value_of(50 + n % 4, 0, only_a + both, p, SKETCH_HASH_XXH3);
+        SketchBytes b = value_of(50 + n % 4, only_a, both + only_b, q, SKETCH_HASH_XXH3);
+        Seen *seen_a = seen_at(a, precision), *seen_b = seen_at(b, precision);
+        HllJoint joint = joint_of(a, b);
+        const double answer[3] = {ldexp(joint.only_a, -(int)precision),
+                                  ldexp(joint.only_b, -(int)precision),
+                                  ldexp(joint.both, -(int)precision)};
+        double highest = likelihood(seen_a, seen_b, precision, answer);
+
+        for (unsigned i = 0; i < 3; i++) {
+            double rate[3] = {answer[0], answer[1], answer[2]}, up, down, slope, curvature;
+
+            rate[i] = answer[i] * exp(step);
+            up = likelihood(seen_a, seen_b, precision, rate);
+            rate[i] = answer[i] * exp(-step);
+            down = likelihood(seen_a, seen_b, precision, rate);
+            slope = (up - down) / (2 * step);
+            curvature = (2 * highest - up - down) / (step * step);
+            /* The maximum is slope / curvature away, the error is 1 / sqrt(curvature). */
+            expect(fabs(slope) <= 1e-3 * sqrt(curvature),
+                   "%llu, %llu, %llu, rate %u: %g errors off", (unsigned long long)only_a,
+                   (unsigned long long)only_b, (unsigned long long)both, i,
+                   slope / sqrt(curvature));
+        }
+        free(seen_a);
+        free(seen_b);
+        release_bytes(a);
+        release_bytes(b);
+    }
+    conclude("the answer is where the likelihood is highest");
+}
+
 int
 main(void)
 {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         test_case(&cases[i], 1000 * (i + 1));
     test_exact();
+    test_maximum();
     test_crafted();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
