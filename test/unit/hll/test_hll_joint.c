@@ -280,53 +280,104 @@ likelihood(const Seen *a, const Seen *b, unsigned precision, const double rate[3
 
 /* No rate can be raised or lowered to a likelier one that is a thousandth of its error away. */
 static void
+expect_maximum(SketchBytes a, SketchBytes b, unsigned precision, const char *what)
+{
+    const double step = 1e-3; /* of the logarithm of a rate */
+    Seen *seen_a = seen_at(a, precision), *seen_b = seen_at(b, precision);
+    HllJoint joint = joint_of(a, b);
+    const double answer[3] = {ldexp(joint.only_a, -(int)precision),
+                              ldexp(joint.only_b, -(int)precision),
+                              ldexp(joint.both, -(int)precision)};
+    double highest = likelihood(seen_a, seen_b, precision, answer);
+
+    for (unsigned i = 0; i < 3; i++) {
+        double rate[3] = {answer[0], answer[1], answer[2]}, up, down, slope, curvature;
+
+        rate[i] = answer[i] * exp(step);
+        up = likelihood(seen_a, seen_b, precision, rate);
+        rate[i] = answer[i] * exp(-step);
+        down = likelihood(seen_a, seen_b, precision, rate);
+        slope = (up - down) / (2 * step);
+        curvature = (2 * highest - up - down) / (step * step);
+        /* The maximum is slope / curvature away, the error is 1 / sqrt(curvature). */
+        expect(fabs(slope) <= 1e-3 * sqrt(curvature), "%s, rate %u: %g errors off", what, i,
+               slope / sqrt(curvature));
+    }
+    free(seen_a);
+    free(seen_b);
+}
+
+static void
 test_maximum(void)
 {
     static const struct {
+        const char *name;
         uint64_t only_a, only_b, both;
         unsigned precision_a, precision_b;
     } pairs[] = {
-        {600, 900, 700, 6, 6},  {3000, 2000, 300, 6, 6},     {100, 200, 150, 5, 5},
-        {2000, 300, 200, 8, 8}, {300, 2000, 9000, 8, 8},     {1000000, 700000, 500000, 5, 5},
-        {900, 30, 10, 10, 12},  {20000, 20000, 20000, 8, 8}, {5, 400, 7, 8, 8},
+        {"600, 900, 700", 600, 900, 700, 6, 6},     {"3000, 2000, 300", 3000, 2000, 300, 6, 6},
+        {"100, 200, 150", 100, 200, 150, 5, 5},     {"2000, 300, 200", 2000, 300, 200, 8, 8},
+        {"300, 2000, 9000", 300, 2000, 9000, 8, 8}, {"20000 each", 20000, 20000, 20000, 8, 8},
+        {"dense and sparse", 900, 30, 10, 10, 12},  {"sparse and dense", 5, 400, 7, 8, 8},
     };
-    const double step = 1e-3; /* of the logarithm of a rate */
 
-    for (size_t n = 0; n < 4 * sizeof pairs / sizeof pairs[0]; n++) {
-        const uint64_t only_a = pairs[n / 4].only_a, only_b = pairs[n / 4].only_b;
-        const uint64_t both = pairs[n / 4].both;
-        const unsigned p = pairs[n / 4].precision_a, q = pairs[n / 4].precision_b;
-        const unsigned precision = p < q ? p : q;
-        SketchBytes a = value_of(50 + n % 4, 0, only_a + both, p, SKETCH_HASH_XXH3);
-        SketchBytes b = value_of(50 + n % 4, only_a, both + only_b, q, SKETCH_HASH_XXH3);
-        Seen *seen_a = seen_at(a, precision), *seen_b = seen_at(b, precision);
-        HllJoint joint = joint_of(a, b);
-        const double answer[3] = {ldexp(joint.only_a, -(int)precision),
-                                  ldexp(joint.only_b, -(int)precision),
-                                  ldexp(joint.both, -(int)precision)};
-        double highest = likelihood(seen_a, seen_b, precision, answer);
+    for (size_t n = 0; n < sizeof pairs / sizeof pairs[0]; n++)
+        for (uint64_t trial = 50; trial < 54; trial++) {
+            const unsigned p = pairs[n].precision_a, q = pairs[n].precision_b;
+            SketchBytes a =
+                value_of(trial, 0, pairs[n].only_a + pairs[n].both, p, SKETCH_HASH_XXH3);
+            SketchBytes b = value_of(trial, pairs[n].only_a, pairs[n].both + pairs[n].only_b, q,
+                                     SKETCH_HASH_XXH3);
 
-        for (unsigned i = 0; i < 3; i++) {
-            double rate[3] = {answer[0], answer[1], answer[2]}, up, down, slope, curvature;
-
-            rate[i] = answer[i] * exp(step);
-            up = likelihood(seen_a, seen_b, precision, rate);
-            rate[i] = answer[i] * exp(-step);
-            down = likelihood(seen_a, seen_b, precision, rate);
-            slope = (up - down) / (2 * step);
-            curvature = (2 * highest - up - down) / (step * step);
-            /* The maximum is slope / curvature away, the error is 1 / sqrt(curvature). */
-            expect(fabs(slope) <= 1e-3 * sqrt(curvature),
-                   "%llu, %llu, %llu, rate %u: %g errors off", (unsigned long long)only_a,
-                   (unsigned long long)only_b, (unsigned long long)both, i,
-                   slope / sqrt(curvature));
+            expect_maximum(a, b, p < q ? p : q, pairs[n].name);
+            release_bytes(a);
+            release_bytes(b);
         }
-        free(seen_a);
-        free(seen_b);
+    conclude("the answer is where the likelihood is highest");
+}
+
+/* The register of a rank, of the ones seen. */
+static uint8_t
+register_of(uint64_t seen)
+{
+    unsigned highest = 63 - (unsigned)__builtin_clzll(seen | 1);
+
+    return (uint8_t)(highest == 0 ? 3
+                                  : highest << 2 | (highest < 2 || seen >> (highest - 1) & 1) << 1 |
+                                        (highest < 3 || (seen >> (highest - 2) & 1)));
+}
+
+/* Any number of items: registers drawn from the distribution, up to the highest ranks. */
+static void
+test_maximum_drawn(void)
+{
+    enum { PRECISION = 6, REGISTERS = 1 << PRECISION, HIGHEST = 65 - PRECISION };
+    Random random = {31};
+
+    for (int halvings = 4; halvings < HIGHEST; halvings++) {
+        static const double shares[3] = {.7, .4, .5};
+        uint8_t registers[2][REGISTERS];
+        SketchBytes a, b;
+
+        for (unsigned i = 0; i < REGISTERS; i++) {
+            uint64_t seen[3] = {0, 0, 0};
+
+            for (int rank = 1; rank <= HIGHEST; rank++)
+                for (unsigned of = 0; of < 3; of++) {
+                    double y = ldexp(shares[of], halvings - (rank < HIGHEST ? rank : HIGHEST - 1));
+
+                    seen[of] |= (uint64_t)(random_unit(&random) < -expm1(-y)) << rank;
+                }
+            registers[0][i] = register_of(seen[0] | seen[2]);
+            registers[1][i] = register_of(seen[1] | seen[2]);
+        }
+        a = hll_from_registers(registers[0], SKETCH_HASH_XXH3, PRECISION, &memory);
+        b = hll_from_registers(registers[1], SKETCH_HASH_XXH3, PRECISION, &memory);
+        expect_maximum(a, b, PRECISION, "drawn");
         release_bytes(a);
         release_bytes(b);
     }
-    conclude("the answer is where the likelihood is highest");
+    conclude("it is so up to the highest ranks");
 }
 
 int
@@ -336,6 +387,7 @@ main(void)
         test_case(&cases[i], 1000 * (i + 1));
     test_exact();
     test_maximum();
+    test_maximum_drawn();
     test_crafted();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
