@@ -463,5 +463,7 @@ main(void)
     test_commands();
     test_polls();
     test_names();
+    expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
+    conclude("no memory is kept");
     return conclude_all();
 }

@@ -416,5 +416,7 @@ main(void)
     test_frozen();
     test_frozen_bits();
     test_room();
+    expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
+    conclude("no memory is kept");
     return conclude_all();
 }

@@ -452,5 +452,7 @@ main(void)
     test_large();
     test_bits();
     test_last_layer();
+    expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
+    conclude("no memory is kept");
     return conclude_all();
 }

@@ -321,5 +321,7 @@ main(void)
     test_limits();
     test_growth();
     test_polls();
+    expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
+    conclude("no memory is kept");
     return conclude_all();
 }

@@ -453,5 +453,7 @@ main(void)
     test_sums_widen();
     test_products();
     test_weights();
+    expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
+    conclude("no memory is kept");
     return conclude_all();
 }

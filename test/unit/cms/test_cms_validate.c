@@ -516,5 +516,7 @@ main(void)
     test_damaged_widths();
     test_unaligned();
     test_polls();
+    expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
+    conclude("no memory is kept");
     return conclude_all();
 }

@@ -205,5 +205,7 @@ main(void)
     test_murmur();
     test_redis();
     test_rank();
+    expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
+    conclude("no memory is kept");
     return conclude_all();
 }

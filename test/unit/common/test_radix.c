@@ -189,5 +189,7 @@ main(void)
     check_sizes(grouped, "groups that agree in the first digits");
     check_sizes(edges, "keys at the ends of digits");
     test_linear();
+    expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
+    conclude("no memory is kept");
     return conclude_all();
 }

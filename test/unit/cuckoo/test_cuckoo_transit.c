@@ -230,5 +230,7 @@ main(void)
     test_refusals();
     test_polls();
     test_crowd();
+    expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
+    conclude("no memory is kept");
     return conclude_all();
 }

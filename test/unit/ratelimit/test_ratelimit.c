@@ -588,5 +588,7 @@ main(void)
     test_bytes();
     test_times();
     test_ranges();
+    expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
+    conclude("no memory is kept");
     return conclude_all();
 }

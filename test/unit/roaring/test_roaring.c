@@ -532,5 +532,7 @@ main(void)
         test_one_damaged(kind);
         test_hostile(kind);
     }
+    expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
+    conclude("no memory is kept");
     return conclude_all();
 }

@@ -326,5 +326,7 @@ main(void)
         test_short(kind);
         test_filled(kind);
     }
+    expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
+    conclude("no memory is kept");
     return conclude_all();
 }

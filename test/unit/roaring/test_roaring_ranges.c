@@ -166,5 +166,7 @@ main(void)
         test_merges(kind, ROARING_XOR);
         test_sizes(kind);
     }
+    expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
+    conclude("no memory is kept");
     return conclude_all();
 }
