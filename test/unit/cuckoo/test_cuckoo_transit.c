@@ -222,6 +222,65 @@ test_crowd(void)
     conclude("a crowd of equal items can be left");
 }
 
+/* A run of 1,200,000 items, none of which is asked for: its lengths are passed twice. */
+static void
+test_long_run(void)
+{
+    CuckooHeader header = {.fingerprint_bits = 16, .hash_bits = 40, .items = 1200000};
+    uint64_t *fingerprints = memory_scratch(header.items * sizeof *fingerprints, NULL), count;
+    SketchBytes value;
+    size_t before;
+
+    for (uint64_t i = 0; i < header.items; i++)
+        fingerprints[i] = (UINT64_C(1) << 39) + 1;
+    value = cuckoo_encode(&header, fingerprints, &memory);
+    before = memory_polls;
+    expect(cuckoo_count_packed(value, UINT64_C(1) << 63, &count, &memory) && count == 0,
+           "%llu found", (unsigned long long)count);
+    expect(memory_polls >= before + 2, "%zu polls", memory_polls - before);
+    release_bytes(value);
+    memory_release(fingerprints, NULL);
+    conclude("counting the items of a bucket and of a run asks whether to go on");
+}
+
+/* A sum reads both filters, looks whether the copies fit, merges, and makes a table. */
+static void
+test_sum(void)
+{
+    const uint64_t most = 10 * SKETCH_POLL_STEPS;
+    CuckooHeader header = {.fingerprint_bits = 16, .hash_bits = 40, .items = most};
+    uint64_t *fingerprints = memory_scratch(most * sizeof *fingerprints, NULL);
+    SketchError error = {.reason = ""};
+    SketchState one, other;
+    size_t polls[2];
+
+    /* A union of as many, in the same way, does all of it but the look. */
+    for (unsigned sum = 0; sum < 2; sum++) {
+        uint8_t *first;
+
+        for (uint64_t i = 0; i < most; i++)
+            fingerprints[i] = 1000000 * i;
+        one = cuckoo_new_table(&header, fingerprints, 4, &memory);
+        for (uint64_t i = 0; i < most; i++)
+            fingerprints[i]++;
+        other = cuckoo_new_table(&header, fingerprints, 4, &memory);
+        first = one.data;
+        memory_polls = 0;
+        expect(sum ? cuckoo_sum(&one, sketch_bytes(other), &memory, &error)
+                   : cuckoo_merge(&one, sketch_bytes(other), &memory, &error),
+               "%s", error.reason);
+        polls[sum] = memory_polls;
+        expect(one.data != first, "in place");
+        memory_release_value(first, NULL);
+        release_state(one);
+        release_state(other);
+    }
+    expect(polls[1] >= polls[0] + 2 * most / SKETCH_POLL_STEPS,
+           "%zu polls of a sum, %zu of a union", polls[1], polls[0]);
+    memory_release(fingerprints, NULL);
+    conclude("a sum asks once more whether to go on, for every piece");
+}
+
 int
 main(void)
 {
@@ -230,6 +289,8 @@ main(void)
     test_refusals();
     test_polls();
     test_crowd();
+    test_long_run();
+    test_sum();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
     conclude("no memory is kept");
     return conclude_all();
