@@ -314,6 +314,37 @@ test_filled(SketchKind kind)
     conclude("%s: a container that arrays have filled", ops->name);
 }
 
+/* Runs that end with their container, or begin with it, wherever their values go. */
+static void
+test_ends(SketchKind kind)
+{
+    static const uint32_t lengths[] = {3, 5, 10, 40, 300, 2000, 4096, 4097, 20000, 65536};
+    const SketchOps *ops = set_ops(kind);
+
+    for (unsigned i = 0; i < sizeof lengths / sizeof lengths[0]; i++)
+        for (unsigned parity = 0; parity < 2; parity++) {
+            SketchState state = roaring_new(kind, parity, &memory);
+            Set set = {NULL, 0, 0};
+            SketchBytes packed;
+            SketchError error;
+
+            for (uint64_t n = 0; n < lengths[i]; n++) {
+                set_append(&set, 65535 - n);
+                set_append(&set, 131072 + n);
+            }
+            set_settle(&set);
+            packed = set_pack(&set, kind);
+            /* A second time with parity leaves none, a third time all. */
+            for (unsigned n = 0; n < 3; n++)
+                expect(merge_into(ops, &state, packed, &error), "refused");
+            expect_state(&set, kind, state, "runs at the ends");
+            release_bytes(packed);
+            release_state(state);
+            set_free(&set);
+        }
+    conclude("%s: runs at the ends of a container", ops->name);
+}
+
 int
 main(void)
 {
@@ -325,6 +356,7 @@ main(void)
         test_list(kind);
         test_short(kind);
         test_filled(kind);
+        test_ends(kind);
     }
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
     conclude("no memory is kept");
