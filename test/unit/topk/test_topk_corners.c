@@ -248,6 +248,43 @@ test_best(void)
     conclude("the best counters of any, in order");
 }
 
+/*
+ * The error bound of a packed sketch is not below the count of the best item that was dropped. Here the
+ * items take as many bytes each, except a short one, wherever it came.
+ */
+static void
+test_dropped(void)
+{
+    static const uint32_t places[] = {0, 1, 100};
+    uint8_t text[64];
+
+    for (uint32_t size = 20; size < 64; size++)
+        for (unsigned place = 0; place < 3; place++) {
+            SketchState state = topk_new(10, TOPK_TEXT, &memory);
+            SketchBytes packed;
+            Topk topk;
+
+            memset(text, 'x', sizeof text);
+            for (uint32_t i = 0; i < 200; i++) {
+                text[0] = (uint8_t)i;
+                heavy_insert(&state, topk_text(text, i == places[place] ? 1 : size), 1200 - i);
+            }
+            packed = heavy_pack(state);
+            topk = heavy_read(packed);
+            expect(topk.header.counters >= 20 && topk.header.counters < 60, "%u counters",
+                   topk.header.counters);
+            /* The counts are 1200, 1199 and so on. */
+            expect(topk.header.error_bound >= 1200 - topk.header.counters &&
+                       topk.counters[topk.header.counters - 1].count > topk.header.error_bound,
+                   "%u bytes each, the short one at %u: %u counters, error bound %u", size,
+                   places[place], topk.header.counters, (unsigned)topk.header.error_bound);
+            heavy_close(&topk);
+            release_bytes(packed);
+            release_state(state);
+        }
+    conclude("the error bound covers what packing drops");
+}
+
 /* ---- long loops ---- */
 
 static void
@@ -290,6 +327,7 @@ main(void)
     test_raised_error_bound();
     test_selection();
     test_best();
+    test_dropped();
     ok(memory_used.pieces == 0, "all memory was given back");
     test_polls();
     return conclude_all();

@@ -505,6 +505,49 @@ test_list_records(void)
     conclude("a list has the records that it says");
 }
 
+/* A record counts at least one, and all together what the total says, not 2^64 more. */
+static void
+test_record_counts(void)
+{
+    static const struct {
+        uint64_t counts[3];
+        uint32_t records;
+        uint64_t total;
+        bool good;
+    } cases[] = {
+        {{1, 1, 1}, 3, 3, true},
+        {{1, 0, 2}, 3, 3, false},
+        {{UINT64_C(1) << 63, UINT64_C(1) << 63, 3}, 3, 3, false},
+        {{3, UINT64_C(1) << 63, UINT64_C(1) << 63}, 3, 3, false},
+        {{1, 1, 1}, 2, 2, false},
+        {{1, 1, 1}, 2, 3, false},
+    };
+
+    for (unsigned in_list = 0; in_list < 2; in_list++)
+        for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+            SketchState state = topk_new_list(10, TOPK_BIGINT, 200, &memory);
+            uint8_t *to = topk_log(state.data);
+
+            for (unsigned n = 0; in_list && n < 3; n++) {
+                TopkItem item = topk_number(100 + n);
+
+                topk_append_record(state.data, &item, cases[i].counts[n]);
+            }
+            for (unsigned n = 0; !in_list && n < 3; n++) {
+                TopkItem item = topk_number(100 + n);
+
+                to = topk_write_record(to, &item, cases[i].counts[n]);
+                *topk_log_used_at(state.data) = (uint32_t)(to - topk_log(state.data));
+            }
+            *topk_records_at(state.data) = cases[i].records;
+            *topk_total_at(state.data) = cases[i].total;
+            expect(survived(sketch_bytes(state)) == cases[i].good, "%s: counts %zu",
+                   in_list ? "list" : "log", i);
+            release_state(state);
+        }
+    conclude("records count something, and no more than the total");
+}
+
 /* A flipped bit can make a stored value look like a working one, whose sizes nobody checked. */
 static void
 test_damaged_working(void)
@@ -598,6 +641,7 @@ main(void)
     test_too_many();
     test_damaged();
     test_list_records();
+    test_record_counts();
     test_damaged_working();
     test_damaged_log();
     ok(memory_used.pieces == 0, "all memory was given back");
