@@ -339,6 +339,25 @@ test_damage(void)
     conclude("damaged values gathered");
 }
 
+/* How many ones a word of lengths has decides how many items are read. */
+static void
+test_ones(void)
+{
+    Random random = {12};
+
+    for (unsigned i = 0; i < 1000; i++) {
+        uint64_t word = random_next(&random) & random_next(&random), lone = UINT64_C(1) << i % 64;
+        unsigned ones = 0;
+
+        for (unsigned bit = 0; bit < 64; bit++)
+            ones += word >> bit & 1;
+        expect(cuckoo_ones(word) == ones, "%llx: %u", (unsigned long long)word, cuckoo_ones(word));
+        expect(cuckoo_ones(lone) == 1 && cuckoo_ones(~lone) == 63, "bit %u", i % 64);
+    }
+    expect(cuckoo_ones(0) == 0 && cuckoo_ones(UINT64_MAX) == 64, "none and all");
+    conclude("the ones of a word");
+}
+
 /* A one too many in the last word of lengths, behind all items. */
 static void
 test_lengths(void)
@@ -412,6 +431,7 @@ main(void)
     test_limit();
     test_memory();
     test_damage();
+    test_ones();
     test_lengths();
     test_polls();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);

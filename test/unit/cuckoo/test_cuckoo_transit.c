@@ -147,6 +147,59 @@ test_refusals(void)
     conclude("no lie in transit is believed");
 }
 
+/* Lists whose numbers storage damaged, by the hashes told: read as far as there are any, or refused. */
+static void
+test_told(void)
+{
+    SketchState list = list_of(0, 50);
+    SketchBytes transit = cuckoo_ops.transit(sketch_bytes(list), &memory);
+    const uint64_t space = (list.size - CUCKOO_LIST_HEADER) / sizeof(uint64_t);
+    const struct {
+        SketchBytes value;
+        uint64_t told;
+        bool good;
+    } cases[] = {
+        {sketch_bytes(list), 50, true},
+        {sketch_bytes(list), 49, true},
+        {sketch_bytes(list), space + 1, false},
+        {sketch_bytes(list), space + 2, false},
+        {sketch_bytes(list), UINT32_MAX, false},
+        {transit, 50, true},
+        {transit, 49, false},
+        {transit, 51, false},
+        {transit, UINT64_C(1) << 32 | 50, false},
+        {transit, UINT64_MAX, false},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        SketchBytes told = {memory_value(cases[i].value.size, NULL), cases[i].value.size}, packed;
+        SketchState state = cuckoo_new(1024, false, 16, &memory), opened;
+        SketchError error = {.status = SKETCH_OK};
+
+        memcpy((uint8_t *)told.data, cases[i].value.data, told.size);
+        if (told.data[2] == CUCKOO_LIST)
+            memcpy((uint8_t *)told.data + 8, &(uint32_t){(uint32_t)cases[i].told}, 4);
+        else
+            store_le64((uint8_t *)told.data + 8, cases[i].told);
+        opened = cuckoo_ops.open(told, &memory);
+        packed = cuckoo_ops.pack(told, &memory);
+        expect((opened.data != NULL) == cases[i].good && (packed.data != NULL) == cases[i].good,
+               "case %zu: opened %d, packed %d", i, opened.data != NULL, packed.data != NULL);
+        expect(merge_into(&cuckoo_ops, &state, told, &error) == cases[i].good &&
+                   (cases[i].good || error.status == SKETCH_DAMAGED),
+               "case %zu: merged", i);
+        if (opened.data)
+            release_state(opened);
+        if (packed.data)
+            release_bytes(packed);
+        release_state(state);
+        release_bytes(told);
+    }
+    release_bytes(transit);
+    release_state(list);
+    conclude("lists that tell more hashes than they have");
+}
+
 #define POLLED(what, statement)                                                                    \
     do {                                                                                           \
         size_t before = memory_polls;                                                              \
@@ -287,6 +340,7 @@ main(void)
     test_shards();
     test_others();
     test_refusals();
+    test_told();
     test_polls();
     test_crowd();
     test_long_run();
