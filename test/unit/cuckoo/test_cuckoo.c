@@ -309,6 +309,40 @@ test_sweeps(void)
     conclude("many small filters merged into one");
 }
 
+/* Items side by side at the end of the range, so that a sweep goes through the last slots. */
+static void
+test_sweeps_at_end(void)
+{
+    const unsigned p = multiset_bits(1, 8);
+
+    for (unsigned run = 0; run < 60; run++) {
+        Random random = {run + 300};
+        uint64_t of = 10 + random_below(&random, 100);
+        Multiset m = multiset_new(8, p, 0);
+        SketchState state = cuckoo_new(1, false, 8, &memory);
+
+        for (unsigned i = 0; i < 40; i++) {
+            Multiset other = multiset_new(8, p, 0);
+            SketchState small = cuckoo_new(1, false, 8, &memory);
+
+            for (uint64_t n = random_below(&random, 6); n > 0; n--) {
+                uint64_t hash = ~(random_below(&random, of) << (64 - p));
+
+                if (filter_add(&small, hash, &error))
+                    multiset_add(&other, hash);
+            }
+            expect(merge_into(&cuckoo_ops, &state, sketch_bytes(small), &error), "merging");
+            multiset_merge(&m, &other, false);
+            expect(multiset_agrees(&m, sketch_bytes(state)), "run %u, %u merged", run, i);
+            release_state(small);
+            multiset_free(&other);
+        }
+        release_state(state);
+        multiset_free(&m);
+    }
+    conclude("filters merged at the end of a table");
+}
+
 static void
 test_compact(void)
 {
@@ -487,6 +521,41 @@ test_rate(void)
     conclude("false positives, load and bits of an item");
 }
 
+/* Remainders of up to 61 bits, which lie across more than eight bytes. */
+static void
+test_wide(void)
+{
+    for (unsigned f = 27; f <= 32; f++)
+        for (unsigned items = 1; items < 70; items += 1 + items / 8) {
+            Random random = {f * 100 + items};
+            Multiset m = multiset_new(f, multiset_bits(CUCKOO_CAPACITY_MAX, f), 0);
+            SketchState state = cuckoo_new(CUCKOO_CAPACITY_MAX, false, f, &memory);
+            SketchBytes packed;
+            CuckooView view;
+
+            for (unsigned i = 0; i < items; i++) {
+                uint64_t hash = mix64(i);
+
+                expect(filter_add(&state, hash, &error), "adding");
+                multiset_add(&m, hash);
+            }
+            expect_answers(&m, state, &random, 0, 2 * items);
+            packed = cuckoo_ops.pack(sketch_bytes(state), &memory);
+            view = cuckoo_view(packed, &memory);
+            for (unsigned i = 0; i < items; i++)
+                for (unsigned bit = 64 - m.p; bit < 64; bit++) {
+                    uint64_t hash = mix64(i) ^ UINT64_C(1) << bit;
+
+                    expect(counts_to(packed, &view, hash, multiset_count(&m, hash)),
+                           "%u bits, item %u, bit %u", f, i, bit);
+                }
+            release_bytes(packed);
+            release_state(state);
+            multiset_free(&m);
+        }
+    conclude("wide fingerprints, and others that differ in a bit");
+}
+
 /* A slice that is too short says so; the one that is as long as told is nearly always enough. */
 static void
 test_slices(void)
@@ -545,10 +614,12 @@ main(void)
     test_many();
     test_merge();
     test_sweeps();
+    test_sweeps_at_end();
     test_compact();
     test_lists();
     test_lists_meet();
     test_rate();
+    test_wide();
     test_slices();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
     conclude("no memory is kept");
