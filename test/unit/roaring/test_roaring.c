@@ -303,6 +303,8 @@ test_questions(SketchKind kind)
             below = set_below(&set, at);
             expect(roaring_contains(value, at) == set_has(&set, at), "round %u: contains", round);
             expect(looked_up(value, at, &reads) == set_has(&set, at), "round %u: lookup", round);
+            expect(kind == SKETCH_ROARING64 || !looked_up(value, at | UINT64_C(1) << 32, &reads),
+                   "round %u: lookup of more than 32 bits", round);
             expect(roaring_rank(value, at, &memory) == below + set_has(&set, at), "round %u: rank",
                    round);
             expect(roaring_next_value(value, at, true, &memory, &found) == (below < set.count) &&
