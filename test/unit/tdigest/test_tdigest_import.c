@@ -563,6 +563,17 @@ test_polls(void)
     if (tdigest_from_histogram(bounds, COUNT + 1, counts, COUNT, &memory, &value, &error))
         release_bytes(value);
     expect(memory_polls >= 2 * COUNT * 6 / 7 / SKETCH_POLL_STEPS - 2, "%zu polls", memory_polls);
+    /* Also where the last count, or the last bound, is the first that is wrong. */
+    memory_polls = 0;
+    counts[COUNT - 1] = -1;
+    expect(!tdigest_from_histogram(bounds, COUNT + 1, counts, COUNT, &memory, &value, &error) &&
+               memory_polls >= 2 * (COUNT / SKETCH_POLL_STEPS),
+           "%zu polls before the last count", memory_polls);
+    memory_polls = 0;
+    bounds[COUNT] = 0;
+    expect(!tdigest_from_histogram(bounds, COUNT + 1, counts, COUNT, &memory, &value, &error) &&
+               memory_polls >= COUNT / SKETCH_POLL_STEPS,
+           "%zu polls before the last bound", memory_polls);
     free(bounds);
     free(counts);
     conclude("a long histogram asks whether to go on");
