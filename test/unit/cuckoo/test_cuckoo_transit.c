@@ -296,6 +296,37 @@ test_long_run(void)
     conclude("counting the items of a bucket and of a run asks whether to go on");
 }
 
+/* How often core had asked when it took memory for a value. */
+static size_t polls_before_value;
+
+static uint8_t *
+value_noticed(size_t size, void *context)
+{
+    polls_before_value = memory_polls;
+    return memory_value(size, context);
+}
+
+/* Encoding counts the items of all buckets, and writes them only then. */
+static void
+test_encoding(void)
+{
+    CuckooHeader header = {.fingerprint_bits = 16, .hash_bits = 40, .items = 5 * SKETCH_POLL_STEPS};
+    uint64_t *fingerprints = memory_scratch(header.items * sizeof *fingerprints, NULL);
+    SketchMemory noticed = memory;
+    SketchBytes value;
+
+    noticed.value = value_noticed;
+    for (uint64_t i = 0; i < header.items; i++)
+        fingerprints[i] = 1000000 * i;
+    memory_polls = 0;
+    value = cuckoo_encode(&header, fingerprints, &noticed);
+    expect(polls_before_value >= 4, "%zu polls while counting", polls_before_value);
+    expect(memory_polls >= polls_before_value + 4, "%zu polls", memory_polls);
+    release_bytes(value);
+    memory_release(fingerprints, NULL);
+    conclude("many buckets are counted and written with polls");
+}
+
 /* A sum reads both filters, looks whether the copies fit, merges, and makes a table. */
 static void
 test_sum(void)
@@ -344,6 +375,7 @@ main(void)
     test_polls();
     test_crowd();
     test_long_run();
+    test_encoding();
     test_sum();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
     conclude("no memory is kept");
