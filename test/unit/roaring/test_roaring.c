@@ -2,6 +2,7 @@
  * test_roaring.c - roaring and roaring64 against plain sets.
  */
 #include "../set.h"
+#include "core/common/bytes.h"
 
 #define ROUNDS 60
 
@@ -212,6 +213,61 @@ test_parity(SketchKind kind)
         set_free(&set);
     }
     conclude("%s: a chain of symmetric differences", name_of(kind));
+}
+
+/* The portable format of 64 bits: high halves ascend, and what is cut off is missed. */
+static void
+test_highs(void)
+{
+    enum { BUCKET = 4 + 18 }; /* the high half, and a bitmap of one value */
+    static const struct {
+        uint32_t high[3];
+        bool good;
+    } cases[] = {
+        {{0, 1, 2}, true},           {{3, 40, INT32_MAX}, true},
+        {{0, 0, 2}, false},          {{1, 0, 2}, false},
+        {{0, 2, 2}, false},          {{0, 2, 1}, false},
+        {{2, 3, 2}, false},          {{0, 1, UINT32_C(1) << 31}, false},
+        {{0, 1, UINT32_MAX}, false},
+    };
+    Set set = {NULL, 0, 0};
+    SketchBytes value, read;
+    SketchError error;
+    Bytes portable;
+
+    for (uint64_t high = 0; high < 3; high++)
+        set_append(&set, high << 32 | 5);
+    value = set_pack(&set, SKETCH_ROARING64);
+    portable = (Bytes){malloc(8 + 3 * BUCKET), 8 + 3 * BUCKET};
+    expect(roaring_portable_bytes(value) == portable.size, "%zu bytes", portable.size);
+    roaring_to_portable(value, portable.data, &memory);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        bool good;
+
+        for (unsigned bucket = 0; bucket < 3; bucket++)
+            store_le32(portable.data + 8 + BUCKET * bucket, cases[i].high[bucket]);
+        good = roaring_from_portable(SKETCH_ROARING64, (SketchBytes){portable.data, portable.size},
+                                     &memory, &read, &error);
+        expect(good == cases[i].good, "highs of case %zu", i);
+        if (!good)
+            continue;
+        for (uint64_t bucket = 0; bucket < 3; bucket++)
+            expect(roaring_contains(read, (uint64_t)cases[i].high[bucket] << 32 | 5), "case %zu",
+                   i);
+        release_bytes(read);
+        for (size_t size = 0; size < portable.size; size++) {
+            Bytes cut = bytes_copy(portable.data, size);
+
+            expect(!roaring_from_portable(SKETCH_ROARING64, (SketchBytes){cut.data, cut.size},
+                                          &memory, &read, &error),
+                   "cut at %zu", size);
+            free(cut.data);
+        }
+    }
+    free(portable.data);
+    release_bytes(value);
+    set_free(&set);
+    conclude("high halves in the portable format");
 }
 
 /* Pieces are copies of their own, so that nobody reads beside them; one lives at a time. */
@@ -534,6 +590,7 @@ main(void)
         test_one_damaged(kind);
         test_hostile(kind);
     }
+    test_highs();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
     conclude("no memory is kept");
     return conclude_all();
