@@ -296,6 +296,29 @@ test_long_run(void)
     conclude("counting the items of a bucket and of a run asks whether to go on");
 }
 
+/* More copies than a word has bits, wherever in it they begin. */
+static void
+test_copies(void)
+{
+    for (uint64_t quotient = 0; quotient < 128; quotient++) {
+        CuckooHeader header = {.fingerprint_bits = 16, .hash_bits = 27, .items = 100};
+        uint64_t fingerprints[100], count;
+        SketchBytes value;
+
+        for (unsigned i = 0; i < 100; i++)
+            fingerprints[i] = quotient << 20;
+        value = cuckoo_encode(&header, fingerprints, &memory);
+        expect(cuckoo_count_packed(value, quotient << 57, &count, &memory) && count == 100,
+               "quotient %u: %u", (unsigned)quotient, (unsigned)count);
+        expect(
+            cuckoo_count_packed(value, (quotient << 57) + (UINT64_C(1) << 40), &count, &memory) &&
+                count == 0,
+            "quotient %u, another remainder: %u", (unsigned)quotient, (unsigned)count);
+        release_bytes(value);
+    }
+    conclude("a hundred copies of an item are counted");
+}
+
 /* How often core had asked when it took memory for a value. */
 static size_t polls_before_value;
 
@@ -375,6 +398,7 @@ main(void)
     test_polls();
     test_crowd();
     test_long_run();
+    test_copies();
     test_encoding();
     test_sum();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
