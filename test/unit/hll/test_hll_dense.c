@@ -352,6 +352,23 @@ test_refused(unsigned history)
     free(body);
 }
 
+/* Of several bases that take as few bits, the lowest: values of the same registers have the same bytes. */
+static void
+test_lowest_base(unsigned history)
+{
+    uint8_t registers[64];
+
+    /* One short word is as long as the next, so a rank may be at the base or above it. */
+    for (unsigned rank = 1; rank <= 59; rank++) {
+        HllDenseLayout layout;
+
+        memset(registers, (int)(rank << history | hll_register_empty(history)), sizeof registers);
+        hll_dense_layout(registers, 6, hash_of(history), &layout);
+        expect(layout.base == rank - 1, "all of rank %u: base %u", rank, layout.base);
+    }
+    conclude("history %u: the lowest of equal bases", history);
+}
+
 int
 main(void)
 {
@@ -363,6 +380,7 @@ main(void)
         test_real(history, at_most);
         test_crafted(history);
         test_refused(history);
+        test_lowest_base(history);
     }
     return conclude_all();
 }
