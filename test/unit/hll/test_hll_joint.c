@@ -159,6 +159,20 @@ test_exact(void)
         release_bytes(a);
     }
     conclude("equal sketches and empty ones are answered exactly");
+    for (uint64_t trial = 0; trial < 30; trial++)
+        for (uint64_t n = 0; n < 60; n += 1 + n / 2) {
+            SketchBytes a = value_of(trial, 0, n, 14, SKETCH_HASH_XXH3);
+            SketchBytes b = value_of(trial, 0, n + 1, 14, SKETCH_HASH_XXH3);
+            HllJoint joint = joint_of(a, b);
+
+            expect(joint.only_a < 0.01 && fabs(joint.only_b - 1) < 0.01 &&
+                       fabs(joint.both - (double)n) < 0.01,
+                   "%u items and one more: %g %g %g", (unsigned)n, joint.only_a, joint.only_b,
+                   joint.both);
+            release_bytes(a);
+            release_bytes(b);
+        }
+    conclude("one item more, of whatever rank, is one item more");
     error.status = SKETCH_OK;
     expect(!hll_joint(none, redis, &memory, &(HllJoint){0, 0, 0}, &error) &&
                error.status == SKETCH_MISMATCH,
