@@ -311,14 +311,36 @@ test_impossible_registers(void)
     static const bool possible[12] = {[3] = true, [7] = true, [9] = true, [11] = true};
     uint8_t registers[16];
 
-    memset(registers, 4 << 2, sizeof registers);
-    for (unsigned reg = 0; reg < 256; reg++) {
-        registers[7] = (uint8_t)reg;
-        expect(registers_validated(SKETCH_HASH_XXH3, registers) ==
-                   (reg < 12 ? possible[reg] : reg >> 2 <= 61),
-               "register %u", reg);
-    }
+    for (unsigned reg = 0; reg < 256; reg++)
+        for (unsigned place = 0; place < 16; place++) {
+            memset(registers, 4 << 2, sizeof registers);
+            registers[place] = (uint8_t)reg;
+            expect(registers_validated(SKETCH_HASH_XXH3, registers) ==
+                       (reg < 12 ? possible[reg] : reg >> 2 <= 61),
+                   "register %u at %u", reg, place);
+        }
     conclude("registers that tell of ranks below 1 or above the highest are refused");
+}
+
+/* What other systems get of a value, as the system of its hash function; false if it is refused. */
+static bool
+exported(SketchBytes value)
+{
+    SketchBytes bytes;
+    bool good = false;
+
+    error.status = SKETCH_OK;
+    if (value.data[3] == SKETCH_HASH_REDIS && hll_header(value).precision == HLL_PRECISION_REDIS)
+        good = hll_to_redis(value, &memory, &bytes, &error);
+    else if (value.data[3] == SKETCH_HASH_POSTGRESQL_HLL)
+        good = hll_to_postgresql_hll(value, 5, -1, true, &memory, &bytes, &error);
+    else if (value.data[3] == SKETCH_HASH_DATASKETCHES)
+        good = hll_to_datasketches(value, 8, &memory, &bytes, &error);
+    else
+        error.status = SKETCH_DAMAGED;
+    if (good)
+        memory_release((void *)bytes.data, NULL);
+    return good;
 }
 
 /* Packed bytes that storage damaged after they were validated: no crash, and it is said. */
@@ -348,6 +370,8 @@ test_damaged(void)
                        !hll_joint(damaged, value, &memory, &joint, &error) &&
                        error.status == SKETCH_DAMAGED,
                    "%s: compared", shapes[i].name);
+            expect(!exported(damaged) && error.status == SKETCH_DAMAGED, "%s: exported",
+                   shapes[i].name);
             free(before.data);
             release_state(state);
         }
