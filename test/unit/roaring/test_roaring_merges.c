@@ -345,6 +345,73 @@ test_ends(SketchKind kind)
     conclude("%s: runs at the ends of a container", ops->name);
 }
 
+/* Thousands of containers of a few values each, which stay values when a state is folded. */
+static void
+test_thin(SketchKind kind, bool parity)
+{
+    Random random = {kind + 300};
+    const SketchOps *ops = set_ops(kind);
+    SketchState state = roaring_new(kind, parity, &memory);
+    Set set = {NULL, 0, 0};
+
+    for (unsigned round = 0; round < 9; round++) {
+        Set next = {NULL, 0, 0}, sum;
+        SketchBytes value;
+        SketchError error;
+
+        for (unsigned i = 0; i < 3000; i++) {
+            uint64_t key = random_below(&random, 4000);
+            uint64_t most = i % 100 ? 3 : 30;
+
+            for (uint64_t n = random_below(&random, most); n > 0; n--)
+                set_append(&next, key << 16 | random_below(&random, 300));
+        }
+        if (round % 3 == 2) { /* what was there is gone, by parity, or there twice */
+            set_free(&next);
+            for (size_t i = 0; i < set.count; i++)
+                set_append(&next, set.values[i]);
+        }
+        set_settle(&next);
+        sum = set_combine(parity ? ROARING_XOR : ROARING_OR, &set, &next);
+        value = set_pack(&next, kind);
+        expect(merge_into(ops, &state, value, &error), "refused");
+        for (size_t i = 0; !parity && i < next.count; i += 3)
+            state_add(&state, next.values[i]);
+        expect_state(&sum, kind, state, "thin containers");
+        release_bytes(value);
+        set_free(&next);
+        set_free(&set);
+        set = sum;
+    }
+    release_state(state);
+    set_free(&set);
+    conclude("%s: thousands of thin containers by %s", ops->name, parity ? "parity" : "union");
+}
+
+/* More values than are sorted between two polls. */
+static void
+test_sorting(void)
+{
+    const size_t distinct = 1048583, twice = 3000, count = distinct + twice; /* a prime number */
+    uint64_t *values = malloc(count * sizeof *values);
+
+    for (unsigned parity = 0; parity < 2; parity++) {
+        size_t left, expected = parity ? distinct - twice : distinct;
+        bool good = true;
+
+        for (size_t i = 0; i < count; i++)
+            values[i] = i * 7919 % distinct; /* the last ones are the first ones again */
+        memory_polls = 0;
+        left = roaring_sort_distinct(values, count, parity, &memory);
+        expect(left == expected && memory_polls >= 2, "%zu left, %zu polls", left, memory_polls);
+        for (size_t i = 1; i < left; i++)
+            good = good && values[i] > values[i - 1];
+        expect(good && values[left - 1] < distinct, "not in order");
+    }
+    free(values);
+    conclude("a million values in order");
+}
+
 int
 main(void)
 {
@@ -357,7 +424,10 @@ main(void)
         test_short(kind);
         test_filled(kind);
         test_ends(kind);
+        test_thin(kind, false);
+        test_thin(kind, true);
     }
+    test_sorting();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
     conclude("no memory is kept");
     return conclude_all();
