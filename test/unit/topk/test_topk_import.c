@@ -388,6 +388,7 @@ test_list_lies(void)
         {{3, 20, 3, 1.01, 480, 72, 3, counts, false, false}, range},
         {{3, 20, 3, NAN, 480, 72, 3, counts, false, false}, range},
         {{3, 20, 3, 0.9, 472, 72, 3, counts, false, false}, cells},
+        {{3, 20, 3, 0.9, 481, 72, 3, counts, false, false}, cells},
         {{3, 20, 3, 0.9, 484, 72, 3, counts, false, false}, cells},
         {{3, 21, 3, 0.9, 480, 72, 3, counts, false, false}, cells},
         {{3, INT64_C(1) << 62, 60, 0.9, 480, 72, 3, counts, false, false}, cells},
