@@ -306,6 +306,7 @@ static void
 test_refused(void)
 {
     static const TdigestCentroid unsound[] = {{-3, 1}, {NAN, 4}, {7, 2}};
+    static const TdigestCentroid back[] = {{-3, 1}, {7, 4}, {2, 2}, {9, 2}};
     static const TdigestCentroid far[] = {{-3, 1}, {2, 4}, {30, 2}, {20, 1}};
     static const double counts[] = {1}, no_number[] = {NAN};
     static const char zero[] = "{\"count\": 0, \"flags\": 1, \"compression\": 100, "
@@ -320,6 +321,12 @@ test_refused(void)
     f.size = 0;
     foreign_dunning(&f, false, 100, far, 3, -3, 20);
     expect_refused(DUNNING_VERBOSE, f, "The least or the greatest value does not bound the others");
+    for (unsigned small = 0; small < 2; small++) {
+        f.size = 0;
+        foreign_dunning(&f, small, 100, back, 4, -3, 20);
+        expect_refused(small ? DUNNING_SMALL : DUNNING_VERBOSE, f,
+                       "Means are not in ascending order");
+    }
     f.size = 0;
     foreign_ddsketch(&f, 1.5, 0, 0, counts, 1, false, -1, nested);
     expect_refused(DDSKETCH_ROW, f, "A count is out of range");
@@ -546,6 +553,40 @@ test_exponential(void)
     conclude("exponential histograms of every scale");
 }
 
+/* A value alone in its bucket stands in the middle, between 0 and a positive bound, or at the bound. */
+static void
+test_alone(void)
+{
+    static const struct {
+        double low, high, middle;
+    } buckets[] = {{10, 20, 15},
+                   {-20, -10, -15},
+                   {-1, 3, 1},
+                   {-INFINITY, -4, -4},
+                   {-INFINITY, 4, 2},
+                   {7, INFINITY, 7},
+                   {1e308, 1.2e308, 1.1e308}};
+
+    for (size_t i = 0; i < sizeof buckets / sizeof buckets[0]; i++) {
+        double bounds[2] = {buckets[i].low, buckets[i].high};
+        int64_t count = 1;
+        SketchBytes value;
+        Tdigest digest;
+
+        if (!tdigest_from_histogram(bounds, 2, &count, 1, &memory, &value, &error)) {
+            expect(false, "bucket %zu: %s", i, error.reason);
+            continue;
+        }
+        digest = digest_read(value);
+        expect(digest.count == 1 && digest.centroids[0].mean == buckets[i].middle &&
+                   digest.centroids[0].weight == 1,
+               "bucket %zu: %g", i, digest.centroids[0].mean);
+        digest_close(&digest);
+        release_bytes(value);
+    }
+    conclude("histograms: a value alone in its bucket");
+}
+
 /* Long inputs can be cancelled. */
 static void
 test_polls(void)
@@ -657,6 +698,7 @@ main(void)
     test_there_and_back();
     test_histograms();
     test_histogram_shares();
+    test_alone();
     test_exponential();
     test_polls();
     ok(memory_used.pieces == 0, "all memory was given back");
