@@ -2,8 +2,8 @@
  * ranked.h - which is the k-th smallest number of a collection that gains and loses members?
  *
  * The numbers stand in sorted runs (sorted_runs.h): a member is added or removed in some ten
- * nanoseconds in any collection that fits the cache, and mostly takes 8 to 32 bytes. The k-th
- * smallest is found by adding up the lengths of runs.
+ * nanoseconds in any collection that fits the cache, and takes 8 to 32 bytes, beside one run. The
+ * k-th smallest is found by adding up the lengths of runs.
  *
  * Interface: ranked_begin, _end, ranked_add, ranked_remove, ranked_at, ranked_quantile; `count` is
  * how many members there are.

@@ -3,9 +3,11 @@
  *
  * The elements are in order, divided into runs of at most RUNS_OF elements. Adding or removing an
  * element takes a search among the first elements of the runs, a search inside a run, and a move of
- * the rest of that run. A full run is split in halves. A run that is less than a quarter full is
- * joined with a neighbour, unless both together are more than three quarters full. So most runs are
- * between a quarter and completely full.
+ * the rest of that run. A full run is split in halves. A run that lost an element is joined with a
+ * neighbour if both together are at most three quarters full. So any two neighbours have more than
+ * half a run of elements together: halves that were just split have it alone, and two runs that
+ * lose elements are joined before they fall below. Hence runs are at least a quarter full on
+ * average, and a collection takes at most four times the bytes of its elements, and one run more.
  *
  * Interface: a file that wants a collection defines
  *
@@ -198,7 +200,7 @@ runs_remove(SortedRuns *all, RUNS_ELEMENT element, const SketchMemory *memory)
     memmove(at, at + 1, (run->count - place) * sizeof element);
     if (run->count == 0)
         runs_drop(all, i, memory);
-    else if (run->count < RUNS_OF / 4) {
+    else {
         runs_join_next(all, i, memory);
         if (i > 0)
             runs_join_next(all, i - 1, memory);

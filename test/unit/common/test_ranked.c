@@ -45,13 +45,16 @@ truth_remove(double number)
 static void
 check_all(const Ranked *ranked)
 {
-    size_t seen = 0;
+    size_t seen = 0, before = 0;
 
     expect(ranked->count == members, "%zu members, not %zu", ranked->count, members);
     for (size_t i = 0; i < ranked->runs; i++) {
         expect(ranked->run[i].count > 0 && ranked->run[i].count <= RANKED_RUN, "a run of %zu",
                ranked->run[i].count);
-        seen += ranked->run[i].count;
+        expect(i == 0 || before + ranked->run[i].count > RANKED_RUN / 2, "%zu beside %zu",
+               ranked->run[i].count, before);
+        before = ranked->run[i].count;
+        seen += before;
     }
     expect(seen == members, "%zu in runs, not %zu", seen, members);
     for (size_t k = 0; k < members; k += 1 + members / 997)
@@ -114,6 +117,40 @@ try_equal(void)
     ranked_end(&ranked, &memory);
 }
 
+/*
+ * Members are taken so that runs of a single member stand beside runs that are a quarter full. The
+ * members that are left do not take more than four times their bytes.
+ */
+static void
+try_thin(void)
+{
+    const unsigned half = RANKED_RUN / 2, quarter = RANKED_RUN / 4, halves = 64;
+    Ranked ranked;
+
+    members = 0;
+    ranked_begin(&ranked, &memory);
+    for (unsigned i = 0; i < halves * half; i++) /* in order, so runs stay behind as halves */
+        ranked_add(&ranked, i, &memory);
+    for (unsigned odd = 1; odd < halves; odd += 2)
+        for (unsigned i = 0; i < quarter; i++)
+            ranked_add(&ranked, odd * half + i + 0.5, &memory);
+    for (unsigned even = 0; even < halves; even += 2)
+        for (unsigned i = 1; i < half; i++)
+            ranked_remove(&ranked, even * half + i, &memory);
+    for (unsigned odd = 1; odd < halves; odd += 2)
+        for (unsigned i = 0; i < half; i++)
+            ranked_remove(&ranked, odd * half + i, &memory);
+    for (unsigned i = 0; i < halves; i += 2) {
+        truth_add(i * half);
+        for (unsigned j = 0; j < quarter; j++)
+            truth_add((i + 1) * half + j + 0.5);
+    }
+    check_all(&ranked);
+    expect(ranked.runs * RANKED_RUN <= 4 * ranked.count + RANKED_RUN, "%zu runs for %zu",
+           ranked.runs, ranked.count);
+    ranked_end(&ranked, &memory);
+}
+
 /* As percentile_cont: (n - 1) q into the members, in proportion between two. */
 static void
 try_quantiles(void)
@@ -154,6 +191,8 @@ main(void)
     conclude("members and their order, as a sorted array has them");
     try_equal();
     conclude("one number in many runs");
+    try_thin();
+    conclude("runs do not get thin");
     try_quantiles();
     conclude("quantiles as percentile_cont, at the ends of the range, too");
     expect(memory_used.pieces == 0, "memory was kept");
