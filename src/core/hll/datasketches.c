@@ -137,13 +137,17 @@ static bool
 read_set(SketchBytes input, const SketchMemory *memory, SketchBytes *value, SketchError *error)
 {
     unsigned lgk = input.data[3], lg = input.data[4];
-    uint32_t count = input.size < SET_HEADER ? UINT32_MAX : load_le32(input.data + HEADER);
-    SketchBytes coupons = {input.data + SET_HEADER, input.size - SET_HEADER};
     bool compact = input.data[5] & FLAG_COMPACT;
+    SketchBytes coupons;
+    uint32_t count;
 
+    if (input.size < SET_HEADER)
+        return refuse_length(error);
+    count = load_le32(input.data + HEADER);
+    coupons = (SketchBytes){input.data + SET_HEADER, input.size - SET_HEADER};
     /* A table is at most as large as the registers are in their smallest form. */
-    if (input.size < SET_HEADER || lgk < SET_LGK_MIN || input.data[5] & FLAG_EMPTY ||
-        count > UINT32_C(1) << (lgk - 3) || (!compact && (lg < SET_LG_MIN || lg > lgk - 3)) ||
+    if (lgk < SET_LGK_MIN || input.data[5] & FLAG_EMPTY || count > UINT32_C(1) << (lgk - 3) ||
+        (!compact && (lg < SET_LG_MIN || lg > lgk - 3)) ||
         coupons.size != (compact ? count : UINT32_C(1) << lg) * sizeof(uint32_t))
         return refuse_length(error);
     return read_coupons(coupons, count, lgk, memory, value, error);
@@ -264,12 +268,13 @@ read_registers(SketchBytes input, const SketchMemory *memory, SketchBytes *value
 {
     unsigned precision = precision_of(input.data[3]), width = input.data[7] >> 2;
     uint32_t count = UINT32_C(1) << input.data[3];
-    SketchBytes body = {input.data + REGISTERS_HEADER, input.size - REGISTERS_HEADER};
     Registers registers = {NULL, (UINT32_C(1) << precision) - 1};
+    SketchBytes body;
     bool good;
 
     if (input.size < REGISTERS_HEADER + count / 2 || width > 2 || input.data[5] & FLAG_EMPTY)
         return refuse_length(error);
+    body = (SketchBytes){input.data + REGISTERS_HEADER, input.size - REGISTERS_HEADER};
     registers.of = memory->scratch((size_t)1 << precision, memory->context);
     memset(registers.of, 0, (size_t)1 << precision);
     good = width == 0   ? read_fours(input, count, registers, memory)

@@ -439,6 +439,18 @@ test_refused(void)
                "%s: %s", known[i].hex, error.reason);
         free(bytes.data);
     }
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const cut[] = {"0201070c03080200" TWO, "0301070c0508000102000000" TWO,
+                                          "0a01070400080002" Z28 "01000000"
+                                          "0f000000" Z4 "00000040"};
+        Bytes bytes = bytes_of_hex(cut[i]);
+
+        for (size_t size = 8; size < bytes.size; size++)
+            expect(refused_for(hll_from_datasketches, bytes.data, size,
+                               i == 2 && size >= 48 ? registers : length),
+                   "%s, %zu bytes: %s", cut[i], size, error.reason);
+        free(bytes.data);
+    }
     conclude("what is no sketch of DataSketches is refused");
 
     /* Beside those: as they should be. */
