@@ -89,6 +89,17 @@ tokens_are_sound(const uint32_t *tokens, uint32_t count, const HllView *view)
     return sound;
 }
 
+/* The same of registers: no history is shifted out of 64 bits. */
+static bool
+registers_are_sound(const uint8_t *registers, const HllView *view)
+{
+    uint8_t highest = 0;
+
+    for (size_t i = 0; i < (size_t)1 << view->precision; i++)
+        highest = registers[i] > highest ? registers[i] : highest;
+    return (unsigned)highest >> view->history <= hll_rank_max(view->hash, view->precision);
+}
+
 /* Tokens are sorted in a copy, registers are read where they lie. */
 static bool
 view_working(HllView *view, const HllHeader *h, SketchBytes value, const SketchMemory *memory)
@@ -98,7 +109,7 @@ view_working(HllView *view, const HllHeader *h, SketchBytes value, const SketchM
 
     if (h->dense) {
         view->registers = body;
-        return true;
+        return registers_are_sound(body, view);
     }
     tokens = view_tokens(view, h->count, memory);
     hll_working_copy_tokens(value.data, tokens);

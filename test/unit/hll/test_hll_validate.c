@@ -404,6 +404,47 @@ test_damaged_working(void)
     conclude("a working value that is shorter than it says is damaged");
 }
 
+/*
+ * The same of registers: the right number of them, but one with a rank that does not exist, whose
+ * history would be shifted out of 64 bits.
+ */
+static void
+test_damaged_registers(void)
+{
+    static const SketchHash hashes[] = {SKETCH_HASH_XXH3, SKETCH_HASH_REDIS,
+                                        SKETCH_HASH_POSTGRESQL_HLL, SKETCH_HASH_DATASKETCHES};
+
+    for (size_t i = 0; i < sizeof hashes / sizeof hashes[0]; i++)
+        for (unsigned reg = 0; reg < 256; reg++) {
+            unsigned rank_max = hashes[i] == SKETCH_HASH_DATASKETCHES ? 63 : 61;
+            bool good = reg >> hll_history(hashes[i]) <= rank_max;
+            SketchState damaged = hll_new_dense(hashes[i], 4, &memory), opened;
+            SketchState other = hll_new_dense(hashes[i], 4, &memory);
+            SketchBytes packed;
+            HllJoint joint;
+
+            memset(damaged.data + HLL_WORKING_HEADER, 4 << hll_history(hashes[i]), 16);
+            damaged.data[HLL_WORKING_HEADER + reg % 16] = (uint8_t)reg;
+            packed = hll_ops.pack(sketch_bytes(damaged), &memory);
+            opened = hll_ops.open(sketch_bytes(damaged), &memory);
+            expect(!packed.data == !good && !opened.data == !good, "hash %zu, register %u", i, reg);
+            expect(hll_joint(sketch_bytes(damaged), sketch_bytes(other), &memory, &joint, &error) ==
+                           good &&
+                       merge_into(&hll_ops, &other, sketch_bytes(damaged), &error) == good &&
+                       (hll_cardinality(sketch_bytes(damaged), &memory) > 0) == good,
+                   "hash %zu, register %u: merged", i, reg);
+            for (unsigned bit = 4; opened.data && bit < 64; bit++)
+                hll_insert(&opened, UINT64_C(1) << bit | reg % 16, &memory);
+            if (packed.data)
+                release_bytes(packed);
+            if (opened.data)
+                release_state(opened);
+            release_state(damaged);
+            release_state(other);
+        }
+    conclude("a working value with a rank that does not exist is damaged");
+}
+
 int
 main(void)
 {
@@ -424,6 +465,7 @@ main(void)
     test_impossible_registers();
     test_damaged();
     test_damaged_working();
+    test_damaged_registers();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
 }
