@@ -186,7 +186,10 @@ share_of(unsigned rank, unsigned rank_max)
     return ldexp(1, -(int)(rank < rank_max ? rank : rank_max - 1));
 }
 
-/* The share of cells known to be unhit. A count of 0 stands for all 2^64 hashes: it has wrapped. */
+/*
+ * The share of cells known to be unhit. A count of 0 stands for all 2^64 hashes: it has wrapped.
+ * That of one sketch never has, because neither is empty; if it is 0, estimate_joint has answered.
+ */
 static double
 unseen_share(uint64_t hashes, unsigned index_bits)
 {
@@ -383,6 +386,9 @@ estimate_joint(const JointCells *cells, double size_a, double size_b)
         return (HllJoint){0, 0, smaller};
     if (smaller == 0)
         return (HllJoint){size_a, size_b, 0};
+    /* All known cells are hit: no rate is the likeliest. The smaller set is taken as a subset. */
+    if (cells->unseen_a == 0 || cells->unseen_b == 0)
+        return (HllJoint){size_a - smaller, size_b - smaller, smaller};
     all = union_size(cells);
     /* From rates near 0, whose logarithms hardly matter, the search would not come back. */
     least = 0.005 * smaller;

@@ -219,6 +219,30 @@ test_crafted(void)
         }
     }
     conclude("crafted registers: an answer that is a number");
+    for (SketchHash hash = SKETCH_HASH_XXH3; hash <= SKETCH_HASH_DATASKETCHES; hash++)
+        for (unsigned top = 55; top <= hll_rank_max(hash, 4); top++) {
+            uint8_t full[16], some[16];
+            SketchBytes a, b;
+            HllJoint joint, other;
+            double size;
+
+            memset(full, (int)(top << hll_history(hash) | hll_register_empty(hll_history(hash))),
+                   sizeof full);
+            for (unsigned i = 0; i < 16; i++)
+                some[i] = (uint8_t)((5 + i % 3) << hll_history(hash));
+            a = hll_from_registers(full, hash, 4, &memory);
+            b = hll_from_registers(some, hash, 4, &memory);
+            size = (double)hll_cardinality(b, &memory);
+            joint = joint_of(a, b);
+            other = joint_of(b, a);
+            expect(joint.only_a > 0x1p56 && fabs(joint.only_b + joint.both - size) < 0.1 * size &&
+                       other.only_b > 0x1p56 && fabs(other.only_a + other.both - size) < 0.1 * size,
+                   "hash %d, all of rank %u: %g %g %g", (int)hash, top, joint.only_a, joint.only_b,
+                   joint.both);
+            release_bytes(a);
+            release_bytes(b);
+        }
+    conclude("beside registers of the highest ranks the other set keeps its size");
 }
 
 /* ---- the likelihood, term by term ---- */
