@@ -43,19 +43,54 @@
 #define ENCODED_LZF 3
 #define MODULE_VERSION_MASK 1023
 
+/* What a byte with k bytes behind it adds to a checksum; of eight bytes, each is looked up apart. */
+static struct {
+    bool ready;
+    uint64_t of[8][256];
+} crc;
+
+static void
+make_crc(void)
+{
+    const uint64_t polynomial = UINT64_C(0x95ac9329ac4bc9b5); /* reflected */
+
+    for (unsigned byte = 0; byte < 256; byte++) {
+        uint64_t sum = byte;
+
+        for (unsigned bit = 0; bit < 8; bit++)
+            sum = sum >> 1 ^ (sum & 1 ? polynomial : 0);
+        crc.of[0][byte] = sum;
+    }
+    for (unsigned k = 1; k < 8; k++)
+        for (unsigned byte = 0; byte < 256; byte++) {
+            uint64_t sum = crc.of[k - 1][byte];
+
+            crc.of[k][byte] = sum >> 8 ^ crc.of[0][sum & 255];
+        }
+    crc.ready = true;
+}
+
 uint64_t
 redis_crc64(const uint8_t *data, size_t size, const SketchMemory *memory)
 {
-    const uint64_t polynomial = UINT64_C(0x95ac9329ac4bc9b5); /* reflected */
-    uint64_t crc = 0;
+    uint64_t sum = 0;
 
-    for (size_t i = 0; i < size; memory->poll(memory->context))
-        for (size_t stop = sketch_piece_end(i, size, 1); i < stop; i++) {
-            crc ^= data[i];
-            for (unsigned bit = 0; bit < 8; bit++)
-                crc = crc >> 1 ^ (crc & 1 ? polynomial : 0);
+    if (!crc.ready)
+        make_crc();
+    for (size_t i = 0; i < size; memory->poll(memory->context)) {
+        size_t stop = sketch_piece_end(i, size, 1);
+
+        for (; stop - i >= 8; i += 8) {
+            uint64_t word = sum ^ load_le64(data + i);
+
+            sum = 0;
+            for (unsigned k = 0; k < 8; k++, word >>= 8)
+                sum ^= crc.of[7 - k][word & 255];
         }
-    return crc;
+        for (; i < stop; i++)
+            sum = sum >> 8 ^ crc.of[0][(sum ^ data[i]) & 255];
+    }
+    return sum;
 }
 
 /* A length, or with *encoded set the number of a special encoding. */

@@ -97,6 +97,32 @@ test_known(void)
     free(expected.data);
 }
 
+/* Eight bytes at a time and those that are left, at any place in memory. */
+static void
+test_checksum(void)
+{
+    size_t before = memory_polls;
+
+    for (size_t i = 0; i < ROOM; i++)
+        room[i] = (uint8_t)mix64(i);
+    expect(redis_crc64((const uint8_t *)"123456789", 9, &memory) == UINT64_C(0xe9c6d914c4b8d9ca),
+           "nine digits");
+    for (size_t at = 0; at < 8; at++)
+        for (size_t size = 0; size <= 32; size++) {
+            Bytes exact = bytes_copy(room + at, size);
+
+            expect(redis_crc64(room + at, size, &memory) == payload_crc(room + at, size),
+                   "%zu bytes at %zu", size, at);
+            expect(redis_crc64(exact.data, size, &memory) == payload_crc(room + at, size),
+                   "%zu bytes and nothing behind", size);
+            free(exact.data);
+        }
+    for (size_t size = ROOM - 9; size <= ROOM; size++)
+        expect(redis_crc64(room, size, &memory) == payload_crc(room, size), "%zu bytes", size);
+    expect(memory_polls - before > 10 * (ROOM / SKETCH_POLL_STEPS), "nobody asked");
+    conclude("the checksum, as bit by bit");
+}
+
 static void
 test_lengths(void)
 {
@@ -582,6 +608,7 @@ int
 main(void)
 {
     test_known();
+    test_checksum();
     test_lengths();
     test_wrong_lengths();
     test_integers();
