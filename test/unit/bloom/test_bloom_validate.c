@@ -288,6 +288,10 @@ test_order(void)
         memcpy(to, b.bits, bloom_layer_bytes(&b));
         memcpy(to + bloom_layer_bytes(&b), a.bits, bloom_layer_bytes(&a));
         expect(!validated(changed.data, changed.size), "filters not in order");
+        memcpy(changed.data, chained.data, chained.size);
+        store_le16(changed.data + 4, 0);
+        expect(!validated(changed.data, changed.size) && error.found == 2,
+               "two filters where none may be added: %s", error.reason);
         free(changed.data);
     }
     release_bytes(list);
