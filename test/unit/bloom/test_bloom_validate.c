@@ -185,6 +185,10 @@ test_header_lies(void)
                !lie(16, bits_of(-0.1), 8) && !lie(16, bits_of(NAN), 8) &&
                !lie(16, bits_of(INFINITY), 8),
            "rates");
+    for (unsigned i = 0; i < 2; i++)
+        expect(!lie(16, bits_of(i == 0 ? 0.9e-9 : 1), 8) &&
+                   strcmp(error.reason, "Error rate out of range") == 0,
+               "a rate, refused for another reason: %s", error.reason);
     expect(lie(4, 0, 2) && lie(4, 32768, 2) && !lie(4, 32769, 2) && !lie(4, 65535, 2),
            "expansions");
     expect(!lie(0, SKETCH_HLL, 1) && !lie(1, 2, 1) && !lie(3, SKETCH_HASH_REDIS, 1), "the rest");

@@ -210,6 +210,14 @@ test_largest(void)
     value = pack(ours);
     expect(!cms_to_redis(value, &memory, &back, &error) && error.status == SKETCH_MISMATCH,
            "another hash function");
+    expect(!cms_merge_times(&state, value, 1, &memory, &error) && error.status == SKETCH_MISMATCH &&
+               strncmp(error.reason, "One counts with the hash of Redis", 33) == 0,
+           "merged: %s", error.reason);
+    back = pack(state);
+    expect(!cms_merge_times(&ours, back, 1, &memory, &error) && error.status == SKETCH_MISMATCH &&
+               strncmp(error.reason, "One counts with XXH3", 20) == 0,
+           "merged the other way round: %s", error.reason);
+    release_bytes(back);
     expect(cms_query_bytes(value, bytes_of("a"), &memory) == 0, "a list has no cells");
     release_bytes(value);
     release_state(state);

@@ -309,6 +309,7 @@ test_refused(void)
     static const TdigestCentroid back[] = {{-3, 1}, {7, 4}, {2, 2}, {9, 2}};
     static const TdigestCentroid far[] = {{-3, 1}, {2, 4}, {30, 2}, {20, 1}};
     static const double counts[] = {1}, no_number[] = {NAN};
+    static const double weights[] = {0, 0.5, 1.5, -1, 0x1p53 + 2, 0x1p64, INFINITY, NAN};
     static const char zero[] = "{\"count\": 0, \"flags\": 1, \"compression\": 100, "
                                "\"centroids\": 1, \"mean\": [1], \"count\": [1]}";
     Foreign f = {bytes, 0};
@@ -326,6 +327,15 @@ test_refused(void)
         foreign_dunning(&f, small, 100, back, 4, -3, 20);
         expect_refused(small ? DUNNING_SMALL : DUNNING_VERBOSE, f,
                        "Means are not in ascending order");
+    }
+    /* The weight of the first centroid, behind the header of 32 bytes. */
+    for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) {
+        Foreign first = {bytes, 32};
+
+        f.size = 0;
+        foreign_dunning(&f, false, 100, centroids, CENTROIDS, -3, 20);
+        foreign_number(&first, weights[i], 8, true);
+        expect_refused(DUNNING_VERBOSE, f, "A weight is not whole");
     }
     f.size = 0;
     foreign_ddsketch(&f, 1.5, 0, 0, counts, 1, false, -1, nested);
