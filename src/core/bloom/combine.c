@@ -16,15 +16,17 @@
  * Sets the items of a layer whose bits become those of a union or an intersection, `ones` of them
  * set. `changed` says whether the layer had other bits before, `other_differs` whether `other` has
  * other bits than the result. If one side has the bits of the result, its number of items stands.
- * If both have, a counted number goes before an estimated one, and then the lower one. If neither
- * has, the number is estimated from `ones`.
+ * If both have, a counted number goes before an estimated one. Of two counted ones the higher
+ * stands in a union, which has no fewer items than either, and the `lower` in an intersection. If
+ * neither has, the number is estimated from `ones`.
  */
 static void
 set_items(BloomLayer *layer, bool changed, const BloomLayer *other, bool other_differs,
-          uint64_t ones)
+          uint64_t ones, bool lower)
 {
-    bool better =
-        layer->estimated == other->estimated ? layer->items < other->items : layer->estimated;
+    bool better = layer->estimated != other->estimated ? layer->estimated
+                  : lower                              ? layer->items > other->items
+                                                       : layer->items < other->items;
 
     if (!other_differs && (changed || better)) {
         layer->items = other->items;
@@ -67,7 +69,7 @@ or_into(uint8_t *entry, BloomLayer layer, const BloomLayer *other, const SketchM
     if (sample_overflows(&layer, other, memory))
         return false;
     ones = bloom_layer_or_ones(&layer, other, layer.blocks, &difference, memory);
-    set_items(&layer, difference.only_b, other, difference.only_a, ones);
+    set_items(&layer, difference.only_b, other, difference.only_a, ones, false);
     if (layer.items > layer.capacity)
         return false;
     if (difference.only_b)
@@ -345,7 +347,7 @@ and_into(uint8_t *entry, BloomLayer layer, const BloomLayer *other, const Sketch
 
     bloom_layer_and((uint8_t *)layer.bits, other, memory);
     both = bloom_layer_ones(&layer, memory);
-    set_items(&layer, mine != both, other, theirs != both, both);
+    set_items(&layer, mine != both, other, theirs != both, both, true);
     bloom_layer_write(entry, &layer);
 }
 

@@ -384,6 +384,50 @@ test_bits(void)
     conclude("bits are those of both, and a count stands where one side has all of them");
 }
 
+/* The same filter, said to have so many items; 0 for those that its bits tell. */
+static SketchBytes
+retold(SketchBytes filter, uint64_t items)
+{
+    uint8_t *data = memory_value(filter.size, NULL), *entry = data + BLOOM_PACKED_HEADER;
+    BloomLayer layer;
+
+    memcpy(data, filter.data, filter.size);
+    layer = bloom_layer_entry(entry);
+    layer.bits = entry + BLOOM_LAYER_HEADER;
+    layer.estimated = items == 0;
+    layer.items = items > 0 ? items : bloom_estimate(&layer, bloom_layer_ones(&layer, &memory));
+    store_le64(data + 24, layer.items);
+    bloom_layer_write(entry, &layer);
+    return (SketchBytes){data, filter.size};
+}
+
+/* Where both have the bits of the result, a count stands; of two the one that can be right. */
+static void
+test_same_bits(void)
+{
+    static const uint64_t told[] = {0, 80, 100};
+    SketchBytes filter = filter_of(100, 0.01, 2, 4, 0, 90), as[3];
+
+    for (unsigned i = 0; i < 3; i++)
+        as[i] = retold(filter, told[i]);
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned j = 0; j < 3; j++) {
+            unsigned low = i < j ? i : j, high = i < j ? j : i;
+            SketchBytes or = union_of(as[i], as[j]), and = intersection_of(as[i], as[j]);
+
+            expect(canonical(as[i]), "%u is no filter", i);
+            expect(same_value(or, as[high]) && same_value(and, as[low > 0 ? low : high]),
+                   "told %llu and %llu items", (unsigned long long)told[i],
+                   (unsigned long long)told[j]);
+            release_bytes(or);
+            release_bytes(and);
+        }
+    for (unsigned i = 0; i < 3; i++)
+        release_bytes(as[i]);
+    release_bytes(filter);
+    conclude("a count goes before an estimate, the higher in a union, the lower in common");
+}
+
 /*
  * As many layers as there may be, of one byte each and all full: what is added goes into one of
  * them beyond its capacity, and its bits say how many it holds.
@@ -451,6 +495,7 @@ main(void)
     test_random();
     test_large();
     test_bits();
+    test_same_bits();
     test_last_layer();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
     conclude("no memory is kept");
