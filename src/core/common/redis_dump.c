@@ -43,7 +43,7 @@
 #define ENCODED_LZF 3
 #define MODULE_VERSION_MASK 1023
 
-/* What a byte with k bytes behind it adds to a checksum; of eight bytes, each is looked up apart. */
+/* What a byte adds to a checksum if k bytes stand behind it: of eight bytes each is looked up. */
 static struct {
     bool ready;
     uint64_t of[8][256];
