@@ -27,7 +27,7 @@ roaring_change_range(uint64_t *bitset, uint32_t first, uint32_t last, RoaringCha
  * it would wait for the one before. The form is said by the caller, so that each has a loop of its
  * own.
  */
-static inline void
+static inline __attribute__((always_inline)) void
 change_listed(uint64_t *bitset, RoaringContainer container, RoaringForm form, RoaringChange change)
 {
     uint32_t quarter = container.count / 4;
@@ -41,8 +41,8 @@ change_listed(uint64_t *bitset, RoaringContainer container, RoaringForm form, Ro
         roaring_change_value(bitset, roaring_container_low(&container, i), change);
 }
 
-static inline void
-change_values(uint64_t *bitset, const RoaringContainer *container, RoaringChange change)
+static inline __attribute__((always_inline)) void
+change_values_of_form(uint64_t *bitset, const RoaringContainer *container, RoaringChange change)
 {
     if (container->form == ROARING_ARRAY)
         change_listed(bitset, *container, ROARING_ARRAY, change);
@@ -50,6 +50,36 @@ change_values(uint64_t *bitset, const RoaringContainer *container, RoaringChange
         change_listed(bitset, *container, ROARING_VALUES32, change);
     else
         change_listed(bitset, *container, ROARING_VALUES64, change);
+}
+
+static inline __attribute__((always_inline)) void
+change_values_inline(uint64_t *bitset, const RoaringContainer *container, RoaringChange change)
+{
+    if (change == ROARING_SET)
+        change_values_of_form(bitset, container, ROARING_SET);
+    else
+        change_values_of_form(bitset, container, ROARING_FLIP);
+}
+
+#ifdef __x86_64__
+/* With BMI2 a shift by a variable count is one step, not three. */
+__attribute__((target("bmi2"))) static void
+change_values_shifting(uint64_t *bitset, const RoaringContainer *container, RoaringChange change)
+{
+    change_values_inline(bitset, container, change);
+}
+#endif
+
+static void
+change_values(uint64_t *bitset, const RoaringContainer *container, RoaringChange change)
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("bmi2")) {
+        change_values_shifting(bitset, container, change);
+        return;
+    }
+#endif
+    change_values_inline(bitset, container, change);
 }
 
 void
@@ -75,10 +105,7 @@ roaring_change_bitset(uint64_t *bitset, const RoaringContainer *container, Roari
         }
         break;
     default:
-        if (set)
-            change_values(bitset, container, ROARING_SET);
-        else
-            change_values(bitset, container, ROARING_FLIP);
+        change_values(bitset, container, change);
     }
 }
 

@@ -74,52 +74,86 @@ common_by_search(const RoaringContainer *few, const RoaringContainer *many)
 
 #ifdef HAVE_STRING_COMPARISON
 
-#define EQUAL_ANY (_SIDD_UWORD_OPS | _SIDD_CMP_EQUAL_ANY | _SIDD_BIT_MASK)
+#define SIXTEEN 32 /* bytes of as many values */
+#define EIGHT 16
 
-/* The next eight values, or as many as there are, of which *last is the last one. */
+/* Bits for those of the eight values y that are among the eight values x; a zero ends either. */
 __attribute__((target("sse4.2"))) static inline __m128i
-next_eight(const uint8_t *at, const uint8_t *end, int *count, uint32_t *last)
+equal_to_any(__m128i x, __m128i y)
 {
-    uint8_t values[16] = {0};
+    return _mm_cmpistrm(x, y, _SIDD_UWORD_OPS | _SIDD_CMP_EQUAL_ANY | _SIDD_BIT_MASK);
+}
 
-    *count = end - at < 16 ? (int)(end - at) / 2 : 8;
-    *last = load_le16(at + (size_t)*count * 2 - 2);
-    memcpy(values, at, (size_t)*count * 2);
-    return _mm_loadu_si128((const __m128i *)values);
+__attribute__((target("sse4.2"))) static inline __m128i
+eight_at(const uint8_t *at)
+{
+    return _mm_loadu_si128((const __m128i *)at);
+}
+
+/* The next eight values of an array, or as many as there are with zeros behind them. */
+typedef struct Eight {
+    __m128i values;
+    uint32_t last;
+    const uint8_t *end; /* where they end in the array */
+} Eight;
+
+/* There are eight or more values before `end`: the last ones are read with those before them. */
+__attribute__((target("sse4.2"))) static inline Eight
+next_eight(const uint8_t *at, const uint8_t *end)
+{
+    static const uint8_t down[2 * EIGHT] = {0,   1,   2,   3,   4,   5,   6,   7,   8,   9,   10,
+                                            11,  12,  13,  14,  15,  128, 128, 128, 128, 128, 128,
+                                            128, 128, 128, 128, 128, 128, 128, 128, 128, 128};
+
+    if (end - at >= EIGHT)
+        return (Eight){eight_at(at), load_le16(at + EIGHT - 2), at + EIGHT};
+    return (Eight){_mm_shuffle_epi8(eight_at(end - EIGHT), eight_at(down + EIGHT - (end - at))),
+                   load_le16(end - 2), end};
+}
+
+/* The values of an array, in `room` if they are fewer than eight: at its end. */
+static const uint8_t *
+behind_room(const RoaringContainer *array, uint8_t room[EIGHT])
+{
+    size_t bytes = (size_t)array->count * 2;
+
+    return bytes >= EIGHT ? array->data : memcpy(room + EIGHT - bytes, array->data, bytes);
 }
 
 /*
- * Of two instructions the quicker one takes a zero for the end of its eight values, so zeros, which
- * can only be the first, are dealt with before, and what is less than eight is left to the other.
+ * The instruction takes a zero for the end, so zeros, which can only be the first, are dealt with
+ * before. The next step waits for the last values of this one; meanwhile four instructions compare
+ * sixteen values with sixteen.
  */
 __attribute__((target("sse4.2,popcnt"))) static uint32_t
 common_by_eights(const RoaringContainer *a, const RoaringContainer *b)
 {
-    const uint8_t *p = a->data, *p_end = p + (size_t)a->count * 2;
-    const uint8_t *q = b->data, *q_end = q + (size_t)b->count * 2;
+    uint8_t room_a[EIGHT] = {0}, room_b[EIGHT] = {0};
+    const uint8_t *p = behind_room(a, room_a), *p_end = p + (size_t)a->count * 2;
+    const uint8_t *q = behind_room(b, room_b), *q_end = q + (size_t)b->count * 2;
     uint32_t n = load_le16(p) == 0 && load_le16(q) == 0;
 
     p += load_le16(p) == 0 ? 2 : 0;
     q += load_le16(q) == 0 ? 2 : 0;
-    while (p_end - p >= 16 && q_end - q >= 16) {
-        __m128i x = _mm_loadu_si128((const __m128i *)p), y = _mm_loadu_si128((const __m128i *)q);
-        uint32_t last_x = load_le16(p + 14), last_y = load_le16(q + 14);
+    while (p_end - p >= SIXTEEN && q_end - q >= SIXTEEN) {
+        __m128i x = eight_at(p), x_next = eight_at(p + EIGHT);
+        __m128i y = eight_at(q), y_next = eight_at(q + EIGHT);
+        __m128i equal = _mm_or_si128(equal_to_any(x, y), equal_to_any(x_next, y));
+        __m128i equal_next = _mm_or_si128(equal_to_any(x, y_next), equal_to_any(x_next, y_next));
+        uint32_t last_x = load_le16(p + SIXTEEN - 2), last_y = load_le16(q + SIXTEEN - 2);
 
-        n += (uint32_t)__builtin_popcount(
-            (unsigned)_mm_cvtsi128_si32(_mm_cmpistrm(x, y, EQUAL_ANY)));
-        p += (size_t)(last_x <= last_y) << 4;
-        q += (size_t)(last_y <= last_x) << 4;
+        n += (uint32_t)__builtin_popcount((unsigned)_mm_cvtsi128_si32(equal) |
+                                          (unsigned)_mm_cvtsi128_si32(equal_next) << 8);
+        p += last_x <= last_y ? SIXTEEN : 0;
+        q += last_y <= last_x ? SIXTEEN : 0;
     }
     while (p < p_end && q < q_end) {
-        int count_x, count_y;
-        uint32_t last_x, last_y;
-        __m128i x = next_eight(p, p_end, &count_x, &last_x);
-        __m128i y = next_eight(q, q_end, &count_y, &last_y);
-        __m128i equal = _mm_cmpestrm(x, count_x, y, count_y, EQUAL_ANY);
+        Eight x = next_eight(p, p_end), y = next_eight(q, q_end);
 
-        n += (uint32_t)__builtin_popcount((unsigned)_mm_cvtsi128_si32(equal));
-        p += last_x <= last_y ? (size_t)count_x * 2 : 0;
-        q += last_y <= last_x ? (size_t)count_y * 2 : 0;
+        n += (uint32_t)__builtin_popcount(
+            (unsigned)_mm_cvtsi128_si32(equal_to_any(x.values, y.values)));
+        p = x.last <= y.last ? x.end : p;
+        q = y.last <= x.last ? y.end : q;
     }
     return n;
 }
