@@ -53,8 +53,9 @@ add_records_of(ByteReader r, TopkType type, TopkItems *items, uint32_t *records,
     size_t steps = 0;
 
     while (bytes_left(&r) > 0) {
-        TopkCounter record = topk_read_record(&r, type);
+        TopkCounter record;
 
+        topk_read_record(&r, type, &record);
         if (r.failed || record.count == 0 || record.count > *left || *records == 0)
             return false;
         --*records;

@@ -162,17 +162,6 @@ topk_header(SketchBytes value)
     return sketch_is_working(value.data) ? working_header(value) : topk_packed_header(value.data);
 }
 
-uint32_t
-topk_k_of(SketchBytes value)
-{
-    uint32_t k;
-
-    if (!sketch_is_working(value.data))
-        return load_le32(value.data + 4);
-    memcpy(&k, value.data + 12, sizeof k);
-    return k;
-}
-
 bool
 topk_read(Topk *topk, SketchBytes value, const SketchMemory *memory)
 {

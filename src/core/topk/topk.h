@@ -4,6 +4,7 @@
 #ifndef TOPK_H
 #define TOPK_H
 
+#include "core/common/bytes.h"
 #include "core/sketch.h"
 
 #define TOPK_K_MIN 1
@@ -58,7 +59,16 @@ typedef struct TopkHeader {
 extern TopkHeader topk_header(SketchBytes value);
 
 /* The k of a value that has at least a header. */
-extern uint32_t topk_k_of(SketchBytes value);
+static inline uint32_t
+topk_k_of(SketchBytes value)
+{
+    uint32_t k;
+
+    if (!sketch_is_working(value.data))
+        return load_le32(value.data + 4);
+    memcpy(&k, value.data + 12, sizeof k);
+    return k;
+}
 
 /*
  * A sketch opened for reading: its counters in descending order of their counts. Those of equal

@@ -72,13 +72,17 @@ store_text(uint8_t *data, uint32_t hash, const TopkItem *item)
     return word;
 }
 
-static void
-add_hashed(TopkWriter *w, const TopkItem *item, uint32_t hash, uint64_t count, uint64_t margin)
+/* Compiled for either type. */
+static inline __attribute__((always_inline)) void
+add_hashed(TopkWriter *w, TopkType type, TopkItem item, uint32_t hash, uint64_t count,
+           uint64_t margin)
 {
-    bool text = item->type == TOPK_TEXT;
-    size_t bytes = text ? TOPK_LENGTH_BYTES + item->size : 0;
-    TopkFound found = topk_find_item(w->state.data, hash, item);
+    bool text = type == TOPK_TEXT;
+    size_t bytes = text ? TOPK_LENGTH_BYTES + item.size : 0;
+    TopkFound found;
 
+    item.type = type;
+    found = topk_find_item(w->state.data, hash, &item);
     if (found.position != TOPK_NOWHERE) {
         TopkWorkingCounter *counter = &topk_counters_of(w->state.data)[found.position];
 
@@ -89,10 +93,10 @@ add_hashed(TopkWriter *w, const TopkItem *item, uint32_t hash, uint64_t count, u
     if (*topk_count_at(w->state.data) == topk_capacity(w->state.data) ||
         (text && topk_texts_room(w->state) - *topk_texts_used_at(w->state.data) < bytes)) {
         topk_make_room(w, bytes);
-        found = topk_find_item(w->state.data, hash, item);
+        found = topk_find_item(w->state.data, hash, &item);
     }
     append_counter(w->state.data,
-                   text ? store_text(w->state.data, hash, item) : (uint64_t)item->number, count,
+                   text ? store_text(w->state.data, hash, &item) : (uint64_t)item.number, count,
                    margin, found.slot, hash);
 }
 
@@ -100,16 +104,21 @@ void
 topk_add_counter(TopkWriter *w, const TopkItem *item, uint64_t count, uint64_t margin)
 {
     sketch_poll(w->memory, &w->steps, 8);
-    add_hashed(w, item, topk_item_hash(item), count, margin);
+    if (item->type == TOPK_TEXT)
+        add_hashed(w, TOPK_TEXT, *item, topk_item_hash(item), count, margin);
+    else
+        add_hashed(w, TOPK_BIGINT, *item, topk_item_hash(item), count, margin);
 }
 
 #define BATCH 16
 
-/* Counts what a copy of the log holds: first all slots are prefetched, then all counters. */
-static void
-count_log(TopkWriter *w, ByteReader *log, uint32_t records)
+/*
+ * Counts what a copy of the log holds: first all slots are prefetched, then all counters. Compiled
+ * for either type.
+ */
+static inline __attribute__((always_inline)) void
+count_log(TopkWriter *w, ByteReader log, TopkType type, uint32_t records)
 {
-    TopkType type = w->state.data[3];
     TopkCounter batch[BATCH];
     uint32_t hashes[BATCH];
 
@@ -120,7 +129,7 @@ count_log(TopkWriter *w, ByteReader *log, uint32_t records)
         uint32_t mask = topk_slots(w->state.data) - 1;
 
         for (uint32_t i = 0; i < count; i++) {
-            batch[i] = topk_read_record(log, type);
+            topk_read_record(&log, type, &batch[i]);
             hashes[i] = topk_item_hash(&batch[i].item);
             __builtin_prefetch(&index[hashes[i] & mask], 1);
         }
@@ -130,7 +139,7 @@ count_log(TopkWriter *w, ByteReader *log, uint32_t records)
             __builtin_prefetch(&counters[position - (position > 0)], 1);
         }
         for (uint32_t i = 0; i < count; i++)
-            add_hashed(w, &batch[i].item, hashes[i], batch[i].count, 0);
+            add_hashed(w, type, batch[i].item, hashes[i], batch[i].count, 0);
         records -= count;
     }
 }
@@ -146,7 +155,10 @@ topk_empty_log(TopkWriter *w)
     /* The value may be replaced by a larger one meanwhile. */
     memcpy(copy, topk_log(data), used);
     *topk_log_used_at(data) = *topk_records_at(data) = 0;
-    count_log(w, &log, records);
+    if (data[3] == TOPK_TEXT)
+        count_log(w, log, TOPK_TEXT, records);
+    else
+        count_log(w, log, TOPK_BIGINT, records);
     sketch_poll(w->memory, &w->steps, 8 * (size_t)records);
 }
 

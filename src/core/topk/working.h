@@ -286,24 +286,30 @@ topk_write_record(uint8_t *to, const TopkItem *item, uint64_t count)
     return to + item->size;
 }
 
-/* The next record of a log; the reader fails at bytes that are none. */
-static inline TopkCounter
-topk_read_record(ByteReader *r, TopkType type)
+/*
+ * The next record of a log, into *to, with error 0; the reader fails at bytes that are none. (A
+ * result would be put together from narrow stores and copied with wide loads, which wait for them.)
+ */
+static inline void
+topk_read_record(ByteReader *r, TopkType type, TopkCounter *to)
 {
-    TopkCounter c = {.item.type = type, .count = read_varint(r)};
-    uint64_t number = read_varint(r);
+    uint64_t number;
 
+    to->item.type = type;
+    to->item.size = 0;
+    to->count = read_varint(r);
+    to->error = 0;
+    number = read_varint(r);
     if (type == TOPK_BIGINT) {
-        c.item.number = unzigzag(number);
-        return c;
+        to->item.number = unzigzag(number);
+        return;
     }
     if (number > TOPK_ITEM_MAX) {
         r->failed = true;
         number = 0;
     }
-    c.item.size = (uint32_t)number;
-    c.item.bytes = read_span(r, c.item.size);
-    return c;
+    to->item.size = (uint32_t)number;
+    to->item.bytes = read_span(r, (size_t)number);
 }
 
 /* ---- counters in scratch memory, with an index of their items ---- */

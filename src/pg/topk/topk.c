@@ -281,8 +281,8 @@ topk_constant_k(FunctionCallInfo fcinfo, uint32 before)
 }
 
 /* The k in argument 2, which has to be that of the state if there is one. */
-static uint32
-constant_k(FunctionCallInfo fcinfo)
+static pg_noinline uint32
+constant_k_slow(FunctionCallInfo fcinfo)
 {
     SketchState state;
 
@@ -291,6 +291,19 @@ constant_k(FunctionCallInfo fcinfo)
     state = sketch_state_in_place(fcinfo);
     return topk_constant_k(
         fcinfo, topk_k_of(state.data ? sketch_bytes(state) : sketch_front(PG_GETARG_DATUM(0))));
+}
+
+/* The same; for nearly every row the state has the same k. */
+static inline uint32
+constant_k(FunctionCallInfo fcinfo)
+{
+    if (!PG_ARGISNULL(0) && !PG_ARGISNULL(2)) {
+        SketchState state = sketch_state_in_place(fcinfo);
+
+        if (state.data && topk_k_of(sketch_bytes(state)) == PG_GETARG_UINT32(2))
+            return PG_GETARG_UINT32(2);
+    }
+    return constant_k_slow(fcinfo);
 }
 
 SKETCHES_FUNCTION(topk_agg_state)
