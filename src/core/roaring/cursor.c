@@ -11,7 +11,11 @@
 RoaringCursor
 roaring_cursor(SketchBytes value, bool reverse, const SketchMemory *memory)
 {
-    RoaringCursor cursor = {.value = value, .reverse = reverse, .buckets = 1, .memory = memory};
+    RoaringCursor cursor = {.value = value,
+                            .reverse = reverse,
+                            .buckets = 1,
+                            .bound = reverse ? UINT64_MAX : 0,
+                            .memory = memory};
 
     if (value.data[0] == SKETCH_ROARING) {
         cursor.damaged = value.size < ROARING_HEADER;
@@ -54,6 +58,16 @@ next_bucket(RoaringCursor *cursor)
     return !cursor->damaged;
 }
 
+/* What changes a state relies on it that no key comes twice. */
+static bool
+in_order(RoaringCursor *cursor, uint64_t key)
+{
+    bool good = cursor->reverse ? key < cursor->bound : key >= cursor->bound;
+
+    cursor->bound = cursor->reverse ? key : key + 1;
+    return good;
+}
+
 bool
 roaring_next(RoaringCursor *cursor, RoaringContainer *container)
 {
@@ -65,7 +79,8 @@ roaring_next(RoaringCursor *cursor, RoaringContainer *container)
             return false;
     i = cursor->reverse ? cursor->bucket.containers - 1 - cursor->returned : cursor->returned;
     cursor->returned++;
-    cursor->damaged = !roaring_bucket_container(&cursor->bucket, i, container);
+    cursor->damaged = !roaring_bucket_container(&cursor->bucket, i, container) ||
+                      !in_order(cursor, container->key);
     if (cursor->damaged)
         cursor->bucket.containers = 0;
     return !cursor->damaged;

@@ -118,6 +118,7 @@ typedef struct RoaringCursor {
     uint32_t buckets, begun; /* how many there are, how many were begun */
     RoaringBucket bucket;    /* the present one */
     uint32_t returned;       /* containers of it */
+    uint64_t bound;          /* the next key is not below it; in descending order below it */
     size_t steps;
     const SketchMemory *memory; /* polled */
 } RoaringCursor;
