@@ -15,16 +15,17 @@
  */
 typedef struct Merge {
     SketchState state;
-    uint32_t before; /* entries */
-    uint32_t place;  /* the first of them that is not below the last key */
-    size_t bitsets;  /* for containers that have no other place */
-    bool certain;    /* the place of a container is the one it had when its need was counted */
+    uint32_t before;   /* entries */
+    uint32_t place;    /* the first of them that is not below the last key */
+    size_t bitsets;    /* for containers that have no other place */
+    bool certain;      /* the place of a container is the one it had when its need was counted */
+    uint32_t list_max; /* values of a list at most */
 } Merge;
 
 static Merge
-merge_begin(SketchState state, size_t bitsets, bool certain)
+merge_begin(SketchState state, size_t bitsets, bool certain, uint32_t list_max)
 {
-    return (Merge){state, roaring_entries(state.data), 0, bitsets, certain};
+    return (Merge){state, roaring_entries(state.data), 0, bitsets, certain, list_max};
 }
 
 static RoaringEntry *
@@ -80,9 +81,9 @@ typedef enum Place {
 } Place;
 
 static Place
-place_of(SketchState state, const RoaringEntry *entry, const RoaringContainer *container)
+place_of(const Merge *merge, const RoaringEntry *entry, const RoaringContainer *container)
 {
-    const uint8_t *data = state.data;
+    const uint8_t *data = merge->state.data;
     bool is_words = container->form == ROARING_WORDS;
 
     if (entry && entry->bitset == ROARING_FULL)
@@ -91,32 +92,33 @@ place_of(SketchState state, const RoaringEntry *entry, const RoaringContainer *c
         return PLACE_FULL;
     if (entry && entry->bitset != ROARING_NO_BITSET)
         return PLACE_BITSET;
-    if (is_words || container->cardinality > ROARING_ARRAY_MAX)
+    if (is_words || container->cardinality > merge->list_max)
         return PLACE_NEW_BITSET;
     if (container->cardinality < roaring_list_worth(data))
         return PLACE_VALUES;
-    if (entry &&
-        roaring_list_total(sketch_bytes(state), entry) + container->cardinality > ROARING_ARRAY_MAX)
+    if (entry && roaring_list_total(sketch_bytes(merge->state), entry) + container->cardinality >
+                     ROARING_ARRAY_MAX)
         return PLACE_LONG_LIST;
     return PLACE_LIST;
 }
 
 /*
  * Another state may have a container in several lists, of which each may change the place of the
- * next, and making room may fold the state. So an entry is counted even if there is one, and for a
- * long list room is counted both as a list and as a bitset. A packed set has a container once, and
- * is counted again after a fold.
+ * next, and making room may fold the state. So unless places are certain an entry is counted even
+ * if there is one, and for a long list room is counted both as a list and as a bitset. A packed set
+ * has a container once, and is counted again after a fold.
  */
 static void
 add_need(Merge *merge, RoaringNeed *need, const RoaringContainer *container)
 {
-    Place place = place_of(merge->state, find_entry(merge, container->key), container);
+    const RoaringEntry *entry = find_entry(merge, container->key);
+    Place place = place_of(merge, entry, container);
 
     merge->bitsets += place == PLACE_NEW_BITSET;
     if (place == PLACE_VALUES)
         need->values += container->cardinality;
     else if (place != PLACE_NOWHERE && place != PLACE_BITSET)
-        need->entries++;
+        need->entries += !merge->certain || !entry;
     need->bitsets += place == PLACE_NEW_BITSET || place == PLACE_LONG_LIST;
     if (place == PLACE_LIST || (place == PLACE_LONG_LIST && !merge->certain))
         need->list_bytes += roaring_list_bytes(container->cardinality);
@@ -193,7 +195,7 @@ merge_container(Merge *merge, const RoaringContainer *container)
 {
     SketchState state = merge->state;
     RoaringEntry *entry = find_entry(merge, container->key);
-    Place place = place_of(state, entry, container);
+    Place place = place_of(merge, entry, container);
     uint64_t *bitset;
 
     if (place == PLACE_NOWHERE)
@@ -233,12 +235,12 @@ merge_container(Merge *merge, const RoaringContainer *container)
 
 /* What a packed value needs; false for a damaged one. */
 static bool
-need_of_packed(SketchState state, SketchBytes other, const SketchMemory *memory, RoaringNeed *need,
-               size_t *bitsets)
+need_of_packed(SketchState state, SketchBytes other, uint32_t list_max, const SketchMemory *memory,
+               RoaringNeed *need, size_t *bitsets)
 {
     RoaringCursor cursor = roaring_cursor(other, false, memory);
     RoaringContainer container;
-    Merge merge = merge_begin(state, 0, true);
+    Merge merge = merge_begin(state, 0, true, list_max);
 
     *need = (RoaringNeed){.values = 0};
     while (roaring_next(&cursor, &container))
@@ -249,11 +251,12 @@ need_of_packed(SketchState state, SketchBytes other, const SketchMemory *memory,
 
 /* For a value that was read once. */
 static void
-add_packed(SketchState state, SketchBytes other, size_t bitsets, const SketchMemory *memory)
+add_packed(SketchState state, SketchBytes other, uint32_t list_max, size_t bitsets,
+           const SketchMemory *memory)
 {
     RoaringCursor cursor = roaring_cursor(other, false, memory);
     RoaringContainer container;
-    Merge merge = merge_begin(state, bitsets, true);
+    Merge merge = merge_begin(state, bitsets, true, list_max);
 
     while (roaring_next(&cursor, &container))
         merge_container(&merge, &container);
@@ -267,10 +270,10 @@ merge_packed(SketchState *state, SketchBytes other, const SketchMemory *memory)
     size_t bitsets;
 
     do
-        if (!need_of_packed(*state, other, memory, &need, &bitsets))
+        if (!need_of_packed(*state, other, ROARING_ARRAY_MAX, memory, &need, &bitsets))
             return false;
     while (roaring_make_room(state, need, memory));
-    add_packed(*state, other, bitsets, memory);
+    add_packed(*state, other, ROARING_ARRAY_MAX, bitsets, memory);
     return true;
 }
 
@@ -319,7 +322,7 @@ merge_parts(SketchState *state, SketchBytes other, const SketchMemory *memory)
     const uint8_t *values = other.data + roaring_values_at(other.data);
     Parts parts = {.state = other}, again = parts;
     RoaringNeed need = {.values = roaring_count(other.data)};
-    Merge merge = merge_begin(*state, 0, false);
+    Merge merge = merge_begin(*state, 0, false, ROARING_ARRAY_MAX);
     RoaringContainer container;
     size_t steps = 0;
 
@@ -328,7 +331,7 @@ merge_parts(SketchState *state, SketchBytes other, const SketchMemory *memory)
         add_need(&merge, &need, &container);
     }
     roaring_make_room(state, need, memory);
-    merge = merge_begin(*state, merge.bitsets, false);
+    merge = merge_begin(*state, merge.bitsets, false, ROARING_ARRAY_MAX);
     while (next_part(&again, &container)) {
         sketch_poll(memory, &steps, ROARING_BITSET_WORDS);
         merge_container(&merge, &container);
@@ -367,13 +370,23 @@ roaring_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
 
 /* ---- opening and packing ---- */
 
-SketchState
-roaring_open(SketchBytes value, const SketchMemory *memory)
+/*
+ * In a union of many what follows is likely to be as large as the first value: a list more than
+ * half as long as it may be would become a bitset with the next value. Room for an eighth more of
+ * bitsets and lists keeps bitsets from moving for the sake of a list.
+ */
+#define MANY_LIST_MAX (ROARING_ARRAY_MAX / 2)
+#define MANY_SPARE 8
+
+/* A working copy for a union of `many`, or as small as it can be. */
+static SketchState
+open_for(bool many, SketchBytes value, const SketchMemory *memory)
 {
+    const uint32_t list_max = many ? MANY_LIST_MAX : ROARING_ARRAY_MAX;
     const SketchState none = {NULL, 0};
     SketchState state;
     RoaringNeed need;
-    size_t bitsets;
+    size_t bitsets, spare;
     uint8_t *empty;
     bool good;
 
@@ -386,14 +399,31 @@ roaring_open(SketchBytes value, const SketchMemory *memory)
     }
     state = roaring_new(value.data[0], false, memory);
     empty = state.data;
-    good = need_of_packed(state, value, memory, &need, &bitsets);
-    if (good)
+    good = need_of_packed(state, value, list_max, memory, &need, &bitsets);
+    if (good) {
+        spare = many ? need.bitsets / MANY_SPARE : 0;
+        need.entries += spare;
+        need.bitsets += spare;
+        need.list_bytes += spare * ROARING_BITSET_BYTES;
         state = roaring_new_working(value.data[0], false, need, memory);
+    }
     memory->release_value(empty, memory->context);
     if (!good)
         return none;
-    add_packed(state, value, bitsets, memory);
+    add_packed(state, value, list_max, bitsets, memory);
     return state;
+}
+
+SketchState
+roaring_open(SketchBytes value, const SketchMemory *memory)
+{
+    return open_for(false, value, memory);
+}
+
+SketchState
+roaring_open_many(SketchBytes value, const SketchMemory *memory)
+{
+    return open_for(true, value, memory);
 }
 
 static SketchBytes

@@ -253,6 +253,7 @@ const SketchOps roaring_ops = {
     .header_bytes = ROARING_HEADER,
     .validate = roaring_validate,
     .open = roaring_open,
+    .open_many = roaring_open_many,
     .pack = roaring_pack,
     .merge = roaring_merge,
 };
@@ -264,6 +265,7 @@ const SketchOps roaring64_ops = {
     .header_bytes = ROARING64_HEADER,
     .validate = roaring64_validate,
     .open = roaring_open,
+    .open_many = roaring_open_many,
     .pack = roaring_pack,
     .merge = roaring_merge,
 };

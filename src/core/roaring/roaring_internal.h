@@ -169,6 +169,7 @@ extern uint32_t roaring_common(const RoaringContainer *a, const RoaringContainer
 /* ---- merge.c ---- */
 
 extern SketchState roaring_open(SketchBytes value, const SketchMemory *memory);
+extern SketchState roaring_open_many(SketchBytes value, const SketchMemory *memory);
 extern SketchBytes roaring_pack(SketchBytes value, const SketchMemory *memory);
 extern bool roaring_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
                           SketchError *error);

@@ -412,6 +412,131 @@ test_sorting(void)
     conclude("a million values in order");
 }
 
+#define EVEN_CONTAINERS 10
+
+/* So many values of each container, `last` of the last one; others for each `seed`. */
+static Set
+even_set(SketchKind kind, uint32_t each, uint32_t last, uint32_t seed)
+{
+    uint64_t base = kind == SKETCH_ROARING ? 0 : UINT64_C(5) << 33;
+    Set set = {NULL, 0, 0};
+
+    for (uint64_t key = 0; key < EVEN_CONTAINERS; key++) {
+        uint32_t count = key < EVEN_CONTAINERS - 1 ? each : last;
+
+        for (uint32_t i = 0; i < count; i++)
+            set_append(&set, base + (key << 16) + (i * 65536 / count + seed * 7) % 65536);
+    }
+    set_settle(&set);
+    return set;
+}
+
+/*
+ * A state opened for a union of many: lists that are long are bitsets from the beginning, so that
+ * what follows changes them where they are; there is room for short ones.
+ */
+static void
+test_open_many(SketchKind kind)
+{
+    static const struct {
+        uint32_t each, last, bitsets;
+    } cases[] = {{1, 1, 0},
+                 {100, 9, 0},
+                 {2048, 2048, 0},
+                 {2049, 2049, EVEN_CONTAINERS},
+                 {3000, 800, EVEN_CONTAINERS - 1},
+                 {4096, 4097, EVEN_CONTAINERS},
+                 {30000, 1000, EVEN_CONTAINERS - 1}};
+    const SketchOps *ops = set_ops(kind);
+
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t each = cases[i].each, last = cases[i].last, bitsets = cases[i].bitsets;
+        Set set = even_set(kind, each, last, 0);
+        SketchBytes packed = set_pack(&set, kind);
+        SketchState state = ops->open_many(packed, &memory);
+        SketchState small = ops->open(packed, &memory);
+        const uint8_t *first = state.data;
+
+        expect_state(&set, kind, state, "just opened");
+        expect(roaring_bitsets(state.data) == bitsets, "%u: %u bitsets", each,
+               roaring_bitsets(state.data));
+        expect(bitsets > 0 || state.size == small.size, "%u: %zu bytes, not %zu", each, state.size,
+               small.size);
+        for (uint32_t seed = 1; seed < 8; seed++) {
+            Set next = even_set(kind, each, last, seed);
+            Set sum = set_combine(ROARING_OR, &set, &next);
+            SketchBytes value = set_pack(&next, kind);
+            SketchError error;
+
+            expect(merge_into(ops, &state, value, &error), "refused");
+            release_bytes(value);
+            set_free(&next);
+            set_free(&set);
+            set = sum;
+        }
+        expect(bitsets == 0 || state.data == first, "%u: moved", each);
+        expect_state(&set, kind, state, "with all");
+        release_state(small);
+        release_state(state);
+        release_bytes(packed);
+        set_free(&set);
+    }
+    conclude("%s: opened for a union of many", ops->name);
+}
+
+/*
+ * Packed values in which a key comes twice or too early, as a damaged page may have them: merging
+ * would put bitsets where there is no room for them.
+ */
+static void
+test_disorder(SketchKind kind)
+{
+    static const uint8_t keys[][4] = {{0, 0, 0, 0}, {0, 1, 1, 2}, {0, 1, 2, 2}, {1, 0, 2, 3},
+                                      {0, 1, 3, 2}, {3, 1, 2, 3}, {0, 1, 2, 3}};
+    const unsigned cases = sizeof keys / sizeof *keys;
+    const SketchOps *ops = set_ops(kind);
+    Set set = {NULL, 0, 0};
+
+    for (uint64_t key = 0; key < 4; key++)
+        for (uint32_t i = 0; i < 3000; i++)
+            set_append(&set, (key << 16) + i * 21);
+    set_settle(&set);
+    for (unsigned i = 0; i < cases; i++) {
+        SketchBytes packed = set_pack(&set, kind), again;
+        uint8_t *directory = (uint8_t *)packed.data + (kind == SKETCH_ROARING ? 20 : 32);
+        SketchState into = roaring_new(kind, false, &memory), opened;
+        bool good = i == cases - 1;
+        RoaringContainer container;
+        RoaringCursor cursor;
+        SketchError error;
+        unsigned seen = 0;
+
+        for (unsigned k = 0; k < 4; k++)
+            directory[4 * k] = keys[i][k];
+        expect(merge_into(ops, &into, packed, &error) == good, "case %u: merged", i);
+        expect(good || error.status == SKETCH_DAMAGED, "no reason");
+        opened = ops->open(packed, &memory);
+        expect((opened.data != NULL) == good, "case %u: opened", i);
+        if (opened.data)
+            release_state(opened);
+        opened = ops->open_many(packed, &memory);
+        expect((opened.data != NULL) == good, "case %u: opened for many", i);
+        if (opened.data)
+            release_state(opened);
+        again = ops->pack(packed, &memory);
+        expect((again.data != NULL) == good, "case %u: packed", i);
+        if (again.data)
+            release_bytes(again);
+        for (cursor = roaring_cursor(packed, true, &memory); roaring_next(&cursor, &container);)
+            seen++;
+        expect(cursor.damaged == !good && (seen == 4) == good, "case %u: descending", i);
+        release_state(into);
+        release_bytes(packed);
+    }
+    set_free(&set);
+    conclude("%s: keys out of order", ops->name);
+}
+
 int
 main(void)
 {
@@ -426,6 +551,8 @@ main(void)
         test_ends(kind);
         test_thin(kind, false);
         test_thin(kind, true);
+        test_open_many(kind);
+        test_disorder(kind);
     }
     test_sorting();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
