@@ -99,28 +99,51 @@ merged(const SketchOps *ops, SketchBytes a, SketchBytes b, bool working)
     return packed;
 }
 
-/* What a working value becomes of which some bytes are lost: NULL, or a value, and no way out. */
+/* Merges a damaged value into a good one, where it is not noticed, and asks for the result. */
 static void
-check_damaged(const SketchOps *ops, SketchBytes working)
+merge_damaged(const SketchOps *ops, SketchBytes good, SketchBytes damaged)
 {
-    uint64_t random = working.size;
+    SketchState state = ops->open(good, &memory);
+    SketchError error = {.status = SKETCH_OK};
+    SketchBytes packed;
 
-    for (size_t i = 0; i < working.size; i += 7)
-        random = mix64(random ^ working.data[i]);
+    if (merge_into(ops, &state, damaged, &error)) {
+        packed = ops->pack(sketch_bytes(state), &memory);
+        if (packed.data)
+            release_bytes(packed);
+    } else
+        fuzz_check(error.status != SKETCH_OK, "refused without a reason");
+    release_state(state);
+}
+
+/*
+ * What a value becomes of which some bytes are lost, as storage may lose them: NULL, or a value, and
+ * no way out.
+ */
+static void
+check_damaged(const SketchOps *ops, SketchBytes value, SketchBytes good)
+{
+    SketchState (*open[])(SketchBytes, const SketchMemory *) = {ops->open, ops->open_many};
+    uint64_t random = value.size;
+
+    for (size_t i = 0; i < value.size; i += 7)
+        random = mix64(random ^ value.data[i]);
     for (unsigned round = 0; round < 4; round++) {
-        SketchState damaged = {memory_value(working.size, NULL), working.size}, opened;
+        SketchState damaged = {memory_value(value.size, NULL), value.size}, opened;
         SketchBytes packed;
 
-        memcpy(damaged.data, working.data, working.size);
+        memcpy(damaged.data, value.data, value.size);
         for (unsigned flips = 1 + random % 3; flips > 0; flips--) {
-            size_t span = working.size - 3, near = span < 64 ? span : 64;
+            size_t span = value.size - 3, near = span < 64 ? span : 64;
 
             random = mix64(random);
             damaged.data[3 + (random >> 32) % (random % 4 ? near : span)] ^=
                 (uint8_t)(random & 8 ? 1U << (random >> 8) % 8 : random >> 16);
         }
-        opened = ops->open(sketch_bytes(damaged), &memory);
-        if (opened.data) {
+        for (unsigned i = 0; i < 2 && open[i]; i++) {
+            opened = open[i](sketch_bytes(damaged), &memory);
+            if (!opened.data)
+                continue;
             packed = ops->pack(sketch_bytes(opened), &memory);
             if (packed.data)
                 release_bytes(packed);
@@ -129,6 +152,7 @@ check_damaged(const SketchOps *ops, SketchBytes working)
         packed = ops->pack(sketch_bytes(damaged), &memory);
         if (packed.data)
             release_bytes(packed);
+        merge_damaged(ops, good, sketch_bytes(damaged));
         release_state(damaged);
     }
 }
@@ -153,8 +177,10 @@ fuzz_value(const FuzzMode *mode, SketchBytes value)
                    "merging with itself changes it");
         mode->ask(value, sketch_bytes(state));
     }
-    if (!mode->fits)
-        check_damaged(ops, sketch_bytes(state));
+    if (!mode->fits) {
+        check_damaged(ops, sketch_bytes(state), value);
+        check_damaged(ops, value, value);
+    }
     if (both.data)
         release_bytes(both);
     release_bytes(packed);
