@@ -86,6 +86,13 @@ roaring_next(RoaringCursor *cursor, RoaringContainer *container)
     return !cursor->damaged;
 }
 
+void
+roaring_unread(RoaringCursor *cursor, const RoaringContainer *container)
+{
+    cursor->returned--;
+    cursor->bound = container->key;
+}
+
 size_t
 roaring_expected(SketchBytes value)
 {

@@ -190,11 +190,11 @@ has_free_bitset(const Merge *merge)
     return roaring_bitsets(data) + merge->bitsets < *roaring_bitset_slots(data);
 }
 
+/* `entry` is that of the container, or NULL. */
 static void
-merge_container(Merge *merge, const RoaringContainer *container)
+merge_container(Merge *merge, RoaringEntry *entry, const RoaringContainer *container)
 {
     SketchState state = merge->state;
-    RoaringEntry *entry = find_entry(merge, container->key);
     Place place = place_of(merge, entry, container);
     uint64_t *bitset;
 
@@ -233,12 +233,11 @@ merge_container(Merge *merge, const RoaringContainer *container)
 
 /* ---- packed sets ---- */
 
-/* What a packed value needs; false for a damaged one. */
+/* What the containers of a packed value from a cursor on need; false for a damaged one. */
 static bool
-need_of_packed(SketchState state, SketchBytes other, uint32_t list_max, const SketchMemory *memory,
-               RoaringNeed *need, size_t *bitsets)
+need_of_packed(SketchState state, RoaringCursor cursor, uint32_t list_max, RoaringNeed *need,
+               size_t *bitsets)
 {
-    RoaringCursor cursor = roaring_cursor(other, false, memory);
     RoaringContainer container;
     Merge merge = merge_begin(state, 0, true, list_max);
 
@@ -249,31 +248,50 @@ need_of_packed(SketchState state, SketchBytes other, uint32_t list_max, const Sk
     return !cursor.damaged;
 }
 
-/* For a value that was read once. */
+/* Merges them, after they were read once. */
 static void
-add_packed(SketchState state, SketchBytes other, uint32_t list_max, size_t bitsets,
-           const SketchMemory *memory)
+add_packed(SketchState state, RoaringCursor cursor, uint32_t list_max, size_t bitsets)
 {
-    RoaringCursor cursor = roaring_cursor(other, false, memory);
     RoaringContainer container;
     Merge merge = merge_begin(state, bitsets, true, list_max);
 
     while (roaring_next(&cursor, &container))
-        merge_container(&merge, &container);
-    merge_end(&merge, memory);
+        merge_container(&merge, find_entry(&merge, container.key), &container);
+    merge_end(&merge, cursor.memory);
 }
 
+/* Merges containers as long as they need no room because there is a bitset, or all values are. */
+static void
+add_to_bitsets(SketchState state, RoaringCursor *cursor)
+{
+    RoaringContainer container;
+    Merge merge = merge_begin(state, 0, true, ROARING_ARRAY_MAX);
+
+    while (roaring_next(cursor, &container)) {
+        RoaringEntry *entry = find_entry(&merge, container.key);
+
+        if (!entry || entry->bitset == ROARING_NO_BITSET) {
+            roaring_unread(cursor, &container);
+            return;
+        }
+        merge_container(&merge, entry, &container);
+    }
+}
+
+/* In a union of many all containers soon have bitsets, and a value is read once, not twice. */
 static bool
 merge_packed(SketchState *state, SketchBytes other, const SketchMemory *memory)
 {
+    RoaringCursor cursor = roaring_cursor(other, false, memory);
     RoaringNeed need;
     size_t bitsets;
 
+    add_to_bitsets(*state, &cursor);
     do
-        if (!need_of_packed(*state, other, ROARING_ARRAY_MAX, memory, &need, &bitsets))
+        if (!need_of_packed(*state, cursor, ROARING_ARRAY_MAX, &need, &bitsets))
             return false;
     while (roaring_make_room(state, need, memory));
-    add_packed(*state, other, ROARING_ARRAY_MAX, bitsets, memory);
+    add_packed(*state, cursor, ROARING_ARRAY_MAX, bitsets);
     return true;
 }
 
@@ -334,7 +352,7 @@ merge_parts(SketchState *state, SketchBytes other, const SketchMemory *memory)
     merge = merge_begin(*state, merge.bitsets, false, ROARING_ARRAY_MAX);
     while (next_part(&again, &container)) {
         sketch_poll(memory, &steps, ROARING_BITSET_WORDS);
-        merge_container(&merge, &container);
+        merge_container(&merge, find_entry(&merge, container.key), &container);
     }
     merge_end(&merge, memory);
     polled_copy(state->data + *roaring_next_at(state->data), values,
@@ -383,6 +401,7 @@ static SketchState
 open_for(bool many, SketchBytes value, const SketchMemory *memory)
 {
     const uint32_t list_max = many ? MANY_LIST_MAX : ROARING_ARRAY_MAX;
+    RoaringCursor cursor = roaring_cursor(value, false, memory);
     const SketchState none = {NULL, 0};
     SketchState state;
     RoaringNeed need;
@@ -399,7 +418,7 @@ open_for(bool many, SketchBytes value, const SketchMemory *memory)
     }
     state = roaring_new(value.data[0], false, memory);
     empty = state.data;
-    good = need_of_packed(state, value, list_max, memory, &need, &bitsets);
+    good = need_of_packed(state, cursor, list_max, &need, &bitsets);
     if (good) {
         spare = many ? need.bitsets / MANY_SPARE : 0;
         need.entries += spare;
@@ -410,7 +429,7 @@ open_for(bool many, SketchBytes value, const SketchMemory *memory)
     memory->release_value(empty, memory->context);
     if (!good)
         return none;
-    add_packed(state, value, list_max, bitsets, memory);
+    add_packed(state, cursor, list_max, bitsets);
     return state;
 }
 

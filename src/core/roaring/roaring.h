@@ -130,6 +130,9 @@ extern bool roaring_bucket_at(SketchBytes value, uint32_t i, RoaringBucket *buck
 extern RoaringCursor roaring_cursor(SketchBytes value, bool reverse, const SketchMemory *memory);
 extern bool roaring_next(RoaringCursor *cursor, RoaringContainer *container);
 
+/* The container that roaring_next returned last, of an ascending cursor, is the next one again. */
+extern void roaring_unread(RoaringCursor *cursor, const RoaringContainer *container);
+
 /* The lowest 16 bits of the values of a container, ascending; room for 65536. */
 extern uint32_t roaring_decode(const RoaringContainer *container, uint16_t *lows);
 
