@@ -17,58 +17,75 @@
 #define PI 3.14159265358979323846
 #define LN_2 0.69314718055994530942
 
-/* The largest weight of a centroid whose outer end has `outer` of `total` weight outside of it. */
-static double
-weight_limit(double outer, double total, double d, double log_range)
+/*
+ * The largest weight of a centroid whose outer end has `outer` of `total` weight outside of it: the
+ * total by the density, which is by_root / sqrt(q(1-q)) + by_log / q(1-q).
+ */
+static inline double
+weight_limit(double outer, double total, double by_root, double by_log)
 {
     double q = (outer > 0.5 ? outer : 0.5) / total;
     double spread = q * (1 - q);
-    double density =
-        d / 2 * (SHARE_ROOT / (PI * sqrt(spread)) + SHARE_LOG / (2 * log_range * spread));
 
-    return total / density;
+    return total * spread / (by_root * sqrt(spread) + by_log);
 }
 
-/* The mean of `count` neighbours, given in either direction. */
+/* Without differences, where one of them, or a sum of them, exceeds the range of double. */
 static double
-mean_of(const TdigestCentroid *first, int step, uint32_t count, double weight)
+mean_of_shares(const TdigestCentroid *first, int step, uint32_t count, double weight)
 {
-    double low = first->mean;
-    double high = first[step * ((int)count - 1)].mean;
-    double sum = 0;
-    double mean;
+    double mean = 0;
 
-    if (count == 1 || low == high)
-        return low;
     for (uint32_t i = 0; i < count; i++)
-        sum += (first[step * (int)i].mean - low) * (double)(int64_t)first[step * (int)i].weight;
-    mean = low + sum / weight;
-    if (!isfinite(mean)) { /* a difference, or a sum of them, exceeds the range of double */
-        mean = 0;
-        for (uint32_t i = 0; i < count; i++)
-            mean += first[step * (int)i].mean * ((double)first[step * (int)i].weight / weight);
-    }
-    return fmin(fmax(mean, fmin(low, high)), fmax(low, high)) + 0.0;
+        mean += first[step * (int)i].mean * ((double)first[step * (int)i].weight / weight);
+    return mean;
 }
 
-/* How many from `first` on make one centroid, no more than `available`; adds up their weight. */
+static inline double
+keep_within(double mean, double low, double high)
+{
+    return mean < low ? low : mean > high ? high : mean;
+}
+
+/*
+ * The centroid of as many neighbours as the limit allows from `first` on, in either direction and
+ * no more than `available`. Returns how many they are.
+ */
 static uint32_t
-gather(const TdigestCentroid *first, int step, uint32_t available, double limit, uint64_t *weight)
+gather(const TdigestCentroid *first, int step, uint32_t available, double limit,
+       TdigestCentroid *merged)
 {
     /* Weights are below 2^63, and a signed number is converted to double in one step. */
-    int64_t sum = (int64_t)first->weight;
+    int64_t weight = (int64_t)first->weight;
+    const double from = first->mean;
+    double to = from, mean = from, sum = 0;
     uint32_t taken = 1;
 
     for (; taken < available; taken++) {
-        int64_t next = (int64_t)first[step * (int)taken].weight;
+        const TdigestCentroid *next = &first[step * (int)taken];
+        double more = (double)(int64_t)next->weight;
 
-        if ((double)sum + (double)next > limit)
+        if ((double)weight + more > limit)
             break;
-        sum += next;
+        to = next->mean;
+        weight += (int64_t)next->weight;
+        sum += (to - from) * more;
     }
-    *weight = (uint64_t)sum;
+    if (from != to) {
+        mean = from + sum / (double)weight;
+        if (!isfinite(mean))
+            mean = mean_of_shares(first, step, taken, (double)weight);
+        mean = keep_within(mean, step > 0 ? from : to, step > 0 ? to : from) + 0.0;
+    }
+    *merged = (TdigestCentroid){mean, (uint64_t)weight};
     return taken;
 }
+
+/* What a side has gathered, and the limit of its next centroid. */
+typedef struct Side {
+    uint64_t weight;
+    double limit;
+} Side;
 
 uint32_t
 tdigest_compress(const TdigestCentroid *centroids, uint32_t count, uint64_t weight, double d,
@@ -77,29 +94,29 @@ tdigest_compress(const TdigestCentroid *centroids, uint32_t count, uint64_t weig
     const double total = (double)weight;
     /* Of the power of two below the weight: no library's log decides over stored bytes. */
     const double log_range = LN_2 * (63 - __builtin_clzll(weight | 1)) + 1;
-    uint32_t left = 0, right = count;         /* what is still to be merged */
+    const double by_root = d / 2 * SHARE_ROOT / PI;
+    const double by_log = d / 2 * SHARE_LOG / (2 * log_range);
+    uint32_t begin = 0, end = count;          /* what is still to be merged */
     uint32_t out_left = 0, out_right = count; /* what is still free in out */
-    uint64_t weight_left = 0, weight_right = 0;
+    Side left = {0, 0}, right = {0, 0};       /* the ends stay by themselves */
     size_t steps = 0;
 
-    while (left < right) {
-        bool from_left = weight_left <= weight_right;
-        const TdigestCentroid *first = &centroids[from_left ? left : right - 1];
-        int step = from_left ? 1 : -1;
-        uint64_t *outer = from_left ? &weight_left : &weight_right;
-        uint32_t available = *outer == 0 ? 1 : right - left; /* the ends stay by themselves */
-        uint64_t gathered;
-        uint32_t taken = gather(first, step, available,
-                                weight_limit((double)*outer, total, d, log_range), &gathered);
-        TdigestCentroid merged = {mean_of(first, step, taken, (double)gathered), gathered};
+    while (begin < end) {
+        bool from_left = left.weight <= right.weight;
+        Side *side = from_left ? &left : &right;
+        TdigestCentroid merged;
+        uint32_t taken = gather(&centroids[from_left ? begin : end - 1], from_left ? 1 : -1,
+                                end - begin, side->limit, &merged);
 
         sketch_poll(memory, &steps, taken);
-        *outer += gathered;
+        /* The limit takes long to compute: the processor does it while the other side gathers. */
+        side->weight += merged.weight;
+        side->limit = weight_limit((double)side->weight, total, by_root, by_log);
         if (from_left) {
-            left += taken;
+            begin += taken;
             out[out_left++] = merged;
         } else {
-            right -= taken;
+            end -= taken;
             out[--out_right] = merged;
         }
     }
