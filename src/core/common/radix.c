@@ -37,6 +37,8 @@ insertion_sort(uint64_t *keys, size_t count, size_t moves, const SketchMemory *m
             uint64_t key = keys[i];
             size_t j = i;
 
+            if (keys[i - 1] <= key) /* as nearly all are */
+                continue;
             for (; j > 0 && keys[j - 1] > key; j--)
                 keys[j] = keys[j - 1];
             keys[j] = key;

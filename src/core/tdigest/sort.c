@@ -113,14 +113,17 @@ sort_by_index(const TdigestCentroid *centroids, uint32_t count, TdigestCentroid 
     for (uint32_t i = 0; i < count; i++)
         keys[i] = (tdigest_sort_key(centroids[i].mean) & ~index) | i;
     radix_sort_u64(keys, count, keys + count, memory);
-    for (uint32_t i = 0; i < count; i++) {
-        TdigestCentroid centroid = centroids[keys[i] & index];
-        uint32_t j = i;
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = centroids[keys[i] & index];
+    for (uint32_t i = 1; i < count; i++)
+        if (out[i].mean < out[i - 1].mean) {
+            TdigestCentroid centroid = out[i];
+            uint32_t j = i;
 
-        for (; j > 0 && centroid.mean < out[j - 1].mean; j--)
-            out[j] = out[j - 1];
-        out[j] = centroid;
-    }
+            for (; j > 0 && centroid.mean < out[j - 1].mean; j--)
+                out[j] = out[j - 1];
+            out[j] = centroid;
+        }
 }
 
 void

@@ -186,9 +186,9 @@ sorted_centroids(const uint8_t *data, const SketchMemory *memory, TdigestCentroi
         for (uint32_t i = 0; i < waiting; i++)
             keys[i] = tdigest_sort_key(centroids[sorted + i].mean);
         tdigest_sort_values(keys, waiting, tail, memory);
+        tdigest_merge_runs(centroids, centroids + sorted, tail, tail + waiting, out);
     } else
-        tdigest_sort_centroids(centroids + sorted, waiting, tail, out, memory);
-    tdigest_merge_runs(centroids, centroids + sorted, tail, tail + waiting, out);
+        tdigest_sort_centroids(centroids, count, out, tail, memory);
     return out;
 }
 
