@@ -85,9 +85,8 @@ sort(TdigestImport *import)
 
     if (import->sorted)
         return;
-    other = memory->scratch(import->count * 2 * sizeof *other + 1, memory->context);
-    tdigest_sort_centroids(import->centroids, import->count, other, other + import->count, memory);
-    memcpy(import->centroids, other, import->count * sizeof *other);
+    other = memory->scratch(import->count * sizeof *other + 1, memory->context);
+    tdigest_sort_centroids(import->centroids, import->count, other, memory);
     memory->release(other, memory->context);
     import->sorted = true;
 }

@@ -34,33 +34,17 @@ extern uint32_t tdigest_compress(const TdigestCentroid *centroids, uint32_t coun
 
 /* sort.c */
 
-/* The bits of a double as a number of the same order. */
-static inline uint64_t
-tdigest_sort_key(double value)
-{
-    uint64_t bits;
+/* Sorts values as centroids of weight 1 into `out`; `spare` has room for as many, too. */
+extern void tdigest_sort_values(const double *values, uint32_t count, TdigestCentroid *out,
+                                TdigestCentroid *spare, const SketchMemory *memory);
 
-    memcpy(&bits, &value, sizeof bits);
-    return bits ^ ((uint64_t)((int64_t)bits >> 63) | UINT64_C(1) << 63);
-}
-
-/* Sorts keys and makes them centroids of weight 1; `keys` has room for twice as many. */
-extern void tdigest_sort_values(uint64_t *keys, uint32_t count, TdigestCentroid *out,
-                                const SketchMemory *memory);
-
-/* Sorts centroids into `out`; `spare` has room for as many, too. */
-extern void tdigest_sort_centroids(const TdigestCentroid *centroids, uint32_t count,
-                                   TdigestCentroid *out, TdigestCentroid *spare,
-                                   const SketchMemory *memory);
+/* Sorts centroids; `other` is as long. */
+extern void tdigest_sort_centroids(TdigestCentroid *centroids, uint32_t count,
+                                   TdigestCentroid *other, const SketchMemory *memory);
 
 /* Of equal means the lightest first, among sorted centroids; `spare` is twice as long. */
 extern void tdigest_order_ties(TdigestCentroid *centroids, uint32_t count, uint64_t *spare,
                                const SketchMemory *memory);
-
-/* Merges two sorted runs into `out`. */
-extern void tdigest_merge_runs(const TdigestCentroid *a, const TdigestCentroid *a_end,
-                               const TdigestCentroid *b, const TdigestCentroid *b_end,
-                               TdigestCentroid *out);
 
 /* packed.c: the caller has read the compression already. */
 

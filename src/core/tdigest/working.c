@@ -158,40 +158,6 @@ tdigest_working_weight(SketchBytes value)
 
 /* ---- reading ---- */
 
-static bool
-all_single(const TdigestCentroid *centroids, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (centroids[i].weight != 1)
-            return false;
-    return true;
-}
-
-/* All centroids of a working value in order, in scratch memory of twice their number. */
-static TdigestCentroid *
-sorted_centroids(const uint8_t *data, const SketchMemory *memory, TdigestCentroid **scratch)
-{
-    const TdigestCentroid *centroids = centroids_of(data);
-    uint32_t count = *count_at(data);
-    uint32_t sorted = *sorted_at(data);
-    uint32_t waiting = count - sorted;
-    TdigestCentroid *tail, *out;
-
-    *scratch = memory->scratch((size_t)count * 2 * sizeof(TdigestCentroid) + 1, memory->context);
-    tail = *scratch;
-    out = *scratch + count;
-    if (all_single(centroids + sorted, waiting)) {
-        uint64_t *keys = (uint64_t *)out;
-
-        for (uint32_t i = 0; i < waiting; i++)
-            keys[i] = tdigest_sort_key(centroids[sorted + i].mean);
-        tdigest_sort_values(keys, waiting, tail, memory);
-        tdigest_merge_runs(centroids, centroids + sorted, tail, tail + waiting, out);
-    } else
-        tdigest_sort_centroids(centroids, count, out, tail, memory);
-    return out;
-}
-
 /* Whether the weights are positive and add up to the total. */
 static bool
 weights_add_up(const TdigestCentroid *centroids, uint32_t count, uint64_t total)
@@ -225,6 +191,7 @@ fits_working(SketchBytes value)
 bool
 tdigest_read_working(Tdigest *digest, SketchBytes value, const SketchMemory *memory)
 {
+    TdigestCentroid *sorted, *spare;
     uint32_t count;
 
     if (!fits_working(value))
@@ -234,31 +201,23 @@ tdigest_read_working(Tdigest *digest, SketchBytes value, const SketchMemory *mem
     digest->requested = value.data[3];
     digest->quantiles = requested_quantiles(value);
     digest->weight = tdigest_working_weight(value);
+    sorted = memory->scratch((size_t)count * 2 * sizeof *sorted + 1, memory->context);
+    spare = sorted + count;
+    digest->scratch = sorted;
+    digest->centroids = sorted;
     if (value.data[2] == TDIGEST_VALUES) {
-        const double *values = values_of(value.data);
-        TdigestCentroid *centroids =
-            memory->scratch((size_t)count * 2 * sizeof(TdigestCentroid) + 1, memory->context);
-        uint64_t *keys = (uint64_t *)(centroids + count);
-
-        for (uint32_t i = 0; i < count; i++)
-            keys[i] = tdigest_sort_key(values[i]);
-        tdigest_sort_values(keys, count, centroids, memory);
-        digest->centroids = centroids;
-        digest->scratch = centroids;
-    } else {
-        TdigestCentroid *scratch;
-        TdigestCentroid *sorted = sorted_centroids(value.data, memory, &scratch);
-
-        digest->centroids = sorted;
-        /* Unmerged, half the weight of a large centroid would lie between it and a single value. */
-        if (*sorted_at(value.data) < count) {
-            tdigest_order_ties(sorted, count, (uint64_t *)scratch, memory);
-            digest->count =
-                tdigest_compress(sorted, count, digest->weight,
-                                 TDIGEST_FINENESS * (double)digest->compression, scratch, memory);
-            digest->centroids = scratch;
-        }
-        digest->scratch = scratch;
+        tdigest_sort_values(values_of(value.data), count, sorted, spare, memory);
+        return true;
+    }
+    memcpy(sorted, centroids_of(value.data), count * sizeof *sorted);
+    /* Unmerged, half the weight of a large centroid would lie between it and a single value. */
+    if (*sorted_at(value.data) < count) {
+        tdigest_sort_centroids(sorted, count, spare, memory);
+        tdigest_order_ties(sorted, count, (uint64_t *)spare, memory);
+        digest->count =
+            tdigest_compress(sorted, count, digest->weight,
+                             TDIGEST_FINENESS * (double)digest->compression, spare, memory);
+        digest->centroids = spare;
     }
     return true;
 }
@@ -319,16 +278,19 @@ regrow_values(Writer *writer)
 static void
 compress_in_place(const Writer *writer)
 {
+    const SketchMemory *memory = writer->memory;
     uint8_t *data = writer->state.data;
-    TdigestCentroid *scratch;
-    TdigestCentroid *sorted = sorted_centroids(data, writer->memory, &scratch);
-    uint32_t count = tdigest_compress(sorted, *count_at(data), *weight_at(data),
-                                      TDIGEST_FINENESS * (double)*compression_at(data),
-                                      centroids_of(data), writer->memory);
+    TdigestCentroid *centroids = centroids_of(data);
+    uint32_t count = *count_at(data);
+    TdigestCentroid *scratch = memory->scratch(count * sizeof *scratch, memory->context);
 
+    tdigest_sort_centroids(centroids, count, scratch, memory);
+    count = tdigest_compress(centroids, count, *weight_at(data),
+                             TDIGEST_FINENESS * (double)*compression_at(data), scratch, memory);
+    memcpy(centroids, scratch, count * sizeof *scratch);
     *count_at(data) = count;
     *sorted_at(data) = count;
-    writer->memory->release(scratch, writer->memory->context);
+    memory->release(scratch, memory->context);
 }
 
 /* Makes room for one more centroid, or with `single` for one more value of weight 1. */
