@@ -549,7 +549,7 @@ unite_gathered(SketchState state, size_t more, const SketchMemory *memory)
     packed = cuckoo_encode(&header, fingerprints, memory);
     memory->release(fingerprints, memory->context);
     needed = SIZE_BYTES + packed.size + more;
-    if (room >= needed && room < GATHERED_MAX(packed.size)) {
+    if (room >= needed && room <= GATHERED_MAX(packed.size)) {
         united = state;
         *gathered_size(united) = 0;
         *cuckoo_items(united) = 0;

@@ -23,23 +23,26 @@ cuckoo_write_header(uint8_t *data, uint8_t encoding, const CuckooHeader *header)
     store_le32(data + 24, header->capacity);
 }
 
-/* How many of the fingerprints, which ascend and begin with the bucket's, are in the bucket. */
+/* How many of the fingerprints, which ascend, are below the limit: a search from the front. */
 static size_t
-bucket_items(const CuckooLayout *layout, const uint64_t *fingerprints, size_t count,
-             uint32_t bucket, const SketchMemory *memory)
+count_below(const uint64_t *fingerprints, size_t count, uint64_t limit)
 {
-    unsigned shift =
-        layout->hash_bits - layout->quotient_bits + (unsigned)__builtin_ctz(layout->quotients);
-    size_t items = 0;
+    size_t low = 0, step = 1;
 
-    for (;; memory->poll(memory->context)) {
-        size_t stop = sketch_piece_end(items, count, 1);
-
-        while (items < stop && fingerprints[items] >> shift == bucket)
-            items++;
-        if (items < stop || stop == count)
-            return items;
+    while (step <= count && fingerprints[step - 1] < limit) {
+        low = step;
+        step *= 2;
     }
+    count = step <= count ? step - 1 : count;
+    while (low < count) {
+        size_t middle = low + (count - low) / 2;
+
+        if (fingerprints[middle] < limit)
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return low;
 }
 
 static void
@@ -67,16 +70,23 @@ write_bucket(const CuckooLayout *layout, const uint64_t *fingerprints, size_t it
     bits_finish(&remainders);
 }
 
-static void
-write_quarters(const CuckooLayout *layout, const uint64_t *fingerprints, size_t items, uint8_t *to)
+/* Writes how many are in each quarter of a bucket, one of several; returns how many in all. */
+static size_t
+write_quarters(const CuckooLayout *layout, const uint64_t *fingerprints, size_t count,
+               uint32_t bucket, uint8_t *to)
 {
-    for (size_t i = 0; i < items; i++) {
-        uint8_t *quarter =
-            to +
-            (fingerprints[i] >> layout->remainder_bits & (layout->quotients - 1)) / CUCKOO_QUARTER;
+    uint64_t next = (uint64_t)bucket * layout->quotients;
+    size_t items = 0;
 
-        *quarter += *quarter < UINT8_MAX;
+    for (unsigned i = 0; i < layout->quotients / CUCKOO_QUARTER; i++) {
+        size_t here;
+
+        next += CUCKOO_QUARTER;
+        here = count_below(fingerprints + items, count - items, next << layout->remainder_bits);
+        to[i] = here < UINT8_MAX ? (uint8_t)here : UINT8_MAX;
+        items += here;
     }
+    return items;
 }
 
 /*
@@ -115,7 +125,8 @@ cuckoo_encode(const CuckooHeader *header, const uint64_t *fingerprints, const Sk
     uint8_t *data, *body, *bucket;
 
     for (uint32_t i = 0; i < layout.buckets && count > 0; i++) {
-        size_t items = bucket_items(&layout, fingerprints + done, count - done, i, memory);
+        uint64_t next = ((uint64_t)i + 1) * layout.quotients << layout.remainder_bits;
+        size_t items = count_below(fingerprints + done, count - done, next);
         size_t bytes = cuckoo_bucket_bytes(&layout, items);
 
         sketch_poll(memory, &steps, layout.quotients);
@@ -135,9 +146,7 @@ cuckoo_encode(const CuckooHeader *header, const uint64_t *fingerprints, const Sk
     bucket = memory->scratch(largest + 8, memory->context);
     done = end = 0;
     for (uint32_t i = 0; i < layout.buckets; i++) {
-        size_t own = i * layout.slot_bytes;
-        size_t items = bucket_items(&layout, fingerprints + done, count - done, i, memory);
-        size_t bytes = cuckoo_bucket_bytes(&layout, items);
+        size_t own = i * layout.slot_bytes, items = count - done, bytes;
 
         sketch_poll(memory, &steps, layout.quotients);
         end = end > own ? end : own;
@@ -145,8 +154,9 @@ cuckoo_encode(const CuckooHeader *header, const uint64_t *fingerprints, const Sk
             uint8_t *head = body + i * (layout.slot_bytes + CUCKOO_BUCKET_HEADER);
 
             store_le32(head, (uint32_t)(end - own));
-            write_quarters(&layout, fingerprints + done, items, head + 4);
+            items = write_quarters(&layout, fingerprints + done, items, i, head + 4);
         }
+        bytes = cuckoo_bucket_bytes(&layout, items);
         write_bucket(&layout, fingerprints + done, items, bucket, memory);
         copy_stream(&layout, body, end, bucket, bytes, true);
         end += bytes;

@@ -263,6 +263,27 @@ test_memory(void)
     conclude("a state takes ten times what its union does");
 }
 
+/* A union that gains no more items needs no other memory: it would grow anew after every union. */
+static void
+test_memory_kept(void)
+{
+    Random random = {6};
+    Multiset m;
+    SketchBytes packed = random_packed(&m, &random, 16, 1, 1500, 1, 1000000);
+    SketchState state = cuckoo_ops.open_many(packed, &memory);
+    const uint8_t *before = NULL;
+
+    for (unsigned i = 0; i < 100; i++) {
+        expect(merge_into(&cuckoo_ops, &state, packed, &error), "refused");
+        expect(i <= 20 || state.data == before, "after %u", i);
+        before = state.data;
+    }
+    release_state(state);
+    release_bytes(packed);
+    multiset_free(&m);
+    conclude("a union of the same keeps its memory");
+}
+
 static bool
 packs(SketchState state, const uint8_t *data)
 {
@@ -430,6 +451,7 @@ main(void)
     test_long();
     test_limit();
     test_memory();
+    test_memory_kept();
     test_damage();
     test_ones();
     test_lengths();
