@@ -4,8 +4,11 @@
 #include "core/common/polled.h"
 #include "working.h"
 
-/* From this many values on, a look whether the bitset is full is little beside merging them. */
-#define LOOK_FROM 256
+/*
+ * From this many values on, a look whether the bitset is full is little beside merging them: it ends
+ * at the first words that are not.
+ */
+#define LOOK_FROM 32
 
 /* ---- merging ---- */
 

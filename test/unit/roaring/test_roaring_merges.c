@@ -284,26 +284,26 @@ test_short(SketchKind kind)
  * A container that arrays have filled is known to be full: what is merged later is not looked at.
  */
 static void
-test_filled(SketchKind kind)
+test_filled(SketchKind kind, uint64_t parts)
 {
     const SketchOps *ops = set_ops(kind);
     SketchState state = roaring_new(kind, false, &memory);
     Set set = {NULL, 0, 0};
     SketchError error;
 
-    for (uint64_t i = 0; i < 16; i++) {
+    for (uint64_t i = 0; i < parts; i++) {
         Set part = {NULL, 0, 0};
         SketchBytes value;
 
-        for (uint64_t low = i; low < 65536; low += 16) {
+        for (uint64_t low = i; low < 65536; low += parts) {
             set_append(&part, low);
             set_append(&set, low);
         }
         set_settle(&part);
         value = set_pack(&part, kind);
         expect(merge_into(ops, &state, value, &error), "refused");
-        expect((roaring_directory(state.data)->entry[0].bitset == ROARING_FULL) == (i == 15),
-               "%llu sixteenths", (unsigned long long)i + 1);
+        expect((roaring_directory(state.data)->entry[0].bitset == ROARING_FULL) == (i == parts - 1),
+               "%llu of %llu parts", (unsigned long long)i + 1, (unsigned long long)parts);
         release_bytes(value);
         set_free(&part);
     }
@@ -311,7 +311,7 @@ test_filled(SketchKind kind)
     expect_state(&set, kind, state, "filled");
     release_state(state);
     set_free(&set);
-    conclude("%s: a container that arrays have filled", ops->name);
+    conclude("%s: a container that %llu arrays have filled", ops->name, (unsigned long long)parts);
 }
 
 /* Runs that end with their container, or begin with it, wherever their values go. */
@@ -547,7 +547,8 @@ main(void)
         test_damaged(kind);
         test_list(kind);
         test_short(kind);
-        test_filled(kind);
+        test_filled(kind, 16);
+        test_filled(kind, 2048);
         test_ends(kind);
         test_thin(kind, false);
         test_thin(kind, true);
