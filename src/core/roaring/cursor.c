@@ -55,6 +55,8 @@ next_bucket(RoaringCursor *cursor)
     cursor->begun++;
     cursor->returned = 0;
     cursor->damaged = !roaring_bucket_at(cursor->value, i, &cursor->bucket);
+    if (cursor->damaged)
+        cursor->bucket.containers = 0;
     return !cursor->damaged;
 }
 

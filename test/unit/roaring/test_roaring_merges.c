@@ -537,6 +537,33 @@ test_disorder(SketchKind kind)
     conclude("%s: keys out of order", ops->name);
 }
 
+/* A directory that is cut off: a cursor ends there, and every later look ends at once. */
+static void
+test_cut(SketchKind kind)
+{
+    const SketchOps *ops = set_ops(kind);
+    Set set = even_set(kind, 3000, 3000, 0);
+    SketchBytes packed = set_pack(&set, kind);
+    size_t keys = kind == SKETCH_ROARING ? 20 : 32;
+    SketchState into = roaring_new(kind, false, &memory);
+    RoaringContainer container;
+    SketchError error;
+
+    for (size_t size = keys - 8; size < keys + 4 * EVEN_CONTAINERS; size += 3) {
+        SketchBytes cut = {packed.data, size};
+        RoaringCursor cursor = roaring_cursor(cut, false, &memory);
+
+        expect(!roaring_next(&cursor, &container) && cursor.damaged, "%zu bytes", size);
+        expect(!roaring_next(&cursor, &container) && cursor.damaged, "%zu bytes again", size);
+        expect(!merge_into(ops, &into, cut, &error) && error.status == SKETCH_DAMAGED,
+               "%zu bytes: merged", size);
+    }
+    release_state(into);
+    release_bytes(packed);
+    set_free(&set);
+    conclude("%s: a directory cut off", ops->name);
+}
+
 int
 main(void)
 {
@@ -554,6 +581,7 @@ main(void)
         test_thin(kind, true);
         test_open_many(kind);
         test_disorder(kind);
+        test_cut(kind);
     }
     test_sorting();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
