@@ -79,8 +79,8 @@ CREATE FUNCTION bloom_union(a bloom, b bloom) RETURNS bloom
     COST 100;
 COMMENT ON FUNCTION bloom_union(bloom, bloom) IS
     'the filter of all items of both. Filters of one shape with space for both are ORed; others '
-    'stand side by side, and their error rates add up; errors: 42804 and 54000 for filters that '
-    'do not grow';
+    'stand side by side, and their error rates add up; errors: 42804 for different hash functions, '
+    'or shapes of filters that do not grow; 54000 for more than a filter may hold';
 
 CREATE FUNCTION bloom_intersection(a bloom, b bloom) RETURNS bloom
     AS 'MODULE_PATHNAME', 'sketches_bloom_intersection' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -359,7 +359,8 @@ COMMENT ON AGGREGATE bloom_agg(text, bigint, float8) IS
 -- include shared/aggregate.sql.in: NAME=bloom_union_agg; ARGUMENTS=sketch bloom; TYPE=bloom;
 --     SPACE=16384; STATE=_bloom_union_state
 COMMENT ON AGGREGATE bloom_union_agg(bloom) IS
-    'union of filters; NULL over no rows; errors: 42804 and 54000 for filters that do not grow';
+    'union of filters; NULL over no rows; errors: 42804 for different hash functions, or shapes of '
+    'filters that do not grow; 54000 for more than a filter may hold';
 
 -- include shared/aggregate.sql.in: NAME=bloom_intersection_agg; ARGUMENTS=sketch bloom; TYPE=bloom;
 --     SPACE=16384; STATE=_bloom_intersection_state; COMBINE=_bloom_intersection_state

@@ -22,7 +22,8 @@ CREATE FUNCTION cms_add(sketch cms, value hashed, count bigint DEFAULT 1) RETURN
     AS 'MODULE_PATHNAME', 'sketches_cms_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_add(cms, hashed, bigint) IS
-    'the sketch with the value added count times; errors: 22023, 22003';
+    'the sketch with the value added count times; errors: 22023, 22003, 42804 for a sketch of '
+    'Redis';
 
 CREATE FUNCTION cms_add(sketch cms, value text, count bigint DEFAULT 1) RETURNS cms
     AS 'MODULE_PATHNAME', 'sketches_cms_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -88,7 +89,7 @@ CREATE FUNCTION cms_merge(sketches cms[], weights bigint[]) RETURNS cms
     AS 'MODULE_PATHNAME', 'sketches_cms_merge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION cms_merge(cms[], bigint[]) IS
-    'the sum of the sketches, each multiplied by its weight; errors: 22023, 42804, 22003';
+    'the sum of the sketches, each multiplied by its weight; errors: 22023, 2202E, 42804, 22003';
 
 CREATE FUNCTION cms_union(a cms, b cms) RETURNS cms
     AS 'MODULE_PATHNAME', 'sketches_union' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -106,7 +107,8 @@ COMMENT ON OPERATOR |(cms, cms) IS 'the sum of two sketches of one shape';
 CREATE FUNCTION cms_query(sketch cms, value hashed) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_cms_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION cms_query(cms, hashed) IS 'the count of the value, never below the truth';
+COMMENT ON FUNCTION cms_query(cms, hashed) IS
+    'the count of the value, never below the truth; errors: 42804 for a sketch of Redis';
 
 CREATE FUNCTION cms_query(sketch cms, value text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_cms_query_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -257,4 +259,5 @@ COMMENT ON AGGREGATE cms_agg(text, bigint, float8, float8) IS
 
 -- include shared/aggregate.sql.in: NAME=cms_union_agg; ARGUMENTS=sketch cms; TYPE=cms; SPACE=65536;
 --     STATE=_cms_union_state
-COMMENT ON AGGREGATE cms_union_agg(cms) IS 'the sum of sketches of one shape; NULL over no rows';
+COMMENT ON AGGREGATE cms_union_agg(cms) IS
+    'the sum of sketches of one shape; NULL over no rows; errors: 42804, 22003';

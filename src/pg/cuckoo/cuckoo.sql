@@ -17,8 +17,8 @@ CREATE FUNCTION cuckoo_empty(
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_empty' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION cuckoo_empty(bigint, int, int) IS
-    'an empty filter. Its false-positive rate is 8 / 2^fingerprint_bits at its capacity; beyond '
-    'it grows, unless the expansion is 0; errors: 22023';
+    'an empty filter. Its false-positive rate is at most 8 / 2^fingerprint_bits at its capacity; '
+    'beyond, it grows, and its rate with it, unless the expansion is 0; errors: 22023';
 
 CREATE FUNCTION cuckoo_add(sketch cuckoo, value hashed) RETURNS cuckoo
     AS 'MODULE_PATHNAME', 'sketches_cuckoo_add' LANGUAGE C IMMUTABLE PARALLEL SAFE

@@ -27,7 +27,8 @@ CREATE TYPE geohash (
 );
 
 COMMENT ON TYPE geohash IS
-    'position on Earth: a cell of 3.7 by 1.9 cm, ordered so that near is mostly near';
+    'position on Earth: a cell of 3.7 by 1.9 cm, in an order that keeps most near positions '
+    'together';
 
 CREATE FUNCTION geohash(lon float8, lat float8) RETURNS geohash
     AS 'MODULE_PATHNAME', 'sketches_geohash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

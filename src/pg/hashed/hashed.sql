@@ -187,9 +187,9 @@ COMMENT ON CAST (jsonb AS hashed) IS 'XXH3-64 of its tokens, numbers without reg
 
 -- These two pass through the function of a type they are binary compatible with.
 CREATE CAST (varchar AS hashed) WITH FUNCTION hashed(text) AS IMPLICIT;
-COMMENT ON CAST (varchar AS hashed) IS 'XXH3-64 of the bytes';
+COMMENT ON CAST (varchar AS hashed) IS 'XXH3-64 like text';
 CREATE CAST (cidr AS hashed) WITH FUNCTION hashed(inet) AS IMPLICIT;
-COMMENT ON CAST (cidr AS hashed) IS 'XXH3-64 of family, prefix length and address';
+COMMENT ON CAST (cidr AS hashed) IS 'XXH3-64 like the equal inet';
 
 -- Order and equality of the hashes as numbers, for DISTINCT, GROUP BY and ORDER BY. See the head.
 

@@ -20,7 +20,8 @@ COMMENT ON FUNCTION hll_empty(int) IS
 CREATE FUNCTION hll_add(sketch hll, value hashed) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
-COMMENT ON FUNCTION hll_add(hll, hashed) IS 'the sketch with the value added';
+COMMENT ON FUNCTION hll_add(hll, hashed) IS
+    'the sketch with the value added; errors: 42804 for a sketch of another system';
 
 CREATE FUNCTION hll_add(sketch hll, value text) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_add_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -38,7 +39,8 @@ CREATE FUNCTION hll_add_all(sketch hll, items hashed[]) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_add_all' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_add_all(hll, hashed[]) IS
-    'the sketch with all values of the array added; NULL elements are skipped';
+    'the sketch with all values of the array added; NULL elements are skipped; errors: 42804 for a '
+    'sketch of another system';
 
 CREATE FUNCTION hll_add_all(sketch hll, items text[]) RETURNS hll
     AS 'MODULE_PATHNAME', 'sketches_hll_add_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE
@@ -70,7 +72,8 @@ CREATE FUNCTION hll_try_add(INOUT sketch hll, value hashed, OUT changed boolean)
     AS 'MODULE_PATHNAME', 'sketches_hll_try_add' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION hll_try_add(hll, hashed) IS
-    'the sketch with the value added, and whether that changed it, as PFADD replies';
+    'the sketch with the value added, and whether that changed it, as PFADD replies; errors: 42804 '
+    'for a sketch of another system';
 
 CREATE FUNCTION hll_try_add(INOUT sketch hll, value text, OUT changed boolean)
     RETURNS record
@@ -111,7 +114,7 @@ CREATE FUNCTION hll_cardinality(VARIADIC sketches hll[]) RETURNS bigint
     COST 100;
 COMMENT ON FUNCTION hll_cardinality(VARIADIC hll[]) IS
     'estimated number of distinct items in the union, as PFCOUNT of several keys; 0 without '
-    'arguments';
+    'arguments; errors: 42804 for different hash functions';
 
 CREATE FUNCTION hll_bounds(
     sketch hll, sigmas float8 DEFAULT 2,
@@ -128,7 +131,8 @@ CREATE FUNCTION hll_intersection_cardinality(a hll, b hll) RETURNS bigint
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 1000;
 COMMENT ON FUNCTION hll_intersection_cardinality(hll, hll) IS
-    'estimated number of distinct items that are in both, by joint maximum likelihood';
+    'estimated number of distinct items that are in both, by joint maximum likelihood; errors: '
+    '42804 for different hash functions';
 
 CREATE FUNCTION hll_difference_cardinality(a hll, b hll) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_hll_difference_cardinality'
@@ -136,14 +140,14 @@ CREATE FUNCTION hll_difference_cardinality(a hll, b hll) RETURNS bigint
     COST 1000;
 COMMENT ON FUNCTION hll_difference_cardinality(hll, hll) IS
     'estimated number of distinct items of the first that are not in the second, by joint maximum '
-    'likelihood';
+    'likelihood; errors: 42804 for different hash functions';
 
 CREATE FUNCTION hll_jaccard(a hll, b hll) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_hll_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 1000;
 COMMENT ON FUNCTION hll_jaccard(hll, hll) IS
     'Jaccard index: the estimated size of the intersection as a share of the union, 0 to 1; NULL '
-    'when both are empty';
+    'when both are empty; errors: 42804 for different hash functions';
 
 CREATE FUNCTION hll_info(
     sketch hll,

@@ -56,7 +56,8 @@ CREATE FUNCTION ratelimit_retake(
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_retake' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     COST 10;
 COMMENT ON FUNCTION ratelimit_retake(ratelimit, ratelimit, int, timestamptz) IS
-    'ratelimit_take with the parameters of another limiter, fresh; errors: 22023, 22008';
+    'ratelimit_take with the parameters of fresh, a new limiter of the same kind; errors: 22023, '
+    '22008';
 
 CREATE FUNCTION ratelimit_info(
     sketch ratelimit,
@@ -126,5 +127,5 @@ CREATE FUNCTION ratelimit_purge() RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_purge' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
     COST 10000;
 COMMENT ON FUNCTION ratelimit_purge() IS
-    'deletes the keys whose limiters are as fresh ones, except keys in use; returns the number '
-    'deleted';
+    'deletes the keys whose limiters are like fresh ones, except keys in use; returns their '
+    'number';
