@@ -218,8 +218,9 @@ test_waiting(void)
     for (uint64_t i = 0; i < 3000; i++) {
         uint64_t count = i % 5 == 0 ? 2 : 1;
 
-        insert(&one, item(i % 300), count);
-        /* The other one is packed and opened, so that nothing waits. */
+        /* As an aggregate does. The other one is packed and opened, so that nothing waits. */
+        if (count > 1 || !cms_add(one, item(i % 300)))
+            insert(&one, item(i % 300), count);
         insert(&plain, item(i % 300), count);
         if (i >= 20) {
             SketchBytes packed = pack(plain);
