@@ -158,10 +158,12 @@ tdigest_working_weight(SketchBytes value)
 
 /* ---- reading ---- */
 
-/* Whether the weights are positive and add up to the total. */
+/* Whether the weights are positive and add up to the total, which is one that we count. */
 static bool
 weights_add_up(const TdigestCentroid *centroids, uint32_t count, uint64_t total)
 {
+    if (total > TDIGEST_WEIGHT_MAX)
+        return false;
     for (uint32_t i = 0; i < count; i++) {
         if (centroids[i].weight == 0 || centroids[i].weight > total)
             return false;

@@ -535,7 +535,7 @@ static void
 test_damaged_centroids(void)
 {
     alarm(20); /* a loop that does not end */
-    for (unsigned kind = 0; kind < 9; kind++) {
+    for (unsigned kind = 0; kind < 10; kind++) {
         SketchState state = state_of(&shapes[7]);
         uint64_t *weight = (uint64_t *)(state.data + 12);
         uint32_t *sorted = (uint32_t *)(state.data + 20);
@@ -555,11 +555,15 @@ test_damaged_centroids(void)
         } else if (kind == 5) { /* 2^64 more than the sum */
             centroids[0].weight += UINT64_C(1) << 63;
             centroids[1].weight += UINT64_C(1) << 63;
-        } else if (kind == 6)
+        } else if (kind == 6) { /* more than is counted, and the sum is right */
+            centroids[1].weight += UINT64_C(1) << 62;
+            centroids[2].weight += UINT64_C(1) << 62;
+            *weight += UINT64_C(1) << 63;
+        } else if (kind == 7)
             centroids[1].mean = NAN;
-        else if (kind == 7)
+        else if (kind == 8)
             *sorted = *(uint32_t *)(state.data + 8);
-        expect(survived(sketch_bytes(state)) == (kind > 5), "kind %u", kind);
+        expect(survived(sketch_bytes(state)) == (kind > 6), "kind %u", kind);
         release_state(state);
     }
     alarm(0);
