@@ -127,6 +127,21 @@ add_need(Merge *merge, RoaringNeed *need, const RoaringContainer *container)
         need->list_bytes += roaring_list_bytes(container->cardinality);
 }
 
+/*
+ * As roaring_make_room. When it is true the need has to be counted again: after a fold a container
+ * may have another place. What a state becomes in between is released.
+ */
+static bool
+make_room(SketchState *state, const uint8_t *callers, RoaringNeed need, const SketchMemory *memory)
+{
+    uint8_t *before = state->data;
+    bool folded = roaring_make_room(state, need, memory);
+
+    if (state->data != before && before != callers)
+        memory->release_value(before, memory->context);
+    return folded;
+}
+
 /* Arrays and runs value by value: at most as many as the container says. */
 static void
 push_values(SketchState state, const RoaringContainer *container)
@@ -286,6 +301,7 @@ static bool
 merge_packed(SketchState *state, SketchBytes other, const SketchMemory *memory)
 {
     RoaringCursor cursor = roaring_cursor(other, false, memory);
+    const uint8_t *callers = state->data;
     RoaringNeed need;
     size_t bitsets;
 
@@ -293,7 +309,7 @@ merge_packed(SketchState *state, SketchBytes other, const SketchMemory *memory)
     do
         if (!need_of_packed(*state, cursor, ROARING_ARRAY_MAX, &need, &bitsets))
             return false;
-    while (roaring_make_room(state, need, memory));
+    while (make_room(state, callers, need, memory));
     add_packed(*state, cursor, ROARING_ARRAY_MAX, bitsets);
     return true;
 }

@@ -564,6 +564,47 @@ test_cut(SketchKind kind)
     conclude("%s: a directory cut off", ops->name);
 }
 
+/*
+ * Values that wait become lists when a state is folded to make room, and with what is merged these
+ * become bitsets: it is folded again, and what lay between is given back.
+ */
+static void
+test_folded_twice(SketchKind kind)
+{
+    const SketchOps *ops = set_ops(kind);
+    const unsigned containers = kind == SKETCH_ROARING ? 2 : 1; /* 24 kB of values in either */
+    SketchState state = roaring_new(kind, false, &memory);
+    unsigned before_pieces = memory_used.pieces;
+    Random random = {kind + 300};
+    Set set = {NULL, 0, 0}, more = {NULL, 0, 0};
+    SketchBytes packed;
+    SketchError error;
+
+    for (unsigned i = 0; i < 3000 * containers; i++) {
+        uint64_t added = random_below(&random, (uint64_t)containers << 16);
+
+        state_add(&state, added);
+        set_append(&set, added);
+    }
+    for (unsigned i = 0; i < 2200 * containers; i++) {
+        set_append(&more, (i % containers << 16) + i / containers * 29);
+        set_append(&set, more.values[i]);
+    }
+    set_settle(&more);
+    set_settle(&set);
+    packed = set_pack(&more, kind);
+    expect(roaring_entries(state.data) == 0, "there are lists already");
+    expect(merge_into(ops, &state, packed, &error), "refused");
+    release_bytes(packed);
+    expect(memory_used.pieces == before_pieces, "memory is kept");
+    expect(roaring_bitsets(state.data) == containers, "%u bitsets", roaring_bitsets(state.data));
+    expect_state(&set, kind, state, "folded");
+    release_state(state);
+    set_free(&more);
+    set_free(&set);
+    conclude("%s: a state that is folded twice", ops->name);
+}
+
 int
 main(void)
 {
@@ -582,6 +623,7 @@ main(void)
         test_open_many(kind);
         test_disorder(kind);
         test_cut(kind);
+        test_folded_twice(kind);
     }
     test_sorting();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
