@@ -106,10 +106,9 @@ place_of(const Merge *merge, const RoaringEntry *entry, const RoaringContainer *
 }
 
 /*
- * Another state may have a container in several lists, of which each may change the place of the
- * next, and making room may fold the state. So unless places are certain an entry is counted even
- * if there is one, and for a long list room is counted both as a list and as a bitset. A packed set
- * has a container once, and is counted again after a fold.
+ * A packed set has a container once. Another state may have it in several lists, of which each may
+ * change the place of the next. So unless places are certain an entry is counted even if there is
+ * one, and for a long list room is counted both as a list and as a bitset.
  */
 static void
 add_need(Merge *merge, RoaringNeed *need, const RoaringContainer *container)
@@ -357,19 +356,23 @@ static void
 merge_parts(SketchState *state, SketchBytes other, const SketchMemory *memory)
 {
     const uint8_t *values = other.data + roaring_values_at(other.data);
-    Parts parts = {.state = other}, again = parts;
-    RoaringNeed need = {.values = roaring_count(other.data)};
-    Merge merge = merge_begin(*state, 0, false, ROARING_ARRAY_MAX);
+    const uint8_t *callers = state->data;
     RoaringContainer container;
+    RoaringNeed need;
+    Merge merge;
+    Parts parts;
     size_t steps = 0;
 
-    while (next_part(&parts, &container)) {
-        sketch_poll(memory, &steps, 32);
-        add_need(&merge, &need, &container);
-    }
-    roaring_make_room(state, need, memory);
+    do {
+        merge = merge_begin(*state, 0, false, ROARING_ARRAY_MAX);
+        need = (RoaringNeed){.values = roaring_count(other.data)};
+        for (parts = (Parts){.state = other}; next_part(&parts, &container);) {
+            sketch_poll(memory, &steps, 32);
+            add_need(&merge, &need, &container);
+        }
+    } while (make_room(state, callers, need, memory));
     merge = merge_begin(*state, merge.bitsets, false, ROARING_ARRAY_MAX);
-    while (next_part(&again, &container)) {
+    for (parts = (Parts){.state = other}; next_part(&parts, &container);) {
         sketch_poll(memory, &steps, ROARING_BITSET_WORDS);
         merge_container(&merge, find_entry(&merge, container.key), &container);
     }

@@ -605,6 +605,45 @@ test_folded_twice(SketchKind kind)
     conclude("%s: a state that is folded twice", ops->name);
 }
 
+/*
+ * A damaged state whose bitsets have few values and lists beside them. To make room for another
+ * state it is folded: the bitsets become lists, so those of the other one need room, too.
+ */
+static void
+test_bitset_and_list(SketchKind kind)
+{
+    enum { DAMAGED = 2, ALL = 8 };
+    const RoaringNeed need = {.entries = ALL, .bitsets = DAMAGED, .list_bytes = 8192};
+    const RoaringNeed other_need = {.entries = ALL, .bitsets = ALL};
+    SketchState damaged = roaring_new_working(kind, false, need, &memory), state;
+    SketchState other = roaring_new_working(kind, false, other_need, &memory);
+    SketchError error;
+
+    for (uint64_t key = 0; key < ALL; key++) {
+        RoaringEntry *entry = &roaring_directory(other.data)->entry[key];
+
+        *entry = (RoaringEntry){.key = key, .bitset = ROARING_NO_BITSET};
+        memset(roaring_add_bitset(other, entry), 0x55, ROARING_BITSET_BYTES);
+        if (key >= DAMAGED)
+            continue;
+        entry = &roaring_directory(damaged.data)->entry[key];
+        *entry = (RoaringEntry){.key = key, .bitset = ROARING_NO_BITSET};
+        *roaring_add_bitset(damaged, entry) = 1;
+        store_le16(roaring_add_list(damaged, entry, 1), 101);
+    }
+    roaring_directory(other.data)->entries = ALL;
+    roaring_directory(damaged.data)->entries = DAMAGED;
+    state = set_ops(kind)->open(sketch_bytes(damaged), &memory);
+    expect(state.data && merge_into(set_ops(kind), &state, sketch_bytes(other), &error), "refused");
+    expect(roaring_working_is_sound(sketch_bytes(state), &memory), "it is not sound any more");
+    expect(roaring_cardinality(sketch_bytes(state), &memory) == ALL * 32768 + DAMAGED,
+           "%lld values", (long long)roaring_cardinality(sketch_bytes(state), &memory));
+    release_state(state);
+    release_state(other);
+    release_state(damaged);
+    conclude("%s: a damaged state with bitsets and lists of one container", set_ops(kind)->name);
+}
+
 int
 main(void)
 {
@@ -624,6 +663,7 @@ main(void)
         test_disorder(kind);
         test_cut(kind);
         test_folded_twice(kind);
+        test_bitset_and_list(kind);
     }
     test_sorting();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
