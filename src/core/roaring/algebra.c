@@ -11,7 +11,8 @@
  * allocated before. Between batches the caller is asked whether to go on. No hook is set:
  * the library may have other users in the same process. A batch also bounds what CRoaring takes.
  * Batches with runs are copied and not viewed: a view makes room for 65536 runs in each container
- * of runs.
+ * of runs. CRoaring trusts its input and would write beyond its memory for a damaged container, so
+ * each is checked before, which takes a small part of the time.
  *
  * If only a number is asked for, container.c counts, without memory. Shifting is done here.
  */
@@ -242,14 +243,15 @@ bool
 roaring_combine(RoaringOp op, SketchBytes a, SketchBytes b, const SketchMemory *memory,
                 SketchBytes *value, SketchError *error)
 {
-    bool keeps_a = op != ROARING_AND, keeps_b = op == ROARING_OR || op == ROARING_XOR, good = true;
+    bool keeps_a = op != ROARING_AND, keeps_b = op == ROARING_OR || op == ROARING_XOR;
+    bool good = true, sound = true;
     size_t expected = (keeps_a ? roaring_expected(a) : 0) + (keeps_b ? roaring_expected(b) : 0);
     RoaringWriter writer = roaring_writer((SketchKind)a.data[0], expected, memory);
     Pair pair = pair_of(a, b, memory);
     Batch *batch = memory->scratch(sizeof *batch, memory->context);
 
     batch->pairs = batch->singles = 0;
-    while (good && next_pair(&pair)) {
+    while (good && sound && next_pair(&pair)) {
         if (batch->pairs == BATCH || batch->singles == BATCH ||
             (batch->pairs > 0 && pair.a && batch->a[0].key >> 16 != pair.a->key >> 16))
             good = flush(batch, op, &writer);
@@ -258,15 +260,18 @@ roaring_combine(RoaringOp op, SketchBytes a, SketchBytes b, const SketchMemory *
             batch->singles = 0;
             write_short(op, pair.a, pair.b, &writer);
         } else if (pair.a && pair.b) {
+            sound =
+                roaring_container_check(pair.a, error) && roaring_container_check(pair.b, error);
             batch->a[batch->pairs] = *pair.a;
             batch->b[batch->pairs++] = *pair.b;
         } else if (pair.a ? keeps_a : keeps_b) {
             batch->single[batch->singles++] = pair.a ? *pair.a : *pair.b;
         }
     }
-    good = good && flush(batch, op, &writer);
+    sound = sound && undamaged(&pair);
+    good = good && (!sound || flush(batch, op, &writer));
     memory->release(batch, memory->context);
-    if (good && undamaged(&pair)) {
+    if (good && sound) {
         *value = roaring_write(&writer);
         return true;
     }

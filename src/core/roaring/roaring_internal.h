@@ -110,6 +110,9 @@ extern bool roaring_bucket_open(RoaringBucket *bucket, uint32_t high, const uint
 extern bool roaring_bucket_container(const RoaringBucket *bucket, uint32_t i,
                                      RoaringContainer *container);
 
+/* Checks everything about a container of a packed value except its key. */
+extern bool roaring_container_check(const RoaringContainer *container, SketchError *error);
+
 /* Checks everything about the bitmap at the front of `input`; *used is where it ends. */
 extern bool roaring_bucket_check(SketchBytes input, uint32_t high, const SketchMemory *memory,
                                  size_t *used, RoaringBucket *bucket, SketchError *error);

@@ -528,6 +528,68 @@ test_one_damaged(SketchKind kind)
     conclude("%s: operations with one damaged set", name_of(kind));
 }
 
+/* Some values of one container, `step` apart. */
+static SketchBytes
+container_of(SketchKind kind, uint32_t first, uint32_t step, uint32_t count)
+{
+    Set set = {NULL, 0, 0};
+    SketchBytes value;
+
+    for (uint32_t i = 0; i < count; i++)
+        set_append(&set, first + i * step);
+    value = set_pack(&set, kind);
+    set_free(&set);
+    return value;
+}
+
+/*
+ * A container that is not what it says, in each of its forms, as a damaged page may have it: CRoaring,
+ * which would write beyond its memory, does not get it.
+ */
+static void
+test_damaged_containers(SketchKind kind)
+{
+    static const struct {
+        const char *name;
+        uint32_t step, count; /* of values, of which the last bytes are replaced */
+        uint8_t last[4];
+        unsigned bytes;
+    } damages[] = {
+        {"an array out of order", 30, 300, {7, 0}, 2},
+        {"an array with a value twice", 1000, 65, {24, 246}, 2}, /* 63000 */
+        {"a run that leaves the container", 1, 5000, {255, 255, 255, 255}, 4},
+        {"a run that is too long", 1, 5000, {0, 0, 136, 19}, 4},
+        {"a bit too few", 8, 5000, {0}, 0},
+    };
+    SketchBytes others[] = {container_of(kind, 0, 3, 20000), container_of(kind, 1, 15, 3000),
+                            container_of(kind, 9, 1, 40000)};
+
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        SketchBytes bad = container_of(kind, 0, damages[i].step, damages[i].count), result;
+        uint8_t *data = (uint8_t *)bad.data;
+
+        memcpy(data + bad.size - damages[i].bytes, damages[i].last, damages[i].bytes);
+        if (damages[i].bytes == 0)
+            data[bad.size - 65536 / 8] ^= 1;
+        for (unsigned n = 0; n < 24; n++) {
+            RoaringOp op = (RoaringOp)(n / 6);
+            SketchBytes other = others[n / 2 % 3];
+            SketchError error = {.status = SKETCH_OK};
+
+            if (roaring_combine(op, n % 2 ? bad : other, n % 2 ? other : bad, &memory, &result,
+                                &error)) {
+                expect(false, "%s: operation %u of 24", damages[i].name, n);
+                release_bytes(result);
+            } else
+                expect(error.status == SKETCH_DAMAGED, "%s: no reason", damages[i].name);
+        }
+        release_bytes(bad);
+    }
+    for (unsigned i = 0; i < 3; i++)
+        release_bytes(others[i]);
+    conclude("%s: operations with damaged containers", name_of(kind));
+}
+
 /* Any byte changed: refused, or a canonical value. */
 static void
 test_hostile(SketchKind kind)
@@ -588,6 +650,7 @@ main(void)
         test_ranges(kind);
         test_without_range(kind);
         test_one_damaged(kind);
+        test_damaged_containers(kind);
         test_hostile(kind);
     }
     test_highs();
