@@ -64,26 +64,46 @@ roaring_writer(SketchKind kind, size_t expected, const SketchMemory *memory)
     };
 }
 
+/* How many runs the bits make: each begins with a one in front of which there is none. */
+static inline __attribute__((always_inline)) uint32_t
+count_runs_of_bits(const RoaringContainer *from)
+{
+    uint32_t runs = 0;
+    uint64_t carry = 0;
+
+    for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++) {
+        uint64_t word = roaring_container_word(from, i);
+
+        runs += (uint32_t)__builtin_popcountll(word & ~(word << 1 | carry));
+        carry = word >> 63;
+    }
+    return runs;
+}
+
+#ifdef __x86_64__
+__attribute__((target("popcnt"))) static uint32_t
+count_runs_by_instruction(const RoaringContainer *from)
+{
+    return count_runs_of_bits(from);
+}
+#endif
+
 /* How many runs the values make. */
 static uint32_t
 count_runs(const RoaringContainer *from)
 {
     uint32_t runs = from->count > 0;
-    uint64_t carry = 0;
 
     switch (from->form) {
     case ROARING_RUNS:
         return from->count;
     case ROARING_BITSET:
     case ROARING_WORDS:
-        runs = 0;
-        for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++) {
-            uint64_t word = roaring_container_word(from, i);
-
-            runs += (uint32_t)__builtin_popcountll(word & ~(word << 1 | carry));
-            carry = word >> 63;
-        }
-        return runs;
+#ifdef __x86_64__
+        if (__builtin_cpu_supports("popcnt"))
+            return count_runs_by_instruction(from);
+#endif
+        return count_runs_of_bits(from);
     case ROARING_ARRAY:
         for (uint32_t i = 1; i < from->count; i++)
             runs += load_le16(from->data + (size_t)i * 2) !=
