@@ -5,6 +5,7 @@
  * For few values a second level, a bit for each changed word, leads to the words that have to be
  * read and cleared.
  */
+#include "core/common/polled.h"
 #include "core/common/radix.h"
 
 #include "working.h"
@@ -37,16 +38,38 @@ sort_values(uint64_t *values, size_t count, uint64_t *other, const SketchMemory 
     }
     sort_values(values, half, other, memory);
     sort_values(values + half, count - half, other, memory);
-    memcpy(other, values, half * sizeof *values);
-    for (size_t to = 0; i < half; to++)
-        values[to] = j < count && values[j] < other[i] ? values[j++] : other[i++];
+    polled_copy(other, values, half * sizeof *values, memory);
+    for (size_t to = 0; i < half; memory->poll(memory->context))
+        for (size_t stop = sketch_piece_end(to, count, 1); i < half && to < stop; to++)
+            values[to] = j < count && values[j] < other[i] ? values[j++] : other[i++];
+}
+
+bool
+roaring_ascend(const uint8_t *values, bool wide, uint32_t from, uint32_t count,
+               const SketchMemory *memory)
+{
+    for (size_t i = from > 0 ? from : 1; i < count; memory->poll(memory->context))
+        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++)
+            if (roaring_value(values, wide, (uint32_t)i) <=
+                roaring_value(values, wide, (uint32_t)i - 1))
+                return false;
+    return true;
+}
+
+void
+roaring_copy_wide(uint64_t *to, const uint8_t *values, bool wide, uint32_t from, uint32_t count,
+                  const SketchMemory *memory)
+{
+    for (size_t i = from; i < count; memory->poll(memory->context))
+        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++)
+            *to++ = roaring_value(values, wide, (uint32_t)i);
 }
 
 size_t
 roaring_sort_distinct(uint64_t *values, size_t count, bool parity, const SketchMemory *memory)
 {
     uint64_t *other = memory->scratch(count * sizeof *other + 1, memory->context);
-    size_t left = 0;
+    size_t left = 0, steps = 0;
 
     sort_values(values, count, other, memory);
     memory->release(other, memory->context);
@@ -57,6 +80,7 @@ roaring_sort_distinct(uint64_t *values, size_t count, bool parity, const SketchM
             end++;
         if (!parity || (end - i) % 2 == 1)
             values[left++] = values[i];
+        sketch_poll(memory, &steps, end - i);
         i = end;
     }
     return left;
@@ -68,7 +92,6 @@ void
 roaring_groups(RoaringGroups *groups, SketchBytes state, const SketchMemory *memory)
 {
     const uint8_t *data = state.data;
-    uint32_t i = roaring_sorted(data);
 
     groups->state = state;
     groups->entry = roaring_directory(data)->entry;
@@ -83,15 +106,10 @@ roaring_groups(RoaringGroups *groups, SketchBytes state, const SketchMemory *mem
     groups->used = groups->counting = false;
     memset(groups->bits, 0, sizeof groups->bits);
     memset(groups->touched, 0, sizeof groups->touched);
-    for (i = i > 0 ? i : 1; i < groups->count; i++)
-        if (roaring_value(groups->values, groups->wide, i) <=
-            roaring_value(groups->values, groups->wide, i - 1))
-            break;
-    if (i >= groups->count)
+    if (roaring_ascend(groups->values, groups->wide, roaring_sorted(data), groups->count, memory))
         return;
     groups->sorted = memory->scratch(groups->count * sizeof *groups->sorted, memory->context);
-    for (i = 0; i < groups->count; i++)
-        groups->sorted[i] = roaring_value(groups->values, groups->wide, i);
+    roaring_copy_wide(groups->sorted, groups->values, groups->wide, 0, groups->count, memory);
     groups->count = (uint32_t)roaring_sort_distinct(groups->sorted, groups->count, data[3], memory);
     groups->values = (const uint8_t *)groups->sorted;
     groups->wide = true;
@@ -446,9 +464,10 @@ roaring_fold(SketchBytes state, RoaringNeed need, const SketchMemory *memory)
 
     roaring_groups(&groups, state, memory);
     most = roaring_entries(state.data);
-    for (uint32_t i = 0; i < groups.count;
-         i = roaring_group_end(groups.values, groups.wide, i, groups.count))
-        most++;
+    for (uint32_t i = 0; i < groups.count; most++) {
+        i = roaring_group_end(groups.values, groups.wide, i, groups.count);
+        sketch_poll(memory, &groups.steps, 1);
+    }
     folded.containers = memory->scratch(most * sizeof container + 1, memory->context);
     while (roaring_next_group(&groups, &container))
         folded.containers[folded.count++] = lasting(&groups, container, &folded);

@@ -150,16 +150,6 @@ roaring_add_list(SketchState state, RoaringEntry *entry, uint32_t count)
 
 /* ---- settling ---- */
 
-/* Whether the values from `from` on ascend, each of them once. */
-static bool
-ascending(const uint8_t *values, bool wide, uint32_t from, uint32_t count)
-{
-    for (uint32_t i = from > 0 ? from : 1; i < count; i++)
-        if (roaring_value(values, wide, i) <= roaring_value(values, wide, i - 1))
-            return false;
-    return true;
-}
-
 /* Puts all values in order; those that are sorted already are merged with the others. */
 static void
 sort_values(SketchState state, const SketchMemory *memory)
@@ -167,14 +157,13 @@ sort_values(SketchState state, const SketchMemory *memory)
     bool wide = state.data[0] == SKETCH_ROARING64, parity = state.data[3];
     uint8_t *values = state.data + roaring_values_at(state.data), *front;
     uint32_t count = roaring_count(state.data), sorted = roaring_sorted(state.data), n = 0;
-    size_t tail_count = count - sorted;
+    size_t tail_count = count - sorted, steps = 0;
     uint64_t *tail;
 
-    if (ascending(values, wide, sorted, count))
+    if (roaring_ascend(values, wide, sorted, count, memory))
         return;
     tail = memory->scratch(tail_count * sizeof *tail, memory->context);
-    for (uint32_t i = sorted; i < count; i++)
-        tail[i - sorted] = roaring_value(values, wide, i);
+    roaring_copy_wide(tail, values, wide, sorted, count, memory);
     tail_count = roaring_sort_distinct(tail, tail_count, parity, memory);
     front = memory->scratch(sorted * (size_t)8 + 1, memory->context);
     polled_copy(front, values, sorted * (size_t)roaring_value_bytes(state.data), memory);
@@ -186,6 +175,7 @@ sort_values(SketchState state, const SketchMemory *memory)
         j += b <= a;
         if (a != b || !parity)
             roaring_put_value(values, wide, n++, a < b ? a : b);
+        sketch_poll(memory, &steps, 1);
     }
     roaring_set_count(state.data, n);
     memory->release(front, memory->context);
@@ -194,17 +184,19 @@ sort_values(SketchState state, const SketchMemory *memory)
 
 /* Turns ordered values into bits, where their container is bits; the others stay. */
 static inline void
-absorb(SketchState state, bool wide)
+absorb(SketchState state, bool wide, const SketchMemory *memory)
 {
     const RoaringEntry *entry = roaring_directory(state.data)->entry;
     const RoaringEntry *entries_end = entry + roaring_entries(state.data);
     uint8_t *values = state.data + roaring_values_at(state.data);
     uint32_t count = roaring_count(state.data), left = 0;
+    size_t steps = 0;
 
     for (uint32_t i = 0, end; i < count; i = end) {
         uint64_t key = roaring_value(values, wide, i) >> 16;
 
         end = roaring_group_end(values, wide, i, count);
+        sketch_poll(memory, &steps, end - i);
         while (entry < entries_end && entry->key < key)
             entry++;
         if (entry == entries_end || entry->key != key || entry->bitset == ROARING_NO_BITSET) {
@@ -231,9 +223,9 @@ settle(SketchState state, const SketchMemory *memory)
         return;
     sort_values(state, memory);
     if (state.data[0] == SKETCH_ROARING64)
-        absorb(state, true);
+        absorb(state, true, memory);
     else
-        absorb(state, false);
+        absorb(state, false, memory);
 }
 
 /* ---- growing ---- */

@@ -290,6 +290,14 @@ roaring_in_scratch(const RoaringGroups *groups, const RoaringContainer *containe
 extern size_t roaring_sort_distinct(uint64_t *values, size_t count, bool parity,
                                     const SketchMemory *memory);
 
+/* Whether values of 4 or 8 bytes ascend from value `from` on, each of them once. */
+extern bool roaring_ascend(const uint8_t *values, bool wide, uint32_t from, uint32_t count,
+                           const SketchMemory *memory);
+
+/* Copies values `from` to `count` - 1 as 8 bytes each. */
+extern void roaring_copy_wide(uint64_t *to, const uint8_t *values, bool wide, uint32_t from,
+                              uint32_t count, const SketchMemory *memory);
+
 /* A fresh state of the same values, in which each container is held in one way; with room. */
 extern SketchState roaring_fold(SketchBytes state, RoaringNeed need, const SketchMemory *memory);
 

@@ -3,6 +3,7 @@
  * plain sets; and states that were damaged.
  */
 #include "../set.h"
+#include "core/common/radix.h"
 #include "core/roaring/working.h"
 
 #define CONTAINERS 6
@@ -412,6 +413,51 @@ test_sorting(void)
     conclude("a million values in order");
 }
 
+/* Values that are alone in their containers: whatever passes all of them polls. */
+static void
+test_polls(void)
+{
+    const uint32_t count = 1200000, times = count / SKETCH_POLL_STEPS;
+    const RoaringNeed need = {.entries = 1, .values = 2 * count};
+    SketchState state = roaring_new_working(SKETCH_ROARING64, false, need, &memory);
+    uint64_t *values = malloc(count * sizeof *values), *other = malloc(count * sizeof *other);
+    size_t halves;
+    uint8_t *at = state.data + roaring_values_at(state.data);
+    RoaringNeed more = {.values = 1};
+
+    for (uint32_t i = 0; i < count; i++)
+        roaring_push(state, (uint64_t)i << 16);
+    memory_polls = 0;
+    expect(roaring_ascend(at, true, 0, count, &memory), "they do not ascend");
+    expect(memory_polls >= times, "%zu polls of comparing", memory_polls);
+    memory_polls = 0;
+    roaring_copy_wide(values, at, true, 0, count, &memory);
+    expect(memory_polls >= times, "%zu polls of copying", memory_polls);
+    /* They are sorted in halves, which are merged. */
+    memory_polls = 0;
+    radix_sort_u64(values, count / 2, other, &memory);
+    radix_sort_u64(values + count / 2, count / 2, other, &memory);
+    halves = memory_polls;
+    memory_polls = 0;
+    expect(roaring_sort_distinct(values, count, false, &memory) == count, "not as many");
+    expect(memory_polls >= halves + times / 2 + times, "%zu polls of sorting, %zu of halves",
+           memory_polls, halves);
+
+    /* The last value comes again: room for as many as are free, and one more, is made by settling. */
+    roaring_push(state, (uint64_t)(count - 1) << 16);
+    roaring_set_sorted(state.data, count);
+    more.values += (*roaring_end_at(state.data) - *roaring_next_at(state.data)) / 8;
+    memory_polls = 0;
+    expect(!roaring_make_room(&state, more, &memory), "it was folded");
+    expect(roaring_count(state.data) == count && roaring_sorted(state.data) == count,
+           "not settled");
+    expect(memory_polls >= 2 * times, "%zu polls of settling", memory_polls);
+    release_state(state);
+    free(values);
+    free(other);
+    conclude("values that are alone in their containers are passed with polls");
+}
+
 #define EVEN_CONTAINERS 10
 
 /* So many values of each container, `last` of the last one; others for each `seed`. */
@@ -666,6 +712,7 @@ main(void)
         test_bitset_and_list(kind);
     }
     test_sorting();
+    test_polls();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
     conclude("no memory is kept");
     return conclude_all();
