@@ -117,8 +117,8 @@ merge_damaged(const SketchOps *ops, SketchBytes good, SketchBytes damaged)
 }
 
 /*
- * What a value becomes of which some bytes are lost, as storage may lose them: NULL, or a value, and
- * no way out.
+ * What a value becomes of which some bytes are lost, as storage may lose them, alone and with a good
+ * one: NULL, or a value, and no way out.
  */
 static void
 check_damaged(const SketchOps *ops, SketchBytes value, SketchBytes good)
@@ -144,6 +144,7 @@ check_damaged(const SketchOps *ops, SketchBytes value, SketchBytes good)
             opened = open[i](sketch_bytes(damaged), &memory);
             if (!opened.data)
                 continue;
+            merge_into(ops, &opened, good, &(SketchError){.status = SKETCH_OK});
             packed = ops->pack(sketch_bytes(opened), &memory);
             if (packed.data)
                 release_bytes(packed);
