@@ -52,6 +52,8 @@ next_container(Elements *elements, int64 *skip)
     } while (elements->at == container.cardinality);
     elements->high = container.key << 16;
     elements->count = roaring_decode(&container, elements->lows);
+    if (elements->count != container.cardinality)
+        sketch_raise_damaged();
     return true;
 }
 
@@ -183,7 +185,10 @@ SKETCHES_FUNCTION(roaring_bits)
         memset(VARDATA(bits) + at, '0', Min(POLLED_PIECE, (Size)count - at));
     }
     elements = begin_elements(value, false);
-    while (next_element(elements, &element))
+    while (next_element(elements, &element)) {
+        if (element >= count) /* of a damaged set, which has more values than it says */
+            sketch_raise_damaged();
         VARDATA(bits)[element] = '1';
+    }
     PG_RETURN_TEXT_P(bits);
 }
