@@ -217,8 +217,22 @@ roaring_from_portable(SketchKind kind, SketchBytes input, const SketchMemory *me
 size_t
 roaring_portable_bytes(SketchBytes value)
 {
+    size_t end;
+
     if (value.data[0] == SKETCH_ROARING)
         return value.size - ROARING_HEADER;
+    if (roaring_buckets(value) > (value.size - ROARING64_HEADER) / 8)
+        return 0;
+    end = ROARING64_HEADER + (size_t)roaring_buckets(value) * 8;
+    for (uint32_t i = 0; i < roaring_buckets(value); i++) {
+        size_t next = load_le32(value.data + ROARING64_HEADER + (size_t)i * 8 + 4);
+
+        if (next < end || next > value.size)
+            return 0;
+        end = next;
+    }
+    if (end != value.size)
+        return 0;
     /* Of each bucket's 8 bytes in the index 4 remain. */
     return 8 + value.size - ROARING64_HEADER - (size_t)roaring_buckets(value) * 4;
 }

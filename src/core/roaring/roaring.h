@@ -72,6 +72,7 @@ extern bool roaring_convert(SketchBytes value, SketchKind kind, const SketchMemo
 
 extern bool roaring_from_portable(SketchKind kind, SketchBytes input, const SketchMemory *memory,
                                   SketchBytes *value, SketchError *error);
+/* 0 for a damaged value, of which nothing is to be written. */
 extern size_t roaring_portable_bytes(SketchBytes value);
 extern void roaring_to_portable(SketchBytes value, uint8_t *to, const SketchMemory *memory);
 

@@ -195,8 +195,11 @@ SKETCHES_FUNCTION(roaring_to_portable)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
     size_t size = roaring_portable_bytes(value);
-    bytea *result = palloc(VARHDRSZ + size);
+    bytea *result;
 
+    if (size == 0)
+        sketch_raise_damaged();
+    result = palloc(VARHDRSZ + size);
     SET_VARSIZE(result, VARHDRSZ + size);
     roaring_to_portable(value, (uint8_t *)VARDATA(result), &sketch_memory);
     PG_RETURN_BYTEA_P(result);

@@ -528,6 +528,34 @@ test_one_damaged(SketchKind kind)
     conclude("%s: operations with one damaged set", name_of(kind));
 }
 
+/* The index of a roaring64 that is not that of its buckets: no bytes are promised for it. */
+static void
+test_damaged_index(void)
+{
+    Set set = {NULL, 0, 0};
+    SketchBytes value;
+
+    for (uint64_t high = 0; high < 3; high++)
+        set_append(&set, high << 32 | 5);
+    value = set_pack(&set, SKETCH_ROARING64);
+    expect(roaring_portable_bytes(value) == 8 + value.size - 16 - 3 * 4, "not a whole one");
+    /* How many buckets there are, and where each ends. */
+    for (unsigned at = 12; at < 16 + 3 * 8; at += at % 4 == 3 ? 5 : 1) {
+        Bytes bytes = bytes_copy(value.data, value.size);
+
+        bytes.data[at] ^= 0x80;
+        expect(roaring_portable_bytes((SketchBytes){bytes.data, bytes.size}) == 0, "byte %u", at);
+        bytes.data[at] ^= 0x81;
+        if (at == 12 || at == 36)
+            expect(roaring_portable_bytes((SketchBytes){bytes.data, bytes.size}) == 0,
+                   "byte %u, by one", at);
+        free(bytes.data);
+    }
+    release_bytes(value);
+    set_free(&set);
+    conclude("roaring64: a damaged index");
+}
+
 /* Some values of one container, `step` apart. */
 static SketchBytes
 container_of(SketchKind kind, uint32_t first, uint32_t step, uint32_t count)
@@ -654,6 +682,7 @@ main(void)
         test_hostile(kind);
     }
     test_highs();
+    test_damaged_index();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
     conclude("no memory is kept");
     return conclude_all();
