@@ -160,8 +160,8 @@ sketch_piece_end(size_t begin, size_t end, size_t steps)
  *         a damaged value. NULL for a type whose packed form loses nothing that a union needs.
  * merge   *state becomes the union of itself and `other`, in place if it fits. Otherwise
  *         *state is replaced by a fresh value, and the old value stays allocated (its content may
- *         have been rearranged). On false nothing has changed, except that a part of a damaged value
- *         may have been merged.
+ *         have been rearranged); no other value does. On false nothing has changed, except that a
+ *         part of a damaged value may have been merged.
  */
 typedef struct SketchOps {
     const char *name;

@@ -193,6 +193,8 @@ flush(Batch *batch, RoaringOp op, RoaringWriter *writer)
                roaring_bucket_open(&bucket, (uint32_t)(batch->a[0].key >> 16), result, size);
         for (uint32_t i = 0; good && i < bucket.containers; i++) {
             good = roaring_bucket_container(&bucket, i, &container);
+            if (!good)
+                break;
             singles = write_singles(batch, singles, container.key, writer);
             roaring_write_copy(writer, &container);
         }

@@ -176,7 +176,7 @@ common_in_arrays(const RoaringContainer *a, const RoaringContainer *b)
     if (a->count < b->count / SEARCH_FROM)
         return common_by_search(a, b);
 #ifdef HAVE_STRING_COMPARISON
-    if (__builtin_cpu_supports("sse4.2"))
+    if (__builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt"))
         return common_by_eights(a, b);
 #endif
     return common_of_arrays(a, b);
