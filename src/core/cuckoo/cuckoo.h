@@ -63,6 +63,9 @@ typedef struct CuckooLayout {
 extern CuckooHeader cuckoo_header(SketchBytes packed);
 extern CuckooLayout cuckoo_layout(const CuckooHeader *header);
 
+/* Whether bits and items are within their ranges. */
+extern bool cuckoo_header_valid(const CuckooHeader *header);
+
 /* The fingerprint bits of the rate that the filter has at its size. */
 extern unsigned cuckoo_current_bits(const CuckooHeader *header);
 

@@ -51,9 +51,6 @@ cuckoo_limit(const CuckooHeader *header)
     return header->capacity > 0 && header->capacity < limit ? header->capacity : limit;
 }
 
-/* Whether bits and items are within their ranges. */
-extern bool cuckoo_header_valid(const CuckooHeader *header);
-
 extern bool cuckoo_refuse_full(const CuckooHeader *header, uint64_t items, SketchError *error);
 
 /* ---- the packed layout ---- */

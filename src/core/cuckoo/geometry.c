@@ -15,7 +15,7 @@ spread(uint64_t items)
 {
     unsigned s = 0;
 
-    while (UINT64_C(38) << s < 5 * items)
+    while (s < 58 && UINT64_C(38) << s < 5 * items)
         s++;
     return s;
 }

@@ -382,10 +382,13 @@ double
 hll_relative_error(SketchBytes value, const SketchMemory *memory)
 {
     HllHeader h = hll_header(value);
+    unsigned index_bits = hll_index_bits(h.encoding, h.precision);
     double cardinality = (double)hll_cardinality(value, memory);
 
-    return hll_estimate_error(cardinality, hll_index_bits(h.encoding, h.precision),
-                              hll_encoding_history(h.encoding));
+    /* Only the header was read, and that of a damaged value may say anything. */
+    return index_bits < 64
+               ? hll_estimate_error(cardinality, index_bits, hll_encoding_history(h.encoding))
+               : 0;
 }
 
 uint8_t *

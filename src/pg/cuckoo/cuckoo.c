@@ -457,7 +457,11 @@ SKETCHES_FUNCTION(cuckoo_sum)
 static CuckooHeader
 header_arg(FunctionCallInfo fcinfo, Size *size)
 {
-    return cuckoo_header(sketch_header(PG_GETARG_DATUM(0), size));
+    CuckooHeader header = cuckoo_header(sketch_header(PG_GETARG_DATUM(0), size));
+
+    if (!cuckoo_header_valid(&header))
+        sketch_raise_damaged();
+    return header;
 }
 
 SKETCHES_FUNCTION(cuckoo_cardinality) { PG_RETURN_INT64((int64)header_arg(fcinfo, NULL).items); }

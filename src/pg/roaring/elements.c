@@ -186,7 +186,7 @@ SKETCHES_FUNCTION(roaring_bits)
     }
     elements = begin_elements(value, false);
     while (next_element(elements, &element)) {
-        if (element >= count) /* of a damaged set, which has more values than it says */
+        if ((uint64)element >= (uint64)count) /* of a damaged set, which has others than it says */
             sketch_raise_damaged();
         VARDATA(bits)[element] = '1';
     }
