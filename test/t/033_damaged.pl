@@ -1,6 +1,6 @@
 # Damaged pages: bytes of stored sketches that are not what was written. Every function gets them, and
 # answers or refuses; no process may end by it. A cast that a superuser makes WITHOUT FUNCTION stands
-# for the page: a value that nobody checked. Only the first byte stays, which tells the type.
+# for the page: a value that nobody checked.
 
 use strict;
 use warnings;
@@ -108,10 +108,12 @@ BEGIN
             bad := good.bytes;
             places := '';
             FOR i IN 1 .. 1 + floor(random() * 3)::int LOOP
-                place := 1 + floor(random() * (CASE WHEN random() < 0.5 THEN least(length(bad), 64)
-                                                    ELSE length(bad) END - 1));
+                place := floor(random() * CASE WHEN random() < 0.1 THEN 1
+                                               WHEN random() < 0.5 THEN least(length(bad), 64)
+                                               ELSE length(bad) END);
                 bad := set_byte(bad, place,
-                    CASE WHEN place = 2 THEN (ARRAY[0, 1, 2, 128, 129, 130])[1 + floor(random() * 6)::int]
+                    CASE WHEN place = 0 THEN 1 + floor(random() * 10)::int -- another type
+                         WHEN place = 2 THEN (ARRAY[0, 1, 2, 128, 129, 130])[1 + floor(random() * 6)::int]
                          WHEN random() < 0.5 THEN get_byte(bad, place) # (1 << floor(random() * 8)::int)
                          ELSE floor(random() * 256)::int END);
                 places := places || format(' byte %s = %s', place, get_byte(bad, place));

@@ -61,6 +61,8 @@ bloom_insert_or_raise(SketchState *state, uint64 hash)
 {
     SketchError error;
 
+    if (state->data[0] != SKETCH_BLOOM) /* a damaged page; it was opened as what it says it is */
+        sketch_raise_damaged();
     if (bloom_is_redis(state->data))
         bloom_redis_item_add(state, (BloomItem){.hash = hash});
     if (!bloom_insert(state, hash, &sketch_memory, &error))
