@@ -92,6 +92,13 @@ cms_make_wide(CmsWriter *w)
     cms_replace(w, wide);
 }
 
+/* clang unrolls such loops by itself, and its older versions warn of the pragma. */
+#ifdef __clang__
+#define UNROLLED
+#else
+#define UNROLLED _Pragma("GCC unroll 10")
+#endif
+
 /*
  * Conservative update of 32-bit cells; false where one would overflow. Where the depth is known the
  * loops are unrolled, so that the places of the cells stay in registers (0.8 of the time).
@@ -103,7 +110,7 @@ raise32(uint32_t *cells, uint32_t width, uint32_t depth, uint64_t item, uint64_t
     CmsHash hash = cms_hash(item);
     uint64_t raised;
 
-#pragma GCC unroll 10
+    UNROLLED
     for (uint32_t row = 0; row < depth; row++, cells += width) {
         at[row] = cells + cms_next_column(&hash, width);
         least = *at[row] < least ? *at[row] : least;
@@ -111,7 +118,7 @@ raise32(uint32_t *cells, uint32_t width, uint32_t depth, uint64_t item, uint64_t
     raised = least + count;
     if (raised > UINT32_MAX)
         return false;
-#pragma GCC unroll 10
+    UNROLLED
     for (uint32_t row = 0; row < depth; row++)
         *at[row] = *at[row] < raised ? (uint32_t)raised : *at[row];
     return true;
