@@ -1,0 +1,121 @@
+/*
+ * state.h - working states: what the structs of all types begin with, and changing them.
+ *
+ * A working value lives in memory only, in host byte order. Each type lays one struct over it,
+ * FooState, whose first member is a StateHeader. The struct begins at the length word that the
+ * database keeps in front of the value: that is where memory is aligned to 8 bytes
+ * (SketchMemory.value), so that fields of 64 bits have their natural places. `state_at` turns a
+ * value's data into its struct.
+ *
+ *     0  length    the database's length word; core leaves it alone
+ *     4  kind, version, encoding, hash    the common header of sketch.h
+ *     8  the type's fields
+ *
+ * `version` is STATE_VERSION, which no packed value has: a working value that was stored, or made by
+ * another release, is refused.
+ *
+ * Interface: a function that changes a state makes a StateWriter of it, changes writer.state,
+ * replaces it with state_replace when it has to grow, polls with state_poll, and hands
+ * writer.state back. The caller's own value is never released: nodeAgg frees it.
+ *
+ * Sizes: the allocator's chunks are powers of two up to 8 kB and multiples of larger blocks above,
+ * so that a state, its length word included, fills a power of two: state_chunk.
+ */
+#ifndef STATE_H
+#define STATE_H
+
+#include "core/sketch.h"
+
+#include <string.h>
+
+#define STATE_VERSION 0xf1
+
+typedef struct StateHeader {
+    uint32_t length;
+    uint8_t kind, version, encoding, hash;
+} StateHeader;
+
+_Static_assert(sizeof(StateHeader) == SKETCH_PREFIX_BYTES + SKETCH_COMMON_BYTES,
+               "a state begins with the length word and the common header");
+
+/* The struct of a working value: FooState *s = state_at(state.data). */
+static inline void *
+state_at(const uint8_t *data)
+{
+    return (void *)(data - SKETCH_PREFIX_BYTES);
+}
+
+/* The size of a value whose struct, with what follows its fields, has `bytes` bytes. */
+static inline size_t
+state_size(size_t bytes)
+{
+    return bytes - SKETCH_PREFIX_BYTES;
+}
+
+/* Where a value of `size` bytes ends. */
+static inline uint8_t *
+state_end(SketchState state)
+{
+    return state.data + state.size;
+}
+
+/*
+ * The smallest power of two, and multiple of `least`, that holds `bytes` bytes: the growth ladder
+ * of all states. `least` is a power of two.
+ */
+static inline size_t
+state_chunk(size_t least, size_t bytes)
+{
+    while (least < bytes)
+        least *= 2;
+    return least;
+}
+
+/*
+ * A fresh working value of `bytes` bytes, length word included, of which the first `cleared` are
+ * set to zero and the header is filled in.
+ */
+static inline SketchState
+state_new(uint8_t kind, uint8_t encoding, uint8_t hash, size_t bytes, size_t cleared,
+          const SketchMemory *memory)
+{
+    SketchState state = {memory->value(state_size(bytes), memory->context), state_size(bytes)};
+
+    memset(state.data, 0, state_size(cleared));
+    state.data[0] = kind;
+    state.data[1] = STATE_VERSION;
+    state.data[2] = encoding;
+    state.data[3] = hash;
+    return state;
+}
+
+/* A state that is being changed. */
+typedef struct StateWriter {
+    SketchState state;
+    const uint8_t *original; /* the caller's, which is not released; NULL if there is none */
+    const SketchMemory *memory;
+    size_t steps; /* since the last poll */
+} StateWriter;
+
+static inline StateWriter
+state_writer(SketchState state, const SketchMemory *memory)
+{
+    return (StateWriter){state, state.data, memory, 0};
+}
+
+/* Goes on with `fresh`, and releases the state before it unless it is the caller's. */
+static inline void
+state_replace(StateWriter *w, SketchState fresh)
+{
+    if (w->state.data != w->original && w->state.data != fresh.data)
+        w->memory->release_value(w->state.data, w->memory->context);
+    w->state = fresh;
+}
+
+static inline void
+state_poll(StateWriter *w, size_t steps)
+{
+    sketch_poll(w->memory, &w->steps, steps);
+}
+
+#endif
