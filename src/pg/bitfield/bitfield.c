@@ -121,7 +121,9 @@ copy_arg(FunctionCallInfo fcinfo, Size bytes)
     return copy;
 }
 
-SKETCHES_FUNCTION(bitfield_empty)
+PG_FUNCTION_INFO_V1(sketches_bitfield_empty);
+Datum
+sketches_bitfield_empty(PG_FUNCTION_ARGS)
 {
     return sketch_datum(sketch_memory.value(0, sketch_memory.context));
 }
@@ -135,7 +137,9 @@ get_integer(FunctionCallInfo fcinfo, BitfieldType type, int64 offset)
     return bitfield_get(fetch(fcinfo, offset / 8, 9), type, offset % 8);
 }
 
-SKETCHES_FUNCTION(bitfield_get_bit)
+PG_FUNCTION_INFO_V1(sketches_bitfield_get_bit);
+Datum
+sketches_bitfield_get_bit(PG_FUNCTION_ARGS)
 {
     int64 offset = PG_GETARG_INT64(1);
 
@@ -143,7 +147,9 @@ SKETCHES_FUNCTION(bitfield_get_bit)
     PG_RETURN_BOOL(get_integer(fcinfo, one_bit, offset) != 0);
 }
 
-SKETCHES_FUNCTION(bitfield_set_bit)
+PG_FUNCTION_INFO_V1(sketches_bitfield_set_bit);
+Datum
+sketches_bitfield_set_bit(PG_FUNCTION_ARGS)
 {
     int64 offset = PG_GETARG_INT64(1);
     SketchState copy;
@@ -163,8 +169,18 @@ get(FunctionCallInfo fcinfo, bool as_text)
     PG_RETURN_INT64(get_integer(fcinfo, type, offset));
 }
 
-SKETCHES_FUNCTION(bitfield_get) { return get(fcinfo, false); }
-SKETCHES_FUNCTION(bitfield_get_at_text) { return get(fcinfo, true); }
+PG_FUNCTION_INFO_V1(sketches_bitfield_get);
+Datum
+sketches_bitfield_get(PG_FUNCTION_ARGS)
+{
+    return get(fcinfo, false);
+}
+PG_FUNCTION_INFO_V1(sketches_bitfield_get_at_text);
+Datum
+sketches_bitfield_get_at_text(PG_FUNCTION_ARGS)
+{
+    return get(fcinfo, true);
+}
 
 /* (bitfield, type, at, number, overflow): sets an integer to the number, or increments it by it. */
 static Datum
@@ -185,10 +201,30 @@ change(FunctionCallInfo fcinfo, bool as_text, bool increment)
     return sketch_datum(copy.data);
 }
 
-SKETCHES_FUNCTION(bitfield_set) { return change(fcinfo, false, false); }
-SKETCHES_FUNCTION(bitfield_set_at_text) { return change(fcinfo, true, false); }
-SKETCHES_FUNCTION(bitfield_incrby) { return change(fcinfo, false, true); }
-SKETCHES_FUNCTION(bitfield_incrby_at_text) { return change(fcinfo, true, true); }
+PG_FUNCTION_INFO_V1(sketches_bitfield_set);
+Datum
+sketches_bitfield_set(PG_FUNCTION_ARGS)
+{
+    return change(fcinfo, false, false);
+}
+PG_FUNCTION_INFO_V1(sketches_bitfield_set_at_text);
+Datum
+sketches_bitfield_set_at_text(PG_FUNCTION_ARGS)
+{
+    return change(fcinfo, true, false);
+}
+PG_FUNCTION_INFO_V1(sketches_bitfield_incrby);
+Datum
+sketches_bitfield_incrby(PG_FUNCTION_ARGS)
+{
+    return change(fcinfo, false, true);
+}
+PG_FUNCTION_INFO_V1(sketches_bitfield_incrby_at_text);
+Datum
+sketches_bitfield_incrby_at_text(PG_FUNCTION_ARGS)
+{
+    return change(fcinfo, true, true);
+}
 
 /* ---- BITFIELD ---- */
 
@@ -263,7 +299,9 @@ execute(const BitfieldCommand *command, void *context)
         Int64GetDatum(command->verb == BITFIELD_SET ? old : stored);
 }
 
-SKETCHES_FUNCTION(bitfield_exec)
+PG_FUNCTION_INFO_V1(sketches_bitfield_exec);
+Datum
+sketches_bitfield_exec(PG_FUNCTION_ARGS)
 {
     BitfieldWord words = word_arg(fcinfo, 1);
     Needs needs = {0, 0};
@@ -308,7 +346,9 @@ range_args(FunctionCallInfo fcinfo, int n, bool counting, int64 *first, int64 *l
                                                               end, of_bits, first, last);
 }
 
-SKETCHES_FUNCTION(bitfield_count)
+PG_FUNCTION_INFO_V1(sketches_bitfield_count);
+Datum
+sketches_bitfield_count(PG_FUNCTION_ARGS)
 {
     int64 first, last, byte;
     SketchBytes bytes;
@@ -348,7 +388,9 @@ search(FunctionCallInfo fcinfo, int64 first, int64 last, bool bit)
  * As BITPOS: without an end, the first 0 may be the one behind the last byte; an empty string is
  * all zeros.
  */
-SKETCHES_FUNCTION(bitfield_position)
+PG_FUNCTION_INFO_V1(sketches_bitfield_position);
+Datum
+sketches_bitfield_position(PG_FUNCTION_ARGS)
 {
     bool bit = PG_GETARG_BOOL(1);
     int64 length = bytes_of_arg(fcinfo);
@@ -362,7 +404,9 @@ SKETCHES_FUNCTION(bitfield_position)
     PG_RETURN_INT64(found);
 }
 
-SKETCHES_FUNCTION(bitfield_info)
+PG_FUNCTION_INFO_V1(sketches_bitfield_info);
+Datum
+sketches_bitfield_info(PG_FUNCTION_ARGS)
 {
     SketchBytes string = fetch(fcinfo, 0, bytes_of_arg(fcinfo));
     int64 bits = (int64)string.size * 8;
@@ -376,7 +420,9 @@ SKETCHES_FUNCTION(bitfield_info)
 }
 
 /* bitfield: 26 of 48 bits set, 6 bytes */
-SKETCHES_FUNCTION(bitfield_describe)
+PG_FUNCTION_INFO_V1(sketches_bitfield_describe);
+Datum
+sketches_bitfield_describe(PG_FUNCTION_ARGS)
 {
     SketchBytes string = fetch(fcinfo, 0, bytes_of_arg(fcinfo));
     int64 bits = (int64)string.size * 8;
@@ -417,10 +463,17 @@ combine_args(FunctionCallInfo fcinfo, BitfieldOp op)
     return combined(op, strings, (unsigned)PG_NARGS());
 }
 
-SKETCHES_FUNCTION(bitfield_and) { return combine_args(fcinfo, BITFIELD_AND); }
+PG_FUNCTION_INFO_V1(sketches_bitfield_and);
+Datum
+sketches_bitfield_and(PG_FUNCTION_ARGS)
+{
+    return combine_args(fcinfo, BITFIELD_AND);
+}
 
 /* NULL is empty, as in the union of sketches. */
-SKETCHES_FUNCTION(bitfield_or)
+PG_FUNCTION_INFO_V1(sketches_bitfield_or);
+Datum
+sketches_bitfield_or(PG_FUNCTION_ARGS)
 {
     if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1))
         return combine_args(fcinfo, BITFIELD_OR);
@@ -429,11 +482,23 @@ SKETCHES_FUNCTION(bitfield_or)
     return PG_GETARG_DATUM(PG_ARGISNULL(0) ? 1 : 0);
 }
 
-SKETCHES_FUNCTION(bitfield_xor) { return combine_args(fcinfo, BITFIELD_XOR); }
-SKETCHES_FUNCTION(bitfield_not) { return combine_args(fcinfo, BITFIELD_NOT); }
+PG_FUNCTION_INFO_V1(sketches_bitfield_xor);
+Datum
+sketches_bitfield_xor(PG_FUNCTION_ARGS)
+{
+    return combine_args(fcinfo, BITFIELD_XOR);
+}
+PG_FUNCTION_INFO_V1(sketches_bitfield_not);
+Datum
+sketches_bitfield_not(PG_FUNCTION_ARGS)
+{
+    return combine_args(fcinfo, BITFIELD_NOT);
+}
 
 /* bitfield_bitop(op, VARIADIC bitfield[]); NULL elements are skipped. */
-SKETCHES_FUNCTION(bitfield_bitop)
+PG_FUNCTION_INFO_V1(sketches_bitfield_bitop);
+Datum
+sketches_bitfield_bitop(PG_FUNCTION_ARGS)
 {
     SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     unsigned count = 0, room = 8;
@@ -479,9 +544,24 @@ combine_state(FunctionCallInfo fcinfo, BitfieldOp op)
     PG_RETURN_POINTER(state);
 }
 
-SKETCHES_FUNCTION(bitfield_and_state) { return combine_state(fcinfo, BITFIELD_AND); }
-SKETCHES_FUNCTION(bitfield_or_state) { return combine_state(fcinfo, BITFIELD_OR); }
-SKETCHES_FUNCTION(bitfield_xor_state) { return combine_state(fcinfo, BITFIELD_XOR); }
+PG_FUNCTION_INFO_V1(sketches_bitfield_and_state);
+Datum
+sketches_bitfield_and_state(PG_FUNCTION_ARGS)
+{
+    return combine_state(fcinfo, BITFIELD_AND);
+}
+PG_FUNCTION_INFO_V1(sketches_bitfield_or_state);
+Datum
+sketches_bitfield_or_state(PG_FUNCTION_ARGS)
+{
+    return combine_state(fcinfo, BITFIELD_OR);
+}
+PG_FUNCTION_INFO_V1(sketches_bitfield_xor_state);
+Datum
+sketches_bitfield_xor_state(PG_FUNCTION_ARGS)
+{
+    return combine_state(fcinfo, BITFIELD_XOR);
+}
 
 /* ---- bits of rows ---- */
 
@@ -492,7 +572,9 @@ SKETCHES_FUNCTION(bitfield_xor_state) { return combine_state(fcinfo, BITFIELD_XO
  * (state, offset): a state has zero bytes behind the last 1, which the final function takes away.
  * It is lengthened by doubling.
  */
-SKETCHES_FUNCTION(bitfield_agg_state)
+PG_FUNCTION_INFO_V1(sketches_bitfield_agg_state);
+Datum
+sketches_bitfield_agg_state(PG_FUNCTION_ARGS)
 {
     struct varlena *state = PG_ARGISNULL(0) ? NULL : (struct varlena *)PG_GETARG_POINTER(0);
     int64 offset;
@@ -526,7 +608,9 @@ SKETCHES_FUNCTION(bitfield_agg_state)
     PG_RETURN_POINTER(state);
 }
 
-SKETCHES_FUNCTION(bitfield_agg_final)
+PG_FUNCTION_INFO_V1(sketches_bitfield_agg_final);
+Datum
+sketches_bitfield_agg_final(PG_FUNCTION_ARGS)
 {
     SketchBytes state = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0)));
     SketchBytes exact = state;

@@ -4,7 +4,12 @@
 #include "pg/shared/moving.h"
 
 /* Final function of the aggregates whose state is the result. */
-SKETCHES_FUNCTION(bitfield_final) { return PG_GETARG_DATUM(0); }
+PG_FUNCTION_INFO_V1(sketches_bitfield_final);
+Datum
+sketches_bitfield_final(PG_FUNCTION_ARGS)
+{
+    return PG_GETARG_DATUM(0);
+}
 
 SKETCHES_MOVING(bitfield_and_state, bitfield_and_state, .strict = true, .each = true)
 SKETCHES_MOVING(bitfield_or_state, bitfield_or_state, .strict = true, .each = true)

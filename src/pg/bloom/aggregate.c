@@ -37,7 +37,9 @@ aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, BloomParameters p)
     return aggregate_slow(fcinfo, hash, p);
 }
 
-SKETCHES_FUNCTION(bloom_agg_state)
+PG_FUNCTION_INFO_V1(sketches_bloom_agg_state);
+Datum
+sketches_bloom_agg_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
@@ -45,7 +47,9 @@ SKETCHES_FUNCTION(bloom_agg_state)
 }
 
 /* bloom_agg(text): what bloom_agg(hashed) does, for untyped literals, and with one call less */
-SKETCHES_FUNCTION(bloom_agg_text_state)
+PG_FUNCTION_INFO_V1(sketches_bloom_agg_text_state);
+Datum
+sketches_bloom_agg_text_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
@@ -91,30 +95,90 @@ constant_parameters(FunctionCallInfo fcinfo, int capacity_arg, bool is_int, int 
     return p;
 }
 
-/* The transition functions with parameters, for items as hashed and as text. */
-#define PARAMETERS_STATE(name, capacity_arg, is_int, rate_arg)                                     \
-    SKETCHES_FUNCTION(bloom_agg_##name##_state)                                                    \
-    {                                                                                              \
-        if (PG_ARGISNULL(1))                                                                       \
-            return sketch_unchanged_state(fcinfo);                                                 \
-        return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1),                                  \
-                              constant_parameters(fcinfo, capacity_arg, is_int, rate_arg));        \
-    }                                                                                              \
-    SKETCHES_FUNCTION(bloom_agg_text_##name##_state)                                               \
-    {                                                                                              \
-        if (PG_ARGISNULL(1))                                                                       \
-            return sketch_unchanged_state(fcinfo);                                                 \
-        return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),                        \
-                              constant_parameters(fcinfo, capacity_arg, is_int, rate_arg));        \
-    }
+PG_FUNCTION_INFO_V1(sketches_bloom_agg_rate_state);
+Datum
+sketches_bloom_agg_rate_state(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1),
+                          constant_parameters(fcinfo, 0, false, 2));
+}
 
-PARAMETERS_STATE(rate, 0, false, 2)
-PARAMETERS_STATE(capacity, 2, false, 0)
-PARAMETERS_STATE(int_capacity, 2, true, 0)
-PARAMETERS_STATE(capacity_rate, 2, false, 3)
+PG_FUNCTION_INFO_V1(sketches_bloom_agg_text_rate_state);
+Datum
+sketches_bloom_agg_text_rate_state(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),
+                          constant_parameters(fcinfo, 0, false, 2));
+}
+
+PG_FUNCTION_INFO_V1(sketches_bloom_agg_capacity_state);
+Datum
+sketches_bloom_agg_capacity_state(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1),
+                          constant_parameters(fcinfo, 2, false, 0));
+}
+
+PG_FUNCTION_INFO_V1(sketches_bloom_agg_text_capacity_state);
+Datum
+sketches_bloom_agg_text_capacity_state(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),
+                          constant_parameters(fcinfo, 2, false, 0));
+}
+
+PG_FUNCTION_INFO_V1(sketches_bloom_agg_int_capacity_state);
+Datum
+sketches_bloom_agg_int_capacity_state(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1),
+                          constant_parameters(fcinfo, 2, true, 0));
+}
+
+PG_FUNCTION_INFO_V1(sketches_bloom_agg_text_int_capacity_state);
+Datum
+sketches_bloom_agg_text_int_capacity_state(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),
+                          constant_parameters(fcinfo, 2, true, 0));
+}
+
+PG_FUNCTION_INFO_V1(sketches_bloom_agg_capacity_rate_state);
+Datum
+sketches_bloom_agg_capacity_rate_state(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1),
+                          constant_parameters(fcinfo, 2, false, 3));
+}
+
+PG_FUNCTION_INFO_V1(sketches_bloom_agg_text_capacity_rate_state);
+Datum
+sketches_bloom_agg_text_capacity_rate_state(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),
+                          constant_parameters(fcinfo, 2, false, 3));
+}
 
 /* Transition and combine function of bloom_intersection_agg; NULL on either side is skipped. */
-SKETCHES_FUNCTION(bloom_intersection_state)
+PG_FUNCTION_INFO_V1(sketches_bloom_intersection_state);
+Datum
+sketches_bloom_intersection_state(PG_FUNCTION_ARGS)
 {
     SketchState state;
 

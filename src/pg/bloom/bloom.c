@@ -20,7 +20,26 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-SKETCHES_IO(bloom);
+PG_FUNCTION_INFO_V1(sketches_bloom_in);
+Datum
+sketches_bloom_in(PG_FUNCTION_ARGS)
+{
+    return sketch_in(fcinfo, &bloom_ops);
+}
+
+PG_FUNCTION_INFO_V1(sketches_bloom_recv);
+Datum
+sketches_bloom_recv(PG_FUNCTION_ARGS)
+{
+    return sketch_recv(fcinfo, &bloom_ops);
+}
+
+PG_FUNCTION_INFO_V1(sketches_bloom_from_bytea);
+Datum
+sketches_bloom_from_bytea(PG_FUNCTION_ARGS)
+{
+    return sketch_from_bytea(fcinfo, &bloom_ops);
+}
 
 /* ---- parameters ---- */
 
@@ -73,7 +92,9 @@ bloom_insert_or_raise(SketchState *state, uint64 hash)
 
 /* ---- building and changing ---- */
 
-SKETCHES_FUNCTION(bloom_empty)
+PG_FUNCTION_INFO_V1(sketches_bloom_empty);
+Datum
+sketches_bloom_empty(PG_FUNCTION_ARGS)
 {
     BloomParameters p =
         bloom_check_parameters(PG_GETARG_INT64(0), PG_GETARG_FLOAT8(1), PG_GETARG_INT32(2));
@@ -102,23 +123,40 @@ add_item(SketchState *state, BloomItem item)
 static Datum
 add(FunctionCallInfo fcinfo, bool is_text)
 {
-    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+    SketchState state;
 
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
     add_item(&state, bloom_item(PG_GETARG_DATUM(1), is_text));
     return sketch_state_result(state);
 }
 
-SKETCHES_ADD_FUNCTION(bloom_add, default_state) { return add(fcinfo, false); }
+PG_FUNCTION_INFO_V1(sketches_bloom_add);
+Datum
+sketches_bloom_add(PG_FUNCTION_ARGS)
+{
+    return add(fcinfo, false);
+}
 
-SKETCHES_ADD_FUNCTION(bloom_add_text, default_state) { return add(fcinfo, true); }
+PG_FUNCTION_INFO_V1(sketches_bloom_add_text);
+Datum
+sketches_bloom_add_text(PG_FUNCTION_ARGS)
+{
+    return add(fcinfo, true);
+}
 
 static Datum
 add_all(FunctionCallInfo fcinfo, bool is_text)
 {
-    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
-    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    SketchElements elements;
+    SketchState state;
     Datum element;
 
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     while (sketch_next_element(&elements, &element)) {
         CHECK_FOR_INTERRUPTS();
         add_item(&state, bloom_item(element, is_text));
@@ -126,23 +164,42 @@ add_all(FunctionCallInfo fcinfo, bool is_text)
     return sketch_state_result(state);
 }
 
-SKETCHES_ADD_FUNCTION(bloom_add_all, default_state) { return add_all(fcinfo, false); }
+PG_FUNCTION_INFO_V1(sketches_bloom_add_all);
+Datum
+sketches_bloom_add_all(PG_FUNCTION_ARGS)
+{
+    return add_all(fcinfo, false);
+}
 
 /* bloom_add_all(bloom, text[]) and (bloom, varchar[]) */
-SKETCHES_ADD_FUNCTION(bloom_add_all_text, default_state) { return add_all(fcinfo, true); }
+PG_FUNCTION_INFO_V1(sketches_bloom_add_all_text);
+Datum
+sketches_bloom_add_all_text(PG_FUNCTION_ARGS)
+{
+    return add_all(fcinfo, true);
+}
 
-SKETCHES_UNTYPED(bloom_add_all, bloom_add_all_text)
+PG_FUNCTION_INFO_V1(sketches_bloom_add_all_untyped);
+Datum
+sketches_bloom_add_all_untyped(PG_FUNCTION_ARGS)
+{
+    return sketch_with_array(fcinfo, sketches_bloom_add_all_text);
+}
 
 /* (filter with the item, whether it was new), as BF.ADD replies */
 static Datum
 try_add(FunctionCallInfo fcinfo, bool is_text)
 {
-    SketchBytes before = sketch_value(PG_GETARG_DATUM(0));
-    BloomItem item = bloom_item(PG_GETARG_DATUM(1), is_text);
+    SketchBytes before;
+    BloomItem item;
     Datum values[2];
     Bloom bloom;
     bool added;
 
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    before = sketch_arg_or_empty(fcinfo, default_state);
+    item = bloom_item(PG_GETARG_DATUM(1), is_text);
     if (bloom_is_redis(before.data))
         added = !bloom_redis_item_contains(before, item);
     else if (bloom_read(&bloom, before))
@@ -160,9 +217,19 @@ try_add(FunctionCallInfo fcinfo, bool is_text)
     return sketch_row(fcinfo, values, NULL);
 }
 
-SKETCHES_ADD_FUNCTION(bloom_try_add, default_state) { return try_add(fcinfo, false); }
+PG_FUNCTION_INFO_V1(sketches_bloom_try_add);
+Datum
+sketches_bloom_try_add(PG_FUNCTION_ARGS)
+{
+    return try_add(fcinfo, false);
+}
 
-SKETCHES_ADD_FUNCTION(bloom_try_add_text, default_state) { return try_add(fcinfo, true); }
+PG_FUNCTION_INFO_V1(sketches_bloom_try_add_text);
+Datum
+sketches_bloom_try_add_text(PG_FUNCTION_ARGS)
+{
+    return try_add(fcinfo, true);
+}
 
 void
 bloom_intersect_or_raise(SketchState *state, SketchBytes other)
@@ -177,7 +244,9 @@ bloom_intersect_or_raise(SketchState *state, SketchBytes other)
         sketch_raise(&error, "cannot intersect these values of type bloom");
 }
 
-SKETCHES_FUNCTION(bloom_intersection)
+PG_FUNCTION_INFO_V1(sketches_bloom_intersection);
+Datum
+sketches_bloom_intersection(PG_FUNCTION_ARGS)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
 
@@ -276,23 +345,31 @@ contains(FunctionCallInfo fcinfo, int n, BloomItem item)
     return probe_contains(&probe, item);
 }
 
-SKETCHES_FUNCTION(bloom_contains)
+PG_FUNCTION_INFO_V1(sketches_bloom_contains);
+Datum
+sketches_bloom_contains(PG_FUNCTION_ARGS)
 {
     PG_RETURN_BOOL(contains(fcinfo, 0, bloom_item(PG_GETARG_DATUM(1), false)));
 }
 
-SKETCHES_FUNCTION(bloom_contains_text)
+PG_FUNCTION_INFO_V1(sketches_bloom_contains_text);
+Datum
+sketches_bloom_contains_text(PG_FUNCTION_ARGS)
 {
     PG_RETURN_BOOL(contains(fcinfo, 0, bloom_item(PG_GETARG_DATUM(1), true)));
 }
 
 /* The same with the item first. */
-SKETCHES_FUNCTION(bloom_contained)
+PG_FUNCTION_INFO_V1(sketches_bloom_contained);
+Datum
+sketches_bloom_contained(PG_FUNCTION_ARGS)
 {
     PG_RETURN_BOOL(contains(fcinfo, 1, bloom_item(PG_GETARG_DATUM(0), false)));
 }
 
-SKETCHES_FUNCTION(bloom_contained_text)
+PG_FUNCTION_INFO_V1(sketches_bloom_contained_text);
+Datum
+sketches_bloom_contained_text(PG_FUNCTION_ARGS)
 {
     PG_RETURN_BOOL(contains(fcinfo, 1, bloom_item(PG_GETARG_DATUM(0), true)));
 }
@@ -324,16 +401,33 @@ contains_each(FunctionCallInfo fcinfo, bool is_text)
     return sketch_answer_each(items, BOOLOID, probe_item, &probes);
 }
 
-SKETCHES_FUNCTION(bloom_contains_each) { return contains_each(fcinfo, false); }
+PG_FUNCTION_INFO_V1(sketches_bloom_contains_each);
+Datum
+sketches_bloom_contains_each(PG_FUNCTION_ARGS)
+{
+    return contains_each(fcinfo, false);
+}
 
 /* bloom_contains_each(bloom, text[]) and (bloom, varchar[]) */
-SKETCHES_FUNCTION(bloom_contains_each_text) { return contains_each(fcinfo, true); }
+PG_FUNCTION_INFO_V1(sketches_bloom_contains_each_text);
+Datum
+sketches_bloom_contains_each_text(PG_FUNCTION_ARGS)
+{
+    return contains_each(fcinfo, true);
+}
 
-SKETCHES_UNTYPED(bloom_contains_each, bloom_contains_each_text)
+PG_FUNCTION_INFO_V1(sketches_bloom_contains_each_untyped);
+Datum
+sketches_bloom_contains_each_untyped(PG_FUNCTION_ARGS)
+{
+    return sketch_with_array(fcinfo, sketches_bloom_contains_each_text);
+}
 
 /* ---- asking and looking inside ---- */
 
-SKETCHES_FUNCTION(bloom_cardinality)
+PG_FUNCTION_INFO_V1(sketches_bloom_cardinality);
+Datum
+sketches_bloom_cardinality(PG_FUNCTION_ARGS)
 {
     PG_RETURN_INT64((int64)load_le64(sketch_header(PG_GETARG_DATUM(0), NULL).data + 24));
 }
@@ -411,9 +505,16 @@ summarize(FunctionCallInfo fcinfo)
     return sum;
 }
 
-SKETCHES_FUNCTION(bloom_false_positive_rate) { PG_RETURN_FLOAT8(summarize(fcinfo).rate); }
+PG_FUNCTION_INFO_V1(sketches_bloom_false_positive_rate);
+Datum
+sketches_bloom_false_positive_rate(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_FLOAT8(summarize(fcinfo).rate);
+}
 
-SKETCHES_FUNCTION(bloom_info)
+PG_FUNCTION_INFO_V1(sketches_bloom_info);
+Datum
+sketches_bloom_info(PG_FUNCTION_ARGS)
 {
     Summary sum = summarize(fcinfo);
     bool nulls[9] = {false};
@@ -434,7 +535,9 @@ SKETCHES_FUNCTION(bloom_info)
 }
 
 /* One line for people. */
-SKETCHES_FUNCTION(bloom_describe)
+PG_FUNCTION_INFO_V1(sketches_bloom_describe);
+Datum
+sketches_bloom_describe(PG_FUNCTION_ARGS)
 {
     Summary sum = summarize(fcinfo);
     StringInfoData text;
@@ -512,4 +615,9 @@ next_layer(void *rows, Datum *values, bool *nulls)
     return true;
 }
 
-SKETCHES_FUNCTION(bloom_filters) { return sketch_rows(fcinfo, begin_layers, next_layer); }
+PG_FUNCTION_INFO_V1(sketches_bloom_filters);
+Datum
+sketches_bloom_filters(PG_FUNCTION_ARGS)
+{
+    return sketch_rows(fcinfo, begin_layers, next_layer);
+}

@@ -43,7 +43,9 @@ bloom_redis_item_add(SketchState *state, BloomItem item)
     return added;
 }
 
-SKETCHES_FUNCTION(bloom_from_redis)
+PG_FUNCTION_INFO_V1(sketches_bloom_from_redis);
+Datum
+sketches_bloom_from_redis(PG_FUNCTION_ARGS)
 {
     SketchBytes value;
     SketchError error;
@@ -54,7 +56,9 @@ SKETCHES_FUNCTION(bloom_from_redis)
     return sketch_datum(value.data);
 }
 
-SKETCHES_FUNCTION(bloom_from_redis_chunks)
+PG_FUNCTION_INFO_V1(sketches_bloom_from_redis_chunks);
+Datum
+sketches_bloom_from_redis_chunks(PG_FUNCTION_ARGS)
 {
     SketchBytes value;
     SketchError error;
@@ -66,7 +70,9 @@ SKETCHES_FUNCTION(bloom_from_redis_chunks)
     return sketch_datum(value.data);
 }
 
-SKETCHES_FUNCTION(bloom_to_redis)
+PG_FUNCTION_INFO_V1(sketches_bloom_to_redis);
+Datum
+sketches_bloom_to_redis(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
     BloomRedis redis;
@@ -98,7 +104,9 @@ SKETCHES_FUNCTION(bloom_to_redis)
 /* ---- the calculator ---- */
 
 /* bloom_plan(items, error_rate) and (items, error_rate, filled) */
-SKETCHES_FUNCTION(bloom_plan)
+PG_FUNCTION_INFO_V1(sketches_bloom_plan);
+Datum
+sketches_bloom_plan(PG_FUNCTION_ARGS)
 {
     int64 items = sketch_check_range("bloom items", PG_GETARG_INT64(0), 1, BLOOM_CAPACITY_MAX);
     double rate = PG_GETARG_FLOAT8(1);

@@ -26,7 +26,26 @@
 #define ERROR_DEFAULT 0.001
 #define PROBABILITY_DEFAULT 0.01
 
-SKETCHES_IO(cms);
+PG_FUNCTION_INFO_V1(sketches_cms_in);
+Datum
+sketches_cms_in(PG_FUNCTION_ARGS)
+{
+    return sketch_in(fcinfo, &cms_ops);
+}
+
+PG_FUNCTION_INFO_V1(sketches_cms_recv);
+Datum
+sketches_cms_recv(PG_FUNCTION_ARGS)
+{
+    return sketch_recv(fcinfo, &cms_ops);
+}
+
+PG_FUNCTION_INFO_V1(sketches_cms_from_bytea);
+Datum
+sketches_cms_from_bytea(PG_FUNCTION_ARGS)
+{
+    return sketch_from_bytea(fcinfo, &cms_ops);
+}
 
 /* ---- arguments ---- */
 
@@ -140,13 +159,17 @@ query_item(SketchBytes sketch, Datum item, ItemType type)
 
 /* ---- building and changing ---- */
 
-SKETCHES_FUNCTION(cms_empty)
+PG_FUNCTION_INFO_V1(sketches_cms_empty);
+Datum
+sketches_cms_empty(PG_FUNCTION_ARGS)
 {
     return sketch_state_result(
         cms_new(check_error(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1)), &sketch_memory));
 }
 
-SKETCHES_FUNCTION(cms_by_dim)
+PG_FUNCTION_INFO_V1(sketches_cms_by_dim);
+Datum
+sketches_cms_by_dim(PG_FUNCTION_ARGS)
 {
     return sketch_state_result(
         cms_new(check_size(PG_GETARG_INT32(0), PG_GETARG_INT32(1)), &sketch_memory));
@@ -162,22 +185,40 @@ default_state(void)
 static Datum
 add(FunctionCallInfo fcinfo, ItemType type)
 {
-    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+    SketchState state;
 
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
     insert_item(&state, PG_GETARG_DATUM(1), type, check_count(PG_GETARG_INT64(2)));
     return sketch_state_result(state);
 }
 
-SKETCHES_ADD_FUNCTION(cms_add, default_state) { return add(fcinfo, ITEM_HASHED); }
-SKETCHES_ADD_FUNCTION(cms_add_text, default_state) { return add(fcinfo, ITEM_TEXT); }
-SKETCHES_ADD_FUNCTION(cms_add_bytea, default_state) { return add(fcinfo, ITEM_BYTEA); }
+PG_FUNCTION_INFO_V1(sketches_cms_add);
+Datum
+sketches_cms_add(PG_FUNCTION_ARGS)
+{
+    return add(fcinfo, ITEM_HASHED);
+}
+PG_FUNCTION_INFO_V1(sketches_cms_add_text);
+Datum
+sketches_cms_add_text(PG_FUNCTION_ARGS)
+{
+    return add(fcinfo, ITEM_TEXT);
+}
+PG_FUNCTION_INFO_V1(sketches_cms_add_bytea);
+Datum
+sketches_cms_add_bytea(PG_FUNCTION_ARGS)
+{
+    return add(fcinfo, ITEM_BYTEA);
+}
 
 /* (cms, items [, counts]): an item is skipped if it or its count is NULL. */
 static Datum
 add_all(FunctionCallInfo fcinfo, ItemType type)
 {
-    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
-    ArrayIterator items = array_create_iterator(PG_GETARG_ARRAYTYPE_P(1), 0, NULL);
+    SketchState state;
+    ArrayIterator items;
     Datum item, count = 0;
     bool item_null, count_null = false;
     uint32 seen = 0;
@@ -185,6 +226,10 @@ add_all(FunctionCallInfo fcinfo, ItemType type)
     bool *nulls = NULL;
     int length = 0;
 
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    items = array_create_iterator(PG_GETARG_ARRAYTYPE_P(1), 0, NULL);
     if (PG_NARGS() > 2) {
         ArrayType *array = PG_GETARG_ARRAYTYPE_P(2);
         ArrayType *of = PG_GETARG_ARRAYTYPE_P(1);
@@ -210,12 +255,29 @@ add_all(FunctionCallInfo fcinfo, ItemType type)
     return sketch_state_result(state);
 }
 
-SKETCHES_ADD_FUNCTION(cms_add_all, default_state) { return add_all(fcinfo, ITEM_HASHED); }
-SKETCHES_ADD_FUNCTION(cms_add_all_text, default_state) { return add_all(fcinfo, ITEM_TEXT); }
-SKETCHES_UNTYPED(cms_add_all, cms_add_all_text)
+PG_FUNCTION_INFO_V1(sketches_cms_add_all);
+Datum
+sketches_cms_add_all(PG_FUNCTION_ARGS)
+{
+    return add_all(fcinfo, ITEM_HASHED);
+}
+PG_FUNCTION_INFO_V1(sketches_cms_add_all_text);
+Datum
+sketches_cms_add_all_text(PG_FUNCTION_ARGS)
+{
+    return add_all(fcinfo, ITEM_TEXT);
+}
+PG_FUNCTION_INFO_V1(sketches_cms_add_all_untyped);
+Datum
+sketches_cms_add_all_untyped(PG_FUNCTION_ARGS)
+{
+    return sketch_with_array(fcinfo, sketches_cms_add_all_text);
+}
 
 /* cms_merge(cms[], weights): NULL sketches and weights are skipped. */
-SKETCHES_FUNCTION(cms_merge)
+PG_FUNCTION_INFO_V1(sketches_cms_merge);
+Datum
+sketches_cms_merge(PG_FUNCTION_ARGS)
 {
     ArrayType *array = PG_GETARG_ARRAYTYPE_P(0), *weight_array = PG_GETARG_ARRAYTYPE_P(1);
     ArrayIterator sketches = array_create_iterator(array, 0, NULL);
@@ -307,8 +369,18 @@ aggregate(FunctionCallInfo fcinfo, bool is_text)
     return sketch_datum(state.data);
 }
 
-SKETCHES_FUNCTION(cms_agg_state) { return aggregate(fcinfo, false); }
-SKETCHES_FUNCTION(cms_agg_text_state) { return aggregate(fcinfo, true); }
+PG_FUNCTION_INFO_V1(sketches_cms_agg_state);
+Datum
+sketches_cms_agg_state(PG_FUNCTION_ARGS)
+{
+    return aggregate(fcinfo, false);
+}
+PG_FUNCTION_INFO_V1(sketches_cms_agg_text_state);
+Datum
+sketches_cms_agg_text_state(PG_FUNCTION_ARGS)
+{
+    return aggregate(fcinfo, true);
+}
 
 /* ---- asking ---- */
 
@@ -318,9 +390,24 @@ query(FunctionCallInfo fcinfo, ItemType type)
     PG_RETURN_INT64(query_item(sketch_packed_arg(fcinfo, 0), PG_GETARG_DATUM(1), type));
 }
 
-SKETCHES_FUNCTION(cms_query) { return query(fcinfo, ITEM_HASHED); }
-SKETCHES_FUNCTION(cms_query_text) { return query(fcinfo, ITEM_TEXT); }
-SKETCHES_FUNCTION(cms_query_bytea) { return query(fcinfo, ITEM_BYTEA); }
+PG_FUNCTION_INFO_V1(sketches_cms_query);
+Datum
+sketches_cms_query(PG_FUNCTION_ARGS)
+{
+    return query(fcinfo, ITEM_HASHED);
+}
+PG_FUNCTION_INFO_V1(sketches_cms_query_text);
+Datum
+sketches_cms_query_text(PG_FUNCTION_ARGS)
+{
+    return query(fcinfo, ITEM_TEXT);
+}
+PG_FUNCTION_INFO_V1(sketches_cms_query_bytea);
+Datum
+sketches_cms_query_bytea(PG_FUNCTION_ARGS)
+{
+    return query(fcinfo, ITEM_BYTEA);
+}
 
 typedef struct Queries {
     SketchBytes sketch;
@@ -344,21 +431,42 @@ query_each(FunctionCallInfo fcinfo, ItemType type)
     return sketch_answer_each(PG_GETARG_ARRAYTYPE_P(1), INT8OID, answer_query, &queries);
 }
 
-SKETCHES_FUNCTION(cms_query_each) { return query_each(fcinfo, ITEM_HASHED); }
-SKETCHES_FUNCTION(cms_query_each_text) { return query_each(fcinfo, ITEM_TEXT); }
-SKETCHES_UNTYPED(cms_query_each, cms_query_each_text)
+PG_FUNCTION_INFO_V1(sketches_cms_query_each);
+Datum
+sketches_cms_query_each(PG_FUNCTION_ARGS)
+{
+    return query_each(fcinfo, ITEM_HASHED);
+}
+PG_FUNCTION_INFO_V1(sketches_cms_query_each_text);
+Datum
+sketches_cms_query_each_text(PG_FUNCTION_ARGS)
+{
+    return query_each(fcinfo, ITEM_TEXT);
+}
+PG_FUNCTION_INFO_V1(sketches_cms_query_each_untyped);
+Datum
+sketches_cms_query_each_untyped(PG_FUNCTION_ARGS)
+{
+    return sketch_with_array(fcinfo, sketches_cms_query_each_text);
+}
 
-SKETCHES_FUNCTION(cms_total)
+PG_FUNCTION_INFO_V1(sketches_cms_total);
+Datum
+sketches_cms_total(PG_FUNCTION_ARGS)
 {
     PG_RETURN_INT64((int64)cms_total(sketch_header(PG_GETARG_DATUM(0), NULL)));
 }
 
-SKETCHES_FUNCTION(cms_error)
+PG_FUNCTION_INFO_V1(sketches_cms_error);
+Datum
+sketches_cms_error(PG_FUNCTION_ARGS)
 {
     PG_RETURN_INT64((int64)cms_error(sketch_header(PG_GETARG_DATUM(0), NULL)));
 }
 
-SKETCHES_FUNCTION(cms_inner_product)
+PG_FUNCTION_INFO_V1(sketches_cms_inner_product);
+Datum
+sketches_cms_inner_product(PG_FUNCTION_ARGS)
 {
     uint64 product;
     SketchError error;
@@ -369,7 +477,9 @@ SKETCHES_FUNCTION(cms_inner_product)
     PG_RETURN_INT64((int64)product);
 }
 
-SKETCHES_FUNCTION(cms_info)
+PG_FUNCTION_INFO_V1(sketches_cms_info);
+Datum
+sketches_cms_info(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
     CmsShape shape = cms_shape(value);
@@ -386,7 +496,9 @@ SKETCHES_FUNCTION(cms_info)
     return sketch_row(fcinfo, values, NULL);
 }
 
-SKETCHES_FUNCTION(cms_describe)
+PG_FUNCTION_INFO_V1(sketches_cms_describe);
+Datum
+sketches_cms_describe(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
     CmsShape shape = cms_shape(value);
@@ -408,7 +520,9 @@ SKETCHES_FUNCTION(cms_describe)
 
 /* ---- Redis ---- */
 
-SKETCHES_FUNCTION(cms_from_redis)
+PG_FUNCTION_INFO_V1(sketches_cms_from_redis);
+Datum
+sketches_cms_from_redis(PG_FUNCTION_ARGS)
 {
     SketchBytes value;
     SketchError error;
@@ -419,7 +533,9 @@ SKETCHES_FUNCTION(cms_from_redis)
     return sketch_datum(value.data);
 }
 
-SKETCHES_FUNCTION(cms_to_redis)
+PG_FUNCTION_INFO_V1(sketches_cms_to_redis);
+Datum
+sketches_cms_to_redis(PG_FUNCTION_ARGS)
 {
     SketchBytes payload;
     SketchError error;

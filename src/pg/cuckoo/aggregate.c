@@ -51,7 +51,9 @@ aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
     return aggregate_slow(fcinfo, hash, parameters);
 }
 
-SKETCHES_FUNCTION(cuckoo_agg_state)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_agg_state);
+Datum
+sketches_cuckoo_agg_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
@@ -59,7 +61,9 @@ SKETCHES_FUNCTION(cuckoo_agg_state)
 }
 
 /* cuckoo_agg(text): what cuckoo_agg(hashed) does, for untyped literals, and with one call less */
-SKETCHES_FUNCTION(cuckoo_agg_text_state)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_agg_text_state);
+Datum
+sketches_cuckoo_agg_text_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
@@ -97,7 +101,9 @@ constant_parameters(FunctionCallInfo fcinfo)
 }
 
 /* cuckoo_agg(hashed, capacity) and (hashed, capacity, fingerprint_bits) */
-SKETCHES_FUNCTION(cuckoo_agg_parameters_state)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_agg_parameters_state);
+Datum
+sketches_cuckoo_agg_parameters_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
@@ -105,7 +111,9 @@ SKETCHES_FUNCTION(cuckoo_agg_parameters_state)
 }
 
 /* The same for texts. */
-SKETCHES_FUNCTION(cuckoo_agg_text_parameters_state)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_agg_text_parameters_state);
+Datum
+sketches_cuckoo_agg_text_parameters_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
@@ -114,7 +122,9 @@ SKETCHES_FUNCTION(cuckoo_agg_text_parameters_state)
 }
 
 /* Transition and combine function of cuckoo_sum_agg; NULL on either side is skipped. */
-SKETCHES_FUNCTION(cuckoo_sum_state)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_sum_state);
+Datum
+sketches_cuckoo_sum_state(PG_FUNCTION_ARGS)
 {
     SketchState state;
 

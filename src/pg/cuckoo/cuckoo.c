@@ -22,7 +22,26 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
-SKETCHES_IO(cuckoo);
+PG_FUNCTION_INFO_V1(sketches_cuckoo_in);
+Datum
+sketches_cuckoo_in(PG_FUNCTION_ARGS)
+{
+    return sketch_in(fcinfo, &cuckoo_ops);
+}
+
+PG_FUNCTION_INFO_V1(sketches_cuckoo_recv);
+Datum
+sketches_cuckoo_recv(PG_FUNCTION_ARGS)
+{
+    return sketch_recv(fcinfo, &cuckoo_ops);
+}
+
+PG_FUNCTION_INFO_V1(sketches_cuckoo_from_bytea);
+Datum
+sketches_cuckoo_from_bytea(PG_FUNCTION_ARGS)
+{
+    return sketch_from_bytea(fcinfo, &cuckoo_ops);
+}
 
 /* ---- parameters ---- */
 
@@ -62,14 +81,6 @@ cuckoo_raise_refused(const SketchError *error)
              sketch_errdetail(error), errhint("%s", hint)));
     pg_unreachable();
 }
-
-/* Both forms of a function of (cuckoo, item): the item as a hash, or as text. */
-#define ITEM_FUNCTION(name)                                                                        \
-    SKETCHES_FUNCTION(cuckoo_##name) { return item_##name(fcinfo, (uint64)PG_GETARG_INT64(1)); }   \
-    SKETCHES_FUNCTION(cuckoo_##name##_text)                                                        \
-    {                                                                                              \
-        return item_##name(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)));                          \
-    }
 
 /* ---- probing ---- */
 
@@ -181,31 +192,59 @@ probe_once(FunctionCallInfo fcinfo, int n, uint64 hash)
 }
 
 static inline Datum
-item_contains(FunctionCallInfo fcinfo, uint64 hash)
+item_contains(FunctionCallInfo fcinfo, bool is_text)
 {
-    PG_RETURN_BOOL(probe_once(fcinfo, 0, hash) > 0);
+    PG_RETURN_BOOL(probe_once(fcinfo, 0, sketch_item_hash(PG_GETARG_DATUM(1), is_text)) > 0);
 }
 
-ITEM_FUNCTION(contains)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_contains);
+Datum
+sketches_cuckoo_contains(PG_FUNCTION_ARGS)
+{
+    return item_contains(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(sketches_cuckoo_contains_text);
+Datum
+sketches_cuckoo_contains_text(PG_FUNCTION_ARGS)
+{
+    return item_contains(fcinfo, true);
+}
 
 /* The same with the item first. */
-SKETCHES_FUNCTION(cuckoo_contained)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_contained);
+Datum
+sketches_cuckoo_contained(PG_FUNCTION_ARGS)
 {
     PG_RETURN_BOOL(probe_once(fcinfo, 1, (uint64)PG_GETARG_INT64(0)) > 0);
 }
 
-SKETCHES_FUNCTION(cuckoo_contained_text)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_contained_text);
+Datum
+sketches_cuckoo_contained_text(PG_FUNCTION_ARGS)
 {
     PG_RETURN_BOOL(probe_once(fcinfo, 1, sketch_text_hash(PG_GETARG_DATUM(0))) > 0);
 }
 
 static inline Datum
-item_count(FunctionCallInfo fcinfo, uint64 hash)
+item_count(FunctionCallInfo fcinfo, bool is_text)
 {
-    PG_RETURN_INT64((int64)probe_once(fcinfo, 0, hash));
+    PG_RETURN_INT64((int64)probe_once(fcinfo, 0, sketch_item_hash(PG_GETARG_DATUM(1), is_text)));
 }
 
-ITEM_FUNCTION(count)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_count);
+Datum
+sketches_cuckoo_count(PG_FUNCTION_ARGS)
+{
+    return item_count(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(sketches_cuckoo_count_text);
+Datum
+sketches_cuckoo_count_text(PG_FUNCTION_ARGS)
+{
+    return item_count(fcinfo, true);
+}
 
 typedef struct Probes {
     Prober prober;
@@ -231,12 +270,27 @@ contains_each(FunctionCallInfo fcinfo, bool text)
     return sketch_answer_each(items, BOOLOID, probe_item, &probes);
 }
 
-SKETCHES_FUNCTION(cuckoo_contains_each) { return contains_each(fcinfo, false); }
+PG_FUNCTION_INFO_V1(sketches_cuckoo_contains_each);
+Datum
+sketches_cuckoo_contains_each(PG_FUNCTION_ARGS)
+{
+    return contains_each(fcinfo, false);
+}
 
 /* cuckoo_contains_each(cuckoo, text[]) and (cuckoo, varchar[]) */
-SKETCHES_FUNCTION(cuckoo_contains_each_text) { return contains_each(fcinfo, true); }
+PG_FUNCTION_INFO_V1(sketches_cuckoo_contains_each_text);
+Datum
+sketches_cuckoo_contains_each_text(PG_FUNCTION_ARGS)
+{
+    return contains_each(fcinfo, true);
+}
 
-SKETCHES_UNTYPED(cuckoo_contains_each, cuckoo_contains_each_text)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_contains_each_untyped);
+Datum
+sketches_cuckoo_contains_each_untyped(PG_FUNCTION_ARGS)
+{
+    return sketch_with_array(fcinfo, sketches_cuckoo_contains_each_text);
+}
 
 /* ---- building and changing ---- */
 
@@ -247,22 +301,11 @@ default_state(void)
     return cuckoo_new(CUCKOO_CAPACITY_DEFAULT, false, CUCKOO_BITS_DEFAULT, &sketch_memory);
 }
 
-/* Both forms of a function that adds an item. */
-#define ADD_FUNCTION(name)                                                                         \
-    SKETCHES_ADD_FUNCTION(cuckoo_##name, default_state)                                            \
-    {                                                                                              \
-        return item_##name(fcinfo, (uint64)PG_GETARG_INT64(1));                                    \
-    }                                                                                              \
-    SKETCHES_ADD_FUNCTION(cuckoo_##name##_text, default_state)                                     \
-    {                                                                                              \
-        return item_##name(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)));                          \
-    }
-
-/* Argument n as a table. */
+/* Opens a filter as a table. */
 static SketchState
-open_table(FunctionCallInfo fcinfo, int n)
+open_table(SketchBytes value)
 {
-    SketchState state = cuckoo_open_table(sketch_arg(fcinfo, n), &sketch_memory);
+    SketchState state = cuckoo_open_table(value, &sketch_memory);
 
     if (state.data == NULL)
         sketch_raise_damaged();
@@ -278,7 +321,9 @@ changed_row(FunctionCallInfo fcinfo, Datum sketch, bool changed)
     return sketch_row(fcinfo, values, NULL);
 }
 
-SKETCHES_FUNCTION(cuckoo_empty)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_empty);
+Datum
+sketches_cuckoo_empty(PG_FUNCTION_ARGS)
 {
     uint32 capacity = cuckoo_check_capacity(PG_GETARG_INT64(0));
     unsigned bits = cuckoo_check_fingerprint_bits(PG_GETARG_INT32(1));
@@ -288,102 +333,189 @@ SKETCHES_FUNCTION(cuckoo_empty)
 }
 
 static Datum
-item_add(FunctionCallInfo fcinfo, uint64 hash)
+item_add(FunctionCallInfo fcinfo, bool is_text)
 {
-    SketchState state = open_table(fcinfo, 0);
+    SketchState state;
     SketchError error;
 
-    if (!cuckoo_add(&state, hash, &sketch_memory, &error))
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    state = open_table(sketch_arg_or_empty(fcinfo, default_state));
+    if (!cuckoo_add(&state, sketch_item_hash(PG_GETARG_DATUM(1), is_text), &sketch_memory, &error))
         cuckoo_raise_refused(&error);
     return sketch_state_result(state);
 }
 
-ADD_FUNCTION(add)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_add);
+Datum
+sketches_cuckoo_add(PG_FUNCTION_ARGS)
+{
+    return item_add(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(sketches_cuckoo_add_text);
+Datum
+sketches_cuckoo_add_text(PG_FUNCTION_ARGS)
+{
+    return item_add(fcinfo, true);
+}
 
 /* Added or not, as CF.ADD replies: false for a ninth copy and for a full filter. */
 static Datum
-item_try_add(FunctionCallInfo fcinfo, uint64 hash)
+item_try_add(FunctionCallInfo fcinfo, bool is_text)
 {
-    SketchState state = open_table(fcinfo, 0);
+    SketchState state;
     SketchError error;
 
-    if (!cuckoo_add(&state, hash, &sketch_memory, &error))
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    state = open_table(sketch_arg_or_empty(fcinfo, default_state));
+    if (!cuckoo_add(&state, sketch_item_hash(PG_GETARG_DATUM(1), is_text), &sketch_memory, &error))
         return changed_row(fcinfo, sketch_unchanged_arg(fcinfo, 0), false);
     return changed_row(fcinfo, sketch_state_result(state), true);
 }
 
-ADD_FUNCTION(try_add)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_try_add);
+Datum
+sketches_cuckoo_try_add(PG_FUNCTION_ARGS)
+{
+    return item_try_add(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(sketches_cuckoo_try_add_text);
+Datum
+sketches_cuckoo_try_add_text(PG_FUNCTION_ARGS)
+{
+    return item_try_add(fcinfo, true);
+}
 
 static bool
-is_member(FunctionCallInfo fcinfo, uint64 hash)
+is_member(FunctionCallInfo fcinfo, bool is_text)
 {
-    return probe_once(fcinfo, 0, hash) > 0;
+    return !PG_ARGISNULL(0) &&
+           probe_once(fcinfo, 0, sketch_item_hash(PG_GETARG_DATUM(1), is_text)) > 0;
 }
 
 static Datum
-item_addnx(FunctionCallInfo fcinfo, uint64 hash)
+item_addnx(FunctionCallInfo fcinfo, bool is_text)
 {
-    return is_member(fcinfo, hash) ? sketch_unchanged_arg(fcinfo, 0) : item_add(fcinfo, hash);
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    return is_member(fcinfo, is_text) ? sketch_unchanged_arg(fcinfo, 0) : item_add(fcinfo, is_text);
 }
 
-ADD_FUNCTION(addnx)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_addnx);
+Datum
+sketches_cuckoo_addnx(PG_FUNCTION_ARGS)
+{
+    return item_addnx(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(sketches_cuckoo_addnx_text);
+Datum
+sketches_cuckoo_addnx_text(PG_FUNCTION_ARGS)
+{
+    return item_addnx(fcinfo, true);
+}
 
 static Datum
-item_try_addnx(FunctionCallInfo fcinfo, uint64 hash)
+item_try_addnx(FunctionCallInfo fcinfo, bool is_text)
 {
-    return is_member(fcinfo, hash) ? changed_row(fcinfo, sketch_unchanged_arg(fcinfo, 0), false)
-                                   : item_try_add(fcinfo, hash);
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    return is_member(fcinfo, is_text) ? changed_row(fcinfo, sketch_unchanged_arg(fcinfo, 0), false)
+                                      : item_try_add(fcinfo, is_text);
 }
 
-ADD_FUNCTION(try_addnx)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_try_addnx);
+Datum
+sketches_cuckoo_try_addnx(PG_FUNCTION_ARGS)
+{
+    return item_try_addnx(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(sketches_cuckoo_try_addnx_text);
+Datum
+sketches_cuckoo_try_addnx_text(PG_FUNCTION_ARGS)
+{
+    return item_try_addnx(fcinfo, true);
+}
 
 static bool
-delete_item(FunctionCallInfo fcinfo, uint64 hash, Datum *sketch)
+delete_item(FunctionCallInfo fcinfo, bool is_text, Datum *sketch)
 {
-    bool member = is_member(fcinfo, hash);
+    bool member = is_member(fcinfo, is_text);
     SketchState state;
 
     if (!member) {
         *sketch = sketch_unchanged_arg(fcinfo, 0);
         return false;
     }
-    state = open_table(fcinfo, 0);
-    cuckoo_delete(state, hash, &sketch_memory);
+    state = open_table(sketch_arg(fcinfo, 0));
+    cuckoo_delete(state, sketch_item_hash(PG_GETARG_DATUM(1), is_text), &sketch_memory);
     *sketch = sketch_state_result(state);
     return true;
 }
 
 static Datum
-item_delete(FunctionCallInfo fcinfo, uint64 hash)
+item_delete(FunctionCallInfo fcinfo, bool is_text)
 {
     Datum sketch;
 
-    delete_item(fcinfo, hash, &sketch);
+    delete_item(fcinfo, is_text, &sketch);
     return sketch;
 }
 
-ITEM_FUNCTION(delete)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_delete);
+Datum
+sketches_cuckoo_delete(PG_FUNCTION_ARGS)
+{
+    return item_delete(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(sketches_cuckoo_delete_text);
+Datum
+sketches_cuckoo_delete_text(PG_FUNCTION_ARGS)
+{
+    return item_delete(fcinfo, true);
+}
 
 static Datum
-item_try_delete(FunctionCallInfo fcinfo, uint64 hash)
+item_try_delete(FunctionCallInfo fcinfo, bool is_text)
 {
     Datum sketch;
-    bool deleted = delete_item(fcinfo, hash, &sketch);
+    bool deleted = delete_item(fcinfo, is_text, &sketch);
 
     return changed_row(fcinfo, sketch, deleted);
 }
 
-ITEM_FUNCTION(try_delete)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_try_delete);
+Datum
+sketches_cuckoo_try_delete(PG_FUNCTION_ARGS)
+{
+    return item_try_delete(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(sketches_cuckoo_try_delete_text);
+Datum
+sketches_cuckoo_try_delete_text(PG_FUNCTION_ARGS)
+{
+    return item_try_delete(fcinfo, true);
+}
 
 /* With `absent` only items that are not there are added. */
 static Datum
 add_all(FunctionCallInfo fcinfo, bool text, bool absent)
 {
-    SketchState state = open_table(fcinfo, 0);
-    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    SketchElements elements;
+    SketchState state;
     SketchError error;
     Datum item;
 
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    state = open_table(sketch_arg_or_empty(fcinfo, default_state));
+    elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     while (sketch_next_element(&elements, &item)) {
         uint64 hash = sketch_item_hash(item, text);
 
@@ -394,21 +526,51 @@ add_all(FunctionCallInfo fcinfo, bool text, bool absent)
     return sketch_state_result(state);
 }
 
-SKETCHES_ADD_FUNCTION(cuckoo_add_all, default_state) { return add_all(fcinfo, false, false); }
-SKETCHES_ADD_FUNCTION(cuckoo_addnx_all, default_state) { return add_all(fcinfo, false, true); }
+PG_FUNCTION_INFO_V1(sketches_cuckoo_add_all);
+Datum
+sketches_cuckoo_add_all(PG_FUNCTION_ARGS)
+{
+    return add_all(fcinfo, false, false);
+}
+PG_FUNCTION_INFO_V1(sketches_cuckoo_addnx_all);
+Datum
+sketches_cuckoo_addnx_all(PG_FUNCTION_ARGS)
+{
+    return add_all(fcinfo, false, true);
+}
 
 /* cuckoo_add_all(cuckoo, text[]) and (cuckoo, varchar[]), and the same of addnx */
-SKETCHES_ADD_FUNCTION(cuckoo_add_all_text, default_state) { return add_all(fcinfo, true, false); }
-SKETCHES_ADD_FUNCTION(cuckoo_addnx_all_text, default_state) { return add_all(fcinfo, true, true); }
+PG_FUNCTION_INFO_V1(sketches_cuckoo_add_all_text);
+Datum
+sketches_cuckoo_add_all_text(PG_FUNCTION_ARGS)
+{
+    return add_all(fcinfo, true, false);
+}
+PG_FUNCTION_INFO_V1(sketches_cuckoo_addnx_all_text);
+Datum
+sketches_cuckoo_addnx_all_text(PG_FUNCTION_ARGS)
+{
+    return add_all(fcinfo, true, true);
+}
 
-SKETCHES_UNTYPED(cuckoo_add_all, cuckoo_add_all_text)
-SKETCHES_UNTYPED(cuckoo_addnx_all, cuckoo_addnx_all_text)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_add_all_untyped);
+Datum
+sketches_cuckoo_add_all_untyped(PG_FUNCTION_ARGS)
+{
+    return sketch_with_array(fcinfo, sketches_cuckoo_add_all_text);
+}
+PG_FUNCTION_INFO_V1(sketches_cuckoo_addnx_all_untyped);
+Datum
+sketches_cuckoo_addnx_all_untyped(PG_FUNCTION_ARGS)
+{
+    return sketch_with_array(fcinfo, sketches_cuckoo_addnx_all_text);
+}
 
 /* Items that are not there are skipped. */
 static Datum
 delete_all(FunctionCallInfo fcinfo, bool text)
 {
-    SketchState state = open_table(fcinfo, 0);
+    SketchState state = open_table(sketch_arg(fcinfo, 0));
     SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     Datum item;
 
@@ -417,16 +579,33 @@ delete_all(FunctionCallInfo fcinfo, bool text)
     return sketch_state_result(state);
 }
 
-SKETCHES_FUNCTION(cuckoo_delete_all) { return delete_all(fcinfo, false); }
+PG_FUNCTION_INFO_V1(sketches_cuckoo_delete_all);
+Datum
+sketches_cuckoo_delete_all(PG_FUNCTION_ARGS)
+{
+    return delete_all(fcinfo, false);
+}
 
 /* cuckoo_delete_all(cuckoo, text[]) and (cuckoo, varchar[]) */
-SKETCHES_FUNCTION(cuckoo_delete_all_text) { return delete_all(fcinfo, true); }
-
-SKETCHES_UNTYPED(cuckoo_delete_all, cuckoo_delete_all_text)
-
-SKETCHES_FUNCTION(cuckoo_compact)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_delete_all_text);
+Datum
+sketches_cuckoo_delete_all_text(PG_FUNCTION_ARGS)
 {
-    SketchState state = open_table(fcinfo, 0);
+    return delete_all(fcinfo, true);
+}
+
+PG_FUNCTION_INFO_V1(sketches_cuckoo_delete_all_untyped);
+Datum
+sketches_cuckoo_delete_all_untyped(PG_FUNCTION_ARGS)
+{
+    return sketch_with_array(fcinfo, sketches_cuckoo_delete_all_text);
+}
+
+PG_FUNCTION_INFO_V1(sketches_cuckoo_compact);
+Datum
+sketches_cuckoo_compact(PG_FUNCTION_ARGS)
+{
+    SketchState state = open_table(sketch_arg(fcinfo, 0));
 
     cuckoo_compact(&state, &sketch_memory);
     return sketch_state_result(state);
@@ -441,13 +620,15 @@ cuckoo_sum_or_raise(SketchState *state, SketchBytes other)
         sketch_raise(&error, "cannot add up these values of type cuckoo");
 }
 
-SKETCHES_FUNCTION(cuckoo_sum)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_sum);
+Datum
+sketches_cuckoo_sum(PG_FUNCTION_ARGS)
 {
     SketchState state;
 
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
         return sketch_one_of_two(fcinfo);
-    state = open_table(fcinfo, 0);
+    state = open_table(sketch_arg(fcinfo, 0));
     cuckoo_sum_or_raise(&state, sketch_arg(fcinfo, 1));
     return sketch_state_result(state);
 }
@@ -464,9 +645,16 @@ header_arg(FunctionCallInfo fcinfo, Size *size)
     return header;
 }
 
-SKETCHES_FUNCTION(cuckoo_cardinality) { PG_RETURN_INT64((int64)header_arg(fcinfo, NULL).items); }
+PG_FUNCTION_INFO_V1(sketches_cuckoo_cardinality);
+Datum
+sketches_cuckoo_cardinality(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_INT64((int64)header_arg(fcinfo, NULL).items);
+}
 
-SKETCHES_FUNCTION(cuckoo_info)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_info);
+Datum
+sketches_cuckoo_info(PG_FUNCTION_ARGS)
 {
     Size size;
     CuckooHeader header = header_arg(fcinfo, &size);
@@ -490,7 +678,9 @@ SKETCHES_FUNCTION(cuckoo_info)
 }
 
 /* One line for people. */
-SKETCHES_FUNCTION(cuckoo_describe)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_describe);
+Datum
+sketches_cuckoo_describe(PG_FUNCTION_ARGS)
 {
     Size size;
     CuckooHeader header = header_arg(fcinfo, &size);
@@ -511,7 +701,9 @@ SKETCHES_FUNCTION(cuckoo_describe)
  * cuckoo_from_redis and cuckoo_to_redis. Growing, shrinking and merging here cut the same hash anew
  * into bucket and remainder; Redis's fingerprints do not tell a hash.
  */
-SKETCHES_FUNCTION(cuckoo_from_redis)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_from_redis);
+Datum
+sketches_cuckoo_from_redis(PG_FUNCTION_ARGS)
 {
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                     errmsg("a cuckoo filter of Redis cannot be read"),
@@ -522,7 +714,9 @@ SKETCHES_FUNCTION(cuckoo_from_redis)
     PG_RETURN_NULL();
 }
 
-SKETCHES_FUNCTION(cuckoo_to_redis)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_to_redis);
+Datum
+sketches_cuckoo_to_redis(PG_FUNCTION_ARGS)
 {
     ereport(ERROR,
             (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

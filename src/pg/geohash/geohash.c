@@ -99,7 +99,9 @@ cell_text(uint64 code, unsigned length)
 
 /* ---- in and out ---- */
 
-SKETCHES_FUNCTION(geohash_in)
+PG_FUNCTION_INFO_V1(sketches_geohash_in);
+Datum
+sketches_geohash_in(PG_FUNCTION_ARGS)
 {
     const char *text = PG_GETARG_CSTRING(0);
     uint64 code;
@@ -109,7 +111,9 @@ SKETCHES_FUNCTION(geohash_in)
     return geohash_datum(code);
 }
 
-SKETCHES_FUNCTION(geohash_out)
+PG_FUNCTION_INFO_V1(sketches_geohash_out);
+Datum
+sketches_geohash_out(PG_FUNCTION_ARGS)
 {
     char *text = palloc(GEOHASH_LENGTH + 1);
 
@@ -118,7 +122,9 @@ SKETCHES_FUNCTION(geohash_out)
     PG_RETURN_CSTRING(text);
 }
 
-SKETCHES_FUNCTION(geohash_recv)
+PG_FUNCTION_INFO_V1(sketches_geohash_recv);
+Datum
+sketches_geohash_recv(PG_FUNCTION_ARGS)
 {
     uint64 code = (uint64)pq_getmsgint64((StringInfo)PG_GETARG_POINTER(0));
 
@@ -126,7 +132,9 @@ SKETCHES_FUNCTION(geohash_recv)
 }
 
 /* Also the cast to bytea. */
-SKETCHES_FUNCTION(geohash_send)
+PG_FUNCTION_INFO_V1(sketches_geohash_send);
+Datum
+sketches_geohash_send(PG_FUNCTION_ARGS)
 {
     StringInfoData message;
 
@@ -135,7 +143,9 @@ SKETCHES_FUNCTION(geohash_send)
     PG_RETURN_BYTEA_P(pq_endtypsend(&message));
 }
 
-SKETCHES_FUNCTION(geohash_from_bytea)
+PG_FUNCTION_INFO_V1(sketches_geohash_from_bytea);
+Datum
+sketches_geohash_from_bytea(PG_FUNCTION_ARGS)
 {
     const bytea *bytes = PG_GETARG_BYTEA_PP(0);
     ByteReader reader = byte_reader((const uint8 *)VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
@@ -147,25 +157,41 @@ SKETCHES_FUNCTION(geohash_from_bytea)
     return check_code(read_be64(&reader), ERRCODE_INVALID_BINARY_REPRESENTATION, "number");
 }
 
-SKETCHES_FUNCTION(geohash_from_bigint)
+PG_FUNCTION_INFO_V1(sketches_geohash_from_bigint);
+Datum
+sketches_geohash_from_bigint(PG_FUNCTION_ARGS)
 {
     return check_code(geohash_arg(fcinfo, 0), ERRCODE_INVALID_PARAMETER_VALUE, "bigint");
 }
 
 /* ---- positions and cells ---- */
 
-SKETCHES_FUNCTION(geohash)
+PG_FUNCTION_INFO_V1(sketches_geohash);
+Datum
+sketches_geohash(PG_FUNCTION_ARGS)
 {
     GeohashPosition p = geohash_check_position(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1));
 
     return geohash_datum(geohash_encode(p.lon, p.lat));
 }
 
-SKETCHES_FUNCTION(geohash_lon) { PG_RETURN_FLOAT8(geohash_position(geohash_arg(fcinfo, 0)).lon); }
+PG_FUNCTION_INFO_V1(sketches_geohash_lon);
+Datum
+sketches_geohash_lon(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_FLOAT8(geohash_position(geohash_arg(fcinfo, 0)).lon);
+}
 
-SKETCHES_FUNCTION(geohash_lat) { PG_RETURN_FLOAT8(geohash_position(geohash_arg(fcinfo, 0)).lat); }
+PG_FUNCTION_INFO_V1(sketches_geohash_lat);
+Datum
+sketches_geohash_lat(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_FLOAT8(geohash_position(geohash_arg(fcinfo, 0)).lat);
+}
 
-SKETCHES_FUNCTION(geohash_encode)
+PG_FUNCTION_INFO_V1(sketches_geohash_encode);
+Datum
+sketches_geohash_encode(PG_FUNCTION_ARGS)
 {
     GeohashPosition p = geohash_check_position(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1));
     int32 length = PG_GETARG_INT32(2);
@@ -177,7 +203,9 @@ SKETCHES_FUNCTION(geohash_encode)
     PG_RETURN_TEXT_P(cell_text(geohash_encode(p.lon, p.lat), (unsigned)length));
 }
 
-SKETCHES_FUNCTION(geohash_decode)
+PG_FUNCTION_INFO_V1(sketches_geohash_decode);
+Datum
+sketches_geohash_decode(PG_FUNCTION_ARGS)
 {
     unsigned length;
     uint64 code = text_arg(fcinfo, &length);
@@ -189,7 +217,9 @@ SKETCHES_FUNCTION(geohash_decode)
     return sketch_row(fcinfo, values, NULL);
 }
 
-SKETCHES_FUNCTION(geohash_bounds)
+PG_FUNCTION_INFO_V1(sketches_geohash_bounds);
+Datum
+sketches_geohash_bounds(PG_FUNCTION_ARGS)
 {
     unsigned length;
     uint64 code = text_arg(fcinfo, &length);
@@ -200,7 +230,9 @@ SKETCHES_FUNCTION(geohash_bounds)
     return sketch_row(fcinfo, values, NULL);
 }
 
-SKETCHES_FUNCTION(geohash_neighbors)
+PG_FUNCTION_INFO_V1(sketches_geohash_neighbors);
+Datum
+sketches_geohash_neighbors(PG_FUNCTION_ARGS)
 {
     unsigned length;
     uint64 code = text_arg(fcinfo, &length);
@@ -240,7 +272,9 @@ geohash_unit(text *unit, bool raise)
 }
 
 /* geohash_distance(geohash, geohash [, text]) */
-SKETCHES_FUNCTION(geohash_distance)
+PG_FUNCTION_INFO_V1(sketches_geohash_distance);
+Datum
+sketches_geohash_distance(PG_FUNCTION_ARGS)
 {
     double metres = geohash_distance(geohash_position(geohash_arg(fcinfo, 0)),
                                      geohash_position(geohash_arg(fcinfo, 1)));
@@ -261,19 +295,25 @@ redis_score(GeohashPosition p)
     return geohash_redis_score(p);
 }
 
-SKETCHES_FUNCTION(geohash_to_redis)
+PG_FUNCTION_INFO_V1(sketches_geohash_to_redis);
+Datum
+sketches_geohash_to_redis(PG_FUNCTION_ARGS)
 {
     PG_RETURN_INT64((int64)redis_score(geohash_position(geohash_arg(fcinfo, 0))));
 }
 
-SKETCHES_FUNCTION(geohash_position_to_redis)
+PG_FUNCTION_INFO_V1(sketches_geohash_position_to_redis);
+Datum
+sketches_geohash_position_to_redis(PG_FUNCTION_ARGS)
 {
     GeohashPosition p = geohash_check_position(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1));
 
     PG_RETURN_INT64((int64)redis_score(p));
 }
 
-SKETCHES_FUNCTION(geohash_from_redis)
+PG_FUNCTION_INFO_V1(sketches_geohash_from_redis);
+Datum
+sketches_geohash_from_redis(PG_FUNCTION_ARGS)
 {
     GeohashPosition p;
     SketchError error;
@@ -283,7 +323,9 @@ SKETCHES_FUNCTION(geohash_from_redis)
     return geohash_datum(geohash_encode(p.lon, p.lat));
 }
 
-SKETCHES_FUNCTION(geohash_redis_text)
+PG_FUNCTION_INFO_V1(sketches_geohash_redis_text);
+Datum
+sketches_geohash_redis_text(PG_FUNCTION_ARGS)
 {
     char text[GEOHASH_REDIS_LENGTH];
 
@@ -293,31 +335,67 @@ SKETCHES_FUNCTION(geohash_redis_text)
 
 /* ---- order ---- */
 
-SKETCHES_FUNCTION(geohash_eq) { PG_RETURN_BOOL(geohash_arg(fcinfo, 0) == geohash_arg(fcinfo, 1)); }
+PG_FUNCTION_INFO_V1(sketches_geohash_eq);
+Datum
+sketches_geohash_eq(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BOOL(geohash_arg(fcinfo, 0) == geohash_arg(fcinfo, 1));
+}
 
-SKETCHES_FUNCTION(geohash_ne) { PG_RETURN_BOOL(geohash_arg(fcinfo, 0) != geohash_arg(fcinfo, 1)); }
+PG_FUNCTION_INFO_V1(sketches_geohash_ne);
+Datum
+sketches_geohash_ne(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BOOL(geohash_arg(fcinfo, 0) != geohash_arg(fcinfo, 1));
+}
 
-SKETCHES_FUNCTION(geohash_lt) { PG_RETURN_BOOL(geohash_arg(fcinfo, 0) < geohash_arg(fcinfo, 1)); }
+PG_FUNCTION_INFO_V1(sketches_geohash_lt);
+Datum
+sketches_geohash_lt(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BOOL(geohash_arg(fcinfo, 0) < geohash_arg(fcinfo, 1));
+}
 
-SKETCHES_FUNCTION(geohash_le) { PG_RETURN_BOOL(geohash_arg(fcinfo, 0) <= geohash_arg(fcinfo, 1)); }
+PG_FUNCTION_INFO_V1(sketches_geohash_le);
+Datum
+sketches_geohash_le(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BOOL(geohash_arg(fcinfo, 0) <= geohash_arg(fcinfo, 1));
+}
 
-SKETCHES_FUNCTION(geohash_gt) { PG_RETURN_BOOL(geohash_arg(fcinfo, 0) > geohash_arg(fcinfo, 1)); }
+PG_FUNCTION_INFO_V1(sketches_geohash_gt);
+Datum
+sketches_geohash_gt(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BOOL(geohash_arg(fcinfo, 0) > geohash_arg(fcinfo, 1));
+}
 
-SKETCHES_FUNCTION(geohash_ge) { PG_RETURN_BOOL(geohash_arg(fcinfo, 0) >= geohash_arg(fcinfo, 1)); }
+PG_FUNCTION_INFO_V1(sketches_geohash_ge);
+Datum
+sketches_geohash_ge(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BOOL(geohash_arg(fcinfo, 0) >= geohash_arg(fcinfo, 1));
+}
 
-SKETCHES_FUNCTION(geohash_cmp)
+PG_FUNCTION_INFO_V1(sketches_geohash_cmp);
+Datum
+sketches_geohash_cmp(PG_FUNCTION_ARGS)
 {
     PG_RETURN_INT32(sketches_compare_int64(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1), NULL));
 }
 
 /* The upper four bits being 0, codes sort as signed numbers do. */
-SKETCHES_FUNCTION(geohash_sortsupport)
+PG_FUNCTION_INFO_V1(sketches_geohash_sortsupport);
+Datum
+sketches_geohash_sortsupport(PG_FUNCTION_ARGS)
 {
     sketches_sort_int64((SortSupport)PG_GETARG_POINTER(0));
     PG_RETURN_VOID();
 }
 
-SKETCHES_FUNCTION(geohash_hash)
+PG_FUNCTION_INFO_V1(sketches_geohash_hash);
+Datum
+sketches_geohash_hash(PG_FUNCTION_ARGS)
 {
     uint8 bytes[8];
 
@@ -325,7 +403,9 @@ SKETCHES_FUNCTION(geohash_hash)
     return hash_any(bytes, sizeof bytes);
 }
 
-SKETCHES_FUNCTION(geohash_hash_extended)
+PG_FUNCTION_INFO_V1(sketches_geohash_hash_extended);
+Datum
+sketches_geohash_hash_extended(PG_FUNCTION_ARGS)
 {
     uint8 bytes[8];
 

@@ -185,7 +185,9 @@ simplify(FuncExpr *call)
     return (Node *)make_andclause(list_make2(exact, any_of(conditions)));
 }
 
-SKETCHES_FUNCTION(geohash_within_support)
+PG_FUNCTION_INFO_V1(sketches_geohash_within_support);
+Datum
+sketches_geohash_within_support(PG_FUNCTION_ARGS)
 {
     Node *request = (Node *)PG_GETARG_POINTER(0);
 
@@ -355,7 +357,9 @@ range_selectivity(SupportRequestSelectivity *request)
     return share;
 }
 
-SKETCHES_FUNCTION(geohash_between_support)
+PG_FUNCTION_INFO_V1(sketches_geohash_between_support);
+Datum
+sketches_geohash_between_support(PG_FUNCTION_ARGS)
 {
     Node *request = (Node *)PG_GETARG_POINTER(0);
 
@@ -385,7 +389,9 @@ exact_selectivity(List *args)
     return geohash_cover_share(&region, ranges, geohash_cover(&region, RANGES, ranges));
 }
 
-SKETCHES_FUNCTION(geohash_within_exact_support)
+PG_FUNCTION_INFO_V1(sketches_geohash_within_exact_support);
+Datum
+sketches_geohash_within_exact_support(PG_FUNCTION_ARGS)
 {
     Node *request = (Node *)PG_GETARG_POINTER(0);
 

@@ -68,14 +68,18 @@ region_args(FunctionCallInfo fcinfo, int from, int rest)
 }
 
 /* geohash_within(geohash, lon, lat, radius, unit) or (geohash, lon, lat, width, height, unit) */
-SKETCHES_FUNCTION(geohash_within)
+PG_FUNCTION_INFO_V1(sketches_geohash_within);
+Datum
+sketches_geohash_within(PG_FUNCTION_ARGS)
 {
     GeohashRegion region = region_args(fcinfo, 1, 0);
 
     PG_RETURN_BOOL(geohash_within(geohash_arg(fcinfo, 0), &region));
 }
 
-SKETCHES_FUNCTION(geohash_between)
+PG_FUNCTION_INFO_V1(sketches_geohash_between);
+Datum
+sketches_geohash_between(PG_FUNCTION_ARGS)
 {
     PG_RETURN_BOOL(geohash_arg(fcinfo, 0) >= geohash_arg(fcinfo, 1) &&
                    geohash_arg(fcinfo, 0) <= geohash_arg(fcinfo, 2));
@@ -117,7 +121,12 @@ next_range(void *rows, Datum *values, bool *nulls)
 /*
  * geohash_cover(lon, lat, radius, unit, max_ranges) or (lon, lat, width, height, unit, max_ranges)
  */
-SKETCHES_FUNCTION(geohash_cover) { return sketch_rows(fcinfo, begin_cover, next_range); }
+PG_FUNCTION_INFO_V1(sketches_geohash_cover);
+Datum
+sketches_geohash_cover(PG_FUNCTION_ARGS)
+{
+    return sketch_rows(fcinfo, begin_cover, next_range);
+}
 
 static bool
 same_region(const GeohashRegion *a, const GeohashRegion *b)
@@ -131,7 +140,9 @@ same_region(const GeohashRegion *a, const GeohashRegion *b)
  * _geohash_cover_end(lon, lat, radius, unit, n) or (lon, lat, width, height, unit, n).
  * The ranges stay at the call site, where the same region comes again for every row of a scan.
  */
-SKETCHES_FUNCTION(geohash_cover_end)
+PG_FUNCTION_INFO_V1(sketches_geohash_cover_end);
+Datum
+sketches_geohash_cover_end(PG_FUNCTION_ARGS)
 {
     int32 n = PG_GETARG_INT32(PG_NARGS() - 1);
     Cover *cover = fcinfo->flinfo->fn_extra;

@@ -51,7 +51,9 @@
  * that was cast to hashed by its input function instead of being hashed, as an explicit cast of
  * citext is, is refused.
  */
-SKETCHES_FUNCTION(hashed_in)
+PG_FUNCTION_INFO_V1(sketches_hashed_in);
+Datum
+sketches_hashed_in(PG_FUNCTION_ARGS)
 {
     const char *text = PG_GETARG_CSTRING(0);
     size_t digits = strspn(text, "0123456789abcdefABCDEF");
@@ -65,20 +67,44 @@ SKETCHES_FUNCTION(hashed_in)
     PG_RETURN_HASH(strtoull(text, NULL, 16));
 }
 
-SKETCHES_FUNCTION(hashed_out)
+PG_FUNCTION_INFO_V1(sketches_hashed_out);
+Datum
+sketches_hashed_out(PG_FUNCTION_ARGS)
 {
     PG_RETURN_CSTRING(psprintf("%016llx", (unsigned long long)PG_GETARG_INT64(0)));
 }
 
-SKETCHES_FUNCTION(hashed_int2) { PG_RETURN_HASH(hash_int64(PG_GETARG_INT16(0))); }
+PG_FUNCTION_INFO_V1(sketches_hashed_int2);
+Datum
+sketches_hashed_int2(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_HASH(hash_int64(PG_GETARG_INT16(0)));
+}
 
-SKETCHES_FUNCTION(hashed_int4) { PG_RETURN_HASH(hash_int64(PG_GETARG_INT32(0))); }
+PG_FUNCTION_INFO_V1(sketches_hashed_int4);
+Datum
+sketches_hashed_int4(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_HASH(hash_int64(PG_GETARG_INT32(0)));
+}
 
-SKETCHES_FUNCTION(hashed_int8) { PG_RETURN_HASH(hash_int64(PG_GETARG_INT64(0))); }
+PG_FUNCTION_INFO_V1(sketches_hashed_int8);
+Datum
+sketches_hashed_int8(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_HASH(hash_int64(PG_GETARG_INT64(0)));
+}
 
-SKETCHES_FUNCTION(hashed_oid) { PG_RETURN_HASH(hash_int64((int64)PG_GETARG_OID(0))); }
+PG_FUNCTION_INFO_V1(sketches_hashed_oid);
+Datum
+sketches_hashed_oid(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_HASH(hash_int64((int64)PG_GETARG_OID(0)));
+}
 
-SKETCHES_FUNCTION(hashed_bool)
+PG_FUNCTION_INFO_V1(sketches_hashed_bool);
+Datum
+sketches_hashed_bool(PG_FUNCTION_ARGS)
 {
     uint8 byte = PG_GETARG_BOOL(0) ? 1 : 0;
 
@@ -86,21 +112,27 @@ SKETCHES_FUNCTION(hashed_bool)
 }
 
 /* text and varchar */
-SKETCHES_FUNCTION(hashed_text)
+PG_FUNCTION_INFO_V1(sketches_hashed_text);
+Datum
+sketches_hashed_text(PG_FUNCTION_ARGS)
 {
     const text *value = PG_GETARG_TEXT_PP(0);
 
     PG_RETURN_HASH(sketch_hash_text(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)));
 }
 
-SKETCHES_FUNCTION(hashed_bytea)
+PG_FUNCTION_INFO_V1(sketches_hashed_bytea);
+Datum
+sketches_hashed_bytea(PG_FUNCTION_ARGS)
 {
     const bytea *value = PG_GETARG_BYTEA_PP(0);
 
     PG_RETURN_HASH(sketch_hash_bytes(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)));
 }
 
-SKETCHES_FUNCTION(hashed_bpchar)
+PG_FUNCTION_INFO_V1(sketches_hashed_bpchar);
+Datum
+sketches_hashed_bpchar(PG_FUNCTION_ARGS)
 {
     const BpChar *value = PG_GETARG_BPCHAR_PP(0);
     const char *data = VARDATA_ANY(value);
@@ -112,16 +144,28 @@ SKETCHES_FUNCTION(hashed_bpchar)
     PG_RETURN_HASH(sketch_hash_text(data, size));
 }
 
-SKETCHES_FUNCTION(hashed_name)
+PG_FUNCTION_INFO_V1(sketches_hashed_name);
+Datum
+sketches_hashed_name(PG_FUNCTION_ARGS)
 {
     const char *name = NameStr(*PG_GETARG_NAME(0));
 
     PG_RETURN_HASH(item_hash_text(name, strlen(name)));
 }
 
-SKETCHES_FUNCTION(hashed_float4) { PG_RETURN_HASH(item_hash_double(PG_GETARG_FLOAT4(0))); }
+PG_FUNCTION_INFO_V1(sketches_hashed_float4);
+Datum
+sketches_hashed_float4(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_HASH(item_hash_double(PG_GETARG_FLOAT4(0)));
+}
 
-SKETCHES_FUNCTION(hashed_float8) { PG_RETURN_HASH(item_hash_double(PG_GETARG_FLOAT8(0))); }
+PG_FUNCTION_INFO_V1(sketches_hashed_float8);
+Datum
+sketches_hashed_float8(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_HASH(item_hash_double(PG_GETARG_FLOAT8(0)));
+}
 
 /* The digits are canonical: no zero at the end behind the point, and no point at the end. */
 static uint64
@@ -134,14 +178,31 @@ hash_numeric(Numeric value)
     return hash;
 }
 
-SKETCHES_FUNCTION(hashed_numeric) { PG_RETURN_HASH(hash_numeric(PG_GETARG_NUMERIC(0))); }
+PG_FUNCTION_INFO_V1(sketches_hashed_numeric);
+Datum
+sketches_hashed_numeric(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_HASH(hash_numeric(PG_GETARG_NUMERIC(0)));
+}
 
-SKETCHES_FUNCTION(hashed_date) { PG_RETURN_HASH(hash_int64(PG_GETARG_DATEADT(0))); }
+PG_FUNCTION_INFO_V1(sketches_hashed_date);
+Datum
+sketches_hashed_date(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_HASH(hash_int64(PG_GETARG_DATEADT(0)));
+}
 
 /* time, timestamp and timestamptz are 64-bit microseconds */
-SKETCHES_FUNCTION(hashed_microseconds) { PG_RETURN_HASH(hash_int64(PG_GETARG_INT64(0))); }
+PG_FUNCTION_INFO_V1(sketches_hashed_microseconds);
+Datum
+sketches_hashed_microseconds(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_HASH(hash_int64(PG_GETARG_INT64(0)));
+}
 
-SKETCHES_FUNCTION(hashed_timetz)
+PG_FUNCTION_INFO_V1(sketches_hashed_timetz);
+Datum
+sketches_hashed_timetz(PG_FUNCTION_ARGS)
 {
     const TimeTzADT *value = PG_GETARG_TIMETZADT_P(0);
     uint8 bytes[12];
@@ -151,7 +212,9 @@ SKETCHES_FUNCTION(hashed_timetz)
     PG_RETURN_HASH(hash_bytes(bytes, sizeof bytes));
 }
 
-SKETCHES_FUNCTION(hashed_interval)
+PG_FUNCTION_INFO_V1(sketches_hashed_interval);
+Datum
+sketches_hashed_interval(PG_FUNCTION_ARGS)
 {
     const Interval *value = PG_GETARG_INTERVAL_P(0);
     int64 days = (int64)value->month * DAYS_PER_MONTH + value->day;
@@ -168,20 +231,31 @@ SKETCHES_FUNCTION(hashed_interval)
     PG_RETURN_HASH(hash_bytes(bytes, sizeof bytes));
 }
 
-SKETCHES_FUNCTION(hashed_uuid) { PG_RETURN_HASH(hash_bytes(PG_GETARG_UUID_P(0)->data, UUID_LEN)); }
+PG_FUNCTION_INFO_V1(sketches_hashed_uuid);
+Datum
+sketches_hashed_uuid(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_HASH(hash_bytes(PG_GETARG_UUID_P(0)->data, UUID_LEN));
+}
 
-SKETCHES_FUNCTION(hashed_macaddr)
+PG_FUNCTION_INFO_V1(sketches_hashed_macaddr);
+Datum
+sketches_hashed_macaddr(PG_FUNCTION_ARGS)
 {
     PG_RETURN_HASH(hash_bytes(PG_GETARG_MACADDR_P(0), sizeof(macaddr)));
 }
 
-SKETCHES_FUNCTION(hashed_macaddr8)
+PG_FUNCTION_INFO_V1(sketches_hashed_macaddr8);
+Datum
+sketches_hashed_macaddr8(PG_FUNCTION_ARGS)
 {
     PG_RETURN_HASH(hash_bytes(PG_GETARG_MACADDR8_P(0), sizeof(macaddr8)));
 }
 
 /* An IPv4 address alone is its text; so no text has to be looked at for addresses. */
-SKETCHES_FUNCTION(hashed_inet)
+PG_FUNCTION_INFO_V1(sketches_hashed_inet);
+Datum
+sketches_hashed_inet(PG_FUNCTION_ARGS)
 {
     inet *value = PG_GETARG_INET_PP(0);
     uint8 bytes[2 + 16];
@@ -231,7 +305,9 @@ hash_json_scalar(XXH3_state_t *state, const JsonbValue *value)
 }
 
 /* Objects keep their keys sorted and unique, so equal documents have equal tokens. */
-SKETCHES_FUNCTION(hashed_jsonb)
+PG_FUNCTION_INFO_V1(sketches_hashed_jsonb);
+Datum
+sketches_hashed_jsonb(PG_FUNCTION_ARGS)
 {
     Jsonb *document = PG_GETARG_JSONB_P(0);
     JsonbIterator *iterator = JsonbIteratorInit(&document->root);

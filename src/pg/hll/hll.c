@@ -25,7 +25,26 @@
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
-SKETCHES_IO(hll);
+PG_FUNCTION_INFO_V1(sketches_hll_in);
+Datum
+sketches_hll_in(PG_FUNCTION_ARGS)
+{
+    return sketch_in(fcinfo, &hll_ops);
+}
+
+PG_FUNCTION_INFO_V1(sketches_hll_recv);
+Datum
+sketches_hll_recv(PG_FUNCTION_ARGS)
+{
+    return sketch_recv(fcinfo, &hll_ops);
+}
+
+PG_FUNCTION_INFO_V1(sketches_hll_from_bytea);
+Datum
+sketches_hll_from_bytea(PG_FUNCTION_ARGS)
+{
+    return sketch_from_bytea(fcinfo, &hll_ops);
+}
 
 /* ---- parameters ---- */
 
@@ -77,7 +96,9 @@ insert_bytea(SketchState *state, const struct varlena *item)
 
 /* ---- building and changing ---- */
 
-SKETCHES_FUNCTION(hll_empty)
+PG_FUNCTION_INFO_V1(sketches_hll_empty);
+Datum
+sketches_hll_empty(PG_FUNCTION_ARGS)
 {
     unsigned precision = check_precision(PG_GETARG_INT32(0), HLL_PRECISION_MAX);
 
@@ -91,10 +112,15 @@ default_state(void)
     return hll_new(SKETCH_HASH_XXH3, HLL_PRECISION_DEFAULT, &sketch_memory);
 }
 
-SKETCHES_ADD_FUNCTION(hll_add, default_state)
+PG_FUNCTION_INFO_V1(sketches_hll_add);
+Datum
+sketches_hll_add(PG_FUNCTION_ARGS)
 {
-    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+    SketchState state;
 
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
     check_ours(state.data);
     hll_insert(&state, (uint64)PG_GETARG_INT64(1), &sketch_memory);
     return sketch_state_result(state);
@@ -103,22 +129,41 @@ SKETCHES_ADD_FUNCTION(hll_add, default_state)
 static Datum
 add_item(FunctionCallInfo fcinfo, InsertItem insert)
 {
-    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+    SketchState state;
 
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
     insert(&state, PG_GETARG_VARLENA_PP(1));
     return sketch_state_result(state);
 }
 
-SKETCHES_ADD_FUNCTION(hll_add_text, default_state) { return add_item(fcinfo, insert_text); }
-
-SKETCHES_ADD_FUNCTION(hll_add_bytea, default_state) { return add_item(fcinfo, insert_bytea); }
-
-SKETCHES_ADD_FUNCTION(hll_add_all, default_state)
+PG_FUNCTION_INFO_V1(sketches_hll_add_text);
+Datum
+sketches_hll_add_text(PG_FUNCTION_ARGS)
 {
-    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
-    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    return add_item(fcinfo, insert_text);
+}
+
+PG_FUNCTION_INFO_V1(sketches_hll_add_bytea);
+Datum
+sketches_hll_add_bytea(PG_FUNCTION_ARGS)
+{
+    return add_item(fcinfo, insert_bytea);
+}
+
+PG_FUNCTION_INFO_V1(sketches_hll_add_all);
+Datum
+sketches_hll_add_all(PG_FUNCTION_ARGS)
+{
+    SketchElements elements;
+    SketchState state;
     Datum element;
 
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     check_ours(state.data);
     while (sketch_next_element(&elements, &element))
         hll_insert(&state, (uint64)DatumGetInt64(element), &sketch_memory);
@@ -128,23 +173,36 @@ SKETCHES_ADD_FUNCTION(hll_add_all, default_state)
 static Datum
 add_all_items(FunctionCallInfo fcinfo, InsertItem insert)
 {
-    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
-    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    SketchElements elements;
+    SketchState state;
     Datum element;
 
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     while (sketch_next_element(&elements, &element))
         insert(&state, (const struct varlena *)PG_DETOAST_DATUM_PACKED(element));
     return sketch_state_result(state);
 }
 
-SKETCHES_ADD_FUNCTION(hll_add_all_text, default_state)
+PG_FUNCTION_INFO_V1(sketches_hll_add_all_text);
+Datum
+sketches_hll_add_all_text(PG_FUNCTION_ARGS)
 {
     return add_all_items(fcinfo, insert_text);
 }
 
-SKETCHES_UNTYPED(hll_add_all, hll_add_all_text)
+PG_FUNCTION_INFO_V1(sketches_hll_add_all_untyped);
+Datum
+sketches_hll_add_all_untyped(PG_FUNCTION_ARGS)
+{
+    return sketch_with_array(fcinfo, sketches_hll_add_all_text);
+}
 
-SKETCHES_ADD_FUNCTION(hll_add_all_bytea, default_state)
+PG_FUNCTION_INFO_V1(sketches_hll_add_all_bytea);
+Datum
+sketches_hll_add_all_bytea(PG_FUNCTION_ARGS)
 {
     return add_all_items(fcinfo, insert_bytea);
 }
@@ -163,11 +221,17 @@ try_result(FunctionCallInfo fcinfo, SketchBytes before, SketchState state)
     return sketch_row(fcinfo, values, NULL);
 }
 
-SKETCHES_ADD_FUNCTION(hll_try_add, default_state)
+PG_FUNCTION_INFO_V1(sketches_hll_try_add);
+Datum
+sketches_hll_try_add(PG_FUNCTION_ARGS)
 {
-    SketchBytes value = sketch_value(PG_GETARG_DATUM(0));
-    SketchState state = sketch_open(value);
+    SketchBytes value;
+    SketchState state;
 
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    value = sketch_arg_or_empty(fcinfo, default_state);
+    state = sketch_open(value);
     check_ours(state.data);
     hll_insert(&state, (uint64)PG_GETARG_INT64(1), &sketch_memory);
     return try_result(fcinfo, value, state);
@@ -176,21 +240,34 @@ SKETCHES_ADD_FUNCTION(hll_try_add, default_state)
 static Datum
 try_add_item(FunctionCallInfo fcinfo, InsertItem insert)
 {
-    SketchBytes value = sketch_value(PG_GETARG_DATUM(0));
-    SketchState state = sketch_open(value);
+    SketchBytes value;
+    SketchState state;
 
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    value = sketch_arg_or_empty(fcinfo, default_state);
+    state = sketch_open(value);
     insert(&state, PG_GETARG_VARLENA_PP(1));
     return try_result(fcinfo, value, state);
 }
 
-SKETCHES_ADD_FUNCTION(hll_try_add_text, default_state) { return try_add_item(fcinfo, insert_text); }
+PG_FUNCTION_INFO_V1(sketches_hll_try_add_text);
+Datum
+sketches_hll_try_add_text(PG_FUNCTION_ARGS)
+{
+    return try_add_item(fcinfo, insert_text);
+}
 
-SKETCHES_ADD_FUNCTION(hll_try_add_bytea, default_state)
+PG_FUNCTION_INFO_V1(sketches_hll_try_add_bytea);
+Datum
+sketches_hll_try_add_bytea(PG_FUNCTION_ARGS)
 {
     return try_add_item(fcinfo, insert_bytea);
 }
 
-SKETCHES_FUNCTION(hll_reduce)
+PG_FUNCTION_INFO_V1(sketches_hll_reduce);
+Datum
+sketches_hll_reduce(PG_FUNCTION_ARGS)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
     unsigned precision =
@@ -229,7 +306,9 @@ aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, unsigned precision)
     return aggregate_hash_slow(fcinfo, hash, precision);
 }
 
-SKETCHES_FUNCTION(hll_agg_state)
+PG_FUNCTION_INFO_V1(sketches_hll_agg_state);
+Datum
+sketches_hll_agg_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
@@ -237,7 +316,9 @@ SKETCHES_FUNCTION(hll_agg_state)
 }
 
 /* hll_agg(text): what hll_agg(hashed) does; for untyped literals, and with one call less */
-SKETCHES_FUNCTION(hll_agg_text_state)
+PG_FUNCTION_INFO_V1(sketches_hll_agg_text_state);
+Datum
+sketches_hll_agg_text_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
@@ -262,7 +343,9 @@ hll_constant_precision(FunctionCallInfo fcinfo, const char *name)
     return (unsigned)sketch_check_range(name, precision, HLL_PRECISION_MIN, HLL_PRECISION_MAX);
 }
 
-SKETCHES_FUNCTION(hll_agg_precision_state)
+PG_FUNCTION_INFO_V1(sketches_hll_agg_precision_state);
+Datum
+sketches_hll_agg_precision_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
@@ -270,7 +353,9 @@ SKETCHES_FUNCTION(hll_agg_precision_state)
                           hll_constant_precision(fcinfo, "hll precision"));
 }
 
-SKETCHES_FUNCTION(hll_agg_text_precision_state)
+PG_FUNCTION_INFO_V1(sketches_hll_agg_text_precision_state);
+Datum
+sketches_hll_agg_text_precision_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
@@ -278,7 +363,9 @@ SKETCHES_FUNCTION(hll_agg_text_precision_state)
                           hll_constant_precision(fcinfo, "hll precision"));
 }
 
-SKETCHES_FUNCTION(hll_cardinality_final)
+PG_FUNCTION_INFO_V1(sketches_hll_cardinality_final);
+Datum
+sketches_hll_cardinality_final(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(0))
         PG_RETURN_INT64(0);
@@ -293,7 +380,9 @@ round_count(double count)
     return count < 0x1p63 ? (int64)llround(count) : PG_INT64_MAX;
 }
 
-SKETCHES_FUNCTION(hll_cardinality)
+PG_FUNCTION_INFO_V1(sketches_hll_cardinality);
+Datum
+sketches_hll_cardinality(PG_FUNCTION_ARGS)
 {
     SketchBytes header = sketch_header(PG_GETARG_DATUM(0), NULL);
 
@@ -301,7 +390,9 @@ SKETCHES_FUNCTION(hll_cardinality)
 }
 
 /* hll_cardinality(VARIADIC hll[]): of the union of those that are not NULL */
-SKETCHES_FUNCTION(hll_cardinality_union)
+PG_FUNCTION_INFO_V1(sketches_hll_cardinality_union);
+Datum
+sketches_hll_cardinality_union(PG_FUNCTION_ARGS)
 {
     SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(0));
     SketchState state;
@@ -315,7 +406,9 @@ SKETCHES_FUNCTION(hll_cardinality_union)
     PG_RETURN_INT64((int64)hll_cardinality(sketch_bytes(state), &sketch_memory));
 }
 
-SKETCHES_FUNCTION(hll_bounds)
+PG_FUNCTION_INFO_V1(sketches_hll_bounds);
+Datum
+sketches_hll_bounds(PG_FUNCTION_ARGS)
 {
     SketchBytes header = sketch_header(PG_GETARG_DATUM(0), NULL);
     double sigmas = PG_GETARG_FLOAT8(1);
@@ -334,7 +427,9 @@ SKETCHES_FUNCTION(hll_bounds)
     return sketch_row(fcinfo, values, NULL);
 }
 
-SKETCHES_FUNCTION(hll_info)
+PG_FUNCTION_INFO_V1(sketches_hll_info);
+Datum
+sketches_hll_info(PG_FUNCTION_ARGS)
 {
     Size size;
     SketchBytes header = sketch_header(PG_GETARG_DATUM(0), &size);
@@ -351,7 +446,9 @@ SKETCHES_FUNCTION(hll_info)
 }
 
 /* One line for people; the signs of mathematics are written out where the encoding lacks them. */
-SKETCHES_FUNCTION(hll_describe)
+PG_FUNCTION_INFO_V1(sketches_hll_describe);
+Datum
+sketches_hll_describe(PG_FUNCTION_ARGS)
 {
     bool utf8 = GetDatabaseEncoding() == PG_UTF8;
     Size size;
@@ -412,7 +509,12 @@ next_register(void *rows, Datum *values, bool *nulls)
     return true;
 }
 
-SKETCHES_FUNCTION(hll_registers) { return sketch_rows(fcinfo, begin_registers, next_register); }
+PG_FUNCTION_INFO_V1(sketches_hll_registers);
+Datum
+sketches_hll_registers(PG_FUNCTION_ARGS)
+{
+    return sketch_rows(fcinfo, begin_registers, next_register);
+}
 
 /* ---- questions to two sketches ---- */
 
@@ -427,17 +529,23 @@ joint_args(FunctionCallInfo fcinfo)
     return joint;
 }
 
-SKETCHES_FUNCTION(hll_intersection_cardinality)
+PG_FUNCTION_INFO_V1(sketches_hll_intersection_cardinality);
+Datum
+sketches_hll_intersection_cardinality(PG_FUNCTION_ARGS)
 {
     PG_RETURN_INT64(round_count(joint_args(fcinfo).both));
 }
 
-SKETCHES_FUNCTION(hll_difference_cardinality)
+PG_FUNCTION_INFO_V1(sketches_hll_difference_cardinality);
+Datum
+sketches_hll_difference_cardinality(PG_FUNCTION_ARGS)
 {
     PG_RETURN_INT64(round_count(joint_args(fcinfo).only_a));
 }
 
-SKETCHES_FUNCTION(hll_jaccard)
+PG_FUNCTION_INFO_V1(sketches_hll_jaccard);
+Datum
+sketches_hll_jaccard(PG_FUNCTION_ARGS)
 {
     HllJoint joint = joint_args(fcinfo);
     double all = joint.only_a + joint.only_b + joint.both;

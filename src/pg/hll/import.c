@@ -60,17 +60,23 @@ state_of(FunctionCallInfo fcinfo, SketchHash hash, unsigned precision)
 
 /* ---- Redis ---- */
 
-SKETCHES_FUNCTION(hll_redis_empty)
+PG_FUNCTION_INFO_V1(sketches_hll_redis_empty);
+Datum
+sketches_hll_redis_empty(PG_FUNCTION_ARGS)
 {
     return sketch_state_result(hll_new(SKETCH_HASH_REDIS, HLL_PRECISION_REDIS, &sketch_memory));
 }
 
-SKETCHES_FUNCTION(hll_from_redis)
+PG_FUNCTION_INFO_V1(sketches_hll_from_redis);
+Datum
+sketches_hll_from_redis(PG_FUNCTION_ARGS)
 {
     return read_bytes(fcinfo, hll_from_redis, "invalid HyperLogLog of Redis");
 }
 
-SKETCHES_FUNCTION(hll_to_redis)
+PG_FUNCTION_INFO_V1(sketches_hll_to_redis);
+Datum
+sketches_hll_to_redis(PG_FUNCTION_ARGS)
 {
     SketchBytes string;
     SketchError error;
@@ -81,7 +87,9 @@ SKETCHES_FUNCTION(hll_to_redis)
 }
 
 /* hll_redis_agg(text) and (bytea) */
-SKETCHES_FUNCTION(hll_redis_agg_state)
+PG_FUNCTION_INFO_V1(sketches_hll_redis_agg_state);
+Datum
+sketches_hll_redis_agg_state(PG_FUNCTION_ARGS)
 {
     const struct varlena *item;
     SketchState state;
@@ -97,7 +105,9 @@ SKETCHES_FUNCTION(hll_redis_agg_state)
 /* ---- hashes ---- */
 
 /* hll_add_hash(hll, bigint): a hash made elsewhere, by the sketch's own function */
-SKETCHES_FUNCTION(hll_add_hash)
+PG_FUNCTION_INFO_V1(sketches_hll_add_hash);
+Datum
+sketches_hll_add_hash(PG_FUNCTION_ARGS)
 {
     SketchState state;
     uint64 hash;
@@ -128,7 +138,9 @@ SKETCHES_FUNCTION(hll_add_hash)
 
 /* ---- postgresql-hll ---- */
 
-SKETCHES_FUNCTION(hll_postgresql_hll_empty)
+PG_FUNCTION_INFO_V1(sketches_hll_postgresql_hll_empty);
+Datum
+sketches_hll_postgresql_hll_empty(PG_FUNCTION_ARGS)
 {
     unsigned log2m = (unsigned)sketch_check_range("log2m", PG_GETARG_INT32(0), HLL_PRECISION_MIN,
                                                   HLL_PRECISION_MAX);
@@ -136,7 +148,9 @@ SKETCHES_FUNCTION(hll_postgresql_hll_empty)
     return sketch_state_result(hll_new(SKETCH_HASH_POSTGRESQL_HLL, log2m, &sketch_memory));
 }
 
-SKETCHES_FUNCTION(hll_from_postgresql_hll)
+PG_FUNCTION_INFO_V1(sketches_hll_from_postgresql_hll);
+Datum
+sketches_hll_from_postgresql_hll(PG_FUNCTION_ARGS)
 {
     return read_bytes(fcinfo, hll_from_postgresql_hll, "invalid value of postgresql-hll");
 }
@@ -154,7 +168,9 @@ check_threshold(int32 threshold)
     return threshold;
 }
 
-SKETCHES_FUNCTION(hll_to_postgresql_hll)
+PG_FUNCTION_INFO_V1(sketches_hll_to_postgresql_hll);
+Datum
+sketches_hll_to_postgresql_hll(PG_FUNCTION_ARGS)
 {
     int64 regwidth =
         sketch_check_range("regwidth", PG_GETARG_INT32(1), HLL_POSTGRESQL_HLL_REGWIDTH_MIN,
@@ -180,28 +196,38 @@ postgresql_hll_hash(FunctionCallInfo fcinfo, int64 value, size_t size)
     PG_RETURN_INT64((int64)hll_postgresql_hll_hash(bytes, size, (uint32)seed, &sketch_memory));
 }
 
-SKETCHES_FUNCTION(hll_postgresql_hll_hash_boolean)
+PG_FUNCTION_INFO_V1(sketches_hll_postgresql_hll_hash_boolean);
+Datum
+sketches_hll_postgresql_hll_hash_boolean(PG_FUNCTION_ARGS)
 {
     return postgresql_hll_hash(fcinfo, PG_GETARG_BOOL(0), 1);
 }
 
-SKETCHES_FUNCTION(hll_postgresql_hll_hash_smallint)
+PG_FUNCTION_INFO_V1(sketches_hll_postgresql_hll_hash_smallint);
+Datum
+sketches_hll_postgresql_hll_hash_smallint(PG_FUNCTION_ARGS)
 {
     return postgresql_hll_hash(fcinfo, PG_GETARG_INT16(0), 2);
 }
 
-SKETCHES_FUNCTION(hll_postgresql_hll_hash_integer)
+PG_FUNCTION_INFO_V1(sketches_hll_postgresql_hll_hash_integer);
+Datum
+sketches_hll_postgresql_hll_hash_integer(PG_FUNCTION_ARGS)
 {
     return postgresql_hll_hash(fcinfo, PG_GETARG_INT32(0), 4);
 }
 
-SKETCHES_FUNCTION(hll_postgresql_hll_hash_bigint)
+PG_FUNCTION_INFO_V1(sketches_hll_postgresql_hll_hash_bigint);
+Datum
+sketches_hll_postgresql_hll_hash_bigint(PG_FUNCTION_ARGS)
 {
     return postgresql_hll_hash(fcinfo, PG_GETARG_INT64(0), 8);
 }
 
 /* (text) and (bytea) */
-SKETCHES_FUNCTION(hll_postgresql_hll_hash_bytes)
+PG_FUNCTION_INFO_V1(sketches_hll_postgresql_hll_hash_bytes);
+Datum
+sketches_hll_postgresql_hll_hash_bytes(PG_FUNCTION_ARGS)
 {
     const struct varlena *item = PG_GETARG_VARLENA_PP(0);
     int64 seed = sketch_check_range("seed", PG_GETARG_INT32(1), 0, PG_INT32_MAX);
@@ -218,7 +244,9 @@ aggregate_precision(FunctionCallInfo fcinfo, const char *name, unsigned otherwis
 }
 
 /* hll_postgresql_hll_agg(hash) and (hash, log2m) */
-SKETCHES_FUNCTION(hll_postgresql_hll_agg_state)
+PG_FUNCTION_INFO_V1(sketches_hll_postgresql_hll_agg_state);
+Datum
+sketches_hll_postgresql_hll_agg_state(PG_FUNCTION_ARGS)
 {
     SketchState state;
 
@@ -232,7 +260,9 @@ SKETCHES_FUNCTION(hll_postgresql_hll_agg_state)
 
 /* ---- DataSketches ---- */
 
-SKETCHES_FUNCTION(hll_datasketches_empty)
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_empty);
+Datum
+sketches_hll_datasketches_empty(PG_FUNCTION_ARGS)
 {
     unsigned lgk = (unsigned)sketch_check_range("lgk", PG_GETARG_INT32(0), HLL_PRECISION_MIN,
                                                 HLL_PRECISION_MAX);
@@ -240,12 +270,16 @@ SKETCHES_FUNCTION(hll_datasketches_empty)
     return sketch_state_result(hll_new(SKETCH_HASH_DATASKETCHES, lgk, &sketch_memory));
 }
 
-SKETCHES_FUNCTION(hll_from_datasketches)
+PG_FUNCTION_INFO_V1(sketches_hll_from_datasketches);
+Datum
+sketches_hll_from_datasketches(PG_FUNCTION_ARGS)
 {
     return read_bytes(fcinfo, hll_from_datasketches, "invalid HLL sketch of DataSketches");
 }
 
-SKETCHES_FUNCTION(hll_to_datasketches)
+PG_FUNCTION_INFO_V1(sketches_hll_to_datasketches);
+Datum
+sketches_hll_to_datasketches(PG_FUNCTION_ARGS)
 {
     int32 bits = PG_GETARG_INT32(1);
     SketchBytes bytes;
@@ -309,21 +343,82 @@ datasketches_agg(FunctionCallInfo fcinfo, uint32 coupon)
     return sketch_datum(state.data);
 }
 
-/* The hash of a type of items, and its aggregate; `coupon` takes what `get` gets of an argument. */
-#define DATASKETCHES_ITEM(type, coupon, get)                                                       \
-    SKETCHES_FUNCTION(hll_datasketches_hash_##type)                                                \
-    {                                                                                              \
-        return datasketches_hash(fcinfo, coupon(get(0)));                                          \
-    }                                                                                              \
-    SKETCHES_FUNCTION(hll_datasketches_agg_##type##_state)                                         \
-    {                                                                                              \
-        if (PG_ARGISNULL(1))                                                                       \
-            return sketch_unchanged_state(fcinfo);                                                 \
-        return datasketches_agg(fcinfo, coupon(get(1)));                                           \
-    }
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_hash_smallint);
+Datum
+sketches_hll_datasketches_hash_smallint(PG_FUNCTION_ARGS)
+{
+    return datasketches_hash(fcinfo, coupon_of_integer(PG_GETARG_INT16(0)));
+}
 
-DATASKETCHES_ITEM(smallint, coupon_of_integer, PG_GETARG_INT16)
-DATASKETCHES_ITEM(integer, coupon_of_integer, PG_GETARG_INT32)
-DATASKETCHES_ITEM(bigint, coupon_of_integer, PG_GETARG_INT64)
-DATASKETCHES_ITEM(float8, coupon_of_double, PG_GETARG_FLOAT8)
-DATASKETCHES_ITEM(bytes, coupon_of_bytes, PG_GETARG_VARLENA_PP)
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_smallint_state);
+Datum
+sketches_hll_datasketches_agg_smallint_state(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return datasketches_agg(fcinfo, coupon_of_integer(PG_GETARG_INT16(1)));
+}
+
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_hash_integer);
+Datum
+sketches_hll_datasketches_hash_integer(PG_FUNCTION_ARGS)
+{
+    return datasketches_hash(fcinfo, coupon_of_integer(PG_GETARG_INT32(0)));
+}
+
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_integer_state);
+Datum
+sketches_hll_datasketches_agg_integer_state(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return datasketches_agg(fcinfo, coupon_of_integer(PG_GETARG_INT32(1)));
+}
+
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_hash_bigint);
+Datum
+sketches_hll_datasketches_hash_bigint(PG_FUNCTION_ARGS)
+{
+    return datasketches_hash(fcinfo, coupon_of_integer(PG_GETARG_INT64(0)));
+}
+
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_bigint_state);
+Datum
+sketches_hll_datasketches_agg_bigint_state(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return datasketches_agg(fcinfo, coupon_of_integer(PG_GETARG_INT64(1)));
+}
+
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_hash_float8);
+Datum
+sketches_hll_datasketches_hash_float8(PG_FUNCTION_ARGS)
+{
+    return datasketches_hash(fcinfo, coupon_of_double(PG_GETARG_FLOAT8(0)));
+}
+
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_float8_state);
+Datum
+sketches_hll_datasketches_agg_float8_state(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return datasketches_agg(fcinfo, coupon_of_double(PG_GETARG_FLOAT8(1)));
+}
+
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_hash_bytes);
+Datum
+sketches_hll_datasketches_hash_bytes(PG_FUNCTION_ARGS)
+{
+    return datasketches_hash(fcinfo, coupon_of_bytes(PG_GETARG_VARLENA_PP(0)));
+}
+
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_bytes_state);
+Datum
+sketches_hll_datasketches_agg_bytes_state(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return datasketches_agg(fcinfo, coupon_of_bytes(PG_GETARG_VARLENA_PP(1)));
+}

@@ -74,29 +74,39 @@ count_null(FunctionCallInfo fcinfo)
     PG_RETURN_POINTER(counted_state(fcinfo, &memory));
 }
 
-SKETCHES_FUNCTION(approx_count_distinct_moving)
+PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_moving);
+Datum
+sketches_approx_count_distinct_moving(PG_FUNCTION_ARGS)
 {
     return PG_ARGISNULL(1) ? count_null(fcinfo) : count_in(fcinfo, (uint64)PG_GETARG_INT64(1));
 }
 
-SKETCHES_FUNCTION(approx_count_distinct_inverse)
+PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_inverse);
+Datum
+sketches_approx_count_distinct_inverse(PG_FUNCTION_ARGS)
 {
     return PG_ARGISNULL(1) ? count_null(fcinfo) : count_out(fcinfo, (uint64)PG_GETARG_INT64(1));
 }
 
-SKETCHES_FUNCTION(approx_count_distinct_text_moving)
+PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_text_moving);
+Datum
+sketches_approx_count_distinct_text_moving(PG_FUNCTION_ARGS)
 {
     return PG_ARGISNULL(1) ? count_null(fcinfo)
                            : count_in(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)));
 }
 
-SKETCHES_FUNCTION(approx_count_distinct_text_inverse)
+PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_text_inverse);
+Datum
+sketches_approx_count_distinct_text_inverse(PG_FUNCTION_ARGS)
 {
     return PG_ARGISNULL(1) ? count_null(fcinfo)
                            : count_out(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)));
 }
 
-SKETCHES_FUNCTION(approx_count_distinct_moving_final)
+PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_moving_final);
+Datum
+sketches_approx_count_distinct_moving_final(PG_FUNCTION_ARGS)
 {
     PG_RETURN_INT64(PG_ARGISNULL(0) ? 0 : (int64)((Counted *)PG_GETARG_POINTER(0))->used);
 }

@@ -189,11 +189,23 @@ ask(FunctionCallInfo fcinfo, Statement *statement)
     return heap_copy_tuple_as_datum(answer, row);
 }
 
-SKETCHES_FUNCTION(ratelimit_throttle) { return ask(fcinfo, &throttle); }
+PG_FUNCTION_INFO_V1(sketches_ratelimit_throttle);
+Datum
+sketches_ratelimit_throttle(PG_FUNCTION_ARGS)
+{
+    return ask(fcinfo, &throttle);
+}
 
-SKETCHES_FUNCTION(ratelimit_window) { return ask(fcinfo, &window); }
+PG_FUNCTION_INFO_V1(sketches_ratelimit_window);
+Datum
+sketches_ratelimit_window(PG_FUNCTION_ARGS)
+{
+    return ask(fcinfo, &window);
+}
 
-SKETCHES_FUNCTION(ratelimit_purge)
+PG_FUNCTION_INFO_V1(sketches_ratelimit_purge);
+Datum
+sketches_ratelimit_purge(PG_FUNCTION_ARGS)
 {
     uint64 deleted;
 

@@ -18,7 +18,26 @@
 
 #include "core/ratelimit/ratelimit.h"
 
-SKETCHES_IO(ratelimit);
+PG_FUNCTION_INFO_V1(sketches_ratelimit_in);
+Datum
+sketches_ratelimit_in(PG_FUNCTION_ARGS)
+{
+    return sketch_in(fcinfo, &ratelimit_ops);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ratelimit_recv);
+Datum
+sketches_ratelimit_recv(PG_FUNCTION_ARGS)
+{
+    return sketch_recv(fcinfo, &ratelimit_ops);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ratelimit_from_bytea);
+Datum
+sketches_ratelimit_from_bytea(PG_FUNCTION_ARGS)
+{
+    return sketch_from_bytea(fcinfo, &ratelimit_ops);
+}
 
 static _Noreturn void
 refuse(const SketchError *error)
@@ -85,7 +104,9 @@ limiter_datum(const Ratelimit *limiter)
     return sketch_datum(ratelimit_write(limiter, &sketch_memory).data);
 }
 
-SKETCHES_FUNCTION(ratelimit_funnel)
+PG_FUNCTION_INFO_V1(sketches_ratelimit_funnel);
+Datum
+sketches_ratelimit_funnel(PG_FUNCTION_ARGS)
 {
     Ratelimit limiter;
     SketchError error;
@@ -96,7 +117,9 @@ SKETCHES_FUNCTION(ratelimit_funnel)
     return limiter_datum(&limiter);
 }
 
-SKETCHES_FUNCTION(ratelimit_sliding)
+PG_FUNCTION_INFO_V1(sketches_ratelimit_sliding);
+Datum
+sketches_ratelimit_sliding(PG_FUNCTION_ARGS)
 {
     Ratelimit limiter;
     SketchError error;
@@ -129,7 +152,9 @@ answer_row(RatelimitAnswer answer, Datum *values, bool *nulls)
     values[4] = interval_of(answer.reset_after);
 }
 
-SKETCHES_FUNCTION(ratelimit_take)
+PG_FUNCTION_INFO_V1(sketches_ratelimit_take);
+Datum
+sketches_ratelimit_take(PG_FUNCTION_ARGS)
 {
     Ratelimit limiter = limiter_arg(fcinfo, 0);
     Datum values[6];
@@ -141,7 +166,9 @@ SKETCHES_FUNCTION(ratelimit_take)
     return sketch_row(fcinfo, values, nulls);
 }
 
-SKETCHES_FUNCTION(ratelimit_peek)
+PG_FUNCTION_INFO_V1(sketches_ratelimit_peek);
+Datum
+sketches_ratelimit_peek(PG_FUNCTION_ARGS)
 {
     Ratelimit limiter = limiter_arg(fcinfo, 0), after = limiter;
     Datum values[5];
@@ -159,7 +186,9 @@ SKETCHES_FUNCTION(ratelimit_peek)
 }
 
 /* ratelimit_retake(limiter, fresh, quantity, at): take, by the parameters of another one. */
-SKETCHES_FUNCTION(ratelimit_retake)
+PG_FUNCTION_INFO_V1(sketches_ratelimit_retake);
+Datum
+sketches_ratelimit_retake(PG_FUNCTION_ARGS)
 {
     Ratelimit limiter = limiter_arg(fcinfo, 0), fresh = limiter_arg(fcinfo, 1);
     RatelimitAnswer answer;
@@ -178,7 +207,9 @@ SKETCHES_FUNCTION(ratelimit_retake)
     return sketch_row(fcinfo, values, nulls);
 }
 
-SKETCHES_FUNCTION(ratelimit_info)
+PG_FUNCTION_INFO_V1(sketches_ratelimit_info);
+Datum
+sketches_ratelimit_info(PG_FUNCTION_ARGS)
 {
     Ratelimit limiter = limiter_arg(fcinfo, 0);
     Datum values[6];
@@ -213,7 +244,9 @@ append_period(StringInfo text, int64 period)
  * ratelimit: funnel, 30 per 1 min, 16 at once, 32 bytes
  * ratelimit: sliding window, 100 per 1 min, 3 held, 44 bytes
  */
-SKETCHES_FUNCTION(ratelimit_describe)
+PG_FUNCTION_INFO_V1(sketches_ratelimit_describe);
+Datum
+sketches_ratelimit_describe(PG_FUNCTION_ARGS)
 {
     Ratelimit limiter = limiter_arg(fcinfo, 0);
     bool funnel = limiter.kind == RATELIMIT_FUNNEL;

@@ -37,9 +37,19 @@ agg_state(FunctionCallInfo fcinfo, SketchKind kind)
     return agg_state_slow(fcinfo, kind);
 }
 
-SKETCHES_FUNCTION(roaring_agg_state) { return agg_state(fcinfo, SKETCH_ROARING); }
+PG_FUNCTION_INFO_V1(sketches_roaring_agg_state);
+Datum
+sketches_roaring_agg_state(PG_FUNCTION_ARGS)
+{
+    return agg_state(fcinfo, SKETCH_ROARING);
+}
 
-SKETCHES_FUNCTION(roaring64_agg_state) { return agg_state(fcinfo, SKETCH_ROARING64); }
+PG_FUNCTION_INFO_V1(sketches_roaring64_agg_state);
+Datum
+sketches_roaring64_agg_state(PG_FUNCTION_ARGS)
+{
+    return agg_state(fcinfo, SKETCH_ROARING64);
+}
 
 /* An empty state whose merging is symmetric difference: it counts by parity. */
 static SketchState
@@ -69,7 +79,9 @@ xor_state(FunctionCallInfo fcinfo)
 }
 
 /* Transition and combine function: the values of argument 1 are flipped in the state. */
-SKETCHES_FUNCTION(roaring_xor_state)
+PG_FUNCTION_INFO_V1(sketches_roaring_xor_state);
+Datum
+sketches_roaring_xor_state(PG_FUNCTION_ARGS)
 {
     SketchState state;
 
@@ -82,7 +94,9 @@ SKETCHES_FUNCTION(roaring_xor_state)
 }
 
 /* The state is packed and only shrinks. */
-SKETCHES_FUNCTION(roaring_intersection_state)
+PG_FUNCTION_INFO_V1(sketches_roaring_intersection_state);
+Datum
+sketches_roaring_intersection_state(PG_FUNCTION_ARGS)
 {
     SketchBytes state;
 
@@ -97,7 +111,9 @@ SKETCHES_FUNCTION(roaring_intersection_state)
         roaring_op(ROARING_AND, state, sketch_pack(sketch_value(PG_GETARG_DATUM(1)))).data);
 }
 
-SKETCHES_FUNCTION(roaring_cardinality_final)
+PG_FUNCTION_INFO_V1(sketches_roaring_cardinality_final);
+Datum
+sketches_roaring_cardinality_final(PG_FUNCTION_ARGS)
 {
     int64 cardinality = roaring_cardinality(sketch_value(PG_GETARG_DATUM(0)), &sketch_memory);
 

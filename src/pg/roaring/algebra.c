@@ -8,30 +8,40 @@
 
 #include "utils/builtins.h"
 
-SKETCHES_FUNCTION(roaring_and)
+PG_FUNCTION_INFO_V1(sketches_roaring_and);
+Datum
+sketches_roaring_and(PG_FUNCTION_ARGS)
 {
     return roaring_changed(fcinfo, ROARING_AND, sketch_packed_arg(fcinfo, 1));
 }
 
-SKETCHES_FUNCTION(roaring_or)
+PG_FUNCTION_INFO_V1(sketches_roaring_or);
+Datum
+sketches_roaring_or(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
         return sketch_one_of_two(fcinfo);
     return roaring_changed(fcinfo, ROARING_OR, sketch_packed_arg(fcinfo, 1));
 }
 
-SKETCHES_FUNCTION(roaring_xor)
+PG_FUNCTION_INFO_V1(sketches_roaring_xor);
+Datum
+sketches_roaring_xor(PG_FUNCTION_ARGS)
 {
     return roaring_changed(fcinfo, ROARING_XOR, sketch_packed_arg(fcinfo, 1));
 }
 
-SKETCHES_FUNCTION(roaring_minus)
+PG_FUNCTION_INFO_V1(sketches_roaring_minus);
+Datum
+sketches_roaring_minus(PG_FUNCTION_ARGS)
 {
     return roaring_changed(fcinfo, ROARING_ANDNOT, sketch_packed_arg(fcinfo, 1));
 }
 
 /* roaring_not(roaring, last): the values 0 .. last that are not in the set. */
-SKETCHES_FUNCTION(roaring_not)
+PG_FUNCTION_INFO_V1(sketches_roaring_not);
+Datum
+sketches_roaring_not(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
     SketchKind kind = roaring_kind(value);
@@ -73,7 +83,9 @@ check_bitop(const text *name)
  * union of the others; one gives the values that exactly one set has. `twice` holds those that two
  * or more have.
  */
-SKETCHES_FUNCTION(roaring_bitop)
+PG_FUNCTION_INFO_V1(sketches_roaring_bitop);
+Datum
+sketches_roaring_bitop(PG_FUNCTION_ARGS)
 {
     Bitop op = check_bitop(PG_GETARG_TEXT_PP(0));
     SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));

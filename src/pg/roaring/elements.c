@@ -93,7 +93,12 @@ next_row(void *elements, Datum *values, bool *nulls)
 }
 
 /* roaring_elements(roaring [, reverse]) */
-SKETCHES_FUNCTION(roaring_elements) { return sketch_rows(fcinfo, begin_rows, next_row); }
+PG_FUNCTION_INFO_V1(sketches_roaring_elements);
+Datum
+sketches_roaring_elements(PG_FUNCTION_ARGS)
+{
+    return sketch_rows(fcinfo, begin_rows, next_row);
+}
 
 #define ARRAY_VALUES_MAX ((int64)((MaxAllocSize - 1024) / sizeof(Datum)))
 
@@ -140,17 +145,23 @@ array_of(SketchBytes value, int64 offset, int64 limit, Oid oid)
     return PointerGetDatum(array);
 }
 
-SKETCHES_FUNCTION(roaring_to_array)
+PG_FUNCTION_INFO_V1(sketches_roaring_to_array);
+Datum
+sketches_roaring_to_array(PG_FUNCTION_ARGS)
 {
     return array_of(sketch_packed_arg(fcinfo, 0), 0, PG_INT64_MAX, INT8OID);
 }
 
-SKETCHES_FUNCTION(roaring_to_int_array)
+PG_FUNCTION_INFO_V1(sketches_roaring_to_int_array);
+Datum
+sketches_roaring_to_int_array(PG_FUNCTION_ARGS)
 {
     return array_of(sketch_packed_arg(fcinfo, 0), 0, PG_INT64_MAX, INT4OID);
 }
 
-SKETCHES_FUNCTION(roaring_to_array_part)
+PG_FUNCTION_INFO_V1(sketches_roaring_to_array_part);
+Datum
+sketches_roaring_to_array_part(PG_FUNCTION_ARGS)
 {
     int64 skip = PG_GETARG_INT64(1), count = PG_GETARG_INT64(2);
 
@@ -163,7 +174,9 @@ SKETCHES_FUNCTION(roaring_to_array_part)
 }
 
 /* The text ends with the greatest value; it is empty for an empty set. */
-SKETCHES_FUNCTION(roaring_bits)
+PG_FUNCTION_INFO_V1(sketches_roaring_bits);
+Datum
+sketches_roaring_bits(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
     int64 count = roaring_cardinality(value, &sketch_memory), element = -1;

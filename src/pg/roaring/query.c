@@ -28,13 +28,17 @@ cardinality_of(SketchBytes packed)
     return (uint64)roaring_cardinality(packed, &sketch_memory);
 }
 
-SKETCHES_FUNCTION(roaring_cardinality)
+PG_FUNCTION_INFO_V1(sketches_roaring_cardinality);
+Datum
+sketches_roaring_cardinality(PG_FUNCTION_ARGS)
 {
     PG_RETURN_INT64((int64)cardinality_of(sketch_header(PG_GETARG_DATUM(0), NULL)));
 }
 
 /* roaring_cardinality(roaring, lo, hi), half-open */
-SKETCHES_FUNCTION(roaring_range_cardinality)
+PG_FUNCTION_INFO_V1(sketches_roaring_range_cardinality);
+Datum
+sketches_roaring_range_cardinality(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
     int64 lo = Max(PG_GETARG_INT64(1), 0), hi = PG_GETARG_INT64(2);
@@ -61,33 +65,43 @@ count_two(FunctionCallInfo fcinfo)
     return counts;
 }
 
-SKETCHES_FUNCTION(roaring_intersection_cardinality)
+PG_FUNCTION_INFO_V1(sketches_roaring_intersection_cardinality);
+Datum
+sketches_roaring_intersection_cardinality(PG_FUNCTION_ARGS)
 {
     PG_RETURN_INT64((int64)count_two(fcinfo).both);
 }
 
-SKETCHES_FUNCTION(roaring_union_cardinality)
+PG_FUNCTION_INFO_V1(sketches_roaring_union_cardinality);
+Datum
+sketches_roaring_union_cardinality(PG_FUNCTION_ARGS)
 {
     Counts counts = count_two(fcinfo);
 
     PG_RETURN_INT64((int64)(counts.a + counts.b - counts.both));
 }
 
-SKETCHES_FUNCTION(roaring_xor_cardinality)
+PG_FUNCTION_INFO_V1(sketches_roaring_xor_cardinality);
+Datum
+sketches_roaring_xor_cardinality(PG_FUNCTION_ARGS)
 {
     Counts counts = count_two(fcinfo);
 
     PG_RETURN_INT64((int64)(counts.a + counts.b - 2 * counts.both));
 }
 
-SKETCHES_FUNCTION(roaring_difference_cardinality)
+PG_FUNCTION_INFO_V1(sketches_roaring_difference_cardinality);
+Datum
+sketches_roaring_difference_cardinality(PG_FUNCTION_ARGS)
 {
     Counts counts = count_two(fcinfo);
 
     PG_RETURN_INT64((int64)(counts.a - counts.both));
 }
 
-SKETCHES_FUNCTION(roaring_jaccard)
+PG_FUNCTION_INFO_V1(sketches_roaring_jaccard);
+Datum
+sketches_roaring_jaccard(PG_FUNCTION_ARGS)
 {
     Counts counts = count_two(fcinfo);
     uint64 all = counts.a + counts.b - counts.both;
@@ -122,12 +136,16 @@ arg_has_value(FunctionCallInfo fcinfo, int set, int64 value)
     return value >= 0 && roaring_lookup(&pieces, (uint64)value);
 }
 
-SKETCHES_FUNCTION(roaring_contains)
+PG_FUNCTION_INFO_V1(sketches_roaring_contains);
+Datum
+sketches_roaring_contains(PG_FUNCTION_ARGS)
 {
     PG_RETURN_BOOL(arg_has_value(fcinfo, 0, PG_GETARG_INT64(1)));
 }
 
-SKETCHES_FUNCTION(roaring_contained_value)
+PG_FUNCTION_INFO_V1(sketches_roaring_contained_value);
+Datum
+sketches_roaring_contained_value(PG_FUNCTION_ARGS)
 {
     PG_RETURN_BOOL(arg_has_value(fcinfo, 1, PG_GETARG_INT64(0)));
 }
@@ -142,17 +160,23 @@ is_subset(SketchBytes a, SketchBytes b)
     return answer;
 }
 
-SKETCHES_FUNCTION(roaring_contains_set)
+PG_FUNCTION_INFO_V1(sketches_roaring_contains_set);
+Datum
+sketches_roaring_contains_set(PG_FUNCTION_ARGS)
 {
     PG_RETURN_BOOL(is_subset(sketch_packed_arg(fcinfo, 1), sketch_packed_arg(fcinfo, 0)));
 }
 
-SKETCHES_FUNCTION(roaring_contained_set)
+PG_FUNCTION_INFO_V1(sketches_roaring_contained_set);
+Datum
+sketches_roaring_contained_set(PG_FUNCTION_ARGS)
 {
     PG_RETURN_BOOL(is_subset(sketch_packed_arg(fcinfo, 0), sketch_packed_arg(fcinfo, 1)));
 }
 
-SKETCHES_FUNCTION(roaring_overlaps)
+PG_FUNCTION_INFO_V1(sketches_roaring_overlaps);
+Datum
+sketches_roaring_overlaps(PG_FUNCTION_ARGS)
 {
     bool answer;
 
@@ -169,7 +193,9 @@ contains_item(void *context, Datum item, Datum *answer)
     return true;
 }
 
-SKETCHES_FUNCTION(roaring_contains_each)
+PG_FUNCTION_INFO_V1(sketches_roaring_contains_each);
+Datum
+sketches_roaring_contains_each(PG_FUNCTION_ARGS)
 {
     SketchBytes set = sketch_packed_arg(fcinfo, 0);
 
@@ -178,7 +204,9 @@ SKETCHES_FUNCTION(roaring_contains_each)
 
 /* ---- order ---- */
 
-SKETCHES_FUNCTION(roaring_is_empty)
+PG_FUNCTION_INFO_V1(sketches_roaring_is_empty);
+Datum
+sketches_roaring_is_empty(PG_FUNCTION_ARGS)
 {
     PG_RETURN_BOOL(cardinality_of(sketch_header(PG_GETARG_DATUM(0), NULL)) == 0);
 }
@@ -193,9 +221,16 @@ selected(FunctionCallInfo fcinfo, SketchBytes value, uint64 rank)
     PG_RETURN_INT64((int64)found);
 }
 
-SKETCHES_FUNCTION(roaring_min) { return selected(fcinfo, sketch_packed_arg(fcinfo, 0), 0); }
+PG_FUNCTION_INFO_V1(sketches_roaring_min);
+Datum
+sketches_roaring_min(PG_FUNCTION_ARGS)
+{
+    return selected(fcinfo, sketch_packed_arg(fcinfo, 0), 0);
+}
 
-SKETCHES_FUNCTION(roaring_max)
+PG_FUNCTION_INFO_V1(sketches_roaring_max);
+Datum
+sketches_roaring_max(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
 
@@ -203,7 +238,9 @@ SKETCHES_FUNCTION(roaring_max)
 }
 
 /* NULL for a rank that no value has. */
-SKETCHES_FUNCTION(roaring_select)
+PG_FUNCTION_INFO_V1(sketches_roaring_select);
+Datum
+sketches_roaring_select(PG_FUNCTION_ARGS)
 {
     int64 rank = PG_GETARG_INT64(1);
 
@@ -220,13 +257,17 @@ rank_of(SketchBytes set, int64 value)
     return value < 0 ? 0 : (int64)roaring_rank(set, (uint64)value, &sketch_memory);
 }
 
-SKETCHES_FUNCTION(roaring_rank)
+PG_FUNCTION_INFO_V1(sketches_roaring_rank);
+Datum
+sketches_roaring_rank(PG_FUNCTION_ARGS)
 {
     PG_RETURN_INT64(rank_of(sketch_packed_arg(fcinfo, 0), PG_GETARG_INT64(1)));
 }
 
 /* The rank that roaring_select takes, counted from 0; NULL for a value that is not in the set. */
-SKETCHES_FUNCTION(roaring_index)
+PG_FUNCTION_INFO_V1(sketches_roaring_index);
+Datum
+sketches_roaring_index(PG_FUNCTION_ARGS)
 {
     SketchBytes set = sketch_packed_arg(fcinfo, 0);
     int64 value = PG_GETARG_INT64(1);
@@ -237,7 +278,9 @@ SKETCHES_FUNCTION(roaring_index)
 }
 
 /* roaring_position(roaring, bit [, start]), as BITPOS: -1 where there is none. */
-SKETCHES_FUNCTION(roaring_position)
+PG_FUNCTION_INFO_V1(sketches_roaring_position);
+Datum
+sketches_roaring_position(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
     int64 start = PG_NARGS() > 2 ? Max(PG_GETARG_INT64(2), 0) : 0;
@@ -250,7 +293,9 @@ SKETCHES_FUNCTION(roaring_position)
 
 /* ---- looking inside ---- */
 
-SKETCHES_FUNCTION(roaring_info)
+PG_FUNCTION_INFO_V1(sketches_roaring_info);
+Datum
+sketches_roaring_info(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
     RoaringCursor cursor = roaring_cursor(value, false, &sketch_memory);

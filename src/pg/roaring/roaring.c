@@ -172,26 +172,107 @@ convert(FunctionCallInfo fcinfo, SketchKind kind)
 }
 
 /* The functions that do not know their type from an argument. */
-#define FOR_TYPE(type, kind)                                                                       \
-    SKETCHES_FUNCTION(type##_recv) { return sketch_recv(fcinfo, sketch_ops(kind)); }               \
-    SKETCHES_FUNCTION(type##_from_bytea) { return sketch_from_bytea(fcinfo, sketch_ops(kind)); }   \
-    SKETCHES_FUNCTION(type##_from_portable) { return from_portable(fcinfo, kind); }                \
-    SKETCHES_FUNCTION(type##_convert) { return convert(fcinfo, kind); }                            \
-    SKETCHES_FUNCTION(type##_empty) { return sketch_datum(roaring_empty_set(kind).data); }         \
-    SKETCHES_FUNCTION(type##_from_array)                                                           \
-    {                                                                                              \
-        return sketch_datum(set_of_array(kind, PG_GETARG_ARRAYTYPE_P(0)).data);                    \
-    }                                                                                              \
-    SKETCHES_FUNCTION(type##_range)                                                                \
-    {                                                                                              \
-        return sketch_datum(range_set(kind, PG_GETARG_INT64(0), PG_GETARG_INT64(1)).data);         \
-    }                                                                                              \
-    extern int sketches_##type##_functions
+PG_FUNCTION_INFO_V1(sketches_roaring_recv);
+Datum
+sketches_roaring_recv(PG_FUNCTION_ARGS)
+{
+    return sketch_recv(fcinfo, &roaring_ops);
+}
 
-FOR_TYPE(roaring, SKETCH_ROARING);
-FOR_TYPE(roaring64, SKETCH_ROARING64);
+PG_FUNCTION_INFO_V1(sketches_roaring_from_bytea);
+Datum
+sketches_roaring_from_bytea(PG_FUNCTION_ARGS)
+{
+    return sketch_from_bytea(fcinfo, &roaring_ops);
+}
 
-SKETCHES_FUNCTION(roaring_to_portable)
+PG_FUNCTION_INFO_V1(sketches_roaring_from_portable);
+Datum
+sketches_roaring_from_portable(PG_FUNCTION_ARGS)
+{
+    return from_portable(fcinfo, SKETCH_ROARING);
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring_convert);
+Datum
+sketches_roaring_convert(PG_FUNCTION_ARGS)
+{
+    return convert(fcinfo, SKETCH_ROARING);
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring_empty);
+Datum
+sketches_roaring_empty(PG_FUNCTION_ARGS)
+{
+    return sketch_datum(roaring_empty_set(SKETCH_ROARING).data);
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring_from_array);
+Datum
+sketches_roaring_from_array(PG_FUNCTION_ARGS)
+{
+    return sketch_datum(set_of_array(SKETCH_ROARING, PG_GETARG_ARRAYTYPE_P(0)).data);
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring_range);
+Datum
+sketches_roaring_range(PG_FUNCTION_ARGS)
+{
+    return sketch_datum(range_set(SKETCH_ROARING, PG_GETARG_INT64(0), PG_GETARG_INT64(1)).data);
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring64_recv);
+Datum
+sketches_roaring64_recv(PG_FUNCTION_ARGS)
+{
+    return sketch_recv(fcinfo, &roaring64_ops);
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring64_from_bytea);
+Datum
+sketches_roaring64_from_bytea(PG_FUNCTION_ARGS)
+{
+    return sketch_from_bytea(fcinfo, &roaring64_ops);
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring64_from_portable);
+Datum
+sketches_roaring64_from_portable(PG_FUNCTION_ARGS)
+{
+    return from_portable(fcinfo, SKETCH_ROARING64);
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring64_convert);
+Datum
+sketches_roaring64_convert(PG_FUNCTION_ARGS)
+{
+    return convert(fcinfo, SKETCH_ROARING64);
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring64_empty);
+Datum
+sketches_roaring64_empty(PG_FUNCTION_ARGS)
+{
+    return sketch_datum(roaring_empty_set(SKETCH_ROARING64).data);
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring64_from_array);
+Datum
+sketches_roaring64_from_array(PG_FUNCTION_ARGS)
+{
+    return sketch_datum(set_of_array(SKETCH_ROARING64, PG_GETARG_ARRAYTYPE_P(0)).data);
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring64_range);
+Datum
+sketches_roaring64_range(PG_FUNCTION_ARGS)
+{
+    return sketch_datum(range_set(SKETCH_ROARING64, PG_GETARG_INT64(0), PG_GETARG_INT64(1)).data);
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring_to_portable);
+Datum
+sketches_roaring_to_portable(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
     size_t size = roaring_portable_bytes(value);
@@ -213,20 +294,36 @@ roaring_changed(FunctionCallInfo fcinfo, RoaringOp op, SketchBytes other)
     return sketch_datum(roaring_op(op, sketch_packed_arg(fcinfo, 0), other).data);
 }
 
-#define CHANGE(name, op, other)                                                                    \
-    SKETCHES_FUNCTION(roaring_##name)                                                              \
-    {                                                                                              \
-        SketchKind kind = roaring_kind(sketch_front(PG_GETARG_DATUM(0)));                          \
-                                                                                                   \
-        return roaring_changed(fcinfo, op, other);                                                 \
-    }                                                                                              \
-    extern int sketches_roaring_change
+PG_FUNCTION_INFO_V1(sketches_roaring_remove);
+Datum
+sketches_roaring_remove(PG_FUNCTION_ARGS)
+{
+    SketchKind kind = roaring_kind(sketch_front(PG_GETARG_DATUM(0)));
+    int64 value = PG_GETARG_INT64(1);
 
-CHANGE(remove, ROARING_ANDNOT,
-       (uint64)PG_GETARG_INT64(1) <= roaring_value_max(kind) ? single(kind, PG_GETARG_INT64(1))
-                                                             : roaring_empty_set(kind));
-CHANGE(remove_all, ROARING_ANDNOT, set_to_remove(kind, PG_GETARG_ARRAYTYPE_P(1)));
-CHANGE(flip, ROARING_XOR, range_set(kind, PG_GETARG_INT64(1), PG_GETARG_INT64(2)));
+    return roaring_changed(fcinfo, ROARING_ANDNOT,
+                           (uint64)value <= roaring_value_max(kind) ? single(kind, value)
+                                                                    : roaring_empty_set(kind));
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring_remove_all);
+Datum
+sketches_roaring_remove_all(PG_FUNCTION_ARGS)
+{
+    SketchKind kind = roaring_kind(sketch_front(PG_GETARG_DATUM(0)));
+
+    return roaring_changed(fcinfo, ROARING_ANDNOT, set_to_remove(kind, PG_GETARG_ARRAYTYPE_P(1)));
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring_flip);
+Datum
+sketches_roaring_flip(PG_FUNCTION_ARGS)
+{
+    SketchKind kind = roaring_kind(sketch_front(PG_GETARG_DATUM(0)));
+
+    return roaring_changed(fcinfo, ROARING_XOR,
+                           range_set(kind, PG_GETARG_INT64(1), PG_GETARG_INT64(2)));
+}
 
 /* What a NULL set stands for when something is added; its type is only in the function's name. */
 static SketchState
@@ -241,24 +338,73 @@ no_set64(void)
     return roaring_new(SKETCH_ROARING64, false, &sketch_memory);
 }
 
-#define ADD(name, none, other)                                                                     \
-    SKETCHES_ADD_FUNCTION(name, none)                                                              \
-    {                                                                                              \
-        SketchBytes added = other;                                                                 \
-                                                                                                   \
-        return sketch_datum(roaring_op(ROARING_OR, sketch_packed_arg(fcinfo, 0), added).data);     \
-    }                                                                                              \
-    extern int sketches_##name##_add
+/* The set in argument 0, which may be NULL, with others. */
+static Datum
+with_set(FunctionCallInfo fcinfo, SketchState (*none)(void), SketchBytes added)
+{
+    return sketch_datum(
+        roaring_op(ROARING_OR, sketch_pack(sketch_arg_or_empty(fcinfo, none)), added).data);
+}
 
-#define ADD_FOR_TYPE(type, kind, none)                                                             \
-    ADD(type##_add, none, single(kind, PG_GETARG_INT64(1)));                                       \
-    ADD(type##_add_all, none, set_of_array(kind, PG_GETARG_ARRAYTYPE_P(1)));                       \
-    ADD(type##_add_range, none, range_set(kind, PG_GETARG_INT64(1), PG_GETARG_INT64(2)))
+PG_FUNCTION_INFO_V1(sketches_roaring_add);
+Datum
+sketches_roaring_add(PG_FUNCTION_ARGS)
+{
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    return with_set(fcinfo, no_set, single(SKETCH_ROARING, PG_GETARG_INT64(1)));
+}
 
-ADD_FOR_TYPE(roaring, SKETCH_ROARING, no_set);
-ADD_FOR_TYPE(roaring64, SKETCH_ROARING64, no_set64);
+PG_FUNCTION_INFO_V1(sketches_roaring_add_all);
+Datum
+sketches_roaring_add_all(PG_FUNCTION_ARGS)
+{
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    return with_set(fcinfo, no_set, set_of_array(SKETCH_ROARING, PG_GETARG_ARRAYTYPE_P(1)));
+}
 
-SKETCHES_FUNCTION(roaring_remove_range)
+PG_FUNCTION_INFO_V1(sketches_roaring_add_range);
+Datum
+sketches_roaring_add_range(PG_FUNCTION_ARGS)
+{
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    return with_set(fcinfo, no_set,
+                    range_set(SKETCH_ROARING, PG_GETARG_INT64(1), PG_GETARG_INT64(2)));
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring64_add);
+Datum
+sketches_roaring64_add(PG_FUNCTION_ARGS)
+{
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    return with_set(fcinfo, no_set64, single(SKETCH_ROARING64, PG_GETARG_INT64(1)));
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring64_add_all);
+Datum
+sketches_roaring64_add_all(PG_FUNCTION_ARGS)
+{
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    return with_set(fcinfo, no_set64, set_of_array(SKETCH_ROARING64, PG_GETARG_ARRAYTYPE_P(1)));
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring64_add_range);
+Datum
+sketches_roaring64_add_range(PG_FUNCTION_ARGS)
+{
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    return with_set(fcinfo, no_set64,
+                    range_set(SKETCH_ROARING64, PG_GETARG_INT64(1), PG_GETARG_INT64(2)));
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring_remove_range);
+Datum
+sketches_roaring_remove_range(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0), result;
     int64 lo = Max(PG_GETARG_INT64(1), 0), hi = PG_GETARG_INT64(2);
@@ -270,7 +416,9 @@ SKETCHES_FUNCTION(roaring_remove_range)
     return sketch_datum(result.data);
 }
 
-SKETCHES_FUNCTION(roaring_shift)
+PG_FUNCTION_INFO_V1(sketches_roaring_shift);
+Datum
+sketches_roaring_shift(PG_FUNCTION_ARGS)
 {
     SketchBytes result;
 

@@ -130,7 +130,9 @@ in(FunctionCallInfo fcinfo, SketchKind kind)
 
 extern Datum sketches_out(PG_FUNCTION_ARGS);
 
-SKETCHES_FUNCTION(roaring_out)
+PG_FUNCTION_INFO_V1(sketches_roaring_out);
+Datum
+sketches_roaring_out(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
     RoaringCursor cursor = roaring_cursor(value, false, &sketch_memory);
@@ -171,7 +173,9 @@ append_grouped(StringInfo text, uint64 number)
 }
 
 /* roaring: 1,000 values from 5 to 65,999, 2 containers, 2,036 bytes */
-SKETCHES_FUNCTION(roaring_describe)
+PG_FUNCTION_INFO_V1(sketches_roaring_describe);
+Datum
+sketches_roaring_describe(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
     RoaringCursor cursor = roaring_cursor(value, false, &sketch_memory);
@@ -227,10 +231,30 @@ from_bits(FunctionCallInfo fcinfo, SketchKind kind)
     return sketch_datum(roaring_from_sorted(kind, values, count, &sketch_memory).data);
 }
 
-SKETCHES_FUNCTION(roaring_in) { return in(fcinfo, SKETCH_ROARING); }
+PG_FUNCTION_INFO_V1(sketches_roaring_in);
+Datum
+sketches_roaring_in(PG_FUNCTION_ARGS)
+{
+    return in(fcinfo, SKETCH_ROARING);
+}
 
-SKETCHES_FUNCTION(roaring64_in) { return in(fcinfo, SKETCH_ROARING64); }
+PG_FUNCTION_INFO_V1(sketches_roaring64_in);
+Datum
+sketches_roaring64_in(PG_FUNCTION_ARGS)
+{
+    return in(fcinfo, SKETCH_ROARING64);
+}
 
-SKETCHES_FUNCTION(roaring_from_bits) { return from_bits(fcinfo, SKETCH_ROARING); }
+PG_FUNCTION_INFO_V1(sketches_roaring_from_bits);
+Datum
+sketches_roaring_from_bits(PG_FUNCTION_ARGS)
+{
+    return from_bits(fcinfo, SKETCH_ROARING);
+}
 
-SKETCHES_FUNCTION(roaring64_from_bits) { return from_bits(fcinfo, SKETCH_ROARING64); }
+PG_FUNCTION_INFO_V1(sketches_roaring64_from_bits);
+Datum
+sketches_roaring64_from_bits(PG_FUNCTION_ARGS)
+{
+    return from_bits(fcinfo, SKETCH_ROARING64);
+}

@@ -82,7 +82,9 @@ compute_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int sampled, doub
     stats->stadistinct = (float4)distinct;
 }
 
-SKETCHES_FUNCTION(typanalyze)
+PG_FUNCTION_INFO_V1(sketches_typanalyze);
+Datum
+sketches_typanalyze(PG_FUNCTION_ARGS)
 {
     VacAttrStats *stats = (VacAttrStats *)PG_GETARG_POINTER(0);
 

@@ -45,19 +45,54 @@ compare_args(FunctionCallInfo fcinfo)
     return order;
 }
 
-SKETCHES_FUNCTION(eq) { PG_RETURN_BOOL(compare_args(fcinfo) == 0); }
+PG_FUNCTION_INFO_V1(sketches_eq);
+Datum
+sketches_eq(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BOOL(compare_args(fcinfo) == 0);
+}
 
-SKETCHES_FUNCTION(ne) { PG_RETURN_BOOL(compare_args(fcinfo) != 0); }
+PG_FUNCTION_INFO_V1(sketches_ne);
+Datum
+sketches_ne(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BOOL(compare_args(fcinfo) != 0);
+}
 
-SKETCHES_FUNCTION(lt) { PG_RETURN_BOOL(compare_args(fcinfo) < 0); }
+PG_FUNCTION_INFO_V1(sketches_lt);
+Datum
+sketches_lt(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BOOL(compare_args(fcinfo) < 0);
+}
 
-SKETCHES_FUNCTION(le) { PG_RETURN_BOOL(compare_args(fcinfo) <= 0); }
+PG_FUNCTION_INFO_V1(sketches_le);
+Datum
+sketches_le(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BOOL(compare_args(fcinfo) <= 0);
+}
 
-SKETCHES_FUNCTION(gt) { PG_RETURN_BOOL(compare_args(fcinfo) > 0); }
+PG_FUNCTION_INFO_V1(sketches_gt);
+Datum
+sketches_gt(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BOOL(compare_args(fcinfo) > 0);
+}
 
-SKETCHES_FUNCTION(ge) { PG_RETURN_BOOL(compare_args(fcinfo) >= 0); }
+PG_FUNCTION_INFO_V1(sketches_ge);
+Datum
+sketches_ge(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BOOL(compare_args(fcinfo) >= 0);
+}
 
-SKETCHES_FUNCTION(cmp) { PG_RETURN_INT32(compare_args(fcinfo)); }
+PG_FUNCTION_INFO_V1(sketches_cmp);
+Datum
+sketches_cmp(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_INT32(compare_args(fcinfo));
+}
 
 static uint64
 hash_arg(FunctionCallInfo fcinfo, uint64 seed)
@@ -70,9 +105,16 @@ hash_arg(FunctionCallInfo fcinfo, uint64 seed)
 }
 
 /* The low half of hash_extended for a seed of 0, as hash operator classes have it. */
-SKETCHES_FUNCTION(hash) { PG_RETURN_INT32((int32)hash_arg(fcinfo, 0)); }
+PG_FUNCTION_INFO_V1(sketches_hash);
+Datum
+sketches_hash(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_INT32((int32)hash_arg(fcinfo, 0));
+}
 
-SKETCHES_FUNCTION(hash_extended)
+PG_FUNCTION_INFO_V1(sketches_hash_extended);
+Datum
+sketches_hash_extended(PG_FUNCTION_ARGS)
 {
     PG_RETURN_INT64((int64)hash_arg(fcinfo, (uint64)PG_GETARG_INT64(1)));
 }

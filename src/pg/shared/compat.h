@@ -13,29 +13,32 @@
 #error "sketches needs a little-endian processor: CRoaring's format has the processor's byte order"
 #endif
 
-/*
- * Everything is compiled with hidden visibility; only what SQL calls is exported. Before 16
- * PostgreSQL left PGDLLEXPORT empty on most platforms.
- */
-#if PG_VERSION_NUM < 160000
-#undef PGDLLEXPORT
-#define PGDLLEXPORT __attribute__((visibility("default")))
-#endif
-
 #include "fmgr.h"
 
+/*
+ * Everything is compiled with hidden visibility; only what SQL calls is exported. Before 16
+ * PostgreSQL left PGDLLEXPORT empty on most platforms, and PG_FUNCTION_INFO_V1 did not use it for
+ * the function itself.
+ */
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"
+#else
+#undef PGDLLEXPORT
+#define PGDLLEXPORT __attribute__((visibility("default")))
+#undef PG_FUNCTION_INFO_V1
+#define PG_FUNCTION_INFO_V1(name)                                                                  \
+    extern PGDLLEXPORT Datum name(PG_FUNCTION_ARGS);                                               \
+    extern PGDLLEXPORT const Pg_finfo_record *pg_finfo_##name(void);                               \
+    const Pg_finfo_record *pg_finfo_##name(void)                                                   \
+    {                                                                                              \
+        static const Pg_finfo_record info = {1};                                                   \
+        return &info;                                                                              \
+    }                                                                                              \
+    extern int no_such_variable
 #endif
 
 /* Tuples: other headers brought this one until 18. */
 #include "access/htup_details.h"
-
-/* Begins the definition of the C function behind the SQL function `name`. */
-#define SKETCHES_FUNCTION(name)                                                                    \
-    PGDLLEXPORT Datum sketches_##name(PG_FUNCTION_ARGS);                                           \
-    PG_FUNCTION_INFO_V1(sketches_##name);                                                          \
-    Datum sketches_##name(PG_FUNCTION_ARGS)
 
 /* Errors that an input function may report softly, to pg_input_is_valid() of 16 and later. */
 #if PG_VERSION_NUM >= 160000

@@ -14,8 +14,6 @@
  *   moving.c     aggregates over window frames that move (moving.h), by row_queue.c
  *   describe.h   what the one-line descriptions of values share
  *   items.h      the hashes of items
- *
- * A type's own file adds one SKETCHES_IO line and its functions.
  */
 #ifndef GLUE_H
 #define GLUE_H
@@ -121,16 +119,14 @@ extern Datum sketch_unchanged_arg(FunctionCallInfo fcinfo, int n);
 extern Datum sketch_one_of_two(FunctionCallInfo fcinfo);
 
 /*
- * Begins the definition of a function (sketch, item, ...) that adds. In merging NULL is empty: if
- * an argument behind the sketch is NULL, nothing is added, and a NULL sketch stays NULL. Otherwise
- * a NULL sketch is replaced by what `empty` makes, a sketch of default parameters.
+ * A function (sketch, item, ...) that adds begins with these. In merging NULL is empty: if an
+ * argument after the sketch is NULL, sketch_adds_null is true and the function returns
+ * sketch_nothing_added, its sketch as it was. Otherwise it adds to sketch_arg_or_empty: argument 0
+ * or, if that is NULL, what `empty` makes, a sketch of default parameters.
  */
-#define SKETCHES_ADD_FUNCTION(name, empty)                                                         \
-    static Datum name##_given(FunctionCallInfo fcinfo);                                            \
-    SKETCHES_FUNCTION(name) { return sketch_add(fcinfo, name##_given, empty); }                    \
-    static Datum name##_given(FunctionCallInfo fcinfo)
-
-extern Datum sketch_add(FunctionCallInfo fcinfo, PGFunction add, SketchState (*empty)(void));
+extern bool sketch_adds_null(FunctionCallInfo fcinfo);
+extern Datum sketch_nothing_added(FunctionCallInfo fcinfo);
+extern SketchBytes sketch_arg_or_empty(FunctionCallInfo fcinfo, SketchState (*empty)(void));
 
 /* Packs a working value that nobody else knows of. */
 extern Datum sketch_state_result(SketchState state);
@@ -186,10 +182,6 @@ extern bool sketch_next_element(SketchElements *elements, Datum *element);
  */
 extern Datum sketch_with_array(FunctionCallInfo fcinfo, PGFunction function);
 
-/* Defines f_untyped (sketch, text, ...), which calls f_text (sketch, text[], ...) or another. */
-#define SKETCHES_UNTYPED(function, typed)                                                          \
-    SKETCHES_FUNCTION(function##_untyped) { return sketch_with_array(fcinfo, sketches_##typed); }
-
 /*
  * An array with room for `bytes` of elements, to be filled in by the caller; with `has_nulls` it
  * has a bitmap, in which all are NULL.
@@ -230,11 +222,5 @@ extern Oid sketch_function_beside(Oid called, const char *name, const Oid *types
 extern Datum sketch_in(FunctionCallInfo fcinfo, const SketchOps *ops);
 extern Datum sketch_recv(FunctionCallInfo fcinfo, const SketchOps *ops);
 extern Datum sketch_from_bytea(FunctionCallInfo fcinfo, const SketchOps *ops);
-
-#define SKETCHES_IO(type)                                                                          \
-    SKETCHES_FUNCTION(type##_in) { return sketch_in(fcinfo, &type##_ops); }                        \
-    SKETCHES_FUNCTION(type##_recv) { return sketch_recv(fcinfo, &type##_ops); }                    \
-    SKETCHES_FUNCTION(type##_from_bytea) { return sketch_from_bytea(fcinfo, &type##_ops); }        \
-    extern int sketches_##type##_io
 
 #endif

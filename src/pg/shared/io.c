@@ -1,9 +1,9 @@
 /*
  * io.c - sketches in and out: text, binary, bytea.
  *
- * SQL objects served: _T_in, _T_recv, T(bytea) through SKETCHES_IO or a type's own file, and
- * _T_out, _T_send, bytea(T), which are one function each for all types (except _T_out of roaring:
- * roaring/text.c). All are STRICT.
+ * SQL objects served: _T_out, _T_send, bytea(T), which are one function each for all types (except
+ * _T_out of roaring: roaring/text.c). _T_in, _T_recv and T(bytea) are in a type's own file, since
+ * only their names tell the type. All are STRICT.
  *
  * Text is base64 of a value, as pg_dump stores it and Citus 13 moves it; input may have line
  * breaks. Binary is the value itself. Both have the packed value. An aggregate's state, which other
@@ -147,7 +147,9 @@ sketch_from_bytea(FunctionCallInfo fcinfo, const SketchOps *ops)
                     ERRCODE_INVALID_BINARY_REPRESENTATION, NULL);
 }
 
-SKETCHES_FUNCTION(out)
+PG_FUNCTION_INFO_V1(sketches_out);
+Datum
+sketches_out(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_outgoing(sketch_value(PG_GETARG_DATUM(0)));
     size_t room = (value.size + 2) / 3 * 4 + 1;
@@ -175,6 +177,16 @@ bytea_of(SketchBytes value)
     PG_RETURN_BYTEA_P(result);
 }
 
-SKETCHES_FUNCTION(send) { return bytea_of(sketch_outgoing(sketch_value(PG_GETARG_DATUM(0)))); }
+PG_FUNCTION_INFO_V1(sketches_send);
+Datum
+sketches_send(PG_FUNCTION_ARGS)
+{
+    return bytea_of(sketch_outgoing(sketch_value(PG_GETARG_DATUM(0))));
+}
 
-SKETCHES_FUNCTION(to_bytea) { return bytea_of(sketch_pack(sketch_value(PG_GETARG_DATUM(0)))); }
+PG_FUNCTION_INFO_V1(sketches_to_bytea);
+Datum
+sketches_to_bytea(PG_FUNCTION_ARGS)
+{
+    return bytea_of(sketch_pack(sketch_value(PG_GETARG_DATUM(0))));
+}

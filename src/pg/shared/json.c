@@ -52,7 +52,9 @@ json_writer(FmgrInfo *called)
     return called->fn_extra = writer;
 }
 
-SKETCHES_FUNCTION(to_json)
+PG_FUNCTION_INFO_V1(sketches_to_json);
+Datum
+sketches_to_json(PG_FUNCTION_ARGS)
 {
     JsonWriter *writer = json_writer(fcinfo->flinfo);
     Datum row = FunctionCall1(&writer->info, PG_GETARG_DATUM(0));

@@ -333,7 +333,9 @@ sketch_moving_add(FunctionCallInfo fcinfo, const SketchMoving *moving)
     PG_RETURN_POINTER(m);
 }
 
-SKETCHES_FUNCTION(moving_inverse)
+PG_FUNCTION_INFO_V1(sketches_moving_inverse);
+Datum
+sketches_moving_inverse(PG_FUNCTION_ARGS)
 {
     if (!PG_ARGISNULL(1))
         remove_first((Moving *)PG_GETARG_POINTER(0), fcinfo);

@@ -38,7 +38,8 @@ extern Datum sketch_moving_final(FunctionCallInfo fcinfo, PGFunction final);
 #define SKETCHES_MOVING(adds, merges, ...)                                                         \
     extern Datum sketches_##adds(PG_FUNCTION_ARGS);                                                \
     extern Datum sketches_##merges(PG_FUNCTION_ARGS);                                              \
-    SKETCHES_FUNCTION(adds##_moving)                                                               \
+    PG_FUNCTION_INFO_V1(sketches_##adds##_moving);                                                 \
+    Datum sketches_##adds##_moving(PG_FUNCTION_ARGS)                                               \
     {                                                                                              \
         static const SketchMoving moving = {                                                       \
             .add = sketches_##adds, .merge = sketches_##merges, __VA_ARGS__};                      \
@@ -49,6 +50,10 @@ extern Datum sketch_moving_final(FunctionCallInfo fcinfo, PGFunction final);
 /* The final function of an aggregate in its moving mode, from that of the plain one. */
 #define SKETCHES_MOVING_FINAL(name)                                                                \
     extern Datum sketches_##name(PG_FUNCTION_ARGS);                                                \
-    SKETCHES_FUNCTION(name##_moving) { return sketch_moving_final(fcinfo, sketches_##name); }
+    PG_FUNCTION_INFO_V1(sketches_##name##_moving);                                                 \
+    Datum sketches_##name##_moving(PG_FUNCTION_ARGS)                                               \
+    {                                                                                              \
+        return sketch_moving_final(fcinfo, sketches_##name);                                       \
+    }
 
 #endif

@@ -52,8 +52,8 @@ sketch_one_of_two(FunctionCallInfo fcinfo)
 }
 
 /* The sketch as it was; or a row of it and false, or NULL if the second column is not boolean. */
-static Datum
-nothing_added(FunctionCallInfo fcinfo)
+Datum
+sketch_nothing_added(FunctionCallInfo fcinfo)
 {
     Datum values[2] = {(Datum)0, BoolGetDatum(false)};
     bool nulls[2] = {false, false};
@@ -68,28 +68,24 @@ nothing_added(FunctionCallInfo fcinfo)
     return sketch_row(fcinfo, values, nulls);
 }
 
-#define ADD_ARGUMENTS_MAX 8
-
-Datum
-sketch_add(FunctionCallInfo fcinfo, PGFunction add, SketchState (*empty)(void))
+bool
+sketch_adds_null(FunctionCallInfo fcinfo)
 {
-    LOCAL_FCINFO(call, ADD_ARGUMENTS_MAX);
-    Datum result;
-
     for (int i = 1; i < PG_NARGS(); i++)
         if (PG_ARGISNULL(i))
-            return nothing_added(fcinfo);
-    if (!PG_ARGISNULL(0))
-        return add(fcinfo);
-    /* A copy: the executor sets an argument that is constant once, for all calls. */
-    memcpy(call, fcinfo, SizeForFunctionCallInfo(PG_NARGS()));
-    call->args[0] = (NullableDatum){.value = sketch_state_result(empty()), .isnull = false};
-    result = add(call);
-    fcinfo->isnull = call->isnull;
-    return result;
+            return true;
+    return false;
 }
 
-SKETCHES_FUNCTION(union)
+SketchBytes
+sketch_arg_or_empty(FunctionCallInfo fcinfo, SketchState (*empty)(void))
+{
+    return PG_ARGISNULL(0) ? sketch_value(sketch_state_result(empty())) : sketch_arg(fcinfo, 0);
+}
+
+PG_FUNCTION_INFO_V1(sketches_union);
+Datum
+sketches_union(PG_FUNCTION_ARGS)
 {
     SketchState state;
 
@@ -100,7 +96,9 @@ SKETCHES_FUNCTION(union)
     return sketch_state_result(state);
 }
 
-SKETCHES_FUNCTION(union_state)
+PG_FUNCTION_INFO_V1(sketches_union_state);
+Datum
+sketches_union_state(PG_FUNCTION_ARGS)
 {
     SketchState state;
 
@@ -122,7 +120,9 @@ SKETCHES_FUNCTION(union_state)
     return sketch_datum(state.data);
 }
 
-SKETCHES_FUNCTION(final)
+PG_FUNCTION_INFO_V1(sketches_final);
+Datum
+sketches_final(PG_FUNCTION_ARGS)
 {
     SketchBytes state = sketch_value(PG_GETARG_DATUM(0));
 

@@ -24,33 +24,45 @@ read_bytes(FunctionCallInfo fcinfo, Reader reader, const char *what)
     return sketch_datum(value.data);
 }
 
-SKETCHES_FUNCTION(tdigest_from_redis)
+PG_FUNCTION_INFO_V1(sketches_tdigest_from_redis);
+Datum
+sketches_tdigest_from_redis(PG_FUNCTION_ARGS)
 {
     return read_bytes(fcinfo, tdigest_from_redis, "invalid t-digest of Redis");
 }
 
-SKETCHES_FUNCTION(tdigest_from_datasketches)
+PG_FUNCTION_INFO_V1(sketches_tdigest_from_datasketches);
+Datum
+sketches_tdigest_from_datasketches(PG_FUNCTION_ARGS)
 {
     return read_bytes(fcinfo, tdigest_from_datasketches, "invalid t-digest of DataSketches");
 }
 
-SKETCHES_FUNCTION(tdigest_from_dunning)
+PG_FUNCTION_INFO_V1(sketches_tdigest_from_dunning);
+Datum
+sketches_tdigest_from_dunning(PG_FUNCTION_ARGS)
 {
     return read_bytes(fcinfo, tdigest_from_dunning, "invalid t-digest of Dunning's library");
 }
 
-SKETCHES_FUNCTION(tdigest_from_ddsketch)
+PG_FUNCTION_INFO_V1(sketches_tdigest_from_ddsketch);
+Datum
+sketches_tdigest_from_ddsketch(PG_FUNCTION_ARGS)
 {
     return read_bytes(fcinfo, tdigest_from_ddsketch, "invalid DDSketch");
 }
 
 /* From bytea: what its send function writes. */
-SKETCHES_FUNCTION(tdigest_from_tdigest_extension)
+PG_FUNCTION_INFO_V1(sketches_tdigest_from_tdigest_extension);
+Datum
+sketches_tdigest_from_tdigest_extension(PG_FUNCTION_ARGS)
 {
     return read_bytes(fcinfo, tdigest_from_extension, "invalid digest of the tdigest extension");
 }
 
-SKETCHES_FUNCTION(tdigest_from_tdigest_extension_text)
+PG_FUNCTION_INFO_V1(sketches_tdigest_from_tdigest_extension_text);
+Datum
+sketches_tdigest_from_tdigest_extension_text(PG_FUNCTION_ARGS)
 {
     SketchBytes value;
     SketchError error;
@@ -83,7 +95,9 @@ item_arg(FunctionCallInfo fcinfo, int n)
     pg_unreachable();
 }
 
-SKETCHES_FUNCTION(tdigest_from_kll)
+PG_FUNCTION_INFO_V1(sketches_tdigest_from_kll);
+Datum
+sketches_tdigest_from_kll(PG_FUNCTION_ARGS)
 {
     TdigestItem item = item_arg(fcinfo, 1);
     SketchBytes value;
@@ -96,7 +110,9 @@ SKETCHES_FUNCTION(tdigest_from_kll)
 }
 
 /* bytea has the same layout as a sketch. */
-SKETCHES_FUNCTION(tdigest_to_datasketches)
+PG_FUNCTION_INFO_V1(sketches_tdigest_to_datasketches);
+Datum
+sketches_tdigest_to_datasketches(PG_FUNCTION_ARGS)
 {
     Tdigest digest;
 
@@ -124,7 +140,9 @@ elements(FunctionCallInfo fcinfo, int n, const char *what, uint32 *count)
     return ARR_DATA_PTR(array);
 }
 
-SKETCHES_FUNCTION(tdigest_from_histogram)
+PG_FUNCTION_INFO_V1(sketches_tdigest_from_histogram);
+Datum
+sketches_tdigest_from_histogram(PG_FUNCTION_ARGS)
 {
     uint32 bounds_count, count;
     const double *bounds = elements(fcinfo, 0, "bounds", &bounds_count);
@@ -147,7 +165,9 @@ buckets_arg(FunctionCallInfo fcinfo, int n, const char *what)
     return buckets;
 }
 
-SKETCHES_FUNCTION(tdigest_from_exponential_histogram)
+PG_FUNCTION_INFO_V1(sketches_tdigest_from_exponential_histogram);
+Datum
+sketches_tdigest_from_exponential_histogram(PG_FUNCTION_ARGS)
 {
     TdigestBuckets positive = buckets_arg(fcinfo, 2, "positive counts");
     TdigestBuckets negative = buckets_arg(fcinfo, 4, "negative counts");

@@ -82,7 +82,9 @@ take_in(Frame *frame, MemoryContext memory, double value)
 extern Datum sketches_approx_percentile_state(PG_FUNCTION_ARGS);
 extern Datum sketches_approx_percentiles_state(PG_FUNCTION_ARGS);
 
-SKETCHES_FUNCTION(approx_percentile_moving)
+PG_FUNCTION_INFO_V1(sketches_approx_percentile_moving);
+Datum
+sketches_approx_percentile_moving(PG_FUNCTION_ARGS)
 {
     MemoryContext memory;
     Frame *frame = frame_state(fcinfo, &memory);
@@ -96,7 +98,9 @@ SKETCHES_FUNCTION(approx_percentile_moving)
     PG_RETURN_POINTER(frame);
 }
 
-SKETCHES_FUNCTION(approx_percentiles_moving)
+PG_FUNCTION_INFO_V1(sketches_approx_percentiles_moving);
+Datum
+sketches_approx_percentiles_moving(PG_FUNCTION_ARGS)
 {
     MemoryContext memory;
     Frame *frame = frame_state(fcinfo, &memory);
@@ -116,7 +120,9 @@ SKETCHES_FUNCTION(approx_percentiles_moving)
     PG_RETURN_POINTER(frame);
 }
 
-SKETCHES_FUNCTION(approx_median_moving)
+PG_FUNCTION_INFO_V1(sketches_approx_median_moving);
+Datum
+sketches_approx_median_moving(PG_FUNCTION_ARGS)
 {
     MemoryContext memory;
     Frame *frame = frame_state(fcinfo, &memory);
@@ -127,7 +133,9 @@ SKETCHES_FUNCTION(approx_median_moving)
 }
 
 /* The inverse transition of all three. */
-SKETCHES_FUNCTION(approx_percentile_inverse)
+PG_FUNCTION_INFO_V1(sketches_approx_percentile_inverse);
+Datum
+sketches_approx_percentile_inverse(PG_FUNCTION_ARGS)
 {
     MemoryContext memory;
     Frame *frame = frame_state(fcinfo, &memory);
@@ -150,7 +158,9 @@ final_frame(FunctionCallInfo fcinfo)
     return frame && frame->ranked.count > 0 ? frame : NULL;
 }
 
-SKETCHES_FUNCTION(approx_percentile_moving_final)
+PG_FUNCTION_INFO_V1(sketches_approx_percentile_moving_final);
+Datum
+sketches_approx_percentile_moving_final(PG_FUNCTION_ARGS)
 {
     const Frame *frame = final_frame(fcinfo);
 
@@ -159,7 +169,9 @@ SKETCHES_FUNCTION(approx_percentile_moving_final)
     PG_RETURN_FLOAT8(ranked_quantile(&frame->ranked, frame->q[0]));
 }
 
-SKETCHES_FUNCTION(approx_percentiles_moving_final)
+PG_FUNCTION_INFO_V1(sketches_approx_percentiles_moving_final);
+Datum
+sketches_approx_percentiles_moving_final(PG_FUNCTION_ARGS)
 {
     const Frame *frame = final_frame(fcinfo);
     Datum answers[TDIGEST_REQUESTED_MAX];
@@ -172,7 +184,9 @@ SKETCHES_FUNCTION(approx_percentiles_moving_final)
                                           FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-SKETCHES_FUNCTION(approx_median_moving_final)
+PG_FUNCTION_INFO_V1(sketches_approx_median_moving_final);
+Datum
+sketches_approx_median_moving_final(PG_FUNCTION_ARGS)
 {
     const Frame *frame = final_frame(fcinfo);
 

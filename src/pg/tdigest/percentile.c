@@ -146,9 +146,19 @@ percentile_state(FunctionCallInfo fcinfo, QuantileArgument kind)
     return sketch_datum(state.data);
 }
 
-SKETCHES_FUNCTION(approx_percentile_state) { return percentile_state(fcinfo, ONE_QUANTILE); }
+PG_FUNCTION_INFO_V1(sketches_approx_percentile_state);
+Datum
+sketches_approx_percentile_state(PG_FUNCTION_ARGS)
+{
+    return percentile_state(fcinfo, ONE_QUANTILE);
+}
 
-SKETCHES_FUNCTION(approx_percentiles_state) { return percentile_state(fcinfo, QUANTILE_ARRAY); }
+PG_FUNCTION_INFO_V1(sketches_approx_percentiles_state);
+Datum
+sketches_approx_percentiles_state(PG_FUNCTION_ARGS)
+{
+    return percentile_state(fcinfo, QUANTILE_ARRAY);
+}
 
 /* ---- tdigest_union_percentile_agg ---- */
 
@@ -174,24 +184,32 @@ union_percentile_state(FunctionCallInfo fcinfo, QuantileArgument kind)
     return sketch_datum(state.data);
 }
 
-SKETCHES_FUNCTION(tdigest_union_percentile_state)
+PG_FUNCTION_INFO_V1(sketches_tdigest_union_percentile_state);
+Datum
+sketches_tdigest_union_percentile_state(PG_FUNCTION_ARGS)
 {
     return union_percentile_state(fcinfo, ONE_QUANTILE);
 }
 
-SKETCHES_FUNCTION(tdigest_union_percentiles_state)
+PG_FUNCTION_INFO_V1(sketches_tdigest_union_percentiles_state);
+Datum
+sketches_tdigest_union_percentiles_state(PG_FUNCTION_ARGS)
 {
     return union_percentile_state(fcinfo, QUANTILE_ARRAY);
 }
 
-SKETCHES_FUNCTION(tdigest_union_percentile_untyped_state)
+PG_FUNCTION_INFO_V1(sketches_tdigest_union_percentile_untyped_state);
+Datum
+sketches_tdigest_union_percentile_untyped_state(PG_FUNCTION_ARGS)
 {
     return union_percentile_state(fcinfo, UNTYPED_QUANTILE);
 }
 
 /* ---- final functions ---- */
 
-SKETCHES_FUNCTION(approx_percentile_final)
+PG_FUNCTION_INFO_V1(sketches_approx_percentile_final);
+Datum
+sketches_approx_percentile_final(PG_FUNCTION_ARGS)
 {
     Tdigest digest;
 
@@ -200,7 +218,9 @@ SKETCHES_FUNCTION(approx_percentile_final)
     PG_RETURN_FLOAT8(tdigest_percentile(&digest, load_le_double(digest.quantiles)));
 }
 
-SKETCHES_FUNCTION(approx_percentiles_final)
+PG_FUNCTION_INFO_V1(sketches_approx_percentiles_final);
+Datum
+sketches_approx_percentiles_final(PG_FUNCTION_ARGS)
 {
     Datum answers[TDIGEST_REQUESTED_MAX];
     Tdigest digest;
@@ -214,7 +234,9 @@ SKETCHES_FUNCTION(approx_percentiles_final)
                                           FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-SKETCHES_FUNCTION(approx_median_final)
+PG_FUNCTION_INFO_V1(sketches_approx_median_final);
+Datum
+sketches_approx_median_final(PG_FUNCTION_ARGS)
 {
     Tdigest digest;
 

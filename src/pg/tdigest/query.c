@@ -197,30 +197,156 @@ answer_each(FunctionCallInfo fcinfo, TdigestQuery query, Oid answer_type)
     return sketch_answer_each(PG_GETARG_ARRAYTYPE_P(1), answer_type, answer_item, &queries);
 }
 
-#define TDIGEST_QUERY(name, argument_type, answer_type)                                            \
-    SKETCHES_FUNCTION(tdigest_##name)                                                              \
-    {                                                                                              \
-        return answer_one(fcinfo, query_##name, PG_GETARG_DATUM(1));                               \
-    }                                                                                              \
-    SKETCHES_FUNCTION(tdigest_##name##_untyped)                                                    \
-    {                                                                                              \
-        return answer_one(fcinfo, query_##name, tdigest_untyped_arg(fcinfo, 1, argument_type));    \
-    }                                                                                              \
-    SKETCHES_FUNCTION(tdigest_##name##_each)                                                       \
-    {                                                                                              \
-        return answer_each(fcinfo, query_##name, answer_type);                                     \
-    }                                                                                              \
-    extern int sketches_tdigest_##name##_query
+PG_FUNCTION_INFO_V1(sketches_tdigest_quantile);
+Datum
+sketches_tdigest_quantile(PG_FUNCTION_ARGS)
+{
+    return answer_one(fcinfo, query_quantile, PG_GETARG_DATUM(1));
+}
 
-TDIGEST_QUERY(quantile, FLOAT8OID, FLOAT8OID);
-TDIGEST_QUERY(percentile, FLOAT8OID, FLOAT8OID);
-TDIGEST_QUERY(cdf, FLOAT8OID, FLOAT8OID);
-TDIGEST_QUERY(rank, FLOAT8OID, INT8OID);
-TDIGEST_QUERY(revrank, FLOAT8OID, INT8OID);
-TDIGEST_QUERY(byrank, INT8OID, FLOAT8OID);
-TDIGEST_QUERY(byrevrank, INT8OID, FLOAT8OID);
+PG_FUNCTION_INFO_V1(sketches_tdigest_quantile_untyped);
+Datum
+sketches_tdigest_quantile_untyped(PG_FUNCTION_ARGS)
+{
+    return answer_one(fcinfo, query_quantile, tdigest_untyped_arg(fcinfo, 1, FLOAT8OID));
+}
 
-SKETCHES_FUNCTION(tdigest_trimmed_mean)
+PG_FUNCTION_INFO_V1(sketches_tdigest_quantile_each);
+Datum
+sketches_tdigest_quantile_each(PG_FUNCTION_ARGS)
+{
+    return answer_each(fcinfo, query_quantile, FLOAT8OID);
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_percentile);
+Datum
+sketches_tdigest_percentile(PG_FUNCTION_ARGS)
+{
+    return answer_one(fcinfo, query_percentile, PG_GETARG_DATUM(1));
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_percentile_untyped);
+Datum
+sketches_tdigest_percentile_untyped(PG_FUNCTION_ARGS)
+{
+    return answer_one(fcinfo, query_percentile, tdigest_untyped_arg(fcinfo, 1, FLOAT8OID));
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_percentile_each);
+Datum
+sketches_tdigest_percentile_each(PG_FUNCTION_ARGS)
+{
+    return answer_each(fcinfo, query_percentile, FLOAT8OID);
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_cdf);
+Datum
+sketches_tdigest_cdf(PG_FUNCTION_ARGS)
+{
+    return answer_one(fcinfo, query_cdf, PG_GETARG_DATUM(1));
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_cdf_untyped);
+Datum
+sketches_tdigest_cdf_untyped(PG_FUNCTION_ARGS)
+{
+    return answer_one(fcinfo, query_cdf, tdigest_untyped_arg(fcinfo, 1, FLOAT8OID));
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_cdf_each);
+Datum
+sketches_tdigest_cdf_each(PG_FUNCTION_ARGS)
+{
+    return answer_each(fcinfo, query_cdf, FLOAT8OID);
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_rank);
+Datum
+sketches_tdigest_rank(PG_FUNCTION_ARGS)
+{
+    return answer_one(fcinfo, query_rank, PG_GETARG_DATUM(1));
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_rank_untyped);
+Datum
+sketches_tdigest_rank_untyped(PG_FUNCTION_ARGS)
+{
+    return answer_one(fcinfo, query_rank, tdigest_untyped_arg(fcinfo, 1, FLOAT8OID));
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_rank_each);
+Datum
+sketches_tdigest_rank_each(PG_FUNCTION_ARGS)
+{
+    return answer_each(fcinfo, query_rank, INT8OID);
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_revrank);
+Datum
+sketches_tdigest_revrank(PG_FUNCTION_ARGS)
+{
+    return answer_one(fcinfo, query_revrank, PG_GETARG_DATUM(1));
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_revrank_untyped);
+Datum
+sketches_tdigest_revrank_untyped(PG_FUNCTION_ARGS)
+{
+    return answer_one(fcinfo, query_revrank, tdigest_untyped_arg(fcinfo, 1, FLOAT8OID));
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_revrank_each);
+Datum
+sketches_tdigest_revrank_each(PG_FUNCTION_ARGS)
+{
+    return answer_each(fcinfo, query_revrank, INT8OID);
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_byrank);
+Datum
+sketches_tdigest_byrank(PG_FUNCTION_ARGS)
+{
+    return answer_one(fcinfo, query_byrank, PG_GETARG_DATUM(1));
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_byrank_untyped);
+Datum
+sketches_tdigest_byrank_untyped(PG_FUNCTION_ARGS)
+{
+    return answer_one(fcinfo, query_byrank, tdigest_untyped_arg(fcinfo, 1, INT8OID));
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_byrank_each);
+Datum
+sketches_tdigest_byrank_each(PG_FUNCTION_ARGS)
+{
+    return answer_each(fcinfo, query_byrank, FLOAT8OID);
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_byrevrank);
+Datum
+sketches_tdigest_byrevrank(PG_FUNCTION_ARGS)
+{
+    return answer_one(fcinfo, query_byrevrank, PG_GETARG_DATUM(1));
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_byrevrank_untyped);
+Datum
+sketches_tdigest_byrevrank_untyped(PG_FUNCTION_ARGS)
+{
+    return answer_one(fcinfo, query_byrevrank, tdigest_untyped_arg(fcinfo, 1, INT8OID));
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_byrevrank_each);
+Datum
+sketches_tdigest_byrevrank_each(PG_FUNCTION_ARGS)
+{
+    return answer_each(fcinfo, query_byrevrank, FLOAT8OID);
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_trimmed_mean);
+Datum
+sketches_tdigest_trimmed_mean(PG_FUNCTION_ARGS)
 {
     double low = tdigest_check_quantile(PG_GETARG_FLOAT8(1), NULL);
     double high = tdigest_check_quantile(PG_GETARG_FLOAT8(2), NULL);

@@ -20,7 +20,26 @@
 /* shared/union.c */
 extern Datum sketches_union_state(PG_FUNCTION_ARGS);
 
-SKETCHES_IO(tdigest);
+PG_FUNCTION_INFO_V1(sketches_tdigest_in);
+Datum
+sketches_tdigest_in(PG_FUNCTION_ARGS)
+{
+    return sketch_in(fcinfo, &tdigest_ops);
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_recv);
+Datum
+sketches_tdigest_recv(PG_FUNCTION_ARGS)
+{
+    return sketch_recv(fcinfo, &tdigest_ops);
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_from_bytea);
+Datum
+sketches_tdigest_from_bytea(PG_FUNCTION_ARGS)
+{
+    return sketch_from_bytea(fcinfo, &tdigest_ops);
+}
 
 /* ---- parameters ---- */
 
@@ -68,7 +87,9 @@ tdigest_insert_checked(SketchState *state, double value, uint64 weight)
 
 /* ---- building and changing ---- */
 
-SKETCHES_FUNCTION(tdigest_empty)
+PG_FUNCTION_INFO_V1(sketches_tdigest_empty);
+Datum
+sketches_tdigest_empty(PG_FUNCTION_ARGS)
 {
     unsigned compression = check_compression(PG_GETARG_INT32(0));
 
@@ -83,21 +104,32 @@ default_state(void)
 }
 
 /* tdigest_add(tdigest, float8 [, bigint]) */
-SKETCHES_ADD_FUNCTION(tdigest_add, default_state)
+PG_FUNCTION_INFO_V1(sketches_tdigest_add);
+Datum
+sketches_tdigest_add(PG_FUNCTION_ARGS)
 {
-    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+    SketchState state;
 
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
     tdigest_insert_checked(&state, PG_GETARG_FLOAT8(1),
                            PG_NARGS() > 2 ? check_weight(PG_GETARG_INT64(2)) : 1);
     return sketch_state_result(state);
 }
 
-SKETCHES_ADD_FUNCTION(tdigest_add_all, default_state)
+PG_FUNCTION_INFO_V1(sketches_tdigest_add_all);
+Datum
+sketches_tdigest_add_all(PG_FUNCTION_ARGS)
 {
-    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
-    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    SketchElements elements;
+    SketchState state;
     Datum element;
 
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     while (sketch_next_element(&elements, &element))
         tdigest_insert_checked(&state, DatumGetFloat8(element), 1);
     return sketch_state_result(state);
@@ -131,7 +163,9 @@ aggregate_value(FunctionCallInfo fcinfo, unsigned compression)
     return aggregate_slow(fcinfo, compression, 1);
 }
 
-SKETCHES_FUNCTION(tdigest_agg_state)
+PG_FUNCTION_INFO_V1(sketches_tdigest_agg_state);
+Datum
+sketches_tdigest_agg_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
@@ -162,7 +196,9 @@ constant_compression(FunctionCallInfo fcinfo, int n)
  * Combines the states of an aggregate that was given a compression. A parallel plan raises where a
  * serial one does; the union of finished digests takes the lower compression instead.
  */
-SKETCHES_FUNCTION(tdigest_combine)
+PG_FUNCTION_INFO_V1(sketches_tdigest_combine);
+Datum
+sketches_tdigest_combine(PG_FUNCTION_ARGS)
 {
     if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1))
         check_unchanged(tdigest_compression(sketch_front(PG_GETARG_DATUM(0))),
@@ -170,7 +206,9 @@ SKETCHES_FUNCTION(tdigest_combine)
     return sketches_union_state(fcinfo);
 }
 
-SKETCHES_FUNCTION(tdigest_agg_compression_state)
+PG_FUNCTION_INFO_V1(sketches_tdigest_agg_compression_state);
+Datum
+sketches_tdigest_agg_compression_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
@@ -178,7 +216,9 @@ SKETCHES_FUNCTION(tdigest_agg_compression_state)
 }
 
 /* tdigest_weighted_agg(float8, bigint [, int]); a value whose weight is NULL is skipped */
-SKETCHES_FUNCTION(tdigest_weighted_agg_state)
+PG_FUNCTION_INFO_V1(sketches_tdigest_weighted_agg_state);
+Datum
+sketches_tdigest_weighted_agg_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
         return sketch_unchanged_state(fcinfo);
@@ -197,7 +237,9 @@ tdigest_open_arg(FunctionCallInfo fcinfo, Tdigest *digest)
     return digest->count > 0;
 }
 
-SKETCHES_FUNCTION(tdigest_min)
+PG_FUNCTION_INFO_V1(sketches_tdigest_min);
+Datum
+sketches_tdigest_min(PG_FUNCTION_ARGS)
 {
     Tdigest digest;
 
@@ -206,7 +248,9 @@ SKETCHES_FUNCTION(tdigest_min)
     PG_RETURN_FLOAT8(tdigest_min(&digest));
 }
 
-SKETCHES_FUNCTION(tdigest_max)
+PG_FUNCTION_INFO_V1(sketches_tdigest_max);
+Datum
+sketches_tdigest_max(PG_FUNCTION_ARGS)
 {
     Tdigest digest;
 
@@ -215,7 +259,9 @@ SKETCHES_FUNCTION(tdigest_max)
     PG_RETURN_FLOAT8(tdigest_max(&digest));
 }
 
-SKETCHES_FUNCTION(tdigest_mean)
+PG_FUNCTION_INFO_V1(sketches_tdigest_mean);
+Datum
+sketches_tdigest_mean(PG_FUNCTION_ARGS)
 {
     Tdigest digest;
 
@@ -224,12 +270,16 @@ SKETCHES_FUNCTION(tdigest_mean)
     PG_RETURN_FLOAT8(tdigest_trimmed_mean(&digest, 0, 1));
 }
 
-SKETCHES_FUNCTION(tdigest_count)
+PG_FUNCTION_INFO_V1(sketches_tdigest_count);
+Datum
+sketches_tdigest_count(PG_FUNCTION_ARGS)
 {
     PG_RETURN_INT64((int64)tdigest_weight(sketch_header(PG_GETARG_DATUM(0), NULL)));
 }
 
-SKETCHES_FUNCTION(tdigest_info)
+PG_FUNCTION_INFO_V1(sketches_tdigest_info);
+Datum
+sketches_tdigest_info(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
     bool nulls[6] = {false};

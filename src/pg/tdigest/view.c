@@ -63,7 +63,12 @@ next_centroid(void *begun, Datum *values, bool *nulls)
     return true;
 }
 
-SKETCHES_FUNCTION(tdigest_centroids) { return sketch_rows(fcinfo, begin_centroids, next_centroid); }
+PG_FUNCTION_INFO_V1(sketches_tdigest_centroids);
+Datum
+sketches_tdigest_centroids(PG_FUNCTION_ARGS)
+{
+    return sketch_rows(fcinfo, begin_centroids, next_centroid);
+}
 
 /* The weight of what is less than a value in whole numbers; rounded, it may be more than all. */
 static int64
@@ -136,13 +141,20 @@ next_bucket(void *begun, Datum *values, bool *nulls)
     return true;
 }
 
-SKETCHES_FUNCTION(tdigest_histogram) { return sketch_rows(fcinfo, begin_histogram, next_bucket); }
+PG_FUNCTION_INFO_V1(sketches_tdigest_histogram);
+Datum
+sketches_tdigest_histogram(PG_FUNCTION_ARGS)
+{
+    return sketch_rows(fcinfo, begin_histogram, next_bucket);
+}
 
 /*
  * One character a bucket, as high as its share of the fullest one. Block elements need UTF-8; other
  * encodings get ASCII.
  */
-SKETCHES_FUNCTION(tdigest_sparkline)
+PG_FUNCTION_INFO_V1(sketches_tdigest_sparkline);
+Datum
+sketches_tdigest_sparkline(PG_FUNCTION_ARGS)
 {
     static const char *const blocks[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
                                          "\u2585", "\u2586", "\u2587", "\u2588"};
@@ -166,7 +178,9 @@ SKETCHES_FUNCTION(tdigest_sparkline)
     PG_RETURN_TEXT_P(cstring_to_text_with_len(line.data, line.len));
 }
 
-SKETCHES_FUNCTION(tdigest_describe)
+PG_FUNCTION_INFO_V1(sketches_tdigest_describe);
+Datum
+sketches_tdigest_describe(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
     StringInfoData line;

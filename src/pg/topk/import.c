@@ -44,7 +44,12 @@ next_redis(void *context, Datum *values, bool *nulls)
     return true;
 }
 
-SKETCHES_FUNCTION(topk_from_redis) { return sketch_rows(fcinfo, begin_redis, next_redis); }
+PG_FUNCTION_INFO_V1(sketches_topk_from_redis);
+Datum
+sketches_topk_from_redis(PG_FUNCTION_ARGS)
+{
+    return sketch_rows(fcinfo, begin_redis, next_redis);
+}
 
 /* ---- DataSketches ---- */
 
@@ -62,7 +67,9 @@ item_type(const text *name)
              errdetail("Allowed are \"text\" and \"bigint\".")));
 }
 
-SKETCHES_FUNCTION(topk_from_datasketches)
+PG_FUNCTION_INFO_V1(sketches_topk_from_datasketches);
+Datum
+sketches_topk_from_datasketches(PG_FUNCTION_ARGS)
 {
     SketchBytes value;
     SketchError error;
@@ -102,7 +109,9 @@ frequency(const JsonbValue *value)
 }
 
 /* The extension topn stores a JSON object: an item and its frequency in each pair. */
-SKETCHES_FUNCTION(topk_from_topn)
+PG_FUNCTION_INFO_V1(sketches_topk_from_topn);
+Datum
+sketches_topk_from_topn(PG_FUNCTION_ARGS)
 {
     Jsonb *counts = PG_GETARG_JSONB_P(0);
     SketchState state = topk_new(topk_check_k(PG_GETARG_INT32(1)), TOPK_NONE, &sketch_memory);

@@ -77,15 +77,37 @@ take_out(FunctionCallInfo fcinfo, TopkType type)
     PG_RETURN_POINTER(frame);
 }
 
-SKETCHES_FUNCTION(approx_top_k_moving) { return take_in(fcinfo, TOPK_TEXT); }
+PG_FUNCTION_INFO_V1(sketches_approx_top_k_moving);
+Datum
+sketches_approx_top_k_moving(PG_FUNCTION_ARGS)
+{
+    return take_in(fcinfo, TOPK_TEXT);
+}
 
-SKETCHES_FUNCTION(approx_top_k_inverse) { return take_out(fcinfo, TOPK_TEXT); }
+PG_FUNCTION_INFO_V1(sketches_approx_top_k_inverse);
+Datum
+sketches_approx_top_k_inverse(PG_FUNCTION_ARGS)
+{
+    return take_out(fcinfo, TOPK_TEXT);
+}
 
-SKETCHES_FUNCTION(approx_top_k_bigint_moving) { return take_in(fcinfo, TOPK_BIGINT); }
+PG_FUNCTION_INFO_V1(sketches_approx_top_k_bigint_moving);
+Datum
+sketches_approx_top_k_bigint_moving(PG_FUNCTION_ARGS)
+{
+    return take_in(fcinfo, TOPK_BIGINT);
+}
 
-SKETCHES_FUNCTION(approx_top_k_bigint_inverse) { return take_out(fcinfo, TOPK_BIGINT); }
+PG_FUNCTION_INFO_V1(sketches_approx_top_k_bigint_inverse);
+Datum
+sketches_approx_top_k_bigint_inverse(PG_FUNCTION_ARGS)
+{
+    return take_out(fcinfo, TOPK_BIGINT);
+}
 
-SKETCHES_FUNCTION(approx_top_k_moving_final)
+PG_FUNCTION_INFO_V1(sketches_approx_top_k_moving_final);
+Datum
+sketches_approx_top_k_moving_final(PG_FUNCTION_ARGS)
 {
     Frame *frame = PG_ARGISNULL(0) ? NULL : (Frame *)PG_GETARG_POINTER(0);
     TopkItem *items;

@@ -59,19 +59,25 @@ topk_check_encoding(Datum value, int code, Node *context)
     return value;
 }
 
-SKETCHES_FUNCTION(topk_in)
+PG_FUNCTION_INFO_V1(sketches_topk_in);
+Datum
+sketches_topk_in(PG_FUNCTION_ARGS)
 {
     return topk_check_encoding(sketch_in(fcinfo, &topk_ops), ERRCODE_INVALID_TEXT_REPRESENTATION,
                                fcinfo->context);
 }
 
-SKETCHES_FUNCTION(topk_recv)
+PG_FUNCTION_INFO_V1(sketches_topk_recv);
+Datum
+sketches_topk_recv(PG_FUNCTION_ARGS)
 {
     return topk_check_encoding(sketch_recv(fcinfo, &topk_ops),
                                ERRCODE_INVALID_BINARY_REPRESENTATION, NULL);
 }
 
-SKETCHES_FUNCTION(topk_from_bytea)
+PG_FUNCTION_INFO_V1(sketches_topk_from_bytea);
+Datum
+sketches_topk_from_bytea(PG_FUNCTION_ARGS)
 {
     return topk_check_encoding(sketch_from_bytea(fcinfo, &topk_ops),
                                ERRCODE_INVALID_BINARY_REPRESENTATION, NULL);
@@ -137,7 +143,9 @@ insert(SketchState *state, TopkItem item, uint64 count)
 
 /* ---- building and changing ---- */
 
-SKETCHES_FUNCTION(topk_empty)
+PG_FUNCTION_INFO_V1(sketches_topk_empty);
+Datum
+sketches_topk_empty(PG_FUNCTION_ARGS)
 {
     uint32 k = topk_check_k(PG_GETARG_INT32(0));
 
@@ -155,24 +163,42 @@ default_state(void)
 static Datum
 add(FunctionCallInfo fcinfo, TopkType type)
 {
-    uint64 count = PG_NARGS() > 2 ? check_count(PG_GETARG_INT64(2)) : 1;
-    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+    SketchState state;
+    uint64 count;
 
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    count = PG_NARGS() > 2 ? check_count(PG_GETARG_INT64(2)) : 1;
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
     insert(&state, topk_arg_item(fcinfo, 1, type), count);
     return sketch_state_result(state);
 }
 
-SKETCHES_ADD_FUNCTION(topk_add, default_state) { return add(fcinfo, TOPK_TEXT); }
+PG_FUNCTION_INFO_V1(sketches_topk_add);
+Datum
+sketches_topk_add(PG_FUNCTION_ARGS)
+{
+    return add(fcinfo, TOPK_TEXT);
+}
 
-SKETCHES_ADD_FUNCTION(topk_add_bigint, default_state) { return add(fcinfo, TOPK_BIGINT); }
+PG_FUNCTION_INFO_V1(sketches_topk_add_bigint);
+Datum
+sketches_topk_add_bigint(PG_FUNCTION_ARGS)
+{
+    return add(fcinfo, TOPK_BIGINT);
+}
 
 static Datum
 add_all(FunctionCallInfo fcinfo, TopkType type)
 {
-    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
-    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    SketchElements elements;
+    SketchState state;
     Datum element;
 
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     while (sketch_next_element(&elements, &element))
         insert(&state,
                type == TOPK_TEXT ? topk_text_item(element) : topk_number(DatumGetInt64(element)),
@@ -180,11 +206,26 @@ add_all(FunctionCallInfo fcinfo, TopkType type)
     return sketch_state_result(state);
 }
 
-SKETCHES_ADD_FUNCTION(topk_add_all, default_state) { return add_all(fcinfo, TOPK_TEXT); }
+PG_FUNCTION_INFO_V1(sketches_topk_add_all);
+Datum
+sketches_topk_add_all(PG_FUNCTION_ARGS)
+{
+    return add_all(fcinfo, TOPK_TEXT);
+}
 
-SKETCHES_UNTYPED(topk_add_all, topk_add_all)
+PG_FUNCTION_INFO_V1(sketches_topk_add_all_untyped);
+Datum
+sketches_topk_add_all_untyped(PG_FUNCTION_ARGS)
+{
+    return sketch_with_array(fcinfo, sketches_topk_add_all);
+}
 
-SKETCHES_ADD_FUNCTION(topk_add_all_bigint, default_state) { return add_all(fcinfo, TOPK_BIGINT); }
+PG_FUNCTION_INFO_V1(sketches_topk_add_all_bigint);
+Datum
+sketches_topk_add_all_bigint(PG_FUNCTION_ARGS)
+{
+    return add_all(fcinfo, TOPK_BIGINT);
+}
 
 /*
  * topk_try_add(topk, item [, count]): the sketch, and the item that was the last of a full list and
@@ -193,14 +234,19 @@ SKETCHES_ADD_FUNCTION(topk_add_all_bigint, default_state) { return add_all(fcinf
 static Datum
 try_add(FunctionCallInfo fcinfo, TopkType type)
 {
-    uint64 count = PG_NARGS() > 2 ? check_count(PG_GETARG_INT64(2)) : 1;
-    SketchBytes value = sketch_value(PG_GETARG_DATUM(0));
-    SketchState state = sketch_open(value);
-    Topk before = read_topk(value), after;
     Datum values[2] = {(Datum)0, (Datum)0};
     bool nulls[2] = {false, true};
-    SketchBytes packed;
+    SketchBytes value, packed;
+    SketchState state;
+    Topk before, after;
+    uint64 count;
 
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    count = PG_NARGS() > 2 ? check_count(PG_GETARG_INT64(2)) : 1;
+    value = sketch_arg_or_empty(fcinfo, default_state);
+    state = sketch_open(value);
+    before = read_topk(value);
     insert(&state, topk_arg_item(fcinfo, 1, type), count);
     packed = sketch_pack(sketch_bytes(state));
     values[0] = sketch_datum(packed.data);
@@ -216,11 +262,23 @@ try_add(FunctionCallInfo fcinfo, TopkType type)
     return sketch_row(fcinfo, values, nulls);
 }
 
-SKETCHES_ADD_FUNCTION(topk_try_add, default_state) { return try_add(fcinfo, TOPK_TEXT); }
+PG_FUNCTION_INFO_V1(sketches_topk_try_add);
+Datum
+sketches_topk_try_add(PG_FUNCTION_ARGS)
+{
+    return try_add(fcinfo, TOPK_TEXT);
+}
 
-SKETCHES_ADD_FUNCTION(topk_try_add_bigint, default_state) { return try_add(fcinfo, TOPK_BIGINT); }
+PG_FUNCTION_INFO_V1(sketches_topk_try_add_bigint);
+Datum
+sketches_topk_try_add_bigint(PG_FUNCTION_ARGS)
+{
+    return try_add(fcinfo, TOPK_BIGINT);
+}
 
-SKETCHES_FUNCTION(topk_decay)
+PG_FUNCTION_INFO_V1(sketches_topk_decay);
+Datum
+sketches_topk_decay(PG_FUNCTION_ARGS)
 {
     double factor = PG_GETARG_FLOAT8(1);
     SketchBytes decayed;
@@ -306,14 +364,18 @@ constant_k(FunctionCallInfo fcinfo)
     return constant_k_slow(fcinfo);
 }
 
-SKETCHES_FUNCTION(topk_agg_state)
+PG_FUNCTION_INFO_V1(sketches_topk_agg_state);
+Datum
+sketches_topk_agg_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
     return aggregate_item(fcinfo, TOPK_TEXT, TOPK_K_DEFAULT);
 }
 
-SKETCHES_FUNCTION(topk_agg_bigint_state)
+PG_FUNCTION_INFO_V1(sketches_topk_agg_bigint_state);
+Datum
+sketches_topk_agg_bigint_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
@@ -321,14 +383,18 @@ SKETCHES_FUNCTION(topk_agg_bigint_state)
 }
 
 /* Also the transition of approx_top_k. */
-SKETCHES_FUNCTION(topk_agg_k_state)
+PG_FUNCTION_INFO_V1(sketches_topk_agg_k_state);
+Datum
+sketches_topk_agg_k_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
     return aggregate_item(fcinfo, TOPK_TEXT, constant_k(fcinfo));
 }
 
-SKETCHES_FUNCTION(topk_agg_bigint_k_state)
+PG_FUNCTION_INFO_V1(sketches_topk_agg_bigint_k_state);
+Datum
+sketches_topk_agg_bigint_k_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
@@ -344,9 +410,19 @@ aggregate_counted(FunctionCallInfo fcinfo, TopkType type)
                           check_count(PG_GETARG_INT64(3)));
 }
 
-SKETCHES_FUNCTION(topk_agg_count_state) { return aggregate_counted(fcinfo, TOPK_TEXT); }
+PG_FUNCTION_INFO_V1(sketches_topk_agg_count_state);
+Datum
+sketches_topk_agg_count_state(PG_FUNCTION_ARGS)
+{
+    return aggregate_counted(fcinfo, TOPK_TEXT);
+}
 
-SKETCHES_FUNCTION(topk_agg_bigint_count_state) { return aggregate_counted(fcinfo, TOPK_BIGINT); }
+PG_FUNCTION_INFO_V1(sketches_topk_agg_bigint_count_state);
+Datum
+sketches_topk_agg_bigint_count_state(PG_FUNCTION_ARGS)
+{
+    return aggregate_counted(fcinfo, TOPK_BIGINT);
+}
 
 /* Filled in here: construct_array would copy as much as a GB without a look for interrupts. */
 Datum
@@ -378,7 +454,9 @@ topk_item_array(const TopkItem *items, uint32 count)
     PG_RETURN_ARRAYTYPE_P(array);
 }
 
-SKETCHES_FUNCTION(approx_top_k_final)
+PG_FUNCTION_INFO_V1(sketches_approx_top_k_final);
+Datum
+sketches_approx_top_k_final(PG_FUNCTION_ARGS)
 {
     Topk topk = read_topk(sketch_value(PG_GETARG_DATUM(0)));
     uint32 listed = topk_listed(&topk);
@@ -455,9 +533,16 @@ next_item_bigint(void *rows, Datum *values, bool *nulls)
     return c != NULL;
 }
 
-SKETCHES_FUNCTION(topk_list) { return sketch_rows(fcinfo, begin_list, next_item); }
+PG_FUNCTION_INFO_V1(sketches_topk_list);
+Datum
+sketches_topk_list(PG_FUNCTION_ARGS)
+{
+    return sketch_rows(fcinfo, begin_list, next_item);
+}
 
-SKETCHES_FUNCTION(topk_list_bigint)
+PG_FUNCTION_INFO_V1(sketches_topk_list_bigint);
+Datum
+sketches_topk_list_bigint(PG_FUNCTION_ARGS)
 {
     return sketch_rows(fcinfo, begin_list_bigint, next_item_bigint);
 }
@@ -496,29 +581,65 @@ bounds_row(FunctionCallInfo fcinfo, Known known)
     return sketch_row(fcinfo, values, NULL);
 }
 
-SKETCHES_FUNCTION(topk_contains) { PG_RETURN_BOOL(ask(fcinfo, TOPK_TEXT).listed); }
+PG_FUNCTION_INFO_V1(sketches_topk_contains);
+Datum
+sketches_topk_contains(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BOOL(ask(fcinfo, TOPK_TEXT).listed);
+}
 
-SKETCHES_FUNCTION(topk_contains_bigint) { PG_RETURN_BOOL(ask(fcinfo, TOPK_BIGINT).listed); }
+PG_FUNCTION_INFO_V1(sketches_topk_contains_bigint);
+Datum
+sketches_topk_contains_bigint(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BOOL(ask(fcinfo, TOPK_BIGINT).listed);
+}
 
-SKETCHES_FUNCTION(topk_count) { PG_RETURN_INT64((int64)ask(fcinfo, TOPK_TEXT).count); }
+PG_FUNCTION_INFO_V1(sketches_topk_count);
+Datum
+sketches_topk_count(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_INT64((int64)ask(fcinfo, TOPK_TEXT).count);
+}
 
-SKETCHES_FUNCTION(topk_count_bigint) { PG_RETURN_INT64((int64)ask(fcinfo, TOPK_BIGINT).count); }
+PG_FUNCTION_INFO_V1(sketches_topk_count_bigint);
+Datum
+sketches_topk_count_bigint(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_INT64((int64)ask(fcinfo, TOPK_BIGINT).count);
+}
 
-SKETCHES_FUNCTION(topk_bounds) { return bounds_row(fcinfo, ask(fcinfo, TOPK_TEXT)); }
+PG_FUNCTION_INFO_V1(sketches_topk_bounds);
+Datum
+sketches_topk_bounds(PG_FUNCTION_ARGS)
+{
+    return bounds_row(fcinfo, ask(fcinfo, TOPK_TEXT));
+}
 
-SKETCHES_FUNCTION(topk_bounds_bigint) { return bounds_row(fcinfo, ask(fcinfo, TOPK_BIGINT)); }
+PG_FUNCTION_INFO_V1(sketches_topk_bounds_bigint);
+Datum
+sketches_topk_bounds_bigint(PG_FUNCTION_ARGS)
+{
+    return bounds_row(fcinfo, ask(fcinfo, TOPK_BIGINT));
+}
 
-SKETCHES_FUNCTION(topk_total)
+PG_FUNCTION_INFO_V1(sketches_topk_total);
+Datum
+sketches_topk_total(PG_FUNCTION_ARGS)
 {
     PG_RETURN_INT64((int64)topk_header(sketch_header(PG_GETARG_DATUM(0), NULL)).total);
 }
 
-SKETCHES_FUNCTION(topk_error)
+PG_FUNCTION_INFO_V1(sketches_topk_error);
+Datum
+sketches_topk_error(PG_FUNCTION_ARGS)
 {
     PG_RETURN_INT64((int64)topk_header(sketch_header(PG_GETARG_DATUM(0), NULL)).error_bound);
 }
 
-SKETCHES_FUNCTION(topk_info)
+PG_FUNCTION_INFO_V1(sketches_topk_info);
+Datum
+sketches_topk_info(PG_FUNCTION_ARGS)
 {
     Size size;
     TopkHeader h = topk_header(sketch_header(PG_GETARG_DATUM(0), &size));
@@ -539,7 +660,9 @@ SKETCHES_FUNCTION(topk_info)
 #define DESCRIBED 3
 #define DESCRIBED_BYTES 40
 
-SKETCHES_FUNCTION(topk_describe)
+PG_FUNCTION_INFO_V1(sketches_topk_describe);
+Datum
+sketches_topk_describe(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
     Topk topk = read_topk(value);
