@@ -12,7 +12,7 @@
 #include "core/common/distinct.h"
 #include "core/common/hash_list.h"
 #include "core/common/polled.h"
-#include "core/common/radix.h"
+#include "core/common/sort.h"
 
 /*
  * What a packed value is made of: layers, and distinct hashes that no layer has. `own` is the
@@ -29,37 +29,30 @@ typedef struct BloomContent {
     size_t hashes;
 } BloomContent;
 
-/* Shell's sort: in place, and fast if nearly sorted. Layers that are equal become one. */
+#define SORT_NAME sort_layers
+#define SORT_ELEMENT BloomLayer
+#define SORT_BEFORE(a, b) (bloom_layer_compare(a, b) < 0)
+#define SORT_SAME(kept, e) (void)0
+#include "core/common/sort_template.h"
+
+/* Brings layers into their order; of equal layers one stays. */
 static void
-sort_layers(BloomContent *content)
+order_layers(BloomContent *content)
 {
-    BloomLayer *layer = content->layer;
-    uint32_t kept = 0, gap = 1;
+    const SketchMemory *memory = content->memory;
+    BloomLayer *other = memory->scratch(content->layers * sizeof *other + 1, memory->context);
 
-    while (gap < content->layers / 3)
-        gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3)
-        for (uint32_t i = gap; i < content->layers; i++) {
-            BloomLayer here = layer[i];
-            uint32_t j = i;
-
-            for (; j >= gap && bloom_layer_compare(&layer[j - gap], &here) > 0; j -= gap)
-                layer[j] = layer[j - gap];
-            layer[j] = here;
-        }
-    for (uint32_t i = 0; i < content->layers; i++)
-        if (i == 0 || bloom_layer_compare(&layer[kept - 1], &layer[i]) != 0)
-            layer[kept++] = layer[i];
-    content->layers = kept;
+    content->layers = (uint32_t)sort_layers(content->layer, content->layers, other, memory);
+    memory->release(other, memory->context);
 }
 
 static void
-sort_hashes(BloomContent *content)
+order_hashes(BloomContent *content)
 {
     const SketchMemory *memory = content->memory;
     uint64_t *other = memory->scratch(content->hashes * sizeof *other + 1, memory->context);
 
-    radix_sort_u64(content->hash, content->hashes, other, memory);
+    content->hashes = sort_hashes(content->hash, content->hashes, other, memory);
     memory->release(other, memory->context);
 }
 
@@ -97,7 +90,7 @@ collect_hashes(BloomContent *content, size_t sorted_max)
     }
     content->hashes = count;
     if (bloom->layers > 0 || count <= sorted_max)
-        sort_hashes(content);
+        order_hashes(content);
 }
 
 static bool
@@ -261,7 +254,7 @@ write_layers(BloomContent *content)
         if (content->layer[i].estimated)
             content->layer[i].items =
                 bloom_estimate(&content->layer[i], bloom_layer_ones(&content->layer[i], memory));
-    sort_layers(content);
+    order_layers(content);
     items = put_layers(content, data + BLOOM_PACKED_HEADER);
     write_header(data, content->bloom, BLOOM_FILTER, content->layers, items);
     return packed;
@@ -315,7 +308,7 @@ write_value(SketchBytes value, bool transit, const SketchMemory *memory)
     layers = bloom;
     while (content.layers < bloom.layers)
         content.layer[content.layers++] = bloom_next_layer(&layers);
-    sort_layers(&content);
+    order_layers(&content);
     packed = write_content(&content, transit);
     while (content.owned > 0)
         memory->release(content.own[--content.owned], memory->context);

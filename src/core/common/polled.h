@@ -1,5 +1,5 @@
 /*
- * polled.h - setting, copying and comparing many bytes, with polls in between.
+ * polled.h - long loops, and setting, copying and comparing many bytes, with polls in between.
  */
 #ifndef SKETCH_POLLED_H
 #define SKETCH_POLLED_H
@@ -7,6 +7,21 @@
 #include "core/sketch.h"
 
 #include <string.h>
+
+/*
+ * POLLED_FOR (i, from, to, steps, memory) is for (size_t i = from; i < to; i++) that polls `memory`
+ * between pieces of the loop and at its end; `steps` is how many steps of a few nanoseconds the
+ * body takes. The loop inside a piece has nothing to count, so that it is as fast as without polls.
+ * `break` and `continue` do what they do in any loop; after `break` nothing is polled but once.
+ *
+ * POLLED_FOR_EACH is the same with the expression that polls.
+ */
+#define POLLED_FOR(i, from, to, steps, memory)                                                     \
+    POLLED_FOR_EACH (i, from, to, steps, (memory)->poll((memory)->context))
+
+#define POLLED_FOR_EACH(i, from, to, steps, poll)                                                  \
+    for (size_t i = (from), i##_stop = i, i##_to = (to); i == i##_stop && i < i##_to; poll)        \
+        for (i##_stop = sketch_piece_end(i, i##_to, steps); i < i##_stop; i++)
 
 #define POLLED_PIECE ((size_t)4 << 20)
 

@@ -89,6 +89,17 @@ state_new(uint8_t kind, uint8_t encoding, uint8_t hash, size_t bytes, size_t cle
     return state;
 }
 
+/*
+ * Whether a value that says it is working has the struct of this release, of `bytes` bytes: what
+ * every function checks that takes a value from its caller. Nothing else of a state is checked: this
+ * server made it a moment ago.
+ */
+static inline bool
+state_fits(SketchBytes value, size_t bytes)
+{
+    return value.size >= state_size(bytes) && value.data[1] == STATE_VERSION;
+}
+
 /* A state that is being changed. */
 typedef struct StateWriter {
     SketchState state;
@@ -112,6 +123,7 @@ state_replace(StateWriter *w, SketchState fresh)
     w->state = fresh;
 }
 
+/* A loop that only polls is shorter with POLLED_FOR of polled.h. */
 static inline void
 state_poll(StateWriter *w, size_t steps)
 {

@@ -10,7 +10,7 @@
  */
 #include "tdigest_internal.h"
 
-#include "core/common/radix.h"
+#include "core/common/sort.h"
 
 static inline uint64_t
 sort_key(double value)
@@ -39,20 +39,21 @@ tdigest_sort_values(const double *values, uint32_t count, TdigestCentroid *out,
 
     for (uint32_t i = 0; i < count; i++)
         keys[i] = sort_key(values[i]);
-    radix_sort_u64(keys, count, keys + count, memory);
+    sort_u64(keys, count, keys + count, memory);
     for (uint32_t i = 0; i < count; i++)
         out[i] = (TdigestCentroid){value_of(keys[i]), 1};
 }
 
-#define RADIX_ELEMENT TdigestCentroid
-#define RADIX_KEY(e) sort_key((e).mean)
-#include "core/common/radix_template.h"
+#define SORT_NAME sort_by_mean
+#define SORT_ELEMENT TdigestCentroid
+#define SORT_KEY(e) sort_key((e).mean)
+#include "core/common/sort_template.h"
 
 void
 tdigest_sort_centroids(TdigestCentroid *centroids, uint32_t count, TdigestCentroid *other,
                        const SketchMemory *memory)
 {
-    radix_sort(centroids, count, other, memory);
+    sort_by_mean(centroids, count, other, memory);
 }
 
 void
@@ -70,7 +71,7 @@ tdigest_order_ties(TdigestCentroid *centroids, uint32_t count, uint64_t *spare,
         tied = end - from;
         for (uint32_t i = 0; i < tied; i++)
             spare[i] = centroids[from + i].weight;
-        radix_sort_u64(spare, tied, spare + tied, memory);
+        sort_u64(spare, tied, spare + tied, memory);
         for (uint32_t i = 0; i < tied; i++)
             centroids[from + i].weight = spare[i];
     }
