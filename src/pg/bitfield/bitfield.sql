@@ -269,21 +269,18 @@ COMMENT ON FUNCTION _bitfield_and_state(bitfield, bitfield) IS
     'state of bitfield_and_agg, which it may change';
 
 CREATE FUNCTION _bitfield_agg_final_moving(internal) RETURNS bitfield
-    AS 'MODULE_PATHNAME', 'sketches_bitfield_agg_final_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_moving_final' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION _bitfield_agg_final_moving(internal) IS 'final function over moving frames';
 
 CREATE FUNCTION _bitfield_final_moving(internal) RETURNS bitfield
-    AS 'MODULE_PATHNAME', 'sketches_bitfield_final_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_moving_final' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION _bitfield_final_moving(internal) IS 'final function over moving frames';
 
--- include shared/moving.sql.in: STATE=_bitfield_and_state; SYMBOL=bitfield_and_state;
---     ARGUMENTS=bitfield
--- include shared/moving.sql.in: STATE=_bitfield_or_state; SYMBOL=bitfield_or_state;
---     ARGUMENTS=bitfield
--- include shared/moving.sql.in: STATE=_bitfield_xor_state; SYMBOL=bitfield_xor_state;
---     ARGUMENTS=bitfield
+-- include shared/moving.sql.in: STATE=_bitfield_and_state; ARGUMENTS=bitfield
+-- include shared/moving.sql.in: STATE=_bitfield_or_state; ARGUMENTS=bitfield
+-- include shared/moving.sql.in: STATE=_bitfield_xor_state; ARGUMENTS=bitfield
 -- include shared/state.sql.in: TYPE=bitfield; ARGUMENTS=bigint; SYMBOL=bitfield_agg_state
 
 CREATE AGGREGATE bitfield_and_agg(sketch bitfield) (

@@ -297,8 +297,7 @@ COMMENT ON FUNCTION _bloom_intersection_state(bloom, bloom) IS
 --     SYMBOL=bloom_agg_text_capacity_state
 -- include shared/state.sql.in: TYPE=bloom; ARGUMENTS=text, bigint, float8;
 --     SYMBOL=bloom_agg_text_capacity_rate_state
--- include shared/moving.sql.in: STATE=_bloom_intersection_state; SYMBOL=bloom_intersection_state;
---     ARGUMENTS=bloom
+-- include shared/moving.sql.in: STATE=_bloom_intersection_state; ARGUMENTS=bloom
 
 -- include shared/aggregate.sql.in: NAME=bloom_agg; ARGUMENTS=value hashed; TYPE=bloom; SPACE=512
 COMMENT ON AGGREGATE bloom_agg(hashed) IS

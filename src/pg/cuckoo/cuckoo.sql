@@ -372,7 +372,7 @@ COMMENT ON FUNCTION _cuckoo_sum_state(cuckoo, cuckoo) IS
 --     SYMBOL=cuckoo_agg_text_parameters_state
 -- include shared/state.sql.in: TYPE=cuckoo; ARGUMENTS=text, bigint, int;
 --     SYMBOL=cuckoo_agg_text_parameters_state
--- include shared/moving.sql.in: STATE=_cuckoo_sum_state; SYMBOL=cuckoo_sum_state; ARGUMENTS=cuckoo
+-- include shared/moving.sql.in: STATE=_cuckoo_sum_state; ARGUMENTS=cuckoo
 
 -- include shared/aggregate.sql.in: NAME=cuckoo_agg; ARGUMENTS=value hashed; TYPE=cuckoo; SPACE=256
 COMMENT ON AGGREGATE cuckoo_agg(hashed) IS

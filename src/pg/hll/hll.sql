@@ -202,7 +202,7 @@ CREATE FUNCTION _hll_union_cardinality_final(hll) RETURNS bigint
 COMMENT ON FUNCTION _hll_union_cardinality_final(hll) IS 'final function: the cardinality';
 
 CREATE FUNCTION _hll_union_cardinality_final_moving(internal) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_hll_cardinality_moving' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'sketches_moving_final' LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION _hll_union_cardinality_final_moving(internal) IS
     'final function over moving frames';

@@ -10,19 +10,6 @@
 
 #include "core/common/counted.h"
 
-SKETCHES_MOVING(hll_agg_state, union_state, .pack = sketches_final)
-SKETCHES_MOVING(hll_agg_text_state, union_state, .pack = sketches_final)
-SKETCHES_MOVING(hll_agg_precision_state, union_state, .pack = sketches_final)
-SKETCHES_MOVING(hll_agg_text_precision_state, union_state, .pack = sketches_final)
-SKETCHES_MOVING(hll_redis_agg_state, union_state, .pack = sketches_final)
-SKETCHES_MOVING(hll_postgresql_hll_agg_state, union_state, .pack = sketches_final)
-SKETCHES_MOVING(hll_datasketches_agg_smallint_state, union_state, .pack = sketches_final)
-SKETCHES_MOVING(hll_datasketches_agg_integer_state, union_state, .pack = sketches_final)
-SKETCHES_MOVING(hll_datasketches_agg_bigint_state, union_state, .pack = sketches_final)
-SKETCHES_MOVING(hll_datasketches_agg_float8_state, union_state, .pack = sketches_final)
-SKETCHES_MOVING(hll_datasketches_agg_bytes_state, union_state, .pack = sketches_final)
-SKETCHES_MOVING_FINAL(hll_cardinality)
-
 /* The table of a frame, an empty one for its first row; *memory is where it may grow. */
 static Counted *
 counted_state(FunctionCallInfo fcinfo, MemoryContext *memory)

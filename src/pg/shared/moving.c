@@ -1,9 +1,10 @@
 /*
  * moving.c - aggregates over window frames that move: rows enter at one end and leave at the other.
  *
- * SQL objects served: the MSFUNC, MINVFUNC and MFINALFUNC of the aggregates, through
- * SKETCHES_MOVING. None of them is STRICT. A row whose first argument is NULL changes nothing; a
- * frame that has only such rows is NULL.
+ * SQL objects served: the MSFUNC, MINVFUNC and MFINALFUNC of the aggregates: moving_state,
+ * moving_inverse and moving_final, which look the plain aggregate's functions up. None of them is
+ * STRICT. A row whose first argument is NULL changes nothing; a frame that has only such rows is
+ * NULL.
  *
  * A sketch cannot forget, so the plain aggregate would have to add all rows of every frame: 365
  * merges for each row, if a frame is a year of days. But PostgreSQL promises that rows leave in the
@@ -46,10 +47,13 @@
 
 #include <math.h>
 
+#include "catalog/pg_aggregate.h"
 #include "miscadmin.h"
 #include "row_queue.h"
 #include "utils/datum.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/syscache.h"
 
 /* Fronts of more rows keep a sum for each block only. */
 #define SUMS_ALL 1024
@@ -61,6 +65,15 @@
 #define SUM_UNPACKED 32768
 #define SUMS_UNPACKED ((Size)8 << 20)
 
+/* The functions of the plain aggregate, and what to know of its rows. */
+typedef struct Plain {
+    PGFunction add;   /* transition: takes in one row */
+    PGFunction merge; /* combine function: takes in another state */
+    PGFunction pack;  /* makes a large state small, or NULL */
+    bool strict;      /* add is STRICT: the first value becomes the state */
+    bool each; /* rows are dear to take in, as sketches are: keep a sum from each of them on */
+} Plain;
+
 /* A state of the plain aggregate; `present` is false before the first row. */
 typedef struct Sum {
     Datum state;
@@ -68,7 +81,8 @@ typedef struct Sum {
 } Sum;
 
 typedef struct Moving {
-    const SketchMoving *moving;
+    Plain plain;
+    PGFunction final;     /* of the plain aggregate; NULL before it was looked up */
     MemoryContext memory; /* the aggregate's: everything here lives in it */
     MemoryContext call;   /* for one call of the plain aggregate's functions */
     RowQueue rows;
@@ -83,6 +97,75 @@ typedef struct Moving {
 } Moving;
 
 /* ---- the plain aggregate ---- */
+
+extern Datum sketches_final(PG_FUNCTION_ARGS);
+extern Datum sketches_send(PG_FUNCTION_ARGS);
+
+static PGFunction
+address_of(Oid function)
+{
+    FmgrInfo info;
+
+    fmgr_info(function, &info);
+    return info.fn_addr;
+}
+
+/* Whether values of a type are sketches, which have a packed encoding. */
+static bool
+is_sketch(Oid type)
+{
+    bool varlena;
+    Oid send;
+
+    getTypeBinaryOutputInfo(type, &send, &varlena);
+    return address_of(send) == sketches_send;
+}
+
+/*
+ * The aggregate that calls a moving function. The executor does not say which one of its window
+ * that is; those with the same transition differ in nothing but their final functions.
+ */
+static FormData_pg_aggregate
+called_aggregate(FunctionCallInfo fcinfo)
+{
+    Oid called = fcinfo->flinfo->fn_oid;
+    ListCell *cell;
+
+    foreach (cell, castNode(WindowAggState, fcinfo->context)->funcs) {
+        Oid function = lfirst_node(WindowFuncExprState, cell)->wfunc->winfnoid;
+        HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(function));
+        FormData_pg_aggregate aggregate;
+
+        if (!HeapTupleIsValid(tuple)) /* a window function */
+            continue;
+        aggregate = *(Form_pg_aggregate)GETSTRUCT(tuple);
+        ReleaseSysCache(tuple);
+        if (aggregate.aggmtransfn == called || aggregate.aggmfinalfn == called)
+            return aggregate;
+    }
+    elog(ERROR, "function %u is of no aggregate in this window", called);
+}
+
+/* The functions of the plain aggregate, but for the final one. */
+static Plain
+plain_aggregate(FunctionCallInfo fcinfo)
+{
+    FormData_pg_aggregate aggregate = called_aggregate(fcinfo);
+    Plain plain = {.merge = address_of(aggregate.aggcombinefn)};
+    FmgrInfo add;
+    Oid *types;
+    int count;
+
+    fmgr_info(aggregate.aggtransfn, &add);
+    plain.add = add.fn_addr;
+    plain.strict = add.fn_strict;
+    get_func_signature(aggregate.aggtransfn, &types, &count);
+    plain.each = types[1] == aggregate.aggtranstype;
+    /* A state that carries what was asked of the sketches would lose that. */
+    if (is_sketch(aggregate.aggtranstype) && !(plain.each && count > 2))
+        plain.pack = sketches_final;
+    return plain;
+}
 
 static void
 release(Sum *sum)
@@ -134,14 +217,14 @@ take_in(Moving *m, FunctionCallInfo fcinfo, Sum *sum, uint64 row)
 
     CHECK_FOR_INTERRUPTS();
     row_queue_read(&m->rows, row, arguments);
-    if (m->moving->strict && !sum->present) {
+    if (m->plain.strict && !sum->present) {
         MemoryContext caller = MemoryContextSwitchTo(m->memory);
 
         *sum = (Sum){datumCopy(arguments[0].value, false, -1), true};
         MemoryContextSwitchTo(caller);
         return;
     }
-    advance(m, fcinfo, m->moving->add, sum, arguments, m->rows.arguments);
+    advance(m, fcinfo, m->plain.add, sum, arguments, m->rows.arguments);
 }
 
 static bool
@@ -149,7 +232,7 @@ is_kept_packed(const Moving *m, Sum sum)
 {
     Size size = VARSIZE_ANY(DatumGetPointer(sum.state));
 
-    return m->moving->pack && size > SUM_UNPACKED && size * m->block > SUMS_UNPACKED;
+    return m->plain.pack && size > SUM_UNPACKED && size * m->block > SUMS_UNPACKED;
 }
 
 /* A copy of a sum to keep. */
@@ -160,7 +243,7 @@ copy_of(Moving *m, Sum sum)
 
     if (sum.present && is_kept_packed(m, sum)) {
         MemoryContextSwitchTo(m->call);
-        sum.state = DirectFunctionCall1(m->moving->pack, sum.state);
+        sum.state = DirectFunctionCall1(m->plain.pack, sum.state);
         MemoryContextSwitchTo(m->memory);
     }
     if (sum.present)
@@ -180,14 +263,14 @@ sketch_moving_memory(FunctionCallInfo fcinfo, MemoryContext *memory)
 }
 
 static Moving *
-new_moving(FunctionCallInfo fcinfo, const SketchMoving *moving)
+new_moving(FunctionCallInfo fcinfo)
 {
     MemoryContext memory;
     Moving *m;
 
     sketch_moving_memory(fcinfo, &memory);
     m = MemoryContextAllocZero(memory, sizeof *m);
-    m->moving = moving;
+    m->plain = plain_aggregate(fcinfo);
     m->memory = memory;
     m->call = AllocSetContextCreate(memory, "sketches moving aggregate", ALLOCSET_DEFAULT_SIZES);
     row_queue_begin(&m->rows, fcinfo, memory);
@@ -250,7 +333,7 @@ flip(Moving *m, FunctionCallInfo fcinfo)
     m->back = m->rows.end;
     release(&m->back_sum);
 
-    if (m->moving->each)
+    if (m->plain.each)
         m->block = rows <= SUMS_ALL ? rows : root;
     else
         m->block = Max(root, NUMBERS_BLOCK);
@@ -262,7 +345,7 @@ flip(Moving *m, FunctionCallInfo fcinfo)
             m->from_block[block_of(m, i)] = copy_of(m, sum);
     }
     release(&sum);
-    if (m->moving->each) {
+    if (m->plain.each) {
         m->from_row = MemoryContextAllocZero(m->memory, m->block * sizeof(Sum));
         enter_block(m, fcinfo, 0);
     }
@@ -277,16 +360,16 @@ remove_first(Moving *m, FunctionCallInfo fcinfo)
     if (m->rows.first == m->back)
         flip(m, fcinfo);
     block = block_of(m, m->rows.first);
-    if (m->moving->each)
+    if (m->plain.each)
         release(&m->from_row[m->rows.first - block_begin(m, block)]);
     row_queue_remove(&m->rows);
 
     if (m->rows.first == m->back) {
         pfree(m->from_block);
-        if (m->moving->each)
+        if (m->plain.each)
             pfree(m->from_row);
     } else if (block_of(m, m->rows.first) != block) {
-        if (m->moving->each)
+        if (m->plain.each)
             enter_block(m, fcinfo, block + 1);
         release(&m->from_block[block + 1]);
     }
@@ -305,7 +388,7 @@ front_sum(Moving *m, FunctionCallInfo fcinfo)
     if (m->rows.first == m->back)
         return (Sum){0, false};
     block = block_of(m, m->rows.first);
-    if (m->moving->each)
+    if (m->plain.each)
         return m->from_row[m->rows.first - block_begin(m, block)];
     sum = behind_block(m, block);
     if (sum.present)
@@ -314,17 +397,18 @@ front_sum(Moving *m, FunctionCallInfo fcinfo)
         NullableDatum arguments[ROW_ARGUMENTS];
 
         row_queue_read(&m->rows, i, arguments);
-        sum = call(fcinfo, m->moving->add, sum, arguments, m->rows.arguments);
+        sum = call(fcinfo, m->plain.add, sum, arguments, m->rows.arguments);
     }
     return sum;
 }
 
 /* ---- the functions ---- */
 
+PG_FUNCTION_INFO_V1(sketches_moving_state);
 Datum
-sketch_moving_add(FunctionCallInfo fcinfo, const SketchMoving *moving)
+sketches_moving_state(PG_FUNCTION_ARGS)
 {
-    Moving *m = PG_ARGISNULL(0) ? new_moving(fcinfo, moving) : (Moving *)PG_GETARG_POINTER(0);
+    Moving *m = PG_ARGISNULL(0) ? new_moving(fcinfo) : (Moving *)PG_GETARG_POINTER(0);
 
     if (!PG_ARGISNULL(1)) {
         row_queue_add(&m->rows, fcinfo);
@@ -342,8 +426,16 @@ sketches_moving_inverse(PG_FUNCTION_ARGS)
     return PG_GETARG_DATUM(0);
 }
 
+/* The result of an aggregate without a final function. */
+static Datum
+state_itself(FunctionCallInfo fcinfo)
+{
+    return PG_GETARG_DATUM(0);
+}
+
+PG_FUNCTION_INFO_V1(sketches_moving_final);
 Datum
-sketch_moving_final(FunctionCallInfo fcinfo, PGFunction final)
+sketches_moving_final(PG_FUNCTION_ARGS)
 {
     Moving *m;
     Sum sum;
@@ -351,18 +443,23 @@ sketch_moving_final(FunctionCallInfo fcinfo, PGFunction final)
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
     m = (Moving *)PG_GETARG_POINTER(0);
+    if (m->final == NULL) {
+        Oid final = called_aggregate(fcinfo).aggfinalfn;
+
+        m->final = OidIsValid(final) ? address_of(final) : state_itself;
+    }
     sum = front_sum(m, fcinfo);
     if (!sum.present)
         sum = m->back_sum;
     else if (m->back_sum.present) {
         NullableDatum back = {.value = m->back_sum.state};
 
-        if (m->moving->each)
+        if (m->plain.each)
             sum.state = datumCopy(sum.state, false, -1);
-        sum = call(fcinfo, m->moving->merge, sum, &back, 1);
+        sum = call(fcinfo, m->plain.merge, sum, &back, 1);
     }
     if (sum.present)
-        sum = call(fcinfo, final, sum, NULL, 0);
+        sum = call(fcinfo, m->final, sum, NULL, 0);
     if (!sum.present)
         PG_RETURN_NULL();
     return sum.state;

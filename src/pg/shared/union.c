@@ -18,7 +18,6 @@
 
 #include "catalog/pg_type.h"
 #include "funcapi.h"
-#include "moving.h"
 
 void
 sketch_merge(SketchState *state, SketchBytes other)
@@ -130,6 +129,3 @@ sketches_final(PG_FUNCTION_ARGS)
         return PG_GETARG_DATUM(0);
     return sketch_datum(sketch_pack(state).data);
 }
-
-SKETCHES_MOVING(union_state, union_state, .pack = sketches_final, .each = true)
-SKETCHES_MOVING_FINAL(final)

@@ -12,16 +12,6 @@
 #include "core/common/ranked.h"
 #include "tdigest.h"
 
-SKETCHES_MOVING(tdigest_agg_state, union_state, .pack = sketches_final)
-SKETCHES_MOVING(tdigest_agg_compression_state, union_state, .pack = sketches_final)
-SKETCHES_MOVING(tdigest_weighted_agg_state, union_state, .pack = sketches_final)
-
-SKETCHES_MOVING(tdigest_union_percentile_state, union_state, .each = true)
-SKETCHES_MOVING(tdigest_union_percentiles_state, union_state, .each = true)
-SKETCHES_MOVING(tdigest_union_percentile_untyped_state, union_state, .each = true)
-SKETCHES_MOVING_FINAL(approx_percentile_final)
-SKETCHES_MOVING_FINAL(approx_percentiles_final)
-
 /* The values of a frame, and the quantiles requested, of which there are none at first. */
 typedef struct Frame {
     Ranked ranked;

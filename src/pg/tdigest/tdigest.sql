@@ -492,12 +492,9 @@ CREATE FUNCTION _approx_median_final_moving(internal) RETURNS float8
     COST 10;
 COMMENT ON FUNCTION _approx_median_final_moving(internal) IS 'final function over moving frames';
 
--- include shared/moving.sql.in: STATE=_tdigest_union_percentile_state;
---     SYMBOL=tdigest_union_percentile_state; ARGUMENTS=tdigest, float8
--- include shared/moving.sql.in: STATE=_tdigest_union_percentile_state;
---     SYMBOL=tdigest_union_percentiles_state; ARGUMENTS=tdigest, float8[]
--- include shared/moving.sql.in: STATE=_tdigest_union_percentile_state;
---     SYMBOL=tdigest_union_percentile_untyped_state; ARGUMENTS=tdigest, text
+-- include shared/moving.sql.in: STATE=_tdigest_union_percentile_state; ARGUMENTS=tdigest, float8
+-- include shared/moving.sql.in: STATE=_tdigest_union_percentile_state; ARGUMENTS=tdigest, float8[]
+-- include shared/moving.sql.in: STATE=_tdigest_union_percentile_state; ARGUMENTS=tdigest, text
 
 CREATE FUNCTION _tdigest_union_percentile_final(tdigest) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_approx_percentile_final'
@@ -512,14 +509,14 @@ COMMENT ON FUNCTION _tdigest_union_percentiles_final(tdigest) IS
     'final function: the percentiles that the state carries';
 
 CREATE FUNCTION _tdigest_union_percentile_final_moving(internal) RETURNS float8
-    AS 'MODULE_PATHNAME', 'sketches_approx_percentile_final_moving'
+    AS 'MODULE_PATHNAME', 'sketches_moving_final'
     LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION _tdigest_union_percentile_final_moving(internal) IS
     'final function over moving frames';
 
 CREATE FUNCTION _tdigest_union_percentiles_final_moving(internal) RETURNS float8[]
-    AS 'MODULE_PATHNAME', 'sketches_approx_percentiles_final_moving'
+    AS 'MODULE_PATHNAME', 'sketches_moving_final'
     LANGUAGE C IMMUTABLE PARALLEL SAFE
     COST 100;
 COMMENT ON FUNCTION _tdigest_union_percentiles_final_moving(internal) IS

@@ -10,13 +10,6 @@
 #include "core/topk/frame.h"
 #include "topk.h"
 
-SKETCHES_MOVING(topk_agg_state, union_state, .pack = sketches_final)
-SKETCHES_MOVING(topk_agg_k_state, union_state, .pack = sketches_final)
-SKETCHES_MOVING(topk_agg_count_state, union_state, .pack = sketches_final)
-SKETCHES_MOVING(topk_agg_bigint_state, union_state, .pack = sketches_final)
-SKETCHES_MOVING(topk_agg_bigint_k_state, union_state, .pack = sketches_final)
-SKETCHES_MOVING(topk_agg_bigint_count_state, union_state, .pack = sketches_final)
-
 /* The items of a frame, and k, which is 0 before the first one. */
 typedef struct Frame {
     TopkFrame items;
