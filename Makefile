@@ -7,6 +7,11 @@
 
 .DEFAULT_GOAL := all
 
+# make separates the names of files by blanks, those of makefiles, too.
+ifneq (1,$(words $(MAKEFILE_LIST)))
+$(error sketches: there is a blank in the path of the makefile, $(strip $(MAKEFILE_LIST)): run make in its directory)
+endif
+
 # The directory of the sources, with a slash, where make was started in another (a VPATH build,
 # `make -f /path/to/Makefile`); empty where it is this one.
 TOP := $(filter-out ./,$(dir $(firstword $(MAKEFILE_LIST))))
@@ -153,7 +158,7 @@ endif
 
 # ---- the targets that also work without PGXS -----------------------------------------------------
 
-.PHONY: all deps bench-deps cross-deps test demo bench fuzz cross cluster matrix deb dist golden format help FORCE
+.PHONY: all deps bench-deps cross-deps test quick demo bench fuzz cross cluster matrix deb dist golden format help FORCE
 FORCE:
 
 # In `make deps test` the second waits for the first, with -j too.
@@ -169,6 +174,10 @@ test: | $(after_deps)
 	@test/harness/deps check test
 	@test/harness/install $(MAKE)
 	@test/harness/run $(SUITES)
+
+# What a contributor runs after a change: the sources, core, and the SQL surface.
+quick: SUITES = style symbols unit regress
+quick: test
 
 demo: | $(after_deps)
 	@test/harness/deps check
@@ -212,6 +221,9 @@ dist:
 	  exit 1; fi
 	@mkdir -p build/dist
 	@perl test/harness/meta.t >build/dist/meta.tap || { grep -v '^ok' build/dist/meta.tap; exit 1; }
+	@git rev-parse --git-dir >/dev/null 2>&1 || { \
+	  echo 'sketches: make dist archives what git knows: needs git, and a clone of the repository' >&2; \
+	  exit 1; }
 	git archive --format=zip --prefix=sketches-$(DISTVERSION)/ \
 	  -o build/dist/sketches-$(DISTVERSION).zip HEAD
 
@@ -236,6 +248,7 @@ help:
 	@echo 'make deps           installs what building and testing need (asks for nothing)'
 	@echo 'make test           build, install, every test on servers of its own'
 	@echo '                    SUITES="unit regress" restricts it to these'
+	@echo 'make quick          style, core and the SQL surface, in two minutes'
 	@echo 'make fuzz           feeds the decoders RUNS=$(RUNS) mutated inputs'
 	@echo 'make demo           distinct visitors of a real web log; LOG=access.log takes yours'
 	@echo 'make bench          measures beside count(x) and the peers; BENCH="..." its arguments'

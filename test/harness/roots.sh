@@ -23,6 +23,8 @@ root_fail() {
 root_check() {
     [ "$(id -u)" -eq 0 ] ||
         root_fail 'roots are made and entered by the root user: run it with sudo'
+    git rev-parse --git-dir >/dev/null 2>&1 ||
+        root_fail 'copies what git knows of these sources: needs git, and a clone of the repository'
     if ! command -v apt-get >/dev/null || ! command -v debootstrap >/dev/null; then
         root_fail 'needs debootstrap; on Debian and Ubuntu: apt-get install debootstrap'
     fi

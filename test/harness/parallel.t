@@ -1,0 +1,91 @@
+#!/usr/bin/env perl
+#
+# test/harness/parallel: what a command printed and returned, and that nothing goes on when it is
+# interrupted or whoever started it was killed.
+
+use strict;
+use warnings;
+
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use File::Path qw(make_path);
+use File::Temp qw(tempdir);
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my $parallel = dirname(abs_path(__FILE__)) . '/parallel';
+my $scratch = tempdir(CLEANUP => 1);
+make_path("$scratch/build/log");
+chdir $scratch or die "chdir: $!\n";
+
+sub slurp
+{
+    my ($path) = @_;
+    open my $file, '<', $path or return 'nothing';
+    local $/ = undef;
+    return <$file> // '';
+}
+
+# Starts parallel with these commands, and waits until those have begun that write FILE.
+sub start
+{
+    my ($commands, $watched, @files) = @_;
+    unlink @files;
+    open my $list, '>', 'commands' or die "commands: $!\n";
+    print $list $commands;
+    close $list or die "commands: $!\n";
+    my $pid = fork() // die "fork: $!\n";
+    if (!$pid)
+    {
+        $SIG{$_} = 'DEFAULT' for qw(INT TERM HUP);
+        open STDIN, '<', 'commands' or die "commands: $!\n";
+        exec $parallel, 2, @$watched or die "$parallel: $!\n";
+    }
+    wait_until(sub { !grep { !-s } @files }) or die "the commands did not begin\n";
+    return $pid;
+}
+
+sub wait_until
+{
+    my ($condition) = @_;
+    for (1 .. 1200)
+    {
+        return 1 if $condition->();
+        sleep 0.05;
+    }
+    return 0;
+}
+
+sub gone
+{
+    my ($file) = @_;
+    my $pid = slurp($file) + 0;
+    return wait_until(sub { !kill 0, $pid });
+}
+
+waitpid start("good\techo fine; echo wrong >&2\nbad\texit 7\nlast\tkill -9 \$\$\n", []), 0;
+is($?, 0, 'all commands ran');
+is(slurp('build/log/good.tap') . slurp('build/log/good.err'), "fine\nwrong\n", 'what one printed');
+is(join(' ', map { slurp("build/log/$_.status") + 0 } qw(good bad last)), '0 7 137',
+    'what they returned');
+
+my $endless = join '', map { "$_\techo \$\$ >$_.pid; sleep 1000\n" } qw(one two three);
+for my $signal (qw(INT TERM HUP))
+{
+    my $pid = start($endless, [], 'one.pid', 'two.pid');
+    ok(!-e 'three.pid', 'two at once') if $signal eq 'INT';
+    kill $signal, $pid;
+    waitpid $pid, 0;
+    ok($? >> 8 > 128 && gone('one.pid') && gone('two.pid'), "SIG$signal ends all");
+}
+
+my $watched = fork() // die "fork: $!\n";
+exec 'sleep', 1000 if !$watched;
+my $pid = start("stubborn\ttrap '' TERM; echo \$\$ >one.pid; while :; do sleep 1; done\n",
+    [$watched], 'one.pid');
+kill 'KILL', $watched;
+waitpid $watched, 0;
+waitpid $pid, 0;
+ok($? >> 8 > 128 && gone('one.pid'), 'the end of a process that is watched ends all');
+
+done_testing();
