@@ -49,46 +49,40 @@
 static bool
 validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, SketchError *error)
 {
+    CmsPacked header;
     CmsShape shape;
-    uint32_t count;
-    uint64_t total;
     SketchState state;
-    bool same;
 
     if (!sketch_validate_common(input, &cms_ops, error))
         return false;
-    if (input.data[2] > CMS_TABLE)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", input.data[2], 0,
+    header = cms_read_header(input.data);
+    if (header.encoding > CMS_TABLE)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", header.encoding, 0,
                                    CMS_TABLE);
-    if (input.data[3] == 0 || input.data[3] > 8 || (input.data[3] & (input.data[3] - 1)) != 0)
+    if (!cms_bytes_are_valid(header.bytes))
         return sketch_refuse(error, SKETCH_MALFORMED, "Bytes of a count are not 1, 2, 4 or 8");
-    if (load_le16(input.data + 10) > SKETCH_HASH_REDIS)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash",
-                                   load_le16(input.data + 10), 0, SKETCH_HASH_REDIS);
-    if (input.data[10] == SKETCH_HASH_REDIS && input.data[2] == CMS_LIST)
+    if (header.shape.hash > SKETCH_HASH_REDIS)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash", header.shape.hash, 0,
+                                   SKETCH_HASH_REDIS);
+    if (header.shape.hash == SKETCH_HASH_REDIS && header.encoding == CMS_LIST)
         return sketch_refuse(error, SKETCH_MALFORMED, "A list with the hash of Redis");
-    if (!cms_shape_of_size(load_le32(input.data + 4), load_le16(input.data + 8), &shape, error)) {
+    if (!cms_shape_of_size(header.shape.width, header.shape.depth, &shape, error)) {
         error->status = SKETCH_MALFORMED;
         return false;
     }
-    shape.hash = input.data[10];
-    total = load_le64(input.data + 12);
-    count = load_le32(input.data + 20);
-    if (total > INT64_MAX)
+    if (header.total > INT64_MAX)
         return sketch_refuse(error, SKETCH_MALFORMED, "The total is beyond 2^63 - 1");
-    if (input.data[2] == CMS_LIST ? !cms_check_list(input, shape, count, total, error)
-                                  : !cms_check_table(input, shape, count, total, memory, error))
+    if (header.encoding == CMS_LIST ? !cms_check_list(input, error)
+                                    : !cms_check_table(input, memory, error))
         return false;
     state = cms_open(input, memory);
     *value = cms_pack(sketch_bytes(state), memory);
     memory->release_value(state.data, memory->context);
-    same = value->size == input.size &&
-           polled_compare(value->data, input.data, input.size, memory) == 0;
-    if (!same) {
-        memory->release_value((uint8_t *)value->data, memory->context);
-        return sketch_refuse(error, SKETCH_MALFORMED, "Not in canonical form");
-    }
-    return true;
+    if (value->size == input.size &&
+        polled_compare(value->data, input.data, input.size, memory) == 0)
+        return true;
+    memory->release_value((uint8_t *)value->data, memory->context);
+    return sketch_refuse(error, SKETCH_MALFORMED, "Not in canonical form");
 }
 
 static bool

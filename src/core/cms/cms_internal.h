@@ -2,21 +2,23 @@
  * cms_internal.h - what the files of cms share with one another and with nobody else.
  *
  * cms.c       what it is, and what the glue calls
- * read.c      shapes and cells of any value, estimates of packed ones
- * packed.c    packed values, written and checked
- * working.c   values that change: their layout, adding
- * log.c       what a list that changes holds: each item once, in order
+ * header.c    shapes, and the fields of packed values
+ * packed.c    packing, and checking what comes from outside
+ * working.c   states: their layout, adding to them
+ * list.c      lists of items: their log, compacting it
  * merge.c     opening for changes, merging
+ * query.c     cells of any table, estimates
  * product.c   inner products
  * redis.c     values of Redis, and its payloads
  */
 #ifndef CMS_INTERNAL_H
 #define CMS_INTERNAL_H
 
+#include "core/common/state.h"
 #include "core/common/varint.h"
 #include "cms.h"
 
-/* Encodings. Working ones are in host byte order. */
+/* Encodings. */
 #define CMS_LIST 0
 #define CMS_TABLE 1
 #define CMS_WORKING_LIST (SKETCH_WORKING | 0)
@@ -24,17 +26,8 @@
 #define CMS_WORKING_TABLE64 (SKETCH_WORKING | 2)
 
 #define CMS_VERSION 1
-#define CMS_HEADER 24
-#define CMS_EXCEPTION_BYTES 12
 
-/* Of working values: hashes wait behind the header; a log or cells follow. See working.c. */
-#define CMS_WORKING_HEADER 28
-#define CMS_WAITING_MAX 12
-#define CMS_WORKING_BODY (CMS_WORKING_HEADER + CMS_WAITING_MAX * 8)
-
-typedef struct CmsEntry {
-    uint64_t hash, count;
-} CmsEntry;
+/* ---- shapes and items ---- */
 
 static inline size_t
 cms_cells(CmsShape shape)
@@ -75,76 +68,38 @@ cms_next_column(CmsHash *hash, uint32_t width)
     return column;
 }
 
-/* Fields of working values. */
-static inline CmsShape
-cms_working_shape(const uint8_t *data)
-{
-    uint32_t width;
-    uint16_t depth;
+/* ---- header.c: packed values ---- */
 
-    /* Copied: the header of a stored value may lie anywhere in a tuple. */
-    memcpy(&width, data + 4, sizeof width);
-    memcpy(&depth, data + 8, sizeof depth);
-    return (CmsShape){width, depth, data[10]};
+#define CMS_HEADER 24
+#define CMS_EXCEPTION_BYTES 12
+
+/* What a packed value holds. */
+typedef struct CmsPacked {
+    CmsShape shape;
+    uint8_t encoding;
+    unsigned bytes; /* of a count or a cell: 1, 2, 4 or 8 */
+    uint32_t count; /* of the items of a list, or of the exceptions of a table */
+    uint64_t total;
+    const uint8_t *body; /* hashes of 8 bytes, or cells */
+    const uint8_t *rest; /* the counts of the hashes, or the exceptions */
+} CmsPacked;
+
+/* Reads the fields of a value with a header; `body` and `rest` are not set. */
+extern CmsPacked cms_read_header(const uint8_t *data);
+
+/* Reads a value; false if it is not as long as its header says, as storage may have damaged it. */
+extern bool cms_read_packed(SketchBytes value, CmsPacked *packed);
+
+/* A fresh value with the fields of `packed`, whose `body` and `rest` become its own. */
+extern SketchBytes cms_new_packed(CmsPacked *packed, const SketchMemory *memory);
+
+/* Whether numbers may have so many bytes: 1, 2, 4 or 8. */
+static inline bool
+cms_bytes_are_valid(unsigned bytes)
+{
+    return bytes - 1 < 8 && (bytes & (bytes - 1)) == 0;
 }
 
-static inline uint64_t *
-cms_total_at(const uint8_t *data)
-{
-    return (uint64_t *)(data + 12);
-}
-
-/* The number of hashes that wait, and how many there is room for. */
-static inline uint32_t *
-cms_waiting_count_at(const uint8_t *data)
-{
-    return (uint32_t *)(data + 20);
-}
-
-static inline uint32_t
-cms_waiting_room(size_t size)
-{
-    return size >= CMS_WORKING_BODY ? CMS_WAITING_MAX : (uint32_t)(size - CMS_WORKING_HEADER) / 8;
-}
-
-static inline uint64_t *
-cms_waiting(const uint8_t *data)
-{
-    return (uint64_t *)(data + CMS_WORKING_HEADER);
-}
-
-/* Of a list: the bytes of its log in use, and how many there is room for. */
-static inline uint32_t *
-cms_log_used_at(const uint8_t *data)
-{
-    return (uint32_t *)(data + 24);
-}
-
-static inline size_t
-cms_log_room(size_t size)
-{
-    return size >= CMS_WORKING_BODY ? size - CMS_WORKING_BODY : 0;
-}
-
-static inline uint8_t *
-cms_log(const uint8_t *data)
-{
-    return (uint8_t *)data + CMS_WORKING_BODY;
-}
-
-static inline uint32_t *
-cms_cells32(const uint8_t *data)
-{
-    return (uint32_t *)(data + CMS_WORKING_BODY);
-}
-
-static inline uint64_t *
-cms_cells64(const uint8_t *data)
-{
-    return (uint64_t *)(data + CMS_WORKING_BODY);
-}
-
-/* A number of 1, 2, 4 or 8 bytes. */
 static inline uint64_t
 cms_load(const uint8_t *at, unsigned bytes)
 {
@@ -160,74 +115,102 @@ cms_load(const uint8_t *at, unsigned bytes)
     }
 }
 
-/* What stands in a cell that is among the exceptions. */
+/* What a cell holds that is among the exceptions: all bits set. */
 static inline uint64_t
 cms_marker(unsigned bytes)
 {
     return bytes == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;
 }
 
-static inline bool
-cms_same_shape(CmsShape a, CmsShape b)
+typedef struct CmsEntry {
+    uint64_t hash, count;
+} CmsEntry;
+
+/* Item i of a list. */
+static inline CmsEntry
+cms_packed_entry(const CmsPacked *list, size_t i)
 {
-    return a.width == b.width && a.depth == b.depth && a.hash == b.hash;
+    return (CmsEntry){load_le64(list->body + i * sizeof(uint64_t)),
+                      cms_load(list->rest + i * list->bytes, list->bytes)};
 }
 
-/* Two shapes that differ. */
-static inline bool
-cms_refuse_shape(CmsShape wanted, CmsShape found, SketchError *error)
-{
-    if (wanted.hash != found.hash)
-        return sketch_refuse(error, SKETCH_MISMATCH,
-                             wanted.hash == SKETCH_HASH_REDIS
-                                 ? "One counts with the hash of Redis, the other with XXH3"
-                                 : "One counts with XXH3, the other with the hash of Redis");
-    if (wanted.width != found.width)
-        return sketch_refuse_range(error, SKETCH_MISMATCH, "Their widths differ", found.width,
-                                   wanted.width, wanted.width);
-    return sketch_refuse_range(error, SKETCH_MISMATCH, "Their depths differ", found.depth,
-                               wanted.depth, wanted.depth);
-}
+/* A cell of a table whose count does not fit it. */
+typedef struct CmsException {
+    uint32_t cell;
+    uint64_t count;
+} CmsException;
+
+extern CmsException cms_packed_exception(const CmsPacked *table, size_t i);
+
+/* Two shapes that have to be the same; false with *error if they differ. */
+extern bool cms_check_shape(CmsShape wanted, CmsShape found, SketchError *error);
 
 /* ---- packed.c ---- */
 
 extern SketchBytes cms_pack(SketchBytes value, const SketchMemory *memory);
 
-/*
- * Whether a packed value from outside has the bytes that its header promises, and keeps the rules.
- */
-extern bool cms_check_list(SketchBytes input, CmsShape shape, uint32_t count, uint64_t total,
-                           SketchError *error);
-extern bool cms_check_table(SketchBytes input, CmsShape shape, uint32_t count, uint64_t total,
-                            const SketchMemory *memory, SketchError *error);
+/* Whether a value from outside whose fields are in their ranges keeps all other rules. */
+extern bool cms_check_list(SketchBytes input, SketchError *error);
+extern bool cms_check_table(SketchBytes input, const SketchMemory *memory, SketchError *error);
 
-/* ---- read.c ---- */
+/* ---- working.c: states ---- */
 
-/* A cell of any table, packed or working; exceptions are looked up. */
-extern uint64_t cms_cell(SketchBytes table, CmsShape shape, size_t cell);
+#define CMS_WAITING_MAX 12
 
-/* All cells of a table in order, CMS_BLOCK at a time. */
-#define CMS_BLOCK 1024
+typedef struct CmsState {
+    StateHeader header; /* `hash` is that of the shape */
+    uint32_t width, depth;
+    uint64_t total;
+    uint32_t waiting;   /* hashes that wait */
+    uint32_t log_bytes; /* of a list: bytes of its log in use */
+    uint64_t hash[];    /* that wait; the smallest list has room for fewer */
+} CmsState;
 
-typedef struct CmsCells {
-    SketchBytes table;
-    CmsShape shape;
-    size_t at;
-    uint32_t exception;
-} CmsCells;
+/* Where the log of a list begins, or the cells of a table, of 4 bytes or of 8. */
+#define CMS_STATE_BODY (sizeof(CmsState) + CMS_WAITING_MAX * sizeof(uint64_t))
 
-extern CmsCells cms_cells_of(SketchBytes table);
+_Static_assert(sizeof(CmsState) == 32 && CMS_STATE_BODY == 128, "lists of 64 and of 128 bytes");
 
-/* The number of cells in the block; 0 at the end. */
-extern size_t cms_next_cells(CmsCells *c, uint64_t block[CMS_BLOCK]);
+static inline CmsState *
+cms_state(const uint8_t *data)
+{
+    return state_at(data);
+}
 
-/* Whether a value is as long as its header says; storage may have damaged it. */
-extern bool cms_packed_is_sound(SketchBytes value);
-extern bool cms_working_is_sound(SketchBytes value);
-extern bool cms_is_sound(SketchBytes value);
-extern size_t cms_table_bytes(CmsShape shape, uint8_t encoding);
+static inline CmsShape
+cms_state_shape(const CmsState *state)
+{
+    return (CmsShape){state->width, state->depth, state->header.hash};
+}
 
-/* ---- log.c ---- */
+static inline void *
+cms_state_body(const CmsState *state)
+{
+    return (uint8_t *)state + CMS_STATE_BODY;
+}
+
+/* An empty table, or a list with room for `bytes` in its log. */
+extern SketchState cms_new_table(uint8_t encoding, CmsShape shape, uint64_t total,
+                                 const SketchMemory *memory);
+extern SketchState cms_new_list(CmsShape shape, size_t bytes, const SketchMemory *memory);
+
+/* 32-bit cells become 64-bit cells. */
+extern void cms_widen(StateWriter *w);
+
+/* The hashes that wait go on to the log or the cells. */
+extern void cms_add_waiting(StateWriter *w);
+
+/* Counts an item in a table. The total stays. */
+extern void cms_add_to_table(StateWriter *w, uint64_t hash, uint64_t count);
+
+/* The same with one cell in each row, chosen by the caller. */
+extern void cms_add_to_cells(StateWriter *w, const size_t *cells, uint64_t count);
+
+/* Counts an item in any state. The total stays. */
+extern void cms_add_item(StateWriter *w, uint64_t hash, uint64_t count);
+extern bool cms_check_total(const CmsState *state, uint64_t more, SketchError *error);
+
+/* ---- list.c ---- */
 
 /* A record of a log: a count, in groups of 7 bits, and a hash of 8 bytes. */
 #define CMS_RECORD_BYTES_MIN 9
@@ -235,72 +218,69 @@ extern size_t cms_table_bytes(CmsShape shape, uint8_t encoding);
 static inline size_t
 cms_record_bytes(uint64_t count)
 {
-    return varint_bytes(count) + 8;
+    return varint_bytes(count) + sizeof(uint64_t);
 }
 
-static inline uint8_t *
-cms_write_record(uint8_t *to, uint64_t hash, uint64_t count)
+/* The bytes of a list's log that are free. */
+static inline size_t
+cms_log_left(SketchState list)
 {
-    to = write_varint(to, count);
+    size_t size = list.size + SKETCH_PREFIX_BYTES;
+
+    return size > CMS_STATE_BODY ? size - CMS_STATE_BODY - cms_state(list.data)->log_bytes : 0;
+}
+
+/* Appends a record to the log of a list, which must have room for it. */
+static inline void
+cms_append_record(CmsState *list, uint64_t hash, uint64_t count)
+{
+    uint8_t *log = cms_state_body(list), *to = write_varint(log + list->log_bytes, count);
+
     memcpy(to, &hash, sizeof hash);
-    return to + sizeof hash;
+    list->log_bytes = (uint32_t)(to + sizeof hash - log);
 }
 
 /* The items of a list in ascending order of their hashes, each once, in scratch memory. */
 typedef struct CmsItems {
     CmsEntry *entries;
     uint32_t count;
-    uint64_t sum; /* of their counts */
 } CmsItems;
 
-/* Of a working list, with what waits; false where its log cannot be read. */
-extern bool cms_read_items(const uint8_t *data, CmsItems *items, const SketchMemory *memory);
+extern CmsItems cms_read_items(const CmsState *list, const SketchMemory *memory);
 
-/* Whether the log of a list can be read, and adds up to the total with what waits. */
-extern bool cms_log_is_sound(const uint8_t *data, const SketchMemory *memory);
+/* All records of an item become one and nothing waits; then there is room for `more` bytes. */
+extern void cms_compact(StateWriter *w, size_t more);
 
-/* ---- working.c ---- */
-
-/* A state that is being changed; `original` is what the caller gave, which is not released. */
-typedef struct CmsWriter {
-    SketchState state;
-    const uint8_t *original;
-    const SketchMemory *memory;
-    size_t steps; /* since the last poll */
-} CmsWriter;
-
-extern SketchState cms_new_table(uint8_t encoding, CmsShape shape, uint64_t total,
-                                 const SketchMemory *memory);
-
-/* An empty list with room for `bytes` in its log. */
-extern SketchState cms_new_list(CmsShape shape, size_t bytes, const SketchMemory *memory);
-extern void cms_replace(CmsWriter *w, SketchState fresh);
-
-/* 32-bit cells become 64-bit cells. */
-extern void cms_make_wide(CmsWriter *w);
-
-/* Counts all items in a table. The total stays. */
-extern void cms_add_items(CmsWriter *w, const CmsItems *items);
+/* Counts items in a table. The total stays. */
+extern void cms_add_items(StateWriter *w, const CmsItems *items);
 
 /* A table of items with counts that add up to the total. */
 extern SketchState cms_table_of(CmsShape shape, uint64_t total, const CmsItems *items,
                                 const SketchMemory *memory);
 
-/* The hashes that wait go on to the log or the cells. */
-extern void cms_empty_waiting(CmsWriter *w);
-
-/* Counts an item in a table. The total stays. */
-extern void cms_add_to_table(CmsWriter *w, uint64_t hash, uint64_t count);
-
-/* The same with one cell in each row, chosen by the caller. */
-extern void cms_add_to_cells(CmsWriter *w, const size_t *cells, uint64_t count);
-
-/* Counts an item in any state. The total stays. */
-extern void cms_add_item(CmsWriter *w, uint64_t hash, uint64_t count);
-extern bool cms_check_total(SketchState state, uint64_t more, SketchError *error);
-
 /* ---- merge.c ---- */
 
 extern SketchState cms_open(SketchBytes value, const SketchMemory *memory);
+
+/* ---- query.c ---- */
+
+/* The cells of any table, packed or working, in which nothing waits. */
+typedef struct CmsCells {
+    CmsShape shape;
+    uint8_t encoding;
+    const void *cells; /* of a state */
+    CmsPacked packed;
+    size_t at;          /* the next one */
+    uint32_t exception; /* the next one */
+} CmsCells;
+
+extern CmsCells cms_cells_of(SketchBytes table);
+
+/* One cell, counted row by row; exceptions are looked up. */
+extern uint64_t cms_cell(const CmsCells *c, size_t cell);
+
+/* All cells in order, CMS_BLOCK at a time: returns how many are in the block, 0 at the end. */
+#define CMS_BLOCK 1024
+extern size_t cms_next_cells(CmsCells *c, uint64_t block[CMS_BLOCK]);
 
 #endif

@@ -4,39 +4,37 @@
 #include "core/common/polled.h"
 #include "cms_internal.h"
 
+/* ---- opening ---- */
+
 /* A few items that occurred once each wait; otherwise the log gets room for all records. */
 static SketchState
-open_list(SketchBytes value, const SketchMemory *memory)
+open_list(const CmsPacked *list, const SketchMemory *memory)
 {
-    uint32_t count = load_le32(value.data + 20);
-    unsigned bytes = value.data[3];
-    const uint8_t *hashes = value.data + CMS_HEADER, *counts = hashes + (size_t)count * 8;
-    CmsWriter w = {.memory = memory};
-    size_t log = 0, steps = 0;
+    StateWriter w = {.memory = memory};
+    size_t log = 0;
 
-    for (uint32_t i = 0; i < count; i++) {
-        log += cms_record_bytes(cms_load(counts + (size_t)i * bytes, bytes));
-        sketch_poll(memory, &steps, 1);
+    if (list->count > CMS_WAITING_MAX || list->total != list->count)
+        POLLED_FOR (i, 0, list->count, 1, memory)
+            log += cms_record_bytes(cms_packed_entry(list, i).count);
+    w.state = cms_new_list(list->shape, log, memory);
+    for (uint32_t i = 0; i < list->count; i++) {
+        CmsEntry entry = cms_packed_entry(list, i);
+
+        cms_add_item(&w, entry.hash, entry.count);
     }
-    if (count <= CMS_WAITING_MAX && cms_total(value) == count)
-        log = 0;
-    w.state = cms_new_list(cms_shape(value), log, memory);
-    for (uint32_t i = 0; i < count; i++)
-        cms_add_item(&w, load_le64(hashes + (size_t)i * 8),
-                     cms_load(counts + (size_t)i * bytes, bytes));
-    *cms_total_at(w.state.data) = cms_total(value);
+    cms_state(w.state.data)->total = list->total;
     return w.state;
 }
 
 /* Whether a count exceeds 32 bits; no cell exceeds the total. */
 static bool
-needs_wide_cells(SketchBytes table, const SketchMemory *memory)
+needs_wide_cells(SketchBytes table, uint64_t total, const SketchMemory *memory)
 {
     CmsCells cells = cms_cells_of(table);
     uint64_t block[CMS_BLOCK], most = 0;
     size_t steps = 0, count;
 
-    if (cms_total(table) <= UINT32_MAX)
+    if (total <= UINT32_MAX)
         return false;
     while ((count = cms_next_cells(&cells, block)) > 0) {
         for (size_t i = 0; i < count; i++)
@@ -47,24 +45,24 @@ needs_wide_cells(SketchBytes table, const SketchMemory *memory)
 }
 
 static SketchState
-open_table(SketchBytes value, const SketchMemory *memory)
+open_table(SketchBytes value, const CmsPacked *table, const SketchMemory *memory)
 {
-    CmsShape shape = cms_shape(value);
-    bool wide = needs_wide_cells(value, memory);
+    bool wide = needs_wide_cells(value, table->total, memory);
     uint8_t encoding = wide ? CMS_WORKING_TABLE64 : CMS_WORKING_TABLE32;
-    SketchState state = cms_new_table(encoding, shape, cms_total(value), memory);
+    SketchState state = cms_new_table(encoding, table->shape, table->total, memory);
     CmsCells cells = cms_cells_of(value);
-    uint64_t block[CMS_BLOCK];
+    uint64_t block[CMS_BLOCK], *to64 = cms_state_body(cms_state(state.data));
+    uint32_t *to32 = cms_state_body(cms_state(state.data));
     size_t steps = 0, count;
 
     while ((count = cms_next_cells(&cells, block)) > 0) {
         size_t at = cells.at - count;
 
         if (wide)
-            memcpy(cms_cells64(state.data) + at, block, count * sizeof *block);
+            memcpy(to64 + at, block, count * sizeof *block);
         else
             for (size_t i = 0; i < count; i++)
-                cms_cells32(state.data)[at + i] = (uint32_t)block[i];
+                to32[at + i] = (uint32_t)block[i];
         sketch_poll(memory, &steps, count);
     }
     return state;
@@ -73,33 +71,31 @@ open_table(SketchBytes value, const SketchMemory *memory)
 SketchState
 cms_open(SketchBytes value, const SketchMemory *memory)
 {
-    SketchState state;
+    CmsPacked packed;
 
     if (!sketch_is_working(value.data)) {
-        if (!cms_packed_is_sound(value))
+        if (!cms_read_packed(value, &packed))
             return (SketchState){NULL, 0};
-        return value.data[2] == CMS_LIST ? open_list(value, memory) : open_table(value, memory);
+        return packed.encoding == CMS_LIST ? open_list(&packed, memory)
+                                           : open_table(value, &packed, memory);
     }
-    if (!cms_working_is_sound(value) ||
-        (value.data[2] == CMS_WORKING_LIST && !cms_log_is_sound(value.data, memory)))
-        return (SketchState){NULL, 0};
-    state = (SketchState){memory->value(value.size, memory->context), value.size};
-    polled_copy(state.data, value.data, value.size, memory);
-    return state;
+    return state_copy(value, sizeof(CmsState), memory);
 }
+
+/* ---- merging ---- */
 
 /* Whether the sums with the cells of `other`, each `times` times, stay within 32 bits. */
 static bool
-fits_narrow(SketchBytes narrow, SketchBytes other, uint64_t times, const SketchMemory *memory)
+fits_narrow(const CmsState *narrow, SketchBytes other, uint64_t times, const SketchMemory *memory)
 {
     CmsCells cells = cms_cells_of(other);
-    const uint32_t *sum = cms_cells32(narrow.data);
+    const uint32_t *sum = cms_state_body(narrow);
     uint64_t block[CMS_BLOCK], total;
     size_t steps = 0, count;
 
     /* No cell exceeds its total. */
     if (!__builtin_mul_overflow(cms_total(other), times, &total) &&
-        !__builtin_add_overflow(total, cms_total(narrow), &total) && total <= UINT32_MAX)
+        !__builtin_add_overflow(total, narrow->total, &total) && total <= UINT32_MAX)
         return true;
     while ((count = cms_next_cells(&cells, block)) > 0) {
         for (size_t i = 0; i < count; i++)
@@ -112,131 +108,109 @@ fits_narrow(SketchBytes narrow, SketchBytes other, uint64_t times, const SketchM
 
 /* Adds the cells of a table, each `times` >= 1 times, to those of a table of the same shape. */
 static void
-add_table(CmsWriter *w, SketchBytes other, uint64_t times)
+merge_cells(StateWriter *w, SketchBytes other, uint64_t times)
 {
     CmsCells cells = cms_cells_of(other);
-    uint64_t block[CMS_BLOCK];
+    uint64_t block[CMS_BLOCK], *sum64;
+    uint32_t *sum32;
     size_t count;
+    bool wide;
 
-    if (w->state.data[2] == CMS_WORKING_TABLE32 &&
-        !fits_narrow(sketch_bytes(w->state), other, times, w->memory))
-        cms_make_wide(w);
+    if (cms_state(w->state.data)->header.encoding == CMS_WORKING_TABLE32 &&
+        !fits_narrow(cms_state(w->state.data), other, times, w->memory))
+        cms_widen(w);
+    wide = cms_state(w->state.data)->header.encoding == CMS_WORKING_TABLE64;
+    sum32 = cms_state_body(cms_state(w->state.data));
+    sum64 = cms_state_body(cms_state(w->state.data));
     while ((count = cms_next_cells(&cells, block)) > 0) {
         size_t at = cells.at - count;
 
         /* No cell is greater than the total, so none overflows. */
-        if (w->state.data[2] == CMS_WORKING_TABLE32)
+        if (wide)
             for (size_t i = 0; i < count; i++)
-                cms_cells32(w->state.data)[at + i] += (uint32_t)(block[i] * times);
+                sum64[at + i] += block[i] * times;
         else
             for (size_t i = 0; i < count; i++)
-                cms_cells64(w->state.data)[at + i] += block[i] * times;
-        sketch_poll(w->memory, &w->steps, count);
+                sum32[at + i] += (uint32_t)(block[i] * times);
+        state_poll(w, count);
     }
 }
 
-/* The state, a list, becomes a table: the cells of `other`, `times` times, and the list's items. */
-static bool
-turn_into_table(CmsWriter *w, SketchBytes other, uint64_t times)
+/* Adds a table in which nothing waits. A list becomes a table: these cells, and then its items. */
+static void
+merge_table(StateWriter *w, SketchBytes other, uint64_t times)
 {
-    CmsWriter table = {.memory = w->memory};
+    const CmsState *s = cms_state(w->state.data);
+    StateWriter table = {.memory = w->memory};
     CmsItems items;
 
-    if (!cms_read_items(w->state.data, &items, w->memory))
-        return false;
-    table.state = cms_new_table(CMS_WORKING_TABLE32, cms_shape(other), *cms_total_at(w->state.data),
-                                w->memory);
-    add_table(&table, other, times);
+    if (s->header.encoding != CMS_WORKING_LIST) {
+        cms_add_waiting(w);
+        merge_cells(w, other, times);
+        return;
+    }
+    items = cms_read_items(s, w->memory);
+    table.state = cms_new_table(CMS_WORKING_TABLE32, cms_state_shape(s), s->total, w->memory);
+    merge_cells(&table, other, times);
     cms_add_items(&table, &items);
     w->memory->release(items.entries, w->memory->context);
-    cms_replace(w, table.state);
-    return true;
+    state_replace(w, table.state);
 }
 
+/* Adds another state; of a table in which hashes wait, a copy in which they are counted. */
 static void
-add_packed_list(CmsWriter *w, SketchBytes list, uint64_t times)
+merge_state(StateWriter *w, SketchBytes other, uint64_t times)
 {
-    uint32_t count = load_le32(list.data + 20);
-    unsigned bytes = list.data[3];
-    const uint8_t *hashes = list.data + CMS_HEADER, *counts = hashes + (size_t)count * 8;
+    const CmsState *s = cms_state(other.data);
+    StateWriter copy = {.memory = w->memory};
 
-    for (uint32_t i = 0; i < count; i++)
-        cms_add_item(w, load_le64(hashes + (size_t)i * 8),
-                     cms_load(counts + (size_t)i * bytes, bytes) * times);
-}
+    if (s->header.encoding == CMS_WORKING_LIST) {
+        CmsItems items = cms_read_items(s, w->memory);
 
-static bool
-add_working_list(CmsWriter *w, SketchBytes list, uint64_t times)
-{
-    CmsItems items;
-    bool good;
-
-    if (!cms_read_items(list.data, &items, w->memory))
-        return false;
-    good = items.sum == cms_total(list);
-    for (uint32_t i = 0; good && i < items.count; i++)
-        cms_add_item(w, items.entries[i].hash, items.entries[i].count * times);
-    w->memory->release(items.entries, w->memory->context);
-    return good;
-}
-
-/* Adds a table, packed or working, in which no hashes wait. */
-static bool
-add_settled_table(CmsWriter *w, SketchBytes table, uint64_t times)
-{
-    if (w->state.data[2] == CMS_WORKING_LIST)
-        return turn_into_table(w, table, times);
-    cms_empty_waiting(w);
-    add_table(w, table, times);
-    return true;
-}
-
-/* Adds a working table; if hashes wait in it, a copy in which they are counted. */
-static bool
-add_working_table(CmsWriter *w, SketchBytes table, uint64_t times)
-{
-    CmsWriter copy = {.memory = w->memory};
-    bool good;
-
-    if (*cms_waiting_count_at(table.data) == 0)
-        return add_settled_table(w, table, times);
-    copy.state = cms_open(table, w->memory);
-    cms_empty_waiting(&copy);
-    good = add_settled_table(w, sketch_bytes(copy.state), times);
-    w->memory->release_value(copy.state.data, w->memory->context);
-    return good;
+        for (uint32_t i = 0; i < items.count; i++)
+            cms_add_item(w, items.entries[i].hash, items.entries[i].count * times);
+        w->memory->release(items.entries, w->memory->context);
+    } else if (s->waiting == 0) {
+        merge_table(w, other, times);
+    } else {
+        copy.state = cms_open(other, w->memory);
+        cms_add_waiting(&copy);
+        merge_table(w, sketch_bytes(copy.state), times);
+        w->memory->release_value(copy.state.data, w->memory->context);
+    }
 }
 
 bool
 cms_merge_times(SketchState *state, SketchBytes other, uint64_t times, const SketchMemory *memory,
                 SketchError *error)
 {
-    CmsWriter w = {*state, state->data, memory, 0};
-    CmsShape shape = cms_shape(sketch_bytes(*state)), added = cms_shape(other);
+    StateWriter w = state_writer(*state, memory);
+    bool working = sketch_is_working(other.data);
+    CmsPacked packed;
     uint64_t total;
-    bool good = true;
 
-    if (!cms_is_sound(other) || !cms_working_is_sound(sketch_bytes(*state)))
+    if (!state_fits(sketch_bytes(*state), sizeof(CmsState)) ||
+        !(working ? state_fits(other, sizeof(CmsState)) : cms_read_packed(other, &packed)))
         return sketch_refuse_damaged(error);
-    if (!cms_same_shape(shape, added))
-        return cms_refuse_shape(shape, added, error);
+    if (!cms_check_shape(cms_shape(sketch_bytes(*state)), cms_shape(other), error))
+        return false;
     if (__builtin_mul_overflow(cms_total(other), times, &total))
         return sketch_refuse(error, SKETCH_OVERFLOW, "The total would exceed 2^63-1");
-    if (!cms_check_total(*state, total, error))
+    if (!cms_check_total(cms_state(state->data), total, error))
         return false;
     if (times == 0)
         return true;
-    if (other.data[2] == CMS_LIST)
-        add_packed_list(&w, other, times);
-    else if (other.data[2] == CMS_WORKING_LIST)
-        good = add_working_list(&w, other, times);
-    else if (other.data[2] == CMS_TABLE)
-        good = add_settled_table(&w, other, times);
+    if (working)
+        merge_state(&w, other, times);
+    else if (packed.encoding == CMS_TABLE)
+        merge_table(&w, other, times);
     else
-        good = add_working_table(&w, other, times);
-    if (!good)
-        return sketch_refuse_damaged(error);
-    *cms_total_at(w.state.data) += total;
+        for (uint32_t i = 0; i < packed.count; i++) {
+            CmsEntry entry = cms_packed_entry(&packed, i);
+
+            cms_add_item(&w, entry.hash, entry.count * times);
+        }
+    cms_state(w.state.data)->total += total;
     *state = w.state;
     return true;
 }

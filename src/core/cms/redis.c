@@ -32,14 +32,15 @@ bool
 cms_insert_bytes(SketchState *state, SketchBytes item, uint64_t count, const SketchMemory *memory,
                  SketchError *error)
 {
-    CmsWriter w = {*state, state->data, memory, 0};
+    StateWriter w = state_writer(*state, memory);
+    const CmsState *s = cms_state(state->data);
     size_t cells[CMS_DEPTH_MAX];
 
-    if (!cms_check_total(*state, count, error))
+    if (!cms_check_total(s, count, error))
         return false;
-    cells_of(cms_working_shape(state->data), item, cells, memory);
+    cells_of(cms_state_shape(s), item, cells, memory);
     cms_add_to_cells(&w, cells, count);
-    *cms_total_at(w.state.data) += count;
+    cms_state(w.state.data)->total += count;
     *state = w.state;
     return true;
 }
@@ -49,14 +50,13 @@ cms_query_bytes(SketchBytes value, SketchBytes item, const SketchMemory *memory)
 {
     size_t cells[CMS_DEPTH_MAX];
     uint64_t least = UINT64_MAX;
-    CmsShape shape;
+    CmsCells table = cms_cells_of(value);
 
-    if (!cms_is_sound(value) || cms_is_exact(value))
+    if (table.shape.depth == 0 || cms_is_exact(value))
         return 0;
-    shape = cms_shape(value);
-    cells_of(shape, item, cells, memory);
-    for (uint32_t row = 0; row < shape.depth; row++) {
-        uint64_t cell = cms_cell(value, shape, cells[row]);
+    cells_of(table.shape, item, cells, memory);
+    for (uint32_t row = 0; row < table.shape.depth; row++) {
+        uint64_t cell = cms_cell(&table, cells[row]);
 
         least = cell < least ? cell : least;
     }
@@ -70,11 +70,12 @@ read_cells(SketchBytes table, CmsShape shape, unsigned bytes, uint64_t total,
            const SketchMemory *memory, SketchBytes *value, SketchError *error)
 {
     uint64_t full = bytes == 8 ? INT64_MAX : cms_marker(bytes), left = 0;
-    size_t cells = cms_cells(shape), row_end = 0, steps = 0;
+    size_t row_end = 0;
     SketchState state = cms_new_table(CMS_WORKING_TABLE64, shape, total, memory);
+    uint64_t *cells = cms_state_body(cms_state(state.data));
     bool good = true;
 
-    for (size_t i = 0; good && i < cells; i++) {
+    POLLED_FOR (i, 0, cms_cells(shape), 1, memory) {
         uint64_t cell = cms_load(table.data + i * bytes, bytes);
 
         if (i == row_end) {
@@ -85,9 +86,10 @@ read_cells(SketchBytes table, CmsShape shape, unsigned bytes, uint64_t total,
             good = sketch_refuse(error, SKETCH_OVERFLOW, "A cell is full and its counts are lost");
         else if (cell > left)
             good = sketch_refuse(error, SKETCH_MALFORMED, "A row adds up to more than the total");
-        cms_cells64(state.data)[i] = cell;
+        if (!good)
+            break;
+        cells[i] = cell;
         left -= cell;
-        sketch_poll(memory, &steps, 1);
     }
     if (good)
         *value = cms_pack(sketch_bytes(state), memory);
@@ -149,9 +151,9 @@ cms_to_redis(SketchBytes value, const SketchMemory *memory, SketchBytes *payload
     if (shape.hash != SKETCH_HASH_REDIS)
         return sketch_refuse(error, SKETCH_MISMATCH,
                              "It counts with XXH3, Redis with a hash of its own");
-    if (!cms_is_sound(value))
-        return sketch_refuse_damaged(error);
     reader = cms_cells_of(value);
+    if (reader.shape.width == 0)
+        return sketch_refuse_damaged(error);
     size = 4 * cms_cells(shape);
     cells = to = memory->scratch(size, memory->context);
     while ((count = cms_next_cells(&reader, block)) > 0) {

@@ -1,63 +1,53 @@
 /*
- * working.c - Count-Min sketches that change: their layout, and adding to them.
+ * working.c - states of Count-Min sketches: their layout, and adding to them.
  *
- * Working values, in host byte order, with the header of packed ones up to byte 19:
+ * CmsState holds the fields of the packed header, up to 12 hashes that wait, each to be counted
+ * once, and then
  *
- *     20..23   hashes that wait
- *     24..27   of a list: bytes of its log in use
- *     28..123  up to 12 hashes that wait, each to be counted once
- *     124..    list (0x80): the log, records of a count and a hash, see log.c
- *              tables: cells of 4 bytes (0x81) or 8 (0x82), row by row
+ *     a list (0x80)            the log, records of a count and a hash, see list.c
+ *     a table (0x81 or 0x82)   cells of 4 bytes or 8, row by row
  *
- * An input row appends 8 bytes beside the header and touches nothing else: with 10,000 groups in
- * 80 MB it is the memory that takes the time. When there is no room left, what waits goes on, to
- * the cells of a table, which overlaps their cache misses, or to the log of a list. When the log is
- * full the list is settled: the records of one item become one. Then it grows if too little is
- * free, or becomes a table if it has too many items; packing does the same. Cells of 4 bytes become
- * cells of 8 when a count passes 2^32 - 1.
+ * An input row appends 8 bytes to what waits and touches nothing else: with 10,000 groups in 80 MB
+ * it is the memory that takes the time. When there is no room left, what waits goes on, to the
+ * cells of a table, which overlaps their cache misses, or to the log of a list. When the log is
+ * full the list is compacted. Cells of 4 bytes become cells of 8 when a count passes 2^32 - 1.
  *
- * A list of up to 4 rows takes 64 bytes with the length word, of up to 12 takes 128. Of 1,000 rows,
- * 700 of them distinct, a list takes 8 kB, and a row costs about 25 ns more than its cache miss.
+ * A list of up to 4 rows takes 64 bytes, of up to 12 takes 128. Of 1,000 rows, 700 of them
+ * distinct, a list takes 8 kB, and a row costs about 25 ns more than its cache miss.
  */
 #include "core/common/polled.h"
 #include "cms_internal.h"
 
-static SketchState
-new_working(uint8_t encoding, CmsShape shape, size_t size, const SketchMemory *memory)
-{
-    SketchState state = {memory->value(size, memory->context), size};
-    uint16_t depth = (uint16_t)shape.depth;
+#define LIST_BYTES_MIN 64
 
-    memset(state.data, 0, size < CMS_WORKING_BODY ? size : CMS_WORKING_BODY);
-    state.data[0] = SKETCH_CMS;
-    state.data[1] = CMS_VERSION;
-    state.data[2] = encoding;
-    memcpy(state.data + 4, &shape.width, sizeof shape.width);
-    memcpy(state.data + 8, &depth, sizeof depth);
-    state.data[10] = (uint8_t)shape.hash;
+static SketchState
+new_state(uint8_t encoding, CmsShape shape, size_t bytes, const SketchMemory *memory)
+{
+    SketchState state = state_new(SKETCH_CMS, encoding, (uint8_t)shape.hash, bytes,
+                                  bytes < CMS_STATE_BODY ? bytes : CMS_STATE_BODY, memory);
+    CmsState *s = cms_state(state.data);
+
+    s->width = shape.width;
+    s->depth = shape.depth;
     return state;
 }
 
 SketchState
 cms_new_table(uint8_t encoding, CmsShape shape, uint64_t total, const SketchMemory *memory)
 {
-    SketchState state = new_working(encoding, shape, cms_table_bytes(shape, encoding), memory);
+    size_t cells = cms_cells(shape) * (encoding == CMS_WORKING_TABLE32 ? 4 : 8);
+    SketchState state = new_state(encoding, shape, CMS_STATE_BODY + cells, memory);
 
-    polled_zero(state.data + CMS_WORKING_BODY, state.size - CMS_WORKING_BODY, memory);
-    *cms_total_at(state.data) = total;
+    polled_zero(cms_state_body(cms_state(state.data)), cells, memory);
+    cms_state(state.data)->total = total;
     return state;
 }
-
-#define LIST_SIZE_MIN 64 /* with the length word */
 
 SketchState
 cms_new_list(CmsShape shape, size_t bytes, const SketchMemory *memory)
 {
-    size_t size = SKETCH_PREFIX_BYTES + CMS_WORKING_BODY;
-
-    while (size < SKETCH_PREFIX_BYTES + CMS_WORKING_BODY + bytes)
-        size *= 2;
-    return new_working(CMS_WORKING_LIST, shape, size - SKETCH_PREFIX_BYTES, memory);
+    return new_state(CMS_WORKING_LIST, shape, state_chunk(CMS_STATE_BODY, CMS_STATE_BODY + bytes),
+                     memory);
 }
 
 SketchState
@@ -65,31 +55,35 @@ cms_new(CmsShape shape, const SketchMemory *memory)
 {
     if (shape.hash == SKETCH_HASH_REDIS)
         return cms_new_table(CMS_WORKING_TABLE32, shape, 0, memory);
-    return new_working(CMS_WORKING_LIST, shape, LIST_SIZE_MIN - SKETCH_PREFIX_BYTES, memory);
+    return new_state(CMS_WORKING_LIST, shape, LIST_BYTES_MIN, memory);
 }
 
-void
-cms_replace(CmsWriter *w, SketchState fresh)
+static inline bool
+is_list(SketchState state)
 {
-    if (w->state.data != w->original)
-        w->memory->release_value(w->state.data, w->memory->context);
-    w->state = fresh;
+    return cms_state(state.data)->header.encoding == CMS_WORKING_LIST;
+}
+
+static inline bool
+is_wide(SketchState state)
+{
+    return cms_state(state.data)->header.encoding == CMS_WORKING_TABLE64;
 }
 
 /* ---- tables ---- */
 
 void
-cms_make_wide(CmsWriter *w)
+cms_widen(StateWriter *w)
 {
-    CmsShape shape = cms_working_shape(w->state.data);
+    const CmsState *s = cms_state(w->state.data);
     CmsCells cells = cms_cells_of(sketch_bytes(w->state));
+    SketchState wide = cms_new_table(CMS_WORKING_TABLE64, cms_state_shape(s), s->total, w->memory);
+    uint64_t *to = cms_state_body(cms_state(wide.data));
     size_t count;
-    SketchState wide =
-        cms_new_table(CMS_WORKING_TABLE64, shape, *cms_total_at(w->state.data), w->memory);
 
-    while ((count = cms_next_cells(&cells, cms_cells64(wide.data) + cells.at)) > 0)
-        sketch_poll(w->memory, &w->steps, count);
-    cms_replace(w, wide);
+    while ((count = cms_next_cells(&cells, to + cells.at)) > 0)
+        state_poll(w, count);
+    state_replace(w, wide);
 }
 
 /* clang unrolls such loops by itself, and its older versions warn of the pragma. */
@@ -157,237 +151,124 @@ update64(uint64_t *cells, CmsShape shape, uint64_t item, uint64_t count)
 }
 
 void
-cms_add_to_table(CmsWriter *w, uint64_t hash, uint64_t count)
+cms_add_to_table(StateWriter *w, uint64_t hash, uint64_t count)
 {
-    CmsShape shape = cms_working_shape(w->state.data);
+    const CmsState *s = cms_state(w->state.data);
+    CmsShape shape = cms_state_shape(s);
 
-    if (w->state.data[2] == CMS_WORKING_TABLE32) {
-        if (count <= UINT32_MAX && update32(cms_cells32(w->state.data), shape, hash, count))
+    if (!is_wide(w->state)) {
+        if (count <= UINT32_MAX && update32(cms_state_body(s), shape, hash, count))
             return;
-        cms_make_wide(w);
+        cms_widen(w);
     }
-    update64(cms_cells64(w->state.data), shape, hash, count);
+    update64(cms_state_body(cms_state(w->state.data)), shape, hash, count);
 }
 
 void
-cms_add_to_cells(CmsWriter *w, const size_t *cells, uint64_t count)
+cms_add_to_cells(StateWriter *w, const size_t *cells, uint64_t count)
 {
-    uint32_t depth = cms_working_shape(w->state.data).depth;
-    SketchBytes table = sketch_bytes(w->state);
+    uint32_t depth = cms_state(w->state.data)->depth;
+    CmsCells table = cms_cells_of(sketch_bytes(w->state));
     uint64_t least = UINT64_MAX;
 
     for (uint32_t row = 0; row < depth; row++) {
-        uint64_t cell = cms_cell(table, cms_shape(table), cells[row]);
+        uint64_t cell = cms_cell(&table, cells[row]);
 
         least = cell < least ? cell : least;
     }
     least += count;
-    if (least > UINT32_MAX && w->state.data[2] == CMS_WORKING_TABLE32)
-        cms_make_wide(w);
+    if (least > UINT32_MAX && !is_wide(w->state))
+        cms_widen(w);
     for (uint32_t row = 0; row < depth; row++)
-        if (w->state.data[2] == CMS_WORKING_TABLE64) {
-            uint64_t *cell = &cms_cells64(w->state.data)[cells[row]];
+        if (is_wide(w->state)) {
+            uint64_t *cell = (uint64_t *)cms_state_body(cms_state(w->state.data)) + cells[row];
 
             *cell = *cell < least ? least : *cell;
         } else {
-            uint32_t *cell = &cms_cells32(w->state.data)[cells[row]];
+            uint32_t *cell = (uint32_t *)cms_state_body(cms_state(w->state.data)) + cells[row];
 
             *cell = *cell < least ? (uint32_t)least : *cell;
         }
 }
 
-/* How many bits a count has. */
-static inline unsigned
-magnitude(uint64_t count)
-{
-    return 64 - (unsigned)__builtin_clzll(count);
-}
-
-/*
- * Items with counts of more bits come first. What comes while most cells are empty is exact, and
- * frequent items matter most.
- */
-void
-cms_add_items(CmsWriter *w, const CmsItems *items)
-{
-    uint32_t depth = cms_working_shape(w->state.data).depth;
-    uint64_t magnitudes = 0;
-
-    for (uint32_t i = 0; i < items->count; i++)
-        magnitudes |= UINT64_C(1) << magnitude(items->entries[i].count);
-    for (; magnitudes != 0; magnitudes &= ~(UINT64_C(1) << (magnitude(magnitudes) - 1)))
-        for (uint32_t i = 0; i < items->count; i++) {
-            const CmsEntry *entry = &items->entries[i];
-
-            sketch_poll(w->memory, &w->steps, 1);
-            if (magnitude(entry->count) != magnitude(magnitudes) - 1)
-                continue;
-            cms_add_to_table(w, entry->hash, entry->count);
-            sketch_poll(w->memory, &w->steps, depth);
-        }
-}
-
-SketchState
-cms_table_of(CmsShape shape, uint64_t total, const CmsItems *items, const SketchMemory *memory)
-{
-    CmsWriter table = {.memory = memory};
-
-    table.state = cms_new_table(CMS_WORKING_TABLE32, shape, total, memory);
-    cms_add_items(&table, items);
-    return table.state;
-}
-
-/* ---- lists ---- */
-
-/* Appends a record to a log, which must have room for it. */
-static inline void
-append_record(uint8_t *data, uint64_t hash, uint64_t count)
-{
-    uint8_t *to = cms_log(data) + *cms_log_used_at(data);
-
-    *cms_log_used_at(data) += (uint32_t)(cms_write_record(to, hash, count) - to);
-}
-
-static inline size_t
-log_left(SketchState state)
-{
-    return cms_log_room(state.size) - *cms_log_used_at(state.data);
-}
-
-/*
- * The sizes of logs that grow. The steps are large because groups may grow in step: no other group
- * has a use for the memory that a group leaves behind then. Memory above 8 kB is given back by the
- * allocator.
- */
-static size_t
-grown_log(SketchState state, size_t bytes)
-{
-    size_t size = state.size + SKETCH_PREFIX_BYTES;
-    size_t grown = (size < 8192 ? 4 * size : 2 * size) - SKETCH_PREFIX_BYTES - CMS_WORKING_BODY;
-    size_t needed = bytes + bytes / 2;
-
-    return grown > needed ? grown : needed;
-}
-
-/*
- * How much of a settled log has to be free, so that settling is seldom. Groups of few rows stay in
- * the memory they have; what has seen many rows will see more.
- */
-static size_t
-wanted_free(size_t room, uint64_t total)
-{
-    return total > 4 * room ? room / 2 : room / 8;
-}
-
-/*
- * All records of an item become one, nothing waits any more, and `more` bytes fit into the log. The
- * list grows if too little of the log is free then, and becomes a table if it has too many items.
- */
-static void
-settle(CmsWriter *w, size_t more)
-{
-    uint8_t *data = w->state.data;
-    CmsShape shape = cms_working_shape(data);
-    CmsItems items = {.entries = NULL};
-    size_t bytes = more;
-
-    /* It fails for damaged values only, which are not opened; such a list becomes empty. */
-    (void)cms_read_items(data, &items, w->memory);
-    for (uint32_t i = 0; i < items.count; i++)
-        bytes += cms_record_bytes(items.entries[i].count);
-    if (items.count > cms_list_limit(shape)) {
-        cms_replace(w, cms_table_of(shape, *cms_total_at(data), &items, w->memory));
-    } else {
-        SketchState state = w->state;
-        size_t room = cms_log_room(state.size);
-
-        if (bytes + wanted_free(room, *cms_total_at(data)) > room) {
-            state = cms_new_list(shape, grown_log(state, bytes), w->memory);
-            *cms_total_at(state.data) = *cms_total_at(data);
-        }
-        *cms_log_used_at(state.data) = *cms_waiting_count_at(state.data) = 0;
-        for (uint32_t i = 0; i < items.count; i++)
-            append_record(state.data, items.entries[i].hash, items.entries[i].count);
-        if (state.data != data)
-            cms_replace(w, state);
-    }
-    if (items.entries)
-        w->memory->release(items.entries, w->memory->context);
-}
-
-/* ---- adding ---- */
+/* ---- what waits ---- */
 
 void
-cms_empty_waiting(CmsWriter *w)
+cms_add_waiting(StateWriter *w)
 {
-    uint32_t count = *cms_waiting_count_at(w->state.data);
+    CmsState *s = cms_state(w->state.data);
+    uint32_t count = s->waiting;
     uint64_t hashes[CMS_WAITING_MAX];
 
-    if (w->state.data[2] == CMS_WORKING_LIST && log_left(w->state) < count * CMS_RECORD_BYTES_MIN) {
-        settle(w, 0);
+    if (is_list(w->state) && cms_log_left(w->state) < count * CMS_RECORD_BYTES_MIN) {
+        cms_compact(w, 0);
         return;
     }
-    memcpy(hashes, cms_waiting(w->state.data), count * sizeof *hashes);
-    *cms_waiting_count_at(w->state.data) = 0;
-    if (w->state.data[2] == CMS_WORKING_LIST)
+    /* The state may be replaced by one with wide cells meanwhile. */
+    memcpy(hashes, s->hash, count * sizeof *hashes);
+    s->waiting = 0;
+    if (is_list(w->state))
         for (uint32_t i = 0; i < count; i++)
-            append_record(w->state.data, hashes[i], 1);
+            cms_append_record(s, hashes[i], 1);
     else
         for (uint32_t i = 0; i < count; i++)
             cms_add_to_table(w, hashes[i], 1);
 }
 
-static bool
+static inline bool
 can_wait(SketchState state)
 {
-    return *cms_waiting_count_at(state.data) < cms_waiting_room(state.size);
-}
+    uint32_t most =
+        state.size >= state_size(CMS_STATE_BODY)
+            ? CMS_WAITING_MAX
+            : (uint32_t)((state.size - state_size(sizeof(CmsState))) / sizeof(uint64_t));
 
-static inline void
-wait_for(uint8_t *data, uint64_t hash)
-{
-    cms_waiting(data)[(*cms_waiting_count_at(data))++] = hash;
+    return cms_state(state.data)->waiting < most;
 }
 
 /* Makes room for one more hash that waits: the smallest list grows; else what waits goes on. */
 static void
-make_waiting_room(CmsWriter *w)
+make_waiting_room(StateWriter *w)
 {
     SketchState larger;
 
-    if (w->state.size >= CMS_WORKING_BODY) {
-        cms_empty_waiting(w);
+    if (w->state.size >= state_size(CMS_STATE_BODY)) {
+        cms_add_waiting(w);
         return;
     }
-    larger = cms_new_list(cms_working_shape(w->state.data), 0, w->memory);
+    larger = cms_new_list(cms_state_shape(cms_state(w->state.data)), 0, w->memory);
     memcpy(larger.data, w->state.data, w->state.size);
-    cms_replace(w, larger);
+    state_replace(w, larger);
 }
+
+/* ---- adding ---- */
 
 /* An item waits if others do; merging adds many, which go to the cells at once. */
 void
-cms_add_item(CmsWriter *w, uint64_t hash, uint64_t count)
+cms_add_item(StateWriter *w, uint64_t hash, uint64_t count)
 {
-    bool waits = *cms_waiting_count_at(w->state.data) > 0;
+    CmsState *s = cms_state(w->state.data);
+    bool waits = s->waiting > 0;
 
-    sketch_poll(w->memory, &w->steps, 1 + cms_working_shape(w->state.data).depth);
-    if (w->state.data[2] != CMS_WORKING_LIST && (count > 1 || !waits)) {
+    state_poll(w, 1 + s->depth);
+    if (!is_list(w->state) && (count > 1 || !waits)) {
         /* What came before is counted before. */
         if (waits)
-            cms_empty_waiting(w);
+            cms_add_waiting(w);
         cms_add_to_table(w, hash, count);
         return;
     }
     if (count == 1) {
         if (!can_wait(w->state))
             make_waiting_room(w);
-        wait_for(w->state.data, hash);
+        s = cms_state(w->state.data);
+        s->hash[s->waiting++] = hash;
         return;
     }
-    if (log_left(w->state) < cms_record_bytes(count))
-        settle(w, cms_record_bytes(count));
-    if (w->state.data[2] == CMS_WORKING_LIST)
-        append_record(w->state.data, hash, count);
+    if (cms_log_left(w->state) < cms_record_bytes(count))
+        cms_compact(w, cms_record_bytes(count));
+    if (is_list(w->state))
+        cms_append_record(cms_state(w->state.data), hash, count);
     else
         cms_add_to_table(w, hash, count);
 }
@@ -395,37 +276,35 @@ cms_add_item(CmsWriter *w, uint64_t hash, uint64_t count)
 bool
 cms_add(SketchState state, uint64_t hash)
 {
-    uint64_t *total = cms_total_at(state.data);
+    CmsState *s = cms_state(state.data);
 
-    if (*total >= INT64_MAX || !can_wait(state))
+    if (s->total >= INT64_MAX || !can_wait(state))
         return false;
-    wait_for(state.data, hash);
-    ++*total;
+    s->hash[s->waiting++] = hash;
+    s->total++;
     return true;
 }
 
 bool
-cms_check_total(SketchState state, uint64_t more, SketchError *error)
+cms_check_total(const CmsState *state, uint64_t more, SketchError *error)
 {
-    uint64_t room = INT64_MAX - *cms_total_at(state.data);
-
-    if (more <= room)
-        return true;
-    return sketch_refuse(error, SKETCH_OVERFLOW, "The total would exceed 2^63-1");
+    return more <= INT64_MAX - state->total ||
+           sketch_refuse(error, SKETCH_OVERFLOW, "The total would exceed 2^63-1");
 }
 
 bool
 cms_insert(SketchState *state, uint64_t hash, uint64_t count, const SketchMemory *memory,
            SketchError *error)
 {
-    CmsWriter w = {*state, state->data, memory, 0};
+    StateWriter w = state_writer(*state, memory);
+    const CmsState *s = cms_state(state->data);
 
-    if (state->data[10] != SKETCH_HASH_XXH3)
+    if (s->header.hash != SKETCH_HASH_XXH3)
         return sketch_refuse(error, SKETCH_MISMATCH, "It counts with the hash of Redis");
-    if (!cms_check_total(*state, count, error))
+    if (!cms_check_total(s, count, error))
         return false;
     cms_add_item(&w, hash, count);
-    *cms_total_at(w.state.data) += count;
+    cms_state(w.state.data)->total += count;
     *state = w.state;
     return true;
 }

@@ -24,9 +24,7 @@
 #ifndef STATE_H
 #define STATE_H
 
-#include "core/sketch.h"
-
-#include <string.h>
+#include "polled.h"
 
 #define STATE_VERSION 0xf1
 
@@ -98,6 +96,19 @@ static inline bool
 state_fits(SketchBytes value, size_t bytes)
 {
     return value.size >= state_size(bytes) && value.data[1] == STATE_VERSION;
+}
+
+/* A copy of a working value, for another owner; data is NULL if it does not fit. */
+static inline SketchState
+state_copy(SketchBytes value, size_t bytes, const SketchMemory *memory)
+{
+    SketchState copy = {NULL, value.size};
+
+    if (state_fits(value, bytes)) {
+        copy.data = memory->value(value.size, memory->context);
+        polled_copy(copy.data, value.data, value.size, memory);
+    }
+    return copy;
 }
 
 /* A state that is being changed. */

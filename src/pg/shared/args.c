@@ -10,15 +10,21 @@
 #include "access/heaptoast.h"
 
 #include "core/common/polled.h"
+#include "core/common/state.h"
 
 /* Every function looks at the common header: nothing shorter leaves here. */
 static SketchBytes
 check_header(SketchBytes value)
 {
     const SketchOps *ops = value.size >= SKETCH_COMMON_BYTES ? sketch_ops(value.data[0]) : NULL;
+    bool working;
 
-    if (ops == NULL || value.data[1] != ops->version ||
-        (!sketch_is_working(value.data) && value.size < ops->header_bytes))
+    if (ops == NULL)
+        sketch_raise_damaged();
+    working = sketch_is_working(value.data);
+    /* States of some types still have the version of packed values. */
+    if ((value.data[1] != ops->version && !(working && value.data[1] == STATE_VERSION)) ||
+        (!working && value.size < ops->header_bytes))
         sketch_raise_damaged();
     return value;
 }

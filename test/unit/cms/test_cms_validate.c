@@ -239,6 +239,7 @@ test_widths(void)
         Craft c = craft(1, widths[w], 5, 2, 2 * huge, 2);
         SketchState state;
         SketchBytes again;
+        CmsCells read;
 
         for (int i = 0; i < 10; i++)
             put(&c, cells[i], widths[w]);
@@ -249,9 +250,9 @@ test_widths(void)
         check_craft(c, NULL, "wide exceptions");
         state = cms_ops.open((SketchBytes){c.bytes, c.size}, &memory);
         again = cms_ops.pack(sketch_bytes(state), &memory);
-        expect(cms_cell(again, cms_shape(again), 3) == huge &&
-                   cms_cell(again, cms_shape(again), 8) == huge + 1 &&
-                   cms_cell(again, cms_shape(again), 7) == most,
+        read = cms_cells_of(again);
+        expect(cms_cell(&read, 3) == huge && cms_cell(&read, 8) == huge + 1 &&
+                   cms_cell(&read, 7) == most,
                "cells of %u bytes", widths[w]);
         release_bytes(again);
         release_state(state);
@@ -349,18 +350,15 @@ test_refused(void)
 }
 
 /*
- * A stored value that was damaged so that it looks like a working one, or is shorter than it says:
- * whatever is asked of it, nothing outside of it is read, and what comes out is refused or
- * validated.
+ * A stored value that was damaged, or is shorter than it says, or says that it is a working one:
+ * whatever is asked of it, nothing outside of it is read.
  */
 static void
 ask_damaged(SketchBytes damaged)
 {
     SketchState state = cms_new(shape(20, 2), &memory), before = state, opened;
-    SketchBytes packed, validated;
     SketchError error;
     uint64_t product;
-    bool good;
 
     (void)cms_query(damaged, item(1));
     (void)cms_inner_product(damaged, damaged, &memory, &product, &error);
@@ -368,33 +366,23 @@ ask_damaged(SketchBytes damaged)
         release_state(before);
     release_state(state);
     opened = cms_ops.open(damaged, &memory);
+    if (sketch_is_working(damaged.data))
+        expect(opened.data == NULL && cms_ops.pack(damaged, &memory).data == NULL,
+               "a stored value is no state");
     if (opened.data)
         release_state(opened);
-    if (!sketch_is_working(damaged.data))
-        return;
-    packed = cms_ops.pack(damaged, &memory);
-    if (!packed.data)
-        return;
-    good = cms_ops.validate(packed, &memory, &validated, &error);
-    expect(good, "a damaged value was packed: %s", good ? "" : error.reason);
-    if (good)
-        release_bytes(validated);
-    release_bytes(packed);
 }
 
 static void
 test_damaged(void)
 {
-    for (unsigned sample = 0; sample < 6; sample++) {
+    for (unsigned sample = 0; sample < 3; sample++) {
         SketchState state = cms_new(shape(20, 2), &memory);
         SketchBytes packed;
 
-        for (uint64_t i = 0; i < (sample % 3 == 0 ? 0 : sample % 3 == 1 ? 6 : 40); i++)
+        for (uint64_t i = 0; i < (sample == 0 ? 0 : sample == 1 ? 6 : 40); i++)
             insert(&state, item(i), i == 3 ? 3000 : 1 + i % 2);
-        packed =
-            sample < 3 ? pack(state) : (SketchBytes){memory_value(state.size, NULL), state.size};
-        if (sample >= 3)
-            memcpy((uint8_t *)packed.data, state.data, state.size);
+        packed = pack(state);
         for (size_t at = 2; at < packed.size; at++)
             for (unsigned bit = 0; bit < 8; bit++)
                 for (unsigned flip = 0; flip < 2; flip++) {
@@ -434,23 +422,6 @@ test_damaged_widths(void)
             release_bytes(damaged);
         }
     conclude("cells are of 1, 2, 4 or 8 bytes");
-}
-
-/* The header of a working value may lie anywhere in a tuple. */
-static void
-test_unaligned(void)
-{
-    SketchState state = cms_new(shape(20, 2), &memory);
-    uint8_t *anywhere = malloc(state.size + 1);
-
-    for (uint64_t i = 0; i < 60; i++)
-        insert(&state, item(i), 1 + i);
-    anywhere = realloc(anywhere, state.size + 1);
-    memcpy(anywhere + 1, state.data, state.size);
-    expect(cms_total((SketchBytes){anywhere + 1, state.size}) == 1830, "its total");
-    free(anywhere);
-    release_state(state);
-    conclude("the total at odd addresses");
 }
 
 static void
@@ -514,7 +485,6 @@ main(void)
     test_refused();
     test_damaged();
     test_damaged_widths();
-    test_unaligned();
     test_polls();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
     conclude("no memory is kept");
