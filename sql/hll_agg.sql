@@ -432,3 +432,11 @@ SELECT pg_temp.error_of('SELECT pg_temp.from_redis(x) FROM generate_series(1, 3)
 
 DROP MATERIALIZED VIEW weekly;
 DROP TABLE daily, visit;
+
+-- The largest sketch there is, merged and taken apart, and an array of a million items.
+SELECT (hll_info(h)).bytes < 2 ^ 18 AS at_most_a_byte_each,
+       abs((# h) - 300000) < 4 * 0.77 / 512 * 300000 AS good,
+       (h | h) = h AS union, # hll_reduce(h, 4) > 0 AS reduce
+  FROM (SELECT hll_agg(x, 18) AS h FROM generate_series(1, 300000) x) s;
+SELECT abs((# hll_add_all(hll_empty(), array_agg(x))) - 1000000) < 4 * 1.04 / 128 * 1000000 AS good
+  FROM generate_series(1, 1000000) x;

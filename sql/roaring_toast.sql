@@ -128,3 +128,35 @@ SELECT r @> 4294967296 AS above, -1 <@ r AS below, -1 <@ r64 AS below64 FROM sto
 
 DROP VIEW differences, whole, pieces, kept, answers;
 DROP TABLE stored, probe;
+
+-- ---- damaged pages ----
+\set ECHO none
+\i sql/include/error_of.sql
+\set ECHO all
+-- A cast that looks at nothing stands for a page on which stored bytes were changed. What a
+-- container says is not what it holds, or the header is not what the containers say.
+SET client_min_messages = error; -- a type without its functions is noticed
+CREATE TYPE damaged;
+CREATE FUNCTION damaged_in(cstring) RETURNS damaged LANGUAGE internal IMMUTABLE STRICT AS 'byteain';
+CREATE FUNCTION damaged_out(damaged) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT AS 'byteaout';
+CREATE TYPE damaged (INPUT = damaged_in, OUTPUT = damaged_out, LIKE = bytea);
+CREATE CAST (damaged AS roaring) WITHOUT FUNCTION;
+RESET client_min_messages;
+CREATE TEMP TABLE lost (what text, bytes text);
+INSERT INTO lost VALUES
+    ('no run', overlay(roaring_range(100, 50101)::bytea PLACING '\x0000' FROM 22 FOR 2)),
+    ('a run of one', overlay(roaring_range(100, 50101)::bytea PLACING '\x0000' FROM 26 FOR 2)),
+    ('number of values', overlay('{1,1000000000}'::roaring::bytea PLACING '\x01' FROM 5 FOR 1));
+INSERT INTO lost
+    SELECT 'bits', overlay(roaring_agg(x)::bytea PLACING decode(repeat('00', 8000), 'hex') FROM 100 FOR 8000)
+      FROM generate_series(0, 65535, 7) x;
+SELECT what, f AS asked,
+       pg_temp.error_of(format('SELECT %s FROM (SELECT %L::damaged::roaring AS r) t', f, bytes)) AS answer
+  FROM lost, unnest(ARRAY['(SELECT count(*) FROM roaring_elements(r))',
+                          '(SELECT count(*) FROM roaring_elements(r, true))',
+                          'cardinality(roaring_to_array(r, 5, 40000))', 'length(roaring_bits(r))']) f
+  WHERE what <> 'number of values' OR f ~ 'bits'
+  ORDER BY what COLLATE "C", f COLLATE "C";
+SET client_min_messages = error;
+DROP TYPE damaged CASCADE;
+RESET client_min_messages;

@@ -179,3 +179,10 @@ SELECT pg_temp.sqlstate_of('SELECT topk_add(topk_empty(), now())') AS timestampt
        pg_temp.sqlstate_of('SELECT topk_count(topk_add(topk_empty(), now()::text), now()::text)') AS cast;
 SELECT topk_describe(topk_add(topk_add(topk_empty(2), repeat('long', 20), 5), 'short')),
        topk_describe(topk_add(topk_empty(), 7::bigint)), topk_describe(n) ~ 'too low' AS bounded FROM sketch;
+
+-- Text that is none in this encoding is refused as bytea and as text.
+SHOW server_encoding;
+SELECT byte, pg_temp.error_of(format('SELECT %L::bytea::topk', bytes)) AS as_bytea,
+       pg_temp.error_of(format('SELECT %L::topk', encode(bytes, 'base64'))) AS as_text
+  FROM (SELECT topk_agg('abc')::bytea AS good) g, unnest(ARRAY[255, 0]) byte,
+       set_byte(good, position('b'::bytea IN good) - 1, byte) bytes;

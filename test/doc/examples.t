@@ -4,7 +4,7 @@
 # must print the ```text block behind it. And the pages of doc/reference must name every function and
 # operator of the extension.
 #
-# Usage: doc_examples.t [DOCUMENT...]; all of them by default.
+# Usage: examples.t [DOCUMENT...]; all of them by default.
 #
 # A block that is to be shown and not run is fenced as something else. Plans differ between versions
 # of PostgreSQL, and are compared on the version they were written with.
