@@ -126,13 +126,14 @@ build/server: FORCE
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 # A type's script stands in its room and includes what it shares with others, the .sql.in files.
+# install_script.awk says what the lines mean.
 SQL := $(foreach type,$(TYPES),$(wildcard $(TOP)src/pg/*/$(type).sql))
-SHARED_SQL := $(wildcard $(TOP)src/pg/*/*.sql.in) $(TOP)src/pg/shared/include.awk
+SHARED_SQL := $(wildcard $(TOP)src/pg/*/*.sql.in) $(TOP)src/pg/shared/install_script.awk
 
 $(SCRIPT): $(SQL) $(SHARED_SQL) $(FROZEN) $(TOP)sketches.control $(TOP)Makefile
 	@mkdir -p build
 	{ printf '%s\n' '\echo Use "CREATE EXTENSION sketches" to load this file. \quit' && \
-	  awk -v root=$(TOP)src/pg -f $(TOP)src/pg/shared/include.awk $(SQL); } >$@.new
+	  awk -v root=$(TOP)src/pg -f $(TOP)src/pg/shared/install_script.awk $(SQL); } >$@.new
 	@[ -z '$(FROZEN)' ] || cmp -s '$(FROZEN)' $@.new || { \
 	  echo 'sketches: $(FROZEN) is released, and the sources no longer make it: name a new version' \
 	    'in sketches.control (CONTRIBUTING.md, A release)' >&2; \

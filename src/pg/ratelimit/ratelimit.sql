@@ -1,82 +1,41 @@
 -- ratelimit: may this happen again?
 -- See src/core/ratelimit/ratelimit.c and src/pg/ratelimit/ratelimit.c.
 
--- include shared/common.sql.in: TYPE=ratelimit
+include shared/common.sql.in: TYPE=ratelimit
 
 COMMENT ON TYPE ratelimit IS
     'rate limiter: decides from past requests whether another one is allowed';
 
 -- Making
 
-CREATE FUNCTION ratelimit_funnel(max_burst int, count int, period interval) RETURNS ratelimit
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_funnel' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 10;
-COMMENT ON FUNCTION ratelimit_funnel(int, int, interval) IS
-    'a funnel: count requests per period, evenly spaced, and max_burst more at once; errors: '
-    '22023';
-
-CREATE FUNCTION ratelimit_sliding(max_count int, period interval) RETURNS ratelimit
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_sliding' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 10;
-COMMENT ON FUNCTION ratelimit_sliding(int, interval) IS
-    'a sliding window: at most max_count requests in any period; errors: 22023';
+function ratelimit_funnel(max_burst int, count int, period interval) -> ratelimit  cost 10
+    a funnel: count requests per period, evenly spaced, and max_burst more at once; errors: 22023
+function ratelimit_sliding(max_count int, period interval) -> ratelimit  cost 10
+    a sliding window: at most max_count requests in any period; errors: 22023
 
 -- Asking
 
-CREATE FUNCTION ratelimit_take(
-    sketch ratelimit, quantity int DEFAULT 1, at timestamptz DEFAULT clock_timestamp(),
-    OUT state ratelimit, OUT allowed boolean, OUT "limit" int, OUT remaining int,
-    OUT retry_after interval, OUT reset_after interval
-)
-    RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_take' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 10;
-COMMENT ON FUNCTION ratelimit_take(ratelimit, int, timestamptz) IS
-    'takes a quantity if that is allowed, and returns the limiter afterwards, what remains, and '
-    'when to try again; errors: 22023, 22008';
-
-CREATE FUNCTION ratelimit_peek(
-    sketch ratelimit, quantity int DEFAULT 1, at timestamptz DEFAULT clock_timestamp(),
-    OUT allowed boolean, OUT "limit" int, OUT remaining int,
-    OUT retry_after interval, OUT reset_after interval
-)
-    RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_peek' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 10;
-COMMENT ON FUNCTION ratelimit_peek(ratelimit, int, timestamptz) IS
-    'whether a quantity would be allowed, what remains, and when to try again; takes nothing; '
-    'errors: 22023, 22008';
-
-CREATE FUNCTION ratelimit_retake(
-    sketch ratelimit, fresh ratelimit, quantity int, at timestamptz,
-    OUT state ratelimit, OUT allowed boolean, OUT "limit" int, OUT remaining int,
-    OUT retry_after interval, OUT reset_after interval
-)
-    RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_retake' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 10;
-COMMENT ON FUNCTION ratelimit_retake(ratelimit, ratelimit, int, timestamptz) IS
-    'ratelimit_take with the parameters of fresh, a new limiter of the same kind; errors: 22023, '
-    '22008';
-
-CREATE FUNCTION ratelimit_info(
-    sketch ratelimit,
-    OUT kind text, OUT "limit" int, OUT count int, OUT period interval, OUT granularity interval,
-    OUT bytes int
-)
-    RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 10;
-COMMENT ON FUNCTION ratelimit_info(ratelimit) IS
-    'kind (funnel or sliding), parameters, the longest time that a request may count beyond the '
-    'period, bytes of the value';
-
-CREATE FUNCTION ratelimit_describe(sketch ratelimit) RETURNS text
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_describe'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-    COST 100;
-COMMENT ON FUNCTION ratelimit_describe(ratelimit) IS
-    'one line for people: kind, limits, requests held, bytes';
+function ratelimit_take(sketch ratelimit, quantity int = 1, at timestamptz = clock_timestamp(),
+        OUT state ratelimit, OUT allowed boolean, OUT "limit" int, OUT remaining int,
+        OUT retry_after interval, OUT reset_after interval)  cost 10
+    takes a quantity if that is allowed, and returns the limiter afterwards, what remains, and when
+    to try again; errors: 22023, 22008
+function ratelimit_peek(sketch ratelimit, quantity int = 1, at timestamptz = clock_timestamp(),
+        OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval,
+        OUT reset_after interval)  cost 10
+    whether a quantity would be allowed, what remains, and when to try again; takes nothing; errors:
+    22023, 22008
+function ratelimit_retake(sketch ratelimit, fresh ratelimit, quantity int, at timestamptz,
+        OUT state ratelimit, OUT allowed boolean, OUT "limit" int, OUT remaining int,
+        OUT retry_after interval, OUT reset_after interval)  cost 10
+    ratelimit_take with the parameters of fresh, a new limiter of the same kind; errors: 22023,
+    22008
+function ratelimit_info(sketch ratelimit, OUT kind text, OUT "limit" int, OUT count int,
+        OUT period interval, OUT granularity interval, OUT bytes int)  cost 10
+    kind (funnel or sliding), parameters, the longest time that a request may count beyond the
+    period, bytes of the value
+function ratelimit_describe(sketch ratelimit) -> text
+    one line for people: kind, limits, requests held, bytes
 
 -- Limiters by key. What is in the table is worth nothing after a crash and is not dumped. Callers
 -- need SELECT, INSERT, UPDATE and, to purge, DELETE on it. The owner of a trusted extension does not
@@ -101,31 +60,13 @@ COMMENT ON COLUMN ratelimit_keys.state IS 'the limiter after the last request';
 COMMENT ON CONSTRAINT ratelimit_keys_pkey ON ratelimit_keys IS 'one limiter for a key';
 COMMENT ON INDEX ratelimit_keys_pkey IS 'one limiter for a key';
 
-CREATE FUNCTION ratelimit_throttle(
-    key text, max_burst int, count int, period interval, quantity int DEFAULT 1,
-    OUT allowed boolean, OUT "limit" int, OUT remaining int,
-    OUT retry_after interval, OUT reset_after interval
-)
-    RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_throttle' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
-    COST 10000;
-COMMENT ON FUNCTION ratelimit_throttle(text, int, int, interval, int) IS
-    'takes a quantity from the funnel of a key, as CL.THROTTLE does; errors: 22023, 54000, 40001';
-
-CREATE FUNCTION ratelimit_window(
-    key text, max_count int, period interval, quantity int DEFAULT 1,
-    OUT allowed boolean, OUT "limit" int, OUT remaining int,
-    OUT retry_after interval, OUT reset_after interval
-)
-    RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_window' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
-    COST 10000;
-COMMENT ON FUNCTION ratelimit_window(text, int, interval, int) IS
-    'takes a quantity from the sliding window of a key; errors: 22023, 54000, 40001';
-
-CREATE FUNCTION ratelimit_purge() RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_purge' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
-    COST 10000;
-COMMENT ON FUNCTION ratelimit_purge() IS
-    'deletes the keys whose limiters are like fresh ones, except keys in use; returns their '
-    'number';
+function ratelimit_throttle(key text, max_burst int, count int, period interval, quantity int = 1,
+        OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval,
+        OUT reset_after interval)  cost 10000 volatile parallel unsafe
+    takes a quantity from the funnel of a key, as CL.THROTTLE does; errors: 22023, 54000, 40001
+function ratelimit_window(key text, max_count int, period interval, quantity int = 1,
+        OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval,
+        OUT reset_after interval)  cost 10000 volatile parallel unsafe
+    takes a quantity from the sliding window of a key; errors: 22023, 54000, 40001
+function ratelimit_purge() -> bigint  cost 10000 volatile parallel unsafe
+    deletes the keys whose limiters are like fresh ones, except keys in use; returns their number

@@ -1,0 +1,441 @@
+# install_script.awk - makes the install script of the .sql files in src/pg, where each object is
+# declared once.
+#
+# A declaration is a line that begins with one of the words below, at the left margin. It goes on in
+# lines indented by 8; the lines after it that are indented by 4 are its COMMENT, in plain words:
+#
+#     function hll_add(sketch hll, value text) -> hll  as sketches_hll_add_text not strict
+#         the sketch with the value added; hashed by the sketch's own hash function
+#
+# becomes CREATE FUNCTION, and COMMENT ON FUNCTION hll_add(hll, text). Everything else is SQL as it
+# is, such as CREATE TYPE, and goes through unchanged.
+#
+#   function NAME(ARGUMENTS) [-> RESULT] [ATTRIBUTES]
+#       An argument is [INOUT | OUT | VARIADIC] [name] type [= default]; where there are two words,
+#       the first is the name. No RESULT: a record of the OUT arguments; "setof record": many.
+#       as SYMBOL       the C function, sketches_NAME if none is given; as internal SYMBOL: one of
+#                       PostgreSQL's own
+#       cost N          100 if none is given
+#       not strict      called for NULL arguments, too
+#       stable, volatile, parallel unsafe    instead of immutable, parallel safe
+#       rows N, support FUNCTION, replaces   as in CREATE [OR REPLACE] FUNCTION
+#       cast, implicit cast                  of the first argument's type to RESULT, too
+#   transition NAME(STATE, ARGUMENTS) [ATTRIBUTES]
+#       a state function of an aggregate, cost 1 and not strict, and its moving and inverse functions
+#       for window frames. Its comment may be left out. strict: NULL is skipped.
+#   final NAME(STATE) -> RESULT [ATTRIBUTES]
+#       a final function, and the one for window frames
+#   aggregate NAME(ARGUMENTS) state TYPE space N [by F] [combine F] [final F] [moving M]
+#       If they are not given, by is _NAME_state, combine _TYPE_union_state, final _TYPE_final (none:
+#       there is none), and moving, from which M_moving and M_inverse follow, the same as by.
+#   operator [TYPE] OP TYPE by FUNCTION [OPTIONS]
+#       OPTIONS are those of CREATE OPERATOR: commutator =, hashes, ...
+#   cast TYPE -> TYPE without function
+#   cast TYPE -> TYPE by FUNCTION[(TYPE)] [implicit]
+#       a cast whose function has another comment, or is of another type
+#
+# {A|B} in a declaration or its comment stands for A, and in a copy of it for B; all of one
+# declaration go together:
+#
+#     function bloom_add(sketch bloom, value {hashed|text}) -> bloom  as sketches_bloom_add{|_text}
+#
+#   include FILE: NAME=VALUE; NAME=VALUE
+#       the lines of FILE, a path below src/pg, with VALUE for each @NAME@. A line that ends in a
+#       semicolon goes on in the next. FILE may begin with lines "default NAME=VALUE" for names that
+#       are left out. It is an error if an @NAME@ gets no value, or FILE does not use a NAME. No
+#       FILE.in may stand beside a FILE: PGXS would make the second of the first.
+#
+# awk -v root=src/pg -f install_script.awk SCRIPT...
+
+function fail(why) {
+    print FILENAME ": " why > "/dev/stderr"
+    failed = 1
+    exit 1
+}
+
+# ---- what is written -----------------------------------------------------------------------------
+
+# Never two empty lines in a row. What comes from another file than the lines before says so.
+function write(line) {
+    if (line != "" && source != said) {
+        said = source
+        write("")
+        write("-- from src/pg" substr(source, length(root) + 1))
+        write("")
+    }
+    if (line != "" || !empty)
+        print line
+    empty = line == ""
+}
+
+function write_comment(object,    says) {
+    says = comment
+    if (says == "")
+        fail("no comment for " object)
+    gsub(/'/, "''", says)
+    write("COMMENT ON " object " IS '" says "';")
+}
+
+# ---- words of a declaration ----------------------------------------------------------------------
+
+# The next word of `rest`, "" at its end.
+function word(    result) {
+    sub(/^ +/, "", rest)
+    result = rest
+    sub(/ .*/, "", result)
+    rest = substr(rest, length(result) + 1)
+    return result
+}
+
+# Whether `rest` goes on with these words, which are taken.
+function goes_on(words) {
+    sub(/^ +/, "", rest)
+    if (rest != words && index(rest, words " ") != 1)
+        return 0
+    rest = substr(rest, length(words) + 1)
+    return 1
+}
+
+# Takes NAME(ARGUMENTS): sets name, arguments as CREATE has them and signature as COMMENT has them.
+function take_call(    depth, quoted, i, c, from) {
+    sub(/^ +/, "", rest)
+    name = rest
+    sub(/\(.*/, "", name)
+    arguments = signature = first_type = ""
+    has_out = 0
+    from = length(name) + 2
+    for (i = from; i <= length(rest); i++) {
+        c = substr(rest, i, 1)
+        if (c == "'")
+            quoted = !quoted
+        if (quoted)
+            continue
+        if (depth == 0 && (c == "," || c == ")")) {
+            take_argument(substr(rest, from, i - from))
+            from = i + 1
+            if (c == ")")
+                break
+        }
+        depth += (c == "(") - (c == ")")
+    }
+    if (i > length(rest))
+        fail("no ) in " rest)
+    rest = substr(rest, i + 1)
+}
+
+function take_argument(text,    mode, type, value) {
+    sub(/^ +/, "", text)
+    if (text == "")
+        return
+    if (match(text, / = /)) {
+        value = " DEFAULT " substr(text, RSTART + 3)
+        text = substr(text, 1, RSTART - 1)
+    }
+    arguments = arguments (arguments == "" ? "" : ", ") text value
+    if (match(text, /^(INOUT|OUT|VARIADIC) /)) {
+        mode = substr(text, 1, RLENGTH)
+        text = substr(text, RLENGTH + 1)
+    }
+    has_out = has_out || mode ~ /OUT/
+    if (mode == "OUT ")
+        return
+    type = text
+    if (type ~ / /)
+        sub(/^[^ ]+ /, "", type)
+    if (first_type == "")
+        first_type = type
+    signature = signature (signature == "" ? "" : ", ") (mode == "VARIADIC " ? mode : "") type
+}
+
+# ---- functions -----------------------------------------------------------------------------------
+
+# Takes the attributes of a function: sets result, and what CREATE FUNCTION says of it.
+function take_attributes(cost, strict,    w, symbol, language, volatility, parallel, more) {
+    result = has_out ? "record" : ""
+    volatility = " IMMUTABLE"
+    parallel = " PARALLEL SAFE"
+    symbol = "sketches_" name
+    sub(/^sketches__/, "sketches_", symbol)
+    language = "C"
+    creates = "CREATE"
+    casts = ""
+    while ((w = word()) != "") {
+        if (w == "->")
+            result = (goes_on("setof") ? "SETOF " : "") word()
+        else if (w == "as") {
+            if (goes_on("internal"))
+                language = "internal"
+            symbol = word()
+        } else if (w == "cost")
+            cost = word()
+        else if (w == "rows")
+            more = more " ROWS " word()
+        else if (w == "support")
+            more = more " SUPPORT " word()
+        else if (w == "strict")
+            strict = " STRICT"
+        else if (w == "not" && goes_on("strict"))
+            strict = ""
+        else if (w == "stable" || w == "volatile")
+            volatility = " " toupper(w)
+        else if (w == "parallel")
+            parallel = " PARALLEL " toupper(word())
+        else if (w == "replaces")
+            creates = "CREATE OR REPLACE"
+        else if (w == "cast")
+            casts = " "
+        else if (w == "implicit" && goes_on("cast"))
+            casts = " AS IMPLICIT"
+        else
+            fail("what is " w " of " name "?")
+    }
+    attributes = "AS " (language == "C" ? "'MODULE_PATHNAME', " : "") "'" symbol "' LANGUAGE " \
+        language volatility strict parallel (cost == 1 ? "" : " COST " cost) more
+}
+
+function write_function() {
+    if (result == "")
+        fail("no result of " name)
+    write(creates " FUNCTION " name "(" arguments ") RETURNS " result)
+    write("    " attributes ";")
+    write_comment("FUNCTION " name "(" signature ")")
+    if (casts == "")
+        return
+    sub(/ $/, "", casts)
+    write_cast(first_type, result, "WITH FUNCTION " name "(" signature ")" casts)
+}
+
+# A function that is the same for all aggregates over window frames.
+function write_moving(called, types, returned, symbol, says) {
+    write("CREATE FUNCTION " called "(" types ") RETURNS " returned)
+    write("    AS 'MODULE_PATHNAME', '" symbol "' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;")
+    write("COMMENT ON FUNCTION " called "(" types ") IS '" says "';")
+}
+
+function write_transition(    types) {
+    take_call()
+    take_attributes(1, "")
+    result = first_type
+    if (comment == "")
+        comment = "transition function"
+    write_function()
+    types = "internal" substr(signature, length(first_type) + 1)
+    write_moving(name "_moving", types, "internal", "sketches_moving_state",
+                 "transition function over moving frames")
+    write_moving(name "_inverse", types, "internal", "sketches_moving_inverse",
+                 "inverse transition function over moving frames")
+}
+
+function write_final() {
+    take_call()
+    take_attributes(100, " STRICT")
+    write_function()
+    write_moving(name "_moving", "internal", result, "sketches_moving_final",
+                 "final function over moving frames")
+}
+
+# ---- aggregates, operators, casts ----------------------------------------------------------------
+
+function write_aggregate(    w, given, state) {
+    take_call()
+    given["combine"] = given["final"] = given["by"] = given["moving"] = ""
+    while ((w = word()) != "") {
+        if (w !~ /^(state|space|by|combine|final|moving)$/)
+            fail("what is " w " of " name "?")
+        given[w] = word()
+    }
+    state = given["state"]
+    if (given["by"] == "")
+        given["by"] = "_" name "_state"
+    if (given["combine"] == "")
+        given["combine"] = "_" state "_union_state"
+    if (given["moving"] == "")
+        given["moving"] = given["by"]
+    w = given["final"] == "none" || given["final"] == "" ? "_" state "_final" : given["final"]
+    write("CREATE AGGREGATE " name "(" arguments ") (")
+    write("    SFUNC = " given["by"] ", STYPE = " state ", SSPACE = " given["space"] "," \
+          (given["final"] == "none" ? "" : " FINALFUNC = " w ","))
+    write("    COMBINEFUNC = " given["combine"] ", PARALLEL = SAFE,")
+    write("    MSFUNC = " given["moving"] "_moving, MINVFUNC = " given["moving"] \
+          "_inverse, MSTYPE = internal,")
+    write("    MSSPACE = 65536, MFINALFUNC = " w "_moving")
+    write(");")
+    write_comment("AGGREGATE " name "(" signature ")")
+}
+
+function write_operator(    left, op, right, function_name, options, w, i, needs_value) {
+    left = word()
+    op = word()
+    if (goes_on("by")) {
+        right = op
+        op = left
+        left = ""
+    } else {
+        right = word()
+        if (word() != "by")
+            fail("by which function is " op "?")
+    }
+    function_name = word()
+    while ((w = word()) != "")
+        options = options ", " toupper(w) (w ~ /^(hashes|merges)$/ ? "" : " = " word())
+    write("CREATE OPERATOR " op " (")
+    write("    " (left == "" ? "" : "LEFTARG = " left ", ") "RIGHTARG = " right ", FUNCTION = " \
+          function_name options)
+    write(");")
+    write_comment("OPERATOR " op "(" (left == "" ? "NONE" : left) ", " right ")")
+}
+
+function write_cast(from, to, how) {
+    write("CREATE CAST (" from " AS " to ") " how ";")
+    write_comment("CAST (" from " AS " to ")")
+}
+
+function write_plain_cast(    from, to, how) {
+    from = word()
+    if (word() != "->")
+        fail("a cast from " from " to what?")
+    to = word()
+    if (goes_on("without function"))
+        how = "WITHOUT FUNCTION"
+    else if (goes_on("by")) {
+        how = "WITH FUNCTION " word()
+        if (how !~ /\(/)
+            how = how "(" from ")"
+    }
+    if (goes_on("implicit"))
+        how = how " AS IMPLICIT"
+    if (how == "" || word() != "")
+        fail("how is " from " cast to " to "?")
+    write_cast(from, to, how)
+}
+
+# ---- lines ---------------------------------------------------------------------------------------
+
+# `text` with the nth of the alternatives for each {A|B}; sets `choices` to how many there are.
+function chosen(text, n,    before, inner, parts) {
+    while (match(text, /\{[^{}]*[|][^{}]*\}/)) {
+        before = before substr(text, 1, RSTART - 1)
+        inner = substr(text, RSTART + 1, RLENGTH - 2)
+        text = substr(text, RSTART + RLENGTH)
+        choices = split(inner, parts, /[|]/)
+        before = before parts[n]
+    }
+    return before text
+}
+
+# Writes the declaration that was read, if there is one.
+function finish(    all, says, n, count, kind) {
+    if (declared == "")
+        return
+    all = declared
+    says = described
+    if (all says ~ /@[A-Z]+@/)
+        fail("no value for " all)
+    declared = described = ""
+    choices = 1
+    chosen(all, 1)
+    count = choices
+    for (n = 1; n <= count; n++) {
+        rest = chosen(all, n)
+        comment = chosen(says, n)
+        kind = word()
+        if (kind == "function") {
+            take_call()
+            take_attributes(100, " STRICT")
+            write_function()
+        } else if (kind == "transition")
+            write_transition()
+        else if (kind == "final")
+            write_final()
+        else if (kind == "aggregate")
+            write_aggregate()
+        else if (kind == "operator")
+            write_operator()
+        else
+            write_plain_cast()
+        write("")
+    }
+}
+
+# One line, or the file that it includes. `text` is a copy.
+function put(text,    file, parameters, parent) {
+    if (begun != "") {
+        sub(/^ */, " ", text)
+        text = begun text
+        begun = ""
+    } else if (declared != "" && text ~ /^    /) {
+        if (text ~ /^        /) {
+            sub(/^ +/, " ", text)
+            declared = declared text
+        } else {
+            sub(/^ +/, described == "" ? "" : " ", text)
+            described = described text
+        }
+        return
+    }
+    finish()
+    if (text ~ /@[A-Z]+@/)
+        fail("no value for " text)
+    if (text ~ /^include /) {
+        if (text ~ /;$/) {
+            begun = text
+            return
+        }
+        file = parameters = text
+        sub(/^include /, "", file)
+        sub(/:.*/, "", file)
+        if (!sub(/^[^:]*: */, "", parameters))
+            parameters = ""
+        parent = source
+        source = root "/" file
+        include(source, parameters)
+        finish()
+        source = parent
+    } else if (text ~ /^-- (include|default) /)
+        fail("without -- before it: " text)
+    else if (text ~ /^(function|transition|final|aggregate|operator|cast) /)
+        declared = text
+    else
+        write(text)
+}
+
+function include(file, parameters,    line, pairs, count, i, name, used, status) {
+    count = split(parameters, pairs, /; */)
+    while ((status = (getline line < file)) > 0) {
+        for (i = 1; i <= count; i++) {
+            name = pairs[i]
+            sub(/=.*/, "", name)
+            used[name] += gsub("@" name "@", substr(pairs[i], length(name) + 2), line)
+        }
+        if (line !~ /^default /) {
+            put(line)
+            continue
+        }
+        sub(/^default /, "", line)
+        name = line
+        sub(/=.*/, "", name)
+        if (name in used)
+            used[name]++
+        else
+            pairs[++count] = line
+    }
+    if (status < 0)
+        fail("cannot read " file)
+    close(file)
+    for (name in used)
+        if (!used[name])
+            fail(file " has no @" name "@")
+}
+
+FNR == 1 {
+    finish()
+    source = FILENAME
+}
+
+{ put($0) }
+
+END {
+    if (!failed)
+        finish()
+    exit failed
+}
