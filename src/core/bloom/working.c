@@ -35,7 +35,6 @@
 #define SMALLEST_CHUNK 128
 #define LARGEST_CHUNK (UINT64_C(1) << 29)
 #define FOURFOLD_CHUNK (UINT64_C(1) << 24) /* a value of this size grows fourfold */
-#define GUESSED_FROM 65536 /* from here on a sample tells whether dropping repetitions pays */
 
 /* A state of `size` bytes or more, so that it and its length word fill a power of two. */
 static SketchState
@@ -170,23 +169,6 @@ bloom_repack(SketchBytes value, const SketchMemory *memory)
 
 /* ---- adding ---- */
 
-/* Drops repetitions, if there are likely to be many; returns the number of hashes. */
-static uint32_t
-drop_repetitions(SketchState state, const SketchMemory *memory)
-{
-    uint32_t count = *bloom_count_at(state);
-    uint64_t *hashes = bloom_state_hashes(state), *distinct;
-
-    if (count > GUESSED_FROM && distinct_guess(hashes, count, memory) > count / 16 * 9)
-        return count;
-    distinct = memory->scratch(count * sizeof *distinct + 1, memory->context);
-    count = (uint32_t)distinct_hashes(hashes, count, distinct, memory);
-    polled_copy(hashes, distinct, count * sizeof *hashes, memory);
-    memory->release(distinct, memory->context);
-    *bloom_count_at(state) = count;
-    return count;
-}
-
 void
 bloom_change_reserve(BloomChange *change)
 {
@@ -196,7 +178,9 @@ bloom_change_reserve(BloomChange *change)
 
     if (count < max)
         return;
-    if (count > 0 && drop_repetitions(state, change->memory) <= max / 2)
+    count = (uint32_t)distinct_drop(bloom_state_hashes(state), count, change->memory);
+    *bloom_count_at(state) = count;
+    if (count > 0 && count <= max / 2)
         return;
     if (state.size + SKETCH_PREFIX_BYTES >= LARGEST_CHUNK && max > LARGEST_CHUNK / 32)
         bloom_change_replace(change, bloom_repack(sketch_bytes(state), change->memory));

@@ -13,26 +13,15 @@
 
 #include <string.h>
 
-#include "radix.h"
+#include "polled.h"
+#include "sort.h"
 
 #define PART 600 /* hashes of a part, on average at most */
 #define TABLE_BITS 11
 #define TABLE_COUNT_MAX 1400
 #define ONE_STEP_BITS 9 /* up to here distributing once does */
 #define STEP_BITS_MAX 12
-#define SORT_BITS 9 /* to sort a part by first */
-
-/* Repetitions stand side by side; returns how many are left. */
-static size_t
-unique(uint64_t *sorted, size_t count)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || sorted[i] != sorted[kept - 1])
-            sorted[kept++] = sorted[i];
-    return kept;
-}
+#define GUESSED_FROM 65536 /* from here on a sample tells whether dropping repetitions pays */
 
 /*
  * Distributes by `bits` bits below the `above` highest, the parts in the order of these bits;
@@ -47,9 +36,8 @@ distribute(const uint64_t *hashes, size_t count, unsigned above, unsigned bits, 
     size_t before = 0, largest = 0;
 
     memset(end, 0, sizeof *end << bits);
-    for (size_t i = 0; i < count; memory->poll(memory->context))
-        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++)
-            end[hashes[i] >> shift & mask]++;
+    POLLED_FOR (i, 0, count, 1, memory)
+        end[hashes[i] >> shift & mask]++;
     for (uint64_t part = 0; part <= mask; part++) {
         size_t here = end[part];
 
@@ -58,9 +46,8 @@ distribute(const uint64_t *hashes, size_t count, unsigned above, unsigned bits, 
         end[part] = before;
         before += here;
     }
-    for (size_t i = 0; i < count; memory->poll(memory->context))
-        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++)
-            out[end[hashes[i] >> shift & mask]++] = hashes[i];
+    POLLED_FOR (i, 0, count, 1, memory)
+        out[end[hashes[i] >> shift & mask]++] = hashes[i];
     return largest;
 }
 
@@ -99,8 +86,7 @@ distinct_part(uint64_t *part, size_t count, unsigned agree, uint64_t *out, uint6
 {
     if (count <= TABLE_COUNT_MAX)
         return count == 0 ? 0 : distinct_by_table(part, count, agree, out);
-    radix_sort_u64(part, count, scratch, memory);
-    count = unique(part, count);
+    count = sort_hashes(part, count, scratch, memory);
     memmove(out, part, count * sizeof *out);
     return count;
 }
@@ -128,8 +114,7 @@ distinct_hashes(const uint64_t *hashes, size_t count, uint64_t *out, const Sketc
         uint64_t other[DISTINCT_SORTED];
 
         memcpy(out, hashes, count * sizeof *out);
-        radix_sort_u64(out, count, other, memory);
-        return unique(out, count);
+        return sort_hashes(out, count, other, memory);
     }
     bits = part_bits(count);
     coarse = bits <= ONE_STEP_BITS ? bits : bits / 2;
@@ -156,56 +141,24 @@ distinct_hashes(const uint64_t *hashes, size_t count, uint64_t *out, const Sketc
     return kept;
 }
 
-/* False when they are far from being in order. */
-static bool
-insertion_sort(uint64_t *hashes, size_t count)
-{
-    size_t moves = 8 * count;
-
-    for (size_t i = 1; i < count; i++) {
-        uint64_t hash = hashes[i];
-        size_t j = i;
-
-        for (; j > 0 && hashes[j - 1] > hash; j--)
-            hashes[j] = hashes[j - 1];
-        hashes[j] = hash;
-        if (i - j > moves)
-            return false;
-        moves -= i - j;
-    }
-    return true;
-}
-
-/* In the first cache: once distributed by the next bits, a part is all but in order. */
-static void
-sort_part(uint64_t *part, size_t count, unsigned agree, const SketchMemory *memory)
-{
-    uint64_t other[TABLE_COUNT_MAX];
-    size_t end[1 << SORT_BITS];
-
-    distribute(part, count, agree, SORT_BITS, other, end, memory);
-    if (!insertion_sort(other, count))
-        radix_sort_u64(other, count, part, memory);
-    memcpy(part, other, count * sizeof *part);
-}
-
 void
 distinct_sort(uint64_t *distinct, size_t count, const SketchMemory *memory)
 {
     unsigned bits = part_bits(count);
+    size_t steps = 0;
 
     for (size_t begin = 0, end; begin < count; begin = end) {
+        uint64_t few[TABLE_COUNT_MAX], *other = few;
+
         for (end = begin + 1; end < count; end++)
             if ((distinct[end] ^ distinct[begin]) >> (64 - bits) != 0)
                 break;
-        if (end - begin <= TABLE_COUNT_MAX)
-            sort_part(distinct + begin, end - begin, bits, memory);
-        else {
-            uint64_t *other = memory->scratch((end - begin) * sizeof *other, memory->context);
-
-            radix_sort_u64(distinct + begin, end - begin, other, memory);
+        if (end - begin > TABLE_COUNT_MAX)
+            other = memory->scratch((end - begin) * sizeof *other, memory->context);
+        sort_hashes(distinct + begin, end - begin, other, memory);
+        if (other != few)
             memory->release(other, memory->context);
-        }
+        sketch_poll(memory, &steps, 8 * (end - begin));
     }
 }
 
@@ -226,4 +179,18 @@ distinct_guess(const uint64_t *hashes, size_t count, const SketchMemory *memory)
     different = distinct_hashes(sample, kept, sample + room, memory);
     memory->release(sample, memory->context);
     return kept == 0 ? count : (size_t)((double)count * ((double)different / (double)kept));
+}
+
+size_t
+distinct_drop(uint64_t *hashes, size_t count, const SketchMemory *memory)
+{
+    uint64_t *distinct;
+
+    if (count > GUESSED_FROM && distinct_guess(hashes, count, memory) > count / 16 * 9)
+        return count;
+    distinct = memory->scratch(count * sizeof *distinct + 1, memory->context);
+    count = distinct_hashes(hashes, count, distinct, memory);
+    polled_copy(hashes, distinct, count * sizeof *hashes, memory);
+    memory->release(distinct, memory->context);
+    return count;
 }

@@ -20,6 +20,12 @@ extern size_t distinct_hashes(const uint64_t *hashes, size_t count, uint64_t *ou
 /* Sorts what distinct_hashes wrote, cheaper than what stands in no order at all. */
 extern void distinct_sort(uint64_t *distinct, size_t count, const SketchMemory *memory);
 
+/*
+ * Drops repetitions in place, unless a sample says that there are few; returns how many hashes are
+ * left. What is left is in the order of distinct_hashes, or in its old order if nothing was dropped.
+ */
+extern size_t distinct_drop(uint64_t *hashes, size_t count, const SketchMemory *memory);
+
 /* A guess at how many of `count` hashes are distinct, from one in 64 of them. */
 extern size_t distinct_guess(const uint64_t *hashes, size_t count, const SketchMemory *memory);
 

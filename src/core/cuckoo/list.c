@@ -21,7 +21,6 @@
 #include "core/common/polled.h"
 
 #define SMALLEST_CHUNK 128
-#define GUESSED_FROM 65536 /* from here on a sample tells whether dropping repetitions pays */
 
 static uint32_t *
 list_count(SketchState state)
@@ -94,22 +93,6 @@ cuckoo_list(CuckooList *list, SketchBytes value)
            (!in_transit || value.size == header + list->count * sizeof(uint64_t));
 }
 
-/* Drops repetitions, unless a sample says that there are few. */
-static void
-drop_repetitions(SketchState state, const SketchMemory *memory)
-{
-    uint32_t count = *list_count(state);
-    uint64_t *hashes = list_hashes(state), *distinct;
-
-    if (count > GUESSED_FROM && distinct_guess(hashes, count, memory) > (uint64_t)count * 9 / 16)
-        return;
-    distinct = memory->scratch(count * sizeof *distinct + 1, memory->context);
-    count = (uint32_t)distinct_hashes(hashes, count, distinct, memory);
-    polled_copy(hashes, distinct, count * sizeof *hashes, memory);
-    memory->release(distinct, memory->context);
-    *list_count(state) = count;
-}
-
 bool
 cuckoo_list_reserve(SketchState *state, size_t more, const SketchMemory *memory, SketchError *error)
 {
@@ -117,7 +100,7 @@ cuckoo_list_reserve(SketchState *state, size_t more, const SketchMemory *memory,
     size_t capacity = list_capacity(state->size);
     SketchState grown;
 
-    drop_repetitions(*state, memory);
+    *list_count(*state) = (uint32_t)distinct_drop(list_hashes(*state), *list_count(*state), memory);
     if (*list_count(*state) + more <= capacity && *list_count(*state) <= capacity / 2)
         return true;
     if (*list_count(*state) + more > largest)
