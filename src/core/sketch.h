@@ -190,17 +190,36 @@ extern const SketchOps *sketch_ops_at(size_t i);
  */
 extern bool sketch_validate_common(SketchBytes input, const SketchOps *ops, SketchError *error);
 
+/* Fields of the common header. */
+static inline uint8_t
+sketch_kind(const uint8_t *data)
+{
+    return data[0];
+}
+
+static inline uint8_t
+sketch_encoding(const uint8_t *data)
+{
+    return data[2];
+}
+
+static inline uint8_t
+sketch_hash(const uint8_t *data)
+{
+    return data[3];
+}
+
 static inline bool
 sketch_is_working(const uint8_t *data)
 {
-    return (data[2] & SKETCH_WORKING) != 0;
+    return (sketch_encoding(data) & SKETCH_WORKING) != 0;
 }
 
 /* Neither working nor in transit. */
 static inline bool
 sketch_is_packed(const uint8_t *data)
 {
-    return (data[2] & (SKETCH_WORKING | SKETCH_TRANSIT)) == 0;
+    return (sketch_encoding(data) & (SKETCH_WORKING | SKETCH_TRANSIT)) == 0;
 }
 
 static inline SketchBytes
