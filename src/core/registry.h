@@ -16,6 +16,7 @@
     TYPE(SKETCH_CUCKOO, 6, cuckoo_ops)                                                             \
     TYPE(SKETCH_CMS, 7, cms_ops)                                                                   \
     TYPE(SKETCH_TOPK, 8, topk_ops)                                                                 \
-    TYPE(SKETCH_RATELIMIT, 10, ratelimit_ops)
+    TYPE(SKETCH_RATELIMIT, 10, ratelimit_ops)                                                      \
+    TYPE(SKETCH_THETA, 12, theta_ops)
 
 #endif

@@ -13,6 +13,8 @@
  */
 #include "hash.h"
 
+#include "murmur3.h"
+
 /* Up to eight bytes as a little-endian number. */
 static inline uint64_t
 load_tail(const uint8_t *p, size_t size)
@@ -68,35 +70,6 @@ murmur32(const void *data, size_t size, uint32_t seed, const SketchMemory *memor
 
 /* ---- MurmurHash3 ---- */
 
-#define FIRST_MULTIPLIER UINT64_C(0x87c37b91114253d5)
-#define SECOND_MULTIPLIER UINT64_C(0x4cf5ad432745937f)
-
-static inline uint64_t
-rotate(uint64_t x, unsigned bits)
-{
-    return x << bits | x >> (64 - bits);
-}
-
-static inline uint64_t
-mix_first(uint64_t k)
-{
-    return rotate(k * FIRST_MULTIPLIER, 31) * SECOND_MULTIPLIER;
-}
-
-static inline uint64_t
-mix_second(uint64_t k)
-{
-    return rotate(k * SECOND_MULTIPLIER, 33) * FIRST_MULTIPLIER;
-}
-
-static inline uint64_t
-avalanche(uint64_t h)
-{
-    h = (h ^ h >> 33) * UINT64_C(0xff51afd7ed558ccd);
-    h = (h ^ h >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
-    return h ^ h >> 33;
-}
-
 Murmur3
 murmur3(const void *data, size_t size, uint64_t seed, const SketchMemory *memory)
 {
@@ -105,22 +78,22 @@ murmur3(const void *data, size_t size, uint64_t seed, const SketchMemory *memory
     size_t left = size, steps = 0;
 
     for (; left >= 16; left -= 16, p += 16) {
-        h.first = rotate(h.first ^ mix_first(load_le64(p)), 27) + h.second;
+        h.first = murmur3_rotate(h.first ^ murmur3_mix_first(load_le64(p)), 27) + h.second;
         h.first = h.first * 5 + 0x52dce729;
-        h.second = rotate(h.second ^ mix_second(load_le64(p + 8)), 31) + h.first;
+        h.second = murmur3_rotate(h.second ^ murmur3_mix_second(load_le64(p + 8)), 31) + h.first;
         h.second = h.second * 5 + 0x38495ab5;
         sketch_poll(memory, &steps, 1);
     }
     if (left > 8)
-        h.second ^= mix_second(load_tail(p + 8, left - 8));
+        h.second ^= murmur3_mix_second(load_tail(p + 8, left - 8));
     if (left > 0)
-        h.first ^= mix_first(load_tail(p, left < 8 ? left : 8));
+        h.first ^= murmur3_mix_first(load_tail(p, left < 8 ? left : 8));
     h.first ^= size;
     h.second ^= size;
     h.first += h.second;
     h.second += h.first;
-    h.first = avalanche(h.first);
-    h.second = avalanche(h.second);
+    h.first = murmur3_avalanche(h.first);
+    h.second = murmur3_avalanche(h.second);
     h.first += h.second;
     h.second += h.first;
     return h;

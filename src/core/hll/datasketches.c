@@ -37,7 +37,7 @@
 #include <math.h>
 
 #include "core/common/bytes.h"
-#include "core/common/hash.h"
+#include "core/common/datasketches.h"
 #include "hll_internal.h"
 
 #define VERSION 1
@@ -63,7 +63,6 @@
 #define SET_LGK_MIN 8 /* below, a list becomes registers */
 #define INDEX_MASK ((UINT32_C(1) << HLL_TOKEN_BITS) - 1)
 #define EXCEPTION 15
-#define SEED 9001
 
 uint32_t
 hll_datasketches_coupon(const void *item, size_t size, const SketchMemory *memory)
@@ -73,7 +72,7 @@ hll_datasketches_coupon(const void *item, size_t size, const SketchMemory *memor
 
     if (size == 0)
         return 0;
-    hash = murmur3(item, size, SEED, memory);
+    hash = datasketches_hash(item, size, memory);
     zeros = hash.second > 0 ? (unsigned)__builtin_clzll(hash.second) : 64;
     return ((zeros < HLL_RANKS - 2 ? zeros : HLL_RANKS - 2) + 1) << HLL_TOKEN_BITS |
            ((uint32_t)hash.first & INDEX_MASK);

@@ -1,0 +1,268 @@
+/*
+ * estimate.c - how many items a theta sketch stands for: estimate, bounds, similarity.
+ *
+ * A sketch has n of the N items, those with a hash below theta: each item with the probability
+ * p = theta / 2^63, independently of the others. So N is about n / p, and the bounds of so many
+ * standard deviations are those N for which n or fewer, or n or more, hashes have the probability of
+ * that tail of the normal distribution. They are the numbers that DataSketches computes, to the last
+ * digit, whose Kevin Lang worked out which way is good enough where:
+ *
+ *   n above 120           the normal approximation of the binomial distribution, solved for N, with
+ *                         n shifted by a half for continuity
+ *   p below n / 360       the same with deviations of another size, deviations.c
+ *   n 0, n 1              the distribution itself, which is geometric
+ *   otherwise             the distribution itself, summed up: N is at most some hundred
+ *
+ * Similarity is that of the hashes below the lower theta: of m hashes in the union, x are in both.
+ * That is a sample of a proportion, whose bounds are quantiles of a beta distribution, approximated
+ * by formula 26.5.22 of Abramowitz and Stegun. A sample that is a large part of the union has
+ * narrower bounds: deviations are multiplied by sqrt(1 - p).
+ *
+ * References: M. Abramowitz, I. Stegun, Handbook of Mathematical Functions, 7.1.28 (error function)
+ * and 26.5.22. Apache DataSketches, BinomialBoundsN and BoundsOnBinomialProportions (thresholds, and
+ * the order of operations, which the last digit needs).
+ */
+#include <math.h>
+
+#include "theta_internal.h"
+
+#define NEARLY_ALL (1 - 1e-5)
+
+/* The probability beyond so many standard deviations on one side, in DataSketches' digits. */
+static const double tail[] = {0.5, 0.1586553191586026479, 0.0227502618904135701,
+                              0.0013498126861731796};
+
+static double
+fraction_of(uint64_t theta)
+{
+    return (double)theta / (double)THETA_EXACT;
+}
+
+/* The N with n items `deviations` below (sign 1) or above (sign -1) what is expected of it. */
+static double
+normal_bound(double n, double p, double deviations, double sign)
+{
+    double center = (n + sign * 0.5) / p;
+    double b = deviations * sqrt((1.0 - p) / p);
+    double d = 0.5 * b * sqrt(b * b + 4.0 * center);
+
+    center = center + 0.5 * (b * b);
+    return center + sign * d;
+}
+
+/* How likely the n-th success comes with the m-th trial, for one m after the other. */
+typedef struct Trials {
+    double n;
+    double q;
+    double m;
+    double likely;
+} Trials;
+
+static Trials
+first_trials(double n, double p)
+{
+    return (Trials){n, 1.0 - p, n, pow(p, n)};
+}
+
+static double
+next_trial(Trials *t)
+{
+    t->likely = t->likely * t->q * t->m / (t->m + 1 - t->n);
+    t->m += 1;
+    return t->likely;
+}
+
+/* The most trials with n or more successes still in the tail. */
+static double
+exact_lower(double n, double p, double in_tail)
+{
+    Trials t = first_trials(n, p);
+    double sum = t.likely;
+
+    while (sum <= in_tail)
+        sum += next_trial(&t);
+    return t.m - 1;
+}
+
+/* The fewest trials with n or fewer successes in the tail. */
+static double
+exact_upper(double n, double p, double in_tail)
+{
+    Trials t = first_trials(n + 1, p);
+    double sum = t.likely;
+
+    while (sum < 1.0 - in_tail)
+        sum += next_trial(&t);
+    return t.m;
+}
+
+static double
+lower_bound(uint32_t n, double p, unsigned sigmas)
+{
+    if (n == 0)
+        return 0;
+    if (n == 1)
+        return floor(log(1 - tail[sigmas]) / log(1 - p));
+    if (n > THETA_SMALL_SAMPLE)
+        return normal_bound(n, p, sigmas, -1) - 0.5;
+    if (p > NEARLY_ALL)
+        return n;
+    if (p < n / 360.0)
+        return normal_bound(n, p, theta_lower_deviations[n][sigmas - 1], -1) - 0.5;
+    return exact_lower(n, p, tail[sigmas]);
+}
+
+static double
+upper_bound(uint32_t n, double p, unsigned sigmas)
+{
+    if (n == 0)
+        return ceil(log(tail[sigmas]) / log(1 - p));
+    if (n > THETA_SMALL_SAMPLE)
+        return normal_bound(n, p, sigmas, 1) + 0.5;
+    if (p > NEARLY_ALL)
+        return n + 1.0;
+    if (p < n / 360.0)
+        return normal_bound(n, p, theta_upper_deviations[n][sigmas - 1], 1) + 0.5;
+    return exact_upper(n, p, tail[sigmas]);
+}
+
+ThetaBounds
+theta_bounds(ThetaSummary summary, unsigned sigmas)
+{
+    double n = summary.count, p = fraction_of(summary.theta), estimate = n / p;
+
+    if (summary.theta >= THETA_EXACT)
+        return (ThetaBounds){n, n, n};
+    return (ThetaBounds){
+        fmin(estimate, fmax(n, lower_bound(summary.count, p, sigmas))),
+        estimate,
+        fmax(estimate, upper_bound(summary.count, p, sigmas)),
+    };
+}
+
+int64_t
+theta_cardinality(ThetaSummary summary)
+{
+    double estimate = summary.count / fraction_of(summary.theta);
+
+    return estimate < 0x1p63 ? llround(estimate) : INT64_MAX;
+}
+
+/* ---- similarity ---- */
+
+/* The normal distribution by the error function in seven digits, as DataSketches has it. */
+static double
+normal_beyond(double deviations)
+{
+    double x = deviations / sqrt(2.0), x2 = x * x, x3 = x2 * x;
+    double sum = 1.0 + 0.0705230784 * x + 0.0422820123 * x2 + 0.0092705272 * x3 +
+                 0.0001520143 * (x2 * x2) + 0.0002765672 * (x2 * x3) + 0.0000430638 * (x3 * x3);
+    double sum2 = sum * sum, sum4 = sum2 * sum2, sum8 = sum4 * sum4;
+
+    return 0.5 * (1.0 + -1.0 * (1.0 - 1.0 / (sum8 * sum8)));
+}
+
+/* The x for which the incomplete beta function of a and b is the tail beyond y deviations. */
+static double
+beta_quantile(double a, double b, double y)
+{
+    double twice_a = 2.0 * a - 1.0, twice_b = 2.0 * b - 1.0;
+    double lambda = (y * y - 3.0) / 6.0;
+    double h = 2.0 / (1.0 / twice_a + 1.0 / twice_b);
+    double w = y * sqrt(h + lambda) / h -
+               (1.0 / twice_b - 1.0 / twice_a) * (lambda + 5.0 / 6.0 - 2.0 / (3.0 * h));
+
+    return a / (a + b * exp(2.0 * w));
+}
+
+static double
+proportion_lower(double n, double x, double deviations)
+{
+    if (x == 0)
+        return 0;
+    if (x == 1)
+        return 1.0 - pow(1.0 - normal_beyond(deviations), 1.0 / n);
+    if (x == n)
+        return pow(normal_beyond(deviations), 1.0 / n);
+    return 1.0 - beta_quantile(n - x + 1.0, x, -1.0 * deviations);
+}
+
+static double
+proportion_upper(double n, double x, double deviations)
+{
+    if (x == n)
+        return 1;
+    if (x == n - 1)
+        return pow(1.0 - normal_beyond(deviations), 1.0 / n);
+    if (x == 0)
+        return 1.0 - pow(normal_beyond(deviations), 1.0 / n);
+    return 1.0 - beta_quantile(n - x, x + 1.0, deviations);
+}
+
+/* Counts the hashes of union and intersection below the lower theta. False if a value is damaged. */
+static bool
+count_both(ThetaCursor *a, ThetaCursor *b, uint64_t theta, const SketchMemory *memory, double *all,
+           double *both)
+{
+    size_t steps = 0;
+
+    for (*all = *both = 0;; *all += 1) {
+        uint64_t hash = a->hash < b->hash ? a->hash : b->hash;
+        bool in_a = a->hash == hash, in_b = b->hash == hash;
+
+        if (hash >= theta)
+            return !a->damaged && !b->damaged;
+        *both += in_a && in_b;
+        if (in_a)
+            theta_next(a);
+        if (in_b)
+            theta_next(b);
+        sketch_poll(memory, &steps, 8);
+    }
+}
+
+static ThetaBounds
+similarity(ThetaSummary a, ThetaSummary b, double all, double both)
+{
+    uint64_t theta = a.theta < b.theta ? a.theta : b.theta;
+    double p = fraction_of(theta), deviations = sqrt(1.0 - p);
+    bool empty_a = a.count == 0 && a.theta == THETA_EXACT;
+    bool empty_b = b.count == 0 && b.theta == THETA_EXACT;
+
+    if (empty_a != empty_b)
+        return (ThetaBounds){0, 0, 0};
+    if (a.theta == b.theta && a.count == all && b.count == all)
+        return (ThetaBounds){1, 1, 1};
+    if (all == 0)
+        return (ThetaBounds){0, 0.5, 1};
+    if (theta == THETA_EXACT)
+        return (ThetaBounds){both / all, both / all, both / all};
+    deviations = 2.0 * (p <= 0.5 ? deviations : deviations + 0.01 * (p - 0.5));
+    return (ThetaBounds){proportion_lower(all, both, deviations), both / all,
+                         proportion_upper(all, both, deviations)};
+}
+
+bool
+theta_jaccard(SketchBytes a, SketchBytes b, const SketchMemory *memory, ThetaBounds *jaccard,
+              SketchError *error)
+{
+    ThetaCursor one, other;
+    double all, both;
+    bool good;
+
+    if (!theta_cursor_begin(&one, a, memory))
+        return sketch_refuse_damaged(error);
+    if (!theta_cursor_begin(&other, b, memory)) {
+        theta_cursor_end(&one, memory);
+        return sketch_refuse_damaged(error);
+    }
+    good = count_both(&one, &other,
+                      one.summary.theta < other.summary.theta ? one.summary.theta
+                                                              : other.summary.theta,
+                      memory, &all, &both);
+    if (good)
+        *jaccard = similarity(one.summary, other.summary, all, both);
+    theta_cursor_end(&one, memory);
+    theta_cursor_end(&other, memory);
+    return good || sketch_refuse_damaged(error);
+}

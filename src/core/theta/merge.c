@@ -1,0 +1,95 @@
+/*
+ * merge.c - union, intersection and difference of two theta sketches.
+ *
+ * Both are read in ascending order at the same time, as far as the lower of their thetas. That takes
+ * no table, and a tenth of the time of one. Unions of many go through a working value: working.c.
+ */
+#include "theta_internal.h"
+
+/* Whether an operation takes a hash that is in a, in b, or in both. */
+static inline bool
+takes(ThetaOp op, bool in_a, bool in_b)
+{
+    return op == THETA_UNION || (in_a && in_b == (op == THETA_INTERSECTION));
+}
+
+/* The most hashes that may be left, and one more for the theta of a union. */
+static size_t
+room_for(ThetaOp op, ThetaSummary a, ThetaSummary b, uint32_t most)
+{
+    size_t both = (size_t)a.count + b.count;
+
+    if (op == THETA_UNION)
+        return (both < most ? both : most) + 1;
+    return op == THETA_INTERSECTION && b.count < a.count ? b.count : a.count;
+}
+
+/*
+ * Collects the hashes below theta; ends early when there is one more than *summary's lgk allows,
+ * which becomes theta. False if a value is damaged.
+ */
+static bool
+collect(ThetaOp op, ThetaCursor *a, ThetaCursor *b, uint64_t *hashes, ThetaSummary *summary,
+        const SketchMemory *memory)
+{
+    uint32_t most = theta_most(summary->lgk);
+    size_t steps = 0;
+
+    for (;;) {
+        uint64_t hash = a->hash < b->hash ? a->hash : b->hash;
+        bool in_a = a->hash == hash, in_b = b->hash == hash;
+
+        if (hash >= summary->theta)
+            break;
+        if (takes(op, in_a, in_b)) {
+            if (summary->count == most) {
+                summary->theta = hash;
+                break;
+            }
+            hashes[summary->count++] = hash;
+        }
+        if (in_a)
+            theta_next(a);
+        if (in_b)
+            theta_next(b);
+        sketch_poll(memory, &steps, 8);
+    }
+    return !a->damaged && !b->damaged;
+}
+
+static unsigned
+lgk_of(ThetaOp op, ThetaSummary a, ThetaSummary b)
+{
+    return op != THETA_DIFFERENCE && b.lgk < a.lgk ? b.lgk : a.lgk;
+}
+
+bool
+theta_combine(ThetaOp op, SketchBytes a, SketchBytes b, const SketchMemory *memory,
+              SketchBytes *value, SketchError *error)
+{
+    ThetaCursor one, other;
+    ThetaSummary summary;
+    uint64_t *hashes;
+    bool good;
+
+    if (!theta_cursor_begin(&one, a, memory))
+        return sketch_refuse_damaged(error);
+    if (!theta_cursor_begin(&other, b, memory)) {
+        theta_cursor_end(&one, memory);
+        return sketch_refuse_damaged(error);
+    }
+    summary.lgk = lgk_of(op, one.summary, other.summary);
+    summary.count = 0;
+    summary.theta =
+        one.summary.theta < other.summary.theta ? one.summary.theta : other.summary.theta;
+    hashes = memory->scratch(
+        (room_for(op, one.summary, other.summary, theta_most(summary.lgk)) + 1) * sizeof *hashes,
+        memory->context);
+    good = collect(op, &one, &other, hashes, &summary, memory);
+    theta_cursor_end(&one, memory);
+    theta_cursor_end(&other, memory);
+    if (good)
+        *value = theta_write_all(summary, hashes, memory);
+    memory->release(hashes, memory->context);
+    return good || sketch_refuse_damaged(error);
+}

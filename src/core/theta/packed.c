@@ -1,0 +1,328 @@
+/*
+ * packed.c - the packed form of theta sketches: sorted hashes in Elias-Fano coding.
+ *
+ *     0      1        2         3     4    5..8   9..16   17..
+ *     kind   version  encoding  hash  lgk  count  theta   lower parts, upper parts
+ *
+ * The lower part of a hash is its low l bits, where l is the largest number with
+ * count * 2^l <= theta. Lower parts are a string of bits, in the order of the hashes, filled up to a
+ * byte with zeros. Upper parts are a bitmap: bit (hash i >> l) + i is set for each hash i, counted
+ * from 0. It has count + ((theta - 1) >> l) bits and is filled up with zeros, too. Without hashes
+ * there are no parts.
+ *
+ * A hash takes l + 2 to l + 3 bits, which is at most 1.1 bits more than the entropy of hashes that
+ * are evenly spread below theta, and DataSketches' compressed form takes some 2 bits more. What
+ * decides for this coding: the size follows from the header, hashes are read in order from the
+ * front, so that a union stops at its theta, and looking one up takes a scan of the bitmap, which is
+ * a twentieth of the value.
+ *
+ * Reference: P. Elias, Efficient storage and retrieval by content and address of static files,
+ * J. ACM 21 (1974).
+ */
+#include "core/common/popcount.h"
+#include "theta_internal.h"
+
+#define BLOCK 64 /* bytes of the bitmap that are skipped at once */
+
+typedef struct Layout {
+    unsigned low_bits;
+    size_t low;  /* bytes */
+    size_t high; /* bytes */
+} Layout;
+
+static Layout
+layout_of(uint64_t theta, uint32_t count)
+{
+    Layout layout = {0};
+    uint64_t bits;
+
+    if (count == 0)
+        return layout;
+    layout.low_bits = 63 - (unsigned)__builtin_clzll(theta / count | 1);
+    bits = count + ((theta - 1) >> layout.low_bits);
+    layout.low = (size_t)(((uint64_t)count * layout.low_bits + 7) / 8);
+    layout.high = (size_t)((bits + 7) / 8);
+    return layout;
+}
+
+/* ---- headers ---- */
+
+static ThetaSummary
+read_header(const uint8_t *data)
+{
+    return (ThetaSummary){data[4], load_le32(data + 5), load_le64(data + 9)};
+}
+
+ThetaSummary
+theta_summary(SketchBytes value, const SketchMemory *memory)
+{
+    ThetaSummary summary = {THETA_LGK_DEFAULT, 0, THETA_EXACT};
+
+    if (sketch_is_working(value.data)) {
+        uint64_t *sorted = theta_sorted(value, memory, &summary);
+
+        if (sorted)
+            memory->release(sorted, memory->context);
+    } else if (value.size >= THETA_HEADER)
+        summary = read_header(value.data);
+    return summary;
+}
+
+/* ---- reading ---- */
+
+/* Begins to read a packed value; false if its header and its size do not go together. */
+static bool
+begin_packed(ThetaCursor *cursor, SketchBytes value)
+{
+    ThetaSummary summary;
+    Layout layout;
+
+    if (value.size < THETA_HEADER || !sketch_is_packed(value.data))
+        return false;
+    summary = read_header(value.data);
+    if (summary.lgk < THETA_LGK_MIN || summary.lgk > THETA_LGK_MAX ||
+        summary.count > theta_most(summary.lgk) || summary.theta > THETA_EXACT ||
+        summary.theta <= summary.count)
+        return false;
+    layout = layout_of(summary.theta, summary.count);
+    if (value.size != THETA_HEADER + layout.low + layout.high)
+        return false;
+    *cursor = (ThetaCursor){
+        .summary = summary,
+        .left = summary.count,
+        .low = bit_reader(value.data + THETA_HEADER, layout.low),
+        .low_bits = layout.low_bits,
+        .high = {value.data + THETA_HEADER + layout.low, layout.high},
+    };
+    return true;
+}
+
+bool
+theta_cursor_begin(ThetaCursor *cursor, SketchBytes value, const SketchMemory *memory)
+{
+    if (value.size >= SKETCH_COMMON_BYTES && sketch_is_working(value.data)) {
+        *cursor = (ThetaCursor){0};
+        cursor->sorted = theta_sorted(value, memory, &cursor->summary);
+        cursor->left = cursor->summary.count;
+        if (!cursor->sorted)
+            return false;
+    } else if (!begin_packed(cursor, value))
+        return false;
+    theta_next(cursor);
+    return true;
+}
+
+void
+theta_cursor_end(ThetaCursor *cursor, const SketchMemory *memory)
+{
+    if (cursor->sorted)
+        memory->release(cursor->sorted, memory->context);
+}
+
+/* Eight bytes of the bitmap, or what is left of it. */
+static uint64_t
+bitmap_word(SketchBytes bitmap, size_t word)
+{
+    size_t at = word * 8;
+    uint64_t bits = 0;
+
+    if (at + 8 <= bitmap.size)
+        return load_le64(bitmap.data + at);
+    for (unsigned i = 0; at + i < bitmap.size; i++)
+        bits |= (uint64_t)bitmap.data[at + i] << (8 * i);
+    return bits;
+}
+
+/* A lower part: bits_get reads at most BITS_PEEK bits. */
+static inline uint64_t
+get_low(BitReader *r, unsigned bits)
+{
+    uint64_t low;
+
+    if (bits <= BITS_PEEK)
+        return bits_get(r, bits);
+    low = bits_get(r, 32);
+    return low | bits_get(r, bits - 32) << 32;
+}
+
+static void
+end_damaged(ThetaCursor *cursor)
+{
+    cursor->damaged = true;
+    cursor->left = 0;
+    cursor->hash = THETA_NO_HASH;
+}
+
+void
+theta_next(ThetaCursor *cursor)
+{
+    uint32_t returned = cursor->summary.count - cursor->left;
+    uint64_t upper, hash;
+
+    if (cursor->left == 0) {
+        cursor->hash = THETA_NO_HASH;
+        return;
+    }
+    cursor->left--;
+    if (cursor->sorted) {
+        cursor->hash = cursor->sorted[returned];
+        return;
+    }
+    while (cursor->word == 0) {
+        if (cursor->words * 8 >= cursor->high.size) {
+            end_damaged(cursor);
+            return;
+        }
+        cursor->word = bitmap_word(cursor->high, cursor->words++);
+    }
+    upper = (cursor->words - 1) * 64 + (unsigned)__builtin_ctzll(cursor->word) - returned;
+    cursor->word &= cursor->word - 1;
+    hash = upper << cursor->low_bits | get_low(&cursor->low, cursor->low_bits);
+    /* The first one is above 0, the others above the one before. */
+    if (hash <= cursor->hash || hash >= cursor->summary.theta) {
+        end_damaged(cursor);
+        return;
+    }
+    cursor->hash = hash;
+}
+
+bool
+theta_cursor_ends_clean(const ThetaCursor *cursor)
+{
+    uint64_t padding = (uint64_t)cursor->low.size * 8 - cursor->low.at;
+
+    if (cursor->summary.count == 0)
+        return true;
+    if (cursor->word != 0 ||
+        (padding > 0 && cursor->low.data[cursor->low.size - 1] >> (8 - padding) != 0))
+        return false;
+    for (size_t word = cursor->words; word * 8 < cursor->high.size; word++)
+        if (bitmap_word(cursor->high, word) != 0)
+            return false;
+    return true;
+}
+
+/* ---- looking up ---- */
+
+/*
+ * The bit of the bitmap behind its first `zeros` zeros: the hashes of that upper part begin there.
+ * SIZE_MAX if there are not as many.
+ */
+static size_t
+behind_zeros(SketchBytes bitmap, uint64_t zeros)
+{
+    size_t at = 0;
+
+    if (zeros == 0)
+        return 0;
+    for (; at + BLOCK <= bitmap.size; at += BLOCK) {
+        uint64_t here = BLOCK * 8 - popcount_bytes(bitmap.data + at, BLOCK);
+
+        if (here >= zeros)
+            break;
+        zeros -= here;
+    }
+    for (; at < bitmap.size; at += 8) {
+        uint64_t word = ~bitmap_word(bitmap, at / 8);
+        uint64_t here = (uint64_t)__builtin_popcountll(word);
+
+        if (here >= zeros) {
+            while (--zeros > 0)
+                word &= word - 1;
+            return at * 8 + (unsigned)__builtin_ctzll(word) + 1;
+        }
+        zeros -= here;
+    }
+    return SIZE_MAX;
+}
+
+static bool
+packed_contains(ThetaCursor *cursor, uint64_t hash)
+{
+    uint64_t upper = hash >> cursor->low_bits,
+             lower = hash & ((UINT64_C(1) << cursor->low_bits) - 1);
+    size_t at = behind_zeros(cursor->high, upper);
+
+    for (; at < cursor->high.size * 8 && cursor->high.data[at / 8] >> at % 8 & 1; at++) {
+        uint64_t found;
+
+        cursor->low.at = (at - upper) * cursor->low_bits;
+        found = get_low(&cursor->low, cursor->low_bits);
+        if (found >= lower)
+            return found == lower && at - upper < cursor->summary.count;
+    }
+    return false;
+}
+
+bool
+theta_contains(SketchBytes value, uint64_t hash, const SketchMemory *memory)
+{
+    ThetaCursor cursor;
+
+    if (!sketch_is_working(value.data)) {
+        if (hash == 0 || !begin_packed(&cursor, value) || cursor.summary.count == 0 ||
+            hash >= cursor.summary.theta)
+            return false;
+        return packed_contains(&cursor, hash);
+    }
+    if (!theta_cursor_begin(&cursor, value, memory))
+        return false;
+    while (cursor.hash < hash)
+        theta_next(&cursor);
+    theta_cursor_end(&cursor, memory);
+    return cursor.hash == hash;
+}
+
+/* ---- writing ---- */
+
+ThetaWriter
+theta_writer(ThetaSummary summary, const SketchMemory *memory)
+{
+    Layout layout = layout_of(summary.theta, summary.count);
+    size_t size = THETA_HEADER + layout.low + layout.high;
+    uint8_t *data = memory->value(size, memory->context);
+
+    data[0] = SKETCH_THETA;
+    data[1] = theta_ops.version;
+    data[2] = 0;
+    data[3] = SKETCH_HASH_DATASKETCHES;
+    data[4] = (uint8_t)summary.lgk;
+    store_le32(data + 5, summary.count);
+    store_le64(data + 9, summary.theta);
+    memset(data + THETA_HEADER + layout.low, 0, layout.high);
+    return (ThetaWriter){.value = {data, size},
+                         .low = bit_writer(data + THETA_HEADER),
+                         .high = data + THETA_HEADER + layout.low,
+                         .low_bits = layout.low_bits};
+}
+
+void
+theta_write(ThetaWriter *w, uint64_t hash)
+{
+    uint64_t at = (hash >> w->low_bits) + w->count++;
+    uint64_t low = hash & ((UINT64_C(1) << w->low_bits) - 1);
+
+    w->high[at / 8] |= (uint8_t)(1u << at % 8);
+    if (w->low_bits > 32) {
+        bits_put(&w->low, low & UINT32_MAX, 32);
+        bits_put(&w->low, low >> 32, w->low_bits - 32);
+    } else
+        bits_put(&w->low, low, w->low_bits);
+}
+
+SketchBytes
+theta_written(ThetaWriter *w)
+{
+    bits_finish(&w->low);
+    return w->value;
+}
+
+SketchBytes
+theta_write_all(ThetaSummary summary, const uint64_t *hashes, const SketchMemory *memory)
+{
+    ThetaWriter w = theta_writer(summary, memory);
+
+    POLLED_FOR (i, 0, summary.count, 4, memory)
+        theta_write(&w, hashes[i]);
+    return theta_written(&w);
+}

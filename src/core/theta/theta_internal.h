@@ -1,0 +1,89 @@
+/*
+ * theta_internal.h - what the files of theta share with one another and with nobody else.
+ *
+ * theta.c             what it is; hashes, validating
+ * packed.c            the packed value: header, reading in order, writing in order, looking up
+ * working.c           adding, growing, packing, merging
+ * merge.c             union, intersection and difference of two values
+ * estimate.c          cardinality, bounds, similarity
+ * deviations.c        the table of small samples that the bounds use
+ * from_datasketches.c reading and writing the sketches of DataSketches
+ */
+#ifndef THETA_INTERNAL_H
+#define THETA_INTERNAL_H
+
+#include "core/common/bits.h"
+#include "theta.h"
+
+#define THETA_HEADER 17
+#define THETA_NO_HASH UINT64_MAX /* after the last: above every hash */
+
+/*
+ * The hashes of a value in ascending order, whatever its encoding. theta_next moves to the next one;
+ * `hash` is the present one, or THETA_NO_HASH behind the end.
+ */
+typedef struct ThetaCursor {
+    ThetaSummary summary;
+    uint64_t hash;
+    uint32_t left; /* not yet returned */
+    bool damaged;  /* the rest cannot be read */
+
+    uint64_t *sorted; /* of a working value, in scratch memory; else NULL */
+
+    /* Of a packed value: the lower parts, and the bitmap of the upper parts. */
+    BitReader low;
+    unsigned low_bits;
+    SketchBytes high;
+    uint64_t word; /* bits of the bitmap that are not yet read */
+    size_t words;  /* read from it, with the present one */
+} ThetaCursor;
+
+/* False for a damaged value; theta_cursor_end need not be called then. */
+extern bool theta_cursor_begin(ThetaCursor *cursor, SketchBytes value, const SketchMemory *memory);
+extern void theta_cursor_end(ThetaCursor *cursor, const SketchMemory *memory);
+extern void theta_next(ThetaCursor *cursor);
+
+/* Whether nothing but zeros fills the bytes behind the last hash, which must have been read. */
+extern bool theta_cursor_ends_clean(const ThetaCursor *cursor);
+
+/* Writes a packed value: `count` hashes in ascending order, all of them. */
+typedef struct ThetaWriter {
+    SketchBytes value;
+    BitWriter low;
+    uint8_t *high;
+    unsigned low_bits;
+    uint32_t count; /* written */
+} ThetaWriter;
+
+extern ThetaWriter theta_writer(ThetaSummary summary, const SketchMemory *memory);
+extern void theta_write(ThetaWriter *w, uint64_t hash);
+extern SketchBytes theta_written(ThetaWriter *w);
+
+/* The same from an array. */
+extern SketchBytes theta_write_all(ThetaSummary summary, const uint64_t *hashes,
+                                   const SketchMemory *memory);
+
+/*
+ * The hashes of a working value that its packed form has, sorted, in scratch memory. NULL if it
+ * is not of this release.
+ */
+extern uint64_t *theta_sorted(SketchBytes working, const SketchMemory *memory,
+                              ThetaSummary *summary);
+
+/* SketchOps.open and merge; packing of a working value. */
+extern SketchState theta_open(SketchBytes value, const SketchMemory *memory);
+extern bool theta_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
+                        SketchError *error);
+
+/* The deviations of samples of up to 120 items, [count][1, 2 or 3 - 1]. */
+#define THETA_SMALL_SAMPLE 120
+extern const double theta_lower_deviations[THETA_SMALL_SAMPLE + 1][3];
+extern const double theta_upper_deviations[THETA_SMALL_SAMPLE + 1][3];
+
+static inline uint32_t
+theta_most(unsigned lgk)
+{
+    return UINT32_C(1) << lgk;
+}
+
+#endif

@@ -1,0 +1,400 @@
+/*
+ * working.c - theta sketches that change: adding, growing, merging, packing.
+ *
+ * A hash is appended to the buffer, beside the header; a full buffer moves to the table behind it.
+ * So a row touches one place in memory instead of two, which decides its cost if there are thousands
+ * of groups, and the hashes of a full buffer find their slots at the same time. Most rows of a large
+ * group do not come so far: their hash is not below theta.
+ *
+ * The table has open addressing: a hash belongs to the slot that its low 32 bits name as a fraction
+ * of the table, or to the next free one; 0 is a free slot. It grows when seven eighths of it are
+ * used, until there are slots for one and a half times 2^lgk hashes. After that the hashes from the
+ * (2^lgk + 1)-th smallest on are dropped, which becomes theta, and the others move to a new table.
+ *
+ * Theta may fall without that, in a union with a sketch that has a lower one. Hashes that are no
+ * longer below it stay in their slots until the next new table: they count as used.
+ *
+ * A state fills a chunk of the allocator: 128 bytes without a table, for 13 hashes, 256 with 16
+ * slots, and so on; 49,280 bytes at most for lgk 12. Readers take it as it is: a packed value has
+ * the hashes of buffer and table, each once, and if there are more than 2^lgk, theta falls to the
+ * next one. So what is packed depends on the set of the hashes only, not on what was dropped when.
+ */
+#include "core/common/murmur3.h"
+#include "core/common/sort.h"
+#include "theta_internal.h"
+
+/* A full buffer without a table stays without one if it has at most so many distinct hashes. */
+#define BUFFER_DISTINCT 10
+/* The first state that has a table, and the least that the largest one has. */
+#define TABLE_BYTES_MIN 256
+#define LARGEST_BYTES_MIN 1024
+/* Chunks of the allocator above this are as large as they are asked for. */
+#define CHUNK_MAX 8192
+/* Hashes that pass more slots than this, and a few in a large table, were made to. */
+#define FAR 1024
+
+/* The slots of a working value of that size. */
+static uint32_t
+slots_of(size_t size)
+{
+    return (uint32_t)((size + SKETCH_PREFIX_BYTES - sizeof(ThetaState)) / sizeof(uint64_t));
+}
+
+/* How many slots may be used before the table grows. */
+static uint32_t
+fill_limit(uint32_t slots)
+{
+    return slots - slots / 8;
+}
+
+/* The bytes of the largest state. */
+static size_t
+largest_bytes(unsigned lgk)
+{
+    size_t bytes = sizeof(ThetaState) + ((size_t)theta_most(lgk) + theta_most(lgk) / 2) * 8;
+
+    return bytes <= CHUNK_MAX ? state_chunk(LARGEST_BYTES_MIN, bytes) : bytes;
+}
+
+/* An empty state of that many bytes. */
+static SketchState
+new_state(unsigned lgk, uint64_t theta, size_t bytes, const SketchMemory *memory)
+{
+    SketchState state = state_new(SKETCH_THETA, SKETCH_WORKING, SKETCH_HASH_DATASKETCHES, bytes,
+                                  sizeof(ThetaState), memory);
+    ThetaState *s = state_at(state.data);
+
+    s->lgk = (uint8_t)lgk;
+    s->theta = theta;
+    polled_zero(s->slot, bytes - sizeof(ThetaState), memory);
+    return state;
+}
+
+SketchState
+theta_new(unsigned lgk, const SketchMemory *memory)
+{
+    return new_state(lgk, THETA_EXACT, sizeof(ThetaState), memory);
+}
+
+/* ---- the table ---- */
+
+/* What hashes are multiplied by before their slots are chosen. */
+static inline uint64_t
+multiplier_of(const ThetaState *s)
+{
+    return murmur3_avalanche(s->salt + UINT64_C(1)) | 1;
+}
+
+/* The slot where a hash belongs. */
+static inline uint32_t
+home_of(uint64_t hash, uint64_t multiplier, uint32_t slots)
+{
+    return (uint32_t)((hash * multiplier >> 32) * slots >> 32);
+}
+
+/* Puts a hash that is not there yet into a table with a free slot; returns the slots passed. */
+static inline uint32_t
+put(ThetaState *s, uint32_t slots, uint64_t multiplier, uint64_t hash)
+{
+    uint32_t at = home_of(hash, multiplier, slots), passed = 0;
+
+    for (; s->slot[at] != 0; passed++) {
+        if (s->slot[at] == hash)
+            return passed;
+        if (++at == slots)
+            at = 0;
+    }
+    s->slot[at] = hash;
+    s->used++;
+    return passed;
+}
+
+/* Of a hash that counts: below theta, and not an empty slot. */
+static inline bool
+is_live(uint64_t hash, uint64_t theta)
+{
+    return hash - 1 < theta - 1;
+}
+
+/*
+ * The hash of a table with exactly `rank` smaller ones: counts the hashes below theta by their
+ * highest bits, and sorts those that agree with it. Theta if there are no more than `rank`.
+ */
+static uint64_t
+select_hash(SketchState state, uint32_t rank, const SketchMemory *memory)
+{
+    const ThetaState *s = state_at(state.data);
+    const uint64_t theta = s->theta;
+    const uint32_t slots = slots_of(state.size);
+    unsigned bits = 64 - (unsigned)__builtin_clzll(theta), shift = bits > 10 ? bits - 10 : 0;
+    uint32_t seen[1024] = {0}, before = 0, agreeing = 0, digit = 0;
+    uint64_t *sorted, found;
+
+    POLLED_FOR (i, 0, slots, 1, memory)
+        if (is_live(s->slot[i], theta))
+            seen[s->slot[i] >> shift]++;
+    while (digit < 1024 && before + seen[digit] <= rank)
+        before += seen[digit++];
+    if (digit == 1024)
+        return theta;
+    sorted = memory->scratch(2 * (size_t)seen[digit] * sizeof *sorted, memory->context);
+    POLLED_FOR (i, 0, slots, 1, memory)
+        if (s->slot[i] >> shift == digit && is_live(s->slot[i], theta))
+            sorted[agreeing++] = s->slot[i];
+    sort_u64(sorted, agreeing, sorted + agreeing, memory);
+    found = sorted[rank - before];
+    memory->release(sorted, memory->context);
+    return found;
+}
+
+/* A state of that many bytes with the hashes of the table that are below theta. */
+static SketchState
+rebuilt(SketchState state, uint64_t theta, unsigned salt, size_t bytes, const SketchMemory *memory)
+{
+    const ThetaState *s = state_at(state.data);
+    const uint32_t slots = slots_of(state.size);
+    SketchState fresh = new_state(s->lgk, theta, bytes, memory);
+    ThetaState *to = state_at(fresh.data);
+    uint64_t multiplier;
+
+    to->salt = (uint16_t)salt;
+    multiplier = multiplier_of(to);
+    POLLED_FOR (i, 0, slots, 4, memory)
+        if (is_live(s->slot[i], theta))
+            put(to, slots_of(fresh.size), multiplier, s->slot[i]);
+    to->buffered = s->buffered;
+    memcpy(to->buffer, s->buffer, sizeof to->buffer);
+    return fresh;
+}
+
+/*
+ * Moves the buffer into a table that has room for it. Hashes that were made to belong to one slot
+ * would take a time that grows with the square of their number: then they get other slots.
+ */
+static void
+flush(StateWriter *w)
+{
+    ThetaState *s = state_at(w->state.data);
+    const uint32_t slots = slots_of(w->state.size);
+    const uint64_t multiplier = multiplier_of(s);
+    uint32_t passed = 0;
+
+    for (unsigned i = 0; i < s->buffered; i++)
+        __builtin_prefetch(&s->slot[home_of(s->buffer[i], multiplier, slots)]);
+    for (unsigned i = 0; i < s->buffered; i++)
+        if (s->buffer[i] < s->theta) {
+            uint32_t here = put(s, slots, multiplier, s->buffer[i]);
+
+            passed = here > passed ? here : passed;
+        }
+    s->buffered = 0;
+    if (passed > FAR + slots / 256)
+        state_replace(w, rebuilt(w->state, s->theta, s->salt + 1U,
+                                 w->state.size + SKETCH_PREFIX_BYTES, w->memory));
+}
+
+/* ---- adding ---- */
+
+/* Sorts the few hashes of a buffer and drops repetitions, and hashes that are not below theta. */
+static void
+tidy_buffer(ThetaState *s)
+{
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < s->buffered; i++) {
+        uint64_t hash = s->buffer[i];
+        unsigned j = kept;
+
+        while (j > 0 && s->buffer[j - 1] > hash)
+            j--;
+        if (hash >= s->theta || (j > 0 && s->buffer[j - 1] == hash))
+            continue;
+        memmove(&s->buffer[j + 1], &s->buffer[j], (kept - j) * sizeof hash);
+        s->buffer[j] = hash;
+        kept++;
+    }
+    s->buffered = (uint8_t)kept;
+}
+
+/* Makes room in a full buffer. */
+static void
+empty_buffer(StateWriter *w)
+{
+    ThetaState *s = state_at(w->state.data);
+    uint32_t slots = slots_of(w->state.size);
+    size_t bytes = w->state.size + SKETCH_PREFIX_BYTES, largest = largest_bytes(s->lgk);
+
+    if (slots == 0) {
+        tidy_buffer(s);
+        if (s->buffered <= BUFFER_DISTINCT)
+            return;
+    }
+    if (s->used + s->buffered > fill_limit(slots)) {
+        size_t larger = bytes < TABLE_BYTES_MIN ? TABLE_BYTES_MIN : 2 * bytes;
+        uint64_t theta = s->theta;
+
+        if (bytes >= largest) { /* larger, too, if it was reduced */
+            theta = select_hash(w->state, theta_most(s->lgk), w->memory);
+            larger = bytes;
+        } else if (larger > largest)
+            larger = largest;
+        state_replace(w, rebuilt(w->state, theta, s->salt, larger, w->memory));
+    }
+    flush(w);
+}
+
+static void
+add(StateWriter *w, uint64_t hash)
+{
+    if (!theta_add(w->state, hash)) {
+        empty_buffer(w);
+        theta_add(w->state, hash);
+    }
+}
+
+void
+theta_insert_slow(SketchState *state, uint64_t hash, const SketchMemory *memory)
+{
+    StateWriter w = state_writer(*state, memory);
+
+    add(&w, hash);
+    *state = w.state;
+}
+
+void
+theta_reduce(SketchState state, unsigned lgk)
+{
+    ThetaState *s = state_at(state.data);
+
+    if (lgk < s->lgk)
+        s->lgk = (uint8_t)lgk;
+}
+
+/* ---- packing ---- */
+
+uint64_t *
+theta_sorted(SketchBytes working, const SketchMemory *memory, ThetaSummary *summary)
+{
+    const ThetaState *s = state_at(working.data);
+    uint32_t slots, count = 0, kept;
+    uint64_t *sorted, *other;
+
+    if (!state_fits(working, sizeof(ThetaState)))
+        return NULL;
+    slots = slots_of(working.size);
+    sorted = memory->scratch((slots + (size_t)THETA_BUFFER + 1) * sizeof *sorted, memory->context);
+    POLLED_FOR (i, 0, slots, 2, memory) {
+        sorted[count] = s->slot[i];
+        count += is_live(s->slot[i], s->theta);
+    }
+    for (unsigned i = 0; i < s->buffered; i++)
+        if (is_live(s->buffer[i], s->theta))
+            sorted[count++] = s->buffer[i];
+    other = memory->scratch((count + (size_t)1) * sizeof *other, memory->context);
+    kept = (uint32_t)sort_hashes(sorted, count, other, memory);
+    memory->release(other, memory->context);
+    *summary = (ThetaSummary){s->lgk, kept, s->theta};
+    if (kept > theta_most(s->lgk)) {
+        summary->count = theta_most(s->lgk);
+        summary->theta = sorted[summary->count];
+    }
+    return sorted;
+}
+
+/* ---- opening and merging ---- */
+
+/* A state with room for that many hashes; its table is the smallest of them. */
+static SketchState
+state_for(ThetaSummary summary, const SketchMemory *memory)
+{
+    size_t bytes = sizeof(ThetaState), largest = largest_bytes(summary.lgk);
+
+    while (summary.count > THETA_BUFFER && bytes < largest &&
+           fill_limit((uint32_t)((bytes - sizeof(ThetaState)) / 8)) < summary.count + THETA_BUFFER)
+        bytes = 2 * bytes < largest ? 2 * bytes : largest;
+    return new_state(summary.lgk, summary.theta, bytes, memory);
+}
+
+/* Adds the hashes of a cursor; those that are not below the state's theta are not read. */
+static void
+add_cursor(StateWriter *w, ThetaCursor *cursor)
+{
+    while (cursor->hash < ((ThetaState *)state_at(w->state.data))->theta) {
+        add(w, cursor->hash);
+        theta_next(cursor);
+        state_poll(w, 4);
+    }
+}
+
+SketchState
+theta_open(SketchBytes value, const SketchMemory *memory)
+{
+    StateWriter w = {.memory = memory};
+    ThetaCursor cursor;
+    bool damaged;
+
+    if (sketch_is_working(value.data))
+        return state_copy(value, sizeof(ThetaState), memory);
+    if (!theta_cursor_begin(&cursor, value, memory))
+        return (SketchState){NULL, 0};
+    w.state = state_for(cursor.summary, memory);
+    add_cursor(&w, &cursor);
+    damaged = cursor.damaged;
+    theta_cursor_end(&cursor, memory);
+    if (damaged) {
+        memory->release_value(w.state.data, memory->context);
+        return (SketchState){NULL, 0};
+    }
+    return w.state;
+}
+
+static void
+lower(SketchState state, uint64_t theta, unsigned lgk)
+{
+    ThetaState *s = state_at(state.data);
+
+    if (theta < s->theta)
+        s->theta = theta;
+    theta_reduce(state, lgk);
+}
+
+/* The same of a working value, in no order. */
+static void
+add_working(StateWriter *w, SketchBytes working)
+{
+    const ThetaState *other = state_at(working.data);
+    const uint32_t slots = slots_of(working.size);
+
+    for (uint32_t i = 0; i < slots; i++) {
+        add(w, other->slot[i]);
+        state_poll(w, 2);
+    }
+    for (unsigned i = 0; i < other->buffered; i++)
+        add(w, other->buffer[i]);
+}
+
+bool
+theta_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
+{
+    StateWriter w = state_writer(*state, memory);
+    ThetaCursor cursor;
+    bool good = true;
+
+    if (sketch_is_working(other.data)) {
+        const ThetaState *s = state_at(other.data);
+
+        if (!state_fits(other, sizeof(ThetaState)))
+            return sketch_refuse_damaged(error);
+        lower(w.state, s->theta, s->lgk);
+        add_working(&w, other);
+    } else {
+        if (!theta_cursor_begin(&cursor, other, memory))
+            return sketch_refuse_damaged(error);
+        lower(w.state, cursor.summary.theta, cursor.summary.lgk);
+        add_cursor(&w, &cursor);
+        good = !cursor.damaged;
+        theta_cursor_end(&cursor, memory);
+    }
+    *state = w.state;
+    return good || sketch_refuse_damaged(error);
+}

@@ -1,0 +1,326 @@
+/*
+ * test_theta_estimate.c - estimates and bounds: the table against its formulas, coverage, known
+ * answers, and the error of sketches and of expressions.
+ */
+#include <math.h>
+
+#include "../theta_set.h"
+#include "core/theta/theta_internal.h"
+
+static SketchError error;
+
+/* Beyond 1, 2 and 3 standard deviations, as DataSketches has it. */
+static const double tail[] = {0, 0.1586553191586026479, 0.0227502618904135701,
+                              0.0013498126861731796};
+
+/* The probability that a Poisson variable of this mean is below n. */
+static double
+poisson_below(unsigned n, double mean)
+{
+    double term = exp(-mean), sum = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        sum += term;
+        term *= mean / (i + 1);
+    }
+    return sum;
+}
+
+/* The mean for which that is `probability`. */
+static double
+poisson_mean(unsigned n, double probability)
+{
+    double low = 0, high = 1000;
+
+    for (unsigned i = 0; i < 200; i++) {
+        double middle = (low + high) / 2;
+
+        if (poisson_below(n, middle) > probability)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void
+test_deviations(void)
+{
+    double furthest = 0;
+
+    for (unsigned n = 1; n <= THETA_SMALL_SAMPLE; n++)
+        for (unsigned sigmas = 1; sigmas <= 3; sigmas++) {
+            double lower = poisson_mean(n, 1 - tail[sigmas]);
+            double upper = poisson_mean(n + 1, tail[sigmas]);
+            double of_lower = (n - 0.5) / sqrt(lower) - sqrt(lower);
+            double of_upper = sqrt(upper) - (n + 0.5) / sqrt(upper);
+
+            furthest = fmax(furthest, fabs(theta_lower_deviations[n][sigmas - 1] / of_lower - 1));
+            furthest = fmax(furthest, fabs(theta_upper_deviations[n][sigmas - 1] / of_upper - 1));
+        }
+    expect(furthest < 2e-6, "%g", furthest);
+    conclude("the deviations of small samples are those of their formulas");
+}
+
+/* With 2 and 3 deviations each side fails at most as often as the tail, and some noise. */
+static void
+test_coverage(void)
+{
+    static const struct {
+        uint32_t lgk;
+        uint64_t items;
+    } size[] = {{4, 17}, {4, 40}, {4, 300}, {5, 2000}, {6, 5000}, {7, 200}, {8, 20000}};
+    const unsigned trials = 3000;
+
+    for (size_t i = 0; i < sizeof size / sizeof size[0]; i++) {
+        unsigned below[4] = {0}, above[4] = {0};
+        double n = (double)size[i].items;
+
+        for (unsigned trial = 0; trial < trials; trial++) {
+            uint64_t from = (trial + i * trials) * UINT64_C(1000000);
+            SketchBytes value = theta_of(size[i].lgk, from, from + size[i].items);
+            ThetaSummary summary = theta_summary(value, &memory);
+
+            for (unsigned sigmas = 1; sigmas <= 3; sigmas++) {
+                ThetaBounds b = theta_bounds(summary, sigmas);
+
+                expect(b.lower <= b.estimate && b.estimate <= b.upper, "bounds in order");
+                above[sigmas] += b.lower > n;
+                below[sigmas] += b.upper < n;
+            }
+            release_bytes(value);
+        }
+        for (unsigned sigmas = 1; sigmas <= 3; sigmas++) {
+            /* The normal approximation of the tail is 10 % off at most; 4 standard errors. */
+            double most = 1.1 * tail[sigmas] * trials + 4 * sqrt(tail[sigmas] * trials) + 1;
+
+            expect(below[sigmas] <= most && above[sigmas] <= most,
+                   "lgk %u, %g items, %u deviations: %u below, %u above of %u", size[i].lgk, n,
+                   sigmas, below[sigmas], above[sigmas], trials);
+        }
+    }
+    conclude("bounds hold as often as they say");
+}
+
+/* Estimates of n items at lgk: mean and spread over trials. */
+static void
+test_error(void)
+{
+    static const struct {
+        unsigned lgk;
+        uint64_t items;
+        unsigned trials;
+    } size[] = {{8, 128, 20}, {8, 256, 20}, {8, 1000, 2000}, {8, 50000, 2000}, {10, 20000, 1000}};
+
+    for (size_t i = 0; i < sizeof size / sizeof size[0]; i++) {
+        double sum = 0, squares = 0, n = (double)size[i].items, trials = size[i].trials;
+        /* A sample of a part of the items; k of n are known for certain. */
+        double k = ldexp(1, (int)size[i].lgk), expected = n > k ? sqrt((1 - k / n) / (k - 1)) : 0;
+
+        for (unsigned trial = 0; trial < size[i].trials; trial++) {
+            uint64_t from = (trial + (i + 100) * 10000) * UINT64_C(1000000);
+            SketchBytes value = theta_of(size[i].lgk, from, from + size[i].items);
+            double off = theta_bounds(theta_summary(value, &memory), 1).estimate / n - 1;
+
+            sum += off;
+            squares += off * off;
+            release_bytes(value);
+        }
+        expect(fabs(sum / trials) <= 4 * expected / sqrt(trials), "bias %g", sum / trials);
+        expect(fabs(sqrt(squares / trials) - expected) <= 4 * expected / sqrt(2 * trials),
+               "lgk %u, %g items: %g, expected %g", size[i].lgk, n, sqrt(squares / trials),
+               expected);
+    }
+    conclude("the error is 1 / sqrt(k - 1), without bias");
+}
+
+static SketchBytes
+combined(ThetaOp op, SketchBytes a, SketchBytes b)
+{
+    SketchBytes value = {NULL, 0};
+
+    expect(theta_combine(op, a, b, &memory, &value, &error), "combined");
+    release_bytes(a);
+    release_bytes(b);
+    return value;
+}
+
+/* (A & B) - C, and ((A & B) - C) | (D & A), of sets of 20,000 items that overlap. */
+static void
+test_expressions(void)
+{
+    const unsigned trials = 400, lgk = 10;
+    unsigned outside[2] = {0};
+    double sum[2] = {0};
+
+    for (unsigned trial = 0; trial < trials; trial++) {
+        uint64_t o = (trial + 5000000) * UINT64_C(1000000);
+        const double truth[] = {6000, 11000};
+        SketchBytes value[2];
+
+        value[0] = combined(THETA_DIFFERENCE,
+                            combined(THETA_INTERSECTION, theta_of(lgk, o, o + 20000),
+                                     theta_of(lgk, o + 8000, o + 28000)),
+                            theta_of(lgk, o + 14000, o + 34000));
+        value[1] = combined(THETA_UNION, theta_finish(theta_ops.open(value[0], &memory)),
+                            combined(THETA_INTERSECTION, theta_of(lgk, o + 15000, o + 35000),
+                                     theta_of(lgk, o, o + 20000)));
+        for (unsigned i = 0; i < 2; i++) {
+            ThetaBounds b = theta_bounds(theta_summary(value[i], &memory), 2);
+
+            outside[i] += truth[i] < b.lower || truth[i] > b.upper;
+            sum[i] += b.estimate / truth[i] - 1;
+            release_bytes(value[i]);
+        }
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        expect(outside[i] <= 0.0455 * trials + 4 * sqrt(0.0455 * trials), "%u outside", outside[i]);
+        /* Of s in n items: sqrt(n / s) / sqrt(k) each. */
+        expect(fabs(sum[i] / trials) < 4 * sqrt(20000 / 6000.0 / 1024 / trials), "bias %g",
+               sum[i] / trials);
+    }
+    conclude("bounds hold for expressions of three and four sets");
+}
+
+static void
+test_jaccard(void)
+{
+    const unsigned trials = 600;
+    unsigned outside = 0;
+    ThetaBounds j;
+    SketchBytes a, b, none = theta_of(12, 0, 0);
+
+    a = theta_of(12, 0, 1000);
+    b = theta_of(12, 500, 1500);
+    expect(theta_jaccard(a, b, &memory, &j, &error) && j.lower == 1 / 3.0 &&
+               j.estimate == 1 / 3.0 && j.upper == 1 / 3.0,
+           "exact sets");
+    expect(theta_jaccard(a, none, &memory, &j, &error) && j.upper == 0, "an empty one");
+    expect(theta_jaccard(none, none, &memory, &j, &error) && j.lower == 1, "two empty ones");
+    release_bytes(a);
+    release_bytes(b);
+    release_bytes(none);
+    for (unsigned trial = 0; trial < trials; trial++) {
+        uint64_t o = (trial + 7000000) * UINT64_C(1000000);
+
+        a = theta_of(8, o, o + 5000);
+        b = theta_of(8, o + 2000, o + 8000);
+        expect(theta_jaccard(a, b, &memory, &j, &error) && j.lower < j.estimate &&
+                   j.estimate < j.upper,
+               "bounds in order");
+        outside += 3.0 / 8 < j.lower || 3.0 / 8 > j.upper;
+        expect(theta_jaccard(a, a, &memory, &j, &error) && j.lower == 1, "of itself");
+        release_bytes(a);
+        release_bytes(b);
+    }
+    expect(outside <= 0.0455 * trials + 4 * sqrt(0.0455 * trials), "%u outside", outside);
+    conclude("similarity, and its bounds");
+}
+
+/* Answers of DataSketches: lgk, theta, count, deviations, and what it prints. */
+static void
+test_known(void)
+{
+    static const struct {
+        ThetaSummary summary;
+        double lower, estimate, upper;
+    } known[] = {
+        {{12, 37, UINT64_C(1159419464350962628)}, 210.0, 294.34106969617335, 401.0},
+        {{12, 50, UINT64_C(81715406400377586)},
+         4167.601972836441,
+         5643.5943007267215,
+         7470.223859990658},
+        {{12, 40, UINT64_C(4866085469894479)},
+         53787.699930705756,
+         75817.59172885868,
+         103821.68384976187},
+        {{12, 385, UINT64_C(691122002949187227)},
+         4651.5476377208615,
+         5138.019364216604,
+         5674.5264971372935},
+        {{12, 364, UINT64_C(56128175564273242)},
+         53803.552425476206,
+         59815.01069049775,
+         66488.35189347099},
+        {{12, 4800, UINT64_C(738854721912391516)},
+         58277.1533287096,
+         59920.014671236575,
+         61608.982156702084},
+        {{12, 17140, UINT64_C(2647606184071449379)},
+         58942.53873656264,
+         59710.01188272818,
+         60487.44215470767},
+        {{12, 4096, UINT64_C(551734575361315420)},
+         66420.68774449408,
+         68473.01863983566,
+         70588.47095925255},
+        {{12, 3004, UINT64_C(1395095998947207093)},
+         19200.0094816013,
+         19860.288911745512,
+         20543.124579338957},
+        {{12, 3033, UINT64_C(1395095998947207093)},
+         19388.521849682093,
+         20052.016068350244,
+         20738.065992141008},
+        {{12, 1997, UINT64_C(1395095998947207093)},
+         12665.729726041736,
+         13202.728680677692,
+         13762.309027940553},
+        {{12, 578, UINT64_C(77224785739783491)},
+         63489.1235391828,
+         69033.65268329467,
+         75056.86614691939},
+        {{12, 153, UINT64_C(77224785739783491)},
+         15503.270749042364,
+         18273.613945578,
+         21527.28295812532},
+        {{12, 185, UINT64_C(77224785739783491)},
+         19032.539624051104,
+         22095.5462740649,
+         25641.01535780263},
+        {{12, 95, UINT64_C(77224785739783491)},
+         9147.08346084039,
+         11346.36160019549,
+         13912.449488996786},
+        {{12, 351, UINT64_C(1352379931926574039)},
+         2165.395943888685,
+         2393.8565698206453,
+         2645.933489400575},
+        {{12, 123, UINT64_C(1352379931926574039)},
+         706.655067638948,
+         838.8728150653543,
+         994.9370983928854},
+        {{12, 228, UINT64_C(1352379931926574039)},
+         1372.301787295834,
+         1554.9837547552909,
+         1761.3626077756976},
+        {{12, 88, UINT64_C(1352379931926574039)},
+         486.70260109572627,
+         600.1691685020421,
+         731.2829025970497},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        ThetaBounds b = theta_bounds(known[i].summary, 2);
+
+        expect(b.lower == known[i].lower && b.estimate == known[i].estimate &&
+                   b.upper == known[i].upper,
+               "%u hashes: %.17g %.17g %.17g", known[i].summary.count, b.lower, b.estimate,
+               b.upper);
+    }
+    conclude("bounds of DataSketches, to the last digit");
+}
+
+int
+main(void)
+{
+    test_deviations();
+    test_known();
+    test_coverage();
+    test_error();
+    test_expressions();
+    test_jaccard();
+    expect(memory_used.pieces == 0, "%u pieces left", memory_used.pieces);
+    conclude("no memory is left");
+    return conclude_all();
+}
