@@ -104,7 +104,7 @@ SELECT signature, procost FROM member_proc p
    AND (procost NOT IN (1, 5, 10, 100, 1000, 10000) OR (provolatile = 'v') <> (procost = 10000));
 SELECT signature
   FROM member_proc p
- WHERE prokind <> 'a' AND procost = 1 AND proname !~ '_(typanalyze|support|sortsupport|recv)$'
+ WHERE prokind <> 'a' AND procost = 1 AND proname !~ '_(typanalyze|support|(join)?sel|sortsupport|recv)$'
    AND EXISTS (SELECT FROM unnest(p.proargtypes::oid[] || prorettype) o(type)
                  JOIN pg_type t ON t.oid = o.type
                 WHERE t.oid IN (SELECT oid FROM member_type WHERE typlen = -1)
@@ -227,7 +227,7 @@ SELECT signature
 
 -- No polymorphic or other pseudo-type among the arguments: planners that ship aggregates to other
 -- servers need concrete types. Input takes cstring, receive internal; so do what ANALYZE calls,
--- planner support functions, the sort support of a btree operator class, and what works over frames
+-- planner support functions, estimators, the sort support of a btree operator class, and what works over frames
 -- that move, which are never shipped.
 SELECT p.signature, t.typname
   FROM member_proc p
@@ -238,6 +238,8 @@ SELECT p.signature, t.typname
    AND NOT (t.typname = 'internal' AND (p.oid IN (SELECT typreceive FROM member_type)
                                      OR p.oid IN (SELECT typanalyze FROM member_type)
                                      OR p.oid IN (SELECT prosupport FROM member_proc)
+                                     OR p.oid IN (SELECT oprrest FROM member_operator)
+                                     OR p.oid IN (SELECT oprjoin FROM member_operator)
                                      OR p.oid IN (SELECT oid FROM moving_proc)
                                      OR p.oid IN (SELECT amproc FROM pg_amproc)));
 
@@ -350,7 +352,7 @@ SELECT signature
  WHERE (oprname IN ('=', '<>', '<', '<=', '>', '>=')
         AND (oprcom = 0 OR oprnegate = 0 OR oprrest = 0 OR oprjoin = 0))
     OR (oprname = '=' AND NOT (oprcanhash AND oprcanmerge))
-    OR (oprname = '|' AND oprcom <> oid);
+    OR (oprname = '|' AND oprleft = oprright AND oprcom <> oid);
 
 -- # before a value is its size, in every type that has one.
 SELECT typname FROM sketch_type t

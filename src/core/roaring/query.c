@@ -88,9 +88,8 @@ roaring_container_contains(const RoaringContainer *container, uint32_t low)
     }
 }
 
-/* Values of the container that are at most `low`. */
-static uint32_t
-container_rank(const RoaringContainer *container, uint32_t low)
+uint32_t
+roaring_container_rank(const RoaringContainer *container, uint32_t low)
 {
     uint32_t rank = 0;
 
@@ -111,9 +110,8 @@ container_rank(const RoaringContainer *container, uint32_t low)
     return lower_bound(container->data, container->count, 2, low + 1);
 }
 
-/* The value with `rank` others of the container below it. */
-static uint32_t
-container_select(const RoaringContainer *container, uint32_t rank)
+uint32_t
+roaring_container_select(const RoaringContainer *container, uint32_t rank)
 {
     if (container->form == ROARING_BITSET) {
         for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++) {
@@ -198,7 +196,7 @@ roaring_rank(SketchBytes value, uint64_t limit, const SketchMemory *memory)
 
     while (roaring_next(&cursor, &container) && container.key <= limit >> 16)
         rank += container.key < limit >> 16 ? container.cardinality
-                                            : container_rank(&container, limit & 0xffff);
+                                            : roaring_container_rank(&container, limit & 0xffff);
     return rank;
 }
 
@@ -210,7 +208,7 @@ roaring_select(SketchBytes value, uint64_t rank, const SketchMemory *memory, uin
 
     while (roaring_next(&cursor, &container)) {
         if (rank < container.cardinality) {
-            *selected = container.key << 16 | container_select(&container, (uint32_t)rank);
+            *selected = container.key << 16 | roaring_container_select(&container, (uint32_t)rank);
             return true;
         }
         rank -= container.cardinality;
@@ -223,9 +221,9 @@ static uint32_t
 container_next(const RoaringContainer *container, uint32_t low, bool present)
 {
     if (present) {
-        uint32_t below = low > 0 ? container_rank(container, low - 1) : 0;
+        uint32_t below = low > 0 ? roaring_container_rank(container, low - 1) : 0;
 
-        return below < container->cardinality ? container_select(container, below) : 65536;
+        return below < container->cardinality ? roaring_container_select(container, below) : 65536;
     }
     while (low < 65536 && roaring_container_contains(container, low))
         low = container->form == ROARING_RUNS ? run_last(container, run_before(container, low)) + 1

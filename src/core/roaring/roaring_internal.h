@@ -6,6 +6,7 @@
  * portable.c  the portable format: reading and validating
  * cursor.c    packed values: buckets and containers in order
  * query.c     packed values: membership, ranks, positions
+ * spans.c     packed values: how they spread, and samples of them
  * lookup.c    membership in a value that is stored in chunks
  * writer.c    the portable format: writing, each container in its smallest form
  * build.c     packed values from sorted values, ranges and other packed values
@@ -123,6 +124,12 @@ extern size_t roaring_bucket_bytes(const RoaringBucket *bucket);
 /* ---- query.c ---- */
 
 extern bool roaring_bucket_contains(const RoaringBucket *bucket, uint32_t wanted);
+
+/* Returns how many values of the container are at most `low`. */
+extern uint32_t roaring_container_rank(const RoaringContainer *container, uint32_t low);
+
+/* Returns the value with `rank` others of the container below it. */
+extern uint32_t roaring_container_select(const RoaringContainer *container, uint32_t rank);
 
 /* ---- writer.c ---- */
 

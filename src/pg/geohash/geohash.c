@@ -73,7 +73,7 @@ read_text(const char *text, size_t length, uint64 *code, Node *context)
                       errmsg("invalid input syntax for type geohash: \"%.*s\"", (int)length, text),
                       errdetail("\"%.*s\" is none of the characters of a geohash, which are digits "
                                 "and the letters except a, i, l and o.",
-                                pg_mblen(text + bad), text + bad)));
+                                (int)Min((size_t)pg_mblen(text + bad), length - bad), text + bad)));
 }
 
 /* A text argument as code and length. */

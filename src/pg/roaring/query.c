@@ -150,6 +150,34 @@ sketches_roaring_contained_value(PG_FUNCTION_ARGS)
     PG_RETURN_BOOL(arg_has_value(fcinfo, 1, PG_GETARG_INT64(0)));
 }
 
+PG_FUNCTION_INFO_V1(sketches_roaring_contains_int);
+Datum
+sketches_roaring_contains_int(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BOOL(arg_has_value(fcinfo, 0, PG_GETARG_INT32(1)));
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring_contained_int);
+Datum
+sketches_roaring_contained_int(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BOOL(arg_has_value(fcinfo, 1, PG_GETARG_INT32(0)));
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring_contains_smallint);
+Datum
+sketches_roaring_contains_smallint(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BOOL(arg_has_value(fcinfo, 0, PG_GETARG_INT16(1)));
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring_contained_smallint);
+Datum
+sketches_roaring_contained_smallint(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BOOL(arg_has_value(fcinfo, 1, PG_GETARG_INT16(0)));
+}
+
 static bool
 is_subset(SketchBytes a, SketchBytes b)
 {

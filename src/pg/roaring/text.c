@@ -225,7 +225,8 @@ from_bits(FunctionCallInfo fcinfo, SketchKind kind)
             values[count++] = i;
         else if (at[i] != '0')
             ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-                            errmsg("\"%.*s\" is not a valid bit", pg_mblen(at + i), at + i),
+                            errmsg("\"%.*s\" is not a valid bit",
+                                   (int)Min((size_t)pg_mblen(at + i), length - i), at + i),
                             errdetail("It stands at position %zu; allowed are 0 and 1.", i)));
     }
     return sketch_datum(roaring_from_sorted(kind, values, count, &sketch_memory).data);

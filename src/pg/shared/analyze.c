@@ -10,11 +10,10 @@
  * Values are told apart by their bytes as they lie in the row. What is out of line is not fetched:
  * two toast pointers differ, and so do, nearly always, the values behind them.
  */
-#include "glue.h"
+#include "analyze.h"
 
 #include <math.h>
 
-#include "commands/vacuum.h"
 #include "common/hashfn.h"
 #include "miscadmin.h"
 
@@ -49,8 +48,8 @@ estimate_distinct(const uint64 *hashes, int sampled, double total)
                total);
 }
 
-static void
-compute_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int sampled, double total)
+void
+sketch_compute_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int sampled, double total)
 {
     uint64 *hashes = palloc(Max(sampled, 1) * sizeof *hashes);
     double width = 0, distinct;
@@ -91,6 +90,6 @@ sketches_typanalyze(PG_FUNCTION_ARGS)
     /* std_typanalyze decides how many rows are wanted. */
     if (!std_typanalyze(stats))
         PG_RETURN_BOOL(false);
-    stats->compute_stats = compute_stats;
+    stats->compute_stats = sketch_compute_stats;
     PG_RETURN_BOOL(true);
 }

@@ -91,6 +91,18 @@ sketches_constant_for_index(PlannerInfo *root, Node *expression, IndexOptInfo *i
 #endif
 }
 
+/* ANALYZE: the statistics target moved in 17; the delay learned what it is for in 18. */
+#if PG_VERSION_NUM >= 170000
+#define sketches_statistics_target(stats) ((stats)->attstattarget)
+#else
+#define sketches_statistics_target(stats) ((stats)->attr->attstattarget)
+#endif
+#if PG_VERSION_NUM >= 180000
+#define sketches_vacuum_delay_point() vacuum_delay_point(true)
+#else
+#define sketches_vacuum_delay_point() vacuum_delay_point()
+#endif
+
 /* The base64 functions take bytes instead of characters since 18. */
 #include "common/base64.h"
 

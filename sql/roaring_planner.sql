@@ -1,0 +1,230 @@
+-- Sets in conditions: what the planner estimates, which indexes it uses, and that answers are the same
+-- whatever it uses.
+
+SET max_parallel_workers_per_gather = 0;
+
+-- Of a query: how many rows are expected, and how many there are.
+CREATE FUNCTION pg_temp.rows_of(query text, OUT estimated float8, OUT counted float8)
+LANGUAGE plpgsql AS $$
+DECLARE line text;
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN ' || query LOOP
+        estimated := coalesce(estimated, substring(line FROM 'rows=(\d+)')::float8);
+    END LOOP;
+    EXECUTE 'SELECT count(*) FROM (' || query || ') q' INTO counted;
+END $$;
+
+CREATE FUNCTION pg_temp.within(factor float8, query text) RETURNS boolean LANGUAGE sql AS $$
+    SELECT estimated <= factor * greatest(counted, 1) + 2 AND estimated * factor + 2 >= counted
+      FROM pg_temp.rows_of(query)
+$$;
+
+-- Whether a line of the plan has the pattern.
+CREATE FUNCTION pg_temp.plan_has(query text, pattern text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    line text;
+    found boolean := false;
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+        found := found OR line ~ pattern;
+    END LOOP;
+    RETURN found;
+END $$;
+
+-- Ids without gaps, every tenth, in blocks of a thousand; skewed, and few of many rows each; negative
+-- ones and NULLs.
+CREATE TEMP TABLE facts AS
+    SELECT i::bigint AS id, i * 10 AS tenth, i / 1000 * 100000 + i % 1000 AS blocks,
+           floor(20000 * (i * 7919 % 60013 / 60013.0) ^ 2)::int AS skewed,
+           (i * 97 % 3000)::smallint AS few,
+           CASE WHEN i % 7 > 0 THEN (i % 400) - 200 END AS signed
+      FROM generate_series(1, 60000) i;
+ANALYZE facts;
+
+-- ---- estimates of integers ----
+
+-- Sets of .05 to 50 % of the rows, scattered and dense, of each column, in both widths: within 2.
+CREATE TEMP TABLE case_of (name text, share float8, scattered roaring64, dense roaring64);
+DO $$
+DECLARE
+    name text;
+    share float8;
+BEGIN
+    FOREACH name IN ARRAY ARRAY['id', 'tenth', 'blocks', 'skewed', 'few'] LOOP
+        FOREACH share IN ARRAY ARRAY[.0005, .01, .1, .5] LOOP
+            EXECUTE format('INSERT INTO case_of
+                SELECT %1$L, %2$s,
+                       roaring64_agg(%1$I) FILTER (WHERE hashint8(id)::bigint + 2147483648 < %2$s * 4294967296),
+                       roaring64_agg(%1$I) FILTER (WHERE n > 20000 AND n <= 20000 + %2$s * 60000)
+                  FROM (SELECT *, row_number() OVER (ORDER BY %1$I) AS n FROM facts) f', name, share);
+        END LOOP;
+    END LOOP;
+END $$;
+SELECT name, share, shape
+  FROM case_of, LATERAL (VALUES ('scattered', scattered), ('dense', dense)) v(shape, members)
+ WHERE NOT pg_temp.within(2, format('SELECT FROM facts WHERE %I <@ %L::roaring64', name, members))
+    OR NOT pg_temp.within(2, format('SELECT FROM facts WHERE %L::roaring @> %I', members::roaring, name))
+    OR NOT pg_temp.within(2, format('SELECT FROM facts WHERE roaring_contains(%L, %I)',
+                                    members::roaring, name));
+SELECT count(*) AS cases FROM case_of;
+
+-- A range over ids with gaps has more values than the column; a set of chance has others.
+SELECT pg_temp.within(2, 'SELECT FROM facts WHERE tenth <@ roaring_range(10000, 400000)') AS range,
+       pg_temp.within(2, format('SELECT FROM facts WHERE tenth <@ %L::roaring',
+                                (SELECT roaring_agg(v) FROM generate_series(1, 600000) v
+                                  WHERE hashint4(v) % 2 = 0))) AS chance;
+
+-- NULL and negative values are in no set; nor is anything in the empty set or in NULL.
+SELECT pg_temp.within(1.5, 'SELECT FROM facts WHERE signed <@ roaring_range(0, 100)') AS signed,
+       pg_temp.within(1, 'SELECT FROM facts WHERE id <@ roaring_empty()') AS empty,
+       pg_temp.within(1, 'SELECT FROM facts WHERE id <@ NULL::roaring') AS null,
+       pg_temp.within(4, 'SELECT FROM facts WHERE id <@ roaring_range(1000000, 2000000)') AS beyond;
+
+-- Of a table that ANALYZE has not seen, and of an expression, there is an estimate.
+CREATE TEMP TABLE unseen AS SELECT i AS id FROM generate_series(1, 1000) i;
+SELECT estimated BETWEEN 1 AND 2000 AS unseen
+  FROM pg_temp.rows_of('SELECT FROM unseen WHERE id <@ ''{1,2,3}''::roaring');
+SELECT estimated BETWEEN 1 AND 60000 AS expression
+  FROM pg_temp.rows_of('SELECT FROM facts WHERE id % 10 <@ ''{1,2,3}''::roaring');
+
+-- A stable expression is known by its value.
+SET sketches_test.members = '{1,2,3,4,5,6,7,8,9,10}';
+SELECT pg_temp.within(2, 'SELECT FROM facts
+                           WHERE id <@ current_setting(''sketches_test.members'')::roaring') AS stable;
+
+-- ---- estimates of sets ----
+
+-- ANALYZE: cardinalities, and the elements that are in many sets.
+CREATE TEMP TABLE segments AS
+    SELECT s AS id, (SELECT roaring_agg((hashint8(s * 100003 + e)::bigint + 2147483648) % 100000)
+                       FROM generate_series(1, 10 + s % 91) e) AS uniform,
+           (SELECT roaring64_agg((1000 * ((hashint8(s * 7 + e * 1000003)::bigint + 2147483648)
+                                          / 4294967296.0) ^ 4)::bigint)
+              FROM generate_series(1, 1 + s % 20) e) AS popular,
+           CASE s % 4 WHEN 0 THEN NULL WHEN 1 THEN '{}' WHEN 2 THEN roaring_range(s, s + 100000)
+                      ELSE roaring(ARRAY[s]) END AS mixed
+      FROM generate_series(1, 4000) s;
+ANALYZE segments;
+SELECT attname, most_common_elems IS NOT NULL AS common,
+       elem_count_histogram[array_upper(elem_count_histogram, 1)] BETWEEN 1 AND 1e5 AS average,
+       elem_count_histogram[1] AS least
+  FROM pg_stats WHERE tablename = 'segments' AND elem_count_histogram IS NOT NULL
+ ORDER BY attname COLLATE "C";
+SELECT (most_common_elems::text::bigint[])[1] AS first_common,
+       abs(most_common_elem_freqs[1] - (SELECT avg((popular @> 0)::int) FROM segments)) < .01 AS exact
+  FROM pg_stats WHERE tablename = 'segments' AND attname = 'popular';
+
+SELECT query FROM unnest(ARRAY[
+    'popular @> 0', '1 <@ popular', 'popular @> 20', 'popular && ''{0,5,900}''::roaring64',
+    'popular && roaring64_range(500, 600)', 'popular @> ''{0,1}''::roaring64', 'popular @> ''{}''::roaring64',
+    'popular <@ roaring64_range(0, 200)', 'uniform && roaring_range(0, 1000)',
+    'uniform <@ roaring_range(0, 95000)', 'roaring_overlaps(uniform, roaring_range(0, 20000))',
+    'mixed @> 3000', 'mixed && ''{20000,50000}''::roaring', 'mixed IS NULL', 'mixed @> ''{}''::roaring',
+    'uniform @> 100001', 'uniform && ''{}''::roaring'
+]) query WHERE NOT pg_temp.within(3, 'SELECT FROM segments WHERE ' || query);
+SELECT query FROM unnest(ARRAY[
+    'a.uniform && b.uniform AND a.id < 400 AND b.id < 400', 'a.popular && b.popular AND a.id < 400 AND b.id < 400'
+]) query WHERE NOT pg_temp.within(3, 'SELECT FROM segments a, segments b WHERE ' || query);
+
+-- A set of another table, or of a scalar subquery, is as large as that column's are on average.
+SELECT pg_temp.within(3, 'SELECT FROM facts WHERE id <@ (SELECT uniform FROM segments WHERE id = 45)') AS subquery,
+       pg_temp.within(3, 'SELECT FROM facts f JOIN segments s ON f.id <@ s.uniform
+                           WHERE s.id BETWEEN 40 AND 50') AS joined,
+       pg_temp.within(2, 'SELECT e FROM segments, roaring_elements(uniform) e') AS elements,
+       pg_temp.within(1, 'SELECT FROM roaring_elements(roaring_range(5, 1005))') AS known_elements;
+
+-- ---- indexes ----
+
+CREATE INDEX facts_id ON facts (id);
+CREATE INDEX facts_tenth ON facts (tenth);
+CREATE INDEX facts_few ON facts (few);
+CREATE INDEX facts_signed ON facts (signed);
+SELECT pg_temp.plan_has('SELECT FROM facts WHERE id <@ ''{5,7}''::roaring', 'id = ANY') AS small,
+       pg_temp.plan_has('SELECT FROM facts WHERE ''{50,70}''::roaring64 @> tenth', 'tenth = ANY') AS commuted,
+       pg_temp.plan_has('SELECT FROM facts WHERE roaring_contained(few, ''{5,7,40000}''::roaring)',
+                        'few = ANY \(''\{5,7\}''') AS smallint,
+       pg_temp.plan_has('SELECT FROM facts WHERE id <@ roaring_range(1000, 13000)',
+                        'id >= .*1000.*id <= .*12999') AS dense,
+       pg_temp.plan_has('SELECT FROM facts WHERE id <@ roaring_range(1000, 13000)', 'Filter') AS checked,
+       pg_temp.plan_has('SELECT FROM facts WHERE id <@ roaring_remove(roaring_range(1000, 13000), 5000)',
+                        'Filter') AS rechecked,
+       pg_temp.plan_has('SELECT FROM facts WHERE id <@ roaring_shift(roaring_range(0, 50000), 3)',
+                        'Index Cond') AS most_of_the_table,
+       pg_temp.plan_has('SELECT FROM facts WHERE id <@ current_setting(''sketches_test.members'')::roaring',
+                        'id = ANY \(roaring_to_array') AS stable,
+       pg_temp.plan_has('SELECT FROM facts WHERE id <@ (SELECT uniform FROM segments WHERE id = 5)',
+                        'id = ANY \(roaring_to_array') AS subquery,
+       pg_temp.plan_has('SELECT FROM facts f JOIN segments s ON tenth <@ popular WHERE s.id = 5',
+                        'tenth = ANY \(roaring64_to_array') AS joined,
+       pg_temp.plan_has('SELECT FROM facts WHERE id <@ (SELECT mixed FROM segments WHERE id = 5)',
+                        'Index Cond.*facts') AS large_subquery;
+
+-- Nothing is assumed of a generic plan's parameter, so a plan for the value that is given wins.
+PREPARE by_members(roaring) AS SELECT count(*) FROM facts WHERE id <@ $1;
+EXECUTE by_members('{1,2,3}');
+SELECT count(*) AS runs FROM generate_series(1, 6) n,
+    LATERAL (SELECT pg_temp.plan_has('EXECUTE by_members(''{1,2,3}'')', 'id = ANY') OFFSET n * 0) p(used)
+ WHERE used;
+SET plan_cache_mode = force_generic_plan;
+EXECUTE by_members('{1,2,3}');
+RESET plan_cache_mode;
+
+-- The same rows with and without each kind of index, for sets within and beyond the type's range, of
+-- one value, of many, of none, and NULL.
+CREATE TEMP TABLE set_of AS
+    SELECT row_number() OVER () AS n, members FROM (VALUES
+        ('{}'::roaring64), ('{0}'), ('{199}'), ('{32767,32768}'), ('{2147483647,2147483648}'),
+        ('{4294967295}'), ('{9223372036854775807}'), (NULL), (roaring64_range(0, 9)),
+        (roaring64_range(100, 20000)), (roaring64_range(1, 600001)), (roaring64_range(40000, 5000000000)),
+        ('{1,2,3,5000000000}'), ((SELECT roaring64_agg(i * 3) FROM generate_series(1, 15000) i)),
+        ((SELECT roaring64_agg(i * 7) FROM generate_series(1, 5000) i))) v(members);
+CREATE FUNCTION pg_temp.answers() RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+    given record;
+    name text;
+    query text;
+    answer text;
+BEGIN
+    FOR given IN SELECT n, members FROM set_of ORDER BY n LOOP
+        FOREACH name IN ARRAY ARRAY['id', 'tenth', 'few', 'signed'] LOOP
+            FOREACH query IN ARRAY ARRAY[
+                format('%I <@ %L::roaring64', name, given.members),
+                format('%I <@ (SELECT members FROM set_of WHERE n = %s)', name, given.n),
+                CASE WHEN roaring64_max(given.members) < 4294967296 OR given.members IS NULL
+                     THEN format('%L::roaring @> %I', given.members::roaring, name) ELSE 'false' END,
+                format('NOT %I <@ %L::roaring64', name, given.members)
+            ] LOOP
+                EXECUTE format('SELECT concat_ws('' '', count(*), sum(id)) FROM facts WHERE %s', query)
+                   INTO answer;
+                RETURN NEXT format('%s %s %s %s', given.n, name, left(query, 9), answer);
+            END LOOP;
+        END LOOP;
+    END LOOP;
+END $$;
+ANALYZE set_of;
+CREATE TEMP TABLE plain AS SELECT a, row_number() OVER () AS n FROM pg_temp.answers() a LIMIT 0;
+SET enable_indexscan = off; SET enable_bitmapscan = off; SET enable_indexonlyscan = off;
+INSERT INTO plain SELECT a, row_number() OVER () FROM pg_temp.answers() a;
+RESET enable_indexscan; RESET enable_bitmapscan; RESET enable_indexonlyscan;
+SET enable_seqscan = off;
+SELECT count(*) AS wrong_by_btree
+  FROM plain JOIN (SELECT a, row_number() OVER () AS n FROM pg_temp.answers() a) b USING (n)
+ WHERE plain.a <> b.a;
+DROP INDEX facts_id, facts_tenth, facts_few, facts_signed;
+CREATE INDEX facts_id ON facts USING brin (id);
+CREATE INDEX facts_tenth ON facts USING brin (tenth);
+CREATE INDEX facts_few ON facts USING brin (few);
+CREATE INDEX facts_signed ON facts USING brin (signed);
+SELECT count(*) AS wrong_by_brin
+  FROM plain JOIN (SELECT a, row_number() OVER () AS n FROM pg_temp.answers() a) b USING (n)
+ WHERE plain.a <> b.a;
+SELECT count(*) > 100 AS counted, count(*) FILTER (WHERE a ~ ' 0$') > 20 AS none FROM plain;
+SELECT pg_temp.plan_has('SELECT FROM facts WHERE tenth <@ ''{50,70}''::roaring', 'tenth >= 50') AS brin;
+
+-- A class of operators with another order is left alone.
+CREATE OPERATOR CLASS pg_temp.descending FOR TYPE int USING btree AS
+    OPERATOR 1 >, OPERATOR 2 >=, OPERATOR 3 =, OPERATOR 4 <=, OPERATOR 5 <, FUNCTION 1 btint4cmp(int, int);
+DROP INDEX facts_tenth;
+CREATE INDEX facts_tenth ON facts (tenth pg_temp.descending);
+SELECT pg_temp.plan_has('SELECT FROM facts WHERE tenth <@ roaring_range(0, 200000)', 'Index Cond') AS ranges;
+RESET enable_seqscan;

@@ -1,0 +1,29 @@
+/*
+ * selectivity.h - what the planner is told of conditions with sets.
+ */
+#ifndef PG_ROARING_SELECTIVITY_H
+#define PG_ROARING_SELECTIVITY_H
+
+#include "roaring.h"
+
+#include "nodes/pathnodes.h"
+
+/* A set as far as the planner knows it. */
+typedef struct KnownSet {
+    bool constant; /* `set` is it, packed, or was when the planner asked for it */
+    SketchBytes set;
+    bool estimated;     /* the next two are known, from a column's statistics */
+    double cardinality; /* average */
+    double largest;     /* of those that ANALYZE has seen */
+} KnownSet;
+
+/* Of an expression; false for a set that is NULL. */
+extern bool roaring_known_set(PlannerInfo *root, Node *expression, Oid function, KnownSet *known);
+
+/*
+ * The fraction of the rows for which a call of `function` is true. Its two arguments are an integer
+ * and a set, or two sets, as their types say; which question it asks, its name says.
+ */
+extern double roaring_selectivity(PlannerInfo *root, Oid function, List *args);
+
+#endif
