@@ -1,5 +1,5 @@
 /*
- * grow.c - values of topk with an index: making, growing and purging them.
+ * grow.c - states of topk with an index: making, growing and purging them.
  */
 #include "core/common/polled.h"
 #include "working.h"
@@ -39,42 +39,34 @@ topk_new_indexed(uint32_t k, TopkType type, uint32_t counters, size_t texts,
                  const SketchMemory *memory)
 {
     uint32_t slots, capacity = choose_capacity(counters, k, &slots);
-    SketchState state = {.size = topk_texts_offset(capacity, slots)};
-    uint8_t *data;
+    size_t bytes = sizeof(TopkIndexed) + capacity * sizeof(TopkWorkingCounter) +
+                   slots * sizeof(uint32_t) + (type == TOPK_TEXT ? sizeof(uint32_t) + texts : 0);
+    SketchState state = state_new(SKETCH_TOPK, TOPK_INDEXED, (uint8_t)type, bytes,
+                                  offsetof(TopkIndexed, log), memory);
+    TopkIndexed *s = topk_indexed(topk_state(state.data));
 
+    s->state.k = k;
+    s->capacity = capacity;
+    s->slots = slots;
+    memset(topk_index(s), 0, slots * sizeof(uint32_t));
     if (type == TOPK_TEXT)
-        state.size += sizeof(uint32_t) + texts;
-    state.data = data = memory->value(state.size, memory->context);
-    memset(data, 0, TOPK_INDEXED_HEADER);
-    data[0] = SKETCH_TOPK;
-    data[1] = TOPK_VERSION;
-    data[2] = TOPK_INDEXED;
-    data[3] = (uint8_t)type;
-    *topk_field_at(data, 12) = k;
-    *topk_field_at(data, 36) = capacity;
-    *topk_field_at(data, 40) = slots;
-    memset(topk_index_of(data), 0, slots * sizeof(uint32_t));
-    if (type == TOPK_TEXT)
-        *topk_texts_used_at(data) = 0;
+        *topk_texts_used(s) = 0;
     return state;
 }
 
 /* Enters all counters into an index that is empty or out of date. */
 static void
-fill_index(uint8_t *data)
+fill_index(TopkIndexed *s)
 {
-    const TopkWorkingCounter *counters = topk_counters_of(data);
-    uint32_t slots = topk_slots(data);
-    uint32_t count = *topk_count_at(data);
-    uint32_t *index = topk_index_of(data);
+    uint32_t *index = topk_index(s);
 
-    memset(index, 0, slots * sizeof *index);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t hash = topk_word_hash(data, counters[i].word);
-        uint32_t at = hash & (slots - 1);
+    memset(index, 0, s->slots * sizeof *index);
+    for (uint32_t i = 0; i < s->state.counters; i++) {
+        uint32_t hash = topk_word_hash(s, s->counter[i].word);
+        uint32_t at = hash & (s->slots - 1);
 
         while (index[at] != 0)
-            at = (at + 1) & (slots - 1);
+            at = (at + 1) & (s->slots - 1);
         index[at] = (hash & ~TOPK_POSITION_MASK) | (i + 1);
     }
 }
@@ -99,14 +91,14 @@ move_text(uint8_t *texts, uint64_t word, uint32_t *used)
  * the error bound stay: a list of items that are all equally rare still has k of them.
  */
 static void
-purge(uint8_t *data, uint32_t keep, const SketchMemory *memory)
+purge(TopkIndexed *s, uint32_t keep, const SketchMemory *memory)
 {
-    TopkWorkingCounter *counters = topk_counters_of(data);
-    uint32_t count = *topk_count_at(data);
+    TopkWorkingCounter *counters = s->counter;
+    uint32_t count = s->state.counters;
     uint64_t *above = memory->scratch((size_t)count * sizeof *above, memory->context);
-    uint32_t equals =
-        keep < topk_packed_least(topk_k(data)) ? keep : topk_packed_least(topk_k(data));
+    uint32_t least = topk_packed_least(s->state.k), equals = keep < least ? keep : least;
     uint32_t kept = 0, used = 0;
+    bool text = topk_type(&s->state) == TOPK_TEXT;
     uint64_t rise;
 
     for (uint32_t i = 0; i < count; i++)
@@ -126,28 +118,30 @@ purge(uint8_t *data, uint32_t keep, const SketchMemory *memory)
         equals -= height == rise;
         counters[kept] = counters[i];
         counters[kept].margin += rise;
-        if (data[3] == TOPK_TEXT)
-            counters[kept].word = move_text(topk_texts_of(data), counters[i].word, &used);
+        if (text)
+            counters[kept].word = move_text(topk_texts(s), counters[i].word, &used);
         kept++;
     }
-    if (data[3] == TOPK_TEXT)
-        *topk_texts_used_at(data) = used;
-    *topk_count_at(data) = kept;
-    *topk_error_bound_at(data) += rise;
-    fill_index(data);
+    if (text)
+        *topk_texts_used(s) = used;
+    s->state.counters = kept;
+    s->error_bound += rise;
+    fill_index(s);
 }
 
 /* ---- growing ---- */
 
 /* The same content with room for `counters` and `texts` bytes. The log is empty and not copied. */
 static SketchState
-regrow(const uint8_t *data, uint32_t counters, size_t texts, const SketchMemory *memory)
+grown(const TopkIndexed *s, uint32_t counters, size_t texts, const SketchMemory *memory)
 {
-    uint32_t count = *topk_count_at(data), k = topk_k(data);
-    SketchState grown;
+    uint32_t count = s->state.counters, k = s->state.k;
+    bool text = topk_type(&s->state) == TOPK_TEXT;
+    SketchState state;
+    TopkIndexed *to;
 
     /* Room for more counters is of use only with room for their texts. */
-    if (data[3] == TOPK_TEXT && count > 0) {
+    if (text && count > 0) {
         uint32_t slots;
         size_t guess = (texts / count + 1) * choose_capacity(counters, k, &slots);
         size_t share = texts_share(k);
@@ -155,46 +149,45 @@ regrow(const uint8_t *data, uint32_t counters, size_t texts, const SketchMemory 
         guess = guess < share ? guess : share;
         texts = texts > guess ? texts : guess;
     }
-    grown = topk_new_indexed(k, data[3], counters, texts, memory);
-    *topk_total_at(grown.data) = *topk_total_at(data);
-    *topk_error_bound_at(grown.data) = *topk_error_bound_at(data);
-    *topk_count_at(grown.data) = count;
-    memcpy(topk_counters_of(grown.data), topk_counters_of(data),
-           count * sizeof(TopkWorkingCounter));
-    if (data[3] == TOPK_TEXT) {
-        *topk_texts_used_at(grown.data) = *topk_texts_used_at(data);
-        polled_copy(topk_texts_of(grown.data), topk_texts_of(data), *topk_texts_used_at(data),
-                    memory);
+    state = topk_new_indexed(k, topk_type(&s->state), counters, texts, memory);
+    to = topk_indexed(topk_state(state.data));
+    to->state.total = s->state.total;
+    to->error_bound = s->error_bound;
+    to->state.counters = count;
+    memcpy(to->counter, s->counter, count * sizeof *s->counter);
+    if (text) {
+        *topk_texts_used(to) = *topk_texts_used(s);
+        polled_copy(topk_texts(to), topk_texts(s), *topk_texts_used(s), memory);
     }
-    fill_index(grown.data);
-    return grown;
+    fill_index(to);
+    return state;
 }
 
 void
-topk_make_room(TopkWriter *w, size_t bytes)
+topk_make_room(StateWriter *w, size_t bytes)
 {
-    uint32_t k = topk_k(w->state.data);
-    uint32_t most = topk_counters_max(k);
-    bool text = w->state.data[3] == TOPK_TEXT;
+    const TopkState *state = topk_state(w->state.data);
+    uint32_t k = state->k, most = topk_counters_max(k);
+    bool text = topk_type(state) == TOPK_TEXT;
 
     for (;;) {
-        const uint8_t *data = w->state.data;
-        uint32_t count = *topk_count_at(data);
-        size_t texts = text ? *topk_texts_used_at(data) + bytes : 0;
-        bool full = count >= topk_capacity(data);
+        TopkIndexed *s = topk_indexed(topk_state(w->state.data));
+        uint32_t count = s->state.counters;
+        size_t texts = text ? *topk_texts_used(s) + bytes : 0;
+        bool full = count >= s->capacity;
         bool long_items = texts > texts_share(k);
 
         if (!full && (!text || texts <= topk_texts_room(w->state)))
             return;
         if (count >= most || (long_items && count > 2 * topk_packed_least(k)) ||
             texts > TOPK_BYTES_MAX) {
-            purge(w->state.data, count / 2, w->memory);
+            purge(s, count / 2, w->memory);
         } else {
             /* Texts that need room before the counters do get half as much again. */
             if (text && !full)
                 texts += texts / 2;
-            topk_replace(w, regrow(data, full ? count + 1 : topk_capacity(data), texts, w->memory));
+            state_replace(w, grown(s, full ? count + 1 : s->capacity, texts, w->memory));
         }
-        sketch_poll(w->memory, &w->steps, count);
+        state_poll(w, count);
     }
 }

@@ -155,22 +155,19 @@ read_heap(ByteReader *fields, SketchBytes heap, TopkRedis *list, const SketchMem
            sketch_refuse(error, SKETCH_MALFORMED, "Extra bytes in the DUMP payload");
 }
 
-/* As TOPK.LIST lists them: the highest counts first. */
+#define SORT_NAME sort_redis
+#define SORT_ELEMENT TopkRedisItem
+#define SORT_BEFORE(a, b) ((a)->count > (b)->count)
+#include "core/common/sort_template.h"
+
+/* Sorts as TOPK.LIST lists them: the highest counts first. */
 static void
 sort_items(TopkRedis *list, const SketchMemory *memory)
 {
-    size_t steps = 0;
+    TopkRedisItem *other = memory->scratch(list->count * sizeof *other + 1, memory->context);
 
-    for (uint32_t gap = list->count / 2; gap > 0; gap /= 2)
-        for (uint32_t i = gap; i < list->count; i++) {
-            TopkRedisItem item = list->items[i];
-            uint32_t j = i;
-
-            for (; j >= gap && list->items[j - gap].count < item.count; j -= gap)
-                list->items[j] = list->items[j - gap];
-            list->items[j] = item;
-            sketch_poll(memory, &steps, 4);
-        }
+    sort_redis(list->items, list->count, other, memory);
+    memory->release(other, memory->context);
 }
 
 void

@@ -1,37 +1,31 @@
 /*
- * list.c - the records of working values, and values that are nothing else: lists.
+ * list.c - the records of states, and states that are nothing else: lists.
  */
 #include "working.h"
 
-/* Sizes of lists, with the length word. From 8448 on the allocator gives them back when freed. */
+/* Sizes of lists. From 8448 on the allocator gives them back when freed. */
 static const uint32_t list_sizes[] = {128, 256, 512, 2048, 8448, 16384, 32768, TOPK_LIST_BYTES};
 #define LIST_SIZES (sizeof list_sizes / sizeof list_sizes[0])
 
 SketchState
 topk_new_list(uint32_t k, TopkType type, size_t bytes, const SketchMemory *memory)
 {
-    size_t needed = SKETCH_PREFIX_BYTES + TOPK_LIST_BODY + bytes;
-    SketchState state;
+    size_t needed = sizeof(TopkList) + bytes;
+    SketchState list;
     unsigned i = 0;
 
     while (i < LIST_SIZES - 1 && list_sizes[i] < needed)
         i++;
-    state.size = list_sizes[i] - SKETCH_PREFIX_BYTES;
-    state.data = memory->value(state.size, memory->context);
-    memset(state.data, 0, TOPK_LIST_HEADER);
-    state.data[0] = SKETCH_TOPK;
-    state.data[1] = TOPK_VERSION;
-    state.data[2] = TOPK_LIST;
-    state.data[3] = (uint8_t)type;
-    *topk_field_at(state.data, 12) = k;
-    return state;
+    list =
+        state_new(SKETCH_TOPK, TOPK_LIST, (uint8_t)type, list_sizes[i], sizeof(TopkState), memory);
+    topk_state(list.data)->k = k;
+    return list;
 }
 
 bool
 topk_list_holds(size_t bytes, uint32_t items)
 {
-    return items <= TOPK_LIST_ITEMS &&
-           bytes <= TOPK_LIST_BYTES - SKETCH_PREFIX_BYTES - TOPK_LIST_BODY;
+    return items <= TOPK_LIST_ITEMS && bytes <= TOPK_LIST_BYTES - sizeof(TopkList);
 }
 
 SketchState
@@ -42,13 +36,9 @@ topk_new(uint32_t k, TopkType type, const SketchMemory *memory)
 
 /* ---- reading records ---- */
 
-/*
- * Adds the records of a reader to `items`; false if there are more than *records, or if they count
- * more than *left. Compiled for either type.
- */
-static inline __attribute__((always_inline)) bool
-add_records_of(ByteReader r, TopkType type, TopkItems *items, uint32_t *records, uint64_t *left,
-               const SketchMemory *memory)
+/* Adds the records of a reader to `items`. Compiled for either type. */
+static inline __attribute__((always_inline)) void
+add_records_of(ByteReader r, TopkType type, TopkItems *items, const SketchMemory *memory)
 {
     size_t steps = 0;
 
@@ -56,143 +46,120 @@ add_records_of(ByteReader r, TopkType type, TopkItems *items, uint32_t *records,
         TopkCounter record;
 
         topk_read_record(&r, type, &record);
-        if (r.failed || record.count == 0 || record.count > *left || *records == 0)
-            return false;
-        --*records;
-        *left -= record.count;
         topk_items_get(items, &record.item)->count += record.count;
         sketch_poll(memory, &steps, topk_item_steps(&record.item));
     }
-    return true;
-}
-
-static bool
-add_records(ByteReader r, TopkType type, TopkItems *items, uint32_t *records, uint64_t *left,
-            const SketchMemory *memory)
-{
-    return type == TOPK_TEXT ? add_records_of(r, TOPK_TEXT, items, records, left, memory)
-                             : add_records_of(r, TOPK_BIGINT, items, records, left, memory);
-}
-
-bool
-topk_read_records(const uint8_t *data, TopkItems *items, const SketchMemory *memory)
-{
-    uint32_t records = *topk_records_at(data);
-    ByteReader log = byte_reader(topk_log(data), *topk_log_used_at(data)), list = {0};
-    uint64_t left = *topk_total_at(data);
-
-    if (!topk_has_index(data))
-        list = byte_reader(topk_list_records(data), *topk_list_used_at(data));
-    if (records > (bytes_left(&log) + bytes_left(&list)) / TOPK_RECORD_BYTES_MIN)
-        return false;
-    *items = topk_items(records, memory);
-    if (add_records(list, data[3], items, &records, &left, memory) &&
-        add_records(log, data[3], items, &records, &left, memory) && records == 0)
-        return true;
-    topk_items_close(items, memory);
-    return false;
-}
-
-/* ---- settling ---- */
-
-/* Appends a record behind the log, where there must be room. */
-void
-topk_append_record(uint8_t *data, const TopkItem *item, uint64_t count)
-{
-    uint8_t *to = topk_list_records(data) + *topk_list_used_at(data);
-
-    *topk_list_used_at(data) += (uint32_t)(topk_write_record(to, item, count) - to);
-    ++*topk_records_at(data);
 }
 
 static void
-write_records(uint8_t *data, const TopkItems *items)
+add_records(ByteReader r, TopkType type, TopkItems *items, const SketchMemory *memory)
+{
+    if (type == TOPK_TEXT)
+        add_records_of(r, TOPK_TEXT, items, memory);
+    else
+        add_records_of(r, TOPK_BIGINT, items, memory);
+}
+
+TopkItems
+topk_read_records(const TopkState *s, const SketchMemory *memory)
+{
+    TopkItems items = topk_items(s->records, memory);
+
+    if (!topk_has_index(s))
+        add_records(byte_reader(topk_list(s)->records, s->list_bytes), topk_type(s), &items,
+                    memory);
+    add_records(byte_reader(topk_log(s), s->log_bytes), topk_type(s), &items, memory);
+    return items;
+}
+
+/* ---- compacting ---- */
+
+void
+topk_append_record(TopkList *list, const TopkItem *item, uint64_t count)
+{
+    uint8_t *to = list->records + list->state.list_bytes;
+
+    list->state.list_bytes += (uint32_t)(topk_write_record(to, item, count) - to);
+    list->state.records++;
+}
+
+static void
+write_records(TopkList *list, const TopkItems *items)
 {
     for (uint32_t i = 0; i < items->count; i++)
-        topk_append_record(data, &items->counters[i].item, items->counters[i].count);
+        topk_append_record(list, &items->counters[i].item, items->counters[i].count);
 }
 
 /* The records of a list's log go behind the others, where there must be room. */
 static void
-append_log(uint8_t *to, const uint8_t *data)
+append_log(TopkList *to, const TopkList *from)
 {
-    memcpy(topk_list_records(to) + *topk_list_used_at(to), topk_log(data), *topk_log_used_at(data));
-    *topk_list_used_at(to) += *topk_log_used_at(data);
+    memcpy(to->records + to->state.list_bytes, from->log, from->state.log_bytes);
+    to->state.list_bytes += from->state.log_bytes;
 }
 
 /* All records as they are, in a new list. */
 static void
-copy_records(uint8_t *to, const uint8_t *data)
+copy_records(TopkList *to, const TopkList *from)
 {
-    memcpy(topk_list_records(to), topk_list_records(data), *topk_list_used_at(data));
-    *topk_list_used_at(to) = *topk_list_used_at(data);
-    append_log(to, data);
-    *topk_records_at(to) = *topk_records_at(data);
+    memcpy(to->records, from->records, from->state.list_bytes);
+    to->state.list_bytes = from->state.list_bytes;
+    append_log(to, from);
+    to->state.records = from->state.records;
 }
 
 /*
- * The records settled, behind an empty log, in the same memory or in a larger list; `bytes` is what
- * they take then.
+ * One record of each item, behind an empty log, in the same memory or in a larger list; `bytes` is
+ * what they take then.
  */
 static void
-settle(TopkWriter *w, const TopkItems *items, size_t bytes, size_t more)
+write_compact(StateWriter *w, const TopkItems *items, size_t bytes, size_t more)
 {
     size_t room = topk_list_room(w->state);
-    uint8_t *data = w->state.data;
-    SketchState settled;
+    TopkList *list = topk_list(topk_state(w->state.data)), *to;
+    TopkState *s = &list->state;
+    bool grows = bytes + more > room / 2;
+    size_t wanted = !grows ? bytes : bytes + more > room ? bytes + more : room + 1;
+    /* The items are in the list, so the records are written elsewhere first. */
+    SketchState fresh = topk_new_list(s->k, topk_type(s), wanted, w->memory);
 
-    if (bytes + more > room / 2) {
-        settled = topk_new_list(topk_k(data), data[3],
-                                bytes + more > room ? bytes + more : room + 1, w->memory);
-        *topk_total_at(settled.data) = *topk_total_at(data);
-        if (items->count == *topk_records_at(data))
-            copy_records(settled.data, data);
-        else
-            write_records(settled.data, items);
-        topk_replace(w, settled);
+    to = topk_list(topk_state(fresh.data));
+    if (grows && items->count == s->records)
+        copy_records(to, list);
+    else
+        write_records(to, items);
+    if (grows) {
+        to->state.total = s->total;
+        state_replace(w, fresh);
         return;
     }
-    /* The items lie in the list, so the records are written elsewhere first. */
-    settled = topk_new_list(topk_k(data), data[3], bytes, w->memory);
-    write_records(settled.data, items);
-    memcpy(topk_list_records(data), topk_list_records(settled.data), bytes);
-    *topk_list_used_at(data) = (uint32_t)bytes;
-    *topk_log_used_at(data) = 0;
-    *topk_records_at(data) = items->count;
-    w->memory->release_value(settled.data, w->memory->context);
+    memcpy(list->records, to->records, to->state.list_bytes);
+    s->list_bytes = to->state.list_bytes;
+    s->log_bytes = 0;
+    s->records = items->count;
+    w->memory->release_value(fresh.data, w->memory->context);
 }
 
 static void
-make_indexed(TopkWriter *w, const TopkItems *items)
+make_indexed(StateWriter *w, const TopkItems *items)
 {
-    const uint8_t *data = w->state.data;
-    TopkWriter indexed = {.memory = w->memory};
+    const TopkState *s = topk_state(w->state.data);
+    StateWriter indexed = {.memory = w->memory};
     size_t texts = 0;
 
-    for (uint32_t i = 0; data[3] == TOPK_TEXT && i < items->count; i++)
+    for (uint32_t i = 0; topk_type(s) == TOPK_TEXT && i < items->count; i++)
         texts += TOPK_LENGTH_BYTES + items->counters[i].item.size;
-    indexed.state = topk_new_indexed(topk_k(data), data[3], items->count, texts, w->memory);
-    *topk_total_at(indexed.state.data) = *topk_total_at(data);
+    indexed.state = topk_new_indexed(s->k, topk_type(s), items->count, texts, w->memory);
+    topk_state(indexed.state.data)->total = s->total;
     for (uint32_t i = 0; i < items->count; i++)
         topk_add_counter(&indexed, &items->counters[i].item, items->counters[i].count, 0);
-    topk_replace(w, indexed.state);
-}
-
-/* The items of a state in use, which is never damaged. */
-static TopkItems
-items_of(const uint8_t *data, const SketchMemory *memory)
-{
-    TopkItems items;
-
-    if (!topk_read_records(data, &items, memory))
-        items = topk_items(0, memory);
-    return items;
+    state_replace(w, indexed.state);
 }
 
 void
-topk_make_indexed(TopkWriter *w)
+topk_make_indexed(StateWriter *w)
 {
-    TopkItems items = items_of(w->state.data, w->memory);
+    TopkItems items = topk_read_records(topk_state(w->state.data), w->memory);
 
     make_indexed(w, &items);
     topk_items_close(&items, w->memory);
@@ -200,31 +167,31 @@ topk_make_indexed(TopkWriter *w)
 
 /* Makes one record of each item, with room for `bytes` more; or an index if that is too much. */
 static void
-settle_list(TopkWriter *w, size_t bytes)
+compact(StateWriter *w, size_t bytes)
 {
-    const uint8_t *data = w->state.data;
-    TopkItems items = items_of(data, w->memory);
-    bool repeated = items.count < *topk_records_at(data);
-    size_t used = repeated ? 0 : *topk_list_used_at(data) + *topk_log_used_at(data);
+    const TopkState *s = topk_state(w->state.data);
+    TopkItems items = topk_read_records(s, w->memory);
+    bool repeated = items.count < s->records;
+    size_t used = repeated ? 0 : s->list_bytes + s->log_bytes;
 
     for (uint32_t i = 0; repeated && i < items.count; i++)
         used += topk_record_bytes(&items.counters[i].item, items.counters[i].count);
     if (topk_list_holds(used + bytes, items.count + 1))
-        settle(w, &items, used, bytes);
+        write_compact(w, &items, used, bytes);
     else
         make_indexed(w, &items);
     topk_items_close(&items, w->memory);
 }
 
 void
-topk_empty_list_log(TopkWriter *w, size_t bytes)
+topk_empty_list_log(StateWriter *w, size_t bytes)
 {
-    uint8_t *data = w->state.data;
+    TopkState *s = topk_state(w->state.data);
 
-    if (topk_list_room(w->state) - *topk_list_used_at(data) < *topk_log_used_at(data) + bytes) {
-        settle_list(w, bytes);
+    if (topk_list_room(w->state) - s->list_bytes < s->log_bytes + bytes) {
+        compact(w, bytes);
         return;
     }
-    append_log(data, data);
-    *topk_log_used_at(data) = 0;
+    append_log(topk_list(s), topk_list(s));
+    s->log_bytes = 0;
 }

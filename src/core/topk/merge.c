@@ -8,7 +8,7 @@ static bool
 open_list(const Topk *topk, const SketchMemory *memory, SketchState *state)
 {
     const TopkHeader *h = &topk->header;
-    TopkWriter w = {.memory = memory};
+    StateWriter w = {.memory = memory};
     size_t bytes = 0;
 
     for (uint32_t i = 0; i < h->counters; i++)
@@ -27,20 +27,22 @@ static SketchState
 open_indexed(const Topk *topk, const SketchMemory *memory)
 {
     const TopkHeader *h = &topk->header;
-    TopkWriter w = {.memory = memory};
+    StateWriter w = {.memory = memory};
+    TopkIndexed *s;
     size_t texts = 0;
 
     for (uint32_t i = 0; h->type == TOPK_TEXT && i < h->counters; i++)
         texts += TOPK_LENGTH_BYTES + topk->counters[i].item.size;
     w.state = topk_new_indexed(h->k, h->type, h->counters, texts, memory);
-    *topk_total_at(w.state.data) = h->total;
-    *topk_error_bound_at(w.state.data) = h->error_bound;
+    s = topk_indexed(topk_state(w.state.data));
+    s->state.total = h->total;
+    s->error_bound = h->error_bound;
     for (uint32_t i = 0; i < h->counters; i++) {
         const TopkCounter *c = &topk->counters[i];
 
         topk_add_counter(&w, &c->item, c->count, h->error_bound - c->error);
     }
-    if (*topk_count_at(w.state.data) == h->counters)
+    if (topk_state(w.state.data)->counters == h->counters)
         return w.state;
     memory->release_value(w.state.data, memory->context);
     return (SketchState){NULL, 0};
@@ -67,15 +69,17 @@ topk_open(SketchBytes value, const SketchMemory *memory)
  * the error bound says; if the item comes later, this bound is the error of its new counter.
  */
 static void
-add_bounded(TopkWriter *w, const Topk *topk)
+add_bounded(StateWriter *w, const Topk *topk)
 {
     const TopkHeader *h = &topk->header;
+    TopkIndexed *s;
 
-    if (!topk_has_index(w->state.data))
+    if (!topk_has_index(topk_state(w->state.data)))
         topk_make_indexed(w);
     topk_empty_log(w);
-    *topk_error_bound_at(w->state.data) += h->error_bound;
-    *topk_total_at(w->state.data) += h->total;
+    s = topk_indexed(topk_state(w->state.data));
+    s->error_bound += h->error_bound;
+    s->state.total += h->total;
     for (uint32_t i = 0; i < h->counters; i++) {
         const TopkCounter *c = &topk->counters[i];
 
@@ -86,22 +90,22 @@ add_bounded(TopkWriter *w, const Topk *topk)
 bool
 topk_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
 {
-    TopkWriter w = {*state, state->data, memory, 0};
+    StateWriter w = state_writer(*state, memory);
+    TopkState *s = topk_state(state->data);
     const TopkHeader *h;
     Topk topk;
 
-    if (!topk_read(&topk, other, memory))
+    if (!state_fits(sketch_bytes(*state), sizeof(TopkList)) || !topk_read(&topk, other, memory))
         return sketch_refuse_damaged(error);
     h = &topk.header;
-    if (!topk_check_type(state->data, h->type, error) ||
-        !topk_check_total(state->data, h->total, error)) {
+    if (!topk_check_type(s, h->type, error) || !topk_check_total(s, h->total, error)) {
         topk_close(&topk, memory);
         return false;
     }
-    if (h->k < topk_k(state->data))
-        *topk_field_at(state->data, 12) = h->k;
+    if (h->k < s->k)
+        s->k = h->k;
     if (h->type != TOPK_NONE)
-        w.state.data[3] = (uint8_t)h->type;
+        s->header.hash = (uint8_t)h->type;
     if (h->error_bound > 0)
         add_bounded(&w, &topk);
     else

@@ -5,16 +5,6 @@
 
 /* ---- reading ---- */
 
-TopkHeader
-topk_packed_header(const uint8_t *data)
-{
-    return (TopkHeader){.k = load_le32(data + 4),
-                        .type = data[3],
-                        .total = load_le64(data + 8),
-                        .error_bound = load_le64(data + 16),
-                        .counters = load_le32(data + 24)};
-}
-
 static bool
 check_header(const TopkHeader *h, SketchError *error)
 {
@@ -33,25 +23,6 @@ check_header(const TopkHeader *h, SketchError *error)
     return true;
 }
 
-static TopkItem
-read_item(ByteReader *r, TopkType type)
-{
-    uint64_t number = read_varint(r);
-    TopkItem item = {.type = type};
-
-    if (type == TOPK_BIGINT) {
-        item.number = unzigzag(number);
-        return item;
-    }
-    if (number > TOPK_ITEM_MAX) {
-        r->failed = true;
-        number = 0;
-    }
-    item.size = (uint32_t)number;
-    item.bytes = read_span(r, item.size);
-    return item;
-}
-
 /* Reads the counters one by one and checks everything except that no item comes twice. */
 static bool
 read_counters(Topk *topk, ByteReader *r, const SketchMemory *memory, SketchError *error)
@@ -66,7 +37,7 @@ read_counters(Topk *topk, ByteReader *r, const SketchMemory *memory, SketchError
 
         c->count = read_varint(r);
         c->error = read_varint(r);
-        c->item = read_item(r, h->type);
+        topk_read_item(r, h->type, &c->item);
         sketch_poll(memory, &steps, topk_item_steps(&c->item));
         if (r->failed)
             return sketch_refuse(error, SKETCH_MALFORMED, "A counter does not decode");
@@ -94,7 +65,7 @@ topk_read_packed(Topk *topk, SketchBytes value, const SketchMemory *memory, Sket
 {
     ByteReader r = byte_reader(value.data + TOPK_PACKED_HEADER, value.size - TOPK_PACKED_HEADER);
 
-    topk->header = topk_packed_header(value.data);
+    topk->header = topk_read_header(value.data);
     if (!check_header(&topk->header, error))
         return false;
     if (topk->header.counters > bytes_left(&r) / COUNTER_BYTES_MIN)
@@ -114,22 +85,7 @@ topk_read_packed(Topk *topk, SketchBytes value, const SketchMemory *memory, Sket
 static size_t
 counter_bytes(const TopkCounter *c)
 {
-    size_t numbers = varint_bytes(c->count) + varint_bytes(c->error);
-
-    return c->item.type == TOPK_BIGINT ? numbers + varint_bytes(zigzag(c->item.number))
-                                       : numbers + varint_bytes(c->item.size) + c->item.size;
-}
-
-static uint8_t *
-write_counter(uint8_t *to, const TopkCounter *c)
-{
-    to = write_varint(to, c->count);
-    to = write_varint(to, c->error);
-    if (c->item.type == TOPK_BIGINT)
-        return write_varint(to, zigzag(c->item.number));
-    to = write_varint(to, c->item.size);
-    memcpy(to, c->item.bytes, c->item.size);
-    return to + c->item.size;
+    return varint_bytes(c->count) + varint_bytes(c->error) + topk_item_bytes(&c->item);
 }
 
 static size_t
@@ -215,18 +171,13 @@ topk_pack_counters(Topk *topk, const SketchMemory *memory)
     topk_sort_by_count(topk->counters, h->counters, memory);
     packed.size = TOPK_PACKED_HEADER + all_bytes(topk->counters, h->counters);
     packed.data = data = memory->value(packed.size, memory->context);
-    data[0] = SKETCH_TOPK;
-    data[1] = TOPK_VERSION;
-    data[2] = TOPK_PACKED;
-    data[3] = (uint8_t)h->type;
-    store_le32(data + 4, h->k);
-    store_le64(data + 8, h->total);
-    store_le64(data + 16, h->error_bound);
-    store_le32(data + 24, h->counters);
+    topk_write_header(data, h);
     to = data + TOPK_PACKED_HEADER;
     for (uint32_t i = 0; i < h->counters; i++) {
-        to = write_counter(to, &topk->counters[i]);
-        sketch_poll(memory, &steps, topk_item_steps(&topk->counters[i].item));
+        const TopkCounter *c = &topk->counters[i];
+
+        to = topk_write_item(write_varint(write_varint(to, c->count), c->error), &c->item);
+        sketch_poll(memory, &steps, topk_item_steps(&c->item));
     }
     return packed;
 }

@@ -1,8 +1,8 @@
 /*
  * rank.c - orders of counters, and selection by bounds.
  *
- * Sorting is by merging, in linear scratch memory: its time does not depend on the data, which may
- * have been made to be slow. Selection is by digits, for the same reason.
+ * Counters are sorted by merging and selected by digits: the time depends on neither the counts nor
+ * the items, which may have been chosen to be slow.
  */
 #include "topk_internal.h"
 
@@ -42,7 +42,7 @@ topk_ranks_before(const TopkCounter *a, const TopkCounter *b)
     return compare_items(&a->item, &b->item) < 0;
 }
 
-static bool
+static inline bool
 kept_before(const TopkCounter *a, const TopkCounter *b)
 {
     if (topk_upper(a) != topk_upper(b))
@@ -52,71 +52,25 @@ kept_before(const TopkCounter *a, const TopkCounter *b)
     return compare_items(&a->item, &b->item) < 0;
 }
 
-typedef bool (*TopkOrder)(const TopkCounter *a, const TopkCounter *b);
-
 /* ---- sorting ---- */
 
-#define RUN 8 /* counters that are sorted by insertion */
+#define SORT_NAME sort_by_count
+#define SORT_ELEMENT TopkCounter
+#define SORT_BEFORE(a, b) topk_ranks_before(a, b)
+#include "core/common/sort_template.h"
 
-static inline void
-sort_run(TopkCounter *counters, uint32_t count, TopkOrder before)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        TopkCounter counter = counters[i];
-        uint32_t j = i;
-
-        for (; j > 0 && before(&counter, &counters[j - 1]); j--)
-            counters[j] = counters[j - 1];
-        counters[j] = counter;
-    }
-}
-
-static inline void
-merge_runs(const TopkCounter *a, const TopkCounter *a_end, const TopkCounter *b,
-           const TopkCounter *b_end, TopkCounter *to, TopkOrder before)
-{
-    while (a < a_end && b < b_end)
-        *to++ = before(b, a) ? *b++ : *a++;
-    memcpy(to, a, (size_t)(a_end - a) * sizeof *a);
-    memcpy(to + (a_end - a), b, (size_t)(b_end - b) * sizeof *b);
-}
-
-static inline void
-sort(TopkCounter *counters, uint32_t count, TopkOrder before, const SketchMemory *memory)
-{
-    TopkCounter *scratch, *from = counters, *to;
-    uint32_t sorted = 1;
-    size_t steps = 0;
-
-    while (sorted < count && !before(&counters[sorted], &counters[sorted - 1]))
-        sorted++;
-    if (sorted >= count)
-        return;
-    to = scratch = memory->scratch(count * sizeof *scratch, memory->context);
-    for (uint32_t i = 0; i < count; i += RUN)
-        sort_run(counters + i, count - i < RUN ? count - i : RUN, before);
-    for (uint32_t run = RUN; run < count; run *= 2) {
-        TopkCounter *swap = from;
-
-        for (uint32_t i = 0; i < count; i += 2 * run) {
-            uint32_t middle = count - i < run ? count : i + run;
-            uint32_t end = count - middle < run ? count : middle + run;
-
-            merge_runs(from + i, from + middle, from + middle, from + end, to + i, before);
-            sketch_poll(memory, &steps, end - i);
-        }
-        from = to;
-        to = swap;
-    }
-    if (from != counters)
-        memcpy(counters, from, count * sizeof *counters);
-    memory->release(scratch, memory->context);
-}
+#define SORT_NAME sort_kept
+#define SORT_ELEMENT TopkCounter
+#define SORT_BEFORE(a, b) kept_before(a, b)
+#include "core/common/sort_template.h"
 
 void
 topk_sort_by_count(TopkCounter *counters, uint32_t count, const SketchMemory *memory)
 {
-    sort(counters, count, topk_ranks_before, memory);
+    TopkCounter *other = memory->scratch(count * sizeof *other + 1, memory->context);
+
+    sort_by_count(counters, count, other, memory);
+    memory->release(other, memory->context);
 }
 
 /* ---- selection ---- */
@@ -254,6 +208,7 @@ topk_keep_best(TopkCounter *counters, uint32_t count, uint32_t most, const Sketc
 {
     Tied tied = {.counters = counters, .most = most, .end = count};
     uint32_t longest = 0;
+    TopkCounter *other;
 
     narrow(&tied, upper_key, 0, memory);
     narrow(&tied, count_key, 0, memory);
@@ -261,5 +216,7 @@ topk_keep_best(TopkCounter *counters, uint32_t count, uint32_t most, const Sketc
         longest = counters[i].item.size > longest ? counters[i].item.size : longest;
     for (uint32_t at = 0; at <= longest && tied.most < tied.end; at += KEY_BYTES)
         narrow(&tied, item_key, at, memory);
-    sort(counters, most, kept_before, memory);
+    other = memory->scratch(most * sizeof *other + 1, memory->context);
+    sort_kept(counters, most, other, memory);
+    memory->release(other, memory->context);
 }

@@ -58,17 +58,7 @@ typedef struct TopkHeader {
 
 extern TopkHeader topk_header(SketchBytes value);
 
-/* The k of a value that has at least a header. */
-static inline uint32_t
-topk_k_of(SketchBytes value)
-{
-    uint32_t k;
-
-    if (!sketch_is_working(value.data))
-        return load_le32(value.data + 4);
-    memcpy(&k, value.data + 12, sizeof k);
-    return k;
-}
+extern uint32_t topk_k_of(SketchBytes value);
 
 /*
  * A sketch opened for reading: its counters in descending order of their counts. Those of equal

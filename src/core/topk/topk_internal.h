@@ -2,10 +2,11 @@
  * topk_internal.h - what the files of topk share with one another and with nobody else.
  *
  * topk.c      what it is, and what the glue calls
+ * header.c    the fields of any value
  * packed.c    the packed encoding, read and written
- * working.c   adding; working.h describes the values that change
- * list.c      the log of these values, and small ones
- * grow.c      large ones: sizes, growing, purging
+ * working.c   adding; working.h describes the states
+ * list.c      the log of a state, and small states: lists
+ * grow.c      large ones, with an index: sizes, growing, purging
  * read.c      values of any encoding, opened for reading
  * merge.c     opening for changes, merging
  * decay.c     ageing
@@ -66,6 +67,46 @@ topk_check_length(TopkItem item, SketchError *error)
     return true;
 }
 
+static inline size_t
+topk_item_bytes(const TopkItem *item)
+{
+    return item->type == TOPK_BIGINT ? varint_bytes(zigzag(item->number))
+                                     : varint_bytes(item->size) + item->size;
+}
+
+static inline uint8_t *
+topk_write_item(uint8_t *to, const TopkItem *item)
+{
+    if (item->type == TOPK_BIGINT)
+        return write_varint(to, zigzag(item->number));
+    to = write_varint(to, item->size);
+    memcpy(to, item->bytes, item->size);
+    return to + item->size;
+}
+
+/*
+ * Reads an item into *to; the reader fails at bytes that are none. (A result would be put together
+ * from narrow stores and copied with wide loads, which wait for them.)
+ */
+static inline void
+topk_read_item(ByteReader *r, TopkType type, TopkItem *to)
+{
+    uint64_t number = read_varint(r);
+
+    to->type = type;
+    to->size = 0;
+    if (type == TOPK_BIGINT) {
+        to->number = unzigzag(number);
+        return;
+    }
+    if (number > TOPK_ITEM_MAX) {
+        r->failed = true;
+        number = 0;
+    }
+    to->size = (uint32_t)number;
+    to->bytes = read_span(r, (size_t)number);
+}
+
 /* ---- rank.c ---- */
 
 static inline uint64_t
@@ -88,9 +129,13 @@ extern void topk_keep_best(TopkCounter *counters, uint32_t count, uint32_t most,
 extern uint64_t topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank,
                                  const SketchMemory *memory);
 
-/* ---- packed.c ---- */
+/* ---- header.c ---- */
 
-extern TopkHeader topk_packed_header(const uint8_t *data);
+/* The fields of a packed value. */
+extern TopkHeader topk_read_header(const uint8_t *data);
+extern void topk_write_header(uint8_t *data, const TopkHeader *header);
+
+/* ---- packed.c ---- */
 
 /* Checks everything except that no item comes twice. */
 extern bool topk_read_packed(Topk *topk, SketchBytes value, const SketchMemory *memory,
@@ -104,7 +149,7 @@ extern SketchBytes topk_pack_counters(Topk *topk, const SketchMemory *memory);
 
 /* ---- read.c ---- */
 
-/* Reads the counters of a working value, in the order in which they lie; false if damaged. */
+/* Reads the counters of a state, in the order in which they are stored; false if it does not fit. */
 extern bool topk_read_working(Topk *topk, SketchBytes value, const SketchMemory *memory);
 
 /* ---- merge.c ---- */

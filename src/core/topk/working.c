@@ -1,5 +1,5 @@
 /*
- * working.c - adding to sketches. How they lie in memory: working.h.
+ * working.c - adding to sketches. Their layout in memory: working.h.
  */
 #include "working.h"
 
@@ -10,60 +10,62 @@
 
 /* Notes a record that ends at `end`. */
 static inline void
-appended(uint8_t *data, const uint8_t *end, uint64_t count)
+appended(TopkState *s, const uint8_t *end, uint64_t count)
 {
-    *topk_log_used_at(data) = (uint32_t)(end - topk_log(data));
-    ++*topk_records_at(data);
-    *topk_total_at(data) += count;
+    s->log_bytes = (uint32_t)(end - topk_log(s));
+    s->records++;
+    s->total += count;
 }
 
 bool
 topk_add_number(SketchState state, int64_t number)
 {
-    uint8_t *data = state.data, *to = topk_log(data) + *topk_log_used_at(data);
+    TopkState *s = topk_state(state.data);
+    uint8_t *to = topk_log(s) + s->log_bytes;
 
-    if (data[3] != TOPK_BIGINT || *topk_total_at(data) >= TOPK_TOTAL_MAX ||
-        topk_log_room(data) - *topk_log_used_at(data) < NUMBER_RECORD_BYTES)
+    if (topk_type(s) != TOPK_BIGINT || s->total >= TOPK_TOTAL_MAX ||
+        topk_log_room(s) - s->log_bytes < NUMBER_RECORD_BYTES)
         return false;
     *to++ = 1;
-    appended(data, write_varint(to, zigzag(number)), 1);
+    appended(s, write_varint(to, zigzag(number)), 1);
     return true;
 }
 
 bool
 topk_add_text(SketchState state, const uint8_t *bytes, uint32_t size)
 {
-    uint8_t *data = state.data, *to = topk_log(data) + *topk_log_used_at(data);
+    TopkState *s = topk_state(state.data);
+    uint8_t *to = topk_log(s) + s->log_bytes;
 
     /* The count takes one byte, the length no more than 4. */
-    if (data[3] != TOPK_TEXT || *topk_total_at(data) >= TOPK_TOTAL_MAX || size > TOPK_ITEM_MAX ||
-        topk_log_room(data) - *topk_log_used_at(data) < 5 + (size_t)size)
+    if (topk_type(s) != TOPK_TEXT || s->total >= TOPK_TOTAL_MAX || size > TOPK_ITEM_MAX ||
+        topk_log_room(s) - s->log_bytes < 5 + (size_t)size)
         return false;
     *to++ = 1;
     to = write_varint(to, size);
     memcpy(to, bytes, size);
-    appended(data, to + size, 1);
+    appended(s, to + size, 1);
     return true;
 }
 
-/* ---- values with an index ---- */
+/* ---- states with an index ---- */
 
 static inline void
-append_counter(uint8_t *data, uint64_t word, uint64_t count, uint64_t margin, uint32_t slot,
+append_counter(TopkIndexed *s, uint64_t word, uint64_t count, uint64_t margin, uint32_t slot,
                uint32_t hash)
 {
-    uint32_t position = (*topk_count_at(data))++;
+    uint32_t position = s->state.counters++;
 
-    topk_counters_of(data)[position] = (TopkWorkingCounter){word, count, margin};
-    topk_index_of(data)[slot] = (hash & ~TOPK_POSITION_MASK) | (position + 1);
+    s->counter[position] = (TopkWorkingCounter){word, count, margin};
+    topk_index(s)[slot] = (hash & ~TOPK_POSITION_MASK) | (position + 1);
 }
 
 /* Puts a text behind the other texts, where there must be room, and returns its word. */
 static inline uint64_t
-store_text(uint8_t *data, uint32_t hash, const TopkItem *item)
+store_text(TopkIndexed *s, uint32_t hash, const TopkItem *item)
 {
-    uint32_t *used = topk_texts_used_at(data);
-    uint8_t *to = topk_texts_of(data) + *used;
+    uint32_t *used = topk_texts_used(s);
+    uint8_t *to = topk_texts(s) + *used;
     uint64_t word = (uint64_t)hash << 32 | *used;
 
     memcpy(to, &item->size, TOPK_LENGTH_BYTES);
@@ -74,36 +76,35 @@ store_text(uint8_t *data, uint32_t hash, const TopkItem *item)
 
 /* Compiled for either type. */
 static inline __attribute__((always_inline)) void
-add_hashed(TopkWriter *w, TopkType type, TopkItem item, uint32_t hash, uint64_t count,
+add_hashed(StateWriter *w, TopkType type, TopkItem item, uint32_t hash, uint64_t count,
            uint64_t margin)
 {
+    TopkIndexed *s = topk_indexed(topk_state(w->state.data));
     bool text = type == TOPK_TEXT;
     size_t bytes = text ? TOPK_LENGTH_BYTES + item.size : 0;
     TopkFound found;
 
     item.type = type;
-    found = topk_find_item(w->state.data, hash, &item);
+    found = topk_find_item(s, hash, &item);
     if (found.position != TOPK_NOWHERE) {
-        TopkWorkingCounter *counter = &topk_counters_of(w->state.data)[found.position];
-
-        counter->count += count;
-        counter->margin += margin;
+        s->counter[found.position].count += count;
+        s->counter[found.position].margin += margin;
         return;
     }
-    if (*topk_count_at(w->state.data) == topk_capacity(w->state.data) ||
-        (text && topk_texts_room(w->state) - *topk_texts_used_at(w->state.data) < bytes)) {
+    if (s->state.counters == s->capacity ||
+        (text && topk_texts_room(w->state) - *topk_texts_used(s) < bytes)) {
         topk_make_room(w, bytes);
-        found = topk_find_item(w->state.data, hash, &item);
+        s = topk_indexed(topk_state(w->state.data));
+        found = topk_find_item(s, hash, &item);
     }
-    append_counter(w->state.data,
-                   text ? store_text(w->state.data, hash, &item) : (uint64_t)item.number, count,
-                   margin, found.slot, hash);
+    append_counter(s, text ? store_text(s, hash, &item) : (uint64_t)item.number, count, margin,
+                   found.slot, hash);
 }
 
 void
-topk_add_counter(TopkWriter *w, const TopkItem *item, uint64_t count, uint64_t margin)
+topk_add_counter(StateWriter *w, const TopkItem *item, uint64_t count, uint64_t margin)
 {
-    sketch_poll(w->memory, &w->steps, 8);
+    state_poll(w, 8);
     if (item->type == TOPK_TEXT)
         add_hashed(w, TOPK_TEXT, *item, topk_item_hash(item), count, margin);
     else
@@ -117,16 +118,16 @@ topk_add_counter(TopkWriter *w, const TopkItem *item, uint64_t count, uint64_t m
  * for either type.
  */
 static inline __attribute__((always_inline)) void
-count_log(TopkWriter *w, ByteReader log, TopkType type, uint32_t records)
+count_log(StateWriter *w, ByteReader log, TopkType type, uint32_t records)
 {
     TopkCounter batch[BATCH];
     uint32_t hashes[BATCH];
 
     while (records > 0) {
         uint32_t count = records < BATCH ? records : BATCH;
-        const uint32_t *index = topk_index_of(w->state.data);
-        const TopkWorkingCounter *counters = topk_counters_of(w->state.data);
-        uint32_t mask = topk_slots(w->state.data) - 1;
+        const TopkIndexed *s = topk_indexed(topk_state(w->state.data));
+        const uint32_t *index = topk_index(s);
+        uint32_t mask = s->slots - 1;
 
         for (uint32_t i = 0; i < count; i++) {
             topk_read_record(&log, type, &batch[i]);
@@ -136,7 +137,7 @@ count_log(TopkWriter *w, ByteReader log, TopkType type, uint32_t records)
         for (uint32_t i = 0; i < count; i++) {
             uint32_t position = index[hashes[i] & mask] & TOPK_POSITION_MASK;
 
-            __builtin_prefetch(&counters[position - (position > 0)], 1);
+            __builtin_prefetch(&s->counter[position - (position > 0)], 1);
         }
         for (uint32_t i = 0; i < count; i++)
             add_hashed(w, type, batch[i].item, hashes[i], batch[i].count, 0);
@@ -145,39 +146,39 @@ count_log(TopkWriter *w, ByteReader log, TopkType type, uint32_t records)
 }
 
 void
-topk_empty_log(TopkWriter *w)
+topk_empty_log(StateWriter *w)
 {
-    uint8_t *data = w->state.data;
-    uint32_t used = *topk_log_used_at(data), records = *topk_records_at(data);
+    TopkState *s = topk_state(w->state.data);
+    uint32_t records = s->records;
     uint8_t copy[TOPK_LOG_BYTES];
-    ByteReader log = byte_reader(copy, used);
+    ByteReader log = byte_reader(copy, s->log_bytes);
 
-    /* The value may be replaced by a larger one meanwhile. */
-    memcpy(copy, topk_log(data), used);
-    *topk_log_used_at(data) = *topk_records_at(data) = 0;
-    if (data[3] == TOPK_TEXT)
+    /* The state may be replaced by a larger one meanwhile. */
+    memcpy(copy, topk_log(s), s->log_bytes);
+    s->log_bytes = s->records = 0;
+    if (topk_type(s) == TOPK_TEXT)
         count_log(w, log, TOPK_TEXT, records);
     else
         count_log(w, log, TOPK_BIGINT, records);
-    sketch_poll(w->memory, &w->steps, 8 * (size_t)records);
+    state_poll(w, 8 * (size_t)records);
 }
 
 /* ---- adding ---- */
 
 bool
-topk_check_type(const uint8_t *data, TopkType type, SketchError *error)
+topk_check_type(const TopkState *s, TopkType type, SketchError *error)
 {
-    if (data[3] == TOPK_NONE || type == TOPK_NONE || data[3] == type)
+    if (topk_type(s) == TOPK_NONE || type == TOPK_NONE || topk_type(s) == type)
         return true;
     return sketch_refuse(error, SKETCH_MISMATCH,
-                         data[3] == TOPK_BIGINT ? "Items of type bigint and of type text"
-                                                : "Items of type text and of type bigint");
+                         topk_type(s) == TOPK_BIGINT ? "Items of type bigint and of type text"
+                                                     : "Items of type text and of type bigint");
 }
 
 bool
-topk_check_total(const uint8_t *data, uint64_t more, SketchError *error)
+topk_check_total(const TopkState *s, uint64_t more, SketchError *error)
 {
-    uint64_t left = TOPK_TOTAL_MAX - *topk_total_at(data);
+    uint64_t left = TOPK_TOTAL_MAX - s->total;
 
     if (more <= left)
         return true;
@@ -186,39 +187,39 @@ topk_check_total(const uint8_t *data, uint64_t more, SketchError *error)
 }
 
 void
-topk_add_item(TopkWriter *w, const TopkItem *item, uint64_t count)
+topk_add_item(StateWriter *w, const TopkItem *item, uint64_t count)
 {
+    TopkState *s = topk_state(w->state.data);
     size_t bytes = topk_record_bytes(item, count);
-    bool fits = bytes <= topk_log_room(w->state.data);
-    uint8_t *data;
+    bool fits = bytes <= topk_log_room(s);
 
-    if (!fits || topk_log_room(w->state.data) - *topk_log_used_at(w->state.data) < bytes) {
-        if (topk_has_index(w->state.data))
+    if (!fits || topk_log_room(s) - s->log_bytes < bytes) {
+        if (topk_has_index(s))
             topk_empty_log(w);
         else
             topk_empty_list_log(w, fits ? 0 : bytes);
     }
-    data = w->state.data;
-    *topk_total_at(data) += count;
-    if (bytes <= topk_log_room(data))
-        appended(data, topk_write_record(topk_log(data) + *topk_log_used_at(data), item, count), 0);
-    else if (topk_has_index(data))
+    s = topk_state(w->state.data);
+    s->total += count;
+    if (bytes <= topk_log_room(s))
+        appended(s, topk_write_record(topk_log(s) + s->log_bytes, item, count), 0);
+    else if (topk_has_index(s))
         topk_add_counter(w, item, count, 0);
     else
-        topk_append_record(data, item, count);
+        topk_append_record(topk_list(s), item, count);
 }
 
 bool
 topk_insert(SketchState *state, TopkItem item, uint64_t weight, const SketchMemory *memory,
             SketchError *error)
 {
-    TopkWriter w = {*state, state->data, memory, 0};
+    StateWriter w = state_writer(*state, memory);
+    TopkState *s = topk_state(state->data);
 
-    if (!topk_check_type(state->data, item.type, error))
+    if (!topk_check_type(s, item.type, error) || !topk_check_length(item, error) ||
+        !topk_check_total(s, weight, error))
         return false;
-    if (!topk_check_length(item, error) || !topk_check_total(state->data, weight, error))
-        return false;
-    state->data[3] = (uint8_t)item.type;
+    s->header.hash = (uint8_t)item.type;
     topk_add_item(&w, &item, weight);
     *state = w.state;
     return true;

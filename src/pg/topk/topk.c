@@ -348,7 +348,7 @@ constant_k_slow(FunctionCallInfo fcinfo)
         return topk_constant_k(fcinfo, 0);
     state = sketch_state_in_place(fcinfo);
     return topk_constant_k(
-        fcinfo, topk_k_of(state.data ? sketch_bytes(state) : sketch_front(PG_GETARG_DATUM(0))));
+        fcinfo, topk_k_of(state.data ? sketch_bytes(state) : sketch_value(PG_GETARG_DATUM(0))));
 }
 
 /* The same; for nearly every row the state has the same k. */
