@@ -17,6 +17,7 @@
     TYPE(SKETCH_CMS, 7, cms_ops)                                                                   \
     TYPE(SKETCH_TOPK, 8, topk_ops)                                                                 \
     TYPE(SKETCH_RATELIMIT, 10, ratelimit_ops)                                                      \
+    TYPE(SKETCH_DDSKETCH, 11, ddsketch_ops)                                                        \
     TYPE(SKETCH_THETA, 12, theta_ops)
 
 #endif

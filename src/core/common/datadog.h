@@ -1,0 +1,34 @@
+/*
+ * datadog.h - the buckets of the DDSketch library, and its Protocol Buffers message.
+ *
+ *     DDSketch       1 IndexMapping   2 Store of positive values   3 Store of negative ones
+ *                    4 double, the count of zeros
+ *     IndexMapping   1 double gamma   2 double offset   3 interpolation: 0 none, 1 linear,
+ *                    2 quadratic, 3 cubic
+ *     Store          1 map of index (sint32) to count (double)   2 packed doubles, the counts of
+ *                    indexes in a row   3 sint32, the first of these indexes
+ *
+ * Bin i holds the values from L(i) to L(i+1), where L(i) is gamma^(i - offset), or with an
+ * interpolation the inverse of an approximate logarithm. Sketches of the Python library, which
+ * rounds indexes up, are read a bin too high.
+ *
+ * References: C. Masson, J. Rim, H. Lee, DDSketch, VLDB 2019; ddsketch.proto and the mappings of
+ * sketches-go and sketches-java.
+ */
+#ifndef DATADOG_H
+#define DATADOG_H
+
+#include "core/sketch.h"
+
+typedef struct DatadogMapping {
+    double gamma, offset;
+    unsigned interpolation;
+} DatadogMapping;
+
+/* Where bin `index` begins; 0 and infinity where that is outside the range of double. */
+extern double datadog_bound(const DatadogMapping *mapping, double index);
+
+/* The relative accuracy a; answers are L(i) (1 + a). */
+extern double datadog_accuracy(const DatadogMapping *mapping);
+
+#endif

@@ -1,0 +1,245 @@
+/*
+ * buckets.c - the bucket of a value, and the values of a bucket: exactly, and alike everywhere.
+ *
+ * Boundary j of a scale is 2^(j / 2^scale), and bucket i has the doubles above boundary i up to
+ * boundary i + 1. The exponent of a double gives its octave. Within the octave
+ *
+ *   up to scale 8    the table of scale 8 gives the bucket (boundaries.c), and a shift that of a
+ *                    coarser scale, since neighbours join to one bucket of the scale below
+ *   above            each squaring of the significand gives one more bit of its logarithm: the
+ *                    square is 2 or more if the bit is 1, and is halved then
+ *
+ * Squares are rounded down to 127 bits behind the point. Of the 2^20 boundaries of scale 20 none is
+ * closer to a double of its octave than 2^-74, and 20 squarings err by less than 2^-100, so the
+ * result is exact. There is no logarithm, power or rounding mode of a library in it, only integers.
+ *
+ * Subnormal numbers have the buckets that their value has. Where buckets are narrower than the
+ * distance of two numbers, some have none.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "core/common/datadog.h"
+#include "ddsketch_internal.h"
+
+typedef unsigned __int128 uint128;
+
+#define FRACTION_BITS 52
+#define ONE (UINT64_C(1) << FRACTION_BITS)
+
+/* clang-format off */
+/* 2^(2^-i) for i = 1 .. 20, with 127 fractional bits, rounded down. */
+static const uint64_t roots[DDSKETCH_SCALE_MAX][2] = {
+    {UINT64_C(0xb504f333f9de6484), UINT64_C(0x597d89b3754abe9f)},
+    {UINT64_C(0x9837f0518db8a96f), UINT64_C(0x46ad23182e42f6f6)},
+    {UINT64_C(0x8b95c1e3ea8bd6e6), UINT64_C(0xfbe4628758a53c90)},
+    {UINT64_C(0x85aac367cc487b14), UINT64_C(0xc5c95b8c2154c1b2)},
+    {UINT64_C(0x82cd8698ac2ba1d7), UINT64_C(0x3e2a475b46520bff)},
+    {UINT64_C(0x8164d1f3bc030773), UINT64_C(0x7be56527bd14def4)},
+    {UINT64_C(0x80b1ed4fd999ab6c), UINT64_C(0x25335719b6e6fd20)},
+    {UINT64_C(0x8058d7d2d5e5f6b0), UINT64_C(0x94d589f608ee4aa2)},
+    {UINT64_C(0x802c6436d0e04f50), UINT64_C(0xff8ce94a6797b3ce)},
+    {UINT64_C(0x8016302f17467628), UINT64_C(0x3690dfe44d11d008)},
+    {UINT64_C(0x800b179c82028fd0), UINT64_C(0x945e54e2ae18f2f0)},
+    {UINT64_C(0x80058baf7fee3b5d), UINT64_C(0x1c718b38e549cb93)},
+    {UINT64_C(0x8002c5d00fdcfcb6), UINT64_C(0xb6566a58c048be1f)},
+    {UINT64_C(0x800162e61bed4a48), UINT64_C(0xe84c2e1a463473d9)},
+    {UINT64_C(0x8000b17292f702a3), UINT64_C(0xaa22beacca949013)},
+    {UINT64_C(0x800058b92abbae02), UINT64_C(0x030c5fa5256f41fe)},
+    {UINT64_C(0x80002c5c8dade4d7), UINT64_C(0x1776c0f4dbea67d6)},
+    {UINT64_C(0x8000162e44eaf636), UINT64_C(0x526be456600bdbe4)},
+    {UINT64_C(0x80000b1721fa7c18), UINT64_C(0x8307016c1cd4e8b6)},
+    {UINT64_C(0x8000058b90de7e4c), UINT64_C(0xecfc487503488bb1)},
+};
+/* clang-format on */
+
+static uint128
+root(int i)
+{
+    return (uint128)roots[i - 1][0] << 64 | roots[i - 1][1];
+}
+
+/* The upper half of a product, at most 2 too low. */
+static uint128
+multiply_high(uint128 a, uint128 b)
+{
+    uint64_t a1 = (uint64_t)(a >> 64), a0 = (uint64_t)a;
+    uint64_t b1 = (uint64_t)(b >> 64), b0 = (uint64_t)b;
+
+    return (uint128)a1 * b1 + ((uint128)a1 * b0 >> 64) + ((uint128)a0 * b1 >> 64);
+}
+
+/* ---- the bucket of a value ---- */
+
+static uint64_t
+bits_of(double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* Of a normal number, above scale 8. */
+static int64_t
+fine_index(uint64_t bits, int scale)
+{
+    int64_t octave = (int64_t)(bits >> FRACTION_BITS) - 1023;
+    uint64_t fraction = bits & (ONE - 1);
+    uint128 square = (uint128)(fraction | ONE) << (127 - FRACTION_BITS);
+    int64_t logarithm = 0;
+
+    if (fraction == 0)
+        return octave * (INT64_C(1) << scale) - 1;
+    for (int bit = 0; bit < scale; bit++) {
+        square = multiply_high(square, square);
+        logarithm = logarithm * 2 + (int64_t)(square >> 127);
+        if (!(square >> 127))
+            square <<= 1;
+    }
+    return octave * (INT64_C(1) << scale) + logarithm;
+}
+
+int32_t
+ddsketch_index(double value, int scale)
+{
+    int shift = 0;
+
+    if (value < DBL_MIN) {
+        value *= 0x1p54;
+        shift = 54;
+    }
+    if (scale > 8)
+        return (int32_t)(fine_index(bits_of(value), scale) - shift * (INT64_C(1) << scale));
+    return (ddsketch_index_8(bits_of(value)) - shift * 256) >> (8 - scale);
+}
+
+int32_t
+ddsketch_index_min(int scale)
+{
+    return ddsketch_index(0x1p-1074, scale);
+}
+
+int32_t
+ddsketch_index_max(int scale)
+{
+    return ddsketch_index(DBL_MAX, scale);
+}
+
+/* ---- the values of a bucket ---- */
+
+/* A boundary, rounded down: significand, from 2^52, times 2^(exponent - 52). */
+typedef struct Boundary {
+    int64_t exponent;
+    uint64_t significand;
+} Boundary;
+
+static Boundary
+boundary(int scale, int64_t j)
+{
+    uint128 product = (uint128)1 << 127;
+
+    if (scale <= 0)
+        return (Boundary){j * (INT64_C(1) << -scale), ONE};
+    if (scale <= 8)
+        return (Boundary){j >> scale,
+                          ONE + ddsketch_boundaries[(j & ((1 << scale) - 1)) << (8 - scale)]};
+    for (int i = 1; i <= scale; i++)
+        if (j >> (scale - i) & 1)
+            product = multiply_high(product, root(i)) << 1;
+    return (Boundary){j >> scale, (uint64_t)(product >> (127 - FRACTION_BITS))};
+}
+
+/* The greatest double that is not above. */
+static double
+rounded_down(Boundary b)
+{
+    if (b.exponent > 1023)
+        return DBL_MAX;
+    if (b.exponent < -1022 - FRACTION_BITS)
+        return 0;
+    if (b.exponent < -1022)
+        return ldexp((double)(b.significand >> (-1022 - b.exponent)), -1022 - FRACTION_BITS);
+    return ldexp((double)b.significand, (int)b.exponent - FRACTION_BITS);
+}
+
+static DatadogMapping
+mapping_of(const DdsketchGrid *grid)
+{
+    return (DatadogMapping){grid->gamma, grid->offset,
+                            (unsigned)(grid->mapping - DDSKETCH_LOGARITHMIC)};
+}
+
+double
+ddsketch_lower(const DdsketchGrid *grid, int64_t index)
+{
+    if (grid->mapping != DDSKETCH_EXPONENTIAL) {
+        DatadogMapping mapping = mapping_of(grid);
+
+        return fmin(datadog_bound(&mapping, (double)index), DBL_MAX);
+    }
+    return rounded_down(boundary(grid->scale, index));
+}
+
+double
+ddsketch_upper(const DdsketchGrid *grid, int64_t index)
+{
+    return ddsketch_lower(grid, index + 1);
+}
+
+/* The ratio of a boundary to the one before, less 1. */
+static double
+growth(int scale)
+{
+    if (scale <= 0)
+        return ldexp(1, 1 << -scale) - 1;
+    return ldexp((double)(roots[scale - 1][0] & (UINT64_MAX >> 1)), -63) +
+           ldexp((double)roots[scale - 1][1], -127);
+}
+
+double
+ddsketch_relative_error(const DdsketchGrid *grid)
+{
+    double g;
+
+    if (grid->mapping != DDSKETCH_EXPONENTIAL) {
+        DatadogMapping mapping = mapping_of(grid);
+
+        return datadog_accuracy(&mapping);
+    }
+    g = growth(grid->scale);
+    return isinf(g) ? 1 : g / (g + 2);
+}
+
+int
+ddsketch_scale_for(double relative_error)
+{
+    DdsketchGrid grid = {.mapping = DDSKETCH_EXPONENTIAL, .scale = DDSKETCH_SCALE_MIN};
+
+    while (grid.scale < DDSKETCH_SCALE_MAX && ddsketch_relative_error(&grid) > relative_error)
+        grid.scale++;
+    return grid.scale;
+}
+
+/*
+ * The number from which the relative distance to both bounds is the same, low (1 + a) = high
+ * (1 - a); among subnormal numbers the nearest one that is in the bucket.
+ */
+double
+ddsketch_middle(const DdsketchGrid *grid, int64_t index)
+{
+    double low = ddsketch_lower(grid, index), high = ddsketch_upper(grid, index), middle;
+    double a = ddsketch_relative_error(grid);
+
+    if (grid->mapping != DDSKETCH_EXPONENTIAL)
+        middle = low * (1 + a);
+    else {
+        Boundary b = boundary(grid->scale, index);
+
+        middle = ldexp((double)b.significand * (1 + a),
+                       (int)(b.exponent < -2000 ? -2000 : b.exponent) - FRACTION_BITS);
+    }
+    if (!(middle > low))
+        middle = nextafter(low, high);
+    return fmin(middle, high);
+}

@@ -1,0 +1,91 @@
+/*
+ * from_exponential_histogram.c - exponential histograms of OpenTelemetry, native ones of Prometheus.
+ *
+ * Their buckets are ours, so nothing is lost: scale and index are OpenTelemetry's; Prometheus calls
+ * the scale schema, and its indexes are one higher. The zero bucket becomes zeros, whatever its
+ * width. Going back is reading the buckets (ddsketch_read).
+ */
+#include "ddsketch_internal.h"
+
+static bool
+check_counts(const DdsketchCounts *counts, int scale, uint64_t *total, const SketchMemory *memory,
+             SketchError *error)
+{
+    int32_t low = ddsketch_index_min(scale), high = ddsketch_index_max(scale);
+    size_t steps = 0;
+
+    for (uint32_t i = 0; i < counts->count; i++) {
+        int64_t count = counts->counts[i], index = (int64_t)counts->offset + i;
+
+        sketch_poll(memory, &steps, 1);
+        if (count < 0)
+            return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "A count is negative", count, 0,
+                                       INT64_MAX);
+        if (count > 0 && (index < low || index > high))
+            return sketch_refuse_range(
+                error, SKETCH_OUT_OF_RANGE,
+                "A bucket lies outside the range of double precision (index)", index, low, high);
+        if (!dd_check_total(*total, (uint64_t)count, error))
+            return false;
+        *total += (uint64_t)count;
+    }
+    return true;
+}
+
+static bool
+add_counts(StateWriter *w, bool negative, const DdsketchCounts *counts, SketchError *error)
+{
+    DdBlock block;
+
+    for (uint32_t i = 0; i < counts->count;) {
+        int32_t index = (int32_t)((int64_t)counts->offset + i);
+        uint64_t all = 0;
+
+        /* Buckets without values may lie anywhere. */
+        if (counts->counts[i] == 0) {
+            i++;
+            state_poll(w, 1);
+            continue;
+        }
+        block = (DdBlock){.negative = negative, .number = index >> 4};
+        for (unsigned at = index & (DDSKETCH_BLOCK - 1); at < DDSKETCH_BLOCK && i < counts->count;
+             at++, i++)
+            all |= block.counts[at] = (uint64_t)counts->counts[i];
+        if (all > 0 && !dd_add_block(w, &block, error))
+            return false;
+        state_poll(w, DDSKETCH_BLOCK);
+    }
+    return true;
+}
+
+bool
+ddsketch_from_exponential_histogram(int scale, int64_t zeros, DdsketchCounts positive,
+                                    DdsketchCounts negative, const SketchMemory *memory,
+                                    SketchBytes *value, SketchError *error)
+{
+    DdsketchGrid grid = {.mapping = DDSKETCH_EXPONENTIAL, .scale = scale};
+    uint64_t total = zeros < 0 ? 0 : (uint64_t)zeros;
+    StateWriter w = {{NULL, 0}, NULL, memory, 0};
+    DdPages *pages;
+    bool good;
+
+    if (scale < DDSKETCH_SCALE_MIN || scale > DDSKETCH_SCALE_MAX)
+        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "Scale out of range", scale,
+                                   DDSKETCH_SCALE_MIN, DDSKETCH_SCALE_MAX);
+    if (zeros < 0)
+        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "The count of zeros is negative",
+                                   zeros, 0, INT64_MAX);
+    if (!check_counts(&positive, scale, &total, memory, error) ||
+        !check_counts(&negative, scale, &total, memory, error))
+        return false;
+    w.state = dd_new_pages(&grid, total > UINT32_MAX, 0, memory);
+    good = add_counts(&w, false, &positive, error) && add_counts(&w, true, &negative, error);
+    if (good) {
+        pages = state_at(w.state.data);
+        pages->total = total;
+        pages->zeros = (uint64_t)zeros;
+        *value = ddsketch_ops.pack(sketch_bytes(w.state), memory);
+    }
+    memory->release_value(w.state.data, memory->context);
+    return good;
+}

@@ -1,0 +1,79 @@
+/*
+ * header.c - the packed header: what stands before the blocks.
+ */
+#include <math.h>
+
+#include "core/common/varint.h"
+#include "ddsketch_internal.h"
+
+static bool
+read_grid(ByteReader *r, DdsketchGrid *grid, unsigned mapping)
+{
+    *grid = (DdsketchGrid){.mapping = (DdsketchMapping)mapping, .scale = (int8_t)read_u8(r)};
+    if (mapping == DDSKETCH_EXPONENTIAL)
+        return grid->scale >= DDSKETCH_SCALE_MIN && grid->scale <= DDSKETCH_SCALE_MAX;
+    if (mapping > DDSKETCH_CUBIC || bytes_left(r) < 2 * sizeof(double) || grid->scale != 0)
+        return false;
+    grid->gamma = load_le_double(read_span(r, sizeof(double)));
+    grid->offset = load_le_double(read_span(r, sizeof(double)));
+    return grid->gamma > 1 && grid->gamma < 1e300 && isfinite(grid->offset) &&
+           !(grid->offset == 0 && signbit(grid->offset));
+}
+
+static bool
+read_store(ByteReader *r, DdStore *store)
+{
+    uint64_t span = read_varint(r);
+    int64_t first;
+
+    *store = (DdStore){0, 0};
+    if (span == 0)
+        return true;
+    first = unzigzag(read_varint(r));
+    if (first < DD_BLOCK_MIN || first > DD_BLOCK_MAX || span > (uint64_t)(DD_BLOCK_MAX - first) + 1)
+        return false;
+    *store = (DdStore){(int32_t)first, (uint32_t)span};
+    return true;
+}
+
+bool
+dd_header_read(SketchBytes value, DdHeader *header)
+{
+    ByteReader r = byte_reader(value.data, value.size);
+
+    if (value.size < DDSKETCH_HEADER_MIN || sketch_encoding(value.data) != DDSKETCH_PACKED)
+        return false;
+    read_span(&r, SKETCH_COMMON_BYTES);
+    if (!read_grid(&r, &header->grid, sketch_hash(value.data)))
+        return false;
+    header->total = read_varint(&r);
+    header->zeros = read_varint(&r);
+    if (header->total > DDSKETCH_TOTAL_MAX || header->zeros > header->total ||
+        !read_store(&r, &header->stores[0]) || !read_store(&r, &header->stores[1]))
+        return false;
+    header->bytes = (size_t)(r.at - value.data);
+    return !r.failed;
+}
+
+uint8_t *
+dd_header_write(uint8_t *to, const DdHeader *header)
+{
+    *to++ = SKETCH_DDSKETCH;
+    *to++ = DDSKETCH_VERSION;
+    *to++ = DDSKETCH_PACKED;
+    *to++ = (uint8_t)header->grid.mapping;
+    *to++ = (uint8_t)(int8_t)header->grid.scale;
+    if (header->grid.mapping != DDSKETCH_EXPONENTIAL) {
+        store_le_double(to, header->grid.gamma);
+        store_le_double(to + sizeof(double), header->grid.offset);
+        to += 2 * sizeof(double);
+    }
+    to = write_varint(to, header->total);
+    to = write_varint(to, header->zeros);
+    for (unsigned i = 0; i < 2; i++) {
+        to = write_varint(to, header->stores[i].span);
+        if (header->stores[i].span > 0)
+            to = write_varint(to, zigzag(header->stores[i].first));
+    }
+    return to;
+}

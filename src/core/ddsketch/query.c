@@ -1,0 +1,141 @@
+/*
+ * query.c - quantiles, ranks and moments.
+ *
+ * Every value is answered as the middle of its bucket, at most the relative error away. Ranks count
+ * whole buckets, and of the bucket in which the number lies a part in proportion: they are exact at
+ * the bounds of buckets. A bucket of positive values includes its upper bound, one of negative
+ * values its lower one.
+ */
+#include "ddsketch_internal.h"
+
+#include <math.h>
+
+double
+ddsketch_bucket_low(const Ddsketch *sketch, uint32_t i)
+{
+    const DdsketchBucket *b = &sketch->buckets[i];
+
+    return b->sign == 0  ? 0
+           : b->sign > 0 ? ddsketch_lower(&sketch->grid, b->index)
+                         : -ddsketch_upper(&sketch->grid, b->index);
+}
+
+double
+ddsketch_bucket_high(const Ddsketch *sketch, uint32_t i)
+{
+    const DdsketchBucket *b = &sketch->buckets[i];
+
+    return b->sign == 0  ? 0
+           : b->sign > 0 ? ddsketch_upper(&sketch->grid, b->index)
+                         : -ddsketch_lower(&sketch->grid, b->index);
+}
+
+double
+ddsketch_bucket_middle(const Ddsketch *sketch, uint32_t i)
+{
+    const DdsketchBucket *b = &sketch->buckets[i];
+
+    return b->sign == 0 ? 0 : b->sign * ddsketch_middle(&sketch->grid, b->index);
+}
+
+double
+ddsketch_at(const Ddsketch *sketch, uint64_t rank)
+{
+    uint32_t i = 0;
+
+    for (; i + 1 < sketch->count && rank > sketch->buckets[i].count; i++)
+        rank -= sketch->buckets[i].count;
+    return ddsketch_bucket_middle(sketch, i);
+}
+
+/* The row that percentile_disc returns: the first whose share of the rows is q or more. */
+double
+ddsketch_percentile(const Ddsketch *sketch, double q)
+{
+    double row = ceil(q * (double)sketch->total);
+
+    return ddsketch_at(sketch, row < 1                        ? 1
+                               : row >= (double)sketch->total ? sketch->total
+                                                              : (uint64_t)row);
+}
+
+/* How many of a bucket are up to a value within it: in proportion, rounded down. */
+static uint64_t
+part(const Ddsketch *sketch, uint32_t i, double value)
+{
+    double low = ddsketch_bucket_low(sketch, i), high = ddsketch_bucket_high(sketch, i);
+    uint64_t count = sketch->buckets[i].count;
+    double share;
+
+    if (value >= high)
+        return count;
+    if (value <= low)
+        return 0;
+    /* Halves, where the width of a bucket is more than the greatest double. */
+    share = (value / 2 - low / 2) / (high / 2 - low / 2) * (double)count;
+    return share < (double)count ? (uint64_t)share : count;
+}
+
+uint64_t
+ddsketch_rank(const Ddsketch *sketch, double value)
+{
+    uint64_t rank = 0;
+
+    for (uint32_t i = 0; i < sketch->count; i++) {
+        if (ddsketch_bucket_high(sketch, i) > value)
+            return rank + part(sketch, i, value);
+        rank += sketch->buckets[i].count;
+    }
+    return rank;
+}
+
+/* ---- moments ---- */
+
+double
+ddsketch_sum(const Ddsketch *sketch)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < sketch->count; i++)
+        sum += (double)sketch->buckets[i].count * ddsketch_bucket_middle(sketch, i);
+    return sum;
+}
+
+/* The values are divided by this, so that neither they nor their squares overflow. */
+static double
+unit(const Ddsketch *sketch)
+{
+    double low = fabs(ddsketch_bucket_middle(sketch, 0));
+    double high = fabs(ddsketch_bucket_middle(sketch, sketch->count - 1));
+    int exponent;
+
+    frexp(fmax(low, high), &exponent);
+    return ldexp(1, exponent > 1023 ? 1023 : exponent < -1021 ? -1021 : exponent);
+}
+
+double
+ddsketch_mean(const Ddsketch *sketch)
+{
+    double u = unit(sketch), mean = 0;
+
+    for (uint32_t i = 0; i < sketch->count; i++)
+        mean += (double)sketch->buckets[i].count * (ddsketch_bucket_middle(sketch, i) / u);
+    /* Rounding does not lead out of the values. */
+    return fmin(fmax(mean / (double)sketch->total * u, ddsketch_bucket_middle(sketch, 0)),
+                ddsketch_bucket_middle(sketch, sketch->count - 1));
+}
+
+double
+ddsketch_deviation(const Ddsketch *sketch)
+{
+    double u = unit(sketch), mean = ddsketch_mean(sketch) / u, squares = 0;
+
+    if (sketch->total < 2)
+        return NAN;
+    for (uint32_t i = 0; i < sketch->count; i++) {
+        double distance = ddsketch_bucket_middle(sketch, i) / u - mean;
+
+        squares += (double)sketch->buckets[i].count * distance * distance;
+    }
+    return sqrt(squares / ((double)sketch->total - 1)) * u;
+}

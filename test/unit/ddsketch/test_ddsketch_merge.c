@@ -1,0 +1,202 @@
+/*
+ * test_ddsketch_merge.c - union and subtraction: what is added and taken away leaves no trace.
+ *
+ * `test_ddsketch_merge N` tries N pairs instead of 2,000, as was done once with 10^5.
+ */
+#include "../counted_buckets.h"
+
+#define MOST 300
+
+static SketchBytes
+random_sketch(Random *random, int scale)
+{
+    unsigned kind = (unsigned)random_below(random, 12);
+    size_t count = random_below(random, random_below(random, 4) ? 30 : MOST);
+    SketchState state = sketch_new(scale);
+
+    for (size_t i = 0; i < count; i++)
+        sketch_add(
+            &state, hard_value(random, kind < 10 ? kind : (unsigned)random_below(random, 10)),
+            random_below(random, 8) ? 1 : random_next(random) >> (10 + random_below(random, 54)));
+    return sketch_finish(state);
+}
+
+static void
+test_pairs(uint64_t pairs)
+{
+    Random random = {1};
+
+    for (uint64_t i = 0; i < pairs; i++) {
+        int scale = random_below(&random, 3) ? 6 : (int)random_below(&random, 31) - 10;
+        int finer = scale < 18 ? scale + (int)random_below(&random, 3) : scale;
+        SketchBytes a = random_sketch(&random, scale), b = random_sketch(&random, finer);
+        SketchBytes both, less, working, other_order;
+        SketchState state = ddsketch_ops.open(a, &memory), second = ddsketch_ops.open(b, &memory);
+        SketchError error = {.reason = ""};
+
+        sketch_union(&state, random_below(&random, 2) ? b : sketch_bytes(second));
+        both = sketch_packed(state);
+        expect(sketch_minus(&state, random_below(&random, 2) ? b : sketch_bytes(second), &error),
+               "not subtracted: %s", error.reason);
+        less = sketch_packed(state);
+        expect(same_sketch(less, a), "(a | b) - b is not a");
+        sketch_union(&second, a);
+        other_order = sketch_packed(second);
+        expect(same_sketch(both, other_order), "b | a is not a | b");
+        expect(sketch_minus(&second, both, &error), "not subtracted from itself");
+        working = sketch_packed(second);
+        expect(working.size == 9, "what is left of all less all");
+        release_bytes(a);
+        release_bytes(b);
+        release_bytes(both);
+        release_bytes(less);
+        release_bytes(other_order);
+        release_bytes(working);
+        release_state(state);
+        release_state(second);
+    }
+    conclude("(a | b) - b has the bytes of a, and a | b those of b | a");
+}
+
+/* What is not contained is refused, and nothing is changed, however far it got. */
+static void
+test_refused(void)
+{
+    Random random = {2};
+
+    for (unsigned i = 0; i < 1000; i++) {
+        SketchBytes a = random_sketch(&random, 6), more, after;
+        SketchState state = ddsketch_ops.open(a, &memory), other;
+        double extra = hard_value(&random, i);
+        SketchError error = {.status = SKETCH_OK};
+
+        other = ddsketch_ops.open(a, &memory);
+        sketch_add(&other, extra, 1);
+        /* As many values in all: one is in another bucket. */
+        if (i % 2)
+            ddsketch_remove(&other, hard_value(&random, i), 1, &memory, &error);
+        more = sketch_finish(other);
+        if (!same_sketch(a, more))
+            expect(!sketch_minus(&state, more, &error) && error.status == SKETCH_OUT_OF_RANGE,
+                   "what is not contained was subtracted");
+        after = sketch_packed(state);
+        expect(same_sketch(after, a), "a refused subtraction changed something");
+        release_bytes(a);
+        release_bytes(more);
+        release_bytes(after);
+        release_state(state);
+    }
+    conclude("a sketch that is not contained is refused, and nothing is changed");
+}
+
+static void
+test_totals(void)
+{
+    SketchState state = sketch_new(6), other;
+    SketchBytes packed, full;
+    SketchError error = {.status = SKETCH_OK};
+    Ddsketch sketch;
+
+    for (unsigned i = 0; i < 100; i++)
+        sketch_add(&state, i, 1);
+    sketch_add(&state, 5, UINT32_MAX - 101);
+    sketch_add(&state, 5, 1);
+    other = ddsketch_ops.open(sketch_bytes(state), &memory);
+    for (unsigned i = 0; i < 3; i++)
+        sketch_add(&state, 5, 1);
+    sketch_add(&state, 0, 1);
+    packed = sketch_packed(state);
+    sketch = sketch_read(packed);
+    ok(sketch.total == UINT64_C(4) + UINT32_MAX && ddsketch_percentile(&sketch, 0.5) > 4.97 &&
+           ddsketch_percentile(&sketch, 0.5) < 5.03 && sketch_canonical(packed),
+       "counters become wider past 2^32-1");
+    ddsketch_close(&sketch, &memory);
+    sketch_union(&other, packed);
+    ok(sketch_minus(&other, packed, &error), "and are subtracted");
+    release_bytes(packed);
+    release_state(other);
+
+    sketch_add(&state, 1e300, INT64_MAX - (UINT64_C(4) + UINT32_MAX) - 1);
+    full = sketch_packed(state);
+    ok(!ddsketch_insert(&state, 1, 2, &memory, &error) && error.status == SKETCH_OVERFLOW &&
+           error.high == 1,
+       "the total is at most 2^63-1");
+    other = sketch_new(6);
+    sketch_add(&other, 1, 2);
+    {
+        uint8_t *before = state.data;
+        SketchBytes more = sketch_packed(other);
+
+        ok(!merge_into(&ddsketch_ops, &state, more, &error) && error.status == SKETCH_OVERFLOW &&
+               state.data == before,
+           "of a union, too");
+        release_bytes(more);
+    }
+    packed = sketch_packed(state);
+    ok(same_sketch(packed, full), "and nothing is changed");
+    release_bytes(packed);
+    release_bytes(full);
+    release_state(other);
+    release_state(state);
+
+    state = sketch_new(6);
+    ok(!ddsketch_insert(&state, NAN, 1, &memory, &error) && error.status == SKETCH_OUT_OF_RANGE &&
+           !ddsketch_insert(&state, -INFINITY, 1, &memory, &error) &&
+           error.status == SKETCH_OUT_OF_RANGE && !ddsketch_add(state, NAN) &&
+           !ddsketch_add(state, INFINITY),
+       "what is not finite is refused");
+    ok(!ddsketch_remove(&state, 1, 1, &memory, &error) && error.status == SKETCH_OUT_OF_RANGE,
+       "nothing can be removed from an empty sketch");
+    release_state(state);
+}
+
+/* At scale 20 every value may have a block of its own. */
+static void
+test_limit(void)
+{
+    SketchState state = sketch_new(20), other = sketch_new(20);
+    SketchError error = {.status = SKETCH_OK};
+    SketchBytes packed, more, after, big;
+    uint64_t added = 0;
+    double value = 1;
+
+    for (; added < DDSKETCH_BLOCKS_MAX; added++, value *= 1.00003)
+        sketch_add(&state, value, 1);
+    packed = sketch_packed(state);
+    ok(!ddsketch_insert(&state, -1, 1, &memory, &error) && error.status == SKETCH_LIMIT,
+       "more than 2^18 blocks are refused");
+    ok(sketch_canonical(packed) && packed.size < 2000000 && memory_used.largest < 40 << 20,
+       "so many are not, nor do they take more than 40 MB");
+    for (unsigned i = 0; i < 200; i++)
+        sketch_add(&other, -1 - i, 1);
+    more = sketch_finish(other);
+    ok(!merge_into(&ddsketch_ops, &state, more, &error) && error.status == SKETCH_LIMIT,
+       "nor merged");
+    after = sketch_packed(state);
+    ok(same_sketch(after, packed), "and nothing is changed");
+    release_bytes(more);
+
+    /* Room is made of what is empty. */
+    ok(ddsketch_remove(&state, 1, 1, &memory, &error), "one is removed");
+    big = sketch_packed(state);
+    sketch_add(&state, -1, 1);
+    ok(ddsketch_remove(&state, -1, 1, &memory, &error), "another takes its place");
+    release_bytes(after);
+    after = sketch_packed(state);
+    ok(same_sketch(after, big), "and is removed");
+    release_bytes(big);
+    release_bytes(after);
+    release_bytes(packed);
+    release_state(state);
+}
+
+int
+main(int count, char **arguments)
+{
+    test_pairs(count > 1 ? strtoull(arguments[1], NULL, 10) : 2000);
+    test_refused();
+    test_totals();
+    test_limit();
+    ok(memory_used.pieces == 0, "all memory was given back");
+    return conclude_all();
+}
