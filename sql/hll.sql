@@ -273,8 +273,11 @@ SELECT what, hll_intersection_cardinality(a, b) = # a AS intersection,
 SELECT bool_and(abs(hll_intersection_cardinality(a, b) + hll_difference_cardinality(a, b)
                     + hll_difference_cardinality(b, a) - # (a | b))
                 <= greatest(3, 3 * 0.77 / sqrt(2 ^ least(p, q)) * # (a | b))) AS add_up,
-       bool_and(abs(hll_intersection_cardinality(a, b) - hll_intersection_cardinality(b, a)) <= 1)
-           AS symmetric
+       bool_and(hll_intersection_cardinality(a, b) = hll_intersection_cardinality(b, a)
+                AND hll_jaccard(a, b) IS NOT DISTINCT FROM hll_jaccard(b, a)) AS symmetric,
+       bool_and(hll_difference_cardinality(a, b) <= # a
+                AND abs(hll_difference_cardinality(a, b) + hll_intersection_cardinality(a, b) - # a) <= 1)
+           AS one_estimate
   FROM pair_answer;
 -- A small overlap of large sets is found better than by subtraction, whose three errors add up.
 SELECT abs(hll_intersection_cardinality(a, b) - 1000) < 1000 AS found

@@ -203,6 +203,29 @@ SELECT # hll_datasketches_agg(x::smallint) AS smallint, # hll_datasketches_agg(x
        # hll_datasketches_agg(x::float8) AS float8, # hll_datasketches_agg(x::text) AS text,
        # hll_datasketches_agg(x::text::bytea) AS bytea, # hll_datasketches_agg(x, 4) AS lgk
   FROM unnest(ARRAY[1, 2, NULL, 2, 7]) x;
+-- The extension of PostgreSQL hashes the bytes of a datum, whatever its type, and '' is an item.
+SELECT hll_datasketches_postgresql_hash((-5)::smallint) = hll_datasketches_hash('\xfbff'::bytea) AS smallint,
+       hll_datasketches_postgresql_hash(-5) = hll_datasketches_hash('\xfbffffff'::bytea) AS integer,
+       hll_datasketches_postgresql_hash(-5::bigint) = hll_datasketches_hash(-5::bigint) AS bigint,
+       hll_datasketches_postgresql_hash(1.5::real) = hll_datasketches_hash('\x0000c03f'::bytea) AS "real",
+       hll_datasketches_postgresql_hash(1.5::float8) = hll_datasketches_hash(1.5::float8) AS float8,
+       hll_datasketches_postgresql_hash('-0'::float8) <> hll_datasketches_postgresql_hash(0::float8) AS zeros,
+       hll_datasketches_postgresql_hash('abc') = hll_datasketches_hash('abc') AS text,
+       hll_datasketches_postgresql_hash('') IS NOT NULL AS none;
+SELECT # hll_datasketches_hash_agg(hll_datasketches_postgresql_hash(i)) AS agg,
+       # (hll_datasketches_hash_agg(hll_datasketches_postgresql_hash(i), 11) | hll_datasketches_agg(i, 11)) AS doubled,
+       hll_datasketches_hash_agg(hll_datasketches_hash(i), 11) = hll_datasketches_agg(i, 11) AS same,
+       hll_datasketches_hash_agg(NULL, 11) AS nulls
+  FROM generate_series(1, 200) i;
+-- An explicit value of any number of hashes stays exact, as in a column of that expthresh: 1,000 of log2m 11.
+SELECT # h AS cardinality, # (h | h2) AS of_both, (hll_info(h)).encoding, (hll_info(h | low)).encoding AS of_fewer,
+       h::bytea::hll = h AS same
+  FROM (SELECT hll_from_postgresql_hll('\x128b4e' || string_agg(int8send(x << 40 | x), NULL ORDER BY x))
+          FROM generate_series(1::bigint, 1000) x) a(h),
+       (SELECT hll_from_postgresql_hll('\x128b4e' || string_agg(int8send(x << 40 | x), NULL ORDER BY x))
+          FROM generate_series(1001::bigint, 1500) x) b(h2),
+       (SELECT hll_from_postgresql_hll('\x128b7f' || string_agg(int8send(x << 40 | x), NULL ORDER BY x))
+          FROM generate_series(1::bigint, 100) x) c(low);
 SELECT hll_datasketches_agg(NULL::text) AS nulls, # hll_datasketches_agg('') AS no_bytes;
 SELECT i, # hll_datasketches_agg(i) OVER (ORDER BY i ROWS 2 PRECEDING) AS frame
   FROM generate_series(1, 5) i;
@@ -250,6 +273,7 @@ SELECT pg_temp.error_of(statement) FROM unnest(ARRAY[
     'SELECT hll_add_hash(hll_datasketches_empty(), 67108863)',
     'SELECT hll_add_hash(hll_datasketches_empty(), 4294967296)',
     'SELECT hll_add_hash(hll_datasketches_empty(), -1)',
+    'SELECT hll_datasketches_hash_agg(67108863)', 'SELECT hll_datasketches_hash_agg(67108864, 3)',
     'SELECT hll_add(hll_datasketches_empty(), 1)',
     'SELECT hll_datasketches_empty() | hll_postgresql_hll_empty()',
     'SELECT hll_intersection_cardinality(hll_datasketches_empty(), hll_empty())',

@@ -15,7 +15,8 @@ SELECT 'set', unnest(ARRAY['hll_union_agg(h)', 'roaring_union_agg(r)', 'roaring_
        'cuckoo_sum_agg(c3)', 'bitfield_or_agg(f)', 'bitfield_and_agg(f)', 'bitfield_xor_agg(f)'])
 UNION ALL
 SELECT 'row', unnest(ARRAY['hll_agg(n)', 'hll_agg(page, 10)', 'hll_redis_agg(page)',
-       'hll_postgresql_hll_agg(hll_postgresql_hll_hash(n))', 'hll_datasketches_agg(page, 10)', 'roaring_agg(n)',
+       'hll_postgresql_hll_agg(hll_postgresql_hll_hash(n))', 'hll_datasketches_agg(page, 10)',
+       'hll_datasketches_hash_agg(hll_datasketches_hash(n))', 'roaring_agg(n)',
        'roaring64_agg(n * 10000000000)', 'bitfield_agg(n)', 'bloom_agg(n)', 'bloom_agg(page, 1000, .001)',
        'cuckoo_agg(n)', 'cuckoo_agg(page, 2000)', 'cms_agg(n)', 'cms_agg(page, n)', 'topk_agg(n)',
        'topk_agg(page, 4, n)', 'approx_top_k(n, 3)', 'approx_top_k(page, 3)']);

@@ -295,6 +295,9 @@ hll_dense_layout(const uint8_t *registers, unsigned precision, SketchHash hash,
 
     count_quarters(registers, precision, count);
     cells_of_counts(count, precision, hash, &layout->cells);
+    layout->used = UINT32_C(1) << precision;
+    for (unsigned q = 0; q < 4; q++)
+        layout->used -= count[q][hll_register_empty(code->history)];
     layout->base = best_base(code, count);
     layout->size = STREAM_LENGTHS;
     for (unsigned q = 0; q < 4; q++) {
@@ -443,7 +446,6 @@ hll_dense_read(uint8_t *registers, unsigned precision, SketchHash hash, unsigned
     const Code *code = code_of(hll_history(hash));
     uint32_t quarter = UINT32_C(1) << (precision - 2);
     uint8_t origin = origin_of(code, base);
-    uint8_t highest = 0;
     Stream s[STREAMS];
     size_t left;
     const uint8_t *at;
@@ -471,9 +473,8 @@ hll_dense_read(uint8_t *registers, unsigned precision, SketchHash hash, unsigned
         if ((s[q].bits.at + 7) / 8 != s[q].bits.size)
             return false;
     }
-    for (uint32_t i = 0; i < 4 * quarter; i++) {
+    for (uint32_t i = 0; i < 4 * quarter; i++)
         registers[i] = (uint8_t)(registers[i] + origin);
-        highest = registers[i] > highest ? registers[i] : highest;
-    }
-    return (unsigned)highest >> code->history <= hll_rank_max(hash, precision);
+    return (unsigned)hll_highest(registers, 4 * (size_t)quarter) >> code->history <=
+           hll_rank_max(hash, precision);
 }

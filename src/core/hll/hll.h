@@ -4,7 +4,7 @@
 #ifndef HLL_H
 #define HLL_H
 
-#include "core/sketch.h"
+#include "core/common/state.h"
 
 #define HLL_PRECISION_MIN 4
 #define HLL_PRECISION_MAX 18
@@ -24,7 +24,6 @@
 #define HLL_TOKEN_BITS 26 /* index bits of a token of HLL_SPARSE */
 
 #define HLL_PACKED_HEADER 16
-#define HLL_WORKING_HEADER 12
 
 extern const SketchOps hll_ops;
 
@@ -43,19 +42,57 @@ typedef struct HllOrigin {
 /* The origin of a hash function; precision_max is 0 for an unknown one. */
 extern const HllOrigin *hll_origin(SketchHash hash);
 
-/* The contents of a header, of any encoding. */
+/* The header of a value, of any encoding. */
 typedef struct HllHeader {
     bool working;
     uint8_t encoding;
     bool dense; /* registers, with or without history */
     SketchHash hash;
     unsigned precision;
+    unsigned limit;    /* sparse: hll_token_limit's code */
     unsigned base;     /* packed dense: origin of the prefix code */
     uint32_t count;    /* sparse: tokens, in a working value possibly with repetitions */
     uint64_t estimate; /* packed: the cardinality */
 } HllHeader;
 
 extern HllHeader hll_header(SketchBytes value);
+extern unsigned hll_precision(SketchBytes value);
+
+/*
+ * A working value: tokens, in a buffer and a list, or 2^precision registers of a byte each.
+ * working.c explains it.
+ */
+#define HLL_BUFFER 12
+
+typedef struct HllState {
+    StateHeader header;
+    uint8_t precision;
+    uint8_t index_bits; /* of its tokens or registers */
+    uint8_t buffered;   /* sparse: tokens in the buffer */
+    uint8_t limit;      /* sparse: hll_token_limit's code */
+    uint32_t listed;    /* sparse: tokens in the list, repetitions included */
+    uint32_t tokens[];  /* sparse: the buffer, then the list */
+} HllState;
+
+_Static_assert(sizeof(HllState) == 16, "a state of 12 tokens fills 64 bytes");
+
+static inline HllState *
+hll_state(SketchState state)
+{
+    return state_at(state.data);
+}
+
+static inline SketchHash
+hll_state_hash(SketchState state)
+{
+    return (SketchHash)hll_state(state)->header.hash;
+}
+
+static inline uint8_t *
+hll_state_registers(HllState *s)
+{
+    return (uint8_t *)s->tokens;
+}
 
 /* An empty working sketch. precision must be in range. */
 extern SketchState hll_new(SketchHash hash, unsigned precision, const SketchMemory *memory);
@@ -98,8 +135,9 @@ extern uint64_t hll_cardinality(SketchBytes value, const SketchMemory *memory);
 extern double hll_relative_error(SketchBytes value, const SketchMemory *memory);
 
 /*
- * How many items are in both sketches and in only one of them, by maximum likelihood over both
- * register arrays at once. False, with *error, if the hash functions differ or a value is damaged.
+ * How many items are in both sketches and in only one of them. `only_a` and `both` add up to the
+ * cardinality of a, `only_b` and `both` to that of b; the other order gives the same numbers to the
+ * last bit. False, with *error, if the hash functions differ or a value is damaged.
  */
 typedef struct HllJoint {
     double only_a;
@@ -128,13 +166,6 @@ extern uint8_t *hll_registers(SketchBytes value, const SketchMemory *memory);
 /* A packed value from such registers, each as hll_registers would give it. */
 extern SketchBytes hll_from_registers(const uint8_t *registers, SketchHash hash, unsigned precision,
                                       const SketchMemory *memory);
-
-/*
- * A packed value from tokens of either sparse encoding, in any order, ranks possible; tokens of
- * HLL_PLAIN_SPARSE have `precision` index bits. They are sorted in place.
- */
-extern SketchBytes hll_from_tokens(uint32_t *tokens, uint32_t count, uint8_t encoding,
-                                   SketchHash hash, unsigned precision, const SketchMemory *memory);
 
 /*
  * Redis. hll_from_redis reads a "HYLL" string or a DUMP payload of one into a packed value.
@@ -234,21 +265,6 @@ hll_register_add(uint8_t *reg, unsigned rank, unsigned history)
     *reg = hll_register_of(bits, history);
 }
 
-/* Parts of a working value; its layout is in working.c. */
-#define HLL_BUFFER 12
-
-static inline uint32_t *
-hll_working_buffer(uint8_t *data)
-{
-    return (uint32_t *)(data + HLL_WORKING_HEADER);
-}
-
-static inline uint32_t *
-hll_working_listed(uint8_t *data)
-{
-    return (uint32_t *)(data + 8);
-}
-
 /* The rank of a hash: the trailing zeros above its index bits, plus one. */
 static inline unsigned
 hll_rank(uint64_t hash, unsigned index_bits)
@@ -266,20 +282,20 @@ hll_token(uint64_t hash)
 static inline bool
 hll_add(SketchState state, uint64_t hash)
 {
-    uint8_t *data = state.data;
+    HllState *s = hll_state(state);
 
-    if (data[2] == (SKETCH_WORKING | HLL_DENSE)) {
-        unsigned precision = data[4];
-        uint8_t *reg = data + HLL_WORKING_HEADER + (hash & ((UINT64_C(1) << precision) - 1));
-        unsigned rank = hll_rank(hash, precision);
+    if (s->header.encoding == (SKETCH_WORKING | HLL_DENSE)) {
+        uint64_t mask = (UINT64_C(1) << s->precision) - 1;
+        uint8_t *reg = hll_state_registers(s) + (hash & mask);
+        unsigned rank = hll_rank(hash, s->precision);
 
         /* Most items are further below the highest rank than history reaches. */
         if (*reg < (rank + HLL_HISTORY + 1) << HLL_HISTORY)
             hll_register_add(reg, rank, HLL_HISTORY);
         return true;
     }
-    if (data[2] == (SKETCH_WORKING | HLL_SPARSE) && data[6] < HLL_BUFFER) {
-        hll_working_buffer(data)[data[6]++] = hll_token(hash);
+    if (s->header.encoding == (SKETCH_WORKING | HLL_SPARSE) && s->buffered < HLL_BUFFER) {
+        s->tokens[s->buffered++] = hll_token(hash);
         return true;
     }
     return false;

@@ -1,21 +1,28 @@
 /*
- * hll_internal.h - what the files of HyperLogLog share with one another and with nobody else.
+ * hll_internal.h - what the files of HyperLogLog share with one another and with nobody else. Each
+ * file calls only those above it; packed.c and working.c need the table of operations, too.
  *
- * hll.c       what it is; packing, validating, asking
- * working.c   adding, folding, merging
- * view.c      reading any encoding
- * sparse.c    tokens: sorting, their packed form
- * dense.c     registers: their packed form, a prefix code
- * estimate.c  cardinality and its error
- * joint.c     intersection and differences of two sketches
- * redis.c     Redis's strings
- * postgresql_hll.c, datasketches.c    values of those two
+ * header.c     where the fields of a value are
+ * fold.c       tokens and registers at a lower precision
+ * sparse.c     tokens: sorting, their packed form
+ * dense.c      registers: their packed form, a prefix code
+ * estimate.c   cardinality and its error
+ * view.c       reading any encoding
+ * packed.c     packing and validating
+ * working.c    sketches that change: new, add, grow, reduce
+ * merge.c      the union of two
+ * joint.c      intersection and differences of two
+ * from_redis.c, from_postgresql_hll.c, from_datasketches.c    sketches of those systems, both ways
+ * hll.c        what it is; the operations and the queries of one sketch
  */
 #ifndef HLL_INTERNAL_H
 #define HLL_INTERNAL_H
 
 #include "core/common/bits.h"
+#include "core/common/bytes.h"
 #include "hll.h"
+
+#define HLL_VERSION 1
 
 #define HLL_RANKS 64 /* ranks are 0..63 in every encoding */
 
@@ -36,7 +43,7 @@ typedef struct HllCells {
 } HllCells;
 
 /*
- * A value opened for reading, whatever its encoding: sorted tokens or registers. They lie in the
+ * A value opened for reading, whatever its encoding: sorted tokens or registers. They are in the
  * value itself, in `few`, or in scratch memory.
  */
 #define HLL_VIEW_FEW 64
@@ -45,6 +52,7 @@ typedef struct HllView {
     unsigned precision;
     uint8_t encoding;
     bool dense;
+    unsigned limit;      /* of its tokens: a code of hll_sparse_limit */
     unsigned index_bits; /* of its registers or tokens */
     unsigned history;    /* of its registers, or HLL_EVERY_RANK of its tokens */
     uint32_t count;
@@ -54,20 +62,12 @@ typedef struct HllView {
     uint32_t few[HLL_VIEW_FEW];
 } HllView;
 
-/*
- * False if a value cannot be read, which a validated one always can unless storage damaged it;
- * hll_view_end need not be called then.
- */
-extern bool hll_view(HllView *view, SketchBytes value, const SketchMemory *memory);
-extern void hll_view_as_dense(HllView *view, const SketchMemory *memory);
-extern void hll_view_end(HllView *view, const SketchMemory *memory);
-extern void hll_view_cells(const HllView *view, HllCells *cells);
-
-/* The cardinality, before it is rounded. */
-extern double hll_view_estimate(const HllView *view);
-
-/* Why sketches of different hash functions do not go together. */
-extern bool hll_refuse_hashes(SketchError *error, SketchBytes one, SketchBytes other);
+/* Registers that can be changed, 2^precision of them. */
+typedef struct HllRegisters {
+    uint8_t *of;
+    unsigned precision;
+    SketchHash hash;
+} HllRegisters;
 
 /* The encoding of an empty sketch of a hash function, and that of its registers. */
 static inline uint8_t
@@ -123,14 +123,30 @@ hll_rank_max(SketchHash hash, unsigned index_bits)
 
 /*
  * The most tokens a sparse sketch holds: they then take about what a dense one may take at most.
- * Registers without history are packed sparse if at most so many of them are not empty.
+ * Registers without history are packed sparse if at most so many of them are not empty. A value
+ * that postgresql-hll keeps exact up to more hashes holds 2^code tokens instead, as far as the
+ * header can count them; code 0 is none.
  */
+#define HLL_LIMIT_CODE_MAX 16
+
 static inline uint32_t
-hll_sparse_limit(unsigned precision)
+hll_sparse_limit(unsigned precision, unsigned code)
 {
     uint32_t limit = (UINT32_C(1) << precision) / 5;
 
+    if (code > 0)
+        return code < HLL_LIMIT_CODE_MAX ? UINT32_C(1) << code : UINT16_MAX;
     return limit < 12 ? 12 : limit;
+}
+
+/* Whether a header may have its limit: none, or one above that of the precision. */
+static inline bool
+hll_has_limit(const HllHeader *h)
+{
+    return h->limit == 0 ||
+           (h->hash == SKETCH_HASH_POSTGRESQL_HLL && h->encoding == HLL_SPARSE &&
+            h->limit <= HLL_LIMIT_CODE_MAX &&
+            hll_sparse_limit(h->precision, h->limit) > hll_sparse_limit(h->precision, 0));
 }
 
 /* How many of the hashes of one index have a higher rank than this. */
@@ -183,22 +199,20 @@ hll_fold_token(uint32_t token, unsigned from, unsigned to, bool rank_apart)
     return (index & ((UINT32_C(1) << to) - 1)) << 6 | rank;
 }
 
-/* working.c. hll_merge is SketchOps.merge. */
-extern SketchState hll_new_sparse(SketchHash hash, unsigned precision, uint8_t encoding,
-                                  const uint32_t *tokens, uint32_t count,
-                                  const SketchMemory *memory);
-extern SketchState hll_new_dense(SketchHash hash, unsigned precision, const SketchMemory *memory);
-extern bool hll_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
-                      SketchError *error);
+/* header.c. hll_write_header returns where the body begins. */
+extern uint8_t *hll_write_header(uint8_t *data, const HllHeader *h);
+extern bool hll_validate_header(SketchBytes input, SketchError *error);
 
-/* Copies as many tokens as the header of a sparse working value tells. */
-extern void hll_working_copy_tokens(const uint8_t *data, uint32_t *tokens);
+/* Compares packed values in everything but the estimate, which follows from the rest. */
+extern bool hll_same_content(SketchBytes a, SketchBytes b);
 
-/* Adds tokens, or registers of a precision no lower, to registers. */
-extern void hll_fold_tokens(const uint32_t *from, uint32_t count, unsigned index_bits, uint8_t *to,
-                            unsigned to_precision, SketchHash hash);
-extern void hll_fold_registers(const uint8_t *from, unsigned from_precision, uint8_t *to,
-                               unsigned to_precision, SketchHash hash);
+/* Why sketches of different hash functions do not go together. */
+extern bool hll_refuse_hashes(SketchError *error, SketchBytes one, SketchBytes other);
+
+/* fold.c. Adds tokens, or registers of a precision no lower, to registers. */
+extern void hll_fold_tokens(const uint32_t *from, uint32_t count, unsigned index_bits,
+                            HllRegisters to);
+extern void hll_fold_registers(const uint8_t *from, unsigned precision, HllRegisters to);
 
 /* sparse.c. With HLL_EVERY_RANK an index may have several tokens; without history, only the token
  * of its highest rank counts. */
@@ -214,6 +228,7 @@ extern bool hll_sparse_read(uint32_t *tokens, uint32_t count, const HllView *vie
 /* dense.c */
 typedef struct HllDenseLayout {
     unsigned base;
+    uint32_t used;      /* registers that are not empty */
     uint32_t stream[4]; /* bytes of each quarter's bit stream */
     size_t size;        /* bytes of the body */
     HllCells cells;
@@ -232,5 +247,108 @@ extern void hll_dense_cells(const uint8_t *registers, unsigned precision, Sketch
 extern double hll_estimate(const HllCells *cells);
 extern double hll_maximum_likelihood(const HllCells *cells);
 extern double hll_estimate_error(double cardinality, unsigned index_bits, unsigned history);
+
+/* view.c. A view of an encoding, without contents. */
+extern HllView hll_view_of(SketchHash hash, unsigned precision, uint8_t encoding);
+
+/*
+ * False if a value cannot be read, which a validated one always can unless storage damaged it;
+ * hll_view_end need not be called then.
+ */
+extern bool hll_view(HllView *view, SketchBytes value, const SketchMemory *memory);
+extern void hll_view_end(HllView *view, const SketchMemory *memory);
+
+/* Makes registers of tokens that are more than a sparse sketch may hold. */
+extern void hll_view_limit(HllView *view, const SketchMemory *memory);
+
+/* The registers of a view at a precision no higher than its own, in scratch memory. */
+extern uint8_t *hll_view_registers(const HllView *view, unsigned precision,
+                                   const SketchMemory *memory);
+
+/* The cardinality, before it is rounded. */
+extern double hll_view_estimate(const HllView *view);
+
+/* packed.c */
+extern SketchBytes hll_pack(SketchBytes value, const SketchMemory *memory);
+extern bool hll_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
+                         SketchError *error);
+extern uint64_t hll_round_estimate(double estimate);
+
+/*
+ * A packed value of the shape of a view from tokens in any order, ranks possible, which are sorted
+ * in place; tokens of HLL_PLAIN_SPARSE have as many index bits as the precision.
+ */
+extern SketchBytes hll_from_tokens(HllView shape, uint32_t *tokens, uint32_t count,
+                                   const SketchMemory *memory);
+
+/* Registers of 6 bits, lowest bit first, four in three bytes: `count` is a multiple of 4. */
+static inline void
+hll_read_sixes(const uint8_t *from, uint8_t *registers, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i += 4, from += 3) {
+        uint32_t four = from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16;
+
+        for (unsigned j = 0; j < 4; j++)
+            registers[i + j] = four >> (6 * j) & 63;
+    }
+}
+
+static inline void
+hll_write_sixes(const uint8_t *registers, uint32_t count, uint8_t *to)
+{
+    for (uint32_t i = 0; i < count; i += 4, to += 3) {
+        uint32_t four = registers[i] | (uint32_t)registers[i + 1] << 6 |
+                        (uint32_t)registers[i + 2] << 12 | (uint32_t)registers[i + 3] << 18;
+
+        to[0] = (uint8_t)four;
+        to[1] = (uint8_t)(four >> 8);
+        to[2] = (uint8_t)(four >> 16);
+    }
+}
+
+/* The highest of some registers. */
+static inline uint8_t
+hll_highest(const uint8_t *registers, size_t count)
+{
+    uint8_t highest = 0;
+
+    for (size_t i = 0; i < count; i++)
+        highest = registers[i] > highest ? registers[i] : highest;
+    return highest;
+}
+
+/* working.c. A writer is left with registers, or with tokens that know no more than is asked. */
+extern SketchState hll_open(SketchBytes value, const SketchMemory *memory);
+extern SketchState hll_new_dense(SketchHash hash, unsigned precision, const SketchMemory *memory);
+extern void hll_make_dense(StateWriter *w);
+extern void hll_reduce_to(StateWriter *w, unsigned precision, uint8_t encoding, unsigned limit);
+extern void hll_add_tokens(StateWriter *w, const uint32_t *tokens, uint32_t count,
+                           unsigned index_bits);
+
+/* merge.c: SketchOps.merge. */
+extern bool hll_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
+                      SketchError *error);
+
+static inline HllRegisters
+hll_registers_of(SketchState state)
+{
+    HllState *s = hll_state(state);
+
+    return (HllRegisters){hll_state_registers(s), s->precision, hll_state_hash(state)};
+}
+
+static inline bool
+hll_state_is_sparse(SketchState state)
+{
+    return !hll_is_dense(hll_state(state)->header.encoding & (uint8_t)~SKETCH_WORKING);
+}
+
+/* Copies the tokens of a sparse working value, listed + buffered, in no order. */
+static inline void
+hll_state_copy_tokens(const HllState *s, uint32_t *tokens)
+{
+    memcpy(tokens, s->tokens, s->buffered * sizeof(uint32_t));
+    memcpy(tokens + s->buffered, s->tokens + HLL_BUFFER, s->listed * sizeof(uint32_t));
+}
 
 #endif

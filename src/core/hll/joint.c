@@ -1,56 +1,61 @@
 /*
- * joint.c - how many items two sketches have in common, by joint maximum likelihood.
+ * joint.c - how many items two sketches have in common, by maximum likelihood.
  *
  * Subtracting cardinalities, |A| + |B| - |A or B|, adds up three errors, each in proportion to the
  * larger sets. But the sketches tell more: an item of both sets hits the same cell (an index and a
  * rank; see estimate.c) in both sketches.
  *
- * Model: the numbers of items only in A, only in B and in both are Poisson variables of rates a, b
- * and x per register. Let y = 1 / 2^rank. A cell that both sketches know is hit
+ * Model: the sizes of A and B are their cardinalities, so that one number is unknown: how many
+ * items are in both. Let a, b and x be the items of A, of B and of both, per register, as Poisson
+ * variables, and y = 1 / 2^rank. A cell that both sketches know is hit
  *
- *     in neither     exp(-ya - yb - yx)
- *     in A only      exp(-yb - yx) (1 - exp(-ya))
- *     in B only      exp(-ya - yx) (1 - exp(-yb))
- *     in both        1 - X + X (1 - A)(1 - B),  A = exp(-ya) ...
+ *     in neither     N = exp(-(a + b - x) y)
+ *     in A only      exp(-by) - N
+ *     in B only      exp(-ay) - N
+ *     in both        (1 - exp(-ay)) (1 - exp(-by)) + N (1 - exp(-xy))
  *
- * and a cell that only A knows, because the register of B has a higher rank and its history does
- * not reach down to the cell, is hit with probability 1 - exp(-ya - yx); likewise for B. So the
- * likelihood needs five counts for each rank, and the sums of 2^-rank over cells known to be unhit
- * in A, in B, and in at least one of them.
+ * A cell that only one of them knows, because the register of the other has a higher rank and its
+ * history does not reach down to the cell, tells nothing of x. So the likelihood needs three counts
+ * for each rank, and the sum of y over the cells known to be hit in neither, u. Its logarithm has
+ * the derivative
  *
- * The logarithm of the likelihood is maximised over the logarithms of the three rates by BFGS with
- * a backtracking line search, started from inclusion and exclusion; every loop is bounded. Two
- * sparse sketches are compared as 2^26 registers, of which their tokens know every cell. If only
- * one is sparse, its tokens are folded to the registers of the other, and still know every cell
- * there.
+ *     u + sum of y N / P(both)                      over the cells hit in both
+ *       - sum of y / (exp((a - x) y) - 1)           over those hit in A only
+ *       - sum of y / (exp((b - x) y) - 1)           over those hit in B only
  *
- * If A has no item that is not in B, the likelihood grows as the rate a falls to 0; the search
- * then ends when the gain is too small to matter. Equal sketches are answered at once, and no
- * answer for the intersection is above the cardinality of either sketch.
+ * which is positive below the likeliest x and negative above it, so halving an interval finds it:
+ * from no common item up to all items of the smaller set. At x = 0 the derivative does not depend,
+ * to first order, on errors of a and b, so taking them as known costs nothing where little is in
+ * common; where much is, they limit x as they limit each other.
  *
- * References: O. Ertl, arXiv 1702.01284, section 5, for registers without history; arXiv
- * 2308.16862.
+ * All answers follow from a, b and x. So they agree with one another and with the cardinalities,
+ * and exchanging the sketches exchanges the answers, to the last bit: every sum is formed of terms
+ * of A and B that are added to each other first.
+ *
+ * Two sparse sketches are compared as 2^26 registers, of which their tokens know every cell. If
+ * only one is sparse, its tokens are folded to the registers of the other, and still know every
+ * cell there. Registers of different precision are compared at the lower one; the cardinalities
+ * are still those of the sketches as they are.
+ *
+ * Since x is never below 0, the answer for disjoint sets is too high on average; the reference has
+ * figures.
+ *
+ * References: O. Ertl, arXiv 1702.01284, section 5, for registers without history and three free
+ * rates; arXiv 2308.16862.
  */
 #include <math.h>
 
 #include "hll_internal.h"
 
-/* Hashes are counted as in HllCells, modulo 2^64: those that hit a cell known to be unhit. */
+/* The cells that both sketches know. */
 typedef struct JointCells {
     uint32_t both[HLL_RANKS];
     uint32_t only_a[HLL_RANKS];
     uint32_t only_b[HLL_RANKS];
-    uint32_t a_alone[HLL_RANKS]; /* B does not know of them */
-    uint32_t b_alone[HLL_RANKS];
-    uint64_t unseen_a;
-    uint64_t unseen_b;
-    uint64_t unseen_any;
+    uint64_t neither; /* hashes that hit a cell hit in neither; modulo 2^64, as in HllCells */
     unsigned index_bits;
     unsigned rank_max;
 } JointCells;
-
-/* The rates per register, in this order wherever there are three of something. */
-enum { ONLY_A, ONLY_B, BOTH, RATES };
 
 /* ---- comparing ---- */
 
@@ -64,34 +69,17 @@ static void
 count_index(JointCells *cells, Known a, Known b)
 {
     unsigned highest = 63 - (unsigned)__builtin_clzll(a.seen | b.seen | 1);
-    unsigned from = a.lowest < b.lowest ? a.lowest : b.lowest;
-    uint64_t above = hll_hashes_above(highest, cells->index_bits);
 
-    for (unsigned rank = from; rank <= highest; rank++) {
-        uint64_t hashes = hll_hashes_of(rank, cells->index_bits);
+    for (unsigned rank = a.lowest > b.lowest ? a.lowest : b.lowest; rank <= highest; rank++) {
         bool in_a = a.seen >> rank & 1;
         bool in_b = b.seen >> rank & 1;
 
-        if (rank < a.lowest) {
-            cells->b_alone[rank] += in_b;
-            cells->unseen_b += in_b ? 0 : hashes;
-            cells->unseen_any += in_b ? 0 : hashes;
-        } else if (rank < b.lowest) {
-            cells->a_alone[rank] += in_a;
-            cells->unseen_a += in_a ? 0 : hashes;
-            cells->unseen_any += in_a ? 0 : hashes;
-        } else {
-            cells->both[rank] += in_a && in_b;
-            cells->only_a[rank] += in_a && !in_b;
-            cells->only_b[rank] += in_b && !in_a;
-            cells->unseen_a += in_a ? 0 : hashes;
-            cells->unseen_b += in_b ? 0 : hashes;
-            cells->unseen_any += in_a && in_b ? 0 : hashes;
-        }
+        cells->both[rank] += in_a && in_b;
+        cells->only_a[rank] += in_a && !in_b;
+        cells->only_b[rank] += in_b && !in_a;
+        cells->neither += in_a || in_b ? 0 : hll_hashes_of(rank, cells->index_bits);
     }
-    cells->unseen_a += above;
-    cells->unseen_b += above;
-    cells->unseen_any += above;
+    cells->neither += hll_hashes_above(highest, cells->index_bits);
 }
 
 /* Two sorted lists of tokens that know of every cell. */
@@ -104,21 +92,13 @@ compare_tokens(const HllView *a, const HllView *b, JointCells *cells)
         uint32_t token_a = i < a->count ? a->tokens[i] : UINT32_MAX;
         uint32_t token_b = j < b->count ? b->tokens[j] : UINT32_MAX;
         unsigned rank = (token_a < token_b ? token_a : token_b) & (HLL_RANKS - 1);
-        uint64_t hashes = hll_hashes_of(rank, cells->index_bits);
 
-        if (token_a <= token_b) {
-            cells->unseen_a -= hashes;
-            i++;
-        }
-        if (token_b <= token_a) {
-            cells->unseen_b -= hashes;
-            j++;
-        }
-        if (token_a == token_b)
-            cells->unseen_any -= hashes;
+        i += token_a <= token_b;
+        j += token_b <= token_a;
         cells->both[rank] += token_a == token_b;
         cells->only_a[rank] += token_a < token_b;
         cells->only_b[rank] += token_b < token_a;
+        cells->neither -= hll_hashes_of(rank, cells->index_bits);
     }
 }
 
@@ -130,30 +110,24 @@ known_at(const HllView *view, unsigned precision, const SketchMemory *memory)
     const bool rank_apart = hll_origin(view->hash)->rank_apart;
     const unsigned history = hll_history(view->hash);
     Known *known = memory->scratch(size * sizeof(Known), memory->context);
+    uint8_t *registers;
 
-    for (size_t i = 0; i < size; i++)
-        known[i] = (Known){0, 1};
-    if (view->history == HLL_EVERY_RANK)
+    if (view->history == HLL_EVERY_RANK) {
+        for (size_t i = 0; i < size; i++)
+            known[i] = (Known){0, 1};
         for (uint32_t i = 0; i < view->count; i++) {
             uint32_t token =
                 hll_fold_token(view->tokens[i], view->index_bits, precision, rank_apart);
 
             known[token >> 6].seen |= UINT64_C(1) << (token & (HLL_RANKS - 1));
         }
-    else {
-        uint8_t *registers = memory->scratch(size, memory->context);
-
-        memset(registers, hll_register_empty(history), size);
-        if (view->dense)
-            hll_fold_registers(view->registers, view->precision, registers, precision, view->hash);
-        else
-            hll_fold_tokens(view->tokens, view->count, view->index_bits, registers, precision,
-                            view->hash);
-        for (size_t i = 0; i < size; i++)
-            known[i] = (Known){hll_register_seen(registers[i], history),
-                               hll_register_lowest(registers[i], history)};
-        memory->release(registers, memory->context);
+        return known;
     }
+    registers = hll_view_registers(view, precision, memory);
+    for (size_t i = 0; i < size; i++)
+        known[i] = (Known){hll_register_seen(registers[i], history),
+                           hll_register_lowest(registers[i], history)};
+    memory->release(registers, memory->context);
     return known;
 }
 
@@ -186,234 +160,67 @@ share_of(unsigned rank, unsigned rank_max)
     return ldexp(1, -(int)(rank < rank_max ? rank : rank_max - 1));
 }
 
-/*
- * The share of cells known to be unhit. A count of 0 stands for all 2^64 hashes: it has wrapped.
- * That of one sketch never has, because neither is empty; if it is 0, estimate_joint has answered.
- */
+/* The term of `count` cells hit in one sketch only, whose own items are `rate` a register. */
 static double
-unseen_share(uint64_t hashes, unsigned index_bits)
+lost(uint32_t count, double rate, double share)
 {
-    return ldexp(hashes > 0 ? (double)hashes : 0x1p64, (int)index_bits - 64);
+    return count > 0 ? count * share / expm1(rate * share) : 0;
 }
 
-/* Adds the log-likelihood of cells hit at `rate` to *value, and its derivative to *slope. */
-static inline void
-add_hits(double rate, double share, uint32_t count, double *value, double *slope)
-{
-    if (count > 0) {
-        *value += count * log(-expm1(-rate * share));
-        *slope += count * share / expm1(rate * share);
-    }
-}
-
-/* The same for cells hit in both. */
-static inline void
-add_both(const double rate[RATES], double share, uint32_t count, double *value, double slope[RATES])
-{
-    double not_a, not_b, not_x, either;
-
-    if (count == 0)
-        return;
-    not_a = -expm1(-rate[ONLY_A] * share);
-    not_b = -expm1(-rate[ONLY_B] * share);
-    not_x = -expm1(-rate[BOTH] * share);
-    either = not_x + (1 - not_x) * not_a * not_b;
-    *value += count * log(either);
-    slope[ONLY_A] += count * share * (1 - not_x) * (1 - not_a) * not_b / either;
-    slope[ONLY_B] += count * share * (1 - not_x) * (1 - not_b) * not_a / either;
-    slope[BOTH] += count * share * (1 - not_x) * (1 - not_a * not_b) / either;
-}
-
-/* The negative log-likelihood at logarithms of rates, and its gradient. */
+/* The derivative of the log-likelihood by the items in both. Items are per register. */
 static double
-objective(const JointCells *cells, const double log_rate[RATES], double gradient[RATES])
+slope(const JointCells *cells, double a, double b, double both)
 {
-    const unsigned bits = cells->index_bits;
-    const double unseen[RATES] = {unseen_share(cells->unseen_a, bits),
-                                  unseen_share(cells->unseen_b, bits),
-                                  unseen_share(cells->unseen_any, bits)};
-    double rate[RATES], slope[RATES];
-    double slope_ax = 0, slope_bx = 0, value = 0;
+    double sum = ldexp((double)cells->neither, (int)cells->index_bits - 64);
 
-    for (unsigned i = 0; i < RATES; i++) {
-        rate[i] = exp(log_rate[i]);
-        value -= rate[i] * unseen[i];
-        slope[i] = -unseen[i];
-    }
     for (unsigned rank = 1; rank <= cells->rank_max; rank++) {
-        double share = share_of(rank, cells->rank_max);
+        double y = share_of(rank, cells->rank_max);
 
-        add_hits(rate[ONLY_A], share, cells->only_a[rank], &value, &slope[ONLY_A]);
-        add_hits(rate[ONLY_B], share, cells->only_b[rank], &value, &slope[ONLY_B]);
-        add_hits(rate[ONLY_A] + rate[BOTH], share, cells->a_alone[rank], &value, &slope_ax);
-        add_hits(rate[ONLY_B] + rate[BOTH], share, cells->b_alone[rank], &value, &slope_bx);
-        add_both(rate, share, cells->both[rank], &value, slope);
+        if (cells->both[rank] > 0) {
+            double neither = exp(-(a + b - both) * y);
+            double hit = expm1(-a * y) * expm1(-b * y) - neither * expm1(-both * y);
+
+            sum += cells->both[rank] * (y * neither / hit);
+        }
+        sum -= lost(cells->only_a[rank], a - both, y) + lost(cells->only_b[rank], b - both, y);
     }
-    slope[ONLY_A] += slope_ax;
-    slope[ONLY_B] += slope_bx;
-    slope[BOTH] += slope_ax + slope_bx;
-    for (unsigned i = 0; i < RATES; i++)
-        gradient[i] = -slope[i] * rate[i];
-    return -value;
+    return sum;
 }
 
-/* ---- the search ---- */
+#define HALVINGS 50 /* to a smaller part of the smaller set than its own error ever is */
 
 static double
-dot(const double u[RATES], const double v[RATES])
+likeliest_both(const JointCells *cells, double size_a, double size_b)
 {
-    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-}
+    double a = ldexp(size_a, -(int)cells->index_bits), b = ldexp(size_b, -(int)cells->index_bits);
+    double low = 0, high = fmin(a, b);
 
-/* BFGS: inverse += ... such that inverse * (change of gradient) = step. */
-static void
-update_inverse(double inverse[RATES][RATES], const double step[RATES], const double change[RATES])
-{
-    double curvature = dot(step, change);
-    double moved[RATES];
-    double factor;
+    if (high == 0 || slope(cells, a, b, high) >= 0)
+        return fmin(size_a, size_b);
+    for (unsigned i = 0; i < HALVINGS; i++) {
+        double middle = (low + high) / 2;
 
-    if (!(curvature > 0))
-        return;
-    for (unsigned i = 0; i < RATES; i++)
-        moved[i] = dot(inverse[i], change);
-    factor = (1 + dot(change, moved) / curvature) / curvature;
-    for (unsigned i = 0; i < RATES; i++)
-        for (unsigned j = 0; j < RATES; j++)
-            inverse[i][j] +=
-                factor * step[i] * step[j] - (moved[i] * step[j] + step[i] * moved[j]) / curvature;
-}
-
-#define SEARCH_STEPS 200
-#define HALVINGS 60
-#define STEP_MAX 4.0  /* in logarithms: no rate changes more than e^4-fold at once */
-#define GAIN_END 1e-8 /* of the log-likelihood: a ten-thousandth of a standard error */
-
-static void
-maximise(const JointCells *cells, double log_rate[RATES])
-{
-    double scale = 0;
-    double inverse[RATES][RATES] = {{0}};
-    double gradient[RATES];
-    double value = objective(cells, log_rate, gradient);
-
-    /* The curvature in a log rate is about the number of items, or of registers if that is less. */
-    for (unsigned i = 0; i < RATES; i++)
-        scale += exp(log_rate[i]);
-    for (unsigned i = 0; i < RATES; i++)
-        inverse[i][i] = ldexp(1 / fmin(scale, 1), -(int)cells->index_bits);
-
-    for (unsigned n = 0; n < SEARCH_STEPS; n++) {
-        double step[RATES], next[RATES], next_gradient[RATES], change[RATES];
-        double next_value = value;
-        double descent, longest = 0;
-        unsigned halvings = 0;
-
-        for (unsigned i = 0; i < RATES; i++) {
-            step[i] = -dot(inverse[i], gradient);
-            longest = fmax(longest, fabs(step[i]));
-        }
-        if (longest > STEP_MAX)
-            for (unsigned i = 0; i < RATES; i++)
-                step[i] *= STEP_MAX / longest;
-        descent = dot(step, gradient);
-        if (descent > -GAIN_END)
-            break;
-        for (; halvings < HALVINGS; halvings++) {
-            for (unsigned i = 0; i < RATES; i++)
-                next[i] = log_rate[i] + step[i];
-            next_value = objective(cells, next, next_gradient);
-            if (next_value <= value + 1e-4 * descent)
-                break;
-            for (unsigned i = 0; i < RATES; i++)
-                step[i] /= 2;
-            descent /= 2;
-        }
-        if (halvings == HALVINGS)
-            break;
-        for (unsigned i = 0; i < RATES; i++) {
-            change[i] = next_gradient[i] - gradient[i];
-            gradient[i] = next_gradient[i];
-            log_rate[i] = next[i];
-        }
-        update_inverse(inverse, step, change);
-        value = next_value;
+        *(slope(cells, a, b, middle) > 0 ? &low : &high) = middle;
     }
-}
-
-/* ---- the answer ---- */
-
-static bool
-differ(const JointCells *cells)
-{
-    for (unsigned rank = 1; rank < HLL_RANKS; rank++)
-        if (cells->only_a[rank] + cells->only_b[rank] + cells->a_alone[rank] +
-                cells->b_alone[rank] >
-            0)
-            return true;
-    return false;
+    return ldexp(low, (int)cells->index_bits);
 }
 
 /* Saturated registers, which only crafted values have, are estimated as infinity. */
 static double
-bounded(double estimate)
-{
-    return fmin(estimate, 0x1p70);
-}
-
-/* The items of the union, from the cells of which both know. */
-static double
-union_size(const JointCells *cells)
-{
-    HllCells known = {.unseen = cells->unseen_a + cells->unseen_b - cells->unseen_any,
-                      .index_bits = cells->index_bits,
-                      .history = HLL_EVERY_RANK,
-                      .rank_max = cells->rank_max};
-
-    for (unsigned rank = 1; rank < HLL_RANKS; rank++)
-        known.seen[rank] = cells->both[rank] + cells->only_a[rank] + cells->only_b[rank];
-    return bounded(hll_maximum_likelihood(&known));
-}
-
-static HllJoint
-estimate_joint(const JointCells *cells, double size_a, double size_b)
-{
-    double m = ldexp(1, (int)cells->index_bits);
-    double smaller = fmin(size_a, size_b);
-    double all, least, log_rate[RATES];
-
-    if (!differ(cells))
-        return (HllJoint){0, 0, smaller};
-    if (smaller == 0)
-        return (HllJoint){size_a, size_b, 0};
-    /* All known cells are hit: no rate is the likeliest. The smaller set is taken as a subset. */
-    if (cells->unseen_a == 0 || cells->unseen_b == 0)
-        return (HllJoint){size_a - smaller, size_b - smaller, smaller};
-    all = union_size(cells);
-    /* From rates near 0, whose logarithms hardly matter, the search would not come back. */
-    least = 0.005 * smaller;
-    log_rate[ONLY_A] = log(fmax(all - size_b, least) / m);
-    log_rate[ONLY_B] = log(fmax(all - size_a, least) / m);
-    log_rate[BOTH] = log(fmax(size_a + size_b - all, least) / m);
-    maximise(cells, log_rate);
-    return (HllJoint){exp(log_rate[ONLY_A]) * m, exp(log_rate[ONLY_B]) * m,
-                      fmin(exp(log_rate[BOTH]) * m, smaller)};
-}
-
-static double
 size_of(const HllView *view)
 {
-    return bounded(hll_view_estimate(view));
+    return fmin(hll_view_estimate(view), 0x1p70);
 }
 
 bool
 hll_joint(SketchBytes a, SketchBytes b, const SketchMemory *memory, HllJoint *joint,
           SketchError *error)
 {
+    double size_a, size_b;
     HllView view_a, view_b;
     JointCells cells;
 
-    if (a.data[3] != b.data[3])
+    if (hll_header(a).hash != hll_header(b).hash)
         return hll_refuse_hashes(error, a, b);
     if (!hll_view(&view_a, a, memory))
         return sketch_refuse_damaged(error);
@@ -422,7 +229,11 @@ hll_joint(SketchBytes a, SketchBytes b, const SketchMemory *memory, HllJoint *jo
         return sketch_refuse_damaged(error);
     }
     cells = compare(&view_a, &view_b, memory);
-    *joint = estimate_joint(&cells, size_of(&view_a), size_of(&view_b));
+    size_a = size_of(&view_a);
+    size_b = size_of(&view_b);
+    joint->both = likeliest_both(&cells, size_a, size_b);
+    joint->only_a = size_a - joint->both;
+    joint->only_b = size_b - joint->both;
     hll_view_end(&view_a, memory);
     hll_view_end(&view_b, memory);
     return true;

@@ -21,9 +21,13 @@
  */
 #include "hll_internal.h"
 
-/* Up to so many tokens are sorted by insertion; up to so many by distributing them first. */
-#define INSERTED_MAX 48
-#define DISTRIBUTED_MAX 2048
+#define SORT_NAME sort_and_drop
+#define SORT_ELEMENT uint32_t
+#define SORT_KEY(token) (token)
+#define SORT_KEY_BITS 32
+#define SORT_HASHES
+#define SORT_SAME(kept, token) (void)0
+#include "core/common/sort_template.h"
 
 /* Rice's parameter: the largest k with count * 2^k <= ln 2 * 2^bits. */
 static unsigned
@@ -37,83 +41,6 @@ rice_parameter(uint32_t count, unsigned index_bits)
     return k;
 }
 
-static void
-insertion_sort(uint32_t *tokens, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t token = tokens[i];
-        uint32_t j = i;
-
-        for (; j > 0 && tokens[j - 1] > token; j--)
-            tokens[j] = tokens[j - 1];
-        tokens[j] = token;
-    }
-}
-
-/*
- * Brings tokens in order by the eight highest bits that any token has; tokens of hashes are then
- * almost sorted. False, with nothing moved, if too many tokens agree in these bits.
- */
-static bool
-distribute(uint32_t *tokens, uint32_t count, uint32_t *other)
-{
-    uint32_t begin[256] = {0}, any = 255, before = 0, most = 0;
-    unsigned shift;
-
-    for (uint32_t i = 0; i < count; i++)
-        any |= other[i] = tokens[i];
-    shift = 24 - (unsigned)__builtin_clz(any);
-    for (uint32_t i = 0; i < count; i++)
-        begin[other[i] >> shift]++;
-    for (unsigned digit = 0; digit < 256; digit++) {
-        uint32_t here = begin[digit];
-
-        most = here > most ? here : most;
-        begin[digit] = before;
-        before += here;
-    }
-    if (most > INSERTED_MAX)
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        tokens[begin[other[i] >> shift]++] = other[i];
-    return true;
-}
-
-/* Four passes of eight bits, the lowest first: linear for every input, crafted ones included. */
-static void
-radix_sort(uint32_t *tokens, uint32_t count, uint32_t *other)
-{
-    uint32_t seen[4][256] = {{0}};
-
-    for (uint32_t i = 0; i < count; i++)
-        for (unsigned pass = 0; pass < 4; pass++)
-            seen[pass][tokens[i] >> (8 * pass) & 255]++;
-    for (unsigned pass = 0; pass < 4; pass++) {
-        uint32_t *from = pass & 1 ? other : tokens;
-        uint32_t *to = pass & 1 ? tokens : other;
-        uint32_t start = 0;
-
-        for (unsigned digit = 0; digit < 256; digit++) {
-            uint32_t here = seen[pass][digit];
-
-            seen[pass][digit] = start;
-            start += here;
-        }
-        for (uint32_t i = 0; i < count; i++)
-            to[seen[pass][from[i] >> (8 * pass) & 255]++] = from[i];
-    }
-}
-
-static bool
-ascend(const uint32_t *tokens, uint32_t count)
-{
-    uint32_t i = 1;
-
-    while (i < count && tokens[i - 1] <= tokens[i])
-        i++;
-    return i >= count;
-}
-
 /*
  * Sorts tokens and drops repetitions; without history, keeps only the highest rank of an index.
  * Returns how many are left.
@@ -121,23 +48,17 @@ ascend(const uint32_t *tokens, uint32_t count)
 uint32_t
 hll_tokens_sort(uint32_t *tokens, uint32_t count, unsigned history, const SketchMemory *memory)
 {
-    const unsigned same = history > 0 ? 0 : 6; /* bits in which repetitions may differ */
-    uint32_t kept;
+    bool few = count <= SORT_INSERTION_COUNT;
+    uint32_t *other = few ? NULL : memory->scratch(count * sizeof *other, memory->context);
+    uint32_t kept = 0;
 
-    if (count <= INSERTED_MAX)
-        insertion_sort(tokens, count);
-    else if (!ascend(tokens, count)) {
-        uint32_t *other = memory->scratch(count * sizeof(uint32_t), memory->context);
-
-        if (count <= DISTRIBUTED_MAX && distribute(tokens, count, other))
-            insertion_sort(tokens, count);
-        else
-            radix_sort(tokens, count, other);
+    count = (uint32_t)sort_and_drop(tokens, count, other, memory);
+    if (!few)
         memory->release(other, memory->context);
-    }
-    kept = count > 0;
-    for (uint32_t i = 1; i < count; i++) {
-        kept -= (tokens[kept - 1] ^ tokens[i]) >> same == 0;
+    if (history > 0)
+        return count;
+    for (uint32_t i = 0; i < count; i++) {
+        kept -= kept > 0 && tokens[kept - 1] >> 6 == tokens[i] >> 6;
         tokens[kept++] = tokens[i];
     }
     return kept;

@@ -9,7 +9,6 @@
  * zero that estimate.c looks for is N (1 + S / 2 + ...). So up to 8,192 tokens it is above N by at
  * most N^2 / 2^28 = .25, and rounds to N.
  */
-#include "core/common/bytes.h"
 #include "hll_internal.h"
 
 static void
@@ -21,8 +20,57 @@ set_encoding(HllView *view, uint8_t encoding)
     view->history = hll_encoding_history(encoding);
 }
 
+HllView
+hll_view_of(SketchHash hash, unsigned precision, uint8_t encoding)
+{
+    HllView view;
+
+    view.hash = hash;
+    view.precision = precision;
+    view.limit = 0;
+    view.count = 0;
+    view.tokens = NULL;
+    view.registers = NULL;
+    view.scratch = NULL;
+    set_encoding(&view, encoding);
+    return view; /* `few` is left as it is */
+}
+
+uint8_t *
+hll_view_registers(const HllView *view, unsigned precision, const SketchMemory *memory)
+{
+    const size_t size = (size_t)1 << precision;
+    uint8_t *registers = memory->scratch(size, memory->context);
+    HllRegisters to = {registers, precision, view->hash};
+
+    if (view->dense && precision == view->precision)
+        return memcpy(registers, view->registers, size);
+    memset(registers, hll_register_empty(hll_history(view->hash)), size);
+    if (view->dense)
+        hll_fold_registers(view->registers, view->precision, to);
+    else
+        hll_fold_tokens(view->tokens, view->count, view->index_bits, to);
+    return registers;
+}
+
+void
+hll_view_limit(HllView *view, const SketchMemory *memory)
+{
+    uint8_t *registers;
+
+    if (view->count <= hll_sparse_limit(view->precision, view->limit))
+        return;
+    registers = hll_view_registers(view, view->precision, memory);
+    hll_view_end(view, memory);
+    set_encoding(view, hll_dense_encoding(view->hash));
+    view->limit = 0;
+    view->count = 0;
+    view->scratch = registers;
+    view->registers = registers;
+}
+
 static uint32_t *
-view_tokens(HllView *view, uint32_t count, const SketchMemory *memory)
+new_tokens(HllView *view, uint32_t count, const SketchMemory *memory)
 {
     if (count <= HLL_VIEW_FEW)
         return view->few;
@@ -31,95 +79,50 @@ view_tokens(HllView *view, uint32_t count, const SketchMemory *memory)
 }
 
 static bool
-view_packed(HllView *view, const HllHeader *h, SketchBytes body, const SketchMemory *memory)
+view_packed(HllView *view, const HllHeader *h, SketchBytes value, const SketchMemory *memory)
 {
+    SketchBytes body = {value.data + HLL_PACKED_HEADER, value.size - HLL_PACKED_HEADER};
+    uint32_t *tokens;
+
     if (h->dense) {
         uint8_t *registers = memory->scratch((size_t)1 << h->precision, memory->context);
 
         view->scratch = registers;
         view->registers = registers;
         return hll_dense_read(registers, h->precision, h->hash, h->base, body);
-    } else {
-        uint32_t *tokens = view_tokens(view, h->count, memory);
-
-        view->tokens = tokens;
-        view->count = h->count;
-        return hll_sparse_read(tokens, h->count, view, body);
     }
+    tokens = new_tokens(view, h->count, memory);
+    view->tokens = tokens;
+    view->count = h->count;
+    return hll_sparse_read(tokens, h->count, view, body);
 }
 
-/* Working values are not validated, but a packed value damaged in storage may look like one. */
-static bool
-fits_working(const HllHeader *h, SketchBytes value)
+/* Sorts tokens in a copy; reads registers where they are. */
+static void
+view_working(HllView *view, const HllState *s, const SketchMemory *memory)
 {
-    size_t body = value.size - HLL_WORKING_HEADER;
-
-    if (h->dense)
-        return body == (size_t)1 << h->precision;
-    return value.data[6] <= HLL_BUFFER && body >= HLL_BUFFER * sizeof(uint32_t) &&
-           h->count - value.data[6] <= body / sizeof(uint32_t) - HLL_BUFFER;
-}
-
-/* Makes registers of tokens that are more than a sparse sketch may hold. */
-void
-hll_view_as_dense(HllView *view, const SketchMemory *memory)
-{
-    size_t size = (size_t)1 << view->precision;
-    uint8_t *registers = memory->scratch(size, memory->context);
-
-    memset(registers, hll_register_empty(hll_history(view->hash)), size);
-    hll_fold_tokens(view->tokens, view->count, view->index_bits, registers, view->precision,
-                    view->hash);
-    hll_view_end(view, memory);
-    set_encoding(view, hll_dense_encoding(view->hash));
-    view->count = 0;
-    view->scratch = registers;
-    view->registers = registers;
-}
-
-/* Whether indexes and ranks are in range, as in packed tokens: storage may have damaged them. */
-static bool
-tokens_are_sound(const uint32_t *tokens, uint32_t count, const HllView *view)
-{
-    const unsigned rank_max = hll_rank_max(view->hash, view->index_bits);
-    bool sound = true;
-
-    for (uint32_t i = 0; i < count; i++)
-        sound &= (tokens[i] & 63) - 1 < rank_max && tokens[i] >> 6 >> view->index_bits == 0;
-    return sound;
-}
-
-/* The same of registers: no history is shifted out of 64 bits. */
-static bool
-registers_are_sound(const uint8_t *registers, const HllView *view)
-{
-    uint8_t highest = 0;
-
-    for (size_t i = 0; i < (size_t)1 << view->precision; i++)
-        highest = registers[i] > highest ? registers[i] : highest;
-    return (unsigned)highest >> view->history <= hll_rank_max(view->hash, view->precision);
-}
-
-/* Tokens are sorted in a copy, registers are read where they lie. */
-static bool
-view_working(HllView *view, const HllHeader *h, SketchBytes value, const SketchMemory *memory)
-{
-    const uint8_t *body = value.data + HLL_WORKING_HEADER;
     uint32_t *tokens;
 
-    if (h->dense) {
-        view->registers = body;
-        return registers_are_sound(body, view);
+    if (view->dense) {
+        view->registers = (const uint8_t *)s->tokens;
+        return;
     }
-    tokens = view_tokens(view, h->count, memory);
-    hll_working_copy_tokens(value.data, tokens);
-    if (!tokens_are_sound(tokens, h->count, view))
-        return false;
-    view->count = hll_tokens_sort(tokens, h->count, view->history, memory);
+    tokens = new_tokens(view, s->listed + s->buffered, memory);
+    hll_state_copy_tokens(s, tokens);
+    view->count = hll_tokens_sort(tokens, s->listed + s->buffered, view->history, memory);
     view->tokens = tokens;
-    if (view->count > hll_sparse_limit(h->precision))
-        hll_view_as_dense(view, memory);
-    return true;
+    hll_view_limit(view, memory);
+}
+
+/* Whether a working value was made by this release, and has the room of its encoding. */
+static bool
+is_state(const HllHeader *h, SketchBytes value)
+{
+    const HllState *s = state_at(value.data);
+    size_t body =
+        h->dense ? (size_t)1 << h->precision : (HLL_BUFFER + (size_t)s->listed) * sizeof(uint32_t);
+
+    return s->header.version == STATE_VERSION && value.size >= state_size(sizeof *s + body);
 }
 
 bool
@@ -130,20 +133,17 @@ hll_view(HllView *view, SketchBytes value, const SketchMemory *memory)
     if (value.size >= HLL_PACKED_HEADER)
         h = hll_header(value);
     if (h.precision < HLL_PRECISION_MIN || h.precision > hll_origin(h.hash)->precision_max ||
-        !hll_has_encoding(h.hash, h.encoding))
+        !hll_has_encoding(h.hash, h.encoding) || !hll_has_limit(&h))
         return false;
-    view->hash = h.hash;
-    view->precision = h.precision;
-    set_encoding(view, h.encoding);
-    view->count = 0;
-    view->tokens = NULL;
-    view->registers = NULL;
-    view->scratch = NULL;
-    if (h.working ? fits_working(&h, value) && view_working(view, &h, value, memory)
-                  : view_packed(view, &h,
-                                (SketchBytes){value.data + HLL_PACKED_HEADER,
-                                              value.size - HLL_PACKED_HEADER},
-                                memory))
+    *view = hll_view_of(h.hash, h.precision, h.encoding);
+    view->limit = h.limit;
+    if (h.working) {
+        if (!is_state(&h, value))
+            return false;
+        view_working(view, state_at(value.data), memory);
+        return true;
+    }
+    if (view_packed(view, &h, value, memory))
         return true;
     hll_view_end(view, memory);
     return false;
@@ -157,28 +157,20 @@ hll_view_end(HllView *view, const SketchMemory *memory)
     view->scratch = NULL;
 }
 
-void
-hll_view_cells(const HllView *view, HllCells *cells)
-{
-    if (view->dense)
-        hll_dense_cells(view->registers, view->precision, view->hash, cells);
-    else {
-        *cells = (HllCells){.index_bits = view->index_bits,
-                            .history = view->history,
-                            .rank_max = hll_rank_max(view->hash, view->index_bits)};
-        hll_tokens_cells(view->tokens, view->count, cells);
-    }
-}
-
 #define TOKENS_ARE_ITEMS 8192
 
 double
 hll_view_estimate(const HllView *view)
 {
-    HllCells cells;
+    HllCells cells = {.index_bits = view->index_bits,
+                      .history = view->history,
+                      .rank_max = hll_rank_max(view->hash, view->index_bits)};
 
     if (view->history == HLL_EVERY_RANK && view->count <= TOKENS_ARE_ITEMS)
         return view->count;
-    hll_view_cells(view, &cells);
+    if (view->dense)
+        hll_dense_cells(view->registers, view->precision, view->hash, &cells);
+    else
+        hll_tokens_cells(view->tokens, view->count, &cells);
     return hll_estimate(&cells);
 }

@@ -56,42 +56,51 @@ check_precision(int32 precision, int highest)
 
 /* A hashed value was made with our function, so a sketch of another system cannot take it. */
 static void
-check_ours(const uint8_t *data)
+check_ours(SketchState state)
 {
-    const char *system = hll_origin((SketchHash)data[3])->system;
+    SketchHash hash = hll_state_hash(state);
+    const char *system = hll_origin(hash)->system;
 
-    if (data[3] != SKETCH_HASH_XXH3)
+    if (hash != SKETCH_HASH_XXH3)
         ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
                         errmsg("cannot add a hashed value to an hll of %s", system),
                         errdetail("The sketch was counted with the hash function of %s.", system),
                         errhint("Add the item as text or bytea.")));
 }
 
-/* Adds an item given as text or bytea, by the function the sketch was counted with. */
-typedef void (*InsertItem)(SketchState *state, const struct varlena *item);
+/* Adds an item, given as hashed, text or bytea; the latter by the sketch's own hash function. */
+typedef void (*InsertItem)(SketchState *state, Datum item);
 
 static void
-insert_text(SketchState *state, const struct varlena *item)
+insert_hashed(SketchState *state, Datum item)
 {
-    const void *bytes = VARDATA_ANY(item);
-    size_t size = VARSIZE_ANY_EXHDR(item);
+    check_ours(*state);
+    hll_insert(state, (uint64)DatumGetInt64(item), &sketch_memory);
+}
 
-    if (state->data[3] == SKETCH_HASH_XXH3)
-        hll_insert(state, sketch_hash_text(bytes, size), &sketch_memory);
+static inline void
+insert_bytes(SketchState *state, Datum item, uint64 (*hash)(const void *bytes, Size size))
+{
+    const struct varlena *varlena = (const struct varlena *)PG_DETOAST_DATUM_PACKED(item);
+    const void *bytes = VARDATA_ANY(varlena);
+    Size size = VARSIZE_ANY_EXHDR(varlena);
+
+    if (hll_state_hash(*state) == SKETCH_HASH_XXH3)
+        hll_insert(state, hash(bytes, size), &sketch_memory);
     else
         hll_insert_foreign(state, bytes, size, &sketch_memory);
 }
 
 static void
-insert_bytea(SketchState *state, const struct varlena *item)
+insert_text(SketchState *state, Datum item)
 {
-    const void *bytes = VARDATA_ANY(item);
-    size_t size = VARSIZE_ANY_EXHDR(item);
+    insert_bytes(state, item, sketch_hash_text);
+}
 
-    if (state->data[3] == SKETCH_HASH_XXH3)
-        hll_insert(state, sketch_hash_bytes(bytes, size), &sketch_memory);
-    else
-        hll_insert_foreign(state, bytes, size, &sketch_memory);
+static void
+insert_bytea(SketchState *state, Datum item)
+{
+    insert_bytes(state, item, sketch_hash_bytes);
 }
 
 /* ---- building and changing ---- */
@@ -112,85 +121,69 @@ default_state(void)
     return hll_new(SKETCH_HASH_XXH3, HLL_PRECISION_DEFAULT, &sketch_memory);
 }
 
+static Datum
+add(FunctionCallInfo fcinfo, InsertItem insert)
+{
+    SketchState state;
+
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    insert(&state, PG_GETARG_DATUM(1));
+    return sketch_state_result(state);
+}
+
 PG_FUNCTION_INFO_V1(sketches_hll_add);
 Datum
 sketches_hll_add(PG_FUNCTION_ARGS)
 {
-    SketchState state;
-
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
-    check_ours(state.data);
-    hll_insert(&state, (uint64)PG_GETARG_INT64(1), &sketch_memory);
-    return sketch_state_result(state);
-}
-
-static Datum
-add_item(FunctionCallInfo fcinfo, InsertItem insert)
-{
-    SketchState state;
-
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
-    insert(&state, PG_GETARG_VARLENA_PP(1));
-    return sketch_state_result(state);
+    return add(fcinfo, insert_hashed);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_add_text);
 Datum
 sketches_hll_add_text(PG_FUNCTION_ARGS)
 {
-    return add_item(fcinfo, insert_text);
+    return add(fcinfo, insert_text);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_add_bytea);
 Datum
 sketches_hll_add_bytea(PG_FUNCTION_ARGS)
 {
-    return add_item(fcinfo, insert_bytea);
+    return add(fcinfo, insert_bytea);
+}
+
+static Datum
+add_all(FunctionCallInfo fcinfo, InsertItem insert)
+{
+    SketchElements elements;
+    SketchState state;
+    Datum element;
+
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    if (insert == insert_hashed)
+        check_ours(state); /* of no elements, too */
+    while (sketch_next_element(&elements, &element))
+        insert(&state, element);
+    return sketch_state_result(state);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_add_all);
 Datum
 sketches_hll_add_all(PG_FUNCTION_ARGS)
 {
-    SketchElements elements;
-    SketchState state;
-    Datum element;
-
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
-    elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
-    check_ours(state.data);
-    while (sketch_next_element(&elements, &element))
-        hll_insert(&state, (uint64)DatumGetInt64(element), &sketch_memory);
-    return sketch_state_result(state);
-}
-
-static Datum
-add_all_items(FunctionCallInfo fcinfo, InsertItem insert)
-{
-    SketchElements elements;
-    SketchState state;
-    Datum element;
-
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
-    elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
-    while (sketch_next_element(&elements, &element))
-        insert(&state, (const struct varlena *)PG_DETOAST_DATUM_PACKED(element));
-    return sketch_state_result(state);
+    return add_all(fcinfo, insert_hashed);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_add_all_text);
 Datum
 sketches_hll_add_all_text(PG_FUNCTION_ARGS)
 {
-    return add_all_items(fcinfo, insert_text);
+    return add_all(fcinfo, insert_text);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_add_all_untyped);
@@ -204,20 +197,26 @@ PG_FUNCTION_INFO_V1(sketches_hll_add_all_bytea);
 Datum
 sketches_hll_add_all_bytea(PG_FUNCTION_ARGS)
 {
-    return add_all_items(fcinfo, insert_bytea);
+    return add_all(fcinfo, insert_bytea);
 }
 
 /* (sketch with the item, whether that is another sketch than before) */
 static Datum
-try_result(FunctionCallInfo fcinfo, SketchBytes before, SketchState state)
+try_add(FunctionCallInfo fcinfo, InsertItem insert)
 {
-    SketchBytes packed = sketch_pack(before);
-    SketchBytes after = sketch_pack(sketch_bytes(state));
+    SketchBytes before, after;
+    SketchState state;
     Datum values[2];
 
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    before = sketch_pack(sketch_arg_or_empty(fcinfo, default_state));
+    state = sketch_open(before);
+    insert(&state, PG_GETARG_DATUM(1));
+    after = sketch_pack(sketch_bytes(state));
     values[0] = sketch_datum(after.data);
     values[1] =
-        BoolGetDatum(after.size != packed.size || memcmp(after.data, packed.data, after.size) != 0);
+        BoolGetDatum(after.size != before.size || memcmp(after.data, before.data, after.size) != 0);
     return sketch_row(fcinfo, values, NULL);
 }
 
@@ -225,44 +224,21 @@ PG_FUNCTION_INFO_V1(sketches_hll_try_add);
 Datum
 sketches_hll_try_add(PG_FUNCTION_ARGS)
 {
-    SketchBytes value;
-    SketchState state;
-
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
-    value = sketch_arg_or_empty(fcinfo, default_state);
-    state = sketch_open(value);
-    check_ours(state.data);
-    hll_insert(&state, (uint64)PG_GETARG_INT64(1), &sketch_memory);
-    return try_result(fcinfo, value, state);
-}
-
-static Datum
-try_add_item(FunctionCallInfo fcinfo, InsertItem insert)
-{
-    SketchBytes value;
-    SketchState state;
-
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
-    value = sketch_arg_or_empty(fcinfo, default_state);
-    state = sketch_open(value);
-    insert(&state, PG_GETARG_VARLENA_PP(1));
-    return try_result(fcinfo, value, state);
+    return try_add(fcinfo, insert_hashed);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_try_add_text);
 Datum
 sketches_hll_try_add_text(PG_FUNCTION_ARGS)
 {
-    return try_add_item(fcinfo, insert_text);
+    return try_add(fcinfo, insert_text);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_try_add_bytea);
 Datum
 sketches_hll_try_add_bytea(PG_FUNCTION_ARGS)
 {
-    return try_add_item(fcinfo, insert_bytea);
+    return try_add(fcinfo, insert_bytea);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_reduce);
@@ -271,7 +247,7 @@ sketches_hll_reduce(PG_FUNCTION_ARGS)
 {
     SketchState state = sketch_open(sketch_arg(fcinfo, 0));
     unsigned precision =
-        check_precision(PG_GETARG_INT32(1), (int)hll_header(sketch_bytes(state)).precision);
+        check_precision(PG_GETARG_INT32(1), (int)hll_precision(sketch_bytes(state)));
 
     hll_reduce(&state, precision, &sketch_memory);
     return sketch_state_result(state);
@@ -285,7 +261,7 @@ aggregate_hash_slow(FunctionCallInfo fcinfo, uint64 hash, unsigned precision)
     SketchState state = PG_ARGISNULL(0) ? hll_new(SKETCH_HASH_XXH3, precision, &sketch_memory)
                                         : sketch_aggregate_state(fcinfo);
 
-    check_ours(state.data);
+    check_ours(state);
     hll_insert(&state, hash, &sketch_memory);
     return sketch_datum(state.data);
 }
@@ -333,7 +309,7 @@ hll_constant_precision(FunctionCallInfo fcinfo, const char *name)
     sketch_check_not_null(fcinfo, 2, name);
     precision = PG_GETARG_INT32(2);
     if (!PG_ARGISNULL(0)) {
-        unsigned before = sketch_front(PG_GETARG_DATUM(0)).data[4];
+        unsigned before = hll_precision(sketch_front(PG_GETARG_DATUM(0)));
 
         if (precision != (int32)before)
             ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -486,7 +462,7 @@ begin_registers(FunctionCallInfo fcinfo)
     if (scan->registers == NULL)
         sketch_raise_damaged();
     scan->history = hll_history(hll_header(value).hash);
-    scan->count = UINT32_C(1) << hll_header(value).precision;
+    scan->count = UINT32_C(1) << hll_precision(value);
     return scan;
 }
 

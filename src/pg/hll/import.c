@@ -1,13 +1,14 @@
 /*
  * import.c - sketches of other systems in SQL: read, counted on with their hash, given back. What
- * they are: core/hll/redis.c, postgresql_hll.c and datasketches.c.
+ * they are: core/hll/from_redis.c, from_postgresql_hll.c and from_datasketches.c.
  *
  * SQL objects served:
  *   hll_from_redis, hll_to_redis, hll_redis_empty, hll_redis_agg
  *   hll_from_postgresql_hll, hll_to_postgresql_hll, hll_postgresql_hll_empty,
  *   hll_postgresql_hll_hash, hll_postgresql_hll_agg
  *   hll_from_datasketches, hll_to_datasketches, hll_datasketches_empty,
- *   hll_datasketches_hash, hll_datasketches_agg
+ *   hll_datasketches_hash, hll_datasketches_agg, hll_datasketches_hash_agg,
+ *   hll_datasketches_postgresql_hash
  *   hll_add_hash
  *
  * Scalar functions are STRICT, except hll_add_hash, which takes a NULL hash for none and refuses a
@@ -16,6 +17,7 @@
 #include "hll.h"
 
 #include "core/common/bytes.h"
+#include "core/common/datasketches.h"
 #include "core/common/item.h"
 
 typedef bool (*Reader)(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
@@ -42,19 +44,18 @@ bytea_datum(SketchBytes bytes)
     PG_RETURN_BYTEA_P(result);
 }
 
-/* The state of an aggregate over items of a system, or an empty one. */
+/* The state of an aggregate over items of a system, or an empty sketch. */
 static SketchState
 state_of(FunctionCallInfo fcinfo, SketchHash hash, unsigned precision)
 {
     SketchState state =
         PG_ARGISNULL(0) ? hll_new(hash, precision, &sketch_memory) : sketch_aggregate_state(fcinfo);
-    const char *system = hll_origin(hash)->system;
 
-    if (state.data[3] != hash)
+    if (hll_state_hash(state) != hash)
         ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-                        errmsg("cannot add an item of %s to this hll", system),
+                        errmsg("cannot add an item of %s to this hll", hll_origin(hash)->system),
                         errdetail("The sketch was counted with the hash function of %s.",
-                                  hll_origin((SketchHash)state.data[3])->system)));
+                                  hll_origin(hll_state_hash(state))->system)));
     return state;
 }
 
@@ -104,13 +105,24 @@ sketches_hll_redis_agg_state(PG_FUNCTION_ARGS)
 
 /* ---- hashes ---- */
 
+/* Adds a hash of DataSketches, as hll_datasketches_hash returns it. */
+static void
+insert_coupon(SketchState *state, int64 coupon)
+{
+    if (coupon > PG_UINT32_MAX || coupon >> HLL_TOKEN_BITS <= 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("%lld is no hash of DataSketches", (long long)coupon),
+                        errdetail("Must be between 2^26 and 2^32 - 1."),
+                        errhint("hll_datasketches_hash makes them.")));
+    hll_insert_token(state, hll_token_of_coupon((uint32)coupon), &sketch_memory);
+}
+
 /* hll_add_hash(hll, bigint): a hash made elsewhere, by the sketch's own function */
 PG_FUNCTION_INFO_V1(sketches_hll_add_hash);
 Datum
 sketches_hll_add_hash(PG_FUNCTION_ARGS)
 {
     SketchState state;
-    uint64 hash;
 
     if (PG_ARGISNULL(0) && PG_ARGISNULL(1))
         PG_RETURN_NULL();
@@ -123,16 +135,10 @@ sketches_hll_add_hash(PG_FUNCTION_ARGS)
     if (PG_ARGISNULL(1))
         return sketch_unchanged_arg(fcinfo, 0);
     state = sketch_open(sketch_arg(fcinfo, 0));
-    hash = (uint64)PG_GETARG_INT64(1);
-    if (state.data[3] != SKETCH_HASH_DATASKETCHES)
-        hll_insert(&state, hash, &sketch_memory);
-    else if (hash > PG_UINT32_MAX || hash >> HLL_TOKEN_BITS == 0)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("%lld is no hash of DataSketches", (long long)hash),
-                        errdetail("Allowed are 2^26 to 2^32 - 1."),
-                        errhint("hll_datasketches_hash makes them.")));
+    if (hll_state_hash(state) == SKETCH_HASH_DATASKETCHES)
+        insert_coupon(&state, PG_GETARG_INT64(1));
     else
-        hll_insert_token(&state, hll_token_of_coupon((uint32)hash), &sketch_memory);
+        hll_insert(&state, (uint64)PG_GETARG_INT64(1), &sketch_memory);
     return sketch_state_result(state);
 }
 
@@ -303,28 +309,18 @@ coupon_of_integer(int64 value)
     return hll_datasketches_coupon(bytes, sizeof bytes, &sketch_memory);
 }
 
-/* Zeros and NaNs of any kind are alike. */
-static uint32
-coupon_of_double(double value)
-{
-    uint8 bytes[8];
-
-    if (value != value)
-        store_le64(bytes, UINT64CONST(0x7ff8000000000000));
-    else
-        store_le_double(bytes, value == 0 ? 0 : value);
-    return hll_datasketches_coupon(bytes, sizeof bytes, &sketch_memory);
-}
-
+/* 0 for no bytes: the libraries of DataSketches count no such item. */
 static uint32
 coupon_of_bytes(const struct varlena *item)
 {
-    return hll_datasketches_coupon(VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item), &sketch_memory);
+    Size size = VARSIZE_ANY_EXHDR(item);
+
+    return size > 0 ? hll_datasketches_coupon(VARDATA_ANY(item), size, &sketch_memory) : 0;
 }
 
-/* The hash as a result; NULL for that of no bytes, which stands for no item. */
+/* The hash as a result; NULL for no item. */
 static Datum
-datasketches_hash(FunctionCallInfo fcinfo, uint32 coupon)
+coupon_datum(FunctionCallInfo fcinfo, uint32 coupon)
 {
     if (coupon == 0)
         PG_RETURN_NULL();
@@ -347,7 +343,7 @@ PG_FUNCTION_INFO_V1(sketches_hll_datasketches_hash_smallint);
 Datum
 sketches_hll_datasketches_hash_smallint(PG_FUNCTION_ARGS)
 {
-    return datasketches_hash(fcinfo, coupon_of_integer(PG_GETARG_INT16(0)));
+    return coupon_datum(fcinfo, coupon_of_integer(PG_GETARG_INT16(0)));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_smallint_state);
@@ -363,7 +359,7 @@ PG_FUNCTION_INFO_V1(sketches_hll_datasketches_hash_integer);
 Datum
 sketches_hll_datasketches_hash_integer(PG_FUNCTION_ARGS)
 {
-    return datasketches_hash(fcinfo, coupon_of_integer(PG_GETARG_INT32(0)));
+    return coupon_datum(fcinfo, coupon_of_integer(PG_GETARG_INT32(0)));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_integer_state);
@@ -379,7 +375,7 @@ PG_FUNCTION_INFO_V1(sketches_hll_datasketches_hash_bigint);
 Datum
 sketches_hll_datasketches_hash_bigint(PG_FUNCTION_ARGS)
 {
-    return datasketches_hash(fcinfo, coupon_of_integer(PG_GETARG_INT64(0)));
+    return coupon_datum(fcinfo, coupon_of_integer(PG_GETARG_INT64(0)));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_bigint_state);
@@ -395,7 +391,7 @@ PG_FUNCTION_INFO_V1(sketches_hll_datasketches_hash_float8);
 Datum
 sketches_hll_datasketches_hash_float8(PG_FUNCTION_ARGS)
 {
-    return datasketches_hash(fcinfo, coupon_of_double(PG_GETARG_FLOAT8(0)));
+    return coupon_datum(fcinfo, coupon_of_integer(datasketches_double(PG_GETARG_FLOAT8(0))));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_float8_state);
@@ -404,14 +400,14 @@ sketches_hll_datasketches_agg_float8_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
-    return datasketches_agg(fcinfo, coupon_of_double(PG_GETARG_FLOAT8(1)));
+    return datasketches_agg(fcinfo, coupon_of_integer(datasketches_double(PG_GETARG_FLOAT8(1))));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_datasketches_hash_bytes);
 Datum
 sketches_hll_datasketches_hash_bytes(PG_FUNCTION_ARGS)
 {
-    return datasketches_hash(fcinfo, coupon_of_bytes(PG_GETARG_VARLENA_PP(0)));
+    return coupon_datum(fcinfo, coupon_of_bytes(PG_GETARG_VARLENA_PP(0)));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_bytes_state);
@@ -421,4 +417,83 @@ sketches_hll_datasketches_agg_bytes_state(PG_FUNCTION_ARGS)
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
     return datasketches_agg(fcinfo, coupon_of_bytes(PG_GETARG_VARLENA_PP(1)));
+}
+
+/* hll_datasketches_hash_agg(hash) and (hash, lgk) */
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_hash_agg_state);
+Datum
+sketches_hll_datasketches_hash_agg_state(PG_FUNCTION_ARGS)
+{
+    SketchState state;
+
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    state = state_of(fcinfo, SKETCH_HASH_DATASKETCHES,
+                     aggregate_precision(fcinfo, "lgk", HLL_DATASKETCHES_LGK));
+    insert_coupon(&state, PG_GETARG_INT64(1));
+    return sketch_datum(state.data);
+}
+
+/* ---- DataSketches' extension of PostgreSQL, which hashes the bytes of a datum ---- */
+
+static Datum
+datum_hash(uint64 bits, size_t size)
+{
+    uint8 bytes[8];
+
+    store_le64(bytes, bits);
+    PG_RETURN_INT64(hll_datasketches_coupon(bytes, size, &sketch_memory));
+}
+
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_postgresql_hash_smallint);
+Datum
+sketches_hll_datasketches_postgresql_hash_smallint(PG_FUNCTION_ARGS)
+{
+    return datum_hash((uint64)PG_GETARG_INT16(0), sizeof(int16));
+}
+
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_postgresql_hash_integer);
+Datum
+sketches_hll_datasketches_postgresql_hash_integer(PG_FUNCTION_ARGS)
+{
+    return datum_hash((uint64)PG_GETARG_INT32(0), sizeof(int32));
+}
+
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_postgresql_hash_bigint);
+Datum
+sketches_hll_datasketches_postgresql_hash_bigint(PG_FUNCTION_ARGS)
+{
+    return datum_hash((uint64)PG_GETARG_INT64(0), sizeof(int64));
+}
+
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_postgresql_hash_real);
+Datum
+sketches_hll_datasketches_postgresql_hash_real(PG_FUNCTION_ARGS)
+{
+    float4 value = PG_GETARG_FLOAT4(0);
+    uint32 bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return datum_hash(bits, sizeof bits);
+}
+
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_postgresql_hash_float8);
+Datum
+sketches_hll_datasketches_postgresql_hash_float8(PG_FUNCTION_ARGS)
+{
+    float8 value = PG_GETARG_FLOAT8(0);
+    uint64 bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return datum_hash(bits, sizeof bits);
+}
+
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_postgresql_hash_bytes);
+Datum
+sketches_hll_datasketches_postgresql_hash_bytes(PG_FUNCTION_ARGS)
+{
+    const struct varlena *item = PG_GETARG_VARLENA_PP(0);
+
+    PG_RETURN_INT64(
+        hll_datasketches_coupon(VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item), &sketch_memory));
 }

@@ -121,9 +121,9 @@ size_is_as_promised(SketchState state, bool reduced)
     size_t chunk = state.size + SKETCH_PREFIX_BYTES;
 
     if (h.dense)
-        return state.size == HLL_WORKING_HEADER + ((size_t)1 << h.precision);
+        return chunk == sizeof(HllState) + ((size_t)1 << h.precision);
     return chunk >= 64 && (chunk & (chunk - 1)) == 0 &&
-           HLL_WORKING_HEADER + h.count * sizeof(uint32_t) <= state.size &&
+           sizeof(HllState) + h.count * sizeof(uint32_t) <= chunk &&
            (reduced || chunk == 64 || (chunk / 2 - 64) / 4 < limit + limit / 8);
 }
 

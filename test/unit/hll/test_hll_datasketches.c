@@ -470,7 +470,7 @@ test_coupon(void)
     Random random = {3};
     unsigned most = 0;
 
-    expect(hll_datasketches_coupon("", 0, &memory) == 0, "no bytes are no item");
+    expect(hll_datasketches_coupon("", 0, &memory) >> 26 > 0, "no bytes have a hash");
     for (unsigned i = 0; i < 100000; i++) {
         uint64_t item = random_next(&random);
         Murmur3 hash = murmur3(&item, sizeof item, 9001, &memory);

@@ -1,5 +1,5 @@
 /*
- * test_hll_joint.c - intersections and differences, beside inclusion and exclusion.
+ * test_hll_joint.c - intersections and differences, compared with inclusion and exclusion.
  */
 #include <math.h>
 
@@ -56,14 +56,11 @@ check_symmetry(SketchBytes a, SketchBytes b, HllJoint joint)
     SketchState working_a = hll_ops.open(a, &memory), working_b = hll_ops.open(b, &memory);
     HllJoint same = joint_of(sketch_bytes(working_a), sketch_bytes(working_b));
     HllJoint other = joint_of(b, a);
-    double all = joint.only_a + joint.only_b + joint.both;
 
     expect(memcmp(&same, &joint, sizeof same) == 0, "working values answer differently");
-    expect(fabs(other.only_a - joint.only_b) <= 1e-4 * all &&
-               fabs(other.only_b - joint.only_a) <= 1e-4 * all &&
-               fabs(other.both - joint.both) <= 1e-4 * all,
-           "(%g %g %g), the other way round (%g %g %g)", joint.only_a, joint.only_b, joint.both,
-           other.only_a, other.only_b, other.both);
+    expect(other.only_a == joint.only_b && other.only_b == joint.only_a && other.both == joint.both,
+           "(%.17g %.17g %.17g), the other way round (%.17g %.17g %.17g)", joint.only_a,
+           joint.only_b, joint.both, other.only_a, other.only_b, other.both);
     release_state(working_a);
     release_state(working_b);
 }
@@ -285,7 +282,10 @@ seen_at(SketchBytes value, unsigned precision)
     return seen;
 }
 
-/* The log-likelihood of what both know, as the essay of joint.c has it; rates are of a register. */
+/*
+ * The log-likelihood of what both know, cell by cell; rates are of a register. Cells that only one
+ * of them knows have one and the same probability whatever is in both: the sizes are known.
+ */
 static double
 likelihood(const Seen *a, const Seen *b, unsigned precision, const double rate[3])
 {
@@ -295,52 +295,45 @@ likelihood(const Seen *a, const Seen *b, unsigned precision, const double rate[3
     for (unsigned rank = 1; rank <= highest; rank++) {
         double y = ldexp(1, -(int)(rank < highest ? rank : highest - 1));
         double not_a = exp(-y * rate[0]), not_b = exp(-y * rate[1]), not_x = exp(-y * rate[2]);
-        double of_a[2] = {log(not_a * not_x), log(1 - not_a * not_x)};
-        double of_b[2] = {log(not_b * not_x), log(1 - not_b * not_x)};
         double of_both[2][2] = {
             {log(not_a * not_b * not_x), log(not_a * not_x * (1 - not_b))},
             {log(not_b * not_x * (1 - not_a)), log(1 - not_x + not_x * (1 - not_a) * (1 - not_b))}};
 
         for (size_t i = 0; i < (size_t)1 << precision; i++) {
             bool in_a = a[i].ranks >> rank & 1, in_b = b[i].ranks >> rank & 1;
-            bool a_knows = rank >= a[i].lowest, b_knows = rank >= b[i].lowest;
 
-            if (a_knows && b_knows)
+            if (rank >= a[i].lowest && rank >= b[i].lowest)
                 sum += of_both[in_a][in_b];
-            else if (a_knows)
-                sum += of_a[in_a];
-            else if (b_knows)
-                sum += of_b[in_b];
         }
     }
     return sum;
 }
 
-/* No rate can be raised or lowered to a likelier one that is a thousandth of its error away. */
+/*
+ * The items in both cannot be raised or lowered to a likelier number that is a thousandth of its
+ * error away; the sizes stay.
+ */
 static void
 expect_maximum(SketchBytes a, SketchBytes b, unsigned precision, const char *what)
 {
-    const double step = 1e-3; /* of the logarithm of a rate */
     Seen *seen_a = seen_at(a, precision), *seen_b = seen_at(b, precision);
     HllJoint joint = joint_of(a, b);
-    const double answer[3] = {ldexp(joint.only_a, -(int)precision),
-                              ldexp(joint.only_b, -(int)precision),
-                              ldexp(joint.both, -(int)precision)};
-    double highest = likelihood(seen_a, seen_b, precision, answer);
+    double step = 1e-3 * fmin(joint.both, fmin(joint.only_a, joint.only_b));
+    double value[3], slope, curvature;
 
-    for (unsigned i = 0; i < 3; i++) {
-        double rate[3] = {answer[0], answer[1], answer[2]}, up, down, slope, curvature;
+    for (int i = 0; i < 3; i++) {
+        double more = (i - 1) * step;
+        const double rate[3] = {ldexp(joint.only_a - more, -(int)precision),
+                                ldexp(joint.only_b - more, -(int)precision),
+                                ldexp(joint.both + more, -(int)precision)};
 
-        rate[i] = answer[i] * exp(step);
-        up = likelihood(seen_a, seen_b, precision, rate);
-        rate[i] = answer[i] * exp(-step);
-        down = likelihood(seen_a, seen_b, precision, rate);
-        slope = (up - down) / (2 * step);
-        curvature = (2 * highest - up - down) / (step * step);
-        /* The maximum is slope / curvature away, the error is 1 / sqrt(curvature). */
-        expect(fabs(slope) <= 1e-3 * sqrt(curvature), "%s, rate %u: %g errors off", what, i,
-               slope / sqrt(curvature));
+        value[i] = likelihood(seen_a, seen_b, precision, rate);
     }
+    slope = (value[2] - value[0]) / (2 * step);
+    curvature = (2 * value[1] - value[0] - value[2]) / (step * step);
+    /* The maximum is slope / curvature away, the error is 1 / sqrt(curvature). */
+    expect(step > 0 && fabs(slope) <= 1e-3 * sqrt(curvature), "%s: %g errors off", what,
+           slope / sqrt(curvature));
     free(seen_a);
     free(seen_b);
 }
@@ -418,9 +411,44 @@ test_maximum_drawn(void)
     conclude("it is so up to the highest ranks");
 }
 
+/* All numbers agree with one another and with the cardinalities, whatever the two sketches are. */
+static void
+test_agreement(void)
+{
+    Random random = {29};
+
+    for (uint64_t trial = 0; trial < 600; trial++) {
+        unsigned p = 4 + (unsigned)random_below(&random, 11);
+        unsigned q = trial % 3 == 0 ? p : 4 + (unsigned)random_below(&random, 11);
+        SketchHash hash = (SketchHash)(trial % 8 == 7 ? 1 + random_below(&random, 3) : 0);
+        uint64_t only_a = random_below(&random, UINT64_C(1) << random_below(&random, 14));
+        uint64_t both = random_below(&random, UINT64_C(1) << random_below(&random, 14));
+        uint64_t only_b = random_below(&random, UINT64_C(1) << random_below(&random, 14));
+        SketchBytes a = value_of(trial, 0, only_a + both, p, hash);
+        SketchBytes b = value_of(trial, only_a, both + only_b, q, hash);
+        int64_t size_a = (int64_t)hll_cardinality(a, &memory);
+        int64_t size_b = (int64_t)hll_cardinality(b, &memory);
+        HllJoint joint = joint_of(a, b);
+
+        expect(llround(joint.only_a) >= 0 && llround(joint.only_a) <= size_a &&
+                   llround(joint.only_b) >= 0 && llround(joint.only_b) <= size_b,
+               "p %u and %u: %g of %g, %g of %g", p, q, joint.only_a, (double)size_a, joint.only_b,
+               (double)size_b);
+        expect(llabs(llround(joint.only_a) + llround(joint.both) - size_a) <= 1 &&
+                   llabs(llround(joint.only_b) + llround(joint.both) - size_b) <= 1,
+               "p %u and %u: %g %g %g of %g and %g", p, q, joint.only_a, joint.only_b, joint.both,
+               (double)size_a, (double)size_b);
+        check_symmetry(a, b, joint);
+        release_bytes(a);
+        release_bytes(b);
+    }
+    conclude("difference and intersection add up to the cardinality, at any precisions");
+}
+
 int
 main(void)
 {
+    test_agreement();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         test_case(&cases[i], 1000 * (i + 1));
     test_exact();

@@ -265,13 +265,14 @@ test_written(void)
 
 /* So many hashes, ascending as signed numbers. */
 static Bytes
-hashes(unsigned log2m, size_t count)
+hashes(unsigned log2m, unsigned threshold, size_t first, size_t count)
 {
     Bytes bytes = {malloc(HEADER + 8 * count), HEADER + 8 * count};
 
-    memcpy(bytes.data, (uint8_t[]){0x12, (uint8_t)(4 << 5 | log2m), 0x7f}, HEADER);
+    memcpy(bytes.data, (uint8_t[]){0x12, (uint8_t)(4 << 5 | log2m), (uint8_t)(64 | threshold)},
+           HEADER);
     for (size_t i = 0; i < count; i++) {
-        uint64_t hash = (i << 44 | mix64(i) >> 20) - (UINT64_C(1) << 60);
+        uint64_t hash = ((first + i) << 44 | mix64(first + i) >> 20) - (UINT64_C(1) << 60);
 
         for (unsigned byte = 0; byte < 8; byte++)
             bytes.data[HEADER + 8 * i + byte] = (uint8_t)(hash >> (56 - 8 * byte));
@@ -279,38 +280,100 @@ hashes(unsigned log2m, size_t count)
     return bytes;
 }
 
+/* A value of these hashes, whose column has 2^(threshold - 1) of them at most, or 63: automatic. */
+static SketchBytes
+explicit_value(unsigned log2m, unsigned threshold, size_t first, size_t count)
+{
+    Bytes bytes = hashes(log2m, threshold, first, count);
+    SketchBytes value = read_foreign(hll_from_postgresql_hll, bytes.data, bytes.size);
+
+    free(bytes.data);
+    return value;
+}
+
+static SketchBytes
+union_of(SketchBytes a, SketchBytes b)
+{
+    SketchState state = hll_ops.open(a, &memory);
+    SketchBytes packed;
+
+    expect(merge_into(&hll_ops, &state, b, &error), "refused");
+    packed = hll_ops.pack(sketch_bytes(state), &memory);
+    release_state(state);
+    return packed;
+}
+
 static void
 test_many_hashes(void)
 {
-    for (size_t count = 10; count < 40; count++) {
-        Bytes bytes = hashes(4, count);
-        SketchState state = hll_new(HASH, 4, &memory);
+    for (size_t count = 10; count < UINT16_MAX; count += count / 3) {
+        SketchBytes value = explicit_value(count % 2 ? 4 : 11, 63, 0, count);
+        uint64_t cardinality = hll_cardinality(value, &memory);
 
-        for (size_t i = 0; i < count; i++) {
-            uint8_t *before = state.data;
-
-            hll_insert(&state, (i << 44 | mix64(i) >> 20) - (UINT64_C(1) << 60), &memory);
-            if (state.data != before)
-                memory_release_value(before, NULL);
-        }
-        expect(same_values(read_foreign(hll_from_postgresql_hll, bytes.data, bytes.size),
-                           hll_ops.pack(sketch_bytes(state), &memory)),
-               "%zu", count);
-        release_state(state);
-        free(bytes.data);
+        expect(!hll_header(value).dense && cardinality + 2 * count / 1000 >= count &&
+                   cardinality <= count + count / 1000,
+               "%zu hashes: %u", count, (unsigned)cardinality);
+        release_bytes(value);
     }
-    for (size_t count = 1 << 17; count <= (1 << 17) + 1; count++) {
-        Bytes bytes = hashes(11, count);
-        SketchBytes value = read_foreign(hll_from_postgresql_hll, bytes.data, bytes.size);
+    conclude("explicit values of any number of hashes stay exact");
+    for (size_t count = UINT16_MAX; count <= UINT16_MAX + 1; count++) {
+        SketchBytes value = explicit_value(11, 63, 0, count);
 
-        expect((value.data != NULL) == (count == 1 << 17), "%zu", count);
+        expect((value.data != NULL) == (count == UINT16_MAX), "%zu", count);
         if (value.data)
             release_bytes(value);
         else
-            expect(error.found == (int64_t)count && error.high == 1 << 17, "the range");
-        free(bytes.data);
+            expect(error.found == (int64_t)count && error.high == UINT16_MAX, "the range");
     }
-    conclude("hashes as they come, 2^17 of them at most");
+    conclude("up to as many as a header can count");
+    for (size_t count = 1024; count <= 1025; count++) {
+        SketchBytes half = explicit_value(11, 11, 0, 512);
+        SketchBytes rest = explicit_value(11, 11, 512, count - 512), both = union_of(half, rest);
+
+        expect(hll_header(both).dense == (count > 1024), "%zu hashes", count);
+        release_bytes(half);
+        release_bytes(rest);
+        release_bytes(both);
+    }
+    conclude("a sketch keeps as many hashes as the column that it comes from");
+}
+
+/* The union of three is the same whichever two come first, and keeps the fewest hashes of them. */
+static void
+test_limits(void)
+{
+    Random random = {5};
+
+    for (unsigned trial = 0; trial < 300; trial++) {
+        SketchBytes v[3], pair[3], all[3];
+        size_t at = 0;
+
+        for (unsigned i = 0; i < 3; i++) {
+            size_t count = 1 + random_below(&random, 400);
+
+            v[i] = explicit_value(9 + (unsigned)random_below(&random, 3),
+                                  trial % 2 ? 63 : 7 + (unsigned)random_below(&random, 8),
+                                  at - random_below(&random, at / 2 + 1), count);
+            at += count;
+        }
+        for (unsigned i = 0; i < 3; i++) {
+            pair[i] = union_of(v[i], v[(i + 1) % 3]);
+            all[i] = union_of(pair[i], v[(i + 2) % 3]);
+        }
+        for (unsigned i = 1; i < 3; i++)
+            expect(same_bytes(all[0].data, all[0].size, all[i].data, all[i].size),
+                   "trial %u: another order, other bytes", trial);
+        for (unsigned i = 0; i < 3; i++) {
+            SketchBytes again;
+
+            expect(hll_ops.validate(all[i], &memory, &again, &error), "%s", error.reason);
+            release_bytes(again);
+            release_bytes(v[i]);
+            release_bytes(pair[i]);
+            release_bytes(all[i]);
+        }
+    }
+    conclude("of several sketches the fewest hashes are kept, in any order of merging");
 }
 
 static void
@@ -368,6 +431,7 @@ main(void)
     test_folded();
     test_written();
     test_many_hashes();
+    test_limits();
     test_refused();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();

@@ -1,5 +1,5 @@
 /*
- * datasketches.c - HLL sketches of Apache DataSketches, and of the systems that build on it.
+ * from_datasketches.c - HLL sketches of Apache DataSketches, and of the systems that build on it.
  *
  * Little-endian. The hash of an item has two halves of 64 bits. The low 26 bits of the first half
  * are the index, whatever the precision lgK is. The leading zeros of the second half plus one are
@@ -36,12 +36,23 @@
  */
 #include <math.h>
 
-#include "core/common/bytes.h"
 #include "core/common/datasketches.h"
 #include "hll_internal.h"
 
 #define VERSION 1
 #define FAMILY 7
+/* Offsets. */
+#define LGK 3
+#define TABLE_LG 4
+#define FLAGS 5
+#define LIST_COUNT 6
+#define BASE 6
+#define MODE 7
+#define SUM_LOW 16
+#define SUM_HIGH 24
+#define AT_BASE 32
+#define EXCEPTIONS 36
+
 #define LIST_WORDS 2
 #define SET_WORDS 3
 #define REGISTERS_WORDS 10
@@ -56,7 +67,7 @@
 #define FLAG_EMPTY 4
 #define FLAG_COMPACT 8
 #define FLAG_OUT_OF_ORDER 16
-#define FLAGS 60
+#define FLAGS_KNOWN 60
 #define LIST_LG 3
 #define LIST_PLACES (1u << LIST_LG)
 #define SET_LG_MIN 5
@@ -67,13 +78,9 @@
 uint32_t
 hll_datasketches_coupon(const void *item, size_t size, const SketchMemory *memory)
 {
-    Murmur3 hash;
-    unsigned zeros;
+    Murmur3 hash = datasketches_hash(item, size, memory);
+    unsigned zeros = hash.second > 0 ? (unsigned)__builtin_clzll(hash.second) : 64;
 
-    if (size == 0)
-        return 0;
-    hash = datasketches_hash(item, size, memory);
-    zeros = hash.second > 0 ? (unsigned)__builtin_clzll(hash.second) : 64;
     return ((zeros < HLL_RANKS - 2 ? zeros : HLL_RANKS - 2) + 1) << HLL_TOKEN_BITS |
            ((uint32_t)hash.first & INDEX_MASK);
 }
@@ -112,8 +119,9 @@ read_coupons(SketchBytes coupons, uint32_t count, unsigned lgk, const SketchMemo
     }
     distinct = found == count ? hll_tokens_sort(tokens, count, HLL_EVERY_RANK, memory) : 0;
     if (found == count && distinct == count)
-        *value = hll_from_tokens(tokens, count, HLL_SPARSE, SKETCH_HASH_DATASKETCHES,
-                                 precision_of(lgk), memory);
+        *value =
+            hll_from_tokens(hll_view_of(SKETCH_HASH_DATASKETCHES, precision_of(lgk), HLL_SPARSE),
+                            tokens, count, memory);
     memory->release(tokens, memory->context);
     return (found == count && distinct == count) ||
            sketch_refuse(error, SKETCH_MALFORMED, "Coupons that no items can produce");
@@ -123,20 +131,20 @@ static bool
 read_list(SketchBytes input, const SketchMemory *memory, SketchBytes *value, SketchError *error)
 {
     SketchBytes coupons = {input.data + HEADER, input.size - HEADER};
-    uint32_t count = input.data[6];
-    bool compact = input.data[5] & FLAG_COMPACT;
+    uint32_t count = input.data[LIST_COUNT];
+    bool compact = input.data[FLAGS] & FLAG_COMPACT;
 
-    if (count >= LIST_PLACES || (count == 0) != ((input.data[5] & FLAG_EMPTY) != 0) ||
+    if (count >= LIST_PLACES || (count == 0) != ((input.data[FLAGS] & FLAG_EMPTY) != 0) ||
         coupons.size != (compact ? count : LIST_PLACES) * sizeof(uint32_t))
         return refuse_length(error);
-    return read_coupons(coupons, count, input.data[3], memory, value, error);
+    return read_coupons(coupons, count, input.data[LGK], memory, value, error);
 }
 
 static bool
 read_set(SketchBytes input, const SketchMemory *memory, SketchBytes *value, SketchError *error)
 {
-    unsigned lgk = input.data[3], lg = input.data[4];
-    bool compact = input.data[5] & FLAG_COMPACT;
+    unsigned lgk = input.data[LGK], lg = input.data[TABLE_LG];
+    bool compact = input.data[FLAGS] & FLAG_COMPACT;
     SketchBytes coupons;
     uint32_t count;
 
@@ -145,72 +153,41 @@ read_set(SketchBytes input, const SketchMemory *memory, SketchBytes *value, Sket
     count = load_le32(input.data + HEADER);
     coupons = (SketchBytes){input.data + SET_HEADER, input.size - SET_HEADER};
     /* A table is at most as large as the registers are in their smallest form. */
-    if (lgk < SET_LGK_MIN || input.data[5] & FLAG_EMPTY || count > UINT32_C(1) << (lgk - 3) ||
+    if (lgk < SET_LGK_MIN || input.data[FLAGS] & FLAG_EMPTY || count > UINT32_C(1) << (lgk - 3) ||
         (!compact && (lg < SET_LG_MIN || lg > lgk - 3)) ||
         coupons.size != (compact ? count : UINT32_C(1) << lg) * sizeof(uint32_t))
         return refuse_length(error);
     return read_coupons(coupons, count, lgk, memory, value, error);
 }
 
-/* The registers that are read; if there are more than 2^18, `mask` folds their numbers. */
-typedef struct Registers {
-    uint8_t *of; /* 2^precision */
-    uint32_t mask;
-} Registers;
-
-static void
-add_register(Registers registers, uint32_t number, unsigned rank)
-{
-    uint8_t *to = &registers.of[number & registers.mask];
-
-    *to = *to > rank ? *to : (uint8_t)rank;
-}
-
-/* Registers of 6 bits, lowest bit first, four in three bytes, and a byte at the end. */
+/* Registers of 6 bits, and a byte at the end. */
 static bool
-read_sixes(SketchBytes body, uint32_t count, Registers registers)
+read_sixes(SketchBytes body, uint32_t count, uint8_t *registers)
 {
-    const uint8_t *at = body.data;
-
     if (body.size != count / 4 * 3 + 1)
         return false;
-    for (uint32_t i = 0; i < count; i += 4, at += 3) {
-        uint32_t four = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16;
-
-        for (unsigned j = 0; j < 4; j++)
-            add_register(registers, i + j, four >> (6 * j) & 63);
-    }
-    return *at == 0;
+    hll_read_sixes(body.data, registers, count);
+    return body.data[body.size - 1] == 0;
 }
 
 static bool
-read_eights(SketchBytes body, uint32_t count, Registers registers)
+read_eights(SketchBytes body, uint32_t count, uint8_t *registers)
 {
     if (body.size != count)
         return false;
-    for (uint32_t i = 0; i < count; i++) {
-        if (body.data[i] >= HLL_RANKS)
-            return false;
-        add_register(registers, i, body.data[i]);
-    }
-    return true;
+    memcpy(registers, body.data, count);
+    return hll_highest(registers, count) < HLL_RANKS;
 }
 
-/* The 4 bits of register number i. */
-static unsigned
-four_bits(const uint8_t *body, uint32_t i)
-{
-    return body[i / 2] >> (i & 1 ? 4 : 0) & 15;
-}
+#define NO_RANK 0xff /* of an exception whose rank was not read yet */
 
 /*
- * Reads the exceptions of registers of 4 bits; false unless each belongs to a register that is
- * marked as an exception, has a rank that needs one, and is there once. `exceptions` is the number
- * of registers so marked; `seen` is a bitmap of all registers, of zeros.
+ * Reads the ranks of exceptions; false unless the table has each register that is marked as one
+ * once, with a rank that needs it.
  */
 static bool
-read_exceptions(SketchBytes table, const uint8_t *body, uint32_t count, unsigned base,
-                uint32_t exceptions, uint8_t *seen, Registers registers)
+read_exceptions(SketchBytes table, unsigned base, uint32_t exceptions, uint32_t count,
+                uint8_t *registers)
 {
     for (size_t at = 0; at < table.size; at += sizeof(uint32_t)) {
         uint32_t pair = load_le32(table.data + at);
@@ -218,70 +195,71 @@ read_exceptions(SketchBytes table, const uint8_t *body, uint32_t count, unsigned
 
         if (pair == 0)
             continue;
-        if (number >= count || four_bits(body, number) != EXCEPTION || rank < base + EXCEPTION ||
-            seen[number / 8] >> number % 8 & 1)
+        if (number >= count || registers[number] != NO_RANK || rank < base + EXCEPTION)
             return false;
-        seen[number / 8] |= (uint8_t)(1u << number % 8);
-        add_register(registers, number, rank);
+        registers[number] = (uint8_t)rank;
         exceptions--;
     }
     return exceptions == 0;
 }
 
-/* Registers of 4 bits; exceptions behind them. */
+/* Registers of 4 bits; exceptions after them. */
 static bool
-read_fours(SketchBytes input, uint32_t count, Registers registers, const SketchMemory *memory)
+read_fours(SketchBytes input, uint32_t count, uint8_t *registers)
 {
     const uint8_t *body = input.data + REGISTERS_HEADER;
-    unsigned base = input.data[6], lg = input.data[4];
-    uint32_t told = load_le32(input.data + 36), found = 0;
+    unsigned base = input.data[BASE], lg = input.data[TABLE_LG], used = 0;
+    uint32_t exceptions = load_le32(input.data + EXCEPTIONS), found = 0;
     SketchBytes table = {body + count / 2, input.size - REGISTERS_HEADER - count / 2};
-    uint64_t places = told;
-    uint8_t *seen;
-    bool good;
+    uint64_t places = exceptions;
+    uint8_t rank_of[EXCEPTION + 1];
 
-    if (!(input.data[5] & FLAG_COMPACT) && (told > 0 || table.size > 0))
+    if (!(input.data[FLAGS] & FLAG_COMPACT) && (exceptions > 0 || table.size > 0))
         places = lg <= HLL_TOKEN_BITS ? UINT64_C(1) << lg : UINT64_MAX;
     if (table.size != places * sizeof(uint32_t))
         return false;
-    for (uint32_t i = 0; i < count; i++) {
-        unsigned above = four_bits(body, i);
+    for (unsigned above = 0; above < EXCEPTION; above++)
+        rank_of[above] = (uint8_t)(base + above);
+    rank_of[EXCEPTION] = NO_RANK;
+    for (uint32_t i = 0; i < count / 2; i++) {
+        unsigned low = body[i] & 15, high = body[i] >> 4;
 
-        found += above == EXCEPTION;
-        if (above != EXCEPTION && base + above >= HLL_RANKS)
-            return false;
-        if (above != EXCEPTION)
-            add_register(registers, i, base + above);
+        registers[2 * i] = rank_of[low];
+        registers[2 * i + 1] = rank_of[high];
+        used |= 1u << low | 1u << high;
+        found += (low == EXCEPTION) + (high == EXCEPTION);
     }
-    if (found != told)
+    used &= (1u << EXCEPTION) - 1;
+    if (found != exceptions || (used > 0 && base + 31 - (unsigned)__builtin_clz(used) >= HLL_RANKS))
         return false;
-    seen = memset(memory->scratch(count / 8 + 1, memory->context), 0, count / 8 + 1);
-    good = read_exceptions(table, body, count, base, told, seen, registers);
-    memory->release(seen, memory->context);
-    return good;
+    return read_exceptions(table, base, exceptions, count, registers);
 }
 
 static bool
 read_registers(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
                SketchError *error)
 {
-    unsigned precision = precision_of(input.data[3]), width = input.data[7] >> 2;
-    uint32_t count = UINT32_C(1) << input.data[3];
-    Registers registers = {NULL, (UINT32_C(1) << precision) - 1};
+    unsigned precision = precision_of(input.data[LGK]), width = input.data[MODE] >> 2;
+    uint32_t count = UINT32_C(1) << input.data[LGK];
+    uint8_t *registers;
     SketchBytes body;
     bool good;
 
-    if (input.size < REGISTERS_HEADER + count / 2 || width > 2 || input.data[5] & FLAG_EMPTY)
+    if (input.size < REGISTERS_HEADER + count / 2 || input.data[FLAGS] & FLAG_EMPTY)
         return refuse_length(error);
     body = (SketchBytes){input.data + REGISTERS_HEADER, input.size - REGISTERS_HEADER};
-    registers.of = memory->scratch((size_t)1 << precision, memory->context);
-    memset(registers.of, 0, (size_t)1 << precision);
-    good = width == 0   ? read_fours(input, count, registers, memory)
+    registers = memory->scratch(count, memory->context);
+    good = width == 0   ? read_fours(input, count, registers)
            : width == 1 ? read_sixes(body, count, registers)
                         : read_eights(body, count, registers);
+    for (uint32_t more = UINT32_C(1) << precision; good && more < count; more++) {
+        uint8_t *to = &registers[more & ((UINT32_C(1) << precision) - 1)];
+
+        *to = *to > registers[more] ? *to : registers[more];
+    }
     if (good)
-        *value = hll_from_registers(registers.of, SKETCH_HASH_DATASKETCHES, precision, memory);
-    memory->release(registers.of, memory->context);
+        *value = hll_from_registers(registers, SKETCH_HASH_DATASKETCHES, precision, memory);
+    memory->release(registers, memory->context);
     return good || sketch_refuse(error, SKETCH_MALFORMED, "Registers that no items can produce");
 }
 
@@ -289,21 +267,25 @@ bool
 hll_from_datasketches(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
                       SketchError *error)
 {
+    static const uint8_t words_of[] = {LIST_WORDS, SET_WORDS, REGISTERS_WORDS, 0};
     const uint8_t *data = input.data;
 
     if (input.size < HEADER || data[1] != VERSION || data[2] != FAMILY)
         return sketch_refuse(error, SKETCH_MALFORMED, "Not an HLL sketch of DataSketches");
-    if (data[3] < LGK_MIN || data[3] > LGK_MAX)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "lgK out of range", data[3], LGK_MIN,
+    if (data[LGK] < LGK_MIN || data[LGK] > LGK_MAX)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "lgK out of range", data[LGK], LGK_MIN,
                                    LGK_MAX);
-    if (data[5] & ~FLAGS)
+    if (data[FLAGS] & ~FLAGS_KNOWN)
         return sketch_refuse(error, SKETCH_MALFORMED, "Unknown flags");
-    if (data[7] >> 2 <= 2 && (data[7] & 3) == LIST && data[0] == LIST_WORDS)
-        return read_list(input, memory, value, error);
-    if (data[7] >> 2 <= 2 && (data[7] & 3) == SET && data[0] == SET_WORDS)
-        return read_set(input, memory, value, error);
-    if (data[7] >> 2 <= 2 && (data[7] & 3) == REGISTERS && data[0] == REGISTERS_WORDS)
-        return read_registers(input, memory, value, error);
+    if (data[MODE] >> 2 <= 2 && data[0] == words_of[data[MODE] & 3])
+        switch (data[MODE] & 3) {
+        case LIST:
+            return read_list(input, memory, value, error);
+        case SET:
+            return read_set(input, memory, value, error);
+        case REGISTERS:
+            return read_registers(input, memory, value, error);
+        }
     return sketch_refuse(error, SKETCH_MALFORMED, "Unknown mode");
 }
 
@@ -317,9 +299,9 @@ new_bytes(size_t size, unsigned words, unsigned lgk, unsigned mode, const Sketch
     data[0] = (uint8_t)words;
     data[1] = VERSION;
     data[2] = FAMILY;
-    data[3] = (uint8_t)lgk;
-    data[5] = FLAG_COMPACT;
-    data[7] = (uint8_t)mode;
+    data[LGK] = (uint8_t)lgk;
+    data[FLAGS] = FLAG_COMPACT;
+    data[MODE] = (uint8_t)mode;
     return data;
 }
 
@@ -349,21 +331,21 @@ write_coupons(const HllView *view, unsigned mode, const SketchMemory *memory)
                               mode | (list ? LIST : SET), memory);
 
     if (list) {
-        data[4] = LIST_LG;
-        data[6] = (uint8_t)view->count;
+        data[TABLE_LG] = LIST_LG;
+        data[LIST_COUNT] = (uint8_t)view->count;
     } else {
-        data[4] = (uint8_t)table_lg(SET_LG_MIN, view->count);
+        data[TABLE_LG] = (uint8_t)table_lg(SET_LG_MIN, view->count);
         store_le32(data + HEADER, view->count);
     }
     if (view->count == 0)
-        data[5] |= FLAG_EMPTY;
+        data[FLAGS] |= FLAG_EMPTY;
     for (uint32_t i = 0; i < view->count; i++)
         store_le32(data + header + i * sizeof(uint32_t),
                    view->tokens[i] << HLL_TOKEN_BITS | view->tokens[i] >> 6);
     return (SketchBytes){data, size};
 }
 
-/* What is told of registers beside them. */
+/* Summary fields DataSketches stores after its header */
 typedef struct Summary {
     double low;  /* sum of 2^-rank of the ranks below 32 */
     double high; /* of the others */
@@ -412,19 +394,6 @@ write_fours(const uint8_t *registers, uint32_t count, unsigned base, uint8_t *to
     }
 }
 
-static void
-write_sixes(const uint8_t *registers, uint32_t count, uint8_t *to)
-{
-    for (uint32_t i = 0; i < count; i += 4, to += 3) {
-        uint32_t four = registers[i] | (uint32_t)registers[i + 1] << 6 |
-                        (uint32_t)registers[i + 2] << 12 | (uint32_t)registers[i + 3] << 18;
-
-        to[0] = (uint8_t)four;
-        to[1] = (uint8_t)(four >> 8);
-        to[2] = (uint8_t)(four >> 16);
-    }
-}
-
 static SketchBytes
 write_registers(const uint8_t *registers, unsigned lgk, unsigned bits, unsigned mode,
                 const SketchMemory *memory)
@@ -436,18 +405,18 @@ write_registers(const uint8_t *registers, unsigned lgk, unsigned bits, unsigned 
                                                   : count / 2 + s.exceptions * sizeof(uint32_t));
     uint8_t *data = new_bytes(size, REGISTERS_WORDS, lgk, mode | REGISTERS, memory);
 
-    data[4] =
+    data[TABLE_LG] =
         (uint8_t)(s.exceptions > 0 ? table_lg(exceptions_lg[lgk - LGK_MIN], s.exceptions) : 0);
-    data[5] |= FLAG_OUT_OF_ORDER;
-    data[6] = (uint8_t)s.base;
-    store_le_double(data + 16, s.low);
-    store_le_double(data + 24, s.high);
-    store_le32(data + 32, s.at_base);
-    store_le32(data + 36, s.exceptions);
+    data[FLAGS] |= FLAG_OUT_OF_ORDER;
+    data[BASE] = (uint8_t)s.base;
+    store_le_double(data + SUM_LOW, s.low);
+    store_le_double(data + SUM_HIGH, s.high);
+    store_le32(data + AT_BASE, s.at_base);
+    store_le32(data + EXCEPTIONS, s.exceptions);
     if (bits == 8)
         memcpy(data + REGISTERS_HEADER, registers, count);
     else if (bits == 6)
-        write_sixes(registers, count, data + REGISTERS_HEADER);
+        hll_write_sixes(registers, count, data + REGISTERS_HEADER);
     else
         write_fours(registers, count, s.base, data + REGISTERS_HEADER);
     return (SketchBytes){data, size};
@@ -458,25 +427,21 @@ hll_to_datasketches(SketchBytes value, unsigned bits, const SketchMemory *memory
                     SketchBytes *bytes, SketchError *error)
 {
     unsigned mode = (bits / 2 - 2) << 2;
-    uint8_t *registers;
-    bool coupons;
     HllView view;
 
-    if (value.data[3] != SKETCH_HASH_DATASKETCHES)
+    if (hll_header(value).hash != SKETCH_HASH_DATASKETCHES)
         return sketch_refuse_pair(error, "The hash functions differ",
-                                  hll_origin((SketchHash)value.data[3])->system, "DataSketches");
+                                  hll_origin(hll_header(value).hash)->system, "DataSketches");
     if (!hll_view(&view, value, memory))
         return sketch_refuse_damaged(error);
-    coupons = view.encoding == HLL_SPARSE && keeps_coupons(view.count, view.precision);
-    if (coupons)
+    if (view.encoding == HLL_SPARSE && keeps_coupons(view.count, view.precision))
         *bytes = write_coupons(&view, mode, memory);
+    else {
+        uint8_t *registers = hll_view_registers(&view, view.precision, memory);
+
+        *bytes = write_registers(registers, view.precision, bits, mode, memory);
+        memory->release(registers, memory->context);
+    }
     hll_view_end(&view, memory);
-    if (coupons)
-        return true;
-    registers = hll_registers(value, memory);
-    if (!registers)
-        return sketch_refuse_damaged(error);
-    *bytes = write_registers(registers, view.precision, bits, mode, memory);
-    memory->release(registers, memory->context);
     return true;
 }

@@ -1,5 +1,5 @@
 /*
- * postgresql_hll.c - values of the extension postgresql-hll, and of other libraries that write its
+ * from_postgresql_hll.c - values of the extension postgresql-hll, and of other libraries that write its
  * storage format.
  *
  * Three bytes, and data whose bits run from the highest of the first byte:
@@ -25,7 +25,6 @@
  *
  * Reference: the HLL storage specification of Aggregate Knowledge, version 1.
  */
-#include "core/common/bytes.h"
 #include "core/common/hash.h"
 #include "hll_internal.h"
 
@@ -38,7 +37,7 @@
 #define LOG2M_MIN HLL_PRECISION_MIN
 #define LOG2M_MAX 31
 #define HASH_BYTES 8
-#define EXPLICIT_MAX (1 << 17) /* hashes; the extension keeps at most 2^13 */
+#define EXPLICIT_MAX UINT16_MAX /* hashes; the extension keeps at most 2^13 */
 #define SPARSE_ENABLED 64
 #define THRESHOLD_AUTOMATIC 63
 
@@ -55,6 +54,7 @@ typedef struct Input {
     SketchBytes data; /* behind the header */
     unsigned form;
     unsigned width;     /* bits of a register */
+    unsigned threshold; /* byte 2, without the bit of the sparse form */
     unsigned log2m;     /* of its registers */
     unsigned precision; /* of ours */
     const SketchMemory *memory;
@@ -122,6 +122,26 @@ finish_registers(const Input *in, uint8_t *registers, bool good, SketchBytes *va
     return good;
 }
 
+/*
+ * Tokens of hashes, as many as the column keeps: the threshold of the value, or one that holds the
+ * `count` hashes it has.
+ */
+static HllView
+sparse_shape(const Input *in, uint64_t count)
+{
+    HllView shape = hll_view_of(SKETCH_HASH_POSTGRESQL_HLL, in->precision, HLL_SPARSE);
+    unsigned code =
+        in->threshold > 0 && in->threshold < THRESHOLD_AUTOMATIC ? in->threshold - 1 : 0;
+
+    if (code > HLL_LIMIT_CODE_MAX)
+        code = HLL_LIMIT_CODE_MAX;
+    while (count > hll_sparse_limit(in->precision, code))
+        code++;
+    if (hll_sparse_limit(in->precision, code) > hll_sparse_limit(in->precision, 0))
+        shape.limit = code;
+    return shape;
+}
+
 static bool
 read_explicit(const Input *in, SketchBytes *value)
 {
@@ -146,8 +166,7 @@ read_explicit(const Input *in, SketchBytes *value)
         before = (int64_t)hash;
         tokens[i] = hll_token(hash);
     }
-    *value = hll_from_tokens(tokens, (uint32_t)count, HLL_SPARSE, SKETCH_HASH_POSTGRESQL_HLL,
-                             in->precision, in->memory);
+    *value = hll_from_tokens(sparse_shape(in, count), tokens, (uint32_t)count, in->memory);
     in->memory->release(tokens, in->memory->context);
     return true;
 }
@@ -189,7 +208,7 @@ read_sparse(const Input *in, SketchBytes *value)
 
     if (count > UINT64_C(1) << in->log2m || !fills(in->data, count * length))
         return sketch_refuse(in->error, SKETCH_MALFORMED, "The length is not that of its contents");
-    if (in->log2m > in->precision || count > hll_sparse_limit(in->precision)) {
+    if (in->log2m > in->precision || count > hll_sparse_limit(in->precision, 0)) {
         uint8_t *registers = new_registers(in);
 
         good = read_words(in, count, NULL, registers);
@@ -198,8 +217,9 @@ read_sparse(const Input *in, SketchBytes *value)
     tokens = in->memory->scratch((count + 1) * sizeof(uint32_t), in->memory->context);
     good = read_words(in, count, tokens, NULL);
     if (good)
-        *value = hll_from_tokens(tokens, (uint32_t)count, HLL_PLAIN_SPARSE,
-                                 SKETCH_HASH_POSTGRESQL_HLL, in->precision, in->memory);
+        *value = hll_from_tokens(
+            hll_view_of(SKETCH_HASH_POSTGRESQL_HLL, in->precision, HLL_PLAIN_SPARSE), tokens,
+            (uint32_t)count, in->memory);
     in->memory->release(tokens, in->memory->context);
     return good;
 }
@@ -258,8 +278,7 @@ read_empty(const Input *in, SketchBytes *value)
 
     if (in->data.size > 0)
         return sketch_refuse(in->error, SKETCH_MALFORMED, "The length is not that of its contents");
-    *value = hll_from_tokens(&none, 0, HLL_SPARSE, SKETCH_HASH_POSTGRESQL_HLL, in->precision,
-                             in->memory);
+    *value = hll_from_tokens(sparse_shape(in, 0), &none, 0, in->memory);
     return true;
 }
 
@@ -275,6 +294,7 @@ hll_from_postgresql_hll(SketchBytes input, const SketchMemory *memory, SketchByt
     in.form = input.data[0] & 15;
     in.width = (input.data[1] >> 5) + 1u;
     in.log2m = input.data[1] & 31;
+    in.threshold = input.data[2] & (SPARSE_ENABLED - 1);
     in.precision = in.log2m < HLL_PRECISION_MAX ? in.log2m : HLL_PRECISION_MAX;
     if (in.log2m < LOG2M_MIN)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "log2m out of range", in.log2m,

@@ -1,5 +1,5 @@
 /*
- * redis.c - Redis's HyperLogLog strings.
+ * from_redis.c - Redis's HyperLogLog strings.
  *
  * 16 bytes of header: "HYLL", encoding (0 dense, 1 sparse), three zero bytes, the cached
  * cardinality as a little-endian u64 whose highest bit says that it is stale. Then 16384 registers
@@ -18,12 +18,13 @@
  *
  * Every run is checked against the register index, zeros included; see CVE-2025-32023 for why.
  */
-#include "core/common/bytes.h"
 #include "core/common/hash.h"
-#include "hll_internal.h"
 #include "core/common/redis_dump.h"
+#include "hll_internal.h"
 
 #define HYLL_HEADER 16
+#define ENCODING 4 /* in the header */
+#define STALE 0x80 /* in its last byte */
 #define HYLL_REGISTERS 16384
 #define HYLL_DENSE_BYTES (HYLL_REGISTERS * 6 / 8)
 #define HYLL_SPARSE_MAX 3000
@@ -39,34 +40,6 @@ uint64_t
 hll_redis_hash(const void *item, size_t size, const SketchMemory *memory)
 {
     return murmur64a(item, size, REDIS_HLL_SEED, memory);
-}
-
-static bool
-read_dense(const uint8_t *body, uint8_t *registers)
-{
-    for (unsigned i = 0; i < HYLL_REGISTERS; i += 4, body += 3) {
-        uint32_t four = body[0] | (uint32_t)body[1] << 8 | (uint32_t)body[2] << 16;
-
-        for (unsigned j = 0; j < 4; j++) {
-            registers[i + j] = four >> (6 * j) & 63;
-            if (registers[i + j] > HYLL_RANK_MAX)
-                return false;
-        }
-    }
-    return true;
-}
-
-static void
-write_dense(const uint8_t *registers, uint8_t *body)
-{
-    for (unsigned i = 0; i < HYLL_REGISTERS; i += 4, body += 3) {
-        uint32_t four = registers[i] | (uint32_t)registers[i + 1] << 6 |
-                        (uint32_t)registers[i + 2] << 12 | (uint32_t)registers[i + 3] << 18;
-
-        body[0] = (uint8_t)four;
-        body[1] = (uint8_t)(four >> 8);
-        body[2] = (uint8_t)(four >> 16);
-    }
 }
 
 static bool
@@ -101,18 +74,19 @@ read_hyll(SketchBytes string, uint8_t *registers, SketchError *error)
 
     if (string.size < HYLL_HEADER || memcmp(data, "HYLL", 4) != 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "No HYLL header");
-    if (data[4] == HYLL_DENSE) {
+    if (data[ENCODING] == HYLL_DENSE) {
         if (string.size != HYLL_HEADER + HYLL_DENSE_BYTES)
             return sketch_refuse_range(error, SKETCH_MALFORMED,
                                        "Wrong length of a dense HYLL string", (int64_t)string.size,
                                        HYLL_HEADER + HYLL_DENSE_BYTES,
                                        HYLL_HEADER + HYLL_DENSE_BYTES);
-        return read_dense(data + HYLL_HEADER, registers) ||
+        hll_read_sixes(data + HYLL_HEADER, registers, HYLL_REGISTERS);
+        return hll_highest(registers, HYLL_REGISTERS) <= HYLL_RANK_MAX ||
                sketch_refuse(error, SKETCH_MALFORMED, "A register of the HYLL string exceeds 51");
     }
-    if (data[4] != HYLL_SPARSE)
+    if (data[ENCODING] != HYLL_SPARSE)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding of a HYLL string",
-                                   data[4], HYLL_DENSE, HYLL_SPARSE);
+                                   data[ENCODING], HYLL_DENSE, HYLL_SPARSE);
     r = byte_reader(data + HYLL_HEADER, string.size - HYLL_HEADER);
     return read_sparse(&r, registers) ||
            sketch_refuse(error, SKETCH_MALFORMED,
@@ -183,13 +157,13 @@ hll_to_redis(SketchBytes value, const SketchMemory *memory, SketchBytes *string,
     out = memory->scratch(HYLL_HEADER + HYLL_DENSE_BYTES, memory->context);
     memset(out, 0, HYLL_HEADER);
     memcpy(out, "HYLL", 4);
-    out[15] = 0x80;
+    out[HYLL_HEADER - 1] = STALE;
     end = write_sparse(registers, out + HYLL_HEADER, out + HYLL_SPARSE_MAX + 1);
     if (end && end - out <= HYLL_SPARSE_MAX)
-        out[4] = HYLL_SPARSE;
+        out[ENCODING] = HYLL_SPARSE;
     else {
-        out[4] = HYLL_DENSE;
-        write_dense(registers, out + HYLL_HEADER);
+        out[ENCODING] = HYLL_DENSE;
+        hll_write_sixes(registers, HYLL_REGISTERS, out + HYLL_HEADER);
         end = out + HYLL_HEADER + HYLL_DENSE_BYTES;
     }
     memory->release(registers, memory->context);
