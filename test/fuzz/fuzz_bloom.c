@@ -179,7 +179,7 @@ static void
 check_damaged(SketchBytes packed, SketchBytes working)
 {
     for (unsigned i = 0; i < 6; i++) {
-        SketchBytes good = i % 2 ? working : packed;
+        SketchBytes good = i == 1 ? working : packed; /* a state never comes from storage */
         uint8_t *data = memory_value(good.size, NULL);
         SketchBytes damaged = {data, good.size}, again;
         uint64_t where = mix64(good.size + i + good.data[good.size - 1]);
@@ -384,7 +384,7 @@ fuzz_bloom_repair(uint8_t *data, size_t size)
             layer.estimated = true;
             layer.items = bloom_estimate(&layer, ones);
         }
-        bloom_layer_write(entry, &layer);
+        bloom_write_entry(entry, &layer);
         items += layer.items;
         entry += BLOOM_LAYER_HEADER;
     }

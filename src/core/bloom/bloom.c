@@ -63,7 +63,7 @@
  *   5. layers in the order of bloom_layer_compare, none twice; only one if expansion is 0.
  *   6. items is the sum over the layers, except in transit; the size is exact.
  *
- * Merging (combine.c) ORs layers of equal shape if the result is within the capacity. Other layers
+ * Merging (merge.c) ORs layers of equal shape if the result is within the capacity. Other layers
  * stay side by side, and their rates add up. Left out: deleting and counting, which cuckoo filters
  * do; and folding a filter onto one of half its blocks, since filters that are sized by their
  * content hardly ever have such shapes.
@@ -86,26 +86,21 @@
 static bool
 validate_header(SketchBytes input, SketchError *error)
 {
-    uint64_t capacity;
-    unsigned expansion;
-    double rate;
+    const uint8_t encoding = sketch_encoding(input.data), hash = sketch_hash(input.data);
+    Bloom header = bloom_read_header(input.data);
 
-    capacity = load_le64(input.data + 8);
-    expansion = load_le16(input.data + 4);
-    rate = load_le_double(input.data + 16);
-    if (input.data[2] != BLOOM_LIST && input.data[2] != BLOOM_FILTER &&
-        input.data[2] != BLOOM_TRANSIT)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", input.data[2],
+    if (encoding != BLOOM_LIST && encoding != BLOOM_FILTER && encoding != BLOOM_TRANSIT)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", encoding,
                                    BLOOM_LIST, BLOOM_FILTER);
-    if (input.data[3] != SKETCH_HASH_XXH3)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function", input.data[3],
+    if (hash != SKETCH_HASH_XXH3)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function", hash,
                                    SKETCH_HASH_XXH3, SKETCH_HASH_XXH3);
-    if (capacity < BLOOM_CAPACITY_MIN || capacity > BLOOM_CAPACITY_MAX)
+    if (header.capacity < BLOOM_CAPACITY_MIN || header.capacity > BLOOM_CAPACITY_MAX)
         return sketch_refuse(error, SKETCH_MALFORMED, "Capacity out of range");
-    if (expansion > BLOOM_EXPANSION_MAX)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Expansion out of range", expansion, 0,
-                                   BLOOM_EXPANSION_MAX);
-    if (!(rate >= BLOOM_RATE_MIN && rate < 1))
+    if (header.expansion > BLOOM_EXPANSION_MAX)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Expansion out of range",
+                                   header.expansion, 0, BLOOM_EXPANSION_MAX);
+    if (!(header.rate >= BLOOM_RATE_MIN && header.rate < 1))
         return sketch_refuse(error, SKETCH_MALFORMED, "Error rate out of range");
     return true;
 }
@@ -123,7 +118,7 @@ validate_list(const Bloom *bloom, SketchBytes input, const SketchMemory *memory,
 {
     uint32_t limit = bloom_list_limit(bloom);
 
-    if (load_le16(input.data + 6) != 0)
+    if (bloom_read_header(input.data).layers != 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "A list with filters");
     if (bloom->hashes > limit)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Too many hashes for a list",
@@ -155,14 +150,14 @@ validate_transit(const Bloom *bloom, const SketchMemory *memory, SketchError *er
 
 /* Estimated items follow from the bits; counted items limit how many bits may be set. */
 static bool
-validate_layer(const BloomLayer *layer, uint8_t flags, const SketchMemory *memory,
+validate_layer(const BloomLayer *layer, const uint8_t *entry, const SketchMemory *memory,
                SketchError *error)
 {
     uint64_t ones = bloom_layer_ones(layer, memory);
     double rate = bloom_expected_rate((double)layer->capacity, layer->hashes, layer->blocks,
                                       layer->block_bytes);
 
-    if (flags & ~BLOOM_FLAG_ESTIMATED)
+    if (bloom_entry_has_unknown_flags(entry))
         return sketch_refuse(error, SKETCH_MALFORMED, "Unknown flags");
     if (!(rate <= layer->rate * RATE_TOLERANCE))
         return sketch_refuse(error, SKETCH_MALFORMED, "Too few bits for capacity and error rate");
@@ -182,10 +177,10 @@ validate_layers(Bloom bloom, uint64_t *items, const SketchMemory *memory, Sketch
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Filters where none may be added",
                                    bloom.layers, 1, 1);
     for (uint32_t i = 0; i < bloom.layers; i++) {
-        uint8_t flags = bloom.next[31];
+        const uint8_t *entry = bloom.next;
         BloomLayer layer = bloom_next_layer(&bloom);
 
-        if (!validate_layer(&layer, flags, memory, error))
+        if (!validate_layer(&layer, entry, memory, error))
             return false;
         if (i > 0 && bloom_layer_compare(&before, &layer) >= 0)
             return sketch_refuse(error, SKETCH_MALFORMED, "Filters are not in their order");
@@ -202,11 +197,11 @@ validate_body(const Bloom *bloom, SketchBytes input, const SketchMemory *memory,
 {
     uint64_t items = 0;
 
-    if (input.data[2] == BLOOM_LIST)
+    if (sketch_encoding(input.data) == BLOOM_LIST)
         return validate_list(bloom, input, memory, error);
     if (!validate_layers(*bloom, &items, memory, error))
         return false;
-    if (input.data[2] == BLOOM_TRANSIT)
+    if (sketch_encoding(input.data) == BLOOM_TRANSIT)
         return validate_transit(bloom, memory, error);
     if (items != bloom->items)
         return sketch_refuse(error, SKETCH_MALFORMED,
@@ -223,7 +218,7 @@ bloom_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value
 
     if (!sketch_validate_common(input, &bloom_ops, error))
         return false;
-    if (input.data[2] == BLOOM_REDIS)
+    if (sketch_encoding(input.data) == BLOOM_REDIS)
         return bloom_redis_validate(input, memory, value, error);
     if (!validate_header(input, error))
         return false;

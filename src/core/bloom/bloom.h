@@ -5,7 +5,7 @@
 #define BLOOM_H
 
 #include "core/common/bytes.h"
-#include "core/sketch.h"
+#include "core/common/state.h"
 
 #define BLOOM_CAPACITY_MIN 1
 #define BLOOM_CAPACITY_MAX (INT64_C(1) << 30)
@@ -25,8 +25,6 @@
 
 #define BLOOM_PACKED_HEADER 32
 #define BLOOM_LAYER_HEADER 32
-#define BLOOM_HASHES_HEADER 28
-#define BLOOM_LAYERS_HEADER 44
 
 /* The most hashes of a packed list. */
 #define BLOOM_LIST_MAX 240
@@ -82,12 +80,8 @@ extern bool bloom_read(Bloom *bloom, SketchBytes value);
  */
 extern bool bloom_read_directory(Bloom *bloom, SketchBytes front, size_t size);
 
-/* The bytes of header and directory of a packed filter, from the first 8 bytes of its header. */
-static inline size_t
-bloom_front_bytes(const uint8_t *data)
-{
-    return BLOOM_PACKED_HEADER + load_le16(data + 6) * (size_t)BLOOM_LAYER_HEADER;
-}
+/* The bytes of header and directory of a packed filter, from its header. */
+extern size_t bloom_front_bytes(const uint8_t *data);
 
 /* The next layer; may be called `layers` times. */
 extern BloomLayer bloom_next_layer(Bloom *bloom);
@@ -143,35 +137,37 @@ extern bool bloom_intersect(SketchState *state, SketchBytes other, const SketchM
 extern uint64_t bloom_layer_ones(const BloomLayer *layer, const SketchMemory *memory);
 extern double bloom_layer_rate(const BloomLayer *layer, const SketchMemory *memory);
 
-/* The parameters of an aggregate's state. */
-static inline uint64_t
-bloom_state_capacity(const uint8_t *data)
-{
+/*
+ * The struct of a working value. Hashes follow, in no order and with repetitions; in front of them
+ * are the layers, if there are any (working.c).
+ */
+typedef struct BloomState {
+    StateHeader header;
+    uint16_t expansion;
+    uint16_t unused;
+    uint32_t hashes;
     uint64_t capacity;
-
-    memcpy(&capacity, data + 12, sizeof capacity);
-    return capacity;
-}
-
-static inline double
-bloom_state_rate(const uint8_t *data)
-{
     double rate;
+} BloomState;
 
-    memcpy(&rate, data + 20, sizeof rate);
-    return rate;
+_Static_assert(sizeof(BloomState) == 32, "a state of 12 hashes has 128 bytes");
+
+static inline BloomState *
+bloom_state(const uint8_t *data)
+{
+    return state_at(data);
 }
 
 static inline bool
 bloom_add(SketchState state, uint64_t hash)
 {
-    uint8_t *data = state.data;
-    uint32_t *count = (uint32_t *)(data + 8);
+    BloomState *s = bloom_state(state.data);
+    uint64_t *to = (uint64_t *)(s + 1) + s->hashes;
 
-    if (data[2] != BLOOM_HASHES ||
-        BLOOM_HASHES_HEADER + (*count + (size_t)1) * sizeof(uint64_t) > state.size)
+    if (s->header.encoding != BLOOM_HASHES || (uint8_t *)(to + 1) > state_end(state))
         return false;
-    ((uint64_t *)(data + BLOOM_HASHES_HEADER))[(*count)++] = hash;
+    *to = hash;
+    s->hashes++;
     return true;
 }
 

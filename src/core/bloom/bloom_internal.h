@@ -3,11 +3,12 @@
  * uses those above it only.
  *
  * geometry.c  how many bits for how many items at which rate, and back
+ * header.c    the fields of packed values and of the entries of their layers
  * layer.c     the bits of one layer
  * read.c      a value opened for reading, and probes of it
- * pack.c      the packed form: what goes into which layer
- * working.c   filters that change: opening, adding
- * combine.c   union and intersection
+ * packed.c    the packed form: what goes into which layer
+ * working.c   states: opening, adding, growing
+ * merge.c     union and intersection
  * redis.c     filters of RedisBloom, which are kept apart
  * redis_transfer.c  their payloads, in and out
  * bloom.c     the essay; validating
@@ -16,11 +17,8 @@
 #define BLOOM_INTERNAL_H
 
 #include "bloom.h"
-#include "core/common/bytes.h"
 
 #define BLOOM_VERSION 1
-
-#define BLOOM_FLAG_ESTIMATED 1 /* in byte 31 of a layer's entry */
 
 /*
  * The share of the rate asked for that a layer gets if it is meant to be the only one. The rest is
@@ -55,9 +53,23 @@ extern uint32_t bloom_list_limit(const Bloom *bloom);
 extern BloomLayer bloom_plan_layer(const Bloom *bloom, uint64_t before, double used,
                                    uint64_t items);
 
+/* ---- header.c ---- */
+
+/* Reads the fields of a packed value with a header: no layer can be read yet. */
+extern Bloom bloom_read_header(const uint8_t *data);
+
+/* Writes the header of a packed value with the parameters of `bloom`. */
+extern void bloom_write_header(uint8_t *data, uint8_t encoding, const Bloom *bloom, uint32_t layers,
+                               uint64_t items);
+
+/* Writes the entry of a layer, which bloom_layer_entry reads. */
+extern void bloom_write_entry(uint8_t *entry, const BloomLayer *layer);
+
+/* Whether an entry has flags that no version knows. */
+extern bool bloom_entry_has_unknown_flags(const uint8_t *entry);
+
 /* ---- layer.c ---- */
 
-extern void bloom_layer_write(uint8_t *entry, const BloomLayer *layer);
 extern bool bloom_layer_contains(const BloomLayer *layer, uint64_t hash);
 extern void bloom_layer_set(const BloomLayer *layer, uint8_t *bits, uint64_t hash);
 
@@ -96,59 +108,56 @@ bloom_hash_at(const Bloom *bloom, uint32_t i)
 /* Whether one of the layers has a hash. */
 extern bool bloom_layers_contain(Bloom bloom, uint64_t hash);
 
-/* ---- pack.c ---- */
+/* ---- packed.c ---- */
 
 extern SketchBytes bloom_pack(SketchBytes value, const SketchMemory *memory);
 extern SketchBytes bloom_transit(SketchBytes value, const SketchMemory *memory);
 
 /* ---- working.c ---- */
 
-static inline uint32_t *
-bloom_count_at(SketchState state)
-{
-    return (uint32_t *)(state.data + 8);
-}
+/* The struct of a state with layers (BLOOM_LAYERS): each its entry, then its bits. */
+typedef struct BloomLayersState {
+    BloomState common;
+    uint64_t layer_bytes; /* of all layers; hashes follow at the next multiple of 8 */
+    uint32_t layers;
+    uint32_t unused;
+} BloomLayersState;
 
-static inline unsigned
-bloom_state_expansion(SketchState state)
+_Static_assert(sizeof(BloomLayersState) == 48, "layers are aligned");
+
+static inline BloomLayersState *
+bloom_layers_state(const uint8_t *data)
 {
-    return *(uint16_t *)(state.data + 4);
+    return state_at(data);
 }
 
 static inline uint64_t
-bloom_state_layer_bytes(SketchState state)
+bloom_state_layer_bytes(const uint8_t *data)
 {
-    uint64_t bytes = 0;
-
-    if (state.data[2] == BLOOM_LAYERS)
-        memcpy(&bytes, state.data + 28, sizeof bytes);
-    return bytes;
-}
-
-static inline size_t
-bloom_hashes_begin(SketchState state)
-{
-    return state.data[2] == BLOOM_LAYERS
-               ? BLOOM_LAYERS_HEADER + (bloom_state_layer_bytes(state) + 7) / 8 * 8
-               : BLOOM_HASHES_HEADER;
+    return sketch_encoding(data) == BLOOM_LAYERS ? bloom_layers_state(data)->layer_bytes : 0;
 }
 
 static inline uint64_t *
-bloom_state_hashes(SketchState state)
+bloom_state_hashes(const uint8_t *data)
 {
-    return (uint64_t *)(state.data + bloom_hashes_begin(state));
+    uint8_t *layers = (uint8_t *)(bloom_layers_state(data) + 1);
+
+    return sketch_encoding(data) == BLOOM_LAYERS
+               ? (uint64_t *)(layers + (bloom_layers_state(data)->layer_bytes + 7) / 8 * 8)
+               : (uint64_t *)(bloom_state(data) + 1);
 }
 
 /* The number of hashes that the memory of a state has space for. */
 static inline size_t
 bloom_hashes_max(SketchState state)
 {
-    return (state.size - bloom_hashes_begin(state)) / sizeof(uint64_t);
+    return (size_t)(state_end(state) - (uint8_t *)bloom_state_hashes(state.data)) /
+           sizeof(uint64_t);
 }
 
 /* An empty value with space for layers of `bytes` bytes in all, and for `hashes` hashes. */
-extern SketchState bloom_new_working(uint64_t capacity, double rate, unsigned expansion,
-                                     uint64_t bytes, size_t hashes, const SketchMemory *memory);
+extern SketchState bloom_new_state(const Bloom *parameters, uint64_t bytes, size_t hashes,
+                                   const SketchMemory *memory);
 
 /* Adds a layer behind the others; there must be space for it, and no hashes yet. */
 extern void bloom_append_layer(SketchState state, const BloomLayer *layer,
@@ -164,29 +173,13 @@ extern Bloom bloom_read_state(SketchState state);
 /* The value packed and opened again, after which each hash is in the layer it belongs to. */
 extern SketchState bloom_repack(SketchBytes value, const SketchMemory *memory);
 
-/* A state being changed. A state that is replaced is released, unless it is the original. */
-typedef struct BloomChange {
-    SketchState state;
-    const uint8_t *original; /* NULL if there is none */
-    const SketchMemory *memory;
-} BloomChange;
-
-extern void bloom_change_replace(BloomChange *change, SketchState with);
-
 /* Makes space for at least one more hash; as a rule for as many again as there are. */
-extern void bloom_change_reserve(BloomChange *change);
+extern void bloom_grow(StateWriter *w);
 
-/* Puts a hash into a filter that does not grow; fails, with nothing changed, if it is full. */
-extern bool bloom_change_insert_fixed(BloomChange *change, uint64_t hash, SketchError *error);
+/* Adds to a filter that does not grow; fails, with nothing changed, if it is full. */
+extern bool bloom_add_fixed(StateWriter *w, uint64_t hash, SketchError *error);
 
-static inline void
-bloom_change_append(BloomChange *change, uint64_t hash)
-{
-    bloom_change_reserve(change);
-    bloom_state_hashes(change->state)[(*bloom_count_at(change->state))++] = hash;
-}
-
-/* ---- combine.c ---- */
+/* ---- merge.c ---- */
 
 extern bool bloom_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
                         SketchError *error);

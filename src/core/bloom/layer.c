@@ -17,30 +17,6 @@
 
 #define MULTIPLIER UINT64_C(0xf1357aea2e62a9c5)
 
-BloomLayer
-bloom_layer_entry(const uint8_t *entry)
-{
-    return (BloomLayer){.capacity = load_le64(entry),
-                        .items = load_le64(entry + 8),
-                        .rate = load_le_double(entry + 16),
-                        .blocks = load_le32(entry + 24),
-                        .block_bytes = load_le16(entry + 28),
-                        .hashes = entry[30],
-                        .estimated = (entry[31] & BLOOM_FLAG_ESTIMATED) != 0};
-}
-
-void
-bloom_layer_write(uint8_t *entry, const BloomLayer *layer)
-{
-    store_le64(entry, layer->capacity);
-    store_le64(entry + 8, layer->items);
-    store_le_double(entry + 16, layer->rate);
-    store_le32(entry + 24, layer->blocks);
-    store_le16(entry + 28, (uint16_t)layer->block_bytes);
-    entry[30] = (uint8_t)layer->hashes;
-    entry[31] = layer->estimated ? BLOOM_FLAG_ESTIMATED : 0;
-}
-
 size_t
 bloom_block_at(const BloomLayer *layer, uint64_t hash)
 {

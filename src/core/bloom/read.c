@@ -11,13 +11,13 @@
 
 #include "core/common/hash_list.h"
 
-/* Whether every layer is sound in itself, and together they take exactly `bytes`. */
+/* Whether every layer of a packed value is sound in itself, and together they take `bytes`. */
 static bool
 layers_fill(const Bloom *bloom, size_t bytes)
 {
     const uint8_t *entry = bloom->next;
 
-    for (uint32_t i = 0; i < bloom->layers; i++) {
+    for (uint32_t i = 0; i < bloom->layers; i++, entry += BLOOM_LAYER_HEADER) {
         BloomLayer layer;
 
         if (bytes < BLOOM_LAYER_HEADER)
@@ -30,7 +30,6 @@ layers_fill(const Bloom *bloom, size_t bytes)
             bloom_layer_bytes(&layer) > bytes)
             return false;
         bytes -= bloom_layer_bytes(&layer);
-        entry += BLOOM_LAYER_HEADER + (bloom->working ? bloom_layer_bytes(&layer) : 0);
     }
     return bytes == 0;
 }
@@ -39,64 +38,51 @@ layers_fill(const Bloom *bloom, size_t bytes)
 static bool
 read_packed(Bloom *bloom, SketchBytes value, size_t size)
 {
-    size_t body = size - BLOOM_PACKED_HEADER;
+    const uint8_t encoding = sketch_encoding(value.data), *body = value.data + BLOOM_PACKED_HEADER;
+    size_t left = size - BLOOM_PACKED_HEADER;
 
-    *bloom = (Bloom){.capacity = load_le64(value.data + 8),
-                     .rate = load_le_double(value.data + 16),
-                     .expansion = load_le16(value.data + 4),
-                     .items = load_le64(value.data + 24)};
-    if (value.data[2] == BLOOM_LIST) {
-        bloom->hash = value.data + BLOOM_PACKED_HEADER;
+    *bloom = bloom_read_header(value.data);
+    if (encoding == BLOOM_LIST) {
+        bloom->layers = 0;
+        bloom->hash = body;
         bloom->hashes = (uint32_t)bloom->items;
-        return bloom->items <= BLOOM_LIST_MAX && body == bloom->items * sizeof(uint64_t);
+        return bloom->items <= BLOOM_LIST_MAX && left == bloom->items * sizeof(uint64_t);
     }
-    bloom->layers = load_le16(value.data + 6);
-    if (value.data[2] == BLOOM_TRANSIT) {
-        if (bloom->items > HASH_LIST_TRANSIT_MAX || bloom->items * sizeof(uint64_t) > body)
+    if (encoding == BLOOM_TRANSIT) {
+        if (bloom->items > HASH_LIST_TRANSIT_MAX || bloom->items * sizeof(uint64_t) > left)
             return false;
         bloom->hashes = (uint32_t)bloom->items;
-        body -= bloom->hashes * sizeof(uint64_t);
-        bloom->hash = value.data + BLOOM_PACKED_HEADER + body;
-    } else if (value.data[2] != BLOOM_FILTER || bloom->layers == 0)
+        left -= bloom->hashes * sizeof(uint64_t);
+        bloom->hash = body + left;
+    } else if (encoding != BLOOM_FILTER || bloom->layers == 0)
         return false;
     if (bloom->layers * (size_t)BLOOM_LAYER_HEADER > value.size - BLOOM_PACKED_HEADER)
         return false;
-    bloom->next = value.data + BLOOM_PACKED_HEADER;
-    bloom->next_bits = bloom->next + bloom->layers * (size_t)BLOOM_LAYER_HEADER;
-    return layers_fill(bloom, body);
+    bloom->next = body;
+    bloom->next_bits = body + bloom->layers * (size_t)BLOOM_LAYER_HEADER;
+    return layers_fill(bloom, left);
 }
 
 static bool
 read_working(Bloom *bloom, SketchBytes value)
 {
-    const uint8_t *data = value.data;
-    size_t before = BLOOM_HASHES_HEADER;
-    uint16_t expansion;
+    const bool layered = sketch_encoding(value.data) == BLOOM_LAYERS;
+    const BloomState *s = bloom_state(value.data);
 
-    *bloom = (Bloom){.working = true};
-    memcpy(&expansion, data + 4, sizeof expansion);
-    memcpy(&bloom->hashes, data + 8, sizeof bloom->hashes);
-    memcpy(&bloom->capacity, data + 12, sizeof bloom->capacity);
-    memcpy(&bloom->rate, data + 20, sizeof bloom->rate);
-    bloom->expansion = expansion;
-    if (data[2] == BLOOM_LAYERS) {
-        uint64_t bytes;
-
-        if (value.size < BLOOM_LAYERS_HEADER)
-            return false;
-        memcpy(&bloom->layers, data + 36, sizeof bloom->layers);
-        memcpy(&bytes, data + 28, sizeof bytes);
-        if (bytes > value.size - BLOOM_LAYERS_HEADER)
-            return false;
-        bloom->next = data + BLOOM_LAYERS_HEADER;
-        bloom->next_bits = bloom->next + BLOOM_LAYER_HEADER;
-        if (!layers_fill(bloom, bytes))
-            return false;
-        before = BLOOM_LAYERS_HEADER + (bytes + 7) / 8 * 8;
-    } else if (data[2] != BLOOM_HASHES)
+    if (!state_fits(value, layered ? sizeof(BloomLayersState) : sizeof(BloomState)))
         return false;
-    bloom->hash = data + before;
-    return before <= value.size && bloom->hashes <= (value.size - before) / sizeof(uint64_t);
+    *bloom = (Bloom){.working = true,
+                     .capacity = s->capacity,
+                     .rate = s->rate,
+                     .expansion = s->expansion,
+                     .hashes = s->hashes,
+                     .hash = (const uint8_t *)bloom_state_hashes(value.data)};
+    if (layered) {
+        bloom->layers = bloom_layers_state(value.data)->layers;
+        bloom->next = (const uint8_t *)(bloom_layers_state(value.data) + 1);
+        bloom->next_bits = bloom->next + BLOOM_LAYER_HEADER;
+    }
+    return true;
 }
 
 static bool
@@ -110,19 +96,17 @@ parameters_good(const Bloom *bloom)
 bool
 bloom_read(Bloom *bloom, SketchBytes value)
 {
-    bool working = sketch_is_working(value.data);
-
-    if (value.size < (working ? BLOOM_HASHES_HEADER : BLOOM_PACKED_HEADER) ||
-        !(working ? read_working(bloom, value) : read_packed(bloom, value, value.size)))
-        return false;
-    return parameters_good(bloom);
+    if (sketch_is_working(value.data))
+        return read_working(bloom, value);
+    return value.size >= BLOOM_PACKED_HEADER && read_packed(bloom, value, value.size) &&
+           parameters_good(bloom);
 }
 
 bool
 bloom_read_directory(Bloom *bloom, SketchBytes front, size_t size)
 {
     return front.size >= BLOOM_PACKED_HEADER && front.size <= size &&
-           front.data[2] == BLOOM_FILTER && read_packed(bloom, front, size) &&
+           sketch_encoding(front.data) == BLOOM_FILTER && read_packed(bloom, front, size) &&
            parameters_good(bloom);
 }
 
@@ -176,25 +160,6 @@ bloom_has(const Bloom *bloom, uint64_t hash)
     }
     return (low < bloom->hashes && bloom_hash_at(bloom, low) == hash) ||
            bloom_layers_contain(*bloom, hash);
-}
-
-bool
-bloom_single_contains(SketchBytes value, uint64_t hash, bool *contains)
-{
-    const size_t front = BLOOM_PACKED_HEADER + BLOOM_LAYER_HEADER;
-    const uint8_t *entry = value.data + BLOOM_PACKED_HEADER;
-    BloomLayer layer;
-
-    if (value.size <= front || value.data[2] != BLOOM_FILTER || load_le16(value.data + 6) != 1)
-        return false;
-    /* Three fields only: a whole BloomLayer would go through memory, which takes as long again. */
-    layer = (BloomLayer){
-        .blocks = load_le32(entry + 24), .block_bytes = load_le16(entry + 28), .hashes = entry[30]};
-    if (layer.hashes == 0 || bloom_layer_bytes(&layer) != value.size - front)
-        return false;
-    *contains =
-        bloom_block_contains(&layer, value.data + front + bloom_block_at(&layer, hash), hash);
-    return true;
 }
 
 bool

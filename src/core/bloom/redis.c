@@ -40,7 +40,8 @@ bloom_redis_read(BloomRedis *redis, SketchBytes value)
 {
     uint64_t size;
 
-    if (value.size < BLOOM_PACKED_HEADER || (value.data[2] & ~SKETCH_WORKING) != BLOOM_REDIS)
+    if (value.size < BLOOM_PACKED_HEADER ||
+        (sketch_encoding(value.data) & ~SKETCH_WORKING) != BLOOM_REDIS)
         return false;
     *redis = (BloomRedis){.growth = load_le16(value.data + 4),
                           .layers = load_le16(value.data + 6),
@@ -188,9 +189,9 @@ bloom_redis_validate(SketchBytes input, const SketchMemory *memory, SketchBytes 
     uint64_t items = 0;
     uint8_t *data;
 
-    if (input.data[3] != SKETCH_HASH_REDIS)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function", input.data[3],
-                                   SKETCH_HASH_REDIS, SKETCH_HASH_REDIS);
+    if (sketch_hash(input.data) != SKETCH_HASH_REDIS)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function",
+                                   sketch_hash(input.data), SKETCH_HASH_REDIS, SKETCH_HASH_REDIS);
     if (!bloom_redis_read(&redis, input) || load_le32(input.data + 12) != 0 ||
         load_le64(input.data + 16) != 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "The body does not decode");
@@ -216,6 +217,16 @@ bloom_redis_validate(SketchBytes input, const SketchMemory *memory, SketchBytes 
 
 /* ---- making ---- */
 
+/* The working and the packed encoding differ in the common header only. */
+static void
+write_common_header(uint8_t *data, uint8_t encoding)
+{
+    data[0] = SKETCH_BLOOM;
+    data[1] = encoding == BLOOM_REDIS ? BLOOM_VERSION : STATE_VERSION;
+    data[2] = encoding;
+    data[3] = SKETCH_HASH_REDIS;
+}
+
 static SketchState
 new_value(const BloomRedis *like, uint32_t layers, uint64_t bytes, uint8_t encoding,
           const SketchMemory *memory)
@@ -224,7 +235,7 @@ new_value(const BloomRedis *like, uint32_t layers, uint64_t bytes, uint8_t encod
     SketchState state = {memory->value(size, memory->context), size};
 
     memset(state.data, 0, BLOOM_PACKED_HEADER + (size_t)layers * BLOOM_REDIS_ENTRY);
-    memcpy(state.data, (uint8_t[]){SKETCH_BLOOM, BLOOM_VERSION, encoding, SKETCH_HASH_REDIS}, 4);
+    write_common_header(state.data, encoding);
     store_le16(state.data + 4, (uint16_t)like->growth);
     store_le16(state.data + 6, (uint16_t)layers);
     store_le32(state.data + 8, like->options);
@@ -244,7 +255,6 @@ write_entry(uint8_t *entry, const BloomRedisLayer *layer)
     store_le_double(entry + 32, layer->bits_per_entry);
 }
 
-/* A copy in the working or the packed encoding, which differ in one bit only. */
 SketchState
 bloom_redis_copy(SketchBytes value, bool working, const SketchMemory *memory)
 {
@@ -255,7 +265,7 @@ bloom_redis_copy(SketchBytes value, bool working, const SketchMemory *memory)
         return state;
     state = (SketchState){memory->value(value.size, memory->context), value.size};
     polled_copy(state.data, value.data, value.size, memory);
-    state.data[2] = working ? SKETCH_WORKING | BLOOM_REDIS : BLOOM_REDIS;
+    write_common_header(state.data, working ? SKETCH_WORKING | BLOOM_REDIS : BLOOM_REDIS);
     return state;
 }
 
@@ -325,7 +335,8 @@ grow(SketchState *state, BloomRedis redis, const SketchMemory *memory, SketchErr
         next.hashes > UINT8_MAX || bytes + next.bytes > UINT32_MAX)
         return sketch_refuse_range(error, SKETCH_LIMIT, "Filters of a value", redis.layers + 1, 1,
                                    redis.layers);
-    grown = new_value(&all, redis.layers + 1, bytes + next.bytes, state->data[2], memory);
+    grown =
+        new_value(&all, redis.layers + 1, bytes + next.bytes, sketch_encoding(state->data), memory);
     to = grown.data + BLOOM_PACKED_HEADER;
     memcpy(to, all.entry, redis.layers * (size_t)BLOOM_REDIS_ENTRY);
     to += redis.layers * (size_t)BLOOM_REDIS_ENTRY;
@@ -470,7 +481,8 @@ bloom_redis_merge(SketchState *state, SketchBytes other, const SketchMemory *mem
         bytes += bloom_redis_next(&at).bytes;
     if (bytes + more > UINT32_MAX)
         return sketch_refuse(error, SKETCH_LIMIT, "The union would be too large");
-    both = new_value(&mine, mine.layers + extra, bytes + more, state->data[2], memory);
+    both =
+        new_value(&mine, mine.layers + extra, bytes + more, sketch_encoding(state->data), memory);
     entries = both.data + BLOOM_PACKED_HEADER;
     bits = entries + (mine.layers + extra) * (size_t)BLOOM_REDIS_ENTRY;
     /* Layers that only `theirs` has come first: the last layer is the one that is filled. */

@@ -35,7 +35,7 @@ typedef struct BloomRedis {
 static inline bool
 bloom_is_redis(const uint8_t *data)
 {
-    return data[3] == SKETCH_HASH_REDIS;
+    return sketch_hash(data) == SKETCH_HASH_REDIS;
 }
 
 /* Opens a value for reading; false if it is damaged. bloom_redis_next then returns its layers. */

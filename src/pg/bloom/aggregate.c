@@ -81,16 +81,16 @@ constant_parameters(FunctionCallInfo fcinfo, int capacity_arg, bool is_int, int 
     state = sketch_state_in_place(fcinfo);
     if (state.data == NULL)
         state = sketch_open(sketch_value(PG_GETARG_DATUM(0)));
-    if (p.rate != bloom_state_rate(state.data))
+    if (p.rate != bloom_state(state.data)->rate)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("bloom error rate changed within a group"),
-                        errdetail("It was %.15g and is now %.15g.", bloom_state_rate(state.data),
+                        errdetail("It was %.15g and is now %.15g.", bloom_state(state.data)->rate,
                                   p.rate)));
-    if (p.capacity != bloom_state_capacity(state.data))
+    if (p.capacity != bloom_state(state.data)->capacity)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("bloom capacity changed within a group"),
                         errdetail("It was %llu and is now %lld.",
-                                  (unsigned long long)bloom_state_capacity(state.data),
+                                  (unsigned long long)bloom_state(state.data)->capacity,
                                   (long long)p.capacity)));
     return p;
 }

@@ -80,7 +80,8 @@ bloom_insert_or_raise(SketchState *state, uint64 hash)
 {
     SketchError error;
 
-    if (state->data[0] != SKETCH_BLOOM) /* a damaged page; it was opened as what it says it is */
+    if (sketch_kind(state->data) !=
+        SKETCH_BLOOM) /* a damaged page; it was opened as what it says it is */
         sketch_raise_damaged();
     if (bloom_is_redis(state->data))
         bloom_redis_item_add(state, (BloomItem){.hash = hash});
@@ -284,7 +285,7 @@ begin_probe(Datum datum, Size items, bool at_hand, SketchBytes value, Size size)
 
         slices = (Size)(bloom_front_bytes(value.data) - BLOOM_PACKED_HEADER) / BLOOM_LAYER_HEADER;
         slices = 1 + slices * items;
-        if (value.data[2] != BLOOM_FILTER || slices >= size / SLICE_BYTES)
+        if (sketch_encoding(value.data) != BLOOM_FILTER || slices >= size / SLICE_BYTES)
             value = sketch_value(probe.datum);
         else {
             if (bloom_front_bytes(value.data) > value.size)
@@ -572,7 +573,7 @@ begin_layers(FunctionCallInfo fcinfo)
         layers->count = layers->redis.layers;
         return layers;
     }
-    if (front.data[2] == BLOOM_FILTER) {
+    if (sketch_encoding(front.data) == BLOOM_FILTER) {
         Size bytes = bloom_front_bytes(front.data);
 
         /* The argument may be gone by the next call. */

@@ -397,7 +397,7 @@ retold(SketchBytes filter, uint64_t items)
     layer.estimated = items == 0;
     layer.items = items > 0 ? items : bloom_estimate(&layer, bloom_layer_ones(&layer, &memory));
     store_le64(data + 24, layer.items);
-    bloom_layer_write(entry, &layer);
+    bloom_write_entry(entry, &layer);
     return (SketchBytes){data, filter.size};
 }
 
@@ -450,7 +450,7 @@ test_last_layer(void)
     store_le_double(data + 16, 0.9);
     store_le64(data + 24, layers);
     for (size_t i = 0; i < layers; i++, entry += BLOOM_LAYER_HEADER) {
-        bloom_layer_write(entry, &(BloomLayer){.capacity = 1,
+        bloom_write_entry(entry, &(BloomLayer){.capacity = 1,
                                                .items = 1,
                                                .rate = 0.9 - (double)i * 1e-5,
                                                .blocks = 1,

@@ -286,8 +286,8 @@ test_order(void)
 
         changed = bytes_copy(chained.data, chained.size);
         to = changed.data + BLOOM_PACKED_HEADER;
-        bloom_layer_write(to, &b);
-        bloom_layer_write(to + BLOOM_LAYER_HEADER, &a);
+        bloom_write_entry(to, &b);
+        bloom_write_entry(to + BLOOM_LAYER_HEADER, &a);
         to += 2 * BLOOM_LAYER_HEADER;
         memcpy(to, b.bits, bloom_layer_bytes(&b));
         memcpy(to + bloom_layer_bytes(&b), a.bits, bloom_layer_bytes(&a));
@@ -324,7 +324,7 @@ test_order(void)
 
 /* ---- damage ---- */
 
-/* A working value of any bytes: read and changed without leaving it, or refused. */
+/* A stored value of any bytes: read without leaving it, or refused. None of them is a state. */
 static void
 use_damaged(SketchBytes damaged)
 {
@@ -334,6 +334,7 @@ use_damaged(SketchBytes damaged)
 
     bloom_contains(damaged, 42);
     expect(bloom_read(&bloom, damaged) == (packed.data != NULL), "packed though unreadable");
+    expect(!packed.data || !sketch_is_working(damaged.data), "a stored value is no state");
     other = filter_of(100, 0.01, 2, 0, 0, 5);
     copy = bloom_ops.open(damaged, &memory);
     expect(!copy.data == !packed.data, "opened though unreadable");
@@ -367,14 +368,9 @@ test_damage(void)
         SketchBytes value = value_of(shape), damaged;
         uint8_t *data;
 
-        if (round / SHAPES % 2) {
-            SketchState state = bloom_ops.open(value, &memory);
-
-            release_bytes(value);
-            value = sketch_bytes(state);
-        }
         data = (uint8_t *)value.data;
-        data[2] |= SKETCH_WORKING;
+        if (round / SHAPES % 4 == 0)
+            data[2] |= SKETCH_WORKING;
         for (unsigned i = round / SHAPES % 4; i > 0; i--) {
             size_t at = 4 + random_below(&random, 72) % (value.size - 4);
 
@@ -399,7 +395,7 @@ test_damage(void)
     }
     expect(readable > 300 && readable < 3700, "%u readable", readable);
     expect(memory_used.pieces == 0, "memory was kept");
-    conclude("damaged working values are read within their bounds, or refused");
+    conclude("damaged values are read within their bounds, or refused");
 }
 
 /* A layer whose property comes early or late in the order of layers. */

@@ -1,5 +1,5 @@
 /*
- * pack.c - the packed form of a value: what goes into which layer.
+ * packed.c - the packed form of a value: what goes into which layer.
  *
  * Hashes that were collected go into layers that are not full, the last one first. Those that are
  * left make a new layer. The bytes depend on the set of hashes and on the layers that were there,
@@ -156,20 +156,6 @@ plan_layer(const BloomContent *content)
     return bloom_plan_layer(content->bloom, before, used, content->hashes);
 }
 
-static void
-write_header(uint8_t *data, const Bloom *bloom, uint8_t encoding, uint32_t layers, uint64_t items)
-{
-    data[0] = SKETCH_BLOOM;
-    data[1] = BLOOM_VERSION;
-    data[2] = encoding;
-    data[3] = SKETCH_HASH_XXH3;
-    store_le16(data + 4, (uint16_t)bloom->expansion);
-    store_le16(data + 6, (uint16_t)layers);
-    store_le64(data + 8, bloom->capacity);
-    store_le_double(data + 16, bloom->rate);
-    store_le64(data + 24, items);
-}
-
 static SketchBytes
 write_list(const BloomContent *content)
 {
@@ -177,7 +163,7 @@ write_list(const BloomContent *content)
     size_t size = BLOOM_PACKED_HEADER + content->hashes * sizeof(uint64_t);
     uint8_t *data = memory->value(size, memory->context);
 
-    write_header(data, content->bloom, BLOOM_LIST, 0, content->hashes);
+    bloom_write_header(data, BLOOM_LIST, content->bloom, 0, content->hashes);
     hash_list_write(data + BLOOM_PACKED_HEADER, content->hash, content->hashes, memory);
     return (SketchBytes){data, size};
 }
@@ -220,7 +206,7 @@ put_layers(const BloomContent *content, uint8_t *entry)
     for (uint32_t i = 0; i < content->layers; i++) {
         const BloomLayer *layer = &content->layer[i];
 
-        bloom_layer_write(entry, layer);
+        bloom_write_entry(entry, layer);
         if (layer->bits != bits)
             polled_copy(bits, layer->bits, bloom_layer_bytes(layer), content->memory);
         entry += BLOOM_LAYER_HEADER;
@@ -256,7 +242,7 @@ write_layers(BloomContent *content)
                 bloom_estimate(&content->layer[i], bloom_layer_ones(&content->layer[i], memory));
     order_layers(content);
     items = put_layers(content, data + BLOOM_PACKED_HEADER);
-    write_header(data, content->bloom, BLOOM_FILTER, content->layers, items);
+    bloom_write_header(data, BLOOM_FILTER, content->bloom, content->layers, items);
     return packed;
 }
 
@@ -269,7 +255,7 @@ write_transit(const BloomContent *content)
     size_t size = before + content->hashes * sizeof(uint64_t);
     uint8_t *data = memory->value(size, memory->context);
 
-    write_header(data, content->bloom, BLOOM_TRANSIT, content->layers, content->hashes);
+    bloom_write_header(data, BLOOM_TRANSIT, content->bloom, content->layers, content->hashes);
     put_layers(content, data + BLOOM_PACKED_HEADER);
     hash_list_write(data + before, content->hash, content->hashes, memory);
     return (SketchBytes){data, size};

@@ -1,5 +1,5 @@
 /*
- * combine.c - union and intersection.
+ * merge.c - union and intersection.
  *
  * Bits of two layers may be combined if the layers have one shape, because then an item has the
  * same bits in both. A union ORs such layers unless the result would hold more items than its
@@ -74,7 +74,7 @@ or_into(uint8_t *entry, BloomLayer layer, const BloomLayer *other, const SketchM
         return false;
     if (difference.only_b)
         bloom_layer_or((uint8_t *)layer.bits, other, memory);
-    bloom_layer_write(entry, &layer);
+    bloom_write_entry(entry, &layer);
     return true;
 }
 
@@ -82,9 +82,8 @@ or_into(uint8_t *entry, BloomLayer layer, const BloomLayer *other, const SketchM
 static bool
 or_layer(SketchState state, uint32_t layers, const BloomLayer *other, const SketchMemory *memory)
 {
-    Bloom bloom = {.working = true, .next = state.data + BLOOM_LAYERS_HEADER};
+    Bloom bloom = bloom_read_state(state);
 
-    bloom.next_bits = bloom.next + BLOOM_LAYER_HEADER;
     for (uint32_t i = 0; i < layers; i++) {
         uint8_t *entry = (uint8_t *)bloom.next;
         BloomLayer mine = bloom_next_layer(&bloom);
@@ -97,57 +96,55 @@ or_layer(SketchState state, uint32_t layers, const BloomLayer *other, const Sket
 
 /* Appends a layer. Space for layers grows by half or more, so that many can be appended. */
 static void
-add_layer(BloomChange *change, const BloomLayer *layer)
+append_layer(StateWriter *w, const BloomLayer *layer)
 {
-    uint64_t needed = (BLOOM_LAYER_HEADER + bloom_layer_bytes(layer) + 7) / 8 * 8;
-    size_t hashes = *bloom_count_at(change->state) * sizeof(uint64_t);
-    SketchState state = change->state;
+    const uint64_t needed = (BLOOM_LAYER_HEADER + bloom_layer_bytes(layer) + 7) / 8 * 8;
+    const size_t hashes = bloom_state(w->state.data)->hashes * sizeof(uint64_t);
+    const uint8_t *data = w->state.data;
     uint8_t *from;
 
-    if (state.data[2] != BLOOM_LAYERS || state.size - bloom_hashes_begin(state) < needed + hashes) {
-        uint64_t more = needed + bloom_state_layer_bytes(state) / 2;
+    if (sketch_encoding(data) != BLOOM_LAYERS ||
+        bloom_hashes_max(w->state) * sizeof(uint64_t) < needed + hashes) {
+        uint64_t more = needed + bloom_state_layer_bytes(data) / 2;
 
-        state = bloom_open_with(bloom_read_state(state), more, 0, change->memory);
-        bloom_change_replace(change, state);
+        state_replace(w, bloom_open_with(bloom_read_state(w->state), more, 0, w->memory));
+        data = w->state.data;
     }
-    from = state.data + bloom_hashes_begin(state);
+    from = (uint8_t *)bloom_state_hashes(data);
     memmove(from + needed, from, hashes);
-    bloom_append_layer(state, layer, change->memory);
-    memmove(state.data + bloom_hashes_begin(state), from + needed, hashes);
-    change->memory->poll(change->memory->context);
+    bloom_append_layer(w->state, layer, w->memory);
+    memmove(bloom_state_hashes(data), from + needed, hashes);
+    state_poll(w, SKETCH_POLL_STEPS);
 }
 
 static void
-append_hashes(BloomChange *change, const Bloom *from)
+append_hashes(StateWriter *w, const Bloom *from)
 {
-    for (size_t done = 0; done < from->hashes;) {
+    for (size_t done = 0; done < from->hashes; state_poll(w, SKETCH_POLL_STEPS)) {
         size_t stop = sketch_piece_end(done, from->hashes, 1);
+        BloomState *s;
         uint64_t *to;
-        uint32_t count;
         size_t max;
 
-        bloom_change_reserve(change);
-        max = bloom_hashes_max(change->state);
-        to = bloom_state_hashes(change->state);
-        for (count = *bloom_count_at(change->state); count < max && done < stop; done++)
-            to[count++] = bloom_hash_at(from, (uint32_t)done);
-        *bloom_count_at(change->state) = count;
-        change->memory->poll(change->memory->context);
+        bloom_grow(w);
+        s = bloom_state(w->state.data);
+        max = bloom_hashes_max(w->state);
+        to = bloom_state_hashes(w->state.data);
+        while (s->hashes < max && done < stop)
+            to[s->hashes++] = bloom_hash_at(from, (uint32_t)done++);
     }
 }
 
 /* A result has the higher capacity and the lower rate; it grows if one of the two does. */
 static void
-combine_parameters(SketchState state, const Bloom *mine, const Bloom *theirs)
+merge_parameters(SketchState state, const Bloom *mine, const Bloom *theirs)
 {
-    uint16_t expansion =
-        (uint16_t)(mine->expansion > theirs->expansion ? mine->expansion : theirs->expansion);
-    uint64_t capacity = mine->capacity > theirs->capacity ? mine->capacity : theirs->capacity;
-    double rate = mine->rate < theirs->rate ? mine->rate : theirs->rate;
+    BloomState *s = bloom_state(state.data);
 
-    memcpy(state.data + 4, &expansion, sizeof expansion);
-    memcpy(state.data + 12, &capacity, sizeof capacity);
-    memcpy(state.data + 20, &rate, sizeof rate);
+    s->expansion =
+        (uint16_t)(mine->expansion > theirs->expansion ? mine->expansion : theirs->expansion);
+    s->capacity = mine->capacity > theirs->capacity ? mine->capacity : theirs->capacity;
+    s->rate = mine->rate < theirs->rate ? mine->rate : theirs->rate;
 }
 
 /* What the layers of a value promise together. */
@@ -198,7 +195,7 @@ check_limit(BloomLimit limit, uint32_t layers, double rate, SketchError *error)
  * never refused.
  */
 static bool
-unite_layers(BloomChange *change, const Bloom *mine, Bloom theirs, SketchError *error)
+merge_layers(StateWriter *w, const Bloom *mine, Bloom theirs, SketchError *error)
 {
     BloomLimit limit = union_limit(mine, &theirs);
     uint32_t layers = mine->layers;
@@ -207,13 +204,13 @@ unite_layers(BloomChange *change, const Bloom *mine, Bloom theirs, SketchError *
     for (uint32_t i = theirs.layers; i > 0; i--) {
         BloomLayer layer = bloom_next_layer(&theirs);
 
-        if (or_layer(change->state, mine->layers, &layer, change->memory))
+        if (or_layer(w->state, mine->layers, &layer, w->memory))
             continue;
         layers++;
         rate += layer.rate;
         if (mine->layers > 0 && !check_limit(limit, layers, rate, error))
             return false;
-        add_layer(change, &layer);
+        append_layer(w, &layer);
     }
     return true;
 }
@@ -230,21 +227,21 @@ may_pass_limit(const Bloom *mine, const Bloom *theirs)
 }
 
 static bool
-unite(SketchState *state, const Bloom *mine, const Bloom *theirs, const SketchMemory *memory,
-      SketchError *error)
+merge_growing(SketchState *state, const Bloom *mine, const Bloom *theirs,
+              const SketchMemory *memory, SketchError *error)
 {
-    BloomChange change = {*state, state->data, memory};
+    StateWriter w = state_writer(*state, memory);
 
     if (may_pass_limit(mine, theirs))
-        change = (BloomChange){bloom_open_with(*mine, 0, 0, memory), NULL, memory};
-    if (!unite_layers(&change, mine, *theirs, error)) {
-        if (change.state.data != state->data)
-            memory->release_value(change.state.data, memory->context);
+        w = (StateWriter){.state = bloom_open_with(*mine, 0, 0, memory), .memory = memory};
+    if (!merge_layers(&w, mine, *theirs, error)) {
+        if (w.state.data != state->data)
+            memory->release_value(w.state.data, memory->context);
         return false;
     }
-    combine_parameters(change.state, mine, theirs);
-    append_hashes(&change, theirs);
-    *state = change.state;
+    merge_parameters(w.state, mine, theirs);
+    append_hashes(&w, theirs);
+    *state = w.state;
     return true;
 }
 
@@ -270,21 +267,21 @@ static bool
 insert_list(SketchState *state, const Bloom *filter, const Bloom *list, const SketchMemory *memory,
             SketchError *error)
 {
-    BloomChange change = {.state = bloom_open_with(*filter, 0, 0, memory), .memory = memory};
+    StateWriter w = {.state = bloom_open_with(*filter, 0, 0, memory), .memory = memory};
 
-    combine_parameters(change.state, filter, list);
+    merge_parameters(w.state, filter, list);
     for (uint32_t i = 0; i < list->hashes; i++)
-        if (!bloom_change_insert_fixed(&change, bloom_hash_at(list, i), error)) {
-            memory->release_value(change.state.data, memory->context);
+        if (!bloom_add_fixed(&w, bloom_hash_at(list, i), error)) {
+            memory->release_value(w.state.data, memory->context);
             return false;
         }
-    *state = change.state;
+    *state = w.state;
     return true;
 }
 
 /* Neither grows: the union has to be one filter, within its capacity. */
 static bool
-unite_fixed(SketchState *state, const Bloom *mine, const Bloom *theirs, const SketchMemory *memory,
+merge_fixed(SketchState *state, const Bloom *mine, const Bloom *theirs, const SketchMemory *memory,
             SketchError *error)
 {
     Bloom a = *mine, b = *theirs;
@@ -313,8 +310,8 @@ bloom_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, S
     if (!bloom_read(&mine, sketch_bytes(*state)) || !bloom_read(&theirs, other))
         return sketch_refuse_damaged(error);
     if (mine.expansion == 0 && theirs.expansion == 0)
-        return unite_fixed(state, &mine, &theirs, memory, error);
-    return unite(state, &mine, &theirs, memory, error);
+        return merge_fixed(state, &mine, &theirs, memory, error);
+    return merge_growing(state, &mine, &theirs, memory, error);
 }
 
 /* ---- intersection ---- */
@@ -323,9 +320,8 @@ bloom_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, S
 static SketchState
 hashes_in_both(const Bloom *from, SketchBytes other, const SketchMemory *memory)
 {
-    SketchState state =
-        bloom_new_working(from->capacity, from->rate, from->expansion, 0, from->hashes, memory);
-    uint64_t *to = bloom_state_hashes(state);
+    SketchState state = bloom_new_state(from, 0, from->hashes, memory);
+    uint64_t *to = bloom_state_hashes(state.data);
     uint32_t count = 0;
     size_t steps = 0;
 
@@ -334,7 +330,7 @@ hashes_in_both(const Bloom *from, SketchBytes other, const SketchMemory *memory)
         to[count] = bloom_hash_at(from, i);
         count += bloom_contains(other, to[count]);
     }
-    *bloom_count_at(state) = count;
+    bloom_state(state.data)->hashes = count;
     return state;
 }
 
@@ -348,7 +344,7 @@ and_into(uint8_t *entry, BloomLayer layer, const BloomLayer *other, const Sketch
     bloom_layer_and((uint8_t *)layer.bits, other, memory);
     both = bloom_layer_ones(&layer, memory);
     set_items(&layer, mine != both, other, theirs != both, both, true);
-    bloom_layer_write(entry, &layer);
+    bloom_write_entry(entry, &layer);
 }
 
 /* Filters intersect if each is one layer and both have one shape. */
@@ -392,7 +388,7 @@ bloom_intersect(SketchState *state, SketchBytes other, const SketchMemory *memor
         whole = both;
     }
     if (good) {
-        combine_parameters(whole, &mine, &theirs);
+        merge_parameters(whole, &mine, &theirs);
         *state = whole;
     } else
         memory->release_value(whole.data, memory->context);
