@@ -160,7 +160,8 @@ CREATE TEMP VIEW plumbing AS
          OR EXISTS (SELECT FROM member_proc q WHERE q.prosupport = p.oid)
          OR EXISTS (SELECT FROM member_operator o WHERE p.oid IN (o.oprrest, o.oprjoin))
          OR EXISTS (SELECT FROM member_operator o JOIN pg_amop s ON s.amopopr IN (o.oid, o.oprnegate)
-                     WHERE o.oprcode = p.oid)
+                     WHERE o.oprcode = p.oid
+                       AND s.amopmethod IN (SELECT oid FROM pg_am WHERE amname IN ('btree', 'hash')))
          OR proname IN ('_geohash_cover_end', '_geohash_cover_box_end'));
 SELECT signature, p.oid IN (SELECT oid FROM plumbing) AS plumbing
   FROM member_proc p
@@ -244,13 +245,14 @@ SELECT p.signature, t.typname
                                      OR p.oid IN (SELECT amproc FROM pg_amproc)));
 
 -- Results: cstring of output only, records with named columns only, nothing of sort support only,
--- internal of planner support and over frames that move only.
+-- internal of planner support, over frames that move, and of operator classes only.
 SELECT signature, prorettype::regtype
   FROM member_proc p JOIN pg_type t ON t.oid = p.prorettype
  WHERE t.typtype = 'p' AND NOT (t.typname = 'cstring'
             AND p.oid IN (SELECT typoutput FROM member_type))
    AND NOT (t.typname = 'record' AND 'o' = ANY (p.proargmodes))
    AND NOT (t.typname = 'internal' AND (p.oid IN (SELECT prosupport FROM member_proc)
+                                     OR p.oid IN (SELECT amproc FROM pg_amproc)
                                      OR p.oid IN (SELECT oid FROM moving_proc)))
    AND NOT (t.typname = 'void' AND p.oid IN (SELECT amproc FROM pg_amproc WHERE amprocnum = 2));
 

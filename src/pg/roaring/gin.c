@@ -1,0 +1,271 @@
+/*
+ * gin.c - GIN indexes of columns of sets.
+ *
+ * SQL objects served, each for both types: the support functions of two operator classes, for
+ * &&, @>, <@ and = of sets and for set @> value.
+ *
+ *     roaring_ops         keys are the elements. && and @> are answered by the index alone. For sets
+ *                         of up to about a thousand elements; of more than ELEMENTS_MOST an error
+ *     roaring_chunk_ops   keys are the elements divided by 65536: few keys for large sets that lie
+ *                         close together. Every row that is found is checked
+ *
+ * <@ and = are checked in both: no key tells that a set has no others. A query for a set of many
+ * keys uses only QUERY_KEYS of them where all must be there, and the whole index where one is
+ * enough; then rows are checked, too.
+ *
+ * The empty set has no key. GIN keeps rows without keys, and finds them when it is asked to: a
+ * query for subsets, or for what equals the empty set.
+ */
+#include "roaring.h"
+
+#include "access/gin.h"
+#include "access/stratnum.h"
+#include "miscadmin.h"
+
+/* Strategies; that of a value is for each of the three integer types. */
+#define OVERLAPS 1
+#define CONTAINS 2
+#define CONTAINED 3
+#define EQUAL 4
+#define CONTAINS_BIGINT 5
+#define CONTAINS_INT 6
+#define CONTAINS_SMALLINT 7
+
+#define ELEMENTS_MOST 100000 /* keys of a row; each takes some 20 bytes of the index */
+#define CHUNKS_MOST 100000
+#define QUERY_KEYS 10000
+
+typedef enum KeyKind { ELEMENTS, CHUNKS } KeyKind;
+
+/* How many keys a set has. */
+static uint64
+count_keys(SketchBytes set, KeyKind kind)
+{
+    RoaringCursor cursor = roaring_cursor(set, false, &sketch_memory);
+    RoaringContainer container;
+    uint64 count = 0;
+
+    while (roaring_next(&cursor, &container))
+        count += kind == ELEMENTS ? container.cardinality : 1;
+    if (cursor.damaged)
+        sketch_raise_damaged();
+    return count;
+}
+
+/* The first `count` keys, of which there are as many. */
+static Datum *
+make_keys(SketchBytes set, KeyKind kind, uint64 count)
+{
+    RoaringCursor cursor = roaring_cursor(set, false, &sketch_memory);
+    RoaringContainer container;
+    Datum *keys = palloc(Max(count, 1) * sizeof *keys);
+    uint16 *lows = kind == ELEMENTS ? palloc(65536 * sizeof *lows) : NULL;
+
+    for (uint64 made = 0; made < count && roaring_next(&cursor, &container);) {
+        uint32 values = kind == ELEMENTS ? roaring_decode(&container, lows) : 1;
+
+        for (uint32 i = 0; i < values && made < count; i++)
+            keys[made++] = Int64GetDatum(
+                (int64)(kind == ELEMENTS ? container.key << 16 | lows[i] : container.key));
+    }
+    if (lows)
+        pfree(lows);
+    return keys;
+}
+
+static _Noreturn void
+refuse_elements(SketchBytes set, uint64 count)
+{
+    const char *type = sketch_ops(set.data[0])->name;
+
+    ereport(
+        ERROR,
+        (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+         errmsg("a set of %llu values is too large for an index with %s_ops",
+                (unsigned long long)count, type),
+         errdetail("At most %d values are indexed.", ELEMENTS_MOST),
+         errhint("Create the index with %s_chunk_ops, which has one key for each 65536 numbers.",
+                 type)));
+}
+
+static _Noreturn void
+refuse_chunks(SketchBytes set, uint64 count)
+{
+    ereport(ERROR,
+            (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+             errmsg("a set with values in %llu ranges of 65536 numbers is too large for an index "
+                    "with %s_chunk_ops",
+                    (unsigned long long)count, sketch_ops(set.data[0])->name),
+             errdetail("At most %d such ranges are indexed.", CHUNKS_MOST)));
+}
+
+static Datum
+extract_value(FunctionCallInfo fcinfo, KeyKind kind)
+{
+    SketchBytes set = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
+    int32 *count = (int32 *)PG_GETARG_POINTER(1);
+    uint64 keys = count_keys(set, kind);
+
+    if (kind == ELEMENTS && keys > ELEMENTS_MOST)
+        refuse_elements(set, keys);
+    if (kind == CHUNKS && keys > CHUNKS_MOST)
+        refuse_chunks(set, keys);
+    *count = (int32)keys;
+    PG_RETURN_POINTER(make_keys(set, kind, keys));
+}
+
+static int64
+query_value(FunctionCallInfo fcinfo, StrategyNumber strategy)
+{
+    return strategy == CONTAINS_BIGINT ? PG_GETARG_INT64(0)
+           : strategy == CONTAINS_INT  ? PG_GETARG_INT32(0)
+                                       : PG_GETARG_INT16(0);
+}
+
+/* Marks in the query's extra data that it has not all of its keys. */
+static Pointer *
+mark_partial(void)
+{
+    Pointer *extra = palloc(QUERY_KEYS * sizeof *extra);
+
+    memset(extra, 0, QUERY_KEYS * sizeof *extra);
+    extra[0] = (Pointer)extra;
+    return extra;
+}
+
+static Datum
+extract_query(FunctionCallInfo fcinfo, KeyKind kind)
+{
+    int32 *count = (int32 *)PG_GETARG_POINTER(1);
+    StrategyNumber strategy = PG_GETARG_UINT16(2);
+    Pointer **extra = (Pointer **)PG_GETARG_POINTER(4);
+    int32 *mode = (int32 *)PG_GETARG_POINTER(6);
+    SketchBytes set;
+    uint64 keys;
+
+    if (strategy >= CONTAINS_BIGINT) {
+        Datum *key = palloc(sizeof *key);
+        int64 value = query_value(fcinfo, strategy);
+
+        *count = 1;
+        key[0] = Int64GetDatum(kind == ELEMENTS || value < 0 ? value : value >> 16);
+        PG_RETURN_POINTER(key);
+    }
+    set = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
+    keys = count_keys(set, kind);
+    if (keys > QUERY_KEYS) {
+        *extra = mark_partial();
+        if (strategy == OVERLAPS || strategy == CONTAINED)
+            keys = 0;
+        keys = Min(keys, QUERY_KEYS);
+        *mode = keys == 0 ? GIN_SEARCH_MODE_ALL : GIN_SEARCH_MODE_DEFAULT;
+    } else if (strategy == CONTAINED || (strategy == EQUAL && keys == 0)) {
+        *mode = GIN_SEARCH_MODE_INCLUDE_EMPTY;
+    } else if (strategy == CONTAINS && keys == 0) {
+        *mode = GIN_SEARCH_MODE_ALL;
+    }
+    *count = (int32)keys;
+    PG_RETURN_POINTER(make_keys(set, kind, keys));
+}
+
+/*
+ * What the index says of a row, by the keys of the query that the row has. Without keys, a row is
+ * one of all, for supersets of the empty set or for too large a query.
+ */
+static GinTernaryValue
+answer(FunctionCallInfo fcinfo, KeyKind kind, const GinTernaryValue *has)
+{
+    StrategyNumber strategy = PG_GETARG_UINT16(1);
+    int32 count = PG_GETARG_INT32(3);
+    const Pointer *extra = (const Pointer *)PG_GETARG_POINTER(4);
+    bool partial = count > 0 && extra && extra[0];
+    GinTernaryValue any = GIN_FALSE, all = GIN_TRUE;
+
+    for (int32 i = 0; i < count; i++) {
+        if (has[i] == GIN_TRUE || (has[i] == GIN_MAYBE && any == GIN_FALSE))
+            any = has[i];
+        if (has[i] == GIN_FALSE || (has[i] == GIN_MAYBE && all == GIN_TRUE))
+            all = has[i];
+    }
+    if (strategy == CONTAINED || (strategy == OVERLAPS && count == 0))
+        return GIN_MAYBE;
+    if (strategy == OVERLAPS)
+        all = any;
+    if (all == GIN_TRUE && count > 0 && (kind == CHUNKS || partial || strategy == EQUAL))
+        all = GIN_MAYBE;
+    return all;
+}
+
+static Datum
+consistent(FunctionCallInfo fcinfo, KeyKind kind)
+{
+    bool *recheck = (bool *)PG_GETARG_POINTER(5);
+    /* A bool is one of the three: GIN_FALSE or GIN_TRUE. */
+    GinTernaryValue result = answer(fcinfo, kind, (const GinTernaryValue *)PG_GETARG_POINTER(0));
+
+    *recheck = result == GIN_MAYBE;
+    PG_RETURN_BOOL(result != GIN_FALSE);
+}
+
+static Datum
+tri_consistent(FunctionCallInfo fcinfo, KeyKind kind)
+{
+    PG_RETURN_GIN_TERNARY_VALUE(
+        answer(fcinfo, kind, (const GinTernaryValue *)PG_GETARG_POINTER(0)));
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring_extract_value);
+Datum
+sketches_roaring_extract_value(PG_FUNCTION_ARGS)
+{
+    return extract_value(fcinfo, ELEMENTS);
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring_extract_query);
+Datum
+sketches_roaring_extract_query(PG_FUNCTION_ARGS)
+{
+    return extract_query(fcinfo, ELEMENTS);
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring_consistent);
+Datum
+sketches_roaring_consistent(PG_FUNCTION_ARGS)
+{
+    return consistent(fcinfo, ELEMENTS);
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring_triconsistent);
+Datum
+sketches_roaring_triconsistent(PG_FUNCTION_ARGS)
+{
+    return tri_consistent(fcinfo, ELEMENTS);
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring_chunk_extract_value);
+Datum
+sketches_roaring_chunk_extract_value(PG_FUNCTION_ARGS)
+{
+    return extract_value(fcinfo, CHUNKS);
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring_chunk_extract_query);
+Datum
+sketches_roaring_chunk_extract_query(PG_FUNCTION_ARGS)
+{
+    return extract_query(fcinfo, CHUNKS);
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring_chunk_consistent);
+Datum
+sketches_roaring_chunk_consistent(PG_FUNCTION_ARGS)
+{
+    return consistent(fcinfo, CHUNKS);
+}
+
+PG_FUNCTION_INFO_V1(sketches_roaring_chunk_triconsistent);
+Datum
+sketches_roaring_chunk_triconsistent(PG_FUNCTION_ARGS)
+{
+    return tri_consistent(fcinfo, CHUNKS);
+}
