@@ -156,3 +156,60 @@ SELECT type, moved FROM made, pg_temp.moved(type, 20000, 1)
  WHERE type::text NOT IN ('cms', 'tdigest', 'topk')
    AND moved <> 'the same as text, the same in binary'
  ORDER BY type::text COLLATE "C";
+
+-- ---- states stay in their aggregate ----
+
+-- A working state leaves an aggregate that lacks its final function. Only output functions take it
+-- then, and aggregates; bitfield has no other form.
+CREATE FUNCTION pg_temp.answer_to_state(function oid, m made) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    answer text;
+    arguments text := (
+        SELECT string_agg(CASE a WHEN m.type THEN 'state'
+                                 WHEN to_regtype(m.type || '[]') THEN 'ARRAY[state]'
+                                 WHEN 'hashed'::regtype THEN '8::hashed'
+                                 ELSE format('%L::%s', CASE WHEN a::text ~ '\[\]' THEN '{}'
+                                                            WHEN a = 'text'::regtype
+                                                                 AND p.proname ~ '_(all|each)$'
+                                                            THEN '{}'
+                                                            WHEN a::text ~ 'time' THEN '2020-01-01'
+                                                            WHEN a::text ~ 'double' THEN '0.' || n
+                                                            WHEN a::text = 'boolean' THEN 'true'
+                                                            ELSE '8' END, a) END, ', ' ORDER BY n)
+          FROM pg_proc p, unnest(p.proargtypes::regtype[]) WITH ORDINALITY AS u(a, n)
+         WHERE p.oid = function);
+BEGIN
+    EXECUTE format('SELECT %s(%s)::text FROM (SELECT pg_temp.state_of(%s)
+                      FROM generate_series(1, 20) i) s (state)', function::regproc, arguments, m.item)
+        INTO answer;
+    RETURN answer;
+EXCEPTION WHEN OTHERS THEN
+    RETURN CASE WHEN sqlerrm NOT LIKE 'this value of type % is the state of an unfinished aggregate'
+                THEN sqlerrm END;
+END $$;
+CREATE FUNCTION pg_temp.take_states(m made) RETURNS TABLE (function regprocedure, answer text)
+LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('CREATE AGGREGATE pg_temp.state_of(%s) (SFUNC = %s, STYPE = %s)',
+        m.argument, m.aggtransfn, m.type);
+    RETURN QUERY SELECT p.oid::regprocedure, pg_temp.answer_to_state(p.oid, m) FROM pg_proc p
+      WHERE p.prokind = 'f' AND m.type IN (SELECT unnest(p.proargtypes::regtype[]))
+        AND 'internal'::regtype <> ALL (p.proargtypes::regtype[])
+        AND p.prolang = (SELECT oid FROM pg_language WHERE lanname = 'c');
+    EXECUTE format('DROP AGGREGATE pg_temp.state_of(%s)', m.argument);
+END $$;
+CREATE TEMP TABLE asked AS
+    SELECT type, s.* FROM made, pg_temp.take_states(made) s WHERE type::text <> 'bitfield';
+SELECT function, left(answer, 40) FROM asked
+ WHERE answer IS NOT NULL
+   AND function::text NOT IN (format('_%s_out(%1$s)', type), format('_%s_send(%1$s)', type))
+ ORDER BY function::text COLLATE "C";
+SELECT count(*) > 300 AS functions FROM asked;
+
+DELETE FROM made WHERE type::text = 'bitfield';
+-- Called by hand, a state function returns a packed value, also one that changes nothing.
+SELECT * FROM pg_temp.of_each('SELECT bool_and(_<T>_send(_<T>_union_state(NULL, v)) = _<T>_send(v)
+           AND _<T>_union_state(NULL, v) = v AND _<T>_union_state(v, NULL) = v
+           AND pg_column_size(_<T>_union_state(v, v)) = pg_column_size(v | v))
+    FROM (SELECT <A>(<X>) AS v FROM generate_series(1, 20) i) s')
+ WHERE answer IS DISTINCT FROM 'true';

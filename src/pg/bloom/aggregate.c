@@ -18,7 +18,7 @@ aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, BloomParameters p)
                                         : sketch_aggregate_state(fcinfo);
 
     bloom_insert_or_raise(&state, hash);
-    return sketch_datum(state.data);
+    return sketch_aggregate_result(fcinfo, state);
 }
 
 /*
@@ -80,7 +80,7 @@ constant_parameters(FunctionCallInfo fcinfo, int capacity_arg, bool is_int, int 
         return bloom_check_parameters((int64)p.capacity, p.rate, BLOOM_EXPANSION_DEFAULT);
     state = sketch_state_in_place(fcinfo);
     if (state.data == NULL)
-        state = sketch_open(sketch_value(PG_GETARG_DATUM(0)));
+        state = sketch_open(sketch_arg(fcinfo, 0));
     if (p.rate != bloom_state(state.data)->rate)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("bloom error rate changed within a group"),
@@ -185,8 +185,8 @@ sketches_bloom_intersection_state(PG_FUNCTION_ARGS)
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
     if (PG_ARGISNULL(0))
-        return sketch_datum(sketch_open(sketch_value(PG_GETARG_DATUM(1))).data);
+        return sketch_datum(sketch_open(sketch_arg(fcinfo, 1)).data);
     state = sketch_aggregate_state(fcinfo);
-    bloom_intersect_or_raise(&state, sketch_value(PG_GETARG_DATUM(1)));
-    return sketch_datum(state.data);
+    bloom_intersect_or_raise(&state, sketch_arg(fcinfo, 1));
+    return sketch_aggregate_result(fcinfo, state);
 }

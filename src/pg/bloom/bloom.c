@@ -430,7 +430,7 @@ PG_FUNCTION_INFO_V1(sketches_bloom_cardinality);
 Datum
 sketches_bloom_cardinality(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_INT64((int64)load_le64(sketch_header(PG_GETARG_DATUM(0), NULL).data + 24));
+    PG_RETURN_INT64((int64)load_le64(sketch_header(fcinfo, 0, NULL).data + 24));
 }
 
 /* What a value is, with sums over its filters. */
@@ -564,7 +564,7 @@ begin_layers(FunctionCallInfo fcinfo)
 {
     Layers *layers = palloc0(sizeof *layers);
     Size size;
-    SketchBytes front = sketch_header(PG_GETARG_DATUM(0), &size);
+    SketchBytes front = sketch_header(fcinfo, 0, &size);
 
     if (bloom_is_redis(front.data)) {
         layers->is_redis = true;

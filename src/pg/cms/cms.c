@@ -333,7 +333,7 @@ constant_shape(FunctionCallInfo fcinfo)
     shape = check_error(PG_GETARG_FLOAT8(error_arg), PG_GETARG_FLOAT8(error_arg + 1));
     if (PG_ARGISNULL(0))
         return shape;
-    before = cms_shape(sketch_value(PG_GETARG_DATUM(0)));
+    before = cms_shape(sketch_arg(fcinfo, 0));
     if (before.width != shape.width || before.depth != shape.depth)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("error or probability of a cms changed within a group"),
@@ -366,7 +366,7 @@ aggregate(FunctionCallInfo fcinfo, bool is_text)
         state = sketch_aggregate_state(fcinfo);
     }
     insert(&state, hash, counted ? check_count(PG_GETARG_INT64(2)) : 1);
-    return sketch_datum(state.data);
+    return sketch_aggregate_result(fcinfo, state);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cms_agg_state);
@@ -454,14 +454,14 @@ PG_FUNCTION_INFO_V1(sketches_cms_total);
 Datum
 sketches_cms_total(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_INT64((int64)cms_total(sketch_header(PG_GETARG_DATUM(0), NULL)));
+    PG_RETURN_INT64((int64)cms_total(sketch_header(fcinfo, 0, NULL)));
 }
 
 PG_FUNCTION_INFO_V1(sketches_cms_error);
 Datum
 sketches_cms_error(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_INT64((int64)cms_error(sketch_header(PG_GETARG_DATUM(0), NULL)));
+    PG_RETURN_INT64((int64)cms_error(sketch_header(fcinfo, 0, NULL)));
 }
 
 PG_FUNCTION_INFO_V1(sketches_cms_inner_product);
@@ -481,7 +481,7 @@ PG_FUNCTION_INFO_V1(sketches_cms_info);
 Datum
 sketches_cms_info(PG_FUNCTION_ARGS)
 {
-    SketchBytes value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
     CmsShape shape = cms_shape(value);
     Datum values[7];
 
@@ -500,7 +500,7 @@ PG_FUNCTION_INFO_V1(sketches_cms_describe);
 Datum
 sketches_cms_describe(PG_FUNCTION_ARGS)
 {
-    SketchBytes value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
     CmsShape shape = cms_shape(value);
     StringInfoData line;
 
@@ -540,7 +540,7 @@ sketches_cms_to_redis(PG_FUNCTION_ARGS)
     SketchBytes payload;
     SketchError error;
 
-    if (!cms_to_redis(sketch_pack(sketch_arg(fcinfo, 0)), &sketch_memory, &payload, &error))
+    if (!cms_to_redis(sketch_packed_arg(fcinfo, 0), &sketch_memory, &payload, &error))
         sketch_raise(&error, "cannot make a Count-Min sketch of Redis");
     return sketch_datum(payload.data);
 }

@@ -32,7 +32,7 @@ aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
         sketch_raise_damaged();
     if (!cuckoo_insert(&state, hash, &sketch_memory, &error))
         cuckoo_raise_refused(&error);
-    return sketch_datum(state.data);
+    return sketch_aggregate_result(fcinfo, state);
 }
 
 /*
@@ -88,7 +88,7 @@ constant_parameters(FunctionCallInfo fcinfo)
     }
     if (PG_ARGISNULL(0))
         return p;
-    before = sketch_front(PG_GETARG_DATUM(0)).data;
+    before = sketch_front(fcinfo, 0).data;
     if (p.fingerprint_bits != before[4])
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("cuckoo fingerprint bits changed within a group"),
@@ -131,8 +131,8 @@ sketches_cuckoo_sum_state(PG_FUNCTION_ARGS)
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
     if (PG_ARGISNULL(0))
-        return sketch_datum(sketch_open(sketch_value(PG_GETARG_DATUM(1))).data);
+        return sketch_datum(sketch_open(sketch_arg(fcinfo, 1)).data);
     state = sketch_aggregate_state(fcinfo);
-    cuckoo_sum_or_raise(&state, sketch_value(PG_GETARG_DATUM(1)));
-    return sketch_datum(state.data);
+    cuckoo_sum_or_raise(&state, sketch_arg(fcinfo, 1));
+    return sketch_aggregate_result(fcinfo, state);
 }

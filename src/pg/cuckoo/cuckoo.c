@@ -638,7 +638,7 @@ sketches_cuckoo_sum(PG_FUNCTION_ARGS)
 static CuckooHeader
 header_arg(FunctionCallInfo fcinfo, Size *size)
 {
-    CuckooHeader header = cuckoo_header(sketch_header(PG_GETARG_DATUM(0), size));
+    CuckooHeader header = cuckoo_header(sketch_header(fcinfo, 0, size));
 
     if (!cuckoo_header_valid(&header))
         sketch_raise_damaged();

@@ -263,7 +263,7 @@ aggregate_hash_slow(FunctionCallInfo fcinfo, uint64 hash, unsigned precision)
 
     check_ours(state);
     hll_insert(&state, hash, &sketch_memory);
-    return sketch_datum(state.data);
+    return sketch_aggregate_result(fcinfo, state);
 }
 
 /*
@@ -309,7 +309,7 @@ hll_constant_precision(FunctionCallInfo fcinfo, const char *name)
     sketch_check_not_null(fcinfo, 2, name);
     precision = PG_GETARG_INT32(2);
     if (!PG_ARGISNULL(0)) {
-        unsigned before = hll_precision(sketch_front(PG_GETARG_DATUM(0)));
+        unsigned before = hll_precision(sketch_front(fcinfo, 0));
 
         if (precision != (int32)before)
             ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -345,7 +345,7 @@ sketches_hll_cardinality_final(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(0))
         PG_RETURN_INT64(0);
-    PG_RETURN_INT64((int64)hll_cardinality(sketch_value(PG_GETARG_DATUM(0)), &sketch_memory));
+    PG_RETURN_INT64((int64)hll_cardinality(sketch_arg(fcinfo, 0), &sketch_memory));
 }
 
 /* ---- questions to one sketch ---- */
@@ -360,7 +360,7 @@ PG_FUNCTION_INFO_V1(sketches_hll_cardinality);
 Datum
 sketches_hll_cardinality(PG_FUNCTION_ARGS)
 {
-    SketchBytes header = sketch_header(PG_GETARG_DATUM(0), NULL);
+    SketchBytes header = sketch_header(fcinfo, 0, NULL);
 
     PG_RETURN_INT64((int64)hll_cardinality(header, &sketch_memory));
 }
@@ -386,7 +386,7 @@ PG_FUNCTION_INFO_V1(sketches_hll_bounds);
 Datum
 sketches_hll_bounds(PG_FUNCTION_ARGS)
 {
-    SketchBytes header = sketch_header(PG_GETARG_DATUM(0), NULL);
+    SketchBytes header = sketch_header(fcinfo, 0, NULL);
     double sigmas = PG_GETARG_FLOAT8(1);
     uint64 cardinality = hll_cardinality(header, &sketch_memory);
     double estimate = (double)cardinality;
@@ -408,7 +408,7 @@ Datum
 sketches_hll_info(PG_FUNCTION_ARGS)
 {
     Size size;
-    SketchBytes header = sketch_header(PG_GETARG_DATUM(0), &size);
+    SketchBytes header = sketch_header(fcinfo, 0, &size);
     HllHeader h = hll_header(header);
     Datum values[6];
 
@@ -428,7 +428,7 @@ sketches_hll_describe(PG_FUNCTION_ARGS)
 {
     bool utf8 = GetDatabaseEncoding() == PG_UTF8;
     Size size;
-    SketchBytes header = sketch_header(PG_GETARG_DATUM(0), &size);
+    SketchBytes header = sketch_header(fcinfo, 0, &size);
     HllHeader h = hll_header(header);
     StringInfoData text;
 
@@ -455,7 +455,7 @@ typedef struct RegisterScan {
 static void *
 begin_registers(FunctionCallInfo fcinfo)
 {
-    SketchBytes value = sketch_value(PG_GETARG_DATUM(0));
+    SketchBytes value = sketch_arg(fcinfo, 0);
     RegisterScan *scan = palloc0(sizeof *scan);
 
     scan->registers = hll_registers(value, &sketch_memory);

@@ -100,7 +100,7 @@ sketches_hll_redis_agg_state(PG_FUNCTION_ARGS)
     state = state_of(fcinfo, SKETCH_HASH_REDIS, HLL_PRECISION_REDIS);
     item = PG_GETARG_VARLENA_PP(1);
     hll_insert_foreign(&state, VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item), &sketch_memory);
-    return sketch_datum(state.data);
+    return sketch_aggregate_result(fcinfo, state);
 }
 
 /* ---- hashes ---- */
@@ -261,7 +261,7 @@ sketches_hll_postgresql_hll_agg_state(PG_FUNCTION_ARGS)
     state = state_of(fcinfo, SKETCH_HASH_POSTGRESQL_HLL,
                      aggregate_precision(fcinfo, "log2m", HLL_POSTGRESQL_HLL_LOG2M));
     hll_insert(&state, (uint64)PG_GETARG_INT64(1), &sketch_memory);
-    return sketch_datum(state.data);
+    return sketch_aggregate_result(fcinfo, state);
 }
 
 /* ---- DataSketches ---- */
@@ -336,7 +336,7 @@ datasketches_agg(FunctionCallInfo fcinfo, uint32 coupon)
 
     if (coupon != 0)
         hll_insert_token(&state, hll_token_of_coupon(coupon), &sketch_memory);
-    return sketch_datum(state.data);
+    return sketch_aggregate_result(fcinfo, state);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_datasketches_hash_smallint);
@@ -431,7 +431,7 @@ sketches_hll_datasketches_hash_agg_state(PG_FUNCTION_ARGS)
     state = state_of(fcinfo, SKETCH_HASH_DATASKETCHES,
                      aggregate_precision(fcinfo, "lgk", HLL_DATASKETCHES_LGK));
     insert_coupon(&state, PG_GETARG_INT64(1));
-    return sketch_datum(state.data);
+    return sketch_aggregate_result(fcinfo, state);
 }
 
 /* ---- DataSketches' extension of PostgreSQL, which hashes the bytes of a datum ---- */

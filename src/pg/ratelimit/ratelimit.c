@@ -93,7 +93,7 @@ limiter_arg(FunctionCallInfo fcinfo, int n)
 {
     Ratelimit limiter;
 
-    if (!ratelimit_read(sketch_value(PG_GETARG_DATUM(n)), &limiter))
+    if (!ratelimit_read(sketch_arg(fcinfo, n), &limiter))
         sketch_raise_damaged();
     return limiter;
 }
@@ -219,7 +219,7 @@ sketches_ratelimit_info(PG_FUNCTION_ARGS)
     values[2] = Int32GetDatum(limiter.count);
     values[3] = interval_of(limiter.period);
     values[4] = interval_of(ratelimit_granularity(&limiter));
-    values[5] = Int32GetDatum((int32)sketch_value(PG_GETARG_DATUM(0)).size);
+    values[5] = Int32GetDatum((int32)sketch_arg(fcinfo, 0).size);
     return sketch_row(fcinfo, values, NULL);
 }
 
@@ -260,6 +260,6 @@ sketches_ratelimit_describe(PG_FUNCTION_ARGS)
     appendStringInfoString(&text, ", ");
     sketch_append_number(&text, (uint64)(funnel ? limiter.limit : ratelimit_hits(&limiter)));
     appendStringInfoString(&text, funnel ? " at once, " : " held, ");
-    sketch_append_count(&text, sketch_value(PG_GETARG_DATUM(0)).size, "byte");
+    sketch_append_count(&text, sketch_arg(fcinfo, 0).size, "byte");
     PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
 }

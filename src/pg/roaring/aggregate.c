@@ -19,7 +19,7 @@ agg_state_slow(FunctionCallInfo fcinfo, SketchKind kind)
         PG_ARGISNULL(0) ? roaring_new(kind, false, &sketch_memory) : sketch_aggregate_state(fcinfo);
 
     roaring_insert(&state, roaring_check_value(kind, PG_GETARG_INT64(1)), &sketch_memory);
-    return sketch_datum(state.data);
+    return sketch_aggregate_result(fcinfo, state);
 }
 
 /* For nearly every row: the state is changed in place and has room. */
@@ -70,7 +70,7 @@ xor_state(FunctionCallInfo fcinfo)
 
     if (state.data)
         return state;
-    value = sketch_value(PG_GETARG_DATUM(0));
+    value = sketch_arg(fcinfo, 0);
     if (!sketch_is_packed(value.data))
         return sketch_open(value);
     state = parity_state(value.data[0]);
@@ -87,10 +87,10 @@ sketches_roaring_xor_state(PG_FUNCTION_ARGS)
 
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
-    state = PG_ARGISNULL(0) ? parity_state(roaring_kind(sketch_front(PG_GETARG_DATUM(1))))
-                            : xor_state(fcinfo);
-    sketch_merge(&state, sketch_value(PG_GETARG_DATUM(1)));
-    return sketch_datum(state.data);
+    state =
+        PG_ARGISNULL(0) ? parity_state(roaring_kind(sketch_front(fcinfo, 1))) : xor_state(fcinfo);
+    sketch_merge(&state, sketch_arg(fcinfo, 1));
+    return sketch_aggregate_result(fcinfo, state);
 }
 
 /* The state is packed and only shrinks. */
@@ -103,19 +103,18 @@ sketches_roaring_intersection_state(PG_FUNCTION_ARGS)
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
     if (PG_ARGISNULL(0))
-        return sketch_packed_datum(sketch_value(PG_GETARG_DATUM(1)));
-    state = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
+        return sketch_packed_datum(sketch_arg(fcinfo, 1));
+    state = sketch_packed_arg(fcinfo, 0);
     if (roaring_cardinality(state, &sketch_memory) == 0)
         return PG_GETARG_DATUM(0);
-    return sketch_datum(
-        roaring_op(ROARING_AND, state, sketch_pack(sketch_value(PG_GETARG_DATUM(1)))).data);
+    return sketch_datum(roaring_op(ROARING_AND, state, sketch_packed_arg(fcinfo, 1)).data);
 }
 
 PG_FUNCTION_INFO_V1(sketches_roaring_cardinality_final);
 Datum
 sketches_roaring_cardinality_final(PG_FUNCTION_ARGS)
 {
-    int64 cardinality = roaring_cardinality(sketch_value(PG_GETARG_DATUM(0)), &sketch_memory);
+    int64 cardinality = roaring_cardinality(sketch_arg(fcinfo, 0), &sketch_memory);
 
     if (cardinality < 0)
         sketch_raise_damaged();

@@ -113,7 +113,7 @@ read_cardinalities(Sample *sample)
             continue;
         sample->bytes += (double)toast_raw_datum_size(datum);
         sample->cardinality[sample->sets] =
-            (float4)roaring_cardinality(sketch_header(datum, NULL), &sketch_memory);
+            (float4)roaring_cardinality(sketch_value_header(datum), &sketch_memory);
         sample->total += sample->cardinality[sample->sets++];
     }
     qsort(sample->cardinality, sample->sets, sizeof(float4), compare_floats);

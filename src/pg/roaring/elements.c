@@ -76,7 +76,7 @@ begin_rows(FunctionCallInfo fcinfo)
 {
     /* A copy: the argument need not outlive the first call. */
     SketchBytes set =
-        sketch_inline_bytes(DatumGetPointer(sketch_packed_datum(sketch_value(PG_GETARG_DATUM(0)))));
+        sketch_inline_bytes(DatumGetPointer(sketch_packed_datum(sketch_arg(fcinfo, 0))));
 
     return begin_elements(set, PG_NARGS() > 1 && PG_GETARG_BOOL(1));
 }

@@ -32,7 +32,7 @@ PG_FUNCTION_INFO_V1(sketches_roaring_cardinality);
 Datum
 sketches_roaring_cardinality(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_INT64((int64)cardinality_of(sketch_header(PG_GETARG_DATUM(0), NULL)));
+    PG_RETURN_INT64((int64)cardinality_of(sketch_header(fcinfo, 0, NULL)));
 }
 
 /* roaring_cardinality(roaring, lo, hi), half-open */
@@ -236,7 +236,7 @@ PG_FUNCTION_INFO_V1(sketches_roaring_is_empty);
 Datum
 sketches_roaring_is_empty(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_BOOL(cardinality_of(sketch_header(PG_GETARG_DATUM(0), NULL)) == 0);
+    PG_RETURN_BOOL(cardinality_of(sketch_header(fcinfo, 0, NULL)) == 0);
 }
 
 static Datum

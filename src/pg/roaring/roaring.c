@@ -298,7 +298,7 @@ PG_FUNCTION_INFO_V1(sketches_roaring_remove);
 Datum
 sketches_roaring_remove(PG_FUNCTION_ARGS)
 {
-    SketchKind kind = roaring_kind(sketch_front(PG_GETARG_DATUM(0)));
+    SketchKind kind = roaring_kind(sketch_front(fcinfo, 0));
     int64 value = PG_GETARG_INT64(1);
 
     return roaring_changed(fcinfo, ROARING_ANDNOT,
@@ -310,7 +310,7 @@ PG_FUNCTION_INFO_V1(sketches_roaring_remove_all);
 Datum
 sketches_roaring_remove_all(PG_FUNCTION_ARGS)
 {
-    SketchKind kind = roaring_kind(sketch_front(PG_GETARG_DATUM(0)));
+    SketchKind kind = roaring_kind(sketch_front(fcinfo, 0));
 
     return roaring_changed(fcinfo, ROARING_ANDNOT, set_to_remove(kind, PG_GETARG_ARRAYTYPE_P(1)));
 }
@@ -319,7 +319,7 @@ PG_FUNCTION_INFO_V1(sketches_roaring_flip);
 Datum
 sketches_roaring_flip(PG_FUNCTION_ARGS)
 {
-    SketchKind kind = roaring_kind(sketch_front(PG_GETARG_DATUM(0)));
+    SketchKind kind = roaring_kind(sketch_front(fcinfo, 0));
 
     return roaring_changed(fcinfo, ROARING_XOR,
                            range_set(kind, PG_GETARG_INT64(1), PG_GETARG_INT64(2)));

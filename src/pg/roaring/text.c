@@ -134,7 +134,7 @@ PG_FUNCTION_INFO_V1(sketches_roaring_out);
 Datum
 sketches_roaring_out(PG_FUNCTION_ARGS)
 {
-    SketchBytes value = sketch_packed_arg(fcinfo, 0);
+    SketchBytes value = sketch_pack(sketch_any_value(PG_GETARG_DATUM(0)));
     RoaringCursor cursor = roaring_cursor(value, false, &sketch_memory);
     RoaringContainer container;
     StringInfoData text;

@@ -43,14 +43,44 @@ checked_value(const void *varlena)
     return value;
 }
 
+/*
+ * A working value is part of an aggregate that is being computed, so only the aggregate's own
+ * functions take it. One that was stored, as the result of an aggregate without a final function,
+ * may have been made by another release.
+ */
+static SketchBytes
+refuse_working(SketchBytes value)
+{
+    if (unlikely(sketch_is_working(value.data))) {
+        const char *type = sketch_ops(value.data[0])->name;
+
+        ereport(
+            ERROR,
+            (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+             errmsg("this value of type %s is the state of an unfinished aggregate", type),
+             errdetail("Only the functions of an aggregate read it."),
+             errhint("An aggregate with the transition function of %s needs its final function, "
+                     "too.",
+                     type)));
+    }
+    return value;
+}
+
 SketchBytes
 sketch_value(Datum datum)
+{
+    return refuse_working(checked_value(PG_DETOAST_DATUM_PACKED(datum)));
+}
+
+SketchBytes
+sketch_any_value(Datum datum)
 {
     return checked_value(PG_DETOAST_DATUM_PACKED(datum));
 }
 
-SketchBytes
-sketch_front(Datum datum)
+/* The beginning of a value in whichever encoding it has. */
+static SketchBytes
+front_of(Datum datum)
 {
     struct varlena *value = (struct varlena *)DatumGetPointer(datum);
 
@@ -62,13 +92,24 @@ sketch_front(Datum datum)
     return check_header(sketch_inline_bytes(value));
 }
 
-/* The header of a packed value, or all of another one, packed: true for the latter. */
-static bool
-header_or_packed(Datum datum, SketchBytes *value, Size *size)
+SketchBytes
+sketch_front(FunctionCallInfo fcinfo, int n)
 {
-    *value = sketch_front(datum);
-    if (!sketch_is_packed(value->data)) {
-        *value = sketch_pack(sketch_value(datum));
+    SketchBytes front = front_of(PG_GETARG_DATUM(n));
+
+    return sketch_in_aggregate(fcinfo) ? front : refuse_working(front);
+}
+
+/*
+ * The header of a packed value, or all of another one, packed: true for the latter. `front` is its
+ * beginning.
+ */
+static bool
+header_or_packed(Datum datum, SketchBytes front, SketchBytes *value, Size *size)
+{
+    *value = front;
+    if (!sketch_is_packed(front.data)) {
+        *value = sketch_pack(sketch_any_value(datum));
         *size = value->size;
         return true;
     }
@@ -77,14 +118,22 @@ header_or_packed(Datum datum, SketchBytes *value, Size *size)
 }
 
 SketchBytes
-sketch_header(Datum datum, Size *size)
+sketch_header(FunctionCallInfo fcinfo, int n, Size *size)
 {
     SketchBytes header;
     Size all;
 
-    header_or_packed(datum, &header, &all);
-    if (size)
-        *size = all;
+    header_or_packed(PG_GETARG_DATUM(n), sketch_front(fcinfo, n), &header, size ? size : &all);
+    return header;
+}
+
+SketchBytes
+sketch_value_header(Datum datum)
+{
+    SketchBytes header;
+    Size size;
+
+    header_or_packed(datum, refuse_working(front_of(datum)), &header, &size);
     return header;
 }
 
@@ -105,16 +154,30 @@ typedef struct CachedArg {
     struct varlena *value;
 } CachedArg;
 
-static CachedArg *
-cached_arg(FunctionCallInfo fcinfo, int n)
+/* What one call of a function leaves for the next. */
+typedef struct CallCache {
+    CachedArg args[CACHED_ARGS];
+    TupleDesc row;
+} CallCache;
+
+static CallCache *
+call_cache(FunctionCallInfo fcinfo)
 {
     /* A set-returning function keeps its rows in fn_extra. */
-    if (fcinfo->flinfo == NULL || fcinfo->flinfo->fn_retset || n >= CACHED_ARGS)
+    if (fcinfo->flinfo == NULL || fcinfo->flinfo->fn_retset)
         return NULL;
     if (fcinfo->flinfo->fn_extra == NULL)
         fcinfo->flinfo->fn_extra =
-            MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(CachedArg) * CACHED_ARGS);
-    return (CachedArg *)fcinfo->flinfo->fn_extra + n;
+            MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(CallCache));
+    return fcinfo->flinfo->fn_extra;
+}
+
+TupleDesc *
+sketch_cached_row(FunctionCallInfo fcinfo)
+{
+    CallCache *cache = call_cache(fcinfo);
+
+    return cache ? &cache->row : NULL;
 }
 
 /* A copy in the context of the call, for probes that go anywhere in it. */
@@ -138,11 +201,13 @@ detoast_for_probes(FunctionCallInfo fcinfo, Datum datum)
 static struct varlena *
 cached_copy(FunctionCallInfo fcinfo, int n, Datum datum, Size bytes_wanted)
 {
-    CachedArg *cached = cached_arg(fcinfo, n);
+    CallCache *cache = n < CACHED_ARGS ? call_cache(fcinfo) : NULL;
     struct varatt_external pointer;
+    CachedArg *cached;
 
-    if (cached == NULL)
+    if (cache == NULL)
         return NULL;
+    cached = &cache->args[n];
     VARATT_EXTERNAL_GET_POINTER(pointer, DatumGetPointer(datum));
     if (!cached->seen || memcmp(&pointer, &cached->pointer, sizeof pointer) != 0) {
         if (cached->value)
@@ -161,9 +226,11 @@ sketch_arg(FunctionCallInfo fcinfo, int n)
     Datum datum = PG_GETARG_DATUM(n);
     struct varlena *copy = NULL;
 
+    if (sketch_in_aggregate(fcinfo))
+        return sketch_any_value(datum);
     if (VARATT_IS_EXTERNAL_ONDISK(DatumGetPointer(datum)))
         copy = cached_copy(fcinfo, n, datum, SIZE_MAX);
-    return copy ? checked_value(copy) : sketch_value(datum);
+    return copy ? refuse_working(checked_value(copy)) : sketch_value(datum);
 }
 
 SketchBytes
@@ -184,8 +251,8 @@ sketch_arg_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted, SketchByte
     else {
         copy = cached_copy(fcinfo, n, datum, bytes_wanted);
         if (copy == NULL)
-            return header_or_packed(datum, value, size);
-        *value = checked_value(copy);
+            return header_or_packed(datum, sketch_front(fcinfo, n), value, size);
+        *value = refuse_working(checked_value(copy));
     }
     if (unlikely(!sketch_is_packed(value->data)))
         *value = sketch_pack(*value);

@@ -10,7 +10,7 @@
  */
 #include "glue.h"
 
-#include "miscadmin.h"
+#include "access/detoast.h"
 
 #include "core/common/hash.h"
 #include "core/common/polled.h"
@@ -45,18 +45,37 @@ compare_args(FunctionCallInfo fcinfo)
     return order;
 }
 
+/*
+ * Whether values are equal. Packed values of different lengths are not, and of one that is stored
+ * out of line the length is known before its body is read.
+ */
+static bool
+args_equal(FunctionCallInfo fcinfo)
+{
+    if (toast_raw_datum_size(PG_GETARG_DATUM(0)) != toast_raw_datum_size(PG_GETARG_DATUM(1))) {
+        SketchBytes a = sketch_front(fcinfo, 0), b = sketch_front(fcinfo, 1);
+        bool packed = sketch_is_packed(a.data) && sketch_is_packed(b.data);
+
+        free_if_copy(fcinfo, 0, a);
+        free_if_copy(fcinfo, 1, b);
+        if (packed)
+            return false;
+    }
+    return compare_args(fcinfo) == 0;
+}
+
 PG_FUNCTION_INFO_V1(sketches_eq);
 Datum
 sketches_eq(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_BOOL(compare_args(fcinfo) == 0);
+    PG_RETURN_BOOL(args_equal(fcinfo));
 }
 
 PG_FUNCTION_INFO_V1(sketches_ne);
 Datum
 sketches_ne(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_BOOL(compare_args(fcinfo) != 0);
+    PG_RETURN_BOOL(!args_equal(fcinfo));
 }
 
 PG_FUNCTION_INFO_V1(sketches_lt);

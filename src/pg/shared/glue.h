@@ -59,22 +59,39 @@ sketch_inline_bytes(const void *varlena)
     return (SketchBytes){(const uint8_t *)VARDATA_ANY(varlena), VARSIZE_ANY_EXHDR(varlena)};
 }
 
+/* Whether an aggregate calls, plain or over a window: its functions have its state as argument. */
+static inline bool
+sketch_in_aggregate(FunctionCallInfo fcinfo)
+{
+    return fcinfo->context &&
+           (IsA(fcinfo->context, AggState) || IsA(fcinfo->context, WindowAggState));
+}
+
 /*
- * A whole value in whichever encoding it has. sketch_arg remembers the detoasted copy of an
- * argument that is read twice in a row, as the inner side of a join is; sketch_value does not.
+ * A whole value, packed or in transit. A working value is taken from the arguments of an
+ * aggregate's functions only; elsewhere it is refused.
+ *
+ * sketch_arg is for arguments, and remembers the detoasted copy of one that is read twice in a row,
+ * as the inner side of a join is; sketch_value is for the elements of arrays and the like.
  */
 extern SketchBytes sketch_value(Datum datum);
 extern SketchBytes sketch_arg(FunctionCallInfo fcinfo, int n);
 extern SketchBytes sketch_packed_arg(FunctionCallInfo fcinfo, int n);
 
+/* A value in any encoding, for output functions: some engines move an aggregate's state by them. */
+extern SketchBytes sketch_any_value(Datum datum);
+
 /*
  * The header of a packed value, fetching no more of an out-of-line value than its first chunk; a
  * value that is not packed is packed for it. `size`, if given, is of all of the packed value.
  */
-extern SketchBytes sketch_header(Datum datum, Size *size);
+extern SketchBytes sketch_header(FunctionCallInfo fcinfo, int n, Size *size);
 
-/* The header of a value in whichever encoding it has, as for the parameters of a state. */
-extern SketchBytes sketch_front(Datum datum);
+/* The same of a value that is no argument, as a constant of the planner. */
+extern SketchBytes sketch_value_header(Datum datum);
+
+/* The header of an argument in whichever encoding it has, as for the parameters of a state. */
+extern SketchBytes sketch_front(FunctionCallInfo fcinfo, int n);
 
 /*
  * For a probe that reads about `bytes_wanted` bytes of argument n. True: *value is all of it,
@@ -136,11 +153,16 @@ extern void sketch_merge(SketchState *state, SketchBytes other);
 
 /*
  * Argument 0 of a transition or combine function, not NULL, as a working value that may be changed
- * in place: the aggregate's own state, or else a copy. The function returns the state with
- * sketch_datum, whether it is still the same or was replaced: nodeAgg copies another one into the
- * aggregate's context and frees the old one.
+ * in place: the aggregate's own state, or else a copy.
  */
 extern SketchState sketch_aggregate_state(FunctionCallInfo fcinfo);
+
+/*
+ * The result of a transition or combine function, whether the state is still the same or was
+ * replaced: nodeAgg copies another one into the aggregate's context and frees the old one. Called
+ * outside of an aggregate, the function returns a packed value.
+ */
+extern Datum sketch_aggregate_result(FunctionCallInfo fcinfo, SketchState state);
 
 /* The aggregate's own state, or data NULL where argument 0 must not be changed in place. */
 static inline SketchState
@@ -148,9 +170,8 @@ sketch_state_in_place(FunctionCallInfo fcinfo)
 {
     struct varlena *state = (struct varlena *)DatumGetPointer(PG_GETARG_DATUM(0));
 
-    if (fcinfo->context &&
-        (IsA(fcinfo->context, AggState) || IsA(fcinfo->context, WindowAggState)) &&
-        VARATT_IS_4B_U(state) && sketch_is_working((const uint8_t *)VARDATA(state)))
+    if (sketch_in_aggregate(fcinfo) && VARATT_IS_4B_U(state) &&
+        sketch_is_working((const uint8_t *)VARDATA(state)))
         return (SketchState){(uint8_t *)VARDATA(state), VARSIZE(state) - VARHDRSZ};
     return (SketchState){NULL, 0};
 }
@@ -161,7 +182,7 @@ sketch_unchanged_state(FunctionCallInfo fcinfo)
 {
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
-    return PG_GETARG_DATUM(0);
+    return sketch_in_aggregate(fcinfo) ? PG_GETARG_DATUM(0) : sketch_unchanged_arg(fcinfo, 0);
 }
 
 /*
@@ -202,8 +223,14 @@ typedef bool (*SketchAnswer)(void *context, Datum item, Datum *answer);
 
 extern Datum sketch_answer_each(ArrayType *asked, Oid type, SketchAnswer answer, void *context);
 
-/* A result row of the declared OUT columns; `nulls` says which are NULL, and is NULL for none. */
+/*
+ * A result row of the declared OUT columns; `nulls` says which are NULL, and is NULL for none. The
+ * row type is looked up once for all calls of a query, where fn_extra lasts.
+ */
 extern Datum sketch_row(FunctionCallInfo fcinfo, Datum *values, const bool *nulls);
+
+/* Where a call site keeps its row type; NULL if it cannot. */
+extern TupleDesc *sketch_cached_row(FunctionCallInfo fcinfo);
 
 /*
  * All of a set-returning function. `begin` runs once, in memory that lasts for all rows, and

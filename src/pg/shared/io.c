@@ -151,7 +151,7 @@ PG_FUNCTION_INFO_V1(sketches_out);
 Datum
 sketches_out(PG_FUNCTION_ARGS)
 {
-    SketchBytes value = sketch_outgoing(sketch_value(PG_GETARG_DATUM(0)));
+    SketchBytes value = sketch_outgoing(sketch_any_value(PG_GETARG_DATUM(0)));
     size_t room = (value.size + 2) / 3 * 4 + 1;
     char *text;
 
@@ -181,7 +181,7 @@ PG_FUNCTION_INFO_V1(sketches_send);
 Datum
 sketches_send(PG_FUNCTION_ARGS)
 {
-    return bytea_of(sketch_outgoing(sketch_value(PG_GETARG_DATUM(0))));
+    return bytea_of(sketch_outgoing(sketch_any_value(PG_GETARG_DATUM(0))));
 }
 
 PG_FUNCTION_INFO_V1(sketches_to_bytea);

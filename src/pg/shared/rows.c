@@ -8,17 +8,32 @@
 
 #define ROW_COLUMNS_MAX 16
 
-Datum
-sketch_row(FunctionCallInfo fcinfo, Datum *values, const bool *nulls)
+/* The type of a result row, found in the catalog. */
+static TupleDesc
+row_type(FunctionCallInfo fcinfo)
 {
-    static const bool no_nulls[ROW_COLUMNS_MAX] = {false};
     TupleDesc row;
 
     if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE ||
         row->natts > ROW_COLUMNS_MAX)
         elog(ERROR, "return type must be a row type of at most %d columns", ROW_COLUMNS_MAX);
-    return HeapTupleGetDatum(
-        heap_form_tuple(BlessTupleDesc(row), values, (bool *)(nulls ? nulls : no_nulls)));
+    return BlessTupleDesc(row);
+}
+
+Datum
+sketch_row(FunctionCallInfo fcinfo, Datum *values, const bool *nulls)
+{
+    static const bool no_nulls[ROW_COLUMNS_MAX] = {false};
+    TupleDesc *cached = sketch_cached_row(fcinfo);
+    TupleDesc row = cached ? *cached : row_type(fcinfo);
+
+    if (row == NULL) {
+        MemoryContext caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+
+        row = *cached = row_type(fcinfo);
+        MemoryContextSwitchTo(caller);
+    }
+    return HeapTupleGetDatum(heap_form_tuple(row, values, (bool *)(nulls ? nulls : no_nulls)));
 }
 
 Datum

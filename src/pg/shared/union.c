@@ -39,7 +39,13 @@ sketch_aggregate_state(FunctionCallInfo fcinfo)
 {
     SketchState state = sketch_state_in_place(fcinfo);
 
-    return state.data ? state : sketch_open(sketch_value(PG_GETARG_DATUM(0)));
+    return state.data ? state : sketch_open(sketch_arg(fcinfo, 0));
+}
+
+Datum
+sketch_aggregate_result(FunctionCallInfo fcinfo, SketchState state)
+{
+    return sketch_in_aggregate(fcinfo) ? sketch_datum(state.data) : sketch_state_result(state);
 }
 
 Datum
@@ -101,31 +107,24 @@ sketches_union_state(PG_FUNCTION_ARGS)
 {
     SketchState state;
 
-    if (PG_ARGISNULL(1)) {
-        if (PG_ARGISNULL(0))
-            PG_RETURN_NULL();
-        return PG_GETARG_DATUM(0);
-    }
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
     if (PG_ARGISNULL(0)) {
-        SketchBytes first = sketch_value(PG_GETARG_DATUM(1));
+        SketchBytes first = sketch_arg(fcinfo, 1);
 
         /* In a window a result is asked for after every row. */
         state = AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_AGGREGATE ? sketch_open_many(first)
                                                                            : sketch_open(first);
-        return sketch_datum(state.data);
+        return sketch_aggregate_result(fcinfo, state);
     }
     state = sketch_aggregate_state(fcinfo);
-    sketch_merge(&state, sketch_value(PG_GETARG_DATUM(1)));
-    return sketch_datum(state.data);
+    sketch_merge(&state, sketch_arg(fcinfo, 1));
+    return sketch_aggregate_result(fcinfo, state);
 }
 
 PG_FUNCTION_INFO_V1(sketches_final);
 Datum
 sketches_final(PG_FUNCTION_ARGS)
 {
-    SketchBytes state = sketch_value(PG_GETARG_DATUM(0));
-
-    if (sketch_is_packed(state.data))
-        return PG_GETARG_DATUM(0);
-    return sketch_datum(sketch_pack(state).data);
+    return sketch_unchanged_arg(fcinfo, 0);
 }

@@ -80,9 +80,9 @@ sketch_unchanged_arg(FunctionCallInfo fcinfo, int n)
 {
     Datum datum = PG_GETARG_DATUM(n);
 
-    if (sketch_is_packed(sketch_front(datum).data))
+    if (sketch_is_packed(sketch_front(fcinfo, n).data))
         return datum;
-    return sketch_datum(sketch_pack(sketch_value(datum)).data);
+    return sketch_datum(sketch_pack(sketch_any_value(datum)).data);
 }
 
 Datum

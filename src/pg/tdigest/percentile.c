@@ -143,7 +143,7 @@ percentile_state(FunctionCallInfo fcinfo, QuantileArgument kind)
     }
     if (!isfinite(PG_GETARG_FLOAT8(1)) || !tdigest_add(state, PG_GETARG_FLOAT8(1)))
         tdigest_insert_checked(&state, PG_GETARG_FLOAT8(1), 1);
-    return sketch_datum(state.data);
+    return sketch_aggregate_result(fcinfo, state);
 }
 
 PG_FUNCTION_INFO_V1(sketches_approx_percentile_state);
@@ -173,7 +173,7 @@ union_percentile_state(FunctionCallInfo fcinfo, QuantileArgument kind)
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
     requested = requested_arg(fcinfo, kind, &one);
-    digest = sketch_value(PG_GETARG_DATUM(1));
+    digest = sketch_arg(fcinfo, 1);
     if (PG_ARGISNULL(0))
         state = new_state(requested, tdigest_compression(digest), NULL);
     else {
@@ -181,7 +181,7 @@ union_percentile_state(FunctionCallInfo fcinfo, QuantileArgument kind)
         check_unchanged(state, requested, NULL);
     }
     sketch_merge(&state, digest);
-    return sketch_datum(state.data);
+    return sketch_aggregate_result(fcinfo, state);
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_union_percentile_state);

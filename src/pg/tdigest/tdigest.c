@@ -144,7 +144,7 @@ aggregate_slow(FunctionCallInfo fcinfo, unsigned compression, uint64 weight)
                                         : sketch_aggregate_state(fcinfo);
 
     tdigest_insert_checked(&state, PG_GETARG_FLOAT8(1), weight);
-    return sketch_datum(state.data);
+    return sketch_aggregate_result(fcinfo, state);
 }
 
 /*
@@ -188,7 +188,7 @@ constant_compression(FunctionCallInfo fcinfo, int n)
 {
     sketch_check_not_null(fcinfo, n, "tdigest compression");
     if (!PG_ARGISNULL(0))
-        check_unchanged(tdigest_compression(sketch_value(PG_GETARG_DATUM(0))), PG_GETARG_INT32(n));
+        check_unchanged(tdigest_compression(sketch_arg(fcinfo, 0)), PG_GETARG_INT32(n));
     return check_compression(PG_GETARG_INT32(n));
 }
 
@@ -201,8 +201,8 @@ Datum
 sketches_tdigest_combine(PG_FUNCTION_ARGS)
 {
     if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1))
-        check_unchanged(tdigest_compression(sketch_front(PG_GETARG_DATUM(0))),
-                        tdigest_compression(sketch_front(PG_GETARG_DATUM(1))));
+        check_unchanged(tdigest_compression(sketch_front(fcinfo, 0)),
+                        tdigest_compression(sketch_front(fcinfo, 1)));
     return sketches_union_state(fcinfo);
 }
 
@@ -274,14 +274,14 @@ PG_FUNCTION_INFO_V1(sketches_tdigest_count);
 Datum
 sketches_tdigest_count(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_INT64((int64)tdigest_weight(sketch_header(PG_GETARG_DATUM(0), NULL)));
+    PG_RETURN_INT64((int64)tdigest_weight(sketch_header(fcinfo, 0, NULL)));
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_info);
 Datum
 sketches_tdigest_info(PG_FUNCTION_ARGS)
 {
-    SketchBytes value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
     bool nulls[6] = {false};
     Datum values[6] = {0};
     Tdigest digest;

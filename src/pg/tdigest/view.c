@@ -41,7 +41,7 @@ begin_centroids(FunctionCallInfo fcinfo)
     Tdigest digest;
     Rows *rows;
 
-    if (!tdigest_read(&digest, sketch_value(PG_GETARG_DATUM(0)), &sketch_memory))
+    if (!tdigest_read(&digest, sketch_arg(fcinfo, 0), &sketch_memory))
         sketch_raise_damaged();
     rows = new_rows(digest.count);
     for (uint32 i = 0; i < digest.count; i++) {
@@ -116,7 +116,7 @@ begin_histogram(FunctionCallInfo fcinfo)
     Tdigest digest;
     Rows *rows;
 
-    if (!tdigest_read(&digest, sketch_value(PG_GETARG_DATUM(0)), &sketch_memory))
+    if (!tdigest_read(&digest, sketch_arg(fcinfo, 0), &sketch_memory))
         sketch_raise_damaged();
     if (digest.count == 0)
         count = 0;

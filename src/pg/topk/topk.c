@@ -302,7 +302,7 @@ aggregate_slow(FunctionCallInfo fcinfo, TopkItem item, uint32 k, uint64 count)
         PG_ARGISNULL(0) ? topk_new(k, item.type, &sketch_memory) : sketch_aggregate_state(fcinfo);
 
     insert(&state, item, count);
-    return sketch_datum(state.data);
+    return sketch_aggregate_result(fcinfo, state);
 }
 
 /*
@@ -347,8 +347,8 @@ constant_k_slow(FunctionCallInfo fcinfo)
     if (PG_ARGISNULL(0))
         return topk_constant_k(fcinfo, 0);
     state = sketch_state_in_place(fcinfo);
-    return topk_constant_k(
-        fcinfo, topk_k_of(state.data ? sketch_bytes(state) : sketch_value(PG_GETARG_DATUM(0))));
+    return topk_constant_k(fcinfo,
+                           topk_k_of(state.data ? sketch_bytes(state) : sketch_arg(fcinfo, 0)));
 }
 
 /* The same; for nearly every row the state has the same k. */
@@ -458,7 +458,7 @@ PG_FUNCTION_INFO_V1(sketches_approx_top_k_final);
 Datum
 sketches_approx_top_k_final(PG_FUNCTION_ARGS)
 {
-    Topk topk = read_topk(sketch_value(PG_GETARG_DATUM(0)));
+    Topk topk = read_topk(sketch_arg(fcinfo, 0));
     uint32 listed = topk_listed(&topk);
     TopkItem *items = palloc((listed + 1) * sizeof *items);
 
@@ -627,14 +627,14 @@ PG_FUNCTION_INFO_V1(sketches_topk_total);
 Datum
 sketches_topk_total(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_INT64((int64)topk_header(sketch_header(PG_GETARG_DATUM(0), NULL)).total);
+    PG_RETURN_INT64((int64)topk_header(sketch_header(fcinfo, 0, NULL)).total);
 }
 
 PG_FUNCTION_INFO_V1(sketches_topk_error);
 Datum
 sketches_topk_error(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_INT64((int64)topk_header(sketch_header(PG_GETARG_DATUM(0), NULL)).error_bound);
+    PG_RETURN_INT64((int64)topk_header(sketch_header(fcinfo, 0, NULL)).error_bound);
 }
 
 PG_FUNCTION_INFO_V1(sketches_topk_info);
@@ -642,7 +642,7 @@ Datum
 sketches_topk_info(PG_FUNCTION_ARGS)
 {
     Size size;
-    TopkHeader h = topk_header(sketch_header(PG_GETARG_DATUM(0), &size));
+    TopkHeader h = topk_header(sketch_header(fcinfo, 0, &size));
     Datum values[6];
     bool nulls[6] = {false};
 
@@ -664,7 +664,7 @@ PG_FUNCTION_INFO_V1(sketches_topk_describe);
 Datum
 sketches_topk_describe(PG_FUNCTION_ARGS)
 {
-    SketchBytes value = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
+    SketchBytes value = sketch_packed_arg(fcinfo, 0);
     Topk topk = read_topk(value);
     uint32 shown = Min(topk_listed(&topk), DESCRIBED);
     StringInfoData line;

@@ -18,11 +18,10 @@ use warnings;
     },
     replica => {
         setup => <<'SQL',
--- A list, a filter, one out of line, one that has grown, and one as an aggregate works on it.
+-- A list, a filter, one out of line, one that has grown.
 CREATE TABLE filters (page int PRIMARY KEY, packed bloom, large bloom, working bloom);
-CREATE AGGREGATE raw_bloom_agg(hashed) (SFUNC = _bloom_agg_state, STYPE = bloom);
 INSERT INTO filters
-    SELECT page, bloom_agg(visitor), bloom_agg(visitor, 20000, 0.001), raw_bloom_agg(visitor)
+    SELECT page, bloom_agg(visitor), bloom_agg(visitor, 20000, 0.001), bloom_agg(visitor)
     FROM facts GROUP BY page;
 UPDATE filters SET packed = bloom_add_all(packed, ARRAY[-1, -2]), large = large | packed
     WHERE page IN (2, 9);

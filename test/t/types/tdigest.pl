@@ -6,11 +6,10 @@ use warnings;
 +{
     replica => {
         setup => <<'SQL',
--- Digests in line and out of line, and one in the form an aggregate works in.
+-- Digests in line and out of line.
 CREATE TABLE latency (page int PRIMARY KEY, packed tdigest, large tdigest, working tdigest);
-CREATE AGGREGATE raw_tdigest_agg(float8) (SFUNC = _tdigest_agg_state, STYPE = tdigest);
 INSERT INTO latency
-    SELECT page, tdigest_agg(visitor), tdigest_agg(visitor, 2000), raw_tdigest_agg(visitor)
+    SELECT page, tdigest_agg(visitor), tdigest_agg(visitor, 2000), tdigest_agg(visitor)
     FROM facts GROUP BY page;
 UPDATE latency SET packed = tdigest_add(packed, -1, 5), large = large | packed WHERE page IN (2, 9);
 SQL

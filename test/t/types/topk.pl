@@ -27,12 +27,11 @@ use warnings;
     },
     replica => {
         setup => <<'SQL',
--- Of numbers and of text, exact and not, and in the form aggregates work in.
+-- Of numbers and of text, exact and not.
 CREATE TABLE tops (page int PRIMARY KEY, top topk, words topk, working topk);
-CREATE AGGREGATE raw_topk_agg(bigint) (SFUNC = _topk_agg_state, STYPE = topk);
 INSERT INTO tops
     SELECT page, topk_agg(visitor), topk_agg('user ' || visitor % 3000, 100),
-           raw_topk_agg(visitor % 9000)
+           topk_agg(visitor % 9000)
     FROM facts GROUP BY page;
 UPDATE tops SET top = topk_add(top, -1, 5), words = topk_decay(words, 0.5) WHERE page IN (2, 9);
 SQL
