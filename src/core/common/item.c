@@ -1,5 +1,5 @@
 /*
- * item.c - texts that are the canonical form of a value, and the hash of that value.
+ * item.c - texts that are the canonical form of a value, and the canonical forms of values.
  */
 #include "item.h"
 
@@ -148,23 +148,138 @@ item_read_uuid(const uint8_t *text, uint8_t *uuid)
     return read_hex_all(digits, uuid);
 }
 
-/* ---- IPv4 addresses ---- */
+/* ---- addresses ---- */
 
-size_t
-item_write_ipv4(const uint8_t *address, char *text)
+static char *
+write_number(char *end, unsigned number)
 {
-    char *end = text;
+    if (number >= 100)
+        *end++ = (char)('0' + number / 100);
+    if (number >= 10)
+        *end++ = (char)('0' + number / 10 % 10);
+    *end++ = (char)('0' + number % 10);
+    return end;
+}
 
+static char *
+write_ipv4(char *end, const uint8_t *address)
+{
     for (int i = 0; i < 4; i++) {
-        unsigned byte = address[i];
-
         if (i > 0)
             *end++ = '.';
-        if (byte >= 100)
-            *end++ = (char)('0' + byte / 100);
-        if (byte >= 10)
-            *end++ = (char)('0' + byte / 10 % 10);
-        *end++ = (char)('0' + byte % 10);
+        end = write_number(end, address[i]);
+    }
+    return end;
+}
+
+static inline char
+hex_digit(unsigned value)
+{
+    return "0123456789abcdef"[value & 15];
+}
+
+/* A word of 16 bits without leading zeros. */
+static char *
+write_word(char *end, unsigned word)
+{
+    for (int shift = 12; shift > 0; shift -= 4)
+        if (word >> shift != 0)
+            *end++ = hex_digit(word >> shift);
+    *end++ = hex_digit(word);
+    return end;
+}
+
+/*
+ * The longest run of zeros, the first of several, is written as "::" if it has two words or more.
+ * After ten zero bytes and ffff, or twelve zero bytes, the rest is written as an IPv4 address.
+ */
+static char *
+write_ipv6(char *end, const uint8_t *address)
+{
+    unsigned words[8], zeros = 0, start = 0, length = 1;
+
+    for (unsigned i = 0; i < 8; i++) {
+        words[i] = (unsigned)(address[2 * i] << 8 | address[2 * i + 1]);
+        zeros = words[i] == 0 ? zeros + 1 : 0;
+        if (zeros > length) {
+            length = zeros;
+            start = i + 1 - zeros;
+        }
+    }
+    for (unsigned i = 0; i < 8; i++) {
+        if (length > 1 && i == start) {
+            *end++ = ':';
+            i += length;
+            if (i == 8) {
+                *end++ = ':';
+                break;
+            }
+        }
+        if (i > 0)
+            *end++ = ':';
+        if (i == 6 && start == 0 && (length == 6 || (length == 5 && words[5] == 0xffff)))
+            return write_ipv4(end, address + 12);
+        end = write_word(end, words[i]);
+    }
+    return end;
+}
+
+size_t
+item_write_inet(const uint8_t *address, size_t size, unsigned prefix, char *text)
+{
+    char *end = size == 4 ? write_ipv4(text, address) : write_ipv6(text, address);
+
+    if (prefix != 8 * size) {
+        *end++ = '/';
+        end = write_number(end, prefix);
+    }
+    return (size_t)(end - text);
+}
+
+size_t
+item_write_macaddr(const uint8_t *address, size_t size, char *text)
+{
+    for (size_t i = 0; i < size; i++, text += 3) {
+        text[0] = hex_digit(address[i] >> 4);
+        text[1] = hex_digit(address[i]);
+        if (i + 1 < size)
+            text[2] = ':';
+    }
+    return 3 * size - 1;
+}
+
+/* ---- floating point ---- */
+
+/* An exponent comes after one digit before the point: -d.ddde-07. */
+size_t
+item_write_plain(const char *shortest, size_t size, char *text)
+{
+    const char *e = memchr(shortest, 'e', size), *from = shortest;
+    char digits[32], *end = text;
+    int count = 0, whole, exponent = 0;
+
+    if (!e) {
+        memcpy(text, shortest, size);
+        return size;
+    }
+    for (const char *at = e + 2; at < shortest + size; at++)
+        exponent = exponent * 10 + (*at - '0');
+    whole = 1 + (e[1] == '-' ? -exponent : exponent);
+    if (*from == '-')
+        *end++ = *from++;
+    for (; from < e; from++)
+        if (*from != '.')
+            digits[count++] = *from;
+    if (whole <= 0) {
+        memset(end, '0', (size_t)(2 - whole));
+        end[1] = '.';
+        end += 2 - whole;
+        whole = count;
+    }
+    for (int i = 0; i < count || i < whole; i++) {
+        if (i == whole)
+            *end++ = '.';
+        *end++ = i < count ? digits[i] : '0';
     }
     return (size_t)(end - text);
 }
@@ -180,24 +295,11 @@ item_hash_value(const uint8_t *text, size_t size, uint64_t *hash)
     if (size == ITEM_UUID_SIZE) {
         if (!item_read_uuid(text, uuid))
             return false;
-        *hash = hash_bytes(uuid, sizeof uuid);
+        *hash = item_hash_uuid(uuid);
         return true;
     }
     if (!item_read_integer(text, size, &integer))
         return false;
-    *hash = hash_int64(integer);
+    *hash = item_hash_integer(integer);
     return true;
-}
-
-uint64_t
-item_hash_double(double value)
-{
-    uint64_t bits = UINT64_C(0x7ff8000000000000);
-
-    /* Both ends of the range of int64_t are doubles. NaN is not within. */
-    if (value >= -0x1p63 && value < 0x1p63 && (double)(int64_t)value == value)
-        return hash_int64((int64_t)value);
-    if (value == value)
-        memcpy(&bits, &value, sizeof bits);
-    return hash_int64((int64_t)bits);
 }

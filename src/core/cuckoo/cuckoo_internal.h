@@ -18,7 +18,6 @@
 #include "cuckoo.h"
 
 #include "core/common/bytes.h"
-#include "core/common/multiply.h"
 
 #define CUCKOO_VERSION 1
 
@@ -334,7 +333,7 @@ cuckoo_table_header(SketchState state)
 static inline size_t
 cuckoo_canonical_slot_of(uint64_t fingerprint, unsigned hash_bits, uint64_t range)
 {
-    return (size_t)multiply_high(fingerprint << (64 - hash_bits), range);
+    return (size_t)((unsigned __int128)(fingerprint << (64 - hash_bits)) * range >> 64);
 }
 
 static inline size_t

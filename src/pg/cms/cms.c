@@ -124,7 +124,7 @@ item_hash(Datum item, ItemType type)
     if (type != ITEM_BYTEA)
         return sketch_item_hash(item, type == ITEM_TEXT);
     bytes = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(item));
-    return sketch_hash_bytes(bytes.data, bytes.size);
+    return sketch_hash_bytea(bytes.data, bytes.size);
 }
 
 static SketchBytes

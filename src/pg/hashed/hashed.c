@@ -1,40 +1,43 @@
 /*
  * hashed.c - the type `hashed`: a 64-bit hash of a value of any type.
  *
- * SQL objects served: _hashed_in, _hashed_out, and the functions hashed(T) behind the implicit
- * casts. All are STRICT. Send and receive are those of bigint.
+ * SQL objects served: _hashed_in, _hashed_out, hashed_from_hex, hashed_from_bytea, and the
+ * functions hashed(T) behind the implicit casts. All are STRICT. Send and receive are those of
+ * bigint.
  *
  * One signature f(sketch, hashed) takes a column of any type below, and costs one cheap call. Its
  * argument is a concrete type, which planners need that send aggregates to other servers. An item
- * is what it prints as (core/common/item.h), if a type has one such form that is cheap to find. The
- * hash is XXH3-64 of
+ * is what it prints as (core/common/item.h), if a type has one such form. The hash is XXH3-64, with
+ * a seed for each kind of item, of
  *
- *   smallint, integer, bigint, oid   the value as 8 bytes, little-endian
- *   numeric                          like the text of its decimal digits without trailing zeros
- *   double precision, real           integral and within bigint: like that bigint; otherwise the 8
- *                                    bytes of the double, every NaN as one
- *   text, varchar, name              the canonical form of a bigint or uuid: like that value;
- *                                    otherwise the bytes. char(n) without trailing blanks
- *   bytea, uuid, macaddr, macaddr8   the bytes
- *   boolean                          one byte, 0 or 1
- *   date                             days since 2000-01-01, 8 bytes
- *   time, timestamp, timestamptz     microseconds, 8 bytes; timetz: and 4 bytes of zone
- *   interval                         whole days and microseconds of the rest, 8 bytes each, with
- *                                    30 days to the month, as its equality has it
- *   inet, cidr                       an IPv4 address alone: like its text; otherwise family (4 or
- *                                    6), prefix length, address bytes
- *   jsonb                            its tokens in order, numbers like numeric
+ *   integer      8 bytes: smallint, integer, bigint, oid; an integral numeric, double precision or
+ *                real within bigint; the canonical form of one as text
+ *   uuid         16 bytes: uuid; its canonical form as text
+ *   text         the bytes: text, varchar, name; char(n) without trailing blanks; other numbers as
+ *                their decimal digits without trailing zeros, double precision and real as the
+ *                shortest digits of the double; inet and cidr as inet prints; macaddr, macaddr8
+ *   bytea        the bytes
+ *   boolean      one byte, 0 or 1
+ *   date         days since 2000-01-01, 8 bytes
+ *   time, timestamp, timestamptz
+ *                microseconds, 8 bytes; timetz: and 4 bytes of zone
+ *   interval     whole days and microseconds of the rest, 8 bytes each, with 30 days to the month,
+ *                as its equality has it
+ *   jsonb        its tokens in order, numbers like numeric
  *
- * all little-endian. Values of one type that are equal in SQL have equal hashes, and so have equal
- * integral numbers of different types, if they are within bigint. Texts that are equal only by a
- * collation or as citext print differently, and have different hashes.
+ * all little-endian; time, timestamp, timestamptz and timetz are four kinds. Values of one type
+ * that are equal in SQL have equal hashes, and so have equal integral numbers of different types,
+ * if they are within bigint. Texts that are equal only by a collation or as citext print
+ * differently, and have different hashes.
  */
 #include "pg/shared/items.h"
 
 #include <sys/socket.h>
 
+#include "common/shortest_dec.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/inet.h"
 #include "utils/jsonb.h"
@@ -46,25 +49,56 @@
 
 #define PG_RETURN_HASH(hash) PG_RETURN_INT64((int64)(hash))
 
+/* ---- hashes as they are ---- */
+
 /*
  * 16 hexadecimal digits: a form that hardly any text has, except numbers of 16 digits. Other text
  * that was cast to hashed by its input function instead of being hashed, as an explicit cast of
- * citext is, is refused.
+ * citext is, is refused. Raises, or returns 0 if `context` collects errors.
  */
-PG_FUNCTION_INFO_V1(sketches_hashed_in);
-Datum
-sketches_hashed_in(PG_FUNCTION_ARGS)
+static uint64
+read_hex(const char *text, Node *context)
 {
-    const char *text = PG_GETARG_CSTRING(0);
     size_t digits = strspn(text, "0123456789abcdefABCDEF");
 
     if (digits != 16 || text[digits] != '\0')
-        sketches_ereturn(fcinfo->context, (Datum)0,
+        sketches_ereturn(context, 0,
                          (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
                           errmsg("invalid input syntax for type hashed: \"%s\"", text),
                           errdetail("A hash is written as 16 hexadecimal digits."),
                           errhint("To hash a text, cast it to text first.")));
-    PG_RETURN_HASH(strtoull(text, NULL, 16));
+    return strtoull(text, NULL, 16);
+}
+
+PG_FUNCTION_INFO_V1(sketches_hashed_in);
+Datum
+sketches_hashed_in(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_HASH(read_hex(PG_GETARG_CSTRING(0), fcinfo->context));
+}
+
+PG_FUNCTION_INFO_V1(sketches_hashed_from_hex);
+Datum
+sketches_hashed_from_hex(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_HASH(read_hex(text_to_cstring(PG_GETARG_TEXT_PP(0)), NULL));
+}
+
+/* The binary form, which is that of bigint. */
+PG_FUNCTION_INFO_V1(sketches_hashed_from_bytea);
+Datum
+sketches_hashed_from_bytea(PG_FUNCTION_ARGS)
+{
+    const bytea *value = PG_GETARG_BYTEA_PP(0);
+    uint64 hash;
+
+    if (VARSIZE_ANY_EXHDR(value) != sizeof hash)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+                        errmsg("invalid bytea for type hashed"),
+                        errdetail("Found %zu bytes; a hash has 8.", VARSIZE_ANY_EXHDR(value)),
+                        errhint("To hash a bytea, pass it to hashed().")));
+    memcpy(&hash, VARDATA_ANY(value), sizeof hash);
+    PG_RETURN_HASH(pg_ntoh64(hash));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hashed_out);
@@ -74,32 +108,34 @@ sketches_hashed_out(PG_FUNCTION_ARGS)
     PG_RETURN_CSTRING(psprintf("%016llx", (unsigned long long)PG_GETARG_INT64(0)));
 }
 
+/* ---- hashes of values ---- */
+
 PG_FUNCTION_INFO_V1(sketches_hashed_int2);
 Datum
 sketches_hashed_int2(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_HASH(hash_int64(PG_GETARG_INT16(0)));
+    PG_RETURN_HASH(item_hash_integer(PG_GETARG_INT16(0)));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hashed_int4);
 Datum
 sketches_hashed_int4(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_HASH(hash_int64(PG_GETARG_INT32(0)));
+    PG_RETURN_HASH(item_hash_integer(PG_GETARG_INT32(0)));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hashed_int8);
 Datum
 sketches_hashed_int8(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_HASH(hash_int64(PG_GETARG_INT64(0)));
+    PG_RETURN_HASH(item_hash_integer(PG_GETARG_INT64(0)));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hashed_oid);
 Datum
 sketches_hashed_oid(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_HASH(hash_int64((int64)PG_GETARG_OID(0)));
+    PG_RETURN_HASH(item_hash_integer((int64)PG_GETARG_OID(0)));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hashed_bool);
@@ -108,7 +144,7 @@ sketches_hashed_bool(PG_FUNCTION_ARGS)
 {
     uint8 byte = PG_GETARG_BOOL(0) ? 1 : 0;
 
-    PG_RETURN_HASH(hash_bytes(&byte, 1));
+    PG_RETURN_HASH(hash_seeded(&byte, 1, ITEM_SEED_BOOLEAN));
 }
 
 /* text and varchar */
@@ -127,7 +163,7 @@ sketches_hashed_bytea(PG_FUNCTION_ARGS)
 {
     const bytea *value = PG_GETARG_BYTEA_PP(0);
 
-    PG_RETURN_HASH(sketch_hash_bytes(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)));
+    PG_RETURN_HASH(sketch_hash_bytea(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hashed_bpchar);
@@ -153,23 +189,35 @@ sketches_hashed_name(PG_FUNCTION_ARGS)
     PG_RETURN_HASH(item_hash_text(name, strlen(name)));
 }
 
+static uint64
+double_hash(double value)
+{
+    char shortest[DOUBLE_SHORTEST_DECIMAL_LEN], plain[ITEM_PLAIN_MAX];
+    int64 integer;
+
+    if (item_is_integer(value, &integer))
+        return item_hash_integer(integer);
+    return hash_bytes(
+        plain, item_write_plain(shortest, double_to_shortest_decimal_bufn(value, shortest), plain));
+}
+
 PG_FUNCTION_INFO_V1(sketches_hashed_float4);
 Datum
 sketches_hashed_float4(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_HASH(item_hash_double(PG_GETARG_FLOAT4(0)));
+    PG_RETURN_HASH(double_hash(PG_GETARG_FLOAT4(0)));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hashed_float8);
 Datum
 sketches_hashed_float8(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_HASH(item_hash_double(PG_GETARG_FLOAT8(0)));
+    PG_RETURN_HASH(double_hash(PG_GETARG_FLOAT8(0)));
 }
 
 /* The digits are canonical: no zero at the end behind the point, and no point at the end. */
 static uint64
-hash_numeric(Numeric value)
+numeric_hash(Numeric value)
 {
     char *digits = numeric_normalize(value);
     uint64 hash = item_hash_text(digits, strlen(digits));
@@ -182,22 +230,35 @@ PG_FUNCTION_INFO_V1(sketches_hashed_numeric);
 Datum
 sketches_hashed_numeric(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_HASH(hash_numeric(PG_GETARG_NUMERIC(0)));
+    PG_RETURN_HASH(numeric_hash(PG_GETARG_NUMERIC(0)));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hashed_date);
 Datum
 sketches_hashed_date(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_HASH(hash_int64(PG_GETARG_DATEADT(0)));
+    PG_RETURN_HASH(hash_int64_seeded(PG_GETARG_DATEADT(0), ITEM_SEED_DATE));
 }
 
-/* time, timestamp and timestamptz are 64-bit microseconds */
-PG_FUNCTION_INFO_V1(sketches_hashed_microseconds);
+PG_FUNCTION_INFO_V1(sketches_hashed_time);
 Datum
-sketches_hashed_microseconds(PG_FUNCTION_ARGS)
+sketches_hashed_time(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_HASH(hash_int64(PG_GETARG_INT64(0)));
+    PG_RETURN_HASH(hash_int64_seeded(PG_GETARG_TIMEADT(0), ITEM_SEED_TIME));
+}
+
+PG_FUNCTION_INFO_V1(sketches_hashed_timestamp);
+Datum
+sketches_hashed_timestamp(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_HASH(hash_int64_seeded(PG_GETARG_TIMESTAMP(0), ITEM_SEED_TIMESTAMP));
+}
+
+PG_FUNCTION_INFO_V1(sketches_hashed_timestamptz);
+Datum
+sketches_hashed_timestamptz(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_HASH(hash_int64_seeded(PG_GETARG_TIMESTAMPTZ(0), ITEM_SEED_TIMESTAMPTZ));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hashed_timetz);
@@ -209,7 +270,7 @@ sketches_hashed_timetz(PG_FUNCTION_ARGS)
 
     store_le64(bytes, (uint64)value->time);
     store_le32(bytes + 8, (uint32)value->zone);
-    PG_RETURN_HASH(hash_bytes(bytes, sizeof bytes));
+    PG_RETURN_HASH(hash_seeded(bytes, sizeof bytes, ITEM_SEED_TIMETZ));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hashed_interval);
@@ -228,48 +289,49 @@ sketches_hashed_interval(PG_FUNCTION_ARGS)
     }
     store_le64(bytes, (uint64)days);
     store_le64(bytes + 8, (uint64)rest);
-    PG_RETURN_HASH(hash_bytes(bytes, sizeof bytes));
+    PG_RETURN_HASH(hash_seeded(bytes, sizeof bytes, ITEM_SEED_INTERVAL));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hashed_uuid);
 Datum
 sketches_hashed_uuid(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_HASH(hash_bytes(PG_GETARG_UUID_P(0)->data, UUID_LEN));
+    PG_RETURN_HASH(item_hash_uuid(PG_GETARG_UUID_P(0)->data));
+}
+
+/* Texts need not be searched for addresses: an address is hashed as its text. */
+
+static uint64
+macaddr_hash(const void *address, size_t size)
+{
+    char text[ITEM_MACADDR_MAX];
+
+    return hash_bytes(text, item_write_macaddr(address, size, text));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hashed_macaddr);
 Datum
 sketches_hashed_macaddr(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_HASH(hash_bytes(PG_GETARG_MACADDR_P(0), sizeof(macaddr)));
+    PG_RETURN_HASH(macaddr_hash(PG_GETARG_MACADDR_P(0), sizeof(macaddr)));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hashed_macaddr8);
 Datum
 sketches_hashed_macaddr8(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_HASH(hash_bytes(PG_GETARG_MACADDR8_P(0), sizeof(macaddr8)));
+    PG_RETURN_HASH(macaddr_hash(PG_GETARG_MACADDR8_P(0), sizeof(macaddr8)));
 }
 
-/* An IPv4 address alone is its text; so no text has to be looked at for addresses. */
 PG_FUNCTION_INFO_V1(sketches_hashed_inet);
 Datum
 sketches_hashed_inet(PG_FUNCTION_ARGS)
 {
     inet *value = PG_GETARG_INET_PP(0);
-    uint8 bytes[2 + 16];
-    int size = ip_addrsize(value);
+    char text[ITEM_INET_MAX];
+    size_t size = item_write_inet(ip_addr(value), ip_addrsize(value), ip_bits(value), text);
 
-    if (ip_family(value) == PGSQL_AF_INET && ip_bits(value) == 32) {
-        char text[ITEM_IPV4_MAX];
-
-        PG_RETURN_HASH(hash_bytes(text, item_write_ipv4(ip_addr(value), text)));
-    }
-    bytes[0] = ip_family(value) == PGSQL_AF_INET ? 4 : 6;
-    bytes[1] = ip_bits(value);
-    memcpy(bytes + 2, ip_addr(value), size);
-    PG_RETURN_HASH(hash_bytes(bytes, 2 + size));
+    PG_RETURN_HASH(hash_bytes(text, size));
 }
 
 /* A token of jsonb: what it is, and eight bytes about its content, which are 0 if it has none. */
@@ -293,7 +355,7 @@ hash_json_scalar(XXH3_state_t *state, const JsonbValue *value)
         hash_json_token(state, 'b', value->val.boolean ? 1 : 0);
         break;
     case jbvNumeric:
-        hash_json_token(state, 'd', hash_numeric(value->val.numeric));
+        hash_json_token(state, 'd', numeric_hash(value->val.numeric));
         break;
     case jbvString:
         hash_json_token(state, 's', (uint64)value->val.string.len);
@@ -315,7 +377,9 @@ sketches_hashed_jsonb(PG_FUNCTION_ARGS)
     JsonbIteratorToken token;
     JsonbValue value;
 
-    XXH3_64bits_reset(&state);
+    state.seed =
+        0; /* what was never set may be equal to the seed, and its secret is not made then */
+    XXH3_64bits_reset_withSeed(&state, ITEM_SEED_JSONB);
     while ((token = JsonbIteratorNext(&iterator, &value, false)) != WJB_DONE) {
         CHECK_FOR_INTERRUPTS();
         switch (token) {

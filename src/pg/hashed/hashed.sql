@@ -28,53 +28,59 @@ COMMENT ON TYPE hashed IS '64-bit hash of a value, what sketches count; made by 
 
 cast hashed -> bigint  without function
     the hash as a number
+
+-- A hash that a client has read comes back through these two. As a parameter of type bigint, text or
+-- bytea it would be hashed again.
+
+function hashed_from_hex(hex text) -> hashed  cost 1
+    takes a hash as it is from 16 hexadecimal digits; the inverse of hashed::text
+function hashed_from_bytea(payload bytea) -> hashed  cost 1
+    takes a hash as it is from its binary form, 8 bytes
+
 function hashed(value {smallint|integer|bigint|oid}) -> hashed
         as sketches_hashed_{int2|int4|int8|oid} cost 1 implicit cast
-    XXH3-64 of 8 bytes of the number, like every integer type
+    hash of the number, the same for every numeric type and for its text
 function hashed(value numeric) -> hashed  as sketches_hashed_numeric cost 10 implicit cast
-    XXH3-64: like the text of its digits, and so like bigint where integral; scale is ignored
+    hash of the number, the same for every numeric type and for its text; scale does not matter
 function hashed(value real) -> hashed  as sketches_hashed_float4 cost 1 implicit cast
-    XXH3-64: like the same double precision
+    hash of the number, the same as of the equal double precision
 function hashed(value double precision) -> hashed  as sketches_hashed_float8 cost 1 implicit cast
-    XXH3-64: like bigint where integral, otherwise of the 8 bytes, with one NaN
+    hash of the number, the same as of its shortest digits as numeric or text
 function hashed(value boolean) -> hashed  as sketches_hashed_bool cost 1 implicit cast
-    XXH3-64 of one byte
+    hash of the boolean
 function hashed(value text) -> hashed  as sketches_hashed_text cost 1 implicit cast
-    XXH3-64 of the bytes; the text of a bigint or uuid like that one; collations do not matter
+    hash of the text, the same as of the value it is the text of; collations do not matter
 function hashed(value character) -> hashed  as sketches_hashed_bpchar cost 1 implicit cast
-    XXH3-64 like the text without trailing blanks
+    hash of the text without trailing blanks
 function hashed(value name) -> hashed  as sketches_hashed_name cost 1 implicit cast
-    XXH3-64 like text
+    hash of the text
 function hashed(value bytea) -> hashed  as sketches_hashed_bytea cost 1 implicit cast
-    XXH3-64 of the bytes
+    hash of the bytes
 function hashed(value date) -> hashed  as sketches_hashed_date cost 1 implicit cast
-    XXH3-64 of days since 2000-01-01
-function hashed(value time) -> hashed  as sketches_hashed_microseconds cost 1 implicit cast
-    XXH3-64 of microseconds
+    hash of the day
+function hashed(value time) -> hashed  as sketches_hashed_time cost 1 implicit cast
+    hash of the time of day
 function hashed(value time with time zone) -> hashed  as sketches_hashed_timetz cost 1 implicit cast
-    XXH3-64 of microseconds and zone
-function hashed(value timestamp) -> hashed  as sketches_hashed_microseconds cost 1 implicit cast
-    XXH3-64 of microseconds since 2000-01-01
-function hashed(value timestamptz) -> hashed  as sketches_hashed_microseconds cost 1 implicit cast
-    XXH3-64 of microseconds since 2000-01-01 UTC
+    hash of the time of day and the zone
+function hashed(value timestamp) -> hashed  as sketches_hashed_timestamp cost 1 implicit cast
+    hash of the date and time
+function hashed(value timestamptz) -> hashed  as sketches_hashed_timestamptz cost 1 implicit cast
+    hash of the moment, whatever zone it is written in
 function hashed(value interval) -> hashed  as sketches_hashed_interval cost 1 implicit cast
-    XXH3-64 of days and microseconds, with 30 days to the month
+    hash of the interval, with 30 days to the month
 function hashed(value uuid) -> hashed  as sketches_hashed_uuid cost 1 implicit cast
-    XXH3-64 of 16 bytes
-function hashed(value inet) -> hashed  as sketches_hashed_inet cost 1 implicit cast
-    XXH3-64: an IPv4 address alone like its text, otherwise of family, prefix length and address
-function hashed(value macaddr) -> hashed  as sketches_hashed_macaddr cost 1 implicit cast
-    XXH3-64 of 6 bytes
-function hashed(value macaddr8) -> hashed  as sketches_hashed_macaddr8 cost 1 implicit cast
-    XXH3-64 of 8 bytes
+    hash of the uuid, the same as of its text
+function hashed(value {inet|macaddr|macaddr8}) -> hashed
+        as sketches_hashed_{inet|macaddr|macaddr8} cost 1 implicit cast
+    hash of the address, the same as of its text
 function hashed(value jsonb) -> hashed  as sketches_hashed_jsonb cost 10 implicit cast
-    XXH3-64 of its tokens, numbers without regard to scale
+    hash of the document; the scale of numbers does not matter
 
 -- These two pass through the function of a type they are binary compatible with.
 cast varchar -> hashed  by hashed(text) implicit
-    XXH3-64 like text
+    hash of the text
 cast cidr -> hashed  by hashed(inet) implicit
-    XXH3-64 like the equal inet
+    hash of the network, the same as of the equal inet
 
 -- Order and equality of the hashes as numbers, for DISTINCT, GROUP BY and ORDER BY. See the head.
 

@@ -100,7 +100,7 @@ insert_text(SketchState *state, Datum item)
 static void
 insert_bytea(SketchState *state, Datum item)
 {
-    insert_bytes(state, item, sketch_hash_bytes);
+    insert_bytes(state, item, sketch_hash_bytea);
 }
 
 /* ---- building and changing ---- */

@@ -13,11 +13,9 @@
 #include "core/common/polled.h"
 
 static inline uint64
-sketch_hash_bytes(const void *bytes, Size size)
+sketch_hash_bytea(const void *bytes, Size size)
 {
-    if (likely(size <= POLLED_PIECE))
-        return hash_bytes(bytes, size);
-    return hash_polled(bytes, size, 0, &sketch_memory);
+    return hash_polled(bytes, size, ITEM_SEED_BYTEA, &sketch_memory);
 }
 
 /* A text longer than a piece is no form of another type. */
@@ -26,7 +24,7 @@ sketch_hash_text(const void *text, Size size)
 {
     if (likely(size <= POLLED_PIECE))
         return item_hash_text(text, size);
-    return hash_polled(text, size, 0, &sketch_memory);
+    return hash_polled(text, size, ITEM_SEED_TEXT, &sketch_memory);
 }
 
 static inline uint64

@@ -3,7 +3,9 @@
  */
 #include "../check.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -66,9 +68,9 @@ expect_hash(const char *text)
     int64_t integer;
 
     if (oracle_integer(text, &integer))
-        expected = hash_int64(integer);
+        expected = item_hash_integer(integer);
     else if (strlen(text) == 36 && oracle_uuid(text, uuid))
-        expected = hash_bytes(uuid, 16);
+        expected = item_hash_uuid(uuid);
     else
         expected = hash_bytes(text, strlen(text));
     expect(hash == expected, "\"%s\"", text);
@@ -85,7 +87,7 @@ test_integers(void)
     for (int64_t i = -20000; i <= 20000; i++) {
         sprintf(text, "%" PRId64, i);
         expect_hash(text);
-        expect(item_hash_text(text, strlen(text)) == hash_int64(i), "%s", text);
+        expect(item_hash_text(text, strlen(text)) == item_hash_integer(i), "%s", text);
     }
     for (int digits = 1; digits <= 19; digits++)
         for (int i = 0; i < 300; i++) {
@@ -98,7 +100,7 @@ test_integers(void)
             sprintf(text, "%s%" PRIu64, i % 2 ? "-" : "", value);
             expect_hash(text);
             expect(item_hash_text(text, strlen(text)) ==
-                       hash_int64(i % 2 ? -(int64_t)value : (int64_t)value),
+                       item_hash_integer(i % 2 ? -(int64_t)value : (int64_t)value),
                    "%s", text);
         }
     conclude("an integer's text hashes as the integer");
@@ -234,7 +236,7 @@ test_uuids(void)
         if (i < 256)
             memset(uuid, i, sizeof uuid);
         print_uuid(uuid, text);
-        expect(item_hash_text(text, 36) == hash_bytes(uuid, 16), "%s", text);
+        expect(item_hash_text(text, 36) == item_hash_uuid(uuid), "%s", text);
         expect_hash(text);
     }
     conclude("a uuid's text hashes as its bytes");
@@ -292,36 +294,61 @@ test_portable(void)
     conclude("with and without SSE2 alike");
 }
 
-/* ---- addresses and floating point ---- */
+/* ---- addresses ---- */
 
 static void
-test_ipv4(void)
+expect_address(const uint8_t *address, int size, unsigned prefix)
 {
-    for (unsigned i = 0; i < 70000; i++) {
-        uint32_t number = i < 256 ? i * 0x01010101 : (uint32_t)random_next(&numbers);
-        uint8_t address[4] = {(uint8_t)(number >> 24), (uint8_t)(number >> 16),
-                              (uint8_t)(number >> 8), (uint8_t)number};
-        char text[ITEM_IPV4_MAX + 1] = {0}, printed[32];
-        size_t size = item_write_ipv4(address, text);
+    char text[ITEM_INET_MAX], printed[INET6_ADDRSTRLEN + 4];
+    size_t length = item_write_inet(address, (size_t)size, prefix, text);
+    int64_t integer;
 
-        sprintf(printed, "%u.%u.%u.%u", address[0], address[1], address[2], address[3]);
-        expect(size == strlen(printed) && memcmp(text, printed, size) == 0, "%s", printed);
-        expect(item_hash_text(text, size) == hash_bytes(text, size), "%s is text", printed);
+    inet_ntop(size == 4 ? AF_INET : AF_INET6, address, printed, INET6_ADDRSTRLEN);
+    if (prefix != 8 * (unsigned)size)
+        sprintf(printed + strlen(printed), "/%u", prefix);
+    expect(length == strlen(printed) && memcmp(text, printed, length) == 0, "%s is %.*s", printed,
+           (int)length, text);
+    expect(!item_read_integer((const uint8_t *)text, length, &integer), "%s is text", printed);
+}
+
+/* Words of 1 to 4 digits, most of them zero, so that runs of zeros of every length are at every place. */
+static void
+test_addresses(void)
+{
+    uint8_t address[16];
+
+    for (unsigned i = 0; i < 70000; i++) {
+        store_le32(address, i < 256 ? i * 0x01010101 : (uint32_t)random_next(&numbers));
+        expect_address(address, 4, i % 2 ? 32 : i / 2 % 33);
+    }
+    for (unsigned i = 0; i < 200000; i++) {
+        for (int word = 0; word < 8; word++) {
+            unsigned value = (uint16_t)random_next(&numbers) >> 4 * random_below(&numbers, 4);
+
+            value = i & 1u << word ? 0 : random_below(&numbers, 4) ? value : 0xffff;
+            address[2 * word] = (uint8_t)(value >> 8);
+            address[2 * word + 1] = (uint8_t)value;
+        }
+        expect_address(address, 16, i % 3 ? 128 : i / 3 % 129);
+    }
+    for (unsigned i = 0; i < 1000; i++) {
+        char text[ITEM_MACADDR_MAX], printed[32];
+        size_t size = i % 2 ? 6 : 8;
+
+        store_le64(address, random_next(&numbers));
+        for (size_t byte = 0; byte < size; byte++)
+            sprintf(printed + 3 * byte, "%02x:", address[byte]);
+        expect(item_write_macaddr(address, size, text) == 3 * size - 1 &&
+                   memcmp(text, printed, 3 * size - 1) == 0,
+               "%s", printed);
     }
     conclude("addresses are written as they print, and are no number");
 }
 
-static uint64_t
-bits_of(double value)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
+/* ---- floating point ---- */
 
 static void
-test_doubles(void)
+test_integral(void)
 {
     static const struct {
         double value;
@@ -339,24 +366,145 @@ test_doubles(void)
     };
     static const double others[] = {0.5,          1.5,     -2.5,     0x1p63,    -0x1p63 - 2048,
                                     1e300,        5e-324,  INFINITY, -INFINITY, 1e19,
-                                    0x1p51 + 0.5, -0x1p-1, 0.1,      -1e-300};
+                                    0x1p51 + 0.5, -0x1p-1, 0.1,      -1e-300,   NAN};
+    int64_t integer;
 
     for (size_t i = 0; i < sizeof integral / sizeof *integral; i++)
-        expect(item_hash_double(integral[i].value) == hash_int64(integral[i].integer), "%g",
+        expect(item_is_integer(integral[i].value, &integer) && integer == integral[i].integer, "%g",
                integral[i].value);
     for (int i = 0; i < 10000; i++) {
-        int64_t integer = (int64_t)random_next(&numbers) >> (11 + random_below(&numbers, 53));
+        int64_t number = (int64_t)random_next(&numbers) >> (11 + random_below(&numbers, 53));
 
-        expect(item_hash_double((double)integer) == hash_int64(integer), "%" PRId64, integer);
+        expect(item_is_integer((double)number, &integer) && integer == number, "%" PRId64, number);
     }
-    conclude("an integral double hashes as the integer");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        expect(item_hash_double(others[i]) == hash_int64((int64_t)bits_of(others[i])), "%g",
-               others[i]);
-    expect(item_hash_double(NAN) == hash_int64(INT64_C(0x7ff8000000000000)), "NaN");
-    expect(item_hash_double(-NAN) == item_hash_double(NAN), "-NaN");
-    expect(item_hash_double(nan("7")) == item_hash_double(NAN), "another NaN");
-    conclude("other doubles as their bytes, NaN as one");
+        expect(!item_is_integer(others[i], &integer), "%g", others[i]);
+    conclude("an integral double is that integer, others are none");
+}
+
+static void
+test_plain(void)
+{
+    static const char *const known[][2] = {
+        {"1.5", "1.5"},
+        {"-0.0001", "-0.0001"},
+        {"NaN", "NaN"},
+        {"-Infinity", "-Infinity"},
+        {"1e-05", "0.00001"},
+        {"-1.5e-07", "-0.00000015"},
+        {"1e+22", "10000000000000000000000"},
+        {"-9.223372036854776e+18", "-9223372036854776000"},
+        {"1.2345678901234565e+15", "1234567890123456.5"},
+        {"1.2345678901234565e+16", "12345678901234565"},
+        {"1.2345678901234565e+17", "123456789012345650"},
+    };
+    char plain[ITEM_PLAIN_MAX + 1];
+    size_t longest = 0;
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        Bytes exact = bytes_copy(known[i][0], strlen(known[i][0]));
+        size_t size = item_write_plain((const char *)exact.data, exact.size, plain);
+
+        expect(size == strlen(known[i][1]) && memcmp(plain, known[i][1], size) == 0, "%s is %.*s",
+               known[i][0], (int)size, plain);
+        free(exact.data);
+    }
+    for (int i = 0; i < 20000; i++) {
+        uint64_t bits = random_next(&numbers);
+        char shortest[32];
+        double value;
+
+        memcpy(&value, &bits, sizeof value);
+        if (i < 4)
+            value = i == 0   ? 5e-324
+                    : i == 1 ? -2.2250738585072014e-308
+                    : i == 2 ? DBL_MAX
+                             : 4.5e-323;
+        if (!isfinite(value))
+            continue;
+        for (int digits = 0; digits < 17; digits++) {
+            sprintf(shortest, "%.*e", digits, value);
+            if (strtod(shortest, NULL) == value)
+                break;
+        }
+        plain[item_write_plain(shortest, strlen(shortest), plain)] = '\0';
+        longest = strlen(plain) > longest ? strlen(plain) : longest;
+        expect(strtod(plain, NULL) == value && !strchr(plain, 'e'), "%s is %s", shortest, plain);
+    }
+    expect(longest <= ITEM_PLAIN_MAX, "%zu characters", longest);
+    conclude("the digits of a double without its exponent");
+}
+
+/* ---- kinds ---- */
+
+static void
+test_seeds(void)
+{
+    static const struct {
+        const char *name;
+        uint64_t seed;
+    } seeds[] = {
+        {"integer", ITEM_SEED_INTEGER},
+        {"uuid", ITEM_SEED_UUID},
+        {"boolean", ITEM_SEED_BOOLEAN},
+        {"bytea", ITEM_SEED_BYTEA},
+        {"date", ITEM_SEED_DATE},
+        {"time", ITEM_SEED_TIME},
+        {"timetz", ITEM_SEED_TIMETZ},
+        {"timestamp", ITEM_SEED_TIMESTAMP},
+        {"timestamptz", ITEM_SEED_TIMESTAMPTZ},
+        {"interval", ITEM_SEED_INTERVAL},
+        {"jsonb", ITEM_SEED_JSONB},
+    };
+
+    expect(ITEM_SEED_TEXT == 0, "text");
+    for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++)
+        expect(seeds[i].seed == hash_bytes(seeds[i].name, strlen(seeds[i].name)), "%s: %llx",
+               seeds[i].name, (unsigned long long)hash_bytes(seeds[i].name, strlen(seeds[i].name)));
+    conclude("a seed is the hash of its kind's name");
+}
+
+static int
+compare_hashes(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* The bytes of an item alone: 0 to 16 of them, as a text, a bytea, and what else has that length. */
+static void
+test_kinds(void)
+{
+    enum { ITEMS = 1000000 };
+    uint64_t *hashes = malloc(ITEMS * sizeof *hashes);
+    unsigned count = 0;
+
+    for (unsigned i = 0; count + 7 < ITEMS; i++) {
+        size_t size = i % 2 ? 8 : 16;
+        uint8_t bytes[16];
+        int64_t number;
+
+        store_le64(bytes, i | UINT64_C(0x4141414141414141) << 24);
+        store_le64(bytes + 8, i);
+        number = (int64_t)load_le64(bytes);
+        hashes[count++] = item_hash_text(bytes, size);
+        hashes[count++] = hash_seeded(bytes, size, ITEM_SEED_BYTEA);
+        hashes[count++] = size == 16 ? item_hash_uuid(bytes) : item_hash_integer(number);
+        hashes[count++] = size == 16 ? hash_seeded(bytes, size, ITEM_SEED_INTERVAL)
+                                     : hash_int64_seeded(number, ITEM_SEED_DATE);
+        if (size == 16)
+            continue;
+        hashes[count++] = hash_int64_seeded(number, ITEM_SEED_TIME);
+        hashes[count++] = hash_int64_seeded(number, ITEM_SEED_TIMESTAMP);
+        hashes[count++] = hash_int64_seeded(number, ITEM_SEED_TIMESTAMPTZ);
+    }
+    qsort(hashes, count, sizeof *hashes, compare_hashes);
+    for (unsigned i = 1; i < count; i++)
+        expect(hashes[i - 1] != hashes[i], "item %u", i);
+    free(hashes);
+    conclude(
+        "a million items whose bytes are those of items of other kinds have hashes of their own");
 }
 
 int
@@ -368,7 +516,10 @@ main(void)
     test_first_look();
     test_uuids();
     test_portable();
-    test_ipv4();
-    test_doubles();
+    test_addresses();
+    test_integral();
+    test_plain();
+    test_seeds();
+    test_kinds();
     return conclude_all();
 }
