@@ -23,7 +23,7 @@
  *     2^p >= items * 2^f / 7.6        f = 16: between .006 and .012 %; 64 times as many: .38 to .75 %
  *
  * A fingerprint is stored once for every copy. Union takes the greater count of each fingerprint,
- * the sum adds counts. Filters of different p meet at the lower one.
+ * the sum adds counts. Filters of different p merge at the lower one.
  *
  * Packed value, little-endian:
  *
@@ -60,7 +60,7 @@
  *                                cost of one change of a stored filter
  *     an aggregate               2 ns for a hash in the list, and once 30 for each distinct one
  *     union into a table         2.5 ns an item to read it, 10 to 14 to look it up
- *     union of many              .4 of that (gathered.c)
+ *     union of many              .4 of that (pending.c)
  *
  * A list of hashes in transit (list.c) begins with the same header.
  *
@@ -98,12 +98,13 @@ validate_header(SketchBytes input, SketchError *error)
     CuckooHeader h = cuckoo_header(input);
     CuckooHeader grows = h;
 
-    if (input.data[2] != CUCKOO_PACKED && input.data[2] != CUCKOO_TRANSIT)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", input.data[2],
-                                   CUCKOO_PACKED, CUCKOO_PACKED);
-    if (input.data[3] != SKETCH_HASH_XXH3)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function", input.data[3],
-                                   SKETCH_HASH_XXH3, SKETCH_HASH_XXH3);
+    if (sketch_encoding(input.data) != CUCKOO_PACKED &&
+        sketch_encoding(input.data) != CUCKOO_TRANSIT)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding",
+                                   sketch_encoding(input.data), CUCKOO_PACKED, CUCKOO_PACKED);
+    if (sketch_hash(input.data) != SKETCH_HASH_XXH3)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function",
+                                   sketch_hash(input.data), SKETCH_HASH_XXH3, SKETCH_HASH_XXH3);
     if (h.fingerprint_bits < CUCKOO_BITS_MIN || h.fingerprint_bits > CUCKOO_BITS_MAX)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Fingerprint bits out of range",
                                    h.fingerprint_bits, CUCKOO_BITS_MIN, CUCKOO_BITS_MAX);
@@ -112,14 +113,14 @@ validate_header(SketchBytes input, SketchError *error)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Hash bits out of range", h.hash_bits,
                                    h.fingerprint_bits + CUCKOO_SPREAD_MIN,
                                    h.fingerprint_bits + CUCKOO_SPREAD_MAX);
-    if (load_le16(input.data + 6) != 0)
+    if (!cuckoo_reserved_is_zero(input.data))
         return sketch_refuse(error, SKETCH_MALFORMED, "Reserved bytes are not zero");
     if (h.capacity > CUCKOO_CAPACITY_MAX)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Capacity out of range", h.capacity, 0,
                                    CUCKOO_CAPACITY_MAX);
     if (h.deletes > INT64_MAX)
         return sketch_refuse(error, SKETCH_MALFORMED, "Number of deletes out of range");
-    if (input.data[2] == CUCKOO_TRANSIT)
+    if (sketch_encoding(input.data) == CUCKOO_TRANSIT)
         return true;
     grows.capacity = 0;
     if (h.items > cuckoo_limit(&grows))
@@ -162,7 +163,7 @@ cuckoo_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *valu
 
     if (!sketch_validate_common(input, &cuckoo_ops, error) || !validate_header(input, error))
         return false;
-    if (input.data[2] == CUCKOO_TRANSIT)
+    if (sketch_encoding(input.data) == CUCKOO_TRANSIT)
         return validate_transit(input, memory, value, error);
     fingerprints = cuckoo_decode(input, memory);
     if (!fingerprints)

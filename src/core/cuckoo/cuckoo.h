@@ -4,7 +4,7 @@
 #ifndef CUCKOO_H
 #define CUCKOO_H
 
-#include "core/sketch.h"
+#include "core/common/state.h"
 
 #define CUCKOO_BITS_MIN 8
 #define CUCKOO_BITS_MAX 32
@@ -22,12 +22,9 @@
 #define CUCKOO_TRANSIT SKETCH_TRANSIT
 #define CUCKOO_LIST (SKETCH_WORKING | 0)
 #define CUCKOO_TABLE (SKETCH_WORKING | 1)
-#define CUCKOO_GATHERED (SKETCH_WORKING | 2)
+#define CUCKOO_PENDING (SKETCH_WORKING | 2)
 
 #define CUCKOO_PACKED_HEADER 28
-#define CUCKOO_LIST_HEADER 12
-#define CUCKOO_TABLE_HEADER 36
-#define CUCKOO_GATHERED_HEADER 32
 
 extern const SketchOps cuckoo_ops;
 
@@ -137,16 +134,28 @@ extern bool cuckoo_count_packed(SketchBytes packed, uint64_t hash, uint64_t *cou
 extern size_t cuckoo_probe_offset(const CuckooLayout *layout, uint64_t hash);
 extern size_t cuckoo_probe_size(const CuckooLayout *layout);
 
+/* The struct of a list: hashes in no order and with repetitions. */
+typedef struct CuckooListState {
+    StateHeader header;
+    uint8_t fingerprint_bits;
+    uint8_t hash_bits; /* of the filter it becomes, at least */
+    uint16_t unused;
+    uint32_t count;
+    uint64_t hash[];
+} CuckooListState;
+
+_Static_assert(sizeof(CuckooListState) == 16, "a list of 14 hashes has 128 bytes");
+
 static inline bool
 cuckoo_list_add(SketchState state, uint64_t hash)
 {
-    uint32_t *count = (uint32_t *)(state.data + 8);
-    uint64_t *hashes = (uint64_t *)(state.data + CUCKOO_LIST_HEADER);
+    CuckooListState *s = state_at(state.data);
+    uint64_t *to = s->hash + s->count;
 
-    if (state.data[2] != CUCKOO_LIST ||
-        CUCKOO_LIST_HEADER + (*count + (size_t)1) * sizeof(uint64_t) > state.size)
+    if (s->header.encoding != CUCKOO_LIST || (uint8_t *)(to + 1) > state_end(state))
         return false;
-    hashes[(*count)++] = hash;
+    *to = hash;
+    s->count++;
     return true;
 }
 

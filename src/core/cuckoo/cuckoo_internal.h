@@ -1,13 +1,14 @@
 /*
  * cuckoo_internal.h - what the files of cuckoo share. Each file uses those above it only, except
- * that cuckoo_open_many of gathered.c calls cuckoo_open.
+ * that cuckoo_open_many of pending.c calls cuckoo_open.
  *
- *   geometry.c  how many hash bits for how many items at which rate; headers
+ *   geometry.c  how many hash bits for how many items at which rate
+ *   header.c    the fields of packed values
  *   packed.c    writing and reading packed values
  *   probe.c     asking a packed value, or part of one, for one item
  *   list.c      the list, the state of an aggregate
  *   table.c     the table: adding and deleting one item
- *   gathered.c  packed values that wait to be united
+ *   pending.c   packed values that wait to be merged
  *   working.c   reading and opening any value
  *   merge.c     union, sum, fewer hash bits
  *   cuckoo.c    the essay; validating, packing
@@ -114,10 +115,15 @@ cuckoo_quarters_sum(uint32_t quarters)
            (quarters >> 8 & UINT32_C(0x00ff00ff)) * UINT32_C(0x10001) / 65536;
 }
 
-/* ---- packed.c ---- */
+/* ---- header.c ---- */
 
 /* The CUCKOO_PACKED_HEADER bytes that a packed value and one in transit begin with. */
 extern void cuckoo_write_header(uint8_t *data, uint8_t encoding, const CuckooHeader *header);
+
+/* Whether the bytes of a header that mean nothing are zero. */
+extern bool cuckoo_reserved_is_zero(const uint8_t *data);
+
+/* ---- packed.c ---- */
 
 /* A packed value of fingerprints in ascending order, header->items of them. */
 extern SketchBytes cuckoo_encode(const CuckooHeader *header, const uint64_t *fingerprints,
@@ -231,22 +237,59 @@ extern bool cuckoo_reader_all(CuckooReader *reader, uint64_t *fingerprints,
                               const SketchMemory *memory);
 extern void cuckoo_reader_close(CuckooReader *reader, const SketchMemory *memory);
 
-/* ---- working values ---- */
+/* ---- states ---- */
 
-/* A working value with its first `header` bytes set. */
-static inline SketchState
-cuckoo_new_working(uint8_t encoding, unsigned fingerprint_bits, unsigned hash_bits, size_t header,
-                   size_t size, const SketchMemory *memory)
+/* The struct of a table and of packed values that wait: what their header says, and their body. */
+typedef struct CuckooState {
+    StateHeader header;
+    uint8_t fingerprint_bits;
+    uint8_t hash_bits;
+    uint16_t unused;
+    uint32_t capacity; /* 0 for a filter that grows */
+    uint64_t items;
+    uint64_t deletes;
+    uint32_t range; /* of a table: canonical slots are 0 .. range - 1 */
+    uint32_t bytes; /* of values that wait: their bytes, each behind its size */
+    uint64_t slot[];
+} CuckooState;
+
+_Static_assert(sizeof(CuckooState) == 40, "slots are aligned");
+
+static inline CuckooState *
+cuckoo_state(SketchState state)
 {
-    SketchState state = {memory->value(size, memory->context), size};
+    return state_at(state.data);
+}
 
-    memset(state.data, 0, header);
-    state.data[0] = SKETCH_CUCKOO;
-    state.data[1] = CUCKOO_VERSION;
-    state.data[2] = encoding;
-    state.data[3] = SKETCH_HASH_XXH3;
-    state.data[4] = (uint8_t)fingerprint_bits;
-    state.data[5] = (uint8_t)hash_bits;
+static inline CuckooHeader
+cuckoo_state_header(const CuckooState *s)
+{
+    return (CuckooHeader){.fingerprint_bits = s->fingerprint_bits,
+                          .hash_bits = s->hash_bits,
+                          .items = s->items,
+                          .deletes = s->deletes,
+                          .capacity = s->capacity};
+}
+
+/* Everything but hash bits and items. */
+static inline void
+cuckoo_set_parameters(CuckooState *s, const CuckooHeader *header)
+{
+    s->fingerprint_bits = (uint8_t)header->fingerprint_bits;
+    s->capacity = header->capacity;
+    s->deletes = header->deletes;
+}
+
+/* A state without items, with a body of `size` bytes that are not set. */
+static inline SketchState
+cuckoo_new_state(uint8_t encoding, const CuckooHeader *header, size_t size,
+                 const SketchMemory *memory)
+{
+    SketchState state = state_new(SKETCH_CUCKOO, encoding, SKETCH_HASH_XXH3,
+                                  sizeof(CuckooState) + size, sizeof(CuckooState), memory);
+
+    cuckoo_set_parameters(cuckoo_state(state), header);
+    cuckoo_state(state)->hash_bits = (uint8_t)header->hash_bits;
     return state;
 }
 
@@ -270,8 +313,8 @@ extern bool cuckoo_list(CuckooList *list, SketchBytes value);
 extern SketchState cuckoo_list_open(const CuckooList *list, const SketchMemory *memory);
 
 /* Make space for `more` hashes; append another list. Both replace *state as a merge does. */
-extern bool cuckoo_list_reserve(SketchState *state, size_t more, const SketchMemory *memory,
-                                SketchError *error);
+extern bool cuckoo_list_grow(SketchState *state, size_t more, const SketchMemory *memory,
+                             SketchError *error);
 extern bool cuckoo_append_list(SketchState *state, const CuckooList *other,
                                const SketchMemory *memory, SketchError *error);
 
@@ -295,38 +338,13 @@ typedef struct CuckooTable {
 static inline CuckooTable
 cuckoo_table(SketchState state)
 {
-    uint32_t range;
+    CuckooState *s = cuckoo_state(state);
 
-    memcpy(&range, state.data + 28, sizeof range);
     return (CuckooTable){.state = state,
-                         .slot = (uint64_t *)(state.data + CUCKOO_TABLE_HEADER),
-                         .slots = (state.size - CUCKOO_TABLE_HEADER) / sizeof(uint64_t),
-                         .range = range,
-                         .hash_bits = state.data[5]};
-}
-
-static inline uint64_t *
-cuckoo_items(SketchState state)
-{
-    return (uint64_t *)(state.data + 12);
-}
-
-static inline uint64_t *
-cuckoo_deletes(SketchState state)
-{
-    return (uint64_t *)(state.data + 20);
-}
-
-static inline CuckooHeader
-cuckoo_table_header(SketchState state)
-{
-    CuckooHeader header = {.fingerprint_bits = state.data[4],
-                           .hash_bits = state.data[5],
-                           .items = *cuckoo_items(state),
-                           .deletes = *cuckoo_deletes(state)};
-
-    memcpy(&header.capacity, state.data + 8, sizeof header.capacity);
-    return header;
+                         .slot = s->slot,
+                         .slots = (size_t)(state_end(state) - (uint8_t *)s->slot) / sizeof *s->slot,
+                         .range = s->range,
+                         .hash_bits = s->hash_bits};
 }
 
 /* Where a fingerprint stands unless others are in the way: in proportion to its value. */
@@ -354,7 +372,7 @@ extern uint64_t cuckoo_table_copy(const CuckooTable *table, uint64_t *to, uint64
 extern uint64_t *cuckoo_table_read(SketchBytes table, CuckooHeader *header,
                                    const SketchMemory *memory);
 
-/* ---- gathered.c ---- */
+/* ---- pending.c ---- */
 
 /*
  * Merges a and b, both ascending, and returns how many fingerprints there are in `to`. One that is
@@ -365,16 +383,16 @@ extern uint64_t cuckoo_merge_sorted(const uint64_t *a, uint64_t a_count, const u
                                     const SketchMemory *memory);
 
 /*
- * Adds a packed value, whose hash bits are no fewer than the state's, to values gathered; replaces
+ * Appends a packed value, whose hash bits are no fewer than the state's, to those that wait; replaces
  * *state as SketchOps.merge does. `header` is the result's. False, with nothing changed, if one of
- * the values gathered before is damaged.
+ * the values that wait is damaged.
  */
-extern bool cuckoo_gather(SketchState *state, const CuckooHeader *header, SketchBytes packed,
-                          const SketchMemory *memory);
+extern bool cuckoo_append_pending(SketchState *state, const CuckooHeader *header,
+                                  SketchBytes packed, const SketchMemory *memory);
 
 /* As cuckoo_read. */
-extern uint64_t *cuckoo_gathered_read(SketchBytes value, CuckooHeader *header,
-                                      const SketchMemory *memory);
+extern uint64_t *cuckoo_pending_read(SketchBytes value, CuckooHeader *header,
+                                     const SketchMemory *memory);
 
 /* ---- working.c ---- */
 
@@ -385,7 +403,7 @@ extern uint64_t *cuckoo_gathered_read(SketchBytes value, CuckooHeader *header,
 extern uint64_t *cuckoo_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory);
 extern SketchState cuckoo_open(SketchBytes value, const SketchMemory *memory);
 
-/* SketchOps.open_many, in gathered.c. */
+/* SketchOps.open_many, in pending.c. */
 extern SketchState cuckoo_open_many(SketchBytes value, const SketchMemory *memory);
 
 /* ---- merge.c ---- */

@@ -44,28 +44,6 @@ cuckoo_false_positive_rate(const CuckooHeader *header)
     return -expm1(-ldexp((double)header->items, -(int)header->hash_bits));
 }
 
-CuckooHeader
-cuckoo_header(SketchBytes packed)
-{
-    return (CuckooHeader){
-        .fingerprint_bits = packed.data[4],
-        .hash_bits = packed.data[5],
-        .items = load_le64(packed.data + 8),
-        .deletes = load_le64(packed.data + 16),
-        .capacity = load_le32(packed.data + 24),
-    };
-}
-
-bool
-cuckoo_header_valid(const CuckooHeader *header)
-{
-    return header->fingerprint_bits >= CUCKOO_BITS_MIN &&
-           header->fingerprint_bits <= CUCKOO_BITS_MAX &&
-           header->hash_bits >= header->fingerprint_bits + CUCKOO_SPREAD_MIN &&
-           header->hash_bits <= header->fingerprint_bits + CUCKOO_SPREAD_MAX &&
-           header->items <= cuckoo_limit(header);
-}
-
 CuckooLayout
 cuckoo_layout(const CuckooHeader *header)
 {

@@ -22,37 +22,30 @@
 
 #define SMALLEST_CHUNK 128
 
-static uint32_t *
-list_count(SketchState state)
+static CuckooListState *
+list_state(SketchState state)
 {
-    return (uint32_t *)(state.data + 8);
-}
-
-static uint64_t *
-list_hashes(SketchState state)
-{
-    return (uint64_t *)(state.data + CUCKOO_LIST_HEADER);
+    return state_at(state.data);
 }
 
 static size_t
-list_capacity(size_t size)
+list_capacity(SketchState state)
 {
-    return (size - CUCKOO_LIST_HEADER) / sizeof(uint64_t);
+    return (size_t)(state_end(state) - (uint8_t *)list_state(state)->hash) / sizeof(uint64_t);
 }
 
 /* An empty list for `hashes` hashes or more, as far as CUCKOO_LARGEST allows. */
 static SketchState
 new_list(unsigned fingerprint_bits, unsigned hash_bits, size_t hashes, const SketchMemory *memory)
 {
-    size_t needed = SKETCH_PREFIX_BYTES + CUCKOO_LIST_HEADER + hashes * sizeof(uint64_t);
-    size_t chunk = SMALLEST_CHUNK;
+    size_t size = state_chunk(SMALLEST_CHUNK, sizeof(CuckooListState) + hashes * sizeof(uint64_t));
+    SketchState state =
+        state_new(SKETCH_CUCKOO, CUCKOO_LIST, SKETCH_HASH_XXH3,
+                  size < CUCKOO_LARGEST ? size : CUCKOO_LARGEST, sizeof(CuckooListState), memory);
 
-    while (chunk < needed && chunk < CUCKOO_LARGEST)
-        chunk *= 2;
-    if (chunk > CUCKOO_LARGEST)
-        chunk = CUCKOO_LARGEST;
-    return cuckoo_new_working(CUCKOO_LIST, fingerprint_bits, hash_bits, CUCKOO_LIST_HEADER,
-                              chunk - SKETCH_PREFIX_BYTES, memory);
+    list_state(state)->fingerprint_bits = (uint8_t)fingerprint_bits;
+    list_state(state)->hash_bits = (uint8_t)hash_bits;
+    return state;
 }
 
 SketchState
@@ -64,55 +57,67 @@ cuckoo_new_list(uint32_t capacity, unsigned fingerprint_bits, const SketchMemory
 bool
 cuckoo_is_list(const uint8_t *data)
 {
-    return data[2] == CUCKOO_LIST || data[2] == CUCKOO_TRANSIT;
+    return sketch_encoding(data) == CUCKOO_LIST || sketch_encoding(data) == CUCKOO_TRANSIT;
+}
+
+/* A list in transit. */
+static bool
+transit_list(CuckooList *list, SketchBytes value)
+{
+    CuckooHeader header;
+
+    if (value.size < CUCKOO_PACKED_HEADER)
+        return false;
+    header = cuckoo_header(value);
+    if (header.items > HASH_LIST_TRANSIT_MAX)
+        return false;
+    *list = (CuckooList){.fingerprint_bits = header.fingerprint_bits,
+                         .hash_bits = header.hash_bits,
+                         .in_transit = true,
+                         .count = (uint32_t)header.items,
+                         .hashes = value.data + CUCKOO_PACKED_HEADER};
+    header.items = 0;
+    return cuckoo_header_valid(&header) &&
+           value.size == CUCKOO_PACKED_HEADER + list->count * sizeof(uint64_t);
 }
 
 bool
 cuckoo_list(CuckooList *list, SketchBytes value)
 {
-    const bool in_transit = value.data[2] == CUCKOO_TRANSIT;
-    const size_t header = in_transit ? CUCKOO_PACKED_HEADER : CUCKOO_LIST_HEADER;
-    CuckooHeader bits;
-    size_t space;
+    const CuckooListState *s = state_at(value.data);
 
-    if (value.size < header)
+    if (sketch_encoding(value.data) == CUCKOO_TRANSIT)
+        return transit_list(list, value);
+    if (!state_fits(value, sizeof *s))
         return false;
-    bits = (CuckooHeader){.fingerprint_bits = value.data[4], .hash_bits = value.data[5]};
-    space = (value.size - header) / sizeof(uint64_t);
-    *list = (CuckooList){.fingerprint_bits = bits.fingerprint_bits,
-                         .hash_bits = bits.hash_bits,
-                         .in_transit = in_transit,
-                         .hashes = value.data + header};
-    if (!in_transit)
-        memcpy(&list->count, value.data + 8, sizeof list->count);
-    else if (load_le64(value.data + 8) <= HASH_LIST_TRANSIT_MAX)
-        list->count = load_le32(value.data + 8);
-    else
-        return false;
-    return cuckoo_header_valid(&bits) && list->count <= space &&
-           (!in_transit || value.size == header + list->count * sizeof(uint64_t));
+    *list = (CuckooList){.fingerprint_bits = s->fingerprint_bits,
+                         .hash_bits = s->hash_bits,
+                         .count = s->count,
+                         .hashes = (const uint8_t *)s->hash};
+    return true;
 }
 
 bool
-cuckoo_list_reserve(SketchState *state, size_t more, const SketchMemory *memory, SketchError *error)
+cuckoo_list_grow(SketchState *state, size_t more, const SketchMemory *memory, SketchError *error)
 {
-    const size_t largest = list_capacity(CUCKOO_LARGEST - SKETCH_PREFIX_BYTES);
-    size_t capacity = list_capacity(state->size);
+    const size_t largest = (CUCKOO_LARGEST - sizeof(CuckooListState)) / sizeof(uint64_t);
+    CuckooListState *s = list_state(*state), *t;
+    size_t capacity = list_capacity(*state);
     SketchState grown;
 
-    *list_count(*state) = (uint32_t)distinct_drop(list_hashes(*state), *list_count(*state), memory);
-    if (*list_count(*state) + more <= capacity && *list_count(*state) <= capacity / 2)
+    s->count = (uint32_t)distinct_drop(s->hash, s->count, memory);
+    if (s->count + more <= capacity && s->count <= capacity / 2)
         return true;
-    if (*list_count(*state) + more > largest)
+    if (s->count + more > largest)
         return sketch_refuse_range(error, SKETCH_LIMIT, "Items while an aggregate is built",
-                                   (int64_t)(*list_count(*state) + more), 0, (int64_t)largest);
+                                   (int64_t)(s->count + more), 0, (int64_t)largest);
     if (capacity == largest)
         return true;
-    grown = new_list(state->data[4], state->data[5],
-                     *list_count(*state) + (more > capacity ? more : capacity), memory);
-    polled_copy(list_hashes(grown), list_hashes(*state), *list_count(*state) * sizeof(uint64_t),
-                memory);
-    *list_count(grown) = *list_count(*state);
+    grown = new_list(s->fingerprint_bits, s->hash_bits,
+                     s->count + (more > capacity ? more : capacity), memory);
+    t = list_state(grown);
+    polled_copy(t->hash, s->hash, s->count * sizeof *t->hash, memory);
+    t->count = s->count;
     *state = grown;
     return true;
 }
@@ -123,22 +128,22 @@ copy_hashes(uint64_t *to, const CuckooList *list, const SketchMemory *memory)
     if (!list->in_transit)
         polled_copy(to, list->hashes, list->count * sizeof *to, memory);
     else
-        for (size_t i = 0; i < list->count; memory->poll(memory->context))
-            for (size_t stop = sketch_piece_end(i, list->count, 1); i < stop; i++)
-                to[i] = load_le64(list->hashes + i * sizeof *to);
+        POLLED_FOR (i, 0, list->count, 1, memory)
+            to[i] = load_le64(list->hashes + i * sizeof *to);
 }
 
 bool
 cuckoo_append_list(SketchState *state, const CuckooList *other, const SketchMemory *memory,
                    SketchError *error)
 {
-    uint32_t count = other->count;
+    CuckooListState *s = list_state(*state);
 
-    if (*list_count(*state) + (size_t)count > list_capacity(state->size) &&
-        !cuckoo_list_reserve(state, count, memory, error))
+    if (s->count + (size_t)other->count > list_capacity(*state) &&
+        !cuckoo_list_grow(state, other->count, memory, error))
         return false;
-    copy_hashes(list_hashes(*state) + *list_count(*state), other, memory);
-    *list_count(*state) += count;
+    s = list_state(*state);
+    copy_hashes(s->hash + s->count, other, memory);
+    s->count += other->count;
     return true;
 }
 
@@ -147,8 +152,8 @@ cuckoo_list_open(const CuckooList *list, const SketchMemory *memory)
 {
     SketchState state = new_list(list->fingerprint_bits, list->hash_bits, list->count, memory);
 
-    copy_hashes(list_hashes(state), list, memory);
-    *list_count(state) = list->count;
+    copy_hashes(list_state(state)->hash, list, memory);
+    list_state(state)->count = list->count;
     return state;
 }
 

@@ -1,10 +1,10 @@
 /*
  * merge.c - many items at once: union, sum, fewer hash bits.
  *
- * A value that is merged into a table is read into an ascending array first. A sweep puts it into
- * the table in place while there are enough gaps; otherwise both are merged into a new table. The
- * state of a union of many gathers packed values (gathered.c), as long as their hash bits are no
- * fewer than its own and there cannot be too many items.
+ * A value that is merged into a table is read into an ascending array first. It is inserted into the
+ * table in place while there are enough gaps; otherwise both are merged into a new table. The
+ * state of a union of many keeps packed values until there are many (pending.c), as long as their hash
+ * bits are no fewer than its own and there cannot be too many items.
  */
 #include "cuckoo_internal.h"
 
@@ -27,12 +27,12 @@ void
 cuckoo_compact(SketchState *state, const SketchMemory *memory)
 {
     CuckooTable table = cuckoo_table(*state);
-    CuckooHeader header = cuckoo_table_header(*state);
+    CuckooHeader header = cuckoo_state_header(cuckoo_state(*state));
     uint64_t wanted = header.items > header.capacity ? header.items : header.capacity;
     unsigned hash_bits = cuckoo_hash_bits(wanted, header.fingerprint_bits);
     uint64_t *fingerprints;
 
-    *cuckoo_deletes(*state) = header.deletes = 0;
+    cuckoo_state(*state)->deletes = header.deletes = 0;
     if (hash_bits >= header.hash_bits)
         return;
     fingerprints = memory->scratch((header.items + 1) * sizeof(uint64_t), memory->context);
@@ -43,21 +43,21 @@ cuckoo_compact(SketchState *state, const SketchMemory *memory)
 }
 
 /*
- * A sweep over a table that puts an array in. Most fingerprints are there already, or fall into a
+ * A walk over a table that inserts an array. Most fingerprints are there already, or fall into a
  * gap. A fingerprint that stands in the way of a new one waits in a queue for the next slot; if
  * that is taken, its fingerprint waits too, until a gap takes the last. No more fingerprints wait
  * than were put in. The queue is a ring of `ring` places, a power of two. If the table ends before
- * the queue is empty and the array is done, sweep_rest makes a new table. (Merging both into a new
+ * the queue is empty and the array is done, rebuild makes a new table. (Merging both into a new
  * table every time would take 4 times the instructions of a union of many filters; callgrind.)
  */
-typedef struct CuckooSweep {
+typedef struct Insertion {
     uint64_t *queue;
     size_t ring;
     size_t head;
     size_t tail;
     uint64_t done;  /* of the array */
     uint64_t added; /* that were not there before */
-} CuckooSweep;
+} Insertion;
 
 #define PREFETCH_AHEAD 32
 
@@ -84,12 +84,12 @@ skip_smaller(const CuckooTable *table, size_t at, uint64_t fingerprint)
 }
 
 static void
-sweep(const CuckooTable *table, const uint64_t *other, uint64_t count, CuckooSweep *sweep,
-      const SketchMemory *memory)
+insert_sorted(const CuckooTable *table, const uint64_t *other, uint64_t count, Insertion *insertion,
+              const SketchMemory *memory)
 {
     const CuckooTable t = *table;
-    uint64_t *queue = sweep->queue;
-    const size_t mask = sweep->ring - 1;
+    uint64_t *queue = insertion->queue;
+    const size_t mask = insertion->ring - 1;
     size_t head = 0, tail = 0, at = 0;
     uint64_t i = 0, added = 0;
 
@@ -137,30 +137,30 @@ sweep(const CuckooTable *table, const uint64_t *other, uint64_t count, CuckooSwe
             }
         }
     }
-    sweep->head = head;
-    sweep->tail = tail;
-    sweep->done = i;
-    sweep->added = added;
+    insertion->head = head;
+    insertion->tail = tail;
+    insertion->done = i;
+    insertion->added = added;
 }
 
-/* A new table, with more slots, of a table and what a sweep could not place. */
+/* A new table, with more slots, of a table and what could not be inserted. */
 static SketchState
-sweep_rest(const CuckooTable *table, const CuckooHeader *header, const CuckooSweep *swept,
-           const uint64_t *other, uint64_t count, const SketchMemory *memory)
+rebuild(const CuckooTable *table, const CuckooHeader *header, const Insertion *inserted,
+        const uint64_t *other, uint64_t count, const SketchMemory *memory)
 {
     CuckooHeader merged = *header;
-    uint64_t waiting = swept->tail - swept->head;
-    uint64_t rest = count - swept->done, placed;
+    uint64_t waiting = inserted->tail - inserted->head;
+    uint64_t rest = count - inserted->done, placed;
     uint64_t *all = memory->scratch(
-        (header->items + swept->added + rest + waiting + 1) * sizeof *all, memory->context);
+        (header->items + inserted->added + rest + waiting + 1) * sizeof *all, memory->context);
     uint64_t *queue = memory->scratch((waiting + 1) * sizeof *queue, memory->context);
     SketchState state;
 
-    placed = cuckoo_table_copy(table, all, header->items + swept->added, memory);
+    placed = cuckoo_table_copy(table, all, header->items + inserted->added, memory);
     for (size_t i = 0; i < waiting; memory->poll(memory->context))
         for (size_t stop = sketch_piece_end(i, waiting, 1); i < stop; i++)
-            queue[i] = swept->queue[(swept->head + i) & (swept->ring - 1)] - 1;
-    merged.items = placed + cuckoo_merge_sorted(queue, waiting, other + swept->done, rest, false,
+            queue[i] = inserted->queue[(inserted->head + i) & (inserted->ring - 1)] - 1;
+    merged.items = placed + cuckoo_merge_sorted(queue, waiting, other + inserted->done, rest, false,
                                                 all + placed, memory);
     state = cuckoo_new_table(&merged, all, merged.items / 2 + 4, memory);
     memory->release(queue, memory->context);
@@ -174,20 +174,18 @@ merge_in_place(SketchState *state, const CuckooHeader *header, const uint64_t *o
                uint64_t count, const SketchMemory *memory)
 {
     CuckooTable table = cuckoo_table(*state);
-    CuckooSweep swept = {.ring = 2};
+    Insertion inserted = {.ring = 2};
 
-    while (swept.ring < count + 2)
-        swept.ring *= 2;
-    swept.queue = memory->scratch(swept.ring * sizeof *swept.queue, memory->context);
-    sweep(&table, other, count, &swept, memory);
-    state->data[4] = (uint8_t)header->fingerprint_bits;
-    memcpy(state->data + 8, &header->capacity, sizeof header->capacity);
-    *cuckoo_deletes(*state) = header->deletes;
-    if (swept.done < count || swept.head != swept.tail)
-        *state = sweep_rest(&table, header, &swept, other, count, memory);
+    while (inserted.ring < count + 2)
+        inserted.ring *= 2;
+    inserted.queue = memory->scratch(inserted.ring * sizeof *inserted.queue, memory->context);
+    insert_sorted(&table, other, count, &inserted, memory);
+    cuckoo_set_parameters(cuckoo_state(*state), header);
+    if (inserted.done < count || inserted.head != inserted.tail)
+        *state = rebuild(&table, header, &inserted, other, count, memory);
     else
-        *cuckoo_items(*state) = header->items + swept.added;
-    memory->release(swept.queue, memory->context);
+        cuckoo_state(*state)->items = header->items + inserted.added;
+    memory->release(inserted.queue, memory->context);
 }
 
 /* Whether every fingerprint that both arrays have has at most CUCKOO_COPIES_MAX copies in all. */
@@ -222,7 +220,7 @@ sums_fit(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint64_t b_coun
 
 /* The parameters of a union or sum; the items are those of the first. */
 static CuckooHeader
-meet(const CuckooHeader *a, const CuckooHeader *b)
+merge_headers(const CuckooHeader *a, const CuckooHeader *b)
 {
     CuckooHeader header = *a;
 
@@ -250,7 +248,7 @@ merge_anew(SketchState *state, uint64_t *other, CuckooHeader *other_header, bool
 
     if (!mine)
         return sketch_refuse_damaged(error);
-    header = meet(&before, other_header);
+    header = merge_headers(&before, other_header);
     cut_bits(mine, &before, header.hash_bits, memory);
     cut_bits(other, other_header, header.hash_bits, memory);
     all = memory->scratch((before.items + other_header->items + 1) * sizeof *all, memory->context);
@@ -278,11 +276,11 @@ merge(SketchState *state, SketchBytes other, bool sum, const SketchMemory *memor
 
     if (!fingerprints)
         return sketch_refuse_damaged(error);
-    if (state->data[2] == CUCKOO_TABLE && !sum) {
-        CuckooHeader before = cuckoo_table_header(*state);
+    if (sketch_encoding(state->data) == CUCKOO_TABLE && !sum) {
+        CuckooHeader before = cuckoo_state_header(cuckoo_state(*state));
         uint64_t all = before.items + other_header.items;
 
-        header = meet(&before, &other_header);
+        header = merge_headers(&before, &other_header);
         if (header.hash_bits == before.hash_bits && all <= cuckoo_limit(&header) &&
             all <= cuckoo_table(*state).range * 9 / 10) {
             cut_bits(fingerprints, &other_header, header.hash_bits, memory);
@@ -296,19 +294,19 @@ merge(SketchState *state, SketchBytes other, bool sum, const SketchMemory *memor
     return merged;
 }
 
-/* Whether a packed value can be gathered; *header becomes that of the union. */
+/* Whether a packed value can wait to be merged; *header becomes that of the union. */
 static bool
-can_gather(SketchState state, SketchBytes packed, CuckooHeader *header)
+can_wait(SketchState state, SketchBytes packed, CuckooHeader *header)
 {
     CuckooHeader before, other;
     CuckooReader reader;
 
-    if (state.data[2] != CUCKOO_GATHERED || packed.data[2] != CUCKOO_PACKED ||
-        !cuckoo_reader_open(&reader, packed))
+    if (sketch_encoding(state.data) != CUCKOO_PENDING ||
+        sketch_encoding(packed.data) != CUCKOO_PACKED || !cuckoo_reader_open(&reader, packed))
         return false;
-    before = cuckoo_table_header(state);
+    before = cuckoo_state_header(cuckoo_state(state));
     other = cuckoo_header(packed);
-    *header = meet(&before, &other);
+    *header = merge_headers(&before, &other);
     header->items = before.items + other.items;
     return header->hash_bits == before.hash_bits && header->items <= cuckoo_limit(header);
 }
@@ -317,16 +315,16 @@ bool
 cuckoo_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
 {
     CuckooHeader header;
+    CuckooList mine, list;
 
-    if (state->data[2] == CUCKOO_LIST && cuckoo_is_list(other.data) &&
-        state->data[4] == other.data[4] && state->data[5] == other.data[5]) {
-        CuckooList list;
-
-        return cuckoo_list(&list, other) ? cuckoo_append_list(state, &list, memory, error)
-                                         : sketch_refuse_damaged(error);
+    if (sketch_encoding(state->data) == CUCKOO_LIST && cuckoo_is_list(other.data)) {
+        if (!cuckoo_list(&mine, sketch_bytes(*state)) || !cuckoo_list(&list, other))
+            return sketch_refuse_damaged(error);
+        if (mine.fingerprint_bits == list.fingerprint_bits && mine.hash_bits == list.hash_bits)
+            return cuckoo_append_list(state, &list, memory, error);
     }
-    if (can_gather(*state, other, &header))
-        return cuckoo_gather(state, &header, other, memory) || sketch_refuse_damaged(error);
+    if (can_wait(*state, other, &header))
+        return cuckoo_append_pending(state, &header, other, memory) || sketch_refuse_damaged(error);
     return merge(state, other, false, memory, error);
 }
 

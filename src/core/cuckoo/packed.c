@@ -8,21 +8,6 @@
 
 /* ---- writing ---- */
 
-void
-cuckoo_write_header(uint8_t *data, uint8_t encoding, const CuckooHeader *header)
-{
-    data[0] = SKETCH_CUCKOO;
-    data[1] = CUCKOO_VERSION;
-    data[2] = encoding;
-    data[3] = SKETCH_HASH_XXH3;
-    data[4] = (uint8_t)header->fingerprint_bits;
-    data[5] = (uint8_t)header->hash_bits;
-    store_le16(data + 6, 0);
-    store_le64(data + 8, header->items);
-    store_le64(data + 16, header->deletes);
-    store_le32(data + 24, header->capacity);
-}
-
 /* How many of the fingerprints, which ascend, are below the limit: a search from the front. */
 static size_t
 count_below(const uint64_t *fingerprints, size_t count, uint64_t limit)

@@ -17,7 +17,6 @@ cuckoo_new_table(const CuckooHeader *header, const uint64_t *fingerprints, uint6
     uint64_t count = header->items;
     uint64_t range = (count + spare) * 5 / 4 + 8;
     size_t end = 0, slots;
-    uint32_t narrow;
     SketchState state;
     CuckooTable table;
 
@@ -32,14 +31,9 @@ cuckoo_new_table(const CuckooHeader *header, const uint64_t *fingerprints, uint6
         }
     if (end + 8 > slots)
         slots = end + end / 8 + 8;
-    state = cuckoo_new_working(CUCKOO_TABLE, header->fingerprint_bits, header->hash_bits,
-                               CUCKOO_TABLE_HEADER, CUCKOO_TABLE_HEADER + slots * sizeof(uint64_t),
-                               memory);
-    memcpy(state.data + 8, &header->capacity, sizeof header->capacity);
-    *cuckoo_items(state) = count;
-    *cuckoo_deletes(state) = header->deletes;
-    narrow = (uint32_t)range;
-    memcpy(state.data + 28, &narrow, sizeof narrow);
+    state = cuckoo_new_state(CUCKOO_TABLE, header, slots * sizeof(uint64_t), memory);
+    cuckoo_state(state)->items = count;
+    cuckoo_state(state)->range = (uint32_t)range;
     table = cuckoo_table(state);
     polled_zero(table.slot, slots * sizeof *table.slot, memory);
     end = 0;
@@ -65,37 +59,16 @@ cuckoo_table_copy(const CuckooTable *table, uint64_t *to, uint64_t most, const S
     return count;
 }
 
-/* Checks everything that the functions below rely on. */
 uint64_t *
 cuckoo_table_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory)
 {
-    SketchState state = {(uint8_t *)value.data, value.size};
-    uint64_t *fingerprints, count;
-    CuckooTable table;
-    bool good;
+    CuckooTable table = cuckoo_table((SketchState){(uint8_t *)value.data, value.size});
+    uint64_t *fingerprints;
 
-    if (value.size < CUCKOO_TABLE_HEADER)
-        return NULL;
-    table = cuckoo_table(state);
-    *header = cuckoo_table_header(state);
-    if (header->fingerprint_bits < CUCKOO_BITS_MIN || header->fingerprint_bits > CUCKOO_BITS_MAX ||
-        header->hash_bits < header->fingerprint_bits + CUCKOO_SPREAD_MIN ||
-        header->hash_bits > header->fingerprint_bits + CUCKOO_SPREAD_MAX ||
-        header->items > cuckoo_limit(header) || header->items > table.slots || table.range == 0 ||
-        table.range > table.slots || header->deletes > INT64_MAX ||
-        header->capacity > CUCKOO_CAPACITY_MAX)
-        return NULL;
+    *header = cuckoo_state_header(state_at(value.data));
     fingerprints = memory->scratch((header->items + 1) * sizeof(uint64_t), memory->context);
-    count = cuckoo_table_copy(&table, fingerprints, header->items, memory);
-    good = count == header->items;
-    for (size_t i = 0; i < count && good; memory->poll(memory->context))
-        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++)
-            good = good && fingerprints[i] >> header->hash_bits == 0 &&
-                   (i == 0 || fingerprints[i] >= fingerprints[i - 1]);
-    if (good)
-        return fingerprints;
-    memory->release(fingerprints, memory->context);
-    return NULL;
+    cuckoo_table_copy(&table, fingerprints, header->items, memory);
+    return fingerprints;
 }
 
 /* ---- one item ---- */
@@ -143,7 +116,7 @@ static void
 spread_out(SketchState *state, const SketchMemory *memory)
 {
     CuckooTable table = cuckoo_table(*state);
-    CuckooHeader header = cuckoo_table_header(*state);
+    CuckooHeader header = cuckoo_state_header(cuckoo_state(*state));
     uint64_t *fingerprints =
         memory->scratch((header.items + 1) * sizeof(uint64_t), memory->context);
 
@@ -157,7 +130,7 @@ cuckoo_add(SketchState *state, uint64_t hash, const SketchMemory *memory, Sketch
 {
     const uint8_t *original = state->data;
     CuckooTable table = cuckoo_table(*state);
-    CuckooHeader header = cuckoo_table_header(*state);
+    CuckooHeader header = cuckoo_state_header(cuckoo_state(*state));
     uint64_t fingerprint = cuckoo_fingerprint(hash, table.hash_bits);
     size_t at = find(&table, fingerprint), gap;
 
@@ -178,7 +151,7 @@ cuckoo_add(SketchState *state, uint64_t hash, const SketchMemory *memory, Sketch
     }
     memmove(table.slot + at + 1, table.slot + at, (gap - at) * sizeof *table.slot);
     table.slot[at] = fingerprint + 1;
-    ++*cuckoo_items(*state);
+    cuckoo_state(*state)->items++;
     poll_walk(at, gap, memory);
     return true;
 }
@@ -198,9 +171,8 @@ cuckoo_delete(SketchState state, uint64_t hash, const SketchMemory *memory)
         end++;
     memmove(table.slot + at, table.slot + at + 1, (end - at - 1) * sizeof *table.slot);
     table.slot[end - 1] = 0;
-    --*cuckoo_items(state);
+    cuckoo_state(state)->items--;
     poll_walk(at, end, memory);
-    if (*cuckoo_deletes(state) < INT64_MAX)
-        ++*cuckoo_deletes(state);
+    cuckoo_state(state)->deletes += cuckoo_state(state)->deletes < INT64_MAX;
     return true;
 }

@@ -1,28 +1,9 @@
 /*
  * working.c - reading and opening any value.
  *
- * Three working encodings, in host byte order:
- *
- *     0..3    as in every value
- *     4       fingerprint bits
- *
- *     list (0x80), the state of an aggregate
- *     5       hash bits, at least
- *     6..7    zero
- *     8..11   hashes
- *     12..    hashes, 8 bytes each, in no order and with repetitions
- *
- *     table (0x81), everything else
- *     5       hash bits
- *     6..7    zero
- *     8..11   capacity, 0 for a filter that grows
- *     12..19  items
- *     20..27  deletes
- *     28..31  range of canonical slots
- *     32..35  zero
- *     36..    slots, 8 bytes each: a fingerprint plus 1, or 0 for none
- *
- *     gathered (0x82), the state of a union of many (gathered.c)
+ * Three working encodings: a list (0x80, CuckooListState), the state of an aggregate; a table (0x81,
+ * CuckooState), everything else; packed values that wait to be merged (0x82, CuckooState), the state
+ * of a union of many (pending.c).
  *
  * A list begins with 128 bytes for 14 hashes, length word included, and doubles when it is full of
  * distinct ones. (Beginning with 64 bytes would save memory in groups of up to 6 items only: the
@@ -35,13 +16,17 @@
 uint64_t *
 cuckoo_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory)
 {
+    const uint8_t encoding = sketch_encoding(value.data);
+
     if (cuckoo_is_list(value.data))
         return cuckoo_list_read(value, header, memory);
-    if (value.data[2] == CUCKOO_TABLE)
+    if (sketch_is_working(value.data) && !state_fits(value, sizeof(CuckooState)))
+        return NULL;
+    if (encoding == CUCKOO_TABLE)
         return cuckoo_table_read(value, header, memory);
-    if (value.data[2] == CUCKOO_GATHERED)
-        return cuckoo_gathered_read(value, header, memory);
-    if (value.data[2] != CUCKOO_PACKED)
+    if (encoding == CUCKOO_PENDING)
+        return cuckoo_pending_read(value, header, memory);
+    if (encoding != CUCKOO_PACKED)
         return NULL;
     *header = cuckoo_header(value);
     return cuckoo_decode(value, memory);
@@ -84,18 +69,18 @@ cuckoo_new(uint32_t capacity, bool fixed, unsigned fingerprint_bits, const Sketc
 bool
 cuckoo_insert(SketchState *state, uint64_t hash, const SketchMemory *memory, SketchError *error)
 {
-    if (state->data[2] == CUCKOO_GATHERED) {
+    if (sketch_encoding(state->data) == CUCKOO_PENDING) {
         SketchState table = cuckoo_open_table(sketch_bytes(*state), memory);
 
         if (table.data == NULL)
             return sketch_refuse_damaged(error);
         *state = table;
     }
-    if (state->data[2] == CUCKOO_TABLE)
+    if (sketch_encoding(state->data) == CUCKOO_TABLE)
         return cuckoo_table_count(*state, hash) > 0 || cuckoo_add(state, hash, memory, error);
     if (cuckoo_list_add(*state, hash))
         return true;
-    if (!cuckoo_list_reserve(state, 1, memory, error))
+    if (!cuckoo_list_grow(state, 1, memory, error))
         return false;
     cuckoo_list_add(*state, hash);
     return true;

@@ -28,7 +28,8 @@ aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
             : sketch_aggregate_state(fcinfo);
     SketchError error;
 
-    if (state.data[0] != SKETCH_CUCKOO) /* a damaged page; it was opened as what it says it is */
+    if (sketch_kind(state.data) !=
+        SKETCH_CUCKOO) /* a damaged page; it was opened as what it says it is */
         sketch_raise_damaged();
     if (!cuckoo_insert(&state, hash, &sketch_memory, &error))
         cuckoo_raise_refused(&error);

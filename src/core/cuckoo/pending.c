@@ -1,24 +1,13 @@
 /*
- * gathered.c - many values united at once.
+ * pending.c - many values merged at once.
  *
  * Looking up every item of each value in the union so far would walk through megabytes for each
- * value. So values are gathered, packed as they are, and united when there are many:
+ * value. So values are kept, packed as they are, each behind 4 bytes, its size, and merged when there
+ * are many. The fields of the state are those of the union, except that it has fewer items. Values
+ * have its hash bits or more, and those beyond are cut. When the values take ten times the bytes of
+ * the first one they are merged, and the union is the first one from then on.
  *
- *     0..3    as in every value, encoding 0x82
- *     4       fingerprint bits
- *     5       hash bits
- *     6..7    zero
- *     8..11   capacity, 0 for a filter that grows
- *     12..19  items of all values
- *     20..27  deletes
- *     28..31  bytes of all values with their sizes
- *     32..    packed values, each behind 4 bytes, its size
- *
- * Bytes 4 to 27 are those of the union, except that it has fewer items. Values have its hash bits
- * or more, and those beyond are cut. When the values take ten times the bytes of the first one they
- * are united, and the union is the first one from then on.
- *
- * One walk over the range of fingerprints unites all values, one region of 2^19 fingerprints after
+ * One walk over the range of fingerprints merges all values, one region of 2^19 fingerprints after
  * the other. Each value sets a bit for each of its fingerprints in the region, in 64 kB that stay
  * in the second-level cache, as they are decoded; then the bits are read in order. A byte for each
  * word marks the words that are not zero, often one in sixteen or fewer. Every further copy of a
@@ -26,10 +15,10 @@
  *
  * Where fingerprints are too sparse for that (fewer than one to 64 words: few or small values)
  * arrays are merged in pairs, these in pairs again, and so on. With more than 18 fingerprint bits
- * they are always too sparse: such values are not gathered, but put into a table one by one.
+ * they are always too sparse: such values do not wait, but are put into a table one by one.
  *
  * The memory of a union of many is ten times that of the packed union, 16 to 20 bytes an item at 16
- * fingerprint bits, and 8 bytes an item more while values are united.
+ * fingerprint bits, and 8 bytes an item more while values are merged.
  */
 #include "cuckoo_internal.h"
 
@@ -38,12 +27,12 @@
 
 #define REGION_BITS 19
 #define REGION_WORDS (1u << (REGION_BITS - 6))
-#define SPARSE_BITS 12       /* less than one item to 2^12 fingerprints is merged in pairs */
-#define GATHERED_BITS_MAX 18 /* fingerprint bits */
+#define SPARSE_BITS 12      /* less than one item to 2^12 fingerprints is merged in pairs */
+#define PENDING_BITS_MAX 18 /* fingerprint bits */
 #define SIZE_BYTES 4
 
-/* The most bytes that the values gathered take together, if the first has so many. */
-#define GATHERED_MAX(first) (10 * (first) + 8192)
+/* The most bytes that the values take together, if the first has so many. */
+#define PENDING_MAX(first) (10 * (first) + 8192)
 
 uint64_t
 cuckoo_merge_sorted(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint64_t b_count,
@@ -71,23 +60,12 @@ cuckoo_merge_sorted(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint
 
 /* ---- the value ---- */
 
-typedef struct Gathered {
-    CuckooHeader header;
-    uint32_t size; /* bytes of the values */
-    const uint8_t *values;
-} Gathered;
-
-static bool
-open_gathered(Gathered *g, SketchBytes value)
+static SketchBytes
+pending_values(SketchBytes value)
 {
-    if (value.size < CUCKOO_GATHERED_HEADER)
-        return false;
-    g->header = cuckoo_table_header((SketchState){(uint8_t *)value.data, value.size});
-    memcpy(&g->size, value.data + 28, sizeof g->size);
-    g->values = value.data + CUCKOO_GATHERED_HEADER;
-    return cuckoo_header_valid(&g->header) && g->header.deletes <= INT64_MAX &&
-           g->header.capacity <= CUCKOO_CAPACITY_MAX &&
-           value.size - CUCKOO_GATHERED_HEADER >= g->size;
+    const CuckooState *s = state_at(value.data);
+
+    return (SketchBytes){(const uint8_t *)s->slot, s->bytes};
 }
 
 /* Takes the next value off the front of `rest`; false if there is none, or a part of one. */
@@ -134,27 +112,27 @@ end_parts(Union *u)
 
 /* False for a damaged value; then end_parts was called. */
 static bool
-begin_parts(Union *u, const Gathered *g)
+begin_parts(Union *u, SketchBytes values, const CuckooHeader *header)
 {
-    SketchBytes rest = {g->values, g->size}, value;
+    SketchBytes rest = values, value;
     uint64_t items = 0;
     size_t parts = 0;
 
     while (next_value(&rest, &value))
         parts++;
     u->part = u->memory->scratch((parts + 1) * sizeof *u->part, u->memory->context);
-    rest = (SketchBytes){g->values, g->size};
+    rest = values;
     for (; next_value(&rest, &value); u->parts++) {
         Part *part = &u->part[u->parts];
 
         *part = (Part){.cut = 0};
         if (!cuckoo_reader_open(&part->reader, value) ||
-            part->reader.layout.hash_bits < g->header.hash_bits)
+            part->reader.layout.hash_bits < header->hash_bits)
             break;
-        part->cut = part->reader.layout.hash_bits - g->header.hash_bits;
+        part->cut = part->reader.layout.hash_bits - header->hash_bits;
         items += part->reader.left;
     }
-    if (parts > 0 && u->parts == parts && rest.size == 0 && items == g->header.items)
+    if (parts > 0 && u->parts == parts && rest.size == 0 && items == header->items)
         return true;
     end_parts(u);
     return false;
@@ -375,7 +353,7 @@ read_bits(Union *u, Region *region)
 }
 
 static bool
-unite_by_bits(Union *u)
+merge_by_bits(Union *u)
 {
     const SketchMemory *memory = u->memory;
     const size_t size = REGION_WORDS * (sizeof(uint64_t) + 1);
@@ -416,7 +394,7 @@ read_part(Part *part, uint64_t *to, uint64_t items, const SketchMemory *memory)
 
 /* The union of parts `begin` to `end`, at least one, in scratch memory; NULL if one is damaged. */
 static uint64_t *
-unite_pairs(Union *u, size_t begin, size_t end, uint64_t *count)
+merge_pairs(Union *u, size_t begin, size_t end, uint64_t *count)
 {
     const SketchMemory *memory = u->memory;
     size_t middle = begin + (end - begin) / 2;
@@ -430,9 +408,9 @@ unite_pairs(Union *u, size_t begin, size_t end, uint64_t *count)
         memory->release(a, memory->context);
         return NULL;
     }
-    if ((a = unite_pairs(u, begin, middle, &a_count)) == NULL)
+    if ((a = merge_pairs(u, begin, middle, &a_count)) == NULL)
         return NULL;
-    if ((b = unite_pairs(u, middle, end, &b_count)) != NULL) {
+    if ((b = merge_pairs(u, middle, end, &b_count)) != NULL) {
         both = memory->scratch((a_count + b_count + 1) * sizeof *both, memory->context);
         *count = cuckoo_merge_sorted(a, a_count, b, b_count, false, both, memory);
         memory->release(b, memory->context);
@@ -442,60 +420,47 @@ unite_pairs(Union *u, size_t begin, size_t end, uint64_t *count)
 }
 
 uint64_t *
-cuckoo_gathered_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory)
+cuckoo_pending_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory)
 {
     Union u = {.memory = memory};
-    Gathered g;
 
-    if (!open_gathered(&g, value) || !begin_parts(&u, &g))
+    *header = cuckoo_state_header(state_at(value.data));
+    if (!begin_parts(&u, pending_values(value), header))
         return NULL;
-    *header = g.header;
     u.hash_bits = header->hash_bits;
     if (u.parts > 2 && header->items >> (u.hash_bits - SPARSE_BITS) > 0) {
         u.to = memory->scratch((header->items + 1) * sizeof *u.to, memory->context);
-        if (!unite_by_bits(&u)) {
+        if (!merge_by_bits(&u)) {
             memory->release(u.to, memory->context);
             u.to = NULL;
         }
     } else
-        u.to = unite_pairs(&u, 0, u.parts, &u.count);
+        u.to = merge_pairs(&u, 0, u.parts, &u.count);
     end_parts(&u);
     header->items = u.count;
     return u.to;
 }
 
-/* ---- gathering ---- */
+/* ---- the state ---- */
 
-/* A state without values yet, with space for `size` bytes of them. */
-static SketchState
-new_gathered(const CuckooHeader *header, size_t size, const SketchMemory *memory)
+static size_t
+room(SketchState state)
 {
-    SketchState state =
-        cuckoo_new_working(CUCKOO_GATHERED, header->fingerprint_bits, header->hash_bits,
-                           CUCKOO_GATHERED_HEADER, CUCKOO_GATHERED_HEADER + size, memory);
-
-    memcpy(state.data + 8, &header->capacity, sizeof header->capacity);
-    *cuckoo_deletes(state) = header->deletes;
-    return state;
-}
-
-static uint32_t *
-gathered_size(SketchState state)
-{
-    return (uint32_t *)(state.data + 28);
+    return state.size - state_size(sizeof(CuckooState));
 }
 
 /* There must be space. */
 static void
 append_packed(SketchState state, SketchBytes packed, const SketchMemory *memory)
 {
-    uint8_t *to = state.data + CUCKOO_GATHERED_HEADER + *gathered_size(state);
+    CuckooState *s = cuckoo_state(state);
+    uint8_t *to = (uint8_t *)s->slot + s->bytes;
     uint32_t size = (uint32_t)packed.size;
 
     memcpy(to, &size, sizeof size);
     polled_copy(to + SIZE_BYTES, packed.data, packed.size, memory);
-    *gathered_size(state) += SIZE_BYTES + size;
-    *cuckoo_items(state) += cuckoo_header(packed).items;
+    s->bytes += SIZE_BYTES + size;
+    s->items += cuckoo_header(packed).items;
 }
 
 SketchState
@@ -505,92 +470,83 @@ cuckoo_open_many(SketchBytes packed, const SketchMemory *memory)
     CuckooReader reader;
     SketchState state;
 
-    if (packed.data[2] != CUCKOO_PACKED || packed.data[4] > GATHERED_BITS_MAX)
+    if (sketch_encoding(packed.data) != CUCKOO_PACKED || packed.size < CUCKOO_PACKED_HEADER)
         return cuckoo_open(packed, memory);
     header = cuckoo_header(packed);
+    if (header.fingerprint_bits > PENDING_BITS_MAX)
+        return cuckoo_open(packed, memory);
     if (!cuckoo_reader_open(&reader, packed))
         return (SketchState){NULL, 0};
-    state = new_gathered(&header, SIZE_BYTES + packed.size, memory);
+    state = cuckoo_new_state(CUCKOO_PENDING, &header, SIZE_BYTES + packed.size, memory);
     append_packed(state, packed, memory);
     return state;
 }
 
 /* The same values, with space for `size` bytes of them. */
 static SketchState
-grow_gathered(SketchState state, size_t size, const SketchMemory *memory)
+grow_pending(SketchState state, size_t size, const SketchMemory *memory)
 {
-    CuckooHeader header = cuckoo_table_header(state);
-    SketchState grown = new_gathered(&header, size, memory);
+    const CuckooState *s = cuckoo_state(state);
+    CuckooHeader header = cuckoo_state_header(s);
+    SketchState grown = cuckoo_new_state(CUCKOO_PENDING, &header, size, memory);
 
-    *cuckoo_items(grown) = header.items;
-    *gathered_size(grown) = *gathered_size(state);
-    polled_copy(grown.data + CUCKOO_GATHERED_HEADER, state.data + CUCKOO_GATHERED_HEADER,
-                *gathered_size(state), memory);
+    cuckoo_state(grown)->items = s->items;
+    cuckoo_state(grown)->bytes = s->bytes;
+    polled_copy(cuckoo_state(grown)->slot, s->slot, s->bytes, memory);
     return grown;
 }
 
 /*
- * Unites the values gathered into one, with space for `more` bytes; data is NULL if one is damaged.
- * The state keeps its memory unless that is too small, or more than will be used: a fresh state
- * would be copied, too.
+ * Merges the values into one, with space for `more` bytes; data is NULL if one is damaged. The state
+ * keeps its memory unless that is too small, or more than will be used: a fresh state would be
+ * copied, too.
  */
 static SketchState
-unite_gathered(SketchState state, size_t more, const SketchMemory *memory)
+merge_pending(SketchState state, size_t more, const SketchMemory *memory)
 {
-    const size_t room = state.size - CUCKOO_GATHERED_HEADER;
-    SketchState united = {NULL, 0};
+    SketchState merged = {NULL, 0};
     SketchBytes packed;
     CuckooHeader header;
-    uint64_t *fingerprints = cuckoo_gathered_read(sketch_bytes(state), &header, memory);
+    uint64_t *fingerprints = cuckoo_pending_read(sketch_bytes(state), &header, memory);
     size_t needed;
 
     if (!fingerprints)
-        return united;
+        return merged;
     packed = cuckoo_encode(&header, fingerprints, memory);
     memory->release(fingerprints, memory->context);
     needed = SIZE_BYTES + packed.size + more;
-    if (room >= needed && room <= GATHERED_MAX(packed.size)) {
-        united = state;
-        *gathered_size(united) = 0;
-        *cuckoo_items(united) = 0;
+    if (room(state) >= needed && room(state) <= PENDING_MAX(packed.size)) {
+        merged = state;
+        cuckoo_state(merged)->bytes = 0;
+        cuckoo_state(merged)->items = 0;
     } else
-        united = new_gathered(&header, needed, memory);
-    append_packed(united, packed, memory);
+        merged = cuckoo_new_state(CUCKOO_PENDING, &header, needed, memory);
+    append_packed(merged, packed, memory);
     memory->release_value((uint8_t *)packed.data, memory->context);
-    return united;
+    return merged;
 }
 
 bool
-cuckoo_gather(SketchState *state, const CuckooHeader *header, SketchBytes packed,
-              const SketchMemory *memory)
+cuckoo_append_pending(SketchState *state, const CuckooHeader *header, SketchBytes packed,
+                      const SketchMemory *memory)
 {
-    const size_t more = SIZE_BYTES + packed.size;
-    SketchState changed = {NULL, 0};
-    uint32_t first;
-    Gathered g;
+    const size_t more = SIZE_BYTES + packed.size, most_room = CUCKOO_LARGEST - sizeof(CuckooState);
+    SketchBytes rest = pending_values(sketch_bytes(*state)), first;
+    size_t used = rest.size, most;
+    SketchState changed = *state;
 
-    if (open_gathered(&g, sketch_bytes(*state)) && g.size >= sizeof first) {
-        size_t used = g.size, most;
-
-        memcpy(&first, g.values, sizeof first);
-        most = GATHERED_MAX((size_t)first);
-        most = most < CUCKOO_LARGEST - CUCKOO_GATHERED_HEADER
-                   ? most
-                   : CUCKOO_LARGEST - CUCKOO_GATHERED_HEADER;
-        if (state->size - CUCKOO_GATHERED_HEADER - used >= more)
-            changed = *state;
-        else if (used + more > most)
-            changed = unite_gathered(*state, more, memory);
-        else
-            changed =
-                grow_gathered(*state, 2 * (used + more) < most ? 2 * (used + more) : most, memory);
-    }
+    if (!next_value(&rest, &first))
+        return false;
+    most = PENDING_MAX(first.size) < most_room ? PENDING_MAX(first.size) : most_room;
+    if (room(*state) - used < more)
+        changed =
+            used + more > most
+                ? merge_pending(*state, more, memory)
+                : grow_pending(*state, 2 * (used + more) < most ? 2 * (used + more) : most, memory);
     if (changed.data == NULL)
         return false;
     append_packed(changed, packed, memory);
-    changed.data[4] = (uint8_t)header->fingerprint_bits;
-    memcpy(changed.data + 8, &header->capacity, sizeof header->capacity);
-    *cuckoo_deletes(changed) = header->deletes;
+    cuckoo_set_parameters(cuckoo_state(changed), header);
     *state = changed;
     return true;
 }
