@@ -78,9 +78,15 @@ sample_combine(ThetaOp op, const Sample *a, const Sample *b)
 {
     Sample result = sample_new(op != THETA_DIFFERENCE && b->lgk < a->lgk ? b->lgk : a->lgk);
 
+    bool none_a = a->count == 0 && a->theta == THETA_EXACT;
+    bool none_b = b->count == 0 && b->theta == THETA_EXACT;
+
     result.theta = a->theta < b->theta ? a->theta : b->theta;
+    if ((none_a && (op == THETA_INTERSECTION || op == THETA_DIFFERENCE)) ||
+        (none_b && op == THETA_INTERSECTION))
+        result.theta = THETA_EXACT;
     for (size_t i = 0; i < a->count; i++)
-        if (op == THETA_UNION || sample_has(b, a->hash[i]) == (op == THETA_INTERSECTION))
+        if (op == THETA_UNION || sample_has(b, a->hash[i]) == (op != THETA_DIFFERENCE))
             sample_add(&result, a->hash[i]);
     for (size_t i = 0; op == THETA_UNION && i < b->count; i++)
         sample_add(&result, b->hash[i]);

@@ -3,6 +3,12 @@
  *
  * Both are read in ascending order at the same time, as far as the lower of their thetas. That takes
  * no table, and a tenth of the time of one. Unions of many go through a working value: working.c.
+ *
+ * A set that is empty, and known to be (no hashes, and theta dropped none), has nothing in common
+ * with any other, and nothing can be taken out of it: the result is known to be empty, too, whatever
+ * the theta of the other sketch is. In an intersection of many sketches that would make the result
+ * depend on their order, because two sets may turn out to have nothing in common on the way. So
+ * there only theta counts: THETA_COMMON.
  */
 #include "theta_internal.h"
 
@@ -10,7 +16,7 @@
 static inline bool
 takes(ThetaOp op, bool in_a, bool in_b)
 {
-    return op == THETA_UNION || (in_a && in_b == (op == THETA_INTERSECTION));
+    return op == THETA_UNION || (in_a && in_b == (op != THETA_DIFFERENCE));
 }
 
 /* The most hashes that may be left, and one more for the theta of a union. */
@@ -21,7 +27,7 @@ room_for(ThetaOp op, ThetaSummary a, ThetaSummary b, uint32_t most)
 
     if (op == THETA_UNION)
         return (both < most ? both : most) + 1;
-    return op == THETA_INTERSECTION && b.count < a.count ? b.count : a.count;
+    return op != THETA_DIFFERENCE && b.count < a.count ? b.count : a.count;
 }
 
 /*
@@ -63,6 +69,22 @@ lgk_of(ThetaOp op, ThetaSummary a, ThetaSummary b)
     return op != THETA_DIFFERENCE && b.lgk < a.lgk ? b.lgk : a.lgk;
 }
 
+static bool
+is_known_empty(ThetaSummary summary)
+{
+    return summary.count == 0 && summary.theta == THETA_EXACT;
+}
+
+/* The theta of the result, before a union has too many hashes. */
+static uint64_t
+theta_of(ThetaOp op, ThetaSummary a, ThetaSummary b)
+{
+    if ((op == THETA_INTERSECTION && (is_known_empty(a) || is_known_empty(b))) ||
+        (op == THETA_DIFFERENCE && is_known_empty(a)))
+        return THETA_EXACT;
+    return a.theta < b.theta ? a.theta : b.theta;
+}
+
 bool
 theta_combine(ThetaOp op, SketchBytes a, SketchBytes b, const SketchMemory *memory,
               SketchBytes *value, SketchError *error)
@@ -78,10 +100,8 @@ theta_combine(ThetaOp op, SketchBytes a, SketchBytes b, const SketchMemory *memo
         theta_cursor_end(&one, memory);
         return sketch_refuse_damaged(error);
     }
-    summary.lgk = lgk_of(op, one.summary, other.summary);
-    summary.count = 0;
-    summary.theta =
-        one.summary.theta < other.summary.theta ? one.summary.theta : other.summary.theta;
+    summary = (ThetaSummary){lgk_of(op, one.summary, other.summary), 0,
+                             theta_of(op, one.summary, other.summary)};
     hashes = memory->scratch(
         (room_for(op, one.summary, other.summary, theta_most(summary.lgk)) + 1) * sizeof *hashes,
         memory->context);

@@ -16,6 +16,8 @@
  *   intersection  the hashes below theta that both have
  *   difference    the hashes below theta that only the first has
  *
+ * An intersection with a set that is known to be empty is empty, whatever the theta of the other is.
+ *
  * The content of a sketch, and its bytes, depend on the set of the items only: theta is the (k+1)-th
  * smallest hash, if that is lower than the thetas of the sketches that were merged. Sketches of
  * different k are merged into one of the lower k.
@@ -44,27 +46,12 @@
  * (the k smallest). A. Dasgupta, K. Lang, L. Rhodes, J. Thaler, A framework for estimating stream
  * expression cardinalities, ICDT 2016 (theta).
  */
-#include "theta.h"
-
-#include "core/common/datasketches.h"
 #include "theta_internal.h"
 
 uint64_t
 theta_hash(const void *item, size_t size, const SketchMemory *memory)
 {
     return size > 0 ? datasketches_hash(item, size, memory).first >> 1 : 0;
-}
-
-uint64_t
-theta_hash_int64(int64_t value)
-{
-    return datasketches_hash_int64(value) >> 1;
-}
-
-uint64_t
-theta_hash_double(double value)
-{
-    return datasketches_hash_int64(datasketches_double(value)) >> 1;
 }
 
 /* ---- operations of every type ---- */
@@ -76,13 +63,14 @@ validate_header(SketchBytes input, SketchError *error)
 
     if (!sketch_validate_common(input, &theta_ops, error))
         return false;
-    if (input.data[2] != 0)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", input.data[2], 0,
-                                   0);
-    if (input.data[3] != SKETCH_HASH_DATASKETCHES)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function", input.data[3],
-                                   SKETCH_HASH_DATASKETCHES, SKETCH_HASH_DATASKETCHES);
-    summary = (ThetaSummary){input.data[4], load_le32(input.data + 5), load_le64(input.data + 9)};
+    if (sketch_encoding(input.data) != 0)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding",
+                                   sketch_encoding(input.data), 0, 0);
+    if (sketch_hash(input.data) != SKETCH_HASH_DATASKETCHES)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function",
+                                   sketch_hash(input.data), SKETCH_HASH_DATASKETCHES,
+                                   SKETCH_HASH_DATASKETCHES);
+    summary = theta_summary(input, NULL);
     if (summary.lgk < THETA_LGK_MIN || summary.lgk > THETA_LGK_MAX)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "lgk out of range", summary.lgk,
                                    THETA_LGK_MIN, THETA_LGK_MAX);

@@ -5,6 +5,7 @@
 #ifndef THETA_H
 #define THETA_H
 
+#include "core/common/datasketches.h"
 #include "core/common/state.h"
 
 #define THETA_LGK_MIN 4
@@ -32,7 +33,8 @@ typedef struct ThetaState {
     uint64_t slot[];
 } ThetaState;
 
-_Static_assert(offsetof(ThetaState, theta) == 16 && sizeof(ThetaState) == 128,
+_Static_assert(offsetof(ThetaState, lgk) == SKETCH_PREFIX_BYTES + SKETCH_COMMON_BYTES &&
+                   sizeof(ThetaState) == 128,
                "an empty state fills a chunk of the allocator");
 
 /* An empty working sketch. lgk must be in range. */
@@ -40,8 +42,18 @@ extern SketchState theta_new(unsigned lgk, const SketchMemory *memory);
 
 /* The hash of an item by its bytes, as DataSketches has it; 0, which is no hash, of no bytes. */
 extern uint64_t theta_hash(const void *item, size_t size, const SketchMemory *memory);
-extern uint64_t theta_hash_int64(int64_t value);
-extern uint64_t theta_hash_double(double value);
+
+static inline uint64_t
+theta_hash_int64(int64_t value)
+{
+    return datasketches_hash_int64(value) >> 1;
+}
+
+static inline uint64_t
+theta_hash_double(double value)
+{
+    return datasketches_hash_int64(datasketches_double(value)) >> 1;
+}
 
 /*
  * Adds a hash of 63 bits; 0 adds nothing. If there is no room for it, theta_insert replaces *state
@@ -84,6 +96,13 @@ typedef struct ThetaSummary {
 /* Of a packed value the header is enough. */
 extern ThetaSummary theta_summary(SketchBytes value, const SketchMemory *memory);
 
+/* The lgk of a value, by its header; a working value has it in the same place. */
+static inline unsigned
+theta_lgk(SketchBytes value)
+{
+    return value.data[SKETCH_COMMON_BYTES];
+}
+
 typedef struct ThetaBounds {
     double lower;
     double estimate;
@@ -105,7 +124,11 @@ extern bool theta_contains(SketchBytes value, uint64_t hash, const SketchMemory 
 
 /* ---- set operations ---- */
 
-typedef enum ThetaOp { THETA_UNION, THETA_INTERSECTION, THETA_DIFFERENCE } ThetaOp;
+/*
+ * THETA_COMMON is an intersection as a step of one of many sketches: its result does not depend on
+ * their order, where THETA_INTERSECTION of a set that is known to be empty is that set.
+ */
+typedef enum ThetaOp { THETA_UNION, THETA_INTERSECTION, THETA_DIFFERENCE, THETA_COMMON } ThetaOp;
 
 /*
  * A packed value of the expression. The lgk of a union or an intersection is the lower one, that of

@@ -139,7 +139,7 @@ test_order(void)
 static void
 test_expressions(void)
 {
-    static const char *const name[] = {"union", "intersection", "difference"};
+    static const char *const name[] = {"union", "intersection", "difference", "common"};
     Random random = {3};
 
     for (unsigned round = 0; round < 400; round++) {
@@ -150,7 +150,7 @@ test_expressions(void)
         for (unsigned i = 0; i < 2; i++)
             value[i] = theta_finish(random_state(&random, THETA_LGK_MIN + random_below(&random, 8),
                                                  some_count(&random), range, &sample[i]));
-        for (ThetaOp op = THETA_UNION; op <= THETA_DIFFERENCE; op++) {
+        for (ThetaOp op = THETA_UNION; op <= THETA_COMMON; op++) {
             expect(theta_combine(op, value[0], value[1], &memory, &both, &error), "combined");
             result = sample_combine(op, &sample[0], &sample[1]);
             check_value(&result, both, name[op]);
@@ -183,6 +183,41 @@ test_expressions(void)
         }
     }
     conclude("expressions of two and three are those of the definition");
+}
+
+/* What many sketches have in common does not depend on their order, whatever is empty. */
+static void
+test_common(void)
+{
+    static const struct {
+        unsigned lgk;
+        uint64_t from, to;
+    } part[] = {{4, 0, 0}, {4, 0, 100}, {5, 3, 10}, {4, 20, 30}, {6, 5, 200}};
+    Random random = {4};
+
+    for (unsigned round = 0; round < 200; round++) {
+        SketchBytes value[3], one, other, both;
+
+        for (unsigned i = 0; i < 3; i++) {
+            unsigned at = (unsigned)random_below(&random, sizeof part / sizeof part[0]);
+
+            value[i] = theta_of(part[at].lgk, part[at].from, part[at].to);
+        }
+        expect(theta_combine(THETA_COMMON, value[0], value[1], &memory, &both, &error) &&
+                   theta_combine(THETA_COMMON, both, value[2], &memory, &one, &error),
+               "from the left");
+        release_bytes(both);
+        expect(theta_combine(THETA_COMMON, value[2], value[1], &memory, &both, &error) &&
+                   theta_combine(THETA_COMMON, value[0], both, &memory, &other, &error),
+               "from the right");
+        release_bytes(both);
+        expect(same_value(one, other), "the order matters");
+        release_bytes(one);
+        release_bytes(other);
+        for (unsigned i = 0; i < 3; i++)
+            release_bytes(value[i]);
+    }
+    conclude("an intersection of many does not depend on their order");
 }
 
 static void
@@ -330,6 +365,7 @@ main(void)
     test_adding();
     test_order();
     test_expressions();
+    test_common();
     test_reduce();
     test_sizes();
     test_crafted();

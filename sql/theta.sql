@@ -1,0 +1,143 @@
+-- theta: building, expressions, questions, aggregates and errors.
+\set VERBOSITY terse
+\i sql/include/error_of.sql
+
+-- ---- exact ----
+
+CREATE TABLE theta_parts AS
+    SELECT theta_agg(i) FILTER (WHERE i <= 3000) AS a,
+           theta_agg(i) FILTER (WHERE i > 1500) AS b,
+           theta_agg(i) FILTER (WHERE i % 3 = 0) AS c
+      FROM generate_series(1::bigint, 4000) i;
+SELECT # a AS a, # b AS b, # c AS c, # (a | b) AS "or", # (a & b) AS "and", # (a - b) AS minus,
+       # ((a & b) - c) AS three, # (((a & b) - c) | (c - b)) AS four
+  FROM theta_parts;
+SELECT theta_union(a, b) = (a | b) AS "or", theta_intersection(a, b) = (a & b) AS "and",
+       theta_difference(a, b) = (a - b) AS minus, (a | b) = (b | a) AS commutes,
+       (a - b) | (a & b) = a AS parts, theta_reduce(a | b, 12) = (a | b) AS reduced
+  FROM theta_parts;
+SELECT theta_info(a - b), theta_describe(a - b), theta_describe(theta_empty()) FROM theta_parts;
+SELECT theta_bounds(a), theta_bounds(a, 3), theta_jaccard(a, a - b) FROM theta_parts;
+SELECT theta_to_json(theta_agg(i)) FROM generate_series(1, 10) i;
+
+-- ---- estimates: bounds of three standard deviations, and what holds for any sketch ----
+
+CREATE TABLE theta_days AS
+    SELECT d, theta_agg(i * 7 + d) AS t FROM generate_series(1, 20) d, generate_series(1, 10000) i GROUP BY d;
+CREATE TABLE theta_year AS SELECT theta_union_agg(t) AS t, theta_intersection_agg(t) AS common FROM theta_days;
+CREATE FUNCTION pg_temp.holds(sketch theta, truth float8) RETURNS boolean LANGUAGE sql AS
+    'SELECT truth BETWEEN b.lower AND b.upper AND b.lower < b.estimate AND b.estimate < b.upper
+       FROM theta_bounds(sketch, 3) AS b';
+SELECT bool_and(pg_temp.holds(t, 10000)) AS each, min((theta_info(t)).hashes) AS hashes FROM theta_days;
+SELECT pg_temp.holds(t, (SELECT count(DISTINCT i * 7 + d)
+                           FROM generate_series(1, 20) d, generate_series(1, 10000) i)) AS all_of_them,
+       (theta_info(t)).hashes, # common BETWEEN 0 AND 10
+  FROM theta_year;
+SELECT pg_temp.holds(a.t & b.t, 9999) AS "and", pg_temp.holds(a.t - c.t, 9999) AS minus,
+       pg_temp.holds((a.t | c.t) - b.t, 10002) AS three
+  FROM theta_days a, theta_days b, theta_days c WHERE (a.d, b.d, c.d) = (3, 10, 4);
+SELECT j.lower < j.estimate AND j.estimate < j.upper AND .5 BETWEEN j.lower AND j.upper AS similar,
+       theta_jaccard(a, a) AS itself, theta_jaccard(a, theta_empty()) AS of_none,
+       theta_jaccard(theta_empty(), theta_empty()) IS NULL AS of_two
+  FROM (SELECT theta_agg(i) FILTER (WHERE i <= 20000) AS a, theta_agg(i) FILTER (WHERE i > 5000) AS b
+          FROM generate_series(1, 30000) i) s, theta_jaccard(a, b) AS j;
+SELECT abs((theta_info(t)).relative_error - .0156) < .001 AS relative_error,
+       abs((theta_info(t)).theta / 4096 * (# t) - 1) < .001 AS theta,
+       (theta_info(t)).bytes = pg_column_size(t | t) AS bytes,
+       theta_describe(t) ~ '^theta (≈|~) \d+,\d{3} (±|\+-) 1.5 %, 4,096 hashes, lgk 12, \d+,\d{3} bytes$' AS described
+  FROM theta_year;
+SELECT bool_and(b1.estimate - b1.lower < b2.estimate - b2.lower AND b2.upper < b3.upper) AS wider
+  FROM theta_days, theta_bounds(t, 1) AS b1, theta_bounds(t) AS b2, theta_bounds(t, 3) AS b3;
+
+-- Nothing in common: an estimate of 0 with a bound; of sets that are known, none.
+SELECT b.lower, b.estimate, b.upper BETWEEN 1 AND 30 AS upper, i.relative_error
+  FROM theta_days, (SELECT theta_agg(-i) AS others FROM generate_series(1, 10000) i) AS o,
+       theta_bounds(t & others, 2) AS b, theta_info(t & others) AS i WHERE d = 1;
+SELECT theta_bounds(t & theta_empty()), theta_bounds(theta_empty() - t), (t | theta_empty()) = t AS "or"
+  FROM theta_days WHERE d = 1;
+
+-- ---- the same set, the same bytes ----
+
+SELECT count(DISTINCT t) AS sketches
+  FROM (SELECT theta_agg(i) AS t FROM generate_series(1, 50000) i
+        UNION ALL SELECT theta_agg(i ORDER BY -i) FROM generate_series(1, 50000) i
+        UNION ALL SELECT theta_agg(1 + i * 7919 % 50000) FROM generate_series(1, 150000) i
+        UNION ALL SELECT theta_union_agg(p) FROM (SELECT theta_agg(i) AS p FROM generate_series(1, 50000) i GROUP BY i % 7) s
+        UNION ALL SELECT theta_agg(i) | theta_agg(i) FILTER (WHERE i < 99) FROM generate_series(1, 50000) i) u;
+SELECT theta_agg(i, 8) = theta_reduce(theta_agg(i), 8) AS reduced,
+       (theta_agg(i, 8) | theta_agg(i)) = theta_agg(i, 8) AS lower_lgk,
+       theta_add(theta_agg(i, 8), 5) = theta_agg(i, 8) AS again,
+       theta_add_all(theta_empty(8), array_agg(i)) = theta_agg(i, 8) AS by_array
+  FROM generate_series(1, 5000) i;
+CREATE TABLE theta_rows AS SELECT i AS x, i % 100 AS g FROM generate_series(1, 100000) i;
+ANALYZE theta_rows;
+SET max_parallel_workers_per_gather = 0;
+CREATE TABLE theta_serial AS SELECT g, theta_agg(x) AS t, theta_agg(x::text, 6) AS s FROM theta_rows GROUP BY g;
+SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT count(*), bool_and(p.t = o.t AND p.s = o.s) AS same
+  FROM (SELECT g, theta_agg(x) AS t, theta_agg(x::text, 6) AS s FROM theta_rows GROUP BY g) p JOIN theta_serial o USING (g);
+SELECT theta_agg(x) = (SELECT theta_union_agg(t) FROM theta_serial) AS rollup FROM theta_rows;
+RESET max_parallel_workers_per_gather; RESET parallel_setup_cost; RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+
+-- An intersection of many does not depend on their order, whatever is empty.
+SELECT count(DISTINCT t) AS results
+  FROM (SELECT theta_intersection_agg(t ORDER BY n) AS t FROM
+           (VALUES (1, theta_empty()), (2, (SELECT t FROM theta_days WHERE d = 1)), (3, (SELECT t FROM theta_year))) v (n, t)
+        UNION ALL
+        SELECT theta_intersection_agg(t ORDER BY -n) AS t FROM
+           (VALUES (1, theta_empty()), (2, (SELECT t FROM theta_days WHERE d = 1)), (3, (SELECT t FROM theta_year))) v (n, t)) u;
+
+-- ---- values and their types ----
+
+SELECT theta_agg(3::smallint) = theta_agg(3) AND theta_agg(3) = theta_agg(3::bigint) AS integers,
+       theta_agg(3) = theta_agg(3::float8) AS float8, theta_agg('3'::text) = theta_agg(3) AS text,
+       theta_agg('é'::text) = theta_agg('\xc3a9'::bytea) AS bytea,
+       theta_agg(0::float8) = theta_agg('-0'::float8) AS zeros, theta_agg('NaN'::float8) = theta_agg('-NaN'::float8) AS nans,
+       theta_agg(1.5) = theta_agg(1.5::real) AS numeric;
+SELECT # theta_agg(''::text) AS no_text, # theta_agg(''::bytea) AS no_bytes, # theta_agg(NULL::text) AS nothing,
+       theta_agg(i) FILTER (WHERE false) IS NULL AS no_rows
+  FROM generate_series(1, 3) i;
+SELECT # theta_add_all(NULL, '{1,2}'::smallint[]) AS smallint, # theta_add_all(NULL, '{1,2}'::int[]) AS int,
+       # theta_add_all(NULL, '{1,2,NULL}'::bigint[]) AS bigint, # theta_add_all(NULL, '{1,2}'::float8[]) AS float8,
+       # theta_add_all(NULL, '{a,b,""}'::text[]) AS text, # theta_add_all(NULL, '{a,b}'::varchar[]) AS varchar,
+       # theta_add_all(NULL, '{"\\x00"}'::bytea[]) AS bytea, # theta_add_all(NULL, '{a,b}') AS untyped;
+SELECT # theta_add(NULL, 7::smallint) AS smallint, # theta_add(NULL, 7::float8) AS float8, # theta_add(NULL, 'a'::bytea) AS bytea,
+       # theta_add(NULL, 'a') AS untyped, theta_add(NULL, 7) = theta_add(theta_empty(), 7) AS of_null,
+       theta_add(a, NULL::int) = a AS nothing FROM theta_parts;
+
+-- ---- whether a value is in the sample ----
+
+SELECT bool_and((a @> i) = (i <= 3000)) AS exact, bool_and((i <@ a) = (a @> i)) AS turned,
+       bool_and((a @> i::bigint) = (a @> i) AND (a @> i::smallint) = (a @> i)) AS integers,
+       bool_or(a @> i::float8) AS float8, bool_or(a @> i::text) AS text
+  FROM theta_parts, generate_series(1, 4000) i;
+-- A tenth of the items, chosen by their hashes: each day has the same ones.
+SELECT count(*) = (theta_info(t)).hashes AS hashes, abs(count(*) / (theta_info(t)).theta / 70000 - 1) < .1 AS as_many
+  FROM theta_year, (SELECT DISTINCT i * 7 + d AS item FROM generate_series(1, 20) d, generate_series(1, 10000) i) v
+ WHERE t @> item GROUP BY t;
+SELECT count(*) AS outside FROM theta_year, theta_days, generate_series(1, 70140) i
+ WHERE theta_days.t @> i AND (theta_info(theta_year.t)).theta > (theta_info(theta_days.t)).theta AND NOT theta_year.t @> i;
+SELECT t @> 'a'::text AS text, t @> '\x61'::bytea AS bytea, t @> '' AS none, 'b'::text <@ t AS other, t @> 2.5 AS number
+  FROM (SELECT theta_agg('a'::text) AS t) s;
+-- Stored out of line, probed by many rows.
+CREATE TABLE theta_probes AS SELECT i FROM generate_series(1, 70140) i;
+SELECT count(*) = (SELECT (theta_info(t)).hashes FROM theta_year) AS probed FROM theta_probes, theta_year WHERE t @> i;
+
+-- ---- in and out ----
+
+SELECT t::text::theta = t AS text, t::bytea::theta = t AS bytea, theta(t::bytea) = t AS function FROM theta_year;
+SELECT theta_agg(i)::bytea FROM generate_series(1, 2) i;
+SELECT count(*), count(DISTINCT t) FROM (SELECT theta_agg(i % 3) AS t FROM generate_series(1, 30) i GROUP BY i % 2) s;
+
+-- ---- errors ----
+
+SELECT call, pg_temp.error_of('SELECT ' || call)
+  FROM unnest(ARRAY['theta_empty(3)', 'theta_empty(27)', 'theta_agg(1, 3)', 'theta_agg(1, NULL)',
+                    'theta_reduce(theta_empty(10), 11)', 'theta_reduce(theta_empty(10), 3)', 'theta_bounds(theta_empty(), 0)',
+                    'theta_bounds(theta_empty(), 4)', 'theta_from_datasketches(''\x01'', 30)',
+                    'theta_add_all(theta_empty(), ''a'')', 'theta_empty() | ''x''',
+                    'theta_agg(i, 5 + i % 2) FROM generate_series(1, 2) i',
+                    '_theta_agg_combine(theta_empty(4), theta_empty(5))',
+                    '''\x0c01000301''::bytea::theta']) call;

@@ -1,0 +1,111 @@
+-- theta: how many distinct items are in an expression of sets? See src/core/theta/theta.c and
+-- src/pg/theta/theta.c.
+
+include shared/common.sql.in: TYPE=theta
+
+COMMENT ON TYPE theta IS
+    'theta sketch of Apache DataSketches: distinct items of unions, intersections and differences '
+    'of any number of sets; standard error 1.6 % in 23 kB';
+
+-- Building and changing. Each type of a value has functions of its own: an int would become
+-- double precision, which is preferred to bigint.
+
+function theta_empty(lgk int = 12) -> theta  cost 10
+    an empty sketch of at most 2^lgk hashes, lgk 4 to 26; relative error 1 / sqrt(2^lgk - 1); errors:
+    22023
+function theta_add(sketch theta, value {smallint|int|bigint|float8|text|bytea}) -> theta
+        as sketches_theta_add_{smallint|integer|bigint|float8|text|bytea} not strict
+    the sketch with the value added
+function theta_add_all(sketch theta, items {smallint[]|int[]|bigint[]|float8[]|text[]|bytea[]})
+        -> theta
+        as sketches_theta_add_all_{smallint|integer|bigint|float8|text|bytea} not strict
+    the sketch with all values of the array added; NULL elements are skipped
+function theta_add_all(sketch theta, items text) -> theta
+        as sketches_theta_add_all_untyped not strict
+    the same for an array without a type, such as '{a,b}', whose elements are texts; errors: 22P02
+function theta_reduce(sketch theta, lgk int) -> theta
+    the sketch with at most 2^lgk hashes, for a lower lgk; errors: 22023
+function theta_union(a theta, b theta) -> theta  not strict
+    the sketch of all items of both, at the lower lgk of the two
+function theta_intersection(a theta, b theta) -> theta
+    the sketch of the items that are in both, at the lower lgk of the two
+function theta_difference(a theta, b theta) -> theta
+    the sketch of the items of the first that are not in the second
+
+-- Asking
+
+function theta_cardinality(sketch theta) -> bigint  cost 10
+    estimated number of distinct items; reads the header only
+function theta_bounds(sketch theta, sigmas int = 2, OUT lower float8, OUT estimate float8,
+        OUT upper float8)  cost 10
+    the estimate and its bounds of 1, 2 or 3 standard deviations, as DataSketches computes them;
+    errors: 22023
+function theta_jaccard(a theta, b theta, OUT lower float8, OUT estimate float8, OUT upper float8)
+        cost 1000
+    Jaccard index: the size of the intersection as a share of the union, 0 to 1, and its bounds of 2
+    standard deviations, as DataSketches computes them; NULL when both are empty
+function theta_contains(sketch theta, value {smallint|int|bigint|float8|text|bytea}) -> boolean
+        as sketches_theta_contains_{smallint|integer|bigint|float8|text|bytea} cost 10
+    whether the sketch has the hash of the value: of all items while it is exact, and of a sample of
+    them afterwards
+function theta_contained(value {smallint|int|bigint|float8|text|bytea}, sketch theta) -> boolean
+        as sketches_theta_contained_{smallint|integer|bigint|float8|text|bytea} cost 10
+    theta_contains with the arguments exchanged
+function theta_info(sketch theta, OUT lgk int, OUT hashes int, OUT theta float8,
+        OUT cardinality bigint, OUT relative_error float8, OUT bytes int)  cost 10
+    the parameter, the number of hashes, the share of all hashes that they are a sample of (1: all
+    items), the estimate with its standard error, NULL without hashes, bytes of the packed value
+function theta_describe(sketch theta) -> text  cost 10
+    one line for people: the estimate with its standard error, hashes, lgk, bytes
+
+-- DataSketches
+
+function theta_from_datasketches(payload bytea) -> theta
+    reads a compact theta sketch of DataSketches, serial versions 1 to 4, and validates it; lgk 12,
+    or the least that holds all its hashes; errors: 22P03
+function theta_from_datasketches(payload bytea, lgk int) -> theta
+        as sketches_theta_from_datasketches_lgk
+    the same at this lgk, which drops hashes if there are more than 2^lgk; errors: 22P03, 22023
+function theta_to_datasketches(sketch theta, compressed boolean = true) -> bytea
+    the theta sketch of DataSketches, serial version 4, or 3 if not compressed
+
+-- Operators
+
+operator theta | theta  by theta_union commutator |
+    union
+operator theta & theta  by theta_intersection commutator &
+    intersection
+operator theta - theta  by theta_difference
+    difference
+operator # theta  by theta_cardinality
+    estimated number of distinct items
+operator theta @> {smallint|int|bigint|float8|text|bytea}
+        by theta_contains commutator <@ restrict contsel join contjoinsel
+    has the hash of the value
+operator {smallint|int|bigint|float8|text|bytea} <@ theta
+        by theta_contained commutator @> restrict contsel join contjoinsel
+    its hash is in the sketch
+
+-- Aggregates. The state is the type itself, the union combines.
+
+include shared/states.sql.in: TYPE=theta
+
+function _theta_agg_combine(theta, theta) -> theta  cost 100 not strict
+    combine function: the union of states of one lgk
+transition _theta_agg_state(theta, {smallint|int|bigint|float8|text|bytea})
+        as sketches_theta_agg_{smallint|integer|bigint|float8|text|bytea}_state
+transition _theta_agg_state(theta, {smallint|int|bigint|float8|text|bytea}, int)
+        as sketches_theta_agg_{smallint|integer|bigint|float8|text|bytea}_lgk_state
+transition _theta_intersection_state(theta, theta)  cost 100
+    transition and combine function; NULL on either side is skipped
+aggregate theta_agg(value {smallint|int|bigint|float8|text|bytea})
+        state theta space 512 combine _theta_agg_combine
+    sketch of the distinct values, lgk 12; NULL over no rows
+aggregate theta_agg(value {smallint|int|bigint|float8|text|bytea}, lgk int)
+        state theta space 512 combine _theta_agg_combine
+    sketch of the distinct values, lgk 4 to 26; NULL over no rows; errors: 22023, 22004
+aggregate theta_union_agg(sketch theta)  state theta space 16384 by _theta_union_state
+    union of sketches, at the lowest lgk of them; NULL over no rows
+aggregate theta_intersection_agg(sketch theta)
+        state theta space 16384 by _theta_intersection_state combine _theta_intersection_state
+    intersection of sketches, at the lowest lgk of them; NULL over no rows
