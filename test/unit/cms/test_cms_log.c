@@ -257,6 +257,29 @@ test_waiting(void)
     conclude("what waits is counted in its order");
 }
 
+/* A packed list is opened with room for all of its records, and no more. */
+static void
+test_opened_sizes(void)
+{
+    for (uint32_t count = 1; count < 250; count++)
+        for (unsigned each = 1; each <= 200; each += 199) {
+            SketchState state = cms_new(shape(2000, 7), &memory), opened;
+            size_t record = each == 1 ? 9 : 10, log = each == 1 && count <= 12 ? 0 : count * record;
+            SketchBytes packed;
+
+            for (uint32_t i = 0; i < count; i++)
+                insert(&state, item(i), each);
+            packed = pack(state);
+            opened = cms_ops.open(packed, &memory);
+            expect(opened.size + SKETCH_PREFIX_BYTES == state_chunk(128, 128 + log),
+                   "%u items of %u: %zu bytes", count, each, opened.size);
+            release_bytes(packed);
+            release_state(opened);
+            release_state(state);
+        }
+    conclude("a list is opened in as many bytes as its records take");
+}
+
 /* A working value of another release, or too short for its fields, is refused wherever it comes. */
 static void
 test_foreign_states(void)
@@ -298,6 +321,7 @@ main(void)
     test_chosen_hashes();
     test_sizes();
     test_waiting();
+    test_opened_sizes();
     test_foreign_states();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
     conclude("no memory is kept");

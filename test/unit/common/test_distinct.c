@@ -63,6 +63,41 @@ test_guess(void)
     conclude("a guess from nothing, and from one hash");
 }
 
+/* Repetitions are dropped in place, but not from many hashes of which few repeat. */
+static void
+test_drop(void)
+{
+    static const struct {
+        size_t count;
+        uint64_t spread;
+        bool dropped;
+    } cases[] = {{0, 1, true},          {1, 1, true},           {1000, 400, true},
+                 {1000, 100000, true},  {65536, 500000, true},  {70000, 10000, true},
+                 {200000, 50000, true}, {70000, 500000, false}, {200000, 1000000, false}};
+
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        size_t count = cases[c].count, kept;
+        uint64_t *hashes = malloc(count * 8 + 1), *before = malloc(count * 8 + 1);
+        uint64_t *distinct = malloc(count * 8 + 1);
+        Random random = {c};
+
+        for (size_t i = 0; i < count; i++)
+            hashes[i] = before[i] = mix64(random_below(&random, cases[c].spread));
+        kept = distinct_drop(hashes, count, &memory);
+        if (cases[c].dropped)
+            expect(kept == distinct_hashes(before, count, distinct, &memory) &&
+                       memcmp(hashes, distinct, kept * 8) == 0,
+                   "%zu hashes: %zu left", count, kept);
+        else
+            expect(kept == count && memcmp(hashes, before, count * 8) == 0, "%zu hashes: %zu left",
+                   count, kept);
+        free(hashes);
+        free(before);
+        free(distinct);
+    }
+    conclude("repetitions are dropped where there are many");
+}
+
 int
 main(void)
 {
@@ -90,5 +125,6 @@ main(void)
     try(310000, 185000, UINT64_MAX >> 2);
     conclude("and of hashes that are not spread evenly, too");
     test_guess();
+    test_drop();
     return conclude_all();
 }

@@ -146,12 +146,12 @@ check_small(const uint64_t *keys, size_t count, const char *name)
 static void
 check_sorted(const uint64_t *keys, size_t count, const char *name)
 {
-    Element *elements = garbage(count * sizeof *elements), *expected;
+    Element *elements = calloc(count + 1, sizeof *elements);
+    Element *expected = calloc(count + 1, sizeof *expected);
     size_t left = 0;
 
     for (size_t i = 0; i < count; i++)
-        elements[i] = (Element){keys[i], (uint32_t)i, 1};
-    expected = (Element *)bytes_copy(elements, count * sizeof *elements).data;
+        expected[i] = elements[i] = (Element){keys[i], (uint32_t)i, 1};
     if (count > 0)
         qsort(expected, count, sizeof *expected, compare_elements);
     check_elements(expected, count, elements, count, sort_stably, "by digits");
@@ -272,6 +272,24 @@ grouped(size_t i, size_t count, Random *random)
     return random_below(random, 1 + count / 16) << 45 | random_below(random, count + 1);
 }
 
+/* As many bits differ as the digits have that are sorted by, one less or one more. */
+static uint64_t
+some_width(size_t i, size_t count, Random *random)
+{
+    unsigned digits = count < 1024 ? 24 : count < 4096 ? 22 : 33;
+
+    (void)i;
+    return random_next(random) >> (64 - digits + 1 - count % 3);
+}
+
+/* In order but for the last one. */
+static uint64_t
+late(size_t i, size_t count, Random *random)
+{
+    (void)random;
+    return i + 1 == count ? i / 2 * 3 : i * 3;
+}
+
 /* Both ends of every digit, wherever digits begin. */
 static uint64_t
 edges(size_t i, size_t count, Random *random)
@@ -365,6 +383,8 @@ main(void)
     check_sizes(one_bit, "keys that differ in one bit");
     check_sizes(outlier, "one key far from the others, which descend");
     check_sizes(grouped, "groups that agree in the first digits");
+    check_sizes(some_width, "keys of as many bits as are sorted by");
+    check_sizes(late, "ascending keys but for the last");
     check_sizes(edges, "keys at the ends of digits");
     test_linear();
     test_loop();

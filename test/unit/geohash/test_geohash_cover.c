@@ -321,6 +321,28 @@ test_tight(void)
     conclude("few ranges have little more than the area of the region");
 }
 
+/* Circles larger than half of the Earth, whose antipode is in a cell to begin with. */
+static void
+test_large(void)
+{
+    Random random = {7};
+
+    for (int i = 0; i < 72; i++) {
+        GeohashRegion region = {.middle = {i / 2 * 10 - 175, i % 2 ? 40 : -40}, .radius = 12.63e6};
+        GeohashRange ranges[GEOHASH_RANGES_MAX];
+        unsigned count = geohash_cover(&region, GEOHASH_RANGES_MAX, ranges);
+        double covered = 0, within = 0;
+
+        for (unsigned r = 0; r < count; r++)
+            covered += (double)(ranges[r].high - ranges[r].low + 1) / 0x1p60;
+        for (unsigned n = 0; n < 20000; n++)
+            within += geohash_within(random_next(&random) & GEOHASH_MAX, &region) / 20000.0;
+        expect(covered < 1.06 * within, "around %g %g: %.3f of all codes for %.3f",
+               region.middle.lon, region.middle.lat, covered, within);
+    }
+    conclude("large circles are not taken for the whole of large cells");
+}
+
 static void
 test_ends(void)
 {
@@ -355,6 +377,7 @@ main(void)
     test_cover();
     test_edge();
     test_tight();
+    test_large();
     test_ends();
     return conclude_all();
 }

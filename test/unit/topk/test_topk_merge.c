@@ -3,6 +3,8 @@
  */
 #include "../heavy.h"
 
+#include "core/topk/working.h"
+
 static SketchError error;
 
 static const TopkType types[] = {TOPK_BIGINT, TOPK_TEXT};
@@ -358,6 +360,73 @@ test_decay_large(void)
     conclude("decay of counts up to 2^63-1");
 }
 
+/* An exact sketch is opened as a list with room for all of its records, and no more. */
+static void
+test_opened_sizes(void)
+{
+    static const size_t sizes[] = {128, 256, 512, 2048, 8448};
+
+    for (uint32_t count = 1; count < 300; count++) {
+        Heavy heavy = heavy_new(200, TOPK_BIGINT, count);
+        size_t bytes = 10 + 3 * (size_t)(count - 1), size = 0; /* of the first record, and others */
+        SketchBytes packed;
+        SketchState opened;
+
+        heavy_insert(&heavy.state, topk_number(INT64_MAX / 2), 2);
+        for (uint32_t i = 1; i < count; i++)
+            heavy_insert(&heavy.state, topk_number(1000 + i), 1);
+        packed = heavy_pack(heavy.state);
+        opened = topk_ops.open(packed, &memory);
+        while (sizes[size] < sizeof(TopkList) + (bytes <= TOPK_LIST_LOG_BYTES ? 0 : bytes))
+            size++;
+        expect(opened.size + SKETCH_PREFIX_BYTES == sizes[size], "%u items: %zu bytes", count,
+               opened.size);
+        release_bytes(packed);
+        release_state(opened);
+        heavy_free(&heavy);
+    }
+    conclude("a list is opened in as many bytes as its records take");
+}
+
+/* What waits in the log of a state is counted before another sketch raises the error bound. */
+static void
+test_logged(void)
+{
+    for (uint32_t logged = 1; logged <= 60; logged += 59) {
+        Heavy heavy[2] = {heavy_new(10, TOPK_BIGINT, 4000), heavy_new(10, TOPK_BIGINT, 4000)};
+        Heavy other = heavy_new(10, TOPK_BIGINT, 40000);
+        SketchBytes bounded, packed[2];
+
+        for (uint32_t i = 0; i < 40000; i++)
+            heavy_add(&other, i, 1);
+        bounded = heavy_pack(other.state);
+        for (unsigned emptied = 0; emptied < 2; emptied++) {
+            SketchState *state = &heavy[emptied].state;
+            StateWriter w;
+
+            for (uint32_t i = 0; i < 20000 + logged; i++)
+                heavy_add(&heavy[emptied], i % 3000, 1);
+            w = state_writer(*state, &memory);
+            expect(topk_has_index(topk_state(state->data)) && topk_state(state->data)->records > 0,
+                   "nothing is logged");
+            if (emptied && topk_has_index(topk_state(state->data)))
+                topk_empty_log(&w);
+            expect(merge_into(&topk_ops, state, bounded, &error), "not merged");
+            expect(topk_state(state->data)->records == 0, "%u items stay in the log", logged);
+            packed[emptied] = heavy_pack(*state);
+        }
+        expect(same_bytes(packed[0].data, packed[0].size, packed[1].data, packed[1].size),
+               "%u items are logged", logged);
+        release_bytes(packed[0]);
+        release_bytes(packed[1]);
+        release_bytes(bounded);
+        heavy_free(&heavy[0]);
+        heavy_free(&heavy[1]);
+        heavy_free(&other);
+    }
+    conclude("what is logged is counted before another sketch is added");
+}
+
 int
 main(void)
 {
@@ -370,6 +439,8 @@ main(void)
     test_decay();
     test_decay_exact();
     test_decay_large();
+    test_opened_sizes();
+    test_logged();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
 }
