@@ -189,6 +189,13 @@ bits_of_register(const Code *code, unsigned reg, unsigned base)
 
 /* ---- counting ---- */
 
+/* Registers are below this. */
+static unsigned
+values_of(unsigned history)
+{
+    return HLL_RANKS << history;
+}
+
 /* How often each register value occurs; separate counts of quarters also avoid dependent stores. */
 typedef uint32_t ValueCounts[VALUES];
 
@@ -224,7 +231,7 @@ cells_of_counts(ValueCounts count[4], unsigned precision, SketchHash hash, HllCe
     *cells = (HllCells){.index_bits = precision,
                         .history = hll_history(hash),
                         .rank_max = hll_rank_max(hash, precision)};
-    for (unsigned reg = 0; reg < VALUES; reg++) {
+    for (unsigned reg = 0; reg < values_of(cells->history); reg++) {
         uint32_t all = count[0][reg] + count[1][reg] + count[2][reg] + count[3][reg];
 
         if (all > 0)
@@ -248,7 +255,7 @@ bits_of_counts(const Code *code, const ValueCounts count, unsigned base)
 {
     uint64_t bits = 0;
 
-    for (unsigned reg = 0; reg < VALUES; reg++)
+    for (unsigned reg = 0; reg < values_of(code->history); reg++)
         if (count[reg] > 0)
             bits += (uint64_t)count[reg] * bits_of_register(code, reg, base);
     return bits;
@@ -263,7 +270,7 @@ best_base(const Code *code, ValueCounts count[4])
     unsigned values = 0, best = 0, lowest, highest;
     uint64_t fewest = UINT64_MAX;
 
-    for (unsigned r = 0; r < VALUES; r++) {
+    for (unsigned r = 0; r < values_of(code->history); r++) {
         of_reg[values] = count[0][r] + count[1][r] + count[2][r] + count[3][r];
         reg[values] = (uint8_t)r;
         values += of_reg[values] > 0;
@@ -316,7 +323,7 @@ hll_dense_write(const uint8_t *registers, unsigned precision, unsigned history,
     uint8_t length[VALUES];
     uint8_t *at = body + STREAM_LENGTHS;
 
-    for (unsigned reg = 0; reg < VALUES; reg++) {
+    for (unsigned reg = 0; reg < values_of(code->history); reg++) {
         unsigned s = symbol_of(code, reg, layout->base);
 
         length[reg] = (uint8_t)bits_of_register(code, reg, layout->base);
@@ -326,7 +333,11 @@ hll_dense_write(const uint8_t *registers, unsigned precision, unsigned history,
         const uint8_t *from = registers + q * quarter;
         BitWriter w = bit_writer(at);
 
-        for (uint32_t i = 0; i < quarter; i++)
+        /* Two without history have at most 32 bits; one call for both saves a third of the time. */
+        for (uint32_t i = 0; history == 0 && i < quarter; i += 2)
+            bits_put(&w, word[from[i]] | word[from[i + 1]] << length[from[i]],
+                     length[from[i]] + length[from[i + 1]]);
+        for (uint32_t i = 0; history > 0 && i < quarter; i++)
             bits_put(&w, word[from[i]], length[from[i]]);
         at = bits_finish(&w);
         if (q < 3)

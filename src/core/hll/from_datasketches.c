@@ -208,29 +208,29 @@ static bool
 read_fours(SketchBytes input, uint32_t count, uint8_t *registers)
 {
     const uint8_t *body = input.data + REGISTERS_HEADER;
-    unsigned base = input.data[BASE], lg = input.data[TABLE_LG], used = 0;
+    unsigned base = input.data[BASE], lg = input.data[TABLE_LG];
     uint32_t exceptions = load_le32(input.data + EXCEPTIONS), found = 0;
     SketchBytes table = {body + count / 2, input.size - REGISTERS_HEADER - count / 2};
     uint64_t places = exceptions;
-    uint8_t rank_of[EXCEPTION + 1];
+    uint8_t highest = 0; /* rank of no exception, plus one */
 
     if (!(input.data[FLAGS] & FLAG_COMPACT) && (exceptions > 0 || table.size > 0))
         places = lg <= HLL_TOKEN_BITS ? UINT64_C(1) << lg : UINT64_MAX;
-    if (table.size != places * sizeof(uint32_t))
+    if (table.size != places * sizeof(uint32_t) || base >= HLL_RANKS)
         return false;
-    for (unsigned above = 0; above < EXCEPTION; above++)
-        rank_of[above] = (uint8_t)(base + above);
-    rank_of[EXCEPTION] = NO_RANK;
     for (uint32_t i = 0; i < count / 2; i++) {
-        unsigned low = body[i] & 15, high = body[i] >> 4;
+        uint8_t low = body[i] & 15, high = body[i] >> 4;
 
-        registers[2 * i] = rank_of[low];
-        registers[2 * i + 1] = rank_of[high];
-        used |= 1u << low | 1u << high;
-        found += (low == EXCEPTION) + (high == EXCEPTION);
+        registers[2 * i] = low == EXCEPTION ? NO_RANK : (uint8_t)(base + low);
+        registers[2 * i + 1] = high == EXCEPTION ? NO_RANK : (uint8_t)(base + high);
     }
-    used &= (1u << EXCEPTION) - 1;
-    if (found != exceptions || (used > 0 && base + 31 - (unsigned)__builtin_clz(used) >= HLL_RANKS))
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t next = (uint8_t)(registers[i] + 1); /* 0 of an exception */
+
+        highest = highest > next ? highest : next;
+        found += next == 0;
+    }
+    if (found != exceptions || highest > HLL_RANKS)
         return false;
     return read_exceptions(table, base, exceptions, count, registers);
 }
@@ -429,9 +429,10 @@ hll_to_datasketches(SketchBytes value, unsigned bits, const SketchMemory *memory
     unsigned mode = (bits / 2 - 2) << 2;
     HllView view;
 
-    if (hll_header(value).hash != SKETCH_HASH_DATASKETCHES)
+    if (sketch_hash(value.data) != SKETCH_HASH_DATASKETCHES)
         return sketch_refuse_pair(error, "The hash functions differ",
-                                  hll_origin(hll_header(value).hash)->system, "DataSketches");
+                                  hll_origin((SketchHash)sketch_hash(value.data))->system,
+                                  "DataSketches");
     if (!hll_view(&view, value, memory))
         return sketch_refuse_damaged(error);
     if (view.encoding == HLL_SPARSE && keeps_coupons(view.count, view.precision))

@@ -146,8 +146,7 @@ static bool
 read_explicit(const Input *in, SketchBytes *value)
 {
     uint64_t count = in->data.size / HASH_BYTES;
-    ByteReader r = byte_reader(in->data.data, in->data.size);
-    int64_t before = 0;
+    int64_t before = INT64_MIN;
     uint32_t *tokens;
 
     if (count * HASH_BYTES != in->data.size)
@@ -157,9 +156,9 @@ read_explicit(const Input *in, SketchBytes *value)
                                    0, EXPLICIT_MAX);
     tokens = in->memory->scratch((count + 1) * sizeof(uint32_t), in->memory->context);
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t hash = read_be64(&r);
+        uint64_t hash = __builtin_bswap64(load_le64(in->data.data + i * HASH_BYTES));
 
-        if (i > 0 && (int64_t)hash <= before) {
+        if ((int64_t)hash <= before && i > 0) {
             in->memory->release(tokens, in->memory->context);
             return sketch_refuse(in->error, SKETCH_MALFORMED, "Hashes are not in ascending order");
         }

@@ -32,8 +32,8 @@ HllHeader
 hll_header(SketchBytes value)
 {
     HllHeader h = {.working = sketch_is_working(value.data),
-                   .encoding = value.data[2] & (uint8_t)~SKETCH_WORKING,
-                   .hash = (SketchHash)value.data[3],
+                   .encoding = sketch_encoding(value.data) & (uint8_t)~SKETCH_WORKING,
+                   .hash = (SketchHash)sketch_hash(value.data),
                    .precision = hll_precision(value)};
 
     h.dense = hll_is_dense(h.encoding);
@@ -45,7 +45,7 @@ hll_header(SketchBytes value)
     } else {
         *(h.dense ? &h.base : &h.limit) = value.data[BASE_OR_LIMIT];
         h.count = load_le16(value.data + COUNT);
-        h.estimate = load_le64(value.data + ESTIMATE);
+        h.estimate = hll_packed_estimate(value);
     }
     return h;
 }
@@ -54,6 +54,12 @@ unsigned
 hll_precision(SketchBytes value)
 {
     return value.data[PRECISION]; /* of every encoding */
+}
+
+uint64_t
+hll_packed_estimate(SketchBytes value)
+{
+    return load_le64(value.data + ESTIMATE);
 }
 
 uint8_t *
@@ -113,6 +119,6 @@ bool
 hll_refuse_hashes(SketchError *error, SketchBytes one, SketchBytes other)
 {
     return sketch_refuse_pair(error, "They were counted with different hash functions",
-                              hll_origin(hll_header(one).hash)->system,
-                              hll_origin(hll_header(other).hash)->system);
+                              hll_origin((SketchHash)sketch_hash(one.data))->system,
+                              hll_origin((SketchHash)sketch_hash(other.data))->system);
 }

@@ -72,12 +72,11 @@
 uint64_t
 hll_cardinality(SketchBytes value, const SketchMemory *memory)
 {
-    HllHeader h = hll_header(value);
     double estimate;
     HllView view;
 
-    if (!h.working)
-        return h.estimate;
+    if (!sketch_is_working(value.data))
+        return hll_packed_estimate(value);
     if (!hll_view(&view, value, memory))
         return 0;
     estimate = hll_view_estimate(&view);

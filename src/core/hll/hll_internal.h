@@ -200,6 +200,7 @@ hll_fold_token(uint32_t token, unsigned from, unsigned to, bool rank_apart)
 }
 
 /* header.c. hll_write_header returns where the body begins. */
+extern uint64_t hll_packed_estimate(SketchBytes value);
 extern uint8_t *hll_write_header(uint8_t *data, const HllHeader *h);
 extern bool hll_validate_header(SketchBytes input, SketchError *error);
 

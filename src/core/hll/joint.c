@@ -220,7 +220,7 @@ hll_joint(SketchBytes a, SketchBytes b, const SketchMemory *memory, HllJoint *jo
     HllView view_a, view_b;
     JointCells cells;
 
-    if (hll_header(a).hash != hll_header(b).hash)
+    if (sketch_hash(a.data) != sketch_hash(b.data))
         return hll_refuse_hashes(error, a, b);
     if (!hll_view(&view_a, a, memory))
         return sketch_refuse_damaged(error);

@@ -78,7 +78,7 @@ hll_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, Ske
     StateWriter w = state_writer(*state, memory);
     HllView view;
 
-    if (hll_state_hash(*state) != hll_header(other).hash)
+    if (sketch_hash(state->data) != sketch_hash(other.data))
         return hll_refuse_hashes(error, sketch_bytes(*state), other);
     if (!hll_view(&view, other, memory))
         return sketch_refuse_damaged(error);
