@@ -56,7 +56,8 @@
  * The working value is described in working.c.
  *
  * Bytes and error at precision 13: 10 items 53 bytes, 1,000 items 2.5 kB, 1,638 items 3.9 kB, all
- * .005 %; dense 3.2 kB at first, then 4.2 to 4.3 kB, and from .57 % to .84 %. The general error is .761 / sqrt(m).
+ * .005 %; dense 3.2 kB at first, then 4.2 to 4.3 kB, and from .57 % to .84 %. The general error is
+ * .761 / sqrt(m).
  *
  * Merging sketches of different precision folds the finer one: the ranks and the history of a
  * coarser register follow from the index bits that are cut off. Sketches of different hash
