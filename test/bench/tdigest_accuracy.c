@@ -2,6 +2,7 @@
  * tdigest_accuracy.c - how far off is tdigest? Ranks of its quantiles, by the core alone.
  *
  *     tdigest_accuracy measure DISTRIBUTION VALUES FIRST SEEDS
+ *     tdigest_accuracy orders DISTRIBUTION VALUES FIRST SEEDS
  *     tdigest_accuracy values DISTRIBUTION VALUES SEED
  *     tdigest_accuracy ranks DISTRIBUTION VALUES SEED ESTIMATE...
  *     tdigest_accuracy equal VALUES
@@ -15,6 +16,18 @@
  *
  * The error is the rank of the answer as a share of all values, less Q; the rank of a value is the
  * number of values below it and half of those equal to it.
+ *
+ * `orders` makes digests of one part (so that nothing is merged), 24, 64 and 1,000 parts, and a tree
+ * of 12 digests of 30 digests of 24 parts each, for each order in which the values may come:
+ *
+ *     random       a part has the next values in random order
+ *     robin        value i of the sorted ones is in part i % parts
+ *     consecutive  a part has the next of the sorted values
+ *     widening     a part has the next values from the median outwards, on both sides
+ *     narrowing    a part has the next values from both ends to the median
+ *     growing      value i is raised to the power 2i/n, and a part has the next ones
+ *
+ * It prints the same lines; WAY is the order and the number of parts, or `tree`.
  *
  * For other digests of the same values, `values` writes them as COPY in binary form, (number,
  * value), and `ranks` prints the errors of their estimates, one for every quantile in order.
@@ -36,6 +49,8 @@
 #define WAYS 5
 #define PARTS 64
 #define EQUAL_QUANTILES 10000
+#define ORDERS 6
+#define SHAPES 5
 
 static const double quantiles[QUANTILES] = {0.5, 0.9, 0.99, 0.999, 0.9999};
 static const char *const ways[WAYS] = {"random", "merged", "sorted", "reversed", "state"};
@@ -152,13 +167,22 @@ pareto(double a, double b)
     return pow(a, -1 / 1.5);
 }
 
+/* Its logarithm is even: over seven orders of magnitude. */
+static double
+spaced(double a, double b)
+{
+    (void)b;
+    return exp(16 * (a - 0.5));
+}
+
 static Distribution
 distribution_of(const char *name)
 {
     static const struct {
         const char *name;
         Distribution distribution;
-    } known[] = {{"uniform", uniform}, {"lognormal", lognormal}, {"pareto", pareto}};
+    } known[] = {
+        {"uniform", uniform}, {"lognormal", lognormal}, {"pareto", pareto}, {"spaced", spaced}};
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcmp(name, known[i].name) == 0)
@@ -306,6 +330,82 @@ measure(SketchBytes value, const double *sorted, size_t n, Sums *sums)
     tdigest_close(&digest, &memory);
 }
 
+/* ---- orders ---- */
+
+static const char *const orders[ORDERS] = {"random",   "robin",     "consecutive",
+                                           "widening", "narrowing", "growing"};
+static const size_t shapes[SHAPES] = {1, 24, 64, 1000, 24 * 30 * 12}; /* the last one is a tree */
+
+/* The values in an order, and their sorted copy, in which the growing ones are others. */
+static void
+arrange(int order, double *values, double *sorted, size_t n, double *arranged)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t outwards = order == 3 ? n - 1 - i : i;
+
+        arranged[i] = order == 0   ? values[i]
+                      : order <= 2 ? sorted[i]
+                      : order <= 4 ? sorted[outwards % 2 ? n - 1 - outwards / 2 : outwards / 2]
+                                   : pow(values[i], 2 * ((double)i + 0.5) / (double)n);
+    }
+    if (order == 5) {
+        memcpy(sorted, arranged, n * sizeof *sorted);
+        qsort(sorted, n, sizeof *sorted, compare);
+    }
+}
+
+static SketchBytes
+digest_of_part(int order, const double *arranged, size_t n, size_t part, size_t parts)
+{
+    if (order == 1)
+        return digest_of(arranged, n, part, (ptrdiff_t)parts);
+    return digest_of(arranged, n * (part + 1) / parts, n * part / parts, 1);
+}
+
+/* The union of some neighbouring parts, or of digests of them: `fan` at a time, ends with 0. */
+static SketchBytes
+digest_of_tree(int order, const double *arranged, size_t n, size_t part, size_t span, size_t parts,
+               const size_t *fan)
+{
+    SketchState state;
+    SketchError error;
+    size_t used = arena.used;
+    SketchBytes result;
+    uint8_t copy[4096];
+
+    if (*fan == 0)
+        result = digest_of_part(order, arranged, n, part, parts);
+    else {
+        state = tdigest_new(TDIGEST_COMPRESSION_DEFAULT, 0, NULL, &memory);
+        for (size_t i = 0; i < *fan; i++) {
+            SketchBytes digest = digest_of_tree(order, arranged, n, part + i * (span / *fan),
+                                                span / *fan, parts, fan + 1);
+
+            if (!tdigest_ops.merge(&state, digest, &memory, &error))
+                fail(error.reason);
+        }
+        result = tdigest_ops.pack(sketch_bytes(state), &memory);
+    }
+    if (result.size > sizeof copy)
+        fail("a digest is too large");
+    /* What was used on the way is free again. */
+    memcpy(copy, result.data, result.size);
+    arena.used = used;
+    result.data = memcpy(arena_value(result.size, &arena), copy, result.size);
+    return result;
+}
+
+static SketchBytes
+digest_of_shape(int order, const double *arranged, size_t n, size_t parts)
+{
+    static const size_t tree[] = {12, 30, 24, 0};
+    size_t flat[] = {parts, 0};
+
+    if (parts == 1)
+        return digest_of(arranged, n, 0, 1);
+    return digest_of_tree(order, arranged, n, 0, parts, parts, parts == 8640 ? tree : flat);
+}
+
 /* ---- what is asked for ---- */
 
 static void
@@ -328,6 +428,39 @@ measure_seeds(Distribution distribution, double *values, size_t n, uint64_t firs
         for (int i = 0; i < QUANTILES; i++)
             printf("%s %g %.17g %.17g %.17g\n", ways[way], quantiles[i], sums[way][i].errors,
                    sums[way][i].squares, sums[way][i].fourths);
+}
+
+static void
+measure_orders(Distribution distribution, double *values, size_t n, uint64_t first, uint64_t seeds)
+{
+    static Sums sums[ORDERS][SHAPES][QUANTILES];
+    double *arranged = heap_scratch(n * sizeof *arranged, NULL);
+
+    for (uint64_t seed = first; seed < first + seeds; seed++) {
+        double *sorted;
+
+        make_values(distribution, seed, values, n);
+        sorted = sorted_copy(values, n);
+        for (int order = 0; order < ORDERS; order++) {
+            arrange(order, values, sorted, n, arranged);
+            for (int shape = 0; shape < SHAPES; shape++) {
+                arena.used = 0;
+                measure(digest_of_shape(order, arranged, n, shapes[shape]), sorted, n,
+                        sums[order][shape]);
+            }
+        }
+        free(sorted);
+    }
+    free(arranged);
+    for (int order = 0; order < ORDERS; order++)
+        for (int shape = 0; shape < SHAPES; shape++)
+            for (int i = 0; i < QUANTILES; i++) {
+                const Sums *s = &sums[order][shape][i];
+
+                printf("%s/", orders[order]);
+                printf(shapes[shape] == 8640 ? "tree" : "%zu", shapes[shape]);
+                printf(" %g %.17g %.17g %.17g\n", quantiles[i], s->errors, s->squares, s->fourths);
+            }
 }
 
 static void
@@ -415,14 +548,17 @@ main(int argc, char **argv)
     double *values;
 
     if (!equal && !(strcmp(task, "measure") == 0 && argc == 6) &&
+        !(strcmp(task, "orders") == 0 && argc == 6) &&
         !(strcmp(task, "values") == 0 && argc == 5) &&
         !(strcmp(task, "ranks") == 0 && argc == 5 + QUANTILES))
-        fail("usage: tdigest_accuracy measure|values|ranks|equal ...");
+        fail("usage: tdigest_accuracy measure|orders|values|ranks|equal ...");
     values = room_for(argv[equal ? 2 : 3], &n);
     if (equal)
         measure_equal(values, n);
     else if (strcmp(task, "measure") == 0)
         measure_seeds(distribution_of(argv[2]), values, n, number(argv[4]), number(argv[5]));
+    else if (strcmp(task, "orders") == 0)
+        measure_orders(distribution_of(argv[2]), values, n, number(argv[4]), number(argv[5]));
     else {
         make_values(distribution_of(argv[2]), number(argv[4]), values, n);
         if (strcmp(task, "values") == 0)

@@ -80,14 +80,8 @@ tdigest_import_spread(TdigestImport *import, double low, double high, double mid
 static void
 sort(TdigestImport *import)
 {
-    const SketchMemory *memory = import->memory;
-    TdigestCentroid *other;
-
-    if (import->sorted)
-        return;
-    other = memory->scratch(import->count * sizeof *other + 1, memory->context);
-    tdigest_sort_centroids(import->centroids, import->count, other, memory);
-    memory->release(other, memory->context);
+    if (!import->sorted)
+        tdigest_sort_all(import->centroids, import->count, import->memory);
     import->sorted = true;
 }
 

@@ -9,13 +9,8 @@
 
 /* The density's d is this times the compression: some 5/8 compression centroids, which fit. */
 #define FILL 1.05
-
-/* The most centroids a packed digest holds. */
-static uint32_t
-centroids_max(unsigned compression)
-{
-    return compression * 3 / 4;
-}
+/* Polygons are cut just there, not at the last neighbour before, so they need fewer slices. */
+#define FILL_RUNS 1.12
 
 /* The most bytes they take: at compression 200 a value and its length word stay below 1.4 kB. */
 static size_t
@@ -36,16 +31,16 @@ read_weight(ByteReader *r)
 bool
 tdigest_decode(SketchBytes value, TdigestCentroid *out, const uint8_t **quantiles)
 {
-    uint32_t count = tdigest_packed_count(value);
+    const TdigestPacked packed = tdigest_read_header(value.data);
     ByteReader r =
         byte_reader(value.data + TDIGEST_PACKED_HEADER, value.size - TDIGEST_PACKED_HEADER);
-    const uint8_t *means = read_span(&r, count * sizeof(double));
+    const uint8_t *means = read_span(&r, packed.count * sizeof(double));
     const uint8_t *after;
-    uint64_t left = tdigest_packed_weight(value);
+    uint64_t left = packed.weight;
 
     if (!means || left > TDIGEST_WEIGHT_MAX)
         return false;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < packed.count; i++) {
         uint64_t weight = read_weight(&r);
 
         if (weight == 0 || weight > left)
@@ -53,7 +48,7 @@ tdigest_decode(SketchBytes value, TdigestCentroid *out, const uint8_t **quantile
         left -= weight;
         out[i] = (TdigestCentroid){load_le_double(means + i * sizeof(double)), weight};
     }
-    after = read_span(&r, value.data[3] * sizeof(double));
+    after = read_span(&r, packed.requested * sizeof(double));
     if (quantiles)
         *quantiles = after;
     return !r.failed && left == 0 && bytes_left(&r) == 0;
@@ -62,22 +57,24 @@ tdigest_decode(SketchBytes value, TdigestCentroid *out, const uint8_t **quantile
 bool
 tdigest_read_packed(Tdigest *digest, SketchBytes value, const SketchMemory *memory)
 {
-    uint32_t count = tdigest_packed_count(value);
+    const TdigestPacked packed = tdigest_read_header(value.data);
     TdigestCentroid *centroids;
 
     /* A centroid has at least 9 bytes: nothing is allocated for more than there are. */
-    if (count > value.size / 9)
+    if (packed.count > value.size / 9)
         return false;
-    centroids = memory->scratch(count * sizeof(TdigestCentroid) + 1, memory->context);
+    centroids = memory->scratch(packed.count * sizeof(TdigestCentroid) + 1, memory->context);
     if (!tdigest_decode(value, centroids, &digest->quantiles)) {
         memory->release(centroids, memory->context);
         return false;
     }
-    digest->requested = value.data[3];
-    digest->count = count;
-    digest->centroids = centroids;
-    digest->scratch = centroids;
-    digest->weight = tdigest_packed_weight(value);
+    digest->compression = packed.compression;
+    digest->requested = packed.requested;
+    digest->count = packed.count;
+    digest->centroids = digest->scratch = centroids;
+    digest->weight = packed.weight;
+    digest->order = TDIGEST_MERGED;
+    digest->residual = 0;
     return true;
 }
 
@@ -96,7 +93,7 @@ body_bytes(const TdigestCentroid *centroids, uint32_t count)
 static bool
 fits_packed(const TdigestCentroid *centroids, uint32_t count, unsigned compression)
 {
-    return count <= centroids_max(compression) &&
+    return count <= tdigest_centroids_max(compression) &&
            body_bytes(centroids, count) <= bytes_max(compression);
 }
 
@@ -106,52 +103,62 @@ tdigest_compression_for(const TdigestCentroid *centroids, uint32_t count)
     return fmax(ceil(count * 4.0 / 3), ceil((double)body_bytes(centroids, count) * 5 / 34));
 }
 
-/* Down to what a packed digest may hold; returns how many of `out` are left. */
-static uint32_t
-reduce_centroids(const Tdigest *digest, TdigestCentroid *out, const SketchMemory *memory)
+/*
+ * What a packed digest may hold of another one, which stays as it is: all of it if that fits. Else
+ * mostly one step is enough, unless weights are large or the centroids that came in were coarse.
+ */
+static Tdigest
+reduce(const Tdigest *digest, const SketchMemory *memory)
 {
-    double d = digest->compression * FILL;
-    uint32_t count;
+    uint32_t most = tdigest_centroids_max(digest->compression);
+    double d = digest->compression * (digest->order == TDIGEST_RUNS ? FILL_RUNS : FILL);
+    Tdigest reduced = *digest;
 
-    if (fits_packed(digest->centroids, digest->count, digest->compression)) {
-        memcpy(out, digest->centroids, digest->count * sizeof(TdigestCentroid));
-        return digest->count;
+    reduced.scratch = NULL;
+    if (!fits_packed(digest->centroids, digest->count, digest->compression)) {
+        do {
+            tdigest_close(&reduced, memory);
+            reduced = *digest;
+            reduced.scratch = NULL;
+            tdigest_compact(&reduced, d, most, memory);
+            /* If gaps are everywhere, there is no room for them. */
+            if (most == 0)
+                d *= 0.95;
+            most = 0;
+        } while (!fits_packed(reduced.centroids, reduced.count, reduced.compression));
+    } else if (digest->order == TDIGEST_RUNS) {
+        size_t bytes = digest->count * sizeof *digest->centroids;
+
+        reduced.scratch = memory->scratch(bytes, memory->context);
+        reduced.centroids = memcpy(reduced.scratch, digest->centroids, bytes);
+        tdigest_sort_all(reduced.scratch, reduced.count, memory);
     }
-    /* One step is enough unless the centroids that came in were coarse already. */
-    do {
-        count = tdigest_compress(digest->centroids, digest->count, digest->weight, d, out, memory);
-        d *= 0.9;
-    } while (!fits_packed(out, count, digest->compression));
-    return count;
+    return reduced;
 }
 
 SketchBytes
 tdigest_write_packed(const Tdigest *digest, const SketchMemory *memory)
 {
-    TdigestCentroid *centroids =
-        memory->scratch(digest->count * sizeof(TdigestCentroid) + 1, memory->context);
-    uint32_t count = reduce_centroids(digest, centroids, memory);
+    Tdigest reduced = reduce(digest, memory);
+    const TdigestCentroid *centroids = reduced.centroids;
     size_t requested = digest->requested * sizeof(double);
-    SketchBytes packed = {.size = TDIGEST_PACKED_HEADER + body_bytes(centroids, count) + requested};
+    SketchBytes value = {.size = TDIGEST_PACKED_HEADER + body_bytes(centroids, reduced.count) +
+                                 requested};
+    TdigestPacked packed = {TDIGEST_PACKED, digest->requested, digest->compression, reduced.count,
+                            digest->weight};
     uint8_t *data, *to;
 
-    packed.data = data = memory->value(packed.size, memory->context);
-    data[0] = SKETCH_TDIGEST;
-    data[1] = TDIGEST_VERSION;
-    data[2] = TDIGEST_PACKED;
-    data[3] = (uint8_t)digest->requested;
-    store_le16(data + 4, (uint16_t)digest->compression);
-    store_le16(data + 6, (uint16_t)count);
-    store_le64(data + 8, digest->weight);
+    value.data = data = memory->value(value.size, memory->context);
+    tdigest_write_header(data, &packed);
     to = data + TDIGEST_PACKED_HEADER;
-    for (uint32_t i = 0; i < count; i++, to += sizeof(double))
+    for (uint32_t i = 0; i < reduced.count; i++, to += sizeof(double))
         store_le_double(to, centroids[i].mean);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < reduced.count; i++)
         to = write_varint(to, centroids[i].weight);
     if (requested > 0)
         memcpy(to, digest->quantiles, requested);
-    memory->release(centroids, memory->context);
-    return packed;
+    tdigest_close(&reduced, memory);
+    return value;
 }
 
 /* ---- validating ---- */
@@ -181,20 +188,20 @@ bool
 tdigest_validate_packed(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
                         SketchError *error)
 {
-    unsigned compression = load_le16(input.data + 4);
+    const TdigestPacked packed = tdigest_read_header(input.data);
     Tdigest digest;
     bool good;
 
-    if (input.data[2] != TDIGEST_PACKED)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", input.data[2],
+    if (packed.encoding != TDIGEST_PACKED)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", packed.encoding,
                                    TDIGEST_PACKED, TDIGEST_PACKED);
-    if (compression < TDIGEST_COMPRESSION_MIN || compression > TDIGEST_COMPRESSION_MAX)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Compression out of range", compression,
-                                   TDIGEST_COMPRESSION_MIN, TDIGEST_COMPRESSION_MAX);
-    if (load_le16(input.data + 6) > centroids_max(compression))
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Too many centroids",
-                                   load_le16(input.data + 6), 0, centroids_max(compression));
-    digest.compression = compression;
+    if (!tdigest_has_header(input))
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Compression out of range",
+                                   packed.compression, TDIGEST_COMPRESSION_MIN,
+                                   TDIGEST_COMPRESSION_MAX);
+    if (packed.count > tdigest_centroids_max(packed.compression))
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Too many centroids", packed.count, 0,
+                                   tdigest_centroids_max(packed.compression));
     if (!tdigest_read_packed(&digest, input, memory))
         return sketch_refuse(error, SKETCH_MALFORMED, "The body does not decode");
     good = validate_centroids(&digest, error) &&

@@ -56,9 +56,9 @@ tdigest_sort_centroids(TdigestCentroid *centroids, uint32_t count, TdigestCentro
     sort_by_mean(centroids, count, other, memory);
 }
 
-void
-tdigest_order_ties(TdigestCentroid *centroids, uint32_t count, uint64_t *spare,
-                   const SketchMemory *memory)
+/* Of equal means the lightest first; `spare` is twice as long. */
+static void
+order_ties(TdigestCentroid *centroids, uint32_t count, uint64_t *spare, const SketchMemory *memory)
 {
     for (uint32_t from = 0, end; from < count; from = end) {
         uint32_t tied;
@@ -75,4 +75,14 @@ tdigest_order_ties(TdigestCentroid *centroids, uint32_t count, uint64_t *spare,
         for (uint32_t i = 0; i < tied; i++)
             centroids[from + i].weight = spare[i];
     }
+}
+
+void
+tdigest_sort_all(TdigestCentroid *centroids, uint32_t count, const SketchMemory *memory)
+{
+    TdigestCentroid *spare = memory->scratch(count * sizeof *spare + 1, memory->context);
+
+    tdigest_sort_centroids(centroids, count, spare, memory);
+    order_ties(centroids, count, (uint64_t *)spare, memory);
+    memory->release(spare, memory->context);
 }

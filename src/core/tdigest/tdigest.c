@@ -17,15 +17,22 @@
  * the compression both integrate to about d/2 centroids. The largest weight of a centroid is the
  * reciprocal of the density, taken at the centroid's outer end, where the density is highest.
  * Centroids are formed from both ends to the middle, so neither end is favoured. The least and the
- * greatest value are always centroids of their own.
+ * greatest value are always centroids of their own, and so are values at both sides of a gap that a
+ * centroid would reach over (neighbors.c).
  *
  * Two levels. While values come in, the digest is kept at five times its compression. An aggregate
- * takes 64 kB at most for that (at compressions up to 400), and its many merges cost no accuracy.
- * Only packing goes down to the compression, in one step from fine centroids; most of the accuracy
- * comes from there. A packed digest has at most 3/4 compression centroids in 6.8 compression bytes.
- * What fits is packed as it is, so up to 150 single values are answered exactly at compression 200.
- * As long as nothing had to be merged on the way, which begins at five times the compression and
- * 2,048 more, a digest does not depend on the order in which values and digests came.
+ * takes 64 kB at most for that (at compressions up to 400), and its many compactions cost no
+ * accuracy. Only packing goes down to the compression, in one step from fine centroids; most of the
+ * error comes from there. A packed digest has at most 3/4 compression centroids in 6.8 compression
+ * bytes. What fits is packed as it is, so up to 150 single values are answered exactly at
+ * compression 200. As long as nothing had to be merged on the way, which begins at five times the
+ * compression and 2,048 more, a digest does not depend on the order in which values and digests came.
+ *
+ * Merging. Digests are not merged as points at their means: the points of parts of like structure
+ * stack up, and p50 was wrong by 2,600 ppm (24 parts of sorted values, dealt out in turn) where a
+ * single digest was by 50. Their polygons are added (polygon.c). In a union of many digests each is
+ * small beside what is there; of these a sample is taken, which is a point for each centroid, but
+ * each time at another place of its weight (working.c).
  *
  * Packed value, little-endian:
  *
@@ -54,87 +61,42 @@
  */
 #include "tdigest_internal.h"
 
-unsigned
-tdigest_compression(SketchBytes value)
-{
-    return sketch_is_working(value.data) ? tdigest_working_compression(value)
-                                         : load_le16(value.data + 4);
-}
-
-uint64_t
-tdigest_weight(SketchBytes value)
-{
-    return sketch_is_working(value.data) ? tdigest_working_weight(value)
-                                         : load_le64(value.data + 8);
-}
-
-/* What every reading begins with: enough bytes for the header, a compression in range. */
+/* Reads any value; what waits in a state is not merged. */
 static bool
-header_is_good(SketchBytes value)
+read_value(Tdigest *digest, SketchBytes value, const SketchMemory *memory)
 {
-    unsigned compression;
-
-    if (value.size < TDIGEST_VALUES_HEADER ||
-        (!sketch_is_working(value.data) && value.size < TDIGEST_PACKED_HEADER))
+    if (!tdigest_has_header(value))
         return false;
-    compression = tdigest_compression(value);
-    return compression >= TDIGEST_COMPRESSION_MIN && compression <= TDIGEST_COMPRESSION_MAX;
+    if (!sketch_is_working(value.data))
+        return tdigest_read_packed(digest, value, memory);
+    tdigest_read_state(digest, value, memory);
+    return true;
 }
 
 bool
 tdigest_read(Tdigest *digest, SketchBytes value, const SketchMemory *memory)
 {
-    if (!header_is_good(value))
+    if (!read_value(digest, value, memory))
         return false;
-    digest->compression = tdigest_compression(value);
-    return sketch_is_working(value.data) ? tdigest_read_working(digest, value, memory)
-                                         : tdigest_read_packed(digest, value, memory);
+    /* Unmerged, half the weight of a large centroid would be between it and a single value. */
+    if (digest->order != TDIGEST_MERGED)
+        tdigest_compact(digest, TDIGEST_FINENESS * (double)digest->compression,
+                        2 * TDIGEST_FINENESS * digest->compression, memory);
+    return true;
 }
 
+/* Packs in one step, whatever waits. */
 static SketchBytes
 tdigest_pack(SketchBytes value, const SketchMemory *memory)
 {
     Tdigest digest;
     SketchBytes packed;
 
-    if (!tdigest_read(&digest, value, memory))
+    if (!read_value(&digest, value, memory))
         return (SketchBytes){NULL, 0};
     packed = tdigest_write_packed(&digest, memory);
     tdigest_close(&digest, memory);
     return packed;
-}
-
-static SketchState
-tdigest_open(SketchBytes value, const SketchMemory *memory)
-{
-    Tdigest digest;
-    SketchState state;
-
-    if (!tdigest_read(&digest, value, memory))
-        return (SketchState){NULL, 0};
-    state = tdigest_working_copy(&digest, memory);
-    tdigest_close(&digest, memory);
-    return state;
-}
-
-static bool
-tdigest_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
-{
-    Tdigest digest;
-    bool merged;
-
-    /* Packed digests go into the state as they lie, one after the other, while there is room. */
-    if (header_is_good(other) && !sketch_is_working(other.data) && other.data[3] == 0) {
-        TdigestAppended appended = tdigest_append_packed(*state, other);
-
-        if (appended != TDIGEST_NO_ROOM)
-            return appended == TDIGEST_APPENDED || sketch_refuse_damaged(error);
-    }
-    if (!tdigest_read(&digest, other, memory))
-        return sketch_refuse_damaged(error);
-    merged = tdigest_append(state, &digest, memory, error);
-    tdigest_close(&digest, memory);
-    return merged;
 }
 
 static bool

@@ -4,7 +4,7 @@
 #ifndef TDIGEST_H
 #define TDIGEST_H
 
-#include "core/sketch.h"
+#include "core/common/state.h"
 
 #define TDIGEST_COMPRESSION_MIN 10
 #define TDIGEST_COMPRESSION_MAX 10000
@@ -22,9 +22,6 @@
 #define TDIGEST_CENTROIDS (SKETCH_WORKING | 1)
 
 #define TDIGEST_PACKED_HEADER 16
-#define TDIGEST_VALUES_HEADER 12
-#define TDIGEST_CENTROIDS_HEADER 28
-
 extern const SketchOps tdigest_ops;
 
 /* Some neighbouring values: their mean, and how many they are. */
@@ -32,6 +29,13 @@ typedef struct TdigestCentroid {
     double mean;
     uint64_t weight;
 } TdigestCentroid;
+
+/* In which order the centroids of a digest are. Queries need one that is merged. */
+typedef enum TdigestOrder {
+    TDIGEST_MERGED, /* ascending, none more than is needed */
+    TDIGEST_SORTED, /* ascending */
+    TDIGEST_RUNS    /* ascending runs, each of which was a digest, or single values */
+} TdigestOrder;
 
 /*
  * A digest opened for reading: centroids in ascending order of their means. The first mean is the
@@ -42,8 +46,11 @@ typedef struct Tdigest {
     uint32_t count;
     const TdigestCentroid *centroids;
     uint64_t weight;
+    TdigestOrder order;
+    uint32_t first;           /* centroids of the first run, which may be none */
+    double residual;          /* of those that are not merged: see TdigestCentroids */
     unsigned requested;       /* how many quantiles a state of approx_percentile is to answer; */
-    const uint8_t *quantiles; /* 8 bytes each, as they stand in the value */
+    const uint8_t *quantiles; /* 8 bytes each, as they are in the value */
     void *scratch;
 } Tdigest;
 
@@ -147,32 +154,80 @@ tdigest_max(const Tdigest *digest)
     return digest->centroids[digest->count - 1].mean;
 }
 
+/* ---- states ---- */
+
+/* What waits behind the centroids of a state that are in order and merged. */
+typedef enum TdigestWaiting {
+    TDIGEST_WAITING_VALUES,  /* of weight 1 */
+    TDIGEST_WAITING_WEIGHTS, /* values of any weight */
+    TDIGEST_WAITING_SAMPLES, /* the same, and samples of digests that are small beside this one */
+    TDIGEST_WAITING_RUNS     /* values of weight 1, and runs of centroids of other digests */
+} TdigestWaiting;
+
+/* The state of single values, which follow. The requested quantiles are at the end of any state. */
+typedef struct TdigestState {
+    StateHeader header;
+    uint16_t compression;
+    uint8_t requested;
+    uint8_t waiting; /* a TdigestWaiting */
+    uint32_t count;  /* of values, or of centroids */
+} TdigestState;
+
+/* The state of centroids, which follow. */
+typedef struct TdigestCentroids {
+    TdigestState state;
+    uint64_t weight;
+    double residual; /* of samples: their digests' sum less their own */
+    uint32_t sorted; /* so many in front are in order and merged */
+    uint32_t capacity;
+    uint32_t sampled; /* digests */
+    bool compacted;
+} TdigestCentroids;
+
+_Static_assert(sizeof(TdigestState) == 16 && sizeof(TdigestCentroids) == 48,
+               "what follows is aligned");
+
+static inline double *
+tdigest_values(const TdigestState *state)
+{
+    return (double *)(state + 1);
+}
+
+static inline TdigestCentroid *
+tdigest_centroids(const TdigestCentroids *state)
+{
+    return (TdigestCentroid *)(state + 1);
+}
+
+/* The requested quantiles of a state. */
+static inline const uint8_t *
+tdigest_requested(SketchBytes state, unsigned *count)
+{
+    *count = ((const TdigestState *)state_at(state.data))->requested;
+    return state.data + state.size - *count * sizeof(double);
+}
+
 /* The fast path: a value of weight 1 where there is room. */
 static inline bool
 tdigest_add(SketchState state, double value)
 {
-    uint8_t *data = state.data;
-    uint32_t *count = (uint32_t *)(data + 8);
+    TdigestState *s = state_at(state.data);
 
     value += 0.0; /* -0 becomes 0 */
-    if (data[2] == TDIGEST_VALUES) {
-        if (TDIGEST_VALUES_HEADER + (*count + (size_t)1 + data[3]) * sizeof(double) > state.size)
+    if (s->header.encoding == TDIGEST_VALUES) {
+        if (state_size(sizeof *s) + (s->count + (size_t)1 + s->requested) * sizeof(double) >
+            state.size)
             return false;
-        ((double *)(data + TDIGEST_VALUES_HEADER))[(*count)++] = value;
-        return true;
+        tdigest_values(s)[s->count++] = value;
     } else {
-        uint64_t *weight = (uint64_t *)(data + 12);
+        TdigestCentroids *c = (TdigestCentroids *)s;
 
-        if (TDIGEST_CENTROIDS_HEADER + (*count + (size_t)1) * sizeof(TdigestCentroid) +
-                    data[3] * sizeof(double) >
-                state.size ||
-            *weight >= TDIGEST_WEIGHT_MAX)
+        if (s->count >= c->capacity || c->weight >= TDIGEST_WEIGHT_MAX)
             return false;
-        ((TdigestCentroid *)(data + TDIGEST_CENTROIDS_HEADER))[(*count)++] =
-            (TdigestCentroid){value, 1};
-        (*weight)++;
-        return true;
+        tdigest_centroids(c)[s->count++] = (TdigestCentroid){value, 1};
+        c->weight++;
     }
+    return true;
 }
 
 #endif

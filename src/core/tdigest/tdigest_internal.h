@@ -1,16 +1,16 @@
 /*
  * tdigest_internal.h - what the files of t-digest share with one another and with nobody else.
  *
- * Each file calls only those above it:
- *
- *   compress.c  which neighbours become one centroid
- *   sort.c      values and centroids in order
- *   packed.c    the packed encoding: reading, writing, validating
- *   working.c   the working encodings: reading, adding, growing
- *   query.c     quantiles, ranks and means
- *   import.c    how a sketch of another system becomes a digest; a file for each of them:
- *               redis.c datasketches.c kll.c dunning.c extension.c histogram.c ddsketch.c
- *   tdigest.c   what it is; what takes any encoding: reading, packing, merging
+ * tdigest.c     what it is, and what the glue calls
+ * header.c      fields of packed values and of states
+ * packed.c      packing, reading and checking packed values
+ * working.c     states: adding, growing, compacting
+ * merge.c       opening for changes, merging
+ * neighbors.c   which neighbours become one centroid
+ * polygon.c     digests that overlap become one: the sum of their polygons
+ * sort.c        values and centroids in order
+ * query.c       quantiles, ranks and means
+ * import.c      how a sketch of another system becomes a digest; a file from_<system>.c for each
  */
 #ifndef TDIGEST_INTERNAL_H
 #define TDIGEST_INTERNAL_H
@@ -23,16 +23,62 @@
 /* Working digests are this much finer than packed ones. */
 #define TDIGEST_FINENESS 5
 
-/* compress.c */
+/* ---- header.c ---- */
+
+typedef struct TdigestPacked {
+    uint8_t encoding;
+    unsigned requested; /* quantiles, behind the centroids */
+    unsigned compression;
+    uint32_t count;
+    uint64_t weight;
+} TdigestPacked;
+
+/* The caller has checked that the value has a header. */
+extern TdigestPacked tdigest_read_header(const uint8_t *data);
+extern void tdigest_write_header(uint8_t *data, const TdigestPacked *packed);
+
+/* Whether a value is long enough for its header, and its compression is in range. */
+extern bool tdigest_has_header(SketchBytes value);
+
+/* ---- neighbors.c ---- */
+
+/* Gaps are looked for in centroids that may have so much weight. */
+#define TDIGEST_GAP_WEIGHT 8
+
+/* Whether a gap is most of what a centroid would extend over, both as lengths. */
+static inline bool
+tdigest_gap_is_wide(double gap, double length)
+{
+    return gap > length / 2;
+}
 
 /*
- * Merges neighbours of sorted centroids as far as density d allows. Returns how many there are in
- * `out`, which has room for `count` and must not overlap.
+ * Merges neighbours of sorted centroids as far as density d allows. Gaps add centroids, if `most`
+ * is not 0. Returns how many there are in
+ * `out`, which has room for as many as the digest has and must not overlap.
  */
-extern uint32_t tdigest_compress(const TdigestCentroid *centroids, uint32_t count, uint64_t weight,
-                                 double d, TdigestCentroid *out, const SketchMemory *memory);
+extern uint32_t tdigest_join_neighbors(const Tdigest *digest, double d, uint32_t most,
+                                       TdigestCentroid *out, const SketchMemory *memory);
 
-/* sort.c */
+/* Divides a weight as density d has it: ends of slices, the last one the weight itself. */
+extern uint32_t tdigest_divide_weight(uint64_t weight, double d, uint64_t *ends, uint32_t most);
+
+/* ---- polygon.c ---- */
+
+/* The same for runs of centroids that overlap; with gaps there are at most `most`. */
+extern uint32_t tdigest_add_polygons(const Tdigest *digest, double d, uint32_t most,
+                                     TdigestCentroid **out, const SketchMemory *memory);
+
+/* Down to density d, in fresh scratch memory, which the digest owns instead of the one it had. */
+extern void tdigest_compact(Tdigest *digest, double d, uint32_t most, const SketchMemory *memory);
+
+/* ---- merge.c ---- */
+
+extern SketchState tdigest_open(SketchBytes value, const SketchMemory *memory);
+extern bool tdigest_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
+                          SketchError *error);
+
+/* ---- sort.c ---- */
 
 /* Sorts values as centroids of weight 1 into `out`; `spare` has room for as many, too. */
 extern void tdigest_sort_values(const double *values, uint32_t count, TdigestCentroid *out,
@@ -42,30 +88,21 @@ extern void tdigest_sort_values(const double *values, uint32_t count, TdigestCen
 extern void tdigest_sort_centroids(TdigestCentroid *centroids, uint32_t count,
                                    TdigestCentroid *other, const SketchMemory *memory);
 
-/* Of equal means the lightest first, among sorted centroids; `spare` is twice as long. */
-extern void tdigest_order_ties(TdigestCentroid *centroids, uint32_t count, uint64_t *spare,
-                               const SketchMemory *memory);
+/* The same, and of equal means the lightest first. */
+extern void tdigest_sort_all(TdigestCentroid *centroids, uint32_t count,
+                             const SketchMemory *memory);
 
-/* packed.c: the caller has read the compression already. */
+/* ---- packed.c ---- */
 
-/*
- * The centroids of a packed value into `out`, which has room for them; their number and weight
- * stand in the header. False for a damaged value. `quantiles`, if given, is where the requested
- * ones are.
- */
-extern bool tdigest_decode(SketchBytes value, TdigestCentroid *out, const uint8_t **quantiles);
-
+/* The most centroids a packed digest holds. */
 static inline uint32_t
-tdigest_packed_count(SketchBytes value)
+tdigest_centroids_max(unsigned compression)
 {
-    return load_le16(value.data + 6);
+    return compression * 3 / 4;
 }
 
-static inline uint64_t
-tdigest_packed_weight(SketchBytes value)
-{
-    return load_le64(value.data + 8);
-}
+/* The centroids of a packed value into `out`, which has room for them; false if it is damaged. */
+extern bool tdigest_decode(SketchBytes value, TdigestCentroid *out, const uint8_t **quantiles);
 
 extern bool tdigest_read_packed(Tdigest *digest, SketchBytes value, const SketchMemory *memory);
 extern SketchBytes tdigest_write_packed(const Tdigest *digest, const SketchMemory *memory);
@@ -73,22 +110,26 @@ extern SketchBytes tdigest_write_packed(const Tdigest *digest, const SketchMemor
 /* The lowest compression at which the centroids are packed as they are. */
 extern double tdigest_compression_for(const TdigestCentroid *centroids, uint32_t count);
 
-/* What is left to check after sketch_validate_common. */
+/* Checks what is left after sketch_validate_common. */
 extern bool tdigest_validate_packed(SketchBytes input, const SketchMemory *memory,
                                     SketchBytes *value, SketchError *error);
 
-/* working.c: the same. */
-extern bool tdigest_read_working(Tdigest *digest, SketchBytes value, const SketchMemory *memory);
-extern SketchState tdigest_working_copy(const Tdigest *digest, const SketchMemory *memory);
+/* ---- working.c ---- */
 
-/* Fails, with nothing changed, when the requested quantiles differ or the weights are too much. */
-extern bool tdigest_append(SketchState *state, const Tdigest *digest, const SketchMemory *memory,
-                           SketchError *error);
+/* Reads a state as it is: nothing is merged, and `order` says what the centroids are. */
+extern void tdigest_read_state(Tdigest *digest, SketchBytes value, const SketchMemory *memory);
 
-/* The same for a packed digest without requested quantiles, if it can be appended as it lies. */
-typedef enum TdigestAppended { TDIGEST_APPENDED, TDIGEST_DAMAGED, TDIGEST_NO_ROOM } TdigestAppended;
-extern TdigestAppended tdigest_append_packed(SketchState state, SketchBytes packed);
-extern unsigned tdigest_working_compression(SketchBytes value);
-extern uint64_t tdigest_working_weight(SketchBytes value);
+/* A state of what a packed digest holds. */
+extern SketchState tdigest_open_packed(const Tdigest *digest, const SketchMemory *memory);
+
+/* Adds a run of centroids; the caller has checked the weight. */
+extern void tdigest_add_run(StateWriter *w, const TdigestCentroid *run, uint32_t count);
+
+/* Room for so many centroids as they come, or NULL; tdigest_commit adds those that are in it. */
+extern TdigestCentroid *tdigest_room(SketchState state, uint32_t count, uint64_t weight);
+extern void tdigest_commit(SketchState state, uint32_t count, uint64_t weight);
+
+/* False, with *error, if more weight than that is too much. */
+extern bool tdigest_check_weight(SketchBytes state, uint64_t more, SketchError *error);
 
 #endif

@@ -1,93 +1,44 @@
 /*
- * working.c - digests that change: adding and merging.
+ * working.c - states: adding, growing, compacting. Their structs: tdigest.h.
  *
- * Two working encodings, in host byte order:
+ * A digest begins as values: a group of ten takes 128 bytes. Values double up to 16 kB. What does
+ * not fit there becomes centroids of the largest size at once. What has weights becomes centroids,
+ * too, which double up to that size: there the buffer behind the sorted ones is long enough to make
+ * sorting cheap. From then on a full state is compacted in place, to five times the compression.
  *
- *     0..3    as in every value; 3: how many requested quantiles stand at its end
- *     4..5    compression
- *     6..7    zero
- *     8..11   number of values, or of centroids
- *
- *     values (0x80):      12..   values of weight 1 in no order, 8 bytes each
- *     centroids (0x81):   12..19 total weight
- *                         20..23 sorted: how many centroids in front are in order and merged
- *                         24..27 zero
- *                         28..   centroids of 16 bytes: mean, weight
- *
- * and at the end the requested quantiles, 8 bytes each. A digest begins as values: a group of ten
- * takes 128 bytes with the length word. Values double up to 16 kB. What does not fit there becomes
- * centroids of the largest size at once. What has weights becomes centroids, too, which double up
- * to that size: there the buffer behind the sorted ones is long enough to make sorting cheap. From
- * then on a full value is sorted and merged in place, at five times the compression.
+ * Values of a weight are points, and runs are polygons (polygon.c), so a state has either behind
+ * the centroids that are in order.
  */
+#include <math.h>
+
 #include "tdigest_internal.h"
 
 #define SMALLEST_CHUNK 128
 #define LARGE_CHUNK 16384 /* and the largest of values */
 #define BUFFER 2048       /* centroids that may wait to be merged, at least */
 
-/* Fields of working values, in host byte order. */
-static uint16_t *
-compression_at(const uint8_t *data)
+/* A sample is taken of digests that have at most this part of the weight. */
+#define SAMPLED_SHARE 64
+
+static TdigestState *
+state_of(SketchState state)
 {
-    return (uint16_t *)(data + 4);
+    return state_at(state.data);
 }
 
-/* Values, or centroids. */
-static uint32_t *
-count_at(const uint8_t *data)
+static TdigestCentroids *
+centroids_of(SketchState state)
 {
-    return (uint32_t *)(data + 8);
+    return state_at(state.data);
 }
 
-/* Of centroids: their total weight, and how many in front are sorted and merged. */
-static uint64_t *
-weight_at(const uint8_t *data)
+static bool
+has_values(SketchState state)
 {
-    return (uint64_t *)(data + 12);
+    return state_of(state)->header.encoding == TDIGEST_VALUES;
 }
 
-static uint32_t *
-sorted_at(const uint8_t *data)
-{
-    return (uint32_t *)(data + 20);
-}
-
-static double *
-values_of(const uint8_t *data)
-{
-    return (double *)(data + TDIGEST_VALUES_HEADER);
-}
-
-static TdigestCentroid *
-centroids_of(const uint8_t *data)
-{
-    return (TdigestCentroid *)(data + TDIGEST_CENTROIDS_HEADER);
-}
-
-static size_t
-requested_bytes(SketchBytes value)
-{
-    return value.data[3] * sizeof(double);
-}
-
-static const uint8_t *
-requested_quantiles(SketchBytes value)
-{
-    return value.data + value.size - requested_bytes(value);
-}
-
-static uint32_t
-capacity_of(SketchState state)
-{
-    size_t room = state.size - requested_bytes(sketch_bytes(state));
-
-    return state.data[2] == TDIGEST_VALUES
-               ? (uint32_t)((room - TDIGEST_VALUES_HEADER) / sizeof(double))
-               : (uint32_t)((room - TDIGEST_CENTROIDS_HEADER) / sizeof(TdigestCentroid));
-}
-
-/* Centroids beyond which a digest does not grow but merges. */
+/* Centroids beyond which a digest does not grow but is compacted. */
 static uint32_t
 capacity_max(unsigned compression)
 {
@@ -95,34 +46,30 @@ capacity_max(unsigned compression)
 }
 
 /*
- * An empty value with room for `count`, sized to fill a power of two with its length word. In large
- * ones the requested quantiles lie behind that, so that a digest is compressed at the same values
- * whatever is requested of it.
+ * An empty state with room for `count`, which fills a power of two. In large ones the requested
+ * quantiles are behind that, so that a digest is compacted at the same values whatever is requested
+ * of it.
  */
 static SketchState
-new_working(uint8_t encoding, unsigned compression, uint32_t count, unsigned requested,
-            const uint8_t *quantiles, const SketchMemory *memory)
+new_state(uint8_t encoding, unsigned compression, uint32_t count, unsigned requested,
+          const uint8_t *quantiles, const SketchMemory *memory)
 {
-    size_t body = encoding == TDIGEST_VALUES
-                      ? TDIGEST_VALUES_HEADER + (size_t)count * sizeof(double)
-                      : TDIGEST_CENTROIDS_HEADER + (size_t)count * sizeof(TdigestCentroid);
-    size_t behind = requested * sizeof(double);
-    size_t chunk = SMALLEST_CHUNK;
+    bool values = encoding == TDIGEST_VALUES;
+    size_t header = values ? sizeof(TdigestState) : sizeof(TdigestCentroids);
+    size_t each = values ? sizeof(double) : sizeof(TdigestCentroid);
+    size_t behind = requested * sizeof(double), body = header + count * each;
+    size_t chunk = state_chunk(SMALLEST_CHUNK, body + behind);
     SketchState state;
 
-    while (chunk < SKETCH_PREFIX_BYTES + body + (chunk < LARGE_CHUNK ? behind : 0))
-        chunk *= 2;
-    state.size = chunk - SKETCH_PREFIX_BYTES + (chunk < LARGE_CHUNK ? 0 : behind);
-    state.data = memory->value(state.size, memory->context);
-    memset(state.data, 0, state.size);
-    state.data[0] = SKETCH_TDIGEST;
-    state.data[1] = TDIGEST_VERSION;
-    state.data[2] = encoding;
-    state.data[3] = (uint8_t)requested;
-    *compression_at(state.data) = (uint16_t)compression;
+    if (chunk > LARGE_CHUNK || (chunk == LARGE_CHUNK && behind > 0))
+        chunk = state_chunk(LARGE_CHUNK, body) + behind;
+    state = state_new(SKETCH_TDIGEST, encoding, 0, chunk, header, memory);
+    state_of(state)->compression = (uint16_t)compression;
+    state_of(state)->requested = (uint8_t)requested;
+    if (!values)
+        centroids_of(state)->capacity = (uint32_t)((chunk - header - behind) / each);
     if (requested > 0)
-        memcpy(state.data + state.size - requested * sizeof(double), quantiles,
-               requested * sizeof(double));
+        memcpy(state_end(state) - behind, quantiles, behind);
     return state;
 }
 
@@ -130,236 +77,202 @@ SketchState
 tdigest_new(unsigned compression, unsigned requested, const uint8_t *quantiles,
             const SketchMemory *memory)
 {
-    return new_working(TDIGEST_VALUES, compression, 0, requested, quantiles, memory);
+    return new_state(TDIGEST_VALUES, compression, 0, requested, quantiles, memory);
 }
 
-/* Here and below the value may lie anywhere in a tuple, unaligned. */
-unsigned
-tdigest_working_compression(SketchBytes value)
+SketchState
+tdigest_open_packed(const Tdigest *digest, const SketchMemory *memory)
 {
-    uint16_t compression;
+    bool values = digest->weight == digest->count &&
+                  digest->count * sizeof(double) + sizeof(TdigestState) < LARGE_CHUNK;
+    SketchState state = new_state(values ? TDIGEST_VALUES : TDIGEST_CENTROIDS, digest->compression,
+                                  digest->count, digest->requested, digest->quantiles, memory);
 
-    memcpy(&compression, compression_at(value.data), sizeof compression);
-    return compression;
-}
-
-uint64_t
-tdigest_working_weight(SketchBytes value)
-{
-    uint32_t count;
-    uint64_t weight;
-
-    memcpy(&count, count_at(value.data), sizeof count);
-    if (value.data[2] == TDIGEST_VALUES)
-        return count;
-    memcpy(&weight, weight_at(value.data), sizeof weight);
-    return weight;
+    state_of(state)->count = digest->count;
+    if (values)
+        for (uint32_t i = 0; i < digest->count; i++)
+            tdigest_values(state_of(state))[i] = digest->centroids[i].mean;
+    else {
+        memcpy(tdigest_centroids(centroids_of(state)), digest->centroids,
+               digest->count * sizeof(TdigestCentroid));
+        centroids_of(state)->weight = digest->weight;
+        centroids_of(state)->sorted = digest->count;
+    }
+    return state;
 }
 
 /* ---- reading ---- */
 
-/* Whether the weights are positive and add up to the total, which is one that we count. */
-static bool
-weights_add_up(const TdigestCentroid *centroids, uint32_t count, uint64_t total)
+void
+tdigest_read_state(Tdigest *digest, SketchBytes value, const SketchMemory *memory)
 {
-    if (total > TDIGEST_WEIGHT_MAX)
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
-        if (centroids[i].weight == 0 || centroids[i].weight > total)
-            return false;
-        total -= centroids[i].weight;
+    const TdigestState *state = state_at(value.data);
+    const TdigestCentroids *c = (const TdigestCentroids *)state;
+    uint32_t count = state->count;
+    TdigestCentroid *copy = memory->scratch((size_t)count * 2 * sizeof *copy + 1, memory->context);
+
+    *digest = (Tdigest){.compression = state->compression,
+                        .count = count,
+                        .centroids = copy,
+                        .weight = tdigest_weight(value),
+                        .order = TDIGEST_MERGED,
+                        .scratch = copy};
+    digest->quantiles = tdigest_requested(value, &digest->requested);
+    if (state->header.encoding == TDIGEST_VALUES) {
+        tdigest_sort_values(tdigest_values(state), count, copy, copy + count, memory);
+        return;
     }
-    return total == 0;
-}
-
-/* Working values are not validated, but a packed one that storage damaged may look like one. */
-static bool
-fits_working(SketchBytes value)
-{
-    size_t requested = requested_bytes(value);
-    size_t header =
-        value.data[2] == TDIGEST_VALUES ? TDIGEST_VALUES_HEADER : TDIGEST_CENTROIDS_HEADER;
-
-    if ((value.data[2] != TDIGEST_VALUES && value.data[2] != TDIGEST_CENTROIDS) ||
-        value.size < header + requested)
-        return false;
-    return *count_at(value.data) <= capacity_of((SketchState){(uint8_t *)value.data, value.size}) &&
-           (value.data[2] == TDIGEST_VALUES ||
-            (*sorted_at(value.data) <= *count_at(value.data) &&
-             weights_add_up(centroids_of(value.data), *count_at(value.data),
-                            *weight_at(value.data))));
-}
-
-bool
-tdigest_read_working(Tdigest *digest, SketchBytes value, const SketchMemory *memory)
-{
-    TdigestCentroid *sorted, *spare;
-    uint32_t count;
-
-    if (!fits_working(value))
-        return false;
-    count = *count_at(value.data);
-    digest->count = count;
-    digest->requested = value.data[3];
-    digest->quantiles = requested_quantiles(value);
-    digest->weight = tdigest_working_weight(value);
-    sorted = memory->scratch((size_t)count * 2 * sizeof *sorted + 1, memory->context);
-    spare = sorted + count;
-    digest->scratch = sorted;
-    digest->centroids = sorted;
-    if (value.data[2] == TDIGEST_VALUES) {
-        tdigest_sort_values(values_of(value.data), count, sorted, spare, memory);
-        return true;
-    }
-    memcpy(sorted, centroids_of(value.data), count * sizeof *sorted);
-    /* Unmerged, half the weight of a large centroid would lie between it and a single value. */
-    if (*sorted_at(value.data) < count) {
-        tdigest_sort_centroids(sorted, count, spare, memory);
-        tdigest_order_ties(sorted, count, (uint64_t *)spare, memory);
-        digest->count =
-            tdigest_compress(sorted, count, digest->weight,
-                             TDIGEST_FINENESS * (double)digest->compression, spare, memory);
-        digest->centroids = spare;
-    }
-    return true;
+    memcpy(copy, tdigest_centroids(c), count * sizeof *copy);
+    if (c->sorted == count)
+        return;
+    digest->first = c->sorted;
+    digest->residual = c->residual;
+    digest->order = state->waiting == TDIGEST_WAITING_RUNS ? TDIGEST_RUNS : TDIGEST_SORTED;
+    if (digest->order == TDIGEST_SORTED)
+        tdigest_sort_all(copy, count, memory);
 }
 
 /* ---- growing ---- */
 
-/*
- * A state being changed. A state that is replaced is released, unless it is the caller's own.
- */
-typedef struct Writer {
-    SketchState state;
-    const uint8_t *callers;
-    const SketchMemory *memory;
-} Writer;
-
-static void
-replace(Writer *writer, SketchState fresh)
-{
-    if (writer->state.data != writer->callers)
-        writer->memory->release_value(writer->state.data, writer->memory->context);
-    writer->state = fresh;
-}
-
 /* The same content as centroids with room for `count`. */
 static void
-regrow_centroids(Writer *writer, uint32_t count)
+grow_centroids(StateWriter *w, uint32_t count)
 {
-    SketchBytes old = sketch_bytes(writer->state);
-    SketchState grown = new_working(TDIGEST_CENTROIDS, *compression_at(old.data), count,
-                                    old.data[3], requested_quantiles(old), writer->memory);
-    uint32_t used = *count_at(old.data);
+    const TdigestState *old = state_of(w->state);
+    unsigned requested;
+    const uint8_t *quantiles = tdigest_requested(sketch_bytes(w->state), &requested);
+    SketchState grown =
+        new_state(TDIGEST_CENTROIDS, old->compression, count, requested, quantiles, w->memory);
+    TdigestCentroids *c = centroids_of(grown);
 
-    *count_at(grown.data) = used;
-    *weight_at(grown.data) = tdigest_working_weight(old);
-    if (old.data[2] == TDIGEST_VALUES)
-        for (uint32_t i = 0; i < used; i++)
-            centroids_of(grown.data)[i] = (TdigestCentroid){values_of(old.data)[i], 1};
+    c->state.count = old->count;
+    c->weight = tdigest_weight(sketch_bytes(w->state));
+    if (has_values(w->state))
+        for (uint32_t i = 0; i < old->count; i++)
+            tdigest_centroids(c)[i] = (TdigestCentroid){tdigest_values(old)[i], 1};
     else {
-        *sorted_at(grown.data) = *sorted_at(old.data);
-        memcpy(centroids_of(grown.data), centroids_of(old.data), used * sizeof(TdigestCentroid));
+        c->state.waiting = old->waiting;
+        c->sorted = centroids_of(w->state)->sorted;
+        c->sampled = centroids_of(w->state)->sampled;
+        c->residual = centroids_of(w->state)->residual;
+        c->compacted = centroids_of(w->state)->compacted;
+        memcpy(tdigest_centroids(c), tdigest_centroids(centroids_of(w->state)),
+               old->count * sizeof(TdigestCentroid));
     }
-    replace(writer, grown);
+    state_replace(w, grown);
 }
 
 static void
-regrow_values(Writer *writer)
+grow_values(StateWriter *w)
 {
-    SketchBytes old = sketch_bytes(writer->state);
-    uint32_t used = *count_at(old.data);
-    SketchState grown = new_working(TDIGEST_VALUES, *compression_at(old.data), used + 1,
-                                    old.data[3], requested_quantiles(old), writer->memory);
+    const TdigestState *old = state_of(w->state);
+    unsigned requested;
+    const uint8_t *quantiles = tdigest_requested(sketch_bytes(w->state), &requested);
+    SketchState grown = new_state(TDIGEST_VALUES, old->compression, old->count + 1, requested,
+                                  quantiles, w->memory);
 
-    *count_at(grown.data) = used;
-    memcpy(values_of(grown.data), values_of(old.data), used * sizeof(double));
-    replace(writer, grown);
+    state_of(grown)->count = old->count;
+    memcpy(tdigest_values(state_of(grown)), tdigest_values(old), old->count * sizeof(double));
+    state_replace(w, grown);
+}
+
+/* Puts centroids in order; nothing is merged. */
+static void
+sort_centroids(StateWriter *w)
+{
+    TdigestCentroids *c = centroids_of(w->state);
+    TdigestCentroid *spare = w->memory->scratch(c->state.count * sizeof *spare, w->memory->context);
+
+    tdigest_sort_centroids(tdigest_centroids(c), c->state.count, spare, w->memory);
+    c->sorted = c->state.count;
+    c->state.waiting = TDIGEST_WAITING_VALUES;
+    w->memory->release(spare, w->memory->context);
 }
 
 static void
-compress_in_place(const Writer *writer)
+compact(StateWriter *w)
 {
-    const SketchMemory *memory = writer->memory;
-    uint8_t *data = writer->state.data;
-    TdigestCentroid *centroids = centroids_of(data);
-    uint32_t count = *count_at(data);
-    TdigestCentroid *scratch = memory->scratch(count * sizeof *scratch, memory->context);
+    TdigestCentroids *c = centroids_of(w->state);
+    Tdigest digest = {.compression = c->state.compression,
+                      .count = c->state.count,
+                      .centroids = tdigest_centroids(c),
+                      .weight = c->weight,
+                      .first = c->sorted,
+                      .residual = c->residual,
+                      .order = TDIGEST_RUNS};
 
-    tdigest_sort_centroids(centroids, count, scratch, memory);
-    count = tdigest_compress(centroids, count, *weight_at(data),
-                             TDIGEST_FINENESS * (double)*compression_at(data), scratch, memory);
-    memcpy(centroids, scratch, count * sizeof *scratch);
-    *count_at(data) = count;
-    *sorted_at(data) = count;
-    memory->release(scratch, memory->context);
+    if (c->state.waiting != TDIGEST_WAITING_RUNS) {
+        sort_centroids(w);
+        digest.order = TDIGEST_SORTED;
+    }
+    tdigest_compact(&digest, TDIGEST_FINENESS * (double)c->state.compression,
+                    c->capacity - c->capacity / 4, w->memory);
+    /* Few coarse centroids become more and finer ones. */
+    if (digest.count > c->capacity) {
+        grow_centroids(w, digest.count);
+        c = centroids_of(w->state);
+    }
+    memcpy(tdigest_centroids(c), digest.centroids, digest.count * sizeof *digest.centroids);
+    c->state.count = c->sorted = digest.count;
+    c->residual = 0;
+    c->compacted = true;
+    c->state.waiting = TDIGEST_WAITING_VALUES;
+    tdigest_close(&digest, w->memory);
 }
 
 /* Makes room for one more centroid, or with `single` for one more value of weight 1. */
 static void
-make_room(Writer *writer, bool single)
+grow(StateWriter *w, bool single)
 {
-    uint8_t *data = writer->state.data;
-    uint32_t count = *count_at(data);
-    uint32_t capacity = capacity_of(writer->state);
-    uint32_t most = capacity_max(*compression_at(data));
+    const TdigestState *state = state_of(w->state);
+    uint32_t most = capacity_max(state->compression);
+    TdigestCentroids *c;
 
-    if (count < capacity && (single || data[2] == TDIGEST_CENTROIDS))
-        return;
-    if (data[2] == TDIGEST_VALUES) {
-        if (single && writer->state.size + SKETCH_PREFIX_BYTES < LARGE_CHUNK)
-            regrow_values(writer);
+    if (has_values(w->state)) {
+        size_t used =
+            sizeof *state + (state->count + (size_t)1 + state->requested) * sizeof(double);
+
+        if (single && used <= w->state.size + SKETCH_PREFIX_BYTES)
+            return;
+        if (single && w->state.size + SKETCH_PREFIX_BYTES < LARGE_CHUNK)
+            grow_values(w);
         else
-            regrow_centroids(writer, single ? most : count + 1);
+            grow_centroids(w, single ? most : state->count + 1);
         return;
     }
-    if (capacity >= most)
-        compress_in_place(writer);
-    /* After merging there is room for the buffer, unless what was added was too coarse. */
-    if (*count_at(data) > capacity - capacity / 4)
-        regrow_centroids(writer, capacity + 1);
-}
-
-static void
-append_one(Writer *writer, TdigestCentroid centroid)
-{
-    uint8_t *data;
-
-    make_room(writer, centroid.weight == 1);
-    data = writer->state.data;
-    if (data[2] == TDIGEST_VALUES)
-        values_of(data)[*count_at(data)] = centroid.mean;
-    else {
-        centroids_of(data)[*count_at(data)] = centroid;
-        *weight_at(data) += centroid.weight;
-    }
-    ++*count_at(data);
-}
-
-/* Appended whole where there is room: a run that is in order already. */
-static void
-append_all(Writer *writer, const TdigestCentroid *centroids, uint32_t count)
-{
-    for (uint32_t i = 0; i < count;) {
-        uint8_t *data = writer->state.data;
-        uint32_t used = *count_at(data);
-
-        if (data[2] == TDIGEST_CENTROIDS && count - i <= capacity_of(writer->state) - used) {
-            memcpy(centroids_of(data) + used, centroids + i, (count - i) * sizeof *centroids);
-            *count_at(data) += count - i;
-            for (; i < count; i++)
-                *weight_at(data) += centroids[i].weight;
-        } else
-            append_one(writer, centroids[i++]);
-    }
+    c = centroids_of(w->state);
+    if (c->state.count < c->capacity)
+        return;
+    if (c->capacity >= most)
+        compact(w);
+    /* After that there is room for the buffer, unless what was added was too coarse. */
+    if (c->state.count > c->capacity - c->capacity / 4)
+        grow_centroids(w, c->capacity + 1);
 }
 
 /* ---- adding ---- */
 
-static bool
-check_weight(SketchBytes value, uint64_t more, SketchError *error)
+/* Adds a centroid of whatever waits. */
+static void
+add_one(StateWriter *w, TdigestCentroid centroid)
 {
-    uint64_t left = TDIGEST_WEIGHT_MAX - tdigest_working_weight(value);
+    TdigestState *state;
+
+    grow(w, centroid.weight == 1);
+    state = state_of(w->state);
+    if (has_values(w->state))
+        tdigest_values(state)[state->count] = centroid.mean;
+    else {
+        tdigest_centroids(centroids_of(w->state))[state->count] = centroid;
+        centroids_of(w->state)->weight += centroid.weight;
+    }
+    state->count++;
+}
+
+bool
+tdigest_check_weight(SketchBytes state, uint64_t more, SketchError *error)
+{
+    uint64_t left = TDIGEST_WEIGHT_MAX - tdigest_weight(state);
 
     if (more <= left)
         return true;
@@ -373,73 +286,151 @@ bool
 tdigest_insert(SketchState *state, double value, uint64_t weight, const SketchMemory *memory,
                SketchError *error)
 {
-    Writer writer = {*state, state->data, memory};
+    StateWriter w = state_writer(*state, memory);
 
-    if (!check_weight(sketch_bytes(*state), weight, error))
+    if (!tdigest_check_weight(sketch_bytes(*state), weight, error))
         return false;
-    append_one(&writer, (TdigestCentroid){value + 0.0, weight});
-    *state = writer.state;
-    return true;
-}
-
-TdigestAppended
-tdigest_append_packed(SketchState state, SketchBytes packed)
-{
-    uint32_t count = tdigest_packed_count(packed);
-    uint64_t weight = tdigest_packed_weight(packed);
-    uint32_t *used = count_at(state.data);
-    uint16_t *compression = compression_at(state.data);
-
-    if (state.data[2] != TDIGEST_CENTROIDS || count > capacity_of(state) - *used ||
-        weight > TDIGEST_WEIGHT_MAX - *weight_at(state.data))
-        return TDIGEST_NO_ROOM;
-    if (!tdigest_decode(packed, centroids_of(state.data) + *used, NULL))
-        return TDIGEST_DAMAGED;
-    *used += count;
-    *weight_at(state.data) += weight;
-    if (load_le16(packed.data + 4) < *compression)
-        *compression = load_le16(packed.data + 4);
-    return TDIGEST_APPENDED;
-}
-
-bool
-tdigest_append(SketchState *state, const Tdigest *digest, const SketchMemory *memory,
-               SketchError *error)
-{
-    Writer writer = {*state, state->data, memory};
-
-    if (digest->requested > 0 && state->data[3] > 0 &&
-        (digest->requested != state->data[3] ||
-         memcmp(digest->quantiles, requested_quantiles(sketch_bytes(*state)),
-                digest->requested * sizeof(double)) != 0))
-        return sketch_refuse(error, SKETCH_MISMATCH, "They were asked for different quantiles");
-    if (!check_weight(sketch_bytes(*state), digest->weight, error))
-        return false;
-    if (digest->compression < *compression_at(state->data))
-        *compression_at(state->data) = (uint16_t)digest->compression;
-    append_all(&writer, digest->centroids, digest->count);
-    *state = writer.state;
-    return true;
-}
-
-SketchState
-tdigest_working_copy(const Tdigest *digest, const SketchMemory *memory)
-{
-    bool values = digest->weight == digest->count &&
-                  digest->count * sizeof(double) + TDIGEST_VALUES_HEADER < LARGE_CHUNK;
-    SketchState state =
-        new_working(values ? TDIGEST_VALUES : TDIGEST_CENTROIDS, digest->compression, digest->count,
-                    digest->requested, digest->quantiles, memory);
-
-    if (values)
-        for (uint32_t i = 0; i < digest->count; i++)
-            values_of(state.data)[i] = digest->centroids[i].mean;
-    else {
-        memcpy(centroids_of(state.data), digest->centroids,
-               digest->count * sizeof(TdigestCentroid));
-        *weight_at(state.data) = digest->weight;
-        *sorted_at(state.data) = digest->count;
+    if (weight > 1) {
+        if (state_of(*state)->waiting == TDIGEST_WAITING_RUNS)
+            compact(&w);
+        grow(&w, false);
+        if (state_of(w.state)->waiting < TDIGEST_WAITING_WEIGHTS)
+            state_of(w.state)->waiting = TDIGEST_WAITING_WEIGHTS;
     }
-    *count_at(state.data) = digest->count;
-    return state;
+    add_one(&w, (TdigestCentroid){value + 0.0, weight});
+    *state = w.state;
+    return true;
+}
+
+/*
+ * Moves each centroid of a run to another place of the weight that it stands for: so many digests,
+ * each at another share u, fill the space between their means as their polygons would. A place is as
+ * far from the mean as half the way to its nearer neighbour, so that the mean is that of all places.
+ * Returns by how much the sum is less.
+ */
+static double
+sample(TdigestCentroid *run, uint32_t count, uint32_t number)
+{
+    /* Multiples of the golden ratio are even, however many there are. */
+    double u = (double)(number * UINT32_C(2654435769)) * 0x1p-32 - 0.5, residual = 0, below = 0;
+
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        double above = run[i + 1].mean - run[i].mean;
+        double move = u * (above < below ? above : below);
+
+        below = above;
+        if (run[i].weight > 1 && isfinite(move)) {
+            run[i].mean += move;
+            residual -= move * (double)(int64_t)run[i].weight;
+        }
+    }
+    return residual;
+}
+
+/* What a run of more than single values becomes behind what waits. */
+static TdigestWaiting
+waiting_with(const TdigestCentroids *c, uint32_t count, uint64_t weight)
+{
+    /* What is packed as it is consists of points. */
+    if (c->state.waiting <= TDIGEST_WAITING_WEIGHTS &&
+        c->state.count + count <= tdigest_centroids_max(c->state.compression))
+        return TDIGEST_WAITING_WEIGHTS;
+    /* One of many small digests. */
+    if (c->state.waiting <= TDIGEST_WAITING_SAMPLES && c->compacted &&
+        weight <= c->weight / SAMPLED_SHARE)
+        return TDIGEST_WAITING_SAMPLES;
+    return TDIGEST_WAITING_RUNS;
+}
+
+TdigestCentroid *
+tdigest_room(SketchState state, uint32_t count, uint64_t weight)
+{
+    TdigestCentroids *c = centroids_of(state);
+
+    /* A run may get two more. */
+    if (has_values(state) || count + 2 > c->capacity - c->state.count ||
+        weight > TDIGEST_WEIGHT_MAX - c->weight)
+        return NULL;
+    if (weight > count && waiting_with(c, count, weight) == TDIGEST_WAITING_RUNS &&
+        (c->state.waiting == TDIGEST_WAITING_WEIGHTS ||
+         c->state.waiting == TDIGEST_WAITING_SAMPLES))
+        return NULL;
+    return tdigest_centroids(c) + c->state.count;
+}
+
+/* Splits ends that are no single values. Returns how many centroids the run has. */
+static uint32_t
+split_ends(TdigestCentroid *run, uint32_t count)
+{
+    if (run[count - 1].weight > 1) {
+        run[count - 1].weight--;
+        run[count] = (TdigestCentroid){run[count - 1].mean, 1};
+        count++;
+    }
+    if (run[0].weight > 1) {
+        memmove(run + 1, run, count * sizeof *run);
+        run[0].weight = 1;
+        run[1].weight--;
+        count++;
+    }
+    return count;
+}
+
+void
+tdigest_commit(SketchState state, uint32_t count, uint64_t weight)
+{
+    TdigestCentroids *c = centroids_of(state);
+    TdigestCentroid *run = tdigest_centroids(c) + c->state.count;
+
+    if (weight > count) {
+        c->state.waiting = (uint8_t)waiting_with(c, count, weight);
+        if (c->state.waiting == TDIGEST_WAITING_SAMPLES)
+            c->residual += sample(run, count, ++c->sampled);
+        else if (c->state.waiting == TDIGEST_WAITING_RUNS)
+            count = split_ends(run, count);
+    }
+    c->state.count += count;
+    c->weight += weight;
+}
+
+/* Room for a run that is not in the state yet, whatever that takes. */
+static TdigestCentroid *
+room_for_run(StateWriter *w, uint32_t count, uint64_t weight)
+{
+    TdigestCentroids *c;
+    TdigestCentroid *room;
+
+    if (has_values(w->state))
+        grow_centroids(w, state_of(w->state)->count + count + 2);
+    c = centroids_of(w->state);
+    if (c->state.waiting == TDIGEST_WAITING_WEIGHTS &&
+        waiting_with(c, count, weight) == TDIGEST_WAITING_RUNS)
+        sort_centroids(w);
+    room = tdigest_room(w->state, count, weight);
+    if (!room && (c->state.waiting == TDIGEST_WAITING_SAMPLES ||
+                  c->capacity >= capacity_max(c->state.compression))) {
+        compact(w);
+        room = tdigest_room(w->state, count, weight);
+    }
+    if (!room) {
+        grow_centroids(w, state_of(w->state)->count + count + 2);
+        room = tdigest_room(w->state, count, weight);
+    }
+    return room;
+}
+
+void
+tdigest_add_run(StateWriter *w, const TdigestCentroid *run, uint32_t count)
+{
+    uint64_t weight = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        weight += run[i].weight;
+    if (weight == count)
+        for (uint32_t i = 0; i < count; i++)
+            add_one(w, run[i]);
+    else {
+        memcpy(room_for_run(w, count, weight), run, count * sizeof *run);
+        tdigest_commit(w->state, count, weight);
+    }
 }

@@ -74,11 +74,12 @@ new_state(Requested requested, unsigned compression, const char *hint)
 static void
 check_unchanged(SketchState state, Requested requested, const char *hint)
 {
-    bool same = state.data[3] == requested.count;
+    unsigned count;
+    const uint8 *quantiles = tdigest_requested(sketch_bytes(state), &count);
+    bool same = count == (unsigned)requested.count;
 
     for (int i = 0; i < requested.count && same; i++)
-        same = load_le_double(state.data + state.size - (requested.count - i) * sizeof(double)) ==
-               requested.q[i];
+        same = load_le_double(quantiles + i * sizeof(double)) == requested.q[i];
     if (!same)
         ereport(ERROR,
                 (errcode(ERRCODE_INVALID_PARAMETER_VALUE),

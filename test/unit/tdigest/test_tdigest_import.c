@@ -2,6 +2,8 @@
  * test_tdigest_import.c - other systems' sketches: what becomes of good ones, and every cut and
  * flipped bit of them.
  */
+#include "core/common/bytes.h"
+
 #include "../digest.h"
 #include "../foreign_digest.h"
 
@@ -354,6 +356,11 @@ test_refused(void)
     f = (Foreign){bytes, sizeof zero - 1};
     memcpy(bytes, zero, f.size);
     expect_refused(EXTENSION_JSON, f, "Count and centroids do not add up");
+    for (uint32_t offset = 1; offset <= 1000; offset += 999) { /* items end at 5 of 7, and 12 */
+        f = good_one(KLL_DOUBLE);
+        store_le32(bytes + 24, offset); /* below the first level, and past the last item */
+        expect_refused(KLL_DOUBLE, f, "Levels are out of order");
+    }
     conclude("refused, each for its reason");
 }
 
@@ -378,6 +385,38 @@ test_least(void)
     } else
         expect(false, "compression 1: %s", error.reason);
     conclude("no centroids, and the least compression");
+}
+
+/* At a compression too low for them the extension keeps more centroids than we would: all stay. */
+static void
+test_extension_keeps_all(void)
+{
+    static TdigestCentroid many[1000];
+
+    for (unsigned i = 0; i < 1000; i++)
+        many[i] = (TdigestCentroid){i, 1 + i % 500 * (uint64_t)(999 - i)};
+    for (uint32_t count = 18; count <= 1000; count += 982) {
+        Foreign f = {bytes, 0};
+        SketchBytes value;
+        Tdigest digest;
+
+        foreign_extension(&f, 1, 10, many, count);
+        if (!imported(EXTENSION, f.data, f.size, &value)) {
+            expect(false, "%u centroids: %s", count, error.reason);
+            continue;
+        }
+        digest = digest_read(value);
+        expect(digest_canonical(value) && digest.count == count &&
+                   digest.compression >= count * 4 / 3 && digest.compression <= count * 2,
+               "%u of %u centroids, compression %u", digest.count, count, digest.compression);
+        for (uint32_t i = 0; i < digest.count; i++)
+            expect(digest.centroids[i].mean == many[i].mean &&
+                       digest.centroids[i].weight == many[i].weight,
+                   "centroid %u of %u", i, count);
+        digest_close(&digest);
+        release_bytes(value);
+    }
+    conclude("the extension's centroids are all kept");
 }
 
 /* Cut anywhere, or with a byte more, it is refused; but a message of Protocol Buffers may end. */
@@ -703,6 +742,7 @@ main(void)
     test_refused();
     test_least();
     test_texts();
+    test_extension_keeps_all();
     test_cut();
     test_flips();
     test_there_and_back();

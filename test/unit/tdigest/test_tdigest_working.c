@@ -10,13 +10,22 @@
 static size_t
 most_bytes(unsigned compression)
 {
-    size_t needed = SKETCH_PREFIX_BYTES + TDIGEST_CENTROIDS_HEADER +
-                    (5 * (size_t)compression + 2048) * sizeof(TdigestCentroid);
+    size_t needed =
+        sizeof(TdigestCentroids) + (5 * (size_t)compression + 2048) * sizeof(TdigestCentroid);
     size_t chunk = 128;
 
     while (chunk < needed)
         chunk *= 2;
     return chunk;
+}
+
+static unsigned
+requested_of(SketchState state)
+{
+    unsigned requested;
+
+    tdigest_requested(sketch_bytes(state), &requested);
+    return requested;
 }
 
 /* With the length word, and in large values without the requested quantiles. */
@@ -25,7 +34,7 @@ chunk_of(SketchState state)
 {
     size_t size = state.size + SKETCH_PREFIX_BYTES;
 
-    return size < VALUES_MOST ? size : size - state.data[3] * sizeof(double);
+    return size < VALUES_MOST ? size : size - requested_of(state) * sizeof(double);
 }
 
 static bool

@@ -1,5 +1,5 @@
 /*
- * redis.c - t-digests of Redis, as DUMP returns them.
+ * from_redis.c - t-digests of Redis, as DUMP returns them.
  *
  * Fields of the module value: compression, least and greatest value (doubles); capacity, merged
  * and unmerged centroids, compressions so far (signed); merged and unmerged weight (doubles); the

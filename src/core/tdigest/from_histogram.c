@@ -1,5 +1,5 @@
 /*
- * histogram.c - histograms: counts of values between bounds, given or growing exponentially.
+ * from_histogram.c - histograms: counts of values between bounds, given or growing exponentially.
  *
  * Values are spread evenly inside their bucket; what that costs is in import.c. A bucket that is
  * open to one side has no width: its values stand at its bound, except that the first bucket begins

@@ -1,5 +1,5 @@
 /*
- * dunning.c - t-digests as T. Dunning's own library writes them, by MergingDigest.asBytes and
+ * from_dunning.c - t-digests as T. Dunning's own library writes them, by MergingDigest.asBytes and
  * asSmallBytes.
  *
  * All is big-endian. Bytes 0 to 3 say which form it is:

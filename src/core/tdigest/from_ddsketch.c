@@ -1,5 +1,5 @@
 /*
- * ddsketch.c - DDSketch, as its Protocol Buffers message.
+ * from_ddsketch.c - DDSketch, as its Protocol Buffers message.
  *
  *     DDSketch       1 IndexMapping   2 Store of positive values   3 Store of negative ones
  *                    4 double, the count of zeros

@@ -1,5 +1,5 @@
 /*
- * extension.c - digests of the tdigest extension for PostgreSQL.
+ * from_extension.c - digests of the tdigest extension for PostgreSQL.
  *
  * Its text and its JSON, which have six digits of each mean:
  *
@@ -11,7 +11,9 @@
  * digests of old versions have sums in their place. A digest that was not compacted is not in
  * order.
  *
- * The extension does not keep the least and the greatest value: they are the outer means.
+ * The extension does not keep the least and the greatest value: they are the outer means. It keeps
+ * more centroids at a compression than we do, and ten times as many before it compacts them. They
+ * are all kept, at a higher compression.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -55,7 +57,7 @@ finish(TdigestImport *import, const Fields *fields, SketchBytes *value)
 {
     if (import->count != (uint64_t)fields->centroids || import->weight != (uint64_t)fields->count)
         return sketch_refuse(import->error, SKETCH_MALFORMED, "Count and centroids do not add up");
-    *value = tdigest_import_finish(import, (double)fields->compression, 0);
+    *value = tdigest_import_finish(import, (double)fields->compression, TDIGEST_COMPRESSION_MAX);
     return true;
 }
 

@@ -1,5 +1,5 @@
 /*
- * datasketches.c - t-digests of Apache DataSketches, both ways.
+ * from_datasketches.c - t-digests of Apache DataSketches, both ways.
  *
  *     0      1        2       3..4  5      6..7    8..11      12..15
  *     longs  version  family  k     flags  unused  centroids  buffered

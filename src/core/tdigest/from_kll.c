@@ -1,5 +1,5 @@
 /*
- * kll.c - KLL sketches of Apache DataSketches.
+ * from_kll.c - KLL sketches of Apache DataSketches.
  *
  *     0     1        2       3      4..5  6  7       8..15  16..17  18      19
  *     ints  version  family  flags  k     m  unused  n      least k levels  unused

@@ -1,0 +1,387 @@
+/*
+ * polygon.c - digests that overlap become one: the sum of their polygons.
+ *
+ * Parts of like structure have their centroids at the same places. Sorted together these are stacks
+ * of points, while each centroid stands for weight on both sides of its mean. Joining neighbours
+ * cuts through the stacks, always in the same direction, so that the errors of all parts add up.
+ * Here the distributions are added instead: each run of centroids is a distribution whose weight is
+ * spread evenly between neighbouring means, and their sum is cut where density allows, at any value.
+ *
+ *     run a     o-------------o---o--o-----o        each centroid spreads its weight over both
+ *     run b        o------o-o-----------o           sides of its mean
+ *     density   111222222222333222222222211
+ *     cuts         |        |    |      |           equal weights, but for their place
+ *
+ * A centroid's weight is divided between its two sides in such a way that its mean stays its mean:
+ * more on the side where its neighbour is nearer. If a and b are the weights on both sides and r, s
+ * the densities there, a^2/r = b^2/s. The densities are first taken from equal halves; what is then
+ * left of the difference is added to the slice in which the mean is. So the mean of all values
+ * stays, and so do, but for one slice, those of parts.
+ *
+ * A single value is a point; runs begin and end with one, so nothing is spread from one run to the
+ * next. Between equal means there is nothing to spread over, and if values are so close that a
+ * density would drown all others, the weight between them stays at the means.
+ *
+ * The sweep goes upwards over the means in order. Each is the end of one density and the beginning
+ * of another one. The sum of densities has twice the digits of a double: where heavy and narrow
+ * centroids are gone, sparse ones are counted to the last digit. A slice takes what is between two
+ * cuts: its weight is a whole number, and its mean that of the weight in it. A gap in the sum is
+ * treated as in neighbors.c.
+ */
+#include <math.h>
+
+#include "tdigest_internal.h"
+
+/* Gaps narrower than this part of the whole, or not within these numbers, hold no density. */
+#define NARROWEST 0x1p-60
+#define GAP_MIN 0x1p-900
+#define GAP_MAX 0x1p900
+
+/* A slice ends where this much weight is missing: as points come it is missing by rounding only. */
+#define ROUNDING 0x1p-10
+
+/* What there is at a mean. */
+typedef struct Knot {
+    double below, above; /* densities on both sides */
+    double point;        /* weight at the mean */
+    double moment;       /* what the sides lack to the mean, times its weight */
+} Knot;
+
+/*
+ * What of centroid i is spread on a side, as a first guess. Runs have single values at both ends but
+ * for the first one, of `first` centroids; there one value stays at the end.
+ */
+static inline double
+half_of(const TdigestCentroid *c, uint32_t i, uint32_t first)
+{
+    uint64_t weight = c[i].weight - (i == 0 || i + 1 == first);
+
+    return c[i].weight > 1 ? (double)(int64_t)weight / 2 : 0;
+}
+
+/* `length` is that of all runs together. */
+static void
+make_knots(const Tdigest *digest, double length, Knot *knots)
+{
+    const TdigestCentroid *c = digest->centroids;
+    const uint32_t count = digest->count, first = digest->first;
+    const double narrowest = fmax(length * NARROWEST, GAP_MIN);
+    /* Between the knot before and this one: length, weight as guessed, and that of the former. */
+    double gap_below = 0, guess_below = 0, from_below = 0, half = half_of(c, 0, first);
+
+    for (uint32_t i = 0; i < count; i++) {
+        bool last = i + 1 == count || i + 1 == first;
+        double gap = last ? 0 : c[i + 1].mean - c[i].mean;
+        double half_above = i + 1 < count ? half_of(c, i + 1, first) : 0;
+        double guess = gap > narrowest && gap < GAP_MAX ? half + half_above : 0;
+        double below = guess_below > 0 ? half : 0, above = guess > 0 ? half : 0;
+        Knot *knot = &knots[i];
+
+        if (below > 0 && above > 0) {
+            below *= 2 / (1 + sqrt(guess * gap_below / (guess_below * gap)));
+            above = 2 * half - below;
+        }
+        *knot = (Knot){0, 0, (double)(int64_t)c[i].weight - below - above, 0};
+        if (guess_below > 0) {
+            double weight = from_below + below, each = gap_below / weight;
+
+            knot[-1].moment -= from_below * from_below * each / 2;
+            knot->moment = below * below * each / 2;
+            knot[-1].above = knot->below = 1 / each;
+        }
+        half = half_above;
+        gap_below = gap;
+        guess_below = guess;
+        from_below = above;
+    }
+}
+
+static inline int
+compare(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+static bool
+knot_before(const Knot *a, const Knot *b)
+{
+    int order = compare(a->below, b->below);
+
+    order = order ? order : compare(a->above, b->above);
+    order = order ? order : compare(a->point, b->point);
+    return (order ? order : compare(a->moment, b->moment)) < 0;
+}
+
+#define SORT_NAME sort_knots
+#define SORT_ELEMENT Knot
+#define SORT_BEFORE(a, b) knot_before(a, b)
+#include "core/common/sort_template.h"
+
+/* Knots of equal means in one order, so that a | b has the bytes of b | a. */
+static void
+order_ties(const TdigestCentroid *order, uint32_t count, Knot *knots, const SketchMemory *memory)
+{
+    Knot *spare = NULL;
+
+    for (uint32_t from = 0, end; from < count; from = end) {
+        for (end = from + 1; end < count && order[end].mean == order[from].mean;)
+            end++;
+        if (end - from == 1)
+            continue;
+        if (!spare)
+            spare = memory->scratch(2 * (size_t)count * sizeof *spare, memory->context);
+        for (uint32_t i = from; i < end; i++)
+            spare[i - from] = knots[order[i].weight];
+        sort_knots(spare, end - from, spare + count, memory);
+        for (uint32_t i = from; i < end; i++)
+            knots[order[i].weight] = spare[i - from];
+    }
+    if (spare)
+        memory->release(spare, memory->context);
+}
+
+/* A sum of twice the digits. */
+typedef struct Sum {
+    double high, low;
+} Sum;
+
+static inline void
+sum_add(Sum *sum, double more)
+{
+    double high = sum->high + more, added = high - sum->high;
+
+    sum->low += (sum->high - (high - added)) + (more - added);
+    sum->high = high;
+}
+
+/* An interval without weight. */
+typedef struct Gap {
+    double from, to;
+    double sum;    /* of the slice, before it */
+    double before; /* the weight before it */
+} Gap;
+
+typedef struct Slices {
+    TdigestCentroid *out;
+    uint32_t count, most; /* centroids; with gaps at most so many */
+    const uint64_t *end;  /* of this slice, by the weight before it */
+    uint32_t left;        /* slices from this one on */
+    uint64_t before;      /* weight in `out` */
+    double stop;          /* the slice ends when so much weight is swept over */
+    double weight;        /* swept over */
+    double low;           /* where the slice begins */
+    double sum;           /* of its differences to low */
+    Gap gap;              /* the widest in it */
+} Slices;
+
+static void
+put_single(Slices *s, double value)
+{
+    s->out[s->count++] = (TdigestCentroid){value + 0.0, 1};
+    s->before++;
+}
+
+/* Puts so much weight from `low` on, the sum of which is s->sum. What exceeds `high` is left. */
+static void
+put_weight(Slices *s, double high, uint64_t weight)
+{
+    double mean = s->low + s->sum / (double)weight;
+
+    if (!isfinite(mean)) {
+        mean = s->low / 2 + high / 2;
+        s->sum = (mean - s->low) * (double)weight;
+    }
+    mean = mean < s->low ? s->low : mean > high ? high : mean;
+    s->sum -= (mean - s->low) * (double)weight;
+    s->out[s->count++] = (TdigestCentroid){mean + 0.0, weight};
+    s->before += weight;
+    s->low = high;
+}
+
+/* Puts what is before the gap, and the values at both of its sides. */
+static void
+put_before_gap(Slices *s)
+{
+    const Gap gap = s->gap;
+    const double above = s->sum - gap.sum, low = s->low;
+    uint64_t before = (uint64_t)llrint(gap.before), weight = before - s->before;
+    TdigestCentroid *last = &s->out[s->count - 1];
+
+    s->sum = gap.sum - (gap.from - low);
+    if (weight > 1)
+        put_weight(s, gap.from, weight - 1);
+    else if (weight == 0) {
+        s->sum = gap.sum;
+        /* The slice before ended at the gap: the value there was its last one. */
+        if (last->weight > 1) {
+            double mean = last->mean - (gap.from - last->mean) / (double)(last->weight - 1);
+
+            last->mean = s->count > 1 ? fmax(mean, last[-1].mean) : mean;
+            last->weight--;
+            s->before--;
+            weight = 1;
+        }
+    }
+    if (weight > 0)
+        put_single(s, gap.from);
+    put_single(s, gap.to);
+    s->sum += above - (gap.to - low) * (double)(*s->end - before);
+    s->low = gap.to;
+}
+
+/* Ends the slice at `high`. */
+static void
+end_slice(Slices *s, double high)
+{
+    uint64_t end = *s->end;
+
+    if (end - s->before >= TDIGEST_GAP_WEIGHT && s->count > 0 &&
+        s->count + s->left + 3 <= s->most && (uint64_t)llrint(s->gap.before) < end &&
+        tdigest_gap_is_wide(s->gap.to - s->gap.from, high - s->low))
+        put_before_gap(s);
+    if (s->before < end)
+        put_weight(s, high, end - s->before);
+    s->low = high;
+    s->gap.to = s->gap.from;
+    s->weight = (double)end;
+    s->end++;
+    s->left--;
+    s->stop = s->left > 1 ? (double)*s->end - ROUNDING : INFINITY;
+}
+
+/* Sweeps over weight that ends slices, spread evenly or, with a density of 0, at a point. */
+static void
+sweep_ends(Slices *s, double from, double to, double density, double weight)
+{
+    for (; s->weight + weight > s->stop; weight = density > 0 ? density * (to - from) : weight) {
+        double taken = (double)*s->end - s->weight;
+        double cut = density > 0 ? fmin(from + taken / density, to) : to;
+
+        s->sum += taken * ((from + cut) / 2 - s->low);
+        end_slice(s, cut);
+        from = cut;
+        weight -= taken;
+    }
+    s->sum += weight * ((from + to) / 2 - s->low);
+    s->weight += weight;
+}
+
+static void
+sweep(Slices *s, const TdigestCentroid *order, uint32_t count, const Knot *knots,
+      const SketchMemory *memory)
+{
+    double at = order[0].mean;
+    Sum density = {0, 0};
+    uint32_t active = 0; /* densities in the sum */
+
+    s->low = at;
+    POLLED_FOR (i, 0, count, 16, memory) {
+        const Knot knot = knots[order[i].weight];
+        const double mean = order[i].mean;
+
+        if (mean > at) {
+            double here = density.high + density.low, weight = here * (mean - at);
+
+            if (active == 0) {
+                if (mean - at > s->gap.to - s->gap.from)
+                    s->gap = (Gap){at, mean, s->sum, s->weight};
+            } else if (s->weight + weight > s->stop)
+                sweep_ends(s, at, mean, here, weight);
+            else {
+                s->sum += weight * ((at + mean) / 2 - s->low);
+                s->weight += weight;
+            }
+            at = mean;
+        }
+        s->sum += knot.moment;
+        if (knot.point > 0)
+            sweep_ends(s, mean, mean, 0, knot.point);
+        if (knot.below > 0) {
+            sum_add(&density, -knot.below);
+            active--;
+        }
+        if (knot.above > 0) {
+            sum_add(&density, knot.above);
+            active++;
+        }
+        if (active == 0)
+            density = (Sum){0, 0};
+    }
+    while (s->left > 0)
+        end_slice(s, at);
+}
+
+uint32_t
+tdigest_add_polygons(const Tdigest *digest, double d, uint32_t most, TdigestCentroid **out,
+                     const SketchMemory *memory)
+{
+    const uint32_t count = digest->count;
+    const uint32_t ends_most = (uint32_t)fmin(2 * d + 16, (double)digest->weight + 16);
+    TdigestCentroid *order = memory->scratch((size_t)count * 2 * sizeof *order, memory->context);
+    Knot *knots = memory->scratch(count * sizeof *knots, memory->context);
+    uint64_t *ends = memory->scratch(ends_most * sizeof *ends, memory->context);
+    Slices s = {.most = most, .end = ends};
+
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = (TdigestCentroid){digest->centroids[i].mean, i};
+    tdigest_sort_centroids(order, count, order + count, memory);
+    make_knots(digest, order[count - 1].mean - order[0].mean, knots);
+    order_ties(order, count, knots, memory);
+    s.left = tdigest_divide_weight(digest->weight, d, ends, ends_most);
+    s.stop = s.left > 1 ? (double)*ends - ROUNDING : INFINITY;
+    *out = s.out =
+        memory->scratch((s.left > most ? s.left : most) * sizeof *s.out, memory->context);
+    sweep(&s, order, count, knots, memory);
+    s.out[0].mean = order[0].mean;
+    s.out[s.count - 1].mean = order[count - 1].mean;
+    memory->release(ends, memory->context);
+    memory->release(knots, memory->context);
+    memory->release(order, memory->context);
+    return s.count;
+}
+
+/*
+ * Adds to the sum of all values, by moving each mean by the same part of the way to its nearer
+ * neighbour: a small one, unless rounding is all that is to be added.
+ */
+static void
+add_residual(TdigestCentroid *c, uint32_t count, double residual)
+{
+    double width = 0, part, below = 0;
+
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        double above = c[i + 1].mean - c[i].mean;
+
+        width += fmin(below, above) * (double)(int64_t)c[i].weight;
+        below = above;
+    }
+    part = residual / width;
+    if (!(fabs(part) < 0.25))
+        return;
+    below = 0;
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        double above = c[i + 1].mean - c[i].mean;
+
+        c[i].mean += part * fmin(below, above) + 0.0;
+        below = above;
+    }
+}
+
+void
+tdigest_compact(Tdigest *digest, double d, uint32_t most, const SketchMemory *memory)
+{
+    TdigestCentroid *out;
+
+    if (digest->order == TDIGEST_RUNS)
+        digest->count = tdigest_add_polygons(digest, d, most, &out, memory);
+    else {
+        out = memory->scratch(digest->count * sizeof *out + 1, memory->context);
+        digest->count = tdigest_join_neighbors(digest, d, most, out, memory);
+    }
+    if (digest->residual != 0)
+        add_residual(out, digest->count, digest->residual);
+    digest->residual = 0;
+    tdigest_close(digest, memory);
+    digest->centroids = digest->scratch = out;
+    digest->order = TDIGEST_MERGED;
+}
