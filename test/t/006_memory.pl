@@ -159,7 +159,7 @@ SQL
 # of 8.3 kB, which are made when the first row leaves; and what the executor and the allocator take.
 SKIP:
 {
-    skip 'PostgreSQL 13 does not list memory contexts', 2
+    skip 'PostgreSQL 13 does not list memory contexts', 5
       unless $node->safe_psql('postgres', "SELECT to_regclass('pg_backend_memory_contexts')");
     my $used = q{SELECT sum(total_bytes) FROM pg_backend_memory_contexts
         WHERE name LIKE 'WindowAgg%' OR name LIKE 'sketches%';};
@@ -179,6 +179,23 @@ SQL
     my $rows = 10_000 * 20 + 150 * 1024;
     cmp_ok($before, '<', $rows, 'a row of a frame takes 20 bytes');
     cmp_ok($after, '<', $rows + 2 * 100 * 8300, '... and 10,000 rows 200 unions');
+
+    # A frame of 400 stored bitfields of 512 kB: 40 unions, as one for each row would take 200 MB.
+    $out = $node->safe_psql('postgres', <<"SQL");
+CREATE TABLE wide (i int, f bitfield);
+ALTER TABLE wide ALTER f SET STORAGE external;
+INSERT INTO wide SELECT i, bitfield_set_bit(bitfield_set_bit('', 4194303, true), i, true)
+    FROM generate_series(1, 410) AS i;
+BEGIN;
+DECLARE ors CURSOR FOR SELECT # bitfield_or_agg(f) OVER (ORDER BY i ROWS 399 PRECEDING) FROM wide;
+MOVE 402 IN ors;
+$used
+FETCH ors;
+SQL
+    my ($unions, $bits) = split /\n/, $out;
+    cmp_ok($unions, '<', 50 * 512 * 1024, 'large unions are kept for blocks of rows');
+    cmp_ok($unions, '>', 38 * 512 * 1024, '... two for each block');
+    is($bits, 401, '... with the same answer');
 }
 
 done_testing();

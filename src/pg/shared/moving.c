@@ -23,14 +23,15 @@
  * added twice, whatever the length of the frame, and each frame costs one merge and one final
  * function.
  *
- * Sums take memory. A front of more than SUMS_ALL rows is divided into blocks, each as long as the
- * square root of the number of rows. Only the sum from the first row of each block on is kept. The
- * sums within a block are made when its first row becomes the oldest; so each row is added three
- * times. If adding a row is very cheap, as for a number, there are no sums within blocks: the rows
+ * Sums take memory. A front of more than SUMS_ALL rows, or one whose sums would take more than
+ * SUMS_BYTES, is divided into blocks, each as long as the square root of the number of rows. Only
+ * the sum from the first row of each block on is kept. The sums within a block are made when its
+ * first row becomes the oldest; so each row is added three times. If adding a row is very cheap, as for a number, there are no sums within blocks: the rows
  * that are left of the first block are added for every frame.
  *
  * Memory of a frame of n rows: 20 bytes for each argument of a row (row_queue.h), values that are
- * longer and not stored out of line, and at most SUMS_ALL or 2 sqrt(n) sums. A sum of more than
+ * longer and not stored out of line, and n sums of together at most SUMS_BYTES, or 2 sqrt(n) sums.
+ * The sum of all rows tells how large they are: no sum of fewer rows is larger. A sum of more than
  * SUM_UNPACKED bytes is kept packed, if as many of its size would take more than SUMS_UNPACKED.
  *
  * If merging is exact (hll, roaring, bitfield), the answers are those of the plain aggregate. For
@@ -55,8 +56,9 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
-/* Fronts of more rows keep a sum for each block only. */
+/* Fronts of more rows, or whose sums would take more bytes, keep a sum for each block only. */
 #define SUMS_ALL 1024
+#define SUMS_BYTES ((Size)64 << 20)
 
 /* The least length of a block of numbers. */
 #define NUMBERS_BLOCK 256
@@ -320,23 +322,38 @@ enter_block(Moving *m, FunctionCallInfo fcinfo, uint64 block)
     release(&sum);
 }
 
+/* The length of a block of a new front, of m->rows; m->back_sum is the sum of all of them. */
+static uint64
+length_of_blocks(Moving *m)
+{
+    uint64 rows = m->rows.end - m->rows.first;
+    uint64 root = (uint64)ceil(sqrt((double)rows));
+    Size bytes;
+    Sum sum;
+
+    if (!m->plain.each)
+        return Max(root, NUMBERS_BLOCK);
+    if (rows > SUMS_ALL)
+        return root;
+    m->block = rows;
+    sum = copy_of(m, m->back_sum);
+    bytes = VARSIZE_ANY(DatumGetPointer(sum.state));
+    release(&sum);
+    return rows * bytes <= SUMS_BYTES ? rows : root;
+}
+
 /* The back, which is all there is, becomes the front. */
 static void
 flip(Moving *m, FunctionCallInfo fcinfo)
 {
-    uint64 rows = m->rows.end - m->rows.first;
-    uint64 root = (uint64)ceil(sqrt((double)rows));
     Sum sum = {0, false};
     uint64 blocks;
 
+    m->block = length_of_blocks(m);
     m->front = m->rows.first;
     m->back = m->rows.end;
     release(&m->back_sum);
 
-    if (m->plain.each)
-        m->block = rows <= SUMS_ALL ? rows : root;
-    else
-        m->block = Max(root, NUMBERS_BLOCK);
     blocks = block_of(m, m->back - 1) + 1;
     m->from_block = MemoryContextAllocZero(m->memory, blocks * sizeof(Sum));
     for (uint64 i = m->back; i-- > block_end(m, 0);) {
