@@ -144,8 +144,8 @@ SELECT signature
    AND NOT EXISTS (SELECT FROM member_cast c WHERE c.castfunc = p.oid);
 
 -- A leading _ keeps what PostgreSQL calls, and no query, out of \df hll_*: what aggregates, types,
--- operator classes, comparisons and planner support consist of, and what plans call in place of
--- geohash_within. All of these have it, and nothing else.
+-- operator classes, comparisons and planner support consist of, what plans call in place of
+-- geohash_within, and what limiters by key call. All of these have it, and nothing else.
 CREATE TEMP VIEW plumbing AS
     SELECT p.oid
       FROM member_proc p
@@ -162,7 +162,8 @@ CREATE TEMP VIEW plumbing AS
          OR EXISTS (SELECT FROM member_operator o JOIN pg_amop s ON s.amopopr IN (o.oid, o.oprnegate)
                      WHERE o.oprcode = p.oid
                        AND s.amopmethod IN (SELECT oid FROM pg_am WHERE amname IN ('btree', 'hash')))
-         OR proname IN ('_geohash_cover_end', '_geohash_cover_box_end'));
+         OR proname IN ('_geohash_cover_end', '_geohash_cover_box_end')
+         OR '_ratelimit_int'::regtype = ANY (proargtypes));
 SELECT signature, p.oid IN (SELECT oid FROM plumbing) AS plumbing
   FROM member_proc p
  WHERE starts_with(proname, '_') <> (p.oid IN (SELECT oid FROM plumbing));

@@ -130,6 +130,27 @@ CREATE FUNCTION ratelimit_peek(ratelimit, bigint, timestamptz) RETURNS text LANG
 CREATE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE sql
     AS $$SELECT take_over('')::timestamptz$$;
 SQL
+# With defaults they would fit as well as the right one, and the call would be ambiguous. So the
+# functions that the statements call have a type of which nobody may make functions.
+as_owner($_) for map { ("CREATE FUNCTION $_ RETURNS text LANGUAGE sql AS \$\$SELECT take_over('')\$\$",
+        "CREATE FUNCTION _$_ RETURNS text LANGUAGE sql AS \$\$SELECT take_over('')\$\$") } split /\n/, <<'SQL';
+ratelimit_take(ratelimit, int, timestamptz, x int DEFAULT 0)
+ratelimit_retake(ratelimit, ratelimit, int, timestamptz, x int DEFAULT 0)
+ratelimit_funnel(int, int, interval, x int DEFAULT 0)
+ratelimit_sliding(int, interval, x int DEFAULT 0)
+ratelimit_peek(ratelimit, int, timestamptz, x int DEFAULT 0)
+SQL
+for my $role (qw(owner app))
+{
+    refused($role, $_) for split /\n/, <<'SQL';
+CREATE FUNCTION _ratelimit_take(ratelimit, _ratelimit_int, timestamptz, x int DEFAULT 0) RETURNS text LANGUAGE sql AS 'SELECT 1'
+CREATE FUNCTION _ratelimit_sliding(_ratelimit_int, interval, x int DEFAULT 0) RETURNS text LANGUAGE sql AS 'SELECT 1'
+CREATE DOMAIN mine_too AS _ratelimit_int
+GRANT USAGE ON DOMAIN _ratelimit_int TO app
+ALTER DOMAIN _ratelimit_int ADD CHECK (take_over(VALUE::text) IS NOT NULL)
+CREATE CAST (int AS _ratelimit_int) WITHOUT FUNCTION
+SQL
+}
 is_query($node, <<"SQL", "t\nt\nt\n0\n2\nf", 'a superuser asks and stays alone', database => 'mine');
 DELETE FROM ratelimit_keys;
 $ask;
@@ -161,5 +182,16 @@ SQL
 }
 is_query($node, q{SELECT rolsuper FROM pg_roles WHERE rolname = 'owner'}, 'f',
     'still no superuser');
+
+# An error does not print what is executed.
+{
+    my $error;
+    $node->psql('mine', <<'SQL', stderr => \$error);
+ALTER TABLE elsewhere.ratelimit_keys RENAME TO renamed;
+SELECT elsewhere.ratelimit_purge();
+SQL
+    like($error, qr/relation "elsewhere.ratelimit_keys" does not exist/, 'without the table');
+    unlike($error, qr/DELETE|SELECT/, '... the statement is not shown');
+}
 
 done_testing();

@@ -15,7 +15,10 @@
  * A purge skips the rows that are locked, so it never waits and cannot be part of a deadlock.
  *
  * Functions and table are found in the schema of the function that was called, everything else in
- * pg_catalog. So the search_path has no influence, and the extension can be moved.
+ * pg_catalog. So the search_path has no influence, and the extension can be moved. Others may be
+ * allowed to create functions in that schema. One with more arguments, which have defaults, would
+ * make a call ambiguous. So every function that is called here has an argument of the type
+ * _ratelimit_int, of which nobody but its owner may make functions.
  */
 #include "pg/shared/glue.h"
 
@@ -40,21 +43,24 @@ typedef struct Statement {
 
 #define ANSWER "allowed, \"limit\", remaining, retry_after, reset_after"
 #define NOW "pg_catalog.clock_timestamp()"
+#define INT(number) number "::%1$s._ratelimit_int"
 #define QUESTION(fresh, quantity)                                                                  \
     "INSERT INTO %1$s.ratelimit_keys AS k (key, state, " ANSWER ")"                                \
-    " SELECT $1, t.* FROM %1$s.ratelimit_take(" fresh ", " quantity ", " NOW ") AS t"              \
-    " ON CONFLICT (key) DO UPDATE SET (state, " ANSWER ") = (SELECT t.*"                           \
-    " FROM %1$s.ratelimit_retake(k.state, " fresh ", " quantity ", " NOW ") AS t)"                 \
-    " RETURNING " ANSWER
+    " SELECT $1, t.* FROM %1$s._ratelimit_take(" fresh                                             \
+    ", " INT(quantity) ", " NOW ") AS t"                                                           \
+                       " ON CONFLICT (key) DO UPDATE SET (state, " ANSWER ") = (SELECT t.*"        \
+                       " FROM %1$s._ratelimit_retake(k.state, " fresh                              \
+                       ", " INT(quantity) ", " NOW ") AS t)"                                       \
+                                          " RETURNING " ANSWER
 
 static Statement throttle = {
-    .text = QUESTION("%1$s.ratelimit_funnel($2, $3, $4)", "$5"),
+    .text = QUESTION("%1$s._ratelimit_funnel(" INT("$2") ", $3, $4)", "$5"),
     .argument_count = 5,
     .argument_types = {TEXTOID, INT4OID, INT4OID, INTERVALOID, INT4OID},
 };
 
 static Statement window = {
-    .text = QUESTION("%1$s.ratelimit_sliding($2, $3)", "$4"),
+    .text = QUESTION("%1$s._ratelimit_sliding(" INT("$2") ", $3)", "$4"),
     .argument_count = 4,
     .argument_types = {TEXTOID, INT4OID, INTERVALOID, INT4OID},
 };
@@ -63,9 +69,10 @@ static Statement window = {
 static Statement purge = {
     .text = "DELETE FROM %1$s.ratelimit_keys WHERE ctid OPERATOR(pg_catalog.=) ANY (ARRAY("
             " SELECT k.ctid FROM %1$s.ratelimit_keys AS k"
-            " WHERE (%1$s.ratelimit_peek(k.state, 0, " NOW ")).reset_after"
-            " OPERATOR(pg_catalog.=) '0'::pg_catalog.interval"
-            " FOR UPDATE SKIP LOCKED))",
+            " WHERE (%1$s._ratelimit_peek(k.state, " INT(
+                "0") ", " NOW ")).reset_after"
+                     " OPERATOR(pg_catalog.=) '0'::pg_catalog.interval"
+                     " FOR UPDATE SKIP LOCKED))",
 };
 
 /* The schema of the function that is called, quoted; another session may be dropping it. */
@@ -99,15 +106,43 @@ hide_statement(char *context, const char *statement)
     memmove(begin, end, strlen(end) + 1);
 }
 
-/* SPI_execute_plan, whose errors do not show the statement. */
-static int
-execute_quietly(const Statement *statement, Datum *arguments)
+/* The plan of a statement for a schema, made anew if the extension was moved. */
+static void
+prepare(Statement *statement, const char *schema)
+{
+    SPIPlanPtr plan;
+
+    if (statement->plan && strcmp(schema, statement->schema) == 0)
+        return;
+    if (statement->plan)
+        SPI_freeplan(statement->plan);
+    statement->plan = NULL;
+    strlcpy(statement->schema, schema, sizeof statement->schema);
+    plan = SPI_prepare(psprintf(statement->text, schema), statement->argument_count,
+                       statement->argument_types);
+    if (plan == NULL || SPI_keepplan(plan) != 0)
+        elog(ERROR, "cannot prepare a statement about rate limits: %s",
+             SPI_result_code_string(SPI_result));
+    statement->plan = plan;
+}
+
+/*
+ * Runs a statement with the arguments of the function; SPI is connected. Its errors do not show the
+ * statement.
+ */
+static void
+execute(FunctionCallInfo fcinfo, Statement *statement, int expected)
 {
     MemoryContext caller = CurrentMemoryContext;
+    const char *schema = schema_of_call(fcinfo);
+    Datum arguments[5];
     volatile int result = 0;
 
+    for (int i = 0; i < statement->argument_count; i++)
+        arguments[i] = PG_GETARG_DATUM(i);
     PG_TRY();
     {
+        prepare(statement, schema);
         result = SPI_execute_plan(statement->plan, arguments, NULL, false, 0);
     }
     PG_CATCH();
@@ -117,7 +152,7 @@ execute_quietly(const Statement *statement, Datum *arguments)
         MemoryContextSwitchTo(caller);
         error = CopyErrorData();
         FlushErrorState();
-        hide_statement(error->context, psprintf(statement->text, statement->schema));
+        hide_statement(error->context, psprintf(statement->text, schema));
         if (error->context && error->context[0] == '\0')
             error->context = NULL;
         error->internalquery = NULL;
@@ -125,34 +160,6 @@ execute_quietly(const Statement *statement, Datum *arguments)
         ReThrowError(error);
     }
     PG_END_TRY();
-    return result;
-}
-
-/* Runs a statement with the arguments of the function; SPI is connected. */
-static void
-execute(FunctionCallInfo fcinfo, Statement *statement, int expected)
-{
-    const char *schema = schema_of_call(fcinfo);
-    Datum arguments[5];
-    int result;
-
-    if (statement->plan && strcmp(schema, statement->schema) != 0) {
-        SPI_freeplan(statement->plan);
-        statement->plan = NULL;
-    }
-    if (statement->plan == NULL) {
-        SPIPlanPtr plan = SPI_prepare(psprintf(statement->text, schema), statement->argument_count,
-                                      statement->argument_types);
-
-        if (plan == NULL || SPI_keepplan(plan) != 0)
-            elog(ERROR, "cannot prepare a statement about rate limits: %s",
-                 SPI_result_code_string(SPI_result));
-        statement->plan = plan;
-        strlcpy(statement->schema, schema, sizeof statement->schema);
-    }
-    for (int i = 0; i < statement->argument_count; i++)
-        arguments[i] = PG_GETARG_DATUM(i);
-    result = execute_quietly(statement, arguments);
     if (result != expected)
         elog(ERROR, "a statement about rate limits failed: %s", SPI_result_code_string(result));
 }

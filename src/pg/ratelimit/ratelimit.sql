@@ -60,6 +60,35 @@ COMMENT ON COLUMN ratelimit_keys.state IS 'the limiter after the last request';
 COMMENT ON CONSTRAINT ratelimit_keys_pkey ON ratelimit_keys IS 'one limiter for a key';
 COMMENT ON INDEX ratelimit_keys_pkey IS 'one limiter for a key';
 
+-- What the limiters by key call. Nobody who may create functions in this schema can make one of the
+-- same name whose arguments fit as well, because nobody may use the type (keys.c).
+
+CREATE DOMAIN _ratelimit_int AS int;
+REVOKE ALL ON DOMAIN _ratelimit_int FROM PUBLIC;
+COMMENT ON DOMAIN _ratelimit_int IS 'int in the functions that limiters by key call; nobody may use it';
+
+function _ratelimit_funnel(max_burst _ratelimit_int, count int, period interval) -> ratelimit
+        as sketches_ratelimit_funnel cost 10
+    ratelimit_funnel, for limiters by key
+function _ratelimit_sliding(max_count _ratelimit_int, period interval) -> ratelimit
+        as sketches_ratelimit_sliding cost 10
+    ratelimit_sliding, for limiters by key
+function _ratelimit_take(sketch ratelimit, quantity _ratelimit_int, at timestamptz,
+        OUT state ratelimit, OUT allowed boolean, OUT "limit" int, OUT remaining int,
+        OUT retry_after interval, OUT reset_after interval)
+        as sketches_ratelimit_take cost 10
+    ratelimit_take, for limiters by key
+function _ratelimit_retake(sketch ratelimit, fresh ratelimit, quantity _ratelimit_int,
+        at timestamptz, OUT state ratelimit, OUT allowed boolean, OUT "limit" int,
+        OUT remaining int, OUT retry_after interval, OUT reset_after interval)
+        as sketches_ratelimit_retake cost 10
+    ratelimit_take with the parameters of fresh, for limiters by key
+function _ratelimit_peek(sketch ratelimit, quantity _ratelimit_int, at timestamptz,
+        OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval,
+        OUT reset_after interval)
+        as sketches_ratelimit_peek cost 10
+    ratelimit_peek, for limiters by key
+
 function ratelimit_throttle(key text, max_burst int, count int, period interval, quantity int = 1,
         OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval,
         OUT reset_after interval)  cost 10000 volatile parallel unsafe
