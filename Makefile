@@ -111,6 +111,10 @@ build/croaring/%.bc: $(CROARING_DIR)/src/%.c
 
 -include $(wildcard $(OBJS:.o=.d))
 
+# What sketches_version() says.
+src/pg/shared/module.o src/pg/shared/module.bc: override CPPFLAGS += -DSKETCHES_VERSION='"$(EXTVERSION)"'
+src/pg/shared/module.o: $(TOP)sketches.control
+
 # A header's change reaches the bitcode through the object, whose dependencies are known.
 $(OBJS:.o=.bc): %.bc: %.o
 
@@ -127,7 +131,7 @@ build/server: FORCE
 
 # A type's script stands in its room and includes what it shares with others, the .sql.in files.
 # install_script.awk says what the lines mean.
-SQL := $(foreach type,$(TYPES),$(wildcard $(TOP)src/pg/*/$(type).sql))
+SQL := $(TOP)src/pg/shared/sketches.sql $(foreach type,$(TYPES),$(wildcard $(TOP)src/pg/*/$(type).sql))
 SHARED_SQL := $(wildcard $(TOP)src/pg/*/*.sql.in) $(TOP)src/pg/shared/install_script.awk
 
 $(SCRIPT): $(SQL) $(SHARED_SQL) $(FROZEN) $(TOP)sketches.control $(TOP)Makefile

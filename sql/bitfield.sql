@@ -165,8 +165,8 @@ SELECT day, bitfield_position(seen, true) AS first, bitfield_get_bit(seen, day) 
        bitfield_get_bit(seen, day + 800) AS behind
   FROM days WHERE day > 5 ORDER BY day;
 SELECT day, (bitfield_exec(seen, 'GET u8 800000 GET i64 #12500 GET u4 98')).results AS read,
-       (bitfield_exec(seen, 'GET u8 800000')).state = seen AS untouched,
-       length(((bitfield_exec(seen, 'SET u8 900000 1')).state)::bytea) AS longer
+       (bitfield_exec(seen, 'GET u8 800000')).sketch = seen AS untouched,
+       length(((bitfield_exec(seen, 'SET u8 900000 1')).sketch)::bytea) AS longer
   FROM days WHERE day < 1 ORDER BY day;
 SELECT sum(bitfield_get(seen, 'u1', i)) AS n, sum(bitfield_get_bit(seen, i)::int) AS same
   FROM days, generate_series(0, 801000, 3) i WHERE day = 0;

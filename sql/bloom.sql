@@ -74,8 +74,8 @@ SELECT bloom_contains_each(b, ARRAY[1, NULL, 5, 2]) AS ints,
 CREATE TABLE made (name text PRIMARY KEY, b bloom);
 INSERT INTO made
     SELECT 'thousand', bloom_agg(x) FROM generate_series(1, 1000) x
-    UNION ALL SELECT 'tight', bloom_agg(x, 0.001) FROM generate_series(1, 20000) x
-    UNION ALL SELECT 'loose', bloom_agg(x, 0.25) FROM generate_series(1, 1000) x
+    UNION ALL SELECT 'tight', bloom_agg(x, 100, 0.001) FROM generate_series(1, 20000) x
+    UNION ALL SELECT 'loose', bloom_agg(x, 100, 0.25) FROM generate_series(1, 1000) x
     UNION ALL SELECT 'reserved', bloom_agg(x, 50000, 0.01) FROM generate_series(1, 20000) x
     UNION ALL SELECT 'list', bloom_agg(x, 50000, 0.01) FROM generate_series(1, 200) x;
 SELECT name, i.capacity, i.error_rate, i.expansion, i.items, i.filters,
@@ -200,7 +200,7 @@ SELECT pg_temp.error_of('SELECT bloom_empty(1073741824)') ~ '^54000 a bloom filt
 SELECT pg_temp.error_of('SELECT bloom_empty(1073741824, 0.5)') AS fits,
        pg_temp.error_of('SELECT bloom_empty(1, 1e-9, 32768)') AS least,
        pg_temp.error_of('SELECT bloom_empty(1, 0.999999, 0)') AS loosest;
-SELECT pg_temp.error_of($$SELECT bloom_agg(x) & bloom_agg(-x, 0.02) FROM generate_series(1,
+SELECT pg_temp.error_of($$SELECT bloom_agg(x) & bloom_agg(-x, 100, 0.02) FROM generate_series(1,
        500) x$$);
 SELECT pg_temp.error_of($$SELECT bloom_agg(x) & bloom_agg(x) FILTER (WHERE x < 400)
        FROM generate_series(1, 500) x$$);

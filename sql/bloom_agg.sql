@@ -14,22 +14,22 @@ ANALYZE visit;
 
 -- ---- no rows, NULLs, one row ----
 
-SELECT bloom_agg(visitor) IS NULL AS agg, bloom_agg(visitor, 0.1) IS NULL AS rate,
+SELECT bloom_agg(visitor) IS NULL AS agg, bloom_agg(visitor, 100, 0.1) IS NULL AS rate,
        bloom_agg(visitor, 10, 0.1) IS NULL AS capacity, bloom_agg(name) IS NULL AS text,
-       bloom_agg(name, 0.1) IS NULL AS text_rate, bloom_agg(name, 10, 0.1) IS NULL AS text_capacity,
+       bloom_agg(name, 100, 0.1) IS NULL AS text_rate, bloom_agg(name, 10, 0.1) IS NULL AS text_capacity,
        bloom_union_agg(bloom_empty()) IS NULL AS union_agg,
        bloom_intersection_agg(bloom_empty()) IS NULL AS intersection_agg
   FROM visit WHERE false;
-SELECT bloom_agg(NULL::int) IS NULL AS agg, bloom_agg(NULL::int, 0.1) IS NULL AS rate,
+SELECT bloom_agg(NULL::int) IS NULL AS agg, bloom_agg(NULL::int, 100, 0.1) IS NULL AS rate,
        bloom_agg(NULL::text, 10, 0.1) IS NULL AS capacity, bloom_union_agg(NULL) IS NULL
            AS union_agg,
        bloom_intersection_agg(NULL) IS NULL AS intersection_agg
   FROM visit;
 SELECT bloom_agg(7) = bloom_add(bloom_empty(), 7) AS one,
-       bloom_agg(7, 0.1) = bloom_add(bloom_empty(100, 0.1), 7) AS rate,
+       bloom_agg(7, 100, 0.1) = bloom_add(bloom_empty(100, 0.1), 7) AS rate,
        bloom_agg(7, 10, 0.1) = bloom_add(bloom_empty(10, 0.1), 7) AS capacity,
        bloom_agg('a') = bloom_add(bloom_empty(), 'a') AS text,
-       bloom_agg('a', 0.1) = bloom_add(bloom_empty(100, 0.1), 'a') AS text_rate,
+       bloom_agg('a', 100, 0.1) = bloom_add(bloom_empty(100, 0.1), 'a') AS text_rate,
        bloom_agg('a', 10, 0.1) = bloom_add(bloom_empty(10, 0.1), 'a')
            AS text_capacity,
        bloom_union_agg(bloom_empty(7)) = bloom_empty(7) AS union_agg,
@@ -45,7 +45,7 @@ SELECT i.capacity, i.items, i.filters, i.bits_per_item <= 10 AS bits, i.false_po
   FROM (SELECT bloom_agg(visitor) FROM visit) s(b), bloom_info(b) i;
 SELECT bool_and(b @> visitor) AS all_there FROM visit, (SELECT bloom_agg(visitor) FROM visit) s(b);
 SELECT i.capacity, i.error_rate, i.items, i.filters
-  FROM (SELECT bloom_agg(visitor, 0.001) FROM visit) s(b), bloom_info(b) i;
+  FROM (SELECT bloom_agg(visitor, 100, 0.001) FROM visit) s(b), bloom_info(b) i;
 SELECT i.capacity, i.error_rate, i.items, i.filters
   FROM (SELECT bloom_agg(visitor, 100000, 0.001) FROM visit) s(b), bloom_info(b) i;
 SELECT i.capacity, i.error_rate, i.items, i.filters
@@ -117,12 +117,12 @@ SELECT pg_column_size(_bloom_union_state(NULL, bloom_agg(x))) <= 200 AS state
 -- ---- errors ----
 
 SELECT pg_temp.error_of('SELECT bloom_agg(x, 0) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, 0.0) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, 1.5) FROM generate_series(1, 2) x');
+SELECT pg_temp.error_of('SELECT bloom_agg(x, 100, 0.0) FROM generate_series(1, 2) x');
+SELECT pg_temp.error_of('SELECT bloom_agg(x, 100, 1.5) FROM generate_series(1, 2) x');
 SELECT pg_temp.error_of('SELECT bloom_agg(x, 0, 0.01) FROM generate_series(1, 2) x');
 SELECT pg_temp.error_of('SELECT bloom_agg(x, NULL) FROM generate_series(1, 2) x');
 SELECT pg_temp.error_of('SELECT bloom_agg(x, NULL, 0.01) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, 0.01 * x) FROM generate_series(1, 2) x');
+SELECT pg_temp.error_of('SELECT bloom_agg(x, 100, 0.01 * x) FROM generate_series(1, 2) x');
 SELECT pg_temp.error_of('SELECT bloom_agg(x, x, 0.01) FROM generate_series(1, 2) x');
 SELECT pg_temp.error_of('SELECT bloom_agg(x, 2000000000, 0.01) FROM generate_series(1, 2) x');
 SELECT pg_temp.sqlstate_of('SELECT bloom_intersection_agg(b) FROM (SELECT bloom_agg(visitor)
@@ -164,7 +164,7 @@ SELECT pg_column_size(state) > 50000 AS large, count(*) FILTER (WHERE state @> x
 -- ---- parameters alone, operators, one line for people ----
 
 SELECT bloom_agg(x, 5000) = bloom_agg(x, 5000, 0.01) AS capacity,
-       bloom_agg(x, 0.1) = bloom_agg(x, 100, 0.1) AS rate,
+       bloom_agg(x, 100, 0.1) = bloom_agg(x, 100, 0.1) AS rate,
        bloom_agg(x::text, 5000) = bloom_agg(x::text, 5000, 0.01) AS of_texts,
        (bloom_info(bloom_agg(x, 5000))).capacity
   FROM generate_series(1, 3000) x;
@@ -180,7 +180,7 @@ SELECT oprname, oprleft::regtype, oprright::regtype, oprcom::regoperator FROM pg
 SELECT pg_temp.error_of($$SELECT bloom_union_agg(f)
   FROM (SELECT bloom_agg(x) AS f FROM generate_series(1, 20000) x GROUP BY x % 100) s$$);
 SELECT pg_temp.error_of($$SELECT bloom_union_agg(f)
-  FROM (SELECT bloom_agg(x, 0.0001) AS f FROM generate_series(1, 40000) x GROUP BY x % 200) s$$);
+  FROM (SELECT bloom_agg(x, 100, 0.0001) AS f FROM generate_series(1, 40000) x GROUP BY x % 200) s$$);
 -- Made for all items together they become one, whatever they hold.
 SELECT filters, items BETWEEN 19800 AND 20200 AS items, false_positive_rate < 0.01 AS rate
   FROM (SELECT bloom_union_agg(f)

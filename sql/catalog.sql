@@ -78,7 +78,8 @@ SELECT i.type, i.identity
 SELECT signature, provolatile, proparallel
   FROM member_proc
  WHERE (provolatile <> 'i' OR proparallel <> 's')
-   AND proname NOT IN ('ratelimit_throttle', 'ratelimit_window', 'ratelimit_purge', '_bitfield_out')
+   AND proname NOT IN ('ratelimit_throttle', 'ratelimit_window', 'ratelimit_purge', '_bitfield_out',
+                       'sketches_version')
    AND (proname NOT LIKE '%\_to\_json' OR provolatile <> 's');
 
 -- All are STRICT, except those that aggregates call, which have to see a state or a value that is
@@ -138,7 +139,7 @@ SELECT signature, prosrc
 -- named after their result.
 SELECT signature
   FROM member_proc p
- WHERE proname !~ '^_?approx_'
+ WHERE proname !~ '^(_?approx_|sketches_)'
    AND NOT EXISTS (SELECT FROM member_type t
                     WHERE p.proname = t.typname OR ltrim(p.proname, '_') LIKE t.typname || '\_%')
    AND NOT EXISTS (SELECT FROM member_cast c WHERE c.castfunc = p.oid);

@@ -70,7 +70,7 @@ SELECT (i).width, (i).depth, (i).total, (i).encoding, (i).error, (i).probability
           FROM (SELECT cms_agg(i) FROM generate_series(1, 60000) i) t(c)) t(c, i);
 SELECT bool_and(estimate >= n) AS never_less, bool_and(estimate - n <= cms_error(c)) AS within,
        count(*) > 100 AS many
-  FROM (SELECT cms_agg(item, 1, 0.01, 0.01) FROM often) t(c),
+  FROM (SELECT cms_weighted_agg(item, 1, 0.01, 0.01) FROM often) t(c),
        (SELECT item, count(*) AS n FROM often GROUP BY item) e,
        LATERAL cms_query(c, item) AS estimate;
 -- Lists get as long as they may be, and are tables beyond: what is stored is read again.
@@ -84,7 +84,7 @@ SELECT bool_and((u::bytea::cms) = u AND cms_total(u) = 2 * n) AS around
   FROM (SELECT n, (SELECT cms_agg(i) FROM generate_series(1, n) i)
                 | (SELECT cms_agg(-i) FROM generate_series(1, n) i)
           FROM unnest(ARRAY[300, 700, 701, 900, 1400, 1500]) n) t(n, u);
-SELECT cms_query(cms_agg(k::text, n), 'b') AS weighted, cms_total(cms_agg(k, n)) AS total
+SELECT cms_query(cms_weighted_agg(k::text, n), 'b') AS weighted, cms_total(cms_weighted_agg(k, n)) AS total
   FROM (VALUES ('a', 5), ('b', 7), (NULL, 3), ('b', NULL), ('b', 1)) v(k, n);
 SELECT cms_agg(i) IS NULL AS no_rows, cms_union_agg(NULL::cms) IS NULL AS no_sketches
   FROM generate_series(1, 0) i;
@@ -92,10 +92,10 @@ SELECT k, cms_total(cms_agg(i)) AS n, cms_query(cms_agg(i % 5), 2) AS twos
   FROM (SELECT i, i % 3 AS k FROM generate_series(1, 3000) i) t GROUP BY k ORDER BY k;
 SELECT bool_and(n = i) FROM (SELECT i, cms_query(cms_agg(1) OVER (ORDER BY i), 1) AS n
                                FROM generate_series(1, 500) i) t;
-SELECT cms_agg(i, 0) = cms_empty() AS nothing, cms_total(cms_agg(i, i - 1)) FROM generate_series(1, 2) i;
-SELECT pg_temp.error_of('SELECT cms_agg(i, -1) FROM generate_series(1, 2) i');
-SELECT pg_temp.error_of('SELECT cms_agg(i, 1, 0.1 / i, 0.1) FROM generate_series(1, 2) i');
-SELECT pg_temp.error_of('SELECT cms_agg(i, 1, NULL, 0.1) FROM generate_series(1, 2) i');
+SELECT cms_weighted_agg(i, 0) = cms_empty() AS nothing, cms_total(cms_weighted_agg(i, i - 1)) FROM generate_series(1, 2) i;
+SELECT pg_temp.error_of('SELECT cms_weighted_agg(i, -1) FROM generate_series(1, 2) i');
+SELECT pg_temp.error_of('SELECT cms_weighted_agg(i, 1, 0.1 / i, 0.1) FROM generate_series(1, 2) i');
+SELECT pg_temp.error_of('SELECT cms_weighted_agg(i, 1, NULL, 0.1) FROM generate_series(1, 2) i');
 
 -- ---- merging ----
 
@@ -106,7 +106,7 @@ SELECT cms_query(a | b, 1) AS eight, cms_total(a | b),
   FROM cms_add(cms_by_dim(50, 3), 1, 5) a, cms_add(cms_by_dim(50, 3), 1, 3) b;
 -- The merged parts of a whole: 64 of them.
 SELECT bool_and(estimate >= n) AS never_less, max(estimate - n) <= max(cms_error(c)) AS within
-  FROM (SELECT cms_union_agg(c) FROM (SELECT cms_agg(i % 1777, 1, 0.01, 0.01) AS c
+  FROM (SELECT cms_union_agg(c) FROM (SELECT cms_weighted_agg(i % 1777, 1, 0.01, 0.01) AS c
                                        FROM generate_series(1, 60000) i GROUP BY i % 64) p) t(c),
        (SELECT i % 1777 AS item, count(*) AS n FROM generate_series(1, 60000) i GROUP BY 1) e,
        LATERAL cms_query(c, item) AS estimate;

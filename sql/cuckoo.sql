@@ -359,11 +359,6 @@ SELECT count(*), count(*) FILTER (WHERE count = 1) AS members, bool_and(count = 
   FROM asked;
 DROP TABLE crowded;
 
--- ---- Redis: refused ----
-
-SELECT pg_temp.error_of($$SELECT cuckoo_from_redis('\x07')$$);
-SELECT pg_temp.error_of($$SELECT cuckoo_to_redis(cuckoo_empty())$$);
-
 -- ---- NULL ----
 
 \x on

@@ -38,13 +38,13 @@ SELECT b @> '3' AS bloom, bloom_contains(b, '3') AS function, b @> '501' AS stra
        q @> '3' AS cuckoo, cuckoo_count(q, '3') AS count, q @> '501' AS stranger,
        cms_query(m, '3') AS cms, cms_query(m, '501') AS stranger,
        (hll_try_add(h, '3')).changed AS hll, (hll_try_add(h, '501')).changed AS stranger
-  FROM (SELECT bloom_agg(big, 0.0001) AS b, cuckoo_agg(big) AS q, cms_agg(big) AS m,
+  FROM (SELECT bloom_agg(big, 100, 0.0001) AS b, cuckoo_agg(big) AS q, cms_agg(big) AS m,
                hll_agg(big) AS h FROM item) s;
 SELECT bloom_contains_each(b, '{3,-7,501,x}'::text[]) AS bloom,
        cuckoo_contains_each(q, '{3,-7,501,x}'::text[]) AS cuckoo,
        cms_query_each(m, '{3,-7,501,x}'::text[]) AS cms,
        hll_add_all(h, '{3,-7}'::text[]) = h AS hll
-  FROM (SELECT bloom_agg(big, 0.0001) AS b, cuckoo_agg(big) AS q, cms_agg(big) AS m,
+  FROM (SELECT bloom_agg(big, 100, 0.0001) AS b, cuckoo_agg(big) AS q, cms_agg(big) AS m,
                hll_agg(big) AS h FROM item) s;
 -- And of one over text, with numbers.
 SELECT bool_and(b @> big AND q @> big AND cms_query(m, big) >= 1) AS members,

@@ -23,7 +23,7 @@ BEGIN
         at := seconds[i];
         q := coalesce(quantities[i], 1);
         a := ratelimit_take(limiter, q, timestamptz '2026-01-01 00:00+00' + at * interval '1 s');
-        limiter := a.state::text::ratelimit;
+        limiter := a.sketch::text::ratelimit;
         RETURN QUERY SELECT at, q, a.allowed, a."limit", a.remaining, a.retry_after, a.reset_after;
     END LOOP;
 END
@@ -44,9 +44,9 @@ SELECT * FROM pg_temp.ask(ratelimit_sliding(3, '10 s'), '{0,0,4,4,10}', '{2,4,1,
 -- Large limits count in buckets of 1/128 of the period, here 10 s: a bucket leaves as a whole.
 SELECT * FROM pg_temp.ask(ratelimit_sliding(1000, '1280 s'), '{0,9,10,1280,1289.999999,1290,1300}',
                           '{400,400,200,1,400,1,600}');
-SELECT max(pg_column_size(state)) < 600 AS small
+SELECT max(pg_column_size(sketch)) < 600 AS small
   FROM generate_series(1, 3) AS n, LATERAL ratelimit_sliding(1000000, '1 min') AS l,
-       LATERAL (SELECT (ratelimit_take(l, 1000 * n, '2026-01-01')).state) AS t;
+       LATERAL (SELECT (ratelimit_take(l, 1000 * n, '2026-01-01')).sketch) AS t;
 -- A million per minute, all of them, is bounded.
 CREATE FUNCTION pg_temp.fill() RETURNS TABLE (taken bigint, bytes int) LANGUAGE plpgsql AS $$
 DECLARE
@@ -56,7 +56,7 @@ BEGIN
     taken := 0;
     FOR i IN 0 .. 2999 LOOP
         a := ratelimit_take(limiter, 1000, timestamptz '2026-01-01' + i * interval '10 ms');
-        limiter := a.state;
+        limiter := a.sketch;
         taken := taken + CASE WHEN a.allowed THEN 1000 ELSE 0 END;
         bytes := greatest(bytes, pg_column_size(limiter));
     END LOOP;
@@ -90,7 +90,7 @@ BEGIN
         q := coalesce(quantities[i], 1);
         a := ratelimit_retake(limiter, fresh[which[i]], q,
                               timestamptz '2026-01-01 00:00+00' + at * interval '1 s');
-        limiter := a.state;
+        limiter := a.sketch;
         RETURN QUERY SELECT at, q, a."limit", a.allowed, a.remaining, a.retry_after, a.reset_after,
                             (ratelimit_info(limiter))."limit";
     END LOOP;
@@ -108,9 +108,9 @@ SELECT pg_temp.error_of($$SELECT ratelimit_retake(ratelimit_funnel(1, 1, '1 s'),
 
 -- ---- peeking and looking inside ----
 
-SELECT (ratelimit_peek(state, 2, '2026-01-01')).*
+SELECT (ratelimit_peek(sketch, 2, '2026-01-01')).*
   FROM ratelimit_take(ratelimit_sliding(3, '10 s'), 2, '2026-01-01');
-SELECT (ratelimit_peek(state, 1, '2026-01-01')).*
+SELECT (ratelimit_peek(sketch, 1, '2026-01-01')).*
   FROM ratelimit_take(ratelimit_funnel(3, 1, '10 s'), 2, '2026-01-01');
 SELECT (ratelimit_info(l)).*
   FROM (VALUES (ratelimit_funnel(15, 30, '60 s')), (ratelimit_sliding(100, '1 min')),
@@ -118,8 +118,8 @@ SELECT (ratelimit_info(l)).*
 SELECT ratelimit_describe(l)
   FROM (VALUES (ratelimit_funnel(15, 30, '1 min')), (ratelimit_funnel(0, 1000000, '90 s')),
                (ratelimit_sliding(100, '2 days')), (ratelimit_sliding(5, '1500 us')),
-               ((ratelimit_take(ratelimit_sliding(100, '25 hours'), 3, '2000-01-01')).state),
-               ((ratelimit_take(ratelimit_sliding(1000000, '0.25 s'), 12345, '2000-01-01')).state),
+               ((ratelimit_take(ratelimit_sliding(100, '25 hours'), 3, '2000-01-01')).sketch),
+               ((ratelimit_take(ratelimit_sliding(1000000, '0.25 s'), 12345, '2000-01-01')).sketch),
                (ratelimit_sliding(2147483647, '73000 years'))) AS v(l);
 SELECT allowed, remaining FROM ratelimit_take(ratelimit_sliding(max_count => 3, period => '1 s'));
 

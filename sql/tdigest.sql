@@ -292,32 +292,32 @@ SELECT what, count(*) AS questions,
        count(*) FILTER (WHERE abs(tdigest_cdf(t, v) - (less + same / 2.0::float8) / n) > 1e-15)
            AS cdf,
        count(*) FILTER (WHERE tdigest_rank(t, v)
-                              <> CASE WHEN v < sorted[1] THEN -1
-                                      ELSE ceil(less + same / 2.0 - 0.5) END) AS rank,
+                              <> ceil(less + same / 2.0 - 0.5)) AS rank,
        count(*) FILTER (WHERE tdigest_revrank(t, v)
-                              <> CASE WHEN v > sorted[n] THEN -1
-                                      ELSE n - round(less + same / 2.0) END) AS revrank
+                              <> n - round(less + same / 2.0)) AS revrank
   FROM few, LATERAL (SELECT DISTINCT unnest(sorted || sorted[1] - 1 || sorted[n] + 1
                                             || ARRAY(SELECT s * 1.25 + 0.125 FROM unnest(sorted) s))
                                       AS v) k,
        LATERAL (SELECT count(*) FILTER (WHERE s < v) AS less, count(*) FILTER (WHERE s = v) AS same
                   FROM unnest(sorted) s) c
  GROUP BY what ORDER BY what COLLATE "C";
-SELECT what, bool_and(tdigest_byrank(t, r) = coalesce(sorted[r + 1], 'Infinity')) AS byrank,
-       bool_and(tdigest_byrevrank(t, r) = coalesce(sorted[n - r], '-Infinity')) AS byrevrank
+SELECT what, bool_and(tdigest_byrank(t, r) IS NOT DISTINCT FROM sorted[r + 1]) AS byrank,
+       bool_and(tdigest_byrevrank(t, r) IS NOT DISTINCT FROM sorted[n - r]) AS byrevrank
   FROM few, generate_series(0, n + 1) r GROUP BY what ORDER BY what COLLATE "C";
 SELECT what, bool_and(abs(tdigest_mean(t) - mean) <= 1e-13 * abs(sorted[1] - sorted[n])) AS mean,
        bool_and(tdigest_min(t) = sorted[1] AND tdigest_max(t) = sorted[n]) AS extremes,
        bool_and(tdigest_count(t) = n) AS count
   FROM few, LATERAL (SELECT avg(v) AS mean FROM unnest(sorted) v) a
  WHERE what <> 'same' GROUP BY what ORDER BY what COLLATE "C";
--- The trimmed mean is that of the values from index floor(n low) to before ceil(n high).
+-- Trimmed mean and sum are those of the values from index floor(n low) to before ceil(n high).
 SELECT what, count(*) AS questions,
        count(*) FILTER (WHERE abs(tdigest_trimmed_mean(t, low, high) - mean)
-                              > 1e-13 * abs(sorted[1] - sorted[n])) AS wrong
+                              > 1e-13 * abs(sorted[1] - sorted[n])) AS wrong,
+       count(*) FILTER (WHERE abs(tdigest_trimmed_sum(t, low, high) - sum)
+                              > 1e-13 * n * abs(sorted[1] - sorted[n])) AS wrong_sum
   FROM few, (VALUES (0.0::float8, 1.0::float8), (0.1, 0.9), (0.25, 0.75), (0.5, 1), (0, 0.01),
                     (0.3, 0.31)) k(low, high),
-       LATERAL (SELECT avg(v) AS mean
+       LATERAL (SELECT avg(v) AS mean, sum(v)
                   FROM unnest(sorted[floor(n * low)::int + 1 : ceil(n * high)::int]) v) a
  WHERE what <> 'same' GROUP BY what ORDER BY what COLLATE "C";
 -- Each value is a centroid.

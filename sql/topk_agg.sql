@@ -13,21 +13,21 @@ SELECT count(*) FROM topk_hits;
 
 SELECT item, count FROM (SELECT topk_agg(page) AS s FROM topk_hits) t, topk_list(s);
 SELECT item, count, lower, upper FROM (SELECT topk_agg(url, 3) AS s FROM topk_hits) t, topk_list(s);
-SELECT item, count FROM (SELECT topk_agg(url, 3, page::bigint * page) AS s FROM topk_hits) t, topk_list(s);
+SELECT item, count FROM (SELECT topk_weighted_agg(url, page::bigint * page, 3) AS s FROM topk_hits) t, topk_list(s);
 SELECT approx_top_k(page, 4) AS pages, approx_top_k(url, 2) AS urls FROM topk_hits;
 SELECT g, approx_top_k(page, 3) AS pages, topk_total(topk_agg(page)) = count(*) AS total
   FROM topk_hits GROUP BY g ORDER BY g;
 
 -- NULL items and NULL counts are skipped; over no rows NULL; counts of 0 count nothing.
 SELECT topk_total(topk_agg(nullif(page, 1))) = count(*) - 1000 AS skipped,
-       topk_total(topk_agg(page, 5, nullif(page, 1)::bigint)) = sum(page) - 1000 AS weights
+       topk_total(topk_weighted_agg(page, nullif(page, 1)::bigint, 5)) = sum(page) - 1000 AS weights
   FROM topk_hits;
-SELECT topk_agg(page) IS NULL AND topk_agg(url, 5) IS NULL AND topk_agg(url, 5, 1) IS NULL
+SELECT topk_agg(page) IS NULL AND topk_agg(url, 5) IS NULL AND topk_weighted_agg(url, 1, 5) IS NULL
    AND approx_top_k(page, 3) IS NULL AND topk_union_agg(topk_empty()) IS NULL AS no_rows
   FROM topk_hits WHERE page < 0;
 SELECT topk_agg(NULL::text) IS NULL AND approx_top_k(NULL::bigint, 3) IS NULL AS only_nulls
   FROM generate_series(1, 3);
-SELECT topk_agg('x', 7, 0) = topk_empty(7) AS nothing, approx_top_k('x', 7) AS one
+SELECT topk_weighted_agg('x', 0, 7) = topk_empty(7) AS nothing, approx_top_k('x', 7) AS one
   FROM generate_series(1, 3);
 
 -- The aggregate is what adding is.
@@ -77,16 +77,16 @@ SET LOCAL min_parallel_table_scan_size = 0;
 SET LOCAL parallel_setup_cost = 0;
 SET LOCAL parallel_tuple_cost = 0;
 SET LOCAL parallel_leader_participation = off;
-EXPLAIN (COSTS OFF) SELECT topk_agg(url), topk_agg(page, 5), topk_agg(url, 5, 2) FROM topk_hits;
+EXPLAIN (COSTS OFF) SELECT topk_agg(url), topk_agg(page, 5), topk_weighted_agg(url, 2, 5) FROM topk_hits;
 CREATE TEMP TABLE parallel AS
-    SELECT topk_agg(url) AS a, topk_agg(page, 5) AS b, topk_agg(url, 5, 2) AS c, approx_top_k(page, 3) AS d,
+    SELECT topk_agg(url) AS a, topk_agg(page, 5) AS b, topk_weighted_agg(url, 2, 5) AS c, approx_top_k(page, 3) AS d,
            topk_agg(visitor) AS e
       FROM topk_hits;
 SET LOCAL max_parallel_workers_per_gather = 0;
 SELECT p.a = s.a AS a, p.b = s.b AS b, p.c = s.c AS c, p.d = s.d AS d,
        topk_total(p.e) = topk_total(s.e) AND (topk_info(p.e)).counters > 20 AS e
   FROM parallel p,
-       (SELECT topk_agg(url) AS a, topk_agg(page, 5) AS b, topk_agg(url, 5, 2) AS c,
+       (SELECT topk_agg(url) AS a, topk_agg(page, 5) AS b, topk_weighted_agg(url, 2, 5) AS c,
                approx_top_k(page, 3) AS d, topk_agg(visitor) AS e FROM topk_hits) s;
 ROLLBACK;
 
@@ -100,6 +100,9 @@ SELECT bool_and(h.s = sorted.s) AS same
 RESET enable_sort;
 SELECT g, topk_total(topk_agg(page)) AS total FROM topk_hits GROUP BY ROLLUP (g) ORDER BY g;
 
+-- A list has the type of its items.
+SELECT pg_typeof(approx_top_k(page, 2)) AS of_numbers, pg_typeof(approx_top_k(url, 2)) AS of_texts
+  FROM topk_hits;
 -- A transition function that is called by hand copies.
 SELECT topk_list(_topk_final(_topk_agg_state(_topk_agg_state(NULL, 'a'), 'a', 10)));
 SELECT _topk_agg_state(NULL, NULL::text) IS NULL AND _topk_union_state(NULL, NULL) IS NULL AS nulls,
@@ -120,9 +123,9 @@ SELECT q, pg_temp.error_of('SELECT ' || q || ' FROM generate_series(1, 5) i') AS
     'topk_agg(i, i)',
     'approx_top_k(i, 0)',
     'approx_top_k(i::text, i)',
-    'topk_agg(i, 5, -1)',
-    'topk_agg(i::text, i, 1)',
-    'topk_agg(i, 5, 9223372036854775807)',
+    'topk_weighted_agg(i, -1, 5)',
+    'topk_weighted_agg(i::text, 1, i)',
+    'topk_weighted_agg(i, 9223372036854775807, 5)',
     $$topk_agg(repeat('x', 1048577))$$,
     'topk_union_agg(CASE WHEN i = 1 THEN topk_add(topk_empty(), 1) ELSE topk_add(topk_empty(), ''x'') END)',
     'topk_union_agg(topk_add(topk_empty(), i, 9223372036854775807))']) q;

@@ -32,7 +32,7 @@ SELECT l.* FROM (SELECT topk_agg('page ' || 10000 / i, 3) FROM generate_series(1
        topk_list(t) l;
 SELECT approx_top_k(i % 7, 3), approx_top_k((i % 7)::text, 2) FROM generate_series(1, 100) i;
 SELECT item, count
-  FROM (SELECT topk_agg(k, 5, n)
+  FROM (SELECT topk_weighted_agg(k, n, 5)
           FROM (VALUES ('a', 5), ('b', 7), (NULL, 9), ('c', NULL), ('a', 4)) v(k, n)) t(t),
        topk_list(t);
 SELECT topk_agg(i) IS NULL AS no_rows, topk_union_agg(NULL::topk) IS NULL AS no_sketches,
@@ -96,7 +96,7 @@ SELECT pg_temp.error_of($$SELECT topk_decay(topk_empty(), 1.5)$$);
 SELECT pg_temp.error_of($$SELECT topk_decay(topk_empty(), 'NaN')$$);
 SELECT pg_temp.error_of('SELECT topk_agg(i, i) FROM generate_series(1, 2) i');
 SELECT pg_temp.error_of('SELECT topk_agg(i, NULL) FROM generate_series(1, 2) i');
-SELECT pg_temp.error_of('SELECT topk_agg(i, 3, -1) FROM generate_series(1, 2) i');
+SELECT pg_temp.error_of('SELECT topk_weighted_agg(i, -1, 3) FROM generate_series(1, 2) i');
 SELECT pg_temp.error_of($$SELECT ''::bytea::topk$$);
 SELECT t::bytea::topk = t AND t::text::topk = t AS around
   FROM topk_add_all(topk_empty(), '{a,b,a}'::text[]) t;

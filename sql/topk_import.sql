@@ -14,20 +14,20 @@ CREATE TEMP TABLE tops AS
 CREATE TEMP VIEW theirs AS
     SELECT name, convert_to(list->>(2 * i), 'UTF8') AS item, (list->>(2 * i + 1))::bigint AS count
       FROM tops, generate_series(0, jsonb_array_length(list) / 2 - 1) i;
-SELECT name, (SELECT count(*) FROM topk_from_redis(dump)) AS items,
-       NOT EXISTS (SELECT item, count FROM topk_from_redis(dump)
+SELECT name, (SELECT count(*) FROM topk_items_from_redis(dump)) AS items,
+       NOT EXISTS (SELECT item, count FROM topk_items_from_redis(dump)
                    EXCEPT SELECT item, count FROM theirs WHERE theirs.name = tops.name)
        AND NOT EXISTS (SELECT item, count FROM theirs WHERE theirs.name = tops.name
-                       EXCEPT SELECT item, count FROM topk_from_redis(dump)) AS same,
+                       EXCEPT SELECT item, count FROM topk_items_from_redis(dump)) AS same,
        (SELECT bool_and(count <= before)
-          FROM (SELECT count, lag(count, 1, count) OVER () AS before FROM topk_from_redis(dump)) o) AS descending
+          FROM (SELECT count, lag(count, 1, count) OVER () AS before FROM topk_items_from_redis(dump)) o) AS descending
   FROM tops ORDER BY name COLLATE "C";
 -- The way into a sketch.
-SELECT topk_describe(topk_agg(convert_from(item, 'UTF8'), 3, count)) FROM tops, topk_from_redis(dump) WHERE name = 'usual';
-SELECT pg_temp.error_of($$SELECT topk_from_redis('')$$);
-SELECT pg_temp.error_of(format('SELECT topk_from_redis(%L)', decode(line->>'dump', 'hex')))
+SELECT topk_describe(topk_weighted_agg(convert_from(item, 'UTF8'), count, 3)) FROM tops, topk_items_from_redis(dump) WHERE name = 'usual';
+SELECT pg_temp.error_of($$SELECT topk_items_from_redis('')$$);
+SELECT pg_temp.error_of(format('SELECT topk_items_from_redis(%L)', decode(line->>'dump', 'hex')))
   FROM server WHERE line->>'kind' = 'cms' AND line->>'name' = 'tiny';
-SELECT bool_and(pg_temp.sqlstate_of(format('SELECT topk_from_redis(%L)', substr(dump, 1, n))) = '22P03') AS refused
+SELECT bool_and(pg_temp.sqlstate_of(format('SELECT topk_items_from_redis(%L)', substr(dump, 1, n))) = '22P03') AS refused
   FROM tops, generate_series(0, octet_length(dump) - 1) n WHERE name = 'tiny';
 
 -- ---- DataSketches ----

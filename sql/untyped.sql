@@ -58,7 +58,7 @@ SELECT call, pg_temp.error_of(format('SELECT tdigest_union_percentile_agg(d, %s)
 SELECT (bloom_info(bloom_agg(i, 1000))).capacity AS int, (bloom_info(bloom_agg(i, 1000::bigint))).capacity AS bigint,
        bloom_agg(i, 1000) = bloom_agg(i, 1000::bigint) AS same,
        bloom_agg(i::text, 1000) = bloom_agg(i::text, 1000::bigint) AS same_of_text,
-       (bloom_info(bloom_agg(i, 0.001))).error_rate AS rate
+       (bloom_info(bloom_agg(i, 100, 0.001))).error_rate AS rate
   FROM generate_series(1, 9) i;
 SELECT pg_temp.error_of('SELECT bloom_agg(i, 1000::bigint * i) FROM generate_series(1, 2) i');
 SELECT count(*) AS other_than_serial FROM (
@@ -66,14 +66,14 @@ SELECT count(*) AS other_than_serial FROM (
       FROM generate_series(1, 9) i WINDOW frame AS (ORDER BY i ROWS 2 PRECEDING)) s WHERE NOT same;
 
 -- cms: error and probability, with a count or without.
-SELECT cms_agg(i, 0.01, 0.1) = cms_agg(i, 1, 0.01, 0.1) AS same,
-       cms_agg(i::text, 0.01, 0.1) = cms_agg(i::text, 1, 0.01, 0.1) AS same_of_text,
+SELECT cms_agg(i, 0.01, 0.1) = cms_weighted_agg(i, 1, 0.01, 0.1) AS same,
+       cms_agg(i::text, 0.01, 0.1) = cms_weighted_agg(i::text, 1, 0.01, 0.1) AS same_of_text,
        (cms_info(cms_agg(i, 0.01, 0.1))).width AS width
   FROM generate_series(1, 9) i;
 SELECT call, pg_temp.error_of(format('SELECT cms_agg(i, %s) FROM generate_series(1, 2) i', call))
   FROM unnest(ARRAY['0.01, 0.1 / i', '0.0, 0.1', '0.01, NULL']) call;
 SELECT count(*) AS other_than_serial FROM (
-    SELECT cms_agg(i, 0.01, 0.1) OVER frame = cms_agg(i, 1, 0.01, 0.1) OVER frame AS same
+    SELECT cms_agg(i, 0.01, 0.1) OVER frame = cms_weighted_agg(i, 1, 0.01, 0.1) OVER frame AS same
       FROM generate_series(1, 9) i WINDOW frame AS (ORDER BY i ROWS 2 PRECEDING)) s WHERE NOT same;
 
 -- ---- roaring: a value, or a set ----

@@ -19,8 +19,8 @@ SELECT 'row', unnest(ARRAY['hll_agg(n)', 'hll_agg(page, 10)', 'hll_redis_agg(pag
        'hll_postgresql_hll_agg(hll_postgresql_hll_hash(n))', 'hll_datasketches_agg(page, 10)',
        'hll_datasketches_hash_agg(hll_datasketches_hash(n))', 'roaring_agg(n)',
        'roaring64_agg(n * 10000000000)', 'bitfield_agg(n)', 'bloom_agg(n)', 'bloom_agg(page, 1000, .001)',
-       'cuckoo_agg(n)', 'cuckoo_agg(page, 2000)', 'cms_agg(n)', 'cms_agg(page, n)', 'topk_agg(n)',
-       'topk_agg(page, 4, n)', 'approx_top_k(n, 3)', 'approx_top_k(page, 3)', 'theta_agg(n)', 'theta_agg(page, 10)']);
+       'cuckoo_agg(n)', 'cuckoo_agg(page, 2000)', 'cms_agg(n)', 'cms_weighted_agg(page, n)', 'topk_agg(n)',
+       'topk_weighted_agg(page, n, 4)', 'approx_top_k(n, 3)', 'approx_top_k(page, 3)', 'theta_agg(n)', 'theta_agg(page, 10)']);
 INSERT INTO calls (kind, call, anew) VALUES
     ('set', 'hll_union_cardinality_agg(h)', '# hll_union_agg(h)'),
     ('set', 'roaring_union_cardinality_agg(r)', '# roaring_union_agg(r)'),
@@ -136,7 +136,7 @@ CREATE TABLE large AS
 SELECT i AS id, 0 AS part, i AS nth, s.*
   FROM generate_series(1, 24) AS i,
        LATERAL (SELECT hll_agg(v, 16) AS h, tdigest_agg(v, 2000) AS t, roaring_agg(v) AS r, roaring64_agg(v * bigint '10000000') AS r64,
-                       bloom_agg(v, 10000, .01) AS b, cuckoo_agg(v) AS c, cuckoo_agg(i / 3 * 999999 + v) AS c3, cms_agg(v, 1, .0001, .01) AS m,
+                       bloom_agg(v, 10000, .01) AS b, cuckoo_agg(v) AS c, cuckoo_agg(i / 3 * 999999 + v) AS c3, cms_weighted_agg(v, 1, .0001, .01) AS m,
                        topk_agg(v, 500) AS k, bitfield_agg(v) AS f, theta_agg(v, 13) AS e
                   FROM (SELECT hashint4(j + i % 5 * 2000) & 524287 AS v FROM generate_series(1, 9000) AS j) AS _) AS s;
 SELECT * FROM compare('set', 'large', 'ORDER BY id ROWS BETWEEN 5 PRECEDING AND 1 FOLLOWING',
@@ -161,7 +161,7 @@ SELECT count(*) AS frames, count(*) FILTER (WHERE pages IS DISTINCT FROM expecte
        count(*) FILTER (WHERE texts IS DISTINCT FROM expected_texts) AS different_texts
   FROM (SELECT at, approx_top_k(page, 8) OVER w AS pages, approx_top_k('/page/' || page, 300) OVER w AS texts
           FROM visits WINDOW w AS (ORDER BY at ROWS 5999 PRECEDING)) AS moving,
-       LATERAL (SELECT array_agg(page::text ORDER BY hits DESC, page) AS expected
+       LATERAL (SELECT array_agg(page ORDER BY hits DESC, page) AS expected
                   FROM (SELECT page, count(*) AS hits FROM visits AS v WHERE v.at BETWEEN moving.at - 5999 AND moving.at
                          GROUP BY page ORDER BY hits DESC, page LIMIT 8) AS _) AS _,
        LATERAL (SELECT array_agg(page ORDER BY hits DESC, page COLLATE "C") AS expected_texts

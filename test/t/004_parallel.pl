@@ -243,8 +243,8 @@ SQL
         my ($table) = @_;
         return <<"SQL";
 WITH s AS MATERIALIZED (
-    SELECT cms_agg($items) AS c, cms_agg('i' || $items, 2) AS twice,
-           topk_agg($items) AS k, topk_agg('i' || $items, 3, 2) AS words, count(*) AS n
+    SELECT cms_agg($items) AS c, cms_weighted_agg('i' || $items, 2) AS twice,
+           topk_agg($items) AS k, topk_weighted_agg('i' || $items, 2, 3) AS words, count(*) AS n
     FROM $table),
 truth AS MATERIALIZED (SELECT $items AS item, count(*) AS n FROM $table GROUP BY 1)
 SELECT min(cms_total(c)) = max(s.n) AND min(cms_total(twice)) = 2 * max(s.n)

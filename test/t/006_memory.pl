@@ -95,7 +95,7 @@ SQL
 {
     my $out = $node->safe_psql('postgres', <<'SQL');
 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF)
-SELECT cms_agg(i), cms_agg(i, 1::bigint << 31), topk_agg(i, 100), topk_agg('item ' || i)
+SELECT cms_agg(i), cms_weighted_agg(i, 1::bigint << 31), topk_agg(i, 100), topk_agg('item ' || i)
 FROM (SELECT generate_series(1, 1000000) AS i) s GROUP BY i % 50;
 SQL
     my ($memory) = $out =~ /HashAggregate.*?Memory Usage: (\d+)kB/s;

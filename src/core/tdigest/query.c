@@ -172,3 +172,11 @@ tdigest_trimmed_mean(const Tdigest *digest, double low, double high)
     }
     return taken > 0 ? mean : NAN;
 }
+
+double
+tdigest_trimmed_sum(const Tdigest *digest, double low, double high)
+{
+    double weight = (double)digest->weight;
+
+    return tdigest_trimmed_mean(digest, low, high) * (ceil(weight * high) - floor(weight * low));
+}

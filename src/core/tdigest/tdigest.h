@@ -94,6 +94,9 @@ extern double tdigest_below(const Tdigest *digest, double value);
 extern double tdigest_less(const Tdigest *digest, double value);
 extern double tdigest_trimmed_mean(const Tdigest *digest, double low, double high);
 
+/* The sum of the same; infinite where it is past the greatest double. */
+extern double tdigest_trimmed_sum(const Tdigest *digest, double low, double high);
+
 /*
  * Other systems' sketches, read into a packed value. Compressions are theirs, brought into our
  * range, and 200 where there are none.

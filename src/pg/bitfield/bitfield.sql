@@ -57,7 +57,7 @@ function bitfield_incrby(sketch bitfield, type text, at text, increment bigint,
         overflow text = 'wrap') -> bitfield  as sketches_bitfield_incrby_at_text
     the bitfield with the integer increased. Out of its range, the result wraps (wrap), saturates
     (sat) or is not set (fail); errors: 22023
-function bitfield_exec(sketch bitfield, commands text, OUT state bitfield, OUT results bigint[])
+function bitfield_exec(INOUT sketch bitfield, commands text, OUT results bigint[])
     runs the arguments of Redis BITFIELD: GET, SET, INCRBY, OVERFLOW; one result for each command,
     NULL where it failed by overflow; errors: 42601
 

@@ -56,25 +56,18 @@ sketches_bloom_agg_text_state(PG_FUNCTION_ARGS)
     return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)), bloom_defaults);
 }
 
-/*
- * The capacity and the error rate, from the arguments of these numbers (0: not given). They may not
- * change within a group.
- */
+/* The capacity in argument 2 and the error rate in argument 3, which may not change in a group. */
 static BloomParameters
-constant_parameters(FunctionCallInfo fcinfo, int capacity_arg, bool is_int, int rate_arg)
+constant_parameters(FunctionCallInfo fcinfo)
 {
     BloomParameters p = bloom_defaults;
     SketchState state;
 
-    if (rate_arg > 0) {
-        sketch_check_not_null(fcinfo, rate_arg, "bloom error rate");
-        p.rate = PG_GETARG_FLOAT8(rate_arg);
-    }
-    if (capacity_arg > 0) {
-        sketch_check_not_null(fcinfo, capacity_arg, "bloom capacity");
-        /* Without a form for int PostgreSQL would take bloom_agg(x, 1000) for a rate of 1000. */
-        p.capacity = is_int ? (uint64)(int64)PG_GETARG_INT32(capacity_arg)
-                            : (uint64)PG_GETARG_INT64(capacity_arg);
+    sketch_check_not_null(fcinfo, 2, "bloom capacity");
+    p.capacity = (uint64)PG_GETARG_INT64(2);
+    if (PG_NARGS() > 3) {
+        sketch_check_not_null(fcinfo, 3, "bloom error rate");
+        p.rate = PG_GETARG_FLOAT8(3);
     }
     if (PG_ARGISNULL(0))
         return bloom_check_parameters((int64)p.capacity, p.rate, BLOOM_EXPANSION_DEFAULT);
@@ -95,84 +88,24 @@ constant_parameters(FunctionCallInfo fcinfo, int capacity_arg, bool is_int, int 
     return p;
 }
 
-PG_FUNCTION_INFO_V1(sketches_bloom_agg_rate_state);
+/* (state, item, capacity [, error rate]) */
+PG_FUNCTION_INFO_V1(sketches_bloom_agg_parameters_state);
 Datum
-sketches_bloom_agg_rate_state(PG_FUNCTION_ARGS)
+sketches_bloom_agg_parameters_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1),
-                          constant_parameters(fcinfo, 0, false, 2));
+    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), constant_parameters(fcinfo));
 }
 
-PG_FUNCTION_INFO_V1(sketches_bloom_agg_text_rate_state);
+PG_FUNCTION_INFO_V1(sketches_bloom_agg_text_parameters_state);
 Datum
-sketches_bloom_agg_text_rate_state(PG_FUNCTION_ARGS)
+sketches_bloom_agg_text_parameters_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
     return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),
-                          constant_parameters(fcinfo, 0, false, 2));
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_agg_capacity_state);
-Datum
-sketches_bloom_agg_capacity_state(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1),
-                          constant_parameters(fcinfo, 2, false, 0));
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_agg_text_capacity_state);
-Datum
-sketches_bloom_agg_text_capacity_state(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),
-                          constant_parameters(fcinfo, 2, false, 0));
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_agg_int_capacity_state);
-Datum
-sketches_bloom_agg_int_capacity_state(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1),
-                          constant_parameters(fcinfo, 2, true, 0));
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_agg_text_int_capacity_state);
-Datum
-sketches_bloom_agg_text_int_capacity_state(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),
-                          constant_parameters(fcinfo, 2, true, 0));
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_agg_capacity_rate_state);
-Datum
-sketches_bloom_agg_capacity_rate_state(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1),
-                          constant_parameters(fcinfo, 2, false, 3));
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_agg_text_capacity_rate_state);
-Datum
-sketches_bloom_agg_text_capacity_rate_state(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),
-                          constant_parameters(fcinfo, 2, false, 3));
+                          constant_parameters(fcinfo));
 }
 
 /* Transition and combine function of bloom_intersection_agg; NULL on either side is skipped. */
@@ -185,7 +118,7 @@ sketches_bloom_intersection_state(PG_FUNCTION_ARGS)
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
     if (PG_ARGISNULL(0))
-        return sketch_datum(sketch_open(sketch_arg(fcinfo, 1)).data);
+        return sketch_aggregate_result(fcinfo, sketch_open(sketch_arg(fcinfo, 1)));
     state = sketch_aggregate_state(fcinfo);
     bloom_intersect_or_raise(&state, sketch_arg(fcinfo, 1));
     return sketch_aggregate_result(fcinfo, state);

@@ -112,36 +112,18 @@ include shared/states.sql.in: TYPE=bloom
 
 transition _bloom_intersection_state(bloom, bloom)  cost 100
     transition and combine function; NULL on either side is skipped
-transition _bloom_agg_state(bloom, hashed)
-transition _bloom_agg_state(bloom, hashed, {float8|int|bigint})
-        as sketches_bloom_agg_{rate|int_capacity|capacity}_state
-transition _bloom_agg_state(bloom, hashed, bigint, float8)
-        as sketches_bloom_agg_capacity_rate_state
-transition _bloom_agg_state(bloom, text)  as sketches_bloom_agg_text_state
-transition _bloom_agg_state(bloom, text, {float8|int|bigint})
-        as sketches_bloom_agg_text_{rate|int_capacity|capacity}_state
-transition _bloom_agg_state(bloom, text, bigint, float8)
-        as sketches_bloom_agg_text_capacity_rate_state
-aggregate bloom_agg(value hashed)  state bloom space 512
-    filter of the distinct values, sized for their number, error rate 1 %; NULL over no rows
-aggregate bloom_agg(value hashed, error_rate float8)  state bloom space 512
-    filter of the distinct values, sized for their number, of this error rate; NULL over no rows;
-    errors: 22023, 22004
-aggregate bloom_agg(value hashed, capacity {int|bigint})  state bloom space 512
-    filter of the distinct values, with space for capacity items or more, error rate 1 %; NULL over
+transition _bloom_agg_state(bloom, {hashed|text})  as sketches_bloom_agg{|_text}_state
+transition _bloom_agg_state(bloom, {hashed|text}, bigint)
+        as sketches_bloom_agg{|_text}_parameters_state
+transition _bloom_agg_state(bloom, {hashed|text}, bigint, float8)
+        as sketches_bloom_agg{|_text}_parameters_state
+aggregate bloom_agg(value {hashed|text})  state bloom space 512
+    filter of the distinct values, sized for their number, error rate 1%; NULL over no rows
+aggregate bloom_agg(value {hashed|text}, capacity bigint)  state bloom space 512
+    filter of the distinct values, with space for capacity items or more, error rate 1%; NULL over
     no rows; errors: 22023, 22004, 54000
-aggregate bloom_agg(value hashed, capacity bigint, error_rate float8)  state bloom space 512
-    filter of the distinct values, with space for capacity items or more, of this error rate; NULL
-    over no rows; errors: 22023, 22004, 54000
-aggregate bloom_agg(value text)  state bloom space 512
-    filter of the distinct values, sized for their number, error rate 1 %; NULL over no rows
-aggregate bloom_agg(value text, error_rate float8)  state bloom space 512
-    filter of the distinct values, sized for their number, of this error rate; NULL over no rows;
-    errors: 22023, 22004
-aggregate bloom_agg(value text, capacity {int|bigint})  state bloom space 512
-    filter of the distinct values, with space for capacity items or more, error rate 1 %; NULL over
-    no rows; errors: 22023, 22004, 54000
-aggregate bloom_agg(value text, capacity bigint, error_rate float8)  state bloom space 512
+aggregate bloom_agg(value {hashed|text}, capacity bigint, error_rate float8)
+        state bloom space 512
     filter of the distinct values, with space for capacity items or more, of this error rate; NULL
     over no rows; errors: 22023, 22004, 54000
 aggregate bloom_union_agg(sketch bloom)  state bloom space 16384 by _bloom_union_state

@@ -15,6 +15,7 @@
  * or for nothing to add; the other scalar functions are STRICT. Aggregates skip items and counts
  * that are NULL.
  */
+#include "pg/shared/describe.h"
 #include "pg/shared/items.h"
 
 #include "catalog/pg_type.h"
@@ -91,15 +92,28 @@ check_error(double error, double probability)
     return shape;
 }
 
+/* `what` is what errors call it: a count or a weight. */
 static uint64
-check_count(int64 count)
+check_least(int64 count, const char *what)
 {
     if (count < 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("cms count %lld is out of range", (long long)count),
-                        errdetail("A count is at least 0."),
+                        errmsg("cms %s %lld is out of range", what, (long long)count),
+                        errdetail("A %s is at least 0.", what),
                         errhint("A conservative update cannot take back what was counted.")));
     return (uint64)count;
+}
+
+static uint64
+check_count(int64 count)
+{
+    return check_least(count, "count");
+}
+
+static uint64
+check_weight(int64 weight)
+{
+    return check_least(weight, "weight");
 }
 
 static pg_noinline void
@@ -342,15 +356,14 @@ constant_shape(FunctionCallInfo fcinfo)
     return shape;
 }
 
-/* (state, item [, count] [, error, probability]) */
+/* (state, item [, weight] [, error, probability]) */
 static inline Datum
-aggregate(FunctionCallInfo fcinfo, bool is_text)
+aggregate(FunctionCallInfo fcinfo, bool is_text, bool weighted)
 {
-    bool counted = PG_NARGS() == 3 || PG_NARGS() == 5;
     SketchState state;
     uint64 hash;
 
-    if (PG_ARGISNULL(1) || (counted && PG_ARGISNULL(2)))
+    if (PG_ARGISNULL(1) || (weighted && PG_ARGISNULL(2)))
         return sketch_unchanged_state(fcinfo);
     hash = sketch_item_hash(PG_GETARG_DATUM(1), is_text);
     if (PG_NARGS() == 2 && !PG_ARGISNULL(0)) {
@@ -365,7 +378,7 @@ aggregate(FunctionCallInfo fcinfo, bool is_text)
             constant_shape(fcinfo);
         state = sketch_aggregate_state(fcinfo);
     }
-    insert(&state, hash, counted ? check_count(PG_GETARG_INT64(2)) : 1);
+    insert(&state, hash, weighted ? check_weight(PG_GETARG_INT64(2)) : 1);
     return sketch_aggregate_result(fcinfo, state);
 }
 
@@ -373,13 +386,28 @@ PG_FUNCTION_INFO_V1(sketches_cms_agg_state);
 Datum
 sketches_cms_agg_state(PG_FUNCTION_ARGS)
 {
-    return aggregate(fcinfo, false);
+    return aggregate(fcinfo, false, false);
 }
+
 PG_FUNCTION_INFO_V1(sketches_cms_agg_text_state);
 Datum
 sketches_cms_agg_text_state(PG_FUNCTION_ARGS)
 {
-    return aggregate(fcinfo, true);
+    return aggregate(fcinfo, true, false);
+}
+
+PG_FUNCTION_INFO_V1(sketches_cms_weighted_agg_state);
+Datum
+sketches_cms_weighted_agg_state(PG_FUNCTION_ARGS)
+{
+    return aggregate(fcinfo, false, true);
+}
+
+PG_FUNCTION_INFO_V1(sketches_cms_weighted_agg_text_state);
+Datum
+sketches_cms_weighted_agg_text_state(PG_FUNCTION_ARGS)
+{
+    return aggregate(fcinfo, true, true);
 }
 
 /* ---- asking ---- */
@@ -505,16 +533,21 @@ sketches_cms_describe(PG_FUNCTION_ARGS)
     StringInfoData line;
 
     initStringInfo(&line);
-    appendStringInfo(&line, "cms: total %lld, ", (long long)cms_total(value));
+    appendStringInfoString(&line, "cms: total ");
+    sketch_append_number(&line, cms_total(value));
     if (cms_is_exact(value))
-        appendStringInfoString(&line, "exact");
-    else
-        appendStringInfo(&line, "counts at most %lld too high for %.4g %% of the items",
-                         (long long)cms_error(value),
+        appendStringInfoString(&line, ", exact");
+    else {
+        appendStringInfoString(&line, ", counts at most ");
+        sketch_append_number(&line, cms_error(value));
+        appendStringInfo(&line, " too high for %.4g %% of the items",
                          100 * (1 - 1.0 / (double)(INT64CONST(1) << shape.depth)));
-    appendStringInfo(&line, ", %u x %u, %s%zu bytes", shape.width, shape.depth,
-                     shape.hash == SKETCH_HASH_REDIS ? "hash of Redis, " : "",
-                     value.size + VARHDRSZ);
+    }
+    appendStringInfoString(&line, ", ");
+    sketch_append_number(&line, shape.width);
+    appendStringInfo(&line, " x %u, %s", shape.depth,
+                     shape.hash == SKETCH_HASH_REDIS ? "hash of Redis, " : "");
+    sketch_append_count(&line, value.size + VARHDRSZ, "byte");
     PG_RETURN_TEXT_P(cstring_to_text_with_len(line.data, line.len));
 }
 

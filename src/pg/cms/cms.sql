@@ -80,36 +80,23 @@ function cms_info(sketch cms, OUT width int, OUT depth int, OUT total bigint, OU
 
 include shared/states.sql.in: TYPE=cms
 
-transition _cms_agg_state(cms, hashed)
-transition _cms_agg_state(cms, hashed, bigint)
-transition _cms_agg_state(cms, hashed, float8, float8)
-transition _cms_agg_state(cms, hashed, bigint, float8, float8)
-transition _cms_agg_state(cms, text)  as sketches_cms_agg_text_state
-transition _cms_agg_state(cms, text, bigint)  as sketches_cms_agg_text_state
-transition _cms_agg_state(cms, text, float8, float8)  as sketches_cms_agg_text_state
-transition _cms_agg_state(cms, text, bigint, float8, float8)  as sketches_cms_agg_text_state
-aggregate cms_agg(value hashed)  state cms space 1024
+transition _cms_agg_state(cms, {hashed|text})  as sketches_cms_agg{|_text}_state
+transition _cms_agg_state(cms, {hashed|text}, float8, float8)  as sketches_cms_agg{|_text}_state
+transition _cms_weighted_agg_state(cms, {hashed|text}, bigint)
+        as sketches_cms_weighted_agg{|_text}_state
+transition _cms_weighted_agg_state(cms, {hashed|text}, bigint, float8, float8)
+        as sketches_cms_weighted_agg{|_text}_state
+aggregate cms_agg(value {hashed|text})  state cms space 1024
     sketch of the counts of the values; NULL over no rows
-aggregate cms_agg(value hashed, count bigint)  state cms space 1024
-    sketch of the counts of the values; a row counts count times; NULL over no rows; errors: 22023,
-    22003
-aggregate cms_agg(value hashed, error float8, probability float8)  state cms space 1024
+aggregate cms_agg(value {hashed|text}, error float8, probability float8)  state cms space 1024
     sketch of the counts of the values, with this error and probability; NULL over no rows; errors:
     22023, 22004, 22003
-aggregate cms_agg(value hashed, count bigint, error float8, probability float8)
+aggregate cms_weighted_agg(value {hashed|text}, weight bigint)  state cms space 1024
+    sketch of the sums of the weights of the values; rows with a NULL weight are skipped; NULL over
+    no rows; errors: 22023, 22003
+aggregate cms_weighted_agg(value {hashed|text}, weight bigint, error float8, probability float8)
         state cms space 1024
-    sketch of the counts of the values, with this error and probability; a row counts count times;
-    NULL over no rows; errors: 22023, 22004, 22003
-aggregate cms_agg(value text)  state cms space 1024
-    sketch of the counts of the values; NULL over no rows
-aggregate cms_agg(value text, count bigint)  state cms space 1024
-    sketch of the counts of the values; a row counts count times; NULL over no rows; errors: 22023,
-    22003
-aggregate cms_agg(value text, error float8, probability float8)  state cms space 1024
-    sketch of the counts of the values, with this error and probability; NULL over no rows; errors:
-    22023, 22004, 22003
-aggregate cms_agg(value text, count bigint, error float8, probability float8)  state cms space 1024
-    sketch of the counts of the values, with this error and probability; a row counts count times;
-    NULL over no rows; errors: 22023, 22004, 22003
+    sketch of the sums of the weights of the values, with this error and probability; rows with a
+    NULL weight are skipped; NULL over no rows; errors: 22023, 22004, 22003
 aggregate cms_union_agg(sketch cms)  state cms space 65536 by _cms_union_state
     the sum of sketches of one shape; NULL over no rows; errors: 42804, 22003

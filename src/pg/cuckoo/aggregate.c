@@ -132,7 +132,7 @@ sketches_cuckoo_sum_state(PG_FUNCTION_ARGS)
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
     if (PG_ARGISNULL(0))
-        return sketch_datum(sketch_open(sketch_arg(fcinfo, 1)).data);
+        return sketch_aggregate_result(fcinfo, sketch_open(sketch_arg(fcinfo, 1)));
     state = sketch_aggregate_state(fcinfo);
     cuckoo_sum_or_raise(&state, sketch_arg(fcinfo, 1));
     return sketch_aggregate_result(fcinfo, state);

@@ -694,35 +694,3 @@ sketches_cuckoo_describe(PG_FUNCTION_ARGS)
     sketch_append_count(&text, size + VARHDRSZ, "byte");
     PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
 }
-
-/* ---- Redis ---- */
-
-/*
- * cuckoo_from_redis and cuckoo_to_redis. Growing, shrinking and merging here cut the same hash anew
- * into bucket and remainder; Redis's fingerprints do not tell a hash.
- */
-PG_FUNCTION_INFO_V1(sketches_cuckoo_from_redis);
-Datum
-sketches_cuckoo_from_redis(PG_FUNCTION_ARGS)
-{
-    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                    errmsg("a cuckoo filter of Redis cannot be read"),
-                    errdetail("Redis keeps the bucket of an item and its hash modulo 255; a filter "
-                              "here needs the bits of the hash, from which its bucket follows in "
-                              "filters of every size."),
-                    errhint("Add the items again, with cuckoo_agg.")));
-    PG_RETURN_NULL();
-}
-
-PG_FUNCTION_INFO_V1(sketches_cuckoo_to_redis);
-Datum
-sketches_cuckoo_to_redis(PG_FUNCTION_ARGS)
-{
-    ereport(ERROR,
-            (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-             errmsg("a cuckoo filter cannot be given to Redis"),
-             errdetail("It was made with this extension's hash (XXH3), and Redis has another "
-                       "(MurmurHash64A) that does not follow from it."),
-             errhint("Add the items there, with CF.ADD.")));
-    PG_RETURN_NULL();
-}

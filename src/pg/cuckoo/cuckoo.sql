@@ -98,13 +98,6 @@ function cuckoo_contained(value {hashed|text}, sketch cuckoo) -> boolean
 function cuckoo_describe(sketch cuckoo) -> text  cost 1000
     one line for people: items, false-positive rate as filled now, bytes
 
--- Redis
-
-function cuckoo_from_redis(payload bytea) -> cuckoo
-    refuses a cuckoo filter of Redis and says why; errors: 0A000
-function cuckoo_to_redis(sketch cuckoo) -> bytea
-    refuses to write a filter for Redis and says why; errors: 0A000
-
 -- Operators
 
 operator {hashed|text} <@ cuckoo

@@ -219,7 +219,7 @@ sketches_ratelimit_info(PG_FUNCTION_ARGS)
     values[2] = Int32GetDatum(limiter.count);
     values[3] = interval_of(limiter.period);
     values[4] = interval_of(ratelimit_granularity(&limiter));
-    values[5] = Int32GetDatum((int32)sketch_arg(fcinfo, 0).size);
+    values[5] = Int32GetDatum((int32)(sketch_arg(fcinfo, 0).size + VARHDRSZ));
     return sketch_row(fcinfo, values, NULL);
 }
 
@@ -241,8 +241,8 @@ append_period(StringInfo text, int64 period)
 }
 
 /*
- * ratelimit: funnel, 30 per 1 min, 16 at once, 32 bytes
- * ratelimit: sliding window, 100 per 1 min, 3 held, 44 bytes
+ * ratelimit: funnel, 30 per 1 min, 16 at once, 36 bytes
+ * ratelimit: sliding window, 100 per 1 min, 3 held, 48 bytes
  */
 PG_FUNCTION_INFO_V1(sketches_ratelimit_describe);
 Datum
@@ -260,6 +260,6 @@ sketches_ratelimit_describe(PG_FUNCTION_ARGS)
     appendStringInfoString(&text, ", ");
     sketch_append_number(&text, (uint64)(funnel ? limiter.limit : ratelimit_hits(&limiter)));
     appendStringInfoString(&text, funnel ? " at once, " : " held, ");
-    sketch_append_count(&text, sketch_arg(fcinfo, 0).size, "byte");
+    sketch_append_count(&text, sketch_arg(fcinfo, 0).size + VARHDRSZ, "byte");
     PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
 }

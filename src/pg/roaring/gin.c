@@ -102,7 +102,7 @@ refuse_chunks(SketchBytes set, uint64 count)
 static Datum
 extract_value(FunctionCallInfo fcinfo, KeyKind kind)
 {
-    SketchBytes set = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
+    SketchBytes set = sketch_packed_arg(fcinfo, 0);
     int32 *count = (int32 *)PG_GETARG_POINTER(1);
     uint64 keys = count_keys(set, kind);
 
@@ -151,7 +151,7 @@ extract_query(FunctionCallInfo fcinfo, KeyKind kind)
         key[0] = Int64GetDatum(kind == ELEMENTS || value < 0 ? value : value >> 16);
         PG_RETURN_POINTER(key);
     }
-    set = sketch_pack(sketch_value(PG_GETARG_DATUM(0)));
+    set = sketch_packed_arg(fcinfo, 0);
     keys = count_keys(set, kind);
     if (keys > QUERY_KEYS) {
         *extra = mark_partial();

@@ -340,6 +340,6 @@ sketches_roaring_info(PG_FUNCTION_ARGS)
     values[2] = Int64GetDatum(forms[ROARING_ARRAY]);
     values[3] = Int64GetDatum(forms[ROARING_BITSET]);
     values[4] = Int64GetDatum(forms[ROARING_RUNS]);
-    values[5] = Int32GetDatum((int32)value.size);
+    values[5] = Int32GetDatum((int32)(value.size + VARHDRSZ));
     return sketch_row(fcinfo, values, NULL);
 }

@@ -12,6 +12,8 @@
  */
 #include "roaring.h"
 
+#include "pg/shared/describe.h"
+
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -158,21 +160,7 @@ sketches_roaring_out(PG_FUNCTION_ARGS)
     PG_RETURN_CSTRING(text.data);
 }
 
-/* The digits of a number in groups of three. */
-static void
-append_grouped(StringInfo text, uint64 number)
-{
-    char digits[32];
-    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
-
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            appendStringInfoChar(text, ',');
-        appendStringInfoChar(text, digits[i]);
-    }
-}
-
-/* roaring: 1,000 values from 5 to 65,999, 2 containers, 2,036 bytes */
+/* roaring: 1,000 values from 5 to 65,999, 2 containers, 2,040 bytes */
 PG_FUNCTION_INFO_V1(sketches_roaring_describe);
 Datum
 sketches_roaring_describe(PG_FUNCTION_ARGS)
@@ -188,24 +176,22 @@ sketches_roaring_describe(PG_FUNCTION_ARGS)
         containers++;
     initStringInfo(&text);
     appendStringInfo(&text, "%s: ", sketch_ops(value.data[0])->name);
-    append_grouped(&text, cardinality);
-    appendStringInfoString(&text, cardinality == 1 ? " value" : " values");
+    sketch_append_count(&text, cardinality, "value");
     if (cardinality > 0 && roaring_select(value, 0, &sketch_memory, &least) &&
         roaring_select(value, cardinality - 1, &sketch_memory, &greatest)) {
         appendStringInfoString(&text, cardinality == 1 ? " " : " from ");
-        append_grouped(&text, least);
+        sketch_append_number(&text, least);
         if (cardinality > 1) {
             appendStringInfoString(&text, " to ");
-            append_grouped(&text, greatest);
+            sketch_append_number(&text, greatest);
         }
     }
     if (cursor.damaged)
         sketch_raise_damaged();
     appendStringInfoString(&text, ", ");
-    append_grouped(&text, containers);
-    appendStringInfoString(&text, containers == 1 ? " container, " : " containers, ");
-    append_grouped(&text, value.size);
-    appendStringInfoString(&text, " bytes");
+    sketch_append_count(&text, containers, "container");
+    appendStringInfoString(&text, ", ");
+    sketch_append_count(&text, value.size + VARHDRSZ, "byte");
     PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
 }
 

@@ -1,10 +1,20 @@
 /*
- * module.c - what makes the shared library a module of PostgreSQL. It has no settings and no
- * session state.
+ * module.c - what makes the shared library a module of PostgreSQL, and its version
+ * (sketches_version). It has no settings and no session state.
  */
 #include "pg/roaring/roaring.h"
 
+#include "utils/builtins.h"
+
 PG_MODULE_MAGIC;
+
+/* The version that the library was built as; CREATE EXTENSION and its update have their own. */
+PG_FUNCTION_INFO_V1(sketches_version);
+Datum
+sketches_version(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_TEXT_P(cstring_to_text(SKETCHES_VERSION));
+}
 
 PGDLLEXPORT void _PG_init(void);
 

@@ -77,37 +77,28 @@ whole(double count, const Tdigest *digest)
     return count < (double)digest->weight ? (int64)count : (int64)digest->weight;
 }
 
-/* How many are below, halves down: -1 below all, n above all, -2 in an empty digest. */
+/* The number below, equal values counting half, rounded down: 0 to the weight. */
 static bool
 query_rank(const Tdigest *digest, Datum argument, Datum *answer)
 {
     double value = check_number(DatumGetFloat8(argument));
-    int64 rank;
 
     if (!digest)
-        rank = -2;
-    else if (value < tdigest_min(digest))
-        rank = -1;
-    else
-        rank = whole(ceil(tdigest_below(digest, value) - 0.5), digest);
-    *answer = Int64GetDatum(rank);
+        return false;
+    *answer = Int64GetDatum(whole(ceil(tdigest_below(digest, value) - 0.5), digest));
     return true;
 }
 
-/* How many are above: -1 above all, n below all, -2 in an empty digest. */
+/* The number above, equal values counting half: 0 to the weight. */
 static bool
 query_revrank(const Tdigest *digest, Datum argument, Datum *answer)
 {
     double value = check_number(DatumGetFloat8(argument));
-    int64 rank;
 
     if (!digest)
-        rank = -2;
-    else if (value > tdigest_max(digest))
-        rank = -1;
-    else
-        rank = (int64)digest->weight - whole(round(tdigest_below(digest, value)), digest);
-    *answer = Int64GetDatum(rank);
+        return false;
+    *answer =
+        Int64GetDatum((int64)digest->weight - whole(round(tdigest_below(digest, value)), digest));
     return true;
 }
 
@@ -121,30 +112,27 @@ check_rank(int64 rank)
     return rank;
 }
 
-/* The value of a rank from the least, Infinity past the last. */
+/* The value of a rank from the least; none past the last. */
 static bool
 query_byrank(const Tdigest *digest, Datum argument, Datum *answer)
 {
     int64 rank = check_rank(DatumGetInt64(argument));
 
-    if (!digest)
+    if (!digest || (uint64)rank >= digest->weight)
         return false;
-    *answer = Float8GetDatum((uint64)rank >= digest->weight ? get_float8_infinity()
-                                                            : tdigest_at(digest, (double)rank));
+    *answer = Float8GetDatum(tdigest_at(digest, (double)rank));
     return true;
 }
 
-/* The value of a rank from the greatest, -Infinity past the last. */
+/* The value of a rank from the greatest; none past the last. */
 static bool
 query_byrevrank(const Tdigest *digest, Datum argument, Datum *answer)
 {
     int64 rank = check_rank(DatumGetInt64(argument));
 
-    if (!digest)
+    if (!digest || (uint64)rank >= digest->weight)
         return false;
-    *answer = Float8GetDatum((uint64)rank >= digest->weight
-                                 ? -get_float8_infinity()
-                                 : tdigest_at(digest, (double)(digest->weight - 1 - (uint64)rank)));
+    *answer = Float8GetDatum(tdigest_at(digest, (double)(digest->weight - 1 - (uint64)rank)));
     return true;
 }
 
@@ -344,22 +332,36 @@ sketches_tdigest_byrevrank_each(PG_FUNCTION_ARGS)
     return answer_each(fcinfo, query_byrevrank, FLOAT8OID);
 }
 
-PG_FUNCTION_INFO_V1(sketches_tdigest_trimmed_mean);
-Datum
-sketches_tdigest_trimmed_mean(PG_FUNCTION_ARGS)
+/* The mean or the sum between the quantiles in arguments 1 and 2; NULL where there is nothing. */
+static Datum
+trimmed(FunctionCallInfo fcinfo, double (*answer)(const Tdigest *digest, double low, double high))
 {
     double low = tdigest_check_quantile(PG_GETARG_FLOAT8(1), NULL);
     double high = tdigest_check_quantile(PG_GETARG_FLOAT8(2), NULL);
     Tdigest digest;
-    double mean;
+    double found;
 
     if (low >= high)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("the lower quantile %g is not below the upper one %g", low, high)));
     if (!tdigest_open_arg(fcinfo, &digest))
         PG_RETURN_NULL();
-    mean = tdigest_trimmed_mean(&digest, low, high);
-    if (isnan(mean))
+    found = answer(&digest, low, high);
+    if (isnan(found))
         PG_RETURN_NULL();
-    PG_RETURN_FLOAT8(mean);
+    PG_RETURN_FLOAT8(found);
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_trimmed_mean);
+Datum
+sketches_tdigest_trimmed_mean(PG_FUNCTION_ARGS)
+{
+    return trimmed(fcinfo, tdigest_trimmed_mean);
+}
+
+PG_FUNCTION_INFO_V1(sketches_tdigest_trimmed_sum);
+Datum
+sketches_tdigest_trimmed_sum(PG_FUNCTION_ARGS)
+{
+    return trimmed(fcinfo, tdigest_trimmed_sum);
 }

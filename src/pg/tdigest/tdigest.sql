@@ -46,14 +46,14 @@ function tdigest_cdf(sketch tdigest, items float8[]) -> float8[]  as sketches_td
 function tdigest_cdf(sketch tdigest, value text) -> float8  as sketches_tdigest_cdf_untyped
     the same for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_rank(sketch tdigest, value float8) -> bigint
-    the number of values below the value; equal values count half, rounded down; -1 below all, -2
-    when empty; errors: 22023
+    the number of values below the value, 0 to the count; equal values count half, rounded down;
+    NULL when empty; errors: 22023
 function tdigest_rank(sketch tdigest, items float8[]) -> bigint[]  as sketches_tdigest_rank_each
     the same for each element; NULL for NULL
 function tdigest_rank(sketch tdigest, value text) -> bigint  as sketches_tdigest_rank_untyped
     the same for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_revrank(sketch tdigest, value float8) -> bigint
-    the number of values above the value; equal values count half; -1 above all, -2 when empty;
+    the number of values above the value, 0 to the count; equal values count half; NULL when empty;
     errors: 22023
 function tdigest_revrank(sketch tdigest, items float8[]) -> bigint[]
         as sketches_tdigest_revrank_each
@@ -61,15 +61,15 @@ function tdigest_revrank(sketch tdigest, items float8[]) -> bigint[]
 function tdigest_revrank(sketch tdigest, value text) -> bigint  as sketches_tdigest_revrank_untyped
     the same for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_byrank(sketch tdigest, rank bigint) -> float8
-    the value of a rank; rank 0 is the least value; Infinity past the greatest; NULL when empty;
-    errors: 22023
+    the value of a rank; rank 0 is the least value; NULL past the greatest, and when empty; errors:
+    22023
 function tdigest_byrank(sketch tdigest, ranks bigint[]) -> float8[]  as sketches_tdigest_byrank_each
     the same for each element; NULL for NULL
 function tdigest_byrank(sketch tdigest, rank text) -> float8  as sketches_tdigest_byrank_untyped
     the same for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_byrevrank(sketch tdigest, rank bigint) -> float8
-    the value of a rank from above; rank 0 is the greatest value; -Infinity past the least; NULL
-    when empty; errors: 22023
+    the value of a rank from above; rank 0 is the greatest value; NULL past the least, and when
+    empty; errors: 22023
 function tdigest_byrevrank(sketch tdigest, ranks bigint[]) -> float8[]
         as sketches_tdigest_byrevrank_each
     the same for each element; NULL for NULL
@@ -78,6 +78,8 @@ function tdigest_byrevrank(sketch tdigest, rank text) -> float8
     the same for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_trimmed_mean(sketch tdigest, low float8, high float8) -> float8
     the mean of the values between two quantiles; NULL when empty; errors: 22023
+function tdigest_trimmed_sum(sketch tdigest, low float8, high float8) -> float8
+    the sum of the values between two quantiles; NULL when empty; errors: 22023
 function tdigest_min(sketch tdigest) -> float8
     the least value, exactly; NULL when empty
 function tdigest_max(sketch tdigest) -> float8

@@ -44,7 +44,7 @@ take_in(FunctionCallInfo fcinfo, TopkType type)
         MemoryContext caller;
         SketchError error;
 
-        frame->k = topk_constant_k(fcinfo, frame->k);
+        frame->k = topk_constant_k(fcinfo, 2, frame->k);
         caller = MemoryContextSwitchTo(memory);
         if (!topk_frame_add(&frame->items, item, &sketch_memory, &error))
             sketch_raise(&error, "cannot add to this topk");
@@ -98,17 +98,42 @@ sketches_approx_top_k_bigint_inverse(PG_FUNCTION_ARGS)
     return take_out(fcinfo, TOPK_BIGINT);
 }
 
-PG_FUNCTION_INFO_V1(sketches_approx_top_k_moving_final);
-Datum
-sketches_approx_top_k_moving_final(PG_FUNCTION_ARGS)
+/* The list of a frame in argument 0, of which there are *count; none over no rows. */
+static TopkItem *
+frame_top(FunctionCallInfo fcinfo, uint32 *count)
 {
     Frame *frame = PG_ARGISNULL(0) ? NULL : (Frame *)PG_GETARG_POINTER(0);
     TopkItem *items;
     uint32 k;
 
     if (!frame || frame->items.items.used == 0)
-        PG_RETURN_NULL();
+        return NULL;
     k = (uint32)Min(frame->k, frame->items.items.used);
     items = palloc(k * sizeof *items);
-    return topk_item_array(items, topk_frame_top(&frame->items, k, items));
+    *count = topk_frame_top(&frame->items, k, items);
+    return items;
+}
+
+PG_FUNCTION_INFO_V1(sketches_approx_top_k_moving_final);
+Datum
+sketches_approx_top_k_moving_final(PG_FUNCTION_ARGS)
+{
+    uint32 count;
+    TopkItem *items = frame_top(fcinfo, &count);
+
+    if (items == NULL)
+        PG_RETURN_NULL();
+    return topk_item_array(items, count);
+}
+
+PG_FUNCTION_INFO_V1(sketches_approx_top_k_bigint_moving_final);
+Datum
+sketches_approx_top_k_bigint_moving_final(PG_FUNCTION_ARGS)
+{
+    uint32 count;
+    TopkItem *items = frame_top(fcinfo, &count);
+
+    if (items == NULL)
+        PG_RETURN_NULL();
+    return topk_number_array(items, count);
 }

@@ -15,6 +15,8 @@
  */
 #include "topk.h"
 
+#include "pg/shared/describe.h"
+
 #include <math.h>
 
 #include "catalog/pg_type.h"
@@ -120,13 +122,14 @@ topk_check_k(int32 k)
     return (uint32)sketch_check_range("topk k", k, TOPK_K_MIN, TOPK_K_MAX);
 }
 
+/* `what` is what errors call it: a count or a weight. */
 static uint64
-check_count(int64 count)
+check_least(int64 count, const char *what)
 {
     if (count < 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("topk count %lld is out of range", (long long)count),
-                        errdetail("A count is at least 0."),
+                        errmsg("topk %s %lld is out of range", what, (long long)count),
+                        errdetail("A %s is at least 0.", what),
                         errhint("What was counted cannot be taken back; topk_decay lowers all.")));
     return (uint64)count;
 }
@@ -168,7 +171,7 @@ add(FunctionCallInfo fcinfo, TopkType type)
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    count = PG_NARGS() > 2 ? check_count(PG_GETARG_INT64(2)) : 1;
+    count = PG_NARGS() > 2 ? check_least(PG_GETARG_INT64(2), "count") : 1;
     state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
     insert(&state, topk_arg_item(fcinfo, 1, type), count);
     return sketch_state_result(state);
@@ -243,7 +246,7 @@ try_add(FunctionCallInfo fcinfo, TopkType type)
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    count = PG_NARGS() > 2 ? check_count(PG_GETARG_INT64(2)) : 1;
+    count = PG_NARGS() > 2 ? check_least(PG_GETARG_INT64(2), "count") : 1;
     value = sketch_arg_or_empty(fcinfo, default_state);
     state = sketch_open(value);
     before = read_topk(value);
@@ -325,12 +328,12 @@ aggregate_item(FunctionCallInfo fcinfo, TopkType type, uint32 k)
 }
 
 uint32
-topk_constant_k(FunctionCallInfo fcinfo, uint32 before)
+topk_constant_k(FunctionCallInfo fcinfo, int n, uint32 before)
 {
     int32 k;
 
-    sketch_check_not_null(fcinfo, 2, "topk k");
-    k = PG_GETARG_INT32(2);
+    sketch_check_not_null(fcinfo, n, "topk k");
+    k = PG_GETARG_INT32(n);
     if (before > 0 && k != (int32)before)
         ereport(ERROR,
                 (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("topk k changed within a group"),
@@ -338,30 +341,30 @@ topk_constant_k(FunctionCallInfo fcinfo, uint32 before)
     return topk_check_k(k);
 }
 
-/* The k in argument 2, which has to be that of the state if there is one. */
+/* The k in argument n, which has to be that of the state if there is one. */
 static pg_noinline uint32
-constant_k_slow(FunctionCallInfo fcinfo)
+constant_k_slow(FunctionCallInfo fcinfo, int n)
 {
     SketchState state;
 
     if (PG_ARGISNULL(0))
-        return topk_constant_k(fcinfo, 0);
+        return topk_constant_k(fcinfo, n, 0);
     state = sketch_state_in_place(fcinfo);
-    return topk_constant_k(fcinfo,
+    return topk_constant_k(fcinfo, n,
                            topk_k_of(state.data ? sketch_bytes(state) : sketch_arg(fcinfo, 0)));
 }
 
 /* The same; for nearly every row the state has the same k. */
 static inline uint32
-constant_k(FunctionCallInfo fcinfo)
+constant_k(FunctionCallInfo fcinfo, int n)
 {
-    if (!PG_ARGISNULL(0) && !PG_ARGISNULL(2)) {
+    if (!PG_ARGISNULL(0) && !PG_ARGISNULL(n)) {
         SketchState state = sketch_state_in_place(fcinfo);
 
-        if (state.data && topk_k_of(sketch_bytes(state)) == PG_GETARG_UINT32(2))
-            return PG_GETARG_UINT32(2);
+        if (state.data && topk_k_of(sketch_bytes(state)) == PG_GETARG_UINT32(n))
+            return PG_GETARG_UINT32(n);
     }
-    return constant_k_slow(fcinfo);
+    return constant_k_slow(fcinfo, n);
 }
 
 PG_FUNCTION_INFO_V1(sketches_topk_agg_state);
@@ -389,7 +392,7 @@ sketches_topk_agg_k_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
-    return aggregate_item(fcinfo, TOPK_TEXT, constant_k(fcinfo));
+    return aggregate_item(fcinfo, TOPK_TEXT, constant_k(fcinfo, 2));
 }
 
 PG_FUNCTION_INFO_V1(sketches_topk_agg_bigint_k_state);
@@ -398,30 +401,32 @@ sketches_topk_agg_bigint_k_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
-    return aggregate_item(fcinfo, TOPK_BIGINT, constant_k(fcinfo));
+    return aggregate_item(fcinfo, TOPK_BIGINT, constant_k(fcinfo, 2));
 }
 
+/* (state, item, weight [, k]) */
 static Datum
-aggregate_counted(FunctionCallInfo fcinfo, TopkType type)
+aggregate_weighted(FunctionCallInfo fcinfo, TopkType type)
 {
-    if (PG_ARGISNULL(1) || PG_ARGISNULL(3))
+    if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
         return sketch_unchanged_state(fcinfo);
-    return aggregate_slow(fcinfo, topk_arg_item(fcinfo, 1, type), constant_k(fcinfo),
-                          check_count(PG_GETARG_INT64(3)));
+    return aggregate_slow(fcinfo, topk_arg_item(fcinfo, 1, type),
+                          PG_NARGS() > 3 ? constant_k(fcinfo, 3) : TOPK_K_DEFAULT,
+                          check_least(PG_GETARG_INT64(2), "weight"));
 }
 
-PG_FUNCTION_INFO_V1(sketches_topk_agg_count_state);
+PG_FUNCTION_INFO_V1(sketches_topk_weighted_agg_state);
 Datum
-sketches_topk_agg_count_state(PG_FUNCTION_ARGS)
+sketches_topk_weighted_agg_state(PG_FUNCTION_ARGS)
 {
-    return aggregate_counted(fcinfo, TOPK_TEXT);
+    return aggregate_weighted(fcinfo, TOPK_TEXT);
 }
 
-PG_FUNCTION_INFO_V1(sketches_topk_agg_bigint_count_state);
+PG_FUNCTION_INFO_V1(sketches_topk_weighted_agg_bigint_state);
 Datum
-sketches_topk_agg_bigint_count_state(PG_FUNCTION_ARGS)
+sketches_topk_weighted_agg_bigint_state(PG_FUNCTION_ARGS)
 {
-    return aggregate_counted(fcinfo, TOPK_BIGINT);
+    return aggregate_weighted(fcinfo, TOPK_BIGINT);
 }
 
 /* Filled in here: construct_array would copy as much as a GB without a look for interrupts. */
@@ -454,17 +459,51 @@ topk_item_array(const TopkItem *items, uint32 count)
     PG_RETURN_ARRAYTYPE_P(array);
 }
 
+/* The same of items that are numbers; of no items it is empty, too. */
+Datum
+topk_number_array(const TopkItem *items, uint32 count)
+{
+    Datum *numbers = palloc((count + 1) * sizeof *numbers);
+    bool *nulls = palloc0(count + 1);
+    int length = (int)count, lower = 1;
+
+    for (uint32 i = 0; i < count; i++)
+        numbers[i] = Int64GetDatum(items[i].number);
+    PG_RETURN_ARRAYTYPE_P(sketch_array_of(numbers, nulls, count > 0, &length, &lower, INT8OID));
+}
+
+/* The items of the list in argument 0, of which there are *count. */
+static TopkItem *
+listed_items(FunctionCallInfo fcinfo, uint32 *count)
+{
+    Topk topk = read_topk(sketch_arg(fcinfo, 0));
+    TopkItem *items;
+
+    *count = topk_listed(&topk);
+    items = palloc((*count + 1) * sizeof *items);
+    for (uint32 i = 0; i < *count; i++)
+        items[i] = topk.counters[i].item;
+    return items;
+}
+
 PG_FUNCTION_INFO_V1(sketches_approx_top_k_final);
 Datum
 sketches_approx_top_k_final(PG_FUNCTION_ARGS)
 {
-    Topk topk = read_topk(sketch_arg(fcinfo, 0));
-    uint32 listed = topk_listed(&topk);
-    TopkItem *items = palloc((listed + 1) * sizeof *items);
+    uint32 count;
+    TopkItem *items = listed_items(fcinfo, &count);
 
-    for (uint32 i = 0; i < listed; i++)
-        items[i] = topk.counters[i].item;
-    return topk_item_array(items, listed);
+    return topk_item_array(items, count);
+}
+
+PG_FUNCTION_INFO_V1(sketches_approx_top_k_bigint_final);
+Datum
+sketches_approx_top_k_bigint_final(PG_FUNCTION_ARGS)
+{
+    uint32 count;
+    TopkItem *items = listed_items(fcinfo, &count);
+
+    return topk_number_array(items, count);
 }
 
 /* ---- asking ---- */
@@ -670,20 +709,25 @@ sketches_topk_describe(PG_FUNCTION_ARGS)
     StringInfoData line;
 
     initStringInfo(&line);
-    appendStringInfo(&line, "topk: k = %u, total %lld", topk.header.k,
-                     (long long)topk.header.total);
+    appendStringInfoString(&line, "topk: k = ");
+    sketch_append_number(&line, topk.header.k);
+    appendStringInfoString(&line, ", total ");
+    sketch_append_number(&line, topk.header.total);
     for (uint32 i = 0; i < shown; i++) {
         char *item = TextDatumGetCString(topk_item_datum(topk.counters[i].item));
         int length = (int)strlen(item), clipped = pg_mbcliplen(item, length, DESCRIBED_BYTES);
 
-        appendStringInfo(&line, "%s%.*s%s %lld", i == 0 ? ", " : " > ", clipped, item,
-                         clipped < length ? "..." : "", (long long)topk.counters[i].count);
+        appendStringInfo(&line, "%s%.*s%s ", i == 0 ? ", " : " > ", clipped, item,
+                         clipped < length ? "..." : "");
+        sketch_append_number(&line, topk.counters[i].count);
     }
     if (topk.header.error_bound == 0)
-        appendStringInfoString(&line, ", exact");
-    else
-        appendStringInfo(&line, ", counts at most %lld too low",
-                         (long long)topk.header.error_bound);
-    appendStringInfo(&line, ", %zu bytes", value.size + VARHDRSZ);
+        appendStringInfoString(&line, ", exact, ");
+    else {
+        appendStringInfoString(&line, ", counts at most ");
+        sketch_append_number(&line, topk.header.error_bound);
+        appendStringInfoString(&line, " too low, ");
+    }
+    sketch_append_count(&line, value.size + VARHDRSZ, "byte");
     PG_RETURN_TEXT_P(cstring_to_text_with_len(line.data, line.len));
 }

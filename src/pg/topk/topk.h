@@ -13,8 +13,8 @@
 /* k, or error 22023. */
 extern uint32 topk_check_k(int32 k);
 
-/* The k in argument 2. Raises if the rows before had another k, `before`; 0 for the first row. */
-extern uint32 topk_constant_k(FunctionCallInfo fcinfo, uint32 before);
+/* The k in argument n. Raises if the rows before had another k, `before`; 0 for the first row. */
+extern uint32 topk_constant_k(FunctionCallInfo fcinfo, int n, uint32 before);
 
 static inline TopkItem
 topk_text_item(Datum datum)
@@ -34,6 +34,7 @@ topk_arg_item(FunctionCallInfo fcinfo, int n, TopkType type)
 /* An item as a text, and an array of them. */
 extern Datum topk_item_datum(TopkItem item);
 extern Datum topk_item_array(const TopkItem *items, uint32 count);
+extern Datum topk_number_array(const TopkItem *items, uint32 count);
 
 /* The value, if its texts are texts of this database; otherwise an error with that code. */
 extern Datum topk_check_encoding(Datum value, int code, Node *context);

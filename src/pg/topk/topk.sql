@@ -78,7 +78,7 @@ function topk_describe(sketch topk) -> text
 
 -- Other systems
 
-function topk_from_redis(payload bytea, OUT item bytea, OUT count bigint) -> setof record  rows 10
+function topk_items_from_redis(payload bytea, OUT item bytea, OUT count bigint) -> setof record  rows 10
     the items of a TOPK key of Redis, from its DUMP payload, highest counts first; errors: 22P03
 function topk_from_datasketches(payload bytea, k int, item text = 'text') -> topk
     reads a frequent-items sketch of DataSketches, of text or bigint items, with its bounds; errors:
@@ -97,6 +97,8 @@ include shared/states.sql.in: TYPE=topk
 
 function _approx_top_k_final(topk) -> text[]
     final function: the items of the list
+function _approx_top_k_bigint_final(topk) -> bigint[]
+    final function: the items of the list, which are numbers
 function _approx_top_k_moving(internal, text, int) -> internal  cost 10 not strict
     transition function over moving frames, which counts exactly
 function _approx_top_k_inverse(internal, text, int) -> internal  cost 10 not strict
@@ -107,32 +109,27 @@ function _approx_top_k_moving(internal, bigint, int) -> internal
 function _approx_top_k_inverse(internal, bigint, int) -> internal
         as sketches_approx_top_k_bigint_inverse cost 10 not strict
     inverse transition function over moving frames
-function _approx_top_k_final_moving(internal) -> text[]
-        as sketches_approx_top_k_moving_final not strict
+function _approx_top_k{|_bigint}_final_moving(internal) -> {text|bigint}[]
+        as sketches_approx_top_k{|_bigint}_moving_final not strict
     final function over moving frames
-transition _topk_agg_state(topk, text)
-transition _topk_agg_state(topk, text, int)  as sketches_topk_agg_k_state
-transition _topk_agg_state(topk, text, int, bigint)  as sketches_topk_agg_count_state
-transition _topk_agg_state(topk, bigint)  as sketches_topk_agg_bigint_state
-transition _topk_agg_state(topk, bigint, int)  as sketches_topk_agg_bigint_k_state
-transition _topk_agg_state(topk, bigint, int, bigint)  as sketches_topk_agg_bigint_count_state
-aggregate topk_agg(value text)  state topk space 1024
-    sketch of the most frequent items, k = 10; NULL over no rows; errors: 54000 for an item of more
-    than 1 MB
-aggregate topk_agg(value text, k int)  state topk space 1024
+transition _topk_agg_state(topk, {text|bigint})  as sketches_topk_agg{|_bigint}_state
+transition _topk_agg_state(topk, {text|bigint}, int)  as sketches_topk_agg{|_bigint}_k_state
+transition _topk_weighted_agg_state(topk, {text|bigint}, bigint)
+        as sketches_topk_weighted_agg{|_bigint}_state
+transition _topk_weighted_agg_state(topk, {text|bigint}, bigint, int)
+        as sketches_topk_weighted_agg{|_bigint}_state
+aggregate topk_agg(value {text|bigint})  state topk space 1024
+    sketch of the most frequent items, k = 10; NULL over no rows{; errors: 54000 for an item of more than 1 MB|}
+aggregate topk_agg(value {text|bigint}, k int)  state topk space 1024
     sketch of the k most frequent items, k constant in a group; NULL over no rows; errors: 22023,
-    22004, 54000 for an item of more than 1 MB
-aggregate topk_agg(value text, k int, count bigint)  state topk space 1024
-    sketch of the k items with the highest sums of counts; rows with a NULL count are skipped; NULL
-    over no rows; errors: 22023, 22004, 22003, 54000 for an item of more than 1 MB
-aggregate topk_agg(value bigint)  state topk space 1024
-    sketch of the most frequent items, k = 10; NULL over no rows
-aggregate topk_agg(value bigint, k int)  state topk space 1024
-    sketch of the k most frequent items, k constant in a group; NULL over no rows; errors: 22023,
-    22004
-aggregate topk_agg(value bigint, k int, count bigint)  state topk space 1024
-    sketch of the k items with the highest sums of counts; rows with a NULL count are skipped; NULL
-    over no rows; errors: 22023, 22004, 22003
+    22004{, 54000 for an item of more than 1 MB|}
+aggregate topk_weighted_agg(value {text|bigint}, weight bigint)  state topk space 1024
+    sketch of the items with the highest sums of weights, k = 10; rows with a NULL weight are
+    skipped; NULL over no rows; errors: 22023, 22003{, 54000 for an item of more than 1 MB|}
+aggregate topk_weighted_agg(value {text|bigint}, weight bigint, k int)  state topk space 1024
+    sketch of the k items with the highest sums of weights, k constant in a group; rows with a NULL
+    weight are skipped; NULL over no rows; errors: 22023, 22004,
+    22003{, 54000 for an item of more than 1 MB|}
 aggregate topk_union_agg(sketch topk)  state topk space 16384 by _topk_union_state
     union of sketches, for the lowest k of them; NULL over no rows; errors: 42804, 22003
 aggregate approx_top_k(value text, k int)
@@ -140,6 +137,7 @@ aggregate approx_top_k(value text, k int)
     the k most frequent items, in descending order, exact over frames that move; NULL over no rows;
     errors: 22023, 22004, 54000
 aggregate approx_top_k(value bigint, k int)
-        state topk space 1024 by _topk_agg_state final _approx_top_k_final moving _approx_top_k
+        state topk space 1024 by _topk_agg_state final _approx_top_k_bigint_final
+        moving _approx_top_k
     the k most frequent items, in descending order, exact over frames that move; NULL over no rows;
     errors: 22023, 22004

@@ -7,7 +7,7 @@ use warnings;
     parallel => {
         facts => [
             'bloom_agg(x)',
-            'bloom_agg(t, 0.001)',
+            'bloom_agg(t, 100, 0.001)',
             'bloom_agg(x % 50, 60, 0.2)',
             'bloom_union_agg(bloom_add(bloom_empty(2000), x)) FILTER (WHERE x % 20 = 7)',
             'bloom_intersection_agg(bloom_empty() | bloom_add(bloom_empty(), x)) FILTER (WHERE x < 0)',
@@ -98,7 +98,7 @@ SQL
             'bloom_agg' =>
                 'SELECT bloom_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
             'bloom_agg by group' =>
-                'SELECT a.i % 1000, bloom_agg(b.i, 0.001) FROM numbers a, numbers b, numbers c GROUP BY 1',
+                'SELECT a.i % 1000, bloom_agg(b.i, 100, 0.001) FROM numbers a, numbers b, numbers c GROUP BY 1',
             'bloom_union_agg' =>
                 'SELECT bloom_union_agg(f.b) FROM filters f, numbers a, numbers b, numbers c',
             'bloom_add_all of many hashes' =>

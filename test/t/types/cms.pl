@@ -8,8 +8,8 @@ use warnings;
         facts => [
             # While they are exact.
             'cms_agg(x % 300)',
-            'cms_agg((x % 300)::text, 3)',
-            'cms_agg(x % 60, 1, 0.01, 0.001)',
+            'cms_weighted_agg((x % 300)::text, 3)',
+            'cms_weighted_agg(x % 60, 1, 0.01, 0.001)',
         ],
         unions => [
             'cms_union_agg(c)',
@@ -17,14 +17,14 @@ use warnings;
         spilled => [
             'cms_agg(x)',
         ],
-        kept => { c => 'cms_agg(x % 300, g)' },
+        kept => { c => 'cms_weighted_agg(x % 300, g)' },
     },
     replica => {
         setup => <<'SQL',
 -- Exact and not, in line and out of line.
 CREATE TABLE frequency (page int PRIMARY KEY, often cms, large cms, working cms);
 INSERT INTO frequency
-    SELECT page, cms_agg(visitor), cms_agg(visitor, 2, 0.0001, 0.1), cms_agg(visitor % 9000)
+    SELECT page, cms_agg(visitor), cms_weighted_agg(visitor, 2, 0.0001, 0.1), cms_agg(visitor % 9000)
     FROM facts GROUP BY page;
 UPDATE frequency SET often = cms_add(often, -1, 5), large = large | large WHERE page IN (2, 9);
 SQL
@@ -92,14 +92,14 @@ SQL
 CREATE TABLE frequencies AS SELECT i % 500 AS g, cms_agg(i) AS c FROM numbers GROUP BY 1;
 SQL
         arrays => { counts => '(SELECT array_agg(c) FROM frequencies)' },
-        large => { cms => '(SELECT cms_agg(i, 1, 0.000001, 0.01) FROM generate_series(1, 1000000) i)' },
+        large => { cms => '(SELECT cms_weighted_agg(i, 1, 0.000001, 0.01) FROM generate_series(1, 1000000) i)' },
         arguments => { 'cms[]' => 'a.counts' },
         endless => {
             'cms_agg' => 'SELECT cms_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
             'cms_agg with counts, by group' =>
-                'SELECT a.i % 1000, cms_agg(b.i, a.i) FROM numbers a, numbers b, numbers c GROUP BY 1',
+                'SELECT a.i % 1000, cms_weighted_agg(b.i, a.i) FROM numbers a, numbers b, numbers c GROUP BY 1',
             'cms_agg of text with an error' =>
-                q{SELECT cms_agg('a' || a.i * b.i::bigint, 1, 0.0001, 0.001) FROM numbers a, numbers b},
+                q{SELECT cms_weighted_agg('a' || a.i * b.i::bigint, 1, 0.0001, 0.001) FROM numbers a, numbers b},
             'cms_union_agg' =>
                 'SELECT cms_union_agg(f.c) FROM frequencies f, numbers a, numbers b, numbers c',
             'cms_add_all of many hashes' =>
@@ -132,7 +132,7 @@ SQL
             q{cms_add(cms_by_dim(50, 3), 'a', 4000000000000000000)},
             q{(cms_info(v), cms_query(v, 'a'))} ],
         [ 'cms', 'list of texts',
-            q{(SELECT cms_agg('item ' || i % 7, i) FROM generate_series(1, 100) i)},
+            q{(SELECT cms_weighted_agg('item ' || i % 7, i) FROM generate_series(1, 100) i)},
             q{(cms_info(v), cms_query(v, 'item 3'))} ],
         [ 'cms', 'cells of a byte',
             '(SELECT cms_add_all(cms_by_dim(300, 4), array_agg(i)) FROM generate_series(1, 300) i)',

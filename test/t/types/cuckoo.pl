@@ -114,7 +114,6 @@ SQL
         },
         brief => {
             'an empty result' => ['cuckoo_empty'],
-            'it refuses at once' => [qw(cuckoo_from_redis cuckoo_to_redis)],
             'it reads the header' => [qw(cuckoo_cardinality cuckoo_describe cuckoo_info cuckoo_to_json)],
             'a probe reads a bucket' => [ 'cuckoo_contained(hashed,cuckoo)',
                 'cuckoo_contained(text,cuckoo)', 'cuckoo_contains(cuckoo,hashed)',

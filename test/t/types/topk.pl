@@ -8,7 +8,7 @@ use warnings;
         facts => [
             'topk_agg(x % 2000)',
             q{topk_agg('page ' || x % 900, 20)},
-            'topk_agg(x % 1000, 1, 5)',
+            'topk_weighted_agg(x % 1000, 5, 1)',
         ],
         groups => [
             'topk_agg(x)',
@@ -23,7 +23,7 @@ use warnings;
         spilled => [
             'topk_agg(x::text)',
         ],
-        kept => { k => q{topk_agg('item ' || x % 300, 7, g)} },
+        kept => { k => q{topk_weighted_agg('item ' || x % 300, g, 7)} },
     },
     replica => {
         setup => <<'SQL',
@@ -110,7 +110,7 @@ SQL
             'topk_agg of text, by group' => q{SELECT a.i % 1000, topk_agg('a' || b.i, 5)
                 FROM numbers a, numbers b, numbers c GROUP BY 1},
             'topk_agg with counts' =>
-                'SELECT topk_agg(b.i * 7 % 99991, 100000, a.i) FROM numbers a, numbers b, numbers c',
+                'SELECT topk_weighted_agg(b.i * 7 % 99991, a.i, 100000) FROM numbers a, numbers b, numbers c',
             'topk_union_agg' =>
                 'SELECT topk_union_agg(f.k) FROM tops f, numbers a, numbers b, numbers c',
             'approx_top_k over a window' =>
@@ -133,7 +133,7 @@ SQL
         },
         loops => {
             topk_from_datasketches => q{topk_from_datasketches(a.frequent, 100000, 'bigint')},
-            topk_from_redis => 'topk_from_redis(a.dump)',
+            topk_items_from_redis => 'topk_items_from_redis(a.dump)',
             topk_from_topn => 'topk_from_topn(a.topn, 100000)',
             # With its own number of items.
             (map { my $item = $_; map { ("topk_agg_state(topk,$item,$_)" => "topk_agg_state(a.topk, '7'::$item, 100000"
