@@ -15,7 +15,7 @@ CREATE TEMP VIEW member_type AS
       FROM pg_type t JOIN member m ON m.classid = 'pg_type'::regclass AND m.objid = t.oid
      WHERE t.typtype = 'b' AND t.typname NOT LIKE '\_%';
 CREATE TEMP VIEW member_aggregate AS
-    SELECT a.*, p.signature, p.proparallel
+    SELECT a.*, p.proname, p.signature, p.proparallel
       FROM pg_aggregate a JOIN member_proc p ON p.oid = a.aggfnoid;
 CREATE TEMP VIEW member_operator AS
     SELECT o.*, o.oid::regoperator AS signature
@@ -33,6 +33,14 @@ CREATE TEMP VIEW moving_proc AS
     SELECT DISTINCT p.*
       FROM member_proc p
       JOIN member_aggregate a ON p.oid IN (a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn);
+-- What aggregates of an internal state call: a state that is no value of any type, the union of each of
+-- several tags.
+CREATE TEMP VIEW internal_proc AS
+    SELECT DISTINCT p.*
+      FROM member_proc p
+      JOIN member_aggregate a
+        ON a.aggtranstype = 'internal'::regtype
+           AND p.oid IN (a.aggtransfn, a.aggcombinefn, a.aggfinalfn, a.aggserialfn, a.aggdeserialfn);
 -- The types that are sketches: everything but the hash they count.
 CREATE TEMP VIEW sketch_type AS
     SELECT * FROM member_type WHERE typname <> 'hashed';
@@ -243,6 +251,7 @@ SELECT p.signature, t.typname
                                      OR p.oid IN (SELECT prosupport FROM member_proc)
                                      OR p.oid IN (SELECT oprrest FROM member_operator)
                                      OR p.oid IN (SELECT oprjoin FROM member_operator)
+                                     OR p.oid IN (SELECT oid FROM internal_proc)
                                      OR p.oid IN (SELECT oid FROM moving_proc)
                                      OR p.oid IN (SELECT amproc FROM pg_amproc)));
 
@@ -255,14 +264,18 @@ SELECT signature, prorettype::regtype
    AND NOT (t.typname = 'record' AND 'o' = ANY (p.proargmodes))
    AND NOT (t.typname = 'internal' AND (p.oid IN (SELECT prosupport FROM member_proc)
                                      OR p.oid IN (SELECT amproc FROM pg_amproc)
+                                     OR p.oid IN (SELECT oid FROM internal_proc)
                                      OR p.oid IN (SELECT oid FROM moving_proc)))
    AND NOT (t.typname = 'void' AND p.oid IN (SELECT amproc FROM pg_amproc WHERE amprocnum = 2));
 
 -- ---- aggregates ----
 
--- The state is a sketch type, which travels between processes and servers as it is: never internal.
+-- The state is a sketch type, which travels between processes and servers as it is. (The exception is
+-- above: it travels between processes by its serial functions.)
 SELECT signature, aggtranstype::regtype
-  FROM member_aggregate WHERE aggtranstype NOT IN (SELECT oid FROM sketch_type);
+  FROM member_aggregate
+ WHERE aggtranstype NOT IN (SELECT oid FROM sketch_type)
+   AND proname <> ALL (ARRAY['roaring_intersection_count_agg', 'roaring64_intersection_count_agg']);
 
 -- There is a function that combines two states, a final function that packs (a bitfield is what it
 -- is), an estimate of the state's size; no initial value, no serial functions, and no final function
@@ -272,16 +285,18 @@ SELECT signature
  WHERE aggkind <> 'n' OR proparallel <> 's'
     OR aggcombinefn = 0 OR aggtransspace <= 0
     OR (aggfinalfn = 0 AND aggtranstype <> 'bitfield'::regtype)
-    OR agginitval IS NOT NULL OR aggserialfn <> 0 OR aggdeserialfn <> 0
+    OR agginitval IS NOT NULL
+    OR (aggserialfn <> 0 OR aggdeserialfn <> 0) <> (aggtranstype = 'internal'::regtype)
     OR aggfinalmodify <> 'r' OR aggfinalextra;
 
 -- Over frames that move the state is a queue or the frame itself, and nothing takes in a frame anew for
 -- every row.
 SELECT signature
   FROM member_aggregate
- WHERE aggmtransfn = 0 OR aggminvtransfn = 0
-    OR aggmfinalfn = 0
-    OR aggmtransspace <= 0 OR agginitval IS NOT NULL OR aggmfinalmodify <> 'r' OR aggmfinalextra;
+ WHERE aggtranstype <> 'internal'::regtype
+   AND (aggmtransfn = 0 OR aggminvtransfn = 0
+        OR aggmfinalfn = 0
+        OR aggmtransspace <= 0 OR agginitval IS NOT NULL OR aggmfinalmodify <> 'r' OR aggmfinalextra);
 
 -- The combine function takes two states and is the union's transition function.
 SELECT a.signature, a.aggcombinefn::regprocedure

@@ -213,6 +213,25 @@ extern bool roaring_is_subset(SketchBytes a, SketchBytes b, const SketchMemory *
 extern bool roaring_intersects(SketchBytes a, SketchBytes b, const SketchMemory *memory,
                                bool *intersects);
 
+/* ---- which values are in exactly which of many sets: venn.c ---- */
+
+#define ROARING_VENN_SETS_MAX 4096 /* 32 MB of masks */
+
+typedef struct RoaringVenn RoaringVenn;
+
+/*
+ * Of sets of one type, at most ROARING_VENN_SETS_MAX; data NULL stands for the empty set. The sets
+ * have to stay where they are. NULL if one is damaged.
+ */
+extern RoaringVenn *roaring_venn(SketchKind kind, const SketchBytes *sets, size_t count,
+                                 const SketchMemory *memory);
+
+/*
+ * The next region: values that are in the same sets, whose bits *members has. False at the end.
+ */
+extern bool roaring_next_region(RoaringVenn *venn, const uint64_t **members, SketchBytes *values);
+extern void roaring_release_venn(RoaringVenn *venn);
+
 /* Every value plus `offset`; those that leave the range of the type are dropped. */
 extern bool roaring_shift(SketchBytes value, int64_t offset, const SketchMemory *memory,
                           SketchBytes *result);

@@ -11,6 +11,7 @@
  * writer.c    the portable format: writing, each container in its smallest form
  * build.c     packed values from sorted values, ranges and other packed values
  * container.c what two containers have in common
+ * venn.c      which values are in exactly which of many sets
  * algebra.c   set algebra of packed values, by CRoaring
  * fold.c      states: their containers, each in one piece; working.h describes states
  * working.c   states: adding, and making room
