@@ -92,7 +92,7 @@ quantity_in(const Ratelimit *limiter, Duration time)
 
 /* A funnel cannot be more than full: if it seems so, the clock was set back. */
 void
-funnel_settle(Ratelimit *limiter, int64_t now)
+funnel_advance(Ratelimit *limiter, int64_t now)
 {
     Duration full = time_of(limiter, limiter->limit);
 
@@ -108,7 +108,7 @@ funnel_carry(Ratelimit *to, const Ratelimit *from)
 
 /* After a change of parameters a funnel may be more than full. */
 RatelimitAnswer
-funnel_ask(Ratelimit *limiter, int32_t quantity, int64_t now)
+funnel_decide(Ratelimit *limiter, int32_t quantity, int64_t now)
 {
     Duration full = time_of(limiter, limiter->limit), level = level_of(limiter, now);
     RatelimitAnswer answer = {.limit = limiter->limit, .retry_after = -1};

@@ -47,14 +47,7 @@
  *
  * References: ITU-T I.371 (GCRA); redis-cell, CL.THROTTLE (the numbers of the answer).
  */
-#include "ratelimit.h"
-
-#include "core/common/bytes.h"
 #include "ratelimit_internal.h"
-
-#define FUNNEL_BYTES 32
-#define LOG_HEADER 20
-#define COUNTS_HEADER 28
 
 bool
 ratelimit_make_funnel(Ratelimit *limiter, int32_t max_burst, int32_t count, int64_t period,
@@ -101,154 +94,6 @@ ratelimit_make_window(Ratelimit *limiter, int32_t max_count, int64_t period, Ske
     return true;
 }
 
-/* ---- bytes ---- */
-
-SketchBytes
-ratelimit_write(const Ratelimit *limiter, const SketchMemory *memory)
-{
-    size_t size = limiter->kind == RATELIMIT_FUNNEL ? FUNNEL_BYTES
-                  : limiter->kind == RATELIMIT_LOG  ? LOG_HEADER + (size_t)limiter->held * 8
-                                                    : COUNTS_HEADER + (size_t)limiter->held * 4;
-    uint8_t *data = memory->value(size, memory->context);
-
-    data[0] = SKETCH_RATELIMIT;
-    data[1] = ratelimit_ops.version;
-    data[2] = (uint8_t)limiter->kind;
-    data[3] = 0;
-    store_le32(data + 4, (uint32_t)limiter->limit);
-    store_le32(data + 8,
-               limiter->kind == RATELIMIT_FUNNEL ? (uint32_t)limiter->count : limiter->held);
-    store_le64(data + 12, (uint64_t)limiter->period);
-    switch (limiter->kind) {
-    case RATELIMIT_FUNNEL:
-        store_le64(data + 20, (uint64_t)limiter->arrival);
-        store_le32(data + 28, limiter->arrival_parts);
-        break;
-    case RATELIMIT_LOG:
-        for (uint32_t i = 0; i < limiter->held; i++)
-            store_le64(data + LOG_HEADER + (size_t)i * 8, (uint64_t)limiter->times[i]);
-        break;
-    case RATELIMIT_COUNTS:
-        store_le64(data + 20, (uint64_t)limiter->newest);
-        for (uint32_t i = 0; i < limiter->held; i++)
-            store_le32(data + COUNTS_HEADER + (size_t)i * 4, limiter->counts[i]);
-        break;
-    }
-    return (SketchBytes){data, size};
-}
-
-static bool
-is_valid_time(int64_t time)
-{
-    return time >= -RATELIMIT_TIME_MAX && time <= RATELIMIT_TIME_MAX;
-}
-
-static bool
-read_log(SketchBytes value, Ratelimit *limiter, SketchError *error)
-{
-    if (limiter->held > (uint32_t)limiter->limit)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "More hits than the limit",
-                                   limiter->held, 0, limiter->limit);
-    if (value.size != LOG_HEADER + (size_t)limiter->held * 8)
-        return sketch_refuse(error, SKETCH_MALFORMED, "Not as long as the number of hits says");
-    for (uint32_t i = 0; i < limiter->held; i++) {
-        int64_t time = (int64_t)load_le64(value.data + LOG_HEADER + (size_t)i * 8);
-
-        if (!is_valid_time(time) || (i > 0 && (time < limiter->times[i - 1] ||
-                                               time - limiter->times[0] >= limiter->period)))
-            return sketch_refuse(error, SKETCH_MALFORMED, "Times are not ascending in one period");
-        limiter->times[i] = time;
-    }
-    return true;
-}
-
-static bool
-read_counts(SketchBytes value, Ratelimit *limiter, SketchError *error)
-{
-    int64_t together = 0;
-
-    if (limiter->held > RATELIMIT_BUCKETS + 1)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Too many buckets", limiter->held, 0,
-                                   RATELIMIT_BUCKETS + 1);
-    if (value.size != COUNTS_HEADER + (size_t)limiter->held * 4)
-        return sketch_refuse(error, SKETCH_MALFORMED, "Not as long as the number of buckets says");
-    limiter->newest = (int64_t)load_le64(value.data + 20);
-    for (uint32_t i = 0; i < limiter->held; i++) {
-        limiter->counts[i] = load_le32(value.data + COUNTS_HEADER + (size_t)i * 4);
-        together += limiter->counts[i];
-    }
-    if (!ratelimit_bucket_is_valid(limiter, limiter->newest) ||
-        (limiter->held == 0 && limiter->newest != 0))
-        return sketch_refuse(error, SKETCH_MALFORMED, "The newest bucket is out of range");
-    if (limiter->held > 0 && (limiter->counts[0] == 0 || limiter->counts[limiter->held - 1] == 0))
-        return sketch_refuse(error, SKETCH_MALFORMED, "The first or last bucket is empty");
-    if (together > limiter->limit)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "More hits than the limit", together, 0,
-                                   limiter->limit);
-    return true;
-}
-
-/* Everything about a packed value is checked. */
-static bool
-read_checked(SketchBytes value, Ratelimit *limiter, SketchError *error)
-{
-    uint32_t limit, number;
-    int64_t period;
-
-    if (!sketch_validate_common(value, &ratelimit_ops, error))
-        return false;
-    limit = load_le32(value.data + 4);
-    number = load_le32(value.data + 8);
-    period = (int64_t)load_le64(value.data + 12);
-    if (value.data[2] > RATELIMIT_COUNTS)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", value.data[2], 0,
-                                   RATELIMIT_COUNTS);
-    if (value.data[3] != 0)
-        return sketch_refuse(error, SKETCH_MALFORMED, "Byte 3 is not 0");
-    if (limit < 1 || limit > INT32_MAX)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Limit", limit, 1, INT32_MAX);
-    if (value.data[2] == RATELIMIT_FUNNEL) {
-        if (number > INT32_MAX)
-            return sketch_refuse_range(error, SKETCH_MALFORMED, "count", number, 1, INT32_MAX);
-        if (!ratelimit_make_funnel(limiter, (int32_t)limit - 1, (int32_t)number, period, error)) {
-            error->status = SKETCH_MALFORMED;
-            return false;
-        }
-        if (value.size != FUNNEL_BYTES)
-            return sketch_refuse(error, SKETCH_MALFORMED, "Wrong size");
-        limiter->arrival = (int64_t)load_le64(value.data + 20);
-        limiter->arrival_parts = load_le32(value.data + 28);
-        /* A full funnel takes up to 2^61 to run empty. */
-        if (!is_valid_time(limiter->arrival / 2))
-            return sketch_refuse(error, SKETCH_MALFORMED, "A time is out of range");
-        if (limiter->arrival_parts >= number)
-            return sketch_refuse_range(error, SKETCH_MALFORMED, "Parts of a microsecond",
-                                       limiter->arrival_parts, 0, (int64_t)number - 1);
-        return true;
-    }
-    if (!ratelimit_make_window(limiter, (int32_t)limit, period, error)) {
-        error->status = SKETCH_MALFORMED;
-        return false;
-    }
-    if (limiter->kind != (RatelimitKind)value.data[2])
-        return sketch_refuse(error, SKETCH_MALFORMED,
-                             "A limit up to 128 has a log, a larger one counts");
-    limiter->held = number;
-    if (limiter->kind == RATELIMIT_LOG)
-        return read_log(value, limiter, error);
-    if (value.size < COUNTS_HEADER)
-        return sketch_refuse(error, SKETCH_MALFORMED, "Wrong size");
-    return read_counts(value, limiter, error);
-}
-
-bool
-ratelimit_read(SketchBytes value, Ratelimit *limiter)
-{
-    SketchError error;
-
-    return read_checked(value, limiter, &error);
-}
-
 /* ---- operations of every type ---- */
 
 static bool
@@ -256,7 +101,7 @@ validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, Sket
 {
     Ratelimit limiter;
 
-    if (!read_checked(input, &limiter, error))
+    if (!ratelimit_read_checked(input, &limiter, error))
         return false;
     *value = ratelimit_write(&limiter, memory);
     return true;
@@ -289,29 +134,29 @@ merge(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchE
     return sketch_refuse(error, SKETCH_MISMATCH, "Limiters cannot be combined");
 }
 
-/* ---- asking ---- */
+/* ---- taking ---- */
 
 static void
-settle(Ratelimit *limiter, int64_t now)
+advance(Ratelimit *limiter, int64_t now)
 {
     if (limiter->kind == RATELIMIT_FUNNEL)
-        funnel_settle(limiter, now);
+        funnel_advance(limiter, now);
     else
-        window_settle(limiter, now);
+        window_advance(limiter, now);
 }
 
 static RatelimitAnswer
-ask(Ratelimit *limiter, int32_t quantity, int64_t now)
+decide(Ratelimit *limiter, int32_t quantity, int64_t now)
 {
-    return limiter->kind == RATELIMIT_FUNNEL ? funnel_ask(limiter, quantity, now)
-                                             : window_ask(limiter, quantity, now);
+    return limiter->kind == RATELIMIT_FUNNEL ? funnel_decide(limiter, quantity, now)
+                                             : window_decide(limiter, quantity, now);
 }
 
 RatelimitAnswer
 ratelimit_take(Ratelimit *limiter, int32_t quantity, int64_t now)
 {
-    settle(limiter, now);
-    return ask(limiter, quantity, now);
+    advance(limiter, now);
+    return decide(limiter, quantity, now);
 }
 
 bool
@@ -322,17 +167,17 @@ ratelimit_retake(Ratelimit *limiter, const Ratelimit *fresh, int32_t quantity, i
 
     if ((limiter->kind == RATELIMIT_FUNNEL) != (fresh->kind == RATELIMIT_FUNNEL))
         return false;
-    settle(limiter, now);
+    advance(limiter, now);
     if (limiter->limit == fresh->limit && limiter->count == fresh->count &&
         limiter->period == fresh->period) {
-        *answer = ask(limiter, quantity, now);
+        *answer = decide(limiter, quantity, now);
         return true;
     }
     if (limiter->kind == RATELIMIT_FUNNEL)
         funnel_carry(&changed, limiter);
     else
         window_carry(&changed, limiter, now);
-    *answer = ask(&changed, quantity, now);
+    *answer = decide(&changed, quantity, now);
     /*
      * A refusal changes nothing: hits that a smaller limit has no room for, or that a shorter
      * period has forgotten, still count in calls with the larger limit or period.
@@ -345,8 +190,8 @@ ratelimit_retake(Ratelimit *limiter, const Ratelimit *fresh, int32_t quantity, i
 const SketchOps ratelimit_ops = {
     .name = "ratelimit",
     .kind = SKETCH_RATELIMIT,
-    .version = 1,
-    .header_bytes = 20,
+    .version = RATELIMIT_VERSION,
+    .header_bytes = RATELIMIT_HEADER,
     .validate = validate,
     .open = open,
     .pack = pack,

@@ -1,7 +1,8 @@
 /*
  * ratelimit.h - limits on how often something may happen. The essay is in ratelimit.c.
  *
- *   ratelimit.c          the essay; packing, validating
+ *   ratelimit.c          the essay; making limiters, taking from them
+ *   packed.c             packed values, written and checked
  *   funnel.c             a number of hits per period, evenly spaced, after a burst
  *   window.c             at most a number of hits in any period
  *

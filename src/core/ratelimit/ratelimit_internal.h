@@ -1,28 +1,34 @@
 /*
  * ratelimit_internal.h - what the files of ratelimit share.
  *
- * A call has two steps. settle prepares a limiter for `now`, by its own parameters: it moves times
- * in the future, which exist after the clock was set back, to now, lowers a funnel that is more
- * than full, and removes hits that have left the window. ask answers, and takes if that is allowed.
- * In between the limiter may be changed to other parameters.
+ * A call has two steps. advance brings a limiter to `now`, by its own parameters: it moves times in
+ * the future, which exist after the clock was set back, to now, lowers a funnel that is more than
+ * full, and removes hits that have left the window. decide answers, and takes if that is allowed. In
+ * between the limiter may be changed to other parameters.
  */
 #ifndef RATELIMIT_INTERNAL_H
 #define RATELIMIT_INTERNAL_H
 
 #include "ratelimit.h"
 
+#define RATELIMIT_VERSION 1
+#define RATELIMIT_HEADER 20
+
+/* packed.c: reads a value of which everything is checked. */
+extern bool ratelimit_read_checked(SketchBytes value, Ratelimit *limiter, SketchError *error);
+
 /* funnel.c */
-extern void funnel_settle(Ratelimit *limiter, int64_t now);
-extern RatelimitAnswer funnel_ask(Ratelimit *limiter, int32_t quantity, int64_t now);
+extern void funnel_advance(Ratelimit *limiter, int64_t now);
+extern RatelimitAnswer funnel_decide(Ratelimit *limiter, int32_t quantity, int64_t now);
 
 /* Gives the fresh funnel `to` the level of `from`, rounded up to a microsecond. */
 extern void funnel_carry(Ratelimit *to, const Ratelimit *from);
 
 /* window.c */
-extern void window_settle(Ratelimit *limiter, int64_t now);
-extern RatelimitAnswer window_ask(Ratelimit *limiter, int32_t quantity, int64_t now);
+extern void window_advance(Ratelimit *limiter, int64_t now);
+extern RatelimitAnswer window_decide(Ratelimit *limiter, int32_t quantity, int64_t now);
 
-/* Puts the hits of `from`, which is settled, into the fresh window `to`; no hit becomes older. */
+/* Puts the hits of `from`, which was advanced, into the fresh window `to`; no hit becomes older. */
 extern void window_carry(Ratelimit *to, const Ratelimit *from, int64_t now);
 
 /* Whether a bucket lies within the range of times, give or take one. */

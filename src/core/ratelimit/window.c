@@ -118,7 +118,7 @@ expire(Ratelimit *limiter, int64_t now)
 }
 
 void
-window_settle(Ratelimit *limiter, int64_t now)
+window_advance(Ratelimit *limiter, int64_t now)
 {
     forget_the_future(limiter, now);
     expire(limiter, now);
@@ -177,7 +177,7 @@ reset_after(const Ratelimit *limiter, int64_t now)
 
 /* After a change of parameters a window may have more hits than its limit. */
 RatelimitAnswer
-window_ask(Ratelimit *limiter, int32_t quantity, int64_t now)
+window_decide(Ratelimit *limiter, int32_t quantity, int64_t now)
 {
     RatelimitAnswer answer = {.limit = limiter->limit, .retry_after = -1};
     int64_t hits = ratelimit_hits(limiter), over = hits + quantity - limiter->limit;

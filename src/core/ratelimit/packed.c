@@ -1,0 +1,155 @@
+/*
+ * packed.c - packed limiters, written and checked. Their bytes: ratelimit.c.
+ */
+#include "core/common/bytes.h"
+#include "ratelimit_internal.h"
+
+#define FUNNEL_BYTES 32
+#define COUNTS_HEADER 28
+
+SketchBytes
+ratelimit_write(const Ratelimit *limiter, const SketchMemory *memory)
+{
+    size_t size = limiter->kind == RATELIMIT_FUNNEL ? FUNNEL_BYTES
+                  : limiter->kind == RATELIMIT_LOG  ? RATELIMIT_HEADER + (size_t)limiter->held * 8
+                                                    : COUNTS_HEADER + (size_t)limiter->held * 4;
+    uint8_t *data = memory->value(size, memory->context);
+
+    data[0] = SKETCH_RATELIMIT;
+    data[1] = RATELIMIT_VERSION;
+    data[2] = (uint8_t)limiter->kind;
+    data[3] = 0;
+    store_le32(data + 4, (uint32_t)limiter->limit);
+    store_le32(data + 8,
+               limiter->kind == RATELIMIT_FUNNEL ? (uint32_t)limiter->count : limiter->held);
+    store_le64(data + 12, (uint64_t)limiter->period);
+    switch (limiter->kind) {
+    case RATELIMIT_FUNNEL:
+        store_le64(data + 20, (uint64_t)limiter->arrival);
+        store_le32(data + 28, limiter->arrival_parts);
+        break;
+    case RATELIMIT_LOG:
+        for (uint32_t i = 0; i < limiter->held; i++)
+            store_le64(data + RATELIMIT_HEADER + (size_t)i * 8, (uint64_t)limiter->times[i]);
+        break;
+    case RATELIMIT_COUNTS:
+        store_le64(data + 20, (uint64_t)limiter->newest);
+        for (uint32_t i = 0; i < limiter->held; i++)
+            store_le32(data + COUNTS_HEADER + (size_t)i * 4, limiter->counts[i]);
+        break;
+    }
+    return (SketchBytes){data, size};
+}
+
+static bool
+is_valid_time(int64_t time)
+{
+    return time >= -RATELIMIT_TIME_MAX && time <= RATELIMIT_TIME_MAX;
+}
+
+static bool
+read_log(SketchBytes value, Ratelimit *limiter, SketchError *error)
+{
+    if (limiter->held > (uint32_t)limiter->limit)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "More hits than the limit",
+                                   limiter->held, 0, limiter->limit);
+    if (value.size != RATELIMIT_HEADER + (size_t)limiter->held * 8)
+        return sketch_refuse(error, SKETCH_MALFORMED, "Not as long as the number of hits says");
+    for (uint32_t i = 0; i < limiter->held; i++) {
+        int64_t time = (int64_t)load_le64(value.data + RATELIMIT_HEADER + (size_t)i * 8);
+
+        if (!is_valid_time(time) || (i > 0 && (time < limiter->times[i - 1] ||
+                                               time - limiter->times[0] >= limiter->period)))
+            return sketch_refuse(error, SKETCH_MALFORMED, "Times are not ascending in one period");
+        limiter->times[i] = time;
+    }
+    return true;
+}
+
+static bool
+read_counts(SketchBytes value, Ratelimit *limiter, SketchError *error)
+{
+    int64_t together = 0;
+
+    if (limiter->held > RATELIMIT_BUCKETS + 1)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Too many buckets", limiter->held, 0,
+                                   RATELIMIT_BUCKETS + 1);
+    if (value.size != COUNTS_HEADER + (size_t)limiter->held * 4)
+        return sketch_refuse(error, SKETCH_MALFORMED, "Not as long as the number of buckets says");
+    limiter->newest = (int64_t)load_le64(value.data + 20);
+    for (uint32_t i = 0; i < limiter->held; i++) {
+        limiter->counts[i] = load_le32(value.data + COUNTS_HEADER + (size_t)i * 4);
+        together += limiter->counts[i];
+    }
+    if (!ratelimit_bucket_is_valid(limiter, limiter->newest) ||
+        (limiter->held == 0 && limiter->newest != 0))
+        return sketch_refuse(error, SKETCH_MALFORMED, "The newest bucket is out of range");
+    if (limiter->held > 0 && (limiter->counts[0] == 0 || limiter->counts[limiter->held - 1] == 0))
+        return sketch_refuse(error, SKETCH_MALFORMED, "The first or last bucket is empty");
+    if (together > limiter->limit)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "More hits than the limit", together, 0,
+                                   limiter->limit);
+    return true;
+}
+
+static bool
+read_funnel(SketchBytes value, Ratelimit *limiter, SketchError *error)
+{
+    if (value.size != FUNNEL_BYTES)
+        return sketch_refuse(error, SKETCH_MALFORMED, "Wrong size");
+    limiter->arrival = (int64_t)load_le64(value.data + 20);
+    limiter->arrival_parts = load_le32(value.data + 28);
+    /* A full funnel takes up to 2^61 to run empty. */
+    if (!is_valid_time(limiter->arrival / 2))
+        return sketch_refuse(error, SKETCH_MALFORMED, "A time is out of range");
+    if (limiter->arrival_parts >= (uint32_t)limiter->count)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Parts of a microsecond",
+                                   limiter->arrival_parts, 0, (int64_t)limiter->count - 1);
+    return true;
+}
+
+bool
+ratelimit_read_checked(SketchBytes value, Ratelimit *limiter, SketchError *error)
+{
+    uint32_t limit, number;
+    int64_t period;
+    uint8_t kind;
+
+    if (!sketch_validate_common(value, &ratelimit_ops, error))
+        return false;
+    kind = value.data[2];
+    limit = load_le32(value.data + 4);
+    number = load_le32(value.data + 8);
+    period = (int64_t)load_le64(value.data + 12);
+    if (kind > RATELIMIT_COUNTS)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", kind, 0,
+                                   RATELIMIT_COUNTS);
+    if (value.data[3] != 0)
+        return sketch_refuse(error, SKETCH_MALFORMED, "Byte 3 is not 0");
+    if (limit < 1 || limit > INT32_MAX)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Limit", limit, 1, INT32_MAX);
+    if (kind == RATELIMIT_FUNNEL && number > INT32_MAX)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "count", number, 1, INT32_MAX);
+    if (kind == RATELIMIT_FUNNEL
+            ? !ratelimit_make_funnel(limiter, (int32_t)limit - 1, (int32_t)number, period, error)
+            : !ratelimit_make_window(limiter, (int32_t)limit, period, error)) {
+        error->status = SKETCH_MALFORMED;
+        return false;
+    }
+    if (limiter->kind != (RatelimitKind)kind)
+        return sketch_refuse(error, SKETCH_MALFORMED,
+                             "A limit up to 128 has a log, a larger one counts");
+    if (kind == RATELIMIT_FUNNEL)
+        return read_funnel(value, limiter, error);
+    limiter->held = number;
+    return kind == RATELIMIT_LOG ? read_log(value, limiter, error)
+                                 : read_counts(value, limiter, error);
+}
+
+bool
+ratelimit_read(SketchBytes value, Ratelimit *limiter)
+{
+    SketchError error;
+
+    return ratelimit_read_checked(value, limiter, &error);
+}
