@@ -82,10 +82,9 @@ collect_hashes(BloomContent *content, size_t sorted_max)
         const size_t steps = STEPS_OF_LAYER * (size_t)bloom->layers;
         size_t kept = 0;
 
-        for (size_t i = 0; i < count; memory->poll(memory->context))
-            for (size_t stop = sketch_piece_end(i, count, steps); i < stop; i++)
-                if (!bloom_layers_contain(*bloom, hash[i]))
-                    hash[kept++] = hash[i];
+        POLLED_FOR (i, 0, count, steps, memory)
+            if (!bloom_layers_contain(*bloom, hash[i]))
+                hash[kept++] = hash[i];
         count = kept;
     }
     content->hashes = count;
@@ -178,9 +177,8 @@ add_layer(BloomContent *content, BloomLayer layer, uint8_t *bits)
     if (bits == NULL)
         bits = content->own[content->owned++] = memory->scratch(bytes, memory->context);
     polled_zero(bits, bytes, memory);
-    for (size_t i = 0; i < content->hashes; memory->poll(memory->context))
-        for (size_t stop = sketch_piece_end(i, content->hashes, layer.hashes); i < stop; i++)
-            bloom_layer_set(&layer, bits, content->hash[i]);
+    POLLED_FOR (i, 0, content->hashes, layer.hashes, memory)
+        bloom_layer_set(&layer, bits, content->hash[i]);
     layer.bits = bits;
     content->layer[content->layers++] = layer;
     content->hashes = 0;

@@ -184,9 +184,8 @@ cut_hashes(const CuckooList *list, uint64_t *hashes, uint32_t count, const Sketc
 
     if (header.hash_bits < list->hash_bits)
         header.hash_bits = list->hash_bits;
-    for (size_t i = 0; i < count; memory->poll(memory->context))
-        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++)
-            hashes[i] = cuckoo_fingerprint(hashes[i], header.hash_bits);
+    POLLED_FOR (i, 0, count, 1, memory)
+        hashes[i] = cuckoo_fingerprint(hashes[i], header.hash_bits);
     return header;
 }
 

@@ -17,9 +17,8 @@ cut_bits(uint64_t *fingerprints, CuckooHeader *header, unsigned hash_bits,
     const unsigned cut = header->hash_bits - hash_bits;
 
     if (cut > 0)
-        for (size_t i = 0; i < header->items; memory->poll(memory->context))
-            for (size_t stop = sketch_piece_end(i, header->items, 1); i < stop; i++)
-                fingerprints[i] >>= cut;
+        POLLED_FOR (i, 0, header->items, 1, memory)
+            fingerprints[i] >>= cut;
     header->hash_bits = hash_bits;
 }
 
@@ -157,9 +156,8 @@ rebuild(const CuckooTable *table, const CuckooHeader *header, const Insertion *i
     SketchState state;
 
     placed = cuckoo_table_copy(table, all, header->items + inserted->added, memory);
-    for (size_t i = 0; i < waiting; memory->poll(memory->context))
-        for (size_t stop = sketch_piece_end(i, waiting, 1); i < stop; i++)
-            queue[i] = inserted->queue[(inserted->head + i) & (inserted->ring - 1)] - 1;
+    POLLED_FOR (i, 0, waiting, 1, memory)
+        queue[i] = inserted->queue[(inserted->head + i) & (inserted->ring - 1)] - 1;
     merged.items = placed + cuckoo_merge_sorted(queue, waiting, other + inserted->done, rest, false,
                                                 all + placed, memory);
     state = cuckoo_new_table(&merged, all, merged.items / 2 + 4, memory);

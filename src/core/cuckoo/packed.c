@@ -39,19 +39,18 @@ write_bucket(const CuckooLayout *layout, const uint64_t *fingerprints, size_t it
     BitWriter remainders = bit_writer(to + cuckoo_unary_bytes(layout, items));
 
     polled_zero(to, cuckoo_unary_bytes(layout, items), memory);
-    for (size_t i = 0; i < items; memory->poll(memory->context))
-        for (size_t stop = sketch_piece_end(i, items, 2); i < stop; i++) {
-            size_t bit = (fingerprints[i] >> r & (layout->quotients - 1)) + i;
-            uint64_t remainder = fingerprints[i] & mask;
+    POLLED_FOR (i, 0, items, 2, memory) {
+        size_t bit = (fingerprints[i] >> r & (layout->quotients - 1)) + i;
+        uint64_t remainder = fingerprints[i] & mask;
 
-            to[bit / 8] |= (uint8_t)(1 << bit % 8);
-            if (r <= 32)
-                bits_put(&remainders, remainder, r);
-            else {
-                bits_put(&remainders, remainder & UINT32_MAX, 32);
-                bits_put(&remainders, remainder >> 32, r - 32);
-            }
+        to[bit / 8] |= (uint8_t)(1 << bit % 8);
+        if (r <= 32)
+            bits_put(&remainders, remainder, r);
+        else {
+            bits_put(&remainders, remainder & UINT32_MAX, 32);
+            bits_put(&remainders, remainder >> 32, r - 32);
         }
+    }
     bits_finish(&remainders);
 }
 

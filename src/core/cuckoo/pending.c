@@ -23,7 +23,7 @@
 #include "cuckoo_internal.h"
 
 #include "core/common/polled.h"
-#include "core/common/radix.h"
+#include "core/common/sort.h"
 
 #define REGION_BITS 19
 #define REGION_WORDS (1u << (REGION_BITS - 6))
@@ -300,16 +300,10 @@ join_copies(Union *u, Region *region, uint64_t first)
 {
     const SketchMemory *memory = u->memory;
     uint64_t *copies = region->copies, *joined;
-    size_t kept = 0;
+    size_t kept = sort_hashes(copies, region->copied, copies + region->copies_size, memory);
 
-    radix_sort_u64(copies, region->copied, copies + region->copies_size, memory);
-    for (size_t i = 0; i < region->copied; memory->poll(memory->context))
-        for (size_t stop = sketch_piece_end(i, region->copied, 1); i < stop; i++)
-            if (i == 0 || copies[i] != copies[kept - 1])
-                copies[kept++] = copies[i];
-    for (size_t i = 0; i < kept; memory->poll(memory->context))
-        for (size_t stop = sketch_piece_end(i, kept, 1); i < stop; i++)
-            copies[i] = region->begin + (copies[i] >> COPY_BITS);
+    POLLED_FOR (i, 0, kept, 1, memory)
+        copies[i] = region->begin + (copies[i] >> COPY_BITS);
     joined = memory->scratch((u->count - first + kept) * sizeof *joined, memory->context);
     kept = cuckoo_merge_sorted(u->to + first, u->count - first, copies, kept, true, joined, memory);
     polled_copy(u->to + first, joined, kept * sizeof *joined, memory);
@@ -386,8 +380,8 @@ read_part(Part *part, uint64_t *to, uint64_t items, const SketchMemory *memory)
 {
     if (!cuckoo_reader_all(&part->reader, to, memory))
         return false;
-    for (size_t i = 0; i < items && part->cut > 0; memory->poll(memory->context))
-        for (size_t stop = sketch_piece_end(i, items, 1); i < stop; i++)
+    if (part->cut > 0)
+        POLLED_FOR (i, 0, items, 1, memory)
             to[i] >>= part->cut;
     return true;
 }

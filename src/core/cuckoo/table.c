@@ -23,12 +23,11 @@ cuckoo_new_table(const CuckooHeader *header, const uint64_t *fingerprints, uint6
     if (range * 17 / 2 + 128 > CUCKOO_LARGEST)
         range = count * 5 / 4 + 8;
     slots = range + range / 16 + 8;
-    for (size_t i = 0; i < count; memory->poll(memory->context))
-        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++) {
-            size_t at = cuckoo_canonical_slot_of(fingerprints[i], header->hash_bits, range);
+    POLLED_FOR (i, 0, count, 1, memory) {
+        size_t at = cuckoo_canonical_slot_of(fingerprints[i], header->hash_bits, range);
 
-            end = (at > end ? at : end) + 1;
-        }
+        end = (at > end ? at : end) + 1;
+    }
     if (end + 8 > slots)
         slots = end + end / 8 + 8;
     state = cuckoo_new_state(CUCKOO_TABLE, header, slots * sizeof(uint64_t), memory);
@@ -37,13 +36,12 @@ cuckoo_new_table(const CuckooHeader *header, const uint64_t *fingerprints, uint6
     table = cuckoo_table(state);
     polled_zero(table.slot, slots * sizeof *table.slot, memory);
     end = 0;
-    for (size_t i = 0; i < count; memory->poll(memory->context))
-        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++) {
-            size_t at = cuckoo_canonical_slot(&table, fingerprints[i]);
+    POLLED_FOR (i, 0, count, 1, memory) {
+        size_t at = cuckoo_canonical_slot(&table, fingerprints[i]);
 
-            end = at > end ? at : end;
-            table.slot[end++] = fingerprints[i] + 1;
-        }
+        end = at > end ? at : end;
+        table.slot[end++] = fingerprints[i] + 1;
+    }
     return state;
 }
 
@@ -52,10 +50,9 @@ cuckoo_table_copy(const CuckooTable *table, uint64_t *to, uint64_t most, const S
 {
     uint64_t count = 0;
 
-    for (size_t i = 0; i < table->slots; memory->poll(memory->context))
-        for (size_t stop = sketch_piece_end(i, table->slots, 1); i < stop; i++)
-            if (table->slot[i] != 0 && count <= most)
-                to[count++] = table->slot[i] - 1;
+    POLLED_FOR (i, 0, table->slots, 1, memory)
+        if (table->slot[i] != 0 && count <= most)
+            to[count++] = table->slot[i] - 1;
     return count;
 }
 

@@ -6,12 +6,11 @@
  * read and cleared.
  */
 #include "core/common/polled.h"
-#include "core/common/radix.h"
+#include "core/common/sort.h"
 
 #include "working.h"
 
 #define FEW 512                   /* values, for which the words they are in are noted */
-#define SORT_MOST (1 << 20)       /* values sorted between two polls */
 #define SLACK_BYTES_MAX (1 << 20) /* larger states get half of their bytes as free room */
 
 RoaringContainer
@@ -25,34 +24,14 @@ roaring_full_container(uint64_t key)
 
 /* ---- values in order ---- */
 
-/* `other` is as long. */
-static void
-sort_values(uint64_t *values, size_t count, uint64_t *other, const SketchMemory *memory)
-{
-    size_t half = count / 2, i = 0, j = half;
-
-    if (count <= SORT_MOST) {
-        memory->poll(memory->context);
-        radix_sort_u64(values, count, other, memory);
-        return;
-    }
-    sort_values(values, half, other, memory);
-    sort_values(values + half, count - half, other, memory);
-    polled_copy(other, values, half * sizeof *values, memory);
-    for (size_t to = 0; i < half; memory->poll(memory->context))
-        for (size_t stop = sketch_piece_end(to, count, 1); i < half && to < stop; to++)
-            values[to] = j < count && values[j] < other[i] ? values[j++] : other[i++];
-}
-
 bool
 roaring_ascend(const uint8_t *values, bool wide, uint32_t from, uint32_t count,
                const SketchMemory *memory)
 {
-    for (size_t i = from > 0 ? from : 1; i < count; memory->poll(memory->context))
-        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++)
-            if (roaring_value(values, wide, (uint32_t)i) <=
-                roaring_value(values, wide, (uint32_t)i - 1))
-                return false;
+    POLLED_FOR (i, from > 0 ? from : 1, count, 1, memory)
+        if (roaring_value(values, wide, (uint32_t)i) <=
+            roaring_value(values, wide, (uint32_t)i - 1))
+            return false;
     return true;
 }
 
@@ -60,9 +39,8 @@ void
 roaring_copy_wide(uint64_t *to, const uint8_t *values, bool wide, uint32_t from, uint32_t count,
                   const SketchMemory *memory)
 {
-    for (size_t i = from; i < count; memory->poll(memory->context))
-        for (size_t stop = sketch_piece_end(i, count, 1); i < stop; i++)
-            *to++ = roaring_value(values, wide, (uint32_t)i);
+    POLLED_FOR (i, from, count, 1, memory)
+        *to++ = roaring_value(values, wide, (uint32_t)i);
 }
 
 size_t
@@ -71,7 +49,7 @@ roaring_sort_distinct(uint64_t *values, size_t count, bool parity, const SketchM
     uint64_t *other = memory->scratch(count * sizeof *other + 1, memory->context);
     size_t left = 0, steps = 0;
 
-    sort_values(values, count, other, memory);
+    sort_u64(values, count, other, memory);
     memory->release(other, memory->context);
     for (size_t i = 0; i < count;) {
         size_t end = i + 1;

@@ -21,7 +21,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#include "core/common/radix.h"
+#include "core/common/sort.h"
 
 /* ---- arguments ---- */
 
@@ -86,7 +86,7 @@ roaring_set_of(SketchKind kind, uint64 *values, size_t count)
     uint64 *other = palloc_extended(count * sizeof *other + 1, MCXT_ALLOC_HUGE);
     size_t left = 0;
 
-    radix_sort_u64(values, count, other, &sketch_memory);
+    sort_u64(values, count, other, &sketch_memory);
     pfree(other);
     for (size_t i = 0; i < count; i++)
         if (i == 0 || values[i] != values[i - 1])
