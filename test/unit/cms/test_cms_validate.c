@@ -257,6 +257,20 @@ test_widths(void)
         release_bytes(again);
         release_state(state);
     }
+    /* Counts that fit no fewer bytes. */
+    for (int wide = 0; wide < 2; wide++) {
+        SketchState state = cms_new(shape(5, 2), &memory);
+        SketchBytes packed;
+
+        for (uint64_t i = 0; i < 40; i++)
+            insert(&state, item(i), wide ? UINT64_C(1) << 40 : 1 << 20);
+        packed = pack(state);
+        expect(packed.data[2] == CMS_TABLE && packed.data[3] == (wide ? 8 : 4), "%d bytes",
+               packed.data[3]);
+        check_stored(state, "counts of many bits");
+        release_bytes(packed);
+        release_state(state);
+    }
     /* 24 cells of 1 byte and two exceptions, or of 2 bytes. */
     for (unsigned bytes = 1; bytes <= 2; bytes++) {
         Craft c = craft(1, bytes, 12, 2, 1000, bytes == 1 ? 2 : 0);
