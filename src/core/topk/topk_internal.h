@@ -11,8 +11,8 @@
  * merge.c     opening for changes, merging
  * decay.c     ageing
  * frame.c     the items of a frame that moves
- * import.c    what other systems know of frequent items
  * rank.c      orders of counters, and selection
+ * from_datasketches.c, from_redis.c   what other systems know of frequent items
  */
 #ifndef TOPK_INTERNAL_H
 #define TOPK_INTERNAL_H

@@ -1,7 +1,7 @@
 /*
- * import.c - what other systems know of frequent items.
+ * from_datasketches.c - DataSketches' frequent items as sketches of topk.
  *
- * DataSketches' frequent items, little-endian:
+ * Their bytes, little-endian:
  *
  *     0           1       2       3, 4  5      6, 7  8..11  12..15  16..23  24..31  32..
  *     words in    serial  family  log2  flags  0     n      0       total   offset  n counts of 8
@@ -12,18 +12,8 @@
  * bytes. An item occurred at least as often as its count and at most count + offset, an item that
  * is not there at most offset: our count, error and error bound. Each purge there takes its offset
  * from at least one counter for good, so counts and offset add up to no more than the total.
- *
- * Redis's Top-K has counts that were lowered at random: they bound nothing, so its items are only
- * listed. Its payload: k, width, depth, decay, the table of 8 bytes a cell, the heap of 24 bytes an
- * item (4 of a hash, 4 of a length, 8 of an address, 4 of the count, 4 of nothing), and k items,
- * each with a 0 behind it. An item of no bytes is a place that is free. Neither length nor address
- * is looked at.
  */
 #include "working.h"
-
-#include "core/common/redis_dump.h"
-
-/* ---- DataSketches ---- */
 
 #define DATASKETCHES_FAMILY 10
 #define DATASKETCHES_EMPTY (1 | 4)
@@ -120,101 +110,5 @@ topk_from_datasketches(SketchBytes input, uint32_t k, TopkType type, const Sketc
     if (good)
         *value = topk_pack_counters(&topk, memory);
     topk_items_close(&items, memory);
-    return good;
-}
-
-/* ---- Redis ---- */
-
-#define REDIS_MODULE_ID UINT64_C(0x4e8a4af9360f1000)
-#define REDIS_HEAP_BYTES 24
-#define REDIS_COUNT_OFFSET 16
-
-static bool
-read_heap(ByteReader *fields, SketchBytes heap, TopkRedis *list, const SketchMemory *memory,
-          SketchError *error)
-{
-    uint32_t k = (uint32_t)(heap.size / REDIS_HEAP_BYTES);
-    size_t steps = 0;
-
-    for (uint32_t i = 0; i < k; i++) {
-        TopkRedisItem *item = &list->items[list->count];
-
-        if (!redis_dump_string_field(fields, memory, &item->bytes))
-            return sketch_refuse(error, SKETCH_MALFORMED, "An item does not decode");
-        list->count++;
-        if (item->bytes.size == 0 || item->bytes.data[item->bytes.size - 1] != 0)
-            return sketch_refuse(error, SKETCH_MALFORMED, "An item without a 0 behind it");
-        item->count = load_le32(heap.data + (size_t)i * REDIS_HEAP_BYTES + REDIS_COUNT_OFFSET);
-        if (--item->bytes.size == 0) {
-            memory->release((void *)item->bytes.data, memory->context);
-            list->count--;
-        }
-        sketch_poll(memory, &steps, 64);
-    }
-    return redis_dump_end(fields) ||
-           sketch_refuse(error, SKETCH_MALFORMED, "Extra bytes in the DUMP payload");
-}
-
-#define SORT_NAME sort_redis
-#define SORT_ELEMENT TopkRedisItem
-#define SORT_BEFORE(a, b) ((a)->count > (b)->count)
-#include "core/common/sort_template.h"
-
-/* Sorts as TOPK.LIST lists them: the highest counts first. */
-static void
-sort_items(TopkRedis *list, const SketchMemory *memory)
-{
-    TopkRedisItem *other = memory->scratch(list->count * sizeof *other + 1, memory->context);
-
-    sort_redis(list->items, list->count, other, memory);
-    memory->release(other, memory->context);
-}
-
-void
-topk_redis_close(TopkRedis *list, const SketchMemory *memory)
-{
-    for (uint32_t i = 0; i < list->count; i++)
-        memory->release((void *)list->items[i].bytes.data, memory->context);
-    memory->release(list->items, memory->context);
-}
-
-bool
-topk_read_redis(SketchBytes payload, const SketchMemory *memory, TopkRedis *list,
-                SketchError *error)
-{
-    SketchBytes cells, heap;
-    int64_t k, width, depth;
-    ByteReader fields;
-    double decay;
-    bool good;
-
-    if (!redis_dump_module(payload, REDIS_MODULE_ID, &fields, memory, error))
-        return false;
-    k = redis_dump_signed(&fields);
-    width = redis_dump_signed(&fields);
-    depth = redis_dump_signed(&fields);
-    decay = redis_dump_double(&fields);
-    if (fields.failed || k < 1 || width < 1 || depth < 1 || !(decay > 0 && decay <= 1))
-        return sketch_refuse(error, SKETCH_MALFORMED, "k, width, depth or decay out of range");
-    if (!redis_dump_string_field(&fields, memory, &cells))
-        return sketch_refuse(error, SKETCH_MALFORMED, "The cells do not decode");
-    memory->release((void *)cells.data, memory->context);
-    if (cells.size % 8 > 0 || (uint64_t)width > cells.size / 8 ||
-        (uint64_t)depth > cells.size / 8 || cells.size / 8 != (uint64_t)width * (uint64_t)depth)
-        return sketch_refuse(error, SKETCH_MALFORMED, "Not as many cells as width and depth say");
-    if (!redis_dump_string_field(&fields, memory, &heap))
-        return sketch_refuse(error, SKETCH_MALFORMED, "The heap does not decode");
-    if (heap.size % REDIS_HEAP_BYTES > 0 || heap.size / REDIS_HEAP_BYTES != (uint64_t)k ||
-        (uint64_t)k > bytes_left(&fields)) {
-        memory->release((void *)heap.data, memory->context);
-        return sketch_refuse(error, SKETCH_MALFORMED, "Not as many items as k says");
-    }
-    *list = (TopkRedis){memory->scratch((size_t)k * sizeof *list->items, memory->context), 0};
-    good = read_heap(&fields, heap, list, memory, error);
-    memory->release((void *)heap.data, memory->context);
-    if (good)
-        sort_items(list, memory);
-    else
-        topk_redis_close(list, memory);
     return good;
 }
