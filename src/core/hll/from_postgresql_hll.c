@@ -149,7 +149,7 @@ read_explicit(const Input *in, SketchBytes *value)
     int64_t before = INT64_MIN;
     uint32_t *tokens;
 
-    if (count * HASH_BYTES != in->data.size)
+    if (count * HASH_BYTES != in->data.size || (in->form == EMPTY && count > 0))
         return sketch_refuse(in->error, SKETCH_MALFORMED, "The length is not that of its contents");
     if (count > EXPLICIT_MAX)
         return sketch_refuse_range(in->error, SKETCH_MALFORMED, "Too many hashes", (int64_t)count,
@@ -270,17 +270,6 @@ read_full(const Input *in, SketchBytes *value)
     return finish_registers(in, registers, true, value);
 }
 
-static bool
-read_empty(const Input *in, SketchBytes *value)
-{
-    uint32_t none = 0;
-
-    if (in->data.size > 0)
-        return sketch_refuse(in->error, SKETCH_MALFORMED, "The length is not that of its contents");
-    *value = hll_from_tokens(sparse_shape(in, 0), &none, 0, in->memory);
-    return true;
-}
-
 bool
 hll_from_postgresql_hll(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
                         SketchError *error)
@@ -306,7 +295,6 @@ hll_from_postgresql_hll(SketchBytes input, const SketchMemory *memory, SketchByt
     case 0:
         return sketch_refuse(error, SKETCH_MALFORMED, "A value of postgresql-hll without content");
     case EMPTY:
-        return read_empty(&in, value);
     case EXPLICIT:
         return read_explicit(&in, value);
     case SPARSE:

@@ -1,7 +1,7 @@
 /*
  * hll.c - the type hll in SQL. What it is and how it works: core/hll/hll.c.
  *
- * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
+ * SQL objects served, besides the shared ones of shared/io.c, shared/union.c and shared/compare.c:
  *   hll_empty, hll_add, hll_add_all, hll_try_add, hll_reduce      build and change
  *   _hll_agg_state, _approx_count_distinct_final,
  *   _hll_union_cardinality_final                                  aggregates
