@@ -5,6 +5,8 @@
  */
 #include "../multiset.h"
 
+#include "core/cuckoo/cuckoo_internal.h"
+
 static SketchError error;
 
 typedef struct Shape {
