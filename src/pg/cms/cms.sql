@@ -59,7 +59,8 @@ operator # cms  by cms_total
 function cms_error(sketch cms) -> bigint  cost 10
     the bound of the error: a count exceeds the truth by more with the chosen probability only
 function cms_inner_product(a cms, b cms) -> bigint
-    the estimated sum, over all items, of the product of the two counts; errors: 42804, 22003
+    the estimated sum, over all items, of the product of the two counts, at most cms_error(a) *
+    cms_total(b) above the truth with the probability of a count; errors: 42804, 22003
 function cms_describe(sketch cms) -> text
     one line for people: total, error bound, shape, bytes
 

@@ -1,0 +1,60 @@
+# Recipes that are meant for sessions that overlap, run so.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use SketchTest;
+use Test::More;
+
+my $node = new_server('recipes');
+
+# ---- a rollup that a job keeps up to date ----
+#
+# The function is the page's, with counts in place of distinct counts: a count shows rows that are merged
+# twice, and rows that are never merged.
+
+my $page = do { local (@ARGV, $/) = ("$FindBin::Bin/../../doc/recipes.md"); <> };
+my ($recipe) = $page =~ /^(CREATE TABLE event .*?^END \$\$;)$/ms or die 'no recipe';
+$recipe =~ s/\Q$$_[0]\E/$$_[1]/ or die "no $$_[0]"
+  for [ 'visitors hll', 'visitors bigint' ], [ 'hll_agg(visitor)', 'count(*)' ],
+  [ 'd.visitors | excluded.visitors', 'd.visitors + excluded.visitors' ];
+$node->safe_psql('postgres', $recipe);
+
+my $call = 'SELECT roll_up_events();';
+my $event = "INSERT INTO event (at, visitor) VALUES ('2026-03-01', 1);";
+my ($writer, $first, $second) = map { $node->background_psql('postgres') } 1 .. 3;
+
+# The writer is in progress when the second call begins, and the first one has the lock by then. When the
+# second call gets it, the first has merged the writer's row.
+$node->safe_psql('postgres', $event) for 1 .. 3;
+$writer->query_safe("BEGIN; $event");
+$first->query_safe('BEGIN; SELECT upto FROM watermark FOR UPDATE;');
+$second->query_until(qr/begun/, "\\echo begun\n$call\n\\echo ended\n");
+$node->poll_query_until('postgres', q{SELECT count(*) = 1 FROM pg_stat_activity
+    WHERE wait_event_type = 'Lock' AND query LIKE '%roll_up_events%' AND pid <> pg_backend_pid()})
+  or die 'the second call does not wait';
+$writer->query_safe('COMMIT;');
+$node->safe_psql('postgres', $event) for 1 .. 3;
+$first->query_safe("$call COMMIT;");
+$second->query_until(qr/ended/, "\n");
+$_->quit for $writer, $first, $second;
+$node->safe_psql('postgres', $call) for 1 .. 2;
+is_query($node, 'SELECT sum(visitors), (SELECT count(*) FROM event) FROM daily', '7|7',
+    'overlapping calls merge every row once');
+
+# Many calls and writers at once.
+my @sessions = map { $node->background_psql('postgres') } 1 .. 6;
+for my $i (0 .. $#sessions)
+{
+    my $statements = $i % 2 ? $call : "BEGIN; $event SELECT pg_sleep(0.003); $event COMMIT;";
+    $sessions[$i]->query_until(qr/begun/, "\\echo begun\n" . "$statements\n" x 60 . "\\echo ended\n");
+}
+$_->query_until(qr/ended/, "\n") for @sessions;
+$_->quit for @sessions;
+$node->safe_psql('postgres', $call);
+is_query($node, 'SELECT sum(visitors), (SELECT count(*) FROM event) FROM daily', '367|367',
+    '... also under load');
+
+done_testing();
