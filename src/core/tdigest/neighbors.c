@@ -87,13 +87,12 @@ join(const TdigestCentroid *first, const int step, uint32_t available, double li
 }
 
 /*
- * How many of the neighbours up to `last` come before a gap between two single values that is most
- * of their length; 0 if there is none.
+ * How many of the neighbours up to `last` come before the widest gap between two single values, if
+ * it is wider than `widest`; else 0.
  */
 static uint32_t
-count_before_gap(const TdigestCentroid *first, const int step, uint32_t last, double length)
+count_before_gap(const TdigestCentroid *first, const int step, uint32_t last, double widest)
 {
-    double widest = length / 2;
     uint32_t before = 0;
 
     for (uint32_t i = 1; i <= last; i++) {
@@ -119,10 +118,13 @@ typedef struct Side {
 /* Whether gaps are looked for: nowhere, in centroids that look as if they had one, or in all. */
 typedef enum Gaps { GAPS_IGNORED, GAPS_SUSPECTED, GAPS_FOUND } Gaps;
 
-/* The next centroid of a side. Returns how many neighbours became one. */
+/*
+ * The next centroid of a side, of the neighbours that are available; `all` are those in its direction.
+ * Returns how many became one.
+ */
 static inline __attribute__((always_inline)) uint32_t
 join_next(Side *side, const TdigestCentroid *first, const int step, uint32_t available,
-          TdigestCentroid *merged, Gaps gaps)
+          uint32_t all, TdigestCentroid *merged, Gaps gaps)
 {
     double limit = side->alone > 0 ? 0 : side->limit;
     uint32_t taken = join(first, step, available, limit, merged);
@@ -130,11 +132,15 @@ join_next(Side *side, const TdigestCentroid *first, const int step, uint32_t ava
     if (side->alone > 0)
         side->alone--;
     else if (gaps != GAPS_IGNORED && limit >= TDIGEST_GAP_WEIGHT) {
-        /* A centroid may end at a gap. One that is hardly longer than the last one has none. */
-        uint32_t last = taken < available ? taken : taken - 1;
+        /*
+         * A centroid may end at a gap, also at one where the other side ended. One that is hardly
+         * longer than the last one has none.
+         */
+        uint32_t last = taken < all ? taken : taken - 1;
         double length = fabs(first[step * (int)last].mean - first->mean);
-        uint32_t before =
-            length > 1.5 * side->length ? count_before_gap(first, step, last, length) : 0;
+        uint32_t before = length > 1.5 * side->length
+                              ? count_before_gap(first, step, last, tdigest_wide_gap(length, limit))
+                              : 0;
 
         /* What is before the gap, but for the last value, which becomes a centroid of its own. */
         if (before > 0) {
@@ -180,9 +186,10 @@ tdigest_join_neighbors(const Tdigest *digest, double d, uint32_t most, TdigestCe
         bool from_left = left.weight <= right.weight;
         Side *side = from_left ? &left : &right;
         TdigestCentroid merged;
-        uint32_t taken = from_left
-                             ? join_next(side, &centroids[begin], 1, end - begin, &merged, gaps)
-                             : join_next(side, &centroids[end - 1], -1, end - begin, &merged, gaps);
+        uint32_t taken =
+            from_left
+                ? join_next(side, &centroids[begin], 1, end - begin, count - begin, &merged, gaps)
+                : join_next(side, &centroids[end - 1], -1, end - begin, end, &merged, gaps);
 
         sketch_poll(memory, &steps, taken);
         /* The limit takes long to compute: the processor does it while the other side joins. */

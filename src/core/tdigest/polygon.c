@@ -237,7 +237,7 @@ end_slice(Slices *s, double high)
 
     if (end - s->before >= TDIGEST_GAP_WEIGHT && s->count > 0 &&
         s->count + s->left + 3 <= s->most && (uint64_t)llrint(s->gap.before) < end &&
-        tdigest_gap_is_wide(s->gap.to - s->gap.from, high - s->low))
+        s->gap.to - s->gap.from > tdigest_wide_gap(high - s->low, (double)(end - s->before)))
         put_before_gap(s);
     if (s->before < end)
         put_weight(s, high, end - s->before);

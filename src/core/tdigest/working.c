@@ -18,7 +18,7 @@
 #define BUFFER 2048       /* centroids that may wait to be merged, at least */
 
 /* A sample is taken of digests that have at most this part of the weight. */
-#define SAMPLED_SHARE 64
+#define SAMPLED_SHARE 256
 
 static TdigestState *
 state_of(SketchState state)

@@ -187,6 +187,91 @@ test_rms(void)
     conclude("after merging 64 the rms error is within twice the targets");
 }
 
+/* ---- orders in which parts of one structure come ---- */
+
+static size_t
+from_ends(size_t i)
+{
+    return i % 2 ? N - 1 - i / 2 : i / 2;
+}
+
+/* The union of parts that have the next values each, in their order. */
+static SketchBytes
+merge_parts(unsigned parts)
+{
+    SketchState state = digest_new(200);
+
+    for (unsigned i = 0; i < parts; i++) {
+        SketchBytes packed = part((size_t)N * i / parts, (size_t)N * (i + 1) / parts);
+
+        digest_merge(&state, packed);
+        release_bytes(packed);
+    }
+    return digest_finish(state);
+}
+
+/* Of 300 parts those that come late are samples. */
+static void
+test_part_orders(void)
+{
+    static const char *const names[] = {"dealt out", "consecutive", "from the ends",
+                                        "from the middle"};
+    static const unsigned parts[] = {1, 2, 24, 64, 300};
+    double mean = 0;
+
+    draw(77);
+    for (size_t i = 0; i < N; i++)
+        mean += sorted[i] / N;
+    for (unsigned order = 0; order < 4; order++)
+        for (unsigned p = 0; p < 5; p++) {
+            SketchBytes packed;
+            Tdigest digest;
+
+            for (size_t i = 0, at = 0; i < N; i++) {
+                if (order == 0) {
+                    values[i] = sorted[at];
+                    at = at + parts[p] < N ? at + parts[p] : (at + 1) % parts[p];
+                } else
+                    values[i] = sorted[order == 1   ? i
+                                       : order == 2 ? from_ends(i)
+                                                    : from_ends(N - 1 - i)];
+            }
+            packed = merge_parts(parts[p]);
+            digest = digest_read(packed);
+            expect(fabs(tdigest_trimmed_mean(&digest, 0, 1) / mean - 1) < 1e-9,
+                   "%s, %u parts: the mean is wrong by %g", names[order], parts[p],
+                   tdigest_trimmed_mean(&digest, 0, 1) / mean - 1);
+            digest_close(&digest);
+            {
+                char nm[50];
+                sprintf(nm, "%s %u", names[order], parts[p]);
+                check_whole(packed, 2, nm);
+            }
+        }
+    conclude("parts dealt out, consecutive, from the ends and from the middle");
+}
+
+/* Nothing is between two heaps of values, whether they come together or apart. */
+static void
+test_gap(void)
+{
+    for (unsigned parts = 1; parts <= 32; parts += 31) {
+        SketchBytes packed;
+        Tdigest digest;
+
+        for (size_t i = 0; i < N; i++)
+            values[i] = (i % 10 < 4 ? 0 : 1e6) + (double)(i * 7919 % N) / N;
+        packed = merge_parts(parts);
+        digest = digest_read(packed);
+        expect(tdigest_quantile(&digest, 0.3999) <= 1 && tdigest_quantile(&digest, 0.4001) >= 1e6,
+               "%u parts: %.17g and %.17g", parts, tdigest_quantile(&digest, 0.3999),
+               tdigest_quantile(&digest, 0.4001));
+        digest_close(&digest);
+        release_bytes(packed);
+    }
+    conclude("no answer in a gap");
+}
+
 /* ---- few values ---- */
 
 /* Merging what is exact, together no more than is held, is exact: the bytes of the whole. */
@@ -436,6 +521,8 @@ main(void)
     test_empty();
     test_shapes();
     test_rms();
+    test_part_orders();
+    test_gap();
     test_compressions();
     test_coarse();
     test_other_quantiles();
