@@ -143,6 +143,8 @@ test_crafted_lists(void)
     check_craft(craft_list(1, 2, (CmsEntry[]){{1, 0}, {2, 2}}, 2), sums, "a count of 0");
     check_craft(craft_list(1, 4, (CmsEntry[]){{1, 1}, {2, 2}}, 2), sums, "too small a sum");
     check_craft(craft_list(1, 2, (CmsEntry[]){{1, 1}, {2, 2}}, 2), sums, "too large a sum");
+    check_craft(craft_list(8, INT64_MAX, (CmsEntry[]){{1, INT64_MAX}, {2, 1}, {3, UINT64_MAX}}, 3),
+                sums, "a sum of 2^64 too much");
     check_craft(craft_list(2, 3, (CmsEntry[]){{1, 1}, {2, 2}}, 2),
                 "Counts are wider than they have to be", "2 bytes for 2");
     check_craft(craft_list(2, 257, (CmsEntry[]){{1, 1}, {2, 256}}, 2), NULL, "2 bytes for 256");
