@@ -352,19 +352,19 @@ bool
 theta_to_datasketches(SketchBytes value, bool compressed, const SketchMemory *memory,
                       SketchBytes *bytes, SketchError *error)
 {
-    ThetaCursor cursor, again;
-    bool damaged;
+    ThetaCursor cursor;
+    unsigned bits = 0;
 
     if (!theta_cursor_begin(&cursor, value, memory))
         return sketch_refuse_damaged(error);
-    again = cursor;
-    if (compressed && cursor.summary.count > (cursor.summary.theta == THETA_EXACT))
-        *bytes = write_version_4(&again, bits_of_differences(&cursor, memory), memory);
-    else
-        *bytes = write_words(&again, memory);
-    damaged = again.damaged;
+    if (compressed && cursor.summary.count > (cursor.summary.theta == THETA_EXACT)) {
+        bits = bits_of_differences(&cursor, memory);
+        theta_cursor_end(&cursor, memory);
+        theta_cursor_begin(&cursor, value, memory);
+    }
+    *bytes = bits > 0 ? write_version_4(&cursor, bits, memory) : write_words(&cursor, memory);
     theta_cursor_end(&cursor, memory);
-    if (damaged)
+    if (cursor.damaged)
         memory->release((void *)bytes->data, memory->context);
-    return !damaged || sketch_refuse_damaged(error);
+    return !cursor.damaged || sketch_refuse_damaged(error);
 }

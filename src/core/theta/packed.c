@@ -87,25 +87,29 @@ begin_packed(ThetaCursor *cursor, SketchBytes value)
     layout = layout_of(summary.theta, summary.count);
     if (value.size != THETA_HEADER + layout.low + layout.high)
         return false;
-    *cursor = (ThetaCursor){
-        .summary = summary,
-        .left = summary.count,
-        .low = bit_reader(value.data + THETA_HEADER, layout.low),
-        .low_bits = layout.low_bits,
-        .high = {value.data + THETA_HEADER + layout.low, layout.high},
-    };
+    cursor->summary = summary;
+    cursor->sorted = NULL;
+    cursor->low = bit_reader(value.data + THETA_HEADER, layout.low);
+    cursor->low_bits = layout.low_bits;
+    cursor->high = (SketchBytes){value.data + THETA_HEADER + layout.low, layout.high};
+    cursor->word = 0;
+    cursor->words = 0;
+    cursor->decoded = 0;
+    cursor->last = 0;
     return true;
 }
 
 bool
 theta_cursor_begin(ThetaCursor *cursor, SketchBytes value, const SketchMemory *memory)
 {
+    cursor->damaged = false;
+    cursor->next = cursor->end = NULL;
     if (value.size >= SKETCH_COMMON_BYTES && sketch_is_working(value.data)) {
-        *cursor = (ThetaCursor){0};
         cursor->sorted = theta_sorted(value, memory, &cursor->summary);
-        cursor->left = cursor->summary.count;
         if (!cursor->sorted)
             return false;
+        cursor->next = cursor->sorted;
+        cursor->end = cursor->sorted + cursor->summary.count;
     } else if (!begin_packed(cursor, value))
         return false;
     theta_next(cursor);
@@ -145,45 +149,57 @@ get_low(BitReader *r, unsigned bits)
     return low | bits_get(r, bits - 32) << 32;
 }
 
-static void
-end_damaged(ThetaCursor *cursor)
+/*
+ * Decodes up to `count` hashes; returns how many there were before the bitmap ended, or before one
+ * that is not above the one before, or not below theta.
+ */
+static unsigned
+decode_block(ThetaCursor *cursor, unsigned count)
 {
-    cursor->damaged = true;
-    cursor->left = 0;
-    cursor->hash = THETA_NO_HASH;
+    const unsigned low_bits = cursor->low_bits;
+    uint64_t word = cursor->word, last = cursor->last;
+    size_t before = cursor->words * 64 - cursor->decoded;
+    BitReader low = cursor->low;
+    unsigned i = 0;
+
+    for (; i < count; i++) {
+        uint64_t hash;
+
+        while (word == 0) {
+            if (cursor->words * 8 >= cursor->high.size)
+                return i;
+            word = bitmap_word(cursor->high, cursor->words++);
+            before += 64;
+        }
+        /* The bits in front of this one, without those that are set. */
+        hash = (uint64_t)(before - 64 - i + (unsigned)__builtin_ctzll(word)) << low_bits |
+               get_low(&low, low_bits);
+        word &= word - 1;
+        if (hash <= last || hash >= cursor->summary.theta)
+            return i;
+        cursor->block[i] = last = hash;
+    }
+    cursor->word = word;
+    cursor->last = last;
+    cursor->low = low;
+    cursor->decoded += count;
+    return i;
 }
 
 void
-theta_next(ThetaCursor *cursor)
+theta_next_block(ThetaCursor *cursor)
 {
-    uint32_t returned = cursor->summary.count - cursor->left;
-    uint64_t upper, hash;
+    uint32_t left = cursor->sorted ? 0 : cursor->summary.count - cursor->decoded;
+    unsigned count = left < THETA_BLOCK ? left : THETA_BLOCK;
 
-    if (cursor->left == 0) {
-        cursor->hash = THETA_NO_HASH;
+    cursor->hash = THETA_NO_HASH;
+    if (cursor->damaged || left == 0)
         return;
-    }
-    cursor->left--;
-    if (cursor->sorted) {
-        cursor->hash = cursor->sorted[returned];
-        return;
-    }
-    while (cursor->word == 0) {
-        if (cursor->words * 8 >= cursor->high.size) {
-            end_damaged(cursor);
-            return;
-        }
-        cursor->word = bitmap_word(cursor->high, cursor->words++);
-    }
-    upper = (cursor->words - 1) * 64 + (unsigned)__builtin_ctzll(cursor->word) - returned;
-    cursor->word &= cursor->word - 1;
-    hash = upper << cursor->low_bits | get_low(&cursor->low, cursor->low_bits);
-    /* The first one is above 0, the others above the one before. */
-    if (hash <= cursor->hash || hash >= cursor->summary.theta) {
-        end_damaged(cursor);
-        return;
-    }
-    cursor->hash = hash;
+    cursor->next = cursor->block;
+    cursor->end = cursor->block + decode_block(cursor, count);
+    cursor->damaged = cursor->end < cursor->block + count;
+    if (cursor->next < cursor->end)
+        cursor->hash = *cursor->next++;
 }
 
 bool

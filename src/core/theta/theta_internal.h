@@ -20,15 +20,17 @@
 
 /*
  * The hashes of a value in ascending order, whatever its encoding. theta_next moves to the next one;
- * `hash` is the present one, or THETA_NO_HASH behind the end.
+ * `hash` is the present one, or THETA_NO_HASH behind the end. Packed ones are decoded by blocks.
  */
+#define THETA_BLOCK 64
+
 typedef struct ThetaCursor {
     ThetaSummary summary;
     uint64_t hash;
-    uint32_t left; /* not yet returned */
-    bool damaged;  /* the rest cannot be read */
+    const uint64_t *next, *end; /* decoded and not yet returned */
+    bool damaged;               /* the rest cannot be read */
 
-    uint64_t *sorted; /* of a working value, in scratch memory; else NULL */
+    uint64_t *sorted; /* all hashes of a working value, in scratch memory; else NULL */
 
     /* Of a packed value: the lower parts, and the bitmap of the upper parts. */
     BitReader low;
@@ -36,12 +38,24 @@ typedef struct ThetaCursor {
     SketchBytes high;
     uint64_t word; /* bits of the bitmap that are not yet read */
     size_t words;  /* read from it, with the present one */
+    uint32_t decoded;
+    uint64_t last; /* of them */
+    uint64_t block[THETA_BLOCK];
 } ThetaCursor;
 
 /* False for a damaged value; theta_cursor_end need not be called then. */
 extern bool theta_cursor_begin(ThetaCursor *cursor, SketchBytes value, const SketchMemory *memory);
 extern void theta_cursor_end(ThetaCursor *cursor, const SketchMemory *memory);
-extern void theta_next(ThetaCursor *cursor);
+extern void theta_next_block(ThetaCursor *cursor);
+
+static inline void
+theta_next(ThetaCursor *cursor)
+{
+    if (cursor->next == cursor->end)
+        theta_next_block(cursor);
+    else
+        cursor->hash = *cursor->next++;
+}
 
 /* Whether nothing but zeros fills the bytes behind the last hash, which must have been read. */
 extern bool theta_cursor_ends_clean(const ThetaCursor *cursor);

@@ -209,9 +209,9 @@ tidy_buffer(ThetaState *s)
             j--;
         if (hash >= s->theta || (j > 0 && s->buffer[j - 1] == hash))
             continue;
-        memmove(&s->buffer[j + 1], &s->buffer[j], (kept - j) * sizeof hash);
+        for (unsigned at = kept++; at > j; at--)
+            s->buffer[at] = s->buffer[at - 1];
         s->buffer[j] = hash;
-        kept++;
     }
     s->buffered = (uint8_t)kept;
 }
