@@ -61,7 +61,8 @@ my @columns = (
     [ 'bl', 'bloom', 'bloom_agg(item, 20000, 0.01)' ],
     [ 'cu', 'cuckoo', 'cuckoo_agg(item)' ],
     [ 'cm', 'cms', 'cms_agg(name)' ],
-    [ 'tk', 'topk', 'topk_agg(name, 5)' ]);
+    [ 'tk', 'topk', 'topk_agg(name, 5)' ],
+    [ 'th', 'theta', 'theta_agg(item)' ]);
 my $definitions = join ', ', map { "$_->[0] $_->[1]" } @columns;
 my $expressions = join ', ', map { "$_->[2] AS $_->[0]" } @columns;
 
@@ -124,7 +125,9 @@ my @raw = (
     [ 'topk_agg(name, 5)', $topk ],
     [ 'topk_weighted_agg(name, weight, 5)', $topk ],
     [ 'topk_agg(item, 5)', $topk ],
-    [ 'approx_top_k(name, 5)', "(%s) IS NOT NULL" ]);
+    [ 'approx_top_k(name, 5)', "(%s) IS NOT NULL" ],
+    [ 'theta_agg(item)', $bytes ],
+    [ 'theta_agg(name, 6)', $bytes ]);
 my @rolled_up = (
     [ 'hll_union_agg(h)', $bytes ],
     [ 'hll_union_cardinality_agg(h)', '%s' ],
@@ -150,7 +153,9 @@ my @rolled_up = (
     [ 'cuckoo_union_agg(cu)', $cuckoo ],
     [ 'cuckoo_sum_agg(cu)', 'cuckoo_cardinality(%s)' ],
     [ 'cms_union_agg(cm)', $cms ],
-    [ 'topk_union_agg(tk)', $topk ]);
+    [ 'topk_union_agg(tk)', $topk ],
+    [ 'theta_union_agg(th)', $bytes ],
+    [ 'theta_intersection_agg(th)', $bytes ]);
 
 check_aggregate('visits', @$_) for @raw;
 check_aggregate('rollup', @$_) for @rolled_up;
