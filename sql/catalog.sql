@@ -203,6 +203,7 @@ SELECT signature, name, type
  WHERE type IN (SELECT oid FROM sketch_type)
    AND name <> CASE WHEN type = 'geohash'::regtype AND name IN ('lo', 'hi') THEN name
                     WHEN type = 'ratelimit'::regtype AND place = 2 THEN 'fresh'
+                    WHEN proname = 'ddsketch_increase' THEN CASE place WHEN 1 THEN 'current' ELSE 'previous' END
                     WHEN alike = 2 AND type NOT IN ('geohash'::regtype, 'ratelimit'::regtype)
                       OR proname = 'geohash_distance' THEN CASE place WHEN 1 THEN 'a' ELSE 'b' END
                     WHEN type = 'geohash'::regtype THEN 'geohash'

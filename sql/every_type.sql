@@ -32,7 +32,7 @@ SELECT * FROM pg_temp.of_each($$SELECT pg_temp.statistics('
              GROUP BY g) s ON g = 1 + r / 3 % 20')$$)
  WHERE answer IS DISTINCT FROM '0.333 NULL, distinct: 20.000, width t, no values';
 SELECT * FROM pg_temp.of_each($$SELECT pg_temp.statistics('
-    SELECT CASE WHEN r % 3 > 0 THEN (SELECT <A>(<X>) FROM (VALUES (r + 3000)) s(i)) END AS v
+    SELECT CASE WHEN r % 3 > 0 THEN (SELECT <A>(<X>) FROM (VALUES (r / 60), (1000 + r % 60 * 100)) s(i)) END AS v
       FROM generate_series(1, 3000) r')$$)
  WHERE answer IS DISTINCT FROM '0.333 NULL, distinct: -0.667, width t, no values';
 

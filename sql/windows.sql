@@ -12,7 +12,7 @@ CREATE TABLE calls (kind text, call text, anew text, holds text DEFAULT 'a IS NO
 INSERT INTO calls (kind, call)
 SELECT 'set', unnest(ARRAY['hll_union_agg(h)', 'roaring_union_agg(r)', 'roaring_intersection_agg(r)', 'roaring_xor_agg(r)',
        'roaring64_union_agg(r64)', 'roaring64_intersection_agg(r64)', 'roaring64_xor_agg(r64)', 'cuckoo_union_agg(c)',
-       'cuckoo_sum_agg(c3)', 'bitfield_or_agg(f)', 'bitfield_and_agg(f)', 'bitfield_xor_agg(f)',
+       'cuckoo_sum_agg(c3)', 'ddsketch_union_agg(q)', 'bitfield_or_agg(f)', 'bitfield_and_agg(f)', 'bitfield_xor_agg(f)',
        'theta_union_agg(e)', 'theta_intersection_agg(e)'])
 UNION ALL
 SELECT 'row', unnest(ARRAY['hll_agg(n)', 'hll_agg(page, 10)', 'hll_redis_agg(page)',
@@ -20,6 +20,7 @@ SELECT 'row', unnest(ARRAY['hll_agg(n)', 'hll_agg(page, 10)', 'hll_redis_agg(pag
        'hll_datasketches_hash_agg(hll_datasketches_hash(n))', 'roaring_agg(n)',
        'roaring64_agg(n * 10000000000)', 'bitfield_agg(n)', 'bloom_agg(n)', 'bloom_agg(page, 1000, .001)',
        'cuckoo_agg(n)', 'cuckoo_agg(page, 2000)', 'cms_agg(n)', 'cms_weighted_agg(page, n)', 'topk_agg(n)',
+       'ddsketch_agg(ms)', 'ddsketch_agg(ms, .02)', 'ddsketch_weighted_agg(ms, n)', 'ddsketch_weighted_agg(ms - 2, n, .1)',
        'topk_weighted_agg(page, n, 4)', 'approx_top_k(n, 3)', 'approx_top_k(page, 3)', 'theta_agg(n)', 'theta_agg(page, 10)']);
 INSERT INTO calls (kind, call, anew) VALUES
     ('set', 'hll_union_cardinality_agg(h)', '# hll_union_agg(h)'),
@@ -98,7 +99,7 @@ CREATE TABLE days AS
 SELECT i AS id, i / 22 AS part, i * 3 / 4 + i / 11 * 5 AS day, 0 AS nth, 0 AS grp,
        hashint4(i) & 15 AS n, abs(hashint4(i + 7) % 40) / 8.0 AS ms, 'p' || (hashint4(i) & 3) AS page, s.*
   FROM generate_series(0, 44) AS i,
-       LATERAL (SELECT hll_agg(v) AS h, tdigest_agg(v) AS t, roaring_agg(v) AS r, roaring64_agg(v * 10000000000) AS r64,
+       LATERAL (SELECT hll_agg(v) AS h, tdigest_agg(v) AS t, ddsketch_agg(v, .01 * (1 + i % 5 / 3)) AS q, roaring_agg(v) AS r, roaring64_agg(v * 10000000000) AS r64,
                        bloom_agg(v) AS b, cuckoo_agg(v) AS c, cuckoo_agg(i / 3 * 9999 + v % 20) AS c3,
                        cms_agg(v) AS m, topk_agg(v) AS k, bitfield_agg(v % 300) AS f,
                        theta_agg(v, 4 + i % 2) AS e
@@ -135,7 +136,7 @@ SELECT mode, kind, filter, count(*) AS definitions, sum(frames) AS frames, strin
 CREATE TABLE large AS
 SELECT i AS id, 0 AS part, i AS nth, s.*
   FROM generate_series(1, 24) AS i,
-       LATERAL (SELECT hll_agg(v, 16) AS h, tdigest_agg(v, 2000) AS t, roaring_agg(v) AS r, roaring64_agg(v * bigint '10000000') AS r64,
+       LATERAL (SELECT hll_agg(v, 16) AS h, tdigest_agg(v, 2000) AS t, ddsketch_agg(v) AS q, roaring_agg(v) AS r, roaring64_agg(v * bigint '10000000') AS r64,
                        bloom_agg(v, 10000, .01) AS b, cuckoo_agg(v) AS c, cuckoo_agg(i / 3 * 999999 + v) AS c3, cms_weighted_agg(v, 1, .0001, .01) AS m,
                        topk_agg(v, 500) AS k, bitfield_agg(v) AS f, theta_agg(v, 13) AS e
                   FROM (SELECT hashint4(j + i % 5 * 2000) & 524287 AS v FROM generate_series(1, 9000) AS j) AS _) AS s;

@@ -1,5 +1,6 @@
 /*
- * fuzz_ddsketch.c - every query of a ddsketch, and what union and subtraction make of two.
+ * fuzz_ddsketch.c - every query of a ddsketch, what union and subtraction make of two, and messages of
+ * the DDSketch library.
  */
 #include "fuzz.h"
 
@@ -7,6 +8,8 @@
 #include <math.h>
 
 #include "core/ddsketch/ddsketch.h"
+
+#include "../unit/foreign_digest.h"
 
 static Ddsketch
 read_sketch(SketchBytes value)
@@ -240,3 +243,56 @@ static const FuzzMode ddsketch = {.number = 55,
                                   .seed = fuzz_ddsketch_seed};
 
 FUZZ_MODE(ddsketch)
+
+/* ---- messages of the DDSketch library ---- */
+
+static void
+fuzz_datadog_read(SketchBytes input)
+{
+    SketchError error = {.status = SKETCH_OK};
+    SketchBytes value, written, again;
+    Ddsketch sketch;
+
+    memory_used.largest = 0;
+    if (!ddsketch_from_datadog(input, &memory, &value, &error)) {
+        fuzz_check_refusal(error);
+        fuzz_check(memory_used.largest <= 32 * input.size + 4096,
+                   "more memory than the input is worth");
+        return;
+    }
+    fuzz_value(&ddsketch, value);
+    sketch = read_sketch(value);
+    written = ddsketch_to_datadog(&sketch, &memory);
+    ddsketch_close(&sketch, &memory);
+    /* Counts are doubles there, and may round to more than 2^63-1 in all. */
+    if (ddsketch_from_datadog(written, &memory, &again, &error))
+        release_bytes(again);
+    else
+        fuzz_check(error.status == SKETCH_OVERFLOW || error.status == SKETCH_MALFORMED,
+                   "written, but not read");
+    release_bytes(written);
+    release_bytes(value);
+}
+
+static size_t
+fuzz_datadog_seed(Random *random, uint8_t *buffer)
+{
+    static uint8_t room[1 << 16];
+    double counts[64];
+    uint32_t count = (uint32_t)random_below(random, 64);
+    Foreign f = {buffer, 0};
+
+    for (uint32_t i = 0; i < count; i++)
+        counts[i] = (double)random_below(random, 5) * (random_below(random, 9) ? 1 : 1e15);
+    foreign_ddsketch(&f, random_below(random, 2) ? 1.02 : 1.7, (unsigned)random_below(random, 4),
+                     (int32_t)random_below(random, 2000) - 1000, counts, count,
+                     random_below(random, 2) == 0, 3, room);
+    return f.size;
+}
+
+static const FuzzMode datadog = {.number = 56,
+                                 .name = "message of DDSketch",
+                                 .read = fuzz_datadog_read,
+                                 .seed = fuzz_datadog_seed};
+
+FUZZ_MODE(datadog)

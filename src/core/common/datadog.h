@@ -22,7 +22,7 @@
 
 typedef struct DatadogMapping {
     double gamma, offset;
-    unsigned interpolation;
+    uint64_t interpolation;
 } DatadogMapping;
 
 /* Where bin `index` begins; 0 and infinity where that is outside the range of double. */
@@ -30,5 +30,21 @@ extern double datadog_bound(const DatadogMapping *mapping, double index);
 
 /* The relative accuracy a; answers are L(i) (1 + a). */
 extern double datadog_accuracy(const DatadogMapping *mapping);
+
+/* Reads the mapping of a message, and the count of zeros, which is rounded. */
+extern bool datadog_read(SketchBytes message, DatadogMapping *mapping, uint64_t *zeros,
+                         SketchError *error);
+
+/*
+ * Calls `visit` for each bin of a message that datadog_read accepted whose rounded count is not 0,
+ * until it returns false. Bins come in no order, and may come more than once.
+ */
+typedef bool (*DatadogVisit)(void *context, bool negative, double index, uint64_t count);
+
+extern bool datadog_each_bin(SketchBytes message, DatadogVisit visit, void *context,
+                             const SketchMemory *memory, SketchError *error);
+
+/* Wire types of fields. */
+enum { DATADOG_VARINT = 0, DATADOG_FIXED64 = 1, DATADOG_BYTES = 2, DATADOG_FIXED32 = 5 };
 
 #endif

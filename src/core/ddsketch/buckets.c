@@ -167,7 +167,7 @@ static DatadogMapping
 mapping_of(const DdsketchGrid *grid)
 {
     return (DatadogMapping){grid->gamma, grid->offset,
-                            (unsigned)(grid->mapping - DDSKETCH_LOGARITHMIC)};
+                            (uint64_t)(grid->mapping - DDSKETCH_LOGARITHMIC)};
 }
 
 double
@@ -195,6 +195,12 @@ growth(int scale)
         return ldexp(1, 1 << -scale) - 1;
     return ldexp((double)(roots[scale - 1][0] & (UINT64_MAX >> 1)), -63) +
            ldexp((double)roots[scale - 1][1], -127);
+}
+
+double
+ddsketch_growth(int scale)
+{
+    return growth(scale) + 1;
 }
 
 double

@@ -47,6 +47,9 @@ typedef struct DdsketchGrid {
 extern double ddsketch_relative_error(const DdsketchGrid *grid);
 extern int ddsketch_scale_for(double relative_error);
 
+/* The factor between two bounds of exponential buckets. */
+extern double ddsketch_growth(int scale);
+
 /* The largest double of bucket `index`, and the largest below the bucket; what it answers. */
 extern double ddsketch_upper(const DdsketchGrid *grid, int64_t index);
 extern double ddsketch_lower(const DdsketchGrid *grid, int64_t index);
@@ -141,5 +144,10 @@ typedef struct DdsketchCounts {
 extern bool ddsketch_from_exponential_histogram(int scale, int64_t zeros, DdsketchCounts positive,
                                                 DdsketchCounts negative, const SketchMemory *memory,
                                                 SketchBytes *value, SketchError *error);
+
+/* from_datadog.c: the message of the DDSketch library, and back: its bytes in memory of a value. */
+extern bool ddsketch_from_datadog(SketchBytes message, const SketchMemory *memory,
+                                  SketchBytes *value, SketchError *error);
+extern SketchBytes ddsketch_to_datadog(const Ddsketch *sketch, const SketchMemory *memory);
 
 #endif

@@ -13,6 +13,7 @@
  *   analyze.c    what ANALYZE keeps of columns of sketches
  *   moving.c     aggregates over window frames that move (moving.h), by row_queue.c
  *   describe.h   what the one-line descriptions of values share
+ *   distribution.c  quantiles as arguments, histograms, sparklines
  *   items.h      the hashes of items
  */
 #ifndef GLUE_H

@@ -10,6 +10,8 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "pg/shared/distribution.h"
+
 typedef bool (*Reader)(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
                        SketchError *error);
 
@@ -123,30 +125,13 @@ sketches_tdigest_to_datasketches(PG_FUNCTION_ARGS)
 
 /* ---- histograms ---- */
 
-/* The elements of an array whose type is 8 bytes wide, none NULL. */
-static const void *
-elements(FunctionCallInfo fcinfo, int n, const char *what, uint32 *count)
-{
-    ArrayType *array = PG_GETARG_ARRAYTYPE_P(n);
-
-    if (ARR_NDIM(array) > 1)
-        ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-                        errmsg("the array of %s has %d dimensions", what, ARR_NDIM(array)),
-                        errdetail("It must have one.")));
-    if (ARR_HASNULL(array) && array_contains_nulls(array))
-        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-                        errmsg("the array of %s must not contain NULL", what)));
-    *count = (uint32)ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-    return ARR_DATA_PTR(array);
-}
-
 PG_FUNCTION_INFO_V1(sketches_tdigest_from_histogram);
 Datum
 sketches_tdigest_from_histogram(PG_FUNCTION_ARGS)
 {
     uint32 bounds_count, count;
-    const double *bounds = elements(fcinfo, 0, "bounds", &bounds_count);
-    const int64 *counts = elements(fcinfo, 1, "counts", &count);
+    const double *bounds = sketch_array_of_eight(fcinfo, 0, "bounds", &bounds_count);
+    const int64 *counts = sketch_array_of_eight(fcinfo, 1, "counts", &count);
     SketchBytes value;
     SketchError error;
 
@@ -161,7 +146,7 @@ buckets_arg(FunctionCallInfo fcinfo, int n, const char *what)
 {
     TdigestBuckets buckets = {.offset = PG_GETARG_INT32(n)};
 
-    buckets.counts = elements(fcinfo, n + 1, what, &buckets.count);
+    buckets.counts = sketch_array_of_eight(fcinfo, n + 1, what, &buckets.count);
     return buckets;
 }
 

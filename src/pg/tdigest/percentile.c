@@ -18,6 +18,7 @@
 #include "optimizer/optimizer.h"
 
 #include "core/common/bytes.h"
+#include "pg/shared/distribution.h"
 
 /* ---- requested quantiles ---- */
 
@@ -38,7 +39,7 @@ requested_arg(FunctionCallInfo fcinfo, QuantileArgument kind, double *one)
     sketch_check_not_null(fcinfo, 2, "quantile");
     if (kind != QUANTILE_ARRAY) {
         *one = kind == ONE_QUANTILE ? PG_GETARG_FLOAT8(2)
-                                    : DatumGetFloat8(tdigest_untyped_arg(fcinfo, 2, FLOAT8OID));
+                                    : DatumGetFloat8(sketch_untyped_number(fcinfo, 2, FLOAT8OID));
         return (Requested){one, 1};
     }
     array = PG_GETARG_ARRAYTYPE_P(2);
@@ -64,7 +65,7 @@ new_state(Requested requested, unsigned compression, const char *hint)
                         errmsg("too many quantiles: %d", requested.count),
                         errdetail("Allowed are at most %d.", TDIGEST_REQUESTED_MAX)));
     for (int i = 0; i < requested.count; i++) {
-        tdigest_check_quantile(requested.q[i], hint);
+        sketch_check_quantile(requested.q[i], hint);
         store_le_double(quantiles + i * sizeof(double), requested.q[i] + 0.0);
     }
     return tdigest_new(compression, (unsigned)requested.count, quantiles, &sketch_memory);

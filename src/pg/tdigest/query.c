@@ -10,18 +10,9 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "utils/builtins.h"
 #include "utils/float.h"
 
-double
-tdigest_check_quantile(double q, const char *hint)
-{
-    if (!(q >= 0 && q <= 1))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("quantile %.15g is out of range", q),
-                        errdetail("Allowed are 0 to 1."), hint ? errhint("%s", hint) : 0));
-    return q;
-}
+#include "pg/shared/distribution.h"
 
 /*
  * A query with one argument, and its answer. Of an empty digest (`digest` is NULL) the answer may
@@ -32,7 +23,7 @@ typedef bool (*TdigestQuery)(const Tdigest *digest, Datum argument, Datum *answe
 static bool
 query_quantile(const Tdigest *digest, Datum argument, Datum *answer)
 {
-    double q = tdigest_check_quantile(DatumGetFloat8(argument), NULL);
+    double q = sketch_check_quantile(DatumGetFloat8(argument), NULL);
 
     if (!digest)
         return false;
@@ -43,7 +34,7 @@ query_quantile(const Tdigest *digest, Datum argument, Datum *answer)
 static bool
 query_percentile(const Tdigest *digest, Datum argument, Datum *answer)
 {
-    double q = tdigest_check_quantile(DatumGetFloat8(argument), NULL);
+    double q = sketch_check_quantile(DatumGetFloat8(argument), NULL);
 
     if (!digest)
         return false;
@@ -150,18 +141,6 @@ answer_one(FunctionCallInfo fcinfo, TdigestQuery query, Datum argument)
     return answer;
 }
 
-Datum
-tdigest_untyped_arg(FunctionCallInfo fcinfo, int n, Oid type)
-{
-    char *literal = text_to_cstring(PG_GETARG_TEXT_PP(n));
-
-    if (literal[strspn(literal, " ")] == '{')
-        ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-                        errmsg("an array without a type: \"%s\"", literal),
-                        errhint("Write ARRAY[...], or add ::%s[].", format_type_be(type))));
-    return DirectFunctionCall1(type == INT8OID ? int8in : float8in, CStringGetDatum(literal));
-}
-
 typedef struct Queries {
     TdigestQuery query;
     const Tdigest *digest;
@@ -196,7 +175,7 @@ PG_FUNCTION_INFO_V1(sketches_tdigest_quantile_untyped);
 Datum
 sketches_tdigest_quantile_untyped(PG_FUNCTION_ARGS)
 {
-    return answer_one(fcinfo, query_quantile, tdigest_untyped_arg(fcinfo, 1, FLOAT8OID));
+    return answer_one(fcinfo, query_quantile, sketch_untyped_number(fcinfo, 1, FLOAT8OID));
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_quantile_each);
@@ -217,7 +196,7 @@ PG_FUNCTION_INFO_V1(sketches_tdigest_percentile_untyped);
 Datum
 sketches_tdigest_percentile_untyped(PG_FUNCTION_ARGS)
 {
-    return answer_one(fcinfo, query_percentile, tdigest_untyped_arg(fcinfo, 1, FLOAT8OID));
+    return answer_one(fcinfo, query_percentile, sketch_untyped_number(fcinfo, 1, FLOAT8OID));
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_percentile_each);
@@ -238,7 +217,7 @@ PG_FUNCTION_INFO_V1(sketches_tdigest_cdf_untyped);
 Datum
 sketches_tdigest_cdf_untyped(PG_FUNCTION_ARGS)
 {
-    return answer_one(fcinfo, query_cdf, tdigest_untyped_arg(fcinfo, 1, FLOAT8OID));
+    return answer_one(fcinfo, query_cdf, sketch_untyped_number(fcinfo, 1, FLOAT8OID));
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_cdf_each);
@@ -259,7 +238,7 @@ PG_FUNCTION_INFO_V1(sketches_tdigest_rank_untyped);
 Datum
 sketches_tdigest_rank_untyped(PG_FUNCTION_ARGS)
 {
-    return answer_one(fcinfo, query_rank, tdigest_untyped_arg(fcinfo, 1, FLOAT8OID));
+    return answer_one(fcinfo, query_rank, sketch_untyped_number(fcinfo, 1, FLOAT8OID));
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_rank_each);
@@ -280,7 +259,7 @@ PG_FUNCTION_INFO_V1(sketches_tdigest_revrank_untyped);
 Datum
 sketches_tdigest_revrank_untyped(PG_FUNCTION_ARGS)
 {
-    return answer_one(fcinfo, query_revrank, tdigest_untyped_arg(fcinfo, 1, FLOAT8OID));
+    return answer_one(fcinfo, query_revrank, sketch_untyped_number(fcinfo, 1, FLOAT8OID));
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_revrank_each);
@@ -301,7 +280,7 @@ PG_FUNCTION_INFO_V1(sketches_tdigest_byrank_untyped);
 Datum
 sketches_tdigest_byrank_untyped(PG_FUNCTION_ARGS)
 {
-    return answer_one(fcinfo, query_byrank, tdigest_untyped_arg(fcinfo, 1, INT8OID));
+    return answer_one(fcinfo, query_byrank, sketch_untyped_number(fcinfo, 1, INT8OID));
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_byrank_each);
@@ -322,7 +301,7 @@ PG_FUNCTION_INFO_V1(sketches_tdigest_byrevrank_untyped);
 Datum
 sketches_tdigest_byrevrank_untyped(PG_FUNCTION_ARGS)
 {
-    return answer_one(fcinfo, query_byrevrank, tdigest_untyped_arg(fcinfo, 1, INT8OID));
+    return answer_one(fcinfo, query_byrevrank, sketch_untyped_number(fcinfo, 1, INT8OID));
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_byrevrank_each);
@@ -336,8 +315,8 @@ sketches_tdigest_byrevrank_each(PG_FUNCTION_ARGS)
 static Datum
 trimmed(FunctionCallInfo fcinfo, double (*answer)(const Tdigest *digest, double low, double high))
 {
-    double low = tdigest_check_quantile(PG_GETARG_FLOAT8(1), NULL);
-    double high = tdigest_check_quantile(PG_GETARG_FLOAT8(2), NULL);
+    double low = sketch_check_quantile(PG_GETARG_FLOAT8(1), NULL);
+    double high = sketch_check_quantile(PG_GETARG_FLOAT8(2), NULL);
     Tdigest digest;
     double found;
 

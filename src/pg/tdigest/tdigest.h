@@ -17,13 +17,4 @@ extern void tdigest_insert_checked(SketchState *state, double value, uint64 weig
 /* Raises unless the value is finite. */
 extern double tdigest_check_value(double value);
 
-/*
- * Argument n, a text. PostgreSQL takes a literal or parameter without a type for text where both a
- * number and an array would do; it is read as the number, of the given type.
- */
-extern Datum tdigest_untyped_arg(FunctionCallInfo fcinfo, int n, Oid type);
-
-/* Raises unless 0 <= q <= 1, with the hint if there is one. */
-extern double tdigest_check_quantile(double q, const char *hint);
-
 #endif

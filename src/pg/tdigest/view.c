@@ -8,13 +8,10 @@
 
 #include <math.h>
 
-#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
 #include "pg/shared/describe.h"
-
-#define BUCKETS_MAX 10000
-#define WIDTH_MAX 1000
+#include "pg/shared/distribution.h"
 
 /* The rows of a set-returning function, computed at its first call. */
 typedef struct Rows {
@@ -79,103 +76,57 @@ whole_below(const Tdigest *digest, double value)
     return below < (double)digest->weight ? (int64)below : (int64)digest->weight;
 }
 
-/*
- * Cuts the range of a digest into `count` buckets of equal width. Counts are differences of rounded
- * ranks, so they add up to the weight; the last bucket includes its upper bound. Bounds never
- * descend and never leave the range, whatever rounding makes of them.
- */
-static void
-cut(const Tdigest *digest, uint32 count, double *bounds, int64 *counts)
+static int64
+below(const void *digest, double value)
 {
-    double low = tdigest_min(digest);
-    double high = tdigest_max(digest);
-    int64 before = 0;
+    return whole_below(digest, value);
+}
 
-    for (uint32 i = 0; i <= count; i++) {
-        double share = (double)i / count;
-
-        bounds[i] = i == 0       ? low
-                    : i == count ? high
-                                 : Min(Max(low * (1 - share) + high * share, bounds[i - 1]), high);
-    }
-    for (uint32 i = 0; i < count; i++) {
-        int64 below = i + 1 == count || low == high ? (int64)digest->weight
-                                                    : whole_below(digest, bounds[i + 1]);
-
-        below = Max(below, before);
-        counts[i] = below - before;
-        before = below;
-    }
+static SketchDistribution
+distribution_of(const Tdigest *digest)
+{
+    return (SketchDistribution){.low = tdigest_min(digest),
+                                .high = tdigest_max(digest),
+                                .total = (int64)digest->weight,
+                                .below = below,
+                                .sketch = digest};
 }
 
 static void *
 begin_histogram(FunctionCallInfo fcinfo)
 {
-    uint32 count =
-        (uint32)sketch_check_range("number of buckets", PG_GETARG_INT32(1), 1, BUCKETS_MAX);
+    SketchDistribution d;
     Tdigest digest;
-    Rows *rows;
 
     if (!tdigest_read(&digest, sketch_arg(fcinfo, 0), &sketch_memory))
         sketch_raise_damaged();
     if (digest.count == 0)
-        count = 0;
-    else if (tdigest_min(&digest) == tdigest_max(&digest))
-        count = 1;
-    rows = new_rows(count);
-    if (count > 0)
-        cut(&digest, count, rows->bounds, rows->counts);
-    return rows;
-}
-
-static bool
-next_bucket(void *begun, Datum *values, bool *nulls)
-{
-    Rows *rows = begun;
-
-    if (rows->at == rows->count)
-        return false;
-    values[0] = Float8GetDatum(rows->bounds[rows->at]);
-    values[1] = Float8GetDatum(rows->bounds[rows->at + 1]);
-    values[2] = Int64GetDatum(rows->counts[rows->at++]);
-    return true;
+        return sketch_begin_histogram(NULL, PG_GETARG_INT32(1));
+    d = distribution_of(&digest);
+    return sketch_begin_histogram(&d, PG_GETARG_INT32(1));
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_histogram);
 Datum
 sketches_tdigest_histogram(PG_FUNCTION_ARGS)
 {
-    return sketch_rows(fcinfo, begin_histogram, next_bucket);
+    return sketch_rows(fcinfo, begin_histogram, sketch_next_bucket);
 }
 
-/*
- * One character a bucket, as high as its share of the fullest one. Block elements need UTF-8; other
- * encodings get ASCII.
- */
 PG_FUNCTION_INFO_V1(sketches_tdigest_sparkline);
 Datum
 sketches_tdigest_sparkline(PG_FUNCTION_ARGS)
 {
-    static const char *const blocks[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
-                                         "\u2585", "\u2586", "\u2587", "\u2588"};
-    static const char *const ascii[] = {" ", ".", ":", "-", "=", "+", "*", "#", "@"};
-    const char *const *levels = GetDatabaseEncoding() == PG_UTF8 ? blocks : ascii;
-    uint32 width = (uint32)sketch_check_range("width", PG_GETARG_INT32(1), 1, WIDTH_MAX);
-    double *bounds = palloc((width + 1) * sizeof(double));
-    int64 *counts = palloc(width * sizeof(int64));
-    int64 most = 1;
-    StringInfoData line;
+    SketchDistribution d;
     Tdigest digest;
+    text *line;
 
-    if (!tdigest_open_arg(fcinfo, &digest))
+    if (tdigest_open_arg(fcinfo, &digest))
+        d = distribution_of(&digest);
+    line = sketch_sparkline(digest.count > 0 ? &d : NULL, PG_GETARG_INT32(1));
+    if (line == NULL)
         PG_RETURN_NULL();
-    cut(&digest, width, bounds, counts);
-    for (uint32 i = 0; i < width; i++)
-        most = Max(most, counts[i]);
-    initStringInfo(&line);
-    for (uint32 i = 0; i < width; i++)
-        appendStringInfoString(&line, levels[(int)ceil(8.0 * (double)counts[i] / (double)most)]);
-    PG_RETURN_TEXT_P(cstring_to_text_with_len(line.data, line.len));
+    PG_RETURN_TEXT_P(line);
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_describe);

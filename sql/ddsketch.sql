@@ -1,0 +1,225 @@
+-- Quantiles with a guaranteed error, union and subtraction. Answers are compared with percentile_disc
+-- and printed as booleans.
+\set ECHO none
+\i sql/include/error_of.sql
+\set ECHO all
+SET extra_float_digits = 0;
+
+-- Latencies, some of them negative or zero, and every scale of magnitude.
+CREATE TABLE latency AS
+SELECT i AS id, i % 7 AS page, i / 100 AS minute,
+       CASE WHEN i % 50 = 0 THEN 0 ELSE exp(3 + 2 * sin(i) + cos(i * 0.7)) * CASE WHEN i % 11 = 0 THEN -1 ELSE 1 END END AS ms,
+       i % 4 AS weight
+  FROM generate_series(1, 5000) AS i;
+
+-- ---- building and changing ----
+
+SELECT ddsketch_count(ddsketch_empty()), ddsketch_percentile(ddsketch_empty(), 0.5) IS NULL AS percentile,
+       ddsketch_cdf(ddsketch_empty(), 1) IS NULL AS cdf, ddsketch_rank(ddsketch_empty(), 1) IS NULL AS rank,
+       ddsketch_sum(ddsketch_empty()) IS NULL AS sum, ddsketch_mean(ddsketch_empty()) IS NULL AS mean,
+       ddsketch_min(ddsketch_empty()) IS NULL AS min, ddsketch_max(ddsketch_empty()) IS NULL AS max,
+       ddsketch_stddev(ddsketch_empty()) IS NULL AS stddev, ddsketch_sparkline(ddsketch_empty()) IS NULL AS sparkline,
+       ddsketch_count(ddsketch_empty(), 0, 1) AS between, ddsketch_percentile(ddsketch_empty(), '{0,1}'::float8[]);
+SELECT count(*) FROM ddsketch_buckets(ddsketch_empty());
+SELECT count(*) FROM ddsketch_histogram(ddsketch_empty(), 5);
+SELECT ddsketch_describe(ddsketch_empty()), ddsketch_empty()::bytea, ddsketch_empty(0.01) = ddsketch_empty() AS same;
+SELECT ddsketch_add(ddsketch_add(ddsketch_empty(), 1), 2) = ddsketch_add_all(ddsketch_empty(), '{2, NULL, 1}') AS all_of_them,
+       ddsketch_add(ddsketch_empty(), 5, 3) = ddsketch_add_all(ddsketch_empty(), '{5, 5, 5}') AS weight,
+       ddsketch_add(ddsketch_empty(), 5, 0) = ddsketch_empty() AS weight_0,
+       ddsketch_add(ddsketch_empty(), -0.0) = ddsketch_add(ddsketch_empty(), 0) AS minus_zero,
+       ddsketch_add(ddsketch_empty(), 'NaN', 0) = ddsketch_empty() AS no_nan;
+SELECT ddsketch_add(NULL, 5) = ddsketch_add(ddsketch_empty(), 5) AS null_is_empty,
+       ddsketch_add(ddsketch_empty(), NULL) = ddsketch_empty() AS nothing_added, ddsketch_add(NULL, NULL) IS NULL AS nothing,
+       ddsketch_add(NULL, NULL, 2) IS NULL AS no_value, ddsketch_add(ddsketch_empty(), 1, NULL) = ddsketch_empty() AS no_weight,
+       ddsketch_add_all(NULL, '{1}') = ddsketch_add(NULL, 1) AS null_all;
+
+-- The format's example, doc/formats.md: 1 three times, 2, -3 and 0.
+SELECT ddsketch_add_all(ddsketch_empty(), '{1, 2, -3, 1, 0, 1}')::bytea;
+SELECT lower < -3 AND -3 < upper OR lower = 0 AND upper = 0 OR upper IN (1, 2) AS right, count
+  FROM ddsketch_buckets('\x0b010000060601010c0501400002000000bcb00080'::bytea::ddsketch);
+
+-- ---- the guarantee ----
+
+SELECT count(*), bool_and(abs(answer - disc) <= 0.00542 * abs(disc)) AS within
+  FROM (SELECT ddsketch_agg(ms) AS d FROM latency) AS s, generate_series(0, 1, 0.01) AS q,
+       LATERAL (SELECT percentile_disc(q) WITHIN GROUP (ORDER BY ms) AS disc FROM latency) AS p,
+       LATERAL (SELECT ddsketch_percentile(d, q) AS answer) AS a;
+SELECT e, count(*), bool_and(abs(answer - disc) <= e * abs(disc)) AS within
+  FROM (VALUES (0.5), (0.1), (0.01), (0.001), (0.000001)) AS v(e), LATERAL (SELECT ddsketch_agg(ms, e) AS d FROM latency) AS s,
+       generate_series(0, 1, 0.05) AS q, LATERAL (SELECT percentile_disc(q) WITHIN GROUP (ORDER BY ms) AS disc FROM latency) AS p,
+       LATERAL (SELECT ddsketch_percentile(d, q) AS answer) AS a
+ GROUP BY e ORDER BY e;
+SELECT bool_and(abs(ddsketch_percentile(ddsketch_add(ddsketch_empty(), v), 0.5) - v) <= 0.00542 * abs(v)) AS any_magnitude
+  FROM unnest('{1e-308, 2.2250738585072014e-308, -1e-300, 1e-100, 0.1, 1, -1024, 3e100, 1.7976931348623157e308}'::float8[]) AS v;
+SELECT ddsketch_percentile(d, 0) = ddsketch_min(d) AS least, ddsketch_percentile(d, '1') = ddsketch_max(d) AS greatest,
+       ddsketch_percentile(d, '{0.5, NULL, 1}'::float8[]) = ARRAY[ddsketch_percentile(d, 0.5), NULL, ddsketch_max(d)] AS each,
+       ddsketch_percentile(d, '{{0}, {1}}'::float8[]) = ARRAY[[ddsketch_min(d)], [ddsketch_max(d)]] AS shape
+  FROM (SELECT ddsketch_agg(ms) AS d FROM latency) AS s;
+
+-- Sums and moments are within the error, each value being so.
+SELECT abs(ddsketch_sum(d) - sum(ms)) <= 0.00542 * sum(abs(ms)) AS sum, abs(ddsketch_mean(d) - avg(ms)) <= 0.00542 * avg(abs(ms)) AS mean,
+       abs(ddsketch_stddev(d) - stddev(ms)) <= 0.00542 * sqrt(avg(ms * ms)) * 1.01 AS stddev, ddsketch_count(d) = count(*) AS count,
+       # d = count(*) AS operator
+  FROM latency, (SELECT ddsketch_agg(ms) AS d FROM latency) AS s GROUP BY d;
+SELECT ddsketch_stddev(ddsketch_add(ddsketch_empty(), 3)) IS NULL AS of_one, ddsketch_stddev(ddsketch_add(ddsketch_empty(), 3, 5)) AS of_same,
+       ddsketch_mean(ddsketch_add_all(ddsketch_empty(), '{1e308, 1e308, 1e308}')) BETWEEN 0.99e308 AND 1.01e308 AS huge;
+
+-- Ranks are exact at the bounds of buckets, and grow between them.
+SELECT count(*) > 300 AS many, bool_and(ddsketch_rank(d, upper) = (SELECT count(*) FROM latency WHERE ms <= upper)) AS rank,
+       bool_and(ddsketch_rank(d, lower) <= ddsketch_rank(d, upper)) AS grow,
+       bool_and(ddsketch_cdf(d, upper) = ddsketch_rank(d, upper) / 5000.0) AS cdf,
+       bool_and(ddsketch_count(d, lower, upper) = count) AS between
+  FROM (SELECT ddsketch_agg(ms) AS d FROM latency) AS s, ddsketch_buckets(d) WHERE lower > 0;
+SELECT ddsketch_rank(d, '-Infinity'), ddsketch_rank(d, 'Infinity'), ddsketch_cdf(d, '-Infinity'), ddsketch_cdf(d, 1e10),
+       ddsketch_rank(d, 0) = (SELECT count(*) FROM latency WHERE ms <= 0) AS up_to_zero, ddsketch_count(d, '-Infinity', 'Infinity')
+  FROM (SELECT ddsketch_agg(ms) AS d FROM latency) AS s;
+
+-- ---- the same values, the same bytes ----
+
+SELECT count(DISTINCT d::bytea)
+  FROM (SELECT ddsketch_agg(ms ORDER BY id) FROM latency UNION ALL SELECT ddsketch_agg(ms ORDER BY ms DESC) FROM latency
+        UNION ALL SELECT ddsketch_union_agg(d) FROM (SELECT ddsketch_agg(ms) AS d FROM latency GROUP BY page) AS p
+        UNION ALL SELECT ddsketch_union_agg(d ORDER BY page DESC) FROM (SELECT page, ddsketch_agg(ms) AS d FROM latency GROUP BY page) AS p
+        UNION ALL SELECT ddsketch_weighted_agg(ms, 1) FROM latency
+        UNION ALL SELECT ddsketch_add_all(NULL, array_agg(ms)) FROM latency
+        UNION ALL SELECT ddsketch_reduce(ddsketch_agg(ms, 0.001), 0.0055) FROM latency
+        UNION ALL SELECT ddsketch_agg(ms) | ddsketch_empty(0.0001) FROM latency
+        UNION ALL SELECT d::text::ddsketch FROM (SELECT ddsketch_agg(ms) AS d FROM latency) AS p
+        UNION ALL SELECT d::bytea::ddsketch FROM (SELECT ddsketch_agg(ms) AS d FROM latency) AS p) AS s(d);
+SELECT ddsketch_weighted_agg(ms, weight) = (SELECT ddsketch_agg(ms) FROM latency, generate_series(1, weight)) AS weights FROM latency;
+SELECT ddsketch_agg(v) IS NULL AS none, ddsketch_weighted_agg(v, 2) IS NULL AS none, ddsketch_weighted_agg(1, v::bigint) IS NULL AS none
+  FROM (VALUES (NULL::float8), (NULL)) AS n(v);
+SELECT ddsketch_agg(v) = ddsketch_add(NULL, 1) AS skipped FROM (VALUES (NULL::float8), (1)) AS n(v);
+
+-- ---- union and difference ----
+
+SELECT bool_and((a | b) - b = a) AS back, bool_and((a | b) - a = b) AS other, bool_and(a | b = b | a) AS either,
+       bool_and(ddsketch_difference(a, a) = ddsketch_empty()) AS nothing, bool_and(a - ddsketch_empty() = a) AS nothing_less
+  FROM (SELECT ddsketch_agg(ms) FILTER (WHERE id % 3 = 0) AS a, ddsketch_agg(ms) FILTER (WHERE id % 3 > 0) AS b
+          FROM latency GROUP BY minute) AS s;
+-- Of two relative errors the larger one counts.
+SELECT a | e = e | a AS either, (ddsketch_info(a | e)).scale, (a | e) - a = e AS less, ddsketch_reduce(a, 0.05) = a | e AS reduced,
+       e - ddsketch_empty() = e AS nothing_less
+  FROM (SELECT ddsketch_agg(ms) AS a, ddsketch_empty(0.05) AS e FROM latency) AS s;
+SELECT NULL | d = d AS null_is_empty, d | NULL = d AS either, d - NULL IS NULL AS strict, NULL - d IS NULL AS strict
+  FROM (SELECT ddsketch_agg(ms) AS d FROM latency) AS s;
+-- What a cumulative sketch gained; after a reset it is what there is.
+SELECT minute, ddsketch_count(ddsketch_increase(d, lag(d) OVER (ORDER BY minute))) AS gained
+  FROM (SELECT minute, ddsketch_union_agg(d) OVER (PARTITION BY minute / 3 ORDER BY minute) AS d
+          FROM (SELECT minute, ddsketch_agg(ms) AS d FROM latency WHERE id % 100 < minute + 10 AND minute < 8 GROUP BY minute) AS m) AS c;
+
+-- Updates and deletes of a rollup.
+CREATE TABLE rollup AS SELECT page, ddsketch_agg(ms) AS d FROM latency GROUP BY page;
+UPDATE rollup AS r SET d = r.d - x.d FROM (SELECT page, ddsketch_agg(ms) AS d FROM latency WHERE id % 5 = 0 GROUP BY page) AS x
+ WHERE r.page = x.page;
+SELECT bool_and(r.d = f.d) FROM rollup AS r JOIN (SELECT page, ddsketch_agg(ms) AS d FROM latency WHERE id % 5 > 0 GROUP BY page) AS f USING (page);
+
+-- ---- looking at it ----
+
+SELECT round(relative_error::numeric, 6), scale, round(gamma::numeric, 6), buckets, count, round(min::numeric, 3), round(max::numeric, 3),
+       bytes = pg_column_size(d) AS bytes
+  FROM (SELECT ddsketch_add_all(ddsketch_empty(), '{1, 2, 3, 3, -5}') AS d) AS s, ddsketch_info(d);
+SELECT ddsketch_describe(ddsketch_add_all(ddsketch_empty(), '{1, 2, 3, 3, -5}')), ddsketch_describe(ddsketch_add(ddsketch_empty(0.1), 1000, 12345));
+SELECT ddsketch_sparkline(ddsketch_agg(i * i)), length(ddsketch_sparkline(ddsketch_agg(i * i), 7)) FROM generate_series(1, 100) AS i;
+SELECT count(*), sum(count), bool_and(lower < upper), min(lower) = ddsketch_min(d) AS low, max(upper) = ddsketch_max(d) AS high
+  FROM (SELECT ddsketch_agg(ms) AS d FROM latency) AS s, ddsketch_histogram(d, 20) GROUP BY d;
+SELECT upper = lower AS one, count FROM ddsketch_histogram(ddsketch_add(ddsketch_empty(), 5, 9), 3);
+SELECT j->>'type', j->>'count', j->>'scale' FROM (SELECT ddsketch_to_json(ddsketch_agg(ms)) AS j FROM latency) AS s;
+
+-- ---- other systems ----
+
+-- OpenTelemetry's: bucket counts, scale and zeros come back as they were.
+SELECT * FROM ddsketch_to_exponential_histogram(ddsketch_from_exponential_histogram(3, 7, -2, '{1, 0, 5}', 100, '{2}'));
+SELECT * FROM ddsketch_to_exponential_histogram(ddsketch_from_exponential_histogram(20, 0, 5, '{0, 3, 0}'));
+SELECT * FROM ddsketch_to_exponential_histogram(ddsketch_empty());
+SELECT count(*), bool_and(h.scale = s AND h.positive = ARRAY[1, 0, s + 11]::bigint[] AND h.positive_offset = -1) AS every_scale
+  FROM generate_series(-10, 20) AS s, ddsketch_to_exponential_histogram(ddsketch_from_exponential_histogram(s, 0, -1, ARRAY[1, 0, s + 11])) AS h
+ WHERE s > -10;
+SELECT d = ddsketch_from_exponential_histogram(h.scale, h.zero_count, h.positive_offset, h.positive, h.negative_offset, h.negative) AS back
+  FROM (SELECT ddsketch_agg(ms) AS d FROM latency) AS s, ddsketch_to_exponential_histogram(d) AS h;
+-- Of scale 0 bucket 0 has 1 to 2, bucket 1 has 2 to 4.
+SELECT lower, upper, count FROM ddsketch_buckets(ddsketch_from_exponential_histogram(0, 1, 0, '{2, 3}', 1, '{4}'));
+SELECT pg_temp.error_of('SELECT ddsketch_from_exponential_histogram(21, 0, 0, ''{1}'')');
+SELECT pg_temp.error_of('SELECT ddsketch_from_exponential_histogram(0, -1, 0, ''{1}'')');
+SELECT pg_temp.error_of('SELECT ddsketch_from_exponential_histogram(0, 0, 0, ''{-1}'')');
+SELECT pg_temp.error_of('SELECT ddsketch_from_exponential_histogram(0, 0, 1024, ''{1}'')');
+SELECT pg_temp.error_of('SELECT ddsketch_from_exponential_histogram(0, 0, -1076, ''{1}'')');
+SELECT pg_temp.error_of('SELECT ddsketch_from_exponential_histogram(0, 9223372036854775807, 0, ''{1}'')');
+SELECT pg_temp.error_of('SELECT ddsketch_from_exponential_histogram(0, 0, 0, ''{NULL}'')');
+SELECT pg_temp.error_of('SELECT ddsketch_from_exponential_histogram(0, 0, 0, ''{{1}}'')');
+SELECT pg_temp.error_of('SELECT ddsketch_to_exponential_histogram(ddsketch_add_all(ddsketch_empty(0.00001), ''{1e-300, 1e300}''))');
+
+-- Datadog's: gamma 1.02, bins 5, 6 and 7 with 2, 0 and 1 values, and three zeros.
+CREATE TABLE datadog AS
+SELECT '\x0a0909'::bytea || '\x52b81e85eb51f03f'::bytea || '\x121c12180000000000000040'::bytea || '\x0000000000000000'::bytea
+       || '\x000000000000f03f'::bytea || '\x180a'::bytea || '\x210000000000000840'::bytea AS message;
+SELECT count, round(lower::numeric, 6), round(upper::numeric, 6), round((1.02 ^ 5)::numeric, 6)
+  FROM datadog, ddsketch_buckets(ddsketch_from_ddsketch(message));
+SELECT round(relative_error::numeric, 6), scale, gamma, buckets, count, ddsketch_percentile(d, 1) BETWEEN 1.02 ^ 7 AND 1.02 ^ 8 AS percentile,
+       ddsketch_from_ddsketch(ddsketch_to_ddsketch(d)) = d AS back, (d | d) - d = d AS subtracted
+  FROM (SELECT ddsketch_from_ddsketch(message) AS d FROM datadog) AS s, ddsketch_info(d);
+SELECT bool_and(abs(ddsketch_percentile(o, q) - ddsketch_percentile(d, q)) < 1e-12 * abs(ddsketch_percentile(d, q))) AS written
+  FROM (SELECT ddsketch_agg(ms) FILTER (WHERE ms <> 0) AS d FROM latency) AS s,
+       LATERAL (SELECT ddsketch_from_ddsketch(ddsketch_to_ddsketch(d)) AS o) AS t, generate_series(0, 1, 0.1) AS q;
+SELECT pg_temp.error_of('SELECT ddsketch_from_ddsketch(''\x00'')');
+SELECT pg_temp.error_of('SELECT ddsketch_from_ddsketch(''\x'')');
+SELECT pg_temp.error_of('SELECT ddsketch_from_ddsketch(message) | ddsketch_empty() FROM datadog');
+SELECT pg_temp.error_of('SELECT ddsketch_empty() - ddsketch_from_ddsketch(message) FROM datadog');
+SELECT pg_temp.error_of('SELECT ddsketch_from_ddsketch(message) | ddsketch_from_ddsketch(ddsketch_to_ddsketch(ddsketch_empty())) FROM datadog');
+SELECT pg_temp.error_of('SELECT ddsketch_add(ddsketch_from_ddsketch(message), 1) FROM datadog');
+SELECT pg_temp.error_of('SELECT ddsketch_reduce(ddsketch_from_ddsketch(message), 0.1) FROM datadog');
+SELECT pg_temp.error_of('SELECT ddsketch_to_exponential_histogram(ddsketch_from_ddsketch(message)) FROM datadog');
+SELECT pg_temp.error_of('SELECT ddsketch_to_ddsketch(ddsketch_from_exponential_histogram(-10, 0, 0, ''{1}''))');
+
+-- ---- errors ----
+
+SELECT pg_temp.error_of('SELECT ddsketch_empty(0.6)');
+SELECT pg_temp.error_of('SELECT ddsketch_empty(0)');
+SELECT pg_temp.error_of('SELECT ddsketch_empty(''NaN'')');
+SELECT pg_temp.error_of('SELECT ddsketch_add(ddsketch_empty(), ''NaN'')');
+SELECT pg_temp.error_of('SELECT ddsketch_add(ddsketch_empty(), ''Infinity'')');
+SELECT pg_temp.error_of('SELECT ddsketch_add_all(ddsketch_empty(), ''{1, -Infinity}'')');
+SELECT pg_temp.error_of('SELECT ddsketch_add(ddsketch_empty(), 1, -1)');
+SELECT pg_temp.error_of('SELECT ddsketch_add(ddsketch_add(ddsketch_empty(), 1, 9223372036854775807), 2)');
+SELECT pg_temp.error_of('SELECT d | d FROM (SELECT ddsketch_add(ddsketch_empty(), 1, 9223372036854775807) AS d) AS s');
+SELECT pg_temp.error_of('SELECT ddsketch_agg(''-Infinity''::float8) FROM generate_series(1, 2) AS i');
+SELECT pg_temp.error_of('SELECT ddsketch_agg(''NaN''::float8) FROM generate_series(1, 2) AS i');
+SELECT pg_temp.error_of('SELECT ddsketch_agg(i, 0.01 * i) FROM generate_series(1, 3) AS i');
+SELECT pg_temp.error_of('SELECT ddsketch_agg(i, NULL) FROM generate_series(1, 3) AS i');
+SELECT pg_temp.error_of('SELECT ddsketch_agg(i, 2) FROM generate_series(1, 3) AS i');
+SELECT pg_temp.error_of('SELECT ddsketch_weighted_agg(i, 1, 0.01 * i) FROM generate_series(1, 3) AS i');
+SELECT pg_temp.error_of('SELECT ddsketch_weighted_agg(i, -i) FROM generate_series(1, 3) AS i');
+SELECT pg_temp.error_of('SELECT ddsketch_agg(i, 0.01 * i) OVER (ORDER BY i ROWS 1 PRECEDING) FROM generate_series(1, 3) AS i');
+SELECT pg_temp.error_of('SELECT ddsketch_agg(''NaN'') OVER (ORDER BY i ROWS 1 PRECEDING) FROM generate_series(1, 3) AS i');
+SELECT pg_temp.error_of('SELECT ddsketch_weighted_agg(i, -i) OVER (ORDER BY i ROWS 1 PRECEDING) FROM generate_series(1, 3) AS i');
+SELECT pg_temp.error_of('SELECT ddsketch_add(NULL, 1) - ddsketch_add(NULL, 2)');
+SELECT pg_temp.error_of('SELECT ddsketch_add(NULL, 1) - ddsketch_add(NULL, 1, 2)');
+SELECT pg_temp.error_of('SELECT ddsketch_add_all(NULL, ''{0, 1}'') - ddsketch_add(NULL, 0, 2)');
+SELECT pg_temp.error_of('SELECT ddsketch_add_all(NULL, ''{1, 2}'') - ddsketch_add(NULL, 1, 2)');
+SELECT pg_temp.error_of('SELECT ddsketch_reduce(ddsketch_empty(), 0.001)');
+SELECT pg_temp.error_of('SELECT ddsketch_percentile(ddsketch_empty(), 1.5)');
+SELECT pg_temp.error_of('SELECT ddsketch_percentile(ddsketch_empty(), ''{-1}''::float8[])');
+SELECT pg_temp.error_of('SELECT ddsketch_percentile(ddsketch_empty(), ''x'')');
+SELECT pg_temp.error_of('SELECT ddsketch_percentile(ddsketch_empty(), ''{0.5}'')');
+SELECT pg_temp.error_of('SELECT ddsketch_rank(ddsketch_empty(), ''NaN'')');
+SELECT pg_temp.error_of('SELECT ddsketch_cdf(ddsketch_empty(), ''NaN'')');
+SELECT pg_temp.error_of('SELECT ddsketch_count(ddsketch_empty(), 2, 1)');
+SELECT pg_temp.error_of('SELECT ddsketch_count(ddsketch_empty(), ''NaN'', 1)');
+SELECT pg_temp.error_of('SELECT ddsketch_sum(ddsketch_add(NULL, 1e308, 9))');
+SELECT pg_temp.error_of('SELECT ddsketch_histogram(ddsketch_empty(), 0)');
+SELECT pg_temp.error_of('SELECT ddsketch_sparkline(ddsketch_empty(), 1001)');
+SELECT pg_temp.error_of('SELECT ''AAAA''::ddsketch');
+SELECT pg_temp.error_of('SELECT ''\x0b01000006020000010100000100''::bytea::ddsketch');
+
+-- Parallel plans: the same bytes, the same errors.
+SET max_parallel_workers_per_gather = 2;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+EXPLAIN (COSTS OFF) SELECT ddsketch_agg(ms) FROM latency;
+SELECT ddsketch_agg(ms) = (SELECT ddsketch_agg(ms ORDER BY id) FROM latency) AS same,
+       ddsketch_weighted_agg(ms, weight, 0.02) = (SELECT ddsketch_weighted_agg(ms, weight, 0.02 ORDER BY id) FROM latency) AS weighted,
+       ddsketch_union_agg(ddsketch_add(NULL, ms)) = ddsketch_agg(ms) AS union
+  FROM latency;
+SELECT pg_temp.sqlstate_of('SELECT ddsketch_agg(ms, 0.01 + id / 100000.0) FROM latency');
+DROP TABLE latency, rollup, datadog;

@@ -1,0 +1,204 @@
+/*
+ * from_datadog.c - sketches of the DDSketch library, from its message and back.
+ *
+ * The message is in core/common/datadog.h. Bins are kept as they are, with the library's gamma,
+ * offset and interpolation; counts, which are doubles there, are rounded. Written are the bins in a
+ * row or, if that is shorter, one by one. Exponential buckets are written as a logarithmic mapping
+ * with their factor for gamma. There a bin includes its lower bound, and here its upper one.
+ */
+#include "core/common/datadog.h"
+#include "core/common/varint.h"
+#include "ddsketch_internal.h"
+
+#include <math.h>
+
+/* ---- reading ---- */
+
+typedef struct Bins {
+    StateWriter writer;
+    SketchError *error;
+} Bins;
+
+static bool
+add_bin(void *context, bool negative, double index, uint64_t count)
+{
+    Bins *bins = context;
+    DdPages *pages;
+
+    if (index < INT32_MIN || index > INT32_MAX)
+        return sketch_refuse(bins->error, SKETCH_MALFORMED, "The index of a bin is out of range");
+    if (!dd_make_pages(&bins->writer, count, bins->error) ||
+        !dd_add_count(&bins->writer, negative, (int32_t)index, count, bins->error))
+        return false;
+    pages = state_at(bins->writer.state.data);
+    pages->total += count;
+    return true;
+}
+
+bool
+ddsketch_from_datadog(SketchBytes message, const SketchMemory *memory, SketchBytes *value,
+                      SketchError *error)
+{
+    Bins bins = {{{NULL, 0}, NULL, memory, 0}, error};
+    DatadogMapping mapping;
+    DdsketchGrid grid;
+    uint64_t zeros;
+    DdPages *pages;
+    bool good;
+
+    if (!datadog_read(message, &mapping, &zeros, error))
+        return false;
+    grid = (DdsketchGrid){.mapping = DDSKETCH_LOGARITHMIC + (DdsketchMapping)mapping.interpolation,
+                          .gamma = mapping.gamma,
+                          .offset = mapping.offset + 0.0}; /* -0 becomes 0 */
+    bins.writer.state = dd_new_pages(&grid, zeros > UINT32_MAX, 0, memory);
+    pages = state_at(bins.writer.state.data);
+    pages->total = pages->zeros = zeros;
+    good = datadog_each_bin(message, add_bin, &bins, memory, error);
+    if (good)
+        *value = ddsketch_ops.pack(sketch_bytes(bins.writer.state), memory);
+    memory->release_value(bins.writer.state.data, memory->context);
+    return good;
+}
+
+/* ---- writing ---- */
+
+/* Writes to `at`, or only counts the bytes if that is NULL. */
+typedef struct Output {
+    uint8_t *at;
+    size_t size;
+} Output;
+
+static void
+put_varint(Output *o, uint64_t number)
+{
+    if (o->at)
+        o->at = write_varint(o->at, number);
+    o->size += varint_bytes(number);
+}
+
+static void
+put_key(Output *o, unsigned field, unsigned wire)
+{
+    put_varint(o, field << 3 | wire);
+}
+
+static void
+put_double(Output *o, double number)
+{
+    if (o->at) {
+        store_le_double(o->at, number);
+        o->at += sizeof number;
+    }
+    o->size += sizeof number;
+}
+
+/* A field that is a message of its own: counted first, then written. */
+typedef void (*PutMessage)(Output *output, const void *of);
+
+static void
+put_message(Output *o, unsigned field, PutMessage put, const void *of)
+{
+    Output counted = {NULL, 0};
+
+    put(&counted, of);
+    put_key(o, field, DATADOG_BYTES);
+    put_varint(o, counted.size);
+    put(o, of);
+}
+
+static void
+put_mapping(Output *o, const void *of)
+{
+    const DdsketchGrid *grid = of;
+    bool exponential = grid->mapping == DDSKETCH_EXPONENTIAL;
+
+    put_key(o, 1, DATADOG_FIXED64);
+    put_double(o, exponential ? ddsketch_growth(grid->scale) : grid->gamma);
+    put_key(o, 2, DATADOG_FIXED64);
+    put_double(o, grid->offset);
+    if (grid->mapping > DDSKETCH_LOGARITHMIC) {
+        put_key(o, 3, DATADOG_VARINT);
+        put_varint(o, (uint64_t)(grid->mapping - DDSKETCH_LOGARITHMIC));
+    }
+}
+
+/* Bins of one sign, with ascending indexes if `step` is 1, descending if it is -1. */
+typedef struct Store {
+    const DdsketchBucket *first;
+    uint32_t count;
+    int step;
+} Store;
+
+static void
+put_entry(Output *o, const void *of)
+{
+    const DdsketchBucket *bucket = of;
+
+    put_key(o, 1, DATADOG_VARINT);
+    put_varint(o, zigzag(bucket->index));
+    put_key(o, 2, DATADOG_FIXED64);
+    put_double(o, (double)bucket->count);
+}
+
+static void
+put_store(Output *o, const void *of)
+{
+    const Store *store = of;
+    const DdsketchBucket *bucket = store->first;
+    int64_t span = store->first[(int64_t)store->step * (store->count - 1)].index -
+                   (int64_t)store->first->index + 1;
+
+    /* An entry has 14 bytes or more, a count in a row 8. */
+    if (span / 2 > store->count) {
+        for (uint32_t i = 0; i < store->count; i++, bucket += store->step)
+            put_message(o, 1, put_entry, bucket);
+        return;
+    }
+    put_key(o, 2, DATADOG_BYTES);
+    put_varint(o, (uint64_t)span * sizeof(double));
+    for (int64_t at = 0; at < span; at++) {
+        bool is_next = bucket->index == store->first->index + at;
+
+        put_double(o, is_next ? (double)bucket->count : 0);
+        /* Not past the last one, which is the last of the span. */
+        if (is_next && at + 1 < span)
+            bucket += store->step;
+    }
+    put_key(o, 3, DATADOG_VARINT);
+    put_varint(o, zigzag(store->first->index));
+}
+
+static void
+put_sketch(Output *o, const Ddsketch *sketch)
+{
+    uint32_t negative = 0, zero, positive;
+
+    while (negative < sketch->count && sketch->buckets[negative].sign < 0)
+        negative++;
+    zero = negative < sketch->count && sketch->buckets[negative].sign == 0;
+    positive = sketch->count - negative - zero;
+    put_message(o, 1, put_mapping, &sketch->grid);
+    if (positive > 0)
+        put_message(o, 2, put_store,
+                    &(Store){sketch->buckets + sketch->count - positive, positive, 1});
+    if (negative > 0)
+        put_message(o, 3, put_store, &(Store){sketch->buckets + negative - 1, negative, -1});
+    if (zero > 0) {
+        put_key(o, 4, DATADOG_FIXED64);
+        put_double(o, (double)sketch->buckets[negative].count);
+    }
+}
+
+SketchBytes
+ddsketch_to_datadog(const Ddsketch *sketch, const SketchMemory *memory)
+{
+    Output counted = {NULL, 0}, written;
+    uint8_t *data;
+
+    put_sketch(&counted, sketch);
+    data = memory->value(counted.size, memory->context);
+    written = (Output){data, 0};
+    put_sketch(&written, sketch);
+    return (SketchBytes){data, counted.size};
+}

@@ -1,0 +1,328 @@
+/*
+ * ddsketch.c - the type ddsketch in SQL. What it is and how it works: core/ddsketch/ddsketch.c.
+ *
+ * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
+ *   ddsketch_empty, ddsketch_add, ddsketch_add_all, ddsketch_reduce       build and change
+ *   ddsketch_difference (-), ddsketch_increase                            subtract
+ *   _ddsketch_agg_state, _ddsketch_weighted_agg_state, _ddsketch_combine  aggregates
+ *
+ * Other files: query.c (quantiles, ranks, moments), view.c (a sketch to look at), import.c (other
+ * systems' sketches), moving.c (frames that move).
+ *
+ * Adding takes NULL for an empty sketch or for nothing to add; the other scalar functions are
+ * STRICT. Aggregates skip NULL values and are NULL over no rows.
+ */
+#include "ddsketch.h"
+
+#include <math.h>
+
+/* shared/union.c */
+extern Datum sketches_union_state(PG_FUNCTION_ARGS);
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_in);
+Datum
+sketches_ddsketch_in(PG_FUNCTION_ARGS)
+{
+    return sketch_in(fcinfo, &ddsketch_ops);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_recv);
+Datum
+sketches_ddsketch_recv(PG_FUNCTION_ARGS)
+{
+    return sketch_recv(fcinfo, &ddsketch_ops);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_from_bytea);
+Datum
+sketches_ddsketch_from_bytea(PG_FUNCTION_ARGS)
+{
+    return sketch_from_bytea(fcinfo, &ddsketch_ops);
+}
+
+/* ---- parameters ---- */
+
+#define ERROR_MIN 0.000001
+#define ERROR_MAX 0.5
+
+static int
+check_error(double relative_error)
+{
+    if (!(relative_error >= ERROR_MIN && relative_error <= ERROR_MAX))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("ddsketch relative error %g is out of range", relative_error),
+                        errdetail("Must be between 0.000001 and 0.5."), errhint("0.01 is 1%%.")));
+    return ddsketch_scale_for(relative_error);
+}
+
+int
+ddsketch_scale_arg(FunctionCallInfo fcinfo, int n)
+{
+    if (PG_NARGS() <= n)
+        return ddsketch_scale_for(DDSKETCH_ERROR_DEFAULT);
+    sketch_check_not_null(fcinfo, n, "ddsketch relative error");
+    return check_error(PG_GETARG_FLOAT8(n));
+}
+
+SketchState
+ddsketch_new_state(int scale)
+{
+    DdsketchGrid grid = {.mapping = DDSKETCH_EXPONENTIAL, .scale = scale};
+
+    return ddsketch_new(&grid, &sketch_memory);
+}
+
+uint64
+ddsketch_check_weight(int64 weight)
+{
+    if (weight < 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("ddsketch weight %lld is out of range", (long long)weight),
+                        errdetail("Must be at least 0."),
+                        errhint("To remove values, subtract a sketch of them.")));
+    return (uint64)weight;
+}
+
+pg_noinline void
+ddsketch_insert_checked(SketchState *state, double value, uint64 weight)
+{
+    SketchError error;
+
+    /* Nothing is added, so the value may be anything. */
+    if (weight == 0)
+        return;
+    if (!isfinite(value))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("a ddsketch cannot hold %s", isnan(value) ? "NaN"
+                                                            : value > 0  ? "Infinity"
+                                                                         : "-Infinity"),
+                        errhint("Filter out values that are not finite.")));
+    if (!ddsketch_insert(state, value, weight, &sketch_memory, &error))
+        sketch_raise(&error, "cannot add to this ddsketch");
+}
+
+/* ---- building and changing ---- */
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_empty);
+Datum
+sketches_ddsketch_empty(PG_FUNCTION_ARGS)
+{
+    return sketch_state_result(ddsketch_new_state(ddsketch_scale_arg(fcinfo, 0)));
+}
+
+/* What a NULL sketch stands for when something is added. */
+static SketchState
+default_state(void)
+{
+    return ddsketch_new_state(ddsketch_scale_for(DDSKETCH_ERROR_DEFAULT));
+}
+
+/* ddsketch_add(ddsketch, float8 [, bigint]) */
+PG_FUNCTION_INFO_V1(sketches_ddsketch_add);
+Datum
+sketches_ddsketch_add(PG_FUNCTION_ARGS)
+{
+    SketchState state;
+
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    ddsketch_insert_checked(&state, PG_GETARG_FLOAT8(1),
+                            PG_NARGS() > 2 ? ddsketch_check_weight(PG_GETARG_INT64(2)) : 1);
+    return sketch_state_result(state);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_add_all);
+Datum
+sketches_ddsketch_add_all(PG_FUNCTION_ARGS)
+{
+    SketchElements elements;
+    SketchState state;
+    Datum element;
+
+    if (sketch_adds_null(fcinfo))
+        return sketch_nothing_added(fcinfo);
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    while (sketch_next_element(&elements, &element))
+        ddsketch_insert_checked(&state, DatumGetFloat8(element), 1);
+    return sketch_state_result(state);
+}
+
+static void
+read_grid(SketchBytes value, DdsketchGrid *grid)
+{
+    uint64_t total;
+
+    if (!ddsketch_grid(value, grid, &total))
+        sketch_raise_damaged();
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_reduce);
+Datum
+sketches_ddsketch_reduce(PG_FUNCTION_ARGS)
+{
+    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+    int scale = ddsketch_scale_arg(fcinfo, 1);
+    DdsketchGrid grid;
+
+    read_grid(sketch_bytes(state), &grid);
+    if (grid.mapping != DDSKETCH_EXPONENTIAL)
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                 errmsg("cannot reduce a sketch of the DDSketch library"),
+                 errdetail("Its buckets grow by %.15g, and no coarser ones have the same bounds.",
+                           grid.gamma)));
+    if (scale > grid.scale)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("cannot reduce the relative error of a ddsketch"),
+                        errdetail("It is %.3g; %.3g was asked for.", ddsketch_relative_error(&grid),
+                                  PG_GETARG_FLOAT8(1)),
+                        errhint("What is not known of the values cannot come back.")));
+    ddsketch_fold(&state, scale, &sketch_memory);
+    return sketch_state_result(state);
+}
+
+/* ---- subtracting ---- */
+
+/* a - b; false, and *error says why, if b is not contained in a. */
+static bool
+difference(FunctionCallInfo fcinfo, SketchState *state, SketchError *error)
+{
+    *state = sketch_open(sketch_arg(fcinfo, 0));
+    return ddsketch_subtract(state, sketch_arg(fcinfo, 1), &sketch_memory, error);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_difference);
+Datum
+sketches_ddsketch_difference(PG_FUNCTION_ARGS)
+{
+    SketchState state;
+    SketchError error;
+
+    if (!difference(fcinfo, &state, &error))
+        sketch_raise(&error, "cannot subtract these values of type ddsketch");
+    return sketch_state_result(state);
+}
+
+/* What a cumulative sketch gained; all of it, if it was reset since. */
+PG_FUNCTION_INFO_V1(sketches_ddsketch_increase);
+Datum
+sketches_ddsketch_increase(PG_FUNCTION_ARGS)
+{
+    SketchState state;
+    SketchError error;
+
+    if (difference(fcinfo, &state, &error))
+        return sketch_state_result(state);
+    if (error.status != SKETCH_OUT_OF_RANGE)
+        sketch_raise(&error, "cannot subtract these values of type ddsketch");
+    return sketch_unchanged_arg(fcinfo, 0);
+}
+
+/* ---- aggregates ---- */
+
+static pg_noinline Datum
+aggregate_slow(FunctionCallInfo fcinfo, int scale, uint64 weight)
+{
+    SketchState state =
+        PG_ARGISNULL(0) ? ddsketch_new_state(scale) : sketch_aggregate_state(fcinfo);
+
+    ddsketch_insert_checked(&state, PG_GETARG_FLOAT8(1), weight);
+    return sketch_aggregate_result(fcinfo, state);
+}
+
+/*
+ * Transition with argument 1 the value; only the first one of a group needs the scale. Adding a
+ * value to a state in place that has room is what happens per row.
+ */
+static inline Datum
+aggregate_value(FunctionCallInfo fcinfo, int scale)
+{
+    if (!PG_ARGISNULL(0)) {
+        SketchState state = sketch_state_in_place(fcinfo);
+
+        if (state.data && ddsketch_add(state, PG_GETARG_FLOAT8(1)))
+            return PG_GETARG_DATUM(0);
+    }
+    return aggregate_slow(fcinfo, scale, 1);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_agg_state);
+Datum
+sketches_ddsketch_agg_state(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_value(fcinfo, 6);
+}
+
+static void
+raise_changed(const DdsketchGrid *before, const DdsketchGrid *now)
+{
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("ddsketch relative error changed within a group"),
+                    errdetail("It was %.3g and is now %.3g.", ddsketch_relative_error(before),
+                              ddsketch_relative_error(now)),
+                    errhint("To count a value more than once use ddsketch_weighted_agg.")));
+}
+
+void
+ddsketch_check_unchanged(SketchBytes state, int scale)
+{
+    DdsketchGrid before, now = {.mapping = DDSKETCH_EXPONENTIAL, .scale = scale};
+
+    read_grid(state, &before);
+    if (before.scale != scale)
+        raise_changed(&before, &now);
+}
+
+/* The scale for the relative error in argument n, which may not change within a group. */
+static int
+constant_scale(FunctionCallInfo fcinfo, int n)
+{
+    int scale = ddsketch_scale_arg(fcinfo, n);
+
+    if (!PG_ARGISNULL(0) && PG_NARGS() > n)
+        ddsketch_check_unchanged(sketch_arg(fcinfo, 0), scale);
+    return scale;
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_agg_error_state);
+Datum
+sketches_ddsketch_agg_error_state(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_value(fcinfo, constant_scale(fcinfo, 2));
+}
+
+/* ddsketch_weighted_agg(float8, bigint [, float8]); a value whose weight is NULL is skipped */
+PG_FUNCTION_INFO_V1(sketches_ddsketch_weighted_agg_state);
+Datum
+sketches_ddsketch_weighted_agg_state(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_slow(fcinfo, constant_scale(fcinfo, 3),
+                          ddsketch_check_weight(PG_GETARG_INT64(2)));
+}
+
+/*
+ * Combines the states of an aggregate that was given a relative error. A parallel plan raises where
+ * a serial one does; the union of finished sketches takes the larger error instead.
+ */
+PG_FUNCTION_INFO_V1(sketches_ddsketch_combine);
+Datum
+sketches_ddsketch_combine(PG_FUNCTION_ARGS)
+{
+    if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1)) {
+        DdsketchGrid before, now;
+
+        read_grid(sketch_arg(fcinfo, 0), &before);
+        read_grid(sketch_arg(fcinfo, 1), &now);
+        if (before.scale != now.scale)
+            raise_changed(&before, &now);
+    }
+    return sketches_union_state(fcinfo);
+}

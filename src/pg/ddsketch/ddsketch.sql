@@ -1,0 +1,169 @@
+-- ddsketch: which value has a given rank, within a relative error that holds for any input?
+-- See src/core/ddsketch/ddsketch.c and src/pg/ddsketch/ddsketch.c.
+
+include shared/common.sql.in: TYPE=ddsketch
+
+COMMENT ON TYPE ddsketch IS
+    'DDSketch: quantiles of numbers with a guaranteed relative error, union and exact subtraction';
+
+-- Building and changing
+
+function ddsketch_empty(relative_error float8 = 0.0055) -> ddsketch  cost 10
+    an empty sketch; its quantiles will be within the relative error, 0.000001 to 0.5, of the true
+    values; errors: 22023
+function ddsketch_add(sketch ddsketch, value float8) -> ddsketch  not strict
+    the sketch with the value added; errors: 22023 for NaN and infinities, 22003, 54000
+function ddsketch_add(sketch ddsketch, value float8, weight bigint) -> ddsketch  not strict
+    the sketch with the value added weight times; weights are 0 or more; errors: 22023, 22003 past
+    2^63-1, 54000
+function ddsketch_add_all(sketch ddsketch, items float8[]) -> ddsketch  not strict
+    the sketch with all values of the array added; NULL elements are skipped; errors: 22023, 22003,
+    54000
+function ddsketch_union(a ddsketch, b ddsketch) -> ddsketch  as sketches_union not strict
+    the sketch of the values of both, exactly, at the larger relative error; errors: 42804 for
+    buckets of the DDSketch library that differ, 22003, 54000
+function ddsketch_difference(a ddsketch, b ddsketch) -> ddsketch
+    the sketch of the values of a without those of b, exactly: as if these had never been added;
+    errors: 22023 if b has values that a has not, 42804
+function ddsketch_increase(current ddsketch, previous ddsketch) -> ddsketch
+    what a cumulative sketch gained since the previous one: current - previous, or after a reset all
+    of current; errors: 42804
+function ddsketch_reduce(sketch ddsketch, relative_error float8) -> ddsketch
+    the sketch with fewer, wider buckets, as if it had been built with the relative error; errors:
+    22023
+
+-- Queries. A literal or parameter without a type would fit both the number and the array, so it gets
+-- a function of its own, as PostgreSQL prefers text for it.
+
+function ddsketch_percentile(sketch ddsketch, q float8) -> float8
+    the percentile q of the values, 0 <= q <= 1: the value of the row that percentile_disc returns,
+    within the relative error; NULL when empty; errors: 22023
+function ddsketch_percentile(sketch ddsketch, q float8[]) -> float8[]
+        as sketches_ddsketch_percentile_each
+    the same for each element; NULL for NULL
+function ddsketch_percentile(sketch ddsketch, q text) -> float8
+        as sketches_ddsketch_percentile_untyped
+    the same for a literal or parameter without a type; errors: 22P02, 22023
+function ddsketch_cdf(sketch ddsketch, value float8) -> float8
+    the fraction of all values up to the value; exact at the bounds of buckets, in proportion within
+    a bucket; NULL when empty; errors: 22023 for NaN
+function ddsketch_rank(sketch ddsketch, value float8) -> bigint
+    the number of values up to the value; exact at the bounds of buckets, in proportion within a
+    bucket; NULL when empty; errors: 22023 for NaN
+function ddsketch_count(sketch ddsketch) -> bigint  cost 10
+    the number of values, each as often as its weight; reads the header only
+function ddsketch_count(sketch ddsketch, low float8, high float8) -> bigint
+        as sketches_ddsketch_count_between
+    the number of values above low and up to high; exact at the bounds of buckets; errors: 22023
+function ddsketch_sum(sketch ddsketch) -> float8
+    the sum of all values; each is within the relative error; NULL when empty; errors: 22003
+function ddsketch_mean(sketch ddsketch) -> float8
+    the mean of all values; each is within the relative error; NULL when empty
+function ddsketch_stddev(sketch ddsketch) -> float8
+    the standard deviation of the values as a sample, as stddev; NULL for fewer than two; errors:
+    22003
+function ddsketch_min(sketch ddsketch) -> float8
+    minimum, within the relative error; NULL when empty
+function ddsketch_max(sketch ddsketch) -> float8
+    maximum, within the relative error; NULL when empty
+function ddsketch_info(sketch ddsketch, OUT relative_error float8, OUT scale int, OUT gamma float8,
+        OUT buckets int, OUT count bigint, OUT min float8, OUT max float8, OUT bytes int)
+    relative error, scale (NULL for buckets of the DDSketch library), factor between bounds of
+    buckets, number of buckets and of values, minimum and maximum, bytes of the packed value
+
+-- Looking at it
+
+function ddsketch_buckets(sketch ddsketch, OUT lower float8, OUT upper float8, OUT count bigint)
+        -> setof record  rows 200
+    the buckets that are not empty in ascending order; of positive values each includes its upper
+    bound, of negative ones its lower bound
+function ddsketch_histogram(sketch ddsketch, buckets int, OUT lower float8, OUT upper float8,
+        OUT count bigint) -> setof record  rows 20
+    buckets of equal width, 1 to 10000, with estimated counts that add up to the whole; errors:
+    22023
+function ddsketch_sparkline(sketch ddsketch, width int = 40) -> text
+    the distribution as a line of bars, 1 to 1000 wide; NULL when empty; errors: 22023
+function ddsketch_describe(sketch ddsketch) -> text
+    human-readable summary: count, extremes, median, relative error, bytes
+
+-- Other systems' sketches
+
+function ddsketch_from_exponential_histogram(scale int, zero_count bigint, positive_offset int,
+        positive bigint[], negative_offset int = 0, negative bigint[] = '{}') -> ddsketch  cost 1000
+    the sketch of an exponential histogram of OpenTelemetry, exactly. Bucket i holds values above
+    base^(offset + i); base = 2^(2^-scale), scale -10 to 20. Prometheus: schema for scale, indexes
+    less 1; errors: 22023, 22003, 22004, 2202E, 54000
+function ddsketch_to_exponential_histogram(sketch ddsketch, OUT scale int, OUT zero_count bigint,
+        OUT positive_offset int, OUT positive bigint[], OUT negative_offset int,
+        OUT negative bigint[])
+    the sketch as an exponential histogram of OpenTelemetry, exactly; errors: 22023 for buckets of
+    the DDSketch library, 54000 past 1,000,000 buckets
+function ddsketch_from_ddsketch(payload bytea) -> ddsketch  cost 1000
+    reads a DDSketch (Datadog) from its Protocol Buffers message and validates it. It keeps its
+    buckets and merges with sketches of the same ones; errors: 22P03, 22003, 54000
+function ddsketch_to_ddsketch(sketch ddsketch) -> bytea
+    the sketch as a Protocol Buffers message of DDSketch (Datadog); errors: 22023 at scale -10
+
+-- Operators
+
+operator ddsketch | ddsketch  by ddsketch_union commutator |
+    union
+operator ddsketch - ddsketch  by ddsketch_difference
+    difference: the values of the left without those of the right
+operator # ddsketch  by ddsketch_count
+    the number of values
+
+-- Aggregates. The state is the type itself, the union combines. Over frames that move, rows that
+-- leave are subtracted.
+
+function _ddsketch_union_state(ddsketch, ddsketch) -> ddsketch
+        as sketches_union_state not strict
+    transition and combine function; NULL on either side is skipped
+function _ddsketch_combine(ddsketch, ddsketch) -> ddsketch  not strict
+    combine function of aggregates with a relative error, which must be the same in all states
+function _ddsketch_final(ddsketch) -> ddsketch  as sketches_final
+    final function: the packed state
+function _ddsketch_agg_state(ddsketch, float8) -> ddsketch  cost 1 not strict
+    transition function
+function _ddsketch_agg_state(ddsketch, float8, float8) -> ddsketch
+        as sketches_ddsketch_agg_error_state cost 1 not strict
+    transition function
+function _ddsketch_weighted_agg_state(ddsketch, float8, bigint) -> ddsketch  cost 1 not strict
+    transition function
+function _ddsketch_weighted_agg_state(ddsketch, float8, bigint, float8) -> ddsketch
+        cost 1 not strict
+    transition function
+
+function _ddsketch_agg_{moving|inverse}(internal, float8) -> internal  cost 10 not strict
+    {|inverse }transition function over moving frames
+function _ddsketch_agg_{moving|inverse}(internal, float8, float8) -> internal  cost 10 not strict
+    {|inverse }transition function over moving frames
+function _ddsketch_weighted_agg_{moving|inverse}(internal, float8, bigint) -> internal
+        cost 10 not strict
+    {|inverse }transition function over moving frames
+function _ddsketch_weighted_agg_{moving|inverse}(internal, float8, bigint, float8) -> internal
+        cost 10 not strict
+    {|inverse }transition function over moving frames
+function _ddsketch_union_{moving|inverse}(internal, ddsketch) -> internal  not strict
+    {|inverse }transition function over moving frames
+function _ddsketch_final_moving(internal) -> ddsketch  not strict
+    final function over moving frames: the packed state
+
+aggregate ddsketch_agg(value float8)  state ddsketch space 1024 moving _ddsketch_agg
+    sketch of the values, relative error 0.0054; NULL over no rows; errors: 22023 for NaN and
+    infinities, 54000
+aggregate ddsketch_agg(value float8, relative_error float8)
+        state ddsketch space 1024 combine _ddsketch_combine moving _ddsketch_agg
+    sketch of the values; the relative error is constant in a group; NULL over no rows; errors:
+    22023, 22004, 54000
+aggregate ddsketch_weighted_agg(value float8, weight bigint)
+        state ddsketch space 2048 moving _ddsketch_weighted_agg
+    sketch of values with weights of 0 or more; NULL over no rows; errors: 22023, 22003, 54000
+aggregate ddsketch_weighted_agg(value float8, weight bigint, relative_error float8)
+        state ddsketch space 2048 combine _ddsketch_combine moving _ddsketch_weighted_agg
+    sketch of values with weights of 0 or more; the relative error is constant in a group; NULL over
+    no rows; errors: 22023, 22004, 22003, 54000
+aggregate ddsketch_union_agg(sketch ddsketch)
+        state ddsketch space 4096 by _ddsketch_union_state moving _ddsketch_union
+    union of sketches, exactly, at the largest relative error of them; NULL over no rows; errors:
+    42804, 22003, 54000

@@ -1,0 +1,133 @@
+/*
+ * import.c - sketches and histograms of other systems, in and out.
+ *
+ * SQL objects served: ddsketch_from_exponential_histogram, ddsketch_to_exponential_histogram
+ * (OpenTelemetry, Prometheus), ddsketch_from_ddsketch, ddsketch_to_ddsketch (Datadog). All are
+ * STRICT. What they read becomes a value only after it was checked.
+ */
+#include "ddsketch.h"
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+
+#include "pg/shared/distribution.h"
+
+/* ---- exponential histograms ---- */
+
+static DdsketchCounts
+counts_arg(FunctionCallInfo fcinfo, int n, const char *what)
+{
+    DdsketchCounts counts = {.offset = PG_GETARG_INT32(n)};
+
+    counts.counts = sketch_array_of_eight(fcinfo, n + 1, what, &counts.count);
+    return counts;
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_from_exponential_histogram);
+Datum
+sketches_ddsketch_from_exponential_histogram(PG_FUNCTION_ARGS)
+{
+    DdsketchCounts positive = counts_arg(fcinfo, 2, "positive counts");
+    DdsketchCounts negative = counts_arg(fcinfo, 4, "negative counts");
+    SketchBytes value;
+    SketchError error;
+
+    if (!ddsketch_from_exponential_histogram(PG_GETARG_INT32(0), PG_GETARG_INT64(1), positive,
+                                             negative, &sketch_memory, &value, &error))
+        sketch_raise(&error, "invalid exponential histogram");
+    return sketch_datum(value.data);
+}
+
+/* More buckets than this, most of them empty, are no histogram to send. */
+#define ROW_MAX 1000000
+
+/*
+ * The counts from the first to the last of some buckets of one sign, which ascend, or descend if
+ * `step` is -1.
+ */
+static Datum
+counts_between(const DdsketchBucket *first, uint32 count, int step)
+{
+    int64 span = count == 0 ? 0 : (int64)first[(int64)step * (count - 1)].index - first->index + 1;
+    int lengths[] = {(int)span}, lower_bounds[] = {1};
+    ArrayType *array;
+    int64 *counts;
+
+    if (count == 0)
+        return PointerGetDatum(construct_empty_array(INT8OID));
+    if (span > ROW_MAX)
+        ereport(ERROR,
+                (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                 errmsg("too many buckets for an exponential histogram"),
+                 errdetail("There are %lld from the first to the last one; at most %d are allowed.",
+                           (long long)span, ROW_MAX),
+                 errhint("ddsketch_reduce joins buckets.")));
+    array = sketch_new_array(1, lengths, lower_bounds, INT8OID, (Size)span * sizeof(int64), false);
+    counts = (int64 *)ARR_DATA_PTR(array);
+    memset(counts, 0, (Size)span * sizeof *counts);
+    for (int64 i = 0; i < count; i++)
+        counts[(int64)first[step * i].index - first->index] = (int64)first[step * i].count;
+    return PointerGetDatum(array);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_to_exponential_histogram);
+Datum
+sketches_ddsketch_to_exponential_histogram(PG_FUNCTION_ARGS)
+{
+    uint32 negative = 0, zero, positive;
+    const DdsketchBucket *last_negative, *first_positive;
+    Ddsketch sketch;
+    Datum values[6];
+
+    ddsketch_open_arg(fcinfo, &sketch);
+    if (sketch.grid.mapping != DDSKETCH_EXPONENTIAL)
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                 errmsg("a sketch of the DDSketch library is no exponential histogram"),
+                 errdetail("Its buckets grow by %.15g.", sketch.grid.gamma),
+                 errhint("ddsketch_to_ddsketch writes it; ddsketch_buckets lists its buckets.")));
+    while (negative < sketch.count && sketch.buckets[negative].sign < 0)
+        negative++;
+    zero = negative < sketch.count && sketch.buckets[negative].sign == 0;
+    positive = sketch.count - negative - zero;
+    last_negative = sketch.buckets + negative - 1;
+    first_positive = sketch.buckets + negative + zero;
+    values[0] = Int32GetDatum(sketch.grid.scale);
+    values[1] = Int64GetDatum(zero ? (int64)sketch.buckets[negative].count : 0);
+    values[2] = Int32GetDatum(positive ? first_positive->index : 0);
+    values[3] = counts_between(first_positive, positive, 1);
+    values[4] = Int32GetDatum(negative ? last_negative->index : 0);
+    values[5] = counts_between(last_negative, negative, -1);
+    return sketch_row(fcinfo, values, NULL);
+}
+
+/* ---- Datadog ---- */
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_from_ddsketch);
+Datum
+sketches_ddsketch_from_ddsketch(PG_FUNCTION_ARGS)
+{
+    SketchBytes value;
+    SketchError error;
+
+    if (!ddsketch_from_datadog(sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), &sketch_memory, &value,
+                               &error))
+        sketch_raise(&error, "invalid DDSketch");
+    return sketch_datum(value.data);
+}
+
+/* bytea has the same layout as a sketch. */
+PG_FUNCTION_INFO_V1(sketches_ddsketch_to_ddsketch);
+Datum
+sketches_ddsketch_to_ddsketch(PG_FUNCTION_ARGS)
+{
+    Ddsketch sketch;
+
+    ddsketch_open_arg(fcinfo, &sketch);
+    if (sketch.grid.mapping == DDSKETCH_EXPONENTIAL && sketch.grid.scale == DDSKETCH_SCALE_MIN)
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                 errmsg("buckets of scale %d have no gamma", sketch.grid.scale),
+                 errdetail("They grow by 2^1024, which is more than double precision has.")));
+    return sketch_datum(ddsketch_to_datadog(&sketch, &sketch_memory).data);
+}

@@ -1,0 +1,210 @@
+/*
+ * query.c - quantiles, ranks, counts and moments of a sketch.
+ *
+ * SQL objects served: ddsketch_percentile, for a number or an array; ddsketch_cdf, rank, count, sum,
+ * mean, min, max, stddev. All are STRICT. Of an empty sketch they are NULL, counts 0. Elements of an
+ * array that are NULL are answered NULL.
+ */
+#include "ddsketch.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+
+#include "pg/shared/distribution.h"
+
+bool
+ddsketch_open_arg(FunctionCallInfo fcinfo, Ddsketch *sketch)
+{
+    if (!ddsketch_read(sketch, sketch_arg(fcinfo, 0), &sketch_memory))
+        sketch_raise_damaged();
+    return sketch->count > 0;
+}
+
+static Datum
+number_result(FunctionCallInfo fcinfo, Ddsketch *sketch, double number)
+{
+    ddsketch_close(sketch, &sketch_memory);
+    if (isnan(number))
+        PG_RETURN_NULL();
+    if (isinf(number))
+        ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+                        errmsg("value out of range: overflow")));
+    PG_RETURN_FLOAT8(number);
+}
+
+/* ---- quantiles ---- */
+
+static Datum
+percentile(FunctionCallInfo fcinfo, double q)
+{
+    Ddsketch sketch;
+    bool filled = ddsketch_open_arg(fcinfo, &sketch);
+
+    sketch_check_quantile(q, NULL);
+    return number_result(fcinfo, &sketch, filled ? ddsketch_percentile(&sketch, q) : NAN);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_percentile);
+Datum
+sketches_ddsketch_percentile(PG_FUNCTION_ARGS)
+{
+    return percentile(fcinfo, PG_GETARG_FLOAT8(1));
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_percentile_untyped);
+Datum
+sketches_ddsketch_percentile_untyped(PG_FUNCTION_ARGS)
+{
+    return percentile(fcinfo, DatumGetFloat8(sketch_untyped_number(fcinfo, 1, FLOAT8OID)));
+}
+
+static bool
+answer_percentile(void *context, Datum argument, Datum *answer)
+{
+    const Ddsketch *sketch = context;
+    double q = sketch_check_quantile(DatumGetFloat8(argument), NULL);
+
+    if (sketch->count == 0)
+        return false;
+    *answer = Float8GetDatum(ddsketch_percentile(sketch, q));
+    return true;
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_percentile_each);
+Datum
+sketches_ddsketch_percentile_each(PG_FUNCTION_ARGS)
+{
+    Ddsketch sketch;
+    Datum answers;
+
+    ddsketch_open_arg(fcinfo, &sketch);
+    answers = sketch_answer_each(PG_GETARG_ARRAYTYPE_P(1), FLOAT8OID, answer_percentile, &sketch);
+    ddsketch_close(&sketch, &sketch_memory);
+    return answers;
+}
+
+/* The quantile q of argument 0. */
+static Datum
+end(FunctionCallInfo fcinfo, double q)
+{
+    Ddsketch sketch;
+    bool filled = ddsketch_open_arg(fcinfo, &sketch);
+
+    return number_result(fcinfo, &sketch, filled ? ddsketch_percentile(&sketch, q) : NAN);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_min);
+Datum
+sketches_ddsketch_min(PG_FUNCTION_ARGS)
+{
+    return end(fcinfo, 0);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_max);
+Datum
+sketches_ddsketch_max(PG_FUNCTION_ARGS)
+{
+    return end(fcinfo, 1);
+}
+
+/* ---- ranks ---- */
+
+static double
+check_number(double value)
+{
+    if (isnan(value))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("NaN has no rank")));
+    return value;
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_cdf);
+Datum
+sketches_ddsketch_cdf(PG_FUNCTION_ARGS)
+{
+    double value = check_number(PG_GETARG_FLOAT8(1));
+    Ddsketch sketch;
+    bool filled = ddsketch_open_arg(fcinfo, &sketch);
+
+    return number_result(fcinfo, &sketch,
+                         filled ? (double)ddsketch_rank(&sketch, value) / (double)sketch.total
+                                : NAN);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_rank);
+Datum
+sketches_ddsketch_rank(PG_FUNCTION_ARGS)
+{
+    double value = check_number(PG_GETARG_FLOAT8(1));
+    Ddsketch sketch;
+    uint64 rank;
+
+    if (!ddsketch_open_arg(fcinfo, &sketch))
+        PG_RETURN_NULL();
+    rank = ddsketch_rank(&sketch, value);
+    ddsketch_close(&sketch, &sketch_memory);
+    PG_RETURN_INT64((int64)rank);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_count);
+Datum
+sketches_ddsketch_count(PG_FUNCTION_ARGS)
+{
+    DdsketchGrid grid;
+    uint64_t total;
+
+    if (!ddsketch_grid(sketch_header(fcinfo, 0, NULL), &grid, &total))
+        sketch_raise_damaged();
+    PG_RETURN_INT64((int64)total);
+}
+
+/* How many lie above `low` and up to `high`. */
+PG_FUNCTION_INFO_V1(sketches_ddsketch_count_between);
+Datum
+sketches_ddsketch_count_between(PG_FUNCTION_ARGS)
+{
+    double low = check_number(PG_GETARG_FLOAT8(1)), high = check_number(PG_GETARG_FLOAT8(2));
+    Ddsketch sketch;
+    uint64 below, up_to;
+
+    if (low > high)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("the lower bound %g is above the upper one %g", low, high)));
+    ddsketch_open_arg(fcinfo, &sketch);
+    below = ddsketch_rank(&sketch, low);
+    up_to = ddsketch_rank(&sketch, high);
+    ddsketch_close(&sketch, &sketch_memory);
+    PG_RETURN_INT64((int64)(up_to - below));
+}
+
+/* ---- moments ---- */
+
+static Datum
+moment(FunctionCallInfo fcinfo, double (*of)(const Ddsketch *))
+{
+    Ddsketch sketch;
+    bool filled = ddsketch_open_arg(fcinfo, &sketch);
+
+    return number_result(fcinfo, &sketch, filled ? of(&sketch) : NAN);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_sum);
+Datum
+sketches_ddsketch_sum(PG_FUNCTION_ARGS)
+{
+    return moment(fcinfo, ddsketch_sum);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_mean);
+Datum
+sketches_ddsketch_mean(PG_FUNCTION_ARGS)
+{
+    return moment(fcinfo, ddsketch_mean);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_stddev);
+Datum
+sketches_ddsketch_stddev(PG_FUNCTION_ARGS)
+{
+    return moment(fcinfo, ddsketch_deviation);
+}

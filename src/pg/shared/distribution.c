@@ -1,0 +1,148 @@
+/*
+ * distribution.c - quantiles as arguments; histograms and sparklines of tdigest and ddsketch.
+ */
+#include "distribution.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+
+#define BUCKETS_MAX 10000
+#define WIDTH_MAX 1000
+
+/* ---- arguments ---- */
+
+double
+sketch_check_quantile(double q, const char *hint)
+{
+    if (!(q >= 0 && q <= 1))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("quantile %.15g is out of range", q),
+                        errdetail("Allowed are 0 to 1."), hint ? errhint("%s", hint) : 0));
+    return q;
+}
+
+Datum
+sketch_untyped_number(FunctionCallInfo fcinfo, int n, Oid type)
+{
+    char *literal = text_to_cstring(PG_GETARG_TEXT_PP(n));
+
+    if (literal[strspn(literal, " ")] == '{')
+        ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+                        errmsg("an array without a type: \"%s\"", literal),
+                        errhint("Write ARRAY[...], or add ::%s[].", format_type_be(type))));
+    return DirectFunctionCall1(type == INT8OID ? int8in : float8in, CStringGetDatum(literal));
+}
+
+const void *
+sketch_array_of_eight(FunctionCallInfo fcinfo, int n, const char *what, uint32 *count)
+{
+    ArrayType *array = PG_GETARG_ARRAYTYPE_P(n);
+
+    if (ARR_NDIM(array) > 1)
+        ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+                        errmsg("the array of %s has %d dimensions", what, ARR_NDIM(array)),
+                        errdetail("It must have one.")));
+    if (ARR_HASNULL(array) && array_contains_nulls(array))
+        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+                        errmsg("the array of %s must not contain NULL", what)));
+    *count = (uint32)ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+    return ARR_DATA_PTR(array);
+}
+
+/* ---- buckets of equal width ---- */
+
+/*
+ * Cuts the range into `count` buckets. Counts are differences of ranks, so they add up to the
+ * total; the last bucket includes its upper bound. Bounds never descend and never leave the range,
+ * whatever rounding makes of them.
+ */
+static void
+cut(const SketchDistribution *d, uint32 count, double *bounds, int64 *counts)
+{
+    int64 before = 0;
+
+    for (uint32 i = 0; i <= count; i++) {
+        double share = (double)i / count;
+
+        bounds[i] = i == 0 ? d->low
+                    : i == count
+                        ? d->high
+                        : Min(Max(d->low * (1 - share) + d->high * share, bounds[i - 1]), d->high);
+    }
+    for (uint32 i = 0; i < count; i++) {
+        int64 below =
+            i + 1 == count || d->low == d->high ? d->total : d->below(d->sketch, bounds[i + 1]);
+
+        below = Max(below, before);
+        counts[i] = below - before;
+        before = below;
+    }
+}
+
+typedef struct Rows {
+    uint32 at, count;
+    double *bounds; /* one more than rows */
+    int64 *counts;
+} Rows;
+
+void *
+sketch_begin_histogram(const SketchDistribution *d, int32 buckets)
+{
+    uint32 count = (uint32)sketch_check_range("number of buckets", buckets, 1, BUCKETS_MAX);
+    Rows *rows = palloc0(sizeof *rows);
+
+    if (d == NULL)
+        return rows;
+    rows->count = d->low == d->high ? 1 : count;
+    rows->bounds = palloc((rows->count + 1) * sizeof(double));
+    rows->counts = palloc(rows->count * sizeof(int64));
+    cut(d, rows->count, rows->bounds, rows->counts);
+    return rows;
+}
+
+bool
+sketch_next_bucket(void *begun, Datum *values, bool *nulls)
+{
+    Rows *rows = begun;
+
+    if (rows->at == rows->count)
+        return false;
+    values[0] = Float8GetDatum(rows->bounds[rows->at]);
+    values[1] = Float8GetDatum(rows->bounds[rows->at + 1]);
+    values[2] = Int64GetDatum(rows->counts[rows->at++]);
+    return true;
+}
+
+/*
+ * One character a bucket, as high as its share of the fullest one. Block elements need UTF-8; other
+ * encodings get ASCII.
+ */
+text *
+sketch_sparkline(const SketchDistribution *d, int32 characters)
+{
+    static const char *const blocks[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
+                                         "\u2585", "\u2586", "\u2587", "\u2588"};
+    static const char *const ascii[] = {" ", ".", ":", "-", "=", "+", "*", "#", "@"};
+    const char *const *levels = GetDatabaseEncoding() == PG_UTF8 ? blocks : ascii;
+    uint32 width = (uint32)sketch_check_range("width", characters, 1, WIDTH_MAX);
+    double *bounds;
+    int64 *counts, most = 1;
+    StringInfoData line;
+
+    if (d == NULL)
+        return NULL;
+    bounds = palloc((width + 1) * sizeof(double));
+    counts = palloc(width * sizeof(int64));
+    cut(d, width, bounds, counts);
+    for (uint32 i = 0; i < width; i++)
+        most = Max(most, counts[i]);
+    initStringInfo(&line);
+    for (uint32 i = 0; i < width; i++)
+        appendStringInfoString(&line, levels[(int)ceil(8.0 * (double)counts[i] / (double)most)]);
+    return cstring_to_text_with_len(line.data, line.len);
+}
