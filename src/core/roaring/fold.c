@@ -1,7 +1,7 @@
 /*
  * fold.c - the containers of a state: what its bits, lists and values come to.
  *
- * Lists of a container are united by setting bits in 8 kB that stay in the processor's first cache.
+ * Lists of a container are merged by setting bits in 8 kB that stay in the processor's first cache.
  * For few values a second level, a bit for each changed word, leads to the words that have to be
  * read and cleared.
  */
@@ -88,7 +88,8 @@ roaring_groups(RoaringGroups *groups, SketchBytes state, const SketchMemory *mem
         return;
     groups->sorted = memory->scratch(groups->count * sizeof *groups->sorted, memory->context);
     roaring_copy_wide(groups->sorted, groups->values, groups->wide, 0, groups->count, memory);
-    groups->count = (uint32_t)roaring_sort_distinct(groups->sorted, groups->count, data[3], memory);
+    groups->count = (uint32_t)roaring_sort_distinct(groups->sorted, groups->count,
+                                                    roaring_state(data)->header.hash, memory);
     groups->values = (const uint8_t *)groups->sorted;
     groups->wide = true;
 }
@@ -410,7 +411,7 @@ put_all(SketchBytes state, const Folded *folded, RoaringNeed need, const SketchM
             need.list_bytes += roaring_list_bytes(container->count);
     }
     need.entries += need.entries == 0;
-    fresh = roaring_new_working(state.data[0], state.data[3],
+    fresh = roaring_new_working(state.data[0], roaring_state(state.data)->header.hash,
                                 roaring_with_slack(state.data[0], need), memory);
     values = fresh.data + roaring_values_at(fresh.data);
     for (size_t i = 0; i < folded->count; i++) {

@@ -204,7 +204,7 @@ has_free_bitset(const Merge *merge)
 {
     const uint8_t *data = merge->state.data;
 
-    return roaring_bitsets(data) + merge->bitsets < *roaring_bitset_slots(data);
+    return roaring_bitsets(data) + merge->bitsets < roaring_state(data)->bitset_slots;
 }
 
 /* `entry` is that of the container, or NULL. */
@@ -377,7 +377,7 @@ merge_parts(SketchState *state, SketchBytes other, const SketchMemory *memory)
         merge_container(&merge, find_entry(&merge, container.key), &container);
     }
     merge_end(&merge, memory);
-    polled_copy(state->data + *roaring_next_at(state->data), values,
+    polled_copy(state->data + roaring_state(state->data)->next, values,
                 roaring_count(other.data) * roaring_value_bytes(other.data), memory);
     roaring_set_count(state->data, roaring_count(state->data) + roaring_count(other.data));
 }
@@ -387,9 +387,9 @@ merge_working(SketchState *state, SketchBytes other, const SketchMemory *memory)
 {
     SketchBytes packed;
 
-    if (!roaring_working_is_sound(other, memory))
+    if (!roaring_is_state(other))
         return false;
-    if (state->data[3] == other.data[3]) {
+    if (roaring_change(state->data) == roaring_change(other.data)) {
         merge_parts(state, other, memory);
         return true;
     }
@@ -432,7 +432,7 @@ open_for(bool many, SketchBytes value, const SketchMemory *memory)
     bool good;
 
     if (sketch_is_working(value.data)) {
-        if (!roaring_working_is_sound(value, memory))
+        if (!roaring_is_state(value))
             return none;
         state = (SketchState){memory->value(value.size, memory->context), value.size};
         polled_copy(state.data, value.data, value.size, memory);
@@ -493,7 +493,7 @@ roaring_pack(SketchBytes value, const SketchMemory *memory)
 
     if (!sketch_is_working(value.data))
         return copy_packed(value, memory);
-    if (!roaring_working_is_sound(value, memory))
+    if (!roaring_is_state(value))
         return (SketchBytes){NULL, 0};
     roaring_groups(&groups, value, memory);
     writer = roaring_writer(value.data[0], roaring_entries(value.data), memory);
@@ -516,7 +516,7 @@ roaring_cardinality(SketchBytes value, const SketchMemory *memory)
 
     if (!sketch_is_working(value.data))
         return (int64_t)load_le64(value.data + 4);
-    if (!roaring_working_is_sound(value, memory))
+    if (!roaring_is_state(value))
         return -1;
     roaring_groups(&groups, value, memory);
     groups.counting = true;

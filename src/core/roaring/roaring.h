@@ -4,7 +4,7 @@
 #ifndef SKETCHES_ROARING_H
 #define SKETCHES_ROARING_H
 
-#include "core/sketch.h"
+#include "core/common/state.h"
 
 /* Values of roaring are 0 .. 2^32-1, of roaring64 0 .. 2^63-1. */
 #define ROARING_VALUE_MAX UINT32_MAX
@@ -33,9 +33,20 @@ roaring_value_max(SketchKind kind)
 
 /* ---- states: sets that grow, working.c ---- */
 
-#define ROARING_WORKING_HEADER 20
-#define ROARING_NEXT_AT 4
-#define ROARING_END_AT 8
+/* What a state begins with; working.h tells what follows. Places are counted from the value's byte 0. */
+typedef struct RoaringState {
+    StateHeader header;   /* `hash` is 1 if the set counts by parity */
+    uint32_t next;        /* where the next value goes */
+    uint32_t end;         /* where the room for values ends and lists begin */
+    uint32_t entry_slots; /* of the directory, which is there if this is not 0 */
+    uint32_t bitset_slots;
+} RoaringState;
+
+static inline RoaringState *
+roaring_state(const uint8_t *data)
+{
+    return state_at(data);
+}
 
 /*
  * An empty working set. One of `parity` counts how often each value came: merging is symmetric
@@ -247,17 +258,16 @@ roaring_value_bytes(const uint8_t *data)
 static inline bool
 roaring_push(SketchState state, uint64_t value)
 {
-    uint32_t *next = (uint32_t *)(state.data + ROARING_NEXT_AT);
-    uint32_t end = *(uint32_t *)(state.data + ROARING_END_AT);
+    RoaringState *set = roaring_state(state.data);
     uint32_t bytes = (uint32_t)roaring_value_bytes(state.data);
 
-    if (end - *next < bytes)
+    if (set->end - set->next < bytes)
         return false;
     if (bytes == 4)
-        *(uint32_t *)(state.data + *next) = (uint32_t)value;
+        *(uint32_t *)(state.data + set->next) = (uint32_t)value;
     else
-        *(uint64_t *)(state.data + *next) = value;
-    *next += bytes;
+        *(uint64_t *)(state.data + set->next) = value;
+    set->next += bytes;
     return true;
 }
 

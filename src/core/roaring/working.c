@@ -12,61 +12,13 @@
 /* The same for states of lists: values take as many bytes there as they would in folded ones. */
 #define FOLD_LISTS_FROM 131072
 
-/* ---- soundness ---- */
-
-/* A chain of lists, each ascending. Each leads to one nearer to the end; `most` bounds them all. */
-static bool
-lists_are_sound(SketchBytes value, uint32_t list, size_t *most)
-{
-    uint32_t room = (uint32_t)(value.size - *roaring_end_at(value.data));
-    uint16_t unordered = 0; /* as wide as what is compared, for vector instructions */
-
-    while (list != 0) {
-        const RoaringList *here;
-
-        if (list > room || list % 4 != 0 || list < sizeof *here || (*most)-- == 0)
-            return false;
-        here = roaring_list(value, list);
-        if (here->count > ROARING_ARRAY_MAX || roaring_list_bytes(here->count) > list ||
-            here->next > list - roaring_list_bytes(here->count))
-            return false;
-        for (uint32_t i = 1; i < here->count; i++)
-            unordered |=
-                load_le16(here->lows + (size_t)i * 2) <= load_le16(here->lows + (size_t)i * 2 - 2);
-        list = here->next;
-    }
-    return unordered == 0;
-}
-
 bool
-roaring_working_is_sound(SketchBytes value, const SketchMemory *memory)
+roaring_is_state(SketchBytes value)
 {
-    const uint8_t *data = value.data;
-    size_t most = value.size / sizeof(RoaringList), steps = 0;
-    uint32_t slots;
+    const RoaringState *set = roaring_state(value.data);
 
-    if (value.size < ROARING_WORKING_HEADER || value.size > UINT32_MAX || value.size % 4 != 0)
-        return false;
-    slots = *roaring_entry_slots(data);
-    if (slots > value.size / sizeof(RoaringEntry) || roaring_values_at(data) > value.size ||
-        roaring_values_at(data) > *roaring_next_at(data) ||
-        *roaring_next_at(data) > *roaring_end_at(data) || *roaring_end_at(data) > value.size ||
-        (value.size - *roaring_end_at(data)) % 4 != 0 ||
-        (*roaring_next_at(data) - roaring_values_at(data)) % roaring_value_bytes(data) != 0 ||
-        roaring_entries(data) > slots || roaring_bitsets(data) > *roaring_bitset_slots(data) ||
-        roaring_sorted(data) > roaring_count(data))
-        return false;
-    for (uint32_t i = 0; i < roaring_entries(data); i++) {
-        const RoaringEntry *entry = &roaring_directory(data)->entry[i];
-
-        sketch_poll(memory, &steps, 1024);
-        if ((entry->bitset >= roaring_bitsets(data) && entry->bitset != ROARING_NO_BITSET &&
-             (entry->bitset != ROARING_FULL || data[3])) ||
-            entry->key > roaring_value_max(data[0]) >> 16 ||
-            (i > 0 && entry->key <= entry[-1].key) || !lists_are_sound(value, entry->list, &most))
-            return false;
-    }
-    return true;
+    return state_fits(value, sizeof *set) && roaring_values_at(value.data) <= set->next &&
+           set->next <= set->end && set->end <= value.size;
 }
 
 /* ---- room ---- */
@@ -75,29 +27,21 @@ SketchState
 roaring_new_working(SketchKind kind, bool parity, RoaringNeed need, const SketchMemory *memory)
 {
     size_t needed =
-        SKETCH_PREFIX_BYTES + ROARING_WORKING_HEADER +
+        sizeof(RoaringState) +
         (need.entries > 0 ? sizeof(RoaringDirectory) + need.entries * sizeof(RoaringEntry) : 0) +
         need.bitsets * ROARING_BITSET_BYTES + need.values * (kind == SKETCH_ROARING ? 4 : 8) +
         need.list_bytes;
-    size_t chunk = SMALLEST_CHUNK;
-    SketchState state;
+    size_t chunk =
+        needed <= LARGEST_CHUNK ? state_chunk(SMALLEST_CHUNK, needed) : (needed + 7) / 8 * 8;
+    SketchState state =
+        state_new((uint8_t)kind, ROARING_WORKING, parity, chunk, sizeof(RoaringState), memory);
 
-    while (chunk < needed && chunk < LARGEST_CHUNK)
-        chunk *= 2;
-    if (chunk < needed)
-        chunk = (needed + 7) / 8 * 8;
-    state.size = chunk - SKETCH_PREFIX_BYTES;
-    state.data = memory->value(state.size, memory->context);
-    state.data[0] = (uint8_t)kind;
-    state.data[1] = ROARING_FORMAT_VERSION;
-    state.data[2] = ROARING_WORKING;
-    state.data[3] = parity;
-    *roaring_entry_slots(state.data) = (uint32_t)need.entries;
-    *roaring_bitset_slots(state.data) = (uint32_t)need.bitsets;
+    roaring_state(state.data)->entry_slots = (uint32_t)need.entries;
+    roaring_state(state.data)->bitset_slots = (uint32_t)need.bitsets;
     if (need.entries > 0)
         *roaring_directory(state.data) = (RoaringDirectory){.entries = 0};
     roaring_set_count(state.data, 0);
-    *roaring_end_at(state.data) = (uint32_t)state.size;
+    roaring_state(state.data)->end = (uint32_t)state.size;
     return state;
 }
 
@@ -110,7 +54,7 @@ roaring_new(SketchKind kind, bool parity, const SketchMemory *memory)
 static size_t
 free_bytes(SketchState state)
 {
-    return *roaring_end_at(state.data) - *roaring_next_at(state.data);
+    return roaring_state(state.data)->end - roaring_state(state.data)->next;
 }
 
 static bool
@@ -119,8 +63,8 @@ fits(SketchState state, RoaringNeed need)
     const uint8_t *data = state.data;
 
     return need.values * roaring_value_bytes(data) + need.list_bytes <= free_bytes(state) &&
-           roaring_entries(data) + need.entries <= *roaring_entry_slots(data) &&
-           roaring_bitsets(data) + need.bitsets <= *roaring_bitset_slots(data);
+           roaring_entries(data) + need.entries <= roaring_state(data)->entry_slots &&
+           roaring_bitsets(data) + need.bitsets <= roaring_state(data)->bitset_slots;
 }
 
 uint64_t *
@@ -133,7 +77,7 @@ roaring_add_bitset(SketchState state, RoaringEntry *entry)
 uint8_t *
 roaring_add_list(SketchState state, RoaringEntry *entry, uint32_t count)
 {
-    uint32_t *end = roaring_end_at(state.data);
+    uint32_t *end = &roaring_state(state.data)->end;
     uint32_t total = count + roaring_list_total(sketch_bytes(state), entry);
     RoaringList *list;
 
@@ -154,7 +98,7 @@ roaring_add_list(SketchState state, RoaringEntry *entry, uint32_t count)
 static void
 sort_values(SketchState state, const SketchMemory *memory)
 {
-    bool wide = state.data[0] == SKETCH_ROARING64, parity = state.data[3];
+    bool wide = state.data[0] == SKETCH_ROARING64, parity = roaring_state(state.data)->header.hash;
     uint8_t *values = state.data + roaring_values_at(state.data), *front;
     uint32_t count = roaring_count(state.data), sorted = roaring_sorted(state.data), n = 0;
     size_t tail_count = count - sorted, steps = 0;
@@ -217,7 +161,7 @@ absorb(SketchState state, bool wide, const SketchMemory *memory)
 }
 
 static void
-settle(SketchState state, const SketchMemory *memory)
+compact(SketchState state, const SketchMemory *memory)
 {
     if (roaring_sorted(state.data) == roaring_count(state.data))
         return;
@@ -236,14 +180,15 @@ grow(SketchState state, RoaringNeed need, const SketchMemory *memory)
 {
     const uint8_t *data = state.data;
     uint32_t entries = roaring_entries(data), bitsets = roaring_bitsets(data);
-    size_t lists = state.size - *roaring_end_at(data);
+    size_t lists = state.size - roaring_state(data)->end;
     SketchState fresh;
 
     need.values += roaring_count(data);
     need.entries += entries;
     need.bitsets += bitsets;
     need.list_bytes += lists;
-    fresh = roaring_new_working(data[0], data[3], roaring_with_slack(data[0], need), memory);
+    fresh = roaring_new_working(data[0], roaring_state(data)->header.hash,
+                                roaring_with_slack(data[0], need), memory);
     if (entries > 0) {
         polled_copy(roaring_directory(fresh.data), roaring_directory(data),
                     sizeof(RoaringDirectory) + entries * sizeof(RoaringEntry), memory);
@@ -254,14 +199,14 @@ grow(SketchState state, RoaringNeed need, const SketchMemory *memory)
                 roaring_count(data) * roaring_value_bytes(data), memory);
     roaring_set_count(fresh.data, roaring_count(data));
     polled_copy(fresh.data + fresh.size - lists, data + state.size - lists, lists, memory);
-    *roaring_end_at(fresh.data) = (uint32_t)(fresh.size - lists);
+    roaring_state(fresh.data)->end = (uint32_t)(fresh.size - lists);
     return fresh;
 }
 
 static bool
 is_to_fold(SketchState state)
 {
-    size_t lists = state.size - *roaring_end_at(state.data);
+    size_t lists = state.size - roaring_state(state.data)->end;
 
     return state.size >= (lists > state.size / 2 ? FOLD_LISTS_FROM : FOLD_FROM);
 }
@@ -274,7 +219,7 @@ roaring_make_room(SketchState *state, RoaringNeed need, const SketchMemory *memo
     if (fits(*state, need))
         return false;
     if (state->size >= SETTLE_FROM) {
-        settle(*state, memory);
+        compact(*state, memory);
         /* Room for a few values only would be gone at once. */
         if (fits(*state, need) && free_bytes(*state) >= state->size / 8)
             return false;

@@ -4,11 +4,7 @@
  * A container is held as bits, as full, as lists of 16-bit values, or as single values. Host byte
  * order, except for what is copied from packed values:
  *
- *     0..3    as in every value; 3: 1 if the set counts by parity
- *     4..7    next: where the next value goes, counted from byte 0
- *     8..11   end: where the room for values ends and lists begin
- *     12..15  slots for entries
- *     16..19  slots for bitsets
+ *     0..     RoaringState, but for the length word
  *     20..    the directory, where there are slots for entries: u32 entries, u32 bitsets in use,
  *             u32 sorted, u32 0; then entries of 16 bytes: u64 key, ascending; u32 bitset, or
  *             2^32-1 for a full container, or 2^32-2 for none; u32 its newest list, or 0
@@ -21,7 +17,7 @@
  *
  * Adding appends a value. Merging changes bitsets at once and copies arrays as they lie: a list is
  * put in front of those its container has, unless they come to more than 4096 values, which take
- * less room as a bitset. When room runs out, values are settled: sorted, freed of
+ * less room as a bitset. When room runs out, values are compacted: sorted, freed of
  * duplicates and, where their container is a bitset, turned into bits. If that is not enough, a
  * small state grows as it is (a state that is mostly lists up to a larger size), and a large one is
  * folded: the lists and values of each container become one list, or a bitset if there are more
@@ -66,68 +62,44 @@ typedef struct RoaringNeed {
     size_t values, entries, bitsets, list_bytes;
 } RoaringNeed;
 
-static inline uint32_t *
-roaring_next_at(const uint8_t *data)
-{
-    return (uint32_t *)(data + ROARING_NEXT_AT);
-}
-
-static inline uint32_t *
-roaring_end_at(const uint8_t *data)
-{
-    return (uint32_t *)(data + ROARING_END_AT);
-}
-
-static inline uint32_t *
-roaring_entry_slots(const uint8_t *data)
-{
-    return (uint32_t *)(data + 12);
-}
-
-static inline uint32_t *
-roaring_bitset_slots(const uint8_t *data)
-{
-    return (uint32_t *)(data + 16);
-}
-
 /* Only where there are slots for entries. */
 static inline RoaringDirectory *
 roaring_directory(const uint8_t *data)
 {
-    return (RoaringDirectory *)(data + ROARING_WORKING_HEADER);
+    return (RoaringDirectory *)(roaring_state(data) + 1);
 }
 
 static inline uint32_t
 roaring_entries(const uint8_t *data)
 {
-    return *roaring_entry_slots(data) > 0 ? roaring_directory(data)->entries : 0;
+    return roaring_state(data)->entry_slots > 0 ? roaring_directory(data)->entries : 0;
 }
 
 static inline uint32_t
 roaring_bitsets(const uint8_t *data)
 {
-    return *roaring_entry_slots(data) > 0 ? roaring_directory(data)->bitsets : 0;
+    return roaring_state(data)->entry_slots > 0 ? roaring_directory(data)->bitsets : 0;
 }
 
 static inline uint32_t
 roaring_sorted(const uint8_t *data)
 {
-    return *roaring_entry_slots(data) > 0 ? roaring_directory(data)->sorted : 0;
+    return roaring_state(data)->entry_slots > 0 ? roaring_directory(data)->sorted : 0;
 }
 
 static inline void
 roaring_set_sorted(uint8_t *data, uint32_t sorted)
 {
-    if (*roaring_entry_slots(data) > 0)
+    if (roaring_state(data)->entry_slots > 0)
         roaring_directory(data)->sorted = sorted;
 }
 
 static inline size_t
 roaring_bitsets_at(const uint8_t *data)
 {
-    uint32_t slots = *roaring_entry_slots(data);
+    uint32_t slots = roaring_state(data)->entry_slots;
 
-    return ROARING_WORKING_HEADER +
+    return state_size(sizeof(RoaringState)) +
            (slots > 0 ? sizeof(RoaringDirectory) + slots * sizeof(RoaringEntry) : 0);
 }
 
@@ -140,28 +112,29 @@ roaring_bitset(const uint8_t *data, uint32_t bitset)
 static inline size_t
 roaring_values_at(const uint8_t *data)
 {
-    return roaring_bitsets_at(data) + (size_t)*roaring_bitset_slots(data) * ROARING_BITSET_BYTES;
+    return roaring_bitsets_at(data) +
+           (size_t)roaring_state(data)->bitset_slots * ROARING_BITSET_BYTES;
 }
 
 /* How many values wait. */
 static inline uint32_t
 roaring_count(const uint8_t *data)
 {
-    return (uint32_t)((*roaring_next_at(data) - roaring_values_at(data)) /
+    return (uint32_t)((roaring_state(data)->next - roaring_values_at(data)) /
                       roaring_value_bytes(data));
 }
 
 static inline void
 roaring_set_count(uint8_t *data, uint32_t count)
 {
-    *roaring_next_at(data) =
+    roaring_state(data)->next =
         (uint32_t)(roaring_values_at(data) + (size_t)count * roaring_value_bytes(data));
 }
 
 static inline RoaringChange
 roaring_change(const uint8_t *data)
 {
-    return data[3] ? ROARING_FLIP : ROARING_SET;
+    return roaring_state(data)->header.hash ? ROARING_FLIP : ROARING_SET;
 }
 
 /* Value i of values of 4 or 8 bytes. */
@@ -233,8 +206,8 @@ extern RoaringContainer roaring_full_container(uint64_t key);
 
 /* ---- working.c ---- */
 
-/* Whether nothing that is read or written later leaves the value, whose bytes may be anything. */
-extern bool roaring_working_is_sound(SketchBytes value, const SketchMemory *memory);
+/* Whether the value is a state of this release; what it points to is not checked. */
+extern bool roaring_is_state(SketchBytes value);
 
 /* An empty state with room. */
 extern SketchState roaring_new_working(SketchKind kind, bool parity, RoaringNeed need,

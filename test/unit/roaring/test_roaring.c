@@ -336,6 +336,39 @@ test_pieces(SketchKind kind)
     conclude("%s: pieces that are read for one probe", name_of(kind));
 }
 
+/*
+ * Keys in clusters with gaps between mislead both guesses where a key is; every answer is right, and
+ * no piece is read that is not there.
+ */
+static void
+test_misleading_keys(SketchKind kind)
+{
+    Random random = {kind + 30};
+
+    for (unsigned round = 0; round < 20; round++) {
+        Set set = {NULL, 0, 0};
+        SketchBytes value;
+        unsigned reads;
+
+        for (unsigned cluster = 0; cluster < 6; cluster++) {
+            uint64_t key = random_below(&random, 65000), count = random_below(&random, 1500);
+
+            for (uint64_t i = 0; i < count && key < 65536; i++, key += 1 + random_below(&random, 2))
+                set_append(&set, key << 16 | 7);
+        }
+        set_settle(&set);
+        value = set_pack(&set, kind);
+        for (uint64_t key = 0; key < 65536; key += 1 + random_below(&random, 60)) {
+            expect(looked_up(value, key << 16 | 7, &reads) == set_has(&set, key << 16 | 7),
+                   "key %zu", (size_t)key);
+            expect(reads <= 8, "key %zu: %u pieces", (size_t)key, reads);
+        }
+        release_bytes(value);
+        set_free(&set);
+    }
+    conclude("%s: keys in clusters are found in pieces", name_of(kind));
+}
+
 static void
 test_questions(SketchKind kind)
 {
@@ -674,6 +707,7 @@ main(void)
         test_parity(kind);
         test_questions(kind);
         test_pieces(kind);
+        test_misleading_keys(kind);
         test_shifts(kind);
         test_ranges(kind);
         test_without_range(kind);
