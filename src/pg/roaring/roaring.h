@@ -8,6 +8,10 @@
  *   moving.c     aggregates over window frames that move
  *   query.c      questions
  *   elements.c   values as rows, arrays and texts
+ *   venn.c       many sets held against one another
+ *   planner.c    index conditions and rows; selectivity.c and distribution.c: estimates
+ *   analyze.c    what ANALYZE keeps of columns of sets
+ *   gin.c        GIN indexes
  *   croaring.c   whose CRoaring is called
  */
 #ifndef PG_ROARING_H
