@@ -4,6 +4,7 @@
 
 \set ECHO none
 \i sql/include/each_type.sql
+\i sql/include/error_of.sql
 \set ECHO all
 SELECT count(*) >= 9 AS types FROM made;
 
@@ -213,3 +214,34 @@ SELECT * FROM pg_temp.of_each('SELECT bool_and(_<T>_send(_<T>_union_state(NULL, 
            AND pg_column_size(_<T>_union_state(v, v)) = pg_column_size(v | v))
     FROM (SELECT <A>(<X>) AS v FROM generate_series(1, 20) i) s')
  WHERE answer IS DISTINCT FROM 'true';
+
+-- ---- parameters that change within a group ----
+
+-- Parts of a plan, or shards, with different parameters raise as a serial plan does. Whoever takes
+-- parameters has a combine function that compares them.
+SELECT call, split_part(pg_temp.error_of('SELECT ' || call), '.', 1) AS error FROM unnest(ARRAY[
+    '_hll_combine(_hll_agg_state(NULL, 1, 10), _hll_agg_state(NULL, 1, 11))',
+    '_tdigest_combine(_tdigest_agg_state(NULL, 1, 100), _tdigest_agg_state(NULL, 1, 101))',
+    '_topk_combine(_topk_agg_state(NULL, 1, 10), _topk_agg_state(NULL, 1, 11))',
+    '_bloom_combine(_bloom_agg_state(NULL, 1, 10), _bloom_agg_state(NULL, 1, 11))',
+    '_bloom_combine(_bloom_agg_state(NULL, 1, 10, 0.1), _bloom_agg_state(NULL, 1, 10, 0.2))',
+    '_cuckoo_combine(_cuckoo_agg_state(NULL, 1, 10, 8), _cuckoo_agg_state(NULL, 1, 10, 9))',
+    '_hll_union_state(_hll_agg_state(NULL, 1, 10), _hll_agg_state(NULL, 1, 11))']) call;
+SELECT count(*) AS alike FROM (VALUES
+    (# _hll_combine(_hll_agg_state(NULL, 1, 10), _hll_agg_state(NULL, 2, 10))),
+    (# _topk_combine(_topk_agg_state(NULL, 1, 7), _topk_agg_state(NULL, 2, 7))),
+    (# _bloom_combine(_bloom_agg_state(NULL, 1, 10, 0.1), _bloom_agg_state(NULL, 2, 10, 0.1))),
+    (# _cuckoo_combine(_cuckoo_agg_state(NULL, 1, 10, 8), _cuckoo_agg_state(NULL, 2, 10, 8)))) v(n)
+ WHERE n = 2;
+-- In a parallel plan, whichever worker sees them. -0 is 0.
+CREATE TABLE parameters AS SELECT i, 10 + i / 5000 AS p FROM generate_series(1, 9999) i;
+SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
+ALTER TABLE parameters SET (parallel_workers = 2);
+SELECT call, pg_temp.sqlstate_of(format('SELECT %s FROM parameters', call)) AS parallel
+  FROM unnest(ARRAY['hll_agg(i, p)', 'topk_agg(i, p)', 'topk_weighted_agg(i, 1, p)', 'approx_top_k(i, p)',
+    'bloom_agg(i, p)', 'cuckoo_agg(i, 1 << p)', 'tdigest_agg(i, p)', 'cms_agg(i, 0.01 / p, 0.1)',
+    'hll_postgresql_hll_agg(i, p)', 'hll_datasketches_agg(i, p)', 'approx_percentile(i, p / 20.0)']) call;
+RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
+SELECT approx_percentile(i, q) OVER (ORDER BY i ROWS 1 PRECEDING) AS least
+  FROM (VALUES (1, float8 '0'), (2, '-0')) v(i, q);
+DROP TABLE parameters;

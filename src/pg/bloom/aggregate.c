@@ -56,12 +56,38 @@ sketches_bloom_agg_text_state(PG_FUNCTION_ARGS)
     return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)), bloom_defaults);
 }
 
+/* Raises if an aggregate's parameters are not those of its state. */
+static void
+check_unchanged(SketchState state, uint64 capacity, double rate)
+{
+    const BloomState *before = bloom_state(state.data);
+
+    if (rate != before->rate)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("bloom error rate changed within a group"),
+                        errdetail("It was %.15g and is now %.15g.", before->rate, rate)));
+    if (capacity != before->capacity)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("bloom capacity changed within a group"),
+                        errdetail("It was %llu and is now %lld.",
+                                  (unsigned long long)before->capacity, (long long)capacity)));
+}
+
+/* Argument n as a working value, which is not changed. */
+static SketchState
+state_arg(FunctionCallInfo fcinfo, int n)
+{
+    SketchBytes value = sketch_arg(fcinfo, n);
+
+    return sketch_is_working(value.data) ? (SketchState){(uint8_t *)value.data, value.size}
+                                         : sketch_open(value);
+}
+
 /* The capacity in argument 2 and the error rate in argument 3, which may not change in a group. */
 static BloomParameters
 constant_parameters(FunctionCallInfo fcinfo)
 {
     BloomParameters p = bloom_defaults;
-    SketchState state;
 
     sketch_check_not_null(fcinfo, 2, "bloom capacity");
     p.capacity = (uint64)PG_GETARG_INT64(2);
@@ -71,21 +97,24 @@ constant_parameters(FunctionCallInfo fcinfo)
     }
     if (PG_ARGISNULL(0))
         return bloom_check_parameters((int64)p.capacity, p.rate, BLOOM_EXPANSION_DEFAULT);
-    state = sketch_state_in_place(fcinfo);
-    if (state.data == NULL)
-        state = sketch_open(sketch_arg(fcinfo, 0));
-    if (p.rate != bloom_state(state.data)->rate)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("bloom error rate changed within a group"),
-                        errdetail("It was %.15g and is now %.15g.", bloom_state(state.data)->rate,
-                                  p.rate)));
-    if (p.capacity != bloom_state(state.data)->capacity)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("bloom capacity changed within a group"),
-                        errdetail("It was %llu and is now %lld.",
-                                  (unsigned long long)bloom_state(state.data)->capacity,
-                                  (long long)p.capacity)));
+    check_unchanged(state_arg(fcinfo, 0), p.capacity, p.rate);
     return p;
+}
+
+/*
+ * Combines the states of an aggregate that was given parameters. A parallel plan raises where a
+ * serial one does; the union of finished filters takes any.
+ */
+PG_FUNCTION_INFO_V1(sketches_bloom_combine);
+Datum
+sketches_bloom_combine(PG_FUNCTION_ARGS)
+{
+    if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1)) {
+        const BloomState *other = bloom_state(state_arg(fcinfo, 1).data);
+
+        check_unchanged(state_arg(fcinfo, 0), other->capacity, other->rate);
+    }
+    return sketches_union_state(fcinfo);
 }
 
 /* (state, item, capacity [, error rate]) */

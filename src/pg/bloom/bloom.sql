@@ -112,6 +112,8 @@ include shared/states.sql.in: TYPE=bloom
 
 transition _bloom_intersection_state(bloom, bloom)  cost 100
     transition and combine function; NULL on either side is skipped
+function _bloom_combine(bloom, bloom) -> bloom  not strict
+    combine function of aggregates with parameters, which must be the same in all states
 transition _bloom_agg_state(bloom, {hashed|text})  as sketches_bloom_agg{|_text}_state
 transition _bloom_agg_state(bloom, {hashed|text}, bigint)
         as sketches_bloom_agg{|_text}_parameters_state
@@ -120,10 +122,11 @@ transition _bloom_agg_state(bloom, {hashed|text}, bigint, float8)
 aggregate bloom_agg(value {hashed|text})  state bloom space 512
     filter of the distinct values, sized for their number, error rate 1%; NULL over no rows
 aggregate bloom_agg(value {hashed|text}, capacity bigint)  state bloom space 512
+        combine _bloom_combine
     filter of the distinct values, with space for capacity items or more, error rate 1%; NULL over
     no rows; errors: 22023, 22004, 54000
 aggregate bloom_agg(value {hashed|text}, capacity bigint, error_rate float8)
-        state bloom space 512
+        state bloom space 512 combine _bloom_combine
     filter of the distinct values, with space for capacity items or more, of this error rate; NULL
     over no rows; errors: 22023, 22004, 54000
 aggregate bloom_union_agg(sketch bloom)  state bloom space 16384 by _bloom_union_state

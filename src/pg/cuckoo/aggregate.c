@@ -72,14 +72,27 @@ sketches_cuckoo_agg_text_state(PG_FUNCTION_ARGS)
 }
 
 /*
- * Capacity in argument 2, and fingerprint bits in argument 3 if there is one. They may not change
- * within a group. The state knows a capacity only by its hash bits: smaller changes pass.
+ * Raises if parameters are not those of a state. It knows a capacity only by its hash bits, and
+ * only as long as it is a list: smaller changes pass. `before` is its header.
  */
+static void
+check_unchanged(const uint8 *before, unsigned fingerprint_bits, unsigned hash_bits)
+{
+    if (fingerprint_bits != before[4])
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("cuckoo fingerprint bits changed within a group"),
+                        errdetail("They were %d and are now %u.", before[4], fingerprint_bits)));
+    if (before[2] == CUCKOO_LIST && hash_bits != before[5])
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("cuckoo capacity changed within a group"),
+                        errdetail("It took %d hash bits and now takes %u.", before[5], hash_bits)));
+}
+
+/* Capacity in argument 2, and fingerprint bits in argument 3 if there is one: the same in a group. */
 static Parameters
 constant_parameters(FunctionCallInfo fcinfo)
 {
     Parameters p = DEFAULTS;
-    const uint8 *before;
 
     sketch_check_not_null(fcinfo, 2, "cuckoo capacity");
     p.capacity = cuckoo_check_capacity(PG_GETARG_INT64(2));
@@ -87,18 +100,26 @@ constant_parameters(FunctionCallInfo fcinfo)
         sketch_check_not_null(fcinfo, 3, "cuckoo fingerprint bits");
         p.fingerprint_bits = cuckoo_check_fingerprint_bits(PG_GETARG_INT32(3));
     }
-    if (PG_ARGISNULL(0))
-        return p;
-    before = sketch_front(fcinfo, 0).data;
-    if (p.fingerprint_bits != before[4])
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("cuckoo fingerprint bits changed within a group"),
-                        errdetail("They were %d and are now %u.", before[4], p.fingerprint_bits)));
-    if (before[2] == CUCKOO_LIST && cuckoo_hash_bits(p.capacity, before[4]) != before[5])
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("cuckoo capacity changed within a group"),
-                        errdetail("It is now %u.", p.capacity)));
+    if (!PG_ARGISNULL(0))
+        check_unchanged(sketch_front(fcinfo, 0).data, p.fingerprint_bits,
+                        cuckoo_hash_bits(p.capacity, p.fingerprint_bits));
     return p;
+}
+
+/*
+ * Combines the states of an aggregate that was given parameters. A parallel plan raises where a
+ * serial one does; the union of finished filters takes any.
+ */
+PG_FUNCTION_INFO_V1(sketches_cuckoo_combine);
+Datum
+sketches_cuckoo_combine(PG_FUNCTION_ARGS)
+{
+    if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1)) {
+        const uint8 *now = sketch_front(fcinfo, 1).data, *before = sketch_front(fcinfo, 0).data;
+
+        check_unchanged(before, now[4], now[2] == CUCKOO_LIST ? now[5] : before[5]);
+    }
+    return sketches_union_state(fcinfo);
 }
 
 /* cuckoo_agg(hashed, capacity) and (hashed, capacity, fingerprint_bits) */

@@ -117,6 +117,8 @@ transition _cuckoo_sum_state(cuckoo, cuckoo)  cost 100
 
 include shared/states.sql.in: TYPE=cuckoo
 
+function _cuckoo_combine(cuckoo, cuckoo) -> cuckoo  not strict
+    combine function of aggregates with parameters, which must be the same in all states
 transition _cuckoo_agg_state(cuckoo, hashed)
 transition _cuckoo_agg_state(cuckoo, hashed, bigint)  as sketches_cuckoo_agg_parameters_state
 transition _cuckoo_agg_state(cuckoo, hashed, bigint, int)  as sketches_cuckoo_agg_parameters_state
@@ -127,17 +129,21 @@ transition _cuckoo_agg_state(cuckoo, text, bigint, int)
 aggregate cuckoo_agg(value hashed)  state cuckoo space 256
     filter of the distinct values at 16 fingerprint bits; NULL over no rows
 aggregate cuckoo_agg(value hashed, capacity bigint)  state cuckoo space 256
+        combine _cuckoo_combine
     filter of the distinct values, with hash bits for capacity items or more; NULL over no rows;
     errors: 22023, 22004
 aggregate cuckoo_agg(value hashed, capacity bigint, fingerprint_bits int)  state cuckoo space 256
+        combine _cuckoo_combine
     filter of the distinct values, with hash bits for capacity items or more; NULL over no rows;
     errors: 22023, 22004
 aggregate cuckoo_agg(value text)  state cuckoo space 256
     filter of the distinct values at 16 fingerprint bits; NULL over no rows
 aggregate cuckoo_agg(value text, capacity bigint)  state cuckoo space 256
+        combine _cuckoo_combine
     filter of the distinct values, with hash bits for capacity items or more; NULL over no rows;
     errors: 22023, 22004
 aggregate cuckoo_agg(value text, capacity bigint, fingerprint_bits int)  state cuckoo space 256
+        combine _cuckoo_combine
     filter of the distinct values, with hash bits for capacity items or more; NULL over no rows;
     errors: 22023, 22004
 aggregate cuckoo_union_agg(sketch cuckoo)  state cuckoo space 16384 by _cuckoo_union_state

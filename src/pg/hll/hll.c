@@ -301,6 +301,15 @@ sketches_hll_agg_text_state(PG_FUNCTION_ARGS)
     return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)), HLL_PRECISION_DEFAULT);
 }
 
+static void
+check_unchanged(unsigned before, int32 precision, const char *name)
+{
+    if (precision != (int32)before)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("%s changed within a group", name),
+                        errdetail("It was %u and is now %d.", before, precision)));
+}
+
 unsigned
 hll_constant_precision(FunctionCallInfo fcinfo, const char *name)
 {
@@ -308,15 +317,23 @@ hll_constant_precision(FunctionCallInfo fcinfo, const char *name)
 
     sketch_check_not_null(fcinfo, 2, name);
     precision = PG_GETARG_INT32(2);
-    if (!PG_ARGISNULL(0)) {
-        unsigned before = hll_precision(sketch_front(fcinfo, 0));
-
-        if (precision != (int32)before)
-            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                            errmsg("%s changed within a group", name),
-                            errdetail("It was %u and is now %d.", before, precision)));
-    }
+    if (!PG_ARGISNULL(0))
+        check_unchanged(hll_precision(sketch_front(fcinfo, 0)), precision, name);
     return (unsigned)sketch_check_range(name, precision, HLL_PRECISION_MIN, HLL_PRECISION_MAX);
+}
+
+/*
+ * Combines the states of an aggregate that was given a precision. A parallel plan raises where a
+ * serial one does; the union of finished sketches takes the lower precision instead.
+ */
+PG_FUNCTION_INFO_V1(sketches_hll_combine);
+Datum
+sketches_hll_combine(PG_FUNCTION_ARGS)
+{
+    if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1))
+        check_unchanged(hll_precision(sketch_front(fcinfo, 0)),
+                        (int32)hll_precision(sketch_front(fcinfo, 1)), "hll precision");
+    return sketches_union_state(fcinfo);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_agg_precision_state);

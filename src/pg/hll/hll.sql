@@ -87,11 +87,13 @@ function _approx_count_distinct_final(hll) -> bigint
     final function: the cardinality, 0 for no state
 final _hll_union_cardinality_final(hll) -> bigint  as sketches_hll_cardinality cost 10
     final function: the cardinality
+function _hll_combine(hll, hll) -> hll  not strict
+    combine function of aggregates with parameters, which must be the same in all states
 transition _hll_agg_state(hll, {hashed|text})  as sketches_hll_agg{|_text}_state
 transition _hll_agg_state(hll, {hashed|text}, int)  as sketches_hll_agg{|_text}_precision_state
 aggregate hll_agg(value {hashed|text})  state hll space 256
     sketch of the distinct values, precision 13; NULL over no rows
-aggregate hll_agg(value {hashed|text}, p int)  state hll space 256
+aggregate hll_agg(value {hashed|text}, p int)  state hll space 256 combine _hll_combine
     sketch of the distinct values, precision 4 to 18; NULL over no rows; errors: 22023, 22004
 aggregate hll_union_agg(sketch hll)  state hll space 8192 by _hll_union_state
     union of sketches, at the lowest precision of them; NULL over no rows; errors: 42804 for

@@ -186,6 +186,9 @@ sketch_unchanged_state(FunctionCallInfo fcinfo)
     return sketch_in_aggregate(fcinfo) ? PG_GETARG_DATUM(0) : sketch_unchanged_arg(fcinfo, 0);
 }
 
+/* Transition of T_union_agg and combine function of most aggregates. */
+extern Datum sketches_union_state(PG_FUNCTION_ARGS);
+
 /*
  * The elements of an array that are not NULL, one by one and without a copy of the array; long
  * ones can be cancelled.

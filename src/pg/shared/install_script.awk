@@ -393,6 +393,8 @@ function put(text,    file, parameters, parent) {
         source = parent
     } else if (text ~ /^-- (include|default) /)
         fail("without -- before it: " text)
+    else if (text ~ /^[a-z]/ && text !~ /^(function|transition|final|aggregate|operator|cast) /)
+        fail("no declaration: " text)
     else if (text ~ /^(function|transition|final|aggregate|operator|cast) /)
         declared = text
     else

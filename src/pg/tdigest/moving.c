@@ -44,6 +44,8 @@ static void
 check_requested(FunctionCallInfo fcinfo, Frame *frame, MemoryContext memory, PGFunction plain,
                 const double *q, int requested)
 {
+    bool same;
+
     if (frame->q == NULL) {
         LOCAL_FCINFO(first, 3);
 
@@ -55,7 +57,13 @@ check_requested(FunctionCallInfo fcinfo, Frame *frame, MemoryContext memory, PGF
         frame->q = MemoryContextAlloc(memory, (requested + 1) * sizeof *q);
         memcpy(frame->q, q, requested * sizeof *q);
         frame->requested = requested;
-    } else if (requested != frame->requested || memcmp(q, frame->q, requested * sizeof *q) != 0)
+        return;
+    }
+    /* Numbers are compared, not bytes: -0 is 0. */
+    same = requested == frame->requested;
+    for (int i = 0; i < requested && same; i++)
+        same = q[i] == frame->q[i];
+    if (!same)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("quantiles changed within a group")));
 }

@@ -327,6 +327,15 @@ aggregate_item(FunctionCallInfo fcinfo, TopkType type, uint32 k)
     return aggregate_slow(fcinfo, item, k, 1);
 }
 
+static void
+check_unchanged(uint32 before, int32 k)
+{
+    if (k != (int32)before)
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("topk k changed within a group"),
+                 errdetail("It was %u and is now %d.", before, k)));
+}
+
 uint32
 topk_constant_k(FunctionCallInfo fcinfo, int n, uint32 before)
 {
@@ -334,10 +343,8 @@ topk_constant_k(FunctionCallInfo fcinfo, int n, uint32 before)
 
     sketch_check_not_null(fcinfo, n, "topk k");
     k = PG_GETARG_INT32(n);
-    if (before > 0 && k != (int32)before)
-        ereport(ERROR,
-                (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("topk k changed within a group"),
-                 errdetail("It was %u and is now %d.", before, k)));
+    if (before > 0)
+        check_unchanged(before, k);
     return topk_check_k(k);
 }
 
@@ -402,6 +409,19 @@ sketches_topk_agg_bigint_k_state(PG_FUNCTION_ARGS)
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
     return aggregate_item(fcinfo, TOPK_BIGINT, constant_k(fcinfo, 2));
+}
+
+/*
+ * Combines the states of an aggregate that was given k. A parallel plan raises where a serial one
+ * does; the union of finished sketches takes the lower k instead.
+ */
+PG_FUNCTION_INFO_V1(sketches_topk_combine);
+Datum
+sketches_topk_combine(PG_FUNCTION_ARGS)
+{
+    if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1))
+        check_unchanged(topk_k_of(sketch_arg(fcinfo, 0)), (int32)topk_k_of(sketch_arg(fcinfo, 1)));
+    return sketches_union_state(fcinfo);
 }
 
 /* (state, item, weight [, k]) */

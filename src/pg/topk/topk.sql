@@ -112,6 +112,8 @@ function _approx_top_k_inverse(internal, bigint, int) -> internal
 function _approx_top_k{|_bigint}_final_moving(internal) -> {text|bigint}[]
         as sketches_approx_top_k{|_bigint}_moving_final not strict
     final function over moving frames
+function _topk_combine(topk, topk) -> topk  not strict
+    combine function of aggregates with parameters, which must be the same in all states
 transition _topk_agg_state(topk, {text|bigint})  as sketches_topk_agg{|_bigint}_state
 transition _topk_agg_state(topk, {text|bigint}, int)  as sketches_topk_agg{|_bigint}_k_state
 transition _topk_weighted_agg_state(topk, {text|bigint}, bigint)
@@ -120,13 +122,14 @@ transition _topk_weighted_agg_state(topk, {text|bigint}, bigint, int)
         as sketches_topk_weighted_agg{|_bigint}_state
 aggregate topk_agg(value {text|bigint})  state topk space 1024
     sketch of the most frequent items, k = 10; NULL over no rows{; errors: 54000 for an item of more than 1 MB|}
-aggregate topk_agg(value {text|bigint}, k int)  state topk space 1024
+aggregate topk_agg(value {text|bigint}, k int)  state topk space 1024 combine _topk_combine
     sketch of the k most frequent items, k constant in a group; NULL over no rows; errors: 22023,
     22004{, 54000 for an item of more than 1 MB|}
 aggregate topk_weighted_agg(value {text|bigint}, weight bigint)  state topk space 1024
     sketch of the items with the highest sums of weights, k = 10; rows with a NULL weight are
     skipped; NULL over no rows; errors: 22023, 22003{, 54000 for an item of more than 1 MB|}
 aggregate topk_weighted_agg(value {text|bigint}, weight bigint, k int)  state topk space 1024
+        combine _topk_combine
     sketch of the k items with the highest sums of weights, k constant in a group; rows with a NULL
     weight are skipped; NULL over no rows; errors: 22023, 22004,
     22003{, 54000 for an item of more than 1 MB|}
@@ -134,10 +137,11 @@ aggregate topk_union_agg(sketch topk)  state topk space 16384 by _topk_union_sta
     union of sketches, for the lowest k of them; NULL over no rows; errors: 42804, 22003
 aggregate approx_top_k(value text, k int)
         state topk space 1024 by _topk_agg_state final _approx_top_k_final moving _approx_top_k
+        combine _topk_combine
     the k most frequent items, in descending order, exact over frames that move; NULL over no rows;
     errors: 22023, 22004, 54000
 aggregate approx_top_k(value bigint, k int)
         state topk space 1024 by _topk_agg_state final _approx_top_k_bigint_final
-        moving _approx_top_k
+        moving _approx_top_k combine _topk_combine
     the k most frequent items, in descending order, exact over frames that move; NULL over no rows;
     errors: 22023, 22004
