@@ -109,3 +109,64 @@ CREATE TEMP TABLE calls AS
 SELECT count(*) > 250 AS enough FROM calls;
 SELECT call FROM calls WHERE pg_temp.is_ambiguous(call) ORDER BY call COLLATE "C";
 SELECT approx_percentile(x, '0.5') FROM (VALUES (1), (2)) s(x);
+
+-- ---- small numbers: some drivers send them as smallint ----
+
+SELECT roaring('{1,2}'::smallint[]) AS roaring, roaring64('{1,2}'::smallint[]) AS roaring64,
+       '{3}'::smallint[]::roaring AS by_cast, roaring_add_all('{1}', '{7}'::smallint[]) AS added;
+SELECT pg_temp.error_of('SELECT roaring(''{1,-1}''::smallint[])');
+SELECT approx_percentile(i, '0.5') AS untyped, approx_percentile(i, 0.5) AS typed FROM generate_series(1, 9) i;
+SELECT i, approx_percentile(i, '0.5') OVER frame AS untyped, approx_percentile(i, 0.5) OVER frame AS typed
+  FROM generate_series(1, 4) i WINDOW frame AS (ORDER BY i ROWS 1 PRECEDING);
+SELECT call, pg_temp.error_of(format('SELECT approx_percentile(i, %s) FROM generate_series(1, 9) i', call))
+  FROM unnest(ARRAY['''{0.5,0.9}''', '''x''', '''2''', 'NULL::text']) call;
+
+-- A number means the same as smallint, integer, bigint, numeric, double precision and text, as a literal and in a
+-- parameter without a type. What answers otherwise is listed, and what has no function for a smallint, a
+-- literal or a parameter: topk keeps the type of its items, and what has no type beside an operator is taken for
+-- the type of the other side. (That a type that does not fit into the argument has none is PostgreSQL's own rule.)
+CREATE FUNCTION pg_temp.answer(call text, number text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    answer text;
+BEGIN
+    EXECUTE 'SELECT md5((' || replace(call, '#', number) || ')::text) FROM generate_series(1, 9) i' INTO answer;
+    RETURN answer;
+EXCEPTION WHEN OTHERS THEN
+    RETURN SQLSTATE;
+END $$;
+CREATE FUNCTION pg_temp.answer_of_parameter(call text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    answer text;
+BEGIN
+    EXECUTE 'PREPARE untyped AS SELECT md5((' || replace(call, '#', '$1')
+        || ')::text) FROM generate_series(1, 9) i LIMIT 1';
+    EXECUTE 'EXECUTE untyped(5)' INTO answer;
+    DEALLOCATE untyped;
+    RETURN answer;
+EXCEPTION WHEN OTHERS THEN
+    DEALLOCATE ALL;
+    RETURN SQLSTATE;
+END $$;
+SELECT call, type, CASE WHEN length(answer) = 5 THEN answer ELSE 'another answer' END AS answer
+  FROM unnest(ARRAY[
+           'hll_add(hll_empty(), #)', 'hll_empty(#)', 'hll_agg(i, #)', 'hll_agg(#)', 'approx_count_distinct(#)',
+           'bloom_add(bloom_empty(), #)', 'bloom_empty(#)', 'bloom_agg(i, #)', 'bloom_agg(#)', 'bloom_agg(i) @> #',
+           'bloom_contains(bloom_agg(i), #)',
+           'cuckoo_add(cuckoo_empty(), #)', 'cuckoo_empty(#)', 'cuckoo_agg(i, #)', 'cuckoo_agg(#)',
+           'cuckoo_delete(cuckoo_agg(i), #)', 'cuckoo_agg(i) @> #',
+           'cms_add(cms_empty(), #)', 'cms_add(cms_empty(), 1, #)', 'cms_query(cms_agg(i), #)', 'cms_agg(i, #)',
+           'topk_add(topk_empty(), #)', 'topk_empty(#)', 'topk_add(topk_empty(), 1, #)',
+           'tdigest_add(tdigest_empty(), #)', 'tdigest_add(tdigest_empty(), 1.5, #)', 'tdigest_agg(i, # + 95)',
+           'tdigest_agg(#)', 'tdigest_cdf(tdigest_agg(i), #)', 'tdigest_rank(tdigest_agg(i), #)',
+           'tdigest_byrank(tdigest_agg(i), #)', 'approx_percentile(i, # - 4)', 'approx_median(#)',
+           'roaring_add(roaring_empty(), #)', 'roaring_agg(#)', 'roaring_agg(i) @> #', 'roaring_range(1, #)',
+           'roaring_rank(roaring_agg(i), #)', 'roaring64_add(roaring64_empty(), #)',
+           'bitfield_set_bit('''', #, true)', 'bitfield_get_bit(''abc'', #)', 'bitfield_agg(#)',
+           'geohash(#, #)', 'ratelimit_sliding(#, ''1 day'')', 'ratelimit_funnel(#, #, ''1 day'')'
+       ]) WITH ORDINALITY AS calls(call, n),
+       LATERAL (SELECT t AS type, pg_temp.answer(call, '5::' || t) AS answer, pg_temp.answer(call, '5::int') AS as_int
+                  FROM unnest('{smallint,bigint,numeric,float8,text}'::text[]) t
+                UNION ALL SELECT 'literal', pg_temp.answer(call, '''5'''), pg_temp.answer(call, '5::int')
+                UNION ALL SELECT 'parameter', pg_temp.answer_of_parameter(call), pg_temp.answer(call, '5::int')) s
+ WHERE answer IS DISTINCT FROM as_int AND (answer <> '42883' OR type IN ('smallint', 'literal', 'parameter'))
+ ORDER BY n, type;

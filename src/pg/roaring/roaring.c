@@ -98,7 +98,7 @@ roaring_set_of(SketchKind kind, uint64 *values, size_t count)
 static SketchBytes
 set_of_array(SketchKind kind, ArrayType *array)
 {
-    bool is_bigint = ARR_ELEMTYPE(array) == INT8OID;
+    Oid type = ARR_ELEMTYPE(array);
     int room = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
     uint64 *values = palloc_extended((size_t)room * sizeof *values + 1, MCXT_ALLOC_HUGE);
     SketchElements elements = sketch_elements(array);
@@ -106,8 +106,9 @@ set_of_array(SketchKind kind, ArrayType *array)
     Datum element;
 
     while (room > 0 && sketch_next_element(&elements, &element))
-        values[count++] =
-            roaring_check_value(kind, is_bigint ? DatumGetInt64(element) : DatumGetInt32(element));
+        values[count++] = roaring_check_value(kind, type == INT8OID   ? DatumGetInt64(element)
+                                                    : type == INT4OID ? DatumGetInt32(element)
+                                                                      : DatumGetInt16(element));
     return roaring_set_of(kind, values, count);
 }
 

@@ -5,6 +5,7 @@
  * order (core/common/ranked.h), from which each quantile is exact, as percentile_cont has it. A row
  * costs two searches; the frame takes 8 to 32 bytes a value.
  */
+#include "pg/shared/distribution.h"
 #include "pg/shared/moving.h"
 
 #include "catalog/pg_type.h"
@@ -78,6 +79,7 @@ take_in(Frame *frame, MemoryContext memory, double value)
 }
 
 extern Datum sketches_approx_percentile_state(PG_FUNCTION_ARGS);
+extern Datum sketches_approx_percentile_untyped_state(PG_FUNCTION_ARGS);
 extern Datum sketches_approx_percentiles_state(PG_FUNCTION_ARGS);
 
 PG_FUNCTION_INFO_V1(sketches_approx_percentile_moving);
@@ -91,6 +93,23 @@ sketches_approx_percentile_moving(PG_FUNCTION_ARGS)
         double q = PG_ARGISNULL(2) ? -1 : PG_GETARG_FLOAT8(2);
 
         check_requested(fcinfo, frame, memory, sketches_approx_percentile_state, &q, 1);
+        take_in(frame, memory, PG_GETARG_FLOAT8(1));
+    }
+    PG_RETURN_POINTER(frame);
+}
+
+PG_FUNCTION_INFO_V1(sketches_approx_percentile_untyped_moving);
+Datum
+sketches_approx_percentile_untyped_moving(PG_FUNCTION_ARGS)
+{
+    MemoryContext memory;
+    Frame *frame = frame_state(fcinfo, &memory);
+
+    if (!PG_ARGISNULL(1)) {
+        double q =
+            PG_ARGISNULL(2) ? -1 : DatumGetFloat8(sketch_untyped_number(fcinfo, 2, FLOAT8OID));
+
+        check_requested(fcinfo, frame, memory, sketches_approx_percentile_untyped_state, &q, 1);
         take_in(frame, memory, PG_GETARG_FLOAT8(1));
     }
     PG_RETURN_POINTER(frame);

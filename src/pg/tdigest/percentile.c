@@ -155,6 +155,13 @@ sketches_approx_percentile_state(PG_FUNCTION_ARGS)
     return percentile_state(fcinfo, ONE_QUANTILE);
 }
 
+PG_FUNCTION_INFO_V1(sketches_approx_percentile_untyped_state);
+Datum
+sketches_approx_percentile_untyped_state(PG_FUNCTION_ARGS)
+{
+    return percentile_state(fcinfo, UNTYPED_QUANTILE);
+}
+
 PG_FUNCTION_INFO_V1(sketches_approx_percentiles_state);
 Datum
 sketches_approx_percentiles_state(PG_FUNCTION_ARGS)

@@ -148,8 +148,8 @@ operator # tdigest  by tdigest_count
 
 -- Aggregates. The state is the type itself, the union combines.
 
-function _approx_percentile_state(tdigest, float8, {float8|float8[]}) -> tdigest
-        as sketches_approx_{percentile|percentiles}_state cost 1 not strict
+function _approx_percentile_state(tdigest, float8, {float8|text|float8[]}) -> tdigest
+        as sketches_approx_{percentile|percentile_untyped|percentiles}_state cost 1 not strict
     transition function
 
 include shared/states.sql.in: TYPE=tdigest
@@ -185,6 +185,11 @@ aggregate tdigest_union_agg(sketch tdigest)  state tdigest space 65536 by _tdige
 function _approx_percentile_moving(internal, float8, float8) -> internal  cost 10 not strict
     transition function over moving frames, which keeps the values in order
 function _approx_percentile_inverse(internal, float8, float8) -> internal  cost 10 not strict
+    inverse transition function over moving frames
+function _approx_percentile_moving(internal, float8, text) -> internal
+        as sketches_approx_percentile_untyped_moving cost 10 not strict
+    transition function over moving frames, which keeps the values in order
+function _approx_percentile_inverse(internal, float8, text) -> internal  cost 10 not strict
     inverse transition function over moving frames
 function _approx_percentile_moving(internal, float8, float8[]) -> internal
         as sketches_approx_percentiles_moving cost 10 not strict
@@ -226,6 +231,9 @@ aggregate approx_percentile(value float8, q float8)
         state tdigest space 256 final _approx_percentile_final moving _approx_percentile
     the percentile q of the values, as percentile_cont interpolates it; 0 <= q <= 1, constant in a
     group; NULL over no rows; errors: 22023, 22004
+aggregate approx_percentile(value float8, q text)
+        state tdigest space 256 final _approx_percentile_final moving _approx_percentile
+    the same for one quantile without a type, such as '0.5'; errors: 22P02
 aggregate approx_percentile(value float8, q float8[])
         state tdigest space 256 final _approx_percentiles_final moving _approx_percentile
     the same for each element, at most 255; errors: 22023, 22004, 2202E
