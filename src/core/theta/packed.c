@@ -157,9 +157,12 @@ static unsigned
 decode_block(ThetaCursor *cursor, unsigned count)
 {
     const unsigned low_bits = cursor->low_bits;
+    const uint64_t mask = (UINT64_C(1) << low_bits) - 1, theta = cursor->summary.theta;
     uint64_t word = cursor->word, last = cursor->last;
     size_t before = cursor->words * 64 - cursor->decoded;
     BitReader low = cursor->low;
+    /* Lower parts that are read by eight bytes at once: the upper parts follow them. */
+    uint64_t fast = low_bits <= BITS_PEEK ? (uint64_t)(low.size + cursor->high.size) * 8 : 0;
     unsigned i = 0;
 
     for (; i < count; i++) {
@@ -172,10 +175,14 @@ decode_block(ThetaCursor *cursor, unsigned count)
             before += 64;
         }
         /* The bits in front of this one, without those that are set. */
-        hash = (uint64_t)(before - 64 - i + (unsigned)__builtin_ctzll(word)) << low_bits |
-               get_low(&low, low_bits);
+        hash = (uint64_t)(before - 64 - i + (unsigned)__builtin_ctzll(word)) << low_bits;
+        if (low.at + 64 <= fast) {
+            hash |= load_le64(low.data + (low.at >> 3)) >> (low.at & 7) & mask;
+            low.at += low_bits;
+        } else
+            hash |= get_low(&low, low_bits);
         word &= word - 1;
-        if (hash <= last || hash >= cursor->summary.theta)
+        if (hash <= last || hash >= theta)
             return i;
         cursor->block[i] = last = hash;
     }

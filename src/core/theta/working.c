@@ -109,6 +109,14 @@ put(ThetaState *s, uint32_t slots, uint64_t multiplier, uint64_t hash)
     return passed;
 }
 
+static inline uint64_t
+theta_of_state(SketchState state)
+{
+    const ThetaState *s = state_at(state.data);
+
+    return s->theta;
+}
+
 /* Of a hash that counts: below theta, and not an empty slot. */
 static inline bool
 is_live(uint64_t hash, uint64_t theta)
@@ -167,6 +175,16 @@ rebuilt(SketchState state, uint64_t theta, unsigned salt, size_t bytes, const Sk
     return fresh;
 }
 
+/* Moves the hashes to other slots. */
+static void
+salt_again(StateWriter *w)
+{
+    const ThetaState *s = state_at(w->state.data);
+
+    state_replace(w, rebuilt(w->state, s->theta, s->salt + 1U, w->state.size + SKETCH_PREFIX_BYTES,
+                             w->memory));
+}
+
 /*
  * Moves the buffer into a table that has room for it. Hashes that were made to belong to one slot
  * would take a time that grows with the square of their number: then they get other slots.
@@ -189,8 +207,7 @@ flush(StateWriter *w)
         }
     s->buffered = 0;
     if (passed > FAR + slots / 256)
-        state_replace(w, rebuilt(w->state, s->theta, s->salt + 1U,
-                                 w->state.size + SKETCH_PREFIX_BYTES, w->memory));
+        salt_again(w);
 }
 
 /* ---- adding ---- */
@@ -315,14 +332,30 @@ state_for(ThetaSummary summary, const SketchMemory *memory)
     return new_state(summary.lgk, summary.theta, bytes, memory);
 }
 
-/* Adds the hashes of a cursor; those that are not below the state's theta are not read. */
+/*
+ * Adds the hashes of a cursor; those that are not below the state's theta are not read. As long as a
+ * table has room they go there at once: all of them are for one state.
+ */
 static void
 add_cursor(StateWriter *w, ThetaCursor *cursor)
 {
-    while (cursor->hash < ((ThetaState *)state_at(w->state.data))->theta) {
-        add(w, cursor->hash);
-        theta_next(cursor);
-        state_poll(w, 4);
+    while (cursor->hash < theta_of_state(w->state)) {
+        ThetaState *s = state_at(w->state.data);
+        const uint32_t slots = slots_of(w->state.size), limit = fill_limit(slots);
+        const uint64_t multiplier = multiplier_of(s);
+        uint32_t passed = 0;
+
+        while (cursor->hash < s->theta && s->used < limit && passed <= FAR + slots / 256) {
+            passed = put(s, slots, multiplier, cursor->hash);
+            theta_next(cursor);
+            state_poll(w, 4);
+        }
+        if (passed > FAR + slots / 256)
+            salt_again(w);
+        if (cursor->hash < theta_of_state(w->state)) {
+            add(w, cursor->hash);
+            theta_next(cursor);
+        }
     }
 }
 
