@@ -78,23 +78,38 @@ next_code(DdReader *r)
     return false;
 }
 
-/* Numbers of at most BITS_PEEK bits; where a word can be loaded for each, without looking. */
+/* 16 numbers, of which a word has `group` whole ones. */
+static inline void
+read_groups(const uint8_t *data, uint64_t at, unsigned width, unsigned group, uint64_t *numbers)
+{
+    uint64_t mask = (UINT64_C(1) << width) - 1;
+
+    for (unsigned i = 0; i < DDSKETCH_BLOCK; i += group, at += group * width) {
+        uint64_t word = load_le64(data + (at >> 3)) >> (at & 7);
+
+        for (unsigned j = 0; j < group; j++, word >>= width)
+            numbers[i + j] = word & mask;
+    }
+}
+
+/* Numbers of at most BITS_PEEK bits; away from the end, without looking for it at each. */
 static inline void
 read_narrow(DdReader *r, unsigned width, uint64_t *numbers)
 {
-    uint64_t mask = (UINT64_C(1) << width) - 1, at = r->bits.at;
-    const uint8_t *data = r->bits.data;
+    uint64_t at = r->bits.at;
 
-    r->bits.at += DDSKETCH_BLOCK * width;
-    if ((r->bits.at >> 3) + 8 <= r->bits.size)
-        for (unsigned i = 0; i < DDSKETCH_BLOCK; i++, at += width)
-            numbers[i] = load_le64(data + (at >> 3)) >> (at & 7) & mask;
+    if ((at + DDSKETCH_BLOCK * width) / 8 + 8 > r->bits.size)
+        for (unsigned i = 0; i < DDSKETCH_BLOCK; i++)
+            numbers[i] = bits_get(&r->bits, width);
+    else if (width <= BITS_PEEK / 16)
+        read_groups(r->bits.data, at, width, 16, numbers);
+    else if (width <= BITS_PEEK / 8)
+        read_groups(r->bits.data, at, width, 8, numbers);
+    else if (width <= BITS_PEEK / 4)
+        read_groups(r->bits.data, at, width, 4, numbers);
     else
-        for (unsigned i = 0; i < DDSKETCH_BLOCK; i++, at += width) {
-            BitReader one = {data, r->bits.size, at};
-
-            numbers[i] = bits_peek(&one) & mask;
-        }
+        read_groups(r->bits.data, at, width, 1, numbers);
+    r->bits.at = at + DDSKETCH_BLOCK * width;
 }
 
 bool
