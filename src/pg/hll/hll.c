@@ -81,9 +81,9 @@ insert_hashed(SketchState *state, Datum item)
 static inline void
 insert_bytes(SketchState *state, Datum item, uint64 (*hash)(const void *bytes, Size size))
 {
-    const struct varlena *varlena = (const struct varlena *)PG_DETOAST_DATUM_PACKED(item);
-    const void *bytes = VARDATA_ANY(varlena);
-    Size size = VARSIZE_ANY_EXHDR(varlena);
+    const struct varlena *value = (const struct varlena *)PG_DETOAST_DATUM_PACKED(item);
+    const void *bytes = VARDATA_ANY(value);
+    Size size = VARSIZE_ANY_EXHDR(value);
 
     if (hll_state_hash(*state) == SKETCH_HASH_XXH3)
         hll_insert(state, hash(bytes, size), &sketch_memory);
