@@ -96,6 +96,9 @@ parameters_good(const Bloom *bloom)
 bool
 bloom_read(Bloom *bloom, SketchBytes value)
 {
+    /* A damaged value that says it is of another type was opened as one. */
+    if (sketch_kind(value.data) != SKETCH_BLOOM)
+        return false;
     if (sketch_is_working(value.data))
         return read_working(bloom, value);
     return value.size >= BLOOM_PACKED_HEADER && read_packed(bloom, value, value.size) &&

@@ -18,6 +18,9 @@ cuckoo_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory)
 {
     const uint8_t encoding = sketch_encoding(value.data);
 
+    /* A damaged value that says it is of another type was opened as one. */
+    if (sketch_kind(value.data) != SKETCH_CUCKOO)
+        return NULL;
     if (cuckoo_is_list(value.data))
         return cuckoo_list_read(value, header, memory);
     if (sketch_is_working(value.data) && !state_fits(value, sizeof(CuckooState)))
