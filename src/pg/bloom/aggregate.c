@@ -15,7 +15,7 @@ static pg_noinline Datum
 aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, BloomParameters p)
 {
     SketchState state = PG_ARGISNULL(0) ? bloom_new(p.capacity, p.rate, p.expansion, &sketch_memory)
-                                        : sketch_aggregate_state(fcinfo);
+                                        : sketch_aggregate_state(fcinfo, &bloom_ops);
 
     bloom_insert_or_raise(&state, hash);
     return sketch_aggregate_result(fcinfo, state);
@@ -80,7 +80,7 @@ state_arg(FunctionCallInfo fcinfo, int n)
     SketchBytes value = sketch_arg(fcinfo, n);
 
     return sketch_is_working(value.data) ? (SketchState){(uint8_t *)value.data, value.size}
-                                         : sketch_open(value);
+                                         : sketch_open(value, &bloom_ops);
 }
 
 /* The capacity in argument 2 and the error rate in argument 3, which may not change in a group. */
@@ -147,8 +147,8 @@ sketches_bloom_intersection_state(PG_FUNCTION_ARGS)
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
     if (PG_ARGISNULL(0))
-        return sketch_aggregate_result(fcinfo, sketch_open(sketch_arg(fcinfo, 1)));
-    state = sketch_aggregate_state(fcinfo);
+        return sketch_aggregate_result(fcinfo, sketch_open(sketch_arg(fcinfo, 1), &bloom_ops));
+    state = sketch_aggregate_state(fcinfo, &bloom_ops);
     bloom_intersect_or_raise(&state, sketch_arg(fcinfo, 1));
     return sketch_aggregate_result(fcinfo, state);
 }

@@ -128,7 +128,7 @@ add(FunctionCallInfo fcinfo, bool is_text)
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &bloom_ops);
     add_item(&state, bloom_item(PG_GETARG_DATUM(1), is_text));
     return sketch_state_result(state);
 }
@@ -156,7 +156,7 @@ add_all(FunctionCallInfo fcinfo, bool is_text)
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &bloom_ops);
     elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     while (sketch_next_element(&elements, &element)) {
         CHECK_FOR_INTERRUPTS();
@@ -208,7 +208,7 @@ try_add(FunctionCallInfo fcinfo, bool is_text)
     else
         sketch_raise_damaged();
     if (added) {
-        SketchState state = sketch_open(before);
+        SketchState state = sketch_open(before, &bloom_ops);
 
         add_item(&state, item);
         values[0] = sketch_state_result(state);
@@ -249,7 +249,7 @@ PG_FUNCTION_INFO_V1(sketches_bloom_intersection);
 Datum
 sketches_bloom_intersection(PG_FUNCTION_ARGS)
 {
-    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+    SketchState state = sketch_open(sketch_arg(fcinfo, 0), &bloom_ops);
 
     bloom_intersect_or_raise(&state, sketch_arg(fcinfo, 1));
     return sketch_state_result(state);

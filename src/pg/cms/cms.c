@@ -203,7 +203,7 @@ add(FunctionCallInfo fcinfo, ItemType type)
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &cms_ops);
     insert_item(&state, PG_GETARG_DATUM(1), type, check_count(PG_GETARG_INT64(2)));
     return sketch_state_result(state);
 }
@@ -242,7 +242,7 @@ add_all(FunctionCallInfo fcinfo, ItemType type)
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &cms_ops);
     items = array_create_iterator(PG_GETARG_ARRAYTYPE_P(1), 0, NULL);
     if (PG_NARGS() > 2) {
         ArrayType *array = PG_GETARG_ARRAYTYPE_P(2);
@@ -376,7 +376,7 @@ aggregate(FunctionCallInfo fcinfo, bool is_text, bool weighted)
     } else {
         if (PG_NARGS() > 3)
             constant_shape(fcinfo);
-        state = sketch_aggregate_state(fcinfo);
+        state = sketch_aggregate_state(fcinfo, &cms_ops);
     }
     insert(&state, hash, weighted ? check_weight(PG_GETARG_INT64(2)) : 1);
     return sketch_aggregate_result(fcinfo, state);

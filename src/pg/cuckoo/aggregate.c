@@ -25,7 +25,7 @@ aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
     SketchState state =
         PG_ARGISNULL(0)
             ? cuckoo_new_list(parameters.capacity, parameters.fingerprint_bits, &sketch_memory)
-            : sketch_aggregate_state(fcinfo);
+            : sketch_aggregate_state(fcinfo, &cuckoo_ops);
     SketchError error;
 
     if (sketch_kind(state.data) !=
@@ -153,8 +153,8 @@ sketches_cuckoo_sum_state(PG_FUNCTION_ARGS)
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
     if (PG_ARGISNULL(0))
-        return sketch_aggregate_result(fcinfo, sketch_open(sketch_arg(fcinfo, 1)));
-    state = sketch_aggregate_state(fcinfo);
+        return sketch_aggregate_result(fcinfo, sketch_open(sketch_arg(fcinfo, 1), &cuckoo_ops));
+    state = sketch_aggregate_state(fcinfo, &cuckoo_ops);
     cuckoo_sum_or_raise(&state, sketch_arg(fcinfo, 1));
     return sketch_aggregate_result(fcinfo, state);
 }

@@ -126,7 +126,7 @@ sketches_ddsketch_add(PG_FUNCTION_ARGS)
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &ddsketch_ops);
     ddsketch_insert_checked(&state, PG_GETARG_FLOAT8(1),
                             PG_NARGS() > 2 ? ddsketch_check_weight(PG_GETARG_INT64(2)) : 1);
     return sketch_state_result(state);
@@ -142,7 +142,7 @@ sketches_ddsketch_add_all(PG_FUNCTION_ARGS)
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &ddsketch_ops);
     elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     while (sketch_next_element(&elements, &element))
         ddsketch_insert_checked(&state, DatumGetFloat8(element), 1);
@@ -162,7 +162,7 @@ PG_FUNCTION_INFO_V1(sketches_ddsketch_reduce);
 Datum
 sketches_ddsketch_reduce(PG_FUNCTION_ARGS)
 {
-    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+    SketchState state = sketch_open(sketch_arg(fcinfo, 0), &ddsketch_ops);
     int scale = ddsketch_scale_arg(fcinfo, 1);
     DdsketchGrid grid;
 
@@ -189,7 +189,7 @@ sketches_ddsketch_reduce(PG_FUNCTION_ARGS)
 static bool
 difference(FunctionCallInfo fcinfo, SketchState *state, SketchError *error)
 {
-    *state = sketch_open(sketch_arg(fcinfo, 0));
+    *state = sketch_open(sketch_arg(fcinfo, 0), &ddsketch_ops);
     return ddsketch_subtract(state, sketch_arg(fcinfo, 1), &sketch_memory, error);
 }
 
@@ -226,7 +226,7 @@ static pg_noinline Datum
 aggregate_slow(FunctionCallInfo fcinfo, int scale, uint64 weight)
 {
     SketchState state =
-        PG_ARGISNULL(0) ? ddsketch_new_state(scale) : sketch_aggregate_state(fcinfo);
+        PG_ARGISNULL(0) ? ddsketch_new_state(scale) : sketch_aggregate_state(fcinfo, &ddsketch_ops);
 
     ddsketch_insert_checked(&state, PG_GETARG_FLOAT8(1), weight);
     return sketch_aggregate_result(fcinfo, state);

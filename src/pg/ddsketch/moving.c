@@ -163,7 +163,7 @@ sketches_ddsketch_union_moving(PG_FUNCTION_ARGS)
     sketch = sketch_arg(fcinfo, 1);
     caller = MemoryContextSwitchTo(memory);
     if (frame->state.data == NULL)
-        frame->state = sketch_open(sketch);
+        frame->state = sketch_open(sketch, &ddsketch_ops);
     else
         sketch_merge(&frame->state, sketch);
     replace(frame, before);

@@ -128,7 +128,7 @@ add(FunctionCallInfo fcinfo, InsertItem insert)
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &hll_ops);
     insert(&state, PG_GETARG_DATUM(1));
     return sketch_state_result(state);
 }
@@ -163,7 +163,7 @@ add_all(FunctionCallInfo fcinfo, InsertItem insert)
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &hll_ops);
     elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     if (insert == insert_hashed)
         check_ours(state); /* of no elements, too */
@@ -211,7 +211,7 @@ try_add(FunctionCallInfo fcinfo, InsertItem insert)
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
     before = sketch_pack(sketch_arg_or_empty(fcinfo, default_state));
-    state = sketch_open(before);
+    state = sketch_open(before, &hll_ops);
     insert(&state, PG_GETARG_DATUM(1));
     after = sketch_pack(sketch_bytes(state));
     values[0] = sketch_datum(after.data);
@@ -245,7 +245,7 @@ PG_FUNCTION_INFO_V1(sketches_hll_reduce);
 Datum
 sketches_hll_reduce(PG_FUNCTION_ARGS)
 {
-    SketchState state = sketch_open(sketch_arg(fcinfo, 0));
+    SketchState state = sketch_open(sketch_arg(fcinfo, 0), &hll_ops);
     unsigned precision =
         check_precision(PG_GETARG_INT32(1), (int)hll_precision(sketch_bytes(state)));
 
@@ -259,7 +259,7 @@ static pg_noinline Datum
 aggregate_hash_slow(FunctionCallInfo fcinfo, uint64 hash, unsigned precision)
 {
     SketchState state = PG_ARGISNULL(0) ? hll_new(SKETCH_HASH_XXH3, precision, &sketch_memory)
-                                        : sketch_aggregate_state(fcinfo);
+                                        : sketch_aggregate_state(fcinfo, &hll_ops);
 
     check_ours(state);
     hll_insert(&state, hash, &sketch_memory);
@@ -393,7 +393,7 @@ sketches_hll_cardinality_union(PG_FUNCTION_ARGS)
 
     if (!sketch_next_element(&elements, &element))
         PG_RETURN_INT64(0);
-    state = sketch_open(sketch_value(element));
+    state = sketch_open(sketch_value(element), &hll_ops);
     while (sketch_next_element(&elements, &element))
         sketch_merge(&state, sketch_value(element));
     PG_RETURN_INT64((int64)hll_cardinality(sketch_bytes(state), &sketch_memory));

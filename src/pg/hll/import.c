@@ -48,8 +48,8 @@ bytea_datum(SketchBytes bytes)
 static SketchState
 state_of(FunctionCallInfo fcinfo, SketchHash hash, unsigned precision)
 {
-    SketchState state =
-        PG_ARGISNULL(0) ? hll_new(hash, precision, &sketch_memory) : sketch_aggregate_state(fcinfo);
+    SketchState state = PG_ARGISNULL(0) ? hll_new(hash, precision, &sketch_memory)
+                                        : sketch_aggregate_state(fcinfo, &hll_ops);
 
     if (hll_state_hash(state) != hash)
         ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -134,7 +134,7 @@ sketches_hll_add_hash(PG_FUNCTION_ARGS)
                  errhint("Begin with hll_postgresql_hll_empty() or hll_datasketches_empty().")));
     if (PG_ARGISNULL(1))
         return sketch_unchanged_arg(fcinfo, 0);
-    state = sketch_open(sketch_arg(fcinfo, 0));
+    state = sketch_open(sketch_arg(fcinfo, 0), &hll_ops);
     if (hll_state_hash(state) == SKETCH_HASH_DATASKETCHES)
         insert_coupon(&state, PG_GETARG_INT64(1));
     else

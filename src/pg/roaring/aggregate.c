@@ -15,8 +15,8 @@
 static pg_noinline Datum
 agg_state_slow(FunctionCallInfo fcinfo, SketchKind kind)
 {
-    SketchState state =
-        PG_ARGISNULL(0) ? roaring_new(kind, false, &sketch_memory) : sketch_aggregate_state(fcinfo);
+    SketchState state = PG_ARGISNULL(0) ? roaring_new(kind, false, &sketch_memory)
+                                        : sketch_aggregate_state(fcinfo, sketch_ops(kind));
 
     roaring_insert(&state, roaring_check_value(kind, PG_GETARG_INT64(1)), &sketch_memory);
     return sketch_aggregate_result(fcinfo, state);
@@ -72,7 +72,7 @@ xor_state(FunctionCallInfo fcinfo)
         return state;
     value = sketch_arg(fcinfo, 0);
     if (!sketch_is_packed(value.data))
-        return sketch_open(value);
+        return sketch_open(value, NULL);
     state = parity_state(value.data[0]);
     sketch_merge(&state, value);
     return state;

@@ -116,8 +116,11 @@ extern SketchBytes sketch_slice(Datum datum, Size offset, Size length);
 /* A copy in fresh memory, aligned. */
 extern SketchBytes sketch_copy(SketchBytes value);
 
-/* Working copies and packed results; they raise for a damaged value. */
-extern SketchState sketch_open(SketchBytes value);
+/*
+ * Working copies and packed results; they raise for a damaged value. sketch_open also raises for a
+ * value that says it is not of the type `ops`, whose functions will change it; NULL: of any type.
+ */
+extern SketchState sketch_open(SketchBytes value, const SketchOps *ops);
 extern SketchState sketch_open_many(SketchBytes value);
 extern SketchBytes sketch_pack(SketchBytes value);
 
@@ -154,9 +157,9 @@ extern void sketch_merge(SketchState *state, SketchBytes other);
 
 /*
  * Argument 0 of a transition or combine function, not NULL, as a working value that may be changed
- * in place: the aggregate's own state, or else a copy.
+ * in place: the aggregate's own state, or else a copy; `ops` as for sketch_open.
  */
-extern SketchState sketch_aggregate_state(FunctionCallInfo fcinfo);
+extern SketchState sketch_aggregate_state(FunctionCallInfo fcinfo, const SketchOps *ops);
 
 /*
  * The result of a transition or combine function, whether the state is still the same or was

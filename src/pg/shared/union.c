@@ -35,11 +35,11 @@ sketch_merge(SketchState *state, SketchBytes other)
 }
 
 SketchState
-sketch_aggregate_state(FunctionCallInfo fcinfo)
+sketch_aggregate_state(FunctionCallInfo fcinfo, const SketchOps *ops)
 {
     SketchState state = sketch_state_in_place(fcinfo);
 
-    return state.data ? state : sketch_open(sketch_arg(fcinfo, 0));
+    return state.data ? state : sketch_open(sketch_arg(fcinfo, 0), ops);
 }
 
 Datum
@@ -96,7 +96,7 @@ sketches_union(PG_FUNCTION_ARGS)
 
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
         return sketch_one_of_two(fcinfo);
-    state = sketch_open(sketch_arg(fcinfo, 0));
+    state = sketch_open(sketch_arg(fcinfo, 0), NULL);
     sketch_merge(&state, sketch_arg(fcinfo, 1));
     return sketch_state_result(state);
 }
@@ -113,11 +113,12 @@ sketches_union_state(PG_FUNCTION_ARGS)
         SketchBytes first = sketch_arg(fcinfo, 1);
 
         /* In a window a result is asked for after every row. */
-        state = AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_AGGREGATE ? sketch_open_many(first)
-                                                                           : sketch_open(first);
+        state = AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_AGGREGATE
+                    ? sketch_open_many(first)
+                    : sketch_open(first, NULL);
         return sketch_aggregate_result(fcinfo, state);
     }
-    state = sketch_aggregate_state(fcinfo);
+    state = sketch_aggregate_state(fcinfo, NULL);
     sketch_merge(&state, sketch_arg(fcinfo, 1));
     return sketch_aggregate_result(fcinfo, state);
 }

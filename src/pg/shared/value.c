@@ -15,10 +15,14 @@ sketch_copy(SketchBytes value)
 }
 
 SketchState
-sketch_open(SketchBytes value)
+sketch_open(SketchBytes value, const SketchOps *ops)
 {
-    SketchState state = sketch_ops(value.data[0])->open(value, &sketch_memory);
+    SketchState state = {NULL, 0};
 
+    if (ops == NULL)
+        ops = sketch_ops(sketch_kind(value.data));
+    if (sketch_kind(value.data) == ops->kind)
+        state = ops->open(value, &sketch_memory);
     if (state.data == NULL)
         sketch_raise_damaged();
     return state;
@@ -31,7 +35,7 @@ sketch_open_many(SketchBytes value)
     SketchState state;
 
     if (ops->open_many == NULL)
-        return sketch_open(value);
+        return sketch_open(value, NULL);
     state = ops->open_many(value, &sketch_memory);
     if (state.data == NULL)
         sketch_raise_damaged();

@@ -140,7 +140,7 @@ percentile_state(FunctionCallInfo fcinfo, QuantileArgument kind)
         check_order(fcinfo);
         state = new_state(requested, TDIGEST_COMPRESSION_DEFAULT, ARGUMENT_ORDER);
     } else {
-        state = sketch_aggregate_state(fcinfo);
+        state = sketch_aggregate_state(fcinfo, &tdigest_ops);
         check_unchanged(state, requested, ARGUMENT_ORDER);
     }
     if (!isfinite(PG_GETARG_FLOAT8(1)) || !tdigest_add(state, PG_GETARG_FLOAT8(1)))
@@ -186,7 +186,7 @@ union_percentile_state(FunctionCallInfo fcinfo, QuantileArgument kind)
     if (PG_ARGISNULL(0))
         state = new_state(requested, tdigest_compression(digest), NULL);
     else {
-        state = sketch_aggregate_state(fcinfo);
+        state = sketch_aggregate_state(fcinfo, &tdigest_ops);
         check_unchanged(state, requested, NULL);
     }
     sketch_merge(&state, digest);

@@ -112,7 +112,7 @@ sketches_tdigest_add(PG_FUNCTION_ARGS)
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &tdigest_ops);
     tdigest_insert_checked(&state, PG_GETARG_FLOAT8(1),
                            PG_NARGS() > 2 ? check_weight(PG_GETARG_INT64(2)) : 1);
     return sketch_state_result(state);
@@ -128,7 +128,7 @@ sketches_tdigest_add_all(PG_FUNCTION_ARGS)
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &tdigest_ops);
     elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     while (sketch_next_element(&elements, &element))
         tdigest_insert_checked(&state, DatumGetFloat8(element), 1);
@@ -141,7 +141,7 @@ static pg_noinline Datum
 aggregate_slow(FunctionCallInfo fcinfo, unsigned compression, uint64 weight)
 {
     SketchState state = PG_ARGISNULL(0) ? tdigest_new(compression, 0, NULL, &sketch_memory)
-                                        : sketch_aggregate_state(fcinfo);
+                                        : sketch_aggregate_state(fcinfo, &tdigest_ops);
 
     tdigest_insert_checked(&state, PG_GETARG_FLOAT8(1), weight);
     return sketch_aggregate_result(fcinfo, state);

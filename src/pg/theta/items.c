@@ -83,7 +83,7 @@ add(FunctionCallInfo fcinfo, HashElement hash)
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &theta_ops);
     theta_insert(&state, hash(PG_GETARG_DATUM(1)), &sketch_memory);
     return sketch_state_result(state);
 }
@@ -97,7 +97,7 @@ add_all(FunctionCallInfo fcinfo, HashElement hash)
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &theta_ops);
     elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     while (sketch_next_element(&elements, &element))
         theta_insert(&state, hash(element), &sketch_memory);
@@ -109,8 +109,8 @@ add_all(FunctionCallInfo fcinfo, HashElement hash)
 static pg_noinline Datum
 aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, unsigned lgk)
 {
-    SketchState state =
-        PG_ARGISNULL(0) ? theta_new(lgk, &sketch_memory) : sketch_aggregate_state(fcinfo);
+    SketchState state = PG_ARGISNULL(0) ? theta_new(lgk, &sketch_memory)
+                                        : sketch_aggregate_state(fcinfo, &theta_ops);
 
     theta_insert(&state, hash, &sketch_memory);
     return sketch_aggregate_result(fcinfo, state);

@@ -68,7 +68,7 @@ sketches_theta_reduce(PG_FUNCTION_ARGS)
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
     int highest = (int)theta_summary(value, &sketch_memory).lgk;
     unsigned lgk = theta_check_lgk(PG_GETARG_INT32(1), highest);
-    SketchState state = sketch_open(value);
+    SketchState state = sketch_open(value, &theta_ops);
 
     theta_reduce(state, lgk);
     return sketch_state_result(state);

@@ -172,7 +172,7 @@ add(FunctionCallInfo fcinfo, TopkType type)
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
     count = PG_NARGS() > 2 ? check_least(PG_GETARG_INT64(2), "count") : 1;
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &topk_ops);
     insert(&state, topk_arg_item(fcinfo, 1, type), count);
     return sketch_state_result(state);
 }
@@ -200,7 +200,7 @@ add_all(FunctionCallInfo fcinfo, TopkType type)
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state));
+    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &topk_ops);
     elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     while (sketch_next_element(&elements, &element))
         insert(&state,
@@ -248,7 +248,7 @@ try_add(FunctionCallInfo fcinfo, TopkType type)
         return sketch_nothing_added(fcinfo);
     count = PG_NARGS() > 2 ? check_least(PG_GETARG_INT64(2), "count") : 1;
     value = sketch_arg_or_empty(fcinfo, default_state);
-    state = sketch_open(value);
+    state = sketch_open(value, &topk_ops);
     before = read_topk(value);
     insert(&state, topk_arg_item(fcinfo, 1, type), count);
     packed = sketch_pack(sketch_bytes(state));
@@ -301,8 +301,8 @@ sketches_topk_decay(PG_FUNCTION_ARGS)
 static pg_noinline Datum
 aggregate_slow(FunctionCallInfo fcinfo, TopkItem item, uint32 k, uint64 count)
 {
-    SketchState state =
-        PG_ARGISNULL(0) ? topk_new(k, item.type, &sketch_memory) : sketch_aggregate_state(fcinfo);
+    SketchState state = PG_ARGISNULL(0) ? topk_new(k, item.type, &sketch_memory)
+                                        : sketch_aggregate_state(fcinfo, &topk_ops);
 
     insert(&state, item, count);
     return sketch_aggregate_result(fcinfo, state);

@@ -116,6 +116,7 @@ SQL
             'bloom_from_redis(bytea)' => 'bloom_from_redis(a.dump_of_bloom)',
         },
         brief => {
+            'a packed value is returned as it is, and no state is taken' => ['bloom_final'],
             'an empty result' => ['bloom_empty'],
             'it reads the header' => [qw(bloom_cardinality)],
             'a probe reads a block of each filter' => [ 'bloom_contained(hashed,bloom)',

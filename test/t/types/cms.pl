@@ -111,6 +111,7 @@ SQL
             cms_merge => 'cms_merge(a.counts, a.ranks[1:501])',
         },
         brief => {
+            'a packed value is returned as it is, and no state is taken' => ['cms_final'],
             'an empty result' => [qw(cms_empty cms_by_dim)],
             'it reads the header' => [qw(cms_describe cms_error cms_info cms_to_json cms_total)],
             'it reads a cell in each of at most 32 rows' => [

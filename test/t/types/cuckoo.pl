@@ -113,6 +113,7 @@ SQL
                 qw(cuckoo_addnx cuckoo_try_addnx) } qw(hashed text)),
         },
         brief => {
+            'a packed value is returned as it is, and no state is taken' => ['cuckoo_final'],
             'an empty result' => ['cuckoo_empty'],
             'it reads the header' => [qw(cuckoo_cardinality cuckoo_describe cuckoo_info cuckoo_to_json)],
             'a probe reads a bucket' => [ 'cuckoo_contained(hashed,cuckoo)',

@@ -104,14 +104,16 @@ SQL
                 "${_}_bits" => "${_}_bits(a.many_$_)",
                 "${_}_from_bits" => "${_}_from_bits(a.zeros_and_ones)",
                 "${_}_from_portable" => "${_}_from_portable(a.portable_$_)",
-                "${_}_cardinality_final" => "${_}_cardinality_final(a.${_}_state)") } qw(roaring roaring64)),
+                "${_}_venn" => "${_}_venn(VARIADIC ARRAY[a.$_, a.upper_$_])") } qw(roaring roaring64)),
         },
         brief => {
+            'a packed value is returned as it is, and no state is taken' => [map { ("${_}_final", "${_}_cardinality_final") } qw(roaring roaring64)],
             'an empty result' => [qw(roaring_empty roaring64_empty)],
             'it reads the header' => [
                 map { ("${_}_cardinality($_)", "${_}_is_empty") } qw(roaring roaring64) ],
-            'it reads one container' => [ map { ("${_}_min", "${_}_position", "${_}_contained(bigint,$_)",
-                "${_}_contains($_,bigint)") } qw(roaring roaring64) ],
+            'it reads one container' => [ map { ("${_}_min", "${_}_position", "${_}_contains($_,bigint)",
+                "${_}_contained(bigint,$_)", "${_}_contains($_,integer)", "${_}_contained(integer,$_)",
+                "${_}_contains($_,smallint)", "${_}_contained(smallint,$_)") } qw(roaring roaring64) ],
             'at most 65,536 containers of a few bytes' => [qw(roaring_range roaring_add_range)],
             'its bytes are hashed as those of bloom' => [
                 map { ("${_}_hash", "${_}_hash_extended") } qw(roaring roaring64) ],

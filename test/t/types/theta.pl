@@ -116,6 +116,7 @@ SQL
                 ('smallint', 'integer', 'bigint', 'double precision', 'text', 'bytea')),
         },
         brief => {
+            'a packed value is returned as it is, and no state is taken' => ['theta_final'],
             'an empty result' => ['theta_empty'],
             'it reads the header' => [qw(theta_bounds theta_cardinality theta_describe theta_info theta_to_json)],
             'it scans a bitmap of a twentieth of the value' => [

@@ -136,10 +136,12 @@ SQL
             topk_items_from_redis => 'topk_items_from_redis(a.dump)',
             topk_from_topn => 'topk_from_topn(a.topn, 100000)',
             # With its own number of items.
-            (map { my $item = $_; map { ("topk_agg_state(topk,$item,$_)" => "topk_agg_state(a.topk, '7'::$item, 100000"
-                . (/bigint/ ? ', 5)' : ')')) } 'integer', 'integer,bigint' } qw(text bigint)),
+            (map { ("topk_agg_state(topk,$_,integer)" => "topk_agg_state(a.topk, '7'::$_, 100000)",
+                    "topk_weighted_agg_state(topk,$_,bigint,integer)" =>
+                        "topk_weighted_agg_state(a.topk, '7'::$_, 5, 100000)") } qw(text bigint)),
         },
         brief => {
+            'a packed value is returned as it is, and no state is taken' => ['topk_final'],
             'it reads the header' => [qw(topk_error topk_info topk_to_json topk_total)],
             'an empty result' => ['topk_empty'],
         },
