@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#define VALUES_LEAST 64
+#define VALUES_LEAST 128 /* less would be left behind by most groups */
 #define VALUES_BYTES 1024
 #define PAGES_LEAST 512
 
