@@ -86,6 +86,36 @@ SQL
                 _ddsketch_hash(full_ddsketch), _ddsketch_hash_extended(few_ddsketch, i)',
         },
     },
+    cancel => {
+        setup => <<'SQL',
+CREATE TABLE ddsketches AS SELECT i % 500 AS g, ddsketch_agg(i) AS q FROM numbers GROUP BY 1;
+SQL
+        values => {
+            ddsketch => '(SELECT q FROM ddsketches WHERE g = 1)',
+            message => '(SELECT ddsketch_to_ddsketch(q) FROM ddsketches WHERE g = 1)',
+            counts => '(SELECT array_agg(1::bigint) FROM numbers)',
+        },
+        endless => {
+            'ddsketch_agg' => 'SELECT ddsketch_agg(a.i * b.i::bigint) FROM numbers a, numbers b, numbers c',
+            'ddsketch_agg by group' =>
+                'SELECT a.i % 1000, ddsketch_agg(b.i) FROM numbers a, numbers b, numbers c GROUP BY 1',
+            'ddsketch_weighted_agg' => 'SELECT ddsketch_weighted_agg(a.i, b.i) FROM numbers a, numbers b',
+            'ddsketch_union_agg' => 'SELECT ddsketch_union_agg(d.q) FROM ddsketches d, numbers a, numbers b, numbers c',
+            'ddsketch_union_agg over a window' =>
+                'SELECT count(x) FROM (SELECT ddsketch_union_agg(d.q) OVER (ROWS 50000 PRECEDING) AS x
+                FROM ddsketches d, numbers a, numbers b) AS w',
+        },
+        bounded => { ddsketch => 'at most 2^18 blocks, which are read in some milliseconds' },
+        loops => {
+            ddsketch_from_exponential_histogram =>
+                q{ddsketch_from_exponential_histogram(20, 0, 0, a.counts, 0, '{}')},
+        },
+        brief => {
+            'at most 1,000,000 counts' => ['ddsketch_to_exponential_histogram'],
+            'it adds what it reads as ddsketch_from_exponential_histogram does' => ['ddsketch_from_ddsketch'],
+            'it writes at most 2^22 buckets' => ['ddsketch_to_ddsketch'],
+        },
+    },
     golden => [
         [ 'ddsketch', 'empty', 'ddsketch_empty()', 'ddsketch_info(v)' ],
         [ 'ddsketch', 'few', q{ddsketch_add_all(ddsketch_empty(), '{1, 2, -3, 1, 0, 1}')},
