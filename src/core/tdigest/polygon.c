@@ -189,10 +189,10 @@ put_weight(Slices *s, double high, uint64_t weight)
 
     if (!isfinite(mean)) {
         mean = s->low / 2 + high / 2;
-        s->sum = (mean - s->low) * (double)weight;
-    }
+        s->sum = 0;
+    } else
+        s->sum -= (fmin(fmax(mean, s->low), high) - s->low) * (double)weight;
     mean = mean < s->low ? s->low : mean > high ? high : mean;
-    s->sum -= (mean - s->low) * (double)weight;
     s->out[s->count++] = (TdigestCentroid){mean + 0.0, weight};
     s->before += weight;
     s->low = high;
@@ -356,7 +356,7 @@ add_residual(TdigestCentroid *c, uint32_t count, double residual)
         below = above;
     }
     part = residual / width;
-    if (!(fabs(part) < 0.25))
+    if (!(fabs(part) < 0.25) || !isfinite(width))
         return;
     below = 0;
     for (uint32_t i = 0; i + 1 < count; i++) {
