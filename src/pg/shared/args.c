@@ -22,8 +22,7 @@ check_header(SketchBytes value)
     if (ops == NULL)
         sketch_raise_damaged();
     working = sketch_is_working(value.data);
-    /* States of some types still have the version of packed values. */
-    if ((value.data[1] != ops->version && !(working && value.data[1] == STATE_VERSION)) ||
+    if (value.data[1] != (working ? STATE_VERSION : ops->version) ||
         (!working && value.size < ops->header_bytes))
         sketch_raise_damaged();
     return value;
