@@ -35,11 +35,11 @@ cms_read_items(const CmsState *list, const SketchMemory *memory)
 
 /* ---- items of a table ---- */
 
-/* How many bits a count has. */
+/* The highest bit of a count; a damaged list may have a count of 0, and one above 2^63. */
 static inline unsigned
 magnitude(uint64_t count)
 {
-    return 64 - (unsigned)__builtin_clzll(count);
+    return 63 - (unsigned)__builtin_clzll(count | 1);
 }
 
 /*
@@ -54,12 +54,12 @@ cms_add_items(StateWriter *w, const CmsItems *items)
 
     for (uint32_t i = 0; i < items->count; i++)
         magnitudes |= UINT64_C(1) << magnitude(items->entries[i].count);
-    for (; magnitudes != 0; magnitudes &= ~(UINT64_C(1) << (magnitude(magnitudes) - 1)))
+    for (; magnitudes != 0; magnitudes &= ~(UINT64_C(1) << magnitude(magnitudes)))
         for (uint32_t i = 0; i < items->count; i++) {
             const CmsEntry *entry = &items->entries[i];
 
             state_poll(w, 1);
-            if (magnitude(entry->count) != magnitude(magnitudes) - 1)
+            if (magnitude(entry->count) != magnitude(magnitudes))
                 continue;
             cms_add_to_table(w, entry->hash, entry->count);
             state_poll(w, depth);

@@ -26,8 +26,9 @@
 
 typedef struct Layout {
     unsigned low_bits;
-    size_t low;  /* bytes */
-    size_t high; /* bytes */
+    unsigned padding; /* bits of the last byte of the bitmap */
+    size_t low;       /* bytes */
+    size_t high;      /* bytes */
 } Layout;
 
 static Layout
@@ -42,6 +43,7 @@ layout_of(uint64_t theta, uint32_t count)
     bits = count + ((theta - 1) >> layout.low_bits);
     layout.low = (size_t)(((uint64_t)count * layout.low_bits + 7) / 8);
     layout.high = (size_t)((bits + 7) / 8);
+    layout.padding = (unsigned)(layout.high * 8 - bits);
     return layout;
 }
 
@@ -86,6 +88,9 @@ begin_packed(ThetaCursor *cursor, SketchBytes value)
         return false;
     layout = layout_of(summary.theta, summary.count);
     if (value.size != THETA_HEADER + layout.low + layout.high)
+        return false;
+    /* So no upper part exceeds that of theta, whose bits need not fit into 64. */
+    if (layout.padding > 0 && value.data[value.size - 1] >> (8 - layout.padding) != 0)
         return false;
     cursor->summary = summary;
     cursor->sorted = NULL;
