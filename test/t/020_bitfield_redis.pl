@@ -89,7 +89,7 @@ for my $round (1 .. ROUNDS)
     }
     my @words = commands();
     my $reply = $redis->command('BITFIELD', 'b', @words);
-    compare("WITH e AS (SELECT (bitfield_exec(b, '@words')).* FROM s), u AS (UPDATE s SET b = state"
+    compare("WITH e AS (SELECT (bitfield_exec(b, '@words')).* FROM s), u AS (UPDATE s SET b = sketch"
           . ' FROM e) SELECT results FROM e;', reply_text($reply));
     # What FAIL refused makes Redis's string longer all the same.
     my $last = 8 * $redis->command('STRLEN', 'b') - 1;
