@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 #
 # The pictures of the documentation: those of doc/bench are what their tables say, and in none does a
-# label lie on another one, on a bar, or beyond the edge.
+# label lie on another one, on a dot, or beyond the edge.
 
 use strict;
 use warnings;
@@ -40,12 +40,12 @@ for my $path (glob 'doc/*.svg doc/*/*.svg')
 }
 
 # The check sees what it is for.
-my $bar = '<rect class="c0 bar" x="10" y="10" width="50" height="14"/>';
-my $on_bar = '<text x="20" y="20">on it</text>';
+my $dot = '<circle class="c0 dots" cx="30" cy="16" r="3.5"/>';
+my $on_dot = '<text x="20" y="20">on it</text>';
 my $beside = '<text x="70" y="20">beside</text>';
 my $paper = '<svg width="200" height="40"></svg>';
-is(scalar collisions("$paper\n$bar\n$beside\n"), 0, 'a label beside a bar');
-is(scalar collisions("$paper\n$bar\n$on_bar\n"), 1, 'a label on a bar');
+is(scalar collisions("$paper\n$dot\n$beside\n"), 0, 'a label beside a dot');
+is(scalar collisions("$paper\n$dot\n$on_dot\n"), 1, 'a label on a dot');
 is(scalar collisions("$paper\n$beside\n$beside\n"), 1, 'two labels in one place');
 is(scalar collisions("$paper\n<text x=\"180\" y=\"20\">too far</text>\n"), 1, 'beyond the edge');
 done_testing();
@@ -54,7 +54,7 @@ sub collisions
 {
     my ($svg) = @_;
     my ($width, $height) = $svg =~ /<svg [^>]*?width="(\d+)" height="(\d+)"/;
-    my (@labels, @bars, @found);
+    my (@labels, @dots, @found);
     while ($svg =~ /<text ([^>]*)>([^<]*)</g)
     {
         my ($how, $text) = ($1, $2 =~ s/&\w+;/x/gr);
@@ -67,16 +67,16 @@ sub collisions
           if $x < 0 || $x + $long > $width || $y > $height || $y < HEIGHT;
         push @labels, $label;
     }
-    while ($svg =~ /<rect class="c\d bar" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/g)
+    while ($svg =~ /<circle class="c\d dots" cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"/g)
     {
-        push @bars, [ $1, $2, $1 + $3, $2 + $4 ];
+        push @dots, [ $1 - $3, $2 - $3, $1 + $3, $2 + $3 ];
     }
     for my $i (0 .. $#labels)
     {
         my $label = $labels[$i];
         push @found, map { "'$label->{text}' and '$_->{text}'" }
           grep { overlap($label->{box}, $_->{box}) } @labels[ $i + 1 .. $#labels ];
-        push @found, "'$label->{text}' and a bar" if grep { overlap($label->{box}, $_) } @bars;
+        push @found, "'$label->{text}' and a dot" if grep { overlap($label->{box}, $_) } @dots;
     }
     return @found;
 }

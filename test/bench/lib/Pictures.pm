@@ -5,8 +5,8 @@
 #   Pictures::of("$type-accuracy")    the same of its accuracy, and of "hll-frames"
 #   Pictures::draw($directory)        every picture of the tables in a directory, { file => svg }
 #
-# Limits are in the tables only. Of references only plain PostgreSQL is drawn: the rest is there for
-# whoever measures. sketches is blue, a peer orange, plain PostgreSQL grey.
+# Only what was compared is drawn: with a peer, or with what plain PostgreSQL does for the same
+# question. sketches is blue, a peer orange, plain PostgreSQL grey.
 
 package Pictures;
 
@@ -19,21 +19,24 @@ use POSIX ();
 
 use Plot;
 
-# A picture for each measure of a type's table.
+# A picture for each measure of a type's table. `one`: what a 1 on the axis means.
 my @MEASURES = (
     { what => 'time', name => 'time', title => 'time of aggregates and queries',
-      unit => 'time, as a multiple of count(x) over the same rows' },
-    { what => 'memory', name => 'memory', title => 'memory of a query', unit => 'peak memory, MB' },
-    { what => 'bytes', name => 'bytes', title => 'size of a value, beside others',
-      unit => 'bytes (each step is ten times the one before)', logarithmic => 1, beside => 1 },
+      unit => 'time, as a multiple of count(x) over the same rows', one => 'count(x)' },
+    { what => 'memory', name => 'memory', title => 'peak memory of a query', unit => 'MB' },
+    { what => 'bytes', name => 'bytes', title => 'size of a stored value', unit => 'bytes' },
 );
 
 # What jobs share an axis: the first that matches.
 my @PANELS = (
+    [ 'A table filtered',      qr/^A table filtered / ],
     [ 'In groups',             qr/ groups of / ],
-    [ 'All rows in one group', qr/^(?:\w+_agg|approx_\w+)\(/ ],
+    [ 'All rows in one group', qr/^(?:\w+_agg|approx_\w+)\(|of 10,000,000 / ],
     [ 'Over stored values',    qr/./ ],
 );
+
+# References that do the same job in plain PostgreSQL. Others are there for whoever measures.
+my $PLAIN = qr/: (?:count\(distinct |percentile_\w+\(|group by|from the rows|int\[\]|SQL$)/;
 
 my %LINES = (
     'hll-accuracy' =>
@@ -52,7 +55,8 @@ sub of
 {
     my ($table) = @_;
     return @{ $LINES{$table} } if $LINES{$table};
-    return map { { file => "$table-$_->{name}.svg", title => "$table: $_->{title}", measure => $_ } }
+    my $of = $table eq 'overview' ? 'exact and approximate answers' : $table;
+    return map { { file => "$table-$_->{name}.svg", title => "$of: $_->{title}", measure => $_ } }
       @MEASURES;
 }
 
@@ -60,7 +64,7 @@ sub of
 sub of_table
 {
     my ($type, $text) = @_;
-    return grep { defined $_->{svg} } map { { %$_, svg => bars($_, $text) } } of($type);
+    return grep { defined $_->{svg} } map { { %$_, svg => dots($_, $text) } } of($type);
 }
 
 sub draw
@@ -118,49 +122,56 @@ sub value
     return $1 =~ s/,//gr;
 }
 
-# ---- bars ----------------------------------------------------------------------------------------
+# ---- dots ----------------------------------------------------------------------------------------
 
-sub bars
+# A row for each job that was compared with something; nothing where that is less than two jobs.
+# Parallel plans are not drawn: what they gain depends on the machine more than on the code.
+sub dots
 {
     my ($picture, $text) = @_;
+    my $measure = $picture->{measure};
     my ($heading, @rows) = rows($text);
     my $peer = $heading->[3] eq 'Reference' ? undef : $heading->[3];
-    my (%groups, $job, %used);
+    my (%jobs, $job, %used);
     for my $row (@rows)
     {
         $job = $row->{Job} if $row->{Job} ne '';
-        next if $row->{Measure} ne $picture->{measure}{what} || $job =~ /parallel workers/;
-        my @bars;
-        push @bars, bar('ours', $row->{sketches}, 'sketches');
-        push @bars, bar('peer', $row->{$peer}, $peer) if defined $peer;
-        next if $picture->{measure}{beside} && @bars < 2;
-        push @bars, bar('plain', $row->{Reference}, $1)
-          if $row->{Reference} =~ /: (count\(.*|percentile_\w+\(.*|the sum of their lengths)$/;
-        $used{ $_->{series} } = 1 for @bars;
+        next if $row->{Measure} ne $measure->{what} || $job =~ /parallel workers/;
+        my @dots = (dot('ours', $row->{sketches}), defined $peer ? dot('peer', $row->{$peer}) : (),
+            $row->{Reference} =~ $PLAIN ? dot('plain', $row->{Reference}) : ());
+        next if @dots < 2;
+        $used{ $_->{series} } = 1 for @dots;
         my ($panel) = map { $_->[0] } grep { $job =~ $_->[1] } @PANELS;
-        $panel = '' if $picture->{measure}{what} ne 'time';
-        push @{ $groups{$panel} }, { label => $job, bars => \@bars };
+        push @{ $jobs{ $measure->{what} eq 'time' ? $panel : '' } }, { label => $job, dots => \@dots };
     }
-    return undef if !%groups;
-    my @order = grep { $groups{$_} } '', map { $_->[0] } @PANELS[ 1, 0, 2 ];
-    return Plot::bars(
+    return undef if (map { @$_ } values %jobs) < 2;
+    my @order = grep { $jobs{$_} } '', map { $_->[0] } @PANELS[ 2, 1, 3, 0 ];
+    return Plot::dots(
         title  => $picture->{title},
-        unit   => $picture->{measure}{unit},
+        unit   => $measure->{unit},
+        one    => $measure->{one},
         series => [ grep { $used{ $_->[0] } } [ 'ours', 'sketches' ], [ 'peer', $peer ], [ 'plain', 'plain PostgreSQL' ] ],
-        logarithmic => $picture->{measure}{logarithmic},
-        panels      => [ map { { title => $_, groups => $groups{$_} } } @order ],
+        panels => [ map { { title => $_, jobs => $jobs{$_} } } @order ],
     );
 }
 
-# The cell's first figure, as it is written there.
-sub bar
+# The cell's figure and its range: "1.09 C (1.06–1.10)".
+sub dot
 {
-    my ($series, $cell, $name) = @_;
+    my ($series, $cell) = @_;
     my $value = value($cell);
-    return () if !defined $value;
-    my ($figure) = $cell =~ /^([\d.,]+)/;
-    return { series => $series, value => $value,
-        text => $series eq 'plain' ? "$figure  $name" : $figure };
+    return () if !$value;
+    my ($low, $high) = map { defined $_ ? tr/,//dr : undef } $cell =~ /\(([\d.,]+)–([\d.,]+)\)/;
+    return { series => $series, value => $value, low => $low, high => $high, text => figure($value) };
+}
+
+# Two significant digits.
+sub figure
+{
+    my ($value) = @_;
+    my $rounded = sprintf('%.1e', $value) + 0;
+    my $decimals = max(0, 1 - POSIX::floor(log($rounded) / log(10) + 1e-9));
+    return grouped(sprintf "%.${decimals}f", $rounded);
 }
 
 # ---- accuracy ------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
-# Plot - SVG drawings of bars and lines, from nothing but Perl.
+# Plot - SVG drawings of dots and lines, from nothing but Perl.
 #
-#   Plot::bars(title => ..., unit => what the axes count, logarithmic => 1 or not,
+#   Plot::dots(title => ..., unit => what the axes count, one => what a 1 means, if anything,
 #              series => [ [ key, name ] in order ],
-#              panels => [ { title, groups => [ { label, bars => [ { series, value, text } ] } ] } ])
-#       Horizontal bars below the label of their group, a panel over an axis of its own that starts
-#       at zero. Where the axis is logarithmic there are dots in place of bars.
+#              panels => [ { title, jobs => [ { label, dots => [ { series, value, low, high, text } ] } ] } ])
+#       A row for each job: its label, a dot for each series with its range, and the figures. Each
+#       panel has a logarithmic axis of its own, with a line at 1 if that means something.
 #
 #   Plot::lines(title => ...,
 #               x => { label, from, to, ticks => [ [value, text] ] }, y => { the same },
@@ -33,8 +33,8 @@ use constant MARGIN => 24;
 # Line plots: the room around the drawing area.
 use constant { LEFT => 76, RIGHT => 24, TOP => 92, BOTTOM => 58, AREA => 330 };
 
-# Bar plots: the room right of the bars for their figures, and the heights of things.
-use constant { VALUE => 290, BAR => 14, GAP => 3, NAME => 18, GROUP => 12, PANEL => 30, AXIS => 46 };
+# Dot plots: the space between columns, the heights of things, and between the dots of a row.
+use constant { COLUMN => 18, ROW => 24, PANEL => 32, LANE => 7 };
 
 # Lengths of a text of ordinary letters, a character each, in pixels, on the safe side.
 use constant { LETTER => 7.2, SMALL => 6.8 };
@@ -56,96 +56,108 @@ my $STYLE = <<'CSS';
   .c2 { fill: #9aa4af; stroke: #9aa4af; }
   .c3 { fill: #8250df; stroke: #8250df; }
   .line { fill: none; stroke-width: 2; }
-  .bar, .dots { stroke: none; }
+  .dots { stroke: none; }
+  .range { stroke-width: 3; stroke-opacity: 0.4; }
+  .one { stroke: #57606a; stroke-dasharray: 4 3; }
   @media (prefers-color-scheme: dark) {
     text { fill: #e6edf3; }
     .soft { fill: #9da7b1; }
     .paper { fill: #0d1117; stroke: #30363d; }
     .grid { stroke: #21262d; }
     .axis { stroke: #6e7681; }
-    .mark { stroke: #6e7681; }
     .c0 { fill: #58a6ff; stroke: #58a6ff; }
     .c1 { fill: #f0883e; stroke: #f0883e; }
     .c2 { fill: #6e7681; stroke: #6e7681; }
     .c3 { fill: #a475f9; stroke: #a475f9; }
     .line { fill: none; }
-    .bar, .dots { stroke: none; }
+    .dots { stroke: none; }
+    .one { stroke: #9da7b1; }
   }
 CSS
 
-sub bars
+sub dots
 {
     my (%plot) = @_;
+    my @panels = @{ $plot{panels} };
+    my @jobs = map { @{ $_->{jobs} } } @panels;
+    my ($right, %column) = (WIDTH - MARGIN);
+    for my $key (map { $_->[0] } reverse @{ $plot{series} })
+    {
+        my @texts = map { $_->{text} } grep { $_->{series} eq $key } map { @{ $_->{dots} } } @jobs;
+        $column{$key} = $right;
+        $right -= SMALL * max(map { length } @texts) + COLUMN;
+    }
+    my $left = MARGIN + SMALL * max(map { length $_->{label} } @jobs) + COLUMN;
+
     my $y = 34;
     my $out = text_at(MARGIN, $y, $plot{title}, class => 'title');
     $y += 26;
-    my $kind = $plot{logarithmic} ? 'dots' : 'bar';
-    $out .= legend(MARGIN, $y, map { [ $_->[1], "$COLOUR{$_->[0]} $kind" ] } @{ $plot{series} });
-    for my $panel (@{ $plot{panels} })
+    $out .= legend(MARGIN, $y, map { [ $_->[1], "$COLOUR{$_->[0]} dots" ] } @{ $plot{series} });
+    for my $panel (@panels)
     {
         $y += PANEL;
         $out .= text_at(MARGIN, $y, $panel->{title}, class => 'panel') if $panel->{title} ne '';
-        my ($content, $height) = panel($panel, $y + 10, $plot{logarithmic}, $plot{unit});
+        $out .= circle("$COLOUR{$_} dots", $column{$_} - 5, $y - 4) for sort keys %column;
+        my ($content, $height) = panel($panel, \%plot, $y + 8, $left, $right - COLUMN, \%column);
         $out .= $content;
-        $y += 10 + $height;
+        $y += 8 + $height;
     }
-    return document($y + 12, $plot{title}, $out);
+    $out .= text_at(($left + $right) / 2, $y + 14, $plot{unit}, class => 'soft small', anchor => 'middle');
+    return document($y + 28, $plot{title}, $out);
 }
 
-# A panel's groups and its axis, which goes behind them; and its height.
+# A panel's jobs over its axis from $left to $right, and its height.
 sub panel
 {
-    my ($panel, $top, $logarithmic, $unit) = @_;
-    my $room = WIDTH - 2 * MARGIN - VALUE;
-    my @values = map { $_->{value} } map { @{ $_->{bars} } } @{ $panel->{groups} };
-    my @ticks = $logarithmic ? decades(@values) : ticks(max(@values));
+    my ($panel, $plot, $top, $left, $right, $column) = @_;
+    my @all = map { @{ $_->{dots} } } @{ $panel->{jobs} };
+    my $one = $plot->{one};
+    my @ticks = ticks(map({ $_->{low} // $_->{value}, $_->{high} // $_->{value} } @all), defined $one ? 1 : ());
     my ($low, $high) = @ticks[ 0, -1 ];
-    my $width = sub {
-        return $room * ($logarithmic ? log($_[0] / $low) / log($high / $low) : $_[0] / $high);
-    };
-    my ($bars, $y) = ('', $top);
-    for my $group (@{ $panel->{groups} })
+    my $x_of = sub { $left + ($right - $left) * log($_[0] / $low) / log($high / $low) };
+    my $floor = $top + ROW * @{ $panel->{jobs} };
+
+    my ($grid, $jobs, $y) = ('', '', $top);
+    for my $i (0 .. $#ticks)
     {
-        $bars .= text_at(MARGIN, $y + 13, $group->{label});
-        $y += NAME;
-        for my $bar (@{ $group->{bars} })
+        my $tick = $ticks[$i];
+        my $x = $x_of->($tick);
+        my $is_one = defined $one && $tick == 1;
+        $grid .= line_at($is_one ? 'one' : 'grid', $x, $top, $x, $floor);
+        $grid .= text_at($x, $top - 4, $one, class => 'soft small', anchor => 'middle') if $is_one;
+        $grid .= text_at($x, $floor + 16, with_commas($tick), class => 'soft small', anchor => 'middle')
+          if @ticks <= 6 || $i % 2 == 0;
+    }
+    for my $job (@{ $panel->{jobs} })
+    {
+        my ($middle, $lane) = ($y + ROW / 2, -(@{ $job->{dots} } - 1) / 2);
+        $jobs .= line_at('grid', MARGIN, $y, WIDTH - MARGIN, $y);
+        $jobs .= text_at(MARGIN, $middle + 4, $job->{label}, class => 'small');
+        for my $dot (@{ $job->{dots} })
         {
-            my $length = max(1, $width->($bar->{value}));
-            $bars .= $logarithmic
-              ? circle("$COLOUR{$bar->{series}} dots", MARGIN + $length, $y + BAR / 2)
-              : box("$COLOUR{$bar->{series}} bar", MARGIN, $y, $length, BAR);
-            $bars .= text_at(MARGIN + $length + 8, $y + 11.5, $bar->{text}, class => 'small');
-            $y += BAR + GAP;
+            my ($colour, $at) = ($COLOUR{ $dot->{series} }, $middle + LANE * $lane++);
+            $jobs .= line_at("$colour range", $x_of->($dot->{low}), $at, $x_of->($dot->{high}), $at)
+              if defined $dot->{low};
+            $jobs .= circle("$colour dots", $x_of->($dot->{value}), $at);
+            $jobs .= text_at($column->{ $dot->{series} }, $middle + 4, $dot->{text}, class => 'small',
+                anchor => 'end');
         }
-        $y += GROUP - GAP;
+        $y += ROW;
     }
-    my $axis = line_at('axis', MARGIN, $y, MARGIN + $room, $y);
-    for my $tick (@ticks)
-    {
-        my $x = MARGIN + $width->($tick);
-        $axis .= line_at('axis', $x, $y, $x, $y + 5);
-        $axis .= text_at($x, $y + 20, with_commas($tick), class => 'soft small',
-            anchor => $tick == $low ? 'start' : 'middle');
-    }
-    $axis .= text_at(MARGIN + $room / 2, $y + 38, $unit, class => 'soft small', anchor => 'middle');
-    return ($axis . $bars, $y + AXIS - $top);
+    return ($grid . $jobs . line_at('axis', $left, $floor, $right, $floor), $floor + 24 - $top);
 }
 
-# Zero and four or five round numbers up to the first that is not below the greatest value.
+# Round numbers from one that is not above the least value to one that is not below the greatest:
+# 1, 2, 5, 10 and so on, or powers of ten where that would be too many.
 sub ticks
 {
-    my ($greatest) = @_;
-    my $power = 10**POSIX::floor(log($greatest / 4) / log(10));
-    my ($step) = grep { $greatest / $_ <= 5 } map { $_ * $power } 1, 2, 2.5, 5, 10;
-    return map { $_ * $step } 0 .. POSIX::ceil($greatest / $step - 1e-9);
-}
-
-sub decades
-{
-    my (@values) = @_;
-    my $first = POSIX::floor(log(min(@values)) / log(10));
-    my $last = POSIX::ceil(log(max(@values)) / log(10));
-    return map { 10**$_ } $first .. max($last, $first + 1);
+    my ($least, $greatest) = (min(@_), max(@_));
+    my @decades = POSIX::floor(log($least) / log(10)) .. POSIX::ceil(log($greatest) / log(10));
+    my @round = map { my $power = $_; map { $_ * 10**$power } 1, 2, 5 } @decades;
+    shift @round while $round[1] <= $least;
+    pop @round while $round[-2] >= $greatest;
+    return @round if @round <= 8;
+    return map { 10**$_ } @decades;
 }
 
 sub with_commas
@@ -221,8 +233,7 @@ sub sample
 {
     my ($class, $x, $y) = @_;
     return line_at($class, $x, $y, $x + 14, $y) if $class =~ /line$/;
-    return circle($class, $x + 7, $y) if $class =~ /dots$/;
-    return box($class, $x, $y - 6, 12, 12);
+    return circle($class, $x + 7, $y);
 }
 
 sub text_at
@@ -238,13 +249,6 @@ sub line_at
 {
     my ($class, @ends) = @_;
     return sprintf qq{<line class="%s" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>\n}, $class, @ends;
-}
-
-sub box
-{
-    my ($class, @place) = @_;
-    return sprintf qq{<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>\n}, $class,
-      @place;
 }
 
 sub circle

@@ -12,7 +12,9 @@ use strict;
 use warnings;
 use utf8;
 
-# Three significant digits or so, and whole numbers in full.
+use POSIX qw(floor);
+
+# Three significant digits, two below 0.1, and whole numbers in full.
 sub number
 {
     my ($value) = @_;
@@ -21,8 +23,7 @@ sub number
         $magnitude >= 100 || $value == int $value ? sprintf('%.0f', $value)
       : $magnitude >= 10                          ? sprintf('%.1f', $value)
       : $magnitude >= 0.1                         ? sprintf('%.2f', $value)
-      : $magnitude >= 0.05                        ? sprintf('%.3f', $value)
-      :                                             sprintf('%.5f', $value);
+      : sprintf('%.*f', 1 - floor(log($magnitude) / log(10)), $value);
     1 while $text =~ s/^(\d+)(\d{3})/$1,$2/;
     return $text;
 }
@@ -40,7 +41,7 @@ sub cell
 sub suffix
 {
     my ($unit) = @_;
-    return { C => ' C', MB => ' MB', bytes => ' B', x => '×', '%' => ' %' }->{$unit};
+    return { C => ' C', MB => ' MB', bytes => ' B', x => '×', '%' => '%' }->{$unit};
 }
 
 sub limit_cell
@@ -58,12 +59,13 @@ sub met_cell
     return !defined $measure->{met} ? 'not held' : $measure->{met} ? 'yes' : 'NO';
 }
 
-# The table as rows of cells, the heading first.
+# The table as rows of cells, the heading first; with the limits and whether they are met if $judged.
+# Without limits, what was not measured, or differs from the row above by its limit only, is left out.
 sub cells
 {
-    my ($result) = @_;
-    my @table = ([ 'Job', 'Measure', $result->{ours}, $result->{peer} // (), 'Reference', 'Limit',
-            'Met' ]);
+    my ($result, $judged) = @_;
+    my @table = ([ 'Job', 'Measure', $result->{ours}, $result->{peer} // (), 'Reference',
+            $judged ? ('Limit', 'Met') : () ]);
     for my $row (@{ $result->{rows} })
     {
         my $title = $row->{title};
@@ -72,8 +74,12 @@ sub cells
             push @table, [ $title, 'failed', $row->{error}, ('') x (@{ $table[0] } - 3) ];
             next;
         }
+        my $above = '';
         for my $measure (@{ $row->{measures} })
         {
+            my $same = "$measure->{what} " . cell($measure->{ours}, $measure->{unit});
+            next if !$judged && (!$measure->{ours} || $same eq $above);
+            $above = $same;
             my $reference = cell($measure->{reference}, $measure->{unit});
             $reference .= ": $row->{reference_name}" if $reference ne '';
             push @table,
@@ -81,7 +87,8 @@ sub cells
                 $title, $measure->{what},
                 cell($measure->{ours}, $measure->{unit}),
                 defined $result->{peer} ? cell($measure->{peer}, $measure->{unit}) : (),
-                $reference, limit_cell($measure), met_cell($measure)
+                $reference,
+                $judged ? (limit_cell($measure), met_cell($measure)) : ()
               ];
             $title = '';
         }
@@ -92,7 +99,7 @@ sub cells
 sub text
 {
     my ($result) = @_;
-    return aligned(@{ cells($result) });
+    return aligned(@{ cells($result, 1) });
 }
 
 # Rows of cells, the heading first, in columns.

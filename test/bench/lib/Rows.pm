@@ -1,7 +1,7 @@
 # Rows - reads a .bench file: what is measured of one type. README.md explains the format.
 #
 #   my $bench = Rows::read_bench($path);
-#   $bench->{type}          { name, extension, peer, 'peer name' }
+#   $bench->{type}          { name, extension, peer, 'peer name', 'peer note' }
 #   $bench->{setup}{NAME}   { sql, 'peer sql' }
 #   $bench->{rows}          [ { name, title, query, ..., limits => [ { what, op, value, unit } ] } ]
 #
@@ -14,7 +14,7 @@ use strict;
 use warnings;
 
 my %KEYS = (
-    type  => [qw(name extension peer), 'peer name'],
+    type  => [qw(name extension peer), 'peer name', 'peer note'],
     setup => [ 'sql', 'peer sql' ],
     row   => [
         qw(title setup set query plan reference peer memory bytes percent limit),
