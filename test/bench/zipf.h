@@ -4,84 +4,18 @@
  * There are KEYS keys; the r-th most likely has the probability r^-exponent / sum. Which numbers
  * the likely ones are is shuffled. Everything comes from the outputs of splitmix64, so the same
  * rows come out everywhere, but for the last digit of libm. The same rows come in four orders.
- *
- * Also the memory that is handed to core: as plain as SketchMemory allows.
  */
 #ifndef ZIPF_H
 #define ZIPF_H
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sketch.h"
+#include "heap.h"
 
 #define KEYS 1000000u
-
-static inline void
-fail(const char *reason)
-{
-    fprintf(stderr, "accuracy: %s\n", reason);
-    exit(1);
-}
-
-/* ---- memory ---- */
-
-static inline void *
-heap_scratch(size_t size, void *context)
-{
-    void *memory = malloc(size > 0 ? size : 1);
-
-    (void)context;
-    if (!memory)
-        fail("out of memory");
-    return memory;
-}
-
-static inline void
-heap_release(void *memory, void *context)
-{
-    (void)context;
-    free(memory);
-}
-
-/* Data begins behind its length word. */
-static inline uint8_t *
-heap_value(size_t size, void *context)
-{
-    return (uint8_t *)heap_scratch(SKETCH_PREFIX_BYTES + size, context) + SKETCH_PREFIX_BYTES;
-}
-
-static inline void
-heap_release_value(uint8_t *data, void *context)
-{
-    heap_release(data - SKETCH_PREFIX_BYTES, context);
-}
-
-/* Nobody cancels a benchmark. */
-static void
-never_stop(void *context)
-{
-    (void)context;
-}
-
-static const SketchMemory memory = {
-    .value = heap_value,
-    .release_value = heap_release_value,
-    .scratch = heap_scratch,
-    .release = heap_release,
-    .poll = never_stop,
-};
-
-/* Of a state that core may have replaced: what it was before goes. */
-static inline void
-drop_replaced(SketchState before, const SketchState *now)
-{
-    if (now->data != before.data)
-        heap_release_value(before.data, NULL);
-}
 
 /* ---- rows ---- */
 

@@ -11,7 +11,6 @@ SELECT date_trunc('hour', time) AS hour, roaring_agg(id) AS ids
 FROM log JOIN numbered USING (visitor)
 GROUP BY 1;
 
-\echo
 \echo 'RETURN of visitors to the busiest day: sets of numbers, beside the same from the rows'
 WITH busy AS (
     SELECT hour, ids, lead(ids) OVER w AS next_ids,
