@@ -11,51 +11,6 @@
  */
 #include "bloom.h"
 
-static pg_noinline Datum
-aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, BloomParameters p)
-{
-    SketchState state = PG_ARGISNULL(0) ? bloom_new(p.capacity, p.rate, p.expansion, &sketch_memory)
-                                        : sketch_aggregate_state(fcinfo, &bloom_ops);
-
-    bloom_insert_or_raise(&state, hash);
-    return sketch_aggregate_result(fcinfo, state);
-}
-
-/*
- * Transition. Only the first value of a group needs the parameters. Appending a hash to a state
- * that has space is what happens per row.
- */
-static inline Datum
-aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, BloomParameters p)
-{
-    if (!PG_ARGISNULL(0)) {
-        SketchState state = sketch_state_in_place(fcinfo);
-
-        if (state.data && bloom_add(state, hash))
-            return PG_GETARG_DATUM(0);
-    }
-    return aggregate_slow(fcinfo, hash, p);
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_agg_state);
-Datum
-sketches_bloom_agg_state(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), bloom_defaults);
-}
-
-/* bloom_agg(text): what bloom_agg(hashed) does, for untyped literals, and with one call less */
-PG_FUNCTION_INFO_V1(sketches_bloom_agg_text_state);
-Datum
-sketches_bloom_agg_text_state(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)), bloom_defaults);
-}
-
 /* Raises if an aggregate's parameters are not those of its state. */
 static void
 check_unchanged(SketchState state, uint64 capacity, double rate)
@@ -117,24 +72,67 @@ sketches_bloom_combine(PG_FUNCTION_ARGS)
     return sketches_union_state(fcinfo);
 }
 
-/* (state, item, capacity [, error rate]) */
+static pg_noinline Datum
+aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, BloomParameters p)
+{
+    SketchState state = PG_ARGISNULL(0) ? bloom_new(p.capacity, p.rate, p.expansion, &sketch_memory)
+                                        : sketch_aggregate_state(fcinfo, &bloom_ops);
+
+    bloom_add_item(&state, sketch_hashed_item(hash));
+    return sketch_aggregate_result(fcinfo, state);
+}
+
+/*
+ * Transition: (state, item [, capacity [, error rate]]). Only the first value of a group needs the
+ * parameters. Appending a hash to a state that has space is what happens per row.
+ */
+static pg_attribute_always_inline Datum
+aggregate(FunctionCallInfo fcinfo, SketchItemType type, bool has_parameters)
+{
+    BloomParameters p = bloom_defaults;
+    uint64 hash;
+
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    hash = sketch_item_hash_arg(fcinfo, 1, type);
+    if (has_parameters)
+        p = constant_parameters(fcinfo);
+    if (!PG_ARGISNULL(0)) {
+        SketchState state = sketch_state_in_place(fcinfo);
+
+        if (state.data && bloom_add(state, hash))
+            return PG_GETARG_DATUM(0);
+    }
+    return aggregate_slow(fcinfo, hash, p);
+}
+
+PG_FUNCTION_INFO_V1(sketches_bloom_agg_state);
+Datum
+sketches_bloom_agg_state(PG_FUNCTION_ARGS)
+{
+    return aggregate(fcinfo, ITEM_HASHED, false);
+}
+
+/* bloom_agg(text): what bloom_agg(hashed) does, for untyped literals, and with one call less */
+PG_FUNCTION_INFO_V1(sketches_bloom_agg_text_state);
+Datum
+sketches_bloom_agg_text_state(PG_FUNCTION_ARGS)
+{
+    return aggregate(fcinfo, ITEM_TEXT, false);
+}
+
 PG_FUNCTION_INFO_V1(sketches_bloom_agg_parameters_state);
 Datum
 sketches_bloom_agg_parameters_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), constant_parameters(fcinfo));
+    return aggregate(fcinfo, ITEM_HASHED, true);
 }
 
 PG_FUNCTION_INFO_V1(sketches_bloom_agg_text_parameters_state);
 Datum
 sketches_bloom_agg_text_parameters_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),
-                          constant_parameters(fcinfo));
+    return aggregate(fcinfo, ITEM_TEXT, true);
 }
 
 /* Transition and combine function of bloom_intersection_agg; NULL on either side is skipped. */

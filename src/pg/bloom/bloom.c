@@ -75,20 +75,22 @@ bloom_check_parameters(int64 capacity, double rate, int32 expansion)
     return (BloomParameters){(uint64)capacity, rate, (unsigned)expansion};
 }
 
-pg_noinline void
-bloom_insert_or_raise(SketchState *state, uint64 hash)
+void
+bloom_add_item(SketchState *state, SketchItem item)
 {
     SketchError error;
 
-    if (sketch_kind(state->data) !=
-        SKETCH_BLOOM) /* a damaged page; it was opened as what it says it is */
-        sketch_raise_damaged();
-    if (bloom_is_redis(state->data))
-        bloom_redis_item_add(state, (BloomItem){.hash = hash});
-    if (!bloom_insert(state, hash, &sketch_memory, &error))
-        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("bloom filter is full"),
-                        sketch_errdetail(&error),
-                        errhint("Make it with a higher capacity, or with an expansion above 0.")));
+    if (unlikely(bloom_is_redis(state->data)))
+        bloom_redis_item_add(state, item);
+    else {
+        uint64 hash = sketch_item_hash(item);
+
+        if (!bloom_add(*state, hash) && !bloom_insert(state, hash, &sketch_memory, &error))
+            ereport(ERROR,
+                    (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("bloom filter is full"),
+                     sketch_errdetail(&error),
+                     errhint("Make it with a higher capacity, or with an expansion above 0.")));
+    }
 }
 
 /* ---- building and changing ---- */
@@ -111,65 +113,27 @@ default_state(void)
                      &sketch_memory);
 }
 
-/* Adds an item to a working value. */
-static inline void
-add_item(SketchState *state, BloomItem item)
-{
-    if (unlikely(bloom_is_redis(state->data)))
-        bloom_redis_item_add(state, item);
-    else if (!bloom_add(*state, item.hash))
-        bloom_insert_or_raise(state, item.hash);
-}
-
-static Datum
-add(FunctionCallInfo fcinfo, bool is_text)
-{
-    SketchState state;
-
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &bloom_ops);
-    add_item(&state, bloom_item(PG_GETARG_DATUM(1), is_text));
-    return sketch_state_result(state);
-}
+static const SketchAdding adding = {&bloom_ops, default_state, bloom_add_item};
 
 PG_FUNCTION_INFO_V1(sketches_bloom_add);
 Datum
 sketches_bloom_add(PG_FUNCTION_ARGS)
 {
-    return add(fcinfo, false);
+    return sketch_add_item(fcinfo, &adding, ITEM_HASHED);
 }
 
 PG_FUNCTION_INFO_V1(sketches_bloom_add_text);
 Datum
 sketches_bloom_add_text(PG_FUNCTION_ARGS)
 {
-    return add(fcinfo, true);
-}
-
-static Datum
-add_all(FunctionCallInfo fcinfo, bool is_text)
-{
-    SketchElements elements;
-    SketchState state;
-    Datum element;
-
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &bloom_ops);
-    elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
-    while (sketch_next_element(&elements, &element)) {
-        CHECK_FOR_INTERRUPTS();
-        add_item(&state, bloom_item(element, is_text));
-    }
-    return sketch_state_result(state);
+    return sketch_add_item(fcinfo, &adding, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_bloom_add_all);
 Datum
 sketches_bloom_add_all(PG_FUNCTION_ARGS)
 {
-    return add_all(fcinfo, false);
+    return sketch_add_items(fcinfo, &adding, ITEM_HASHED);
 }
 
 /* bloom_add_all(bloom, text[]) and (bloom, varchar[]) */
@@ -177,7 +141,7 @@ PG_FUNCTION_INFO_V1(sketches_bloom_add_all_text);
 Datum
 sketches_bloom_add_all_text(PG_FUNCTION_ARGS)
 {
-    return add_all(fcinfo, true);
+    return sketch_add_items(fcinfo, &adding, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_bloom_add_all_untyped);
@@ -189,10 +153,10 @@ sketches_bloom_add_all_untyped(PG_FUNCTION_ARGS)
 
 /* (filter with the item, whether it was new), as BF.ADD replies */
 static Datum
-try_add(FunctionCallInfo fcinfo, bool is_text)
+try_add(FunctionCallInfo fcinfo, SketchItemType type)
 {
     SketchBytes before;
-    BloomItem item;
+    SketchItem item;
     Datum values[2];
     Bloom bloom;
     bool added;
@@ -200,17 +164,17 @@ try_add(FunctionCallInfo fcinfo, bool is_text)
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
     before = sketch_arg_or_empty(fcinfo, default_state);
-    item = bloom_item(PG_GETARG_DATUM(1), is_text);
+    item = sketch_item_arg(fcinfo, 1, type);
     if (bloom_is_redis(before.data))
         added = !bloom_redis_item_contains(before, item);
     else if (bloom_read(&bloom, before))
-        added = !bloom_has(&bloom, item.hash);
+        added = !bloom_has(&bloom, sketch_item_hash(item));
     else
         sketch_raise_damaged();
     if (added) {
         SketchState state = sketch_open(before, &bloom_ops);
 
-        add_item(&state, item);
+        bloom_add_item(&state, item);
         values[0] = sketch_state_result(state);
     } else
         values[0] = sketch_unchanged_arg(fcinfo, 0);
@@ -222,14 +186,14 @@ PG_FUNCTION_INFO_V1(sketches_bloom_try_add);
 Datum
 sketches_bloom_try_add(PG_FUNCTION_ARGS)
 {
-    return try_add(fcinfo, false);
+    return try_add(fcinfo, ITEM_HASHED);
 }
 
 PG_FUNCTION_INFO_V1(sketches_bloom_try_add_text);
 Datum
 sketches_bloom_try_add_text(PG_FUNCTION_ARGS)
 {
-    return try_add(fcinfo, true);
+    return try_add(fcinfo, ITEM_TEXT);
 }
 
 void
@@ -325,39 +289,42 @@ fetched_contains(const Probe *probe, uint64 hash)
 }
 
 static inline bool
-probe_contains(const Probe *probe, BloomItem item)
+probe_contains(const Probe *probe, SketchItem item, uint64 hash)
 {
     if (probe->redis.data)
         return bloom_redis_item_contains(probe->redis, item);
-    return probe->whole ? bloom_has(&probe->bloom, item.hash) : fetched_contains(probe, item.hash);
+    return probe->whole ? bloom_has(&probe->bloom, hash) : fetched_contains(probe, hash);
 }
 
-static inline bool
-contains(FunctionCallInfo fcinfo, int n, BloomItem item)
+/* Whether the filter in argument n has the item in the other argument. */
+static pg_attribute_always_inline Datum
+contains(FunctionCallInfo fcinfo, int n, SketchItemType type)
 {
+    SketchItem item = sketch_item_arg(fcinfo, 1 - n, type);
+    uint64 hash = sketch_item_hash(item);
     SketchBytes value;
     Size size = 0;
     bool at_hand = sketch_arg_at_hand(fcinfo, n, 2 * SLICE_BYTES, &value, &size), found;
     Probe probe;
 
-    if (at_hand && bloom_single_contains(value, item.hash, &found))
-        return found;
+    if (at_hand && bloom_single_contains(value, hash, &found))
+        PG_RETURN_BOOL(found);
     probe = begin_probe(PG_GETARG_DATUM(n), 1, at_hand, value, size);
-    return probe_contains(&probe, item);
+    PG_RETURN_BOOL(probe_contains(&probe, item, hash));
 }
 
 PG_FUNCTION_INFO_V1(sketches_bloom_contains);
 Datum
 sketches_bloom_contains(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_BOOL(contains(fcinfo, 0, bloom_item(PG_GETARG_DATUM(1), false)));
+    return contains(fcinfo, 0, ITEM_HASHED);
 }
 
 PG_FUNCTION_INFO_V1(sketches_bloom_contains_text);
 Datum
 sketches_bloom_contains_text(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_BOOL(contains(fcinfo, 0, bloom_item(PG_GETARG_DATUM(1), true)));
+    return contains(fcinfo, 0, ITEM_TEXT);
 }
 
 /* The same with the item first. */
@@ -365,39 +332,40 @@ PG_FUNCTION_INFO_V1(sketches_bloom_contained);
 Datum
 sketches_bloom_contained(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_BOOL(contains(fcinfo, 1, bloom_item(PG_GETARG_DATUM(0), false)));
+    return contains(fcinfo, 1, ITEM_HASHED);
 }
 
 PG_FUNCTION_INFO_V1(sketches_bloom_contained_text);
 Datum
 sketches_bloom_contained_text(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_BOOL(contains(fcinfo, 1, bloom_item(PG_GETARG_DATUM(0), true)));
+    return contains(fcinfo, 1, ITEM_TEXT);
 }
 
 typedef struct Probes {
     Probe probe;
-    bool is_text;
+    SketchItemType type;
 } Probes;
 
 static bool
-probe_item(void *context, Datum item, Datum *answer)
+probe_item(void *context, Datum element, Datum *answer)
 {
     const Probes *probes = context;
+    SketchItem item = sketch_item(element, probes->type);
 
-    *answer = BoolGetDatum(probe_contains(&probes->probe, bloom_item(item, probes->is_text)));
+    *answer = BoolGetDatum(probe_contains(&probes->probe, item, sketch_item_hash(item)));
     return true;
 }
 
 static Datum
-contains_each(FunctionCallInfo fcinfo, bool is_text)
+contains_each(FunctionCallInfo fcinfo, SketchItemType type)
 {
     ArrayType *items = PG_GETARG_ARRAYTYPE_P(1);
     int count = ArrayGetNItems(ARR_NDIM(items), ARR_DIMS(items));
     Size size = 0;
     SketchBytes value;
     bool at_hand = sketch_arg_at_hand(fcinfo, 0, (count + (Size)1) * SLICE_BYTES, &value, &size);
-    Probes probes = {begin_probe(PG_GETARG_DATUM(0), count, at_hand, value, size), is_text};
+    Probes probes = {begin_probe(PG_GETARG_DATUM(0), count, at_hand, value, size), type};
 
     return sketch_answer_each(items, BOOLOID, probe_item, &probes);
 }
@@ -406,7 +374,7 @@ PG_FUNCTION_INFO_V1(sketches_bloom_contains_each);
 Datum
 sketches_bloom_contains_each(PG_FUNCTION_ARGS)
 {
-    return contains_each(fcinfo, false);
+    return contains_each(fcinfo, ITEM_HASHED);
 }
 
 /* bloom_contains_each(bloom, text[]) and (bloom, varchar[]) */
@@ -414,7 +382,7 @@ PG_FUNCTION_INFO_V1(sketches_bloom_contains_each_text);
 Datum
 sketches_bloom_contains_each_text(PG_FUNCTION_ARGS)
 {
-    return contains_each(fcinfo, true);
+    return contains_each(fcinfo, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_bloom_contains_each_untyped);

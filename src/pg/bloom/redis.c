@@ -15,32 +15,21 @@
 #include <math.h>
 
 bool
-bloom_redis_item_contains(SketchBytes value, BloomItem item)
+bloom_redis_item_contains(SketchBytes value, SketchItem item)
 {
-    if (item.bytes.data == NULL)
-        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-                        errmsg("cannot ask a bloom filter of Redis for a hashed value"),
-                        errdetail("It was made with the hash of RedisBloom (MurmurHash64A), the "
-                                  "value with this extension's (XXH3)."),
-                        errhint("Ask for the text that Redis was given.")));
-    return bloom_redis_contains(value, item.bytes, &sketch_memory);
+    return bloom_redis_contains(value, sketch_foreign_item(item, "a bloom filter", "Redis"),
+                                &sketch_memory);
 }
 
-bool
-bloom_redis_item_add(SketchState *state, BloomItem item)
+void
+bloom_redis_item_add(SketchState *state, SketchItem item)
 {
+    SketchBytes bytes = sketch_foreign_item(item, "a bloom filter", "Redis");
     SketchError error;
     bool added;
 
-    if (item.bytes.data == NULL)
-        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-                        errmsg("cannot add a hashed value to a bloom filter of Redis"),
-                        errdetail("It was made with the hash of RedisBloom (MurmurHash64A), the "
-                                  "value with this extension's (XXH3)."),
-                        errhint("Add the text that Redis would be given.")));
-    if (!bloom_redis_add(state, item.bytes, &added, &sketch_memory, &error))
+    if (!bloom_redis_add(state, bytes, &added, &sketch_memory, &error))
         sketch_raise(&error, "cannot add to this bloom filter of Redis");
-    return added;
 }
 
 PG_FUNCTION_INFO_V1(sketches_bloom_from_redis);

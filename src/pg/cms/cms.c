@@ -125,50 +125,27 @@ insert(SketchState *state, uint64 hash, uint64 count)
         sketch_raise(&error, "cannot add to this cms");
 }
 
-/* ---- items ---- */
-
-/* How an item comes. A value of Redis takes bytes, any other takes their hash. */
-typedef enum ItemType { ITEM_HASHED, ITEM_TEXT, ITEM_BYTEA } ItemType;
-
-static uint64
-item_hash(Datum item, ItemType type)
-{
-    SketchBytes bytes;
-
-    if (type != ITEM_BYTEA)
-        return sketch_item_hash(item, type == ITEM_TEXT);
-    bytes = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(item));
-    return sketch_hash_bytea(bytes.data, bytes.size);
-}
-
-static SketchBytes
-item_bytes(Datum item, ItemType type)
-{
-    if (type == ITEM_HASHED)
-        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-                        errmsg("this cms counts with the hash of Redis"),
-                        errdetail("Its items are bytes; a value of type hashed is a hash of XXH3."),
-                        errhint("Pass the item as text or bytea.")));
-    return sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(item));
-}
+/* ---- items: a value of Redis takes bytes, any other takes their hash ---- */
 
 static void
-insert_item(SketchState *state, Datum item, ItemType type, uint64 count)
+add_item(SketchState *state, SketchItem item, uint64 count)
 {
     SketchError error;
 
     if (cms_shape(sketch_bytes(*state)).hash != SKETCH_HASH_REDIS)
-        insert(state, item_hash(item, type), count);
-    else if (!cms_insert_bytes(state, item_bytes(item, type), count, &sketch_memory, &error))
+        insert(state, sketch_item_hash(item), count);
+    else if (!cms_insert_bytes(state, sketch_foreign_item(item, "a cms", "Redis"), count,
+                               &sketch_memory, &error))
         sketch_raise(&error, "cannot add to this cms");
 }
 
 static int64
-query_item(SketchBytes sketch, Datum item, ItemType type)
+query_item(SketchBytes sketch, SketchItem item)
 {
     if (cms_shape(sketch).hash == SKETCH_HASH_REDIS)
-        return (int64)cms_query_bytes(sketch, item_bytes(item, type), &sketch_memory);
-    return (int64)cms_query(sketch, item_hash(item, type));
+        return (int64)cms_query_bytes(sketch, sketch_foreign_item(item, "a cms", "Redis"),
+                                      &sketch_memory);
+    return (int64)cms_query(sketch, sketch_item_hash(item));
 }
 
 /* ---- building and changing ---- */
@@ -197,14 +174,14 @@ default_state(void)
 }
 
 static Datum
-add(FunctionCallInfo fcinfo, ItemType type)
+add(FunctionCallInfo fcinfo, SketchItemType type)
 {
     SketchState state;
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
     state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &cms_ops);
-    insert_item(&state, PG_GETARG_DATUM(1), type, check_count(PG_GETARG_INT64(2)));
+    add_item(&state, sketch_item_arg(fcinfo, 1, type), check_count(PG_GETARG_INT64(2)));
     return sketch_state_result(state);
 }
 
@@ -229,13 +206,11 @@ sketches_cms_add_bytea(PG_FUNCTION_ARGS)
 
 /* (cms, items [, counts]): an item is skipped if it or its count is NULL. */
 static Datum
-add_all(FunctionCallInfo fcinfo, ItemType type)
+add_all(FunctionCallInfo fcinfo, SketchItemType type)
 {
     SketchState state;
-    ArrayIterator items;
-    Datum item, count = 0;
-    bool item_null, count_null = false;
-    uint32 seen = 0;
+    SketchElements items;
+    SketchItem item;
     Datum *counts = NULL;
     bool *nulls = NULL;
     int length = 0;
@@ -243,7 +218,7 @@ add_all(FunctionCallInfo fcinfo, ItemType type)
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
     state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &cms_ops);
-    items = array_create_iterator(PG_GETARG_ARRAYTYPE_P(1), 0, NULL);
+    items = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     if (PG_NARGS() > 2) {
         ArrayType *array = PG_GETARG_ARRAYTYPE_P(2);
         ArrayType *of = PG_GETARG_ARRAYTYPE_P(1);
@@ -256,15 +231,11 @@ add_all(FunctionCallInfo fcinfo, ItemType type)
                                    ArrayGetNItems(ARR_NDIM(of), ARR_DIMS(of))),
                             errdetail("Each item needs one count.")));
     }
-    for (; array_iterate(items, &item, &item_null); seen++) {
-        if (seen % 4096 == 0)
-            CHECK_FOR_INTERRUPTS();
-        if (counts) {
-            count = counts[seen];
-            count_null = nulls[seen];
-        }
-        if (!item_null && !count_null)
-            insert_item(&state, item, type, counts ? check_count(DatumGetInt64(count)) : 1);
+    while (sketch_next_item(&items, type, &item)) {
+        if (counts == NULL)
+            add_item(&state, item, 1);
+        else if (!nulls[items.at])
+            add_item(&state, item, check_count(DatumGetInt64(counts[items.at])));
     }
     return sketch_state_result(state);
 }
@@ -357,15 +328,15 @@ constant_shape(FunctionCallInfo fcinfo)
 }
 
 /* (state, item [, weight] [, error, probability]) */
-static inline Datum
-aggregate(FunctionCallInfo fcinfo, bool is_text, bool weighted)
+static pg_attribute_always_inline Datum
+aggregate(FunctionCallInfo fcinfo, SketchItemType type, bool weighted)
 {
     SketchState state;
     uint64 hash;
 
     if (PG_ARGISNULL(1) || (weighted && PG_ARGISNULL(2)))
         return sketch_unchanged_state(fcinfo);
-    hash = sketch_item_hash(PG_GETARG_DATUM(1), is_text);
+    hash = sketch_item_hash_arg(fcinfo, 1, type);
     if (PG_NARGS() == 2 && !PG_ARGISNULL(0)) {
         state = sketch_state_in_place(fcinfo);
         if (state.data && cms_add(state, hash))
@@ -386,36 +357,36 @@ PG_FUNCTION_INFO_V1(sketches_cms_agg_state);
 Datum
 sketches_cms_agg_state(PG_FUNCTION_ARGS)
 {
-    return aggregate(fcinfo, false, false);
+    return aggregate(fcinfo, ITEM_HASHED, false);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cms_agg_text_state);
 Datum
 sketches_cms_agg_text_state(PG_FUNCTION_ARGS)
 {
-    return aggregate(fcinfo, true, false);
+    return aggregate(fcinfo, ITEM_TEXT, false);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cms_weighted_agg_state);
 Datum
 sketches_cms_weighted_agg_state(PG_FUNCTION_ARGS)
 {
-    return aggregate(fcinfo, false, true);
+    return aggregate(fcinfo, ITEM_HASHED, true);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cms_weighted_agg_text_state);
 Datum
 sketches_cms_weighted_agg_text_state(PG_FUNCTION_ARGS)
 {
-    return aggregate(fcinfo, true, true);
+    return aggregate(fcinfo, ITEM_TEXT, true);
 }
 
 /* ---- asking ---- */
 
 static Datum
-query(FunctionCallInfo fcinfo, ItemType type)
+query(FunctionCallInfo fcinfo, SketchItemType type)
 {
-    PG_RETURN_INT64(query_item(sketch_packed_arg(fcinfo, 0), PG_GETARG_DATUM(1), type));
+    PG_RETURN_INT64(query_item(sketch_packed_arg(fcinfo, 0), sketch_item_arg(fcinfo, 1, type)));
 }
 
 PG_FUNCTION_INFO_V1(sketches_cms_query);
@@ -439,7 +410,7 @@ sketches_cms_query_bytea(PG_FUNCTION_ARGS)
 
 typedef struct Queries {
     SketchBytes sketch;
-    ItemType type;
+    SketchItemType type;
 } Queries;
 
 static bool
@@ -447,12 +418,12 @@ answer_query(void *context, Datum item, Datum *answer)
 {
     const Queries *queries = context;
 
-    *answer = Int64GetDatum(query_item(queries->sketch, item, queries->type));
+    *answer = Int64GetDatum(query_item(queries->sketch, sketch_item(item, queries->type)));
     return true;
 }
 
 static Datum
-query_each(FunctionCallInfo fcinfo, ItemType type)
+query_each(FunctionCallInfo fcinfo, SketchItemType type)
 {
     Queries queries = {sketch_packed_arg(fcinfo, 0), type};
 

@@ -19,58 +19,6 @@ typedef struct Parameters {
 
 #define DEFAULTS ((Parameters){CUCKOO_BITS_DEFAULT, CUCKOO_CAPACITY_DEFAULT})
 
-static pg_noinline Datum
-aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
-{
-    SketchState state =
-        PG_ARGISNULL(0)
-            ? cuckoo_new_list(parameters.capacity, parameters.fingerprint_bits, &sketch_memory)
-            : sketch_aggregate_state(fcinfo, &cuckoo_ops);
-    SketchError error;
-
-    if (sketch_kind(state.data) !=
-        SKETCH_CUCKOO) /* a damaged page; it was opened as what it says it is */
-        sketch_raise_damaged();
-    if (!cuckoo_insert(&state, hash, &sketch_memory, &error))
-        cuckoo_raise_refused(&error);
-    return sketch_aggregate_result(fcinfo, state);
-}
-
-/*
- * Transition. Only the first value of a group needs the parameters. Appending to a list that has
- * space is what happens per row.
- */
-static inline Datum
-aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
-{
-    if (!PG_ARGISNULL(0)) {
-        SketchState state = sketch_state_in_place(fcinfo);
-
-        if (state.data && cuckoo_list_add(state, hash))
-            return PG_GETARG_DATUM(0);
-    }
-    return aggregate_slow(fcinfo, hash, parameters);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cuckoo_agg_state);
-Datum
-sketches_cuckoo_agg_state(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), DEFAULTS);
-}
-
-/* cuckoo_agg(text): what cuckoo_agg(hashed) does, for untyped literals, and with one call less */
-PG_FUNCTION_INFO_V1(sketches_cuckoo_agg_text_state);
-Datum
-sketches_cuckoo_agg_text_state(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)), DEFAULTS);
-}
-
 /*
  * Raises if parameters are not those of a state. It knows a capacity only by its hash bits, and
  * only as long as it is a list: smaller changes pass. `before` is its header.
@@ -122,25 +70,71 @@ sketches_cuckoo_combine(PG_FUNCTION_ARGS)
     return sketches_union_state(fcinfo);
 }
 
-/* cuckoo_agg(hashed, capacity) and (hashed, capacity, fingerprint_bits) */
+static pg_noinline Datum
+aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
+{
+    SketchState state =
+        PG_ARGISNULL(0)
+            ? cuckoo_new_list(parameters.capacity, parameters.fingerprint_bits, &sketch_memory)
+            : sketch_aggregate_state(fcinfo, &cuckoo_ops);
+    SketchError error;
+
+    if (!cuckoo_insert(&state, hash, &sketch_memory, &error))
+        cuckoo_raise_refused(&error);
+    return sketch_aggregate_result(fcinfo, state);
+}
+
+/*
+ * Transition: (state, item [, capacity [, fingerprint bits]]). Only the first value of a group needs
+ * the parameters. Appending to a list that has space is what happens per row.
+ */
+static pg_attribute_always_inline Datum
+aggregate(FunctionCallInfo fcinfo, SketchItemType type, bool has_parameters)
+{
+    Parameters parameters = DEFAULTS;
+    uint64 hash;
+
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    hash = sketch_item_hash_arg(fcinfo, 1, type);
+    if (has_parameters)
+        parameters = constant_parameters(fcinfo);
+    if (!PG_ARGISNULL(0)) {
+        SketchState state = sketch_state_in_place(fcinfo);
+
+        if (state.data && cuckoo_list_add(state, hash))
+            return PG_GETARG_DATUM(0);
+    }
+    return aggregate_slow(fcinfo, hash, parameters);
+}
+
+PG_FUNCTION_INFO_V1(sketches_cuckoo_agg_state);
+Datum
+sketches_cuckoo_agg_state(PG_FUNCTION_ARGS)
+{
+    return aggregate(fcinfo, ITEM_HASHED, false);
+}
+
+/* cuckoo_agg(text): what cuckoo_agg(hashed) does, for untyped literals, and with one call less */
+PG_FUNCTION_INFO_V1(sketches_cuckoo_agg_text_state);
+Datum
+sketches_cuckoo_agg_text_state(PG_FUNCTION_ARGS)
+{
+    return aggregate(fcinfo, ITEM_TEXT, false);
+}
+
 PG_FUNCTION_INFO_V1(sketches_cuckoo_agg_parameters_state);
 Datum
 sketches_cuckoo_agg_parameters_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), constant_parameters(fcinfo));
+    return aggregate(fcinfo, ITEM_HASHED, true);
 }
 
-/* The same for texts. */
 PG_FUNCTION_INFO_V1(sketches_cuckoo_agg_text_parameters_state);
 Datum
 sketches_cuckoo_agg_text_parameters_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),
-                          constant_parameters(fcinfo));
+    return aggregate(fcinfo, ITEM_TEXT, true);
 }
 
 /* Transition and combine function of cuckoo_sum_agg; NULL on either side is skipped. */

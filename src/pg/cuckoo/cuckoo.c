@@ -191,24 +191,25 @@ probe_once(FunctionCallInfo fcinfo, int n, uint64 hash)
     return count;
 }
 
-static inline Datum
-item_contains(FunctionCallInfo fcinfo, bool is_text)
+/* Whether the filter in argument n has the item in the other argument. */
+static pg_attribute_always_inline Datum
+item_contains(FunctionCallInfo fcinfo, int n, SketchItemType type)
 {
-    PG_RETURN_BOOL(probe_once(fcinfo, 0, sketch_item_hash(PG_GETARG_DATUM(1), is_text)) > 0);
+    PG_RETURN_BOOL(probe_once(fcinfo, n, sketch_item_hash_arg(fcinfo, 1 - n, type)) > 0);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_contains);
 Datum
 sketches_cuckoo_contains(PG_FUNCTION_ARGS)
 {
-    return item_contains(fcinfo, false);
+    return item_contains(fcinfo, 0, ITEM_HASHED);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_contains_text);
 Datum
 sketches_cuckoo_contains_text(PG_FUNCTION_ARGS)
 {
-    return item_contains(fcinfo, true);
+    return item_contains(fcinfo, 0, ITEM_TEXT);
 }
 
 /* The same with the item first. */
@@ -216,39 +217,39 @@ PG_FUNCTION_INFO_V1(sketches_cuckoo_contained);
 Datum
 sketches_cuckoo_contained(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_BOOL(probe_once(fcinfo, 1, (uint64)PG_GETARG_INT64(0)) > 0);
+    return item_contains(fcinfo, 1, ITEM_HASHED);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_contained_text);
 Datum
 sketches_cuckoo_contained_text(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_BOOL(probe_once(fcinfo, 1, sketch_text_hash(PG_GETARG_DATUM(0))) > 0);
+    return item_contains(fcinfo, 1, ITEM_TEXT);
 }
 
-static inline Datum
-item_count(FunctionCallInfo fcinfo, bool is_text)
+static pg_attribute_always_inline Datum
+item_count(FunctionCallInfo fcinfo, SketchItemType type)
 {
-    PG_RETURN_INT64((int64)probe_once(fcinfo, 0, sketch_item_hash(PG_GETARG_DATUM(1), is_text)));
+    PG_RETURN_INT64((int64)probe_once(fcinfo, 0, sketch_item_hash_arg(fcinfo, 1, type)));
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_count);
 Datum
 sketches_cuckoo_count(PG_FUNCTION_ARGS)
 {
-    return item_count(fcinfo, false);
+    return item_count(fcinfo, ITEM_HASHED);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_count_text);
 Datum
 sketches_cuckoo_count_text(PG_FUNCTION_ARGS)
 {
-    return item_count(fcinfo, true);
+    return item_count(fcinfo, ITEM_TEXT);
 }
 
 typedef struct Probes {
     Prober prober;
-    bool text;
+    SketchItemType type;
 } Probes;
 
 static bool
@@ -256,16 +257,17 @@ probe_item(void *context, Datum item, Datum *answer)
 {
     Probes *probes = context;
 
-    *answer = BoolGetDatum(probe(&probes->prober, sketch_item_hash(item, probes->text)) > 0);
+    *answer =
+        BoolGetDatum(probe(&probes->prober, sketch_item_hash(sketch_item(item, probes->type))) > 0);
     return true;
 }
 
 static Datum
-contains_each(FunctionCallInfo fcinfo, bool text)
+contains_each(FunctionCallInfo fcinfo, SketchItemType type)
 {
     ArrayType *items = PG_GETARG_ARRAYTYPE_P(1);
     int count = ArrayGetNItems(ARR_NDIM(items), ARR_DIMS(items));
-    Probes probes = {open_prober(fcinfo, count), text};
+    Probes probes = {open_prober(fcinfo, count), type};
 
     return sketch_answer_each(items, BOOLOID, probe_item, &probes);
 }
@@ -274,7 +276,7 @@ PG_FUNCTION_INFO_V1(sketches_cuckoo_contains_each);
 Datum
 sketches_cuckoo_contains_each(PG_FUNCTION_ARGS)
 {
-    return contains_each(fcinfo, false);
+    return contains_each(fcinfo, ITEM_HASHED);
 }
 
 /* cuckoo_contains_each(cuckoo, text[]) and (cuckoo, varchar[]) */
@@ -282,7 +284,7 @@ PG_FUNCTION_INFO_V1(sketches_cuckoo_contains_each_text);
 Datum
 sketches_cuckoo_contains_each_text(PG_FUNCTION_ARGS)
 {
-    return contains_each(fcinfo, true);
+    return contains_each(fcinfo, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_contains_each_untyped);
@@ -333,7 +335,7 @@ sketches_cuckoo_empty(PG_FUNCTION_ARGS)
 }
 
 static Datum
-item_add(FunctionCallInfo fcinfo, bool is_text)
+item_add(FunctionCallInfo fcinfo, SketchItemType type)
 {
     SketchState state;
     SketchError error;
@@ -341,7 +343,7 @@ item_add(FunctionCallInfo fcinfo, bool is_text)
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
     state = open_table(sketch_arg_or_empty(fcinfo, default_state));
-    if (!cuckoo_add(&state, sketch_item_hash(PG_GETARG_DATUM(1), is_text), &sketch_memory, &error))
+    if (!cuckoo_add(&state, sketch_item_hash_arg(fcinfo, 1, type), &sketch_memory, &error))
         cuckoo_raise_refused(&error);
     return sketch_state_result(state);
 }
@@ -350,19 +352,19 @@ PG_FUNCTION_INFO_V1(sketches_cuckoo_add);
 Datum
 sketches_cuckoo_add(PG_FUNCTION_ARGS)
 {
-    return item_add(fcinfo, false);
+    return item_add(fcinfo, ITEM_HASHED);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_add_text);
 Datum
 sketches_cuckoo_add_text(PG_FUNCTION_ARGS)
 {
-    return item_add(fcinfo, true);
+    return item_add(fcinfo, ITEM_TEXT);
 }
 
 /* Added or not, as CF.ADD replies: false for a ninth copy and for a full filter. */
 static Datum
-item_try_add(FunctionCallInfo fcinfo, bool is_text)
+item_try_add(FunctionCallInfo fcinfo, SketchItemType type)
 {
     SketchState state;
     SketchError error;
@@ -370,7 +372,7 @@ item_try_add(FunctionCallInfo fcinfo, bool is_text)
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
     state = open_table(sketch_arg_or_empty(fcinfo, default_state));
-    if (!cuckoo_add(&state, sketch_item_hash(PG_GETARG_DATUM(1), is_text), &sketch_memory, &error))
+    if (!cuckoo_add(&state, sketch_item_hash_arg(fcinfo, 1, type), &sketch_memory, &error))
         return changed_row(fcinfo, sketch_unchanged_arg(fcinfo, 0), false);
     return changed_row(fcinfo, sketch_state_result(state), true);
 }
@@ -379,72 +381,71 @@ PG_FUNCTION_INFO_V1(sketches_cuckoo_try_add);
 Datum
 sketches_cuckoo_try_add(PG_FUNCTION_ARGS)
 {
-    return item_try_add(fcinfo, false);
+    return item_try_add(fcinfo, ITEM_HASHED);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_try_add_text);
 Datum
 sketches_cuckoo_try_add_text(PG_FUNCTION_ARGS)
 {
-    return item_try_add(fcinfo, true);
+    return item_try_add(fcinfo, ITEM_TEXT);
 }
 
 static bool
-is_member(FunctionCallInfo fcinfo, bool is_text)
+is_member(FunctionCallInfo fcinfo, SketchItemType type)
 {
-    return !PG_ARGISNULL(0) &&
-           probe_once(fcinfo, 0, sketch_item_hash(PG_GETARG_DATUM(1), is_text)) > 0;
+    return !PG_ARGISNULL(0) && probe_once(fcinfo, 0, sketch_item_hash_arg(fcinfo, 1, type)) > 0;
 }
 
 static Datum
-item_addnx(FunctionCallInfo fcinfo, bool is_text)
+item_addnx(FunctionCallInfo fcinfo, SketchItemType type)
 {
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    return is_member(fcinfo, is_text) ? sketch_unchanged_arg(fcinfo, 0) : item_add(fcinfo, is_text);
+    return is_member(fcinfo, type) ? sketch_unchanged_arg(fcinfo, 0) : item_add(fcinfo, type);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_addnx);
 Datum
 sketches_cuckoo_addnx(PG_FUNCTION_ARGS)
 {
-    return item_addnx(fcinfo, false);
+    return item_addnx(fcinfo, ITEM_HASHED);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_addnx_text);
 Datum
 sketches_cuckoo_addnx_text(PG_FUNCTION_ARGS)
 {
-    return item_addnx(fcinfo, true);
+    return item_addnx(fcinfo, ITEM_TEXT);
 }
 
 static Datum
-item_try_addnx(FunctionCallInfo fcinfo, bool is_text)
+item_try_addnx(FunctionCallInfo fcinfo, SketchItemType type)
 {
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    return is_member(fcinfo, is_text) ? changed_row(fcinfo, sketch_unchanged_arg(fcinfo, 0), false)
-                                      : item_try_add(fcinfo, is_text);
+    return is_member(fcinfo, type) ? changed_row(fcinfo, sketch_unchanged_arg(fcinfo, 0), false)
+                                   : item_try_add(fcinfo, type);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_try_addnx);
 Datum
 sketches_cuckoo_try_addnx(PG_FUNCTION_ARGS)
 {
-    return item_try_addnx(fcinfo, false);
+    return item_try_addnx(fcinfo, ITEM_HASHED);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_try_addnx_text);
 Datum
 sketches_cuckoo_try_addnx_text(PG_FUNCTION_ARGS)
 {
-    return item_try_addnx(fcinfo, true);
+    return item_try_addnx(fcinfo, ITEM_TEXT);
 }
 
 static bool
-delete_item(FunctionCallInfo fcinfo, bool is_text, Datum *sketch)
+delete_item(FunctionCallInfo fcinfo, SketchItemType type, Datum *sketch)
 {
-    bool member = is_member(fcinfo, is_text);
+    bool member = is_member(fcinfo, type);
     SketchState state;
 
     if (!member) {
@@ -452,17 +453,17 @@ delete_item(FunctionCallInfo fcinfo, bool is_text, Datum *sketch)
         return false;
     }
     state = open_table(sketch_arg(fcinfo, 0));
-    cuckoo_delete(state, sketch_item_hash(PG_GETARG_DATUM(1), is_text), &sketch_memory);
+    cuckoo_delete(state, sketch_item_hash_arg(fcinfo, 1, type), &sketch_memory);
     *sketch = sketch_state_result(state);
     return true;
 }
 
 static Datum
-item_delete(FunctionCallInfo fcinfo, bool is_text)
+item_delete(FunctionCallInfo fcinfo, SketchItemType type)
 {
     Datum sketch;
 
-    delete_item(fcinfo, is_text, &sketch);
+    delete_item(fcinfo, type, &sketch);
     return sketch;
 }
 
@@ -470,21 +471,21 @@ PG_FUNCTION_INFO_V1(sketches_cuckoo_delete);
 Datum
 sketches_cuckoo_delete(PG_FUNCTION_ARGS)
 {
-    return item_delete(fcinfo, false);
+    return item_delete(fcinfo, ITEM_HASHED);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_delete_text);
 Datum
 sketches_cuckoo_delete_text(PG_FUNCTION_ARGS)
 {
-    return item_delete(fcinfo, true);
+    return item_delete(fcinfo, ITEM_TEXT);
 }
 
 static Datum
-item_try_delete(FunctionCallInfo fcinfo, bool is_text)
+item_try_delete(FunctionCallInfo fcinfo, SketchItemType type)
 {
     Datum sketch;
-    bool deleted = delete_item(fcinfo, is_text, &sketch);
+    bool deleted = delete_item(fcinfo, type, &sketch);
 
     return changed_row(fcinfo, sketch, deleted);
 }
@@ -493,31 +494,31 @@ PG_FUNCTION_INFO_V1(sketches_cuckoo_try_delete);
 Datum
 sketches_cuckoo_try_delete(PG_FUNCTION_ARGS)
 {
-    return item_try_delete(fcinfo, false);
+    return item_try_delete(fcinfo, ITEM_HASHED);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_try_delete_text);
 Datum
 sketches_cuckoo_try_delete_text(PG_FUNCTION_ARGS)
 {
-    return item_try_delete(fcinfo, true);
+    return item_try_delete(fcinfo, ITEM_TEXT);
 }
 
 /* With `absent` only items that are not there are added. */
 static Datum
-add_all(FunctionCallInfo fcinfo, bool text, bool absent)
+add_all(FunctionCallInfo fcinfo, SketchItemType type, bool absent)
 {
     SketchElements elements;
     SketchState state;
     SketchError error;
-    Datum item;
+    SketchItem item;
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
     state = open_table(sketch_arg_or_empty(fcinfo, default_state));
     elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
-    while (sketch_next_element(&elements, &item)) {
-        uint64 hash = sketch_item_hash(item, text);
+    while (sketch_next_item(&elements, type, &item)) {
+        uint64 hash = sketch_item_hash(item);
 
         if (!(absent ? cuckoo_insert(&state, hash, &sketch_memory, &error)
                      : cuckoo_add(&state, hash, &sketch_memory, &error)))
@@ -530,13 +531,13 @@ PG_FUNCTION_INFO_V1(sketches_cuckoo_add_all);
 Datum
 sketches_cuckoo_add_all(PG_FUNCTION_ARGS)
 {
-    return add_all(fcinfo, false, false);
+    return add_all(fcinfo, ITEM_HASHED, false);
 }
 PG_FUNCTION_INFO_V1(sketches_cuckoo_addnx_all);
 Datum
 sketches_cuckoo_addnx_all(PG_FUNCTION_ARGS)
 {
-    return add_all(fcinfo, false, true);
+    return add_all(fcinfo, ITEM_HASHED, true);
 }
 
 /* cuckoo_add_all(cuckoo, text[]) and (cuckoo, varchar[]), and the same of addnx */
@@ -544,13 +545,13 @@ PG_FUNCTION_INFO_V1(sketches_cuckoo_add_all_text);
 Datum
 sketches_cuckoo_add_all_text(PG_FUNCTION_ARGS)
 {
-    return add_all(fcinfo, true, false);
+    return add_all(fcinfo, ITEM_TEXT, false);
 }
 PG_FUNCTION_INFO_V1(sketches_cuckoo_addnx_all_text);
 Datum
 sketches_cuckoo_addnx_all_text(PG_FUNCTION_ARGS)
 {
-    return add_all(fcinfo, true, true);
+    return add_all(fcinfo, ITEM_TEXT, true);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_add_all_untyped);
@@ -568,14 +569,14 @@ sketches_cuckoo_addnx_all_untyped(PG_FUNCTION_ARGS)
 
 /* Items that are not there are skipped. */
 static Datum
-delete_all(FunctionCallInfo fcinfo, bool text)
+delete_all(FunctionCallInfo fcinfo, SketchItemType type)
 {
     SketchState state = open_table(sketch_arg(fcinfo, 0));
     SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
-    Datum item;
+    SketchItem item;
 
-    while (sketch_next_element(&elements, &item))
-        cuckoo_delete(state, sketch_item_hash(item, text), &sketch_memory);
+    while (sketch_next_item(&elements, type, &item))
+        cuckoo_delete(state, sketch_item_hash(item), &sketch_memory);
     return sketch_state_result(state);
 }
 
@@ -583,7 +584,7 @@ PG_FUNCTION_INFO_V1(sketches_cuckoo_delete_all);
 Datum
 sketches_cuckoo_delete_all(PG_FUNCTION_ARGS)
 {
-    return delete_all(fcinfo, false);
+    return delete_all(fcinfo, ITEM_HASHED);
 }
 
 /* cuckoo_delete_all(cuckoo, text[]) and (cuckoo, varchar[]) */
@@ -591,7 +592,7 @@ PG_FUNCTION_INFO_V1(sketches_cuckoo_delete_all_text);
 Datum
 sketches_cuckoo_delete_all_text(PG_FUNCTION_ARGS)
 {
-    return delete_all(fcinfo, true);
+    return delete_all(fcinfo, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_delete_all_untyped);

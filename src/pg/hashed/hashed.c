@@ -152,18 +152,14 @@ PG_FUNCTION_INFO_V1(sketches_hashed_text);
 Datum
 sketches_hashed_text(PG_FUNCTION_ARGS)
 {
-    const text *value = PG_GETARG_TEXT_PP(0);
-
-    PG_RETURN_HASH(sketch_hash_text(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)));
+    PG_RETURN_HASH(sketch_item_hash_arg(fcinfo, 0, ITEM_TEXT));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hashed_bytea);
 Datum
 sketches_hashed_bytea(PG_FUNCTION_ARGS)
 {
-    const bytea *value = PG_GETARG_BYTEA_PP(0);
-
-    PG_RETURN_HASH(sketch_hash_bytea(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)));
+    PG_RETURN_HASH(sketch_item_hash_arg(fcinfo, 0, ITEM_BYTEA));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hashed_bpchar);

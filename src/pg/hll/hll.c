@@ -54,53 +54,19 @@ check_precision(int32 precision, int highest)
     return (unsigned)sketch_check_range("hll precision", precision, HLL_PRECISION_MIN, highest);
 }
 
-/* A hashed value was made with our function, so a sketch of another system cannot take it. */
+/* Adds an item by the sketch's own hash function. */
 static void
-check_ours(SketchState state)
+add_item(SketchState *state, SketchItem item)
 {
-    SketchHash hash = hll_state_hash(state);
-    const char *system = hll_origin(hash)->system;
+    SketchHash hash = hll_state_hash(*state);
 
-    if (hash != SKETCH_HASH_XXH3)
-        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-                        errmsg("cannot add a hashed value to an hll of %s", system),
-                        errdetail("The sketch was counted with the hash function of %s.", system),
-                        errhint("Add the item as text or bytea.")));
-}
+    if (likely(hash == SKETCH_HASH_XXH3))
+        hll_insert(state, sketch_item_hash(item), &sketch_memory);
+    else {
+        SketchBytes bytes = sketch_foreign_item(item, "an hll", hll_origin(hash)->system);
 
-/* Adds an item, given as hashed, text or bytea; the latter by the sketch's own hash function. */
-typedef void (*InsertItem)(SketchState *state, Datum item);
-
-static void
-insert_hashed(SketchState *state, Datum item)
-{
-    check_ours(*state);
-    hll_insert(state, (uint64)DatumGetInt64(item), &sketch_memory);
-}
-
-static inline void
-insert_bytes(SketchState *state, Datum item, uint64 (*hash)(const void *bytes, Size size))
-{
-    const struct varlena *value = (const struct varlena *)PG_DETOAST_DATUM_PACKED(item);
-    const void *bytes = VARDATA_ANY(value);
-    Size size = VARSIZE_ANY_EXHDR(value);
-
-    if (hll_state_hash(*state) == SKETCH_HASH_XXH3)
-        hll_insert(state, hash(bytes, size), &sketch_memory);
-    else
-        hll_insert_foreign(state, bytes, size, &sketch_memory);
-}
-
-static void
-insert_text(SketchState *state, Datum item)
-{
-    insert_bytes(state, item, sketch_hash_text);
-}
-
-static void
-insert_bytea(SketchState *state, Datum item)
-{
-    insert_bytes(state, item, sketch_hash_bytea);
+        hll_insert_foreign(state, bytes.data, bytes.size, &sketch_memory);
+    }
 }
 
 /* ---- building and changing ---- */
@@ -121,69 +87,41 @@ default_state(void)
     return hll_new(SKETCH_HASH_XXH3, HLL_PRECISION_DEFAULT, &sketch_memory);
 }
 
-static Datum
-add(FunctionCallInfo fcinfo, InsertItem insert)
-{
-    SketchState state;
-
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &hll_ops);
-    insert(&state, PG_GETARG_DATUM(1));
-    return sketch_state_result(state);
-}
+static const SketchAdding adding = {&hll_ops, default_state, add_item};
 
 PG_FUNCTION_INFO_V1(sketches_hll_add);
 Datum
 sketches_hll_add(PG_FUNCTION_ARGS)
 {
-    return add(fcinfo, insert_hashed);
+    return sketch_add_item(fcinfo, &adding, ITEM_HASHED);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_add_text);
 Datum
 sketches_hll_add_text(PG_FUNCTION_ARGS)
 {
-    return add(fcinfo, insert_text);
+    return sketch_add_item(fcinfo, &adding, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_add_bytea);
 Datum
 sketches_hll_add_bytea(PG_FUNCTION_ARGS)
 {
-    return add(fcinfo, insert_bytea);
-}
-
-static Datum
-add_all(FunctionCallInfo fcinfo, InsertItem insert)
-{
-    SketchElements elements;
-    SketchState state;
-    Datum element;
-
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &hll_ops);
-    elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
-    if (insert == insert_hashed)
-        check_ours(state); /* of no elements, too */
-    while (sketch_next_element(&elements, &element))
-        insert(&state, element);
-    return sketch_state_result(state);
+    return sketch_add_item(fcinfo, &adding, ITEM_BYTEA);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_add_all);
 Datum
 sketches_hll_add_all(PG_FUNCTION_ARGS)
 {
-    return add_all(fcinfo, insert_hashed);
+    return sketch_add_items(fcinfo, &adding, ITEM_HASHED);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_add_all_text);
 Datum
 sketches_hll_add_all_text(PG_FUNCTION_ARGS)
 {
-    return add_all(fcinfo, insert_text);
+    return sketch_add_items(fcinfo, &adding, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_add_all_untyped);
@@ -197,12 +135,12 @@ PG_FUNCTION_INFO_V1(sketches_hll_add_all_bytea);
 Datum
 sketches_hll_add_all_bytea(PG_FUNCTION_ARGS)
 {
-    return add_all(fcinfo, insert_bytea);
+    return sketch_add_items(fcinfo, &adding, ITEM_BYTEA);
 }
 
 /* (sketch with the item, whether that is another sketch than before) */
 static Datum
-try_add(FunctionCallInfo fcinfo, InsertItem insert)
+try_add(FunctionCallInfo fcinfo, SketchItemType type)
 {
     SketchBytes before, after;
     SketchState state;
@@ -212,7 +150,7 @@ try_add(FunctionCallInfo fcinfo, InsertItem insert)
         return sketch_nothing_added(fcinfo);
     before = sketch_pack(sketch_arg_or_empty(fcinfo, default_state));
     state = sketch_open(before, &hll_ops);
-    insert(&state, PG_GETARG_DATUM(1));
+    add_item(&state, sketch_item_arg(fcinfo, 1, type));
     after = sketch_pack(sketch_bytes(state));
     values[0] = sketch_datum(after.data);
     values[1] =
@@ -224,21 +162,21 @@ PG_FUNCTION_INFO_V1(sketches_hll_try_add);
 Datum
 sketches_hll_try_add(PG_FUNCTION_ARGS)
 {
-    return try_add(fcinfo, insert_hashed);
+    return try_add(fcinfo, ITEM_HASHED);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_try_add_text);
 Datum
 sketches_hll_try_add_text(PG_FUNCTION_ARGS)
 {
-    return try_add(fcinfo, insert_text);
+    return try_add(fcinfo, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_try_add_bytea);
 Datum
 sketches_hll_try_add_bytea(PG_FUNCTION_ARGS)
 {
-    return try_add(fcinfo, insert_bytea);
+    return try_add(fcinfo, ITEM_BYTEA);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_reduce);
@@ -254,52 +192,6 @@ sketches_hll_reduce(PG_FUNCTION_ARGS)
 }
 
 /* ---- aggregates ---- */
-
-static pg_noinline Datum
-aggregate_hash_slow(FunctionCallInfo fcinfo, uint64 hash, unsigned precision)
-{
-    SketchState state = PG_ARGISNULL(0) ? hll_new(SKETCH_HASH_XXH3, precision, &sketch_memory)
-                                        : sketch_aggregate_state(fcinfo, &hll_ops);
-
-    check_ours(state);
-    hll_insert(&state, hash, &sketch_memory);
-    return sketch_aggregate_result(fcinfo, state);
-}
-
-/*
- * Transition; `precision` is looked at for the first value only. Adding to a state in place that
- * has room is what happens per row.
- */
-static inline Datum
-aggregate_hash(FunctionCallInfo fcinfo, uint64 hash, unsigned precision)
-{
-    if (!PG_ARGISNULL(0)) {
-        SketchState state = sketch_state_in_place(fcinfo);
-
-        if (state.data && hll_add(state, hash))
-            return PG_GETARG_DATUM(0);
-    }
-    return aggregate_hash_slow(fcinfo, hash, precision);
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_agg_state);
-Datum
-sketches_hll_agg_state(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1), HLL_PRECISION_DEFAULT);
-}
-
-/* hll_agg(text): what hll_agg(hashed) does; for untyped literals, and with one call less */
-PG_FUNCTION_INFO_V1(sketches_hll_agg_text_state);
-Datum
-sketches_hll_agg_text_state(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)), HLL_PRECISION_DEFAULT);
-}
 
 static void
 check_unchanged(unsigned before, int32 precision, const char *name)
@@ -336,24 +228,67 @@ sketches_hll_combine(PG_FUNCTION_ARGS)
     return sketches_union_state(fcinfo);
 }
 
+static pg_noinline Datum
+aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, unsigned precision)
+{
+    SketchState state = PG_ARGISNULL(0) ? hll_new(SKETCH_HASH_XXH3, precision, &sketch_memory)
+                                        : sketch_aggregate_state(fcinfo, &hll_ops);
+
+    add_item(&state, sketch_hashed_item(hash));
+    return sketch_aggregate_result(fcinfo, state);
+}
+
+/*
+ * Transition: (state, item [, precision]). Only the first value of a group needs the precision.
+ * Adding to a state in place that has room is what happens per row.
+ */
+static pg_attribute_always_inline Datum
+aggregate(FunctionCallInfo fcinfo, SketchItemType type, bool has_precision)
+{
+    unsigned precision = HLL_PRECISION_DEFAULT;
+    uint64 hash;
+
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    hash = sketch_item_hash_arg(fcinfo, 1, type);
+    if (has_precision)
+        precision = hll_constant_precision(fcinfo, "hll precision");
+    if (!PG_ARGISNULL(0)) {
+        SketchState state = sketch_state_in_place(fcinfo);
+
+        if (state.data && hll_add(state, hash))
+            return PG_GETARG_DATUM(0);
+    }
+    return aggregate_slow(fcinfo, hash, precision);
+}
+
+PG_FUNCTION_INFO_V1(sketches_hll_agg_state);
+Datum
+sketches_hll_agg_state(PG_FUNCTION_ARGS)
+{
+    return aggregate(fcinfo, ITEM_HASHED, false);
+}
+
+/* hll_agg(text): what hll_agg(hashed) does; for untyped literals, and with one call less */
+PG_FUNCTION_INFO_V1(sketches_hll_agg_text_state);
+Datum
+sketches_hll_agg_text_state(PG_FUNCTION_ARGS)
+{
+    return aggregate(fcinfo, ITEM_TEXT, false);
+}
+
 PG_FUNCTION_INFO_V1(sketches_hll_agg_precision_state);
 Datum
 sketches_hll_agg_precision_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, (uint64)PG_GETARG_INT64(1),
-                          hll_constant_precision(fcinfo, "hll precision"));
+    return aggregate(fcinfo, ITEM_HASHED, true);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_agg_text_precision_state);
 Datum
 sketches_hll_agg_text_precision_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_hash(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)),
-                          hll_constant_precision(fcinfo, "hll precision"));
+    return aggregate(fcinfo, ITEM_TEXT, true);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_cardinality_final);

@@ -27,68 +27,66 @@ counted_state(FunctionCallInfo fcinfo, MemoryContext *memory)
     return counted;
 }
 
-static Datum
-count_in(FunctionCallInfo fcinfo, uint64 hash)
-{
-    MemoryContext memory;
-    Counted *counted = counted_state(fcinfo, &memory);
-    MemoryContext caller = MemoryContextSwitchTo(memory);
-
-    counted_add(counted, hash, &sketch_memory);
-    MemoryContextSwitchTo(caller);
-    PG_RETURN_POINTER(counted);
-}
-
-static Datum
-count_out(FunctionCallInfo fcinfo, uint64 hash)
-{
-    MemoryContext memory;
-    Counted *counted = counted_state(fcinfo, &memory);
-    MemoryContext caller = MemoryContextSwitchTo(memory);
-
-    if (!counted_remove(counted, hash, &sketch_memory))
-        elog(ERROR, "a row leaves the frame that is not in it");
-    MemoryContextSwitchTo(caller);
-    PG_RETURN_POINTER(counted);
-}
-
 /* A row of a NULL changes nothing, but there has to be a state. */
 static Datum
-count_null(FunctionCallInfo fcinfo)
+count_in(FunctionCallInfo fcinfo, SketchItemType type)
 {
     MemoryContext memory;
+    Counted *counted = counted_state(fcinfo, &memory);
 
-    PG_RETURN_POINTER(counted_state(fcinfo, &memory));
+    if (!PG_ARGISNULL(1)) {
+        uint64 hash = sketch_item_hash_arg(fcinfo, 1, type);
+        MemoryContext caller = MemoryContextSwitchTo(memory);
+
+        counted_add(counted, hash, &sketch_memory);
+        MemoryContextSwitchTo(caller);
+    }
+    PG_RETURN_POINTER(counted);
+}
+
+static Datum
+count_out(FunctionCallInfo fcinfo, SketchItemType type)
+{
+    MemoryContext memory;
+    Counted *counted = counted_state(fcinfo, &memory);
+
+    if (!PG_ARGISNULL(1)) {
+        uint64 hash = sketch_item_hash_arg(fcinfo, 1, type);
+        MemoryContext caller = MemoryContextSwitchTo(memory);
+
+        if (!counted_remove(counted, hash, &sketch_memory))
+            elog(ERROR, "a row leaves the frame that is not in it");
+        MemoryContextSwitchTo(caller);
+    }
+    PG_RETURN_POINTER(counted);
 }
 
 PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_moving);
 Datum
 sketches_approx_count_distinct_moving(PG_FUNCTION_ARGS)
 {
-    return PG_ARGISNULL(1) ? count_null(fcinfo) : count_in(fcinfo, (uint64)PG_GETARG_INT64(1));
+    return count_in(fcinfo, ITEM_HASHED);
 }
 
 PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_inverse);
 Datum
 sketches_approx_count_distinct_inverse(PG_FUNCTION_ARGS)
 {
-    return PG_ARGISNULL(1) ? count_null(fcinfo) : count_out(fcinfo, (uint64)PG_GETARG_INT64(1));
+    return count_out(fcinfo, ITEM_HASHED);
 }
 
 PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_text_moving);
 Datum
 sketches_approx_count_distinct_text_moving(PG_FUNCTION_ARGS)
 {
-    return PG_ARGISNULL(1) ? count_null(fcinfo)
-                           : count_in(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)));
+    return count_in(fcinfo, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_text_inverse);
 Datum
 sketches_approx_count_distinct_text_inverse(PG_FUNCTION_ARGS)
 {
-    return PG_ARGISNULL(1) ? count_null(fcinfo)
-                           : count_out(fcinfo, sketch_text_hash(PG_GETARG_DATUM(1)));
+    return count_out(fcinfo, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_moving_final);

@@ -12,7 +12,7 @@
 SketchElements
 sketch_elements(ArrayType *array)
 {
-    return (SketchElements){.iterator = array_create_iterator(array, 0, NULL)};
+    return (SketchElements){.iterator = array_create_iterator(array, 0, NULL), .at = -1};
 }
 
 bool
@@ -24,6 +24,7 @@ sketch_next_element(SketchElements *elements, Datum *element)
         CHECK_FOR_INTERRUPTS();
         if (!array_iterate(elements->iterator, element, &is_null))
             return false;
+        elements->at++;
     } while (is_null);
     return true;
 }

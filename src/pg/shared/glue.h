@@ -14,7 +14,7 @@
  *   moving.c     aggregates over window frames that move (moving.h), by row_queue.c
  *   describe.h   what the one-line descriptions of values share
  *   distribution.c  quantiles as arguments, histograms, sparklines
- *   items.h      the hashes of items
+ *   items.c      items as arguments, added one by one or in arrays (items.h)
  */
 #ifndef GLUE_H
 #define GLUE_H
@@ -194,10 +194,11 @@ extern Datum sketches_union_state(PG_FUNCTION_ARGS);
 
 /*
  * The elements of an array that are not NULL, one by one and without a copy of the array; long
- * ones can be cancelled.
+ * ones can be cancelled. `at` is the position of the last one, from 0 on.
  */
 typedef struct SketchElements {
     ArrayIterator iterator;
+    int at;
 } SketchElements;
 
 extern SketchElements sketch_elements(ArrayType *array);

@@ -1,7 +1,9 @@
 /*
- * items.h - the hashes of items, which come as hashed or as text.
+ * items.h - items as arguments: the one way in which all types take them.
  *
- * Every function of an item is bound for both: a text and its cast to hashed have one hash.
+ * A function of an item is bound in SQL once for each type that the item may come as. Its C function
+ * names the type; everything here is inlined, so that the type is a constant and costs nothing.
+ * Where an item comes as hashed, a cast has made its hash; its text or bytea has the same hash.
  */
 #ifndef ITEMS_H
 #define ITEMS_H
@@ -12,10 +14,79 @@
 #include "core/common/item.h"
 #include "core/common/polled.h"
 
-static inline uint64
-sketch_hash_bytea(const void *bytes, Size size)
+/* What an item comes as. */
+typedef enum SketchItemType {
+    ITEM_HASHED,
+    ITEM_SMALLINT,
+    ITEM_INTEGER,
+    ITEM_BIGINT,
+    ITEM_FLOAT8,
+    ITEM_TEXT,
+    ITEM_BYTEA
+} SketchItemType;
+
+typedef struct SketchItem {
+    SketchItemType type;
+    union {
+        uint64 hash;       /* hashed */
+        int64 integer;     /* smallint, integer, bigint */
+        double number;     /* double precision */
+        SketchBytes bytes; /* text, bytea */
+    };
+} SketchItem;
+
+static pg_attribute_always_inline SketchItem
+sketch_item(Datum datum, SketchItemType type)
 {
-    return hash_polled(bytes, size, ITEM_SEED_BYTEA, &sketch_memory);
+    SketchItem item = {.type = type};
+
+    switch (type) {
+    case ITEM_HASHED:
+        item.hash = (uint64)DatumGetInt64(datum);
+        break;
+    case ITEM_SMALLINT:
+        item.integer = DatumGetInt16(datum);
+        break;
+    case ITEM_INTEGER:
+        item.integer = DatumGetInt32(datum);
+        break;
+    case ITEM_BIGINT:
+        item.integer = DatumGetInt64(datum);
+        break;
+    case ITEM_FLOAT8:
+        item.number = DatumGetFloat8(datum);
+        break;
+    case ITEM_TEXT:
+    case ITEM_BYTEA:
+        item.bytes = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(datum));
+        break;
+    }
+    return item;
+}
+
+/* Argument n, which is not NULL. */
+static pg_attribute_always_inline SketchItem
+sketch_item_arg(FunctionCallInfo fcinfo, int n, SketchItemType type)
+{
+    return sketch_item(PG_GETARG_DATUM(n), type);
+}
+
+static inline SketchItem
+sketch_hashed_item(uint64 hash)
+{
+    return (SketchItem){.type = ITEM_HASHED, .hash = hash};
+}
+
+/* The next item of an array that is not NULL; false after the last one. */
+static inline bool
+sketch_next_item(SketchElements *elements, SketchItemType type, SketchItem *item)
+{
+    Datum element;
+
+    if (!sketch_next_element(elements, &element))
+        return false;
+    *item = sketch_item(element, type);
+    return true;
 }
 
 /* A text longer than a piece is no form of another type. */
@@ -27,18 +98,43 @@ sketch_hash_text(const void *text, Size size)
     return hash_polled(text, size, ITEM_SEED_TEXT, &sketch_memory);
 }
 
-static inline uint64
-sketch_text_hash(Datum item)
+/* This extension's hash of an item that comes as hashed, text or bytea. */
+static pg_attribute_always_inline uint64
+sketch_item_hash(SketchItem item)
 {
-    const struct varlena *text = (const struct varlena *)PG_DETOAST_DATUM_PACKED(item);
-
-    return sketch_hash_text(VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text));
+    if (item.type == ITEM_TEXT)
+        return sketch_hash_text(item.bytes.data, item.bytes.size);
+    if (item.type == ITEM_BYTEA)
+        return hash_polled(item.bytes.data, item.bytes.size, ITEM_SEED_BYTEA, &sketch_memory);
+    return item.hash;
 }
 
-static inline uint64
-sketch_item_hash(Datum item, bool is_text)
+static pg_attribute_always_inline uint64
+sketch_item_hash_arg(FunctionCallInfo fcinfo, int n, SketchItemType type)
 {
-    return is_text ? sketch_text_hash(item) : (uint64)DatumGetInt64(item);
+    return sketch_item_hash(sketch_item_arg(fcinfo, n, type));
 }
+
+/*
+ * Returns the bytes of an item, for a sketch that keeps another system's hash function; raises for
+ * a hashed one, whose hash is this extension's. Errors call the sketch `sketch` of `system`.
+ */
+extern SketchBytes sketch_foreign_item(SketchItem item, const char *sketch, const char *system);
+
+/*
+ * What adding to a sketch of a type takes. `empty` makes what a NULL sketch stands for; `add` adds
+ * an item to a working value or raises.
+ */
+typedef struct SketchAdding {
+    const SketchOps *ops;
+    SketchState (*empty)(void);
+    void (*add)(SketchState *state, SketchItem item);
+} SketchAdding;
+
+/* T_add(T, item) and T_add_all(T, items), where NULL adds nothing. */
+extern Datum sketch_add_item(FunctionCallInfo fcinfo, const SketchAdding *adding,
+                             SketchItemType type);
+extern Datum sketch_add_items(FunctionCallInfo fcinfo, const SketchAdding *adding,
+                              SketchItemType type);
 
 #endif

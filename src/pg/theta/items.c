@@ -13,58 +13,35 @@
  */
 #include "theta.h"
 
+#include "pg/shared/items.h"
+
 #include "access/heaptoast.h"
 #include "mb/pg_wchar.h"
 
 /* ---- hashes ---- */
 
 static uint64
-bytea_hash(Datum item)
+text_hash(SketchBytes text)
 {
-    const struct varlena *bytes = (const struct varlena *)PG_DETOAST_DATUM_PACKED(item);
+    const char *bytes = (const char *)text.data, *utf8;
+    int encoding = GetDatabaseEncoding();
 
-    return theta_hash(VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes), &sketch_memory);
+    if (likely(encoding == PG_UTF8 || encoding == PG_SQL_ASCII || text.size == 0))
+        return theta_hash(bytes, text.size, &sketch_memory);
+    utf8 = pg_server_to_any(bytes, (int)text.size, PG_UTF8);
+    return theta_hash(utf8, utf8 == bytes ? text.size : strlen(utf8), &sketch_memory);
 }
 
-static uint64
-text_hash(Datum item)
+static pg_attribute_always_inline uint64
+hash_of(SketchItem item)
 {
-    const struct varlena *text = (const struct varlena *)PG_DETOAST_DATUM_PACKED(item);
-    const char *bytes = VARDATA_ANY(text);
-    int size = VARSIZE_ANY_EXHDR(text), encoding = GetDatabaseEncoding();
-
-    if (likely(encoding == PG_UTF8 || encoding == PG_SQL_ASCII || size == 0))
-        return theta_hash(bytes, (size_t)size, &sketch_memory);
-    bytes = pg_server_to_any(bytes, size, PG_UTF8);
-    return theta_hash(bytes, bytes == VARDATA_ANY(text) ? (size_t)size : strlen(bytes),
-                      &sketch_memory);
-}
-
-/* The hash of an element of an array. */
-typedef uint64 (*HashElement)(Datum element);
-
-static uint64
-smallint_hash(Datum element)
-{
-    return theta_hash_int64(DatumGetInt16(element));
-}
-
-static uint64
-integer_hash(Datum element)
-{
-    return theta_hash_int64(DatumGetInt32(element));
-}
-
-static uint64
-bigint_hash(Datum element)
-{
-    return theta_hash_int64(DatumGetInt64(element));
-}
-
-static uint64
-float8_hash(Datum element)
-{
-    return theta_hash_double(DatumGetFloat8(element));
+    if (item.type == ITEM_TEXT)
+        return text_hash(item.bytes);
+    if (item.type == ITEM_BYTEA)
+        return theta_hash(item.bytes.data, item.bytes.size, &sketch_memory);
+    if (item.type == ITEM_FLOAT8)
+        return theta_hash_double(item.number);
+    return theta_hash_int64(item.integer);
 }
 
 /* ---- adding ---- */
@@ -76,33 +53,13 @@ default_state(void)
     return theta_new(THETA_LGK_DEFAULT, &sketch_memory);
 }
 
-static Datum
-add(FunctionCallInfo fcinfo, HashElement hash)
+static void
+add_item(SketchState *state, SketchItem item)
 {
-    SketchState state;
-
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &theta_ops);
-    theta_insert(&state, hash(PG_GETARG_DATUM(1)), &sketch_memory);
-    return sketch_state_result(state);
+    theta_insert(state, hash_of(item), &sketch_memory);
 }
 
-static Datum
-add_all(FunctionCallInfo fcinfo, HashElement hash)
-{
-    SketchElements elements;
-    SketchState state;
-    Datum element;
-
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &theta_ops);
-    elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
-    while (sketch_next_element(&elements, &element))
-        theta_insert(&state, hash(element), &sketch_memory);
-    return sketch_state_result(state);
-}
+static const SketchAdding adding = {&theta_ops, default_state, add_item};
 
 /* ---- aggregates ---- */
 
@@ -114,22 +71,6 @@ aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, unsigned lgk)
 
     theta_insert(&state, hash, &sketch_memory);
     return sketch_aggregate_result(fcinfo, state);
-}
-
-/*
- * Transition; `lgk` is looked at for the first value only. Adding to a state in place that has room,
- * or does not need the hash, is what happens per row.
- */
-static inline Datum
-aggregate(FunctionCallInfo fcinfo, uint64 hash, unsigned lgk)
-{
-    if (!PG_ARGISNULL(0)) {
-        SketchState state = sketch_state_in_place(fcinfo);
-
-        if (state.data && theta_add(state, hash))
-            return PG_GETARG_DATUM(0);
-    }
-    return aggregate_slow(fcinfo, hash, lgk);
 }
 
 static unsigned
@@ -144,12 +85,40 @@ constant_lgk(FunctionCallInfo fcinfo)
     return theta_check_lgk(lgk, THETA_LGK_MAX);
 }
 
+/*
+ * Transition: (state, item [, lgk]). Only the first value of a group needs lgk. Adding to a state in
+ * place that has room, or does not need the hash, is what happens per row.
+ */
+static pg_attribute_always_inline Datum
+aggregate(FunctionCallInfo fcinfo, SketchItemType type, bool has_lgk)
+{
+    unsigned lgk = THETA_LGK_DEFAULT;
+    uint64 hash;
+
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    hash = hash_of(sketch_item_arg(fcinfo, 1, type));
+    if (has_lgk)
+        lgk = constant_lgk(fcinfo);
+    if (!PG_ARGISNULL(0)) {
+        SketchState state = sketch_state_in_place(fcinfo);
+
+        if (state.data && theta_add(state, hash))
+            return PG_GETARG_DATUM(0);
+    }
+    return aggregate_slow(fcinfo, hash, lgk);
+}
+
 /* ---- looking up ---- */
 
-/* Whether argument `n` has a hash; of a stored value only the header is read if theta says no. */
+/*
+ * Whether the sketch in argument `n` has the item in the other argument; of a stored value only the
+ * header is read if theta says no.
+ */
 static Datum
-contains(FunctionCallInfo fcinfo, int n, uint64 hash)
+contains(FunctionCallInfo fcinfo, int n, SketchItemType type)
 {
+    uint64 hash = hash_of(sketch_item_arg(fcinfo, 1 - n, type));
     SketchBytes value;
     Size size;
 
@@ -167,198 +136,182 @@ PG_FUNCTION_INFO_V1(sketches_theta_add_smallint);
 Datum
 sketches_theta_add_smallint(PG_FUNCTION_ARGS)
 {
-    return add(fcinfo, smallint_hash);
+    return sketch_add_item(fcinfo, &adding, ITEM_SMALLINT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_add_all_smallint);
 Datum
 sketches_theta_add_all_smallint(PG_FUNCTION_ARGS)
 {
-    return add_all(fcinfo, smallint_hash);
+    return sketch_add_items(fcinfo, &adding, ITEM_SMALLINT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_agg_smallint_state);
 Datum
 sketches_theta_agg_smallint_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate(fcinfo, smallint_hash(PG_GETARG_DATUM(1)), THETA_LGK_DEFAULT);
+    return aggregate(fcinfo, ITEM_SMALLINT, false);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_agg_smallint_lgk_state);
 Datum
 sketches_theta_agg_smallint_lgk_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate(fcinfo, smallint_hash(PG_GETARG_DATUM(1)), constant_lgk(fcinfo));
+    return aggregate(fcinfo, ITEM_SMALLINT, true);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_contains_smallint);
 Datum
 sketches_theta_contains_smallint(PG_FUNCTION_ARGS)
 {
-    return contains(fcinfo, 0, smallint_hash(PG_GETARG_DATUM(1)));
+    return contains(fcinfo, 0, ITEM_SMALLINT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_contained_smallint);
 Datum
 sketches_theta_contained_smallint(PG_FUNCTION_ARGS)
 {
-    return contains(fcinfo, 1, smallint_hash(PG_GETARG_DATUM(0)));
+    return contains(fcinfo, 1, ITEM_SMALLINT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_add_integer);
 Datum
 sketches_theta_add_integer(PG_FUNCTION_ARGS)
 {
-    return add(fcinfo, integer_hash);
+    return sketch_add_item(fcinfo, &adding, ITEM_INTEGER);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_add_all_integer);
 Datum
 sketches_theta_add_all_integer(PG_FUNCTION_ARGS)
 {
-    return add_all(fcinfo, integer_hash);
+    return sketch_add_items(fcinfo, &adding, ITEM_INTEGER);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_agg_integer_state);
 Datum
 sketches_theta_agg_integer_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate(fcinfo, integer_hash(PG_GETARG_DATUM(1)), THETA_LGK_DEFAULT);
+    return aggregate(fcinfo, ITEM_INTEGER, false);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_agg_integer_lgk_state);
 Datum
 sketches_theta_agg_integer_lgk_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate(fcinfo, integer_hash(PG_GETARG_DATUM(1)), constant_lgk(fcinfo));
+    return aggregate(fcinfo, ITEM_INTEGER, true);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_contains_integer);
 Datum
 sketches_theta_contains_integer(PG_FUNCTION_ARGS)
 {
-    return contains(fcinfo, 0, integer_hash(PG_GETARG_DATUM(1)));
+    return contains(fcinfo, 0, ITEM_INTEGER);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_contained_integer);
 Datum
 sketches_theta_contained_integer(PG_FUNCTION_ARGS)
 {
-    return contains(fcinfo, 1, integer_hash(PG_GETARG_DATUM(0)));
+    return contains(fcinfo, 1, ITEM_INTEGER);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_add_bigint);
 Datum
 sketches_theta_add_bigint(PG_FUNCTION_ARGS)
 {
-    return add(fcinfo, bigint_hash);
+    return sketch_add_item(fcinfo, &adding, ITEM_BIGINT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_add_all_bigint);
 Datum
 sketches_theta_add_all_bigint(PG_FUNCTION_ARGS)
 {
-    return add_all(fcinfo, bigint_hash);
+    return sketch_add_items(fcinfo, &adding, ITEM_BIGINT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_agg_bigint_state);
 Datum
 sketches_theta_agg_bigint_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate(fcinfo, bigint_hash(PG_GETARG_DATUM(1)), THETA_LGK_DEFAULT);
+    return aggregate(fcinfo, ITEM_BIGINT, false);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_agg_bigint_lgk_state);
 Datum
 sketches_theta_agg_bigint_lgk_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate(fcinfo, bigint_hash(PG_GETARG_DATUM(1)), constant_lgk(fcinfo));
+    return aggregate(fcinfo, ITEM_BIGINT, true);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_contains_bigint);
 Datum
 sketches_theta_contains_bigint(PG_FUNCTION_ARGS)
 {
-    return contains(fcinfo, 0, bigint_hash(PG_GETARG_DATUM(1)));
+    return contains(fcinfo, 0, ITEM_BIGINT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_contained_bigint);
 Datum
 sketches_theta_contained_bigint(PG_FUNCTION_ARGS)
 {
-    return contains(fcinfo, 1, bigint_hash(PG_GETARG_DATUM(0)));
+    return contains(fcinfo, 1, ITEM_BIGINT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_add_float8);
 Datum
 sketches_theta_add_float8(PG_FUNCTION_ARGS)
 {
-    return add(fcinfo, float8_hash);
+    return sketch_add_item(fcinfo, &adding, ITEM_FLOAT8);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_add_all_float8);
 Datum
 sketches_theta_add_all_float8(PG_FUNCTION_ARGS)
 {
-    return add_all(fcinfo, float8_hash);
+    return sketch_add_items(fcinfo, &adding, ITEM_FLOAT8);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_agg_float8_state);
 Datum
 sketches_theta_agg_float8_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate(fcinfo, float8_hash(PG_GETARG_DATUM(1)), THETA_LGK_DEFAULT);
+    return aggregate(fcinfo, ITEM_FLOAT8, false);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_agg_float8_lgk_state);
 Datum
 sketches_theta_agg_float8_lgk_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate(fcinfo, float8_hash(PG_GETARG_DATUM(1)), constant_lgk(fcinfo));
+    return aggregate(fcinfo, ITEM_FLOAT8, true);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_contains_float8);
 Datum
 sketches_theta_contains_float8(PG_FUNCTION_ARGS)
 {
-    return contains(fcinfo, 0, float8_hash(PG_GETARG_DATUM(1)));
+    return contains(fcinfo, 0, ITEM_FLOAT8);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_contained_float8);
 Datum
 sketches_theta_contained_float8(PG_FUNCTION_ARGS)
 {
-    return contains(fcinfo, 1, float8_hash(PG_GETARG_DATUM(0)));
+    return contains(fcinfo, 1, ITEM_FLOAT8);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_add_text);
 Datum
 sketches_theta_add_text(PG_FUNCTION_ARGS)
 {
-    return add(fcinfo, text_hash);
+    return sketch_add_item(fcinfo, &adding, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_add_all_text);
 Datum
 sketches_theta_add_all_text(PG_FUNCTION_ARGS)
 {
-    return add_all(fcinfo, text_hash);
+    return sketch_add_items(fcinfo, &adding, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_add_all_untyped);
@@ -372,76 +325,68 @@ PG_FUNCTION_INFO_V1(sketches_theta_agg_text_state);
 Datum
 sketches_theta_agg_text_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate(fcinfo, text_hash(PG_GETARG_DATUM(1)), THETA_LGK_DEFAULT);
+    return aggregate(fcinfo, ITEM_TEXT, false);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_agg_text_lgk_state);
 Datum
 sketches_theta_agg_text_lgk_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate(fcinfo, text_hash(PG_GETARG_DATUM(1)), constant_lgk(fcinfo));
+    return aggregate(fcinfo, ITEM_TEXT, true);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_contains_text);
 Datum
 sketches_theta_contains_text(PG_FUNCTION_ARGS)
 {
-    return contains(fcinfo, 0, text_hash(PG_GETARG_DATUM(1)));
+    return contains(fcinfo, 0, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_contained_text);
 Datum
 sketches_theta_contained_text(PG_FUNCTION_ARGS)
 {
-    return contains(fcinfo, 1, text_hash(PG_GETARG_DATUM(0)));
+    return contains(fcinfo, 1, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_add_bytea);
 Datum
 sketches_theta_add_bytea(PG_FUNCTION_ARGS)
 {
-    return add(fcinfo, bytea_hash);
+    return sketch_add_item(fcinfo, &adding, ITEM_BYTEA);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_add_all_bytea);
 Datum
 sketches_theta_add_all_bytea(PG_FUNCTION_ARGS)
 {
-    return add_all(fcinfo, bytea_hash);
+    return sketch_add_items(fcinfo, &adding, ITEM_BYTEA);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_agg_bytea_state);
 Datum
 sketches_theta_agg_bytea_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate(fcinfo, bytea_hash(PG_GETARG_DATUM(1)), THETA_LGK_DEFAULT);
+    return aggregate(fcinfo, ITEM_BYTEA, false);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_agg_bytea_lgk_state);
 Datum
 sketches_theta_agg_bytea_lgk_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate(fcinfo, bytea_hash(PG_GETARG_DATUM(1)), constant_lgk(fcinfo));
+    return aggregate(fcinfo, ITEM_BYTEA, true);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_contains_bytea);
 Datum
 sketches_theta_contains_bytea(PG_FUNCTION_ARGS)
 {
-    return contains(fcinfo, 0, bytea_hash(PG_GETARG_DATUM(1)));
+    return contains(fcinfo, 0, ITEM_BYTEA);
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_contained_bytea);
 Datum
 sketches_theta_contained_bytea(PG_FUNCTION_ARGS)
 {
-    return contains(fcinfo, 1, bytea_hash(PG_GETARG_DATUM(0)));
+    return contains(fcinfo, 1, ITEM_BYTEA);
 }

@@ -34,13 +34,13 @@ frame_state(FunctionCallInfo fcinfo, MemoryContext *memory)
 }
 
 static Datum
-take_in(FunctionCallInfo fcinfo, TopkType type)
+take_in(FunctionCallInfo fcinfo, SketchItemType type)
 {
     MemoryContext memory;
     Frame *frame = frame_state(fcinfo, &memory);
 
     if (!PG_ARGISNULL(1)) {
-        TopkItem item = topk_arg_item(fcinfo, 1, type);
+        TopkItem item = topk_item_arg(fcinfo, 1, type);
         MemoryContext caller;
         SketchError error;
 
@@ -54,13 +54,13 @@ take_in(FunctionCallInfo fcinfo, TopkType type)
 }
 
 static Datum
-take_out(FunctionCallInfo fcinfo, TopkType type)
+take_out(FunctionCallInfo fcinfo, SketchItemType type)
 {
     MemoryContext memory;
     Frame *frame = frame_state(fcinfo, &memory);
 
     if (!PG_ARGISNULL(1)) {
-        TopkItem item = topk_arg_item(fcinfo, 1, type);
+        TopkItem item = topk_item_arg(fcinfo, 1, type);
         MemoryContext caller = MemoryContextSwitchTo(memory);
 
         if (!topk_frame_remove(&frame->items, item, &sketch_memory))
@@ -74,28 +74,28 @@ PG_FUNCTION_INFO_V1(sketches_approx_top_k_moving);
 Datum
 sketches_approx_top_k_moving(PG_FUNCTION_ARGS)
 {
-    return take_in(fcinfo, TOPK_TEXT);
+    return take_in(fcinfo, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_approx_top_k_inverse);
 Datum
 sketches_approx_top_k_inverse(PG_FUNCTION_ARGS)
 {
-    return take_out(fcinfo, TOPK_TEXT);
+    return take_out(fcinfo, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_approx_top_k_bigint_moving);
 Datum
 sketches_approx_top_k_bigint_moving(PG_FUNCTION_ARGS)
 {
-    return take_in(fcinfo, TOPK_BIGINT);
+    return take_in(fcinfo, ITEM_BIGINT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_approx_top_k_bigint_inverse);
 Datum
 sketches_approx_top_k_bigint_inverse(PG_FUNCTION_ARGS)
 {
-    return take_out(fcinfo, TOPK_BIGINT);
+    return take_out(fcinfo, ITEM_BIGINT);
 }
 
 /* The list of a frame in argument 0, of which there are *count; none over no rows. */

@@ -164,7 +164,7 @@ default_state(void)
 
 /* topk_add(topk, item [, count]) */
 static Datum
-add(FunctionCallInfo fcinfo, TopkType type)
+add(FunctionCallInfo fcinfo, SketchItemType type)
 {
     SketchState state;
     uint64 count;
@@ -173,7 +173,7 @@ add(FunctionCallInfo fcinfo, TopkType type)
         return sketch_nothing_added(fcinfo);
     count = PG_NARGS() > 2 ? check_least(PG_GETARG_INT64(2), "count") : 1;
     state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &topk_ops);
-    insert(&state, topk_arg_item(fcinfo, 1, type), count);
+    insert(&state, topk_item_arg(fcinfo, 1, type), count);
     return sketch_state_result(state);
 }
 
@@ -181,39 +181,29 @@ PG_FUNCTION_INFO_V1(sketches_topk_add);
 Datum
 sketches_topk_add(PG_FUNCTION_ARGS)
 {
-    return add(fcinfo, TOPK_TEXT);
+    return add(fcinfo, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_topk_add_bigint);
 Datum
 sketches_topk_add_bigint(PG_FUNCTION_ARGS)
 {
-    return add(fcinfo, TOPK_BIGINT);
+    return add(fcinfo, ITEM_BIGINT);
 }
 
-static Datum
-add_all(FunctionCallInfo fcinfo, TopkType type)
+static void
+add_item(SketchState *state, SketchItem item)
 {
-    SketchElements elements;
-    SketchState state;
-    Datum element;
-
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &topk_ops);
-    elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
-    while (sketch_next_element(&elements, &element))
-        insert(&state,
-               type == TOPK_TEXT ? topk_text_item(element) : topk_number(DatumGetInt64(element)),
-               1);
-    return sketch_state_result(state);
+    insert(state, topk_item(item), 1);
 }
+
+static const SketchAdding adding = {&topk_ops, default_state, add_item};
 
 PG_FUNCTION_INFO_V1(sketches_topk_add_all);
 Datum
 sketches_topk_add_all(PG_FUNCTION_ARGS)
 {
-    return add_all(fcinfo, TOPK_TEXT);
+    return sketch_add_items(fcinfo, &adding, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_topk_add_all_untyped);
@@ -227,7 +217,7 @@ PG_FUNCTION_INFO_V1(sketches_topk_add_all_bigint);
 Datum
 sketches_topk_add_all_bigint(PG_FUNCTION_ARGS)
 {
-    return add_all(fcinfo, TOPK_BIGINT);
+    return sketch_add_items(fcinfo, &adding, ITEM_BIGINT);
 }
 
 /*
@@ -235,7 +225,7 @@ sketches_topk_add_all_bigint(PG_FUNCTION_ARGS)
  * is in the list no more.
  */
 static Datum
-try_add(FunctionCallInfo fcinfo, TopkType type)
+try_add(FunctionCallInfo fcinfo, SketchItemType type)
 {
     Datum values[2] = {(Datum)0, (Datum)0};
     bool nulls[2] = {false, true};
@@ -250,7 +240,7 @@ try_add(FunctionCallInfo fcinfo, TopkType type)
     value = sketch_arg_or_empty(fcinfo, default_state);
     state = sketch_open(value, &topk_ops);
     before = read_topk(value);
-    insert(&state, topk_arg_item(fcinfo, 1, type), count);
+    insert(&state, topk_item_arg(fcinfo, 1, type), count);
     packed = sketch_pack(sketch_bytes(state));
     values[0] = sketch_datum(packed.data);
     if (before.header.counters >= before.header.k) {
@@ -269,14 +259,14 @@ PG_FUNCTION_INFO_V1(sketches_topk_try_add);
 Datum
 sketches_topk_try_add(PG_FUNCTION_ARGS)
 {
-    return try_add(fcinfo, TOPK_TEXT);
+    return try_add(fcinfo, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_topk_try_add_bigint);
 Datum
 sketches_topk_try_add_bigint(PG_FUNCTION_ARGS)
 {
-    return try_add(fcinfo, TOPK_BIGINT);
+    return try_add(fcinfo, ITEM_BIGINT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_topk_decay);
@@ -306,25 +296,6 @@ aggregate_slow(FunctionCallInfo fcinfo, TopkItem item, uint32 k, uint64 count)
 
     insert(&state, item, count);
     return sketch_aggregate_result(fcinfo, state);
-}
-
-/*
- * Transition with argument 1 the item; only the first one of a group needs `k`. Appending to the
- * log of a state in place is what happens per row.
- */
-static inline Datum
-aggregate_item(FunctionCallInfo fcinfo, TopkType type, uint32 k)
-{
-    TopkItem item = topk_arg_item(fcinfo, 1, type);
-
-    if (!PG_ARGISNULL(0)) {
-        SketchState state = sketch_state_in_place(fcinfo);
-
-        if (state.data && (type == TOPK_TEXT ? topk_add_text(state, item.bytes, item.size)
-                                             : topk_add_number(state, item.number)))
-            return PG_GETARG_DATUM(0);
-    }
-    return aggregate_slow(fcinfo, item, k, 1);
 }
 
 static void
@@ -374,22 +345,43 @@ constant_k(FunctionCallInfo fcinfo, int n)
     return constant_k_slow(fcinfo, n);
 }
 
+/*
+ * Transition: (state, item [, k]). Only the first value of a group needs k. Appending to the log of
+ * a state in place is what happens per row.
+ */
+static pg_attribute_always_inline Datum
+aggregate(FunctionCallInfo fcinfo, SketchItemType type, bool has_k)
+{
+    uint32 k = TOPK_K_DEFAULT;
+    TopkItem item;
+
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    item = topk_item_arg(fcinfo, 1, type);
+    if (has_k)
+        k = constant_k(fcinfo, 2);
+    if (!PG_ARGISNULL(0)) {
+        SketchState state = sketch_state_in_place(fcinfo);
+
+        if (state.data && (type == ITEM_TEXT ? topk_add_text(state, item.bytes, item.size)
+                                             : topk_add_number(state, item.number)))
+            return PG_GETARG_DATUM(0);
+    }
+    return aggregate_slow(fcinfo, item, k, 1);
+}
+
 PG_FUNCTION_INFO_V1(sketches_topk_agg_state);
 Datum
 sketches_topk_agg_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_item(fcinfo, TOPK_TEXT, TOPK_K_DEFAULT);
+    return aggregate(fcinfo, ITEM_TEXT, false);
 }
 
 PG_FUNCTION_INFO_V1(sketches_topk_agg_bigint_state);
 Datum
 sketches_topk_agg_bigint_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_item(fcinfo, TOPK_BIGINT, TOPK_K_DEFAULT);
+    return aggregate(fcinfo, ITEM_BIGINT, false);
 }
 
 /* Also the transition of approx_top_k. */
@@ -397,18 +389,14 @@ PG_FUNCTION_INFO_V1(sketches_topk_agg_k_state);
 Datum
 sketches_topk_agg_k_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_item(fcinfo, TOPK_TEXT, constant_k(fcinfo, 2));
+    return aggregate(fcinfo, ITEM_TEXT, true);
 }
 
 PG_FUNCTION_INFO_V1(sketches_topk_agg_bigint_k_state);
 Datum
 sketches_topk_agg_bigint_k_state(PG_FUNCTION_ARGS)
 {
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_item(fcinfo, TOPK_BIGINT, constant_k(fcinfo, 2));
+    return aggregate(fcinfo, ITEM_BIGINT, true);
 }
 
 /*
@@ -426,11 +414,11 @@ sketches_topk_combine(PG_FUNCTION_ARGS)
 
 /* (state, item, weight [, k]) */
 static Datum
-aggregate_weighted(FunctionCallInfo fcinfo, TopkType type)
+aggregate_weighted(FunctionCallInfo fcinfo, SketchItemType type)
 {
     if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
         return sketch_unchanged_state(fcinfo);
-    return aggregate_slow(fcinfo, topk_arg_item(fcinfo, 1, type),
+    return aggregate_slow(fcinfo, topk_item_arg(fcinfo, 1, type),
                           PG_NARGS() > 3 ? constant_k(fcinfo, 3) : TOPK_K_DEFAULT,
                           check_least(PG_GETARG_INT64(2), "weight"));
 }
@@ -439,14 +427,14 @@ PG_FUNCTION_INFO_V1(sketches_topk_weighted_agg_state);
 Datum
 sketches_topk_weighted_agg_state(PG_FUNCTION_ARGS)
 {
-    return aggregate_weighted(fcinfo, TOPK_TEXT);
+    return aggregate_weighted(fcinfo, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_topk_weighted_agg_bigint_state);
 Datum
 sketches_topk_weighted_agg_bigint_state(PG_FUNCTION_ARGS)
 {
-    return aggregate_weighted(fcinfo, TOPK_BIGINT);
+    return aggregate_weighted(fcinfo, ITEM_BIGINT);
 }
 
 /* Filled in here: construct_array would copy as much as a GB without a look for interrupts. */
@@ -614,14 +602,15 @@ typedef struct Known {
 } Known;
 
 static Known
-ask(FunctionCallInfo fcinfo, TopkType type)
+ask(FunctionCallInfo fcinfo, SketchItemType type)
 {
     Topk topk = read_topk(sketch_arg(fcinfo, 0));
     Known known = {.upper = topk.header.error_bound};
+    TopkItem item = topk_item_arg(fcinfo, 1, type);
     uint32 position;
 
-    check_type(topk.header, type);
-    position = topk_find(&topk, topk_arg_item(fcinfo, 1, type));
+    check_type(topk.header, item.type);
+    position = topk_find(&topk, item);
     if (position < topk.header.counters) {
         known.listed = position < topk_listed(&topk);
         known.count = topk.counters[position].count;
@@ -644,42 +633,42 @@ PG_FUNCTION_INFO_V1(sketches_topk_contains);
 Datum
 sketches_topk_contains(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_BOOL(ask(fcinfo, TOPK_TEXT).listed);
+    PG_RETURN_BOOL(ask(fcinfo, ITEM_TEXT).listed);
 }
 
 PG_FUNCTION_INFO_V1(sketches_topk_contains_bigint);
 Datum
 sketches_topk_contains_bigint(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_BOOL(ask(fcinfo, TOPK_BIGINT).listed);
+    PG_RETURN_BOOL(ask(fcinfo, ITEM_BIGINT).listed);
 }
 
 PG_FUNCTION_INFO_V1(sketches_topk_count);
 Datum
 sketches_topk_count(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_INT64((int64)ask(fcinfo, TOPK_TEXT).count);
+    PG_RETURN_INT64((int64)ask(fcinfo, ITEM_TEXT).count);
 }
 
 PG_FUNCTION_INFO_V1(sketches_topk_count_bigint);
 Datum
 sketches_topk_count_bigint(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_INT64((int64)ask(fcinfo, TOPK_BIGINT).count);
+    PG_RETURN_INT64((int64)ask(fcinfo, ITEM_BIGINT).count);
 }
 
 PG_FUNCTION_INFO_V1(sketches_topk_bounds);
 Datum
 sketches_topk_bounds(PG_FUNCTION_ARGS)
 {
-    return bounds_row(fcinfo, ask(fcinfo, TOPK_TEXT));
+    return bounds_row(fcinfo, ask(fcinfo, ITEM_TEXT));
 }
 
 PG_FUNCTION_INFO_V1(sketches_topk_bounds_bigint);
 Datum
 sketches_topk_bounds_bigint(PG_FUNCTION_ARGS)
 {
-    return bounds_row(fcinfo, ask(fcinfo, TOPK_BIGINT));
+    return bounds_row(fcinfo, ask(fcinfo, ITEM_BIGINT));
 }
 
 PG_FUNCTION_INFO_V1(sketches_topk_total);

@@ -4,7 +4,7 @@
 #ifndef PG_TOPK_H
 #define PG_TOPK_H
 
-#include "pg/shared/glue.h"
+#include "pg/shared/items.h"
 
 #include "miscadmin.h"
 
@@ -16,19 +16,18 @@ extern uint32 topk_check_k(int32 k);
 /* The k in argument n. Raises if the rows before had another k, `before`; 0 for the first row. */
 extern uint32 topk_constant_k(FunctionCallInfo fcinfo, int n, uint32 before);
 
-static inline TopkItem
-topk_text_item(Datum datum)
+/* An item that comes as text or bigint. */
+static pg_attribute_always_inline TopkItem
+topk_item(SketchItem item)
 {
-    const struct varlena *text = (const struct varlena *)PG_DETOAST_DATUM_PACKED(datum);
-
-    return topk_text((const uint8_t *)VARDATA_ANY(text), (uint32_t)VARSIZE_ANY_EXHDR(text));
+    return item.type == ITEM_TEXT ? topk_text(item.bytes.data, (uint32_t)item.bytes.size)
+                                  : topk_number(item.integer);
 }
 
-/* Argument n, a text or a bigint. */
-static inline TopkItem
-topk_arg_item(FunctionCallInfo fcinfo, int n, TopkType type)
+static pg_attribute_always_inline TopkItem
+topk_item_arg(FunctionCallInfo fcinfo, int n, SketchItemType type)
 {
-    return type == TOPK_TEXT ? topk_text_item(PG_GETARG_DATUM(n)) : topk_number(PG_GETARG_INT64(n));
+    return topk_item(sketch_item_arg(fcinfo, n, type));
 }
 
 /* An item as a text, and an array of them. */
