@@ -16,13 +16,13 @@ function ratelimit_sliding(max_count int, period interval) -> ratelimit  cost 10
 -- Asking
 
 function ratelimit_take(INOUT sketch ratelimit, quantity int = 1,
-        at timestamptz = clock_timestamp(), OUT allowed boolean, OUT "limit" int, OUT remaining int,
-        OUT retry_after interval, OUT reset_after interval)  cost 10
+        at timestamptz = pg_catalog.clock_timestamp(), OUT allowed boolean, OUT "limit" int,
+        OUT remaining int, OUT retry_after interval, OUT reset_after interval)  cost 10
     takes a quantity if that is allowed, and returns the limiter afterwards, what remains, and when
     to try again; errors: 22023, 22008
-function ratelimit_peek(sketch ratelimit, quantity int = 1, at timestamptz = clock_timestamp(),
-        OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval,
-        OUT reset_after interval)  cost 10
+function ratelimit_peek(sketch ratelimit, quantity int = 1,
+        at timestamptz = pg_catalog.clock_timestamp(), OUT allowed boolean, OUT "limit" int,
+        OUT remaining int, OUT retry_after interval, OUT reset_after interval)  cost 10
     whether a quantity would be allowed, what remains, and when to try again; takes nothing; errors:
     22023, 22008
 function ratelimit_retake(INOUT sketch ratelimit, fresh ratelimit, quantity int, at timestamptz,

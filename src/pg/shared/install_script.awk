@@ -18,7 +18,7 @@
 #       cost N          100 if none is given
 #       not strict      called for NULL arguments, too
 #       stable, volatile, parallel unsafe    instead of immutable, parallel safe
-#       rows N, support FUNCTION, replaces   as in CREATE [OR REPLACE] FUNCTION
+#       rows N, support FUNCTION             as in CREATE FUNCTION
 #       cast, implicit cast                  of the first argument's type to RESULT, too
 #   transition NAME(STATE, ARGUMENTS) [ATTRIBUTES]
 #       a state function of an aggregate, cost 1 and not strict, and its moving and inverse functions
@@ -157,7 +157,6 @@ function take_attributes(cost, strict,    w, symbol, language, volatility, paral
     symbol = "sketches_" name
     sub(/^sketches__/, "sketches_", symbol)
     language = "C"
-    creates = "CREATE"
     casts = ""
     while ((w = word()) != "") {
         if (w == "->")
@@ -180,8 +179,6 @@ function take_attributes(cost, strict,    w, symbol, language, volatility, paral
             volatility = " " toupper(w)
         else if (w == "parallel")
             parallel = " PARALLEL " toupper(word())
-        else if (w == "replaces")
-            creates = "CREATE OR REPLACE"
         else if (w == "cast")
             casts = " "
         else if (w == "implicit" && goes_on("cast"))
@@ -196,7 +193,7 @@ function take_attributes(cost, strict,    w, symbol, language, volatility, paral
 function write_function() {
     if (result == "")
         fail("no result of " name)
-    write(creates " FUNCTION " name "(" arguments ") RETURNS " result)
+    write("CREATE FUNCTION " name "(" arguments ") RETURNS " result)
     write("    " attributes ";")
     write_comment("FUNCTION " name "(" signature ")")
     if (casts == "")
