@@ -163,7 +163,7 @@ endif
 
 # ---- the targets that also work without PGXS -----------------------------------------------------
 
-.PHONY: all deps bench-deps cross-deps test quick demo bench fuzz cross cluster matrix deb dist golden format help FORCE
+.PHONY: all deps bench-deps cross-deps test quick demo bench fuzz cross cluster matrix deb dist golden freeze format help FORCE
 FORCE:
 
 # In `make deps test` the second waits for the first, with -j too.
@@ -217,28 +217,22 @@ matrix:
 deb:
 	@test/harness/deb $(SUITE)
 
-# The archive for PGXN, of what is committed. Addresses in .invalid stand where those of the owner go.
-DISTVERSION = $(shell sed -n 's/^  "version": "\(.*\)",/\1/p' META.json)
+# The archive for PGXN, of what is committed.
 dist:
-	@if files=$$(grep -l '\.invalid' META.json debian/changelog debian/control.in debian/control); then \
-	  echo "sketches: the owner's addresses are missing (CONTRIBUTING.md, A release):" \
-	    "there is .invalid in" $$files >&2; \
-	  exit 1; fi
-	@mkdir -p build/dist
-	@perl test/harness/meta.t >build/dist/meta.tap || { grep -v '^ok' build/dist/meta.tap; exit 1; }
-	@git rev-parse --git-dir >/dev/null 2>&1 || { \
-	  echo 'sketches: make dist archives what git knows: needs git, and a clone of the repository' >&2; \
-	  exit 1; }
-	git archive --format=zip --prefix=sketches-$(DISTVERSION)/ \
-	  -o build/dist/sketches-$(DISTVERSION).zip HEAD
+	@test/harness/dist
 
-# The golden file of a version is written once.
+# What a version writes is written once. Until it is frozen, a change that is meant writes it again.
 golden: GOLDEN = test/golden/$(EXTVERSION).tsv
 golden: | $(after_deps)
-	@test ! -e $(GOLDEN) || { echo '$(GOLDEN) is there, and what is released stays' >&2; exit 1; }
+	@test/harness/freeze ready
 	@test/harness/install $(MAKE)
 	@test/harness/with-server -- sh -c 'psql -Xqc "CREATE EXTENSION sketches" && test/golden/write' >$(GOLDEN).new
 	@mv $(GOLDEN).new $(GOLDEN)
+
+freeze: | $(after_deps)
+	@test/harness/freeze ready
+	@test/harness/install $(MAKE)
+	@test/harness/with-server -- test/harness/freeze
 
 format:
 	clang-format -i $(wildcard src/core/*.[ch] src/*/*/*.[ch] test/*/*.[ch] test/*/*/*.[ch])
@@ -258,7 +252,8 @@ help:
 	@echo 'make demo           distinct visitors of a real web log; LOG=access.log takes yours'
 	@echo 'make bench          measures beside count(x) and the peers; BENCH="..." its arguments'
 	@echo 'make bench-deps     installs the packaged peers that make bench compares with'
-	@echo 'make golden         writes the golden values of a version that is released'
+	@echo 'make golden         writes the golden values of the version that is developed'
+	@echo 'make freeze         freezes the install script and the golden values of a version'
 	@echo 'make format         formats the C sources'
 	@echo
 	@echo 'make matrix         the tests on PostgreSQL 13 to 19, each in a root of its Debian (as root);'

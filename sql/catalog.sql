@@ -128,7 +128,7 @@ SELECT signature
 -- libraries so that equal symbols capture one another.
 SELECT signature, prosrc
   FROM member_proc p JOIN pg_language l ON l.oid = p.prolang
- WHERE lanname = 'c' AND (prosrc NOT LIKE 'sketches\_%' OR probin <> '$libdir/sketches');
+ WHERE lanname = 'c' AND (prosrc NOT LIKE 'sketches\_%' OR probin <> 'sketches');
 
 -- None is written in SQL: a restore runs with an empty search_path, where a name that is not
 -- qualified is not found, and the extension may be in any schema.

@@ -82,3 +82,6 @@ DROP SCHEMA "else where";
 
 CREATE EXTENSION sketches;
 SELECT * FROM pg_temp.member_schemas;
+
+-- The library is of the version that the catalog has.
+SELECT sketches_version() = extversion AS same_version FROM pg_extension WHERE extname = 'sketches';

@@ -37,6 +37,13 @@
     extern int no_such_variable
 #endif
 
+/* What pg_get_loaded_modules() of 18 and later says of the library. */
+#if PG_VERSION_NUM >= 180000
+#define SKETCHES_MODULE_MAGIC(module, number) PG_MODULE_MAGIC_EXT(.name = module, .version = number)
+#else
+#define SKETCHES_MODULE_MAGIC(module, number) PG_MODULE_MAGIC
+#endif
+
 /* Tuples: other headers brought this one until 18. */
 #include "access/htup_details.h"
 

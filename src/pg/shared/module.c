@@ -6,7 +6,7 @@
 
 #include "utils/builtins.h"
 
-PG_MODULE_MAGIC;
+SKETCHES_MODULE_MAGIC("sketches", SKETCHES_VERSION);
 
 /* The version that the library was built as; CREATE EXTENSION and its update have their own. */
 PG_FUNCTION_INFO_V1(sketches_version);

@@ -13,8 +13,8 @@ use File::Path qw(make_path);
 
 our @EXPORT = qw(private_postgres);
 
-# private_postgres(DIR) returns { install_path => ..., extension => ... }: what
-# PostgreSQL::Test::Cluster->new takes, and the directory of control files and scripts.
+# private_postgres(DIR) returns { install_path => ..., extension => ..., library => ... }: what
+# PostgreSQL::Test::Cluster->new takes, the directory of control files and scripts, that of libraries.
 sub private_postgres
 {
     my ($dir) = @_;
@@ -36,7 +36,11 @@ sub private_postgres
     link_all($of{sharedir}, $to{sharedir});
     link_all("$of{sharedir}/extension", "$to{sharedir}/extension");
     (my $install_path = $to{bindir}) =~ s{/bin$}{};
-    return { install_path => $install_path, extension => "$to{sharedir}/extension" };
+    return {
+        install_path => $install_path,
+        extension => "$to{sharedir}/extension",
+        library => $to{pkglibdir}
+    };
 }
 
 sub pg_config
