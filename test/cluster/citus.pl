@@ -62,7 +62,8 @@ my @columns = (
     [ 'cu', 'cuckoo', 'cuckoo_agg(item)' ],
     [ 'cm', 'cms', 'cms_agg(name)' ],
     [ 'tk', 'topk', 'topk_agg(name, 5)' ],
-    [ 'th', 'theta', 'theta_agg(item)' ]);
+    [ 'th', 'theta', 'theta_agg(item)' ],
+    [ 'dd', 'ddsketch', 'ddsketch_agg(latency)' ]);
 my $definitions = join ', ', map { "$_->[0] $_->[1]" } @columns;
 my $expressions = join ', ', map { "$_->[2] AS $_->[0]" } @columns;
 
@@ -100,6 +101,7 @@ my @raw = (
     [ 'hll_redis_agg(name)', $bytes ],
     [ 'hll_postgresql_hll_agg(hll_postgresql_hll_hash(item))', $bytes ],
     [ 'hll_datasketches_agg(name)', $bytes ],
+    [ 'hll_datasketches_hash_agg(hll_datasketches_hash(name))', $bytes ],
     [ 'approx_count_distinct(item)', '%s' ],
     [ 'approx_count_distinct(name)', '%s' ],
     [ 'tdigest_agg(latency)', $tdigest ],
@@ -127,7 +129,10 @@ my @raw = (
     [ 'topk_agg(item, 5)', $topk ],
     [ 'approx_top_k(name, 5)', "(%s) IS NOT NULL" ],
     [ 'theta_agg(item)', $bytes ],
-    [ 'theta_agg(name, 6)', $bytes ]);
+    [ 'theta_agg(name, 6)', $bytes ],
+    [ 'ddsketch_agg(latency)', $bytes ],
+    [ 'ddsketch_agg(-latency, 0.05)', $bytes ],
+    [ 'ddsketch_weighted_agg(latency, weight)', $bytes ]);
 my @rolled_up = (
     [ 'hll_union_agg(h)', $bytes ],
     [ 'hll_union_cardinality_agg(h)', '%s' ],
@@ -155,10 +160,20 @@ my @rolled_up = (
     [ 'cms_union_agg(cm)', $cms ],
     [ 'topk_union_agg(tk)', $topk ],
     [ 'theta_union_agg(th)', $bytes ],
-    [ 'theta_intersection_agg(th)', $bytes ]);
+    [ 'theta_intersection_agg(th)', $bytes ],
+    [ 'ddsketch_union_agg(dd)', $bytes ]);
+# Their state is no value, so Citus sends the rows to the coordinator.
+my @pulled = (
+    "roaring_intersection_count_agg(r, page::text, '{1,2}')",
+    "roaring64_intersection_count_agg(r64, page::text, '{1,2}')");
 
 check_aggregate('visits', @$_) for @raw;
 check_aggregate('rollup', @$_) for @rolled_up;
+for my $call (@pulled)
+{
+    my $here = $node->safe_psql('postgres', "SELECT $call FROM rollup_here");
+    is_query($node, "SELECT $call FROM rollup", $here, "$call, by the coordinator");
+}
 
 is_query($node, <<'SQL', 't|t|t', 'no member is lost on the way');
 SELECT bool_and(bl @> item), bool_and(bu @> item), bool_and(cu @> item)
@@ -167,7 +182,7 @@ SELECT bool_and(bl @> item), bool_and(bu @> item), bool_and(cu @> item)
 SQL
 
 # The lists above have all there are.
-my %listed = map { ($_->[0] =~ /^(\w+)/)[0] => 1 } @raw, @rolled_up;
+my %listed = map { ($_->[0] =~ /^(\w+)/)[0] => 1 } @raw, @rolled_up, map { [$_] } @pulled;
 my @members = split /\n/, $node->safe_psql('postgres', <<'SQL');
 SELECT DISTINCT p.proname FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid
  WHERE p.prokind = 'a' AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
@@ -249,6 +264,16 @@ $node->safe_psql('postgres',
     "SELECT create_distributed_table('ratelimit_keys', 'key', colocate_with => 'none')");
 raises($node, '0A000', "SELECT ratelimit_throttle('key', 4, 5, interval '1 day')",
     'ratelimit_keys as a distributed table');
+$node->safe_psql('postgres', <<'SQL');
+ALTER EXTENSION sketches DROP TABLE ratelimit_keys;
+SELECT undistribute_table('ratelimit_keys');
+ALTER EXTENSION sketches ADD TABLE ratelimit_keys;
+SQL
+is_query($node, "SELECT allowed FROM ratelimit_throttle('key', 4, 5, interval '1 day')",
+    't', '... and the way back that doc/scaling.md tells');
+is_query($node, <<'SQL', 't', '... after which the table belongs to the extension again');
+SELECT EXISTS (SELECT FROM pg_depend WHERE objid = 'ratelimit_keys'::regclass AND deptype = 'e')
+SQL
 
 # ---- distributed by the hash of an item ----------------------------------------------------------
 
