@@ -125,13 +125,15 @@ sub aligned
     return $out;
 }
 
-# The same in Markdown. Columns whose number is given are words, others numbers.
+# The same in Markdown. Columns whose number is given are words, others numbers. Whether a limit is
+# met, a column called Met, is for the terminal.
 sub markdown_table
 {
     my ($words, $heading, @rows) = @_;
     my %words = map { $_ => 1 } @$words;
+    my @kept = grep { $heading->[$_] ne 'Met' } 0 .. $#$heading;
     my @rule = map { $words{$_} ? '---' : '---:' } 0 .. $#$heading;
-    return join '', map { '| ' . join(' | ', @$_) . " |\n" } $heading, \@rule, @rows;
+    return join '', map { '| ' . join(' | ', @$_[@kept]) . " |\n" } $heading, \@rule, @rows;
 }
 
 sub markdown
