@@ -1,31 +1,39 @@
-# Real sets, beside sets that Perl keeps: what the reference files of the portable format hold, what
-# is written again, and all of the algebra over sets of the literature; then the same stored, copied,
+# Large sets, beside sets that Perl keeps: what the reference files of the portable format hold, what
+# is written again, and all of the algebra over sets like those of indexes; then the same stored, copied,
 # dumped, restored, replayed after a crash, and in parallel plans.
 
 use strict;
 use warnings;
 
-use File::Basename qw(dirname);
+use Digest::SHA qw(sha256_hex);
 use FindBin;
-use IO::Uncompress::Gunzip qw(gunzip $GunzipError);
 use lib "$FindBin::Bin/lib";
+use RoaringSets;
 use SketchTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $data = dirname($FindBin::Bin) . '/data';
 my $node = new_server('roaring');
 my $dir = $node->basedir;
 
-sub unpacked
-{
-    my ($name) = @_;
-    my $bytes;
-    gunzip("$data/$name" => \$bytes) or die "$name: $GunzipError";
-    return $bytes;
-}
-
 # ---- reference files of the format's specification ----
+
+# Those of RoaringFormatSpec: bitmapwithruns.bin, bitmapwithoutruns.bin, bitmap64.bin, portable_bitmap64.bin.
+# They are written here from their descriptions, and have their checksums.
+my %seen;
+my @wide = grep { !$seen{$_}++ } sort { $a <=> $b } (map { 1000 * $_ } 0 .. 99),
+  (map { 3 * $_ } 100000 .. 199999), 700000 .. 799999;
+my @narrow = (0 .. 0x9000, 0xA000 .. 0x10000, 0x20000, 0x20005, map { 0x80000 + 2 * $_ } 0 .. 0x7fff);
+my %file = (
+    roaring_with_runs => portable32(1, @wide),
+    roaring_without_runs => portable32(0, @wide),
+    roaring64 => portable64(0 => [ map { 2 * $_ } 0 .. 32767 ], 1 => [ 0 .. 999999 ], 65536 => [0]),
+    roaring64_portable => portable64(0 => \@narrow, 1 => \@narrow));
+my %checksum = (
+    roaring_with_runs => '1f1909bfdd354fa2f0694fe88b8076833ca5383ad9fc3f68f2709c84a2ab70e3',
+    roaring_without_runs => 'd719ae2e0150a362ef7cf51c361527585891f01460b1a92bcfb6a7257282a442',
+    roaring64 => 'a0f752256dbbc2ca67659c4bedb0ac5b67f18fbef76d65e0cc95bfa442eb0a6a',
+    roaring64_portable => 'b5a553a759167f5f9ccb3fa21552d943b4c73235635b753376f4faf62067d178');
 
 # What they hold, from their description; a query over each.
 my %holds = (
@@ -52,8 +60,8 @@ $values{roaring_without_runs} = $values{roaring_with_runs};
 $node->safe_psql('postgres', 'CREATE TABLE file (name text PRIMARY KEY, bytes bytea)');
 for my $name (sort keys %holds)
 {
-    my $bytes = unpacked("$name.bin.gz");
-    my $hex = unpack 'H*', $bytes;
+    my $hex = unpack 'H*', $file{$name};
+    is(sha256_hex($file{$name}), $checksum{$name}, "$name: the bytes of the reference file");
     $node->safe_psql('postgres', "INSERT INTO file VALUES ('$name', '\\x$hex')");
     my $type = $holds{$name} =~ s/_from_portable//r;
     my $read = "(SELECT $holds{$name}(bytes) FROM file WHERE name = '$name')";
@@ -91,13 +99,13 @@ SELECT roaring64_to_portable(roaring64_from_portable(a.bytes)) = a.bytes,
 FROM file a, file b WHERE a.name = 'roaring64_portable' AND b.name = 'roaring64'
 SQL
 
-# ---- sets of the literature ----
+# ---- sets like those of indexes ----
 
-my @sets = map { [ split /\t/ ] } split /\n/, unpacked('integer_sets.tsv.gz');
-my @values = map { my ($list) = $_->[2] =~ /^\{(.*)\}$/; [ split /,/, $list ] } @sets;
+my @sets = made_up_sets();
+my @values = map { my ($origin, @list) = @$_; \@list } @sets;
 cmp_ok(scalar @sets, '>=', 100, 'there are a hundred sets');
 {
-    my $tsv = join '', map { "$_\t$sets[$_][0]\t$sets[$_][2]\n" } 0 .. $#sets;
+    my $tsv = join '', map { "$_\t$sets[$_][0]\t{" . join(',', @{ $values[$_] }) . "}\n" } 0 .. $#sets;
     my $file = "$dir/sets.tsv";
     append_to_file($file, $tsv);
     $node->safe_psql('postgres', <<"SQL");
@@ -113,9 +121,9 @@ SELECT bool_and(r::bigint[] = values), bool_and(values::text::roaring = r),
                 AND r64 = (SELECT roaring64_agg(v) FROM unnest(values) v))
 FROM given JOIN real_set USING (id)
 SQL
-is_query($node, <<'SQL', 't|t', 'they take less than as arrays, and those of wikileaks far less');
+is_query($node, <<'SQL', 't|t', 'they take less than as arrays, and those of the sorted table far less');
 SELECT sum(pg_column_size(r)) < 0.5 * sum(4 * # r) FILTER (WHERE true),
-       sum(pg_column_size(r)) FILTER (WHERE origin ~ 'wiki') < 0.3 * sum(4 * # r) FILTER (WHERE origin ~ 'wiki')
+       sum(pg_column_size(r)) FILTER (WHERE origin = 'sorted') < 0.3 * sum(4 * # r) FILTER (WHERE origin = 'sorted')
 FROM real_set
 SQL
 
