@@ -1,6 +1,6 @@
 # Citus: a coordinator and two workers. Every aggregate over a distributed table, raw and of
 # sketches that were rolled up on the workers, is computed in parts on the workers and answers what
-# a local table with the same rows does. Then what doc/scaling.md says of rate limits by key, and of
+# a local table with the same rows does. Then what doc/works-with.md says of rate limits by key, and of
 # what Citus refuses.
 
 use strict;

@@ -45,6 +45,7 @@ $primary->safe_psql('postgres', $_) for rows_of_types('replica', 'setup');
 $primary->wait_for_catchup($standby);
 
 is_query($standby, 'SELECT pg_is_in_recovery()', 't', 'the standby is one');
+raises($standby, '25006', "SELECT ratelimit_window('key', 3, '1 day')", 'a limiter by key is refused');
 
 sub same_on_both
 {

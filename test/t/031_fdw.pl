@@ -155,7 +155,7 @@ SQL
 # ---- what is not sent ----------------------------------------------------------------------------
 
 # A literal of type text has the local server's default collation; a value that is hashed here has
-# none. doc/scaling.md says so.
+# none. doc/works-with.md says so.
 unlike(sent("SELECT page FROM far_rollup WHERE seen \@> 'x'::text"), qr/\@>/,
     'a text that is hashed there: not sent');
 like(sent("SELECT page FROM far_rollup WHERE seen \@> hashed('x'::text)"), qr/\@>/,
