@@ -100,5 +100,5 @@ function ratelimit_window(key text, max_count int, period interval, quantity int
         OUT reset_after interval)  cost 10000 volatile parallel unsafe
     takes a quantity from the sliding window of a key if allowed; errors: 22023, 54000, 40001
 function ratelimit_purge() -> bigint  cost 10000 volatile parallel unsafe
-    deletes expired keys, whose limiters are as good as new, except keys in use; returns their
-    number
+    deletes expired keys, whose limiters allow their full limit again, except keys in use; returns
+    their number
