@@ -47,6 +47,9 @@ my %LINES = (
         { file => 'tdigest-accuracy-merged.svg', title => 'tdigest: rank error of 64 digests merged',
           draw => \&rank_error, section => '64 stored digests merged' },
     ],
+    'overview-accuracy' => [
+        { file => 'overview-overlap.svg', title => 'Error of the overlap of two sets of 100,000 items',
+          draw => \&error_of_overlap } ],
     'hll-frames' =>
       [ { file => 'hll-frames.svg', title => 'hll: time of a row against the length of its frame', draw => \&time_of_frames } ],
 );
@@ -229,6 +232,27 @@ sub rank_error
                ticks => [ map { [ 1 / (1 - $share{$_}), $_ ] } @quantiles ] },
         y => { label => 'root mean square error of the rank, millionths of all values', from => 0, to => $decades,
                ticks => [ map { [ $_, grouped(10**$_) ] } 0 .. $decades ] },
+        series => \@series,
+    );
+}
+
+# The vertical axis is linear, so it gets logarithms.
+sub error_of_overlap
+{
+    my ($picture, $text) = @_;
+    my ($heading, @rows) = rows($text);
+    my @colours = qw(ours peer plain other);
+    my @series = map {
+        my $column = $_;
+        { name => $heading->[$column] =~ s/, %//r, style => 'line', colour => $colours[ $column - 1 ],
+          points => [ map { [ value($_->{Shared}), log(value($_->{ $heading->[$column] })) / log(10) ] } @rows ] }
+    } 1 .. $#$heading;
+    return Plot::lines(
+        title => $picture->{title},
+        x => { label => 'items in both sets', from => 90, to => 110_000,
+               ticks => [ map { [ 10**$_, grouped(10**$_) ] } 2 .. 5 ] },
+        y => { label => 'root mean square error, % of the overlap', from => -1, to => 4,
+               ticks => [ map { [ $_, grouped(10**$_) ] } -1 .. 4 ] },
         series => \@series,
     );
 }
