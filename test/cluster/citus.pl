@@ -270,7 +270,7 @@ SELECT undistribute_table('ratelimit_keys');
 ALTER EXTENSION sketches ADD TABLE ratelimit_keys;
 SQL
 is_query($node, "SELECT allowed FROM ratelimit_throttle('key', 4, 5, interval '1 day')",
-    't', '... and the way back that doc/scaling.md tells');
+    't', '... and the way back that doc/works-with.md tells');
 is_query($node, <<'SQL', 't', '... after which the table belongs to the extension again');
 SELECT EXISTS (SELECT FROM pg_depend WHERE objid = 'ratelimit_keys'::regclass AND deptype = 'e')
 SQL
