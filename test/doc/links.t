@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 #
-# Every link of a document leads to a file that is there, and to a heading that is there.
+# Every link of a document leads to a file that is there, and to a heading or an anchor that is there.
 
 use strict;
 use warnings;
@@ -57,6 +57,7 @@ sub headings
 {
     my ($text) = @_;
     my (%there, %times);
+    $there{$_} = 1 for $text =~ /<a id="([^"]+)">/g;
     for ($text =~ /^#+ (.*)/mg)
     {
         my $slug = slug($_);

@@ -32,64 +32,64 @@ cast bitfield -> bytea  without function
 -- Bits and integers
 
 function bitfield_get_bit(sketch bitfield, at bigint) -> boolean  cost 10
-    the bit at an offset, false beyond the end; errors: 22023
+    the bit at an offset; false past the end; errors: 22023
 function bitfield_set_bit(sketch bitfield, at bigint, value boolean) -> bitfield
-    the bitfield with this bit set to the value; it grows where needed; errors: 22023
+    the bitfield with the bit at an offset set to the value; grows as needed; errors: 22023
 function bitfield_get(sketch bitfield, type text, at bigint) -> bigint  cost 10
-    the integer of a type (i1 to i64, u1 to u63) at a bit offset; errors: 22023
+    integer of a type (i1 to i64, u1 to u63) at a bit offset; errors: 22023
 function bitfield_set(sketch bitfield, type text, at bigint, value bigint,
         overflow text = 'wrap') -> bitfield
-    the bitfield with the integer set. Out of its range, the value wraps (wrap), saturates (sat) or
-    is not set (fail); errors: 22023
+    the bitfield with the integer set; on overflow the value wraps (wrap), saturates (sat) or is not
+    set (fail); errors: 22023
 function bitfield_incrby(sketch bitfield, type text, at bigint, increment bigint,
         overflow text = 'wrap') -> bitfield
-    the bitfield with the integer increased. Out of its range, the result wraps (wrap), saturates
-    (sat) or is not set (fail); errors: 22023
+    the bitfield with the integer incremented; on overflow the result wraps (wrap), saturates (sat)
+    or is not set (fail); errors: 22023
 function bitfield_get(sketch bitfield, type text, at text) -> bigint
         as sketches_bitfield_get_at_text cost 10
-    the integer of a type (i1 to i64, u1 to u63) at a bit offset; '#n' is the place of integer n of
-    that type; errors: 22023
+    integer of a type (i1 to i64, u1 to u63) at a bit offset, or at '#n', the n-th integer of that
+    type; errors: 22023
 function bitfield_set(sketch bitfield, type text, at text, value bigint,
         overflow text = 'wrap') -> bitfield  as sketches_bitfield_set_at_text
-    the bitfield with the integer set. Out of its range, the value wraps (wrap), saturates (sat) or
-    is not set (fail); errors: 22023
+    the bitfield with the integer set; on overflow the value wraps (wrap), saturates (sat) or is not
+    set (fail); errors: 22023
 function bitfield_incrby(sketch bitfield, type text, at text, increment bigint,
         overflow text = 'wrap') -> bitfield  as sketches_bitfield_incrby_at_text
-    the bitfield with the integer increased. Out of its range, the result wraps (wrap), saturates
-    (sat) or is not set (fail); errors: 22023
+    the bitfield with the integer incremented; on overflow the result wraps (wrap), saturates (sat)
+    or is not set (fail); errors: 22023
 function bitfield_exec(INOUT sketch bitfield, commands text, OUT results bigint[])
-    runs the arguments of Redis BITFIELD: GET, SET, INCRBY, OVERFLOW; one result for each command,
-    NULL where it failed by overflow; errors: 42601
+    executes the arguments of BITFIELD of Redis: GET, SET, INCRBY, OVERFLOW; one result for each,
+    NULL where overflow failed; errors: 42601
 
 -- Ranges: both ends count, negative indexes are from the end, units are byte and bit.
 
 function bitfield_count(sketch bitfield) -> bigint
-    the number of bits that are 1
+    number of bits that are 1
 operator # bitfield  by bitfield_count
-    the number of bits that are 1
+    number of bits that are 1
 function bitfield_count(sketch bitfield, start bigint, stop bigint) -> bigint
-    the number of bits that are 1 in a range of bytes
+    number of bits that are 1 in a range of bytes
 function bitfield_count(sketch bitfield, start bigint, stop bigint, unit text) -> bigint
-    the number of bits that are 1 in a range of bytes or bits; errors: 22023
+    number of bits that are 1 in a range of bytes or bits; errors: 22023
 function bitfield_position(sketch bitfield, value boolean) -> bigint
-    the offset of the first bit that has the value; -1 if there is none
+    offset of the first bit with the value; -1 if there is none
 function bitfield_position(sketch bitfield, value boolean, start bigint) -> bigint
-    the offset of the first bit that has the value, from a byte on; -1 if there is none
+    offset of the first bit with the value, starting at a byte; -1 if there is none
 function bitfield_position(sketch bitfield, value boolean, start bigint, stop bigint) -> bigint
-    the offset of the first bit that has the value, in a range of bytes; -1 if there is none
+    offset of the first bit with the value in a range of bytes; -1 if there is none
 function bitfield_position(sketch bitfield, value boolean, start bigint, stop bigint,
         unit text) -> bigint
-    the offset of the first bit that has the value, in a range of bytes or bits; -1 if there is
-    none; errors: 22023
+    offset of the first bit with the value in a range of bytes or bits; -1 if there is none; errors:
+    22023
 function bitfield_info(sketch bitfield, OUT bytes int, OUT bits bigint, OUT ones bigint)
-    length in bytes and in bits, and the number of bits that are 1
+    length in bytes and bits, number of bits that are 1
 function bitfield_describe(sketch bitfield) -> text
-    one line for people: ones, bits and bytes
+    human-readable summary: ones, bits and bytes
 
 include shared/json.sql.in: TYPE=bitfield
 
 function bitfield_empty() -> bitfield  cost 10
-    an empty bitfield, in which every bit reads as 0
+    empty bitfield, in which every bit is 0
 
 -- Bit by bit; the shorter one is filled up with zeros.
 
@@ -110,8 +110,8 @@ function bitfield_not(sketch bitfield) -> bitfield
 operator ~ bitfield  by bitfield_not
     every bit flipped
 function bitfield_bitop(op text, VARIADIC sketches bitfield[]) -> bitfield
-    BITOP of Redis over several bitfields: and, or, xor, not, diff, diff1, andor, one; NULLs are
-    skipped; errors: 22023
+    BITOP of Redis over several bitfields: and, or, xor, not, diff, diff1, andor, one; NULL
+    arguments are skipped; errors: 22023
 
 -- Aggregates: a state is a bitfield like any other.
 
@@ -137,7 +137,7 @@ final _bitfield_agg_final(bitfield) -> bitfield
     final function: without zeros behind the last 1
 aggregate bitfield_agg(value bigint)
         state bitfield space 1024 combine _bitfield_or_state final _bitfield_agg_final
-    the bitfield with the bits at these offsets set to 1; NULL over no rows; errors: 22023
+    bitfield with the bits at these offsets set; NULL over no rows; errors: 22023
 
 -- Order and equality are those of the bytes.
 

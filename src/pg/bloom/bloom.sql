@@ -11,8 +11,9 @@ COMMENT ON TYPE bloom IS 'Bloom filter: was this item added? 10 bits an item, 1 
 
 function bloom_empty(capacity bigint = 100, error_rate float8 = 0.01, expansion int = 2) -> bloom
         cost 10
-    an empty filter. Beyond its capacity it grows by another layer, for expansion times the items of
-    the layer before; with expansion 0 it is full at its capacity; errors: 22023, 54000
+    empty filter for capacity items at this false-positive rate. When full it grows by another
+    layer, for expansion times as many items; with expansion 0 it rejects more items; errors: 22023,
+    54000
 function bloom_add(sketch bloom, value {hashed|text}) -> bloom
         as sketches_bloom_add{|_text} not strict
     the filter with the value added; errors: 54000 for a full filter that does not grow
@@ -31,72 +32,73 @@ function bloom_add_all(sketch bloom, items text) -> bloom
     the same for an array without a type, such as '{a,b}'; errors: 22P02
 function bloom_try_add(INOUT sketch bloom, value {hashed|text}, OUT added boolean)
         as sketches_bloom_try_add{|_text} not strict
-    the filter with the value added, and whether it was new, as BF.ADD replies; errors: 54000 for a
-    full filter that does not grow
+    the filter with the value added; added is true if the value was new, as BF.ADD replies; errors:
+    54000 for a full filter that does not grow
 function bloom_union(a bloom, b bloom) -> bloom  as sketches_union not strict
-    the filter of all items of both. Filters of one shape with space for both are ORed; others stand
-    side by side, and their error rates add up; errors: 42804 for different hash functions, or
-    shapes of filters that do not grow; 54000 for more than a filter may hold
+    union: the items of either filter. Filters of one shape with space for both merge into one;
+    otherwise both are kept and their false-positive rates add up; errors: 42804 for different hash
+    functions, or shapes of filters that do not grow; 54000 for more than a filter may hold
 function bloom_intersection(a bloom, b bloom) -> bloom
-    the filter of the items that both contain; errors: 42804 unless one is a list or both are single
+    intersection: the items in both filters; errors: 42804 unless one is a list or both are single
     filters of one shape
 
 -- Asking
 
 function bloom_contains(sketch bloom, value {hashed|text}) -> boolean
         as sketches_bloom_contains{|_text} cost 10
-    whether the value was added; false is certain, true is wrong at the false-positive rate; of a
-    filter that is stored out of line, only one block is read
+    probably contains the value (false is always correct, true is wrong at the false-positive rate);
+    reads one block of a filter stored out of line
 function bloom_contains_each(sketch bloom, items {hashed[]|text[]|varchar[]}) -> boolean[]
         as sketches_bloom_contains_each{|_text|_text} cost 10
-    for each element whether it was added, as bloom_contains; NULL for NULL
+    for each element, whether the filter probably contains it (false is always correct); NULL for
+    NULL
 function bloom_contains_each(sketch bloom, items text) -> boolean[]
         as sketches_bloom_contains_each_untyped
     the same for an array without a type, such as '{a,b}'; errors: 22P02
 function bloom_cardinality(sketch bloom) -> bigint  cost 10
-    the number of items that were new when they were added; reads the header only
+    number of items that were new when they were added; reads the header only
 function bloom_false_positive_rate(sketch bloom) -> float8  cost 1000
-    the false-positive rate of the filter as it is filled now; 0 for a list
+    false-positive rate at the present fill; 0 for a list
 function bloom_info(sketch bloom, OUT capacity bigint, OUT error_rate float8, OUT expansion int,
         OUT items bigint, OUT filters int, OUT bits_per_item float8, OUT fill_ratio float8,
         OUT false_positive_rate float8, OUT bytes int)  cost 1000
-    parameters; items; layers (0: a list); bits per item; share of bits that are set; false-positive
-    rate as filled now; bytes of the packed value
+    capacity, error rate and expansion as requested; items; layers (0 for a list); bits per item;
+    fraction of bits set; false-positive rate at the present fill; bytes of the packed value
 function bloom_filters(sketch bloom, OUT filter int, OUT capacity bigint, OUT items bigint,
         OUT error_rate float8, OUT hashes int, OUT bits bigint) -> setof record  cost 10 rows 10
-    the layers of the filter, none for a list: capacity, items, share of the error rate, bits set by
-    an item, bits
+    the layers of the filter, none for a list: capacity, items, its part of the error rate, bits set
+    for an item, total bits
 function bloom_contained(value {hashed|text}, sketch bloom) -> boolean
         as sketches_bloom_contained{|_text} cost 10
     bloom_contains with the arguments exchanged
 function bloom_describe(sketch bloom) -> text  cost 1000
-    one line for people: items, false-positive rate as filled now, bytes
+    human-readable summary: items, false-positive rate at the present fill, bytes
 
 -- Redis
 
 function bloom_from_redis(payload bytea) -> bloom
-    reads a Bloom filter of Redis (BF.*) from its DUMP payload; it keeps its bits and its hash, and
-    takes texts; errors: 22P03
+    reads and validates a Bloom filter of Redis (BF.*), as DUMP returns it; it keeps the hash of
+    Redis, and takes texts; errors: 22P03
 function bloom_from_redis(header bytea, chunks bytea) -> bloom  as sketches_bloom_from_redis_chunks
-    reads a Bloom filter of Redis from the header and the chunks, one behind the other, of
+    reads and validates a Bloom filter of Redis from the header and the joined chunks of
     BF.SCANDUMP; errors: 22P03
 function bloom_to_redis(sketch bloom, OUT header bytea, OUT chunks bytea)
-    the header and the chunks that BF.LOADCHUNK takes, for a filter that came from Redis; errors:
-    42804
+    header and chunks for BF.LOADCHUNK, of a filter that came from Redis; errors: 42804
 function bloom_plan(items bigint, error_rate float8, OUT bits bigint, OUT bits_per_item float8,
         OUT hashes int, OUT bytes bigint, OUT rate float8, OUT redis_bytes bigint,
         OUT redis_hashes int)
-    calculator: bits, bytes and rate of a filter for this number of items, and what BF.RESERVE would
-    take; errors: 22023
+    calculator: bits, bytes and false-positive rate of a filter for this number of items, and the
+    size of the filter of BF.RESERVE; errors: 22023
 function bloom_plan(items bigint, error_rate float8, filled bigint, OUT bits bigint,
         OUT bits_per_item float8, OUT hashes int, OUT bytes bigint, OUT rate float8,
         OUT redis_bytes bigint, OUT redis_hashes int)
-    the same, with the rate when the filter holds filled items without growing; errors: 22023
+    the same, with the false-positive rate after filled items were added without growing; errors:
+    22023
 
 -- Operators
 
 operator {hashed|text} <@ bloom  by bloom_contained commutator @> restrict contsel join contjoinsel
-    is contained, probably; false is certain
+    is probably contained (false is always correct)
 operator # bloom  by bloom_cardinality
     number of items
 operator bloom | bloom  by bloom_union commutator |
@@ -104,7 +106,7 @@ operator bloom | bloom  by bloom_union commutator |
 operator bloom & bloom  by bloom_intersection commutator &
     intersection
 operator bloom @> {hashed|text}  by bloom_contains commutator <@ restrict contsel join contjoinsel
-    contains, probably; false is certain
+    probably contains (false is always correct)
 
 -- Aggregates. The state is the type itself, the union combines.
 
@@ -120,19 +122,20 @@ transition _bloom_agg_state(bloom, {hashed|text}, bigint)
 transition _bloom_agg_state(bloom, {hashed|text}, bigint, float8)
         as sketches_bloom_agg{|_text}_parameters_state
 aggregate bloom_agg(value {hashed|text})  state bloom space 512
-    filter of the distinct values, sized for their number, error rate 1%; NULL over no rows
+    filter of the distinct values, sized for their number, false-positive rate 1%; NULL over no
+    rows; errors: 54000
 aggregate bloom_agg(value {hashed|text}, capacity bigint)  state bloom space 512
         combine _bloom_combine
-    filter of the distinct values, with space for capacity items or more, error rate 1%; NULL over
-    no rows; errors: 22023, 22004, 54000
+    filter of the distinct values, with space for at least capacity items, false-positive rate 1%;
+    NULL over no rows; errors: 22023, 22004, 54000
 aggregate bloom_agg(value {hashed|text}, capacity bigint, error_rate float8)
         state bloom space 512 combine _bloom_combine
-    filter of the distinct values, with space for capacity items or more, of this error rate; NULL
-    over no rows; errors: 22023, 22004, 54000
+    filter of the distinct values, with space for at least capacity items at this false-positive
+    rate; NULL over no rows; errors: 22023, 22004, 54000
 aggregate bloom_union_agg(sketch bloom)  state bloom space 16384 by _bloom_union_state
-    union of filters; NULL over no rows; errors: 42804 for different hash functions, or shapes of
-    filters that do not grow; 54000 for more than a filter may hold
+    union of all filters; NULL over no rows; errors: 42804 for different hash functions, or shapes
+    of filters that do not grow; 54000 for more than a filter may hold
 aggregate bloom_intersection_agg(sketch bloom)
         state bloom space 16384 by _bloom_intersection_state combine _bloom_intersection_state
-    intersection of filters; NULL over no rows; errors: 42804 unless they are lists or single
+    intersection of all filters; NULL over no rows; errors: 42804 unless they are lists or single
     filters of one shape

@@ -7,75 +7,80 @@ COMMENT ON TYPE cms IS 'Count-Min sketch: how often did each item occur?';
 -- Building and changing
 
 function cms_empty(error float8 = 0.001, probability float8 = 0.01) -> cms  cost 10
-    an empty sketch of 2 / error columns and log2(1 / probability) rows; errors: 22023
+    empty sketch with 2 / error columns and log2(1 / probability) rows; errors: 22023
 function cms_by_dim(width int, depth int) -> cms  cost 10
-    an empty sketch with this number of columns (width) and rows (depth); errors: 22023
+    empty sketch with this number of columns (width) and rows (depth); errors: 22023
 function cms_add(sketch cms, value hashed, count bigint = 1) -> cms  not strict
-    the sketch with the value added count times; errors: 22023, 22003, 42804 for a sketch of Redis
+    the sketch with the value counted count times; errors: 22023, 22003, 42804 for a sketch of Redis
 function cms_add(sketch cms, value {text|bytea}, count bigint = 1) -> cms
         as sketches_cms_add_{text|bytea} not strict
-    the sketch with the value added count times; errors: 22023, 22003
+    the sketch with the value counted count times; errors: 22023, 22003
 function cms_add_all(sketch cms, items hashed[]) -> cms  not strict
-    the sketch with all elements added; NULLs are skipped; errors: 22003
+    the sketch with each element counted once; NULL elements are skipped; errors: 22003
 function cms_add_all(sketch cms, items hashed[], counts bigint[]) -> cms  not strict
-    the sketch with each element added as often as its count says; errors: 22023, 22003, 2202E
+    the sketch with each element counted as often as the element of counts says; errors: 22023,
+    22003, 2202E
 function cms_add_all(sketch cms, items text[]) -> cms  as sketches_cms_add_all_text not strict
-    the sketch with all elements added; NULLs are skipped; errors: 22003
+    the sketch with each element counted once; NULL elements are skipped; errors: 22003
 function cms_add_all(sketch cms, items text[], counts bigint[]) -> cms
         as sketches_cms_add_all_text not strict
-    the sketch with each element added as often as its count says; errors: 22023, 22003, 2202E
+    the sketch with each element counted as often as the element of counts says; errors: 22023,
+    22003, 2202E
 function cms_add_all(sketch cms, items varchar[]) -> cms  as sketches_cms_add_all_text not strict
-    the sketch with all elements added; NULLs are skipped; errors: 22003
+    the sketch with each element counted once; NULL elements are skipped; errors: 22003
 function cms_add_all(sketch cms, items varchar[], counts bigint[]) -> cms
         as sketches_cms_add_all_text not strict
-    the sketch with each element added as often as its count says; errors: 22023, 22003, 2202E
+    the sketch with each element counted as often as the element of counts says; errors: 22023,
+    22003, 2202E
 function cms_add_all(sketch cms, items text) -> cms  as sketches_cms_add_all_untyped not strict
     the same for an array without a type, such as '{a,b}'; errors: 22P02
 function cms_add_all(sketch cms, items text, counts bigint[]) -> cms
         as sketches_cms_add_all_untyped not strict
     the same for an array without a type, such as '{a,b}'; errors: 22P02
 function cms_merge(sketches cms[], weights bigint[]) -> cms
-    the sum of the sketches, each multiplied by its weight; errors: 22023, 2202E, 42804, 22003
+    sum of the sketches, each multiplied by its weight; errors: 22023, 2202E, 42804, 22003
 function cms_union(a cms, b cms) -> cms  as sketches_union not strict
-    the sum of two sketches of one shape; errors: 42804, 22003
+    union: the sum of the counts of two sketches of one shape; errors: 42804, 22003
 operator cms | cms  by cms_union commutator |
-    the sum of two sketches of one shape
+    union: the sum of the counts
 
 -- Asking
 
 function cms_query(sketch cms, value hashed) -> bigint
-    the count of the value, never below the truth; errors: 42804 for a sketch of Redis
+    estimated count of the value, never below the true count; errors: 42804 for a sketch of Redis
 function cms_query(sketch cms, value {text|bytea}) -> bigint  as sketches_cms_query_{text|bytea}
-    the count of the value, never below the truth
+    estimated count of the value, never below the true count
 function cms_query_each(sketch cms, items {hashed[]|text[]|varchar[]}) -> bigint[]
         as sketches_cms_query_each{|_text|_text}
-    the count of each element, never below the truth; NULL for NULL
+    estimated count of each element, never below the true count; NULL for NULL
 function cms_query_each(sketch cms, items text) -> bigint[]  as sketches_cms_query_each_untyped
     the same for an array without a type, such as '{a,b}'; errors: 22P02
 function cms_total(sketch cms) -> bigint  cost 10
-    the sum of all counts; reads the header only
+    sum of all counts; reads the header only
 operator # cms  by cms_total
-    the sum of all counts
+    sum of all counts
 function cms_error(sketch cms) -> bigint  cost 10
-    the bound of the error: a count exceeds the truth by more with the chosen probability only
+    error bound: an estimate exceeds the true count by at most this, except with the sketch's
+    probability; 0 for a list; reads the header only
 function cms_inner_product(a cms, b cms) -> bigint
-    the estimated sum, over all items, of the product of the two counts, at most cms_error(a) *
-    cms_total(b) above the truth with the probability of a count; errors: 42804, 22003
+    estimated inner product: the sum, over all items, of the products of the two counts; at most
+    cms_error(a) * cms_total(b) too high, with the probability that holds for a count; errors:
+    42804, 22003
 function cms_describe(sketch cms) -> text
-    one line for people: total, error bound, shape, bytes
+    human-readable summary: total, error bound, shape, bytes
 
 -- Redis
 
 function cms_from_redis(payload bytea) -> cms
-    reads a Count-Min sketch of Redis (CMS.*) from its DUMP payload; it keeps the hash of Redis;
-    errors: 22P03, 22003
+    reads and validates a Count-Min sketch of Redis (CMS.*), as DUMP returns it; it keeps the hash
+    of Redis; errors: 22P03, 22003
 function cms_to_redis(sketch cms) -> bytea
-    the payload that RESTORE takes for a CMS key, for a sketch that counts with the hash of Redis;
-    errors: 42804, 22003
+    payload for RESTORE of a CMS key, of a sketch that counts with the hash of Redis; errors: 42804,
+    22003
 function cms_info(sketch cms, OUT width int, OUT depth int, OUT total bigint, OUT encoding text,
         OUT error float8, OUT probability float8, OUT bytes int)
-    width, depth, total, encoding (list or table), error as a share of the total, probability of a
-    larger error, bytes of the packed value
+    width, depth, total, encoding (list or table), error as a fraction of the total, probability of
+    a larger error, bytes of the packed value
 
 -- Aggregates. The state is the type itself, the union combines.
 
@@ -88,16 +93,17 @@ transition _cms_weighted_agg_state(cms, {hashed|text}, bigint)
 transition _cms_weighted_agg_state(cms, {hashed|text}, bigint, float8, float8)
         as sketches_cms_weighted_agg{|_text}_state
 aggregate cms_agg(value {hashed|text})  state cms space 1024
-    sketch of the counts of the values; NULL over no rows
+    sketch of the counts of the values, error 0.001 of the total, probability 0.01; NULL over no
+    rows; errors: 22003
 aggregate cms_agg(value {hashed|text}, error float8, probability float8)  state cms space 1024
     sketch of the counts of the values, with this error and probability; NULL over no rows; errors:
     22023, 22004, 22003
 aggregate cms_weighted_agg(value {hashed|text}, weight bigint)  state cms space 1024
-    sketch of the sums of the weights of the values; rows with a NULL weight are skipped; NULL over
-    no rows; errors: 22023, 22003
+    sketch of the sums of the weights of the values; NULL weights are skipped; NULL over no rows;
+    errors: 22023, 22003
 aggregate cms_weighted_agg(value {hashed|text}, weight bigint, error float8, probability float8)
         state cms space 1024
-    sketch of the sums of the weights of the values, with this error and probability; rows with a
-    NULL weight are skipped; NULL over no rows; errors: 22023, 22004, 22003
+    sketch of the sums of the weights of the values, with this error and probability; NULL weights
+    are skipped; NULL over no rows; errors: 22023, 22004, 22003
 aggregate cms_union_agg(sketch cms)  state cms space 65536 by _cms_union_state
-    the sum of sketches of one shape; NULL over no rows; errors: 42804, 22003
+    union of all sketches: the sum of their counts; NULL over no rows; errors: 42804, 22003

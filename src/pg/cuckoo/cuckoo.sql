@@ -13,27 +13,30 @@ COMMENT ON TYPE cuckoo IS
 
 function cuckoo_empty(capacity bigint = 1024, fingerprint_bits int = 16,
         expansion int = 2) -> cuckoo  cost 10
-    an empty filter. Its false-positive rate is at most 8 / 2^fingerprint_bits at its capacity;
-    beyond, it grows, and its rate with it, unless the expansion is 0; errors: 22023
+    empty filter for capacity items, false-positive rate at most 8 / 2^fingerprint_bits when full.
+    Beyond that it grows, and the rate with it; with expansion 0 it rejects more items; errors:
+    22023
 function cuckoo_add(sketch cuckoo, value {hashed|text}) -> cuckoo
         as sketches_cuckoo_add{|_text} not strict
     the filter with one more copy of the value; errors: 54000 for a ninth copy or a full filter
 function cuckoo_addnx(sketch cuckoo, value {hashed|text}) -> cuckoo
         as sketches_cuckoo_addnx{|_text} not strict
-    the filter with the value added if it is absent; errors: 54000 for a full filter
+    the filter with the value added unless it is there; errors: 54000 for a full filter
 function cuckoo_delete(sketch cuckoo, value {hashed|text}) -> cuckoo
         as sketches_cuckoo_delete{|_text}
-    the filter with one copy of the value less, if it has one; delete only what was added
+    the filter with one copy of the value deleted, if it has one; delete only what was added
 function cuckoo_try_add(INOUT sketch cuckoo, value {hashed|text}, OUT added boolean)
         as sketches_cuckoo_try_add{|_text} not strict
-    the filter with one more copy of the value, and whether there was space for it, as CF.ADD
-    replies
+    the filter with one more copy of the value; added is false if there was no space for it, as
+    CF.ADD replies
 function cuckoo_try_addnx(INOUT sketch cuckoo, value {hashed|text}, OUT added boolean)
         as sketches_cuckoo_try_addnx{|_text} not strict
-    the filter with the value added if it is absent, and whether it was added, as CF.ADDNX replies
+    the filter with the value added unless it is there; added is true if it was added, as CF.ADDNX
+    replies
 function cuckoo_try_delete(INOUT sketch cuckoo, value {hashed|text}, OUT deleted boolean)
         as sketches_cuckoo_try_delete{|_text}
-    the filter with one copy of the value less, and whether it had one, as CF.DEL replies
+    the filter with one copy of the value deleted; deleted is false if it had none, as CF.DEL
+    replies
 function cuckoo_add_all(sketch cuckoo, items {hashed[]|text[]}) -> cuckoo
         as sketches_cuckoo_add_all{|_text} not strict
     the filter with one more copy of each element; NULL elements are skipped; errors: 54000 for a
@@ -49,66 +52,67 @@ function cuckoo_add_all(sketch cuckoo, items text) -> cuckoo
     the same for an array without a type, such as '{a,b}'; errors: 22P02
 function cuckoo_addnx_all(sketch cuckoo, items {hashed[]|text[]|varchar[]}) -> cuckoo
         as sketches_cuckoo_addnx_all{|_text|_text} not strict
-    the filter with each element added if it is absent; NULL elements are skipped; errors: 54000 for
-    a full filter
+    the filter with each element added unless it is there; NULL elements are skipped; errors: 54000
+    for a full filter
 function cuckoo_addnx_all(sketch cuckoo, items text) -> cuckoo
         as sketches_cuckoo_addnx_all_untyped not strict
     the same for an array without a type, such as '{a,b}'; errors: 22P02
 function cuckoo_delete_all(sketch cuckoo, items {hashed[]|text[]|varchar[]}) -> cuckoo
         as sketches_cuckoo_delete_all{|_text|_text}
-    the filter with one copy less of each element that it has; NULL elements are skipped; delete
-    only what was added
+    the filter with one copy of each element deleted, if it has one; NULL elements are skipped;
+    delete only what was added
 function cuckoo_delete_all(sketch cuckoo, items text) -> cuckoo
         as sketches_cuckoo_delete_all_untyped
     the same for an array without a type, such as '{a,b}'; errors: 22P02
 function cuckoo_compact(sketch cuckoo) -> cuckoo
-    the filter in as few bits as its items and its capacity need; deletes are counted from 0 again
+    the filter in as few bits as its items and its capacity need; resets the number of deletes
 function cuckoo_union(a cuckoo, b cuckoo) -> cuckoo  as sketches_union not strict
-    the items of both, each with the larger of its two counts, at the fewer hash bits of the two;
-    errors: 54000 for a full filter
+    union: the items of either filter, each with the larger of its two counts, at the smaller number
+    of hash bits; errors: 54000 for a full filter
 function cuckoo_sum(a cuckoo, b cuckoo) -> cuckoo  not strict
-    the items of both, each with the sum of its two counts, at the fewer hash bits of the two;
-    errors: 54000 for a ninth copy or a full filter
+    sum: the items of either filter, each with the sum of its two counts, at the smaller number of
+    hash bits; errors: 54000 for a ninth copy or a full filter
 
 -- Asking
 
 function cuckoo_contains(sketch cuckoo, value {hashed|text}) -> boolean
         as sketches_cuckoo_contains{|_text} cost 10
-    whether the value is in the filter; false is certain, true is wrong at the false-positive rate
+    probably contains the value (false is always correct, true is wrong at the false-positive rate)
 function cuckoo_count(sketch cuckoo, value {hashed|text}) -> bigint
         as sketches_cuckoo_count{|_text} cost 10
-    the number of copies of the value; never less than were added and not deleted
+    number of copies of the value, never fewer than were added and not deleted
 function cuckoo_contains_each(sketch cuckoo, items {hashed[]|text[]|varchar[]}) -> boolean[]
         as sketches_cuckoo_contains_each{|_text|_text} cost 10
-    for each element whether it is in the filter; NULL for NULL
+    for each element, whether the filter probably contains it (false is always correct); NULL for
+    NULL
 function cuckoo_contains_each(sketch cuckoo, items text) -> boolean[]
         as sketches_cuckoo_contains_each_untyped
     the same for an array without a type, such as '{a,b}'; errors: 22P02
 function cuckoo_cardinality(sketch cuckoo) -> bigint  cost 10
-    the number of items held, each copy counted; reads the header only
+    number of items, copies included; reads the header only
 function cuckoo_info(sketch cuckoo, OUT items bigint, OUT deletes bigint, OUT buckets bigint,
         OUT bucket_size int, OUT fingerprint_bits int, OUT load float8,
         OUT false_positive_rate float8, OUT bytes int, OUT hash_bits int, OUT capacity bigint)
         cost 10
-    numbers of items and deletes, layout, false-positive rate at its size, bytes of the packed
-    value; capacity is NULL for a filter that grows
+    items and deletes, table layout, false-positive rate at the present fill, bytes of the packed
+    value, hash bits, capacity (NULL for a filter that grows)
 function cuckoo_contained(value {hashed|text}, sketch cuckoo) -> boolean
         as sketches_cuckoo_contained{|_text} cost 10
     cuckoo_contains with the arguments exchanged
 function cuckoo_describe(sketch cuckoo) -> text  cost 1000
-    one line for people: items, false-positive rate as filled now, bytes
+    human-readable summary: items, false-positive rate at the present fill, bytes
 
 -- Operators
 
 operator {hashed|text} <@ cuckoo
         by cuckoo_contained commutator @> restrict contsel join contjoinsel
-    is contained, probably; false is certain
+    is probably contained (false is always correct)
 operator # cuckoo  by cuckoo_cardinality
-    number of items
+    number of items, copies included
 operator cuckoo @> {hashed|text}  by cuckoo_contains commutator <@ restrict contsel join contjoinsel
-    contains, probably; false is certain
+    probably contains (false is always correct)
 operator cuckoo | cuckoo  by cuckoo_union commutator |
-    union
+    union: each item with the larger count
 
 -- Aggregates. The state is the type itself, the union combines.
 
@@ -127,29 +131,29 @@ transition _cuckoo_agg_state(cuckoo, text, bigint)  as sketches_cuckoo_agg_text_
 transition _cuckoo_agg_state(cuckoo, text, bigint, int)
         as sketches_cuckoo_agg_text_parameters_state
 aggregate cuckoo_agg(value hashed)  state cuckoo space 256
-    filter of the distinct values at 16 fingerprint bits; NULL over no rows
+    filter of the distinct values, 16 fingerprint bits; NULL over no rows; errors: 54000
 aggregate cuckoo_agg(value hashed, capacity bigint)  state cuckoo space 256
         combine _cuckoo_combine
-    filter of the distinct values, with hash bits for capacity items or more; NULL over no rows;
-    errors: 22023, 22004
+    filter of the distinct values, 16 fingerprint bits, with hash bits for at least capacity items;
+    NULL over no rows; errors: 22023, 22004, 54000
 aggregate cuckoo_agg(value hashed, capacity bigint, fingerprint_bits int)  state cuckoo space 256
         combine _cuckoo_combine
-    filter of the distinct values, with hash bits for capacity items or more; NULL over no rows;
-    errors: 22023, 22004
+    filter of the distinct values, with this number of fingerprint bits and hash bits for at least
+    capacity items; NULL over no rows; errors: 22023, 22004, 54000
 aggregate cuckoo_agg(value text)  state cuckoo space 256
-    filter of the distinct values at 16 fingerprint bits; NULL over no rows
+    filter of the distinct values, 16 fingerprint bits; NULL over no rows; errors: 54000
 aggregate cuckoo_agg(value text, capacity bigint)  state cuckoo space 256
         combine _cuckoo_combine
-    filter of the distinct values, with hash bits for capacity items or more; NULL over no rows;
-    errors: 22023, 22004
+    filter of the distinct values, 16 fingerprint bits, with hash bits for at least capacity items;
+    NULL over no rows; errors: 22023, 22004, 54000
 aggregate cuckoo_agg(value text, capacity bigint, fingerprint_bits int)  state cuckoo space 256
         combine _cuckoo_combine
-    filter of the distinct values, with hash bits for capacity items or more; NULL over no rows;
-    errors: 22023, 22004
+    filter of the distinct values, with this number of fingerprint bits and hash bits for at least
+    capacity items; NULL over no rows; errors: 22023, 22004, 54000
 aggregate cuckoo_union_agg(sketch cuckoo)  state cuckoo space 16384 by _cuckoo_union_state
-    union of filters, at the fewest hash bits of them; NULL over no rows; errors: 54000 for a full
-    filter
+    union of all filters, each item with the largest count, at the smallest number of hash bits;
+    NULL over no rows; errors: 54000 for a full filter
 aggregate cuckoo_sum_agg(sketch cuckoo)
         state cuckoo space 16384 by _cuckoo_sum_state combine _cuckoo_sum_state
-    sum of filters: counts add up; NULL over no rows; errors: 54000 for a ninth copy or a full
-    filter
+    sum of all filters, each item with the sum of its counts; NULL over no rows; errors: 54000 for a
+    ninth copy or a full filter

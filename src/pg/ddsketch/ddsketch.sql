@@ -9,35 +9,32 @@ COMMENT ON TYPE ddsketch IS
 -- Building and changing
 
 function ddsketch_empty(relative_error float8 = 0.0055) -> ddsketch  cost 10
-    an empty sketch; its quantiles will be within the relative error, 0.000001 to 0.5, of the true
-    values; errors: 22023
+    empty sketch, whose percentiles will be within the relative error of the true values, 0.000001
+    to 0.5; errors: 22023
 function ddsketch_add(sketch ddsketch, value float8) -> ddsketch  not strict
     the sketch with the value added; errors: 22023 for NaN and infinities, 22003, 54000
 function ddsketch_add(sketch ddsketch, value float8, weight bigint) -> ddsketch  not strict
-    the sketch with the value added weight times; weights are 0 or more; errors: 22023, 22003 past
-    2^63-1, 54000
+    the sketch with the value added weight times, 0 or more; errors: 22023, 22003 past 2^63-1, 54000
 function ddsketch_add_all(sketch ddsketch, items float8[]) -> ddsketch  not strict
-    the sketch with all values of the array added; NULL elements are skipped; errors: 22023, 22003,
-    54000
+    the sketch with all elements added; NULL elements are skipped; errors: 22023, 22003, 54000
 function ddsketch_union(a ddsketch, b ddsketch) -> ddsketch  as sketches_union not strict
-    the sketch of the values of both, exactly, at the larger relative error; errors: 42804 for
+    union: the values of both sketches, exactly, at the larger relative error; errors: 42804 for
     buckets of the DDSketch library that differ, 22003, 54000
 function ddsketch_difference(a ddsketch, b ddsketch) -> ddsketch
-    the sketch of the values of a without those of b, exactly: as if these had never been added;
+    difference: the values of a without those of b, exactly, as if these had never been added;
     errors: 22023 if b has values that a has not, 42804
 function ddsketch_increase(current ddsketch, previous ddsketch) -> ddsketch
-    what a cumulative sketch gained since the previous one: current - previous, or after a reset all
-    of current; errors: 42804
+    increase of a cumulative sketch since the previous one: current - previous, or all of current
+    after a reset; errors: 42804
 function ddsketch_reduce(sketch ddsketch, relative_error float8) -> ddsketch
-    the sketch with fewer, wider buckets, as if it had been built with the relative error; errors:
-    22023
+    the sketch with fewer, wider buckets, as if built with this relative error; errors: 22023
 
 -- Queries. A literal or parameter without a type would fit both the number and the array, so it gets
 -- a function of its own, as PostgreSQL prefers text for it.
 
 function ddsketch_percentile(sketch ddsketch, q float8) -> float8
-    the percentile q of the values, 0 <= q <= 1: the value of the row that percentile_disc returns,
-    within the relative error; NULL when empty; errors: 22023
+    percentile q of the values, 0 to 1, as percentile_disc, within the relative error; NULL when
+    empty; errors: 22023
 function ddsketch_percentile(sketch ddsketch, q float8[]) -> float8[]
         as sketches_ddsketch_percentile_each
     the same for each element; NULL for NULL
@@ -45,22 +42,22 @@ function ddsketch_percentile(sketch ddsketch, q text) -> float8
         as sketches_ddsketch_percentile_untyped
     the same for a literal or parameter without a type; errors: 22P02, 22023
 function ddsketch_cdf(sketch ddsketch, value float8) -> float8
-    the fraction of all values up to the value; exact at the bounds of buckets, in proportion within
-    a bucket; NULL when empty; errors: 22023 for NaN
+    fraction of the values up to the value, 0 to 1; exact at the bounds of buckets, interpolated
+    within a bucket; NULL when empty; errors: 22023 for NaN
 function ddsketch_rank(sketch ddsketch, value float8) -> bigint
-    the number of values up to the value; exact at the bounds of buckets, in proportion within a
-    bucket; NULL when empty; errors: 22023 for NaN
+    number of values up to the value; exact at the bounds of buckets, interpolated within a bucket;
+    NULL when empty; errors: 22023 for NaN
 function ddsketch_count(sketch ddsketch) -> bigint  cost 10
-    the number of values, each as often as its weight; reads the header only
+    number of values, weights included; reads the header only
 function ddsketch_count(sketch ddsketch, low float8, high float8) -> bigint
         as sketches_ddsketch_count_between
-    the number of values above low and up to high; exact at the bounds of buckets; errors: 22023
+    number of values above low and up to high; exact at the bounds of buckets; errors: 22023
 function ddsketch_sum(sketch ddsketch) -> float8
-    the sum of all values; each is within the relative error; NULL when empty; errors: 22003
+    sum of all values, within the relative error of each; NULL when empty; errors: 22003
 function ddsketch_mean(sketch ddsketch) -> float8
-    the mean of all values; each is within the relative error; NULL when empty
+    mean of all values, within the relative error of each; NULL when empty
 function ddsketch_stddev(sketch ddsketch) -> float8
-    the standard deviation of the values as a sample, as stddev; NULL for fewer than two; errors:
+    standard deviation of the values as a sample, as stddev; NULL for fewer than two values; errors:
     22003
 function ddsketch_min(sketch ddsketch) -> float8
     minimum, within the relative error; NULL when empty
@@ -75,43 +72,42 @@ function ddsketch_info(sketch ddsketch, OUT relative_error float8, OUT scale int
 
 function ddsketch_buckets(sketch ddsketch, OUT lower float8, OUT upper float8, OUT count bigint)
         -> setof record  rows 200
-    the buckets that are not empty in ascending order; of positive values each includes its upper
-    bound, of negative ones its lower bound
+    the buckets that are not empty, ascending; a bucket includes its bound that is farther from zero
 function ddsketch_histogram(sketch ddsketch, buckets int, OUT lower float8, OUT upper float8,
         OUT count bigint) -> setof record  rows 20
-    buckets of equal width, 1 to 10000, with estimated counts that add up to the whole; errors:
-    22023
+    histogram of 1 to 10000 buckets of equal width, with estimated counts that add up to the number
+    of values; errors: 22023
 function ddsketch_sparkline(sketch ddsketch, width int = 40) -> text
-    the distribution as a line of bars, 1 to 1000 wide; NULL when empty; errors: 22023
+    histogram drawn as a line of bars, 1 to 1000 wide; NULL when empty; errors: 22023
 function ddsketch_describe(sketch ddsketch) -> text
-    human-readable summary: count, extremes, median, relative error, bytes
+    human-readable summary: count, minimum and maximum, median, relative error, bytes
 
 -- Other systems' sketches
 
 function ddsketch_from_exponential_histogram(scale int, zero_count bigint, positive_offset int,
         positive bigint[], negative_offset int = 0, negative bigint[] = '{}') -> ddsketch  cost 1000
-    the sketch of an exponential histogram of OpenTelemetry, exactly. Bucket i holds values above
-    base^(offset + i); base = 2^(2^-scale), scale -10 to 20. Prometheus: schema for scale, indexes
-    less 1; errors: 22023, 22003, 22004, 2202E, 54000
+    reads an exponential histogram of OpenTelemetry, exactly: bucket i holds values above
+    base^(offset + i), base = 2^(2^-scale), scale -10 to 20; for Prometheus the schema is the scale,
+    and indexes are one less; errors: 22023, 22003, 22004, 2202E, 54000
 function ddsketch_to_exponential_histogram(sketch ddsketch, OUT scale int, OUT zero_count bigint,
         OUT positive_offset int, OUT positive bigint[], OUT negative_offset int,
         OUT negative bigint[])
-    the sketch as an exponential histogram of OpenTelemetry, exactly; errors: 22023 for buckets of
-    the DDSketch library, 54000 past 1,000,000 buckets
+    exponential histogram of OpenTelemetry with the same buckets; errors: 22023 for buckets of the
+    DDSketch library, 54000 past 1,000,000 buckets
 function ddsketch_from_ddsketch(payload bytea) -> ddsketch  cost 1000
-    reads a DDSketch (Datadog) from its Protocol Buffers message and validates it. It keeps its
-    buckets and merges with sketches of the same ones; errors: 22P03, 22003, 54000
+    reads and validates a DDSketch (Datadog) from its Protocol Buffers message; it keeps its buckets
+    and merges with sketches of the same ones; errors: 22P03, 22003, 54000
 function ddsketch_to_ddsketch(sketch ddsketch) -> bytea
-    the sketch as a Protocol Buffers message of DDSketch (Datadog); errors: 22023 at scale -10
+    Protocol Buffers message of DDSketch (Datadog); errors: 22023 at scale -10
 
 -- Operators
 
 operator ddsketch | ddsketch  by ddsketch_union commutator |
     union
 operator ddsketch - ddsketch  by ddsketch_difference
-    difference: the values of the left without those of the right
+    difference: the values of the left sketch without those of the right
 operator # ddsketch  by ddsketch_count
-    the number of values
+    number of values
 
 -- Aggregates. The state is the type itself, the union combines. Over frames that move, rows that
 -- leave are subtracted.
@@ -150,20 +146,20 @@ function _ddsketch_final_moving(internal) -> ddsketch  not strict
     final function over moving frames: the packed state
 
 aggregate ddsketch_agg(value float8)  state ddsketch space 1024 moving _ddsketch_agg
-    sketch of the values, relative error 0.0054; NULL over no rows; errors: 22023 for NaN and
+    sketch of the values, relative error 0.54%; NULL over no rows; errors: 22023 for NaN and
     infinities, 54000
 aggregate ddsketch_agg(value float8, relative_error float8)
         state ddsketch space 1024 combine _ddsketch_combine moving _ddsketch_agg
-    sketch of the values; the relative error is constant in a group; NULL over no rows; errors:
-    22023, 22004, 54000
+    sketch of the values with this relative error; NULL over no rows; errors: 22023, 22004, 54000
 aggregate ddsketch_weighted_agg(value float8, weight bigint)
         state ddsketch space 2048 moving _ddsketch_weighted_agg
-    sketch of values with weights of 0 or more; NULL over no rows; errors: 22023, 22003, 54000
+    sketch of values with weights, 0 or more, relative error 0.54%; NULL over no rows; errors:
+    22023, 22003, 54000
 aggregate ddsketch_weighted_agg(value float8, weight bigint, relative_error float8)
         state ddsketch space 2048 combine _ddsketch_combine moving _ddsketch_weighted_agg
-    sketch of values with weights of 0 or more; the relative error is constant in a group; NULL over
-    no rows; errors: 22023, 22004, 22003, 54000
+    sketch of values with weights, 0 or more, with this relative error; NULL over no rows; errors:
+    22023, 22004, 22003, 54000
 aggregate ddsketch_union_agg(sketch ddsketch)
         state ddsketch space 4096 by _ddsketch_union_state moving _ddsketch_union
-    union of sketches, exactly, at the largest relative error of them; NULL over no rows; errors:
-    42804, 22003, 54000
+    union of all sketches, exactly, at the largest relative error among them; NULL over no rows;
+    errors: 42804, 22003, 54000

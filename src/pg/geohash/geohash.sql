@@ -24,46 +24,46 @@ COMMENT ON TYPE geohash IS
     'together';
 
 function geohash(lon float8, lat float8) -> geohash  cost 1
-    the geohash of a position in degrees; errors: 22023
+    geohash of a position in degrees, longitude first; errors: 22023
 
 -- Casts.
 
 cast geohash -> bigint  without function
-    the 60 bits as a number
+    60 bits as a number
 function geohash(payload bigint) -> geohash  as sketches_geohash_from_bigint cost 1 cast
-    the geohash of 60 bits; errors: 22023
+    geohash of 60 bits; errors: 22023
 function bytea(geohash geohash) -> bytea  as sketches_geohash_send cost 1 cast
     8 bytes, big-endian
 function geohash(payload bytea) -> geohash  as sketches_geohash_from_bytea cost 1 cast
-    the geohash of 8 bytes, big-endian; errors: 22P03
+    geohash of 8 bytes, big-endian; errors: 22P03
 
 -- Positions, cells, text.
 
 function geohash_lon(geohash geohash) -> float8  cost 1
-    longitude of the middle of the cell, in degrees
+    longitude of the centre of the cell, in degrees
 function geohash_lat(geohash geohash) -> float8  cost 1
-    latitude of the middle of the cell, in degrees
+    latitude of the centre of the cell, in degrees
 function geohash_encode(lon float8, lat float8, length int = 12) -> text  cost 1
-    the geohash of a position as text of 1 to 12 characters; errors: 22023
+    geohash of a position as text of 1 to 12 characters; errors: 22023
 function geohash_decode(geohash text, OUT lon float8, OUT lat float8, OUT lon_error float8,
         OUT lat_error float8)
-    the middle of a cell of 1 to 12 characters, and the distance from there to its edges, in
-    degrees; errors: 22P02
+    centre of a cell of 1 to 12 characters, and half of its width and height, in degrees; errors:
+    22P02
 function geohash_bounds(geohash text, OUT lon_min float8, OUT lat_min float8, OUT lon_max float8,
         OUT lat_max float8)
-    the edges of a cell of 1 to 12 characters, in degrees; errors: 22P02
+    edges of a cell of 1 to 12 characters, in degrees; errors: 22P02
 function geohash_neighbors(geohash text, OUT n text, OUT ne text, OUT e text, OUT se text,
         OUT s text, OUT sw text, OUT w text, OUT nw text)
-    the eight cells around a cell, of its length; NULL beyond a pole; errors: 22P02
+    the eight cells of the same length around a cell; NULL past a pole; errors: 22P02
 
 -- Distance.
 
 function geohash_distance(a geohash, b geohash) -> float8  cost 10
-    metres between the middles of two cells, over a sphere
+    distance between the centres of two cells in metres, on a sphere
 function geohash_distance(a geohash, b geohash, unit text) -> float8  cost 10
-    distance between the middles of two cells in m, km, ft or mi; errors: 22023
+    distance between the centres of two cells in m, km, ft or mi, on a sphere; errors: 22023
 operator geohash <-> geohash  by geohash_distance commutator <->
-    metres between two geohashes
+    distance in metres
 
 -- Search. The planner asks _geohash_within_support what a call of geohash_within is, and is told:
 -- geohash_between for each of a few ranges that cover the circle, and geohash_within_exact of what
@@ -77,14 +77,14 @@ function _geohash_within_exact_support(internal) -> internal  cost 1
     planner support: which share of the covering ranges is within
 function geohash_between(geohash geohash, lo geohash, hi geohash) -> boolean
         cost 1 support _geohash_between_support
-    whether the geohash lies between lo and hi, both included; uses a btree index
+    true if the geohash is between lo and hi, both included; uses a btree index
 function geohash_within(geohash geohash, lon float8, lat float8, radius float8,
         unit text = 'm') -> boolean  cost 10 support _geohash_within_support
-    whether the geohash lies within a radius of a position; uses a btree index; errors: 22023
+    true if the geohash is within a radius of a position; uses a btree index; errors: 22023
 function geohash_within_box(geohash geohash, lon float8, lat float8, width float8, height float8,
         unit text = 'm') -> boolean
         as sketches_geohash_within cost 10 support _geohash_within_support
-    whether the geohash lies within a box around a position; uses a btree index; errors: 22023
+    true if the geohash is within a box around a position; uses a btree index; errors: 22023
 function geohash_within_exact(geohash geohash, lon float8, lat float8, radius float8,
         unit text = 'm') -> boolean
         as sketches_geohash_within cost 10 support _geohash_within_exact_support
@@ -95,11 +95,11 @@ function geohash_within_box_exact(geohash geohash, lon float8, lat float8, width
     geohash_within_box without an index, as plans show it; errors: 22023
 function geohash_cover(lon float8, lat float8, radius float8, unit text = 'm', max_ranges int = 8,
         OUT lo geohash, OUT hi geohash) -> setof record  cost 1000 rows 8
-    ranges of geohashes that cover a circle, and a little more; errors: 22023
+    ranges of geohashes that cover a circle, at most max_ranges (1 to 64); errors: 22023
 function geohash_cover_box(lon float8, lat float8, width float8, height float8, unit text = 'm',
         max_ranges int = 8, OUT lo geohash, OUT hi geohash) -> setof record
         as sketches_geohash_cover cost 1000 rows 8
-    ranges of geohashes that cover a box, and a little more; errors: 22023
+    ranges of geohashes that cover a box, at most max_ranges (1 to 64); errors: 22023
 function _geohash_cover_end(lon float8, lat float8, radius float8, unit text, n int) -> geohash
         cost 5
     for plans: end n of the four ranges that cover a circle, 1 and 2 those of the first range; NULL
@@ -112,14 +112,14 @@ function _geohash_cover_box_end(lon float8, lat float8, width float8, height flo
 -- Redis.
 
 function geohash_to_redis(geohash geohash) -> bigint  cost 1
-    the score of the middle of the cell in a geo set of Redis; errors: 22023
+    score of the centre of the cell in a geo set of Redis; errors: 22023
 function geohash_to_redis(lon float8, lat float8) -> bigint
         as sketches_geohash_position_to_redis cost 1
-    the score that GEOADD gives to a position; errors: 22023
+    score that GEOADD of Redis computes for a position; errors: 22023
 function geohash_from_redis(score bigint) -> geohash  cost 1
-    the position of a score in a geo set of Redis; errors: 22023
+    position of a score in a geo set of Redis; errors: 22023
 function geohash_redis_text(geohash geohash) -> text  cost 10
-    the 11 characters that GEOHASH of Redis prints; errors: 22023
+    the 11 characters that GEOHASH of Redis returns; errors: 22023
 
 -- Order is that of the 60 bits and of the text: the Z-order of positions.
 

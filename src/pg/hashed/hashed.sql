@@ -33,23 +33,25 @@ cast hashed -> bigint  without function
 -- bytea it would be hashed again.
 
 function hashed_from_hex(hex text) -> hashed  cost 1
-    takes a hash as it is from 16 hexadecimal digits; the inverse of hashed::text
+    hash from 16 hexadecimal digits, not hashed again; the inverse of hashed::text; errors: 22P02
 function hashed_from_bytea(payload bytea) -> hashed  cost 1
-    takes a hash as it is from its binary form, 8 bytes
+    hash from its 8 bytes in binary form, not hashed again; errors: 22P03
 
 function hashed(value {smallint|integer|bigint|oid}) -> hashed
         as sketches_hashed_{int2|int4|int8|oid} cost 1 implicit cast
     hash of the number, the same for every numeric type and for its text
 function hashed(value numeric) -> hashed  as sketches_hashed_numeric cost 10 implicit cast
-    hash of the number, the same for every numeric type and for its text; scale does not matter
+    hash of the number, the same for every numeric type and for its text; trailing zeros do not
+    matter
 function hashed(value real) -> hashed  as sketches_hashed_float4 cost 1 implicit cast
-    hash of the number, the same as of the equal double precision
+    hash of the number, the same as for the equal double precision
 function hashed(value double precision) -> hashed  as sketches_hashed_float8 cost 1 implicit cast
-    hash of the number, the same as of its shortest digits as numeric or text
+    hash of the number, the same as for its shortest digits as numeric or text
 function hashed(value boolean) -> hashed  as sketches_hashed_bool cost 1 implicit cast
     hash of the boolean
 function hashed(value text) -> hashed  as sketches_hashed_text cost 1 implicit cast
-    hash of the text, the same as of the value it is the text of; collations do not matter
+    hash of the text, the same as for the number, uuid or address that prints so; collations do not
+    matter
 function hashed(value character) -> hashed  as sketches_hashed_bpchar cost 1 implicit cast
     hash of the text without trailing blanks
 function hashed(value name) -> hashed  as sketches_hashed_name cost 1 implicit cast
@@ -65,16 +67,16 @@ function hashed(value time with time zone) -> hashed  as sketches_hashed_timetz 
 function hashed(value timestamp) -> hashed  as sketches_hashed_timestamp cost 1 implicit cast
     hash of the date and time
 function hashed(value timestamptz) -> hashed  as sketches_hashed_timestamptz cost 1 implicit cast
-    hash of the moment, whatever zone it is written in
+    hash of the moment, whatever its time zone
 function hashed(value interval) -> hashed  as sketches_hashed_interval cost 1 implicit cast
-    hash of the interval, with 30 days to the month
+    hash of the interval, at 30 days a month
 function hashed(value uuid) -> hashed  as sketches_hashed_uuid cost 1 implicit cast
-    hash of the uuid, the same as of its text
+    hash of the uuid, the same as for its text
 function hashed(value {inet|macaddr|macaddr8}) -> hashed
         as sketches_hashed_{inet|macaddr|macaddr8} cost 1 implicit cast
-    hash of the address, the same as of its text
+    hash of the address, the same as for its text
 function hashed(value jsonb) -> hashed  as sketches_hashed_jsonb cost 10 implicit cast
-    hash of the document; the scale of numbers does not matter
+    hash of the document; trailing zeros of numbers do not matter
 
 -- These two pass through the function of a type they are binary compatible with.
 cast varchar -> hashed  by hashed(text) implicit

@@ -11,35 +11,35 @@ COMMENT ON TYPE hll IS
 -- Building and changing
 
 function hll_empty(p int = 13) -> hll  cost 10
-    an empty sketch of 2^p registers, p 4 to 18; relative error about 0.76 / sqrt(2^p); errors:
-    22023
+    empty sketch with 2^p registers, p 4 to 18; standard error 0.76 / sqrt(2^p); errors: 22023
 function hll_add(sketch hll, value hashed) -> hll  not strict
     the sketch with the value added; errors: 42804 for a sketch of another system
 function hll_add(sketch hll, value {text|bytea}) -> hll  as sketches_hll_add_{text|bytea} not strict
-    the sketch with the value added; hashed by the sketch's own hash function
+    the sketch with the value added, hashed by the sketch's own hash function
 function hll_add_all(sketch hll, items hashed[]) -> hll  not strict
-    the sketch with all values of the array added; NULL elements are skipped; errors: 42804 for a
-    sketch of another system
+    the sketch with all elements added; NULL elements are skipped; errors: 42804 for a sketch of
+    another system
 function hll_add_all(sketch hll, items text[]) -> hll  as sketches_hll_add_all_text not strict
-    the sketch with all values of the array added; NULL elements are skipped
+    the sketch with all elements added; NULL elements are skipped
 
 -- Without this one an array of varchar could become text[] or hashed[], and neither is preferred.
 function hll_add_all(sketch hll, items {varchar[]|bytea[]}) -> hll
         as sketches_hll_add_all_{text|bytea} not strict
-    the sketch with all values of the array added; NULL elements are skipped
+    the sketch with all elements added; NULL elements are skipped
 function hll_add_all(sketch hll, items text) -> hll  as sketches_hll_add_all_untyped not strict
     the same for an array without a type, such as '{a,b}'; errors: 22P02
 function hll_try_add(INOUT sketch hll, value hashed, OUT changed boolean)  not strict
-    the sketch with the value added, and whether that changed it, as PFADD replies; errors: 42804
-    for a sketch of another system
+    the sketch with the value added; changed is true if that altered it, as PFADD replies; errors:
+    42804 for a sketch of another system
 function hll_try_add(INOUT sketch hll, value {text|bytea}, OUT changed boolean)
         as sketches_hll_try_add_{text|bytea} not strict
-    the sketch with the value added, and whether that changed it, as PFADD replies
+    the sketch with the value added; changed is true if that altered it, as PFADD replies
 function hll_reduce(sketch hll, p int) -> hll
-    the sketch folded to a lower precision; errors: 22023
+    the sketch reduced to a lower precision, as if it had been counted at that precision; errors:
+    22023
 function hll_union(a hll, b hll) -> hll  as sketches_union not strict
-    the sketch of all items of both, at the lower precision of the two; errors: 42804 for different
-    hash functions
+    union: the distinct items of either sketch, at the lower precision of the two; errors: 42804 for
+    different hash functions
 
 -- Asking
 
@@ -50,26 +50,27 @@ function hll_cardinality(VARIADIC sketches hll[]) -> bigint  as sketches_hll_car
     arguments; errors: 42804 for different hash functions
 function hll_bounds(sketch hll, sigmas float8 = 2, OUT lower bigint, OUT estimate bigint,
         OUT upper bigint)  cost 10
-    the estimate, and the bounds that lie the given number of standard errors below and above it;
-    errors: 22023
+    the estimate, with bounds that many standard errors below and above: 1 holds in 68% of cases, 2
+    in 95%, 3 in 99.7%; errors: 22023
 function hll_intersection_cardinality(a hll, b hll) -> bigint  cost 1000
-    estimated number of distinct items that are in both, by joint maximum likelihood; errors: 42804
+    estimated number of distinct items in both sketches, by joint maximum likelihood; errors: 42804
     for different hash functions
 function hll_difference_cardinality(a hll, b hll) -> bigint  cost 1000
-    estimated number of distinct items of the first that are not in the second, by joint maximum
+    estimated number of distinct items in the first sketch and not in the second, by joint maximum
     likelihood; errors: 42804 for different hash functions
 function hll_jaccard(a hll, b hll) -> float8  cost 1000
-    Jaccard index: the estimated size of the intersection as a share of the union, 0 to 1; NULL when
-    both are empty; errors: 42804 for different hash functions
+    estimated Jaccard index: intersection divided by union, 0 to 1; NULL when both are empty;
+    errors: 42804 for different hash functions
 function hll_info(sketch hll, OUT "precision" int, OUT encoding text, OUT cardinality bigint,
         OUT relative_error float8, OUT hash text, OUT bytes int)  cost 10
-    parameters, the estimate with its standard error, bytes of the packed value
+    precision, encoding (sparse or dense), estimate and its relative standard error, hash function,
+    bytes of the packed value
 function hll_describe(sketch hll) -> text  cost 10
-    one line for people: the estimate with its standard error, encoding, precision, bytes
+    human-readable summary: estimate and standard error, encoding, precision, bytes
 function hll_registers(sketch hll, OUT register int, OUT rank int, OUT history int) -> setof record
         rows 10000
-    the registers that are not empty. history is 2 if the rank below was seen, plus 1 if the rank
-    below that was seen; it is NULL for hash functions without history
+    the registers that are not empty: number, highest rank, history (2 if rank - 1 was seen, plus 1
+    if rank - 2 was seen; NULL for sketches of other systems)
 
 -- Operators
 
@@ -96,12 +97,12 @@ aggregate hll_agg(value {hashed|text})  state hll space 256
 aggregate hll_agg(value {hashed|text}, p int)  state hll space 256 combine _hll_combine
     sketch of the distinct values, precision 4 to 18; NULL over no rows; errors: 22023, 22004
 aggregate hll_union_agg(sketch hll)  state hll space 8192 by _hll_union_state
-    union of sketches, at the lowest precision of them; NULL over no rows; errors: 42804 for
+    union of all sketches, at the lowest precision among them; NULL over no rows; errors: 42804 for
     different hash functions
 aggregate hll_union_cardinality_agg(sketch hll)
         state hll space 8192 by _hll_union_state final _hll_union_cardinality_final
-    estimated number of distinct items in any of the sketches; NULL over no rows; errors: 42804 for
-    different hash functions
+    estimated number of distinct items in the union of all sketches, without packing it; NULL over
+    no rows; errors: 42804 for different hash functions
 function _approx_count_distinct_moving(internal, hashed) -> internal  cost 10 not strict
     transition function over moving frames, which counts exactly
 function _approx_count_distinct_inverse(internal, hashed) -> internal  cost 10 not strict
@@ -118,7 +119,7 @@ function _approx_count_distinct_final_moving(internal) -> bigint
 aggregate approx_count_distinct(value {hashed|text})
         state hll space 256 by _hll_agg_state final _approx_count_distinct_final moving
         _approx_count_distinct
-    estimated number of distinct values, standard error 0.84 %, exact over frames that move; 0 over
-    no rows
+    estimated number of distinct values, standard error 0.84%; exact over moving window frames; 0
+    over no rows
 
 include hll/import.sql.in

@@ -9,21 +9,22 @@ COMMENT ON TYPE ratelimit IS
 -- Making
 
 function ratelimit_funnel(max_burst int, count int, period interval) -> ratelimit  cost 10
-    a funnel: count requests per period, evenly spaced, and max_burst more at once; errors: 22023
+    new limiter: count requests per period, evenly spaced, and a burst of max_burst more; errors:
+    22023
 function ratelimit_sliding(max_count int, period interval) -> ratelimit  cost 10
-    a sliding window: at most max_count requests in any period; errors: 22023
+    new limiter: at most max_count requests in any period (sliding window); errors: 22023
 
 -- Asking
 
 function ratelimit_take(INOUT sketch ratelimit, quantity int = 1,
         at timestamptz = pg_catalog.clock_timestamp(), OUT allowed boolean, OUT "limit" int,
         OUT remaining int, OUT retry_after interval, OUT reset_after interval)  cost 10
-    takes a quantity if that is allowed, and returns the limiter afterwards, what remains, and when
-    to try again; errors: 22023, 22008
+    takes a quantity if allowed; returns the changed limiter, what remains, and when to try again;
+    errors: 22023, 22008
 function ratelimit_peek(sketch ratelimit, quantity int = 1,
         at timestamptz = pg_catalog.clock_timestamp(), OUT allowed boolean, OUT "limit" int,
         OUT remaining int, OUT retry_after interval, OUT reset_after interval)  cost 10
-    whether a quantity would be allowed, what remains, and when to try again; takes nothing; errors:
+    true if a quantity is allowed, what remains, and when to try again; takes nothing; errors:
     22023, 22008
 function ratelimit_retake(INOUT sketch ratelimit, fresh ratelimit, quantity int, at timestamptz,
         OUT allowed boolean, OUT "limit" int, OUT remaining int,
@@ -32,10 +33,10 @@ function ratelimit_retake(INOUT sketch ratelimit, fresh ratelimit, quantity int,
     22008
 function ratelimit_info(sketch ratelimit, OUT kind text, OUT "limit" int, OUT count int,
         OUT period interval, OUT granularity interval, OUT bytes int)  cost 10
-    kind (funnel or sliding), parameters, the longest time that a request may count beyond the
-    period, bytes of the value
+    kind (funnel or sliding), parameters, how much longer than the period a request may count, bytes
+    of the value
 function ratelimit_describe(sketch ratelimit) -> text
-    one line for people: kind, limits, requests held, bytes
+    human-readable summary: kind, limits, requests held, bytes
 
 -- Limiters by key. What is in the table is worth nothing after a crash and is not dumped. Callers
 -- need SELECT, INSERT, UPDATE and, to purge, DELETE on it. The owner of a trusted extension does not
@@ -92,10 +93,12 @@ function _ratelimit_peek(sketch ratelimit, quantity _ratelimit_int, at timestamp
 function ratelimit_throttle(key text, max_burst int, count int, period interval, quantity int = 1,
         OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval,
         OUT reset_after interval)  cost 10000 volatile parallel unsafe
-    takes a quantity from the funnel of a key, as CL.THROTTLE does; errors: 22023, 54000, 40001
+    takes a quantity from the funnel of a key if allowed, as CL.THROTTLE of redis-cell; errors:
+    22023, 54000, 40001
 function ratelimit_window(key text, max_count int, period interval, quantity int = 1,
         OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval,
         OUT reset_after interval)  cost 10000 volatile parallel unsafe
-    takes a quantity from the sliding window of a key; errors: 22023, 54000, 40001
+    takes a quantity from the sliding window of a key if allowed; errors: 22023, 54000, 40001
 function ratelimit_purge() -> bigint  cost 10000 volatile parallel unsafe
-    deletes the keys whose limiters are like fresh ones, except keys in use; returns their number
+    deletes expired keys, whose limiters allow their full limit again, except keys in use; returns
+    their number

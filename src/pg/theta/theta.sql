@@ -11,7 +11,7 @@ COMMENT ON TYPE theta IS
 -- double precision, which is preferred to bigint.
 
 function theta_empty(lgk int = 12) -> theta  cost 10
-    an empty sketch of at most 2^lgk hashes, lgk 4 to 26; relative error 1 / sqrt(2^lgk - 1); errors:
+    empty sketch of at most 2^lgk hashes, lgk 4 to 26; standard error 1 / sqrt(2^lgk - 1); errors:
     22023
 function theta_add(sketch theta, value {smallint|int|bigint|float8|text|bytea}) -> theta
         as sketches_theta_add_{smallint|integer|bigint|float8|text|bytea} not strict
@@ -19,18 +19,18 @@ function theta_add(sketch theta, value {smallint|int|bigint|float8|text|bytea}) 
 function theta_add_all(sketch theta, items {smallint[]|int[]|bigint[]|float8[]|text[]|bytea[]})
         -> theta
         as sketches_theta_add_all_{smallint|integer|bigint|float8|text|bytea} not strict
-    the sketch with all values of the array added; NULL elements are skipped
+    the sketch with all elements added; NULL elements are skipped
 function theta_add_all(sketch theta, items text) -> theta
         as sketches_theta_add_all_untyped not strict
     the same for an array without a type, such as '{a,b}', whose elements are texts; errors: 22P02
 function theta_reduce(sketch theta, lgk int) -> theta
-    the sketch with at most 2^lgk hashes, for a lower lgk; errors: 22023
+    the sketch reduced to at most 2^lgk hashes; errors: 22023
 function theta_union(a theta, b theta) -> theta  not strict
-    the sketch of all items of both, at the lower lgk of the two
+    union: distinct items of either sketch, at the lower lgk of the two
 function theta_intersection(a theta, b theta) -> theta
-    the sketch of the items that are in both, at the lower lgk of the two
+    intersection: distinct items in both sketches, at the lower lgk of the two
 function theta_difference(a theta, b theta) -> theta
-    the sketch of the items of the first that are not in the second
+    difference: distinct items in the first sketch and not in the second
 
 -- Asking
 
@@ -38,36 +38,36 @@ function theta_cardinality(sketch theta) -> bigint  cost 10
     estimated number of distinct items; reads the header only
 function theta_bounds(sketch theta, sigmas int = 2, OUT lower float8, OUT estimate float8,
         OUT upper float8)  cost 10
-    the estimate and its bounds of 1, 2 or 3 standard deviations, as DataSketches computes them;
+    the estimate with its bounds of 1, 2 or 3 standard deviations, as DataSketches computes them;
     errors: 22023
 function theta_jaccard(a theta, b theta, OUT lower float8, OUT estimate float8, OUT upper float8)
         cost 1000
-    Jaccard index: the size of the intersection as a share of the union, 0 to 1, and its bounds of 2
-    standard deviations, as DataSketches computes them; NULL when both are empty
+    Jaccard index: intersection divided by union, 0 to 1, with its bounds of 2 standard deviations,
+    as DataSketches computes them; NULL when both are empty
 function theta_contains(sketch theta, value {smallint|int|bigint|float8|text|bytea}) -> boolean
         as sketches_theta_contains_{smallint|integer|bigint|float8|text|bytea} cost 10
-    whether the sketch has the hash of the value: of all items while it is exact, and of a sample of
-    them afterwards
+    true if the sketch retains the hash of the value: that of every item while it is exact, of a
+    sample of them afterwards
 function theta_contained(value {smallint|int|bigint|float8|text|bytea}, sketch theta) -> boolean
         as sketches_theta_contained_{smallint|integer|bigint|float8|text|bytea} cost 10
     theta_contains with the arguments exchanged
 function theta_info(sketch theta, OUT lgk int, OUT hashes int, OUT theta float8,
         OUT cardinality bigint, OUT relative_error float8, OUT bytes int)  cost 10
-    the parameter, the number of hashes, the share of all hashes that they are a sample of (1: all
-    items), the estimate with its standard error, NULL without hashes, bytes of the packed value
+    lgk, number of hashes, fraction of all items that they are a sample of (1 while exact), estimate
+    and its relative standard error, bytes of the packed value
 function theta_describe(sketch theta) -> text  cost 10
-    one line for people: the estimate with its standard error, hashes, lgk, bytes
+    human-readable summary: estimate and standard error, hashes, lgk, bytes
 
 -- DataSketches
 
 function theta_from_datasketches(payload bytea) -> theta
-    reads a compact theta sketch of DataSketches, serial versions 1 to 4, and validates it; lgk 12,
-    or the least that holds all its hashes; errors: 22P03
+    reads and validates a compact theta sketch of DataSketches, serial versions 1 to 4, at lgk 12 or
+    the lowest that holds all hashes; errors: 22P03
 function theta_from_datasketches(payload bytea, lgk int) -> theta
         as sketches_theta_from_datasketches_lgk
-    the same at this lgk, which drops hashes if there are more than 2^lgk; errors: 22P03, 22023
+    the same at this lgk; hashes past 2^lgk are dropped; errors: 22P03, 22023
 function theta_to_datasketches(sketch theta, compressed boolean = true) -> bytea
-    the theta sketch of DataSketches, serial version 4, or 3 if not compressed
+    compact theta sketch of DataSketches, serial version 4, or 3 if not compressed
 
 -- Operators
 
@@ -81,10 +81,10 @@ operator # theta  by theta_cardinality
     estimated number of distinct items
 operator theta @> {smallint|int|bigint|float8|text|bytea}
         by theta_contains commutator <@ restrict contsel join contjoinsel
-    has the hash of the value
+    retains the hash of the value
 operator {smallint|int|bigint|float8|text|bytea} <@ theta
         by theta_contained commutator @> restrict contsel join contjoinsel
-    its hash is in the sketch
+    has its hash retained by the sketch
 
 -- Aggregates. The state is the type itself, the union combines.
 
@@ -105,7 +105,7 @@ aggregate theta_agg(value {smallint|int|bigint|float8|text|bytea}, lgk int)
         state theta space 512 combine _theta_agg_combine
     sketch of the distinct values, lgk 4 to 26; NULL over no rows; errors: 22023, 22004
 aggregate theta_union_agg(sketch theta)  state theta space 16384 by _theta_union_state
-    union of sketches, at the lowest lgk of them; NULL over no rows
+    union of all sketches, at the lowest lgk among them; NULL over no rows
 aggregate theta_intersection_agg(sketch theta)
         state theta space 16384 by _theta_intersection_state combine _theta_intersection_state
-    intersection of sketches, at the lowest lgk of them; NULL over no rows
+    intersection of all sketches, at the lowest lgk among them; NULL over no rows

@@ -9,12 +9,12 @@ COMMENT ON TYPE topk IS
 -- Building and changing. Items are text or bigint, the first one decides which.
 
 function topk_empty(k int = 10) -> topk  cost 10
-    an empty sketch that lists k items, 1 to 100000; errors: 22023
+    empty sketch that lists the k most frequent items, k 1 to 100000; errors: 22023
 function topk_add(sketch topk, value text) -> topk  not strict
-    the sketch with the item counted; errors: 42804 when its items are of the other type, 22003,
-    54000 for an item of more than 1 MB
+    the sketch with the item counted once; errors: 42804 when its items are of the other type,
+    22003, 54000 for an item of more than 1 MB
 function topk_add(sketch topk, value bigint) -> topk  as sketches_topk_add_bigint not strict
-    the sketch with the item counted; errors: 42804 when its items are of the other type, 22003
+    the sketch with the item counted once; errors: 42804 when its items are of the other type, 22003
 function topk_add(sketch topk, value text, count bigint) -> topk  not strict
     the sketch with the item counted count times; errors: 42804, 22023 for a count below 0, 22003
     past 2^63-1, 54000
@@ -23,66 +23,67 @@ function topk_add(sketch topk, value bigint, count bigint) -> topk
     the sketch with the item counted count times; errors: 42804, 22023 for a count below 0, 22003
     past 2^63-1
 function topk_add_all(sketch topk, items text[]) -> topk  not strict
-    the sketch with all items of the array counted; NULL elements are skipped; errors: 42804, 22003,
+    the sketch with each element counted once; NULL elements are skipped; errors: 42804, 22003,
     54000
 function topk_add_all(sketch topk, items bigint[]) -> topk
         as sketches_topk_add_all_bigint not strict
-    the sketch with all items of the array counted; NULL elements are skipped; errors: 42804, 22003
+    the sketch with each element counted once; NULL elements are skipped; errors: 42804, 22003
 function topk_add_all(sketch topk, items text) -> topk  as sketches_topk_add_all_untyped not strict
     the same for an array without a type, such as '{a,b}'; errors: 22P02
 function topk_try_add(INOUT sketch topk, value {text|bigint}, OUT expelled text)
         as sketches_topk_try_add{|_bigint} not strict
-    the sketch with the item counted, and the item that left the list for it, or NULL, as TOPK.ADD
-    replies; errors as topk_add
+    the sketch with the item counted once; expelled is the item that left the list for it, or NULL,
+    as TOPK.ADD replies; errors: 42804, 22003, 54000
 function topk_try_add(INOUT sketch topk, value {text|bigint}, count bigint, OUT expelled text)
         as sketches_topk_try_add{|_bigint} not strict
-    the sketch with the item counted count times, and the item that left the list for it, or NULL,
-    as TOPK.INCRBY replies; errors as topk_add
+    the sketch with the item counted count times; expelled is the item that left the list for it, or
+    NULL, as TOPK.INCRBY replies; errors: 42804, 22023, 22003, 54000
 function topk_decay(sketch topk, factor float8) -> topk
-    the sketch with every count multiplied by a factor of 0 to 1, bounds rounded outwards; errors:
+    the sketch with every count multiplied by a factor, 0 to 1; bounds are rounded outwards; errors:
     22023
 function topk_union(a topk, b topk) -> topk  as sketches_union not strict
-    the sketch of the items of both, for the lower k of the two; errors: 42804 for text and bigint,
-    22003
+    union: the items of both sketches, counts added, for the lower k of the two; errors: 42804 for
+    text and bigint, 22003
 
 -- Asking
 
 function topk_list(sketch topk, OUT item text, OUT count bigint, OUT lower bigint,
         OUT upper bigint) -> setof record  rows 10
-    the k items with the highest counts, in descending order. The true count lies between lower and
-    upper; count is the lower
+    the k most frequent items, descending; the true count is between lower and upper, and count is
+    lower
 function topk_list_bigint(sketch topk, OUT item bigint, OUT count bigint, OUT lower bigint,
         OUT upper bigint) -> setof record  rows 10
-    topk_list of a sketch of bigints, with items of that type; errors: 42804 for a sketch of texts
+    the same for a sketch of bigints, with items of type bigint; errors: 42804 for a sketch of texts
 function topk_contains(sketch topk, value {text|bigint}) -> boolean
         as sketches_topk_contains{|_bigint}
-    whether topk_list lists the item; errors: 42804
+    true if the item is one of the k most frequent; errors: 42804
 function topk_count(sketch topk, value {text|bigint}) -> bigint  as sketches_topk_count{|_bigint}
-    the count of the item, never above the truth; 0 when it has no counter; errors: 42804
+    count of the item, never above the true count; 0 for an item without a counter; errors: 42804
 function topk_bounds(sketch topk, value {text|bigint}, OUT count bigint, OUT lower bigint,
         OUT upper bigint)  as sketches_topk_bounds{|_bigint}
-    the count of the item, and the bounds of its true count; errors: 42804
+    count of the item, with bounds of its true count; errors: 42804
 function topk_total(sketch topk) -> bigint  cost 10
-    the sum of all counts that were added; reads the header only
+    sum of all counts; reads the header only
 operator # topk  by topk_total
-    the sum of all counts
+    sum of all counts
 function topk_error(sketch topk) -> bigint  cost 10
-    the bound of the error: no count is lower than the truth by more, and no item without a counter
-    occurred more often; 0 while all is exact; reads the header only
+    error bound: no count is too low by more, and no item without a counter occurred more often; 0
+    while exact; reads the header only
 function topk_info(sketch topk, OUT k int, OUT items text, OUT counters int, OUT total bigint,
         OUT error bigint, OUT bytes int)  cost 10
-    k, type of the items, counters, total, bound of the error, bytes of the packed value; reads the
-    header only
+    k, type of the items, counters, total, error bound, bytes of the packed value; reads the header
+    only
 function topk_describe(sketch topk) -> text
-    one line for people: total, error bound, shape, bytes
+    human-readable summary: total, error bound, most frequent items, bytes
 
 -- Other systems
 
 function topk_items_from_redis(payload bytea, OUT item bytea, OUT count bigint) -> setof record  rows 10
-    the items of a TOPK key of Redis, from its DUMP payload, highest counts first; errors: 22P03
+    the items and counts of a Top-K of Redis (TOPK.*), as DUMP returns it, highest counts first;
+    errors: 22P03
 function topk_from_datasketches(payload bytea, k int, item text = 'text') -> topk
-    reads a frequent-items sketch of DataSketches, of text or bigint items, with its bounds; errors:
-    22P03, 22023
+    reads and validates a frequent-items sketch of DataSketches, of 'text' or 'bigint' items, with
+    its bounds; errors: 22P03, 22023
 function topk_from_topn(payload jsonb, k int) -> topk
     reads the items and counts of a value of the topn extension; errors: 22023, 22003
 
@@ -123,25 +124,25 @@ transition _topk_weighted_agg_state(topk, {text|bigint}, bigint, int)
 aggregate topk_agg(value {text|bigint})  state topk space 1024
     sketch of the most frequent items, k = 10; NULL over no rows{; errors: 54000 for an item of more than 1 MB|}
 aggregate topk_agg(value {text|bigint}, k int)  state topk space 1024 combine _topk_combine
-    sketch of the k most frequent items, k constant in a group; NULL over no rows; errors: 22023,
-    22004{, 54000 for an item of more than 1 MB|}
+    sketch of the k most frequent items; NULL over no rows; errors: 22023, 22004{, 54000 for an item
+    of more than 1 MB|}
 aggregate topk_weighted_agg(value {text|bigint}, weight bigint)  state topk space 1024
-    sketch of the items with the highest sums of weights, k = 10; rows with a NULL weight are
-    skipped; NULL over no rows; errors: 22023, 22003{, 54000 for an item of more than 1 MB|}
+    sketch of the items with the highest sums of weights, k = 10; NULL weights are skipped; NULL
+    over no rows; errors: 22023, 22003{, 54000 for an item of more than 1 MB|}
 aggregate topk_weighted_agg(value {text|bigint}, weight bigint, k int)  state topk space 1024
         combine _topk_combine
-    sketch of the k items with the highest sums of weights, k constant in a group; rows with a NULL
-    weight are skipped; NULL over no rows; errors: 22023, 22004,
-    22003{, 54000 for an item of more than 1 MB|}
+    sketch of the k items with the highest sums of weights; NULL weights are skipped; NULL over no
+    rows; errors: 22023, 22004, 22003{, 54000 for an item of more than 1 MB|}
 aggregate topk_union_agg(sketch topk)  state topk space 16384 by _topk_union_state
-    union of sketches, for the lowest k of them; NULL over no rows; errors: 42804, 22003
+    union of all sketches, counts added, for the lowest k among them; NULL over no rows; errors:
+    42804, 22003
 aggregate approx_top_k(value text, k int)
         state topk space 1024 by _topk_agg_state final _approx_top_k_final moving _approx_top_k
         combine _topk_combine
-    the k most frequent items, in descending order, exact over frames that move; NULL over no rows;
+    the k most frequent items, descending; exact over moving window frames; NULL over no rows;
     errors: 22023, 22004, 54000
 aggregate approx_top_k(value bigint, k int)
         state topk space 1024 by _topk_agg_state final _approx_top_k_bigint_final
         moving _approx_top_k combine _topk_combine
-    the k most frequent items, in descending order, exact over frames that move; NULL over no rows;
+    the k most frequent items, descending; exact over moving window frames; NULL over no rows;
     errors: 22023, 22004

@@ -1,0 +1,181 @@
+#!/usr/bin/env perl
+#
+# The pages of doc/reference against the catalog: a row for every function and operator, with its
+# signature and its COMMENT; an anchor and an example for every function; the sections of every page in
+# one order; and no document names a function that does not exist.
+
+use strict;
+use warnings;
+use utf8;
+
+use FindBin;
+use Test::More;
+
+binmode $_, ':utf8' for *STDOUT, *STDERR;
+binmode(Test::More->builder->$_, ':utf8') for qw(output failure_output);
+chdir "$FindBin::Bin/../.." or die "chdir: $!";
+
+# A page of a type has those of these sections that it needs, and its own between them.
+my @SECTIONS = (
+    'Quick example', 'Aggregates', 'Queries', 'Change', 'Inspect', 'Errors', 'NULL and empty',
+    'Accuracy', 'Limits', 'Other systems');
+
+# Functions of other extensions that have our prefixes.
+my $FOREIGN = qr/^(?:hll_(?:hash\w+|send|add_agg|eq|log2m|type|print|regwidth|expthresh|sparseon
+    |schema_version|set_\w+|sketch_\w+|union_distinct|cardinality_distinct)|tdigest_(?:send|percentile_of
+    |avg|sum|digest_\w+|json|double_array)|theta_sketch_\w+|bitfield_ro|geohash_\w+_idx)$/x;
+
+if (!$ENV{SKETCHES_DOC_SERVER})
+{
+    $ENV{SKETCHES_DOC_SERVER} = 1;
+    exec 'test/harness/with-server', '--', $^X, $0, @ARGV or die "with-server: $!";
+}
+
+psql('postgres', 'CREATE DATABASE doc_reference');
+psql('doc_reference', 'CREATE EXTENSION sketches');
+
+my $MEMBERS = <<'SQL';
+SELECT concat_ws(E'\t', CASE WHEN proretset THEN 'set' ELSE 'one' END, proname,
+                 pg_get_function_arguments(p.oid), pg_get_function_result(p.oid),
+                 obj_description(p.oid, 'pg_proc'))
+  FROM pg_depend AS d JOIN pg_proc AS p ON p.oid = d.objid
+ WHERE d.classid = 'pg_proc'::regclass AND proname NOT LIKE '\_%'
+   AND d.deptype = 'e' AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sketches')
+UNION ALL
+SELECT concat_ws(E'\t', 'operator', '',
+                 concat_ws(' ', nullif(oprleft, 0)::regtype, oprname, oprright::regtype),
+                 oprresult::regtype, obj_description(o.oid, 'pg_operator'))
+  FROM pg_depend AS d JOIN pg_operator AS o ON o.oid = d.objid
+ WHERE d.classid = 'pg_operator'::regclass AND oprname !~ '^(#\*)?(=|<>|<|<=|>|>=)$'
+   AND d.deptype = 'e' AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sketches')
+SQL
+
+# Signature => COMMENT, and the names of the functions. Names with a leading _ and the comparisons
+# that every type has are left out.
+my (%comment, %function);
+for (split /\n/, psql('doc_reference', $MEMBERS))
+{
+    my ($kind, $name, $arguments, $result, $comment) = split /\t/;
+    $comment{ signature($kind, $name, $arguments, $result) } = $comment;
+    $function{$name} = 1 if $name ne '';
+}
+cmp_ok(scalar keys %comment, '>', 400, 'the extension has functions and operators');
+
+my %page = map { $_ => read_file($_) } glob 'doc/reference/*.md';
+check_rows();
+check_examples($_) for sort keys %page;
+check_sections($_) for grep { !m{/(?:README|interop|windows)\.md$} } sort keys %page;
+check_index();
+check_names($_) for 'README.md', glob('doc/*.md doc/reference/*.md');
+done_testing();
+
+sub psql
+{
+    my ($database, $sql) = @_;
+    open my $out, '-|:utf8', 'psql', '-XAtq', '-d', $database, '-c', $sql or die "psql: $!";
+    local $/;
+    return <$out>;
+}
+
+sub read_file
+{
+    my ($path) = @_;
+    open my $in, '<:utf8', $path or die "$path: $!";
+    local $/;
+    return <$in>;
+}
+
+sub signature
+{
+    my ($kind, $name, $arguments, $result) = @_;
+    return "$arguments → $result" if $kind eq 'operator';
+    my (@in, @out);
+    for (split /, (?=(?:OUT |INOUT |VARIADIC )?"?\w+"?(?: |,|\[|$))/, $arguments)
+    {
+        s/ DEFAULT ('[^']*'|\S+?)(?:::[\w ]+(?:\[\])?)?$/ = $1/;
+        my ($mode) = s/^(OUT|INOUT) // ? $1 : 'IN';
+        push @in, $_ if $mode ne 'OUT';
+        push @out, $_ if $mode ne 'IN';
+    }
+    $result = ($kind eq 'set' ? 'SETOF ' : '') . '(' . join(', ', @out) . ')' if @out;
+    return "$name(" . join(', ', @in) . ") → $result";
+}
+
+# Every signature is the first cell of one row. The other two are its COMMENT, up to the errors, and
+# the SQLSTATEs in it; "the same" is short for the comment of the row above.
+sub check_rows
+{
+    my (%written, @twice, @wrong);
+    for my $path (sort keys %page)
+    {
+        my $above = '';
+        while ($page{$path} =~ /^\| (?:<a id="\w+"><\/a>)?`([^`\n]* → [^`\n]*)` \| (.*) \|(.*)\|$/mg)
+        {
+            my ($signature, $result, $errors) = ($1, $2, $3);
+            $signature =~ s/\\\|/|/g;
+            push @twice, $signature if $written{$signature}++;
+            my ($truth, $codes) = split /; errors: /, $comment{$signature} // next;
+            my @codes = ($codes // '') =~ /\b(?=\w*\d)([0-9A-Z]{5})\b/g;
+            my %seen;
+            my $cell = join ', ', map { "`$_`" } grep { !$seen{$_}++ } @codes;
+            $result =~ s/\\(?=\|)|`//g;
+            $result = $above if $result eq 'the same';
+            push @wrong, "$signature | $truth | $cell |\n" if $result ne $truth || $errors !~ /^\s*\Q$cell\E\s*$/;
+            $above = $truth;
+        }
+    }
+    is(join("\n", grep { !$written{$_} } sort keys %comment), '', 'doc/reference has every signature');
+    is(join("\n", grep { !$comment{$_} } sort keys %written), '', '... and no other');
+    is(join("\n", @twice), '', '... and none twice');
+    is(join('', @wrong), '', '... each with its COMMENT and its errors');
+}
+
+# On the page that has a function's rows there are its anchor, at the first of them, and a call.
+sub check_examples
+{
+    my ($path) = @_;
+    my $text = $page{$path};
+    my $sql = join '', $text =~ /^```sql\n(.*?)^```/msg;
+    my (%seen, @anchorless, @uncalled);
+    while ($text =~ /^\| (<a id="(\w+)"><\/a>)?`(\w+)\([^`\n]* → /mg)
+    {
+        my ($anchor, $id, $name) = ($1, $2, $3);
+        next if $seen{$name}++;
+        push @anchorless, $name if !$anchor || $id ne $name;
+        push @uncalled, $name if $sql !~ /\b$name\(|::$name\b/;
+    }
+    is("@anchorless", '', "$path: an anchor for every function");
+    is("@uncalled", '', "$path: an example for every function");
+}
+
+sub check_sections
+{
+    my ($path) = @_;
+    my %place = map { $SECTIONS[$_] => $_ } 0 .. $#SECTIONS;
+    my @found = grep { defined $place{$_} } $page{$path} =~ /^## (.*)/mg;
+    my @sorted = sort { $place{$a} <=> $place{$b} } @found;
+    is("@found", "@sorted", "$path: the order of the sections");
+    my %has = map { $_ => 1 } @found;
+    is(join(', ', grep { !$has{$_} } 'Quick example', 'Errors', 'NULL and empty', 'Accuracy', 'Limits'),
+        '', "$path: the sections of every page");
+}
+
+# The list at the end of README.md leads to every function.
+sub check_index
+{
+    my ($list) = $page{'doc/reference/README.md'} =~ /^## Functions\n(.*)/ms;
+    my @missing = grep { $list !~ /\[$_\]\((?:\w+\.md|#$_|\w+\.md#$_)\)/ } grep { $_ ne 'bytea' } sort keys %function;
+    is("@missing", '', 'doc/reference/README.md lists every function');
+}
+
+sub check_names
+{
+    my ($path) = @_;
+    my $prefix = join '|', map { s{.*/|\.md$}{}gr } grep { !/README|interop|windows/ } keys %page;
+    my %unknown;
+    for my $name (read_file($path) =~ /\b((?:$prefix|approx)_\w+)\(/g)
+    {
+        $unknown{$name} = 1 if !$function{$name} && $name !~ $FOREIGN;
+    }
+    is(join(' ', sort keys %unknown), '', "$path: names no function that does not exist");
+}
