@@ -35,12 +35,12 @@ sketch_validate_common(SketchBytes input, const SketchOps *ops, SketchError *err
     if (input.size < ops->header_bytes)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Too short for the header (bytes)",
                                    (int64_t)input.size, (int64_t)ops->header_bytes, INT64_MAX);
-    if (input.data[0] != ops->kind)
+    if (sketch_kind(input.data) != ops->kind)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Another kind of value (kind byte)",
-                                   input.data[0], ops->kind, ops->kind);
-    if (input.data[1] != ops->version)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown format version", input.data[1],
-                                   ops->version, ops->version);
+                                   sketch_kind(input.data), ops->kind, ops->kind);
+    if (sketch_version(input.data) != ops->version)
+        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown format version",
+                                   sketch_version(input.data), ops->version, ops->version);
     if (sketch_is_working(input.data))
         return sketch_refuse(error, SKETCH_MALFORMED, "Working encoding, which is never stored");
     return true;

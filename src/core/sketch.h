@@ -198,6 +198,12 @@ sketch_kind(const uint8_t *data)
 }
 
 static inline uint8_t
+sketch_version(const uint8_t *data)
+{
+    return data[1];
+}
+
+static inline uint8_t
 sketch_encoding(const uint8_t *data)
 {
     return data[2];
@@ -207,6 +213,15 @@ static inline uint8_t
 sketch_hash(const uint8_t *data)
 {
     return data[3];
+}
+
+static inline void
+sketch_write_common(uint8_t *data, uint8_t kind, uint8_t version, uint8_t encoding, uint8_t hash)
+{
+    data[0] = kind;
+    data[1] = version;
+    data[2] = encoding;
+    data[3] = hash;
 }
 
 static inline bool

@@ -80,6 +80,9 @@ extern bool bloom_read(Bloom *bloom, SketchBytes value);
  */
 extern bool bloom_read_directory(Bloom *bloom, SketchBytes front, size_t size);
 
+/* The items of a packed value, from its header. */
+extern uint64_t bloom_items(const uint8_t *data);
+
 /* The bytes of header and directory of a packed filter, from its header. */
 extern size_t bloom_front_bytes(const uint8_t *data);
 

@@ -27,9 +27,22 @@
 #include "core/common/polled.h"
 #include "core/common/popcount.h"
 
+/* Offsets of the fields of a value, and of those of the entry of a layer. */
+enum { GROWTH = 4, LAYERS = 6, OPTIONS = 8, ZERO = 12, ITEMS = 24 };
+enum {
+    LAYER_CAPACITY = 0,
+    LAYER_ITEMS = 8,
+    LAYER_ERROR = 16,
+    LAYER_BYTES = 24,
+    LAYER_ZERO = 28,
+    LAYER_HASHES = 30,
+    LAYER_N2 = 31,
+    LAYER_BITS_PER_ENTRY = 32
+};
+
 #define SEED UINT64_C(0xc6a4a7935bd1e995)
 #define OPTION_FORCE64 4
-#define OPTIONS 15
+#define OPTIONS_KNOWN 15
 #define LN2_SQUARED 0.480453013918201
 #define LN2 0.693147180559945
 
@@ -43,17 +56,17 @@ bloom_redis_read(BloomRedis *redis, SketchBytes value)
     if (value.size < BLOOM_PACKED_HEADER ||
         (sketch_encoding(value.data) & ~SKETCH_WORKING) != BLOOM_REDIS)
         return false;
-    *redis = (BloomRedis){.growth = load_le16(value.data + 4),
-                          .layers = load_le16(value.data + 6),
-                          .options = load_le32(value.data + 8),
-                          .items = load_le64(value.data + 24),
+    *redis = (BloomRedis){.growth = load_le16(value.data + GROWTH),
+                          .layers = load_le16(value.data + LAYERS),
+                          .options = load_le32(value.data + OPTIONS),
+                          .items = load_le64(value.data + ITEMS),
                           .entry = value.data + BLOOM_PACKED_HEADER};
     size = BLOOM_PACKED_HEADER + (uint64_t)redis->layers * BLOOM_REDIS_ENTRY;
     if (redis->layers == 0 || redis->layers > BLOOM_LAYERS_MAX || size > value.size)
         return false;
     redis->bits = value.data + size;
     for (uint32_t i = 0; i < redis->layers; i++)
-        size += load_le32(redis->entry + i * BLOOM_REDIS_ENTRY + 24);
+        size += load_le32(redis->entry + i * BLOOM_REDIS_ENTRY + LAYER_BYTES);
     return size == value.size;
 }
 
@@ -61,13 +74,13 @@ BloomRedisLayer
 bloom_redis_next(BloomRedis *redis)
 {
     const uint8_t *entry = redis->entry;
-    BloomRedisLayer layer = {.capacity = load_le64(entry),
-                             .items = load_le64(entry + 8),
-                             .error = load_le_double(entry + 16),
-                             .bytes = load_le32(entry + 24),
-                             .hashes = entry[30],
-                             .n2 = entry[31],
-                             .bits_per_entry = load_le_double(entry + 32),
+    BloomRedisLayer layer = {.capacity = load_le64(entry + LAYER_CAPACITY),
+                             .items = load_le64(entry + LAYER_ITEMS),
+                             .error = load_le_double(entry + LAYER_ERROR),
+                             .bytes = load_le32(entry + LAYER_BYTES),
+                             .hashes = entry[LAYER_HASHES],
+                             .n2 = entry[LAYER_N2],
+                             .bits_per_entry = load_le_double(entry + LAYER_BITS_PER_ENTRY),
                              .bits = redis->bits};
 
     redis->entry += BLOOM_REDIS_ENTRY;
@@ -170,7 +183,7 @@ bloom_redis_layer_good(const BloomRedisLayer *layer, SketchError *error)
 bool
 bloom_redis_options_good(uint32_t options, uint32_t growth, SketchError *error)
 {
-    if (options & ~(uint32_t)OPTIONS)
+    if (options & ~(uint32_t)OPTIONS_KNOWN)
         return sketch_refuse(error, SKETCH_MALFORMED, "Unknown options");
     if (!(options & OPTION_FORCE64))
         return sketch_refuse(error, SKETCH_MALFORMED,
@@ -192,13 +205,13 @@ bloom_redis_validate(SketchBytes input, const SketchMemory *memory, SketchBytes 
     if (sketch_hash(input.data) != SKETCH_HASH_REDIS)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function",
                                    sketch_hash(input.data), SKETCH_HASH_REDIS, SKETCH_HASH_REDIS);
-    if (!bloom_redis_read(&redis, input) || load_le32(input.data + 12) != 0 ||
-        load_le64(input.data + 16) != 0)
+    if (!bloom_redis_read(&redis, input) || load_le32(input.data + ZERO) != 0 ||
+        load_le64(input.data + ZERO + 4) != 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "The body does not decode");
     if (!bloom_redis_options_good(redis.options, redis.growth, error))
         return false;
     for (BloomRedis at = redis; at.layers > 0; at.layers--) {
-        bool zero = load_le16(at.entry + 28) == 0;
+        bool zero = load_le16(at.entry + LAYER_ZERO) == 0;
         BloomRedisLayer layer = bloom_redis_next(&at);
 
         if (!zero || !bloom_redis_layer_good(&layer, error))
@@ -221,10 +234,8 @@ bloom_redis_validate(SketchBytes input, const SketchMemory *memory, SketchBytes 
 static void
 write_common_header(uint8_t *data, uint8_t encoding)
 {
-    data[0] = SKETCH_BLOOM;
-    data[1] = encoding == BLOOM_REDIS ? BLOOM_VERSION : STATE_VERSION;
-    data[2] = encoding;
-    data[3] = SKETCH_HASH_REDIS;
+    sketch_write_common(data, SKETCH_BLOOM, encoding == BLOOM_REDIS ? BLOOM_VERSION : STATE_VERSION,
+                        encoding, SKETCH_HASH_REDIS);
 }
 
 static SketchState
@@ -236,23 +247,23 @@ new_value(const BloomRedis *like, uint32_t layers, uint64_t bytes, uint8_t encod
 
     memset(state.data, 0, BLOOM_PACKED_HEADER + (size_t)layers * BLOOM_REDIS_ENTRY);
     write_common_header(state.data, encoding);
-    store_le16(state.data + 4, (uint16_t)like->growth);
-    store_le16(state.data + 6, (uint16_t)layers);
-    store_le32(state.data + 8, like->options);
+    store_le16(state.data + GROWTH, (uint16_t)like->growth);
+    store_le16(state.data + LAYERS, (uint16_t)layers);
+    store_le32(state.data + OPTIONS, like->options);
     return state;
 }
 
 static void
 write_entry(uint8_t *entry, const BloomRedisLayer *layer)
 {
-    store_le64(entry, layer->capacity);
-    store_le64(entry + 8, layer->items);
-    store_le_double(entry + 16, layer->error);
-    store_le32(entry + 24, (uint32_t)layer->bytes);
-    store_le16(entry + 28, 0);
-    entry[30] = (uint8_t)layer->hashes;
-    entry[31] = (uint8_t)layer->n2;
-    store_le_double(entry + 32, layer->bits_per_entry);
+    store_le64(entry + LAYER_CAPACITY, layer->capacity);
+    store_le64(entry + LAYER_ITEMS, layer->items);
+    store_le_double(entry + LAYER_ERROR, layer->error);
+    store_le32(entry + LAYER_BYTES, (uint32_t)layer->bytes);
+    store_le16(entry + LAYER_ZERO, 0);
+    entry[LAYER_HASHES] = (uint8_t)layer->hashes;
+    entry[LAYER_N2] = (uint8_t)layer->n2;
+    store_le_double(entry + LAYER_BITS_PER_ENTRY, layer->bits_per_entry);
 }
 
 SketchState
@@ -288,7 +299,7 @@ bloom_redis_write(const BloomRedis *redis, const BloomRedisLayer *layer, const S
         polled_copy(bits, layer[i].bits, layer[i].bytes, memory);
         bits += layer[i].bytes;
     }
-    store_le64(state.data + 24, items);
+    store_le64(state.data + ITEMS, items);
     return sketch_bytes(state);
 }
 
@@ -344,7 +355,7 @@ grow(SketchState *state, BloomRedis redis, const SketchMemory *memory, SketchErr
     to += BLOOM_REDIS_ENTRY;
     polled_copy(to, all.bits, bytes, memory);
     polled_zero(to + bytes, next.bytes, memory);
-    store_le64(grown.data + 24, all.items);
+    store_le64(grown.data + ITEMS, all.items);
     *state = grown;
     return true;
 }
@@ -364,11 +375,11 @@ bloom_redis_add(SketchState *state, SketchBytes item, bool *added, const SketchM
     if (bloom_redis_contains(sketch_bytes(*state), item, memory))
         return true;
     entry = state->data + BLOOM_PACKED_HEADER + (redis.layers - 1) * (size_t)BLOOM_REDIS_ENTRY;
-    if (load_le64(entry + 8) >= load_le64(entry)) {
+    if (load_le64(entry + LAYER_ITEMS) >= load_le64(entry + LAYER_CAPACITY)) {
         if (redis.options & BLOOM_REDIS_NO_SCALING)
             return sketch_refuse_range(error, SKETCH_LIMIT, "Items of a filter that does not grow",
-                                       (int64_t)load_le64(entry + 8) + 1, 0,
-                                       (int64_t)load_le64(entry));
+                                       (int64_t)load_le64(entry + LAYER_ITEMS) + 1, 0,
+                                       (int64_t)load_le64(entry + LAYER_CAPACITY));
         if (!grow(state, redis, memory, error))
             return false;
         bloom_redis_read(&redis, sketch_bytes(*state));
@@ -382,8 +393,8 @@ bloom_redis_add(SketchState *state, SketchBytes item, bool *added, const SketchM
 
         ((uint8_t *)layer.bits)[bit / 8] |= (uint8_t)(1u << bit % 8);
     }
-    store_le64(entry + 8, layer.items + 1);
-    store_le64(state->data + 24, load_le64(state->data + 24) + 1);
+    store_le64(entry + LAYER_ITEMS, layer.items + 1);
+    store_le64(state->data + ITEMS, load_le64(state->data + ITEMS) + 1);
     *added = true;
     return true;
 }
@@ -398,7 +409,7 @@ bloom_redis_add(SketchState *state, SketchBytes item, bool *added, const SketchM
 static void
 or_layer(uint8_t *entry, uint8_t *bits, const BloomRedisLayer *other, const SketchMemory *memory)
 {
-    uint64_t items = load_le64(entry + 8), before, ones;
+    uint64_t items = load_le64(entry + LAYER_ITEMS), before, ones;
     uint64_t most = items + other->items, least = items > other->items ? items : other->items;
     BloomRedisLayer both = *other;
     double all = 8.0 * other->bytes, estimate;
@@ -413,14 +424,14 @@ or_layer(uint8_t *entry, uint8_t *bits, const BloomRedisLayer *other, const Sket
     }
     ones = bloom_redis_ones(&both, memory);
     if (ones == before || ones == bloom_redis_ones(other, memory)) {
-        store_le64(entry + 8, least);
+        store_le64(entry + LAYER_ITEMS, least);
         return;
     }
     estimate =
         (double)ones >= all ? (double)most : -all / other->hashes * log1p(-(double)ones / all);
-    store_le64(entry + 8, estimate >= (double)most    ? most
-                          : estimate <= (double)least ? least
-                                                      : (uint64_t)(estimate + 0.5));
+    store_le64(entry + LAYER_ITEMS, estimate >= (double)most    ? most
+                                    : estimate <= (double)least ? least
+                                                                : (uint64_t)(estimate + 0.5));
 }
 
 static bool
@@ -505,13 +516,13 @@ bloom_redis_merge(SketchState *state, SketchBytes other, const SketchMemory *mem
             uint8_t *to = bits + more;
 
             for (uint32_t j = extra; j < place; j++)
-                to += load_le32(entries + j * (size_t)BLOOM_REDIS_ENTRY + 24);
+                to += load_le32(entries + j * (size_t)BLOOM_REDIS_ENTRY + LAYER_BYTES);
             or_layer(entries + place * (size_t)BLOOM_REDIS_ENTRY, to, &layer, memory);
         }
     }
     for (uint32_t j = 0; j < mine.layers + extra; j++)
-        items += load_le64(entries + j * (size_t)BLOOM_REDIS_ENTRY + 8);
-    store_le64(both.data + 24, items);
+        items += load_le64(entries + j * (size_t)BLOOM_REDIS_ENTRY + LAYER_ITEMS);
+    store_le64(both.data + ITEMS, items);
     *state = both;
     return true;
 }

@@ -5,6 +5,8 @@
 
 #include "cms_internal.h"
 
+enum { BYTES = 3, WIDTH = 4, DEPTH = 8, HASH = 10, TOTAL = 12, COUNT = 20 };
+
 /* ---- shapes ---- */
 
 bool
@@ -53,13 +55,13 @@ cms_check_shape(CmsShape wanted, CmsShape found, SketchError *error)
 static inline void
 read_fields(const uint8_t *data, CmsPacked *packed)
 {
-    packed->encoding = data[2];
-    packed->bytes = data[3];
-    packed->shape.width = load_le32(data + 4);
-    packed->shape.depth = load_le16(data + 8);
-    packed->shape.hash = (SketchHash)load_le16(data + 10);
-    packed->total = load_le64(data + 12);
-    packed->count = load_le32(data + 20);
+    packed->encoding = sketch_encoding(data);
+    packed->bytes = data[BYTES];
+    packed->shape.width = load_le32(data + WIDTH);
+    packed->shape.depth = load_le16(data + DEPTH);
+    packed->shape.hash = (SketchHash)load_le16(data + HASH);
+    packed->total = load_le64(data + TOTAL);
+    packed->count = load_le32(data + COUNT);
 }
 
 CmsPacked
@@ -111,15 +113,12 @@ cms_new_packed(CmsPacked *packed, const SketchMemory *memory)
     size_t body = body_bytes(packed), size = CMS_HEADER + body + rest_bytes(packed);
     uint8_t *data = memory->value(size, memory->context);
 
-    data[0] = SKETCH_CMS;
-    data[1] = CMS_VERSION;
-    data[2] = packed->encoding;
-    data[3] = (uint8_t)packed->bytes;
-    store_le32(data + 4, packed->shape.width);
-    store_le16(data + 8, (uint16_t)packed->shape.depth);
-    store_le16(data + 10, (uint16_t)packed->shape.hash);
-    store_le64(data + 12, packed->total);
-    store_le32(data + 20, packed->count);
+    sketch_write_common(data, SKETCH_CMS, CMS_VERSION, packed->encoding, (uint8_t)packed->bytes);
+    store_le32(data + WIDTH, packed->shape.width);
+    store_le16(data + DEPTH, (uint16_t)packed->shape.depth);
+    store_le16(data + HASH, (uint16_t)packed->shape.hash);
+    store_le64(data + TOTAL, packed->total);
+    store_le32(data + COUNT, packed->count);
     packed->body = data + CMS_HEADER;
     packed->rest = packed->body + body;
     return (SketchBytes){data, size};

@@ -8,7 +8,7 @@
 CmsCells
 cms_cells_of(SketchBytes table)
 {
-    CmsCells c = {.encoding = table.data[2]};
+    CmsCells c = {.encoding = sketch_encoding(table.data)};
 
     if (sketch_is_working(table.data)) {
         c.shape = cms_state_shape(cms_state(table.data));

@@ -80,10 +80,7 @@ state_new(uint8_t kind, uint8_t encoding, uint8_t hash, size_t bytes, size_t cle
     SketchState state = {memory->value(state_size(bytes), memory->context), state_size(bytes)};
 
     memset(state.data, 0, state_size(cleared));
-    state.data[0] = kind;
-    state.data[1] = STATE_VERSION;
-    state.data[2] = encoding;
-    state.data[3] = hash;
+    sketch_write_common(state.data, kind, STATE_VERSION, encoding, hash);
     return state;
 }
 
@@ -95,7 +92,7 @@ state_new(uint8_t kind, uint8_t encoding, uint8_t hash, size_t bytes, size_t cle
 static inline bool
 state_fits(SketchBytes value, size_t bytes)
 {
-    return value.size >= state_size(bytes) && value.data[1] == STATE_VERSION;
+    return value.size >= state_size(bytes) && sketch_version(value.data) == STATE_VERSION;
 }
 
 /* A copy of a working value, for another owner; data is NULL if it does not fit. */

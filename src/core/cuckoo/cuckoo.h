@@ -57,6 +57,15 @@ typedef struct CuckooLayout {
     uint64_t items;
 } CuckooLayout;
 
+/* What a value in any encoding was made with, from its first bytes. */
+typedef struct CuckooParameters {
+    unsigned fingerprint_bits;
+    unsigned hash_bits; /* of a list: those its capacity needs */
+    bool is_list;
+} CuckooParameters;
+
+extern CuckooParameters cuckoo_parameters(const uint8_t *data);
+
 extern CuckooHeader cuckoo_header(SketchBytes packed);
 extern CuckooLayout cuckoo_layout(const CuckooHeader *header);
 

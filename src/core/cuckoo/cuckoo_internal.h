@@ -117,6 +117,16 @@ cuckoo_quarters_sum(uint32_t quarters)
 
 /* ---- header.c ---- */
 
+/* Offsets of the fields of a packed value. */
+enum {
+    CUCKOO_AT_FINGERPRINT_BITS = 4,
+    CUCKOO_AT_HASH_BITS = 5,
+    CUCKOO_AT_RESERVED = 6,
+    CUCKOO_AT_ITEMS = 8,
+    CUCKOO_AT_DELETES = 16,
+    CUCKOO_AT_CAPACITY = 24
+};
+
 /* The CUCKOO_PACKED_HEADER bytes that a packed value and one in transit begin with. */
 extern void cuckoo_write_header(uint8_t *data, uint8_t encoding, const CuckooHeader *header);
 

@@ -7,12 +7,26 @@ CuckooHeader
 cuckoo_header(SketchBytes packed)
 {
     return (CuckooHeader){
-        .fingerprint_bits = packed.data[4],
-        .hash_bits = packed.data[5],
-        .items = load_le64(packed.data + 8),
-        .deletes = load_le64(packed.data + 16),
-        .capacity = load_le32(packed.data + 24),
+        .fingerprint_bits = packed.data[CUCKOO_AT_FINGERPRINT_BITS],
+        .hash_bits = packed.data[CUCKOO_AT_HASH_BITS],
+        .items = load_le64(packed.data + CUCKOO_AT_ITEMS),
+        .deletes = load_le64(packed.data + CUCKOO_AT_DELETES),
+        .capacity = load_le32(packed.data + CUCKOO_AT_CAPACITY),
     };
+}
+
+_Static_assert(offsetof(CuckooListState, hash_bits) == offsetof(CuckooState, hash_bits) &&
+                   offsetof(CuckooState, hash_bits) == SKETCH_PREFIX_BYTES + CUCKOO_AT_HASH_BITS &&
+                   offsetof(CuckooListState, fingerprint_bits) ==
+                       SKETCH_PREFIX_BYTES + CUCKOO_AT_FINGERPRINT_BITS,
+               "the parameters are in one place in all encodings");
+
+CuckooParameters
+cuckoo_parameters(const uint8_t *data)
+{
+    return (CuckooParameters){.fingerprint_bits = data[CUCKOO_AT_FINGERPRINT_BITS],
+                              .hash_bits = data[CUCKOO_AT_HASH_BITS],
+                              .is_list = sketch_encoding(data) == CUCKOO_LIST};
 }
 
 bool
@@ -28,20 +42,17 @@ cuckoo_header_valid(const CuckooHeader *header)
 void
 cuckoo_write_header(uint8_t *data, uint8_t encoding, const CuckooHeader *header)
 {
-    data[0] = SKETCH_CUCKOO;
-    data[1] = CUCKOO_VERSION;
-    data[2] = encoding;
-    data[3] = SKETCH_HASH_XXH3;
-    data[4] = (uint8_t)header->fingerprint_bits;
-    data[5] = (uint8_t)header->hash_bits;
-    store_le16(data + 6, 0);
-    store_le64(data + 8, header->items);
-    store_le64(data + 16, header->deletes);
-    store_le32(data + 24, header->capacity);
+    sketch_write_common(data, SKETCH_CUCKOO, CUCKOO_VERSION, encoding, SKETCH_HASH_XXH3);
+    data[CUCKOO_AT_FINGERPRINT_BITS] = (uint8_t)header->fingerprint_bits;
+    data[CUCKOO_AT_HASH_BITS] = (uint8_t)header->hash_bits;
+    store_le16(data + CUCKOO_AT_RESERVED, 0);
+    store_le64(data + CUCKOO_AT_ITEMS, header->items);
+    store_le64(data + CUCKOO_AT_DELETES, header->deletes);
+    store_le32(data + CUCKOO_AT_CAPACITY, header->capacity);
 }
 
 bool
 cuckoo_reserved_is_zero(const uint8_t *data)
 {
-    return load_le16(data + 6) == 0;
+    return load_le16(data + CUCKOO_AT_RESERVED) == 0;
 }

@@ -128,8 +128,8 @@ nth_one(uint64_t word, uint64_t ones, unsigned n)
 static inline CuckooView
 view_of(SketchBytes packed)
 {
-    unsigned hash_bits = packed.data[5];
-    uint64_t items = load_le64(packed.data + 8);
+    unsigned hash_bits = packed.data[CUCKOO_AT_HASH_BITS];
+    uint64_t items = load_le64(packed.data + CUCKOO_AT_ITEMS);
 
     if (hash_bits < CUCKOO_BITS_MIN + CUCKOO_SPREAD_MIN ||
         hash_bits > CUCKOO_BITS_MAX + CUCKOO_SPREAD_MAX || items > UINT64_C(1) << (hash_bits - 1) ||

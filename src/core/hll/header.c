@@ -65,10 +65,7 @@ hll_packed_estimate(SketchBytes value)
 uint8_t *
 hll_write_header(uint8_t *data, const HllHeader *h)
 {
-    data[0] = SKETCH_HLL;
-    data[1] = HLL_VERSION;
-    data[2] = h->encoding;
-    data[3] = (uint8_t)h->hash;
+    sketch_write_common(data, SKETCH_HLL, HLL_VERSION, h->encoding, (uint8_t)h->hash);
     data[PRECISION] = (uint8_t)h->precision;
     data[BASE_OR_LIMIT] = (uint8_t)(h->dense ? h->base : h->limit);
     store_le16(data + COUNT, (uint16_t)h->count);

@@ -4,6 +4,9 @@
 #include "core/common/bytes.h"
 #include "ratelimit_internal.h"
 
+/* The fields; NUMBER is of a funnel its count, of a window what it holds. */
+enum { LIMIT = 4, NUMBER = 8, PERIOD = 12, ARRIVAL = 20, ARRIVAL_PARTS = 28, NEWEST = 20 };
+
 #define FUNNEL_BYTES 32
 #define COUNTS_HEADER 28
 
@@ -15,25 +18,22 @@ ratelimit_write(const Ratelimit *limiter, const SketchMemory *memory)
                                                     : COUNTS_HEADER + (size_t)limiter->held * 4;
     uint8_t *data = memory->value(size, memory->context);
 
-    data[0] = SKETCH_RATELIMIT;
-    data[1] = RATELIMIT_VERSION;
-    data[2] = (uint8_t)limiter->kind;
-    data[3] = 0;
-    store_le32(data + 4, (uint32_t)limiter->limit);
-    store_le32(data + 8,
+    sketch_write_common(data, SKETCH_RATELIMIT, RATELIMIT_VERSION, (uint8_t)limiter->kind, 0);
+    store_le32(data + LIMIT, (uint32_t)limiter->limit);
+    store_le32(data + NUMBER,
                limiter->kind == RATELIMIT_FUNNEL ? (uint32_t)limiter->count : limiter->held);
-    store_le64(data + 12, (uint64_t)limiter->period);
+    store_le64(data + PERIOD, (uint64_t)limiter->period);
     switch (limiter->kind) {
     case RATELIMIT_FUNNEL:
-        store_le64(data + 20, (uint64_t)limiter->arrival);
-        store_le32(data + 28, limiter->arrival_parts);
+        store_le64(data + ARRIVAL, (uint64_t)limiter->arrival);
+        store_le32(data + ARRIVAL_PARTS, limiter->arrival_parts);
         break;
     case RATELIMIT_LOG:
         for (uint32_t i = 0; i < limiter->held; i++)
             store_le64(data + RATELIMIT_HEADER + (size_t)i * 8, (uint64_t)limiter->times[i]);
         break;
     case RATELIMIT_COUNTS:
-        store_le64(data + 20, (uint64_t)limiter->newest);
+        store_le64(data + NEWEST, (uint64_t)limiter->newest);
         for (uint32_t i = 0; i < limiter->held; i++)
             store_le32(data + COUNTS_HEADER + (size_t)i * 4, limiter->counts[i]);
         break;
@@ -76,7 +76,7 @@ read_counts(SketchBytes value, Ratelimit *limiter, SketchError *error)
                                    RATELIMIT_BUCKETS + 1);
     if (value.size != COUNTS_HEADER + (size_t)limiter->held * 4)
         return sketch_refuse(error, SKETCH_MALFORMED, "Not as long as the number of buckets says");
-    limiter->newest = (int64_t)load_le64(value.data + 20);
+    limiter->newest = (int64_t)load_le64(value.data + NEWEST);
     for (uint32_t i = 0; i < limiter->held; i++) {
         limiter->counts[i] = load_le32(value.data + COUNTS_HEADER + (size_t)i * 4);
         together += limiter->counts[i];
@@ -97,8 +97,8 @@ read_funnel(SketchBytes value, Ratelimit *limiter, SketchError *error)
 {
     if (value.size != FUNNEL_BYTES)
         return sketch_refuse(error, SKETCH_MALFORMED, "Wrong size");
-    limiter->arrival = (int64_t)load_le64(value.data + 20);
-    limiter->arrival_parts = load_le32(value.data + 28);
+    limiter->arrival = (int64_t)load_le64(value.data + ARRIVAL);
+    limiter->arrival_parts = load_le32(value.data + ARRIVAL_PARTS);
     /* A full funnel takes up to 2^61 to run empty. */
     if (!is_valid_time(limiter->arrival / 2))
         return sketch_refuse(error, SKETCH_MALFORMED, "A time is out of range");
@@ -117,14 +117,14 @@ ratelimit_read_checked(SketchBytes value, Ratelimit *limiter, SketchError *error
 
     if (!sketch_validate_common(value, &ratelimit_ops, error))
         return false;
-    kind = value.data[2];
-    limit = load_le32(value.data + 4);
-    number = load_le32(value.data + 8);
-    period = (int64_t)load_le64(value.data + 12);
+    kind = sketch_encoding(value.data);
+    limit = load_le32(value.data + LIMIT);
+    number = load_le32(value.data + NUMBER);
+    period = (int64_t)load_le64(value.data + PERIOD);
     if (kind > RATELIMIT_COUNTS)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", kind, 0,
                                    RATELIMIT_COUNTS);
-    if (value.data[3] != 0)
+    if (sketch_hash(value.data) != 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "Byte 3 is not 0");
     if (limit < 1 || limit > INT32_MAX)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Limit", limit, 1, INT32_MAX);

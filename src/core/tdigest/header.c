@@ -18,10 +18,8 @@ tdigest_read_header(const uint8_t *data)
 void
 tdigest_write_header(uint8_t *data, const TdigestPacked *packed)
 {
-    data[0] = SKETCH_TDIGEST;
-    data[1] = TDIGEST_VERSION;
-    data[2] = packed->encoding;
-    data[3] = (uint8_t)packed->requested;
+    sketch_write_common(data, SKETCH_TDIGEST, TDIGEST_VERSION, packed->encoding,
+                        (uint8_t)packed->requested);
     store_le16(data + 4, (uint16_t)packed->compression);
     store_le16(data + 6, (uint16_t)packed->count);
     store_le64(data + 8, packed->weight);

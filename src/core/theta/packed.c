@@ -310,10 +310,7 @@ theta_writer(ThetaSummary summary, const SketchMemory *memory)
     size_t size = THETA_HEADER + layout.low + layout.high;
     uint8_t *data = memory->value(size, memory->context);
 
-    data[0] = SKETCH_THETA;
-    data[1] = theta_ops.version;
-    data[2] = 0;
-    data[3] = SKETCH_HASH_DATASKETCHES;
+    sketch_write_common(data, SKETCH_THETA, theta_ops.version, 0, SKETCH_HASH_DATASKETCHES);
     data[4] = (uint8_t)summary.lgk;
     store_le32(data + 5, summary.count);
     store_le64(data + 9, summary.theta);

@@ -19,6 +19,8 @@
 #define DATASKETCHES_EMPTY (1 | 4)
 #define DATASKETCHES_HEADER 32
 
+enum { WORDS = 0, SERIAL = 1, FAMILY = 2, FLAGS = 5, COUNT = 8, TOTAL = 16, OFFSET = 24 };
+
 static bool
 read_item(ByteReader *r, TopkType type, TopkItem *item)
 {
@@ -86,16 +88,17 @@ topk_from_datasketches(SketchBytes input, uint32_t k, TopkType type, const Sketc
     uint32_t count = 0;
     bool good;
 
-    if (input.size < 8 || input.data[1] != 1 || input.data[2] != DATASKETCHES_FAMILY)
+    if (input.size < 8 || input.data[SERIAL] != 1 || input.data[FAMILY] != DATASKETCHES_FAMILY)
         return sketch_refuse(error, SKETCH_MALFORMED, "Not DataSketches' frequent items");
-    if (input.data[5] & DATASKETCHES_EMPTY ? input.size != 8
-                                           : input.data[0] != 4 || input.size < DATASKETCHES_HEADER)
+    if (input.data[FLAGS] & DATASKETCHES_EMPTY
+            ? input.size != 8
+            : input.data[WORDS] != 4 || input.size < DATASKETCHES_HEADER)
         return sketch_refuse(error, SKETCH_MALFORMED, "Not as long as its first bytes say");
     if (input.size > 8) {
-        count = load_le32(input.data + 8);
+        count = load_le32(input.data + COUNT);
         topk.header.type = type;
-        topk.header.total = load_le64(input.data + 16);
-        topk.header.error_bound = load_le64(input.data + 24);
+        topk.header.total = load_le64(input.data + TOTAL);
+        topk.header.error_bound = load_le64(input.data + OFFSET);
         if (topk.header.total < 1 || topk.header.total > TOPK_TOTAL_MAX ||
             topk.header.error_bound > topk.header.total)
             return sketch_refuse(error, SKETCH_MALFORMED, "The total or the error is out of range");

@@ -3,27 +3,26 @@
  */
 #include "working.h"
 
+enum { K = 4, TOTAL = 8, ERROR_BOUND = 16, COUNTERS = 24 };
+
 TopkHeader
 topk_read_header(const uint8_t *data)
 {
-    return (TopkHeader){.k = load_le32(data + 4),
-                        .type = data[3],
-                        .total = load_le64(data + 8),
-                        .error_bound = load_le64(data + 16),
-                        .counters = load_le32(data + 24)};
+    return (TopkHeader){.k = load_le32(data + K),
+                        .type = sketch_hash(data),
+                        .total = load_le64(data + TOTAL),
+                        .error_bound = load_le64(data + ERROR_BOUND),
+                        .counters = load_le32(data + COUNTERS)};
 }
 
 void
 topk_write_header(uint8_t *data, const TopkHeader *header)
 {
-    data[0] = SKETCH_TOPK;
-    data[1] = TOPK_VERSION;
-    data[2] = TOPK_PACKED;
-    data[3] = (uint8_t)header->type;
-    store_le32(data + 4, header->k);
-    store_le64(data + 8, header->total);
-    store_le64(data + 16, header->error_bound);
-    store_le32(data + 24, header->counters);
+    sketch_write_common(data, SKETCH_TOPK, TOPK_VERSION, TOPK_PACKED, (uint8_t)header->type);
+    store_le32(data + K, header->k);
+    store_le64(data + TOTAL, header->total);
+    store_le64(data + ERROR_BOUND, header->error_bound);
+    store_le32(data + COUNTERS, header->counters);
 }
 
 TopkHeader

@@ -398,7 +398,7 @@ PG_FUNCTION_INFO_V1(sketches_bloom_cardinality);
 Datum
 sketches_bloom_cardinality(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_INT64((int64)load_le64(sketch_header(fcinfo, 0, NULL).data + 24));
+    PG_RETURN_INT64((int64)bloom_items(sketch_header(fcinfo, 0, NULL).data));
 }
 
 /* What a value is, with sums over its filters. */

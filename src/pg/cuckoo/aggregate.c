@@ -19,21 +19,29 @@ typedef struct Parameters {
 
 #define DEFAULTS ((Parameters){CUCKOO_BITS_DEFAULT, CUCKOO_CAPACITY_DEFAULT})
 
+static CuckooParameters
+parameters_arg(FunctionCallInfo fcinfo, int n)
+{
+    return cuckoo_parameters(sketch_front(fcinfo, n).data);
+}
+
 /*
- * Raises if parameters are not those of a state. It knows a capacity only by its hash bits, and
- * only as long as it is a list: smaller changes pass. `before` is its header.
+ * Raises if parameters are not those of a state, `before`. It knows a capacity only by its hash
+ * bits, and only as long as it is a list: smaller changes pass.
  */
 static void
-check_unchanged(const uint8 *before, unsigned fingerprint_bits, unsigned hash_bits)
+check_unchanged(CuckooParameters before, unsigned fingerprint_bits, unsigned hash_bits)
 {
-    if (fingerprint_bits != before[4])
+    if (fingerprint_bits != before.fingerprint_bits)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("cuckoo fingerprint bits changed within a group"),
-                        errdetail("They were %d and are now %u.", before[4], fingerprint_bits)));
-    if (before[2] == CUCKOO_LIST && hash_bits != before[5])
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("cuckoo capacity changed within a group"),
-                        errdetail("It took %d hash bits and now takes %u.", before[5], hash_bits)));
+                        errdetail("They were %u and are now %u.", before.fingerprint_bits,
+                                  fingerprint_bits)));
+    if (before.is_list && hash_bits != before.hash_bits)
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                 errmsg("cuckoo capacity changed within a group"),
+                 errdetail("It took %u hash bits and now takes %u.", before.hash_bits, hash_bits)));
 }
 
 /* Capacity in argument 2, and fingerprint bits in argument 3 if there is one: the same in a group. */
@@ -49,7 +57,7 @@ constant_parameters(FunctionCallInfo fcinfo)
         p.fingerprint_bits = cuckoo_check_fingerprint_bits(PG_GETARG_INT32(3));
     }
     if (!PG_ARGISNULL(0))
-        check_unchanged(sketch_front(fcinfo, 0).data, p.fingerprint_bits,
+        check_unchanged(parameters_arg(fcinfo, 0), p.fingerprint_bits,
                         cuckoo_hash_bits(p.capacity, p.fingerprint_bits));
     return p;
 }
@@ -63,9 +71,10 @@ Datum
 sketches_cuckoo_combine(PG_FUNCTION_ARGS)
 {
     if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1)) {
-        const uint8 *now = sketch_front(fcinfo, 1).data, *before = sketch_front(fcinfo, 0).data;
+        CuckooParameters before = parameters_arg(fcinfo, 0), now = parameters_arg(fcinfo, 1);
 
-        check_unchanged(before, now[4], now[2] == CUCKOO_LIST ? now[5] : before[5]);
+        check_unchanged(before, now.fingerprint_bits,
+                        now.is_list ? now.hash_bits : before.hash_bits);
     }
     return sketches_union_state(fcinfo);
 }

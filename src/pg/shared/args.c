@@ -16,13 +16,14 @@
 static SketchBytes
 check_header(SketchBytes value)
 {
-    const SketchOps *ops = value.size >= SKETCH_COMMON_BYTES ? sketch_ops(value.data[0]) : NULL;
+    const SketchOps *ops =
+        value.size >= SKETCH_COMMON_BYTES ? sketch_ops(sketch_kind(value.data)) : NULL;
     bool working;
 
     if (ops == NULL)
         sketch_raise_damaged();
     working = sketch_is_working(value.data);
-    if (value.data[1] != (working ? STATE_VERSION : ops->version) ||
+    if (sketch_version(value.data) != (working ? STATE_VERSION : ops->version) ||
         (!working && value.size < ops->header_bytes))
         sketch_raise_damaged();
     return value;
@@ -51,7 +52,7 @@ static SketchBytes
 refuse_working(SketchBytes value)
 {
     if (unlikely(sketch_is_working(value.data))) {
-        const char *type = sketch_ops(value.data[0])->name;
+        const char *type = sketch_ops(sketch_kind(value.data))->name;
 
         ereport(
             ERROR,

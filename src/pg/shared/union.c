@@ -22,11 +22,11 @@
 void
 sketch_merge(SketchState *state, SketchBytes other)
 {
-    const SketchOps *ops = sketch_ops(state->data[0]);
+    const SketchOps *ops = sketch_ops(sketch_kind(state->data));
     SketchError error;
     bool merged;
 
-    if (other.data[0] != state->data[0])
+    if (sketch_kind(other.data) != sketch_kind(state->data))
         merged = sketch_refuse(&error, SKETCH_MISMATCH, "They are of different types");
     else
         merged = ops->merge(state, other, &sketch_memory, &error);

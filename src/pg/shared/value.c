@@ -31,7 +31,7 @@ sketch_open(SketchBytes value, const SketchOps *ops)
 SketchState
 sketch_open_many(SketchBytes value)
 {
-    const SketchOps *ops = sketch_ops(value.data[0]);
+    const SketchOps *ops = sketch_ops(sketch_kind(value.data));
     SketchState state;
 
     if (ops->open_many == NULL)
@@ -49,7 +49,7 @@ sketch_pack(SketchBytes value)
 
     if (sketch_is_packed(value.data))
         return value;
-    packed = sketch_ops(value.data[0])->pack(value, &sketch_memory);
+    packed = sketch_ops(sketch_kind(value.data))->pack(value, &sketch_memory);
     if (packed.data == NULL)
         sketch_raise_damaged();
     return packed;
@@ -58,7 +58,7 @@ sketch_pack(SketchBytes value)
 SketchBytes
 sketch_outgoing(SketchBytes value)
 {
-    const SketchOps *ops = sketch_ops(value.data[0]);
+    const SketchOps *ops = sketch_ops(sketch_kind(value.data));
 
     if (!sketch_is_working(value.data))
         return value;
