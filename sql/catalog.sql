@@ -136,8 +136,8 @@ SELECT signature
   FROM member_proc p JOIN pg_language l ON l.oid = p.prolang
  WHERE lanname NOT IN ('c', 'internal');
 
--- The only others are bigint's receive, send and order, which hashed borrows, and those of bytea,
--- which bitfield is but for its name.
+-- The only others are bigint's receive and send, which hashed borrows, its order, which geohash has, too,
+-- and those of bytea, which bitfield is but for its name.
 SELECT signature, prosrc
   FROM member_proc p JOIN pg_language l ON l.oid = p.prolang
  WHERE lanname <> 'c' AND prokind <> 'a'

@@ -404,18 +404,24 @@ sketches_bitfield_position(PG_FUNCTION_ARGS)
     PG_RETURN_INT64(found);
 }
 
+static int64
+ones_of(SketchBytes string)
+{
+    int64 last = (int64)string.size * 8 - 1;
+
+    return last < 0 ? 0 : bitfield_count(string.data, 0, last, &sketch_memory);
+}
+
 PG_FUNCTION_INFO_V1(sketches_bitfield_info);
 Datum
 sketches_bitfield_info(PG_FUNCTION_ARGS)
 {
     SketchBytes string = fetch(fcinfo, 0, bytes_of_arg(fcinfo));
-    int64 bits = (int64)string.size * 8;
     Datum values[3];
 
     values[0] = Int32GetDatum((int32)string.size);
-    values[1] = Int64GetDatum(bits);
-    values[2] =
-        Int64GetDatum(bits > 0 ? bitfield_count(string.data, 0, bits - 1, &sketch_memory) : 0);
+    values[1] = Int64GetDatum((int64)string.size * 8);
+    values[2] = Int64GetDatum(ones_of(string));
     return sketch_row(fcinfo, values, NULL);
 }
 
@@ -425,18 +431,10 @@ Datum
 sketches_bitfield_describe(PG_FUNCTION_ARGS)
 {
     SketchBytes string = fetch(fcinfo, 0, bytes_of_arg(fcinfo));
-    int64 bits = (int64)string.size * 8;
-    StringInfoData text;
 
-    initStringInfo(&text);
-    appendStringInfoString(&text, "bitfield: ");
-    sketch_append_number(&text,
-                         bits > 0 ? bitfield_count(string.data, 0, bits - 1, &sketch_memory) : 0);
-    appendStringInfoString(&text, " of ");
-    sketch_append_count(&text, bits, "bit");
-    appendStringInfoString(&text, " set, ");
-    sketch_append_count(&text, string.size, "byte");
-    PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
+    return sketch_line(string.size, "bitfield: %s of %s set",
+                       sketch_number((uint64)ones_of(string)),
+                       sketch_count(string.size * 8, "bit"));
 }
 
 /* ---- bit by bit ---- */

@@ -20,27 +20,6 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-PG_FUNCTION_INFO_V1(sketches_bloom_in);
-Datum
-sketches_bloom_in(PG_FUNCTION_ARGS)
-{
-    return sketch_in(fcinfo, &bloom_ops);
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_recv);
-Datum
-sketches_bloom_recv(PG_FUNCTION_ARGS)
-{
-    return sketch_recv(fcinfo, &bloom_ops);
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_from_bytea);
-Datum
-sketches_bloom_from_bytea(PG_FUNCTION_ARGS)
-{
-    return sketch_from_bytea(fcinfo, &bloom_ops);
-}
-
 /* ---- parameters ---- */
 
 const BloomParameters bloom_defaults = {BLOOM_CAPACITY_DEFAULT, BLOOM_RATE_DEFAULT,
@@ -509,14 +488,9 @@ Datum
 sketches_bloom_describe(PG_FUNCTION_ARGS)
 {
     Summary sum = summarize(fcinfo);
-    StringInfoData text;
 
-    initStringInfo(&text);
-    appendStringInfoString(&text, "bloom: ");
-    sketch_append_count(&text, sum.items, "item");
-    appendStringInfo(&text, ", %.2g %% false positives, ", 100 * sum.rate);
-    sketch_append_count(&text, sum.size + VARHDRSZ, "byte");
-    PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
+    return sketch_line(sum.size + VARHDRSZ, "bloom: %s, %.2g %% false positives",
+                       sketch_count(sum.items, "item"), 100 * sum.rate);
 }
 
 /* One row for each layer; none for a list. */

@@ -27,27 +27,6 @@
 #define ERROR_DEFAULT 0.001
 #define PROBABILITY_DEFAULT 0.01
 
-PG_FUNCTION_INFO_V1(sketches_cms_in);
-Datum
-sketches_cms_in(PG_FUNCTION_ARGS)
-{
-    return sketch_in(fcinfo, &cms_ops);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cms_recv);
-Datum
-sketches_cms_recv(PG_FUNCTION_ARGS)
-{
-    return sketch_recv(fcinfo, &cms_ops);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cms_from_bytea);
-Datum
-sketches_cms_from_bytea(PG_FUNCTION_ARGS)
-{
-    return sketch_from_bytea(fcinfo, &cms_ops);
-}
-
 /* ---- arguments ---- */
 
 static CmsShape
@@ -501,25 +480,15 @@ sketches_cms_describe(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
     CmsShape shape = cms_shape(value);
-    StringInfoData line;
+    char *accuracy = "exact";
 
-    initStringInfo(&line);
-    appendStringInfoString(&line, "cms: total ");
-    sketch_append_number(&line, cms_total(value));
-    if (cms_is_exact(value))
-        appendStringInfoString(&line, ", exact");
-    else {
-        appendStringInfoString(&line, ", counts at most ");
-        sketch_append_number(&line, cms_error(value));
-        appendStringInfo(&line, " too high for %.4g %% of the items",
-                         100 * (1 - 1.0 / (double)(INT64CONST(1) << shape.depth)));
-    }
-    appendStringInfoString(&line, ", ");
-    sketch_append_number(&line, shape.width);
-    appendStringInfo(&line, " x %u, %s", shape.depth,
-                     shape.hash == SKETCH_HASH_REDIS ? "hash of Redis, " : "");
-    sketch_append_count(&line, value.size + VARHDRSZ, "byte");
-    PG_RETURN_TEXT_P(cstring_to_text_with_len(line.data, line.len));
+    if (!cms_is_exact(value))
+        accuracy = psprintf("counts at most %s too high for %.4g %% of the items",
+                            sketch_number(cms_error(value)),
+                            100 * (1 - 1.0 / (double)(INT64CONST(1) << shape.depth)));
+    return sketch_line(value.size + VARHDRSZ, "cms: total %s, %s, %s x %u%s",
+                       sketch_number(cms_total(value)), accuracy, sketch_number(shape.width),
+                       shape.depth, shape.hash == SKETCH_HASH_REDIS ? ", hash of Redis" : "");
 }
 
 /* ---- Redis ---- */

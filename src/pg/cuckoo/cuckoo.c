@@ -22,27 +22,6 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
-PG_FUNCTION_INFO_V1(sketches_cuckoo_in);
-Datum
-sketches_cuckoo_in(PG_FUNCTION_ARGS)
-{
-    return sketch_in(fcinfo, &cuckoo_ops);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cuckoo_recv);
-Datum
-sketches_cuckoo_recv(PG_FUNCTION_ARGS)
-{
-    return sketch_recv(fcinfo, &cuckoo_ops);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cuckoo_from_bytea);
-Datum
-sketches_cuckoo_from_bytea(PG_FUNCTION_ARGS)
-{
-    return sketch_from_bytea(fcinfo, &cuckoo_ops);
-}
-
 /* ---- parameters ---- */
 
 unsigned
@@ -685,13 +664,8 @@ sketches_cuckoo_describe(PG_FUNCTION_ARGS)
 {
     Size size;
     CuckooHeader header = header_arg(fcinfo, &size);
-    StringInfoData text;
 
-    initStringInfo(&text);
-    appendStringInfoString(&text, "cuckoo: ");
-    sketch_append_count(&text, header.items, "item");
-    appendStringInfo(&text, ", %.2g %% false positives, ",
-                     100 * cuckoo_false_positive_rate(&header));
-    sketch_append_count(&text, size + VARHDRSZ, "byte");
-    PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
+    return sketch_line(size + VARHDRSZ, "cuckoo: %s, %.2g %% false positives",
+                       sketch_count(header.items, "item"),
+                       100 * cuckoo_false_positive_rate(&header));
 }

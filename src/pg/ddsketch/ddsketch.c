@@ -19,27 +19,6 @@
 /* shared/union.c */
 extern Datum sketches_union_state(PG_FUNCTION_ARGS);
 
-PG_FUNCTION_INFO_V1(sketches_ddsketch_in);
-Datum
-sketches_ddsketch_in(PG_FUNCTION_ARGS)
-{
-    return sketch_in(fcinfo, &ddsketch_ops);
-}
-
-PG_FUNCTION_INFO_V1(sketches_ddsketch_recv);
-Datum
-sketches_ddsketch_recv(PG_FUNCTION_ARGS)
-{
-    return sketch_recv(fcinfo, &ddsketch_ops);
-}
-
-PG_FUNCTION_INFO_V1(sketches_ddsketch_from_bytea);
-Datum
-sketches_ddsketch_from_bytea(PG_FUNCTION_ARGS)
-{
-    return sketch_from_bytea(fcinfo, &ddsketch_ops);
-}
-
 /* ---- parameters ---- */
 
 #define ERROR_MIN 0.000001

@@ -141,18 +141,15 @@ Datum
 sketches_ddsketch_describe(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
-    StringInfoData line;
+    char *spread = "";
     Ddsketch sketch;
 
     read_value(&sketch, value);
-    initStringInfo(&line);
-    appendStringInfoString(&line, "ddsketch: ");
-    sketch_append_count(&line, sketch.total, "value");
     if (sketch.count > 0)
-        appendStringInfo(&line, " from %.4g to %.4g, median %.4g", ddsketch_at(&sketch, 1),
-                         ddsketch_at(&sketch, sketch.total), ddsketch_percentile(&sketch, 0.5));
-    appendStringInfo(&line, ", %s %.2g%%, ", GetDatabaseEncoding() == PG_UTF8 ? "\xc2\xb1" : "+-",
-                     100 * ddsketch_relative_error(&sketch.grid));
-    sketch_append_count(&line, value.size + VARHDRSZ, "byte");
-    PG_RETURN_TEXT_P(cstring_to_text_with_len(line.data, line.len));
+        spread = psprintf(" from %.4g to %.4g, median %.4g", ddsketch_at(&sketch, 1),
+                          ddsketch_at(&sketch, sketch.total), ddsketch_percentile(&sketch, 0.5));
+    return sketch_line(value.size + VARHDRSZ, "ddsketch: %s%s, %s %.2g%%",
+                       sketch_count(sketch.total, "value"), spread,
+                       GetDatabaseEncoding() == PG_UTF8 ? "\xc2\xb1" : "+-",
+                       100 * ddsketch_relative_error(&sketch.grid));
 }

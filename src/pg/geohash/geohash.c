@@ -7,18 +7,16 @@
  *   geohash_encode, decode, bounds, neighbors                    cells as text
  *   geohash_distance, <->                                        distance
  *   geohash_to_redis, from_redis, redis_text                     Redis
- *   = <> < <= > >=, btree and hash support                       order
  *
  * Search is in search.c, what it tells the planner in planner.c. All are STRICT.
  *
- * A value is 64 bits, passed by value. It has no header and no state as values of sketches have.
+ * A value is 64 bits, passed by value and compared as bigint is. It has no header and no state as values of sketches have.
  */
 #include "pg/shared/glue.h"
 #include "geohash.h"
 
 #include <math.h>
 
-#include "common/hashfn.h"
 #include "libpq/pqformat.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
@@ -331,84 +329,4 @@ sketches_geohash_redis_text(PG_FUNCTION_ARGS)
 
     geohash_redis_write(redis_score(geohash_position(geohash_arg(fcinfo, 0))), text);
     PG_RETURN_TEXT_P(cstring_to_text_with_len(text, GEOHASH_REDIS_LENGTH));
-}
-
-/* ---- order ---- */
-
-PG_FUNCTION_INFO_V1(sketches_geohash_eq);
-Datum
-sketches_geohash_eq(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(geohash_arg(fcinfo, 0) == geohash_arg(fcinfo, 1));
-}
-
-PG_FUNCTION_INFO_V1(sketches_geohash_ne);
-Datum
-sketches_geohash_ne(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(geohash_arg(fcinfo, 0) != geohash_arg(fcinfo, 1));
-}
-
-PG_FUNCTION_INFO_V1(sketches_geohash_lt);
-Datum
-sketches_geohash_lt(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(geohash_arg(fcinfo, 0) < geohash_arg(fcinfo, 1));
-}
-
-PG_FUNCTION_INFO_V1(sketches_geohash_le);
-Datum
-sketches_geohash_le(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(geohash_arg(fcinfo, 0) <= geohash_arg(fcinfo, 1));
-}
-
-PG_FUNCTION_INFO_V1(sketches_geohash_gt);
-Datum
-sketches_geohash_gt(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(geohash_arg(fcinfo, 0) > geohash_arg(fcinfo, 1));
-}
-
-PG_FUNCTION_INFO_V1(sketches_geohash_ge);
-Datum
-sketches_geohash_ge(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(geohash_arg(fcinfo, 0) >= geohash_arg(fcinfo, 1));
-}
-
-PG_FUNCTION_INFO_V1(sketches_geohash_cmp);
-Datum
-sketches_geohash_cmp(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT32(sketches_compare_int64(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1), NULL));
-}
-
-/* The upper four bits being 0, codes sort as signed numbers do. */
-PG_FUNCTION_INFO_V1(sketches_geohash_sortsupport);
-Datum
-sketches_geohash_sortsupport(PG_FUNCTION_ARGS)
-{
-    sketches_sort_int64((SortSupport)PG_GETARG_POINTER(0));
-    PG_RETURN_VOID();
-}
-
-PG_FUNCTION_INFO_V1(sketches_geohash_hash);
-Datum
-sketches_geohash_hash(PG_FUNCTION_ARGS)
-{
-    uint8 bytes[8];
-
-    store_le64(bytes, geohash_arg(fcinfo, 0));
-    return hash_any(bytes, sizeof bytes);
-}
-
-PG_FUNCTION_INFO_V1(sketches_geohash_hash_extended);
-Datum
-sketches_geohash_hash_extended(PG_FUNCTION_ARGS)
-{
-    uint8 bytes[8];
-
-    store_le64(bytes, geohash_arg(fcinfo, 0));
-    return hash_any_extended(bytes, sizeof bytes, (uint64)PG_GETARG_INT64(1));
 }

@@ -121,27 +121,28 @@ function geohash_from_redis(score bigint) -> geohash  cost 1
 function geohash_redis_text(geohash geohash) -> text  cost 10
     the 11 characters that GEOHASH of Redis returns; errors: 22023
 
--- Order is that of the 60 bits and of the text: the Z-order of positions.
+-- Order is that of the 60 bits and of the text: the Z-order of positions. The upper four bits of the
+-- 64 are 0, so that PostgreSQL's own functions of bigint have it.
 
-function _geohash_eq(geohash, geohash) -> boolean  cost 1
+function _geohash_eq(geohash, geohash) -> boolean  as internal int8eq cost 1
     implementation of the = operator
-function _geohash_ne(geohash, geohash) -> boolean  cost 1
+function _geohash_ne(geohash, geohash) -> boolean  as internal int8ne cost 1
     implementation of the <> operator
-function _geohash_lt(geohash, geohash) -> boolean  cost 1
+function _geohash_lt(geohash, geohash) -> boolean  as internal int8lt cost 1
     implementation of the < operator
-function _geohash_le(geohash, geohash) -> boolean  cost 1
+function _geohash_le(geohash, geohash) -> boolean  as internal int8le cost 1
     implementation of the <= operator
-function _geohash_gt(geohash, geohash) -> boolean  cost 1
+function _geohash_gt(geohash, geohash) -> boolean  as internal int8gt cost 1
     implementation of the > operator
-function _geohash_ge(geohash, geohash) -> boolean  cost 1
+function _geohash_ge(geohash, geohash) -> boolean  as internal int8ge cost 1
     implementation of the >= operator
-function _geohash_cmp(geohash, geohash) -> int  cost 1
+function _geohash_cmp(geohash, geohash) -> int  as internal btint8cmp cost 1
     less, equal or greater in Z-order
-function _geohash_sortsupport(internal) -> void  cost 1
+function _geohash_sortsupport(internal) -> void  as internal btint8sortsupport cost 1
     sorting without a call for each comparison
-function _geohash_hash(geohash) -> int  cost 1
+function _geohash_hash(geohash) -> int  as internal hashint8 cost 1
     hash for hash joins and hash indexes
-function _geohash_hash_extended(geohash, bigint) -> bigint  cost 1
+function _geohash_hash_extended(geohash, bigint) -> bigint  as internal hashint8extended cost 1
     64-bit hash with a seed
 
 include shared/operators.sql.in: TYPE=geohash; ORDER=Z-order

@@ -25,27 +25,6 @@
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
-PG_FUNCTION_INFO_V1(sketches_hll_in);
-Datum
-sketches_hll_in(PG_FUNCTION_ARGS)
-{
-    return sketch_in(fcinfo, &hll_ops);
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_recv);
-Datum
-sketches_hll_recv(PG_FUNCTION_ARGS)
-{
-    return sketch_recv(fcinfo, &hll_ops);
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_from_bytea);
-Datum
-sketches_hll_from_bytea(PG_FUNCTION_ARGS)
-{
-    return sketch_from_bytea(fcinfo, &hll_ops);
-}
-
 /* ---- parameters ---- */
 
 static unsigned
@@ -382,18 +361,12 @@ sketches_hll_describe(PG_FUNCTION_ARGS)
     Size size;
     SketchBytes header = sketch_header(fcinfo, 0, &size);
     HllHeader h = hll_header(header);
-    StringInfoData text;
 
-    initStringInfo(&text);
-    appendStringInfo(&text, "hll %s ", utf8 ? "\xe2\x89\x88" : "~");
-    sketch_append_number(&text, h.estimate);
-    appendStringInfo(&text, " %s %.2g %%, %s, precision %u, ", utf8 ? "\xc2\xb1" : "+-",
-                     100 * hll_relative_error(header, &sketch_memory), h.dense ? "dense" : "sparse",
-                     h.precision);
-    if (h.hash != SKETCH_HASH_XXH3)
-        appendStringInfo(&text, "hash of %s, ", hll_origin(h.hash)->system);
-    sketch_append_count(&text, size + VARHDRSZ, "byte");
-    PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
+    return sketch_line(
+        size + VARHDRSZ, "hll %s %s %s %.2g %%, %s, precision %u%s", utf8 ? "\xe2\x89\x88" : "~",
+        sketch_number(h.estimate), utf8 ? "\xc2\xb1" : "+-",
+        100 * hll_relative_error(header, &sketch_memory), h.dense ? "dense" : "sparse", h.precision,
+        h.hash == SKETCH_HASH_XXH3 ? "" : psprintf(", hash of %s", hll_origin(h.hash)->system));
 }
 
 /* The registers that are not empty, from number `at` on. */

@@ -18,27 +18,6 @@
 
 #include "core/ratelimit/ratelimit.h"
 
-PG_FUNCTION_INFO_V1(sketches_ratelimit_in);
-Datum
-sketches_ratelimit_in(PG_FUNCTION_ARGS)
-{
-    return sketch_in(fcinfo, &ratelimit_ops);
-}
-
-PG_FUNCTION_INFO_V1(sketches_ratelimit_recv);
-Datum
-sketches_ratelimit_recv(PG_FUNCTION_ARGS)
-{
-    return sketch_recv(fcinfo, &ratelimit_ops);
-}
-
-PG_FUNCTION_INFO_V1(sketches_ratelimit_from_bytea);
-Datum
-sketches_ratelimit_from_bytea(PG_FUNCTION_ARGS)
-{
-    return sketch_from_bytea(fcinfo, &ratelimit_ops);
-}
-
 static _Noreturn void
 refuse(const SketchError *error)
 {
@@ -224,8 +203,8 @@ sketches_ratelimit_info(PG_FUNCTION_ARGS)
 }
 
 /* A period in the largest unit that it has a whole number of. */
-static void
-append_period(StringInfo text, int64 period)
+static char *
+period_text(int64 period)
 {
     static const struct {
         const char *name;
@@ -236,8 +215,8 @@ append_period(StringInfo text, int64 period)
 
     while (period % units[i].microseconds != 0)
         i++;
-    sketch_append_number(text, (uint64)(period / units[i].microseconds));
-    appendStringInfo(text, " %s", units[i].name);
+    return psprintf("%s %s", sketch_number((uint64)(period / units[i].microseconds)),
+                    units[i].name);
 }
 
 /*
@@ -250,16 +229,10 @@ sketches_ratelimit_describe(PG_FUNCTION_ARGS)
 {
     Ratelimit limiter = limiter_arg(fcinfo, 0);
     bool funnel = limiter.kind == RATELIMIT_FUNNEL;
-    StringInfoData text;
 
-    initStringInfo(&text);
-    appendStringInfoString(&text, funnel ? "ratelimit: funnel, " : "ratelimit: sliding window, ");
-    sketch_append_number(&text, (uint64)limiter.count);
-    appendStringInfoString(&text, " per ");
-    append_period(&text, limiter.period);
-    appendStringInfoString(&text, ", ");
-    sketch_append_number(&text, (uint64)(funnel ? limiter.limit : ratelimit_hits(&limiter)));
-    appendStringInfoString(&text, funnel ? " at once, " : " held, ");
-    sketch_append_count(&text, sketch_arg(fcinfo, 0).size + VARHDRSZ, "byte");
-    PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
+    return sketch_line(sketch_arg(fcinfo, 0).size + VARHDRSZ, "ratelimit: %s, %s per %s, %s %s",
+                       funnel ? "funnel" : "sliding window", sketch_number((uint64)limiter.count),
+                       period_text(limiter.period),
+                       sketch_number((uint64)(funnel ? limiter.limit : ratelimit_hits(&limiter))),
+                       funnel ? "at once" : "held");
 }

@@ -173,20 +173,6 @@ convert(FunctionCallInfo fcinfo, SketchKind kind)
 }
 
 /* The functions that do not know their type from an argument. */
-PG_FUNCTION_INFO_V1(sketches_roaring_recv);
-Datum
-sketches_roaring_recv(PG_FUNCTION_ARGS)
-{
-    return sketch_recv(fcinfo, &roaring_ops);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_from_bytea);
-Datum
-sketches_roaring_from_bytea(PG_FUNCTION_ARGS)
-{
-    return sketch_from_bytea(fcinfo, &roaring_ops);
-}
-
 PG_FUNCTION_INFO_V1(sketches_roaring_from_portable);
 Datum
 sketches_roaring_from_portable(PG_FUNCTION_ARGS)
@@ -220,20 +206,6 @@ Datum
 sketches_roaring_range(PG_FUNCTION_ARGS)
 {
     return sketch_datum(range_set(SKETCH_ROARING, PG_GETARG_INT64(0), PG_GETARG_INT64(1)).data);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring64_recv);
-Datum
-sketches_roaring64_recv(PG_FUNCTION_ARGS)
-{
-    return sketch_recv(fcinfo, &roaring64_ops);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring64_from_bytea);
-Datum
-sketches_roaring64_from_bytea(PG_FUNCTION_ARGS)
-{
-    return sketch_from_bytea(fcinfo, &roaring64_ops);
 }
 
 PG_FUNCTION_INFO_V1(sketches_roaring64_from_portable);

@@ -170,29 +170,20 @@ sketches_roaring_describe(PG_FUNCTION_ARGS)
     uint64 cardinality = (uint64)roaring_cardinality(value, &sketch_memory);
     uint64 containers = 0, least, greatest;
     RoaringContainer container;
-    StringInfoData text;
+    char *range = "";
 
     while (roaring_next(&cursor, &container))
         containers++;
-    initStringInfo(&text);
-    appendStringInfo(&text, "%s: ", sketch_ops(value.data[0])->name);
-    sketch_append_count(&text, cardinality, "value");
     if (cardinality > 0 && roaring_select(value, 0, &sketch_memory, &least) &&
-        roaring_select(value, cardinality - 1, &sketch_memory, &greatest)) {
-        appendStringInfoString(&text, cardinality == 1 ? " " : " from ");
-        sketch_append_number(&text, least);
-        if (cardinality > 1) {
-            appendStringInfoString(&text, " to ");
-            sketch_append_number(&text, greatest);
-        }
-    }
+        roaring_select(value, cardinality - 1, &sketch_memory, &greatest))
+        range = cardinality == 1
+                    ? psprintf(" %s", sketch_number(least))
+                    : psprintf(" from %s to %s", sketch_number(least), sketch_number(greatest));
     if (cursor.damaged)
         sketch_raise_damaged();
-    appendStringInfoString(&text, ", ");
-    sketch_append_count(&text, containers, "container");
-    appendStringInfoString(&text, ", ");
-    sketch_append_count(&text, value.size + VARHDRSZ, "byte");
-    PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
+    return sketch_line(
+        value.size + VARHDRSZ, "%s: %s%s, %s", sketch_ops(sketch_kind(value.data))->name,
+        sketch_count(cardinality, "value"), range, sketch_count(containers, "container"));
 }
 
 /* From a text of 0 and 1: the positions of the ones. */
@@ -222,14 +213,7 @@ PG_FUNCTION_INFO_V1(sketches_roaring_in);
 Datum
 sketches_roaring_in(PG_FUNCTION_ARGS)
 {
-    return in(fcinfo, SKETCH_ROARING);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring64_in);
-Datum
-sketches_roaring64_in(PG_FUNCTION_ARGS)
-{
-    return in(fcinfo, SKETCH_ROARING64);
+    return in(fcinfo, sketch_result_ops(fcinfo)->kind);
 }
 
 PG_FUNCTION_INFO_V1(sketches_roaring_from_bits);

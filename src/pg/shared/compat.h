@@ -60,27 +60,6 @@
     } while (0)
 #endif
 
-/* Sorting of 64-bit integers by value: inlined by the server since 15. */
-#include "utils/sortsupport.h"
-
-static inline int
-sketches_compare_int64(Datum x, Datum y, SortSupport sort)
-{
-    int64 a = DatumGetInt64(x), b = DatumGetInt64(y);
-
-    return a < b ? -1 : a > b;
-}
-
-static inline void
-sketches_sort_int64(SortSupport sort)
-{
-#if PG_VERSION_NUM >= 150000 && SIZEOF_DATUM >= 8
-    sort->comparator = ssup_datum_signed_cmp;
-#else
-    sort->comparator = sketches_compare_int64;
-#endif
-}
-
 /*
  * Whether an expression can be compared with a column of this index. The planner's root is an
  * argument since 14.

@@ -253,6 +253,9 @@ extern Datum sketch_rows(FunctionCallInfo fcinfo, SketchBeginRows begin, SketchN
 /* A function of the extension, beside the one that is called; InvalidOid if there is none. */
 extern Oid sketch_function_beside(Oid called, const char *name, const Oid *types, int count);
 
+/* The type that a function was declared to return; it must not use fn_extra otherwise. */
+extern const SketchOps *sketch_result_ops(FunctionCallInfo fcinfo);
+
 /* In and out of one type: text and binary input and the cast from bytea. */
 extern Datum sketch_in(FunctionCallInfo fcinfo, const SketchOps *ops);
 extern Datum sketch_recv(FunctionCallInfo fcinfo, const SketchOps *ops);

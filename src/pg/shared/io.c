@@ -1,9 +1,9 @@
 /*
  * io.c - sketches in and out: text, binary, bytea.
  *
- * SQL objects served: _T_out, _T_send, bytea(T), which are one function each for all types (except
- * _T_out of roaring: roaring/text.c). _T_in, _T_recv and T(bytea) are in a type's own file, since
- * only their names tell the type. All are STRICT.
+ * SQL objects served, one C function for every type T: _T_in, _T_recv, T(bytea), which find T as the
+ * result that they were declared with, and _T_out, _T_send, bytea(T). (Types with a text or checks of
+ * their own have some of them in their rooms: roaring/text.c, topk/topk.c.) All are STRICT.
  *
  * Text is base64 of a value, as pg_dump stores it and Citus 13 moves it; input may have line
  * breaks. Binary is the value itself. Both have the packed value. An aggregate's state, which other
@@ -12,10 +12,13 @@
  */
 #include "glue.h"
 
+#include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/syscache.h"
 
 #include "core/common/polled.h"
 
@@ -145,6 +148,47 @@ sketch_from_bytea(FunctionCallInfo fcinfo, const SketchOps *ops)
 {
     return validate(sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), ops,
                     ERRCODE_INVALID_BINARY_REPRESENTATION, NULL);
+}
+
+const SketchOps *
+sketch_result_ops(FunctionCallInfo fcinfo)
+{
+    FmgrInfo *called = fcinfo->flinfo;
+    HeapTuple type;
+
+    if (called->fn_extra)
+        return called->fn_extra;
+    type = SearchSysCache1(TYPEOID, ObjectIdGetDatum(get_func_rettype(called->fn_oid)));
+    for (size_t i = 0; HeapTupleIsValid(type) && sketch_ops_at(i); i++)
+        if (strcmp(NameStr(((Form_pg_type)GETSTRUCT(type))->typname), sketch_ops_at(i)->name) == 0)
+            called->fn_extra = (void *)sketch_ops_at(i);
+    if (called->fn_extra == NULL)
+        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+                        errmsg("a type of the extension sketches was renamed"),
+                        errhint("Give it the name back under which it was created.")));
+    ReleaseSysCache(type);
+    return called->fn_extra;
+}
+
+PG_FUNCTION_INFO_V1(sketches_in);
+Datum
+sketches_in(PG_FUNCTION_ARGS)
+{
+    return sketch_in(fcinfo, sketch_result_ops(fcinfo));
+}
+
+PG_FUNCTION_INFO_V1(sketches_recv);
+Datum
+sketches_recv(PG_FUNCTION_ARGS)
+{
+    return sketch_recv(fcinfo, sketch_result_ops(fcinfo));
+}
+
+PG_FUNCTION_INFO_V1(sketches_from_bytea);
+Datum
+sketches_from_bytea(PG_FUNCTION_ARGS)
+{
+    return sketch_from_bytea(fcinfo, sketch_result_ops(fcinfo));
 }
 
 PG_FUNCTION_INFO_V1(sketches_out);

@@ -20,27 +20,6 @@
 /* shared/union.c */
 extern Datum sketches_union_state(PG_FUNCTION_ARGS);
 
-PG_FUNCTION_INFO_V1(sketches_tdigest_in);
-Datum
-sketches_tdigest_in(PG_FUNCTION_ARGS)
-{
-    return sketch_in(fcinfo, &tdigest_ops);
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_recv);
-Datum
-sketches_tdigest_recv(PG_FUNCTION_ARGS)
-{
-    return sketch_recv(fcinfo, &tdigest_ops);
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_from_bytea);
-Datum
-sketches_tdigest_from_bytea(PG_FUNCTION_ARGS)
-{
-    return sketch_from_bytea(fcinfo, &tdigest_ops);
-}
-
 /* ---- parameters ---- */
 
 static unsigned

@@ -134,18 +134,14 @@ Datum
 sketches_tdigest_describe(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
-    StringInfoData line;
+    char *spread = "";
     Tdigest digest;
 
     if (!tdigest_read(&digest, value, &sketch_memory))
         sketch_raise_damaged();
-    initStringInfo(&line);
-    appendStringInfoString(&line, "tdigest: ");
-    sketch_append_count(&line, digest.weight, "value");
     if (digest.count > 0)
-        appendStringInfo(&line, " from %.6g to %.6g, median %.6g", tdigest_min(&digest),
-                         tdigest_max(&digest), tdigest_percentile(&digest, 0.5));
-    appendStringInfo(&line, ", compression %u, ", digest.compression);
-    sketch_append_count(&line, value.size + VARHDRSZ, "byte");
-    PG_RETURN_TEXT_P(cstring_to_text_with_len(line.data, line.len));
+        spread = psprintf(" from %.6g to %.6g, median %.6g", tdigest_min(&digest),
+                          tdigest_max(&digest), tdigest_percentile(&digest, 0.5));
+    return sketch_line(value.size + VARHDRSZ, "tdigest: %s%s, compression %u",
+                       sketch_count(digest.weight, "value"), spread, digest.compression);
 }

@@ -23,27 +23,6 @@
 
 #include "pg/shared/describe.h"
 
-PG_FUNCTION_INFO_V1(sketches_theta_in);
-Datum
-sketches_theta_in(PG_FUNCTION_ARGS)
-{
-    return sketch_in(fcinfo, &theta_ops);
-}
-
-PG_FUNCTION_INFO_V1(sketches_theta_recv);
-Datum
-sketches_theta_recv(PG_FUNCTION_ARGS)
-{
-    return sketch_recv(fcinfo, &theta_ops);
-}
-
-PG_FUNCTION_INFO_V1(sketches_theta_from_bytea);
-Datum
-sketches_theta_from_bytea(PG_FUNCTION_ARGS)
-{
-    return sketch_from_bytea(fcinfo, &theta_ops);
-}
-
 /* ---- building and changing ---- */
 
 unsigned
@@ -250,25 +229,15 @@ sketches_theta_describe(PG_FUNCTION_ARGS)
     Size size;
     ThetaSummary s = summary_of(fcinfo, &size);
     double error = relative_error(s);
-    StringInfoData text;
 
-    initStringInfo(&text);
-    if (s.theta == THETA_EXACT) {
-        appendStringInfoString(&text, "theta = ");
-        sketch_append_number(&text, s.count);
-        appendStringInfoString(&text, ", exact, ");
-    } else {
-        appendStringInfo(&text, "theta %s ", utf8 ? "\xe2\x89\x88" : "~");
-        sketch_append_number(&text, (uint64)theta_cardinality(s));
-        if (!isnan(error))
-            appendStringInfo(&text, " %s %.2g %%", utf8 ? "\xc2\xb1" : "+-", 100 * error);
-        appendStringInfoString(&text, ", ");
-        sketch_append_number(&text, s.count);
-        appendStringInfo(&text, " hash%s, ", s.count == 1 ? "" : "es");
-    }
-    appendStringInfo(&text, "lgk %u, ", s.lgk);
-    sketch_append_count(&text, size + VARHDRSZ, "byte");
-    PG_RETURN_TEXT_P(cstring_to_text_with_len(text.data, text.len));
+    if (s.theta == THETA_EXACT)
+        return sketch_line(size + VARHDRSZ, "theta = %s, exact, lgk %u", sketch_number(s.count),
+                           s.lgk);
+    return sketch_line(
+        size, "theta %s %s%s, %s hash%s, lgk %u", utf8 ? "\xe2\x89\x88" : "~",
+        sketch_number((uint64)theta_cardinality(s)),
+        isnan(error) ? "" : psprintf(" %s %.2g %%", utf8 ? "\xc2\xb1" : "+-", 100 * error),
+        sketch_number(s.count), s.count == 1 ? "" : "es", s.lgk);
 }
 
 /* ---- DataSketches ---- */

@@ -715,28 +715,18 @@ sketches_topk_describe(PG_FUNCTION_ARGS)
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
     Topk topk = read_topk(value);
     uint32 shown = Min(topk_listed(&topk), DESCRIBED);
-    StringInfoData line;
+    char *items = "", *accuracy = "exact";
 
-    initStringInfo(&line);
-    appendStringInfoString(&line, "topk: k = ");
-    sketch_append_number(&line, topk.header.k);
-    appendStringInfoString(&line, ", total ");
-    sketch_append_number(&line, topk.header.total);
     for (uint32 i = 0; i < shown; i++) {
         char *item = TextDatumGetCString(topk_item_datum(topk.counters[i].item));
         int length = (int)strlen(item), clipped = pg_mbcliplen(item, length, DESCRIBED_BYTES);
 
-        appendStringInfo(&line, "%s%.*s%s ", i == 0 ? ", " : " > ", clipped, item,
-                         clipped < length ? "..." : "");
-        sketch_append_number(&line, topk.counters[i].count);
+        items = psprintf("%s%s%.*s%s %s", items, i == 0 ? ", " : " > ", clipped, item,
+                         clipped < length ? "..." : "", sketch_number(topk.counters[i].count));
     }
-    if (topk.header.error_bound == 0)
-        appendStringInfoString(&line, ", exact, ");
-    else {
-        appendStringInfoString(&line, ", counts at most ");
-        sketch_append_number(&line, topk.header.error_bound);
-        appendStringInfoString(&line, " too low, ");
-    }
-    sketch_append_count(&line, value.size + VARHDRSZ, "byte");
-    PG_RETURN_TEXT_P(cstring_to_text_with_len(line.data, line.len));
+    if (topk.header.error_bound > 0)
+        accuracy = psprintf("counts at most %s too low", sketch_number(topk.header.error_bound));
+    return sketch_line(value.size + VARHDRSZ, "topk: k = %s, total %s%s, %s",
+                       sketch_number(topk.header.k), sketch_number(topk.header.total), items,
+                       accuracy);
 }

@@ -1,6 +1,7 @@
 -- topk: which items are the most frequent? See src/core/topk/topk.c and src/pg/topk/topk.c.
 
-include shared/common.sql.in: TYPE=topk
+include shared/common.sql.in: TYPE=topk; IN=sketches_topk_in; RECV=sketches_topk_recv;
+        FROM=sketches_topk_from_bytea
 
 COMMENT ON TYPE topk IS
     'heavy hitters: the most frequent items, with bounds of their counts; 80 bytes for each item '
