@@ -187,17 +187,17 @@ roaring_contains(SketchBytes value, uint64_t wanted)
            roaring_bucket_contains(&bucket, (uint32_t)wanted);
 }
 
-uint64_t
-roaring_rank(SketchBytes value, uint64_t limit, const SketchMemory *memory)
+bool
+roaring_rank(SketchBytes value, uint64_t limit, const SketchMemory *memory, uint64_t *rank)
 {
     RoaringCursor cursor = roaring_cursor(value, false, memory);
     RoaringContainer container;
-    uint64_t rank = 0;
 
+    *rank = 0;
     while (roaring_next(&cursor, &container) && container.key <= limit >> 16)
-        rank += container.key < limit >> 16 ? container.cardinality
-                                            : roaring_container_rank(&container, limit & 0xffff);
-    return rank;
+        *rank += container.key < limit >> 16 ? container.cardinality
+                                             : roaring_container_rank(&container, limit & 0xffff);
+    return !cursor.damaged;
 }
 
 bool

@@ -169,8 +169,9 @@ typedef struct RoaringPieces {
 extern bool roaring_lookup(const RoaringPieces *value, uint64_t wanted);
 extern bool roaring_container_contains(const RoaringContainer *container, uint32_t low);
 
-/* The number of values in the set that are at most `limit`. */
-extern uint64_t roaring_rank(SketchBytes value, uint64_t limit, const SketchMemory *memory);
+/* The number of values in the set that are at most `limit`; false for a damaged one. */
+extern bool roaring_rank(SketchBytes value, uint64_t limit, const SketchMemory *memory,
+                         uint64_t *rank);
 
 /* The value with `rank` others below it; false when there are not as many. */
 extern bool roaring_select(SketchBytes value, uint64_t rank, const SketchMemory *memory,

@@ -35,6 +35,17 @@ sketches_roaring_cardinality(PG_FUNCTION_ARGS)
     PG_RETURN_INT64((int64)cardinality_of(sketch_header(fcinfo, 0, NULL)));
 }
 
+/* How many values are at most `value`. */
+static int64
+rank_of(SketchBytes set, int64 value)
+{
+    uint64 rank = 0;
+
+    if (value >= 0 && !roaring_rank(set, (uint64)value, &sketch_memory, &rank))
+        sketch_raise_damaged();
+    return (int64)rank;
+}
+
 /* roaring_cardinality(roaring, lo, hi), half-open */
 PG_FUNCTION_INFO_V1(sketches_roaring_range_cardinality);
 Datum
@@ -45,8 +56,7 @@ sketches_roaring_range_cardinality(PG_FUNCTION_ARGS)
 
     if (hi <= lo)
         PG_RETURN_INT64(0);
-    PG_RETURN_INT64((int64)(roaring_rank(value, (uint64)hi - 1, &sketch_memory) -
-                            (lo > 0 ? roaring_rank(value, (uint64)lo - 1, &sketch_memory) : 0)));
+    PG_RETURN_INT64(rank_of(value, hi - 1) - rank_of(value, lo - 1));
 }
 
 /* How many values two arguments have, each and together. */
@@ -277,12 +287,6 @@ sketches_roaring_select(PG_FUNCTION_ARGS)
                         errmsg("rank %lld is out of range", (long long)rank),
                         errdetail("The first value has rank 0.")));
     return selected(fcinfo, sketch_packed_arg(fcinfo, 0), (uint64)rank);
-}
-
-static int64
-rank_of(SketchBytes set, int64 value)
-{
-    return value < 0 ? 0 : (int64)roaring_rank(set, (uint64)value, &sketch_memory);
 }
 
 PG_FUNCTION_INFO_V1(sketches_roaring_rank);

@@ -31,8 +31,8 @@
 
 #define UNKNOWN_SELECTIVITY 0.001
 
-static bool
-is_integer(Node *expression)
+bool
+roaring_is_integer(Node *expression)
 {
     Oid type = exprType(expression);
 
@@ -293,9 +293,9 @@ roaring_selectivity(PlannerInfo *root, Oid function, List *args)
     /* Sets that had to be fetched are freed at once. */
     context = AllocSetContextCreate(CurrentMemoryContext, "selectivity", ALLOCSET_DEFAULT_SIZES);
     old = MemoryContextSwitchTo(context);
-    if (is_integer(linitial(args)))
+    if (roaring_is_integer(linitial(args)))
         selectivity = integer_and_set(root, function, linitial(args), lsecond(args));
-    else if (is_integer(lsecond(args)))
+    else if (roaring_is_integer(lsecond(args)))
         selectivity = integer_and_set(root, function, lsecond(args), linitial(args));
     else
         selectivity = two_sets(root, function, linitial(args), lsecond(args));

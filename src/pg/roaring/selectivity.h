@@ -17,6 +17,8 @@ typedef struct KnownSet {
     double largest;     /* of those that ANALYZE has seen */
 } KnownSet;
 
+extern bool roaring_is_integer(Node *expression);
+
 /* Of an expression; false for a set that is NULL. */
 extern bool roaring_known_set(PlannerInfo *root, Node *expression, Oid function, KnownSet *known);
 
