@@ -32,6 +32,8 @@ cast geohash -> bigint  without function
     60 bits as a number
 function geohash(payload bigint) -> geohash  as sketches_geohash_from_bigint cost 1 cast
     geohash of 60 bits; errors: 22023
+function geohash(value text) -> geohash  as sketches_from_text cost 10
+    geohash read from its text form; for parameters without a type; errors: 22P02
 function bytea(geohash geohash) -> bytea  as sketches_geohash_send cost 1 cast
     8 bytes, big-endian
 function geohash(payload bytea) -> geohash  as sketches_geohash_from_bytea cost 1 cast

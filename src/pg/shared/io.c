@@ -1,9 +1,10 @@
 /*
  * io.c - sketches in and out: text, binary, bytea.
  *
- * SQL objects served, one C function for every type T: _T_in, _T_recv, T(bytea), which find T as the
- * result that they were declared with, and _T_out, _T_send, bytea(T). (Types with a text or checks of
- * their own have some of them in their rooms: roaring/text.c, topk/topk.c.) All are STRICT.
+ * SQL objects served, one C function for every type T: _T_in, _T_recv, T(bytea), T(text), which
+ * find T as the result that they were declared with, and _T_out, _T_send, bytea(T). (Types with a
+ * text or checks of their own have some of them in their rooms: roaring/text.c, topk/topk.c.) All
+ * are STRICT.
  *
  * Text is base64 of a value, as pg_dump stores it and Citus 13 moves it; input may have line
  * breaks. Binary is the value itself. Both have the packed value. An aggregate's state, which other
@@ -16,6 +17,7 @@
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
@@ -189,6 +191,20 @@ Datum
 sketches_from_bytea(PG_FUNCTION_ARGS)
 {
     return sketch_from_bytea(fcinfo, sketch_result_ops(fcinfo));
+}
+
+/*
+ * T(text), where T has other functions of one argument: a parameter without a type is a text then,
+ * and is read as a literal is.
+ */
+PG_FUNCTION_INFO_V1(sketches_from_text);
+Datum
+sketches_from_text(PG_FUNCTION_ARGS)
+{
+    Oid type = get_func_rettype(fcinfo->flinfo->fn_oid), input, parameter;
+
+    getTypeInputInfo(type, &input, &parameter);
+    return OidInputFunctionCall(input, text_to_cstring(PG_GETARG_TEXT_PP(0)), parameter, -1);
 }
 
 PG_FUNCTION_INFO_V1(sketches_out);

@@ -94,6 +94,7 @@ SQL
             roaring64_range => 'roaring64_range(a.ranks[1], 1000000000000)',
             roaring64_add_range => q{roaring64_add_range('{1}', a.ranks[1], 1000000000000)},
             (map { (
+                "$_(text)" => "$_(a.list)",
                 "${_}_bitop" => "${_}_bitop('and', VARIADIC ARRAY[a.$_, a.$_])",
                 "${_}_cardinality($_,bigint,bigint)" => "${_}_cardinality(a.$_, 5, 4000000000)",
                 "${_}_flip" => "${_}_flip(a.$_, 5, 4000000000)",
