@@ -294,7 +294,8 @@ test_order(void)
         expect(!validated(changed.data, changed.size), "filters not in order");
         memcpy(changed.data, chained.data, chained.size);
         store_le16(changed.data + 4, 0);
-        expect(!validated(changed.data, changed.size) && error.found == 2,
+        expect(!validated(changed.data, changed.size) && error.found == 2 && error.low == 1 &&
+                   error.high == 1,
                "two filters where none may be added: %s", error.reason);
         free(changed.data);
     }

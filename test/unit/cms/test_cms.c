@@ -403,6 +403,13 @@ test_long_lists(void)
                 check_stored(state, "around the limit");
         }
         release_state(state);
+
+        /* Just as many, so often that the log is compacted with all of them. */
+        state = cms_new(made, &memory);
+        for (uint32_t i = 0; i < 200 * limit; i++)
+            insert(&state, item(i % limit), 1);
+        expect(is_exact(state), "%u items of %u x %u", limit, made.width, made.depth);
+        release_state(state);
     }
     conclude("lists are as long as lists may be when they are stored");
 }

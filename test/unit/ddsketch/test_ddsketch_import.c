@@ -4,6 +4,8 @@
 #include "../counted_buckets.h"
 #include "../foreign_digest.h"
 
+#include "core/common/bytes.h"
+
 #define MOST 200
 
 /* ---- exponential histograms ---- */
@@ -210,6 +212,34 @@ test_exported(void)
     release_bytes(read);
 }
 
+/* A store of counts in a row has one for each bucket of its span, and no more. */
+static void
+test_written_span(void)
+{
+    static uint8_t buffer[4096], nested[4096];
+    static const double counts[] = {1, 2, 3};
+    SketchBytes packed, written;
+    Foreign f = {buffer, 0};
+    SketchError error;
+    Ddsketch sketch;
+    bool found = false;
+
+    foreign_ddsketch(&f, 1.02, 0, 7, counts, 3, false, 0, nested);
+    ok(read_datadog(f, &packed, &error), "a message of three buckets");
+    sketch = sketch_read(packed);
+    written = ddsketch_to_datadog(&sketch, &memory);
+    /* Field 2 of a store, of three doubles. */
+    for (size_t i = 0; i + 26 <= written.size; i++)
+        found = found || (written.data[i] == 0x12 && written.data[i + 1] == 24 &&
+                          load_le_double(written.data + i + 2) == 1 &&
+                          load_le_double(written.data + i + 10) == 2 &&
+                          load_le_double(written.data + i + 18) == 3);
+    ok(found, "... is written with three counts");
+    ddsketch_close(&sketch, &memory);
+    release_bytes(packed);
+    release_bytes(written);
+}
+
 static void
 test_bad_messages(void)
 {
@@ -247,6 +277,7 @@ main(void)
     test_refused();
     test_datadog();
     test_exported();
+    test_written_span();
     test_bad_messages();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();

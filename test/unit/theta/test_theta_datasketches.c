@@ -333,6 +333,10 @@ test_refusals(void)
          "0100000000000000"
          "0100000000000080" ONE,
          "Hashes that no items can produce"},
+        {"0303030000"
+         "1acc93"
+         "0100000000000000" ONE ONE,
+         "Hashes that no items can produce"},
         {"0104030001"
          "1acc93"
          "01",
