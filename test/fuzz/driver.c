@@ -1,13 +1,13 @@
 /*
  * driver.c - the fuzz target on its own, for machines without libFuzzer.
  *
- *     fuzz [-runs=N] [-seed=S] [FILE...]
+ *     fuzz [-runs=N] [-seed=S] [-mode=M] [FILE...]
  *
  * Replays the files, if there are any, and else makes N inputs: good ones that the modes make
- * themselves, changed by flips, splices and other lengths, checksums repaired. The same seed gives
- * the same inputs everywhere. An input that ends the program, or takes longer than TIME_LIMIT
- * seconds, is left in build/fuzz; what was mended goes to test/fuzz/corpus, whose files every run
- * replays first.
+ * themselves, or only mode M, changed by flips, splices and other lengths, checksums repaired. The
+ * same seed gives the same inputs everywhere. An input that ends the program, or takes longer than
+ * TIME_LIMIT seconds, is left in build/fuzz; what was mended goes to test/fuzz/corpus, whose files
+ * every run replays first.
  */
 #include "fuzz.h"
 
@@ -20,7 +20,8 @@
 #define POOL 64 /* earlier inputs that changed ones are made of */
 #define CORPUS "test/fuzz/corpus"
 
-static Bytes current; /* what is being run */
+static Bytes current;        /* what is being run */
+static const FuzzMode *only; /* the mode of all inputs, or NULL */
 static const char *current_name = "start";
 
 /* ---- what is left of an input that failed ---- */
@@ -85,7 +86,7 @@ typedef struct Pool {
 static size_t
 make_seed(Random *random, uint8_t *buffer)
 {
-    const FuzzMode *mode = fuzz_random_mode(random);
+    const FuzzMode *mode = only ? only : fuzz_random_mode(random);
     size_t first;
 
     buffer[0] = mode->number;
@@ -290,8 +291,10 @@ main(int count, char **arguments)
             runs = strtoull(arguments[i] + 6, NULL, 10);
         else if (strncmp(arguments[i], "-seed=", 6) == 0)
             seed = strtoull(arguments[i] + 6, NULL, 10);
+        else if (strncmp(arguments[i], "-mode=", 6) == 0)
+            only = fuzz_mode((uint8_t)atoi(arguments[i] + 6));
         else if (arguments[i][0] == '-') {
-            fprintf(stderr, "usage: fuzz [-runs=N] [-seed=S] [FILE...]\n");
+            fprintf(stderr, "usage: fuzz [-runs=N] [-seed=S] [-mode=M] [FILE...]\n");
             return 2;
         } else {
             run_file(arguments[i]);

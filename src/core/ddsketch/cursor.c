@@ -4,36 +4,90 @@
 #include "core/common/sort.h"
 #include "ddsketch_internal.h"
 
-#define BLOCK_STEPS 32
+/* ---- order ---- */
 
-/* ---- the order of pages ---- */
+#define SORT_NAME sort_places
+#define SORT_ELEMENT uint32_t
+#define SORT_KEY(e) (e)
+#define SORT_KEY_BITS 32
+#include "core/common/sort_template.h"
 
-/* Negative before positive, then by the number of the block; the page is in the low half. */
-static uint64_t
-order_of(int32_t key, uint32_t page)
+/* Where a page comes: a place as those of lists, of its first bucket. */
+static uint32_t
+place_of(int32_t key)
 {
-    uint64_t positive = !(key & 1);
+    return (uint32_t) !(key & 1) << 31 | (uint32_t)((key >> 1) + (1 << 30));
+}
 
-    return positive << 63 | (uint64_t)((uint32_t)(key >> 1) + (UINT32_C(1) << 30)) << 32 | page;
+/* Pages from `low` to `high`, by a slot for each place between. */
+static void
+place_pages(DdCursor *c, uint32_t low, uint32_t high)
+{
+    size_t span = (size_t)(high - low) + 1;
+    uint32_t count = 0, *slots;
+
+    c->order = c->memory->scratch((c->count + span) * sizeof *slots, c->memory->context);
+    slots = c->order + c->count;
+
+    memset(slots, 0, span * sizeof *slots);
+    for (uint32_t n = 1; n <= c->count; n++)
+        slots[place_of(*dd_key(c->pages, n)) - low] = n;
+    for (size_t i = 0; i < span; i++) {
+        c->order[count] = slots[i];
+        count += slots[i] != 0;
+    }
+    c->count = count;
+}
+
+/* Pages anywhere, by sorting. */
+static void
+sort_pages(DdCursor *c)
+{
+    uint64_t *places =
+        c->memory->scratch(2 * (size_t)c->count * sizeof *places, c->memory->context);
+
+    c->order = c->memory->scratch((c->count + (size_t)1) * sizeof *c->order, c->memory->context);
+    for (uint32_t n = 1; n <= c->count; n++)
+        places[n - 1] = (uint64_t)place_of(*dd_key(c->pages, n)) << 32 | n;
+    sort_u64(places, c->count, places + c->count, c->memory);
+    for (uint32_t i = 0; i < c->count; i++)
+        c->order[i] = (uint32_t)places[i];
+    c->memory->release(places, c->memory->context);
 }
 
 static void
 begin_pages(DdCursor *c, DdPages *pages)
 {
-    uint32_t count = pages->state.count;
-    bool sorted = true;
+    uint32_t low = UINT32_MAX, high = 0;
 
     c->pages = pages;
     c->total = pages->total;
     c->zeros = pages->zeros;
-    c->order = c->memory->scratch((2 * (size_t)count + 1) * sizeof *c->order, c->memory->context);
-    for (uint32_t n = 1; n <= count; n++) {
-        c->order[n - 1] = order_of(*dd_key(pages, n), n);
-        sorted = sorted && (n == 1 || c->order[n - 2] < c->order[n - 1]);
+    c->count = pages->state.count;
+    for (uint32_t n = 1; n <= c->count; n++) {
+        uint32_t place = place_of(*dd_key(pages, n));
+
+        low = place < low ? place : low;
+        high = place > high ? place : high;
     }
-    /* Pages of a value that was opened are in order. */
-    if (!sorted)
-        sort_u64(c->order, count, c->order + count, c->memory);
+    if (c->count > 0 && (high - low) / 8 < c->count)
+        place_pages(c, low, high);
+    else
+        sort_pages(c);
+}
+
+static void
+begin_list(DdCursor *c, const DdList *list)
+{
+    uint32_t count = list->state.count;
+
+    c->total = c->count = count;
+    c->order = c->memory->scratch((2 * (size_t)count + 1) * sizeof *c->order, c->memory->context);
+    memcpy(c->order, list->places, count * sizeof *c->order);
+    sort_places(c->order, count, c->order + count, c->memory);
+    while (c->at < count && c->order[c->at] == 0)
+        c->at++;
+    c->zeros = c->at;
 }
 
 /* ---- the cursor ---- */
@@ -47,23 +101,17 @@ dd_cursor_begin(DdCursor *c, SketchBytes value, const SketchMemory *memory)
 
         if (!dd_header_read(value, &header))
             return false;
-        c->packed = true;
         c->grid = header.grid;
         c->total = header.total;
         c->zeros = header.zeros;
         dd_reader_begin(&c->reader, value, &header);
     } else {
-        if (!dd_state_is_sound(value))
+        if (!state_fits(value, sizeof(DdState)))
             return false;
         dd_state_grid(state_at(value.data), &c->grid);
-        if (sketch_encoding(value.data) == DDSKETCH_VALUES) {
-            StateWriter w = state_writer((SketchState){(uint8_t *)value.data, value.size}, memory);
-            SketchError error;
-
-            dd_make_pages(&w, 0, &error);
-            c->temporary = w.state;
-            begin_pages(c, state_at(w.state.data));
-        } else
+        if (sketch_encoding(value.data) == DDSKETCH_LIST)
+            begin_list(c, state_at(value.data));
+        else
             begin_pages(c, state_at(value.data));
     }
     c->left = c->total - c->zeros;
@@ -75,18 +123,27 @@ dd_cursor_end(DdCursor *c)
 {
     if (c->order)
         c->memory->release(c->order, c->memory->context);
-    if (c->temporary.data)
-        c->memory->release_value(c->temporary.data, c->memory->context);
     c->order = NULL;
-    c->temporary.data = NULL;
 }
 
 uint32_t
 dd_cursor_blocks(const DdCursor *c)
 {
-    uint32_t blocks = c->packed ? dd_reader_count(c->reader, c->memory) : c->pages->state.count;
+    uint32_t blocks = c->order ? c->count : dd_reader_count(c->reader, c->memory);
 
     return blocks <= DDSKETCH_BLOCKS_MAX ? blocks : UINT32_MAX;
+}
+
+/* The block of the next place of a list. */
+static void
+listed_block(DdCursor *c, DdBlock *block)
+{
+    uint32_t first = c->order[c->at];
+
+    *block =
+        (DdBlock){.number = dd_place_index(first) >> 4, .negative = dd_place_is_negative(first)};
+    for (; c->at < c->count && c->order[c->at] >> 4 == first >> 4; c->at++)
+        block->counts[c->order[c->at] & (DDSKETCH_BLOCK - 1)]++;
 }
 
 /* Whether what is left of the total has all of a block. */
@@ -119,19 +176,16 @@ dd_cursor_next(DdCursor *c, DdBlock *block)
 {
     bool more;
 
-    sketch_poll(c->memory, &c->steps, BLOCK_STEPS);
-    if (c->packed) {
+    sketch_poll(c->memory, &c->steps, DD_BLOCK_STEPS);
+    if (!c->order) {
         more = dd_reader_next(&c->reader, block);
         c->failed = c->reader.failed;
     } else {
-        more = c->at < c->pages->state.count;
-        if (more) {
-            dd_page_block(c->pages, (uint32_t)c->order[c->at], block);
-            /* A damaged state may have a key twice, or one that is none. */
-            c->failed = (c->at > 0 && c->order[c->at] >> 32 == c->order[c->at - 1] >> 32) ||
-                        block->number < DD_BLOCK_MIN || block->number > DD_BLOCK_MAX;
-            c->at++;
-        }
+        more = c->at < c->count;
+        if (more && c->pages)
+            dd_page_block(c->pages, c->order[c->at++], block);
+        else if (more)
+            listed_block(c, block);
     }
     if (more ? !take_total(c, block) : c->left > 0)
         c->failed = true;
@@ -139,6 +193,29 @@ dd_cursor_next(DdCursor *c, DdBlock *block)
 }
 
 /* ---- packing ---- */
+
+/* Writes the blocks that are left. Those of small pages are not copied. */
+static void
+write_blocks(DdCursor *c, DdWriter *writer)
+{
+    uint32_t sums[DDSKETCH_BLOCK] = {0};
+    DdBlock block;
+
+    if (c->pages && !c->pages->state.wide && c->total <= INT32_MAX)
+        for (; c->at < c->count; c->at++) {
+            int32_t key = *dd_key(c->pages, c->order[c->at]);
+            const uint32_t *counts = dd_counters(c->pages, c->order[c->at]);
+
+            dd_write_counts(writer, key & 1, key >> 1, counts);
+            for (unsigned i = 0; i < DDSKETCH_BLOCK; i++)
+                sums[i] += counts[i];
+            sketch_poll(c->memory, &c->steps, DD_BLOCK_STEPS);
+        }
+    for (unsigned i = 0; i < DDSKETCH_BLOCK; i++)
+        c->left -= sums[i];
+    while (dd_cursor_next(c, &block))
+        dd_write_block(writer, &block);
+}
 
 SketchBytes
 dd_pack_cursor(DdCursor *c)
@@ -149,14 +226,12 @@ dd_pack_cursor(DdCursor *c)
     uint8_t head[SKETCH_HEADER_MAX], *bits, *data;
     SketchBytes packed = {NULL, 0};
     DdWriter writer;
-    DdBlock block;
 
     if (blocks == UINT32_MAX)
         return packed;
     bits = c->memory->scratch((size_t)blocks * DD_BLOCK_BYTES(width) + 1, c->memory->context);
     writer = dd_writer(bits);
-    while (dd_cursor_next(c, &block))
-        dd_write_block(&writer, &block);
+    write_blocks(c, &writer);
     if (!c->failed) {
         size_t head_bytes, body = (size_t)(bits_finish(&writer.bits) - bits);
 

@@ -76,11 +76,10 @@ ddsketch_grid(SketchBytes value, DdsketchGrid *grid, uint64_t *total)
     if (sketch_is_working(value.data)) {
         const DdState *state = state_at(value.data);
 
-        if (!dd_state_is_sound(value))
+        if (!state_fits(value, sizeof *state))
             return false;
         dd_state_grid(state, grid);
-        *total = sketch_encoding(value.data) == DDSKETCH_VALUES ? state->count
-                                                                : ((const DdPages *)state)->total;
+        *total = dd_state_total(state);
         return true;
     }
     if (!dd_header_read(value, &header))

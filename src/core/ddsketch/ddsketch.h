@@ -20,7 +20,7 @@
 
 /* Encodings: packed, and two working ones. */
 #define DDSKETCH_PACKED 0
-#define DDSKETCH_VALUES (SKETCH_WORKING | 0)
+#define DDSKETCH_LIST (SKETCH_WORKING | 0)
 #define DDSKETCH_PAGES (SKETCH_WORKING | 1)
 
 extern const SketchOps ddsketch_ops;

@@ -6,8 +6,9 @@
  *   boundaries.c  the table of boundaries between buckets
  *   buckets.c     the bucket of a value, and the values of a bucket
  *   header.c      the packed header
- *   packed.c      blocks of counts as bits: reading, writing
- *   working.c     the working encodings: a list of values, pages of counters
+ *   reader.h      blocks of counts as bits: what reads most of them
+ *   packed.c      the rest of that, and writing
+ *   working.c     the working encodings: a list of buckets, pages of counters
  *   cursor.c      the blocks of any encoding, in order; packing, validating
  *   merge.c       union, subtraction, folding
  *   query.c       quantiles, ranks and moments
@@ -47,6 +48,9 @@ ddsketch_index_8(uint64_t bits)
 
 /* ---- blocks ---- */
 
+/* Steps between polls that reading a block takes. */
+#define DD_BLOCK_STEPS 32
+
 /* The numbers of blocks whose indexes have 32 bits; those of exponential buckets are fewer. */
 #define DD_BLOCK_MIN (INT32_MIN / DDSKETCH_BLOCK)
 #define DD_BLOCK_MAX (INT32_MAX / DDSKETCH_BLOCK)
@@ -78,7 +82,7 @@ extern bool dd_header_read(SketchBytes value, DdHeader *header);
 /* Writes at most SKETCH_HEADER_MAX bytes; returns the end. */
 extern uint8_t *dd_header_write(uint8_t *to, const DdHeader *header);
 
-/* packed.c */
+/* ---- packed.c ---- */
 
 /* The mode in which counts are written: as they are, or as differences. */
 typedef struct DdCoding {
@@ -87,6 +91,13 @@ typedef struct DdCoding {
     uint64_t before; /* the count before this block */
 } DdCoding;
 
+/* What the first block of a store is coded with. */
+static const DdCoding dd_first_coding = {.differences = 0, .width = 1, .before = 0};
+
+/*
+ * The blocks of a packed value. After dd_next_code of reader.h the reader has the number and store
+ * of the next block that is not empty, and its counts are to be read.
+ */
 typedef struct DdReader {
     BitReader bits;
     DdStore stores[2];
@@ -94,6 +105,7 @@ typedef struct DdReader {
     uint32_t left; /* blocks of this store */
     int32_t number;
     DdCoding coding;
+    bool narrow; /* all counts fit 32 bits, as the total does */
     bool failed;
 } DdReader;
 
@@ -112,14 +124,15 @@ typedef struct DdWriter {
     BitWriter bits;
     DdStore stores[2];
     int32_t number; /* of the last block written */
-    bool negative;
     DdCoding coding;
 } DdWriter;
 
 extern DdWriter dd_writer(uint8_t *to);
 
-/* Appends a block, in order; an empty one is skipped. */
+/* Appends a block, in order; an empty one is skipped. The counts of dd_write_counts are below 2^31. */
 extern void dd_write_block(DdWriter *writer, const DdBlock *block);
+extern void dd_write_counts(DdWriter *writer, bool negative, int32_t number,
+                            const uint32_t *counts);
 
 /* ---- working.c ---- */
 
@@ -133,10 +146,40 @@ typedef struct DdState {
     uint32_t count; /* values in the list, or pages in use */
 } DdState;
 
-typedef struct DdValues {
+/*
+ * A bucket in 32 bits: those of negative values, then those of positive ones, by their indexes; 0
+ * for zero. Scale 20 has more buckets, and no lists.
+ */
+#define DD_LIST_SCALE_MAX 19
+#define DD_PLACE_BIAS (INT32_C(1) << 30)
+
+static inline uint32_t
+dd_place(bool negative, int32_t index)
+{
+    return (uint32_t)!negative << 31 | (uint32_t)(index + DD_PLACE_BIAS);
+}
+
+static inline bool
+dd_place_is_negative(uint32_t place)
+{
+    return place >> 31 == 0;
+}
+
+static inline int32_t
+dd_place_index(uint32_t place)
+{
+    return (int32_t)(place & INT32_MAX) - DD_PLACE_BIAS;
+}
+
+/* The bucket of each value, in any order. */
+typedef struct DdList {
     DdState state;
-    double values[];
-} DdValues;
+    uint32_t places[];
+} DdList;
+
+/* So many values stay a list. */
+#define DD_LIST_BYTES 1024
+#define DD_LIST_COUNT ((DD_LIST_BYTES - sizeof(DdList)) / sizeof(uint32_t))
 
 /*
  * Pages of one block each. Behind the struct stand the directory, a hash table from a page's key to
@@ -152,7 +195,13 @@ typedef struct DdPages {
     uint64_t unused;
 } DdPages;
 
-_Static_assert(offsetof(DdValues, values) == 16 && sizeof(DdPages) == 64, "working states");
+_Static_assert(sizeof(DdList) == 16 && sizeof(DdPages) == 64, "working states");
+
+static inline bool
+dd_is_list(SketchState state)
+{
+    return sketch_encoding(state.data) == DDSKETCH_LIST;
+}
 
 static inline uint32_t *
 dd_directory(DdPages *pages)
@@ -198,15 +247,30 @@ dd_find_page(DdPages *pages, int32_t key)
 extern SketchState dd_new_pages(const DdsketchGrid *grid, bool wide, uint32_t room,
                                 const SketchMemory *memory);
 
-/* Whether a working value is one, so that reading it stays within it. */
-extern bool dd_state_is_sound(SketchBytes value);
+/* An empty state with room for a value of a total, and of so many blocks. */
+extern SketchState dd_new_state(const DdsketchGrid *grid, uint64_t total, uint32_t blocks,
+                                const SketchMemory *memory);
+
 extern void dd_state_grid(const DdState *state, DdsketchGrid *grid);
+
+/* The number of values of a state. */
+static inline uint64_t
+dd_state_total(const DdState *state)
+{
+    return state->header.encoding == DDSKETCH_LIST ? state->count : ((const DdPages *)state)->total;
+}
+
+/* Adds `count` values of a bucket to a list; false, with nothing changed, if they are too many. */
+extern bool dd_list_add(StateWriter *writer, uint32_t place, uint64_t count);
 
 /*
  * Makes pages of a list, with counters that hold `more` values more. False if the total would be
  * too much.
  */
 extern bool dd_make_pages(StateWriter *writer, uint64_t more, SketchError *error);
+
+/* The page with a key, a new one if there is none; 0, with nothing changed, if that is too many. */
+extern uint32_t dd_page_for(StateWriter *writer, int32_t key, SketchError *error);
 
 /*
  * Adds a count to a bucket, the counts of a block to a page, growing the state; the total is
@@ -233,13 +297,10 @@ typedef struct DdCursor {
     size_t steps;
     const SketchMemory *memory;
 
-    bool packed;
-    DdReader reader;
-
-    DdPages *pages;
-    uint64_t *order; /* key and page of each, sorted */
-    uint32_t at;
-    SketchState temporary; /* pages made of a list */
+    DdReader reader; /* of a packed value; else */
+    DdPages *pages;  /* or NULL */
+    uint32_t *order; /* sorted: pages, or a list's places */
+    uint32_t at, count;
 } DdCursor;
 
 /* False for a damaged value; there is nothing to end then. */

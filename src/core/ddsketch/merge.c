@@ -4,7 +4,7 @@
  * Counts add, and counts subtract. Buckets of different scales meet at the coarser one, whose
  * buckets are joined neighbours: bucket i becomes i >> 1, one scale down.
  */
-#include "ddsketch_internal.h"
+#include "reader.h"
 
 /* ---- folding ---- */
 
@@ -21,24 +21,42 @@ add_shifted(StateWriter *w, const DdBlock *block, unsigned shift, SketchError *e
     return true;
 }
 
+static SketchState
+fold_list(const DdList *list, const DdsketchGrid *grid, unsigned shift, const SketchMemory *memory)
+{
+    SketchState state = dd_new_state(grid, list->state.count, 0, memory);
+    DdList *folded = state_at(state.data);
+
+    folded->state.count = list->state.count;
+    for (uint32_t i = 0; i < list->state.count; i++) {
+        uint32_t place = list->places[i];
+
+        folded->places[i] =
+            place == 0 ? 0 : dd_place(dd_place_is_negative(place), dd_place_index(place) >> shift);
+    }
+    return state;
+}
+
 void
 dd_fold(StateWriter *w, int scale)
 {
-    DdPages *old, *pages;
+    DdPages *old = state_at(w->state.data), *pages;
     StateWriter folded;
     DdsketchGrid grid;
     SketchError error;
     DdBlock block;
     unsigned shift;
 
-    dd_state_grid(state_at(w->state.data), &grid);
+    dd_state_grid(&old->state, &grid);
     if (grid.mapping != DDSKETCH_EXPONENTIAL || scale >= grid.scale)
         return;
-    /* Neither fails: no values are added, and blocks do not become more. */
-    dd_make_pages(w, 0, &error);
-    old = state_at(w->state.data);
     shift = (unsigned)(grid.scale - scale);
     grid.scale = scale;
+    if (dd_is_list(w->state)) {
+        state_replace(w, fold_list(state_at(w->state.data), &grid, shift, w->memory));
+        return;
+    }
+    /* It does not fail: blocks do not become more. */
     folded = (StateWriter){dd_new_pages(&grid, old->state.wide, 0, w->memory), NULL, w->memory, 0};
     for (uint32_t n = 1; n <= old->state.count; n++) {
         dd_page_block(old, n, &block);
@@ -61,12 +79,11 @@ ddsketch_fold(SketchState *state, int scale, const SketchMemory *memory)
 }
 
 /*
- * Brings the state to buckets into which the cursor's fit, and as pages; *shift is how much
- * coarser they are than the cursor's.
+ * Brings the state to buckets into which the cursor's fit; *shift is how much coarser they are than
+ * the cursor's.
  */
 static bool
-match_grids(StateWriter *w, const DdCursor *cursor, uint64_t more, unsigned *shift,
-            SketchError *error)
+match_grids(StateWriter *w, const DdCursor *cursor, unsigned *shift, SketchError *error)
 {
     DdsketchGrid grid;
 
@@ -83,7 +100,7 @@ match_grids(StateWriter *w, const DdCursor *cursor, uint64_t more, unsigned *shi
     }
     dd_fold(w, cursor->grid.scale);
     *shift = cursor->grid.scale > grid.scale ? (unsigned)(cursor->grid.scale - grid.scale) : 0;
-    return dd_make_pages(w, more, error);
+    return true;
 }
 
 /* ---- union ---- */
@@ -109,21 +126,101 @@ make_room_ahead(StateWriter *w, SketchBytes other, unsigned shift, SketchError *
     return dd_make_room(w, missing, error);
 }
 
+/*
+ * Adds counts to the counters of a page. This and the next function are compiled by themselves: GCC
+ * has vector instructions for them then.
+ */
+static __attribute__((noinline)) void
+add_counts(uint32_t *restrict counters, const uint32_t *restrict counts)
+{
+    for (unsigned i = 0; i < DDSKETCH_BLOCK; i++)
+        counters[i] += counts[i];
+}
+
+/* Takes counts off the counters of a page, which wrap; false if one was less. */
+static __attribute__((noinline)) bool
+subtract_counts(uint32_t *restrict counters, const uint32_t *restrict counts)
+{
+    uint32_t borrows = 0;
+
+    for (unsigned i = 0; i < DDSKETCH_BLOCK; i++) {
+        uint32_t left = counters[i] - counts[i];
+
+        borrows |= (~counters[i] & counts[i]) | (~(counters[i] ^ counts[i]) & left);
+        counters[i] = left;
+    }
+    return borrows >> 31 == 0;
+}
+
+/* Adds the blocks of a packed value to counters of 32 bits, as most of them are. */
+static bool
+add_packed(StateWriter *w, DdReader *reader, SketchError *error)
+{
+    DdPages *pages = state_at(w->state.data);
+
+    while (dd_next_code(reader)) {
+        uint32_t counts[DDSKETCH_BLOCK];
+        int32_t key = dd_page_key(reader->store == 0, reader->number);
+        uint32_t page = dd_find_page(pages, key);
+
+        if (page == 0) {
+            page = dd_page_for(w, key, error);
+            if (page == 0)
+                return false;
+            pages = state_at(w->state.data);
+        }
+        dd_read_counts(reader, counts);
+        add_counts(dd_counters(pages, page), counts);
+        state_poll(w, DD_BLOCK_STEPS);
+    }
+    return !reader->failed || sketch_refuse_damaged(error);
+}
+
+static bool
+add_blocks(StateWriter *w, DdCursor *cursor, unsigned shift, SketchError *error)
+{
+    DdBlock block;
+
+    while (dd_cursor_next(cursor, &block))
+        if (!add_shifted(w, &block, shift, error))
+            return false;
+    return !cursor->failed || sketch_refuse_damaged(error);
+}
+
+/* Adds to a list that has room. */
+static bool
+list_all(StateWriter *w, DdCursor *cursor, unsigned shift, SketchError *error)
+{
+    DdBlock block;
+
+    while (dd_cursor_next(cursor, &block))
+        for (int i = 0; i < DDSKETCH_BLOCK; i++)
+            if (block.counts[i] > 0)
+                dd_list_add(w,
+                            dd_place(block.negative, (block.number * DDSKETCH_BLOCK + i) >> shift),
+                            block.counts[i]);
+    dd_list_add(w, 0, cursor->zeros);
+    return !cursor->failed || sketch_refuse_damaged(error);
+}
+
 static bool
 add_all(StateWriter *w, DdCursor *cursor, SketchBytes other, unsigned shift, SketchError *error)
 {
     DdPages *pages = state_at(w->state.data);
-    DdBlock block;
+    bool narrow;
 
+    if (dd_is_list(w->state) && cursor->total <= DD_LIST_COUNT - pages->state.count)
+        return list_all(w, cursor, shift, error);
+    if (!dd_make_pages(w, cursor->total, error))
+        return false;
+    pages = state_at(w->state.data);
     /* A block of a value has two bytes at least, if it is not 16 counters of a state. */
     if (pages->state.count + other.size / 2 > DDSKETCH_BLOCKS_MAX &&
         !make_room_ahead(w, other, shift, error))
         return false;
-    while (dd_cursor_next(cursor, &block))
-        if (!add_shifted(w, &block, shift, error))
-            return false;
-    if (cursor->failed)
-        return sketch_refuse_damaged(error);
+    narrow = !cursor->order && shift == 0 && !pages->state.wide;
+    if (!(narrow ? add_packed(w, &cursor->reader, error) : add_blocks(w, cursor, shift, error)))
+        return false;
     pages = state_at(w->state.data);
     pages->total += cursor->total;
     pages->zeros += cursor->zeros;
@@ -151,8 +248,7 @@ dd_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, Sket
 
     if (!dd_cursor_begin(&cursor, other, memory))
         return sketch_refuse_damaged(error);
-    merged = match_grids(&w, &cursor, cursor.total, &shift, error) &&
-             add_all(&w, &cursor, other, shift, error);
+    merged = match_grids(&w, &cursor, &shift, error) && add_all(&w, &cursor, other, shift, error);
     dd_cursor_end(&cursor);
     return leave(&w, state, merged);
 }
@@ -165,20 +261,13 @@ dd_open(SketchBytes value, const SketchMemory *memory)
     SketchError error;
     uint32_t blocks;
 
-    if (sketch_is_working(value.data) && sketch_encoding(value.data) == DDSKETCH_VALUES) {
-        SketchState copy;
-
-        if (!dd_state_is_sound(value))
-            return (SketchState){NULL, 0};
-        copy = (SketchState){memory->value(value.size, memory->context), value.size};
-        memcpy(copy.data, value.data, value.size);
-        return copy;
-    }
+    if (sketch_is_working(value.data))
+        return state_copy(value, sizeof(DdState), memory);
     if (!dd_cursor_begin(&cursor, value, memory))
         return w.state;
     blocks = dd_cursor_blocks(&cursor);
     if (blocks != UINT32_MAX) {
-        w.state = dd_new_pages(&cursor.grid, cursor.total > UINT32_MAX, blocks, memory);
+        w.state = dd_new_state(&cursor.grid, cursor.total, blocks, memory);
         if (!add_all(&w, &cursor, (SketchBytes){value.data, 0}, 0, &error)) {
             memory->release_value(w.state.data, memory->context);
             w.state = (SketchState){NULL, 0};
@@ -190,68 +279,74 @@ dd_open(SketchBytes value, const SketchMemory *memory)
 
 /* ---- subtraction ---- */
 
-/* Adds `count` to a counter, or subtracts it, which fails if there is less. */
+/* Changes counters of any width by counts of any width, of finer buckets; false if one was less. */
 static bool
-change_counter(DdPages *pages, uint32_t page, unsigned at, uint64_t count, bool subtract)
+change_counters(DdPages *pages, uint32_t page, const DdBlock *block, unsigned shift, bool subtract)
 {
-    if (pages->state.wide) {
-        uint64_t *counter = (uint64_t *)dd_counters(pages, page) + at;
+    bool enough = true;
 
-        if (subtract && *counter < count)
-            return false;
-        *counter = subtract ? *counter - count : *counter + count;
+    for (int i = 0; i < DDSKETCH_BLOCK; i++) {
+        unsigned at = (unsigned)((block->number * DDSKETCH_BLOCK + i) >> shift) % DDSKETCH_BLOCK;
+        uint64_t count = block->counts[i];
+
+        if (pages->state.wide) {
+            uint64_t *counter = (uint64_t *)dd_counters(pages, page) + at;
+
+            enough &= *counter >= count;
+            *counter += subtract ? -count : count;
+        } else {
+            uint32_t *counter = (uint32_t *)dd_counters(pages, page) + at;
+
+            enough &= *counter >= count;
+            *counter += (uint32_t)(subtract ? -count : count);
+        }
+    }
+    return enough;
+}
+
+/*
+ * Takes off the counters of pages what a cursor reads, or adds it again. Counters wrap, so that one
+ * undoes the other. False if a counter was less, or with cursor->failed.
+ */
+static bool
+change_pages(DdPages *pages, DdCursor *cursor, unsigned shift, bool subtract)
+{
+    bool enough = true;
+
+    if (!cursor->order && shift == 0 && !pages->state.wide) {
+        DdReader *reader = &cursor->reader;
+
+        while (dd_next_code(reader)) {
+            uint32_t page = dd_find_page(pages, dd_page_key(reader->store == 0, reader->number));
+            uint32_t counts[DDSKETCH_BLOCK];
+
+            dd_read_counts(reader, counts);
+            if (page == 0)
+                enough = false;
+            else if (subtract)
+                enough &= subtract_counts(dd_counters(pages, page), counts);
+            else
+                add_counts(dd_counters(pages, page), counts);
+            sketch_poll(cursor->memory, &cursor->steps, DD_BLOCK_STEPS);
+        }
+        cursor->failed = reader->failed;
     } else {
-        uint32_t *counter = (uint32_t *)dd_counters(pages, page) + at;
+        DdBlock block;
 
-        if (subtract && *counter < count)
-            return false;
-        *counter = (uint32_t)(subtract ? *counter - count : *counter + count);
+        while (dd_cursor_next(cursor, &block)) {
+            uint32_t page = dd_find_page(pages, dd_page_key(block.negative, block.number >> shift));
+
+            enough &= page != 0 && change_counters(pages, page, &block, shift, subtract);
+        }
     }
-    return true;
-}
-
-/* The first `most` counts of a block; how many were changed. */
-static int
-change_block(DdPages *pages, const DdBlock *block, unsigned shift, int most, bool subtract)
-{
-    uint32_t page = dd_find_page(pages, dd_page_key(block->negative, block->number >> shift));
-
-    for (int i = 0; i < most; i++) {
-        int32_t index = (block->number * DDSKETCH_BLOCK + i) >> shift;
-
-        if (block->counts[i] > 0 &&
-            (page == 0 || !change_counter(pages, page, index & (DDSKETCH_BLOCK - 1),
-                                          block->counts[i], subtract)))
-            return i;
-    }
-    return most;
-}
-
-/* The first `blocks` blocks and `counts` counts of the next are added again. */
-static void
-undo(DdPages *pages, SketchBytes other, unsigned shift, uint32_t blocks, int counts,
-     const SketchMemory *memory)
-{
-    DdCursor cursor;
-    DdBlock block;
-
-    if (!dd_cursor_begin(&cursor, other, memory))
-        return;
-    for (; blocks > 0 && dd_cursor_next(&cursor, &block); blocks--)
-        change_block(pages, &block, shift, DDSKETCH_BLOCK, false);
-    if (counts > 0 && dd_cursor_next(&cursor, &block))
-        change_block(pages, &block, shift, counts, false);
-    dd_cursor_end(&cursor);
+    return enough && !cursor->failed;
 }
 
 static bool
 subtract_all(DdPages *pages, DdCursor *cursor, SketchBytes other, unsigned shift,
              SketchError *error)
 {
-    bool contained = true;
-    uint32_t blocks = 0;
-    int counts = 0;
-    DdBlock block;
+    DdCursor again;
 
     if (cursor->total > pages->total)
         return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE,
@@ -261,14 +356,11 @@ subtract_all(DdPages *pages, DdCursor *cursor, SketchBytes other, unsigned shift
         return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE,
                                    "The sketch to be subtracted has more zeros",
                                    (int64_t)cursor->zeros, 0, (int64_t)pages->zeros);
-    while (contained && dd_cursor_next(cursor, &block)) {
-        counts = change_block(pages, &block, shift, DDSKETCH_BLOCK, true);
-        contained = counts == DDSKETCH_BLOCK;
-        blocks += contained;
-    }
-    if (cursor->failed || !contained) {
-        counts = contained ? 0 : counts;
-        undo(pages, other, shift, blocks, counts, cursor->memory);
+    if (!change_pages(pages, cursor, shift, true)) {
+        if (dd_cursor_begin(&again, other, cursor->memory)) {
+            change_pages(pages, &again, shift, false);
+            dd_cursor_end(&again);
+        }
         return cursor->failed
                    ? sketch_refuse_damaged(error)
                    : sketch_refuse(error, SKETCH_OUT_OF_RANGE,
@@ -290,7 +382,7 @@ ddsketch_subtract(SketchState *state, SketchBytes other, const SketchMemory *mem
 
     if (!dd_cursor_begin(&cursor, other, memory))
         return sketch_refuse_damaged(error);
-    subtracted = match_grids(&w, &cursor, 0, &shift, error) &&
+    subtracted = match_grids(&w, &cursor, &shift, error) && dd_make_pages(&w, 0, error) &&
                  subtract_all(state_at(w.state.data), &cursor, other, shift, error);
     dd_cursor_end(&cursor);
     return leave(&w, state, subtracted);

@@ -5,11 +5,8 @@
  * count, from which the next block's differences go on. There is one way to write each block, so a
  * value is canonical if writing what was read gives it again.
  */
-#include "ddsketch_internal.h"
-
 #include "core/common/varint.h"
-
-static const DdCoding first_coding = {.differences = 0, .width = 1, .before = 0};
+#include "reader.h"
 
 /* ---- reading ---- */
 
@@ -20,28 +17,27 @@ dd_reader_begin(DdReader *reader, SketchBytes value, const DdHeader *header)
         .bits = bit_reader(value.data + header->bytes, value.size - header->bytes),
         .stores = {header->stores[0], header->stores[1]},
         .left = header->stores[0].span,
-        .number = header->stores[0].first,
-        .coding = first_coding,
+        .number = header->stores[0].first - 1,
+        .coding = dd_first_coding,
+        .narrow = header->total <= UINT32_MAX,
     };
 }
 
-/*
- * The code before a block: reader->coding and reader->number become its. False after the last
- * block, or with reader->failed.
- */
-static inline bool
-next_code(DdReader *r)
+bool
+dd_read_code(DdReader *r)
 {
     for (;;) {
         uint64_t bits;
 
         while (r->left == 0) {
-            if (r->store == 1)
+            if (r->store == 1) {
+                r->failed = bits_overrun(&r->bits);
                 return false;
+            }
             r->store = 1;
             r->left = r->stores[1].span;
-            r->number = r->stores[1].first;
-            r->coding = first_coding;
+            r->number = r->stores[1].first - 1;
+            r->coding = dd_first_coding;
         }
         if (bits_overrun(&r->bits))
             break;
@@ -68,7 +64,7 @@ next_code(DdReader *r)
             r->coding.width = bits >> 4 & 63;
         }
         /* A block has two bytes at least, so that a value is not much larger read than packed. */
-        if (r->coding.width - 1 > 62)
+        if (r->coding.width - 1 > (r->narrow ? 31 : 62))
             break;
         r->left--;
         r->number++;
@@ -78,65 +74,81 @@ next_code(DdReader *r)
     return false;
 }
 
-/* 16 numbers, of which a word has `group` whole ones. */
-static inline void
-read_groups(const uint8_t *data, uint64_t at, unsigned width, unsigned group, uint64_t *numbers)
-{
-    uint64_t mask = (UINT64_C(1) << width) - 1;
-
-    for (unsigned i = 0; i < DDSKETCH_BLOCK; i += group, at += group * width) {
-        uint64_t word = load_le64(data + (at >> 3)) >> (at & 7);
-
-        for (unsigned j = 0; j < group; j++, word >>= width)
-            numbers[i + j] = word & mask;
+#define LOW_BITS(n) ((UINT64_C(1) << (n)) - 1)
+#define HALVES(width)                                                                              \
+    {                                                                                              \
+        LOW_BITS(8 * (width)), LOW_BITS(4 * (width)),                                              \
+            LOW_BITS(2 * (width)) * UINT64_C(0x0000000100000001),                                  \
+            LOW_BITS(width) * UINT64_C(0x0001000100010001)                                         \
     }
+
+const DdHalves dd_halves[8] = {HALVES(0), HALVES(1), HALVES(2), HALVES(3),
+                               HALVES(4), HALVES(5), HALVES(6), HALVES(7)};
+
+void
+dd_read_any_counts(DdReader *r, uint32_t *counts)
+{
+    const unsigned width = r->coding.width;
+    const size_t byte = (size_t)(r->bits.at >> 3), most = 2 * (size_t)width + 8;
+    const uint64_t mask = LOW_BITS(width);
+    const uint8_t *data = r->bits.data + byte;
+    unsigned at = r->bits.at & 7;
+    uint8_t tail[2 * 32 + 8];
+
+    /* Near the end, of a copy; what is behind the end is 0, and dd_read_code finds it. */
+    if (byte + most > r->bits.size) {
+        size_t left = byte < r->bits.size ? r->bits.size - byte : 0;
+
+        memset(tail, 0, sizeof tail);
+        memcpy(tail, data, left < most ? left : most);
+        data = tail;
+    }
+    for (unsigned i = 0; i < DDSKETCH_BLOCK; i++, at += width)
+        counts[i] = (uint32_t)(load_le64(data + (at >> 3)) >> (at & 7) & mask);
+    r->bits.at += DDSKETCH_BLOCK * width;
+    if (r->coding.differences) {
+        uint32_t before = (uint32_t)r->coding.before;
+
+        for (unsigned i = 0; i < DDSKETCH_BLOCK; i++)
+            counts[i] = before += counts[i] >> 1 ^ -(counts[i] & 1);
+    }
+    r->coding.before = counts[DDSKETCH_BLOCK - 1];
 }
 
-/* Numbers of at most BITS_PEEK bits; away from the end, without looking for it at each. */
-static inline void
-read_narrow(DdReader *r, unsigned width, uint64_t *numbers)
+/* The counts of a block of any value; false if they are more than any total. */
+static bool
+read_wide_counts(DdReader *r, uint64_t *counts)
 {
-    uint64_t at = r->bits.at;
+    const unsigned width = r->coding.width, low = width < 32 ? width : 32;
+    uint64_t all = 0;
 
-    if ((at + DDSKETCH_BLOCK * width) / 8 + 8 > r->bits.size)
-        for (unsigned i = 0; i < DDSKETCH_BLOCK; i++)
-            numbers[i] = bits_get(&r->bits, width);
-    else if (width <= BITS_PEEK / 16)
-        read_groups(r->bits.data, at, width, 16, numbers);
-    else if (width <= BITS_PEEK / 8)
-        read_groups(r->bits.data, at, width, 8, numbers);
-    else if (width <= BITS_PEEK / 4)
-        read_groups(r->bits.data, at, width, 4, numbers);
-    else
-        read_groups(r->bits.data, at, width, 1, numbers);
-    r->bits.at = at + DDSKETCH_BLOCK * width;
+    for (unsigned i = 0; i < DDSKETCH_BLOCK; i++) {
+        uint64_t number = bits_get(&r->bits, low);
+
+        number |= bits_get(&r->bits, width - low) << low % 64;
+        if (r->coding.differences)
+            number = r->coding.before + (uint64_t)unzigzag(number);
+        all |= counts[i] = r->coding.before = number;
+    }
+    return all <= DDSKETCH_TOTAL_MAX;
 }
 
 bool
 dd_reader_next(DdReader *r, DdBlock *block)
 {
-    uint64_t all = 0;
-
-    if (!next_code(r))
+    if (!dd_next_code(r))
         return false;
-    block->number = r->number - 1;
+    block->number = r->number;
     block->negative = r->store == 0;
-    if (r->coding.width <= BITS_PEEK)
-        read_narrow(r, r->coding.width, block->counts);
-    else
-        for (unsigned i = 0; i < DDSKETCH_BLOCK; i++) {
-            block->counts[i] = bits_get(&r->bits, 32);
-            block->counts[i] |= bits_get(&r->bits, r->coding.width - 32) << 32;
-        }
-    if (r->coding.differences)
-        for (unsigned i = 0; i < DDSKETCH_BLOCK; i++) {
-            r->coding.before += (uint64_t)unzigzag(block->counts[i]);
-            block->counts[i] = r->coding.before;
-        }
-    for (unsigned i = 0; i < DDSKETCH_BLOCK; i++)
-        all |= block->counts[i];
-    r->coding.before = block->counts[DDSKETCH_BLOCK - 1];
-    r->failed = all > DDSKETCH_TOTAL_MAX || bits_overrun(&r->bits);
+    if (r->narrow) {
+        uint32_t counts[DDSKETCH_BLOCK];
+
+        dd_read_counts(r, counts);
+        for (unsigned i = 0; i < DDSKETCH_BLOCK; i++)
+            block->counts[i] = counts[i];
+    } else
+        r->failed = !read_wide_counts(r, block->counts);
+    r->failed |= bits_overrun(&r->bits);
     return !r->failed;
 }
 
@@ -146,12 +158,12 @@ dd_reader_count(DdReader r, const SketchMemory *memory)
     uint32_t count = 0;
     size_t steps = 0;
 
-    while (next_code(&r)) {
+    while (dd_next_code(&r)) {
         r.bits.at += DDSKETCH_BLOCK * r.coding.width;
         count++;
         sketch_poll(memory, &steps, 1);
     }
-    return r.failed || bits_overrun(&r.bits) ? UINT32_MAX : count;
+    return r.failed ? UINT32_MAX : count;
 }
 
 /* ---- writing ---- */
@@ -159,18 +171,22 @@ dd_reader_count(DdReader r, const SketchMemory *memory)
 DdWriter
 dd_writer(uint8_t *to)
 {
-    return (DdWriter){.bits = bit_writer(to), .coding = first_coding};
+    return (DdWriter){.bits = bit_writer(to), .coding = dd_first_coding};
 }
 
-static void
+/*
+ * Appends at most 56 bits, without a branch: 8 bytes are written, of which the whole ones stay. All
+ * bits of a writer come from here, so that fewer than 8 are pending.
+ */
+static inline void
 put(BitWriter *bits, uint64_t number, unsigned width)
 {
-    if (width > 32) {
-        bits_put(bits, number & UINT32_MAX, 32);
-        number >>= 32;
-        width -= 32;
-    }
-    bits_put(bits, number, width);
+    bits->pending |= number << bits->count;
+    bits->count += width;
+    store_le64(bits->at, bits->pending);
+    bits->at += bits->count / 8;
+    bits->pending >>= bits->count / 8 * 8;
+    bits->count %= 8;
 }
 
 static unsigned
@@ -179,66 +195,163 @@ width_of(uint64_t number)
     return 64 - (unsigned)__builtin_clzll(number | 1);
 }
 
-/* The blocks of a store up to this one, of which those between are empty. */
-static void
-write_place(DdWriter *w, const DdBlock *block)
+/* The count before a block: 0 if the block before it is empty. */
+static uint64_t
+count_before(const DdWriter *w, bool negative, int32_t number)
 {
-    DdStore *store = &w->stores[block->negative ? 0 : 1];
+    return w->stores[!negative].span > 0 && number == w->number + 1 ? w->coding.before : 0;
+}
+
+/* Goes on to a block of a store, over the empty ones between. */
+static void
+write_place(DdWriter *w, bool negative, int32_t number)
+{
+    DdStore *store = &w->stores[!negative];
     uint32_t run;
 
     if (store->span == 0) {
-        *store = (DdStore){block->number, 1};
-        w->coding = first_coding;
-        return;
-    }
-    run = (uint32_t)(block->number - w->number) - 1;
-    store->span += run + 1;
-    if (run > 0) {
-        unsigned length = width_of(run) - 1;
+        *store = (DdStore){number, 1};
+        w->coding = dd_first_coding;
+    } else {
+        run = (uint32_t)(number - w->number) - 1;
+        store->span += run + 1;
+        if (run > 0) {
+            unsigned length = width_of(run) - 1;
 
-        bits_put(&w->bits, 3 | length << 3, 8);
-        bits_put(&w->bits, run - (UINT64_C(1) << length), length);
-        w->coding.before = 0;
+            put(&w->bits, 3 | length << 3, 8);
+            put(&w->bits, run - (UINT64_C(1) << length), length);
+        }
+    }
+    w->number = number;
+}
+
+/* Writes the mode of a block; whether it is of differences. */
+static bool
+write_code(DdWriter *w, uint64_t all_counts, uint64_t all_differences)
+{
+    unsigned width = width_of(all_counts), differences = width_of(all_differences) < width;
+
+    if (differences)
+        width = width_of(all_differences);
+    if (differences != w->coding.differences ||
+        (width != w->coding.width && width != w->coding.width + 1 && width != w->coding.width - 1))
+        put(&w->bits, 7 | differences << 3 | width << 4, 10);
+    else if (width == w->coding.width)
+        put(&w->bits, 0, 1);
+    else
+        put(&w->bits, width > w->coding.width ? 1 : 5, 3);
+    w->coding.differences = differences;
+    w->coding.width = width;
+    return differences;
+}
+
+/*
+ * The differences of counts below 2^31 in zigzag form, and all bits that occur in the counts and in
+ * the differences. This and the next function are compiled by themselves: GCC has vector instructions
+ * for them then.
+ */
+static __attribute__((noinline)) void
+subtract_neighbors(const uint32_t *restrict counts, uint32_t before, uint32_t *restrict differences,
+                   uint32_t *restrict all)
+{
+    uint32_t difference = counts[0] - before;
+
+    all[0] = counts[0];
+    all[1] = differences[0] = difference << 1 ^ (uint32_t)((int32_t)difference >> 31);
+    for (unsigned i = 1; i < DDSKETCH_BLOCK; i++) {
+        difference = counts[i] - counts[i - 1];
+        differences[i] = difference << 1 ^ (uint32_t)((int32_t)difference >> 31);
+        all[0] |= counts[i];
+        all[1] |= differences[i];
     }
 }
 
-static void
-write_code(DdWriter *w, unsigned differences, unsigned width)
+static __attribute__((noinline)) void
+join_pairs(const uint32_t *restrict numbers, uint32_t *restrict pairs, unsigned width)
 {
-    if (differences != w->coding.differences ||
-        (width != w->coding.width && width != w->coding.width + 1 && width != w->coding.width - 1))
-        bits_put(&w->bits, 7 | differences << 3 | width << 4, 10);
-    else if (width == w->coding.width)
-        bits_put(&w->bits, 0, 1);
-    else
-        bits_put(&w->bits, width > w->coding.width ? 1 : 5, 3);
-    w->coding.differences = differences;
-    w->coding.width = width;
+    for (unsigned i = 0; i < DDSKETCH_BLOCK / 2; i++)
+        pairs[i] = numbers[2 * i] | numbers[2 * i + 1] << width;
+}
+
+/* 16 numbers of up to 32 bits, together where 56 bits hold several. */
+static void
+write_numbers(BitWriter *to, const uint32_t *numbers, unsigned width)
+{
+    uint32_t pairs[DDSKETCH_BLOCK / 2];
+    uint64_t fours[DDSKETCH_BLOCK / 4];
+    BitWriter bits = *to;
+
+    if (width > 14)
+        for (unsigned i = 0; i < DDSKETCH_BLOCK; i++)
+            put(&bits, numbers[i], width);
+    else {
+        join_pairs(numbers, pairs, width);
+        for (unsigned i = 0; i < DDSKETCH_BLOCK / 4; i++)
+            fours[i] = pairs[2 * i] | (uint64_t)pairs[2 * i + 1] << 2 * width;
+        if (width > 7)
+            for (unsigned i = 0; i < DDSKETCH_BLOCK / 4; i++)
+                put(&bits, fours[i], 4 * width);
+        else
+            for (unsigned i = 0; i < DDSKETCH_BLOCK / 4; i += 2)
+                put(&bits, fours[i] | fours[i + 1] << 4 * width, 8 * width);
+    }
+    *to = bits;
+}
+
+void
+dd_write_counts(DdWriter *w, bool negative, int32_t number, const uint32_t *counts)
+{
+    uint32_t differences[DDSKETCH_BLOCK], all[2];
+    const uint32_t *numbers;
+
+    subtract_neighbors(counts, (uint32_t)count_before(w, negative, number), differences, all);
+    if (all[0] == 0)
+        return;
+    write_place(w, negative, number);
+    numbers = write_code(w, all[0], all[1]) ? differences : counts;
+    write_numbers(&w->bits, numbers, w->coding.width);
+    w->coding.before = counts[DDSKETCH_BLOCK - 1];
+}
+
+static void
+write_wide_block(DdWriter *w, const DdBlock *block)
+{
+    uint64_t before = count_before(w, block->negative, block->number), all = 0, all_differences = 0;
+    uint64_t differences[DDSKETCH_BLOCK];
+    const uint64_t *numbers;
+    unsigned low;
+
+    for (unsigned i = 0; i < DDSKETCH_BLOCK; i++) {
+        differences[i] = zigzag((int64_t)(block->counts[i] - before));
+        before = block->counts[i];
+        all |= before;
+        all_differences |= differences[i];
+    }
+    write_place(w, block->negative, block->number);
+    numbers = write_code(w, all, all_differences) ? differences : block->counts;
+    low = w->coding.width < 32 ? w->coding.width : 32;
+    for (unsigned i = 0; i < DDSKETCH_BLOCK; i++) {
+        put(&w->bits, numbers[i] & LOW_BITS(low), low);
+        put(&w->bits, numbers[i] >> low, w->coding.width - low);
+    }
+    w->coding.before = before;
 }
 
 void
 dd_write_block(DdWriter *w, const DdBlock *block)
 {
-    uint64_t numbers[DDSKETCH_BLOCK], all = 0, all_differences = 0, before;
-    unsigned width, narrow;
+    uint32_t counts[DDSKETCH_BLOCK];
+    uint64_t all = 0;
 
     for (unsigned i = 0; i < DDSKETCH_BLOCK; i++)
         all |= block->counts[i];
     if (all == 0)
         return;
-    write_place(w, block);
-    before = w->coding.before;
-    for (unsigned i = 0; i < DDSKETCH_BLOCK; i++) {
-        numbers[i] = zigzag((int64_t)(block->counts[i] - before));
-        all_differences |= numbers[i];
-        before = block->counts[i];
+    if ((all | w->coding.before) > INT32_MAX) {
+        write_wide_block(w, block);
+        return;
     }
-    width = width_of(all);
-    narrow = width_of(all_differences);
-    write_code(w, narrow < width, narrow < width ? narrow : width);
     for (unsigned i = 0; i < DDSKETCH_BLOCK; i++)
-        put(&w->bits, narrow < width ? numbers[i] : block->counts[i], w->coding.width);
-    w->coding.before = before;
-    w->number = block->number;
-    w->negative = block->negative;
+        counts[i] = (uint32_t)block->counts[i];
+    dd_write_counts(w, block->negative, block->number, counts);
 }

@@ -1,53 +1,59 @@
 /*
- * working.c - the working encodings: a list of values, and pages of counters.
+ * working.c - the working encodings: a list of buckets, and pages of counters.
  *
- * A sketch begins as a list of the values themselves, which costs nothing to extend. When it has
- * VALUES_BYTES, its values are counted: each octave or part of it that occurs gets a page, the
- * counters of the 16 buckets of a block, found by a hash table of page numbers. Pages of which all
- * counters became 0 stay until room is needed.
+ * A sketch begins as a list with the bucket of each value. When it has DD_LIST_COUNT values, they are
+ * counted: each octave or part of it that occurs gets a page, the counters of the 16 buckets of a
+ * block, found by a hash table of page numbers. Pages of which all counters became 0 stay until room
+ * is needed.
  */
 #include "ddsketch_internal.h"
 
 #include <math.h>
 
-#define VALUES_LEAST 128 /* less would be left behind by most groups */
-#define VALUES_BYTES 1024
+#define LIST_LEAST 128 /* less would be left behind by most groups */
 #define PAGES_LEAST 512
 
 /* ---- the list ---- */
 
-static inline uint32_t
-values_capacity(size_t size)
+/* An empty list with room for `count` values. */
+static SketchState
+new_list(int scale, size_t count, const SketchMemory *memory)
 {
-    return (uint32_t)((size + SKETCH_PREFIX_BYTES - sizeof(DdValues)) / sizeof(double));
-}
+    size_t bytes = sizeof(DdList) + count * sizeof(uint32_t);
+    SketchState state = state_new(SKETCH_DDSKETCH, DDSKETCH_LIST, DDSKETCH_EXPONENTIAL,
+                                  state_chunk(LIST_LEAST, bytes), sizeof(DdList), memory);
 
-SketchState
-ddsketch_new(const DdsketchGrid *grid, const SketchMemory *memory)
-{
-    SketchState state;
-
-    if (grid->mapping != DDSKETCH_EXPONENTIAL)
-        return dd_new_pages(grid, false, 0, memory);
-    state = state_new(SKETCH_DDSKETCH, DDSKETCH_VALUES, DDSKETCH_EXPONENTIAL, VALUES_LEAST,
-                      sizeof(DdValues), memory);
-    ((DdState *)state_at(state.data))->scale = (int8_t)grid->scale;
+    ((DdState *)state_at(state.data))->scale = (int8_t)scale;
     return state;
 }
 
-/* The same list with room for more; of at most VALUES_BYTES. */
-static void
-grow_values(StateWriter *w)
+static inline bool
+list_has_room(SketchState state, size_t more)
 {
-    const DdValues *old = state_at(w->state.data);
-    size_t used = sizeof *old + old->state.count * sizeof(double);
-    SketchState grown =
-        state_new(SKETCH_DDSKETCH, DDSKETCH_VALUES, DDSKETCH_EXPONENTIAL,
-                  state_chunk(VALUES_LEAST, used + sizeof(double)), sizeof *old, w->memory);
+    const DdList *list = state_at(state.data);
 
-    memcpy((uint8_t *)state_at(grown.data) + sizeof(StateHeader),
-           (const uint8_t *)old + sizeof(StateHeader), used - sizeof(StateHeader));
-    state_replace(w, grown);
+    return state_size(sizeof *list + (list->state.count + more) * sizeof(uint32_t)) <= state.size;
+}
+
+bool
+dd_list_add(StateWriter *w, uint32_t place, uint64_t count)
+{
+    DdList *list = state_at(w->state.data);
+
+    if (count > DD_LIST_COUNT - list->state.count)
+        return false;
+    if (!list_has_room(w->state, count)) {
+        const DdList *old = list;
+        SketchState grown = new_list(old->state.scale, old->state.count + count, w->memory);
+
+        list = state_at(grown.data);
+        memcpy(list->places, old->places, old->state.count * sizeof(uint32_t));
+        list->state.count = old->state.count;
+        state_replace(w, grown);
+    }
+    for (; count > 0; count--)
+        list->places[list->state.count++] = place;
+    return true;
 }
 
 /* ---- pages ---- */
@@ -103,36 +109,19 @@ dd_state_grid(const DdState *state, DdsketchGrid *grid)
     }
 }
 
-bool
-dd_state_is_sound(SketchBytes value)
+SketchState
+dd_new_state(const DdsketchGrid *grid, uint64_t total, uint32_t blocks, const SketchMemory *memory)
 {
-    size_t bytes = value.size + SKETCH_PREFIX_BYTES;
-    const DdState *state = state_at(value.data);
-    const DdPages *pages = (const DdPages *)state;
-    Division d;
+    if (grid->mapping == DDSKETCH_EXPONENTIAL && grid->scale <= DD_LIST_SCALE_MAX &&
+        total <= DD_LIST_COUNT)
+        return new_list(grid->scale, total, memory);
+    return dd_new_pages(grid, total > UINT32_MAX, blocks, memory);
+}
 
-    if (bytes < sizeof *state || state->header.hash > DDSKETCH_CUBIC ||
-        state->scale < DDSKETCH_SCALE_MIN || state->scale > DDSKETCH_SCALE_MAX || state->wide > 1)
-        return false;
-    if (state->header.encoding == DDSKETCH_VALUES) {
-        const double *values = ((const DdValues *)state)->values;
-
-        if (state->header.hash != DDSKETCH_EXPONENTIAL ||
-            state->count > values_capacity(value.size) || state->count > VALUES_BYTES)
-            return false;
-        for (uint32_t i = 0; i < state->count; i++)
-            if (!isfinite(values[i]))
-                return false;
-        return true;
-    }
-    if (state->header.encoding != DDSKETCH_PAGES || bytes < PAGES_LEAST || bytes > (size_t)1 << 30)
-        return false;
-    d = divide(bytes, state->wide);
-    return pages->directory == d.directory && pages->capacity == d.capacity &&
-           state->count <= d.capacity && state->count <= DDSKETCH_BLOCKS_MAX &&
-           pages->total <= DDSKETCH_TOTAL_MAX && pages->zeros <= pages->total &&
-           (state->header.hash == DDSKETCH_EXPONENTIAL ||
-            (pages->gamma > 1 && pages->gamma < 1e300 && isfinite(pages->offset)));
+SketchState
+ddsketch_new(const DdsketchGrid *grid, const SketchMemory *memory)
+{
+    return dd_new_state(grid, 0, 0, memory);
 }
 
 void
@@ -249,68 +238,74 @@ dd_make_room(StateWriter *w, uint32_t more, SketchError *error)
 
 /* ---- adding ---- */
 
+uint32_t
+dd_page_for(StateWriter *w, int32_t key, SketchError *error)
+{
+    uint32_t page = dd_find_page(state_at(w->state.data), key);
+
+    if (page == 0 && dd_make_room(w, 1, error))
+        page = new_page(state_at(w->state.data), key);
+    return page;
+}
+
 bool
 dd_add_block(StateWriter *w, const DdBlock *block, SketchError *error)
 {
-    int32_t key = dd_page_key(block->negative, block->number);
-    DdPages *pages = state_at(w->state.data);
-    uint32_t page = dd_find_page(pages, key);
+    uint32_t page = dd_page_for(w, dd_page_key(block->negative, block->number), error);
 
-    if (page == 0) {
-        if (!dd_make_room(w, 1, error))
-            return false;
-        pages = state_at(w->state.data);
-        page = new_page(pages, key);
-    }
-    add_counters(pages, page, block->counts);
+    if (page == 0)
+        return false;
+    add_counters(state_at(w->state.data), page, block->counts);
     return true;
 }
 
 bool
 dd_add_count(StateWriter *w, bool negative, int32_t index, uint64_t count, SketchError *error)
 {
-    DdBlock block = {.negative = negative, .number = index >> 4};
+    uint32_t page = dd_page_for(w, dd_page_key(negative, index >> 4), error);
+    DdPages *pages = state_at(w->state.data);
 
-    block.counts[index & (DDSKETCH_BLOCK - 1)] = count;
-    return dd_add_block(w, &block, error);
+    if (page == 0)
+        return false;
+    if (pages->state.wide)
+        ((uint64_t *)dd_counters(pages, page))[index & (DDSKETCH_BLOCK - 1)] += count;
+    else
+        ((uint32_t *)dd_counters(pages, page))[index & (DDSKETCH_BLOCK - 1)] += (uint32_t)count;
+    return true;
 }
 
-/* The blocks that the values of a list fill; at most one each. */
-static bool
-count_values(StateWriter *w, const DdValues *list, SketchError *error)
+/* Pages of the values of a list, which fill at most a block each. */
+static void
+count_list(StateWriter *w, const DdList *list, SketchError *error)
 {
     for (uint32_t i = 0; i < list->state.count; i++) {
-        double value = list->values[i];
-        DdPages *pages = state_at(w->state.data);
+        uint32_t place = list->places[i];
 
-        pages->total++;
-        if (value == 0)
-            pages->zeros++;
-        else if (!dd_add_count(w, value < 0, ddsketch_index(fabs(value), list->state.scale), 1,
-                               error))
-            return false;
+        if (place == 0)
+            ((DdPages *)state_at(w->state.data))->zeros++;
+        else
+            dd_add_count(w, dd_place_is_negative(place), dd_place_index(place), 1, error);
     }
-    return true;
+    ((DdPages *)state_at(w->state.data))->total = list->state.count;
 }
 
 bool
 dd_make_pages(StateWriter *w, uint64_t more, SketchError *error)
 {
     DdState *state = state_at(w->state.data);
-    uint64_t total =
-        state->header.encoding == DDSKETCH_VALUES ? state->count : ((DdPages *)state)->total;
+    uint64_t total = dd_state_total(state);
     bool wide;
 
     if (!dd_check_total(total, more, error))
         return false;
     wide = total + more > UINT32_MAX;
-    if (state->header.encoding == DDSKETCH_VALUES) {
+    if (dd_is_list(w->state)) {
         StateWriter counted;
         DdsketchGrid grid;
 
         dd_state_grid(state, &grid);
         counted = (StateWriter){dd_new_pages(&grid, wide, 0, w->memory), NULL, w->memory, 0};
-        count_values(&counted, (const DdValues *)state, error);
+        count_list(&counted, (const DdList *)state, error);
         state_replace(w, counted.state);
     } else if (wide && !state->wide)
         rebuild(w, true, state->count);
@@ -328,22 +323,25 @@ ddsketch_add(SketchState state, double value)
 
     memcpy(&bits, &value, sizeof bits);
     magnitude = bits & INT64_MAX;
-    if (s->header.encoding == DDSKETCH_VALUES) {
-        if (s->count >= values_capacity(state.size) || magnitude >= UINT64_C(0x7ff) << 52)
-            return false;
-        ((DdValues *)s)->values[s->count++] = value;
-        return true;
-    }
     /* Normal numbers at scales that the table serves; the rest is rare. */
-    if (magnitude - (UINT64_C(1) << 52) >= UINT64_C(0x7fe) << 52 || s->wide || s->scale > 8 ||
-        s->header.hash != DDSKETCH_EXPONENTIAL || pages->total == UINT32_MAX) {
-        if (magnitude != 0 || pages->total >= UINT32_MAX || s->header.hash != DDSKETCH_EXPONENTIAL)
+    if (magnitude - (UINT64_C(1) << 52) >= UINT64_C(0x7fe) << 52 || s->scale > 8 ||
+        s->header.hash != DDSKETCH_EXPONENTIAL) {
+        if (magnitude != 0 || dd_is_list(state) || pages->total >= UINT32_MAX ||
+            s->header.hash != DDSKETCH_EXPONENTIAL)
             return false;
         pages->zeros++;
         pages->total++;
         return true;
     }
     index = ddsketch_index_8(magnitude) >> (8 - s->scale);
+    if (dd_is_list(state)) {
+        if (!list_has_room(state, 1))
+            return false;
+        ((DdList *)s)->places[s->count++] = dd_place(bits >> 63, index);
+        return true;
+    }
+    if (s->wide || pages->total == UINT32_MAX)
+        return false;
     page = dd_find_page(pages, dd_page_key(bits >> 63, index >> 4));
     if (page == 0)
         return false;
@@ -370,22 +368,22 @@ ddsketch_insert(SketchState *state, double value, uint64_t weight, const SketchM
 {
     StateWriter w = state_writer(*state, memory);
     const DdState *s = state_at(state->data);
+    int32_t index;
     DdPages *pages;
 
     if (!check_value(s, value, error))
         return false;
     if (weight == 0 || (weight == 1 && ddsketch_add(*state, value)))
         return true;
-    if (s->header.encoding == DDSKETCH_VALUES && weight == 1 &&
-        state->size + SKETCH_PREFIX_BYTES < VALUES_BYTES) {
-        grow_values(&w);
+    index = value == 0 ? 0 : ddsketch_index(fabs(value), s->scale);
+    if (dd_is_list(*state) &&
+        dd_list_add(&w, value == 0 ? 0 : dd_place(value < 0, index), weight)) {
         *state = w.state;
-        return ddsketch_add(*state, value);
+        return true;
     }
     if (!dd_make_pages(&w, weight, error))
         return false;
-    if (value != 0 &&
-        !dd_add_count(&w, value < 0, ddsketch_index(fabs(value), s->scale), weight, error)) {
+    if (value != 0 && !dd_add_count(&w, value < 0, index, weight, error)) {
         state_replace(&w, *state);
         return false;
     }
@@ -407,59 +405,42 @@ refuse_missing(SketchError *error)
 
 /* Takes `weight` values of one bucket off a list, all or none of them. */
 static bool
-remove_listed(DdValues *list, bool negative, bool zero, int32_t index, uint64_t weight)
+remove_listed(DdList *list, uint32_t place, uint64_t weight)
 {
-    int scale = list->state.scale;
-    uint32_t left = 0, taken = 0;
+    uint32_t left = 0, there = 0;
 
-    for (unsigned round = 0; round < 2; round++) {
-        for (uint32_t i = left = taken = 0; i < list->state.count; i++) {
-            double value = list->values[i];
-
-            if (taken < weight && (zero ? value == 0
-                                        : value != 0 && (value < 0) == negative &&
-                                              ddsketch_index(fabs(value), scale) == index))
-                taken++;
-            else if (round == 1)
-                list->values[left++] = value;
-        }
-        if (taken < weight)
-            return false;
-    }
+    for (uint32_t i = 0; i < list->state.count; i++)
+        there += list->places[i] == place;
+    if (there < weight)
+        return false;
+    for (uint32_t i = 0; i < list->state.count; i++)
+        if (list->places[i] != place || weight == 0)
+            list->places[left++] = list->places[i];
+        else
+            weight--;
     list->state.count = left;
     return true;
 }
 
+/* The same of a counter of 32 or 64 bits. */
 static bool
-remove_counted(DdPages *pages, bool negative, bool zero, int32_t index, uint64_t weight)
+remove_counted(DdPages *pages, uint32_t page, unsigned at, uint64_t weight)
 {
-    uint32_t page;
+    if (page == 0)
+        return false;
+    if (pages->state.wide) {
+        uint64_t *counter = (uint64_t *)dd_counters(pages, page) + at;
 
-    if (zero) {
-        if (pages->zeros < weight)
+        if (*counter < weight)
             return false;
-        pages->zeros -= weight;
+        *counter -= weight;
     } else {
-        unsigned at = index & (DDSKETCH_BLOCK - 1);
+        uint32_t *counter = (uint32_t *)dd_counters(pages, page) + at;
 
-        page = dd_find_page(pages, dd_page_key(negative, index >> 4));
-        if (page == 0)
+        if (*counter < weight)
             return false;
-        if (pages->state.wide) {
-            uint64_t *counter = (uint64_t *)dd_counters(pages, page) + at;
-
-            if (*counter < weight)
-                return false;
-            *counter -= weight;
-        } else {
-            uint32_t *counter = (uint32_t *)dd_counters(pages, page) + at;
-
-            if (*counter < weight)
-                return false;
-            *counter -= (uint32_t)weight;
-        }
+        *counter -= (uint32_t)weight;
     }
-    pages->total -= weight;
     return true;
 }
 
@@ -468,6 +449,7 @@ ddsketch_remove(SketchState *state, double value, uint64_t weight, const SketchM
                 SketchError *error)
 {
     DdState *s = state_at(state->data);
+    DdPages *pages = (DdPages *)s;
     int32_t index;
     bool removed;
 
@@ -475,8 +457,15 @@ ddsketch_remove(SketchState *state, double value, uint64_t weight, const SketchM
     if (!check_value(s, value, error))
         return false;
     index = value == 0 ? 0 : ddsketch_index(fabs(value), s->scale);
-    removed = s->header.encoding == DDSKETCH_VALUES
-                  ? remove_listed((DdValues *)s, value < 0, value == 0, index, weight)
-                  : remove_counted((DdPages *)s, value < 0, value == 0, index, weight);
+    if (dd_is_list(*state))
+        return remove_listed((DdList *)s, value == 0 ? 0 : dd_place(value < 0, index), weight) ||
+               refuse_missing(error);
+    if (value == 0) {
+        removed = pages->zeros >= weight;
+        pages->zeros -= removed ? weight : 0;
+    } else
+        removed = remove_counted(pages, dd_find_page(pages, dd_page_key(value < 0, index >> 4)),
+                                 index & (DDSKETCH_BLOCK - 1), weight);
+    pages->total -= removed ? weight : 0;
     return removed || refuse_missing(error);
 }
