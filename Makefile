@@ -176,6 +176,7 @@ bench-deps: | $(filter deps,$(MAKECMDGOALS))
 	@test/harness/deps peers
 
 test: | $(after_deps)
+	@test/harness/run alone
 	@test/harness/deps check test
 	@test/harness/install $(MAKE)
 	@test/harness/run $(SUITES)

@@ -1,0 +1,53 @@
+#!/usr/bin/env perl
+# Of two runs of the tests in one checkout the second is refused, and what a killed one left is not
+# taken for a run.
+
+use strict;
+use warnings;
+
+use File::Copy qw(copy);
+use File::Path qw(make_path);
+use File::Temp qw(tempdir);
+use Test::More;
+
+my $scratch = tempdir(CLEANUP => 1);
+make_path("$scratch/test/harness", "$scratch/build");
+copy('test/harness/run', "$scratch/test/harness/run") or die "copy: $!\n";
+chmod 0755, "$scratch/test/harness/run";
+
+# What a run prints beside one that is process $pid, its status, and whether the lock is left.
+sub run_beside
+{
+    my ($pid, $suite) = @_;
+    if (defined $pid)
+    {
+        open my $lock, '>', "$scratch/build/testing" or die "lock: $!\n";
+        print $lock "$pid\n";
+        close $lock or die "lock: $!\n";
+    }
+    my $printed = `cd '$scratch' && test/harness/run $suite 2>&1`;
+    my $left = -e "$scratch/build/testing" ? 1 : 0;
+    unlink "$scratch/build/testing";
+    return ($printed, $? >> 8, $left);
+}
+
+for my $suite (qw(symbols alone))
+{
+    my ($printed, $status, $left) = run_beside($$, $suite);
+    like($printed, qr/already \(process $$\)/, "$suite beside a run is refused");
+    is("$status $left", '2 1', '... and leaves it its lock');
+}
+
+my $killed = fork() // die "fork: $!\n";
+exit 0 unless $killed;
+waitpid $killed, 0;
+for my $pid ($killed, undef)
+{
+    my ($printed, $status, $left) = run_beside($pid, 'symbols');
+    # There is no library here: the suite ran, and failed.
+    like($printed, qr/0 passed, 1 failed/, defined $pid ? 'after one that was killed' : 'alone');
+    is("$status $left", '1 0', '... and leaves no lock');
+}
+is((run_beside(undef, 'alone'))[1], 0, 'nothing runs');
+
+done_testing();
