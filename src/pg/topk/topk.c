@@ -5,13 +5,11 @@
  *   _topk_in, _topk_recv, topk(bytea)                     in and out; inputs check the encoding
  *   topk_empty, topk_add, topk_add_all, topk_try_add,
  *   topk_decay                                            build and change
- *   _topk_agg_state, _approx_top_k_final                  aggregates
  *   topk_list, topk_list_bigint, topk_contains, topk_count, topk_bounds,
  *   topk_total, topk_error, topk_info                     ask
  *
  * Items are text or bigint, each function of an item being bound for both. Adding takes NULL for an
- * empty sketch or for nothing to add; the other scalar functions are STRICT. Aggregates skip NULL
- * items and NULL counts, and are NULL over no rows.
+ * empty sketch or for nothing to add; the others are STRICT. Aggregates: aggregate.c.
  */
 #include "topk.h"
 
@@ -26,8 +24,8 @@
 
 /* ---- input ---- */
 
-static Topk
-read_topk(SketchBytes value)
+Topk
+topk_read_or_raise(SketchBytes value)
 {
     Topk topk;
 
@@ -44,7 +42,7 @@ topk_check_encoding(Datum value, int code, Node *context)
 
     if (value == (Datum)0) /* refused softly */
         return value;
-    topk = read_topk(sketch_value(value));
+    topk = topk_read_or_raise(sketch_value(value));
     for (uint32 i = 0; topk.header.type == TOPK_TEXT && i < topk.header.counters; i++) {
         TopkItem item = topk.counters[i].item;
 
@@ -122,9 +120,8 @@ topk_check_k(int32 k)
     return (uint32)sketch_check_range("topk k", k, TOPK_K_MIN, TOPK_K_MAX);
 }
 
-/* `what` is what errors call it: a count or a weight. */
-static uint64
-check_least(int64 count, const char *what)
+uint64
+topk_check_least(int64 count, const char *what)
 {
     if (count < 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -134,8 +131,8 @@ check_least(int64 count, const char *what)
     return (uint64)count;
 }
 
-static pg_noinline void
-insert(SketchState *state, TopkItem item, uint64 count)
+pg_noinline void
+topk_insert_or_raise(SketchState *state, TopkItem item, uint64 count)
 {
     SketchError error;
 
@@ -171,9 +168,9 @@ add(FunctionCallInfo fcinfo, SketchItemType type)
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    count = PG_NARGS() > 2 ? check_least(PG_GETARG_INT64(2), "count") : 1;
+    count = PG_NARGS() > 2 ? topk_check_least(PG_GETARG_INT64(2), "count") : 1;
     state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &topk_ops);
-    insert(&state, topk_item_arg(fcinfo, 1, type), count);
+    topk_insert_or_raise(&state, topk_item_arg(fcinfo, 1, type), count);
     return sketch_state_result(state);
 }
 
@@ -194,7 +191,7 @@ sketches_topk_add_bigint(PG_FUNCTION_ARGS)
 static void
 add_item(SketchState *state, SketchItem item)
 {
-    insert(state, topk_item(item), 1);
+    topk_insert_or_raise(state, topk_item(item), 1);
 }
 
 static const SketchAdding adding = {&topk_ops, default_state, add_item};
@@ -236,17 +233,17 @@ try_add(FunctionCallInfo fcinfo, SketchItemType type)
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    count = PG_NARGS() > 2 ? check_least(PG_GETARG_INT64(2), "count") : 1;
+    count = PG_NARGS() > 2 ? topk_check_least(PG_GETARG_INT64(2), "count") : 1;
     value = sketch_arg_or_empty(fcinfo, default_state);
     state = sketch_open(value, &topk_ops);
-    before = read_topk(value);
-    insert(&state, topk_item_arg(fcinfo, 1, type), count);
+    before = topk_read_or_raise(value);
+    topk_insert_or_raise(&state, topk_item_arg(fcinfo, 1, type), count);
     packed = sketch_pack(sketch_bytes(state));
     values[0] = sketch_datum(packed.data);
     if (before.header.counters >= before.header.k) {
         TopkItem last = before.counters[before.header.k - 1].item;
 
-        after = read_topk(packed);
+        after = topk_read_or_raise(packed);
         if (topk_find(&after, last) >= topk_listed(&after)) {
             values[1] = topk_item_datum(last);
             nulls[1] = false;
@@ -286,234 +283,6 @@ sketches_topk_decay(PG_FUNCTION_ARGS)
     return sketch_datum(decayed.data);
 }
 
-/* ---- aggregates ---- */
-
-static pg_noinline Datum
-aggregate_slow(FunctionCallInfo fcinfo, TopkItem item, uint32 k, uint64 count)
-{
-    SketchState state = PG_ARGISNULL(0) ? topk_new(k, item.type, &sketch_memory)
-                                        : sketch_aggregate_state(fcinfo, &topk_ops);
-
-    insert(&state, item, count);
-    return sketch_aggregate_result(fcinfo, state);
-}
-
-static void
-check_unchanged(uint32 before, int32 k)
-{
-    if (k != (int32)before)
-        ereport(ERROR,
-                (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("topk k changed within a group"),
-                 errdetail("It was %u and is now %d.", before, k)));
-}
-
-uint32
-topk_constant_k(FunctionCallInfo fcinfo, int n, uint32 before)
-{
-    int32 k;
-
-    sketch_check_not_null(fcinfo, n, "topk k");
-    k = PG_GETARG_INT32(n);
-    if (before > 0)
-        check_unchanged(before, k);
-    return topk_check_k(k);
-}
-
-/* The k in argument n, which has to be that of the state if there is one. */
-static pg_noinline uint32
-constant_k_slow(FunctionCallInfo fcinfo, int n)
-{
-    SketchState state;
-
-    if (PG_ARGISNULL(0))
-        return topk_constant_k(fcinfo, n, 0);
-    state = sketch_state_in_place(fcinfo);
-    return topk_constant_k(fcinfo, n,
-                           topk_k_of(state.data ? sketch_bytes(state) : sketch_arg(fcinfo, 0)));
-}
-
-/* The same; for nearly every row the state has the same k. */
-static inline uint32
-constant_k(FunctionCallInfo fcinfo, int n)
-{
-    if (!PG_ARGISNULL(0) && !PG_ARGISNULL(n)) {
-        SketchState state = sketch_state_in_place(fcinfo);
-
-        if (state.data && topk_k_of(sketch_bytes(state)) == PG_GETARG_UINT32(n))
-            return PG_GETARG_UINT32(n);
-    }
-    return constant_k_slow(fcinfo, n);
-}
-
-/*
- * Transition: (state, item [, k]). Only the first value of a group needs k. Appending to the log of
- * a state in place is what happens per row.
- */
-static pg_attribute_always_inline Datum
-aggregate(FunctionCallInfo fcinfo, SketchItemType type, bool has_k)
-{
-    uint32 k = TOPK_K_DEFAULT;
-    TopkItem item;
-
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    item = topk_item_arg(fcinfo, 1, type);
-    if (has_k)
-        k = constant_k(fcinfo, 2);
-    if (!PG_ARGISNULL(0)) {
-        SketchState state = sketch_state_in_place(fcinfo);
-
-        if (state.data && (type == ITEM_TEXT ? topk_add_text(state, item.bytes, item.size)
-                                             : topk_add_number(state, item.number)))
-            return PG_GETARG_DATUM(0);
-    }
-    return aggregate_slow(fcinfo, item, k, 1);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_agg_state);
-Datum
-sketches_topk_agg_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_TEXT, false);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_agg_bigint_state);
-Datum
-sketches_topk_agg_bigint_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_BIGINT, false);
-}
-
-/* Also the transition of approx_top_k. */
-PG_FUNCTION_INFO_V1(sketches_topk_agg_k_state);
-Datum
-sketches_topk_agg_k_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_TEXT, true);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_agg_bigint_k_state);
-Datum
-sketches_topk_agg_bigint_k_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_BIGINT, true);
-}
-
-/*
- * Combines the states of an aggregate that was given k. A parallel plan raises where a serial one
- * does; the union of finished sketches takes the lower k instead.
- */
-PG_FUNCTION_INFO_V1(sketches_topk_combine);
-Datum
-sketches_topk_combine(PG_FUNCTION_ARGS)
-{
-    if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1))
-        check_unchanged(topk_k_of(sketch_arg(fcinfo, 0)), (int32)topk_k_of(sketch_arg(fcinfo, 1)));
-    return sketches_union_state(fcinfo);
-}
-
-/* (state, item, weight [, k]) */
-static Datum
-aggregate_weighted(FunctionCallInfo fcinfo, SketchItemType type)
-{
-    if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_slow(fcinfo, topk_item_arg(fcinfo, 1, type),
-                          PG_NARGS() > 3 ? constant_k(fcinfo, 3) : TOPK_K_DEFAULT,
-                          check_least(PG_GETARG_INT64(2), "weight"));
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_weighted_agg_state);
-Datum
-sketches_topk_weighted_agg_state(PG_FUNCTION_ARGS)
-{
-    return aggregate_weighted(fcinfo, ITEM_TEXT);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_weighted_agg_bigint_state);
-Datum
-sketches_topk_weighted_agg_bigint_state(PG_FUNCTION_ARGS)
-{
-    return aggregate_weighted(fcinfo, ITEM_BIGINT);
-}
-
-/* Filled in here: construct_array would copy as much as a GB without a look for interrupts. */
-Datum
-topk_item_array(const TopkItem *items, uint32 count)
-{
-    text **texts = palloc((count + 1) * sizeof *texts);
-    Size bytes = 0;
-    ArrayType *array;
-    char *to;
-
-    if (count == 0)
-        return PointerGetDatum(construct_empty_array(TEXTOID));
-    for (uint32 i = 0; i < count; i++) {
-        CHECK_FOR_INTERRUPTS();
-        texts[i] = DatumGetTextP(topk_item_datum(items[i]));
-        bytes += INTALIGN(VARSIZE(texts[i]));
-    }
-    array = sketch_new_array(1, (int[]){(int)count}, (int[]){1}, TEXTOID, bytes, false);
-    to = ARR_DATA_PTR(array);
-    for (uint32 i = 0; i < count; i++) {
-        Size size = VARSIZE(texts[i]);
-
-        CHECK_FOR_INTERRUPTS();
-        memcpy(to, texts[i], size);
-        memset(to + size, 0, INTALIGN(size) - size);
-        to += INTALIGN(size);
-        pfree(texts[i]);
-    }
-    PG_RETURN_ARRAYTYPE_P(array);
-}
-
-/* The same of items that are numbers; of no items it is empty, too. */
-Datum
-topk_number_array(const TopkItem *items, uint32 count)
-{
-    Datum *numbers = palloc((count + 1) * sizeof *numbers);
-    bool *nulls = palloc0(count + 1);
-    int length = (int)count, lower = 1;
-
-    for (uint32 i = 0; i < count; i++)
-        numbers[i] = Int64GetDatum(items[i].number);
-    PG_RETURN_ARRAYTYPE_P(sketch_array_of(numbers, nulls, count > 0, &length, &lower, INT8OID));
-}
-
-/* The items of the list in argument 0, of which there are *count. */
-static TopkItem *
-listed_items(FunctionCallInfo fcinfo, uint32 *count)
-{
-    Topk topk = read_topk(sketch_arg(fcinfo, 0));
-    TopkItem *items;
-
-    *count = topk_listed(&topk);
-    items = palloc((*count + 1) * sizeof *items);
-    for (uint32 i = 0; i < *count; i++)
-        items[i] = topk.counters[i].item;
-    return items;
-}
-
-PG_FUNCTION_INFO_V1(sketches_approx_top_k_final);
-Datum
-sketches_approx_top_k_final(PG_FUNCTION_ARGS)
-{
-    uint32 count;
-    TopkItem *items = listed_items(fcinfo, &count);
-
-    return topk_item_array(items, count);
-}
-
-PG_FUNCTION_INFO_V1(sketches_approx_top_k_bigint_final);
-Datum
-sketches_approx_top_k_bigint_final(PG_FUNCTION_ARGS)
-{
-    uint32 count;
-    TopkItem *items = listed_items(fcinfo, &count);
-
-    return topk_number_array(items, count);
-}
-
 /* ---- asking ---- */
 
 /* What the rows are made of, and the next one. */
@@ -528,8 +297,8 @@ begin_list(FunctionCallInfo fcinfo)
     Listed *list = palloc0(sizeof *list);
 
     /* The texts of items lie in the value, so a copy of all of it is kept, too. */
-    list->topk =
-        read_topk(sketch_value(PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0)))));
+    list->topk = topk_read_or_raise(
+        sketch_value(PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0)))));
     return list;
 }
 
@@ -604,7 +373,7 @@ typedef struct Known {
 static Known
 ask(FunctionCallInfo fcinfo, SketchItemType type)
 {
-    Topk topk = read_topk(sketch_arg(fcinfo, 0));
+    Topk topk = topk_read_or_raise(sketch_arg(fcinfo, 0));
     Known known = {.upper = topk.header.error_bound};
     TopkItem item = topk_item_arg(fcinfo, 1, type);
     uint32 position;
@@ -713,7 +482,7 @@ Datum
 sketches_topk_describe(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
-    Topk topk = read_topk(value);
+    Topk topk = topk_read_or_raise(value);
     uint32 shown = Min(topk_listed(&topk), DESCRIBED);
     char *items = "", *accuracy = "exact";
 

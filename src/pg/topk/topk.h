@@ -13,6 +13,15 @@
 /* k, or error 22023. */
 extern uint32 topk_check_k(int32 k);
 
+/* The sketch, or the error of a damaged value. */
+extern Topk topk_read_or_raise(SketchBytes value);
+
+/* A count or weight, whichever `what` says; error 22023 below 0. */
+extern uint64 topk_check_least(int64 count, const char *what);
+
+/* Adds an item to a working value; raises for one of another type, or too long. */
+extern void topk_insert_or_raise(SketchState *state, TopkItem item, uint64 count);
+
 /* The k in argument n. Raises if the rows before had another k, `before`; 0 for the first row. */
 extern uint32 topk_constant_k(FunctionCallInfo fcinfo, int n, uint32 before);
 

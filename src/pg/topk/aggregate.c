@@ -1,0 +1,241 @@
+/*
+ * aggregate.c - the aggregates of topk.
+ *
+ * SQL objects served:
+ *   _topk_agg_state and its forms with k, _topk_weighted_agg_state    transitions
+ *   _topk_combine                                                     combines with a k
+ *   _approx_top_k_final                                               the list as an array
+ *
+ * The transition of topk_union_agg is union_state of shared/union.c. Items and counts that are NULL
+ * are skipped; an aggregate over no rows is NULL.
+ */
+#include "topk.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+static pg_noinline Datum
+aggregate_slow(FunctionCallInfo fcinfo, TopkItem item, uint32 k, uint64 count)
+{
+    SketchState state = PG_ARGISNULL(0) ? topk_new(k, item.type, &sketch_memory)
+                                        : sketch_aggregate_state(fcinfo, &topk_ops);
+
+    topk_insert_or_raise(&state, item, count);
+    return sketch_aggregate_result(fcinfo, state);
+}
+
+static void
+check_unchanged(uint32 before, int32 k)
+{
+    if (k != (int32)before)
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("topk k changed within a group"),
+                 errdetail("It was %u and is now %d.", before, k)));
+}
+
+uint32
+topk_constant_k(FunctionCallInfo fcinfo, int n, uint32 before)
+{
+    int32 k;
+
+    sketch_check_not_null(fcinfo, n, "topk k");
+    k = PG_GETARG_INT32(n);
+    if (before > 0)
+        check_unchanged(before, k);
+    return topk_check_k(k);
+}
+
+/* The k in argument n, which has to be that of the state if there is one. */
+static pg_noinline uint32
+constant_k_slow(FunctionCallInfo fcinfo, int n)
+{
+    SketchState state;
+
+    if (PG_ARGISNULL(0))
+        return topk_constant_k(fcinfo, n, 0);
+    state = sketch_state_in_place(fcinfo);
+    return topk_constant_k(fcinfo, n,
+                           topk_k_of(state.data ? sketch_bytes(state) : sketch_arg(fcinfo, 0)));
+}
+
+/* The same; for nearly every row the state has the same k. */
+static inline uint32
+constant_k(FunctionCallInfo fcinfo, int n)
+{
+    if (!PG_ARGISNULL(0) && !PG_ARGISNULL(n)) {
+        SketchState state = sketch_state_in_place(fcinfo);
+
+        if (state.data && topk_k_of(sketch_bytes(state)) == PG_GETARG_UINT32(n))
+            return PG_GETARG_UINT32(n);
+    }
+    return constant_k_slow(fcinfo, n);
+}
+
+/*
+ * Transition: (state, item [, k]). Only the first value of a group needs k. Appending to the log of
+ * a state in place is what happens per row.
+ */
+static pg_attribute_always_inline Datum
+aggregate(FunctionCallInfo fcinfo, SketchItemType type, bool has_k)
+{
+    uint32 k = TOPK_K_DEFAULT;
+    TopkItem item;
+
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    item = topk_item_arg(fcinfo, 1, type);
+    if (has_k)
+        k = constant_k(fcinfo, 2);
+    if (!PG_ARGISNULL(0)) {
+        SketchState state = sketch_state_in_place(fcinfo);
+
+        if (state.data && (type == ITEM_TEXT ? topk_add_text(state, item.bytes, item.size)
+                                             : topk_add_number(state, item.number)))
+            return PG_GETARG_DATUM(0);
+    }
+    return aggregate_slow(fcinfo, item, k, 1);
+}
+
+PG_FUNCTION_INFO_V1(sketches_topk_agg_state);
+Datum
+sketches_topk_agg_state(PG_FUNCTION_ARGS)
+{
+    return aggregate(fcinfo, ITEM_TEXT, false);
+}
+
+PG_FUNCTION_INFO_V1(sketches_topk_agg_bigint_state);
+Datum
+sketches_topk_agg_bigint_state(PG_FUNCTION_ARGS)
+{
+    return aggregate(fcinfo, ITEM_BIGINT, false);
+}
+
+/* Also the transition of approx_top_k. */
+PG_FUNCTION_INFO_V1(sketches_topk_agg_k_state);
+Datum
+sketches_topk_agg_k_state(PG_FUNCTION_ARGS)
+{
+    return aggregate(fcinfo, ITEM_TEXT, true);
+}
+
+PG_FUNCTION_INFO_V1(sketches_topk_agg_bigint_k_state);
+Datum
+sketches_topk_agg_bigint_k_state(PG_FUNCTION_ARGS)
+{
+    return aggregate(fcinfo, ITEM_BIGINT, true);
+}
+
+/*
+ * Combines the states of an aggregate that was given k. A parallel plan raises where a serial one
+ * does; the union of finished sketches takes the lower k instead.
+ */
+PG_FUNCTION_INFO_V1(sketches_topk_combine);
+Datum
+sketches_topk_combine(PG_FUNCTION_ARGS)
+{
+    if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1))
+        check_unchanged(topk_k_of(sketch_arg(fcinfo, 0)), (int32)topk_k_of(sketch_arg(fcinfo, 1)));
+    return sketches_union_state(fcinfo);
+}
+
+/* (state, item, weight [, k]) */
+static Datum
+aggregate_weighted(FunctionCallInfo fcinfo, SketchItemType type)
+{
+    if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
+        return sketch_unchanged_state(fcinfo);
+    return aggregate_slow(fcinfo, topk_item_arg(fcinfo, 1, type),
+                          PG_NARGS() > 3 ? constant_k(fcinfo, 3) : TOPK_K_DEFAULT,
+                          topk_check_least(PG_GETARG_INT64(2), "weight"));
+}
+
+PG_FUNCTION_INFO_V1(sketches_topk_weighted_agg_state);
+Datum
+sketches_topk_weighted_agg_state(PG_FUNCTION_ARGS)
+{
+    return aggregate_weighted(fcinfo, ITEM_TEXT);
+}
+
+PG_FUNCTION_INFO_V1(sketches_topk_weighted_agg_bigint_state);
+Datum
+sketches_topk_weighted_agg_bigint_state(PG_FUNCTION_ARGS)
+{
+    return aggregate_weighted(fcinfo, ITEM_BIGINT);
+}
+
+/* Filled in here: construct_array would copy as much as a GB without a look for interrupts. */
+Datum
+topk_item_array(const TopkItem *items, uint32 count)
+{
+    text **texts = palloc((count + 1) * sizeof *texts);
+    Size bytes = 0;
+    ArrayType *array;
+    char *to;
+
+    if (count == 0)
+        return PointerGetDatum(construct_empty_array(TEXTOID));
+    for (uint32 i = 0; i < count; i++) {
+        CHECK_FOR_INTERRUPTS();
+        texts[i] = DatumGetTextP(topk_item_datum(items[i]));
+        bytes += INTALIGN(VARSIZE(texts[i]));
+    }
+    array = sketch_new_array(1, (int[]){(int)count}, (int[]){1}, TEXTOID, bytes, false);
+    to = ARR_DATA_PTR(array);
+    for (uint32 i = 0; i < count; i++) {
+        Size size = VARSIZE(texts[i]);
+
+        CHECK_FOR_INTERRUPTS();
+        memcpy(to, texts[i], size);
+        memset(to + size, 0, INTALIGN(size) - size);
+        to += INTALIGN(size);
+        pfree(texts[i]);
+    }
+    PG_RETURN_ARRAYTYPE_P(array);
+}
+
+/* The same of items that are numbers; of no items it is empty, too. */
+Datum
+topk_number_array(const TopkItem *items, uint32 count)
+{
+    Datum *numbers = palloc((count + 1) * sizeof *numbers);
+    bool *nulls = palloc0(count + 1);
+    int length = (int)count, lower = 1;
+
+    for (uint32 i = 0; i < count; i++)
+        numbers[i] = Int64GetDatum(items[i].number);
+    PG_RETURN_ARRAYTYPE_P(sketch_array_of(numbers, nulls, count > 0, &length, &lower, INT8OID));
+}
+
+/* The items of the list in argument 0, of which there are *count. */
+static TopkItem *
+listed_items(FunctionCallInfo fcinfo, uint32 *count)
+{
+    Topk topk = topk_read_or_raise(sketch_arg(fcinfo, 0));
+    TopkItem *items;
+
+    *count = topk_listed(&topk);
+    items = palloc((*count + 1) * sizeof *items);
+    for (uint32 i = 0; i < *count; i++)
+        items[i] = topk.counters[i].item;
+    return items;
+}
+
+PG_FUNCTION_INFO_V1(sketches_approx_top_k_final);
+Datum
+sketches_approx_top_k_final(PG_FUNCTION_ARGS)
+{
+    uint32 count;
+    TopkItem *items = listed_items(fcinfo, &count);
+
+    return topk_item_array(items, count);
+}
+
+PG_FUNCTION_INFO_V1(sketches_approx_top_k_bigint_final);
+Datum
+sketches_approx_top_k_bigint_final(PG_FUNCTION_ARGS)
+{
+    uint32 count;
+    TopkItem *items = listed_items(fcinfo, &count);
+
+    return topk_number_array(items, count);
+}
