@@ -36,13 +36,7 @@ PG_FUNCTION_INFO_V1(sketches_bloom_from_redis);
 Datum
 sketches_bloom_from_redis(PG_FUNCTION_ARGS)
 {
-    SketchBytes value;
-    SketchError error;
-
-    if (!bloom_redis_from_dump(sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), &sketch_memory, &value,
-                               &error))
-        sketch_raise(&error, "invalid Bloom filter of Redis");
-    return sketch_datum(value.data);
+    return sketch_import(fcinfo, bloom_redis_from_dump, "invalid Bloom filter of Redis");
 }
 
 PG_FUNCTION_INFO_V1(sketches_bloom_from_redis_chunks);

@@ -497,13 +497,7 @@ PG_FUNCTION_INFO_V1(sketches_cms_from_redis);
 Datum
 sketches_cms_from_redis(PG_FUNCTION_ARGS)
 {
-    SketchBytes value;
-    SketchError error;
-
-    if (!cms_from_redis(sketch_inline_bytes(PG_GETARG_VARLENA_PP(0)), &sketch_memory, &value,
-                        &error))
-        sketch_raise(&error, "invalid Count-Min sketch of Redis");
-    return sketch_datum(value.data);
+    return sketch_import(fcinfo, cms_from_redis, "invalid Count-Min sketch of Redis");
 }
 
 PG_FUNCTION_INFO_V1(sketches_cms_to_redis);

@@ -107,13 +107,7 @@ PG_FUNCTION_INFO_V1(sketches_ddsketch_from_ddsketch);
 Datum
 sketches_ddsketch_from_ddsketch(PG_FUNCTION_ARGS)
 {
-    SketchBytes value;
-    SketchError error;
-
-    if (!ddsketch_from_datadog(sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), &sketch_memory, &value,
-                               &error))
-        sketch_raise(&error, "invalid DDSketch");
-    return sketch_datum(value.data);
+    return sketch_import(fcinfo, ddsketch_from_datadog, "invalid DDSketch");
 }
 
 /* bytea has the same layout as a sketch. */

@@ -20,20 +20,6 @@
 #include "core/common/datasketches.h"
 #include "core/common/item.h"
 
-typedef bool (*Reader)(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
-                       SketchError *error);
-
-static Datum
-read_bytes(FunctionCallInfo fcinfo, Reader reader, const char *what)
-{
-    SketchBytes value;
-    SketchError error;
-
-    if (!reader(sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)), &sketch_memory, &value, &error))
-        sketch_raise(&error, what);
-    return sketch_datum(value.data);
-}
-
 static Datum
 bytea_datum(SketchBytes bytes)
 {
@@ -72,7 +58,7 @@ PG_FUNCTION_INFO_V1(sketches_hll_from_redis);
 Datum
 sketches_hll_from_redis(PG_FUNCTION_ARGS)
 {
-    return read_bytes(fcinfo, hll_from_redis, "invalid HyperLogLog of Redis");
+    return sketch_import(fcinfo, hll_from_redis, "invalid HyperLogLog of Redis");
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_to_redis);
@@ -158,7 +144,7 @@ PG_FUNCTION_INFO_V1(sketches_hll_from_postgresql_hll);
 Datum
 sketches_hll_from_postgresql_hll(PG_FUNCTION_ARGS)
 {
-    return read_bytes(fcinfo, hll_from_postgresql_hll, "invalid value of postgresql-hll");
+    return sketch_import(fcinfo, hll_from_postgresql_hll, "invalid value of postgresql-hll");
 }
 
 /* The expansion threshold as the type of a column has it. */
@@ -280,7 +266,7 @@ PG_FUNCTION_INFO_V1(sketches_hll_from_datasketches);
 Datum
 sketches_hll_from_datasketches(PG_FUNCTION_ARGS)
 {
-    return read_bytes(fcinfo, hll_from_datasketches, "invalid HLL sketch of DataSketches");
+    return sketch_import(fcinfo, hll_from_datasketches, "invalid HLL sketch of DataSketches");
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_to_datasketches);

@@ -261,4 +261,10 @@ extern Datum sketch_in(FunctionCallInfo fcinfo, const SketchOps *ops);
 extern Datum sketch_recv(FunctionCallInfo fcinfo, const SketchOps *ops);
 extern Datum sketch_from_bytea(FunctionCallInfo fcinfo, const SketchOps *ops);
 
+/* The value that `reader` makes of a bytea of another system; `what` is the error if it refuses. */
+typedef bool (*SketchReader)(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
+                             SketchError *error);
+
+extern Datum sketch_import(FunctionCallInfo fcinfo, SketchReader reader, const char *what);
+
 #endif

@@ -152,6 +152,17 @@ sketch_from_bytea(FunctionCallInfo fcinfo, const SketchOps *ops)
                     ERRCODE_INVALID_BINARY_REPRESENTATION, NULL);
 }
 
+Datum
+sketch_import(FunctionCallInfo fcinfo, SketchReader reader, const char *what)
+{
+    SketchBytes value;
+    SketchError error;
+
+    if (!reader(sketch_inline_bytes(PG_GETARG_VARLENA_PP(0)), &sketch_memory, &value, &error))
+        sketch_raise(&error, what);
+    return sketch_datum(value.data);
+}
+
 const SketchOps *
 sketch_result_ops(FunctionCallInfo fcinfo)
 {

@@ -12,46 +12,32 @@
 
 #include "pg/shared/distribution.h"
 
-typedef bool (*Reader)(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
-                       SketchError *error);
-
-static Datum
-read_bytes(FunctionCallInfo fcinfo, Reader reader, const char *what)
-{
-    SketchBytes value;
-    SketchError error;
-
-    if (!reader(sketch_inline_bytes(PG_GETARG_VARLENA_PP(0)), &sketch_memory, &value, &error))
-        sketch_raise(&error, what);
-    return sketch_datum(value.data);
-}
-
 PG_FUNCTION_INFO_V1(sketches_tdigest_from_redis);
 Datum
 sketches_tdigest_from_redis(PG_FUNCTION_ARGS)
 {
-    return read_bytes(fcinfo, tdigest_from_redis, "invalid t-digest of Redis");
+    return sketch_import(fcinfo, tdigest_from_redis, "invalid t-digest of Redis");
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_from_datasketches);
 Datum
 sketches_tdigest_from_datasketches(PG_FUNCTION_ARGS)
 {
-    return read_bytes(fcinfo, tdigest_from_datasketches, "invalid t-digest of DataSketches");
+    return sketch_import(fcinfo, tdigest_from_datasketches, "invalid t-digest of DataSketches");
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_from_dunning);
 Datum
 sketches_tdigest_from_dunning(PG_FUNCTION_ARGS)
 {
-    return read_bytes(fcinfo, tdigest_from_dunning, "invalid t-digest of Dunning's library");
+    return sketch_import(fcinfo, tdigest_from_dunning, "invalid t-digest of Dunning's library");
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_from_ddsketch);
 Datum
 sketches_tdigest_from_ddsketch(PG_FUNCTION_ARGS)
 {
-    return read_bytes(fcinfo, tdigest_from_ddsketch, "invalid DDSketch");
+    return sketch_import(fcinfo, tdigest_from_ddsketch, "invalid DDSketch");
 }
 
 /* From bytea: what its send function writes. */
@@ -59,7 +45,7 @@ PG_FUNCTION_INFO_V1(sketches_tdigest_from_tdigest_extension);
 Datum
 sketches_tdigest_from_tdigest_extension(PG_FUNCTION_ARGS)
 {
-    return read_bytes(fcinfo, tdigest_from_extension, "invalid digest of the tdigest extension");
+    return sketch_import(fcinfo, tdigest_from_extension, "invalid digest of the tdigest extension");
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_from_tdigest_extension_text);
