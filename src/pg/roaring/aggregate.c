@@ -73,7 +73,7 @@ xor_state(FunctionCallInfo fcinfo)
     value = sketch_arg(fcinfo, 0);
     if (!sketch_is_packed(value.data))
         return sketch_open(value, NULL);
-    state = parity_state(value.data[0]);
+    state = parity_state(sketch_kind(value.data));
     sketch_merge(&state, value);
     return state;
 }

@@ -123,7 +123,8 @@ array_of(SketchBytes value, int64 offset, int64 limit, Oid oid)
                  errdetail("At most %lld fit.", (long long)ARRAY_VALUES_MAX),
                  errhint("Take a part with %s_to_array(sketch, skip, count), or stream the values "
                          "with %s_elements.",
-                         sketch_ops(value.data[0])->name, sketch_ops(value.data[0])->name)));
+                         sketch_ops(sketch_kind(value.data))->name,
+                         sketch_ops(sketch_kind(value.data))->name)));
     array = sketch_new_array(1, (int[]){(int)count}, (int[]){1}, oid,
                              (Size)count * (oid == INT4OID ? 4 : 8), false);
     if (offset > 0)

@@ -76,7 +76,7 @@ make_keys(SketchBytes set, KeyKind kind, uint64 count)
 static _Noreturn void
 refuse_elements(SketchBytes set, uint64 count)
 {
-    const char *type = sketch_ops(set.data[0])->name;
+    const char *type = sketch_ops(sketch_kind(set.data))->name;
 
     ereport(
         ERROR,
@@ -95,7 +95,7 @@ refuse_chunks(SketchBytes set, uint64 count)
             (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
              errmsg("a set with values in %llu ranges of 65536 numbers is too large for an index "
                     "with %s_chunk_ops",
-                    (unsigned long long)count, sketch_ops(set.data[0])->name),
+                    (unsigned long long)count, sketch_ops(sketch_kind(set.data))->name),
              errdetail("At most %d such ranges are indexed.", CHUNKS_MOST)));
 }
 

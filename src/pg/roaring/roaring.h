@@ -24,7 +24,7 @@
 static inline SketchKind
 roaring_kind(SketchBytes value)
 {
-    return (SketchKind)value.data[0];
+    return (SketchKind)sketch_kind(value.data);
 }
 
 /* A value of the range of the type, or error 22003 that names it. */
