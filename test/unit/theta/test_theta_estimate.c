@@ -311,6 +311,26 @@ test_known(void)
     conclude("bounds of DataSketches, to the last digit");
 }
 
+/* A stored value that ends before its hashes do is refused on either side. */
+static void
+test_damaged(void)
+{
+    SketchBytes good = theta_of(12, 0, 5000), bad = theta_of(12, 2000, 9000), value;
+    SketchError error;
+    ThetaBounds j;
+
+    memset((uint8_t *)bad.data + bad.size - 256, 0, 256);
+    expect(!theta_jaccard(good, bad, &memory, &j, &error) && error.status == SKETCH_DAMAGED, "b");
+    expect(!theta_jaccard(bad, good, &memory, &j, &error) && error.status == SKETCH_DAMAGED, "a");
+    for (ThetaOp op = THETA_UNION; op <= THETA_DIFFERENCE; op++) {
+        expect(!theta_combine(op, good, bad, &memory, &value, &error), "%d, b", (int)op);
+        expect(!theta_combine(op, bad, good, &memory, &value, &error), "%d, a", (int)op);
+    }
+    release_bytes(good);
+    release_bytes(bad);
+    conclude("damaged values are refused, whichever is damaged");
+}
+
 int
 main(void)
 {
@@ -320,6 +340,7 @@ main(void)
     test_error();
     test_expressions();
     test_jaccard();
+    test_damaged();
     expect(memory_used.pieces == 0, "%u pieces left", memory_used.pieces);
     conclude("no memory is left");
     return conclude_all();
