@@ -61,7 +61,6 @@ my %differ = (
     'items of a topk are texts or numbers, and are returned as such' =>
         [qw(topk_agg topk_weighted_agg)],
     'a number is 60 bits, a text a geohash' => [qw(geohash)],
-    'what is left of a limit changes with each call' => [qw(ratelimit_throttle ratelimit_window)],
 );
 is(rows(<<'SQL'), join("\n", sort map { @$_ } values %differ), 'functions whose answer depends on the type');
 SELECT DISTINCT name FROM sent WHERE answer IS NOT NULL
@@ -69,7 +68,7 @@ SELECT DISTINCT name FROM sent WHERE answer IS NOT NULL
 SQL
 
 # Integers of any width are one item everywhere else.
-my @widths = qw(hll_datasketches_postgresql_hash hll_postgresql_hll_hash ratelimit_throttle ratelimit_window);
+my @widths = qw(hll_datasketches_postgresql_hash hll_postgresql_hll_hash);
 is(rows(<<'SQL'), join("\n", sort @widths), 'functions whose answer depends on the width of an integer');
 SELECT DISTINCT name FROM sent WHERE sent ~ '^(smallint|integer|bigint)' AND answer IS NOT NULL
  GROUP BY name, others, n HAVING count(DISTINCT answer) > 1
