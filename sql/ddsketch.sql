@@ -74,6 +74,15 @@ SELECT ddsketch_rank(d, '-Infinity'), ddsketch_rank(d, 'Infinity'), ddsketch_cdf
        ddsketch_rank(d, 0) = (SELECT count(*) FROM latency WHERE ms <= 0) AS up_to_zero, ddsketch_count(d, '-Infinity', 'Infinity')
   FROM (SELECT ddsketch_agg(ms) AS d FROM latency) AS s;
 
+-- Of several numbers, and of a number without a type.
+SELECT ddsketch_rank(d, ARRAY[-1, 20, NULL]) = ARRAY[ddsketch_rank(d, -1), ddsketch_rank(d, 20), NULL] AS ranks,
+       ddsketch_cdf(d, ARRAY[[0], [20]]) = ARRAY[[ddsketch_cdf(d, 0)], [ddsketch_cdf(d, 20)]] AS cdfs,
+       ddsketch_rank(d, '20') = ddsketch_rank(d, 20) AS rank, ddsketch_cdf(d, ' 2e1') = ddsketch_cdf(d, 20) AS cdf,
+       ddsketch_cdf(ddsketch_empty(), '{1,NULL}'::float8[]) AS empty, ddsketch_rank(ddsketch_empty(), '1') IS NULL AS empty
+  FROM (SELECT ddsketch_agg(ms) AS d FROM latency) AS s;
+SELECT pg_temp.error_of($$SELECT ddsketch_cdf(ddsketch_empty(), 'NaN')$$), pg_temp.error_of($$SELECT ddsketch_rank(ddsketch_empty(), ARRAY['NaN'::float8])$$),
+       pg_temp.error_of($$SELECT ddsketch_rank(ddsketch_empty(), '{1,2}')$$), pg_temp.error_of($$SELECT ddsketch_cdf(ddsketch_empty(), 'one')$$);
+
 -- ---- the same values, the same bytes ----
 
 SELECT count(DISTINCT d::bytea)
@@ -90,6 +99,29 @@ SELECT ddsketch_weighted_agg(ms, weight) = (SELECT ddsketch_agg(ms) FROM latency
 SELECT ddsketch_agg(v) IS NULL AS none, ddsketch_weighted_agg(v, 2) IS NULL AS none, ddsketch_weighted_agg(1, v::bigint) IS NULL AS none
   FROM (VALUES (NULL::float8), (NULL)) AS n(v);
 SELECT ddsketch_agg(v) = ddsketch_add(NULL, 1) AS skipped FROM (VALUES (NULL::float8), (1)) AS n(v);
+
+-- In a parallel plan, and over frames that rows leave.
+BEGIN;
+SET LOCAL max_parallel_workers_per_gather = 2;
+SET LOCAL min_parallel_table_scan_size = 0;
+SET LOCAL parallel_setup_cost = 0;
+SET LOCAL parallel_tuple_cost = 0;
+EXPLAIN (COSTS OFF) SELECT ddsketch_agg(ms) FROM latency;
+SELECT ddsketch_agg(ms) AS parallel FROM latency \gset
+COMMIT;
+SET max_parallel_workers_per_gather = 0;
+SELECT ddsketch_agg(ms) = :'parallel' AS parallel FROM latency;
+SELECT count(*), bool_and(moving = plain) AS moving, bool_and(weighted = plain_weighted) AS weighted
+  FROM (SELECT id, ddsketch_agg(ms) OVER w AS moving, ddsketch_weighted_agg(ms, weight) OVER w AS weighted
+          FROM latency WINDOW w AS (ORDER BY id ROWS 599 PRECEDING)) AS m,
+       LATERAL (SELECT ddsketch_agg(ms) AS plain, ddsketch_weighted_agg(ms, weight) AS plain_weighted
+                  FROM latency AS l WHERE l.id BETWEEN m.id - 599 AND m.id) AS p
+ WHERE id % 250 = 0;
+SELECT count(*), bool_and(moving = plain) AS unions
+  FROM (SELECT minute, ddsketch_union_agg(d) OVER (ORDER BY minute ROWS 6 PRECEDING) AS moving
+          FROM (SELECT minute, ddsketch_agg(ms) AS d FROM latency GROUP BY minute) AS s) AS m,
+       LATERAL (SELECT ddsketch_agg(ms) AS plain FROM latency AS l WHERE l.minute BETWEEN m.minute - 6 AND m.minute) AS p;
+RESET max_parallel_workers_per_gather;
 
 -- ---- union and difference ----
 

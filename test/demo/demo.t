@@ -131,6 +131,12 @@ my @size_hours = map { ([ @$_[ 0 .. 3 ] ], [ @$_[ 4 .. 7 ] ], [ @$_[ 8 .. 11 ] ]
 is_deeply([ sort grep { $_ ne '' } map { $_->[0] } @size_hours ],
     [ map { sprintf '%02d:00', $_ } 2 .. 14 ], 'every hour has a digest');
 
+my @objective = table('OBJECTIVE', @report);
+is(scalar @objective, 4, 'an objective of four hours');
+is((grep { $_->[3] != $_->[4] || $_->[6] ne 't' } @objective), 0, 'shares and differences are exact');
+is((grep { ($_->[5] eq 'met') != ($_->[4] >= 90) } @objective), 0, 'met or missed as the rows are');
+is((grep { length $_->[2] > 8 || $_->[2] !~ /@/ } @objective), 0, 'and a line of a heat map');
+
 my @top = table('TOP', @report);
 is(scalar @top, 4, 'four top pages');
 is((grep { $_->[1] != $_->[3] || $_->[2] != 0 } @top), 0, 'counted exactly, and sure of it');
@@ -213,6 +219,7 @@ is_deeply([ @{ (table('DAYS', @report))[0] }[ 0 .. 4 ] ], [ 'whole log', 1, 1, 1
 ($status, $errors, @report) = demo_of_text('no_sizes.log', $line =~ s{200 2326}{304 -}r);
 is($status . $errors, '0', 'no response with a size');
 is_deeply([ table('SIZES of the day', @report) ], [], 'lists no sizes');
+is_deeply([ table('OBJECTIVE', @report) ], [], 'and no objective');
 
 my @hostile = map { $line =~ s{/only.gif}{$_}r }
   ("/a\tb\\", "/\xff\x00", "/'; DROP TABLE log; --", "/:'page_a' :asset", "/%s%n|\x1b[2J", '/\\.');

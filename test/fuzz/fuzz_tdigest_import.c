@@ -60,8 +60,8 @@ read_exponential(SketchBytes input, SketchBytes *value, SketchError *error)
 {
     uint32_t count = (uint32_t)(input.size > 8 ? (input.size - 8) / 8 : 0);
     int64_t *counts = memory_scratch(input.size + 8, NULL);
-    TdigestBuckets positive = {0, count / 2, counts};
-    TdigestBuckets negative = {0, count - count / 2, counts + count / 2};
+    HistogramCounts positive = {0, count / 2, counts};
+    HistogramCounts negative = {0, count - count / 2, counts + count / 2};
     int scale = 0;
     bool good;
 

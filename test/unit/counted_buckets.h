@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "memory.h"
+#include "sorted.h"
 #include "core/ddsketch/ddsketch.h"
 
 static inline DdsketchGrid
@@ -119,20 +120,6 @@ sketch_canonical(SketchBytes packed)
     good = good && same_sketch(validated, packed);
     release_bytes(validated);
     return good;
-}
-
-static inline int
-compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static inline void
-sort_doubles(double *values, size_t count)
-{
-    qsort(values, count, sizeof *values, compare_doubles);
 }
 
 /* The row of percentile_disc, from 0. */

@@ -12,6 +12,7 @@
 
 #include "check.h"
 #include "memory.h"
+#include "sorted.h"
 #include "core/tdigest/tdigest.h"
 
 /* ---- building ---- */
@@ -214,20 +215,6 @@ expect_consistent(const Tdigest *digest, const char *name)
 }
 
 /* ---- the oracle ---- */
-
-static inline int
-compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static inline void
-sort_doubles(double *values, size_t count)
-{
-    qsort(values, count, sizeof *values, compare_doubles);
-}
 
 /* How many are less than a value, or at most it. */
 static inline size_t

@@ -5,6 +5,7 @@
 #ifndef DDSKETCH_H
 #define DDSKETCH_H
 
+#include "core/common/histogram.h"
 #include "core/sketch.h"
 
 /* Buckets grow by 2^(2^-scale). */
@@ -131,19 +132,11 @@ extern double ddsketch_sum(const Ddsketch *sketch);
 extern double ddsketch_mean(const Ddsketch *sketch);
 extern double ddsketch_deviation(const Ddsketch *sketch);
 
-/*
- * from_exponential_histogram.c: bucket i of a histogram holds the values above b^i up to b^(i+1),
- * with b = 2^(2^-scale). `offset` is the first index.
- */
-typedef struct DdsketchCounts {
-    int32_t offset;
-    uint32_t count;
-    const int64_t *counts;
-} DdsketchCounts;
-
-extern bool ddsketch_from_exponential_histogram(int scale, int64_t zeros, DdsketchCounts positive,
-                                                DdsketchCounts negative, const SketchMemory *memory,
-                                                SketchBytes *value, SketchError *error);
+/* from_exponential_histogram.c */
+extern bool ddsketch_from_exponential_histogram(int scale, int64_t zeros, HistogramCounts positive,
+                                                HistogramCounts negative,
+                                                const SketchMemory *memory, SketchBytes *value,
+                                                SketchError *error);
 
 /* from_datadog.c: the message of the DDSketch library, and back: its bytes in memory of a value. */
 extern bool ddsketch_from_datadog(SketchBytes message, const SketchMemory *memory,

@@ -8,7 +8,7 @@
 #include "ddsketch_internal.h"
 
 static bool
-check_counts(const DdsketchCounts *counts, int scale, uint64_t *total, const SketchMemory *memory,
+check_counts(const HistogramCounts *counts, int scale, uint64_t *total, const SketchMemory *memory,
              SketchError *error)
 {
     int32_t low = ddsketch_index_min(scale), high = ddsketch_index_max(scale);
@@ -33,7 +33,7 @@ check_counts(const DdsketchCounts *counts, int scale, uint64_t *total, const Ske
 }
 
 static bool
-add_counts(StateWriter *w, bool negative, const DdsketchCounts *counts, SketchError *error)
+add_counts(StateWriter *w, bool negative, const HistogramCounts *counts, SketchError *error)
 {
     DdBlock block;
 
@@ -59,8 +59,8 @@ add_counts(StateWriter *w, bool negative, const DdsketchCounts *counts, SketchEr
 }
 
 bool
-ddsketch_from_exponential_histogram(int scale, int64_t zeros, DdsketchCounts positive,
-                                    DdsketchCounts negative, const SketchMemory *memory,
+ddsketch_from_exponential_histogram(int scale, int64_t zeros, HistogramCounts positive,
+                                    HistogramCounts negative, const SketchMemory *memory,
                                     SketchBytes *value, SketchError *error)
 {
     DdsketchGrid grid = {.mapping = DDSKETCH_EXPONENTIAL, .scale = scale};

@@ -169,7 +169,7 @@ bound(int scale, int64_t index)
 
 /* Buckets from the lowest value to the highest: those of negative values go backwards. */
 static bool
-add_buckets(TdigestImport *import, int scale, TdigestBuckets buckets, bool negative,
+add_buckets(TdigestImport *import, int scale, HistogramCounts buckets, bool negative,
             const Spread *spread)
 {
     for (uint32_t i = 0; i < buckets.count; i++) {
@@ -196,8 +196,8 @@ add_buckets(TdigestImport *import, int scale, TdigestBuckets buckets, bool negat
 }
 
 bool
-tdigest_from_exponential_histogram(int scale, int64_t zero_count, TdigestBuckets positive,
-                                   TdigestBuckets negative, const SketchMemory *memory,
+tdigest_from_exponential_histogram(int scale, int64_t zero_count, HistogramCounts positive,
+                                   HistogramCounts negative, const SketchMemory *memory,
                                    SketchBytes *value, SketchError *error)
 {
     Spread spread = {0, 0};

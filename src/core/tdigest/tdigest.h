@@ -4,6 +4,7 @@
 #ifndef TDIGEST_H
 #define TDIGEST_H
 
+#include "core/common/histogram.h"
 #include "core/common/state.h"
 
 #define TDIGEST_COMPRESSION_MIN 10
@@ -130,15 +131,8 @@ extern bool tdigest_from_histogram(const double *bounds, uint32_t bounds_count,
                                    const SketchMemory *memory, SketchBytes *value,
                                    SketchError *error);
 
-/* Buckets, each 2^(2^-scale) times as far out as the one before; `offset` is the first index. */
-typedef struct TdigestBuckets {
-    int32_t offset;
-    uint32_t count;
-    const int64_t *counts;
-} TdigestBuckets;
-
 extern bool tdigest_from_exponential_histogram(int scale, int64_t zero_count,
-                                               TdigestBuckets positive, TdigestBuckets negative,
+                                               HistogramCounts positive, HistogramCounts negative,
                                                const SketchMemory *memory, SketchBytes *value,
                                                SketchError *error);
 

@@ -14,28 +14,11 @@
 
 /* ---- exponential histograms ---- */
 
-static DdsketchCounts
-counts_arg(FunctionCallInfo fcinfo, int n, const char *what)
-{
-    DdsketchCounts counts = {.offset = PG_GETARG_INT32(n)};
-
-    counts.counts = sketch_array_of_eight(fcinfo, n + 1, what, &counts.count);
-    return counts;
-}
-
 PG_FUNCTION_INFO_V1(sketches_ddsketch_from_exponential_histogram);
 Datum
 sketches_ddsketch_from_exponential_histogram(PG_FUNCTION_ARGS)
 {
-    DdsketchCounts positive = counts_arg(fcinfo, 2, "positive counts");
-    DdsketchCounts negative = counts_arg(fcinfo, 4, "negative counts");
-    SketchBytes value;
-    SketchError error;
-
-    if (!ddsketch_from_exponential_histogram(PG_GETARG_INT32(0), PG_GETARG_INT64(1), positive,
-                                             negative, &sketch_memory, &value, &error))
-        sketch_raise(&error, "invalid exponential histogram");
-    return sketch_datum(value.data);
+    return sketch_from_exponential_histogram(fcinfo, ddsketch_from_exponential_histogram);
 }
 
 /* More buckets than this, most of them empty, are no histogram to send. */

@@ -1,8 +1,8 @@
 /*
  * query.c - quantiles, ranks, counts and moments of a sketch.
  *
- * SQL objects served: ddsketch_percentile, for a number or an array; ddsketch_cdf, rank, count, sum,
- * mean, min, max, stddev. All are STRICT. Of an empty sketch they are NULL, counts 0. Elements of an
+ * SQL objects served: ddsketch_percentile, cdf, rank, each for a number, an array of them, or a number
+ * without a type; ddsketch_count, sum, mean, min, max, stddev. All are STRICT. Of an empty sketch they are NULL, counts 0. Elements of an
  * array that are NULL are answered NULL.
  */
 #include "ddsketch.h"
@@ -35,53 +35,70 @@ number_result(FunctionCallInfo fcinfo, Ddsketch *sketch, double number)
 
 /* ---- quantiles ---- */
 
+static bool
+query_percentile(const void *sketch, Datum number, Datum *answer)
+{
+    double q = sketch_check_quantile(DatumGetFloat8(number), NULL);
+
+    if (!sketch)
+        return false;
+    *answer = Float8GetDatum(ddsketch_percentile(sketch, q));
+    return true;
+}
+
+static bool
+query_cdf(const void *sketch, Datum number, Datum *answer)
+{
+    double value = sketch_check_number(number);
+
+    if (!sketch)
+        return false;
+    *answer = Float8GetDatum((double)ddsketch_rank(sketch, value) /
+                             (double)((const Ddsketch *)sketch)->total);
+    return true;
+}
+
+static bool
+query_rank(const void *sketch, Datum number, Datum *answer)
+{
+    double value = sketch_check_number(number);
+
+    if (!sketch)
+        return false;
+    *answer = Int64GetDatum((int64)ddsketch_rank(sketch, value));
+    return true;
+}
+
 static Datum
-percentile(FunctionCallInfo fcinfo, double q)
+answer_query(FunctionCallInfo fcinfo, SketchQuery query, Oid answer)
 {
     Ddsketch sketch;
     bool filled = ddsketch_open_arg(fcinfo, &sketch);
+    Datum result = sketch_answer(fcinfo, filled ? &sketch : NULL, query, FLOAT8OID, answer);
 
-    sketch_check_quantile(q, NULL);
-    return number_result(fcinfo, &sketch, filled ? ddsketch_percentile(&sketch, q) : NAN);
+    ddsketch_close(&sketch, &sketch_memory);
+    return result;
 }
 
 PG_FUNCTION_INFO_V1(sketches_ddsketch_percentile);
 Datum
 sketches_ddsketch_percentile(PG_FUNCTION_ARGS)
 {
-    return percentile(fcinfo, PG_GETARG_FLOAT8(1));
+    return answer_query(fcinfo, query_percentile, FLOAT8OID);
 }
 
-PG_FUNCTION_INFO_V1(sketches_ddsketch_percentile_untyped);
+PG_FUNCTION_INFO_V1(sketches_ddsketch_cdf);
 Datum
-sketches_ddsketch_percentile_untyped(PG_FUNCTION_ARGS)
+sketches_ddsketch_cdf(PG_FUNCTION_ARGS)
 {
-    return percentile(fcinfo, DatumGetFloat8(sketch_untyped_number(fcinfo, 1, FLOAT8OID)));
+    return answer_query(fcinfo, query_cdf, FLOAT8OID);
 }
 
-static bool
-answer_percentile(void *context, Datum argument, Datum *answer)
-{
-    const Ddsketch *sketch = context;
-    double q = sketch_check_quantile(DatumGetFloat8(argument), NULL);
-
-    if (sketch->count == 0)
-        return false;
-    *answer = Float8GetDatum(ddsketch_percentile(sketch, q));
-    return true;
-}
-
-PG_FUNCTION_INFO_V1(sketches_ddsketch_percentile_each);
+PG_FUNCTION_INFO_V1(sketches_ddsketch_rank);
 Datum
-sketches_ddsketch_percentile_each(PG_FUNCTION_ARGS)
+sketches_ddsketch_rank(PG_FUNCTION_ARGS)
 {
-    Ddsketch sketch;
-    Datum answers;
-
-    ddsketch_open_arg(fcinfo, &sketch);
-    answers = sketch_answer_each(PG_GETARG_ARRAYTYPE_P(1), FLOAT8OID, answer_percentile, &sketch);
-    ddsketch_close(&sketch, &sketch_memory);
-    return answers;
+    return answer_query(fcinfo, query_rank, INT8OID);
 }
 
 /* The quantile q of argument 0. */
@@ -108,43 +125,7 @@ sketches_ddsketch_max(PG_FUNCTION_ARGS)
     return end(fcinfo, 1);
 }
 
-/* ---- ranks ---- */
-
-static double
-check_number(double value)
-{
-    if (isnan(value))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("NaN has no rank")));
-    return value;
-}
-
-PG_FUNCTION_INFO_V1(sketches_ddsketch_cdf);
-Datum
-sketches_ddsketch_cdf(PG_FUNCTION_ARGS)
-{
-    double value = check_number(PG_GETARG_FLOAT8(1));
-    Ddsketch sketch;
-    bool filled = ddsketch_open_arg(fcinfo, &sketch);
-
-    return number_result(fcinfo, &sketch,
-                         filled ? (double)ddsketch_rank(&sketch, value) / (double)sketch.total
-                                : NAN);
-}
-
-PG_FUNCTION_INFO_V1(sketches_ddsketch_rank);
-Datum
-sketches_ddsketch_rank(PG_FUNCTION_ARGS)
-{
-    double value = check_number(PG_GETARG_FLOAT8(1));
-    Ddsketch sketch;
-    uint64 rank;
-
-    if (!ddsketch_open_arg(fcinfo, &sketch))
-        PG_RETURN_NULL();
-    rank = ddsketch_rank(&sketch, value);
-    ddsketch_close(&sketch, &sketch_memory);
-    PG_RETURN_INT64((int64)rank);
-}
+/* ---- counts ---- */
 
 PG_FUNCTION_INFO_V1(sketches_ddsketch_count);
 Datum
@@ -163,7 +144,8 @@ PG_FUNCTION_INFO_V1(sketches_ddsketch_count_between);
 Datum
 sketches_ddsketch_count_between(PG_FUNCTION_ARGS)
 {
-    double low = check_number(PG_GETARG_FLOAT8(1)), high = check_number(PG_GETARG_FLOAT8(2));
+    double low = sketch_check_number(PG_GETARG_DATUM(1));
+    double high = sketch_check_number(PG_GETARG_DATUM(2));
     Ddsketch sketch;
     uint64 below, up_to;
 

@@ -1,5 +1,6 @@
 /*
- * distribution.c - quantiles as arguments; histograms and sparklines of tdigest and ddsketch.
+ * distribution.c - what tdigest and ddsketch share: queries about a number or many, histograms,
+ * sparklines.
  */
 #include "distribution.h"
 
@@ -10,6 +11,7 @@
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
+#include "utils/lsyscache.h"
 
 #define BUCKETS_MAX 10000
 #define WIDTH_MAX 1000
@@ -38,6 +40,57 @@ sketch_untyped_number(FunctionCallInfo fcinfo, int n, Oid type)
     return DirectFunctionCall1(type == INT8OID ? int8in : float8in, CStringGetDatum(literal));
 }
 
+double
+sketch_check_number(Datum number)
+{
+    double value = DatumGetFloat8(number);
+
+    if (isnan(value))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("NaN has no rank")));
+    return value;
+}
+
+/* What the SQL function declares argument n as. */
+static Oid
+declared_type(FunctionCallInfo fcinfo, int n)
+{
+    Oid *types;
+    int count;
+
+    get_func_signature(fcinfo->flinfo->fn_oid, &types, &count);
+    return types[n];
+}
+
+typedef struct Answers {
+    const void *sketch;
+    SketchQuery query;
+} Answers;
+
+static bool
+answer_element(void *context, Datum number, Datum *answer)
+{
+    const Answers *answers = context;
+
+    return answers->query(answers->sketch, number, answer);
+}
+
+Datum
+sketch_answer(FunctionCallInfo fcinfo, const void *sketch, SketchQuery query, Oid number,
+              Oid answer)
+{
+    Oid declared = declared_type(fcinfo, 1);
+    Answers answers = {sketch, query};
+    Datum argument = PG_GETARG_DATUM(1), result;
+
+    if (declared == TEXTOID)
+        argument = sketch_untyped_number(fcinfo, 1, number);
+    else if (declared != number)
+        return sketch_answer_each(PG_GETARG_ARRAYTYPE_P(1), answer, answer_element, &answers);
+    if (!query(sketch, argument, &result))
+        PG_RETURN_NULL();
+    return result;
+}
+
 const void *
 sketch_array_of_eight(FunctionCallInfo fcinfo, int n, const char *what, uint32 *count)
 {
@@ -52,6 +105,31 @@ sketch_array_of_eight(FunctionCallInfo fcinfo, int n, const char *what, uint32 *
                         errmsg("the array of %s must not contain NULL", what)));
     *count = (uint32)ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
     return ARR_DATA_PTR(array);
+}
+
+/* ---- exponential histograms ---- */
+
+static HistogramCounts
+counts_arg(FunctionCallInfo fcinfo, int n, const char *what)
+{
+    HistogramCounts counts = {.offset = PG_GETARG_INT32(n)};
+
+    counts.counts = sketch_array_of_eight(fcinfo, n + 1, what, &counts.count);
+    return counts;
+}
+
+Datum
+sketch_from_exponential_histogram(FunctionCallInfo fcinfo, SketchHistogramReader read)
+{
+    HistogramCounts positive = counts_arg(fcinfo, 2, "positive counts");
+    HistogramCounts negative = counts_arg(fcinfo, 4, "negative counts");
+    SketchBytes value;
+    SketchError error;
+
+    if (!read(PG_GETARG_INT32(0), PG_GETARG_INT64(1), positive, negative, &sketch_memory, &value,
+              &error))
+        sketch_raise(&error, "invalid exponential histogram");
+    return sketch_datum(value.data);
 }
 
 /* ---- buckets of equal width ---- */

@@ -127,26 +127,9 @@ sketches_tdigest_from_histogram(PG_FUNCTION_ARGS)
     return sketch_datum(value.data);
 }
 
-static TdigestBuckets
-buckets_arg(FunctionCallInfo fcinfo, int n, const char *what)
-{
-    TdigestBuckets buckets = {.offset = PG_GETARG_INT32(n)};
-
-    buckets.counts = sketch_array_of_eight(fcinfo, n + 1, what, &buckets.count);
-    return buckets;
-}
-
 PG_FUNCTION_INFO_V1(sketches_tdigest_from_exponential_histogram);
 Datum
 sketches_tdigest_from_exponential_histogram(PG_FUNCTION_ARGS)
 {
-    TdigestBuckets positive = buckets_arg(fcinfo, 2, "positive counts");
-    TdigestBuckets negative = buckets_arg(fcinfo, 4, "negative counts");
-    SketchBytes value;
-    SketchError error;
-
-    if (!tdigest_from_exponential_histogram(PG_GETARG_INT32(0), PG_GETARG_INT64(1), positive,
-                                            negative, &sketch_memory, &value, &error))
-        sketch_raise(&error, "invalid exponential histogram");
-    return sketch_datum(value.data);
+    return sketch_from_exponential_histogram(fcinfo, tdigest_from_exponential_histogram);
 }

@@ -2,28 +2,23 @@
  * query.c - quantiles and ranks of a digest.
  *
  * SQL objects served: tdigest_quantile, percentile, cdf, rank, revrank, byrank, byrevrank, each for
- * one argument or an array of them, and tdigest_trimmed_mean. All are STRICT. Of an empty digest
- * they are NULL, and ranks are -2. Elements of an array that are NULL are answered NULL.
+ * a number, an array of them, or a number without a type; tdigest_trimmed_mean, tdigest_trimmed_sum.
+ * All are STRICT. Of an empty digest they are NULL. Elements of an array that are NULL are answered
+ * NULL.
  */
 #include "tdigest.h"
 
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "utils/float.h"
 
 #include "pg/shared/distribution.h"
 
-/*
- * A query with one argument, and its answer. Of an empty digest (`digest` is NULL) the answer may
- * be NULL; the query then returns false.
- */
-typedef bool (*TdigestQuery)(const Tdigest *digest, Datum argument, Datum *answer);
-
 static bool
-query_quantile(const Tdigest *digest, Datum argument, Datum *answer)
+query_quantile(const void *sketch, Datum number, Datum *answer)
 {
-    double q = sketch_check_quantile(DatumGetFloat8(argument), NULL);
+    const Tdigest *digest = sketch;
+    double q = sketch_check_quantile(DatumGetFloat8(number), NULL);
 
     if (!digest)
         return false;
@@ -32,9 +27,10 @@ query_quantile(const Tdigest *digest, Datum argument, Datum *answer)
 }
 
 static bool
-query_percentile(const Tdigest *digest, Datum argument, Datum *answer)
+query_percentile(const void *sketch, Datum number, Datum *answer)
 {
-    double q = sketch_check_quantile(DatumGetFloat8(argument), NULL);
+    const Tdigest *digest = sketch;
+    double q = sketch_check_quantile(DatumGetFloat8(number), NULL);
 
     if (!digest)
         return false;
@@ -42,18 +38,11 @@ query_percentile(const Tdigest *digest, Datum argument, Datum *answer)
     return true;
 }
 
-static double
-check_number(double value)
-{
-    if (isnan(value))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("NaN has no rank")));
-    return value;
-}
-
 static bool
-query_cdf(const Tdigest *digest, Datum argument, Datum *answer)
+query_cdf(const void *sketch, Datum number, Datum *answer)
 {
-    double value = check_number(DatumGetFloat8(argument));
+    const Tdigest *digest = sketch;
+    double value = sketch_check_number(number);
 
     if (!digest)
         return false;
@@ -70,9 +59,10 @@ whole(double count, const Tdigest *digest)
 
 /* The number below, equal values counting half, rounded down: 0 to the weight. */
 static bool
-query_rank(const Tdigest *digest, Datum argument, Datum *answer)
+query_rank(const void *sketch, Datum number, Datum *answer)
 {
-    double value = check_number(DatumGetFloat8(argument));
+    const Tdigest *digest = sketch;
+    double value = sketch_check_number(number);
 
     if (!digest)
         return false;
@@ -82,9 +72,10 @@ query_rank(const Tdigest *digest, Datum argument, Datum *answer)
 
 /* The number above, equal values counting half: 0 to the weight. */
 static bool
-query_revrank(const Tdigest *digest, Datum argument, Datum *answer)
+query_revrank(const void *sketch, Datum number, Datum *answer)
 {
-    double value = check_number(DatumGetFloat8(argument));
+    const Tdigest *digest = sketch;
+    double value = sketch_check_number(number);
 
     if (!digest)
         return false;
@@ -105,9 +96,10 @@ check_rank(int64 rank)
 
 /* The value of a rank from the least; none past the last. */
 static bool
-query_byrank(const Tdigest *digest, Datum argument, Datum *answer)
+query_byrank(const void *sketch, Datum number, Datum *answer)
 {
-    int64 rank = check_rank(DatumGetInt64(argument));
+    const Tdigest *digest = sketch;
+    int64 rank = check_rank(DatumGetInt64(number));
 
     if (!digest || (uint64)rank >= digest->weight)
         return false;
@@ -117,9 +109,10 @@ query_byrank(const Tdigest *digest, Datum argument, Datum *answer)
 
 /* The value of a rank from the greatest; none past the last. */
 static bool
-query_byrevrank(const Tdigest *digest, Datum argument, Datum *answer)
+query_byrevrank(const void *sketch, Datum number, Datum *answer)
 {
-    int64 rank = check_rank(DatumGetInt64(argument));
+    const Tdigest *digest = sketch;
+    int64 rank = check_rank(DatumGetInt64(number));
 
     if (!digest || (uint64)rank >= digest->weight)
         return false;
@@ -128,187 +121,63 @@ query_byrevrank(const Tdigest *digest, Datum argument, Datum *answer)
 }
 
 static Datum
-answer_one(FunctionCallInfo fcinfo, TdigestQuery query, Datum argument)
+answer_query(FunctionCallInfo fcinfo, SketchQuery query, Oid number, Oid answer)
 {
     Tdigest digest;
     bool filled = tdigest_open_arg(fcinfo, &digest);
-    Datum answer;
-    bool answered = query(filled ? &digest : NULL, argument, &answer);
+    Datum result = sketch_answer(fcinfo, filled ? &digest : NULL, query, number, answer);
 
     tdigest_close(&digest, &sketch_memory);
-    if (!answered)
-        PG_RETURN_NULL();
-    return answer;
-}
-
-typedef struct Queries {
-    TdigestQuery query;
-    const Tdigest *digest;
-} Queries;
-
-static bool
-answer_item(void *context, Datum argument, Datum *answer)
-{
-    const Queries *queries = context;
-
-    return queries->query(queries->digest, argument, answer);
-}
-
-static Datum
-answer_each(FunctionCallInfo fcinfo, TdigestQuery query, Oid answer_type)
-{
-    Tdigest digest;
-    bool filled = tdigest_open_arg(fcinfo, &digest);
-    Queries queries = {query, filled ? &digest : NULL};
-
-    return sketch_answer_each(PG_GETARG_ARRAYTYPE_P(1), answer_type, answer_item, &queries);
+    return result;
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_quantile);
 Datum
 sketches_tdigest_quantile(PG_FUNCTION_ARGS)
 {
-    return answer_one(fcinfo, query_quantile, PG_GETARG_DATUM(1));
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_quantile_untyped);
-Datum
-sketches_tdigest_quantile_untyped(PG_FUNCTION_ARGS)
-{
-    return answer_one(fcinfo, query_quantile, sketch_untyped_number(fcinfo, 1, FLOAT8OID));
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_quantile_each);
-Datum
-sketches_tdigest_quantile_each(PG_FUNCTION_ARGS)
-{
-    return answer_each(fcinfo, query_quantile, FLOAT8OID);
+    return answer_query(fcinfo, query_quantile, FLOAT8OID, FLOAT8OID);
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_percentile);
 Datum
 sketches_tdigest_percentile(PG_FUNCTION_ARGS)
 {
-    return answer_one(fcinfo, query_percentile, PG_GETARG_DATUM(1));
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_percentile_untyped);
-Datum
-sketches_tdigest_percentile_untyped(PG_FUNCTION_ARGS)
-{
-    return answer_one(fcinfo, query_percentile, sketch_untyped_number(fcinfo, 1, FLOAT8OID));
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_percentile_each);
-Datum
-sketches_tdigest_percentile_each(PG_FUNCTION_ARGS)
-{
-    return answer_each(fcinfo, query_percentile, FLOAT8OID);
+    return answer_query(fcinfo, query_percentile, FLOAT8OID, FLOAT8OID);
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_cdf);
 Datum
 sketches_tdigest_cdf(PG_FUNCTION_ARGS)
 {
-    return answer_one(fcinfo, query_cdf, PG_GETARG_DATUM(1));
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_cdf_untyped);
-Datum
-sketches_tdigest_cdf_untyped(PG_FUNCTION_ARGS)
-{
-    return answer_one(fcinfo, query_cdf, sketch_untyped_number(fcinfo, 1, FLOAT8OID));
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_cdf_each);
-Datum
-sketches_tdigest_cdf_each(PG_FUNCTION_ARGS)
-{
-    return answer_each(fcinfo, query_cdf, FLOAT8OID);
+    return answer_query(fcinfo, query_cdf, FLOAT8OID, FLOAT8OID);
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_rank);
 Datum
 sketches_tdigest_rank(PG_FUNCTION_ARGS)
 {
-    return answer_one(fcinfo, query_rank, PG_GETARG_DATUM(1));
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_rank_untyped);
-Datum
-sketches_tdigest_rank_untyped(PG_FUNCTION_ARGS)
-{
-    return answer_one(fcinfo, query_rank, sketch_untyped_number(fcinfo, 1, FLOAT8OID));
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_rank_each);
-Datum
-sketches_tdigest_rank_each(PG_FUNCTION_ARGS)
-{
-    return answer_each(fcinfo, query_rank, INT8OID);
+    return answer_query(fcinfo, query_rank, FLOAT8OID, INT8OID);
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_revrank);
 Datum
 sketches_tdigest_revrank(PG_FUNCTION_ARGS)
 {
-    return answer_one(fcinfo, query_revrank, PG_GETARG_DATUM(1));
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_revrank_untyped);
-Datum
-sketches_tdigest_revrank_untyped(PG_FUNCTION_ARGS)
-{
-    return answer_one(fcinfo, query_revrank, sketch_untyped_number(fcinfo, 1, FLOAT8OID));
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_revrank_each);
-Datum
-sketches_tdigest_revrank_each(PG_FUNCTION_ARGS)
-{
-    return answer_each(fcinfo, query_revrank, INT8OID);
+    return answer_query(fcinfo, query_revrank, FLOAT8OID, INT8OID);
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_byrank);
 Datum
 sketches_tdigest_byrank(PG_FUNCTION_ARGS)
 {
-    return answer_one(fcinfo, query_byrank, PG_GETARG_DATUM(1));
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_byrank_untyped);
-Datum
-sketches_tdigest_byrank_untyped(PG_FUNCTION_ARGS)
-{
-    return answer_one(fcinfo, query_byrank, sketch_untyped_number(fcinfo, 1, INT8OID));
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_byrank_each);
-Datum
-sketches_tdigest_byrank_each(PG_FUNCTION_ARGS)
-{
-    return answer_each(fcinfo, query_byrank, FLOAT8OID);
+    return answer_query(fcinfo, query_byrank, INT8OID, FLOAT8OID);
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_byrevrank);
 Datum
 sketches_tdigest_byrevrank(PG_FUNCTION_ARGS)
 {
-    return answer_one(fcinfo, query_byrevrank, PG_GETARG_DATUM(1));
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_byrevrank_untyped);
-Datum
-sketches_tdigest_byrevrank_untyped(PG_FUNCTION_ARGS)
-{
-    return answer_one(fcinfo, query_byrevrank, sketch_untyped_number(fcinfo, 1, INT8OID));
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_byrevrank_each);
-Datum
-sketches_tdigest_byrevrank_each(PG_FUNCTION_ARGS)
-{
-    return answer_each(fcinfo, query_byrevrank, FLOAT8OID);
+    return answer_query(fcinfo, query_byrevrank, INT8OID, FLOAT8OID);
 }
 
 /* The mean or the sum between the quantiles in arguments 1 and 2; NULL where there is nothing. */

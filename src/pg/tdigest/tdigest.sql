@@ -23,55 +23,50 @@ function tdigest_union(a tdigest, b tdigest) -> tdigest  as sketches_union not s
 
 function tdigest_quantile(sketch tdigest, q float8) -> float8
     value at quantile q, 0 to 1, as TDIGEST.QUANTILE of Redis; NULL when empty; errors: 22023
-function tdigest_quantile(sketch tdigest, q float8[]) -> float8[]  as sketches_tdigest_quantile_each
+function tdigest_quantile(sketch tdigest, q float8[]) -> float8[]
     the same for each element; NULL for NULL
-function tdigest_quantile(sketch tdigest, q text) -> float8  as sketches_tdigest_quantile_untyped
+function tdigest_quantile(sketch tdigest, q text) -> float8
     the same for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_percentile(sketch tdigest, q float8) -> float8
     percentile q of the values, 0 to 1, interpolated as percentile_cont; NULL when empty; errors:
     22023
 function tdigest_percentile(sketch tdigest, q float8[]) -> float8[]
-        as sketches_tdigest_percentile_each
     the same for each element; NULL for NULL
 function tdigest_percentile(sketch tdigest, q text) -> float8
-        as sketches_tdigest_percentile_untyped
     the same for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_cdf(sketch tdigest, value float8) -> float8
     fraction of the values below the value, equal values counting half; NULL when empty; errors:
     22023 for NaN
-function tdigest_cdf(sketch tdigest, items float8[]) -> float8[]  as sketches_tdigest_cdf_each
+function tdigest_cdf(sketch tdigest, items float8[]) -> float8[]
     the same for each element; NULL for NULL
-function tdigest_cdf(sketch tdigest, value text) -> float8  as sketches_tdigest_cdf_untyped
+function tdigest_cdf(sketch tdigest, value text) -> float8
     the same for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_rank(sketch tdigest, value float8) -> bigint
     number of values below the value, 0 to the count, equal values counting half, rounded down; NULL
     when empty; errors: 22023 for NaN
-function tdigest_rank(sketch tdigest, items float8[]) -> bigint[]  as sketches_tdigest_rank_each
+function tdigest_rank(sketch tdigest, items float8[]) -> bigint[]
     the same for each element; NULL for NULL
-function tdigest_rank(sketch tdigest, value text) -> bigint  as sketches_tdigest_rank_untyped
+function tdigest_rank(sketch tdigest, value text) -> bigint
     the same for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_revrank(sketch tdigest, value float8) -> bigint
     number of values above the value, 0 to the count, equal values counting half, rounded up; NULL
     when empty; errors: 22023 for NaN
 function tdigest_revrank(sketch tdigest, items float8[]) -> bigint[]
-        as sketches_tdigest_revrank_each
     the same for each element; NULL for NULL
-function tdigest_revrank(sketch tdigest, value text) -> bigint  as sketches_tdigest_revrank_untyped
+function tdigest_revrank(sketch tdigest, value text) -> bigint
     the same for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_byrank(sketch tdigest, rank bigint) -> float8
     value of a rank, 0 for the minimum; NULL past the maximum and when empty; errors: 22023
-function tdigest_byrank(sketch tdigest, ranks bigint[]) -> float8[]  as sketches_tdigest_byrank_each
+function tdigest_byrank(sketch tdigest, ranks bigint[]) -> float8[]
     the same for each element; NULL for NULL
-function tdigest_byrank(sketch tdigest, rank text) -> float8  as sketches_tdigest_byrank_untyped
+function tdigest_byrank(sketch tdigest, rank text) -> float8
     the same for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_byrevrank(sketch tdigest, rank bigint) -> float8
     value of a rank from above, 0 for the maximum; NULL past the minimum and when empty; errors:
     22023
 function tdigest_byrevrank(sketch tdigest, ranks bigint[]) -> float8[]
-        as sketches_tdigest_byrevrank_each
     the same for each element; NULL for NULL
 function tdigest_byrevrank(sketch tdigest, rank text) -> float8
-        as sketches_tdigest_byrevrank_untyped
     the same for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_trimmed_mean(sketch tdigest, low float8, high float8) -> float8
     mean of the values between two quantiles; NULL when empty; errors: 22023

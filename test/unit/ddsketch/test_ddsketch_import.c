@@ -21,7 +21,7 @@ test_exponential(void)
         int64_t low = ddsketch_index_min(scale), high = ddsketch_index_max(scale);
         int64_t counts[2][MOST], total = 0;
         uint32_t found = 0;
-        DdsketchCounts side[2];
+        HistogramCounts side[2];
         int64_t zeros = (int64_t)random_below(&random, 3);
         SketchBytes packed;
         SketchError error = {.reason = ""};
@@ -53,7 +53,7 @@ test_exponential(void)
             int64_t count = zeros;
 
             if (b->sign != 0) {
-                const DdsketchCounts *of = &side[b->sign > 0];
+                const HistogramCounts *of = &side[b->sign > 0];
 
                 count = b->index < of->offset || b->index - (int64_t)of->offset >= of->count
                             ? 0
@@ -73,12 +73,12 @@ test_exponential(void)
 }
 
 static void
-refused(int scale, int64_t zeros, DdsketchCounts positive, SketchStatus status, const char *name)
+refused(int scale, int64_t zeros, HistogramCounts positive, SketchStatus status, const char *name)
 {
     SketchBytes packed;
     SketchError error = {.status = SKETCH_OK};
 
-    if (ddsketch_from_exponential_histogram(scale, zeros, positive, (DdsketchCounts){0, 0, NULL},
+    if (ddsketch_from_exponential_histogram(scale, zeros, positive, (HistogramCounts){0, 0, NULL},
                                             &memory, &packed, &error)) {
         release_bytes(packed);
         ok(false, name);
@@ -93,15 +93,15 @@ test_refused(void)
     SketchBytes packed;
     SketchError error;
 
-    refused(21, 0, (DdsketchCounts){0, 1, one}, SKETCH_OUT_OF_RANGE, "scale 21");
-    refused(-11, 0, (DdsketchCounts){0, 1, one}, SKETCH_OUT_OF_RANGE, "scale -11");
-    refused(0, -1, (DdsketchCounts){0, 1, one}, SKETCH_OUT_OF_RANGE, "a negative count of zeros");
-    refused(0, 0, (DdsketchCounts){0, 1, less}, SKETCH_OUT_OF_RANGE, "a negative count");
-    refused(0, 1, (DdsketchCounts){0, 1, most}, SKETCH_OVERFLOW, "more than 2^63-1 in all");
-    refused(0, 0, (DdsketchCounts){1024, 1, one}, SKETCH_OUT_OF_RANGE, "a bucket from 2^1024 on");
-    refused(20, 0, (DdsketchCounts){INT32_MAX, 1, one}, SKETCH_OUT_OF_RANGE, "the last index");
-    ok(ddsketch_from_exponential_histogram(20, 0, (DdsketchCounts){INT32_MAX, 1, none},
-                                           (DdsketchCounts){INT32_MIN, 1, none}, &memory, &packed,
+    refused(21, 0, (HistogramCounts){0, 1, one}, SKETCH_OUT_OF_RANGE, "scale 21");
+    refused(-11, 0, (HistogramCounts){0, 1, one}, SKETCH_OUT_OF_RANGE, "scale -11");
+    refused(0, -1, (HistogramCounts){0, 1, one}, SKETCH_OUT_OF_RANGE, "a negative count of zeros");
+    refused(0, 0, (HistogramCounts){0, 1, less}, SKETCH_OUT_OF_RANGE, "a negative count");
+    refused(0, 1, (HistogramCounts){0, 1, most}, SKETCH_OVERFLOW, "more than 2^63-1 in all");
+    refused(0, 0, (HistogramCounts){1024, 1, one}, SKETCH_OUT_OF_RANGE, "a bucket from 2^1024 on");
+    refused(20, 0, (HistogramCounts){INT32_MAX, 1, one}, SKETCH_OUT_OF_RANGE, "the last index");
+    ok(ddsketch_from_exponential_histogram(20, 0, (HistogramCounts){INT32_MAX, 1, none},
+                                           (HistogramCounts){INT32_MIN, 1, none}, &memory, &packed,
                                            &error),
        "without a value it may be anywhere");
     release_bytes(packed);

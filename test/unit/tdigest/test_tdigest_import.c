@@ -571,7 +571,7 @@ test_exponential(void)
     for (int scale = -12; scale <= 22; scale++)
         for (int offset = -1200; offset <= 1200; offset += 150) {
             static const int64_t counts[] = {3, 0, 2};
-            TdigestBuckets buckets = {offset, 3, counts};
+            HistogramCounts buckets = {offset, 3, counts};
             double low = exp2(offset * exp2(-scale)), high = exp2((offset + 3) * exp2(-scale));
             SketchBytes value;
             Tdigest digest;
