@@ -180,7 +180,7 @@ SELECT bloom_cardinality(pg_temp.fixed(10, 1, 6) | pg_temp.fixed(10, 4, 10)) AS 
            AS list_and_filter;
 SELECT pg_temp.error_of('SELECT pg_temp.fixed(10, 1, 6) | pg_temp.fixed(10, 6, 11)');
 SELECT pg_temp.error_of('SELECT pg_temp.fixed(900, 1, 600) | pg_temp.fixed(900, 601, 1201)') ~
-       '^54000 cannot combine these values of type bloom. Items of filters that do not grow: found \d+, allowed are 0 to 900';
+       '^54000 cannot combine these values of type bloom. Items of filters that do not grow: found \d+, allowed 0 to 900';
 SELECT pg_temp.error_of('SELECT pg_temp.fixed(900, 1, 600) | pg_temp.fixed(1000, 1, 600)');
 SELECT pg_temp.error_of('SELECT pg_temp.fixed(900, 1, 600) | pg_temp.fixed(900, 1, 600, 0.02)');
 

@@ -44,7 +44,7 @@ SELECT j.lower < j.estimate AND j.estimate < j.upper AND .5 BETWEEN j.lower AND 
 SELECT abs((theta_info(t)).relative_error - .0156) < .001 AS relative_error,
        abs((theta_info(t)).theta / 4096 * (# t) - 1) < .001 AS theta,
        (theta_info(t)).bytes = pg_column_size(t | t) AS bytes,
-       theta_describe(t) ~ '^theta (≈|~) \d+,\d{3} (±|\+-) 1.5 %, 4,096 hashes, lgk 12, \d+,\d{3} bytes$' AS described
+       theta_describe(t) ~ '^theta (≈|~) \d+,\d{3} (±|\+-) 1.5%, 4,096 hashes, lgk 12, \d+,\d{3} bytes$' AS described
   FROM theta_year;
 SELECT bool_and(b1.estimate - b1.lower < b2.estimate - b2.lower AND b2.upper < b3.upper) AS wider
   FROM theta_days, theta_bounds(t, 1) AS b1, theta_bounds(t) AS b2, theta_bounds(t, 3) AS b3;

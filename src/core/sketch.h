@@ -185,7 +185,7 @@ extern const SketchOps *sketch_ops(uint8_t kind);
 extern const SketchOps *sketch_ops_at(size_t i);
 
 /*
- * The checks that begin every validate: enough bytes, the right kind, a version this code reads, an
+ * Begins every validate: checks for enough bytes, the right kind, a version this code reads, an
  * encoding that is not working.
  */
 extern bool sketch_validate_common(SketchBytes input, const SketchOps *ops, SketchError *error);
@@ -254,7 +254,7 @@ sketch_refuse(SketchError *error, SketchStatus status, const char *reason)
 static inline bool
 sketch_refuse_damaged(SketchError *error)
 {
-    return sketch_refuse(error, SKETCH_DAMAGED, "The stored value cannot be read any more");
+    return sketch_refuse(error, SKETCH_DAMAGED, "The stored value is truncated or corrupt");
 }
 
 static inline bool

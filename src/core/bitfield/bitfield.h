@@ -43,10 +43,10 @@ extern bool bitfield_read_overflow(BitfieldWord word, BitfieldOverflow *overflow
 extern bool bitfield_read_offset(BitfieldWord word, BitfieldType type, int64_t *offset);
 extern bool bitfield_read_integer(BitfieldWord word, int64_t *value);
 
-/* Whether an integer of the type at this offset ends within 2^32 bits. */
+/* Returns true if an integer of the type at this offset ends within 2^32 bits. */
 extern bool bitfield_fits(BitfieldType type, int64_t offset);
 
-/* The bytes that a string needs to have `bits` bits from `offset` on. */
+/* Returns the bytes of a string with `bits` bits at `offset`. */
 static inline size_t
 bitfield_bytes(int64_t offset, unsigned bits)
 {
@@ -60,7 +60,7 @@ extern int64_t bitfield_get(SketchBytes string, BitfieldType type, int64_t offse
 extern void bitfield_put(uint8_t *string, BitfieldType type, int64_t offset, int64_t value);
 
 /*
- * The number that SET and INCRBY store: `value`, or `value` + `increment`, brought into the range
+ * Computes the number stored by SET and INCRBY: `value`, or `value` + `increment`, in the range
  * of the type. False if it is out of range and overflow is BITFIELD_FAIL.
  */
 extern bool bitfield_set_value(BitfieldType type, int64_t value, BitfieldOverflow overflow,
@@ -78,17 +78,17 @@ extern bool bitfield_range(size_t bytes, int64_t start, int64_t end, bool of_bit
                            int64_t *last);
 
 /*
- * The same for counting. For Redis's BITCOUNT, but not for its BITPOS, two negative indexes in the
+ * As above for counting. For Redis's BITCOUNT, but not for its BITPOS, two negative indexes in the
  * wrong order are an empty range even if both are before the begin, where they would mean bit 0.
  */
 extern bool bitfield_count_range(size_t bytes, int64_t start, int64_t end, bool of_bits,
                                  int64_t *first, int64_t *last);
 
-/* The number of bits that are 1 in first .. last, both within the string. */
+/* Counts the bits set in first .. last, both within the string. */
 extern int64_t bitfield_count(const uint8_t *string, int64_t first, int64_t last,
                               const SketchMemory *memory);
 
-/* The first bit of that value in first .. last, or -1. */
+/* Finds the first bit of that value in first .. last, or -1. */
 extern int64_t bitfield_find(const uint8_t *string, int64_t first, int64_t last, bool bit);
 
 /* ---- op.c ---- */
@@ -106,7 +106,7 @@ typedef enum BitfieldOp {
 
 extern bool bitfield_read_op(BitfieldWord word, BitfieldOp *op);
 
-/* How many strings an operation takes. */
+/* Returns true if an operation takes this number of strings. */
 extern bool bitfield_op_takes(BitfieldOp op, unsigned count);
 
 /*

@@ -58,7 +58,7 @@ read_arguments(BitfieldCommands *commands, BitfieldCommand *command)
     if (!bitfield_read_offset(word, command->type, &command->offset) ||
         !bitfield_fits(command->type, command->offset))
         return stop(commands, word,
-                    "An offset is expected, of bits below 2^32, or behind # in units of the type");
+                    "An offset is expected, of bits below 2^32, or after # in units of the type");
     if (command->verb == BITFIELD_GET)
         return true;
     word = next_word(&commands->rest);

@@ -91,7 +91,7 @@ fold(Gate gate, uint8_t *to, const uint8_t *from, size_t size)
 #define BLOCK_BYTES 4096
 #define STEP_BYTES 64 /* that a processor combines in a few nanoseconds */
 
-/* The part of a string that lies in a block: shorter at the string's end, empty behind it. */
+/* Part of a string in a block: shorter at the string's end, empty after it. */
 static SketchBytes
 piece_of(SketchBytes string, size_t at, size_t size)
 {

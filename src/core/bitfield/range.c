@@ -36,7 +36,7 @@ bitfield_count_range(size_t bytes, int64_t start, int64_t end, bool of_bits, int
            bitfield_range(bytes, start, end, of_bits, first, last);
 }
 
-/* The word that begins at a byte, up to the byte of the last bit of the range, then zeros. */
+/* Reads the word at a byte, up to the byte of the last bit of the range, then zeros. */
 static uint64_t
 word_at(const uint8_t *string, int64_t byte, int64_t last)
 {

@@ -18,9 +18,9 @@
  *   bits are set block by block, because each hash is known before the first bit is.
  *
  *   The bits of an item lie together, in a block of 512 bytes. A probe of a filter that is stored
- *   out of line reads one piece of it. Blocks get different numbers of items, which costs .5 % more
- *   bits at a rate of 1 % and 1 % at .1 %; geometry.c computes rates with that. (Blocks of 64
- *   bytes, a cache line, would cost 3.5 and 8 %. They would save little: the bits of one item in
+ *   out of line reads one piece of it. Blocks get different numbers of items, which costs .5% more
+ *   bits at a rate of 1% and 1% at .1%; geometry.c computes rates with that. (Blocks of 64
+ *   bytes, a cache line, would cost 3.5 and 8%. They would save little: the bits of one item in
  *   several cache lines are fetched in parallel.)
  *
  * A full filter grows by another filter, called a layer. Layers come in generations. A generation
@@ -28,7 +28,7 @@
  * layers, each made when it is needed. An absent item is a false positive if any layer says so, so
  * the rates of the layers add up. Every generation gets an equal share of the rate asked for, and
  * there are shares for all generations up to 400 million items: the sum stays below the rate.
- * (Shares that fall like 1/i^2 last for ever, but cost 35 bits an item at 1 % after growing from
+ * (Shares that fall like 1/i^2 last for ever, but cost 35 bits an item at 1% after growing from
  * 100 items to a million; equal shares cost 20, RedisBloom's halves 46.) If the capacity is 256 or
  * more, somebody chose it, and the first generation gets half of the rate. If a value is packed for
  * the first time with more items than its capacity, as after an aggregate without a capacity, that
@@ -58,7 +58,7 @@
  *   3. layers: capacity at least 1, rate above 0 and below 1, at least one block of 1..512 bytes,
  *      1..64 hashes. Counted items are 1..capacity, at least one bit is set, and no more than the
  *      items can set. Estimated items are exactly what the bits tell.
- *   4. layers: `capacity` items in these bits are expected to give `rate` or less; .1 % of it is
+ *   4. layers: `capacity` items in these bits are expected to give `rate` or less; .1% of it is
  *      left for arithmetic. No header can promise what its bits cannot keep.
  *   5. layers in the order of bloom_layer_compare, none twice; only one if expansion is 0.
  *   6. items is the sum over the layers, except in transit; the size is exact.
@@ -126,7 +126,10 @@ validate_list(const Bloom *bloom, SketchBytes input, const SketchMemory *memory,
     return validate_hashes(bloom, memory, error);
 }
 
-/* A value in transit has hashes beside layers, or more hashes than a list; no packed value has. */
+/*
+ * A value in transit has hashes in addition to layers, or more hashes than a list; no packed value
+ * has.
+ */
 static bool
 validate_transit(const Bloom *bloom, const SketchMemory *memory, SketchError *error)
 {
@@ -223,7 +226,7 @@ bloom_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value
     if (!validate_header(input, error))
         return false;
     if (!bloom_read(&bloom, input))
-        return sketch_refuse(error, SKETCH_MALFORMED, "The body does not decode");
+        return sketch_refuse(error, SKETCH_MALFORMED, "The value is truncated or corrupt");
     if (!validate_body(&bloom, input, memory, error))
         return false;
     data = memory->value(input.size, memory->context);

@@ -57,7 +57,7 @@ typedef struct BloomLayer {
     const uint8_t *bits;
 } BloomLayer;
 
-/* A value opened for reading: its parameters, its layers one by one, and the hashes beside them. */
+/* A value opened for reading: its parameters, its layers one by one, and its hashes. */
 typedef struct Bloom {
     uint64_t capacity;
     double rate;
@@ -105,7 +105,9 @@ static inline bool bloom_add(SketchState state, uint64_t hash);
 extern bool bloom_insert(SketchState *state, uint64_t hash, const SketchMemory *memory,
                          SketchError *error);
 
-/* Whether an item may have been added; false is certain. A damaged value contains nothing. */
+/*
+ * Returns true if an item may have been added; false is certain. A damaged value contains nothing.
+ */
 extern bool bloom_has(const Bloom *bloom, uint64_t hash);
 extern bool bloom_contains(SketchBytes value, uint64_t hash);
 
@@ -136,7 +138,7 @@ bloom_layer_bytes(const BloomLayer *layer)
 extern bool bloom_intersect(SketchState *state, SketchBytes other, const SketchMemory *memory,
                             SketchError *error);
 
-/* The bits of a layer that are set, and the rate of false positives that follows from them. */
+/* Counts the set bits of a layer; returns the false-positive rate they imply. */
 extern uint64_t bloom_layer_ones(const BloomLayer *layer, const SketchMemory *memory);
 extern double bloom_layer_rate(const BloomLayer *layer, const SketchMemory *memory);
 

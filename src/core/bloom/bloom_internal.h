@@ -26,7 +26,7 @@
  */
 #define BLOOM_WHOLE_SHARE 0.9
 
-/* The most items that a layer may be made for: more than any that 1 GB has bits for. */
+/* Largest capacity of a layer: more items than 1 GB has bits for. */
 #define BLOOM_LAYER_CAPACITY_MAX (UINT64_C(1) << 36)
 
 /* ---- geometry.c ---- */
@@ -34,16 +34,16 @@
 /* Sets blocks, block_bytes and hashes of a layer from its capacity and rate. */
 extern void bloom_layer_shape(BloomLayer *layer);
 
-/* The rate that n items are expected to give. */
+/* Returns the expected rate of n items. */
 extern double bloom_expected_rate(double n, unsigned hashes, uint32_t blocks, uint32_t block_bytes);
 
-/* The number of items that set `ones` bits; at least 1 if a bit is set. */
+/* Estimates the number of items from `ones` set bits; at least 1 if a bit is set. */
 extern uint64_t bloom_estimate(const BloomLayer *layer, uint64_t ones);
 
-/* The rate of the layer that a new value begins with. */
+/* Returns the rate of the first layer of a new value. */
 extern double bloom_first_rate(const Bloom *bloom);
 
-/* The most hashes that stay a list. */
+/* Returns the largest number of hashes kept as a list. */
 extern uint32_t bloom_list_limit(const Bloom *bloom);
 
 /*
@@ -65,7 +65,7 @@ extern void bloom_write_header(uint8_t *data, uint8_t encoding, const Bloom *blo
 /* Writes the entry of a layer, which bloom_layer_entry reads. */
 extern void bloom_write_entry(uint8_t *entry, const BloomLayer *layer);
 
-/* Whether an entry has flags that no version knows. */
+/* Returns true if an entry has flags that no version knows. */
 extern bool bloom_entry_has_unknown_flags(const uint8_t *entry);
 
 /* ---- layer.c ---- */
@@ -73,7 +73,7 @@ extern bool bloom_entry_has_unknown_flags(const uint8_t *entry);
 extern bool bloom_layer_contains(const BloomLayer *layer, uint64_t hash);
 extern void bloom_layer_set(const BloomLayer *layer, uint8_t *bits, uint64_t hash);
 
-/* Whether the bits of two layers may be combined. */
+/* Returns true if the bits of two layers may be combined. */
 extern bool bloom_layer_same_shape(const BloomLayer *a, const BloomLayer *b);
 extern void bloom_layer_or(uint8_t *bits, const BloomLayer *other, const SketchMemory *memory);
 extern void bloom_layer_and(uint8_t *bits, const BloomLayer *other, const SketchMemory *memory);
@@ -84,7 +84,7 @@ typedef struct BloomDifference {
     bool only_b;
 } BloomDifference;
 
-/* The bits that are set in either of two layers, in their first `blocks` blocks. */
+/* Counts the bits set in either of two layers, in their first `blocks` blocks. */
 extern uint64_t bloom_layer_or_ones(const BloomLayer *a, const BloomLayer *b, uint32_t blocks,
                                     BloomDifference *difference, const SketchMemory *memory);
 
@@ -105,7 +105,7 @@ bloom_hash_at(const Bloom *bloom, uint32_t i)
     return hash;
 }
 
-/* Whether one of the layers has a hash. */
+/* Returns true if one of the layers has a hash. */
 extern bool bloom_layers_contain(Bloom bloom, uint64_t hash);
 
 /* ---- packed.c ---- */
@@ -147,7 +147,7 @@ bloom_state_hashes(const uint8_t *data)
                : (uint64_t *)(bloom_state(data) + 1);
 }
 
-/* The number of hashes that the memory of a state has space for. */
+/* Returns the capacity of a state, in hashes. */
 static inline size_t
 bloom_hashes_max(SketchState state)
 {

@@ -5,10 +5,10 @@
  * where s = (1 - 1/S)^k. Its false-positive rate is the k-th power of that share. Of n items each
  * of B blocks gets a binomial number, nearly Poisson with mean n/B. The power is convex: blocks
  * with more items lose more than the others win. So the rate of the filter is above the textbook's,
- * at 1 % and 4096 bits by 2.7 %. It is computed with this effect, by Gauss-Hermite quadrature over
+ * at 1% and 4096 bits by 2.7%. It is computed with this effect, by Gauss-Hermite quadrature over
  * the distribution of j, and the number of bits is the least that meets the rate asked for.
- * Compared with the exact sum over all j the error is 1e-5 at rates of 1 to 0.01 %, 3e-4 at 1e-6
- * and .2 % at 1e-9.
+ * Compared with the exact sum over all j the error is 1e-5 at rates of 1 to 0.01%, 3e-4 at 1e-6
+ * and .2% at 1e-9.
  *
  * exp and log are written out here because their last bits differ between C libraries, and the
  * shape of a filter is stored: the same items have to give the same bytes everywhere. Addition,
@@ -78,7 +78,7 @@ power(double x, unsigned n)
 
 /* ---- rates ---- */
 
-/* The rate of a block that got j items; log_s is the logarithm of s = (1 - 1/S)^k. */
+/* Returns the rate of a block with j items; log_s is the logarithm of s = (1 - 1/S)^k. */
 static double
 block_rate(double j, double log_s, unsigned k, double bits)
 {
@@ -87,7 +87,7 @@ block_rate(double j, double log_s, unsigned k, double bits)
     double variance = (u - (1 + k * j / bits) * u * u) / bits;
     double rate = power(f, k);
 
-    /* The share of bits that are set scatters around its mean, too. */
+    /* The fraction of bits set scatters around its mean, too. */
     if (k > 1 && variance > 0)
         rate += k * (k - 1) / 2.0 * power(f, k - 2) * variance;
     return rate < 1 ? rate : 1;
@@ -141,7 +141,7 @@ rate_of_shape(const BloomLayer *layer)
                                layer->block_bytes);
 }
 
-/* The least bytes that meet the rate with layer->hashes hashes. */
+/* Returns the fewest bytes that meet the rate with layer->hashes hashes. */
 static double
 bytes_needed(BloomLayer *layer)
 {
@@ -232,7 +232,7 @@ quarters_left(const Bloom *bloom, double items)
     }
 }
 
-/* The share that the items from..to get of the rate that is left. */
+/* Returns the part of the remaining rate for the items from..to. */
 static double
 share(const Bloom *bloom, double from, double to)
 {
@@ -272,7 +272,7 @@ least_left(const Bloom *bloom, double items)
            quarters_left(bloom, 0);
 }
 
-/* The capacity of the layer that follows layers for `before` items. */
+/* Returns the capacity of the next layer after layers for `before` items. */
 static uint64_t
 next_capacity(const Bloom *bloom, uint64_t before)
 {

@@ -5,7 +5,7 @@
 
 enum { EXPANSION = 4, LAYERS = 6, CAPACITY = 8, RATE = 16, ITEMS = 24 };
 
-/* Of the entry of a layer. */
+/* Offsets in the entry of a layer. */
 enum {
     LAYER_CAPACITY = 0,
     LAYER_ITEMS = 8,

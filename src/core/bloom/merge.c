@@ -40,7 +40,7 @@ set_items(BloomLayer *layer, bool changed, const BloomLayer *other, bool other_d
 /* ---- union ---- */
 
 /*
- * Whether some of the blocks, which get items at random, show that two layers have far too many
+ * Returns true if some of the blocks, which get items at random, show that two layers have too many
  * items for one. A union of many values compares many pairs of layers; this reads 8 kB of each and
  * saves reading all of both, a third of the instructions of a union of full filters (callgrind).
  */
@@ -147,7 +147,7 @@ merge_parameters(SketchState state, const Bloom *mine, const Bloom *theirs)
     s->rate = mine->rate < theirs->rate ? mine->rate : theirs->rate;
 }
 
-/* What the layers of a value promise together. */
+/* Returns the sum of the layers' rates. */
 static double
 sum_of_rates(Bloom bloom)
 {
@@ -173,7 +173,10 @@ union_limit(const Bloom *mine, const Bloom *theirs)
                         rate > BLOOM_UNION_RATE_MAX ? rate : BLOOM_UNION_RATE_MAX};
 }
 
-/* Whether a union may have so many layers of this sum of rates; if not, *error says what helps. */
+/*
+ * Returns true if a union may have so many layers of this sum of rates; if not, *error says what
+ * helps.
+ */
 static bool
 check_limit(BloomLimit limit, uint32_t layers, double rate, SketchError *error)
 {
@@ -215,7 +218,7 @@ merge_layers(StateWriter *w, const Bloom *mine, Bloom theirs, SketchError *error
     return true;
 }
 
-/* Whether a union may exceed a limit halfway, so that it has to be tried on a copy. */
+/* Returns true if a union may exceed a limit halfway, so that it has to be tried on a copy. */
 static bool
 may_pass_limit(const Bloom *mine, const Bloom *theirs)
 {

@@ -15,7 +15,7 @@
 #include "core/common/sort.h"
 
 /*
- * What a packed value is made of: layers, and distinct hashes that no layer has. `own` is the
+ * Contents of a packed value: layers, and distinct hashes that no layer has. `own` is the
  * memory of bits that were copied or made here.
  */
 typedef struct BloomContent {

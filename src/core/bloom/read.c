@@ -2,7 +2,7 @@
  * read.c - a value opened for reading, and probes of it.
  *
  * All encodings except RedisBloom's are read through one struct, Bloom: parameters, layers one
- * after the other, hashes beside them. bloom_read and bloom_read_directory decide whether bytes can
+ * after the other, then hashes. bloom_read and bloom_read_directory decide whether bytes can
  * be read at all; the functions that take a Bloom rely on it.
  */
 #include "bloom_internal.h"
@@ -11,7 +11,10 @@
 
 #include "core/common/hash_list.h"
 
-/* Whether every layer of a packed value is sound in itself, and together they take `bytes`. */
+/*
+ * Returns true if every layer of a packed value is sound in itself, and together they take
+ * `bytes`.
+ */
 static bool
 layers_fill(const Bloom *bloom, size_t bytes)
 {

@@ -207,7 +207,7 @@ bloom_redis_validate(SketchBytes input, const SketchMemory *memory, SketchBytes 
                                    sketch_hash(input.data), SKETCH_HASH_REDIS, SKETCH_HASH_REDIS);
     if (!bloom_redis_read(&redis, input) || load_le32(input.data + ZERO) != 0 ||
         load_le64(input.data + ZERO + 4) != 0)
-        return sketch_refuse(error, SKETCH_MALFORMED, "The body does not decode");
+        return sketch_refuse(error, SKETCH_MALFORMED, "The value is truncated or corrupt");
     if (!bloom_redis_options_good(redis.options, redis.growth, error))
         return false;
     for (BloomRedis at = redis; at.layers > 0; at.layers--) {

@@ -8,7 +8,7 @@
 
 #define BLOOM_REDIS_ENTRY 40
 #define BLOOM_REDIS_NO_SCALING 8 /* an option */
-/* Of a layer; the items of all layers together fit into a bigint. */
+/* Limits of a layer; the items of all layers together fit into a bigint. */
 #define BLOOM_REDIS_ITEMS_MAX (UINT64_C(1) << 54)
 #define BLOOM_REDIS_BITS_MAX (UINT64_C(1) << 33) /* of a layer: 1 GB */
 
@@ -51,7 +51,7 @@ extern bool bloom_redis_contains(SketchBytes value, SketchBytes item, const Sket
 extern bool bloom_redis_add(SketchState *state, SketchBytes item, bool *added,
                             const SketchMemory *memory, SketchError *error);
 
-/* The bits of a layer that are set, and the rate of false positives that follows from them. */
+/* Counts the set bits of a layer; returns the false-positive rate they imply. */
 extern uint64_t bloom_redis_ones(const BloomRedisLayer *layer, const SketchMemory *memory);
 extern double bloom_redis_rate(const BloomRedisLayer *layer, const SketchMemory *memory);
 
@@ -62,10 +62,10 @@ extern SketchState bloom_redis_copy(SketchBytes value, bool working, const Sketc
 extern bool bloom_redis_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
                               SketchError *error);
 
-/* The first layer that BF.RESERVE makes; bytes is 0 if it is too large. */
+/* Plans the first layer of BF.RESERVE; bytes is 0 if it is too large. */
 extern BloomRedisLayer bloom_redis_plan(uint64_t capacity, double error);
 
-/* What holds of every layer that RedisBloom made, and of the options of a filter. */
+/* Checks properties of every layer made by RedisBloom, and the options of a filter. */
 extern bool bloom_redis_layer_good(const BloomRedisLayer *layer, SketchError *error);
 extern bool bloom_redis_options_good(uint32_t options, uint32_t growth, SketchError *error);
 
@@ -80,7 +80,7 @@ extern bool bloom_redis_from_scandump(SketchBytes header, SketchBytes body,
                                       const SketchMemory *memory, SketchBytes *value,
                                       SketchError *error);
 
-/* The header that LOADCHUNK takes; its chunks are the bits of the value, as they lie there. */
+/* Writes the header for LOADCHUNK; its chunks are the bits of the value, unchanged. */
 extern size_t bloom_redis_header_bytes(const BloomRedis *redis);
 extern void bloom_redis_write_header(BloomRedis redis, uint8_t *to);
 

@@ -5,7 +5,7 @@
  * appends a hash. Packing decides which hashes are new and where they belong. A state begins with
  * 128 bytes for 12 hashes, length word included, and doubles when it is full of distinct ones
  * (16 MB grow to 64). Hashes become a layer before packing only when the state has 512 MB: 67
- * million hashes, or fewer beside layers.
+ * million hashes, or fewer in addition to layers.
  *
  * A filter that must not grow (expansion 0) is always kept as layers, and an item is put into its
  * place at once, because the filter has to know when it is full.
@@ -50,7 +50,7 @@ bloom_new(uint64_t capacity, double rate, unsigned expansion, const SketchMemory
     return bloom_new_state(&parameters, 0, 0, memory);
 }
 
-/* The bytes that the layers of a value take in a working one. */
+/* Returns the bytes of a value's layers in a working value. */
 static uint64_t
 layers_size(Bloom bloom)
 {

@@ -71,7 +71,7 @@ validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, Sket
         return false;
     }
     if (header.total > INT64_MAX)
-        return sketch_refuse(error, SKETCH_MALFORMED, "The total is beyond 2^63 - 1");
+        return sketch_refuse(error, SKETCH_MALFORMED, "The total would exceed 2^63-1");
     if (header.encoding == CMS_LIST ? !cms_check_list(input, error)
                                     : !cms_check_table(input, memory, error))
         return false;

@@ -25,11 +25,11 @@ extern bool cms_shape_of_error(double error, double probability, CmsShape *shape
                                SketchError *refused);
 extern bool cms_shape_of_size(int64_t width, int64_t depth, CmsShape *shape, SketchError *refused);
 
-/* What the header of any value says; in a damaged value that may be anything. */
+/* Header of any value; a damaged one may contain anything. */
 extern CmsShape cms_shape(SketchBytes value);
 extern uint64_t cms_total(SketchBytes value);
 
-/* Of a packed value: whether it is a list of items with their counts. */
+/* Returns true if a packed value is a list of items with their counts. */
 extern bool cms_is_exact(SketchBytes value);
 
 /* ---- changing ---- */
@@ -56,7 +56,7 @@ extern uint64_t cms_query(SketchBytes value, uint64_t hash);
 extern uint64_t cms_error(SketchBytes value);
 
 /*
- * Of any two values: an estimate of the sum over all items of the product of their counts in two
+ * Estimates, for any two values, the sum over all items of the product of their counts in two
  * sketches of one shape. False where that is beyond 2^63 - 1 or the shapes differ.
  */
 extern bool cms_inner_product(SketchBytes a, SketchBytes b, const SketchMemory *memory,

@@ -73,7 +73,7 @@ cms_next_column(CmsHash *hash, uint32_t width)
 #define CMS_HEADER 24
 #define CMS_EXCEPTION_BYTES 12
 
-/* What a packed value holds. */
+/* Contents of a packed value. */
 typedef struct CmsPacked {
     CmsShape shape;
     uint8_t encoding;
@@ -93,7 +93,7 @@ extern bool cms_read_packed(SketchBytes value, CmsPacked *packed);
 /* A fresh value with the fields of `packed`, whose `body` and `rest` become its own. */
 extern SketchBytes cms_new_packed(CmsPacked *packed, const SketchMemory *memory);
 
-/* Whether numbers may have so many bytes: 1, 2, 4 or 8. */
+/* Returns true if numbers may have so many bytes: 1, 2, 4 or 8. */
 static inline bool
 cms_bytes_are_valid(unsigned bytes)
 {
@@ -115,7 +115,7 @@ cms_load(const uint8_t *at, unsigned bytes)
     }
 }
 
-/* What a cell holds that is among the exceptions: all bits set. */
+/* Mark of a cell with an exception: all bits set. */
 static inline uint64_t
 cms_marker(unsigned bytes)
 {
@@ -149,7 +149,7 @@ extern bool cms_check_shape(CmsShape wanted, CmsShape found, SketchError *error)
 
 extern SketchBytes cms_pack(SketchBytes value, const SketchMemory *memory);
 
-/* Whether a value from outside whose fields are in their ranges keeps all other rules. */
+/* Returns true if a value from outside whose fields are in their ranges keeps all other rules. */
 extern bool cms_check_list(SketchBytes input, SketchError *error);
 extern bool cms_check_table(SketchBytes input, const SketchMemory *memory, SketchError *error);
 
@@ -197,13 +197,13 @@ extern SketchState cms_new_list(CmsShape shape, size_t bytes, const SketchMemory
 /* 32-bit cells become 64-bit cells. */
 extern void cms_widen(StateWriter *w);
 
-/* The hashes that wait go on to the log or the cells. */
+/* Moves pending hashes to the log or the cells. */
 extern void cms_add_waiting(StateWriter *w);
 
 /* Counts an item in a table. The total stays. */
 extern void cms_add_to_table(StateWriter *w, uint64_t hash, uint64_t count);
 
-/* The same with one cell in each row, chosen by the caller. */
+/* As above with one cell in each row, chosen by the caller. */
 extern void cms_add_to_cells(StateWriter *w, const size_t *cells, uint64_t count);
 
 /* Counts an item in any state. The total stays. */

@@ -94,7 +94,7 @@ grown_log(SketchState list, size_t bytes)
 }
 
 /*
- * How much of a compact log has to be free, so that compacting is seldom. Groups of few rows stay
+ * Returns the free space of a compact log that makes compacting rare. Groups of few rows stay
  * in the memory they have; what has seen many rows will see more.
  */
 static size_t

@@ -26,7 +26,7 @@ open_list(const CmsPacked *list, const SketchMemory *memory)
     return w.state;
 }
 
-/* Whether a count exceeds 32 bits; no cell exceeds the total. */
+/* Returns true if a count exceeds 32 bits; no cell exceeds the total. */
 static bool
 needs_wide_cells(SketchBytes table, uint64_t total, const SketchMemory *memory)
 {
@@ -84,7 +84,7 @@ cms_open(SketchBytes value, const SketchMemory *memory)
 
 /* ---- merging ---- */
 
-/* Whether the sums with the cells of `other`, each `times` times, stay within 32 bits. */
+/* Returns true if the sums with the cells of `other`, each `times` times, stay within 32 bits. */
 static bool
 fits_narrow(const CmsState *narrow, SketchBytes other, uint64_t times, const SketchMemory *memory)
 {

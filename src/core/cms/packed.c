@@ -42,7 +42,7 @@ pack_entries(const CmsItems *items, CmsShape shape, uint64_t total, const Sketch
 }
 
 /*
- * The cell width that takes the least room, and the number of its exceptions; 0 for a table whose
+ * Finds the smallest cell width, and the number of its exceptions; 0 for a table whose
  * rows add up to more than the total.
  */
 static unsigned
@@ -169,7 +169,8 @@ cms_check_list(SketchBytes input, SketchError *error)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "More items than a list may have",
                                    list.count, 0, cms_list_limit(list.shape));
     if (!cms_read_packed(input, &list))
-        return sketch_refuse(error, SKETCH_MALFORMED, "Not as long as the number of items says");
+        return sketch_refuse(error, SKETCH_MALFORMED,
+                             "The length does not match the number of items");
     for (uint32_t i = 0; i < list.count; i++) {
         CmsEntry entry = cms_packed_entry(&list, i);
 
@@ -183,7 +184,7 @@ cms_check_list(SketchBytes input, SketchError *error)
     if (sum != list.total)
         return sketch_refuse(error, SKETCH_MALFORMED, "Counts do not add up to the total");
     if (list.bytes != bytes_for(most))
-        return sketch_refuse(error, SKETCH_MALFORMED, "Counts are wider than they have to be");
+        return sketch_refuse(error, SKETCH_MALFORMED, "Counts are wider than necessary");
     return true;
 }
 
@@ -196,7 +197,7 @@ cms_check_table(SketchBytes input, const SketchMemory *memory, SketchError *erro
     uint32_t marked = 0;
 
     if (table.count > cells || !cms_read_packed(input, &table))
-        return sketch_refuse(error, SKETCH_MALFORMED, "Not as long as the shape says");
+        return sketch_refuse(error, SKETCH_MALFORMED, "The length does not match the shape");
     if (table.total == 0 && table.shape.hash == SKETCH_HASH_XXH3)
         return sketch_refuse(error, SKETCH_MALFORMED, "A table with a total of 0");
     POLLED_FOR (i, 0, cells, 1, memory) {

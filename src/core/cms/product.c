@@ -77,7 +77,7 @@ cms_inner_product(SketchBytes a, SketchBytes b, const SketchMemory *memory, uint
         if (packed[i].data && sketch_is_working((i == 0 ? a : b).data))
             memory->release_value((uint8_t *)packed[i].data, memory->context);
     if (good && answer > INT64_MAX)
-        good = sketch_refuse(error, SKETCH_OVERFLOW, "The product is beyond 2^63 - 1");
+        good = sketch_refuse(error, SKETCH_OVERFLOW, "The product would exceed 2^63-1");
     *product = answer;
     return good;
 }

@@ -116,7 +116,7 @@ cms_from_redis(SketchBytes payload, const SketchMemory *memory, SketchBytes *val
     if (!old)
         bytes = redis_dump_signed(&fields);
     if (fields.failed)
-        return sketch_refuse(error, SKETCH_MALFORMED, "A field does not decode");
+        return sketch_refuse(error, SKETCH_MALFORMED, "A field is truncated or corrupt");
     if (!cms_shape_of_size(width, depth, &shape, error)) {
         error->status = SKETCH_MALFORMED;
         return false;
@@ -126,12 +126,13 @@ cms_from_redis(SketchBytes payload, const SketchMemory *memory, SketchBytes *val
     if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
         return sketch_refuse(error, SKETCH_MALFORMED, "Bytes of a cell are not 1, 2, 4 or 8");
     if (!redis_dump_string_field(&fields, memory, &table))
-        return sketch_refuse(error, SKETCH_MALFORMED, "The cells do not decode");
+        return sketch_refuse(error, SKETCH_MALFORMED, "The cells are truncated or corrupt");
     shape.hash = SKETCH_HASH_REDIS;
     if (!redis_dump_end(&fields))
         good = sketch_refuse(error, SKETCH_MALFORMED, "Extra bytes in the DUMP payload");
     else if (table.size != cms_cells(shape) * (size_t)bytes)
-        good = sketch_refuse(error, SKETCH_MALFORMED, "Not as many cells as the shape says");
+        good =
+            sketch_refuse(error, SKETCH_MALFORMED, "The number of cells does not match the shape");
     else
         good = read_cells(table, shape, (unsigned)bytes, (uint64_t)total, memory, value, error);
     memory->release((void *)table.data, memory->context);

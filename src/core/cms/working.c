@@ -118,7 +118,7 @@ raise32(uint32_t *cells, uint32_t width, uint32_t depth, uint64_t item, uint64_t
     return true;
 }
 
-/* The depths of probabilities of 10, 5, 1 and .1 %, of which 1 % is the default. */
+/* The depths of probabilities of 10, 5, 1 and .1%, of which 1% is the default. */
 static bool
 update32(uint32_t *cells, CmsShape shape, uint64_t item, uint64_t count)
 {
@@ -252,7 +252,7 @@ cms_add_item(StateWriter *w, uint64_t hash, uint64_t count)
 
     state_poll(w, 1 + s->depth);
     if (!is_list(w->state) && (count > 1 || !waits)) {
-        /* What came before is counted before. */
+        /* Earlier items are counted first. */
         if (waits)
             cms_add_waiting(w);
         cms_add_to_table(w, hash, count);

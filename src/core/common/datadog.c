@@ -52,7 +52,7 @@ datadog_bound(const DatadogMapping *mapping, double index)
 double
 datadog_accuracy(const DatadogMapping *mapping)
 {
-    /* How much ln grows, at most, where the approximate logarithm grows by 1. */
+    /* Largest increase of ln where the approximate logarithm grows by 1. */
     static const double steepness[] = {1, 1, 0.75, 0.7};
 
     return 1 - 2 / (1 + (mapping->interpolation == 0

@@ -91,7 +91,7 @@ distinct_part(uint64_t *part, size_t count, unsigned agree, uint64_t *out, uint6
     return count;
 }
 
-/* The number of highest bits that distinguish the parts. */
+/* Number of high bits distinguishing the parts. */
 static unsigned
 part_bits(size_t count)
 {

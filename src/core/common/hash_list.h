@@ -8,7 +8,7 @@
 #include "polled.h"
 
 /*
- * The most hashes that a state in transit carries, 128 MB. A state with more is packed, and a union
+ * Most hashes of a state in transit, 128 MB. A state with more is packed, and a union
  * of packed values may be larger than it has to be, or wrong more often.
  */
 #define HASH_LIST_TRANSIT_MAX (UINT32_C(1) << 24)
@@ -20,7 +20,7 @@ hash_list_write(uint8_t *to, const uint64_t *hashes, size_t count, const SketchM
         store_le64(to + i * sizeof *hashes, hashes[i]);
 }
 
-/* Whether every hash is above the one before. */
+/* Returns true if every hash is above the one before. */
 static inline bool
 hash_list_ascends(const uint8_t *list, size_t count, const SketchMemory *memory)
 {

@@ -115,7 +115,7 @@ item_hash_text(const void *text, size_t size)
     return hash_bytes(text, size);
 }
 
-/* The integer that a double is; false if it is none of 64 bits. */
+/* Converts a double to the same integer; false if there is none of 64 bits. */
 static inline bool
 item_is_integer(double value, int64_t *integer)
 {

@@ -2,7 +2,7 @@
  * ranked.h - which is the k-th smallest number of a collection that gains and loses members?
  *
  * The numbers stand in sorted runs (sorted_runs.h): a member is added or removed in some ten
- * nanoseconds in any collection that fits the cache, and takes 8 to 32 bytes, beside one run. The
+ * nanoseconds in any collection that fits the cache, and takes 8 to 32 bytes, plus one run. The
  * k-th smallest is found by adding up the lengths of runs.
  *
  * Interface: ranked_begin, _end, ranked_add, ranked_remove, ranked_at, ranked_quantile; `count` is
@@ -32,8 +32,8 @@ extern bool ranked_remove(Ranked *ranked, double number, const SketchMemory *mem
 extern double ranked_at(const Ranked *ranked, size_t k);
 
 /*
- * The number that a share q of the members lies below, between two members in proportion, as
- * percentile_cont of SQL has it; there is at least one member, and 0 <= q <= 1.
+ * Returns the number above a fraction q of the members, interpolated between two members as
+ * by percentile_cont of SQL; there is at least one member, and 0 <= q <= 1.
  */
 extern double ranked_quantile(const Ranked *ranked, double q);
 

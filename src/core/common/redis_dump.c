@@ -43,7 +43,7 @@
 #define ENCODED_LZF 3
 #define MODULE_VERSION_MASK 1023
 
-/* What a byte adds to a checksum if k bytes stand behind it: of eight bytes each is looked up. */
+/* Effect of a byte on a checksum with k bytes after it: eight bytes are looked up at once. */
 static struct {
     bool ready;
     uint64_t of[8][256];

@@ -25,7 +25,7 @@ extern bool redis_dump_string(SketchBytes payload, const SketchMemory *memory, S
 extern bool redis_dump_module(SketchBytes payload, uint64_t id, ByteReader *fields,
                               const SketchMemory *memory, SketchError *error);
 /*
- * The same for a module whose values exist in several encoding versions, 0 to `version_max`: the
+ * As above for a module whose values exist in several encoding versions, 0 to `version_max`: the
  * low ten bits of the id, which are 0 in `id`.
  */
 extern bool redis_dump_versions(SketchBytes payload, uint64_t id, unsigned version_max,
@@ -57,7 +57,7 @@ extern uint8_t *redis_write_module(uint8_t *at, uint64_t id);
 extern uint8_t *redis_write_number(uint8_t *at, uint64_t number);
 extern uint8_t *redis_write_string(uint8_t *at, SketchBytes string, const SketchMemory *memory);
 
-/* The end of a payload that begins at `start`. */
+/* Finds the end of a payload beginning at `start`. */
 extern uint8_t *redis_write_end(uint8_t *start, uint8_t *at, const SketchMemory *memory);
 
 #endif

@@ -73,7 +73,7 @@ write_runs(Lzf *z, size_t end)
     return true;
 }
 
-/* How many bytes at `at` repeat those at `from`, as LZF counts; the first three are known to. */
+/* Counts the bytes at `at` repeating those at `from`, as LZF does; the first three are known to. */
 static size_t
 copy_length(const Lzf *z, size_t from, size_t at)
 {

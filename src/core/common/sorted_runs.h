@@ -71,7 +71,7 @@ runs_first(const SortedRun *run)
     return run->element;
 }
 
-/* The last run that does not begin behind the element; the first run if all do. */
+/* Finds the last run beginning at or before the element; the first run if none does. */
 static inline size_t
 runs_search(const SortedRuns *all, const RUNS_ELEMENT *element)
 {
@@ -89,7 +89,7 @@ runs_search(const SortedRuns *all, const RUNS_ELEMENT *element)
     return low;
 }
 
-/* How many elements of a run stand before the element. */
+/* Counts the elements of a run before the element. */
 static inline size_t
 runs_place(const SortedRun *run, const RUNS_ELEMENT *element)
 {

@@ -85,7 +85,7 @@ state_new(uint8_t kind, uint8_t encoding, uint8_t hash, size_t bytes, size_t cle
 }
 
 /*
- * Whether a value that says it is working has the struct of this release, of `bytes` bytes: what
+ * Returns true if a value marked as working has the struct of this release, of `bytes` bytes: what
  * every function checks that takes a value from its caller. Nothing else of a state is checked: this
  * server made it a moment ago.
  */

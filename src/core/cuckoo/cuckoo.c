@@ -2,7 +2,7 @@
  * cuckoo.c - a filter that can forget: is an item in the set, how often, and take it out again.
  *
  * A filter keeps a few bits of the hash of every item. An item that was added is always found. An
- * item that was not added is taken for a member with a small probability. Unlike a Bloom filter it
+ * item that was not added is reported as present with a small probability. Unlike a Bloom filter it
  * can delete items, count them, merge by the greater count or the sum, and be cut down to fewer
  * bits.
  *
@@ -17,10 +17,10 @@
  * n fingerprints of p bits have a false-positive rate of n / 2^p. p stays the same while the filter
  * grows: in a table of twice the size one of the p bits moves from the remainder to the number of
  * the bucket. So "fingerprint bits" f only state the rate: 8 * .95 / 2^f, the rate of a cuckoo
- * filter with buckets of four slots at 95 % load. p is the least that has this rate at the
+ * filter with buckets of four slots at 95% load. p is the least that has this rate at the
  * capacity, or at the number of items of an aggregate, but at least f + 8:
  *
- *     2^p >= items * 2^f / 7.6        f = 16: between .006 and .012 %; 64 times as many: .38 to .75 %
+ *     2^p >= items * 2^f / 7.6        f = 16: between .006 and .012%; 64 times as many: .38 to .75%
  *
  * A fingerprint is stored once for every copy. Union takes the greater count of each fingerprint,
  * the sum adds counts. Filters of different p merge at the lower one.
@@ -44,13 +44,13 @@
  *
  * Every bucket has slots for the same number of items, 33/32 of the mean, so the place of a bucket
  * is computed. A bucket with more items goes on in the slots of the next one (behind its 8 bytes),
- * which then begins displaced. A bucket with fewer items leaves zeros. 97 % of the slots are in
+ * which then begins displaced. A bucket with fewer items leaves zeros. 97% of the slots are in
  * use, and displacements are a fraction of a bucket: they behave like waiting times in a queue with
  * nearly equal service times. So a probe of a stored filter reads the header and one or two more
  * chunks. A value of one bucket has no 8 bytes in front, and slots for exactly its items.
  *
  * Bits per item: r + 1 + 2^c/n in the bucket, that is log2(1/rate) + 1.91 to 2. Free slots, bucket
- * headers and padding add 5 %. At f = 16 and full that is 15.9; a cuckoo table takes 16 / .95.
+ * headers and padding add 5%. At f = 16 and full that is 15.9; a cuckoo table takes 16 / .95.
  *
  * Costs as measured (Zen 3, one core of a machine that others used, the best of many runs):
  *
@@ -143,7 +143,7 @@ validate_transit(SketchBytes input, const SketchMemory *memory, SketchBytes *val
     if (header.deletes != 0 || header.capacity != 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "Reserved bytes are not zero");
     if (header.items < 1 || header.items > HASH_LIST_TRANSIT_MAX)
-        return sketch_refuse(error, SKETCH_MALFORMED, "No value in transit has so many hashes");
+        return sketch_refuse(error, SKETCH_MALFORMED, "Too many hashes for a value in transit");
     if (!cuckoo_list(&list, input))
         return sketch_refuse(error, SKETCH_MALFORMED, "The hashes do not fit the header");
     if (!hash_list_ascends(list.hashes, list.count, memory))

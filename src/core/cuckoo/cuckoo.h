@@ -14,7 +14,7 @@
 #define CUCKOO_CAPACITY_MAX (1 << 30)
 #define CUCKOO_CAPACITY_DEFAULT 1024
 
-/* The most copies of one item that adding makes. */
+/* Most copies of one item. */
 #define CUCKOO_COPIES_MAX 8
 
 /* Encodings: packed, in transit, and three working ones. */
@@ -33,7 +33,7 @@ extern const char cuckoo_copies[];
 extern const char cuckoo_full[];
 extern const char cuckoo_used_up[];
 
-/* What the header of a packed value or a table tells. */
+/* Header of a packed value or a table. */
 typedef struct CuckooHeader {
     unsigned fingerprint_bits; /* the rate asked for */
     unsigned hash_bits;        /* kept of each item's hash */
@@ -42,7 +42,7 @@ typedef struct CuckooHeader {
     uint32_t capacity; /* of a filter that must not grow, or 0 */
 } CuckooHeader;
 
-/* The hash bits that `items` items need for the rate of `fingerprint_bits`. */
+/* Returns the hash bits of `items` items for the rate of `fingerprint_bits`. */
 extern unsigned cuckoo_hash_bits(uint64_t items, unsigned fingerprint_bits);
 
 /* How a packed value is laid out, which follows from its header. */
@@ -57,7 +57,7 @@ typedef struct CuckooLayout {
     uint64_t items;
 } CuckooLayout;
 
-/* What a value in any encoding was made with, from its first bytes. */
+/* Parameters of a value in any encoding, from its first bytes. */
 typedef struct CuckooParameters {
     unsigned fingerprint_bits;
     unsigned hash_bits; /* of a list: those its capacity needs */
@@ -69,13 +69,13 @@ extern CuckooParameters cuckoo_parameters(const uint8_t *data);
 extern CuckooHeader cuckoo_header(SketchBytes packed);
 extern CuckooLayout cuckoo_layout(const CuckooHeader *header);
 
-/* Whether bits and items are within their ranges. */
+/* Returns true if bits and items are within their ranges. */
 extern bool cuckoo_header_valid(const CuckooHeader *header);
 
-/* The fingerprint bits of the rate that the filter has at its size. */
+/* Returns the fingerprint bits that give the rate of the filter at its size. */
 extern unsigned cuckoo_current_bits(const CuckooHeader *header);
 
-/* The probability that an absent item is taken for a member; less if items are repeated. */
+/* Returns the false-positive rate; it is less if items are repeated. */
 extern double cuckoo_false_positive_rate(const CuckooHeader *header);
 
 /*
@@ -135,7 +135,7 @@ extern CuckooView cuckoo_view(SketchBytes packed, const SketchMemory *memory);
 /* The copies of an item. Probing damaged bytes ends, with some answer. */
 extern uint64_t cuckoo_count(CuckooView *view, uint64_t hash);
 
-/* The same for one probe of a whole value; false only if it is damaged. */
+/* As above for one probe of a whole value; false only if it is damaged. */
 extern bool cuckoo_count_packed(SketchBytes packed, uint64_t hash, uint64_t *count,
                                 const SketchMemory *memory);
 

@@ -41,7 +41,7 @@ cuckoo_fingerprint(uint64_t hash, unsigned hash_bits)
 
 /* ---- geometry.c ---- */
 
-/* The most items that a filter of these parameters may have. */
+/* Returns the capacity of a filter of these parameters. */
 static inline uint64_t
 cuckoo_limit(const CuckooHeader *header)
 {
@@ -127,10 +127,10 @@ enum {
     CUCKOO_AT_CAPACITY = 24
 };
 
-/* The CUCKOO_PACKED_HEADER bytes that a packed value and one in transit begin with. */
+/* Writes the CUCKOO_PACKED_HEADER bytes of a packed value and of one in transit. */
 extern void cuckoo_write_header(uint8_t *data, uint8_t encoding, const CuckooHeader *header);
 
-/* Whether the bytes of a header that mean nothing are zero. */
+/* Returns true if the bytes of a header that mean nothing are zero. */
 extern bool cuckoo_reserved_is_zero(const uint8_t *data);
 
 /* ---- packed.c ---- */
@@ -212,7 +212,7 @@ cuckoo_bucket_advance(CuckooBucketReader *b)
     b->read++;
 }
 
-/* Whether all items were read, and no word was refused. */
+/* Returns true if all items were read, and no word was refused. */
 static inline bool
 cuckoo_bucket_complete(const CuckooBucketReader *b)
 {
@@ -249,7 +249,7 @@ extern void cuckoo_reader_close(CuckooReader *reader, const SketchMemory *memory
 
 /* ---- states ---- */
 
-/* The struct of a table and of packed values that wait: what their header says, and their body. */
+/* Header and body of a table, and of pending packed values. */
 typedef struct CuckooState {
     StateHeader header;
     uint8_t fingerprint_bits;

@@ -186,7 +186,10 @@ merge_in_place(SketchState *state, const CuckooHeader *header, const uint64_t *o
     memory->release(inserted.queue, memory->context);
 }
 
-/* Whether every fingerprint that both arrays have has at most CUCKOO_COPIES_MAX copies in all. */
+/*
+ * Returns true if every fingerprint that both arrays have has at most CUCKOO_COPIES_MAX copies in
+ * all.
+ */
 static bool
 sums_fit(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint64_t b_count,
          const SketchMemory *memory, SketchError *error)
@@ -292,7 +295,7 @@ merge(SketchState *state, SketchBytes other, bool sum, const SketchMemory *memor
     return merged;
 }
 
-/* Whether a packed value can wait to be merged; *header becomes that of the union. */
+/* Returns true if a packed value can wait to be merged; *header becomes that of the union. */
 static bool
 can_wait(SketchState state, SketchBytes packed, CuckooHeader *header)
 {

@@ -8,7 +8,7 @@
 
 /* ---- writing ---- */
 
-/* How many of the fingerprints, which ascend, are below the limit: a search from the front. */
+/* Counts the ascending fingerprints below the limit, searching from the front. */
 static size_t
 count_below(const uint64_t *fingerprints, size_t count, uint64_t limit)
 {

@@ -11,7 +11,7 @@
  * the other. Each value sets a bit for each of its fingerprints in the region, in 64 kB that stay
  * in the second-level cache, as they are decoded; then the bits are read in order. A byte for each
  * word marks the words that are not zero, often one in sixteen or fewer. Every further copy of a
- * fingerprint goes to a list beside the bits.
+ * fingerprint goes to a list next to the bits.
  *
  * Where fingerprints are too sparse for that (fewer than one to 64 words: few or small values)
  * arrays are merged in pairs, these in pairs again, and so on. With more than 18 fingerprint bits
@@ -31,7 +31,7 @@
 #define PENDING_BITS_MAX 18 /* fingerprint bits */
 #define SIZE_BYTES 4
 
-/* The most bytes that the values take together, if the first has so many. */
+/* Returns the largest total size of the values, if the first has so many bytes. */
 #define PENDING_MAX(first) (10 * (first) + 8192)
 
 uint64_t
@@ -294,7 +294,7 @@ choose_set_bits(void)
     return set_bits_anywhere;
 }
 
-/* Puts the copies in a region beside their fingerprints, which are in u->to from `first` on. */
+/* Puts the copies in a region next to their fingerprints, in u->to from `first`. */
 static void
 join_copies(Union *u, Region *region, uint64_t first)
 {
@@ -476,7 +476,7 @@ cuckoo_open_many(SketchBytes packed, const SketchMemory *memory)
     return state;
 }
 
-/* The same values, with space for `size` bytes of them. */
+/* Copies the values, with space for `size` bytes of them. */
 static SketchState
 grow_pending(SketchState state, size_t size, const SketchMemory *memory)
 {

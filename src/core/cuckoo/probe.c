@@ -110,7 +110,7 @@ nth_one(uint64_t word, uint64_t ones, unsigned n)
     static const uint8_t nth[16][4] = {{0},    {0},       {1},       {0, 1},      {2},    {0, 2},
                                        {1, 2}, {0, 1, 2}, {3},       {0, 3},      {1, 3}, {0, 1, 3},
                                        {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
-    /* The bytes that end before that one: their counts are not above n. */
+    /* Counts the bytes ending before that one: their counts are not above n. */
     uint64_t before = ((n | UINT64_C(0x80)) * UINT64_C(0x0101010101010101) - ones) >> 7 &
                       UINT64_C(0x0101010101010101);
     unsigned shift = 8 * (unsigned)(before * UINT64_C(0x0101010101010101) >> 56);

@@ -70,7 +70,7 @@ cuckoo_table_read(SketchBytes value, CuckooHeader *header, const SketchMemory *m
 
 /* ---- one item ---- */
 
-/* The slot behind the last fingerprint that is smaller: where it stands or has to stand. */
+/* Finds the slot after the last smaller fingerprint: its place, present or not. */
 static size_t
 find(const CuckooTable *table, uint64_t fingerprint)
 {
@@ -108,7 +108,7 @@ poll_walk(size_t begin, size_t end, const SketchMemory *memory)
         memory->poll(memory->context);
 }
 
-/* The same table with more gaps. */
+/* Copies the table, with more gaps. */
 static void
 spread_out(SketchState *state, const SketchMemory *memory)
 {

@@ -6,7 +6,7 @@
  * only if its fraction is greater. The boundaries of a coarser scale are some of these.
  *
  * Cell c has the doubles whose fraction begins with the 9 bits c. No cell has more than one
- * boundary in it, since buckets are wider than cells (.27 % and .20 % of the octave's begin), so a
+ * boundary in it, since buckets are wider than cells (.27% and .20% of the octave's begin), so a
  * cell's first bucket and one comparison lead to the bucket of any double.
  *
  * The tables were computed with 400-bit integers; the unit tests compute them again in another way.

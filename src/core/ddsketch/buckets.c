@@ -80,7 +80,7 @@ bits_of(double value)
     return bits;
 }
 
-/* Of a normal number, above scale 8. */
+/* Finds the bucket of a normal number, above scale 8. */
 static int64_t
 fine_index(uint64_t bits, int scale)
 {
@@ -150,7 +150,7 @@ boundary(int scale, int64_t j)
     return (Boundary){j >> scale, (uint64_t)(product >> (127 - FRACTION_BITS))};
 }
 
-/* The greatest double that is not above. */
+/* Returns the greatest double not above. */
 static double
 rounded_down(Boundary b)
 {

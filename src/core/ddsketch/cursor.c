@@ -146,7 +146,7 @@ listed_block(DdCursor *c, DdBlock *block)
         block->counts[c->order[c->at] & (DDSKETCH_BLOCK - 1)]++;
 }
 
-/* Whether what is left of the total has all of a block. */
+/* Returns true if what is left of the total has all of a block. */
 static bool
 take_total(DdCursor *c, const DdBlock *block)
 {
@@ -248,7 +248,7 @@ dd_pack_cursor(DdCursor *c)
 
 /* ---- validating ---- */
 
-/* Whether every count is of a bucket that some double falls into. */
+/* Returns true if every count is of a bucket that some double falls into. */
 static bool
 in_range(const DdsketchGrid *grid, const DdBlock *block)
 {
@@ -310,7 +310,7 @@ dd_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, S
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding",
                                    sketch_encoding(input.data), DDSKETCH_PACKED, DDSKETCH_PACKED);
     if (!dd_header_read(input, &header) || !dd_cursor_begin(&cursor, input, memory))
-        return sketch_refuse(error, SKETCH_MALFORMED, "The header is not one of a ddsketch");
+        return sketch_refuse(error, SKETCH_MALFORMED, "The header is invalid");
     blocks = dd_reader_count(cursor.reader, memory);
     if (blocks != UINT32_MAX && blocks > DDSKETCH_BLOCKS_MAX)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Too many blocks of 16 buckets", blocks,
@@ -323,7 +323,7 @@ dd_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, S
     dd_cursor_end(&cursor);
     if (!good)
         return sketch_refuse(error, SKETCH_MALFORMED,
-                             "The counts are not those of the header, or not in their one form");
+                             "The counts do not match the header, or are not in canonical form");
     data = memory->value(input.size, memory->context);
     memcpy(data, input.data, input.size);
     *value = (SketchBytes){data, input.size};

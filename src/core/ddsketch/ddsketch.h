@@ -59,7 +59,7 @@ extern double ddsketch_middle(const DdsketchGrid *grid, int64_t index);
 /* The bucket of a finite value above 0, of exponential buckets. */
 extern int32_t ddsketch_index(double value, int scale);
 
-/* The lowest and the highest bucket that a double falls into. */
+/* Lowest and highest bucket of any double. */
 extern int32_t ddsketch_index_min(int scale);
 extern int32_t ddsketch_index_max(int scale);
 

@@ -62,7 +62,7 @@ typedef struct DdBlock {
     uint64_t counts[DDSKETCH_BLOCK];
 } DdBlock;
 
-/* The blocks from the first that is not empty to the last one. */
+/* Blocks from the first to the last nonempty one. */
 typedef struct DdStore {
     int32_t first;
     uint32_t span;
@@ -91,7 +91,7 @@ typedef struct DdCoding {
     uint64_t before; /* the count before this block */
 } DdCoding;
 
-/* What the first block of a store is coded with. */
+/* Coding of the first block of a store. */
 static const DdCoding dd_first_coding = {.differences = 0, .width = 1, .before = 0};
 
 /*
@@ -111,10 +111,10 @@ typedef struct DdReader {
 
 extern void dd_reader_begin(DdReader *reader, SketchBytes value, const DdHeader *header);
 
-/* The next block that is not empty; false after the last one, or with reader->failed. */
+/* Reads the next nonempty block; false after the last one, or with reader->failed. */
 extern bool dd_reader_next(DdReader *reader, DdBlock *block);
 
-/* How many there are; UINT32_MAX if they cannot be read. */
+/* Returns their number; UINT32_MAX if they cannot be read. */
 extern uint32_t dd_reader_count(DdReader reader, const SketchMemory *memory);
 
 /* Bytes that a block takes at most, with counts of `width` bits and empty blocks before it. */
@@ -136,7 +136,7 @@ extern void dd_write_counts(DdWriter *writer, bool negative, int32_t number,
 
 /* ---- working.c ---- */
 
-/* What both working states begin with. */
+/* Common beginning of both working states. */
 typedef struct DdState {
     StateHeader header; /* `hash` is the mapping */
     int8_t scale;
@@ -310,13 +310,13 @@ extern bool dd_cursor_begin(DdCursor *cursor, SketchBytes value, const SketchMem
 extern bool dd_cursor_next(DdCursor *cursor, DdBlock *block);
 extern void dd_cursor_end(DdCursor *cursor);
 
-/* How many blocks it has, at most, before the first was read; UINT32_MAX for a damaged value. */
+/* Bounds the number of blocks before the first is read; UINT32_MAX for a damaged value. */
 extern uint32_t dd_cursor_blocks(const DdCursor *cursor);
 
 /* The packed value of what a cursor reads; data is NULL if it is damaged. */
 extern SketchBytes dd_pack_cursor(DdCursor *cursor);
 
-/* What is left to check after sketch_validate_common. */
+/* Validates what sketch_validate_common does not. */
 extern bool dd_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
                         SketchError *error);
 

@@ -41,7 +41,7 @@ add_counts(StateWriter *w, bool negative, const HistogramCounts *counts, SketchE
         int32_t index = (int32_t)((int64_t)counts->offset + i);
         uint64_t all = 0;
 
-        /* Buckets without values may lie anywhere. */
+        /* Buckets without values may be anywhere. */
         if (counts->counts[i] == 0) {
             i++;
             state_poll(w, 1);

@@ -48,7 +48,7 @@ ddsketch_at(const Ddsketch *sketch, uint64_t rank)
     return ddsketch_bucket_middle(sketch, i);
 }
 
-/* The row that percentile_disc returns: the first whose share of the rows is q or more. */
+/* Row of percentile_disc: the first at or above fraction q of the rows. */
 double
 ddsketch_percentile(const Ddsketch *sketch, double q)
 {
@@ -59,7 +59,7 @@ ddsketch_percentile(const Ddsketch *sketch, double q)
                                                               : (uint64_t)row);
 }
 
-/* How many of a bucket are up to a value within it: in proportion, rounded down. */
+/* Interpolates the number of a bucket's values up to a value within it, rounded down. */
 static uint64_t
 part(const Ddsketch *sketch, uint32_t i, double value)
 {

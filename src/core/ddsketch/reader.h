@@ -39,7 +39,7 @@ typedef struct DdHalves {
 
 extern const DdHalves dd_halves[8];
 
-/* Of the numbers in each part of a word, moves the upper half up. */
+/* Moves the upper half of the numbers in each part of a word up. */
 static inline uint64_t
 dd_spread(uint64_t word, uint64_t lower_halves, unsigned by)
 {

@@ -194,7 +194,7 @@ filled_pages(StateWriter *w)
     return filled;
 }
 
-/* The pages that are not empty, with room for `room` in all. */
+/* Copies the nonempty pages, with room for `room` in all. */
 static void
 rebuild(StateWriter *w, bool wide, uint32_t room)
 {
@@ -400,7 +400,7 @@ ddsketch_insert(SketchState *state, double value, uint64_t weight, const SketchM
 static bool
 refuse_missing(SketchError *error)
 {
-    return sketch_refuse(error, SKETCH_OUT_OF_RANGE, "There are not so many values in a bucket");
+    return sketch_refuse(error, SKETCH_OUT_OF_RANGE, "A bucket has fewer values");
 }
 
 /* Takes `weight` values of one bucket off a list, all or none of them. */
@@ -422,7 +422,7 @@ remove_listed(DdList *list, uint32_t place, uint64_t weight)
     return true;
 }
 
-/* The same of a counter of 32 or 64 bits. */
+/* As above for a counter of 32 or 64 bits. */
 static bool
 remove_counted(DdPages *pages, uint32_t page, unsigned at, uint64_t weight)
 {

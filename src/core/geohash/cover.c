@@ -33,7 +33,7 @@
 
 #include "geohash_internal.h"
 
-/* The number of cells that is enough for a number of ranges, and the most that there can be. */
+/* Cells sufficient for a number of ranges, and the largest possible number. */
 #define ENOUGH(most) (4 * ((most) < 8 ? 8 : (most)))
 #define CELLS_MAX (4 * ENOUGH(GEOHASH_RANGES_MAX))
 

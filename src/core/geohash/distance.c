@@ -3,7 +3,7 @@
  *
  * Distance is the haversine formula over a sphere of the radius that Redis takes, so that answers
  * agree with GEODIST and GEOSEARCH. Compared with the ellipsoid, distances are wrong by at most
- * 0.6 %. Near the antipode, where the arc sine is steep, rounding changes a distance by up to half
+ * 0.6%. Near the antipode, where the arc sine is steep, rounding changes a distance by up to half
  * a metre; elsewhere by less than a micrometre.
  */
 #include "geohash.h"

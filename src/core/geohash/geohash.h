@@ -66,7 +66,7 @@ typedef enum GeohashDirection {
     GEOHASH_DIRECTIONS
 } GeohashDirection;
 
-/* The cell of the same length beside one; false beyond a pole. */
+/* Finds the adjacent cell of the same length; false beyond a pole. */
 extern bool geohash_neighbor(uint64_t code, unsigned length, GeohashDirection direction,
                              uint64_t *neighbor);
 
@@ -104,7 +104,7 @@ typedef struct GeohashRange {
  */
 extern unsigned geohash_cover(const GeohashRegion *region, unsigned most, GeohashRange *ranges);
 
-/* The approximate share of the area of these ranges that is in the region. */
+/* Estimates the fraction of these ranges' area inside the region. */
 extern double geohash_cover_share(const GeohashRegion *region, const GeohashRange *ranges,
                                   unsigned count);
 
@@ -114,11 +114,11 @@ extern double geohash_cover_share(const GeohashRegion *region, const GeohashRang
 #define GEOHASH_REDIS_LENGTH 11
 #define GEOHASH_REDIS_BITS 52
 
-/* The score that GEOADD gives to a position; its latitude is within the limit. */
+/* Returns the score of GEOADD for a position with a latitude within the limit. */
 extern uint64_t geohash_redis_score(GeohashPosition position);
 extern bool geohash_redis_position(int64_t score, GeohashPosition *position, SketchError *error);
 
-/* What GEOHASH prints for a score. */
+/* Writes the text of GEOHASH for a score. */
 extern void geohash_redis_write(uint64_t score, char *text);
 
 #endif

@@ -45,7 +45,7 @@
 #define STREAM_LENGTHS 12
 
 /*
- * What the next LOOKUP_BITS bits hold: up to three whole code words that are no escapes. An entry
+ * Table of the next LOOKUP_BITS bits: up to three whole code words that are no escapes. An entry
  * has only 32 bits, so the table stays in the first-level cache. Its symbols need no shift.
  *
  *     bits 0..23   the symbols, one a byte

@@ -34,7 +34,7 @@
  * relative variance of the best estimator of n as a Poisson variable is 1 / (m lambda^2 I)
  * (Cramer-Rao). The variance 1 / n of that variable is not an error of the estimate, and is
  * subtracted. The rest is .761^2 / m for large n with two history bits, and 1.037^2 / m without;
- * for small n, with every rank known, it is 1 / 6m. Both estimators come within 2 % of that error.
+ * for small n, with every rank known, it is 1 / 6m. Both estimators come within 2% of that error.
  *
  * References: O. Ertl, UltraLogLog, arXiv 2308.16862 (likelihood, the recursion, the bias);
  * O. Ertl, New cardinality estimation algorithms for HyperLogLog sketches, arXiv 1702.01284,
@@ -50,7 +50,7 @@
 #define NEWTON_END 1e-12 /* of the relative change */
 #define BIAS 0.48147     /* of the maximum, times the registers */
 
-/* The share of all hashes that hit a cell; of the two highest ranks only the lower is asked. */
+/* Returns the fraction of hashes in a cell; of the two highest ranks only the lower occurs. */
 static double
 cell_share(unsigned rank, unsigned index_bits)
 {

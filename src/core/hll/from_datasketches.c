@@ -90,7 +90,7 @@ hll_datasketches_coupon(const void *item, size_t size, const SketchMemory *memor
 static bool
 refuse_length(SketchError *error)
 {
-    return sketch_refuse(error, SKETCH_MALFORMED, "The length is not that of its contents");
+    return sketch_refuse(error, SKETCH_MALFORMED, "The length does not match the contents");
 }
 
 static unsigned
@@ -314,7 +314,7 @@ table_lg(unsigned lg, uint32_t count)
     return lg;
 }
 
-/* Whether DataSketches would keep that many coupons as they are. */
+/* Returns true if DataSketches would keep that many coupons as they are. */
 static bool
 keeps_coupons(uint32_t count, unsigned lgk)
 {
@@ -354,7 +354,7 @@ typedef struct Summary {
     uint32_t exceptions;
 } Summary;
 
-/* Of registers of 4 bits the base is the lowest rank, of the others 0. The sums are exact. */
+/* The base is the lowest rank for registers of 4 bits, else 0. The sums are exact. */
 static Summary
 summarise(const uint8_t *registers, uint32_t count, bool four_bits)
 {

@@ -73,7 +73,7 @@ bits_at(SketchBytes data, uint64_t at, unsigned length)
     return bits >> (7 - (at + length - 1) % 8) & ((UINT64_C(1) << length) - 1);
 }
 
-/* Whether the data is that many bits, followed only by zeros up to the end of a byte. */
+/* Returns true if the data is that many bits, followed only by zeros up to the end of a byte. */
 static bool
 fills(SketchBytes data, uint64_t bits)
 {
@@ -150,7 +150,7 @@ read_explicit(const Input *in, SketchBytes *value)
     uint32_t *tokens;
 
     if (count * HASH_BYTES != in->data.size || (in->form == EMPTY && count > 0))
-        return sketch_refuse(in->error, SKETCH_MALFORMED, "The length is not that of its contents");
+        return sketch_refuse(in->error, SKETCH_MALFORMED, "The length does not match the contents");
     if (count > EXPLICIT_MAX)
         return sketch_refuse_range(in->error, SKETCH_MALFORMED, "Too many hashes", (int64_t)count,
                                    0, EXPLICIT_MAX);
@@ -206,7 +206,7 @@ read_sparse(const Input *in, SketchBytes *value)
     bool good;
 
     if (count > UINT64_C(1) << in->log2m || !fills(in->data, count * length))
-        return sketch_refuse(in->error, SKETCH_MALFORMED, "The length is not that of its contents");
+        return sketch_refuse(in->error, SKETCH_MALFORMED, "The length does not match the contents");
     if (in->log2m > in->precision || count > hll_sparse_limit(in->precision, 0)) {
         uint8_t *registers = new_registers(in);
 
@@ -254,7 +254,7 @@ read_full(const Input *in, SketchBytes *value)
     size_t steps = 0;
 
     if (!fills(in->data, count * in->width))
-        return sketch_refuse(in->error, SKETCH_MALFORMED, "The length is not that of its contents");
+        return sketch_refuse(in->error, SKETCH_MALFORMED, "The length does not match the contents");
     registers = new_registers(in);
     for (uint64_t i = 0; i < count; i += GROUP, from += in->width) {
         uint8_t ranks[GROUP];
@@ -326,7 +326,7 @@ put_bits(Output *out, uint64_t bits, unsigned length)
     }
 }
 
-/* The value that a register has there. */
+/* Returns the value of a register in postgresql-hll. */
 static unsigned
 value_of(unsigned rank, unsigned precision, unsigned width)
 {

@@ -100,7 +100,7 @@ hll_validate_header(SketchBytes input, SketchError *error)
                                    SKETCH_HASH_XXH3, SKETCH_HASH_DATASKETCHES);
     if (!hll_has_encoding(h.hash, h.encoding))
         return sketch_refuse(error, SKETCH_MALFORMED,
-                             "The encoding is not that of the hash function's sketches");
+                             "The encoding does not match the hash function");
     if (h.precision < HLL_PRECISION_MIN || h.precision > precision_max)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Precision out of range", h.precision,
                                    HLL_PRECISION_MIN, precision_max);

@@ -15,7 +15,7 @@
  *
  *   A sketch starts as tokens. 26 index bits and the rank of an item fit a 32-bit token, which is a
  *   cell of a sketch of precision 26. Up to m/5 distinct tokens (at least 12) are kept as they are,
- *   so small counts are exact except for collisions: relative error .005 %. A sketch of more tokens
+ *   so small counts are exact except for collisions: relative error .005%. A sketch of more tokens
  *   becomes dense. That depends only on the set of items, not on their order or on merges, so
  *   serial, parallel and distributed plans give the same bytes.
  *
@@ -56,7 +56,7 @@
  * The working value is described in working.c.
  *
  * Bytes and error at precision 13: 10 items 53 bytes, 1,000 items 2.5 kB, 1,638 items 3.9 kB, all
- * .005 %; dense 3.2 kB at first, then 4.2 to 4.3 kB, and from .57 % to .84 %. The general error is
+ * .005%; dense 3.2 kB at first, then 4.2 to 4.3 kB, and from .57% to .84%. The general error is
  * .761 / sqrt(m).
  *
  * Merging sketches of different precision folds the finer one: the ranks and the history of a

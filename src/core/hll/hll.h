@@ -28,7 +28,7 @@
 extern const SketchOps hll_ops;
 
 /*
- * The system that a sketch comes from. Its hash function tells the system, and decides which
+ * Origin of a sketch. Its hash function tells the system, and decides which
  * encodings it may have. Sketches of different origins cannot be merged.
  */
 typedef struct HllOrigin {
@@ -112,11 +112,11 @@ hll_insert(SketchState *state, uint64_t hash, const SketchMemory *memory)
         hll_insert_slow(state, hash, memory);
 }
 
-/* The same for a token, whose index has HLL_TOKEN_BITS bits. */
+/* As above for a token, whose index has HLL_TOKEN_BITS bits. */
 extern void hll_insert_token(SketchState *state, uint32_t token, const SketchMemory *memory);
 
 /*
- * The same for an item, given by its bytes, which are hashed with the function of the sketch's
+ * As above for an item, given by its bytes, which are hashed with the function of the sketch's
  * system; not for sketches with our own hash.
  */
 extern void hll_insert_foreign(SketchState *state, const void *item, size_t size,
@@ -135,7 +135,7 @@ extern uint64_t hll_cardinality(SketchBytes value, const SketchMemory *memory);
 extern double hll_relative_error(SketchBytes value, const SketchMemory *memory);
 
 /*
- * How many items are in both sketches and in only one of them. `only_a` and `both` add up to the
+ * Estimated numbers of items in both sketches and in only one. `only_a` and `both` add up to the
  * cardinality of a, `only_b` and `both` to that of b; the other order gives the same numbers to the
  * last bit. False, with *error, if the hash functions differ or a value is damaged.
  */
@@ -177,7 +177,7 @@ extern bool hll_from_redis(SketchBytes input, const SketchMemory *memory, Sketch
 extern bool hll_to_redis(SketchBytes value, const SketchMemory *memory, SketchBytes *string,
                          SketchError *error);
 
-/* The hash that Redis's PFADD puts an item through. */
+/* Hashes an item as PFADD of Redis does. */
 extern uint64_t hll_redis_hash(const void *item, size_t size, const SketchMemory *memory);
 
 /*
@@ -198,7 +198,7 @@ extern bool hll_to_postgresql_hll(SketchBytes value, unsigned regwidth, int thre
                                   const SketchMemory *memory, SketchBytes *bytes,
                                   SketchError *error);
 
-/* The hash that its hll_hash functions return for an item, there as a signed number. */
+/* Hashes an item as its hll_hash functions do, which return a signed number. */
 extern uint64_t hll_postgresql_hll_hash(const void *item, size_t size, uint32_t seed,
                                         const SketchMemory *memory);
 
@@ -237,7 +237,7 @@ hll_register_empty(unsigned history)
 }
 
 /*
- * The ranks that a register has seen, as bits: rank r is bit r + history. Only the highest are
+ * Returns the ranks seen by a register as bits: rank r is bit r + history. Only the highest are
  * known.
  */
 static inline uint64_t

@@ -30,7 +30,7 @@
 #define HLL_EVERY_RANK 64
 
 /*
- * What a sketch knows, as its estimate needs it. An index and a rank are a cell; every hash hits
+ * Summary of a sketch for its estimate. An index and a rank are a cell; every hash hits
  * one cell. `unseen` counts the hashes, of all 2^64, that hit a cell known to be unhit; an empty
  * sketch would have 2^64 of them, and has 0 here.
  */
@@ -139,7 +139,7 @@ hll_sparse_limit(unsigned precision, unsigned code)
     return limit < 12 ? 12 : limit;
 }
 
-/* Whether a header may have its limit: none, or one above that of the precision. */
+/* Returns true if a header may have its limit: none, or one above that of the precision. */
 static inline bool
 hll_has_limit(const HllHeader *h)
 {
@@ -149,7 +149,7 @@ hll_has_limit(const HllHeader *h)
             hll_sparse_limit(h->precision, h->limit) > hll_sparse_limit(h->precision, 0));
 }
 
-/* How many of the hashes of one index have a higher rank than this. */
+/* Counts the possible hashes of one index with a higher rank than this. */
 static inline uint64_t
 hll_hashes_above(unsigned rank, unsigned index_bits)
 {
@@ -158,7 +158,7 @@ hll_hashes_above(unsigned rank, unsigned index_bits)
     return rank <= left ? UINT64_C(1) << (left - rank) : 0;
 }
 
-/* How many of the hashes of one index have this rank. */
+/* Counts the possible hashes of one index with this rank. */
 static inline uint64_t
 hll_hashes_of(unsigned rank, unsigned index_bits)
 {
@@ -171,7 +171,7 @@ hll_register_rank(uint8_t reg, unsigned history)
     return reg >> history & (HLL_RANKS - 1);
 }
 
-/* The ranks that a register knows were seen, rank r as bit r; and the lowest rank it knows of. */
+/* Ranks seen by a register, rank r as bit r; and the lowest rank with a known history. */
 static inline uint64_t
 hll_register_seen(uint8_t reg, unsigned history)
 {

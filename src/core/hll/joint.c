@@ -47,7 +47,7 @@
 
 #include "hll_internal.h"
 
-/* The cells that both sketches know. */
+/* Cells known to both sketches. */
 typedef struct JointCells {
     uint32_t both[HLL_RANKS];
     uint32_t only_a[HLL_RANKS];
@@ -59,7 +59,7 @@ typedef struct JointCells {
 
 /* ---- comparing ---- */
 
-/* What one sketch knows of an index: the ranks seen, bit rank, from the lowest that it knows of. */
+/* History of an index in one sketch: the ranks seen, bit rank, from the lowest known one. */
 typedef struct Known {
     uint64_t seen;
     unsigned lowest;
@@ -102,7 +102,7 @@ compare_tokens(const HllView *a, const HllView *b, JointCells *cells)
     }
 }
 
-/* What a view knows of each index at a precision no higher than its own. */
+/* Reads the history of each index at a precision up to the view's own. */
 static Known *
 known_at(const HllView *view, unsigned precision, const SketchMemory *memory)
 {

@@ -147,7 +147,7 @@ hll_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, 
     if (!hll_validate_header(input, error))
         return false;
     if (!hll_view(&view, input, memory))
-        return sketch_refuse(error, SKETCH_MALFORMED, "The body does not decode");
+        return sketch_refuse(error, SKETCH_MALFORMED, "The value is truncated or corrupt");
     if (view.dense && !possible_registers(&view)) {
         hll_view_end(&view, memory);
         return sketch_refuse(error, SKETCH_MALFORMED, "A register that no item can produce");

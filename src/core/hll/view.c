@@ -114,7 +114,7 @@ view_working(HllView *view, const HllState *s, const SketchMemory *memory)
     hll_view_limit(view, memory);
 }
 
-/* Whether a working value was made by this release, and has the room of its encoding. */
+/* Returns true if a working value was made by this release, and has the room of its encoding. */
 static bool
 is_state(const HllHeader *h, SketchBytes value)
 {

@@ -54,7 +54,8 @@ read_log(SketchBytes value, Ratelimit *limiter, SketchError *error)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "More hits than the limit",
                                    limiter->held, 0, limiter->limit);
     if (value.size != RATELIMIT_HEADER + (size_t)limiter->held * 8)
-        return sketch_refuse(error, SKETCH_MALFORMED, "Not as long as the number of hits says");
+        return sketch_refuse(error, SKETCH_MALFORMED,
+                             "The length does not match the number of hits");
     for (uint32_t i = 0; i < limiter->held; i++) {
         int64_t time = (int64_t)load_le64(value.data + RATELIMIT_HEADER + (size_t)i * 8);
 
@@ -75,7 +76,8 @@ read_counts(SketchBytes value, Ratelimit *limiter, SketchError *error)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Too many buckets", limiter->held, 0,
                                    RATELIMIT_BUCKETS + 1);
     if (value.size != COUNTS_HEADER + (size_t)limiter->held * 4)
-        return sketch_refuse(error, SKETCH_MALFORMED, "Not as long as the number of buckets says");
+        return sketch_refuse(error, SKETCH_MALFORMED,
+                             "The length does not match the number of buckets");
     limiter->newest = (int64_t)load_le64(value.data + NEWEST);
     for (uint32_t i = 0; i < limiter->held; i++) {
         limiter->counts[i] = load_le32(value.data + COUNTS_HEADER + (size_t)i * 4);

@@ -67,16 +67,16 @@ extern SketchBytes ratelimit_write(const Ratelimit *limiter, const SketchMemory 
 extern RatelimitAnswer ratelimit_take(Ratelimit *limiter, int32_t quantity, int64_t now);
 
 /*
- * The same by the parameters of `fresh`, which the limiter keeps if a quantity above 0 is allowed.
+ * As above by the parameters of `fresh`, which the limiter keeps if a quantity above 0 is allowed.
  * Earlier hits count. False when one is a funnel and the other a window.
  */
 extern bool ratelimit_retake(Ratelimit *limiter, const Ratelimit *fresh, int32_t quantity,
                              int64_t now, RatelimitAnswer *answer);
 
-/* The hits that were in the window at its last call. */
+/* Returns the hits in the window at its last call. */
 extern int64_t ratelimit_hits(const Ratelimit *limiter);
 
-/* How much longer than the period a hit may count, a bucket: 0 where the window is exact. */
+/* Returns how much longer than the period a hit may count: a bucket, or 0 if exact. */
 extern int64_t ratelimit_granularity(const Ratelimit *limiter);
 
 #endif

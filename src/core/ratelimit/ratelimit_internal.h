@@ -31,7 +31,7 @@ extern RatelimitAnswer window_decide(Ratelimit *limiter, int32_t quantity, int64
 /* Puts the hits of `from`, which was advanced, into the fresh window `to`; no hit becomes older. */
 extern void window_carry(Ratelimit *to, const Ratelimit *from, int64_t now);
 
-/* Whether a bucket lies within the range of times, give or take one. */
+/* Returns true if a bucket is within the range of times, give or take one. */
 extern bool ratelimit_bucket_is_valid(const Ratelimit *limiter, int64_t bucket);
 
 #endif

@@ -48,7 +48,7 @@ leaves_at(const Ratelimit *limiter, uint32_t i)
     return (limiter->newest - i + 1) * width_of(limiter) - 1 + limiter->period;
 }
 
-/* Whether a hit of a time up to now is in the window. */
+/* Returns true if a hit of a time up to now is in the window. */
 static bool
 is_within(const Ratelimit *limiter, int64_t time, int64_t now)
 {

@@ -97,7 +97,7 @@ check_bitmaps(Bitmaps bitmaps, const SketchMemory *memory, size_t *containers, S
 
         sketch_poll(memory, &steps, 32);
         if (!read_high(&bitmaps, i, &high))
-            return sketch_refuse(error, SKETCH_MALFORMED, "There are fewer buckets than it says");
+            return sketch_refuse(error, SKETCH_MALFORMED, "There are fewer buckets than announced");
         if (high > INT32_MAX)
             return sketch_refuse_range(error, SKETCH_MALFORMED, "A high half is too large", high, 0,
                                        INT32_MAX);
@@ -122,7 +122,7 @@ check_bitmaps(Bitmaps bitmaps, const SketchMemory *memory, size_t *containers, S
     return true;
 }
 
-/* The packed value of bitmaps that were checked. */
+/* Packs checked bitmaps. */
 static SketchBytes
 pack_bitmaps(Bitmaps bitmaps, size_t containers, const SketchMemory *memory)
 {
@@ -233,7 +233,7 @@ roaring_portable_bytes(SketchBytes value)
     }
     if (end != value.size)
         return 0;
-    /* Of each bucket's 8 bytes in the index 4 remain. */
+    /* 4 of each bucket's 8 bytes in the index remain. */
     return 8 + value.size - ROARING64_HEADER - (size_t)roaring_buckets(value) * 4;
 }
 

@@ -109,7 +109,7 @@ tdigest_from_datasketches(SketchBytes input, const SketchMemory *memory, SketchB
     /* A centroid takes at least 8 bytes, a buffered value 4. */
     if (!tdigest_import_begin(&import, input.size / 4, memory, error))
         return false;
-    sketch_refuse(error, SKETCH_MALFORMED, "The length is not that of its contents");
+    sketch_refuse(error, SKETCH_MALFORMED, "The length does not match the contents");
     good = read_body(input, flags, &import);
     if (good)
         *value = tdigest_import_finish(&import, k, 3.0 * k);

@@ -82,7 +82,7 @@ tdigest_from_dunning(SketchBytes input, const SketchMemory *memory, SketchBytes 
     if (r.failed || (form != VERBOSE && form != SMALL))
         return sketch_refuse(error, SKETCH_MALFORMED, "Not a t-digest of Dunning's library");
     if (bytes_left(&r) != (uint64_t)count * (small ? 8 : 16))
-        return sketch_refuse(error, SKETCH_MALFORMED, "The length is not that of its contents");
+        return sketch_refuse(error, SKETCH_MALFORMED, "The length does not match the contents");
     if (!(compression >= 1))
         return sketch_refuse(error, SKETCH_MALFORMED, "The compression is not at least 1");
     if (!tdigest_import_begin(&import, count, memory, error))

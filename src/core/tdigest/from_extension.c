@@ -77,7 +77,7 @@ tdigest_from_extension(SketchBytes input, const SketchMemory *memory, SketchByte
     fields.compression = (int32_t)read_be32(&r);
     fields.centroids = (int32_t)read_be32(&r);
     if (r.failed || fields.centroids < 0 || bytes_left(&r) != (uint64_t)fields.centroids * 16)
-        return sketch_refuse(error, SKETCH_MALFORMED, "The length is not that of its contents");
+        return sketch_refuse(error, SKETCH_MALFORMED, "The length does not match the contents");
     if (!check_fields(&fields, error) ||
         !tdigest_import_begin(&import, (uint64_t)fields.centroids, memory, error))
         return false;

@@ -12,8 +12,8 @@
  * default compression, some are merged.
  *
  * Bucket i of an exponential histogram holds the values above b^i up to b^(i+1), with b = 2^(2^-s)
- * at scale s; negative values mirrored. Up to scale 2, where buckets are at least 19 % wide, they
- * are spread. In narrower ones values stand at the geometric middle, at most 4.5 % away.
+ * at scale s; negative values mirrored. Up to scale 2, where buckets are at least 19% wide, they
+ * are spread. In narrower ones values stand at the geometric middle, at most 4.5% away.
  */
 #include <float.h>
 #include <math.h>
@@ -122,7 +122,7 @@ tdigest_from_histogram(const double *bounds, uint32_t bounds_count, const int64_
     if ((int64_t)count - bounds_count < -1 || (int64_t)count - bounds_count > 1 ||
         (count > 0 && bounds_count == 0))
         return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE,
-                                   "The number of counts does not belong to the number of bounds",
+                                   "The number of counts does not match the number of bounds",
                                    count, bounds_count == 0 ? 0 : (int64_t)bounds_count - 1,
                                    bounds_count == 0 ? 0 : (int64_t)bounds_count + 1);
     if (!check_bounds(bounds, bounds_count, memory, error) ||

@@ -10,7 +10,7 @@
  * (version 3) the room in front of the first level is stored, too, and one more offset, that of the
  * end.
  *
- * The items are samples, so the rank error of the KLL sketch stays: 1.3 % at its default k of 200.
+ * The items are samples, so the rank error of the KLL sketch stays: 1.3% at its default k of 200.
  *
  * Reference: the project's KllPreambleUtil.
  */
@@ -75,7 +75,7 @@ read_full(SketchBytes input, TdigestItem item, TdigestImport *import)
     if (levels < 1 || levels > LEVELS_MAX || input.size < before ||
         (input.size - before) % width != 0)
         return sketch_refuse(import->error, SKETCH_MALFORMED,
-                             "The length is not that of its contents");
+                             "The length does not match the contents");
     n = load_le64(data + 8);
     extremes = offsets + 4 * (levels + updatable);
     first = load_le32(offsets);
@@ -83,7 +83,7 @@ read_full(SketchBytes input, TdigestItem item, TdigestImport *import)
     count = (input.size - before) / width;
     if (unused > count || (updatable && load_le32(offsets + 4 * levels) != count))
         return sketch_refuse(import->error, SKETCH_MALFORMED,
-                             "The length is not that of its contents");
+                             "The length does not match the contents");
     if (!read_levels(offsets, levels, extremes + (2 + unused) * width, count - unused, first, item,
                      data[3] & FLAG_SORTED, import))
         return false;

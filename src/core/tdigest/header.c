@@ -40,7 +40,7 @@ tdigest_has_header(SketchBytes value)
     return compression >= TDIGEST_COMPRESSION_MIN && compression <= TDIGEST_COMPRESSION_MAX;
 }
 
-/* The fields of a state that lies anywhere in a tuple, unaligned. */
+/* Reads the fields of a state at any address in a tuple, unaligned. */
 static TdigestCentroids
 state_fields(SketchBytes value)
 {

@@ -1,12 +1,12 @@
 /*
  * import.c - how a sketch of another system becomes a digest.
  *
- * Others keep the extremes beside centroids that may hold more than one value. Here they are
+ * Other systems store the extremes in addition to centroids of more than one value. Here they are
  * centroids of their own, so one value of the weight of the outer centroids moves to each extreme.
  *
  * Of values in a bucket only its bounds are known. They are spread evenly inside it, as linear
  * interpolation has it; so a quantile is off by at most the width of the bucket that it lies in,
- * and a rank by at most the weight of the bucket, beside the error of the digest itself.
+ * and a rank by at most the weight of the bucket, in addition to the error of the digest itself.
  */
 #include "import.h"
 
@@ -110,7 +110,7 @@ tdigest_import_extremes(TdigestImport *import, double low, double high, TdigestO
     if (!isfinite(low) || !isfinite(high) || low > first->mean || high < last->mean ||
         (import->weight == 1 && low != high))
         return sketch_refuse(import->error, SKETCH_MALFORMED,
-                             "The least or the greatest value does not bound the others");
+                             "Values are below the minimum or above the maximum");
     if (last->weight > 1 && last->mean < high) {
         split_extreme(last, last + 1, high + 0.0, outer);
         import->count++;
@@ -122,7 +122,7 @@ tdigest_import_extremes(TdigestImport *import, double low, double high, TdigestO
         import->count++;
     } else
         first->mean = low + 0.0;
-    /* What is left of the outer centroids has to stay within the extremes and in order. */
+    /* The rest of the outer centroids must stay within the extremes and in order. */
     for (uint32_t i = 1; i < import->count; i++)
         import->centroids[i].mean =
             fmin(fmax(import->centroids[i].mean, import->centroids[i - 1].mean), high) + 0.0;

@@ -40,7 +40,7 @@ extern bool tdigest_import_spread(TdigestImport *import, double low, double high
                                   uint64_t weight, unsigned points);
 
 /*
- * Sets the least and the greatest value, which others keep beside their centroids. Means of more
+ * Sets minimum and maximum, which other systems store in addition to centroids. Means of more
  * than one value keep their sum; samples that stand for more than one stay where they are.
  */
 typedef enum TdigestOuter { TDIGEST_OUTER_MEANS, TDIGEST_OUTER_SAMPLES } TdigestOuter;

@@ -87,7 +87,7 @@ join(const TdigestCentroid *first, const int step, uint32_t available, double li
 }
 
 /*
- * How many of the neighbours up to `last` come before the widest gap between two single values, if
+ * Counts the neighbours up to `last` before the widest gap between two single values, if
  * it is wider than `widest`; else 0.
  */
 static uint32_t
@@ -115,7 +115,7 @@ typedef struct Side {
     unsigned alone;  /* so many single values at a gap come next, each by itself */
 } Side;
 
-/* Whether gaps are looked for: nowhere, in centroids that look as if they had one, or in all. */
+/* Where to look for gaps: nowhere, in centroids that seem to have one, or in all. */
 typedef enum Gaps { GAPS_IGNORED, GAPS_SUSPECTED, GAPS_FOUND } Gaps;
 
 /*
@@ -142,7 +142,7 @@ join_next(Side *side, const TdigestCentroid *first, const int step, uint32_t ava
                               ? count_before_gap(first, step, last, tdigest_wide_gap(length, limit))
                               : 0;
 
-        /* What is before the gap, but for the last value, which becomes a centroid of its own. */
+        /* All before the gap except the last value, which becomes a centroid of its own. */
         if (before > 0) {
             side->alone = before > 1 ? 2 : 1;
             taken = join(first, step, before > 1 ? before - 1 : 1, limit, merged);
@@ -160,7 +160,7 @@ typedef struct Density {
 static Density
 density_of(uint64_t weight, double d)
 {
-    /* Of the power of two below the weight: no library's log decides over stored bytes. */
+    /* Use the power of two below the weight: no library's log may affect stored bytes. */
     double log_range = LN_2 * (63 - __builtin_clzll(weight | 1)) + 1;
 
     return (Density){(double)weight, d / 2 * SHARE_ROOT / PI, d / 2 * SHARE_LOG / (2 * log_range)};

@@ -104,7 +104,7 @@ tdigest_compression_for(const TdigestCentroid *centroids, uint32_t count)
 }
 
 /*
- * What a packed digest may hold of another one, which stays as it is: all of it if that fits. Else
+ * Reduces a digest to the size of a packed one, without changing it; copies it if it fits. Else
  * mostly one step is enough, unless weights are large or the centroids that came in were coarse.
  */
 static Tdigest
@@ -203,7 +203,7 @@ tdigest_validate_packed(SketchBytes input, const SketchMemory *memory, SketchByt
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Too many centroids", packed.count, 0,
                                    tdigest_centroids_max(packed.compression));
     if (!tdigest_read_packed(&digest, input, memory))
-        return sketch_refuse(error, SKETCH_MALFORMED, "The body does not decode");
+        return sketch_refuse(error, SKETCH_MALFORMED, "The value is truncated or corrupt");
     good = validate_centroids(&digest, error) &&
            (fits_packed(digest.centroids, digest.count, digest.compression) ||
             sketch_refuse(error, SKETCH_MALFORMED, "Centroids take more bytes than allowed"));

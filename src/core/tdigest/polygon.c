@@ -40,7 +40,7 @@
 /* A slice ends where this much weight is missing: as points come it is missing by rounding only. */
 #define ROUNDING 0x1p-10
 
-/* What there is at a mean. */
+/* Centroid or value at a mean. */
 typedef struct Knot {
     double below, above; /* densities on both sides */
     double point;        /* weight at the mean */
@@ -48,8 +48,8 @@ typedef struct Knot {
 } Knot;
 
 /*
- * What of centroid i is spread on a side, as a first guess. Runs have single values at both ends but
- * for the first one, of `first` centroids; there one value stays at the end.
+ * Returns the part of centroid i spread on a side, as a first guess. Runs have single values at
+ * both ends but for the first one, of `first` centroids; there one value stays at the end.
  */
 static inline double
 half_of(const TdigestCentroid *c, uint32_t i, uint32_t first)

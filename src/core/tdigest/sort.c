@@ -56,7 +56,7 @@ tdigest_sort_centroids(TdigestCentroid *centroids, uint32_t count, TdigestCentro
     sort_by_mean(centroids, count, other, memory);
 }
 
-/* Of equal means the lightest first; `spare` is twice as long. */
+/* Sorts equal means by weight, lightest first; `spare` is twice as long. */
 static void
 order_ties(TdigestCentroid *centroids, uint32_t count, uint64_t *spare, const SketchMemory *memory)
 {

@@ -31,8 +31,8 @@
  * Merging. Digests are not merged as points at their means: the points of parts of like structure
  * stack up, and p50 was wrong by 2,600 ppm (24 parts of sorted values, dealt out in turn) where a
  * single digest was by 50. Their polygons are added (polygon.c). In a union of many digests each is
- * small beside what is there; of these a sample is taken, which is a point for each centroid, but
- * each time at another place of its weight (working.c).
+ * small compared with the state; of these a sample is taken, which is a point for each centroid,
+ * but each time at another place of its weight (working.c).
  *
  * Packed value, little-endian:
  *

@@ -14,7 +14,7 @@
 /* The largest total weight: counts are bigint. */
 #define TDIGEST_WEIGHT_MAX INT64_MAX
 
-/* The most quantiles that the state of approx_percentile may carry. */
+/* Most quantiles in the state of approx_percentile. */
 #define TDIGEST_REQUESTED_MAX 255
 
 /* Encodings: packed, and two working ones. */
@@ -153,11 +153,11 @@ tdigest_max(const Tdigest *digest)
 
 /* ---- states ---- */
 
-/* What waits behind the centroids of a state that are in order and merged. */
+/* Pending entries after the merged, ordered centroids of a state. */
 typedef enum TdigestWaiting {
     TDIGEST_WAITING_VALUES,  /* of weight 1 */
     TDIGEST_WAITING_WEIGHTS, /* values of any weight */
-    TDIGEST_WAITING_SAMPLES, /* the same, and samples of digests that are small beside this one */
+    TDIGEST_WAITING_SAMPLES, /* the same, and samples of digests much smaller than this one */
     TDIGEST_WAITING_RUNS     /* values of weight 1, and runs of centroids of other digests */
 } TdigestWaiting;
 

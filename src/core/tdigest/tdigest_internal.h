@@ -33,11 +33,11 @@ typedef struct TdigestPacked {
     uint64_t weight;
 } TdigestPacked;
 
-/* The caller has checked that the value has a header. */
+/* The caller has checked for a header. */
 extern TdigestPacked tdigest_read_header(const uint8_t *data);
 extern void tdigest_write_header(uint8_t *data, const TdigestPacked *packed);
 
-/* Whether a value is long enough for its header, and its compression is in range. */
+/* Returns true if a value is long enough for its header, and its compression is in range. */
 extern bool tdigest_has_header(SketchBytes value);
 
 /* ---- neighbors.c ---- */
@@ -68,7 +68,7 @@ extern uint32_t tdigest_divide_weight(uint64_t weight, double d, uint64_t *ends,
 
 /* ---- polygon.c ---- */
 
-/* The same for runs of centroids that overlap; with gaps there are at most `most`. */
+/* As above for overlapping runs of centroids; with gaps there are at most `most`. */
 extern uint32_t tdigest_add_polygons(const Tdigest *digest, double d, uint32_t most,
                                      TdigestCentroid **out, const SketchMemory *memory);
 
@@ -91,7 +91,7 @@ extern void tdigest_sort_values(const double *values, uint32_t count, TdigestCen
 extern void tdigest_sort_centroids(TdigestCentroid *centroids, uint32_t count,
                                    TdigestCentroid *other, const SketchMemory *memory);
 
-/* The same, and of equal means the lightest first. */
+/* As above; sorts equal means by weight, lightest first. */
 extern void tdigest_sort_all(TdigestCentroid *centroids, uint32_t count,
                              const SketchMemory *memory);
 

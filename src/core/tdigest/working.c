@@ -134,7 +134,7 @@ tdigest_read_state(Tdigest *digest, SketchBytes value, const SketchMemory *memor
 
 /* ---- growing ---- */
 
-/* The same content as centroids with room for `count`. */
+/* Copies the content as centroids, with room for `count`. */
 static void
 grow_centroids(StateWriter *w, uint32_t count)
 {
@@ -327,11 +327,11 @@ sample(TdigestCentroid *run, uint32_t count, uint32_t number)
     return residual;
 }
 
-/* What a run of more than single values becomes behind what waits. */
+/* Returns the kind of the pending entries once a run of centroids is appended. */
 static TdigestWaiting
 waiting_with(const TdigestCentroids *c, uint32_t count, uint64_t weight)
 {
-    /* What is packed as it is consists of points. */
+    /* Centroids packed unchanged are points. */
     if (c->state.waiting <= TDIGEST_WAITING_WEIGHTS &&
         c->state.count + count <= tdigest_centroids_max(c->state.compression))
         return TDIGEST_WAITING_WEIGHTS;

@@ -94,7 +94,7 @@ next_hash(Source *s)
 static bool
 refuse_length(SketchError *error)
 {
-    return sketch_refuse(error, SKETCH_MALFORMED, "The length is not that of its contents");
+    return sketch_refuse(error, SKETCH_MALFORMED, "The length does not match the contents");
 }
 
 static bool
@@ -185,7 +185,7 @@ read_preamble(SketchBytes input, Source *s, SketchError *error)
     return read_words(input, words, s, error);
 }
 
-/* Whether hashes ascend below theta; an empty sketch has no bound that would matter. */
+/* Returns true if hashes ascend below theta; an empty sketch has no bound that would matter. */
 static bool
 hashes_ascend(Source s, const SketchMemory *memory)
 {
@@ -203,7 +203,7 @@ hashes_ascend(Source s, const SketchMemory *memory)
     return true;
 }
 
-/* The words of a body that is not sorted, in order, in scratch memory. */
+/* Sorts the words of an unsorted body, in scratch memory. */
 static uint8_t *
 sort_body(Source *s, const SketchMemory *memory)
 {

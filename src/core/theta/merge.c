@@ -12,14 +12,14 @@
  */
 #include "theta_internal.h"
 
-/* Whether an operation takes a hash that is in a, in b, or in both. */
+/* Returns true if an operation takes a hash that is in a, in b, or in both. */
 static inline bool
 takes(ThetaOp op, bool in_a, bool in_b)
 {
     return op == THETA_UNION || (in_a && in_b == (op != THETA_DIFFERENCE));
 }
 
-/* The most hashes that may be left, and one more for the theta of a union. */
+/* Most remaining hashes, and one more for the theta of a union. */
 static size_t
 room_for(ThetaOp op, ThetaSummary a, ThetaSummary b, uint32_t most)
 {

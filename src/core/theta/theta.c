@@ -22,7 +22,7 @@
  * smallest hash, if that is lower than the thetas of the sketches that were merged. Sketches of
  * different k are merged into one of the lower k.
  *
- * The relative standard error of a sketch that dropped hashes is 1 / sqrt(k - 1): 1.56 % for lgk 12.
+ * The relative standard error of a sketch that dropped hashes is 1 / sqrt(k - 1): 1.56% for lgk 12.
  * That of an expression is about sqrt(n / s) times as large, where n is the size of the union of its
  * sets and s its own: estimate.c has the bounds.
  *
@@ -93,7 +93,8 @@ theta_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value
     if (!validate_header(input, error))
         return false;
     if (!theta_cursor_begin(&cursor, input, memory))
-        return sketch_refuse(error, SKETCH_MALFORMED, "The length is not that of its hashes");
+        return sketch_refuse(error, SKETCH_MALFORMED,
+                             "The length does not match the number of hashes");
     while (cursor.hash != THETA_NO_HASH) {
         theta_next(&cursor);
         sketch_poll(memory, &steps, 4);

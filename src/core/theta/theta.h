@@ -12,7 +12,7 @@
 #define THETA_LGK_MAX 26
 #define THETA_LGK_DEFAULT 12
 
-/* The theta of a sketch that has dropped nothing: no hash reaches it. */
+/* Theta of a sketch with all its hashes: no hash reaches it. */
 #define THETA_EXACT ((uint64_t)INT64_MAX)
 
 extern const SketchOps theta_ops;
@@ -86,14 +86,14 @@ extern void theta_reduce(SketchState state, unsigned lgk);
 
 /* ---- asking ---- */
 
-/* What a packed value says in its header, and a working value once it is packed. */
+/* Header of a packed value, or of a working value once packed. */
 typedef struct ThetaSummary {
     unsigned lgk;
     uint32_t count; /* of the hashes it has */
     uint64_t theta; /* they are below it, and none of all items below it is missing */
 } ThetaSummary;
 
-/* Of a packed value the header is enough. */
+/* Needs only the header of a packed value. */
 extern ThetaSummary theta_summary(SketchBytes value, const SketchMemory *memory);
 
 /* The lgk of a value, by its header; a working value has it in the same place. */
@@ -115,11 +115,11 @@ extern ThetaBounds theta_bounds(ThetaSummary summary, unsigned sigmas);
 /* The estimate, rounded. */
 extern int64_t theta_cardinality(ThetaSummary summary);
 
-/* The size of the intersection by that of the union, with bounds of 2 standard deviations. */
+/* Returns intersection divided by union, with bounds of 2 standard deviations. */
 extern bool theta_jaccard(SketchBytes a, SketchBytes b, const SketchMemory *memory,
                           ThetaBounds *jaccard, SketchError *error);
 
-/* Whether a hash is among those that a value has; false of a damaged value. */
+/* Returns true if a hash is among those that a value has; false of a damaged value. */
 extern bool theta_contains(SketchBytes value, uint64_t hash, const SketchMemory *memory);
 
 /* ---- set operations ---- */

@@ -32,7 +32,7 @@ typedef struct ThetaCursor {
 
     uint64_t *sorted; /* all hashes of a working value, in scratch memory; else NULL */
 
-    /* Of a packed value: the lower parts, and the bitmap of the upper parts. */
+    /* In a packed value: the lower parts, and the bitmap of the upper parts. */
     BitReader low;
     unsigned low_bits;
     SketchBytes high;
@@ -57,7 +57,10 @@ theta_next(ThetaCursor *cursor)
         cursor->hash = *cursor->next++;
 }
 
-/* Whether nothing but zeros fills the bytes behind the last hash, which must have been read. */
+/*
+ * Returns true if nothing but zeros fills the bytes behind the last hash, which must have been
+ * read.
+ */
 extern bool theta_cursor_ends_clean(const ThetaCursor *cursor);
 
 /* Writes a packed value: `count` hashes in ascending order, all of them. */
@@ -73,7 +76,7 @@ extern ThetaWriter theta_writer(ThetaSummary summary, const SketchMemory *memory
 extern void theta_write(ThetaWriter *w, uint64_t hash);
 extern SketchBytes theta_written(ThetaWriter *w);
 
-/* The same from an array. */
+/* As above from an array. */
 extern SketchBytes theta_write_all(ThetaSummary summary, const uint64_t *hashes,
                                    const SketchMemory *memory);
 

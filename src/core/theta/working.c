@@ -1,7 +1,7 @@
 /*
  * working.c - theta sketches that change: adding, growing, merging, packing.
  *
- * A hash is appended to the buffer, beside the header; a full buffer moves to the table behind it.
+ * A hash is appended to the buffer, after the header; a full buffer moves to the table after it.
  * So a row touches one place in memory instead of two, which decides its cost if there are thousands
  * of groups, and the hashes of a full buffer find their slots at the same time. Most rows of a large
  * group do not come so far: their hash is not below theta.
@@ -25,7 +25,7 @@
 
 /* A full buffer without a table stays without one if it has at most so many distinct hashes. */
 #define BUFFER_DISTINCT 10
-/* The first state that has a table, and the least that the largest one has. */
+/* First state with a table, and the smallest size of the largest one. */
 #define TABLE_BYTES_MIN 256
 #define LARGEST_BYTES_MIN 1024
 /* Chunks of the allocator above this are as large as they are asked for. */
@@ -33,14 +33,14 @@
 /* Hashes that pass more slots than this, and a few in a large table, were made to. */
 #define FAR 1024
 
-/* The slots of a working value of that size. */
+/* Slots of a working value of that size. */
 static uint32_t
 slots_of(size_t size)
 {
     return (uint32_t)((size + SKETCH_PREFIX_BYTES - sizeof(ThetaState)) / sizeof(uint64_t));
 }
 
-/* How many slots may be used before the table grows. */
+/* Returns the number of slots used before the table grows. */
 static uint32_t
 fill_limit(uint32_t slots)
 {
@@ -78,7 +78,7 @@ theta_new(unsigned lgk, const SketchMemory *memory)
 
 /* ---- the table ---- */
 
-/* What hashes are multiplied by before their slots are chosen. */
+/* Multiplier of hashes before their slots are chosen. */
 static inline uint64_t
 multiplier_of(const ThetaState *s)
 {
@@ -117,7 +117,7 @@ theta_of_state(SketchState state)
     return s->theta;
 }
 
-/* Of a hash that counts: below theta, and not an empty slot. */
+/* Returns true for a hash that counts: below theta, and not an empty slot. */
 static inline bool
 is_live(uint64_t hash, uint64_t theta)
 {
@@ -391,7 +391,7 @@ lower(SketchState state, uint64_t theta, unsigned lgk)
     theta_reduce(state, lgk);
 }
 
-/* The same of a working value, in no order. */
+/* As above for a working value, in no order. */
 static void
 add_working(StateWriter *w, SketchBytes working)
 {

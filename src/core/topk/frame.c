@@ -12,7 +12,7 @@ typedef struct TopkMember {
     uint8_t bytes[]; /* of a text */
 } TopkMember;
 
-/* What decides the order of two members nearly always, without a look at them. */
+/* Sort key of a member: nearly always decides without comparing the members. */
 typedef struct TopkRank {
     uint64_t count;
     uint64_t prefix;

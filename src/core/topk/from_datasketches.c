@@ -55,7 +55,7 @@ read_frequent(SketchBytes input, TopkType type, uint32_t count, Topk *topk, Topk
         TopkItem item;
 
         if (!read_item(&r, type, &item))
-            return sketch_refuse(error, SKETCH_MALFORMED, "An item does not decode");
+            return sketch_refuse(error, SKETCH_MALFORMED, "An item is truncated or corrupt");
         if (number == 0 || number > left)
             return sketch_refuse(error, SKETCH_MALFORMED, "Counts do not add up to the total");
         c = topk_items_get(items, &item);
@@ -68,7 +68,7 @@ read_frequent(SketchBytes input, TopkType type, uint32_t count, Topk *topk, Topk
         sketch_poll(memory, &steps, 8);
     }
     if (bytes_left(&r) > 0)
-        return sketch_refuse(error, SKETCH_MALFORMED, "Bytes are left over");
+        return sketch_refuse(error, SKETCH_MALFORMED, "There are extra bytes at the end");
     if (bytes > TOPK_BYTES_MAX)
         return sketch_refuse(error, SKETCH_MALFORMED, "More bytes of items than allowed");
     if (h->error_bound == 0 && left > 0)
@@ -93,7 +93,7 @@ topk_from_datasketches(SketchBytes input, uint32_t k, TopkType type, const Sketc
     if (input.data[FLAGS] & DATASKETCHES_EMPTY
             ? input.size != 8
             : input.data[WORDS] != 4 || input.size < DATASKETCHES_HEADER)
-        return sketch_refuse(error, SKETCH_MALFORMED, "Not as long as its first bytes say");
+        return sketch_refuse(error, SKETCH_MALFORMED, "The length differs from that in the header");
     if (input.size > 8) {
         count = load_le32(input.data + COUNT);
         topk.header.type = type;

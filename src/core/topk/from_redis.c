@@ -26,10 +26,11 @@ read_heap(ByteReader *fields, SketchBytes heap, TopkRedis *list, const SketchMem
         TopkRedisItem *item = &list->items[list->count];
 
         if (!redis_dump_string_field(fields, memory, &item->bytes))
-            return sketch_refuse(error, SKETCH_MALFORMED, "An item does not decode");
+            return sketch_refuse(error, SKETCH_MALFORMED, "An item is truncated or corrupt");
         list->count++;
         if (item->bytes.size == 0 || item->bytes.data[item->bytes.size - 1] != 0)
-            return sketch_refuse(error, SKETCH_MALFORMED, "An item without a 0 behind it");
+            return sketch_refuse(error, SKETCH_MALFORMED,
+                                 "An item is not terminated by a zero byte");
         item->count = load_le32(heap.data + (size_t)i * REDIS_HEAP_BYTES + REDIS_COUNT_OFFSET);
         if (--item->bytes.size == 0) {
             memory->release((void *)item->bytes.data, memory->context);
@@ -83,17 +84,18 @@ topk_read_redis(SketchBytes payload, const SketchMemory *memory, TopkRedis *list
     if (fields.failed || k < 1 || width < 1 || depth < 1 || !(decay > 0 && decay <= 1))
         return sketch_refuse(error, SKETCH_MALFORMED, "k, width, depth or decay out of range");
     if (!redis_dump_string_field(&fields, memory, &cells))
-        return sketch_refuse(error, SKETCH_MALFORMED, "The cells do not decode");
+        return sketch_refuse(error, SKETCH_MALFORMED, "The cells are truncated or corrupt");
     memory->release((void *)cells.data, memory->context);
     if (cells.size % 8 > 0 || (uint64_t)width > cells.size / 8 ||
         (uint64_t)depth > cells.size / 8 || cells.size / 8 != (uint64_t)width * (uint64_t)depth)
-        return sketch_refuse(error, SKETCH_MALFORMED, "Not as many cells as width and depth say");
+        return sketch_refuse(error, SKETCH_MALFORMED,
+                             "The number of cells does not match width and depth");
     if (!redis_dump_string_field(&fields, memory, &heap))
-        return sketch_refuse(error, SKETCH_MALFORMED, "The heap does not decode");
+        return sketch_refuse(error, SKETCH_MALFORMED, "The heap is truncated or corrupt");
     if (heap.size % REDIS_HEAP_BYTES > 0 || heap.size / REDIS_HEAP_BYTES != (uint64_t)k ||
         (uint64_t)k > bytes_left(&fields)) {
         memory->release((void *)heap.data, memory->context);
-        return sketch_refuse(error, SKETCH_MALFORMED, "Not as many items as k says");
+        return sketch_refuse(error, SKETCH_MALFORMED, "The number of items does not match k");
     }
     *list = (TopkRedis){memory->scratch((size_t)k * sizeof *list->items, memory->context), 0};
     good = read_heap(&fields, heap, list, memory, error);

@@ -73,7 +73,7 @@ fill_index(TopkIndexed *s)
 
 /* ---- purging ---- */
 
-/* Moves a text that is kept to the front; counters lie in the order of their texts. */
+/* Moves a text to keep to the front; counters are in the order of their texts. */
 static uint64_t
 move_text(uint8_t *texts, uint64_t word, uint32_t *used)
 {
@@ -131,7 +131,9 @@ purge(TopkIndexed *s, uint32_t keep, const SketchMemory *memory)
 
 /* ---- growing ---- */
 
-/* The same content with room for `counters` and `texts` bytes. The log is empty and not copied. */
+/*
+ * Copies the content, with room for `counters` and `texts` bytes. The log is empty and not copied.
+ */
 static SketchState
 grown(const TopkIndexed *s, uint32_t counters, size_t texts, const SketchMemory *memory)
 {

@@ -40,7 +40,7 @@ read_counters(Topk *topk, ByteReader *r, const SketchMemory *memory, SketchError
         topk_read_item(r, h->type, &c->item);
         sketch_poll(memory, &steps, topk_item_steps(&c->item));
         if (r->failed)
-            return sketch_refuse(error, SKETCH_MALFORMED, "A counter does not decode");
+            return sketch_refuse(error, SKETCH_MALFORMED, "A counter is truncated or corrupt");
         if (c->count == 0 || c->count > left || c->error > h->error_bound ||
             topk_upper(c) < h->error_bound)
             return sketch_refuse(error, SKETCH_MALFORMED, "A counter breaks the bounds");
@@ -54,7 +54,7 @@ read_counters(Topk *topk, ByteReader *r, const SketchMemory *memory, SketchError
     if (h->error_bound == 0 && left > 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "The counts do not add up to the total");
     if (bytes_left(r) > 0)
-        return sketch_refuse(error, SKETCH_MALFORMED, "Bytes are left over");
+        return sketch_refuse(error, SKETCH_MALFORMED, "There are extra bytes at the end");
     return true;
 }
 

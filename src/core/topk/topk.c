@@ -86,7 +86,7 @@ validate_counters(Topk *topk, const SketchMemory *memory, SketchError *error)
     bool good;
 
     if (!topk_fits_packed(topk))
-        return sketch_refuse(error, SKETCH_MALFORMED, "More counters than its k keeps");
+        return sketch_refuse(error, SKETCH_MALFORMED, "More counters than k allows");
     items = topk_items(topk->header.counters, memory);
     for (uint32_t i = 0; i < topk->header.counters; i++) {
         topk_items_get(&items, &topk->counters[i].item);

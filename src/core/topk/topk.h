@@ -28,7 +28,7 @@
 
 extern const SketchOps topk_ops;
 
-/* What the items of a sketch are: all of one type, which the first one decides. */
+/* Type of the items: the first item decides it for all. */
 typedef enum TopkType { TOPK_NONE = 0, TOPK_BIGINT = 1, TOPK_TEXT = 2 } TopkType;
 
 typedef struct TopkItem {
@@ -47,7 +47,7 @@ typedef struct TopkCounter {
     uint64_t error;
 } TopkCounter;
 
-/* What the first bytes of a value tell. */
+/* Header of a value. */
 typedef struct TopkHeader {
     uint32_t k;
     TopkType type;
@@ -73,7 +73,7 @@ typedef struct Topk {
 extern bool topk_read(Topk *topk, SketchBytes value, const SketchMemory *memory);
 extern void topk_close(Topk *topk, const SketchMemory *memory);
 
-/* How many of the counters the list of the top k shows. */
+/* Returns the number of counters in the list of the top k. */
 static inline uint32_t
 topk_listed(const Topk *topk)
 {
@@ -110,7 +110,7 @@ extern bool topk_from_datasketches(SketchBytes input, uint32_t k, TopkType type,
                                    const SketchMemory *memory, SketchBytes *value,
                                    SketchError *error);
 
-/* What the DUMP payload of a TOPK key lists, the highest counts first. */
+/* Items of the DUMP payload of a TOPK key, the highest counts first. */
 typedef struct TopkRedisItem {
     SketchBytes bytes;
     uint64_t count;

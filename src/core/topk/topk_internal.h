@@ -41,7 +41,7 @@ topk_counters_max(uint32_t k)
 }
 
 /*
- * The bytes that the counters of a packed sketch may take, if there are more than 2 k of them: 80 k
+ * Returns the space for the counters of a packed sketch with more than 2 k of them: 80 k
  * with the header and the length word.
  */
 static inline size_t
@@ -141,7 +141,7 @@ extern void topk_write_header(uint8_t *data, const TopkHeader *header);
 extern bool topk_read_packed(Topk *topk, SketchBytes value, const SketchMemory *memory,
                              SketchError *error);
 
-/* Whether a packed value may have all these counters. */
+/* Returns true if a packed value may have all these counters. */
 extern bool topk_fits_packed(const Topk *topk);
 
 /* Packs counters in any order, as many as k allows; rearranges them. */

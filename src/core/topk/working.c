@@ -5,7 +5,7 @@
 
 /* ---- the fast paths: appending to the log ---- */
 
-/* The longest record that counts a bigint once. */
+/* Longest record of one occurrence of a bigint. */
 #define NUMBER_RECORD_BYTES (1 + VARINT_MAX)
 
 /* Notes a record that ends at `end`. */

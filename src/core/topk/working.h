@@ -113,7 +113,7 @@ topk_has_index(const TopkState *s)
     return s->header.encoding == TOPK_INDEXED;
 }
 
-/* Of a list, and of a state with an index: the same memory. */
+/* Memory shared by a list and a state with an index. */
 static inline TopkList *
 topk_list(const TopkState *s)
 {
@@ -138,7 +138,7 @@ topk_log_room(const TopkState *s)
     return topk_has_index(s) ? TOPK_LOG_BYTES : TOPK_LIST_LOG_BYTES;
 }
 
-/* The bytes that a list has for records behind the log. */
+/* Bytes of a list for records after the log. */
 static inline size_t
 topk_list_room(SketchState list)
 {
@@ -151,7 +151,7 @@ topk_index(const TopkIndexed *s)
     return (uint32_t *)(s->counter + s->capacity);
 }
 
-/* Of text: the bytes in use, and the texts. */
+/* For text: the bytes in use, and the texts. */
 static inline uint32_t *
 topk_texts_used(const TopkIndexed *s)
 {
@@ -372,7 +372,7 @@ topk_find_item(const TopkIndexed *s, uint32_t hash, const TopkItem *item)
 extern SketchState topk_new_list(uint32_t k, TopkType type, size_t bytes,
                                  const SketchMemory *memory);
 
-/* Whether records of so many bytes, of so many items, may be a list. */
+/* Returns true if records of so many bytes, of so many items, may be a list. */
 extern bool topk_list_holds(size_t bytes, uint32_t items);
 
 /* The items of all records of a state with the sums of their counts. */

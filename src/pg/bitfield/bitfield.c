@@ -42,7 +42,7 @@ refuse_word(BitfieldWord word, const char *what, const char *allowed)
 {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("%s \"%.*s\"", what, (int)word.length, word.text),
-                    errdetail("Allowed are %s.", allowed)));
+                    errdetail("Must be %s.", allowed)));
 }
 
 static void
@@ -51,7 +51,7 @@ check_offset(int64 offset, BitfieldType type)
     if (!bitfield_fits(type, offset))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("bit offset %lld is out of range", (long long)offset),
-                        errdetail("Allowed are 0 to %lld for %u bit%s.",
+                        errdetail("Must be between 0 and %lld for %u bit%s.",
                                   (long long)BITFIELD_BITS_MAX - type.bits, type.bits,
                                   type.bits == 1 ? "" : "s")));
 }
@@ -65,7 +65,7 @@ place_args(FunctionCallInfo fcinfo, bool as_text, BitfieldType *type)
     int64 offset;
 
     if (!bitfield_read_type(word_arg(fcinfo, 1), type))
-        refuse_word(word_arg(fcinfo, 1), "unknown integer type", "i1 to i64 and u1 to u63");
+        refuse_word(word_arg(fcinfo, 1), "unknown integer type", "i1 to i64 or u1 to u63");
     if (!as_text)
         offset = PG_GETARG_INT64(2);
     else if (!bitfield_read_offset(word_arg(fcinfo, 2), *type, &offset))
@@ -81,11 +81,11 @@ overflow_arg(FunctionCallInfo fcinfo, int n)
     BitfieldOverflow overflow;
 
     if (!bitfield_read_overflow(word_arg(fcinfo, n), &overflow))
-        refuse_word(word_arg(fcinfo, n), "unknown overflow", "wrap, sat and fail");
+        refuse_word(word_arg(fcinfo, n), "unknown overflow", "wrap, sat or fail");
     return overflow;
 }
 
-/* How long argument 0 is. */
+/* Returns the length of argument 0. */
 static int64
 bytes_of_arg(FunctionCallInfo fcinfo)
 {
@@ -99,7 +99,7 @@ fetch(FunctionCallInfo fcinfo, int64 offset, int64 length)
     SketchBytes all;
     Size left;
 
-    /* The least that is read of an out-of-line value is one of its chunks. */
+    /* At least one chunk of an out-of-line value is read. */
     if (!sketch_plain_at_hand(fcinfo, 0, (Size)Max(length, TOAST_MAX_CHUNK_SIZE), &all))
         return sketch_slice(PG_GETARG_DATUM(0), (Size)offset, (Size)length);
     if ((Size)offset >= all.size)
@@ -251,7 +251,7 @@ for_each_command(BitfieldWord words, CommandAction each, void *context)
              errdetail("%s.", commands.reason)));
 }
 
-/* What commands need: room in the string, none if they only read, and for results. */
+/* Space for commands: in the string (none if they only read) and for results. */
 typedef struct Needs {
     Size bytes;
     int commands;
@@ -340,7 +340,7 @@ range_args(FunctionCallInfo fcinfo, int n, bool counting, int64 *first, int64 *l
 
         of_bits = bitfield_word_is(unit, "bit");
         if (!of_bits && !bitfield_word_is(unit, "byte"))
-            refuse_word(unit, "unknown unit", "byte and bit");
+            refuse_word(unit, "unknown unit", "byte or bit");
     }
     return (counting ? bitfield_count_range : bitfield_range)((Size)bytes_of_arg(fcinfo), start,
                                                               end, of_bits, first, last);
@@ -506,7 +506,7 @@ sketches_bitfield_bitop(PG_FUNCTION_ARGS)
 
     if (!bitfield_read_op(word_arg(fcinfo, 0), &op))
         refuse_word(word_arg(fcinfo, 0), "unknown operation",
-                    "and, or, xor, not, diff, diff1, andor and one");
+                    "and, or, xor, not, diff, diff1, andor or one");
     while (sketch_next_element(&elements, &element)) {
         if (count == room)
             strings = repalloc(strings, (room *= 2) * sizeof *strings);

@@ -1,7 +1,8 @@
 /*
  * bloom.c - the type bloom in SQL. What it is and how it works: core/bloom/bloom.c.
  *
- * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
+ * SQL objects served, in addition to the shared ones of shared/io.c, shared/union.c and
+ * shared/compare.c:
  *   bloom_empty, bloom_add, bloom_add_all, bloom_try_add          build and change
  *   bloom_contains, bloom_contains_each                           probe
  *   bloom_intersection                                            combine
@@ -36,12 +37,11 @@ bloom_check_parameters(int64 capacity, double rate, int32 expansion)
     if (!(rate >= BLOOM_RATE_MIN && rate < 1))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("bloom error rate %.15g is out of range", rate),
-                        errdetail("Allowed are rates from %g up to, but not including, 1.",
-                                  BLOOM_RATE_MIN)));
+                        errdetail("Must be at least %g and less than 1.", BLOOM_RATE_MIN)));
     if (expansion < 0 || expansion > BLOOM_EXPANSION_MAX)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("bloom expansion %d is out of range", expansion),
-                        errdetail("Allowed are 0 to %d; with 0 a filter does not grow.",
+                        errdetail("Must be between 0 and %d; with 0 the filter does not grow.",
                                   BLOOM_EXPANSION_MAX)));
     bytes = capacity < SURELY_FITS ? 0 : bloom_first_bytes((uint64)capacity, rate, expansion);
     if (bytes > MaxAllocSize - VARHDRSZ)
@@ -84,7 +84,7 @@ sketches_bloom_empty(PG_FUNCTION_ARGS)
     return sketch_state_result(bloom_new(p.capacity, p.rate, p.expansion, &sketch_memory));
 }
 
-/* What a NULL sketch stands for when something is added. */
+/* Makes the empty sketch that replaces NULL when something is added. */
 static SketchState
 default_state(void)
 {
@@ -243,7 +243,7 @@ begin_probe(Datum datum, Size items, bool at_hand, SketchBytes value, Size size)
     return probe;
 }
 
-/* Whether a layer has the item; fetches one block of each. */
+/* Returns true if a layer has the item; fetches one block of each. */
 static bool
 fetched_contains(const Probe *probe, uint64 hash)
 {
@@ -275,7 +275,7 @@ probe_contains(const Probe *probe, SketchItem item, uint64 hash)
     return probe->whole ? bloom_has(&probe->bloom, hash) : fetched_contains(probe, hash);
 }
 
-/* Whether the filter in argument n has the item in the other argument. */
+/* Returns true if the filter in argument n has the item in the other argument. */
 static pg_attribute_always_inline Datum
 contains(FunctionCallInfo fcinfo, int n, SketchItemType type)
 {
@@ -306,7 +306,7 @@ sketches_bloom_contains_text(PG_FUNCTION_ARGS)
     return contains(fcinfo, 0, ITEM_TEXT);
 }
 
-/* The same with the item first. */
+/* As above with the item first. */
 PG_FUNCTION_INFO_V1(sketches_bloom_contained);
 Datum
 sketches_bloom_contained(PG_FUNCTION_ARGS)
@@ -380,7 +380,7 @@ sketches_bloom_cardinality(PG_FUNCTION_ARGS)
     PG_RETURN_INT64((int64)bloom_items(sketch_header(fcinfo, 0, NULL).data));
 }
 
-/* What a value is, with sums over its filters. */
+/* Summary of a value, with sums over its filters. */
 typedef struct Summary {
     uint64 capacity;
     double error_rate;
@@ -420,7 +420,7 @@ summarize_redis(SketchBytes value)
     return sum;
 }
 
-/* Of argument 0. */
+/* Summarizes argument 0. */
 static Summary
 summarize(FunctionCallInfo fcinfo)
 {
@@ -489,7 +489,7 @@ sketches_bloom_describe(PG_FUNCTION_ARGS)
 {
     Summary sum = summarize(fcinfo);
 
-    return sketch_line(sum.size + VARHDRSZ, "bloom: %s, %.2g %% false positives",
+    return sketch_line(sum.size + VARHDRSZ, "bloom: %s, %.2g%% false positives",
                        sketch_count(sum.items, "item"), 100 * sum.rate);
 }
 

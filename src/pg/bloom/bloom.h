@@ -12,7 +12,7 @@
 extern bool bloom_redis_item_contains(SketchBytes value, SketchItem item);
 extern void bloom_redis_item_add(SketchState *state, SketchItem item);
 
-/* What a filter is made with. */
+/* Parameters of a filter. */
 typedef struct BloomParameters {
     uint64 capacity;
     double rate;

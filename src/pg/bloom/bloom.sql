@@ -5,7 +5,7 @@
 
 include shared/common.sql.in: TYPE=bloom
 
-COMMENT ON TYPE bloom IS 'Bloom filter: was this item added? 10 bits an item, 1 % false positives';
+COMMENT ON TYPE bloom IS 'Bloom filter: was this item added? 10 bits an item, 1% false positives';
 
 -- Building and changing
 
@@ -29,7 +29,7 @@ function bloom_add_all(sketch bloom, items varchar[]) -> bloom
     that does not grow
 function bloom_add_all(sketch bloom, items text) -> bloom
         as sketches_bloom_add_all_untyped not strict
-    the same for an array without a type, such as '{a,b}'; errors: 22P02
+    bloom_add_all for an array without a type, such as '{a,b}'; errors: 22P02
 function bloom_try_add(INOUT sketch bloom, value {hashed|text}, OUT added boolean)
         as sketches_bloom_try_add{|_text} not strict
     the filter with the value added; added is true if the value was new, as BF.ADD replies; errors:
@@ -54,7 +54,7 @@ function bloom_contains_each(sketch bloom, items {hashed[]|text[]|varchar[]}) ->
     NULL
 function bloom_contains_each(sketch bloom, items text) -> boolean[]
         as sketches_bloom_contains_each_untyped
-    the same for an array without a type, such as '{a,b}'; errors: 22P02
+    bloom_contains_each for an array without a type, such as '{a,b}'; errors: 22P02
 function bloom_cardinality(sketch bloom) -> bigint  cost 10
     number of items that were new when they were added; reads the header only
 function bloom_false_positive_rate(sketch bloom) -> float8  cost 1000
@@ -92,7 +92,7 @@ function bloom_plan(items bigint, error_rate float8, OUT bits bigint, OUT bits_p
 function bloom_plan(items bigint, error_rate float8, filled bigint, OUT bits bigint,
         OUT bits_per_item float8, OUT hashes int, OUT bytes bigint, OUT rate float8,
         OUT redis_bytes bigint, OUT redis_hashes int)
-    the same, with the false-positive rate after filled items were added without growing; errors:
+    bloom_plan with the false-positive rate after filled items were added without growing; errors:
     22023
 
 -- Operators

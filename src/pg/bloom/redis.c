@@ -65,10 +65,10 @@ sketches_bloom_to_redis(PG_FUNCTION_ARGS)
 
     if (!bloom_is_redis(value.data))
         ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-                        errmsg("cannot give this bloom filter to Redis"),
+                        errmsg("cannot write this bloom filter as a filter of Redis"),
                         errdetail("It was made with this extension's hash (XXH3), and RedisBloom "
                                   "has another (MurmurHash64A)."),
-                        errhint("Filters made by bloom_from_redis go back.")));
+                        errhint("Only filters that bloom_from_redis has read can be written.")));
     if (!bloom_redis_read(&redis, value))
         sketch_raise_damaged();
     header_size = bloom_redis_header_bytes(&redis);
@@ -104,8 +104,7 @@ sketches_bloom_plan(PG_FUNCTION_ARGS)
     if (!(rate >= BLOOM_RATE_MIN && rate < 1))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("bloom error rate %.15g is out of range", rate),
-                        errdetail("Allowed are rates from %g up to, but not including, 1.",
-                                  BLOOM_RATE_MIN)));
+                        errdetail("Must be at least %g and less than 1.", BLOOM_RATE_MIN)));
     layer.rate = rate * BLOOM_WHOLE_SHARE;
     bloom_layer_shape(&layer);
     redis = bloom_redis_plan((uint64)items, rate);

@@ -38,7 +38,7 @@ check_size(int64 width, int64 depth)
     if (!cms_shape_of_size(width, depth, &shape, &error))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("cms %s %lld is out of range", error.reason, (long long)error.found),
-                        errdetail("Allowed are %lld to %lld.", (long long)error.low,
+                        errdetail("Must be between %lld and %lld.", (long long)error.low,
                                   (long long)error.high)));
     return shape;
 }
@@ -65,8 +65,8 @@ check_error(double error, double probability)
             ERROR,
             (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
              errmsg("a cms of error %.15g and probability %.15g is too large", error, probability),
-             errdetail("It has 2 / error columns and log2(1 / probability) rows; allowed are %d "
-                       "rows and %lld cells.",
+             errdetail("It has 2 / error columns and log2(1 / probability) rows; at most %d "
+                       "rows and %lld cells are allowed.",
                        CMS_DEPTH_MAX, (long long)CMS_CELLS_MAX)));
     return shape;
 }
@@ -78,7 +78,7 @@ check_least(int64 count, const char *what)
     if (count < 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("cms %s %lld is out of range", what, (long long)count),
-                        errdetail("A %s is at least 0.", what),
+                        errdetail("Must be at least 0."),
                         errhint("A conservative update cannot take back what was counted.")));
     return (uint64)count;
 }
@@ -145,7 +145,7 @@ sketches_cms_by_dim(PG_FUNCTION_ARGS)
         cms_new(check_size(PG_GETARG_INT32(0), PG_GETARG_INT32(1)), &sketch_memory));
 }
 
-/* What a NULL sketch stands for when something is added. */
+/* Makes the empty sketch that replaces NULL when something is added. */
 static SketchState
 default_state(void)
 {
@@ -267,7 +267,7 @@ sketches_cms_merge(PG_FUNCTION_ARGS)
             ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                             errmsg("cms weight %lld is out of range",
                                    (long long)DatumGetInt64(weights[i])),
-                            errdetail("A weight is at least 0.")));
+                            errdetail("Must be at least 0.")));
         value = sketch_value(sketch);
         if (state.data == NULL)
             state = cms_new(cms_shape(value), &sketch_memory);
@@ -483,7 +483,7 @@ sketches_cms_describe(PG_FUNCTION_ARGS)
     char *accuracy = "exact";
 
     if (!cms_is_exact(value))
-        accuracy = psprintf("counts at most %s too high for %.4g %% of the items",
+        accuracy = psprintf("counts at most %s too high for %.4g%% of the items",
                             sketch_number(cms_error(value)),
                             100 * (1 - 1.0 / (double)(INT64CONST(1) << shape.depth)));
     return sketch_line(value.size + VARHDRSZ, "cms: total %s, %s, %s x %u%s",

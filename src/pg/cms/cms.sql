@@ -33,10 +33,10 @@ function cms_add_all(sketch cms, items varchar[], counts bigint[]) -> cms
     the sketch with each element counted as often as the element of counts says; errors: 22023,
     22003, 2202E
 function cms_add_all(sketch cms, items text) -> cms  as sketches_cms_add_all_untyped not strict
-    the same for an array without a type, such as '{a,b}'; errors: 22P02
+    cms_add_all for an array without a type, such as '{a,b}'; errors: 22P02
 function cms_add_all(sketch cms, items text, counts bigint[]) -> cms
         as sketches_cms_add_all_untyped not strict
-    the same for an array without a type, such as '{a,b}'; errors: 22P02
+    cms_add_all for an array without a type, such as '{a,b}'; errors: 22P02
 function cms_merge(sketches cms[], weights bigint[]) -> cms
     sum of the sketches, each multiplied by its weight; errors: 22023, 2202E, 42804, 22003
 function cms_union(a cms, b cms) -> cms  as sketches_union not strict
@@ -54,7 +54,7 @@ function cms_query_each(sketch cms, items {hashed[]|text[]|varchar[]}) -> bigint
         as sketches_cms_query_each{|_text|_text}
     estimated count of each element, never below the true count; NULL for NULL
 function cms_query_each(sketch cms, items text) -> bigint[]  as sketches_cms_query_each_untyped
-    the same for an array without a type, such as '{a,b}'; errors: 22P02
+    cms_query_each for an array without a type, such as '{a,b}'; errors: 22P02
 function cms_total(sketch cms) -> bigint  cost 10
     sum of all counts; reads the header only
 operator # cms  by cms_total

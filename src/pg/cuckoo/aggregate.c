@@ -11,7 +11,7 @@
  */
 #include "cuckoo.h"
 
-/* What a group begins with. */
+/* Parameters of an aggregate. */
 typedef struct Parameters {
     unsigned fingerprint_bits;
     uint32 capacity;

@@ -1,7 +1,8 @@
 /*
  * cuckoo.c - the type cuckoo in SQL. What it is and how it works: core/cuckoo/cuckoo.c.
  *
- * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
+ * SQL objects served, in addition to the shared ones of shared/io.c, shared/union.c and
+ * shared/compare.c:
  *   cuckoo_empty, cuckoo_compact                                  make, cut down
  *   cuckoo_add, addnx, try_add, try_addnx, delete, try_delete     one item, hashed or text
  *   cuckoo_add_all, cuckoo_addnx_all, cuckoo_delete_all           many
@@ -30,7 +31,7 @@ cuckoo_check_fingerprint_bits(int32 bits)
     if (bits < CUCKOO_BITS_MIN || bits > CUCKOO_BITS_MAX)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("cuckoo fingerprint bits %d are out of range", bits),
-                        errdetail("Allowed are %d to %d.", CUCKOO_BITS_MIN, CUCKOO_BITS_MAX)));
+                        errdetail("Must be between %d and %d.", CUCKOO_BITS_MIN, CUCKOO_BITS_MAX)));
     return (unsigned)bits;
 }
 
@@ -73,10 +74,10 @@ typedef struct Prober {
     Size size;
 } Prober;
 
-/* What a probe fetches: the chunk of the header, and two that the bucket is in. */
+/* Chunks fetched by a probe: that of the header, and two with the bucket. */
 #define PROBE_BYTES (3 * (Size)TOAST_MAX_CHUNK_SIZE)
 
-/* Of a filter out of line, whose header this is. */
+/* Probes a filter stored out of line by its header. */
 static Prober
 prober_out_of_line(Datum datum, SketchBytes header, Size size)
 {
@@ -170,7 +171,7 @@ probe_once(FunctionCallInfo fcinfo, int n, uint64 hash)
     return count;
 }
 
-/* Whether the filter in argument n has the item in the other argument. */
+/* Returns true if the filter in argument n has the item in the other argument. */
 static pg_attribute_always_inline Datum
 item_contains(FunctionCallInfo fcinfo, int n, SketchItemType type)
 {
@@ -191,7 +192,7 @@ sketches_cuckoo_contains_text(PG_FUNCTION_ARGS)
     return item_contains(fcinfo, 0, ITEM_TEXT);
 }
 
-/* The same with the item first. */
+/* As above with the item first. */
 PG_FUNCTION_INFO_V1(sketches_cuckoo_contained);
 Datum
 sketches_cuckoo_contained(PG_FUNCTION_ARGS)
@@ -275,7 +276,7 @@ sketches_cuckoo_contains_each_untyped(PG_FUNCTION_ARGS)
 
 /* ---- building and changing ---- */
 
-/* What a NULL sketch stands for when something is added. */
+/* Makes the empty sketch that replaces NULL when something is added. */
 static SketchState
 default_state(void)
 {
@@ -665,7 +666,7 @@ sketches_cuckoo_describe(PG_FUNCTION_ARGS)
     Size size;
     CuckooHeader header = header_arg(fcinfo, &size);
 
-    return sketch_line(size + VARHDRSZ, "cuckoo: %s, %.2g %% false positives",
+    return sketch_line(size + VARHDRSZ, "cuckoo: %s, %.2g%% false positives",
                        sketch_count(header.items, "item"),
                        100 * cuckoo_false_positive_rate(&header));
 }

@@ -7,7 +7,7 @@
 include shared/common.sql.in: TYPE=cuckoo
 
 COMMENT ON TYPE cuckoo IS
-    'membership filter with deletes and counts: 16 bits per item, 0.012 % false positives';
+    'membership filter with deletes and counts: 16 bits per item, 0.012% false positives';
 
 -- Making and changing
 
@@ -49,21 +49,21 @@ function cuckoo_add_all(sketch cuckoo, items varchar[]) -> cuckoo
     ninth copy or a full filter
 function cuckoo_add_all(sketch cuckoo, items text) -> cuckoo
         as sketches_cuckoo_add_all_untyped not strict
-    the same for an array without a type, such as '{a,b}'; errors: 22P02
+    cuckoo_add_all for an array without a type, such as '{a,b}'; errors: 22P02
 function cuckoo_addnx_all(sketch cuckoo, items {hashed[]|text[]|varchar[]}) -> cuckoo
         as sketches_cuckoo_addnx_all{|_text|_text} not strict
     the filter with each element added unless it is there; NULL elements are skipped; errors: 54000
     for a full filter
 function cuckoo_addnx_all(sketch cuckoo, items text) -> cuckoo
         as sketches_cuckoo_addnx_all_untyped not strict
-    the same for an array without a type, such as '{a,b}'; errors: 22P02
+    cuckoo_addnx_all for an array without a type, such as '{a,b}'; errors: 22P02
 function cuckoo_delete_all(sketch cuckoo, items {hashed[]|text[]|varchar[]}) -> cuckoo
         as sketches_cuckoo_delete_all{|_text|_text}
     the filter with one copy of each element deleted, if it has one; NULL elements are skipped;
     delete only what was added
 function cuckoo_delete_all(sketch cuckoo, items text) -> cuckoo
         as sketches_cuckoo_delete_all_untyped
-    the same for an array without a type, such as '{a,b}'; errors: 22P02
+    cuckoo_delete_all for an array without a type, such as '{a,b}'; errors: 22P02
 function cuckoo_compact(sketch cuckoo) -> cuckoo
     the filter in as few bits as its items and its capacity need; resets the number of deletes
 function cuckoo_union(a cuckoo, b cuckoo) -> cuckoo  as sketches_union not strict
@@ -87,7 +87,7 @@ function cuckoo_contains_each(sketch cuckoo, items {hashed[]|text[]|varchar[]}) 
     NULL
 function cuckoo_contains_each(sketch cuckoo, items text) -> boolean[]
         as sketches_cuckoo_contains_each_untyped
-    the same for an array without a type, such as '{a,b}'; errors: 22P02
+    cuckoo_contains_each for an array without a type, such as '{a,b}'; errors: 22P02
 function cuckoo_cardinality(sketch cuckoo) -> bigint  cost 10
     number of items, copies included; reads the header only
 function cuckoo_info(sketch cuckoo, OUT items bigint, OUT deletes bigint, OUT buckets bigint,

@@ -1,7 +1,8 @@
 /*
  * ddsketch.c - the type ddsketch in SQL. What it is and how it works: core/ddsketch/ddsketch.c.
  *
- * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
+ * SQL objects served, in addition to the shared ones of shared/io.c, shared/union.c and
+ * shared/compare.c:
  *   ddsketch_empty, ddsketch_add, ddsketch_add_all, ddsketch_reduce       build and change
  *   ddsketch_difference (-), ddsketch_increase                            subtract
  *   _ddsketch_agg_state, _ddsketch_weighted_agg_state, _ddsketch_combine  aggregates
@@ -89,7 +90,7 @@ sketches_ddsketch_empty(PG_FUNCTION_ARGS)
     return sketch_state_result(ddsketch_new_state(ddsketch_scale_arg(fcinfo, 0)));
 }
 
-/* What a NULL sketch stands for when something is added. */
+/* Makes the empty sketch that replaces NULL when something is added. */
 static SketchState
 default_state(void)
 {
@@ -155,9 +156,9 @@ sketches_ddsketch_reduce(PG_FUNCTION_ARGS)
     if (scale > grid.scale)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("cannot reduce the relative error of a ddsketch"),
-                        errdetail("It is %.3g; %.3g was asked for.", ddsketch_relative_error(&grid),
+                        errdetail("It is %.3g; requested was %.3g.", ddsketch_relative_error(&grid),
                                   PG_GETARG_FLOAT8(1)),
-                        errhint("What is not known of the values cannot come back.")));
+                        errhint("Precision that was lost cannot be restored.")));
     ddsketch_fold(&state, scale, &sketch_memory);
     return sketch_state_result(state);
 }
@@ -184,7 +185,7 @@ sketches_ddsketch_difference(PG_FUNCTION_ARGS)
     return sketch_state_result(state);
 }
 
-/* What a cumulative sketch gained; all of it, if it was reset since. */
+/* Returns the increase of a cumulative sketch; all of it after a reset. */
 PG_FUNCTION_INFO_V1(sketches_ddsketch_increase);
 Datum
 sketches_ddsketch_increase(PG_FUNCTION_ARGS)

@@ -36,23 +36,23 @@ function ddsketch_percentile(sketch ddsketch, q float8) -> float8
     percentile q of the values, 0 to 1, as percentile_disc, within the relative error; NULL when
     empty; errors: 22023
 function ddsketch_percentile(sketch ddsketch, q float8[]) -> float8[]
-    the same for each element; NULL for NULL
+    ddsketch_percentile for each element; NULL for NULL
 function ddsketch_percentile(sketch ddsketch, q text) -> float8
-    the same for a literal or parameter without a type; errors: 22P02, 22023
+    ddsketch_percentile for a literal or parameter without a type; errors: 22P02, 22023
 function ddsketch_cdf(sketch ddsketch, value float8) -> float8
     fraction of the values up to the value, 0 to 1; exact at the bounds of buckets, interpolated
     within a bucket; NULL when empty; errors: 22023 for NaN
 function ddsketch_cdf(sketch ddsketch, items float8[]) -> float8[]
-    the same for each element; NULL for NULL
+    ddsketch_cdf for each element; NULL for NULL
 function ddsketch_cdf(sketch ddsketch, value text) -> float8
-    the same for a literal or parameter without a type; errors: 22P02, 22023
+    ddsketch_cdf for a literal or parameter without a type; errors: 22P02, 22023
 function ddsketch_rank(sketch ddsketch, value float8) -> bigint
     number of values up to the value; exact at the bounds of buckets, interpolated within a bucket;
     NULL when empty; errors: 22023 for NaN
 function ddsketch_rank(sketch ddsketch, items float8[]) -> bigint[]
-    the same for each element; NULL for NULL
+    ddsketch_rank for each element; NULL for NULL
 function ddsketch_rank(sketch ddsketch, value text) -> bigint
-    the same for a literal or parameter without a type; errors: 22P02, 22023
+    ddsketch_rank for a literal or parameter without a type; errors: 22P02, 22023
 function ddsketch_count(sketch ddsketch) -> bigint  cost 10
     number of values, weights included; reads the header only
 function ddsketch_count(sketch ddsketch, low float8, high float8) -> bigint
@@ -78,7 +78,7 @@ function ddsketch_info(sketch ddsketch, OUT relative_error float8, OUT scale int
 
 function ddsketch_buckets(sketch ddsketch, OUT lower float8, OUT upper float8, OUT count bigint)
         -> setof record  rows 200
-    the buckets that are not empty, ascending; a bucket includes its bound that is farther from zero
+    buckets that are not empty, ascending; a bucket includes its bound that is farther from zero
 function ddsketch_histogram(sketch ddsketch, buckets int, OUT lower float8, OUT upper float8,
         OUT count bigint) -> setof record  rows 20
     histogram of 1 to 10000 buckets of equal width, with estimated counts that add up to the number

@@ -135,7 +135,7 @@ sketches_ddsketch_weighted_agg_inverse(PG_FUNCTION_ARGS)
 
 /* ---- sketches ---- */
 
-/* How many sketches of this one's scale the frame has; of other buckets all are alike. */
+/* Counts the frame's sketches of this one's scale; sketches of other buckets are all alike. */
 static int64 *
 of_scale(Frame *frame, SketchBytes sketch, int *scale)
 {

@@ -139,7 +139,7 @@ sketches_ddsketch_count(PG_FUNCTION_ARGS)
     PG_RETURN_INT64((int64)total);
 }
 
-/* How many lie above `low` and up to `high`. */
+/* Counts the values above `low` and up to `high`. */
 PG_FUNCTION_INFO_V1(sketches_ddsketch_count_between);
 Datum
 sketches_ddsketch_count_between(PG_FUNCTION_ARGS)

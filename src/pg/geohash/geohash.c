@@ -31,12 +31,12 @@ geohash_check_position(double lon, double lat)
     if (!(fabs(lon) <= GEOHASH_LON_MAX))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("longitude %.15g is out of range", lon),
-                        errdetail("Allowed are -180 to 180.")));
+                        errdetail("Must be between -180 and 180.")));
     if (!(fabs(lat) <= GEOHASH_LAT_MAX))
         ereport(ERROR,
                 (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                 errmsg("latitude %.15g is out of range", lat), errdetail("Allowed are -90 to 90."),
-                 errhint("The longitude comes first.")));
+                 errmsg("latitude %.15g is out of range", lat),
+                 errdetail("Must be between -90 and 90."), errhint("The longitude comes first.")));
     return (GeohashPosition){.lon = lon, .lat = lat};
 }
 
@@ -46,7 +46,7 @@ check_code(uint64 code, int sqlstate, const char *what)
 {
     if (code > GEOHASH_MAX)
         ereport(ERROR, (errcode(sqlstate), errmsg("%s %lld is no geohash", what, (long long)code),
-                        errdetail("A geohash has 60 bits: allowed are 0 to %lld.",
+                        errdetail("Must be between 0 and %lld, as a geohash has 60 bits.",
                                   (long long)GEOHASH_MAX)));
     return geohash_datum(code);
 }
@@ -69,7 +69,7 @@ read_text(const char *text, size_t length, uint64 *code, Node *context)
     sketches_ereturn(context, false,
                      (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
                       errmsg("invalid input syntax for type geohash: \"%.*s\"", (int)length, text),
-                      errdetail("\"%.*s\" is none of the characters of a geohash, which are digits "
+                      errdetail("\"%.*s\" is not a character of a geohash; these are the digits "
                                 "and the letters except a, i, l and o.",
                                 (int)Min((size_t)pg_mblen(text + bad), length - bad), text + bad)));
 }
@@ -197,7 +197,7 @@ sketches_geohash_encode(PG_FUNCTION_ARGS)
     if (length < 1 || length > GEOHASH_LENGTH)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("geohash length %d is out of range", length),
-                        errdetail("Allowed are 1 to %d.", GEOHASH_LENGTH)));
+                        errdetail("Must be between 1 and %d.", GEOHASH_LENGTH)));
     PG_RETURN_TEXT_P(cell_text(geohash_encode(p.lon, p.lat), (unsigned)length));
 }
 
@@ -288,7 +288,7 @@ redis_score(GeohashPosition p)
     if (fabs(p.lat) > GEOHASH_REDIS_LAT_MAX)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("latitude %.15g is out of the range of Redis", p.lat),
-                        errdetail("Allowed are -%.10g to %.10g.", GEOHASH_REDIS_LAT_MAX,
+                        errdetail("Must be between -%.10g and %.10g.", GEOHASH_REDIS_LAT_MAX,
                                   GEOHASH_REDIS_LAT_MAX)));
     return geohash_redis_score(p);
 }

@@ -35,7 +35,7 @@ extern bool geohash_region(GeohashRegion *region, bool box, const Datum *args, b
 /* Ranges that a plan has for a region that is known only when it runs. */
 #define GEOHASH_LATE_RANGES 4
 
-/* Numbers of the first and the last code there is, beside 1 to 8 for the ends of such ranges. */
+/* Numbers of the first and the last code; 1 to 8 are the ends of such ranges. */
 #define GEOHASH_FIRST_END 0
 #define GEOHASH_LAST_END (2 * GEOHASH_LATE_RANGES + 1)
 

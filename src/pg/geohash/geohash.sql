@@ -121,7 +121,7 @@ function geohash_to_redis(lon float8, lat float8) -> bigint
 function geohash_from_redis(score bigint) -> geohash  cost 1
     position of a score in a geo set of Redis; errors: 22023
 function geohash_redis_text(geohash geohash) -> text  cost 10
-    the 11 characters that GEOHASH of Redis returns; errors: 22023
+    11 characters, as GEOHASH of Redis returns them; errors: 22023
 
 -- Order is that of the 60 bits and of the text: the Z-order of positions. The upper four bits of the
 -- 64 are 0, so that PostgreSQL's own functions of bigint have it.

@@ -53,7 +53,7 @@
 
 /* ---- geohash_within: ranges ---- */
 
-/* What a call of geohash_within or geohash_within_box is simplified with. */
+/* Context for simplifying a call of geohash_within or geohash_within_box. */
 typedef struct Search {
     FuncExpr *call;
     bool box;
@@ -220,7 +220,8 @@ range_conditions(SupportRequestIndexCondition *request, Oid type, Node *column, 
 }
 
 /*
- * Whether an end is known only when the plan runs, by _geohash_cover_end or _geohash_cover_box_end.
+ * Returns true if an end is known only at run time, by _geohash_cover_end or
+ * _geohash_cover_box_end.
  */
 static bool
 is_late_end(Node *end, Oid between)
@@ -235,7 +236,7 @@ is_late_end(Node *end, Oid between)
            (strcmp(name, "_geohash_cover_end") == 0 || strcmp(name, "_geohash_cover_box_end") == 0);
 }
 
-/* The same call with another number of an end. */
+/* Copies the call with another number of an end. */
 static Node *
 other_end(Node *end, int n)
 {

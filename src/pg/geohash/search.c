@@ -24,7 +24,7 @@ check_measure(double measure, const char *what, bool raise)
     if (raise)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("%s %.15g is out of range", what, measure),
-                        errdetail("Allowed are finite numbers of at least 0.")));
+                        errdetail("Must be finite and at least 0.")));
     return false;
 }
 
@@ -51,7 +51,7 @@ geohash_region(GeohashRegion *region, bool box, const Datum *args, bool raise)
 }
 
 /*
- * The region that the arguments from `from` on describe: a circle has four arguments, a box one
+ * Reads the region in the arguments from `from`: a circle has four arguments, a box one
  * more. `rest` follow.
  */
 static GeohashRegion
@@ -150,9 +150,10 @@ sketches_geohash_cover_end(PG_FUNCTION_ARGS)
     GeohashRegion region;
 
     if (n < GEOHASH_FIRST_END || n > GEOHASH_LAST_END)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("end %d of the ranges is out of range", n),
-                        errdetail("Allowed are %d to %d.", GEOHASH_FIRST_END, GEOHASH_LAST_END)));
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                 errmsg("end %d of the ranges is out of range", n),
+                 errdetail("Must be between %d and %d.", GEOHASH_FIRST_END, GEOHASH_LAST_END)));
     if (n == GEOHASH_FIRST_END || n == GEOHASH_LAST_END)
         return geohash_datum(n == GEOHASH_FIRST_END ? 0 : GEOHASH_MAX);
     region = region_args(fcinfo, 0, 1);

@@ -59,7 +59,7 @@ sketches_hll_empty(PG_FUNCTION_ARGS)
     return sketch_state_result(hll_new(SKETCH_HASH_XXH3, precision, &sketch_memory));
 }
 
-/* What a NULL sketch stands for when something is added. */
+/* Makes the empty sketch that replaces NULL when something is added. */
 static SketchState
 default_state(void)
 {
@@ -327,7 +327,7 @@ sketches_hll_bounds(PG_FUNCTION_ARGS)
     if (!(sigmas >= 0 && sigmas <= 100))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("number of standard errors %g is out of range", sigmas),
-                        errdetail("Allowed are 0 to 100.")));
+                        errdetail("Must be between 0 and 100.")));
     values[0] = Int64GetDatum(round_count(fmax(estimate - margin, 0)));
     values[1] = Int64GetDatum((int64)cardinality);
     values[2] = Int64GetDatum(round_count(estimate + margin));
@@ -363,13 +363,13 @@ sketches_hll_describe(PG_FUNCTION_ARGS)
     HllHeader h = hll_header(header);
 
     return sketch_line(
-        size + VARHDRSZ, "hll %s %s %s %.2g %%, %s, precision %u%s", utf8 ? "\xe2\x89\x88" : "~",
+        size + VARHDRSZ, "hll %s %s %s %.2g%%, %s, precision %u%s", utf8 ? "\xe2\x89\x88" : "~",
         sketch_number(h.estimate), utf8 ? "\xc2\xb1" : "+-",
         100 * hll_relative_error(header, &sketch_memory), h.dense ? "dense" : "sparse", h.precision,
         h.hash == SKETCH_HASH_XXH3 ? "" : psprintf(", hash of %s", hll_origin(h.hash)->system));
 }
 
-/* The registers that are not empty, from number `at` on. */
+/* Registers from number `at` that are not empty. */
 typedef struct RegisterScan {
     uint8 *registers;
     unsigned history; /* bits of them */

@@ -6,7 +6,7 @@
 include shared/common.sql.in: TYPE=hll
 
 COMMENT ON TYPE hll IS
-    'HyperLogLog sketch: the number of distinct items in 4 kB, standard error 0.84 %';
+    'HyperLogLog sketch: number of distinct items in 4 kB, standard error 0.84%';
 
 -- Building and changing
 
@@ -27,7 +27,7 @@ function hll_add_all(sketch hll, items {varchar[]|bytea[]}) -> hll
         as sketches_hll_add_all_{text|bytea} not strict
     the sketch with all elements added; NULL elements are skipped
 function hll_add_all(sketch hll, items text) -> hll  as sketches_hll_add_all_untyped not strict
-    the same for an array without a type, such as '{a,b}'; errors: 22P02
+    hll_add_all for an array without a type, such as '{a,b}'; errors: 22P02
 function hll_try_add(INOUT sketch hll, value hashed, OUT changed boolean)  not strict
     the sketch with the value added; changed is true if that altered it, as PFADD replies; errors:
     42804 for a sketch of another system
@@ -69,8 +69,8 @@ function hll_describe(sketch hll) -> text  cost 10
     human-readable summary: estimate and standard error, encoding, precision, bytes
 function hll_registers(sketch hll, OUT register int, OUT rank int, OUT history int) -> setof record
         rows 10000
-    the registers that are not empty: number, highest rank, history (2 if rank - 1 was seen, plus 1
-    if rank - 2 was seen; NULL for sketches of other systems)
+    registers that are not empty: number, highest rank, history (2 if rank - 1 was seen, plus 1 if
+    rank - 2 was seen; NULL for sketches of other systems)
 
 -- Operators
 

@@ -116,8 +116,8 @@ sketches_hll_add_hash(PG_FUNCTION_ARGS)
         ereport(ERROR,
                 (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
                  errmsg("cannot add a hash to an hll that is NULL"),
-                 errdetail("The sketch tells which function made the hash."),
-                 errhint("Begin with hll_postgresql_hll_empty() or hll_datasketches_empty().")));
+                 errdetail("The hash function of the sketch must have made the hash."),
+                 errhint("Start with hll_postgresql_hll_empty() or hll_datasketches_empty().")));
     if (PG_ARGISNULL(1))
         return sketch_unchanged_arg(fcinfo, 0);
     state = sketch_open(sketch_arg(fcinfo, 0), &hll_ops);
@@ -155,7 +155,7 @@ check_threshold(int32 threshold)
         (threshold > 0 && (threshold & (threshold - 1)) != 0))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("expthresh %d is out of range", threshold),
-                        errdetail("Allowed are -1 (automatic), 0 and powers of 2 up to %d.",
+                        errdetail("Must be -1 (automatic), 0 or a power of 2 up to %d.",
                                   HLL_POSTGRESQL_HLL_THRESHOLD_MAX)));
     return threshold;
 }
@@ -228,7 +228,7 @@ sketches_hll_postgresql_hll_hash_bytes(PG_FUNCTION_ARGS)
                                                    (uint32)seed, &sketch_memory));
 }
 
-/* The precision of an aggregate that has an argument for it, or the default. */
+/* Precision argument of an aggregate, or the default if it has none. */
 static unsigned
 aggregate_precision(FunctionCallInfo fcinfo, const char *name, unsigned otherwise)
 {
@@ -280,7 +280,7 @@ sketches_hll_to_datasketches(PG_FUNCTION_ARGS)
     if (bits != 4 && bits != 6 && bits != 8)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("%d bits for a register are out of range", bits),
-                        errdetail("Allowed are 4, 6 and 8.")));
+                        errdetail("Must be 4, 6 or 8.")));
     if (!hll_to_datasketches(sketch_arg(fcinfo, 0), (unsigned)bits, &sketch_memory, &bytes, &error))
         sketch_raise(&error, "cannot write this hll as a sketch of DataSketches");
     return bytea_datum(bytes);

@@ -8,7 +8,7 @@
  * A call executes one statement: an INSERT that becomes an UPDATE if the key exists. PostgreSQL
  * locks the row, computes the new state from the newest committed state, and reads the clock
  * only then. So sessions that use one key at the same time are answered one after the other, and
- * nothing is lost or allowed twice. The answer is stored in the row beside the state, because
+ * nothing is lost or allowed twice. The answer is stored in the row with the state, because
  * RETURNING sees only stored columns. No column that changes is indexed, so a row is updated
  * within its page.
  *
@@ -75,7 +75,7 @@ static Statement purge = {
                      " FOR UPDATE SKIP LOCKED))",
 };
 
-/* The schema of the function that is called, quoted; another session may be dropping it. */
+/* Quoted schema of the called function; another session may be dropping it. */
 static const char *
 schema_of_call(FunctionCallInfo fcinfo)
 {
@@ -173,7 +173,7 @@ check_key(Datum key)
     if (bytes > KEY_BYTES_MAX)
         ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                         errmsg("key of a rate limit is too long: %zu bytes", bytes),
-                        errdetail("Allowed are 0 to %d.", KEY_BYTES_MAX),
+                        errdetail("Must be between 0 and %d.", KEY_BYTES_MAX),
                         errhint("Use a hash of it, such as md5(key).")));
 }
 

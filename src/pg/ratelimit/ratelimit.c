@@ -23,7 +23,7 @@ refuse(const SketchError *error)
 {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("%s %lld is out of range", error->reason, (long long)error->found),
-                    errdetail("Allowed are %lld to %lld.", (long long)error->low,
+                    errdetail("Must be between %lld and %lld.", (long long)error->low,
                               (long long)error->high)));
 }
 
@@ -42,7 +42,7 @@ period_arg(FunctionCallInfo fcinfo, int n)
                 (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                  errmsg("period \"%s\" is out of range",
                         DatumGetCString(DirectFunctionCall1(interval_out, PG_GETARG_DATUM(n)))),
-                 errdetail("Allowed are 1 microsecond to 73000 years.")));
+                 errdetail("Must be between 1 microsecond and 73000 years.")));
     return period;
 }
 
@@ -156,7 +156,7 @@ sketches_ratelimit_peek(PG_FUNCTION_ARGS)
     int64 time = time_arg(fcinfo, 2);
     RatelimitAnswer answer = ratelimit_take(&after, quantity, time), now;
 
-    /* What remains, and the reset, as if nothing had been taken. */
+    /* Remaining quantity and reset as if nothing had been taken. */
     now = ratelimit_take(&limiter, 0, time);
     answer.remaining = now.remaining;
     answer.reset_after = now.reset_after;
@@ -178,8 +178,8 @@ sketches_ratelimit_retake(PG_FUNCTION_ARGS)
         ereport(ERROR,
                 (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                  limiter.kind == RATELIMIT_FUNNEL
-                     ? errmsg("a funnel cannot be asked as a sliding window")
-                     : errmsg("a sliding window cannot be asked as a funnel"),
+                     ? errmsg("a funnel cannot be used as a sliding window")
+                     : errmsg("a sliding window cannot be used as a funnel"),
                  errhint("Use another key for it, or delete this one from ratelimit_keys.")));
     answer_row(answer, values + 1, nulls + 1);
     values[0] = limiter_datum(&limiter);

@@ -75,7 +75,7 @@ check_bitop(const text *name)
             return (Bitop)i;
     ereport(ERROR,
             (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unknown operation \"%s\"", given),
-             errdetail("Allowed are and, or, xor, andor, one, diff and diff1.")));
+             errdetail("Must be and, or, xor, andor, one, diff or diff1.")));
 }
 
 /*

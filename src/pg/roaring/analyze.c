@@ -264,7 +264,7 @@ keep_cardinalities(Sample *sample, int slot, int target)
     sample->stats->numnumbers[slot] = bins + 2;
 }
 
-/* Of the elements from `common` on: bounds between which they have equal weight. */
+/* Finds bounds of equal weight for the elements after the `common` ones. */
 static void
 keep_histogram(Sample *sample, int slot, int target, int common, double distinct)
 {

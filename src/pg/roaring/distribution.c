@@ -201,7 +201,7 @@ find_common(const Distribution *distribution, int64 value)
     return low;
 }
 
-/* The frequency of a value of bin i that is not common; of any, if there are no bins. */
+/* Frequency of an uncommon value of bin i; of any value if there are no bins. */
 static double
 rest_frequency(const Distribution *distribution, int i)
 {
@@ -249,7 +249,7 @@ add_matches(Matches *matches, double values, double shared, double frequency)
     matches->logarithms += values * log(frequency);
 }
 
-/* How many distinct values of the column a bin shares with `count` values of a set. */
+/* Estimates the distinct column values common to a bin and `count` values of a set. */
 static double
 shared_values(const Distribution *distribution, int i, double count)
 {
@@ -284,7 +284,7 @@ count_by_bins(const Distribution *distribution, SketchBytes set, double *counts)
     return !spans.cursor.damaged;
 }
 
-/* How much less the set has to do with the column than its counts say: 1 or a factor below it. */
+/* Returns a factor up to 1: how much less set and column have in common than counts say. */
 static double
 scale_by_bounds(const Distribution *distribution, SketchBytes set, const double *counts)
 {

@@ -28,20 +28,20 @@ typedef struct Distribution {
     double *bin_distinct;
 } Distribution;
 
-/* Of a column of integers, or of any expression; what is not known of it is guessed. */
+/* Reads the statistics of a column of integers or any expression; guesses the unknown. */
 extern Distribution roaring_integer_distribution(VariableStatData *variable, Oid function);
 
-/* Of a column of sets; false if ANALYZE has not seen it. */
+/* Reads the statistics of a column of sets; false if ANALYZE has not seen it. */
 extern bool roaring_element_distribution(VariableStatData *variable, Oid function,
                                          Distribution *distribution);
 
-/* Whether the frequency of the value itself is known. */
+/* Returns true if the frequency of the value itself is known. */
 extern bool roaring_is_common(const Distribution *distribution, int64 value);
 
 /* Returns how many rows in one have this value. */
 extern double roaring_frequency(const Distribution *distribution, int64 value);
 
-/* What the values of a set add up to. */
+/* Sums over the values of a set. */
 typedef struct Matches {
     double sum;        /* of the frequencies */
     double none;       /* probability that none of the values occurs, if they are independent */

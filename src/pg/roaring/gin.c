@@ -37,7 +37,7 @@
 
 typedef enum KeyKind { ELEMENTS, CHUNKS } KeyKind;
 
-/* How many keys a set has. */
+/* Counts the keys of a set. */
 static uint64
 count_keys(SketchBytes set, KeyKind kind)
 {
@@ -169,7 +169,7 @@ extract_query(FunctionCallInfo fcinfo, KeyKind kind)
 }
 
 /*
- * What the index says of a row, by the keys of the query that the row has. Without keys, a row is
+ * Decides about a row by the keys of the query that it has. Without keys, a row is
  * one of all, for supersets of the empty set or for too large a query.
  */
 static GinTernaryValue

@@ -48,7 +48,7 @@
 
 /* ---- index conditions ---- */
 
-/* The condition that is wanted: a column of integers, an index of it, a set. */
+/* Condition to build: a column of integers, an index of it, a set. */
 typedef struct Search {
     SupportRequestIndexCondition *request;
     Node *column, *set;
@@ -228,7 +228,7 @@ are_few(const Search *search, double values)
     return values <= VALUES_FEW || values <= Min(rows / ROWS_A_VALUE, VALUES_MOST);
 }
 
-/* Of a set whose value is known, now at least: `count` of its values are in the column's range. */
+/* Conditions for a set known now: `count` of its values are in the column's range. */
 static List *
 known_conditions(const Search *search, const KnownSet *known)
 {
@@ -259,7 +259,7 @@ known_conditions(const Search *search, const KnownSet *known)
     return any != NIL ? any : range;
 }
 
-/* Of a set of which the average and the largest of its column are known. */
+/* Conditions for an unknown set of a column whose average and largest set are known. */
 static List *
 unknown_conditions(const Search *search, const KnownSet *known)
 {
@@ -285,7 +285,7 @@ index_conditions(SupportRequestIndexCondition *request)
     return known.constant ? known_conditions(&search, &known) : unknown_conditions(&search, &known);
 }
 
-/* The sets that had to be fetched or computed for it are freed. */
+/* Copies the conditions and frees the sets fetched or computed for them. */
 static List *
 copied_conditions(SupportRequestIndexCondition *request)
 {
@@ -305,7 +305,7 @@ copied_conditions(SupportRequestIndexCondition *request)
 /* ---- costs ---- */
 
 /*
- * Of a search for one value: in a set of many values each step of it waits for memory. Only
+ * Estimates a search for one value: in a set of many values each step of it waits for memory. Only
  * constants are looked at, since the planner asks often.
  */
 static bool
@@ -331,7 +331,7 @@ estimate_cost(SupportRequestCost *request)
 
 /* ---- rows ---- */
 
-/* Of roaring_elements and its like. */
+/* Estimates the rows of roaring_elements and its relatives. */
 static bool
 estimate_rows(SupportRequestRows *request)
 {

@@ -35,7 +35,7 @@ sketches_roaring_cardinality(PG_FUNCTION_ARGS)
     PG_RETURN_INT64((int64)cardinality_of(sketch_header(fcinfo, 0, NULL)));
 }
 
-/* How many values are at most `value`. */
+/* Counts the values up to `value`. */
 static int64
 rank_of(SketchBytes set, int64 value)
 {
@@ -59,7 +59,7 @@ sketches_roaring_range_cardinality(PG_FUNCTION_ARGS)
     PG_RETURN_INT64(rank_of(value, hi - 1) - rank_of(value, lo - 1));
 }
 
-/* How many values two arguments have, each and together. */
+/* Counts the values of two arguments, each and in common. */
 typedef struct Counts {
     uint64 a, b, both;
 } Counts;
@@ -296,7 +296,7 @@ sketches_roaring_rank(PG_FUNCTION_ARGS)
     PG_RETURN_INT64(rank_of(sketch_packed_arg(fcinfo, 0), PG_GETARG_INT64(1)));
 }
 
-/* The rank that roaring_select takes, counted from 0; NULL for a value that is not in the set. */
+/* Rank of a value for roaring_select, from 0; NULL for a value not in the set. */
 PG_FUNCTION_INFO_V1(sketches_roaring_index);
 Datum
 sketches_roaring_index(PG_FUNCTION_ARGS)

@@ -2,8 +2,8 @@
  * roaring.c - the types roaring and roaring64 in SQL: making sets and changing them. What they are
  * and how they work: core/roaring/roaring.c.
  *
- * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c;
- * each for both types:
+ * SQL objects served, in addition to the shared ones of shared/io.c, shared/union.c and
+ * shared/compare.c; each for both types:
  *   roaring_empty, roaring(bigint[]), roaring(int[]),
  *   roaring_range                                          make
  *   roaring_add, remove, add_all, remove_all,
@@ -29,11 +29,11 @@ uint64
 roaring_check_value(SketchKind kind, int64 value)
 {
     if (value < 0 || (uint64)value > roaring_value_max(kind))
-        ereport(ERROR,
-                (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-                 errmsg("value %lld is out of range for type %s", (long long)value,
-                        sketch_ops((uint8_t)kind)->name),
-                 errdetail("Allowed are 0 to %llu.", (unsigned long long)roaring_value_max(kind))));
+        ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+                        errmsg("value %lld is out of range for type %s", (long long)value,
+                               sketch_ops((uint8_t)kind)->name),
+                        errdetail("Must be between 0 and %llu.",
+                                  (unsigned long long)roaring_value_max(kind))));
     return (uint64)value;
 }
 
@@ -94,7 +94,7 @@ roaring_set_of(SketchKind kind, uint64 *values, size_t count)
     return roaring_from_sorted(kind, values, left, &sketch_memory);
 }
 
-/* Of a bigint[] or an int[]; NULL elements are skipped. */
+/* Reads a bigint[] or an int[]; NULL elements are skipped. */
 static SketchBytes
 set_of_array(SketchKind kind, ArrayType *array)
 {
@@ -112,7 +112,7 @@ set_of_array(SketchKind kind, ArrayType *array)
     return roaring_set_of(kind, values, count);
 }
 
-/* The same without values outside the range of the type, which no set has. */
+/* As above, dropping values outside the range of the type, which no set has. */
 static SketchBytes
 set_to_remove(SketchKind kind, ArrayType *array)
 {
@@ -172,7 +172,7 @@ convert(FunctionCallInfo fcinfo, SketchKind kind)
     return sketch_datum(result.data);
 }
 
-/* The functions that do not know their type from an argument. */
+/* Functions whose arguments do not tell their type. */
 PG_FUNCTION_INFO_V1(sketches_roaring_from_portable);
 Datum
 sketches_roaring_from_portable(PG_FUNCTION_ARGS)
@@ -298,7 +298,10 @@ sketches_roaring_flip(PG_FUNCTION_ARGS)
                            range_set(kind, PG_GETARG_INT64(1), PG_GETARG_INT64(2)));
 }
 
-/* What a NULL set stands for when something is added; its type is only in the function's name. */
+/*
+ * Makes the empty set that replaces NULL when something is added; only the function's name tells
+ * its type.
+ */
 static SketchState
 no_set(void)
 {

@@ -19,7 +19,7 @@ typedef struct KnownSet {
 
 extern bool roaring_is_integer(Node *expression);
 
-/* Of an expression; false for a set that is NULL. */
+/* Reads the set of an expression; false for a NULL set. */
 extern bool roaring_known_set(PlannerInfo *root, Node *expression, Oid function, KnownSet *known);
 
 /*

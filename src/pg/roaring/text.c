@@ -6,7 +6,7 @@
  *   _roaring_in         both; also the digits of one value, and \x with the bytes of the portable
  *                       format in hexadecimal, as pg_roaringbitmap prints
  *   roaring_from_bits   a text such as 0101
- *   roaring_describe    one line for people
+ *   roaring_describe    a human-readable summary
  *
  * All are STRICT.
  */
@@ -46,12 +46,12 @@ in_braces(char *text, SketchKind kind, Node *context)
         if (end == at)
             break;
         if (errno == ERANGE || value < 0 || (uint64)value > roaring_value_max(kind))
-            sketches_ereturn(
-                context, (Datum)0,
-                (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-                 errmsg("value %.*s is out of range for type %s", (int)(end - at), at,
-                        sketch_ops((uint8_t)kind)->name),
-                 errdetail("Allowed are 0 to %llu.", (unsigned long long)roaring_value_max(kind))));
+            sketches_ereturn(context, (Datum)0,
+                             (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+                              errmsg("value %.*s is out of range for type %s", (int)(end - at), at,
+                                     sketch_ops((uint8_t)kind)->name),
+                              errdetail("Must be between 0 and %llu.",
+                                        (unsigned long long)roaring_value_max(kind))));
         values[count++] = (uint64)value;
         at = end + strspn(end, WHITE_SPACE);
         closed = *at == '}';
@@ -204,7 +204,7 @@ from_bits(FunctionCallInfo fcinfo, SketchKind kind)
             ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
                             errmsg("\"%.*s\" is not a valid bit",
                                    (int)Min((size_t)pg_mblen(at + i), length - i), at + i),
-                            errdetail("It stands at position %zu; allowed are 0 and 1.", i)));
+                            errdetail("At position %zu; must be 0 or 1.", i)));
     }
     return sketch_datum(roaring_from_sorted(kind, values, count, &sketch_memory).data);
 }

@@ -109,7 +109,7 @@ find_tag(const Tags *tags, const text *name)
     return -1;
 }
 
-/* Of an array of tags, each once; NULL elements are skipped. */
+/* Reads an array of tags, each once; NULL elements are skipped. */
 static Tags *
 new_tags(ArrayType *given, MemoryContext context)
 {

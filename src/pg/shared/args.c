@@ -84,7 +84,7 @@ front_of(Datum datum)
 {
     struct varlena *value = (struct varlena *)DatumGetPointer(datum);
 
-    /* Of an out-of-line value the first chunk as a whole: it was fetched anyway. */
+    /* Take the first chunk of an out-of-line value whole: it was fetched anyway. */
     if (VARATT_IS_EXTERNAL(value))
         value = PG_DETOAST_DATUM_SLICE(datum, 0, TOAST_MAX_CHUNK_SIZE);
     else if (VARATT_IS_COMPRESSED(value))
@@ -154,7 +154,7 @@ typedef struct CachedArg {
     struct varlena *value;
 } CachedArg;
 
-/* What one call of a function leaves for the next. */
+/* State of a function between its calls. */
 typedef struct CallCache {
     CachedArg args[CACHED_ARGS];
     TupleDesc row;

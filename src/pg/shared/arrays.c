@@ -96,7 +96,7 @@ sketch_array_of(const Datum *values, const bool *nulls, int dimensions, const in
         store_att_byval(to, values[i], width);
         to += width;
     }
-    /* The room of those that are NULL is not used. */
+    /* Room for NULL elements stays unused. */
     SET_VARSIZE(array, to - (char *)array);
     return array;
 }

@@ -46,7 +46,7 @@ compare_args(FunctionCallInfo fcinfo)
 }
 
 /*
- * Whether values are equal. Packed values of different lengths are not, and of one that is stored
+ * Returns true if values are equal. Packed values of different lengths are not, and of one stored
  * out of line the length is known before its body is read.
  */
 static bool

@@ -37,7 +37,7 @@
     extern int no_such_variable
 #endif
 
-/* What pg_get_loaded_modules() of 18 and later says of the library. */
+/* Name and version that pg_get_loaded_modules() shows from PostgreSQL 18. */
 #if PG_VERSION_NUM >= 180000
 #define SKETCHES_MODULE_MAGIC(module, number) PG_MODULE_MAGIC_EXT(.name = module, .version = number)
 #else
@@ -61,8 +61,8 @@
 #endif
 
 /*
- * Whether an expression can be compared with a column of this index. The planner's root is an
- * argument since 14.
+ * Returns true if an expression can be compared with a column of this index. The planner's root is
+ * an argument since 14.
  */
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"

@@ -24,7 +24,7 @@ sketch_check_quantile(double q, const char *hint)
     if (!(q >= 0 && q <= 1))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("quantile %.15g is out of range", q),
-                        errdetail("Allowed are 0 to 1."), hint ? errhint("%s", hint) : 0));
+                        errdetail("Must be between 0 and 1."), hint ? errhint("%s", hint) : 0));
     return q;
 }
 
@@ -50,7 +50,7 @@ sketch_check_number(Datum number)
     return value;
 }
 
-/* What the SQL function declares argument n as. */
+/* Returns the declared type of argument n of the SQL function. */
 static Oid
 declared_type(FunctionCallInfo fcinfo, int n)
 {

@@ -60,7 +60,10 @@ sketch_inline_bytes(const void *varlena)
     return (SketchBytes){(const uint8_t *)VARDATA_ANY(varlena), VARSIZE_ANY_EXHDR(varlena)};
 }
 
-/* Whether an aggregate calls, plain or over a window: its functions have its state as argument. */
+/*
+ * Returns true if an aggregate calls, plain or over a window: its functions have its state as
+ * argument.
+ */
 static inline bool
 sketch_in_aggregate(FunctionCallInfo fcinfo)
 {
@@ -88,7 +91,7 @@ extern SketchBytes sketch_any_value(Datum datum);
  */
 extern SketchBytes sketch_header(FunctionCallInfo fcinfo, int n, Size *size);
 
-/* The same of a value that is no argument, as a constant of the planner. */
+/* As above for a value outside the arguments, such as a constant of the planner. */
 extern SketchBytes sketch_value_header(Datum datum);
 
 /* The header of an argument in whichever encoding it has, as for the parameters of a state. */
@@ -104,7 +107,7 @@ extern bool sketch_arg_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted
                                SketchBytes *value, Size *size);
 
 /*
- * The same for a type whose values are plain bytes, without the common header. False: *value is not
+ * As above for a type whose values are plain bytes, without the common header. False: *value is not
  * set.
  */
 extern bool sketch_plain_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted,
@@ -124,7 +127,7 @@ extern SketchState sketch_open(SketchBytes value, const SketchOps *ops);
 extern SketchState sketch_open_many(SketchBytes value);
 extern SketchBytes sketch_pack(SketchBytes value);
 
-/* The form that leaves the server: a working value in transit or, if its type has none, packed. */
+/* Form sent off the server: a working value in transit or, if its type has none, packed. */
 extern SketchBytes sketch_outgoing(SketchBytes value);
 
 /* The packed form as a result of its own. */
@@ -180,7 +183,7 @@ sketch_state_in_place(FunctionCallInfo fcinfo)
     return (SketchState){NULL, 0};
 }
 
-/* The result of a transition function for a row that changes nothing: argument 0. */
+/* Returns argument 0 from a transition function: the row changes nothing. */
 static inline Datum
 sketch_unchanged_state(FunctionCallInfo fcinfo)
 {
@@ -250,10 +253,10 @@ typedef bool (*SketchNextRow)(void *rows, Datum *values, bool *nulls);
 
 extern Datum sketch_rows(FunctionCallInfo fcinfo, SketchBeginRows begin, SketchNextRow next);
 
-/* A function of the extension, beside the one that is called; InvalidOid if there is none. */
+/* Finds another function of the extension than the called one; InvalidOid if there is none. */
 extern Oid sketch_function_beside(Oid called, const char *name, const Oid *types, int count);
 
-/* The type that a function was declared to return; it must not use fn_extra otherwise. */
+/* Returns the declared result type of a function, which must not use fn_extra otherwise. */
 extern const SketchOps *sketch_result_ops(FunctionCallInfo fcinfo);
 
 /* In and out of one type: text and binary input and the cast from bytea. */
@@ -261,7 +264,7 @@ extern Datum sketch_in(FunctionCallInfo fcinfo, const SketchOps *ops);
 extern Datum sketch_recv(FunctionCallInfo fcinfo, const SketchOps *ops);
 extern Datum sketch_from_bytea(FunctionCallInfo fcinfo, const SketchOps *ops);
 
-/* The value that `reader` makes of a bytea of another system; `what` is the error if it refuses. */
+/* Imports what `reader` makes of a bytea of another system; `what` is the error if it refuses. */
 typedef bool (*SketchReader)(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
                              SketchError *error);
 

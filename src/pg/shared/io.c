@@ -79,7 +79,7 @@ without_space(const char *text, Size *length)
     return copy;
 }
 
-/* The bytes that a text stands for; false if it is not base64. Only its end may be padded. */
+/* Decodes base64; false if the text is not base64. Only its end may be padded. */
 static bool
 decode(const char *text, Size length, uint8 *data, Size *size)
 {

@@ -14,7 +14,7 @@
 #include "core/common/item.h"
 #include "core/common/polled.h"
 
-/* What an item comes as. */
+/* Form of an item argument. */
 typedef enum SketchItemType {
     ITEM_HASHED,
     ITEM_SMALLINT,
@@ -77,7 +77,7 @@ sketch_hashed_item(uint64 hash)
     return (SketchItem){.type = ITEM_HASHED, .hash = hash};
 }
 
-/* The next item of an array that is not NULL; false after the last one. */
+/* Reads the next item of an array, skipping NULL; false after the last one. */
 static inline bool
 sketch_next_item(SketchElements *elements, SketchItemType type, SketchItem *item)
 {
@@ -122,7 +122,7 @@ sketch_item_hash_arg(FunctionCallInfo fcinfo, int n, SketchItemType type)
 extern SketchBytes sketch_foreign_item(SketchItem item, const char *sketch, const char *system);
 
 /*
- * What adding to a sketch of a type takes. `empty` makes what a NULL sketch stands for; `add` adds
+ * Functions for adding to a sketch of a type. `empty` makes the replacement of NULL; `add` adds
  * an item to a working value or raises.
  */
 typedef struct SketchAdding {

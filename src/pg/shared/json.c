@@ -19,7 +19,7 @@ sketch_function_beside(Oid called, const char *name, const Oid *types, int count
                            ObjectIdGetDatum(get_func_namespace(called)));
 }
 
-/* What one call leaves for the next: T_info, and the beginning of the object. */
+/* State between calls: T_info, and the beginning of the object. */
 typedef struct JsonWriter {
     FmgrInfo info;
     char *head;

@@ -100,7 +100,7 @@ sketch_errdetail(const SketchError *error)
     if (error->low == error->high)
         return errdetail("%s: found %lld, expected %lld.", error->reason, (long long)error->found,
                          (long long)error->low);
-    return errdetail("%s: found %lld, allowed are %lld to %lld.", error->reason,
+    return errdetail("%s: found %lld, allowed %lld to %lld.", error->reason,
                      (long long)error->found, (long long)error->low, (long long)error->high);
 }
 
@@ -146,9 +146,10 @@ int64
 sketch_check_range(const char *what, int64 value, int64 low, int64 high)
 {
     if (value < low || value > high)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("%s %lld is out of range", what, (long long)value),
-                        errdetail("Allowed are %lld to %lld.", (long long)low, (long long)high)));
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                 errmsg("%s %lld is out of range", what, (long long)value),
+                 errdetail("Must be between %lld and %lld.", (long long)low, (long long)high)));
     return value;
 }
 

@@ -8,7 +8,7 @@
 
 SKETCHES_MODULE_MAGIC("sketches", SKETCHES_VERSION);
 
-/* The version that the library was built as; CREATE EXTENSION and its update have their own. */
+/* Version of the library as built; CREATE EXTENSION and its update have their own. */
 PG_FUNCTION_INFO_V1(sketches_version);
 Datum
 sketches_version(PG_FUNCTION_ARGS)

@@ -112,7 +112,7 @@ address_of(Oid function)
     return info.fn_addr;
 }
 
-/* Whether values of a type are sketches, which have a packed encoding. */
+/* Returns true if values of a type are sketches, which have a packed encoding. */
 static bool
 is_sketch(Oid type)
 {
@@ -124,8 +124,8 @@ is_sketch(Oid type)
 }
 
 /*
- * The aggregate that calls a moving function. The executor does not say which one of its window
- * that is; those with the same transition differ in nothing but their final functions.
+ * Finds the aggregate that calls a moving function. The executor does not say which one of its
+ * window that is; those with the same transition differ in nothing but their final functions.
  */
 static FormData_pg_aggregate
 called_aggregate(FunctionCallInfo fcinfo)
@@ -194,7 +194,7 @@ call(FunctionCallInfo fcinfo, PGFunction function, Sum state, const NullableDatu
 }
 
 /*
- * The same as nodeAgg does it: the state lives in the aggregate's memory, what is left over goes.
+ * Advances as nodeAgg does: the state lives in the aggregate's memory, temporary data is freed.
  */
 static void
 advance(Moving *m, FunctionCallInfo fcinfo, PGFunction function, Sum *sum,

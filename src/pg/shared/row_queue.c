@@ -54,7 +54,7 @@ remove_chunk(RowQueue *queue)
     queue->base += queue->chunk_rows;
 }
 
-/* Whether a value can lie in a slot: it is short, and complete in itself. */
+/* Returns true if a value fits a slot: it is short and complete in itself. */
 static bool
 fits_slot(Datum value, int16 length)
 {

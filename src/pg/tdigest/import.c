@@ -79,7 +79,7 @@ item_arg(FunctionCallInfo fcinfo, int n)
         return TDIGEST_ITEM_LONG;
     ereport(ERROR,
             (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unknown type of items \"%s\"", name),
-             errdetail("Allowed are \"double\", \"float\" and \"long\".")));
+             errdetail("Must be \"double\", \"float\" or \"long\".")));
     pg_unreachable();
 }
 

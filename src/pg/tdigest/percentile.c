@@ -63,7 +63,7 @@ new_state(Requested requested, unsigned compression, const char *hint)
     if (requested.count > TDIGEST_REQUESTED_MAX)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("too many quantiles: %d", requested.count),
-                        errdetail("Allowed are at most %d.", TDIGEST_REQUESTED_MAX)));
+                        errdetail("At most %d are allowed.", TDIGEST_REQUESTED_MAX)));
     for (int i = 0; i < requested.count; i++) {
         sketch_check_quantile(requested.q[i], hint);
         store_le_double(quantiles + i * sizeof(double), requested.q[i] + 0.0);

@@ -90,7 +90,7 @@ check_rank(int64 rank)
     if (rank < 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("rank %lld is out of range", (long long)rank),
-                        errdetail("A rank is at least 0.")));
+                        errdetail("Must be at least 0.")));
     return rank;
 }
 

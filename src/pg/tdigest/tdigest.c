@@ -1,7 +1,8 @@
 /*
  * tdigest.c - the type tdigest in SQL. What it is and how it works: core/tdigest/tdigest.c.
  *
- * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
+ * SQL objects served, in addition to the shared ones of shared/io.c, shared/union.c and
+ * shared/compare.c:
  *   tdigest_empty, tdigest_add, tdigest_add_all            build and change
  *   _tdigest_agg_state, _tdigest_weighted_agg_state        aggregates
  *   tdigest_min, max, mean, count, info                    what a digest holds
@@ -47,7 +48,7 @@ check_weight(int64 weight)
     if (weight < 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("tdigest weight %lld is out of range", (long long)weight),
-                        errdetail("A weight is at least 0."),
+                        errdetail("Must be at least 0."),
                         errhint("What was added cannot be taken out again.")));
     return (uint64)weight;
 }
@@ -75,7 +76,7 @@ sketches_tdigest_empty(PG_FUNCTION_ARGS)
     return sketch_state_result(tdigest_new(compression, 0, NULL, &sketch_memory));
 }
 
-/* What a NULL sketch stands for when something is added. */
+/* Makes the empty sketch that replaces NULL when something is added. */
 static SketchState
 default_state(void)
 {

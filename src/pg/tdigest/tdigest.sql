@@ -24,50 +24,50 @@ function tdigest_union(a tdigest, b tdigest) -> tdigest  as sketches_union not s
 function tdigest_quantile(sketch tdigest, q float8) -> float8
     value at quantile q, 0 to 1, as TDIGEST.QUANTILE of Redis; NULL when empty; errors: 22023
 function tdigest_quantile(sketch tdigest, q float8[]) -> float8[]
-    the same for each element; NULL for NULL
+    tdigest_quantile for each element; NULL for NULL
 function tdigest_quantile(sketch tdigest, q text) -> float8
-    the same for a literal or parameter without a type; errors: 22P02, 22023
+    tdigest_quantile for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_percentile(sketch tdigest, q float8) -> float8
     percentile q of the values, 0 to 1, interpolated as percentile_cont; NULL when empty; errors:
     22023
 function tdigest_percentile(sketch tdigest, q float8[]) -> float8[]
-    the same for each element; NULL for NULL
+    tdigest_percentile for each element; NULL for NULL
 function tdigest_percentile(sketch tdigest, q text) -> float8
-    the same for a literal or parameter without a type; errors: 22P02, 22023
+    tdigest_percentile for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_cdf(sketch tdigest, value float8) -> float8
     fraction of the values below the value, equal values counting half; NULL when empty; errors:
     22023 for NaN
 function tdigest_cdf(sketch tdigest, items float8[]) -> float8[]
-    the same for each element; NULL for NULL
+    tdigest_cdf for each element; NULL for NULL
 function tdigest_cdf(sketch tdigest, value text) -> float8
-    the same for a literal or parameter without a type; errors: 22P02, 22023
+    tdigest_cdf for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_rank(sketch tdigest, value float8) -> bigint
     number of values below the value, 0 to the count, equal values counting half, rounded down; NULL
     when empty; errors: 22023 for NaN
 function tdigest_rank(sketch tdigest, items float8[]) -> bigint[]
-    the same for each element; NULL for NULL
+    tdigest_rank for each element; NULL for NULL
 function tdigest_rank(sketch tdigest, value text) -> bigint
-    the same for a literal or parameter without a type; errors: 22P02, 22023
+    tdigest_rank for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_revrank(sketch tdigest, value float8) -> bigint
     number of values above the value, 0 to the count, equal values counting half, rounded up; NULL
     when empty; errors: 22023 for NaN
 function tdigest_revrank(sketch tdigest, items float8[]) -> bigint[]
-    the same for each element; NULL for NULL
+    tdigest_revrank for each element; NULL for NULL
 function tdigest_revrank(sketch tdigest, value text) -> bigint
-    the same for a literal or parameter without a type; errors: 22P02, 22023
+    tdigest_revrank for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_byrank(sketch tdigest, rank bigint) -> float8
     value of a rank, 0 for the minimum; NULL past the maximum and when empty; errors: 22023
 function tdigest_byrank(sketch tdigest, ranks bigint[]) -> float8[]
-    the same for each element; NULL for NULL
+    tdigest_byrank for each element; NULL for NULL
 function tdigest_byrank(sketch tdigest, rank text) -> float8
-    the same for a literal or parameter without a type; errors: 22P02, 22023
+    tdigest_byrank for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_byrevrank(sketch tdigest, rank bigint) -> float8
     value of a rank from above, 0 for the maximum; NULL past the minimum and when empty; errors:
     22023
 function tdigest_byrevrank(sketch tdigest, ranks bigint[]) -> float8[]
-    the same for each element; NULL for NULL
+    tdigest_byrevrank for each element; NULL for NULL
 function tdigest_byrevrank(sketch tdigest, rank text) -> float8
-    the same for a literal or parameter without a type; errors: 22P02, 22023
+    tdigest_byrevrank for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_trimmed_mean(sketch tdigest, low float8, high float8) -> float8
     mean of the values between two quantiles; NULL when empty; errors: 22023
 function tdigest_trimmed_sum(sketch tdigest, low float8, high float8) -> float8
@@ -213,21 +213,22 @@ aggregate tdigest_union_percentile_agg(sketch tdigest, q float8)
 aggregate tdigest_union_percentile_agg(sketch tdigest, q text)
         state tdigest space 65536 by _tdigest_union_percentile_state final
         _tdigest_union_percentile_final
-    the same for a quantile without a type, such as '0.5'; errors: 22P02, 22023, 22004, 22003
+    tdigest_union_percentile_agg for a quantile without a type, such as '0.5'; errors: 22P02, 22023,
+    22004, 22003
 aggregate tdigest_union_percentile_agg(sketch tdigest, q float8[])
         state tdigest space 65536 by _tdigest_union_percentile_state final
         _tdigest_union_percentiles_final
-    the same for each element, at most 255; errors: 22023, 22004, 22003, 2202E
+    tdigest_union_percentile_agg for each element, at most 255; errors: 22023, 22004, 22003, 2202E
 aggregate approx_percentile(value float8, q float8)
         state tdigest space 256 final _approx_percentile_final moving _approx_percentile
     percentile q of the values, 0 to 1, interpolated as percentile_cont; exact over moving window
     frames; NULL over no rows; errors: 22023, 22004
 aggregate approx_percentile(value float8, q text)
         state tdigest space 256 final _approx_percentile_final moving _approx_percentile
-    the same for a quantile without a type, such as '0.5'; errors: 22P02, 22023, 22004
+    approx_percentile for a quantile without a type, such as '0.5'; errors: 22P02, 22023, 22004
 aggregate approx_percentile(value float8, q float8[])
         state tdigest space 256 final _approx_percentiles_final moving _approx_percentile
-    the same for each element, at most 255; errors: 22023, 22004, 2202E
+    approx_percentile for each element, at most 255; errors: 22023, 22004, 2202E
 aggregate approx_median(value float8)
         state tdigest space 256 by _tdigest_agg_state final _approx_median_final moving
         _approx_median

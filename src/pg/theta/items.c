@@ -46,7 +46,7 @@ hash_of(SketchItem item)
 
 /* ---- adding ---- */
 
-/* What a NULL sketch stands for when something is added. */
+/* Makes the empty sketch that replaces NULL when something is added. */
 static SketchState
 default_state(void)
 {
@@ -112,8 +112,8 @@ aggregate(FunctionCallInfo fcinfo, SketchItemType type, bool has_lgk)
 /* ---- looking up ---- */
 
 /*
- * Whether the sketch in argument `n` has the item in the other argument; of a stored value only the
- * header is read if theta says no.
+ * Returns true if the sketch in argument `n` has the item in the other argument; of a stored value
+ * only the header is read if theta says no.
  */
 static Datum
 contains(FunctionCallInfo fcinfo, int n, SketchItemType type)

@@ -1,7 +1,8 @@
 /*
  * theta.c - the type theta in SQL. What it is and how it works: core/theta/theta.c.
  *
- * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
+ * SQL objects served, in addition to the shared ones of shared/io.c, shared/union.c and
+ * shared/compare.c:
  *   theta_empty, theta_reduce                                    build and change
  *   theta_union, theta_intersection, theta_difference            expressions
  *   _theta_agg_combine, _theta_intersection_state                aggregates
@@ -233,11 +234,11 @@ sketches_theta_describe(PG_FUNCTION_ARGS)
     if (s.theta == THETA_EXACT)
         return sketch_line(size + VARHDRSZ, "theta = %s, exact, lgk %u", sketch_number(s.count),
                            s.lgk);
-    return sketch_line(
-        size, "theta %s %s%s, %s hash%s, lgk %u", utf8 ? "\xe2\x89\x88" : "~",
-        sketch_number((uint64)theta_cardinality(s)),
-        isnan(error) ? "" : psprintf(" %s %.2g %%", utf8 ? "\xc2\xb1" : "+-", 100 * error),
-        sketch_number(s.count), s.count == 1 ? "" : "es", s.lgk);
+    return sketch_line(size, "theta %s %s%s, %s hash%s, lgk %u", utf8 ? "\xe2\x89\x88" : "~",
+                       sketch_number((uint64)theta_cardinality(s)),
+                       isnan(error) ? ""
+                                    : psprintf(" %s %.2g%%", utf8 ? "\xc2\xb1" : "+-", 100 * error),
+                       sketch_number(s.count), s.count == 1 ? "" : "es", s.lgk);
 }
 
 /* ---- DataSketches ---- */

@@ -5,7 +5,7 @@ include shared/common.sql.in: TYPE=theta
 
 COMMENT ON TYPE theta IS
     'theta sketch of Apache DataSketches: distinct items of unions, intersections and differences '
-    'of any number of sets; standard error 1.6 % in 23 kB';
+    'of any number of sets; standard error 1.6% in 23 kB';
 
 -- Building and changing. Each type of a value has functions of its own: an int would become
 -- double precision, which is preferred to bigint.
@@ -22,7 +22,8 @@ function theta_add_all(sketch theta, items {smallint[]|int[]|bigint[]|float8[]|t
     the sketch with all elements added; NULL elements are skipped
 function theta_add_all(sketch theta, items text) -> theta
         as sketches_theta_add_all_untyped not strict
-    the same for an array without a type, such as '{a,b}', whose elements are texts; errors: 22P02
+    theta_add_all for an array without a type, such as '{a,b}', whose elements are texts; errors:
+    22P02
 function theta_reduce(sketch theta, lgk int) -> theta
     the sketch reduced to at most 2^lgk hashes; errors: 22023
 function theta_union(a theta, b theta) -> theta  not strict
@@ -65,7 +66,7 @@ function theta_from_datasketches(payload bytea) -> theta
     the lowest that holds all hashes; errors: 22P03
 function theta_from_datasketches(payload bytea, lgk int) -> theta
         as sketches_theta_from_datasketches_lgk
-    the same at this lgk; hashes past 2^lgk are dropped; errors: 22P03, 22023
+    theta_from_datasketches at this lgk; hashes past 2^lgk are dropped; errors: 22P03, 22023
 function theta_to_datasketches(sketch theta, compressed boolean = true) -> bytea
     compact theta sketch of DataSketches, serial version 4, or 3 if not compressed
 

@@ -58,7 +58,7 @@ constant_k_slow(FunctionCallInfo fcinfo, int n)
                            topk_k_of(state.data ? sketch_bytes(state) : sketch_arg(fcinfo, 0)));
 }
 
-/* The same; for nearly every row the state has the same k. */
+/* As above with k; nearly every row finds the state with the same k. */
 static inline uint32
 constant_k(FunctionCallInfo fcinfo, int n)
 {
@@ -193,7 +193,7 @@ topk_item_array(const TopkItem *items, uint32 count)
     PG_RETURN_ARRAYTYPE_P(array);
 }
 
-/* The same of items that are numbers; of no items it is empty, too. */
+/* As above for numeric items; empty for no items, too. */
 Datum
 topk_number_array(const TopkItem *items, uint32 count)
 {

@@ -64,7 +64,7 @@ item_type(const text *name)
         return TOPK_BIGINT;
     ereport(ERROR,
             (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unknown type of items \"%s\"", type),
-             errdetail("Allowed are \"text\" and \"bigint\".")));
+             errdetail("Must be \"text\" or \"bigint\".")));
 }
 
 PG_FUNCTION_INFO_V1(sketches_topk_from_datasketches);

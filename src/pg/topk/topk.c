@@ -1,7 +1,8 @@
 /*
  * topk.c - the type topk in SQL. What it is and how it works: core/topk/topk.c.
  *
- * SQL objects served, beside the shared ones of shared/io.c, shared/union.c and shared/compare.c:
+ * SQL objects served, in addition to the shared ones of shared/io.c, shared/union.c and
+ * shared/compare.c:
  *   _topk_in, _topk_recv, topk(bytea)                     in and out; inputs check the encoding
  *   topk_empty, topk_add, topk_add_all, topk_try_add,
  *   topk_decay                                            build and change
@@ -126,7 +127,7 @@ topk_check_least(int64 count, const char *what)
     if (count < 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("topk %s %lld is out of range", what, (long long)count),
-                        errdetail("A %s is at least 0.", what),
+                        errdetail("Must be at least 0."),
                         errhint("What was counted cannot be taken back; topk_decay lowers all.")));
     return (uint64)count;
 }
@@ -152,7 +153,7 @@ sketches_topk_empty(PG_FUNCTION_ARGS)
     return sketch_state_result(topk_new(k, TOPK_NONE, &sketch_memory));
 }
 
-/* What a NULL sketch stands for when something is added. */
+/* Makes the empty sketch that replaces NULL when something is added. */
 static SketchState
 default_state(void)
 {
@@ -276,7 +277,7 @@ sketches_topk_decay(PG_FUNCTION_ARGS)
     if (!(factor >= 0 && factor <= 1))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("topk decay factor %.15g is out of range", factor),
-                        errdetail("Allowed are 0 to 1.")));
+                        errdetail("Must be between 0 and 1.")));
     decayed = topk_decay(sketch_arg(fcinfo, 0), factor, &sketch_memory);
     if (decayed.data == NULL)
         sketch_raise_damaged();
@@ -285,7 +286,7 @@ sketches_topk_decay(PG_FUNCTION_ARGS)
 
 /* ---- asking ---- */
 
-/* What the rows are made of, and the next one. */
+/* Source of the rows, and the next one. */
 typedef struct Listed {
     Topk topk;
     uint32 at;
@@ -363,7 +364,7 @@ sketches_topk_list_bigint(PG_FUNCTION_ARGS)
     return sketch_rows(fcinfo, begin_list_bigint, next_item_bigint);
 }
 
-/* What is known of one item. */
+/* One item: listed or not, its count and upper bound. */
 typedef struct Known {
     bool listed;
     uint64 count;

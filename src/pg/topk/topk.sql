@@ -30,7 +30,7 @@ function topk_add_all(sketch topk, items bigint[]) -> topk
         as sketches_topk_add_all_bigint not strict
     the sketch with each element counted once; NULL elements are skipped; errors: 42804, 22003
 function topk_add_all(sketch topk, items text) -> topk  as sketches_topk_add_all_untyped not strict
-    the same for an array without a type, such as '{a,b}'; errors: 22P02
+    topk_add_all for an array without a type, such as '{a,b}'; errors: 22P02
 function topk_try_add(INOUT sketch topk, value {text|bigint}, OUT expelled text)
         as sketches_topk_try_add{|_bigint} not strict
     the sketch with the item counted once; expelled is the item that left the list for it, or NULL,
@@ -54,7 +54,7 @@ function topk_list(sketch topk, OUT item text, OUT count bigint, OUT lower bigin
     lower
 function topk_list_bigint(sketch topk, OUT item bigint, OUT count bigint, OUT lower bigint,
         OUT upper bigint) -> setof record  rows 10
-    the same for a sketch of bigints, with items of type bigint; errors: 42804 for a sketch of texts
+    topk_list of a sketch of bigints, with items of type bigint; errors: 42804 for a sketch of texts
 function topk_contains(sketch topk, value {text|bigint}) -> boolean
         as sketches_topk_contains{|_bigint}
     true if the item is one of the k most frequent; errors: 42804

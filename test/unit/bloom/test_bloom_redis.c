@@ -134,7 +134,7 @@ value_of(const Plain *plain)
     return value;
 }
 
-/* Whether a value, packed or working, has just these layers. */
+/* Returns true if a value, packed or working, has just these layers. */
 static bool
 same_layers(SketchBytes value, const Plain *plain)
 {
@@ -619,7 +619,7 @@ from_fields(const Fields *f)
     return from_dump(p.data, p.size);
 }
 
-/* Whether a payload is refused, and for this reason; or read, if there is none. */
+/* Returns true if a payload is refused, and for this reason; or read, if there is none. */
 static bool
 answered(const Fields *fields, const char *reason)
 {
@@ -812,7 +812,7 @@ test_scandump(void)
 static void
 test_stored_lies(void)
 {
-    static const char body[] = "The body does not decode";
+    static const char body[] = "The value is truncated or corrupt";
     static const struct {
         size_t at;
         uint8_t value;

@@ -130,10 +130,10 @@ test_refusals(void)
         "Hashes are not in ascending order");
     TRY(store_le64(bad + BLOOM_PACKED_HEADER, UINT64_MAX), good.size,
         "Hashes are not in ascending order");
-    TRY((void)0, good.size - 1, "The body does not decode");
-    TRY(store_le64(bad + 24, 299), good.size, "The body does not decode");
-    TRY(store_le64(bad + 24, UINT64_MAX), good.size, "The body does not decode");
-    TRY(store_le16(bad + 6, 1), good.size, "The body does not decode");
+    TRY((void)0, good.size - 1, "The value is truncated or corrupt");
+    TRY(store_le64(bad + 24, 299), good.size, "The value is truncated or corrupt");
+    TRY(store_le64(bad + 24, UINT64_MAX), good.size, "The value is truncated or corrupt");
+    TRY(store_le16(bad + 6, 1), good.size, "The value is truncated or corrupt");
     TRY(store_le16(bad + 4, 0), good.size, "A filter in transit that does not grow");
     TRY(store_le64(bad + 24, 14), BLOOM_PACKED_HEADER + 14 * 8,
         "Too few hashes for a value in transit");

@@ -104,7 +104,7 @@ test_cut(void)
     conclude("cut or longer values are refused");
 }
 
-/* Whether a bit of this byte may be another one in a good value. */
+/* Returns true if a bit of this byte may be another one in a good value. */
 static bool
 is_free(SketchBytes value, size_t at)
 {

@@ -229,7 +229,7 @@ static void
 test_payloads(void)
 {
     static const char many[] = "A row adds up to more than the total";
-    static const char shape[] = "Not as many cells as the shape says";
+    static const char shape[] = "The number of cells does not match the shape";
     static const char width[] = "Bytes of a cell are not 1, 2, 4 or 8";
     static const uint64_t cells[] = {3, 0, 7, 0, 5, 5}, more[] = {3, 0, 7, 0, 5, 6};
     static const struct {
@@ -293,7 +293,8 @@ test_payloads(void)
 static void
 test_cut(void)
 {
-    static const char *const reasons[] = {"A field does not decode", "The cells do not decode",
+    static const char *const reasons[] = {"A field is truncated or corrupt",
+                                          "The cells are truncated or corrupt",
                                           "Extra bytes in the DUMP payload"};
     unsigned seen[3] = {0};
     uint8_t room[200];

@@ -146,14 +146,14 @@ test_crafted_lists(void)
     check_craft(craft_list(8, INT64_MAX, (CmsEntry[]){{1, INT64_MAX}, {2, 1}, {3, UINT64_MAX}}, 3),
                 sums, "a sum of 2^64 too much");
     check_craft(craft_list(2, 3, (CmsEntry[]){{1, 1}, {2, 2}}, 2),
-                "Counts are wider than they have to be", "2 bytes for 2");
+                "Counts are wider than necessary", "2 bytes for 2");
     check_craft(craft_list(2, 257, (CmsEntry[]){{1, 1}, {2, 256}}, 2), NULL, "2 bytes for 256");
     check_craft(craft_list(8, 2, (CmsEntry[]){{1, INT64_MAX}, {2, INT64_MAX}, {3, 4}}, 3), sums,
                 "a sum of 2^64 + 2");
     check_craft(craft_list(8, INT64_MAX, (CmsEntry[]){{1, INT64_MAX - 1}, {2, 1}}, 2), NULL,
                 "2^63 - 1");
     check_craft(craft_list(8, UINT64_C(1) << 63, (CmsEntry[]){{1, UINT64_C(1) << 63}}, 1),
-                "The total is beyond 2^63 - 1", "2^63");
+                "The total would exceed 2^63-1", "2^63");
     check_craft(craft(0, 1, 20, 2, 0, UINT32_MAX), "More items than a list may have", "2^32 - 1");
     check_craft(craft(0, 1, 0, 2, 0, 0), "width", "no columns");
     check_craft(craft(0, 1, 20, 0, 0, 0), "depth", "no rows");
@@ -221,9 +221,10 @@ test_crafted_tables(void)
     check_craft(craft_table(1, 1000, wide, (CmsEntry[]){{0, UINT64_MAX}, {22, 300}}, 2), row,
                 "one of 2^64 - 1");
     check_craft(craft(2, 1, 5, 2, 1, 0), "Unknown encoding", "an encoding");
-    check_craft(craft(1, 8, 1 << 21, 32, 1, 0), "Not as long as the shape says",
+    check_craft(craft(1, 8, 1 << 21, 32, 1, 0), "The length does not match the shape",
                 "512 MB in 24 bytes");
-    check_craft(craft(1, 1, 5, 2, 1, UINT32_MAX), "Not as long as the shape says", "no exceptions");
+    check_craft(craft(1, 1, 5, 2, 1, UINT32_MAX), "The length does not match the shape",
+                "no exceptions");
     conclude("crafted tables");
 }
 

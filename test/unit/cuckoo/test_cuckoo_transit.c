@@ -136,8 +136,8 @@ test_refusals(void)
     TRY(store_le64(bad + 8, 51), good.size, "The hashes do not fit the header");
     TRY(store_le64(bad + 8, 49), good.size, "The hashes do not fit the header");
     TRY(store_le64(bad + 8, UINT64_C(50) | UINT64_C(1) << 32), good.size,
-        "No value in transit has so many hashes");
-    TRY(store_le64(bad + 8, 0), CUCKOO_PACKED_HEADER, "No value in transit has so many hashes");
+        "Too many hashes for a value in transit");
+    TRY(store_le64(bad + 8, 0), CUCKOO_PACKED_HEADER, "Too many hashes for a value in transit");
     TRY(bad[16] = 1, good.size, "Reserved bytes are not zero");
     TRY(bad[24] = 1, good.size, "Reserved bytes are not zero");
     TRY(bad[6] = 1, good.size, "Reserved bytes are not zero");

@@ -3,7 +3,7 @@
  */
 #include "../counted_buckets.h"
 
-/* Whether bytes are refused; with the reason printed where they are not. */
+/* Returns true if bytes are refused; with the reason printed where they are not. */
 static void
 refused(const char *hex, const char *name)
 {
@@ -19,7 +19,7 @@ refused(const char *hex, const char *name)
     free(bytes.data);
 }
 
-/* Whether values are packed as these bytes, which come back from validation. */
+/* Returns true if values are packed as these bytes, which come back from validation. */
 static void
 packed_as(SketchState state, const char *hex, const char *name)
 {

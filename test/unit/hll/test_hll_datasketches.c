@@ -39,7 +39,7 @@ compare_coupons(const void *a, const void *b)
     return memcmp(a, b, 4);
 }
 
-/* Whether two lists or sets have the same header and the same coupons in any order. */
+/* Returns true if two lists or sets have the same header and the same coupons in any order. */
 static bool
 same_coupons(Bytes a, Bytes b)
 {
@@ -94,7 +94,7 @@ test_known_coupons(void)
     conclude("lists and sets are what is counted here, and go back");
 }
 
-/* Whether a value is read with the registers of another. Takes the first. */
+/* Returns true if a value is read with the registers of another. Takes the first. */
 static bool
 same_registers(SketchBytes value, SketchBytes other)
 {
@@ -335,7 +335,7 @@ static void
 test_refused(void)
 {
     static const char foreign[] = "Not an HLL sketch of DataSketches";
-    static const char length[] = "The length is not that of its contents";
+    static const char length[] = "The length does not match the contents";
     static const char coupons[] = "Coupons that no items can produce";
     static const char registers[] = "Registers that no items can produce";
     static const struct {

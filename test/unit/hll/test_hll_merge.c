@@ -113,7 +113,7 @@ reduced(SketchBytes value, unsigned precision)
     return pack_and_release(state);
 }
 
-/* Whether two packed values are the same bytes; both are released. */
+/* Returns true if two packed values are the same bytes; both are released. */
 static bool
 same_released(SketchBytes a, SketchBytes b)
 {

@@ -163,10 +163,10 @@ test_every_width(void)
                 full.data = realloc(full.data, full.size + 1);
                 full.data[full.size] = 0;
                 expect(refused_for(hll_from_postgresql_hll, full.data, full.size + 1,
-                                   "The length is not that of its contents"),
+                                   "The length does not match the contents"),
                        "log2m %u, regwidth %u: a byte more", log2m, width);
                 expect(refused_for(hll_from_postgresql_hll, full.data, full.size - 1,
-                                   "The length is not that of its contents"),
+                                   "The length does not match the contents"),
                        "log2m %u, regwidth %u: a byte less", log2m, width);
                 free(full.data);
                 free(sparse.data);
@@ -379,7 +379,7 @@ test_limits(void)
 static void
 test_refused(void)
 {
-    static const char length[] = "The length is not that of its contents";
+    static const char length[] = "The length does not match the contents";
     static const char unordered[] = "Registers are not in ascending order";
     static const char descending[] = "Hashes are not in ascending order";
     static const char foreign[] = "Not a value of postgresql-hll";

@@ -78,7 +78,7 @@ validate(const uint8_t *data, size_t size, SketchBytes *value)
     return good;
 }
 
-/* Whether bytes are refused or validated as what they are, with a correct estimate. */
+/* Returns true if bytes are refused or validated as what they are, with a correct estimate. */
 static bool
 refused_or_itself(const uint8_t *data, size_t size)
 {

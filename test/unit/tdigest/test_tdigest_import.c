@@ -323,7 +323,7 @@ test_refused(void)
     expect_refused(DATASKETCHES_BUFFER, f, "A value is not a finite number");
     f.size = 0;
     foreign_dunning(&f, false, 100, far, 3, -3, 20);
-    expect_refused(DUNNING_VERBOSE, f, "The least or the greatest value does not bound the others");
+    expect_refused(DUNNING_VERBOSE, f, "Values are below the minimum or above the maximum");
     for (unsigned small = 0; small < 2; small++) {
         f.size = 0;
         foreign_dunning(&f, small, 100, back, 4, -3, 20);

@@ -328,7 +328,7 @@ test_refusals(void)
         {4, 27, "lgk out of range"},
         {5, 17, "More hashes than 2^lgk"},
         {16, 0x80, "Theta that no items can produce"},
-        {5, 15, "The length is not that of its hashes"},
+        {5, 15, "The length does not match the number of hashes"},
     };
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {

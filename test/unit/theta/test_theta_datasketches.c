@@ -41,7 +41,7 @@ read_hex(const char *hex)
     return value;
 }
 
-/* Whether a value is written as these bytes. */
+/* Returns true if a value is written as these bytes. */
 static bool
 goes_back(SketchBytes value, bool compressed, const char *hex)
 {
@@ -304,14 +304,14 @@ test_refusals(void)
          "Another seed than 9001 (hash of the seed)"},
         {"0103030000"
          "1acc93" ONE "00",
-         "The length is not that of its contents"},
+         "The length does not match the contents"},
         {"0103030000"
          "1acc93",
-         "The length is not that of its contents"},
+         "The length does not match the contents"},
         {"0203030000"
          "1acc93"
          "ffffffff00000000" ONE,
-         "The length is not that of its contents"},
+         "The length does not match the contents"},
         {"0203030000"
          "1acc93"
          "0200000000000000" TWO ONE,
@@ -364,11 +364,11 @@ test_refusals(void)
         {"0204030101"
          "1acc93"
          "01",
-         "The length is not that of its contents"},
+         "The length does not match the contents"},
         {"0104030104"
          "1acc93"
          "ffffffff80",
-         "The length is not that of its contents"},
+         "The length does not match the contents"},
         {"0104030101"
          "1acc93"
          "0100",

@@ -150,11 +150,11 @@ static void
 test_frequent_lies(void)
 {
     static const char foreign[] = "Not DataSketches' frequent items";
-    static const char length[] = "Not as long as its first bytes say";
+    static const char length[] = "The length differs from that in the header";
     static const char total[] = "The total or the error is out of range";
     static const char sum[] = "Counts do not add up to the total";
-    static const char item[] = "An item does not decode";
-    static const char left[] = "Bytes are left over";
+    static const char item[] = "An item is truncated or corrupt";
+    static const char left[] = "There are extra bytes at the end";
     static const char counters[] = "More counters than bytes for them";
     static const struct {
         size_t at;
@@ -371,8 +371,8 @@ static void
 test_list_lies(void)
 {
     static const char range[] = "k, width, depth or decay out of range";
-    static const char cells[] = "Not as many cells as width and depth say";
-    static const char items[] = "Not as many items as k says";
+    static const char cells[] = "The number of cells does not match width and depth";
+    static const char items[] = "The number of items does not match k";
     static const char extra[] = "Extra bytes in the DUMP payload";
     static const uint32_t counts[] = {5, 4, 3, 2};
     static const Listed good = {3, 20, 3, 0.9, 480, 72, 3, counts, false, false};
@@ -397,10 +397,11 @@ test_list_lies(void)
         {{3, 20, 3, 0.9, 480, 48, 3, counts, false, false}, items},
         {{4, 20, 3, 0.9, 480, 72, 3, counts, false, false}, items},
         {{120, 20, 3, 0.9, 480, 24 * 120, 3, counts, false, false}, items},
-        {{3, 20, 3, 0.9, 480, 72, 2, counts, false, false}, "An item does not decode"},
+        {{3, 20, 3, 0.9, 480, 72, 2, counts, false, false}, "An item is truncated or corrupt"},
         {{3, 20, 3, 0.9, 480, 72, 4, counts, false, false}, extra},
         {{3, 20, 3, 0.9, 480, 72, 3, counts, false, true}, extra},
-        {{3, 20, 3, 0.9, 480, 72, 3, counts, true, false}, "An item without a 0 behind it"},
+        {{3, 20, 3, 0.9, 480, 72, 3, counts, true, false},
+         "An item is not terminated by a zero byte"},
     };
     TopkRedis list;
     size_t size;
