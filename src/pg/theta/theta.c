@@ -234,8 +234,8 @@ sketches_theta_describe(PG_FUNCTION_ARGS)
     if (s.theta == THETA_EXACT)
         return sketch_line(size + VARHDRSZ, "theta = %s, exact, lgk %u", sketch_number(s.count),
                            s.lgk);
-    return sketch_line(size, "theta %s %s%s, %s hash%s, lgk %u", utf8 ? "\xe2\x89\x88" : "~",
-                       sketch_number((uint64)theta_cardinality(s)),
+    return sketch_line(size + VARHDRSZ, "theta %s %s%s, %s hash%s, lgk %u",
+                       utf8 ? "\xe2\x89\x88" : "~", sketch_number((uint64)theta_cardinality(s)),
                        isnan(error) ? ""
                                     : psprintf(" %s %.2g%%", utf8 ? "\xc2\xb1" : "+-", 100 * error),
                        sketch_number(s.count), s.count == 1 ? "" : "es", s.lgk);
