@@ -158,7 +158,7 @@ write_singles(const Batch *batch, unsigned i, uint64_t key, RoaringWriter *write
     return i;
 }
 
-/* Returns the largest size of a batch's result in portable form. */
+/* What the result of a batch may take in portable form. */
 static size_t
 result_bytes(const Batch *batch)
 {
@@ -216,7 +216,7 @@ are_short(const RoaringContainer *a, const RoaringContainer *b)
     return a->form == ROARING_ARRAY && b->form == ROARING_ARRAY && a->count + b->count <= SHORT;
 }
 
-/* The sides with a value decide whether it is in the result. */
+/* Of each value the sides that have it decide. */
 static void
 write_short(RoaringOp op, const RoaringContainer *a, const RoaringContainer *b,
             RoaringWriter *writer)
@@ -398,7 +398,7 @@ move_array(Shift *shift, const RoaringContainer *array, uint32_t by)
         add_to_list(shift, roaring_container_low(array, i) + by - 65536);
 }
 
-/* As above for a container of any form. */
+/* The same for a container of any form. */
 static void
 move_bits(Shift *shift, const RoaringContainer *container, uint32_t by, uint64_t *scratch)
 {

@@ -46,7 +46,7 @@ common_of_arrays(const RoaringContainer *a, const RoaringContainer *b)
     return n;
 }
 
-/* Searches the longer array for the values of the shorter one, in doubling steps. */
+/* The shorter array searched for in the longer one by steps that double. */
 static uint32_t
 common_by_search(const RoaringContainer *few, const RoaringContainer *many)
 {

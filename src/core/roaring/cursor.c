@@ -60,7 +60,7 @@ next_bucket(RoaringCursor *cursor)
     return !cursor->damaged;
 }
 
-/* Checks that keys ascend: functions that change a state rely on unique keys. */
+/* What changes a state relies on it that no key comes twice. */
 static bool
 in_order(RoaringCursor *cursor, uint64_t key)
 {

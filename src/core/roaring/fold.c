@@ -121,7 +121,7 @@ touch_all(RoaringGroups *groups, const RoaringContainer *container, RoaringChang
             touch(groups, roaring_container_low(container, i), change);
 }
 
-/* Collects the values of the touched words and clears these. */
+/* The values of the words that were touched, which are cleared. */
 static uint32_t
 collect(RoaringGroups *groups)
 {
@@ -139,7 +139,7 @@ collect(RoaringGroups *groups)
     return (uint32_t)(to - groups->lows) / 2;
 }
 
-/* Builds the container of lists and values, FEW at most in all. */
+/* The container of lists and of values that are FEW at most, all together. */
 static RoaringContainer
 few(RoaringGroups *groups, uint32_t list, const RoaringContainer *values)
 {
@@ -184,7 +184,7 @@ clear_words(uint64_t *bits, const RoaringContainer *container)
         bits[roaring_container_low(container, i) >> 6] = 0;
 }
 
-/* As above without data: only computes the cardinality. */
+/* The same without data: only the cardinality is found. */
 static RoaringContainer
 count_few(RoaringGroups *groups, uint32_t list, const RoaringContainer *values)
 {
@@ -328,8 +328,8 @@ stays_values(const RoaringContainer *container, uint32_t list_worth)
 }
 
 /*
- * Copies the container to lasting data: a list of up to 4096 values, bits, a run if it is full,
- * or values in place.
+ * The same container with data that stay: a list of up to 4096 values, bits, a run if it is full,
+ * or values where they lie.
  */
 static RoaringContainer
 lasting(const RoaringGroups *groups, RoaringContainer container, Folded *folded)

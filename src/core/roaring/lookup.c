@@ -65,7 +65,7 @@ key_at(const Lookup *lookup, const Directory *directory, uint32_t i)
     return directory->key_bytes == 2 ? load_le16(entry) : load_le32(entry);
 }
 
-/* Reads the middle one of the available entries in low .. end - 1; false if there is none. */
+/* Of the entries low .. end - 1 at hand, the middle one; false when none is at hand. */
 static bool
 middle_at_hand(const Lookup *lookup, const Directory *directory, uint32_t low, uint32_t end,
                uint32_t *middle)
@@ -160,7 +160,7 @@ whole_bucket_contains(Lookup *lookup, size_t start, size_t end, uint32_t wanted)
            roaring_bucket_contains(&bucket, wanted);
 }
 
-/* Returns true if the container of `cardinality` at `offset` has the value `low`, at most 65535. */
+/* Whether the container of `cardinality` at `offset` has the value `low`, at most 65535. */
 static bool
 container_contains(Lookup *lookup, size_t offset, bool runs, uint32_t cardinality, uint32_t low)
 {

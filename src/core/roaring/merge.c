@@ -5,8 +5,8 @@
 #include "working.h"
 
 /*
- * From this many values on, checking for a full bitset costs little compared with the merge: it
- * ends at the first words that are not.
+ * From this many values on, a look whether the bitset is full is little beside merging them: it ends
+ * at the first words that are not.
  */
 #define LOOK_FROM 32
 
@@ -72,7 +72,7 @@ merge_end(const Merge *merge, const SketchMemory *memory)
     memory->release(old, memory->context);
 }
 
-/* Destination of a merged container. */
+/* What becomes of a container that is merged. */
 typedef enum Place {
     PLACE_NOWHERE, /* its values are there */
     PLACE_VALUES,
@@ -182,7 +182,7 @@ add_list(SketchState state, RoaringEntry *entry, const RoaringContainer *contain
     memset(lows, 0, left * (size_t)2); /* a damaged container may have fewer than it says */
 }
 
-/* Moves the lists of a container into its new bitset. */
+/* The lists of a container that became a bitset go into it. */
 static void
 add_bitset(SketchState state, RoaringEntry *entry)
 {
@@ -198,7 +198,7 @@ add_bitset(SketchState state, RoaringEntry *entry)
     entry->list = 0;
 }
 
-/* Returns true if there is a bitset beyond those for containers that have no other place. */
+/* Whether there is a bitset beyond those for containers that have no other place. */
 static bool
 has_free_bitset(const Merge *merge)
 {
@@ -250,7 +250,7 @@ merge_container(Merge *merge, RoaringEntry *entry, const RoaringContainer *conta
 
 /* ---- packed sets ---- */
 
-/* Sums the space for the containers of a packed value from a cursor; false for a damaged one. */
+/* What the containers of a packed value from a cursor on need; false for a damaged one. */
 static bool
 need_of_packed(SketchState state, RoaringCursor cursor, uint32_t list_max, RoaringNeed *need,
                size_t *bitsets)

@@ -53,7 +53,7 @@ lower_bound(const uint8_t *at, uint32_t count, size_t step, uint32_t wanted)
     return low;
 }
 
-/* Finds the last run beginning at or before `low`, or -1. */
+/* The last run that begins at or before `low`, or -1. */
 static int64_t
 run_before(const RoaringContainer *container, uint32_t low)
 {

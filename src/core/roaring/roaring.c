@@ -122,7 +122,7 @@ check_bitmaps(Bitmaps bitmaps, const SketchMemory *memory, size_t *containers, S
     return true;
 }
 
-/* Packs checked bitmaps. */
+/* The packed value of bitmaps that were checked. */
 static SketchBytes
 pack_bitmaps(Bitmaps bitmaps, size_t containers, const SketchMemory *memory)
 {
@@ -233,7 +233,7 @@ roaring_portable_bytes(SketchBytes value)
     }
     if (end != value.size)
         return 0;
-    /* 4 of each bucket's 8 bytes in the index remain. */
+    /* Of each bucket's 8 bytes in the index 4 remain. */
     return 8 + value.size - ROARING64_HEADER - (size_t)roaring_buckets(value) * 4;
 }
 

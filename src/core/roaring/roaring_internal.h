@@ -37,14 +37,14 @@
 
 /* ---- cursor.c ---- */
 
-/* Returns the number of buckets of a packed roaring64. */
+/* How many buckets a packed roaring64 has. */
 static inline uint32_t
 roaring_buckets(SketchBytes value)
 {
     return load_le32(value.data + 12);
 }
 
-/* Estimates the number of containers of a packed value. */
+/* How many containers a packed value has, roughly. */
 extern size_t roaring_expected(SketchBytes value);
 
 /* ---- bitset.c: a container as 65536 bits in words of the host ---- */
@@ -65,7 +65,7 @@ extern bool roaring_bitset_is_full(const uint64_t *bitset);
 extern uint8_t *roaring_bitset_values(const uint64_t *bitset, uint8_t *to);
 extern uint8_t *roaring_bitset_runs(const uint64_t *bitset, uint8_t *to);
 
-/* Takes the values, at most ROARING_ARRAY_MAX, out of a bitset; returns their number. */
+/* The values of a bitset that has at most ROARING_ARRAY_MAX, and clears it; returns how many. */
 #define ROARING_LOWS_BYTES (2 * ROARING_ARRAY_MAX + 8) /* it writes up to four more */
 extern uint32_t roaring_take_lows(uint64_t *bitset, uint8_t *lows);
 
@@ -119,7 +119,7 @@ extern bool roaring_container_check(const RoaringContainer *container, SketchErr
 extern bool roaring_bucket_check(SketchBytes input, uint32_t high, const SketchMemory *memory,
                                  size_t *used, RoaringBucket *bucket, SketchError *error);
 
-/* Returns the size of a checked bitmap. */
+/* The size of a bitmap that was checked. */
 extern size_t roaring_bucket_bytes(const RoaringBucket *bucket);
 
 /* ---- query.c ---- */
@@ -173,7 +173,7 @@ typedef struct RoaringScratch {
     uint64_t a[ROARING_BITSET_WORDS], b[ROARING_BITSET_WORDS];
 } RoaringScratch;
 
-/* Counts the values common to two containers of one key. */
+/* How many values two containers of one key have in common. */
 extern uint32_t roaring_common(const RoaringContainer *a, const RoaringContainer *b,
                                RoaringScratch *scratch);
 

@@ -217,7 +217,7 @@ add_marked(RoaringVenn *venn, uint64_t key)
     }
 }
 
-/* Unmarked values are in exactly the sets with all values of the key. */
+/* The values that are not marked are in the sets that have all values of the key, and no others. */
 static void
 add_unmarked(RoaringVenn *venn, uint64_t key)
 {
@@ -244,7 +244,7 @@ add_unmarked(RoaringVenn *venn, uint64_t key)
 
 /* ---- all keys ---- */
 
-/* Finds the lowest remaining key; *lone is its only set, or SIZE_MAX. False at the end. */
+/* The least key that is left; *lone is the set that has it alone, or SIZE_MAX. False at the end. */
 static bool
 next_key(const RoaringVenn *venn, uint64_t *key, size_t *lone)
 {

@@ -9,7 +9,7 @@
 #define SETTLE_FROM 1024   /* bytes: smaller states just double */
 #define FOLD_FROM 16384    /* bytes: smaller states grow as they lie */
 
-/* As above for states of lists: values take as many bytes there as in folded ones. */
+/* The same for states of lists: values take as many bytes there as they would in folded ones. */
 #define FOLD_LISTS_FROM 131072
 
 bool
@@ -174,7 +174,7 @@ compact(SketchState state, const SketchMemory *memory)
 
 /* ---- growing ---- */
 
-/* As above in a larger value. */
+/* The same in a larger value. */
 static SketchState
 grow(SketchState state, RoaringNeed need, const SketchMemory *memory)
 {

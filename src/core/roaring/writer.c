@@ -64,7 +64,7 @@ roaring_writer(SketchKind kind, size_t expected, const SketchMemory *memory)
     };
 }
 
-/* Counts the runs of bits: each begins with a one after a zero. */
+/* How many runs the bits make: each begins with a one in front of which there is none. */
 static inline __attribute__((always_inline)) uint32_t
 count_runs_of_bits(const RoaringContainer *from)
 {
@@ -88,7 +88,7 @@ count_runs_by_instruction(const RoaringContainer *from)
 }
 #endif
 
-/* Counts the runs of the values. */
+/* How many runs the values make. */
 static uint32_t
 count_runs(const RoaringContainer *from)
 {
@@ -116,7 +116,7 @@ count_runs(const RoaringContainer *from)
     }
 }
 
-/* Trusts the cardinality of a bitset; counts runs, since room for their values depends on it. */
+/* What a bitset says is taken; runs are counted, since room for their values depends on it. */
 static uint32_t
 count_values(const RoaringContainer *from)
 {
