@@ -14,7 +14,7 @@
  * of runs. CRoaring trusts its input and would write beyond its memory for a damaged container, so
  * each is checked before, which takes a small part of the time.
  *
- * If only a number is asked for, container.c counts, without memory. Shifting is done here.
+ * If only a number is asked for, container.c counts, without memory.
  */
 #include <roaring/roaring.h>
 
@@ -86,7 +86,7 @@ bitmap_of(SketchBytes value)
 {
     const char *portable = (const char *)value.data + ROARING_HEADER;
 
-    if ((load_le32(value.data + ROARING_HEADER) & 0xffff) == ROARING_COOKIE_RUNS)
+    if (roaring_has_runs(value.data + ROARING_HEADER))
         return roaring_bitmap_portable_deserialize_safe(portable, value.size - ROARING_HEADER);
     return roaring_bitmap_portable_deserialize_frozen(portable);
 }
@@ -166,7 +166,8 @@ result_bytes(const Batch *batch)
 
     for (unsigned i = 0; i < batch->pairs; i++) {
         const RoaringContainer *a = &batch->a[i], *b = &batch->b[i];
-        size_t arrays = 2 * ((size_t)a->count + b->count) + RESULT_BYTES - ROARING_BITSET_BYTES;
+        size_t arrays =
+            ROARING_LOW_BYTES * ((size_t)a->count + b->count) + RESULT_BYTES - ROARING_BITSET_BYTES;
         bool both = a->form == ROARING_ARRAY && b->form == ROARING_ARRAY;
 
         bytes += both && arrays < RESULT_BYTES ? arrays : RESULT_BYTES;
@@ -223,15 +224,15 @@ write_short(RoaringOp op, const RoaringContainer *a, const RoaringContainer *b,
 {
     bool only_a = op != ROARING_AND, only_b = op == ROARING_OR || op == ROARING_XOR;
     bool both = op == ROARING_AND || op == ROARING_OR;
-    uint8_t lows[SHORT * 2];
+    uint8_t lows[SHORT * ROARING_LOW_BYTES];
     RoaringContainer result = {.key = a->key, .form = ROARING_ARRAY, .data = lows};
 
     for (uint32_t i = 0, j = 0; i < a->count || j < b->count;) {
-        uint32_t x = i < a->count ? roaring_container_low(a, i) : UINT32_MAX;
-        uint32_t y = j < b->count ? roaring_container_low(b, j) : UINT32_MAX;
+        uint32_t x = i < a->count ? roaring_listed(a, i) : UINT32_MAX;
+        uint32_t y = j < b->count ? roaring_listed(b, j) : UINT32_MAX;
 
         if (x == y ? both : x < y ? only_a : only_b)
-            store_le16(lows + (size_t)result.count++ * 2, (uint16_t)(x < y ? x : y));
+            roaring_put_low(lows, result.count++, x < y ? x : y);
         i += x <= y;
         j += y <= x;
     }
@@ -263,7 +264,7 @@ roaring_combine(RoaringOp op, SketchBytes a, SketchBytes b, const SketchMemory *
             write_short(op, pair.a, pair.b, &writer);
         } else if (pair.a && pair.b) {
             sound =
-                roaring_container_check(pair.a, error) && roaring_container_check(pair.b, error);
+                roaring_check_container(pair.a, error) && roaring_check_container(pair.b, error);
             batch->a[batch->pairs] = *pair.a;
             batch->b[batch->pairs++] = *pair.b;
         } else if (pair.a ? keeps_a : keeps_b) {
@@ -320,138 +321,4 @@ roaring_intersects(SketchBytes a, SketchBytes b, const SketchMemory *memory, boo
         if (pair.a && pair.b)
             *intersects = roaring_common(pair.a, pair.b, &scratch) > 0;
     return undamaged(&pair);
-}
-
-/* ---- shifting ---- */
-
-/*
- * A container that is moved by a part of its 65536 values falls into two. The second part waits for
- * the first part of the next container, whose values are all greater, or until its key has been
- * passed. Arrays wait as a list, other forms as bits.
- */
-typedef struct Shift {
-    RoaringWriter writer;
-    int64_t key;                             /* of the list, or of the lower bits */
-    uint64_t bits[2 * ROARING_BITSET_WORDS]; /* lower, upper */
-    bool any;                                /* whether there are bits */
-    uint32_t count;                          /* of the list */
-    uint8_t lows[2 * 2 * ROARING_ARRAY_MAX];
-} Shift;
-
-/* Writes a container, unless its key has left the range of the type. */
-static void
-write_in_range(RoaringWriter *writer, RoaringContainer container, int64_t key,
-               void (*write)(RoaringWriter *, const RoaringContainer *))
-{
-    if (key < 0 || (uint64_t)key > roaring_value_max(writer->kind) >> 16)
-        return;
-    container.key = (uint64_t)key;
-    write(writer, &container);
-}
-
-static void
-write_list(Shift *shift)
-{
-    RoaringContainer list = {.form = ROARING_ARRAY, .count = shift->count, .data = shift->lows};
-
-    if (shift->count > 0)
-        write_in_range(&shift->writer, list, shift->key, roaring_write_copy);
-    shift->count = 0;
-}
-
-/* Writes what lies below `key`. */
-static void
-write_below(Shift *shift, int64_t key)
-{
-    uint64_t *lower = shift->bits, *upper = shift->bits + ROARING_BITSET_WORDS;
-
-    if (shift->key < key)
-        write_list(shift);
-    for (unsigned i = 0; i < 2 && shift->any && shift->key < key; i++, shift->key++) {
-        RoaringContainer container = {.form = ROARING_WORDS, .data = (const uint8_t *)lower};
-
-        write_in_range(&shift->writer, container, shift->key, roaring_write_copy);
-        memcpy(lower, upper, ROARING_BITSET_BYTES);
-        memset(upper, 0, ROARING_BITSET_BYTES);
-        shift->any = i == 0;
-    }
-    shift->key = key;
-}
-
-static inline void
-add_to_list(Shift *shift, uint32_t low)
-{
-    store_le16(shift->lows + (size_t)shift->count++ * 2, (uint16_t)low);
-}
-
-/* Adds an array at `key`, its values moved up by `by`, 1 to 65535; no bits wait. */
-static void
-move_array(Shift *shift, const RoaringContainer *array, uint32_t by)
-{
-    uint32_t i = 0;
-
-    for (; i < array->count && roaring_container_low(array, i) + by < 65536; i++)
-        add_to_list(shift, roaring_container_low(array, i) + by);
-    write_list(shift);
-    shift->key++;
-    for (; i < array->count; i++)
-        add_to_list(shift, roaring_container_low(array, i) + by - 65536);
-}
-
-/* The same for a container of any form. */
-static void
-move_bits(Shift *shift, const RoaringContainer *container, uint32_t by, uint64_t *scratch)
-{
-    unsigned words = by >> 6, bits = by & 63;
-
-    for (uint32_t i = 0; i < shift->count; i++)
-        roaring_change_value(shift->bits, load_le16(shift->lows + (size_t)i * 2), ROARING_SET);
-    shift->count = 0;
-    roaring_load_bitset(scratch, container);
-    for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++) {
-        shift->bits[i + words] |= scratch[i] << bits;
-        if (bits > 0)
-            shift->bits[i + words + 1] |= scratch[i] >> (64 - bits);
-    }
-    shift->any = true;
-}
-
-bool
-roaring_shift(SketchBytes value, int64_t offset, const SketchMemory *memory, SketchBytes *shifted)
-{
-    RoaringCursor cursor = roaring_cursor(value, false, memory);
-    RoaringContainer container;
-    int64_t keys = offset >> 16; /* rounded down */
-    uint32_t by = offset & 65535;
-    Shift *shift = memory->scratch(sizeof *shift, memory->context);
-    uint64_t *scratch = memory->scratch(ROARING_BITSET_BYTES, memory->context);
-    bool good;
-
-    shift->writer = roaring_writer((SketchKind)value.data[0], roaring_expected(value), memory);
-    memset(shift->bits, 0, sizeof shift->bits);
-    shift->any = false;
-    shift->count = 0;
-    shift->key = INT64_MIN;
-    while (roaring_next(&cursor, &container)) {
-        int64_t key = (int64_t)container.key + keys;
-
-        if (by == 0) {
-            write_in_range(&shift->writer, container, key, roaring_write_packed);
-            continue;
-        }
-        write_below(shift, key);
-        if (container.form == ROARING_ARRAY && !shift->any)
-            move_array(shift, &container, by);
-        else
-            move_bits(shift, &container, by, scratch);
-    }
-    write_below(shift, INT64_MAX);
-    good = !cursor.damaged;
-    if (good)
-        *shifted = roaring_write(&shift->writer);
-    else
-        roaring_discard(&shift->writer);
-    memory->release(scratch, memory->context);
-    memory->release(shift, memory->context);
-    return good;
 }

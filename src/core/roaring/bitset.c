@@ -35,10 +35,9 @@ change_listed(uint64_t *bitset, RoaringContainer container, RoaringForm form, Ro
     container.form = form;
     for (uint32_t i = 0; i < quarter; i++)
         for (uint32_t j = 0; j < 4; j++)
-            roaring_change_value(bitset, roaring_container_low(&container, j * quarter + i),
-                                 change);
+            roaring_change_value(bitset, roaring_listed(&container, j * quarter + i), change);
     for (uint32_t i = 4 * quarter; i < container.count; i++)
-        roaring_change_value(bitset, roaring_container_low(&container, i), change);
+        roaring_change_value(bitset, roaring_listed(&container, i), change);
 }
 
 static inline __attribute__((always_inline)) void
@@ -91,17 +90,16 @@ roaring_change_bitset(uint64_t *bitset, const RoaringContainer *container, Roari
     case ROARING_BITSET:
     case ROARING_WORDS:
         for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++) {
-            uint64_t word = roaring_container_word(container, i);
+            uint64_t word = roaring_word(container, i);
 
             bitset[i] = set ? bitset[i] | word : bitset[i] ^ word;
         }
         break;
     case ROARING_RUNS:
         for (uint32_t i = 0; i < container->count; i++) {
-            uint32_t first = load_le16(container->data + (size_t)i * 4);
-            uint32_t last = first + load_le16(container->data + (size_t)i * 4 + 2);
+            RoaringRun run = roaring_run(container, i);
 
-            roaring_change_range(bitset, first, last < 65535 ? last : 65535, change);
+            roaring_change_range(bitset, run.first, run.last < 65535 ? run.last : 65535, change);
         }
         break;
     default:
@@ -114,7 +112,7 @@ roaring_load_bitset(uint64_t *bitset, const RoaringContainer *container)
 {
     if (container->form == ROARING_BITSET || container->form == ROARING_WORDS) {
         for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++)
-            bitset[i] = roaring_container_word(container, i);
+            bitset[i] = roaring_word(container, i);
         return;
     }
     memset(bitset, 0, ROARING_BITSET_BYTES);
@@ -212,9 +210,7 @@ roaring_bitset_runs(const uint64_t *bitset, uint8_t *to)
     for (uint32_t first = next_bit(bitset, 0, true); first < 65536;) {
         uint32_t end = next_bit(bitset, first, false);
 
-        store_le16(to, (uint16_t)first);
-        store_le16(to + 2, (uint16_t)(end - first - 1));
-        to += 4;
+        to = roaring_put_run(to, first, end - 1);
         first = next_bit(bitset, end, true);
     }
     return to;

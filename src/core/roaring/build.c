@@ -27,7 +27,7 @@ roaring_from_range(SketchKind kind, uint64_t lo, uint64_t hi, const SketchMemory
                    SketchBytes *value, SketchError *error)
 {
     uint64_t containers = (hi >> 16) - (lo >> 16) + 1;
-    uint8_t runs[3][4];
+    uint8_t runs[3][ROARING_RUN_BYTES];
     RoaringWriter writer;
 
     /* Fourteen bytes a container is what a run and its place in the directory take. */
@@ -40,8 +40,7 @@ roaring_from_range(SketchKind kind, uint64_t lo, uint64_t hi, const SketchMemory
         uint32_t last = key == hi >> 16 ? hi & 0xffff : 65535;
         uint8_t *run = runs[key == lo >> 16 ? 0 : key == hi >> 16 ? 1 : 2];
 
-        store_le16(run, (uint16_t)first);
-        store_le16(run + 2, (uint16_t)(last - first));
+        roaring_put_run(run, first, last);
         roaring_write_container(&writer,
                                 &(RoaringContainer){key, ROARING_RUNS, last - first + 1, 1, run});
     }

@@ -1,15 +1,17 @@
 /*
- * container.c - how many values two containers of one key have in common.
+ * container.c - the values of one container, and how many two of one key have in common.
  *
- * Arrays are compared eight values against eight where the processor has the instruction for it
- * (string comparison of SSE 4.2), else merged without branches. The values of a short array are
- * searched for in a long one. The values of an array are looked up in bits, and merged with runs.
- * Two containers of other forms become bits: 8 kB each, which stay in the processor's first cache.
- * A container of all 65536 values has all values of the other.
+ * Searches in arrays and runs are binary. Two arrays are compared eight values against eight where
+ * the processor has the instruction for it (string comparison of SSE 4.2), else merged without
+ * branches. The values of a short array are searched for in a long one. The values of an array are
+ * looked up in bits, and merged with runs. Two containers of other forms become bits: 8 kB each,
+ * which stay in the processor's first cache. A container of all 65536 values has all values of the
+ * other.
  *
  * Reference: B. Schlegel, T. Willhalm and W. Lehner, Fast sorted-set intersection using SIMD
  * instructions, ADMS 2011.
  */
+#include "core/common/popcount.h"
 #include "roaring_internal.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -17,16 +19,149 @@
 #define HAVE_STRING_COMPARISON
 #endif
 
-static bool
-is_full(const RoaringContainer *container)
+/* ---- one container ---- */
+
+RoaringContainer
+roaring_full_container(uint64_t key)
 {
-    return container->cardinality == 65536 && container->form != ROARING_ARRAY;
+    static const uint8_t run[ROARING_RUN_BYTES] = {0, 0, 0xff, 0xff};
+
+    return (RoaringContainer){
+        .key = key, .form = ROARING_RUNS, .count = 1, .cardinality = 65536, .data = run};
 }
 
-static uint32_t
-low_at(const RoaringContainer *array, uint32_t i)
+uint32_t
+roaring_decode(const RoaringContainer *container, uint16_t *lows)
 {
-    return load_le16(array->data + (size_t)i * 2);
+    uint32_t n = 0;
+
+    switch (container->form) {
+    case ROARING_BITSET:
+        for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++)
+            for (uint64_t word = roaring_word(container, i); word != 0; word &= word - 1)
+                lows[n++] = (uint16_t)(i * 64 + (unsigned)__builtin_ctzll(word));
+        break;
+    case ROARING_RUNS:
+        for (uint32_t i = 0; i < container->count; i++) {
+            RoaringRun run = roaring_run(container, i);
+
+            for (uint32_t low = run.first;
+                 low <= run.last && low < 65536 && n < container->cardinality; low++)
+                lows[n++] = (uint16_t)low;
+        }
+        break;
+    default:
+        for (; n < container->count; n++)
+            lows[n] = (uint16_t)roaring_listed(container, n);
+    }
+    return n;
+}
+
+uint32_t
+roaring_lower_bound(const uint8_t *at, uint32_t count, size_t step, uint32_t wanted)
+{
+    uint32_t low = 0;
+
+    while (low < count) {
+        uint32_t middle = low + (count - low) / 2;
+
+        if (load_le16(at + middle * step) < wanted)
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return low;
+}
+
+/* The last run that begins at or before `low`, or -1. */
+static int64_t
+run_before(const RoaringContainer *container, uint32_t low)
+{
+    return (int64_t)roaring_lower_bound(container->data, container->count, ROARING_RUN_BYTES,
+                                        low + 1) -
+           1;
+}
+
+bool
+roaring_container_contains(const RoaringContainer *container, uint32_t low)
+{
+    if (container->form == ROARING_BITSET)
+        return container->data[low >> 3] >> (low & 7) & 1;
+    if (container->form == ROARING_RUNS) {
+        int64_t i = run_before(container, low);
+
+        return i >= 0 && low <= roaring_run(container, (uint32_t)i).last;
+    } else {
+        uint32_t i = roaring_lower_bound(container->data, container->count, ROARING_LOW_BYTES, low);
+
+        return i < container->count && roaring_low(container, i) == low;
+    }
+}
+
+uint32_t
+roaring_container_rank(const RoaringContainer *container, uint32_t low)
+{
+    uint32_t rank = 0;
+
+    if (container->form == ROARING_BITSET) {
+        rank = (uint32_t)popcount_bytes(container->data, (size_t)(low >> 6) * 8);
+        return rank + (uint32_t)__builtin_popcountll(roaring_word(container, low >> 6) &
+                                                     UINT64_MAX >> (63 - (low & 63)));
+    }
+    if (container->form == ROARING_RUNS) {
+        for (uint32_t i = 0; i < container->count && roaring_run(container, i).first <= low; i++) {
+            RoaringRun run = roaring_run(container, i);
+
+            rank += (run.last < low ? run.last : low) - run.first + 1;
+        }
+        return rank;
+    }
+    return roaring_lower_bound(container->data, container->count, ROARING_LOW_BYTES, low + 1);
+}
+
+uint32_t
+roaring_container_select(const RoaringContainer *container, uint32_t rank)
+{
+    if (container->form == ROARING_BITSET) {
+        for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++) {
+            uint64_t word = roaring_word(container, i);
+            uint32_t here = (uint32_t)__builtin_popcountll(word);
+
+            if (rank < here) {
+                for (; rank > 0; rank--)
+                    word &= word - 1;
+                return i * 64 + (unsigned)__builtin_ctzll(word);
+            }
+            rank -= here;
+        }
+        return 65535;
+    }
+    if (container->form == ROARING_RUNS) {
+        for (uint32_t i = 0; i < container->count; i++) {
+            RoaringRun run = roaring_run(container, i);
+
+            if (rank <= run.last - run.first)
+                return run.first + rank;
+            rank -= run.last - run.first + 1;
+        }
+        return 65535;
+    }
+    return roaring_low(container, rank);
+}
+
+uint32_t
+roaring_container_next(const RoaringContainer *container, uint32_t low, bool present)
+{
+    if (present) {
+        uint32_t below = low > 0 ? roaring_container_rank(container, low - 1) : 0;
+
+        return below < container->cardinality ? roaring_container_select(container, below) : 65536;
+    }
+    while (low < 65536 && roaring_container_contains(container, low))
+        low = container->form == ROARING_RUNS
+                  ? roaring_run(container, (uint32_t)run_before(container, low)).last + 1
+                  : low + 1;
+    return low;
 }
 
 /* ---- two arrays ---- */
@@ -37,7 +172,7 @@ common_of_arrays(const RoaringContainer *a, const RoaringContainer *b)
     uint32_t i = 0, j = 0, n = 0;
 
     while (i < a->count && j < b->count) {
-        uint32_t x = low_at(a, i), y = low_at(b, j);
+        uint32_t x = roaring_low(a, i), y = roaring_low(b, j);
 
         n += x == y;
         i += x <= y;
@@ -53,21 +188,21 @@ common_by_search(const RoaringContainer *few, const RoaringContainer *many)
     uint32_t n = 0, from = 0;
 
     for (uint32_t i = 0; i < few->count && from < many->count; i++) {
-        uint32_t wanted = low_at(few, i), step = 1, end;
+        uint32_t wanted = roaring_low(few, i), step = 1, end;
 
-        while (from + step < many->count && low_at(many, from + step) < wanted)
+        while (from + step < many->count && roaring_low(many, from + step) < wanted)
             step *= 2;
         end = from + step < many->count ? from + step + 1 : many->count;
         from += step / 2;
         while (from < end) {
             uint32_t middle = from + (end - from) / 2;
 
-            if (low_at(many, middle) < wanted)
+            if (roaring_low(many, middle) < wanted)
                 from = middle + 1;
             else
                 end = middle;
         }
-        n += from < many->count && low_at(many, from) == wanted;
+        n += from < many->count && roaring_low(many, from) == wanted;
     }
     return n;
 }
@@ -191,24 +326,28 @@ common_with_array(const RoaringContainer *array, const RoaringContainer *other)
 
     if (other->form == ROARING_BITSET) {
         for (uint32_t i = 0; i < array->count; i++)
-            n += roaring_container_contains(other, low_at(array, i));
+            n += roaring_container_contains(other, roaring_low(array, i));
         return n;
     }
     for (uint32_t i = 0; i < array->count; i++) {
-        uint32_t low = low_at(array, i);
+        uint32_t low = roaring_low(array, i);
 
-        while (run < other->count && load_le16(other->data + (size_t)run * 4) +
-                                             load_le16(other->data + (size_t)run * 4 + 2) <
-                                         low)
+        while (run < other->count && roaring_run(other, run).last < low)
             run++;
         if (run == other->count)
             break;
-        n += load_le16(other->data + (size_t)run * 4) <= low;
+        n += roaring_run(other, run).first <= low;
     }
     return n;
 }
 
 /* ---- any two ---- */
+
+static bool
+is_full(const RoaringContainer *container)
+{
+    return container->cardinality == 65536 && container->form != ROARING_ARRAY;
+}
 
 uint32_t
 roaring_common(const RoaringContainer *a, const RoaringContainer *b, RoaringScratch *scratch)

@@ -1,9 +1,4 @@
-/*
- * cursor.c - reading packed values: buckets and containers in order.
- *
- * A roaring is bucket 0 alone; a roaring64 has an index of its buckets. Each bucket is a portable
- * bitmap, which portable.c reads.
- */
+/* cursor.c - reading packed values: their containers in order, bucket by bucket. */
 #include "roaring_internal.h"
 
 #define CURSOR_STEPS 32 /* what a container counts for when polling */
@@ -11,38 +6,14 @@
 RoaringCursor
 roaring_cursor(SketchBytes value, bool reverse, const SketchMemory *memory)
 {
-    RoaringCursor cursor = {.value = value,
-                            .reverse = reverse,
-                            .buckets = 1,
-                            .bound = reverse ? UINT64_MAX : 0,
-                            .memory = memory};
+    bool damaged = roaring_first_bucket(value) == 0;
 
-    if (value.data[0] == SKETCH_ROARING) {
-        cursor.damaged = value.size < ROARING_HEADER;
-    } else {
-        cursor.damaged = value.size < ROARING64_HEADER ||
-                         roaring_buckets(value) > (value.size - ROARING64_HEADER) / 8;
-        if (!cursor.damaged)
-            cursor.buckets = roaring_buckets(value);
-    }
-    return cursor;
-}
-
-bool
-roaring_bucket_at(SketchBytes value, uint32_t i, RoaringBucket *bucket)
-{
-    const uint8_t *index = value.data + ROARING64_HEADER + (size_t)i * 8;
-    size_t start = ROARING_HEADER, end = value.size;
-    uint32_t high = 0;
-
-    if (value.data[0] == SKETCH_ROARING64) {
-        start =
-            i > 0 ? load_le32(index - 4) : ROARING64_HEADER + (size_t)roaring_buckets(value) * 8;
-        end = load_le32(index + 4);
-        high = load_le32(index);
-    }
-    return start <= end && end <= value.size &&
-           roaring_bucket_open(bucket, high, value.data + start, end - start);
+    return (RoaringCursor){.value = value,
+                           .reverse = reverse,
+                           .damaged = damaged,
+                           .buckets = damaged ? 0 : roaring_buckets(value.data),
+                           .bound = reverse ? UINT64_MAX : 0,
+                           .memory = memory};
 }
 
 static bool

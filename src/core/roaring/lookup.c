@@ -124,8 +124,8 @@ find_bucket(Lookup *lookup, uint64_t high, size_t *start, size_t *end)
 {
     const uint8_t *header = peek(lookup, 0, ROARING_HEADER), *entry;
     Directory index = {.offset = ROARING64_HEADER,
-                       .entry_bytes = 8,
-                       .key_bytes = 4,
+                       .entry_bytes = ROARING_INDEX_BYTES,
+                       .key_bytes = sizeof(uint32_t),
                        .keys = (ROARING64_VALUE_MAX >> 32) + UINT64_C(1)};
     uint32_t i;
 
@@ -135,16 +135,16 @@ find_bucket(Lookup *lookup, uint64_t high, size_t *start, size_t *end)
         return header != NULL && high == 0;
     if ((header = peek(lookup, 0, ROARING64_HEADER)) == NULL)
         return false;
-    index.count = load_le32(header + 12);
+    index.count = roaring_buckets(header);
     *start = entry_at(&index, index.count);
     if (!search(lookup, &index, (uint32_t)high, &i) ||
-        (entry = peek(lookup, entry_at(&index, i) + 4, 4)) == NULL)
+        (entry = peek(lookup, entry_at(&index, i), ROARING_INDEX_BYTES)) == NULL)
         return false;
-    *end = load_le32(entry);
+    *end = roaring_index_entry(entry).end;
     if (i > 0) {
-        if ((entry = peek(lookup, entry_at(&index, i - 1) + 4, 4)) == NULL)
+        if ((entry = peek(lookup, entry_at(&index, i - 1), ROARING_INDEX_BYTES)) == NULL)
             return false;
-        *start = load_le32(entry);
+        *start = roaring_index_entry(entry).end;
     }
     return true;
 }
@@ -160,29 +160,25 @@ whole_bucket_contains(Lookup *lookup, size_t start, size_t end, uint32_t wanted)
            roaring_bucket_contains(&bucket, wanted);
 }
 
-/* Whether the container of `cardinality` at `offset` has the value `low`, at most 65535. */
+/*
+ * Whether the container at `offset`, of which `container` has what the directory says, has `low`.
+ */
 static bool
-container_contains(Lookup *lookup, size_t offset, bool runs, uint32_t cardinality, uint32_t low)
+container_contains(Lookup *lookup, size_t offset, RoaringContainer container, uint32_t low)
 {
-    RoaringContainer container = {.cardinality = cardinality, .count = cardinality};
-    const uint8_t *byte;
-    size_t bytes;
+    const uint8_t *bytes;
 
-    if (runs) {
-        if ((byte = peek(lookup, offset, 2)) == NULL)
-            return false;
-        container.form = ROARING_RUNS;
-        container.count = load_le16(byte);
-        offset += 2;
-        bytes = (size_t)container.count * 4;
-    } else if (cardinality <= ROARING_ARRAY_MAX) {
-        container.form = ROARING_ARRAY;
-        bytes = (size_t)cardinality * 2;
-    } else {
-        byte = peek(lookup, offset + low / 8, 1);
-        return byte != NULL && *byte >> low % 8 & 1;
+    if (container.form == ROARING_BITSET) {
+        bytes = peek(lookup, offset + low / 8, 1);
+        return bytes != NULL && *bytes >> low % 8 & 1;
     }
-    container.data = peek(lookup, offset, bytes);
+    if (container.form == ROARING_RUNS) {
+        if ((bytes = peek(lookup, offset, ROARING_RUNS_BYTES)) == NULL)
+            return false;
+        container.count = load_le16(bytes);
+        offset += ROARING_RUNS_BYTES;
+    }
+    container.data = peek(lookup, offset, roaring_container_bytes(&container));
     return container.data != NULL && roaring_container_contains(&container, low);
 }
 
@@ -190,32 +186,35 @@ bool
 roaring_lookup(const RoaringPieces *value, uint64_t wanted)
 {
     Lookup lookup = {.value = value, .piece = value->first};
-    Directory keys = {.entry_bytes = 4, .key_bytes = 2, .keys = ROARING_BUCKET_CONTAINERS};
-    size_t start, end, offsets;
-    uint32_t cookie, cardinality, i;
+    Directory keys = {.entry_bytes = ROARING_KEY_BYTES,
+                      .key_bytes = sizeof(uint16_t),
+                      .keys = ROARING_BUCKET_CONTAINERS};
+    size_t start, end;
+    uint32_t i;
     const uint8_t *bytes;
-    bool some_runs, runs = false;
+    RoaringLayout layout;
+    RoaringContainer container;
 
     if (!find_bucket(&lookup, wanted >> 32, &start, &end) ||
-        (bytes = peek(&lookup, start, 8)) == NULL)
+        (bytes = peek(&lookup, start, ROARING_LAYOUT_BYTES)) == NULL ||
+        !roaring_read_layout(bytes, &layout))
         return false;
-    cookie = load_le32(bytes);
-    some_runs = cookie != ROARING_COOKIE_PLAIN;
-    keys.count = some_runs ? (cookie >> 16) + 1 : load_le32(bytes + 4);
-    keys.offset = some_runs ? start + 4 + (keys.count + 7) / 8 : start + 8;
-    offsets = entry_at(&keys, keys.count);
-    if (some_runs && keys.count < ROARING_OFFSETS_FROM)
+    if (layout.offsets == 0)
         return whole_bucket_contains(&lookup, start, end, (uint32_t)wanted);
+    keys.count = layout.containers;
+    keys.offset = start + layout.keys;
     if (!search(&lookup, &keys, wanted >> 16 & 0xffff, &i))
         return false;
-    cardinality = load_le16(peek(&lookup, entry_at(&keys, i), 4) + 2) + 1U;
-    if (some_runs) {
-        if ((bytes = peek(&lookup, start + 4 + i / 8, 1)) == NULL)
+    roaring_describe(&container, peek(&lookup, entry_at(&keys, i), ROARING_KEY_BYTES));
+    container.form = container.cardinality <= ROARING_ARRAY_MAX ? ROARING_ARRAY : ROARING_BITSET;
+    if (layout.run_flags > 0) {
+        if ((bytes = peek(&lookup, start + layout.run_flags + i / 8, 1)) == NULL)
             return false;
-        runs = *bytes >> i % 8 & 1;
+        if (*bytes >> i % 8 & 1)
+            container.form = ROARING_RUNS;
     }
-    if ((bytes = peek(&lookup, offsets + (size_t)i * 4, 4)) == NULL)
-        return false;
-    return container_contains(&lookup, start + load_le32(bytes), runs, cardinality,
-                              wanted & 0xffff);
+    bytes = peek(&lookup, start + layout.offsets + (size_t)i * ROARING_OFFSET_BYTES,
+                 ROARING_OFFSET_BYTES);
+    return bytes != NULL &&
+           container_contains(&lookup, start + load_le32(bytes), container, wanted & 0xffff);
 }

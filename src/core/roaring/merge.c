@@ -1,6 +1,4 @@
-/*
- * merge.c - sets as operands: merging, opening and packing states.
- */
+/* merge.c - states: opening, merging, and making one of containers. */
 #include "core/common/polled.h"
 #include "working.h"
 
@@ -126,73 +124,56 @@ add_need(Merge *merge, RoaringNeed *need, const RoaringContainer *container)
         need->list_bytes += roaring_list_bytes(container->cardinality);
 }
 
-/*
- * As roaring_make_room. When it is true the need has to be counted again: after a fold a container
- * may have another place. What a state becomes in between is released.
- */
-static bool
-make_room(SketchState *state, const uint8_t *callers, RoaringNeed need, const SketchMemory *memory)
-{
-    uint8_t *before = state->data;
-    bool folded = roaring_make_room(state, need, memory);
-
-    if (state->data != before && before != callers)
-        memory->release_value(before, memory->context);
-    return folded;
-}
-
-/* Arrays and runs value by value: at most as many as the container says. */
 static void
-push_values(SketchState state, const RoaringContainer *container)
+add_values(SketchState state, const RoaringContainer *container)
 {
     uint64_t high = container->key << 16;
-    uint32_t left = container->cardinality;
+    uint16_t lows[ROARING_LIST_WORTH_MAX];
+    uint32_t count;
 
-    if (container->form == ROARING_ARRAY) {
+    if (container->form != ROARING_RUNS) {
         for (uint32_t i = 0; i < container->count; i++)
-            roaring_push(state, high | load_le16(container->data + (size_t)i * 2));
+            roaring_push(state, high | roaring_listed(container, i));
         return;
     }
-    for (uint32_t i = 0; i < container->count; i++) {
-        uint32_t low = load_le16(container->data + (size_t)i * 4);
-        uint32_t last = low + load_le16(container->data + (size_t)i * 4 + 2);
-
-        for (; low <= last && low <= 65535 && left > 0; low++, left--)
-            roaring_push(state, high | low);
-    }
+    count = roaring_decode(container, lows);
+    for (uint32_t i = 0; i < count; i++)
+        roaring_push(state, high | lows[i]);
 }
 
 static void
 add_list(SketchState state, RoaringEntry *entry, const RoaringContainer *container)
 {
-    uint8_t *lows = roaring_add_list(state, entry, container->cardinality);
-    uint32_t left = container->cardinality;
+    uint8_t *to = roaring_add_list(state, entry, container->cardinality);
+    uint16_t lows[ROARING_ARRAY_MAX];
+    uint32_t count;
 
     if (container->form == ROARING_ARRAY) {
-        memcpy(lows, container->data, (size_t)container->count * 2);
+        memcpy(to, container->data, roaring_container_bytes(container));
         return;
     }
-    for (uint32_t i = 0; i < container->count; i++) {
-        uint32_t low = load_le16(container->data + (size_t)i * 4);
-        uint32_t last = low + load_le16(container->data + (size_t)i * 4 + 2);
-
-        for (; low <= last && low <= 65535 && left > 0; low++, left--, lows += 2)
-            store_le16(lows, (uint16_t)low);
+    if (container->form != ROARING_RUNS) {
+        for (uint32_t i = 0; i < container->count; i++)
+            roaring_put_low(to, i, roaring_listed(container, i));
+        return;
     }
-    memset(lows, 0, left * (size_t)2); /* a damaged container may have fewer than it says */
+    count = roaring_decode(container, lows);
+    for (uint32_t i = 0; i < container->cardinality; i++)
+        roaring_put_low(to, i, i < count ? lows[i] : 0); /* a damaged container may have fewer */
 }
 
-/* The lists of a container that became a bitset go into it. */
+/* The lists of a container that becomes a bitset go into it. */
 static void
-add_bitset(SketchState state, RoaringEntry *entry)
+add_bitset(SketchState state, RoaringEntry *entry, const RoaringContainer *container)
 {
     uint64_t *bitset = roaring_add_bitset(state, entry);
 
+    roaring_load_bitset(bitset, container);
     for (uint32_t list = entry->list; list != 0;) {
         const RoaringList *here = roaring_list(sketch_bytes(state), list);
-        RoaringContainer container = roaring_list_container(entry->key, here);
+        RoaringContainer lows = roaring_list_container(entry->key, here);
 
-        roaring_change_bitset(bitset, &container, roaring_change(state.data));
+        roaring_change_bitset(bitset, &lows, roaring_change(state.data));
         list = here->next;
     }
     entry->list = 0;
@@ -218,7 +199,7 @@ merge_container(Merge *merge, RoaringEntry *entry, const RoaringContainer *conta
     if (place == PLACE_NOWHERE)
         return;
     if (place == PLACE_VALUES) {
-        push_values(state, container);
+        add_values(state, container);
         return;
     }
     if (!entry)
@@ -237,11 +218,12 @@ merge_container(Merge *merge, RoaringEntry *entry, const RoaringContainer *conta
         *entry = (RoaringEntry){.key = container->key, .bitset = ROARING_FULL};
         return;
     }
-    if (place == PLACE_NEW_BITSET) {
-        add_bitset(state, entry);
-    }
+    if (place == PLACE_NEW_BITSET)
+        add_bitset(state, entry, container);
+    else
+        roaring_change_bitset(roaring_bitset(state.data, entry->bitset), container,
+                              roaring_change(state.data));
     bitset = roaring_bitset(state.data, entry->bitset);
-    roaring_change_bitset(bitset, container, roaring_change(state.data));
     /* Nothing needs to be merged into a full one. */
     if (container->cardinality >= LOOK_FROM && roaring_change(state.data) == ROARING_SET &&
         roaring_bitset_is_full(bitset))
@@ -297,19 +279,18 @@ add_to_bitsets(SketchState state, RoaringCursor *cursor)
 
 /* In a union of many all containers soon have bitsets, and a value is read once, not twice. */
 static bool
-merge_packed(SketchState *state, SketchBytes other, const SketchMemory *memory)
+merge_packed(StateWriter *w, SketchBytes other)
 {
-    RoaringCursor cursor = roaring_cursor(other, false, memory);
-    const uint8_t *callers = state->data;
+    RoaringCursor cursor = roaring_cursor(other, false, w->memory);
     RoaringNeed need;
     size_t bitsets;
 
-    add_to_bitsets(*state, &cursor);
+    add_to_bitsets(w->state, &cursor);
     do
-        if (!need_of_packed(*state, cursor, ROARING_ARRAY_MAX, &need, &bitsets))
+        if (!need_of_packed(w->state, cursor, ROARING_ARRAY_MAX, &need, &bitsets))
             return false;
-    while (make_room(state, callers, need, memory));
-    add_packed(*state, cursor, ROARING_ARRAY_MAX, bitsets);
+    while (roaring_make_room(w, need));
+    add_packed(w->state, cursor, ROARING_ARRAY_MAX, bitsets);
     return true;
 }
 
@@ -353,62 +334,86 @@ next_part(Parts *parts, RoaringContainer *container)
 
 /* Merges a state that counts in the same way. */
 static void
-merge_parts(SketchState *state, SketchBytes other, const SketchMemory *memory)
+merge_parts(StateWriter *w, SketchBytes other)
 {
     const uint8_t *values = other.data + roaring_values_at(other.data);
-    const uint8_t *callers = state->data;
+    uint32_t count = roaring_count(other.data);
     RoaringContainer container;
     RoaringNeed need;
     Merge merge;
     Parts parts;
-    size_t steps = 0;
 
     do {
-        merge = merge_begin(*state, 0, false, ROARING_ARRAY_MAX);
-        need = (RoaringNeed){.values = roaring_count(other.data)};
+        merge = merge_begin(w->state, 0, false, ROARING_ARRAY_MAX);
+        need = (RoaringNeed){.values = count};
         for (parts = (Parts){.state = other}; next_part(&parts, &container);) {
-            sketch_poll(memory, &steps, 32);
+            state_poll(w, 32);
             add_need(&merge, &need, &container);
         }
-    } while (make_room(state, callers, need, memory));
-    merge = merge_begin(*state, merge.bitsets, false, ROARING_ARRAY_MAX);
+    } while (roaring_make_room(w, need));
+    merge = merge_begin(w->state, merge.bitsets, false, ROARING_ARRAY_MAX);
     for (parts = (Parts){.state = other}; next_part(&parts, &container);) {
-        sketch_poll(memory, &steps, ROARING_BITSET_WORDS);
+        state_poll(w, ROARING_BITSET_WORDS);
         merge_container(&merge, find_entry(&merge, container.key), &container);
     }
-    merge_end(&merge, memory);
-    polled_copy(state->data + roaring_state(state->data)->next, values,
-                roaring_count(other.data) * roaring_value_bytes(other.data), memory);
-    roaring_set_count(state->data, roaring_count(state->data) + roaring_count(other.data));
+    merge_end(&merge, w->memory);
+    polled_copy(w->state.data + roaring_state(w->state.data)->next, values,
+                count * roaring_value_bytes(other.data), w->memory);
+    roaring_set_count(w->state.data, roaring_count(w->state.data) + count);
 }
 
 static bool
-merge_working(SketchState *state, SketchBytes other, const SketchMemory *memory)
+merge_working(StateWriter *w, SketchBytes other)
 {
     SketchBytes packed;
 
     if (!roaring_is_state(other))
         return false;
-    if (roaring_change(state->data) == roaring_change(other.data)) {
-        merge_parts(state, other, memory);
+    if (roaring_change(w->state.data) == roaring_change(other.data)) {
+        merge_parts(w, other);
         return true;
     }
-    packed = roaring_pack(other, memory);
-    merge_packed(state, packed, memory);
-    memory->release_value((uint8_t *)packed.data, memory->context);
+    packed = roaring_pack(other, w->memory);
+    merge_packed(w, packed);
+    w->memory->release_value((uint8_t *)packed.data, w->memory->context);
     return true;
 }
 
 bool
 roaring_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, SketchError *error)
 {
-    if (!(sketch_is_working(other.data) ? merge_working(state, other, memory)
-                                        : merge_packed(state, other, memory)))
-        return sketch_refuse_damaged(error);
-    return true;
+    StateWriter w = state_writer(*state, memory);
+    bool good = sketch_is_working(other.data) ? merge_working(&w, other) : merge_packed(&w, other);
+
+    *state = w.state;
+    return good || sketch_refuse_damaged(error);
 }
 
-/* ---- opening and packing ---- */
+/* ---- making a state of containers ---- */
+
+SketchState
+roaring_state_of(SketchBytes like, const RoaringContainer *containers, size_t count,
+                 RoaringNeed need, const SketchMemory *memory)
+{
+    SketchKind kind = (SketchKind)like.data[0];
+    bool parity = roaring_state(like.data)->header.hash;
+    SketchState state = roaring_new(kind, parity, memory);
+    uint8_t *empty = state.data;
+    Merge merge = merge_begin(state, 0, true, ROARING_ARRAY_MAX);
+
+    POLLED_FOR (i, 0, count, 4, memory)
+        add_need(&merge, &need, containers + i);
+    need.entries += need.entries == 0; /* a directory tells how many values are sorted */
+    state = roaring_new_working(kind, parity, roaring_with_slack(kind, need), memory);
+    memory->release_value(empty, memory->context);
+    merge = merge_begin(state, merge.bitsets, true, ROARING_ARRAY_MAX);
+    POLLED_FOR (i, 0, count, 64, memory)
+        merge_container(&merge, NULL, containers + i);
+    roaring_set_sorted(state.data, roaring_count(state.data));
+    return state;
+}
+
+/* ---- opening ---- */
 
 /*
  * In a union of many what follows is likely to be as large as the first value: a list more than
@@ -431,13 +436,8 @@ open_for(bool many, SketchBytes value, const SketchMemory *memory)
     uint8_t *empty;
     bool good;
 
-    if (sketch_is_working(value.data)) {
-        if (!roaring_is_state(value))
-            return none;
-        state = (SketchState){memory->value(value.size, memory->context), value.size};
-        polled_copy(state.data, value.data, value.size, memory);
-        return state;
-    }
+    if (sketch_is_working(value.data))
+        return roaring_is_state(value) ? state_copy(value, sizeof(RoaringState), memory) : none;
     state = roaring_new(value.data[0], false, memory);
     empty = state.data;
     good = need_of_packed(state, cursor, list_max, &need, &bitsets);
@@ -465,65 +465,4 @@ SketchState
 roaring_open_many(SketchBytes value, const SketchMemory *memory)
 {
     return open_for(true, value, memory);
-}
-
-static SketchBytes
-copy_packed(SketchBytes value, const SketchMemory *memory)
-{
-    RoaringCursor cursor = roaring_cursor(value, false, memory);
-    RoaringContainer container;
-    uint8_t *copy;
-
-    while (roaring_next(&cursor, &container))
-        continue;
-    if (cursor.damaged)
-        return (SketchBytes){NULL, 0};
-    copy = memory->value(value.size, memory->context);
-    polled_copy(copy, value.data, value.size, memory);
-    return (SketchBytes){copy, value.size};
-}
-
-SketchBytes
-roaring_pack(SketchBytes value, const SketchMemory *memory)
-{
-    RoaringContainer container;
-    RoaringGroups groups;
-    RoaringWriter writer;
-    SketchBytes packed;
-
-    if (!sketch_is_working(value.data))
-        return copy_packed(value, memory);
-    if (!roaring_is_state(value))
-        return (SketchBytes){NULL, 0};
-    roaring_groups(&groups, value, memory);
-    writer = roaring_writer(value.data[0], roaring_entries(value.data), memory);
-    while (roaring_next_group(&groups, &container))
-        if (roaring_in_scratch(&groups, &container))
-            roaring_write_copy(&writer, &container);
-        else
-            roaring_write_container(&writer, &container);
-    packed = roaring_write(&writer);
-    roaring_end_groups(&groups);
-    return packed;
-}
-
-int64_t
-roaring_cardinality(SketchBytes value, const SketchMemory *memory)
-{
-    RoaringContainer container;
-    RoaringGroups groups;
-    int64_t cardinality = 0;
-
-    if (!sketch_is_working(value.data))
-        return (int64_t)load_le64(value.data + 4);
-    if (!roaring_is_state(value))
-        return -1;
-    roaring_groups(&groups, value, memory);
-    groups.counting = true;
-    while (roaring_next_group(&groups, &container))
-        cardinality += container.form == ROARING_WORDS
-                           ? roaring_bitset_cardinality((const uint64_t *)container.data)
-                           : container.cardinality;
-    roaring_end_groups(&groups);
-    return cardinality;
 }

@@ -9,7 +9,7 @@
  *     {1, 2, 5, 65536 .. 131071}    container 0: array 1 2 5    container 1: one run, 0 .. 65535
  *     takes 37 bytes: 12 of header, 13 of directory, 6 of the array, 6 of the run
  *
- * Packed values hold the portable format that Roaring libraries of all languages read (portable.c),
+ * Packed values hold the portable format that Roaring libraries of all languages read (packed.c),
  * behind a header with the number of values. Little-endian:
  *
  *     0      1        2         3      4..11         12..
@@ -26,7 +26,7 @@
  *
  * What validate enforces:
  *   1. kind 3 or 4, version 1, encoding 0, byte 3 zero.
- *   2. portable bitmaps as portable.c says, each ending where the index says.
+ *   2. portable bitmaps as packed.c says, each ending where the index says.
  *   3. roaring64: high halves ascending and below 2^31, no bucket empty.
  *   4. the cardinality is that of the bitmaps.
  * A container that comes in another form than the smallest is brought into the smallest.
@@ -41,7 +41,6 @@
  */
 #include "roaring.h"
 
-#include "core/common/polled.h"
 #include "roaring_internal.h"
 
 /* ---- validating ---- */
@@ -53,8 +52,8 @@
 typedef struct Bitmaps {
     SketchKind kind;
     SketchBytes input;
-    const uint8_t *index; /* NULL in the portable format */
-    size_t at;
+    bool indexed;
+    size_t at; /* what is read next */
     uint64_t buckets;
 } Bitmaps;
 
@@ -62,40 +61,34 @@ typedef struct Bitmaps {
 static bool
 read_high(Bitmaps *bitmaps, uint64_t i, uint32_t *high)
 {
+    ByteReader r =
+        byte_reader(bitmaps->input.data + bitmaps->at, bitmaps->input.size - bitmaps->at);
+
     *high = 0;
     if (bitmaps->kind == SKETCH_ROARING)
         return true;
-    if (bitmaps->index) {
-        *high = load_le32(bitmaps->index + i * 8);
+    if (bitmaps->indexed) {
+        *high = roaring_index(bitmaps->input, (uint32_t)i).high;
         return true;
     }
-    if (bitmaps->input.size - bitmaps->at < 4)
-        return false;
-    *high = load_le32(bitmaps->input.data + bitmaps->at);
-    bitmaps->at += 4;
-    return true;
+    *high = read_le32(&r);
+    bitmaps->at = bitmaps->input.size - bytes_left(&r);
+    return !r.failed;
 }
 
-static SketchBytes
-bytes_from(const Bitmaps *bitmaps)
-{
-    return (SketchBytes){bitmaps->input.data + bitmaps->at, bitmaps->input.size - bitmaps->at};
-}
-
-/* Checks everything and counts the containers. */
+/* Checks everything and hands the containers to the writer. */
 static bool
-check_bitmaps(Bitmaps bitmaps, const SketchMemory *memory, size_t *containers, SketchError *error)
+read_bitmaps(Bitmaps bitmaps, RoaringWriter *writer, SketchError *error)
 {
     int64_t last_high = -1;
-    size_t steps = 0;
 
-    *containers = 0;
     for (uint64_t i = 0; i < bitmaps.buckets; i++) {
         uint32_t high;
-        size_t bytes;
+        size_t bytes, end;
         RoaringBucket bucket;
+        RoaringContainer container;
 
-        sketch_poll(memory, &steps, 32);
+        sketch_poll(writer->memory, &writer->steps, 32);
         if (!read_high(&bitmaps, i, &high))
             return sketch_refuse(error, SKETCH_MALFORMED, "There are fewer buckets than announced");
         if (high > INT32_MAX)
@@ -103,17 +96,21 @@ check_bitmaps(Bitmaps bitmaps, const SketchMemory *memory, size_t *containers, S
                                        INT32_MAX);
         if ((int64_t)high <= last_high)
             return sketch_refuse(error, SKETCH_MALFORMED, "High halves are not in ascending order");
-        if (!roaring_bucket_check(bytes_from(&bitmaps), high, memory, &bytes, &bucket, error))
+        if (!roaring_check_bucket(
+                (SketchBytes){bitmaps.input.data + bitmaps.at, bitmaps.input.size - bitmaps.at},
+                high, writer->memory, &bytes, &bucket, error))
             return false;
         if (bucket.containers == 0 && bitmaps.kind == SKETCH_ROARING64)
             return sketch_refuse(error, SKETCH_MALFORMED, "A bucket is empty");
         last_high = high;
         bitmaps.at += bytes;
-        *containers += bucket.containers;
-        if (bitmaps.index && load_le32(bitmaps.index + i * 8 + 4) != bitmaps.at)
+        end = bitmaps.indexed ? roaring_index(bitmaps.input, (uint32_t)i).end : bitmaps.at;
+        if (end != bitmaps.at)
             return sketch_refuse_range(error, SKETCH_MALFORMED, "A bucket ends elsewhere",
-                                       load_le32(bitmaps.index + i * 8 + 4), (int64_t)bitmaps.at,
-                                       (int64_t)bitmaps.at);
+                                       (int64_t)end, (int64_t)bitmaps.at, (int64_t)bitmaps.at);
+        for (uint32_t j = 0; j < bucket.containers; j++)
+            if (roaring_bucket_container(&bucket, j, &container))
+                roaring_write_container(writer, &container);
     }
     if (bitmaps.at != bitmaps.input.size)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Wrong size (bytes)",
@@ -122,64 +119,46 @@ check_bitmaps(Bitmaps bitmaps, const SketchMemory *memory, size_t *containers, S
     return true;
 }
 
-/* The packed value of bitmaps that were checked. */
-static SketchBytes
-pack_bitmaps(Bitmaps bitmaps, size_t containers, const SketchMemory *memory)
-{
-    RoaringWriter writer = roaring_writer(bitmaps.kind, containers, memory);
-
-    for (uint64_t i = 0; i < bitmaps.buckets; i++) {
-        uint32_t high;
-        RoaringBucket bucket;
-
-        read_high(&bitmaps, i, &high);
-        roaring_bucket_open(&bucket, high, bytes_from(&bitmaps).data, bytes_from(&bitmaps).size);
-        roaring_write_bucket(&writer, &bucket);
-        bitmaps.at += roaring_bucket_bytes(&bucket);
-    }
-    return roaring_write(&writer);
-}
-
 static bool
-validate_bitmaps(Bitmaps bitmaps, const SketchMemory *memory, SketchBytes *value,
-                 SketchError *error)
+pack_bitmaps(Bitmaps bitmaps, const SketchMemory *memory, SketchBytes *value, SketchError *error)
 {
-    size_t containers;
+    RoaringWriter writer = roaring_writer(bitmaps.kind, 0, memory);
+    bool good = read_bitmaps(bitmaps, &writer, error);
 
-    if (!check_bitmaps(bitmaps, memory, &containers, error))
-        return false;
-    *value = pack_bitmaps(bitmaps, containers, memory);
-    return true;
+    if (good)
+        *value = roaring_write(&writer);
+    else
+        roaring_discard(&writer);
+    return good;
 }
 
 static bool
 validate(SketchBytes input, const SketchOps *ops, const SketchMemory *memory, SketchBytes *value,
          SketchError *error)
 {
-    Bitmaps bitmaps = {ops->kind, input, NULL, ROARING_HEADER, 1};
-    int64_t cardinality;
+    Bitmaps bitmaps = {.kind = ops->kind, .input = input};
+    int64_t given, counted;
 
     if (!sketch_validate_common(input, ops, error))
         return false;
-    if (input.data[2] != ROARING_PACKED || input.data[3] != 0)
+    if (sketch_encoding(input.data) != ROARING_PACKED || sketch_hash(input.data) != 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "Unknown encoding or flags");
-    if (ops->kind == SKETCH_ROARING64) {
-        bitmaps.buckets = load_le32(input.data + 12);
-        bitmaps.index = input.data + ROARING64_HEADER;
-        if (bitmaps.buckets > (input.size - ROARING64_HEADER) / 8)
-            return sketch_refuse_range(error, SKETCH_MALFORMED, "Too many buckets",
-                                       (int64_t)bitmaps.buckets, 0,
-                                       (int64_t)((input.size - ROARING64_HEADER) / 8));
-        bitmaps.at = ROARING64_HEADER + (size_t)bitmaps.buckets * 8;
-    }
-    if (!validate_bitmaps(bitmaps, memory, value, error))
+    bitmaps.indexed = ops->kind == SKETCH_ROARING64;
+    bitmaps.buckets = roaring_buckets(input.data);
+    bitmaps.at = roaring_first_bucket(input);
+    if (bitmaps.at == 0)
+        return sketch_refuse_range(
+            error, SKETCH_MALFORMED, "Too many buckets", (int64_t)bitmaps.buckets, 0,
+            (int64_t)((input.size - ROARING64_HEADER) / ROARING_INDEX_BYTES));
+    if (!pack_bitmaps(bitmaps, memory, value, error))
         return false;
-    cardinality = (int64_t)load_le64(value->data + 4);
-    if (cardinality == (int64_t)load_le64(input.data + 4))
+    given = (int64_t)roaring_packed_cardinality(input.data);
+    counted = (int64_t)roaring_packed_cardinality(value->data);
+    if (given == counted)
         return true;
     memory->release_value((uint8_t *)value->data, memory->context);
-    return sketch_refuse_range(error, SKETCH_MALFORMED, "The cardinality is wrong",
-                               (int64_t)load_le64(input.data + 4), cardinality, cardinality);
+    return sketch_refuse_range(error, SKETCH_MALFORMED, "The cardinality is wrong", given, counted,
+                               counted);
 }
 
 static bool
@@ -196,68 +175,20 @@ roaring64_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *v
     return validate(input, &roaring64_ops, memory, value, error);
 }
 
-/* ---- the portable format ---- */
-
 bool
 roaring_from_portable(SketchKind kind, SketchBytes input, const SketchMemory *memory,
                       SketchBytes *value, SketchError *error)
 {
-    Bitmaps bitmaps = {kind, input, NULL, 0, 1};
+    Bitmaps bitmaps = {.kind = kind, .input = input, .buckets = 1};
 
     if (kind == SKETCH_ROARING64) {
-        if (input.size < 8)
+        if (input.size < sizeof bitmaps.buckets)
             return sketch_refuse_range(error, SKETCH_MALFORMED, "Too short (bytes)",
                                        (int64_t)input.size, 8, INT64_MAX);
         bitmaps.buckets = load_le64(input.data);
-        bitmaps.at = 8;
+        bitmaps.at = sizeof bitmaps.buckets;
     }
-    return validate_bitmaps(bitmaps, memory, value, error);
-}
-
-size_t
-roaring_portable_bytes(SketchBytes value)
-{
-    size_t end;
-
-    if (value.data[0] == SKETCH_ROARING)
-        return value.size - ROARING_HEADER;
-    if (roaring_buckets(value) > (value.size - ROARING64_HEADER) / 8)
-        return 0;
-    end = ROARING64_HEADER + (size_t)roaring_buckets(value) * 8;
-    for (uint32_t i = 0; i < roaring_buckets(value); i++) {
-        size_t next = load_le32(value.data + ROARING64_HEADER + (size_t)i * 8 + 4);
-
-        if (next < end || next > value.size)
-            return 0;
-        end = next;
-    }
-    if (end != value.size)
-        return 0;
-    /* Of each bucket's 8 bytes in the index 4 remain. */
-    return 8 + value.size - ROARING64_HEADER - (size_t)roaring_buckets(value) * 4;
-}
-
-void
-roaring_to_portable(SketchBytes value, uint8_t *to, const SketchMemory *memory)
-{
-    size_t at = ROARING_HEADER;
-
-    if (value.data[0] == SKETCH_ROARING) {
-        polled_copy(to, value.data + at, value.size - at, memory);
-        return;
-    }
-    store_le64(to, roaring_buckets(value));
-    to += 8;
-    at = ROARING64_HEADER + (size_t)roaring_buckets(value) * 8;
-    for (uint32_t i = 0; i < roaring_buckets(value); i++) {
-        const uint8_t *index = value.data + ROARING64_HEADER + (size_t)i * 8;
-        size_t end = load_le32(index + 4);
-
-        memcpy(to, index, 4);
-        polled_copy(to + 4, value.data + at, end - at, memory);
-        to += 4 + end - at;
-        at = end;
-    }
+    return pack_bitmaps(bitmaps, memory, value, error);
 }
 
 const SketchOps roaring_ops = {

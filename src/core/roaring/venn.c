@@ -211,7 +211,7 @@ add_marked(RoaringVenn *venn, uint64_t key)
         }
         container = &venn->piece[region->piece].container;
         if (container->form == ROARING_ARRAY)
-            store_le16((uint8_t *)container->data + (size_t)container->count++ * 2, venn->lows[i]);
+            roaring_put_low((uint8_t *)container->data, container->count++, venn->lows[i]);
         else
             roaring_change_value((uint64_t *)container->data, venn->lows[i], ROARING_SET);
     }
@@ -221,7 +221,6 @@ add_marked(RoaringVenn *venn, uint64_t key)
 static void
 add_unmarked(RoaringVenn *venn, uint64_t key)
 {
-    static const uint8_t all_values[4] = {0, 0, 0xff, 0xff}; /* a run */
     uint32_t marked = roaring_bitset_cardinality(venn->marked);
     Piece *piece;
 
@@ -230,11 +229,7 @@ add_unmarked(RoaringVenn *venn, uint64_t key)
     if (marked == 0) {
         piece = new_piece(venn, find_region(venn, venn->full));
         piece->packed = true;
-        piece->container = (RoaringContainer){.key = key,
-                                              .form = ROARING_RUNS,
-                                              .cardinality = VALUES,
-                                              .count = 1,
-                                              .data = all_values};
+        piece->container = roaring_full_container(key);
         return;
     }
     piece = empty_piece(venn, find_region(venn, venn->full), key, VALUES);

@@ -1,16 +1,18 @@
 /*
- * working.c - adding to sets, and room for what is added. How they lie in memory: working.h.
+ * working.c - states: adding, compacting in the memory there is, growing. working.h says how they
+ * are laid out.
  */
-#include "core/common/polled.h"
 #include "working.h"
+#include "core/common/polled.h"
 
 #define SMALLEST_CHUNK 64
 #define LARGEST_CHUNK 8192 /* the allocator's largest power of two */
-#define SETTLE_FROM 1024   /* bytes: smaller states just double */
-#define FOLD_FROM 16384    /* bytes: smaller states grow as they lie */
+#define COMPACT_FROM 1024  /* bytes: smaller states just double */
+#define REGROUP_FROM 16384 /* bytes: smaller states grow as they are */
 
-/* The same for states of lists: values take as many bytes there as they would in folded ones. */
-#define FOLD_LISTS_FROM 131072
+/* The same for states of lists: values take as many bytes there as they would in one piece. */
+#define REGROUP_LISTS_FROM 131072
+#define SLACK_BYTES_MAX (1 << 20) /* larger states get half of their bytes as free room */
 
 bool
 roaring_is_state(SketchBytes value)
@@ -71,7 +73,7 @@ uint64_t *
 roaring_add_bitset(SketchState state, RoaringEntry *entry)
 {
     entry->bitset = roaring_directory(state.data)->bitsets++;
-    return memset(roaring_bitset(state.data, entry->bitset), 0, ROARING_BITSET_BYTES);
+    return roaring_bitset(state.data, entry->bitset);
 }
 
 uint8_t *
@@ -92,7 +94,7 @@ roaring_add_list(SketchState state, RoaringEntry *entry, uint32_t count)
     return list->lows;
 }
 
-/* ---- settling ---- */
+/* ---- compacting ---- */
 
 /* Puts all values in order; those that are sorted already are merged with the others. */
 static void
@@ -174,9 +176,22 @@ compact(SketchState state, const SketchMemory *memory)
 
 /* ---- growing ---- */
 
+RoaringNeed
+roaring_with_slack(SketchKind kind, RoaringNeed need)
+{
+    size_t bytes = need.values * (kind == SKETCH_ROARING ? 4 : 8) +
+                   need.bitsets * ROARING_BITSET_BYTES + need.list_bytes;
+
+    need.list_bytes +=
+        (bytes < SLACK_BYTES_MAX ? bytes : bytes / 2) + need.entries * sizeof(RoaringEntry) / 4;
+    need.entries += need.entries / 4;
+    need.bitsets += need.bitsets / 4;
+    return need;
+}
+
 /* The same in a larger value. */
 static SketchState
-grow(SketchState state, RoaringNeed need, const SketchMemory *memory)
+grow_as_is(SketchState state, RoaringNeed need, const SketchMemory *memory)
 {
     const uint8_t *data = state.data;
     uint32_t entries = roaring_entries(data), bitsets = roaring_bitsets(data);
@@ -203,36 +218,83 @@ grow(SketchState state, RoaringNeed need, const SketchMemory *memory)
     return fresh;
 }
 
-static bool
-is_to_fold(SketchState state)
+/*
+ * The same container with data that stay: not in the scratch, and not as bits if it may be a list.
+ */
+static RoaringContainer
+keep_container(const RoaringGroups *groups, RoaringContainer container, RoaringKept **kept)
 {
-    size_t lists = state.size - roaring_state(state.data)->end;
+    uint8_t *copy;
 
-    return state.size >= (lists > state.size / 2 ? FOLD_LISTS_FROM : FOLD_FROM);
+    if (!roaring_in_scratch(groups, &container))
+        return container;
+    if (container.form == ROARING_WORDS)
+        container.cardinality = roaring_bitset_cardinality(groups->bits);
+    if (container.form == ROARING_WORDS && container.cardinality <= ROARING_ARRAY_MAX) {
+        container.form = ROARING_ARRAY;
+        container.count = container.cardinality;
+        copy = roaring_keep(kept, roaring_container_bytes(&container), groups->memory);
+        roaring_bitset_values(groups->bits, copy);
+    } else {
+        copy = roaring_keep(kept, roaring_container_bytes(&container), groups->memory);
+        memcpy(copy, container.data, roaring_container_bytes(&container));
+    }
+    container.data = copy;
+    return container;
+}
+
+/* The same values in a fresh state, in which each container is in one piece. */
+static SketchState
+regroup(SketchBytes state, RoaringNeed need, const SketchMemory *memory)
+{
+    RoaringContainer container, *containers;
+    RoaringGroups groups;
+    RoaringKept *kept = NULL;
+    SketchState fresh;
+    size_t most = roaring_entries(state.data), count = 0;
+
+    roaring_groups(&groups, state, memory);
+    for (uint32_t i = 0; i < groups.count; most++) {
+        i = roaring_group_end(groups.values, groups.wide, i, groups.count);
+        sketch_poll(memory, &groups.steps, 1);
+    }
+    containers = memory->scratch(most * sizeof container + 1, memory->context);
+    while (roaring_next_group(&groups, &container))
+        containers[count++] = keep_container(&groups, container, &kept);
+    fresh = roaring_state_of(state, containers, count, need, memory);
+    roaring_release_kept(kept, memory);
+    memory->release(containers, memory->context);
+    roaring_end_groups(&groups);
+    return fresh;
 }
 
 bool
-roaring_make_room(SketchState *state, RoaringNeed need, const SketchMemory *memory)
+roaring_make_room(StateWriter *w, RoaringNeed need)
 {
-    bool folds = is_to_fold(*state);
+    size_t size = w->state.size, lists = size - roaring_state(w->state.data)->end;
+    bool regroups = size >= (lists > size / 2 ? REGROUP_LISTS_FROM : REGROUP_FROM);
 
-    if (fits(*state, need))
+    if (fits(w->state, need))
         return false;
-    if (state->size >= SETTLE_FROM) {
-        compact(*state, memory);
+    if (size >= COMPACT_FROM) {
+        compact(w->state, w->memory);
         /* Room for a few values only would be gone at once. */
-        if (fits(*state, need) && free_bytes(*state) >= state->size / 8)
+        if (fits(w->state, need) && free_bytes(w->state) >= size / 8)
             return false;
     }
-    *state = folds ? roaring_fold(sketch_bytes(*state), need, memory) : grow(*state, need, memory);
-    return folds;
+    state_replace(w, regroups ? regroup(sketch_bytes(w->state), need, w->memory)
+                              : grow_as_is(w->state, need, w->memory));
+    return regroups;
 }
 
 void
 roaring_insert(SketchState *state, uint64_t value, const SketchMemory *memory)
 {
-    if (!roaring_push(*state, value)) {
-        roaring_make_room(state, (RoaringNeed){.values = 1}, memory);
-        roaring_push(*state, value);
+    StateWriter w = state_writer(*state, memory);
+
+    if (!roaring_push(w.state, value)) {
+        roaring_make_room(&w, (RoaringNeed){.values = 1});
+        roaring_push(w.state, value);
     }
+    *state = w.state;
 }

@@ -20,13 +20,13 @@
  * less room as a bitset. When room runs out, values are compacted: sorted, freed of
  * duplicates and, where their container is a bitset, turned into bits. If that is not enough, a
  * small state grows as it is (a state that is mostly lists up to a larger size), and a large one is
- * folded: the lists and values of each container become one list, or a bitset if there are more
- * than 4096, or stay values if there are few. A full container takes only its entry, and nothing is
+ * regrouped: the lists and values of each container become one list, or a bitset if there are more
+ * than 4096, or values if there are few. A full container takes only its entry, and nothing is
  * merged into it; a set that counts by parity has no full containers, because its values may leave
  * again.
  *
  * Memory: a group of ten 32-bit values takes 64 bytes with the length word. Random values take 2
- * bytes each and half as much for values that wait; while a state is folded, less than 10.
+ * bytes each and half as much for values that wait; while a state is regrouped, less than 10.
  */
 #ifndef ROARING_WORKING_H
 #define ROARING_WORKING_H
@@ -165,16 +165,18 @@ roaring_group_end(const uint8_t *values, bool wide, uint32_t i, uint32_t count)
 }
 
 /* From this many values on, a list with its entry takes no more bytes than the values. */
+#define ROARING_LIST_WORTH_MAX 12
+
 static inline uint32_t
 roaring_list_worth(const uint8_t *data)
 {
-    return data[0] == SKETCH_ROARING ? 12 : 4;
+    return data[0] == SKETCH_ROARING ? ROARING_LIST_WORTH_MAX : 4;
 }
 
 static inline size_t
 roaring_list_bytes(uint32_t count)
 {
-    return sizeof(RoaringList) + ((size_t)count * 2 + 3) / 4 * 4;
+    return sizeof(RoaringList) + ((size_t)count * ROARING_LOW_BYTES + 3) / 4 * 4;
 }
 
 /* The list at a distance from the end, which is not 0. */
@@ -201,9 +203,6 @@ roaring_list_container(uint64_t key, const RoaringList *list)
                               .data = list->lows};
 }
 
-/* All values of a container. */
-extern RoaringContainer roaring_full_container(uint64_t key);
-
 /* ---- working.c ---- */
 
 /* Whether the value is a state of this release; what it points to is not checked. */
@@ -214,16 +213,29 @@ extern SketchState roaring_new_working(SketchKind kind, bool parity, RoaringNeed
                                        const SketchMemory *memory);
 
 /*
- * Room for more, in a fresh value if there is none. True: the state was folded, and what is needed
- * for the same containers may be another thing now.
+ * Room for more, in a fresh value if there is none. True: the state was regrouped, and what is
+ * needed for the same containers may be another thing now.
  */
-extern bool roaring_make_room(SketchState *state, RoaringNeed need, const SketchMemory *memory);
+extern bool roaring_make_room(StateWriter *w, RoaringNeed need);
 
-/* These need room: a cleared bitset for an entry; room in a list for `count` values. */
+/* Slots and bytes for later, when these are needed now. */
+extern RoaringNeed roaring_with_slack(SketchKind kind, RoaringNeed need);
+
+/* These need room: a bitset for an entry, not cleared; room in a list for `count` values. */
 extern uint64_t *roaring_add_bitset(SketchState state, RoaringEntry *entry);
 extern uint8_t *roaring_add_list(SketchState state, RoaringEntry *entry, uint32_t count);
 
-/* ---- fold.c ---- */
+/* ---- merge.c ---- */
+
+/*
+ * A fresh state of the kind of `like`, of these containers, which ascend, each with its own key;
+ * with room for more. What is in the working forms says its cardinality, except for bits of more
+ * than ROARING_ARRAY_MAX values.
+ */
+extern SketchState roaring_state_of(SketchBytes like, const RoaringContainer *containers,
+                                    size_t count, RoaringNeed need, const SketchMemory *memory);
+
+/* ---- groups.c ---- */
 
 /*
  * The containers of a state in ascending order, each with all its bits, lists and values. Those of
@@ -270,11 +282,5 @@ extern bool roaring_ascend(const uint8_t *values, bool wide, uint32_t from, uint
 /* Copies values `from` to `count` - 1 as 8 bytes each. */
 extern void roaring_copy_wide(uint64_t *to, const uint8_t *values, bool wide, uint32_t from,
                               uint32_t count, const SketchMemory *memory);
-
-/* A fresh state of the same values, in which each container is held in one way; with room. */
-extern SketchState roaring_fold(SketchBytes state, RoaringNeed need, const SketchMemory *memory);
-
-/* Slots and bytes for later, when these are needed now. */
-extern RoaringNeed roaring_with_slack(SketchKind kind, RoaringNeed need);
 
 #endif

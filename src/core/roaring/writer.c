@@ -1,6 +1,6 @@
 /*
- * writer.c - the portable format of roaring bitmaps: writing each container in its smallest form,
- * so that equal sets have equal bytes.
+ * writer.c - the containers of a value that is made, each in its smallest form, so that equal sets
+ * have equal bytes. packed.c writes them.
  *
  * A container is written as runs where these take fewer bytes than both other forms; else as an
  * array, up to 4096 values; else as a bitset.
@@ -9,12 +9,6 @@
 #include "roaring_internal.h"
 
 #define BLOCK_BYTES 65536 /* of what is kept, at least */
-
-typedef struct WrittenContainer {
-    RoaringContainer from;
-    RoaringForm form;
-    uint32_t runs;
-} WrittenContainer;
 
 /* Blocks; of the first one a part is left. */
 struct RoaringKept {
@@ -60,7 +54,7 @@ roaring_writer(SketchKind kind, size_t expected, const SketchMemory *memory)
         .kind = kind,
         .slots = slots,
         .memory = memory,
-        .containers = memory->scratch(slots * sizeof(WrittenContainer), memory->context),
+        .containers = memory->scratch(slots * sizeof(RoaringWritten), memory->context),
     };
 }
 
@@ -72,7 +66,7 @@ count_runs_of_bits(const RoaringContainer *from)
     uint64_t carry = 0;
 
     for (unsigned i = 0; i < ROARING_BITSET_WORDS; i++) {
-        uint64_t word = roaring_container_word(from, i);
+        uint64_t word = roaring_word(from, i);
 
         runs += (uint32_t)__builtin_popcountll(word & ~(word << 1 | carry));
         carry = word >> 63;
@@ -106,12 +100,11 @@ count_runs(const RoaringContainer *from)
         return count_runs_of_bits(from);
     case ROARING_ARRAY:
         for (uint32_t i = 1; i < from->count; i++)
-            runs += load_le16(from->data + (size_t)i * 2) !=
-                    load_le16(from->data + (size_t)i * 2 - 2) + 1;
+            runs += roaring_low(from, i) != roaring_low(from, i - 1) + 1;
         return runs;
     default:
         for (uint32_t i = 1; i < from->count; i++)
-            runs += roaring_container_low(from, i) != roaring_container_low(from, i - 1) + 1;
+            runs += roaring_listed(from, i) != roaring_listed(from, i - 1) + 1;
         return runs;
     }
 }
@@ -125,7 +118,7 @@ count_values(const RoaringContainer *from)
     switch (from->form) {
     case ROARING_RUNS:
         for (uint32_t i = 0; i < from->count; i++)
-            values += load_le16(from->data + (size_t)i * 4 + 2) + 1U;
+            values += roaring_run(from, i).last - roaring_run(from, i).first + 1;
         return values;
     case ROARING_BITSET:
         return from->cardinality;
@@ -136,24 +129,11 @@ count_values(const RoaringContainer *from)
     }
 }
 
-static size_t
-written_bytes(const WrittenContainer *written)
-{
-    switch (written->form) {
-    case ROARING_RUNS:
-        return 2 + (size_t)written->runs * 4;
-    case ROARING_ARRAY:
-        return (size_t)written->from.cardinality * 2;
-    default:
-        return ROARING_BITSET_BYTES;
-    }
-}
-
 static void
 more_slots(RoaringWriter *writer)
 {
     const SketchMemory *memory = writer->memory;
-    WrittenContainer *more = memory->scratch(2 * writer->slots * sizeof *more, memory->context);
+    RoaringWritten *more = memory->scratch(2 * writer->slots * sizeof *more, memory->context);
 
     polled_copy(more, writer->containers, writer->count * sizeof *more, memory);
     memory->release(writer->containers, memory->context);
@@ -162,10 +142,10 @@ more_slots(RoaringWriter *writer)
 }
 
 /* Adds a container and chooses its form; NULL for an empty one. */
-static WrittenContainer *
+static RoaringWritten *
 add(RoaringWriter *writer, const RoaringContainer *container)
 {
-    WrittenContainer *written;
+    RoaringWritten *written;
 
     sketch_poll(writer->memory, &writer->steps,
                 container->form == ROARING_WORDS ? ROARING_BITSET_WORDS : 64 + container->count);
@@ -178,7 +158,8 @@ add(RoaringWriter *writer, const RoaringContainer *container)
         return NULL;
     written->runs = count_runs(container);
     written->form = written->from.cardinality <= ROARING_ARRAY_MAX ? ROARING_ARRAY : ROARING_BITSET;
-    if (2 + (size_t)written->runs * 4 < written_bytes(written))
+    if (ROARING_RUNS_BYTES + (size_t)written->runs * ROARING_RUN_BYTES <
+        roaring_written_bytes(written))
         written->form = ROARING_RUNS;
     writer->count++;
     return written;
@@ -191,7 +172,7 @@ roaring_write_packed(RoaringWriter *writer, const RoaringContainer *container)
     if (writer->count == writer->slots)
         more_slots(writer);
     writer->containers[writer->count++] =
-        (WrittenContainer){.from = *container, .form = container->form, .runs = container->count};
+        (RoaringWritten){.from = *container, .form = container->form, .runs = container->count};
 }
 
 void
@@ -200,21 +181,10 @@ roaring_write_container(RoaringWriter *writer, const RoaringContainer *container
     add(writer, container);
 }
 
-void
-roaring_write_bucket(RoaringWriter *writer, const RoaringBucket *bucket)
-{
-    for (uint32_t i = 0; i < bucket->containers; i++) {
-        RoaringContainer container;
-
-        if (roaring_bucket_container(bucket, i, &container))
-            add(writer, &container);
-    }
-}
-
 /* ---- containers ---- */
 
-static uint8_t *
-write_container(uint8_t *to, const WrittenContainer *written)
+uint8_t *
+roaring_put_container(uint8_t *to, const RoaringWritten *written)
 {
     const RoaringContainer *from = &written->from;
     uint64_t bits[ROARING_BITSET_WORDS];
@@ -222,18 +192,19 @@ write_container(uint8_t *to, const WrittenContainer *written)
 
     if (written->form == ROARING_RUNS) {
         store_le16(to, (uint16_t)written->runs);
-        to += 2;
+        to += ROARING_RUNS_BYTES;
     }
     if (written->form == from->form) {
-        size_t bytes = written_bytes(written) - (written->form == ROARING_RUNS ? 2 : 0);
+        size_t bytes = roaring_written_bytes(written) -
+                       (written->form == ROARING_RUNS ? ROARING_RUNS_BYTES : 0);
 
         memcpy(to, from->data, bytes);
         return to + bytes;
     }
     if (written->form == ROARING_ARRAY && from->form >= ROARING_VALUES32) {
-        for (uint32_t i = 0; i < from->count; i++, to += 2)
-            store_le16(to, (uint16_t)roaring_container_low(from, i));
-        return to;
+        for (uint32_t i = 0; i < from->count; i++)
+            roaring_put_low(to, i, roaring_listed(from, i));
+        return to + (size_t)from->count * ROARING_LOW_BYTES;
     }
     if (from->form == ROARING_WORDS)
         bitset = (const uint64_t *)from->data;
@@ -251,93 +222,17 @@ write_container(uint8_t *to, const WrittenContainer *written)
 void
 roaring_write_copy(RoaringWriter *writer, const RoaringContainer *container)
 {
-    WrittenContainer *written = add(writer, container);
+    RoaringWritten *written = add(writer, container);
 
     if (written) {
-        uint8_t *kept = roaring_keep(&writer->kept, written_bytes(written), writer->memory);
+        uint8_t *kept = roaring_keep(&writer->kept, roaring_written_bytes(written), writer->memory);
 
-        write_container(kept, written);
+        roaring_put_container(kept, written);
         written->from.form = written->form;
-        written->from.data = kept + (written->form == ROARING_RUNS ? 2 : 0);
         written->from.count =
             written->form == ROARING_RUNS ? written->runs : written->from.cardinality;
+        written->from.data = kept + (written->form == ROARING_RUNS ? ROARING_RUNS_BYTES : 0);
     }
-}
-
-/* ---- bitmaps ---- */
-
-/* Containers `first` to `end` - 1 share the bits above the lowest 32. */
-static bool
-has_runs(const WrittenContainer *first, const WrittenContainer *end)
-{
-    for (; first < end; first++)
-        if (first->form == ROARING_RUNS)
-            return true;
-    return false;
-}
-
-static size_t
-directory_bytes(size_t containers, bool runs)
-{
-    if (!runs)
-        return 8 + containers * 8;
-    return 4 + (containers + 7) / 8 + containers * (containers >= ROARING_OFFSETS_FROM ? 8 : 4);
-}
-
-static size_t
-bucket_bytes(const WrittenContainer *first, const WrittenContainer *end)
-{
-    size_t bytes = directory_bytes((size_t)(end - first), has_runs(first, end));
-
-    for (; first < end; first++)
-        bytes += written_bytes(first);
-    return bytes;
-}
-
-static uint8_t *
-write_bucket(RoaringWriter *writer, uint8_t *to, const WrittenContainer *first,
-             const WrittenContainer *end)
-{
-    size_t count = (size_t)(end - first);
-    bool runs = has_runs(first, end);
-    size_t offset = directory_bytes(count, runs);
-
-    if (runs) {
-        store_le16(to, ROARING_COOKIE_RUNS);
-        store_le16(to + 2, (uint16_t)(count - 1));
-        to += 4;
-        memset(to, 0, (count + 7) / 8);
-        for (size_t i = 0; i < count; i++)
-            to[i / 8] |= (uint8_t)((first[i].form == ROARING_RUNS) << i % 8);
-        to += (count + 7) / 8;
-    } else {
-        store_le32(to, ROARING_COOKIE_PLAIN);
-        store_le32(to + 4, (uint32_t)count);
-        to += 8;
-    }
-    for (size_t i = 0; i < count; i++, to += 4) {
-        store_le16(to, (uint16_t)first[i].from.key);
-        store_le16(to + 2, (uint16_t)(first[i].from.cardinality - 1));
-    }
-    for (size_t i = 0; i < count && (!runs || count >= ROARING_OFFSETS_FROM); i++, to += 4) {
-        store_le32(to, (uint32_t)offset);
-        offset += written_bytes(first + i);
-    }
-    for (size_t i = 0; i < count; i++) {
-        sketch_poll(writer->memory, &writer->steps, 64 + first[i].from.count);
-        to = write_container(to, first + i);
-    }
-    return to;
-}
-
-static const WrittenContainer *
-bucket_end(const RoaringWriter *writer, const WrittenContainer *first)
-{
-    const WrittenContainer *end = first;
-
-    while (end < writer->containers + writer->count && end->from.key >> 16 == first->from.key >> 16)
-        end++;
-    return end;
 }
 
 void
@@ -347,54 +242,4 @@ roaring_discard(RoaringWriter *writer)
 
     roaring_release_kept(writer->kept, memory);
     memory->release(writer->containers, memory->context);
-}
-
-SketchBytes
-roaring_write(RoaringWriter *writer)
-{
-    const SketchMemory *memory = writer->memory;
-    const WrittenContainer *all = writer->containers, *all_end = all + writer->count;
-    bool wide = writer->kind == SKETCH_ROARING64;
-    uint64_t cardinality = 0;
-    uint32_t buckets = 0;
-    size_t size = ROARING_HEADER;
-    SketchBytes value;
-    uint8_t *data, *to;
-
-    for (const WrittenContainer *written = all; written < all_end; written++) {
-        cardinality += written->from.cardinality;
-        sketch_poll(memory, &writer->steps, 4);
-    }
-    if (wide) {
-        size = ROARING64_HEADER;
-        for (const WrittenContainer *first = all, *end; first < all_end; first = end, buckets++) {
-            end = bucket_end(writer, first);
-            size += 8 + bucket_bytes(first, end);
-            sketch_poll(memory, &writer->steps, 16 * (size_t)(end - first));
-        }
-    } else {
-        size += bucket_bytes(all, all_end);
-    }
-    value = (SketchBytes){data = memory->value(size, memory->context), size};
-    data[0] = (uint8_t)writer->kind;
-    data[1] = ROARING_FORMAT_VERSION;
-    data[2] = ROARING_PACKED;
-    data[3] = 0;
-    store_le64(data + 4, cardinality);
-    if (wide) {
-        uint8_t *index = data + ROARING64_HEADER;
-
-        store_le32(data + 12, buckets);
-        to = index + (size_t)buckets * 8;
-        for (const WrittenContainer *first = all, *end; first < all_end; first = end, index += 8) {
-            end = bucket_end(writer, first);
-            to = write_bucket(writer, to, first, end);
-            store_le32(index, (uint32_t)(first->from.key >> 16));
-            store_le32(index + 4, (uint32_t)(to - data));
-        }
-    } else {
-        write_bucket(writer, data + ROARING_HEADER, all, all_end);
-    }
-    roaring_discard(writer);
-    return value;
 }

@@ -321,7 +321,7 @@ test_ends(SketchKind kind)
     conclude("%s: runs at the ends of a container", ops->name);
 }
 
-/* Thousands of containers of a few values each, which stay values when a state is folded. */
+/* Thousands of containers of a few values each, which stay values when a state is regrouped. */
 static void
 test_thin(SketchKind kind, bool parity)
 {
@@ -395,6 +395,7 @@ test_polls(void)
     const uint32_t count = 1200000, times = count / SKETCH_POLL_STEPS;
     const RoaringNeed need = {.entries = 1, .values = 2 * count};
     SketchState state = roaring_new_working(SKETCH_ROARING64, false, need, &memory);
+    StateWriter w;
     uint64_t *values = malloc(count * sizeof *values);
     uint8_t *at = state.data + roaring_values_at(state.data);
     RoaringNeed more = {.values = 1};
@@ -411,15 +412,17 @@ test_polls(void)
     expect(roaring_sort_distinct(values, count, false, &memory) == count, "not as many");
     expect(memory_polls >= 2 * times, "%zu polls of sorting", memory_polls);
 
-    /* The last value comes again: room for as many as are free, and one more, is made by settling. */
+    /* The last value comes again: room for as many as are free, and one more, is made by compacting. */
     roaring_push(state, (uint64_t)(count - 1) << 16);
     roaring_set_sorted(state.data, count);
     more.values += (roaring_state(state.data)->end - roaring_state(state.data)->next) / 8;
     memory_polls = 0;
-    expect(!roaring_make_room(&state, more, &memory), "it was folded");
+    w = state_writer(state, &memory);
+    expect(!roaring_make_room(&w, more), "it was regrouped");
+    state = w.state;
     expect(roaring_count(state.data) == count && roaring_sorted(state.data) == count,
-           "not settled");
-    expect(memory_polls >= 2 * times, "%zu polls of settling", memory_polls);
+           "not compacted");
+    expect(memory_polls >= 2 * times, "%zu polls of compacting", memory_polls);
     release_state(state);
     free(values);
     conclude("values that are alone in their containers are passed with polls");
@@ -578,11 +581,11 @@ test_cut(SketchKind kind)
 }
 
 /*
- * Values that wait become lists when a state is folded to make room, and with what is merged these
- * become bitsets: it is folded again, and what lay between is given back.
+ * Values that wait become lists when a state is regrouped to make room, and with what is merged these
+ * become bitsets: it is regrouped again, and what was between is given back.
  */
 static void
-test_folded_twice(SketchKind kind)
+test_regrouped_twice(SketchKind kind)
 {
     const SketchOps *ops = set_ops(kind);
     const unsigned containers = kind == SKETCH_ROARING ? 2 : 1; /* 24 kB of values in either */
@@ -641,7 +644,8 @@ test_bitset_and_list(SketchKind kind)
             continue;
         entry = &roaring_directory(damaged.data)->entry[key];
         *entry = (RoaringEntry){.key = key, .bitset = ROARING_NO_BITSET};
-        *roaring_add_bitset(damaged, entry) = 1;
+        memset(roaring_add_bitset(damaged, entry), 0, ROARING_BITSET_BYTES);
+        *roaring_bitset(damaged.data, entry->bitset) = 1;
         store_le16(roaring_add_list(damaged, entry, 1), 101);
     }
     roaring_directory(other.data)->entries = ALL;
@@ -674,7 +678,7 @@ main(void)
         test_open_many(kind);
         test_disorder(kind);
         test_cut(kind);
-        test_folded_twice(kind);
+        test_regrouped_twice(kind);
         test_bitset_and_list(kind);
     }
     test_sorting();

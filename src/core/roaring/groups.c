@@ -1,5 +1,5 @@
 /*
- * fold.c - the containers of a state: what its bits, lists and values come to.
+ * groups.c - the containers of a state: what its bits, lists and values come to.
  *
  * Lists of a container are merged by setting bits in 8 kB that stay in the processor's first cache.
  * For few values a second level, a bit for each changed word, leads to the words that have to be
@@ -10,17 +10,7 @@
 
 #include "working.h"
 
-#define FEW 512                   /* values, for which the words they are in are noted */
-#define SLACK_BYTES_MAX (1 << 20) /* larger states get half of their bytes as free room */
-
-RoaringContainer
-roaring_full_container(uint64_t key)
-{
-    static const uint8_t run[] = {0, 0, 0xff, 0xff};
-
-    return (RoaringContainer){
-        .key = key, .form = ROARING_RUNS, .count = 1, .cardinality = 65536, .data = run};
-}
+#define FEW 512 /* values, for which the words they are in are noted */
 
 /* ---- values in order ---- */
 
@@ -115,28 +105,28 @@ touch_all(RoaringGroups *groups, const RoaringContainer *container, RoaringChang
 {
     if (container->form == ROARING_ARRAY)
         for (uint32_t i = 0; i < container->count; i++)
-            touch(groups, load_le16(container->data + (size_t)i * 2), change);
+            touch(groups, roaring_low(container, i), change);
     else
         for (uint32_t i = 0; i < container->count; i++)
-            touch(groups, roaring_container_low(container, i), change);
+            touch(groups, roaring_listed(container, i), change);
 }
 
 /* The values of the words that were touched, which are cleared. */
 static uint32_t
 collect(RoaringGroups *groups)
 {
-    uint8_t *to = groups->lows;
+    uint32_t n = 0;
 
     for (unsigned i = 0; i < ROARING_BITSET_WORDS / 64; i++) {
         for (; groups->touched[i] != 0; groups->touched[i] &= groups->touched[i] - 1) {
             unsigned word = i * 64 + (unsigned)__builtin_ctzll(groups->touched[i]);
 
-            for (uint64_t bits = groups->bits[word]; bits != 0; bits &= bits - 1, to += 2)
-                store_le16(to, (uint16_t)(word * 64 + (unsigned)__builtin_ctzll(bits)));
+            for (uint64_t bits = groups->bits[word]; bits != 0; bits &= bits - 1)
+                roaring_put_low(groups->lows, n++, word * 64 + (unsigned)__builtin_ctzll(bits));
             groups->bits[word] = 0;
         }
     }
-    return (uint32_t)(to - groups->lows) / 2;
+    return n;
 }
 
 /* The container of lists and of values that are FEW at most, all together. */
@@ -168,7 +158,7 @@ count_changes(uint64_t *bits, const RoaringContainer *container, RoaringChange c
               uint32_t cardinality)
 {
     for (uint32_t i = 0; i < container->count; i++) {
-        uint32_t low = roaring_container_low(container, i);
+        uint32_t low = roaring_listed(container, i);
         uint32_t was = bits[low >> 6] >> (low & 63) & 1;
 
         roaring_change_value(bits, low, change);
@@ -181,7 +171,7 @@ static inline void
 clear_words(uint64_t *bits, const RoaringContainer *container)
 {
     for (uint32_t i = 0; i < container->count; i++)
-        bits[roaring_container_low(container, i) >> 6] = 0;
+        bits[roaring_listed(container, i) >> 6] = 0;
 }
 
 /* The same without data: only the cardinality is found. */
@@ -190,17 +180,15 @@ count_few(RoaringGroups *groups, uint32_t list, const RoaringContainer *values)
 {
     RoaringChange change = roaring_change(groups->state.data);
     uint32_t n = count_changes(groups->bits, values, change, 0);
-    RoaringContainer container = {.form = ROARING_ARRAY};
+    RoaringContainer container;
 
     for (uint32_t next = list; next != 0; next = roaring_list(groups->state, next)->next) {
-        container.count = roaring_list(groups->state, next)->count;
-        container.data = roaring_list(groups->state, next)->lows;
+        container = roaring_list_container(0, roaring_list(groups->state, next));
         n = change == ROARING_SET ? count_changes(groups->bits, &container, ROARING_SET, n)
                                   : count_changes(groups->bits, &container, ROARING_FLIP, n);
     }
     for (; list != 0; list = roaring_list(groups->state, list)->next) {
-        container.count = roaring_list(groups->state, list)->count;
-        container.data = roaring_list(groups->state, list)->lows;
+        container = roaring_list_container(0, roaring_list(groups->state, list));
         clear_words(groups->bits, &container);
     }
     clear_words(groups->bits, values);
@@ -299,160 +287,23 @@ roaring_next_group(RoaringGroups *groups, RoaringContainer *container)
     return true;
 }
 
-/* ---- folding ---- */
-
-RoaringNeed
-roaring_with_slack(SketchKind kind, RoaringNeed need)
+int64_t
+roaring_cardinality(SketchBytes value, const SketchMemory *memory)
 {
-    size_t bytes = need.values * (kind == SKETCH_ROARING ? 4 : 8) +
-                   need.bitsets * ROARING_BITSET_BYTES + need.list_bytes;
-
-    need.list_bytes +=
-        (bytes < SLACK_BYTES_MAX ? bytes : bytes / 2) + need.entries * sizeof(RoaringEntry) / 4;
-    need.entries += need.entries / 4;
-    need.bitsets += need.bitsets / 4;
-    return need;
-}
-
-/* The containers of a state as they are going to be held. */
-typedef struct Folded {
-    RoaringContainer *containers;
-    size_t count;
-    RoaringKept *kept;
-} Folded;
-
-static bool
-stays_values(const RoaringContainer *container, uint32_t list_worth)
-{
-    return container->form >= ROARING_VALUES32 && container->count < list_worth;
-}
-
-/*
- * The same container with data that stay: a list of up to 4096 values, bits, a run if it is full,
- * or values where they lie.
- */
-static RoaringContainer
-lasting(const RoaringGroups *groups, RoaringContainer container, Folded *folded)
-{
-    bool in_scratch = roaring_in_scratch(groups, &container);
-    uint8_t *kept;
-
-    if (container.form == ROARING_WORDS && in_scratch) {
-        container.cardinality = roaring_bitset_cardinality(groups->bits);
-        if (container.cardinality == 65536 && roaring_change(groups->state.data) == ROARING_SET)
-            return roaring_full_container(container.key);
-        if (container.cardinality <= ROARING_ARRAY_MAX) {
-            container.form = ROARING_ARRAY;
-            container.count = container.cardinality;
-            container.data = kept =
-                roaring_keep(&folded->kept, container.count * (size_t)2, groups->memory);
-            roaring_bitset_values(groups->bits, kept);
-            return container;
-        }
-    }
-    if (container.form >= ROARING_VALUES32 && container.count == 65536 &&
-        roaring_change(groups->state.data) == ROARING_SET)
-        return roaring_full_container(container.key);
-    if (in_scratch) {
-        size_t bytes =
-            container.form == ROARING_WORDS ? ROARING_BITSET_BYTES : container.count * (size_t)2;
-
-        kept = roaring_keep(&folded->kept, bytes, groups->memory);
-        container.data = memcpy(kept, container.data, bytes);
-    }
-    return container;
-}
-
-static void
-put_folded(SketchState fresh, const RoaringContainer *container)
-{
-    RoaringDirectory *directory = roaring_directory(fresh.data);
-    RoaringEntry *entry = &directory->entry[directory->entries++];
-
-    *entry = (RoaringEntry){.key = container->key, .bitset = ROARING_NO_BITSET};
-    if (container->form == ROARING_RUNS) {
-        entry->bitset = ROARING_FULL;
-    } else if (container->form == ROARING_WORDS) {
-        memcpy(roaring_add_bitset(fresh, entry), container->data, ROARING_BITSET_BYTES);
-    } else if (container->count > ROARING_ARRAY_MAX) {
-        roaring_change_bitset(roaring_add_bitset(fresh, entry), container, ROARING_SET);
-    } else if (container->count > 0) {
-        uint8_t *lows = roaring_add_list(fresh, entry, container->count);
-
-        if (container->form == ROARING_ARRAY)
-            memcpy(lows, container->data, (size_t)container->count * 2);
-        else
-            for (uint32_t i = 0; i < container->count; i++)
-                store_le16(lows + (size_t)i * 2, (uint16_t)roaring_container_low(container, i));
-    }
-}
-
-static SketchState
-put_all(SketchBytes state, const Folded *folded, RoaringNeed need, const SketchMemory *memory)
-{
-    bool wide = state.data[0] == SKETCH_ROARING64;
-    uint32_t list_worth = roaring_list_worth(state.data), count = 0;
-    SketchState fresh;
-    uint8_t *values;
-    size_t steps = 0;
-
-    for (size_t i = 0; i < folded->count; i++) {
-        const RoaringContainer *container = &folded->containers[i];
-
-        if (stays_values(container, list_worth)) {
-            need.values += container->count;
-            continue;
-        }
-        need.entries++;
-        if (container->form == ROARING_WORDS ||
-            (container->form != ROARING_RUNS && container->count > ROARING_ARRAY_MAX))
-            need.bitsets++;
-        else if (container->form != ROARING_RUNS)
-            need.list_bytes += roaring_list_bytes(container->count);
-    }
-    need.entries += need.entries == 0;
-    fresh = roaring_new_working(state.data[0], roaring_state(state.data)->header.hash,
-                                roaring_with_slack(state.data[0], need), memory);
-    values = fresh.data + roaring_values_at(fresh.data);
-    for (size_t i = 0; i < folded->count; i++) {
-        const RoaringContainer *container = &folded->containers[i];
-
-        sketch_poll(memory, &steps, 64 + container->count);
-        if (!stays_values(container, list_worth)) {
-            put_folded(fresh, container);
-            continue;
-        }
-        for (uint32_t j = 0; j < container->count; j++)
-            roaring_put_value(
-                values, wide, count++,
-                roaring_value(container->data, container->form == ROARING_VALUES64, j));
-    }
-    roaring_set_count(fresh.data, count);
-    roaring_set_sorted(fresh.data, count);
-    return fresh;
-}
-
-SketchState
-roaring_fold(SketchBytes state, RoaringNeed need, const SketchMemory *memory)
-{
-    RoaringGroups groups;
     RoaringContainer container;
-    Folded folded = {.count = 0};
-    SketchState fresh;
-    size_t most;
+    RoaringGroups groups;
+    int64_t cardinality = 0;
 
-    roaring_groups(&groups, state, memory);
-    most = roaring_entries(state.data);
-    for (uint32_t i = 0; i < groups.count; most++) {
-        i = roaring_group_end(groups.values, groups.wide, i, groups.count);
-        sketch_poll(memory, &groups.steps, 1);
-    }
-    folded.containers = memory->scratch(most * sizeof container + 1, memory->context);
+    if (!sketch_is_working(value.data))
+        return (int64_t)roaring_packed_cardinality(value.data);
+    if (!roaring_is_state(value))
+        return -1;
+    roaring_groups(&groups, value, memory);
+    groups.counting = true;
     while (roaring_next_group(&groups, &container))
-        folded.containers[folded.count++] = lasting(&groups, container, &folded);
-    fresh = put_all(state, &folded, need, memory);
-    roaring_release_kept(folded.kept, memory);
-    memory->release(folded.containers, memory->context);
+        cardinality += container.form == ROARING_WORDS
+                           ? roaring_bitset_cardinality((const uint64_t *)container.data)
+                           : container.cardinality;
     roaring_end_groups(&groups);
-    return fresh;
+    return cardinality;
 }
