@@ -158,7 +158,7 @@ write_singles(const Batch *batch, unsigned i, uint64_t key, RoaringWriter *write
     return i;
 }
 
-/* What the result of a batch may take in portable form. */
+/* Returns the largest size of a batch's result in portable form. */
 static size_t
 result_bytes(const Batch *batch)
 {
@@ -217,7 +217,7 @@ are_short(const RoaringContainer *a, const RoaringContainer *b)
     return a->form == ROARING_ARRAY && b->form == ROARING_ARRAY && a->count + b->count <= SHORT;
 }
 
-/* Of each value the sides that have it decide. */
+/* The sides with a value decide whether it is in the result. */
 static void
 write_short(RoaringOp op, const RoaringContainer *a, const RoaringContainer *b,
             RoaringWriter *writer)

@@ -73,7 +73,7 @@ roaring_lower_bound(const uint8_t *at, uint32_t count, size_t step, uint32_t wan
     return low;
 }
 
-/* The last run that begins at or before `low`, or -1. */
+/* Finds the last run beginning at or before `low`, or -1. */
 static int64_t
 run_before(const RoaringContainer *container, uint32_t low)
 {
@@ -181,7 +181,7 @@ common_of_arrays(const RoaringContainer *a, const RoaringContainer *b)
     return n;
 }
 
-/* The shorter array searched for in the longer one by steps that double. */
+/* Searches the longer array for the values of the shorter one, in doubling steps. */
 static uint32_t
 common_by_search(const RoaringContainer *few, const RoaringContainer *many)
 {

@@ -31,7 +31,7 @@ next_bucket(RoaringCursor *cursor)
     return !cursor->damaged;
 }
 
-/* What changes a state relies on it that no key comes twice. */
+/* Checks that keys ascend: functions that change a state rely on unique keys. */
 static bool
 in_order(RoaringCursor *cursor, uint64_t key)
 {

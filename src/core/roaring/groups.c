@@ -111,7 +111,7 @@ touch_all(RoaringGroups *groups, const RoaringContainer *container, RoaringChang
             touch(groups, roaring_listed(container, i), change);
 }
 
-/* The values of the words that were touched, which are cleared. */
+/* Collects the values of the touched words and clears these. */
 static uint32_t
 collect(RoaringGroups *groups)
 {
@@ -129,7 +129,7 @@ collect(RoaringGroups *groups)
     return n;
 }
 
-/* The container of lists and of values that are FEW at most, all together. */
+/* Builds the container of lists and values, FEW at most in all. */
 static RoaringContainer
 few(RoaringGroups *groups, uint32_t list, const RoaringContainer *values)
 {
@@ -174,7 +174,7 @@ clear_words(uint64_t *bits, const RoaringContainer *container)
         bits[roaring_listed(container, i) >> 6] = 0;
 }
 
-/* The same without data: only the cardinality is found. */
+/* As above without data: only computes the cardinality. */
 static RoaringContainer
 count_few(RoaringGroups *groups, uint32_t list, const RoaringContainer *values)
 {

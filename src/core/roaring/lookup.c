@@ -65,7 +65,7 @@ key_at(const Lookup *lookup, const Directory *directory, uint32_t i)
     return directory->key_bytes == 2 ? load_le16(entry) : load_le32(entry);
 }
 
-/* Of the entries low .. end - 1 at hand, the middle one; false when none is at hand. */
+/* Reads the middle one of the available entries in low .. end - 1; false if there is none. */
 static bool
 middle_at_hand(const Lookup *lookup, const Directory *directory, uint32_t low, uint32_t end,
                uint32_t *middle)
@@ -161,7 +161,7 @@ whole_bucket_contains(Lookup *lookup, size_t start, size_t end, uint32_t wanted)
 }
 
 /*
- * Whether the container at `offset`, of which `container` has what the directory says, has `low`.
+ * Returns true if the container at `offset`, of which `container` has what the directory says, has `low`.
  */
 static bool
 container_contains(Lookup *lookup, size_t offset, RoaringContainer container, uint32_t low)

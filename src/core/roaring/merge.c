@@ -3,8 +3,8 @@
 #include "working.h"
 
 /*
- * From this many values on, a look whether the bitset is full is little beside merging them: it ends
- * at the first words that are not.
+ * From this many values on, checking for a full bitset costs little compared with the merge: it
+ * ends at the first words that are not.
  */
 #define LOOK_FROM 32
 
@@ -70,7 +70,7 @@ merge_end(const Merge *merge, const SketchMemory *memory)
     memory->release(old, memory->context);
 }
 
-/* What becomes of a container that is merged. */
+/* Destination of a merged container. */
 typedef enum Place {
     PLACE_NOWHERE, /* its values are there */
     PLACE_VALUES,
@@ -179,7 +179,7 @@ add_bitset(SketchState state, RoaringEntry *entry, const RoaringContainer *conta
     entry->list = 0;
 }
 
-/* Whether there is a bitset beyond those for containers that have no other place. */
+/* Returns true if there is a bitset beyond those for containers that have no other place. */
 static bool
 has_free_bitset(const Merge *merge)
 {
@@ -232,7 +232,7 @@ merge_container(Merge *merge, RoaringEntry *entry, const RoaringContainer *conta
 
 /* ---- packed sets ---- */
 
-/* What the containers of a packed value from a cursor on need; false for a damaged one. */
+/* Sums the space for the containers of a packed value from a cursor; false for a damaged one. */
 static bool
 need_of_packed(SketchState state, RoaringCursor cursor, uint32_t list_max, RoaringNeed *need,
                size_t *bitsets)

@@ -33,7 +33,7 @@ roaring_value_max(SketchKind kind)
 
 /* ---- states: sets that grow, working.c ---- */
 
-/* What a state begins with; working.h tells what follows. Places are counted from the value's byte 0. */
+/* Beginning of a state; working.h describes the rest. Places are counted from the value's byte 0. */
 typedef struct RoaringState {
     StateHeader header;   /* `hash` is 1 if the set counts by parity */
     uint32_t next;        /* where the next value goes */
@@ -75,7 +75,7 @@ extern bool roaring_from_range(SketchKind kind, uint64_t lo, uint64_t hi,
 extern bool roaring_without_range(SketchBytes value, uint64_t lo, uint64_t hi,
                                   const SketchMemory *memory, SketchBytes *result);
 
-/* The same values as the other type, or as this one; they have to be in its range. */
+/* Converts to the other type, or to this one; values must be in its range. */
 extern bool roaring_convert(SketchBytes value, SketchKind kind, const SketchMemory *memory,
                             SketchBytes *result);
 
@@ -142,7 +142,7 @@ extern bool roaring_bucket_at(SketchBytes value, uint32_t i, RoaringBucket *buck
 extern RoaringCursor roaring_cursor(SketchBytes value, bool reverse, const SketchMemory *memory);
 extern bool roaring_next(RoaringCursor *cursor, RoaringContainer *container);
 
-/* The container that roaring_next returned last, of an ascending cursor, is the next one again. */
+/* Pushes back the container roaring_next just returned (ascending cursors only). */
 extern void roaring_unread(RoaringCursor *cursor, const RoaringContainer *container);
 
 /* The lowest 16 bits of the values of a container, ascending; room for 65536. */
@@ -153,8 +153,8 @@ extern uint32_t roaring_decode(const RoaringContainer *container, uint16_t *lows
 extern bool roaring_contains(SketchBytes value, uint64_t wanted);
 
 /*
- * The same of a packed value that is read in pieces, the first being at hand: `read` returns the
- * bytes from `offset` on, fewer than `length` only at the end. The value lies in chunks of
+ * As above for a packed value read in pieces, the first being available: `read` returns the
+ * bytes from `offset`, fewer than `length` only at the end. The value is stored in chunks of
  * ROARING_PIECE_BYTES.
  */
 #define ROARING_PIECE_BYTES 1996
@@ -232,7 +232,7 @@ extern bool roaring_intersects(SketchBytes a, SketchBytes b, const SketchMemory 
 typedef struct RoaringVenn RoaringVenn;
 
 /*
- * Of sets of one type, at most ROARING_VENN_SETS_MAX; data NULL stands for the empty set. The sets
+ * Opens sets of one type, at most ROARING_VENN_SETS_MAX; data NULL is the empty set. The sets
  * have to stay where they are. NULL if one is damaged.
  */
 extern RoaringVenn *roaring_venn(SketchKind kind, const SketchBytes *sets, size_t count,

@@ -96,7 +96,7 @@ roaring_word(const RoaringContainer *container, uint32_t i)
 
 /* ---- header.c ---- */
 
-/* What a roaring64 says of a bucket: its high half, and where it ends, counted from byte 0. */
+/* Entry of a bucket in a roaring64: its high half, and where it ends, counted from byte 0. */
 typedef struct RoaringIndexEntry {
     uint32_t high;
     size_t end;
@@ -104,7 +104,7 @@ typedef struct RoaringIndexEntry {
 
 #define ROARING_INDEX_BYTES 8 /* of an entry */
 
-/* How many buckets a value has; `header` is its packed header. */
+/* Returns the number of buckets of a value; `header` is its packed header. */
 extern uint32_t roaring_buckets(const uint8_t *header);
 
 /* Where the first bucket begins, or 0 if the index leaves the value. */
@@ -144,7 +144,7 @@ typedef struct RoaringLayout {
 /* False for bytes that begin no bitmap. */
 extern bool roaring_read_layout(const uint8_t *bitmap, RoaringLayout *layout);
 
-/* Whether some containers of the bitmap are runs. */
+/* Returns true if some containers of the bitmap are runs. */
 extern bool roaring_has_runs(const uint8_t *bitmap);
 
 /* The key of entry i of a directory. */
@@ -161,7 +161,7 @@ roaring_put_key(uint8_t *key, const RoaringContainer *container)
     store_le16(key + ROARING_KEY_BYTES / 2, (uint16_t)(container->cardinality - 1));
 }
 
-/* What the directory tells of a container: its key, and as many values as an array has. */
+/* Reads the directory entry of a container: its key, and as many values as an array has. */
 static inline void
 roaring_describe(RoaringContainer *container, const uint8_t *key)
 {
@@ -220,7 +220,7 @@ typedef struct RoaringScratch {
     uint64_t a[ROARING_BITSET_WORDS], b[ROARING_BITSET_WORDS];
 } RoaringScratch;
 
-/* How many values two containers of one key have in common. */
+/* Counts the values common to two containers of one key. */
 extern uint32_t roaring_common(const RoaringContainer *a, const RoaringContainer *b,
                                RoaringScratch *scratch);
 
@@ -242,7 +242,7 @@ extern bool roaring_bitset_is_full(const uint64_t *bitset);
 extern uint8_t *roaring_bitset_values(const uint64_t *bitset, uint8_t *to);
 extern uint8_t *roaring_bitset_runs(const uint64_t *bitset, uint8_t *to);
 
-/* The values of a bitset that has at most ROARING_ARRAY_MAX, and clears it; returns how many. */
+/* Takes the values, at most ROARING_ARRAY_MAX, out of a bitset; returns their number. */
 #define ROARING_LOWS_BYTES (2 * ROARING_ARRAY_MAX + 8) /* it writes up to four more */
 extern uint32_t roaring_take_lows(uint64_t *bitset, uint8_t *lows);
 
@@ -259,7 +259,7 @@ roaring_change_value(uint64_t *bitset, unsigned low, RoaringChange change)
 
 /* ---- cursor.c ---- */
 
-/* How many containers a packed value has, roughly. */
+/* Estimates the number of containers of a packed value. */
 extern size_t roaring_expected(SketchBytes value);
 
 /* ---- query.c ---- */

@@ -82,7 +82,7 @@ move_array(Shift *shift, const RoaringContainer *array, uint32_t by)
         add_to_list(shift, roaring_listed(array, i) + by - 65536);
 }
 
-/* The same for a container of any form. */
+/* As above for a container of any form. */
 static void
 move_bits(Shift *shift, const RoaringContainer *container, uint32_t by, uint64_t *scratch)
 {

@@ -217,7 +217,7 @@ add_marked(RoaringVenn *venn, uint64_t key)
     }
 }
 
-/* The values that are not marked are in the sets that have all values of the key, and no others. */
+/* Unmarked values are in exactly the sets with all values of the key. */
 static void
 add_unmarked(RoaringVenn *venn, uint64_t key)
 {
@@ -239,7 +239,7 @@ add_unmarked(RoaringVenn *venn, uint64_t key)
 
 /* ---- all keys ---- */
 
-/* The least key that is left; *lone is the set that has it alone, or SIZE_MAX. False at the end. */
+/* Finds the lowest remaining key; *lone is its only set, or SIZE_MAX. False at the end. */
 static bool
 next_key(const RoaringVenn *venn, uint64_t *key, size_t *lone)
 {

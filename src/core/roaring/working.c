@@ -10,7 +10,7 @@
 #define COMPACT_FROM 1024  /* bytes: smaller states just double */
 #define REGROUP_FROM 16384 /* bytes: smaller states grow as they are */
 
-/* The same for states of lists: values take as many bytes there as they would in one piece. */
+/* As above for states of lists: values take as many bytes there as they would in one piece. */
 #define REGROUP_LISTS_FROM 131072
 #define SLACK_BYTES_MAX (1 << 20) /* larger states get half of their bytes as free room */
 
@@ -189,7 +189,7 @@ roaring_with_slack(SketchKind kind, RoaringNeed need)
     return need;
 }
 
-/* The same in a larger value. */
+/* As above in a larger value. */
 static SketchState
 grow_as_is(SketchState state, RoaringNeed need, const SketchMemory *memory)
 {
@@ -219,7 +219,7 @@ grow_as_is(SketchState state, RoaringNeed need, const SketchMemory *memory)
 }
 
 /*
- * The same container with data that stay: not in the scratch, and not as bits if it may be a list.
+ * Copies the container to lasting data: not in the scratch, and not as bits if it may be a list.
  */
 static RoaringContainer
 keep_container(const RoaringGroups *groups, RoaringContainer container, RoaringKept **kept)
@@ -243,7 +243,7 @@ keep_container(const RoaringGroups *groups, RoaringContainer container, RoaringK
     return container;
 }
 
-/* The same values in a fresh state, in which each container is in one piece. */
+/* Copies the values to a fresh state, in which each container is in one piece. */
 static SketchState
 regroup(SketchBytes state, RoaringNeed need, const SketchMemory *memory)
 {

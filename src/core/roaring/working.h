@@ -57,7 +57,7 @@ typedef struct RoaringList {
     uint8_t lows[];
 } RoaringList;
 
-/* What room is wanted for. */
+/* Requested room, by purpose. */
 typedef struct RoaringNeed {
     size_t values, entries, bitsets, list_bytes;
 } RoaringNeed;
@@ -116,7 +116,7 @@ roaring_values_at(const uint8_t *data)
            (size_t)roaring_state(data)->bitset_slots * ROARING_BITSET_BYTES;
 }
 
-/* How many values wait. */
+/* Returns the number of pending values. */
 static inline uint32_t
 roaring_count(const uint8_t *data)
 {
@@ -153,7 +153,7 @@ roaring_put_value(uint8_t *values, bool wide, uint32_t i, uint64_t value)
         ((uint32_t *)values)[i] = (uint32_t)value;
 }
 
-/* The end of the values that share value i's container. */
+/* Returns the end of the values in value i's container. */
 static inline uint32_t
 roaring_group_end(const uint8_t *values, bool wide, uint32_t i, uint32_t count)
 {
@@ -186,7 +186,7 @@ roaring_list(SketchBytes state, uint32_t distance)
     return (const RoaringList *)(state.data + state.size - distance);
 }
 
-/* How many values the lists of a container have, duplicates counted. */
+/* Counts the values in the lists of a container, duplicates included. */
 static inline uint32_t
 roaring_list_total(SketchBytes state, const RoaringEntry *entry)
 {
@@ -205,7 +205,7 @@ roaring_list_container(uint64_t key, const RoaringList *list)
 
 /* ---- working.c ---- */
 
-/* Whether the value is a state of this release; what it points to is not checked. */
+/* Returns true if the value is a state of this release; what it points to is not checked. */
 extern bool roaring_is_state(SketchBytes value);
 
 /* An empty state with room. */
@@ -263,7 +263,7 @@ extern void roaring_groups(RoaringGroups *groups, SketchBytes state, const Sketc
 extern bool roaring_next_group(RoaringGroups *groups, RoaringContainer *container);
 extern void roaring_end_groups(RoaringGroups *groups);
 
-/* Whether the data of a container are in the scratch. */
+/* Returns true if the data of a container are in the scratch. */
 static inline bool
 roaring_in_scratch(const RoaringGroups *groups, const RoaringContainer *container)
 {
@@ -275,7 +275,7 @@ roaring_in_scratch(const RoaringGroups *groups, const RoaringContainer *containe
 extern size_t roaring_sort_distinct(uint64_t *values, size_t count, bool parity,
                                     const SketchMemory *memory);
 
-/* Whether values of 4 or 8 bytes ascend from value `from` on, each of them once. */
+/* Returns true if values of 4 or 8 bytes ascend from value `from` on, each of them once. */
 extern bool roaring_ascend(const uint8_t *values, bool wide, uint32_t from, uint32_t count,
                            const SketchMemory *memory);
 

@@ -58,7 +58,7 @@ roaring_writer(SketchKind kind, size_t expected, const SketchMemory *memory)
     };
 }
 
-/* How many runs the bits make: each begins with a one in front of which there is none. */
+/* Counts the runs of bits: each begins with a one after a zero. */
 static inline __attribute__((always_inline)) uint32_t
 count_runs_of_bits(const RoaringContainer *from)
 {
@@ -82,7 +82,7 @@ count_runs_by_instruction(const RoaringContainer *from)
 }
 #endif
 
-/* How many runs the values make. */
+/* Counts the runs of the values. */
 static uint32_t
 count_runs(const RoaringContainer *from)
 {
@@ -109,7 +109,7 @@ count_runs(const RoaringContainer *from)
     }
 }
 
-/* What a bitset says is taken; runs are counted, since room for their values depends on it. */
+/* Trusts the cardinality of a bitset; counts runs, since room for their values depends on it. */
 static uint32_t
 count_values(const RoaringContainer *from)
 {
