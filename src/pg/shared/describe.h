@@ -11,8 +11,10 @@ extern char *sketch_number(uint64 number);
 extern char *sketch_count(uint64 number, const char *thing);
 
 /*
- * The line as a text: what psprintf makes of the format, and how many bytes the value has.
+ * Returns a line as text: what psprintf makes of the format, and the number of bytes of the value.
+ *
+ * pg_attribute_printf names gnu_printf if the server was built by gcc, which clang warns of.
  */
-extern Datum sketch_line(Size bytes, const char *format, ...) pg_attribute_printf(2, 3);
+extern Datum sketch_line(Size bytes, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif
