@@ -5,17 +5,10 @@
 #ifndef HEAP_H
 #define HEAP_H
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/sketch.h"
-
-static inline void
-fail(const char *reason)
-{
-    fprintf(stderr, "accuracy: %s\n", reason);
-    exit(1);
-}
+#include "numbers.h"
 
 static inline void *
 heap_scratch(size_t size, void *context)

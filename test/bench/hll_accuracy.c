@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "core/hll/hll.h"
+#include "numbers.h"
 
 #define MOST_N 200
 
@@ -28,13 +29,6 @@ typedef struct Arena {
 } Arena;
 
 static Arena arena;
-
-static void
-fail(const char *reason)
-{
-    fprintf(stderr, "hll_accuracy: %s\n", reason);
-    exit(1);
-}
 
 static uint8_t *
 arena_value(size_t size, void *context)
@@ -90,16 +84,6 @@ static const SketchMemory memory = {
     .context = &arena,
 };
 
-static uint64_t
-splitmix64(uint64_t counter)
-{
-    uint64_t z = counter * UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 typedef struct Point {
     uint64_t n;
     uint64_t dense;
@@ -132,17 +116,6 @@ run_trial(uint64_t trial, unsigned precision, Point *points, int count)
         points[k].fourths += error * error * error * error;
         arena.used = used;
     }
-}
-
-static uint64_t
-number(const char *text)
-{
-    char *end;
-    uint64_t value = strtoull(text, &end, 10);
-
-    if (end == text || *end)
-        fail("an argument is no number");
-    return value;
 }
 
 int

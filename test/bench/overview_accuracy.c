@@ -29,16 +29,6 @@ typedef struct Point {
     double bytes[WAYS];
 } Point;
 
-static uint64_t
-splitmix64(uint64_t counter)
-{
-    uint64_t z = counter * UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 static SketchBytes
 packed(const SketchOps *ops, SketchState state)
 {
@@ -135,17 +125,6 @@ run_trial(uint64_t trial, uint64_t items, Point *point)
         heap_release_value((uint8_t *)common.data, NULL);
         note(point, way, estimate, a, b);
     }
-}
-
-static uint64_t
-number(const char *text)
-{
-    char *end;
-    uint64_t value = strtoull(text, &end, 10);
-
-    if (end == text || *end)
-        fail("an argument is no number");
-    return value;
 }
 
 int

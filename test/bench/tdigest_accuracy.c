@@ -44,6 +44,7 @@
 #include <string.h>
 
 #include "core/tdigest/tdigest.h"
+#include "numbers.h"
 
 #define QUANTILES 5
 #define WAYS 5
@@ -62,13 +63,6 @@ typedef struct Arena {
 } Arena;
 
 static Arena arena;
-
-static void
-fail(const char *reason)
-{
-    fprintf(stderr, "tdigest_accuracy: %s\n", reason);
-    exit(1);
-}
 
 /* Data begins behind its length word, which ends at a multiple of 8. */
 static uint8_t *
@@ -126,23 +120,6 @@ static const SketchMemory memory = {
 };
 
 /* ---- the values ---- */
-
-static uint64_t
-splitmix64(uint64_t counter)
-{
-    uint64_t z = counter * UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-/* Between 0 and 1, and neither. */
-static double
-fraction(uint64_t counter)
-{
-    return ((double)(splitmix64(counter) >> 11) + 0.5) * 0x1p-53;
-}
 
 typedef double (*Distribution)(double, double);
 
@@ -517,17 +494,6 @@ print_errors(const double *values, size_t n, char **estimates)
     for (int i = 0; i < QUANTILES; i++)
         printf("%.17g\n", rank_error(sorted, n, quantiles[i], strtod(estimates[i], NULL)));
     free(sorted);
-}
-
-static uint64_t
-number(const char *text)
-{
-    char *end;
-    uint64_t value = strtoull(text, &end, 10);
-
-    if (end == text || *end)
-        fail("an argument is no number");
-    return value;
 }
 
 static double *

@@ -146,17 +146,6 @@ evaluate(uint64_t trial, unsigned lgk, Point *points)
 
 /* ---- the program ---- */
 
-static uint64_t
-number(const char *text)
-{
-    char *end;
-    uint64_t value = strtoull(text, &end, 10);
-
-    if (end == text || *end)
-        fail("an argument is no number");
-    return value;
-}
-
 int
 main(int argc, char **argv)
 {

@@ -27,22 +27,6 @@ typedef struct Rows {
     uint32_t *ranked; /* all keys, those with the most rows first */
 } Rows;
 
-static inline uint64_t
-splitmix64(uint64_t counter)
-{
-    uint64_t z = counter * UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-static inline double
-fraction(uint64_t counter)
-{
-    return ((double)(splitmix64(counter) >> 11) + 0.5) * 0x1p-53;
-}
-
 static inline void
 shuffle_keys(uint32_t *keys, size_t n, uint64_t seed)
 {

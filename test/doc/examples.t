@@ -16,12 +16,11 @@ use File::Temp;
 use FindBin;
 use Test::More;
 
+use lib $FindBin::Bin;
+use Pages;
+
 use constant WRITTEN_WITH => 15;
 
-
-binmode $_, ':utf8' for *STDOUT, *STDERR;
-binmode(Test::More->builder->$_, ':utf8') for qw(output failure_output);
-chdir "$FindBin::Bin/../.." or die "chdir: $!";
 my @DOCUMENTS = ('README.md', grep { read_file($_) =~ /^```sql$/m } glob('doc/*.md doc/*/*.md'));
 
 # Everything runs beside one server.
@@ -36,28 +35,12 @@ my ($version) = psql('postgres', 'show server_version_num') =~ /^(\d+)\d{4}$/m;
 check_examples($_) for @ARGV ? @ARGV : @DOCUMENTS;
 done_testing();
 
-sub psql
-{
-    my ($database, $sql) = @_;
-    open my $out, '-|:utf8', 'psql', '-XAtq', '-d', $database, '-c', $sql or die "psql: $!";
-    local $/;
-    return <$out>;
-}
-
 sub fresh_database
 {
     my ($name) = @_;
     psql('postgres', "CREATE DATABASE $name");
     psql('postgres', "ALTER DATABASE $name SET timezone TO 'UTC'");
     return $name;
-}
-
-sub read_file
-{
-    my ($path) = @_;
-    open my $in, '<:utf8', $path or die "$path: $!";
-    local $/;
-    return <$in>;
 }
 
 sub check_examples

@@ -11,9 +11,8 @@ use utf8;
 use FindBin;
 use Test::More;
 
-binmode $_, ':utf8' for *STDOUT, *STDERR;
-binmode(Test::More->builder->$_, ':utf8') for qw(output failure_output);
-chdir "$FindBin::Bin/../.." or die "chdir: $!";
+use lib $FindBin::Bin;
+use Pages;
 
 my %there;
 for my $path (grep { !/README|-/ } glob 'doc/bench/*.md')
@@ -55,12 +54,4 @@ sub pairs
 sub whole
 {
     return sprintf '%.0f', $_[0];
-}
-
-sub read_file
-{
-    my ($path) = @_;
-    open my $in, '<:utf8', $path or die "$path: $!";
-    local $/;
-    return <$in>;
 }

@@ -11,9 +11,8 @@ use utf8;
 use FindBin;
 use Test::More;
 
-binmode $_, ':utf8' for *STDOUT, *STDERR;
-binmode(Test::More->builder->$_, ':utf8') for qw(output failure_output);
-chdir "$FindBin::Bin/../.." or die "chdir: $!";
+use lib $FindBin::Bin;
+use Pages;
 
 # A page of a type has those of these sections that it needs, and its own between them.
 my @SECTIONS = (
@@ -68,22 +67,6 @@ check_sections($_) for grep { !m{/(?:README|interop|windows)\.md$} } sort keys %
 check_index();
 check_names($_) for 'README.md', glob('doc/*.md doc/reference/*.md');
 done_testing();
-
-sub psql
-{
-    my ($database, $sql) = @_;
-    open my $out, '-|:utf8', 'psql', '-XAtq', '-d', $database, '-c', $sql or die "psql: $!";
-    local $/;
-    return <$out>;
-}
-
-sub read_file
-{
-    my ($path) = @_;
-    open my $in, '<:utf8', $path or die "$path: $!";
-    local $/;
-    return <$in>;
-}
 
 sub signature
 {
