@@ -1,7 +1,7 @@
 /*
  * planner.c - the support function, which tells the planner how to search by a set.
  *
- * SQL object served: _roaring_support, for both types. The planner calls it for calls of the
+ * SQL objects served: _roaring_support, for both types. The planner calls it for calls of the
  * functions that name it as their SUPPORT, and for the operators of these functions.
  *
  *     column <@ set, set @> column
@@ -21,14 +21,25 @@
  * For a set that is not a constant the conditions have calls in place of values, which run when the
  * scan begins. A stable expression is taken for the value that it has when the query is planned. Of
  * a set in a column, as in a join or a scalar subquery, the column's statistics tell how large it
- * is. It becomes = ANY, whose number of values the planner cannot know (it assumes 10), so only if
- * the largest set that ANALYZE has seen is small.
+ * is on average. It becomes = ANY, if the array of the largest set that ANALYZE has seen fits into
+ * work_mem. If a set has grown since, the scan is slower and its array larger, up to an error at
+ * 1 GB.
+ *
+ * The planner charges for a search in 10 values, whatever a call may return. The cost of the others
+ * is charged for the call:
+ *
+ *     column = ANY (_roaring_to_array_at_cost(set, cost))
+ *
+ * The call ignores the cost. It is marked as a cast, so that EXPLAIN prints (set)::bigint[].
  */
 #include "selectivity.h"
+
+#include <math.h>
 
 #include "access/stratnum.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
@@ -37,6 +48,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/spccache.h"
 
 #define RANGE_MOST 2       /* rows of a range for each row of the set */
 #define VALUES_FEW 100     /* searched for one by one without looking at statistics */
@@ -44,7 +56,9 @@
 #define VALUES_MOST 500000 /* 125 MB of the planner's memory */
 #define VALUES_MANY 65536  /* of a set that is not in the processor's caches */
 #define OPERATORS_MANY 20  /* that a search in it takes as long as; else 10 */
-#define VALUES_UNKNOWN_MOST 10000 /* where the planner does not know how many they are */
+#define VALUES_ASSUMED 10  /* by the planner, of an array that it does not know */
+#define VALUE_BYTES 16     /* of the array, and of the copy that the scan sorts */
+#define PAGE_OPERATORS 50  /* that reading a page of an index takes as long as, as in selfuncs.c */
 
 /* ---- index conditions ---- */
 
@@ -184,23 +198,65 @@ array_constant(const Search *search, SketchBytes set, int count)
                              PointerGetDatum(array), false, false);
 }
 
-/* A call of roaring_to_array and the like with the set; NULL if there is no such function. */
+/* A call with the set, and `cost` if not NULL; NULL if there is no function of this name. */
 static Node *
-call_with_set(const Search *search, const char *name, Oid result)
+call_with_set(const Search *search, const char *name, Oid result, Node *cost)
 {
-    Oid type = exprType(search->set);
+    Oid types[] = {exprType(search->set), FLOAT8OID};
+    List *args = list_make1(copyObject(search->set));
     char *called = get_func_name(search->request->funcid);
     Oid function;
 
     if (called == NULL || strchr(called, '_') == NULL)
         return NULL;
     *strchr(called, '_') = '\0';
-    function =
-        sketch_function_beside(search->request->funcid, psprintf("%s_%s", called, name), &type, 1);
+    if (cost)
+        args = lappend(args, cost);
+    function = sketch_function_beside(search->request->funcid, psprintf(name, called), types,
+                                      list_length(args));
     if (!OidIsValid(function))
         return NULL;
-    return (Node *)makeFuncExpr(function, result, list_make1(copyObject(search->set)), InvalidOid,
-                                InvalidOid, COERCE_EXPLICIT_CALL);
+    return (Node *)makeFuncExpr(function, result, args, InvalidOid, InvalidOid,
+                                cost ? COERCE_EXPLICIT_CAST : COERCE_EXPLICIT_CALL);
+}
+
+/*
+ * Estimates the cost of searching `values` one by one, without the few that the planner charges for: a
+ * descent for each, the pages of index and table read, which are the cheaper per page the more of the
+ * table they are, as in a bitmap scan, and the rows found.
+ */
+static double
+search_cost(const Search *search, double values)
+{
+    PlannerInfo *root = search->request->root;
+    IndexOptInfo *index = search->request->index;
+    RelOptInfo *table = index->rel;
+    double rows = table->tuples * roaring_selectivity(root, search->request->funcid,
+                                                      list_make2(search->column, search->set));
+    double descent = log2(Max(index->tuples, 1)) + PAGE_OPERATORS * (index->tree_height + 1);
+    double leaves = index_pages_fetched(values, index->pages, index->pages, root);
+    double pages = index_pages_fetched(rows, table->pages, index->pages, root);
+    double random_page, next_page, page;
+
+    get_tablespace_page_costs(table->reltablespace, &random_page, &next_page);
+    page = random_page;
+    if (pages <= table->pages)
+        page -= (random_page - next_page) * sqrt(pages / Max(table->pages, 1));
+    return Max(1 - VALUES_ASSUMED / values, 0) *
+           (values * descent * cpu_operator_cost + leaves * random_page + pages * page +
+            rows * (cpu_index_tuple_cost + cpu_tuple_cost));
+}
+
+/* column = ANY (the array of a set of some number of values, made when the scan begins) */
+static List *
+any_call_condition(const Search *search, double values)
+{
+    Node *cost = (Node *)makeConst(FLOAT8OID, -1, InvalidOid, 8,
+                                   Float8GetDatum(search_cost(search, Max(values, 1))), false,
+                                   FLOAT8PASSBYVAL);
+
+    return any_condition(search, INT8OID,
+                         call_with_set(search, "_%s_to_array_at_cost", INT8ARRAYOID, cost));
 }
 
 /* The fraction of the rows whose values are between the least and the greatest of the set. */
@@ -244,17 +300,17 @@ known_conditions(const Search *search, const KnownSet *known)
         sketch_raise_damaged();
     whole = is_const && count > 1 && last - least + 1 == count;
     if (count > 0)
-        range = is_const
-                    ? range_condition(search, search->type, integer_constant(search->type, least),
-                                      integer_constant(search->type, last))
-                    : range_condition(search, INT8OID, call_with_set(search, "min", INT8OID),
-                                      call_with_set(search, "max", INT8OID));
+        range =
+            is_const
+                ? range_condition(search, search->type, integer_constant(search->type, least),
+                                  integer_constant(search->type, last))
+                : range_condition(search, INT8OID, call_with_set(search, "%s_min", INT8OID, NULL),
+                                  call_with_set(search, "%s_max", INT8OID, NULL));
     if ((range == NIL || !(whole || is_close_together(search, known, range))) &&
         are_few(search, (double)count))
-        any = is_const
-                  ? any_condition(search, search->type,
-                                  array_constant(search, known->set, (int)count))
-                  : any_condition(search, INT8OID, call_with_set(search, "to_array", INT8ARRAYOID));
+        any = is_const ? any_condition(search, search->type,
+                                       array_constant(search, known->set, (int)count))
+                       : any_call_condition(search, (double)count);
     search->request->lossy = any == NIL && !whole;
     return any != NIL ? any : range;
 }
@@ -263,12 +319,10 @@ known_conditions(const Search *search, const KnownSet *known)
 static List *
 unknown_conditions(const Search *search, const KnownSet *known)
 {
-    double rows = search->request->index->rel->tuples;
-
-    if (!known->estimated || known->largest > VALUES_UNKNOWN_MOST || known->cardinality > rows / 10)
+    if (!known->estimated || known->largest * VALUE_BYTES > work_mem * 1024.0)
         return NIL;
     search->request->lossy = false;
-    return any_condition(search, INT8OID, call_with_set(search, "to_array", INT8ARRAYOID));
+    return any_call_condition(search, known->cardinality);
 }
 
 static List *
@@ -306,7 +360,7 @@ copied_conditions(SupportRequestIndexCondition *request)
 
 /*
  * Estimates a search for one value: in a set of many values each step of it waits for memory. Only
- * constants are looked at, since the planner asks often.
+ * constants are looked at, since the planner asks often. _roaring_to_array_at_cost brings its cost along.
  */
 static bool
 estimate_cost(SupportRequestCost *request)
@@ -319,12 +373,16 @@ estimate_cost(SupportRequestCost *request)
 
     if (list_length(args) != 2)
         return false;
+    request->startup = 0;
+    if (IsA(lsecond(args), Const) && ((Const *)lsecond(args))->consttype == FLOAT8OID) {
+        request->per_tuple = DatumGetFloat8(((Const *)lsecond(args))->constvalue);
+        return !((Const *)lsecond(args))->constisnull;
+    }
     set = roaring_is_integer(linitial(args)) ? lsecond(args) : linitial(args);
     if (roaring_is_integer(linitial(args)) == roaring_is_integer(lsecond(args)) ||
         !IsA(set, Const) || set->constisnull ||
         roaring_cardinality(sketch_value_header(set->constvalue), &sketch_memory) < VALUES_MANY)
         return false;
-    request->startup = 0;
     request->per_tuple = OPERATORS_MANY * cpu_operator_cost;
     return true;
 }
