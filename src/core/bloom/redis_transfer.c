@@ -117,34 +117,37 @@ bloom_redis_from_scandump(SketchBytes header, SketchBytes body, const SketchMemo
 {
     BloomRedisLayer layer[BLOOM_LAYERS_MAX];
     BloomRedis redis = {0};
-    uint64_t items = 0, at = 0;
+    ByteReader fields = byte_reader(header.data, header.size);
+    uint64_t items = 0, told, at = 0;
     uint32_t layers;
 
     if (header.size < HEADER + LINK)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Too short for a header (bytes)",
                                    (int64_t)header.size, HEADER + LINK, INT64_MAX);
-    layers = load_le32(header.data + 8);
+    told = read_le64(&fields);
+    layers = read_le32(&fields);
     if (layers == 0 || layers > BLOOM_LAYERS_MAX || header.size != HEADER + (uint64_t)layers * LINK)
         return sketch_refuse(error, SKETCH_MALFORMED, "The header has another number of filters");
-    redis.options = load_le32(header.data + 12);
-    redis.growth = load_le32(header.data + 16);
+    redis.options = read_le32(&fields);
+    redis.growth = read_le32(&fields);
     if (!bloom_redis_options_good(redis.options, redis.growth, error))
         return false;
     for (; redis.layers < layers; redis.layers++) {
-        const uint8_t *link = header.data + HEADER + redis.layers * LINK;
         BloomRedisLayer *here = &layer[redis.layers];
-        uint32_t hashes = load_le32(link + 40);
+        uint64_t bits;
 
-        *here = (BloomRedisLayer){.bytes = load_le64(link),
-                                  .items = load_le64(link + 16),
-                                  .error = load_le_double(link + 24),
-                                  .bits_per_entry = load_le_double(link + 32),
-                                  .hashes = hashes <= UINT8_MAX ? hashes : 0,
-                                  .capacity = load_le64(link + 44),
-                                  .n2 = link[52],
-                                  .bits = body.data + at};
-        if (here->bytes > body.size - at || here->bytes > UINT32_MAX ||
-            load_le64(link + 8) != 8 * here->bytes)
+        here->bits = body.data + at;
+        here->bytes = read_le64(&fields);
+        bits = read_le64(&fields);
+        here->items = read_le64(&fields);
+        here->error = read_le_double(&fields);
+        here->bits_per_entry = read_le_double(&fields);
+        here->hashes = read_le32(&fields);
+        if (here->hashes > UINT8_MAX)
+            here->hashes = 0;
+        here->capacity = read_le64(&fields);
+        here->n2 = read_u8(&fields);
+        if (here->bytes > body.size - at || here->bytes > UINT32_MAX || bits != 8 * here->bytes)
             return sketch_refuse(error, SKETCH_MALFORMED, "The chunks do not fit the header");
         if (!bloom_redis_layer_good(here, error))
             return false;
@@ -153,7 +156,7 @@ bloom_redis_from_scandump(SketchBytes header, SketchBytes body, const SketchMemo
     }
     if (at != body.size)
         return sketch_refuse(error, SKETCH_MALFORMED, "The chunks do not fit the header");
-    if (items != load_le64(header.data))
+    if (items != told)
         return sketch_refuse(error, SKETCH_MALFORMED,
                              "Items are not the sum of those of the filters");
     *value = bloom_redis_write(&redis, layer, memory);
@@ -171,21 +174,20 @@ bloom_redis_header_bytes(const BloomRedis *redis)
 void
 bloom_redis_write_header(BloomRedis redis, uint8_t *to)
 {
-    store_le64(to, redis.items);
-    store_le32(to + 8, redis.layers);
-    store_le32(to + 12, redis.options);
-    store_le32(to + 16, redis.growth);
-    to += HEADER;
-    for (uint32_t i = redis.layers; i > 0; i--, to += LINK) {
+    to = write_le64(to, redis.items);
+    to = write_le32(to, redis.layers);
+    to = write_le32(to, redis.options);
+    to = write_le32(to, redis.growth);
+    for (uint32_t i = redis.layers; i > 0; i--) {
         BloomRedisLayer layer = bloom_redis_next(&redis);
 
-        store_le64(to, layer.bytes);
-        store_le64(to + 8, 8 * layer.bytes);
-        store_le64(to + 16, layer.items);
-        store_le_double(to + 24, layer.error);
-        store_le_double(to + 32, layer.bits_per_entry);
-        store_le32(to + 40, layer.hashes);
-        store_le64(to + 44, layer.capacity);
-        to[52] = (uint8_t)layer.n2;
+        to = write_le64(to, layer.bytes);
+        to = write_le64(to, 8 * layer.bytes);
+        to = write_le64(to, layer.items);
+        to = write_le_double(to, layer.error);
+        to = write_le_double(to, layer.bits_per_entry);
+        to = write_le32(to, layer.hashes);
+        to = write_le64(to, layer.capacity);
+        to = write_u8(to, (uint8_t)layer.n2);
     }
 }

@@ -1,5 +1,5 @@
 /*
- * bytes.h - little-endian integers and a reader that cannot leave its buffer.
+ * bytes.h - little-endian numbers, and a reader that cannot leave its buffer.
  *
  * Packed values are little-endian and unaligned; memcpy compiles to one load. Big-endian numbers
  * occur in formats of other systems and in the binary form of geohash.
@@ -152,6 +152,22 @@ read_le32(ByteReader *r)
     return p ? load_le32(p) : 0;
 }
 
+static inline uint64_t
+read_le64(ByteReader *r)
+{
+    const uint8_t *p = read_span(r, 8);
+
+    return p ? load_le64(p) : 0;
+}
+
+static inline double
+read_le_double(ByteReader *r)
+{
+    const uint8_t *p = read_span(r, 8);
+
+    return p ? load_le_double(p) : 0;
+}
+
 static inline uint16_t
 read_be16(ByteReader *r)
 {
@@ -174,6 +190,35 @@ read_be64(ByteReader *r)
     uint64_t high = read_be32(r);
 
     return high << 32 | read_be32(r);
+}
+
+/* Store a number and return the place for the next one; the caller has made room. */
+static inline uint8_t *
+write_u8(uint8_t *at, uint8_t v)
+{
+    *at = v;
+    return at + sizeof v;
+}
+
+static inline uint8_t *
+write_le32(uint8_t *at, uint32_t v)
+{
+    store_le32(at, v);
+    return at + sizeof v;
+}
+
+static inline uint8_t *
+write_le64(uint8_t *at, uint64_t v)
+{
+    store_le64(at, v);
+    return at + sizeof v;
+}
+
+static inline uint8_t *
+write_le_double(uint8_t *at, double v)
+{
+    store_le_double(at, v);
+    return at + sizeof v;
 }
 
 #endif

@@ -19,13 +19,16 @@
 #include "import.h"
 
 #define VERSION 1
-#define FAMILY 20
+#define TDIGEST_FAMILY 20
 #define K_MIN 10
 #define FLAG_EMPTY 1
 #define FLAG_SINGLE 2
 #define FLAG_REVERSE 4
 #define HEADER 8
 #define COUNTS 8
+
+/* Offsets of the fields. */
+enum { LONGS = 0, SERIAL = 1, FAMILY = 2, K = 3, FLAGS = 5 };
 
 static double
 read_number(ByteReader *r, unsigned width)
@@ -77,16 +80,16 @@ read_body(SketchBytes input, unsigned flags, TdigestImport *import)
     uint32_t centroids, buffered;
 
     if (flags & FLAG_EMPTY)
-        return input.data[0] == 1 && !(flags & FLAG_SINGLE) && bytes_left(&r) == 0;
+        return input.data[LONGS] == 1 && !(flags & FLAG_SINGLE) && bytes_left(&r) == 0;
     if (flags & FLAG_SINGLE) {
         width = (unsigned)bytes_left(&r);
-        return input.data[0] == 1 && (width == 4 || width == 8) &&
+        return input.data[LONGS] == 1 && (width == 4 || width == 8) &&
                tdigest_import_add(import, read_number(&r, width), 1);
     }
     centroids = read_le32(&r);
     buffered = read_le32(&r);
     width = number_width(input.size, centroids, buffered);
-    return input.data[0] == 2 && width > 0 && centroids + (uint64_t)buffered > 0 &&
+    return input.data[LONGS] == 2 && width > 0 && centroids + (uint64_t)buffered > 0 &&
            read_values(&r, width, centroids, buffered, import);
 }
 
@@ -98,10 +101,11 @@ tdigest_from_datasketches(SketchBytes input, const SketchMemory *memory, SketchB
     unsigned k, flags;
     bool good;
 
-    if (input.size < HEADER || input.data[1] != VERSION || input.data[2] != FAMILY)
+    if (input.size < HEADER || input.data[SERIAL] != VERSION ||
+        input.data[FAMILY] != TDIGEST_FAMILY)
         return sketch_refuse(error, SKETCH_MALFORMED, "Not a t-digest of DataSketches");
-    k = load_le16(input.data + 3);
-    flags = input.data[5];
+    k = load_le16(input.data + K);
+    flags = input.data[FLAGS];
     if (k < K_MIN)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "k out of range", k, K_MIN, UINT16_MAX);
     if (flags & ~(unsigned)(FLAG_EMPTY | FLAG_SINGLE | FLAG_REVERSE))
@@ -128,22 +132,21 @@ tdigest_to_datasketches(const Tdigest *digest, const SketchMemory *memory)
     uint8_t *to = data + HEADER;
 
     memset(data, 0, HEADER);
-    data[0] = digest->weight > 1 ? 2 : 1;
-    data[1] = VERSION;
-    data[2] = FAMILY;
-    store_le16(data + 3, (uint16_t)digest->compression);
-    data[5] = digest->count == 0 ? FLAG_EMPTY : single ? FLAG_SINGLE : 0;
+    data[LONGS] = digest->weight > 1 ? 2 : 1;
+    data[SERIAL] = VERSION;
+    data[FAMILY] = TDIGEST_FAMILY;
+    store_le16(data + K, (uint16_t)digest->compression);
+    data[FLAGS] = digest->count == 0 ? FLAG_EMPTY : single ? FLAG_SINGLE : 0;
     if (single)
         store_le_double(to, tdigest_min(digest));
     else if (digest->count > 0) {
-        store_le32(to, digest->count);
-        store_le32(to + 4, 0);
-        store_le_double(to + 8, tdigest_min(digest));
-        store_le_double(to + 16, tdigest_max(digest));
-        to += 24;
-        for (uint32_t i = 0; i < digest->count; i++, to += 16) {
-            store_le_double(to, digest->centroids[i].mean);
-            store_le64(to + 8, digest->centroids[i].weight);
+        to = write_le32(to, digest->count);
+        to = write_le32(to, 0);
+        to = write_le_double(to, tdigest_min(digest));
+        to = write_le_double(to, tdigest_max(digest));
+        for (uint32_t i = 0; i < digest->count; i++) {
+            to = write_le_double(to, digest->centroids[i].mean);
+            to = write_le64(to, digest->centroids[i].weight);
         }
     }
     return (SketchBytes){data, size};

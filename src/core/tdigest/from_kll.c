@@ -18,13 +18,17 @@
 
 #include "import.h"
 
-#define FAMILY 15
+#define KLL_FAMILY 15
 #define FLAG_EMPTY 1
 #define FLAG_SORTED 2 /* level zero */
 #define FLAG_SINGLE 4
 #define HEADER 8
 #define FULL_HEADER 20
 #define LEVELS_MAX 61
+#define UPDATABLE 3 /* serial version */
+
+/* Offsets of the fields. */
+enum { INTS = 0, SERIAL = 1, FAMILY = 2, FLAGS = 3, N = 8, LEVELS = 18 };
 
 static double
 load_item(const uint8_t *p, TdigestItem item)
@@ -67,8 +71,8 @@ read_full(SketchBytes input, TdigestItem item, TdigestImport *import)
 {
     const size_t width = item == TDIGEST_ITEM_FLOAT ? 4 : 8;
     const uint8_t *data = input.data, *offsets = data + FULL_HEADER, *extremes;
-    bool updatable = data[1] == 3;
-    unsigned levels = input.size > FULL_HEADER ? data[18] : 0;
+    bool updatable = data[SERIAL] == UPDATABLE;
+    unsigned levels = input.size > FULL_HEADER ? data[LEVELS] : 0;
     size_t before = FULL_HEADER + 4 * (size_t)(levels + updatable) + 2 * width;
     uint64_t n, count, first, unused;
 
@@ -76,7 +80,7 @@ read_full(SketchBytes input, TdigestItem item, TdigestImport *import)
         (input.size - before) % width != 0)
         return sketch_refuse(import->error, SKETCH_MALFORMED,
                              "The length does not match the contents");
-    n = load_le64(data + 8);
+    n = load_le64(data + N);
     extremes = offsets + 4 * (levels + updatable);
     first = load_le32(offsets);
     unused = updatable ? first : 0;
@@ -85,7 +89,7 @@ read_full(SketchBytes input, TdigestItem item, TdigestImport *import)
         return sketch_refuse(import->error, SKETCH_MALFORMED,
                              "The length does not match the contents");
     if (!read_levels(offsets, levels, extremes + (2 + unused) * width, count - unused, first, item,
-                     data[3] & FLAG_SORTED, import))
+                     data[FLAGS] & FLAG_SORTED, import))
         return false;
     if (import->weight != n)
         return sketch_refuse(import->error, SKETCH_MALFORMED,
@@ -101,12 +105,13 @@ read_sketch(SketchBytes input, TdigestItem item, TdigestImport *import)
     const size_t width = item == TDIGEST_ITEM_FLOAT ? 4 : 8;
     const uint8_t *data = input.data;
 
-    if (data[1] == 1 && data[0] == 2 && data[3] & FLAG_EMPTY && input.size == HEADER)
+    if (data[SERIAL] == 1 && data[INTS] == 2 && data[FLAGS] & FLAG_EMPTY && input.size == HEADER)
         return true;
-    if (data[1] == 2 && data[0] == 2 && data[3] & FLAG_SINGLE && input.size == HEADER + width)
+    if (data[SERIAL] == 2 && data[INTS] == 2 && data[FLAGS] & FLAG_SINGLE &&
+        input.size == HEADER + width)
         return tdigest_import_add(import, load_item(data + HEADER, item), 1);
-    if ((data[1] == 1 || data[1] == 3) && data[0] == 5 &&
-        (data[1] == 3 || !(data[3] & (FLAG_EMPTY | FLAG_SINGLE))))
+    if ((data[SERIAL] == 1 || data[SERIAL] == UPDATABLE) && data[INTS] == 5 &&
+        (data[SERIAL] == UPDATABLE || !(data[FLAGS] & (FLAG_EMPTY | FLAG_SINGLE))))
         return read_full(input, item, import);
     return sketch_refuse(import->error, SKETCH_MALFORMED,
                          "Version, flags and length do not belong together");
@@ -119,7 +124,7 @@ tdigest_from_kll(SketchBytes input, TdigestItem item, const SketchMemory *memory
     TdigestImport import;
     bool good;
 
-    if (input.size < HEADER || input.data[2] != FAMILY)
+    if (input.size < HEADER || input.data[FAMILY] != KLL_FAMILY)
         return sketch_refuse(error, SKETCH_MALFORMED, "Not a KLL sketch of DataSketches");
     if (!tdigest_import_begin(&import, input.size / 4, memory, error))
         return false;

@@ -3,15 +3,18 @@
  */
 #include "tdigest_internal.h"
 
+/* Offsets of the fields behind the common header. */
+enum { COMPRESSION = SKETCH_COMMON_BYTES, COUNT = 6, WEIGHT = 8 };
+
 TdigestPacked
 tdigest_read_header(const uint8_t *data)
 {
     return (TdigestPacked){
-        .encoding = data[2],
-        .requested = data[3],
-        .compression = load_le16(data + 4),
-        .count = load_le16(data + 6),
-        .weight = load_le64(data + 8),
+        .encoding = sketch_encoding(data),
+        .requested = sketch_hash(data),
+        .compression = load_le16(data + COMPRESSION),
+        .count = load_le16(data + COUNT),
+        .weight = load_le64(data + WEIGHT),
     };
 }
 
@@ -20,9 +23,9 @@ tdigest_write_header(uint8_t *data, const TdigestPacked *packed)
 {
     sketch_write_common(data, SKETCH_TDIGEST, TDIGEST_VERSION, packed->encoding,
                         (uint8_t)packed->requested);
-    store_le16(data + 4, (uint16_t)packed->compression);
-    store_le16(data + 6, (uint16_t)packed->count);
-    store_le64(data + 8, packed->weight);
+    store_le16(data + COMPRESSION, (uint16_t)packed->compression);
+    store_le16(data + COUNT, (uint16_t)packed->count);
+    store_le64(data + WEIGHT, packed->weight);
 }
 
 bool

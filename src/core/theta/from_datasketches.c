@@ -28,7 +28,7 @@
 #include "core/common/sort.h"
 #include "theta_internal.h"
 
-#define FAMILY 3
+#define THETA_FAMILY 3
 #define HEADER 8
 #define FLAG_BIG_ENDIAN 1
 #define FLAG_READ_ONLY 2
@@ -36,6 +36,20 @@
 #define FLAG_COMPACT 8
 #define FLAG_ORDERED 16
 #define WORD_BITS 64
+
+/* Offsets of the fields; those of version 4 have names of their own where they differ. */
+enum {
+    WORDS = 0,
+    SERIAL = 1,
+    FAMILY = 2,
+    V4_BITS = 3,
+    V4_COUNT_BYTES = 4,
+    FLAGS = 5,
+    SEED_HASH = 6,
+    COUNT = 8,
+    THETA = 16,
+    V4_THETA = 8
+};
 
 /* ---- bits, the highest first ---- */
 
@@ -100,7 +114,7 @@ refuse_length(SketchError *error)
 static bool
 check_seed(SketchBytes input, SketchError *error)
 {
-    unsigned hash = load_le16(input.data + 6);
+    unsigned hash = load_le16(input.data + SEED_HASH);
 
     return hash == DATASKETCHES_SEED_HASH ||
            sketch_refuse_range(error, SKETCH_MALFORMED, "Another seed than 9001 (hash of the seed)",
@@ -115,9 +129,9 @@ read_words(SketchBytes input, unsigned words, Source *s, SketchError *error)
 
     s->count = 1;
     if (words > 1 && input.size >= preamble)
-        s->count = load_le32(input.data + 8);
+        s->count = load_le32(input.data + COUNT);
     if (words > 2 && input.size >= preamble)
-        s->theta = load_le64(input.data + 16);
+        s->theta = load_le64(input.data + THETA);
     s->bits = WORD_BITS;
     if (input.size < preamble || input.size - preamble != (uint64_t)s->count * 8)
         return refuse_length(error);
@@ -128,10 +142,10 @@ read_words(SketchBytes input, unsigned words, Source *s, SketchError *error)
 static bool
 read_version_4(SketchBytes input, Source *s, SketchError *error)
 {
-    unsigned words = input.data[0], count_bytes = input.data[4];
+    unsigned words = input.data[WORDS], count_bytes = input.data[V4_COUNT_BYTES];
     size_t preamble = (size_t)words * 8;
 
-    s->bits = input.data[3];
+    s->bits = input.data[V4_BITS];
     s->ordered = true;
     if (words < 1 || words > 2)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Words of the preamble", words, 1, 2);
@@ -145,7 +159,7 @@ read_version_4(SketchBytes input, Source *s, SketchError *error)
     if (input.size < preamble + count_bytes)
         return refuse_length(error);
     if (words > 1)
-        s->theta = load_le64(input.data + 8);
+        s->theta = load_le64(input.data + V4_THETA);
     for (unsigned i = 0; i < count_bytes; i++)
         s->count |= (uint32_t)input.data[preamble + i] << 8 * i;
     s->body =
@@ -162,14 +176,14 @@ read_preamble(SketchBytes input, Source *s, SketchError *error)
     unsigned words, version;
 
     *s = (Source){.theta = THETA_EXACT, .bits = WORD_BITS, .ordered = true};
-    if (input.size < HEADER || input.data[2] != FAMILY)
+    if (input.size < HEADER || input.data[FAMILY] != THETA_FAMILY)
         return sketch_refuse(error, SKETCH_MALFORMED, "Not a compact theta sketch of DataSketches");
-    words = input.data[0];
-    version = input.data[1];
+    words = input.data[WORDS];
+    version = input.data[SERIAL];
     if (version < 1 || version > 4)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown serial version", version, 1,
                                    4);
-    if (version >= 3 && input.data[5] & FLAG_BIG_ENDIAN)
+    if (version >= 3 && input.data[FLAGS] & FLAG_BIG_ENDIAN)
         return sketch_refuse(error, SKETCH_MALFORMED, "Big-endian sketches are not read");
     if (version == 4)
         return read_version_4(input, s, error);
@@ -177,11 +191,11 @@ read_preamble(SketchBytes input, Source *s, SketchError *error)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Words of the preamble", words,
                                    version == 1 ? 3 : 1, 3);
     /* Nothing was hashed, so the seed does not matter. */
-    if ((version == 3 && input.data[5] & FLAG_EMPTY) || (version == 2 && words == 1))
+    if ((version == 3 && input.data[FLAGS] & FLAG_EMPTY) || (version == 2 && words == 1))
         return input.size == (size_t)words * 8 || refuse_length(error);
     if (version > 1 && !check_seed(input, error))
         return false;
-    s->ordered = version < 3 || input.data[5] & FLAG_ORDERED;
+    s->ordered = version < 3 || input.data[FLAGS] & FLAG_ORDERED;
     return read_words(input, words, s, error);
 }
 
@@ -276,11 +290,11 @@ new_bytes(size_t size, unsigned words, unsigned version, unsigned flags, const S
 {
     uint8_t *data = memset(memory->scratch(size, memory->context), 0, size);
 
-    data[0] = (uint8_t)words;
-    data[1] = (uint8_t)version;
-    data[2] = FAMILY;
-    data[5] = (uint8_t)(FLAG_READ_ONLY | FLAG_COMPACT | FLAG_ORDERED | flags);
-    store_le16(data + 6, DATASKETCHES_SEED_HASH);
+    data[WORDS] = (uint8_t)words;
+    data[SERIAL] = (uint8_t)version;
+    data[FAMILY] = THETA_FAMILY;
+    data[FLAGS] = (uint8_t)(FLAG_READ_ONLY | FLAG_COMPACT | FLAG_ORDERED | flags);
+    store_le16(data + SEED_HASH, DATASKETCHES_SEED_HASH);
     return data;
 }
 
@@ -295,9 +309,9 @@ write_words(ThetaCursor *cursor, const SketchMemory *memory)
     uint8_t *data = new_bytes(size, words, 3, exact && s.count == 0 ? FLAG_EMPTY : 0, memory);
 
     if (words > 1)
-        store_le32(data + 8, s.count);
+        store_le32(data + COUNT, s.count);
     if (words > 2)
-        store_le64(data + 16, s.theta);
+        store_le64(data + THETA, s.theta);
     for (uint8_t *at = data + 8 * words; cursor->hash != THETA_NO_HASH; at += 8) {
         store_le64(at, cursor->hash);
         theta_next(cursor);
@@ -333,10 +347,10 @@ write_version_4(ThetaCursor *cursor, unsigned bits, const SketchMemory *memory)
     uint8_t *data = new_bytes(size, words, 4, 0, memory);
     uint64_t at = 0, before = 0;
 
-    data[3] = (uint8_t)bits;
-    data[4] = (uint8_t)count_bytes;
+    data[V4_BITS] = (uint8_t)bits;
+    data[V4_COUNT_BYTES] = (uint8_t)count_bytes;
     if (words > 1)
-        store_le64(data + 8, s.theta);
+        store_le64(data + V4_THETA, s.theta);
     for (unsigned i = 0; i < count_bytes; i++)
         data[8 * words + i] = (uint8_t)(s.count >> 8 * i);
     while (cursor->hash != THETA_NO_HASH) {

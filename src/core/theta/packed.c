@@ -24,6 +24,9 @@
 
 #define BLOCK 64 /* bytes of the bitmap that are skipped at once */
 
+/* Offsets of the fields behind the common header. */
+enum { LGK = SKETCH_COMMON_BYTES, COUNT = 5, THETA = 9 };
+
 typedef struct Layout {
     unsigned low_bits;
     unsigned padding; /* bits of the last byte of the bitmap */
@@ -52,7 +55,7 @@ layout_of(uint64_t theta, uint32_t count)
 static ThetaSummary
 read_header(const uint8_t *data)
 {
-    return (ThetaSummary){data[4], load_le32(data + 5), load_le64(data + 9)};
+    return (ThetaSummary){data[LGK], load_le32(data + COUNT), load_le64(data + THETA)};
 }
 
 ThetaSummary
@@ -311,9 +314,9 @@ theta_writer(ThetaSummary summary, const SketchMemory *memory)
     uint8_t *data = memory->value(size, memory->context);
 
     sketch_write_common(data, SKETCH_THETA, theta_ops.version, 0, SKETCH_HASH_DATASKETCHES);
-    data[4] = (uint8_t)summary.lgk;
-    store_le32(data + 5, summary.count);
-    store_le64(data + 9, summary.theta);
+    data[LGK] = (uint8_t)summary.lgk;
+    store_le32(data + COUNT, summary.count);
+    store_le64(data + THETA, summary.theta);
     memset(data + THETA_HEADER + layout.low, 0, layout.high);
     return (ThetaWriter){.value = {data, size},
                          .low = bit_writer(data + THETA_HEADER),

@@ -17,6 +17,8 @@
 
 #include <math.h>
 
+#include "pg/shared/items.h"
+
 /* shared/union.c */
 extern Datum sketches_union_state(PG_FUNCTION_ARGS);
 
@@ -97,6 +99,14 @@ default_state(void)
     return ddsketch_new_state(ddsketch_scale_for(DDSKETCH_ERROR_DEFAULT));
 }
 
+static void
+add_value(SketchState *state, SketchItem item)
+{
+    ddsketch_insert_checked(state, item.number, 1);
+}
+
+static const SketchAdding adding = {&ddsketch_ops, default_state, add_value};
+
 /* ddsketch_add(ddsketch, float8 [, bigint]) */
 PG_FUNCTION_INFO_V1(sketches_ddsketch_add);
 Datum
@@ -106,7 +116,7 @@ sketches_ddsketch_add(PG_FUNCTION_ARGS)
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &ddsketch_ops);
+    state = sketch_open_or_empty(fcinfo, &adding);
     ddsketch_insert_checked(&state, PG_GETARG_FLOAT8(1),
                             PG_NARGS() > 2 ? ddsketch_check_weight(PG_GETARG_INT64(2)) : 1);
     return sketch_state_result(state);
@@ -116,17 +126,7 @@ PG_FUNCTION_INFO_V1(sketches_ddsketch_add_all);
 Datum
 sketches_ddsketch_add_all(PG_FUNCTION_ARGS)
 {
-    SketchElements elements;
-    SketchState state;
-    Datum element;
-
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &ddsketch_ops);
-    elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
-    while (sketch_next_element(&elements, &element))
-        ddsketch_insert_checked(&state, DatumGetFloat8(element), 1);
-    return sketch_state_result(state);
+    return sketch_add_items(fcinfo, &adding, ITEM_FLOAT8);
 }
 
 static void

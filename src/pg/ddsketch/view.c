@@ -90,27 +90,25 @@ up_to(const void *sketch, double value)
     return (int64)ddsketch_rank(sketch, value);
 }
 
-static SketchDistribution
-distribution_of(const Ddsketch *sketch)
+static bool
+read_distribution(FunctionCallInfo fcinfo, SketchDistribution *d)
 {
-    return (SketchDistribution){.low = ddsketch_at(sketch, 1),
-                                .high = ddsketch_at(sketch, sketch->total),
-                                .total = (int64)sketch->total,
-                                .below = up_to,
-                                .sketch = sketch};
+    Ddsketch *sketch = palloc(sizeof *sketch);
+
+    if (!ddsketch_open_arg(fcinfo, sketch))
+        return false;
+    *d = (SketchDistribution){.low = ddsketch_at(sketch, 1),
+                              .high = ddsketch_at(sketch, sketch->total),
+                              .total = (int64)sketch->total,
+                              .below = up_to,
+                              .sketch = sketch};
+    return true;
 }
 
 static void *
 begin_histogram(FunctionCallInfo fcinfo)
 {
-    SketchDistribution d;
-    Ddsketch sketch;
-
-    read_value(&sketch, sketch_arg(fcinfo, 0));
-    if (sketch.count == 0)
-        return sketch_begin_histogram(NULL, PG_GETARG_INT32(1));
-    d = distribution_of(&sketch);
-    return sketch_begin_histogram(&d, PG_GETARG_INT32(1));
+    return sketch_begin_histogram(fcinfo, read_distribution);
 }
 
 PG_FUNCTION_INFO_V1(sketches_ddsketch_histogram);
@@ -124,16 +122,7 @@ PG_FUNCTION_INFO_V1(sketches_ddsketch_sparkline);
 Datum
 sketches_ddsketch_sparkline(PG_FUNCTION_ARGS)
 {
-    SketchDistribution d;
-    Ddsketch sketch;
-    text *line;
-
-    if (ddsketch_open_arg(fcinfo, &sketch))
-        d = distribution_of(&sketch);
-    line = sketch_sparkline(sketch.count > 0 ? &d : NULL, PG_GETARG_INT32(1));
-    if (line == NULL)
-        PG_RETURN_NULL();
-    PG_RETURN_TEXT_P(line);
+    return sketch_sparkline(fcinfo, read_distribution);
 }
 
 PG_FUNCTION_INFO_V1(sketches_ddsketch_describe);

@@ -264,8 +264,7 @@ sketches_hashed_timetz(PG_FUNCTION_ARGS)
     const TimeTzADT *value = PG_GETARG_TIMETZADT_P(0);
     uint8 bytes[12];
 
-    store_le64(bytes, (uint64)value->time);
-    store_le32(bytes + 8, (uint32)value->zone);
+    write_le32(write_le64(bytes, (uint64)value->time), (uint32)value->zone);
     PG_RETURN_HASH(hash_seeded(bytes, sizeof bytes, ITEM_SEED_TIMETZ));
 }
 
@@ -283,8 +282,7 @@ sketches_hashed_interval(PG_FUNCTION_ARGS)
         rest += USECS_PER_DAY;
         days--;
     }
-    store_le64(bytes, (uint64)days);
-    store_le64(bytes + 8, (uint64)rest);
+    write_le64(write_le64(bytes, (uint64)days), (uint64)rest);
     PG_RETURN_HASH(hash_seeded(bytes, sizeof bytes, ITEM_SEED_INTERVAL));
 }
 
@@ -334,9 +332,9 @@ sketches_hashed_inet(PG_FUNCTION_ARGS)
 static void
 hash_json_token(XXH3_state_t *state, uint8 kind, uint64 content)
 {
-    uint8 bytes[9] = {kind};
+    uint8 bytes[1 + sizeof content];
 
-    store_le64(bytes + 1, content);
+    write_le64(write_u8(bytes, kind), content);
     XXH3_64bits_update(state, bytes, sizeof bytes);
 }
 

@@ -169,17 +169,18 @@ typedef struct Rows {
 } Rows;
 
 void *
-sketch_begin_histogram(const SketchDistribution *d, int32 buckets)
+sketch_begin_histogram(FunctionCallInfo fcinfo, SketchDistributionReader read)
 {
-    uint32 count = (uint32)sketch_check_range("number of buckets", buckets, 1, BUCKETS_MAX);
+    int64 count = sketch_check_range("number of buckets", PG_GETARG_INT32(1), 1, BUCKETS_MAX);
     Rows *rows = palloc0(sizeof *rows);
+    SketchDistribution d;
 
-    if (d == NULL)
+    if (!read(fcinfo, &d))
         return rows;
-    rows->count = d->low == d->high ? 1 : count;
+    rows->count = d.low == d.high ? 1 : (uint32)count;
     rows->bounds = palloc((rows->count + 1) * sizeof(double));
     rows->counts = palloc(rows->count * sizeof(int64));
-    cut(d, rows->count, rows->bounds, rows->counts);
+    cut(&d, rows->count, rows->bounds, rows->counts);
     return rows;
 }
 
@@ -200,27 +201,28 @@ sketch_next_bucket(void *begun, Datum *values, bool *nulls)
  * One character a bucket, as high as its share of the fullest one. Block elements need UTF-8; other
  * encodings get ASCII.
  */
-text *
-sketch_sparkline(const SketchDistribution *d, int32 characters)
+Datum
+sketch_sparkline(FunctionCallInfo fcinfo, SketchDistributionReader read)
 {
     static const char *const blocks[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
                                          "\u2585", "\u2586", "\u2587", "\u2588"};
     static const char *const ascii[] = {" ", ".", ":", "-", "=", "+", "*", "#", "@"};
     const char *const *levels = GetDatabaseEncoding() == PG_UTF8 ? blocks : ascii;
-    uint32 width = (uint32)sketch_check_range("width", characters, 1, WIDTH_MAX);
+    uint32 width = (uint32)sketch_check_range("width", PG_GETARG_INT32(1), 1, WIDTH_MAX);
     double *bounds;
     int64 *counts, most = 1;
+    SketchDistribution d;
     StringInfoData line;
 
-    if (d == NULL)
-        return NULL;
+    if (!read(fcinfo, &d))
+        PG_RETURN_NULL();
     bounds = palloc((width + 1) * sizeof(double));
     counts = palloc(width * sizeof(int64));
-    cut(d, width, bounds, counts);
+    cut(&d, width, bounds, counts);
     for (uint32 i = 0; i < width; i++)
         most = Max(most, counts[i]);
     initStringInfo(&line);
     for (uint32 i = 0; i < width; i++)
         appendStringInfoString(&line, levels[(int)ceil(8.0 * (double)counts[i] / (double)most)]);
-    return cstring_to_text_with_len(line.data, line.len);
+    PG_RETURN_TEXT_P(cstring_to_text_with_len(line.data, line.len));
 }

@@ -52,14 +52,17 @@ typedef struct SketchDistribution {
     const void *sketch;
 } SketchDistribution;
 
+/* Reads argument 0; false if it is empty. `sketch` lasts as long as the memory context. */
+typedef bool (*SketchDistributionReader)(FunctionCallInfo fcinfo, SketchDistribution *d);
+
 /*
- * The rows (lower, upper, count) of a histogram of buckets of equal width, for sketch_rows; `count`
- * is checked. No rows if `distribution` is NULL.
+ * T_histogram(T, buckets): the rows (lower, upper, count) of buckets of equal width, for sketch_rows;
+ * no rows if the sketch is empty.
  */
-extern void *sketch_begin_histogram(const SketchDistribution *distribution, int32 count);
+extern void *sketch_begin_histogram(FunctionCallInfo fcinfo, SketchDistributionReader read);
 extern bool sketch_next_bucket(void *rows, Datum *values, bool *nulls);
 
-/* The distribution as a line of `width` characters, which is checked; NULL data for no values. */
-extern text *sketch_sparkline(const SketchDistribution *distribution, int32 width);
+/* T_sparkline(T, width): NULL if the sketch is empty. */
+extern Datum sketch_sparkline(FunctionCallInfo fcinfo, SketchDistributionReader read);
 
 #endif

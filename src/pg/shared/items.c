@@ -16,9 +16,8 @@ sketch_foreign_item(SketchItem item, const char *sketch, const char *system)
     return item.bytes;
 }
 
-/* A working copy of argument 0, or an empty sketch if that is NULL. */
-static SketchState
-open_arg(FunctionCallInfo fcinfo, const SketchAdding *adding)
+SketchState
+sketch_open_or_empty(FunctionCallInfo fcinfo, const SketchAdding *adding)
 {
     return PG_ARGISNULL(0) ? adding->empty() : sketch_open(sketch_arg(fcinfo, 0), adding->ops);
 }
@@ -30,7 +29,7 @@ sketch_add_item(FunctionCallInfo fcinfo, const SketchAdding *adding, SketchItemT
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    state = open_arg(fcinfo, adding);
+    state = sketch_open_or_empty(fcinfo, adding);
     adding->add(&state, sketch_item_arg(fcinfo, 1, type));
     return sketch_state_result(state);
 }
@@ -44,7 +43,7 @@ sketch_add_items(FunctionCallInfo fcinfo, const SketchAdding *adding, SketchItem
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    state = open_arg(fcinfo, adding);
+    state = sketch_open_or_empty(fcinfo, adding);
     elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     while (sketch_next_item(&elements, type, &item))
         adding->add(&state, item);

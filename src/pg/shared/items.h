@@ -131,6 +131,9 @@ typedef struct SketchAdding {
     void (*add)(SketchState *state, SketchItem item);
 } SketchAdding;
 
+/* A working copy of argument 0, or an empty sketch if that is NULL. */
+extern SketchState sketch_open_or_empty(FunctionCallInfo fcinfo, const SketchAdding *adding);
+
 /* T_add(T, item) and T_add_all(T, items), where NULL adds nothing. */
 extern Datum sketch_add_item(FunctionCallInfo fcinfo, const SketchAdding *adding,
                              SketchItemType type);

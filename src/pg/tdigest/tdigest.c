@@ -18,6 +18,8 @@
 
 #include <math.h>
 
+#include "pg/shared/items.h"
+
 /* shared/union.c */
 extern Datum sketches_union_state(PG_FUNCTION_ARGS);
 
@@ -83,6 +85,14 @@ default_state(void)
     return tdigest_new(TDIGEST_COMPRESSION_DEFAULT, 0, NULL, &sketch_memory);
 }
 
+static void
+add_value(SketchState *state, SketchItem item)
+{
+    tdigest_insert_checked(state, item.number, 1);
+}
+
+static const SketchAdding adding = {&tdigest_ops, default_state, add_value};
+
 /* tdigest_add(tdigest, float8 [, bigint]) */
 PG_FUNCTION_INFO_V1(sketches_tdigest_add);
 Datum
@@ -92,7 +102,7 @@ sketches_tdigest_add(PG_FUNCTION_ARGS)
 
     if (sketch_adds_null(fcinfo))
         return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &tdigest_ops);
+    state = sketch_open_or_empty(fcinfo, &adding);
     tdigest_insert_checked(&state, PG_GETARG_FLOAT8(1),
                            PG_NARGS() > 2 ? check_weight(PG_GETARG_INT64(2)) : 1);
     return sketch_state_result(state);
@@ -102,17 +112,7 @@ PG_FUNCTION_INFO_V1(sketches_tdigest_add_all);
 Datum
 sketches_tdigest_add_all(PG_FUNCTION_ARGS)
 {
-    SketchElements elements;
-    SketchState state;
-    Datum element;
-
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
-    state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &tdigest_ops);
-    elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
-    while (sketch_next_element(&elements, &element))
-        tdigest_insert_checked(&state, DatumGetFloat8(element), 1);
-    return sketch_state_result(state);
+    return sketch_add_items(fcinfo, &adding, ITEM_FLOAT8);
 }
 
 /* ---- aggregates ---- */

@@ -69,41 +69,33 @@ sketches_tdigest_centroids(PG_FUNCTION_ARGS)
 
 /* The weight of what is less than a value in whole numbers; rounded, it may be more than all. */
 static int64
-whole_below(const Tdigest *digest, double value)
+below(const void *sketch, double value)
 {
-    double below = rint(tdigest_less(digest, value));
+    const Tdigest *digest = sketch;
+    double less = rint(tdigest_less(digest, value));
 
-    return below < (double)digest->weight ? (int64)below : (int64)digest->weight;
+    return less < (double)digest->weight ? (int64)less : (int64)digest->weight;
 }
 
-static int64
-below(const void *digest, double value)
+static bool
+read_distribution(FunctionCallInfo fcinfo, SketchDistribution *d)
 {
-    return whole_below(digest, value);
-}
+    Tdigest *digest = palloc(sizeof *digest);
 
-static SketchDistribution
-distribution_of(const Tdigest *digest)
-{
-    return (SketchDistribution){.low = tdigest_min(digest),
-                                .high = tdigest_max(digest),
-                                .total = (int64)digest->weight,
-                                .below = below,
-                                .sketch = digest};
+    if (!tdigest_open_arg(fcinfo, digest))
+        return false;
+    *d = (SketchDistribution){.low = tdigest_min(digest),
+                              .high = tdigest_max(digest),
+                              .total = (int64)digest->weight,
+                              .below = below,
+                              .sketch = digest};
+    return true;
 }
 
 static void *
 begin_histogram(FunctionCallInfo fcinfo)
 {
-    SketchDistribution d;
-    Tdigest digest;
-
-    if (!tdigest_read(&digest, sketch_arg(fcinfo, 0), &sketch_memory))
-        sketch_raise_damaged();
-    if (digest.count == 0)
-        return sketch_begin_histogram(NULL, PG_GETARG_INT32(1));
-    d = distribution_of(&digest);
-    return sketch_begin_histogram(&d, PG_GETARG_INT32(1));
+    return sketch_begin_histogram(fcinfo, read_distribution);
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_histogram);
@@ -117,16 +109,7 @@ PG_FUNCTION_INFO_V1(sketches_tdigest_sparkline);
 Datum
 sketches_tdigest_sparkline(PG_FUNCTION_ARGS)
 {
-    SketchDistribution d;
-    Tdigest digest;
-    text *line;
-
-    if (tdigest_open_arg(fcinfo, &digest))
-        d = distribution_of(&digest);
-    line = sketch_sparkline(digest.count > 0 ? &d : NULL, PG_GETARG_INT32(1));
-    if (line == NULL)
-        PG_RETURN_NULL();
-    PG_RETURN_TEXT_P(line);
+    return sketch_sparkline(fcinfo, read_distribution);
 }
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_describe);

@@ -60,6 +60,28 @@ test_reader(void)
 }
 
 static void
+test_writers(void)
+{
+    Bytes b = bytes_of_hex("aa6745230108070605040302010000000000000440ff");
+    uint8_t *data = malloc(b.size), *end = data;
+    ByteReader r = byte_reader(data, b.size);
+
+    end = write_u8(end, 0xaa);
+    end = write_le32(end, UINT32_C(0x01234567));
+    end = write_le64(end, UINT64_C(0x0102030405060708));
+    end = write_le_double(end, 2.5);
+    end = write_u8(end, 0xff);
+    expect(end == data + b.size && memcmp(data, b.data, b.size) == 0, "written");
+    expect(read_u8(&r) == 0xaa && read_le32(&r) == UINT32_C(0x01234567), "8 and 32 bits");
+    expect(read_le64(&r) == UINT64_C(0x0102030405060708), "64 bits");
+    expect(read_le_double(&r) == 2.5 && !r.failed, "a double");
+    expect(read_le_double(&r) == 0 && r.failed && read_le64(&r) == 0, "past the end");
+    conclude("numbers are written one after the other and read back");
+    free(data);
+    free(b.data);
+}
+
+static void
 test_span(void)
 {
     uint8_t *data = malloc(10);
@@ -83,6 +105,7 @@ main(void)
 {
     test_little_endian();
     test_reader();
+    test_writers();
     test_span();
     return conclude_all();
 }
