@@ -1,5 +1,5 @@
 # Golden values: what a released version wrote is read, printed as it was written, and answers as it
-# did. While there is no file in test/golden, the values of the current version take its place.
+# did. While there is none of the current version in test/golden, what it writes takes its place.
 
 use strict;
 use warnings;
@@ -11,11 +11,19 @@ use Test::More;
 
 my $node = new_server('golden');
 my $golden = "$FindBin::Bin/../golden";
+my $all_types = <<'SQL';
+SELECT string_agg(typname, ' ' ORDER BY typname COLLATE "C")
+  FROM pg_type t JOIN pg_depend d ON d.classid = 'pg_type'::regclass AND d.objid = t.oid
+ WHERE refclassid = 'pg_extension'::regclass AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'sketches')
+   AND typtype = 'b' AND typcategory <> 'A'
+SQL
+my $current = "$golden/" . $node->safe_psql('postgres', 'SELECT sketches_version()') . '.tsv';
 my %lines = map { $_ => [ read_lines("<$_") ] } sort glob "$golden/*.tsv";
-if (!%lines)
+if (!$lines{$current})
 {
     local @ENV{qw(PGHOST PGPORT PGDATABASE)} = ($node->host, $node->port, 'postgres');
-    $lines{'the current version'} = [ read_lines("$golden/write |") ];
+    $current = 'the current version';
+    $lines{$current} = [ read_lines("$golden/write |") ];
 }
 
 for my $file (sort keys %lines)
@@ -35,7 +43,9 @@ SQL
         is($node->safe_psql('postgres', $merged), 't', '... merges')
           if $type !~ /^(?:hashed|geohash|ratelimit)$/;
     }
-    cmp_ok(scalar(keys %types), '>=', 12, "$file: values of every type");
+    # A type that is added later is in the files of later versions.
+    is_query($node, $all_types, join(' ', sort keys %types), "$file: values of every type")
+      if $file eq $current;
 }
 
 sub read_lines
