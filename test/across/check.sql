@@ -5,10 +5,10 @@ SET timezone = UTC;
 SET bytea_output = hex;
 SET extra_float_digits = 1;
 SELECT n, md5(k::text) AS text FROM kept k ORDER BY n;
-SELECT n, md5(concat_ws(' ', h::bytea, t::bytea, r::bytea, r64::bytea, bl::bytea, cu::bytea,
-                        cm::bytea, tk::bytea, bf::bytea, rl::bytea, place::bytea)) AS bytes
+SELECT n, md5(concat_ws(' ', h::bytea, th::bytea, t::bytea, dd::bytea, r::bytea, r64::bytea, bl::bytea,
+                        cu::bytea, cm::bytea, tk::bytea, bf::bytea, rl::bytea, place::bytea)) AS bytes
   FROM kept ORDER BY n;
-SELECT n, # h, items, tdigest_quantile(t, 0.5) AS median, # r, # r64,
+SELECT n, # h, items, # th AS theta, tdigest_quantile(t, 0.5) AS median, ddsketch_percentile(dd, 0.5), # r, # r64,
        bl @> n AS in_bloom, cu @> n AS in_cuckoo, cms_total(cm), topk_total(tk)
   FROM kept ORDER BY n;
 SELECT * FROM united;
@@ -20,6 +20,8 @@ SELECT md5(string_agg(b::text, ' ' ORDER BY parity)) AS refreshed FROM by_parity
 SET enable_seqscan = off;
 SELECT count(*) FILTER (WHERE EXISTS (SELECT FROM kept o WHERE o.h = k.h)) AS h,
        count(*) FILTER (WHERE EXISTS (SELECT FROM kept o WHERE o.t = k.t)) AS t,
+       count(*) FILTER (WHERE EXISTS (SELECT FROM kept o WHERE o.th = k.th)) AS th,
+       count(*) FILTER (WHERE EXISTS (SELECT FROM kept o WHERE o.dd = k.dd)) AS dd,
        count(*) FILTER (WHERE EXISTS (SELECT FROM kept o WHERE o.r = k.r)) AS r,
        count(*) FILTER (WHERE EXISTS (SELECT FROM kept o WHERE o.r64 = k.r64)) AS r64,
        count(*) FILTER (WHERE EXISTS (SELECT FROM kept o WHERE o.bl = k.bl)) AS bl,
@@ -27,7 +29,9 @@ SELECT count(*) FILTER (WHERE EXISTS (SELECT FROM kept o WHERE o.h = k.h)) AS h,
        count(*) FILTER (WHERE EXISTS (SELECT FROM kept o WHERE o.cm = k.cm)) AS cm,
        count(*) FILTER (WHERE EXISTS (SELECT FROM kept o WHERE o.tk = k.tk)) AS tk,
        count(*) FILTER (WHERE EXISTS (SELECT FROM kept o WHERE o.bf = k.bf)) AS bf,
-       count(*) FILTER (WHERE EXISTS (SELECT FROM kept o WHERE o.place = k.place)) AS place
+       count(*) FILTER (WHERE EXISTS (SELECT FROM kept o WHERE o.place = k.place)) AS place,
+       (SELECT count(*) FROM kept WHERE r @> 81::bigint) AS in_r,
+       (SELECT count(*) FROM kept WHERE r64 @> 729::bigint) AS in_r64
   FROM kept k;
 RESET enable_seqscan;
 INSERT INTO kept (n) VALUES (-1);

@@ -5,14 +5,15 @@ CREATE EXTENSION sketches;
 
 -- Sketches of n items.
 CREATE TABLE kept AS
-SELECT n, h, t, r, r64, bl, cu, cm, tk, bf, rl, place, hashed(n) AS hash
+SELECT n, h, th, t, dd, r, r64, bl, cu, cm, tk, bf, rl, place, hashed(n) AS hash
   FROM (VALUES (0), (1), (10), (1000), (30000)) v (n),
-       LATERAL (SELECT hll_agg(i) AS h, tdigest_agg(i) AS t, roaring_agg(i * i) AS r,
+       LATERAL (SELECT hll_agg(i) AS h, theta_agg(i) AS th, tdigest_agg(i) AS t,
+                       ddsketch_agg(i) AS dd, roaring_agg(i * i) AS r,
                        roaring64_agg(i * i * i) AS r64, bloom_agg(i) AS bl, cuckoo_agg(i) AS cu,
                        cms_agg(i) AS cm, topk_agg(i % 100) AS tk, bitfield_agg(i * 3) AS bf
                   FROM generate_series(1::bigint, n) i) a,
        LATERAL (SELECT (ratelimit_take(ratelimit_sliding(100, interval '1 minute'),
-                                       least(n, 99) + 1, timestamptz '2026-01-01 00:00:00Z')).state AS rl) l,
+                                       least(n, 99) + 1, timestamptz '2026-01-01 00:00:00Z')).sketch AS rl) l,
        LATERAL (SELECT geohash(n % 360 - 180, n % 170 - 85) AS place) p;
 ALTER TABLE kept
     ADD PRIMARY KEY (n),
@@ -27,13 +28,17 @@ CREATE INDEX ON kept (r64) WHERE n < 100;
 CREATE INDEX ON kept (place);
 CREATE INDEX ON kept (hll_cardinality(h));
 CREATE INDEX ON kept USING hash (h);
+CREATE INDEX ON kept USING hash (th);
 CREATE INDEX ON kept USING hash (t);
+CREATE INDEX ON kept USING hash (dd);
 CREATE INDEX ON kept USING hash (r);
 CREATE INDEX ON kept USING hash (bl);
 CREATE INDEX ON kept USING hash (cu);
 CREATE INDEX ON kept USING hash (cm);
 CREATE INDEX ON kept USING hash (tk);
 CREATE INDEX ON kept USING hash (bf);
+CREATE INDEX ON kept USING gin (r);
+CREATE INDEX ON kept USING gin (r64);
 CREATE VIEW united AS
     SELECT # hll_union_agg(h) AS items, tdigest_count(tdigest_union_agg(t)) AS values FROM kept;
 CREATE MATERIALIZED VIEW by_parity AS
