@@ -301,8 +301,21 @@ CREATE TEMP TABLE damaged AS
 CREATE FUNCTION pg_temp.stable_set(n int) RETURNS roaring LANGUAGE sql STABLE AS $$
     SELECT members FROM pg_temp.damaged d WHERE d.n = stable_set.n
 $$;
-SET enable_seqscan = off;
 ANALYZE damaged;
+-- A probe that comes across damage does not answer false, be the set in the row or out of line.
+SET enable_indexscan = off; SET enable_bitmapscan = off; SET enable_indexonlyscan = off;
+ALTER TABLE damaged ALTER members SET STORAGE EXTERNAL;
+CREATE TEMP TABLE damaged_inline AS
+    SELECT n, set_byte(bytes, place, 77)::text::pg_temp.unchecked::roaring AS members
+      FROM (SELECT '{1,70000,140000,210000,280000}'::roaring::bytea AS bytes) v, (VALUES (1, 12), (2, 45)) d(n, place);
+SELECT n, (SELECT max(pg_column_size(members)) FROM damaged WHERE damaged.n = d.n) AS bytes,
+       pg_temp.sqlstate_of(format('SELECT FROM facts WHERE tenth <@ (SELECT members FROM damaged WHERE n = %s)', n)) AS out_of_line,
+       pg_temp.sqlstate_of(format('SELECT members @> 80000 FROM damaged WHERE n = %s', n)) AS one_probe,
+       pg_temp.sqlstate_of(format('SELECT FROM facts WHERE tenth <@ (SELECT members FROM damaged_inline WHERE n = %s)', n)) AS inline,
+       pg_temp.sqlstate_of(format('SELECT roaring_contains_each(members, ''{1,70000}'') FROM damaged_inline WHERE n = %s', n)) AS each
+  FROM damaged d ORDER BY n;
+RESET enable_indexscan; RESET enable_bitmapscan; RESET enable_indexonlyscan;
+SET enable_seqscan = off;
 SELECT n, pg_temp.sqlstate_of(format('SELECT FROM facts WHERE id <@ %L::pg_temp.unchecked::roaring', members::bytea)) AS constant,
        pg_temp.sqlstate_of(format('SELECT FROM facts WHERE id <@ pg_temp.stable_set(%s)', n)) AS stable,
        pg_temp.sqlstate_of(format('SELECT FROM facts WHERE id <@ (SELECT members FROM damaged WHERE n = %s)', n)) AS subquery,

@@ -98,10 +98,12 @@ roaring_find_bucket(SketchBytes value, uint64_t high, RoaringBucket *bucket)
 {
     uint32_t low = 0, end, buckets;
 
+    bucket->containers = 0;
+    bucket->keys = NULL;
     if (roaring_first_bucket(value) == 0)
         return false;
     if (!is_wide(value.data))
-        return high == 0 && roaring_bucket_at(value, 0, bucket);
+        return high > 0 || roaring_bucket_at(value, 0, bucket);
     end = buckets = roaring_buckets(value.data);
     while (low < end) {
         uint32_t middle = low + (end - low) / 2;
@@ -111,7 +113,8 @@ roaring_find_bucket(SketchBytes value, uint64_t high, RoaringBucket *bucket)
         else
             end = middle;
     }
-    return low < buckets && roaring_bucket_at(value, low, bucket) && bucket->high == high;
+    return low == buckets || roaring_index(value, low).high != high ||
+           roaring_bucket_at(value, low, bucket);
 }
 
 /* ---- writing ---- */

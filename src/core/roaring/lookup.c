@@ -13,6 +13,7 @@ typedef struct Lookup {
     const RoaringPieces *value;
     SketchBytes piece; /* the last one that was read */
     size_t at;         /* where it lies */
+    bool damaged;
 } Lookup;
 
 static bool
@@ -22,7 +23,7 @@ at_hand(const Lookup *lookup, size_t offset, size_t length)
            length <= lookup->piece.size - (offset - lookup->at);
 }
 
-/* Some bytes of the value; NULL when they leave it. Bytes returned before are gone. */
+/* Some bytes of the value; NULL, and it is damaged, when they leave it. Bytes returned before are gone. */
 static const uint8_t *
 peek(Lookup *lookup, size_t offset, size_t length)
 {
@@ -32,11 +33,13 @@ peek(Lookup *lookup, size_t offset, size_t length)
         size_t into = offset % ROARING_PIECE_BYTES;
         bool one = into + length <= ROARING_PIECE_BYTES;
 
-        if (offset > value->size || length > value->size - offset)
+        lookup->damaged = offset > value->size || length > value->size - offset;
+        if (lookup->damaged)
             return NULL;
         lookup->at = one ? offset - into : offset;
         lookup->piece = value->read(value->source, lookup->at, one ? ROARING_PIECE_BYTES : length);
-        if (!at_hand(lookup, offset, length))
+        lookup->damaged = !at_hand(lookup, offset, length);
+        if (lookup->damaged)
             return NULL;
     }
     return lookup->piece.data + (offset - lookup->at);
@@ -156,8 +159,11 @@ whole_bucket_contains(Lookup *lookup, size_t start, size_t end, uint32_t wanted)
     const uint8_t *data = start < end ? peek(lookup, start, end - start) : NULL;
     RoaringBucket bucket;
 
-    return data != NULL && roaring_bucket_open(&bucket, 0, data, end - start) &&
-           roaring_bucket_contains(&bucket, wanted);
+    bool found = false;
+
+    lookup->damaged = data == NULL || !roaring_bucket_open(&bucket, 0, data, end - start) ||
+                      !roaring_bucket_contains(&bucket, wanted, &found);
+    return found;
 }
 
 /*
@@ -182,10 +188,9 @@ container_contains(Lookup *lookup, size_t offset, RoaringContainer container, ui
     return container.data != NULL && roaring_container_contains(&container, low);
 }
 
-bool
-roaring_lookup(const RoaringPieces *value, uint64_t wanted)
+static bool
+lookup_contains(Lookup *lookup, uint64_t wanted)
 {
-    Lookup lookup = {.value = value, .piece = value->first};
     Directory keys = {.entry_bytes = ROARING_KEY_BYTES,
                       .key_bytes = sizeof(uint16_t),
                       .keys = ROARING_BUCKET_CONTAINERS};
@@ -195,26 +200,37 @@ roaring_lookup(const RoaringPieces *value, uint64_t wanted)
     RoaringLayout layout;
     RoaringContainer container;
 
-    if (!find_bucket(&lookup, wanted >> 32, &start, &end) ||
-        (bytes = peek(&lookup, start, ROARING_LAYOUT_BYTES)) == NULL ||
-        !roaring_read_layout(bytes, &layout))
+    if (!find_bucket(lookup, wanted >> 32, &start, &end) ||
+        (bytes = peek(lookup, start, ROARING_LAYOUT_BYTES)) == NULL)
+        return false;
+    lookup->damaged = !roaring_read_layout(bytes, &layout);
+    if (lookup->damaged)
         return false;
     if (layout.offsets == 0)
-        return whole_bucket_contains(&lookup, start, end, (uint32_t)wanted);
+        return whole_bucket_contains(lookup, start, end, (uint32_t)wanted);
     keys.count = layout.containers;
     keys.offset = start + layout.keys;
-    if (!search(&lookup, &keys, wanted >> 16 & 0xffff, &i))
+    if (!search(lookup, &keys, wanted >> 16 & 0xffff, &i))
         return false;
-    roaring_describe(&container, peek(&lookup, entry_at(&keys, i), ROARING_KEY_BYTES));
+    roaring_describe(&container, peek(lookup, entry_at(&keys, i), ROARING_KEY_BYTES));
     container.form = container.cardinality <= ROARING_ARRAY_MAX ? ROARING_ARRAY : ROARING_BITSET;
     if (layout.run_flags > 0) {
-        if ((bytes = peek(&lookup, start + layout.run_flags + i / 8, 1)) == NULL)
+        if ((bytes = peek(lookup, start + layout.run_flags + i / 8, 1)) == NULL)
             return false;
         if (*bytes >> i % 8 & 1)
             container.form = ROARING_RUNS;
     }
-    bytes = peek(&lookup, start + layout.offsets + (size_t)i * ROARING_OFFSET_BYTES,
+    bytes = peek(lookup, start + layout.offsets + (size_t)i * ROARING_OFFSET_BYTES,
                  ROARING_OFFSET_BYTES);
     return bytes != NULL &&
-           container_contains(&lookup, start + load_le32(bytes), container, wanted & 0xffff);
+           container_contains(lookup, start + load_le32(bytes), container, wanted & 0xffff);
+}
+
+bool
+roaring_lookup(const RoaringPieces *value, uint64_t wanted, bool *found)
+{
+    Lookup lookup = {.value = value, .piece = value->first};
+
+    *found = lookup_contains(&lookup, wanted);
+    return !lookup.damaged;
 }

@@ -6,25 +6,40 @@
  */
 #include "roaring_internal.h"
 
-bool
-roaring_bucket_contains(const RoaringBucket *bucket, uint32_t wanted)
+/* Returns the place of a key; of no use if there is none. Ids in use have keys without gaps. */
+static inline uint32_t
+find_key(const RoaringBucket *bucket, uint32_t key)
 {
-    RoaringContainer container;
-    uint32_t key = wanted >> 16;
-    uint32_t i = roaring_lower_bound(bucket->keys, bucket->containers, ROARING_KEY_BYTES, key);
+    uint32_t guess = bucket->containers > 0 ? key - roaring_key(bucket->keys, 0) : 0;
 
-    return i < bucket->containers && roaring_key(bucket->keys, i) == key &&
-           roaring_bucket_container(bucket, i, &container) &&
-           roaring_container_contains(&container, wanted & 0xffff);
+    return guess < bucket->containers && roaring_key(bucket->keys, guess) == key
+               ? guess
+               : roaring_lower_bound(bucket->keys, bucket->containers, ROARING_KEY_BYTES, key);
 }
 
 bool
-roaring_contains(SketchBytes value, uint64_t wanted)
+roaring_bucket_contains(const RoaringBucket *bucket, uint32_t wanted, bool *found)
+{
+    RoaringContainer container;
+    uint32_t key = wanted >> 16;
+    uint32_t i = find_key(bucket, key);
+
+    *found = false;
+    if (i == bucket->containers || roaring_key(bucket->keys, i) != key)
+        return true;
+    if (!roaring_bucket_container(bucket, i, &container))
+        return false;
+    *found = roaring_container_contains(&container, wanted & 0xffff);
+    return true;
+}
+
+bool
+roaring_contains(SketchBytes value, uint64_t wanted, bool *found)
 {
     RoaringBucket bucket;
 
     return roaring_find_bucket(value, wanted >> 32, &bucket) &&
-           roaring_bucket_contains(&bucket, (uint32_t)wanted);
+           roaring_bucket_contains(&bucket, (uint32_t)wanted, found);
 }
 
 bool

@@ -148,9 +148,10 @@ extern void roaring_unread(RoaringCursor *cursor, const RoaringContainer *contai
 /* The lowest 16 bits of the values of a container, ascending; room for 65536. */
 extern uint32_t roaring_decode(const RoaringContainer *container, uint16_t *lows);
 
-/* ---- asking packed values; all answer what they can of a damaged one ---- */
+/* ---- asking packed values ---- */
 
-extern bool roaring_contains(SketchBytes value, uint64_t wanted);
+/* Looks for a value; false if the bytes read for it are damaged. */
+extern bool roaring_contains(SketchBytes value, uint64_t wanted, bool *found);
 
 /*
  * As above for a packed value read in pieces, the first being available: `read` returns the
@@ -166,7 +167,7 @@ typedef struct RoaringPieces {
     const void *source;
 } RoaringPieces;
 
-extern bool roaring_lookup(const RoaringPieces *value, uint64_t wanted);
+extern bool roaring_lookup(const RoaringPieces *value, uint64_t wanted, bool *found);
 extern bool roaring_container_contains(const RoaringContainer *container, uint32_t low);
 
 /* The number of values in the set that are at most `limit`; false for a damaged one. */

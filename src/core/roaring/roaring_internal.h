@@ -114,7 +114,7 @@ extern RoaringIndexEntry roaring_index_entry(const uint8_t *entry);
 /* The entry of bucket i, of a value whose index does not leave it. */
 extern RoaringIndexEntry roaring_index(SketchBytes value, uint32_t i);
 
-/* The bucket of a high half; false if there is none. */
+/* Opens the bucket of a high half, one without containers if there is none; false: damaged. */
 extern bool roaring_find_bucket(SketchBytes value, uint64_t high, RoaringBucket *bucket);
 
 extern uint64_t roaring_packed_cardinality(const uint8_t *header);
@@ -264,7 +264,7 @@ extern size_t roaring_expected(SketchBytes value);
 
 /* ---- query.c ---- */
 
-extern bool roaring_bucket_contains(const RoaringBucket *bucket, uint32_t wanted);
+extern bool roaring_bucket_contains(const RoaringBucket *bucket, uint32_t wanted, bool *found);
 
 /* ---- writer.c ---- */
 

@@ -239,6 +239,15 @@ roaring_frequency(const Distribution *distribution, int64 value)
 
 /* ---- a set ---- */
 
+/* False, too, where the set is damaged: an estimate does without it. */
+static bool
+has_value(SketchBytes set, int64 value)
+{
+    bool found;
+
+    return value >= 0 && roaring_contains(set, (uint64)value, &found) && found;
+}
+
 /* `values` of the set, of which the column has `shared`. */
 static void
 add_matches(Matches *matches, double values, double shared, double frequency)
@@ -278,7 +287,7 @@ count_by_bins(const Distribution *distribution, SketchBytes set, double *counts)
                (uint64)value >= distribution->bounds[bin + 1])
             bin++;
         if (bin < distribution->bins && value >= 0 && (uint64)value >= distribution->bounds[bin] &&
-            counts[bin] >= 1 && roaring_contains(set, (uint64)value))
+            counts[bin] >= 1 && has_value(set, value))
             counts[bin]--;
     }
     return !spans.cursor.damaged;
@@ -293,7 +302,7 @@ scale_by_bounds(const Distribution *distribution, SketchBytes set, const double 
     for (int i = 0; i < distribution->bins; i++) {
         expected +=
             shared_values(distribution, i, counts[i]) / Max(distribution->bin_distinct[i], 1);
-        found += roaring_contains(set, distribution->bounds[i]);
+        found += has_value(set, (int64)distribution->bounds[i]);
     }
     return expected >= BOUNDS_EXPECTED && found < expected / 2 ? found / expected : 1;
 }
@@ -308,7 +317,7 @@ roaring_matches(const Distribution *distribution, SketchBytes set, Matches *matc
     for (int i = 0; i < distribution->commons; i++) {
         int64 value = distribution->common[i];
 
-        if (value < 0 || !roaring_contains(set, (uint64)value))
+        if (!has_value(set, value))
             continue;
         add_matches(matches, 1, 1, distribution->frequency[i]);
         others--;

@@ -126,7 +126,11 @@ sketches_roaring_jaccard(PG_FUNCTION_ARGS)
 static bool
 has_value(SketchBytes set, int64 value)
 {
-    return value >= 0 && roaring_contains(set, (uint64)value);
+    bool found = false;
+
+    if (value >= 0 && !roaring_contains(set, (uint64)value, &found))
+        sketch_raise_damaged();
+    return found;
 }
 
 static SketchBytes
@@ -140,10 +144,13 @@ static bool
 arg_has_value(FunctionCallInfo fcinfo, int set, int64 value)
 {
     RoaringPieces pieces = {.read = read_piece, .source = PG_GETARG_POINTER(set)};
+    bool found = false;
 
     if (sketch_arg_at_hand(fcinfo, set, PROBE_BYTES, &pieces.first, &pieces.size))
         return has_value(pieces.first, value);
-    return value >= 0 && roaring_lookup(&pieces, (uint64)value);
+    if (value >= 0 && !roaring_lookup(&pieces, (uint64)value, &found))
+        sketch_raise_damaged();
+    return found;
 }
 
 PG_FUNCTION_INFO_V1(sketches_roaring_contains);

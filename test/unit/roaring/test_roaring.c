@@ -12,6 +12,16 @@ name_of(SketchKind kind)
     return set_ops(kind)->name;
 }
 
+/* Membership in a value that is not damaged. */
+static bool
+has_value(SketchBytes value, uint64_t wanted)
+{
+    bool found = false;
+
+    expect(roaring_contains(value, wanted, &found), "damaged");
+    return found;
+}
+
 /* Values in random order, some twice, through a state. */
 static void
 test_states(SketchKind kind)
@@ -252,8 +262,7 @@ test_highs(void)
         if (!good)
             continue;
         for (uint64_t bucket = 0; bucket < 3; bucket++)
-            expect(roaring_contains(read, (uint64_t)cases[i].high[bucket] << 32 | 5), "case %zu",
-                   i);
+            expect(has_value(read, (uint64_t)cases[i].high[bucket] << 32 | 5), "case %zu", i);
         release_bytes(read);
         for (size_t size = 0; size < portable.size; size++) {
             Bytes cut = bytes_copy(portable.data, size);
@@ -291,19 +300,28 @@ read_chunk(const void *source, size_t offset, size_t length)
     return (SketchBytes){chunks->piece, length};
 }
 
-/* Membership by pieces; *reads is how many beside the first. */
+/* Membership by pieces; *reads is how many beside the first. False: damaged. */
 static bool
-looked_up(SketchBytes value, uint64_t wanted, unsigned *reads)
+look_up(SketchBytes value, uint64_t wanted, bool *found, unsigned *reads)
 {
     Chunks chunks = {.value = value};
     SketchBytes first = read_chunk(&chunks, 0, 50);
     RoaringPieces pieces = {.size = value.size, .first = first, .read = read_chunk};
-    bool found;
+    bool good;
 
     pieces.source = &chunks;
-    found = roaring_lookup(&pieces, wanted);
+    good = roaring_lookup(&pieces, wanted, found);
     *reads = chunks.reads - 1;
     free(chunks.piece);
+    return good;
+}
+
+static bool
+looked_up(SketchBytes value, uint64_t wanted, unsigned *reads)
+{
+    bool found = false;
+
+    expect(look_up(value, wanted, &found, reads), "damaged");
     return found;
 }
 
@@ -334,6 +352,44 @@ test_pieces(SketchKind kind)
         set_free(&set);
     }
     conclude("%s: pieces that are read for one probe", name_of(kind));
+}
+
+/* Of a value that is cut off a probe says what it said before, or that it is damaged. */
+static void
+test_truncated(SketchKind kind)
+{
+    Random random = {kind + 40};
+    size_t damaged[2] = {0, 0};
+
+    for (unsigned round = 0; round < 10; round++) {
+        Set set = set_random(&random, kind, 1 + round % 3, 6);
+        SketchBytes value = set_pack(&set, kind);
+
+        for (size_t size = value.size - 1; size >= 50; size -= 1 + size / 12) {
+            Bytes cut = bytes_copy(value.data, size);
+            SketchBytes bytes = {cut.data, size};
+
+            for (size_t i = 0; i < set.count; i += 1 + set.count / 50) {
+                bool found = false;
+                unsigned reads;
+
+                if (!roaring_contains(bytes, set.values[i], &found))
+                    damaged[0]++;
+                else
+                    expect(found, "round %u, %zu bytes: lost", round, size);
+                found = false;
+                if (!look_up(bytes, set.values[i], &found, &reads))
+                    damaged[1]++;
+                else
+                    expect(found, "round %u, %zu bytes: lost in pieces", round, size);
+            }
+            free(cut.data);
+        }
+        release_bytes(value);
+        set_free(&set);
+    }
+    expect(damaged[0] > 100 && damaged[1] > 100, "%zu and %zu", damaged[0], damaged[1]);
+    conclude("%s: no value of a set that is cut off is denied", name_of(kind));
 }
 
 /*
@@ -390,7 +446,7 @@ test_questions(SketchKind kind)
             if (at > max)
                 at = max;
             below = set_below(&set, at);
-            expect(roaring_contains(value, at) == set_has(&set, at), "round %u: contains", round);
+            expect(has_value(value, at) == set_has(&set, at), "round %u: contains", round);
             expect(looked_up(value, at, &reads) == set_has(&set, at), "round %u: lookup", round);
             expect(kind == SKETCH_ROARING64 || !looked_up(value, at | UINT64_C(1) << 32, &reads),
                    "round %u: lookup of more than 32 bits", round);
@@ -708,6 +764,7 @@ main(void)
         test_questions(kind);
         test_pieces(kind);
         test_misleading_keys(kind);
+        test_truncated(kind);
         test_shifts(kind);
         test_ranges(kind);
         test_without_range(kind);
