@@ -556,6 +556,44 @@ test_wide(void)
     conclude("wide fingerprints, and others that differ in a bit");
 }
 
+/*
+ * A quarter of a bucket with 255 items or more, whose number its header cannot tell: every other item
+ * of the bucket is still found.
+ */
+static void
+test_crowded_quarter(void)
+{
+    for (unsigned crowd = 150; crowd <= 750; crowd += 100) {
+        Multiset m = multiset_new(16, multiset_bits(4096, 16), 0);
+        SketchState state = cuckoo_new(4096, false, 16, &memory);
+        SketchBytes packed;
+        CuckooView view;
+
+        for (uint64_t i = 0; i < 2000 + crowd; i++) {
+            /* A few fingerprints of each of the first 40 quotients of some bucket. */
+            uint64_t near = UINT64_C(5) << 60 | (i % 40) << 52 | i << 40;
+            uint64_t hash = i < 2000 ? mix64(i) : near;
+
+            expect(filter_insert(&state, hash, &error), "adding");
+            if (multiset_count(&m, hash) == 0)
+                multiset_add(&m, hash);
+        }
+        packed = cuckoo_ops.pack(sketch_bytes(state), &memory);
+        view = cuckoo_view(packed, &memory);
+        for (uint64_t i = 0; i < m.items; i++) {
+            uint64_t hash = m.item[i] << (64 - m.p), other = hash ^ UINT64_C(1) << (64 - m.p);
+
+            expect(counts_to(packed, &view, hash, 1), "%u items, a member", crowd);
+            expect(counts_to(packed, &view, other, multiset_count(&m, other)),
+                   "%u items, a neighbor of a member", crowd);
+        }
+        release_bytes(packed);
+        release_state(state);
+        multiset_free(&m);
+    }
+    conclude("a crowded quarter of a bucket");
+}
+
 /* A slice that is too short says so; the one that is as long as told is nearly always enough. */
 static void
 test_slices(void)
@@ -620,6 +658,7 @@ main(void)
     test_lists_meet();
     test_rate();
     test_wide();
+    test_crowded_quarter();
     test_slices();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);
     conclude("no memory is kept");
