@@ -368,5 +368,7 @@ SELECT cuckoo_empty(NULL), cuckoo_delete_all(NULL, ARRAY[1]),
        cuckoo_compact(NULL), cuckoo_cardinality(NULL), cuckoo_info(NULL),
        NULL::bytea::cuckoo;
 \x off
+SELECT cuckoo_sum(f, NULL) = f AS left, cuckoo_sum(NULL, f) = f AS right, cuckoo_sum(NULL, NULL) IS NULL AS neither
+  FROM (SELECT cuckoo_add(cuckoo_empty(), 1) AS f) s;
 
 DROP TABLE cuckoo_n;
