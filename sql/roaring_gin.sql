@@ -121,4 +121,12 @@ SELECT count(*) FROM chunk WHERE s @> 4294967295;
 SELECT count(*) FROM chunk64 WHERE s @> 6553599999;
 SELECT count(*) FROM chunk WHERE s @> roaring_range(0, 4294967296);
 SELECT count(*) FROM chunk64 WHERE s = roaring64_range(0, 6553600000);
+-- Of a query of more than 10,000 keys the index looks for some where all must be there, and rows with these
+-- are checked; it looks at all rows where one is enough.
+INSERT INTO element VALUES (-1, roaring_range(0, 15000));
+SELECT # query AS keys, (SELECT array_agg(id ORDER BY id) FROM element WHERE id <= 0 AND s @> query) AS contains,
+       (SELECT array_agg(id ORDER BY id) FROM element WHERE id <= 0 AND s && (query # roaring_range(0, 14999))) AS overlaps,
+       (SELECT array_agg(id ORDER BY id) FROM element WHERE id <= 0 AND s <@ query) AS contained,
+       (SELECT array_agg(id ORDER BY id) FROM element WHERE id <= 0 AND s = query) AS equal
+  FROM unnest(ARRAY[roaring_range(0, 12000), roaring_range(0, 15000), roaring_range(0, 20000), roaring_range(0, 100000)]) query;
 RESET enable_seqscan;
