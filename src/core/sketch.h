@@ -146,12 +146,14 @@ sketch_piece_end(size_t begin, size_t end, size_t steps)
 }
 
 /*
- * The functions of a type that the glue calls.
+ * What the glue knows of a type, and the functions that it calls.
  *
+ * encoding_max   the last packed encoding; they are counted from 0.
  * validate   the only function that takes bytes from outside: checks everything, returns the
  *         canonical value, packed or in transit, in fresh memory with derived fields computed again.
  *         On false, *error says why.
- * open    a working copy of a value, with free space; data is NULL for a damaged value.
+ * open    a working copy of a value, with free space; data is NULL for a damaged value. A type without
+ *         a working encoding returns a packed copy.
  * open_many  the same for a union of many values whose result is needed once; damage in the body of
  *         a value may be found only when the union is packed. NULL if the type needs only open.
  * pack    the canonical packed form of a value in fresh memory; never changes its argument; data
@@ -168,6 +170,7 @@ typedef struct SketchOps {
     SketchKind kind;
     uint8_t version;
     size_t header_bytes;
+    uint8_t encoding_max;
     bool (*validate)(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
                      SketchError *error);
     SketchState (*open)(SketchBytes value, const SketchMemory *memory);
@@ -185,8 +188,8 @@ extern const SketchOps *sketch_ops(uint8_t kind);
 extern const SketchOps *sketch_ops_at(size_t i);
 
 /*
- * Begins every validate: checks for enough bytes, the right kind, a version this code reads, an
- * encoding that is not working.
+ * Begins every validate: checks for enough bytes, the right kind, a version this code reads, and an
+ * encoding of the type, packed or in transit.
  */
 extern bool sketch_validate_common(SketchBytes input, const SketchOps *ops, SketchError *error);
 

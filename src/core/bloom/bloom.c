@@ -86,12 +86,9 @@
 static bool
 validate_header(SketchBytes input, SketchError *error)
 {
-    const uint8_t encoding = sketch_encoding(input.data), hash = sketch_hash(input.data);
+    const uint8_t hash = sketch_hash(input.data);
     Bloom header = bloom_read_header(input.data);
 
-    if (encoding != BLOOM_LIST && encoding != BLOOM_FILTER && encoding != BLOOM_TRANSIT)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", encoding,
-                                   BLOOM_LIST, BLOOM_FILTER);
     if (hash != SKETCH_HASH_XXH3)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function", hash,
                                    SKETCH_HASH_XXH3, SKETCH_HASH_XXH3);
@@ -216,7 +213,6 @@ static bool
 bloom_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
                SketchError *error)
 {
-    uint8_t *data;
     Bloom bloom;
 
     if (!sketch_validate_common(input, &bloom_ops, error))
@@ -229,10 +225,7 @@ bloom_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value
         return sketch_refuse(error, SKETCH_MALFORMED, "The value is truncated or corrupt");
     if (!validate_body(&bloom, input, memory, error))
         return false;
-    data = memory->value(input.size, memory->context);
-    polled_copy(data, input.data, input.size, memory);
-    *value = (SketchBytes){data, input.size};
-    return true;
+    return polled_accept(input, memory, value);
 }
 
 /* Values of RedisBloom take their own way. */
@@ -273,6 +266,7 @@ const SketchOps bloom_ops = {
     .kind = SKETCH_BLOOM,
     .version = BLOOM_VERSION,
     .header_bytes = BLOOM_PACKED_HEADER,
+    .encoding_max = BLOOM_REDIS,
     .validate = bloom_validate,
     .open = open_any,
     .pack = pack_any,

@@ -200,7 +200,6 @@ bloom_redis_validate(SketchBytes input, const SketchMemory *memory, SketchBytes 
 {
     BloomRedis redis;
     uint64_t items = 0;
-    uint8_t *data;
 
     if (sketch_hash(input.data) != SKETCH_HASH_REDIS)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function",
@@ -222,10 +221,7 @@ bloom_redis_validate(SketchBytes input, const SketchMemory *memory, SketchBytes 
     if (items != redis.items)
         return sketch_refuse(error, SKETCH_MALFORMED,
                              "Items are not the sum of those of the filters");
-    data = memory->value(input.size, memory->context);
-    polled_copy(data, input.data, input.size, memory);
-    *value = (SketchBytes){data, input.size};
-    return true;
+    return polled_accept(input, memory, value);
 }
 
 /* ---- making ---- */

@@ -56,9 +56,6 @@ validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, Sket
     if (!sketch_validate_common(input, &cms_ops, error))
         return false;
     header = cms_read_header(input.data);
-    if (header.encoding > CMS_TABLE)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", header.encoding, 0,
-                                   CMS_TABLE);
     if (!cms_bytes_are_valid(header.bytes))
         return sketch_refuse(error, SKETCH_MALFORMED, "Bytes of a count are not 1, 2, 4 or 8");
     if (header.shape.hash > SKETCH_HASH_REDIS)
@@ -78,11 +75,7 @@ validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, Sket
     state = cms_open(input, memory);
     *value = cms_pack(sketch_bytes(state), memory);
     memory->release_value(state.data, memory->context);
-    if (value->size == input.size &&
-        polled_compare(value->data, input.data, input.size, memory) == 0)
-        return true;
-    memory->release_value((uint8_t *)value->data, memory->context);
-    return sketch_refuse(error, SKETCH_MALFORMED, "Not in canonical form");
+    return polled_accept_packed(input, *value, memory, error);
 }
 
 static bool
@@ -96,6 +89,7 @@ const SketchOps cms_ops = {
     .kind = SKETCH_CMS,
     .version = CMS_VERSION,
     .header_bytes = CMS_HEADER,
+    .encoding_max = CMS_TABLE,
     .validate = validate,
     .open = cms_open,
     .pack = cms_pack,

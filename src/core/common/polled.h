@@ -52,6 +52,17 @@ polled_copy(void *to, const void *from, size_t size, const SketchMemory *memory)
     }
 }
 
+/* Ends a validate that found its input canonical: *value is a copy of it. */
+static inline bool
+polled_accept(SketchBytes input, const SketchMemory *memory, SketchBytes *value)
+{
+    uint8_t *copy = memory->value(input.size, memory->context);
+
+    polled_copy(copy, input.data, input.size, memory);
+    *value = (SketchBytes){copy, input.size};
+    return true;
+}
+
 /* As memcmp. */
 static inline int
 polled_compare(const void *a, const void *b, size_t size, const SketchMemory *memory)
@@ -68,6 +79,21 @@ polled_compare(const void *a, const void *b, size_t size, const SketchMemory *me
         size -= piece;
     }
     return order;
+}
+
+/*
+ * Ends a validate that packed its input again: returns true if `packed` has the same bytes. Otherwise
+ * releases it and refuses the input.
+ */
+static inline bool
+polled_accept_packed(SketchBytes input, SketchBytes packed, const SketchMemory *memory,
+                     SketchError *error)
+{
+    if (packed.size == input.size &&
+        polled_compare(packed.data, input.data, input.size, memory) == 0)
+        return true;
+    memory->release_value((uint8_t *)packed.data, memory->context);
+    return sketch_refuse(error, SKETCH_MALFORMED, "Not in canonical form");
 }
 
 #endif

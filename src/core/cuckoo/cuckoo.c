@@ -98,10 +98,6 @@ validate_header(SketchBytes input, SketchError *error)
     CuckooHeader h = cuckoo_header(input);
     CuckooHeader grows = h;
 
-    if (sketch_encoding(input.data) != CUCKOO_PACKED &&
-        sketch_encoding(input.data) != CUCKOO_TRANSIT)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding",
-                                   sketch_encoding(input.data), CUCKOO_PACKED, CUCKOO_PACKED);
     if (sketch_hash(input.data) != SKETCH_HASH_XXH3)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function",
                                    sketch_hash(input.data), SKETCH_HASH_XXH3, SKETCH_HASH_XXH3);
@@ -138,7 +134,6 @@ validate_transit(SketchBytes input, const SketchMemory *memory, SketchBytes *val
 {
     CuckooHeader header = cuckoo_header(input);
     CuckooList list;
-    uint8_t *data;
 
     if (header.deletes != 0 || header.capacity != 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "Reserved bytes are not zero");
@@ -148,10 +143,7 @@ validate_transit(SketchBytes input, const SketchMemory *memory, SketchBytes *val
         return sketch_refuse(error, SKETCH_MALFORMED, "The hashes do not fit the header");
     if (!hash_list_ascends(list.hashes, list.count, memory))
         return sketch_refuse(error, SKETCH_MALFORMED, "Hashes are not in ascending order");
-    data = memory->value(input.size, memory->context);
-    polled_copy(data, input.data, input.size, memory);
-    *value = (SketchBytes){data, input.size};
-    return true;
+    return polled_accept(input, memory, value);
 }
 
 static bool
@@ -171,11 +163,7 @@ cuckoo_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *valu
     header = cuckoo_header(input);
     *value = cuckoo_encode(&header, fingerprints, memory);
     memory->release(fingerprints, memory->context);
-    if (value->size == input.size &&
-        polled_compare(value->data, input.data, input.size, memory) == 0)
-        return true;
-    memory->release_value((uint8_t *)value->data, memory->context);
-    return sketch_refuse(error, SKETCH_MALFORMED, "Not in canonical form");
+    return polled_accept_packed(input, *value, memory, error);
 }
 
 static SketchBytes

@@ -306,9 +306,6 @@ dd_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, S
     uint8_t *data;
     bool good;
 
-    if (sketch_encoding(input.data) != DDSKETCH_PACKED)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding",
-                                   sketch_encoding(input.data), DDSKETCH_PACKED, DDSKETCH_PACKED);
     if (!dd_header_read(input, &header) || !dd_cursor_begin(&cursor, input, memory))
         return sketch_refuse(error, SKETCH_MALFORMED, "The header is invalid");
     blocks = dd_reader_count(cursor.reader, memory);

@@ -91,9 +91,6 @@ hll_validate_header(SketchBytes input, SketchError *error)
     if (!sketch_validate_common(input, &hll_ops, error))
         return false;
     h = hll_header(input);
-    if (h.encoding >= HLL_ENCODINGS)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", h.encoding, 0,
-                                   HLL_ENCODINGS - 1);
     precision_max = hll_origin(h.hash)->precision_max;
     if (precision_max == 0)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function", h.hash,

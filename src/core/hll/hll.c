@@ -116,6 +116,7 @@ const SketchOps hll_ops = {
     .kind = SKETCH_HLL,
     .version = HLL_VERSION,
     .header_bytes = HLL_PACKED_HEADER,
+    .encoding_max = HLL_ENCODINGS - 1,
     .validate = hll_validate,
     .open = hll_open,
     .pack = hll_pack,

@@ -123,9 +123,6 @@ ratelimit_read_checked(SketchBytes value, Ratelimit *limiter, SketchError *error
     limit = load_le32(value.data + LIMIT);
     number = load_le32(value.data + NUMBER);
     period = (int64_t)load_le64(value.data + PERIOD);
-    if (kind > RATELIMIT_COUNTS)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", kind, 0,
-                                   RATELIMIT_COUNTS);
     if (sketch_hash(value.data) != 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "Byte 3 is not 0");
     if (limit < 1 || limit > INT32_MAX)

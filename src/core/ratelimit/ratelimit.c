@@ -192,6 +192,7 @@ const SketchOps ratelimit_ops = {
     .kind = SKETCH_RATELIMIT,
     .version = RATELIMIT_VERSION,
     .header_bytes = RATELIMIT_HEADER,
+    .encoding_max = RATELIMIT_COUNTS,
     .validate = validate,
     .open = open,
     .pack = pack,

@@ -192,9 +192,6 @@ tdigest_validate_packed(SketchBytes input, const SketchMemory *memory, SketchByt
     Tdigest digest;
     bool good;
 
-    if (packed.encoding != TDIGEST_PACKED)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding", packed.encoding,
-                                   TDIGEST_PACKED, TDIGEST_PACKED);
     if (!tdigest_has_header(input))
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Compression out of range",
                                    packed.compression, TDIGEST_COMPRESSION_MIN,

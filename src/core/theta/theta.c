@@ -63,9 +63,6 @@ validate_header(SketchBytes input, SketchError *error)
 
     if (!sketch_validate_common(input, &theta_ops, error))
         return false;
-    if (sketch_encoding(input.data) != 0)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding",
-                                   sketch_encoding(input.data), 0, 0);
     if (sketch_hash(input.data) != SKETCH_HASH_DATASKETCHES)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function",
                                    sketch_hash(input.data), SKETCH_HASH_DATASKETCHES,
@@ -88,7 +85,6 @@ theta_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value
 {
     ThetaCursor cursor;
     size_t steps = 0;
-    uint8_t *copy;
 
     if (!validate_header(input, error))
         return false;
@@ -102,10 +98,7 @@ theta_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value
     if (cursor.damaged || !theta_cursor_ends_clean(&cursor))
         return sketch_refuse(error, SKETCH_MALFORMED,
                              "Hashes are not ascending, or not below theta");
-    copy = memory->value(input.size, memory->context);
-    memcpy(copy, input.data, input.size);
-    *value = (SketchBytes){copy, input.size};
-    return true;
+    return polled_accept(input, memory, value);
 }
 
 /* A packed value is packed again, so that a damaged one is found. */

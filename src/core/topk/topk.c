@@ -105,9 +105,6 @@ topk_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
 
     if (!sketch_validate_common(input, &topk_ops, error))
         return false;
-    if (sketch_encoding(input.data) != TOPK_PACKED)
-        return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown encoding",
-                                   sketch_encoding(input.data), TOPK_PACKED, TOPK_PACKED);
     if (!topk_read_packed(&topk, input, memory, error))
         return false;
     good = validate_counters(&topk, memory, error);

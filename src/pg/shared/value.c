@@ -94,6 +94,8 @@ sketch_state_result(SketchState state)
 {
     SketchBytes packed = sketch_pack(sketch_bytes(state));
 
-    pfree((void *)DatumGetPointer(sketch_datum(state.data)));
+    /* A type may have no working encoding. */
+    if (packed.data != state.data)
+        pfree((void *)DatumGetPointer(sketch_datum(state.data)));
     return sketch_datum(packed.data);
 }
