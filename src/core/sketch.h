@@ -146,7 +146,7 @@ sketch_piece_end(size_t begin, size_t end, size_t steps)
 }
 
 /*
- * What the glue knows of a type, and the functions that it calls.
+ * The properties and functions of a type that the glue uses.
  *
  * encoding_max   the last packed encoding; they are counted from 0.
  * validate   the only function that takes bytes from outside: checks everything, returns the

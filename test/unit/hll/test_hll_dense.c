@@ -33,19 +33,21 @@ cells_by_definition(const uint8_t *registers, unsigned precision, unsigned histo
 {
     HllCells cells = {.index_bits = precision, .history = history, .rank_max = 65 - precision};
     unsigned most = 65 - precision;
+    uint32_t count[256] = {0};
 
-    for (size_t i = 0; i < (size_t)1 << precision; i++) {
-        unsigned rank = registers[i] >> history;
+    for (size_t i = 0; i < (size_t)1 << precision; i++)
+        count[registers[i]]++;
+    for (unsigned reg = 0; reg < 256; reg++) {
+        unsigned rank = reg >> history;
 
         for (unsigned r = 1; r <= most; r++) {
             uint64_t hashes = UINT64_C(1) << (r < most ? most - 1 - r : 0);
             unsigned down = rank - r; /* below the highest, or wrapped around above it */
 
-            if (r > rank ||
-                (down > 0 && down <= history && !(registers[i] >> (history - down) & 1)))
-                cells.unseen += hashes;
+            if (r > rank || (down > 0 && down <= history && !(reg >> (history - down) & 1)))
+                cells.unseen += count[reg] * hashes;
             else if (down <= history)
-                cells.seen[r]++;
+                cells.seen[r] += count[reg];
         }
     }
     return cells;
@@ -234,10 +236,11 @@ test_code(const Measured *code, double slack, double at_most)
 static uint8_t
 random_register(Random *random, double lambda, unsigned precision, unsigned history)
 {
-    double u = random_unit(random);
+    /* No item of a register has a rank above k with probability exp(-lambda / 2^k). */
+    double above = -log(random_unit(random));
     unsigned k = 0, reg;
 
-    while (k < 65 - precision && exp(-ldexp(lambda, -(int)k)) < u)
+    for (double items = lambda; k < 65 - precision && items > above; items /= 2)
         k++;
     reg = k;
     for (unsigned down = 1; down <= history; down++)
