@@ -217,6 +217,69 @@ test_jaccard(void)
     conclude("similarity, and its bounds");
 }
 
+/* A sketch of 20,000 hashes from `from`, and of the `more` least ones of those from `others`. */
+static SketchBytes
+theta_with(unsigned lgk, uint64_t from, uint64_t others, unsigned more)
+{
+    SketchState state = theta_new(lgk, &memory);
+    uint64_t before = 0;
+
+    for (uint64_t n = from; n < from + 20000; n++)
+        theta_put(&state, nth_hash(n));
+    for (; more > 0; more--) {
+        uint64_t least = THETA_EXACT;
+
+        for (uint64_t n = others; n < others + 20000; n++)
+            if (nth_hash(n) > before && nth_hash(n) < least)
+                least = nth_hash(n);
+        theta_put(&state, least);
+        before = least;
+    }
+    return theta_finish(state);
+}
+
+/* None, one, all but one and all in common: bounds of Clopper and Pearson have a closed form there. */
+static void
+test_jaccard_corners(void)
+{
+    for (unsigned corner = 0; corner < 4; corner++) {
+        bool many = corner >= 2;
+        SketchBytes a = theta_of(8, 0, 20000);
+        SketchBytes b = theta_with(many ? 9 : 8, many ? 0 : 50000, many ? 50000 : 0, corner % 2);
+        uint64_t of_a = theta_summary(a, &memory).theta, of_b = theta_summary(b, &memory).theta;
+        uint64_t theta = of_a < of_b ? of_a : of_b;
+        double n = 0, x = 0, beyond, lower, upper;
+        ThetaBounds j;
+
+        for (uint64_t i = 0; i < 20000; i++) {
+            n += nth_hash(i) < theta;
+            n += !many && nth_hash(50000 + i) < theta;
+        }
+        n += corner == 3;
+        x = corner == 0 ? 0 : corner == 1 ? 1 : corner == 2 ? n : n - 1;
+        beyond = 0.5 * erfc(sqrt(2.0 * (1.0 - (double)theta / (double)THETA_EXACT)));
+        expect(theta_jaccard(a, b, &memory, &j, &error) && j.estimate == x / n,
+               "corner %u: %g of %g", corner, x, n);
+        /* Where one hash differs, one of the two bounds has no closed form. */
+        lower = corner == 0   ? 0
+                : corner == 1 ? 1 - pow(1 - beyond, 1 / n)
+                : corner == 2 ? pow(beyond, 1 / n)
+                              : j.lower;
+        upper = corner == 0   ? 1 - pow(beyond, 1 / n)
+                : corner == 1 ? j.upper
+                : corner == 2 ? 1
+                              : pow(1 - beyond, 1 / n);
+        expect(fabs(j.lower - lower) <= 1e-6 && fabs(j.upper - upper) <= 1e-6,
+               "corner %u: %.9g to %.9g, not %.9g to %.9g", corner, j.lower, j.upper, lower, upper);
+        expect(j.lower <= j.estimate && j.estimate <= j.upper &&
+                   (corner != 1 || j.upper < 10 / n) && (corner != 3 || j.lower > 1 - 10 / n),
+               "corner %u: bounds in order", corner);
+        release_bytes(a);
+        release_bytes(b);
+    }
+    conclude("similarity where nothing, one, all but one and all are in common");
+}
+
 /* Answers of DataSketches: lgk, theta, count, deviations, and what it prints. */
 static void
 test_known(void)
@@ -340,6 +403,7 @@ main(void)
     test_error();
     test_expressions();
     test_jaccard();
+    test_jaccard_corners();
     test_damaged();
     expect(memory_used.pieces == 0, "%u pieces left", memory_used.pieces);
     conclude("no memory is left");
