@@ -117,7 +117,8 @@ SELECT (most_common_elems::text::bigint[])[1] AS first_common,
 SELECT query FROM unnest(ARRAY[
     'popular @> 0', '1 <@ popular', 'popular @> 20', 'popular && ''{0,5,900}''::roaring64',
     'popular && roaring64_range(500, 600)', 'popular @> ''{0,1}''::roaring64', 'popular @> ''{}''::roaring64',
-    'popular <@ roaring64_range(0, 200)', 'uniform && roaring_range(0, 1000)',
+    'popular <@ roaring64_range(0, 200)', 'roaring64_range(0, 200) @> popular',
+    '''{0,1}''::roaring64 <@ popular', 'uniform && roaring_range(0, 1000)',
     'uniform <@ roaring_range(0, 95000)', 'roaring_overlaps(uniform, roaring_range(0, 20000))',
     'mixed @> 3000', 'mixed && ''{20000,50000}''::roaring', 'mixed IS NULL', 'mixed @> ''{}''::roaring',
     'uniform @> 100001', 'uniform && ''{}''::roaring'
@@ -132,6 +133,25 @@ SELECT pg_temp.within(3, 'SELECT FROM facts WHERE id <@ (SELECT uniform FROM seg
                            WHERE s.id BETWEEN 40 AND 50') AS joined,
        pg_temp.within(2, 'SELECT e FROM segments, roaring_elements(uniform) e') AS elements,
        pg_temp.within(1, 'SELECT FROM roaring_elements(roaring_range(5, 1005))') AS known_elements;
+
+-- A row counts once in a semijoin, however many sets it is in, and so in an antijoin.
+SELECT pg_temp.within(2, 'SELECT FROM facts WHERE EXISTS (SELECT FROM segments s
+                           WHERE facts.id <@ uniform AND s.id < 1000)') AS semijoin,
+       pg_temp.within(2, 'SELECT FROM facts WHERE NOT EXISTS (SELECT FROM segments s
+                           WHERE facts.id <@ uniform AND s.id < 1000)') AS antijoin;
+
+-- A probe costs more in a set of more than 65,536 values.
+CREATE FUNCTION pg_temp.cost_of(query text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE line text;
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN ' || query LOOP
+        RETURN substring(line FROM 'cost=[0-9.]+\.\.([0-9.]+)')::float8;
+    END LOOP;
+END $$;
+SELECT pg_temp.cost_of(format('SELECT FROM facts WHERE few <@ %L::roaring', roaring_agg(i * 2)))
+       > 1.2 * pg_temp.cost_of(format('SELECT FROM facts WHERE few <@ %L::roaring',
+                                      roaring_agg(i * 2) FILTER (WHERE i <= 60000))) AS larger_costs_more
+  FROM generate_series(1, 70000) i;
 
 -- ---- indexes ----
 
@@ -203,6 +223,12 @@ SELECT name, pg_temp.searched(name) AS in_64_kb FROM unnest(ARRAY['of_300', 'of_
 RESET work_mem;
 SELECT name, pg_temp.searched(name) AS in_4_mb FROM unnest(ARRAY['of_300', 'of_1500', 'of_30000']) name;
 RESET enable_seqscan;
+-- So does a stable set, at the cost of its values.
+SELECT set_config('sketches_test.many', roaring_agg(id)::text, false) IS NOT NULL AS set FROM facts WHERE id % 20 = 7;
+SELECT pg_temp.plan_has('SELECT FROM facts
+                          WHERE few = 5 AND id <@ current_setting(''sketches_test.many'')::roaring', 'id = ANY') AS many,
+       pg_temp.plan_has('SELECT FROM facts
+                          WHERE few = 5 AND id <@ current_setting(''sketches_test.members'')::roaring', 'id = ANY') AS members;
 -- A set that has grown since is found all the same.
 UPDATE of_300 SET members = members | roaring_range(10000, 40000);
 SELECT (SELECT count(*) FROM facts WHERE id <@ (SELECT members FROM of_300)) AS counted,
