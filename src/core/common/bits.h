@@ -44,6 +44,22 @@ bits_put(BitWriter *w, uint64_t bits, unsigned length)
     }
 }
 
+/*
+ * Appends up to 56 bits like bits_put, but without a branch, which words of many lengths would make
+ * hard to predict. With those pending at most 63; leaves fewer than 8 pending. Writes 8 bytes, of
+ * which the last ones may be behind what is appended.
+ */
+static inline void
+bits_put_wide(BitWriter *w, uint64_t bits, unsigned length)
+{
+    w->pending |= bits << w->count;
+    w->count += length;
+    store_le64(w->at, w->pending);
+    w->at += w->count >> 3;
+    w->pending >>= w->count & ~7u;
+    w->count &= 7;
+}
+
 /* Appends n ones and a zero. */
 static inline void
 bits_put_unary(BitWriter *w, uint64_t n)

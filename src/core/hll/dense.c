@@ -62,6 +62,17 @@ typedef uint32_t DecodeEntry;
 #define LOOKUP_SYMBOLS 3
 #define ENTRY_SET (UINT32_C(1) << 27)
 
+/*
+ * Table of two symbols without history, a half of a byte each: both words from bit 8 on, and their
+ * length in the bits below. The length is too much for a group where a symbol is an escape.
+ */
+typedef uint32_t PairEntry;
+
+#define PAIRS 256
+#define PAIR_LENGTH 255
+#define GROUP_PAIRS 4 /* are written together */
+#define GROUP_BITS 56 /* at most */
+
 /* A code: the length of each symbol's word, the escape's last, and what follows from them. */
 typedef struct Code {
     unsigned history;
@@ -69,6 +80,7 @@ typedef struct Code {
     uint8_t length[SYMBOLS_MAX];
     bool ready;
     uint16_t word[SYMBOLS_MAX];
+    PairEntry pair[PAIRS];
     DecodeEntry decode[1 << LOOKUP_BITS];
 } Code;
 
@@ -127,6 +139,17 @@ decode_entry(const Code *code, const uint8_t *first, unsigned bits)
     return symbols == 0 ? 0 : entry | symbols << 24 | ENTRY_SET | (DecodeEntry)length << 28;
 }
 
+static PairEntry
+pair_entry(const Code *code, unsigned low, unsigned high)
+{
+    unsigned length = code->length[low];
+
+    if (low >= code->escape || high >= code->escape)
+        return GROUP_BITS + 1;
+    return ((PairEntry)code->word[high] << length | code->word[low]) << 8 |
+           (length + code->length[high]);
+}
+
 static void
 make_tables(Code *code)
 {
@@ -144,6 +167,8 @@ make_tables(Code *code)
             first[bits] = (uint8_t)s;
     for (unsigned bits = 0; bits <= LOOKUP_MASK; bits++)
         code->decode[bits] = decode_entry(code, first, bits);
+    for (unsigned pair = 0; code->history == 0 && pair < PAIRS; pair++)
+        code->pair[pair] = pair_entry(code, pair & 15, pair >> 4);
     code->ready = true;
 }
 
@@ -196,18 +221,32 @@ values_of(unsigned history)
     return HLL_RANKS << history;
 }
 
-/* How often each register value occurs; separate counts of quarters also avoid dependent stores. */
-typedef uint32_t ValueCounts[VALUES];
+/* How often each register value occurs. */
+typedef struct Counts {
+    uint32_t of[STREAMS][VALUES]; /* in each quarter, which also avoids dependent stores */
+    unsigned distinct;
+    uint8_t value[VALUES]; /* those that occur, ascending */
+    uint32_t all[VALUES];  /* how often each of them does */
+} Counts;
 
 static void
-count_quarters(const uint8_t *registers, unsigned precision, ValueCounts count[4])
+count_values(const uint8_t *registers, unsigned precision, unsigned history, Counts *counts)
 {
-    uint32_t quarter = UINT32_C(1) << (precision - 2);
+    const size_t quarter = (size_t)1 << (precision - 2); /* size_t: no index wraps in 32 bits */
 
-    memset(count, 0, 4 * sizeof count[0]);
-    for (uint32_t i = 0; i < quarter; i++)
-        for (unsigned q = 0; q < 4; q++)
-            count[q][registers[q * quarter + i]]++;
+    memset(counts->of, 0, sizeof counts->of);
+    for (size_t i = 0; i < quarter; i++)
+        for (unsigned q = 0; q < STREAMS; q++)
+            counts->of[q][registers[q * quarter + i]]++;
+    counts->distinct = 0;
+    for (unsigned reg = 0; reg < values_of(history); reg++) {
+        uint32_t all =
+            counts->of[0][reg] + counts->of[1][reg] + counts->of[2][reg] + counts->of[3][reg];
+
+        counts->value[counts->distinct] = (uint8_t)reg;
+        counts->all[counts->distinct] = all;
+        counts->distinct += all > 0;
+    }
 }
 
 /* Adds what `count` registers of the value `reg` tell. */
@@ -226,64 +265,54 @@ add_cells(HllCells *cells, uint8_t reg, uint32_t count)
 }
 
 static void
-cells_of_counts(ValueCounts count[4], unsigned precision, SketchHash hash, HllCells *cells)
+cells_of_counts(const Counts *counts, unsigned precision, SketchHash hash, HllCells *cells)
 {
     *cells = (HllCells){.index_bits = precision,
                         .history = hll_history(hash),
                         .rank_max = hll_rank_max(hash, precision)};
-    for (unsigned reg = 0; reg < values_of(cells->history); reg++) {
-        uint32_t all = count[0][reg] + count[1][reg] + count[2][reg] + count[3][reg];
-
-        if (all > 0)
-            add_cells(cells, (uint8_t)reg, all);
-    }
+    for (unsigned v = 0; v < counts->distinct; v++)
+        add_cells(cells, counts->value[v], counts->all[v]);
 }
 
 void
 hll_dense_cells(const uint8_t *registers, unsigned precision, SketchHash hash, HllCells *cells)
 {
-    ValueCounts count[4];
+    Counts counts;
 
-    count_quarters(registers, precision, count);
-    cells_of_counts(count, precision, hash, cells);
+    count_values(registers, precision, hll_history(hash), &counts);
+    cells_of_counts(&counts, precision, hash, cells);
 }
 
 /* ---- writing ---- */
 
+/* Bits of the registers of a quarter. */
 static uint64_t
-bits_of_counts(const Code *code, const ValueCounts count, unsigned base)
+bits_of_quarter(const Code *code, const Counts *counts, unsigned quarter, unsigned base)
 {
     uint64_t bits = 0;
 
-    for (unsigned reg = 0; reg < values_of(code->history); reg++)
-        if (count[reg] > 0)
-            bits += (uint64_t)count[reg] * bits_of_register(code, reg, base);
+    for (unsigned v = 0; v < counts->distinct; v++)
+        bits += (uint64_t)counts->of[quarter][counts->value[v]] *
+                bits_of_register(code, counts->value[v], base);
     return bits;
 }
 
 /* The base of the fewest bits. */
 static unsigned
-best_base(const Code *code, ValueCounts count[4])
+best_base(const Code *code, const Counts *counts)
 {
-    uint8_t reg[VALUES];
-    uint32_t of_reg[VALUES];
-    unsigned values = 0, best = 0, lowest, highest;
+    unsigned best = 0, lowest, highest;
     uint64_t fewest = UINT64_MAX;
 
-    for (unsigned r = 0; r < values_of(code->history); r++) {
-        of_reg[values] = count[0][r] + count[1][r] + count[2][r] + count[3][r];
-        reg[values] = (uint8_t)r;
-        values += of_reg[values] > 0;
-    }
     /* From any other base all registers would be escapes, the longest there are. */
-    lowest = hll_register_rank(reg[0], code->history);
-    highest = hll_register_rank(reg[values - 1], code->history) + BELOW_BASE;
+    lowest = hll_register_rank(counts->value[0], code->history);
+    highest = hll_register_rank(counts->value[counts->distinct - 1], code->history) + BELOW_BASE;
     lowest = lowest + BELOW_BASE > CODE_RANKS ? lowest + BELOW_BASE - CODE_RANKS : 0;
     for (unsigned base = lowest; base <= highest && base <= BASE_MAX; base++) {
         uint64_t bits = 0;
 
-        for (unsigned v = 0; v < values; v++)
-            bits += (uint64_t)of_reg[v] * bits_of_register(code, reg[v], base);
+        for (unsigned v = 0; v < counts->distinct; v++)
+            bits += (uint64_t)counts->all[v] * bits_of_register(code, counts->value[v], base);
         if (bits < fewest) {
             fewest = bits;
             best = base;
@@ -298,19 +327,118 @@ hll_dense_layout(const uint8_t *registers, unsigned precision, SketchHash hash,
                  HllDenseLayout *layout)
 {
     const Code *code = code_of(hll_history(hash));
-    ValueCounts count[4];
+    Counts counts;
 
-    count_quarters(registers, precision, count);
-    cells_of_counts(count, precision, hash, &layout->cells);
+    count_values(registers, precision, code->history, &counts);
+    cells_of_counts(&counts, precision, hash, &layout->cells);
     layout->used = UINT32_C(1) << precision;
-    for (unsigned q = 0; q < 4; q++)
-        layout->used -= count[q][hll_register_empty(code->history)];
-    layout->base = best_base(code, count);
+    if (counts.value[0] == hll_register_empty(code->history))
+        layout->used -= counts.all[0];
+    layout->base = best_base(code, &counts);
     layout->size = STREAM_LENGTHS;
-    for (unsigned q = 0; q < 4; q++) {
-        layout->stream[q] = (uint32_t)((bits_of_counts(code, count[q], layout->base) + 7) / 8);
+    for (unsigned q = 0; q < STREAMS; q++) {
+        layout->stream[q] = (uint32_t)((bits_of_quarter(code, &counts, q, layout->base) + 7) / 8);
         layout->size += layout->stream[q];
     }
+}
+
+/* A quarter being written. */
+typedef struct Output {
+    BitWriter bits;
+    const uint8_t *end; /* of its stream */
+    const Code *code;
+    unsigned base;
+} Output;
+
+static bool
+has_room(const BitWriter *w, const uint8_t *end)
+{
+    return end - w->at >= (ptrdiff_t)sizeof(uint64_t);
+}
+
+static void
+write_register(Output *out, unsigned reg)
+{
+    const Code *code = out->code;
+    unsigned s = symbol_of(code, reg, out->base);
+
+    bits_put(&out->bits, code->word[s], code->length[s]);
+    if (s == code->escape)
+        bits_put(&out->bits, reg, escape_bits(code));
+}
+
+/*
+ * Writes groups of pairs up to the first that has an escape or too many bits, or gets near the end.
+ * Returns how many pairs it wrote.
+ */
+static uint32_t
+write_groups(Output *out, const uint8_t *pairs, uint32_t count)
+{
+    const PairEntry *entry = out->code->pair;
+    BitWriter w = out->bits; /* a local, which the bytes stored through it cannot alias */
+    uint32_t i = 0;
+
+    if (has_room(&w, out->end))
+        bits_put_wide(&w, 0, 0); /* leaves fewer than 8 bits pending, where bits_put was before */
+    for (; i + GROUP_PAIRS <= count && has_room(&w, out->end); i += GROUP_PAIRS) {
+        PairEntry a = entry[pairs[i]], b = entry[pairs[i + 1]];
+        PairEntry c = entry[pairs[i + 2]], d = entry[pairs[i + 3]];
+        uint64_t first = a >> 8 | (uint64_t)(b >> 8) << (a & 63);
+        uint64_t last = c >> 8 | (uint64_t)(d >> 8) << (c & 63);
+        unsigned length = (a + b + c + d) & PAIR_LENGTH;
+
+        if (length > GROUP_BITS)
+            break;
+        bits_put_wide(&w, first | last << ((a + b) & 63), length);
+    }
+    out->bits = w;
+    return i;
+}
+
+/* Registers that are paired together. */
+#define BLOCK 512
+
+/* Registers without history. */
+static void
+write_ranks(Output *out, const uint8_t *registers, uint32_t count)
+{
+    const uint8_t origin = origin_of(out->code, out->base);
+    uint8_t pairs[BLOCK / 2];
+    uint32_t i = 0;
+
+    for (uint32_t j = 0; j < count / 2; j++) {
+        uint8_t low = (uint8_t)(registers[2 * j] - origin);
+        uint8_t high = (uint8_t)(registers[2 * j + 1] - origin);
+
+        low = low < CODE_RANKS ? low : CODE_RANKS;
+        high = high < CODE_RANKS ? high : CODE_RANKS;
+        pairs[j] = (uint8_t)(low | high << 4);
+    }
+    while (i < count) {
+        uint32_t stop;
+
+        i += 2 * write_groups(out, pairs + i / 2, (count - i) / 2);
+        stop = count - i > 2 * GROUP_PAIRS ? i + 2 * GROUP_PAIRS : count;
+        for (; i < stop; i++)
+            write_register(out, registers[i]);
+    }
+}
+
+/* Registers with history, two at once. */
+static void
+write_histories(Output *out, const uint8_t *registers, uint32_t count, const uint32_t *word)
+{
+    BitWriter w = out->bits; /* as above */
+    uint32_t i = 0;
+
+    for (; i < count && has_room(&w, out->end); i += 2) {
+        uint32_t low = word[registers[i]], high = word[registers[i + 1]];
+
+        bits_put_wide(&w, low >> 8 | (uint64_t)(high >> 8) << (low & 63), (low + high) & 63);
+    }
+    out->bits = w;
+    for (; i < count; i++)
+        write_register(out, registers[i]);
 }
 
 void
@@ -319,28 +447,26 @@ hll_dense_write(const uint8_t *registers, unsigned precision, unsigned history,
 {
     const Code *code = code_of(history);
     uint32_t quarter = UINT32_C(1) << (precision - 2);
-    uint32_t word[VALUES];
-    uint8_t length[VALUES];
+    uint32_t word[VALUES]; /* from bit 8 on, and its length in the bits below */
     uint8_t *at = body + STREAM_LENGTHS;
 
-    for (unsigned reg = 0; reg < values_of(code->history); reg++) {
+    for (unsigned reg = 0; history > 0 && reg < VALUES; reg++) {
         unsigned s = symbol_of(code, reg, layout->base);
 
-        length[reg] = (uint8_t)bits_of_register(code, reg, layout->base);
-        word[reg] = code->word[s] | (s == code->escape ? reg << code->length[s] : 0);
+        word[reg] = (code->word[s] | (s == code->escape ? reg << code->length[s] : 0)) << 8 |
+                    bits_of_register(code, reg, layout->base);
     }
-    for (unsigned q = 0; q < 4; q++) {
+    for (unsigned q = 0; q < STREAMS; q++) {
+        Output out = {bit_writer(at), at + layout->stream[q], code, layout->base};
         const uint8_t *from = registers + q * quarter;
-        BitWriter w = bit_writer(at);
 
-        /* Two without history have at most 32 bits; one call for both saves a third of the time. */
-        for (uint32_t i = 0; history == 0 && i < quarter; i += 2)
-            bits_put(&w, word[from[i]] | word[from[i + 1]] << length[from[i]],
-                     length[from[i]] + length[from[i + 1]]);
-        for (uint32_t i = 0; history > 0 && i < quarter; i++)
-            bits_put(&w, word[from[i]], length[from[i]]);
-        at = bits_finish(&w);
-        if (q < 3)
+        if (history > 0)
+            write_histories(&out, from, quarter, word);
+        else
+            for (uint32_t i = 0; i < quarter; i += BLOCK)
+                write_ranks(&out, from + i, quarter - i < BLOCK ? quarter - i : BLOCK);
+        at = bits_finish(&out.bits);
+        if (q < STREAMS - 1)
             store_le32(body + 4 * q, layout->stream[q]);
     }
 }

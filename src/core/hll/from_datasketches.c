@@ -176,14 +176,14 @@ read_eights(SketchBytes body, uint32_t count, uint8_t *registers)
     if (body.size != count)
         return false;
     memcpy(registers, body.data, count);
-    return hll_highest(registers, count) < HLL_RANKS;
+    return true;
 }
 
-#define NO_RANK 0xff /* of an exception whose rank was not read yet */
+#define NO_RANK 0xff /* of an exception whose rank was not read: higher than any */
 
 /*
- * Reads the ranks of exceptions; false unless the table has each register that is marked as one
- * once, with a rank that needs it.
+ * Reads the ranks of exceptions; false if the table has a register that is not marked as one, or
+ * one twice, or a rank that does not need it.
  */
 static bool
 read_exceptions(SketchBytes table, unsigned base, uint32_t exceptions, uint32_t count,
@@ -209,10 +209,9 @@ read_fours(SketchBytes input, uint32_t count, uint8_t *registers)
 {
     const uint8_t *body = input.data + REGISTERS_HEADER;
     unsigned base = input.data[BASE], lg = input.data[TABLE_LG];
-    uint32_t exceptions = load_le32(input.data + EXCEPTIONS), found = 0;
+    uint32_t exceptions = load_le32(input.data + EXCEPTIONS);
     SketchBytes table = {body + count / 2, input.size - REGISTERS_HEADER - count / 2};
     uint64_t places = exceptions;
-    uint8_t highest = 0; /* rank of no exception, plus one */
 
     if (!(input.data[FLAGS] & FLAG_COMPACT) && (exceptions > 0 || table.size > 0))
         places = lg <= HLL_TOKEN_BITS ? UINT64_C(1) << lg : UINT64_MAX;
@@ -224,14 +223,6 @@ read_fours(SketchBytes input, uint32_t count, uint8_t *registers)
         registers[2 * i] = low == EXCEPTION ? NO_RANK : (uint8_t)(base + low);
         registers[2 * i + 1] = high == EXCEPTION ? NO_RANK : (uint8_t)(base + high);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        uint8_t next = (uint8_t)(registers[i] + 1); /* 0 of an exception */
-
-        highest = highest > next ? highest : next;
-        found += next == 0;
-    }
-    if (found != exceptions || highest > HLL_RANKS)
-        return false;
     return read_exceptions(table, base, exceptions, count, registers);
 }
 
@@ -252,6 +243,7 @@ read_registers(SketchBytes input, const SketchMemory *memory, SketchBytes *value
     good = width == 0   ? read_fours(input, count, registers)
            : width == 1 ? read_sixes(body, count, registers)
                         : read_eights(body, count, registers);
+    good = good && hll_highest(registers, count) < HLL_RANKS;
     for (uint32_t more = UINT32_C(1) << precision; good && more < count; more++) {
         uint8_t *to = &registers[more & ((UINT32_C(1) << precision) - 1)];
 
