@@ -6427,7 +6427,7 @@ CREATE FUNCTION _ddsketch_final_moving(internal) RETURNS ddsketch
 COMMENT ON FUNCTION _ddsketch_final_moving(internal) IS 'final function over moving frames: the packed state';
 
 CREATE AGGREGATE ddsketch_agg(value float8) (
-    SFUNC = _ddsketch_agg_state, STYPE = ddsketch, SSPACE = 1024, FINALFUNC = _ddsketch_final,
+    SFUNC = _ddsketch_agg_state, STYPE = ddsketch, SSPACE = 512, FINALFUNC = _ddsketch_final,
     COMBINEFUNC = _ddsketch_union_state, PARALLEL = SAFE,
     MSFUNC = _ddsketch_agg_moving, MINVFUNC = _ddsketch_agg_inverse, MSTYPE = internal,
     MSSPACE = 65536, MFINALFUNC = _ddsketch_final_moving
@@ -6435,7 +6435,7 @@ CREATE AGGREGATE ddsketch_agg(value float8) (
 COMMENT ON AGGREGATE ddsketch_agg(float8) IS 'sketch of the values, relative error 0.54%; NULL over no rows; errors: 22023 for NaN and infinities, 54000';
 
 CREATE AGGREGATE ddsketch_agg(value float8, relative_error float8) (
-    SFUNC = _ddsketch_agg_state, STYPE = ddsketch, SSPACE = 1024, FINALFUNC = _ddsketch_final,
+    SFUNC = _ddsketch_agg_state, STYPE = ddsketch, SSPACE = 512, FINALFUNC = _ddsketch_final,
     COMBINEFUNC = _ddsketch_combine, PARALLEL = SAFE,
     MSFUNC = _ddsketch_agg_moving, MINVFUNC = _ddsketch_agg_inverse, MSTYPE = internal,
     MSSPACE = 65536, MFINALFUNC = _ddsketch_final_moving

@@ -74,7 +74,7 @@ CREATE TABLE call AS
            AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e' AND d.objid = p.oid
            AND p.provolatile <> 'v' AND p.prorettype <> 'cstring'::regtype
            AND t.type::regtype = ANY (p.proargtypes)
-         GROUP BY t.type, p.oid
+         GROUP BY t.type, p.oid, p.proname, p.pronargs, p.prokind
     )
     SELECT type, format('SELECT %s', function) AS query
       FROM given WHERE known = pronargs AND prokind = 'f'

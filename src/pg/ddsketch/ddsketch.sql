@@ -151,11 +151,11 @@ function _ddsketch_union_{moving|inverse}(internal, ddsketch) -> internal  not s
 function _ddsketch_final_moving(internal) -> ddsketch  not strict
     final function over moving frames: the packed state
 
-aggregate ddsketch_agg(value float8)  state ddsketch space 1024 moving _ddsketch_agg
+aggregate ddsketch_agg(value float8)  state ddsketch space 512 moving _ddsketch_agg
     sketch of the values, relative error 0.54%; NULL over no rows; errors: 22023 for NaN and
     infinities, 54000
 aggregate ddsketch_agg(value float8, relative_error float8)
-        state ddsketch space 1024 combine _ddsketch_combine moving _ddsketch_agg
+        state ddsketch space 512 combine _ddsketch_combine moving _ddsketch_agg
     sketch of the values with this relative error; NULL over no rows; errors: 22023, 22004, 54000
 aggregate ddsketch_weighted_agg(value float8, weight bigint)
         state ddsketch space 2048 moving _ddsketch_weighted_agg
