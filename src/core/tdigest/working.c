@@ -246,7 +246,7 @@ grow(StateWriter *w, bool single)
     if (c->capacity >= most)
         compact(w);
     /* After that there is room for the buffer, unless what was added was too coarse. */
-    if (c->state.count > c->capacity - c->capacity / 4)
+    if (c->state.count == c->capacity || c->state.count > c->capacity - c->capacity / 4)
         grow_centroids(w, c->capacity + 1);
 }
 

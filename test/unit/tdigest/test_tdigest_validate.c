@@ -377,6 +377,32 @@ test_requested(void)
     conclude("requested quantiles are carried along");
 }
 
+/* The fewer centroids a state has room for, the closer behind them the quantiles are. */
+static void
+test_requested_in_small_states(void)
+{
+    for (unsigned requested = 1; requested <= 10; requested++)
+        for (unsigned heavy = 1; heavy <= 6; heavy++) {
+            uint8_t quantiles[80];
+            SketchState state;
+
+            for (unsigned i = 0; i < requested; i++)
+                store_le_double(quantiles + 8 * i, i / 10.0);
+            state = tdigest_new(100, requested, quantiles, &memory);
+            for (unsigned i = 0; i < 40; i++) {
+                unsigned count;
+                const uint8_t *now;
+
+                digest_add(&state, i, i < heavy ? 3 : 1);
+                now = tdigest_requested(sketch_bytes(state), &count);
+                expect(same_bytes(now, 8 * count, quantiles, 8 * requested),
+                       "%u quantiles, %u heavy of %u", requested, heavy, i + 1);
+            }
+            release_state(state);
+        }
+    conclude("requested quantiles stay while a small state fills");
+}
+
 /* ---- the same rows, the same bytes ---- */
 
 static void
@@ -541,6 +567,7 @@ main(void)
     test_header();
     test_quantiles();
     test_requested();
+    test_requested_in_small_states();
     test_deterministic();
     test_damaged();
     test_damaged_working();
