@@ -153,10 +153,11 @@ typedef struct DdState {
 #define DD_LIST_SCALE_MAX 19
 #define DD_PLACE_BIAS (INT32_C(1) << 30)
 
+/* Any place for an index that only a damaged value has. */
 static inline uint32_t
 dd_place(bool negative, int32_t index)
 {
-    return (uint32_t)!negative << 31 | (uint32_t)(index + DD_PLACE_BIAS);
+    return (uint32_t)!negative << 31 | (((uint32_t)index + DD_PLACE_BIAS) & INT32_MAX);
 }
 
 static inline bool
