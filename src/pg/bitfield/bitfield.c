@@ -1,21 +1,18 @@
 /*
  * bitfield.c - the type bitfield in SQL. What it is: core/bitfield/bitfield.c.
  *
- * SQL objects served, all STRICT except bitfield_or, for which NULL is empty, and
- * _bitfield_agg_state, which skips NULL:
+ * SQL objects served, all STRICT; what combines values is in combine.c:
  *   bitfield_empty                                  no bits
  *   bitfield_get_bit, set_bit                       bits
  *   bitfield_get, set, incrby, exec                 integers
  *   bitfield_count, position, info, describe        ranges of bits
- *   & | # ~, bitfield_bitop                         bit by bit
- *   _bitfield_and_state, or_state, xor_state        aggregates: transition and combine functions
- *   _bitfield_agg_state, agg_final                  the bits of rows
  *
  * A value is a bytea by another name, so PostgreSQL's own functions read, print, send and compare
  * it. A function fetches only the bytes that it reads of a value out of line.
  */
+#include "bitfield.h"
+
 #include "pg/shared/describe.h"
-#include "pg/shared/glue.h"
 
 #include "access/detoast.h"
 #include "access/heaptoast.h"
@@ -24,29 +21,28 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#include "core/bitfield/bitfield.h"
 #include "core/common/polled.h"
 
 /* ---- arguments and results ---- */
 
-static BitfieldWord
-word_arg(FunctionCallInfo fcinfo, int n)
+BitfieldWord
+bitfield_word_arg(FunctionCallInfo fcinfo, int n)
 {
     text *word = PG_GETARG_TEXT_PP(n);
 
     return (BitfieldWord){VARDATA_ANY(word), VARSIZE_ANY_EXHDR(word)};
 }
 
-static _Noreturn void
-refuse_word(BitfieldWord word, const char *what, const char *allowed)
+void
+bitfield_refuse_word(BitfieldWord word, const char *what, const char *allowed)
 {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("%s \"%.*s\"", what, (int)word.length, word.text),
                     errdetail("Must be %s.", allowed)));
 }
 
-static void
-check_offset(int64 offset, BitfieldType type)
+void
+bitfield_check_offset(int64 offset, BitfieldType type)
 {
     if (!bitfield_fits(type, offset))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -56,22 +52,21 @@ check_offset(int64 offset, BitfieldType type)
                                   type.bits == 1 ? "" : "s")));
 }
 
-static const BitfieldType one_bit = {.bits = 1};
-
 /* The type in argument 1 and the offset in argument 2, a bigint or the text of one. */
 static int64
 place_args(FunctionCallInfo fcinfo, bool as_text, BitfieldType *type)
 {
     int64 offset;
 
-    if (!bitfield_read_type(word_arg(fcinfo, 1), type))
-        refuse_word(word_arg(fcinfo, 1), "unknown integer type", "i1 to i64 or u1 to u63");
+    if (!bitfield_read_type(bitfield_word_arg(fcinfo, 1), type))
+        bitfield_refuse_word(bitfield_word_arg(fcinfo, 1), "unknown integer type",
+                             "i1 to i64 or u1 to u63");
     if (!as_text)
         offset = PG_GETARG_INT64(2);
-    else if (!bitfield_read_offset(word_arg(fcinfo, 2), *type, &offset))
-        refuse_word(word_arg(fcinfo, 2), "invalid bit offset",
-                    "a number of bits, or # and a number of integers of the type");
-    check_offset(offset, *type);
+    else if (!bitfield_read_offset(bitfield_word_arg(fcinfo, 2), *type, &offset))
+        bitfield_refuse_word(bitfield_word_arg(fcinfo, 2), "invalid bit offset",
+                             "a number of bits, or # and a number of integers of the type");
+    bitfield_check_offset(offset, *type);
     return offset;
 }
 
@@ -80,8 +75,8 @@ overflow_arg(FunctionCallInfo fcinfo, int n)
 {
     BitfieldOverflow overflow;
 
-    if (!bitfield_read_overflow(word_arg(fcinfo, n), &overflow))
-        refuse_word(word_arg(fcinfo, n), "unknown overflow", "wrap, sat or fail");
+    if (!bitfield_read_overflow(bitfield_word_arg(fcinfo, n), &overflow))
+        bitfield_refuse_word(bitfield_word_arg(fcinfo, n), "unknown overflow", "wrap, sat or fail");
     return overflow;
 }
 
@@ -143,8 +138,8 @@ sketches_bitfield_get_bit(PG_FUNCTION_ARGS)
 {
     int64 offset = PG_GETARG_INT64(1);
 
-    check_offset(offset, one_bit);
-    PG_RETURN_BOOL(get_integer(fcinfo, one_bit, offset) != 0);
+    bitfield_check_offset(offset, bitfield_one_bit);
+    PG_RETURN_BOOL(get_integer(fcinfo, bitfield_one_bit, offset) != 0);
 }
 
 PG_FUNCTION_INFO_V1(sketches_bitfield_set_bit);
@@ -154,9 +149,9 @@ sketches_bitfield_set_bit(PG_FUNCTION_ARGS)
     int64 offset = PG_GETARG_INT64(1);
     SketchState copy;
 
-    check_offset(offset, one_bit);
+    bitfield_check_offset(offset, bitfield_one_bit);
     copy = copy_arg(fcinfo, bitfield_bytes(offset, 1));
-    bitfield_put(copy.data, one_bit, offset, PG_GETARG_BOOL(2));
+    bitfield_put(copy.data, bitfield_one_bit, offset, PG_GETARG_BOOL(2));
     return sketch_datum(copy.data);
 }
 
@@ -303,7 +298,7 @@ PG_FUNCTION_INFO_V1(sketches_bitfield_exec);
 Datum
 sketches_bitfield_exec(PG_FUNCTION_ARGS)
 {
-    BitfieldWord words = word_arg(fcinfo, 1);
+    BitfieldWord words = bitfield_word_arg(fcinfo, 1);
     Needs needs = {0, 0};
     Execution execution = {.fcinfo = fcinfo, .used = (Size)bytes_of_arg(fcinfo)};
     Datum values[2] = {PG_GETARG_DATUM(0)};
@@ -336,11 +331,11 @@ range_args(FunctionCallInfo fcinfo, int n, bool counting, int64 *first, int64 *l
     bool of_bits = false;
 
     if (PG_NARGS() > n + 2) {
-        BitfieldWord unit = word_arg(fcinfo, n + 2);
+        BitfieldWord unit = bitfield_word_arg(fcinfo, n + 2);
 
         of_bits = bitfield_word_is(unit, "bit");
         if (!of_bits && !bitfield_word_is(unit, "byte"))
-            refuse_word(unit, "unknown unit", "byte or bit");
+            bitfield_refuse_word(unit, "unknown unit", "byte or bit");
     }
     return (counting ? bitfield_count_range : bitfield_range)((Size)bytes_of_arg(fcinfo), start,
                                                               end, of_bits, first, last);
@@ -435,186 +430,4 @@ sketches_bitfield_describe(PG_FUNCTION_ARGS)
     return sketch_line(string.size, "bitfield: %s of %s set",
                        sketch_number((uint64)ones_of(string)),
                        sketch_count(string.size * 8, "bit"));
-}
-
-/* ---- bit by bit ---- */
-
-static Datum
-combined(BitfieldOp op, const SketchBytes *strings, unsigned count)
-{
-    SketchBytes result = {NULL, 0};
-
-    for (unsigned i = 0; i < count; i++)
-        result.size = Max(result.size, strings[i].size);
-    result.data = sketch_memory.value(result.size, sketch_memory.context);
-    bitfield_combine(op, strings, count, result, &sketch_memory);
-    return sketch_datum(result.data);
-}
-
-static Datum
-combine_args(FunctionCallInfo fcinfo, BitfieldOp op)
-{
-    SketchBytes strings[2];
-
-    for (int i = 0; i < PG_NARGS(); i++)
-        strings[i] = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(i)));
-    return combined(op, strings, (unsigned)PG_NARGS());
-}
-
-PG_FUNCTION_INFO_V1(sketches_bitfield_and);
-Datum
-sketches_bitfield_and(PG_FUNCTION_ARGS)
-{
-    return combine_args(fcinfo, BITFIELD_AND);
-}
-
-/* NULL is empty, as in the union of sketches. */
-PG_FUNCTION_INFO_V1(sketches_bitfield_or);
-Datum
-sketches_bitfield_or(PG_FUNCTION_ARGS)
-{
-    if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1))
-        return combine_args(fcinfo, BITFIELD_OR);
-    if (PG_ARGISNULL(0) && PG_ARGISNULL(1))
-        PG_RETURN_NULL();
-    return PG_GETARG_DATUM(PG_ARGISNULL(0) ? 1 : 0);
-}
-
-PG_FUNCTION_INFO_V1(sketches_bitfield_xor);
-Datum
-sketches_bitfield_xor(PG_FUNCTION_ARGS)
-{
-    return combine_args(fcinfo, BITFIELD_XOR);
-}
-PG_FUNCTION_INFO_V1(sketches_bitfield_not);
-Datum
-sketches_bitfield_not(PG_FUNCTION_ARGS)
-{
-    return combine_args(fcinfo, BITFIELD_NOT);
-}
-
-/* bitfield_bitop(op, VARIADIC bitfield[]); NULL elements are skipped. */
-PG_FUNCTION_INFO_V1(sketches_bitfield_bitop);
-Datum
-sketches_bitfield_bitop(PG_FUNCTION_ARGS)
-{
-    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
-    unsigned count = 0, room = 8;
-    SketchBytes *strings = palloc(room * sizeof *strings);
-    BitfieldOp op;
-    Datum element;
-
-    if (!bitfield_read_op(word_arg(fcinfo, 0), &op))
-        refuse_word(word_arg(fcinfo, 0), "unknown operation",
-                    "and, or, xor, not, diff, diff1, andor or one");
-    while (sketch_next_element(&elements, &element)) {
-        if (count == room)
-            strings = repalloc(strings, (room *= 2) * sizeof *strings);
-        strings[count++] = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(element));
-    }
-    if (!bitfield_op_takes(op, count))
-        ereport(
-            ERROR,
-            (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-             errmsg("operation \"%.*s\" does not take %u bitfields",
-                    (int)word_arg(fcinfo, 0).length, word_arg(fcinfo, 0).text, count),
-             errdetail("not takes one; diff, diff1 and andor take two or more; the others one or "
-                       "more.")));
-    return combined(op, strings, count);
-}
-
-/*
- * (state, bitfield), both of the aggregate's type and STRICT: the first value is the state to begin
- * with. In an aggregate, a state that is neither toasted nor too short is changed in place.
- */
-static Datum
-combine_state(FunctionCallInfo fcinfo, BitfieldOp op)
-{
-    struct varlena *state = (struct varlena *)PG_GETARG_POINTER(0);
-    SketchBytes strings[2];
-
-    strings[0] = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0)));
-    strings[1] = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(1)));
-    if (!AggCheckCallContext(fcinfo, NULL) || VARATT_IS_EXTENDED(state) ||
-        strings[0].size < strings[1].size)
-        return combined(op, strings, 2);
-    bitfield_combine(op, strings, 2, strings[0], &sketch_memory);
-    PG_RETURN_POINTER(state);
-}
-
-PG_FUNCTION_INFO_V1(sketches_bitfield_and_state);
-Datum
-sketches_bitfield_and_state(PG_FUNCTION_ARGS)
-{
-    return combine_state(fcinfo, BITFIELD_AND);
-}
-PG_FUNCTION_INFO_V1(sketches_bitfield_or_state);
-Datum
-sketches_bitfield_or_state(PG_FUNCTION_ARGS)
-{
-    return combine_state(fcinfo, BITFIELD_OR);
-}
-PG_FUNCTION_INFO_V1(sketches_bitfield_xor_state);
-Datum
-sketches_bitfield_xor_state(PG_FUNCTION_ARGS)
-{
-    return combine_state(fcinfo, BITFIELD_XOR);
-}
-
-/* ---- bits of rows ---- */
-
-#define AGG_VALUE_BYTES                                                                            \
-    32 /* with the length word; it doubles, so it fills the allocator's chunks */
-
-/*
- * (state, offset): a state has zero bytes behind the last 1, which the final function takes away.
- * It is lengthened by doubling.
- */
-PG_FUNCTION_INFO_V1(sketches_bitfield_agg_state);
-Datum
-sketches_bitfield_agg_state(PG_FUNCTION_ARGS)
-{
-    struct varlena *state = PG_ARGISNULL(0) ? NULL : (struct varlena *)PG_GETARG_POINTER(0);
-    int64 offset;
-    Size bytes, room = AGG_VALUE_BYTES;
-
-    if (PG_ARGISNULL(1)) {
-        if (state)
-            PG_RETURN_POINTER(state);
-        PG_RETURN_NULL();
-    }
-    offset = PG_GETARG_INT64(1);
-    check_offset(offset, one_bit);
-    bytes = bitfield_bytes(offset, 1);
-    if (!state || !AggCheckCallContext(fcinfo, NULL) || VARATT_IS_EXTENDED(state) ||
-        VARSIZE(state) - VARHDRSZ < bytes) {
-        SketchBytes old = {NULL, 0};
-        uint8 *longer;
-
-        if (state)
-            old = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0)));
-        while (room - VARHDRSZ < Max(bytes, old.size))
-            room *= 2;
-        room = Min(room - VARHDRSZ, Max(BITFIELD_BITS_MAX / 8, old.size));
-        longer = sketch_memory.value(room, sketch_memory.context);
-        state = (struct varlena *)DatumGetPointer(sketch_datum(longer));
-        if (old.size > 0)
-            polled_copy(longer, old.data, old.size, &sketch_memory);
-        polled_zero(longer + old.size, room - old.size, &sketch_memory);
-    }
-    bitfield_put((uint8 *)VARDATA(state), one_bit, offset, 1);
-    PG_RETURN_POINTER(state);
-}
-
-PG_FUNCTION_INFO_V1(sketches_bitfield_agg_final);
-Datum
-sketches_bitfield_agg_final(PG_FUNCTION_ARGS)
-{
-    SketchBytes state = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0)));
-    SketchBytes exact = state;
-
-    while (exact.size > 0 && exact.data[exact.size - 1] == 0)
-        if (--exact.size % SKETCH_POLL_STEPS == 0)
-            CHECK_FOR_INTERRUPTS();
-    return combined(BITFIELD_OR, &exact, 1);
 }
