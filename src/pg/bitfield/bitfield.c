@@ -42,14 +42,13 @@ bitfield_refuse_word(BitfieldWord word, const char *what, const char *allowed)
 }
 
 void
-bitfield_check_offset(int64 offset, BitfieldType type)
+bitfield_refuse_offset(int64 offset, BitfieldType type)
 {
-    if (!bitfield_fits(type, offset))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("bit offset %lld is out of range", (long long)offset),
-                        errdetail("Must be between 0 and %lld for %u bit%s.",
-                                  (long long)BITFIELD_BITS_MAX - type.bits, type.bits,
-                                  type.bits == 1 ? "" : "s")));
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("bit offset %lld is out of range", (long long)offset),
+                    errdetail("Must be between 0 and %lld for %u bit%s.",
+                              (long long)BITFIELD_BITS_MAX - type.bits, type.bits,
+                              type.bits == 1 ? "" : "s")));
 }
 
 /* The type in argument 1 and the offset in argument 2, a bigint or the text of one. */

@@ -17,7 +17,14 @@ extern BitfieldWord bitfield_word_arg(FunctionCallInfo fcinfo, int n);
 extern _Noreturn void bitfield_refuse_word(BitfieldWord word, const char *what,
                                            const char *allowed);
 
-/* Raises unless an integer of the type fits at this offset. */
-extern void bitfield_check_offset(int64 offset, BitfieldType type);
+/* Raises for an offset at which no integer of the type fits. */
+extern _Noreturn void bitfield_refuse_offset(int64 offset, BitfieldType type);
+
+static inline void
+bitfield_check_offset(int64 offset, BitfieldType type)
+{
+    if (!bitfield_fits(type, offset))
+        bitfield_refuse_offset(offset, type);
+}
 
 #endif
