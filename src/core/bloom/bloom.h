@@ -132,8 +132,8 @@ bloom_layer_bytes(const BloomLayer *layer)
 }
 
 /*
- * *state becomes the intersection, replaced as by SketchOps.merge. Fails unless one side is a list
- * or both are single layers of the same shape.
+ * *state becomes the intersection, replaced as by SketchOps.merge: a list if one side is one. Fails
+ * unless one side is a list or both are single layers of the same shape.
  */
 extern bool bloom_intersect(SketchState *state, SketchBytes other, const SketchMemory *memory,
                             SketchError *error);

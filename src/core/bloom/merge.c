@@ -4,6 +4,9 @@
  * Bits of two layers may be combined if the layers have one shape, because then an item has the
  * same bits in both. A union ORs such layers unless the result would hold more items than its
  * capacity. Layers that cannot be ORed stay side by side, and their rates add up.
+ *
+ * An intersection ANDs two single layers of one shape. With a list it is a list: those of its
+ * hashes that the other has.
  */
 #include "bloom_internal.h"
 
@@ -282,6 +285,21 @@ insert_list(SketchState *state, const Bloom *filter, const Bloom *list, const Sk
     return true;
 }
 
+/*
+ * Which of two lists that do not grow a union begins with: what it reports already is not added, so
+ * from the other it might have other items. Now a | b is b | a.
+ */
+static bool
+comes_first(const Bloom *a, const Bloom *b)
+{
+    if (a->hashes != b->hashes)
+        return a->hashes > b->hashes;
+    for (uint32_t i = 0; i < a->hashes; i++)
+        if (bloom_hash_at(a, i) != bloom_hash_at(b, i))
+            return bloom_hash_at(a, i) < bloom_hash_at(b, i);
+    return false;
+}
+
 /* Neither grows: the union has to be one filter, within its capacity. */
 static bool
 merge_fixed(SketchState *state, const Bloom *mine, const Bloom *theirs, const SketchMemory *memory,
@@ -290,7 +308,7 @@ merge_fixed(SketchState *state, const Bloom *mine, const Bloom *theirs, const Sk
     Bloom a = *mine, b = *theirs;
     BloomLayer mine_layer, layer;
 
-    if (mine->layers == 0)
+    if (mine->layers == 0 && (theirs->layers > 0 || comes_first(theirs, mine)))
         return insert_list(state, theirs, mine, memory, error);
     if (theirs->layers == 0)
         return insert_list(state, mine, theirs, memory, error);
@@ -335,6 +353,33 @@ hashes_in_both(const Bloom *from, SketchBytes other, const SketchMemory *memory)
     }
     bloom_state(state.data)->hashes = count;
     return state;
+}
+
+/* Returns the side that is a list; of two lists the one of the higher capacity. */
+static const Bloom *
+list_side(const Bloom *mine, const Bloom *theirs)
+{
+    if (mine->layers == 0 && theirs->layers == 0)
+        return mine->capacity > theirs->capacity ? mine : theirs;
+    return mine->layers == 0 ? mine : theirs;
+}
+
+/*
+ * Keeps the hashes of an intersection a list: bits would report items that neither side has. A
+ * higher capacity or expansion can mean a shorter list, because the first filter gets a larger share
+ * of the rate. If the list is too long for the parameters of both, it keeps the capacity and the
+ * expansion of `list`, which allow so many hashes.
+ */
+static void
+keep_list(SketchState state, const Bloom *list)
+{
+    BloomState *s = bloom_state(state.data);
+    Bloom both = bloom_read_state(state);
+
+    if (both.hashes > bloom_list_limit(&both)) {
+        s->expansion = (uint16_t)list->expansion;
+        s->capacity = list->capacity;
+    }
 }
 
 /* Bits that are set in both: those of their common items, and some more by chance. */
@@ -392,6 +437,7 @@ bloom_intersect(SketchState *state, SketchBytes other, const SketchMemory *memor
     }
     if (good) {
         merge_parameters(whole, &mine, &theirs);
+        keep_list(whole, list_side(&mine, &theirs));
         *state = whole;
     } else
         memory->release_value(whole.data, memory->context);

@@ -203,6 +203,61 @@ test_intersection(void)
     conclude("intersections have what both have");
 }
 
+/*
+ * A list stays one, although parameters of both (a capacity from 256 on, a higher expansion, one
+ * generation less) allow fewer hashes. Bits would report strangers, and fit no third filter.
+ */
+static void
+test_list_stays(void)
+{
+    static const struct {
+        Part list, other;
+        uint64_t capacity;
+        unsigned expansion;
+    } cases[] = {
+        {{255, 0.01, 2, 0, 63}, {256, 0.01, 2, 0, 200}, 255, 2},
+        {{255, 0.01, 2, 0, 63}, {256, 0.01, 0, 0, 200}, 255, 2},
+        {{255, 0.5, 2, 0, 30}, {300, 0.4, 3, 0, 300}, 255, 2},
+        {{255, 0.01, 2, 0, 63}, {256, 0.01, 2, 20, 200}, 256, 2},
+        {{100, 0.01, 1, 0, 28}, {100, 0.01, 2, 0, 200}, 100, 1},
+        {{100, 0.01, 1, 0, 28}, {100, 0.001, 2, 0, 200}, 100, 2},
+        {{226, 0.999, 2, 0, 11}, {111, 0.999, 1544, 0, 100}, 226, 2},
+        {{167, 0.5, 1544, 0, 11}, {168, 0.5, 1, 0, 20}, 168, 1},
+        {{30, 0.01, 0, 0, 8}, {256, 0.01, 2, 0, 200}, 256, 2},
+    };
+    SketchBytes third = filter_of(1000, 0.001, 2, 0, 0, 1000);
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const Part *l = &cases[i].list, *o = &cases[i].other;
+        SketchBytes list = filter_of_part(l), other = filter_of_part(o);
+        SketchBytes both = intersection_of(list, other), turned = intersection_of(other, list);
+        SketchBytes three;
+        Bloom bloom = read_value(both);
+
+        expect(read_value(list).layers == 0 && bloom.layers == 0, "%zu: no list", i);
+        expect(bloom.capacity == cases[i].capacity && bloom.expansion == cases[i].expansion &&
+                   bloom.rate == fmin(l->rate, o->rate),
+               "%zu: capacity %llu, expansion %u, rate %g", i, (unsigned long long)bloom.capacity,
+               bloom.expansion, bloom.rate);
+        expect(count_missing(both, 0, o->from, l->to < o->to ? l->to : o->to) == 0, "%zu: lost", i);
+        for (uint32_t n = 0; n < bloom.hashes; n++)
+            expect(bloom_contains(list, bloom_hash_at(&bloom, n)) &&
+                       bloom_contains(other, bloom_hash_at(&bloom, n)),
+                   "%zu: a hash that one has not", i);
+        expect(canonical(both) && same_value(both, turned), "%zu: not canonical", i);
+        three = intersection_of(both, third);
+        expect(three.data && read_value(three).hashes == bloom.hashes, "%zu: with a third", i);
+        if (three.data)
+            release_bytes(three);
+        release_bytes(turned);
+        release_bytes(both);
+        release_bytes(other);
+        release_bytes(list);
+    }
+    release_bytes(third);
+    conclude("an intersection with a list is a list");
+}
+
 /* ---- filters that do not grow ---- */
 
 static void
@@ -253,6 +308,31 @@ test_fixed(void)
             release_bytes(b);
         }
     conclude("filters that do not grow are united within their capacity, or refused with numbers");
+}
+
+/* At a rate of .999 a filter reports most items of the other list, and these are not added to it. */
+static void
+test_fixed_lists(void)
+{
+    unsigned united = 0;
+
+    for (uint32_t i = 0; i < 300; i++) {
+        SketchBytes a = filter_of(10, 0.999, 0, 0, 20 * i, 20 * i + 5 + i % 4);
+        SketchBytes b = filter_of(8 + i % 3, 0.999, 0, 0, 20 * i + 9, 20 * i + 17);
+        SketchBytes one = union_of(a, b), other = union_of(b, a);
+
+        expect(!one.data == !other.data && (!one.data || same_value(one, other)),
+               "%u: the order matters", i);
+        united += one.data != NULL;
+        if (one.data)
+            release_bytes(one);
+        if (other.data)
+            release_bytes(other);
+        release_bytes(a);
+        release_bytes(b);
+    }
+    expect(united > 0 && united < 300, "%u of 300 unions", united);
+    conclude("of two lists that do not grow the union is the same in both orders");
 }
 
 /* Random operations beside a plain set, nothing ever lost. */
@@ -491,7 +571,9 @@ main(void)
     test_same_shape();
     test_many();
     test_intersection();
+    test_list_stays();
     test_fixed();
+    test_fixed_lists();
     test_random();
     test_large();
     test_bits();
