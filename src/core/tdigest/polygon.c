@@ -37,6 +37,9 @@
 #define GAP_MIN 0x1p-900
 #define GAP_MAX 0x1p900
 
+/* This part of the sum of all values, less the least, may be lost by rounding. */
+#define LOST_LEAST 0x1p-40
+
 /* A slice ends where this much weight is missing: as points come it is missing by rounding only. */
 #define ROUNDING 0x1p-10
 
@@ -341,6 +344,29 @@ tdigest_add_polygons(const Tdigest *digest, double d, uint32_t most, TdigestCent
 }
 
 /*
+ * Returns how much of the sum of all values the slices lack, beyond rounding: a slice of stacked
+ * points may not hold its mean, and the first and the last are the extremes.
+ */
+static double
+lost_sum(const Tdigest *digest, const TdigestCentroid *out, uint32_t count)
+{
+    const double least = out[0].mean;
+    Sum lost = {0, 0};
+    double all = 0;
+
+    for (uint32_t i = 0; i < digest->count; i++) {
+        const TdigestCentroid c = digest->centroids[i];
+        double moment = (c.mean - least) * (double)(int64_t)c.weight;
+
+        all += moment;
+        sum_add(&lost, moment);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        sum_add(&lost, -(out[i].mean - least) * (double)(int64_t)out[i].weight);
+    return fabs(lost.high + lost.low) > LOST_LEAST * all ? lost.high + lost.low : 0;
+}
+
+/*
  * Adds to the sum of all values, by moving each mean by the same part of the way to its nearer
  * neighbour: a small one, unless rounding is all that is to be added.
  */
@@ -372,9 +398,12 @@ tdigest_compact(Tdigest *digest, double d, uint32_t most, const SketchMemory *me
 {
     TdigestCentroid *out;
 
-    if (digest->order == TDIGEST_RUNS)
-        digest->count = tdigest_add_polygons(digest, d, most, &out, memory);
-    else {
+    if (digest->order == TDIGEST_RUNS) {
+        uint32_t count = tdigest_add_polygons(digest, d, most, &out, memory);
+
+        digest->residual += lost_sum(digest, out, count);
+        digest->count = count;
+    } else {
         out = memory->scratch(digest->count * sizeof *out + 1, memory->context);
         digest->count = tdigest_join_neighbors(digest, d, most, out, memory);
     }

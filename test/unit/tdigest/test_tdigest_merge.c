@@ -251,6 +251,45 @@ test_part_orders(void)
     conclude("parts dealt out, consecutive, from the ends and from the middle");
 }
 
+/*
+ * Few values that occur often, and a long tail: slices are narrower than what they take. With a tail,
+ * digests of low compression lack more than may be given back.
+ */
+static void
+test_mean(void)
+{
+    static const unsigned compressions[] = {20, 50, 200};
+    Random random = {123};
+
+    for (unsigned tail = 0; tail < 2; tail++)
+        for (unsigned i = tail; i < 3; i++)
+            for (unsigned parts = 2; parts <= 24; parts += 11) {
+                SketchState state = digest_new(compressions[i]);
+                double mean = 0, values_of_part[200];
+                SketchBytes packed;
+                Tdigest digest;
+
+                for (unsigned p = 0; p < parts; p++) {
+                    for (unsigned v = 0; v < 200; v++) {
+                        values_of_part[v] = tail ? 1 / (1e-5 + random_unit(&random))
+                                                 : (double)random_below(&random, 6);
+                        mean += values_of_part[v] / (200 * parts);
+                    }
+                    packed = digest_packed_of(values_of_part, 200, compressions[i]);
+                    digest_merge(&state, packed);
+                    release_bytes(packed);
+                }
+                packed = digest_finish(state);
+                digest = digest_read(packed);
+                expect(fabs(tdigest_trimmed_mean(&digest, 0, 1) / mean - 1) < 1e-9,
+                       "tail %u, %u parts, compression %u: the mean is wrong by %g", tail, parts,
+                       compressions[i], tdigest_trimmed_mean(&digest, 0, 1) / mean - 1);
+                digest_close(&digest);
+                release_bytes(packed);
+            }
+    conclude("the mean of a union is exact but for rounding");
+}
+
 /* Nothing is between two heaps of values, whether they come together or apart. */
 static void
 test_gap(void)
@@ -522,6 +561,7 @@ main(void)
     test_shapes();
     test_rms();
     test_part_orders();
+    test_mean();
     test_gap();
     test_compressions();
     test_coarse();
