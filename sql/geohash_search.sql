@@ -282,5 +282,24 @@ SELECT pg_temp.error_of('SELECT 1 FROM indexed, (VALUES (-1)) v(r)
 SELECT pg_temp.error_of('SELECT 1 FROM indexed, middle m WHERE geohash_within(g, 0, 0, -m.lon)');
 SELECT pg_temp.error_of('SELECT 1 FROM indexed WHERE false AND geohash_within(g, 0, 0, -1)');
 
+-- An operator class of somebody else may have another order: its index is not searched.
+CREATE FUNCTION pg_temp.falling(geohash, geohash) RETURNS int LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN $1 < $2 THEN 1 WHEN $1 > $2 THEN -1 ELSE 0 END
+$$;
+CREATE OPERATOR CLASS pg_temp.falling_ops FOR TYPE geohash USING btree AS
+    OPERATOR 1 > (geohash, geohash), OPERATOR 2 >= (geohash, geohash), OPERATOR 3 =,
+    OPERATOR 4 <= (geohash, geohash), OPERATOR 5 < (geohash, geohash),
+    FUNCTION 1 pg_temp.falling(geohash, geohash);
+CREATE TEMP TABLE falling AS SELECT geohash(x / 10.0, y / 10.0) AS g
+  FROM generate_series(-50, 50) x, generate_series(-50, 50) y;
+CREATE INDEX ON falling (g pg_temp.falling_ops);
+ANALYZE falling;
+SET enable_seqscan = off;
+SELECT count(*) FILTER (WHERE geohash_between(g, 's00000000000', 's03mzzzzzzzz')) AS rows FROM falling;
+SELECT count(*) AS between FROM falling WHERE geohash_between(g, 's00000000000', 's03mzzzzzzzz');
+SELECT count(*) AS within FROM falling WHERE geohash_within(g, 0, 0, 100000, 'm');
+RESET enable_seqscan;
+DROP OPERATOR FAMILY pg_temp.falling_ops USING btree CASCADE;
+
 DROP FUNCTION pg_temp.found, nodes_of, plan_of;
 DROP TABLE place, indexed, parted, middle, search, everyone;

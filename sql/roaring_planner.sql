@@ -32,12 +32,13 @@ BEGIN
 END $$;
 
 -- Ids without gaps, every tenth, in blocks of a thousand; skewed, and few of many rows each; negative
--- ones and NULLs.
+-- ones and NULLs; many NULLs.
 CREATE TEMP TABLE facts AS
     SELECT i::bigint AS id, i * 10 AS tenth, i / 1000 * 100000 + i % 1000 AS blocks,
            floor(20000 * (i * 7919 % 60013 / 60013.0) ^ 2)::int AS skewed,
            (i * 97 % 3000)::smallint AS few,
-           CASE WHEN i % 7 > 0 THEN (i % 400) - 200 END AS signed
+           CASE WHEN i % 7 > 0 THEN (i % 400) - 200 END AS signed,
+           CASE WHEN i % 5 = 0 THEN i END AS sparse
       FROM generate_series(1, 60000) i;
 ANALYZE facts;
 
@@ -68,14 +69,18 @@ SELECT name, share, shape
                                     members::roaring, name));
 SELECT count(*) AS cases FROM case_of;
 
--- A range over ids with gaps has more values than the column; a set of chance has others.
+-- A range over ids with gaps has more values than the column; a set of chance has others; another has as many
+-- as the column and none of them.
 SELECT pg_temp.within(2, 'SELECT FROM facts WHERE tenth <@ roaring_range(10000, 400000)') AS range,
+       pg_temp.within(1.2, format('SELECT FROM facts WHERE tenth <@ %L::roaring',
+                                  (SELECT roaring_agg(v) FROM generate_series(1, 600000) v
+                                    WHERE hashint4(v) % 3 <> 0))) AS chance,
        pg_temp.within(2, format('SELECT FROM facts WHERE tenth <@ %L::roaring',
-                                (SELECT roaring_agg(v) FROM generate_series(1, 600000) v
-                                  WHERE hashint4(v) % 2 = 0))) AS chance;
+                                (SELECT roaring_agg(10 * v + 5) FROM generate_series(1, 60000) v))) AS none;
 
 -- NULL and negative values are in no set; nor is anything in the empty set or in NULL.
 SELECT pg_temp.within(1.5, 'SELECT FROM facts WHERE signed <@ roaring_range(0, 100)') AS signed,
+       pg_temp.within(1.5, 'SELECT FROM facts WHERE sparse <@ roaring_range(0, 30000)') AS sparse,
        pg_temp.within(1, 'SELECT FROM facts WHERE id <@ roaring_empty()') AS empty,
        pg_temp.within(1, 'SELECT FROM facts WHERE id <@ NULL::roaring') AS null,
        pg_temp.within(4, 'SELECT FROM facts WHERE id <@ roaring_range(1000000, 2000000)') AS beyond;
@@ -123,6 +128,15 @@ SELECT query FROM unnest(ARRAY[
     'mixed @> 3000', 'mixed && ''{20000,50000}''::roaring', 'mixed IS NULL', 'mixed @> ''{}''::roaring',
     'uniform @> 100001', 'uniform && ''{}''::roaring'
 ]) query WHERE NOT pg_temp.within(3, 'SELECT FROM segments WHERE ' || query);
+-- With fewer than two elements that are not common there is no histogram: one element, none, one and NULL.
+CREATE TEMP TABLE few_elements (one roaring, none roaring64, one_or_null roaring, two roaring64);
+INSERT INTO few_elements SELECT '{1}', '{}', CASE WHEN i = 1 THEN '{7}'::roaring END, '{1,2}'
+  FROM generate_series(1, 100) i;
+ANALYZE few_elements;
+SELECT name, condition, count
+  FROM unnest(ARRAY['one', 'none', 'one_or_null', 'two']) name, unnest(ARRAY['@> 1', '&& ''{1,7}''', '<@ ''{1,2}''']) condition,
+       LATERAL (SELECT counted AS count FROM pg_temp.rows_of(format('SELECT FROM few_elements WHERE %I %s', name, condition))) c
+ ORDER BY name COLLATE "C", condition COLLATE "C";
 SELECT query FROM unnest(ARRAY[
     'a.uniform && b.uniform AND a.id < 400 AND b.id < 400', 'a.popular && b.popular AND a.id < 400 AND b.id < 400'
 ]) query WHERE NOT pg_temp.within(3, 'SELECT FROM segments a, segments b WHERE ' || query);

@@ -198,12 +198,20 @@ sketches_geohash_within_support(PG_FUNCTION_ARGS)
 
 /* ---- geohash_between: index conditions ---- */
 
+/*
+ * A comparison by the operator of the index. An operator class of somebody else may have another
+ * order: only the operators of this extension are taken.
+ */
 static Expr *
-comparison(Oid family, Oid type, StrategyNumber strategy, Node *column, Node *end)
+comparison(SupportRequestIndexCondition *request, Oid type, StrategyNumber strategy, Node *column,
+           Node *end)
 {
-    Oid operator= get_opfamily_member(family, type, type, strategy);
+    const char *name = strategy == BTGreaterEqualStrategyNumber ? "_geohash_ge" : "_geohash_le";
+    Oid types[] = {type, type};
+    Oid operator= get_opfamily_member(request->opfamily, type, type, strategy);
 
-    if (!OidIsValid(operator))
+    if (!OidIsValid(operator) ||
+        get_opcode(operator) != sketch_function_beside(request->funcid, name, types, 2))
         return NULL;
     return make_opclause(operator, BOOLOID, false, (Expr *)column, (Expr *)end, InvalidOid,
                          InvalidOid);
@@ -213,8 +221,8 @@ static List *
 range_conditions(SupportRequestIndexCondition *request, Oid type, Node *column, Node *low,
                  Node *high)
 {
-    Expr *from = comparison(request->opfamily, type, BTGreaterEqualStrategyNumber, column, low);
-    Expr *to = comparison(request->opfamily, type, BTLessEqualStrategyNumber, column, high);
+    Expr *from = comparison(request, type, BTGreaterEqualStrategyNumber, column, low);
+    Expr *to = comparison(request, type, BTLessEqualStrategyNumber, column, high);
 
     return from && to ? list_make2(from, to) : NIL;
 }

@@ -264,7 +264,10 @@ keep_cardinalities(Sample *sample, int slot, int target)
     sample->stats->numnumbers[slot] = bins + 2;
 }
 
-/* Finds bounds of equal weight for the elements after the `common` ones. */
+/*
+ * Finds bounds of equal weight for the elements after the `common` ones; a single value, if there
+ * are fewer than two of these.
+ */
 static void
 keep_histogram(Sample *sample, int slot, int target, int common, double distinct)
 {
@@ -281,8 +284,12 @@ keep_histogram(Sample *sample, int slot, int target, int common, double distinct
     sample->stats->staop[slot] = sample->less;
     sample->stats->stanumbers[slot] = numbers;
     sample->stats->numnumbers[slot] = 2;
-    if (bins < 1)
+    if (bins < 1) {
+        /* Numbers without a value could not be read together with it. */
+        values[0] = Int64GetDatum(count > 0 ? (int64)others[0].value : 0);
+        keep_values(sample->stats, slot, values, 1);
         return;
+    }
     qsort(others, count, sizeof *others, compare_met_by_value);
     for (size_t i = 0; i < count; i++)
         weight += others[i].weight;

@@ -25,6 +25,9 @@
  * work_mem. If a set has grown since, the scan is slower and its array larger, up to an error at
  * 1 GB.
  *
+ * Of several sets for one column only the first becomes = ANY, because the server would search for each
+ * pair of values; and until PostgreSQL 17 none for a later column of an index whose order may be used.
+ *
  * The planner charges for a search in 10 values, whatever a call may return. The cost of the others
  * is charged for the call:
  *
@@ -45,6 +48,8 @@
 #include "nodes/supportnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/paths.h"
+#include "optimizer/restrictinfo.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -60,7 +65,7 @@
 #define VALUE_BYTES 16     /* of the array, and of the copy that the scan sorts */
 #define PAGE_OPERATORS 50  /* that reading a page of an index takes as long as, as in selfuncs.c */
 
-/* ---- index conditions ---- */
+/* ---- searches ---- */
 
 /* Condition to build: a column of integers, an index of it, a set. */
 typedef struct Search {
@@ -129,6 +134,119 @@ comparison(const Search *search, StrategyNumber strategy, Oid type)
     return InvalidOid;
 }
 
+/* ---- where = ANY may be searched for ---- */
+
+/* The arguments of a clause that is = ANY, or may become one; else NIL. */
+static List *
+search_args(const Search *search, Node *clause)
+{
+    Oid support = get_func_support(search->request->funcid);
+
+    if (IsA(clause, ScalarArrayOpExpr))
+        return ((ScalarArrayOpExpr *)clause)->args;
+    if (is_opclause(clause) && get_func_support(get_opcode(((OpExpr *)clause)->opno)) == support)
+        return ((OpExpr *)clause)->args;
+    if (is_funcclause(clause) && get_func_support(((FuncExpr *)clause)->funcid) == support)
+        return ((FuncExpr *)clause)->args;
+    return NIL;
+}
+
+/*
+ * Looks for this search, and for another of the column, among clauses that hold together: a set
+ * before it, or an array of the query anywhere.
+ */
+static void
+find_searches(const Search *search, List *clauses, bool *this, bool *other)
+{
+    ListCell *cell, *arm;
+
+    foreach (cell, clauses) {
+        Node *clause = lfirst(cell);
+        List *args;
+
+        if (IsA(clause, RestrictInfo)) {
+            RestrictInfo *info = (RestrictInfo *)clause;
+
+            clause = info->orclause ? (Node *)info->orclause : (Node *)info->clause;
+        }
+        if (clause == search->request->node) {
+            *this = true;
+            continue;
+        }
+        /* One arm of an OR holds together with the rest. */
+        if (is_orclause(clause))
+            foreach (arm, ((BoolExpr *)clause)->args) {
+                Node *held = lfirst(arm);
+                bool this_in_arm = false, other_in_arm = false;
+
+                find_searches(search,
+                              is_andclause(held) ? ((BoolExpr *)held)->args : list_make1(held),
+                              &this_in_arm, &other_in_arm);
+                *this |= this_in_arm;
+                *other |= this_in_arm && other_in_arm;
+            }
+        args = *this && !IsA(clause, ScalarArrayOpExpr) ? NIL : search_args(search, clause);
+        if (list_length(args) == 2 &&
+            (equal(linitial(args), search->column) || equal(lsecond(args), search->column)))
+            *other = true;
+    }
+}
+
+/* A condition of the table makes all rows that the scan finds equal in a column of the index. */
+static bool
+is_equated(const Search *search, int column)
+{
+    IndexOptInfo *index = search->request->index;
+    ListCell *cell;
+
+    foreach (cell, index->rel->baserestrictinfo) {
+        RestrictInfo *info = lfirst_node(RestrictInfo, cell);
+        OpExpr *equality = (OpExpr *)info->clause;
+
+        if (is_opclause(info->clause) && list_length(equality->args) == 2 &&
+            get_op_opfamily_strategy(equality->opno, index->opfamily[column]) ==
+                BTEqualStrategyNumber &&
+            (!OidIsValid(index->indexcollations[column]) ||
+             index->indexcollations[column] == equality->inputcollid) &&
+            restriction_is_securely_promotable(info, index->rel))
+            for (int i = 0; i < 2; i++)
+                if (match_index_to_operand(list_nth(equality->args, i), column, index) &&
+                    sketches_constant_for_index(search->request->root,
+                                                list_nth(equality->args, 1 - i), index))
+                    return true;
+    }
+    return false;
+}
+
+/* The rows come in the order that the planner takes them to have, or it needs none. */
+static bool
+order_is_kept(const Search *search)
+{
+    SupportRequestIndexCondition *request = search->request;
+
+    if (SKETCHES_ARRAYS_KEEP_ORDER || !has_useful_pathkeys(request->root, request->index->rel))
+        return true;
+    for (int column = 0; column < request->indexcol; column++)
+        if (!is_equated(search, column))
+            return false;
+    return true;
+}
+
+static bool
+may_search_values(const Search *search)
+{
+    RelOptInfo *table = search->request->index->rel;
+    bool this = false, other = false;
+
+    if (!search->request->index->amsearcharray || !order_is_kept(search))
+        return false;
+    find_searches(search, table->baserestrictinfo, &this, &other);
+    find_searches(search, table->joininfo, &this, &other);
+    return !other;
+}
+
+/* ---- conditions ---- */
+
 /* column = ANY (array) */
 static List *
 any_condition(const Search *search, Oid type, Node *array)
@@ -136,7 +254,7 @@ any_condition(const Search *search, Oid type, Node *array)
     Oid operator= comparison(search, BTEqualStrategyNumber, type);
     ScalarArrayOpExpr *condition = makeNode(ScalarArrayOpExpr);
 
-    if (!OidIsValid(operator) || !search->request->index->amsearcharray || array == NULL)
+    if (!OidIsValid(operator) || array == NULL)
         return NIL;
     condition->opno = operator;
     condition->opfuncid = get_opcode(operator);
@@ -307,7 +425,7 @@ known_conditions(const Search *search, const KnownSet *known)
                 : range_condition(search, INT8OID, call_with_set(search, "%s_min", INT8OID, NULL),
                                   call_with_set(search, "%s_max", INT8OID, NULL));
     if ((range == NIL || !(whole || is_close_together(search, known, range))) &&
-        are_few(search, (double)count))
+        may_search_values(search) && are_few(search, (double)count))
         any = is_const ? any_condition(search, search->type,
                                        array_constant(search, known->set, (int)count))
                        : any_call_condition(search, (double)count);
@@ -319,7 +437,8 @@ known_conditions(const Search *search, const KnownSet *known)
 static List *
 unknown_conditions(const Search *search, const KnownSet *known)
 {
-    if (!known->estimated || known->largest * VALUE_BYTES > work_mem * 1024.0)
+    if (!known->estimated || known->largest * VALUE_BYTES > work_mem * 1024.0 ||
+        !may_search_values(search))
         return NIL;
     search->request->lossy = false;
     return any_call_condition(search, known->cardinality);

@@ -77,6 +77,13 @@ sketches_constant_for_index(PlannerInfo *root, Node *expression, IndexOptInfo *i
 #endif
 }
 
+/*
+ * Rows of an index scan with = ANY of a column that is not the index's first come in the order of the
+ * index since 17. Before, the planner knows that of the clauses that a query has, but not of those that
+ * a support function makes.
+ */
+#define SKETCHES_ARRAYS_KEEP_ORDER (PG_VERSION_NUM >= 170000)
+
 /* ANALYZE: the statistics target moved in 17; the delay learned what it is for in 18. */
 #if PG_VERSION_NUM >= 170000
 #define sketches_statistics_target(stats) ((stats)->attstattarget)
