@@ -38,6 +38,8 @@ CREATE TABLE value AS
     UNION ALL SELECT 'roaring', roaring_agg(i)::bytea FROM i GROUP BY n
     UNION ALL SELECT 'roaring64', roaring64_agg(i * 70000007::bigint)::bytea FROM i GROUP BY n
     UNION ALL SELECT 'roaring64', roaring64_range(4294967290, 4295100000)::bytea
+    UNION ALL SELECT 'ddsketch', ddsketch_agg(sqrt(i))::bytea FROM i GROUP BY n
+    UNION ALL SELECT 'theta', theta_agg(i)::bytea FROM i GROUP BY n
     UNION ALL SELECT 'ratelimit', ratelimit_funnel(5, 10, '1 min')::bytea
     UNION ALL SELECT 'ratelimit', ratelimit_sliding(5, '1 min')::bytea;
 DO $$
@@ -137,7 +139,7 @@ SQL
 my ($calls, $types) = split /\|/,
   $node->safe_psql('postgres', 'SELECT count(*), count(DISTINCT type) FROM call');
 cmp_ok($calls, '>', 200, "$calls calls");
-is($types, 9, 'of all types whose bytes have a meaning');
+is($types, 11, 'of all types whose bytes have a meaning');
 
 # Found by earlier runs: a loop of 2^32 steps, one without an end, a value below 0 as an offset.
 raises($node, 'XX001', <<'SQL', 'a filter of more items than there can be');
@@ -150,6 +152,69 @@ raises($node, 'XX001', <<'SQL', 'values below those before them');
 SELECT roaring64_bits(set_byte(set_byte(set_byte(bytes, 19, 211), 24, 35), 45, 8)::text::damaged::roaring64)
   FROM value WHERE type = 'roaring64' AND length(bytes) = 3096
 SQL
+
+# A packed value of a higher format version is no damage: a newer library made it, and everything that
+# reads it says so. Versions that no packed value has, 0 and that of working values, are damage.
+$node->safe_psql('postgres', <<'SQL');
+CREATE FUNCTION outcomes(version int) RETURNS TABLE (type text, query text, outcome text)
+LANGUAGE plpgsql AS $$
+DECLARE
+    good value;
+    detail text;
+    hint text;
+BEGIN
+    FOR good IN SELECT DISTINCT ON (v.type) * FROM value v ORDER BY v.type, length(bytes), bytes LOOP
+        type := good.type;
+        FOR query IN SELECT c.query FROM call c WHERE c.type = good.type LOOP
+            BEGIN
+                EXECUTE format(query, set_byte(good.bytes, 1, version), good.bytes);
+                outcome := 'an answer';
+            EXCEPTION WHEN OTHERS THEN
+                GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+                outcome := concat_ws(E'\n', SQLSTATE || ' ' || SQLERRM, detail, hint);
+            END;
+            RETURN NEXT;
+        END LOOP;
+    END LOOP;
+END $$;
+-- What answers for the value as it was made. This aggregate does not read sets of tags it was not asked for.
+CREATE TABLE answered AS
+    SELECT * FROM outcomes(1) WHERE outcome = 'an answer' AND query NOT LIKE '%intersection_count_agg(%';
+
+-- Every type has functions, operators and the output function; most have aggregates. Of the large
+-- values of these columns only the header is fetched at first.
+CREATE TABLE stored (type text);
+DO $$
+DECLARE
+    large value;
+BEGIN
+    FOR large IN SELECT DISTINCT ON (v.type) * FROM value v ORDER BY v.type, length(bytes) DESC, bytes LOOP
+        INSERT INTO stored VALUES (large.type);
+        EXECUTE format('CREATE TABLE stored_%s AS SELECT %L::damaged::%1$s AS v', large.type,
+                       set_byte(large.bytes, 1, 2));
+    END LOOP;
+END $$;
+SQL
+is_query($node, <<'SQL', '11|t|t|t', 'calls that answer for every type');
+SELECT count(*), bool_and(functions > 10), bool_and(operators > 0), bool_and(aggregates > 0 OR type = 'ratelimit')
+  FROM (SELECT type, count(*) AS functions, count(*) FILTER (WHERE query ~ '::\w+ [|&#=-] ') AS operators,
+               count(*) FILTER (WHERE query LIKE '%(v% FROM (VALUES%') AS aggregates
+          FROM answered GROUP BY type) t
+SQL
+is_query($node, <<'SQL', '', 'a higher format version');
+SELECT type, query, n.outcome FROM answered JOIN outcomes(2) n USING (type, query)
+ WHERE n.outcome <> E'0A000 stored value has format version 2, which this version of sketches does not read\n'
+    || format(E'The newest known format version of type %s is 1.\n', type) || 'Install the newer version of the library.'
+SQL
+is_query($node, <<"SQL", '', "... and damage: version $_") for 0, 0xf1;
+SELECT type, query, n.outcome FROM answered JOIN outcomes($_) n USING (type, query) WHERE n.outcome NOT LIKE 'XX001 %'
+SQL
+for my $type (split /\n/, $node->safe_psql('postgres', 'SELECT type FROM stored ORDER BY type'))
+{
+    raises($node, '0A000', $_, "... stored: $_")
+      for "SELECT v FROM stored_$type", "SELECT _${type}_send(v) FROM stored_$type",
+      "SELECT v = v FROM stored_$type", "SELECT ${type}_describe(v) FROM stored_$type";
+}
 
 for my $run (1 .. RUNS)
 {

@@ -12,6 +12,27 @@
 #include "core/common/polled.h"
 #include "core/common/state.h"
 
+/*
+ * Raises for a value with a header that this library does not read. A packed format of a higher
+ * version is no damage: it comes from a newer library, from the primary of a replica or from before
+ * the old files were put back. No packed value has the version of working ones.
+ */
+static pg_noinline _Noreturn void
+refuse_header(SketchBytes value, const SketchOps *ops)
+{
+    if (!sketch_is_working(value.data) && sketch_version(value.data) > ops->version &&
+        sketch_version(value.data) != STATE_VERSION)
+        ereport(ERROR,
+                (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                 errmsg("stored value has format version %d, which this version of sketches does "
+                        "not read",
+                        sketch_version(value.data)),
+                 errdetail("The newest known format version of type %s is %d.", ops->name,
+                           ops->version),
+                 errhint("Install the newer version of the library.")));
+    sketch_raise_damaged();
+}
+
 /* Every function looks at the common header: nothing shorter leaves here. */
 static SketchBytes
 check_header(SketchBytes value)
@@ -25,7 +46,7 @@ check_header(SketchBytes value)
     working = sketch_is_working(value.data);
     if (sketch_version(value.data) != (working ? STATE_VERSION : ops->version) ||
         (!working && value.size < ops->header_bytes))
-        sketch_raise_damaged();
+        refuse_header(value, ops);
     return value;
 }
 
