@@ -13,9 +13,10 @@
  *   integer      8 bytes: smallint, integer, bigint, oid; an integral numeric, double precision or
  *                real within bigint; the canonical form of one as text
  *   uuid         16 bytes: uuid; its canonical form as text
- *   text         the bytes: text, varchar, name; char(n) without trailing blanks; other numbers as
- *                their decimal digits without trailing zeros, double precision and real as the
- *                shortest digits of the double; inet and cidr as inet prints; macaddr, macaddr8
+ *   text         UTF-8, whatever the encoding of the database is: text, varchar, name; char(n)
+ *                without trailing blanks; other numbers as their decimal digits without trailing
+ *                zeros, double precision and real as the shortest digits of the double; inet and
+ *                cidr as inet prints; macaddr, macaddr8
  *   bytea        the bytes
  *   boolean      one byte, 0 or 1
  *   date         days since 2000-01-01, 8 bytes
@@ -23,7 +24,7 @@
  *                microseconds, 8 bytes; timetz: and 4 bytes of zone
  *   interval     whole days and microseconds of the rest, 8 bytes each, with 30 days to the month,
  *                as its equality has it
- *   jsonb        its tokens in order, numbers like numeric
+ *   jsonb        its tokens in order, numbers like numeric, strings and the order of keys as UTF-8
  *
  * all little-endian; time, timestamp, timestamptz and timetz are four kinds. Values of one type
  * that are equal in SQL have equal hashes, and so have equal integral numbers of different types,
@@ -167,13 +168,12 @@ Datum
 sketches_hashed_bpchar(PG_FUNCTION_ARGS)
 {
     const BpChar *value = PG_GETARG_BPCHAR_PP(0);
-    const char *data = VARDATA_ANY(value);
-    Size size = VARSIZE_ANY_EXHDR(value);
+    SketchBytes text = sketch_inline_bytes(value);
 
-    while (size > 0 && data[size - 1] == ' ')
-        if (--size % POLLED_PIECE == 0)
+    while (text.size > 0 && text.data[text.size - 1] == ' ')
+        if (--text.size % POLLED_PIECE == 0)
             CHECK_FOR_INTERRUPTS();
-    PG_RETURN_HASH(sketch_hash_text(data, size));
+    PG_RETURN_HASH(sketch_hash_text(text));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hashed_name);
@@ -182,7 +182,7 @@ sketches_hashed_name(PG_FUNCTION_ARGS)
 {
     const char *name = NameStr(*PG_GETARG_NAME(0));
 
-    PG_RETURN_HASH(item_hash_text(name, strlen(name)));
+    PG_RETURN_HASH(sketch_hash_text((SketchBytes){(const uint8 *)name, strlen(name)}));
 }
 
 static uint64
@@ -339,8 +339,23 @@ hash_json_token(XXH3_state_t *state, uint8 kind, uint64 content)
 }
 
 static void
+hash_json_string(XXH3_state_t *state, SketchBytes utf8)
+{
+    hash_json_token(state, 's', utf8.size);
+    XXH3_64bits_update(state, utf8.data, utf8.size);
+}
+
+static SketchBytes
+json_string(const JsonbValue *value)
+{
+    return (SketchBytes){(const uint8 *)value->val.string.val, (size_t)value->val.string.len};
+}
+
+static void
 hash_json_scalar(XXH3_state_t *state, const JsonbValue *value)
 {
+    SketchBytes text, utf8;
+
     switch (value->type) {
     case jbvNull:
         hash_json_token(state, 'n', 0);
@@ -352,12 +367,82 @@ hash_json_scalar(XXH3_state_t *state, const JsonbValue *value)
         hash_json_token(state, 'd', numeric_hash(value->val.numeric));
         break;
     case jbvString:
-        hash_json_token(state, 's', (uint64)value->val.string.len);
-        XXH3_64bits_update(state, value->val.string.val, (size_t)value->val.string.len);
+        text = json_string(value);
+        utf8 = sketch_utf8(text);
+        hash_json_string(state, utf8);
+        sketch_free_utf8(utf8, text);
         break;
     default:
         elog(ERROR, "unexpected jsonb scalar of type %d", (int)value->type);
     }
+}
+
+/*
+ * In a database of another encoding than UTF-8 the keys of an object have another order: that of
+ * their lengths and bytes. Members are put into the order that they have in UTF-8.
+ */
+typedef struct JsonMember {
+    SketchBytes key;
+    JsonbValue value;
+} JsonMember;
+
+static int
+compare_members(const void *a, const void *b)
+{
+    SketchBytes x = ((const JsonMember *)a)->key, y = ((const JsonMember *)b)->key;
+
+    if (x.size != y.size)
+        return x.size < y.size ? -1 : 1;
+    return memcmp(x.data, y.data, x.size);
+}
+
+static void hash_json_converted(XXH3_state_t *state, JsonbContainer *container);
+
+static void
+hash_json_value(XXH3_state_t *state, const JsonbValue *value)
+{
+    if (value->type == jbvBinary)
+        hash_json_converted(state, value->val.binary.data);
+    else
+        hash_json_scalar(state, value);
+}
+
+static void
+hash_json_converted(XXH3_state_t *state, JsonbContainer *container)
+{
+    JsonbIterator *iterator = JsonbIteratorInit(container);
+    JsonMember *members;
+    JsonbIteratorToken token;
+    JsonbValue value;
+    int count = 0;
+
+    check_stack_depth();
+    if (JsonbIteratorNext(&iterator, &value, true) == WJB_BEGIN_ARRAY) {
+        hash_json_token(state, value.val.array.rawScalar ? '.' : '[', 0);
+        while (JsonbIteratorNext(&iterator, &value, true) == WJB_ELEM) {
+            CHECK_FOR_INTERRUPTS();
+            hash_json_value(state, &value);
+        }
+        hash_json_token(state, ']', 0);
+        return;
+    }
+    members = palloc_extended(Max(value.val.object.nPairs, 1) * sizeof *members, MCXT_ALLOC_HUGE);
+    while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_END_OBJECT) {
+        CHECK_FOR_INTERRUPTS();
+        if (token == WJB_KEY)
+            members[count].key = sketch_utf8(json_string(&value));
+        else
+            members[count++].value = value;
+    }
+    qsort(members, count, sizeof *members, compare_members);
+    hash_json_token(state, '{', 0);
+    for (int i = 0; i < count; i++) {
+        CHECK_FOR_INTERRUPTS();
+        hash_json_string(state, members[i].key);
+        hash_json_value(state, &members[i].value);
+    }
+    hash_json_token(state, '}', 0);
+    pfree(members);
 }
 
 /* Objects keep their keys sorted and unique, so equal documents have equal tokens. */
@@ -374,6 +459,10 @@ sketches_hashed_jsonb(PG_FUNCTION_ARGS)
     state.seed =
         0; /* what was never set may be equal to the seed, and its secret is not made then */
     XXH3_64bits_reset_withSeed(&state, ITEM_SEED_JSONB);
+    if (!sketch_texts_are_utf8()) {
+        hash_json_converted(&state, &document->root);
+        PG_RETURN_HASH(XXH3_64bits_digest(&state));
+    }
     while ((token = JsonbIteratorNext(&iterator, &value, false)) != WJB_DONE) {
         CHECK_FOR_INTERRUPTS();
         switch (token) {

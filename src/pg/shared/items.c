@@ -3,6 +3,59 @@
  */
 #include "items.h"
 
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+
+bool sketch_as_utf8 = false;
+
+/* A process has one database, whose encoding never changes. */
+bool
+sketch_look_at_encoding(void)
+{
+    int encoding = GetDatabaseEncoding();
+
+    sketch_as_utf8 = encoding == PG_UTF8 || encoding == PG_SQL_ASCII;
+    return sketch_as_utf8;
+}
+
+/* Returns true if all bytes are ASCII, which is the same in all encodings of servers. */
+static bool
+is_ascii(SketchBytes text)
+{
+    for (Size at = 0; at < text.size;) {
+        Size end = at + Min(POLLED_PIECE, text.size - at);
+        uint8 bits = 0;
+
+        CHECK_FOR_INTERRUPTS();
+        for (; at < end; at++)
+            bits |= text.data[at];
+        if (bits >= 0x80)
+            return false;
+    }
+    return true;
+}
+
+SketchBytes
+sketch_convert_text(SketchBytes text)
+{
+    const char *utf8;
+
+    if (is_ascii(text))
+        return text;
+    utf8 = pg_server_to_any((const char *)text.data, (int)text.size, PG_UTF8);
+    return (SketchBytes){(const uint8_t *)utf8, strlen(utf8)};
+}
+
+uint64
+sketch_hash_converted(SketchBytes text)
+{
+    SketchBytes utf8 = sketch_convert_text(text);
+    uint64 hash = sketch_hash_utf8(utf8);
+
+    sketch_free_utf8(utf8, text);
+    return hash;
+}
+
 SketchBytes
 sketch_foreign_item(SketchItem item, const char *sketch, const char *system)
 {

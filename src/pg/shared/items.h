@@ -89,13 +89,56 @@ sketch_next_item(SketchElements *elements, SketchItemType type, SketchItem *item
     return true;
 }
 
+/*
+ * Texts are hashed as UTF-8, so that a sketch answers the same in a database of another encoding.
+ * Texts of most databases are UTF-8, or bytes of no encoding (SQL_ASCII): sketch_as_utf8 is true
+ * once that is known.
+ */
+extern bool sketch_as_utf8;
+
+/* Sets and returns sketch_as_utf8. */
+extern bool sketch_look_at_encoding(void);
+
+static inline bool
+sketch_texts_are_utf8(void)
+{
+    return likely(sketch_as_utf8) || sketch_look_at_encoding();
+}
+
+/* Converts a text of a database of another encoding; one that is ASCII is no copy. */
+extern SketchBytes sketch_convert_text(SketchBytes text);
+
+/* Returns a text as UTF-8: the text itself or a copy. */
+static inline SketchBytes
+sketch_utf8(SketchBytes text)
+{
+    return sketch_texts_are_utf8() ? text : sketch_convert_text(text);
+}
+
+/* Frees `utf8` if it is a copy of `text`. */
+static inline void
+sketch_free_utf8(SketchBytes utf8, SketchBytes text)
+{
+    if (unlikely(utf8.data != text.data))
+        pfree((void *)utf8.data);
+}
+
 /* A text longer than a piece is no form of another type. */
 static inline uint64
-sketch_hash_text(const void *text, Size size)
+sketch_hash_utf8(SketchBytes utf8)
 {
-    if (likely(size <= POLLED_PIECE))
-        return item_hash_text(text, size);
-    return hash_polled(text, size, ITEM_SEED_TEXT, &sketch_memory);
+    if (likely(utf8.size <= POLLED_PIECE))
+        return item_hash_text(utf8.data, utf8.size);
+    return hash_polled(utf8.data, utf8.size, ITEM_SEED_TEXT, &sketch_memory);
+}
+
+/* Hashes a text of a database of another encoding. */
+extern uint64 sketch_hash_converted(SketchBytes text);
+
+static inline uint64
+sketch_hash_text(SketchBytes text)
+{
+    return sketch_texts_are_utf8() ? sketch_hash_utf8(text) : sketch_hash_converted(text);
 }
 
 /* This extension's hash of an item that comes as hashed, text or bytea. */
@@ -103,7 +146,7 @@ static pg_attribute_always_inline uint64
 sketch_item_hash(SketchItem item)
 {
     if (item.type == ITEM_TEXT)
-        return sketch_hash_text(item.bytes.data, item.bytes.size);
+        return sketch_hash_text(item.bytes);
     if (item.type == ITEM_BYTEA)
         return hash_polled(item.bytes.data, item.bytes.size, ITEM_SEED_BYTEA, &sketch_memory);
     return item.hash;
@@ -116,8 +159,9 @@ sketch_item_hash_arg(FunctionCallInfo fcinfo, int n, SketchItemType type)
 }
 
 /*
- * Returns the bytes of an item, for a sketch that keeps another system's hash function; raises for
- * a hashed one, whose hash is this extension's. Errors call the sketch `sketch` of `system`.
+ * Returns the bytes of an item, for a sketch that keeps another system's hash function: of a text
+ * those in the database's encoding, since it hashes any bytes as they are. Raises for a hashed one, whose
+ * hash is this extension's. Errors call the sketch `sketch` of `system`.
  */
 extern SketchBytes sketch_foreign_item(SketchItem item, const char *sketch, const char *system);
 

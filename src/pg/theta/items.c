@@ -16,20 +16,17 @@
 #include "pg/shared/items.h"
 
 #include "access/heaptoast.h"
-#include "mb/pg_wchar.h"
 
 /* ---- hashes ---- */
 
 static uint64
 text_hash(SketchBytes text)
 {
-    const char *bytes = (const char *)text.data, *utf8;
-    int encoding = GetDatabaseEncoding();
+    SketchBytes utf8 = sketch_utf8(text);
+    uint64 hash = theta_hash(utf8.data, utf8.size, &sketch_memory);
 
-    if (likely(encoding == PG_UTF8 || encoding == PG_SQL_ASCII || text.size == 0))
-        return theta_hash(bytes, text.size, &sketch_memory);
-    utf8 = pg_server_to_any(bytes, (int)text.size, PG_UTF8);
-    return theta_hash(utf8, utf8 == bytes ? text.size : strlen(utf8), &sketch_memory);
+    sketch_free_utf8(utf8, text);
+    return hash;
 }
 
 static pg_attribute_always_inline uint64
