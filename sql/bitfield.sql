@@ -27,6 +27,16 @@ SELECT bitfield_set_bit('', 7, true), bitfield_set_bit('\xff', 0, false),
        bitfield_get_bit('\x01', 4294967295);
 SELECT pg_temp.error_of($$SELECT bitfield_get_bit('', -1)$$);
 SELECT pg_temp.error_of($$SELECT bitfield_get_bit('', 4294967296)$$);
+-- NULL is an empty bitfield, as a key that does not exist; nothing changes by NULL.
+SELECT bitfield_set_bit(NULL, 15, true) AS bit, bitfield_set_bit(NULL, 15, false) AS off,
+       bitfield_set(NULL, 'u8', 8, 5) AS set, bitfield_incrby(NULL, 'i8', '#1', -1) AS incrby,
+       bitfield_exec(NULL, 'SET u8 #0 7 INCRBY u8 #0 2 GET u8 #5') AS exec, bitfield_exec(NULL, 'GET u8 0') AS get,
+       bitfield_set(NULL, 'u8', 0, 300, 'fail') IS NULL AS failed;
+SELECT b, bitfield_set_bit(b, NULL, true) AS bit_1, bitfield_set_bit(b, 1, NULL) AS bit_2,
+       bitfield_set(b, NULL, 0, 1) AS set_1, bitfield_set(b, 'u8', NULL::bigint, 1) AS set_2,
+       bitfield_set(b, 'u8', '#0', NULL) AS set_3, bitfield_set(b, 'u8', 0, 1, NULL) AS set_4,
+       bitfield_incrby(b, 'u8', NULL::text, 1) AS incrby, bitfield_exec(b, NULL) AS exec
+  FROM (VALUES ('\x0102'::bitfield), (NULL)) v(b);
 SELECT pg_temp.error_of($$SELECT bitfield_set_bit('', -1, true)$$);
 SELECT pg_temp.error_of($$SELECT bitfield_set_bit('', 4294967296, false)$$);
 

@@ -155,6 +155,11 @@ SELECT what, i.filters, i.items BETWEEN n AND 3 * n AS items,
 SELECT a.a & b.b = bloom_empty(5000) AS list_and_filter, (a.a | b.b) @> 3 AS list_or_filter
   FROM pair a, pair b WHERE a.what = 'lists' AND b.what = 'shaped' AND NOT b.b @> 3
    AND (SELECT bool_or(b.b @> x) FROM generate_series(1, 10) x) IS FALSE;
+-- A list stays one, also where the parameters of both would have fewer hashes in a list.
+SELECT i.filters, i.items, i.capacity, i.expansion, f & l = u AS commutes, # (u & other) AS third
+  FROM (SELECT bloom_agg(x, 255) FILTER (WHERE x <= 60) AS l,
+               bloom_agg(x, 256) FILTER (WHERE x <= 200) AS f, bloom_agg(x) AS other
+          FROM generate_series(1, 2000) x) s, LATERAL (SELECT l & f AS u) v, bloom_info(u) i;
 -- Parameters of both: the higher capacity and expansion, the lower rate.
 SELECT i.capacity, i.error_rate, i.expansion
   FROM bloom_info(bloom_empty(10, 0.1, 4) | bloom_empty(200, 0.5, 1)) i;

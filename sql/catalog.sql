@@ -91,14 +91,16 @@ SELECT signature, provolatile, proparallel
    AND (proname NOT LIKE '%\_to\_json' OR provolatile <> 's');
 
 -- All are STRICT, except those that aggregates call, which have to see a state or a value that is
--- NULL, and those that merge, for which NULL is empty.
+-- NULL, those that merge, for which NULL is empty, those that change a value by something, for which NULL
+-- changes nothing, and those that take from a limiter, which refuse NULL.
 SELECT signature
   FROM member_proc p
  WHERE NOT proisstrict AND prokind <> 'a'
    AND NOT EXISTS (SELECT FROM member_aggregate a
                     WHERE p.oid IN (a.aggtransfn, a.aggcombinefn, a.aggfinalfn))
    AND p.oid NOT IN (SELECT oid FROM moving_proc)
-   AND proname !~ '_(union|sum|or|(try_)?add(nx)?(_all|_range|_hash)?)$';
+   AND proname !~ '_(union|sum|or|(try_)?(add(nx)?|delete|remove)(_all|_range|_hash)?)$'
+   AND proname !~ '^bitfield_(set_bit|set|incrby|exec)$|^ratelimit_(take|retake|throttle|window)$';
 
 -- No rights of somebody else, no settings, no promise about leaks.
 SELECT signature FROM member_proc WHERE prosecdef OR proleakproof OR proconfig IS NOT NULL;

@@ -368,6 +368,12 @@ SELECT cuckoo_empty(NULL), cuckoo_delete_all(NULL, ARRAY[1]),
        cuckoo_compact(NULL), cuckoo_cardinality(NULL), cuckoo_info(NULL),
        NULL::bytea::cuckoo;
 \x off
+-- Deleting NULL deletes nothing.
+SELECT cuckoo_delete(f, NULL) = f AS hashed, cuckoo_delete(f, NULL::text) = f AS text,
+       (cuckoo_try_delete(f, NULL)).deleted, (cuckoo_try_delete(f, NULL)).sketch = f AS try,
+       (cuckoo_try_delete(NULL, 1)).deleted IS NULL AS none, cuckoo_delete_all(f, NULL::int[]) = f AS hasheds,
+       cuckoo_delete_all(f, NULL::text[]) = f AS texts, cuckoo_delete_all(f, NULL) = f AS untyped
+  FROM (SELECT cuckoo_add(cuckoo_empty(), 1) AS f) s;
 SELECT cuckoo_sum(f, NULL) = f AS left, cuckoo_sum(NULL, f) = f AS right, cuckoo_sum(NULL, NULL) IS NULL AS neither
   FROM (SELECT cuckoo_add(cuckoo_empty(), 1) AS f) s;
 

@@ -46,8 +46,9 @@ SELECT * FROM pg_temp.of_each('SELECT bool_and((NULL | v) = v AND (v | NULL) = v
 SELECT * FROM pg_temp.of_each('SELECT NULL::<T> | NULL::<T> IS NULL')
  WHERE answer IS DISTINCT FROM 'true';
 
--- The same of all functions that add: a NULL sketch is an empty one of default parameters, and where
--- something else is NULL nothing is added. What is printed is what is wrong with a function.
+-- The same of all functions that add or remove: for adding, a NULL sketch is an empty one of default
+-- parameters, from one nothing is removed, and where something else is NULL nothing changes. What is
+-- printed is what is wrong with a function.
 CREATE FUNCTION pg_temp.problem(function regprocedure) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     p pg_proc := (SELECT pg_proc FROM pg_proc WHERE oid = function);
@@ -77,10 +78,13 @@ BEGIN
         EXECUTE format(call, filled,
             array_to_string(items[:i - 1] || nulls[i] || items[i + 1:], ', ')) INTO a;
         IF a IS NULL OR a NOT IN (before, '(' || before || ',f)', '(' || before || ',)') THEN
-            RETURN format('argument %s is NULL and something is added', i + 1);
+            RETURN format('argument %s is NULL and something changes', i + 1);
         END IF;
     END LOOP;
     EXECUTE format(call, 'NULL::' || kind, array_to_string(items, ', ')) INTO a;
+    IF p.proname ~ 'remove|delete' THEN
+        RETURN CASE WHEN a IS NOT NULL THEN 'something is removed from NULL' END;
+    END IF;
     EXECUTE format(call, kind || '_empty()', array_to_string(items, ', ')) INTO b;
     IF a IS DISTINCT FROM b OR a IS NULL THEN
         RETURN 'NULL is no empty sketch';
@@ -88,14 +92,15 @@ BEGIN
     EXECUTE format(call, 'NULL::' || kind, array_to_string(nulls, ', ')) INTO a;
     RETURN CASE WHEN a IS NOT NULL THEN 'of NULLs comes something' END;
 END $$;
-CREATE TEMP TABLE adding AS
+CREATE TEMP TABLE changing AS
     SELECT p.oid::regprocedure AS function
       FROM made JOIN pg_proc p ON p.proargtypes[0] = made.type
-     WHERE p.proname ~ '_(try_)?add(nx)?(_all|_range)?$';
-SELECT function, pg_temp.problem(function) FROM adding
+     WHERE p.proname ~ '_(try_)?(add(nx)?|delete|remove)(_all|_range)?$';
+SELECT function, pg_temp.problem(function) FROM changing
  WHERE pg_temp.problem(function) IS NOT NULL
  ORDER BY function::text COLLATE "C";
-SELECT count(*) >= 40 AS functions_that_add FROM adding;
+SELECT count(*) FILTER (WHERE function::text ~ 'add') >= 40 AS functions_that_add,
+       count(*) FILTER (WHERE function::text !~ 'add') AS functions_that_remove FROM changing;
 
 -- ---- looking ----
 

@@ -186,7 +186,18 @@ SELECT context LIKE '%INSERT%' OR context LIKE '%ratelimit_keys%' AS statement,
        pg_temp.context_of(s) AS context;
 \set VERBOSITY default
 SELECT ratelimit_window('new', 0, '1 s');
-SELECT ratelimit_throttle(NULL, 4, 1, '1 hour') IS NULL AS strict;
+-- A limiter that cannot answer must not let anybody in, as IF NOT allowed would where the answer is NULL.
+SELECT call, pg_temp.error_of('SELECT ' || call) FROM unnest(ARRAY[
+    'ratelimit_throttle(NULL, 4, 1, ''1 hour'')', 'ratelimit_throttle(''null'', 4, 1, NULL)',
+    'ratelimit_window(NULL, 1, ''1 hour'')', 'ratelimit_window(''null'', 1, ''1 hour'', NULL)',
+    'ratelimit_take(NULL)', 'ratelimit_take(ratelimit_funnel(1, 1, ''1 s''), NULL)',
+    'ratelimit_take(ratelimit_funnel(1, 1, ''1 s''), 1, NULL)',
+    'ratelimit_retake(NULL, ratelimit_funnel(1, 1, ''1 s''), 1, now())',
+    'ratelimit_retake(ratelimit_funnel(1, 1, ''1 s''), NULL, 1, now())',
+    'ratelimit_retake(ratelimit_funnel(1, 1, ''1 s''), ratelimit_funnel(1, 1, ''1 s''), NULL, now())',
+    'ratelimit_retake(ratelimit_funnel(1, 1, ''1 s''), ratelimit_funnel(1, 1, ''1 s''), 1, NULL)']) call;
+SELECT count(*) AS keys_of_null FROM ratelimit_keys WHERE key = 'null';
+SELECT ratelimit_peek(NULL) IS NULL AS question;
 SELECT pg_temp.error_of($$SELECT ratelimit_window(repeat('k', 2001), 1, '1 s')$$);
 SELECT t.remaining FROM ratelimit_window(repeat('k', 2000), 100, '1 s', 100) t;
 DELETE FROM ratelimit_keys WHERE key LIKE 'kkk%';

@@ -58,7 +58,10 @@ SELECT pg_temp.error_of($$SELECT roaring_bits('{4294967295}')$$);
 SELECT v(roaring_add('{1}', 3)), v(roaring_add('{1}', 1)), v(roaring_add('{}', 4294967295)),
        v(roaring_remove('{1,3}', 3)), v(roaring_remove('{1,3}', 2)), v(roaring_remove('{}', 0));
 SELECT v('{1}'::roaring | 3), v('{1,3}'::roaring - 3), v('{1}'::roaring - 4294967296) AS no_value,
-       v('{1}'::roaring | NULL::bigint) AS nothing, v(NULL::roaring | 3) AS from_null;
+       v('{1}'::roaring | NULL::bigint) AS nothing, v(NULL::roaring | 3) AS from_null,
+       v('{1}'::roaring - NULL::bigint) AS none, v(roaring_remove_all('{1}', NULL)) AS no_array,
+       v(roaring_remove_range('{1}', NULL, 5)) AS no_range, roaring_remove(NULL, 1) IS NULL AS null,
+       ('{1}'::roaring - NULL::roaring) IS NULL AS no_set;
 SELECT pg_temp.error_of($$SELECT '{1}'::roaring | -1$$);
 SELECT v(roaring_add_all('{1}', ARRAY[5, NULL, 1, 4])), v(roaring_add_all('{1}', '{}')),
        v(roaring_remove_all('{1,2,3}', ARRAY[3, NULL, 9, 1])),

@@ -1364,7 +1364,7 @@ COMMENT ON FUNCTION tdigest_cdf(tdigest, text) IS 'tdigest_cdf for a literal or 
 
 CREATE FUNCTION tdigest_rank(sketch tdigest, value float8) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_tdigest_rank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION tdigest_rank(tdigest, float8) IS 'number of values below the value, 0 to the count, equal values counting half, rounded down; NULL when empty; errors: 22023 for NaN';
+COMMENT ON FUNCTION tdigest_rank(tdigest, float8) IS 'number of values below the value, 0 to the count, equal values counting half, a half rounded down; NULL when empty; errors: 22023 for NaN';
 
 CREATE FUNCTION tdigest_rank(sketch tdigest, items float8[]) RETURNS bigint[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_rank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
@@ -1376,7 +1376,7 @@ COMMENT ON FUNCTION tdigest_rank(tdigest, text) IS 'tdigest_rank for a literal o
 
 CREATE FUNCTION tdigest_revrank(sketch tdigest, value float8) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_tdigest_revrank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION tdigest_revrank(tdigest, float8) IS 'number of values above the value, 0 to the count, equal values counting half, rounded up; NULL when empty; errors: 22023 for NaN';
+COMMENT ON FUNCTION tdigest_revrank(tdigest, float8) IS 'number of values above the value, 0 to the count, equal values counting half, a half rounded down; NULL when empty; errors: 22023 for NaN';
 
 CREATE FUNCTION tdigest_revrank(sketch tdigest, items float8[]) RETURNS bigint[]
     AS 'MODULE_PATHNAME', 'sketches_tdigest_revrank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
@@ -2025,7 +2025,7 @@ CREATE FUNCTION roaring_add(sketch roaring, value bigint) RETURNS roaring
 COMMENT ON FUNCTION roaring_add(roaring, bigint) IS 'the set with the value added; errors: 22003';
 
 CREATE FUNCTION roaring_remove(sketch roaring, value bigint) RETURNS roaring
-    AS 'MODULE_PATHNAME', 'sketches_roaring_remove' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_roaring_remove' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION roaring_remove(roaring, bigint) IS 'the set with the value removed';
 
 CREATE FUNCTION roaring_add_all(sketch roaring, items bigint[]) RETURNS roaring
@@ -2033,7 +2033,7 @@ CREATE FUNCTION roaring_add_all(sketch roaring, items bigint[]) RETURNS roaring
 COMMENT ON FUNCTION roaring_add_all(roaring, bigint[]) IS 'the set with all elements added; NULL elements are skipped; errors: 22003';
 
 CREATE FUNCTION roaring_remove_all(sketch roaring, items bigint[]) RETURNS roaring
-    AS 'MODULE_PATHNAME', 'sketches_roaring_remove_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_roaring_remove_all' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION roaring_remove_all(roaring, bigint[]) IS 'the set with all elements removed; NULL elements are skipped';
 
 CREATE FUNCTION roaring_add_range(sketch roaring, lo bigint, hi bigint) RETURNS roaring
@@ -2041,7 +2041,7 @@ CREATE FUNCTION roaring_add_range(sketch roaring, lo bigint, hi bigint) RETURNS 
 COMMENT ON FUNCTION roaring_add_range(roaring, bigint, bigint) IS 'the set with lo to hi - 1 added; errors: 22003, 54000';
 
 CREATE FUNCTION roaring_remove_range(sketch roaring, lo bigint, hi bigint) RETURNS roaring
-    AS 'MODULE_PATHNAME', 'sketches_roaring_remove_range' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_roaring_remove_range' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION roaring_remove_range(roaring, bigint, bigint) IS 'the set with lo to hi - 1 removed';
 
 CREATE FUNCTION roaring_flip(sketch roaring, lo bigint, hi bigint) RETURNS roaring
@@ -2733,7 +2733,7 @@ CREATE FUNCTION roaring64_add(sketch roaring64, value bigint) RETURNS roaring64
 COMMENT ON FUNCTION roaring64_add(roaring64, bigint) IS 'the set with the value added; errors: 22003';
 
 CREATE FUNCTION roaring64_remove(sketch roaring64, value bigint) RETURNS roaring64
-    AS 'MODULE_PATHNAME', 'sketches_roaring_remove' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_roaring_remove' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION roaring64_remove(roaring64, bigint) IS 'the set with the value removed';
 
 CREATE FUNCTION roaring64_add_all(sketch roaring64, items bigint[]) RETURNS roaring64
@@ -2741,7 +2741,7 @@ CREATE FUNCTION roaring64_add_all(sketch roaring64, items bigint[]) RETURNS roar
 COMMENT ON FUNCTION roaring64_add_all(roaring64, bigint[]) IS 'the set with all elements added; NULL elements are skipped; errors: 22003';
 
 CREATE FUNCTION roaring64_remove_all(sketch roaring64, items bigint[]) RETURNS roaring64
-    AS 'MODULE_PATHNAME', 'sketches_roaring_remove_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_roaring_remove_all' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION roaring64_remove_all(roaring64, bigint[]) IS 'the set with all elements removed; NULL elements are skipped';
 
 CREATE FUNCTION roaring64_add_range(sketch roaring64, lo bigint, hi bigint) RETURNS roaring64
@@ -2749,7 +2749,7 @@ CREATE FUNCTION roaring64_add_range(sketch roaring64, lo bigint, hi bigint) RETU
 COMMENT ON FUNCTION roaring64_add_range(roaring64, bigint, bigint) IS 'the set with lo to hi - 1 added; errors: 22003, 54000';
 
 CREATE FUNCTION roaring64_remove_range(sketch roaring64, lo bigint, hi bigint) RETURNS roaring64
-    AS 'MODULE_PATHNAME', 'sketches_roaring_remove_range' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_roaring_remove_range' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION roaring64_remove_range(roaring64, bigint, bigint) IS 'the set with lo to hi - 1 removed';
 
 CREATE FUNCTION roaring64_flip(sketch roaring64, lo bigint, hi bigint) RETURNS roaring64
@@ -3549,7 +3549,7 @@ CREATE FUNCTION bitfield_get_bit(sketch bitfield, at bigint) RETURNS boolean
 COMMENT ON FUNCTION bitfield_get_bit(bitfield, bigint) IS 'the bit at an offset; false past the end; errors: 22023';
 
 CREATE FUNCTION bitfield_set_bit(sketch bitfield, at bigint, value boolean) RETURNS bitfield
-    AS 'MODULE_PATHNAME', 'sketches_bitfield_set_bit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_set_bit' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION bitfield_set_bit(bitfield, bigint, boolean) IS 'the bitfield with the bit at an offset set to the value; grows as needed; errors: 22023';
 
 CREATE FUNCTION bitfield_get(sketch bitfield, type text, at bigint) RETURNS bigint
@@ -3557,11 +3557,11 @@ CREATE FUNCTION bitfield_get(sketch bitfield, type text, at bigint) RETURNS bigi
 COMMENT ON FUNCTION bitfield_get(bitfield, text, bigint) IS 'integer of a type (i1 to i64, u1 to u63) at a bit offset; errors: 22023';
 
 CREATE FUNCTION bitfield_set(sketch bitfield, type text, at bigint, value bigint, overflow text DEFAULT 'wrap') RETURNS bitfield
-    AS 'MODULE_PATHNAME', 'sketches_bitfield_set' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_set' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION bitfield_set(bitfield, text, bigint, bigint, text) IS 'the bitfield with the integer set; on overflow the value wraps (wrap), saturates (sat) or is not set (fail); errors: 22023';
 
 CREATE FUNCTION bitfield_incrby(sketch bitfield, type text, at bigint, increment bigint, overflow text DEFAULT 'wrap') RETURNS bitfield
-    AS 'MODULE_PATHNAME', 'sketches_bitfield_incrby' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_incrby' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION bitfield_incrby(bitfield, text, bigint, bigint, text) IS 'the bitfield with the integer incremented; on overflow the result wraps (wrap), saturates (sat) or is not set (fail); errors: 22023';
 
 CREATE FUNCTION bitfield_get(sketch bitfield, type text, at text) RETURNS bigint
@@ -3569,15 +3569,15 @@ CREATE FUNCTION bitfield_get(sketch bitfield, type text, at text) RETURNS bigint
 COMMENT ON FUNCTION bitfield_get(bitfield, text, text) IS 'integer of a type (i1 to i64, u1 to u63) at a bit offset, or at ''#n'', the n-th integer of that type; errors: 22023';
 
 CREATE FUNCTION bitfield_set(sketch bitfield, type text, at text, value bigint, overflow text DEFAULT 'wrap') RETURNS bitfield
-    AS 'MODULE_PATHNAME', 'sketches_bitfield_set_at_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_set_at_text' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION bitfield_set(bitfield, text, text, bigint, text) IS 'the bitfield with the integer set; on overflow the value wraps (wrap), saturates (sat) or is not set (fail); errors: 22023';
 
 CREATE FUNCTION bitfield_incrby(sketch bitfield, type text, at text, increment bigint, overflow text DEFAULT 'wrap') RETURNS bitfield
-    AS 'MODULE_PATHNAME', 'sketches_bitfield_incrby_at_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_incrby_at_text' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION bitfield_incrby(bitfield, text, text, bigint, text) IS 'the bitfield with the integer incremented; on overflow the result wraps (wrap), saturates (sat) or is not set (fail); errors: 22023';
 
 CREATE FUNCTION bitfield_exec(INOUT sketch bitfield, commands text, OUT results bigint[]) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_bitfield_exec' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_bitfield_exec' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION bitfield_exec(bitfield, text) IS 'executes the arguments of BITFIELD of Redis: GET, SET, INCRBY, OVERFLOW; one result for each, NULL where overflow failed; errors: 42601';
 
 -- Ranges: both ends count, negative indexes are from the end, units are byte and bit.
@@ -4009,16 +4009,16 @@ COMMENT ON FUNCTION ratelimit_sliding(int, interval) IS 'new limiter: at most ma
 -- Asking
 
 CREATE FUNCTION ratelimit_take(INOUT sketch ratelimit, quantity int DEFAULT 1, at timestamptz DEFAULT pg_catalog.clock_timestamp(), OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval, OUT reset_after interval) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_take' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION ratelimit_take(ratelimit, int, timestamptz) IS 'takes a quantity if allowed; returns the changed limiter, what remains, and when to try again; errors: 22023, 22008';
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_take' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION ratelimit_take(ratelimit, int, timestamptz) IS 'takes a quantity if allowed; returns the changed limiter, what remains, and when to try again; errors: 22004, 22023, 22008';
 
 CREATE FUNCTION ratelimit_peek(sketch ratelimit, quantity int DEFAULT 1, at timestamptz DEFAULT pg_catalog.clock_timestamp(), OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval, OUT reset_after interval) RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_peek' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION ratelimit_peek(ratelimit, int, timestamptz) IS 'true if a quantity is allowed, what remains, and when to try again; takes nothing; errors: 22023, 22008';
 
 CREATE FUNCTION ratelimit_retake(INOUT sketch ratelimit, fresh ratelimit, quantity int, at timestamptz, OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval, OUT reset_after interval) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_retake' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION ratelimit_retake(ratelimit, ratelimit, int, timestamptz) IS 'ratelimit_take with the parameters of fresh, a new limiter of the same kind; errors: 22023, 22008';
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_retake' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION ratelimit_retake(ratelimit, ratelimit, int, timestamptz) IS 'ratelimit_take with the parameters of fresh, a new limiter of the same kind; errors: 22004, 22023, 22008';
 
 CREATE FUNCTION ratelimit_info(sketch ratelimit, OUT kind text, OUT "limit" int, OUT count int, OUT period interval, OUT granularity interval, OUT bytes int) RETURNS record
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
@@ -4079,12 +4079,12 @@ CREATE FUNCTION _ratelimit_peek(sketch ratelimit, quantity _ratelimit_int, at ti
 COMMENT ON FUNCTION _ratelimit_peek(ratelimit, _ratelimit_int, timestamptz) IS 'ratelimit_peek, for limiters by key';
 
 CREATE FUNCTION ratelimit_throttle(key text, max_burst int, count int, period interval, quantity int DEFAULT 1, OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval, OUT reset_after interval) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_throttle' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 10000;
-COMMENT ON FUNCTION ratelimit_throttle(text, int, int, interval, int) IS 'takes a quantity from the funnel of a key if allowed, as CL.THROTTLE of redis-cell; errors: 22023, 54000, 40001';
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_throttle' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000;
+COMMENT ON FUNCTION ratelimit_throttle(text, int, int, interval, int) IS 'takes a quantity from the funnel of a key if allowed, as CL.THROTTLE of redis-cell; errors: 22004, 22023, 54000, 40001';
 
 CREATE FUNCTION ratelimit_window(key text, max_count int, period interval, quantity int DEFAULT 1, OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval, OUT reset_after interval) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_ratelimit_window' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 10000;
-COMMENT ON FUNCTION ratelimit_window(text, int, interval, int) IS 'takes a quantity from the sliding window of a key if allowed; errors: 22023, 54000, 40001';
+    AS 'MODULE_PATHNAME', 'sketches_ratelimit_window' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000;
+COMMENT ON FUNCTION ratelimit_window(text, int, interval, int) IS 'takes a quantity from the sliding window of a key if allowed; errors: 22004, 22023, 54000, 40001';
 
 CREATE FUNCTION ratelimit_purge() RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_ratelimit_purge' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 10000;
@@ -4738,11 +4738,11 @@ CREATE FUNCTION cuckoo_addnx(sketch cuckoo, value text) RETURNS cuckoo
 COMMENT ON FUNCTION cuckoo_addnx(cuckoo, text) IS 'the filter with the value added unless it is there; errors: 54000 for a full filter';
 
 CREATE FUNCTION cuckoo_delete(sketch cuckoo, value hashed) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION cuckoo_delete(cuckoo, hashed) IS 'the filter with one copy of the value deleted, if it has one; delete only what was added';
 
 CREATE FUNCTION cuckoo_delete(sketch cuckoo, value text) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_text' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION cuckoo_delete(cuckoo, text) IS 'the filter with one copy of the value deleted, if it has one; delete only what was added';
 
 CREATE FUNCTION cuckoo_try_add(INOUT sketch cuckoo, value hashed, OUT added boolean) RETURNS record
@@ -4762,11 +4762,11 @@ CREATE FUNCTION cuckoo_try_addnx(INOUT sketch cuckoo, value text, OUT added bool
 COMMENT ON FUNCTION cuckoo_try_addnx(cuckoo, text) IS 'the filter with the value added unless it is there; added is true if it was added, as CF.ADDNX replies';
 
 CREATE FUNCTION cuckoo_try_delete(INOUT sketch cuckoo, value hashed, OUT deleted boolean) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_delete' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_delete' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION cuckoo_try_delete(cuckoo, hashed) IS 'the filter with one copy of the value deleted; deleted is false if it had none, as CF.DEL replies';
 
 CREATE FUNCTION cuckoo_try_delete(INOUT sketch cuckoo, value text, OUT deleted boolean) RETURNS record
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_delete_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_try_delete_text' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION cuckoo_try_delete(cuckoo, text) IS 'the filter with one copy of the value deleted; deleted is false if it had none, as CF.DEL replies';
 
 CREATE FUNCTION cuckoo_add_all(sketch cuckoo, items hashed[]) RETURNS cuckoo
@@ -4803,19 +4803,19 @@ CREATE FUNCTION cuckoo_addnx_all(sketch cuckoo, items text) RETURNS cuckoo
 COMMENT ON FUNCTION cuckoo_addnx_all(cuckoo, text) IS 'cuckoo_addnx_all for an array without a type, such as ''{a,b}''; errors: 22P02';
 
 CREATE FUNCTION cuckoo_delete_all(sketch cuckoo, items hashed[]) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION cuckoo_delete_all(cuckoo, hashed[]) IS 'the filter with one copy of each element deleted, if it has one; NULL elements are skipped; delete only what was added';
 
 CREATE FUNCTION cuckoo_delete_all(sketch cuckoo, items text[]) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION cuckoo_delete_all(cuckoo, text[]) IS 'the filter with one copy of each element deleted, if it has one; NULL elements are skipped; delete only what was added';
 
 CREATE FUNCTION cuckoo_delete_all(sketch cuckoo, items varchar[]) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all_text' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION cuckoo_delete_all(cuckoo, varchar[]) IS 'the filter with one copy of each element deleted, if it has one; NULL elements are skipped; delete only what was added';
 
 CREATE FUNCTION cuckoo_delete_all(sketch cuckoo, items text) RETURNS cuckoo
-    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all_untyped' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'sketches_cuckoo_delete_all_untyped' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION cuckoo_delete_all(cuckoo, text) IS 'cuckoo_delete_all for an array without a type, such as ''{a,b}''; errors: 22P02';
 
 CREATE FUNCTION cuckoo_compact(sketch cuckoo) RETURNS cuckoo

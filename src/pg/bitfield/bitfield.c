@@ -1,7 +1,7 @@
 /*
  * bitfield.c - the type bitfield in SQL. What it is: core/bitfield/bitfield.c.
  *
- * SQL objects served, all STRICT; what combines values is in combine.c:
+ * SQL objects served; what combines values is in combine.c:
  *   bitfield_empty                                  no bits
  *   bitfield_get_bit, set_bit                       bits
  *   bitfield_get, set, incrby, exec                 integers
@@ -9,6 +9,9 @@
  *
  * A value is a bytea by another name, so PostgreSQL's own functions read, print, send and compare
  * it. A function fetches only the bytes that it reads of a value out of line.
+ *
+ * set_bit, set, incrby and exec take a NULL bitfield for an empty one, and change nothing if anything
+ * else is NULL; the others are STRICT.
  */
 #include "bitfield.h"
 
@@ -83,7 +86,7 @@ overflow_arg(FunctionCallInfo fcinfo, int n)
 static int64
 bytes_of_arg(FunctionCallInfo fcinfo)
 {
-    return (int64)(toast_raw_datum_size(PG_GETARG_DATUM(0)) - VARHDRSZ);
+    return PG_ARGISNULL(0) ? 0 : (int64)(toast_raw_datum_size(PG_GETARG_DATUM(0)) - VARHDRSZ);
 }
 
 /* Bytes offset .. offset + length - 1 of argument 0, fewer at its end and none behind it. */
@@ -106,13 +109,26 @@ fetch(FunctionCallInfo fcinfo, int64 offset, int64 length)
 static SketchState
 copy_arg(FunctionCallInfo fcinfo, Size bytes)
 {
-    SketchBytes old = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0)));
-    SketchState copy = {.size = Max(bytes, old.size)};
+    SketchBytes old = {NULL, 0};
+    SketchState copy;
 
+    if (!PG_ARGISNULL(0))
+        old = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0)));
+    copy.size = Max(bytes, old.size);
     copy.data = sketch_memory.value(copy.size, sketch_memory.context);
-    polled_copy(copy.data, old.data, old.size, &sketch_memory);
+    if (old.size > 0)
+        polled_copy(copy.data, old.data, old.size, &sketch_memory);
     polled_zero(copy.data + old.size, copy.size - old.size, &sketch_memory);
     return copy;
+}
+
+/* Argument 0 as it was. */
+static Datum
+unchanged(FunctionCallInfo fcinfo)
+{
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    return PG_GETARG_DATUM(0);
 }
 
 PG_FUNCTION_INFO_V1(sketches_bitfield_empty);
@@ -124,11 +140,11 @@ sketches_bitfield_empty(PG_FUNCTION_ARGS)
 
 /* ---- bits and integers ---- */
 
-/* An integer of argument 0, of which no more is fetched. */
+/* An integer of argument 0, of which no more is fetched; 0 if that is NULL. */
 static int64
 get_integer(FunctionCallInfo fcinfo, BitfieldType type, int64 offset)
 {
-    return bitfield_get(fetch(fcinfo, offset / 8, 9), type, offset % 8);
+    return PG_ARGISNULL(0) ? 0 : bitfield_get(fetch(fcinfo, offset / 8, 9), type, offset % 8);
 }
 
 PG_FUNCTION_INFO_V1(sketches_bitfield_get_bit);
@@ -148,6 +164,8 @@ sketches_bitfield_set_bit(PG_FUNCTION_ARGS)
     int64 offset = PG_GETARG_INT64(1);
     SketchState copy;
 
+    if (sketch_is_given_null(fcinfo))
+        return unchanged(fcinfo);
     bitfield_check_offset(offset, bitfield_one_bit);
     copy = copy_arg(fcinfo, bitfield_bytes(offset, 1));
     bitfield_put(copy.data, bitfield_one_bit, offset, PG_GETARG_BOOL(2));
@@ -180,16 +198,20 @@ sketches_bitfield_get_at_text(PG_FUNCTION_ARGS)
 static Datum
 change(FunctionCallInfo fcinfo, bool as_text, bool increment)
 {
+    BitfieldOverflow overflow;
     BitfieldType type;
-    int64 offset = place_args(fcinfo, as_text, &type);
-    int64 number = PG_GETARG_INT64(3), stored;
-    BitfieldOverflow overflow = overflow_arg(fcinfo, 4);
+    int64 offset, number, stored;
     SketchState copy;
 
+    if (sketch_is_given_null(fcinfo))
+        return unchanged(fcinfo);
+    offset = place_args(fcinfo, as_text, &type);
+    number = PG_GETARG_INT64(3);
+    overflow = overflow_arg(fcinfo, 4);
     if (increment ? !bitfield_add_value(type, get_integer(fcinfo, type, offset), number, overflow,
                                         &stored)
                   : !bitfield_set_value(type, number, overflow, &stored))
-        return PG_GETARG_DATUM(0);
+        return unchanged(fcinfo);
     copy = copy_arg(fcinfo, bitfield_bytes(offset, type.bits));
     bitfield_put(copy.data, type, offset, stored);
     return sketch_datum(copy.data);
@@ -297,12 +319,16 @@ PG_FUNCTION_INFO_V1(sketches_bitfield_exec);
 Datum
 sketches_bitfield_exec(PG_FUNCTION_ARGS)
 {
-    BitfieldWord words = bitfield_word_arg(fcinfo, 1);
     Needs needs = {0, 0};
     Execution execution = {.fcinfo = fcinfo, .used = (Size)bytes_of_arg(fcinfo)};
     Datum values[2] = {PG_GETARG_DATUM(0)};
+    bool nulls[2] = {PG_ARGISNULL(0), PG_ARGISNULL(1)};
+    BitfieldWord words;
     int lower = 1;
 
+    if (nulls[1])
+        return sketch_row(fcinfo, values, nulls);
+    words = bitfield_word_arg(fcinfo, 1);
     for_each_command(words, add_needs, &needs);
     if (needs.bytes > 0)
         execution.state = copy_arg(fcinfo, needs.bytes);
@@ -311,12 +337,13 @@ sketches_bitfield_exec(PG_FUNCTION_ARGS)
     for_each_command(words, execute, &execution);
     if (needs.bytes > 0) {
         values[0] = sketch_datum(execution.state.data);
+        nulls[0] = false;
         SET_VARSIZE(DatumGetPointer(values[0]), execution.used + VARHDRSZ);
     }
     values[1] =
         PointerGetDatum(sketch_array_of(execution.results, execution.nulls, execution.count > 0,
                                         &execution.count, &lower, INT8OID));
-    return sketch_row(fcinfo, values, NULL);
+    return sketch_row(fcinfo, values, nulls);
 }
 
 /* ---- ranges ---- */

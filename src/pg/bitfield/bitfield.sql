@@ -33,16 +33,16 @@ cast bitfield -> bytea  without function
 
 function bitfield_get_bit(sketch bitfield, at bigint) -> boolean  cost 10
     the bit at an offset; false past the end; errors: 22023
-function bitfield_set_bit(sketch bitfield, at bigint, value boolean) -> bitfield
+function bitfield_set_bit(sketch bitfield, at bigint, value boolean) -> bitfield  not strict
     the bitfield with the bit at an offset set to the value; grows as needed; errors: 22023
 function bitfield_get(sketch bitfield, type text, at bigint) -> bigint  cost 10
     integer of a type (i1 to i64, u1 to u63) at a bit offset; errors: 22023
 function bitfield_set(sketch bitfield, type text, at bigint, value bigint,
-        overflow text = 'wrap') -> bitfield
+        overflow text = 'wrap') -> bitfield  not strict
     the bitfield with the integer set; on overflow the value wraps (wrap), saturates (sat) or is not
     set (fail); errors: 22023
 function bitfield_incrby(sketch bitfield, type text, at bigint, increment bigint,
-        overflow text = 'wrap') -> bitfield
+        overflow text = 'wrap') -> bitfield  not strict
     the bitfield with the integer incremented; on overflow the result wraps (wrap), saturates (sat)
     or is not set (fail); errors: 22023
 function bitfield_get(sketch bitfield, type text, at text) -> bigint
@@ -50,14 +50,14 @@ function bitfield_get(sketch bitfield, type text, at text) -> bigint
     integer of a type (i1 to i64, u1 to u63) at a bit offset, or at '#n', the n-th integer of that
     type; errors: 22023
 function bitfield_set(sketch bitfield, type text, at text, value bigint,
-        overflow text = 'wrap') -> bitfield  as sketches_bitfield_set_at_text
+        overflow text = 'wrap') -> bitfield  as sketches_bitfield_set_at_text not strict
     the bitfield with the integer set; on overflow the value wraps (wrap), saturates (sat) or is not
     set (fail); errors: 22023
 function bitfield_incrby(sketch bitfield, type text, at text, increment bigint,
-        overflow text = 'wrap') -> bitfield  as sketches_bitfield_incrby_at_text
+        overflow text = 'wrap') -> bitfield  as sketches_bitfield_incrby_at_text not strict
     the bitfield with the integer incremented; on overflow the result wraps (wrap), saturates (sat)
     or is not set (fail); errors: 22023
-function bitfield_exec(INOUT sketch bitfield, commands text, OUT results bigint[])
+function bitfield_exec(INOUT sketch bitfield, commands text, OUT results bigint[])  not strict
     executes the arguments of BITFIELD of Redis: GET, SET, INCRBY, OVERFLOW; one result for each,
     NULL where overflow failed; errors: 42601
 

@@ -140,8 +140,8 @@ try_add(FunctionCallInfo fcinfo, SketchItemType type)
     Bloom bloom;
     bool added;
 
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     before = sketch_arg_or_empty(fcinfo, default_state);
     item = sketch_item_arg(fcinfo, 1, type);
     if (bloom_is_redis(before.data))

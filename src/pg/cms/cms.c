@@ -157,8 +157,8 @@ add(FunctionCallInfo fcinfo, SketchItemType type)
 {
     SketchState state;
 
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &cms_ops);
     add_item(&state, sketch_item_arg(fcinfo, 1, type), check_count(PG_GETARG_INT64(2)));
     return sketch_state_result(state);
@@ -194,8 +194,8 @@ add_all(FunctionCallInfo fcinfo, SketchItemType type)
     bool *nulls = NULL;
     int length = 0;
 
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &cms_ops);
     items = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     if (PG_NARGS() > 2) {

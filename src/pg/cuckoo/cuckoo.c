@@ -10,8 +10,8 @@
  *   cuckoo_cardinality, cuckoo_info                               look
  *   cuckoo_from_redis, cuckoo_to_redis                            refuse
  *
- * Adding takes NULL for an empty sketch or for no item, and cuckoo_sum for an empty sketch; the
- * others are STRICT.
+ * Adding takes NULL for an empty sketch or for no item, deleting takes it for no item, and cuckoo_sum
+ * for an empty sketch; the others are STRICT.
  */
 #include "cuckoo.h"
 
@@ -104,8 +104,8 @@ item_add(FunctionCallInfo fcinfo, SketchItemType type)
     SketchState state;
     SketchError error;
 
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     state = open_table(sketch_arg_or_empty(fcinfo, default_state));
     if (!cuckoo_add(&state, sketch_item_hash_arg(fcinfo, 1, type), &sketch_memory, &error))
         cuckoo_raise_refused(&error);
@@ -133,8 +133,8 @@ item_try_add(FunctionCallInfo fcinfo, SketchItemType type)
     SketchState state;
     SketchError error;
 
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     state = open_table(sketch_arg_or_empty(fcinfo, default_state));
     if (!cuckoo_add(&state, sketch_item_hash_arg(fcinfo, 1, type), &sketch_memory, &error))
         return changed_row(fcinfo, sketch_unchanged_arg(fcinfo, 0), false);
@@ -164,8 +164,8 @@ is_member(FunctionCallInfo fcinfo, SketchItemType type)
 static Datum
 item_addnx(FunctionCallInfo fcinfo, SketchItemType type)
 {
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     return is_member(fcinfo, type) ? sketch_unchanged_arg(fcinfo, 0) : item_add(fcinfo, type);
 }
 
@@ -186,8 +186,8 @@ sketches_cuckoo_addnx_text(PG_FUNCTION_ARGS)
 static Datum
 item_try_addnx(FunctionCallInfo fcinfo, SketchItemType type)
 {
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     return is_member(fcinfo, type) ? changed_row(fcinfo, sketch_unchanged_arg(fcinfo, 0), false)
                                    : item_try_add(fcinfo, type);
 }
@@ -227,6 +227,8 @@ item_delete(FunctionCallInfo fcinfo, SketchItemType type)
 {
     Datum sketch;
 
+    if (sketch_removes_nothing(fcinfo))
+        return sketch_as_it_was(fcinfo);
     delete_item(fcinfo, type, &sketch);
     return sketch;
 }
@@ -249,8 +251,11 @@ static Datum
 item_try_delete(FunctionCallInfo fcinfo, SketchItemType type)
 {
     Datum sketch;
-    bool deleted = delete_item(fcinfo, type, &sketch);
+    bool deleted;
 
+    if (sketch_removes_nothing(fcinfo))
+        return sketch_as_it_was(fcinfo);
+    deleted = delete_item(fcinfo, type, &sketch);
     return changed_row(fcinfo, sketch, deleted);
 }
 
@@ -277,8 +282,8 @@ add_all(FunctionCallInfo fcinfo, SketchItemType type, bool absent)
     SketchError error;
     SketchItem item;
 
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     state = open_table(sketch_arg_or_empty(fcinfo, default_state));
     elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     while (sketch_next_item(&elements, type, &item)) {
@@ -335,10 +340,14 @@ sketches_cuckoo_addnx_all_untyped(PG_FUNCTION_ARGS)
 static Datum
 delete_all(FunctionCallInfo fcinfo, SketchItemType type)
 {
-    SketchState state = open_table(sketch_arg(fcinfo, 0));
-    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    SketchElements elements;
+    SketchState state;
     SketchItem item;
 
+    if (sketch_removes_nothing(fcinfo))
+        return sketch_as_it_was(fcinfo);
+    state = open_table(sketch_arg(fcinfo, 0));
+    elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     while (sketch_next_item(&elements, type, &item))
         cuckoo_delete(state, sketch_item_hash(item), &sketch_memory);
     return sketch_state_result(state);

@@ -23,7 +23,7 @@ function cuckoo_addnx(sketch cuckoo, value {hashed|text}) -> cuckoo
         as sketches_cuckoo_addnx{|_text} not strict
     the filter with the value added unless it is there; errors: 54000 for a full filter
 function cuckoo_delete(sketch cuckoo, value {hashed|text}) -> cuckoo
-        as sketches_cuckoo_delete{|_text}
+        as sketches_cuckoo_delete{|_text} not strict
     the filter with one copy of the value deleted, if it has one; delete only what was added
 function cuckoo_try_add(INOUT sketch cuckoo, value {hashed|text}, OUT added boolean)
         as sketches_cuckoo_try_add{|_text} not strict
@@ -34,7 +34,7 @@ function cuckoo_try_addnx(INOUT sketch cuckoo, value {hashed|text}, OUT added bo
     the filter with the value added unless it is there; added is true if it was added, as CF.ADDNX
     replies
 function cuckoo_try_delete(INOUT sketch cuckoo, value {hashed|text}, OUT deleted boolean)
-        as sketches_cuckoo_try_delete{|_text}
+        as sketches_cuckoo_try_delete{|_text} not strict
     the filter with one copy of the value deleted; deleted is false if it had none, as CF.DEL
     replies
 function cuckoo_add_all(sketch cuckoo, items {hashed[]|text[]}) -> cuckoo
@@ -58,11 +58,11 @@ function cuckoo_addnx_all(sketch cuckoo, items text) -> cuckoo
         as sketches_cuckoo_addnx_all_untyped not strict
     cuckoo_addnx_all for an array without a type, such as '{a,b}'; errors: 22P02
 function cuckoo_delete_all(sketch cuckoo, items {hashed[]|text[]|varchar[]}) -> cuckoo
-        as sketches_cuckoo_delete_all{|_text|_text}
+        as sketches_cuckoo_delete_all{|_text|_text} not strict
     the filter with one copy of each element deleted, if it has one; NULL elements are skipped;
     delete only what was added
 function cuckoo_delete_all(sketch cuckoo, items text) -> cuckoo
-        as sketches_cuckoo_delete_all_untyped
+        as sketches_cuckoo_delete_all_untyped not strict
     cuckoo_delete_all for an array without a type, such as '{a,b}'; errors: 22P02
 function cuckoo_compact(sketch cuckoo) -> cuckoo
     the filter in as few bits as its items and its capacity need; resets the number of deletes

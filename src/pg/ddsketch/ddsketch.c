@@ -114,8 +114,8 @@ sketches_ddsketch_add(PG_FUNCTION_ARGS)
 {
     SketchState state;
 
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     state = sketch_open_or_empty(fcinfo, &adding);
     ddsketch_insert_checked(&state, PG_GETARG_FLOAT8(1),
                             PG_NARGS() > 2 ? ddsketch_check_weight(PG_GETARG_INT64(2)) : 1);

@@ -125,8 +125,8 @@ try_add(FunctionCallInfo fcinfo, SketchItemType type)
     SketchState state;
     Datum values[2];
 
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     before = sketch_pack(sketch_arg_or_empty(fcinfo, default_state));
     state = sketch_open(before, &hll_ops);
     add_item(&state, sketch_item_arg(fcinfo, 1, type));

@@ -1,8 +1,8 @@
 /*
  * keys.c - limiters by key, in the table ratelimit_keys.
  *
- * SQL objects served, all STRICT and VOLATILE:
- *   ratelimit_throttle, ratelimit_window      ask the limiter of a key
+ * SQL objects served, all VOLATILE:
+ *   ratelimit_throttle, ratelimit_window      ask the limiter of a key; refuse NULL
  *   ratelimit_purge                           delete the keys of limiters like fresh ones
  *
  * A call executes one statement: an INSERT that becomes an UPDATE if the key exists. PostgreSQL
@@ -183,6 +183,9 @@ ask(FunctionCallInfo fcinfo, Statement *statement)
     TupleDesc row;
     HeapTuple answer;
 
+    for (int i = 0; i < PG_NARGS(); i++)
+        sketch_check_not_null(fcinfo, i,
+                              i == 0 ? "key of a rate limit" : "parameter of a rate limit");
     check_key(PG_GETARG_DATUM(0));
     if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE)
         elog(ERROR, "return type must be a row type");

@@ -1,13 +1,14 @@
 /*
  * ratelimit.c - the type ratelimit in SQL. What it is: core/ratelimit/ratelimit.c.
  *
- * SQL objects served, all STRICT:
+ * SQL objects served, STRICT but for take and retake:
  *   _ratelimit_in, recv, ratelimit(bytea)     in and out
  *   ratelimit_funnel, ratelimit_sliding       make
  *   ratelimit_take, peek, retake              ask
  *   ratelimit_info, describe                  look inside
  *
- * The functions that keep limiters in a table are in keys.c.
+ * take and retake refuse NULL: an answer of NULL would let everybody in who is kept out by
+ * IF NOT allowed. The functions that keep limiters in a table are in keys.c.
  */
 #include "pg/shared/describe.h"
 #include "pg/shared/glue.h"
@@ -135,10 +136,14 @@ PG_FUNCTION_INFO_V1(sketches_ratelimit_take);
 Datum
 sketches_ratelimit_take(PG_FUNCTION_ARGS)
 {
-    Ratelimit limiter = limiter_arg(fcinfo, 0);
+    Ratelimit limiter;
     Datum values[6];
     bool nulls[6] = {false};
 
+    sketch_check_not_null(fcinfo, 0, "rate limiter");
+    sketch_check_not_null(fcinfo, 1, "quantity");
+    sketch_check_not_null(fcinfo, 2, "time of a rate limit");
+    limiter = limiter_arg(fcinfo, 0);
     answer_row(ratelimit_take(&limiter, quantity_arg(fcinfo, 1), time_arg(fcinfo, 2)), values + 1,
                nulls + 1);
     values[0] = limiter_datum(&limiter);
@@ -169,11 +174,17 @@ PG_FUNCTION_INFO_V1(sketches_ratelimit_retake);
 Datum
 sketches_ratelimit_retake(PG_FUNCTION_ARGS)
 {
-    Ratelimit limiter = limiter_arg(fcinfo, 0), fresh = limiter_arg(fcinfo, 1);
+    Ratelimit limiter, fresh;
     RatelimitAnswer answer;
     Datum values[6];
     bool nulls[6] = {false};
 
+    sketch_check_not_null(fcinfo, 0, "rate limiter");
+    sketch_check_not_null(fcinfo, 1, "fresh rate limiter");
+    sketch_check_not_null(fcinfo, 2, "quantity");
+    sketch_check_not_null(fcinfo, 3, "time of a rate limit");
+    limiter = limiter_arg(fcinfo, 0);
+    fresh = limiter_arg(fcinfo, 1);
     if (!ratelimit_retake(&limiter, &fresh, quantity_arg(fcinfo, 2), time_arg(fcinfo, 3), &answer))
         ereport(ERROR,
                 (errcode(ERRCODE_INVALID_PARAMETER_VALUE),

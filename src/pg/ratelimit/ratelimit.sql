@@ -18,9 +18,9 @@ function ratelimit_sliding(max_count int, period interval) -> ratelimit  cost 10
 
 function ratelimit_take(INOUT sketch ratelimit, quantity int = 1,
         at timestamptz = pg_catalog.clock_timestamp(), OUT allowed boolean, OUT "limit" int,
-        OUT remaining int, OUT retry_after interval, OUT reset_after interval)  cost 10
+        OUT remaining int, OUT retry_after interval, OUT reset_after interval)  cost 10 not strict
     takes a quantity if allowed; returns the changed limiter, what remains, and when to try again;
-    errors: 22023, 22008
+    errors: 22004, 22023, 22008
 function ratelimit_peek(sketch ratelimit, quantity int = 1,
         at timestamptz = pg_catalog.clock_timestamp(), OUT allowed boolean, OUT "limit" int,
         OUT remaining int, OUT retry_after interval, OUT reset_after interval)  cost 10
@@ -28,9 +28,9 @@ function ratelimit_peek(sketch ratelimit, quantity int = 1,
     22023, 22008
 function ratelimit_retake(INOUT sketch ratelimit, fresh ratelimit, quantity int, at timestamptz,
         OUT allowed boolean, OUT "limit" int, OUT remaining int,
-        OUT retry_after interval, OUT reset_after interval)  cost 10
-    ratelimit_take with the parameters of fresh, a new limiter of the same kind; errors: 22023,
-    22008
+        OUT retry_after interval, OUT reset_after interval)  cost 10 not strict
+    ratelimit_take with the parameters of fresh, a new limiter of the same kind; errors: 22004,
+    22023, 22008
 function ratelimit_info(sketch ratelimit, OUT kind text, OUT "limit" int, OUT count int,
         OUT period interval, OUT granularity interval, OUT bytes int)  cost 10
     kind (funnel or sliding), parameters, how much longer than the period a request may count, bytes
@@ -92,13 +92,13 @@ function _ratelimit_peek(sketch ratelimit, quantity _ratelimit_int, at timestamp
 
 function ratelimit_throttle(key text, max_burst int, count int, period interval, quantity int = 1,
         OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval,
-        OUT reset_after interval)  cost 10000 volatile parallel unsafe
+        OUT reset_after interval)  cost 10000 volatile parallel unsafe not strict
     takes a quantity from the funnel of a key if allowed, as CL.THROTTLE of redis-cell; errors:
-    22023, 54000, 40001
+    22004, 22023, 54000, 40001
 function ratelimit_window(key text, max_count int, period interval, quantity int = 1,
         OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval,
-        OUT reset_after interval)  cost 10000 volatile parallel unsafe
-    takes a quantity from the sliding window of a key if allowed; errors: 22023, 54000, 40001
+        OUT reset_after interval)  cost 10000 volatile parallel unsafe not strict
+    takes a quantity from the sliding window of a key if allowed; errors: 22004, 22023, 54000, 40001
 function ratelimit_purge() -> bigint  cost 10000 volatile parallel unsafe
     deletes expired keys, whose limiters allow their full limit again, except keys in use; returns
     their number

@@ -11,7 +11,8 @@
  *   roaring_from_portable, to_portable                     the format of other languages
  *   roaring(roaring64), roaring64(roaring)                 casts
  *
- * roaring_add, add_all and add_range take NULL for an empty set or for nothing to add; the others
+ * roaring_add, add_all and add_range take NULL for an empty set or for nothing to add, and remove,
+ * remove_all and remove_range for nothing to remove; the others
  * are STRICT.
  */
 #include "roaring.h"
@@ -271,9 +272,13 @@ PG_FUNCTION_INFO_V1(sketches_roaring_remove);
 Datum
 sketches_roaring_remove(PG_FUNCTION_ARGS)
 {
-    SketchKind kind = roaring_kind(sketch_front(fcinfo, 0));
-    int64 value = PG_GETARG_INT64(1);
+    SketchKind kind;
+    int64 value;
 
+    if (sketch_removes_nothing(fcinfo))
+        return sketch_as_it_was(fcinfo);
+    kind = roaring_kind(sketch_front(fcinfo, 0));
+    value = PG_GETARG_INT64(1);
     return roaring_changed(fcinfo, ROARING_ANDNOT,
                            (uint64)value <= roaring_value_max(kind) ? single(kind, value)
                                                                     : roaring_empty_set(kind));
@@ -283,8 +288,11 @@ PG_FUNCTION_INFO_V1(sketches_roaring_remove_all);
 Datum
 sketches_roaring_remove_all(PG_FUNCTION_ARGS)
 {
-    SketchKind kind = roaring_kind(sketch_front(fcinfo, 0));
+    SketchKind kind;
 
+    if (sketch_removes_nothing(fcinfo))
+        return sketch_as_it_was(fcinfo);
+    kind = roaring_kind(sketch_front(fcinfo, 0));
     return roaring_changed(fcinfo, ROARING_ANDNOT, set_to_remove(kind, PG_GETARG_ARRAYTYPE_P(1)));
 }
 
@@ -326,8 +334,8 @@ PG_FUNCTION_INFO_V1(sketches_roaring_add);
 Datum
 sketches_roaring_add(PG_FUNCTION_ARGS)
 {
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     return with_set(fcinfo, no_set, single(SKETCH_ROARING, PG_GETARG_INT64(1)));
 }
 
@@ -335,8 +343,8 @@ PG_FUNCTION_INFO_V1(sketches_roaring_add_all);
 Datum
 sketches_roaring_add_all(PG_FUNCTION_ARGS)
 {
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     return with_set(fcinfo, no_set, set_of_array(SKETCH_ROARING, PG_GETARG_ARRAYTYPE_P(1)));
 }
 
@@ -344,8 +352,8 @@ PG_FUNCTION_INFO_V1(sketches_roaring_add_range);
 Datum
 sketches_roaring_add_range(PG_FUNCTION_ARGS)
 {
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     return with_set(fcinfo, no_set,
                     range_set(SKETCH_ROARING, PG_GETARG_INT64(1), PG_GETARG_INT64(2)));
 }
@@ -354,8 +362,8 @@ PG_FUNCTION_INFO_V1(sketches_roaring64_add);
 Datum
 sketches_roaring64_add(PG_FUNCTION_ARGS)
 {
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     return with_set(fcinfo, no_set64, single(SKETCH_ROARING64, PG_GETARG_INT64(1)));
 }
 
@@ -363,8 +371,8 @@ PG_FUNCTION_INFO_V1(sketches_roaring64_add_all);
 Datum
 sketches_roaring64_add_all(PG_FUNCTION_ARGS)
 {
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     return with_set(fcinfo, no_set64, set_of_array(SKETCH_ROARING64, PG_GETARG_ARRAYTYPE_P(1)));
 }
 
@@ -372,8 +380,8 @@ PG_FUNCTION_INFO_V1(sketches_roaring64_add_range);
 Datum
 sketches_roaring64_add_range(PG_FUNCTION_ARGS)
 {
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     return with_set(fcinfo, no_set64,
                     range_set(SKETCH_ROARING64, PG_GETARG_INT64(1), PG_GETARG_INT64(2)));
 }
@@ -382,9 +390,14 @@ PG_FUNCTION_INFO_V1(sketches_roaring_remove_range);
 Datum
 sketches_roaring_remove_range(PG_FUNCTION_ARGS)
 {
-    SketchBytes value = sketch_packed_arg(fcinfo, 0), result;
-    int64 lo = Max(PG_GETARG_INT64(1), 0), hi = PG_GETARG_INT64(2);
+    SketchBytes value, result;
+    int64 lo, hi;
 
+    if (sketch_removes_nothing(fcinfo))
+        return sketch_as_it_was(fcinfo);
+    value = sketch_packed_arg(fcinfo, 0);
+    lo = Max(PG_GETARG_INT64(1), 0);
+    hi = PG_GETARG_INT64(2);
     if (hi <= lo)
         return sketch_packed_datum(value);
     if (!roaring_without_range(value, (uint64)lo, (uint64)hi - 1, &sketch_memory, &result))

@@ -143,13 +143,15 @@ extern Datum sketch_unchanged_arg(FunctionCallInfo fcinfo, int n);
 extern Datum sketch_one_of_two(FunctionCallInfo fcinfo);
 
 /*
- * A function (sketch, item, ...) that adds begins with these. In merging NULL is empty: if an
- * argument after the sketch is NULL, sketch_adds_null is true and the function returns
- * sketch_nothing_added, its sketch as it was. Otherwise it adds to sketch_arg_or_empty: argument 0
- * or, if that is NULL, what `empty` makes, a sketch of default parameters.
+ * A function (sketch, item, ...) that adds or removes begins with these: NULL changes nothing, so
+ * that no update wipes what is stored. If an argument after the sketch is NULL, sketch_is_given_null
+ * is true and the function returns sketch_as_it_was. Otherwise it adds to sketch_arg_or_empty:
+ * argument 0 or, if that is NULL, what `empty` makes, a sketch of default parameters. From a NULL
+ * sketch nothing is removed either, which sketch_removes_nothing knows.
  */
-extern bool sketch_adds_null(FunctionCallInfo fcinfo);
-extern Datum sketch_nothing_added(FunctionCallInfo fcinfo);
+extern bool sketch_is_given_null(FunctionCallInfo fcinfo);
+extern bool sketch_removes_nothing(FunctionCallInfo fcinfo);
+extern Datum sketch_as_it_was(FunctionCallInfo fcinfo);
 extern SketchBytes sketch_arg_or_empty(FunctionCallInfo fcinfo, SketchState (*empty)(void));
 
 /* Packs a working value that nobody else knows of. */

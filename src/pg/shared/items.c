@@ -80,8 +80,8 @@ sketch_add_item(FunctionCallInfo fcinfo, const SketchAdding *adding, SketchItemT
 {
     SketchState state;
 
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     state = sketch_open_or_empty(fcinfo, adding);
     adding->add(&state, sketch_item_arg(fcinfo, 1, type));
     return sketch_state_result(state);
@@ -94,8 +94,8 @@ sketch_add_items(FunctionCallInfo fcinfo, const SketchAdding *adding, SketchItem
     SketchState state;
     SketchItem item;
 
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     state = sketch_open_or_empty(fcinfo, adding);
     elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
     while (sketch_next_item(&elements, type, &item))

@@ -58,7 +58,7 @@ sketch_one_of_two(FunctionCallInfo fcinfo)
 
 /* The sketch as it was; or a row of it and false, or NULL if the second column is not boolean. */
 Datum
-sketch_nothing_added(FunctionCallInfo fcinfo)
+sketch_as_it_was(FunctionCallInfo fcinfo)
 {
     Datum values[2] = {(Datum)0, BoolGetDatum(false)};
     bool nulls[2] = {false, false};
@@ -74,12 +74,18 @@ sketch_nothing_added(FunctionCallInfo fcinfo)
 }
 
 bool
-sketch_adds_null(FunctionCallInfo fcinfo)
+sketch_is_given_null(FunctionCallInfo fcinfo)
 {
     for (int i = 1; i < PG_NARGS(); i++)
         if (PG_ARGISNULL(i))
             return true;
     return false;
+}
+
+bool
+sketch_removes_nothing(FunctionCallInfo fcinfo)
+{
+    return PG_ARGISNULL(0) || sketch_is_given_null(fcinfo);
 }
 
 SketchBytes

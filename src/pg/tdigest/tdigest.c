@@ -100,8 +100,8 @@ sketches_tdigest_add(PG_FUNCTION_ARGS)
 {
     SketchState state;
 
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     state = sketch_open_or_empty(fcinfo, &adding);
     tdigest_insert_checked(&state, PG_GETARG_FLOAT8(1),
                            PG_NARGS() > 2 ? check_weight(PG_GETARG_INT64(2)) : 1);

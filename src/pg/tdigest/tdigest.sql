@@ -42,15 +42,15 @@ function tdigest_cdf(sketch tdigest, items float8[]) -> float8[]
 function tdigest_cdf(sketch tdigest, value text) -> float8
     tdigest_cdf for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_rank(sketch tdigest, value float8) -> bigint
-    number of values below the value, 0 to the count, equal values counting half, rounded down; NULL
-    when empty; errors: 22023 for NaN
+    number of values below the value, 0 to the count, equal values counting half, a half rounded
+    down; NULL when empty; errors: 22023 for NaN
 function tdigest_rank(sketch tdigest, items float8[]) -> bigint[]
     tdigest_rank for each element; NULL for NULL
 function tdigest_rank(sketch tdigest, value text) -> bigint
     tdigest_rank for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_revrank(sketch tdigest, value float8) -> bigint
-    number of values above the value, 0 to the count, equal values counting half, rounded up; NULL
-    when empty; errors: 22023 for NaN
+    number of values above the value, 0 to the count, equal values counting half, a half rounded
+    down; NULL when empty; errors: 22023 for NaN
 function tdigest_revrank(sketch tdigest, items float8[]) -> bigint[]
     tdigest_revrank for each element; NULL for NULL
 function tdigest_revrank(sketch tdigest, value text) -> bigint

@@ -167,8 +167,8 @@ add(FunctionCallInfo fcinfo, SketchItemType type)
     SketchState state;
     uint64 count;
 
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     count = PG_NARGS() > 2 ? topk_check_least(PG_GETARG_INT64(2), "count") : 1;
     state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &topk_ops);
     topk_insert_or_raise(&state, topk_item_arg(fcinfo, 1, type), count);
@@ -232,8 +232,8 @@ try_add(FunctionCallInfo fcinfo, SketchItemType type)
     Topk before, after;
     uint64 count;
 
-    if (sketch_adds_null(fcinfo))
-        return sketch_nothing_added(fcinfo);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
     count = PG_NARGS() > 2 ? topk_check_least(PG_GETARG_INT64(2), "count") : 1;
     value = sketch_arg_or_empty(fcinfo, default_state);
     state = sketch_open(value, &topk_ops);
