@@ -132,7 +132,21 @@ SELECT bitfield_bitop('not', '\x01'), bitfield_bitop('or', '\x01', NULL, '\x02')
 SELECT pg_temp.error_of($$SELECT bitfield_bitop('nand', '', '')$$);
 SELECT pg_temp.error_of($$SELECT bitfield_bitop('not', '', '')$$);
 SELECT pg_temp.error_of($$SELECT bitfield_bitop('diff', '')$$);
-SELECT pg_temp.error_of($$SELECT bitfield_bitop('or', NULL::bitfield)$$);
+-- A NULL is empty, as a key that does not exist is to BITOP.
+SELECT op, bitfield_bitop(op, NULL, '\x0f', '\x3c') AS x, bitfield_bitop(op, '\x0f', NULL, '\x3c') AS y,
+       bitfield_bitop(op, '\x0f', '\x3c', NULL) AS z, bitfield_bitop(op, NULL, NULL) AS of_nulls
+  FROM unnest(ARRAY['and', 'or', 'xor', 'diff', 'diff1', 'andor', 'one']) op;
+SELECT op
+  FROM unnest(ARRAY['and', 'or', 'xor', 'diff', 'diff1', 'andor', 'one']) op,
+       (VALUES (NULL::bitfield), (''), ('\x0f'), ('\x3c01')) a(x), (VALUES (NULL::bitfield), (''), ('\x33')) b(y),
+       (VALUES (NULL::bitfield), (''), ('\x55aa55')) c(z)
+ WHERE coalesce(x, y, z) IS NOT NULL
+   AND bitfield_bitop(op, x, y, z) IS DISTINCT FROM
+       bitfield_bitop(op, coalesce(x, ''), coalesce(y, ''), coalesce(z, ''));
+SELECT bitfield_bitop('not', NULL) AS not_null, bitfield_bitop('diff', '\xff', NULL) AS without_none,
+       bitfield_bitop('and', VARIADIC array_fill(NULL::bitfield, ARRAY[20]) || '\x01'::bitfield) AS of_many;
+SELECT pg_temp.error_of($$SELECT bitfield_bitop('or', VARIADIC '{}'::bitfield[])$$);
+SELECT pg_temp.error_of($$SELECT bitfield_bitop('not', '', NULL)$$);
 
 -- ---- aggregates ----
 

@@ -129,6 +129,17 @@ SELECT v(roaring_bitop('and', '{1,2}')) AS "and",
        v(roaring_bitop('diff', '{1,2}', NULL, '{2}')) AS with_null,
        v(roaring_not('{}', 3)), v(roaring_not('{0,5}', 0)), roaring_jaccard('{}', '{}') AS unknown,
        roaring_jaccard('{1}', '{2}') AS zero;
+-- A NULL set is empty, as a key that does not exist is to BITOP.
+SELECT op, v(roaring_bitop(op, NULL, '{1,2}', '{2,3}')) AS x, v(roaring_bitop(op, '{1,2}', NULL, '{2,3}')) AS y,
+       v(roaring_bitop(op, '{1,2}', '{2,3}', NULL)) AS z, v(roaring_bitop(op, NULL, NULL)) AS of_nulls
+  FROM unnest(ARRAY['and', 'or', 'xor', 'diff', 'diff1', 'andor', 'one']) op;
+SELECT op
+  FROM unnest(ARRAY['and', 'or', 'xor', 'diff', 'diff1', 'andor', 'one']) op,
+       (VALUES (NULL::roaring), ('{}'), ('{1,2,3,4}')) a(x), (VALUES (NULL::roaring), ('{}'), ('{2,3,5,8}')) b(y),
+       (VALUES (NULL::roaring), ('{}'), ('{3,4,5,9}')) c(z)
+ WHERE coalesce(x, y, z) IS NOT NULL
+   AND roaring_bitop(op, x, y, z) IS DISTINCT FROM
+       roaring_bitop(op, coalesce(x, '{}'), coalesce(y, '{}'), coalesce(z, '{}'));
 SELECT pg_temp.error_of($$SELECT roaring_bitop('nand', '{1}', '{2}')$$);
 SELECT v(roaring_bitop('diff', '{1}')) AS diff, v(roaring_bitop('diff1', '{1}')) AS diff1,
        v(roaring_bitop('and', VARIADIC '{}'::roaring[])) AS of_none;

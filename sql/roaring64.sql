@@ -100,6 +100,17 @@ SELECT v(roaring64_bitop('and', '{1,2}')) AS "and",
        v(roaring64_not('{}', 3)), v(roaring64_not('{0,5}', 0)),
        roaring64_jaccard('{}', '{}') AS unknown,
        roaring64_jaccard('{1}', '{2}') AS zero;
+-- A NULL set is empty, as a key that does not exist is to BITOP.
+SELECT op, v(roaring64_bitop(op, NULL, '{1,2}', '{2,3}')) AS x, v(roaring64_bitop(op, '{1,2}', NULL, '{2,3}')) AS y,
+       v(roaring64_bitop(op, '{1,2}', '{2,3}', NULL)) AS z, v(roaring64_bitop(op, NULL, NULL)) AS of_nulls
+  FROM unnest(ARRAY['and', 'or', 'xor', 'diff', 'diff1', 'andor', 'one']) op;
+SELECT op
+  FROM unnest(ARRAY['and', 'or', 'xor', 'diff', 'diff1', 'andor', 'one']) op,
+       (VALUES (NULL::roaring64), ('{}'), ('{1,2,3,4}')) a(x), (VALUES (NULL::roaring64), ('{}'), ('{2,3,5,8}')) b(y),
+       (VALUES (NULL::roaring64), ('{}'), ('{3,4,5,9}')) c(z)
+ WHERE coalesce(x, y, z) IS NOT NULL
+   AND roaring64_bitop(op, x, y, z) IS DISTINCT FROM
+       roaring64_bitop(op, coalesce(x, '{}'), coalesce(y, '{}'), coalesce(z, '{}'));
 SELECT pg_temp.error_of($$SELECT roaring64_bitop('nand', '{1}', '{2}')$$);
 SELECT v(roaring64_bitop('diff', '{1}')) AS diff, v(roaring64_bitop('diff1', '{1}')) AS diff1,
        v(roaring64_bitop('and', VARIADIC '{}'::roaring64[])) AS of_none;

@@ -2072,7 +2072,7 @@ COMMENT ON FUNCTION roaring_difference(roaring, roaring) IS 'difference: values 
 
 CREATE FUNCTION roaring_bitop(op text, VARIADIC sketches roaring[]) RETURNS roaring
     AS 'MODULE_PATHNAME', 'sketches_roaring_bitop' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION roaring_bitop(text, VARIADIC roaring[]) IS 'BITOP of Redis: and, or, xor, one (values in exactly one set) of all sets; andor, diff, diff1 of the first set and the union of the others; NULL without sets; errors: 22023';
+COMMENT ON FUNCTION roaring_bitop(text, VARIADIC roaring[]) IS 'BITOP of Redis: and, or, xor, one (values in exactly one set) of all sets; andor, diff, diff1 of the first set and the union of the others; a NULL set is empty, and the result NULL if all are; errors: 22023';
 
 CREATE FUNCTION roaring_not(sketch roaring, last bigint) RETURNS roaring
     AS 'MODULE_PATHNAME', 'sketches_roaring_not' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
@@ -2780,7 +2780,7 @@ COMMENT ON FUNCTION roaring64_difference(roaring64, roaring64) IS 'difference: v
 
 CREATE FUNCTION roaring64_bitop(op text, VARIADIC sketches roaring64[]) RETURNS roaring64
     AS 'MODULE_PATHNAME', 'sketches_roaring_bitop' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION roaring64_bitop(text, VARIADIC roaring64[]) IS 'BITOP of Redis: and, or, xor, one (values in exactly one set) of all sets; andor, diff, diff1 of the first set and the union of the others; NULL without sets; errors: 22023';
+COMMENT ON FUNCTION roaring64_bitop(text, VARIADIC roaring64[]) IS 'BITOP of Redis: and, or, xor, one (values in exactly one set) of all sets; andor, diff, diff1 of the first set and the union of the others; a NULL set is empty, and the result NULL if all are; errors: 22023';
 
 CREATE FUNCTION roaring64_not(sketch roaring64, last bigint) RETURNS roaring64
     AS 'MODULE_PATHNAME', 'sketches_roaring_not' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
@@ -3399,7 +3399,7 @@ COMMENT ON FUNCTION geohash_to_redis(geohash) IS 'score of the centre of the cel
 
 CREATE FUNCTION geohash_to_redis(lon float8, lat float8) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_geohash_position_to_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION geohash_to_redis(float8, float8) IS 'score that GEOADD of Redis computes for a position; errors: 22023';
+COMMENT ON FUNCTION geohash_to_redis(float8, float8) IS 'score that GEOADD of Redis computes for a position; at its edges, 180° and 85.05112878°, the score of the last cell; errors: 22023';
 
 CREATE FUNCTION geohash_from_redis(score bigint) RETURNS geohash
     AS 'MODULE_PATHNAME', 'sketches_geohash_from_redis' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -3675,7 +3675,7 @@ COMMENT ON OPERATOR ~(NONE, bitfield) IS 'every bit flipped';
 
 CREATE FUNCTION bitfield_bitop(op text, VARIADIC sketches bitfield[]) RETURNS bitfield
     AS 'MODULE_PATHNAME', 'sketches_bitfield_bitop' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION bitfield_bitop(text, VARIADIC bitfield[]) IS 'BITOP of Redis over several bitfields: and, or, xor, not, diff, diff1, andor, one; NULL arguments are skipped; errors: 22023';
+COMMENT ON FUNCTION bitfield_bitop(text, VARIADIC bitfield[]) IS 'BITOP of Redis over several bitfields: and, or, xor, not, diff, diff1, andor, one; a NULL is empty, and the result NULL if all are; errors: 22023';
 
 -- Aggregates: a state is a bitfield like any other.
 

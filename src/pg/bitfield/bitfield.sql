@@ -110,8 +110,8 @@ function bitfield_not(sketch bitfield) -> bitfield
 operator ~ bitfield  by bitfield_not
     every bit flipped
 function bitfield_bitop(op text, VARIADIC sketches bitfield[]) -> bitfield
-    BITOP of Redis over several bitfields: and, or, xor, not, diff, diff1, andor, one; NULL
-    arguments are skipped; errors: 22023
+    BITOP of Redis over several bitfields: and, or, xor, not, diff, diff1, andor, one; a
+    NULL is empty, and the result NULL if all are; errors: 22023
 
 -- Aggregates: a state is a bitfield like any other.
 

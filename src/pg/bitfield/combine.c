@@ -67,13 +67,19 @@ sketches_bitfield_not(PG_FUNCTION_ARGS)
     return combine_args(fcinfo, BITFIELD_NOT);
 }
 
-/* bitfield_bitop(op, VARIADIC bitfield[]); NULL elements are skipped. */
+/*
+ * bitfield_bitop(op, VARIADIC bitfield[]). A NULL element is an empty string, as a key that does not
+ * exist is to BITOP. Of NULLs after the first element one empty string stands for all.
+ */
 PG_FUNCTION_INFO_V1(sketches_bitfield_bitop);
 Datum
 sketches_bitfield_bitop(PG_FUNCTION_ARGS)
 {
-    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
-    unsigned count = 0, room = 8;
+    ArrayType *array = PG_GETARG_ARRAYTYPE_P(1);
+    const unsigned given = (unsigned)ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+    SketchElements elements = sketch_elements(array);
+    unsigned count = 0, found = 0, room = 8;
+    const SketchBytes empty = {(const uint8 *)"", 0};
     SketchBytes *strings = palloc(room * sizeof *strings);
     BitfieldOp op;
     Datum element;
@@ -81,20 +87,26 @@ sketches_bitfield_bitop(PG_FUNCTION_ARGS)
     if (!bitfield_read_op(bitfield_word_arg(fcinfo, 0), &op))
         bitfield_refuse_word(bitfield_word_arg(fcinfo, 0), "unknown operation",
                              "and, or, xor, not, diff, diff1, andor or one");
-    while (sketch_next_element(&elements, &element)) {
-        if (count == room)
-            strings = repalloc(strings, (room *= 2) * sizeof *strings);
-        strings[count++] = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(element));
-    }
-    if (!bitfield_op_takes(op, count))
+    if (!bitfield_op_takes(op, given))
         ereport(
             ERROR,
             (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
              errmsg("operation \"%.*s\" does not take %u bitfields",
                     (int)bitfield_word_arg(fcinfo, 0).length, bitfield_word_arg(fcinfo, 0).text,
-                    count),
+                    given),
              errdetail("not takes one; diff, diff1 and andor take two or more; the others one or "
                        "more.")));
+    while (sketch_next_element(&elements, &element)) {
+        if (found++ == 0 && elements.at > 0)
+            strings[count++] = empty;
+        if (count + 1 == room)
+            strings = repalloc(strings, (room *= 2) * sizeof *strings);
+        strings[count++] = sketch_inline_bytes(PG_DETOAST_DATUM_PACKED(element));
+    }
+    if (found == 0)
+        PG_RETURN_NULL();
+    if (found < given)
+        strings[count++] = empty;
     return combined(op, strings, count);
 }
 

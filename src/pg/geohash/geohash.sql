@@ -117,7 +117,8 @@ function geohash_to_redis(geohash geohash) -> bigint  cost 1
     score of the centre of the cell in a geo set of Redis; errors: 22023
 function geohash_to_redis(lon float8, lat float8) -> bigint
         as sketches_geohash_position_to_redis cost 1
-    score that GEOADD of Redis computes for a position; errors: 22023
+    score that GEOADD of Redis computes for a position; at its edges, 180° and 85.05112878°, the
+    score of the last cell; errors: 22023
 function geohash_from_redis(score bigint) -> geohash  cost 1
     position of a score in a geo set of Redis; errors: 22023
 function geohash_redis_text(geohash geohash) -> text  cost 10

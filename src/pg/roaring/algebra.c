@@ -81,24 +81,30 @@ check_bitop(const text *name)
 /*
  * roaring_bitop(op, VARIADIC roaring[]), as BITOP: andor, diff and diff1 set the first against the
  * union of the others; one gives the values that exactly one set has. `twice` holds those that two
- * or more have.
+ * or more have. A NULL set is an empty one, as a key that does not exist is to BITOP.
  */
 PG_FUNCTION_INFO_V1(sketches_roaring_bitop);
 Datum
 sketches_roaring_bitop(PG_FUNCTION_ARGS)
 {
     Bitop op = check_bitop(PG_GETARG_TEXT_PP(0));
-    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    ArrayType *array = PG_GETARG_ARRAYTYPE_P(1);
+    const int given = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+    SketchElements elements = sketch_elements(array);
     SketchBytes first = {NULL, 0}, rest = {NULL, 0}, twice = {NULL, 0};
     Datum element;
+    int found = 0;
 
     while (sketch_next_element(&elements, &element)) {
         SketchBytes next = sketch_pack(sketch_value(element));
 
-        if (first.data == NULL) {
-            first = next;
+        if (found++ == 0) {
             rest = twice = roaring_empty_set(roaring_kind(next));
-        } else if (op == BITOP_AND) {
+            first = elements.at == 0 ? next : rest;
+            if (elements.at == 0)
+                continue;
+        }
+        if (op == BITOP_AND) {
             first = roaring_op(ROARING_AND, first, next);
         } else if (op == BITOP_OR) {
             first = roaring_op(ROARING_OR, first, next);
@@ -111,9 +117,11 @@ sketches_roaring_bitop(PG_FUNCTION_ARGS)
             rest = roaring_op(ROARING_OR, rest, next);
         }
     }
-    if (first.data == NULL)
+    if (found == 0)
         PG_RETURN_NULL();
-    if (op == BITOP_ANDOR)
+    if (op == BITOP_AND && found < given)
+        first = rest;
+    else if (op == BITOP_ANDOR)
         first = roaring_op(ROARING_AND, first, rest);
     else if (op == BITOP_DIFF)
         first = roaring_op(ROARING_ANDNOT, first, rest);
