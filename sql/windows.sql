@@ -132,7 +132,7 @@ SELECT mode, kind, filter, count(*) AS definitions, sum(frames) AS frames, strin
                format('%s AND (%s)', inside, others), filter)
  GROUP BY mode, kind, filter ORDER BY mode, kind, filter;
 
--- Sums of more than 32 kB, which wait packed.
+-- Sums of more than 32 kB, which may wait packed.
 CREATE TABLE large AS
 SELECT i AS id, 0 AS part, i AS nth, s.*
   FROM generate_series(1, 24) AS i,
@@ -142,6 +142,12 @@ SELECT i AS id, 0 AS part, i AS nth, s.*
                   FROM (SELECT hashint4(j + i % 5 * 2000) & 524287 AS v FROM generate_series(1, 9000) AS j) AS _) AS s;
 SELECT * FROM compare('set', 'large', 'ORDER BY id ROWS BETWEEN 5 PRECEDING AND 1 FOLLOWING',
                       'e.nth BETWEEN d.nth - 5 AND d.nth + 1');
+-- They do so where they take more than 8 MB together.
+INSERT INTO large SELECT id + 24 * i, part, id + 24 * i, h, t, q, r, r64, b, c, CASE WHEN i = 12 THEN c3 END, m, k, f, e
+  FROM large, generate_series(1, 12) AS i;
+UPDATE large SET c3 = NULL WHERE id <= 24;
+SELECT * FROM compare('set', 'large', 'ORDER BY id ROWS BETWEEN 270 PRECEDING AND 1 FOLLOWING',
+                      'e.nth BETWEEN d.nth - 270 AND d.nth + 1', asked => 'd.id IN (1, 200, 271, 272, 300, 312)');
 
 -- Numbers and texts in frames of more than a block of 256 rows.
 CREATE TABLE hits AS

@@ -71,8 +71,8 @@
 typedef struct Plain {
     PGFunction add;   /* transition: takes in one row */
     PGFunction merge; /* combine function: takes in another state */
-    PGFunction pack;  /* makes a large state small, or NULL */
     bool strict;      /* add is STRICT: the first value becomes the state */
+    bool packs;       /* a large state can wait packed */
     bool each; /* rows are dear to take in, as sketches are: keep a sum from each of them on */
 } Plain;
 
@@ -100,7 +100,6 @@ typedef struct Moving {
 
 /* ---- the plain aggregate ---- */
 
-extern Datum sketches_final(PG_FUNCTION_ARGS);
 extern Datum sketches_send(PG_FUNCTION_ARGS);
 
 static PGFunction
@@ -165,7 +164,7 @@ plain_aggregate(FunctionCallInfo fcinfo)
     plain.each = types[1] == aggregate.aggtranstype;
     /* A state that carries what was asked of the sketches would lose that. */
     if (is_sketch(aggregate.aggtranstype) && !(plain.each && count > 2))
-        plain.pack = sketches_final;
+        plain.packs = true;
     return plain;
 }
 
@@ -234,7 +233,7 @@ is_kept_packed(const Moving *m, Sum sum)
 {
     Size size = VARSIZE_ANY(DatumGetPointer(sum.state));
 
-    return m->plain.pack && size > SUM_UNPACKED && size * m->block > SUMS_UNPACKED;
+    return m->plain.packs && size > SUM_UNPACKED && size * m->block > SUMS_UNPACKED;
 }
 
 /* A copy of a sum to keep. */
@@ -245,7 +244,7 @@ copy_of(Moving *m, Sum sum)
 
     if (sum.present && is_kept_packed(m, sum)) {
         MemoryContextSwitchTo(m->call);
-        sum.state = DirectFunctionCall1(m->plain.pack, sum.state);
+        sum.state = sketch_datum(sketch_pack(sketch_any_value(sum.state)).data);
         MemoryContextSwitchTo(m->memory);
     }
     if (sum.present)
