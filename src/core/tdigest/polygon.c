@@ -184,18 +184,22 @@ put_single(Slices *s, double value)
     s->before++;
 }
 
-/* Puts so much weight from `low` on, the sum of which is s->sum. What exceeds `high` is left. */
+/*
+ * Puts so much weight from `low` on, the sum of which is s->sum. What exceeds `high` is left, as is
+ * what is missing where the mean would be below the one before.
+ */
 static void
 put_weight(Slices *s, double high, uint64_t weight)
 {
     double mean = s->low + s->sum / (double)weight;
+    double least = s->count > 0 ? s->out[s->count - 1].mean : s->low;
 
     if (!isfinite(mean)) {
         mean = s->low / 2 + high / 2;
         s->sum = 0;
     } else
-        s->sum -= (fmin(fmax(mean, s->low), high) - s->low) * (double)weight;
-    mean = mean < s->low ? s->low : mean > high ? high : mean;
+        s->sum -= (fmin(fmax(mean, least), high) - s->low) * (double)weight;
+    mean = mean < least ? least : mean > high ? high : mean;
     s->out[s->count++] = (TdigestCentroid){mean + 0.0, weight};
     s->before += weight;
     s->low = high;
@@ -367,8 +371,32 @@ lost_sum(const Tdigest *digest, const TdigestCentroid *out, uint32_t count)
 }
 
 /*
+ * Adds to the sum of all values, by moving each mean but the extremes by the same part of the way to
+ * the next one above, or below. That part is the whole way at most.
+ */
+static void
+add_to_one_side(TdigestCentroid *c, uint32_t count, double residual)
+{
+    double room = 0, part;
+
+    for (uint32_t i = 1; i + 1 < count; i++)
+        room += (residual > 0 ? c[i + 1].mean - c[i].mean : c[i].mean - c[i - 1].mean) *
+                (double)(int64_t)c[i].weight;
+    part = fabs(residual) / room;
+    if (!(part <= 1) || !isfinite(room))
+        return;
+    if (residual > 0)
+        for (uint32_t i = 1; i + 1 < count; i++)
+            c[i].mean = fmin(c[i].mean + part * (c[i + 1].mean - c[i].mean), c[i + 1].mean) + 0.0;
+    else
+        for (uint32_t i = count - 1; i-- > 1;)
+            c[i].mean = fmax(c[i].mean - part * (c[i].mean - c[i - 1].mean), c[i - 1].mean) + 0.0;
+}
+
+/*
  * Adds to the sum of all values, by moving each mean by the same part of the way to its nearer
- * neighbour: a small one, unless rounding is all that is to be added.
+ * neighbour: a small one, unless rounding is all that is to be added. Where values repeat, the nearer
+ * neighbour is often no way off at all.
  */
 static void
 add_residual(TdigestCentroid *c, uint32_t count, double residual)
@@ -382,8 +410,10 @@ add_residual(TdigestCentroid *c, uint32_t count, double residual)
         below = above;
     }
     part = residual / width;
-    if (!(fabs(part) < 0.25) || !isfinite(width))
+    if (!(fabs(part) < 0.25) || !isfinite(width)) {
+        add_to_one_side(c, count, residual);
         return;
+    }
     below = 0;
     for (uint32_t i = 0; i + 1 < count; i++) {
         double above = c[i + 1].mean - c[i].mean;

@@ -290,6 +290,53 @@ test_mean(void)
     conclude("the mean of a union is exact but for rounding");
 }
 
+/* `high` values of TWO are 1000, the others 0. */
+#define TWO 4000
+
+static SketchBytes
+two_values(unsigned high)
+{
+    static double of_part[TWO];
+
+    for (unsigned i = 0; i < TWO; i++)
+        of_part[i] = i < high ? 1000 : 0;
+    return digest_packed_of(of_part, TWO, 200);
+}
+
+/*
+ * Two values only: between them there is nothing, though each run spreads half a centroid over the
+ * way. All of it goes back to where it came from.
+ */
+static void
+test_two_values(void)
+{
+    static const unsigned high[] = {1, 2, 3, 10, 100, 1000, 2000, 3500, 3990, 3998, 3999};
+
+    for (unsigned a = 0; a < sizeof high / sizeof *high; a++)
+        for (unsigned b = 0; b < sizeof high / sizeof *high; b++) {
+            SketchState state = digest_new(200);
+            SketchBytes parts[] = {two_values(high[a]), two_values(high[b])}, packed;
+            double mean = 1000.0 * (high[a] + high[b]) / (2 * TWO), share;
+            Tdigest digest;
+
+            for (unsigned p = 0; p < 2; p++) {
+                digest_merge(&state, parts[p]);
+                release_bytes(parts[p]);
+            }
+            packed = digest_finish(state);
+            digest = digest_read(packed);
+            expect(fabs(tdigest_trimmed_mean(&digest, 0, 1) / mean - 1) < 1e-9,
+                   "%u and %u high values: the mean is wrong by %g", high[a], high[b],
+                   tdigest_trimmed_mean(&digest, 0, 1) / mean - 1);
+            share = tdigest_below(&digest, 500) / (2 * TWO);
+            expect(fabs(share - (1 - mean / 1000)) < 0.005, "%u and %u high values: %g are low",
+                   high[a], high[b], share);
+            digest_close(&digest);
+            release_bytes(packed);
+        }
+    conclude("of two values the mean is exact, and the rank between them near");
+}
+
 /* Nothing is between two heaps of values, whether they come together or apart. */
 static void
 test_gap(void)
@@ -562,6 +609,7 @@ main(void)
     test_rms();
     test_part_orders();
     test_mean();
+    test_two_values();
     test_gap();
     test_compressions();
     test_coarse();
