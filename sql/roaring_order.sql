@@ -65,7 +65,9 @@ SELECT count(pg_temp.answer(query, false)) AS asked FROM asked;
 SET enable_seqscan = off;
 SELECT pg_temp.plan_has(format(query, :'scattered'), 'id = ANY') AS searched
   FROM unnest(ARRAY['SELECT count(*) FROM event WHERE tenant < 40 AND id <@ %L::roaring',
-                    'SELECT id FROM event WHERE tenant = 17 AND id <@ %L::roaring ORDER BY id']) query;
+                    'SELECT id FROM event WHERE tenant = 17 AND id <@ %L::roaring ORDER BY id',
+                    'SELECT id FROM event WHERE tenant < 40 AND id <@ %L::roaring ORDER BY id %% 7',
+                    'SELECT id, count(*) FROM event WHERE tenant < 40 AND id <@ %L::roaring GROUP BY id']) query;
 
 -- ---- several sets ----
 

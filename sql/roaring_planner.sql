@@ -128,6 +128,17 @@ SELECT query FROM unnest(ARRAY[
     'mixed @> 3000', 'mixed && ''{20000,50000}''::roaring', 'mixed IS NULL', 'mixed @> ''{}''::roaring',
     'uniform @> 100001', 'uniform && ''{}''::roaring'
 ]) query WHERE NOT pg_temp.within(3, 'SELECT FROM segments WHERE ' || query);
+-- Half of the rows are NULL: estimates are half of those without them.
+CREATE TEMP TABLE half AS
+    SELECT i AS k, CASE WHEN i % 2 = 0 THEN roaring(ARRAY[i % 4, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]) END AS m
+      FROM generate_series(1, 20000) i;
+ANALYZE half;
+SELECT query FROM unnest(ARRAY[
+    'm && ''{2}''::roaring', 'm && ''{0,2}''::roaring', 'm @> 2', 'm @> 10',
+    'm @> ''{10,11,12,13,14,15,16,17,18,19}''::roaring'
+]) query WHERE NOT pg_temp.within(3, 'SELECT FROM half WHERE ' || query);
+SELECT query FROM unnest(ARRAY['a.m @> b.m', 'a.m <@ b.m', 'a.m && b.m']) query
+ WHERE NOT pg_temp.within(3, 'SELECT FROM half a, half b WHERE a.k <= 100 AND b.k <= 100 AND ' || query);
 -- With fewer than two elements that are not common there is no histogram: one element, none, one and NULL.
 CREATE TEMP TABLE few_elements (one roaring, none roaring64, one_or_null roaring, two roaring64);
 INSERT INTO few_elements SELECT '{1}', '{}', CASE WHEN i = 1 THEN '{7}'::roaring END, '{1,2}'

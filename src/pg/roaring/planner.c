@@ -218,13 +218,24 @@ is_equated(const Search *search, int column)
     return false;
 }
 
+/* The query may use the order of the index: asked for as build_index_paths() does. */
+static bool
+order_is_useful(PlannerInfo *root, IndexOptInfo *index)
+{
+    return has_useful_pathkeys(root, index->rel) &&
+           (truncate_useless_pathkeys(root, index->rel,
+                                      build_index_pathkeys(root, index, ForwardScanDirection)) ||
+            truncate_useless_pathkeys(root, index->rel,
+                                      build_index_pathkeys(root, index, BackwardScanDirection)));
+}
+
 /* The rows come in the order that the planner takes them to have, or it needs none. */
 static bool
 order_is_kept(const Search *search)
 {
     SupportRequestIndexCondition *request = search->request;
 
-    if (SKETCHES_ARRAYS_KEEP_ORDER || !has_useful_pathkeys(request->root, request->index->rel))
+    if (SKETCHES_ARRAYS_KEEP_ORDER || !order_is_useful(request->root, request->index))
         return true;
     for (int column = 0; column < request->indexcol; column++)
         if (!is_equated(search, column))

@@ -202,16 +202,20 @@ static double
 column_and_set(VariableStatData *variable, const Distribution *column, Question question,
                SketchBytes set)
 {
+    /* Frequencies are those among all rows: a row that is not NULL has an element more often. */
+    const double present = Max(1 - column->nulls, 1e-10);
     Matches matches;
 
     if (!roaring_matches(column, set, &matches))
         return UNKNOWN_SELECTIVITY;
     if (question == OVERLAPS)
-        return (1 - column->nulls) - Min(matches.none, 1 - column->nulls);
-    if (question == CONTAINS)
-        return (1 - column->nulls) * exp(matches.logarithms);
-    return (1 - column->nulls) *
-           all_within(variable, Min(matches.sum / Max(column->cardinality, 1e-10), 1));
+        return Min(1 - matches.none, present);
+    if (question == CONTAINS) {
+        double elements = (double)roaring_cardinality(set, &sketch_memory);
+
+        return present * exp(Min(matches.logarithms - elements * log(present), 0));
+    }
+    return present * all_within(variable, Min(matches.sum / Max(column->cardinality, 1e-10), 1));
 }
 
 /* The sum over all values of the product of their frequencies: how many two sets share. */
@@ -240,16 +244,18 @@ expected_common(const Distribution *a, const Distribution *b)
 static double
 two_columns(const Distribution *a, const Distribution *b, Question question)
 {
-    double not_null = (1 - a->nulls) * (1 - b->nulls);
+    const double present = Max((1 - a->nulls) * (1 - b->nulls), 1e-10);
     const Distribution *container = question == CONTAINS ? a : b;
     const Distribution *contained = question == CONTAINS ? b : a;
+    /* Common elements of two sets that are not NULL, and elements of the contained one. */
+    double common = expected_common(a, b) / present;
+    double elements = contained->cardinality / Max(1 - contained->nulls, 1e-10);
 
     if (question == OVERLAPS)
-        return not_null * -expm1(-expected_common(a, b));
-    return not_null *
-           pow(Min(expected_common(a, b) / Max(contained->cardinality, 1e-10), 1),
-               contained->cardinality) *
-           (container->cardinality > 0);
+        return present * -expm1(-common);
+    return container->cardinality > 0
+               ? present * pow(Min(common / Max(elements, 1e-10), 1), elements)
+               : 0;
 }
 
 static double
