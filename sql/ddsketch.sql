@@ -133,6 +133,11 @@ SELECT bool_and((a | b) - b = a) AS back, bool_and((a | b) - a = b) AS other, bo
 SELECT a | e = e | a AS either, (ddsketch_info(a | e)).scale, (a | e) - a = e AS less, ddsketch_reduce(a, 0.05) = a | e AS reduced,
        e - ddsketch_empty() = e AS nothing_less
   FROM (SELECT ddsketch_agg(ms) AS a, ddsketch_empty(0.05) AS e FROM latency) AS s;
+-- From any sketch an empty one takes nothing away, not even precision.
+SELECT bool_and(d - empty = d) AS nothing_less, bool_and(ddsketch_increase(d, empty) = d) AS all_of_it
+  FROM (SELECT ddsketch_agg(i, 0.001) FROM generate_series(1, 100) i
+        UNION ALL SELECT ddsketch_from_ddsketch(ddsketch_to_ddsketch(ddsketch_agg(i))) FROM generate_series(1, 100) i) s (d),
+       (VALUES (ddsketch_empty()), (ddsketch_empty(0.5)), (ddsketch_add(NULL, 1) - ddsketch_add(NULL, 1))) e (empty);
 SELECT NULL | d = d AS null_is_empty, d | NULL = d AS either, d - NULL IS NULL AS strict, NULL - d IS NULL AS strict
   FROM (SELECT ddsketch_agg(ms) AS d FROM latency) AS s;
 -- What a cumulative sketch gained; after a reset it is what there is.

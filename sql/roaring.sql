@@ -48,6 +48,9 @@ SELECT v(roaring_range(5, 8)), roaring_range(8, 8) = '{}' AS none,
        pg_column_size(roaring_range(0, 4294967296)) < 1048576 AS short;
 SELECT pg_temp.error_of('SELECT roaring_range(0, 4294967297)');
 SELECT pg_temp.error_of('SELECT roaring_range(-1, 5)');
+-- An empty range may begin anywhere.
+SELECT roaring_range(4294967296, 4294967296), roaring_add_range('{1}', -5, -5), roaring_remove_range('{1}', 4294967296, 0),
+       roaring_flip('{1}', 9223372036854775807, -1), roaring_cardinality('{1}', -1, -1);
 SELECT v(roaring_from_bits('01011')), v(roaring_from_bits('')), roaring_bits('{1,3,4}'),
        roaring_bits('{}') = '' AS none;
 SELECT pg_temp.error_of($$SELECT roaring_from_bits('012')$$);

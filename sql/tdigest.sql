@@ -320,6 +320,8 @@ SELECT what, count(*) AS questions,
        LATERAL (SELECT avg(v) AS mean, sum(v)
                   FROM unnest(sorted[floor(n * low)::int + 1 : ceil(n * high)::int]) v) a
  WHERE what <> 'same' GROUP BY what ORDER BY what COLLATE "C";
+SELECT pg_temp.error_of($$SELECT tdigest_trimmed_sum(tdigest_add_all(NULL, '{1e308,1e308}'), 0, 1)$$);
+SELECT tdigest_trimmed_mean(tdigest_add_all(NULL, '{1e308,1e308}'), 0, 1) AS mean;
 -- Each value is a centroid.
 SELECT bool_and((SELECT array_agg(mean) FROM tdigest_centroids(t)) = sorted) AS means,
        bool_and((SELECT bool_and(weight = 1) FROM tdigest_centroids(t))) AS weights

@@ -1416,7 +1416,7 @@ COMMENT ON FUNCTION tdigest_trimmed_mean(tdigest, float8, float8) IS 'mean of th
 
 CREATE FUNCTION tdigest_trimmed_sum(sketch tdigest, low float8, high float8) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_trimmed_sum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION tdigest_trimmed_sum(tdigest, float8, float8) IS 'sum of the values between two quantiles; NULL when empty; errors: 22023';
+COMMENT ON FUNCTION tdigest_trimmed_sum(tdigest, float8, float8) IS 'sum of the values between two quantiles; NULL when empty; errors: 22023, 22003';
 
 CREATE FUNCTION tdigest_min(sketch tdigest) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_tdigest_min' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
@@ -6244,7 +6244,7 @@ COMMENT ON FUNCTION ddsketch_percentile(ddsketch, text) IS 'ddsketch_percentile 
 
 CREATE FUNCTION ddsketch_cdf(sketch ddsketch, value float8) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_ddsketch_cdf' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION ddsketch_cdf(ddsketch, float8) IS 'fraction of the values up to the value, 0 to 1; exact at the bounds of buckets, interpolated within a bucket; NULL when empty; errors: 22023 for NaN';
+COMMENT ON FUNCTION ddsketch_cdf(ddsketch, float8) IS 'fraction of the values up to the value (below it, if it is negative), 0 to 1; exact at the bounds of buckets, interpolated within a bucket; NULL when empty; errors: 22023 for NaN';
 
 CREATE FUNCTION ddsketch_cdf(sketch ddsketch, items float8[]) RETURNS float8[]
     AS 'MODULE_PATHNAME', 'sketches_ddsketch_cdf' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
@@ -6256,7 +6256,7 @@ COMMENT ON FUNCTION ddsketch_cdf(ddsketch, text) IS 'ddsketch_cdf for a literal 
 
 CREATE FUNCTION ddsketch_rank(sketch ddsketch, value float8) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_ddsketch_rank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION ddsketch_rank(ddsketch, float8) IS 'number of values up to the value; exact at the bounds of buckets, interpolated within a bucket; NULL when empty; errors: 22023 for NaN';
+COMMENT ON FUNCTION ddsketch_rank(ddsketch, float8) IS 'number of values up to the value (below it, if it is negative); exact at the bounds of buckets, interpolated within a bucket; NULL when empty; errors: 22023 for NaN';
 
 CREATE FUNCTION ddsketch_rank(sketch ddsketch, items float8[]) RETURNS bigint[]
     AS 'MODULE_PATHNAME', 'sketches_ddsketch_rank' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
@@ -6272,7 +6272,7 @@ COMMENT ON FUNCTION ddsketch_count(ddsketch) IS 'number of values, weights inclu
 
 CREATE FUNCTION ddsketch_count(sketch ddsketch, low float8, high float8) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sketches_ddsketch_count_between' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION ddsketch_count(ddsketch, float8, float8) IS 'number of values above low and up to high; exact at the bounds of buckets; errors: 22023';
+COMMENT ON FUNCTION ddsketch_count(ddsketch, float8, float8) IS 'number of values above low and up to high, as ddsketch_rank counts them; exact at the bounds of buckets; errors: 22023';
 
 CREATE FUNCTION ddsketch_sum(sketch ddsketch) RETURNS float8
     AS 'MODULE_PATHNAME', 'sketches_ddsketch_sum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;

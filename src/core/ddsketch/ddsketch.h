@@ -85,7 +85,7 @@ extern bool ddsketch_remove(SketchState *state, double value, uint64_t weight,
 /*
  * merge.c: *state becomes what is left of it without `other`, as SketchOps.merge replaces it; fails
  * with SKETCH_OUT_OF_RANGE, and nothing changed, if `other` is not contained in it. The coarser
- * buckets of the two count.
+ * buckets of the two count, unless `other` is empty.
  */
 extern bool ddsketch_subtract(SketchState *state, SketchBytes other, const SketchMemory *memory,
                               SketchError *error);

@@ -382,6 +382,11 @@ ddsketch_subtract(SketchState *state, SketchBytes other, const SketchMemory *mem
 
     if (!dd_cursor_begin(&cursor, other, memory))
         return sketch_refuse_damaged(error);
+    if (cursor.total == 0) {
+        /* Nothing is taken off, so no precision is lost, whatever that of `other` is. */
+        dd_cursor_end(&cursor);
+        return true;
+    }
     subtracted = match_grids(&w, &cursor, &shift, error) && dd_make_pages(&w, 0, error) &&
                  subtract_all(state_at(w.state.data), &cursor, other, shift, error);
     dd_cursor_end(&cursor);

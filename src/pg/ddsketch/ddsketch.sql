@@ -40,15 +40,15 @@ function ddsketch_percentile(sketch ddsketch, q float8[]) -> float8[]
 function ddsketch_percentile(sketch ddsketch, q text) -> float8
     ddsketch_percentile for a literal or parameter without a type; errors: 22P02, 22023
 function ddsketch_cdf(sketch ddsketch, value float8) -> float8
-    fraction of the values up to the value, 0 to 1; exact at the bounds of buckets, interpolated
-    within a bucket; NULL when empty; errors: 22023 for NaN
+    fraction of the values up to the value (below it, if it is negative), 0 to 1; exact at the bounds
+    of buckets, interpolated within a bucket; NULL when empty; errors: 22023 for NaN
 function ddsketch_cdf(sketch ddsketch, items float8[]) -> float8[]
     ddsketch_cdf for each element; NULL for NULL
 function ddsketch_cdf(sketch ddsketch, value text) -> float8
     ddsketch_cdf for a literal or parameter without a type; errors: 22P02, 22023
 function ddsketch_rank(sketch ddsketch, value float8) -> bigint
-    number of values up to the value; exact at the bounds of buckets, interpolated within a bucket;
-    NULL when empty; errors: 22023 for NaN
+    number of values up to the value (below it, if it is negative); exact at the bounds of buckets,
+    interpolated within a bucket; NULL when empty; errors: 22023 for NaN
 function ddsketch_rank(sketch ddsketch, items float8[]) -> bigint[]
     ddsketch_rank for each element; NULL for NULL
 function ddsketch_rank(sketch ddsketch, value text) -> bigint
@@ -57,7 +57,8 @@ function ddsketch_count(sketch ddsketch) -> bigint  cost 10
     number of values, weights included; reads the header only
 function ddsketch_count(sketch ddsketch, low float8, high float8) -> bigint
         as sketches_ddsketch_count_between
-    number of values above low and up to high; exact at the bounds of buckets; errors: 22023
+    number of values above low and up to high, as ddsketch_rank counts them; exact at the bounds of
+    buckets; errors: 22023
 function ddsketch_sum(sketch ddsketch) -> float8
     sum of all values, within the relative error of each; NULL when empty; errors: 22003
 function ddsketch_mean(sketch ddsketch) -> float8

@@ -41,9 +41,9 @@ roaring_check_value(SketchKind kind, int64 value)
 bool
 roaring_check_range(SketchKind kind, int64 lo, int64 hi, uint64 *first, uint64 *last)
 {
-    *first = roaring_check_value(kind, lo);
     if (hi <= lo)
         return false;
+    *first = roaring_check_value(kind, lo);
     *last = roaring_check_value(kind, hi - 1);
     return true;
 }

@@ -197,6 +197,9 @@ trimmed(FunctionCallInfo fcinfo, double (*answer)(const Tdigest *digest, double 
     found = answer(&digest, low, high);
     if (isnan(found))
         PG_RETURN_NULL();
+    if (isinf(found))
+        ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+                        errmsg("value out of range: overflow")));
     PG_RETURN_FLOAT8(found);
 }
 

@@ -71,7 +71,7 @@ function tdigest_byrevrank(sketch tdigest, rank text) -> float8
 function tdigest_trimmed_mean(sketch tdigest, low float8, high float8) -> float8
     mean of the values between two quantiles; NULL when empty; errors: 22023
 function tdigest_trimmed_sum(sketch tdigest, low float8, high float8) -> float8
-    sum of the values between two quantiles; NULL when empty; errors: 22023
+    sum of the values between two quantiles; NULL when empty; errors: 22023, 22003
 function tdigest_min(sketch tdigest) -> float8
     minimum, exact; NULL when empty
 function tdigest_max(sketch tdigest) -> float8
