@@ -175,6 +175,7 @@ typedef struct Slices {
     double low;           /* where the slice begins */
     double sum;           /* of its differences to low */
     Gap gap;              /* the widest in it */
+    bool owes;            /* the slice before would have had to have a mean below it */
 } Slices;
 
 static void
@@ -185,20 +186,22 @@ put_single(Slices *s, double value)
 }
 
 /*
- * Puts so much weight from `low` on, the sum of which is s->sum. What exceeds `high` is left, as is
- * what is missing where the mean would be below the one before.
+ * Puts so much weight from `low` on, the sum of which is s->sum. What exceeds `high` is left to the
+ * slices above, and what is missing to `low`, too. It is missing because a point's weight was spread
+ * over these slices: their means may go down to that point.
  */
 static void
 put_weight(Slices *s, double high, uint64_t weight)
 {
     double mean = s->low + s->sum / (double)weight;
-    double least = s->count > 0 ? s->out[s->count - 1].mean : s->low;
+    double least = s->owes ? s->out[s->count - 1].mean : s->low;
 
     if (!isfinite(mean)) {
         mean = s->low / 2 + high / 2;
         s->sum = 0;
     } else
         s->sum -= (fmin(fmax(mean, least), high) - s->low) * (double)weight;
+    s->owes = mean < least;
     mean = mean < least ? least : mean > high ? high : mean;
     s->out[s->count++] = (TdigestCentroid){mean + 0.0, weight};
     s->before += weight;
