@@ -284,7 +284,7 @@ SELECT pg_temp.error_of('SELECT 1 FROM indexed WHERE false AND geohash_within(g,
 
 -- An operator class of somebody else may have another order: its index is not searched.
 CREATE FUNCTION pg_temp.falling(geohash, geohash) RETURNS int LANGUAGE sql IMMUTABLE AS $$
-    SELECT CASE WHEN $1 < $2 THEN 1 WHEN $1 > $2 THEN -1 ELSE 0 END
+    SELECT CASE WHEN $1 OPERATOR(public.<) $2 THEN 1 WHEN $1 OPERATOR(public.>) $2 THEN -1 ELSE 0 END
 $$;
 CREATE OPERATOR CLASS pg_temp.falling_ops FOR TYPE geohash USING btree AS
     OPERATOR 1 > (geohash, geohash), OPERATOR 2 >= (geohash, geohash), OPERATOR 3 =,
