@@ -3,17 +3,9 @@
 
 SET max_parallel_workers_per_gather = 0;
 
--- Whether a line of the plan has the pattern.
-CREATE FUNCTION pg_temp.plan_has(query text, pattern text) RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE
-    line text;
-    found boolean := false;
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        found := found OR line ~ pattern;
-    END LOOP;
-    RETURN found;
-END $$;
+\set ECHO none
+\i sql/include/plan_has.sql
+\set ECHO all
 
 CREATE TEMP TABLE event AS
     SELECT i % 50 AS tenant, i AS id, i * 7919 % 1009 AS kind FROM generate_series(1, 20000) i;

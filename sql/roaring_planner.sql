@@ -19,17 +19,9 @@ CREATE FUNCTION pg_temp.within(factor float8, query text) RETURNS boolean LANGUA
       FROM pg_temp.rows_of(query)
 $$;
 
--- Whether a line of the plan has the pattern.
-CREATE FUNCTION pg_temp.plan_has(query text, pattern text) RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE
-    line text;
-    found boolean := false;
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        found := found OR line ~ pattern;
-    END LOOP;
-    RETURN found;
-END $$;
+\set ECHO none
+\i sql/include/plan_has.sql
+\set ECHO all
 
 -- Ids without gaps, every tenth, in blocks of a thousand; skewed, and few of many rows each; negative
 -- ones and NULLs; many NULLs.
