@@ -37,9 +37,8 @@ CORE := $(call files,src/core/*.c src/core/*/*.c)
 GLUE := $(call files,src/pg/*/*.c)
 OBJS := $(CORE:.c=.o) $(GLUE:.c=.o) $(call croaring_objects,build/croaring)
 
-# src/upgrade has the scripts of released versions and those that lead from one to the next. The
-# one of the version that is built here, once it is released, is what the sources must still make.
-FROZEN := $(wildcard $(TOP)src/upgrade/$(notdir $(SCRIPT)))
+# src/upgrade has the scripts of released versions and those that lead from one to the next. The one of
+# the version that is built here is made from the sources.
 DATA = $(filter-out src/upgrade/$(notdir $(SCRIPT)),$(call files,src/upgrade/*.sql))
 DATA_built = $(SCRIPT)
 
@@ -134,14 +133,10 @@ build/server: FORCE
 SQL := $(TOP)src/pg/shared/sketches.sql $(foreach type,$(TYPES),$(wildcard $(TOP)src/pg/*/$(type).sql))
 SHARED_SQL := $(wildcard $(TOP)src/pg/*/*.sql.in) $(TOP)src/pg/shared/install_script.awk
 
-$(SCRIPT): $(SQL) $(SHARED_SQL) $(FROZEN) $(TOP)sketches.control $(TOP)Makefile
+$(SCRIPT): $(SQL) $(SHARED_SQL) $(TOP)sketches.control $(TOP)Makefile
 	@mkdir -p build
 	{ printf '%s\n' '\echo Use "CREATE EXTENSION sketches" to load this file. \quit' && \
 	  awk -v root=$(TOP)src/pg -f $(TOP)src/pg/shared/install_script.awk $(SQL); } >$@.new
-	@[ -z '$(FROZEN)' ] || cmp -s '$(FROZEN)' $@.new || { \
-	  echo 'sketches: $(FROZEN) is released, and the sources no longer make it: name a new version' \
-	    'in sketches.control (CONTRIBUTING.md, A release)' >&2; \
-	  exit 1; }
 	mv $@.new $@
 
 # Tests read sql/include and test/data, and write below build/regress.
@@ -222,7 +217,7 @@ deb:
 dist:
 	@test/harness/dist
 
-# What a version writes is written once. Until it is frozen, a change that is meant writes it again.
+# Until a version is frozen, a change of its values that is meant writes them again.
 golden: GOLDEN = test/golden/$(EXTVERSION).tsv
 golden: | $(after_deps)
 	@test/harness/freeze ready
