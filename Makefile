@@ -1,7 +1,7 @@
 # sketches: a PGXS extension. `make help` lists the targets.
 #
-# PG_CONFIG names the PostgreSQL to build for, as in every PGXS extension. deps and bench-deps are
-# the only targets that install anything but the extension itself; the others name what is missing.
+# PG_CONFIG names the PostgreSQL to build for, as in every PGXS extension. Only install, deps, bench-deps
+# and cross-deps change the system; test, demo and bench run in a private copy of that PostgreSQL.
 # On a machine without server headers `make deps test` works: what comes after deps runs make again,
 # which then sees PGXS.
 
@@ -173,7 +173,7 @@ bench-deps: | $(filter deps,$(MAKECMDGOALS))
 test: | $(after_deps)
 	@test/harness/run alone
 	@test/harness/deps check test
-	@test/harness/install $(MAKE)
+	@test/harness/private-postgres $(MAKE)
 	@test/harness/run $(SUITES)
 
 # What a contributor runs after a change: the sources, core, and the SQL surface.
@@ -182,12 +182,12 @@ quick: test
 
 demo: | $(after_deps)
 	@test/harness/deps check
-	@test/harness/install $(MAKE)
+	@test/harness/private-postgres $(MAKE)
 	@test/demo/run "$${LOG-}"
 
 bench: | $(after_deps)
 	@test/harness/deps check
-	@test/harness/install $(MAKE)
+	@test/harness/private-postgres $(MAKE)
 	@test/bench/run $(BENCH)
 
 RUNS ?= 2000000
@@ -204,7 +204,7 @@ cross: | $(filter deps cross-deps,$(MAKECMDGOALS))
 
 cluster: | $(after_deps)
 	@test/harness/deps check test
-	@test/harness/install $(MAKE)
+	@test/harness/private-postgres $(MAKE)
 	@test/cluster/run
 
 matrix:
@@ -221,13 +221,13 @@ dist:
 golden: GOLDEN = test/golden/$(EXTVERSION).tsv
 golden: | $(after_deps)
 	@test/harness/freeze ready
-	@test/harness/install $(MAKE)
+	@test/harness/private-postgres $(MAKE)
 	@test/harness/with-server -- sh -c 'psql -Xqc "CREATE EXTENSION sketches" && test/golden/write' >$(GOLDEN).new
 	@mv $(GOLDEN).new $(GOLDEN)
 
 freeze: | $(after_deps)
 	@test/harness/freeze ready
-	@test/harness/install $(MAKE)
+	@test/harness/private-postgres $(MAKE)
 	@test/harness/with-server -- test/harness/freeze
 
 format:
@@ -241,7 +241,7 @@ help:
 	@echo 'make clean          removes everything that was built'
 	@echo
 	@echo 'make deps           installs what building and testing need (asks for nothing)'
-	@echo 'make test           build, install, every test on servers of its own'
+	@echo 'make test           build, and every test on servers of its own; installs nothing'
 	@echo '                    SUITES="unit regress" restricts it to these'
 	@echo 'make quick          style, core and the SQL surface, in two minutes'
 	@echo 'make fuzz           feeds the decoders RUNS=$(RUNS) mutated inputs'

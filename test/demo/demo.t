@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 #
 # The demo on a real server: the report of the real log is right, and it stays sane for tiny, odd
-# and unreadable logs. Needs the extension installed, as make test does before.
+# and unreadable logs. Needs the extension built, as make test does before.
 
 use strict;
 use warnings;

@@ -1,6 +1,5 @@
-# PrivatePostgres - the server of PG_CONFIG once more, in a directory of the test's own, where the
-# test may add extension files. Programs are copied, since PostgreSQL finds its files relative to
-# them; everything else is links.
+# PrivatePostgres - the server that is tested once more, in a directory of the test's own, where the test
+# may change extension files.
 
 package PrivatePostgres;
 
@@ -8,8 +7,6 @@ use strict;
 use warnings;
 
 use Exporter qw(import);
-use File::Copy qw(copy);
-use File::Path qw(make_path);
 
 our @EXPORT = qw(private_postgres);
 
@@ -18,49 +15,16 @@ our @EXPORT = qw(private_postgres);
 sub private_postgres
 {
     my ($dir) = @_;
-    my %of = map { $_ => pg_config("--$_") } qw(bindir sharedir pkglibdir);
-    my @bin = split m{/}, $of{bindir};
-    my $common = 0;
-    $common++ while !grep { (split m{/})[$common] ne $bin[$common] } @of{qw(sharedir pkglibdir)};
-    my $prefix = join '/', @bin[ 0 .. $common - 1 ];
-    my %to = map { $_ => $dir . substr($of{$_}, length $prefix) } keys %of;
-
-    make_path(@to{qw(bindir pkglibdir)}, "$to{sharedir}/extension");
-    for my $program (glob "$of{bindir}/*")
-    {
-        (my $name = $program) =~ s{.*/}{};
-        copy($program, "$to{bindir}/$name") or die "$program: $!\n";
-        chmod 0755, "$to{bindir}/$name";
-    }
-    link_all($of{pkglibdir}, $to{pkglibdir});
-    link_all($of{sharedir}, $to{sharedir});
-    link_all("$of{sharedir}/extension", "$to{sharedir}/extension");
-    (my $install_path = $to{bindir}) =~ s{/bin$}{};
+    my $from = $ENV{PRIVATE_POSTGRES};
+    system('cp', '-R', '-P', $from, "$dir/postgresql") == 0 or die "cannot copy $from\n";
+    my ($bin, $share, $library) =
+      map { chomp; "$dir/postgresql" . substr $_, length $from }
+      map { scalar `'$ENV{PG_CONFIG}' $_` } qw(--bindir --sharedir --pkglibdir);
     return {
-        install_path => $install_path,
-        extension => "$to{sharedir}/extension",
-        library => $to{pkglibdir}
+        install_path => $bin =~ s{/bin$}{}r,
+        extension => "$share/extension",
+        library => $library
     };
-}
-
-sub pg_config
-{
-    my ($option) = @_;
-    my $program = $ENV{PG_CONFIG} // 'pg_config';
-    chomp(my $answer = `'$program' $option`);
-    return $answer;
-}
-
-sub link_all
-{
-    my ($from, $to) = @_;
-    opendir my $entries, $from or die "$from: $!\n";
-    for my $name (grep { !/^\.\.?$/ } readdir $entries)
-    {
-        next if -e "$to/$name";
-        symlink "$from/$name", "$to/$name" or die "$to/$name: $!\n";
-    }
-    return;
 }
 
 1;
