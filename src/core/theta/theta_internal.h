@@ -6,7 +6,6 @@
  * working.c           adding, growing, packing, merging
  * merge.c             union, intersection and difference of two values
  * estimate.c          cardinality, bounds, similarity
- * deviations.c        the table of small samples that the bounds use
  * from_datasketches.c reading and writing the sketches of DataSketches
  */
 #ifndef THETA_INTERNAL_H
@@ -91,11 +90,6 @@ extern uint64_t *theta_sorted(SketchBytes working, const SketchMemory *memory,
 extern SketchState theta_open(SketchBytes value, const SketchMemory *memory);
 extern bool theta_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
                         SketchError *error);
-
-/* The deviations of samples of up to 120 items, [count][1, 2 or 3 - 1]. */
-#define THETA_SMALL_SAMPLE 120
-extern const double theta_lower_deviations[THETA_SMALL_SAMPLE + 1][3];
-extern const double theta_upper_deviations[THETA_SMALL_SAMPLE + 1][3];
 
 static inline uint32_t
 theta_most(unsigned lgk)

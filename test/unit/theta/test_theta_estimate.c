@@ -1,11 +1,13 @@
 /*
- * test_theta_estimate.c - estimates and bounds: the table against its formulas, coverage, known
- * answers, and the error of sketches and of expressions.
+ * test_theta_estimate.c - estimates and bounds: beside the distributions that they approximate,
+ * known answers, coverage, and the error of sketches and of expressions.
  */
 #include <math.h>
 
 #include "../theta_set.h"
 #include "core/theta/theta_internal.h"
+
+#define SMALL_SAMPLE 120 /* up to so many hashes a bound is not that of a normal distribution */
 
 static SketchError error;
 
@@ -43,23 +45,143 @@ poisson_mean(unsigned n, double probability)
     return low;
 }
 
-static void
-test_deviations(void)
+/* Sketches with n hashes, each of them kept with the probability p. */
+static ThetaBounds
+bounds_at(unsigned n, double p, unsigned sigmas)
 {
-    double furthest = 0;
+    ThetaSummary summary = {12, n, (uint64_t)(p * 0x1p63)};
 
-    for (unsigned n = 1; n <= THETA_SMALL_SAMPLE; n++)
+    return theta_bounds(summary, sigmas);
+}
+
+static bool
+near(double is, double expected)
+{
+    return fabs(is - expected) <= 1e-9 * fabs(expected);
+}
+
+/* If p is small, N p has a Poisson distribution, whose quantiles are the bounds. */
+static void
+test_small_p(void)
+{
+    const double p = 0x1p-44;
+
+    for (unsigned n = 0; n <= SMALL_SAMPLE; n++)
         for (unsigned sigmas = 1; sigmas <= 3; sigmas++) {
-            double lower = poisson_mean(n, 1 - tail[sigmas]);
-            double upper = poisson_mean(n + 1, tail[sigmas]);
-            double of_lower = (n - 0.5) / sqrt(lower) - sqrt(lower);
-            double of_upper = sqrt(upper) - (n + 0.5) / sqrt(upper);
+            ThetaBounds b = bounds_at(n, p, sigmas);
+            double lower = n > 0 ? poisson_mean(n, 1 - tail[sigmas]) / p : 0;
+            double upper = poisson_mean(n + 1, tail[sigmas]) / p;
 
-            furthest = fmax(furthest, fabs(theta_lower_deviations[n][sigmas - 1] / of_lower - 1));
-            furthest = fmax(furthest, fabs(theta_upper_deviations[n][sigmas - 1] / of_upper - 1));
+            expect(near(b.lower, lower) && b.estimate == n / p && near(b.upper, upper),
+                   "%u hashes, %u deviations: %.17g to %.17g, not %.17g to %.17g", n, sigmas,
+                   b.lower, b.upper, lower, upper);
         }
-    expect(furthest < 2e-6, "%g", furthest);
-    conclude("the deviations of small samples are those of their formulas");
+    conclude("bounds of small samples of many items are quantiles of a Poisson distribution");
+}
+
+/* How many deviations n is from what is expected of a bound, half an item nearer. */
+static double
+deviations_from(double n, double p, double bound, double sign)
+{
+    double items = bound - sign * 0.5;
+
+    return sign * (items * p - n - sign * 0.5) / sqrt(items * p * (1 - p));
+}
+
+/* The normal approximation, with 1, 2 or 3 deviations or those that are exact for a small p. */
+static void
+test_approximation(void)
+{
+    static const unsigned samples[] = {2, 3, 5, 20, 119, 120, 121, 122, 500, 4000};
+
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++)
+        for (unsigned sigmas = 1; sigmas <= 3; sigmas++)
+            for (double p = 0.999; p > 1e-6; p *= 0.7) {
+                double n = samples[i], lower = sigmas, upper = sigmas;
+                ThetaBounds b = bounds_at(samples[i], p, sigmas);
+
+                if (n <= SMALL_SAMPLE) {
+                    double root = sqrt(poisson_mean(samples[i], 1 - tail[sigmas]));
+
+                    lower = (n - 0.5) / root - root;
+                    root = sqrt(poisson_mean(samples[i] + 1, tail[sigmas]));
+                    upper = root - (n + 0.5) / root;
+                    if (p >= n / 360)
+                        continue;
+                }
+                /* A bound is not beyond the number of hashes, or the estimate. */
+                expect(b.lower == n || b.lower == b.estimate ||
+                           near(deviations_from(n, p, b.lower, -1), lower),
+                       "%g hashes, p %g, %u deviations: lower %.17g", n, p, sigmas, b.lower);
+                expect(near(deviations_from(n, p, b.upper, 1), upper),
+                       "%g hashes, p %g, %u deviations: upper %.17g", n, p, sigmas, b.upper);
+            }
+    conclude("bounds of large samples are those of the normal approximation");
+}
+
+/* The probability of n or fewer successes in so many trials. */
+static double
+binomial_up_to(unsigned n, double trials, double p)
+{
+    double sum = 0;
+
+    for (unsigned i = 0; i <= n; i++)
+        sum += exp(lgamma(trials + 1) - lgamma(i + 1) - lgamma(trials - i + 1) + i * log(p) +
+                   (trials - i) * log1p(-p));
+    return sum;
+}
+
+/* The most items with which n or more, and the fewest with which n or fewer, are in the tail. */
+static void
+test_exact(void)
+{
+    for (unsigned n = 0; n <= SMALL_SAMPLE; n += n < 10 ? 1 : 11)
+        for (unsigned sigmas = 1; sigmas <= 3; sigmas++)
+            for (double p = 0.97; n < 2 ? p > 0.1 : p > n / 360.0; p -= 0.09) {
+                ThetaBounds b = bounds_at(n, p, sigmas);
+                double more = b.lower + 1, fewer = b.upper - 1;
+
+                expect(b.lower == n ||
+                           (b.lower == floor(b.lower) &&
+                            1 - binomial_up_to(n - 1, b.lower, p) <= tail[sigmas] + 1e-12),
+                       "%u, p %g, %u deviations: %g is too high", n, p, sigmas, b.lower);
+                expect(n == 0 || more > b.estimate ||
+                           1 - binomial_up_to(n - 1, more, p) > tail[sigmas] - 1e-12,
+                       "%u, p %g, %u deviations: %g is too low", n, p, sigmas, b.lower);
+                expect(b.upper == floor(b.upper) &&
+                           binomial_up_to(n, b.upper, p) <= tail[sigmas] + 1e-12,
+                       "%u, p %g, %u deviations: %g is too low", n, p, sigmas, b.upper);
+                expect(fewer < b.estimate || binomial_up_to(n, fewer, p) > tail[sigmas] - 1e-12,
+                       "%u, p %g, %u deviations: %g is too high", n, p, sigmas, b.upper);
+            }
+    conclude("bounds of small samples of few items are those of the binomial distribution");
+}
+
+/* Which way is taken where: whole numbers are of the distribution, others of the approximation. */
+static void
+test_thresholds(void)
+{
+    for (unsigned n = 2; n <= SMALL_SAMPLE; n++) {
+        ThetaBounds below = bounds_at(n, n / 360.0 * (1 - 1e-9), 2);
+        ThetaBounds from = bounds_at(n, n / 360.0 * (1 + 1e-9), 2);
+
+        expect(below.upper != floor(below.upper) && fabs(below.upper - from.upper) < 2 &&
+                   from.upper == floor(from.upper),
+               "%u hashes: upper %g and %g", n, below.upper, from.upper);
+        expect(below.lower != floor(below.lower) && fabs(below.lower - from.lower) < 2 &&
+                   from.lower == floor(from.lower),
+               "%u hashes: lower %g and %g", n, below.lower, from.lower);
+    }
+    expect(bounds_at(120, 0.5, 2).upper == floor(bounds_at(120, 0.5, 2).upper) &&
+               bounds_at(121, 0.5, 2).upper != floor(bounds_at(121, 0.5, 2).upper),
+           "120 and 121 hashes");
+    expect(bounds_at(120, 1 - 1.2e-5, 3).upper == 122 && bounds_at(120, 1 - 9e-6, 3).upper == 121 &&
+               bounds_at(120, 1 - 9e-6, 3).lower == 120,
+           "nearly all");
+    expect(theta_bounds((ThetaSummary){12, 120, THETA_EXACT}, 3).upper == 120 &&
+               theta_bounds((ThetaSummary){12, 120, THETA_EXACT - 1}, 3).upper == 121,
+           "all, and one less");
+    conclude("each way to the bounds begins where it should");
 }
 
 /* With 2 and 3 deviations each side fails at most as often as the tail, and some noise. */
@@ -217,6 +339,38 @@ test_jaccard(void)
     conclude("similarity, and its bounds");
 }
 
+/* Quantiles of the beta distribution by the formula of Abramowitz and Stegun, in 40 digits. */
+static void
+test_jaccard_known(void)
+{
+    static const struct {
+        unsigned lgk;
+        uint64_t a_from, a_to, b_from, b_to;
+        double both, all, lower, upper;
+    } known[] = {
+        {8, 0, 5000, 2000, 8000, 107, 338, 0.26729653959864025, 0.36908727907630363},
+        {8, 0, 300, 100, 400, 172, 337, 0.48609231433995429, 0.53462706414817146},
+        {6, 0, 70, 60, 80, 10, 73, 0.10729763178507914, 0.17402463140021575},
+        {9, 0, 600, 10, 700, 435, 518, 0.82099907821092739, 0.85703896460858282},
+        {5, 0, 100000, 70000, 160000, 9, 54, 0.077687340075581179, 0.29556200354779996},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        SketchBytes a = theta_of(known[i].lgk, known[i].a_from, known[i].a_to);
+        SketchBytes b = theta_of(known[i].lgk, known[i].b_from, known[i].b_to);
+        ThetaBounds j;
+
+        expect(theta_jaccard(a, b, &memory, &j, &error) &&
+                   j.estimate == known[i].both / known[i].all &&
+                   fabs(j.lower / known[i].lower - 1) < 1e-13 &&
+                   fabs(j.upper / known[i].upper - 1) < 1e-13,
+               "%zu: %.17g to %.17g", i, j.lower, j.upper);
+        release_bytes(a);
+        release_bytes(b);
+    }
+    conclude("bounds of similarity are those of the formula");
+}
+
 /* A sketch of 20,000 hashes from `from`, and of the `more` least ones of those from `others`. */
 static SketchBytes
 theta_with(unsigned lgk, uint64_t from, uint64_t others, unsigned more)
@@ -366,12 +520,14 @@ test_known(void)
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         ThetaBounds b = theta_bounds(known[i].summary, 2);
 
-        expect(b.lower == known[i].lower && b.estimate == known[i].estimate &&
-                   b.upper == known[i].upper,
+        double within = known[i].summary.count > SMALL_SAMPLE ? 1e-14 : 5e-8;
+
+        expect(fabs(b.lower / known[i].lower - 1) <= within && b.estimate == known[i].estimate &&
+                   fabs(b.upper / known[i].upper - 1) <= within,
                "%u hashes: %.17g %.17g %.17g", known[i].summary.count, b.lower, b.estimate,
                b.upper);
     }
-    conclude("bounds of DataSketches, to the last digit");
+    conclude("bounds of DataSketches; of small samples to 5e-8");
 }
 
 /* A stored value that ends before its hashes do is refused on either side. */
@@ -397,12 +553,16 @@ test_damaged(void)
 int
 main(void)
 {
-    test_deviations();
+    test_small_p();
+    test_approximation();
+    test_exact();
+    test_thresholds();
     test_known();
     test_coverage();
     test_error();
     test_expressions();
     test_jaccard();
+    test_jaccard_known();
     test_jaccard_corners();
     test_damaged();
     expect(memory_used.pieces == 0, "%u pieces left", memory_used.pieces);
