@@ -77,7 +77,6 @@
 #include <string.h>
 
 #include "bloom_internal.h"
-#include "core/common/hash_list.h"
 #include "core/common/polled.h"
 #include "redis.h"
 
@@ -103,24 +102,16 @@ validate_header(SketchBytes input, SketchError *error)
 }
 
 static bool
-validate_hashes(const Bloom *bloom, const SketchMemory *memory, SketchError *error)
-{
-    if (!hash_list_ascends(bloom->hash, bloom->hashes, memory))
-        return sketch_refuse(error, SKETCH_MALFORMED, "Hashes are not in ascending order");
-    return true;
-}
-
-static bool
 validate_list(const Bloom *bloom, SketchBytes input, const SketchMemory *memory, SketchError *error)
 {
     uint32_t limit = bloom_list_limit(bloom);
 
     if (bloom_read_header(input.data).layers != 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "A list with filters");
-    if (bloom->hashes > limit)
+    if (bloom->hashes.count > limit)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Too many hashes for a list",
-                                   bloom->hashes, 0, limit);
-    return validate_hashes(bloom, memory, error);
+                                   bloom->hashes.count, 0, limit);
+    return hash_list_validate(&bloom->hashes, memory, error);
 }
 
 /*
@@ -130,20 +121,21 @@ validate_list(const Bloom *bloom, SketchBytes input, const SketchMemory *memory,
 static bool
 validate_transit(const Bloom *bloom, const SketchMemory *memory, SketchError *error)
 {
+    const uint32_t count = bloom->hashes.count;
     size_t steps = 0;
 
     if (bloom->expansion == 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "A filter in transit that does not grow");
-    if (bloom->hashes == 0 || (bloom->layers == 0 && bloom->hashes <= bloom_list_limit(bloom)))
+    if (count == 0 || (bloom->layers == 0 && count <= bloom_list_limit(bloom)))
         return sketch_refuse_range(
-            error, SKETCH_MALFORMED, "Too few hashes for a value in transit", bloom->hashes,
-            bloom->layers == 0 ? bloom_list_limit(bloom) + INT64_C(1) : 1, HASH_LIST_TRANSIT_MAX);
-    for (uint32_t i = 0; i < bloom->hashes; i++) {
-        if (bloom_layers_contain(*bloom, bloom_hash_at(bloom, i)))
+            error, SKETCH_MALFORMED, "Too few hashes for a value in transit", count,
+            bloom->layers == 0 ? bloom_list_limit(bloom) + INT64_C(1) : 1, HASH_TRANSIT_MAX);
+    for (uint32_t i = 0; i < count; i++) {
+        if (bloom_layers_contain(*bloom, hash_list_at(&bloom->hashes, i)))
             return sketch_refuse(error, SKETCH_MALFORMED, "A hash that one of the filters has");
         sketch_poll(memory, &steps, 1 + 8 * (size_t)bloom->layers);
     }
-    return validate_hashes(bloom, memory, error);
+    return hash_list_validate(&bloom->hashes, memory, error);
 }
 
 #define RATE_TOLERANCE 1.001

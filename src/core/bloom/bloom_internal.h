@@ -93,18 +93,6 @@ extern int bloom_layer_compare(const BloomLayer *a, const BloomLayer *b);
 
 /* ---- read.c ---- */
 
-static inline uint64_t
-bloom_hash_at(const Bloom *bloom, uint32_t i)
-{
-    const uint8_t *p = bloom->hash + (size_t)i * sizeof(uint64_t);
-    uint64_t hash;
-
-    if (!bloom->working)
-        return load_le64(p);
-    memcpy(&hash, p, sizeof hash);
-    return hash;
-}
-
 /* Returns true if one of the layers has a hash. */
 extern bool bloom_layers_contain(Bloom bloom, uint64_t hash);
 
@@ -147,12 +135,11 @@ bloom_state_hashes(const uint8_t *data)
                : (uint64_t *)(bloom_state(data) + 1);
 }
 
-/* Returns the capacity of a state, in hashes. */
-static inline size_t
-bloom_hashes_max(SketchState state)
+static inline HashLog
+bloom_log(SketchState state)
 {
-    return (size_t)(state_end(state) - (uint8_t *)bloom_state_hashes(state.data)) /
-           sizeof(uint64_t);
+    return (HashLog){bloom_state_hashes(state.data), &bloom_state(state.data)->hashes,
+                     state_end(state)};
 }
 
 /* An empty value with space for layers of `bytes` bytes in all, and for `hashes` hashes. */
@@ -173,8 +160,8 @@ extern Bloom bloom_read_state(SketchState state);
 /* The value packed and opened again, after which each hash is in the layer it belongs to. */
 extern SketchState bloom_repack(SketchBytes value, const SketchMemory *memory);
 
-/* Makes space for at least one more hash; as a rule for as many again as there are. */
-extern void bloom_grow(StateWriter *w);
+/* Makes space for `more` hashes; as a rule for as many again as there are. */
+extern void bloom_grow(StateWriter *w, size_t more);
 
 /* Adds to a filter that does not grow; fails, with nothing changed, if it is full. */
 extern bool bloom_add_fixed(StateWriter *w, uint64_t hash, SketchError *error);

@@ -309,9 +309,7 @@ cuckoo_new_state(uint8_t encoding, const CuckooHeader *header, size_t size,
 typedef struct CuckooList {
     unsigned fingerprint_bits;
     unsigned hash_bits; /* of the filter it becomes, at least */
-    bool in_transit;    /* little-endian, distinct and in ascending order */
-    uint32_t count;
-    const uint8_t *hashes; /* 8 bytes each */
+    HashList hashes;
 } CuckooList;
 
 extern bool cuckoo_is_list(const uint8_t *data);
@@ -322,10 +320,10 @@ extern bool cuckoo_list(CuckooList *list, SketchBytes value);
 /* A working copy; there may be no space for more hashes. */
 extern SketchState cuckoo_list_open(const CuckooList *list, const SketchMemory *memory);
 
-/* Make space for `more` hashes; append another list. Both replace *state as a merge does. */
-extern bool cuckoo_list_grow(SketchState *state, size_t more, const SketchMemory *memory,
-                             SketchError *error);
-extern bool cuckoo_append_list(SketchState *state, const CuckooList *other,
+/* Append one hash, or another list. Both replace *state as a merge does. */
+extern bool cuckoo_list_insert(SketchState *state, uint64_t hash, const SketchMemory *memory,
+                               SketchError *error);
+extern bool cuckoo_list_append(SketchState *state, const HashList *hashes,
                                const SketchMemory *memory, SketchError *error);
 
 /* As cuckoo_read. */

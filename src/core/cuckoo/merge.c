@@ -322,7 +322,7 @@ cuckoo_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, 
         if (!cuckoo_list(&mine, sketch_bytes(*state)) || !cuckoo_list(&list, other))
             return sketch_refuse_damaged(error);
         if (mine.fingerprint_bits == list.fingerprint_bits && mine.hash_bits == list.hash_bits)
-            return cuckoo_append_list(state, &list, memory, error);
+            return cuckoo_list_append(state, &list.hashes, memory, error);
     }
     if (can_wait(*state, other, &header))
         return cuckoo_append_pending(state, &header, other, memory) || sketch_refuse_damaged(error);

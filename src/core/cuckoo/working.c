@@ -81,10 +81,5 @@ cuckoo_insert(SketchState *state, uint64_t hash, const SketchMemory *memory, Ske
     }
     if (sketch_encoding(state->data) == CUCKOO_TABLE)
         return cuckoo_table_count(*state, hash) > 0 || cuckoo_add(state, hash, memory, error);
-    if (cuckoo_list_add(*state, hash))
-        return true;
-    if (!cuckoo_list_grow(state, 1, memory, error))
-        return false;
-    cuckoo_list_add(*state, hash);
-    return true;
+    return cuckoo_list_insert(state, hash, memory, error);
 }
