@@ -59,6 +59,15 @@ cuckoo_open(SketchBytes value, const SketchMemory *memory)
     return cuckoo_list(&list, value) ? cuckoo_list_open(&list, memory) : (SketchState){NULL, 0};
 }
 
+/* In a union of many, packed values wait. */
+SketchState
+cuckoo_open_many(SketchBytes value, const SketchMemory *memory)
+{
+    if (sketch_encoding(value.data) != CUCKOO_PACKED)
+        return cuckoo_open(value, memory);
+    return cuckoo_fits(value) ? cuckoo_new_pending(value, 0, memory) : (SketchState){NULL, 0};
+}
+
 SketchState
 cuckoo_new(uint32_t capacity, bool fixed, unsigned fingerprint_bits, const SketchMemory *memory)
 {
