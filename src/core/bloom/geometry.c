@@ -10,71 +10,15 @@
  * Compared with the exact sum over all j the error is 1e-5 at rates of 1 to 0.01%, 3e-4 at 1e-6
  * and .2% at 1e-9.
  *
- * exp and log are written out here because their last bits differ between C libraries, and the
- * shape of a filter is stored: the same items have to give the same bytes everywhere. Addition,
- * multiplication, division and square root are correctly rounded in every IEEE implementation.
+ * The shape of a filter is stored, so exp and log are those of common/portable.h.
  */
 #include "bloom_internal.h"
 
 #include <math.h>
 
+#include "core/common/portable.h"
+
 #define LN2 0.693147180559945309417
-
-static double
-exact_log(double x)
-{
-    int exponent;
-    double m = frexp(x, &exponent); /* in [.5, 1) */
-    double t, square, sum = 0;
-
-    if (m < 0.70710678118654752) {
-        m *= 2;
-        exponent--;
-    }
-    t = (m - 1) / (m + 1);
-    square = t * t;
-    for (int i = 21; i >= 1; i -= 2)
-        sum = sum * square + 1.0 / i;
-    return 2 * t * sum + exponent * LN2;
-}
-
-/* For x <= 0: the series up to the 12th power, around multiples of ln 2. */
-static double
-exact_exp(double x)
-{
-    static const double inverse_factorial[] = {1.0,
-                                               1.0,
-                                               1.0 / 2,
-                                               1.0 / 6,
-                                               1.0 / 24,
-                                               1.0 / 120,
-                                               1.0 / 720,
-                                               1.0 / 5040,
-                                               1.0 / 40320,
-                                               1.0 / 362880,
-                                               1.0 / 3628800,
-                                               1.0 / 39916800,
-                                               1.0 / 479001600};
-    double n = floor(x / LN2 + 0.5);
-    double rest = x - n * LN2, sum = 0;
-
-    if (n < -1000)
-        return 0;
-    for (int i = 12; i >= 0; i--)
-        sum = sum * rest + inverse_factorial[i];
-    return ldexp(sum, (int)n);
-}
-
-static double
-power(double x, unsigned n)
-{
-    double result = 1;
-
-    for (; n > 0; n >>= 1, x *= x)
-        if (n & 1)
-            result *= x;
-    return result;
-}
 
 /* ---- rates ---- */
 
@@ -82,14 +26,14 @@ power(double x, unsigned n)
 static double
 block_rate(double j, double log_s, unsigned k, double bits)
 {
-    double u = exact_exp(j * log_s); /* share of bits that are not set */
+    double u = portable_exp(j * log_s); /* share of bits that are not set */
     double f = 1 - u;
     double variance = (u - (1 + k * j / bits) * u * u) / bits;
-    double rate = power(f, k);
+    double rate = portable_power(f, k);
 
     /* The fraction of bits set scatters around its mean, too. */
     if (k > 1 && variance > 0)
-        rate += k * (k - 1) / 2.0 * power(f, k - 2) * variance;
+        rate += k * (k - 1) / 2.0 * portable_power(f, k - 2) * variance;
     return rate < 1 ? rate : 1;
 }
 
@@ -100,7 +44,7 @@ bloom_expected_rate(double n, unsigned hashes, uint32_t blocks, uint32_t block_b
     static const double weight[] = {0.457142857142857, 0.240123178605013, 0.030757123967586,
                                     0.000548268855972};
     double bits = 8.0 * block_bytes, mean = n / blocks;
-    double log_s = hashes * exact_log(1 - 1 / bits);
+    double log_s = hashes * portable_log(1 - 1 / bits);
     double deviation, skew, rate;
 
     if (blocks == 1)
@@ -146,16 +90,16 @@ static double
 bytes_needed(BloomLayer *layer)
 {
     double k = layer->hashes, n = (double)layer->capacity;
-    double fill = exact_exp(exact_log(layer->rate) / k);
-    double bytes = -k * n / exact_log(1 - fill) / 8, step;
+    double fill = portable_exp(portable_log(layer->rate) / k);
+    double bytes = -k * n / portable_log(1 - fill) / 8, step;
 
     /* Newton's method in logarithms: rate ~ fill^k, fill = 1 - exp(-kn/bits). */
     for (int i = 0; i < 2; i++) {
-        double x = k * n / (8 * bytes), u = exact_exp(-x), change;
+        double x = k * n / (8 * bytes), u = portable_exp(-x), change;
 
         cut_into_blocks(bytes, layer);
-        change = exact_log(rate_of_shape(layer) / layer->rate) * (1 - u) / (k * x * u);
-        bytes *= change > 0 ? 1 / exact_exp(change < 1 ? -change : -1) : exact_exp(change);
+        change = portable_log(rate_of_shape(layer) / layer->rate) * (1 - u) / (k * x * u);
+        bytes *= change > 0 ? 1 / portable_exp(change < 1 ? -change : -1) : portable_exp(change);
     }
     step = floor(bytes / 4096) + 1;
     bytes = ceil(bytes);
@@ -168,7 +112,7 @@ bytes_needed(BloomLayer *layer)
 void
 bloom_layer_shape(BloomLayer *layer)
 {
-    int best = (int)floor(-exact_log(layer->rate) / LN2 + 0.5);
+    int best = (int)floor(-portable_log(layer->rate) / LN2 + 0.5);
     double least = 0;
     BloomLayer chosen = *layer;
 
@@ -199,12 +143,12 @@ bloom_estimate(const BloomLayer *layer, uint64_t ones)
 {
     double bits = 8.0 * layer->block_bytes, all = bits * layer->blocks;
     double clear = all - (double)ones;
-    double touched = 1 - power(1 - 1 / bits, layer->hashes);
+    double touched = 1 - portable_power(1 - 1 / bits, layer->hashes);
     double n;
 
     if (ones == 0)
         return 0;
-    n = exact_log((clear > 0.5 ? clear : 0.5) / all) / exact_log(1 - touched / layer->blocks);
+    n = portable_log((clear > 0.5 ? clear : 0.5) / all) / portable_log(1 - touched / layer->blocks);
     return n < 1 ? 1 : (uint64_t)floor(n + 0.5);
 }
 
@@ -326,7 +270,7 @@ bloom_first_bytes(uint64_t capacity, double rate, unsigned expansion)
 uint32_t
 bloom_list_limit(const Bloom *bloom)
 {
-    double filter = (double)bloom->capacity * -exact_log(bloom_first_rate(bloom)) / (LN2 * LN2);
+    double filter = (double)bloom->capacity * -portable_log(bloom_first_rate(bloom)) / (LN2 * LN2);
     uint32_t limit = filter < BLOOM_LIST_MAX * 64 ? (uint32_t)(filter / 64) : BLOOM_LIST_MAX;
 
     if (limit < 8)
