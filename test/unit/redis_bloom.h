@@ -150,7 +150,8 @@ same_layers(SketchBytes value, const Plain *plain)
         plain_bytes(other, bits);
         same = layer.capacity == other->capacity && layer.items == other->items &&
                layer.error == other->error && layer.hashes == other->hashes &&
-               layer.n2 == other->n2 && layer.bits_per_entry == other->bits_per_entry &&
+               layer.n2 == other->n2 &&
+               fabs(layer.bits_per_entry / other->bits_per_entry - 1) < 1e-15 &&
                same_bytes(layer.bits, layer.bytes, bits, other->bytes);
         items += layer.items;
         free(bits);

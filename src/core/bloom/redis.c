@@ -26,6 +26,7 @@
 #include "core/common/hash.h"
 #include "core/common/polled.h"
 #include "core/common/popcount.h"
+#include "core/common/portable.h"
 
 /* Offsets of the fields of a value, and of those of the entry of a layer. */
 enum { GROWTH = 4, LAYERS = 6, OPTIONS = 8, ZERO = 12, ITEMS = 24 };
@@ -156,7 +157,8 @@ bloom_redis_ones(const BloomRedisLayer *layer, const SketchMemory *memory)
 double
 bloom_redis_rate(const BloomRedisLayer *layer, const SketchMemory *memory)
 {
-    return pow((double)bloom_redis_ones(layer, memory) / (8.0 * layer->bytes), layer->hashes);
+    return portable_power((double)bloom_redis_ones(layer, memory) / (8.0 * layer->bytes),
+                          layer->hashes);
 }
 
 /* ---- validating ---- */
@@ -164,10 +166,11 @@ bloom_redis_rate(const BloomRedisLayer *layer, const SketchMemory *memory)
 bool
 bloom_redis_layer_good(const BloomRedisLayer *layer, SketchError *error)
 {
-    double expected = -log(layer->error) / LN2_SQUARED;
+    double expected;
 
     if (!(layer->error > 0 && layer->error < 1))
         return sketch_refuse(error, SKETCH_MALFORMED, "Error rate out of range");
+    expected = -portable_log(layer->error) / LN2_SQUARED;
     if (!(fabs(layer->bits_per_entry - expected) <= 1e-9 * expected) ||
         layer->hashes != ceil(LN2 * layer->bits_per_entry))
         return sketch_refuse(error, SKETCH_MALFORMED, "Error rate, bits and hashes disagree");
@@ -303,7 +306,7 @@ bloom_redis_write(const BloomRedis *redis, const BloomRedisLayer *layer, const S
 static BloomRedisLayer
 plan(uint64_t capacity, double error)
 {
-    double bits_per_entry = -log(error) / LN2_SQUARED;
+    double bits_per_entry = -portable_log(error) / LN2_SQUARED;
     double bits = floor((double)capacity * bits_per_entry);
     BloomRedisLayer layer = {.capacity = capacity,
                              .error = error,
@@ -423,8 +426,9 @@ or_layer(uint8_t *entry, uint8_t *bits, const BloomRedisLayer *other, const Sket
         store_le64(entry + LAYER_ITEMS, least);
         return;
     }
-    estimate =
-        (double)ones >= all ? (double)most : -all / other->hashes * log1p(-(double)ones / all);
+    estimate = (double)ones >= all
+                   ? (double)most
+                   : -all / other->hashes * portable_log((all - (double)ones) / all);
     store_le64(entry + LAYER_ITEMS, estimate >= (double)most    ? most
                                     : estimate <= (double)least ? least
                                                                 : (uint64_t)(estimate + 0.5));

@@ -24,13 +24,16 @@ cms_shape_of_size(int64_t width, int64_t depth, CmsShape *shape, SketchError *re
 bool
 cms_shape_of_error(double error, double probability, CmsShape *shape, SketchError *refused)
 {
-    double width = ceil(2 / error), depth = ceil(-log2(probability));
+    double width = ceil(2 / error);
+    int64_t depth;
+    int exponent;
 
+    /* 2^-depth is the largest power of two up to `probability`: no logarithm, whose last bit varies. */
+    frexp(probability, &exponent);
+    depth = 1 - exponent;
     if (!(width <= CMS_CELLS_MAX))
         width = CMS_CELLS_MAX + 1.0;
-    if (!(depth <= CMS_DEPTH_MAX))
-        depth = CMS_DEPTH_MAX + 1.0;
-    return cms_shape_of_size((int64_t)width, (int64_t)depth, shape, refused);
+    return cms_shape_of_size((int64_t)width, depth, shape, refused);
 }
 
 bool

@@ -5,9 +5,11 @@
 
 #include <math.h>
 
+#include "portable.h"
 #include "varint.h"
 
 #define BIN_BYTES 8
+#define LN2 0.693147180559945309417
 
 /* ---- the mapping ---- */
 
@@ -35,8 +37,8 @@ datadog_bound(const DatadogMapping *mapping, double index)
     double exponent, share, significand;
 
     if (mapping->interpolation == 0)
-        return pow(mapping->gamma, position);
-    position *= log2(mapping->gamma);
+        return portable_exp(position * portable_log(mapping->gamma));
+    position *= portable_log(mapping->gamma) / LN2;
     exponent = floor(position);
     share = position - exponent;
     if (!(exponent > -1100))
@@ -57,7 +59,8 @@ datadog_accuracy(const DatadogMapping *mapping)
 
     return 1 - 2 / (1 + (mapping->interpolation == 0
                              ? mapping->gamma
-                             : exp(steepness[mapping->interpolation] * log2(mapping->gamma))));
+                             : portable_exp(steepness[mapping->interpolation] / LN2 *
+                                            portable_log(mapping->gamma))));
 }
 
 /* ---- the message ---- */

@@ -134,6 +134,8 @@ static void
 test_plan(void)
 {
     static const double rates[] = {0.5, 0.1, 0.01, 1e-9};
+    Random random = {1};
+    uint64_t sum = 0;
 
     for (unsigned r = 0; r < 4; r++)
         for (uint64_t capacity = 1; capacity < 200; capacity++) {
@@ -155,6 +157,18 @@ test_plan(void)
         expect(bloom_redis_plan(most + 1, 0.01).bytes == 0, "larger");
     }
     conclude("sizes are those of BF.RESERVE");
+
+    for (unsigned i = 0; i < 10000; i++) {
+        uint64_t capacity = 1 + random_below(&random, 1000000000);
+        double rate = ldexp(random_unit(&random), -(int)(i % 40));
+        BloomRedisLayer layer = bloom_redis_plan(capacity, rate);
+        uint64_t bits;
+
+        memcpy(&bits, &layer.bits_per_entry, sizeof bits);
+        sum = sum * UINT64_C(0x9e3779b97f4a7c15) + bits + layer.bytes * 256 + layer.hashes;
+    }
+    expect(sum == UINT64_C(0x185b991e277b56b), "%#llx", (unsigned long long)sum);
+    conclude("and the same on every platform");
 }
 
 static void

@@ -14,6 +14,17 @@ test_shapes(void)
     expect(cms_shape_of_error(.001, .01, &s, &error) && s.width == 2000 && s.depth == 7, "1");
     expect(cms_shape_of_error(.01, .01, &s, &error) && s.width == 200 && s.depth == 7, "2");
     expect(cms_shape_of_error(.3, .25, &s, &error) && s.width == 7 && s.depth == 2, "3");
+    for (int depth = 1; depth <= CMS_DEPTH_MAX; depth++) {
+        double p = ldexp(1, -depth);
+
+        expect(cms_shape_of_error(.3, p, &s, &error) && s.depth == (uint32_t)depth, "2^-%d", depth);
+        expect(cms_shape_of_error(.3, nextafter(p, 1), &s, &error) && s.depth == (uint32_t)depth,
+               "a little more than 2^-%d", depth);
+        expect(cms_shape_of_error(.3, nextafter(p, 0), &s, &error) == (depth < CMS_DEPTH_MAX),
+               "a little less than 2^-%d", depth);
+        expect(depth == CMS_DEPTH_MAX || s.depth == (uint32_t)depth + 1, "rows for less than 2^-%d",
+               depth);
+    }
     expect(!cms_shape_of_size(0, 1, &s, &error) && !cms_shape_of_size(1, 0, &s, &error), "0");
     expect(!cms_shape_of_size(1, 33, &s, &error), "too deep");
     expect(!cms_shape_of_size(CMS_CELLS_MAX / 2 + 1, 2, &s, &error), "too wide");

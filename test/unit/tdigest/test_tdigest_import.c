@@ -188,8 +188,8 @@ test_short(void)
     uint8_t one[16] = {1, 1, 20, 100, 0, 2, 0, 0}, kll_one[16] = {2, 2, 15, 4, 200, 0, 8, 0};
     SketchBytes value;
 
-    memcpy(one + 8, &item, sizeof item);
-    memcpy(kll_one + 8, &item, sizeof item);
+    store_le_double(one + 8, item);
+    store_le_double(kll_one + 8, item);
     for (unsigned i = 0; i < 4; i++) {
         const uint8_t *data = i == 0 ? none : i == 1 ? kll_none : i == 2 ? one : kll_one;
         Form form = i % 2 ? KLL_DOUBLE : DATASKETCHES_DOUBLE;
@@ -258,12 +258,13 @@ approximate_log(double value, unsigned interpolation)
     return exponent + ((6.0 / 35 * (s - 1) - 3.0 / 5) * (s - 1) + 10.0 / 7) * (s - 1);
 }
 
-/* A value from each bin, narrow ones of gamma 1.02, belongs into this bin. */
+/* A value from each bin, narrow ones of gamma 1.02, belongs into this bin. Bytes: a checksum. */
 static void
 test_interpolations(void)
 {
     static const double counts[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     enum { BINS = sizeof counts / sizeof counts[0] };
+    uint64_t sum = 0;
 
     for (unsigned interpolation = 0; interpolation <= 3; interpolation++)
         for (int first = -300; first <= 300; first += 50) {
@@ -286,10 +287,14 @@ test_interpolations(void)
                        "interpolation %u, bin %d: %.17g is in %g", interpolation, first + i, here,
                        bin);
             }
+            for (size_t i = 0; i < value.size; i++)
+                sum = sum * 31 + value.data[i];
             digest_close(&digest);
             release_bytes(value);
         }
     conclude("DDSketch: bins of every interpolation");
+    expect(sum == UINT64_C(0x907ce183958f8ef6), "%#llx", (unsigned long long)sum);
+    conclude("and their bytes are the same on every platform");
 }
 
 static void
