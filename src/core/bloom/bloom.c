@@ -18,8 +18,8 @@
  *   bits are set block by block, because each hash is known before the first bit is.
  *
  *   The bits of an item lie together, in a block of 512 bytes. A probe of a filter that is stored
- *   out of line reads one piece of it. Blocks get different numbers of items, which costs .5% more
- *   bits at a rate of 1% and 1% at .1%; geometry.c computes rates with that. (Blocks of 64
+ *   out of line reads one piece of it. Blocks get different numbers of items, which costs .6% more
+ *   bits at a rate of 1% and 1.2% at .1%: geometry.c. (Blocks of 64
  *   bytes, a cache line, would cost 3.5 and 8%. They would save little: the bits of one item in
  *   several cache lines are fetched in parallel.)
  *
@@ -27,7 +27,7 @@
  * is for `expansion` times the items of the one before, and from 1024 items on it comes in four
  * layers, each made when it is needed. An absent item is a false positive if any layer says so, so
  * the rates of the layers add up. Every generation gets an equal share of the rate asked for, and
- * there are shares for all generations up to 400 million items: the sum stays below the rate.
+ * there are shares for all generations up to 600 million items: the sum stays below the rate.
  * (Shares that fall like 1/i^2 last for ever, but cost 35 bits an item at 1% after growing from
  * 100 items to a million; equal shares cost 20, RedisBloom's halves 46.) If the capacity is 256 or
  * more, somebody chose it, and the first generation gets half of the rate. If a value is packed for
@@ -146,8 +146,7 @@ validate_layer(const BloomLayer *layer, const uint8_t *entry, const SketchMemory
                SketchError *error)
 {
     uint64_t ones = bloom_layer_ones(layer, memory);
-    double rate = bloom_expected_rate((double)layer->capacity, layer->hashes, layer->blocks,
-                                      layer->block_bytes);
+    double rate = bloom_expected_rate(layer, (double)layer->capacity);
 
     if (bloom_entry_has_unknown_flags(entry))
         return sketch_refuse(error, SKETCH_MALFORMED, "Unknown flags");

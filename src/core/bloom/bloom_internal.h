@@ -3,6 +3,7 @@
  * uses those above it only.
  *
  * geometry.c  how many bits for how many items at which rate, and back
+ * growth.c    which layer comes next
  * header.c    the fields of packed values and of the entries of their layers
  * layer.c     the bits of one layer
  * read.c      a value opened for reading, and probes of it
@@ -34,14 +35,13 @@
 /* Sets blocks, block_bytes and hashes of a layer from its capacity and rate. */
 extern void bloom_layer_shape(BloomLayer *layer);
 
-/* Returns the expected rate of n items. */
-extern double bloom_expected_rate(double n, unsigned hashes, uint32_t blocks, uint32_t block_bytes);
+/* Returns the rate to be expected of a layer with n items; rather too high than too low. */
+extern double bloom_expected_rate(const BloomLayer *layer, double n);
 
 /* Estimates the number of items from `ones` set bits; at least 1 if a bit is set. */
 extern uint64_t bloom_estimate(const BloomLayer *layer, uint64_t ones);
 
-/* Returns the rate of the first layer of a new value. */
-extern double bloom_first_rate(const Bloom *bloom);
+/* ---- growth.c ---- */
 
 /* Returns the largest number of hashes kept as a list. */
 extern uint32_t bloom_list_limit(const Bloom *bloom);
