@@ -29,18 +29,23 @@ typedef struct BloomContent {
 #define SORT_NAME sort_layers
 #define SORT_ELEMENT BloomLayer
 #define SORT_BEFORE(a, b) (bloom_layer_compare(a, b) < 0)
-#define SORT_SAME(kept, e) (void)0
-#include "core/common/sort_template.h"
+#include "core/common/sort_merge.h"
 
 /* Brings layers into their order; of equal layers one stays. */
 static void
 order_layers(BloomContent *content)
 {
     const SketchMemory *memory = content->memory;
+    BloomLayer *layer = content->layer;
     BloomLayer *other = memory->scratch(content->layers * sizeof *other + 1, memory->context);
+    uint32_t kept = 0;
 
-    content->layers = (uint32_t)sort_layers(content->layer, content->layers, other, memory);
+    sort_layers(layer, content->layers, other, memory);
     memory->release(other, memory->context);
+    for (uint32_t i = 0; i < content->layers; i++)
+        if (kept == 0 || bloom_layer_compare(&layer[kept - 1], &layer[i]) != 0)
+            layer[kept++] = layer[i];
+    content->layers = kept;
 }
 
 /* Looking up a hash that a layer does not have is one fetch from memory, as long as these steps. */
