@@ -1,11 +1,10 @@
 /*
- * bloom_internal.h - what the files of bloom share with one another and with nobody else. Each file
- * uses those above it only.
+ * bloom_internal.h - what the files of bloom share. Each uses those above it only.
  *
  * geometry.c  how many bits for how many items at which rate, and back
  * growth.c    which layer comes next
- * header.c    the fields of packed values and of the entries of their layers
  * layer.c     the bits of one layer
+ * header.c    the fields of packed values and of the entries of their layers
  * read.c      a value opened for reading, and probes of it
  * packed.c    the packed form: what goes into which layer
  * working.c   states: opening, adding, growing
