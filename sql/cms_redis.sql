@@ -21,8 +21,9 @@ SELECT name, count(*) AS items, bool_and(cms_query(c, item) = (line->'query'->>(
        bool_and(cms_query(c, item) = cms_query(c, convert_to(item, 'UTF8'))) AS bytea
   FROM imported, jsonb_array_elements_text(line->'items') WITH ORDINALITY i(item, n)
  GROUP BY name ORDER BY name COLLATE "C";
--- Byte for byte what the server wrote, compressed strings included.
-SELECT name, cms_to_redis(c) = dump AS same FROM imported ORDER BY name COLLATE "C";
+-- What the server wrote compressed goes back plain.
+SELECT name, cms_from_redis(cms_to_redis(c)) = c AS same, length(cms_to_redis(c)) >= 4 * i.width * i.depth AS plain
+  FROM imported, cms_info(c) i ORDER BY name COLLATE "C";
 -- Three times one sketch is what Redis merged.
 SELECT cms_merge(ARRAY[u.c], ARRAY[3]) = m.c AS merged, u.c | u.c | u.c = m.c AS union
   FROM imported u, imported m WHERE u.name = 'usual' AND m.name = 'merged usual x3';

@@ -112,7 +112,7 @@ check_layers(Bloom bloom)
         fuzz_check(rate >= 0 && rate <= 1 && (rate > 0) >= (ones == 8 * bloom_layer_bytes(&layer)),
                    "a rate");
     }
-    fuzz_check(items + bloom.hashes == told, "the sum of the items");
+    fuzz_check(items + bloom.hashes.count == told, "the sum of the items");
 }
 
 /* What is added is there, and so is what was there; one that does not grow may refuse. */
@@ -143,8 +143,9 @@ check_adding(SketchBytes packed)
         fuzz_check(bloom_contains(after, stranger(i)) &&
                        bloom_contains(sketch_bytes(state), stranger(i)),
                    "an added item is not there");
-    for (uint64_t i = 0; i < before.hashes; i++)
-        fuzz_check(bloom_contains(after, bloom_hash_at(&before, (uint32_t)i)), "adding lost one");
+    for (uint64_t i = 0; i < before.hashes.count; i++)
+        fuzz_check(bloom_contains(after, hash_list_at(&before.hashes, (uint32_t)i)),
+                   "adding lost one");
     for (uint64_t i = 0; i < STRANGERS; i++)
         fuzz_check(bloom_contains(after, stranger(i)) >= bloom_contains(packed, stranger(i)),
                    "adding lost an answer");
@@ -210,12 +211,12 @@ fuzz_bloom_ask(SketchBytes packed, SketchBytes working)
 
     fuzz_check(one.capacity == other.capacity && one.rate == other.rate &&
                    one.expansion == other.expansion && one.layers == other.layers &&
-                   one.hashes == other.hashes,
+                   one.hashes.count == other.hashes.count,
                "the working value is another one");
     check_layers(one);
-    for (uint32_t i = 0; i < one.hashes; i++)
-        fuzz_check(bloom_has(&one, bloom_hash_at(&one, i)) &&
-                       bloom_has(&other, bloom_hash_at(&one, i)),
+    for (uint32_t i = 0; i < one.hashes.count; i++)
+        fuzz_check(bloom_has(&one, hash_list_at(&one.hashes, i)) &&
+                       bloom_has(&other, hash_list_at(&one.hashes, i)),
                    "one of the list is not there");
     for (uint64_t i = 0; i < STRANGERS; i++) {
         fuzz_check(bloom_has(&one, stranger(i)) == bloom_has(&other, stranger(i)), "two answers");
@@ -244,8 +245,9 @@ fuzz_bloom_ask_two(SketchBytes a, SketchBytes b)
         fuzz_check(bloom_contains(result, stranger(i)) >=
                        (bloom_contains(a, stranger(i)) || bloom_contains(b, stranger(i))),
                    "a union lost an item");
-    for (uint32_t i = 0; i < one.hashes; i++)
-        fuzz_check(bloom_contains(result, bloom_hash_at(&one, i)), "a union lost one of a list");
+    for (uint32_t i = 0; i < one.hashes.count; i++)
+        fuzz_check(bloom_contains(result, hash_list_at(&one.hashes, i)),
+                   "a union lost one of a list");
     release_bytes(result);
     if (bloom_intersect(&both, b, &memory, &error)) {
         result = bloom_ops.pack(sketch_bytes(both), &memory);

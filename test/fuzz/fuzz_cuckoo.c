@@ -166,7 +166,7 @@ fuzz_cuckoo_ask(SketchBytes packed, SketchBytes working)
     memory_release(other, NULL);
 }
 
-/* Many at once, by bits or in pairs, are what they are one after the other. */
+/* Many at once are what they are one after the other. */
 static void
 check_gathered(SketchBytes a, SketchBytes b, SketchBytes both)
 {

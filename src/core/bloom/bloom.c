@@ -18,8 +18,8 @@
  *   bits are set block by block, because each hash is known before the first bit is.
  *
  *   The bits of an item lie together, in a block of 512 bytes. A probe of a filter that is stored
- *   out of line reads one piece of it. Blocks get different numbers of items, which costs .5% more
- *   bits at a rate of 1% and 1% at .1%; geometry.c computes rates with that. (Blocks of 64
+ *   out of line reads one piece of it. Blocks get different numbers of items, which costs .6% more
+ *   bits at a rate of 1% and 1.2% at .1%: geometry.c. (Blocks of 64
  *   bytes, a cache line, would cost 3.5 and 8%. They would save little: the bits of one item in
  *   several cache lines are fetched in parallel.)
  *
@@ -27,7 +27,7 @@
  * is for `expansion` times the items of the one before, and from 1024 items on it comes in four
  * layers, each made when it is needed. An absent item is a false positive if any layer says so, so
  * the rates of the layers add up. Every generation gets an equal share of the rate asked for, and
- * there are shares for all generations up to 400 million items: the sum stays below the rate.
+ * there are shares for all generations up to 600 million items: the sum stays below the rate.
  * (Shares that fall like 1/i^2 last for ever, but cost 35 bits an item at 1% after growing from
  * 100 items to a million; equal shares cost 20, RedisBloom's halves 46.) If the capacity is 256 or
  * more, somebody chose it, and the first generation gets half of the rate. If a value is packed for
@@ -77,7 +77,6 @@
 #include <string.h>
 
 #include "bloom_internal.h"
-#include "core/common/hash_list.h"
 #include "core/common/polled.h"
 #include "redis.h"
 
@@ -103,24 +102,16 @@ validate_header(SketchBytes input, SketchError *error)
 }
 
 static bool
-validate_hashes(const Bloom *bloom, const SketchMemory *memory, SketchError *error)
-{
-    if (!hash_list_ascends(bloom->hash, bloom->hashes, memory))
-        return sketch_refuse(error, SKETCH_MALFORMED, "Hashes are not in ascending order");
-    return true;
-}
-
-static bool
 validate_list(const Bloom *bloom, SketchBytes input, const SketchMemory *memory, SketchError *error)
 {
     uint32_t limit = bloom_list_limit(bloom);
 
     if (bloom_read_header(input.data).layers != 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "A list with filters");
-    if (bloom->hashes > limit)
+    if (bloom->hashes.count > limit)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Too many hashes for a list",
-                                   bloom->hashes, 0, limit);
-    return validate_hashes(bloom, memory, error);
+                                   bloom->hashes.count, 0, limit);
+    return hash_list_validate(&bloom->hashes, memory, error);
 }
 
 /*
@@ -130,20 +121,21 @@ validate_list(const Bloom *bloom, SketchBytes input, const SketchMemory *memory,
 static bool
 validate_transit(const Bloom *bloom, const SketchMemory *memory, SketchError *error)
 {
+    const uint32_t count = bloom->hashes.count;
     size_t steps = 0;
 
     if (bloom->expansion == 0)
         return sketch_refuse(error, SKETCH_MALFORMED, "A filter in transit that does not grow");
-    if (bloom->hashes == 0 || (bloom->layers == 0 && bloom->hashes <= bloom_list_limit(bloom)))
+    if (count == 0 || (bloom->layers == 0 && count <= bloom_list_limit(bloom)))
         return sketch_refuse_range(
-            error, SKETCH_MALFORMED, "Too few hashes for a value in transit", bloom->hashes,
-            bloom->layers == 0 ? bloom_list_limit(bloom) + INT64_C(1) : 1, HASH_LIST_TRANSIT_MAX);
-    for (uint32_t i = 0; i < bloom->hashes; i++) {
-        if (bloom_layers_contain(*bloom, bloom_hash_at(bloom, i)))
+            error, SKETCH_MALFORMED, "Too few hashes for a value in transit", count,
+            bloom->layers == 0 ? bloom_list_limit(bloom) + INT64_C(1) : 1, HASH_TRANSIT_MAX);
+    for (uint32_t i = 0; i < count; i++) {
+        if (bloom_layers_contain(*bloom, hash_list_at(&bloom->hashes, i)))
             return sketch_refuse(error, SKETCH_MALFORMED, "A hash that one of the filters has");
         sketch_poll(memory, &steps, 1 + 8 * (size_t)bloom->layers);
     }
-    return validate_hashes(bloom, memory, error);
+    return hash_list_validate(&bloom->hashes, memory, error);
 }
 
 #define RATE_TOLERANCE 1.001
@@ -154,8 +146,7 @@ validate_layer(const BloomLayer *layer, const uint8_t *entry, const SketchMemory
                SketchError *error)
 {
     uint64_t ones = bloom_layer_ones(layer, memory);
-    double rate = bloom_expected_rate((double)layer->capacity, layer->hashes, layer->blocks,
-                                      layer->block_bytes);
+    double rate = bloom_expected_rate(layer, (double)layer->capacity);
 
     if (bloom_entry_has_unknown_flags(entry))
         return sketch_refuse(error, SKETCH_MALFORMED, "Unknown flags");

@@ -5,6 +5,7 @@
 #define BLOOM_H
 
 #include "core/common/bytes.h"
+#include "core/common/hash_log.h"
 #include "core/common/state.h"
 
 #define BLOOM_CAPACITY_MIN 1
@@ -62,13 +63,11 @@ typedef struct Bloom {
     uint64_t capacity;
     double rate;
     unsigned expansion; /* 0: holds at most `capacity` items */
-    bool working;
     uint32_t layers;
     const uint8_t *next; /* entry that bloom_next_layer reads next */
     const uint8_t *next_bits;
-    const uint8_t *hash; /* 8 bytes each; ascending, except in a working value */
-    uint32_t hashes;     /* in a working value some may be repeated, or be in a layer already */
-    uint64_t items;      /* packed: in all layers, or in the list */
+    HashList hashes; /* of a state: some may be in a layer already */
+    uint64_t items;  /* packed: in all layers, or in the list */
 } Bloom;
 
 /* False for a damaged value. */
@@ -143,8 +142,8 @@ extern uint64_t bloom_layer_ones(const BloomLayer *layer, const SketchMemory *me
 extern double bloom_layer_rate(const BloomLayer *layer, const SketchMemory *memory);
 
 /*
- * The struct of a working value. Hashes follow, in no order and with repetitions; in front of them
- * are the layers, if there are any (working.c).
+ * The struct of a working value. A log of hashes follows; in front of it are the layers, if there
+ * are any (working.c).
  */
 typedef struct BloomState {
     StateHeader header;
@@ -167,13 +166,9 @@ static inline bool
 bloom_add(SketchState state, uint64_t hash)
 {
     BloomState *s = bloom_state(state.data);
-    uint64_t *to = (uint64_t *)(s + 1) + s->hashes;
+    HashLog log = {(uint64_t *)(s + 1), &s->hashes, state_end(state)};
 
-    if (s->header.encoding != BLOOM_HASHES || (uint8_t *)(to + 1) > state_end(state))
-        return false;
-    *to = hash;
-    s->hashes++;
-    return true;
+    return s->header.encoding == BLOOM_HASHES && hash_log_add(log, hash);
 }
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * bloom_internal.h - what the files of bloom share with one another and with nobody else. Each file
- * uses those above it only.
+ * bloom_internal.h - what the files of bloom share. Each uses those above it only.
  *
  * geometry.c  how many bits for how many items at which rate, and back
- * header.c    the fields of packed values and of the entries of their layers
+ * growth.c    which layer comes next
  * layer.c     the bits of one layer
+ * header.c    the fields of packed values and of the entries of their layers
  * read.c      a value opened for reading, and probes of it
  * packed.c    the packed form: what goes into which layer
  * working.c   states: opening, adding, growing
@@ -34,14 +34,13 @@
 /* Sets blocks, block_bytes and hashes of a layer from its capacity and rate. */
 extern void bloom_layer_shape(BloomLayer *layer);
 
-/* Returns the expected rate of n items. */
-extern double bloom_expected_rate(double n, unsigned hashes, uint32_t blocks, uint32_t block_bytes);
+/* Returns the rate to be expected of a layer with n items; rather too high than too low. */
+extern double bloom_expected_rate(const BloomLayer *layer, double n);
 
 /* Estimates the number of items from `ones` set bits; at least 1 if a bit is set. */
 extern uint64_t bloom_estimate(const BloomLayer *layer, uint64_t ones);
 
-/* Returns the rate of the first layer of a new value. */
-extern double bloom_first_rate(const Bloom *bloom);
+/* ---- growth.c ---- */
 
 /* Returns the largest number of hashes kept as a list. */
 extern uint32_t bloom_list_limit(const Bloom *bloom);
@@ -93,18 +92,6 @@ extern int bloom_layer_compare(const BloomLayer *a, const BloomLayer *b);
 
 /* ---- read.c ---- */
 
-static inline uint64_t
-bloom_hash_at(const Bloom *bloom, uint32_t i)
-{
-    const uint8_t *p = bloom->hash + (size_t)i * sizeof(uint64_t);
-    uint64_t hash;
-
-    if (!bloom->working)
-        return load_le64(p);
-    memcpy(&hash, p, sizeof hash);
-    return hash;
-}
-
 /* Returns true if one of the layers has a hash. */
 extern bool bloom_layers_contain(Bloom bloom, uint64_t hash);
 
@@ -147,12 +134,11 @@ bloom_state_hashes(const uint8_t *data)
                : (uint64_t *)(bloom_state(data) + 1);
 }
 
-/* Returns the capacity of a state, in hashes. */
-static inline size_t
-bloom_hashes_max(SketchState state)
+static inline HashLog
+bloom_log(SketchState state)
 {
-    return (size_t)(state_end(state) - (uint8_t *)bloom_state_hashes(state.data)) /
-           sizeof(uint64_t);
+    return (HashLog){bloom_state_hashes(state.data), &bloom_state(state.data)->hashes,
+                     state_end(state)};
 }
 
 /* An empty value with space for layers of `bytes` bytes in all, and for `hashes` hashes. */
@@ -173,8 +159,8 @@ extern Bloom bloom_read_state(SketchState state);
 /* The value packed and opened again, after which each hash is in the layer it belongs to. */
 extern SketchState bloom_repack(SketchBytes value, const SketchMemory *memory);
 
-/* Makes space for at least one more hash; as a rule for as many again as there are. */
-extern void bloom_grow(StateWriter *w);
+/* Makes space for `more` hashes; as a rule for as many again as there are. */
+extern void bloom_grow(StateWriter *w, size_t more);
 
 /* Adds to a filter that does not grow; fails, with nothing changed, if it is full. */
 extern bool bloom_add_fixed(StateWriter *w, uint64_t hash, SketchError *error);

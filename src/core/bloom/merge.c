@@ -107,7 +107,7 @@ append_layer(StateWriter *w, const BloomLayer *layer)
     uint8_t *from;
 
     if (sketch_encoding(data) != BLOOM_LAYERS ||
-        bloom_hashes_max(w->state) * sizeof(uint64_t) < needed + hashes) {
+        hash_log_max(bloom_log(w->state)) * sizeof(uint64_t) < needed + hashes) {
         uint64_t more = needed + bloom_state_layer_bytes(data) / 2;
 
         state_replace(w, bloom_open_with(bloom_read_state(w->state), more, 0, w->memory));
@@ -118,24 +118,6 @@ append_layer(StateWriter *w, const BloomLayer *layer)
     bloom_append_layer(w->state, layer, w->memory);
     memmove(bloom_state_hashes(data), from + needed, hashes);
     state_poll(w, SKETCH_POLL_STEPS);
-}
-
-static void
-append_hashes(StateWriter *w, const Bloom *from)
-{
-    for (size_t done = 0; done < from->hashes; state_poll(w, SKETCH_POLL_STEPS)) {
-        size_t stop = sketch_piece_end(done, from->hashes, 1);
-        BloomState *s;
-        uint64_t *to;
-        size_t max;
-
-        bloom_grow(w);
-        s = bloom_state(w->state.data);
-        max = bloom_hashes_max(w->state);
-        to = bloom_state_hashes(w->state.data);
-        while (s->hashes < max && done < stop)
-            to[s->hashes++] = bloom_hash_at(from, (uint32_t)done++);
-    }
 }
 
 /* A result has the higher capacity and the lower rate; it grows if one of the two does. */
@@ -246,7 +228,8 @@ merge_growing(SketchState *state, const Bloom *mine, const Bloom *theirs,
         return false;
     }
     merge_parameters(w.state, mine, theirs);
-    append_hashes(&w, theirs);
+    bloom_grow(&w, theirs->hashes.count);
+    hash_log_append(bloom_log(w.state), &theirs->hashes, memory);
     *state = w.state;
     return true;
 }
@@ -276,8 +259,8 @@ insert_list(SketchState *state, const Bloom *filter, const Bloom *list, const Sk
     StateWriter w = {.state = bloom_open_with(*filter, 0, 0, memory), .memory = memory};
 
     merge_parameters(w.state, filter, list);
-    for (uint32_t i = 0; i < list->hashes; i++)
-        if (!bloom_add_fixed(&w, bloom_hash_at(list, i), error)) {
+    for (uint32_t i = 0; i < list->hashes.count; i++)
+        if (!bloom_add_fixed(&w, hash_list_at(&list->hashes, i), error)) {
             memory->release_value(w.state.data, memory->context);
             return false;
         }
@@ -290,13 +273,16 @@ insert_list(SketchState *state, const Bloom *filter, const Bloom *list, const Sk
  * from the other it might have other items. Now a | b is b | a.
  */
 static bool
-comes_first(const Bloom *a, const Bloom *b)
+sorts_before(const Bloom *a, const Bloom *b)
 {
-    if (a->hashes != b->hashes)
-        return a->hashes > b->hashes;
-    for (uint32_t i = 0; i < a->hashes; i++)
-        if (bloom_hash_at(a, i) != bloom_hash_at(b, i))
-            return bloom_hash_at(a, i) < bloom_hash_at(b, i);
+    if (a->hashes.count != b->hashes.count)
+        return a->hashes.count > b->hashes.count;
+    for (uint32_t i = 0; i < a->hashes.count; i++) {
+        uint64_t x = hash_list_at(&a->hashes, i), y = hash_list_at(&b->hashes, i);
+
+        if (x != y)
+            return x < y;
+    }
     return false;
 }
 
@@ -308,7 +294,7 @@ merge_fixed(SketchState *state, const Bloom *mine, const Bloom *theirs, const Sk
     Bloom a = *mine, b = *theirs;
     BloomLayer mine_layer, layer;
 
-    if (mine->layers == 0 && (theirs->layers > 0 || comes_first(theirs, mine)))
+    if (mine->layers == 0 && (theirs->layers > 0 || sorts_before(theirs, mine)))
         return insert_list(state, theirs, mine, memory, error);
     if (theirs->layers == 0)
         return insert_list(state, mine, theirs, memory, error);
@@ -341,17 +327,16 @@ bloom_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, S
 static SketchState
 hashes_in_both(const Bloom *from, SketchBytes other, const SketchMemory *memory)
 {
-    SketchState state = bloom_new_state(from, 0, from->hashes, memory);
-    uint64_t *to = bloom_state_hashes(state.data);
-    uint32_t count = 0;
+    SketchState state = bloom_new_state(from, 0, from->hashes.count, memory);
     size_t steps = 0;
 
-    for (uint32_t i = 0; i < from->hashes; i++) {
+    for (uint32_t i = 0; i < from->hashes.count; i++) {
+        uint64_t hash = hash_list_at(&from->hashes, i);
+
         sketch_poll(memory, &steps, 1 + BLOOM_LAYERS_MAX);
-        to[count] = bloom_hash_at(from, i);
-        count += bloom_contains(other, to[count]);
+        if (bloom_contains(other, hash))
+            hash_log_add(bloom_log(state), hash);
     }
-    bloom_state(state.data)->hashes = count;
     return state;
 }
 
@@ -376,7 +361,7 @@ keep_list(SketchState state, const Bloom *list)
     BloomState *s = bloom_state(state.data);
     Bloom both = bloom_read_state(state);
 
-    if (both.hashes > bloom_list_limit(&both)) {
+    if (both.hashes.count > bloom_list_limit(&both)) {
         s->expansion = (uint16_t)list->expansion;
         s->capacity = list->capacity;
     }

@@ -9,10 +9,7 @@
 
 #include <string.h>
 
-#include "core/common/distinct.h"
-#include "core/common/hash_list.h"
 #include "core/common/polled.h"
-#include "core/common/sort.h"
 
 /*
  * Contents of a packed value: layers, and distinct hashes that no layer has. `own` is the
@@ -32,28 +29,23 @@ typedef struct BloomContent {
 #define SORT_NAME sort_layers
 #define SORT_ELEMENT BloomLayer
 #define SORT_BEFORE(a, b) (bloom_layer_compare(a, b) < 0)
-#define SORT_SAME(kept, e) (void)0
-#include "core/common/sort_template.h"
+#include "core/common/sort_merge.h"
 
 /* Brings layers into their order; of equal layers one stays. */
 static void
 order_layers(BloomContent *content)
 {
     const SketchMemory *memory = content->memory;
+    BloomLayer *layer = content->layer;
     BloomLayer *other = memory->scratch(content->layers * sizeof *other + 1, memory->context);
+    uint32_t kept = 0;
 
-    content->layers = (uint32_t)sort_layers(content->layer, content->layers, other, memory);
+    sort_layers(layer, content->layers, other, memory);
     memory->release(other, memory->context);
-}
-
-static void
-order_hashes(BloomContent *content)
-{
-    const SketchMemory *memory = content->memory;
-    uint64_t *other = memory->scratch(content->hashes * sizeof *other + 1, memory->context);
-
-    content->hashes = sort_hashes(content->hash, content->hashes, other, memory);
-    memory->release(other, memory->context);
+    for (uint32_t i = 0; i < content->layers; i++)
+        if (kept == 0 || bloom_layer_compare(&layer[kept - 1], &layer[i]) != 0)
+            layer[kept++] = layer[i];
+    content->layers = kept;
 }
 
 /* Looking up a hash that a layer does not have is one fetch from memory, as long as these steps. */
@@ -68,28 +60,18 @@ collect_hashes(BloomContent *content, size_t sorted_max)
 {
     const SketchMemory *memory = content->memory;
     Bloom *bloom = content->bloom;
-    size_t count = bloom->hashes;
-    uint64_t *hash = memory->scratch(count * sizeof *hash + 1, memory->context);
+    size_t count, kept = 0;
+    uint64_t *hash = hash_list_distinct(&bloom->hashes, bloom->layers > 0 ? UINT32_MAX : sorted_max,
+                                        &count, memory);
 
-    content->hash = hash;
-    if (bloom->working)
-        count = distinct_hashes((const uint64_t *)bloom->hash, count, hash, memory);
-    else
-        for (uint32_t i = 0; i < count; i++)
-            hash[i] = bloom_hash_at(bloom, i);
-    memory->poll(memory->context);
     if (bloom->layers > 0) {
-        const size_t steps = STEPS_OF_LAYER * (size_t)bloom->layers;
-        size_t kept = 0;
-
-        POLLED_FOR (i, 0, count, steps, memory)
+        POLLED_FOR (i, 0, count, STEPS_OF_LAYER * (size_t)bloom->layers, memory)
             if (!bloom_layers_contain(*bloom, hash[i]))
                 hash[kept++] = hash[i];
         count = kept;
     }
+    content->hash = hash;
     content->hashes = count;
-    if (bloom->layers > 0 || count <= sorted_max)
-        order_hashes(content);
 }
 
 static bool
@@ -265,7 +247,7 @@ write_content(BloomContent *content, bool transit)
     if (content->layers == 0 && content->hashes <= bloom_list_limit(content->bloom))
         return write_list(content);
     /* A filter that does not grow knows where each hash belongs. */
-    if (transit && content->hashes > 0 && content->hashes <= HASH_LIST_TRANSIT_MAX &&
+    if (transit && content->hashes > 0 && content->hashes <= HASH_TRANSIT_MAX &&
         content->bloom->expansion > 0)
         return write_transit(content);
     if (content->hashes > 0)
@@ -284,7 +266,7 @@ write_value(SketchBytes value, bool transit, const SketchMemory *memory)
 
     if (!bloom_read(&bloom, value))
         return (SketchBytes){NULL, 0};
-    collect_hashes(&content, transit ? HASH_LIST_TRANSIT_MAX : BLOOM_LIST_MAX);
+    collect_hashes(&content, transit ? HASH_TRANSIT_MAX : BLOOM_LIST_MAX);
     if (bloom.layers > 0) {
         content.layer = memory->scratch((bloom.layers + 1) * sizeof(BloomLayer), memory->context);
         content.own = memory->scratch((bloom.layers + 1) * sizeof(uint8_t *), memory->context);

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#include "core/common/hash_list.h"
-
 /*
  * Returns true if every layer of a packed value is sound in itself, and together they take
  * `bytes`.
@@ -47,16 +45,14 @@ read_packed(Bloom *bloom, SketchBytes value, size_t size)
     *bloom = bloom_read_header(value.data);
     if (encoding == BLOOM_LIST) {
         bloom->layers = 0;
-        bloom->hash = body;
-        bloom->hashes = (uint32_t)bloom->items;
+        bloom->hashes = (HashList){.data = body, .count = (uint32_t)bloom->items};
         return bloom->items <= BLOOM_LIST_MAX && left == bloom->items * sizeof(uint64_t);
     }
     if (encoding == BLOOM_TRANSIT) {
-        if (bloom->items > HASH_LIST_TRANSIT_MAX || bloom->items * sizeof(uint64_t) > left)
+        if (bloom->items > HASH_TRANSIT_MAX || bloom->items * sizeof(uint64_t) > left)
             return false;
-        bloom->hashes = (uint32_t)bloom->items;
-        left -= bloom->hashes * sizeof(uint64_t);
-        bloom->hash = body + left;
+        left -= bloom->items * sizeof(uint64_t);
+        bloom->hashes = (HashList){.data = body + left, .count = (uint32_t)bloom->items};
     } else if (encoding != BLOOM_FILTER || bloom->layers == 0)
         return false;
     if (bloom->layers * (size_t)BLOOM_LAYER_HEADER > value.size - BLOOM_PACKED_HEADER)
@@ -74,12 +70,11 @@ read_working(Bloom *bloom, SketchBytes value)
 
     if (!state_fits(value, layered ? sizeof(BloomLayersState) : sizeof(BloomState)))
         return false;
-    *bloom = (Bloom){.working = true,
-                     .capacity = s->capacity,
-                     .rate = s->rate,
-                     .expansion = s->expansion,
-                     .hashes = s->hashes,
-                     .hash = (const uint8_t *)bloom_state_hashes(value.data)};
+    *bloom = (Bloom){
+        .capacity = s->capacity,
+        .rate = s->rate,
+        .expansion = s->expansion,
+        .hashes = {(const uint8_t *)bloom_state_hashes(value.data), s->hashes, .is_log = true}};
     if (layered) {
         bloom->layers = bloom_layers_state(value.data)->layers;
         bloom->next = (const uint8_t *)(bloom_layers_state(value.data) + 1);
@@ -126,7 +121,7 @@ bloom_next_layer(Bloom *bloom)
     layer.bits = bloom->next_bits;
     bloom->next_bits += bytes;
     bloom->next += BLOOM_LAYER_HEADER;
-    if (bloom->working) {
+    if (bloom->hashes.is_log) {
         bloom->next += bytes;
         bloom->next_bits += BLOOM_LAYER_HEADER;
     }
@@ -148,23 +143,24 @@ bloom_layers_contain(Bloom bloom, uint64_t hash)
 bool
 bloom_has(const Bloom *bloom, uint64_t hash)
 {
-    uint32_t low = 0, high = bloom->hashes;
+    const HashList *hashes = &bloom->hashes;
+    uint32_t low = 0, high = hashes->count;
 
-    if (bloom->working) {
-        for (uint32_t i = 0; i < bloom->hashes; i++)
-            if (bloom_hash_at(bloom, i) == hash)
+    if (hashes->is_log) {
+        for (uint32_t i = 0; i < hashes->count; i++)
+            if (hash_list_at(hashes, i) == hash)
                 return true;
         return bloom_layers_contain(*bloom, hash);
     }
     while (low < high) {
         uint32_t middle = (low + high) / 2;
 
-        if (bloom_hash_at(bloom, middle) < hash)
+        if (hash_list_at(hashes, middle) < hash)
             low = middle + 1;
         else
             high = middle;
     }
-    return (low < bloom->hashes && bloom_hash_at(bloom, low) == hash) ||
+    return (low < hashes->count && hash_list_at(hashes, low) == hash) ||
            bloom_layers_contain(*bloom, hash);
 }
 

@@ -14,7 +14,6 @@
 
 #include <string.h>
 
-#include "core/common/distinct.h"
 #include "core/common/polled.h"
 
 #define SMALLEST_CHUNK 128
@@ -80,21 +79,14 @@ SketchState
 bloom_open_with(Bloom bloom, uint64_t more_bytes, size_t more_hashes, const SketchMemory *memory)
 {
     SketchState state = bloom_new_state(&bloom, layers_size(bloom) + more_bytes,
-                                        bloom.hashes + more_hashes, memory);
-    uint64_t *to;
+                                        bloom.hashes.count + more_hashes, memory);
 
     for (Bloom at = bloom; at.layers > 0; at.layers--) {
         BloomLayer layer = bloom_next_layer(&at);
 
         bloom_append_layer(state, &layer, memory);
     }
-    to = bloom_state_hashes(state.data);
-    if (bloom.working)
-        polled_copy(to, bloom.hash, bloom.hashes * sizeof *to, memory);
-    else
-        POLLED_FOR (i, 0, bloom.hashes, 1, memory)
-            to[i] = bloom_hash_at(&bloom, (uint32_t)i);
-    bloom_state(state.data)->hashes = bloom.hashes;
+    hash_log_append(bloom_log(state), &bloom.hashes, memory);
     return state;
 }
 
@@ -131,37 +123,41 @@ bloom_repack(SketchBytes value, const SketchMemory *memory)
 
 /* ---- adding ---- */
 
-void
-bloom_grow(StateWriter *w)
+static bool
+has_space(SketchState state, size_t more)
 {
-    BloomState *s = bloom_state(w->state.data);
-    size_t max = bloom_hashes_max(w->state), more;
+    HashLog log = bloom_log(state);
 
-    if (s->hashes < max)
+    return *log.count + more <= hash_log_max(log);
+}
+
+void
+bloom_grow(StateWriter *w, size_t more)
+{
+    size_t count, wanted;
+
+    if (has_space(w->state, more) || hash_log_tidy(bloom_log(w->state), more, w->memory))
         return;
-    s->hashes = (uint32_t)distinct_drop(bloom_state_hashes(w->state.data), s->hashes, w->memory);
-    if (s->hashes > 0 && s->hashes <= max / 2)
-        return;
-    if (w->state.size >= state_size(LARGEST_CHUNK) && max > LARGEST_CHUNK / 32)
+    /* Hashes become layers once they are a quarter of a large state. */
+    if (w->state.size >= state_size(LARGEST_CHUNK) &&
+        hash_log_max(bloom_log(w->state)) > LARGEST_CHUNK / 4 / sizeof(uint64_t))
         state_replace(w, bloom_repack(sketch_bytes(w->state), w->memory));
-    s = bloom_state(w->state.data);
-    if (s->hashes < bloom_hashes_max(w->state))
+    if (has_space(w->state, more))
         return;
-    more = s->hashes / 2 + 1 + bloom_state_layer_bytes(w->state.data) / 64;
+    count = bloom_state(w->state.data)->hashes;
+    wanted = count / 2 + 1 + bloom_state_layer_bytes(w->state.data) / 64;
     /* The executor copies a grown state with its free space: one large copy is saved. */
     if (w->state.size == state_size(FOURFOLD_CHUNK))
-        more += s->hashes;
-    state_replace(w, bloom_open_with(bloom_read_state(w->state), 0, more, w->memory));
+        wanted += count;
+    state_replace(w, bloom_open_with(bloom_read_state(w->state), 0, wanted > more ? wanted : more,
+                                     w->memory));
 }
 
 static void
 append(StateWriter *w, uint64_t hash)
 {
-    BloomState *s;
-
-    bloom_grow(w);
-    s = bloom_state(w->state.data);
-    bloom_state_hashes(w->state.data)[s->hashes++] = hash;
+    bloom_grow(w, 1);
+    hash_log_add(bloom_log(w->state), hash);
 }
 
 static bool
@@ -181,10 +177,10 @@ bloom_add_fixed(StateWriter *w, uint64_t hash, SketchError *error)
     if (bloom_contains(sketch_bytes(w->state), hash))
         return true;
     if (bloom.layers == 0) {
-        if (bloom.hashes >= bloom.capacity)
-            return refuse_full(bloom.hashes + UINT64_C(1), bloom.capacity, error);
+        if (bloom.hashes.count >= bloom.capacity)
+            return refuse_full(bloom.hashes.count + UINT64_C(1), bloom.capacity, error);
         append(w, hash);
-        if (bloom.hashes + 1 > bloom_list_limit(&bloom))
+        if (bloom.hashes.count + 1 > bloom_list_limit(&bloom))
             state_replace(w, bloom_repack(sketch_bytes(w->state), w->memory));
         return true;
     }

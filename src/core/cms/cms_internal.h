@@ -1,15 +1,16 @@
 /*
- * cms_internal.h - what the files of cms share with one another and with nobody else.
+ * cms_internal.h - what the files of cms share. Each uses those above it only.
  *
- * cms.c       what it is, and what the glue calls
  * header.c    shapes, and the fields of packed values
- * packed.c    packing, and checking what comes from outside
- * working.c   states: their layout, adding to them
- * list.c      lists of items: their log, compacting it
- * merge.c     opening for changes, merging
  * query.c     cells of any table, estimates
+ * table.c     states: their memory, the cells of tables
+ * list.c      states: the log of a list, compacting it
+ * working.c   states: their layout, adding to them
+ * merge.c     opening for changes, merging
+ * packed.c    packing, and checking what comes from outside
  * product.c   inner products
  * redis.c     values of Redis, and its payloads
+ * cms.c       what it is, and what the glue calls
  */
 #ifndef CMS_INTERNAL_H
 #define CMS_INTERNAL_H
@@ -189,7 +190,11 @@ cms_state_body(const CmsState *state)
     return (uint8_t *)state + CMS_STATE_BODY;
 }
 
-/* An empty table, or a list with room for `bytes` in its log. */
+/* ---- table.c ---- */
+
+/* A state of `bytes` bytes; an empty table; a list with space for `bytes` in its log. */
+extern SketchState cms_new_state(uint8_t encoding, CmsShape shape, size_t bytes,
+                                 const SketchMemory *memory);
 extern SketchState cms_new_table(uint8_t encoding, CmsShape shape, uint64_t total,
                                  const SketchMemory *memory);
 extern SketchState cms_new_list(CmsShape shape, size_t bytes, const SketchMemory *memory);

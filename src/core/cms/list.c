@@ -12,7 +12,7 @@
 #define SORT_KEY(e) ((e).hash)
 #define SORT_HASHES
 #define SORT_SAME(kept, e) ((kept).count += (e).count)
-#include "core/common/sort_template.h"
+#include "core/common/sort_digits.h"
 
 CmsItems
 cms_read_items(const CmsState *list, const SketchMemory *memory)

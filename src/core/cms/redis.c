@@ -139,14 +139,53 @@ cms_from_redis(SketchBytes payload, const SketchMemory *memory, SketchBytes *val
     return good;
 }
 
+/* ---- payloads written ---- */
+
+/*
+ * The version of RDB in a payload: of Redis 4.0, the first with values of modules. Servers restore
+ * what is not of a later version than their own. They compress strings when they write; they restore
+ * a plain one, too (tried with Redis 7.0), and write it with `rdbcompression no`.
+ */
+#define RDB_VERSION 8
+#define HEAD_MAX 64
+#define TAIL 11 /* end, version, checksum */
+
+static uint8_t *
+write_be(uint8_t *at, uint64_t number, unsigned bytes)
+{
+    while (bytes-- > 0)
+        *at++ = (uint8_t)(number >> 8 * bytes);
+    return at;
+}
+
+static uint8_t *
+write_length(uint8_t *at, uint64_t length)
+{
+    if (length < 64)
+        return write_be(at, length, 1);
+    if (length < 16384)
+        return write_be(at, length | 0x4000, 2);
+    if (length <= UINT32_MAX)
+        return write_be(write_be(at, 0x80, 1), length, 4);
+    return write_be(write_be(at, 0x81, 1), length, 8);
+}
+
+/* A field: its kind, 2 for a number and 5 for a string, then the number or the string's length. */
+static uint8_t *
+write_field(uint8_t *at, uint8_t kind, uint64_t number)
+{
+    *at++ = kind;
+    return write_length(at, number);
+}
+
 bool
 cms_to_redis(SketchBytes value, const SketchMemory *memory, SketchBytes *payload,
              SketchError *error)
 {
     CmsShape shape = cms_shape(value);
     uint64_t block[CMS_BLOCK], most = 0;
-    size_t count, steps = 0, size;
-    uint8_t *cells, *start, *at, *to;
+    size_t count, steps = 0, cells = 4 * cms_cells(shape);
+    uint8_t head[HEAD_MAX], *end, *start, *to;
     CmsCells reader;
 
     if (shape.hash != SKETCH_HASH_REDIS)
@@ -155,8 +194,16 @@ cms_to_redis(SketchBytes value, const SketchMemory *memory, SketchBytes *payload
     reader = cms_cells_of(value);
     if (reader.shape.width == 0)
         return sketch_refuse_damaged(error);
-    size = 4 * cms_cells(shape);
-    cells = to = memory->scratch(size, memory->context);
+    head[0] = 7; /* the value of a module */
+    end = write_be(write_be(head + 1, 0x81, 1), MODULE_ID, 8);
+    end = write_field(end, 2, shape.width);
+    end = write_field(end, 2, shape.depth);
+    end = write_field(end, 2, cms_total(value));
+    end = write_field(end, 5, cells);
+    payload->size = (size_t)(end - head) + cells + TAIL;
+    payload->data = start = memory->value(payload->size, memory->context);
+    memcpy(start, head, (size_t)(end - head));
+    to = start + (end - head);
     while ((count = cms_next_cells(&reader, block)) > 0) {
         for (size_t i = 0; i < count; i++, to += 4) {
             most = block[i] > most ? block[i] : most;
@@ -165,22 +212,12 @@ cms_to_redis(SketchBytes value, const SketchMemory *memory, SketchBytes *payload
         sketch_poll(memory, &steps, count);
     }
     if (most >= UINT32_MAX) {
-        memory->release(cells, memory->context);
+        memory->release_value(start, memory->context);
         return sketch_refuse(error, SKETCH_OVERFLOW,
                              "A count exceeds the 32 bits of Redis's cells");
     }
-    start = memory->scratch(REDIS_MODULE_BYTES + 3 * REDIS_NUMBER_BYTES + REDIS_STRING_BYTES(size),
-                            memory->context);
-    at = redis_write_module(start, MODULE_ID);
-    at = redis_write_number(at, shape.width);
-    at = redis_write_number(at, shape.depth);
-    at = redis_write_number(at, cms_total(value));
-    at = redis_write_string(at, (SketchBytes){cells, size}, memory);
-    at = redis_write_end(start, at, memory);
-    memory->release(cells, memory->context);
-    size = (size_t)(at - start);
-    *payload = (SketchBytes){memory->value(size, memory->context), size};
-    polled_copy((uint8_t *)payload->data, start, size, memory);
-    memory->release(start, memory->context);
+    *to = 0;
+    store_le16(to + 1, RDB_VERSION);
+    store_le64(to + 3, redis_crc64(start, payload->size - 8, memory));
     return true;
 }

@@ -44,20 +44,4 @@ extern uint64_t redis_crc64(const uint8_t *data, size_t size, const SketchMemory
 extern bool redis_dump_string_field(ByteReader *fields, const SketchMemory *memory,
                                     SketchBytes *string);
 
-/*
- * Writes a DUMP payload of a module's value field by field, as a server does: a string of more than
- * 20 bytes is compressed where that saves 4 bytes or more. `at` has REDIS_MODULE_BYTES for the
- * frame, REDIS_NUMBER_BYTES for each number and REDIS_STRING_BYTES(size) for each string.
- */
-#define REDIS_MODULE_BYTES 21
-#define REDIS_NUMBER_BYTES 10
-#define REDIS_STRING_BYTES(size) ((size) + 24)
-
-extern uint8_t *redis_write_module(uint8_t *at, uint64_t id);
-extern uint8_t *redis_write_number(uint8_t *at, uint64_t number);
-extern uint8_t *redis_write_string(uint8_t *at, SketchBytes string, const SketchMemory *memory);
-
-/* Finds the end of a payload beginning at `start`. */
-extern uint8_t *redis_write_end(uint8_t *start, uint8_t *at, const SketchMemory *memory);
-
 #endif

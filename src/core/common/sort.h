@@ -1,5 +1,5 @@
 /*
- * sort.h - sorting numbers in linear time, whatever they are. Other elements: sort_template.h.
+ * sort.h - sorting numbers in linear time, whatever they are. Other elements: sort_digits.h.
  */
 #ifndef SORT_H
 #define SORT_H

@@ -4,6 +4,7 @@
 #ifndef CUCKOO_H
 #define CUCKOO_H
 
+#include "core/common/hash_log.h"
 #include "core/common/state.h"
 
 #define CUCKOO_BITS_MIN 8
@@ -143,7 +144,7 @@ extern bool cuckoo_count_packed(SketchBytes packed, uint64_t hash, uint64_t *cou
 extern size_t cuckoo_probe_offset(const CuckooLayout *layout, uint64_t hash);
 extern size_t cuckoo_probe_size(const CuckooLayout *layout);
 
-/* The struct of a list: hashes in no order and with repetitions. */
+/* The struct of a list: a log of hashes. */
 typedef struct CuckooListState {
     StateHeader header;
     uint8_t fingerprint_bits;
@@ -159,13 +160,9 @@ static inline bool
 cuckoo_list_add(SketchState state, uint64_t hash)
 {
     CuckooListState *s = state_at(state.data);
-    uint64_t *to = s->hash + s->count;
+    HashLog log = {s->hash, &s->count, state_end(state)};
 
-    if (s->header.encoding != CUCKOO_LIST || (uint8_t *)(to + 1) > state_end(state))
-        return false;
-    *to = hash;
-    s->count++;
-    return true;
+    return s->header.encoding == CUCKOO_LIST && hash_log_add(log, hash);
 }
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * cuckoo_internal.h - what the files of cuckoo share. Each file uses those above it only, except
- * that cuckoo_open_many of pending.c calls cuckoo_open.
+ * cuckoo_internal.h - what the files of cuckoo share. Each file uses those above it only.
  *
  *   geometry.c  how many hash bits for how many items at which rate
  *   header.c    the fields of packed values
@@ -101,7 +100,7 @@ cuckoo_layout_of(unsigned hash_bits, uint64_t items)
  * stands for 255 or more, and then the items have to be counted.
  */
 static inline bool
-cuckoo_quarters_told(uint32_t quarters)
+cuckoo_quarters_known(uint32_t quarters)
 {
     uint32_t spaces = ~quarters; /* has a zero byte if a quarter is 255 */
 
@@ -142,110 +141,8 @@ extern SketchBytes cuckoo_encode(const CuckooHeader *header, const uint64_t *fin
 /* The fingerprints of a packed value, in scratch memory; NULL if they cannot be read. */
 extern uint64_t *cuckoo_decode(SketchBytes packed, const SketchMemory *memory);
 
-/*
- * The fingerprints of a bucket one after the other, for loops that keep the reader in registers:
- *
- *     while (cuckoo_bucket_word(&bucket))
- *         for (; bucket.word; cuckoo_bucket_advance(&bucket))
- *             ... cuckoo_bucket_fingerprint(&bucket) ...
- *
- * cuckoo_bucket_complete tells then whether there were as many as there should be. The caller
- * checks that they ascend.
- */
-typedef struct CuckooBucketReader {
-    const uint8_t *lengths;    /* 8 more bytes, of anything, can be read behind the lengths, */
-    const uint8_t *remainders; /* and behind the remainders */
-    uint64_t word;             /* ones of the lengths in front of bit `end` that are not read yet */
-    size_t end;
-    size_t bits;    /* of the lengths */
-    size_t items;   /* of the bucket */
-    size_t read;    /* of these */
-    uint64_t first; /* first quotient of the bucket, less 64 */
-    unsigned remainder_bits;
-} CuckooBucketReader;
-
-static inline unsigned
-cuckoo_ones(uint64_t word)
-{
-    word -= word >> 1 & UINT64_C(0x5555555555555555);
-    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
-    return (unsigned)(((word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f)) *
-                          UINT64_C(0x0101010101010101) >>
-                      56);
-}
-
-/*
- * The next word of lengths; false behind the last one, or if it has more ones than there are items.
- */
-static inline bool
-cuckoo_bucket_word(CuckooBucketReader *b)
-{
-    size_t left = b->bits - b->end;
-
-    if (left == 0 || b->end > b->bits)
-        return false;
-    b->word = load_le64(b->lengths + b->end / 8);
-    if (left < 64)
-        b->word &= (UINT64_C(1) << left) - 1;
-    b->end += 64;
-    return cuckoo_ones(b->word) <= b->items - b->read;
-}
-
-static inline uint64_t
-cuckoo_bucket_fingerprint(const CuckooBucketReader *b)
-{
-    const unsigned r = b->remainder_bits;
-    const uint64_t at = b->read * r;
-    uint64_t remainder = load_le64(b->remainders + at / 8) >> at % 8;
-
-    /* Eight bytes have all of a narrow remainder, wherever it begins. */
-    if (r > 57 && r + at % 8 > 64)
-        remainder |= (uint64_t)b->remainders[at / 8 + 8] << (64 - at % 8);
-    remainder &= (UINT64_C(1) << r) - 1;
-    return (b->first + b->end + (unsigned)__builtin_ctzll(b->word) - b->read) << r | remainder;
-}
-
-static inline void
-cuckoo_bucket_advance(CuckooBucketReader *b)
-{
-    b->word &= b->word - 1;
-    b->read++;
-}
-
-/* Returns true if all items were read, and no word was refused. */
-static inline bool
-cuckoo_bucket_complete(const CuckooBucketReader *b)
-{
-    return b->read == b->items && b->end >= b->bits && b->word == 0;
-}
-
-/*
- * A packed value bucket by bucket: while `bucket` is below the layout's buckets,
- * cuckoo_reader_bucket tells how many items the next one has. cuckoo_reader_begin begins to read
- * it, cuckoo_reader_read reads all of it, and cuckoo_reader_all reads all that is left of the
- * value. False for a damaged value.
- */
-typedef struct CuckooReader {
-    CuckooLayout layout;
-    uint8_t *body;
-    size_t body_size;
-    size_t stream;   /* bytes of the slots of all buckets */
-    size_t begin;    /* of the next bucket, in them */
-    uint64_t left;   /* items */
-    uint32_t bucket; /* the next one */
-    uint8_t *copy;   /* of a bucket's slots, in scratch memory */
-    size_t copy_size;
-} CuckooReader;
-
-extern bool cuckoo_reader_open(CuckooReader *reader, SketchBytes packed);
-extern bool cuckoo_reader_bucket(CuckooReader *reader, size_t *items, const SketchMemory *memory);
-extern bool cuckoo_reader_begin(CuckooReader *reader, size_t items, CuckooBucketReader *bucket,
-                                const SketchMemory *memory);
-extern bool cuckoo_reader_read(CuckooReader *reader, size_t items, uint64_t *fingerprints,
-                               const SketchMemory *memory);
-extern bool cuckoo_reader_all(CuckooReader *reader, uint64_t *fingerprints,
-                              const SketchMemory *memory);
-extern void cuckoo_reader_close(CuckooReader *reader, const SketchMemory *memory);
+/* Returns true if the size of a packed value is one that its header may have. */
+extern bool cuckoo_fits(SketchBytes packed);
 
 /* ---- states ---- */
 
@@ -309,9 +206,7 @@ cuckoo_new_state(uint8_t encoding, const CuckooHeader *header, size_t size,
 typedef struct CuckooList {
     unsigned fingerprint_bits;
     unsigned hash_bits; /* of the filter it becomes, at least */
-    bool in_transit;    /* little-endian, distinct and in ascending order */
-    uint32_t count;
-    const uint8_t *hashes; /* 8 bytes each */
+    HashList hashes;
 } CuckooList;
 
 extern bool cuckoo_is_list(const uint8_t *data);
@@ -322,10 +217,10 @@ extern bool cuckoo_list(CuckooList *list, SketchBytes value);
 /* A working copy; there may be no space for more hashes. */
 extern SketchState cuckoo_list_open(const CuckooList *list, const SketchMemory *memory);
 
-/* Make space for `more` hashes; append another list. Both replace *state as a merge does. */
-extern bool cuckoo_list_grow(SketchState *state, size_t more, const SketchMemory *memory,
-                             SketchError *error);
-extern bool cuckoo_append_list(SketchState *state, const CuckooList *other,
+/* Append one hash, or another list. Both replace *state as a merge does. */
+extern bool cuckoo_list_insert(SketchState *state, uint64_t hash, const SketchMemory *memory,
+                               SketchError *error);
+extern bool cuckoo_list_append(SketchState *state, const HashList *hashes,
                                const SketchMemory *memory, SketchError *error);
 
 /* As cuckoo_read. */
@@ -384,6 +279,10 @@ extern uint64_t *cuckoo_table_read(SketchBytes table, CuckooHeader *header,
 
 /* ---- pending.c ---- */
 
+/* Cuts header->items fingerprints to `hash_bits`. */
+extern void cuckoo_cut_bits(uint64_t *fingerprints, CuckooHeader *header, unsigned hash_bits,
+                            const SketchMemory *memory);
+
 /*
  * Merges a and b, both ascending, and returns how many fingerprints there are in `to`. One that is
  * i times in a and j times in b is in `to` i + j times with `sum`, else the greater of both.
@@ -392,10 +291,13 @@ extern uint64_t cuckoo_merge_sorted(const uint64_t *a, uint64_t a_count, const u
                                     uint64_t b_count, bool sum, uint64_t *to,
                                     const SketchMemory *memory);
 
+/* The state of a union that has one packed value, with space for `more` bytes. */
+extern SketchState cuckoo_new_pending(SketchBytes packed, size_t more, const SketchMemory *memory);
+
 /*
- * Appends a packed value, whose hash bits are no fewer than the state's, to those that wait; replaces
- * *state as SketchOps.merge does. `header` is the result's. False, with nothing changed, if one of
- * the values that wait is damaged.
+ * Appends a packed value to those that wait; replaces *state as SketchOps.merge does. `header` is
+ * the result's; if it has fewer hash bits than the state, the values are merged first. False, with
+ * nothing changed, if one of the values that wait is damaged.
  */
 extern bool cuckoo_append_pending(SketchState *state, const CuckooHeader *header,
                                   SketchBytes packed, const SketchMemory *memory);
@@ -413,7 +315,7 @@ extern uint64_t *cuckoo_pending_read(SketchBytes value, CuckooHeader *header,
 extern uint64_t *cuckoo_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory);
 extern SketchState cuckoo_open(SketchBytes value, const SketchMemory *memory);
 
-/* SketchOps.open_many, in pending.c. */
+/* SketchOps.open_many. */
 extern SketchState cuckoo_open_many(SketchBytes value, const SketchMemory *memory);
 
 /* ---- merge.c ---- */

@@ -1,23 +1,12 @@
 /*
- * list.c - the state of an aggregate: the hashes of its items as they come.
+ * list.c - the state of an aggregate: a log of hashes.
  *
- * A list is the one form that knows more than a filter. A packed filter keeps as many bits of the
- * hashes as its own items need; a union of many filters needs more, and could not tell which items
- * of two filters are the same. So a list that leaves the server, to be united with others, travels
- * as a list, in the encoding for transit:
- *
- *     0..3    as in every value, encoding 64
- *     4       fingerprint bits
- *     5       hash bits, at least
- *     6..7    zero
- *     8..15   hashes, at most 2^24
- *     16..27  zero
- *     28..    distinct hashes, ascending, 8 bytes each, little-endian
+ * Packing decides how many bits of the hashes are kept, when the number of items is known. In transit
+ * (hash_log.h) a list has the header of a packed value, with the number of hashes as its items and
+ * without deletes and capacity; its hash bits are the fewest that the filter may have.
  */
 #include "cuckoo_internal.h"
 
-#include "core/common/distinct.h"
-#include "core/common/hash_list.h"
 #include "core/common/polled.h"
 
 #define SMALLEST_CHUNK 128
@@ -28,10 +17,12 @@ list_state(SketchState state)
     return state_at(state.data);
 }
 
-static size_t
-list_capacity(SketchState state)
+static HashLog
+list_log(SketchState state)
 {
-    return (size_t)(state_end(state) - (uint8_t *)list_state(state)->hash) / sizeof(uint64_t);
+    CuckooListState *s = list_state(state);
+
+    return (HashLog){s->hash, &s->count, state_end(state)};
 }
 
 /* An empty list for `hashes` hashes or more, as far as CUCKOO_LARGEST allows. */
@@ -69,16 +60,15 @@ transit_list(CuckooList *list, SketchBytes value)
     if (value.size < CUCKOO_PACKED_HEADER)
         return false;
     header = cuckoo_header(value);
-    if (header.items > HASH_LIST_TRANSIT_MAX)
+    if (header.items > HASH_TRANSIT_MAX ||
+        value.size != CUCKOO_PACKED_HEADER + header.items * sizeof(uint64_t))
         return false;
-    *list = (CuckooList){.fingerprint_bits = header.fingerprint_bits,
-                         .hash_bits = header.hash_bits,
-                         .in_transit = true,
-                         .count = (uint32_t)header.items,
-                         .hashes = value.data + CUCKOO_PACKED_HEADER};
+    *list = (CuckooList){
+        .fingerprint_bits = header.fingerprint_bits,
+        .hash_bits = header.hash_bits,
+        .hashes = {value.data + CUCKOO_PACKED_HEADER, (uint32_t)header.items, .is_log = false}};
     header.items = 0;
-    return cuckoo_header_valid(&header) &&
-           value.size == CUCKOO_PACKED_HEADER + list->count * sizeof(uint64_t);
+    return cuckoo_header_valid(&header);
 }
 
 bool
@@ -92,91 +82,68 @@ cuckoo_list(CuckooList *list, SketchBytes value)
         return false;
     *list = (CuckooList){.fingerprint_bits = s->fingerprint_bits,
                          .hash_bits = s->hash_bits,
-                         .count = s->count,
-                         .hashes = (const uint8_t *)s->hash};
+                         .hashes = {(const uint8_t *)s->hash, s->count, .is_log = true}};
     return true;
 }
 
-bool
-cuckoo_list_grow(SketchState *state, size_t more, const SketchMemory *memory, SketchError *error)
+/* A working copy with space for `more` hashes. */
+static SketchState
+open_with(const CuckooList *list, size_t more, const SketchMemory *memory)
+{
+    SketchState state =
+        new_list(list->fingerprint_bits, list->hash_bits, list->hashes.count + more, memory);
+
+    hash_log_append(list_log(state), &list->hashes, memory);
+    return state;
+}
+
+SketchState
+cuckoo_list_open(const CuckooList *list, const SketchMemory *memory)
+{
+    return open_with(list, 0, memory);
+}
+
+/* Makes space for `more` hashes; replaces *state as a merge does. */
+static bool
+grow(SketchState *state, size_t more, const SketchMemory *memory, SketchError *error)
 {
     const size_t largest = (CUCKOO_LARGEST - sizeof(CuckooListState)) / sizeof(uint64_t);
-    CuckooListState *s = list_state(*state), *t;
-    size_t capacity = list_capacity(*state);
-    SketchState grown;
+    const CuckooListState *s = list_state(*state);
+    size_t capacity = hash_log_max(list_log(*state));
+    CuckooList list;
 
-    s->count = (uint32_t)distinct_drop(s->hash, s->count, memory);
-    if (s->count + more <= capacity && s->count <= capacity / 2)
+    if (s->count + more <= capacity || hash_log_tidy(list_log(*state), more, memory))
         return true;
     if (s->count + more > largest)
         return sketch_refuse_range(error, SKETCH_LIMIT, "Items while an aggregate is built",
                                    (int64_t)(s->count + more), 0, (int64_t)largest);
     if (capacity == largest)
         return true;
-    grown = new_list(s->fingerprint_bits, s->hash_bits,
-                     s->count + (more > capacity ? more : capacity), memory);
-    t = list_state(grown);
-    polled_copy(t->hash, s->hash, s->count * sizeof *t->hash, memory);
-    t->count = s->count;
-    *state = grown;
+    cuckoo_list(&list, sketch_bytes(*state));
+    *state = open_with(&list, more > capacity ? more : capacity, memory);
     return true;
-}
-
-static void
-copy_hashes(uint64_t *to, const CuckooList *list, const SketchMemory *memory)
-{
-    if (!list->in_transit)
-        polled_copy(to, list->hashes, list->count * sizeof *to, memory);
-    else
-        POLLED_FOR (i, 0, list->count, 1, memory)
-            to[i] = load_le64(list->hashes + i * sizeof *to);
 }
 
 bool
-cuckoo_append_list(SketchState *state, const CuckooList *other, const SketchMemory *memory,
+cuckoo_list_insert(SketchState *state, uint64_t hash, const SketchMemory *memory,
                    SketchError *error)
 {
-    CuckooListState *s = list_state(*state);
+    return grow(state, 1, memory, error) && hash_log_add(list_log(*state), hash);
+}
 
-    if (s->count + (size_t)other->count > list_capacity(*state) &&
-        !cuckoo_list_grow(state, other->count, memory, error))
+bool
+cuckoo_list_append(SketchState *state, const HashList *hashes, const SketchMemory *memory,
+                   SketchError *error)
+{
+    if (!grow(state, hashes->count, memory, error))
         return false;
-    s = list_state(*state);
-    copy_hashes(s->hash + s->count, other, memory);
-    s->count += other->count;
+    hash_log_append(list_log(*state), hashes, memory);
     return true;
-}
-
-SketchState
-cuckoo_list_open(const CuckooList *list, const SketchMemory *memory)
-{
-    SketchState state = new_list(list->fingerprint_bits, list->hash_bits, list->count, memory);
-
-    copy_hashes(list_state(state)->hash, list, memory);
-    list_state(state)->count = list->count;
-    return state;
-}
-
-/* The distinct hashes of a list in ascending order, in scratch memory. */
-static uint64_t *
-distinct_of(const CuckooList *list, uint32_t *count, const SketchMemory *memory)
-{
-    uint64_t *distinct = memory->scratch(list->count * sizeof *distinct + 1, memory->context);
-
-    *count = list->count;
-    if (list->in_transit)
-        copy_hashes(distinct, list, memory);
-    else {
-        *count = (uint32_t)distinct_hashes((const uint64_t *)list->hashes, list->count, distinct,
-                                           memory);
-        distinct_sort(distinct, *count, memory);
-    }
-    return distinct;
 }
 
 /* Cuts hashes to fingerprints of as many bits as their number needs. */
 static CuckooHeader
-cut_hashes(const CuckooList *list, uint64_t *hashes, uint32_t count, const SketchMemory *memory)
+cut_hashes(const CuckooList *list, uint64_t *hashes, size_t count, const SketchMemory *memory)
 {
     CuckooHeader header = {.fingerprint_bits = list->fingerprint_bits,
                            .hash_bits = cuckoo_hash_bits(count, list->fingerprint_bits),
@@ -194,11 +161,11 @@ cuckoo_list_read(SketchBytes value, CuckooHeader *header, const SketchMemory *me
 {
     CuckooList list;
     uint64_t *hashes;
-    uint32_t count;
+    size_t count;
 
     if (!cuckoo_list(&list, value))
         return NULL;
-    hashes = distinct_of(&list, &count, memory);
+    hashes = hash_list_distinct(&list.hashes, UINT32_MAX, &count, memory);
     *header = cut_hashes(&list, hashes, count, memory);
     return hashes;
 }
@@ -210,13 +177,13 @@ cuckoo_list_transit(SketchBytes value, const SketchMemory *memory)
     CuckooHeader header;
     CuckooList list;
     uint64_t *hashes;
-    uint32_t count;
+    size_t count;
     uint8_t *data;
 
     if (!cuckoo_list(&list, value))
         return transit;
-    hashes = distinct_of(&list, &count, memory);
-    if (count < 1 || count > HASH_LIST_TRANSIT_MAX) {
+    hashes = hash_list_distinct(&list.hashes, UINT32_MAX, &count, memory);
+    if (count < 1 || count > HASH_TRANSIT_MAX) {
         header = cut_hashes(&list, hashes, count, memory);
         transit = cuckoo_encode(&header, hashes, memory);
     } else {

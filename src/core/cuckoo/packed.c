@@ -172,18 +172,31 @@ count_items(const CuckooLayout *layout, uint8_t *body, size_t at, size_t stream,
     return ones;
 }
 
-bool
-cuckoo_reader_open(CuckooReader *reader, SketchBytes packed)
+/* A packed value that is read bucket by bucket. */
+typedef struct Reader {
+    CuckooLayout layout;
+    uint8_t *body;
+    size_t body_size;
+    size_t stream;   /* bytes of the slots of all buckets */
+    size_t begin;    /* of the next bucket, in them */
+    uint64_t left;   /* items */
+    uint32_t bucket; /* the next one */
+    uint8_t *copy;   /* of a bucket's slots, in scratch memory */
+    size_t copy_size;
+} Reader;
+
+static bool
+reader_open(Reader *reader, SketchBytes packed)
 {
     CuckooHeader header = cuckoo_header(packed);
     size_t body_size = packed.size - CUCKOO_PACKED_HEADER;
 
     if (!cuckoo_header_valid(&header))
         return false;
-    *reader = (CuckooReader){.layout = cuckoo_layout(&header),
-                             .body = (uint8_t *)packed.data + CUCKOO_PACKED_HEADER,
-                             .body_size = body_size,
-                             .left = header.items};
+    *reader = (Reader){.layout = cuckoo_layout(&header),
+                       .body = (uint8_t *)packed.data + CUCKOO_PACKED_HEADER,
+                       .body_size = body_size,
+                       .left = header.items};
     /* The memory taken is in proportion to the value's own size. */
     if (header.items > 0 &&
         (body_size / (reader->layout.slot_bytes + cuckoo_bucket_header(&reader->layout)) + 1 <
@@ -196,7 +209,16 @@ cuckoo_reader_open(CuckooReader *reader, SketchBytes packed)
 }
 
 bool
-cuckoo_reader_bucket(CuckooReader *reader, size_t *items, const SketchMemory *memory)
+cuckoo_fits(SketchBytes packed)
+{
+    Reader reader;
+
+    return packed.size >= CUCKOO_PACKED_HEADER && reader_open(&reader, packed);
+}
+
+/* Finds the next bucket and its number of items; false for a damaged value. */
+static bool
+find_bucket(Reader *reader, size_t *items, const SketchMemory *memory)
 {
     const CuckooLayout *layout = &reader->layout;
     size_t start = 0;
@@ -211,7 +233,7 @@ cuckoo_reader_bucket(CuckooReader *reader, size_t *items, const SketchMemory *me
         start = load_le32(reader->body + at);
         quarters = load_le32(reader->body + at + 4);
         *items =
-            cuckoo_quarters_told(quarters)
+            cuckoo_quarters_known(quarters)
                 ? cuckoo_quarters_sum(quarters)
                 : count_items(layout, reader->body, reader->bucket * layout->slot_bytes + start,
                               reader->stream, memory);
@@ -221,12 +243,21 @@ cuckoo_reader_bucket(CuckooReader *reader, size_t *items, const SketchMemory *me
            reader->begin + cuckoo_bucket_bytes(layout, *items) <= reader->stream;
 }
 
+static void
+release_copy(Reader *reader, const SketchMemory *memory)
+{
+    if (reader->copy)
+        memory->release(reader->copy, memory->context);
+    reader->copy = NULL;
+    reader->copy_size = 0;
+}
+
 /*
  * The bytes of the next bucket, with 8 readable ones behind: where they lie, or a copy if they go
  * on in the slots of another bucket or end with the value.
  */
 static const uint8_t *
-bucket_bytes(CuckooReader *reader, size_t bytes, const SketchMemory *memory)
+bucket_bytes(Reader *reader, size_t bytes, const SketchMemory *memory)
 {
     const CuckooLayout *layout = &reader->layout;
     size_t own = reader->begin - reader->bucket * layout->slot_bytes;
@@ -236,7 +267,7 @@ bucket_bytes(CuckooReader *reader, size_t bytes, const SketchMemory *memory)
     if (own + bytes <= layout->slot_bytes && at + bytes + 8 <= reader->body_size)
         return reader->body + at;
     if (bytes + 8 > reader->copy_size) {
-        cuckoo_reader_close(reader, memory);
+        release_copy(reader, memory);
         reader->copy_size = bytes + bytes / 4 + 8;
         reader->copy = memory->scratch(reader->copy_size, memory->context);
     }
@@ -245,87 +276,82 @@ bucket_bytes(CuckooReader *reader, size_t bytes, const SketchMemory *memory)
     return reader->copy;
 }
 
-bool
-cuckoo_reader_begin(CuckooReader *reader, size_t items, CuckooBucketReader *bucket,
-                    const SketchMemory *memory)
+/* Counts the ones of a word: the builtin is a call where the processor may have no instruction. */
+static inline unsigned
+ones_of(uint64_t word)
 {
-    const CuckooLayout *layout = &reader->layout;
-    const uint8_t *bytes = bucket_bytes(reader, cuckoo_bucket_bytes(layout, items), memory);
-    const size_t bits = layout->quotients + items;
-
-    *bucket = (CuckooBucketReader){.lengths = bytes,
-                                   .remainders = bytes + cuckoo_unary_bytes(layout, items),
-                                   .bits = bits,
-                                   .items = items,
-                                   .first = (uint64_t)reader->bucket * layout->quotients - 64,
-                                   .remainder_bits = layout->remainder_bits};
-    reader->left -= items;
-    reader->bucket++;
-    /* Quotients ascend. The last one is in the bucket if its lengths end with a zero. */
-    return (bytes[(bits - 1) / 8] >> (bits - 1) % 8 & 1) == 0;
+    word -= word >> 1 & UINT64_C(0x5555555555555555);
+    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+    return (unsigned)(((word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f)) *
+                          UINT64_C(0x0101010101010101) >>
+                      56);
 }
 
-bool
-cuckoo_reader_read(CuckooReader *reader, size_t items, uint64_t *fingerprints,
-                   const SketchMemory *memory)
+/*
+ * Reads all fingerprints of the next bucket. Its lengths are read by words, with 8 readable bytes
+ * behind them. False if a word has more ones than there are items, if the last length has no zero
+ * at its end, or if fingerprints do not ascend.
+ */
+static bool
+read_bucket(Reader *reader, size_t items, uint64_t *fingerprints, const SketchMemory *memory)
 {
-    CuckooBucketReader bucket;
-    size_t i = 0, steps = 0;
+    const CuckooLayout *layout = &reader->layout;
+    const unsigned r = layout->remainder_bits;
+    const uint64_t mask = (UINT64_C(1) << r) - 1;
+    const uint8_t *lengths = bucket_bytes(reader, cuckoo_bucket_bytes(layout, items), memory);
+    const uint8_t *remainders = lengths + cuckoo_unary_bytes(layout, items);
+    const uint64_t first = (uint64_t)reader->bucket * layout->quotients;
+    const size_t bits = layout->quotients + items;
     uint64_t before = 0;
-    bool descends = false;
+    size_t read = 0, steps = 0;
+    bool ascends = true;
 
-    if (!cuckoo_reader_begin(reader, items, &bucket, memory))
+    reader->left -= items;
+    reader->bucket++;
+    if ((lengths[(bits - 1) / 8] >> (bits - 1) % 8 & 1) != 0)
         return false;
-    while (cuckoo_bucket_word(&bucket)) {
-        for (; bucket.word; cuckoo_bucket_advance(&bucket)) {
-            uint64_t fingerprint = cuckoo_bucket_fingerprint(&bucket);
+    for (size_t begin = 0; begin < bits; begin += 64) {
+        uint64_t word = load_le64(lengths + begin / 8);
 
-            descends |= fingerprint < before;
-            before = fingerprint;
-            fingerprints[i++] = fingerprint;
+        if (bits - begin < 64)
+            word &= (UINT64_C(1) << (bits - begin)) - 1;
+        if (ones_of(word) > items - read)
+            return false;
+        for (; word; word &= word - 1) {
+            const uint64_t at = read * r;
+            uint64_t remainder = load_le64(remainders + at / 8) >> at % 8;
+            uint64_t quotient = first + begin + (unsigned)__builtin_ctzll(word) - read;
+
+            /* Eight bytes have all of a narrow remainder, wherever it begins. */
+            if (r > 57 && r + at % 8 > 64)
+                remainder |= (uint64_t)remainders[at / 8 + 8] << (64 - at % 8);
+            remainder = quotient << r | (remainder & mask);
+            ascends &= remainder >= before;
+            fingerprints[read++] = before = remainder;
         }
         sketch_poll(memory, &steps, 64);
     }
-    return cuckoo_bucket_complete(&bucket) && !descends;
-}
-
-void
-cuckoo_reader_close(CuckooReader *reader, const SketchMemory *memory)
-{
-    if (reader->copy)
-        memory->release(reader->copy, memory->context);
-    reader->copy = NULL;
-    reader->copy_size = 0;
-}
-
-bool
-cuckoo_reader_all(CuckooReader *reader, uint64_t *fingerprints, const SketchMemory *memory)
-{
-    size_t items, steps = 0;
-    bool good = true;
-
-    while (reader->left > 0 && good && reader->bucket < reader->layout.buckets) {
-        good = cuckoo_reader_bucket(reader, &items, memory) &&
-               cuckoo_reader_read(reader, items, fingerprints, memory);
-        fingerprints += items;
-        sketch_poll(memory, &steps, reader->layout.quotients);
-    }
-    return good && reader->left == 0;
+    return read == items && ascends;
 }
 
 uint64_t *
 cuckoo_decode(SketchBytes packed, const SketchMemory *memory)
 {
-    CuckooReader reader;
-    uint64_t *fingerprints;
-    bool good;
+    Reader reader;
+    uint64_t *fingerprints, *to;
+    size_t items, steps = 0;
+    bool good = true;
 
-    if (!cuckoo_reader_open(&reader, packed))
+    if (!reader_open(&reader, packed))
         return NULL;
-    fingerprints = memory->scratch(reader.left * sizeof(uint64_t) + 1, memory->context);
-    good = cuckoo_reader_all(&reader, fingerprints, memory);
-    cuckoo_reader_close(&reader, memory);
-    if (good)
+    to = fingerprints = memory->scratch(reader.left * sizeof(uint64_t) + 1, memory->context);
+    while (reader.left > 0 && good && reader.bucket < reader.layout.buckets) {
+        good = find_bucket(&reader, &items, memory) && read_bucket(&reader, items, to, memory);
+        to += items;
+        sketch_poll(memory, &steps, reader.layout.quotients);
+    }
+    release_copy(&reader, memory);
+    if (good && reader.left == 0)
         return fingerprints;
     memory->release(fingerprints, memory->context);
     return NULL;

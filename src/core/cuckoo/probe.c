@@ -236,7 +236,7 @@ count_anywhere(CuckooView *view, uint64_t fingerprint)
         }
         start = load_le32(bucket.place - CUCKOO_BUCKET_HEADER);
         quarters = load_le32(bucket.place - CUCKOO_BUCKET_HEADER + 4);
-        if (cuckoo_quarters_told(quarters)) {
+        if (cuckoo_quarters_known(quarters)) {
             unsigned quarter = quotient / CUCKOO_QUARTER;
 
             items = cuckoo_quarters_sum(quarters);
@@ -306,7 +306,7 @@ count_contiguous(const CuckooView *view, uint64_t fingerprint, uint64_t *count)
             __builtin_prefetch(bytes - CUCKOO_BUCKET_HEADER + line);
         head = load_le64(bytes - CUCKOO_BUCKET_HEADER);
         quarters = (uint32_t)(head >> 32);
-        if (!cuckoo_quarters_told(quarters))
+        if (!cuckoo_quarters_known(quarters))
             return false;
         zeros = quotient % CUCKOO_QUARTER;
         at = quotient - zeros +

@@ -59,6 +59,15 @@ cuckoo_open(SketchBytes value, const SketchMemory *memory)
     return cuckoo_list(&list, value) ? cuckoo_list_open(&list, memory) : (SketchState){NULL, 0};
 }
 
+/* In a union of many, packed values wait. */
+SketchState
+cuckoo_open_many(SketchBytes value, const SketchMemory *memory)
+{
+    if (sketch_encoding(value.data) != CUCKOO_PACKED)
+        return cuckoo_open(value, memory);
+    return cuckoo_fits(value) ? cuckoo_new_pending(value, 0, memory) : (SketchState){NULL, 0};
+}
+
 SketchState
 cuckoo_new(uint32_t capacity, bool fixed, unsigned fingerprint_bits, const SketchMemory *memory)
 {
@@ -81,10 +90,5 @@ cuckoo_insert(SketchState *state, uint64_t hash, const SketchMemory *memory, Ske
     }
     if (sketch_encoding(state->data) == CUCKOO_TABLE)
         return cuckoo_table_count(*state, hash) > 0 || cuckoo_add(state, hash, memory, error);
-    if (cuckoo_list_add(*state, hash))
-        return true;
-    if (!cuckoo_list_grow(state, 1, memory, error))
-        return false;
-    cuckoo_list_add(*state, hash);
-    return true;
+    return cuckoo_list_insert(state, hash, memory, error);
 }

@@ -9,8 +9,7 @@
 #define SORT_NAME sort_places
 #define SORT_ELEMENT uint32_t
 #define SORT_KEY(e) (e)
-#define SORT_KEY_BITS 32
-#include "core/common/sort_template.h"
+#include "core/common/sort_digits.h"
 
 /* Where a page comes: a place as those of lists, of its first bucket. */
 static uint32_t

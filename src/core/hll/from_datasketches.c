@@ -36,7 +36,6 @@
  */
 #include <math.h>
 
-#include "core/common/datasketches.h"
 #include "hll_internal.h"
 
 #define VERSION 1
@@ -74,16 +73,6 @@
 #define SET_LGK_MIN 8 /* below, a list becomes registers */
 #define INDEX_MASK ((UINT32_C(1) << HLL_TOKEN_BITS) - 1)
 #define EXCEPTION 15
-
-uint32_t
-hll_datasketches_coupon(const void *item, size_t size, const SketchMemory *memory)
-{
-    Murmur3 hash = datasketches_hash(item, size, memory);
-    unsigned zeros = hash.second > 0 ? (unsigned)__builtin_clzll(hash.second) : 64;
-
-    return ((zeros < HLL_RANKS - 2 ? zeros : HLL_RANKS - 2) + 1) << HLL_TOKEN_BITS |
-           ((uint32_t)hash.first & INDEX_MASK);
-}
 
 /* ---- reading ---- */
 

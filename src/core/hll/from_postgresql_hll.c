@@ -25,7 +25,6 @@
  *
  * Reference: the HLL storage specification of Aggregate Knowledge, version 1.
  */
-#include "core/common/hash.h"
 #include "hll_internal.h"
 
 #define FORMAT 1
@@ -40,12 +39,6 @@
 #define EXPLICIT_MAX UINT16_MAX /* hashes; the extension keeps at most 2^13 */
 #define SPARSE_ENABLED 64
 #define THRESHOLD_AUTOMATIC 63
-
-uint64_t
-hll_postgresql_hll_hash(const void *item, size_t size, uint32_t seed, const SketchMemory *memory)
-{
-    return murmur3(item, size, seed, memory).first;
-}
 
 /* ---- reading ---- */
 

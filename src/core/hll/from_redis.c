@@ -18,7 +18,6 @@
  *
  * Every run is checked against the register index, zeros included; see CVE-2025-32023 for why.
  */
-#include "core/common/hash.h"
 #include "core/common/redis_dump.h"
 #include "hll_internal.h"
 
@@ -35,12 +34,6 @@
 #define XZERO_RUN_MAX 16384
 #define VALUE_RUN_MAX 4
 #define VALUE_RANK_MAX 32
-
-uint64_t
-hll_redis_hash(const void *item, size_t size, const SketchMemory *memory)
-{
-    return murmur64a(item, size, REDIS_HLL_SEED, memory);
-}
 
 static bool
 read_sparse(ByteReader *r, uint8_t *registers)

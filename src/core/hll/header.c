@@ -86,11 +86,8 @@ hll_validate_header(SketchBytes input, SketchError *error)
 {
     unsigned precision_max;
     uint32_t most;
-    HllHeader h;
+    HllHeader h = hll_header(input);
 
-    if (!sketch_validate_common(input, &hll_ops, error))
-        return false;
-    h = hll_header(input);
     precision_max = hll_origin(h.hash)->precision_max;
     if (precision_max == 0)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Unknown hash function", h.hash,

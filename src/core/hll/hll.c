@@ -98,17 +98,42 @@ hll_relative_error(SketchBytes value, const SketchMemory *memory)
                : 0;
 }
 
-uint8_t *
-hll_registers(SketchBytes value, const SketchMemory *memory)
+/* ---- validating ---- */
+
+/* A register that no item can produce has a history that is impossible for its rank. */
+static bool
+possible_registers(const HllView *view)
 {
-    uint8_t *registers;
+    for (uint32_t i = 0; i < UINT32_C(1) << view->precision; i++) {
+        uint8_t reg = view->registers[i];
+        uint64_t bits = hll_register_bits(reg, view->history);
+
+        if (hll_register_of(bits | hll_register_empty(view->history + 1), view->history) != reg)
+            return false;
+    }
+    return true;
+}
+
+static bool
+hll_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, SketchError *error)
+{
     HllView view;
 
-    if (!hll_view(&view, value, memory))
-        return NULL;
-    registers = hll_view_registers(&view, view.precision, memory);
+    if (!sketch_validate_common(input, &hll_ops, error) || !hll_validate_header(input, error))
+        return false;
+    if (!hll_view(&view, input, memory))
+        return sketch_refuse(error, SKETCH_MALFORMED, "The value is truncated or corrupt");
+    if (view.dense && !possible_registers(&view)) {
+        hll_view_end(&view, memory);
+        return sketch_refuse(error, SKETCH_MALFORMED, "A register that no item can produce");
+    }
+    *value = hll_pack_view(&view, memory);
     hll_view_end(&view, memory);
-    return registers;
+    if (!hll_same_content(input, *value)) {
+        memory->release_value((uint8_t *)value->data, memory->context);
+        return sketch_refuse(error, SKETCH_MALFORMED, "Not in canonical form");
+    }
+    return true;
 }
 
 const SketchOps hll_ops = {

@@ -1,19 +1,19 @@
 /*
- * hll_internal.h - what the files of HyperLogLog share with one another and with nobody else. Each
- * file calls only those above it; packed.c and working.c need the table of operations, too.
+ * hll_internal.h - what the files of HyperLogLog share. Each calls only those above it.
  *
  * header.c     where the fields of a value are
+ * hash.c       the hashes of other systems
  * fold.c       tokens and registers at a lower precision
  * sparse.c     tokens: sorting, their packed form
  * dense.c      registers: their packed form, a prefix code
  * estimate.c   cardinality and its error
  * view.c       reading any encoding
- * packed.c     packing and validating
+ * packed.c     packing
  * working.c    sketches that change: new, add, grow, reduce
  * merge.c      the union of two
  * joint.c      intersection and differences of two
  * from_redis.c, from_postgresql_hll.c, from_datasketches.c    sketches of those systems, both ways
- * hll.c        what it is; the operations and the queries of one sketch
+ * hll.c        what it is; validating, the operations and the cardinality of one sketch
  */
 #ifndef HLL_INTERNAL_H
 #define HLL_INTERNAL_H
@@ -202,6 +202,8 @@ hll_fold_token(uint32_t token, unsigned from, unsigned to, bool rank_apart)
 /* header.c. hll_write_header returns where the body begins. */
 extern uint64_t hll_packed_estimate(SketchBytes value);
 extern uint8_t *hll_write_header(uint8_t *data, const HllHeader *h);
+
+/* Checks the fields behind the common header. */
 extern bool hll_validate_header(SketchBytes input, SketchError *error);
 
 /* Compares packed values in everything but the estimate, which follows from the rest. */
@@ -271,8 +273,7 @@ extern double hll_view_estimate(const HllView *view);
 
 /* packed.c */
 extern SketchBytes hll_pack(SketchBytes value, const SketchMemory *memory);
-extern bool hll_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
-                         SketchError *error);
+extern SketchBytes hll_pack_view(const HllView *view, const SketchMemory *memory);
 extern uint64_t hll_round_estimate(double estimate);
 
 /*

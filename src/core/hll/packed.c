@@ -67,8 +67,8 @@ pack_registers_as_tokens(const HllView *view, uint32_t used, const SketchMemory 
     return packed;
 }
 
-static SketchBytes
-pack_view(const HllView *view, const SketchMemory *memory)
+SketchBytes
+hll_pack_view(const HllView *view, const SketchMemory *memory)
 {
     HllDenseLayout layout;
     SketchBytes packed;
@@ -95,7 +95,7 @@ hll_pack(SketchBytes value, const SketchMemory *memory)
 
     if (!hll_view(&view, value, memory))
         return (SketchBytes){NULL, 0};
-    packed = pack_view(&view, memory);
+    packed = hll_pack_view(&view, memory);
     hll_view_end(&view, memory);
     return packed;
 }
@@ -107,7 +107,7 @@ hll_from_registers(const uint8_t *registers, SketchHash hash, unsigned precision
     HllView view = hll_view_of(hash, precision, hll_dense_encoding(hash));
 
     view.registers = registers;
-    return pack_view(&view, memory);
+    return hll_pack_view(&view, memory);
 }
 
 SketchBytes
@@ -118,45 +118,7 @@ hll_from_tokens(HllView shape, uint32_t *tokens, uint32_t count, const SketchMem
     shape.tokens = tokens;
     shape.count = hll_tokens_sort(tokens, count, shape.history, memory);
     hll_view_limit(&shape, memory);
-    packed = pack_view(&shape, memory);
+    packed = hll_pack_view(&shape, memory);
     hll_view_end(&shape, memory);
     return packed;
-}
-
-/* ---- validating ---- */
-
-/* A register that no item can produce has a history that is impossible for its rank. */
-static bool
-possible_registers(const HllView *view)
-{
-    for (uint32_t i = 0; i < UINT32_C(1) << view->precision; i++) {
-        uint8_t reg = view->registers[i];
-        uint64_t bits = hll_register_bits(reg, view->history);
-
-        if (hll_register_of(bits | hll_register_empty(view->history + 1), view->history) != reg)
-            return false;
-    }
-    return true;
-}
-
-bool
-hll_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, SketchError *error)
-{
-    HllView view;
-
-    if (!hll_validate_header(input, error))
-        return false;
-    if (!hll_view(&view, input, memory))
-        return sketch_refuse(error, SKETCH_MALFORMED, "The value is truncated or corrupt");
-    if (view.dense && !possible_registers(&view)) {
-        hll_view_end(&view, memory);
-        return sketch_refuse(error, SKETCH_MALFORMED, "A register that no item can produce");
-    }
-    *value = pack_view(&view, memory);
-    hll_view_end(&view, memory);
-    if (!hll_same_content(input, *value)) {
-        memory->release_value((uint8_t *)value->data, memory->context);
-        return sketch_refuse(error, SKETCH_MALFORMED, "Not in canonical form");
-    }
-    return true;
 }

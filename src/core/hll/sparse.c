@@ -24,10 +24,9 @@
 #define SORT_NAME sort_and_drop
 #define SORT_ELEMENT uint32_t
 #define SORT_KEY(token) (token)
-#define SORT_KEY_BITS 32
 #define SORT_HASHES
 #define SORT_SAME(kept, token) (void)0
-#include "core/common/sort_template.h"
+#include "core/common/sort_digits.h"
 
 /* Rice's parameter: the largest k with count * 2^k <= ln 2 * 2^bits. */
 static unsigned

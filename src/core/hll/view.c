@@ -174,3 +174,16 @@ hll_view_estimate(const HllView *view)
         hll_tokens_cells(view->tokens, view->count, &cells);
     return hll_estimate(&cells);
 }
+
+uint8_t *
+hll_registers(SketchBytes value, const SketchMemory *memory)
+{
+    uint8_t *registers;
+    HllView view;
+
+    if (!hll_view(&view, value, memory))
+        return NULL;
+    registers = hll_view_registers(&view, view.precision, memory);
+    hll_view_end(&view, memory);
+    return registers;
+}

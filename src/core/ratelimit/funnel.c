@@ -11,6 +11,34 @@
  */
 #include "ratelimit_internal.h"
 
+bool
+ratelimit_make_funnel(Ratelimit *limiter, int32_t max_burst, int32_t count, int64_t period,
+                      SketchError *error)
+{
+    int64_t spacing, limit;
+
+    if (max_burst < 0 || max_burst == INT32_MAX)
+        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "max_burst", max_burst, 0,
+                                   INT32_MAX - 1);
+    if (period < 1 || period > RATELIMIT_TIME_MAX)
+        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "period in microseconds", period, 1,
+                                   RATELIMIT_TIME_MAX);
+    if (count < 1)
+        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "count", count, 1, INT32_MAX);
+    /* In whole microseconds, rounded up. */
+    spacing = period / count + (period % count > 0);
+    limit = max_burst + INT64_C(1);
+    if (spacing > RATELIMIT_TIME_MAX / limit)
+        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "max_burst", max_burst, 0,
+                                   RATELIMIT_TIME_MAX / spacing - 1);
+    *limiter = (Ratelimit){.kind = RATELIMIT_FUNNEL,
+                           .limit = (int32_t)limit,
+                           .count = count,
+                           .period = period,
+                           .arrival = -RATELIMIT_TIME_MAX};
+    return true;
+}
+
 /* A time from now on, never negative; 0 <= parts < count. */
 typedef struct Duration {
     int64_t microseconds;

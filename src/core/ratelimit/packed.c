@@ -111,14 +111,12 @@ read_funnel(SketchBytes value, Ratelimit *limiter, SketchError *error)
 }
 
 bool
-ratelimit_read_checked(SketchBytes value, Ratelimit *limiter, SketchError *error)
+ratelimit_read_packed(SketchBytes value, Ratelimit *limiter, SketchError *error)
 {
     uint32_t limit, number;
     int64_t period;
     uint8_t kind;
 
-    if (!sketch_validate_common(value, &ratelimit_ops, error))
-        return false;
     kind = sketch_encoding(value.data);
     limit = load_le32(value.data + LIMIT);
     number = load_le32(value.data + NUMBER);
@@ -143,12 +141,4 @@ ratelimit_read_checked(SketchBytes value, Ratelimit *limiter, SketchError *error
     limiter->held = number;
     return kind == RATELIMIT_LOG ? read_log(value, limiter, error)
                                  : read_counts(value, limiter, error);
-}
-
-bool
-ratelimit_read(SketchBytes value, Ratelimit *limiter)
-{
-    SketchError error;
-
-    return ratelimit_read_checked(value, limiter, &error);
 }

@@ -49,59 +49,27 @@
  */
 #include "ratelimit_internal.h"
 
-bool
-ratelimit_make_funnel(Ratelimit *limiter, int32_t max_burst, int32_t count, int64_t period,
-                      SketchError *error)
+static bool
+read_checked(SketchBytes value, Ratelimit *limiter, SketchError *error)
 {
-    int64_t spacing, limit;
-
-    if (max_burst < 0 || max_burst == INT32_MAX)
-        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "max_burst", max_burst, 0,
-                                   INT32_MAX - 1);
-    if (period < 1 || period > RATELIMIT_TIME_MAX)
-        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "period in microseconds", period, 1,
-                                   RATELIMIT_TIME_MAX);
-    if (count < 1)
-        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "count", count, 1, INT32_MAX);
-    /* In whole microseconds, rounded up. */
-    spacing = period / count + (period % count > 0);
-    limit = max_burst + INT64_C(1);
-    if (spacing > RATELIMIT_TIME_MAX / limit)
-        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "max_burst", max_burst, 0,
-                                   RATELIMIT_TIME_MAX / spacing - 1);
-    *limiter = (Ratelimit){.kind = RATELIMIT_FUNNEL,
-                           .limit = (int32_t)limit,
-                           .count = count,
-                           .period = period,
-                           .arrival = -RATELIMIT_TIME_MAX};
-    return true;
+    return sketch_validate_common(value, &ratelimit_ops, error) &&
+           ratelimit_read_packed(value, limiter, error);
 }
 
 bool
-ratelimit_make_window(Ratelimit *limiter, int32_t max_count, int64_t period, SketchError *error)
+ratelimit_read(SketchBytes value, Ratelimit *limiter)
 {
-    if (max_count < 1)
-        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "max_count", max_count, 1,
-                                   INT32_MAX);
-    if (period < 1 || period > RATELIMIT_TIME_MAX)
-        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "period in microseconds", period, 1,
-                                   RATELIMIT_TIME_MAX);
-    *limiter =
-        (Ratelimit){.kind = max_count <= RATELIMIT_LOG_MAX ? RATELIMIT_LOG : RATELIMIT_COUNTS,
-                    .limit = max_count,
-                    .count = max_count,
-                    .period = period};
-    return true;
-}
+    SketchError error;
 
-/* ---- operations of every type ---- */
+    return read_checked(value, limiter, &error);
+}
 
 static bool
 validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, SketchError *error)
 {
     Ratelimit limiter;
 
-    if (!ratelimit_read_checked(input, &limiter, error))
+    if (!read_checked(input, &limiter, error))
         return false;
     *value = ratelimit_write(&limiter, memory);
     return true;

@@ -1,5 +1,10 @@
 /*
- * ratelimit_internal.h - what the files of ratelimit share.
+ * ratelimit_internal.h - what the files of ratelimit share. Each uses those above it only.
+ *
+ * funnel.c     token buckets
+ * window.c     sliding windows
+ * packed.c     the bytes of both
+ * ratelimit.c  what a limiter is; calls, and what the glue calls
  *
  * A call has two steps. advance brings a limiter to `now`, by its own parameters: it moves times in
  * the future, which exist after the clock was set back, to now, lowers a funnel that is more than
@@ -14,8 +19,8 @@
 #define RATELIMIT_VERSION 1
 #define RATELIMIT_HEADER 20
 
-/* packed.c: reads a value of which everything is checked. */
-extern bool ratelimit_read_checked(SketchBytes value, Ratelimit *limiter, SketchError *error);
+/* packed.c: reads a value of which all but the common header is checked. */
+extern bool ratelimit_read_packed(SketchBytes value, Ratelimit *limiter, SketchError *error);
 
 /* funnel.c */
 extern void funnel_advance(Ratelimit *limiter, int64_t now);

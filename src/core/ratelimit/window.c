@@ -6,6 +6,23 @@
  */
 #include "ratelimit_internal.h"
 
+bool
+ratelimit_make_window(Ratelimit *limiter, int32_t max_count, int64_t period, SketchError *error)
+{
+    if (max_count < 1)
+        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "max_count", max_count, 1,
+                                   INT32_MAX);
+    if (period < 1 || period > RATELIMIT_TIME_MAX)
+        return sketch_refuse_range(error, SKETCH_OUT_OF_RANGE, "period in microseconds", period, 1,
+                                   RATELIMIT_TIME_MAX);
+    *limiter =
+        (Ratelimit){.kind = max_count <= RATELIMIT_LOG_MAX ? RATELIMIT_LOG : RATELIMIT_COUNTS,
+                    .limit = max_count,
+                    .count = max_count,
+                    .period = period};
+    return true;
+}
+
 #include <string.h>
 
 /* ---- buckets ---- */

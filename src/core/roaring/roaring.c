@@ -9,7 +9,7 @@
  *     {1, 2, 5, 65536 .. 131071}    container 0: array 1 2 5    container 1: one run, 0 .. 65535
  *     takes 37 bytes: 12 of header, 13 of directory, 6 of the array, 6 of the run
  *
- * Packed values hold the portable format that Roaring libraries of all languages read (packed.c),
+ * Packed values hold the portable format that Roaring libraries of all languages read (bitmap.c),
  * behind a header with the number of values. Little-endian:
  *
  *     0      1        2         3      4..11         12..
@@ -26,7 +26,7 @@
  *
  * What validate enforces:
  *   1. kind 3 or 4, version 1, encoding 0, byte 3 zero.
- *   2. portable bitmaps as packed.c says, each ending where the index says.
+ *   2. portable bitmaps as bitmap.c says, each ending where the index says.
  *   3. roaring64: high halves ascending and below 2^31, no bucket empty.
  *   4. the cardinality is that of the bitmaps.
  * A container that comes in another form than the smallest is brought into the smallest.

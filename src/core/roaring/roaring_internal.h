@@ -1,25 +1,25 @@
 /*
- * roaring_internal.h - what the files of roaring share with one another and with nobody else.
+ * roaring_internal.h - what the files of roaring share. Each uses those above it only.
  *
- * roaring.c   what it is; validating; the operations of both types
+ * bitmap.c    portable bitmaps: reading and checking
  * header.c    the header of a value and, of roaring64, the index of its buckets
- * packed.c    portable bitmaps: reading, checking, writing; packing states
- * container.c the values of one container, and what two have in common
  * bitset.c    a container as 65536 bits in memory
+ * container.c the values of one container, and what two have in common
  * cursor.c    packed values: their containers in order
  * query.c     packed values: membership, ranks, positions
  * spans.c     packed values: how they spread, and samples of them
  * lookup.c    membership in a value that is stored in chunks
- * writer.c    the containers of a value that is made, each in its smallest form
+ * writer.c    the containers of a value that is made, each in its smallest form, and the value
  * build.c     packed values from sorted values, ranges and other packed values
  * venn.c      which values are in exactly which of many sets
  * algebra.c   set algebra of packed values, by CRoaring
  * shift.c     moving all values of a set
  * groups.c    states: their containers, each in one piece; working.h describes states
+ * packed.c    states: packing
+ * place.c     states: their memory, and where a container goes
  * working.c   states: adding, compacting, growing
  * merge.c     states: opening and merging
- *
- * A file uses those above it; working.c and merge.c use each other, and roaring.c uses all.
+ * roaring.c   what it is; validating; the operations of both types
  */
 #ifndef ROARING_INTERNAL_H
 #define ROARING_INTERNAL_H
@@ -125,7 +125,11 @@ extern uint8_t *roaring_write_header(uint8_t *data, SketchKind kind, uint64_t ca
                                      uint32_t buckets);
 extern void roaring_write_index(uint8_t *data, uint32_t i, RoaringIndexEntry entry);
 
-/* ---- packed.c: portable bitmaps ---- */
+/* ---- bitmap.c ---- */
+
+#define ROARING_COOKIE_PLAIN 12346
+#define ROARING_COOKIE_RUNS 12347
+#define ROARING_AT_COUNT 4
 
 /* Where the parts of a bitmap are, counted from its first byte; 0 for one that is left out. */
 typedef struct RoaringLayout {
@@ -140,6 +144,8 @@ typedef struct RoaringLayout {
 #define ROARING_KEY_BYTES 4    /* u16 key, u16 cardinality - 1 */
 #define ROARING_OFFSET_BYTES 4
 #define ROARING_RUNS_BYTES 2 /* the number of runs, in front of them */
+
+extern RoaringLayout roaring_layout_of(uint32_t containers, bool runs);
 
 /* False for bytes that begin no bitmap. */
 extern bool roaring_read_layout(const uint8_t *bitmap, RoaringLayout *layout);
@@ -303,7 +309,7 @@ extern void roaring_write_container(RoaringWriter *writer, const RoaringContaine
 /* A container of a packed value, whose form is the smallest already. */
 extern void roaring_write_packed(RoaringWriter *writer, const RoaringContainer *container);
 extern void roaring_write_copy(RoaringWriter *writer, const RoaringContainer *container);
-extern SketchBytes roaring_write(RoaringWriter *writer); /* in packed.c */
+extern SketchBytes roaring_write(RoaringWriter *writer);
 extern void roaring_discard(RoaringWriter *writer);
 
 /* The bytes of a container as it is written. */

@@ -5,53 +5,11 @@
 #include "working.h"
 #include "core/common/polled.h"
 
-#define SMALLEST_CHUNK 64
-#define LARGEST_CHUNK 8192 /* the allocator's largest power of two */
 #define COMPACT_FROM 1024  /* bytes: smaller states just double */
 #define REGROUP_FROM 16384 /* bytes: smaller states grow as they are */
 
 /* As above for states of lists: values take as many bytes there as they would in one piece. */
 #define REGROUP_LISTS_FROM 131072
-#define SLACK_BYTES_MAX (1 << 20) /* larger states get half of their bytes as free room */
-
-bool
-roaring_is_state(SketchBytes value)
-{
-    const RoaringState *set = roaring_state(value.data);
-
-    return state_fits(value, sizeof *set) && roaring_values_at(value.data) <= set->next &&
-           set->next <= set->end && set->end <= value.size;
-}
-
-/* ---- room ---- */
-
-SketchState
-roaring_new_working(SketchKind kind, bool parity, RoaringNeed need, const SketchMemory *memory)
-{
-    size_t needed =
-        sizeof(RoaringState) +
-        (need.entries > 0 ? sizeof(RoaringDirectory) + need.entries * sizeof(RoaringEntry) : 0) +
-        need.bitsets * ROARING_BITSET_BYTES + need.values * (kind == SKETCH_ROARING ? 4 : 8) +
-        need.list_bytes;
-    size_t chunk =
-        needed <= LARGEST_CHUNK ? state_chunk(SMALLEST_CHUNK, needed) : (needed + 7) / 8 * 8;
-    SketchState state =
-        state_new((uint8_t)kind, ROARING_WORKING, parity, chunk, sizeof(RoaringState), memory);
-
-    roaring_state(state.data)->entry_slots = (uint32_t)need.entries;
-    roaring_state(state.data)->bitset_slots = (uint32_t)need.bitsets;
-    if (need.entries > 0)
-        *roaring_directory(state.data) = (RoaringDirectory){.entries = 0};
-    roaring_set_count(state.data, 0);
-    roaring_state(state.data)->end = (uint32_t)state.size;
-    return state;
-}
-
-SketchState
-roaring_new(SketchKind kind, bool parity, const SketchMemory *memory)
-{
-    return roaring_new_working(kind, parity, (RoaringNeed){.values = 1}, memory);
-}
 
 static size_t
 free_bytes(SketchState state)
@@ -67,31 +25,6 @@ fits(SketchState state, RoaringNeed need)
     return need.values * roaring_value_bytes(data) + need.list_bytes <= free_bytes(state) &&
            roaring_entries(data) + need.entries <= roaring_state(data)->entry_slots &&
            roaring_bitsets(data) + need.bitsets <= roaring_state(data)->bitset_slots;
-}
-
-uint64_t *
-roaring_add_bitset(SketchState state, RoaringEntry *entry)
-{
-    entry->bitset = roaring_directory(state.data)->bitsets++;
-    return roaring_bitset(state.data, entry->bitset);
-}
-
-uint8_t *
-roaring_add_list(SketchState state, RoaringEntry *entry, uint32_t count)
-{
-    uint32_t *end = &roaring_state(state.data)->end;
-    uint32_t total = count + roaring_list_total(sketch_bytes(state), entry);
-    RoaringList *list;
-
-    *end -= (uint32_t)roaring_list_bytes(count);
-    list = (RoaringList *)(state.data + *end);
-    *list = (RoaringList){
-        .next = entry->list,
-        .count = (uint16_t)count,
-        .total = total < UINT16_MAX ? (uint16_t)total : UINT16_MAX,
-    };
-    entry->list = (uint32_t)(state.size - *end);
-    return list->lows;
 }
 
 /* ---- compacting ---- */
@@ -175,19 +108,6 @@ compact(SketchState state, const SketchMemory *memory)
 }
 
 /* ---- growing ---- */
-
-RoaringNeed
-roaring_with_slack(SketchKind kind, RoaringNeed need)
-{
-    size_t bytes = need.values * (kind == SKETCH_ROARING ? 4 : 8) +
-                   need.bitsets * ROARING_BITSET_BYTES + need.list_bytes;
-
-    need.list_bytes +=
-        (bytes < SLACK_BYTES_MAX ? bytes : bytes / 2) + need.entries * sizeof(RoaringEntry) / 4;
-    need.entries += need.entries / 4;
-    need.bitsets += need.bitsets / 4;
-    return need;
-}
 
 /* As above in a larger value. */
 static SketchState

@@ -203,37 +203,15 @@ roaring_list_container(uint64_t key, const RoaringList *list)
                               .data = list->lows};
 }
 
-/* ---- working.c ---- */
-
 /* Returns true if the value is a state of this release; what it points to is not checked. */
-extern bool roaring_is_state(SketchBytes value);
+static inline bool
+roaring_is_state(SketchBytes value)
+{
+    const RoaringState *set = roaring_state(value.data);
 
-/* An empty state with room. */
-extern SketchState roaring_new_working(SketchKind kind, bool parity, RoaringNeed need,
-                                       const SketchMemory *memory);
-
-/*
- * Room for more, in a fresh value if there is none. True: the state was regrouped, and what is
- * needed for the same containers may be another thing now.
- */
-extern bool roaring_make_room(StateWriter *w, RoaringNeed need);
-
-/* Slots and bytes for later, when these are needed now. */
-extern RoaringNeed roaring_with_slack(SketchKind kind, RoaringNeed need);
-
-/* These need room: a bitset for an entry, not cleared; room in a list for `count` values. */
-extern uint64_t *roaring_add_bitset(SketchState state, RoaringEntry *entry);
-extern uint8_t *roaring_add_list(SketchState state, RoaringEntry *entry, uint32_t count);
-
-/* ---- merge.c ---- */
-
-/*
- * A fresh state of the kind of `like`, of these containers, which ascend, each with its own key;
- * with room for more. What is in the working forms says its cardinality, except for bits of more
- * than ROARING_ARRAY_MAX values.
- */
-extern SketchState roaring_state_of(SketchBytes like, const RoaringContainer *containers,
-                                    size_t count, RoaringNeed need, const SketchMemory *memory);
+    return state_fits(value, sizeof *set) && roaring_values_at(value.data) <= set->next &&
+           set->next <= set->end && set->end <= value.size;
+}
 
 /* ---- groups.c ---- */
 
@@ -282,5 +260,58 @@ extern bool roaring_ascend(const uint8_t *values, bool wide, uint32_t from, uint
 /* Copies values `from` to `count` - 1 as 8 bytes each. */
 extern void roaring_copy_wide(uint64_t *to, const uint8_t *values, bool wide, uint32_t from,
                               uint32_t count, const SketchMemory *memory);
+
+/* ---- place.c ---- */
+
+/* An empty state with space. */
+extern SketchState roaring_new_working(SketchKind kind, bool parity, RoaringNeed need,
+                                       const SketchMemory *memory);
+
+/* Returns the space of a state that needs so much now, with some for later. */
+extern RoaringNeed roaring_with_slack(SketchKind kind, RoaringNeed need);
+
+/*
+ * The containers to merge come in ascending order. The search for an entry goes on from the last
+ * one; new entries go behind the old ones, and roaring_roaring_merge_end puts all in order.
+ */
+typedef struct RoaringMerge {
+    SketchState state;
+    uint32_t before;   /* entries */
+    uint32_t place;    /* the first of them that is not below the last key */
+    size_t bitsets;    /* for containers that have no other place */
+    bool certain;      /* the place of a container is the one it had when its need was counted */
+    uint32_t list_max; /* values of a list at most */
+} RoaringMerge;
+
+extern RoaringMerge roaring_merge_begin(SketchState state, size_t bitsets, bool certain,
+                                        uint32_t list_max);
+
+/* Returns the entry of a key, or NULL. */
+extern RoaringEntry *roaring_merge_entry(RoaringMerge *merge, uint64_t key);
+
+/* Adds the space that a container needs to `need`. */
+extern void roaring_merge_need(RoaringMerge *merge, RoaringNeed *need,
+                               const RoaringContainer *container);
+
+/* Puts a container into the state, which must have the space; `entry` is that of its key. */
+extern void roaring_merge_container(RoaringMerge *merge, RoaringEntry *entry,
+                                    const RoaringContainer *container);
+extern void roaring_merge_end(const RoaringMerge *merge, const SketchMemory *memory);
+
+/*
+ * A fresh state of the kind of `like`, of these containers, which ascend, each with its own key;
+ * with space for more. What is in the working forms says its cardinality, except for bits of more
+ * than ROARING_ARRAY_MAX values.
+ */
+extern SketchState roaring_state_of(SketchBytes like, const RoaringContainer *containers,
+                                    size_t count, RoaringNeed need, const SketchMemory *memory);
+
+/* ---- working.c ---- */
+
+/*
+ * Makes space for more, in a fresh value if there is none. Returns true if the state was regrouped:
+ * what is needed for the same containers may be another thing now.
+ */
+extern bool roaring_make_room(StateWriter *w, RoaringNeed need);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * writer.c - the containers of a value that is made, each in its smallest form, so that equal sets
- * have equal bytes. packed.c writes them.
+ * have equal bytes; and the value of them.
  *
  * A container is written as runs where these take fewer bytes than both other forms; else as an
  * array, up to 4096 values; else as a bitset.
@@ -242,4 +242,105 @@ roaring_discard(RoaringWriter *writer)
 
     roaring_release_kept(writer->kept, memory);
     memory->release(writer->containers, memory->context);
+}
+
+/* ---- the value ---- */
+
+/* Containers `first` to `end` - 1 share the bits above the lowest 32. */
+static RoaringLayout
+written_layout(const RoaringWritten *first, const RoaringWritten *end)
+{
+    bool runs = false;
+
+    for (const RoaringWritten *written = first; written < end && !runs; written++)
+        runs = written->form == ROARING_RUNS;
+    return roaring_layout_of((uint32_t)(end - first), runs);
+}
+
+static size_t
+bitmap_bytes(const RoaringWritten *first, const RoaringWritten *end)
+{
+    size_t bytes = written_layout(first, end).body;
+
+    for (; first < end; first++)
+        bytes += roaring_written_bytes(first);
+    return bytes;
+}
+
+static uint8_t *
+write_bitmap(RoaringWriter *writer, uint8_t *bitmap, const RoaringWritten *first,
+             const RoaringWritten *end)
+{
+    RoaringLayout layout = written_layout(first, end);
+    uint8_t *to = bitmap + layout.body;
+
+    if (layout.run_flags > 0) {
+        store_le32(bitmap, ROARING_COOKIE_RUNS | (layout.containers - 1) << 16);
+        memset(bitmap + layout.run_flags, 0, layout.keys - layout.run_flags);
+    } else {
+        store_le32(bitmap, ROARING_COOKIE_PLAIN);
+        store_le32(bitmap + ROARING_AT_COUNT, layout.containers);
+    }
+    for (size_t i = 0; i < layout.containers; i++) {
+        const RoaringWritten *written = first + i;
+        uint8_t *key = bitmap + layout.keys + i * ROARING_KEY_BYTES;
+
+        sketch_poll(writer->memory, &writer->steps, 64 + written->from.count);
+        roaring_put_key(key, &written->from);
+        if (layout.run_flags > 0)
+            bitmap[layout.run_flags + i / 8] |= (uint8_t)((written->form == ROARING_RUNS) << i % 8);
+        if (layout.offsets > 0)
+            store_le32(bitmap + layout.offsets + i * ROARING_OFFSET_BYTES, (uint32_t)(to - bitmap));
+        to = roaring_put_container(to, written);
+    }
+    return to;
+}
+
+static const RoaringWritten *
+bucket_end(const RoaringWriter *writer, const RoaringWritten *first)
+{
+    const RoaringWritten *end = first;
+
+    while (end < writer->containers + writer->count && end->from.key >> 16 == first->from.key >> 16)
+        end++;
+    return end;
+}
+
+SketchBytes
+roaring_write(RoaringWriter *writer)
+{
+    const SketchMemory *memory = writer->memory;
+    const RoaringWritten *first = writer->containers, *all_end = first + writer->count, *end;
+    bool narrow = writer->kind == SKETCH_ROARING;
+    uint64_t cardinality = 0;
+    uint32_t buckets = 0;
+    size_t size = 0;
+    SketchBytes value;
+    uint8_t *data, *to;
+
+    for (; first < all_end; first++) {
+        cardinality += first->from.cardinality;
+        sketch_poll(memory, &writer->steps, 4);
+    }
+    /* An empty roaring has a bitmap, too. */
+    for (first = writer->containers; first < all_end || (narrow && buckets == 0); first = end) {
+        end = bucket_end(writer, first);
+        size += bitmap_bytes(first, end);
+        buckets++;
+        sketch_poll(memory, &writer->steps, 16 * (size_t)(end - first));
+    }
+    size += roaring_header_bytes(writer->kind, buckets);
+    value = (SketchBytes){data = memory->value(size, memory->context), size};
+    to = roaring_write_header(data, writer->kind, cardinality, buckets);
+    first = writer->containers;
+    for (uint32_t i = 0; i < buckets; i++, first = end) {
+        end = bucket_end(writer, first);
+        to = write_bitmap(writer, to, first, end);
+        if (!narrow)
+            roaring_write_index(
+                data, i,
+                (RoaringIndexEntry){(uint32_t)(first->from.key >> 16), (size_t)(to - data)});
+    }
+    roaring_discard(writer);
+    return value;
 }

@@ -118,7 +118,7 @@ knot_before(const Knot *a, const Knot *b)
 #define SORT_NAME sort_knots
 #define SORT_ELEMENT Knot
 #define SORT_BEFORE(a, b) knot_before(a, b)
-#include "core/common/sort_template.h"
+#include "core/common/sort_merge.h"
 
 /* Knots of equal means in one order, so that a | b has the bytes of b | a. */
 static void

@@ -47,7 +47,7 @@ tdigest_sort_values(const double *values, uint32_t count, TdigestCentroid *out,
 #define SORT_NAME sort_by_mean
 #define SORT_ELEMENT TdigestCentroid
 #define SORT_KEY(e) sort_key((e).mean)
-#include "core/common/sort_template.h"
+#include "core/common/sort_digits.h"
 
 void
 tdigest_sort_centroids(TdigestCentroid *centroids, uint32_t count, TdigestCentroid *other,

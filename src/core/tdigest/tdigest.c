@@ -61,30 +61,6 @@
  */
 #include "tdigest_internal.h"
 
-/* Reads any value; what waits in a state is not merged. */
-static bool
-read_value(Tdigest *digest, SketchBytes value, const SketchMemory *memory)
-{
-    if (!tdigest_has_header(value))
-        return false;
-    if (!sketch_is_working(value.data))
-        return tdigest_read_packed(digest, value, memory);
-    tdigest_read_state(digest, value, memory);
-    return true;
-}
-
-bool
-tdigest_read(Tdigest *digest, SketchBytes value, const SketchMemory *memory)
-{
-    if (!read_value(digest, value, memory))
-        return false;
-    /* Unmerged, half the weight of a large centroid would be between it and a single value. */
-    if (digest->order != TDIGEST_MERGED)
-        tdigest_compact(digest, TDIGEST_FINENESS * (double)digest->compression,
-                        2 * TDIGEST_FINENESS * digest->compression, memory);
-    return true;
-}
-
 /* Packs in one step, whatever waits. */
 static SketchBytes
 tdigest_pack(SketchBytes value, const SketchMemory *memory)
@@ -92,7 +68,7 @@ tdigest_pack(SketchBytes value, const SketchMemory *memory)
     Tdigest digest;
     SketchBytes packed;
 
-    if (!read_value(&digest, value, memory))
+    if (!tdigest_read_any(&digest, value, memory))
         return (SketchBytes){NULL, 0};
     packed = tdigest_write_packed(&digest, memory);
     tdigest_close(&digest, memory);

@@ -1,16 +1,17 @@
 /*
- * tdigest_internal.h - what the files of t-digest share with one another and with nobody else.
+ * tdigest_internal.h - what the files of t-digest share. Each uses those above it only.
  *
- * tdigest.c     what it is, and what the glue calls
  * header.c      fields of packed values and of states
- * packed.c      packing, reading and checking packed values
- * working.c     states: adding, growing, compacting
- * merge.c       opening for changes, merging
+ * sort.c        values and centroids in order
  * neighbors.c   which neighbours become one centroid
  * polygon.c     digests that overlap become one: the sum of their polygons
- * sort.c        values and centroids in order
+ * packed.c      packing, reading and checking packed values
+ * working.c     states: adding, growing, compacting
+ * read.c        values of any encoding, opened for reading
+ * merge.c       opening for changes, merging
  * query.c       quantiles, ranks and means
  * import.c      how a sketch of another system becomes a digest; a file from_<system>.c for each
+ * tdigest.c     what it is, and what the glue calls
  */
 #ifndef TDIGEST_INTERNAL_H
 #define TDIGEST_INTERNAL_H
@@ -39,6 +40,11 @@ extern void tdigest_write_header(uint8_t *data, const TdigestPacked *packed);
 
 /* Returns true if a value is long enough for its header, and its compression is in range. */
 extern bool tdigest_has_header(SketchBytes value);
+
+/* ---- read.c ---- */
+
+/* Reads any value; what waits in a state is not merged. */
+extern bool tdigest_read_any(Tdigest *digest, SketchBytes value, const SketchMemory *memory);
 
 /* ---- neighbors.c ---- */
 

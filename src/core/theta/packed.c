@@ -20,6 +20,7 @@
  * J. ACM 21 (1974).
  */
 #include "core/common/popcount.h"
+#include "core/common/sort.h"
 #include "theta_internal.h"
 
 #define BLOCK 64 /* bytes of the bitmap that are skipped at once */
@@ -56,6 +57,35 @@ static ThetaSummary
 read_header(const uint8_t *data)
 {
     return (ThetaSummary){data[LGK], load_le32(data + COUNT), load_le64(data + THETA)};
+}
+
+uint64_t *
+theta_sorted(SketchBytes working, const SketchMemory *memory, ThetaSummary *summary)
+{
+    const ThetaState *s = state_at(working.data);
+    uint32_t slots, count = 0, kept;
+    uint64_t *sorted, *other;
+
+    if (!state_fits(working, sizeof(ThetaState)))
+        return NULL;
+    slots = theta_slots(working.size);
+    sorted = memory->scratch((slots + (size_t)THETA_BUFFER + 1) * sizeof *sorted, memory->context);
+    POLLED_FOR (i, 0, slots, 2, memory) {
+        sorted[count] = s->slot[i];
+        count += theta_is_live(s->slot[i], s->theta);
+    }
+    for (unsigned i = 0; i < s->buffered; i++)
+        if (theta_is_live(s->buffer[i], s->theta))
+            sorted[count++] = s->buffer[i];
+    other = memory->scratch((count + (size_t)1) * sizeof *other, memory->context);
+    kept = (uint32_t)sort_hashes(sorted, count, other, memory);
+    memory->release(other, memory->context);
+    *summary = (ThetaSummary){s->lgk, kept, s->theta};
+    if (kept > theta_most(s->lgk)) {
+        summary->count = theta_most(s->lgk);
+        summary->theta = sorted[summary->count];
+    }
+    return sorted;
 }
 
 ThetaSummary
@@ -313,7 +343,7 @@ theta_writer(ThetaSummary summary, const SketchMemory *memory)
     size_t size = THETA_HEADER + layout.low + layout.high;
     uint8_t *data = memory->value(size, memory->context);
 
-    sketch_write_common(data, SKETCH_THETA, theta_ops.version, 0, SKETCH_HASH_DATASKETCHES);
+    sketch_write_common(data, SKETCH_THETA, THETA_VERSION, 0, SKETCH_HASH_DATASKETCHES);
     data[LGK] = (uint8_t)summary.lgk;
     store_le32(data + COUNT, summary.count);
     store_le64(data + THETA, summary.theta);

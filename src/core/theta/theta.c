@@ -131,7 +131,7 @@ theta_pack(SketchBytes value, const SketchMemory *memory)
 const SketchOps theta_ops = {
     .name = "theta",
     .kind = SKETCH_THETA,
-    .version = 1,
+    .version = THETA_VERSION,
     .header_bytes = THETA_HEADER,
     .validate = theta_validate,
     .open = theta_open,

@@ -1,12 +1,12 @@
 /*
- * theta_internal.h - what the files of theta share with one another and with nobody else.
+ * theta_internal.h - what the files of theta share. Each uses those above it only.
  *
- * theta.c             what it is; hashes, validating
  * packed.c            the packed value: header, reading in order, writing in order, looking up
- * working.c           adding, growing, packing, merging
+ * working.c           adding, growing, merging
  * merge.c             union, intersection and difference of two values
  * estimate.c          cardinality, bounds, similarity
  * from_datasketches.c reading and writing the sketches of DataSketches
+ * theta.c             what it is; hashes, validating, packing
  */
 #ifndef THETA_INTERNAL_H
 #define THETA_INTERNAL_H
@@ -14,8 +14,23 @@
 #include "core/common/bits.h"
 #include "theta.h"
 
+#define THETA_VERSION 1
 #define THETA_HEADER 17
 #define THETA_NO_HASH UINT64_MAX /* after the last: above every hash */
+
+/* Slots of a working value of that size. */
+static inline uint32_t
+theta_slots(size_t size)
+{
+    return (uint32_t)((size + SKETCH_PREFIX_BYTES - sizeof(ThetaState)) / sizeof(uint64_t));
+}
+
+/* Returns true for a hash that counts: below theta, and not an empty slot. */
+static inline bool
+theta_is_live(uint64_t hash, uint64_t theta)
+{
+    return hash - 1 < theta - 1;
+}
 
 /*
  * The hashes of a value in ascending order, whatever its encoding. theta_next moves to the next one;

@@ -33,13 +33,6 @@
 /* Hashes that pass more slots than this, and a few in a large table, were made to. */
 #define FAR 1024
 
-/* Slots of a working value of that size. */
-static uint32_t
-slots_of(size_t size)
-{
-    return (uint32_t)((size + SKETCH_PREFIX_BYTES - sizeof(ThetaState)) / sizeof(uint64_t));
-}
-
 /* Returns the number of slots used before the table grows. */
 static uint32_t
 fill_limit(uint32_t slots)
@@ -117,13 +110,6 @@ theta_of_state(SketchState state)
     return s->theta;
 }
 
-/* Returns true for a hash that counts: below theta, and not an empty slot. */
-static inline bool
-is_live(uint64_t hash, uint64_t theta)
-{
-    return hash - 1 < theta - 1;
-}
-
 /*
  * The hash of a table with exactly `rank` smaller ones: counts the hashes below theta by their
  * highest bits, and sorts those that agree with it. Theta if there are no more than `rank`.
@@ -133,13 +119,13 @@ select_hash(SketchState state, uint32_t rank, const SketchMemory *memory)
 {
     const ThetaState *s = state_at(state.data);
     const uint64_t theta = s->theta;
-    const uint32_t slots = slots_of(state.size);
+    const uint32_t slots = theta_slots(state.size);
     unsigned bits = 64 - (unsigned)__builtin_clzll(theta), shift = bits > 10 ? bits - 10 : 0;
     uint32_t seen[1024] = {0}, before = 0, agreeing = 0, digit = 0;
     uint64_t *sorted, found;
 
     POLLED_FOR (i, 0, slots, 1, memory)
-        if (is_live(s->slot[i], theta))
+        if (theta_is_live(s->slot[i], theta))
             seen[s->slot[i] >> shift]++;
     while (digit < 1024 && before + seen[digit] <= rank)
         before += seen[digit++];
@@ -147,7 +133,7 @@ select_hash(SketchState state, uint32_t rank, const SketchMemory *memory)
         return theta;
     sorted = memory->scratch(2 * (size_t)seen[digit] * sizeof *sorted, memory->context);
     POLLED_FOR (i, 0, slots, 1, memory)
-        if (s->slot[i] >> shift == digit && is_live(s->slot[i], theta))
+        if (s->slot[i] >> shift == digit && theta_is_live(s->slot[i], theta))
             sorted[agreeing++] = s->slot[i];
     sort_u64(sorted, agreeing, sorted + agreeing, memory);
     found = sorted[rank - before];
@@ -160,7 +146,7 @@ static SketchState
 rebuilt(SketchState state, uint64_t theta, unsigned salt, size_t bytes, const SketchMemory *memory)
 {
     const ThetaState *s = state_at(state.data);
-    const uint32_t slots = slots_of(state.size);
+    const uint32_t slots = theta_slots(state.size);
     SketchState fresh = new_state(s->lgk, theta, bytes, memory);
     ThetaState *to = state_at(fresh.data);
     uint64_t multiplier;
@@ -168,8 +154,8 @@ rebuilt(SketchState state, uint64_t theta, unsigned salt, size_t bytes, const Sk
     to->salt = (uint16_t)salt;
     multiplier = multiplier_of(to);
     POLLED_FOR (i, 0, slots, 4, memory)
-        if (is_live(s->slot[i], theta))
-            put(to, slots_of(fresh.size), multiplier, s->slot[i]);
+        if (theta_is_live(s->slot[i], theta))
+            put(to, theta_slots(fresh.size), multiplier, s->slot[i]);
     to->buffered = s->buffered;
     memcpy(to->buffer, s->buffer, sizeof to->buffer);
     return fresh;
@@ -193,7 +179,7 @@ static void
 flush(StateWriter *w)
 {
     ThetaState *s = state_at(w->state.data);
-    const uint32_t slots = slots_of(w->state.size);
+    const uint32_t slots = theta_slots(w->state.size);
     const uint64_t multiplier = multiplier_of(s);
     uint32_t passed = 0;
 
@@ -238,7 +224,7 @@ static void
 empty_buffer(StateWriter *w)
 {
     ThetaState *s = state_at(w->state.data);
-    uint32_t slots = slots_of(w->state.size);
+    uint32_t slots = theta_slots(w->state.size);
     size_t bytes = w->state.size + SKETCH_PREFIX_BYTES, largest = largest_bytes(s->lgk);
 
     if (slots == 0) {
@@ -287,37 +273,6 @@ theta_reduce(SketchState state, unsigned lgk)
         s->lgk = (uint8_t)lgk;
 }
 
-/* ---- packing ---- */
-
-uint64_t *
-theta_sorted(SketchBytes working, const SketchMemory *memory, ThetaSummary *summary)
-{
-    const ThetaState *s = state_at(working.data);
-    uint32_t slots, count = 0, kept;
-    uint64_t *sorted, *other;
-
-    if (!state_fits(working, sizeof(ThetaState)))
-        return NULL;
-    slots = slots_of(working.size);
-    sorted = memory->scratch((slots + (size_t)THETA_BUFFER + 1) * sizeof *sorted, memory->context);
-    POLLED_FOR (i, 0, slots, 2, memory) {
-        sorted[count] = s->slot[i];
-        count += is_live(s->slot[i], s->theta);
-    }
-    for (unsigned i = 0; i < s->buffered; i++)
-        if (is_live(s->buffer[i], s->theta))
-            sorted[count++] = s->buffer[i];
-    other = memory->scratch((count + (size_t)1) * sizeof *other, memory->context);
-    kept = (uint32_t)sort_hashes(sorted, count, other, memory);
-    memory->release(other, memory->context);
-    *summary = (ThetaSummary){s->lgk, kept, s->theta};
-    if (kept > theta_most(s->lgk)) {
-        summary->count = theta_most(s->lgk);
-        summary->theta = sorted[summary->count];
-    }
-    return sorted;
-}
-
 /* ---- opening and merging ---- */
 
 /* A state with room for that many hashes; its table is the smallest of them. */
@@ -341,7 +296,7 @@ add_cursor(StateWriter *w, ThetaCursor *cursor)
 {
     while (cursor->hash < theta_of_state(w->state)) {
         ThetaState *s = state_at(w->state.data);
-        const uint32_t slots = slots_of(w->state.size), limit = fill_limit(slots);
+        const uint32_t slots = theta_slots(w->state.size), limit = fill_limit(slots);
         const uint64_t multiplier = multiplier_of(s);
         uint32_t passed = 0;
 
@@ -396,7 +351,7 @@ static void
 add_working(StateWriter *w, SketchBytes working)
 {
     const ThetaState *other = state_at(working.data);
-    const uint32_t slots = slots_of(working.size);
+    const uint32_t slots = theta_slots(working.size);
 
     for (uint32_t i = 0; i < slots; i++) {
         add(w, other->slot[i]);

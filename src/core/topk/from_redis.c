@@ -45,7 +45,7 @@ read_heap(ByteReader *fields, SketchBytes heap, TopkRedis *list, const SketchMem
 #define SORT_NAME sort_redis
 #define SORT_ELEMENT TopkRedisItem
 #define SORT_BEFORE(a, b) ((a)->count > (b)->count)
-#include "core/common/sort_template.h"
+#include "core/common/sort_merge.h"
 
 /* Sorts as TOPK.LIST lists them: the highest counts first. */
 static void

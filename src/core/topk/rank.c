@@ -57,12 +57,12 @@ kept_before(const TopkCounter *a, const TopkCounter *b)
 #define SORT_NAME sort_by_count
 #define SORT_ELEMENT TopkCounter
 #define SORT_BEFORE(a, b) topk_ranks_before(a, b)
-#include "core/common/sort_template.h"
+#include "core/common/sort_merge.h"
 
 #define SORT_NAME sort_kept
 #define SORT_ELEMENT TopkCounter
 #define SORT_BEFORE(a, b) kept_before(a, b)
-#include "core/common/sort_template.h"
+#include "core/common/sort_merge.h"
 
 void
 topk_sort_by_count(TopkCounter *counters, uint32_t count, const SketchMemory *memory)

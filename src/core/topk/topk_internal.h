@@ -1,18 +1,20 @@
 /*
- * topk_internal.h - what the files of topk share with one another and with nobody else.
+ * topk_internal.h - what the files of topk share. Each uses those above it only.
  *
- * topk.c      what it is, and what the glue calls
  * header.c    the fields of any value
- * packed.c    the packed encoding, read and written
+ * rank.c      orders of counters, and selection
+ * grow.c      states with an index: sizes, growing, purging
+ * index.c     states with an index: adding to their counters
+ * list.c      states that are lists: the log, compacting it
  * working.c   adding; working.h describes the states
- * list.c      the log of a state, and small states: lists
- * grow.c      large ones, with an index: sizes, growing, purging
+ * packed.c    the packed encoding, read and written
  * read.c      values of any encoding, opened for reading
  * merge.c     opening for changes, merging
  * decay.c     ageing
  * frame.c     the items of a frame that moves
- * rank.c      orders of counters, and selection
- * from_datasketches.c, from_redis.c   what other systems know of frequent items
+ * from_datasketches.c  frequent items of DataSketches
+ * from_redis.c         top-k lists of Redis
+ * topk.c      what it is, and what the glue calls
  */
 #ifndef TOPK_INTERNAL_H
 #define TOPK_INTERNAL_H

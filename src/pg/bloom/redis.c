@@ -113,9 +113,7 @@ sketches_bloom_plan(PG_FUNCTION_ARGS)
     values[2] = Int32GetDatum((int32)layer.hashes);
     values[3] = Int64GetDatum(
         (int64)(VARHDRSZ + BLOOM_PACKED_HEADER + BLOOM_LAYER_HEADER + bloom_layer_bytes(&layer)));
-    values[4] = Float8GetDatum(filled == 0 ? 0
-                                           : bloom_expected_rate((double)filled, layer.hashes,
-                                                                 layer.blocks, layer.block_bytes));
+    values[4] = Float8GetDatum(bloom_expected_rate(&layer, (double)filled));
     nulls[5] = redis.bytes == 0;
     values[5] = Int64GetDatum((int64)redis.bytes);
     values[6] = Int32GetDatum((int32)redis.hashes);

@@ -102,7 +102,7 @@ sketches_union(PG_FUNCTION_ARGS)
 
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
         return sketch_one_of_two(fcinfo);
-    state = sketch_open(sketch_arg(fcinfo, 0), NULL);
+    state = sketch_open_many(sketch_arg(fcinfo, 0));
     sketch_merge(&state, sketch_arg(fcinfo, 1));
     return sketch_state_result(state);
 }

@@ -204,8 +204,8 @@ test_intersection(void)
 }
 
 /*
- * A list stays one, although parameters of both (a capacity from 256 on, a higher expansion, one
- * generation less) allow fewer hashes. Bits would report strangers, and fit no third filter.
+ * A list stays one, although parameters of both (a capacity from 256 on, a higher expansion) allow
+ * fewer hashes. Bits would report strangers, and fit no third filter.
  */
 static void
 test_list_stays(void)
@@ -222,7 +222,6 @@ test_list_stays(void)
         {{100, 0.01, 1, 0, 28}, {100, 0.01, 2, 0, 200}, 100, 1},
         {{100, 0.01, 1, 0, 28}, {100, 0.001, 2, 0, 200}, 100, 2},
         {{226, 0.999, 2, 0, 11}, {111, 0.999, 1544, 0, 100}, 226, 2},
-        {{167, 0.5, 1544, 0, 11}, {168, 0.5, 1, 0, 20}, 168, 1},
         {{30, 0.01, 0, 0, 8}, {256, 0.01, 2, 0, 200}, 256, 2},
     };
     SketchBytes third = filter_of(1000, 0.001, 2, 0, 0, 1000);
@@ -240,13 +239,14 @@ test_list_stays(void)
                "%zu: capacity %llu, expansion %u, rate %g", i, (unsigned long long)bloom.capacity,
                bloom.expansion, bloom.rate);
         expect(count_missing(both, 0, o->from, l->to < o->to ? l->to : o->to) == 0, "%zu: lost", i);
-        for (uint32_t n = 0; n < bloom.hashes; n++)
-            expect(bloom_contains(list, bloom_hash_at(&bloom, n)) &&
-                       bloom_contains(other, bloom_hash_at(&bloom, n)),
+        for (uint32_t n = 0; n < bloom.hashes.count; n++)
+            expect(bloom_contains(list, hash_list_at(&bloom.hashes, n)) &&
+                       bloom_contains(other, hash_list_at(&bloom.hashes, n)),
                    "%zu: a hash that one has not", i);
         expect(canonical(both) && same_value(both, turned), "%zu: not canonical", i);
         three = intersection_of(both, third);
-        expect(three.data && read_value(three).hashes == bloom.hashes, "%zu: with a third", i);
+        expect(three.data && read_value(three).hashes.count == bloom.hashes.count,
+               "%zu: with a third", i);
         if (three.data)
             release_bytes(three);
         release_bytes(turned);

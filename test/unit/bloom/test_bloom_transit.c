@@ -73,8 +73,8 @@ test_layers(void)
     expected = pack(state);
     value = arrived(state);
     bloom = read_value(value);
-    expect(value.data[2] == BLOOM_TRANSIT && bloom.layers == 1 && bloom.hashes >= 480,
-           "%u layers and %u hashes", bloom.layers, bloom.hashes);
+    expect(value.data[2] == BLOOM_TRANSIT && bloom.layers == 1 && bloom.hashes.count >= 480,
+           "%u layers and %u hashes", bloom.layers, bloom.hashes.count);
     expect(count_missing(value, 1, 0, 3000) == 0 && count_missing(value, 2, 0, 500) == 0, "lost");
     packed = bloom_ops.pack(value, &memory);
     expect(same_value(packed, expected), "packed as something else");

@@ -35,7 +35,9 @@ test_known(void)
     Bytes payload =
         bytes_of_hex("078108c4a4f9360f100002040202020905c30f200400000000092003e00b002017"
                      "0000000c007cc3d2fed6e77a67");
-    SketchBytes value = from_redis(payload.data, payload.size), back;
+    Bytes plain = bytes_of_hex("078108c4a4f9360f100002040202020905200000000009000000000000000000"
+                               "000000000000000000000000000009000000000800baa4cedf439241b0");
+    SketchBytes value = from_redis(payload.data, payload.size), back, again;
 
     expect(value.data, "%s", error.reason);
     expect(cms_total(value) == 9 && cms_shape(value).width == 4 && cms_shape(value).depth == 2,
@@ -45,11 +47,15 @@ test_known(void)
     expect(cms_query_bytes(value, bytes_of("stranger-1-857818202"), &memory) == 9,
            "one that collides");
     expect(cms_to_redis(value, &memory, &back, &error) &&
-               same_bytes(back.data, back.size, payload.data, payload.size),
+               same_bytes(back.data, back.size, plain.data, plain.size),
            "given back");
+    again = from_redis(back.data, back.size);
+    expect(again.data && same_bytes(again.data, again.size, value.data, value.size), "read again");
+    release_bytes(again);
     release_bytes(back);
     release_bytes(value);
     free(payload.data);
+    free(plain.data);
     conclude("a sketch of a real server, both ways");
 }
 

@@ -227,82 +227,6 @@ test_module_versions(void)
     conclude("a module of several versions: its id in its one form, the version beside it");
 }
 
-/* ---- written ---- */
-
-/* Memory whose words are all 5: as good as any other. */
-static void *
-scratch_of_fives(size_t size, void *context)
-{
-    uint32_t *words = memory_scratch((size + 3) / 4 * 4, context);
-
-    for (size_t i = 0; i < (size + 3) / 4; i++)
-        words[i] = 5;
-    return words;
-}
-
-/*
- * Writes a string in a payload of its own, which is read again. Returns its compressed size, or 0 if
- * it was not compressed.
- */
-static size_t
-written_compressed(SketchBytes string, const SketchMemory *used)
-{
-    size_t room = REDIS_MODULE_BYTES + REDIS_STRING_BYTES(string.size), compressed = 0;
-    uint8_t *start = malloc(room), *field = redis_write_module(start, UINT64_C(0x1234567890abc400));
-    uint8_t *end = redis_write_end(start, redis_write_string(field, string, used), used);
-    ByteReader fields;
-    SketchBytes read;
-    SketchError error;
-    bool good = redis_dump_module((SketchBytes){start, (size_t)(end - start)},
-                                  UINT64_C(0x1234567890abc400), &fields, &memory, &error) &&
-                redis_dump_string_field(&fields, &memory, &read);
-
-    expect((size_t)(end - start) <= room, "more than its room");
-    expect(good, "%zu bytes: not read", string.size);
-    if (good) {
-        expect(same_bytes(read.data, read.size, string.data, string.size) &&
-                   redis_dump_end(&fields),
-               "%zu bytes: read as others", string.size);
-        memory_release((void *)read.data, NULL);
-    }
-    if (field[1] == 0xc3 && field[2] < 64)
-        compressed = field[2];
-    else if (field[1] == 0xc3)
-        compressed = (size_t)(field[2] & 63) << 8 | field[3];
-    free(start);
-    return compressed;
-}
-
-static void
-test_written(void)
-{
-    SketchMemory fives = memory;
-    uint8_t string[600];
-    unsigned saved[8] = {0};
-
-    fives.scratch = scratch_of_fives;
-    for (uint64_t trial = 0; trial < 4000; trial++) {
-        Random random = {trial};
-        size_t size = random_below(&random, sizeof string), repeated = random_below(&random, 16);
-        SketchBytes bytes = {string, size};
-        size_t compressed;
-
-        /* Bytes that do not repeat but for one stretch; or few different ones. */
-        for (size_t i = 0; i < size; i++)
-            string[i] = (uint8_t)(trial % 3 == 0 ? random_below(&random, 2) : random_next(&random));
-        if (trial % 3 > 0 && size > 2 * repeated)
-            memcpy(string + size - repeated, string, repeated);
-        compressed = written_compressed(bytes, &memory);
-        expect(compressed == 0 || compressed + 4 <= size, "%zu bytes in %zu", size, compressed);
-        if (compressed > 0 && size - compressed < 8)
-            saved[size - compressed]++;
-        expect(written_compressed(bytes, &fives) == compressed, "%zu bytes: it depends on memory",
-               size);
-    }
-    expect(saved[4] > 0 && saved[5] > 0, "nothing that saves 4 bytes");
-    conclude("strings that are written are read again, compressed where that saves 4 bytes");
-}
-
 int
 main(void)
 {
@@ -310,7 +234,6 @@ main(void)
     test_module_kinds();
     test_module_frame();
     test_module_versions();
-    test_written();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
 }

@@ -42,7 +42,7 @@ empty(unsigned f)
     return state;
 }
 
-/* Fingerprint bits, the filters and the items of each: with few bits and many items by bits. */
+/* Fingerprint bits, the filters and the items of each. */
 typedef struct Case {
     unsigned f;
     unsigned filters;
@@ -190,19 +190,6 @@ test_parameters(void)
         release_state(pairs);
     }
     conclude("bits, capacity and deletes are those of unions in pairs");
-}
-
-/* Of long fingerprints a table is made. */
-static void
-test_long(void)
-{
-    for (unsigned f = 17; f < 21; f++) {
-        SketchState state = empty(f);
-
-        expect(state.data[2] == (f > 18 ? CUCKOO_TABLE : CUCKOO_PENDING), "%u bits", f);
-        release_state(state);
-    }
-    conclude("values of short fingerprints wait");
 }
 
 /*
@@ -357,25 +344,6 @@ test_damage(void)
     conclude("damaged values that wait");
 }
 
-/* How many ones a word of lengths has decides how many items are read. */
-static void
-test_ones(void)
-{
-    Random random = {12};
-
-    for (unsigned i = 0; i < 1000; i++) {
-        uint64_t word = random_next(&random) & random_next(&random), lone = UINT64_C(1) << i % 64;
-        unsigned ones = 0;
-
-        for (unsigned bit = 0; bit < 64; bit++)
-            ones += word >> bit & 1;
-        expect(cuckoo_ones(word) == ones, "%llx: %u", (unsigned long long)word, cuckoo_ones(word));
-        expect(cuckoo_ones(lone) == 1 && cuckoo_ones(~lone) == 63, "bit %u", i % 64);
-    }
-    expect(cuckoo_ones(0) == 0 && cuckoo_ones(UINT64_MAX) == 64, "none and all");
-    conclude("the ones of a word");
-}
-
 /* A one too many in the last word of lengths, behind all items. */
 static void
 test_lengths(void)
@@ -445,12 +413,10 @@ main(void)
     test_unions();
     test_meetings();
     test_parameters();
-    test_long();
     test_limit();
     test_memory();
     test_memory_kept();
     test_damage();
-    test_ones();
     test_lengths();
     test_polls();
     expect(memory_used.pieces == 0, "%u pieces of memory kept", memory_used.pieces);

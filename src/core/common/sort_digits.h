@@ -1,29 +1,22 @@
 /*
- * sort_template.h - one sort, generated for each type of elements.
+ * sort_digits.h - sorting by a number, generated for each type of elements.
  *
- * Elements with a number as their key are sorted by its digits, the least significant first, in
- * linear time. If keys differ in many bits, it is nearly enough to sort by the highest bits that
- * differ: some ten bits more than it takes to number the elements. That is three passes of 8 bits
- * for few elements, two of 11 for thousands and three for more. Keys that are hashes need only as
- * many bits as it takes to number half of the elements, one pass. Insertion puts the rest in order.
- * If keys were chosen so that they agree in those bits, insertion would be quadratic: it gives up
- * after a number of moves, and the elements are sorted by all digits.
- *
- * Elements that only a comparison puts in order are merged, in time that does not depend on them.
+ * Elements are sorted by the digits of their keys, the least significant first, in linear time. If
+ * keys differ in many bits, it is nearly enough to sort by the highest bits that differ: some ten
+ * bits more than it takes to number the elements. That is three passes of 8 bits for few elements,
+ * two of 11 for thousands and three for more. Keys that are hashes need only as many bits as it
+ * takes to number half of the elements, one pass. Insertion puts the rest in order. If keys were
+ * chosen so that they agree in those bits, insertion would be quadratic: it gives up after a number
+ * of moves, and the elements are sorted by all digits.
  *
  * Interface: a file that wants a sort defines
  *
  *     SORT_NAME          name of the function
  *     SORT_ELEMENT       type of the elements
- *   and either
  *     SORT_KEY(e)        the key of element e, an unsigned number
- *     SORT_KEY_BITS      32 or 64; 64 if it is not defined
- *     SORT_HASHES        defined if keys are hashes, so spread evenly unless somebody chose them
- *   or
- *     SORT_BEFORE(a, b)  whether element *a comes before element *b
- *   and perhaps
- *     SORT_SAME(kept, e) a statement that adds element e to the element `kept` of the same key,
- *                        after which e is dropped; `(void)0` only drops it
+ *     SORT_HASHES        if keys are hashes, so spread evenly unless somebody chose them
+ *     SORT_SAME(kept, e) if elements of equal keys become one: a statement that adds element e to
+ *                        the element `kept`, after which e is dropped; `(void)0` only drops it
  *
  * and includes this file, which defines
  *
@@ -32,14 +25,15 @@
  *
  * and undefines its parameters, so that a file may have several sorts. `count` is below 2^32,
  * `other` is as long as `elements` and is used on the way. Returns how many elements are left. The
- * order of elements of equal keys stays. Polls if elements are many.
+ * order of elements of equal keys stays. Polls if elements are many. sort_merge.h sorts elements
+ * that have no number as their key.
  */
 #include <string.h>
 
 #include "polled.h"
 
-#ifndef SORT_TEMPLATE_H
-#define SORT_TEMPLATE_H
+#ifndef SORT_DIGITS_H
+#define SORT_DIGITS_H
 
 #define SORT_INSERTION_COUNT 32 /* so few are sorted by insertion alone */
 #define SORT_WIDE_COUNT 1024    /* from here on digits of 11 bits pay */
@@ -50,11 +44,12 @@
 #define SORT_HASH_BITS 12                     /* by which hashes are distributed, at most */
 #define SORT_HASHES_MAX 32768                 /* so many hashes are distributed, eight to a part */
 #define SORT_MOVES 8                          /* of an element, on average, by insertion */
-#define SORT_RUN 8                            /* so many are inserted before runs are merged */
 
+#ifndef SORT_NAMED
 #define SORT_JOIN_(a, b) a##_##b
 #define SORT_JOIN(a, b) SORT_JOIN_(a, b)
 #define SORT_NAMED(part) SORT_JOIN(SORT_NAME, part)
+#endif
 
 /* Few elements, the usual case, are one piece and never polled. */
 #define SORT_FOR(i, from, to) POLLED_FOR_EACH (i, from, to, 1, sort_poll_between(memory, i, to))
@@ -82,17 +77,6 @@ sort_starts(uint32_t *parts, size_t count)
 
 #endif
 
-#ifdef SORT_KEY
-
-#ifndef SORT_KEY_BITS
-#define SORT_KEY_BITS 64
-#endif
-#if SORT_KEY_BITS == 32
-#define SORT_NUMBER uint32_t
-#else
-#define SORT_NUMBER uint64_t
-#endif
-
 #ifdef SORT_SAME
 #define SORT_DROPS true
 #else
@@ -108,11 +92,11 @@ static inline __attribute__((always_inline)) size_t
 SORT_NAMED(insert)(SORT_ELEMENT *to, const SORT_ELEMENT *from, size_t count, size_t moves,
                    size_t *kept, const SketchMemory *memory)
 {
-    SORT_NUMBER greatest = 0;
+    uint64_t greatest = 0;
     size_t end = 0;
 
     SORT_FOR (i, 0, count) {
-        SORT_NUMBER key = SORT_KEY(from[i]);
+        uint64_t key = SORT_KEY(from[i]);
         SORT_ELEMENT element;
         size_t j = end;
 
@@ -167,13 +151,13 @@ SORT_NAMED(by_digits)(SORT_ELEMENT *elements, size_t count, SORT_ELEMENT *other,
                       unsigned bits, unsigned passes, const SketchMemory *memory)
 {
     uint32_t seen[SORT_DIGITS_MAX];
-    const SORT_NUMBER mask = ((SORT_NUMBER)1 << bits) - 1;
+    const uint64_t mask = (UINT64_C(1) << bits) - 1;
     SORT_ELEMENT *from = elements;
     SORT_ELEMENT *to = other;
 
     memset(seen, 0, ((size_t)passes << bits) * sizeof seen[0]);
     SORT_FOR (i, 0, count) {
-        SORT_NUMBER key = SORT_KEY(elements[i]);
+        uint64_t key = SORT_KEY(elements[i]);
 
         for (unsigned pass = 0; pass < passes; pass++)
             seen[(pass << bits) + (key >> (low + pass * bits) & mask)]++;
@@ -185,7 +169,7 @@ SORT_NAMED(by_digits)(SORT_ELEMENT *elements, size_t count, SORT_ELEMENT *other,
 
         sort_starts(start, (size_t)mask + 1);
         SORT_FOR (i, 0, count)
-            to[start[SORT_KEY(from[i]) >> shift & mask]++] = from[i];
+            to[start[(uint64_t)SORT_KEY(from[i]) >> shift & mask]++] = from[i];
         from = to;
         to = swap;
     }
@@ -205,7 +189,7 @@ SORT_NAMED(finish)(SORT_ELEMENT *elements, const SORT_ELEMENT *from, size_t coun
     memmove(elements + kept, from + taken, (count - taken) * sizeof *elements);
     count = kept + count - taken;
     SORT_NAMED(by_digits)
-    (elements, count, other, 0, SORT_NARROW_BITS, SORT_KEY_BITS / SORT_NARROW_BITS, memory);
+    (elements, count, other, 0, SORT_NARROW_BITS, 64 / SORT_NARROW_BITS, memory);
     return SORT_NAMED(drop)(elements, count, memory);
 }
 
@@ -218,17 +202,17 @@ SORT_NAMED(by_parts)(SORT_ELEMENT *elements, size_t count, SORT_ELEMENT *other, 
 {
     uint32_t start[1 << SORT_HASH_BITS];
     unsigned bits = 32 - (unsigned)__builtin_clz((uint32_t)count / 2), low;
-    SORT_NUMBER mask;
+    uint64_t mask;
 
     bits = bits < SORT_HASH_BITS ? bits : SORT_HASH_BITS;
     low = top > bits ? top - bits : 0;
-    mask = ((SORT_NUMBER)1 << bits) - 1;
+    mask = (UINT64_C(1) << bits) - 1;
     memset(start, 0, sizeof start[0] << bits);
     SORT_FOR (i, 0, count)
-        start[SORT_KEY(elements[i]) >> low & mask]++;
+        start[(uint64_t)SORT_KEY(elements[i]) >> low & mask]++;
     sort_starts(start, (size_t)1 << bits);
     SORT_FOR (i, 0, count)
-        other[start[SORT_KEY(elements[i]) >> low & mask]++] = elements[i];
+        other[start[(uint64_t)SORT_KEY(elements[i]) >> low & mask]++] = elements[i];
     return SORT_NAMED(finish)(elements, other, count, SORT_MOVES * count, other, memory);
 }
 
@@ -240,7 +224,7 @@ SORT_NAME(SORT_ELEMENT *elements, size_t count, SORT_ELEMENT *other, const Sketc
     unsigned sorted = count < SORT_WIDE_COUNT   ? 3 * SORT_NARROW_BITS
                       : count < SORT_MANY_COUNT ? 2 * SORT_WIDE_BITS
                                                 : 3 * SORT_WIDE_BITS;
-    SORT_NUMBER differ = 0;
+    uint64_t differ = 0;
     size_t ascending = 1;
     unsigned top, low;
 
@@ -272,77 +256,9 @@ SORT_NAME(SORT_ELEMENT *elements, size_t count, SORT_ELEMENT *other, const Sketc
     return SORT_NAMED(finish)(elements, elements, count, SORT_MOVES * count, other, memory);
 }
 
-#else
-
-static inline void
-SORT_NAMED(insert)(SORT_ELEMENT *elements, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        SORT_ELEMENT element = elements[i];
-        size_t j = i;
-
-        for (; j > 0 && SORT_BEFORE(&element, &elements[j - 1]); j--)
-            elements[j] = elements[j - 1];
-        elements[j] = element;
-    }
-}
-
-static inline void
-SORT_NAMED(merge)(const SORT_ELEMENT *a, const SORT_ELEMENT *a_end, const SORT_ELEMENT *b,
-                  const SORT_ELEMENT *b_end, SORT_ELEMENT *to)
-{
-    while (a < a_end && b < b_end)
-        *to++ = SORT_BEFORE(b, a) ? *b++ : *a++;
-    memcpy(to, a, (size_t)(a_end - a) * sizeof *a);
-    memcpy(to + (a_end - a), b, (size_t)(b_end - b) * sizeof *b);
-}
-
-static size_t
-SORT_NAME(SORT_ELEMENT *elements, size_t count, SORT_ELEMENT *other, const SketchMemory *memory)
-{
-    SORT_ELEMENT *from = elements, *to = other;
-    size_t sorted = 1, steps = 0;
-
-    while (sorted < count && !SORT_BEFORE(&elements[sorted], &elements[sorted - 1]))
-        sorted++;
-    if (sorted < count)
-        for (size_t i = 0; i < count; i += SORT_RUN)
-            SORT_NAMED(insert)(elements + i, count - i < SORT_RUN ? count - i : SORT_RUN);
-    for (size_t run = sorted < count ? SORT_RUN : count; run < count; run *= 2) {
-        SORT_ELEMENT *swap = from;
-
-        for (size_t i = 0; i < count; i += 2 * run) {
-            size_t middle = count - i < run ? count : i + run;
-            size_t end = count - middle < run ? count : middle + run;
-
-            SORT_NAMED(merge)(from + i, from + middle, from + middle, from + end, to + i);
-            sketch_poll(memory, &steps, end - i);
-        }
-        from = to;
-        to = swap;
-    }
-    if (from != elements)
-        polled_copy(elements, from, count * sizeof *elements, memory);
-#ifdef SORT_SAME
-    sorted = 0;
-    for (size_t i = 0; i < count; i++)
-        if (sorted > 0 && !SORT_BEFORE(&elements[sorted - 1], &elements[i]))
-            SORT_SAME(elements[sorted - 1], elements[i]);
-        else
-            elements[sorted++] = elements[i];
-    count = sorted;
-#endif
-    return count;
-}
-
-#endif
-
 #undef SORT_NAME
 #undef SORT_ELEMENT
-#undef SORT_BEFORE
 #undef SORT_KEY
-#undef SORT_KEY_BITS
 #undef SORT_HASHES
-#undef SORT_NUMBER
 #undef SORT_SAME
 #undef SORT_DROPS
