@@ -17,7 +17,7 @@
  * Of any other set nothing is known; as before a thousandth of the rows is expected.
  */
 #include "selectivity.h"
-#include "distribution.h"
+#include "value_distribution.h"
 
 #include <math.h>
 

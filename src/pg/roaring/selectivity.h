@@ -4,7 +4,7 @@
 #ifndef PG_ROARING_SELECTIVITY_H
 #define PG_ROARING_SELECTIVITY_H
 
-#include "roaring.h"
+#include "roaring_pg.h"
 
 #include "nodes/pathnodes.h"
 

@@ -1,5 +1,5 @@
 /*
- * keys.c - limiters by key, in the table ratelimit_keys.
+ * table.c - limiters by key, in the table ratelimit_keys.
  *
  * SQL objects served, all VOLATILE:
  *   ratelimit_throttle, ratelimit_window      ask the limiter of a key; refuse NULL
