@@ -42,6 +42,14 @@ extern SketchBytes roaring_op(RoaringOp op, SketchBytes a, SketchBytes b);
 /* The result of an operation of argument 0 with another set. */
 extern Datum roaring_changed(FunctionCallInfo fcinfo, RoaringOp op, SketchBytes other);
 
+/* Functions of SQL that the planner is told about. */
+extern PGDLLEXPORT Datum sketches_roaring_contains_set(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sketches_roaring_contained_set(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sketches_roaring_overlaps(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sketches_roaring_to_array(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sketches_roaring_min(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sketches_roaring_max(PG_FUNCTION_ARGS);
+
 /* croaring.c: called when the library is loaded */
 extern void croaring_init(void);
 
