@@ -81,6 +81,14 @@ PREPARE around(float8, float8, float8, text) AS
     SELECT id FROM indexed WHERE geohash_within(g, $1, $2, $3, $4);
 SELECT plan_of('EXECUTE around(13.4, 52.5, 1, ''km'')') LIMIT 2;
 RESET plan_cache_mode;
+-- Functions are known by what they call, whatever their names say.
+BEGIN;
+ALTER FUNCTION geohash_within(geohash, float8, float8, float8, text) RENAME TO near;
+ALTER FUNCTION geohash_between RENAME TO from_to;
+ALTER FUNCTION _geohash_cover_end RENAME TO one_end;
+SELECT nodes_of('SELECT id FROM indexed WHERE near(g, 13.4, 52.5, 1)') AS constant,
+       nodes_of('SELECT p.id FROM middle m, indexed p WHERE near(p.g, m.lon, m.lat, m.radius)') AS joined;
+ROLLBACK;
 -- Volatile arguments are not copied, so there is no index search.
 SELECT plan_of('SELECT id FROM indexed WHERE geohash_within(g, 13.4, 52.5, random())');
 -- Partitions: found in each, and simplified only once.

@@ -166,26 +166,6 @@ SELECT t.allowed, t.remaining FROM ratelimit_window('window', 200, '1 hour') t;
 SELECT pg_temp.error_of($$SELECT ratelimit_window('a key', 1, '1 s')$$);
 SELECT pg_temp.error_of($$SELECT ratelimit_throttle('window', 1, 1, '1 s')$$);
 SELECT pg_temp.error_of($$SELECT ratelimit_throttle('new', -1, 1, '1 s')$$);
--- An error shows where the caller called, and not the statement behind it.
-CREATE FUNCTION pg_temp.context_of(statement text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-    context text;
-BEGIN
-    EXECUTE statement;
-    RETURN 'accepted';
-EXCEPTION WHEN OTHERS THEN
-    GET STACKED DIAGNOSTICS context = PG_EXCEPTION_CONTEXT;
-    RETURN context;
-END
-$$;
-SELECT context LIKE '%INSERT%' OR context LIKE '%ratelimit_keys%' AS statement,
-       regexp_replace(context, 'pg_temp_\d+', 'pg_temp') AS context
-  FROM unnest(ARRAY['SELECT ratelimit_throttle(''window'', 1, 1, ''1 s'')',
-                    'SELECT ratelimit_window(''a key'', 1, ''1 s'')',
-                    'SELECT ratelimit_window(''new'', 0, ''1 s'')']) AS s,
-       pg_temp.context_of(s) AS context;
-\set VERBOSITY default
-SELECT ratelimit_window('new', 0, '1 s');
 -- A limiter that cannot answer must not let anybody in, as IF NOT allowed would where the answer is NULL.
 SELECT call, pg_temp.error_of('SELECT ' || call) FROM unnest(ARRAY[
     'ratelimit_throttle(NULL, 4, 1, ''1 hour'')', 'ratelimit_throttle(''null'', 4, 1, NULL)',

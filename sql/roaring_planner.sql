@@ -157,6 +157,15 @@ SELECT pg_temp.within(2, 'SELECT FROM facts WHERE EXISTS (SELECT FROM segments s
        pg_temp.within(2, 'SELECT FROM facts WHERE NOT EXISTS (SELECT FROM segments s
                            WHERE facts.id <@ uniform AND s.id < 1000)') AS antijoin;
 
+-- A left join that adds nothing is removed from the plan, and the semijoin is with what is left.
+CREATE TEMP TABLE named (id int PRIMARY KEY);
+SELECT pg_temp.within(2, 'SELECT FROM facts WHERE EXISTS (SELECT FROM segments s LEFT JOIN named n ON n.id = s.id
+                           WHERE facts.id <@ uniform AND s.id < 1000)') AS semijoin,
+       pg_temp.within(2, 'SELECT FROM facts WHERE NOT EXISTS (SELECT FROM segments s LEFT JOIN named n ON n.id = s.id
+                           WHERE facts.id <@ uniform AND s.id < 1000)') AS antijoin,
+       pg_temp.within(2, 'SELECT FROM facts LEFT JOIN named n ON n.id = facts.id WHERE EXISTS
+                           (SELECT FROM segments s WHERE facts.id <@ uniform AND s.id < 1000)') AS outer_side;
+
 -- A probe costs more in a set of more than 65,536 values.
 CREATE FUNCTION pg_temp.cost_of(query text) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE line text;
@@ -195,6 +204,19 @@ SELECT pg_temp.plan_has('SELECT FROM facts WHERE id <@ ''{5,7}''::roaring', 'id 
                         'tenth = ANY .*::bigint') AS joined,
        pg_temp.plan_has('SELECT FROM facts WHERE id <@ (SELECT mixed FROM segments WHERE id = 5)',
                         'Index Cond.*facts') AS large_subquery;
+
+-- A function is known by what it calls, whatever its name says.
+BEGIN;
+ALTER FUNCTION roaring_overlaps(roaring, roaring) RENAME TO roaring_contains_nothing;
+ALTER FUNCTION roaring_min(roaring) RENAME TO lowest;
+ALTER FUNCTION _roaring_to_array_at_cost(roaring, float8) RENAME TO array_of;
+CREATE FUNCTION pg_temp.roaring_min(roaring) RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 0::bigint';
+SELECT pg_temp.within(3, 'SELECT FROM segments WHERE uniform && roaring_range(0, 1000)') AS estimated,
+       pg_temp.plan_has('SELECT FROM facts WHERE id <@ (SELECT uniform FROM segments WHERE id = 5)',
+                        'id = ANY .*::bigint') AS values,
+       pg_temp.plan_has('SELECT FROM facts WHERE id <@ roaring_range(length(current_setting(''sketches_test.members'')), 500)',
+                        'id >= lowest') AS range;
+ROLLBACK;
 
 -- A set of all numbers between two is a range, without a filter; of half of the rows between, too, with
 -- one; of fewer, values, up to a sixteenth of the table's rows; beyond it the table is read.

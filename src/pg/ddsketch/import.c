@@ -10,7 +10,7 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
-#include "pg/shared/distribution.h"
+#include "pg/shared/quantile_functions.h"
 
 /* ---- exponential histograms ---- */
 

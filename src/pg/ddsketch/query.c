@@ -11,7 +11,7 @@
 
 #include "catalog/pg_type.h"
 
-#include "pg/shared/distribution.h"
+#include "pg/shared/quantile_functions.h"
 
 bool
 ddsketch_open_arg(FunctionCallInfo fcinfo, Ddsketch *sketch)

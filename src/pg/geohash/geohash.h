@@ -20,6 +20,12 @@ geohash_arg(FunctionCallInfo fcinfo, int n)
     return (uint64)PG_GETARG_INT64(n);
 }
 
+/* Functions of SQL that the planner is told about. */
+extern PGDLLEXPORT Datum sketches_geohash_within(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sketches_geohash_within_exact(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sketches_geohash_between(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sketches_geohash_cover_end(PG_FUNCTION_ARGS);
+
 /* Raise when out of range; the message names the number. */
 extern GeohashPosition geohash_check_position(double lon, double lat);
 

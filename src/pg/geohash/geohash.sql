@@ -67,33 +67,29 @@ function geohash_distance(a geohash, b geohash, unit text) -> float8  cost 10
 operator geohash <-> geohash  by geohash_distance commutator <->
     distance in metres
 
--- Search. The planner asks _geohash_within_support what a call of geohash_within is, and is told:
--- geohash_between for each of a few ranges that cover the circle, and geohash_within_exact of what
--- lies in them. With a btree index it then reads just these ranges.
+-- Search. For a call of geohash_within, _geohash_support gives the planner geohash_between for each
+-- of a few ranges that cover the circle, and geohash_within_exact for what lies in them. With a btree
+-- index the planner then reads just these ranges.
 
-function _geohash_between_support(internal) -> internal  cost 1
-    planner support: index conditions and selectivity of geohash_between
-function _geohash_within_support(internal) -> internal  cost 1
-    planner support: geohash_within as ranges of geohashes
-function _geohash_within_exact_support(internal) -> internal  cost 1
-    planner support: which share of the covering ranges is within
+function _geohash_support(internal) -> internal  cost 1
+    planner support: geohash_within as ranges, their index conditions and selectivity
 function geohash_between(geohash geohash, lo geohash, hi geohash) -> boolean
-        cost 1 support _geohash_between_support
+        cost 1 support _geohash_support
     true if the geohash is between lo and hi, both included; uses a btree index
 function geohash_within(geohash geohash, lon float8, lat float8, radius float8,
-        unit text = 'm') -> boolean  cost 10 support _geohash_within_support
+        unit text = 'm') -> boolean  cost 10 support _geohash_support
     true if the geohash is within a radius of a position; uses a btree index; errors: 22023
 function geohash_within_box(geohash geohash, lon float8, lat float8, width float8, height float8,
         unit text = 'm') -> boolean
-        as sketches_geohash_within cost 10 support _geohash_within_support
+        as sketches_geohash_within cost 10 support _geohash_support
     true if the geohash is within a box around a position; uses a btree index; errors: 22023
 function geohash_within_exact(geohash geohash, lon float8, lat float8, radius float8,
         unit text = 'm') -> boolean
-        as sketches_geohash_within cost 10 support _geohash_within_exact_support
+        cost 10 support _geohash_support
     geohash_within without an index, as plans show it; errors: 22023
 function geohash_within_box_exact(geohash geohash, lon float8, lat float8, width float8,
         height float8, unit text = 'm') -> boolean
-        as sketches_geohash_within cost 10 support _geohash_within_exact_support
+        as sketches_geohash_within_exact cost 10 support _geohash_support
     geohash_within_box without an index, as plans show it; errors: 22023
 function geohash_cover(lon float8, lat float8, radius float8, unit text = 'm', max_ranges int = 8,
         OUT lo geohash, OUT hi geohash) -> setof record  cost 1000 rows 8
@@ -103,11 +99,11 @@ function geohash_cover_box(lon float8, lat float8, width float8, height float8, 
         as sketches_geohash_cover cost 1000 rows 8
     ranges of geohashes that cover a box, at most max_ranges (1 to 64); errors: 22023
 function _geohash_cover_end(lon float8, lat float8, radius float8, unit text, n int) -> geohash
-        cost 5
+        cost 5 support _geohash_support
     for plans: end n of the four ranges that cover a circle, 1 and 2 those of the first range; NULL
     where there are fewer; 0 and 9 are the first and the last geohash
 function _geohash_cover_box_end(lon float8, lat float8, width float8, height float8, unit text,
-        n int) -> geohash  as sketches_geohash_cover_end cost 5
+        n int) -> geohash  as sketches_geohash_cover_end cost 5 support _geohash_support
     for plans: end n of the four ranges that cover a box, 1 and 2 those of the first range; NULL
     where there are fewer; 0 and 9 are the first and the last geohash
 

@@ -1,9 +1,8 @@
 /*
- * planner.c - support functions, which tell the planner how to search by position.
+ * planner.c - the support function, which tells the planner how to search by position.
  *
- * SQL objects served: _geohash_within_support, _geohash_between_support,
- * _geohash_within_exact_support. The planner calls each of them for calls of the functions that
- * name it as their SUPPORT.
+ * SQL objects served: _geohash_support. The planner calls it for calls of the functions that name it
+ * as their SUPPORT.
  *
  *     geohash_within(g, lon, lat, radius, unit)
  *
@@ -28,7 +27,7 @@
  * The functions of the result are not geohash_within itself, because the planner simplifies some
  * expressions twice (those of partitions, for example); the result is then not simplified again.
  */
-#include "pg/shared/glue.h"
+#include "pg/shared/planner.h"
 #include "geohash.h"
 
 #include "access/stratnum.h"
@@ -43,7 +42,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
-#include "utils/syscache.h"
+#include "utils/typcache.h"
 
 #define RANGES 8 /* of a region that is known */
 
@@ -79,11 +78,10 @@ find_search(FuncExpr *call, Search *search)
         .call = call,
         .box = box,
         .type = types[0],
-        .exact = sketch_function_beside(
-            call->funcid, box ? "geohash_within_box_exact" : "geohash_within_exact", types, count),
-        .between = sketch_function_beside(call->funcid, "geohash_between", between, 3),
-        .end = sketch_function_beside(
-            call->funcid, box ? "_geohash_cover_box_end" : "_geohash_cover_end", end, count)};
+        .exact =
+            sketch_supported_function(call->funcid, sketches_geohash_within_exact, types, count),
+        .between = sketch_supported_function(call->funcid, sketches_geohash_between, between, 3),
+        .end = sketch_supported_function(call->funcid, sketches_geohash_cover_end, end, count)};
     return OidIsValid(search->exact) && OidIsValid(search->between) && OidIsValid(search->end);
 }
 
@@ -185,33 +183,20 @@ simplify(FuncExpr *call)
     return (Node *)make_andclause(list_make2(exact, any_of(conditions)));
 }
 
-PG_FUNCTION_INFO_V1(sketches_geohash_within_support);
-Datum
-sketches_geohash_within_support(PG_FUNCTION_ARGS)
-{
-    Node *request = (Node *)PG_GETARG_POINTER(0);
-
-    PG_RETURN_POINTER(IsA(request, SupportRequestSimplify)
-                          ? simplify(((SupportRequestSimplify *)request)->fcall)
-                          : NULL);
-}
-
 /* ---- geohash_between: index conditions ---- */
 
 /*
  * A comparison by the operator of the index. An operator class of somebody else may have another
- * order: only the operators of this extension are taken.
+ * order: only that of the type itself is taken.
  */
 static Expr *
 comparison(SupportRequestIndexCondition *request, Oid type, StrategyNumber strategy, Node *column,
            Node *end)
 {
-    const char *name = strategy == BTGreaterEqualStrategyNumber ? "_geohash_ge" : "_geohash_le";
-    Oid types[] = {type, type};
     Oid operator= get_opfamily_member(request->opfamily, type, type, strategy);
 
     if (!OidIsValid(operator) ||
-        get_opcode(operator) != sketch_function_beside(request->funcid, name, types, 2))
+        request->opfamily != lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf)
         return NULL;
     return make_opclause(operator, BOOLOID, false, (Expr *)column, (Expr *)end, InvalidOid,
                          InvalidOid);
@@ -227,21 +212,12 @@ range_conditions(SupportRequestIndexCondition *request, Oid type, Node *column, 
     return from && to ? list_make2(from, to) : NIL;
 }
 
-/*
- * Returns true if an end is known only at run time, by _geohash_cover_end or
- * _geohash_cover_box_end.
- */
+/* Returns true if an end is known only at run time, by a call of this extension. */
 static bool
-is_late_end(Node *end, Oid between)
+is_late_end(Node *end)
 {
-    FuncExpr *call = (FuncExpr *)end;
-    const char *name;
-
-    if (!IsA(end, FuncExpr) || get_func_namespace(call->funcid) != get_func_namespace(between))
-        return false;
-    name = get_func_name(call->funcid);
-    return name &&
-           (strcmp(name, "_geohash_cover_end") == 0 || strcmp(name, "_geohash_cover_box_end") == 0);
+    return IsA(end, FuncExpr) &&
+           sketch_c_function(((FuncExpr *)end)->funcid) == sketches_geohash_cover_end;
 }
 
 /* Copies the call with another number of an end. */
@@ -282,7 +258,7 @@ index_conditions(SupportRequestIndexCondition *request)
     high = lthird(args);
     type = exprType(low);
     conditions = range_conditions(request, type, column, low, high);
-    if (conditions && is_late_end(low, request->funcid) && is_late_end(high, request->funcid))
+    if (conditions && is_late_end(low) && is_late_end(high))
         conditions = list_concat(conditions, range_conditions(request, type, column,
                                                               other_end(low, GEOHASH_FIRST_END),
                                                               other_end(high, GEOHASH_LAST_END)));
@@ -366,23 +342,6 @@ range_selectivity(SupportRequestSelectivity *request)
     return share;
 }
 
-PG_FUNCTION_INFO_V1(sketches_geohash_between_support);
-Datum
-sketches_geohash_between_support(PG_FUNCTION_ARGS)
-{
-    Node *request = (Node *)PG_GETARG_POINTER(0);
-
-    if (IsA(request, SupportRequestIndexCondition))
-        PG_RETURN_POINTER(index_conditions((SupportRequestIndexCondition *)request));
-    if (IsA(request, SupportRequestSelectivity)) {
-        SupportRequestSelectivity *selectivity = (SupportRequestSelectivity *)request;
-
-        selectivity->selectivity = range_selectivity(selectivity);
-        PG_RETURN_POINTER(request);
-    }
-    PG_RETURN_POINTER(NULL);
-}
-
 /* ---- geohash_within_exact: selectivity ---- */
 
 /* Beside the ranges it only says which share of these is within. */
@@ -398,17 +357,41 @@ exact_selectivity(List *args)
     return geohash_cover_share(&region, ranges, geohash_cover(&region, RANGES, ranges));
 }
 
-PG_FUNCTION_INFO_V1(sketches_geohash_within_exact_support);
+/* ---- what the planner calls ---- */
+
+static bool
+estimate_selectivity(SupportRequestSelectivity *request)
+{
+    PGFunction called = sketch_c_function(request->funcid);
+
+    if (called != sketches_geohash_between && called != sketches_geohash_within_exact)
+        return false;
+    request->selectivity =
+        sketch_probability(called == sketches_geohash_between ? range_selectivity(request)
+                                                              : exact_selectivity(request->args));
+    return true;
+}
+
+PG_FUNCTION_INFO_V1(sketches_geohash_support);
 Datum
-sketches_geohash_within_exact_support(PG_FUNCTION_ARGS)
+sketches_geohash_support(PG_FUNCTION_ARGS)
 {
     Node *request = (Node *)PG_GETARG_POINTER(0);
 
-    if (IsA(request, SupportRequestSelectivity)) {
-        SupportRequestSelectivity *selectivity = (SupportRequestSelectivity *)request;
+    if (IsA(request, SupportRequestSimplify)) {
+        FuncExpr *call = ((SupportRequestSimplify *)request)->fcall;
 
-        selectivity->selectivity = exact_selectivity(selectivity->args);
-        PG_RETURN_POINTER(request);
+        if (sketch_c_function(call->funcid) == sketches_geohash_within)
+            PG_RETURN_POINTER(simplify(call));
     }
+    if (IsA(request, SupportRequestIndexCondition)) {
+        SupportRequestIndexCondition *search = (SupportRequestIndexCondition *)request;
+
+        if (sketch_c_function(search->funcid) == sketches_geohash_between)
+            PG_RETURN_POINTER(index_conditions(search));
+    }
+    if (IsA(request, SupportRequestSelectivity) &&
+        estimate_selectivity((SupportRequestSelectivity *)request))
+        PG_RETURN_POINTER(request);
     PG_RETURN_POINTER(NULL);
 }

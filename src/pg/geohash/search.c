@@ -77,6 +77,14 @@ sketches_geohash_within(PG_FUNCTION_ARGS)
     PG_RETURN_BOOL(geohash_within(geohash_arg(fcinfo, 0), &region));
 }
 
+/* What geohash_within becomes, which the planner has to tell from it. */
+PG_FUNCTION_INFO_V1(sketches_geohash_within_exact);
+Datum
+sketches_geohash_within_exact(PG_FUNCTION_ARGS)
+{
+    return sketches_geohash_within(fcinfo);
+}
+
 PG_FUNCTION_INFO_V1(sketches_geohash_between);
 Datum
 sketches_geohash_between(PG_FUNCTION_ARGS)

@@ -8,7 +8,7 @@
  *   ratelimit_info, describe                  look inside
  *
  * take and retake refuse NULL: an answer of NULL would let everybody in who is kept out by
- * IF NOT allowed. The functions that keep limiters in a table are in keys.c.
+ * IF NOT allowed. The functions that keep limiters in a table are in table.c.
  */
 #include "pg/shared/describe.h"
 #include "pg/shared/glue.h"

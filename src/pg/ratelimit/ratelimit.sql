@@ -62,7 +62,7 @@ COMMENT ON CONSTRAINT ratelimit_keys_pkey ON ratelimit_keys IS 'one limiter for 
 COMMENT ON INDEX ratelimit_keys_pkey IS 'one limiter for a key';
 
 -- What the limiters by key call. Nobody who may create functions in this schema can make one of the
--- same name whose arguments fit as well, because nobody may use the type (keys.c).
+-- same name whose arguments fit as well, because nobody may use the type (table.c).
 
 CREATE DOMAIN _ratelimit_int AS int;
 REVOKE ALL ON DOMAIN _ratelimit_int FROM PUBLIC;

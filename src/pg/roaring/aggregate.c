@@ -10,7 +10,7 @@
  * The transition of roaring_union_agg is union_state of shared/union.c. NULL is skipped; an
  * aggregate over no rows is NULL.
  */
-#include "roaring.h"
+#include "roaring_pg.h"
 
 static pg_noinline Datum
 agg_state_slow(FunctionCallInfo fcinfo, SketchKind kind)

@@ -4,7 +4,7 @@
  * SQL objects served, each for both types: the operators | & # - and their functions;
  * roaring_bitop; roaring_not. Union takes NULL for an empty set; the others are STRICT.
  */
-#include "roaring.h"
+#include "roaring_pg.h"
 
 #include "utils/builtins.h"
 

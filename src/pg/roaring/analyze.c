@@ -21,7 +21,7 @@
  * columns is: n d / (n - f1 + f1 n / N), of n sampled elements of N, with f1 of the d distinct ones
  * met once (Haas and Stokes, IBM Research Report RJ 10025).
  */
-#include "distribution.h"
+#include "value_distribution.h"
 #include "pg/shared/analyze.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
  * CRoaring's memory hook is not used: there is one for the whole process, and the library may have
  * other users.
  */
-#include "roaring.h"
+#include "roaring_pg.h"
 
 #ifndef SKETCHES_OWN_CROARING
 #include <dlfcn.h>

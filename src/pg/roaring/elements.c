@@ -4,7 +4,7 @@
  * SQL objects served, each for both types: roaring_elements, which streams; roaring_to_array, also
  * of a part by ranks; roaring_to_int_array; roaring_bits. All are STRICT.
  */
-#include "roaring.h"
+#include "roaring_pg.h"
 
 #include "catalog/pg_type.h"
 #include "miscadmin.h"

@@ -16,7 +16,7 @@
  * The empty set has no key. GIN keeps rows without keys, and finds them when it is asked to: a
  * query for subsets, or for what equals the empty set.
  */
-#include "roaring.h"
+#include "roaring_pg.h"
 
 #include "access/gin.h"
 #include "access/stratnum.h"

@@ -36,6 +36,7 @@
  * The call ignores the cost. It is marked as a cast, so that EXPLAIN prints (set)::bigint[].
  */
 #include "selectivity.h"
+#include "pg/shared/planner.h"
 
 #include <math.h>
 
@@ -327,22 +328,17 @@ array_constant(const Search *search, SketchBytes set, int count)
                              PointerGetDatum(array), false, false);
 }
 
-/* A call with the set, and `cost` if not NULL; NULL if there is no function of this name. */
+/* A call with the set, and `cost` if not NULL; NULL if there is no such function. */
 static Node *
-call_with_set(const Search *search, const char *name, Oid result, Node *cost)
+call_with_set(const Search *search, PGFunction called, Oid result, Node *cost)
 {
     Oid types[] = {exprType(search->set), FLOAT8OID};
     List *args = list_make1(copyObject(search->set));
-    char *called = get_func_name(search->request->funcid);
     Oid function;
 
-    if (called == NULL || strchr(called, '_') == NULL)
-        return NULL;
-    *strchr(called, '_') = '\0';
     if (cost)
         args = lappend(args, cost);
-    function = sketch_function_beside(search->request->funcid, psprintf(name, called), types,
-                                      list_length(args));
+    function = sketch_supported_function(search->request->funcid, called, types, list_length(args));
     if (!OidIsValid(function))
         return NULL;
     return (Node *)makeFuncExpr(function, result, args, InvalidOid, InvalidOid,
@@ -385,7 +381,7 @@ any_call_condition(const Search *search, double values)
                                    FLOAT8PASSBYVAL);
 
     return any_condition(search, INT8OID,
-                         call_with_set(search, "_%s_to_array_at_cost", INT8ARRAYOID, cost));
+                         call_with_set(search, sketches_roaring_to_array, INT8ARRAYOID, cost));
 }
 
 /* The fraction of the rows whose values are between the least and the greatest of the set. */
@@ -429,12 +425,12 @@ known_conditions(const Search *search, const KnownSet *known)
         sketch_raise_damaged();
     whole = is_const && count > 1 && last - least + 1 == count;
     if (count > 0)
-        range =
-            is_const
-                ? range_condition(search, search->type, integer_constant(search->type, least),
-                                  integer_constant(search->type, last))
-                : range_condition(search, INT8OID, call_with_set(search, "%s_min", INT8OID, NULL),
-                                  call_with_set(search, "%s_max", INT8OID, NULL));
+        range = is_const
+                    ? range_condition(search, search->type, integer_constant(search->type, least),
+                                      integer_constant(search->type, last))
+                    : range_condition(search, INT8OID,
+                                      call_with_set(search, sketches_roaring_min, INT8OID, NULL),
+                                      call_with_set(search, sketches_roaring_max, INT8OID, NULL));
     if ((range == NIL || !(whole || is_close_together(search, known, range))) &&
         may_search_values(search) && are_few(search, (double)count))
         any = is_const ? any_condition(search, search->type,

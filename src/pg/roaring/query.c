@@ -13,7 +13,7 @@
  * value that is not in the set. The header holds the number of values: no more is read of an
  * out-of-line value.
  */
-#include "roaring.h"
+#include "roaring_pg.h"
 
 #include "catalog/pg_type.h"
 

@@ -15,7 +15,7 @@
  * remove_all and remove_range for nothing to remove; the others
  * are STRICT.
  */
-#include "roaring.h"
+#include "roaring_pg.h"
 
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"

@@ -17,7 +17,8 @@
  * Of any other set nothing is known; as before a thousandth of the rows is expected.
  */
 #include "selectivity.h"
-#include "distribution.h"
+#include "value_distribution.h"
+#include "pg/shared/planner.h"
 
 #include <math.h>
 
@@ -162,22 +163,23 @@ integer_and_set(PlannerInfo *root, Oid function, Node *value, Node *set)
 
 /* ---- two sets ---- */
 
-typedef enum Question { CONTAINS, CONTAINED, OVERLAPS } Question;
+typedef enum Question { CONTAINS, CONTAINED, OVERLAPS, UNKNOWN } Question;
 
 static Question
 question_of(Oid function)
 {
-    char *name = get_func_name(function);
+    PGFunction called = sketch_c_function(function);
 
-    return name && strstr(name, "_contains")    ? CONTAINS
-           : name && strstr(name, "_contained") ? CONTAINED
-                                                : OVERLAPS;
+    return called == sketches_roaring_contains_set    ? CONTAINS
+           : called == sketches_roaring_contained_set ? CONTAINED
+           : called == sketches_roaring_overlaps      ? OVERLAPS
+                                                      : UNKNOWN;
 }
 
 static Question
 commuted(Question question)
 {
-    return question == CONTAINS ? CONTAINED : question == CONTAINED ? CONTAINS : OVERLAPS;
+    return question == CONTAINS ? CONTAINED : question == CONTAINED ? CONTAINS : question;
 }
 
 /* The average of p^cardinality over the sets of a column. */
@@ -268,6 +270,8 @@ two_sets(PlannerInfo *root, Oid function, Node *left, Node *right)
     bool left_known, right_known;
     double selectivity = UNKNOWN_SELECTIVITY;
 
+    if (question == UNKNOWN)
+        return UNKNOWN_SELECTIVITY;
     if (!roaring_known_set(root, left, function, &left_set) ||
         !roaring_known_set(root, right, function, &right_set))
         return 0;
@@ -307,8 +311,7 @@ roaring_selectivity(PlannerInfo *root, Oid function, List *args)
         selectivity = two_sets(root, function, linitial(args), lsecond(args));
     MemoryContextSwitchTo(old);
     MemoryContextDelete(context);
-    CLAMP_PROBABILITY(selectivity);
-    return selectivity;
+    return sketch_probability(selectivity);
 }
 
 /*
@@ -319,9 +322,12 @@ static double
 any_partner(PlannerInfo *root, const SpecialJoinInfo *join, double selectivity)
 {
     RelOptInfo *others = find_join_rel(root, join->min_righthand);
+    int relid;
 
-    if (others == NULL && bms_membership(join->min_righthand) == BMS_SINGLETON)
-        others = find_base_rel(root, bms_singleton_member(join->min_righthand));
+    /* Not by find_base_rel, which raises where it is an outer join or was removed. */
+    if (others == NULL && bms_get_singleton_member(join->min_righthand, &relid) &&
+        relid < root->simple_rel_array_size)
+        others = root->simple_rel_array[relid];
     return others ? -expm1(Max(others->rows, 1) * log1p(-Min(selectivity, 1 - 1e-10)))
                   : selectivity;
 }

@@ -4,7 +4,7 @@
 #ifndef PG_ROARING_SELECTIVITY_H
 #define PG_ROARING_SELECTIVITY_H
 
-#include "roaring.h"
+#include "roaring_pg.h"
 
 #include "nodes/pathnodes.h"
 
@@ -24,7 +24,7 @@ extern bool roaring_known_set(PlannerInfo *root, Node *expression, Oid function,
 
 /*
  * The fraction of the rows for which a call of `function` is true. Its two arguments are an integer
- * and a set, or two sets, as their types say; which question it asks, its name says.
+ * and a set, or two sets, as their types say.
  */
 extern double roaring_selectivity(PlannerInfo *root, Oid function, List *args);
 

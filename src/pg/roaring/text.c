@@ -10,7 +10,7 @@
  *
  * All are STRICT.
  */
-#include "roaring.h"
+#include "roaring_pg.h"
 
 #include "pg/shared/describe.h"
 

@@ -9,7 +9,7 @@
  *
  * A NULL set is empty. The aggregate's state is internal: a union for each tag.
  */
-#include "roaring.h"
+#include "roaring_pg.h"
 
 #include "catalog/pg_type.h"
 #include "libpq/pqformat.h"

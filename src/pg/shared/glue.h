@@ -13,7 +13,8 @@
  *   analyze.c    what ANALYZE keeps of columns of sketches
  *   moving.c     aggregates over window frames that move (moving.h), by row_queue.c
  *   describe.h   what the one-line descriptions of values share
- *   distribution.c  quantiles as arguments, histograms, sparklines
+ *   quantile_functions.c  quantiles as arguments, histograms, sparklines (quantile_functions.h)
+ *   planner.c    functions as support functions look for them (planner.h)
  *   items.c      items as arguments, added one by one or in arrays (items.h)
  */
 #ifndef GLUE_H

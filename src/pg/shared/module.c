@@ -2,7 +2,7 @@
  * module.c - what makes the shared library a module of PostgreSQL, and its version
  * (sketches_version). It has no settings and no session state.
  */
-#include "pg/roaring/roaring.h"
+#include "pg/roaring/roaring_pg.h"
 
 #include "utils/builtins.h"
 

@@ -10,7 +10,7 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
-#include "pg/shared/distribution.h"
+#include "pg/shared/quantile_functions.h"
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_from_redis);
 Datum

@@ -5,7 +5,7 @@
  * order (core/common/ranked.h), from which each quantile is exact, as percentile_cont has it. A row
  * costs two searches; the frame takes 8 to 32 bytes a value.
  */
-#include "pg/shared/distribution.h"
+#include "pg/shared/quantile_functions.h"
 #include "pg/shared/moving.h"
 
 #include "catalog/pg_type.h"

@@ -18,7 +18,7 @@
 #include "optimizer/optimizer.h"
 
 #include "core/common/bytes.h"
-#include "pg/shared/distribution.h"
+#include "pg/shared/quantile_functions.h"
 
 /* ---- requested quantiles ---- */
 

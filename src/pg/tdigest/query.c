@@ -12,7 +12,7 @@
 
 #include "catalog/pg_type.h"
 
-#include "pg/shared/distribution.h"
+#include "pg/shared/quantile_functions.h"
 
 static bool
 query_quantile(const void *sketch, Datum number, Datum *answer)

@@ -11,7 +11,7 @@
 #include "utils/builtins.h"
 
 #include "pg/shared/describe.h"
-#include "pg/shared/distribution.h"
+#include "pg/shared/quantile_functions.h"
 
 /* The rows of a set-returning function, computed at its first call. */
 typedef struct Rows {

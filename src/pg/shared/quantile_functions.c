@@ -1,8 +1,8 @@
 /*
- * distribution.c - what tdigest and ddsketch share: queries about a number or many, histograms,
+ * quantile_functions.c - what tdigest and ddsketch share: queries about a number or many, histograms,
  * sparklines.
  */
-#include "distribution.h"
+#include "quantile_functions.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /*
- * distribution.h - what the types that describe a distribution of numbers share.
+ * quantile_functions.h - what the types that describe a distribution of numbers share.
  */
-#ifndef DISTRIBUTION_H
-#define DISTRIBUTION_H
+#ifndef QUANTILE_FUNCTIONS_H
+#define QUANTILE_FUNCTIONS_H
 
 #include "glue.h"
 

@@ -1,21 +1,20 @@
 /*
- * roaring.h - what the files that bind roaring and roaring64 share.
+ * roaring_pg.h - what the files that bind roaring and roaring64 share.
  *
  *   roaring.c    making sets and changing them
  *   text.c       texts that are read as sets
  *   algebra.c    set algebra
  *   aggregate.c  aggregates
- *   moving.c     aggregates over window frames that move
  *   query.c      questions
  *   elements.c   values as rows, arrays and texts
  *   venn.c       many sets held against one another
- *   planner.c    index conditions and rows; selectivity.c and distribution.c: estimates
+ *   planner.c    index conditions and rows; estimates: selectivity.c, value_distribution.c
  *   analyze.c    what ANALYZE keeps of columns of sets
  *   gin.c        GIN indexes
  *   croaring.c   whose CRoaring is called
  */
-#ifndef PG_ROARING_H
-#define PG_ROARING_H
+#ifndef PG_ROARING_PG_H
+#define PG_ROARING_PG_H
 
 #include "pg/shared/glue.h"
 
@@ -42,6 +41,14 @@ extern SketchBytes roaring_op(RoaringOp op, SketchBytes a, SketchBytes b);
 
 /* The result of an operation of argument 0 with another set. */
 extern Datum roaring_changed(FunctionCallInfo fcinfo, RoaringOp op, SketchBytes other);
+
+/* Functions of SQL that the planner is told about. */
+extern PGDLLEXPORT Datum sketches_roaring_contains_set(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sketches_roaring_contained_set(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sketches_roaring_overlaps(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sketches_roaring_to_array(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sketches_roaring_min(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sketches_roaring_max(PG_FUNCTION_ARGS);
 
 /* croaring.c: called when the library is loaded */
 extern void croaring_init(void);

@@ -1,5 +1,5 @@
 /*
- * distribution.c - how often integers occur in a column, from its statistics.
+ * value_distribution.c - how often integers occur in a column, from its statistics.
  *
  * A column of integers has most common values and a histogram of the others. A column of sets has
  * the same of its elements, by analyze.c: most common elements, and a histogram of the others.
@@ -17,7 +17,7 @@
  * independent of the column without having more values is found by the bounds of the bins, which are
  * values of the column: if far fewer of them are in the set than expected, the estimate is scaled.
  */
-#include "distribution.h"
+#include "value_distribution.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /*
- * keys.c - limiters by key, in the table ratelimit_keys.
+ * table.c - limiters by key, in the table ratelimit_keys.
  *
  * SQL objects served, all VOLATILE:
  *   ratelimit_throttle, ratelimit_window      ask the limiter of a key; refuse NULL
@@ -87,25 +87,6 @@ schema_of_call(FunctionCallInfo fcinfo)
     return quote_identifier(name);
 }
 
-/* Takes the line with the statement out of the context of an error, which callers did not write. */
-static void
-hide_statement(char *context, const char *statement)
-{
-    char *found = context ? strstr(context, statement) : NULL, *begin, *end;
-
-    if (found == NULL)
-        return;
-    for (begin = found; begin > context && begin[-1] != '\n'; begin--)
-        ;
-    end = found + strlen(statement);
-    end += strcspn(end, "\n");
-    if (*end == '\n')
-        end++;
-    else if (begin > context)
-        begin--;
-    memmove(begin, end, strlen(end) + 1);
-}
-
 /* The plan of a statement for a schema, made anew if the extension was moved. */
 static void
 prepare(Statement *statement, const char *schema)
@@ -126,40 +107,17 @@ prepare(Statement *statement, const char *schema)
     statement->plan = plan;
 }
 
-/*
- * Runs a statement with the arguments of the function; SPI is connected. Its errors do not show the
- * statement.
- */
+/* Runs a statement with the arguments of the function; SPI is connected. */
 static void
 execute(FunctionCallInfo fcinfo, Statement *statement, int expected)
 {
-    MemoryContext caller = CurrentMemoryContext;
-    const char *schema = schema_of_call(fcinfo);
     Datum arguments[5];
-    volatile int result = 0;
+    int result;
 
     for (int i = 0; i < statement->argument_count; i++)
         arguments[i] = PG_GETARG_DATUM(i);
-    PG_TRY();
-    {
-        prepare(statement, schema);
-        result = SPI_execute_plan(statement->plan, arguments, NULL, false, 0);
-    }
-    PG_CATCH();
-    {
-        ErrorData *error;
-
-        MemoryContextSwitchTo(caller);
-        error = CopyErrorData();
-        FlushErrorState();
-        hide_statement(error->context, psprintf(statement->text, schema));
-        if (error->context && error->context[0] == '\0')
-            error->context = NULL;
-        error->internalquery = NULL;
-        error->internalpos = 0;
-        ReThrowError(error);
-    }
-    PG_END_TRY();
+    prepare(statement, schema_of_call(fcinfo));
+    result = SPI_execute_plan(statement->plan, arguments, NULL, false, 0);
     if (result != expected)
         elog(ERROR, "a statement about rate limits failed: %s", SPI_result_code_string(result));
 }

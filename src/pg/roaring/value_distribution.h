@@ -1,11 +1,11 @@
 /*
- * distribution.h - how often integers occur in a column: of a column of integers the rows that have
+ * value_distribution.h - how often integers occur in a column: of a column of integers the rows that have
  * a value, of a column of sets the sets that contain it.
  */
-#ifndef PG_ROARING_DISTRIBUTION_H
-#define PG_ROARING_DISTRIBUTION_H
+#ifndef PG_ROARING_VALUE_DISTRIBUTION_H
+#define PG_ROARING_VALUE_DISTRIBUTION_H
 
-#include "roaring.h"
+#include "roaring_pg.h"
 
 #include "utils/selfuncs.h"
 
