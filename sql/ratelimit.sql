@@ -105,6 +105,15 @@ SELECT * FROM pg_temp.ask_in_turn(
           ratelimit_funnel(9, 1, '10 s')], '{1,2,1,3,2}', '{0,1,2,3,96}', '{100,1,2,1,1}');
 SELECT pg_temp.error_of($$SELECT ratelimit_retake(ratelimit_funnel(1, 1, '1 s'),
                                                   ratelimit_sliding(1, '1 s'), 1, now())$$);
+-- Only the parameters of the second one count, though it was used years before, or just now.
+SELECT limits, ratelimit_retake(l.sketch, ratelimit_sliding(limits, '1 min'), 1, '2026-01-01')
+           = ratelimit_retake(l.sketch, old.sketch, 1, '2026-01-01') AS old,
+       ratelimit_retake(l.sketch, ratelimit_sliding(limits, '1 min'), 1, '2026-01-01')
+           = ratelimit_retake(l.sketch, new.sketch, 1, '2026-01-01') AS new
+  FROM unnest('{1000,128}'::int[]) limits,
+       ratelimit_take(ratelimit_sliding(900, '1 min'), 3, '2026-01-01') l,
+       ratelimit_take(ratelimit_sliding(limits, '1 min'), limits, '2020-01-01') old,
+       ratelimit_take(ratelimit_sliding(limits, '1 min'), limits, '2026-01-01') new;
 
 -- ---- peeking and looking inside ----
 

@@ -1,8 +1,9 @@
-# The unit tests and the fuzz target: src/core alone, without server headers, under the address and
+# The unit tests, the fuzz target and the damage program: src/core alone, without server headers, under the address and
 # undefined behaviour sanitizers. Whatever in src/core needed PostgreSQL would not compile here.
 #
 #   make -f test/harness/checked.mk unit              build/unit/test_*
 #   make -f test/harness/checked.mk build/fuzz/fuzz
+#   make -f test/harness/checked.mk build/fuzz/damage
 #
 # SANITIZE= builds without sanitizers, where the compiler has none; OUT=DIR builds there.
 
@@ -27,6 +28,7 @@ UNIT := $(sort $(wildcard test/unit/*/test_*.c))
 UNIT_SHARED := $(patsubst test/%.c,$(OUT)/checked/%.o,$(sort $(wildcard test/unit/*.c)))
 UNIT_PROGRAMS := $(patsubst %.c,$(OUT)/unit/%,$(notdir $(UNIT)))
 FUZZ := $(patsubst test/%.c,$(OUT)/checked/%.o,$(sort $(wildcard test/fuzz/*.c)))
+DAMAGE := $(patsubst test/%.c,$(OUT)/checked/%.o,$(sort $(wildcard test/damage/*.c)))
 
 .PHONY: unit
 .SECONDARY:
@@ -40,6 +42,10 @@ endef
 $(foreach source,$(UNIT),$(eval $(call unit_program,$(source))))
 
 $(OUT)/fuzz/fuzz: $(FUZZ) $(CORE)
+	@mkdir -p $(@D)
+	$(CC) $(SANITIZE) -o $@ $^ -lm $(CROARING_LIBS)
+
+$(OUT)/fuzz/damage: $(DAMAGE) $(CORE)
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) -o $@ $^ -lm $(CROARING_LIBS)
 

@@ -16,7 +16,8 @@
  *
  * Options: 1 not rounded to powers of two, 2 capacity was given in bits, 4 hash of 64 bits, always
  * set here, 8 does not grow. Reserving, growing and counting follow RedisBloom 2.8. Everything that
- * genuine filters have in common is checked: see bloom_redis_layer_good. How payloads come in and
+ * genuine filters have in common is checked of what comes in: see bloom_redis_layer_good. Of what is
+ * read, bloom_redis_read checks that every bit of an item lies in its layer. How payloads come in and
  * go out: redis_transfer.c. Filters of before version 2.0, whose hash has 32 bits, are refused.
  */
 #include "redis.h"
@@ -49,9 +50,18 @@ enum {
 
 /* ---- reading ---- */
 
+/* Returns true if an item has bits, and all of them are in the layer. */
+static bool
+bits_fit(const BloomRedisLayer *layer)
+{
+    return layer->hashes > 0 && layer->bytes > 0 &&
+           (layer->n2 == 0 || (layer->n2 < 64 && UINT64_C(1) << layer->n2 <= 8 * layer->bytes));
+}
+
 bool
 bloom_redis_read(BloomRedis *redis, SketchBytes value)
 {
+    BloomRedis at;
     uint64_t size;
 
     if (value.size < BLOOM_PACKED_HEADER ||
@@ -66,8 +76,14 @@ bloom_redis_read(BloomRedis *redis, SketchBytes value)
     if (redis->layers == 0 || redis->layers > BLOOM_LAYERS_MAX || size > value.size)
         return false;
     redis->bits = value.data + size;
-    for (uint32_t i = 0; i < redis->layers; i++)
-        size += load_le32(redis->entry + i * BLOOM_REDIS_ENTRY + LAYER_BYTES);
+    at = *redis;
+    for (uint32_t i = 0; i < redis->layers; i++) {
+        BloomRedisLayer layer = bloom_redis_next(&at);
+
+        if (!bits_fit(&layer))
+            return false;
+        size += layer.bytes;
+    }
     return size == value.size;
 }
 
@@ -177,8 +193,7 @@ bloom_redis_layer_good(const BloomRedisLayer *layer, SketchError *error)
     if (layer->capacity < 1 || layer->capacity > BLOOM_REDIS_ITEMS_MAX ||
         layer->items > BLOOM_REDIS_ITEMS_MAX)
         return sketch_refuse(error, SKETCH_MALFORMED, "Capacity or items out of range");
-    if (layer->bytes < 1 || layer->n2 > 63 ||
-        (layer->n2 > 0 && UINT64_C(1) << layer->n2 > 8 * layer->bytes))
+    if (!bits_fit(layer))
         return sketch_refuse(error, SKETCH_MALFORMED, "Bits out of range");
     return true;
 }
@@ -340,6 +355,8 @@ grow(SketchState *state, BloomRedis redis, const SketchMemory *memory, SketchErr
         last = bloom_redis_next(&redis);
         bytes += last.bytes;
     }
+    if (!bloom_redis_layer_good(&last, error))
+        return sketch_refuse_damaged(error);
     next = plan(last.capacity * (redis.growth > 0 ? redis.growth : 1), last.error * 0.5);
     if (redis.layers == BLOOM_LAYERS_MAX || next.bytes == 0 || last.capacity > UINT32_MAX ||
         next.hashes > UINT8_MAX || bytes + next.bytes > UINT32_MAX)

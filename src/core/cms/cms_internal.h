@@ -88,7 +88,7 @@ typedef struct CmsPacked {
 /* Reads the fields of a value with a header; `body` and `rest` are not set. */
 extern CmsPacked cms_read_header(const uint8_t *data);
 
-/* Reads a value; false if it is not as long as its header says, as storage may have damaged it. */
+/* Reads a value; false if its fields and its length do not agree: storage may have damaged it. */
 extern bool cms_read_packed(SketchBytes value, CmsPacked *packed);
 
 /* A fresh value with the fields of `packed`, whose `body` and `rest` become its own. */

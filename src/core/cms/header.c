@@ -102,7 +102,8 @@ cms_read_packed(SketchBytes value, CmsPacked *packed)
     cells = cms_cells(packed->shape);
     if (packed->encoding > CMS_TABLE || !cms_bytes_are_valid(packed->bytes) ||
         packed->shape.hash > SKETCH_HASH_REDIS || packed->shape.depth > CMS_DEPTH_MAX ||
-        cells == 0 || cells > CMS_CELLS_MAX)
+        cells == 0 || cells > CMS_CELLS_MAX ||
+        (packed->encoding == CMS_LIST && packed->shape.hash == SKETCH_HASH_REDIS))
         return false;
     bytes = body_bytes(packed);
     packed->body = value.data + CMS_HEADER;

@@ -343,7 +343,7 @@ hll_to_postgresql_hll(SketchBytes value, unsigned regwidth, int threshold, bool 
                       const SketchMemory *memory, SketchBytes *bytes, SketchError *error)
 {
     HllHeader h = hll_header(value);
-    uint64_t count = UINT64_C(1) << h.precision, used = 0;
+    uint64_t count, used = 0;
     unsigned length = regwidth; /* of what is written for a register */
     uint8_t *registers, *data;
     bool sparse;
@@ -356,6 +356,7 @@ hll_to_postgresql_hll(SketchBytes value, unsigned regwidth, int threshold, bool 
     registers = hll_registers(value, memory);
     if (!registers)
         return sketch_refuse_damaged(error);
+    count = UINT64_C(1) << h.precision;
     for (uint64_t i = 0; i < count; i++) {
         registers[i] = (uint8_t)value_of(registers[i], h.precision, regwidth);
         used += registers[i] > 0;

@@ -131,7 +131,9 @@ bool
 ratelimit_retake(Ratelimit *limiter, const Ratelimit *fresh, int32_t quantity, int64_t now,
                  RatelimitAnswer *answer)
 {
-    Ratelimit changed = *fresh;
+    /* It may have hits of its own, of any time: only its parameters are taken. */
+    Ratelimit changed = {
+        .kind = fresh->kind, .limit = fresh->limit, .count = fresh->count, .period = fresh->period};
 
     if ((limiter->kind == RATELIMIT_FUNNEL) != (fresh->kind == RATELIMIT_FUNNEL))
         return false;

@@ -68,7 +68,8 @@ extern RatelimitAnswer ratelimit_take(Ratelimit *limiter, int32_t quantity, int6
 
 /*
  * As above by the parameters of `fresh`, which the limiter keeps if a quantity above 0 is allowed.
- * Earlier hits count. False when one is a funnel and the other a window.
+ * Earlier hits of the limiter count; those of `fresh`, if it has any, do not. False when one is a
+ * funnel and the other a window.
  */
 extern bool ratelimit_retake(Ratelimit *limiter, const Ratelimit *fresh, int32_t quantity,
                              int64_t now, RatelimitAnswer *answer);

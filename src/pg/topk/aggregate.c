@@ -206,17 +206,16 @@ topk_number_array(const TopkItem *items, uint32 count)
     PG_RETURN_ARRAYTYPE_P(sketch_array_of(numbers, nulls, count > 0, &length, &lower, INT8OID));
 }
 
-/* The items of the list in argument 0, of which there are *count. */
+/* The items of a list, of which there are *count. */
 static TopkItem *
-listed_items(FunctionCallInfo fcinfo, uint32 *count)
+listed_items(const Topk *topk, uint32 *count)
 {
-    Topk topk = topk_read_or_raise(sketch_arg(fcinfo, 0));
     TopkItem *items;
 
-    *count = topk_listed(&topk);
+    *count = topk_listed(topk);
     items = palloc((*count + 1) * sizeof *items);
     for (uint32 i = 0; i < *count; i++)
-        items[i] = topk.counters[i].item;
+        items[i] = topk->counters[i].item;
     return items;
 }
 
@@ -224,8 +223,9 @@ PG_FUNCTION_INFO_V1(sketches_approx_top_k_final);
 Datum
 sketches_approx_top_k_final(PG_FUNCTION_ARGS)
 {
+    Topk topk = topk_read_or_raise(sketch_arg(fcinfo, 0));
     uint32 count;
-    TopkItem *items = listed_items(fcinfo, &count);
+    TopkItem *items = listed_items(&topk, &count);
 
     return topk_item_array(items, count);
 }
@@ -234,8 +234,12 @@ PG_FUNCTION_INFO_V1(sketches_approx_top_k_bigint_final);
 Datum
 sketches_approx_top_k_bigint_final(PG_FUNCTION_ARGS)
 {
+    Topk topk = topk_read_or_raise(sketch_arg(fcinfo, 0));
     uint32 count;
-    TopkItem *items = listed_items(fcinfo, &count);
+    TopkItem *items;
 
+    /* Anybody may call it, with the state of an aggregate of texts. */
+    topk_check_numbers(topk.header);
+    items = listed_items(&topk, &count);
     return topk_number_array(items, count);
 }

@@ -113,6 +113,16 @@ check_type(TopkHeader h, TopkType type)
                         errhint("Cast the item to %s.", type_name(h.type))));
 }
 
+void
+topk_check_numbers(TopkHeader h)
+{
+    if (h.type == TOPK_TEXT)
+        ereport(ERROR,
+                (errcode(ERRCODE_DATATYPE_MISMATCH),
+                 errmsg("this topk has no items of type bigint"),
+                 errdetail("Its items are of type text."), errhint("topk_list lists them.")));
+}
+
 /* ---- parameters ---- */
 
 uint32
@@ -308,11 +318,7 @@ begin_list_bigint(FunctionCallInfo fcinfo)
 {
     Listed *list = begin_list(fcinfo);
 
-    if (list->topk.header.type == TOPK_TEXT)
-        ereport(ERROR,
-                (errcode(ERRCODE_DATATYPE_MISMATCH),
-                 errmsg("this topk has no items of type bigint"),
-                 errdetail("Its items are of type text."), errhint("topk_list lists them.")));
+    topk_check_numbers(list->topk.header);
     return list;
 }
 

@@ -39,6 +39,9 @@ topk_item_arg(FunctionCallInfo fcinfo, int n, SketchItemType type)
     return topk_item(sketch_item_arg(fcinfo, n, type));
 }
 
+/* Raises if the items are texts, where all of them are to be returned as numbers. */
+extern void topk_check_numbers(TopkHeader h);
+
 /* An item as a text, and an array of them. */
 extern Datum topk_item_datum(TopkItem item);
 extern Datum topk_item_array(const TopkItem *items, uint32 count);

@@ -384,6 +384,24 @@ test_funnels_in_turn(void)
     conclude("one funnel by parameters in turn");
 }
 
+static bool
+same_answer(const RatelimitAnswer *a, const RatelimitAnswer *b)
+{
+    return a->allowed == b->allowed && a->limit == b->limit && a->remaining == b->remaining &&
+           a->retry_after == b->retry_after && a->reset_after == b->reset_after;
+}
+
+static bool
+same_limiter(const Ratelimit *a, const Ratelimit *b)
+{
+    SketchBytes one = ratelimit_write(a, &memory), other = ratelimit_write(b, &memory);
+    bool same = same_bytes(one.data, one.size, other.data, other.size);
+
+    release_bytes(one);
+    release_bytes(other);
+    return same;
+}
+
 static void
 test_change(void)
 {
@@ -418,6 +436,22 @@ test_change(void)
     expect(ratelimit_retake(&limiter, &fresh, 100, 420, &a) && a.retry_after == 12800 - 21,
            "and as far as a log has room");
     expect(limiter.limit == 1000 && limiter.held == 3, "the old buckets stay");
+
+    /* Hits of the one that gives the parameters are none of the limiter's, of whatever time. */
+    for (unsigned i = 0; i < 16; i++) {
+        Ratelimit used = i & 1 ? window(i & 2 ? 128 : 1000, 12800) : funnel(700, 1, 128);
+        Ratelimit one, other;
+        RatelimitAnswer b;
+
+        limiter = i & 1 ? window(i & 4 ? 127 : 900, 12800) : funnel(10, 3, 1000);
+        ratelimit_take(&limiter, 10, INT64_C(1000000000));
+        one = other = limiter;
+        fresh = used;
+        ratelimit_take(&used, 128, i & 8 ? INT64_C(1000000000) : 0);
+        ratelimit_retake(&one, &fresh, 1, INT64_C(1000000000), &a);
+        ratelimit_retake(&other, &used, 1, INT64_C(1000000000), &b);
+        expect(a.allowed && same_answer(&a, &b) && same_limiter(&one, &other), "used %u", i);
+    }
 
     /* As many hits of a bucket as a log has room for, one more, and many more: the newest stay. */
     for (int32_t hits = 128; hits <= 300; hits += hits < 132 ? 1 : 56) {
