@@ -336,6 +336,8 @@ call_with_set(const Search *search, const char *name, Oid result, Node *cost)
     char *called = get_func_name(search->request->funcid);
     Oid function;
 
+    if (called && *called == '_')
+        called++;
     if (called == NULL || strchr(called, '_') == NULL)
         return NULL;
     *strchr(called, '_') = '\0';
