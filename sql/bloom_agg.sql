@@ -168,7 +168,7 @@ SELECT bloom_agg(x, 5000) = bloom_agg(x, 5000, 0.01) AS capacity,
        bloom_agg(x::text, 5000) = bloom_agg(x::text, 5000, 0.01) AS of_texts,
        (bloom_info(bloom_agg(x, 5000))).capacity
   FROM generate_series(1, 3000) x;
-SELECT # bloom_agg(x) AS items, 7 <@ bloom_agg(x) AS member, -9 <@ bloom_agg(x) AS absent,
+SELECT bloom_cardinality(bloom_agg(x)) AS items, 7 <@ bloom_agg(x) AS member, -9 <@ bloom_agg(x) AS absent,
        'b' <@ bloom_agg(x) AS text, bloom_describe(bloom_agg(x))
   FROM generate_series(1, 20000) x;
 SELECT bloom_describe(bloom_empty());

@@ -155,7 +155,7 @@ SELECT signature
    AND NOT EXISTS (SELECT FROM member_cast c WHERE c.castfunc = p.oid);
 
 -- A leading _ keeps what PostgreSQL calls, and no query, out of \df hll_*: what aggregates, types,
--- operator classes, comparisons and planner support consist of, what plans call in place of
+-- operator classes, comparisons, <@ and planner support consist of, what plans call in place of
 -- geohash_within and of <@, and what limiters by key call. All of these have it, and nothing else.
 CREATE TEMP VIEW plumbing AS
     SELECT p.oid
@@ -173,6 +173,7 @@ CREATE TEMP VIEW plumbing AS
          OR EXISTS (SELECT FROM member_operator o JOIN pg_amop s ON s.amopopr IN (o.oid, o.oprnegate)
                      WHERE o.oprcode = p.oid
                        AND s.amopmethod IN (SELECT oid FROM pg_am WHERE amname IN ('btree', 'hash')))
+         OR EXISTS (SELECT FROM member_operator o WHERE o.oprcode = p.oid AND o.oprname = '<@')
          OR proname IN ('_geohash_cover_end', '_geohash_cover_box_end', '_roaring_to_array_at_cost',
                         '_roaring64_to_array_at_cost')
          OR '_ratelimit_int'::regtype = ANY (proargtypes));
@@ -377,12 +378,12 @@ SELECT signature
     OR (oprname = '=' AND NOT (oprcanhash AND oprcanmerge))
     OR (oprname = '|' AND oprleft = oprright AND oprcom <> oid);
 
--- # before a value is its size, in every type that has one.
-SELECT typname FROM sketch_type t
- WHERE typlen = -1 AND typname <> 'ratelimit'
-   AND NOT EXISTS (SELECT FROM member_operator
-                    WHERE oprname = '#' AND oprleft = 0 AND oprright = t.oid
-                      AND oprresult = 'bigint'::regtype);
+-- A prefix operator binds weaker than arithmetic: # a - # b is # (a - (# b)). So there are # of hll and of theta,
+-- of which no number can be subtracted, and ~ of bitfield, which is no number.
+SELECT signature FROM member_operator
+ WHERE oprleft = 0 AND signature NOT IN ('#(NONE,hll)', '#(NONE,theta)', '~(NONE,bitfield)');
+SELECT signature FROM member_operator
+ WHERE oprname = '-' AND oprleft IN ('hll'::regtype, 'theta'::regtype) AND oprright <> oprleft;
 
 -- <@ is @> from the other side, and an operator of two values of a type says whether they commute.
 SELECT signature FROM member_operator WHERE oprname IN ('@>', '<@', '&', '&&', '<->') AND oprcom = 0;

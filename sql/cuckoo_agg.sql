@@ -223,7 +223,7 @@ SELECT cuckoo_agg(x, 100000) = cuckoo_agg(x, 100000, 16) AS capacity,
        cuckoo_agg(x::text, 100000) = cuckoo_agg(x::text, 100000, 16) AS of_texts,
        (cuckoo_info(cuckoo_agg(x, 100000))).hash_bits
   FROM generate_series(1, 3000) x;
-SELECT # cuckoo_agg(x) AS items, 7 <@ cuckoo_agg(x) AS member, -7 <@ cuckoo_agg(x) AS absent,
+SELECT cuckoo_cardinality(cuckoo_agg(x)) AS items, 7 <@ cuckoo_agg(x) AS member, -7 <@ cuckoo_agg(x) AS absent,
        'a' <@ cuckoo_agg(x) AS text, cuckoo_describe(cuckoo_agg(x))
   FROM generate_series(1, 30000) x;
 SELECT cuckoo_describe(cuckoo_empty());

@@ -59,7 +59,7 @@ SELECT ddsketch_percentile(d, 0) = ddsketch_min(d) AS least, ddsketch_percentile
 -- Sums and moments are within the error, each value being so.
 SELECT abs(ddsketch_sum(d) - sum(ms)) <= 0.00542 * sum(abs(ms)) AS sum, abs(ddsketch_mean(d) - avg(ms)) <= 0.00542 * avg(abs(ms)) AS mean,
        abs(ddsketch_stddev(d) - stddev(ms)) <= 0.00542 * sqrt(avg(ms * ms)) * 1.01 AS stddev, ddsketch_count(d) = count(*) AS count,
-       # d = count(*) AS operator
+       ddsketch_count(d, '-Infinity', 'Infinity') = count(*) AS between
   FROM latency, (SELECT ddsketch_agg(ms) AS d FROM latency) AS s GROUP BY d;
 SELECT ddsketch_stddev(ddsketch_add(ddsketch_empty(), 3)) IS NULL AS of_one, ddsketch_stddev(ddsketch_add(ddsketch_empty(), 3, 5)) AS of_same,
        ddsketch_mean(ddsketch_add_all(ddsketch_empty(), '{1e308, 1e308, 1e308}')) BETWEEN 0.99e308 AND 1.01e308 AS huge;
@@ -122,6 +122,45 @@ SELECT count(*), bool_and(moving = plain) AS unions
           FROM (SELECT minute, ddsketch_agg(ms) AS d FROM latency GROUP BY minute) AS s) AS m,
        LATERAL (SELECT ddsketch_agg(ms) AS plain FROM latency AS l WHERE l.minute BETWEEN m.minute - 6 AND m.minute) AS p;
 RESET max_parallel_workers_per_gather;
+
+-- ---- percentiles of unions ----
+
+SELECT count(*), bool_and(one = ddsketch_percentile(u, 0.95) AND each = ddsketch_percentile(u, ARRAY[0.5, 0.95, 0])) AS as_of_the_union
+  FROM (SELECT ddsketch_union_percentile_agg(d, 0.95) AS one, ddsketch_union_percentile_agg(d, ARRAY[0.5, 0.95, 0]) AS each,
+               ddsketch_union_agg(d) AS u
+          FROM (SELECT minute, page, ddsketch_agg(ms, CASE page WHEN 1 THEN 0.05 ELSE 0.001 END) AS d FROM latency GROUP BY minute, page) AS s
+         GROUP BY minute) AS m;
+SELECT ddsketch_union_percentile_agg(d, 0.5) AS with_nulls, ddsketch_union_percentile_agg(d, ARRAY[0.5]) FILTER (WHERE d IS NULL) AS of_none,
+       ddsketch_union_percentile_agg(ddsketch_empty(), 0.5) AS of_empty, ddsketch_union_percentile_agg(d, '{}'::float8[]) AS no_quantiles,
+       ddsketch_union_percentile_agg(d, '-0') = ddsketch_union_percentile_agg(d, 0) AS zeros
+  FROM (VALUES (NULL), (ddsketch_add(NULL, 1)), (NULL), (ddsketch_add(ddsketch_empty(0.1), 2)), (ddsketch_empty()), (NULL)) AS v(d);
+SELECT call, pg_temp.error_of('SELECT ddsketch_union_percentile_agg(' || call || ') FROM latency')
+  FROM unnest(ARRAY['ddsketch_add(NULL, ms), id / 5000.0', 'ddsketch_empty(), 1.5', 'ddsketch_empty(), NULL::float8',
+                    'ddsketch_empty(), ARRAY[0.5, NULL]', 'ddsketch_empty(), ARRAY[[0.5]]', 'ddsketch_empty(), ''half''',
+                    'ddsketch_empty(), ''NaN''', 'ddsketch_empty(), array_fill(0.5::float8, ARRAY[256])']) AS call;
+-- The state of a group carries the quantiles: as a list and as pages, folded, and on its way to another server, as text
+-- and in binary. Two states have the same ones; a value that is kept has none.
+SELECT n, _ddsketch_union_percentile_state(NULL, d, ARRAY[0, 1]) = d AS packed, _ddsketch_union_percentile_final(d) IS NULL AS none
+  FROM (SELECT n, (SELECT ddsketch_agg(i) FROM generate_series(1, n) AS i) AS d FROM unnest('{10, 5000}'::int[]) AS n) AS s;
+CREATE AGGREGATE raw_percentile(ddsketch, float8[]) (SFUNC = _ddsketch_union_percentile_state, STYPE = ddsketch);
+CREATE AGGREGATE united(ddsketch) (SFUNC = _ddsketch_union_state, STYPE = ddsketch, FINALFUNC = _ddsketch_union_percentiles_final);
+CREATE TEMP TABLE moved AS
+    SELECT page, raw_percentile(d, ARRAY[0.5, 0.99])::text AS state, ddsketch_union_agg(d) AS d
+      FROM (SELECT page, minute, ddsketch_agg(ms, 0.001 * (1 + page)) AS d FROM latency GROUP BY page, minute) AS s GROUP BY page;
+SELECT united(state::ddsketch) = ddsketch_percentile(ddsketch_union_agg(d), ARRAY[0.5, 0.99]) AS answers,
+       ddsketch_union_agg(state::ddsketch) = ddsketch_union_agg(d) AS union,
+       bool_and(state::ddsketch::bytea = d::bytea AND state::ddsketch = d) AS packed,
+       bool_and(get_byte(decode(state, 'base64'), 2) = 64) AS in_transit
+  FROM moved;
+SELECT pg_temp.error_of($$SELECT united(s) FROM unnest(ARRAY[(SELECT raw_percentile(ddsketch_add(NULL, 1), '{0.5}'::float8[])),
+                                                   (SELECT raw_percentile(ddsketch_add(NULL, 1), '{0.6}'::float8[]))]) AS s$$) AS differ,
+       pg_temp.error_of($$SELECT encode(set_byte(set_byte(b, length(b) - 2, 64), length(b) - 3, 0), 'base64')::ddsketch
+                            FROM (SELECT decode(state, 'base64') FROM moved LIMIT 1) AS s(b)$$) AS no_quantile,
+       pg_temp.error_of($$SELECT encode(set_byte(b, length(b) - 1, n), 'base64')::ddsketch
+                            FROM (SELECT decode(state, 'base64') FROM moved LIMIT 1) AS s(b), unnest('{255}'::int[]) AS n$$) AS too_many,
+       pg_temp.error_of($$SELECT encode(set_byte(b, length(b) - 1, 0), 'base64')::ddsketch
+                            FROM (SELECT decode(state, 'base64') FROM moved LIMIT 1) AS s(b)$$) AS none;
+DROP AGGREGATE raw_percentile(ddsketch, float8[]), united(ddsketch);
 
 -- ---- union and difference ----
 

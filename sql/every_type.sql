@@ -104,17 +104,16 @@ SELECT count(*) FILTER (WHERE function::text ~ 'add') >= 40 AS functions_that_ad
 
 -- ---- looking ----
 
--- T_to_json has the columns of T_info, in their order, and the name of the type.
-SELECT * FROM pg_temp.of_each($$SELECT <T>_to_json(v)::text =
-           '{"type":"<T>",' || substr(row_to_json(<T>_info(v))::text, 2)
+-- T_to_json has the columns of T_info and the name of the type.
+SELECT * FROM pg_temp.of_each($$SELECT <T>_to_json(v) = to_jsonb(<T>_info(v)) || '{"type": "<T>"}'
     FROM (SELECT <A>(<X>) AS v FROM generate_series(1, 20) i) s$$)
  WHERE answer IS DISTINCT FROM 'true';
 SELECT * FROM pg_temp.of_each($$SELECT <T>_to_json(NULL) IS NULL AND count(<T>_to_json(v)) = 3
     FROM (SELECT <A>(<X>) AS v FROM generate_series(1, 9) i GROUP BY i % 3) s$$)
  WHERE answer IS DISTINCT FROM 'true';
 
--- # is how much there is: items, values, counts or bits, of which each i makes one.
-SELECT * FROM pg_temp.of_each('SELECT # <A>(<X>) FROM generate_series(1, 20) i')
+-- The size is how much there is: items, values, counts or bits, of which each i makes one.
+SELECT * FROM pg_temp.of_each('SELECT <N>(<A>(<X>)) FROM generate_series(1, 20) i')
  WHERE answer IS DISTINCT FROM '20';
 
 -- ---- states on the move ----
@@ -233,17 +232,17 @@ SELECT call, split_part(pg_temp.error_of('SELECT ' || call), '.', 1) AS error FR
     '_cuckoo_combine(_cuckoo_agg_state(NULL, 1, 10, 8), _cuckoo_agg_state(NULL, 1, 10, 9))',
     '_hll_union_state(_hll_agg_state(NULL, 1, 10), _hll_agg_state(NULL, 1, 11))']) call;
 SELECT count(*) AS alike FROM (VALUES
-    (# _hll_combine(_hll_agg_state(NULL, 1, 10), _hll_agg_state(NULL, 2, 10))),
-    (# _topk_combine(_topk_agg_state(NULL, 1, 7), _topk_agg_state(NULL, 2, 7))),
-    (# _bloom_combine(_bloom_agg_state(NULL, 1, 10, 0.1), _bloom_agg_state(NULL, 2, 10, 0.1))),
-    (# _cuckoo_combine(_cuckoo_agg_state(NULL, 1, 10, 8), _cuckoo_agg_state(NULL, 2, 10, 8)))) v(n)
+    (hll_cardinality(_hll_combine(_hll_agg_state(NULL, 1, 10), _hll_agg_state(NULL, 2, 10)))),
+    (topk_total(_topk_combine(_topk_agg_state(NULL, 1, 7), _topk_agg_state(NULL, 2, 7)))),
+    (bloom_cardinality(_bloom_combine(_bloom_agg_state(NULL, 1, 10, 0.1), _bloom_agg_state(NULL, 2, 10, 0.1)))),
+    (cuckoo_cardinality(_cuckoo_combine(_cuckoo_agg_state(NULL, 1, 10, 8), _cuckoo_agg_state(NULL, 2, 10, 8))))) v(n)
  WHERE n = 2;
 -- In a parallel plan, whichever worker sees them. -0 is 0.
 CREATE TABLE parameters AS SELECT i, 10 + i / 5000 AS p FROM generate_series(1, 9999) i;
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
 ALTER TABLE parameters SET (parallel_workers = 2);
 SELECT call, pg_temp.sqlstate_of(format('SELECT %s FROM parameters', call)) AS parallel
-  FROM unnest(ARRAY['hll_agg(i, p)', 'topk_agg(i, p)', 'topk_weighted_agg(i, 1, p)', 'approx_top_k(i, p)',
+  FROM unnest(ARRAY['hll_agg(i, p)', 'topk_agg(i, p)', 'topk_weighted_agg(i, 1, p)', 'approx_top_k(i, p)', 'approx_top_count(i, p)',
     'bloom_agg(i, p)', 'cuckoo_agg(i, 1 << p)', 'tdigest_agg(i, p)', 'cms_agg(i, 0.01 / p, 0.1)',
     'hll_postgresql_hll_agg(i, p)', 'hll_datasketches_agg(i, p)', 'approx_percentile(i, p / 20.0)']) call;
 RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;

@@ -41,30 +41,30 @@ SELECT pg_temp.error_of('SELECT hll_empty(-2147483648)');
 
 -- An item counts once, whatever function or type it comes by: a literal is text, and text, varchar
 -- and bytea of the same bytes are one item; so are numbers.
-SELECT # hll_add(hll_empty(), 1) AS one,
-       # hll_add(hll_add(hll_empty(), 1), 1) AS once,
-       # hll_add(hll_add(hll_empty(), 1), 1.0) AS numeric,
-       # hll_add(hll_add(hll_empty(), 1), 2::bigint) AS two,
-       # hll_add(hll_add(hll_empty(), 'a'), 'a'::text) AS literal,
-       # hll_add(hll_add(hll_empty(), 'a'), 'a'::varchar) AS varchar,
-       # hll_add(hll_add(hll_empty(), 'a'), 'a'::bytea) AS bytea,
-       # hll_add(hll_add(hll_empty(), 'a'), 'a '::char(2)) AS bpchar,
-       # hll_add(hll_add(hll_empty(), 'a'), hashed('a'::text)) AS hashed,
-       # hll_add(hll_add(hll_empty(), '1'), 1) AS text_and_number,
-       # hll_add(sketch => hll_empty(), value => 'a') AS named;
+SELECT hll_cardinality(hll_add(hll_empty(), 1)) AS one,
+       hll_cardinality(hll_add(hll_add(hll_empty(), 1), 1)) AS once,
+       hll_cardinality(hll_add(hll_add(hll_empty(), 1), 1.0)) AS numeric,
+       hll_cardinality(hll_add(hll_add(hll_empty(), 1), 2::bigint)) AS two,
+       hll_cardinality(hll_add(hll_add(hll_empty(), 'a'), 'a'::text)) AS literal,
+       hll_cardinality(hll_add(hll_add(hll_empty(), 'a'), 'a'::varchar)) AS varchar,
+       hll_cardinality(hll_add(hll_add(hll_empty(), 'a'), 'a'::bytea)) AS bytea,
+       hll_cardinality(hll_add(hll_add(hll_empty(), 'a'), 'a '::char(2))) AS bpchar,
+       hll_cardinality(hll_add(hll_add(hll_empty(), 'a'), hashed('a'::text))) AS hashed,
+       hll_cardinality(hll_add(hll_add(hll_empty(), '1'), 1)) AS text_and_number,
+       hll_cardinality(hll_add(sketch => hll_empty(), value => 'a')) AS named;
 
 -- All elements of an array of any shape, NULLs skipped; the same as one after the other.
-SELECT # hll_add_all(hll_empty(), ARRAY[1, 2, 3, 3, 2]) AS ints,
-       # hll_add_all(hll_empty(), ARRAY[1, 2, NULL, 3]::bigint[]) AS bigints,
-       # hll_add_all(hll_empty(), ARRAY['a', 'b', NULL]) AS texts,
-       # hll_add_all(hll_empty(), ARRAY['a', 'b']::bytea[]) AS byteas,
-       # hll_add_all(hll_empty(), ARRAY[1.5, 1.50, NULL, 2]) AS numerics,
-       # hll_add_all(hll_empty(), ARRAY['2024-01-01', '2024-01-02']::date[]) AS dates,
-       # hll_add_all(hll_empty(), ARRAY[[1, 2], [3, 4]]) AS two_dimensions,
-       # hll_add_all(hll_empty(), '[5:6]={1,2}'::int[]) AS other_bounds,
-       # hll_add_all(hll_empty(), ARRAY[]::int[]) AS none,
-       # hll_add_all(hll_empty(), ARRAY[NULL, NULL]::int[]) AS nulls,
-       # hll_add_all(hll_empty(), ARRAY[]::text[]) AS no_texts;
+SELECT hll_cardinality(hll_add_all(hll_empty(), ARRAY[1, 2, 3, 3, 2])) AS ints,
+       hll_cardinality(hll_add_all(hll_empty(), ARRAY[1, 2, NULL, 3]::bigint[])) AS bigints,
+       hll_cardinality(hll_add_all(hll_empty(), ARRAY['a', 'b', NULL])) AS texts,
+       hll_cardinality(hll_add_all(hll_empty(), ARRAY['a', 'b']::bytea[])) AS byteas,
+       hll_cardinality(hll_add_all(hll_empty(), ARRAY[1.5, 1.50, NULL, 2])) AS numerics,
+       hll_cardinality(hll_add_all(hll_empty(), ARRAY['2024-01-01', '2024-01-02']::date[])) AS dates,
+       hll_cardinality(hll_add_all(hll_empty(), ARRAY[[1, 2], [3, 4]])) AS two_dimensions,
+       hll_cardinality(hll_add_all(hll_empty(), '[5:6]={1,2}'::int[])) AS other_bounds,
+       hll_cardinality(hll_add_all(hll_empty(), ARRAY[]::int[])) AS none,
+       hll_cardinality(hll_add_all(hll_empty(), ARRAY[NULL, NULL]::int[])) AS nulls,
+       hll_cardinality(hll_add_all(hll_empty(), ARRAY[]::text[])) AS no_texts;
 SELECT hll_add_all(hll_empty(), ARRAY[1, 2, 3])
            = hll_add(hll_add(hll_add(hll_empty(), 3), 1), 2) AS ints,
        hll_add_all(hll_empty(), ARRAY['a', 'b'])
@@ -83,9 +83,9 @@ SELECT bool_and(hll_add_all(s.h, ARRAY(SELECT generate_series(s.n + 1, t.n))) = 
   FROM hll_n s JOIN hll_n t ON t.n > s.n;
 
 -- Whether the sketch changed, as PFADD replies.
-SELECT n, (t).changed, # (t).sketch = # h AS same_count, (t).sketch = h AS same
+SELECT n, (t).changed, hll_cardinality((t).sketch) = hll_cardinality(h) AS same_count, (t).sketch = h AS same
   FROM hll_n, hll_try_add(h, 1) t WHERE n <= 13;
-SELECT (t).changed, # (t).sketch AS count, (t).sketch = hll_add(hll_empty(), 'a') AS as_added
+SELECT (t).changed, hll_cardinality((t).sketch) AS count, (t).sketch = hll_add(hll_empty(), 'a') AS as_added
   FROM hll_try_add(hll_empty(), 'a') t;
 SELECT (hll_try_add(hll_add(hll_empty(), 'a'), 'a'::text)).changed AS text,
        (hll_try_add(hll_add(hll_empty(), 'a'), 'a'::bytea)).changed AS bytea,
@@ -108,27 +108,27 @@ SELECT bool_and(h = t::hll) AS unchanged
 -- ---- counting ----
 
 -- Small counts are exact, since 2^26 places hold the items apart; larger ones are within bounds.
-SELECT n, # h AS count FROM hll_n WHERE n <= 1000 ORDER BY n;
-SELECT n, abs((# h) - n) < 4 * 0.77 / sqrt(8192) * n AS good
+SELECT n, hll_cardinality(h) AS count FROM hll_n WHERE n <= 1000 ORDER BY n;
+SELECT n, abs(hll_cardinality(h) - n) < 4 * 0.77 / sqrt(8192) * n AS good
   FROM hll_n WHERE n > 1000 ORDER BY n;
 WITH RECURSIVE grown(n, h) AS (
     SELECT 0, hll_empty()
     UNION ALL
     SELECT n + 1, hll_add(h, n + 1) FROM grown WHERE n < 3000
 )
-SELECT max(abs((# h) - n)) FILTER (WHERE n <= 1000) AS off_to_1000,
-       max(abs((# h) - n)) FILTER (WHERE n <= 1638) <= 2 AS off_by_2_while_sparse,
+SELECT max(abs(hll_cardinality(h) - n)) FILTER (WHERE n <= 1000) AS off_to_1000,
+       max(abs(hll_cardinality(h) - n)) FILTER (WHERE n <= 1638) <= 2 AS off_by_2_while_sparse,
        bool_and((hll_info(h)).encoding = CASE WHEN n <= 1638 THEN 'sparse' ELSE 'dense' END)
            FILTER (WHERE n NOT BETWEEN 1634 AND 1643) AS sparse_to_a_fifth_of_the_registers
   FROM grown;
 -- More items never count less, in steps of a quarter.
 SELECT bool_and(c > before) AS grows
-  FROM (SELECT # (SELECT hll_agg(x) FROM generate_series(1, (10 * 1.25 ^ i)::int) x) AS c,
-               lag(# (SELECT hll_agg(x) FROM generate_series(1, (10 * 1.25 ^ i)::int) x))
+  FROM (SELECT hll_cardinality((SELECT hll_agg(x) FROM generate_series(1, (10 * 1.25 ^ i)::int) x)) AS c,
+               lag(hll_cardinality((SELECT hll_agg(x) FROM generate_series(1, (10 * 1.25 ^ i)::int) x)))
                    OVER (ORDER BY i) AS before
           FROM generate_series(0, 40) i) s;
 -- The error falls with the square root of the registers. At precision 4 the bound is 100 %.
-SELECT p, abs((# h) - 200000) < 4 * 0.77 / sqrt(2 ^ p) * 200000 AS good,
+SELECT p, abs(hll_cardinality(h) - 200000) < 4 * 0.77 / sqrt(2 ^ p) * 200000 AS good,
        abs((hll_info(h)).relative_error / (0.761 / sqrt(2 ^ p)) - 1) < 0.03 AS as_stated
   FROM (SELECT p, (SELECT hll_agg(x, p) FROM generate_series(1, 200000) x) AS h
           FROM generate_series(4, 12) p) s ORDER BY p;
@@ -154,17 +154,21 @@ SELECT hll_cardinality(a.h, b.h) AS two, hll_cardinality(b.h, a.h, NULL, hll_emp
        hll_cardinality(VARIADIC NULL::hll[]) AS null_array,
        hll_cardinality(VARIADIC ARRAY[[a.h, b.h], [a.h, hll_add(b.h, 'x')]]) AS matrix
   FROM hll_n a, hll_n b WHERE a.n = 100 AND b.n = 1000;
-SELECT hll_cardinality(VARIADIC array_agg(h)) = (SELECT # h FROM hll_n WHERE n = 100000)
+SELECT hll_cardinality(VARIADIC array_agg(h)) = (SELECT hll_cardinality(h) FROM hll_n WHERE n = 100000)
            AS all_of_them,
-       hll_cardinality(VARIADIC array_agg(h)) = # hll_union_agg(h) AS as_union
+       hll_cardinality(VARIADIC array_agg(h)) = hll_cardinality(hll_union_agg(h)) AS as_union
   FROM hll_n;
+
+-- The operator binds weaker than arithmetic, so it needs parentheses.
+SELECT # h AS n, (# h) - 1 AS less, # (h | hll_add(h, 2)) AS of_both, left(pg_temp.error_of('SELECT # hll_agg(1) - 1'), 5) AS refused
+  FROM (SELECT hll_agg(1) AS h) s;
 
 -- ---- bounds ----
 
-SELECT n, (b).estimate = # h AS estimate,
+SELECT n, (b).estimate = hll_cardinality(h) AS estimate,
        (b).lower BETWEEN 0 AND n AND n <= (b).upper AS holds_the_truth,
-       abs((b).upper - (b).estimate - 2 * (hll_info(h)).relative_error * # h) <= 1
-       AND abs((b).estimate - (b).lower - 2 * (hll_info(h)).relative_error * # h) <= 1 AS two_sigmas
+       abs((b).upper - (b).estimate - 2 * (hll_info(h)).relative_error * hll_cardinality(h)) <= 1
+       AND abs((b).estimate - (b).lower - 2 * (hll_info(h)).relative_error * hll_cardinality(h)) <= 1 AS two_sigmas
   FROM hll_n, hll_bounds(h) b ORDER BY n;
 SELECT (b0).lower = (b0).upper AND (b0).lower = (b0).estimate AS zero_sigmas,
        (b1).upper - (b1).lower < (b3).upper - (b3).lower AS more_is_wider,
@@ -266,17 +270,17 @@ SELECT what, hll_intersection_cardinality(a, b) = shared AS intersection,
   FROM pair_answer
  WHERE what IN ('both empty', 'one empty', 'equal, small', 'disjoint, small', 'subset, small',
                 'overlap, small');
-SELECT what, hll_intersection_cardinality(a, b) = # a AS intersection,
+SELECT what, hll_intersection_cardinality(a, b) = hll_cardinality(a) AS intersection,
        hll_difference_cardinality(a, b) AS a_less_b, hll_jaccard(a, b) AS jaccard
   FROM pair_answer WHERE what = 'equal, dense';
 -- The three parts add up to the union, and the order of arguments does not matter.
 SELECT bool_and(abs(hll_intersection_cardinality(a, b) + hll_difference_cardinality(a, b)
-                    + hll_difference_cardinality(b, a) - # (a | b))
-                <= greatest(3, 3 * 0.77 / sqrt(2 ^ least(p, q)) * # (a | b))) AS add_up,
+                    + hll_difference_cardinality(b, a) - hll_cardinality(a | b))
+                <= greatest(3, 3 * 0.77 / sqrt(2 ^ least(p, q)) * hll_cardinality(a | b))) AS add_up,
        bool_and(hll_intersection_cardinality(a, b) = hll_intersection_cardinality(b, a)
                 AND hll_jaccard(a, b) IS NOT DISTINCT FROM hll_jaccard(b, a)) AS symmetric,
-       bool_and(hll_difference_cardinality(a, b) <= # a
-                AND abs(hll_difference_cardinality(a, b) + hll_intersection_cardinality(a, b) - # a) <= 1)
+       bool_and(hll_difference_cardinality(a, b) <= hll_cardinality(a)
+                AND abs(hll_difference_cardinality(a, b) + hll_intersection_cardinality(a, b) - hll_cardinality(a)) <= 1)
            AS one_estimate
   FROM pair_answer;
 -- A small overlap of large sets is found better than by subtraction, whose three errors add up.
@@ -286,8 +290,8 @@ SELECT abs(hll_intersection_cardinality(a, b) - 1000) < 1000 AS found
 -- Never more than the smaller set, where it lies within the larger one or nearly: of 1 to 2,000
 -- items and 100,000, at two precisions each.
 SELECT count(*) AS pairs,
-       bool_and(hll_intersection_cardinality(a, b) <= least(# a, # b)
-                AND hll_intersection_cardinality(b, a) <= least(# a, # b)) AS at_most_the_smaller
+       bool_and(hll_intersection_cardinality(a, b) <= least(hll_cardinality(a), hll_cardinality(b))
+                AND hll_intersection_cardinality(b, a) <= least(hll_cardinality(a), hll_cardinality(b))) AS at_most_the_smaller
   FROM (SELECT hll_agg(x, p) AS a FROM unnest(ARRAY[1, 60, 500, 1000, 2000]) n,
                unnest(ARRAY[10, 13]) p, generate_series(5 * n, 6 * n - 1) x GROUP BY n, p) s,
        (SELECT hll_agg(x, p) AS b FROM unnest(ARRAY[12, 13]) p, generate_series(1, 100000) x
@@ -446,11 +450,11 @@ BEGIN
 END
 $$;
 WITH s AS MATERIALIZED (SELECT n, pg_temp.in_memory(h) AS m FROM hll_n)
-SELECT n, # t.h = # m AS cardinality, hll_info(t.h) = hll_info(m) AS info,
+SELECT n, hll_cardinality(t.h) = hll_cardinality(m) AS cardinality, hll_info(t.h) = hll_info(m) AS info,
        hll_bounds(t.h) = hll_bounds(m) AS bounds, t.h = m AS eq,
        _hll_hash(t.h) = _hll_hash(m) AS hash, hll_add(t.h, -1) = hll_add(m, -1) AS add,
        (t.h | t.h) = (m | m) AS union, hll_reduce(t.h, 9) = hll_reduce(m, 9) AS reduce,
-       t.h::text = m::text AS text, hll_cardinality(t.h, t.h) = # m AS variadic,
+       t.h::text = m::text AS text, hll_cardinality(t.h, t.h) = hll_cardinality(m) AS variadic,
        (SELECT sum(rank) FROM hll_registers(t.h)) IS NOT DISTINCT FROM
        (SELECT sum(rank) FROM hll_registers(m)) AS registers
   FROM hll_n t JOIN s USING (n) WHERE n IN (0, 10, 10000, 100000) ORDER BY n;
@@ -469,7 +473,7 @@ SELECT h = (SELECT hll_agg(x) FROM generate_series(1, 10001) x) AS updated
 
 -- Other scalar functions than those that merge are NULL of a NULL; the set-returning one has no rows.
 SELECT hll_empty(NULL), hll_reduce(NULL, 4),
-       hll_reduce(hll_empty(), NULL), # NULL::hll, hll_bounds(NULL),
+       hll_reduce(hll_empty(), NULL), hll_cardinality(NULL::hll), hll_bounds(NULL),
        hll_bounds(hll_empty(), NULL), hll_jaccard(NULL, hll_empty()), hll_info(NULL),
        hll_to_redis(NULL), hll_from_redis(NULL), NULL::bytea::hll, NULL::hll = hll_empty();
 SELECT count(*) FROM hll_registers(NULL);

@@ -32,15 +32,15 @@ SELECT hll_agg(1) = pg_temp.built(ARRAY[1]) AS one, hll_agg(1, 10) = pg_temp.bui
            AS one_at_10,
        hll_redis_agg('a') = hll_add(hll_redis_empty(), 'a') AS redis,
        hll_union_agg(hll_empty()) = hll_empty() AS empty, approx_count_distinct(1) AS approx;
-SELECT hll_agg(x) = pg_temp.built(ARRAY[1, 2, 3]) AS nulls_and_duplicates, # hll_agg(x) AS count,
-       approx_count_distinct(x) AS approx, # hll_agg(x::text) AS texts, # hll_redis_agg(x::text)
+SELECT hll_agg(x) = pg_temp.built(ARRAY[1, 2, 3]) AS nulls_and_duplicates, hll_cardinality(hll_agg(x)) AS count,
+       approx_count_distinct(x) AS approx, hll_cardinality(hll_agg(x::text)) AS texts, hll_cardinality(hll_redis_agg(x::text))
            AS redis,
-       # hll_redis_agg(x::text::bytea) AS redis_bytea
+       hll_cardinality(hll_redis_agg(x::text::bytea)) AS redis_bytea
   FROM unnest(ARRAY[NULL, 1, 2, NULL, 2, 3, 1, NULL]) x;
 SELECT hll_agg(visitor) = pg_temp.built(ARRAY(SELECT generate_series(0, 4999))) AS as_built,
        hll_agg(visitor) = hll_agg(visitor::bigint)
            AND hll_agg(visitor) = hll_agg(visitor::numeric) AS any_integer,
-       approx_count_distinct(visitor) = # hll_agg(visitor) AS approx,
+       approx_count_distinct(visitor) = hll_cardinality(hll_agg(visitor)) AS approx,
        abs(approx_count_distinct(visitor) - count(DISTINCT visitor)) < 4 * 0.77 / sqrt(8192) * 5000
            AS good,
        abs(approx_count_distinct(name) - 5000) < 4 * 0.77 / sqrt(8192) * 5000 AS good_texts
@@ -48,7 +48,7 @@ SELECT hll_agg(visitor) = pg_temp.built(ARRAY(SELECT generate_series(0, 4999))) 
 
 -- ---- FILTER, DISTINCT, ORDER BY ----
 
-SELECT # hll_agg(visitor) FILTER (WHERE visitor < 10) AS ten,
+SELECT hll_cardinality(hll_agg(visitor) FILTER (WHERE visitor < 10)) AS ten,
        hll_agg(visitor) FILTER (WHERE false) IS NULL AS none,
        approx_count_distinct(visitor) FILTER (WHERE false) AS zero
   FROM visit;
@@ -79,11 +79,11 @@ SELECT bool_and(h = s.sorted) AS by_sorting
        USING (page);
 RESET enable_hashagg;
 -- Many groups, of sizes around every doubling of the state and around the change to dense.
-SELECT count(*) AS groups, bool_and(# h = n) AS right
+SELECT count(*) AS groups, bool_and(hll_cardinality(h) = n) AS right
   FROM (SELECT g, count(*) AS n, hll_agg(x) AS h
           FROM generate_series(1, 500) g, generate_series(1, g) x GROUP BY g) s
  WHERE n <= 500;
-SELECT count(*) AS groups, bool_and(# h = 3) AS of_three
+SELECT count(*) AS groups, bool_and(hll_cardinality(h) = 3) AS of_three
   FROM (SELECT x % 20000 AS g, hll_agg(x) AS h FROM generate_series(1, 60000) x GROUP BY 1) s;
 SELECT count(*) AS groups, bool_and(h = pg_temp.built(ARRAY(SELECT generate_series(1, g)), 6))
            AS as_built
@@ -91,7 +91,7 @@ SELECT count(*) AS groups, bool_and(h = pg_temp.built(ARRAY(SELECT generate_seri
          GROUP BY g) s;
 -- With little memory groups spill to disk, with the same result.
 SET work_mem = '64kB';
-SELECT count(*) AS groups, bool_and(# h = 3) AS of_three
+SELECT count(*) AS groups, bool_and(hll_cardinality(h) = 3) AS of_three
   FROM (SELECT x % 20000 AS g, hll_agg(x) AS h FROM generate_series(1, 60000) x GROUP BY 1) s;
 RESET work_mem;
 -- Grouping sets.
@@ -112,45 +112,45 @@ SELECT count(*) AS rows, bool_and(approx = exact) AS right
 
 -- A running count, and a moving one: the final function is called for every row and leaves the
 -- state as it is.
-SELECT bool_and(running = x) AS running, bool_and(# sketch = x) AS sketches,
+SELECT bool_and(running = x) AS running, bool_and(hll_cardinality(sketch) = x) AS sketches,
        bool_and(moving = least(x, 5)) AS moving, bool_and(everything = 100) AS all_rows,
        bool_and(ahead = 101 - x) AS ahead
   FROM (SELECT x, approx_count_distinct(x) OVER w AS running, hll_agg(x) OVER w AS sketch,
                approx_count_distinct(x) OVER (ORDER BY x ROWS 4 PRECEDING) AS moving,
                approx_count_distinct(x) OVER () AS everything,
-               # hll_agg(x) OVER (ORDER BY x ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)
+               hll_cardinality(hll_agg(x) OVER (ORDER BY x ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING))
                    AS ahead
           FROM generate_series(1, 100) x WINDOW w AS (ORDER BY x)) s;
 -- Through the change from sparse to dense (at precision 8: 42 items), kept and asked again later.
 SELECT bool_and(sketch = pg_temp.built(ARRAY(SELECT generate_series(1, x)), 8)) AS kept
   FROM (SELECT x, hll_agg(x, 8) OVER (ORDER BY x) AS sketch FROM generate_series(1, 300) x
          OFFSET 0) s;
-SELECT bool_and(# h = 7) AS partitions, count(*) AS rows
+SELECT bool_and(hll_cardinality(h) = 7) AS partitions, count(*) AS rows
   FROM (SELECT hll_agg(page) OVER (PARTITION BY day, day > '2024-01-03') AS h
           FROM (SELECT DISTINCT d AS day, page FROM visit, generate_series(1, 4) g,
                        LATERAL (SELECT '2024-01-01'::date + g) k(d)) v) s;
-SELECT # hll_union_agg(h) OVER (ORDER BY page) AS growing
+SELECT hll_cardinality(hll_union_agg(h) OVER (ORDER BY page)) AS growing
   FROM (SELECT page, hll_agg(page) AS h FROM visit GROUP BY page) s ORDER BY page;
 
 -- ---- several aggregates at once ----
 
 -- Two over one column may share their state; none disturbs another.
 SELECT hll_agg(visitor) = hll_agg(visitor) AS twice,
-       # hll_agg(visitor) = approx_count_distinct(visitor) AS shared,
+       hll_cardinality(hll_agg(visitor)) = approx_count_distinct(visitor) AS shared,
        hll_reduce(hll_agg(visitor), 10) = hll_agg(visitor, 10) AS precisions,
        (hll_info(hll_agg(visitor, 4))).precision AS four,
        (hll_info(hll_agg(visitor, 18))).precision AS eighteen,
        hll_agg(visitor) = pg_temp.built(ARRAY(SELECT generate_series(0, 4999))) AS right,
        approx_count_distinct(page) AS pages, approx_count_distinct(day) AS days
   FROM visit;
-SELECT bool_and(# a = b AND # a = c AND a = d) AS all_the_same
+SELECT bool_and(hll_cardinality(a) = b AND hll_cardinality(a) = c AND a = d) AS all_the_same
   FROM (SELECT hll_agg(visitor) OVER w AS a, approx_count_distinct(visitor) OVER w AS b,
-               # hll_agg(visitor) OVER w AS c, hll_agg(visitor, 13) OVER w AS d
+               hll_cardinality(hll_agg(visitor) OVER w) AS c, hll_agg(visitor, 13) OVER w AS d
           FROM (SELECT * FROM visit LIMIT 500) v WINDOW w AS (ORDER BY visitor)) s;
 
 -- ---- precision ----
 
-SELECT p, (hll_info(h)).precision = p AS same, abs((# h) - 5000) < 4 * 0.77 / sqrt(2 ^ p) * 5000
+SELECT p, (hll_info(h)).precision = p AS same, abs(hll_cardinality(h) - 5000) < 4 * 0.77 / sqrt(2 ^ p) * 5000
            AS good
   FROM (SELECT p, hll_agg(visitor, p) AS h FROM visit, generate_series(4, 18) p GROUP BY p) s
  ORDER BY p;
@@ -167,7 +167,7 @@ SELECT pg_temp.error_of($$
       FROM generate_series(1, 1000) x
 $$);
 -- A NULL item is skipped before its precision is looked at; each group has its own.
-SELECT # hll_agg(x, CASE WHEN x IS NULL THEN 99 ELSE 10 END) AS skipped
+SELECT hll_cardinality(hll_agg(x, CASE WHEN x IS NULL THEN 99 ELSE 10 END)) AS skipped
   FROM unnest(ARRAY[NULL, 1, NULL, 2]) x;
 SELECT x % 3 AS g, (hll_info(hll_agg(x, 10 + x % 3))).precision
   FROM generate_series(1, 100) x GROUP BY 1 ORDER BY 1;
@@ -188,7 +188,7 @@ SELECT hll_union_agg(visitors ORDER BY day DESC) = hll_union_agg(visitors ORDER 
   FROM daily;
 SELECT hll_union_agg(h) = hll_agg(x) AS one_by_one
   FROM (SELECT x, hll_add(hll_empty(), x) AS h FROM generate_series(1, 4000) x) s;
-SELECT # hll_union_agg(h) AS with_nulls
+SELECT hll_cardinality(hll_union_agg(h)) AS with_nulls
   FROM (VALUES (NULL), (hll_add(hll_empty(), 1)), (NULL), (hll_add(hll_empty(), 2)), (NULL)) v(h);
 -- The lowest precision holds, wherever it stands; two hashes do not mix, wherever that is.
 SELECT bool_and((hll_info(h)).precision = 9
@@ -238,7 +238,7 @@ RESET max_parallel_workers_per_gather;
 
 -- ---- where aggregates are called from ----
 
-PREPARE visitors(int, int) AS SELECT # hll_agg(visitor, $2) FROM visit WHERE visitor < $1;
+PREPARE visitors(int, int) AS SELECT hll_cardinality(hll_agg(visitor, $2)) FROM visit WHERE visitor < $1;
 SET plan_cache_mode = force_generic_plan;
 EXECUTE visitors(10, 12); EXECUTE visitors(20, 14); EXECUTE visitors(0, 14);
 EXECUTE visitors(10, 18);
@@ -255,29 +255,29 @@ BEGIN
     FOR i IN 1 .. 100 LOOP
         before := sketch;
         sketch := hll_add(sketch, i);
-        ASSERT # before = i - 1 AND # sketch = i, i;
+        ASSERT hll_cardinality(before) = i - 1 AND hll_cardinality(sketch) = i, i;
     END LOOP;
     SELECT hll_agg(visitor) INTO before FROM visit WHERE visitor BETWEEN 1 AND 100;
     ASSERT sketch = before;
-    SELECT # (sketch | hll_agg(visitor)) INTO n FROM visit WHERE visitor BETWEEN 51 AND 150;
+    SELECT hll_cardinality(sketch | hll_agg(visitor)) INTO n FROM visit WHERE visitor BETWEEN 51 AND 150;
     ASSERT n = 150, n;
 END
 $$;
 SELECT d.day, 
-       # l.h = (SELECT count(DISTINCT visitor) FROM visit v
+       hll_cardinality(l.h) = (SELECT count(DISTINCT visitor) FROM visit v
                WHERE v.day = d.day AND visitor < 700) AS lateral
   FROM (SELECT DISTINCT day FROM visit) d,
        LATERAL (SELECT hll_agg(visitor) AS h FROM visit v WHERE v.day = d.day AND visitor < 700) l
  ORDER BY 1 LIMIT 3;
-SELECT count(*) AS days FROM daily HAVING # hll_union_agg(visitors) BETWEEN 4800 AND 5200;
-SELECT day FROM visit WHERE visitor < 10 GROUP BY day ORDER BY # hll_agg(visitor) DESC, day LIMIT 2;
-SELECT (SELECT # hll_agg(o.page) FROM (VALUES (1)) one) AS outer_level FROM visit o;
+SELECT count(*) AS days FROM daily HAVING hll_cardinality(hll_union_agg(visitors)) BETWEEN 4800 AND 5200;
+SELECT day FROM visit WHERE visitor < 10 GROUP BY day ORDER BY hll_cardinality(hll_agg(visitor)) DESC, day LIMIT 2;
+SELECT (SELECT hll_cardinality(hll_agg(o.page)) FROM (VALUES (1)) one) AS outer_level FROM visit o;
 CREATE MATERIALIZED VIEW weekly AS
     SELECT date_trunc('week', day) AS week, hll_union_agg(visitors) AS visitors FROM daily
      GROUP BY 1;
 REFRESH MATERIALIZED VIEW weekly;
 SELECT count(*) AS weeks,
-       # hll_union_agg(visitors) = (SELECT approx_count_distinct(visitor) FROM visit) AS right
+       hll_cardinality(hll_union_agg(visitors)) = (SELECT approx_count_distinct(visitor) FROM visit) AS right
   FROM weekly;
 
 -- ---- aggregate functions by themselves ----
@@ -291,7 +291,7 @@ UPDATE stored SET printed = h::text;
 SELECT bool_and(_hll_agg_state(h, -1) = hll_add(h, -1)) AS add,
        bool_and(_hll_agg_state(h, -1, 13) = hll_add(h, -1)) AS add_with_precision,
        bool_and(_hll_union_state(h, hll_empty(8)) = (h | hll_empty(8))) AS union,
-       bool_and(_hll_final(h) = h) AS final, bool_and(_approx_count_distinct_final(h) = # h) AS cardinality
+       bool_and(_hll_final(h) = h) AS final, bool_and(_approx_count_distinct_final(h) = hll_cardinality(h)) AS cardinality
   FROM stored;
 SELECT bool_and(_hll_redis_agg_state(hll_redis_empty(), 'a') = hll_add(hll_redis_empty(), 'a'))
            AS redis,
@@ -313,9 +313,9 @@ BEGIN
     FOR i IN 1 .. 50 LOOP
         kept := state;
         state := _hll_agg_state(state, i);
-        ASSERT # kept = i - 1 AND # state = i, i;
+        ASSERT hll_cardinality(kept) = i - 1 AND hll_cardinality(state) = i, i;
         state := _hll_union_state(state, kept);
-        ASSERT # kept = i - 1 AND # state = i, i;
+        ASSERT hll_cardinality(kept) = i - 1 AND hll_cardinality(state) = i, i;
     END LOOP;
 END
 $$;
@@ -335,13 +335,13 @@ SELECT bool_or(pg_column_size(raw) > pg_column_size(packed)) AS working_is_store
            AS send
   FROM working;
 SELECT hll_union_agg(raw) = hll_union_agg(packed) AS union_agg FROM working;
-SELECT pg_temp.error_of('SELECT # raw FROM working') AS refused;
+SELECT pg_temp.error_of('SELECT hll_cardinality(raw) FROM working') AS refused;
 -- Compressed, which a column's owner may ask for, though sketches are stored without by default.
 CREATE TEMP TABLE compressed (n int, h hll);
 ALTER TABLE compressed ALTER h SET STORAGE extended;
 INSERT INTO compressed SELECT n, packed FROM working;
 SELECT bool_or(pg_column_size(c.h) < pg_column_size(w.packed)) AS compressed,
-       bool_and(# c.h = # packed) AS cardinality,
+       bool_and(hll_cardinality(c.h) = hll_cardinality(packed)) AS cardinality,
        bool_and(c.h = packed) AS eq, bool_and((c.h | hll_empty()) = packed) AS union,
        bool_and(hll_info(c.h) = hll_info(packed)) AS info
   FROM compressed c JOIN working w USING (n);
@@ -380,9 +380,9 @@ BEGIN
                    hll_redis_empty());
 END
 $$;
-SELECT g, # pg_temp.from_one(x) AS count, (hll_info(pg_temp.from_one(x))).precision
+SELECT g, hll_cardinality(pg_temp.from_one(x)) AS count, (hll_info(pg_temp.from_one(x))).precision
   FROM (SELECT x % 3 AS g, x FROM generate_series(1, 30) x) s GROUP BY g ORDER BY g;
-SELECT # pg_temp.from_one(x) OVER (ORDER BY x ROWS 1 PRECEDING) AS moving
+SELECT hll_cardinality(pg_temp.from_one(x) OVER (ORDER BY x ROWS 1 PRECEDING)) AS moving
   FROM generate_series(1, 3) x;
 SELECT pg_temp.error_of('SELECT pg_temp.from_redis(x) FROM generate_series(1, 3) x');
 
@@ -391,8 +391,8 @@ DROP TABLE daily, visit;
 
 -- The largest sketch there is, merged and taken apart, and an array of a million items.
 SELECT (hll_info(h)).bytes < 2 ^ 18 AS at_most_a_byte_each,
-       abs((# h) - 300000) < 4 * 0.77 / 512 * 300000 AS good,
-       (h | h) = h AS union, # hll_reduce(h, 4) > 0 AS reduce
+       abs(hll_cardinality(h) - 300000) < 4 * 0.77 / 512 * 300000 AS good,
+       (h | h) = h AS union, hll_cardinality(hll_reduce(h, 4)) > 0 AS reduce
   FROM (SELECT hll_agg(x, 18) AS h FROM generate_series(1, 300000) x) s;
-SELECT abs((# hll_add_all(hll_empty(), array_agg(x))) - 1000000) < 4 * 1.04 / 128 * 1000000 AS good
+SELECT abs((hll_cardinality(hll_add_all(hll_empty(), array_agg(x)))) - 1000000) < 4 * 1.04 / 128 * 1000000 AS good
   FROM generate_series(1, 1000000) x;

@@ -29,7 +29,7 @@ CREATE TEMP TABLE theirs_here AS
 -- theirs is off by up to 3 % around 2.5 items a register, and NaN with registers of 6 bits.
 SELECT form, count(*), bool_and((hll_info(h)).hash = 'postgresql-hll') AS hash,
        bool_and((hll_info(h)).precision = log2m) AS precision,
-       bool_and(# h = n) AS exact,
+       bool_and(hll_cardinality(h) = n) AS exact,
        bool_and(abs(hll_cardinality(h) - n) < 4 * 1.04 / sqrt(2 ^ log2m) * n + 1) AS near_the_truth,
        bool_and(abs(hll_cardinality(h) - cardinality) < 0.035 * n + 1 OR cardinality = 'NaN') AS near_theirs
   FROM theirs_here GROUP BY form ORDER BY form;
@@ -87,7 +87,7 @@ SELECT (t).changed, hll_cardinality((t).sketch)
           FROM unnest(ARRAY['x', 'y']) v) s;
 -- Aggregates: over no rows, of NULLs, in groups, in frames.
 SELECT hll_postgresql_hll_agg(NULL) AS nulls, hll_postgresql_hll_agg(1) FILTER (WHERE false) AS none;
-SELECT i, # hll_postgresql_hll_agg(hll_postgresql_hll_hash(i), 10) OVER (ORDER BY i ROWS 2 PRECEDING)
+SELECT i, hll_cardinality(hll_postgresql_hll_agg(hll_postgresql_hll_hash(i), 10) OVER (ORDER BY i ROWS 2 PRECEDING))
   FROM generate_series(1, 5) i;
 
 -- Refused.
@@ -139,7 +139,7 @@ CREATE TEMP TABLE sketches_here AS
 
 -- Lists and sets are exact; of registers our estimate does without the order that theirs uses.
 SELECT mode, count(*), bool_and((hll_info(h)).hash = 'datasketches') AS hash,
-       bool_and((hll_info(h)).precision = least(lgk, 18)) AS precision, bool_and(# h = n) AS exact,
+       bool_and((hll_info(h)).precision = least(lgk, 18)) AS precision, bool_and(hll_cardinality(h) = n) AS exact,
        bool_and(abs(hll_cardinality(h) - n) < 4 * 1.04 / sqrt(2 ^ lgk) * n) AS near_the_truth
   FROM sketches_here GROUP BY mode ORDER BY mode;
 -- Lists and sets are the very sketch that is counted here, and all registers are.
@@ -199,9 +199,9 @@ SELECT hll_add_hash(h, hll_datasketches_hash('x')) = hll_add(h, 'x'::text) AS te
        hll_add_hash(h, hll_datasketches_hash('')) = hll_add(h, ''::text) AS none,
        hll_add_all(h, ARRAY['x', NULL, 'y', '']) = hll_add(hll_add(h, 'y'::text), '\x78'::bytea) AS "all"
   FROM hll_datasketches_empty() h;
-SELECT # hll_datasketches_agg(x::smallint) AS smallint, # hll_datasketches_agg(x) AS integer,
-       # hll_datasketches_agg(x::float8) AS float8, # hll_datasketches_agg(x::text) AS text,
-       # hll_datasketches_agg(x::text::bytea) AS bytea, # hll_datasketches_agg(x, 4) AS lgk
+SELECT hll_cardinality(hll_datasketches_agg(x::smallint)) AS smallint, hll_cardinality(hll_datasketches_agg(x)) AS integer,
+       hll_cardinality(hll_datasketches_agg(x::float8)) AS float8, hll_cardinality(hll_datasketches_agg(x::text)) AS text,
+       hll_cardinality(hll_datasketches_agg(x::text::bytea)) AS bytea, hll_cardinality(hll_datasketches_agg(x, 4)) AS lgk
   FROM unnest(ARRAY[1, 2, NULL, 2, 7]) x;
 -- The extension of PostgreSQL hashes the bytes of a datum, whatever its type, and '' is an item.
 SELECT hll_datasketches_postgresql_hash((-5)::smallint) = hll_datasketches_hash('\xfbff'::bytea) AS smallint,
@@ -212,13 +212,13 @@ SELECT hll_datasketches_postgresql_hash((-5)::smallint) = hll_datasketches_hash(
        hll_datasketches_postgresql_hash('-0'::float8) <> hll_datasketches_postgresql_hash(0::float8) AS zeros,
        hll_datasketches_postgresql_hash('abc') = hll_datasketches_hash('abc') AS text,
        hll_datasketches_postgresql_hash('') IS NOT NULL AS none;
-SELECT # hll_datasketches_hash_agg(hll_datasketches_postgresql_hash(i)) AS agg,
-       # (hll_datasketches_hash_agg(hll_datasketches_postgresql_hash(i), 11) | hll_datasketches_agg(i, 11)) AS doubled,
+SELECT hll_cardinality(hll_datasketches_hash_agg(hll_datasketches_postgresql_hash(i))) AS agg,
+       hll_cardinality(hll_datasketches_hash_agg(hll_datasketches_postgresql_hash(i), 11) | hll_datasketches_agg(i, 11)) AS doubled,
        hll_datasketches_hash_agg(hll_datasketches_hash(i), 11) = hll_datasketches_agg(i, 11) AS same,
        hll_datasketches_hash_agg(NULL, 11) AS nulls
   FROM generate_series(1, 200) i;
 -- An explicit value of any number of hashes stays exact, as in a column of that expthresh: 1,000 of log2m 11.
-SELECT # h AS cardinality, # (h | h2) AS of_both, (hll_info(h)).encoding, (hll_info(h | low)).encoding AS of_fewer,
+SELECT hll_cardinality(h) AS cardinality, hll_cardinality(h | h2) AS of_both, (hll_info(h)).encoding, (hll_info(h | low)).encoding AS of_fewer,
        h::bytea::hll = h AS same
   FROM (SELECT hll_from_postgresql_hll('\x128b4e' || string_agg(int8send(x << 40 | x), NULL ORDER BY x))
           FROM generate_series(1::bigint, 1000) x) a(h),
@@ -226,8 +226,8 @@ SELECT # h AS cardinality, # (h | h2) AS of_both, (hll_info(h)).encoding, (hll_i
           FROM generate_series(1001::bigint, 1500) x) b(h2),
        (SELECT hll_from_postgresql_hll('\x128b7f' || string_agg(int8send(x << 40 | x), NULL ORDER BY x))
           FROM generate_series(1::bigint, 100) x) c(low);
-SELECT hll_datasketches_agg(NULL::text) AS nulls, # hll_datasketches_agg('') AS no_bytes;
-SELECT i, # hll_datasketches_agg(i) OVER (ORDER BY i ROWS 2 PRECEDING) AS frame
+SELECT hll_datasketches_agg(NULL::text) AS nulls, hll_cardinality(hll_datasketches_agg('')) AS no_bytes;
+SELECT i, hll_cardinality(hll_datasketches_agg(i) OVER (ORDER BY i ROWS 2 PRECEDING)) AS frame
   FROM generate_series(1, 5) i;
 -- Folding keeps the ranks.
 SELECT hll_reduce(hll_datasketches_agg(i, 14), 11)
@@ -281,7 +281,7 @@ SELECT pg_temp.error_of(statement) FROM unnest(ARRAY[
 
 -- Their own text and bytes, as of every hll.
 SELECT h::text::hll = h AS text, h::bytea::hll = h AS bytes,
-       (hll_info(h)).encoding, (hll_info(h)).hash, # h AS items
+       (hll_info(h)).encoding, (hll_info(h)).hash, hll_cardinality(h) AS items
   FROM unnest(ARRAY[hll_from_postgresql_hll('\x138b4800010022'),
                     hll_from_postgresql_hll('\x128b48bb1ad57319b89cd8'),
                     hll_add(hll_datasketches_empty(), 'x'::text)]) h;

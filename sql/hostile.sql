@@ -30,8 +30,8 @@ BEGIN
         RETURN 'read and written it is another';
     END IF;
     EXECUTE format('SELECT v::text::%1$s = v AND %2$L::%1$s = v AND v = v AND %1$s_describe(v) <> ''''
-                           AND row_to_json(%1$s_info(v)) IS NOT NULL AND # v IS NOT NULL
-                      FROM (SELECT $1::%1$s AS v) s', kind, as_text) INTO good USING bytes;
+                           AND row_to_json(%1$s_info(v)) IS NOT NULL AND %3$s(v) IS NOT NULL
+                      FROM (SELECT $1::%1$s AS v) s', kind, as_text, pg_temp.size_of(kind)) INTO good USING bytes;
     IF NOT good THEN
         RETURN 'functions disagree';
     END IF;

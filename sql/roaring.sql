@@ -44,7 +44,7 @@ SELECT pg_temp.error_of($$SELECT ''::roaring$$);
 SELECT pg_temp.error_of($$SELECT ARRAY[1, -2]::roaring$$);
 SELECT v(roaring_range(5, 8)), roaring_range(8, 8) = '{}' AS none,
        roaring_range(9, 8) = '{}' AS less,
-       v(roaring_range(4294967294, 4294967296)), # roaring_range(0, 4294967296) AS every_one,
+       v(roaring_range(4294967294, 4294967296)), roaring_cardinality(roaring_range(0, 4294967296)) AS every_one,
        pg_column_size(roaring_range(0, 4294967296)) < 1048576 AS short;
 SELECT pg_temp.error_of('SELECT roaring_range(0, 4294967297)');
 SELECT pg_temp.error_of('SELECT roaring_range(-1, 5)');
@@ -72,7 +72,7 @@ SELECT v(roaring_add_all('{1}', ARRAY[5, NULL, 1, 4])), v(roaring_add_all('{1}',
 SELECT v(roaring_add_range('{1,9}', 3, 6)), v(roaring_add_range('{1}', 6, 3)),
        v(roaring_remove_range('{1,3,4,9}', 3, 9)), v(roaring_remove_range('{1}', 0, 4294967296)),
        v(roaring_flip('{1,3}', 0, 5)), v(roaring_flip('{1}', 5, 5)),
-       # roaring_flip('{7}', 0, 4294967296) AS all_but_one;
+       roaring_cardinality(roaring_flip('{7}', 0, 4294967296)) AS all_but_one;
 SELECT v(roaring_shift('{1,70000}', 65536)), v(roaring_shift('{1,70000}', -2)),
        v(roaring_shift('{1,4294967295}', 1)),
        roaring_shift('{1}', -9223372036854775808) = '{}' AS far,
@@ -85,7 +85,7 @@ SELECT pg_temp.error_of($$SELECT roaring_flip('{}', 0, 4294967297)$$);
 
 -- ---- questions ----
 
-SELECT v(s), # s AS n, roaring_is_empty(s) AS empty, roaring_min(s), roaring_max(s),
+SELECT v(s), roaring_cardinality(s) AS n, roaring_is_empty(s) AS empty, roaring_min(s), roaring_max(s),
        roaring_rank(s, 5) AS rank5, roaring_select(s, 1) AS second,
        roaring_position(s, true) AS one, roaring_position(s, false) AS zero,
        roaring_position(s, true, 5) AS one5, roaring_position(s, false, 5) AS zero5
@@ -165,7 +165,7 @@ SELECT id, a, a::roaring
         UNION ALL SELECT 7, array_agg(i) FROM generate_series(50000, 75000) i WHERE i % 100 < 98
         UNION ALL SELECT 8, array_agg(4294967295 - i * i) FROM generate_series(0, 400::bigint) i)
        v(id, a);
-SELECT id, # r = cardinality(a) AS n, r::bigint[] = (SELECT coalesce(array_agg(x ORDER BY x), '{}')
+SELECT id, roaring_cardinality(r) = cardinality(a) AS n, r::bigint[] = (SELECT coalesce(array_agg(x ORDER BY x), '{}')
                                                        FROM unnest(a) x) AS same
   FROM plain ORDER BY id;
 
@@ -230,8 +230,8 @@ SELECT roaring_union_agg(r) = (SELECT roaring_agg(x) FROM plain, unnest(a) x) AS
        roaring_xor_agg(r) = (SELECT roaring_agg(x) FROM (SELECT x FROM plain, unnest(a) x
                                                           GROUP BY x HAVING count(*) % 2 = 1) q)
            AS "xor",
-       roaring_union_cardinality_agg(r) = # roaring_union_agg(r) AS union_n,
-       roaring_xor_cardinality_agg(r) = # roaring_xor_agg(r) AS xor_n,
+       roaring_union_cardinality_agg(r) = roaring_cardinality(roaring_union_agg(r)) AS union_n,
+       roaring_xor_cardinality_agg(r) = roaring_cardinality(roaring_xor_agg(r)) AS xor_n,
        v(roaring_intersection_agg(r)) AS both, roaring_intersection_cardinality_agg(r) AS both_n
   FROM plain;
 SELECT roaring_intersection_agg(r)
@@ -247,8 +247,8 @@ SELECT pg_temp.error_of('SELECT roaring_agg(v) FROM (VALUES (1), (-1)) t(v)');
 SELECT pg_temp.error_of('SELECT roaring_agg(v) FROM (VALUES (1), (4294967296)) t(v)');
 -- Windows ask for the result again and again, and it grows by one each time.
 SELECT bool_and(n = v) AS running
-  FROM (SELECT v, # roaring_agg(v) OVER (ORDER BY v) AS n FROM generate_series(1, 3000) v) t;
-SELECT k, # roaring_agg(v) AS n FROM (SELECT v, v % 3 AS k FROM generate_series(1, 9000) v) t
+  FROM (SELECT v, roaring_cardinality(roaring_agg(v) OVER (ORDER BY v)) AS n FROM generate_series(1, 3000) v) t;
+SELECT k, roaring_cardinality(roaring_agg(v)) AS n FROM (SELECT v, v % 3 AS k FROM generate_series(1, 9000) v) t
  GROUP BY k ORDER BY k;
 -- Equal sets are equal bytes, however they came about.
 SELECT count(DISTINCT r) AS one, count(DISTINCT r::bytea) AS one_too
@@ -265,7 +265,7 @@ INSERT INTO far SELECT 1, roaring_agg(i * 3) FROM generate_series(1, 300000) i;
 INSERT INTO far SELECT 2, roaring_agg(i * 40000::bigint) FROM generate_series(1, 100000) i;
 INSERT INTO far SELECT 3, roaring_agg(i * 131072 + j)
                   FROM generate_series(0, 9::bigint) i, generate_series(1, 40000) j;
-SELECT id, # r AS n, pg_column_size(r) > 20000 AS far,
+SELECT id, roaring_cardinality(r) AS n, pg_column_size(r) > 20000 AS far,
        (SELECT count(*) FROM generate_series(0, 4294967295, 10000019) p WHERE r @> p)
      = (SELECT count(*) FROM generate_series(0, 4294967295, 10000019) p
          WHERE CASE id WHEN 1 THEN p % 3 = 0 AND p BETWEEN 1 AND 900000

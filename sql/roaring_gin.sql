@@ -124,7 +124,7 @@ SELECT count(*) FROM chunk64 WHERE s = roaring64_range(0, 6553600000);
 -- Of a query of more than 10,000 keys the index looks for some where all must be there, and rows with these
 -- are checked; it looks at all rows where one is enough.
 INSERT INTO element VALUES (-1, roaring_range(0, 15000));
-SELECT # query AS keys, (SELECT array_agg(id ORDER BY id) FROM element WHERE id <= 0 AND s @> query) AS contains,
+SELECT roaring_cardinality(query) AS keys, (SELECT array_agg(id ORDER BY id) FROM element WHERE id <= 0 AND s @> query) AS contains,
        (SELECT array_agg(id ORDER BY id) FROM element WHERE id <= 0 AND s && (query # roaring_range(0, 14999))) AS overlaps,
        (SELECT array_agg(id ORDER BY id) FROM element WHERE id <= 0 AND s <@ query) AS contained,
        (SELECT array_agg(id ORDER BY id) FROM element WHERE id <= 0 AND s = query) AS equal

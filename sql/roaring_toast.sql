@@ -29,8 +29,8 @@ INSERT INTO stored
            roaring64_agg(x << (x % 31)::int) | roaring64_range(4294960000, 4295000000)
       FROM (SELECT i * i % 600011 AS x FROM generate_series(0::bigint, 60000) i) t;
 INSERT INTO stored SELECT 8, 'short', '{1,70000}', '{1,4294967297}';
-SELECT id, what, # r AS n, pg_column_size(r) > 2000 AS far, (roaring_info(r)).containers,
-       # r64 AS n64, pg_column_size(r64) > 2000 AS far64, (roaring64_info(r64)).containers
+SELECT id, what, roaring_cardinality(r) AS n, pg_column_size(r) > 2000 AS far, (roaring_info(r)).containers,
+       roaring64_cardinality(r64) AS n64, pg_column_size(r64) > 2000 AS far64, (roaring64_info(r64)).containers
   FROM stored ORDER BY id;
 
 CREATE TABLE probe AS
@@ -68,7 +68,7 @@ TABLE differences;
 
 -- Read in part, or in whole after a union with nothing.
 CREATE VIEW answers AS
-    SELECT id, far, # r AS n, # r64 AS n64, roaring_is_empty(r) AS none, roaring_min(r) AS low,
+    SELECT id, far, roaring_cardinality(r) AS n, roaring64_cardinality(r64) AS n64, roaring_is_empty(r) AS none, roaring_min(r) AS low,
            roaring64_max(r64) AS high, roaring_rank(r, 100000) AS rank,
            roaring64_select(r64, 20) AS at, roaring_position(r, false) AS gap,
            roaring64_cardinality(r64, 5, 100000) AS part,
@@ -113,7 +113,7 @@ BEGIN
     RAISE INFO '%', had;
 END
 $$;
-SELECT # r = 40001 AS as_before FROM stored WHERE id = 1;
+SELECT roaring_cardinality(r) = 40001 AS as_before FROM stored WHERE id = 1;
 PREPARE asked(bigint) AS SELECT id, r @> $1 AS yes FROM stored WHERE id IN (1, 5) ORDER BY id;
 EXECUTE asked(37);
 EXECUTE asked(38);

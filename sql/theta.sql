@@ -9,8 +9,8 @@ CREATE TABLE theta_parts AS
            theta_agg(i) FILTER (WHERE i > 1500) AS b,
            theta_agg(i) FILTER (WHERE i % 3 = 0) AS c
       FROM generate_series(1::bigint, 4000) i;
-SELECT # a AS a, # b AS b, # c AS c, # (a | b) AS "or", # (a & b) AS "and", # (a - b) AS minus,
-       # ((a & b) - c) AS three, # (((a & b) - c) | (c - b)) AS four
+SELECT theta_cardinality(a) AS a, theta_cardinality(b) AS b, theta_cardinality(c) AS c, theta_cardinality(a | b) AS "or", theta_cardinality(a & b) AS "and", theta_cardinality(a - b) AS minus,
+       theta_cardinality((a & b) - c) AS three, theta_cardinality(((a & b) - c) | (c - b)) AS four
   FROM theta_parts;
 SELECT theta_union(a, b) = (a | b) AS "or", theta_intersection(a, b) = (a & b) AS "and",
        theta_difference(a, b) = (a - b) AS minus, (a | b) = (b | a) AS commutes,
@@ -31,7 +31,7 @@ CREATE FUNCTION pg_temp.holds(sketch theta, truth float8) RETURNS boolean LANGUA
 SELECT bool_and(pg_temp.holds(t, 10000)) AS each, min((theta_info(t)).hashes) AS hashes FROM theta_days;
 SELECT pg_temp.holds(t, (SELECT count(DISTINCT i * 7 + d)
                            FROM generate_series(1, 20) d, generate_series(1, 10000) i)) AS all_of_them,
-       (theta_info(t)).hashes, # common BETWEEN 0 AND 10
+       (theta_info(t)).hashes, theta_cardinality(common) BETWEEN 0 AND 10
   FROM theta_year;
 SELECT pg_temp.holds(a.t & b.t, 9999) AS "and", pg_temp.holds(a.t - c.t, 9999) AS minus,
        pg_temp.holds((a.t | c.t) - b.t, 10002) AS three
@@ -42,7 +42,7 @@ SELECT j.lower < j.estimate AND j.estimate < j.upper AND .5 BETWEEN j.lower AND 
   FROM (SELECT theta_agg(i) FILTER (WHERE i <= 20000) AS a, theta_agg(i) FILTER (WHERE i > 5000) AS b
           FROM generate_series(1, 30000) i) s, theta_jaccard(a, b) AS j;
 SELECT abs((theta_info(t)).relative_error - .0156) < .001 AS relative_error,
-       abs((theta_info(t)).theta / 4096 * (# t) - 1) < .001 AS theta,
+       abs((theta_info(t)).theta / 4096 * theta_cardinality(t) - 1) < .001 AS theta,
        (theta_info(t)).bytes = pg_column_size(t | t) AS bytes,
        theta_describe(t) ~ '^theta (≈|~) \d+,\d{3} (±|\+-) 1.5%, 4,096 hashes, lgk 12, \d+,\d{3} bytes$' AS described
   FROM theta_year;
@@ -77,9 +77,23 @@ SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parall
 SET min_parallel_table_scan_size = 0;
 SELECT count(*), bool_and(p.t = o.t AND p.s = o.s) AS same
   FROM (SELECT g, theta_agg(x) AS t, theta_agg(x::text, 6) AS s FROM theta_rows GROUP BY g) p JOIN theta_serial o USING (g);
-SELECT theta_agg(x) = (SELECT theta_union_agg(t) FROM theta_serial) AS rollup FROM theta_rows;
+SELECT theta_agg(x) = (SELECT theta_union_agg(t) FROM theta_serial) AS rollup,
+       theta_cardinality(theta_agg(x)) = (SELECT theta_union_cardinality_agg(t) FROM theta_serial) AS cardinality
+  FROM theta_rows;
 RESET max_parallel_workers_per_gather; RESET parallel_setup_cost; RESET parallel_tuple_cost;
 RESET min_parallel_table_scan_size;
+
+-- The cardinality of a union is that of the sketch, exact or sampled, whatever lgk.
+SELECT count(*), bool_and(theta_union_cardinality_agg = theta_cardinality(u)) AS as_of_the_union
+  FROM (SELECT theta_union_cardinality_agg(t), theta_union_agg(t) AS u
+          FROM (SELECT theta_agg(i, 5 + i % 4) AS t, i % 4 AS g, i / 3000 AS part FROM generate_series(1, 30000) i GROUP BY i % 4, i / 3000) s
+         GROUP BY ROLLUP (g)) s;
+SELECT theta_union_cardinality_agg(t) AS n, theta_union_cardinality_agg(t) FILTER (WHERE t IS NULL) AS no_rows,
+       theta_union_cardinality_agg(theta_empty()) AS of_empty
+  FROM (VALUES (NULL), (theta_add(NULL, 1)), (theta_add(NULL, 2)), (theta_empty()), (NULL)) v(t);
+-- The operator binds weaker than arithmetic, so it needs parentheses.
+SELECT # t AS n, (# t) - 1 AS less, left(pg_temp.error_of('SELECT # theta_agg(1) - 1'), 5) AS refused
+  FROM (SELECT theta_agg(1) AS t) s;
 
 -- An intersection of many does not depend on their order, whatever is empty.
 SELECT count(DISTINCT t) AS results
@@ -96,15 +110,15 @@ SELECT theta_agg(3::smallint) = theta_agg(3) AND theta_agg(3) = theta_agg(3::big
        theta_agg('é'::text) = theta_agg('\xc3a9'::bytea) AS bytea,
        theta_agg(0::float8) = theta_agg('-0'::float8) AS zeros, theta_agg('NaN'::float8) = theta_agg('-NaN'::float8) AS nans,
        theta_agg(1.5) = theta_agg(1.5::real) AS numeric;
-SELECT # theta_agg(''::text) AS no_text, # theta_agg(''::bytea) AS no_bytes, # theta_agg(NULL::text) AS nothing,
+SELECT theta_cardinality(theta_agg(''::text)) AS no_text, theta_cardinality(theta_agg(''::bytea)) AS no_bytes, theta_cardinality(theta_agg(NULL::text)) AS nothing,
        theta_agg(i) FILTER (WHERE false) IS NULL AS no_rows
   FROM generate_series(1, 3) i;
-SELECT # theta_add_all(NULL, '{1,2}'::smallint[]) AS smallint, # theta_add_all(NULL, '{1,2}'::int[]) AS int,
-       # theta_add_all(NULL, '{1,2,NULL}'::bigint[]) AS bigint, # theta_add_all(NULL, '{1,2}'::float8[]) AS float8,
-       # theta_add_all(NULL, '{a,b,""}'::text[]) AS text, # theta_add_all(NULL, '{a,b}'::varchar[]) AS varchar,
-       # theta_add_all(NULL, '{"\\x00"}'::bytea[]) AS bytea, # theta_add_all(NULL, '{a,b}') AS untyped;
-SELECT # theta_add(NULL, 7::smallint) AS smallint, # theta_add(NULL, 7::float8) AS float8, # theta_add(NULL, 'a'::bytea) AS bytea,
-       # theta_add(NULL, 'a') AS untyped, theta_add(NULL, 7) = theta_add(theta_empty(), 7) AS of_null,
+SELECT theta_cardinality(theta_add_all(NULL, '{1,2}'::smallint[])) AS smallint, theta_cardinality(theta_add_all(NULL, '{1,2}'::int[])) AS int,
+       theta_cardinality(theta_add_all(NULL, '{1,2,NULL}'::bigint[])) AS bigint, theta_cardinality(theta_add_all(NULL, '{1,2}'::float8[])) AS float8,
+       theta_cardinality(theta_add_all(NULL, '{a,b,""}'::text[])) AS text, theta_cardinality(theta_add_all(NULL, '{a,b}'::varchar[])) AS varchar,
+       theta_cardinality(theta_add_all(NULL, '{"\\x00"}'::bytea[])) AS bytea, theta_cardinality(theta_add_all(NULL, '{a,b}')) AS untyped;
+SELECT theta_cardinality(theta_add(NULL, 7::smallint)) AS smallint, theta_cardinality(theta_add(NULL, 7::float8)) AS float8, theta_cardinality(theta_add(NULL, 'a'::bytea)) AS bytea,
+       theta_cardinality(theta_add(NULL, 'a')) AS untyped, theta_add(NULL, 7) = theta_add(theta_empty(), 7) AS of_null,
        theta_add(a, NULL::int) = a AS nothing FROM theta_parts;
 
 -- ---- whether a value is in the sample ----

@@ -33,7 +33,7 @@ CREATE FUNCTION pg_temp.counted(items text, n int, lgk int) RETURNS theta LANGUA
     SELECT CASE WHEN items LIKE 'bigint%' THEN theta_agg(i::bigint, lgk)
                 WHEN items LIKE 'text%' THEN theta_agg('user-' || i, lgk)
                 ELSE theta_agg(i / 4.0::float8, lgk) END FROM generate_series(1, n) i $$;
-SELECT items, lgk, (theta_info(t)).hashes, # (t & c) = # t AND # (c - t) = 0 AS same_items,
+SELECT items, lgk, (theta_info(t)).hashes, theta_cardinality(t & c) = theta_cardinality(t) AND theta_cardinality(c - t) = 0 AS same_items,
        theta_reduce(theta_from_datasketches(bytes), least(lgk, 12)) = pg_temp.counted(items, n, lgk) AS reduced
   FROM theirs, pg_temp.of_datasketches(bytes) AS t, pg_temp.counted(items, n, 16) AS c ORDER BY lgk, n, items;
 
@@ -54,7 +54,7 @@ SELECT name, count(*), bool_and(theta_to_datasketches(t, false) = bytes) AS byte
 
 -- ---- Java ----
 
-SELECT j ->> 'file' AS file, # t AS items, (theta_info(t)).lgk, (theta_info(t)).hashes, substr(theta_to_datasketches(t, false), 1, 8) AS version_3
+SELECT j ->> 'file' AS file, theta_cardinality(t) AS items, (theta_info(t)).lgk, (theta_info(t)).hashes, substr(theta_to_datasketches(t, false), 1, 8) AS version_3
   FROM (SELECT text::json AS j FROM line) l,
        LATERAL theta_from_datasketches(decode(j ->> 'base64', 'base64')) AS t WHERE j ->> 'file' IS NOT NULL ORDER BY 1;
 

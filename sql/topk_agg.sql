@@ -18,6 +18,15 @@ SELECT approx_top_k(page, 4) AS pages, approx_top_k(url, 2) AS urls FROM topk_hi
 SELECT g, approx_top_k(page, 3) AS pages, topk_total(topk_agg(page)) = count(*) AS total
   FROM topk_hits GROUP BY g ORDER BY g;
 
+SELECT approx_top_count(page, 3) AS pages, approx_top_count(url, 2) AS urls FROM topk_hits;
+SELECT g, approx_top_count(page, 2) AS pages FROM topk_hits GROUP BY g ORDER BY g;
+-- Items are JSON's: a number of 64 bits, a text with anything in it.
+SELECT approx_top_count(x, 2) AS numbers, approx_top_count(t, 9) AS texts
+  FROM (VALUES (9223372036854775807, E'a"b\\c'), (-9223372036854775808, E'\n\t\u0001'), (9223372036854775807, ''), (0, 'é')) v(x, t);
+SELECT approx_top_count(page, 3) IS NULL AS no_rows, _approx_top_count_final(topk_empty()) AS empty FROM topk_hits WHERE page < 0;
+SELECT bool_and(approx_top_count = (SELECT jsonb_agg(jsonb_build_object('item', item, 'count', count)) FROM topk_list(s))) AS as_listed
+  FROM (SELECT approx_top_count(url, 7), topk_agg(url, 7) AS s FROM topk_hits GROUP BY g) s;
+
 -- NULL items and NULL counts are skipped; over no rows NULL; counts of 0 count nothing.
 SELECT topk_total(topk_agg(nullif(page, 1))) = count(*) - 1000 AS skipped,
        topk_total(topk_weighted_agg(page, nullif(page, 1)::bigint, 5)) = sum(page) - 1000 AS weights
@@ -64,7 +73,8 @@ SELECT item, count FROM topk_list(
 SELECT x, topk_total(topk_agg(x) OVER (ORDER BY x)) AS total, approx_top_k(x % 2, 1) OVER (ORDER BY x) AS top,
        topk_total(topk_agg(x) OVER (ORDER BY x ROWS 1 PRECEDING)) AS last_two
   FROM generate_series(1, 4) x;
-SELECT topk_agg(page, 4) = topk_agg(page, 4) AND approx_top_k(page, 4) = '{1,2,3,4}' AS shared FROM topk_hits;
+SELECT topk_agg(page, 4) = topk_agg(page, 4) AND approx_top_k(page, 4) = '{1,2,3,4}'
+   AND jsonb_array_length(approx_top_count(page, 4)) = 4 AS shared FROM topk_hits;
 -- DISTINCT, FILTER and ORDER BY inside.
 SELECT topk_total(topk_agg(DISTINCT page)) AS pages, topk_total(topk_agg(page) FILTER (WHERE g = 0)) AS filtered,
        topk_agg(page ORDER BY visitor) = topk_agg(page ORDER BY visitor DESC) AS ordered

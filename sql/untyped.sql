@@ -29,7 +29,7 @@ SELECT array_agg(cuckoo_contains_each(f, '{1,2,3}')) AS each
   FROM (SELECT cuckoo_agg(i) AS f FROM generate_series(1, 3) i GROUP BY i) s;
 
 -- A parameter.
-PREPARE added AS SELECT # hll_add_all(hll_empty(), $1);
+PREPARE added AS SELECT hll_cardinality(hll_add_all(hll_empty(), $1));
 EXECUTE added('{a,b,c}');
 EXECUTE added('{}');
 DEALLOCATE added;
@@ -50,6 +50,9 @@ SELECT tdigest_union_percentile_agg(d, '0.5') AS untyped,
 SELECT g, tdigest_union_percentile_agg(d, '0.5') OVER frame = tdigest_union_percentile_agg(d, 0.5) OVER frame
            AS same
   FROM digests WINDOW frame AS (ORDER BY g ROWS 1 PRECEDING) ORDER BY g;
+SELECT ddsketch_union_percentile_agg(d, '0.5') = ddsketch_union_percentile_agg(d, 0.5) AS one,
+       pg_temp.error_of($$SELECT ddsketch_union_percentile_agg(ddsketch_empty(), '{0.5}')$$) AS several
+  FROM (SELECT ddsketch_agg(i) AS d FROM generate_series(1, 9) i GROUP BY i % 3) s;
 SELECT call, pg_temp.error_of(format('SELECT tdigest_union_percentile_agg(d, %s) FROM digests', call))
   FROM unnest(ARRAY['''{0.5}''', '''x''', '''2''', 'NULL::text', 'g::text']) call;
 

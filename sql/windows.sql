@@ -6,7 +6,8 @@
 \set ECHO all
 
 -- Every aggregate that moves, over columns of the tables below, the expression it is compared with
--- where that is not the same aggregate, and what holds of both, a moved and b computed anew. `members`
+-- where that is not the same aggregate (<F> is where its FILTER goes), and what holds of both, a moved and b
+-- computed anew. `members`
 -- are the numbers in the frame, `shared` those that are in all its sets.
 CREATE TABLE calls (kind text, call text, anew text, holds text DEFAULT 'a IS NOT DISTINCT FROM b');
 INSERT INTO calls (kind, call)
@@ -21,15 +22,21 @@ SELECT 'row', unnest(ARRAY['hll_agg(n)', 'hll_agg(page, 10)', 'hll_redis_agg(pag
        'roaring64_agg(n * 10000000000)', 'bitfield_agg(n)', 'bloom_agg(n)', 'bloom_agg(page, 1000, .001)',
        'cuckoo_agg(n)', 'cuckoo_agg(page, 2000)', 'cms_agg(n)', 'cms_weighted_agg(page, n)', 'topk_agg(n)',
        'ddsketch_agg(ms)', 'ddsketch_agg(ms, .02)', 'ddsketch_weighted_agg(ms, n)', 'ddsketch_weighted_agg(ms - 2, n, .1)',
-       'topk_weighted_agg(page, n, 4)', 'approx_top_k(n, 3)', 'approx_top_k(page, 3)', 'theta_agg(n)', 'theta_agg(page, 10)']);
+       'topk_weighted_agg(page, n, 4)', 'approx_top_k(n, 3)', 'approx_top_k(page, 3)', 'approx_top_count(n, 3)', 'approx_top_count(page, 3)',
+       'theta_agg(n)', 'theta_agg(page, 10)']);
 INSERT INTO calls (kind, call, anew) VALUES
-    ('set', 'hll_union_cardinality_agg(h)', '# hll_union_agg(h)'),
-    ('set', 'roaring_union_cardinality_agg(r)', '# roaring_union_agg(r)'),
-    ('set', 'roaring_intersection_cardinality_agg(r)', '# roaring_intersection_agg(r)'),
-    ('set', 'roaring_xor_cardinality_agg(r)', '# roaring_xor_agg(r)'),
-    ('set', 'roaring64_union_cardinality_agg(r64)', '# roaring64_union_agg(r64)'),
-    ('set', 'roaring64_intersection_cardinality_agg(r64)', '# roaring64_intersection_agg(r64)'),
-    ('set', 'roaring64_xor_cardinality_agg(r64)', '# roaring64_xor_agg(r64)'),
+    ('set', 'hll_union_cardinality_agg(h)', 'hll_cardinality(hll_union_agg(h) <F>)'),
+    ('set', 'roaring_union_cardinality_agg(r)', 'roaring_cardinality(roaring_union_agg(r) <F>)'),
+    ('set', 'roaring_intersection_cardinality_agg(r)', 'roaring_cardinality(roaring_intersection_agg(r) <F>)'),
+    ('set', 'roaring_xor_cardinality_agg(r)', 'roaring_cardinality(roaring_xor_agg(r) <F>)'),
+    ('set', 'roaring64_union_cardinality_agg(r64)', 'roaring64_cardinality(roaring64_union_agg(r64) <F>)'),
+    ('set', 'roaring64_intersection_cardinality_agg(r64)', 'roaring64_cardinality(roaring64_intersection_agg(r64) <F>)'),
+    ('set', 'roaring64_xor_cardinality_agg(r64)', 'roaring64_cardinality(roaring64_xor_agg(r64) <F>)'),
+    ('set', 'theta_union_cardinality_agg(e)', 'theta_cardinality(theta_union_agg(e) <F>)'),
+    ('set', 'ddsketch_union_percentile_agg(q, .9)', 'ddsketch_percentile(ddsketch_union_agg(q) <F>, .9)'),
+    ('set', 'ddsketch_union_percentile_agg(q, ''0.5'')', 'ddsketch_percentile(ddsketch_union_agg(q) <F>, .5)'),
+    ('set', 'ddsketch_union_percentile_agg(q, ARRAY[0, .25, 1])',
+     'ddsketch_percentile(ddsketch_union_agg(q) <F>, ARRAY[0, .25, 1])'),
     ('row', 'approx_count_distinct(n)', 'count(DISTINCT n)'),
     ('row', 'approx_count_distinct(page)', 'count(DISTINCT page)'),
     ('row', 'approx_median(ms)', 'percentile_cont(.5) WITHIN GROUP (ORDER BY ms)'),
@@ -74,7 +81,8 @@ DECLARE
                               'roaring_to_array(roaring_intersection_agg(r) FILTER (WHERE %1$s))' END;
 BEGIN
     SELECT string_agg(format('%s FILTER (WHERE %s) OVER w AS c%s', c.call, filter, c.i), ', '),
-           string_agg(format('%s FILTER (WHERE %s) AS c%s', c.anew, filter, c.i), ', '),
+           string_agg(replace(CASE WHEN c.anew LIKE '%<F>%' THEN c.anew ELSE c.anew || ' <F>' END, '<F>',
+                              format('FILTER (WHERE %s)', filter)) || ' AS c' || c.i, ', '),
            string_agg(format('CASE WHEN NOT bool_and((SELECT CASE WHEN a IS NOT NULL AND b IS NOT NULL THEN %1$s '
                              'ELSE a IS NULL AND b IS NULL END FROM (SELECT moved.c%2$s AS a, anew.c%2$s AS b) AS _)) '
                              'THEN %3$L END', c.holds, c.i, c.call), ', ')
@@ -212,7 +220,13 @@ SELECT pg_temp.error_of($$ SELECT approx_percentile(i, NULL::float8) OVER (ORDER
                      FROM generate_series(1, 8) AS i $$);
 SELECT pg_temp.error_of($$ SELECT approx_percentile(i, ARRAY[.5, NULL]) OVER (ORDER BY i ROWS 2 PRECEDING)
                      FROM generate_series(1, 8) AS i $$);
+SELECT pg_temp.error_of($$ SELECT ddsketch_union_percentile_agg(ddsketch_add(NULL, i), i / 10.0) OVER (ORDER BY i ROWS 2 PRECEDING)
+                     FROM generate_series(1, 8) AS i $$);
+SELECT pg_temp.error_of($$ SELECT ddsketch_union_percentile_agg(ddsketch_add(NULL, i), 1.5) OVER (ORDER BY i ROWS 2 PRECEDING)
+                     FROM generate_series(1, 8) AS i $$);
 SELECT pg_temp.error_of($$ SELECT approx_top_k(i, i / 4 + 1) OVER (ORDER BY i ROWS 2 PRECEDING)
+                     FROM generate_series(1, 8) AS i $$);
+SELECT pg_temp.error_of($$ SELECT approx_top_count(i, i / 4 + 1) OVER (ORDER BY i ROWS 2 PRECEDING)
                      FROM generate_series(1, 8) AS i $$);
 SELECT pg_temp.error_of($$ SELECT approx_top_k(i::text, NULL) OVER (ORDER BY i ROWS 2 PRECEDING)
                      FROM generate_series(1, 8) AS i $$);

@@ -19,8 +19,15 @@ CREATE TEMP TABLE made AS
      -- Where an aggregate takes several types, one of integers.
      ORDER BY p.prorettype, p.proargtypes[0]::regtype::text NOT IN ('hashed', 'bigint');
 
--- What a test says of each type. In its text, <T> stands for the type, <A> for the aggregate and
--- <X> for an item made of a number i.
+-- The function that says how much there is in a value of a type.
+CREATE FUNCTION pg_temp.size_of(type regtype) RETURNS text LANGUAGE sql AS $$
+    SELECT CASE WHEN type::text IN ('tdigest', 'ddsketch', 'bitfield') THEN type || '_count'
+                WHEN type::text IN ('cms', 'topk') THEN type || '_total'
+                ELSE type || '_cardinality' END
+$$;
+
+-- What a test says of each type. In its text, <T> stands for the type, <A> for the aggregate, <N> for
+-- the function of the size and <X> for an item made of a number i.
 CREATE FUNCTION pg_temp.of_each(test text) RETURNS TABLE (type regtype, answer text)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -28,8 +35,8 @@ DECLARE
 BEGIN
     FOR m IN SELECT * FROM made ORDER BY made.type::text COLLATE "C" LOOP
         type := m.type;
-        EXECUTE replace(replace(replace(test, '<T>', m.type::text), '<A>', m.aggregate), '<X>', m.item)
-            INTO answer;
+        EXECUTE replace(replace(replace(replace(test, '<T>', m.type::text), '<A>', m.aggregate),
+            '<N>', pg_temp.size_of(m.type)), '<X>', m.item) INTO answer;
         RETURN NEXT;
     END LOOP;
 END $$;

@@ -8,7 +8,7 @@ SELECT n, md5(k::text) AS text FROM kept k ORDER BY n;
 SELECT n, md5(concat_ws(' ', h::bytea, th::bytea, t::bytea, dd::bytea, r::bytea, r64::bytea, bl::bytea,
                         cu::bytea, cm::bytea, tk::bytea, bf::bytea, rl::bytea, place::bytea)) AS bytes
   FROM kept ORDER BY n;
-SELECT n, # h, items, # th AS theta, tdigest_quantile(t, 0.5) AS median, ddsketch_percentile(dd, 0.5), # r, # r64,
+SELECT n, hll_cardinality(h), items, theta_cardinality(th) AS theta, tdigest_quantile(t, 0.5) AS median, ddsketch_percentile(dd, 0.5), roaring_cardinality(r), roaring64_cardinality(r64),
        bl @> n AS in_bloom, cu @> n AS in_cuckoo, cms_total(cm), topk_total(tk)
   FROM kept ORDER BY n;
 SELECT * FROM united;
@@ -35,7 +35,7 @@ SELECT count(*) FILTER (WHERE EXISTS (SELECT FROM kept o WHERE o.h = k.h)) AS h,
   FROM kept k;
 RESET enable_seqscan;
 INSERT INTO kept (n) VALUES (-1);
-SELECT # h AS by_default, items FROM kept WHERE n = -1;
+SELECT hll_cardinality(h) AS by_default, items FROM kept WHERE n = -1;
 DELETE FROM kept WHERE n = -1;
 
 CREATE EXTENSION IF NOT EXISTS amcheck;

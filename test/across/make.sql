@@ -40,7 +40,7 @@ CREATE INDEX ON kept USING hash (bf);
 CREATE INDEX ON kept USING gin (r);
 CREATE INDEX ON kept USING gin (r64);
 CREATE VIEW united AS
-    SELECT # hll_union_agg(h) AS items, tdigest_count(tdigest_union_agg(t)) AS values FROM kept;
+    SELECT hll_cardinality(hll_union_agg(h)) AS items, tdigest_count(tdigest_union_agg(t)) AS values FROM kept;
 CREATE MATERIALIZED VIEW by_parity AS
     SELECT n % 2 AS parity, hll_union_agg(h) AS h, roaring_union_agg(r) AS r FROM kept GROUP BY 1;
 CREATE UNIQUE INDEX ON by_parity (parity);

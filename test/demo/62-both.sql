@@ -20,7 +20,7 @@ WITH sets AS (
     FROM readers a, readers b, readers c
     WHERE (a.place, b.place, c.place) = (1, 2, 3)
 ), estimated AS (
-    SELECT # (a & b - c) AS two, # (a & b & c) AS three, # ((b | c) - a) AS others
+    SELECT theta_cardinality(a & b - c) AS two, theta_cardinality(a & b & c) AS three, theta_cardinality((b | c) - a) AS others
     FROM sets
 ), counted AS (
     SELECT count(*) FILTER (WHERE pages = '{1,2}') AS two,

@@ -20,10 +20,10 @@ WITH heat AS (
     FROM (SELECT *, greatest(1, max(responses) OVER (PARTITION BY hour)) AS fullest FROM heat) AS h
     GROUP BY hour
 )
-SELECT to_char(hour, 'HH24:MI') AS hour, # sizes AS responses, map AS "64 B-4 MB",
+SELECT to_char(hour, 'HH24:MI') AS hour, ddsketch_count(sizes) AS responses, map AS "64 B-4 MB",
        round(100 * ddsketch_cdf(sizes, 32768)::numeric, 2) AS "% up to 32 kB", round(100 * exact, 2) AS "from rows",
        CASE WHEN ddsketch_cdf(sizes, 32768) >= 0.9 THEN 'met' ELSE 'missed' END AS objective,
        sizes - pictures = others AS "taken out exactly"
 FROM hour_sizes JOIN map USING (hour)
-ORDER BY # sizes DESC, hour
+ORDER BY ddsketch_count(sizes) DESC, hour
 LIMIT 4;

@@ -30,10 +30,10 @@ WITH busy AS (
           FROM seen) AS s
     GROUP BY hour
 )
-SELECT to_char(hour, 'HH24:MI') AS hour, # ids AS visitors, # (ids & earlier) AS "seen before",
-       before AS "from rows", # (ids & next_ids) AS "next hour, too", next AS "from rows",
+SELECT to_char(hour, 'HH24:MI') AS hour, roaring_cardinality(ids) AS visitors, roaring_cardinality(ids & earlier) AS "seen before",
+       before AS "from rows", roaring_cardinality(ids & next_ids) AS "next hour, too", next AS "from rows",
        pg_column_size(ids) AS bytes
 FROM busy JOIN counted USING (hour)
 WHERE earlier IS NOT NULL AND next_ids IS NOT NULL
-ORDER BY # ids DESC, hour
+ORDER BY roaring_cardinality(ids) DESC, hour
 LIMIT 4;

@@ -41,7 +41,7 @@ $node->safe_psql('postgres',
 
 my $works = <<'SQL';
 SET statement_timeout = 0;
-SELECT #hll_agg(i), hll_cardinality(hll_add_all(hll_empty(), ARRAY[1, 2, 3]))
+SELECT hll_cardinality(hll_agg(i)), hll_cardinality(hll_add_all(hll_empty(), ARRAY[1, 2, 3]))
 FROM generate_series(1, 10) i;
 SQL
 

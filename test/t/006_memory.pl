@@ -187,7 +187,7 @@ ALTER TABLE wide ALTER f SET STORAGE external;
 INSERT INTO wide SELECT i, bitfield_set_bit(bitfield_set_bit('', 4194303, true), i, true)
     FROM generate_series(1, 410) AS i;
 BEGIN;
-DECLARE ors CURSOR FOR SELECT # bitfield_or_agg(f) OVER (ORDER BY i ROWS 399 PRECEDING) FROM wide;
+DECLARE ors CURSOR FOR SELECT bitfield_count(bitfield_or_agg(f) OVER (ORDER BY i ROWS 399 PRECEDING)) FROM wide;
 MOVE 402 IN ors;
 $used
 FETCH ors;

@@ -106,7 +106,7 @@ $node->safe_psql('postgres', "INSERT INTO ours VALUES ('$_', hll_redis_empty())"
   for grep { !@{ $sets{$_} } } keys %sets;
 my %ours = map { (split /\|/)[0] => [ (split /\|/)[ 1 .. 3 ] ] } split /\n/,
   $node->safe_psql('postgres',
-    q{SELECT key, encode(hll_to_redis(h), 'hex'), #h, length(hll_to_redis(h)) FROM ours});
+    q{SELECT key, encode(hll_to_redis(h), 'hex'), hll_cardinality(h), length(hll_to_redis(h)) FROM ours});
 is(join(',', sort keys %ours), join(',', sort keys %sets), 'every set is counted');
 
 # ---- bytes and counts, key by key ----
@@ -171,7 +171,7 @@ for my $n (1 .. 12)
 WITH a AS (SELECT h FROM ours WHERE key = '$a'), b AS (SELECT h FROM ours WHERE key = '$b'),
      c AS (SELECT h FROM ours WHERE key = '$c'), u AS (SELECT a.h | b.h | c.h AS h FROM a, b, c)
 SELECT encode(hll_to_redis(u.h), 'hex'), hll_cardinality(a.h, b.h, c.h),
-       #u.h = hll_cardinality(a.h, b.h, c.h) AND u.h = hll_union(hll_union(b.h, c.h), a.h)
+       hll_cardinality(u.h) = hll_cardinality(a.h, b.h, c.h) AND u.h = hll_union(hll_union(b.h, c.h), a.h)
 FROM a, b, c, u
 SQL
     my $plus = 'two of these sets had one item more';

@@ -84,7 +84,7 @@ $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE rollup (h hll DEFAULT hll_empty(12));
 INSERT INTO rollup DEFAULT VALUES;
 CREATE INDEX ON rollup (h);
-CREATE VIEW total AS SELECT #hll_union_agg(h) AS n FROM rollup;
+CREATE VIEW total AS SELECT hll_cardinality(hll_union_agg(h)) AS n FROM rollup;
 CREATE SCHEMA "Odd schema";
 ALTER EXTENSION sketches SET SCHEMA "Odd schema";
 SQL

@@ -34,7 +34,7 @@ sub impostor
     return "$dir/$name.so";
 }
 
-my $works = "CREATE EXTENSION sketches; SELECT # ('{1}'::roaring | '{2}'); DROP EXTENSION sketches;";
+my $works = "CREATE EXTENSION sketches; SELECT roaring_cardinality('{1}'::roaring | '{2}'); DROP EXTENSION sketches;";
 
 # Whether the statements are refused with the culprit's name and the remedy.
 sub refused
@@ -116,13 +116,13 @@ C
         is_query($node, <<"SQL", "3\n6\n20003\n30003\n9", "another user of the library, $first first");
 $declare $load
 CREATE EXTENSION sketches;
-SELECT # ((roaring_range(0, 5) | '{70000}') # '{3,9}');
+SELECT roaring_cardinality((roaring_range(0, 5) | '{70000}') # '{3,9}');
 SELECT neighbour(60000, 120000);
 \\set ON_ERROR_STOP off
-SELECT # (roaring_range(0, 200000000) | roaring_range(5, 7)), roaring_add('{1}', -1);
+SELECT roaring_cardinality(roaring_range(0, 200000000) | roaring_range(5, 7)), roaring_add('{1}', -1);
 \\set ON_ERROR_STOP on
 SELECT neighbour(120000, 150000);
-SELECT # (roaring_range(0, 10) - '{3}');
+SELECT roaring_cardinality(roaring_range(0, 10) - '{3}');
 DROP EXTENSION sketches; DROP FUNCTION neighbour;
 SQL
     }

@@ -181,7 +181,7 @@ CREATE TABLE rollup AS
 CREATE INDEX ON rollup USING hash (visitors);
 CREATE INDEX ON rollup (place);
 CREATE INDEX ON rollup (hll_cardinality(visitors));
-CREATE VIEW total AS SELECT # hll_union_agg(visitors) AS n, hll_cardinality(hll_agg(page)) AS pages
+CREATE VIEW total AS SELECT hll_cardinality(hll_union_agg(visitors)) AS n, hll_cardinality(hll_agg(page)) AS pages
     FROM rollup;
 SQL
 my $content =

@@ -85,10 +85,10 @@ ships("page = ANY (ARRAY[1, 2]) AND '{1,2,3,500}'::roaring \@> visitor",
 
 # [ aggregate, its answer of a sketch ]: the whole foreign table is aggregated there.
 my @aggregates = (
-    [ 'hll_agg(visitor)', '# %s' ],
+    [ 'hll_agg(visitor)', 'hll_cardinality(%s)' ],
     [ 'tdigest_agg(latency::float8)', 'tdigest_count(%s)' ],
-    [ 'roaring_agg(visitor)', '# %s' ],
-    [ 'roaring64_agg(visitor)', '# %s' ],
+    [ 'roaring_agg(visitor)', 'roaring_cardinality(%s)' ],
+    [ 'roaring64_agg(visitor)', 'roaring64_cardinality(%s)' ],
     [ 'bloom_agg(visitor)', 'bloom_cardinality(%s)' ],
     [ 'cuckoo_agg(visitor)', 'cuckoo_cardinality(%s)' ],
     [ 'cms_agg(name)', 'cms_total(%s)' ],
@@ -139,15 +139,15 @@ is_query($node,
 # ---- rollups that are there ----------------------------------------------------------------------
 
 is_query($node, <<'SQL', '1000|20000|1000|t|t|20000|20000', 'remote rollups, united here');
-SELECT # hll_union_agg(visitors), tdigest_count(tdigest_union_agg(latency)),
-       # roaring_union_agg(ids), bloom_union_agg(seen) @> 7, cuckoo_union_agg(there) @> 7,
+SELECT hll_cardinality(hll_union_agg(visitors)), tdigest_count(tdigest_union_agg(latency)),
+       roaring_cardinality(roaring_union_agg(ids)), bloom_union_agg(seen) @> 7, cuckoo_union_agg(there) @> 7,
        cms_total(cms_union_agg(often)), topk_total(topk_union_agg(top))
   FROM far_rollup WHERE page + random() < 10
 SQL
 like(sent('SELECT hll_union_agg(visitors) FROM far_rollup'), qr/^SELECT public\.hll_union_agg/,
     'a union of all of them is computed there');
 is_query($node, <<'SQL', 't', 'sketches of both servers, united');
-SELECT # (far.v | here.v) = 1500
+SELECT hll_cardinality(far.v | here.v) = 1500
   FROM (SELECT hll_union_agg(visitors) AS v FROM far_rollup) far,
        (SELECT hll_agg(i) AS v FROM generate_series(500, 1499) i) here
 SQL

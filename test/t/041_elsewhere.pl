@@ -50,7 +50,7 @@ $node->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION sketches;
 CREATE TABLE rollup AS SELECT i % 10 AS page, hll_agg(i) AS visitors FROM generate_series(1, 100) i GROUP BY 1;
 SQL
-is_query($node, 'SELECT sum(# visitors) FROM rollup', 100, 'it is found elsewhere');
+is_query($node, 'SELECT sum(hll_cardinality(visitors)) FROM rollup', 100, 'it is found elsewhere');
 is_query($node, q{SELECT DISTINCT probin FROM pg_proc WHERE prosrc LIKE 'sketches\_%'}, 'sketches',
     'the catalog does not say where');
 SKIP:
@@ -63,7 +63,7 @@ SQL
 }
 
 # Where the library is not, the functions are not; what is stored is.
-raises($node, '58P01', 'SELECT # visitors FROM rollup', 'nowhere to be found',
+raises($node, '58P01', 'SELECT hll_cardinality(visitors) FROM rollup', 'nowhere to be found',
     before => q{SET dynamic_library_path = '$libdir';}, after => 'SELECT count(*) FROM rollup;', output => 10);
 
 # A library of somebody else's would come first in the path: nobody but a superuser changes that.

@@ -1,6 +1,8 @@
 /*
  * cursor.c - the blocks of any encoding, one after the other; packing, opening and validating by it.
  */
+#include <math.h>
+
 #include "core/common/sort.h"
 #include "ddsketch_internal.h"
 
@@ -103,11 +105,13 @@ dd_cursor_begin(DdCursor *c, SketchBytes value, const SketchMemory *memory)
         c->grid = header.grid;
         c->total = header.total;
         c->zeros = header.zeros;
-        dd_reader_begin(&c->reader, value, &header);
+        c->requested = header.requested;
+        dd_reader_begin(&c->reader, &header);
     } else {
         if (!state_fits(value, sizeof(DdState)))
             return false;
         dd_state_grid(state_at(value.data), &c->grid);
+        c->requested = ddsketch_requested(value);
         if (sketch_encoding(value.data) == DDSKETCH_LIST)
             begin_list(c, state_at(value.data));
         else
@@ -311,15 +315,18 @@ dd_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value, S
     if (blocks != UINT32_MAX && blocks > DDSKETCH_BLOCKS_MAX)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Too many blocks of 16 buckets", blocks,
                                    0, DDSKETCH_BLOCKS_MAX);
-    good =
-        blocks != UINT32_MAX &&
-        is_canonical(&cursor, (SketchBytes){input.data + header.bytes, input.size - header.bytes},
-                     stores) &&
-        memcmp(stores, header.stores, sizeof stores) == 0;
+    good = blocks != UINT32_MAX && is_canonical(&cursor, header.blocks, stores) &&
+           memcmp(stores, header.stores, sizeof stores) == 0;
     dd_cursor_end(&cursor);
     if (!good)
         return sketch_refuse(error, SKETCH_MALFORMED,
                              "The counts do not match the header, or are not in canonical form");
+    for (unsigned i = 0; i < header.requested.count; i++) {
+        double q = load_le_double(header.requested.quantiles + i * sizeof(double));
+
+        if (!(q >= 0 && q <= 1) || signbit(q))
+            return sketch_refuse(error, SKETCH_MALFORMED, "A quantile is not between 0 and 1");
+    }
     data = memory->value(input.size, memory->context);
     memcpy(data, input.data, input.size);
     *value = (SketchBytes){data, input.size};

@@ -61,6 +61,9 @@
  * Bytes at scale 6: 10 lognormal values 32, 1,000 values 190, 1,000,000 values 716, where the
  * entropy of the counts is 8, 137 and 589.
  *
+ * In transit (encoding 64) is the state of an aggregate that was asked for quantiles: the packed
+ * value, the quantiles between 0 and 1, 8 bytes each, and in the last byte how many, 1 to 255.
+ *
  * Left out: a cap on the number of buckets, which makes others' errors depend on the data.
  *
  * References: C. Masson, J. Rim, H. Lee, DDSketch: a fast and fully-mergeable quantile sketch with
@@ -154,6 +157,26 @@ ddsketch_pack(SketchBytes value, const SketchMemory *memory)
     return packed;
 }
 
+static SketchBytes
+ddsketch_transit(SketchBytes value, const SketchMemory *memory)
+{
+    SketchBytes packed = ddsketch_pack(value, memory);
+    DdsketchRequested requested = ddsketch_requested(value);
+    size_t behind = requested.count * sizeof(double);
+    uint8_t *data;
+
+    if (packed.data == NULL || behind == 0)
+        return packed;
+    data = memory->value(packed.size + behind + 1, memory->context);
+    memcpy(data, packed.data, packed.size);
+    sketch_write_common(data, SKETCH_DDSKETCH, DDSKETCH_VERSION, SKETCH_TRANSIT,
+                        sketch_hash(packed.data));
+    memcpy(data + packed.size, requested.quantiles, behind);
+    data[packed.size + behind] = (uint8_t)requested.count;
+    memory->release_value((uint8_t *)packed.data, memory->context);
+    return (SketchBytes){data, packed.size + behind + 1};
+}
+
 static bool
 ddsketch_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
                   SketchError *error)
@@ -170,5 +193,6 @@ const SketchOps ddsketch_ops = {
     .validate = ddsketch_validate,
     .open = dd_open,
     .pack = ddsketch_pack,
+    .transit = ddsketch_transit,
     .merge = dd_merge,
 };

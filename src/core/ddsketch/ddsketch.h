@@ -19,7 +19,10 @@
 #define DDSKETCH_BLOCK 16
 #define DDSKETCH_BLOCKS_MAX ((uint32_t)1 << 18)
 
-/* Encodings: packed, and two working ones. */
+/* At most so many quantiles can be requested of a state. */
+#define DDSKETCH_REQUESTED_MAX 255
+
+/* Encodings: packed, and two working ones; SKETCH_TRANSIT for a state that carries quantiles. */
 #define DDSKETCH_PACKED 0
 #define DDSKETCH_LIST (SKETCH_WORKING | 0)
 #define DDSKETCH_PAGES (SKETCH_WORKING | 1)
@@ -68,6 +71,21 @@ extern bool ddsketch_grid(SketchBytes value, DdsketchGrid *grid, uint64_t *total
 
 /* An empty working sketch; the grid is a good one. */
 extern SketchState ddsketch_new(const DdsketchGrid *grid, const SketchMemory *memory);
+
+/*
+ * The quantiles that an aggregate of sketches was asked for, 8 bytes each: its state carries them,
+ * wherever the plan moves it. Packing drops them, so that a packed value is its counts alone.
+ */
+typedef struct DdsketchRequested {
+    unsigned count;
+    const uint8_t *quantiles;
+} DdsketchRequested;
+
+extern DdsketchRequested ddsketch_requested(SketchBytes value);
+
+/* Replaces *state, which carries none, by a copy that carries these. */
+extern void ddsketch_request(SketchState *state, DdsketchRequested requested,
+                             const SketchMemory *memory);
 
 /*
  * Adds a value. ddsketch_add is the fast path of weight 1: false, with nothing changed, if it takes

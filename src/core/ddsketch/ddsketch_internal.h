@@ -74,6 +74,8 @@ typedef struct DdHeader {
     uint64_t total, zeros;
     DdStore stores[2]; /* of negative values, of positive ones */
     size_t bytes;
+    SketchBytes blocks;          /* the rest of the value, but for */
+    DdsketchRequested requested; /* what is at the end of a value in transit */
 } DdHeader;
 
 /* False for anything but a good packed header. */
@@ -109,7 +111,7 @@ typedef struct DdReader {
     bool failed;
 } DdReader;
 
-extern void dd_reader_begin(DdReader *reader, SketchBytes value, const DdHeader *header);
+extern void dd_reader_begin(DdReader *reader, const DdHeader *header);
 
 /* Reads the next nonempty block; false after the last one, or with reader->failed. */
 extern bool dd_reader_next(DdReader *reader, DdBlock *block);
@@ -140,10 +142,10 @@ extern void dd_write_counts(DdWriter *writer, bool negative, int32_t number,
 typedef struct DdState {
     StateHeader header; /* `hash` is the mapping */
     int8_t scale;
-    uint8_t wide;  /* counters have 64 bits, not 32 */
-    uint8_t shift; /* of the hash: 32 less the bits of a directory index */
-    uint8_t unused;
-    uint32_t count; /* values in the list, or pages in use */
+    uint8_t wide;      /* counters have 64 bits, not 32 */
+    uint8_t shift;     /* of the hash: 32 less the bits of a directory index */
+    uint8_t requested; /* quantiles, at the end of the state */
+    uint32_t count;    /* values in the list, or pages in use */
 } DdState;
 
 /*
@@ -248,6 +250,9 @@ dd_find_page(DdPages *pages, int32_t key)
 extern SketchState dd_new_pages(const DdsketchGrid *grid, bool wide, uint32_t room,
                                 const SketchMemory *memory);
 
+/* Goes on with `fresh`, a state made of the writer's, which also carries its quantiles. */
+extern void dd_replace(StateWriter *writer, SketchState fresh);
+
 /* An empty state with room for a value of a total, and of so many blocks. */
 extern SketchState dd_new_state(const DdsketchGrid *grid, uint64_t total, uint32_t blocks,
                                 const SketchMemory *memory);
@@ -292,6 +297,7 @@ extern void dd_page_block(DdPages *pages, uint32_t n, DdBlock *block);
 /* The blocks of any value in order: of negative values, then of positive ones, from 0 outwards. */
 typedef struct DdCursor {
     DdsketchGrid grid;
+    DdsketchRequested requested;
     uint64_t total, zeros;
     uint64_t left; /* what was not read of the total */
     bool failed;

@@ -36,13 +36,33 @@ read_store(ByteReader *r, DdStore *store)
     return true;
 }
 
+/* Takes the quantiles, and how many there are, off the end of a value in transit. */
+static bool
+take_requested(SketchBytes *value, DdsketchRequested *requested)
+{
+    size_t bytes;
+
+    *requested = (DdsketchRequested){0, NULL};
+    if (sketch_encoding(value->data) == DDSKETCH_PACKED)
+        return true;
+    requested->count = value->data[value->size - 1];
+    bytes = 1 + requested->count * sizeof(double);
+    if (sketch_encoding(value->data) != SKETCH_TRANSIT || requested->count == 0 ||
+        bytes > value->size - DDSKETCH_HEADER_MIN)
+        return false;
+    value->size -= bytes;
+    requested->quantiles = value->data + value->size;
+    return true;
+}
+
 bool
 dd_header_read(SketchBytes value, DdHeader *header)
 {
-    ByteReader r = byte_reader(value.data, value.size);
+    ByteReader r;
 
-    if (value.size < DDSKETCH_HEADER_MIN || sketch_encoding(value.data) != DDSKETCH_PACKED)
+    if (value.size < DDSKETCH_HEADER_MIN || !take_requested(&value, &header->requested))
         return false;
+    r = byte_reader(value.data, value.size);
     read_span(&r, SKETCH_COMMON_BYTES);
     if (!read_grid(&r, &header->grid, sketch_hash(value.data)))
         return false;
@@ -52,6 +72,7 @@ dd_header_read(SketchBytes value, DdHeader *header)
         !read_store(&r, &header->stores[0]) || !read_store(&r, &header->stores[1]))
         return false;
     header->bytes = (size_t)(r.at - value.data);
+    header->blocks = (SketchBytes){r.at, bytes_left(&r)};
     return !r.failed;
 }
 

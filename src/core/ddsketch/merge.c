@@ -53,7 +53,7 @@ dd_fold(StateWriter *w, int scale)
     shift = (unsigned)(grid.scale - scale);
     grid.scale = scale;
     if (dd_is_list(w->state)) {
-        state_replace(w, fold_list(state_at(w->state.data), &grid, shift, w->memory));
+        dd_replace(w, fold_list(state_at(w->state.data), &grid, shift, w->memory));
         return;
     }
     /* It does not fail: blocks do not become more. */
@@ -66,7 +66,7 @@ dd_fold(StateWriter *w, int scale)
     pages = state_at(folded.state.data);
     pages->total = old->total;
     pages->zeros = old->zeros;
-    state_replace(w, folded.state);
+    dd_replace(w, folded.state);
 }
 
 void
@@ -104,6 +104,17 @@ match_grids(StateWriter *w, const DdCursor *cursor, unsigned *shift, SketchError
 }
 
 /* ---- union ---- */
+
+static bool
+check_requested(SketchBytes state, DdsketchRequested other, SketchError *error)
+{
+    DdsketchRequested own = ddsketch_requested(state);
+
+    return own.count == 0 || other.count == 0 ||
+           (own.count == other.count &&
+            memcmp(own.quantiles, other.quantiles, own.count * sizeof(double)) == 0) ||
+           sketch_refuse(error, SKETCH_MISMATCH, "Their quantiles differ");
+}
 
 /* Makes room for a merge that might fail on the way, so that it does not. */
 static bool
@@ -248,7 +259,8 @@ dd_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, Sket
 
     if (!dd_cursor_begin(&cursor, other, memory))
         return sketch_refuse_damaged(error);
-    merged = match_grids(&w, &cursor, &shift, error) && add_all(&w, &cursor, other, shift, error);
+    merged = check_requested(sketch_bytes(*state), cursor.requested, error) &&
+             match_grids(&w, &cursor, &shift, error) && add_all(&w, &cursor, other, shift, error);
     dd_cursor_end(&cursor);
     return leave(&w, state, merged);
 }
@@ -271,6 +283,11 @@ dd_open(SketchBytes value, const SketchMemory *memory)
         if (!add_all(&w, &cursor, (SketchBytes){value.data, 0}, 0, &error)) {
             memory->release_value(w.state.data, memory->context);
             w.state = (SketchState){NULL, 0};
+        } else if (cursor.requested.count > 0) {
+            uint8_t *without = w.state.data;
+
+            ddsketch_request(&w.state, cursor.requested, memory);
+            memory->release_value(without, memory->context);
         }
     }
     dd_cursor_end(&cursor);

@@ -11,10 +11,10 @@
 /* ---- reading ---- */
 
 void
-dd_reader_begin(DdReader *reader, SketchBytes value, const DdHeader *header)
+dd_reader_begin(DdReader *reader, const DdHeader *header)
 {
     *reader = (DdReader){
-        .bits = bit_reader(value.data + header->bytes, value.size - header->bytes),
+        .bits = bit_reader(header->blocks.data, header->blocks.size),
         .stores = {header->stores[0], header->stores[1]},
         .left = header->stores[0].span,
         .number = header->stores[0].first - 1,

@@ -13,6 +13,47 @@
 #define LIST_LEAST 128 /* less would be left behind by most groups */
 #define PAGES_LEAST 512
 
+/* ---- requested quantiles ---- */
+
+DdsketchRequested
+ddsketch_requested(SketchBytes value)
+{
+    DdHeader header;
+
+    if (sketch_is_working(value.data)) {
+        unsigned count = ((const DdState *)state_at(value.data))->requested;
+
+        return (DdsketchRequested){count, value.data + value.size - count * sizeof(double)};
+    }
+    return dd_header_read(value, &header) ? header.requested : (DdsketchRequested){0, NULL};
+}
+
+void
+ddsketch_request(SketchState *state, DdsketchRequested requested, const SketchMemory *memory)
+{
+    size_t behind = requested.count * sizeof(double);
+    SketchState copy = {memory->value(state->size + behind, memory->context), state->size + behind};
+
+    polled_copy(copy.data, state->data, state->size, memory);
+    memcpy(copy.data + state->size, requested.quantiles, behind);
+    ((DdState *)state_at(copy.data))->requested = (uint8_t)requested.count;
+    *state = copy;
+}
+
+void
+dd_replace(StateWriter *w, SketchState fresh)
+{
+    DdsketchRequested requested = ddsketch_requested(sketch_bytes(w->state));
+
+    if (requested.count > 0) {
+        uint8_t *without = fresh.data;
+
+        ddsketch_request(&fresh, requested, w->memory);
+        w->memory->release_value(without, w->memory->context);
+    }
+    state_replace(w, fresh);
+}
+
 /* ---- the list ---- */
 
 /* An empty list with room for `count` values. */
@@ -32,7 +73,8 @@ list_has_room(SketchState state, size_t more)
 {
     const DdList *list = state_at(state.data);
 
-    return state_size(sizeof *list + (list->state.count + more) * sizeof(uint32_t)) <= state.size;
+    return state_size(sizeof *list + (list->state.count + more) * sizeof(uint32_t) +
+                      list->state.requested * sizeof(double)) <= state.size;
 }
 
 bool
@@ -49,7 +91,8 @@ dd_list_add(StateWriter *w, uint32_t place, uint64_t count)
         list = state_at(grown.data);
         memcpy(list->places, old->places, old->state.count * sizeof(uint32_t));
         list->state.count = old->state.count;
-        state_replace(w, grown);
+        dd_replace(w, grown);
+        list = state_at(w->state.data);
     }
     for (; count > 0; count--)
         list->places[list->state.count++] = place;
@@ -214,7 +257,7 @@ rebuild(StateWriter *w, bool wide, uint32_t room)
             add_counters(pages, new_page(pages, *dd_key(old, n)), block.counts);
         state_poll(w, 16);
     }
-    state_replace(w, fresh);
+    dd_replace(w, fresh);
 }
 
 bool
@@ -306,7 +349,7 @@ dd_make_pages(StateWriter *w, uint64_t more, SketchError *error)
         dd_state_grid(state, &grid);
         counted = (StateWriter){dd_new_pages(&grid, wide, 0, w->memory), NULL, w->memory, 0};
         count_list(&counted, (const DdList *)state, error);
-        state_replace(w, counted.state);
+        dd_replace(w, counted.state);
     } else if (wide && !state->wide)
         rebuild(w, true, state->count);
     return true;

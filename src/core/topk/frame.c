@@ -146,15 +146,18 @@ topk_frame_remove(TopkFrame *frame, TopkItem item, const SketchMemory *memory)
 }
 
 uint32_t
-topk_frame_top(const TopkFrame *frame, uint32_t k, TopkItem *items)
+topk_frame_top(const TopkFrame *frame, uint32_t k, TopkCounter *counters)
 {
     uint32_t listed = 0;
 
     for (size_t i = 0; i < frame->ranks.runs && listed < k; i++) {
         const SortedRun *run = &frame->ranks.run[i];
 
-        for (size_t j = 0; j < run->count && listed < k; j++)
-            items[listed++] = runs_first(run)[j].member->item;
+        for (size_t j = 0; j < run->count && listed < k; j++) {
+            const TopkMember *member = runs_first(run)[j].member;
+
+            counters[listed++] = (TopkCounter){member->item, member->count, 0};
+        }
     }
     return listed;
 }

@@ -30,7 +30,10 @@ extern bool topk_frame_add(TopkFrame *frame, TopkItem item, const SketchMemory *
 /* One less of an item; false when there is none. */
 extern bool topk_frame_remove(TopkFrame *frame, TopkItem item, const SketchMemory *memory);
 
-/* Writes the first k items, or all if fewer; returns how many. Their texts lie in the frame. */
-extern uint32_t topk_frame_top(const TopkFrame *frame, uint32_t k, TopkItem *items);
+/*
+ * Writes the first k items with their counts, or all if fewer; returns how many. Their texts lie in
+ * the frame.
+ */
+extern uint32_t topk_frame_top(const TopkFrame *frame, uint32_t k, TopkCounter *counters);
 
 #endif

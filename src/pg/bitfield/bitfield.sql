@@ -65,8 +65,6 @@ function bitfield_exec(INOUT sketch bitfield, commands text, OUT results bigint[
 
 function bitfield_count(sketch bitfield) -> bigint
     number of bits that are 1
-operator # bitfield  by bitfield_count
-    number of bits that are 1
 function bitfield_count(sketch bitfield, start bigint, stop bigint) -> bigint
     number of bits that are 1 in a range of bytes
 function bitfield_count(sketch bitfield, start bigint, stop bigint, unit text) -> bigint

@@ -68,7 +68,7 @@ function bloom_filters(sketch bloom, OUT filter int, OUT capacity bigint, OUT it
         OUT error_rate float8, OUT hashes int, OUT bits bigint) -> setof record  cost 10 rows 10
     the layers of the filter, none for a list: capacity, items, its part of the error rate, bits set
     for an item, total bits
-function bloom_contained(value {hashed|text}, sketch bloom) -> boolean
+function _bloom_contained({hashed|text}, bloom) -> boolean
         as sketches_bloom_contained{|_text} cost 10
     bloom_contains with the arguments exchanged
 function bloom_describe(sketch bloom) -> text  cost 1000
@@ -97,10 +97,8 @@ function bloom_plan(items bigint, error_rate float8, filled bigint, OUT bits big
 
 -- Operators
 
-operator {hashed|text} <@ bloom  by bloom_contained commutator @> restrict contsel join contjoinsel
+operator {hashed|text} <@ bloom  by _bloom_contained commutator @> restrict contsel join contjoinsel
     is probably contained (false is always correct)
-operator # bloom  by bloom_cardinality
-    number of items
 operator bloom | bloom  by bloom_union commutator |
     union
 operator bloom & bloom  by bloom_intersection commutator &

@@ -57,8 +57,6 @@ function cms_query_each(sketch cms, items text) -> bigint[]  as sketches_cms_que
     cms_query_each for an array without a type, such as '{a,b}'; errors: 22P02
 function cms_total(sketch cms) -> bigint  cost 10
     sum of all counts; reads the header only
-operator # cms  by cms_total
-    sum of all counts
 function cms_error(sketch cms) -> bigint  cost 10
     error bound: an estimate exceeds the true count by at most this, except with the sketch's
     probability; 0 for a list; reads the header only

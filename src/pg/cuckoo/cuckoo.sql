@@ -96,7 +96,7 @@ function cuckoo_info(sketch cuckoo, OUT items bigint, OUT deletes bigint, OUT bu
         cost 10
     items and deletes, table layout, false-positive rate at the present fill, bytes of the packed
     value, hash bits, capacity (NULL for a filter that grows)
-function cuckoo_contained(value {hashed|text}, sketch cuckoo) -> boolean
+function _cuckoo_contained({hashed|text}, cuckoo) -> boolean
         as sketches_cuckoo_contained{|_text} cost 10
     cuckoo_contains with the arguments exchanged
 function cuckoo_describe(sketch cuckoo) -> text  cost 1000
@@ -105,10 +105,8 @@ function cuckoo_describe(sketch cuckoo) -> text  cost 1000
 -- Operators
 
 operator {hashed|text} <@ cuckoo
-        by cuckoo_contained commutator @> restrict contsel join contjoinsel
+        by _cuckoo_contained commutator @> restrict contsel join contjoinsel
     is probably contained (false is always correct)
-operator # cuckoo  by cuckoo_cardinality
-    number of items, copies included
 operator cuckoo @> {hashed|text}  by cuckoo_contains commutator <@ restrict contsel join contjoinsel
     probably contains (false is always correct)
 operator cuckoo | cuckoo  by cuckoo_union commutator |

@@ -4,7 +4,7 @@
 #ifndef PG_DDSKETCH_H
 #define PG_DDSKETCH_H
 
-#include "pg/shared/glue.h"
+#include "pg/shared/distribution.h"
 
 #include "core/ddsketch/ddsketch.h"
 
@@ -27,5 +27,15 @@ extern SketchState ddsketch_new_state(int scale);
 
 /* Raises if the scale given for another row of a group is another one. */
 extern void ddsketch_check_unchanged(SketchBytes state, int scale);
+
+/* percentile.c: the quantiles in argument 2, of whichever type it is declared. */
+extern SketchRequested ddsketch_requested_arg(FunctionCallInfo fcinfo, double *one);
+
+/* Makes a state carry them, once they are checked; raises unless it carries just these. */
+extern void ddsketch_request_checked(SketchState *state, SketchRequested requested);
+extern void ddsketch_check_requested(SketchBytes state, SketchRequested requested);
+
+/* The answers to the quantiles that a state carries, as a result. */
+extern Datum ddsketch_requested_result(FunctionCallInfo fcinfo, SketchBytes state);
 
 #endif

@@ -113,8 +113,6 @@ operator ddsketch | ddsketch  by ddsketch_union commutator |
     union
 operator ddsketch - ddsketch  by ddsketch_difference
     difference: the values of the left sketch without those of the right
-operator # ddsketch  by ddsketch_count
-    number of values
 
 -- Aggregates. The state is the type itself, the union combines. Over frames that move, rows that
 -- leave are subtracted.
@@ -152,6 +150,26 @@ function _ddsketch_union_{moving|inverse}(internal, ddsketch) -> internal  not s
 function _ddsketch_final_moving(internal) -> ddsketch  not strict
     final function over moving frames: the packed state
 
+function _ddsketch_union_percentile_state(ddsketch, ddsketch, {float8|text|float8[]}) -> ddsketch
+        as sketches_ddsketch_union_percentile_state not strict
+    transition function
+function _ddsketch_union_percentile_moving(internal, ddsketch, {float8|text|float8[]}) -> internal
+        as sketches_ddsketch_union_percentile_moving not strict
+    transition function over moving frames
+function _ddsketch_union_percentile_inverse(internal, ddsketch, {float8|text|float8[]}) -> internal
+        as sketches_ddsketch_union_inverse not strict
+    inverse transition function over moving frames
+function _ddsketch_union_percentile_final(ddsketch) -> float8
+    final function: the percentile that the state carries
+function _ddsketch_union_percentiles_final(ddsketch) -> float8[]
+        as sketches_ddsketch_union_percentile_final
+    final function: the percentiles that the state carries
+function _ddsketch_union_percentile_final_moving(internal) -> float8  not strict
+    final function over moving frames
+function _ddsketch_union_percentiles_final_moving(internal) -> float8[]
+        as sketches_ddsketch_union_percentile_final_moving not strict
+    final function over moving frames
+
 aggregate ddsketch_agg(value float8)  state ddsketch space 512 moving _ddsketch_agg
     sketch of the values, relative error 0.54%; NULL over no rows; errors: 22023 for NaN and
     infinities, 54000
@@ -170,3 +188,18 @@ aggregate ddsketch_union_agg(sketch ddsketch)
         state ddsketch space 4096 by _ddsketch_union_state moving _ddsketch_union
     union of all sketches, exactly, at the largest relative error among them; NULL over no rows;
     errors: 42804, 22003, 54000
+aggregate ddsketch_union_percentile_agg(sketch ddsketch, q float8)
+        state ddsketch space 4096 by _ddsketch_union_percentile_state
+        final _ddsketch_union_percentile_final moving _ddsketch_union_percentile
+    percentile q of the values of all sketches, 0 to 1, as percentile_disc within the relative
+    error; NULL over no rows and when all are empty; errors: 42804, 22023, 22004, 22003, 54000
+aggregate ddsketch_union_percentile_agg(sketch ddsketch, q text)
+        state ddsketch space 4096 by _ddsketch_union_percentile_state
+        final _ddsketch_union_percentile_final moving _ddsketch_union_percentile
+    ddsketch_union_percentile_agg for a quantile without a type, such as '0.5'; errors: 22P02,
+    42804, 22023, 22004, 22003, 54000
+aggregate ddsketch_union_percentile_agg(sketch ddsketch, q float8[])
+        state ddsketch space 4096 by _ddsketch_union_percentile_state
+        final _ddsketch_union_percentiles_final moving _ddsketch_union_percentile
+    ddsketch_union_percentile_agg for each element, at most 255; errors: 42804, 22023, 22004, 22003,
+    2202E, 54000

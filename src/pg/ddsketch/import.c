@@ -10,8 +10,6 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
-#include "pg/shared/quantile_functions.h"
-
 /* ---- exponential histograms ---- */
 
 PG_FUNCTION_INFO_V1(sketches_ddsketch_from_exponential_histogram);

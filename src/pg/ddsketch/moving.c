@@ -1,8 +1,8 @@
 /*
  * moving.c - aggregates of ddsketch over window frames that move, by subtraction.
  *
- * SQL objects served: MSFUNC, MINVFUNC and MFINALFUNC of ddsketch_agg, ddsketch_weighted_agg and
- * ddsketch_union_agg. None of them is STRICT. A row with a NULL changes nothing; a frame that has
+ * SQL objects served: MSFUNC, MINVFUNC and MFINALFUNC of ddsketch_agg, ddsketch_weighted_agg,
+ * ddsketch_union_agg and ddsketch_union_percentile_agg. None of them is STRICT. A row with a NULL changes nothing; a frame that has
  * only such rows is NULL.
  *
  * A row that enters is added to the sketch of the frame, and one that leaves is subtracted, so a row
@@ -148,29 +148,62 @@ of_scale(Frame *frame, SketchBytes sketch, int *scale)
     return &frame->of_scale[grid.scale - DDSKETCH_SCALE_MIN];
 }
 
-PG_FUNCTION_INFO_V1(sketches_ddsketch_union_moving);
-Datum
-sketches_ddsketch_union_moving(PG_FUNCTION_ARGS)
+/* Adds the sketch of a row; the state of its frame carries the quantiles, if any are requested. */
+static Datum
+add_sketch(FunctionCallInfo fcinfo, const SketchRequested *requested)
 {
     MemoryContext memory, caller;
     Frame *frame = frame_of(fcinfo, &memory);
-    SketchState before = frame->state;
-    SketchBytes sketch;
+    SketchBytes sketch = sketch_pack(sketch_arg(fcinfo, 1));
+    SketchState before;
     int scale;
 
-    if (PG_ARGISNULL(1))
-        PG_RETURN_POINTER(frame);
-    sketch = sketch_arg(fcinfo, 1);
     caller = MemoryContextSwitchTo(memory);
-    if (frame->state.data == NULL)
+    if (frame->state.data == NULL) {
         frame->state = sketch_open(sketch, &ddsketch_ops);
-    else
+        before = frame->state;
+        if (requested)
+            ddsketch_request_checked(&frame->state, *requested);
+    } else {
+        before = frame->state;
+        if (requested)
+            ddsketch_check_requested(sketch_bytes(before), *requested);
         sketch_merge(&frame->state, sketch);
+    }
     replace(frame, before);
     ++*of_scale(frame, sketch, &scale);
     frame->rows++;
     MemoryContextSwitchTo(caller);
     PG_RETURN_POINTER(frame);
+}
+
+/* The frame as it is, for a row that changes nothing. */
+static Datum
+same_frame(FunctionCallInfo fcinfo)
+{
+    MemoryContext memory;
+
+    PG_RETURN_POINTER(frame_of(fcinfo, &memory));
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_union_moving);
+Datum
+sketches_ddsketch_union_moving(PG_FUNCTION_ARGS)
+{
+    return PG_ARGISNULL(1) ? same_frame(fcinfo) : add_sketch(fcinfo, NULL);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_union_percentile_moving);
+Datum
+sketches_ddsketch_union_percentile_moving(PG_FUNCTION_ARGS)
+{
+    SketchRequested requested;
+    double one;
+
+    if (PG_ARGISNULL(1))
+        return same_frame(fcinfo);
+    requested = ddsketch_requested_arg(fcinfo, &one);
+    return add_sketch(fcinfo, &requested);
 }
 
 PG_FUNCTION_INFO_V1(sketches_ddsketch_union_inverse);
@@ -206,14 +239,33 @@ sketches_ddsketch_union_inverse(PG_FUNCTION_ARGS)
     PG_RETURN_POINTER(frame);
 }
 
-/* The final function of all three. */
+static const Frame *
+final_frame(FunctionCallInfo fcinfo)
+{
+    const Frame *frame = PG_ARGISNULL(0) ? NULL : (const Frame *)PG_GETARG_POINTER(0);
+
+    return frame && frame->rows > 0 ? frame : NULL;
+}
+
+/* The final function of all that make sketches. */
 PG_FUNCTION_INFO_V1(sketches_ddsketch_final_moving);
 Datum
 sketches_ddsketch_final_moving(PG_FUNCTION_ARGS)
 {
-    const Frame *frame = PG_ARGISNULL(0) ? NULL : (const Frame *)PG_GETARG_POINTER(0);
+    const Frame *frame = final_frame(fcinfo);
 
-    if (frame == NULL || frame->rows == 0)
+    if (frame == NULL)
         PG_RETURN_NULL();
     return sketch_datum(sketch_pack(sketch_bytes(frame->state)).data);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_union_percentile_final_moving);
+Datum
+sketches_ddsketch_union_percentile_final_moving(PG_FUNCTION_ARGS)
+{
+    const Frame *frame = final_frame(fcinfo);
+
+    if (frame == NULL)
+        PG_RETURN_NULL();
+    return ddsketch_requested_result(fcinfo, sketch_bytes(frame->state));
 }

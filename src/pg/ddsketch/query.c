@@ -11,8 +11,6 @@
 
 #include "catalog/pg_type.h"
 
-#include "pg/shared/quantile_functions.h"
-
 bool
 ddsketch_open_arg(FunctionCallInfo fcinfo, Ddsketch *sketch)
 {

@@ -12,7 +12,6 @@
 #include "utils/builtins.h"
 
 #include "pg/shared/describe.h"
-#include "pg/shared/quantile_functions.h"
 
 static void
 read_value(Ddsketch *sketch, SketchBytes value)

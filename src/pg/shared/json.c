@@ -1,5 +1,5 @@
 /*
- * json.c - a value as JSON, and functions found by name.
+ * json.c - a value as jsonb, and functions found by name.
  *
  * SQL objects served, one C function for every type T: T_to_json(T), an object of the type's name
  * and the columns of T_info. STRICT.
@@ -58,12 +58,8 @@ sketches_to_json(PG_FUNCTION_ARGS)
 {
     JsonWriter *writer = json_writer(fcinfo->flinfo);
     Datum row = FunctionCall1(&writer->info, PG_GETARG_DATUM(0));
-    text *columns = DatumGetTextPP(DirectFunctionCall1(row_to_json, row));
-    int length = VARSIZE_ANY_EXHDR(columns), head = strlen(writer->head);
-    text *object = palloc(VARHDRSZ + head + length - 1);
+    char *columns = TextDatumGetCString(DirectFunctionCall1(row_to_json, row));
+    char *object = psprintf("%s%s", writer->head, columns + 1);
 
-    SET_VARSIZE(object, VARHDRSZ + head + length - 1);
-    memcpy(VARDATA(object), writer->head, head);
-    memcpy(VARDATA(object) + head, VARDATA_ANY(columns) + 1, length - 1);
-    PG_RETURN_TEXT_P(object);
+    PG_RETURN_DATUM(DirectFunctionCall1(jsonb_in, CStringGetDatum(object)));
 }

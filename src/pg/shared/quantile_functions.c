@@ -1,6 +1,6 @@
 /*
- * quantile_functions.c - what tdigest and ddsketch share: queries about a number or many, histograms,
- * sparklines.
+ * quantile_functions.c - what tdigest and ddsketch share: quantiles that an aggregate is asked for,
+ * queries about a number or many, histograms, sparklines.
  */
 #include "quantile_functions.h"
 
@@ -50,9 +50,8 @@ sketch_check_number(Datum number)
     return value;
 }
 
-/* Returns the declared type of argument n of the SQL function. */
-static Oid
-declared_type(FunctionCallInfo fcinfo, int n)
+Oid
+sketch_declared_type(FunctionCallInfo fcinfo, int n)
 {
     Oid *types;
     int count;
@@ -60,6 +59,53 @@ declared_type(FunctionCallInfo fcinfo, int n)
     get_func_signature(fcinfo->flinfo->fn_oid, &types, &count);
     return types[n];
 }
+
+/* ---- requested quantiles ---- */
+
+SketchRequested
+sketch_requested_other(FunctionCallInfo fcinfo, SketchQuantileArgument kind, double *one)
+{
+    ArrayType *array;
+
+    sketch_check_not_null(fcinfo, 2, "quantile");
+    if (kind == UNTYPED_QUANTILE) {
+        *one = DatumGetFloat8(sketch_untyped_number(fcinfo, 2, FLOAT8OID));
+        return (SketchRequested){one, 1};
+    }
+    array = PG_GETARG_ARRAYTYPE_P(2);
+    if (ARR_NDIM(array) > 1)
+        ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+                        errmsg("the array of quantiles has %d dimensions", ARR_NDIM(array)),
+                        errdetail("The answers are an array of one dimension.")));
+    if (ARR_HASNULL(array) && array_contains_nulls(array))
+        ereport(ERROR,
+                (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("quantile must not be null")));
+    return (SketchRequested){(const double *)ARR_DATA_PTR(array),
+                             ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array))};
+}
+
+void
+sketch_write_requested(SketchRequested requested, uint8 *quantiles, const char *hint)
+{
+    if (requested.count > SKETCH_REQUESTED_MAX)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("too many quantiles: %d", requested.count),
+                        errdetail("At most %d are allowed.", SKETCH_REQUESTED_MAX)));
+    for (int i = 0; i < requested.count; i++) {
+        sketch_check_quantile(requested.q[i], hint);
+        /* -0 becomes 0, so that equal quantiles have equal bytes. */
+        store_le_double(quantiles + i * sizeof(double), requested.q[i] + 0.0);
+    }
+}
+
+void
+sketch_raise_requested(const char *hint)
+{
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("quantiles changed within a group"), hint ? errhint("%s", hint) : 0));
+}
+
+/* ---- queries ---- */
 
 typedef struct Answers {
     const void *sketch;
@@ -78,7 +124,7 @@ Datum
 sketch_answer(FunctionCallInfo fcinfo, const void *sketch, SketchQuery query, Oid number,
               Oid answer)
 {
-    Oid declared = declared_type(fcinfo, 1);
+    Oid declared = sketch_declared_type(fcinfo, 1);
     Answers answers = {sketch, query};
     Datum argument = PG_GETARG_DATUM(1), result;
 

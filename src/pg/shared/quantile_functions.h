@@ -6,10 +6,63 @@
 
 #include "glue.h"
 
+#include "core/common/bytes.h"
 #include "core/common/histogram.h"
 
 /* Raises unless 0 <= q <= 1, with the hint if there is one. */
 extern double sketch_check_quantile(double q, const char *hint);
+
+/*
+ * The quantiles in argument 2 of an aggregate, whose state carries them from its first row on. There
+ * are as many as a state can count in a byte.
+ */
+#define SKETCH_REQUESTED_MAX 255
+
+typedef struct SketchRequested {
+    const double *q;
+    int count;
+} SketchRequested;
+
+/* How the argument has them: one quantile, an array, or one as a text without a type. */
+typedef enum SketchQuantileArgument {
+    ONE_QUANTILE,
+    QUANTILE_ARRAY,
+    UNTYPED_QUANTILE
+} SketchQuantileArgument;
+
+/* Reads them; a single quantile is kept in *one. */
+extern SketchRequested sketch_requested_other(FunctionCallInfo fcinfo, SketchQuantileArgument kind,
+                                              double *one);
+
+static inline SketchRequested
+sketch_requested_arg(FunctionCallInfo fcinfo, SketchQuantileArgument kind, double *one)
+{
+    if (kind != ONE_QUANTILE || PG_ARGISNULL(2))
+        return sketch_requested_other(fcinfo, kind, one);
+    *one = PG_GETARG_FLOAT8(2);
+    return (SketchRequested){one, 1};
+}
+
+/* As a state has them, 8 bytes each, once they are checked; the hint as above. */
+extern void sketch_write_requested(SketchRequested requested, uint8 *quantiles, const char *hint);
+
+/* Raises unless a state, which has `count` of them, was asked for just these. */
+extern _Noreturn void sketch_raise_requested(const char *hint);
+
+static inline void
+sketch_check_requested(SketchRequested requested, const uint8 *quantiles, unsigned count,
+                       const char *hint)
+{
+    bool same = count == (unsigned)requested.count;
+
+    for (int i = 0; i < requested.count && same; i++)
+        same = load_le_double(quantiles + i * sizeof(double)) == requested.q[i];
+    if (!same)
+        sketch_raise_requested(hint);
+}
+
+/* The declared type of argument n of the SQL function that is called. */
+extern Oid sketch_declared_type(FunctionCallInfo fcinfo, int n);
 
 /*
  * Argument n, a text. PostgreSQL takes a literal or parameter without a type for text where both a

@@ -17,74 +17,26 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 
-#include "core/common/bytes.h"
 #include "pg/shared/quantile_functions.h"
 
-/* ---- requested quantiles ---- */
-
-typedef struct Requested {
-    const double *q;
-    int count;
-} Requested;
-
-/* How argument 2 names them: one quantile, an array, or one as text. */
-typedef enum QuantileArgument { ONE_QUANTILE, QUANTILE_ARRAY, UNTYPED_QUANTILE } QuantileArgument;
-
-/* Argument 2; a single quantile is kept in *one. */
-static Requested
-requested_arg(FunctionCallInfo fcinfo, QuantileArgument kind, double *one)
-{
-    ArrayType *array;
-
-    sketch_check_not_null(fcinfo, 2, "quantile");
-    if (kind != QUANTILE_ARRAY) {
-        *one = kind == ONE_QUANTILE ? PG_GETARG_FLOAT8(2)
-                                    : DatumGetFloat8(sketch_untyped_number(fcinfo, 2, FLOAT8OID));
-        return (Requested){one, 1};
-    }
-    array = PG_GETARG_ARRAYTYPE_P(2);
-    if (ARR_NDIM(array) > 1)
-        ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-                        errmsg("the array of quantiles has %d dimensions", ARR_NDIM(array)),
-                        errdetail("The answers are an array of one dimension.")));
-    if (ARR_HASNULL(array) && array_contains_nulls(array))
-        ereport(ERROR,
-                (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("quantile must not be null")));
-    return (Requested){(const double *)ARR_DATA_PTR(array),
-                       ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array))};
-}
-
-/* An empty state that carries them. `hint` is what a wrong one may come from, or NULL. */
+/* An empty state that carries quantiles. `hint` is what a wrong one may come from, or NULL. */
 static SketchState
-new_state(Requested requested, unsigned compression, const char *hint)
+new_state(SketchRequested requested, unsigned compression, const char *hint)
 {
-    uint8 quantiles[TDIGEST_REQUESTED_MAX * sizeof(double)];
+    uint8 quantiles[SKETCH_REQUESTED_MAX * sizeof(double)];
 
-    if (requested.count > TDIGEST_REQUESTED_MAX)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("too many quantiles: %d", requested.count),
-                        errdetail("At most %d are allowed.", TDIGEST_REQUESTED_MAX)));
-    for (int i = 0; i < requested.count; i++) {
-        sketch_check_quantile(requested.q[i], hint);
-        store_le_double(quantiles + i * sizeof(double), requested.q[i] + 0.0);
-    }
+    sketch_write_requested(requested, quantiles, hint);
     return tdigest_new(compression, (unsigned)requested.count, quantiles, &sketch_memory);
 }
 
 /* Raises unless a state carries just these. */
 static void
-check_unchanged(SketchState state, Requested requested, const char *hint)
+check_unchanged(SketchState state, SketchRequested requested, const char *hint)
 {
     unsigned count;
-    const uint8 *quantiles = tdigest_requested(sketch_bytes(state), &count);
-    bool same = count == (unsigned)requested.count;
+    const uint8_t *quantiles = tdigest_requested(sketch_bytes(state), &count);
 
-    for (int i = 0; i < requested.count && same; i++)
-        same = load_le_double(quantiles + i * sizeof(double)) == requested.q[i];
-    if (!same)
-        ereport(ERROR,
-                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                 errmsg("quantiles changed within a group"), hint ? errhint("%s", hint) : 0));
+    sketch_check_requested(requested, quantiles, count, hint);
 }
 
 /* ---- approx_percentile ---- */
@@ -127,15 +79,15 @@ check_order(FunctionCallInfo fcinfo)
 }
 
 static Datum
-percentile_state(FunctionCallInfo fcinfo, QuantileArgument kind)
+percentile_state(FunctionCallInfo fcinfo, SketchQuantileArgument kind)
 {
     SketchState state;
-    Requested requested;
+    SketchRequested requested;
     double one;
 
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
-    requested = requested_arg(fcinfo, kind, &one);
+    requested = sketch_requested_arg(fcinfo, kind, &one);
     if (PG_ARGISNULL(0)) {
         check_order(fcinfo);
         state = new_state(requested, TDIGEST_COMPRESSION_DEFAULT, ARGUMENT_ORDER);
@@ -172,16 +124,16 @@ sketches_approx_percentiles_state(PG_FUNCTION_ARGS)
 /* ---- tdigest_union_percentile_agg ---- */
 
 static Datum
-union_percentile_state(FunctionCallInfo fcinfo, QuantileArgument kind)
+union_percentile_state(FunctionCallInfo fcinfo, SketchQuantileArgument kind)
 {
     SketchState state;
     SketchBytes digest;
-    Requested requested;
+    SketchRequested requested;
     double one;
 
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
-    requested = requested_arg(fcinfo, kind, &one);
+    requested = sketch_requested_arg(fcinfo, kind, &one);
     digest = sketch_arg(fcinfo, 1);
     if (PG_ARGISNULL(0))
         state = new_state(requested, tdigest_compression(digest), NULL);

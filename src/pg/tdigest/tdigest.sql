@@ -134,8 +134,6 @@ function tdigest_from_ddsketch(payload bytea) -> tdigest  cost 1000
 
 operator tdigest | tdigest  by tdigest_union commutator |
     union
-operator # tdigest  by tdigest_count
-    number of values
 
 -- Aggregates. The state is the type itself, the union combines.
 

@@ -4,7 +4,7 @@
  * SQL objects served, each for smallint, int, bigint, double precision, text and bytea:
  *   theta_add, theta_add_all          not STRICT: NULL adds nothing, a NULL sketch is an empty one
  *   _theta_agg_state                  transitions of theta_agg; NULL values are skipped
- *   theta_contains, theta_contained   operators @> and <@; STRICT
+ *   theta_contains, _theta_contained  operators @> and <@; STRICT
  *
  * Values are hashed as DataSketches does: integers of any width as 8 bytes, so that an int and a
  * bigint are one item and an int and a double precision are not; texts as UTF-8 whatever the

@@ -146,6 +146,14 @@ sketches_theta_cardinality(PG_FUNCTION_ARGS)
     PG_RETURN_INT64(theta_cardinality(summary_of(fcinfo, NULL)));
 }
 
+/* Of a state: a header would be packed for it. */
+PG_FUNCTION_INFO_V1(sketches_theta_cardinality_final);
+Datum
+sketches_theta_cardinality_final(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_INT64(theta_cardinality(theta_summary(sketch_arg(fcinfo, 0), &sketch_memory)));
+}
+
 static Datum
 bounds_row(FunctionCallInfo fcinfo, ThetaBounds bounds)
 {

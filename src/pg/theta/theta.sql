@@ -49,7 +49,7 @@ function theta_contains(sketch theta, value {smallint|int|bigint|float8|text|byt
         as sketches_theta_contains_{smallint|integer|bigint|float8|text|bytea} cost 10
     true if the sketch retains the hash of the value: that of every item while it is exact, of a
     sample of them afterwards
-function theta_contained(value {smallint|int|bigint|float8|text|bytea}, sketch theta) -> boolean
+function _theta_contained({smallint|int|bigint|float8|text|bytea}, theta) -> boolean
         as sketches_theta_contained_{smallint|integer|bigint|float8|text|bytea} cost 10
     theta_contains with the arguments exchanged
 function theta_info(sketch theta, OUT lgk int, OUT hashes int, OUT theta float8,
@@ -84,7 +84,7 @@ operator theta @> {smallint|int|bigint|float8|text|bytea}
         by theta_contains commutator <@ restrict contsel join contjoinsel
     retains the hash of the value
 operator {smallint|int|bigint|float8|text|bytea} <@ theta
-        by theta_contained commutator @> restrict contsel join contjoinsel
+        by _theta_contained commutator @> restrict contsel join contjoinsel
     has its hash retained by the sketch
 
 -- Aggregates. The state is the type itself, the union combines.
@@ -107,6 +107,12 @@ aggregate theta_agg(value {smallint|int|bigint|float8|text|bytea}, lgk int)
     sketch of the distinct values, lgk 4 to 26; NULL over no rows; errors: 22023, 22004
 aggregate theta_union_agg(sketch theta)  state theta space 16384 by _theta_union_state
     union of all sketches, at the lowest lgk among them; NULL over no rows
+final _theta_union_cardinality_final(theta) -> bigint  as sketches_theta_cardinality_final cost 10
+    final function: the cardinality
+aggregate theta_union_cardinality_agg(sketch theta)
+        state theta space 16384 by _theta_union_state final _theta_union_cardinality_final
+    estimated number of distinct items in the union of all sketches, without packing it; NULL over
+    no rows
 aggregate theta_intersection_agg(sketch theta)
         state theta space 16384 by _theta_intersection_state combine _theta_intersection_state
     intersection of all sketches, at the lowest lgk among them; NULL over no rows

@@ -4,7 +4,7 @@
  * SQL objects served:
  *   _topk_agg_state and its forms with k, _topk_weighted_agg_state    transitions
  *   _topk_combine                                                     combines with a k
- *   _approx_top_k_final                                               the list as an array
+ *   _approx_top_k_final, _approx_top_count_final                      the list as an array, as jsonb
  *
  * The transition of topk_union_agg is union_state of shared/union.c. Items and counts that are NULL
  * are skipped; an aggregate over no rows is NULL.
@@ -12,7 +12,9 @@
 #include "topk.h"
 
 #include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
 #include "utils/builtins.h"
+#include "utils/json.h"
 
 static pg_noinline Datum
 aggregate_slow(FunctionCallInfo fcinfo, TopkItem item, uint32 k, uint64 count)
@@ -165,7 +167,7 @@ sketches_topk_weighted_agg_bigint_state(PG_FUNCTION_ARGS)
 
 /* Filled in here: construct_array would copy as much as a GB without a look for interrupts. */
 Datum
-topk_item_array(const TopkItem *items, uint32 count)
+topk_item_array(const TopkCounter *counters, uint32 count)
 {
     text **texts = palloc((count + 1) * sizeof *texts);
     Size bytes = 0;
@@ -176,7 +178,7 @@ topk_item_array(const TopkItem *items, uint32 count)
         return PointerGetDatum(construct_empty_array(TEXTOID));
     for (uint32 i = 0; i < count; i++) {
         CHECK_FOR_INTERRUPTS();
-        texts[i] = DatumGetTextP(topk_item_datum(items[i]));
+        texts[i] = DatumGetTextP(topk_item_datum(counters[i].item));
         bytes += INTALIGN(VARSIZE(texts[i]));
     }
     array = sketch_new_array(1, (int[]){(int)count}, (int[]){1}, TEXTOID, bytes, false);
@@ -193,53 +195,71 @@ topk_item_array(const TopkItem *items, uint32 count)
     PG_RETURN_ARRAYTYPE_P(array);
 }
 
-/* As above for numeric items; empty for no items, too. */
+/* An array for no items, too. */
 Datum
-topk_number_array(const TopkItem *items, uint32 count)
+topk_number_array(const TopkCounter *counters, uint32 count)
 {
     Datum *numbers = palloc((count + 1) * sizeof *numbers);
     bool *nulls = palloc0(count + 1);
     int length = (int)count, lower = 1;
 
     for (uint32 i = 0; i < count; i++)
-        numbers[i] = Int64GetDatum(items[i].number);
+        numbers[i] = Int64GetDatum(counters[i].item.number);
     PG_RETURN_ARRAYTYPE_P(sketch_array_of(numbers, nulls, count > 0, &length, &lower, INT8OID));
 }
 
-/* The items of a list, of which there are *count. */
-static TopkItem *
-listed_items(const Topk *topk, uint32 *count)
+Datum
+topk_json(const TopkCounter *counters, uint32 count)
 {
-    TopkItem *items;
+    StringInfoData json;
 
-    *count = topk_listed(topk);
-    items = palloc((*count + 1) * sizeof *items);
-    for (uint32 i = 0; i < *count; i++)
-        items[i] = topk->counters[i].item;
-    return items;
+    initStringInfo(&json);
+    for (uint32 i = 0; i < count; i++) {
+        const TopkCounter *c = &counters[i];
+        char *item = TextDatumGetCString(topk_item_datum(c->item));
+
+        CHECK_FOR_INTERRUPTS();
+        appendStringInfoString(&json, i == 0 ? "[{\"item\":" : ",{\"item\":");
+        if (c->item.type == TOPK_TEXT)
+            escape_json(&json, item);
+        else
+            appendStringInfoString(&json, item);
+        appendStringInfo(&json, ",\"count\":" UINT64_FORMAT "}", c->count);
+        pfree(item);
+    }
+    appendStringInfoString(&json, count == 0 ? "[]" : "]");
+    return DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data));
+}
+
+/* Final functions: what `make` makes of the list. */
+static Datum
+listed(FunctionCallInfo fcinfo, Datum (*make)(const TopkCounter *, uint32))
+{
+    Topk topk = topk_read_or_raise(sketch_arg(fcinfo, 0));
+
+    /* Anybody may call it, with the state of an aggregate of texts. */
+    if (make == topk_number_array)
+        topk_check_numbers(topk.header);
+    return make(topk.counters, topk_listed(&topk));
 }
 
 PG_FUNCTION_INFO_V1(sketches_approx_top_k_final);
 Datum
 sketches_approx_top_k_final(PG_FUNCTION_ARGS)
 {
-    Topk topk = topk_read_or_raise(sketch_arg(fcinfo, 0));
-    uint32 count;
-    TopkItem *items = listed_items(&topk, &count);
-
-    return topk_item_array(items, count);
+    return listed(fcinfo, topk_item_array);
 }
 
 PG_FUNCTION_INFO_V1(sketches_approx_top_k_bigint_final);
 Datum
 sketches_approx_top_k_bigint_final(PG_FUNCTION_ARGS)
 {
-    Topk topk = topk_read_or_raise(sketch_arg(fcinfo, 0));
-    uint32 count;
-    TopkItem *items;
+    return listed(fcinfo, topk_number_array);
+}
 
-    /* Anybody may call it, with the state of an aggregate of texts. */
-    topk_check_numbers(topk.header);
-    items = listed_items(&topk, &count);
-    return topk_number_array(items, count);
+PG_FUNCTION_INFO_V1(sketches_approx_top_count_final);
+Datum
+sketches_approx_top_count_final(PG_FUNCTION_ARGS)
+{
+    return listed(fcinfo, topk_json);
 }

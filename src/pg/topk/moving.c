@@ -1,7 +1,7 @@
 /*
  * moving.c - aggregates of topk over window frames that move. How: pg/shared/moving.c.
  *
- * approx_top_k has a way of its own: all items of the frame with their counts, in the order of the
+ * approx_top_k and approx_top_count have a way of their own: all items of the frame with their counts, in the order of the
  * list (core/topk/frame.h), so that the answer is exact. A row costs four searches at most; the
  * frame takes 120 to 270 bytes a distinct item and the bytes of its text.
  */
@@ -98,42 +98,38 @@ sketches_approx_top_k_bigint_inverse(PG_FUNCTION_ARGS)
     return take_out(fcinfo, ITEM_BIGINT);
 }
 
-/* The list of a frame in argument 0, of which there are *count; none over no rows. */
-static TopkItem *
-frame_top(FunctionCallInfo fcinfo, uint32 *count)
+/* Final functions: what `make` makes of the list of a frame in argument 0; NULL over no rows. */
+static Datum
+listed(FunctionCallInfo fcinfo, Datum (*make)(const TopkCounter *, uint32))
 {
     Frame *frame = PG_ARGISNULL(0) ? NULL : (Frame *)PG_GETARG_POINTER(0);
-    TopkItem *items;
+    TopkCounter *counters;
     uint32 k;
 
     if (!frame || frame->items.items.used == 0)
-        return NULL;
+        PG_RETURN_NULL();
     k = (uint32)Min(frame->k, frame->items.items.used);
-    items = palloc(k * sizeof *items);
-    *count = topk_frame_top(&frame->items, k, items);
-    return items;
+    counters = palloc(k * sizeof *counters);
+    return make(counters, topk_frame_top(&frame->items, k, counters));
 }
 
 PG_FUNCTION_INFO_V1(sketches_approx_top_k_moving_final);
 Datum
 sketches_approx_top_k_moving_final(PG_FUNCTION_ARGS)
 {
-    uint32 count;
-    TopkItem *items = frame_top(fcinfo, &count);
-
-    if (items == NULL)
-        PG_RETURN_NULL();
-    return topk_item_array(items, count);
+    return listed(fcinfo, topk_item_array);
 }
 
 PG_FUNCTION_INFO_V1(sketches_approx_top_k_bigint_moving_final);
 Datum
 sketches_approx_top_k_bigint_moving_final(PG_FUNCTION_ARGS)
 {
-    uint32 count;
-    TopkItem *items = frame_top(fcinfo, &count);
+    return listed(fcinfo, topk_number_array);
+}
 
-    if (items == NULL)
-        PG_RETURN_NULL();
-    return topk_number_array(items, count);
+PG_FUNCTION_INFO_V1(sketches_approx_top_count_moving_final);
+Datum
+sketches_approx_top_count_moving_final(PG_FUNCTION_ARGS)
+{
+    return listed(fcinfo, topk_json);
 }

@@ -42,10 +42,13 @@ topk_item_arg(FunctionCallInfo fcinfo, int n, SketchItemType type)
 /* Raises if the items are texts, where all of them are to be returned as numbers. */
 extern void topk_check_numbers(TopkHeader h);
 
-/* An item as a text, and an array of them. */
+/* An item as a text. */
 extern Datum topk_item_datum(TopkItem item);
-extern Datum topk_item_array(const TopkItem *items, uint32 count);
-extern Datum topk_number_array(const TopkItem *items, uint32 count);
+
+/* The items of counters: as text[], as bigint[], and with their counts as jsonb. */
+extern Datum topk_item_array(const TopkCounter *counters, uint32 count);
+extern Datum topk_number_array(const TopkCounter *counters, uint32 count);
+extern Datum topk_json(const TopkCounter *counters, uint32 count);
 
 /* The value, if its texts are texts of this database; otherwise an error with that code. */
 extern Datum topk_check_encoding(Datum value, int code, Node *context);

@@ -65,8 +65,6 @@ function topk_bounds(sketch topk, value {text|bigint}, OUT count bigint, OUT low
     count of the item, with bounds of its true count; errors: 42804
 function topk_total(sketch topk) -> bigint  cost 10
     sum of all counts; reads the header only
-operator # topk  by topk_total
-    sum of all counts
 function topk_error(sketch topk) -> bigint  cost 10
     error bound: no count is too low by more, and no item without a counter occurred more often; 0
     while exact; reads the header only
@@ -114,6 +112,11 @@ function _approx_top_k_inverse(internal, bigint, int) -> internal
 function _approx_top_k{|_bigint}_final_moving(internal) -> {text|bigint}[]
         as sketches_approx_top_k{|_bigint}_moving_final not strict
     final function over moving frames
+function _approx_top_count_final(topk) -> jsonb
+    final function: the list with its counts
+function _approx_top_count_final_moving(internal) -> jsonb
+        as sketches_approx_top_count_moving_final not strict
+    final function over moving frames
 function _topk_combine(topk, topk) -> topk  not strict
     combine function of aggregates with parameters, which must be the same in all states
 transition _topk_agg_state(topk, {text|bigint})  as sketches_topk_agg{|_bigint}_state
@@ -147,3 +150,13 @@ aggregate approx_top_k(value bigint, k int)
         moving _approx_top_k combine _topk_combine
     the k most frequent items, descending; exact over moving window frames; NULL over no rows;
     errors: 22023, 22004
+aggregate approx_top_count(value text, k int)
+        state topk space 1024 by _topk_agg_state final _approx_top_count_final
+        moving _approx_top_k combine _topk_combine
+    the k most frequent items with their counts, descending, as [{"item": ..., "count": ...}, ...];
+    exact over moving window frames; NULL over no rows; errors: 22023, 22004, 54000
+aggregate approx_top_count(value bigint, k int)
+        state topk space 1024 by _topk_agg_state final _approx_top_count_final
+        moving _approx_top_k combine _topk_combine
+    the k most frequent items with their counts, descending, as [{"item": ..., "count": ...}, ...];
+    exact over moving window frames; NULL over no rows; errors: 22023, 22004

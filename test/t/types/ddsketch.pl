@@ -14,6 +14,8 @@ use warnings;
         unions => [
             'ddsketch_union_agg(q)',
             'ddsketch_union_agg(q) FILTER (WHERE part < 3)',
+            'ddsketch_union_percentile_agg(q, 0.99)',
+            'ddsketch_union_percentile_agg(q, ARRAY[0, 0.5, 1])',
         ],
         spilled => [
             'ddsketch_agg(x)',
@@ -48,7 +50,7 @@ CREATE TABLE response (
     page int PRIMARY KEY,
     ms counting.ddsketch DEFAULT counting.ddsketch_add(counting.ddsketch_empty(0.1), 5)
         CHECK (counting.ddsketch_count(ms) > 0),
-    size bigint GENERATED ALWAYS AS (OPERATOR(counting.#) ms) STORED
+    size bigint GENERATED ALWAYS AS (counting.ddsketch_count(ms)) STORED
 );
 INSERT INTO response SELECT page, counting.ddsketch_agg(visitor) FROM visits GROUP BY page;
 INSERT INTO response (page) VALUES (100);
@@ -75,7 +77,7 @@ SQL
             'ddsketch_add_all' => 'ddsketch_add_all(few_ddsketch, ARRAY[i, 1, NULL])',
             'expressions of ddsketch' => 'full_ddsketch | few_ddsketch, (full_ddsketch | few_ddsketch) - few_ddsketch,
                 ddsketch_increase(full_ddsketch, few_ddsketch), ddsketch_reduce(full_ddsketch, 0.1)',
-            'questions of ddsketch' => '# full_ddsketch, ddsketch_percentile(few_ddsketch, 0.5), ddsketch_info(full_ddsketch),
+            'questions of ddsketch' => 'ddsketch_count(full_ddsketch), ddsketch_percentile(few_ddsketch, 0.5), ddsketch_info(full_ddsketch),
                 ddsketch_percentile(full_ddsketch, ARRAY[0.1, 0.9]::float8[]), ddsketch_cdf(full_ddsketch, i),
                 ddsketch_count(full_ddsketch, 0, i), ddsketch_sum(full_ddsketch), ddsketch_stddev(few_ddsketch),
                 ddsketch_sparkline(full_ddsketch), ddsketch_describe(full_ddsketch)',
@@ -101,6 +103,8 @@ SQL
                 'SELECT a.i % 1000, ddsketch_agg(b.i) FROM numbers a, numbers b, numbers c GROUP BY 1',
             'ddsketch_weighted_agg' => 'SELECT ddsketch_weighted_agg(a.i, b.i) FROM numbers a, numbers b',
             'ddsketch_union_agg' => 'SELECT ddsketch_union_agg(d.q) FROM ddsketches d, numbers a, numbers b, numbers c',
+            'ddsketch_union_percentile_agg' =>
+                'SELECT ddsketch_union_percentile_agg(d.q, 0.5) FROM ddsketches d, numbers a, numbers b, numbers c',
             'ddsketch_union_agg over a window' =>
                 'SELECT count(x) FROM (SELECT ddsketch_union_agg(d.q) OVER (ROWS 50000 PRECEDING) AS x
                 FROM ddsketches d, numbers a, numbers b) AS w',

@@ -44,7 +44,7 @@ use warnings;
                 'hll_add_all(sparse, ARRAY[i, 1, NULL]), hll_add_all(dense, ARRAY[i::text])',
             'hll_union' => 'dense | sparse, sparse | hll_add(hll_empty(), i)',
             'hll_reduce' => 'hll_reduce(dense, 4 + i % 10), hll_reduce(sparse, 5)',
-            'hll_cardinality' => '#dense, #sparse, hll_cardinality(dense, sparse, NULL)',
+            'hll_cardinality' => 'hll_cardinality(dense), hll_cardinality(sparse), hll_cardinality(dense, sparse, NULL)',
             'hll_bounds' =>
                 'hll_bounds(dense), hll_bounds(sparse, 3), hll_info(dense), hll_info(sparse)',
             'hll_jaccard' =>
@@ -77,9 +77,9 @@ SQL
             'hll_union_agg' =>
                 'SELECT hll_union_agg(s.h) FROM sketches s, numbers a, numbers b, numbers c',
             'hll_add_all of many hashes' =>
-                'SELECT sum(#hll_add_all(hll_empty(), a.hashes)) FROM numbers, numbers b, arrays a',
+                'SELECT sum(hll_cardinality(hll_add_all(hll_empty(), a.hashes))) FROM numbers, numbers b, arrays a',
             'hll_add_all of many texts' =>
-                'SELECT sum(#hll_add_all(hll_empty(), a.texts)) FROM numbers, numbers b, arrays a',
+                'SELECT sum(hll_cardinality(hll_add_all(hll_empty(), a.texts))) FROM numbers, numbers b, arrays a',
             'hll_cardinality of many sketches' =>
                 'SELECT sum(hll_cardinality(VARIADIC a.sketches)) FROM numbers, numbers b, arrays a',
             'hll_registers' => 'SELECT count(*) FROM numbers a, numbers b, sketches,

@@ -14,6 +14,7 @@ use warnings;
         ],
         unions => [
             'theta_union_agg(e)',
+            'theta_union_cardinality_agg(e)',
             'theta_intersection_agg(e)',
             'theta_union_agg(e) FILTER (WHERE part < 3)',
         ],
@@ -38,7 +39,7 @@ SQL
 SELECT count(*), md5(string_agg(visitors::text || few::text || working::text, ' ' ORDER BY page)) FROM audience
 SQL
             [ 'questions of theta', <<'SQL', qr/^11\|\d+\|\d+\|[0-9a-f]{32}$/ ],
-SELECT count(*), sum(# (visitors - few)), count(*) FILTER (WHERE visitors @> 5),
+SELECT count(*), sum(theta_cardinality(visitors - few)), count(*) FILTER (WHERE visitors @> 5),
        md5(theta_union_agg(visitors ORDER BY page)::text || theta_intersection_agg(few)::text)
 FROM audience
 SQL
@@ -78,7 +79,7 @@ SQL
             'theta_add_all' => 'theta_add_all(few_theta, ARRAY[i, 1, NULL]), theta_add_all(full_theta, ARRAY[i::text])',
             'expressions of theta' => 'full_theta | few_theta, few_theta & full_theta, full_theta - few_theta,
                 theta_reduce(full_theta, 5), theta_reduce(few_theta, 4)',
-            'questions of theta' => '# full_theta, theta_bounds(few_theta), theta_info(full_theta),
+            'questions of theta' => 'theta_cardinality(full_theta), theta_bounds(few_theta), theta_info(full_theta),
                 theta_jaccard(full_theta, few_theta), full_theta @> i, few_theta @> i::text,
                 theta_describe(full_theta)',
             'theta of DataSketches' => 'theta_from_datasketches(theta_to_datasketches(full_theta)),
@@ -120,7 +121,7 @@ SQL
             'an empty result' => ['theta_empty'],
             'it reads the header' => [qw(theta_bounds theta_cardinality theta_describe theta_info theta_to_json)],
             'it scans a bitmap of a twentieth of the value' => [
-                map { ("theta_contains(theta,$_)", "theta_contained($_,theta)") }
+                map { ("theta_contains(theta,$_)", "_theta_contained($_,theta)") }
                   ('smallint', 'integer', 'bigint', 'double precision', 'text', 'bytea') ],
         },
     },

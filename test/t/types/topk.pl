@@ -16,6 +16,7 @@ use warnings;
         ],
         answers => [
             'approx_top_k(x % 1000, 5)',
+            'approx_top_count(x % 1000, 5)',
         ],
         unions => [
             'topk_union_agg(k)',

@@ -190,6 +190,91 @@ test_limit(void)
     release_state(state);
 }
 
+static void
+attach(SketchState *state, const double *quantiles, unsigned count)
+{
+    uint8_t *before = state->data;
+
+    ddsketch_request(state, (DdsketchRequested){count, (const uint8_t *)quantiles}, &memory);
+    memory_release_value(before, NULL);
+}
+
+static bool
+carries(SketchBytes value, const double *quantiles, unsigned count)
+{
+    DdsketchRequested requested = ddsketch_requested(value);
+
+    return requested.count == count &&
+           memcmp(requested.quantiles, quantiles, count * sizeof *quantiles) == 0;
+}
+
+/* A state through a change of servers. */
+static void
+move(SketchState *state)
+{
+    SketchBytes transit = ddsketch_ops.transit(sketch_bytes(*state), &memory), value;
+    SketchError error = {.reason = ""};
+
+    release_state(*state);
+    if (!ddsketch_ops.validate(transit, &memory, &value, &error)) {
+        expect(false, "refused in transit: %s", error.reason);
+        value = transit;
+    } else {
+        expect(same_sketch(value, transit), "changed in transit");
+        release_bytes(transit);
+    }
+    *state = ddsketch_ops.open(value, &memory);
+    release_bytes(value);
+}
+
+/* Requested quantiles stay with a state, and change nothing else of it. */
+static void
+test_requested(void)
+{
+    static const double quantiles[] = {0.5, 0, 1, 0.99}, others[] = {0.5, 0, 1, 0.9};
+    Random random = {5};
+
+    for (unsigned i = 0; i < 300; i++) {
+        unsigned count = 1 + i % 4;
+        SketchState state = sketch_new(6), plain = sketch_new(6);
+
+        attach(&state, quantiles, count);
+        for (unsigned n = 0; n < 12; n++) {
+            SketchBytes other = random_sketch(&random, 8 - (int)n), a, b;
+
+            sketch_union(&state, other);
+            sketch_union(&plain, other);
+            sketch_add(&state, n, 1);
+            sketch_add(&plain, n, 1);
+            if (random_below(&random, 3) == 0)
+                move(&state);
+            a = sketch_packed(state);
+            b = sketch_packed(plain);
+            expect(carries(sketch_bytes(state), quantiles, count), "%u quantiles are lost", count);
+            expect(same_sketch(a, b), "another sketch");
+            release_bytes(other);
+            release_bytes(a);
+            release_bytes(b);
+        }
+        expect(ddsketch_requested(sketch_bytes(plain)).count == 0, "quantiles of nobody");
+        release_state(state);
+        release_state(plain);
+    }
+    for (unsigned i = 1; i <= 4; i++) {
+        SketchState state = sketch_new(6), other = sketch_new(6);
+        SketchError error;
+
+        attach(&state, quantiles, 4);
+        attach(&other, others, i);
+        expect(!merge_into(&ddsketch_ops, &state, sketch_bytes(other), &error) &&
+                   error.status == SKETCH_MISMATCH,
+               "%u of other quantiles", i);
+        release_state(state);
+        release_state(other);
+    }
+    conclude("requested quantiles stay with a state and change nothing else");
+}
+
 int
 main(int count, char **arguments)
 {
@@ -197,6 +282,7 @@ main(int count, char **arguments)
     test_refused();
     test_totals();
     test_limit();
+    test_requested();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
 }

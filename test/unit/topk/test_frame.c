@@ -40,8 +40,8 @@ static void
 check_top(const TopkFrame *frame, TopkType type, const uint64_t *truth, uint32_t k)
 {
     Expected *expected = malloc(ITEMS * sizeof *expected);
-    TopkItem *items = malloc((k + 1) * sizeof *items);
-    uint32_t distinct = 0, listed = topk_frame_top(frame, k, items);
+    TopkCounter *counters = malloc((k + 1) * sizeof *counters);
+    uint32_t distinct = 0, listed = topk_frame_top(frame, k, counters);
 
     for (uint32_t i = 0; i < ITEMS; i++)
         if (truth[i] > 0)
@@ -66,13 +66,14 @@ check_top(const TopkFrame *frame, TopkType type, const uint64_t *truth, uint32_t
            frame->items.used, frame->ranks.count, distinct);
     expect(listed == (distinct < k ? distinct : k), "%u of %u listed", listed, k);
     for (uint32_t i = 0; i < listed; i++)
-        if (!same_item(items[i], expected[i].item)) {
-            expect(false, "place %u of %u is another item", i, k);
+        if (!same_item(counters[i].item, expected[i].item) ||
+            counters[i].count != expected[i].count || counters[i].error != 0) {
+            expect(false, "place %u of %u is another item or count", i, k);
             break;
         }
     for (uint32_t i = 0; i < distinct && type == TOPK_TEXT; i++)
         free((void *)expected[i].item.bytes);
-    free(items);
+    free(counters);
     free(expected);
 }
 
@@ -171,7 +172,8 @@ static void
 try_equal_hashes(void)
 {
     uint8_t bytes[8];
-    TopkItem a = topk_text((const uint8_t *)"seven77", 7), b = partner(a, bytes), items[3];
+    TopkItem a = topk_text((const uint8_t *)"seven77", 7), b = partner(a, bytes);
+    TopkCounter top[3];
     TopkFrame frame;
 
     expect(hash_bytes(a.bytes, a.size) == hash_bytes(b.bytes, b.size) && !same_item(a, b),
@@ -181,13 +183,13 @@ try_equal_hashes(void)
         add(&frame, first ? a : b);
         add(&frame, first ? b : a);
         add(&frame, a);
-        expect(topk_frame_top(&frame, 3, items) == 2 && same_item(items[0], a) &&
-                   same_item(items[1], b),
+        expect(topk_frame_top(&frame, 3, top) == 2 && same_item(top[0].item, a) &&
+                   same_item(top[1].item, b),
                "two texts of one hash");
         expect(topk_frame_remove(&frame, a, &memory) && topk_frame_remove(&frame, a, &memory) &&
                    !topk_frame_remove(&frame, a, &memory),
                "one of them leaves");
-        expect(topk_frame_top(&frame, 3, items) == 1 && same_item(items[0], b), "the other stays");
+        expect(topk_frame_top(&frame, 3, top) == 1 && same_item(top[0].item, b), "the other stays");
         topk_frame_end(&frame, &memory);
     }
 }
@@ -196,7 +198,8 @@ static void
 try_length(void)
 {
     uint8_t *bytes = calloc(TOPK_ITEM_MAX + 1, 1);
-    TopkItem longest = topk_text(bytes, TOPK_ITEM_MAX), item;
+    TopkItem longest = topk_text(bytes, TOPK_ITEM_MAX);
+    TopkCounter top;
     SketchError error;
     TopkFrame frame;
 
@@ -204,9 +207,10 @@ try_length(void)
     expect(!topk_frame_add(&frame, topk_text(bytes, TOPK_ITEM_MAX + 1), &memory, &error) &&
                error.status == SKETCH_LIMIT,
            "too long an item");
-    expect(topk_frame_top(&frame, 1, &item) == 0, "it was added");
+    expect(topk_frame_top(&frame, 1, &top) == 0, "it was added");
     add(&frame, longest);
-    expect(topk_frame_top(&frame, 1, &item) == 1 && same_item(item, longest), "the longest item");
+    expect(topk_frame_top(&frame, 1, &top) == 1 && same_item(top.item, longest),
+           "the longest item");
     topk_frame_end(&frame, &memory);
     free(bytes);
 }

@@ -1,0 +1,99 @@
+/*
+ * percentile.c - quantiles of a union of sketches, as an aggregate of its own.
+ *
+ * SQL objects served: the state and final functions of ddsketch_union_percentile_agg, for one
+ * quantile, an array of them, or one without a type; each C function is bound for all three.
+ *
+ * The state is a sketch that also has the requested quantiles, so it is complete wherever the plan
+ * moves it. The aggregate skips NULL sketches and is NULL over no rows and if all are empty.
+ */
+#include "ddsketch.h"
+
+#include "catalog/pg_type.h"
+#include "utils/lsyscache.h"
+
+#include "core/common/bytes.h"
+
+SketchRequested
+ddsketch_requested_arg(FunctionCallInfo fcinfo, double *one)
+{
+    Oid type = sketch_declared_type(fcinfo, 2);
+
+    return sketch_requested_arg(fcinfo,
+                                type == FLOAT8OID ? ONE_QUANTILE
+                                : type == TEXTOID ? UNTYPED_QUANTILE
+                                                  : QUANTILE_ARRAY,
+                                one);
+}
+
+void
+ddsketch_request_checked(SketchState *state, SketchRequested requested)
+{
+    uint8 quantiles[SKETCH_REQUESTED_MAX * sizeof(double)];
+
+    sketch_write_requested(requested, quantiles, NULL);
+    ddsketch_request(state, (DdsketchRequested){(unsigned)requested.count, quantiles},
+                     &sketch_memory);
+}
+
+void
+ddsketch_check_requested(SketchBytes state, SketchRequested requested)
+{
+    DdsketchRequested before = ddsketch_requested(state);
+
+    sketch_check_requested(requested, before.quantiles, before.count, NULL);
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_union_percentile_state);
+Datum
+sketches_ddsketch_union_percentile_state(PG_FUNCTION_ARGS)
+{
+    SketchRequested requested;
+    SketchBytes sketch;
+    SketchState state;
+    double one;
+
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    requested = ddsketch_requested_arg(fcinfo, &one);
+    sketch = sketch_arg(fcinfo, 1);
+    if (PG_ARGISNULL(0)) {
+        state = sketch_open(sketch_pack(sketch), &ddsketch_ops);
+        ddsketch_request_checked(&state, requested);
+    } else {
+        state = sketch_aggregate_state(fcinfo, &ddsketch_ops);
+        ddsketch_check_requested(sketch_bytes(state), requested);
+        sketch_merge(&state, sketch);
+    }
+    return sketch_aggregate_result(fcinfo, state);
+}
+
+/* What is declared as the result: one quantile, or an array. */
+Datum
+ddsketch_requested_result(FunctionCallInfo fcinfo, SketchBytes state)
+{
+    DdsketchRequested requested = ddsketch_requested(state);
+    bool one = get_func_rettype(fcinfo->flinfo->fn_oid) == FLOAT8OID;
+    Datum answers[SKETCH_REQUESTED_MAX];
+    Ddsketch sketch;
+
+    if (!ddsketch_read(&sketch, state, &sketch_memory))
+        sketch_raise_damaged();
+    if (sketch.count == 0 || (one && requested.count == 0))
+        PG_RETURN_NULL();
+    for (unsigned i = 0; i < requested.count; i++)
+        answers[i] = Float8GetDatum(
+            ddsketch_percentile(&sketch, load_le_double(requested.quantiles + i * sizeof(double))));
+    ddsketch_close(&sketch, &sketch_memory);
+    if (one)
+        return answers[0];
+    PG_RETURN_ARRAYTYPE_P(construct_array(answers, (int)requested.count, FLOAT8OID, sizeof(float8),
+                                          FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+PG_FUNCTION_INFO_V1(sketches_ddsketch_union_percentile_final);
+Datum
+sketches_ddsketch_union_percentile_final(PG_FUNCTION_ARGS)
+{
+    return ddsketch_requested_result(fcinfo, sketch_arg(fcinfo, 0));
+}
