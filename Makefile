@@ -20,7 +20,7 @@ EXTENSION = sketches
 MODULE_big = sketches
 
 # The types in the order their scripts go into the install script: one before those that use it.
-TYPES = hashed hll tdigest roaring roaring64 geohash bitfield ratelimit bloom cuckoo cms topk ddsketch theta
+TYPES = hashed hll tdigest roaring roaring64 geohash bitfield ratelimit bloom cuckoo cms topk ddsketch theta rollup
 
 PG_CONFIG ?= pg_config
 export PG_CONFIG

@@ -7,9 +7,11 @@ CREATE TEMP VIEW member AS
       FROM pg_depend d
       JOIN pg_extension e ON d.refobjid = e.oid
      WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND e.extname = 'sketches';
+-- Functions of rollups, which make tables and views and are of no type, have rules of their own below.
 CREATE TEMP VIEW member_proc AS
     SELECT p.*, p.oid::regprocedure AS signature
-      FROM pg_proc p JOIN member m ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid;
+      FROM pg_proc p JOIN member m ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
+     WHERE proname !~ '^_?rollup_';
 CREATE TEMP VIEW member_type AS
     SELECT t.*
       FROM pg_type t JOIN member m ON m.classid = 'pg_type'::regclass AND m.objid = t.oid
@@ -144,6 +146,15 @@ SELECT signature, prosrc
   FROM member_proc p JOIN pg_language l ON l.oid = p.prolang
  WHERE lanname <> 'c' AND prokind <> 'a'
  ORDER BY signature::text COLLATE "C";
+
+-- Those of rollups run with the rights of their caller, in no parallel plan, and set the search_path, but for
+-- those that read a query or a name with the caller's.
+SELECT p.oid::regprocedure AS signature
+  FROM pg_proc p JOIN member m ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
+ WHERE proname ~ '^_?rollup_'
+   AND (prosecdef OR proparallel <> 'u' OR proleakproof
+        OR 'search_path=pg_catalog, pg_temp' = ANY (proconfig) IS NOT TRUE
+           AND proname !~ '^rollup_(script|create|drop)$|^_rollup_(query|begin_refresh)$');
 
 -- Names begin with the type's, or a leading _ and the type's. Others: approx_..., and casts, which are
 -- named after their result.

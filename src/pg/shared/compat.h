@@ -96,6 +96,54 @@ sketches_constant_for_index(PlannerInfo *root, Node *expression, IndexOptInfo *i
 #define sketches_vacuum_delay_point() vacuum_delay_point()
 #endif
 
+/* Parse analysis of a statement without parameters has this name since 15. */
+#include "parser/analyze.h"
+
+static inline Query *
+sketches_parse_analyze(RawStmt *statement, const char *text)
+{
+#if PG_VERSION_NUM >= 150000
+    return parse_analyze_fixedparams(statement, text, NULL, 0, NULL);
+#else
+    return parse_analyze(statement, text, NULL, 0, NULL);
+#endif
+}
+
+/* Expressions of GROUP BY stand behind a range table entry of their own since 18. */
+static inline void
+sketches_inline_groups(Query *query)
+{
+#if PG_VERSION_NUM >= 180000
+    if (query->hasGroupRTE)
+        query->targetList = (List *)flatten_group_exprs(NULL, query, (Node *)query->targetList);
+#else
+    (void)query;
+#endif
+}
+
+/* Since 18 a column may be computed when it is read, and NOT NULL may not have been validated. */
+static inline bool
+sketches_is_virtual(Form_pg_attribute column)
+{
+#if PG_VERSION_NUM >= 180000
+    return column->attgenerated == ATTRIBUTE_GENERATED_VIRTUAL;
+#else
+    (void)column;
+    return false;
+#endif
+}
+
+static inline bool
+sketches_never_null(TupleDesc columns, int number)
+{
+#if PG_VERSION_NUM >= 180000
+    return number > 0 &&
+           TupleDescCompactAttr(columns, number - 1)->attnullability == ATTNULLABLE_VALID;
+#else
+    return number > 0 && TupleDescAttr(columns, number - 1)->attnotnull;
+#endif
+}
+
 /* The base64 functions take bytes instead of characters since 18. */
 #include "common/base64.h"
 

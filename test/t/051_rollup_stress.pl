@@ -1,0 +1,224 @@
+# Rollups equal their queries at every snapshot, beside writers of every kind, refreshes, freezes and repairs, and after
+# crashes. ROLLUP_SECONDS=3600 runs it for an hour, ROLLUP_SEED repeats its choices.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use SketchTest;
+use POSIX ();
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use constant { WRITERS => 8, REFRESHERS => 2, READERS => 3, CRASHES => 2 };
+
+my $seconds = $ENV{ROLLUP_SECONDS} // 30;
+my $seed = $ENV{ROLLUP_SEED} // time;
+my $dir = PostgreSQL::Test::Utils::tempdir();
+my $node = new_server('rollups', conf => "autovacuum = on\nautovacuum_naptime = 1s\nmax_prepared_transactions = 20\nmax_connections = 40\n");
+my $version = major_version();
+
+# Two tables, one of them partitioned, with a few hours and pages, so that everything meets.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE visits (id int PRIMARY KEY, at timestamp NOT NULL, page text, visitor int NOT NULL, ms float8, note text);
+CREATE TABLE parted (id int, at timestamp NOT NULL, page text, visitor int NOT NULL, ms float8, note text, PRIMARY KEY (id, at)) PARTITION BY RANGE (at);
+CREATE TABLE part1 PARTITION OF parted FOR VALUES FROM ('2026-03-01') TO ('2026-03-01 06:00');
+CREATE TABLE part2 PARTITION OF parted FOR VALUES FROM ('2026-03-01 06:00') TO ('2026-03-02');
+SELECT rollup_create('hourly', $$SELECT date_trunc('hour', at) AS hour, page, count(*) AS requests, sum(visitor) AS visitors,
+    min(ms), max(id), hll_agg(visitor) AS users FROM visits GROUP BY 1, 2$$);
+SELECT rollup_create('pages', $$SELECT coalesce(page, '') AS page, count(*) FILTER (WHERE ms > 20) AS slow, roaring_agg(visitor) AS users
+    FROM visits WHERE visitor < 400 GROUP BY 1$$);
+SELECT rollup_create('parts', $$SELECT date_trunc('hour', at) AS hour, page, count(*) AS requests, ddsketch_agg(ms) AS latency
+    FROM parted GROUP BY 1, 2$$);
+SELECT rollup_create('days', $$SELECT date_trunc('day', hour) AS day, sum(requests) AS requests, hll_union_agg(users) AS users
+    FROM hourly_rows GROUP BY 1$$);
+SQL
+
+my @ROLLUPS = qw(hourly pages parts days);
+my %COLUMNS = (hourly => 'hour, page, requests, visitors, min, max, users', pages => 'page, slow, users', parts => 'hour, page, requests, latency',
+    days => 'day, requests, users');
+
+sub pick { return $_[ rand @_ ] }
+
+sub moment { return sprintf "'2026-03-01 %02d:%02d'", rand 12, rand 60 }
+
+sub page { return rand() < 0.1 ? 'NULL' : "'/" . int(rand 5) . "'" }
+
+sub row { return sprintf "(%d, %s, %s, %d, %s, 'x')", 1 + rand 900, moment(), page(), rand 500, rand() < 0.1 ? 'NULL' : int rand 50 }
+
+sub some { return sprintf 'id BETWEEN %d AND %1$d + %d', 1 + rand 900, rand 8 }
+
+# A statement that changes a table.
+sub change
+{
+    my ($table) = @_;
+    my $target = $table eq 'parted' ? pick(qw(parted parted part1 part2)) : $table;
+    my $key = $table eq 'parted' ? '(id, at)' : '(id)';
+    my $rows = join ', ', map { row() } 1 .. pick(1, 1, 3, 20);
+    my $kind = rand;
+    return "INSERT INTO $table VALUES $rows ON CONFLICT $key DO NOTHING;" if $kind < 0.35;
+    return 'INSERT INTO ' . "$table VALUES " . row() . " ON CONFLICT $key DO UPDATE SET page = excluded.page, visitor = excluded.visitor;" if $kind < 0.45;
+    return "UPDATE $table SET at = " . moment() . ', visitor = visitor + 1 WHERE ' . some() . ';' if $kind < 0.55;
+    return "UPDATE $target SET page = " . page() . ' WHERE ' . some() . ';' if $kind < 0.62;
+    return "UPDATE $target SET note = note || 'y' WHERE " . some() . ';' if $kind < 0.66;
+    return "DELETE FROM $target WHERE " . some() . ';' if $kind < 0.85;
+    return "WITH gone AS (DELETE FROM $table WHERE " . some() . " RETURNING *) INSERT INTO $table SELECT id + 1000, at, page, visitor, ms, note FROM gone ON CONFLICT DO NOTHING;"
+      if $kind < 0.88;
+    return "DELETE FROM $table WHERE id > 900;" if $kind < 0.9;
+    return "TRUNCATE $target;" if $kind < 0.903;
+    return "COPY $table FROM stdin;\n" . (1000 + int rand 1e6) . "\t2026-03-01 0" . int(rand 10) . ":30\t/c\t1\t5\tz\n\\.\n" if $kind < 0.93;
+    return "DO \$\$ BEGIN INSERT INTO $table VALUES " . row() . "; INSERT INTO $table SELECT * FROM $table LIMIT 1; EXCEPTION WHEN unique_violation THEN NULL; END \$\$;" if $kind < 0.97;
+    return "MERGE INTO $table AS t USING (VALUES " . row() . ") AS s (id, at, page, visitor, ms, note) ON t.id = s.id WHEN MATCHED AND s.visitor < 100 THEN DELETE WHEN MATCHED THEN UPDATE SET page = s.page WHEN NOT MATCHED THEN INSERT VALUES (s.id, s.at::timestamp, s.page, s.visitor, s.ms, s.note);"
+      if $version >= 15;
+    return 'SELECT 1;';
+}
+
+my $prepared = 0;
+
+sub transaction
+{
+    my ($number) = @_;
+    my $table = pick(qw(visits visits parted));
+    return change($table) if rand() < 0.5;
+    my $level = pick('READ COMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE');
+    my @parts = ("BEGIN ISOLATION LEVEL $level;");
+    for (1 .. 1 + rand 3)
+    {
+        push @parts, change(pick($table, $table, 'visits', 'parted'));
+        push @parts, 'SAVEPOINT s;', change($table), pick('ROLLBACK TO s;', 'RELEASE s;') if rand() < 0.3;
+        push @parts, 'SELECT rollup_refresh(' . "'" . pick(@ROLLUPS) . "');" if $level eq 'READ COMMITTED' && rand() < 0.03;
+    }
+    if (rand() < 0.1)
+    {
+        my $name = "'w$number." . $prepared++ . "'";
+        push @parts, "PREPARE TRANSACTION $name;", pick("COMMIT PREPARED $name;", "ROLLBACK PREPARED $name;");
+    }
+    else
+    {
+        push @parts, rand() < 0.15 ? 'ROLLBACK;' : 'COMMIT;';
+    }
+    return join "\n", @parts;
+}
+
+sub refresh
+{
+    my $kind = rand;
+    return 'SELECT rollup_repair(' . "'" . pick(@ROLLUPS) . "');" if $kind < 0.01;
+    return q{SELECT rollup_freeze('} . pick('hourly', 'parts') . q{', '2026-03-01 01:00');} if $kind < 0.02;
+    return q{SELECT rollup_refresh('} . pick('hourly', 'parts') . "', " . moment() . ');' if $kind < 0.15;
+    return 'VACUUM ' . pick('(ANALYZE) ', '') . pick(map { ("${_}_log", "${_}_rows") } @ROLLUPS) . ';' if $kind < 0.25;
+    return q{BEGIN; SELECT rollup_refresh('hourly'); SELECT rollup_refresh('days'); } . pick('COMMIT;', 'ROLLBACK;') if $kind < 0.3;
+    return q{SELECT rollup_refresh('} . pick(@ROLLUPS) . q{');};
+}
+
+# A difference between a rollup and its query, of groups that are not frozen. One statement: one snapshot.
+sub comparison
+{
+    my ($rollup) = @_;
+    my ($live, $columns) = (sub { '' }, $COLUMNS{$rollup});
+    my $where = $rollup =~ /hourly|parts/ ? " WHERE hour >= (SELECT frozen FROM ${rollup}_state)" : '';
+    my ($a, $b) = map { "SELECT $columns FROM $_$where" } $rollup, "${rollup}_query";
+    return "SELECT 'VIOLATION $rollup ' || count(*) || ' ' || string_agg(left(regexp_replace(d::text, '[A-Za-z0-9+/=]{20,}', '<' || md5(d::text) || '>', 'g'), 200), '; ') FROM (($a EXCEPT ALL $b) UNION ALL ($b EXCEPT ALL $a)) AS d HAVING count(*) > 0";
+}
+
+sub reading
+{
+    my $query = comparison(pick(@ROLLUPS));
+    my $counted = "SELECT 'compared';";
+    # A transaction that is older than a TRUNCATE sees neither the rows nor the log.
+    return "$query;\n$counted";
+}
+
+# A process that sends what a function makes to psql until the time is up.
+sub client
+{
+    my ($name, $until, $make) = @_;
+    my $pid = fork // die "fork: $!";
+    return $pid if $pid;
+    srand($seed + unpack '%32C*', $name);
+    open STDOUT, '>', "$dir/$name.out" or POSIX::_exit(1);
+    open STDERR, '>', "$dir/$name.err" or POSIX::_exit(1);
+    open my $psql, '|-', 'psql', qw(-X -A -t -q -v VERBOSITY=verbose -d), $node->connstr('postgres') or POSIX::_exit(1);
+    $psql->autoflush(1);
+    local $SIG{PIPE} = 'IGNORE';
+    while (time < $until)
+    {
+        print $psql $make->(), "\n" or last;
+        select undef, undef, undef, 0.002;
+    }
+    close $psql;
+    POSIX::_exit(0);
+}
+
+sub run_clients
+{
+    my ($name, $duration) = @_;
+    my $until = time + $duration;
+    my @pids;
+    for my $i (1 .. WRITERS) { push @pids, client("$name-writer$i", $until, sub { transaction("$name$i") }) }
+    for my $i (1 .. REFRESHERS) { push @pids, client("$name-refresher$i", $until, \&refresh) }
+    for my $i (1 .. READERS) { push @pids, client("$name-reader$i", $until, \&reading) }
+    return @pids;
+}
+
+sub output
+{
+    my ($pattern) = @_;
+    return join '', map { PostgreSQL::Test::Utils::slurp_file($_) } glob "$dir/$pattern";
+}
+
+# Serialization, deadlock, a transaction that is aborted or does not exist, a table in use or a duplicate key.
+my $EXPECTED = '40001|40P01|25P02|42704|25P01|55006|25001|23505|57P01|57P02|57P03';
+
+# What the clients saw: no violation, and no errors but those that such a mix has.
+sub judge
+{
+    my ($name) = @_;
+    my @violations = output("$name-*.out") =~ /^VIOLATION.*/mg;
+    is("@violations[0 .. ($#violations < 4 ? $#violations : 4)]", '', "$name: every comparison finds the rollup equal to its query");
+    my $compared = () = output("$name-reader*.out") =~ /compared/g;
+    my $transactions = $node->safe_psql('postgres', q{SELECT pg_sleep(1.1), xact_commit FROM pg_stat_database WHERE datname = 'postgres'}) =~ s/\|//r;
+    note "$name: $compared comparisons, $transactions transactions, seed $seed";
+    cmp_ok($compared, '>', 10, "$name: the readers compared") if $name eq 'mix';
+    my %unexpected;
+    for my $error (output("$name-*.err") =~ /ERROR:  (\S+: .*)/g)
+    {
+        $unexpected{$error}++ if $error !~ /^(?:$EXPECTED):/;
+    }
+    is(join('; ', map { "$_ ($unexpected{$_})" } sort keys %unexpected), '', "$name: no errors but those of concurrency");
+    return;
+}
+
+sub all_equal
+{
+    my ($name) = @_;
+    for my $rollup (@ROLLUPS)
+    {
+        is_query($node, comparison($rollup), '', "$name: $rollup");
+        $node->safe_psql('postgres', "SELECT rollup_refresh('$rollup')");
+        is_query($node, comparison($rollup) . "; SELECT count(*) FROM ${rollup}_log", '0', "$name: $rollup, refreshed");
+        is_query($node, "SELECT count(*) FROM rollup_check('$rollup')", '0', "$name: rollup_check of $rollup");
+    }
+    return;
+}
+
+my @pids = run_clients('mix', $seconds);
+waitpid $_, 0 for @pids;
+$node->safe_psql('postgres', "ROLLBACK PREPARED '$_'") for split /\n/, $node->safe_psql('postgres', 'SELECT gid FROM pg_prepared_xacts');
+judge('mix');
+all_equal('at the end');
+
+for my $crash (1 .. CRASHES)
+{
+    @pids = run_clients("crash$crash", 4);
+    select undef, undef, undef, 3;
+    $node->stop('immediate');
+    waitpid $_, 0 for @pids;
+    $node->start;
+    $node->safe_psql('postgres', "ROLLBACK PREPARED '$_'") for split /\n/, $node->safe_psql('postgres', 'SELECT gid FROM pg_prepared_xacts');
+    judge("crash$crash");
+    all_equal("after crash $crash");
+}
+
+done_testing();
