@@ -4,7 +4,7 @@
 #ifndef PG_DDSKETCH_H
 #define PG_DDSKETCH_H
 
-#include "pg/shared/distribution.h"
+#include "pg/shared/quantile_functions.h"
 
 #include "core/ddsketch/ddsketch.h"
 
