@@ -2,6 +2,7 @@
 \i sql/include/error_of.sql
 \i sql/include/plan_has.sql
 SET client_min_messages = warning;
+SET datestyle = ISO;
 
 CREATE SCHEMA ro;
 CREATE SCHEMA "Other schema";
