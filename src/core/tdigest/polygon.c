@@ -59,7 +59,7 @@ half_of(const TdigestCentroid *c, uint32_t i, uint32_t first)
 {
     uint64_t weight = c[i].weight - (i == 0 || i + 1 == first);
 
-    return c[i].weight > 1 ? (double)(int64_t)weight / 2 : 0;
+    return weight > 1 ? (double)(int64_t)weight / 2 : 0;
 }
 
 /* `length` is that of all runs together. */
@@ -120,7 +120,10 @@ knot_before(const Knot *a, const Knot *b)
 #define SORT_BEFORE(a, b) knot_before(a, b)
 #include "core/common/sort_merge.h"
 
-/* Knots of equal means in one order, so that a | b has the bytes of b | a. */
+/*
+ * Knots of equal means in one order, with all their weight at the first of them, so that a | b has the
+ * bytes of b | a: only the ends of the run that came first are not split.
+ */
 static void
 order_ties(const TdigestCentroid *order, uint32_t count, Knot *knots, const SketchMemory *memory)
 {
@@ -136,6 +139,11 @@ order_ties(const TdigestCentroid *order, uint32_t count, Knot *knots, const Sket
         for (uint32_t i = from; i < end; i++)
             spare[i - from] = knots[order[i].weight];
         sort_knots(spare, end - from, spare + count, memory);
+        for (uint32_t i = 1; i < end - from; i++) {
+            spare[0].point += spare[i].point;
+            spare[0].moment += spare[i].moment;
+            spare[i].point = spare[i].moment = 0;
+        }
         for (uint32_t i = from; i < end; i++)
             knots[order[i].weight] = spare[i - from];
     }
@@ -321,8 +329,37 @@ sweep(Slices *s, const TdigestCentroid *order, uint32_t count, const Knot *knots
         end_slice(s, at);
 }
 
+/*
+ * Returns how much of the sum of all values the slices lack, beyond rounding: a slice of stacked
+ * points may not hold its mean, and the first and the last are the extremes. Centroids of one mean
+ * count as one, so that the sum is that of a | b and of b | a.
+ */
+static double
+lost_sum(const Slices *s, const TdigestCentroid *order, uint32_t count,
+         const TdigestCentroid *centroids)
+{
+    const double least = order[0].mean;
+    Sum lost = {0, 0};
+    double all = 0;
+
+    for (uint32_t i = 0; i < count;) {
+        const double mean = order[i].mean;
+        uint64_t weight = 0;
+        double moment;
+
+        for (; i < count && order[i].mean == mean; i++)
+            weight += centroids[order[i].weight].weight;
+        moment = (mean - least) * (double)(int64_t)weight;
+        all += moment;
+        sum_add(&lost, moment);
+    }
+    for (uint32_t i = 0; i < s->count; i++)
+        sum_add(&lost, -(s->out[i].mean - least) * (double)(int64_t)s->out[i].weight);
+    return fabs(lost.high + lost.low) > LOST_LEAST * all ? lost.high + lost.low : 0;
+}
+
 uint32_t
-tdigest_add_polygons(const Tdigest *digest, double d, uint32_t most, TdigestCentroid **out,
+tdigest_add_polygons(Tdigest *digest, double d, uint32_t most, TdigestCentroid **out,
                      const SketchMemory *memory)
 {
     const uint32_t count = digest->count;
@@ -344,33 +381,11 @@ tdigest_add_polygons(const Tdigest *digest, double d, uint32_t most, TdigestCent
     sweep(&s, order, count, knots, memory);
     s.out[0].mean = order[0].mean;
     s.out[s.count - 1].mean = order[count - 1].mean;
+    digest->residual += lost_sum(&s, order, count, digest->centroids);
     memory->release(ends, memory->context);
     memory->release(knots, memory->context);
     memory->release(order, memory->context);
     return s.count;
-}
-
-/*
- * Returns how much of the sum of all values the slices lack, beyond rounding: a slice of stacked
- * points may not hold its mean, and the first and the last are the extremes.
- */
-static double
-lost_sum(const Tdigest *digest, const TdigestCentroid *out, uint32_t count)
-{
-    const double least = out[0].mean;
-    Sum lost = {0, 0};
-    double all = 0;
-
-    for (uint32_t i = 0; i < digest->count; i++) {
-        const TdigestCentroid c = digest->centroids[i];
-        double moment = (c.mean - least) * (double)(int64_t)c.weight;
-
-        all += moment;
-        sum_add(&lost, moment);
-    }
-    for (uint32_t i = 0; i < count; i++)
-        sum_add(&lost, -(out[i].mean - least) * (double)(int64_t)out[i].weight);
-    return fabs(lost.high + lost.low) > LOST_LEAST * all ? lost.high + lost.low : 0;
 }
 
 /*
@@ -431,12 +446,9 @@ tdigest_compact(Tdigest *digest, double d, uint32_t most, const SketchMemory *me
 {
     TdigestCentroid *out;
 
-    if (digest->order == TDIGEST_RUNS) {
-        uint32_t count = tdigest_add_polygons(digest, d, most, &out, memory);
-
-        digest->residual += lost_sum(digest, out, count);
-        digest->count = count;
-    } else {
+    if (digest->order == TDIGEST_RUNS)
+        digest->count = tdigest_add_polygons(digest, d, most, &out, memory);
+    else {
         out = memory->scratch(digest->count * sizeof *out + 1, memory->context);
         digest->count = tdigest_join_neighbors(digest, d, most, out, memory);
     }

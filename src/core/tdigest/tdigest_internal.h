@@ -75,7 +75,7 @@ extern uint32_t tdigest_divide_weight(uint64_t weight, double d, uint64_t *ends,
 /* ---- polygon.c ---- */
 
 /* As above for overlapping runs of centroids; with gaps there are at most `most`. */
-extern uint32_t tdigest_add_polygons(const Tdigest *digest, double d, uint32_t most,
+extern uint32_t tdigest_add_polygons(Tdigest *digest, double d, uint32_t most,
                                      TdigestCentroid **out, const SketchMemory *memory);
 
 /* Down to density d, in fresh scratch memory, which the digest owns instead of the one it had. */

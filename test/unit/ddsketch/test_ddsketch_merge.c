@@ -4,6 +4,7 @@
  * `test_ddsketch_merge N` tries N pairs instead of 2,000, as was done once with 10^5.
  */
 #include "../counted_buckets.h"
+#include "core/ddsketch/ddsketch_internal.h"
 
 #define MOST 300
 
@@ -275,6 +276,229 @@ test_requested(void)
     conclude("requested quantiles stay with a state and change nothing else");
 }
 
+/* A packed sketch of `count` values of one bucket, of which so many are 0. */
+static SketchBytes
+sketch_of_one(int scale, double value, uint64_t count, uint64_t zeros)
+{
+    SketchState state = sketch_new(scale);
+
+    if (count > 0)
+        sketch_add(&state, value, count);
+    if (zeros > 0)
+        sketch_add(&state, 0, zeros);
+    return sketch_finish(state);
+}
+
+/* A list has up to DD_LIST_COUNT values, however they come together, and scale 20 has none. */
+static void
+test_list_limits(void)
+{
+    for (uint64_t n = 0; n <= DD_LIST_COUNT; n += n < 8 || n + 8 > DD_LIST_COUNT ? 1 : 13)
+        for (int more = -1; more <= 1; more++)
+            for (unsigned form = 0; form < 2; form++) {
+                uint64_t m = DD_LIST_COUNT - n + (uint64_t)more;
+                SketchBytes a = sketch_of_one(6, 2, n, 0), b, both, expected;
+                SketchState state = ddsketch_ops.open(a, &memory), other;
+
+                if (n == DD_LIST_COUNT && more < 0) {
+                    release_bytes(a);
+                    release_state(state);
+                    continue;
+                }
+                b = sketch_of_one(6, -3, m / 2, m - m / 2);
+                other = ddsketch_ops.open(b, &memory);
+                expect(dd_is_list(state) && dd_is_list(other) == (m <= DD_LIST_COUNT), "opened");
+                expect(state.size + SKETCH_PREFIX_BYTES <= DD_LIST_BYTES, "%zu bytes", state.size);
+                sketch_union(&state, form ? b : sketch_bytes(other));
+                expect(dd_is_list(state) == (more <= 0 && (form == 1 || n + m <= DD_LIST_COUNT)),
+                       "%llu and %llu values", (unsigned long long)n, (unsigned long long)m);
+                both = sketch_finish(state);
+                state = sketch_new(6);
+                if (n > 0)
+                    sketch_add(&state, 2, n);
+                if (m / 2 > 0)
+                    sketch_add(&state, -3, m / 2);
+                if (m - m / 2 > 0)
+                    sketch_add(&state, 0, m - m / 2);
+                expect(dd_is_list(state) == (more <= 0), "added one by one");
+                expected = sketch_finish(state);
+                expect(same_sketch(both, expected) && sketch_canonical(both), "united");
+                release_bytes(a);
+                release_bytes(b);
+                release_bytes(both);
+                release_bytes(expected);
+                release_state(other);
+            }
+    for (int scale = 19; scale <= 20; scale++) {
+        SketchState state = sketch_new(scale);
+
+        expect(dd_is_list(state) == (scale == DD_LIST_SCALE_MAX), "scale %d", scale);
+        release_state(state);
+    }
+    conclude("lists have up to DD_LIST_COUNT values");
+}
+
+/* Counters have 32 bits up to a total of 2^32 - 1. */
+static void
+test_widths(void)
+{
+    for (int more = -1; more <= 1; more++)
+        for (unsigned form = 0; form < 2; form++) {
+            uint64_t total = UINT32_MAX + (uint64_t)more;
+            SketchBytes a = sketch_of_one(6, 2, total - 1000, 500),
+                        b = sketch_of_one(6, 2, 450, 50);
+            SketchBytes whole = sketch_of_one(6, 2, total - 550, 550), both;
+            SketchState state = ddsketch_ops.open(a, &memory), other, opened;
+            SketchError error;
+
+            opened = ddsketch_ops.open(whole, &memory);
+            other = ddsketch_ops.open(b, &memory);
+            expect(((DdState *)state_at(opened.data))->wide == (more > 0), "opened, %d", more);
+            sketch_union(&state, form ? b : sketch_bytes(other));
+            expect(((DdState *)state_at(state.data))->wide == (more > 0), "united, %d", more);
+            both = sketch_packed(state);
+            expect(same_sketch(both, whole), "united");
+            release_bytes(both);
+            expect(sketch_minus(&state, b, &error) && sketch_minus(&opened, a, &error),
+                   "subtracted");
+            both = sketch_finish(state);
+            expect(same_sketch(both, a), "what is left");
+            release_bytes(both);
+            both = sketch_finish(opened);
+            expect(same_sketch(both, b), "and of the other");
+            release_bytes(both);
+            release_bytes(a);
+            release_bytes(b);
+            release_bytes(whole);
+            release_state(other);
+        }
+    conclude("counters are as wide as the total needs");
+}
+
+/* Up to 2^18 blocks, exactly; those of both count once, also if they are coarser in the union. */
+static void
+test_block_limits(void)
+{
+    enum { BOTH = 100 };
+    SketchState full = sketch_new(20);
+    SketchBytes packed;
+    double value = 1;
+
+    for (uint32_t i = 0; i < DDSKETCH_BLOCKS_MAX - BOTH; i++, value *= 1.00003)
+        sketch_add(&full, value, 1);
+    packed = sketch_packed(full);
+    for (unsigned form = 0; form < 4; form++)
+        for (unsigned more = 0; more <= 1; more++) {
+            SketchState state = ddsketch_ops.open(packed, &memory), other = sketch_new(20);
+            SketchError error = {.status = SKETCH_OK};
+            SketchBytes small, after;
+            bool merged;
+
+            /* New ones, and one that is there already. */
+            for (unsigned i = 0; i < BOTH + more; i++)
+                sketch_add(&other, form % 2 ? -1 - (double)i : ldexp(1, -1 - (int)i), 1);
+            sketch_add(&other, 1, 1);
+            small = sketch_packed(other);
+            merged =
+                merge_into(&ddsketch_ops, &state, form / 2 ? small : sketch_bytes(other), &error);
+            expect(merged == !more, "form %u: %u blocks more than there may be: %s", form, more,
+                   merged ? "merged" : error.reason);
+            expect(merged || (error.status == SKETCH_LIMIT &&
+                              error.found == (int64_t)DDSKETCH_BLOCKS_MAX + more &&
+                              error.high == DDSKETCH_BLOCKS_MAX),
+                   "form %u: %lld blocks", form, (long long)error.found);
+            after = sketch_finish(state);
+            expect(same_sketch(after, packed) == !merged, "form %u: what is left", form);
+            expect(merge_into(&ddsketch_ops, &other, packed, &error) == !more, "the other way");
+            release_bytes(after);
+            after = sketch_finish(other);
+            expect(same_sketch(after, small) == (more > 0), "form %u: the other", form);
+            release_bytes(after);
+            release_bytes(small);
+        }
+    release_state(full);
+    release_bytes(packed);
+    conclude("a union has up to 2^18 blocks");
+}
+
+/* After the buckets were made coarser nothing is left of that if the merge fails. */
+static void
+test_failures(void)
+{
+    static const uint64_t totals[] = {1, 200, 300, INT64_MAX - 1};
+
+    for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++)
+        for (int scale = 4; scale <= 8; scale++)
+            for (unsigned form = 0; form < 2; form++) {
+                SketchBytes a = sketch_of_one(6, 2, totals[i], 0), after;
+                SketchBytes b = sketch_of_one(scale, 3, INT64_MAX - totals[i] + 1, 0);
+                SketchBytes c = sketch_of_one(scale, 5, 1, 0);
+                SketchState state = ddsketch_ops.open(a, &memory);
+                SketchState large = ddsketch_ops.open(b, &memory);
+                SketchState small = ddsketch_ops.open(c, &memory);
+                uint8_t *before = state.data;
+                unsigned pieces = memory_used.pieces;
+                SketchError error = {.status = SKETCH_OK};
+
+                expect(!dd_merge(&state, form ? b : sketch_bytes(large), &memory, &error) &&
+                           error.status == SKETCH_OVERFLOW,
+                       "an overflow");
+                expect(
+                    !ddsketch_subtract(&state, form ? c : sketch_bytes(small), &memory, &error) &&
+                        error.status == SKETCH_OUT_OF_RANGE,
+                    "not contained");
+                expect(
+                    !ddsketch_subtract(&state, form ? b : sketch_bytes(large), &memory, &error) ||
+                        totals[i] > INT64_MAX / 2,
+                    "more than there are");
+                expect(state.data == before && memory_used.pieces == pieces, "what was kept");
+                after = sketch_packed(state);
+                expect(same_sketch(after, a), "what was changed");
+                release_bytes(after);
+                release_bytes(a);
+                release_bytes(b);
+                release_bytes(c);
+                release_state(state);
+                release_state(large);
+                release_state(small);
+            }
+    conclude("a merge that fails changes nothing and keeps nothing");
+}
+
+/* A packed value that ends too early is refused wherever it is read, and nothing is kept. */
+static void
+test_damaged(void)
+{
+    Random random = {5};
+
+    for (unsigned trial = 0; trial < 300; trial++) {
+        SketchBytes a = random_sketch(&random, 6), b = random_sketch(&random, 6 - (int)(trial % 3));
+        SketchState state = ddsketch_ops.open(a, &memory);
+        Bytes bytes = bytes_copy(b.data, b.size - 1 - random_below(&random, b.size / 2));
+        SketchBytes bad = {bytes.data, bytes.size}, read = {NULL, 0};
+        uint8_t *before = state.data;
+        unsigned pieces = memory_used.pieces;
+        SketchError error = {.status = SKETCH_OK};
+        SketchState opened;
+
+        if (ddsketch_ops.validate(bad, &memory, &read, &error)) {
+            release_bytes(read);
+        } else {
+            expect(!dd_merge(&state, bad, &memory, &error) && error.status == SKETCH_DAMAGED,
+                   "merged");
+            expect(!ddsketch_subtract(&state, bad, &memory, &error), "subtracted");
+            opened = ddsketch_ops.open(bad, &memory);
+            expect(!opened.data, "opened");
+            expect(state.data == before && memory_used.pieces == pieces, "what was kept");
+        }
+        free(bytes.data);
+        release_bytes(a);
+        release_bytes(b);
+        release_state(state);
+    }
+    conclude("damaged sketches are refused");
+}
+
 int
 main(int count, char **arguments)
 {
@@ -283,6 +507,11 @@ main(int count, char **arguments)
     test_totals();
     test_limit();
     test_requested();
+    test_list_limits();
+    test_widths();
+    test_block_limits();
+    test_failures();
+    test_damaged();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
 }

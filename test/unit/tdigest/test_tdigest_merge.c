@@ -600,6 +600,56 @@ test_order(void)
     conclude("the order of values and of digests makes no difference");
 }
 
+/* A digest of any compression, of values with weights, or of several digests. */
+static SketchBytes
+any_digest(Random *random, unsigned compression)
+{
+    SketchState state = digest_new(compression);
+    unsigned parts = random_below(random, 2) ? 1 : 5, kind = (unsigned)random_below(random, 3);
+
+    for (unsigned i = 0; i < parts; i++) {
+        SketchState part = digest_new(compression);
+        unsigned count = compression * 3 / 4 + 1 + (unsigned)random_below(random, 400);
+
+        for (unsigned j = 0; j < count; j++) {
+            double u = random_unit(random);
+
+            digest_add(&part,
+                       kind == 0   ? u
+                       : kind == 1 ? 1 / u
+                                   : floor(20 * u),
+                       parts > 1 ? 1 : 1 + random_below(random, 10));
+        }
+        if (parts == 1) {
+            release_state(state);
+            return digest_finish(part);
+        }
+        digest_merge(&state, sketch_bytes(part));
+        release_state(part);
+    }
+    return digest_finish(state);
+}
+
+/* Also where the ends of the digests, which are split in the one that is merged, have a weight. */
+static void
+test_either_order(void)
+{
+    Random random = {9};
+
+    for (unsigned trial = 0; trial < 1500; trial++) {
+        unsigned compression = 10 + (unsigned)random_below(&random, trial % 4 ? 15 : 200);
+        SketchBytes a = any_digest(&random, compression), b = any_digest(&random, compression);
+        SketchBytes ab = union_of(a, b), ba = union_of(b, a);
+
+        expect(same_values(ab, ba), "trial %u: compression %u", trial, compression);
+        release_bytes(a);
+        release_bytes(b);
+        release_bytes(ab);
+        release_bytes(ba);
+    }
+    conclude("a | b is b | a at every compression");
+}
+
 int
 main(void)
 {
@@ -615,6 +665,7 @@ main(void)
     test_coarse();
     test_other_quantiles();
     test_order();
+    test_either_order();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
 }
