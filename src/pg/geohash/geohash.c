@@ -10,7 +10,8 @@
  *
  * Search is in search.c, what it tells the planner in planner.c. All are STRICT.
  *
- * A value is 64 bits, passed by value and compared as bigint is. It has no header and no state as values of sketches have.
+ * A value is 64 bits, passed by value and compared as bigint is. Unlike a sketch it has no header
+ * and no state.
  */
 #include "pg/shared/glue.h"
 #include "geohash.h"

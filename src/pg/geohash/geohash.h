@@ -41,7 +41,7 @@ extern bool geohash_region(GeohashRegion *region, bool box, const Datum *args, b
 /* Ranges that a plan has for a region that is known only when it runs. */
 #define GEOHASH_LATE_RANGES 4
 
-/* Numbers of the first and the last code; 1 to 8 are the ends of such ranges. */
+/* Ends 1 to 8 are those of these ranges; the first and the last are those of all codes. */
 #define GEOHASH_FIRST_END 0
 #define GEOHASH_LAST_END (2 * GEOHASH_LATE_RANGES + 1)
 

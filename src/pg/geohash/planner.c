@@ -1,8 +1,8 @@
 /*
  * planner.c - the support function, which tells the planner how to search by position.
  *
- * SQL objects served: _geohash_support. The planner calls it for calls of the functions that name it
- * as their SUPPORT.
+ * SQL objects served: _geohash_support. The planner calls it for calls of the functions that name
+ * it as their SUPPORT.
  *
  *     geohash_within(g, lon, lat, radius, unit)
  *
@@ -11,18 +11,19 @@
  *     (geohash_between(g, low1, high1) OR ... OR geohash_between(g, lowN, highN))
  *         AND geohash_within_exact(g, lon, lat, radius, unit)
  *
- * with ranges that cover the circle. The result is the same, because the ranges are a superset. The
- * gain: each geohash_between becomes a pair of conditions on a btree index of g. An OR of several
- * becomes a BitmapOr, and a single range becomes an index scan or index-only scan. An index
- * condition for the whole call would not be enough: conditions of one scan are joined by AND, and
- * around some circles, for example in London, a single range in Z-order is most of the Earth.
+ * with ranges that cover the circle. The result is the same, because the ranges are a superset.
+ * The gain: each geohash_between becomes a pair of conditions on a btree index of g. An OR of
+ * several becomes a BitmapOr, and a single range becomes an index scan or index-only scan. An
+ * index condition for the whole call would not be enough: conditions of one scan are joined by
+ * AND, and around some circles, for example in London, a single range in Z-order is most of the
+ * Earth.
  *
- * If longitude, latitude or size are not constants, but come from another table or a parameter, the
- * ends of the ranges are calls of _geohash_cover_end, which run when the scan begins. There are
- * four ranges then. The exact test comes first, because without an index it is cheaper than the
- * ranges. Arguments are copied nine times. So a call stays as it is if an argument is volatile or
- * has a subquery. A call with an argument out of range also stays, and raises its error when it
- * runs.
+ * If longitude, latitude or size are not constants, but come from another table or a parameter,
+ * the ends of the ranges are calls of _geohash_cover_end, which run when the scan begins. There
+ * are four ranges then. The exact test comes first, because without an index it is cheaper than
+ * the ranges. Arguments are copied nine times. So a call stays as it is if an argument is
+ * volatile or has a subquery. A call with an argument out of range also stays, and raises its
+ * error when it runs.
  *
  * The functions of the result are not geohash_within itself, because the planner simplifies some
  * expressions twice (those of partitions, for example); the result is then not simplified again.
@@ -46,7 +47,7 @@
 
 #define RANGES 8 /* of a region that is known */
 
-/* The estimates for geohash_between and geohash_within_exact with unknown arguments. */
+/* Selectivities of geohash_between and geohash_within_exact with unknown arguments. */
 #define UNKNOWN_RANGE_SELECTIVITY 0.00025
 #define UNKNOWN_SHARE 0.5
 
@@ -85,7 +86,7 @@ find_search(FuncExpr *call, Search *search)
     return OidIsValid(search->exact) && OidIsValid(search->between) && OidIsValid(search->end);
 }
 
-/* Without the collation of the call, which nothing depends on: postgres_fdw would not ship it. */
+/* A call without collation: nothing depends on it, and postgres_fdw ships only such a call. */
 static Expr *
 call_of(Oid function, Oid result, List *args)
 {
@@ -100,7 +101,7 @@ code_constant(const Search *search, uint64 code)
                              false, FLOAT8PASSBYVAL);
 }
 
-/* End n, from 1, of the ranges that are computed when the plan runs. */
+/* A call that returns end n, from 1, of the ranges when the plan runs. */
 static Expr *
 late_end(const Search *search, int n)
 {
@@ -125,7 +126,7 @@ any_of(List *conditions)
     return list_length(conditions) == 1 ? linitial(conditions) : make_orclause(conditions);
 }
 
-/* The region of a call when its arguments but the first are constants in range. */
+/* Reads the region of a call; false unless all arguments but the first are constants in range. */
 static bool
 known_region(List *args, bool box, GeohashRegion *region)
 {
@@ -152,7 +153,7 @@ all_constant(List *args)
     return true;
 }
 
-/* The simplified form of a call, or NULL where it stays. */
+/* Returns the simplified form of a call, or NULL if the call stays. */
 static Node *
 simplify(FuncExpr *call)
 {
@@ -234,10 +235,12 @@ other_end(Node *end, int n)
 /*
  * A range of a btree index, exactly what the function says.
  *
- * The planner takes a third of a column for each comparison with what it does not know, in a join
- * even for both ends of a range: a ninth of the table for a place of a few rows. So two conditions
- * more stand with it, from the first code there is to the last. They always hold and cost next to
- * nothing, and with them a range counts as 1/81.
+ * The planner estimates the index scan by these comparisons, without asking this support
+ * function. In a join it expects each comparison with a value that it does not know to leave a
+ * third of the column, so a range a ninth, and the four of a search almost half: then the whole
+ * table is read for nine places. So two conditions more stand with each range, from the first
+ * code there is to the last. They always hold, cost next to nothing, and make a range count as
+ * 1/81.
  */
 static List *
 index_conditions(SupportRequestIndexCondition *request)
@@ -268,7 +271,7 @@ index_conditions(SupportRequestIndexCondition *request)
 
 /* ---- geohash_between: selectivity ---- */
 
-/* The share of the values of a histogram in a range, taking a bin's as spread evenly over codes. */
+/* Returns the share of a histogram's values in a range. In a bin they are spread evenly. */
 static double
 histogram_share(const AttStatsSlot *slot, GeohashRange range)
 {
@@ -344,7 +347,7 @@ range_selectivity(SupportRequestSelectivity *request)
 
 /* ---- geohash_within_exact: selectivity ---- */
 
-/* Beside the ranges it only says which share of these is within. */
+/* The ranges are estimated apart: this is the share of them that is within the region. */
 static double
 exact_selectivity(List *args)
 {

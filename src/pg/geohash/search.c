@@ -1,6 +1,6 @@
 /*
- * search.c - which positions are within a circle or a box: the functions that answer for a row, and
- * the ranges that cover a region. The planner turns them into index searches by planner.c.
+ * search.c - which positions are within a circle or a box: the functions that check a row, and the
+ * ranges that cover a region. planner.c turns their calls into index searches.
  *
  * SQL objects served, all STRICT:
  *   geohash_within, geohash_within_box, and both as ..._exact
@@ -51,8 +51,8 @@ geohash_region(GeohashRegion *region, bool box, const Datum *args, bool raise)
 }
 
 /*
- * Reads the region in the arguments from `from`: a circle has four arguments, a box one
- * more. `rest` follow.
+ * Reads the region from the arguments `from` on: four of a circle or five of a box, with `rest`
+ * more after them.
  */
 static GeohashRegion
 region_args(FunctionCallInfo fcinfo, int from, int rest)
@@ -77,7 +77,7 @@ sketches_geohash_within(PG_FUNCTION_ARGS)
     PG_RETURN_BOOL(geohash_within(geohash_arg(fcinfo, 0), &region));
 }
 
-/* What geohash_within becomes, which the planner has to tell from it. */
+/* What geohash_within becomes: another symbol, since planner.c knows functions by theirs. */
 PG_FUNCTION_INFO_V1(sketches_geohash_within_exact);
 Datum
 sketches_geohash_within_exact(PG_FUNCTION_ARGS)
@@ -146,7 +146,7 @@ same_region(const GeohashRegion *a, const GeohashRegion *b)
 /*
  * One end of one of the ranges of a region that is known only when a plan runs:
  * _geohash_cover_end(lon, lat, radius, unit, n) or (lon, lat, width, height, unit, n).
- * The ranges stay at the call site, where the same region comes again for every row of a scan.
+ * The ranges are kept at the call site: every row of a scan asks for the same region.
  */
 PG_FUNCTION_INFO_V1(sketches_geohash_cover_end);
 Datum

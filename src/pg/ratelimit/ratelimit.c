@@ -7,8 +7,8 @@
  *   ratelimit_take, peek, retake              ask
  *   ratelimit_info, describe                  look inside
  *
- * take and retake refuse NULL: an answer of NULL would let everybody in who is kept out by
- * IF NOT allowed. The functions that keep limiters in a table are in table.c.
+ * take and retake refuse NULL: after a result of NULL, code that refuses by IF NOT allowed would
+ * let everybody in. The functions that keep limiters in a table are in table.c.
  */
 #include "pg/shared/describe.h"
 #include "pg/shared/glue.h"
@@ -28,7 +28,7 @@ refuse(const SketchError *error)
                               (long long)error->high)));
 }
 
-/* Microseconds; a day has 24 hours and a month 30 days, as where PostgreSQL compares intervals. */
+/* Returns microseconds; as in comparisons of intervals, a day has 24 hours and a month 30 days. */
 static int64
 period_arg(FunctionCallInfo fcinfo, int n)
 {
@@ -213,7 +213,7 @@ sketches_ratelimit_info(PG_FUNCTION_ARGS)
     return sketch_row(fcinfo, values, NULL);
 }
 
-/* A period in the largest unit that it has a whole number of. */
+/* Writes a period in the largest unit of which it is a multiple. */
 static char *
 period_text(int64 period)
 {

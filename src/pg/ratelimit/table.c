@@ -2,13 +2,13 @@
  * table.c - limiters by key, in the table ratelimit_keys.
  *
  * SQL objects served, all VOLATILE:
- *   ratelimit_throttle, ratelimit_window      ask the limiter of a key; refuse NULL
+ *   ratelimit_throttle, ratelimit_window      take from the limiter of a key; refuse NULL
  *   ratelimit_purge                           delete the keys of limiters like fresh ones
  *
  * A call executes one statement: an INSERT that becomes an UPDATE if the key exists. PostgreSQL
  * locks the row, computes the new state from the newest committed state, and reads the clock
- * only then. So sessions that use one key at the same time are answered one after the other, and
- * nothing is lost or allowed twice. The answer is stored in the row with the state, because
+ * only then. So sessions that use one key at the same time wait for one another, and nothing is
+ * lost or allowed twice. The answer is stored in the row with the state, because
  * RETURNING sees only stored columns. No column that changes is indexed, so a row is updated
  * within its page.
  *

@@ -59,8 +59,8 @@ parity_state(SketchKind kind)
 }
 
 /*
- * The state of symmetric difference to merge into. A state that was packed, to wait or to travel,
- * no longer says that it counts by parity: sketch_open would make a state of union of it.
+ * Returns the state of symmetric difference to merge into. A state that was packed, to be spilled
+ * or sent, no longer says that it counts by parity; sketch_open would make a union's state of it.
  */
 static SketchState
 xor_state(FunctionCallInfo fcinfo)
@@ -93,7 +93,7 @@ sketches_roaring_xor_state(PG_FUNCTION_ARGS)
     return sketch_aggregate_result(fcinfo, state);
 }
 
-/* The state is packed and only shrinks. */
+/* The state is a packed set, which only shrinks. */
 PG_FUNCTION_INFO_V1(sketches_roaring_intersection_state);
 Datum
 sketches_roaring_intersection_state(PG_FUNCTION_ARGS)

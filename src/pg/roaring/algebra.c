@@ -79,9 +79,9 @@ check_bitop(const text *name)
 }
 
 /*
- * roaring_bitop(op, VARIADIC roaring[]), as BITOP: andor, diff and diff1 set the first against the
- * union of the others; one gives the values that exactly one set has. `twice` holds those that two
- * or more have. A NULL set is an empty one, as a key that does not exist is to BITOP.
+ * roaring_bitop(op, VARIADIC roaring[]), as BITOP: andor, diff and diff1 combine the first set with
+ * the union of the others; one returns the values that are in exactly one set. `twice` holds those
+ * in two or more. A NULL set is empty, as a missing key is for BITOP.
  */
 PG_FUNCTION_INFO_V1(sketches_roaring_bitop);
 Datum

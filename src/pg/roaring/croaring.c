@@ -37,7 +37,7 @@ static const struct {
     {"roaring_bitmap_xor", (void *)roaring_bitmap_xor},
 };
 
-/* Asked by its handle, a library is searched with those it was linked with, and no others. */
+/* dlsym with its handle searches this library and those that it was linked with, no others. */
 static void
 check_whose(void)
 {

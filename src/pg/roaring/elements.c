@@ -130,7 +130,7 @@ array_of(SketchBytes value, int64 offset, int64 limit, Oid oid)
     if (offset > 0)
         next_container(elements, &offset);
     for (int64 i = 0; i < count; i++) {
-        /* The number of values is counted from the containers' own, in the same directory. */
+        /* The count comes from the directory that says how many each container has. */
         if (!next_element(elements, &element))
             sketch_raise_damaged();
         if (oid != INT4OID)
@@ -174,7 +174,7 @@ sketches_roaring_to_array_part(PG_FUNCTION_ARGS)
     return array_of(sketch_packed_arg(fcinfo, 0), skip, count, INT8OID);
 }
 
-/* The text ends with the greatest value; it is empty for an empty set. */
+/* The text ends with the highest value; it is empty for an empty set. */
 PG_FUNCTION_INFO_V1(sketches_roaring_bits);
 Datum
 sketches_roaring_bits(PG_FUNCTION_ARGS)
@@ -200,7 +200,7 @@ sketches_roaring_bits(PG_FUNCTION_ARGS)
     }
     elements = begin_elements(value, false);
     while (next_element(elements, &element)) {
-        if ((uint64)element >= (uint64)count) /* of a damaged set, which has others than it says */
+        if ((uint64)element >= (uint64)count) /* only in a damaged set */
             sketch_raise_damaged();
         VARDATA(bits)[element] = '1';
     }

@@ -4,17 +4,17 @@
  * SQL objects served, each for both types: the support functions of two operator classes, for
  * &&, @>, <@ and = of sets and for set @> value.
  *
- *     roaring_ops         keys are the elements. && and @> are answered by the index alone. For sets
- *                         of up to about a thousand elements; of more than ELEMENTS_MOST an error
- *     roaring_chunk_ops   keys are the elements divided by 65536: few keys for large sets that lie
- *                         close together. Every row that is found is checked
+ *     roaring_ops         The keys are the elements. The index alone decides && and @>. For sets of
+ *                         up to about a thousand elements; more than MAX_ELEMENTS are an error.
+ *     roaring_chunk_ops   The keys are the elements divided by 65536: few keys for large sets whose
+ *                         elements lie close together. Every row that is found is checked.
  *
- * <@ and = are checked in both: no key tells that a set has no others. A query for a set of many
- * keys uses only QUERY_KEYS of them where all must be there, and the whole index where one is
- * enough; then rows are checked, too.
+ * <@ and = are checked in both: no key says that a set has no others. A query for a set of more
+ * than MAX_QUERY_KEYS keys uses only so many of them if all must be there, and scans the whole
+ * index if one is enough; then rows are checked, too.
  *
- * The empty set has no key. GIN keeps rows without keys, and finds them when it is asked to: a
- * query for subsets, or for what equals the empty set.
+ * The empty set has no key. GIN keeps rows without keys, and returns them where a query wants them:
+ * for subsets, and for sets that equal the empty set.
  */
 #include "roaring_pg.h"
 
@@ -31,9 +31,9 @@
 #define CONTAINS_INT 6
 #define CONTAINS_SMALLINT 7
 
-#define ELEMENTS_MOST 100000 /* keys of a row; each takes some 20 bytes of the index */
-#define CHUNKS_MOST 100000
-#define QUERY_KEYS 10000
+#define MAX_ELEMENTS 100000 /* keys of a row; each takes some 20 bytes of the index */
+#define MAX_CHUNKS 100000
+#define MAX_QUERY_KEYS 10000
 
 typedef enum KeyKind { ELEMENTS, CHUNKS } KeyKind;
 
@@ -52,7 +52,7 @@ count_keys(SketchBytes set, KeyKind kind)
     return count;
 }
 
-/* The first `count` keys, of which there are as many. */
+/* Makes the first `count` keys; there are at least so many. */
 static Datum *
 make_keys(SketchBytes set, KeyKind kind, uint64 count)
 {
@@ -83,7 +83,7 @@ refuse_elements(SketchBytes set, uint64 count)
         (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
          errmsg("a set of %llu values is too large for an index with %s_ops",
                 (unsigned long long)count, type),
-         errdetail("At most %d values are indexed.", ELEMENTS_MOST),
+         errdetail("At most %d values are indexed.", MAX_ELEMENTS),
          errhint("Create the index with %s_chunk_ops, which has one key for each 65536 numbers.",
                  type)));
 }
@@ -96,7 +96,7 @@ refuse_chunks(SketchBytes set, uint64 count)
              errmsg("a set with values in %llu ranges of 65536 numbers is too large for an index "
                     "with %s_chunk_ops",
                     (unsigned long long)count, sketch_ops(sketch_kind(set.data))->name),
-             errdetail("At most %d such ranges are indexed.", CHUNKS_MOST)));
+             errdetail("At most %d such ranges are indexed.", MAX_CHUNKS)));
 }
 
 static Datum
@@ -106,9 +106,9 @@ extract_value(FunctionCallInfo fcinfo, KeyKind kind)
     int32 *count = (int32 *)PG_GETARG_POINTER(1);
     uint64 keys = count_keys(set, kind);
 
-    if (kind == ELEMENTS && keys > ELEMENTS_MOST)
+    if (kind == ELEMENTS && keys > MAX_ELEMENTS)
         refuse_elements(set, keys);
-    if (kind == CHUNKS && keys > CHUNKS_MOST)
+    if (kind == CHUNKS && keys > MAX_CHUNKS)
         refuse_chunks(set, keys);
     *count = (int32)keys;
     PG_RETURN_POINTER(make_keys(set, kind, keys));
@@ -122,13 +122,13 @@ query_value(FunctionCallInfo fcinfo, StrategyNumber strategy)
                                        : PG_GETARG_INT16(0);
 }
 
-/* Marks in the query's extra data that it has not all of its keys. */
+/* Marks in the query's extra data that keys were left out. */
 static Pointer *
 mark_partial(void)
 {
-    Pointer *extra = palloc(QUERY_KEYS * sizeof *extra);
+    Pointer *extra = palloc(MAX_QUERY_KEYS * sizeof *extra);
 
-    memset(extra, 0, QUERY_KEYS * sizeof *extra);
+    memset(extra, 0, MAX_QUERY_KEYS * sizeof *extra);
     extra[0] = (Pointer)extra;
     return extra;
 }
@@ -153,11 +153,11 @@ extract_query(FunctionCallInfo fcinfo, KeyKind kind)
     }
     set = sketch_packed_arg(fcinfo, 0);
     keys = count_keys(set, kind);
-    if (keys > QUERY_KEYS) {
+    if (keys > MAX_QUERY_KEYS) {
         *extra = mark_partial();
         if (strategy == OVERLAPS || strategy == CONTAINED)
             keys = 0;
-        keys = Min(keys, QUERY_KEYS);
+        keys = Min(keys, MAX_QUERY_KEYS);
         *mode = keys == 0 ? GIN_SEARCH_MODE_ALL : GIN_SEARCH_MODE_DEFAULT;
     } else if (strategy == CONTAINED || (strategy == EQUAL && keys == 0)) {
         *mode = GIN_SEARCH_MODE_INCLUDE_EMPTY;
@@ -169,8 +169,8 @@ extract_query(FunctionCallInfo fcinfo, KeyKind kind)
 }
 
 /*
- * Decides about a row by the keys of the query that it has. Without keys, a row is
- * one of all, for supersets of the empty set or for too large a query.
+ * Decides about a row by the keys of the query that it has. A query without keys scans all rows:
+ * it is for supersets of the empty set, or for a set that is too large.
  */
 static GinTernaryValue
 answer(FunctionCallInfo fcinfo, KeyKind kind, const GinTernaryValue *has)

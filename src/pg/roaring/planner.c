@@ -8,28 +8,35 @@
  *
  * with an integer column can use a btree or BRIN index of the column:
  *
- *     column = ANY ('{...}')                        as many searches as values; btree
- *     column >= least AND column <= greatest        one search; rows are checked by the set, unless
- *                                                   the set has all numbers between
+ *     column = ANY ('{...}')                      btree: as many searches as values
+ *     column >= minimum AND column <= maximum     one search; rows are checked by the set, unless
+ *                                                 the set has all numbers between
  *
- * A range is taken if the set has all numbers in it or, by the column's statistics, the rows in it
- * are at most RANGE_MOST times those of the set; else values, if they are few compared with the rows
- * of the table: the planner makes an estimate for each, which takes 0.7 us and 250 bytes. Beyond that
- * a range again, which costs more than reading the table if the set is scattered over it: the planner
- * finds that by itself. Values that the column's type cannot have are left out.
+ * The range is chosen
  *
- * For a set that is not a constant the conditions have calls in place of values, which run when the
- * scan begins. A stable expression is taken for the value that it has when the query is planned. Of
- * a set in a column, as in a join or a scalar subquery, the column's statistics tell how large it
- * is on average. It becomes = ANY, if the array of the largest set that ANALYZE has seen fits into
- * work_mem. If a set has grown since, the scan is slower and its array larger, up to an error at
- * 1 GB.
+ * - if the set has all numbers in it;
+ * - if the column's statistics expect in it at most MAX_RANGE_ROWS_PER_VALUE rows for each row of
+ *   the set;
+ * - if the set has too many values to list: the planner makes an estimate for each, which takes
+ *   .7 us and 250 bytes, and should take a small part of what reading the table takes. If such a
+ *   set is scattered over the table, the range costs more than reading the table, and the planner
+ *   takes neither.
  *
- * Of several sets for one column only the first becomes = ANY, because the server would search for each
- * pair of values; and until PostgreSQL 17 none for a later column of an index whose order may be used.
+ * Values that the column's type cannot have are left out.
  *
- * The planner charges for a search in 10 values, whatever a call may return. The cost of the others
- * is charged for the call:
+ * If the set is not a constant, calls that run when the scan begins stand in place of the values.
+ * A stable expression is judged by the value that it has when the query is planned. A set from a
+ * column, of another table or by a scalar subquery, is judged by the statistics of that column.
+ * It becomes = ANY if the array of the largest set that ANALYZE has seen fits into work_mem. If a
+ * set has grown since, the scan is slower and its array larger, up to an error at 1 GB.
+ *
+ * If there are several sets for one column, only the first becomes = ANY: with two such
+ * conditions an index scan runs once for each pair of values. Before PostgreSQL 17, = ANY for a
+ * later column of an index also costs the scan its order, so there is none where the query may
+ * use the order.
+ *
+ * For a call in = ANY the planner charges 10 searches, whatever the call returns. So the cost of
+ * the other searches is charged for the call:
  *
  *     column = ANY (_roaring_to_array_at_cost(set, cost))
  *
@@ -56,24 +63,28 @@
 #include "utils/memutils.h"
 #include "utils/spccache.h"
 
-#define RANGE_MOST 2       /* rows of a range for each row of the set */
-#define VALUES_FEW 100     /* searched for one by one without looking at statistics */
-#define ROWS_A_VALUE 16    /* of the table, so that estimates take a small part of its scan */
-#define VALUES_MOST 500000 /* 125 MB of the planner's memory */
-#define VALUES_MANY 65536  /* of a set that is not in the processor's caches */
-#define OPERATORS_MANY 20  /* that a search in it takes as long as; else 10 */
-#define VALUES_ASSUMED 10  /* by the planner, of an array that it does not know */
-#define VALUE_BYTES 16     /* of the array, and of the copy that the scan sorts */
-#define PAGE_OPERATORS 50  /* that reading a page of an index takes as long as, as in selfuncs.c */
+/* Of the choice between values and a range. */
+#define MAX_RANGE_ROWS_PER_VALUE 2
+#define PROBE_WITHOUT_STATISTICS 100 /* values that are searched for one by one in any case */
+#define MIN_ROWS_PER_VALUE 16        /* rows of the table for each value of an array */
+#define MAX_ARRAY_VALUES 500000      /* 125 MB of the planner's memory */
+#define ARRAY_BYTES_PER_VALUE 16     /* with the copy that the scan sorts */
+
+/* Of costs. */
+#define CACHED_SET_VALUES 65536 /* a larger set is not in the processor's caches */
+#define OPERATORS_PER_UNCACHED_PROBE                                                               \
+    20                          /* a search in it costs as much as so many operators; else 10 */
+#define OPERATORS_PER_PAGE 50   /* reading a page of an index, as in selfuncs.c */
+#define ASSUMED_ARRAY_VALUES 10 /* the planner assumes so many of an array it does not know */
 
 /* ---- searches ---- */
 
-/* Condition to build: a column of integers, an index of it, a set. */
+/* The condition to build: a column of integers, an index of it, a set. */
 typedef struct Search {
     SupportRequestIndexCondition *request;
     Node *column, *set;
-    Oid type; /* of the column */
-    int64 least, greatest;
+    Oid type;      /* of the column */
+    int64 maximum; /* of the type */
 } Search;
 
 static bool
@@ -92,13 +103,13 @@ find_search(SupportRequestIndexCondition *request, Search *search)
                        .type = request->index->opcintype[request->indexcol]};
     switch (search->type) {
     case INT2OID:
-        search->greatest = PG_INT16_MAX;
+        search->maximum = PG_INT16_MAX;
         return true;
     case INT4OID:
-        search->greatest = PG_INT32_MAX;
+        search->maximum = PG_INT32_MAX;
         return true;
     case INT8OID:
-        search->greatest = PG_INT64_MAX;
+        search->maximum = PG_INT64_MAX;
         return true;
     default:
         return false;
@@ -106,8 +117,8 @@ find_search(SupportRequestIndexCondition *request, Search *search)
 }
 
 /*
- * The operator of the index for `column = other` and the like, of the column's type and `type`. An
- * operator class of somebody else may have another order: only the server's operators are taken.
+ * Returns the operator of the index that compares the column's type with `type`. An operator
+ * class of somebody else may have another order: only the server's operators are returned.
  */
 static Oid
 comparison(const Search *search, StrategyNumber strategy, Oid type)
@@ -135,9 +146,9 @@ comparison(const Search *search, StrategyNumber strategy, Oid type)
     return InvalidOid;
 }
 
-/* ---- where = ANY may be searched for ---- */
+/* ---- whether = ANY may be used ---- */
 
-/* The arguments of a clause that is = ANY, or may become one; else NIL. */
+/* Returns the arguments of a clause that is = ANY or may become it; else NIL. */
 static List *
 search_args(const Search *search, Node *clause)
 {
@@ -153,8 +164,8 @@ search_args(const Search *search, Node *clause)
 }
 
 /*
- * Looks for this search, and for another of the column, among clauses that hold together: a set
- * before it, or an array of the query anywhere.
+ * Looks through clauses that hold together: for this search, and for another search of its column,
+ * which is an earlier one by a set, or one by an array of the query anywhere.
  */
 static void
 find_searches(const Search *search, List *clauses, bool *this, bool *other)
@@ -174,7 +185,7 @@ find_searches(const Search *search, List *clauses, bool *this, bool *other)
             *this = true;
             continue;
         }
-        /* One arm of an OR holds together with the rest. */
+        /* An arm of an OR holds together with the other clauses. */
         if (is_orclause(clause))
             foreach (arm, ((BoolExpr *)clause)->args) {
                 Node *held = lfirst(arm);
@@ -193,7 +204,7 @@ find_searches(const Search *search, List *clauses, bool *this, bool *other)
     }
 }
 
-/* A condition of the table makes all rows that the scan finds equal in a column of the index. */
+/* Returns true if a condition makes all rows that the scan finds equal in a column of the index. */
 static bool
 is_equated(const Search *search, int column)
 {
@@ -219,7 +230,7 @@ is_equated(const Search *search, int column)
     return false;
 }
 
-/* The query may use the order of the index: asked for as build_index_paths() does. */
+/* Returns true if the query may use the order of the index, as build_index_paths() sees it. */
 static bool
 order_is_useful(PlannerInfo *root, IndexOptInfo *index)
 {
@@ -230,7 +241,7 @@ order_is_useful(PlannerInfo *root, IndexOptInfo *index)
                                       build_index_pathkeys(root, index, BackwardScanDirection)));
 }
 
-/* The rows come in the order that the planner takes them to have, or it needs none. */
+/* Returns true if rows come in the order that the planner expects, or none is needed. */
 static bool
 order_is_kept(const Search *search)
 {
@@ -276,19 +287,19 @@ any_condition(const Search *search, Oid type, Node *array)
     return list_make1(condition);
 }
 
-/* column >= least AND column <= greatest */
+/* column >= minimum AND column <= maximum */
 static List *
-range_condition(const Search *search, Oid type, Node *least, Node *greatest)
+range_condition(const Search *search, Oid type, Node *minimum, Node *maximum)
 {
     Oid from = comparison(search, BTGreaterEqualStrategyNumber, type);
     Oid to = comparison(search, BTLessEqualStrategyNumber, type);
 
-    if (!OidIsValid(from) || !OidIsValid(to) || least == NULL || greatest == NULL)
+    if (!OidIsValid(from) || !OidIsValid(to) || minimum == NULL || maximum == NULL)
         return NIL;
     return list_make2(make_opclause(from, BOOLOID, false, copyObject((Expr *)search->column),
-                                    (Expr *)least, InvalidOid, InvalidOid),
+                                    (Expr *)minimum, InvalidOid, InvalidOid),
                       make_opclause(to, BOOLOID, false, copyObject((Expr *)search->column),
-                                    (Expr *)greatest, InvalidOid, InvalidOid));
+                                    (Expr *)maximum, InvalidOid, InvalidOid));
 }
 
 static Datum
@@ -346,9 +357,9 @@ call_with_set(const Search *search, PGFunction called, Oid result, Node *cost)
 }
 
 /*
- * Estimates the cost of searching `values` one by one, without the few that the planner charges for: a
- * descent for each, the pages of index and table read, which are the cheaper per page the more of the
- * table they are, as in a bitmap scan, and the rows found.
+ * Estimates the cost of searching for `values` one by one, but for the few that the planner
+ * charges itself: a descent for each, the pages read of index and table, and the rows found. As
+ * in a bitmap scan, a page is the cheaper the larger the part of the table that is read.
  */
 static double
 search_cost(const Search *search, double values)
@@ -358,7 +369,7 @@ search_cost(const Search *search, double values)
     RelOptInfo *table = index->rel;
     double rows = table->tuples * roaring_selectivity(root, search->request->funcid,
                                                       list_make2(search->column, search->set));
-    double descent = log2(Max(index->tuples, 1)) + PAGE_OPERATORS * (index->tree_height + 1);
+    double descent = log2(Max(index->tuples, 1)) + OPERATORS_PER_PAGE * (index->tree_height + 1);
     double leaves = index_pages_fetched(values, index->pages, index->pages, root);
     double pages = index_pages_fetched(rows, table->pages, index->pages, root);
     double random_page, next_page, page;
@@ -367,7 +378,7 @@ search_cost(const Search *search, double values)
     page = random_page;
     if (pages <= table->pages)
         page -= (random_page - next_page) * sqrt(pages / Max(table->pages, 1));
-    return Max(1 - VALUES_ASSUMED / values, 0) *
+    return Max(1 - ASSUMED_ARRAY_VALUES / values, 0) *
            (values * descent * cpu_operator_cost + leaves * random_page + pages * page +
             rows * (cpu_index_tuple_cost + cpu_tuple_cost));
 }
@@ -384,7 +395,7 @@ any_call_condition(const Search *search, double values)
                          call_with_set(search, sketches_roaring_to_array, INT8ARRAYOID, cost));
 }
 
-/* The fraction of the rows whose values are between the least and the greatest of the set. */
+/* Returns the share of the rows that the range has. */
 static double
 range_selectivity(const Search *search, List *range)
 {
@@ -395,10 +406,11 @@ range_selectivity(const Search *search, List *range)
 static bool
 is_close_together(const Search *search, const KnownSet *known, List *range)
 {
-    return known->cardinality > VALUES_FEW &&
+    return known->cardinality > PROBE_WITHOUT_STATISTICS &&
            range_selectivity(search, range) <=
-               RANGE_MOST * roaring_selectivity(search->request->root, search->request->funcid,
-                                                list_make2(search->column, search->set));
+               MAX_RANGE_ROWS_PER_VALUE *
+                   roaring_selectivity(search->request->root, search->request->funcid,
+                                       list_make2(search->column, search->set));
 }
 
 static bool
@@ -406,27 +418,28 @@ are_few(const Search *search, double values)
 {
     double rows = search->request->index->rel->tuples;
 
-    return values <= VALUES_FEW || values <= Min(rows / ROWS_A_VALUE, VALUES_MOST);
+    return values <= PROBE_WITHOUT_STATISTICS ||
+           values <= Min(rows / MIN_ROWS_PER_VALUE, MAX_ARRAY_VALUES);
 }
 
-/* Conditions for a set known now: `count` of its values are in the column's range. */
+/* Conditions for a set that is known now; `count` of its values fit into the column's type. */
 static List *
 known_conditions(const Search *search, const KnownSet *known)
 {
     bool is_const = IsA(search->set, Const);
-    uint64 count, least = 0, last = 0;
+    uint64 count, first = 0, last = 0;
     List *range = NIL, *any = NIL;
     bool whole;
 
-    if (!roaring_rank(known->set, (uint64)search->greatest, &sketch_memory, &count))
+    if (!roaring_rank(known->set, (uint64)search->maximum, &sketch_memory, &count))
         sketch_raise_damaged();
-    if (count > 0 && (!roaring_select(known->set, 0, &sketch_memory, &least) ||
+    if (count > 0 && (!roaring_select(known->set, 0, &sketch_memory, &first) ||
                       !roaring_select(known->set, count - 1, &sketch_memory, &last)))
         sketch_raise_damaged();
-    whole = is_const && count > 1 && last - least + 1 == count;
+    whole = is_const && count > 1 && last - first + 1 == count;
     if (count > 0)
         range = is_const
-                    ? range_condition(search, search->type, integer_constant(search->type, least),
+                    ? range_condition(search, search->type, integer_constant(search->type, first),
                                       integer_constant(search->type, last))
                     : range_condition(search, INT8OID,
                                       call_with_set(search, sketches_roaring_min, INT8OID, NULL),
@@ -440,11 +453,11 @@ known_conditions(const Search *search, const KnownSet *known)
     return any != NIL ? any : range;
 }
 
-/* Conditions for an unknown set of a column whose average and largest set are known. */
+/* Conditions for a set from a column with statistics. */
 static List *
 unknown_conditions(const Search *search, const KnownSet *known)
 {
-    if (!known->estimated || known->largest * VALUE_BYTES > work_mem * 1024.0 ||
+    if (!known->from_column || known->largest * ARRAY_BYTES_PER_VALUE > work_mem * 1024.0 ||
         !may_search_values(search))
         return NIL;
     search->request->lossy = false;
@@ -485,8 +498,9 @@ copied_conditions(SupportRequestIndexCondition *request)
 /* ---- costs ---- */
 
 /*
- * Estimates a search for one value: in a set of many values each step of it waits for memory. Only
- * constants are looked at, since the planner asks often. _roaring_to_array_at_cost brings its cost along.
+ * Estimates a search for one value: in a large set each step of it waits for memory. Only
+ * constants are looked at, since the planner asks often. _roaring_to_array_at_cost has its cost
+ * as an argument.
  */
 static bool
 estimate_cost(SupportRequestCost *request)
@@ -507,9 +521,10 @@ estimate_cost(SupportRequestCost *request)
     set = roaring_is_integer(linitial(args)) ? lsecond(args) : linitial(args);
     if (roaring_is_integer(linitial(args)) == roaring_is_integer(lsecond(args)) ||
         !IsA(set, Const) || set->constisnull ||
-        roaring_cardinality(sketch_value_header(set->constvalue), &sketch_memory) < VALUES_MANY)
+        roaring_cardinality(sketch_value_header(set->constvalue), &sketch_memory) <
+            CACHED_SET_VALUES)
         return false;
-    request->per_tuple = OPERATORS_MANY * cpu_operator_cost;
+    request->per_tuple = OPERATORS_PER_UNCACHED_PROBE * cpu_operator_cost;
     return true;
 }
 
@@ -524,7 +539,7 @@ estimate_rows(SupportRequestRows *request)
     if (!IsA(request->node, FuncExpr) ||
         !roaring_known_set(request->root, linitial(((FuncExpr *)request->node)->args),
                            request->funcid, &known) ||
-        !known.estimated)
+        !(known.constant || known.from_column))
         return false;
     request->rows = Max(known.cardinality, 1);
     return true;

@@ -9,9 +9,8 @@
  *   roaring_is_empty, min, max, rank, index, select, position     order
  *   roaring_info, roaring_describe                                look inside
  *
- * All are STRICT. A question about a value outside the range of the type is answered as for any
- * value that is not in the set. The header holds the number of values: no more is read of an
- * out-of-line value.
+ * All are STRICT. A value outside the range of the type is treated as any other that is not in the
+ * set. The number of values is in the header, so no more is read of an out-of-line set for it.
  */
 #include "roaring_pg.h"
 
@@ -139,7 +138,7 @@ read_piece(const void *source, size_t offset, size_t length)
     return sketch_slice(PointerGetDatum(source), offset, length);
 }
 
-/* Argument `set` contains `value`? Of an out-of-line set pieces are read, while that is cheaper. */
+/* Looks for `value`. An out-of-line set is read in pieces while that is cheaper. */
 static bool
 arg_has_value(FunctionCallInfo fcinfo, int set, int64 value)
 {

@@ -11,9 +11,8 @@
  *   roaring_from_portable, to_portable                     the format of other languages
  *   roaring(roaring64), roaring64(roaring)                 casts
  *
- * roaring_add, add_all and add_range take NULL for an empty set or for nothing to add, and remove,
- * remove_all and remove_range for nothing to remove; the others
- * are STRICT.
+ * roaring_add, add_all and add_range take NULL for an empty set or for nothing to add; remove,
+ * remove_all and remove_range take it for nothing to remove. The others are STRICT.
  */
 #include "roaring_pg.h"
 
@@ -113,7 +112,7 @@ set_of_array(SketchKind kind, ArrayType *array)
     return roaring_set_of(kind, values, count);
 }
 
-/* As above, dropping values outside the range of the type, which no set has. */
+/* Reads a bigint[]; NULL is skipped, and so is what the type cannot have. */
 static SketchBytes
 set_to_remove(SketchKind kind, ArrayType *array)
 {

@@ -29,7 +29,7 @@ roaring_kind(SketchBytes value)
 /* A value of the range of the type, or error 22003 that names it. */
 extern uint64 roaring_check_value(SketchKind kind, int64 value);
 
-/* Half-open lo .. hi as first and last value; false for none, as where hi is not above lo. */
+/* The first and the last value of lo .. hi - 1; false if there is none. */
 extern bool roaring_check_range(SketchKind kind, int64 lo, int64 hi, uint64 *first, uint64 *last);
 
 extern SketchBytes roaring_empty_set(SketchKind kind);

@@ -4,7 +4,7 @@
 #ifndef PG_ROARING_SELECTIVITY_H
 #define PG_ROARING_SELECTIVITY_H
 
-#include "roaring_pg.h"
+#include "value_distribution.h"
 
 #include "nodes/pathnodes.h"
 
@@ -12,9 +12,10 @@
 typedef struct KnownSet {
     bool constant; /* `set` is it, packed, or was when the planner asked for it */
     SketchBytes set;
-    bool estimated;     /* the next two are known, from a column's statistics */
-    double cardinality; /* average */
-    double largest;     /* of those that ANALYZE has seen */
+    bool from_column;    /* else: of a column, whose statistics are known */
+    Distribution column; /* of its elements */
+    double cardinality;  /* in both cases; average */
+    double largest;      /* of those that ANALYZE has seen */
 } KnownSet;
 
 extern bool roaring_is_integer(Node *expression);

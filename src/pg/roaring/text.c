@@ -19,7 +19,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#define BRACES_MOST 1000 /* values of a set that is printed in braces */
+#define MAX_VALUES_IN_BRACES 1000 /* a larger set is printed in base64 */
 #define WHITE_SPACE " \t\r\n"
 
 /* The text {1,2,5}. */
@@ -112,7 +112,7 @@ in_hex(const char *digits, SketchKind kind, Node *context)
     return sketch_datum(value.data);
 }
 
-/* The base64 of a value begins with a letter, so that digits alone are a number. */
+/* Base64 of a set begins with a letter, so digits alone are one value. */
 static Datum
 in(FunctionCallInfo fcinfo, SketchKind kind)
 {
@@ -142,7 +142,7 @@ sketches_roaring_out(PG_FUNCTION_ARGS)
     StringInfoData text;
     uint16 *lows;
 
-    if (roaring_cardinality(value, &sketch_memory) > BRACES_MOST)
+    if (roaring_cardinality(value, &sketch_memory) > MAX_VALUES_IN_BRACES)
         return sketches_out(fcinfo);
     initStringInfo(&text);
     lows = palloc(65536 * sizeof *lows);

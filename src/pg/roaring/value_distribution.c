@@ -2,20 +2,14 @@
  * value_distribution.c - how often integers occur in a column, from its statistics.
  *
  * A column of integers has most common values and a histogram of the others. A column of sets has
- * the same of its elements, by analyze.c: most common elements, and a histogram of the others.
- *
- * What the planner wants to know is which share of the rows a set of integers matches. Common
- * values are looked up in the set. For the others the set is counted bin by bin. A bin holds the
- * same share of the rows as every other, and some number of distinct values; this number is at most
- * the bin's width and at most its rows, and is otherwise taken in proportion to the width. So a
- * narrow bin of a skewed column has few values of many rows, and a bin of a unique column has as
- * many values as rows.
+ * the same of its elements, by analyze.c. Common values are looked up in a set; the set's other
+ * values are counted bin by bin. Every bin stands for the same share of the rows, and is taken to
+ * have as many distinct values as the others, but no more than its width: a narrow bin of a skewed
+ * column has few values, of many rows each.
  *
  * Sets are mostly made of values that the column has: then c values of a bin with d distinct ones
- * match c/d of its rows. If a set has more values in a bin than the column, as a range over ids with
- * gaps has, it was not made from the column: then its share of the bin's width counts. A set that is
- * independent of the column without having more values is found by the bounds of the bins, which are
- * values of the column: if far fewer of them are in the set than expected, the estimate is scaled.
+ * match c/d of its rows. A set with more values in a bin than the column was not made from it, as
+ * a range over ids with gaps: it matches the share of the bin's width that it covers.
  */
 #include "value_distribution.h"
 
@@ -25,128 +19,97 @@
 #include "catalog/pg_type.h"
 #include "utils/lsyscache.h"
 
-#define MORE_THAN_COLUMN 1.1     /* times as many values in a bin as the column: not made from it */
-#define ROWS_SAMPLED_PER_BIN 150 /* half of what ANALYZE takes: there are two ends */
-#define RARE 1e-10               /* frequency of a value that is outside of all bins */
-#define BOUNDS_EXPECTED 20       /* in the set, before the bounds are trusted to contradict */
+#define MORE_THAN_COLUMN 1.1 /* times as many values in a bin as the column: not made from it */
+
+/* ---- reading statistics ---- */
+
+/* False for statistics that the user must not see, too. */
+static bool
+has_statistics(VariableStatData *variable, Oid function, Distribution *distribution)
+{
+    if (!HeapTupleIsValid(variable->statsTuple) ||
+        !statistic_proc_security_check(variable, function))
+        return false;
+    distribution->nulls = ((Form_pg_statistic)GETSTRUCT(variable->statsTuple))->stanullfrac;
+    return true;
+}
+
+/* Reads a slot of pg_statistic if its values are integers. */
+static bool
+read_slot(VariableStatData *variable, int kind, int flags, AttStatsSlot *slot)
+{
+    if (!get_attstatsslot(slot, variable->statsTuple, kind, InvalidOid, flags))
+        return false;
+    if (slot->valuetype == INT2OID || slot->valuetype == INT4OID || slot->valuetype == INT8OID)
+        return true;
+    free_attstatsslot(slot);
+    return false;
+}
 
 static int64
-integer_of(Datum datum, Oid type)
+value_at(const AttStatsSlot *slot, int i)
 {
-    return type == INT2OID   ? DatumGetInt16(datum)
-           : type == INT4OID ? DatumGetInt32(datum)
-                             : DatumGetInt64(datum);
+    return slot->valuetype == INT2OID   ? DatumGetInt16(slot->values[i])
+           : slot->valuetype == INT4OID ? DatumGetInt32(slot->values[i])
+                                        : DatumGetInt64(slot->values[i]);
 }
 
-static bool
-is_integer(Oid type)
-{
-    return type == INT2OID || type == INT4OID || type == INT8OID;
-}
-
-typedef struct Common {
-    int64 value;
-    double frequency;
-} Common;
-
-static int
-compare_commons(const void *a, const void *b)
-{
-    int64 x = ((const Common *)a)->value, y = ((const Common *)b)->value;
-
-    return x < y ? -1 : x > y;
-}
-
+/* Reads the common values and takes their frequencies from the rest. */
 static void
-read_common(Distribution *distribution, const AttStatsSlot *slot)
+read_common(Distribution *distribution, VariableStatData *variable, int kind)
 {
-    Common *all = palloc(Max(slot->nvalues, 1) * sizeof *all);
+    AttStatsSlot slot;
 
-    for (int i = 0; i < slot->nvalues; i++)
-        all[i] = (Common){integer_of(slot->values[i], slot->valuetype), slot->numbers[i]};
-    qsort(all, slot->nvalues, sizeof *all, compare_commons);
-    distribution->commons = slot->nvalues;
-    distribution->common = palloc(Max(slot->nvalues, 1) * sizeof(int64));
-    distribution->frequency = palloc(Max(slot->nvalues, 1) * sizeof(double));
-    for (int i = 0; i < slot->nvalues; i++) {
-        distribution->common[i] = all[i].value;
-        distribution->frequency[i] = all[i].frequency;
-        distribution->common_total += all[i].frequency;
-    }
-    pfree(all);
-}
-
-/* Values below 0, which no set has, are left out of the bounds, not of the bins. */
-static void
-read_histogram(Distribution *distribution, const AttStatsSlot *slot)
-{
-    if (slot->nvalues < 2)
+    if (!read_slot(variable, kind, ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS, &slot))
         return;
-    distribution->bins = slot->nvalues - 1;
-    distribution->bounds = palloc(slot->nvalues * sizeof(uint64));
-    for (int i = 0; i < slot->nvalues; i++)
-        distribution->bounds[i] = (uint64)Max(integer_of(slot->values[i], slot->valuetype), 0);
-    distribution->bounds[slot->nvalues - 1]++;
-}
-
-static double
-bin_width(const Distribution *distribution, int i)
-{
-    return (double)(distribution->bounds[i + 1] - distribution->bounds[i]);
+    distribution->commons = slot.nvalues;
+    distribution->common = palloc(slot.nvalues * sizeof(int64));
+    distribution->frequency = palloc(slot.nvalues * sizeof(double));
+    for (int i = 0; i < slot.nvalues; i++) {
+        distribution->common[i] = value_at(&slot, i);
+        distribution->frequency[i] = slot.numbers[i];
+        distribution->rest -= slot.numbers[i];
+    }
+    distribution->rest = Max(distribution->rest, 0);
+    free_attstatsslot(&slot);
 }
 
 /*
- * Divides the distinct values among the bins: `share` of the width of each, but at most `rows`. The
- * share is found by bisection.
+ * Reads a histogram; one of elements comes with their number. Values below 0, which no set has,
+ * are left out of the bounds, not of the bins.
  */
-static void
-divide_distinct(Distribution *distribution, double rows)
+static bool
+read_histogram(Distribution *distribution, VariableStatData *variable, int kind, double *elements)
 {
-    double low = 0, high = 1, most = Max(rows / Max(distribution->bins, 1), 1);
+    AttStatsSlot slot;
 
-    distribution->bin_distinct = palloc(Max(distribution->bins, 1) * sizeof(double));
-    for (int step = 0; step < 50; step++) {
-        double share = (low + high) / 2, sum = 0;
-
-        for (int i = 0; i < distribution->bins; i++) {
-            distribution->bin_distinct[i] = Min(bin_width(distribution, i) * share, most);
-            sum += distribution->bin_distinct[i];
-        }
-        if (sum < distribution->distinct)
-            low = share;
-        else
-            high = share;
-    }
+    if (!read_slot(variable, kind, ATTSTATSSLOT_VALUES | (elements ? ATTSTATSSLOT_NUMBERS : 0),
+                   &slot))
+        return false;
+    if (elements)
+        *elements = slot.numbers[0];
+    distribution->bins = slot.nvalues - 1;
+    distribution->bounds = palloc(slot.nvalues * sizeof(uint64));
+    for (int i = 0; i < slot.nvalues; i++)
+        distribution->bounds[i] = (uint64)Max(value_at(&slot, i), 0);
+    distribution->bounds[distribution->bins]++;
+    free_attstatsslot(&slot);
+    return true;
 }
 
 Distribution
 roaring_integer_distribution(VariableStatData *variable, Oid function)
 {
-    Distribution distribution = {.cardinality = 1};
-    double rows = variable->rel ? variable->rel->tuples : 0;
+    Distribution distribution = {.rest = 1};
     bool is_default;
-    AttStatsSlot slot;
 
-    if (HeapTupleIsValid(variable->statsTuple) &&
-        statistic_proc_security_check(variable, function)) {
-        distribution.nulls = ((Form_pg_statistic)GETSTRUCT(variable->statsTuple))->stanullfrac;
-        if (get_attstatsslot(&slot, variable->statsTuple, STATISTIC_KIND_MCV, InvalidOid,
-                             ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS)) {
-            if (is_integer(slot.valuetype))
-                read_common(&distribution, &slot);
-            free_attstatsslot(&slot);
-        }
-        if (get_attstatsslot(&slot, variable->statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid,
-                             ATTSTATSSLOT_VALUES)) {
-            if (is_integer(slot.valuetype))
-                read_histogram(&distribution, &slot);
-            free_attstatsslot(&slot);
-        }
+    if (has_statistics(variable, function, &distribution)) {
+        distribution.rest -= distribution.nulls;
+        read_common(&distribution, variable, STATISTIC_KIND_MCV);
+        read_histogram(&distribution, variable, STATISTIC_KIND_HISTOGRAM, NULL);
     }
-    distribution.rest = Max(1 - distribution.nulls - distribution.common_total, 0);
     distribution.distinct =
         Max(get_variable_numdistinct(variable, &is_default) - distribution.commons, 1);
-    divide_distinct(&distribution, Max(rows * distribution.rest, distribution.distinct));
     return distribution;
 }
 
@@ -156,88 +119,24 @@ roaring_element_distribution(VariableStatData *variable, Oid function, Distribut
     AttStatsSlot slot;
 
     *distribution = (Distribution){.cardinality = 0};
-    if (!HeapTupleIsValid(variable->statsTuple) ||
-        !statistic_proc_security_check(variable, function) ||
-        !get_attstatsslot(&slot, variable->statsTuple, ROARING_STATISTIC_ELEMENTS, InvalidOid,
-                          ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
+    if (!has_statistics(variable, function, distribution) ||
+        !get_attstatsslot(&slot, variable->statsTuple, STATISTIC_KIND_DECHIST, InvalidOid,
+                          ATTSTATSSLOT_NUMBERS))
         return false;
-    distribution->nulls = ((Form_pg_statistic)GETSTRUCT(variable->statsTuple))->stanullfrac;
-    if (slot.nnumbers == 2) {
-        distribution->cardinality = slot.numbers[0] * (1 - distribution->nulls);
-        distribution->distinct = slot.numbers[1];
-    }
-    read_histogram(distribution, &slot);
+    distribution->quantiles = slot.nnumbers - 1;
+    distribution->quantile = palloc(slot.nnumbers * sizeof(float4));
+    memcpy(distribution->quantile, slot.numbers, slot.nnumbers * sizeof(float4));
+    distribution->cardinality = distribution->rest = slot.numbers[slot.nnumbers - 1];
     free_attstatsslot(&slot);
-    if (get_attstatsslot(&slot, variable->statsTuple, STATISTIC_KIND_MCELEM, InvalidOid,
-                         ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS)) {
-        read_common(distribution, &slot);
-        for (int i = 0; i < distribution->commons; i++)
-            distribution->frequency[i] *= 1 - distribution->nulls;
-        distribution->common_total *= 1 - distribution->nulls;
-        free_attstatsslot(&slot);
-    }
-    distribution->rest = Max(distribution->cardinality - distribution->common_total, 0);
+    if (!read_histogram(distribution, variable, ROARING_STATISTIC_ELEMENTS,
+                        &distribution->distinct))
+        return false;
+    read_common(distribution, variable, STATISTIC_KIND_MCELEM);
     distribution->distinct = Max(distribution->distinct - distribution->commons, 1);
-    divide_distinct(distribution, distribution->distinct * Max(distribution->bins, 1));
     return true;
 }
 
-/* ---- one value ---- */
-
-/* Where the value is, or would be, among the common ones. */
-static int
-find_common(const Distribution *distribution, int64 value)
-{
-    int low = 0, high = distribution->commons;
-
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-
-        if (distribution->common[middle] < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Frequency of an uncommon value of bin i; of any value if there are no bins. */
-static double
-rest_frequency(const Distribution *distribution, int i)
-{
-    if (distribution->bins == 0)
-        return distribution->rest / distribution->distinct;
-    return distribution->rest / distribution->bins / Max(distribution->bin_distinct[i], 1);
-}
-
-bool
-roaring_is_common(const Distribution *distribution, int64 value)
-{
-    int i = find_common(distribution, value);
-
-    return i < distribution->commons && distribution->common[i] == value;
-}
-
-double
-roaring_frequency(const Distribution *distribution, int64 value)
-{
-    int i = 0;
-
-    if (roaring_is_common(distribution, value))
-        return distribution->frequency[find_common(distribution, value)];
-    if (value < 0)
-        return 0;
-    if (distribution->bins == 0)
-        return rest_frequency(distribution, 0);
-    if ((uint64)value < distribution->bounds[0] ||
-        (uint64)value >= distribution->bounds[distribution->bins])
-        return 0;
-    while ((uint64)value >= distribution->bounds[i + 1])
-        i++;
-    return rest_frequency(distribution, i);
-}
-
-/* ---- a set ---- */
+/* ---- sets ---- */
 
 /* False, too, where the set is damaged: an estimate does without it. */
 static bool
@@ -248,99 +147,76 @@ has_value(SketchBytes set, int64 value)
     return value >= 0 && roaring_contains(set, (uint64)value, &found) && found;
 }
 
-/* `values` of the set, of which the column has `shared`. */
-static void
-add_matches(Matches *matches, double values, double shared, double frequency)
-{
-    frequency = Min(Max(frequency, RARE), 1 - RARE);
-    matches->sum += shared * frequency;
-    matches->none *= exp(shared * log1p(-frequency));
-    matches->logarithms += values * log(frequency);
-}
-
-/* Estimates the distinct column values common to a bin and `count` values of a set. */
-static double
-shared_values(const Distribution *distribution, int i, double count)
-{
-    double distinct = distribution->bin_distinct[i], width = bin_width(distribution, i);
-
-    if (count > MORE_THAN_COLUMN * distinct)
-        return distinct * Min(count / width, 1);
-    return Min(count, distinct);
-}
-
-/* Counts the set by bins, the common values left out. */
+/* Adds `one` to the count of the bin of each value; false for a damaged set. */
 static bool
-count_by_bins(const Distribution *distribution, SketchBytes set, double *counts)
+count_by_bins(const Distribution *distribution, SketchBytes set, double one, double *counts)
 {
     RoaringSpans spans =
         roaring_spans(set, distribution->bounds, (size_t)distribution->bins, &sketch_memory);
     RoaringSpan span;
 
-    memset(counts, 0, distribution->bins * sizeof *counts);
     while (roaring_next_span(&spans, &span))
-        counts[span.range] += span.count;
-    for (int i = 0, bin = 0; i < distribution->commons; i++) {
-        int64 value = distribution->common[i];
-
-        while (bin < distribution->bins && value >= 0 &&
-               (uint64)value >= distribution->bounds[bin + 1])
-            bin++;
-        if (bin < distribution->bins && value >= 0 && (uint64)value >= distribution->bounds[bin] &&
-            counts[bin] >= 1 && has_value(set, value))
-            counts[bin]--;
-    }
+        counts[span.range] += one * span.count;
     return !spans.cursor.damaged;
-}
-
-/* Returns a factor up to 1: how much less set and column have in common than counts say. */
-static double
-scale_by_bounds(const Distribution *distribution, SketchBytes set, const double *counts)
-{
-    double expected = 0, found = 0;
-
-    for (int i = 0; i < distribution->bins; i++) {
-        expected +=
-            shared_values(distribution, i, counts[i]) / Max(distribution->bin_distinct[i], 1);
-        found += has_value(set, (int64)distribution->bounds[i]);
-    }
-    return expected >= BOUNDS_EXPECTED && found < expected / 2 ? found / expected : 1;
 }
 
 bool
 roaring_matches(const Distribution *distribution, SketchBytes set, Matches *matches)
 {
-    double *counts = palloc(Max(distribution->bins, 1) * sizeof *counts);
-    double others = (double)roaring_cardinality(set, &sketch_memory), scale, outside;
+    const int bins = distribution->bins;
+    double others = (double)roaring_cardinality(set, &sketch_memory), none = 1, rest;
+    double *counts = palloc0(bins * sizeof *counts);
+    uint64 *common = palloc(distribution->commons * sizeof *common);
+    size_t shared = 0;
 
-    *matches = (Matches){.none = 1};
-    for (int i = 0; i < distribution->commons; i++) {
-        int64 value = distribution->common[i];
-
-        if (!has_value(set, value))
-            continue;
-        add_matches(matches, 1, 1, distribution->frequency[i]);
-        others--;
-    }
-    others = Max(others, 0);
-    if (distribution->bins == 0) {
-        add_matches(matches, others, Min(others, distribution->distinct),
-                    rest_frequency(distribution, 0));
-        return true;
-    }
-    if (!count_by_bins(distribution, set, counts))
+    *matches = (Matches){.all = 1};
+    for (int i = 0; i < distribution->commons; i++)
+        if (has_value(set, distribution->common[i])) {
+            matches->sum += distribution->frequency[i];
+            matches->all *= distribution->frequency[i];
+            none *= 1 - Min(distribution->frequency[i], 1);
+            common[shared++] = (uint64)distribution->common[i];
+        }
+    others = Max(others - (double)shared, 0);
+    if (bins > 0 && (!count_by_bins(distribution, set, 1, counts) ||
+                     !count_by_bins(distribution, roaring_set_of(SKETCH_ROARING64, common, shared),
+                                    -1, counts)))
         return false;
-    scale = scale_by_bounds(distribution, set, counts);
-    for (int i = 0; i < distribution->bins; i++) {
-        add_matches(matches, counts[i], scale * shared_values(distribution, i, counts[i]),
-                    rest_frequency(distribution, i));
-        others -= counts[i];
+    rest = bins == 0 ? Min(others / distribution->distinct, 1) : 0;
+    for (int i = 0; i < bins; i++) {
+        double width = Max(distribution->bounds[i + 1] - distribution->bounds[i], 1);
+        double distinct = Max(Min(distribution->distinct / bins, width), 1);
+        bool made_from_column = counts[i] <= MORE_THAN_COLUMN * distinct;
+
+        rest += Min(counts[i] / (made_from_column ? distinct : width), 1) / bins;
     }
-    /* A sample's ends are not the column's: some values are outside. */
-    others = Max(others, 0);
-    outside = Min(others, distribution->distinct / distribution->bins / ROWS_SAMPLED_PER_BIN);
-    add_matches(matches, outside, outside, distribution->rest / distribution->distinct);
-    add_matches(matches, others - outside, 0, RARE);
-    pfree(counts);
+    rest *= distribution->rest;
+    matches->sum += rest;
+    if (others > 0)
+        matches->all *= pow(Min(rest / others, 1), others);
+    matches->any = 1 - none * exp(-rest);
     return true;
+}
+
+double
+roaring_expected_common(const Distribution *a, const Distribution *b)
+{
+    double common = a->rest * b->rest / Max(a->distinct, b->distinct);
+
+    for (int i = 0, j = 0; i < a->commons && j < b->commons;) {
+        if (a->common[i] == b->common[j])
+            common += a->frequency[i] * b->frequency[j];
+        a->common[i] <= b->common[j] ? i++ : j++;
+    }
+    return common;
+}
+
+double
+roaring_all_within(const Distribution *distribution, const Matches *matches)
+{
+    double p = Min(matches->sum / Max(distribution->cardinality, 1e-10), 1), sum = 0;
+
+    for (int i = 0; i < distribution->quantiles; i++)
+        sum += pow(p, distribution->quantile[i]);
+    return sum / distribution->quantiles;
 }

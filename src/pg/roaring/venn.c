@@ -2,10 +2,9 @@
  * venn.c - many sets held against one another.
  *
  * SQL objects served, each for both types:
- *   roaring_venn(VARIADIC roaring[])        rows: the sets that values are in, and these values
- *   roaring_intersection_count_agg          the number of values that are in the union of each tag,
- *   (roaring, text, text[])                 with _roaring_tags_state, _combine, _serial, _deserial and
- *                                           _final
+ *   roaring_venn(VARIADIC roaring[])   rows: the sets that values are in, and these values
+ *   roaring_intersection_count_agg     the number of values that are in the union of each tag, with
+ *   (roaring, text, text[])            _roaring_tags_state, _combine, _serial, _deserial and _final
  *
  * A NULL set is empty. The aggregate's state is internal: a union for each tag.
  */
@@ -85,7 +84,7 @@ sketches_roaring_venn(PG_FUNCTION_ARGS)
 
 /* ---- roaring_intersection_count_agg ---- */
 
-#define TAGS_MOST 1000 /* each row is compared with all */
+#define MAX_TAGS 1000 /* each row is compared with all */
 
 typedef struct TagUnion {
     text *name;
@@ -119,10 +118,10 @@ new_tags(ArrayType *given, MemoryContext context)
     SketchElements elements;
     Datum element;
 
-    if (most > TAGS_MOST)
+    if (most > MAX_TAGS)
         ereport(ERROR,
                 (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("%d tags are too many", most),
-                 errdetail("At most %d are allowed.", TAGS_MOST)));
+                 errdetail("At most %d are allowed.", MAX_TAGS)));
     tags->context = context;
     tags->count = 0;
     tags->given = palloc(VARSIZE(given));
@@ -211,7 +210,7 @@ sketches_roaring_tags_combine(PG_FUNCTION_ARGS)
     PG_RETURN_POINTER(tags);
 }
 
-/* The array of tags; for each tag the packed union, or nothing. Lengths in 4 bytes. */
+/* The array of tags, then the packed union of each tag, or nothing; lengths are 4 bytes. */
 PG_FUNCTION_INFO_V1(sketches_roaring_tags_serial);
 Datum
 sketches_roaring_tags_serial(PG_FUNCTION_ARGS)

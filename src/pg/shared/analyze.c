@@ -17,35 +17,29 @@
 #include "common/hashfn.h"
 #include "miscadmin.h"
 
-static int
-compare_hashes(const void *a, const void *b)
-{
-    uint64 x = *(const uint64 *)a, y = *(const uint64 *)b;
+#include "core/common/sort.h"
 
-    return x < y ? -1 : x > y;
+void
+sketch_sort(uint64 *numbers, size_t count)
+{
+    uint64 *other = palloc(Max(count, 1) * sizeof *other);
+
+    sort_u64(numbers, count, other, &sketch_memory);
+    pfree(other);
 }
 
-/*
- * The number of distinct values among `total`, from the sorted hashes of a sample: n d / (n - f1 +
- * f1 n / N), the estimator Duj1 of Haas and Stokes (IBM Research Report RJ 10025), where f1 of the
- * d distinct values were seen once.
- */
-static double
-estimate_distinct(const uint64 *hashes, int sampled, double total)
+double
+sketch_estimate_distinct(const uint64 *sorted, size_t count, double total)
 {
-    int distinct = 0, once = 0;
+    double n = (double)count, distinct = 0, once = 0;
 
-    for (int i = 0, next; i < sampled; i = next) {
-        for (next = i + 1; next < sampled && hashes[next] == hashes[i];)
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && sorted[next] == sorted[i];)
             next++;
         distinct++;
         once += next == i + 1;
     }
-    if (once == distinct)
-        return total;
-    return Min((double)sampled * distinct /
-                   ((double)sampled - once + (double)once * sampled / total),
-               total);
+    return count > 0 ? Min(n * distinct / (n - once + once * n / total), total) : 0;
 }
 
 void
@@ -72,24 +66,28 @@ sketch_compute_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int sample
     if (values == 0)
         return;
     stats->stawidth = (int32)(width / values);
-    qsort(hashes, values, sizeof *hashes, compare_hashes);
+    sketch_sort(hashes, values);
     total *= 1 - stats->stanullfrac;
-    distinct = rint(estimate_distinct(hashes, values, total));
+    distinct = rint(sketch_estimate_distinct(hashes, values, total));
     /* Many are expected to grow with the table: kept as a share of its rows, which is negative. */
     if (distinct > 0.1 * total)
         distinct = -(distinct / total) * (1 - stats->stanullfrac);
     stats->stadistinct = (float4)distinct;
 }
 
+Datum
+sketch_typanalyze(VacAttrStats *stats, AnalyzeAttrComputeStatsFunc compute)
+{
+    /* std_typanalyze decides how many rows are wanted. */
+    if (!std_typanalyze(stats))
+        PG_RETURN_BOOL(false);
+    stats->compute_stats = compute;
+    PG_RETURN_BOOL(true);
+}
+
 PG_FUNCTION_INFO_V1(sketches_typanalyze);
 Datum
 sketches_typanalyze(PG_FUNCTION_ARGS)
 {
-    VacAttrStats *stats = (VacAttrStats *)PG_GETARG_POINTER(0);
-
-    /* std_typanalyze decides how many rows are wanted. */
-    if (!std_typanalyze(stats))
-        PG_RETURN_BOOL(false);
-    stats->compute_stats = sketch_compute_stats;
-    PG_RETURN_BOOL(true);
+    return sketch_typanalyze((VacAttrStats *)PG_GETARG_POINTER(0), sketch_compute_stats);
 }

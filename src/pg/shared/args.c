@@ -9,7 +9,6 @@
 #include "access/detoast.h"
 #include "access/heaptoast.h"
 
-#include "core/common/polled.h"
 #include "core/common/state.h"
 
 /*
@@ -207,13 +206,9 @@ detoast_for_probes(FunctionCallInfo fcinfo, Datum datum)
 {
     MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
     struct varlena *value = PG_DETOAST_DATUM(datum);
-    Size size = VARSIZE(value);
-    struct varlena *copy = sketch_in_huge_pages(palloc(size), size);
 
-    polled_copy(copy, value, size, &sketch_memory);
-    pfree(value);
     MemoryContextSwitchTo(old);
-    return copy;
+    return value;
 }
 
 /*

@@ -78,9 +78,9 @@ sketches_constant_for_index(PlannerInfo *root, Node *expression, IndexOptInfo *i
 }
 
 /*
- * Rows of an index scan with = ANY of a column that is not the index's first come in the order of the
- * index since 17. Before, the planner knows that of the clauses that a query has, but not of those that
- * a support function makes.
+ * Before 17 an index scan with = ANY for a column that is not the first of the index does not return
+ * rows in its order. The planner knows that if the query has the = ANY, but not if a support
+ * function made it.
  */
 #define SKETCHES_ARRAYS_KEEP_ORDER (PG_VERSION_NUM >= 170000)
 

@@ -45,9 +45,6 @@ extern int64 sketch_check_range(const char *what, int64 value, int64 low, int64 
 /* Error 22004 if argument n of a function that is not STRICT is NULL. */
 extern void sketch_check_not_null(FunctionCallInfo fcinfo, int n, const char *what);
 
-/* Asks for huge pages if memory that was just allocated is large, and returns it. */
-extern void *sketch_in_huge_pages(void *memory, Size size);
-
 static inline Datum
 sketch_datum(const uint8_t *data)
 {
