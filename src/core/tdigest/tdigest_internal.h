@@ -9,6 +9,7 @@
  * neighbors.c   which neighbours become one centroid
  * polygon.c     digests that overlap become one: the sum of their polygons
  * sort.c        values and centroids in order
+ * curve.c       the curve of values over ranks, between centroids
  * query.c       quantiles, ranks and means
  * import.c      how a sketch of another system becomes a digest; a file from_<system>.c for each
  */
