@@ -70,7 +70,9 @@ $$;
 
 -- ---- payloads of a real server ----
 
--- Each with the server's answers (test/data/README.md): all of ours are the same.
+-- Each with the server's answers (test/data/README.md). Ours are the same where all values are single;
+-- otherwise Redis has lines between centroids and we have a curve, at most half of the largest
+-- centroid away.
 CREATE TEMP TABLE server (line jsonb);
 \copy server FROM 'test/data/redis_tdigest.jsonl'
 CREATE TEMP TABLE imported AS
@@ -86,14 +88,23 @@ SELECT name, tdigest_count(digest) = (line->'info'->>9)::bigint AS count,
 CREATE FUNCTION pg_temp.same(ours float8, theirs text) RETURNS boolean LANGUAGE sql AS $$
     SELECT coalesce(abs(ours - theirs::float8) <= 1e-12 * abs(theirs::float8), theirs = 'nan')
 $$;
+CREATE FUNCTION pg_temp.half(digest tdigest) RETURNS float8 LANGUAGE sql AS $$
+    SELECT max(weight) / tdigest_count(digest)::float8 / 2 FROM tdigest_centroids(digest)
+$$;
 SELECT name, count(*) AS quantiles,
-       bool_and(pg_temp.same(tdigest_quantile(digest, q::float8), line->'quantile'->>(n - 1)::int))
-           AS same
-  FROM imported, jsonb_array_elements_text(line->'q') WITH ORDINALITY q(q, n)
+       bool_and(pg_temp.same(tdigest_quantile(digest, q::float8), theirs)) AS same,
+       bool_and(coalesce(abs(tdigest_cdf(digest, nullif(theirs, 'nan')::float8)
+                             - tdigest_cdf(digest, tdigest_quantile(digest, q::float8)))
+                         < pg_temp.half(digest), theirs = 'nan')) AS near
+  FROM imported, jsonb_array_elements_text(line->'q') WITH ORDINALITY q(q, n),
+       LATERAL (SELECT line->'quantile'->>(n - 1)::int) r(theirs)
  GROUP BY name ORDER BY name COLLATE "C";
 SELECT name, count(*) AS shares,
-       bool_and(pg_temp.same(tdigest_cdf(digest, at::float8), line->'cdf'->>(n - 1)::int)) AS same
-  FROM imported, jsonb_array_elements_text(line->'at') WITH ORDINALITY a(at, n)
+       bool_and(pg_temp.same(tdigest_cdf(digest, at::float8), theirs)) AS same,
+       bool_and(coalesce(abs(tdigest_cdf(digest, at::float8) - nullif(theirs, 'nan')::float8)
+                         < pg_temp.half(digest), theirs = 'nan')) AS near
+  FROM imported, jsonb_array_elements_text(line->'at') WITH ORDINALITY a(at, n),
+       LATERAL (SELECT line->'cdf'->>(n - 1)::int) r(theirs)
  GROUP BY name ORDER BY name COLLATE "C";
 
 -- ---- good ones ----
@@ -114,7 +125,8 @@ SELECT t = tdigest_add_all(tdigest_empty(100), ARRAY[1, 2, 2, 3, 3, 3, 4, 4, 4, 
   FROM known, tdigest_from_redis(payload) t;
 -- The same with the equal ones in one centroid each, which Redis may have as well.
 SELECT (tdigest_info(t)).*, tdigest_mean(t) = 55 / 15.0::float8 AS mean,
-       tdigest_cdf(t, 3) = 0.3 AS cdf, tdigest_rank(t, ARRAY[0, 1, 2, 3, 4, 5, 6]) AS rank
+       abs(tdigest_cdf(t, 3) - 0.3) < 0.005 AS cdf,
+       tdigest_rank(t, ARRAY[0, 1, 2, 3, 4, 5, 6]) AS rank
   FROM tdigest_from_redis(pg_temp.tdis(ARRAY[1, 2, 3, 4, 5], ARRAY[1, 2, 3, 4, 5])) t;
 -- Nothing in it, as TDIGEST.CREATE leaves it; one value; two.
 SELECT tdigest_from_redis(pg_temp.tdis('{}', '{}')) = tdigest_empty(100) AS empty,

@@ -9,6 +9,7 @@
  * working.c     states: adding, growing, compacting
  * read.c        values of any encoding, opened for reading
  * merge.c       opening for changes, merging
+ * curve.c       the curve of values over ranks, between centroids
  * query.c       quantiles, ranks and means
  * import.c      how a sketch of another system becomes a digest; a file from_<system>.c for each
  * tdigest.c     what it is, and what the glue calls

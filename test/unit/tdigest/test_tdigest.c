@@ -198,19 +198,18 @@ test_known(void)
     conclude("known answers of Redis");
 }
 
-/* Centroids of any weights: the polygon of tdigest/query.c, worked out by hand. */
+/* Rows of weights, as the extremes and beside an equal one: each is a step. */
 static void
-test_polygon(void)
+test_steps(void)
 {
     static const struct {
         double index, value;
-    } at[] = {{0, 10},  {1.9, 10},    {2, 10},  {3, 15},     {4, 20},  {5, 20},
-              {6, 20},  {7, 20},      {8, 25},  {8.9, 29.5}, {9, 30},  {9.999, 30},
-              {10, 30}, {10.5, 32.5}, {11, 35}, {12, 40},    {13, 40}, {14, 40}};
+    } at[] = {{0, 10},   {2, 10}, {3.9, 10},   {4, 20},  {4.5, 20},  {7, 20},
+              {8.9, 20}, {9, 30}, {9.999, 30}, {10, 40}, {10.5, 40}, {14, 40}};
     static const struct {
         double value, below;
-    } below[] = {{9, 0},  {10, 2},   {12.5, 2.5}, {15, 3},  {20, 6.5},
-                 {25, 8}, {30, 9.5}, {35, 11},    {40, 12}, {41, 14}};
+    } below[] = {{9, 0},  {10, 2},   {12.5, 4}, {15, 4},  {20, 6.5},
+                 {25, 9}, {30, 9.5}, {35, 10},  {40, 12}, {41, 14}};
     SketchState state = digest_new(200);
     Tdigest digest;
 
@@ -232,7 +231,7 @@ test_polygon(void)
     expect_consistent(&digest, "by hand");
     digest_close(&digest);
     release_state(state);
-    conclude("quantiles and ranks between centroids by hand");
+    conclude("rows of weights are steps");
 }
 
 static void
@@ -262,7 +261,7 @@ main(void)
     test_extreme_values();
     test_extreme_means();
     test_known();
-    test_polygon();
+    test_steps();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();
 }
