@@ -12,7 +12,6 @@
  *   planner.c    index conditions and rows; selectivity.c and distribution.c: estimates
  *   analyze.c    what ANALYZE keeps of columns of sets
  *   gin.c        GIN indexes
- *   croaring.c   whose CRoaring is called
  */
 #ifndef PG_ROARING_H
 #define PG_ROARING_H
@@ -42,8 +41,5 @@ extern SketchBytes roaring_op(RoaringOp op, SketchBytes a, SketchBytes b);
 
 /* The result of an operation of argument 0 with another set. */
 extern Datum roaring_changed(FunctionCallInfo fcinfo, RoaringOp op, SketchBytes other);
-
-/* croaring.c: called when the library is loaded */
-extern void croaring_init(void);
 
 #endif
