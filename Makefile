@@ -121,11 +121,11 @@ ifneq (,$(TOP))
 $(shell mkdir -p $(sort $(dir $(OBJS))))
 endif
 
-# Objects of one server version do not fit another.
+# Objects of one server version do not fit another, nor those of one way to CRoaring.
 $(OBJS): build/server | croaring
 build/server: FORCE
 	@mkdir -p build
-	@$(PG_CONFIG) --version --includedir-server --cflags >$@.new
+	@{ $(PG_CONFIG) --version --includedir-server --cflags && echo '$(CROARING_CPPFLAGS)'; } >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 # A type's script stands in its room and includes what it shares with others, the .sql.in files.

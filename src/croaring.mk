@@ -1,31 +1,38 @@
-# How CRoaring is found:
+# How CRoaring comes in. It is a copy of our own: PostgreSQL loads libraries with RTLD_GLOBAL, so the symbols of
+# another extension's CRoaring would be taken for those of a shared one.
 #
-#   1. its sources, in the directory that the variable CROARING_DIR names, or else the first line of
-#      the file croaring.path beside the Makefile; they are compiled in;
-#   2. otherwise the system's library, version 4 or later, by pkg-config.
-#
-# PostgreSQL loads libraries with RTLD_GLOBAL, so another extension may bring a CRoaring of its own
-# whose symbols are taken for the shared one's; hidden symbols of a compiled-in one cannot be.
+#   1. Its sources are compiled in, with hidden symbols: those in the directory that the variable CROARING_DIR or
+#      the first line of the file croaring.path names, or in the directory croaring, where make deps puts them.
+#   2. Without sources libroaring, 4.0 or later, is opened when it is first needed, and nothing of CRoaring is
+#      needed to build (src/core/roaring/croaring.c).
+#   3. CROARING=link links with libroaring, found by pkg-config. So do macOS's libraries, each of which
+#      looks for a symbol where it was found when it was linked.
 #
 # The makefile that includes this may set TOP, the sources' directory with a slash.
 
-CROARING_DIR ?= $(shell sed -n 1p $(TOP)croaring.path 2>/dev/null)
+CROARING_DIR ?= $(or $(shell sed -n 1p $(TOP)croaring.path 2>/dev/null),$(wildcard $(TOP)croaring))
+ifeq (,$(CROARING_DIR)$(filter-out Darwin,$(shell uname -s)))
+CROARING ?= link
+endif
 
-ifneq (,$(CROARING_DIR))
+CROARING_SOURCES :=
+ifeq (link,$(CROARING))
+CROARING_CPPFLAGS := -DSKETCHES_CROARING_LINKED $(shell pkg-config --cflags roaring 2>/dev/null)
+CROARING_LIBS := $(shell pkg-config --libs roaring 2>/dev/null)
+ifneq (yes,$(shell pkg-config --atleast-version=4 roaring 2>/dev/null && echo yes))
+CROARING_MISSING := pkg-config finds no CRoaring 4 or later, which CROARING=link takes
+endif
+else ifneq (,$(CROARING_DIR))
 CROARING_SOURCES := $(sort $(wildcard $(CROARING_DIR)/src/*.c $(CROARING_DIR)/src/*/*.c))
-CROARING_CPPFLAGS := -I$(CROARING_DIR)/include -DSKETCHES_OWN_CROARING
+CROARING_CPPFLAGS := -I$(CROARING_DIR)/include
 CROARING_LIBS :=
 ifeq (,$(CROARING_SOURCES))
 CROARING_MISSING := CROARING_DIR=$(CROARING_DIR) does not hold the sources of CRoaring
 endif
 else
-CROARING_SOURCES :=
-CROARING_CPPFLAGS := $(shell pkg-config --cflags roaring 2>/dev/null)
-CROARING_LIBS := $(shell pkg-config --libs roaring 2>/dev/null)
-ifneq (yes,$(shell pkg-config --atleast-version=4 roaring 2>/dev/null && echo yes))
-CROARING_MISSING := pkg-config finds no CRoaring 4 or later: \
-  run make deps, or name a directory with its sources in CROARING_DIR or in the file croaring.path
-endif
+CROARING_CPPFLAGS := -DSKETCHES_CROARING_OPENED
+# dlopen, before it came into libc.
+CROARING_LIBS := $(if $(filter Linux,$(shell uname -s)),-ldl)
 endif
 
 # Objects of CRoaring's sources under the folder given.

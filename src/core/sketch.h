@@ -80,7 +80,8 @@ typedef enum SketchStatus {
     SKETCH_MISMATCH,     /* two sketches that cannot be combined */
     SKETCH_OVERFLOW,     /* a counter would exceed its range */
     SKETCH_LIMIT,        /* the result would exceed a limit */
-    SKETCH_DAMAGED       /* a value that was validated once and cannot be read any more */
+    SKETCH_DAMAGED,      /* a value that was validated once and cannot be read any more */
+    SKETCH_NO_LIBRARY    /* a library that this takes cannot be called */
 } SketchStatus;
 
 /*

@@ -1,93 +1,132 @@
-# Whose CRoaring is called? PostgreSQL loads libraries with RTLD_GLOBAL, so another extension that
-# shows symbols of CRoaring could have ours call into it. It must be found out and said, for every
-# function that is called and in whatever way the other library came in.
+# Whose CRoaring is called? PostgreSQL loads libraries with RTLD_GLOBAL, so a symbol of another extension's
+# CRoaring could be taken for one of ours. A CRoaring that is compiled in or opened is never another one;
+# a linked one (CROARING=link) may be, and is not called then. Whatever order libraries come in, and
+# in whatever way.
 
 use strict;
 use warnings;
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use PostgreSQL::Test::Utils;
 use SketchTest;
 use Test::More;
 
 my $pg_config = $ENV{PG_CONFIG} // 'pg_config';
 chomp(my $include = `$pg_config --includedir-server`);
-chomp(my $library = `$pg_config --pkglibdir`);
+chomp(my $directory = `$pg_config --pkglibdir`);
+my ($library) = glob "$directory/sketches.{so,dylib}";
+plan skip_all => 'the libraries of this system are not ELF files' if $library !~ /so$/;
 
-# Nothing is to be captured where CRoaring is compiled in, or where symbols cannot be listed.
-my @called = map { /\bU (roaring\w+)/ ? $1 : () } `nm -D --undefined-only '$library/sketches.so'`;
-my $own = !@called;
+my @functions = map { "roaring_bitmap_$_" } qw(and andnot free or portable_deserialize_frozen
+  portable_deserialize_safe portable_serialize portable_size_in_bytes xor);
+my $is_linked = `readelf -d '$library'` =~ /NEEDED.*libroaring/;
+my $is_opened = slurp_file($library) =~ /libroaring\.so\.%d/;
+diag('CRoaring is ' . ($is_linked ? 'linked' : $is_opened ? 'opened' : 'compiled in'));
+my @symbols = `nm -D '$library'` =~ /\b((?:roaring|bitset_container|ra|croaring)_\w+)/g;
+is("@symbols", $is_linked ? "@functions" : '', 'symbols of CRoaring: those that are called, where it is linked');
 
-my $node = new_server('croaring', schema => undef);
+my $node = new_server('croaring');
 my $dir = $node->basedir;
 
-# A library that PostgreSQL can load and that has functions of CRoaring's names, which must not run.
-sub impostor
+sub compile
 {
-    my ($name, @functions) = @_;
+    my ($name, $flags, $text) = @_;
     open my $out, '>', "$dir/$name.c" or die "$name.c: $!";
-    print $out "#include \"postgres.h\"\n#include \"fmgr.h\"\nPG_MODULE_MAGIC;\n";
-    print $out "PGDLLEXPORT void $_(void);\nvoid $_(void) { abort(); }\n" for @functions;
+    print $out $text;
     close $out;
-    system("cc -shared -fPIC -I'$include' -o '$dir/$name.so' '$dir/$name.c'") == 0
+    system("cc -shared -fPIC -I'$include' -o '$dir/$name.so' '$dir/$name.c' $flags") == 0
       or die "$name does not compile";
     return "$dir/$name.so";
 }
 
-my $works = "CREATE EXTENSION sketches; SELECT roaring_cardinality('{1}'::roaring | '{2}'); DROP EXTENSION sketches;";
+# A library that PostgreSQL can load and that has functions of CRoaring's names, which must not run.
+sub impostor
+{
+    my ($name, @names) = @_;
+    return compile($name, '', join "\n", '#include "postgres.h"', '#include "fmgr.h"', 'PG_MODULE_MAGIC;',
+        map { "PGDLLEXPORT void $_(void);\nvoid $_(void) { abort(); }" } @names);
+}
 
-# Whether the statements are refused with the culprit's name and the remedy.
+my $all = impostor('impostor', @functions, qw(roaring_bitmap_create_with_capacity roaring_malloc
+      roaring_init_memory_hook ra_append container_free array_container_create));
+
+# Runs, bitsets and arrays: every function is called.
+my $works = <<'SQL';
+SELECT roaring_cardinality(roaring_range(0, 100000) | s.r), roaring_cardinality(roaring_range(0, 100000) & s.r), roaring_cardinality(roaring_range(0, 100000) - s.r),
+       roaring_cardinality((s.r - roaring_range(0, 50000)) | sevens.r)
+  FROM (SELECT roaring_agg(i * 3) AS r FROM generate_series(0, 99999) AS i) s,
+       (SELECT roaring_agg(i * 7) AS r FROM generate_series(0, 19999) AS i) sevens;
+SQL
+my $answer = '166666|33334|66666|99047';
+my $without = 'SELECT roaring_cardinality(roaring_agg(i * 3) | 7), # hll_agg(i) FROM generate_series(1, 9) AS i;';
+
 sub refused
 {
-    my ($so, $sql, $name) = @_;
+    my ($before, $name, %params) = @_;
     local $Test::Builder::Level = $Test::Builder::Level + 1;
-    my ($stdout, $stderr);
-    $node->psql('postgres', $sql, stdout => \$stdout, stderr => \$stderr);
-    return like(
-        $stderr,
-        qr/sketches\ would\ call\ CRoaring\ in\ "\Q$so\E".*
-           HINT:\ \ Load\ sketches\ first,\ or\ build\ it\ with\ CROARING_DIR/xs,
-        $name);
+    return raises($node, '58P01', $works =~ s/;\s*\z//r, "$name: 58P01", before => $before,
+        after => $without, output => '10|9', %params);
 }
 
-# Those that every CRoaring has; compiled in, none of them is called.
-my $all = impostor('impostor', @called ? @called : qw(roaring_bitmap_or roaring_bitmap_and));
+# Right where the CRoaring is ours alone; where it is linked, not called.
+sub unmoved
+{
+    my ($before, $name) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    return $is_linked ? refused($before, $name) : is_query($node, "$before$works", $answer, $name);
+}
 
+is_query($node, $works, $answer, 'alone');
+unmoved("LOAD '$all';", 'another library with a CRoaring comes first');
+is_query($node, "LOAD 'sketches'; LOAD '$all'; $works", $answer, '... comes after ours');
+is_query($node, "$works LOAD '$all'; $works", "$answer\n$answer", '... comes after ours was called');
+if (!$is_linked)
+{
+    my $parallel = <<"SQL";
+LOAD '$all';
+SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
+SET max_parallel_workers_per_gather = 2; SET parallel_leader_participation = off;
+SQL
+    $node->safe_psql('postgres', <<'SQL');
+CREATE TABLE sets AS SELECT i, roaring_range(i, i + 70000) AS r FROM generate_series(1, 500) AS i;
+SQL
+    is_query($node, "$parallel SELECT sum(# (r | roaring_range(0, i))), min(# (r & '{100000}')) FROM sets",
+        '35125250|0', '... in parallel workers');
+    is_query($node, "$parallel SET jit = on; SET jit_above_cost = 0; SET jit_inline_above_cost = 0; $works", $answer,
+        '... with JIT');
+}
+for my $function ($is_linked ? @functions : ())
+{
+    my $so = impostor("only_$function", $function);
+    refused("LOAD '$so';", "a library that has $function");
+}
+
+# pg_roaringbitmap brings a CRoaring and exports all of it.
 SKIP:
 {
-    skip 'CRoaring is compiled in, where nobody finds it', 4 + @called if $own;
-
-    refused($all, "LOAD '$all'; $works", 'a library with a CRoaring of its own');
-
-    # Each function by itself: none is forgotten in the list of those that are looked at.
-    for my $function (@called)
-    {
-        my $so = impostor("only_$function", $function);
-        refused($so, "LOAD '$so'; $works", "one that has $function");
-    }
-    # A name says nothing: it may be a CRoaring of another version.
-    my $so = impostor('libroaring', @called);
-    refused($so, "LOAD '$so'; $works", 'one that is called libroaring');
-
-    # The session lives on, and so does the next.
-    is_query($node, 'SELECT 1', '1', 'the server is up');
-    is_query($node, "\\set ON_ERROR_STOP off\nLOAD '$so'; LOAD 'sketches'; LOAD 'sketches'; SELECT 1",
-        '1', 'refused twice, the session is up');
+    skip 'pg_roaringbitmap is not installed', 3
+      if !$node->safe_psql('postgres', "SELECT count(*) FROM pg_available_extensions WHERE name = 'roaringbitmap'");
+    $node->safe_psql('postgres', 'CREATE SCHEMA peer; CREATE EXTENSION roaringbitmap SCHEMA peer');
+    my $theirs = <<'SQL';
+SELECT peer.rb_cardinality(peer.rb_or(peer.rb_build_agg(i * 3), peer.rb_build_agg(i * 7)))
+  FROM generate_series(0, 99999) AS i;
+SQL
+    my $their_answer = '185714';
+    unmoved("LOAD 'roaringbitmap';", 'pg_roaringbitmap comes first');
+    is_query($node, "$theirs $works $theirs", "$their_answer\n$answer\n$their_answer", '... and both answer')
+      if !$is_linked;
+    is_query($node, "$works $theirs $works $theirs", "$answer\n$their_answer\n$answer\n$their_answer",
+        '... comes after ours');
 }
-is_query($node, "LOAD '$all'; $works", '2', 'compiled in, ours is found') if $own;
-
-# Loaded second, the other one changes nothing.
-is_query($node, "LOAD 'sketches'; LOAD '$all'; $works", '2', 'loaded first, ours is found');
-is_query($node, "$works LOAD '$all'; $works", "2\n2", '... and kept');
 
 # Somebody else's use of the same library goes on, and its memory stays its own: bitmaps that were
 # made before ours was loaded are changed and freed after it was used, and after an error in it.
 SKIP:
 {
     chomp(my $flags = `pkg-config --cflags --libs roaring 2>/dev/null`);
-    skip 'there is no shared CRoaring to build another user with', 2 if $own || $flags eq '';
-    open my $out, '>', "$dir/neighbour.c" or die "neighbour.c: $!";
-    print $out <<'C';
+    skip 'there is no shared CRoaring to build another user with', 2 if $flags eq '';
+    compile('neighbour', $flags, <<'C');
 #include "postgres.h"
 #include "fmgr.h"
 #include <roaring/roaring.h>
@@ -106,51 +145,33 @@ Datum neighbour(PG_FUNCTION_ARGS)
     PG_RETURN_INT64(roaring_bitmap_get_cardinality(kept));
 }
 C
-    close $out;
-    system("cc -shared -fPIC -I'$include' -o '$dir/neighbour.so' '$dir/neighbour.c' $flags") == 0
-      or die 'the neighbour does not compile';
     my $declare = "CREATE FUNCTION neighbour(int, int) RETURNS bigint AS '$dir/neighbour' LANGUAGE C;";
     for my $first ('neighbour(0, 9)', "'sketches'")
     {
         my $load = $first =~ /neighbour/ ? "SELECT $first;" : "LOAD $first; SELECT neighbour(0, 9);";
-        is_query($node, <<"SQL", "3\n6\n20003\n30003\n9", "another user of the library, $first first");
+        is_query($node, <<"SQL", "3\n99998\n20003\n30003\n9", "another user of the library, $first first");
 $declare $load
-CREATE EXTENSION sketches;
-SELECT roaring_cardinality((roaring_range(0, 5) | '{70000}') # '{3,9}');
+SELECT # (roaring_range(0, 99999) - '{3,9}' | '{3}');
 SELECT neighbour(60000, 120000);
 \\set ON_ERROR_STOP off
 SELECT roaring_cardinality(roaring_range(0, 200000000) | roaring_range(5, 7)), roaring_add('{1}', -1);
 \\set ON_ERROR_STOP on
 SELECT neighbour(120000, 150000);
-SELECT roaring_cardinality(roaring_range(0, 10) - '{3}');
-DROP EXTENSION sketches; DROP FUNCTION neighbour;
+SELECT # (roaring_range(0, 10) - '{3}');
+DROP FUNCTION neighbour;
 SQL
     }
 }
 
-# In the server's own list the order is what counts.
-for my $order ("'sketches, $all'", "'$all, sketches'")
+# In the server's own list.
+for my $order ("sketches, $all", "$all, sketches", $all)
 {
-    my $first = $order =~ /^'sketches/;
-    $node->append_conf('postgresql.conf', "shared_preload_libraries = $order\n");
-    if ($first || $own)
-    {
-        $node->restart;
-        is_query($node, $works, '2', 'preloaded: ' . ($first ? 'ours first' : 'compiled in'));
-    }
-    else
-    {
-        $node->stop;
-        ok(!$node->start(fail_ok => 1), 'preloaded second: the server does not start ...');
-        like(PostgreSQL::Test::Utils::slurp_file($node->logfile),
-            qr/sketches would call CRoaring in "\Q$all\E"/, '... and says why');
-    }
+    $node->append_conf('postgresql.conf', "shared_preload_libraries = '$order'\n");
+    $node->restart;
+    my $name = 'preloaded: ' . ($order =~ /^sketches/ ? 'first' : $order =~ /sketches/ ? 'second' : 'the other alone');
+    if ($order =~ /^sketches/) { is_query($node, $works, $answer, $name) }
+    else                       { unmoved('', $name) }
 }
-$node->append_conf('postgresql.conf', "shared_preload_libraries = '$all'\n");
-$node->start if !$own;
-$node->restart if $own;
-if ($own) { is_query($node, $works, '2', 'preloaded alone') }
-else { refused($all, $works, 'preloaded alone: sessions are told') }
 $node->append_conf('postgresql.conf', "shared_preload_libraries = ''\n");
 $node->stop;
 
@@ -159,7 +180,33 @@ $node->stop;
     local $ENV{LD_PRELOAD} = $all;
     $node->start;
 }
-if ($own) { is_query($node, $works, '2', 'LD_PRELOAD') }
-else { refused($all, $works, 'LD_PRELOAD') }
+unmoved('', 'LD_PRELOAD');
+
+# Without the library: what the loader finds first are no libraries.
+SKIP:
+{
+    skip 'CRoaring is not opened', 4 if !$is_opened;
+    my $empty = "$dir/empty";
+    mkdir $empty or die "$empty: $!";
+    for my $i (16 .. 40)
+    {
+        open my $file, '>', "$empty/libroaring.so.$i" or die "libroaring: $!";
+        close $file;
+    }
+    $node->stop;
+    {
+        local $ENV{LD_LIBRARY_PATH} = join ':', $empty, grep { defined } $ENV{LD_LIBRARY_PATH};
+        $node->start;
+    }
+    refused('', 'without the library');
+    my ($out, $err) = ('', '');
+    $node->psql('postgres', $works, stdout => \$out, stderr => \$err);
+    like($err, qr/CRoaring.*DETAIL:.*libroaring.*HINT:.*libroaring/s, '... with its name and what to install');
+    is_query($node, $without, '10|9', '... and all else works');
+    # Where it is installed meanwhile, sessions that are open find it.
+    my $session = start_psql($node, "\\set ON_ERROR_STOP off\n$works\\! rm -r '$empty'\n$works\\q\n");
+    finish_psql($session);
+    like($session->{out}, qr/^\Q$answer\E$/m, '... until it is there');
+}
 
 done_testing();

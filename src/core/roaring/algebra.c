@@ -16,8 +16,7 @@
  *
  * If only a number is asked for, container.c counts, without memory.
  */
-#include <roaring/roaring.h>
-
+#include "croaring.h"
 #include "roaring_internal.h"
 
 #define BATCH 64
@@ -81,52 +80,54 @@ undamaged(const Pair *pair)
 /* ---- CRoaring ---- */
 
 /* The bitmap of a packed roaring; NULL without memory. */
-static roaring_bitmap_t *
-bitmap_of(SketchBytes value)
+static CRoaringBitmap *
+bitmap_of(const CRoaring *croaring, SketchBytes value)
 {
     const char *portable = (const char *)value.data + ROARING_HEADER;
 
     if (roaring_has_runs(value.data + ROARING_HEADER))
-        return roaring_bitmap_portable_deserialize_safe(portable, value.size - ROARING_HEADER);
-    return roaring_bitmap_portable_deserialize_frozen(portable);
+        return croaring->roaring_bitmap_portable_deserialize_safe(portable,
+                                                                  value.size - ROARING_HEADER);
+    return croaring->roaring_bitmap_portable_deserialize_frozen(portable);
 }
 
-static roaring_bitmap_t *
-apply(RoaringOp op, const roaring_bitmap_t *a, const roaring_bitmap_t *b)
+static CRoaringBitmap *
+apply(const CRoaring *croaring, RoaringOp op, const CRoaringBitmap *a, const CRoaringBitmap *b)
 {
     switch (op) {
     case ROARING_AND:
-        return roaring_bitmap_and(a, b);
+        return croaring->roaring_bitmap_and(a, b);
     case ROARING_OR:
-        return roaring_bitmap_or(a, b);
+        return croaring->roaring_bitmap_or(a, b);
     case ROARING_XOR:
-        return roaring_bitmap_xor(a, b);
+        return croaring->roaring_bitmap_xor(a, b);
     default:
-        return roaring_bitmap_andnot(a, b);
+        return croaring->roaring_bitmap_andnot(a, b);
     }
 }
 
 static void
-free_bitmap(roaring_bitmap_t *bitmap)
+free_bitmap(const CRoaring *croaring, CRoaringBitmap *bitmap)
 {
     if (bitmap)
-        roaring_bitmap_free(bitmap);
+        croaring->roaring_bitmap_free(bitmap);
 }
 
 /* Writes the result in portable form; false without memory or room. Nothing in here may raise. */
 static bool
-compute(RoaringOp op, SketchBytes a, SketchBytes b, uint8_t *to, size_t room, size_t *size)
+compute(const CRoaring *croaring, RoaringOp op, SketchBytes a, SketchBytes b, uint8_t *to,
+        size_t room, size_t *size)
 {
-    roaring_bitmap_t *in_a = bitmap_of(a), *in_b = bitmap_of(b), *result = NULL;
+    CRoaringBitmap *in_a = bitmap_of(croaring, a), *in_b = bitmap_of(croaring, b), *result = NULL;
 
     if (in_a && in_b)
-        result = apply(op, in_a, in_b);
-    *size = result ? roaring_bitmap_portable_size_in_bytes(result) : SIZE_MAX;
+        result = apply(croaring, op, in_a, in_b);
+    *size = result ? croaring->roaring_bitmap_portable_size_in_bytes(result) : SIZE_MAX;
     if (*size <= room)
-        roaring_bitmap_portable_serialize(result, (char *)to);
-    free_bitmap(in_a);
-    free_bitmap(in_b);
-    free_bitmap(result);
+        croaring->roaring_bitmap_portable_serialize(result, (char *)to);
+    free_bitmap(croaring, in_a);
+    free_bitmap(croaring, in_b);
+    free_bitmap(croaring, result);
     return *size <= room;
 }
 
@@ -175,8 +176,9 @@ result_bytes(const Batch *batch)
     return bytes;
 }
 
+/* Writes what the batch has and empties it. */
 static bool
-flush(Batch *batch, RoaringOp op, RoaringWriter *writer)
+flush(Batch *batch, RoaringOp op, RoaringWriter *writer, SketchError *error)
 {
     const SketchMemory *memory = writer->memory;
     size_t room = result_bytes(batch), size;
@@ -184,13 +186,16 @@ flush(Batch *batch, RoaringOp op, RoaringWriter *writer)
     bool good = true;
 
     if (batch->pairs > 0) {
+        const CRoaring *croaring = croaring_functions(error);
+        if (croaring == NULL)
+            return false;
         SketchBytes a = value_of(batch->a, batch->pairs, memory);
         SketchBytes b = value_of(batch->b, batch->pairs, memory);
         uint8_t *result = memory->scratch(room, memory->context);
         RoaringBucket bucket;
         RoaringContainer container;
 
-        good = compute(op, a, b, result, room, &size) &&
+        good = compute(croaring, op, a, b, result, room, &size) &&
                roaring_bucket_open(&bucket, (uint32_t)(batch->a[0].key >> 16), result, size);
         for (uint32_t i = 0; good && i < bucket.containers; i++) {
             good = roaring_bucket_container(&bucket, i, &container);
@@ -206,7 +211,7 @@ flush(Batch *batch, RoaringOp op, RoaringWriter *writer)
     write_singles(batch, singles, UINT64_MAX, writer);
     memory->poll(memory->context);
     batch->pairs = batch->singles = 0;
-    return good;
+    return good || sketch_refuse(error, SKETCH_LIMIT, "There is not enough memory for the result");
 }
 
 /* ---- short arrays ---- */
@@ -257,7 +262,7 @@ roaring_combine(RoaringOp op, SketchBytes a, SketchBytes b, const SketchMemory *
     while (good && sound && next_pair(&pair)) {
         if (batch->pairs == BATCH || batch->singles == BATCH ||
             (batch->pairs > 0 && pair.a && batch->a[0].key >> 16 != pair.a->key >> 16))
-            good = flush(batch, op, &writer);
+            good = flush(batch, op, &writer, error);
         if (pair.a && pair.b && batch->pairs == 0 && are_short(pair.a, pair.b)) {
             write_singles(batch, 0, UINT64_MAX, &writer);
             batch->singles = 0;
@@ -272,15 +277,14 @@ roaring_combine(RoaringOp op, SketchBytes a, SketchBytes b, const SketchMemory *
         }
     }
     sound = sound && undamaged(&pair);
-    good = good && (!sound || flush(batch, op, &writer));
+    good = good && (!sound || flush(batch, op, &writer, error));
     memory->release(batch, memory->context);
     if (good && sound) {
         *value = roaring_write(&writer);
         return true;
     }
     roaring_discard(&writer);
-    return good ? sketch_refuse_damaged(error)
-                : sketch_refuse(error, SKETCH_LIMIT, "There is not enough memory for the result");
+    return good ? sketch_refuse_damaged(error) : false;
 }
 
 bool

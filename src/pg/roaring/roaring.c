@@ -55,9 +55,15 @@ roaring_op(RoaringOp op, SketchBytes a, SketchBytes b)
     SketchBytes result;
     SketchError error;
 
-    if (!roaring_combine(op, a, b, &sketch_memory, &result, &error))
-        sketch_raise(&error, "cannot combine these sets");
-    return result;
+    if (roaring_combine(op, a, b, &sketch_memory, &result, &error))
+        return result;
+    if (error.status == SKETCH_NO_LIBRARY)
+        ereport(ERROR,
+                (errcode(ERRCODE_UNDEFINED_FILE),
+                 errmsg("combining these sets takes CRoaring, a library"), sketch_errdetail(&error),
+                 errhint("Install the library, for example Debian's package libroaring21, or "
+                         "build sketches with the sources of CRoaring (make deps).")));
+    sketch_raise(&error, "cannot combine these sets");
 }
 
 SketchBytes

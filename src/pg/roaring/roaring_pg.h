@@ -11,7 +11,6 @@
  *   planner.c    index conditions and rows; estimates: selectivity.c, value_distribution.c
  *   analyze.c    what ANALYZE keeps of columns of sets
  *   gin.c        GIN indexes
- *   croaring.c   whose CRoaring is called
  */
 #ifndef PG_ROARING_PG_H
 #define PG_ROARING_PG_H
@@ -49,8 +48,5 @@ extern PGDLLEXPORT Datum sketches_roaring_overlaps(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sketches_roaring_to_array(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sketches_roaring_min(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sketches_roaring_max(PG_FUNCTION_ARGS);
-
-/* croaring.c: called when the library is loaded */
-extern void croaring_init(void);
 
 #endif

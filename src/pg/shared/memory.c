@@ -124,6 +124,8 @@ sqlstate(SketchStatus status)
         return ERRCODE_PROGRAM_LIMIT_EXCEEDED;
     case SKETCH_DAMAGED:
         return ERRCODE_DATA_CORRUPTED;
+    case SKETCH_NO_LIBRARY:
+        return ERRCODE_UNDEFINED_FILE;
     }
     return ERRCODE_INTERNAL_ERROR;
 }

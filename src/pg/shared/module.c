@@ -2,7 +2,7 @@
  * module.c - what makes the shared library a module of PostgreSQL, and its version
  * (sketches_version). It has no settings and no session state.
  */
-#include "pg/roaring/roaring_pg.h"
+#include "pg/shared/glue.h"
 
 #include "utils/builtins.h"
 
@@ -14,12 +14,4 @@ Datum
 sketches_version(PG_FUNCTION_ARGS)
 {
     PG_RETURN_TEXT_P(cstring_to_text(SKETCHES_VERSION));
-}
-
-PGDLLEXPORT void _PG_init(void);
-
-void
-_PG_init(void)
-{
-    croaring_init();
 }

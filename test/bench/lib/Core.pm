@@ -6,7 +6,7 @@
 # `outputs` runs it for each list of arguments, two at a time, and returns the lines of each run, in
 # words.
 #
-# CRoaring is found as by the Makefile: the system's, or the sources in CROARING_DIR.
+# CRoaring is found as by src/croaring.mk: its sources, or else the library, which is opened.
 
 package Core;
 
@@ -24,25 +24,32 @@ sub build
 {
     my ($name) = @_;
     my $program = "$root/build/bench/$name";
-    my $croaring = $ENV{CROARING_DIR};
+    my ($croaring) = grep { defined && $_ ne '' } $ENV{CROARING_DIR}, named_sources(), glob("$root/{croaring}");
     my @sources = ("$bench/$name.c", glob("$root/src/core/*.c $root/src/core/*/*.c"));
     my @flags = packages('--cflags', 'libxxhash');
     my @libraries = ('-lm');
-    if (defined $croaring && $croaring ne '')
+    if (defined $croaring && -d $croaring)
     {
         push @flags, "-I$croaring/include";
         push @sources, glob("$croaring/src/*.c"), glob("$croaring/src/*/*.c");
     }
     else
     {
-        push @flags, packages('--cflags', 'roaring');
-        push @libraries, packages('--libs', 'roaring');
+        push @flags, '-DSKETCHES_CROARING_OPENED';
+        push @libraries, '-ldl' if $^O eq 'linux';
     }
     make_path("$root/build/bench");
     system(split(' ', $ENV{CC} // 'cc'), qw(-O2 -std=gnu11 -ffp-contract=off), '-iquote', "$root/src",
         @flags, '-o', $program, @sources, @libraries) == 0
       or die "$name: cannot build $program\n";
     return $program;
+}
+
+sub named_sources
+{
+    open my $in, '<', "$root/croaring.path" or return;
+    chomp(my $directory = <$in> // '');
+    return $directory;
 }
 
 sub outputs
