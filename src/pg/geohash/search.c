@@ -77,7 +77,7 @@ sketches_geohash_within(PG_FUNCTION_ARGS)
     PG_RETURN_BOOL(geohash_within(geohash_arg(fcinfo, 0), &region));
 }
 
-/* What geohash_within becomes: another symbol, since planner.c knows functions by theirs. */
+/* Replaces geohash_within in plans: another symbol, since planner.c knows functions by theirs. */
 PG_FUNCTION_INFO_V1(sketches_geohash_within_exact);
 Datum
 sketches_geohash_within_exact(PG_FUNCTION_ARGS)

@@ -63,14 +63,14 @@
 #include "utils/memutils.h"
 #include "utils/spccache.h"
 
-/* Of the choice between values and a range. */
+/* The choice between values and a range. */
 #define MAX_RANGE_ROWS_PER_VALUE 2
 #define PROBE_WITHOUT_STATISTICS 100 /* values that are searched for one by one in any case */
 #define MIN_ROWS_PER_VALUE 16        /* rows of the table for each value of an array */
 #define MAX_ARRAY_VALUES 500000      /* 125 MB of the planner's memory */
 #define ARRAY_BYTES_PER_VALUE 16     /* with the copy that the scan sorts */
 
-/* Of costs. */
+/* Costs. */
 #define CACHED_SET_VALUES 65536 /* a larger set is not in the processor's caches */
 #define OPERATORS_PER_UNCACHED_PROBE                                                               \
     20                          /* a search in it costs as much as so many operators; else 10 */
