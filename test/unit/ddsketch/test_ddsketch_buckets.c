@@ -178,6 +178,13 @@ test_error(void)
     ok(fabs(ddsketch_relative_error(&grid) / 3.305182e-7 - 1) < 1e-6, "that at scale 20 is 3.3e-7");
     grid.scale = 0;
     ok(fabs(ddsketch_relative_error(&grid) - 1 / 3.0) < 1e-15, "that at scale 0 is 1/3");
+    for (grid.scale = DDSKETCH_SCALE_MIN; grid.scale <= DDSKETCH_SCALE_MAX; grid.scale++) {
+        double expected = (double)tanhl(ldexpl(logl(2), -grid.scale - 1));
+
+        expect(fabs(ddsketch_relative_error(&grid) / expected - 1) < 1e-15, "scale %d: %.17g",
+               grid.scale, ddsketch_relative_error(&grid));
+    }
+    conclude("the error at every scale is tanh(ln 2 / 2^(scale + 1))");
     ok(ddsketch_scale_for(0.0055) == 6 && ddsketch_scale_for(0.01) == 6 &&
            ddsketch_scale_for(0.0109) == 5 && ddsketch_scale_for(0.34) == 0 &&
            ddsketch_scale_for(1e-6) == 19,
