@@ -24,9 +24,9 @@ SELECT pg_temp.sqlstate_of($$SELECT '\x0'::bitfield$$);
 SELECT bitfield_set_bit('', 7, true), bitfield_set_bit('\xff', 0, false),
        bitfield_set_bit('\x01', 20, true), bitfield_set_bit('\x01', 20, false),
        bitfield_get_bit('\x01', 7), bitfield_get_bit('\x01', 6),
-       bitfield_get_bit('\x01', 4294967295);
+       bitfield_get_bit('\x01', 3999999999);
 SELECT pg_temp.error_of($$SELECT bitfield_get_bit('', -1)$$);
-SELECT pg_temp.error_of($$SELECT bitfield_get_bit('', 4294967296)$$);
+SELECT pg_temp.error_of($$SELECT bitfield_get_bit('', 4000000000)$$);
 -- NULL is an empty bitfield, as a key that does not exist; nothing changes by NULL.
 SELECT bitfield_set_bit(NULL, 15, true) AS bit, bitfield_set_bit(NULL, 15, false) AS off,
        bitfield_set(NULL, 'u8', 8, 5) AS set, bitfield_incrby(NULL, 'i8', '#1', -1) AS incrby,
@@ -38,7 +38,7 @@ SELECT b, bitfield_set_bit(b, NULL, true) AS bit_1, bitfield_set_bit(b, 1, NULL)
        bitfield_incrby(b, 'u8', NULL::text, 1) AS incrby, bitfield_exec(b, NULL) AS exec
   FROM (VALUES ('\x0102'::bitfield), (NULL)) v(b);
 SELECT pg_temp.error_of($$SELECT bitfield_set_bit('', -1, true)$$);
-SELECT pg_temp.error_of($$SELECT bitfield_set_bit('', 4294967296, false)$$);
+SELECT pg_temp.error_of($$SELECT bitfield_set_bit('', 4000000000, false)$$);
 
 -- ---- integers ----
 
@@ -67,11 +67,11 @@ SELECT bitfield_get(bitfield_incrby(bitfield_set('', 'i64', 3, 92233720368547758
 SELECT bad, pg_temp.error_of(format('SELECT bitfield_get(%L, %L, 0)', '', bad)) AS error
   FROM unnest(ARRAY['', 'u0', 'u64', 'i65', 'I8', '8', 'u8 ']) bad;
 SELECT bad, pg_temp.error_of(format('SELECT bitfield_get(%L, %L, %L)', '', 'u8', bad)) AS error
-  FROM unnest(ARRAY['', '#', 'x', '-1', '#-1', '4294967289', '#536870912', '1.5',
+  FROM unnest(ARRAY['', '#', 'x', '-1', '#-1', '3999999993', '#500000000', '1.5',
                     '99999999999999999999']) bad;
-SELECT bitfield_get('', 'u8', 4294967288) AS last_byte,
-       bitfield_get('', 'u8', '#536870911') AS same;
-SELECT pg_temp.error_of($$SELECT bitfield_set('', 'u8', 4294967289, 1)$$);
+SELECT bitfield_get('', 'u8', 3999999992) AS last_byte,
+       bitfield_get('', 'u8', '#499999999') AS same;
+SELECT pg_temp.error_of($$SELECT bitfield_set('', 'u8', 3999999993, 1)$$);
 SELECT pg_temp.error_of($$SELECT bitfield_set('', 'u8', 0, 1, 'saturate')$$);
 SELECT pg_temp.error_of($$SELECT bitfield_incrby('', 'u8', '#-1', 1)$$);
 
@@ -84,7 +84,7 @@ SELECT * FROM bitfield_exec('\xff',
 SELECT * FROM bitfield_exec('\x01', 'OVERFLOW FAIL SET u2 100 4');
 SELECT * FROM bitfield_exec('\x01', ''), bitfield_exec('\x01', E' \t OVERFLOW WRAP ') AS b;
 SELECT bad, pg_temp.error_of(format('SELECT bitfield_exec(%L, %L)', '\x01', bad)) AS error
-  FROM unnest(ARRAY['FOO', 'GET', 'GET u64 0', 'GET u8', 'GET u8 -1', 'GET u8 #536870912',
+  FROM unnest(ARRAY['FOO', 'GET', 'GET u64 0', 'GET u8', 'GET u8 -1', 'GET u8 #500000000',
                     'SET u8 0',
                     'SET u8 0 x', 'SET u8 0 9223372036854775808', 'INCRBY i65 0 1', 'OVERFLOW',
                     'OVERFLOW never', 'GET u8 0 GET u8 0 1', 'INCRBY u8 0 1;']) bad;

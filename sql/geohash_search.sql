@@ -289,6 +289,24 @@ SELECT pg_temp.error_of('SELECT 1 FROM indexed, (VALUES (-1)) v(r)
                           WHERE geohash_within(g, 0, 0, r)');
 SELECT pg_temp.error_of('SELECT 1 FROM indexed, middle m WHERE geohash_within(g, 0, 0, -m.lon)');
 SELECT pg_temp.error_of('SELECT 1 FROM indexed WHERE false AND geohash_within(g, 0, 0, -1)');
+-- Where the position is NULL nothing else is looked at: in a condition, as a result, and where the ends of
+-- the ranges come from another table. Where one row has a position, the error is raised.
+CREATE TEMP TABLE nowhere AS SELECT NULL::geohash AS g FROM generate_series(1, 1000);
+CREATE INDEX ON nowhere (g);
+CREATE TEMP TABLE wrong (lon float8, lat float8, size float8, unit text);
+INSERT INTO wrong VALUES (200, 0, 1, 'm'), (0, 91, 1, 'm'), (0, 0, -1, 'm'), (0, 0, 1, 'yd');
+ANALYZE nowhere, wrong;
+SELECT count(*), count(geohash_within(g, lon, lat, size, unit)) AS circles,
+       count(geohash_within_box(g, lon, lat, size, 1, unit)) AS boxes FROM nowhere, wrong;
+SET enable_seqscan = off;
+SELECT count(*) FROM wrong CROSS JOIN LATERAL
+    (SELECT FROM nowhere WHERE geohash_within(g, lon, lat, size, unit) OFFSET 0) s;
+INSERT INTO nowhere VALUES ('u33d');
+SELECT lon, lat, size, unit, pg_temp.error_of(format('SELECT count(*) FROM wrong CROSS JOIN LATERAL
+    (SELECT FROM nowhere WHERE geohash_within(g, lon, lat, size, unit) OFFSET 0) s
+     WHERE (lon, lat, size, unit) = (%s, %s, %s, %L)', lon, lat, size, unit))
+  FROM wrong;
+RESET enable_seqscan;
 
 -- An operator class of somebody else may have another order: its index is not searched.
 CREATE FUNCTION pg_temp.falling(geohash, geohash) RETURNS int LANGUAGE sql IMMUTABLE AS $$

@@ -9,8 +9,8 @@
  *     u5 at 7                    x   x x x x
  *
  * An integer begins at any bit, and is written big-endian and, if signed, in two's complement. Bits
- * beyond the end are 0; writing there makes the string longer. Offsets are below 2^32 bits, and no
- * string becomes longer than that, 512 MB.
+ * beyond the end are 0; writing there makes the string longer. Offsets are below 4,000,000,000
+ * bits, and no string becomes longer than that, 500 MB.
  *
  * Overflow: WRAP takes the number modulo 2^width, SAT the end of the range that it exceeded, FAIL
  * changes nothing.

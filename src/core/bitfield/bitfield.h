@@ -11,7 +11,8 @@
 
 #include "core/sketch.h"
 
-#define BITFIELD_BITS_MAX (INT64_C(1) << 32)
+/* 500 MB. The text of a bytea takes two digits a byte, and a dump has rows of less than 1 GB. */
+#define BITFIELD_BITS_MAX INT64_C(4000000000)
 
 /* An integer type: signed ones have 1 to 64 bits, unsigned 1 to 63. */
 typedef struct BitfieldType {
@@ -43,7 +44,7 @@ extern bool bitfield_read_overflow(BitfieldWord word, BitfieldOverflow *overflow
 extern bool bitfield_read_offset(BitfieldWord word, BitfieldType type, int64_t *offset);
 extern bool bitfield_read_integer(BitfieldWord word, int64_t *value);
 
-/* Returns true if an integer of the type at this offset ends within 2^32 bits. */
+/* Returns true if an integer of the type at this offset ends within BITFIELD_BITS_MAX. */
 extern bool bitfield_fits(BitfieldType type, int64_t offset);
 
 /* Returns the bytes of a string with `bits` bits at `offset`. */

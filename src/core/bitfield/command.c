@@ -57,8 +57,9 @@ read_arguments(BitfieldCommands *commands, BitfieldCommand *command)
     word = next_word(&commands->rest);
     if (!bitfield_read_offset(word, command->type, &command->offset) ||
         !bitfield_fits(command->type, command->offset))
-        return stop(commands, word,
-                    "An offset is expected, of bits below 2^32, or after # in units of the type");
+        return stop(
+            commands, word,
+            "An offset is expected, of bits below 4000000000, or after # in units of the type");
     if (command->verb == BITFIELD_GET)
         return true;
     word = next_word(&commands->rest);

@@ -26,6 +26,9 @@
 
 #include "core/common/polled.h"
 
+/* The longest value has a text, with room for other columns in the row of a dump. */
+StaticAssertDecl(2 * (BITFIELD_BITS_MAX / 8) + ((Size)64 << 20) < MaxAllocSize, "text of a bytea");
+
 /* ---- arguments and results ---- */
 
 BitfieldWord

@@ -54,16 +54,23 @@ geohash_region(GeohashRegion *region, bool box, const Datum *args, bool raise)
  * Reads the region from the arguments `from` on: four of a circle or five of a box, with `rest`
  * more after them.
  */
-static GeohashRegion
-region_args(FunctionCallInfo fcinfo, int from, int rest)
+static bool
+read_region(FunctionCallInfo fcinfo, int from, int rest, GeohashRegion *region, bool raise)
 {
     bool box = PG_NARGS() - from - rest > 4;
     Datum args[5];
-    GeohashRegion region;
 
     for (int i = 0; i < (box ? 5 : 4); i++)
         args[i] = PG_GETARG_DATUM(from + i);
-    geohash_region(&region, box, args, true);
+    return geohash_region(region, box, args, raise);
+}
+
+static GeohashRegion
+region_args(FunctionCallInfo fcinfo, int from, int rest)
+{
+    GeohashRegion region;
+
+    read_region(fcinfo, from, rest, &region, true);
     return region;
 }
 
@@ -147,6 +154,9 @@ same_region(const GeohashRegion *a, const GeohashRegion *b)
  * One end of one of the ranges of a region that is known only when a plan runs:
  * _geohash_cover_end(lon, lat, radius, unit, n) or (lon, lat, width, height, unit, n).
  * The ranges are kept at the call site: every row of a scan asks for the same region.
+ *
+ * Arguments out of range give one range of all geohashes: geohash_within_exact, which every row of
+ * it meets, raises for them, and does not if the geohash of all rows is NULL.
  */
 PG_FUNCTION_INFO_V1(sketches_geohash_cover_end);
 Datum
@@ -164,7 +174,11 @@ sketches_geohash_cover_end(PG_FUNCTION_ARGS)
                  errdetail("Must be between %d and %d.", GEOHASH_FIRST_END, GEOHASH_LAST_END)));
     if (n == GEOHASH_FIRST_END || n == GEOHASH_LAST_END)
         return geohash_datum(n == GEOHASH_FIRST_END ? 0 : GEOHASH_MAX);
-    region = region_args(fcinfo, 0, 1);
+    if (!read_region(fcinfo, 0, 1, &region, false)) {
+        if (n > 2)
+            PG_RETURN_NULL();
+        return geohash_datum(n == 1 ? 0 : GEOHASH_MAX);
+    }
     if (cover == NULL || !same_region(&cover->region, &region)) {
         if (cover == NULL)
             cover = fcinfo->flinfo->fn_extra =

@@ -410,7 +410,7 @@ test_commands(void)
     commands = bitfield_commands("SET i8 0", 8);
     expect(!bitfield_next_command(&commands, &c) && commands.reason && commands.wrong.length == 0,
            "a word that is missing");
-    commands = bitfield_commands("GET u8 4294967289", 17);
+    commands = bitfield_commands("GET u8 3999999993", 17);
     expect(!bitfield_next_command(&commands, &c) && commands.reason && commands.wrong.length == 10,
            "an offset too far");
     commands = bitfield_commands("  ", 2);
