@@ -151,10 +151,10 @@ sketch_piece_end(size_t begin, size_t end, size_t steps)
  *
  * encoding_max   the last packed encoding; they are counted from 0.
  * validate   the only function that takes bytes from outside: checks everything, returns the
- *         canonical value, packed or in transit, in fresh memory with derived fields computed again.
- *         On false, *error says why.
- * open    a working copy of a value, with free space; data is NULL for a damaged value. A type without
- *         a working encoding returns a packed copy.
+ *         canonical value, packed or in transit, in fresh memory with derived fields computed
+ *         again. On false, *error says why.
+ * open    a working copy of a value, with free space; data is NULL for a damaged value. A type
+ *         without a working encoding returns a packed copy.
  * open_many  the same for a union of many values whose result is needed once; damage in the body of
  *         a value may be found only when the union is packed. NULL if the type needs only open.
  * pack    the canonical packed form of a value in fresh memory; never changes its argument; data

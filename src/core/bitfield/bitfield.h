@@ -79,7 +79,7 @@ extern bool bitfield_range(size_t bytes, int64_t start, int64_t end, bool of_bit
                            int64_t *last);
 
 /*
- * As above for counting. For Redis's BITCOUNT, but not for its BITPOS, two negative indexes in the
+ * Returns the range of Redis's BITCOUNT. There, but not in BITPOS, two negative indexes in the
  * wrong order are an empty range even if both are before the begin, where they would mean bit 0.
  */
 extern bool bitfield_count_range(size_t bytes, int64_t start, int64_t end, bool of_bits,

@@ -4,7 +4,7 @@
  * Each item sets k bits of a bit string, chosen by its hash. If one of its bits is not set, the
  * item was never added, for certain. If all are set, it probably was. The rate of false positives
  * is how often "probably" is wrong. It depends on the bits there are for each item, and a filter is
- * made for a rate that the user asks for.
+ * made for a rate that the user chooses.
  *
  * Three things differ from the textbook:
  *
@@ -57,7 +57,7 @@
  *      none that a layer has. The expansion is not 0.
  *   3. layers: capacity at least 1, rate above 0 and below 1, at least one block of 1..512 bytes,
  *      1..64 hashes. Counted items are 1..capacity, at least one bit is set, and no more than the
- *      items can set. Estimated items are exactly what the bits tell.
+ *      items can set. Estimated items are exactly what follows from the bits.
  *   4. layers: `capacity` items in these bits are expected to give `rate` or less; .1% of it is
  *      left for arithmetic. No header can promise what its bits cannot keep.
  *   5. layers in the order of bloom_layer_compare, none twice; only one if expansion is 0.

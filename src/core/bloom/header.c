@@ -92,7 +92,7 @@ bloom_single_contains(SketchBytes value, uint64_t hash, bool *contains)
     if (value.size <= front || sketch_encoding(value.data) != BLOOM_FILTER ||
         load_le16(value.data + LAYERS) != 1)
         return false;
-    /* Three fields only: a whole BloomLayer would go through memory, which takes as long again. */
+    /* Three fields only: a whole BloomLayer would go through memory and double the time. */
     layer = (BloomLayer){.blocks = load_le32(entry + LAYER_BLOCKS),
                          .block_bytes = load_le16(entry + LAYER_BLOCK_BYTES),
                          .hashes = entry[LAYER_HASHES]};

@@ -17,11 +17,15 @@
 
 /*
  * Sets the items of a layer whose bits become those of a union or an intersection, `ones` of them
- * set. `changed` says whether the layer had other bits before, `other_differs` whether `other` has
- * other bits than the result. If one side has the bits of the result, its number of items stands.
- * If both have, a counted number goes before an estimated one. Of two counted ones the higher
- * stands in a union, which has no fewer items than either, and the `lower` in an intersection. If
- * neither has, the number is estimated from `ones`.
+ * set. `changed`: the layer had other bits before. `other_differs`: `other` has other bits than the
+ * result.
+ *
+ *     changed  other_differs    items
+ *     no       yes              the layer's
+ *     yes      no               those of `other`
+ *     no       no               the counted one of the two; of two counted ones the higher in a
+ *                               union, and the lower (`lower`) in an intersection
+ *     yes      yes              estimated from `ones`
  */
 static void
 set_items(BloomLayer *layer, bool changed, const BloomLayer *other, bool other_differs,
@@ -234,7 +238,7 @@ merge_growing(SketchState *state, const Bloom *mine, const Bloom *theirs,
     return true;
 }
 
-/* For layers of different shapes where one shape is needed; tells the difference. */
+/* Refuses layers of different shapes where one shape is needed, and names the difference. */
 static bool
 refuse_shapes(const Bloom *mine, const Bloom *theirs, const BloomLayer *a, const BloomLayer *b,
               SketchError *error)
@@ -351,9 +355,9 @@ list_side(const Bloom *mine, const Bloom *theirs)
 
 /*
  * Keeps the hashes of an intersection a list: bits would report items that neither side has. A
- * higher capacity or expansion can mean a shorter list, because the first filter gets a larger share
- * of the rate. If the list is too long for the parameters of both, it keeps the capacity and the
- * expansion of `list`, which allow so many hashes.
+ * higher capacity or expansion can mean a shorter list, because the first filter gets a larger
+ * share of the rate. If the list is too long for the parameters of both, it keeps the capacity and
+ * the expansion of `list`, which allow so many hashes.
  */
 static void
 keep_list(SketchState state, const Bloom *list)

@@ -112,7 +112,7 @@ fill_layers(BloomContent *content)
                 continue;
             bloom_layer_set(layer, bits, content->hash[at]);
             layer->items++;
-            /* Only the bits can tell how many items a layer has beyond its capacity. */
+            /* Beyond its capacity only the bits say how many items a layer has. */
             layer->estimated |= layer->items > layer->capacity;
         }
     }

@@ -37,27 +37,27 @@ static bool
 dump_layer(ByteReader *fields, unsigned version, BloomRedisLayer *layer, SketchBytes *bits,
            const SketchMemory *memory)
 {
-    uint64_t told;
+    uint64_t stated;
 
     layer->capacity = (uint64_t)redis_dump_signed(fields);
     layer->error = redis_dump_double(fields);
-    told = (uint64_t)redis_dump_signed(fields);
+    stated = (uint64_t)redis_dump_signed(fields);
     layer->bits_per_entry = redis_dump_double(fields);
-    layer->hashes = told <= UINT8_MAX ? (unsigned)told : 0;
-    told = version >= 1 ? (uint64_t)redis_dump_signed(fields) : 0;
+    layer->hashes = stated <= UINT8_MAX ? (unsigned)stated : 0;
+    stated = version >= 1 ? (uint64_t)redis_dump_signed(fields) : 0;
     layer->n2 = version >= 1 ? (uint64_t)redis_dump_signed(fields) : 0;
     if (fields->failed || !redis_dump_string_field(fields, memory, bits))
         return false;
     layer->bytes = bits->size;
     layer->items = (uint64_t)redis_dump_signed(fields);
-    return !fields->failed && (version == 0 || told == 8 * bits->size);
+    return !fields->failed && (version == 0 || stated == 8 * bits->size);
 }
 
 static bool
 read_layers(ByteReader *fields, unsigned version, BloomRedis *redis, BloomRedisLayer *layer,
             SketchBytes *bits, uint32_t *strings, const SketchMemory *memory, SketchError *error)
 {
-    uint64_t items = 0, told = (uint64_t)redis_dump_signed(fields);
+    uint64_t items = 0, stated = (uint64_t)redis_dump_signed(fields);
     uint64_t layers = (uint64_t)redis_dump_signed(fields), options, growth;
 
     options = version >= 2 ? (uint64_t)redis_dump_signed(fields) : 0;
@@ -82,7 +82,7 @@ read_layers(ByteReader *fields, unsigned version, BloomRedis *redis, BloomRedisL
         here->bits = bits[redis->layers].data;
         items += here->items;
     }
-    return (redis_dump_end(fields) && items == told) || refuse_payload(error);
+    return (redis_dump_end(fields) && items == stated) || refuse_payload(error);
 }
 
 bool
@@ -118,13 +118,13 @@ bloom_redis_from_scandump(SketchBytes header, SketchBytes body, const SketchMemo
     BloomRedisLayer layer[BLOOM_LAYERS_MAX];
     BloomRedis redis = {0};
     ByteReader fields = byte_reader(header.data, header.size);
-    uint64_t items = 0, told, at = 0;
+    uint64_t items = 0, stated, at = 0;
     uint32_t layers;
 
     if (header.size < HEADER + LINK)
         return sketch_refuse_range(error, SKETCH_MALFORMED, "Too short for a header (bytes)",
                                    (int64_t)header.size, HEADER + LINK, INT64_MAX);
-    told = read_le64(&fields);
+    stated = read_le64(&fields);
     layers = read_le32(&fields);
     if (layers == 0 || layers > BLOOM_LAYERS_MAX || header.size != HEADER + (uint64_t)layers * LINK)
         return sketch_refuse(error, SKETCH_MALFORMED, "The header has another number of filters");
@@ -156,7 +156,7 @@ bloom_redis_from_scandump(SketchBytes header, SketchBytes body, const SketchMemo
     }
     if (at != body.size)
         return sketch_refuse(error, SKETCH_MALFORMED, "The chunks do not fit the header");
-    if (items != told)
+    if (items != stated)
         return sketch_refuse(error, SKETCH_MALFORMED,
                              "Items are not the sum of those of the filters");
     *value = bloom_redis_write(&redis, layer, memory);

@@ -1,9 +1,9 @@
 /*
  * working.c - states: opening, adding, growing.
  *
- * A state is a BloomState and hashes (0x80), or a BloomLayersState, layers and hashes (0x81). Adding
- * appends a hash. Packing decides which hashes are new and where they belong. A state begins with
- * 128 bytes for 12 hashes, length word included, and doubles when it is full of distinct ones
+ * A state is a BloomState and hashes (0x80), or a BloomLayersState, layers and hashes (0x81).
+ * Adding appends a hash. Packing decides which hashes are new and where they belong. A state begins
+ * with 128 bytes for 12 hashes, length word included, and doubles when it is full of distinct ones
  * (16 MB grow to 64). Hashes become a layer before packing only when the state has 512 MB: 67
  * million hashes, or fewer in addition to layers.
  *
@@ -16,9 +16,9 @@
 
 #include "core/common/polled.h"
 
-#define SMALLEST_CHUNK 128
-#define LARGEST_CHUNK (UINT64_C(1) << 29)
-#define FOURFOLD_CHUNK (UINT64_C(1) << 24) /* a value of this size grows fourfold */
+#define MIN_CHUNK_BYTES 128
+#define MAX_CHUNK_BYTES (UINT64_C(1) << 29)
+#define QUADRUPLED_CHUNK_BYTES (UINT64_C(1) << 24) /* a value of this size grows fourfold */
 
 SketchState
 bloom_new_state(const Bloom *parameters, uint64_t bytes, size_t hashes, const SketchMemory *memory)
@@ -30,8 +30,8 @@ bloom_new_state(const Bloom *parameters, uint64_t bytes, size_t hashes, const Sk
     BloomState *s;
 
     /* Above the largest chunk a state gets the size it needs. */
-    if (size <= LARGEST_CHUNK)
-        size = state_chunk(SMALLEST_CHUNK, size);
+    if (size <= MAX_CHUNK_BYTES)
+        size = state_chunk(MIN_CHUNK_BYTES, size);
     state = state_new(SKETCH_BLOOM, layered ? BLOOM_LAYERS : BLOOM_HASHES, SKETCH_HASH_XXH3, size,
                       header, memory);
     s = bloom_state(state.data);
@@ -139,15 +139,15 @@ bloom_grow(StateWriter *w, size_t more)
     if (has_space(w->state, more) || hash_log_tidy(bloom_log(w->state), more, w->memory))
         return;
     /* Hashes become layers once they are a quarter of a large state. */
-    if (w->state.size >= state_size(LARGEST_CHUNK) &&
-        hash_log_max(bloom_log(w->state)) > LARGEST_CHUNK / 4 / sizeof(uint64_t))
+    if (w->state.size >= state_size(MAX_CHUNK_BYTES) &&
+        hash_log_max(bloom_log(w->state)) > MAX_CHUNK_BYTES / 4 / sizeof(uint64_t))
         state_replace(w, bloom_repack(sketch_bytes(w->state), w->memory));
     if (has_space(w->state, more))
         return;
     count = bloom_state(w->state.data)->hashes;
     wanted = count / 2 + 1 + bloom_state_layer_bytes(w->state.data) / 64;
     /* The executor copies a grown state with its free space: one large copy is saved. */
-    if (w->state.size == state_size(FOURFOLD_CHUNK))
+    if (w->state.size == state_size(QUADRUPLED_CHUNK_BYTES))
         wanted += count;
     state_replace(w, bloom_open_with(bloom_read_state(w->state), 0, wanted > more ? wanted : more,
                                      w->memory));

@@ -11,7 +11,7 @@ extern const SketchOps cms_ops;
 #define CMS_DEPTH_MAX 32
 #define CMS_CELLS_MAX (INT64_C(1) << 26)
 
-/* The hash tells how items find their cells: cms_internal.h for XXH3, redis.c for Redis's. */
+/* The hash says how items find their cells: cms_internal.h for XXH3, redis.c for Redis's. */
 typedef struct CmsShape {
     uint32_t width, depth;
     SketchHash hash;

@@ -208,7 +208,7 @@ extern void cms_add_waiting(StateWriter *w);
 /* Counts an item in a table. The total stays. */
 extern void cms_add_to_table(StateWriter *w, uint64_t hash, uint64_t count);
 
-/* As above with one cell in each row, chosen by the caller. */
+/* Counts an item in one cell of each row, chosen by the caller. The total stays. */
 extern void cms_add_to_cells(StateWriter *w, const size_t *cells, uint64_t count);
 
 /* Counts an item in any state. The total stays. */

@@ -28,7 +28,10 @@ cms_shape_of_error(double error, double probability, CmsShape *shape, SketchErro
     int64_t depth;
     int exponent;
 
-    /* 2^-depth is the largest power of two up to `probability`: no logarithm, whose last bit varies. */
+    /*
+     * 2^-depth is the largest power of two up to `probability`: no logarithm, whose last bit
+     * varies.
+     */
     frexp(probability, &exponent);
     depth = 1 - exponent;
     if (!(width <= CMS_CELLS_MAX))

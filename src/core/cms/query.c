@@ -1,5 +1,5 @@
 /*
- * query.c - the cells of any table, and the estimate of an item, which packed values tell.
+ * query.c - the cells of any table, and the estimate of an item in a packed value.
  */
 #include "cms_internal.h"
 

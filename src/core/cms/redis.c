@@ -143,8 +143,8 @@ cms_from_redis(SketchBytes payload, const SketchMemory *memory, SketchBytes *val
 
 /*
  * The version of RDB in a payload: of Redis 4.0, the first with values of modules. Servers restore
- * what is not of a later version than their own. They compress strings when they write; they restore
- * a plain one, too (tried with Redis 7.0), and write it with `rdbcompression no`.
+ * what is not of a later version than their own. They compress strings when they write; they
+ * restore a plain one, too (tried with Redis 7.0), and write it with `rdbcompression no`.
  */
 #define RDB_VERSION 8
 #define HEAD_MAX 64

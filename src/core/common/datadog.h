@@ -28,7 +28,7 @@ typedef struct DatadogMapping {
 /* Where bin `index` begins; 0 and infinity where that is outside the range of double. */
 extern double datadog_bound(const DatadogMapping *mapping, double index);
 
-/* The relative accuracy a; answers are L(i) (1 + a). */
+/* The relative accuracy a; quantiles are L(i) (1 + a). */
 extern double datadog_accuracy(const DatadogMapping *mapping);
 
 /* Reads the mapping of a message, and the count of zeros, which is rounded. */

@@ -12,7 +12,7 @@
 #include "murmur3.h"
 
 #define DATASKETCHES_SEED 9001
-/* The low 16 bits of the first half of the hash of the seed, by which sketches tell their seed. */
+/* The low 16 bits of the first half of the hash of the seed, which sketches store in its place. */
 #define DATASKETCHES_SEED_HASH 0x93cc
 
 static inline Murmur3

@@ -21,7 +21,7 @@
 #define TABLE_COUNT_MAX 1400
 #define ONE_STEP_BITS 9 /* up to here distributing once does */
 #define STEP_BITS_MAX 12
-#define GUESSED_FROM 65536 /* from here on a sample tells whether dropping repetitions pays */
+#define MIN_GUESSED_HASHES 65536 /* for a sample to decide whether dropping repetitions pays */
 
 /*
  * Distributes by `bits` bits below the `above` highest, the parts in the order of these bits;
@@ -186,7 +186,7 @@ distinct_drop(uint64_t *hashes, size_t count, const SketchMemory *memory)
 {
     uint64_t *distinct;
 
-    if (count > GUESSED_FROM && distinct_guess(hashes, count, memory) > count / 16 * 9)
+    if (count > MIN_GUESSED_HASHES && distinct_guess(hashes, count, memory) > count / 16 * 9)
         return count;
     distinct = memory->scratch(count * sizeof *distinct + 1, memory->context);
     count = distinct_hashes(hashes, count, distinct, memory);

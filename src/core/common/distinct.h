@@ -22,7 +22,8 @@ extern void distinct_sort(uint64_t *distinct, size_t count, const SketchMemory *
 
 /*
  * Drops repetitions in place, unless a sample says that there are few; returns how many hashes are
- * left. What is left is in the order of distinct_hashes, or in its old order if nothing was dropped.
+ * left. What is left is in the order of distinct_hashes, or in its old order if nothing was
+ * dropped.
  */
 extern size_t distinct_drop(uint64_t *hashes, size_t count, const SketchMemory *memory);
 

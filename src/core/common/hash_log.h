@@ -78,8 +78,8 @@ hash_list_at(const HashList *list, size_t i)
 extern void hash_log_append(HashLog log, const HashList *list, const SketchMemory *memory);
 
 /*
- * Returns the distinct hashes of a list, *count of them, in scratch memory. They ascend unless there
- * are more than `sorted_max`.
+ * Returns the distinct hashes of a list, *count of them, in scratch memory. They ascend unless
+ * there are more than `sorted_max`.
  */
 extern uint64_t *hash_list_distinct(const HashList *list, size_t sorted_max, size_t *count,
                                     const SketchMemory *memory);

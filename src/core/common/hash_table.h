@@ -41,8 +41,8 @@ hash_table_next(const HashTable *table, uint64_t hash, size_t at)
 }
 
 /*
- * As above among all slots. To look for another entry of the hash, call hash_table_next with the
- * slot after the found one.
+ * Returns the first of all slots that has the hash, or the free one where it would go. To look for
+ * another entry of the hash, call hash_table_next with the slot after the found one.
  */
 static inline size_t
 hash_table_first(const HashTable *table, uint64_t hash)

@@ -8,8 +8,8 @@
  *   integer     an integral number within 64 bits of any numeric type; the canonical form of one as
  *               text: its 8 bytes
  *   uuid        a uuid, or its canonical form as text: its 16 bytes
- *   text        a text; anything else that prints in one way only, as what it prints: other numbers,
- *               network addresses. Their texts need not be looked at
+ *   text        a text; anything else that prints in one way only, as what it prints: other
+ *               numbers, network addresses. Their texts need not be looked at
  *   others      a type each: the bytes that hashed.c defines
  *
  * The hash is XXH3-64 with a seed of the kind's own. Without it two items of different kinds would
@@ -36,8 +36,8 @@
 #define ITEM_PLAIN_MAX 345  /* a minus, "0.", 324 zeros, 17 digits */
 
 /*
- * The seeds: XXH3-64 of the kind's name, so that their differences are without a pattern. Text, whose
- * items may be long, has no seed: XXH3 derives 192 bytes from it for items above 240 bytes.
+ * The seeds: XXH3-64 of the kind's name, so that their differences are without a pattern. Text,
+ * whose items may be long, has no seed: XXH3 derives 192 bytes from it for items above 240 bytes.
  */
 #define ITEM_SEED_TEXT UINT64_C(0)
 #define ITEM_SEED_INTEGER UINT64_C(0xa9c89472289f6a93)

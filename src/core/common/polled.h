@@ -82,8 +82,8 @@ polled_compare(const void *a, const void *b, size_t size, const SketchMemory *me
 }
 
 /*
- * Ends a validate that packed its input again: returns true if `packed` has the same bytes. Otherwise
- * releases it and refuses the input.
+ * Ends a validate that packed its input again: returns true if `packed` has the same bytes.
+ * Otherwise releases it and refuses the input.
  */
 static inline bool
 polled_accept_packed(SketchBytes input, SketchBytes packed, const SketchMemory *memory,

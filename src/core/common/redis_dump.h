@@ -24,8 +24,9 @@ extern bool redis_dump_string(SketchBytes payload, const SketchMemory *memory, S
  */
 extern bool redis_dump_module(SketchBytes payload, uint64_t id, ByteReader *fields,
                               const SketchMemory *memory, SketchError *error);
+
 /*
- * As above for a module whose values exist in several encoding versions, 0 to `version_max`: the
+ * Opens the value of a module that has several encoding versions, 0 to `version_max`: they are the
  * low ten bits of the id, which are 0 in `id`.
  */
 extern bool redis_dump_versions(SketchBytes payload, uint64_t id, unsigned version_max,

@@ -7,8 +7,8 @@
 #include "core/sketch.h"
 
 /*
- * Sorts fewer than 2^32 numbers in ascending order; `other` is as long and is used on the way. Polls
- * if they are many.
+ * Sorts fewer than 2^32 numbers in ascending order; `other` is as long and is used on the way.
+ * Polls if they are many.
  */
 extern void sort_u64(uint64_t *numbers, size_t count, uint64_t *other, const SketchMemory *memory);
 

@@ -1,6 +1,6 @@
 /*
- * sort_merge.h - sorting by a comparison, generated for each type of elements: in time that does not
- * depend on them, by merging runs. Elements that are in order already are only looked at.
+ * sort_merge.h - sorting by a comparison, generated for each type of elements: in time that does
+ * not depend on them, by merging runs. Elements that are in order already are only looked at.
  *
  * Interface: a file that wants a sort defines
  *
@@ -13,8 +13,8 @@
  *     static void SORT_NAME(SORT_ELEMENT *elements, size_t count, SORT_ELEMENT *other,
  *                           const SketchMemory *memory)
  *
- * and undefines its parameters. `other` is as long as `elements` and is used on the way. The order of
- * equal elements stays. Polls if elements are many. sort_digits.h sorts by numbers.
+ * and undefines its parameters. `other` is as long as `elements` and is used on the way. The order
+ * of equal elements stays. Polls if elements are many. sort_digits.h sorts by numbers.
  */
 #include <string.h>
 

@@ -11,8 +11,8 @@
  *     4  kind, version, encoding, hash    the common header of sketch.h
  *     8  the type's fields
  *
- * `version` is STATE_VERSION, which no packed value has: a working value that was stored, or made by
- * another release, is refused.
+ * `version` is STATE_VERSION, which no packed value has: a working value that was stored, or made
+ * by another release, is refused.
  *
  * Interface: a function that changes a state makes a StateWriter of it, changes writer.state,
  * replaces it with state_replace when it has to grow, polls with state_poll, and hands
@@ -86,8 +86,8 @@ state_new(uint8_t kind, uint8_t encoding, uint8_t hash, size_t bytes, size_t cle
 
 /*
  * Returns true if a value marked as working has the struct of this release, of `bytes` bytes: what
- * every function checks that takes a value from its caller. Nothing else of a state is checked: this
- * server made it a moment ago.
+ * every function checks that takes a value from its caller. The rest is trusted: states never leave
+ * the server that made them.
  */
 static inline bool
 state_fits(SketchBytes value, size_t bytes)

@@ -54,13 +54,13 @@
  *
  * Costs as measured (Zen 3, one core of a machine that others used, the best of many runs):
  *
- *     probe of a packed value    37 ns of 10 items, 52 of 120 kB, 62 of 1 MB, 100 and more of 10 MB,
- *                                which lies in no cache: some 350 instructions, then memory
+ *     probe of a packed value    37 ns of 10 items, 52 of 120 kB, 62 of 1 MB, 100 and more of
+ *                                10 MB, which lie in no cache: some 350 instructions, then memory
  *     add, delete in a table     35 and 12 ns; to make a table and pack it again: 7 ns an item, the
  *                                cost of one change of a stored filter
  *     an aggregate               2 ns for a hash in the list, and once 30 for each distinct one
- *     union                      75 instructions an item of two filters, packing included; 110 to 300
- *                                of hundreds (callgrind)
+ *     union                      75 instructions an item of two filters, packing included;
+ *                                110 to 300 of hundreds (callgrind)
  *
  * A list of hashes in transit (list.c) begins with the same header.
  *
@@ -68,7 +68,7 @@
  *   1. kind 6, version 1, encoding 0, hash 0; f from 8 to 32; p from f + 8 to f + 29; zeros.
  *   2. at most 2^(p-1) items, at most 2^32-1, and no more than the capacity, if there is one; this
  *      is at most 2^30; deletes at most 2^63-1.
- *   3. fingerprints in ascending order, as many as the header tells. Written again they give the
+ *   3. fingerprints in ascending order, as many as the header says. Written again they give the
  *      same bytes: every free slot, displacement and bit of padding is as it has to be.
  *
  * Limitations: deleting an item that was never added removes, with the probability of a false

@@ -103,7 +103,7 @@ extern bool cuckoo_insert(SketchState *state, uint64_t hash, const SketchMemory 
  * damaged value.
  *
  * Adding fails, with nothing changed, when the filter is full or holds CUCKOO_COPIES_MAX copies of
- * the item. Deleting tells whether there was one.
+ * the item. Deleting returns whether there was one.
  */
 extern SketchState cuckoo_open_table(SketchBytes value, const SketchMemory *memory);
 extern bool cuckoo_add(SketchState *state, uint64_t hash, const SketchMemory *memory,
@@ -120,7 +120,7 @@ extern bool cuckoo_sum(SketchState *state, SketchBytes other, const SketchMemory
 
 /*
  * A packed value, or part of one, to probe. `data` are the bytes from `offset` of the value on;
- * after a probe `missing` says that others would have been needed, and the answer is of no use.
+ * after a probe `missing` says that others would have been needed, and the result is void.
  */
 typedef struct CuckooView {
     CuckooLayout layout;
@@ -133,10 +133,10 @@ typedef struct CuckooView {
 
 extern CuckooView cuckoo_view(SketchBytes packed, const SketchMemory *memory);
 
-/* The copies of an item. Probing damaged bytes ends, with some answer. */
+/* The copies of an item. Probing damaged bytes ends, with some result. */
 extern uint64_t cuckoo_count(CuckooView *view, uint64_t hash);
 
-/* As above for one probe of a whole value; false only if it is damaged. */
+/* Counts the copies of an item in a whole value; false only if it is damaged. */
 extern bool cuckoo_count_packed(SketchBytes packed, uint64_t hash, uint64_t *count,
                                 const SketchMemory *memory);
 

@@ -26,7 +26,7 @@
 #define CUCKOO_BUCKET_HEADER 8
 
 /* The most bytes of a working value; the database allows a little more. */
-#define CUCKOO_LARGEST ((size_t)(1 << 30) - 64)
+#define CUCKOO_MAX_BYTES ((size_t)(1 << 30) - 64)
 
 /* Hash bits beyond the fingerprint bits: at least for the default capacity, at most for 2^31. */
 #define CUCKOO_SPREAD_MIN 8

@@ -1,15 +1,15 @@
 /*
  * list.c - the state of an aggregate: a log of hashes.
  *
- * Packing decides how many bits of the hashes are kept, when the number of items is known. In transit
- * (hash_log.h) a list has the header of a packed value, with the number of hashes as its items and
- * without deletes and capacity; its hash bits are the fewest that the filter may have.
+ * Packing decides how many bits of the hashes are kept, when the number of items is known. In
+ * transit (hash_log.h) a list has the header of a packed value, with the number of hashes as its
+ * items and without deletes and capacity; its hash bits are the fewest that the filter may have.
  */
 #include "cuckoo_internal.h"
 
 #include "core/common/polled.h"
 
-#define SMALLEST_CHUNK 128
+#define MIN_CHUNK_BYTES 128
 
 static CuckooListState *
 list_state(SketchState state)
@@ -25,14 +25,14 @@ list_log(SketchState state)
     return (HashLog){s->hash, &s->count, state_end(state)};
 }
 
-/* An empty list for `hashes` hashes or more, as far as CUCKOO_LARGEST allows. */
+/* An empty list for `hashes` hashes or more, as far as CUCKOO_MAX_BYTES allows. */
 static SketchState
 new_list(unsigned fingerprint_bits, unsigned hash_bits, size_t hashes, const SketchMemory *memory)
 {
-    size_t size = state_chunk(SMALLEST_CHUNK, sizeof(CuckooListState) + hashes * sizeof(uint64_t));
-    SketchState state =
-        state_new(SKETCH_CUCKOO, CUCKOO_LIST, SKETCH_HASH_XXH3,
-                  size < CUCKOO_LARGEST ? size : CUCKOO_LARGEST, sizeof(CuckooListState), memory);
+    size_t size = state_chunk(MIN_CHUNK_BYTES, sizeof(CuckooListState) + hashes * sizeof(uint64_t));
+    SketchState state = state_new(SKETCH_CUCKOO, CUCKOO_LIST, SKETCH_HASH_XXH3,
+                                  size < CUCKOO_MAX_BYTES ? size : CUCKOO_MAX_BYTES,
+                                  sizeof(CuckooListState), memory);
 
     list_state(state)->fingerprint_bits = (uint8_t)fingerprint_bits;
     list_state(state)->hash_bits = (uint8_t)hash_bits;
@@ -107,7 +107,7 @@ cuckoo_list_open(const CuckooList *list, const SketchMemory *memory)
 static bool
 grow(SketchState *state, size_t more, const SketchMemory *memory, SketchError *error)
 {
-    const size_t largest = (CUCKOO_LARGEST - sizeof(CuckooListState)) / sizeof(uint64_t);
+    const size_t largest = (CUCKOO_MAX_BYTES - sizeof(CuckooListState)) / sizeof(uint64_t);
     const CuckooListState *s = list_state(*state);
     size_t capacity = hash_log_max(list_log(*state));
     CuckooList list;

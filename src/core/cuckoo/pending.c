@@ -2,11 +2,11 @@
  * pending.c - many values merged at once.
  *
  * Looking up every item of each value in the union so far would walk through megabytes for each
- * value. So values are kept, packed as they are, each behind 4 bytes, its size, and merged when there
- * are many: in pairs, these in pairs again, and so on. The fields of the state are those of the
- * union, except that items are counted once for each value. Values have its hash bits or more; those
- * beyond are cut. When the values take ten times the bytes of the first one they are merged, and
- * the union is the first one from then on.
+ * value. So values are kept, packed as they are, each behind 4 bytes, its size, and merged when
+ * there are many: in pairs, these in pairs again, and so on. The fields of the state are those of
+ * the union, except that items are counted once for each value. Values have its hash bits or more;
+ * those beyond are cut. When the values take ten times the bytes of the first one they are merged,
+ * and the union is the first one from then on.
  *
  * The memory of a union of many is ten times that of the packed union, 16 to 20 bytes an item at 16
  * fingerprint bits, and 16 bytes an item more while values are merged.
@@ -180,8 +180,8 @@ grow_pending(SketchState state, size_t size, const SketchMemory *memory)
 
 /*
  * Merges the values into one with the parameters of `header`, and space for `more` bytes; data is
- * NULL if one is damaged. The state keeps its memory unless that is too small, or more than will be used: a fresh
- * state would be copied, too.
+ * NULL if one is damaged. The state keeps its memory unless that is too small, or more than will be
+ * used: a fresh state would be copied, too.
  */
 static SketchState
 merge_pending(SketchState state, CuckooHeader header, size_t more, const SketchMemory *memory)
@@ -214,7 +214,8 @@ bool
 cuckoo_append_pending(SketchState *state, const CuckooHeader *header, SketchBytes packed,
                       const SketchMemory *memory)
 {
-    const size_t more = SIZE_BYTES + packed.size, space_max = CUCKOO_LARGEST - sizeof(CuckooState);
+    const size_t more = SIZE_BYTES + packed.size,
+                 space_max = CUCKOO_MAX_BYTES - sizeof(CuckooState);
     SketchBytes rest = pending_values(sketch_bytes(*state)), first;
     size_t used = rest.size, max;
     SketchState changed = *state;

@@ -8,8 +8,8 @@
  * remainder or two.
  *
  * The view may be a slice of the value. Bytes that a probe would read outside it are taken as zeros
- * and make the answer void (`missing`). Damaged bytes cannot make a probe run on: it ends with the
- * items that the header tells or with the view.
+ * and make the result void (`missing`). Damaged bytes cannot make a probe run on: it ends with the
+ * items of the header or with the view.
  *
  * There are two paths: count_contiguous for bytes in a row, which is the usual case, and
  * count_anywhere for buckets that go on elsewhere. The second alone would do, at 1.5 times the
@@ -275,7 +275,7 @@ count_anywhere(CuckooView *view, uint64_t fingerprint)
 
 /*
  * The usual case: the lengths are bytes in a row, and so are the remainders of the run. Returns
- * false, without an answer, if they are not, or if numbers are unusual.
+ * false, without a result, if they are not, or if numbers are unusual.
  */
 static inline bool
 count_contiguous(const CuckooView *view, uint64_t fingerprint, uint64_t *count)

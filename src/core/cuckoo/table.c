@@ -20,7 +20,11 @@ cuckoo_new_table(const CuckooHeader *header, const uint64_t *fingerprints, uint6
     SketchState state;
     CuckooTable table;
 
-    if (range * 17 / 2 + 128 > CUCKOO_LARGEST)
+    /*
+     * 8-byte slots, and a sixteenth more of them than the range: too large with the spare space, so
+     * only for the items.
+     */
+    if (range * 17 / 2 + 128 > CUCKOO_MAX_BYTES)
         range = count * 5 / 4 + 8;
     slots = range + range / 16 + 8;
     POLLED_FOR (i, 0, count, 1, memory) {

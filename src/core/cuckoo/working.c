@@ -1,14 +1,14 @@
 /*
  * working.c - reading and opening any value.
  *
- * Three working encodings: a list (0x80, CuckooListState), the state of an aggregate; a table (0x81,
- * CuckooState), everything else; packed values that wait to be merged (0x82, CuckooState), the state
- * of a union of many (pending.c).
+ * Three working encodings: a list (0x80, CuckooListState), the state of an aggregate; a table
+ * (0x81, CuckooState), everything else; packed values that wait to be merged (0x82, CuckooState),
+ * the state of a union of many (pending.c).
  *
  * A list begins with 128 bytes for 14 hashes, length word included, and doubles when it is full of
  * distinct ones. (Beginning with 64 bytes would save memory in groups of up to 6 items only: the
  * chunks that all larger groups leave behind are not used again.) Packing decides how many hash
- * bits are kept, when the number of items is known; byte 5 may ask for more, for what the filter
+ * bits are kept, when the number of items is known; byte 5 may demand more, for what the filter
  * will be merged with.
  */
 #include "cuckoo_internal.h"

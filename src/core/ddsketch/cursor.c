@@ -1,5 +1,6 @@
 /*
- * cursor.c - the blocks of any encoding, one after the other; packing, opening and validating by it.
+ * cursor.c - the blocks of any encoding, one after the other; packing, opening and validating by
+ * it.
  */
 #include <math.h>
 

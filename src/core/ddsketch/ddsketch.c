@@ -23,8 +23,8 @@
  *
  * The buckets are those of OpenTelemetry's exponential histograms and of Prometheus's native ones,
  * which are read and written without loss. Buckets of two scales merge at the lower one, where two
- * neighbours are one bucket. The sketches of Datadog's DDSketch library have other buckets (a factor
- * gamma of their own); they keep them, and merge with their like.
+ * neighbours are one bucket. The sketches of Datadog's DDSketch library have other buckets (a
+ * factor gamma of their own); they keep them, and merge with their like.
  *
  * Packed value, little-endian; a number is a varint, in groups of 7 bits:
  *

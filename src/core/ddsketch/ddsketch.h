@@ -47,14 +47,17 @@ typedef struct DdsketchGrid {
     double gamma, offset; /* of the others */
 } DdsketchGrid;
 
-/* buckets.c: the largest relative error of an answer; the scale that is good enough for one. */
+/* buckets.c: the largest relative error of a quantile; the scale that is good enough for one. */
 extern double ddsketch_relative_error(const DdsketchGrid *grid);
 extern int ddsketch_scale_for(double relative_error);
 
 /* The factor between two bounds of exponential buckets. */
 extern double ddsketch_growth(int scale);
 
-/* The largest double of bucket `index`, and the largest below the bucket; what it answers. */
+/*
+ * The largest double of bucket `index`, and the largest below the bucket; the value that stands for
+ * it.
+ */
 extern double ddsketch_upper(const DdsketchGrid *grid, int64_t index);
 extern double ddsketch_lower(const DdsketchGrid *grid, int64_t index);
 extern double ddsketch_middle(const DdsketchGrid *grid, int64_t index);
@@ -136,7 +139,7 @@ ddsketch_close(Ddsketch *sketch, const SketchMemory *memory)
 }
 
 /*
- * query.c: answers; the sketch must not be empty. ddsketch_at is the value of a rank from 1 to the
+ * query.c: the sketch must not be empty. ddsketch_at is the value of a rank from 1 to the
  * total. ddsketch_rank is the number of values up to one, of the values of its own bucket those in
  * proportion. The deviation is that of a sample, NaN for a single value.
  */

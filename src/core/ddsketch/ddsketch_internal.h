@@ -1,7 +1,5 @@
 /*
- * ddsketch_internal.h - what the files of ddsketch share with one another and with nobody else.
- *
- * Each file calls only those above it:
+ * ddsketch_internal.h - what the files of ddsketch share. Each calls only those above it.
  *
  *   boundaries.c  the table of boundaries between buckets
  *   buckets.c     the bucket of a value, and the values of a bucket
@@ -12,8 +10,8 @@
  *   cursor.c      the blocks of any encoding, in order; packing, validating
  *   merge.c       union, subtraction, folding
  *   query.c       quantiles, ranks and moments
- *   from_exponential_histogram.c, from_datadog.c
  *   ddsketch.c    what it is; the operations
+ *   from_exponential_histogram.c, from_datadog.c
  */
 #ifndef DDSKETCH_INTERNAL_H
 #define DDSKETCH_INTERNAL_H
@@ -131,7 +129,9 @@ typedef struct DdWriter {
 
 extern DdWriter dd_writer(uint8_t *to);
 
-/* Appends a block, in order; an empty one is skipped. The counts of dd_write_counts are below 2^31. */
+/*
+ * Appends a block, in order; an empty one is skipped. The counts of dd_write_counts are below 2^31.
+ */
 extern void dd_write_block(DdWriter *writer, const DdBlock *block);
 extern void dd_write_counts(DdWriter *writer, bool negative, int32_t number,
                             const uint32_t *counts);

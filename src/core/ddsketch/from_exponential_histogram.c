@@ -1,5 +1,6 @@
 /*
- * from_exponential_histogram.c - exponential histograms of OpenTelemetry, native ones of Prometheus.
+ * from_exponential_histogram.c - exponential histograms of OpenTelemetry, native ones of
+ * Prometheus.
  *
  * Their buckets are ours, so nothing is lost: scale and index are OpenTelemetry's; Prometheus calls
  * the scale schema, and its indexes are one higher. The zero bucket becomes zeros, whatever its

@@ -238,9 +238,9 @@ add_all(StateWriter *w, DdCursor *cursor, SketchBytes other, unsigned shift, Ske
     return true;
 }
 
-/* After a change that failed: only *state is left. */
+/* Makes the changed state *state; or, if the change failed, releases it. */
 static bool
-leave(StateWriter *w, SketchState *state, bool changed)
+keep_if(StateWriter *w, SketchState *state, bool changed)
 {
     if (changed)
         *state = w->state;
@@ -262,7 +262,7 @@ dd_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, Sket
     merged = check_requested(sketch_bytes(*state), cursor.requested, error) &&
              match_grids(&w, &cursor, &shift, error) && add_all(&w, &cursor, other, shift, error);
     dd_cursor_end(&cursor);
-    return leave(&w, state, merged);
+    return keep_if(&w, state, merged);
 }
 
 SketchState
@@ -407,5 +407,5 @@ ddsketch_subtract(SketchState *state, SketchBytes other, const SketchMemory *mem
     subtracted = match_grids(&w, &cursor, &shift, error) && dd_make_pages(&w, 0, error) &&
                  subtract_all(state_at(w.state.data), &cursor, other, shift, error);
     dd_cursor_end(&cursor);
-    return leave(&w, state, subtracted);
+    return keep_if(&w, state, subtracted);
 }

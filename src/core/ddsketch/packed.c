@@ -247,8 +247,8 @@ write_code(DdWriter *w, uint64_t all_counts, uint64_t all_differences)
 
 /*
  * The differences of counts below 2^31 in zigzag form, and all bits that occur in the counts and in
- * the differences. This and the next function are compiled by themselves: GCC has vector instructions
- * for them then.
+ * the differences. This and the next function are compiled by themselves: GCC has vector
+ * instructions for them then.
  */
 static __attribute__((noinline)) void
 subtract_neighbors(const uint32_t *restrict counts, uint32_t before, uint32_t *restrict differences,

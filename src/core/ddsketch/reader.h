@@ -48,7 +48,9 @@ dd_spread(uint64_t word, uint64_t lower_halves, unsigned by)
     return lower | (word ^ lower) << by;
 }
 
-/* The 16 bytes of two words, the lowest first. GCC finds no vector instructions for that by itself. */
+/*
+ * The 16 bytes of two words, the lowest first. GCC finds no vector instructions for that by itself.
+ */
 static inline void
 dd_widen(const uint64_t *words, uint32_t *counts)
 {

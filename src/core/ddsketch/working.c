@@ -1,17 +1,17 @@
 /*
  * working.c - the working encodings: a list of buckets, and pages of counters.
  *
- * A sketch begins as a list with the bucket of each value. When it has DD_LIST_COUNT values, they are
- * counted: each octave or part of it that occurs gets a page, the counters of the 16 buckets of a
- * block, found by a hash table of page numbers. Pages of which all counters became 0 stay until room
- * is needed.
+ * A sketch begins as a list with the bucket of each value. When it has DD_LIST_COUNT values, they
+ * are counted: each octave or part of it that occurs gets a page, the counters of the 16 buckets of
+ * a block, found by a hash table of page numbers. Pages of which all counters became 0 stay until
+ * room is needed.
  */
 #include "ddsketch_internal.h"
 
 #include <math.h>
 
-#define LIST_LEAST 128 /* less would be left behind by most groups */
-#define PAGES_LEAST 512
+#define MIN_LIST_BYTES 128 /* less would be left behind by most groups */
+#define MIN_PAGES_BYTES 512
 
 /* ---- requested quantiles ---- */
 
@@ -62,7 +62,7 @@ new_list(int scale, size_t count, const SketchMemory *memory)
 {
     size_t bytes = sizeof(DdList) + count * sizeof(uint32_t);
     SketchState state = state_new(SKETCH_DDSKETCH, DDSKETCH_LIST, DDSKETCH_EXPONENTIAL,
-                                  state_chunk(LIST_LEAST, bytes), sizeof(DdList), memory);
+                                  state_chunk(MIN_LIST_BYTES, bytes), sizeof(DdList), memory);
 
     ((DdState *)state_at(state.data))->scale = (int8_t)scale;
     return state;
@@ -101,16 +101,16 @@ dd_list_add(StateWriter *w, uint32_t place, uint64_t count)
 
 /* ---- pages ---- */
 
-/* How a chunk of memory is divided: an eighth of it is the directory. */
-typedef struct Division {
+/* How a chunk of memory is split: an eighth of it is the directory. */
+typedef struct Split {
     size_t bytes;
     uint32_t directory, capacity;
-} Division;
+} Split;
 
-static Division
-divide(size_t bytes, bool wide)
+static Split
+split(size_t bytes, bool wide)
 {
-    Division d = {.bytes = bytes, .directory = (uint32_t)(bytes / (wide ? 64 : 32))};
+    Split d = {.bytes = bytes, .directory = (uint32_t)(bytes / (wide ? 64 : 32))};
 
     d.capacity = (uint32_t)((bytes - sizeof(DdPages) - d.directory * sizeof(uint32_t)) /
                             (sizeof(int32_t) + (DDSKETCH_BLOCK * sizeof(uint32_t) << wide)));
@@ -123,12 +123,12 @@ divide(size_t bytes, bool wide)
 SketchState
 dd_new_pages(const DdsketchGrid *grid, bool wide, uint32_t room, const SketchMemory *memory)
 {
-    Division d = divide(PAGES_LEAST, wide);
+    Split d = split(MIN_PAGES_BYTES, wide);
     SketchState state;
     DdPages *pages;
 
     while (d.capacity < room)
-        d = divide(d.bytes * 2, wide);
+        d = split(d.bytes * 2, wide);
     state = state_new(SKETCH_DDSKETCH, DDSKETCH_PAGES, (uint8_t)grid->mapping, d.bytes, d.bytes,
                       memory);
     pages = state_at(state.data);
@@ -465,7 +465,7 @@ remove_listed(DdList *list, uint32_t place, uint64_t weight)
     return true;
 }
 
-/* As above for a counter of 32 or 64 bits. */
+/* Removes weight from a counter of 32 or 64 bits of a page; false if it has less. */
 static bool
 remove_counted(DdPages *pages, uint32_t page, unsigned at, uint64_t weight)
 {

@@ -7,9 +7,9 @@
  * have not. A register's rank and two history bits together have 3.99 bits of entropy, for any
  * fractional part of log2(n/m). One prefix code is enough for all sketches. It is applied to the
  * distance of a register from a base, which is chosen for each sketch. It costs 4.11 bits on
- * average over the fractional parts, and 4.17 at worst: 4,302 bytes at precision 13, all told. Registers
- * without history have 2.83 bits of entropy, and their code costs 2.89 on average and 2.94 at
- * worst.
+ * average over the fractional parts, and 4.17 at worst: 4,302 bytes at precision 13 in all.
+ * Registers without history have 2.83 bits of entropy, and their code costs 2.89 on average and
+ * 2.94 at worst.
  *
  * A symbol is the register's byte minus that of a register of rank base - 3 without history, if
  * that is within the 14 ranks of the code. Every other register is an escape followed by its six or
@@ -249,7 +249,7 @@ count_values(const uint8_t *registers, unsigned precision, unsigned history, Cou
     }
 }
 
-/* Adds what `count` registers of the value `reg` tell. */
+/* Adds the cells of `count` registers of the value `reg`. */
 static void
 add_cells(HllCells *cells, uint8_t reg, uint32_t count)
 {

@@ -1,6 +1,6 @@
 /*
- * from_postgresql_hll.c - values of the extension postgresql-hll, and of other libraries that write its
- * storage format.
+ * from_postgresql_hll.c - values of the extension postgresql-hll, and of other libraries that write
+ * its storage format.
  *
  * Three bytes, and data whose bits run from the highest of the first byte:
  *

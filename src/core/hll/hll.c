@@ -3,7 +3,7 @@
  *
  * Each item is hashed to 64 bits. The low p bits choose one of m = 2^p registers, and the register
  * keeps the highest rank seen: the trailing zeros of the remaining bits, plus one. A rank r occurs
- * once in 2^r items, so the ranks tell how many distinct items there were. Repetitions change
+ * once in 2^r items, so the ranks show how many distinct items there were. Repetitions change
  * nothing, and two sketches merge register by register into the sketch of all their items.
  *
  * Four things are different from the textbook:
@@ -46,8 +46,9 @@
  * What hll_validate enforces:
  *   1. kind 1, version 1, a known hash and an encoding that it has, precision 4..18 (Redis's hash:
  *      at most 14).
- *   2. sparse: count and limit as hll_sparse_limit has it, tokens ascending and in range, ranks possible; plain
- *      sparse: one token for each index, and not empty if the hash function has encoding 0.
+ *   2. sparse: count and limit as hll_sparse_limit has it, tokens ascending and in range, ranks
+ *      possible; plain sparse: one token for each index, and not empty if the hash function has
+ *      encoding 0.
  *   3. dense or plain: 2^precision registers, each possible and not all empty; plain: more of them
  *      are not empty than a plain sparse sketch may have tokens.
  *   4. packing the content again gives the same body and size.

@@ -28,7 +28,7 @@
 extern const SketchOps hll_ops;
 
 /*
- * Origin of a sketch. Its hash function tells the system, and decides which
+ * Origin of a sketch. Its hash function names the system, and decides which
  * encodings it may have. Sketches of different origins cannot be merged.
  */
 typedef struct HllOrigin {
@@ -49,7 +49,7 @@ typedef struct HllHeader {
     bool dense; /* registers, with or without history */
     SketchHash hash;
     unsigned precision;
-    unsigned limit;    /* sparse: hll_token_limit's code */
+    unsigned limit;    /* sparse: the code of hll_sparse_limit */
     unsigned base;     /* packed dense: origin of the prefix code */
     uint32_t count;    /* sparse: tokens, in a working value possibly with repetitions */
     uint64_t estimate; /* packed: the cardinality */
@@ -69,7 +69,7 @@ typedef struct HllState {
     uint8_t precision;
     uint8_t index_bits; /* of its tokens or registers */
     uint8_t buffered;   /* sparse: tokens in the buffer */
-    uint8_t limit;      /* sparse: hll_token_limit's code */
+    uint8_t limit;      /* sparse: the code of hll_sparse_limit */
     uint32_t listed;    /* sparse: tokens in the list, repetitions included */
     uint32_t tokens[];  /* sparse: the buffer, then the list */
 } HllState;
@@ -112,12 +112,12 @@ hll_insert(SketchState *state, uint64_t hash, const SketchMemory *memory)
         hll_insert_slow(state, hash, memory);
 }
 
-/* As above for a token, whose index has HLL_TOKEN_BITS bits. */
+/* Inserts a token, whose index has HLL_TOKEN_BITS bits. */
 extern void hll_insert_token(SketchState *state, uint32_t token, const SketchMemory *memory);
 
 /*
- * As above for an item, given by its bytes, which are hashed with the function of the sketch's
- * system; not for sketches with our own hash.
+ * Inserts an item by its bytes, which are hashed with the function of the sketch's system; does
+ * nothing to a sketch of our own hash.
  */
 extern void hll_insert_foreign(SketchState *state, const void *item, size_t size,
                                const SketchMemory *memory);

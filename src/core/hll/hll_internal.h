@@ -26,7 +26,7 @@
 
 #define HLL_RANKS 64 /* ranks are 0..63 in every encoding */
 
-/* The history of tokens: they tell of every rank whether it was seen. */
+/* The history of tokens: whether a rank was seen is known of every rank. */
 #define HLL_EVERY_RANK 64
 
 /*
@@ -46,7 +46,7 @@ typedef struct HllCells {
  * A value opened for reading, whatever its encoding: sorted tokens or registers. They are in the
  * value itself, in `few`, or in scratch memory.
  */
-#define HLL_VIEW_FEW 64
+#define HLL_VIEW_INLINE_TOKENS 64
 typedef struct HllView {
     SketchHash hash;
     unsigned precision;
@@ -59,7 +59,7 @@ typedef struct HllView {
     const uint32_t *tokens;
     const uint8_t *registers;
     void *scratch;
-    uint32_t few[HLL_VIEW_FEW];
+    uint32_t few[HLL_VIEW_INLINE_TOKENS];
 } HllView;
 
 /* Registers that can be changed, 2^precision of them. */

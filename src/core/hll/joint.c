@@ -2,7 +2,7 @@
  * joint.c - how many items two sketches have in common, by maximum likelihood.
  *
  * Subtracting cardinalities, |A| + |B| - |A or B|, adds up three errors, each in proportion to the
- * larger sets. But the sketches tell more: an item of both sets hits the same cell (an index and a
+ * larger sets. But the sketches hold more: an item of both sets hits the same cell (an index and a
  * rank; see estimate.c) in both sketches.
  *
  * Model: the sizes of A and B are their cardinalities, so that one number is unknown: how many
@@ -15,7 +15,7 @@
  *     in both        (1 - exp(-ay)) (1 - exp(-by)) + N (1 - exp(-xy))
  *
  * A cell that only one of them knows, because the register of the other has a higher rank and its
- * history does not reach down to the cell, tells nothing of x. So the likelihood needs three counts
+ * history does not reach down to the cell, says nothing of x. So the likelihood needs three counts
  * for each rank, and the sum of y over the cells known to be hit in neither, u. Its logarithm has
  * the derivative
  *
@@ -28,8 +28,8 @@
  * to first order, on errors of a and b, so taking them as known costs nothing where little is in
  * common; where much is, they limit x as they limit each other.
  *
- * All answers follow from a, b and x. So they agree with one another and with the cardinalities,
- * and exchanging the sketches exchanges the answers, to the last bit: every sum is formed of terms
+ * All results follow from a, b and x. So they agree with one another and with the cardinalities,
+ * and exchanging the sketches exchanges the results, to the last bit: every sum is formed of terms
  * of A and B that are added to each other first.
  *
  * Two sparse sketches are compared as 2^26 registers, of which their tokens know every cell. If
@@ -37,7 +37,7 @@
  * cell there. Registers of different precision are compared at the lower one; the cardinalities
  * are still those of the sketches as they are.
  *
- * Since x is never below 0, the answer for disjoint sets is too high on average; the reference has
+ * Since x is never below 0, the result for disjoint sets is too high on average; the reference has
  * figures.
  *
  * References: O. Ertl, arXiv 1702.01284, section 5, for registers without history and three free

@@ -72,7 +72,7 @@ hll_view_limit(HllView *view, const SketchMemory *memory)
 static uint32_t *
 new_tokens(HllView *view, uint32_t count, const SketchMemory *memory)
 {
-    if (count <= HLL_VIEW_FEW)
+    if (count <= HLL_VIEW_INLINE_TOKENS)
         return view->few;
     view->scratch = memory->scratch(count * sizeof(uint32_t), memory->context);
     return view->scratch;

@@ -18,7 +18,7 @@
 #include "hll_internal.h"
 
 /* The smallest working value with its length word. */
-#define SMALLEST_CHUNK 64
+#define MIN_CHUNK_BYTES 64
 
 static SketchState
 new_state(uint8_t encoding, SketchHash hash, unsigned precision, size_t bytes,
@@ -39,7 +39,7 @@ new_sparse(SketchHash hash, unsigned precision, uint8_t encoding, uint32_t token
 {
     size_t listed = tokens <= HLL_BUFFER ? 0 : tokens;
     size_t bytes =
-        state_chunk(SMALLEST_CHUNK, sizeof(HllState) + (HLL_BUFFER + listed) * sizeof(uint32_t));
+        state_chunk(MIN_CHUNK_BYTES, sizeof(HllState) + (HLL_BUFFER + listed) * sizeof(uint32_t));
 
     return new_state(encoding, hash, precision, bytes, memory);
 }

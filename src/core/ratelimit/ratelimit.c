@@ -1,7 +1,7 @@
 /*
  * ratelimit.c - rate limiters: may this happen now, or is it too often?
  *
- * There are two kinds of limiters. Each is a value that tells what was taken so far; every call
+ * There are two kinds of limiters. Each is a value that records what was taken so far; every call
  * returns the value that replaces it.
  *
  * The funnel (funnel.c) is the generic cell rate algorithm, GCRA: `count` per period, spaced
@@ -45,7 +45,7 @@
  *
  * Left out: merging. Two limiters of one key cannot be merged without allowing too much.
  *
- * References: ITU-T I.371 (GCRA); redis-cell, CL.THROTTLE (the numbers of the answer).
+ * References: ITU-T I.371 (GCRA); redis-cell, CL.THROTTLE (the numbers returned).
  */
 #include "ratelimit_internal.h"
 

@@ -22,7 +22,7 @@ extern const SketchOps ratelimit_ops;
 #define RATELIMIT_LOG_MAX 128
 #define RATELIMIT_BUCKETS 128 /* in a period; a period touches up to one more */
 
-/* The answer of take and peek; a time is -1 if there is no such time. */
+/* What take and peek return; a time is -1 if there is no such time. */
 typedef struct RatelimitAnswer {
     bool allowed;
     int32_t limit;
@@ -67,8 +67,8 @@ extern SketchBytes ratelimit_write(const Ratelimit *limiter, const SketchMemory 
 extern RatelimitAnswer ratelimit_take(Ratelimit *limiter, int32_t quantity, int64_t now);
 
 /*
- * As above by the parameters of `fresh`, which the limiter keeps if a quantity above 0 is allowed.
- * Earlier hits of the limiter count; those of `fresh`, if it has any, do not. False when one is a
+ * Takes by the parameters of `fresh`, which the limiter keeps if a quantity above 0 is allowed.
+ * Earlier hits of the limiter count; those of `fresh`, if it has any, do not. False if one is a
  * funnel and the other a window.
  */
 extern bool ratelimit_retake(Ratelimit *limiter, const Ratelimit *fresh, int32_t quantity,

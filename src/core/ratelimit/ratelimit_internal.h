@@ -8,8 +8,8 @@
  *
  * A call has two steps. advance brings a limiter to `now`, by its own parameters: it moves times in
  * the future, which exist after the clock was set back, to now, lowers a funnel that is more than
- * full, and removes hits that have left the window. decide answers, and takes if that is allowed. In
- * between the limiter may be changed to other parameters.
+ * full, and removes hits that have left the window. decide returns the numbers, and takes if that
+ * is allowed. In between the limiter may be changed to other parameters.
  */
 #ifndef RATELIMIT_INTERNAL_H
 #define RATELIMIT_INTERNAL_H

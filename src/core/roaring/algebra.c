@@ -14,7 +14,7 @@
  * of runs. CRoaring trusts its input and would write beyond its memory for a damaged container, so
  * each is checked before, which takes a small part of the time.
  *
- * If only a number is asked for, container.c counts, without memory.
+ * If only a number is wanted, container.c counts, without memory.
  */
 #include "croaring.h"
 #include "roaring_internal.h"

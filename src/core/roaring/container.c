@@ -295,7 +295,7 @@ common_by_eights(const RoaringContainer *a, const RoaringContainer *b)
 
 #endif
 
-#define SEARCH_FROM 32 /* times as long */
+#define MIN_SEARCH_RATIO 32 /* of lengths, for a binary search in the longer array */
 
 static uint32_t
 common_in_arrays(const RoaringContainer *a, const RoaringContainer *b)
@@ -308,7 +308,7 @@ common_in_arrays(const RoaringContainer *a, const RoaringContainer *b)
     }
     if (a->count == 0)
         return 0;
-    if (a->count < b->count / SEARCH_FROM)
+    if (a->count < b->count / MIN_SEARCH_RATIO)
         return common_by_search(a, b);
 #ifdef HAVE_STRING_COMPARISON
     if (__builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt"))

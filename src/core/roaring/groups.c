@@ -2,15 +2,15 @@
  * groups.c - the containers of a state: what its bits, lists and values come to.
  *
  * Lists of a container are merged by setting bits in 8 kB that stay in the processor's first cache.
- * For few values a second level, a bit for each changed word, leads to the words that have to be
- * read and cleared.
+ * For merge_values values a second level, a bit for each changed word, leads to the words that have
+ * to be read and cleared.
  */
 #include "core/common/polled.h"
 #include "core/common/sort.h"
 
 #include "working.h"
 
-#define FEW 512 /* values, for which the words they are in are noted */
+#define MAX_NOTED_VALUES 512 /* values, for which the words they are in are noted */
 
 /* ---- values in order ---- */
 
@@ -129,9 +129,9 @@ collect(RoaringGroups *groups)
     return n;
 }
 
-/* Builds the container of lists and values, FEW at most in all. */
+/* Builds the container of lists and values, MAX_NOTED_VALUES at most in all. */
 static RoaringContainer
-few(RoaringGroups *groups, uint32_t list, const RoaringContainer *values)
+merge_values(RoaringGroups *groups, uint32_t list, const RoaringContainer *values)
 {
     RoaringChange change = roaring_change(groups->state.data);
     RoaringContainer container = *values;
@@ -174,9 +174,9 @@ clear_words(uint64_t *bits, const RoaringContainer *container)
         bits[roaring_listed(container, i) >> 6] = 0;
 }
 
-/* As above without data: only computes the cardinality. */
+/* Returns the cardinality that merge_values would give, without building the container. */
 static RoaringContainer
-count_few(RoaringGroups *groups, uint32_t list, const RoaringContainer *values)
+count_merged_values(RoaringGroups *groups, uint32_t list, const RoaringContainer *values)
 {
     RoaringChange change = roaring_change(groups->state.data);
     uint32_t n = count_changes(groups->bits, values, change, 0);
@@ -200,8 +200,8 @@ count_few(RoaringGroups *groups, uint32_t list, const RoaringContainer *values)
  * there were no bits before and it has at most 4096 values.
  */
 static RoaringContainer
-many(RoaringGroups *groups, const RoaringEntry *entry, const RoaringContainer *values,
-     uint32_t total)
+merge_bitsets(RoaringGroups *groups, const RoaringEntry *entry, const RoaringContainer *values,
+              uint32_t total)
 {
     RoaringChange change = roaring_change(groups->state.data);
     RoaringContainer result = {
@@ -230,7 +230,7 @@ many(RoaringGroups *groups, const RoaringEntry *entry, const RoaringContainer *v
 }
 
 static RoaringContainer
-resolve(RoaringGroups *groups, const RoaringEntry *entry, const RoaringContainer *values)
+merge_parts(RoaringGroups *groups, const RoaringEntry *entry, const RoaringContainer *values)
 {
     uint32_t total = values->count, list = entry->list;
 
@@ -252,11 +252,11 @@ resolve(RoaringGroups *groups, const RoaringEntry *entry, const RoaringContainer
     if (groups->used)
         memset(groups->bits, 0, sizeof groups->bits);
     groups->used = false;
-    if (entry->bitset == ROARING_NO_BITSET && total <= FEW && groups->counting)
-        return count_few(groups, entry->list, values);
-    if (entry->bitset == ROARING_NO_BITSET && total <= FEW)
-        return few(groups, entry->list, values);
-    return many(groups, entry, values, total);
+    if (entry->bitset == ROARING_NO_BITSET && total <= MAX_NOTED_VALUES && groups->counting)
+        return count_merged_values(groups, entry->list, values);
+    if (entry->bitset == ROARING_NO_BITSET && total <= MAX_NOTED_VALUES)
+        return merge_values(groups, entry->list, values);
+    return merge_bitsets(groups, entry, values, total);
 }
 
 bool
@@ -282,7 +282,7 @@ roaring_next_group(RoaringGroups *groups, RoaringContainer *container)
         *container = values;
     } else {
         values.key = groups->entry->key;
-        *container = resolve(groups, groups->entry++, &values);
+        *container = merge_parts(groups, groups->entry++, &values);
     }
     return true;
 }

@@ -3,7 +3,7 @@
  *
  * A value that is stored out of line lies in chunks, and fetching a chunk costs as much as copying
  * tens of kilobytes. A probe reads few of them: the first, which has the header and mostly all of
- * the directory; the offset of the container; the container, or the one byte of it that answers.
+ * the directory; the offset of the container; the container, or the one byte of it that decides.
  * The search of a longer directory begins where the key would be if keys were spread evenly, as
  * they often are.
  */
@@ -23,7 +23,10 @@ at_hand(const Lookup *lookup, size_t offset, size_t length)
            length <= lookup->piece.size - (offset - lookup->at);
 }
 
-/* Some bytes of the value; NULL, and it is damaged, when they leave it. Bytes returned before are gone. */
+/*
+ * Some bytes of the value; NULL, and it is damaged, when they leave it. Bytes returned before are
+ * gone.
+ */
 static const uint8_t *
 peek(Lookup *lookup, size_t offset, size_t length)
 {
@@ -59,7 +62,7 @@ entry_at(const Directory *directory, uint32_t i)
     return directory->offset + (size_t)i * directory->entry_bytes;
 }
 
-/* The key of an entry in the piece at hand. */
+/* The key of an entry in the present piece. */
 static uint32_t
 key_at(const Lookup *lookup, const Directory *directory, uint32_t i)
 {
@@ -167,7 +170,8 @@ whole_bucket_contains(Lookup *lookup, size_t start, size_t end, uint32_t wanted)
 }
 
 /*
- * Returns true if the container at `offset`, of which `container` has what the directory says, has `low`.
+ * Returns true if the container at `offset`, of which `container` has what the directory says, has
+ * `low`.
  */
 static bool
 container_contains(Lookup *lookup, size_t offset, RoaringContainer container, uint32_t low)

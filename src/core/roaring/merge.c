@@ -8,13 +8,13 @@
 
 /* Sums the space for the containers of a packed value from a cursor; false for a damaged one. */
 static bool
-need_of_packed(SketchState state, RoaringCursor cursor, uint32_t list_max, RoaringNeed *need,
+need_of_packed(SketchState state, RoaringCursor cursor, uint32_t list_max, RoaringSpace *need,
                size_t *bitsets)
 {
     RoaringContainer container;
     RoaringMerge merge = roaring_merge_begin(state, 0, true, list_max);
 
-    *need = (RoaringNeed){.values = 0};
+    *need = (RoaringSpace){.values = 0};
     while (roaring_next(&cursor, &container))
         roaring_merge_need(&merge, need, &container);
     *bitsets = merge.bitsets;
@@ -56,7 +56,7 @@ static bool
 merge_packed(StateWriter *w, SketchBytes other)
 {
     RoaringCursor cursor = roaring_cursor(other, false, w->memory);
-    RoaringNeed need;
+    RoaringSpace need;
     size_t bitsets;
 
     add_to_bitsets(w->state, &cursor);
@@ -113,13 +113,13 @@ merge_parts(StateWriter *w, SketchBytes other)
     const uint8_t *values = other.data + roaring_values_at(other.data);
     uint32_t count = roaring_count(other.data);
     RoaringContainer container;
-    RoaringNeed need;
+    RoaringSpace need;
     RoaringMerge merge;
     Parts parts;
 
     do {
         merge = roaring_merge_begin(w->state, 0, false, ROARING_ARRAY_MAX);
-        need = (RoaringNeed){.values = count};
+        need = (RoaringSpace){.values = count};
         for (parts = (Parts){.state = other}; next_part(&parts, &container);) {
             state_poll(w, 32);
             roaring_merge_need(&merge, &need, &container);
@@ -181,7 +181,7 @@ open_for(bool many, SketchBytes value, const SketchMemory *memory)
     RoaringCursor cursor = roaring_cursor(value, false, memory);
     const SketchState none = {NULL, 0};
     SketchState state;
-    RoaringNeed need;
+    RoaringSpace need;
     size_t bitsets, spare;
     uint8_t *empty;
     bool good;

@@ -4,8 +4,8 @@
 #include "core/common/polled.h"
 #include "working.h"
 
-#define SMALLEST_CHUNK 64
-#define LARGEST_CHUNK 8192        /* the allocator's largest power of two */
+#define MIN_CHUNK_BYTES 64
+#define MAX_CHUNK_BYTES 8192      /* the allocator's largest power of two */
 #define SLACK_BYTES_MAX (1 << 20) /* larger states get half of their bytes as free space */
 
 /*
@@ -17,7 +17,7 @@
 /* ---- memory ---- */
 
 SketchState
-roaring_new_working(SketchKind kind, bool parity, RoaringNeed need, const SketchMemory *memory)
+roaring_new_working(SketchKind kind, bool parity, RoaringSpace need, const SketchMemory *memory)
 {
     size_t needed =
         sizeof(RoaringState) +
@@ -25,7 +25,7 @@ roaring_new_working(SketchKind kind, bool parity, RoaringNeed need, const Sketch
         need.bitsets * ROARING_BITSET_BYTES + need.values * (kind == SKETCH_ROARING ? 4 : 8) +
         need.list_bytes;
     size_t chunk =
-        needed <= LARGEST_CHUNK ? state_chunk(SMALLEST_CHUNK, needed) : (needed + 7) / 8 * 8;
+        needed <= MAX_CHUNK_BYTES ? state_chunk(MIN_CHUNK_BYTES, needed) : (needed + 7) / 8 * 8;
     SketchState state =
         state_new((uint8_t)kind, ROARING_WORKING, parity, chunk, sizeof(RoaringState), memory);
 
@@ -41,11 +41,11 @@ roaring_new_working(SketchKind kind, bool parity, RoaringNeed need, const Sketch
 SketchState
 roaring_new(SketchKind kind, bool parity, const SketchMemory *memory)
 {
-    return roaring_new_working(kind, parity, (RoaringNeed){.values = 1}, memory);
+    return roaring_new_working(kind, parity, (RoaringSpace){.values = 1}, memory);
 }
 
-RoaringNeed
-roaring_with_slack(SketchKind kind, RoaringNeed need)
+RoaringSpace
+roaring_with_slack(SketchKind kind, RoaringSpace need)
 {
     size_t bytes = need.values * (kind == SKETCH_ROARING ? 4 : 8) +
                    need.bitsets * ROARING_BITSET_BYTES + need.list_bytes;
@@ -57,15 +57,15 @@ roaring_with_slack(SketchKind kind, RoaringNeed need)
     return need;
 }
 
-static uint64_t *
-new_bitset(SketchState state, RoaringEntry *entry)
+uint64_t *
+roaring_add_bitset(SketchState state, RoaringEntry *entry)
 {
     entry->bitset = roaring_directory(state.data)->bitsets++;
     return roaring_bitset(state.data, entry->bitset);
 }
 
-static uint8_t *
-new_list(SketchState state, RoaringEntry *entry, uint32_t count)
+uint8_t *
+roaring_add_list(SketchState state, RoaringEntry *entry, uint32_t count)
 {
     uint32_t *end = &roaring_state(state.data)->end;
     uint32_t total = count + roaring_list_total(sketch_bytes(state), entry);
@@ -133,7 +133,7 @@ roaring_merge_end(const RoaringMerge *merge, const SketchMemory *memory)
 
 /* Destination of a merged container. */
 typedef enum Place {
-    PLACE_NOWHERE, /* its values are there */
+    PLACE_NONE, /* its values are there */
     PLACE_VALUES,
     PLACE_LIST,
     PLACE_LONG_LIST, /* a bitset takes less room, if there is one */
@@ -149,7 +149,7 @@ place_of(const RoaringMerge *merge, const RoaringEntry *entry, const RoaringCont
     bool is_words = container->form == ROARING_WORDS;
 
     if (entry && entry->bitset == ROARING_FULL)
-        return PLACE_NOWHERE;
+        return PLACE_NONE;
     if (container->cardinality == 65536 && roaring_change(data) == ROARING_SET)
         return PLACE_FULL;
     if (entry && entry->bitset != ROARING_NO_BITSET)
@@ -170,7 +170,7 @@ place_of(const RoaringMerge *merge, const RoaringEntry *entry, const RoaringCont
  * one, and for a long list room is counted both as a list and as a bitset.
  */
 void
-roaring_merge_need(RoaringMerge *merge, RoaringNeed *need, const RoaringContainer *container)
+roaring_merge_need(RoaringMerge *merge, RoaringSpace *need, const RoaringContainer *container)
 {
     const RoaringEntry *entry = roaring_merge_entry(merge, container->key);
     Place place = place_of(merge, entry, container);
@@ -178,7 +178,7 @@ roaring_merge_need(RoaringMerge *merge, RoaringNeed *need, const RoaringContaine
     merge->bitsets += place == PLACE_NEW_BITSET;
     if (place == PLACE_VALUES)
         need->values += container->cardinality;
-    else if (place != PLACE_NOWHERE && place != PLACE_BITSET)
+    else if (place != PLACE_NONE && place != PLACE_BITSET)
         need->entries += !merge->certain || !entry;
     need->bitsets += place == PLACE_NEW_BITSET || place == PLACE_LONG_LIST;
     if (place == PLACE_LIST || (place == PLACE_LONG_LIST && !merge->certain))
@@ -205,7 +205,7 @@ add_values(SketchState state, const RoaringContainer *container)
 static void
 add_list(SketchState state, RoaringEntry *entry, const RoaringContainer *container)
 {
-    uint8_t *to = new_list(state, entry, container->cardinality);
+    uint8_t *to = roaring_add_list(state, entry, container->cardinality);
     uint16_t lows[ROARING_ARRAY_MAX];
     uint32_t count;
 
@@ -227,7 +227,7 @@ add_list(SketchState state, RoaringEntry *entry, const RoaringContainer *contain
 static void
 add_bitset(SketchState state, RoaringEntry *entry, const RoaringContainer *container)
 {
-    uint64_t *bitset = new_bitset(state, entry);
+    uint64_t *bitset = roaring_add_bitset(state, entry);
 
     roaring_load_bitset(bitset, container);
     for (uint32_t list = entry->list; list != 0;) {
@@ -257,7 +257,7 @@ roaring_merge_container(RoaringMerge *merge, RoaringEntry *entry, const RoaringC
     Place place = place_of(merge, entry, container);
     uint64_t *bitset;
 
-    if (place == PLACE_NOWHERE)
+    if (place == PLACE_NONE)
         return;
     if (place == PLACE_VALUES) {
         add_values(state, container);
@@ -293,7 +293,7 @@ roaring_merge_container(RoaringMerge *merge, RoaringEntry *entry, const RoaringC
 
 SketchState
 roaring_state_of(SketchBytes like, const RoaringContainer *containers, size_t count,
-                 RoaringNeed need, const SketchMemory *memory)
+                 RoaringSpace need, const SketchMemory *memory)
 {
     SketchKind kind = (SketchKind)like.data[0];
     bool parity = roaring_state(like.data)->header.hash;
@@ -303,7 +303,7 @@ roaring_state_of(SketchBytes like, const RoaringContainer *containers, size_t co
 
     POLLED_FOR (i, 0, count, 4, memory)
         roaring_merge_need(&merge, &need, containers + i);
-    need.entries += need.entries == 0; /* a directory tells how many values are sorted */
+    need.entries += need.entries == 0; /* the directory holds how many values are sorted */
     state = roaring_new_working(kind, parity, roaring_with_slack(kind, need), memory);
     memory->release_value(empty, memory->context);
     merge = roaring_merge_begin(state, merge.bitsets, true, ROARING_ARRAY_MAX);

@@ -31,7 +31,7 @@
  *   4. the cardinality is that of the bitmaps.
  * A container that comes in another form than the smallest is brought into the smallest.
  *
- * Merging requires nothing: any two sets of one type unite. The answers are exact.
+ * Merging requires nothing: any two sets of one type unite. All results are exact.
  *
  * Left out: values of 64 bits, since bigint has 63 and a sign.
  *

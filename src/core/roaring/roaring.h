@@ -33,7 +33,9 @@ roaring_value_max(SketchKind kind)
 
 /* ---- states: sets that grow, working.c ---- */
 
-/* Beginning of a state; working.h describes the rest. Places are counted from the value's byte 0. */
+/*
+ * Beginning of a state; working.h describes the rest. Places are counted from the value's byte 0.
+ */
 typedef struct RoaringState {
     StateHeader header;   /* `hash` is 1 if the set counts by parity */
     uint32_t next;        /* where the next value goes */
@@ -154,9 +156,9 @@ extern uint32_t roaring_decode(const RoaringContainer *container, uint16_t *lows
 extern bool roaring_contains(SketchBytes value, uint64_t wanted, bool *found);
 
 /*
- * As above for a packed value read in pieces, the first being available: `read` returns the
- * bytes from `offset`, fewer than `length` only at the end. The value is stored in chunks of
- * ROARING_PIECE_BYTES.
+ * Looks for a value in a packed set that is read in pieces. The first piece is there; `read`
+ * returns the bytes from `offset` on, fewer than `length` only at the end. The set is stored in
+ * chunks of ROARING_PIECE_BYTES.
  */
 #define ROARING_PIECE_BYTES 1996
 
@@ -203,7 +205,7 @@ typedef struct RoaringSpans {
 extern RoaringSpans roaring_spans(SketchBytes value, const uint64_t *bounds, size_t ranges,
                                   const SketchMemory *memory);
 
-/* Returns spans in ascending order; false at the end or at damage, which cursor.damaged tells. */
+/* Returns spans in ascending order; false at the end or at damage: cursor.damaged. */
 extern bool roaring_next_span(RoaringSpans *spans, RoaringSpan *span);
 
 /*

@@ -300,7 +300,7 @@ typedef struct RoaringWriter {
 /*
  * Containers come in ascending order of their keys; empty ones are left out. `expected` is how many
  * there may be; more are welcome. The data of a container has to stay where it is until
- * roaring_write, unless the writer is told to keep a copy, which is in the smallest form.
+ * roaring_write, unless the writer keeps a copy, which is in the smallest form.
  * roaring_write returns the value; that or roaring_discard gives back the writer's memory.
  */
 extern RoaringWriter roaring_writer(SketchKind kind, size_t expected, const SketchMemory *memory);

@@ -82,7 +82,7 @@ move_array(Shift *shift, const RoaringContainer *array, uint32_t by)
         add_to_list(shift, roaring_listed(array, i) + by - 65536);
 }
 
-/* As above for a container of any form. */
+/* Adds the values of a container of any form, moved up by `by`, to the bits that wait. */
 static void
 move_bits(Shift *shift, const RoaringContainer *container, uint32_t by, uint64_t *scratch)
 {

@@ -2,9 +2,9 @@
  * venn.c - the regions of a Venn diagram: which values are in exactly which of many sets.
  *
  * One pass over the containers of all sets, in order of their keys. Each of the 65536 values of a
- * key has a mask with a bit for each set; equal masks are one region, found by the hash of the mask.
- * The values that a key adds to a region are a piece. When all keys are done, the pieces of each
- * region are written one after the other, as a set.
+ * key has a mask with a bit for each set; equal masks are one region, found by the hash of the
+ * mask. The values that a key adds to a region are a piece. When all keys are done, the pieces of
+ * each region are written one after the other, as a set.
  *
  *     sets            {1,2,3}  {2,3,4}        masks   1: 01   2: 11   3: 11   4: 10
  *     regions         01: {1}  11: {2,3}  10: {4}
@@ -152,7 +152,9 @@ mark_values(RoaringVenn *venn, size_t i)
     sketch_poll(venn->memory, &venn->steps, count + 64);
 }
 
-/* Finds the region of each value that is marked, clears its mask, and returns how many there are. */
+/*
+ * Finds the region of each value that is marked, clears its mask, and returns how many there are.
+ */
 static uint32_t
 assign_regions(RoaringVenn *venn)
 {

@@ -5,11 +5,11 @@
 #include "working.h"
 #include "core/common/polled.h"
 
-#define COMPACT_FROM 1024  /* bytes: smaller states just double */
-#define REGROUP_FROM 16384 /* bytes: smaller states grow as they are */
+#define MIN_COMPACTED_BYTES 1024  /* smaller states just double */
+#define MIN_REGROUPED_BYTES 16384 /* smaller states grow as they are */
 
-/* As above for states of lists: values take as many bytes there as they would in one piece. */
-#define REGROUP_LISTS_FROM 131072
+/* States that are mostly lists regroup later: regrouping saves them no memory. */
+#define MIN_REGROUPED_LIST_BYTES 131072
 
 static size_t
 free_bytes(SketchState state)
@@ -18,7 +18,7 @@ free_bytes(SketchState state)
 }
 
 static bool
-fits(SketchState state, RoaringNeed need)
+fits(SketchState state, RoaringSpace need)
 {
     const uint8_t *data = state.data;
 
@@ -109,9 +109,9 @@ compact(SketchState state, const SketchMemory *memory)
 
 /* ---- growing ---- */
 
-/* As above in a larger value. */
+/* Copies the state, without regrouping, into a value with space for `need` more. */
 static SketchState
-grow_as_is(SketchState state, RoaringNeed need, const SketchMemory *memory)
+grow_as_is(SketchState state, RoaringSpace need, const SketchMemory *memory)
 {
     const uint8_t *data = state.data;
     uint32_t entries = roaring_entries(data), bitsets = roaring_bitsets(data);
@@ -165,7 +165,7 @@ keep_container(const RoaringGroups *groups, RoaringContainer container, RoaringK
 
 /* Copies the values to a fresh state, in which each container is in one piece. */
 static SketchState
-regroup(SketchBytes state, RoaringNeed need, const SketchMemory *memory)
+regroup(SketchBytes state, RoaringSpace need, const SketchMemory *memory)
 {
     RoaringContainer container, *containers;
     RoaringGroups groups;
@@ -189,14 +189,14 @@ regroup(SketchBytes state, RoaringNeed need, const SketchMemory *memory)
 }
 
 bool
-roaring_make_room(StateWriter *w, RoaringNeed need)
+roaring_make_room(StateWriter *w, RoaringSpace need)
 {
     size_t size = w->state.size, lists = size - roaring_state(w->state.data)->end;
-    bool regroups = size >= (lists > size / 2 ? REGROUP_LISTS_FROM : REGROUP_FROM);
+    bool regroups = size >= (lists > size / 2 ? MIN_REGROUPED_LIST_BYTES : MIN_REGROUPED_BYTES);
 
     if (fits(w->state, need))
         return false;
-    if (size >= COMPACT_FROM) {
+    if (size >= MIN_COMPACTED_BYTES) {
         compact(w->state, w->memory);
         /* Room for a few values only would be gone at once. */
         if (fits(w->state, need) && free_bytes(w->state) >= size / 8)
@@ -213,7 +213,7 @@ roaring_insert(SketchState *state, uint64_t value, const SketchMemory *memory)
     StateWriter w = state_writer(*state, memory);
 
     if (!roaring_push(w.state, value)) {
-        roaring_make_room(&w, (RoaringNeed){.values = 1});
+        roaring_make_room(&w, (RoaringSpace){.values = 1});
         roaring_push(w.state, value);
     }
     *state = w.state;

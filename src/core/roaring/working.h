@@ -58,9 +58,9 @@ typedef struct RoaringList {
 } RoaringList;
 
 /* Requested room, by purpose. */
-typedef struct RoaringNeed {
+typedef struct RoaringSpace {
     size_t values, entries, bitsets, list_bytes;
-} RoaringNeed;
+} RoaringSpace;
 
 /* Only where there are slots for entries. */
 static inline RoaringDirectory *
@@ -230,7 +230,7 @@ typedef struct RoaringGroups {
     bool used;        /* whether `bits` are to be cleared */
     const SketchMemory *memory;
     size_t steps;
-    bool counting; /* only cardinalities are asked for: a container of several parts has no data */
+    bool counting; /* only cardinalities are wanted: a container of several parts has no data */
     uint64_t bits[ROARING_BITSET_WORDS];
     uint64_t
         touched[ROARING_BITSET_WORDS / 64]; /* a bit for each word of `bits` that was changed */
@@ -264,11 +264,17 @@ extern void roaring_copy_wide(uint64_t *to, const uint8_t *values, bool wide, ui
 /* ---- place.c ---- */
 
 /* An empty state with space. */
-extern SketchState roaring_new_working(SketchKind kind, bool parity, RoaringNeed need,
+extern SketchState roaring_new_working(SketchKind kind, bool parity, RoaringSpace need,
                                        const SketchMemory *memory);
 
+/*
+ * Give an entry a bitset, which is not cleared; or a list of `count` values. There must be space.
+ */
+extern uint64_t *roaring_add_bitset(SketchState state, RoaringEntry *entry);
+extern uint8_t *roaring_add_list(SketchState state, RoaringEntry *entry, uint32_t count);
+
 /* Returns the space of a state that needs so much now, with some for later. */
-extern RoaringNeed roaring_with_slack(SketchKind kind, RoaringNeed need);
+extern RoaringSpace roaring_with_slack(SketchKind kind, RoaringSpace need);
 
 /*
  * The containers to merge come in ascending order. The search for an entry goes on from the last
@@ -290,7 +296,7 @@ extern RoaringMerge roaring_merge_begin(SketchState state, size_t bitsets, bool 
 extern RoaringEntry *roaring_merge_entry(RoaringMerge *merge, uint64_t key);
 
 /* Adds the space that a container needs to `need`. */
-extern void roaring_merge_need(RoaringMerge *merge, RoaringNeed *need,
+extern void roaring_merge_need(RoaringMerge *merge, RoaringSpace *need,
                                const RoaringContainer *container);
 
 /* Puts a container into the state, which must have the space; `entry` is that of its key. */
@@ -304,7 +310,7 @@ extern void roaring_merge_end(const RoaringMerge *merge, const SketchMemory *mem
  * than ROARING_ARRAY_MAX values.
  */
 extern SketchState roaring_state_of(SketchBytes like, const RoaringContainer *containers,
-                                    size_t count, RoaringNeed need, const SketchMemory *memory);
+                                    size_t count, RoaringSpace need, const SketchMemory *memory);
 
 /* ---- working.c ---- */
 
@@ -312,6 +318,6 @@ extern SketchState roaring_state_of(SketchBytes like, const RoaringContainer *co
  * Makes space for more, in a fresh value if there is none. Returns true if the state was regrouped:
  * what is needed for the same containers may be another thing now.
  */
-extern bool roaring_make_room(StateWriter *w, RoaringNeed need);
+extern bool roaring_make_room(StateWriter *w, RoaringSpace need);
 
 #endif

@@ -5,7 +5,7 @@
  *     longs  version  family  k     flags  unused  centroids  buffered
  *
  * and, where there are values: the least, the greatest, centroids of mean and weight, buffered
- * values. All is little-endian. Numbers take 8 bytes, or 4 in a sketch of floats; the length tells
+ * values. All is little-endian. Numbers take 8 bytes, or 4 in a sketch of floats; the length says
  * which. One value stands by itself at byte 8, and an empty sketch ends there.
  *
  * k is the compression. Their digests of a compression may have more centroids than ours of the

@@ -1,7 +1,7 @@
 /*
  * from_ddsketch.c - DDSketch, as its Protocol Buffers message (core/common/datadog.h).
  *
- * The values of a bin stand where the sketch answers them, so the error of the sketch stays. Only
+ * The values of a bin stand where the sketch reports them, so the error of the sketch stays. Only
  * wide bins are spread. Counts are rounded. The type ddsketch keeps the bins as they are.
  */
 #include <float.h>

@@ -4,7 +4,7 @@
  * Its text and its JSON, which have six digits of each mean:
  *
  *     flags 1 count 4 compression 100 centroids 2 (1.500000, 3) (7.000000, 1)
- *     {"flags": 1, "count": 4, "compression": 100, "centroids": 2, "mean": [1.5, 7], "count": [3, 1]}
+ *   {"flags": 1, "count": 4, "compression": 100, "centroids": 2, "mean": [1.5, 7], "count": [3, 1]}
  *
  * And exactly, big-endian, what its send function writes: flags (4 bytes), count (8), compression
  * (4), centroids (4), then mean (8) and count (8) of each. Flag 1 says that means are stored;

@@ -6,8 +6,9 @@
  *
  * Of values in a bucket only its bounds are known. They are spread evenly inside it, as linear
  * interpolation has it; so a quantile is off by at most the width of the bucket that it lies in,
- * and a rank by at most the weight of the bucket, in addition to the error of the digest itself. Where
- * a neighbouring bucket is empty or light, the digest interpolates across it, and is further off.
+ * and a rank by at most the weight of the bucket, in addition to the error of the digest itself.
+ * Where a neighbouring bucket is empty or light, the digest interpolates across it, and is further
+ * off.
  */
 #include "import.h"
 

@@ -5,10 +5,10 @@
  * joined less weight forms the next one, so both meet in the middle. Those from the right fill
  * `out` from its end, and the two halves are joined at last.
  *
- * A centroid that reached over a gap between values would be a point in the middle of the gap, where
- * no value is, and whatever comes later between these values would be on one side of all of them.
- * If a gap is most of what a centroid extends over, it ends there, and the values at both sides of
- * the gap are centroids of their own. Between two single values there is no weight.
+ * A centroid that reached over a gap between values would be a point in the middle of the gap,
+ * where no value is, and whatever comes later between these values would be on one side of all of
+ * them. If a gap is most of what a centroid extends over, it ends there, and the values at both
+ * sides of the gap are centroids of their own. Between two single values there is no weight.
  *
  * A mean is computed from differences to the first value of its centroid and kept within its
  * values. So equal values stay exactly what they are, and means never come out of order.
@@ -119,8 +119,8 @@ typedef struct Side {
 typedef enum Gaps { GAPS_IGNORED, GAPS_SUSPECTED, GAPS_FOUND } Gaps;
 
 /*
- * The next centroid of a side, of the neighbours that are available; `all` are those in its direction.
- * Returns how many became one.
+ * The next centroid of a side, of the neighbours that are available; `all` are those in its
+ * direction. Returns how many became one.
  */
 static inline __attribute__((always_inline)) uint32_t
 join_next(Side *side, const TdigestCentroid *first, const int step, uint32_t available,

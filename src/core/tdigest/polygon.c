@@ -5,7 +5,8 @@
  * of points, while each centroid stands for weight on both sides of its mean. Joining neighbours
  * cuts through the stacks, always in the same direction, so that the errors of all parts add up.
  * Here the distributions are added instead: each run of centroids is a distribution whose weight is
- * spread evenly between neighbouring means, and their sum is cut where density allows, at any value.
+ * spread evenly between neighbouring means, and their sum is cut where density allows, at any
+ * value.
  *
  *     run a     o-------------o---o--o-----o        each centroid spreads its weight over both
  *     run b        o------o-o-----------o           sides of its mean
@@ -33,21 +34,21 @@
 #include "tdigest_internal.h"
 
 /* Gaps narrower than this part of the whole, or not within these numbers, hold no density. */
-#define NARROWEST 0x1p-60
+#define MIN_GAP_PART 0x1p-60
 #define GAP_MIN 0x1p-900
 #define GAP_MAX 0x1p900
 
-/* This part of the sum of all values, less the least, may be lost by rounding. */
-#define LOST_LEAST 0x1p-40
+/* The relative rounding error that a sum of values, less the lowest of them, may have. */
+#define ROUNDING_LOSS 0x1p-40
 
-/* A slice ends where this much weight is missing: as points come it is missing by rounding only. */
+/* Weights below this are rounding noise: a slice ends where so little is missing. */
 #define ROUNDING 0x1p-10
 
 /* Centroid or value at a mean. */
 typedef struct Knot {
     double below, above; /* densities on both sides */
     double point;        /* weight at the mean */
-    double moment;       /* what the sides lack to the mean, times its weight */
+    double missing_sum;  /* what the sides fall short of point * mean */
 } Knot;
 
 /*
@@ -68,7 +69,7 @@ make_knots(const Tdigest *digest, double length, Knot *knots)
 {
     const TdigestCentroid *c = digest->centroids;
     const uint32_t count = digest->count, first = digest->first;
-    const double narrowest = fmax(length * NARROWEST, GAP_MIN);
+    const double narrowest = fmax(length * MIN_GAP_PART, GAP_MIN);
     /* Between the knot before and this one: length, weight as guessed, and that of the former. */
     double gap_below = 0, guess_below = 0, from_below = 0, half = half_of(c, 0, first);
 
@@ -88,8 +89,8 @@ make_knots(const Tdigest *digest, double length, Knot *knots)
         if (guess_below > 0) {
             double weight = from_below + below, each = gap_below / weight;
 
-            knot[-1].moment -= from_below * from_below * each / 2;
-            knot->moment = below * below * each / 2;
+            knot[-1].missing_sum -= from_below * from_below * each / 2;
+            knot->missing_sum = below * below * each / 2;
             knot[-1].above = knot->below = 1 / each;
         }
         half = half_above;
@@ -112,7 +113,7 @@ knot_before(const Knot *a, const Knot *b)
 
     order = order ? order : compare(a->above, b->above);
     order = order ? order : compare(a->point, b->point);
-    return (order ? order : compare(a->moment, b->moment)) < 0;
+    return (order ? order : compare(a->missing_sum, b->missing_sum)) < 0;
 }
 
 #define SORT_NAME sort_knots
@@ -195,8 +196,8 @@ put_single(Slices *s, double value)
 
 /*
  * Puts so much weight from `low` on, the sum of which is s->sum. What exceeds `high` is left to the
- * slices above, and what is missing to `low`, too. It is missing because a point's weight was spread
- * over these slices: their means may go down to that point.
+ * slices above, and what is missing to `low`, too. It is missing because a point's weight was
+ * spread over these slices: their means may go down to that point.
  */
 static void
 put_weight(Slices *s, double high, uint64_t weight)
@@ -311,7 +312,7 @@ sweep(Slices *s, const TdigestCentroid *order, uint32_t count, const Knot *knots
             }
             at = mean;
         }
-        s->sum += knot.moment;
+        s->sum += knot.missing_sum;
         if (knot.point > 0)
             sweep_ends(s, mean, mean, 0, knot.point);
         if (knot.below > 0) {
@@ -355,7 +356,7 @@ lost_sum(const Slices *s, const TdigestCentroid *order, uint32_t count,
     }
     for (uint32_t i = 0; i < s->count; i++)
         sum_add(&lost, -(s->out[i].mean - least) * (double)(int64_t)s->out[i].weight);
-    return fabs(lost.high + lost.low) > LOST_LEAST * all ? lost.high + lost.low : 0;
+    return fabs(lost.high + lost.low) > ROUNDING_LOSS * all ? lost.high + lost.low : 0;
 }
 
 uint32_t
@@ -389,8 +390,8 @@ tdigest_add_polygons(Tdigest *digest, double d, uint32_t most, TdigestCentroid *
 }
 
 /*
- * Adds to the sum of all values, by moving each mean but the extremes by the same part of the way to
- * the next one above, or below. That part is the whole way at most.
+ * Adds to the sum of all values, by moving each mean but the extremes by the same part of the way
+ * to the next one above, or below. That part is the whole way at most.
  */
 static void
 add_to_one_side(TdigestCentroid *c, uint32_t count, double residual)
@@ -413,8 +414,8 @@ add_to_one_side(TdigestCentroid *c, uint32_t count, double residual)
 
 /*
  * Adds to the sum of all values, by moving each mean by the same part of the way to its nearer
- * neighbour: a small one, unless rounding is all that is to be added. Where values repeat, the nearer
- * neighbour is often no way off at all.
+ * neighbour: a small one, unless rounding is all that is to be added. Where values repeat, the
+ * nearer neighbour is often at distance 0.
  */
 static void
 add_residual(TdigestCentroid *c, uint32_t count, double residual)

@@ -26,7 +26,8 @@
  * error comes from there. A packed digest has at most 3/4 compression centroids in 6.8 compression
  * bytes. What fits is packed as it is, so up to 150 single values are answered exactly at
  * compression 200. As long as nothing had to be merged on the way, which begins at five times the
- * compression and 2,048 more, a digest does not depend on the order in which values and digests came.
+ * compression and 2,048 more, a digest does not depend on the order in which values and digests
+ * came.
  *
  * Merging. Digests are not merged as points at their means: the points of parts of like structure
  * stack up, and p50 was wrong by 2,600 ppm (24 parts of sorted values, dealt out in turn) where a

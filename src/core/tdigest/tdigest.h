@@ -50,7 +50,7 @@ typedef struct Tdigest {
     TdigestOrder order;
     uint32_t first;           /* centroids of the first run, which may be none */
     double residual;          /* of those that are not merged: see TdigestCentroids */
-    unsigned requested;       /* how many quantiles a state of approx_percentile is to answer; */
+    unsigned requested;       /* how many quantiles a state of approx_percentile returns; */
     const uint8_t *quantiles; /* 8 bytes each, as they are in the value */
     void *scratch;
 } Tdigest;
@@ -111,7 +111,7 @@ extern bool tdigest_from_dunning(SketchBytes input, const SketchMemory *memory, 
 extern bool tdigest_from_ddsketch(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
                                   SketchError *error);
 
-/* The type of the items of a KLL sketch, which the sketch itself does not tell. */
+/* The type of the items of a KLL sketch, which the sketch itself does not record. */
 typedef enum TdigestItem { TDIGEST_ITEM_DOUBLE, TDIGEST_ITEM_FLOAT, TDIGEST_ITEM_LONG } TdigestItem;
 extern bool tdigest_from_kll(SketchBytes input, TdigestItem item, const SketchMemory *memory,
                              SketchBytes *value, SketchError *error);

@@ -64,8 +64,8 @@ tdigest_wide_gap(double length, double weight)
 
 /*
  * Merges neighbours of sorted centroids as far as density d allows. Gaps add centroids, if `most`
- * is not 0. Returns how many there are in
- * `out`, which has room for as many as the digest has and must not overlap.
+ * is not 0. Returns how many there are in `out`, which has room for as many as the digest has and
+ * must not overlap.
  */
 extern uint32_t tdigest_join_neighbors(const Tdigest *digest, double d, uint32_t most,
                                        TdigestCentroid *out, const SketchMemory *memory);
@@ -75,7 +75,7 @@ extern uint32_t tdigest_divide_weight(uint64_t weight, double d, uint64_t *ends,
 
 /* ---- polygon.c ---- */
 
-/* As above for overlapping runs of centroids; with gaps there are at most `most`. */
+/* Merges overlapping runs of centroids; with gaps there are at most `most`. */
 extern uint32_t tdigest_add_polygons(Tdigest *digest, double d, uint32_t most,
                                      TdigestCentroid **out, const SketchMemory *memory);
 
@@ -98,7 +98,7 @@ extern void tdigest_sort_values(const double *values, uint32_t count, TdigestCen
 extern void tdigest_sort_centroids(TdigestCentroid *centroids, uint32_t count,
                                    TdigestCentroid *other, const SketchMemory *memory);
 
-/* As above; sorts equal means by weight, lightest first. */
+/* Sorts centroids by mean, and those of equal means by weight, the lightest first. */
 extern void tdigest_sort_all(TdigestCentroid *centroids, uint32_t count,
                              const SketchMemory *memory);
 

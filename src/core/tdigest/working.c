@@ -13,9 +13,9 @@
 
 #include "tdigest_internal.h"
 
-#define SMALLEST_CHUNK 128
-#define LARGE_CHUNK 16384 /* and the largest of values */
-#define BUFFER 2048       /* centroids that may wait to be merged, at least */
+#define MIN_CHUNK_BYTES 128
+#define MAX_VALUES_CHUNK_BYTES 16384 /* and the largest of values */
+#define BUFFER 2048                  /* centroids that may wait to be merged, at least */
 
 /* A sample is taken of digests that have at most this part of the weight. */
 #define SAMPLED_SHARE 256
@@ -58,11 +58,11 @@ new_state(uint8_t encoding, unsigned compression, uint32_t count, unsigned reque
     size_t header = values ? sizeof(TdigestState) : sizeof(TdigestCentroids);
     size_t each = values ? sizeof(double) : sizeof(TdigestCentroid);
     size_t behind = requested * sizeof(double), body = header + count * each;
-    size_t chunk = state_chunk(SMALLEST_CHUNK, body + behind);
+    size_t chunk = state_chunk(MIN_CHUNK_BYTES, body + behind);
     SketchState state;
 
-    if (chunk > LARGE_CHUNK || (chunk == LARGE_CHUNK && behind > 0))
-        chunk = state_chunk(LARGE_CHUNK, body) + behind;
+    if (chunk > MAX_VALUES_CHUNK_BYTES || (chunk == MAX_VALUES_CHUNK_BYTES && behind > 0))
+        chunk = state_chunk(MAX_VALUES_CHUNK_BYTES, body) + behind;
     state = state_new(SKETCH_TDIGEST, encoding, 0, chunk, header, memory);
     state_of(state)->compression = (uint16_t)compression;
     state_of(state)->requested = (uint8_t)requested;
@@ -84,7 +84,7 @@ SketchState
 tdigest_open_packed(const Tdigest *digest, const SketchMemory *memory)
 {
     bool values = digest->weight == digest->count &&
-                  digest->count * sizeof(double) + sizeof(TdigestState) < LARGE_CHUNK;
+                  digest->count * sizeof(double) + sizeof(TdigestState) < MAX_VALUES_CHUNK_BYTES;
     SketchState state = new_state(values ? TDIGEST_VALUES : TDIGEST_CENTROIDS, digest->compression,
                                   digest->count, digest->requested, digest->quantiles, memory);
 
@@ -234,7 +234,7 @@ grow(StateWriter *w, bool single)
 
         if (single && used <= w->state.size + SKETCH_PREFIX_BYTES)
             return;
-        if (single && w->state.size + SKETCH_PREFIX_BYTES < LARGE_CHUNK)
+        if (single && w->state.size + SKETCH_PREFIX_BYTES < MAX_VALUES_CHUNK_BYTES)
             grow_values(w);
         else
             grow_centroids(w, single ? most : state->count + 1);
@@ -304,9 +304,9 @@ tdigest_insert(SketchState *state, double value, uint64_t weight, const SketchMe
 
 /*
  * Moves each centroid of a run to another place of the weight that it stands for: so many digests,
- * each at another share u, fill the space between their means as their polygons would. A place is as
- * far from the mean as half the way to its nearer neighbour, so that the mean is that of all places.
- * Returns by how much the sum is less.
+ * each at another share u, fill the space between their means as their polygons would. A place is
+ * as far from the mean as half the way to its nearer neighbour, so that the mean is that of all
+ * places. Returns by how much the sum is less.
  */
 static double
 sample(TdigestCentroid *run, uint32_t count, uint32_t number)

@@ -14,9 +14,9 @@
  *     16..23 theta              } in version 4 it follows byte 7
  *
  * Versions 1 to 3 end with the hashes, 8 bytes each. Version 1 always has three words. A version 3
- * of one word that is not empty has one hash and nothing in between. Version 4 has 1 word, or 2 with
- * theta, then the number of hashes, and the differences of the sorted hashes, of as many bits as the
- * largest needs, their highest bit first, without gaps.
+ * of one word that is not empty has one hash and nothing in between. Version 4 has 1 word, or 2
+ * with theta, then the number of hashes, and the differences of the sorted hashes, of as many bits
+ * as the largest needs, their highest bit first, without gaps.
  *
  * Written is what the C++ library writes: version 3, or version 4 except for no hashes and for one
  * that is all. So version 3 of C++ comes back byte by byte. What is lost of others: the order of

@@ -1,14 +1,15 @@
 /*
  * merge.c - union, intersection and difference of two theta sketches.
  *
- * Both are read in ascending order at the same time, as far as the lower of their thetas. That takes
- * no table, and a tenth of the time of one. Unions of many go through a working value: working.c.
+ * Both are read in ascending order at the same time, as far as the lower of their thetas. That
+ * takes no table, and a tenth of the time of one. Unions of many go through a working value:
+ * working.c.
  *
  * A set that is empty, and known to be (no hashes, and theta dropped none), has nothing in common
- * with any other, and nothing can be taken out of it: the result is known to be empty, too, whatever
- * the theta of the other sketch is. In an intersection of many sketches that would make the result
- * depend on their order, because two sets may turn out to have nothing in common on the way. So
- * there only theta counts: THETA_COMMON.
+ * with any other, and nothing can be taken out of it: the result is known to be empty, too,
+ * whatever the theta of the other sketch is. In an intersection of many sketches that would make
+ * the result depend on their order, because two sets may turn out to have nothing in common on the
+ * way. So there only theta counts: THETA_COMMON.
  */
 #include "theta_internal.h"
 

@@ -5,16 +5,16 @@
  *     kind   version  encoding  hash  lgk  count  theta   lower parts, upper parts
  *
  * The lower part of a hash is its low l bits, where l is the largest number with
- * count * 2^l <= theta. Lower parts are a string of bits, in the order of the hashes, filled up to a
- * byte with zeros. Upper parts are a bitmap: bit (hash i >> l) + i is set for each hash i, counted
- * from 0. It has count + ((theta - 1) >> l) bits and is filled up with zeros, too. Without hashes
- * there are no parts.
+ * count * 2^l <= theta. Lower parts are a string of bits, in the order of the hashes, filled up to
+ * a byte with zeros. Upper parts are a bitmap: bit (hash i >> l) + i is set for each hash i,
+ * counted from 0. It has count + ((theta - 1) >> l) bits and is filled up with zeros, too. Without
+ * hashes there are no parts.
  *
  * A hash takes l + 2 to l + 3 bits, which is at most 1.1 bits more than the entropy of hashes that
  * are evenly spread below theta, and DataSketches' compressed form takes some 2 bits more. What
  * decides for this coding: the size follows from the header, hashes are read in order from the
- * front, so that a union stops at its theta, and looking one up takes a scan of the bitmap, which is
- * a twentieth of the value.
+ * front, so that a union stops at its theta, and looking one up takes a scan of the bitmap, which
+ * is a twentieth of the value.
  *
  * Reference: P. Elias, Efficient storage and retrieval by content and address of static files,
  * J. ACM 21 (1974).

@@ -7,24 +7,25 @@
  * theta is 2^63 - 1, above every hash, and the sketch is the set itself.
  *
  * That is a sample of the items, chosen by their hashes alone. So the samples of two sets go
- * together: below the lower of the two thetas the sketches tell of every item whether it is in one
- * set, in the other, or in both. Union, intersection and difference of the hashes below it, with
- * that theta, are sketches of the union, intersection and difference of the sets, and go into
+ * together: below the lower of the two thetas the sketches decide of every item whether it is in
+ * one set, in the other, or in both. Union, intersection and difference of the hashes below it,
+ * with that theta, are sketches of the union, intersection and difference of the sets, and go into
  * further expressions. HyperLogLog has a fourth of the error for the same bytes, and only unions.
  *
  *   union         the hashes of both that are below theta; if they are more than k, theta falls
  *   intersection  the hashes below theta that both have
  *   difference    the hashes below theta that only the first has
  *
- * An intersection with a set that is known to be empty is empty, whatever the theta of the other is.
+ * An intersection with a set that is known to be empty is empty, whatever the theta of the other
+ * is.
  *
- * The content of a sketch, and its bytes, depend on the set of the items only: theta is the (k+1)-th
- * smallest hash, if that is lower than the thetas of the sketches that were merged. Sketches of
- * different k are merged into one of the lower k.
+ * The content of a sketch, and its bytes, depend on the set of the items only: theta is the
+ * (k+1)-th smallest hash, if that is lower than the thetas of the sketches that were merged.
+ * Sketches of different k are merged into one of the lower k.
  *
  * The relative standard error of a sketch that dropped hashes is 1 / sqrt(k - 1): 1.56% for lgk 12.
- * That of an expression is about sqrt(n / s) times as large, where n is the size of the union of its
- * sets and s its own: estimate.c has the bounds.
+ * That of an expression is about sqrt(n / s) times as large, where n is the size of the union of
+ * its sets and s its own: estimate.c has the bounds.
  *
  * Hashes are those of Apache DataSketches, common/datasketches.h, and so are estimates and bounds:
  * sketches go to its libraries and to Spark, Druid, Pinot, Trino and others, and come from there:

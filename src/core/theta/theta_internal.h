@@ -33,8 +33,9 @@ theta_is_live(uint64_t hash, uint64_t theta)
 }
 
 /*
- * The hashes of a value in ascending order, whatever its encoding. theta_next moves to the next one;
- * `hash` is the present one, or THETA_NO_HASH behind the end. Packed ones are decoded by blocks.
+ * The hashes of a value in ascending order, whatever its encoding. theta_next moves to the next
+ * one; `hash` is the present one, or THETA_NO_HASH behind the end. Packed ones are decoded by
+ * blocks.
  */
 #define THETA_BLOCK 64
 
@@ -90,7 +91,7 @@ extern ThetaWriter theta_writer(ThetaSummary summary, const SketchMemory *memory
 extern void theta_write(ThetaWriter *w, uint64_t hash);
 extern SketchBytes theta_written(ThetaWriter *w);
 
-/* As above from an array. */
+/* Writes a packed value of the ascending hashes of an array. */
 extern SketchBytes theta_write_all(ThetaSummary summary, const uint64_t *hashes,
                                    const SketchMemory *memory);
 

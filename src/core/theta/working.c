@@ -2,9 +2,9 @@
  * working.c - theta sketches that change: adding, growing, merging, packing.
  *
  * A hash is appended to the buffer, after the header; a full buffer moves to the table after it.
- * So a row touches one place in memory instead of two, which decides its cost if there are thousands
- * of groups, and the hashes of a full buffer find their slots at the same time. Most rows of a large
- * group do not come so far: their hash is not below theta.
+ * So a row touches one place in memory instead of two, which decides its cost if there are
+ * thousands of groups, and the hashes of a full buffer find their slots at the same time. Most rows
+ * of a large group do not come so far: their hash is not below theta.
  *
  * The table has open addressing: a hash belongs to the slot that its low 32 bits name as a fraction
  * of the table, or to the next free one; 0 is a free slot. It grows when seven eighths of it are
@@ -30,8 +30,8 @@
 #define LARGEST_BYTES_MIN 1024
 /* Chunks of the allocator above this are as large as they are asked for. */
 #define CHUNK_MAX 8192
-/* Hashes that pass more slots than this, and a few in a large table, were made to. */
-#define FAR 1024
+/* A probe sequence longer than this, and a little more in a large table, is no accident. */
+#define LONG_PROBE_SLOTS 1024
 
 /* Returns the number of slots used before the table grows. */
 static uint32_t
@@ -192,7 +192,7 @@ flush(StateWriter *w)
             passed = here > passed ? here : passed;
         }
     s->buffered = 0;
-    if (passed > FAR + slots / 256)
+    if (passed > LONG_PROBE_SLOTS + slots / 256)
         salt_again(w);
 }
 
@@ -288,8 +288,8 @@ state_for(ThetaSummary summary, const SketchMemory *memory)
 }
 
 /*
- * Adds the hashes of a cursor; those that are not below the state's theta are not read. As long as a
- * table has room they go there at once: all of them are for one state.
+ * Adds the hashes of a cursor; those that are not below the state's theta are not read. As long as
+ * a table has room they go there at once: all of them are for one state.
  */
 static void
 add_cursor(StateWriter *w, ThetaCursor *cursor)
@@ -300,12 +300,13 @@ add_cursor(StateWriter *w, ThetaCursor *cursor)
         const uint64_t multiplier = multiplier_of(s);
         uint32_t passed = 0;
 
-        while (cursor->hash < s->theta && s->used < limit && passed <= FAR + slots / 256) {
+        while (cursor->hash < s->theta && s->used < limit &&
+               passed <= LONG_PROBE_SLOTS + slots / 256) {
             passed = put(s, slots, multiplier, cursor->hash);
             theta_next(cursor);
             state_poll(w, 4);
         }
-        if (passed > FAR + slots / 256)
+        if (passed > LONG_PROBE_SLOTS + slots / 256)
             salt_again(w);
         if (cursor->hash < theta_of_state(w->state)) {
             add(w, cursor->hash);
@@ -346,7 +347,7 @@ lower(SketchState state, uint64_t theta, unsigned lgk)
     theta_reduce(state, lgk);
 }
 
-/* As above for a working value, in no order. */
+/* Adds the hashes of a working value; they are unsorted. */
 static void
 add_working(StateWriter *w, SketchBytes working)
 {

@@ -39,7 +39,7 @@ add_hashed(StateWriter *w, TopkType type, TopkItem item, uint32_t hash, uint64_t
 
     item.type = type;
     found = topk_find_item(s, hash, &item);
-    if (found.position != TOPK_NOWHERE) {
+    if (found.position != TOPK_NOT_FOUND) {
         s->counter[found.position].count += count;
         s->counter[found.position].margin += margin;
         return;

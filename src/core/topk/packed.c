@@ -144,7 +144,7 @@ reduce(Topk *topk, const SketchMemory *memory)
     if (topk_fits_packed(topk))
         return;
     most = most_that_fit(topk, room);
-    most = (most > least ? most : least) + 1; /* the first that is dropped tells the error bound */
+    most = (most > least ? most : least) + 1; /* the first that is dropped is the error bound */
     most = most < h->counters ? most : h->counters;
     topk_keep_best(topk->counters, h->counters, most, memory);
     h->counters = most;

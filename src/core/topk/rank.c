@@ -129,7 +129,7 @@ count_key(const TopkCounter *counter, uint32_t offset)
     return counter->count;
 }
 
-#define KEY_BYTES 7 /* of a text in a key, whose last byte tells how many are left, at most 7 */
+#define KEY_BYTES 7 /* of a text in a key, whose last byte is how many are left, at most 7 */
 
 static inline uint64_t
 item_key(const TopkCounter *counter, uint32_t offset)

@@ -1,7 +1,7 @@
 /*
  * topk.c - heavy hitters: which items occur most often, and how often?
  *
- * A sketch holds counters for some items, far fewer than there are. A counter tells how often the
+ * A sketch holds counters for some items, far fewer than there are. A counter holds how often the
  * item was seen since the counter exists, its count, and how often it was seen before that at
  * most, its error:
  *
@@ -41,17 +41,17 @@
  *     0      1        2         3     4..7  8..15  16..23       24..27    28..
  *     kind   version  encoding  type  k     total  error bound  counters  counters
  *
- *     a counter: count, error, item; type 1: the item is a bigint, zigzag-coded; type 2: a text, its
- *     length and its bytes. All these numbers in groups of 7 bits, the lowest first, high bit set
- *     on all but the last group.
+ *     a counter: count, error, item; type 1: the item is a bigint, zigzag-coded; type 2: a text,
+ *     its length and its bytes. All these numbers in groups of 7 bits, the lowest first, high bit
+ *     set on all but the last group.
  *
  * What topk_validate enforces:
  *   1. kind 8, version 1, encoding 0, type 0 to 2, k 1 to 100,000, total at most 2^63-1; type 0 if
  *      and only if the total is 0.
  *   2. counters in descending order of counts, then of errors, then ascending of items (numbers, or
  *      bytes); no item twice, none longer than 1 MB, all together at most 512 MB.
- *   3. count >= 1, error <= error bound <= count + error; the counts and the error bound add up to no
- *      more than the total, and to exactly the total when the error bound is 0.
+ *   3. count >= 1, error <= error bound <= count + error; the counts and the error bound add up to
+ *      no more than the total, and to exactly the total when the error bound is 0.
  *   4. numbers in their shortest form; nothing left over; no more counters than k lets through.
  *
  * Accuracy at k = 100 on 10M rows, and times: see doc/bench. Left out: HeavyKeeper's random decay

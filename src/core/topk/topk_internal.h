@@ -151,7 +151,9 @@ extern SketchBytes topk_pack_counters(Topk *topk, const SketchMemory *memory);
 
 /* ---- read.c ---- */
 
-/* Reads the counters of a state, in the order in which they are stored; false if it does not fit. */
+/*
+ * Reads the counters of a state, in the order in which they are stored; false if it does not fit.
+ */
 extern bool topk_read_working(Topk *topk, SketchBytes value, const SketchMemory *memory);
 
 /* ---- merge.c ---- */

@@ -10,11 +10,11 @@
  * With many groups nothing else matters.
  *
  * When the log of a list is full its records go behind the others. When there is no room for them
- * the list is compacted: records of one item become one, found with an index in scratch memory. Then
- * it grows, if more than half is still in use. The steps are large up to 8 kB, because groups may
- * grow in step and no other group has a use for the memory that a group leaves behind then; larger
- * chunks the allocator gives back. A list of ten bigints takes 128 bytes: it has no room behind the
- * log yet.
+ * the list is compacted: records of one item become one, found with an index in scratch memory.
+ * Then it grows, if more than half is still in use. The steps are large up to 8 kB, because groups
+ * may grow in step and no other group has a use for the memory that a group leaves behind then;
+ * larger chunks the allocator gives back. A list of ten bigints takes 128 bytes: it has no room
+ * behind the log yet.
  *
  * A state with an index is TopkIndexed, and behind its counters
  *
@@ -314,9 +314,9 @@ topk_items_get(TopkItems *items, const TopkItem *item)
 
 /* ---- looking up in a state with an index ---- */
 
-#define TOPK_NOWHERE UINT32_MAX
+#define TOPK_NOT_FOUND UINT32_MAX
 
-/* Where an item's counter is, or TOPK_NOWHERE and the empty slot that a new one would take. */
+/* Where an item's counter is, or TOPK_NOT_FOUND and the empty slot that a new one would take. */
 typedef struct TopkFound {
     uint32_t position;
     uint32_t slot;
@@ -335,7 +335,7 @@ topk_find_number(const TopkIndexed *s, uint32_t hash, int64_t number)
             s->counter[position].word == (uint64_t)number)
             return (TopkFound){position, at};
     }
-    return (TopkFound){TOPK_NOWHERE, at};
+    return (TopkFound){TOPK_NOT_FOUND, at};
 }
 
 static inline TopkFound
@@ -356,7 +356,7 @@ topk_find_text(const TopkIndexed *s, uint32_t hash, const uint8_t *bytes, uint32
             memcmp(texts + (uint32_t)word + TOPK_LENGTH_BYTES, bytes, size) == 0)
             return (TopkFound){position, at};
     }
-    return (TopkFound){TOPK_NOWHERE, at};
+    return (TopkFound){TOPK_NOT_FOUND, at};
 }
 
 static inline TopkFound

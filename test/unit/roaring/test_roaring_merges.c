@@ -393,12 +393,12 @@ static void
 test_polls(void)
 {
     const uint32_t count = 1200000, times = count / SKETCH_POLL_STEPS;
-    const RoaringNeed need = {.entries = 1, .values = 2 * count};
+    const RoaringSpace need = {.entries = 1, .values = 2 * count};
     SketchState state = roaring_new_working(SKETCH_ROARING64, false, need, &memory);
     StateWriter w;
     uint64_t *values = malloc(count * sizeof *values);
     uint8_t *at = state.data + roaring_values_at(state.data);
-    RoaringNeed more = {.values = 1};
+    RoaringSpace more = {.values = 1};
 
     for (uint32_t i = 0; i < count; i++)
         roaring_push(state, (uint64_t)i << 16);
@@ -629,8 +629,8 @@ static void
 test_bitset_and_list(SketchKind kind)
 {
     enum { DAMAGED = 2, ALL = 8 };
-    const RoaringNeed need = {.entries = ALL, .bitsets = DAMAGED, .list_bytes = 8192};
-    const RoaringNeed other_need = {.entries = ALL, .bitsets = ALL};
+    const RoaringSpace need = {.entries = ALL, .bitsets = DAMAGED, .list_bytes = 8192};
+    const RoaringSpace other_need = {.entries = ALL, .bitsets = ALL};
     SketchState damaged = roaring_new_working(kind, false, need, &memory), state;
     SketchState other = roaring_new_working(kind, false, other_need, &memory);
     SketchError error;
