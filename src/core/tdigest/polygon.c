@@ -142,8 +142,8 @@ order_ties(const TdigestCentroid *order, uint32_t count, Knot *knots, const Sket
         sort_knots(spare, end - from, spare + count, memory);
         for (uint32_t i = 1; i < end - from; i++) {
             spare[0].point += spare[i].point;
-            spare[0].moment += spare[i].moment;
-            spare[i].point = spare[i].moment = 0;
+            spare[0].missing_sum += spare[i].missing_sum;
+            spare[i].point = spare[i].missing_sum = 0;
         }
         for (uint32_t i = from; i < end; i++)
             knots[order[i].weight] = spare[i - from];
