@@ -389,10 +389,10 @@ SELECT signature
     OR (oprname = '=' AND NOT (oprcanhash AND oprcanmerge))
     OR (oprname = '|' AND oprleft = oprright AND oprcom <> oid);
 
--- A prefix operator binds weaker than arithmetic: # a - # b is # (a - (# b)). So there are # of hll and of theta,
--- of which no number can be subtracted, and ~ of bitfield, which is no number.
+-- A prefix operator binds weaker than arithmetic: # a - # b is # (a - (# b)). So only hll and theta have a #, and no
+-- number can be subtracted from them.
 SELECT signature FROM member_operator
- WHERE oprleft = 0 AND signature NOT IN ('#(NONE,hll)', '#(NONE,theta)', '~(NONE,bitfield)');
+ WHERE oprname = '#' AND oprleft = 0 AND oprright NOT IN ('hll'::regtype, 'theta'::regtype);
 SELECT signature FROM member_operator
  WHERE oprname = '-' AND oprleft IN ('hll'::regtype, 'theta'::regtype) AND oprright <> oprleft;
 
