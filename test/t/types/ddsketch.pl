@@ -14,8 +14,8 @@ use warnings;
         unions => [
             'ddsketch_union_agg(q)',
             'ddsketch_union_agg(q) FILTER (WHERE part < 3)',
-            'ddsketch_union_percentile_agg(q, 0.99)',
-            'ddsketch_union_percentile_agg(q, ARRAY[0, 0.5, 1])',
+            'float8send(ddsketch_union_percentile_agg(q, 0.99))',
+            'textsend(ddsketch_union_percentile_agg(q, ARRAY[0, 0.5, 1])::text)',
         ],
         spilled => [
             'ddsketch_agg(x)',

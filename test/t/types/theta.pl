@@ -14,7 +14,7 @@ use warnings;
         ],
         unions => [
             'theta_union_agg(e)',
-            'theta_union_cardinality_agg(e)',
+            'int8send(theta_union_cardinality_agg(e))',
             'theta_intersection_agg(e)',
             'theta_union_agg(e) FILTER (WHERE part < 3)',
         ],
