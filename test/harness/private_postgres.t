@@ -43,7 +43,7 @@ system('cp', 'test/harness/with-server', "$away/test/harness/") == 0 or die 'cp 
 system('cp', '-R', '-P', 'build/postgresql', "$away/build/") == 0 or die 'cp failed';
 chmod 0700, $scratch;
 my $sql = q{SELECT setting LIKE current_setting('unix_socket_directories') || '/%' FROM pg_config WHERE name = 'SHAREDIR'};
-my $answer = `umask 077; '$away/test/harness/with-server' -- psql -XAtq -c 'CREATE EXTENSION sketches' \\
+my $answer = `umask 077; '$away/test/harness/../harness/with-server' -- psql -XAtq -c 'CREATE EXTENSION sketches' \\
     -c 'SELECT # hll_agg(i) FROM generate_series(1, 3) i' -c "$sql" 2>&1`;
 is($answer, "3\nt\n", 'a server of an unreachable checkout has a copy of its own');
 
