@@ -6,6 +6,8 @@
 #include "core/common/redis_dump.h"
 #include "core/topk/topk.h"
 
+#include "../unit/redis_payload.h"
+
 static void
 fuzz_topk_ask(SketchBytes packed, SketchBytes working)
 {
@@ -132,20 +134,22 @@ fuzz_redis_topk_seed(Random *random, uint8_t *buffer)
     static const double decay = 0.9;
     uint32_t k = 1 + (uint32_t)random_below(random, 4),
              width = 1 + (uint32_t)random_below(random, 9);
-    uint8_t bytes[8 * 10 * 3] = {0}, *at = redis_write_module(buffer, UINT64_C(0x4e8a4af9360f1000));
+    uint8_t bytes[8 * 10 * 3] = {0};
+    Payload p = {buffer, 0};
 
-    at = redis_write_number(redis_write_number(redis_write_number(at, k), width), 3);
-    *at++ = 4;
-    store_le_double(at, decay);
-    at += 8;
-    at = redis_write_string(at, (SketchBytes){bytes, (size_t)8 * width * 3}, &memory);
+    payload_module(&p, UINT64_C(0x4e8a4af9360f1000));
+    payload_signed(&p, k);
+    payload_signed(&p, width);
+    payload_signed(&p, 3);
+    payload_double(&p, decay);
+    payload_field(&p, bytes, (size_t)8 * width * 3);
     for (uint32_t i = 0; i < k; i++)
         store_le32(bytes + 24 * i + 16, (uint32_t)random_next(random));
-    at = redis_write_string(at, (SketchBytes){bytes, (size_t)24 * k}, &memory);
+    payload_field(&p, bytes, (size_t)24 * k);
     for (uint32_t i = 0; i < k; i++)
-        at = redis_write_string(
-            at, (SketchBytes){(const uint8_t *)"item" + (i % 2 ? 0 : 4), i % 2 ? 5 : 1}, &memory);
-    return (size_t)(redis_write_end(buffer, at, &memory) - buffer);
+        payload_field(&p, "item" + (i % 2 ? 0 : 4), i % 2 ? 5 : 1);
+    payload_module_end(&p);
+    return p.size;
 }
 
 static const FuzzMode redis_topk = {.number = 31,
