@@ -348,8 +348,10 @@ lost_sum(const Slices *s, const TdigestCentroid *order, uint32_t count,
         uint64_t weight = 0;
         double moment;
 
-        for (; i < count && order[i].mean == mean; i++)
-            weight += centroids[order[i].weight].weight;
+        /* Ends for damaged means, too: NaN is equal to nothing. */
+        do
+            weight += centroids[order[i++].weight].weight;
+        while (i < count && order[i].mean == mean);
         moment = (mean - least) * (double)(int64_t)weight;
         all += moment;
         sum_add(&lost, moment);
