@@ -115,6 +115,9 @@ SQL
                 q{ddsketch_from_exponential_histogram(20, 0, 0, a.of_buckets, 0, '{}')},
         },
         brief => {
+            'at most 255 quantiles' => [
+                'ddsketch_union_percentile_state(ddsketch,ddsketch,double precision[])',
+                'ddsketch_union_percentiles_final' ],
             'bytes that are no counts are refused at once' => ['ddsketch(bytea)'],
             'it adds what it reads as ddsketch_from_exponential_histogram does' => ['ddsketch_from_ddsketch'],
             'it writes at most 2^22 buckets' => ['ddsketch_to_ddsketch'],

@@ -114,8 +114,8 @@ SQL
             'it reads the header' => [
                 map { ("${_}_cardinality($_)", "${_}_is_empty") } qw(roaring roaring64) ],
             'it reads one container' => [ map { ("${_}_min", "${_}_position", "${_}_contains($_,bigint)",
-                "_${_}_contained(bigint,$_)", "${_}_contains($_,integer)", "_${_}_contained(integer,$_)",
-                "${_}_contains($_,smallint)", "_${_}_contained(smallint,$_)") } qw(roaring roaring64) ],
+                "${_}_contained(bigint,$_)", "${_}_contains($_,integer)", "${_}_contained(integer,$_)",
+                "${_}_contains($_,smallint)", "${_}_contained(smallint,$_)") } qw(roaring roaring64) ],
             'at most 65,536 containers of a few bytes' => [qw(roaring_range roaring_add_range)],
             'its bytes are hashed as those of bloom' => [
                 map { ("${_}_hash", "${_}_hash_extended") } qw(roaring roaring64) ],
