@@ -13,7 +13,7 @@ use Test::More;
 
 use constant { WRITERS => 8, REFRESHERS => 2, READERS => 3, CRASHES => 2 };
 
-my $seconds = $ENV{ROLLUP_SECONDS} // 30;
+my $seconds = $ENV{ROLLUP_SECONDS} // 20;
 my $seed = $ENV{ROLLUP_SEED} // time;
 my $dir = PostgreSQL::Test::Utils::tempdir();
 my $node = new_server('rollups', conf => "autovacuum = on\nautovacuum_naptime = 1s\nmax_prepared_transactions = 20\nmax_connections = 40\n");
