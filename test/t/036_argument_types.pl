@@ -59,7 +59,7 @@ my %differ = (
         hll_datasketches_agg hll_datasketches_hash hll_datasketches_postgresql_hash hll_postgresql_hll_hash
         theta_add theta_add_all theta_agg theta_contains) ],
     'items of a topk are texts or numbers, and are returned as such' =>
-        [qw(topk_agg topk_weighted_agg)],
+        [qw(approx_top_count topk_agg topk_weighted_agg)],
     'a number is 60 bits, a text a geohash' => [qw(geohash)],
 );
 is(rows(<<'SQL'), join("\n", sort map { @$_ } values %differ), 'functions whose answer depends on the type');
