@@ -45,7 +45,7 @@ sub moment { return sprintf "'2026-03-01 %02d:%02d'", rand 12, rand 60 }
 
 sub page { return rand() < 0.1 ? 'NULL' : "'/" . int(rand 5) . "'" }
 
-sub row { return sprintf "(%d, %s, %s, %d, %s, 'x')", 1 + rand 900, moment(), page(), rand 500, rand() < 0.1 ? 'NULL' : int rand 50 }
+sub row { return sprintf "(%d, %s, %s, %d, %s, 'x')", 1 + rand 900, moment(), page(), rand 500, rand() < 0.1 ? 'NULL::float8' : int rand 50 }
 
 sub some { return sprintf 'id BETWEEN %d AND %1$d + %d', 1 + rand 900, rand 8 }
 
@@ -168,8 +168,8 @@ sub output
     return join '', map { PostgreSQL::Test::Utils::slurp_file($_) } glob "$dir/$pattern";
 }
 
-# Serialization, deadlock, a transaction that is aborted or does not exist, a table in use or a duplicate key.
-my $EXPECTED = '40001|40P01|25P02|42704|25P01|55006|25001|23505|57P01|57P02|57P03';
+# Serialization, deadlock, a savepoint or a transaction that is aborted or does not exist, a table in use or a duplicate key.
+my $EXPECTED = '3B001|40001|40P01|25P02|42704|25P01|55006|25001|23505|57P01|57P02|57P03';
 
 # What the clients saw: no violation, and no errors but those that such a mix has.
 sub judge
