@@ -91,7 +91,7 @@ SQL
     $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE sets AS SELECT i, roaring_range(i, i + 70000) AS r FROM generate_series(1, 500) AS i;
 SQL
-    is_query($node, "$parallel SELECT sum(# (r | roaring_range(0, i))), min(# (r & '{100000}')) FROM sets",
+    is_query($node, "$parallel SELECT sum(roaring_cardinality(r | roaring_range(0, i))), min(roaring_cardinality(r & '{100000}')) FROM sets",
         '35125250|0', '... in parallel workers');
     is_query($node, "$parallel SET jit = on; SET jit_above_cost = 0; SET jit_inline_above_cost = 0; $works", $answer,
         '... with JIT');
