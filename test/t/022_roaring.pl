@@ -67,7 +67,7 @@ for my $name (sort keys %holds)
     my $read = "(SELECT $holds{$name}(bytes) FROM file WHERE name = '$name')";
     is_query($node, <<"SQL", 't|t', "$name: what it says");
 SELECT $read = (SELECT ${type}_agg(v) FROM ($values{$name}) t(v)),
-       ${name}_cardinality($read) = (SELECT count(DISTINCT v) FROM ($values{$name}) t(v))
+       ${type}_cardinality($read) = (SELECT count(DISTINCT v) FROM ($values{$name}) t(v))
 SQL
     is_query($node, "SELECT ${type}_from_portable(${type}_to_portable($read)) = $read", 't',
         '... written and read again');
