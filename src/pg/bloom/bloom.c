@@ -306,7 +306,7 @@ sketches_bloom_contains_text(PG_FUNCTION_ARGS)
     return contains(fcinfo, 0, ITEM_TEXT);
 }
 
-/* As above with the item first. */
+/* Whether the filter contains the item, with the item first. */
 PG_FUNCTION_INFO_V1(sketches_bloom_contained);
 Datum
 sketches_bloom_contained(PG_FUNCTION_ARGS)

@@ -143,7 +143,7 @@ sketches_cuckoo_contains_text(PG_FUNCTION_ARGS)
     return item_contains(fcinfo, 0, ITEM_TEXT);
 }
 
-/* As above with the item first. */
+/* Whether the filter contains the item, with the item first. */
 PG_FUNCTION_INFO_V1(sketches_cuckoo_contained);
 Datum
 sketches_cuckoo_contained(PG_FUNCTION_ARGS)

@@ -60,7 +60,7 @@ constant_k_slow(FunctionCallInfo fcinfo, int n)
                            topk_k_of(state.data ? sketch_bytes(state) : sketch_arg(fcinfo, 0)));
 }
 
-/* As above with k; nearly every row finds the state with the same k. */
+/* Returns k, checked to be that of every earlier row; nearly every row finds it so. */
 static inline uint32
 constant_k(FunctionCallInfo fcinfo, int n)
 {
