@@ -3,6 +3,7 @@
 -- What a filter contains is stated of members, exactly, and of strangers as a bound: of n strangers
 -- at a rate of 1 % at most n / 50 are let in.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 
@@ -168,10 +169,10 @@ SELECT i.capacity, i.error_rate, i.expansion
 
 SELECT i.items, i.filters, (SELECT bool_and(b @> x) FROM generate_series(1, 5) x) AS contains
   FROM bloom_add_all(bloom_empty(5, expansion => 0), ARRAY[1, 2, 3, 4, 5, 5, 1]) b, bloom_info(b) i;
-SELECT pg_temp.error_of($$SELECT bloom_add_all(bloom_empty(5, expansion => 0),
-       '{1,2,3,4,5,6}'::int[])$$);
-SELECT pg_temp.error_of($$SELECT bloom_add(bloom_add(bloom_empty(1, expansion => 0), 'a'), 'b')$$);
-SELECT pg_temp.error_of($$SELECT bloom_try_add(bloom_add(bloom_empty(1, expansion => 0), 1), 2)$$);
+SELECT * FROM pg_temp.errors_of(
+    $$bloom_add_all(bloom_empty(5, expansion => 0), '{1,2,3,4,5,6}'::int[])$$,
+    $$bloom_add(bloom_add(bloom_empty(1, expansion => 0), 'a'), 'b')$$,
+    'bloom_try_add(bloom_add(bloom_empty(1, expansion => 0), 1), 2)');
 SELECT added FROM bloom_try_add(bloom_add(bloom_empty(1, expansion => 0), 1), 1);
 CREATE FUNCTION pg_temp.fixed(capacity int, lo int, hi int,
        rate float8 DEFAULT 0.01) RETURNS bloom LANGUAGE sql AS $$
@@ -186,30 +187,25 @@ SELECT bloom_cardinality(pg_temp.fixed(10, 1, 6) | pg_temp.fixed(10, 4, 10)) AS 
 SELECT pg_temp.error_of('SELECT pg_temp.fixed(10, 1, 6) | pg_temp.fixed(10, 6, 11)');
 SELECT pg_temp.error_of('SELECT pg_temp.fixed(900, 1, 600) | pg_temp.fixed(900, 601, 1201)') ~
        '^54000 cannot combine these values of type bloom. Items of filters that do not grow: found \d+, allowed 0 to 900';
-SELECT pg_temp.error_of('SELECT pg_temp.fixed(900, 1, 600) | pg_temp.fixed(1000, 1, 600)');
-SELECT pg_temp.error_of('SELECT pg_temp.fixed(900, 1, 600) | pg_temp.fixed(900, 1, 600, 0.02)');
+SELECT * FROM pg_temp.errors_of(
+    'pg_temp.fixed(900, 1, 600) | pg_temp.fixed(1000, 1, 600)',
+    'pg_temp.fixed(900, 1, 600) | pg_temp.fixed(900, 1, 600, 0.02)');
 
 -- ---- parameters and limits ----
 
-SELECT pg_temp.error_of('SELECT bloom_empty(0)');
-SELECT pg_temp.error_of('SELECT bloom_empty(-1)');
-SELECT pg_temp.error_of('SELECT bloom_empty(1073741825)');
-SELECT pg_temp.error_of('SELECT bloom_empty(error_rate => 0)');
-SELECT pg_temp.error_of('SELECT bloom_empty(error_rate => 1)');
-SELECT pg_temp.error_of('SELECT bloom_empty(error_rate => -0.5)');
-SELECT pg_temp.error_of($$SELECT bloom_empty(error_rate => 'NaN')$$);
-SELECT pg_temp.error_of('SELECT bloom_empty(error_rate => 1e-10)');
-SELECT pg_temp.error_of('SELECT bloom_empty(expansion => -1)');
-SELECT pg_temp.error_of('SELECT bloom_empty(expansion => 32769)');
+SELECT * FROM pg_temp.errors_of(
+    'bloom_empty(0)', 'bloom_empty(-1)', 'bloom_empty(1073741825)', 'bloom_empty(error_rate => 0)',
+    'bloom_empty(error_rate => 1)', 'bloom_empty(error_rate => -0.5)',
+    $$bloom_empty(error_rate => 'NaN')$$, 'bloom_empty(error_rate => 1e-10)',
+    'bloom_empty(expansion => -1)', 'bloom_empty(expansion => 32769)');
 SELECT pg_temp.error_of('SELECT bloom_empty(1073741824)') ~ '^54000 a bloom filter for 1073741824 items would be too large. It would take \d+ bytes, the limit is 1073741819. Choose';
 SELECT pg_temp.error_of('SELECT bloom_empty(1073741824, 0.5)') AS fits,
        pg_temp.error_of('SELECT bloom_empty(1, 1e-9, 32768)') AS least,
        pg_temp.error_of('SELECT bloom_empty(1, 0.999999, 0)') AS loosest;
-SELECT pg_temp.error_of($$SELECT bloom_agg(x) & bloom_agg(-x, 100, 0.02) FROM generate_series(1,
-       500) x$$);
-SELECT pg_temp.error_of($$SELECT bloom_agg(x) & bloom_agg(x) FILTER (WHERE x < 400)
-       FROM generate_series(1, 500) x$$);
-SELECT pg_temp.error_of($$SELECT b & b FROM grown WHERE n = 500$$);
+SELECT * FROM pg_temp.errors_of(
+    'bloom_agg(x) & bloom_agg(-x, 100, 0.02) FROM generate_series(1, 500) x',
+    'bloom_agg(x) & bloom_agg(x) FILTER (WHERE x < 400) FROM generate_series(1, 500) x',
+    'b & b FROM grown WHERE n = 500');
 
 -- ---- storage ----
 

@@ -2,6 +2,7 @@
 --
 -- A filter depends on the set of values and on nothing else, so filters are compared byte for byte.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 
@@ -116,15 +117,16 @@ SELECT pg_column_size(_bloom_union_state(NULL, bloom_agg(x))) <= 200 AS state
 
 -- ---- errors ----
 
-SELECT pg_temp.error_of('SELECT bloom_agg(x, 0) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, 100, 0.0) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, 100, 1.5) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, 0, 0.01) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, NULL) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, NULL, 0.01) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, 100, 0.01 * x) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, x, 0.01) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, 2000000000, 0.01) FROM generate_series(1, 2) x');
+SELECT * FROM pg_temp.errors_of(
+    'bloom_agg(x, 0) FROM generate_series(1, 2) x',
+    'bloom_agg(x, 100, 0.0) FROM generate_series(1, 2) x',
+    'bloom_agg(x, 100, 1.5) FROM generate_series(1, 2) x',
+    'bloom_agg(x, 0, 0.01) FROM generate_series(1, 2) x',
+    'bloom_agg(x, NULL) FROM generate_series(1, 2) x',
+    'bloom_agg(x, NULL, 0.01) FROM generate_series(1, 2) x',
+    'bloom_agg(x, 100, 0.01 * x) FROM generate_series(1, 2) x',
+    'bloom_agg(x, x, 0.01) FROM generate_series(1, 2) x',
+    'bloom_agg(x, 2000000000, 0.01) FROM generate_series(1, 2) x');
 SELECT pg_temp.sqlstate_of('SELECT bloom_intersection_agg(b) FROM (SELECT bloom_agg(visitor)
        FROM visit WHERE visitor < 600 + 300 * page GROUP BY page) s(b)') AS shapes;
 SELECT pg_temp.sqlstate_of('SELECT bloom_union_agg(b) FROM (SELECT bloom_add_all(bloom_empty(500,
@@ -172,15 +174,12 @@ SELECT bloom_cardinality(bloom_agg(x)) AS items, 7 <@ bloom_agg(x) AS member, -9
        'b' <@ bloom_agg(x) AS text, bloom_describe(bloom_agg(x))
   FROM generate_series(1, 20000) x;
 SELECT bloom_describe(bloom_empty());
-SELECT oprname, oprleft::regtype, oprright::regtype, oprcom::regoperator FROM pg_operator
- WHERE oprname IN ('@>', '<@') AND 'bloom'::regtype IN (oprleft, oprright) ORDER BY 1, 2, 3;
 
 -- ---- limits of a union ----
 
-SELECT pg_temp.error_of($$SELECT bloom_union_agg(f)
-  FROM (SELECT bloom_agg(x) AS f FROM generate_series(1, 20000) x GROUP BY x % 100) s$$);
-SELECT pg_temp.error_of($$SELECT bloom_union_agg(f)
-  FROM (SELECT bloom_agg(x, 100, 0.0001) AS f FROM generate_series(1, 40000) x GROUP BY x % 200) s$$);
+SELECT * FROM pg_temp.errors_of(
+    'bloom_union_agg(f) FROM (SELECT bloom_agg(x) AS f FROM generate_series(1, 20000) x GROUP BY x % 100) s',
+    'bloom_union_agg(f) FROM (SELECT bloom_agg(x, 100, 0.0001) AS f FROM generate_series(1, 40000) x GROUP BY x % 200) s');
 -- Made for all items together they become one, whatever they hold.
 SELECT filters, items BETWEEN 19800 AND 20200 AS items, false_positive_rate < 0.01 AS rate
   FROM (SELECT bloom_union_agg(f)

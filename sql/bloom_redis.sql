@@ -2,6 +2,7 @@
 --
 -- test/data/redis_bloom.jsonl.gz has payloads of a real server beside its answers.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 
@@ -149,9 +150,9 @@ SELECT what, pg_temp.outcome(header, chunks)
 -- Every bit flipped is taken as another filter or refused, nothing else.
 SELECT count(*) > 100 AS refused FROM vector, generate_series(0, 8 * 73 - 1) n
  WHERE name = 'tiny' AND pg_temp.outcome(set_bit(header, n, 1 - get_bit(header, n)), chunks) <> 'taken';
-SELECT pg_temp.error_of($$SELECT bloom_from_redis(set_byte(dump, 20, 1)) FROM vector
-  WHERE name = 'tiny'$$);
-SELECT pg_temp.error_of($$SELECT bloom_from_redis('\x00')$$);
+SELECT * FROM pg_temp.errors_of(
+    $$bloom_from_redis(set_byte(dump, 20, 1)) FROM vector WHERE name = 'tiny'$$,
+    $$bloom_from_redis('\x00')$$);
 
 -- ---- the calculator ----
 
@@ -167,6 +168,5 @@ SELECT name, redis_bytes = bits / 8 AS bytes, redis_hashes = f.hashes AS hashes
        bloom_plan((v->>'capacity')::bigint, (v->>'error')::float8)
            AS p(b, i, h, t, r, redis_bytes, redis_hashes)
  WHERE filter = 1 AND name <> 'fixed' ORDER BY name;
-SELECT pg_temp.error_of('SELECT bloom_plan(0, 0.01)');
-SELECT pg_temp.error_of('SELECT bloom_plan(10, 1)');
-SELECT pg_temp.error_of('SELECT bloom_plan(10, 0.01, -1)');
+SELECT * FROM pg_temp.errors_of(
+    'bloom_plan(0, 0.01)', 'bloom_plan(10, 1)', 'bloom_plan(10, 0.01, -1)');

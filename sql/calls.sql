@@ -3,6 +3,7 @@
 -- are called by position twice.)
 
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 CREATE TEMP TABLE functions AS

@@ -1,6 +1,9 @@
 -- The uniformity of the public contract, asserted over whatever the extension consists of: a type
 -- that is added later is covered without a change here. Each query lists violations, so its right
 -- answer is no rows; the counts at the beginning show that there is something to look at.
+\set ECHO none
+\i sql/include/output.sql
+\set ECHO all
 
 CREATE TEMP VIEW member AS
     SELECT d.classid, d.objid

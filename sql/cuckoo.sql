@@ -4,20 +4,9 @@
 -- mistaken for others are few enough for that to be known: where exact counts are expected, the
 -- fingerprints of all items differ.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
-
--- The contract, signature by signature.
-\pset format unaligned
-SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
-       pg_get_function_result(p.oid) AS result
-  FROM pg_proc p
- WHERE proname LIKE 'cuckoo%' AND pronamespace = 'public'::regnamespace
- ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
-\pset format aligned
-SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
-  FROM pg_operator WHERE oprleft = 'cuckoo'::regtype
- ORDER BY oprname COLLATE "C", oprright::regtype::text COLLATE "C";
 
 -- Filters of 1..n used below.
 CREATE TABLE cuckoo_n (n int PRIMARY KEY, f cuckoo);
@@ -39,14 +28,10 @@ SELECT cuckoo_empty(1, 12, 0) = cuckoo_empty(capacity => 1, fingerprint_bits => 
        cuckoo_empty() = cuckoo_empty(1024, 16, 32768) AS any_expansion,
        cuckoo_empty() = cuckoo_empty(1024, 16, 0) AS fixed,
        (cuckoo_info(cuckoo_empty(1000, 16, 0))).capacity;
-SELECT pg_temp.error_of('SELECT cuckoo_empty(0)');
-SELECT pg_temp.error_of('SELECT cuckoo_empty(-1)');
-SELECT pg_temp.error_of('SELECT cuckoo_empty(1073741825)');
-SELECT pg_temp.error_of('SELECT cuckoo_empty(9223372036854775807)');
-SELECT pg_temp.error_of('SELECT cuckoo_empty(10, 7)');
-SELECT pg_temp.error_of('SELECT cuckoo_empty(10, 33)');
-SELECT pg_temp.error_of('SELECT cuckoo_empty(10, 16, -1)');
-SELECT pg_temp.error_of('SELECT cuckoo_empty(10, 16, 32769)');
+SELECT * FROM pg_temp.errors_of(
+    'cuckoo_empty(0)', 'cuckoo_empty(-1)', 'cuckoo_empty(1073741825)',
+    'cuckoo_empty(9223372036854775807)', 'cuckoo_empty(10, 7)', 'cuckoo_empty(10, 33)',
+    'cuckoo_empty(10, 16, -1)', 'cuckoo_empty(10, 16, 32769)');
 
 -- ---- adding and asking ----
 
@@ -101,12 +86,9 @@ SELECT bool_and(cuckoo_contains_each(f, items) =
 SELECT copies, cuckoo_count(f, 'a') AS count, cuckoo_cardinality(f) AS items
   FROM (SELECT copies, cuckoo_add_all(cuckoo_empty(), array_fill('a'::text, ARRAY[copies])) AS f
           FROM generate_series(1, 8) copies) s ORDER BY copies;
-SELECT pg_temp.error_of($$
-    SELECT cuckoo_add_all(cuckoo_empty(), array_fill('a'::text, ARRAY[9]))
-$$);
-SELECT pg_temp.error_of($$
-    SELECT cuckoo_add(cuckoo_add_all(cuckoo_empty(), array_fill(1, ARRAY[8])), 1)
-$$);
+SELECT * FROM pg_temp.errors_of(
+    $$cuckoo_add_all(cuckoo_empty(), array_fill('a'::text, ARRAY[9]))$$,
+    'cuckoo_add(cuckoo_add_all(cuckoo_empty(), array_fill(1, ARRAY[8])), 1)');
 SELECT (t).added, cuckoo_count((t).sketch, 1) AS copies
   FROM generate_series(7, 8) n,
        cuckoo_try_add(cuckoo_add_all(cuckoo_empty(), array_fill(1, ARRAY[n])), 1) t;
@@ -186,12 +168,9 @@ SELECT cuckoo_cardinality(f) AS items, (cuckoo_try_add(f, 4)).added, (cuckoo_try
        (cuckoo_try_addnx(f, 3)).added AS again, cuckoo_addnx(f, 3) = f AS same,
        cuckoo_cardinality(cuckoo_add(cuckoo_delete(f, 2), 4)) AS replaced
   FROM (SELECT cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2, 3]) AS f) s;
-SELECT pg_temp.error_of($$
-    SELECT cuckoo_addnx(cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2, 3]), 4)
-$$);
-SELECT pg_temp.error_of($$
-    SELECT cuckoo_addnx_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2, 3, 1, 4])
-$$);
+SELECT * FROM pg_temp.errors_of(
+    'cuckoo_addnx(cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2, 3]), 4)',
+    'cuckoo_addnx_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2, 3, 1, 4])');
 -- A filter of few bits ends at half of all fingerprints.
 SELECT pg_temp.error_of($$
     SELECT cuckoo_add_all(cuckoo_empty(1, 8), ARRAY(SELECT generate_series(1, 32769)))
@@ -232,18 +211,10 @@ SELECT (cuckoo_info(a | b)).capacity AS larger, (cuckoo_info(a | cuckoo_empty())
   FROM (SELECT cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2, 3]) AS a,
                cuckoo_add_all(cuckoo_empty(5, 16, 0), ARRAY[3, 4]) AS b,
                cuckoo_add_all(cuckoo_empty(5, 16, 0), ARRAY[5, 6, 7]) AS c) s;
-SELECT pg_temp.error_of($$
-    SELECT cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2])
-         | cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[3, 4])
-$$);
-SELECT pg_temp.error_of($$
-    SELECT cuckoo_sum(cuckoo_add_all(cuckoo_empty(), array_fill(1, ARRAY[5])),
-                      cuckoo_add_all(cuckoo_empty(), array_fill(1, ARRAY[4])))
-$$);
-SELECT pg_temp.error_of($$
-    SELECT cuckoo_sum(cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2]),
-                      cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2]))
-$$);
+SELECT * FROM pg_temp.errors_of(
+    'cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2]) | cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[3, 4])',
+    'cuckoo_sum(cuckoo_add_all(cuckoo_empty(), array_fill(1, ARRAY[5])), cuckoo_add_all(cuckoo_empty(), array_fill(1, ARRAY[4])))',
+    'cuckoo_sum(cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2]), cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2]))');
 
 -- ---- literals and operators that must not resolve otherwise ----
 

@@ -3,6 +3,7 @@
 -- What an aggregate builds is compared with what scalar functions build from the same items, byte
 -- for byte.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 
@@ -99,11 +100,11 @@ SELECT cuckoo_agg(visitor) = cuckoo_agg(visitor) AS twice,
 
 -- ---- fingerprint bits ----
 
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 1024, 7) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 1024, 33) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 1024, NULL::int) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(name, 1024, x) FROM seen, generate_series(10, 11) x');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(x, 1024, x) FROM generate_series(10, 11) x');
+SELECT * FROM pg_temp.errors_of(
+    'cuckoo_agg(visitor, 1024, 7) FROM seen', 'cuckoo_agg(visitor, 1024, 33) FROM seen',
+    'cuckoo_agg(visitor, 1024, NULL::int) FROM seen',
+    'cuckoo_agg(name, 1024, x) FROM seen, generate_series(10, 11) x',
+    'cuckoo_agg(x, 1024, x) FROM generate_series(10, 11) x');
 SELECT cuckoo_cardinality(cuckoo_agg(x, CASE WHEN x IS NULL THEN 99 ELSE 10 END)) AS skipped
   FROM unnest(ARRAY[NULL, 1, NULL, 2]) x;
 
@@ -123,13 +124,11 @@ SELECT bool_and(merged = (SELECT cuckoo_agg(x) FROM generate_series(3001, 6000) 
                  GROUP BY x % 200) s) t;
 SELECT (cuckoo_info(cuckoo_agg(x, 3000, 16) | cuckoo_agg(x))).hash_bits AS the_fewer
   FROM generate_series(1, 9) x;
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 0, 16) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 1073741825, 16) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, NULL, 16) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 10, NULL) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(name, 10, 7) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(x, x * 1000, 16) FROM generate_series(1, 9) x');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(x, 1000, 7 + x) FROM generate_series(1, 9) x');
+SELECT * FROM pg_temp.errors_of(
+    'cuckoo_agg(visitor, 0, 16) FROM seen', 'cuckoo_agg(visitor, 1073741825, 16) FROM seen',
+    'cuckoo_agg(visitor, NULL, 16) FROM seen', 'cuckoo_agg(visitor, 10, NULL) FROM seen',
+    'cuckoo_agg(name, 10, 7) FROM seen', 'cuckoo_agg(x, x * 1000, 16) FROM generate_series(1, 9) x',
+    'cuckoo_agg(x, 1000, 7 + x) FROM generate_series(1, 9) x');
 
 -- ---- union ----
 
@@ -229,8 +228,6 @@ SELECT cuckoo_cardinality(cuckoo_agg(x)) AS items, 7 <@ cuckoo_agg(x) AS member,
 SELECT cuckoo_describe(cuckoo_empty());
 -- A join by <@ can be turned round.
 EXPLAIN (COSTS OFF) SELECT x FROM generate_series(1, 3) x WHERE x <@ cuckoo_empty();
-SELECT oprname, oprleft::regtype, oprright::regtype, oprcom::regoperator FROM pg_operator
- WHERE oprname IN ('@>', '<@') AND 'cuckoo'::regtype IN (oprleft, oprright) ORDER BY 1, 2, 3;
 -- The sum of filters, in which counts add up; a NULL is no filter.
 SELECT cuckoo_count(s, 1) AS ones, cuckoo_count(s, 2) AS twos, cuckoo_cardinality(s)
   FROM (SELECT cuckoo_sum_agg(f)

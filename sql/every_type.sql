@@ -3,6 +3,7 @@
 -- rows.
 
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/each_type.sql
 \i sql/include/error_of.sql
 \set ECHO all

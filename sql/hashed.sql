@@ -1,5 +1,6 @@
 -- hashed: 64 bits that stand for a value of any type, made by implicit casts.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 SET timezone = 'UTC';
@@ -344,13 +345,10 @@ SELECT hashed(NULL::text) IS NULL AS a, NULL::int::hashed IS NULL AS b, hashed(N
 -- as an item is refused, with the remedy.
 SELECT 'fffffffffffffffb'::hashed::bigint AS minus_five, '0000000000000005'::hashed::bigint AS five,
        '7FFFFFFFFFFFFFFF'::hashed AS greatest, '8000000000000000'::hashed::bigint AS least;
-SELECT pg_temp.error_of('SELECT ''foo''::hashed');
-SELECT pg_temp.error_of('SELECT hashed(''foo'')');
-SELECT pg_temp.error_of('SELECT ''''::hashed');
-SELECT pg_temp.error_of('SELECT ''5''::hashed');
-SELECT pg_temp.error_of('SELECT ''00000000000000005''::hashed');
-SELECT pg_temp.error_of('SELECT ''000000000000000g''::hashed');
-SELECT pg_temp.error_of('SELECT '' 000000000000005''::hashed');
+SELECT * FROM pg_temp.errors_of(
+    $$'foo'::hashed$$, $$hashed('foo')$$, $$''::hashed$$, $$'5'::hashed$$,
+    $$'00000000000000005'::hashed$$, $$'000000000000000g'::hashed$$,
+    $$' 000000000000005'::hashed$$);
 -- Aggregates take an untyped literal as text.
 SELECT approx_count_distinct('foo') AS literal, hll_agg('foo') = hll_agg('foo'::varchar) AS as_text;
 
@@ -365,9 +363,9 @@ SELECT bool_and(hashed(i)::text = lpad(to_hex(hashed(i)::bigint), 16, '0')) AS t
 SELECT '0000000000000005'::text::hashed::bigint = '0000000000000005'::hashed::bigint AS same,
        hashed_from_hex('000000000000000A')::bigint AS capitals,
        hashed_from_hex(NULL) IS NULL AND hashed_from_bytea(NULL) IS NULL AS of_null;
-SELECT pg_temp.error_of('SELECT hashed_from_hex(''5'')');
-SELECT pg_temp.error_of('SELECT hashed_from_bytea(''\x05'')');
-SELECT pg_temp.error_of('SELECT hashed_from_bytea(''\x000000000000000005'')');
+SELECT * FROM pg_temp.errors_of(
+    $$hashed_from_hex('5')$$, $$hashed_from_bytea('\x05')$$,
+    $$hashed_from_bytea('\x000000000000000005')$$);
 CREATE TEMP TABLE copied (id int, h hashed);
 INSERT INTO copied SELECT i, hashed(i) FROM generate_series(1, 100) i;
 \copy copied TO 'build/regress/results/hashed.copy' (FORMAT binary)

@@ -4,20 +4,9 @@
 -- each, unless said otherwise. Items are hashed the same way everywhere, so what passes once passes
 -- always.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
-
--- The contract, signature by signature.
-\pset format unaligned
-SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
-       pg_get_function_result(p.oid) AS result
-  FROM pg_proc p
- WHERE (proname LIKE 'hll%' OR proname LIKE 'approx\_count%')
-   AND pronamespace = 'public'::regnamespace
- ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
-\pset format aligned
-SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
-  FROM pg_operator WHERE oprright = 'hll'::regtype ORDER BY oprname COLLATE "C";
 
 -- Sketches of 1..n used below.
 CREATE TABLE hll_n (n int PRIMARY KEY, h hll);
@@ -33,9 +22,8 @@ SELECT p, (i).precision = p AS same, (i).cardinality, (i).relative_error = 0 AS 
 SELECT hll_empty(p => 10) = hll_empty(10) AS named, hll_empty() = hll_empty(13)
            AS standard,
        hll_empty(10) = hll_empty(11) AS other;
-SELECT pg_temp.error_of('SELECT hll_empty(3)');
-SELECT pg_temp.error_of('SELECT hll_empty(19)');
-SELECT pg_temp.error_of('SELECT hll_empty(-2147483648)');
+SELECT * FROM pg_temp.errors_of(
+    'hll_empty(3)', 'hll_empty(19)', 'hll_empty(-2147483648)');
 
 -- ---- adding ----
 
@@ -72,12 +60,9 @@ SELECT hll_add_all(hll_empty(), ARRAY[1, 2, 3])
        hll_add_all(hll_empty(), ARRAY['a', 'b']::text[])
            = hll_add_all(hll_empty(), ARRAY['a', 'b']::bytea[]) AS text_bytea;
 -- Any type that casts to hashed works in an array, too, varchar among them.
-SELECT pg_temp.error_of($$
-    SELECT hll_add_all(hll_empty(), ARRAY['a', 'b']::varchar[])
-$$);
-SELECT pg_temp.error_of($$
-    SELECT hll_add_all(hll_empty(), ARRAY['a', 'b']::varchar(8)[])
-$$);
+SELECT * FROM pg_temp.errors_of(
+    $$hll_add_all(hll_empty(), ARRAY['a', 'b']::varchar[])$$,
+    $$hll_add_all(hll_empty(), ARRAY['a', 'b']::varchar(8)[])$$);
 -- From every size, across the change from sparse to dense, to what an aggregate over all gives.
 SELECT bool_and(hll_add_all(s.h, ARRAY(SELECT generate_series(s.n + 1, t.n))) = t.h) AS as_aggregate
   FROM hll_n s JOIN hll_n t ON t.n > s.n;
@@ -178,10 +163,9 @@ SELECT (b0).lower = (b0).upper AND (b0).lower = (b0).estimate AS zero_sigmas,
        hll_bounds(hll_reduce(h, 4), 100) b100
  WHERE n = 100000;
 SELECT hll_bounds(hll_empty());
-SELECT pg_temp.error_of('SELECT hll_bounds(hll_empty(), -0.5)');
-SELECT pg_temp.error_of('SELECT hll_bounds(hll_empty(), ''NaN'')');
-SELECT pg_temp.error_of('SELECT hll_bounds(hll_empty(), ''Infinity'')');
-SELECT pg_temp.error_of('SELECT hll_bounds(hll_empty(), 101)');
+SELECT * FROM pg_temp.errors_of(
+    'hll_bounds(hll_empty(), -0.5)', $$hll_bounds(hll_empty(), 'NaN')$$,
+    $$hll_bounds(hll_empty(), 'Infinity')$$, 'hll_bounds(hll_empty(), 101)');
 
 -- ---- union ----
 
@@ -217,8 +201,8 @@ SELECT bool_and(hll_reduce(h, p) = coalesce((SELECT hll_agg(x, p) FROM generate_
 SELECT bool_and(hll_reduce(hll_reduce(h, 12), 9) = hll_reduce(h, 9)) AS in_two_steps,
        bool_and(hll_reduce(h, 13) = h) AS to_its_own
   FROM hll_n;
-SELECT pg_temp.error_of('SELECT hll_reduce(hll_empty(12), 13)');
-SELECT pg_temp.error_of('SELECT hll_reduce(hll_empty(12), 3)');
+SELECT * FROM pg_temp.errors_of(
+    'hll_reduce(hll_empty(12), 13)', 'hll_reduce(hll_empty(12), 3)');
 
 -- ---- two sketches: what they share ----
 

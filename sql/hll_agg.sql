@@ -3,6 +3,7 @@
 -- What an aggregate builds is compared with what scalar functions build from the same items, byte
 -- for byte, or with exact counts.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 
@@ -154,18 +155,11 @@ SELECT p, (hll_info(h)).precision = p AS same, abs(hll_cardinality(h) - 5000) < 
            AS good
   FROM (SELECT p, hll_agg(visitor, p) AS h FROM visit, generate_series(4, 18) p GROUP BY p) s
  ORDER BY p;
-SELECT pg_temp.error_of('SELECT hll_agg(visitor, 3) FROM visit');
-SELECT pg_temp.error_of('SELECT hll_agg(visitor, 19) FROM visit');
-SELECT pg_temp.error_of('SELECT hll_agg(visitor, NULL) FROM visit');
-SELECT pg_temp.error_of('SELECT hll_agg(x, x) FROM generate_series(10, 11) x');
-SELECT pg_temp.error_of($$
-    SELECT hll_agg(x, CASE WHEN x < 1000 THEN 10 END)
-      FROM generate_series(1, 1000) x
-$$);
-SELECT pg_temp.error_of($$
-    SELECT hll_agg(x, CASE WHEN x < 1000 THEN 10 ELSE 266 END)
-      FROM generate_series(1, 1000) x
-$$);
+SELECT * FROM pg_temp.errors_of(
+    'hll_agg(visitor, 3) FROM visit', 'hll_agg(visitor, 19) FROM visit',
+    'hll_agg(visitor, NULL) FROM visit', 'hll_agg(x, x) FROM generate_series(10, 11) x',
+    'hll_agg(x, CASE WHEN x < 1000 THEN 10 END) FROM generate_series(1, 1000) x',
+    'hll_agg(x, CASE WHEN x < 1000 THEN 10 ELSE 266 END) FROM generate_series(1, 1000) x');
 -- A NULL item is skipped before its precision is looked at; each group has its own.
 SELECT hll_cardinality(hll_agg(x, CASE WHEN x IS NULL THEN 99 ELSE 10 END)) AS skipped
   FROM unnest(ARRAY[NULL, 1, NULL, 2]) x;

@@ -2,6 +2,7 @@
 --
 -- test/data/peers_hll.jsonl.gz has values of both beside their answers; datasketches 1.8, hll 2.17.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 CREATE TEMP TABLE line (text text);
 \copy line FROM PROGRAM 'zcat test/data/peers_hll.jsonl.gz' WITH (FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')

@@ -1,5 +1,6 @@
 -- Aggregates over many groups: the same comes out of hashed, sorted, partial, parallel and spilling plans.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 

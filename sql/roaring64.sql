@@ -1,23 +1,11 @@
 -- roaring64: functions, operators and aggregates beside plain arrays, and every error.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 
 -- Values in the open; the text form is base64 of the bytes.
 CREATE FUNCTION v(roaring64) RETURNS bigint[] LANGUAGE sql AS 'SELECT roaring64_to_array($1)';
-
--- The contract, signature by signature.
-\pset format unaligned
-SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
-       pg_get_function_result(p.oid) AS result
-  FROM pg_proc p
- WHERE proname ~ '^roaring64(_|$)' AND pronamespace = 'public'::regnamespace
- ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
-\pset format aligned
-SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
-  FROM pg_operator WHERE 'roaring64'::regtype IN (oprleft, oprright)
- ORDER BY oprname COLLATE "C", oprleft::regtype::text COLLATE "C",
-          oprright::regtype::text COLLATE "C";
 
 -- ---- values of 63 bits ----
 
@@ -25,18 +13,16 @@ SELECT v('{0,9223372036854775807,4294967296}'), v(roaring64_add('{4294967295}', 
        v(roaring64_remove('{1,4294967296}', 4294967296)), v(ARRAY[3, NULL, 1]::int[]::roaring64),
        v(roaring64_range(9223372036854775805, 9223372036854775807)),
        '{4294967296,5}'::roaring64::bigint[];
-SELECT pg_temp.error_of($$SELECT '{9223372036854775808}'::roaring64$$);
-SELECT pg_temp.error_of($$SELECT '{-1}'::roaring64$$);
-SELECT pg_temp.error_of($$SELECT '{1,'::roaring64$$);
-SELECT pg_temp.error_of($$SELECT roaring64_add('{}', -1)$$);
-SELECT pg_temp.error_of($$SELECT '{4294967296}'::roaring64::int[]$$);
+SELECT * FROM pg_temp.errors_of(
+    $$'{9223372036854775808}'::roaring64$$, $$'{-1}'::roaring64$$, $$'{1,'::roaring64$$,
+    $$roaring64_add('{}', -1)$$, $$'{4294967296}'::roaring64::int[]$$);
 SELECT v('{5,4294967295}'::roaring::roaring64), ('{5,4294967295}'::roaring64::roaring)::bigint[];
 SELECT pg_temp.error_of($$SELECT '{5,4294967296}'::roaring64::roaring$$);
 -- 2^40 values in a row at most; flipping and filling are held to that as well.
 SELECT roaring64_cardinality(roaring64_range(0, 68719476736)) AS many;
-SELECT pg_temp.error_of('SELECT roaring64_range(0, 1099511627777)');
-SELECT pg_temp.error_of($$SELECT roaring64_flip('{}', 0, 9223372036854775807)$$);
-SELECT pg_temp.error_of($$SELECT roaring64_not('{}', 9223372036854775807)$$);
+SELECT * FROM pg_temp.errors_of(
+    'roaring64_range(0, 1099511627777)', $$roaring64_flip('{}', 0, 9223372036854775807)$$,
+    $$roaring64_not('{}', 9223372036854775807)$$);
 SELECT v(roaring64_add_range('{1}', 4294967295, 4294967298)),
        v(roaring64_remove_range('{1,4294967296,9223372036854775807}', 0, 9223372036854775807)),
        v(roaring64_flip('{4294967296}', 4294967295, 4294967298)),
@@ -114,8 +100,8 @@ SELECT op
 SELECT pg_temp.error_of($$SELECT roaring64_bitop('nand', '{1}', '{2}')$$);
 SELECT v(roaring64_bitop('diff', '{1}')) AS diff, v(roaring64_bitop('diff1', '{1}')) AS diff1,
        v(roaring64_bitop('and', VARIADIC '{}'::roaring64[])) AS of_none;
-SELECT pg_temp.error_of($$SELECT roaring64_not('{1}', -1)$$);
-SELECT pg_temp.error_of($$SELECT roaring64_not('{1}', -9223372036854775808)$$);
+SELECT * FROM pg_temp.errors_of(
+    $$roaring64_not('{1}', -1)$$, $$roaring64_not('{1}', -9223372036854775808)$$);
 
 -- ---- beside arrays ----
 
@@ -218,8 +204,9 @@ SELECT roaring64_union_agg(r) IS NULL AS "union", roaring64_intersection_agg(r) 
        roaring64_xor_agg(r) IS NULL AS "xor", roaring64_union_cardinality_agg(r) AS union_n,
        roaring64_intersection_cardinality_agg(r) AS and_n, roaring64_xor_cardinality_agg(r) AS xor_n
   FROM (SELECT '{1}'::roaring64 AS r WHERE false) t;
-SELECT pg_temp.error_of('SELECT roaring64_agg(v) FROM (VALUES (1), (-1)) t(v)');
-SELECT pg_temp.error_of('SELECT roaring64_agg(v) FROM (VALUES (1), (-9223372036854775808)) t(v)');
+SELECT * FROM pg_temp.errors_of(
+    'roaring64_agg(v) FROM (VALUES (1), (-1)) t(v)',
+    'roaring64_agg(v) FROM (VALUES (1), (-9223372036854775808)) t(v)');
 -- Windows ask for the result again and again, and it grows by one each time.
 SELECT bool_and(n = v) AS running
   FROM (SELECT v, roaring64_cardinality(roaring64_agg(v) OVER (ORDER BY v)) AS n FROM generate_series(1, 3000) v) t;

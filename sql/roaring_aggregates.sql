@@ -1,6 +1,7 @@
 -- roaring, roaring64: aggregates beside what the same rows say, in groups, windows, grouping sets and
 -- partial plans, in every order of rows, over sets that are NULL, empty or stored out of line.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 

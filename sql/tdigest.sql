@@ -5,22 +5,10 @@
 -- half the weight that a centroid may have at that quantile. The definition of this weight is in
 -- doc/formats.md, and is written down once more here.
 \set ECHO none
+\i sql/include/output.sql
 SET extra_float_digits = 1;
 \i sql/include/error_of.sql
 \set ECHO all
-
--- The contract, signature by signature.
-\pset format unaligned
-SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
-       pg_get_function_result(p.oid) AS result
-  FROM pg_proc p
- WHERE (proname LIKE 'tdigest%' OR proname LIKE 'approx\_percentile%'
-     OR proname LIKE 'approx\_median%')
-   AND pronamespace = 'public'::regnamespace
- ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
-\pset format aligned
-SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
-  FROM pg_operator WHERE oprright = 'tdigest'::regtype ORDER BY oprname COLLATE "C";
 
 -- Digests of 1..n used below, at compression 200 but for the last two; those of n > 200 at 2000 are
 -- large enough to be stored out of line.

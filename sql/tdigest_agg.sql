@@ -3,6 +3,7 @@
 -- Groups of up to 150 values are exact, and compared byte for byte with what scalar functions build
 -- from the same values, or with what percentile_disc says; larger ones by rank.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 
@@ -516,8 +517,9 @@ SELECT _tdigest_agg_state(NULL, 1) = pg_temp.built(ARRAY[1]) AS first,
                                                         8, ARRAY[0, 1])) AS two_asked,
        _approx_percentile_final(_approx_percentile_state(NULL, NULL, 0.5)) IS NULL AS of_none,
        _approx_median_final(tdigest_empty()) IS NULL AS of_empty;
-SELECT pg_temp.error_of('SELECT _tdigest_agg_state(tdigest_empty(100), 1, 101)');
-SELECT pg_temp.error_of('SELECT _tdigest_weighted_agg_state(tdigest_empty(100), 1, 1, 101)');
+SELECT * FROM pg_temp.errors_of(
+    '_tdigest_agg_state(tdigest_empty(100), 1, 101)',
+    '_tdigest_weighted_agg_state(tdigest_empty(100), 1, 1, 101)');
 -- Parts of a plan, or shards, with different compressions raise as a serial plan does; the union of
 -- finished digests takes the lower one.
 SELECT pg_temp.error_of('SELECT _tdigest_combine(_tdigest_agg_state(NULL, 1, 100),

@@ -3,6 +3,7 @@
 --
 -- The sketches were made by those programs (test/data/README.md).
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 CREATE TEMP TABLE line (line jsonb);

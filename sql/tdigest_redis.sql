@@ -3,6 +3,7 @@
 -- The payloads are made here field by field, as the module writes them. The checksum is written down
 -- from its definition, and shown to be Redis's.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 

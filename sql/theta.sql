@@ -1,6 +1,9 @@
 -- theta: building, expressions, questions, aggregates and errors.
-\set VERBOSITY terse
+\set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
+\set ECHO all
+\set VERBOSITY terse
 
 -- ---- exact ----
 

@@ -1,5 +1,6 @@
 -- topk: building, asking, merging, ageing, comparing; and every error of the scalar functions.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 

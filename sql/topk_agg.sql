@@ -1,5 +1,6 @@
 -- topk: aggregates, over groups, in windows, in parallel plans and in rollups.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 

@@ -1,5 +1,6 @@
 -- topk: bounds beside exact counts, in several orders and through merges; samples of every error.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 
@@ -84,20 +85,16 @@ SELECT topk_empty(3) | topk_add(topk_empty(4), 'a') = topk_add(topk_empty(3), 'a
 
 -- ---- errors ----
 
-SELECT pg_temp.error_of('SELECT topk_empty(0)');
-SELECT pg_temp.error_of('SELECT topk_empty(100001)');
-SELECT pg_temp.error_of($$SELECT topk_add(topk_add(topk_empty(), 'a'), 1::bigint)$$);
-SELECT pg_temp.error_of($$SELECT topk_count(topk_add(topk_empty(), 1::bigint), 'a')$$);
-SELECT pg_temp.error_of($$SELECT topk_add(topk_empty(), 'a') | topk_add(topk_empty(), 1::bigint)$$);
-SELECT pg_temp.error_of($$SELECT topk_add(topk_empty(), 'a', -1)$$);
-SELECT pg_temp.error_of($$SELECT topk_add(topk_add(topk_empty(), 'a', 9223372036854775807), 'b')$$);
-SELECT pg_temp.error_of($$SELECT topk_add(topk_empty(), repeat('x', 1048577))$$);
-SELECT pg_temp.error_of($$SELECT topk_decay(topk_empty(), 1.5)$$);
-SELECT pg_temp.error_of($$SELECT topk_decay(topk_empty(), 'NaN')$$);
-SELECT pg_temp.error_of('SELECT topk_agg(i, i) FROM generate_series(1, 2) i');
-SELECT pg_temp.error_of('SELECT topk_agg(i, NULL) FROM generate_series(1, 2) i');
-SELECT pg_temp.error_of('SELECT topk_weighted_agg(i, -1, 3) FROM generate_series(1, 2) i');
-SELECT pg_temp.error_of($$SELECT ''::bytea::topk$$);
+SELECT * FROM pg_temp.errors_of(
+    'topk_empty(0)', 'topk_empty(100001)', $$topk_add(topk_add(topk_empty(), 'a'), 1::bigint)$$,
+    $$topk_count(topk_add(topk_empty(), 1::bigint), 'a')$$,
+    $$topk_add(topk_empty(), 'a') | topk_add(topk_empty(), 1::bigint)$$,
+    $$topk_add(topk_empty(), 'a', -1)$$,
+    $$topk_add(topk_add(topk_empty(), 'a', 9223372036854775807), 'b')$$,
+    $$topk_add(topk_empty(), repeat('x', 1048577))$$, 'topk_decay(topk_empty(), 1.5)',
+    $$topk_decay(topk_empty(), 'NaN')$$, 'topk_agg(i, i) FROM generate_series(1, 2) i',
+    'topk_agg(i, NULL) FROM generate_series(1, 2) i',
+    'topk_weighted_agg(i, -1, 3) FROM generate_series(1, 2) i', $$''::bytea::topk$$);
 SELECT t::bytea::topk = t AND t::text::topk = t AS around
   FROM topk_add_all(topk_empty(), '{a,b,a}'::text[]) t;
 SELECT cut FROM (SELECT topk_add_all(topk_empty(), '{a,b,a}'::text[])::bytea) v(b),
