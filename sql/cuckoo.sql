@@ -223,53 +223,17 @@ SELECT pg_temp.sqlstate_of('SELECT cuckoo_empty() @> cuckoo_empty()') AS contain
        pg_temp.sqlstate_of('SELECT cuckoo_empty() @> ARRAY[1]') AS contains_array;
 SELECT cuckoo_empty() @> NULL::int AS int, cuckoo_empty() @> NULL AS null;
 
--- ---- comparing ----
+-- ---- bytes ----
 
-SELECT bool_and((a.f = b.f) = (a.n = b.n)) AS eq, bool_and((a.f <> b.f) = (a.n <> b.n)) AS ne,
-       bool_and((a.f < b.f) = (a.f::bytea < b.f::bytea)) AS order_of_bytes,
-       bool_and((a.f <= b.f) = NOT (a.f > b.f)) AS le,
-       bool_and((a.f >= b.f) = NOT (a.f < b.f)) AS ge,
-       bool_and(_cuckoo_cmp(a.f, b.f) = -_cuckoo_cmp(b.f, a.f)) AS antisymmetric,
-       bool_and((_cuckoo_hash(a.f) = _cuckoo_hash(b.f)) = (a.n = b.n)) AS hashes,
-       bool_and((_cuckoo_hash_extended(a.f, 7) = _cuckoo_hash_extended(b.f, 7)) = (a.n = b.n))
-           AS seeded
-  FROM cuckoo_n a, cuckoo_n b;
-SELECT count(*) AS groups FROM (SELECT f FROM cuckoo_n UNION SELECT f FROM cuckoo_n) s;
-SELECT count(DISTINCT f) AS sorted FROM (SELECT f FROM cuckoo_n UNION ALL SELECT f FROM cuckoo_n) s;
-
--- ---- text, binary, bytea ----
-
-SELECT bool_and(f::text::cuckoo = f) AS text, bool_and(f::bytea::cuckoo = f) AS bytea,
-       bool_and(f::text = translate(encode(f::bytea, 'base64'), E'\n', '')) AS base64,
-       bool_and(_cuckoo_send(f) = f::bytea) AS send
-  FROM cuckoo_n;
-SELECT encode(f::bytea, 'hex') FROM cuckoo_n WHERE n < 10 ORDER BY n;
-CREATE TEMP TABLE copied (LIKE cuckoo_n);
-\copy cuckoo_n TO 'build/regress/results/cuckoo.copy' (FORMAT binary)
-\copy copied FROM 'build/regress/results/cuckoo.copy' (FORMAT binary)
-SELECT count(*), bool_and(c.f = h.f) AS binary FROM copied c JOIN cuckoo_n h USING (n);
+SELECT n, encode(f::bytea, 'hex') AS bytes FROM cuckoo_n WHERE n < 10 ORDER BY n;
 
 -- ---- stored out of line ----
 
-SELECT pg_relation_size(reltoastrelid) > 0 AS toasted, attstorage
-  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
- WHERE c.oid = 'cuckoo_n'::regclass AND attname = 'f';
 CREATE FUNCTION pg_temp.in_memory(f cuckoo) RETURNS cuckoo LANGUAGE plpgsql AS $$
 BEGIN
     RETURN f::bytea::cuckoo;
 END
 $$;
-WITH s AS MATERIALIZED (SELECT n, pg_temp.in_memory(f) AS m FROM cuckoo_n)
-SELECT n, cuckoo_cardinality(t.f) = cuckoo_cardinality(m) AS cardinality,
-       cuckoo_info(t.f) = cuckoo_info(m) AS info,
-       cuckoo_count(t.f, n) = cuckoo_count(m, n) AS count,
-       t.f = m AS eq, _cuckoo_hash(t.f) = _cuckoo_hash(m) AS hash,
-       cuckoo_add(t.f, -1) = cuckoo_add(m, -1) AS add, cuckoo_addnx(t.f, 1) = cuckoo_addnx(m, 1)
-           AS addnx,
-       cuckoo_delete(t.f, 1) = cuckoo_delete(m, 1) AS delete,
-       cuckoo_delete(t.f, -1) = cuckoo_delete(m, -1) AS absent, (t.f | t.f) = (m | m) AS union,
-       cuckoo_contains_each(t.f, ARRAY[1, -1]) = cuckoo_contains_each(m, ARRAY[1, -1]) AS each
-  FROM cuckoo_n t JOIN s USING (n) ORDER BY n;
 -- Probes of a large one: the first read slices, and when enough have come in a row, a copy. Both
 -- find every member and agree about the others.
 WITH s AS MATERIALIZED (SELECT pg_temp.in_memory(f) AS m FROM cuckoo_n WHERE n = 20000)
@@ -332,19 +296,6 @@ DROP TABLE crowded;
 
 -- ---- NULL ----
 
-\x on
-SELECT cuckoo_empty(NULL), cuckoo_delete_all(NULL, ARRAY[1]),
-       cuckoo_delete(NULL, 1), cuckoo_contains(NULL, 1), cuckoo_count(NULL, 1),
-       cuckoo_contains_each(NULL, ARRAY[1]), cuckoo_contains_each(cuckoo_empty(), NULL::int[]),
-       cuckoo_compact(NULL), cuckoo_cardinality(NULL), cuckoo_info(NULL),
-       NULL::bytea::cuckoo;
-\x off
--- Deleting NULL deletes nothing.
-SELECT cuckoo_delete(f, NULL) = f AS hashed, cuckoo_delete(f, NULL::text) = f AS text,
-       (cuckoo_try_delete(f, NULL)).deleted, (cuckoo_try_delete(f, NULL)).sketch = f AS try,
-       (cuckoo_try_delete(NULL, 1)).deleted IS NULL AS none, cuckoo_delete_all(f, NULL::int[]) = f AS hasheds,
-       cuckoo_delete_all(f, NULL::text[]) = f AS texts, cuckoo_delete_all(f, NULL) = f AS untyped
-  FROM (SELECT cuckoo_add(cuckoo_empty(), 1) AS f) s;
 SELECT cuckoo_sum(f, NULL) = f AS left, cuckoo_sum(NULL, f) = f AS right, cuckoo_sum(NULL, NULL) IS NULL AS neither
   FROM (SELECT cuckoo_add(cuckoo_empty(), 1) AS f) s;
 
