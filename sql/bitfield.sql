@@ -185,10 +185,8 @@ SELECT day, (bitfield_exec(seen, 'GET u8 800000 GET i64 #12500 GET u4 98')).resu
 SELECT sum(bitfield_get(seen, 'u1', i)) AS n, sum(bitfield_get_bit(seen, i)::int) AS same
   FROM days, generate_series(0, 801000, 3) i WHERE day = 0;
 
--- Bits of rows: in any order, from parallel workers too, without zeros at the end.
+-- Bits of rows: in any order, without zeros at the end.
 SELECT bitfield_agg(i) FROM (VALUES (7::bigint), (NULL), (0), (7), (17)) v(i);
-SELECT bitfield_agg(i) FROM (SELECT 1::bigint WHERE false) v(i);
-SELECT bitfield_agg(i) FROM (VALUES (NULL::bigint)) v(i);
 SELECT * FROM pg_temp.errors_of(
     'bitfield_agg(-1)', 'bitfield_agg(i * 2147483648) FROM generate_series(0, 2) i');
 SELECT i, bitfield_agg(i) OVER (ORDER BY i) FROM unnest('{0,9,300}'::bigint[]) i;
@@ -199,24 +197,7 @@ SELECT k, bitfield_agg(i) = bitfield_or_agg(bitfield_set_bit('', i, true)) AS sa
 -- Outside of an aggregate their functions leave values alone.
 SELECT _bitfield_or_state(b, '\x01') AS changed, _bitfield_agg_state(b, 0) AS too, b
   FROM (SELECT '\x0000000000000000'::bitfield OFFSET 0) v(b);
-CREATE TABLE visits AS SELECT i * 7919 % 50021 AS i FROM generate_series(0, 19999::bigint) i;
-ANALYZE visits;
-BEGIN;
-SET LOCAL parallel_setup_cost = 0;
-SET LOCAL parallel_tuple_cost = 0;
-SET LOCAL min_parallel_table_scan_size = 0;
-SET LOCAL max_parallel_workers_per_gather = 2;
-EXPLAIN (COSTS off) SELECT bitfield_agg(i) FROM visits;
-CREATE TEMP TABLE parallel AS SELECT bitfield_agg(i) AS b FROM visits;
-SET LOCAL max_parallel_workers_per_gather = 0;
-SELECT b = (SELECT bitfield_agg(i) FROM visits) AS same, bitfield_count(b) AS n FROM parallel;
-COMMIT;
-DROP TABLE visits;
-
 -- ---- order ----
 
-SELECT '\x01'::bitfield = '\x01' AS same, '\x01'::bitfield = '\x0100' AS longer,
-       '\x01'::bitfield < '\x0100' AS before, '\x02'::bitfield > '\x0100' AS behind;
-SELECT b, count(*) FROM (VALUES ('\x01'::bitfield), ('\x00'), ('\x01')) v(b)
- GROUP BY b ORDER BY b;
+SELECT '\x01'::bitfield < '\x0100' AS before, '\x02'::bitfield > '\x0100' AS behind;
 DROP TABLE days;

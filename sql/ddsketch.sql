@@ -101,17 +101,8 @@ SELECT ddsketch_agg(v) IS NULL AS none, ddsketch_weighted_agg(v, 2) IS NULL AS n
   FROM (VALUES (NULL::float8), (NULL)) AS n(v);
 SELECT ddsketch_agg(v) = ddsketch_add(NULL, 1) AS skipped FROM (VALUES (NULL::float8), (1)) AS n(v);
 
--- In a parallel plan, and over frames that rows leave.
-BEGIN;
-SET LOCAL max_parallel_workers_per_gather = 2;
-SET LOCAL min_parallel_table_scan_size = 0;
-SET LOCAL parallel_setup_cost = 0;
-SET LOCAL parallel_tuple_cost = 0;
-EXPLAIN (COSTS OFF) SELECT ddsketch_agg(ms) FROM latency;
-SELECT ddsketch_agg(ms) AS parallel FROM latency \gset
-COMMIT;
+-- Over frames that rows leave.
 SET max_parallel_workers_per_gather = 0;
-SELECT ddsketch_agg(ms) = :'parallel' AS parallel FROM latency;
 SELECT count(*), bool_and(moving = plain) AS moving, bool_and(weighted = plain_weighted) AS weighted
   FROM (SELECT id, ddsketch_agg(ms) OVER w AS moving, ddsketch_weighted_agg(ms, weight) OVER w AS weighted
           FROM latency WINDOW w AS (ORDER BY id ROWS 599 PRECEDING)) AS m,
@@ -281,15 +272,4 @@ SELECT * FROM pg_temp.errors_of(
     'ddsketch_histogram(ddsketch_empty(), 0)', 'ddsketch_sparkline(ddsketch_empty(), 1001)',
     $$'AAAA'::ddsketch$$, $$'\x0b01000006020000010100000100'::bytea::ddsketch$$);
 
--- Parallel plans: the same bytes, the same errors.
-SET max_parallel_workers_per_gather = 2;
-SET parallel_setup_cost = 0;
-SET parallel_tuple_cost = 0;
-SET min_parallel_table_scan_size = 0;
-EXPLAIN (COSTS OFF) SELECT ddsketch_agg(ms) FROM latency;
-SELECT ddsketch_agg(ms) = (SELECT ddsketch_agg(ms ORDER BY id) FROM latency) AS same,
-       ddsketch_weighted_agg(ms, weight, 0.02) = (SELECT ddsketch_weighted_agg(ms, weight, 0.02 ORDER BY id) FROM latency) AS weighted,
-       ddsketch_union_agg(ddsketch_add(NULL, ms)) = ddsketch_agg(ms) AS union
-  FROM latency;
-SELECT pg_temp.sqlstate_of('SELECT ddsketch_agg(ms, 0.01 + id / 100000.0) FROM latency');
 DROP TABLE latency, rollup, datadog;
