@@ -43,10 +43,8 @@ SELECT f @> 1 AS int, f @> 1::bigint AS bigint, f @> 1.0 AS numeric, f @> 'a' AS
        f @> 2 AS two, f @> 'b' AS b, cuckoo_contains(f, 'a') AS function,
        cuckoo_contains(sketch => f, value => 1) AS named
   FROM (SELECT cuckoo_add(cuckoo_add(cuckoo_empty(), 1), 'a') AS f) s;
-SELECT n, bool_and(f @> x) AS members
-  FROM cuckoo_n, generate_series(1, n) x GROUP BY n ORDER BY n;
-SELECT n, count(*) FILTER (WHERE f @> -x) <= 6 AS few_others
-  FROM cuckoo_n, generate_series(1, 4000) x GROUP BY n ORDER BY n;
+SELECT bool_and(f @> x) AS members FROM cuckoo_n, generate_series(1, n) x;
+SELECT n FROM cuckoo_n, generate_series(1, 4000) x GROUP BY n HAVING count(*) FILTER (WHERE f @> -x) > 6;
 -- What is added one after the other or all at once makes one value, in whatever order.
 SELECT cuckoo_add_all(cuckoo_empty(), ARRAY[3, 1, 2])
            = cuckoo_add(cuckoo_add(cuckoo_add(cuckoo_empty(), 1), 2), 3) AS ints,
@@ -83,9 +81,9 @@ SELECT bool_and(cuckoo_contains_each(f, items) =
 
 -- ---- counts ----
 
-SELECT copies, cuckoo_count(f, 'a') AS count, cuckoo_cardinality(f) AS items
+SELECT bool_and(cuckoo_count(f, 'a') = copies AND cuckoo_cardinality(f) = copies) AS counted
   FROM (SELECT copies, cuckoo_add_all(cuckoo_empty(), array_fill('a'::text, ARRAY[copies])) AS f
-          FROM generate_series(1, 8) copies) s ORDER BY copies;
+          FROM generate_series(1, 8) copies) s;
 SELECT * FROM pg_temp.errors_of(
     $$cuckoo_add_all(cuckoo_empty(), array_fill('a'::text, ARRAY[9]))$$,
     'cuckoo_add(cuckoo_add_all(cuckoo_empty(), array_fill(1, ARRAY[8])), 1)');
