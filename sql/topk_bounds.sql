@@ -1,4 +1,4 @@
--- topk: bounds beside exact counts, in several orders and through merges.
+-- topk: bounds beside exact counts, in several orders, through merges, and in many groups at once.
 \set ECHO none
 \i sql/include/output.sql
 \i sql/include/error_of.sql
@@ -37,6 +37,18 @@ SELECT bool_and((b).lower <= n / 2.0 AND n / 2.0 <= (b).upper) AS within
 SELECT topk_decay(t, 1) = t AS same, topk_total(topk_decay(t, 0)) AS nothing
   FROM counted WHERE rows = 'merged';
 DROP TABLE harmonic, counted;
+
+-- Groups that become tables and get an index, and lose counters, in turn with others.
+SELECT count(*), bool_and(topk_total(t) = n AND cms_total(c) = n) AS totals,
+       bool_or(topk_error(t) > 0) AS lossy,
+       bool_and(g > 9 OR topk_count(t, -1 - g) = 3000) AS frequent,
+       bool_and(g > 9 OR cms_query(c, -1 - g) >= 3000) AS counted
+  FROM (SELECT g, count(*) AS n, topk_agg(v) AS t, cms_agg(v) AS c
+          FROM (SELECT i % 300 AS g, i::bigint AS v FROM generate_series(0, 149999) i
+                UNION ALL
+                SELECT g, CASE WHEN i % 5 = 0 THEN -1 - g ELSE g * 10000 + i / 2 END
+                  FROM generate_series(0, 14999) i, generate_series(0, 9) g) r
+         GROUP BY g) s;
 
 -- ---- bytes that lie ----
 
