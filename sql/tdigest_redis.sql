@@ -3,6 +3,7 @@
 -- The payloads are made here field by field, as the module writes them. The checksum is written down
 -- from its definition, and shown to be Redis's.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 
@@ -79,12 +80,11 @@ CREATE TEMP TABLE imported AS
     SELECT line->>'name' AS name, line,
            tdigest_from_redis(decode(line->>'dump', 'hex')) AS digest
       FROM server;
-SELECT name, tdigest_count(digest) = (line->'info'->>9)::bigint AS count,
-       (i.compression = (line->'info'->>1)::int) AS compression,
-       coalesce(i.min, 'NaN') = (line->>'min')::float8 AS min,
-       coalesce(i.max, 'NaN') = (line->>'max')::float8 AS max,
-       i.centroids = (line->'info'->>5)::int AS centroids
-  FROM imported, tdigest_info(digest) i ORDER BY name COLLATE "C";
+SELECT name AS other
+  FROM imported, tdigest_info(digest) i
+ WHERE (tdigest_count(digest), i.compression, i.centroids, coalesce(i.min, 'NaN'), coalesce(i.max, 'NaN'))
+       <> ((line->'info'->>9)::bigint, (line->'info'->>1)::int, (line->'info'->>5)::int,
+           (line->>'min')::float8, (line->>'max')::float8);
 CREATE FUNCTION pg_temp.same(ours float8, theirs text) RETURNS boolean LANGUAGE sql AS $$
     SELECT coalesce(abs(ours - theirs::float8) <= 1e-12 * abs(theirs::float8), theirs = 'nan')
 $$;
