@@ -1,4 +1,5 @@
-# Recipes that are meant for sessions that overlap, run so.
+# Recipes: each is complete by itself, panels of Grafana get what their page says, and a job that is meant for sessions
+# that overlap is run so.
 
 use strict;
 use warnings;
@@ -9,6 +10,42 @@ use SketchTest;
 use Test::More;
 
 my $node = new_server('recipes');
+
+# ---- each recipe needs the setup, and no other recipe ----
+
+my $recipes = do { local (@ARGV, $/) = ("$FindBin::Bin/../../doc/recipes.md"); <> };
+my ($setup, @sections) = grep { $_->{sql} } map { { heading => /\A(.*)/, text => $_, sql => join("\n", /^```sql\n(.*?)^```$/msg) } }
+  split /^## /m, $recipes;
+is($setup->{heading}, 'Setup', 'the first statements are the setup');
+$node->safe_psql('postgres', 'CREATE DATABASE setup');
+$node->safe_psql('setup', "CREATE EXTENSION sketches; $setup->{sql}");
+my @broken;
+for my $i (0 .. $#sections)
+{
+    $node->safe_psql('postgres', "CREATE DATABASE recipe_$i TEMPLATE setup");
+    my ($status, undef, $err) = $node->psql("recipe_$i", $sections[$i]{sql}, on_error_stop => 1);
+    push @broken, "$sections[$i]{heading}: $err" if $status;
+}
+cmp_ok(scalar @sections, '>', 15, 'there are recipes');
+is(join("\n", @broken), '', '... each of which runs after the setup alone');
+
+# ---- what Grafana makes of its macros, as its documentation says ----
+
+my ($panels) = grep { $sections[$_]{heading} eq 'Dashboards in Grafana' } 0 .. $#sections;
+my @panels = $sections[$panels]{text} =~ /^```\n(SELECT \$__.*?)^```$/msg;
+my @sent = $sections[$panels]{sql} =~ /^(SELECT floor\(.*?);$/msg;
+is(scalar @panels, scalar @sent, 'each panel is shown as it is sent');
+for my $i (0 .. $#panels)
+{
+    my ($from, $to) = $sent[$i] =~ /BETWEEN '([^']*)' AND '([^']*)'/;
+    my $expanded = $panels[$i];
+    $expanded =~ s/\$__interval\b/6h/g;
+    $expanded =~ s/\$__timeGroupAlias\((\w+), *6h\)/floor(extract(epoch from $1)\/21600)*21600 AS "time"/g;
+    $expanded =~ s/\$__timeFilter\((\w+)\)/$1 BETWEEN '$from' AND '$to'/g;
+    unlike($expanded, qr/\$/, 'no macro is left');
+    isnt($node->safe_psql("recipe_$panels", $expanded), '', '... the panel has points');
+    is($node->safe_psql("recipe_$panels", $expanded), $node->safe_psql("recipe_$panels", $sent[$i]), '... those of the page');
+}
 
 # ---- a rollup that a job keeps up to date ----
 #
