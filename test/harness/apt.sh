@@ -7,6 +7,7 @@
 #   apt_update           brings the package lists up to date, once
 #   apt_install PACKAGE...
 #   quietly COMMAND...   what it prints is shown if it fails; while it runs a line every ten seconds
+#   own FILE...          gives what was made under sudo to who called it, or make could not write there without it
 #   testing_apt [deb-src] [ARCHITECTURE] COMMAND...
 #                        runs COMMAND with an apt that knows nothing but Debian testing
 
@@ -53,6 +54,10 @@ quietly() {
     { kill $ticker && wait $ticker; } 2>/dev/null || true
     [ $status -eq 0 ] || tail -n 40 "$work/log" >&2
     return $status
+}
+
+own() {
+    ! test/harness/as-owner || chown -R "$SUDO_UID:${SUDO_GID:-0}" "$@"
 }
 
 apt_get() {
