@@ -20,6 +20,7 @@ EXTENSION = sketches
 MODULE_big = sketches
 
 # The types in the order their scripts go into the install script: one before those that use it.
+# roaring.sql declares roaring64, too.
 TYPES = hashed hll tdigest roaring roaring64 geohash bitfield ratelimit bloom cuckoo cms topk ddsketch theta rollup
 
 PG_CONFIG ?= pg_config
