@@ -49,15 +49,15 @@ function bitfield_incrby(sketch bitfield, type text, at bigint, increment bigint
     the bitfield with the integer incremented; on overflow the result wraps (wrap), saturates (sat)
     or is not set (fail); errors: 22023
 function bitfield_get(sketch bitfield, type text, at text) -> bigint
-        as sketches_bitfield_get_at_text cost 10
+        as sketches_bitfield_get cost 10
     integer of a type (i1 to i64, u1 to u63) at a bit offset, or at '#n', the n-th integer of that
     type; errors: 22023
-function bitfield_set(sketch bitfield, type text, at text, value bigint,
-        overflow text = 'wrap') -> bitfield  as sketches_bitfield_set_at_text not strict
+function bitfield_set(sketch bitfield, type text, at text, value bigint, overflow text = 'wrap')
+        -> bitfield  as sketches_bitfield_set not strict
     the bitfield with the integer set; on overflow the value wraps (wrap), saturates (sat) or is not
     set (fail); errors: 22023
 function bitfield_incrby(sketch bitfield, type text, at text, increment bigint,
-        overflow text = 'wrap') -> bitfield  as sketches_bitfield_incrby_at_text not strict
+        overflow text = 'wrap') -> bitfield  as sketches_bitfield_incrby not strict
     the bitfield with the integer incremented; on overflow the result wraps (wrap), saturates (sat)
     or is not set (fail); errors: 22023
 function bitfield_exec(INOUT sketch bitfield, commands text, OUT results bigint[])

@@ -15,26 +15,23 @@ function bloom_empty(capacity bigint = 100, error_rate float8 = 0.01, expansion 
     layer, for expansion times as many items; with expansion 0 it rejects more items; errors: 22023,
     54000
 function bloom_add(sketch bloom, value hashed) -> bloom  as sketches_bloom_add not strict
-function bloom_add(sketch bloom, value text) -> bloom  as sketches_bloom_add_text not strict
+function bloom_add(sketch bloom, value text) -> bloom  as sketches_bloom_add not strict
     the filter with the value added; errors: 54000 for a full filter that does not grow
 function bloom_add_all(sketch bloom, items hashed[]) -> bloom  as sketches_bloom_add_all not strict
-function bloom_add_all(sketch bloom, items text[]) -> bloom
-        as sketches_bloom_add_all_text not strict
+function bloom_add_all(sketch bloom, items text[]) -> bloom  as sketches_bloom_add_all not strict
     the filter with all elements added; NULL elements are skipped; errors: 54000 for a full filter
     that does not grow
 
 -- Without this one an array of varchar could become text[] or hashed[], and neither is preferred.
-function bloom_add_all(sketch bloom, items varchar[]) -> bloom
-        as sketches_bloom_add_all_text not strict
+function bloom_add_all(sketch bloom, items varchar[]) -> bloom  as sketches_bloom_add_all not strict
     the filter with all elements added; NULL elements are skipped; errors: 54000 for a full filter
     that does not grow
-function bloom_add_all(sketch bloom, items text) -> bloom
-        as sketches_bloom_add_all_untyped not strict
+function bloom_add_all(sketch bloom, items text) -> bloom  as sketches_bloom_add_all not strict
     bloom_add_all for an array without a type, such as '{a,b}'; errors: 22P02
 function bloom_try_add(INOUT sketch bloom, value hashed, OUT added boolean)
         as sketches_bloom_try_add not strict
 function bloom_try_add(INOUT sketch bloom, value text, OUT added boolean)
-        as sketches_bloom_try_add_text not strict
+        as sketches_bloom_try_add not strict
     the filter with the value added; added is true if the value was new, as BF.ADD replies; errors:
     54000 for a full filter that does not grow
 function bloom_union(a bloom, b bloom) -> bloom  as sketches_union not strict
@@ -55,13 +52,12 @@ function bloom_contains(sketch bloom, value text) -> boolean
 function bloom_contains_each(sketch bloom, items hashed[]) -> boolean[]
         as sketches_bloom_contains_each cost 10
 function bloom_contains_each(sketch bloom, items text[]) -> boolean[]
-        as sketches_bloom_contains_each_text cost 10
+        as sketches_bloom_contains_each cost 10
 function bloom_contains_each(sketch bloom, items varchar[]) -> boolean[]
-        as sketches_bloom_contains_each_text cost 10
+        as sketches_bloom_contains_each cost 10
     for each element, whether the filter probably contains it (false is always correct); NULL for
     NULL
-function bloom_contains_each(sketch bloom, items text) -> boolean[]
-        as sketches_bloom_contains_each_untyped
+function bloom_contains_each(sketch bloom, items text) -> boolean[]  as sketches_bloom_contains_each
     bloom_contains_each for an array without a type, such as '{a,b}'; errors: 22P02
 function bloom_cardinality(sketch bloom) -> bigint  as sketches_bloom_cardinality cost 10
     number of items that were new when they were added; reads the header only
@@ -91,7 +87,7 @@ function bloom_describe(sketch bloom) -> text  as sketches_bloom_describe cost 1
 function bloom_from_redis(payload bytea) -> bloom  as sketches_bloom_from_redis
     reads and validates a Bloom filter of Redis (BF.*), as DUMP returns it; it keeps the hash of
     Redis, and takes texts; errors: 22P03
-function bloom_from_redis(header bytea, chunks bytea) -> bloom  as sketches_bloom_from_redis_chunks
+function bloom_from_redis(header bytea, chunks bytea) -> bloom  as sketches_bloom_from_redis
     reads and validates a Bloom filter of Redis from the header and the joined chunks of
     BF.SCANDUMP; errors: 22P03
 function bloom_to_redis(sketch bloom, OUT header bytea, OUT chunks bytea)
@@ -134,11 +130,10 @@ function _bloom_combine(bloom, bloom) -> bloom  as sketches_bloom_combine not st
     combine function of aggregates with parameters, which must be the same in all states
 transition _bloom_agg_state(bloom, hashed)  as sketches_bloom_agg_state
 transition _bloom_agg_state(bloom, text)  as sketches_bloom_agg_text_state
-transition _bloom_agg_state(bloom, hashed, bigint)  as sketches_bloom_agg_parameters_state
-transition _bloom_agg_state(bloom, text, bigint)  as sketches_bloom_agg_text_parameters_state
-transition _bloom_agg_state(bloom, hashed, bigint, float8)  as sketches_bloom_agg_parameters_state
-transition _bloom_agg_state(bloom, text, bigint, float8)
-        as sketches_bloom_agg_text_parameters_state
+transition _bloom_agg_state(bloom, hashed, bigint)  as sketches_bloom_agg_state
+transition _bloom_agg_state(bloom, text, bigint)  as sketches_bloom_agg_text_state
+transition _bloom_agg_state(bloom, hashed, bigint, float8)  as sketches_bloom_agg_state
+transition _bloom_agg_state(bloom, text, bigint, float8)  as sketches_bloom_agg_text_state
 aggregate bloom_agg(value hashed)  state bloom space 512
 aggregate bloom_agg(value text)  state bloom space 512
     filter of the distinct values, sized for their number, false-positive rate 1%; NULL over no

@@ -13,10 +13,8 @@ function cms_by_dim(width int, depth int) -> cms  as sketches_cms_by_dim cost 10
     empty sketch with this number of columns (width) and rows (depth); errors: 22023
 function cms_add(sketch cms, value hashed, count bigint = 1) -> cms  as sketches_cms_add not strict
     the sketch with the value counted count times; errors: 22023, 22003, 42804 for a sketch of Redis
-function cms_add(sketch cms, value text, count bigint = 1) -> cms
-        as sketches_cms_add_text not strict
-function cms_add(sketch cms, value bytea, count bigint = 1) -> cms
-        as sketches_cms_add_bytea not strict
+function cms_add(sketch cms, value text, count bigint = 1) -> cms  as sketches_cms_add not strict
+function cms_add(sketch cms, value bytea, count bigint = 1) -> cms  as sketches_cms_add not strict
     the sketch with the value counted count times; errors: 22023, 22003
 function cms_add_all(sketch cms, items hashed[]) -> cms  as sketches_cms_add_all not strict
     the sketch with each element counted once; NULL elements are skipped; errors: 22003
@@ -24,22 +22,22 @@ function cms_add_all(sketch cms, items hashed[], counts bigint[]) -> cms
         as sketches_cms_add_all not strict
     the sketch with each element counted as often as the element of counts says; errors: 22023,
     22003, 2202E
-function cms_add_all(sketch cms, items text[]) -> cms  as sketches_cms_add_all_text not strict
+function cms_add_all(sketch cms, items text[]) -> cms  as sketches_cms_add_all not strict
     the sketch with each element counted once; NULL elements are skipped; errors: 22003
 function cms_add_all(sketch cms, items text[], counts bigint[]) -> cms
-        as sketches_cms_add_all_text not strict
+        as sketches_cms_add_all not strict
     the sketch with each element counted as often as the element of counts says; errors: 22023,
     22003, 2202E
-function cms_add_all(sketch cms, items varchar[]) -> cms  as sketches_cms_add_all_text not strict
+function cms_add_all(sketch cms, items varchar[]) -> cms  as sketches_cms_add_all not strict
     the sketch with each element counted once; NULL elements are skipped; errors: 22003
 function cms_add_all(sketch cms, items varchar[], counts bigint[]) -> cms
-        as sketches_cms_add_all_text not strict
+        as sketches_cms_add_all not strict
     the sketch with each element counted as often as the element of counts says; errors: 22023,
     22003, 2202E
-function cms_add_all(sketch cms, items text) -> cms  as sketches_cms_add_all_untyped not strict
+function cms_add_all(sketch cms, items text) -> cms  as sketches_cms_add_all not strict
     cms_add_all for an array without a type, such as '{a,b}'; errors: 22P02
 function cms_add_all(sketch cms, items text, counts bigint[]) -> cms
-        as sketches_cms_add_all_untyped not strict
+        as sketches_cms_add_all not strict
     cms_add_all for an array without a type, such as '{a,b}'; errors: 22P02
 function cms_merge(sketches cms[], weights bigint[]) -> cms  as sketches_cms_merge
     sum of the sketches, each multiplied by its weight; errors: 22023, 2202E, 42804, 22003
@@ -52,14 +50,14 @@ operator cms | cms  by cms_union commutator |
 
 function cms_query(sketch cms, value hashed) -> bigint  as sketches_cms_query
     estimated count of the value, never below the true count; errors: 42804 for a sketch of Redis
-function cms_query(sketch cms, value text) -> bigint  as sketches_cms_query_text
-function cms_query(sketch cms, value bytea) -> bigint  as sketches_cms_query_bytea
+function cms_query(sketch cms, value text) -> bigint  as sketches_cms_query
+function cms_query(sketch cms, value bytea) -> bigint  as sketches_cms_query
     estimated count of the value, never below the true count
 function cms_query_each(sketch cms, items hashed[]) -> bigint[]  as sketches_cms_query_each
-function cms_query_each(sketch cms, items text[]) -> bigint[]  as sketches_cms_query_each_text
-function cms_query_each(sketch cms, items varchar[]) -> bigint[]  as sketches_cms_query_each_text
+function cms_query_each(sketch cms, items text[]) -> bigint[]  as sketches_cms_query_each
+function cms_query_each(sketch cms, items varchar[]) -> bigint[]  as sketches_cms_query_each
     estimated count of each element, never below the true count; NULL for NULL
-function cms_query_each(sketch cms, items text) -> bigint[]  as sketches_cms_query_each_untyped
+function cms_query_each(sketch cms, items text) -> bigint[]  as sketches_cms_query_each
     cms_query_each for an array without a type, such as '{a,b}'; errors: 22P02
 function cms_total(sketch cms) -> bigint  as sketches_cms_total cost 10
     sum of all counts; reads the header only

@@ -17,69 +17,67 @@ function cuckoo_empty(capacity bigint = 1024, fingerprint_bits int = 16, expansi
     Beyond that it grows, and the rate with it; with expansion 0 it rejects more items; errors:
     22023
 function cuckoo_add(sketch cuckoo, value hashed) -> cuckoo  as sketches_cuckoo_add not strict
-function cuckoo_add(sketch cuckoo, value text) -> cuckoo  as sketches_cuckoo_add_text not strict
+function cuckoo_add(sketch cuckoo, value text) -> cuckoo  as sketches_cuckoo_add not strict
     the filter with one more copy of the value; errors: 54000 for a ninth copy or a full filter
 function cuckoo_addnx(sketch cuckoo, value hashed) -> cuckoo  as sketches_cuckoo_addnx not strict
-function cuckoo_addnx(sketch cuckoo, value text) -> cuckoo  as sketches_cuckoo_addnx_text not strict
+function cuckoo_addnx(sketch cuckoo, value text) -> cuckoo  as sketches_cuckoo_addnx not strict
     the filter with the value added unless it is there; errors: 54000 for a full filter
 function cuckoo_delete(sketch cuckoo, value hashed) -> cuckoo  as sketches_cuckoo_delete not strict
-function cuckoo_delete(sketch cuckoo, value text) -> cuckoo
-        as sketches_cuckoo_delete_text not strict
+function cuckoo_delete(sketch cuckoo, value text) -> cuckoo  as sketches_cuckoo_delete not strict
     the filter with one copy of the value deleted, if it has one; delete only what was added
 function cuckoo_try_add(INOUT sketch cuckoo, value hashed, OUT added boolean)
         as sketches_cuckoo_try_add not strict
 function cuckoo_try_add(INOUT sketch cuckoo, value text, OUT added boolean)
-        as sketches_cuckoo_try_add_text not strict
+        as sketches_cuckoo_try_add not strict
     the filter with one more copy of the value; added is false if there was no space for it, as
     CF.ADD replies
 function cuckoo_try_addnx(INOUT sketch cuckoo, value hashed, OUT added boolean)
         as sketches_cuckoo_try_addnx not strict
 function cuckoo_try_addnx(INOUT sketch cuckoo, value text, OUT added boolean)
-        as sketches_cuckoo_try_addnx_text not strict
+        as sketches_cuckoo_try_addnx not strict
     the filter with the value added unless it is there; added is true if it was added, as CF.ADDNX
     replies
 function cuckoo_try_delete(INOUT sketch cuckoo, value hashed, OUT deleted boolean)
         as sketches_cuckoo_try_delete not strict
 function cuckoo_try_delete(INOUT sketch cuckoo, value text, OUT deleted boolean)
-        as sketches_cuckoo_try_delete_text not strict
+        as sketches_cuckoo_try_delete not strict
     the filter with one copy of the value deleted; deleted is false if it had none, as CF.DEL
     replies
 function cuckoo_add_all(sketch cuckoo, items hashed[]) -> cuckoo
         as sketches_cuckoo_add_all not strict
 function cuckoo_add_all(sketch cuckoo, items text[]) -> cuckoo
-        as sketches_cuckoo_add_all_text not strict
+        as sketches_cuckoo_add_all not strict
     the filter with one more copy of each element; NULL elements are skipped; errors: 54000 for a
     ninth copy or a full filter
 
 -- Without this one an array of varchar could become text[] or hashed[], and neither is preferred.
 function cuckoo_add_all(sketch cuckoo, items varchar[]) -> cuckoo
-        as sketches_cuckoo_add_all_text not strict
+        as sketches_cuckoo_add_all not strict
     the filter with one more copy of each element; NULL elements are skipped; errors: 54000 for a
     ninth copy or a full filter
-function cuckoo_add_all(sketch cuckoo, items text) -> cuckoo
-        as sketches_cuckoo_add_all_untyped not strict
+function cuckoo_add_all(sketch cuckoo, items text) -> cuckoo  as sketches_cuckoo_add_all not strict
     cuckoo_add_all for an array without a type, such as '{a,b}'; errors: 22P02
 function cuckoo_addnx_all(sketch cuckoo, items hashed[]) -> cuckoo
         as sketches_cuckoo_addnx_all not strict
 function cuckoo_addnx_all(sketch cuckoo, items text[]) -> cuckoo
-        as sketches_cuckoo_addnx_all_text not strict
+        as sketches_cuckoo_addnx_all not strict
 function cuckoo_addnx_all(sketch cuckoo, items varchar[]) -> cuckoo
-        as sketches_cuckoo_addnx_all_text not strict
+        as sketches_cuckoo_addnx_all not strict
     the filter with each element added unless it is there; NULL elements are skipped; errors: 54000
     for a full filter
 function cuckoo_addnx_all(sketch cuckoo, items text) -> cuckoo
-        as sketches_cuckoo_addnx_all_untyped not strict
+        as sketches_cuckoo_addnx_all not strict
     cuckoo_addnx_all for an array without a type, such as '{a,b}'; errors: 22P02
 function cuckoo_delete_all(sketch cuckoo, items hashed[]) -> cuckoo
         as sketches_cuckoo_delete_all not strict
 function cuckoo_delete_all(sketch cuckoo, items text[]) -> cuckoo
-        as sketches_cuckoo_delete_all_text not strict
+        as sketches_cuckoo_delete_all not strict
 function cuckoo_delete_all(sketch cuckoo, items varchar[]) -> cuckoo
-        as sketches_cuckoo_delete_all_text not strict
+        as sketches_cuckoo_delete_all not strict
     the filter with one copy of each element deleted, if it has one; NULL elements are skipped;
     delete only what was added
 function cuckoo_delete_all(sketch cuckoo, items text) -> cuckoo
-        as sketches_cuckoo_delete_all_untyped not strict
+        as sketches_cuckoo_delete_all not strict
     cuckoo_delete_all for an array without a type, such as '{a,b}'; errors: 22P02
 function cuckoo_compact(sketch cuckoo) -> cuckoo  as sketches_cuckoo_compact
     the filter in as few bits as its items and its capacity need; resets the number of deletes
@@ -103,13 +101,13 @@ function cuckoo_count(sketch cuckoo, value text) -> bigint  as sketches_cuckoo_c
 function cuckoo_contains_each(sketch cuckoo, items hashed[]) -> boolean[]
         as sketches_cuckoo_contains_each cost 10
 function cuckoo_contains_each(sketch cuckoo, items text[]) -> boolean[]
-        as sketches_cuckoo_contains_each_text cost 10
+        as sketches_cuckoo_contains_each cost 10
 function cuckoo_contains_each(sketch cuckoo, items varchar[]) -> boolean[]
-        as sketches_cuckoo_contains_each_text cost 10
+        as sketches_cuckoo_contains_each cost 10
     for each element, whether the filter probably contains it (false is always correct); NULL for
     NULL
 function cuckoo_contains_each(sketch cuckoo, items text) -> boolean[]
-        as sketches_cuckoo_contains_each_untyped
+        as sketches_cuckoo_contains_each
     cuckoo_contains_each for an array without a type, such as '{a,b}'; errors: 22P02
 function cuckoo_cardinality(sketch cuckoo) -> bigint  as sketches_cuckoo_cardinality cost 10
     number of items, copies included; reads the header only
@@ -151,12 +149,11 @@ final _cuckoo_final(cuckoo) -> cuckoo  as sketches_final
 function _cuckoo_combine(cuckoo, cuckoo) -> cuckoo  as sketches_cuckoo_combine not strict
     combine function of aggregates with parameters, which must be the same in all states
 transition _cuckoo_agg_state(cuckoo, hashed)  as sketches_cuckoo_agg_state
-transition _cuckoo_agg_state(cuckoo, hashed, bigint)  as sketches_cuckoo_agg_parameters_state
-transition _cuckoo_agg_state(cuckoo, hashed, bigint, int)  as sketches_cuckoo_agg_parameters_state
+transition _cuckoo_agg_state(cuckoo, hashed, bigint)  as sketches_cuckoo_agg_state
+transition _cuckoo_agg_state(cuckoo, hashed, bigint, int)  as sketches_cuckoo_agg_state
 transition _cuckoo_agg_state(cuckoo, text)  as sketches_cuckoo_agg_text_state
-transition _cuckoo_agg_state(cuckoo, text, bigint)  as sketches_cuckoo_agg_text_parameters_state
-transition _cuckoo_agg_state(cuckoo, text, bigint, int)
-        as sketches_cuckoo_agg_text_parameters_state
+transition _cuckoo_agg_state(cuckoo, text, bigint)  as sketches_cuckoo_agg_text_state
+transition _cuckoo_agg_state(cuckoo, text, bigint, int)  as sketches_cuckoo_agg_text_state
 aggregate cuckoo_agg(value hashed)  state cuckoo space 256
     filter of the distinct values, 16 fingerprint bits; NULL over no rows; errors: 54000
 aggregate cuckoo_agg(value hashed, capacity bigint)  state cuckoo space 256

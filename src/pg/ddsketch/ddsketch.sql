@@ -35,8 +35,8 @@ function ddsketch_reduce(sketch ddsketch, relative_error float8) -> ddsketch
         as sketches_ddsketch_reduce
     the sketch with fewer, wider buckets, as if built with this relative error; errors: 22023
 
--- Queries. A literal or parameter without a type would fit both the number and the array, so it gets
--- a function of its own, as PostgreSQL prefers text for it.
+-- Queries. A literal or parameter without a type would fit both the number and the array, so it
+-- gets a function of its own, as PostgreSQL prefers text for it.
 
 function ddsketch_percentile(sketch ddsketch, q float8) -> float8  as sketches_ddsketch_percentile
     percentile q of the values, 0 to 1, as percentile_disc, within the relative error; NULL when
@@ -47,8 +47,8 @@ function ddsketch_percentile(sketch ddsketch, q float8[]) -> float8[]
 function ddsketch_percentile(sketch ddsketch, q text) -> float8  as sketches_ddsketch_percentile
     ddsketch_percentile for a literal or parameter without a type; errors: 22P02, 22023
 function ddsketch_cdf(sketch ddsketch, value float8) -> float8  as sketches_ddsketch_cdf
-    fraction of the values up to the value (below it, if it is negative), 0 to 1; exact at the bounds
-    of buckets, interpolated within a bucket; NULL when empty; errors: 22023 for NaN
+    fraction of the values up to the value (below it, if it is negative), 0 to 1; exact at the
+    bounds of buckets, interpolated within a bucket; NULL when empty; errors: 22023 for NaN
 function ddsketch_cdf(sketch ddsketch, items float8[]) -> float8[]  as sketches_ddsketch_cdf
     ddsketch_cdf for each element; NULL for NULL
 function ddsketch_cdf(sketch ddsketch, value text) -> float8  as sketches_ddsketch_cdf
@@ -140,7 +140,7 @@ function _ddsketch_agg_state(ddsketch, float8) -> ddsketch
         as sketches_ddsketch_agg_state cost 1 not strict
     transition function
 function _ddsketch_agg_state(ddsketch, float8, float8) -> ddsketch
-        as sketches_ddsketch_agg_error_state cost 1 not strict
+        as sketches_ddsketch_agg_state cost 1 not strict
     transition function
 function _ddsketch_weighted_agg_state(ddsketch, float8, bigint) -> ddsketch
         as sketches_ddsketch_weighted_agg_state cost 1 not strict

@@ -70,8 +70,8 @@ operator geohash <-> geohash  by geohash_distance commutator <->
     distance in metres
 
 -- Search. For a call of geohash_within, _geohash_support gives the planner geohash_between for each
--- of a few ranges that cover the circle, and geohash_within_exact for what lies in them. With a btree
--- index the planner then reads just these ranges.
+-- of a few ranges that cover the circle, and geohash_within_exact for what lies in them. With a
+-- btree index the planner then reads just these ranges.
 
 function _geohash_support(internal) -> internal  as sketches_geohash_support cost 1
     planner support: geohash_within as ranges, their index conditions and selectivity
@@ -122,8 +122,8 @@ function geohash_from_redis(score bigint) -> geohash  as sketches_geohash_from_r
 function geohash_redis_text(geohash geohash) -> text  as sketches_geohash_redis_text cost 10
     11 characters, as GEOHASH of Redis returns them; errors: 22023
 
--- Order is that of the 60 bits and of the text: the Z-order of positions. The upper four bits of the
--- 64 are 0, so that PostgreSQL's own functions of bigint have it.
+-- Order is that of the 60 bits and of the text: the Z-order of positions. The upper four bits of
+-- the 64 are 0, so that PostgreSQL's own functions of bigint have it.
 
 function _geohash_eq(geohash, geohash) -> boolean  as internal int8eq cost 1
     implementation of the = operator

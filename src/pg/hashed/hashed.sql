@@ -1,9 +1,9 @@
 -- hashed: 64 bits that stand for a value of any type. The definitions are in hashed.c.
 --
--- There is no operator on it that a query could mean, on purpose: with implicit casts into it, an = of
--- two hashed would make integer = text resolve, and compare hashes. DISTINCT and ORDER BY inside the
--- call of an aggregate need an order all the same; the operators of its classes have names that nobody
--- writes.
+-- There is no operator on it that a query could mean, on purpose: with implicit casts into it, an =
+-- of two hashed would make integer = text resolve, and compare hashes. DISTINCT and ORDER BY inside
+-- the call of an aggregate need an order all the same; the operators of its classes have names that
+-- nobody writes.
 
 CREATE TYPE hashed;
 
@@ -29,8 +29,8 @@ COMMENT ON TYPE hashed IS '64-bit hash of a value, what sketches count; made by 
 cast hashed -> bigint  without function
     the hash as a number
 
--- A hash that a client has read comes back through these two. As a parameter of type bigint, text or
--- bytea it would be hashed again.
+-- A hash that a client has read comes back through these two. As a parameter of type bigint, text
+-- or bytea it would be hashed again.
 
 function hashed_from_hex(hex text) -> hashed  as sketches_hashed_from_hex cost 1
     hash from 16 hexadecimal digits, not hashed again; the inverse of hashed::text; errors: 22P02

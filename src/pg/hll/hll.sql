@@ -14,29 +14,29 @@ function hll_empty(p int = 13) -> hll  as sketches_hll_empty cost 10
     empty sketch with 2^p registers, p 4 to 18; standard error 0.76 / sqrt(2^p); errors: 22023
 function hll_add(sketch hll, value hashed) -> hll  as sketches_hll_add not strict
     the sketch with the value added; errors: 42804 for a sketch of another system
-function hll_add(sketch hll, value text) -> hll  as sketches_hll_add_text not strict
-function hll_add(sketch hll, value bytea) -> hll  as sketches_hll_add_bytea not strict
+function hll_add(sketch hll, value text) -> hll  as sketches_hll_add not strict
+function hll_add(sketch hll, value bytea) -> hll  as sketches_hll_add not strict
     the sketch with the value added, hashed by the sketch's own hash function
 function hll_add_all(sketch hll, items hashed[]) -> hll  as sketches_hll_add_all not strict
     the sketch with all elements added; NULL elements are skipped; errors: 42804 for a sketch of
     another system
-function hll_add_all(sketch hll, items text[]) -> hll  as sketches_hll_add_all_text not strict
+function hll_add_all(sketch hll, items text[]) -> hll  as sketches_hll_add_all not strict
     the sketch with all elements added; NULL elements are skipped
 
 -- Without this one an array of varchar could become text[] or hashed[], and neither is preferred.
-function hll_add_all(sketch hll, items varchar[]) -> hll  as sketches_hll_add_all_text not strict
-function hll_add_all(sketch hll, items bytea[]) -> hll  as sketches_hll_add_all_bytea not strict
+function hll_add_all(sketch hll, items varchar[]) -> hll  as sketches_hll_add_all not strict
+function hll_add_all(sketch hll, items bytea[]) -> hll  as sketches_hll_add_all not strict
     the sketch with all elements added; NULL elements are skipped
-function hll_add_all(sketch hll, items text) -> hll  as sketches_hll_add_all_untyped not strict
+function hll_add_all(sketch hll, items text) -> hll  as sketches_hll_add_all not strict
     hll_add_all for an array without a type, such as '{a,b}'; errors: 22P02
 function hll_try_add(INOUT sketch hll, value hashed, OUT changed boolean)
         as sketches_hll_try_add not strict
     the sketch with the value added; changed is true if that altered it, as PFADD replies; errors:
     42804 for a sketch of another system
 function hll_try_add(INOUT sketch hll, value text, OUT changed boolean)
-        as sketches_hll_try_add_text not strict
+        as sketches_hll_try_add not strict
 function hll_try_add(INOUT sketch hll, value bytea, OUT changed boolean)
-        as sketches_hll_try_add_bytea not strict
+        as sketches_hll_try_add not strict
     the sketch with the value added; changed is true if that altered it, as PFADD replies
 function hll_reduce(sketch hll, p int) -> hll  as sketches_hll_reduce
     the sketch reduced to a lower precision, as if it had been counted at that precision; errors:
@@ -103,8 +103,8 @@ function _hll_combine(hll, hll) -> hll  as sketches_hll_combine not strict
     combine function of aggregates with parameters, which must be the same in all states
 transition _hll_agg_state(hll, hashed)  as sketches_hll_agg_state
 transition _hll_agg_state(hll, text)  as sketches_hll_agg_text_state
-transition _hll_agg_state(hll, hashed, int)  as sketches_hll_agg_precision_state
-transition _hll_agg_state(hll, text, int)  as sketches_hll_agg_text_precision_state
+transition _hll_agg_state(hll, hashed, int)  as sketches_hll_agg_state
+transition _hll_agg_state(hll, text, int)  as sketches_hll_agg_text_state
 aggregate hll_agg(value hashed)  state hll space 256
 aggregate hll_agg(value text)  state hll space 256
     sketch of the distinct values, precision 13; NULL over no rows
@@ -125,10 +125,10 @@ function _approx_count_distinct_inverse(internal, hashed) -> internal
         as sketches_approx_count_distinct_inverse cost 10 not strict
     inverse transition function over moving frames
 function _approx_count_distinct_moving(internal, text) -> internal
-        as sketches_approx_count_distinct_text_moving cost 10 not strict
+        as sketches_approx_count_distinct_moving cost 10 not strict
     transition function over moving frames, which counts exactly
 function _approx_count_distinct_inverse(internal, text) -> internal
-        as sketches_approx_count_distinct_text_inverse cost 10 not strict
+        as sketches_approx_count_distinct_inverse cost 10 not strict
     inverse transition function over moving frames
 function _approx_count_distinct_final_moving(internal) -> bigint
         as sketches_approx_count_distinct_moving_final cost 10 not strict

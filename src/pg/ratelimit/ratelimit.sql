@@ -46,10 +46,10 @@ function ratelimit_describe(sketch ratelimit) -> text  as sketches_ratelimit_des
     human-readable summary: kind, limits, requests held, bytes
 
 -- Limiters by key. What is in the table is worth nothing after a crash and is not dumped. Callers
--- need SELECT, INSERT, UPDATE and, to purge, DELETE on it. The owner of a trusted extension does not
--- own its objects, so these four are granted, and no more: with TRIGGER he could make the next
--- superuser who calls run code of his. Half of every page is left for the next versions of its rows.
--- Keys are told apart by their bytes, whatever the collation of the database.
+-- need SELECT, INSERT, UPDATE and, to purge, DELETE on it. The owner of a trusted extension does
+-- not own its objects, so these four are granted, and no more: with TRIGGER he could make the next
+-- superuser who calls run code of his. Half of every page is left for the next versions of its
+-- rows. Keys are told apart by their bytes, whatever the collation of the database.
 
 CREATE UNLOGGED TABLE ratelimit_keys (
     key text COLLATE "C" PRIMARY KEY,
@@ -73,7 +73,8 @@ COMMENT ON INDEX ratelimit_keys_pkey IS 'one limiter for a key';
 
 CREATE DOMAIN _ratelimit_int AS int;
 REVOKE ALL ON DOMAIN _ratelimit_int FROM PUBLIC;
-COMMENT ON DOMAIN _ratelimit_int IS 'int in the functions that limiters by key call; nobody may use it';
+COMMENT ON DOMAIN _ratelimit_int IS
+    'int in the functions that limiters by key call; nobody may use it';
 
 function _ratelimit_funnel(max_burst _ratelimit_int, count int, period interval) -> ratelimit
         as sketches_ratelimit_funnel cost 10

@@ -17,14 +17,14 @@ include roaring/type.sql.in: TYPE=roaring64; LAST=2^63-1
 -- Making
 
 function roaring_empty() -> roaring  as sketches_roaring_empty cost 10
-function roaring64_empty() -> roaring64  as sketches_roaring64_empty cost 10
+function roaring64_empty() -> roaring64  as sketches_roaring_empty cost 10
     empty set
 function roaring(items bigint[]) -> roaring  as sketches_roaring_from_array
 function roaring(items int[]) -> roaring  as sketches_roaring_from_array
 function roaring(items smallint[]) -> roaring  as sketches_roaring_from_array
-function roaring64(items bigint[]) -> roaring64  as sketches_roaring64_from_array
-function roaring64(items int[]) -> roaring64  as sketches_roaring64_from_array
-function roaring64(items smallint[]) -> roaring64  as sketches_roaring64_from_array
+function roaring64(items bigint[]) -> roaring64  as sketches_roaring_from_array
+function roaring64(items int[]) -> roaring64  as sketches_roaring_from_array
+function roaring64(items smallint[]) -> roaring64  as sketches_roaring_from_array
     set of the elements of an array; NULL elements are skipped; errors: 22003
 function roaring(value text) -> roaring  as sketches_from_text
 function roaring64(value text) -> roaring64  as sketches_from_text
@@ -57,20 +57,20 @@ cast roaring -> bigint[]  by roaring_to_array
 cast roaring64 -> bigint[]  by roaring64_to_array
     the values, ascending
 function roaring_range(lo bigint, hi bigint) -> roaring  as sketches_roaring_range
-function roaring64_range(lo bigint, hi bigint) -> roaring64  as sketches_roaring64_range
+function roaring64_range(lo bigint, hi bigint) -> roaring64  as sketches_roaring_range
     set of lo to hi - 1; empty unless lo < hi; errors: 22003, 54000 past 2^40 values
 function roaring_from_bits(bits text) -> roaring  as sketches_roaring_from_bits
-function roaring64_from_bits(bits text) -> roaring64  as sketches_roaring64_from_bits
+function roaring64_from_bits(bits text) -> roaring64  as sketches_roaring_from_bits
     set of the positions of 1 in a text of 0 and 1, from 0; errors: 22P02
 function roaring_from_portable(payload bytea) -> roaring  as sketches_roaring_from_portable
-function roaring64_from_portable(payload bytea) -> roaring64  as sketches_roaring64_from_portable
+function roaring64_from_portable(payload bytea) -> roaring64  as sketches_roaring_from_portable
     reads and validates a bitmap in the portable format of Roaring libraries; errors: 22P03
 
 -- Changing
 
 function roaring_add(sketch roaring, value bigint) -> roaring  as sketches_roaring_add not strict
 function roaring64_add(sketch roaring64, value bigint) -> roaring64
-        as sketches_roaring64_add not strict
+        as sketches_roaring_add not strict
     the set with the value added; errors: 22003
 function roaring_remove(sketch roaring, value bigint) -> roaring
         as sketches_roaring_remove not strict
@@ -80,7 +80,7 @@ function roaring64_remove(sketch roaring64, value bigint) -> roaring64
 function roaring_add_all(sketch roaring, items bigint[]) -> roaring
         as sketches_roaring_add_all not strict
 function roaring64_add_all(sketch roaring64, items bigint[]) -> roaring64
-        as sketches_roaring64_add_all not strict
+        as sketches_roaring_add_all not strict
     the set with all elements added; NULL elements are skipped; errors: 22003
 function roaring_remove_all(sketch roaring, items bigint[]) -> roaring
         as sketches_roaring_remove_all not strict
@@ -90,7 +90,7 @@ function roaring64_remove_all(sketch roaring64, items bigint[]) -> roaring64
 function roaring_add_range(sketch roaring, lo bigint, hi bigint) -> roaring
         as sketches_roaring_add_range not strict
 function roaring64_add_range(sketch roaring64, lo bigint, hi bigint) -> roaring64
-        as sketches_roaring64_add_range not strict
+        as sketches_roaring_add_range not strict
     the set with lo to hi - 1 added; errors: 22003, 54000
 function roaring_remove_range(sketch roaring, lo bigint, hi bigint) -> roaring
         as sketches_roaring_remove_range not strict
@@ -450,8 +450,8 @@ aggregate roaring64_xor_cardinality_agg(sketch roaring64)
         final _roaring64_cardinality_final
     number of values in an odd number of the sets; NULL over no rows
 
--- Of each tag the union, and how many values are in all of these. The state is internal: a union for
--- each tag, which no value of the type can be.
+-- Of each tag the union, and how many values are in all of these. The state is internal: a union
+-- for each tag, which no value of the type can be.
 
 function _roaring_tags_state(internal, roaring, text, text[]) -> internal
         as sketches_roaring_tags_state not strict
@@ -479,19 +479,21 @@ CREATE AGGREGATE roaring_intersection_count_agg(sketch roaring, tag text, tags t
     DESERIALFUNC = _roaring_tags_deserial, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE roaring_intersection_count_agg(roaring, text, text[]) IS
-    'number of values that are in a set of each of the tags; NULL over no rows; errors: 22004, 22023';
+    'number of values that are in a set of each of the tags; NULL over no rows; errors: 22004, '
+    '22023';
 
 CREATE AGGREGATE roaring64_intersection_count_agg(sketch roaring64, tag text, tags text[]) (
-    SFUNC = _roaring64_tags_state, STYPE = internal, SSPACE = 16384, FINALFUNC = _roaring64_tags_final,
-    COMBINEFUNC = _roaring64_tags_combine, SERIALFUNC = _roaring64_tags_serial,
+    SFUNC = _roaring64_tags_state, STYPE = internal, SSPACE = 16384,
+    FINALFUNC = _roaring64_tags_final, COMBINEFUNC = _roaring64_tags_combine, SERIALFUNC = _roaring64_tags_serial,
     DESERIALFUNC = _roaring64_tags_deserial, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE roaring64_intersection_count_agg(roaring64, text, text[]) IS
-    'number of values that are in a set of each of the tags; NULL over no rows; errors: 22004, 22023';
+    'number of values that are in a set of each of the tags; NULL over no rows; errors: 22004, '
+    '22023';
 
 -- Between the two types
 
-function roaring64(sketch roaring) -> roaring64  as sketches_roaring64_convert cast
+function roaring64(sketch roaring) -> roaring64  as sketches_roaring_convert cast
     set of the same values
 function roaring(sketch roaring64) -> roaring  as sketches_roaring_convert
     set of the same values; errors: 22003 past 2^32-1

@@ -4,7 +4,7 @@
 # A declaration is a line that begins with one of the words below, at the left margin. It goes on in
 # lines indented by 8; the lines after it that are indented by 4 are its COMMENT, in plain words:
 #
-#     function hll_add(sketch hll, value text) -> hll  as sketches_hll_add_text not strict
+#     function hll_add(sketch hll, value text) -> hll  as sketches_hll_add not strict
 #         the sketch with the value added; hashed by the sketch's own hash function
 #
 # becomes CREATE FUNCTION, and COMMENT ON FUNCTION hll_add(hll, text). Declarations of one kind in a
@@ -22,13 +22,14 @@
 #       rows N, support FUNCTION             as in CREATE FUNCTION
 #       cast, implicit cast                  of the first argument's type to RESULT, too
 #   transition NAME(STATE, ARGUMENTS) [ATTRIBUTES]
-#       a state function of an aggregate, cost 1 and not strict, and its moving and inverse functions
-#       for window frames. Its comment may be left out, and is not shared. strict: NULL is skipped.
+#       a state function of an aggregate, cost 1 and not strict, and its moving and inverse
+#       functions for window frames. Its comment may be left out, and is not shared. strict: NULL is
+#       skipped.
 #   final NAME(STATE) -> RESULT [ATTRIBUTES]
 #       a final function, and the one for window frames
 #   aggregate NAME(ARGUMENTS) state TYPE space N [by F] [combine F] [final F] [moving M]
-#       If they are not given, by is _NAME_state, combine _TYPE_union_state, final _TYPE_final (none:
-#       there is none), and moving, from which M_moving and M_inverse follow, the same as by.
+#       If they are not given, by is _NAME_state, combine _TYPE_union_state, final _TYPE_final
+#       (none: there is none), and moving, from which M_moving and M_inverse follow, the same as by.
 #   operator [TYPE] OP TYPE by FUNCTION [OPTIONS]
 #       OPTIONS are those of CREATE OPERATOR: commutator =, hashes, ...
 #   cast TYPE -> TYPE without function
@@ -304,7 +305,8 @@ function write_plain_cast(    from, to, how) {
 
 # ---- lines ---------------------------------------------------------------------------------------
 
-# Ends the declaration that was read, if there is one. Without a comment it waits for the next one's.
+# Ends the declaration that was read, if there is one. Without a comment it waits for that of the
+# next one.
 function finish(    says, n) {
     if (declared == "")
         return

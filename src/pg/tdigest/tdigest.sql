@@ -20,8 +20,8 @@ function tdigest_add_all(sketch tdigest, items float8[]) -> tdigest
 function tdigest_union(a tdigest, b tdigest) -> tdigest  as sketches_union not strict
     union: the values of both digests, at the lower compression of the two; errors: 22003
 
--- Queries. Each takes one argument or an array. A literal or parameter without a type would fit both,
--- so it gets a function of its own, as PostgreSQL prefers text for it.
+-- Queries. Each takes one argument or an array. A literal or parameter without a type would fit
+-- both, so it gets a function of its own, as PostgreSQL prefers text for it.
 
 function tdigest_quantile(sketch tdigest, q float8) -> float8  as sketches_tdigest_quantile
     value at quantile q, 0 to 1, as TDIGEST.QUANTILE of Redis; NULL when empty; errors: 22023
@@ -168,9 +168,9 @@ function _tdigest_combine(tdigest, tdigest) -> tdigest  as sketches_tdigest_comb
 transition _tdigest_union_percentile_state(tdigest, tdigest, float8)
         as sketches_tdigest_union_percentile_state cost 100
 transition _tdigest_union_percentile_state(tdigest, tdigest, text)
-        as sketches_tdigest_union_percentile_untyped_state cost 100
+        as sketches_tdigest_union_percentile_state cost 100
 transition _tdigest_union_percentile_state(tdigest, tdigest, float8[])
-        as sketches_tdigest_union_percentiles_state cost 100
+        as sketches_tdigest_union_percentile_state cost 100
 function _approx_percentile_final(tdigest) -> float8  as sketches_approx_percentile_final
     final function: the percentile that the state carries
 function _approx_percentiles_final(tdigest) -> float8[]  as sketches_approx_percentiles_final
@@ -178,7 +178,7 @@ function _approx_percentiles_final(tdigest) -> float8[]  as sketches_approx_perc
 function _approx_median_final(tdigest) -> float8  as sketches_approx_median_final
     final function: the median
 transition _tdigest_agg_state(tdigest, float8)  as sketches_tdigest_agg_state
-transition _tdigest_agg_state(tdigest, float8, int)  as sketches_tdigest_agg_compression_state
+transition _tdigest_agg_state(tdigest, float8, int)  as sketches_tdigest_agg_state
 transition _tdigest_weighted_agg_state(tdigest, float8, bigint)
         as sketches_tdigest_weighted_agg_state
 transition _tdigest_weighted_agg_state(tdigest, float8, bigint, int)

@@ -13,28 +13,22 @@ COMMENT ON TYPE theta IS
 function theta_empty(lgk int = 12) -> theta  as sketches_theta_empty cost 10
     empty sketch of at most 2^lgk hashes, lgk 4 to 26; standard error 1 / sqrt(2^lgk - 1); errors:
     22023
-function theta_add(sketch theta, value smallint) -> theta  as sketches_theta_add_smallint not strict
-function theta_add(sketch theta, value int) -> theta  as sketches_theta_add_integer not strict
-function theta_add(sketch theta, value bigint) -> theta  as sketches_theta_add_bigint not strict
-function theta_add(sketch theta, value float8) -> theta  as sketches_theta_add_float8 not strict
-function theta_add(sketch theta, value text) -> theta  as sketches_theta_add_text not strict
-function theta_add(sketch theta, value bytea) -> theta  as sketches_theta_add_bytea not strict
+function theta_add(sketch theta, value smallint) -> theta  as sketches_theta_add not strict
+function theta_add(sketch theta, value int) -> theta  as sketches_theta_add not strict
+function theta_add(sketch theta, value bigint) -> theta  as sketches_theta_add not strict
+function theta_add(sketch theta, value float8) -> theta  as sketches_theta_add not strict
+function theta_add(sketch theta, value text) -> theta  as sketches_theta_add not strict
+function theta_add(sketch theta, value bytea) -> theta  as sketches_theta_add not strict
     the sketch with the value added
 function theta_add_all(sketch theta, items smallint[]) -> theta
-        as sketches_theta_add_all_smallint not strict
-function theta_add_all(sketch theta, items int[]) -> theta
-        as sketches_theta_add_all_integer not strict
-function theta_add_all(sketch theta, items bigint[]) -> theta
-        as sketches_theta_add_all_bigint not strict
-function theta_add_all(sketch theta, items float8[]) -> theta
-        as sketches_theta_add_all_float8 not strict
-function theta_add_all(sketch theta, items text[]) -> theta
-        as sketches_theta_add_all_text not strict
-function theta_add_all(sketch theta, items bytea[]) -> theta
-        as sketches_theta_add_all_bytea not strict
+        as sketches_theta_add_all not strict
+function theta_add_all(sketch theta, items int[]) -> theta  as sketches_theta_add_all not strict
+function theta_add_all(sketch theta, items bigint[]) -> theta  as sketches_theta_add_all not strict
+function theta_add_all(sketch theta, items float8[]) -> theta  as sketches_theta_add_all not strict
+function theta_add_all(sketch theta, items text[]) -> theta  as sketches_theta_add_all not strict
+function theta_add_all(sketch theta, items bytea[]) -> theta  as sketches_theta_add_all not strict
     the sketch with all elements added; NULL elements are skipped
-function theta_add_all(sketch theta, items text) -> theta
-        as sketches_theta_add_all_untyped not strict
+function theta_add_all(sketch theta, items text) -> theta  as sketches_theta_add_all not strict
     theta_add_all for an array without a type, such as '{a,b}', whose elements are texts; errors:
     22P02
 function theta_reduce(sketch theta, lgk int) -> theta  as sketches_theta_reduce
@@ -58,26 +52,20 @@ function theta_jaccard(a theta, b theta, OUT lower float8, OUT estimate float8, 
         as sketches_theta_jaccard cost 1000
     Jaccard index: intersection divided by union, 0 to 1, with its bounds of 2 standard deviations,
     as DataSketches computes them; NULL when both are empty
-function theta_contains(sketch theta, value smallint) -> boolean
-        as sketches_theta_contains_smallint cost 10
-function theta_contains(sketch theta, value int) -> boolean
-        as sketches_theta_contains_integer cost 10
-function theta_contains(sketch theta, value bigint) -> boolean
-        as sketches_theta_contains_bigint cost 10
-function theta_contains(sketch theta, value float8) -> boolean
-        as sketches_theta_contains_float8 cost 10
-function theta_contains(sketch theta, value text) -> boolean
-        as sketches_theta_contains_text cost 10
-function theta_contains(sketch theta, value bytea) -> boolean
-        as sketches_theta_contains_bytea cost 10
+function theta_contains(sketch theta, value smallint) -> boolean  as sketches_theta_contains cost 10
+function theta_contains(sketch theta, value int) -> boolean  as sketches_theta_contains cost 10
+function theta_contains(sketch theta, value bigint) -> boolean  as sketches_theta_contains cost 10
+function theta_contains(sketch theta, value float8) -> boolean  as sketches_theta_contains cost 10
+function theta_contains(sketch theta, value text) -> boolean  as sketches_theta_contains cost 10
+function theta_contains(sketch theta, value bytea) -> boolean  as sketches_theta_contains cost 10
     true if the sketch retains the hash of the value: that of every item while it is exact, of a
     sample of them afterwards
-function _theta_contained(smallint, theta) -> boolean  as sketches_theta_contained_smallint cost 10
-function _theta_contained(int, theta) -> boolean  as sketches_theta_contained_integer cost 10
-function _theta_contained(bigint, theta) -> boolean  as sketches_theta_contained_bigint cost 10
-function _theta_contained(float8, theta) -> boolean  as sketches_theta_contained_float8 cost 10
-function _theta_contained(text, theta) -> boolean  as sketches_theta_contained_text cost 10
-function _theta_contained(bytea, theta) -> boolean  as sketches_theta_contained_bytea cost 10
+function _theta_contained(smallint, theta) -> boolean  as sketches_theta_contained cost 10
+function _theta_contained(int, theta) -> boolean  as sketches_theta_contained cost 10
+function _theta_contained(bigint, theta) -> boolean  as sketches_theta_contained cost 10
+function _theta_contained(float8, theta) -> boolean  as sketches_theta_contained cost 10
+function _theta_contained(text, theta) -> boolean  as sketches_theta_contained cost 10
+function _theta_contained(bytea, theta) -> boolean  as sketches_theta_contained cost 10
     theta_contains with the arguments exchanged
 function theta_info(sketch theta, OUT lgk int, OUT hashes int, OUT theta float8,
         OUT cardinality bigint, OUT relative_error float8, OUT bytes int)
@@ -95,7 +83,7 @@ function theta_from_datasketches(payload bytea) -> theta  as sketches_theta_from
     reads and validates a compact theta sketch of DataSketches, serial versions 1 to 4, at lgk 12 or
     the lowest that holds all hashes; errors: 22P03
 function theta_from_datasketches(payload bytea, lgk int) -> theta
-        as sketches_theta_from_datasketches_lgk
+        as sketches_theta_from_datasketches
     theta_from_datasketches at this lgk; hashes past 2^lgk are dropped; errors: 22P03, 22023
 function theta_to_datasketches(sketch theta, compressed boolean = true) -> bytea
         as sketches_theta_to_datasketches
@@ -142,12 +130,12 @@ transition _theta_agg_state(theta, bigint)  as sketches_theta_agg_bigint_state
 transition _theta_agg_state(theta, float8)  as sketches_theta_agg_float8_state
 transition _theta_agg_state(theta, text)  as sketches_theta_agg_text_state
 transition _theta_agg_state(theta, bytea)  as sketches_theta_agg_bytea_state
-transition _theta_agg_state(theta, smallint, int)  as sketches_theta_agg_smallint_lgk_state
-transition _theta_agg_state(theta, int, int)  as sketches_theta_agg_integer_lgk_state
-transition _theta_agg_state(theta, bigint, int)  as sketches_theta_agg_bigint_lgk_state
-transition _theta_agg_state(theta, float8, int)  as sketches_theta_agg_float8_lgk_state
-transition _theta_agg_state(theta, text, int)  as sketches_theta_agg_text_lgk_state
-transition _theta_agg_state(theta, bytea, int)  as sketches_theta_agg_bytea_lgk_state
+transition _theta_agg_state(theta, smallint, int)  as sketches_theta_agg_smallint_state
+transition _theta_agg_state(theta, int, int)  as sketches_theta_agg_integer_state
+transition _theta_agg_state(theta, bigint, int)  as sketches_theta_agg_bigint_state
+transition _theta_agg_state(theta, float8, int)  as sketches_theta_agg_float8_state
+transition _theta_agg_state(theta, text, int)  as sketches_theta_agg_text_state
+transition _theta_agg_state(theta, bytea, int)  as sketches_theta_agg_bytea_state
 transition _theta_intersection_state(theta, theta)  as sketches_theta_intersection_state cost 100
     transition and combine function; NULL on either side is skipped
 aggregate theta_agg(value smallint)  state theta space 512 combine _theta_agg_combine

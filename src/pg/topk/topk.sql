@@ -14,33 +14,31 @@ function topk_empty(k int = 10) -> topk  as sketches_topk_empty cost 10
 function topk_add(sketch topk, value text) -> topk  as sketches_topk_add not strict
     the sketch with the item counted once; errors: 42804 when its items are of the other type,
     22003, 54000 for an item of more than 1 MB
-function topk_add(sketch topk, value bigint) -> topk  as sketches_topk_add_bigint not strict
+function topk_add(sketch topk, value bigint) -> topk  as sketches_topk_add not strict
     the sketch with the item counted once; errors: 42804 when its items are of the other type, 22003
 function topk_add(sketch topk, value text, count bigint) -> topk  as sketches_topk_add not strict
     the sketch with the item counted count times; errors: 42804, 22023 for a count below 0, 22003
     past 2^63-1, 54000
-function topk_add(sketch topk, value bigint, count bigint) -> topk
-        as sketches_topk_add_bigint not strict
+function topk_add(sketch topk, value bigint, count bigint) -> topk  as sketches_topk_add not strict
     the sketch with the item counted count times; errors: 42804, 22023 for a count below 0, 22003
     past 2^63-1
 function topk_add_all(sketch topk, items text[]) -> topk  as sketches_topk_add_all not strict
     the sketch with each element counted once; NULL elements are skipped; errors: 42804, 22003,
     54000
-function topk_add_all(sketch topk, items bigint[]) -> topk
-        as sketches_topk_add_all_bigint not strict
+function topk_add_all(sketch topk, items bigint[]) -> topk  as sketches_topk_add_all not strict
     the sketch with each element counted once; NULL elements are skipped; errors: 42804, 22003
-function topk_add_all(sketch topk, items text) -> topk  as sketches_topk_add_all_untyped not strict
+function topk_add_all(sketch topk, items text) -> topk  as sketches_topk_add_all not strict
     topk_add_all for an array without a type, such as '{a,b}'; errors: 22P02
 function topk_try_add(INOUT sketch topk, value text, OUT expelled text)
         as sketches_topk_try_add not strict
 function topk_try_add(INOUT sketch topk, value bigint, OUT expelled text)
-        as sketches_topk_try_add_bigint not strict
+        as sketches_topk_try_add not strict
     the sketch with the item counted once; expelled is the item that left the list for it, or NULL,
     as TOPK.ADD replies; errors: 42804, 22003, 54000
 function topk_try_add(INOUT sketch topk, value text, count bigint, OUT expelled text)
         as sketches_topk_try_add not strict
 function topk_try_add(INOUT sketch topk, value bigint, count bigint, OUT expelled text)
-        as sketches_topk_try_add_bigint not strict
+        as sketches_topk_try_add not strict
     the sketch with the item counted count times; expelled is the item that left the list for it, or
     NULL, as TOPK.INCRBY replies; errors: 42804, 22023, 22003, 54000
 function topk_decay(sketch topk, factor float8) -> topk  as sketches_topk_decay
@@ -60,15 +58,15 @@ function topk_list_bigint(sketch topk, OUT item bigint, OUT count bigint, OUT lo
         OUT upper bigint) -> setof record  as sketches_topk_list_bigint rows 10
     topk_list of a sketch of bigints, with items of type bigint; errors: 42804 for a sketch of texts
 function topk_contains(sketch topk, value text) -> boolean  as sketches_topk_contains
-function topk_contains(sketch topk, value bigint) -> boolean  as sketches_topk_contains_bigint
+function topk_contains(sketch topk, value bigint) -> boolean  as sketches_topk_contains
     true if the item is one of the k most frequent; errors: 42804
 function topk_count(sketch topk, value text) -> bigint  as sketches_topk_count
-function topk_count(sketch topk, value bigint) -> bigint  as sketches_topk_count_bigint
+function topk_count(sketch topk, value bigint) -> bigint  as sketches_topk_count
     count of the item, never above the true count; 0 for an item without a counter; errors: 42804
 function topk_bounds(sketch topk, value text, OUT count bigint, OUT lower bigint, OUT upper bigint)
         as sketches_topk_bounds
 function topk_bounds(sketch topk, value bigint, OUT count bigint, OUT lower bigint,
-        OUT upper bigint)  as sketches_topk_bounds_bigint
+        OUT upper bigint)  as sketches_topk_bounds
     count of the item, with bounds of its true count; errors: 42804
 function topk_total(sketch topk) -> bigint  as sketches_topk_total cost 10
     sum of all counts; reads the header only
@@ -120,10 +118,10 @@ function _approx_top_k_inverse(internal, text, int) -> internal
         as sketches_approx_top_k_inverse cost 10 not strict
     inverse transition function over moving frames
 function _approx_top_k_moving(internal, bigint, int) -> internal
-        as sketches_approx_top_k_bigint_moving cost 10 not strict
+        as sketches_approx_top_k_moving cost 10 not strict
     transition function over moving frames, which counts exactly
 function _approx_top_k_inverse(internal, bigint, int) -> internal
-        as sketches_approx_top_k_bigint_inverse cost 10 not strict
+        as sketches_approx_top_k_inverse cost 10 not strict
     inverse transition function over moving frames
 function _approx_top_k_final_moving(internal) -> text[]
         as sketches_approx_top_k_moving_final not strict
@@ -139,8 +137,8 @@ function _topk_combine(topk, topk) -> topk  as sketches_topk_combine not strict
     combine function of aggregates with parameters, which must be the same in all states
 transition _topk_agg_state(topk, text)  as sketches_topk_agg_state
 transition _topk_agg_state(topk, bigint)  as sketches_topk_agg_bigint_state
-transition _topk_agg_state(topk, text, int)  as sketches_topk_agg_k_state
-transition _topk_agg_state(topk, bigint, int)  as sketches_topk_agg_bigint_k_state
+transition _topk_agg_state(topk, text, int)  as sketches_topk_agg_state
+transition _topk_agg_state(topk, bigint, int)  as sketches_topk_agg_bigint_state
 transition _topk_weighted_agg_state(topk, text, bigint)  as sketches_topk_weighted_agg_state
 transition _topk_weighted_agg_state(topk, bigint, bigint)
         as sketches_topk_weighted_agg_bigint_state
