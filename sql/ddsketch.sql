@@ -2,7 +2,7 @@
 -- and printed as booleans.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 SET extra_float_digits = 0;
 
