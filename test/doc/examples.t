@@ -56,7 +56,7 @@ sub check_examples
     my $database = fresh_database('doc_' . lc($path =~ s/\W/_/gr));
     psql($database, 'CREATE EXTENSION sketches') if $text !~ /^CREATE EXTENSION sketches;/m;
 
-    my $script = "\\set QUIET on\n\\pset pager off\n";
+    my $script = "\\set QUIET on\n\\pset pager off\n\\set SHOW_CONTEXT never\n";
     $script .= "\\echo \@begin $_\n$examples[$_]{sql}\n;\n\\echo \@end $_\n" for 0 .. $#examples;
     my $file = File::Temp->new(SUFFIX => '.sql');
     binmode $file, ':utf8';

@@ -60,7 +60,7 @@ sub gone
 {
     my ($file) = @_;
     my $pid = slurp($file) + 0;
-    return wait_until(sub { !kill 0, $pid });
+    return wait_until(sub { !kill(0, $pid) || slurp("/proc/$pid/stat") =~ /\) [ZX] / });
 }
 
 waitpid start("good\techo fine; echo wrong >&2\nbad\texit 7\nlast\tkill -9 \$\$\n", []), 0;
