@@ -225,6 +225,10 @@ SELECT id, v <@ r AS other_way FROM far, (VALUES (40000)) t(v) ORDER BY id;
 
 -- ---- bytes ----
 
+SELECT * FROM pg_temp.errors_of(
+    $$''::bytea::roaring$$, $$'\x0301'::bytea::roaring$$, $$'{1}'::roaring64::bytea::roaring$$,
+    $$('{1,2}'::roaring::bytea || '\x00')::roaring$$);
+
 -- The portable form, by hand: cookie, count, key and cardinality - 1, offset, values.
 SELECT encode(roaring_to_portable('{1,2}'), 'hex') AS "1 and 2",
        encode(roaring_to_portable('{}'), 'hex') AS none,
