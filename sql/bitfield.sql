@@ -1,7 +1,7 @@
 -- bitfield: integers, ranges, operations, aggregates, and every error.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 -- Bytes in and out, any that there are.

@@ -4,7 +4,7 @@
 -- at a rate of 1 % at most n / 50 are let in.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 -- How many of n strangers a filter takes for members.
@@ -155,8 +155,8 @@ SELECT i.filters, i.items, i.capacity, i.expansion, f & l = u AS commutes, bloom
                bloom_agg(x, 256) FILTER (WHERE x <= 200) AS f, bloom_agg(x) AS other
           FROM generate_series(1, 2000) x) s, LATERAL (SELECT l & f AS u) v, bloom_info(u) i;
 -- Parameters of both: the higher capacity and expansion, the lower rate.
-SELECT i.capacity, i.error_rate, i.expansion
-  FROM bloom_info(bloom_empty(10, 0.1, 4) | bloom_empty(200, 0.5, 1)) i;
+SELECT i.capacity, i.error_rate, i.expansion, a | b = b | a AS commutes
+  FROM (VALUES (bloom_empty(10, 0.1, 4), bloom_empty(200, 0.5, 1))) v(a, b), bloom_info(a | b) i;
 
 -- ---- filters that do not grow ----
 

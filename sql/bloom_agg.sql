@@ -4,7 +4,7 @@
 -- that move between servers are in every_type, windows in windows, NULLs and no rows in calls.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 CREATE TABLE visit (day date, page int, visitor bigint, name text, code varchar);

@@ -3,7 +3,7 @@
 -- test/data/redis_bloom.jsonl.gz has payloads of a real server beside its answers.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 CREATE TEMPORARY TABLE line (v jsonb);

@@ -1,7 +1,7 @@
 -- cms: frequencies, exact and estimated, and every error.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 -- ---- shapes ----

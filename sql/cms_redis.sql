@@ -2,7 +2,7 @@
 
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 -- ---- payloads of a real server ----

@@ -5,7 +5,7 @@
 -- fingerprints of all items differ.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 -- Filters of 1..n used below.

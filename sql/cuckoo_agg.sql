@@ -5,7 +5,7 @@
 -- move between servers in every_type, NULLs and no rows in calls.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 CREATE TABLE seen (day date, page int, visitor int, name text);

@@ -2,7 +2,7 @@
 -- and printed as booleans.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 SET extra_float_digits = 0;
 
@@ -67,7 +67,9 @@ SELECT ddsketch_stddev(ddsketch_add(ddsketch_empty(), 3)) IS NULL AS of_one, dds
 
 -- Ranks are exact at the bounds of buckets, and grow between them.
 SELECT count(*) > 300 AS many, bool_and(ddsketch_rank(d, upper) = (SELECT count(*) FROM latency WHERE ms <= upper)) AS rank,
-       bool_and(ddsketch_rank(d, lower) <= ddsketch_rank(d, upper)) AS grow,
+       bool_and(ddsketch_rank(d, lower) <= ddsketch_rank(d, lower * 0.7 + upper * 0.3)
+                AND ddsketch_rank(d, lower * 0.7 + upper * 0.3) <= ddsketch_rank(d, lower * 0.3 + upper * 0.7)
+                AND ddsketch_rank(d, lower * 0.3 + upper * 0.7) <= ddsketch_rank(d, upper)) AS grow,
        bool_and(ddsketch_cdf(d, upper) = ddsketch_rank(d, upper) / 5000.0) AS cdf,
        bool_and(ddsketch_count(d, lower, upper) = count) AS between
   FROM (SELECT ddsketch_agg(ms) AS d FROM latency) AS s, ddsketch_buckets(d) WHERE lower > 0;

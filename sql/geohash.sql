@@ -1,7 +1,7 @@
 -- geohash: positions, cells, text, distance, order, Redis. Search is in geohash_search.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 -- Positions all over the Earth, on edges of cells and in the corners; the same on every machine.

@@ -1,7 +1,7 @@
 -- geohash: who is within a circle or a box, by an index and by looking at everyone.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 SET jit = off;
 

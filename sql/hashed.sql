@@ -1,7 +1,7 @@
 -- hashed: 64 bits that stand for a value of any type, made by implicit casts.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 SET timezone = 'UTC';
 

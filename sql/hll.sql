@@ -5,7 +5,7 @@
 -- always.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 -- Sketches of 1..n used below.

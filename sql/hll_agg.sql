@@ -5,7 +5,7 @@
 -- test/t/004_parallel.pl; NULLs and no rows are in calls.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 CREATE TABLE visit (day date, page int, visitor int, name text);

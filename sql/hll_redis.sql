@@ -3,7 +3,7 @@
 -- The known answers were taken from a redis-server.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 -- ---- counting as PFADD does ----

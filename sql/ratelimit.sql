@@ -1,7 +1,7 @@
 -- ratelimit: limiters as values, by key, and every error. Times are given, so answers are exact.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 -- Asks one limiter again and again, at these seconds; the state goes on.

@@ -1,7 +1,7 @@
 -- roaring: functions, operators and aggregates beside plain arrays, and every error.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 -- Values in the open; the text form is base64 of the bytes.
@@ -224,6 +224,10 @@ SELECT p, array_agg(id ORDER BY id) FILTER (WHERE r @> p) AS have
 SELECT id, v <@ r AS other_way FROM far, (VALUES (40000)) t(v) ORDER BY id;
 
 -- ---- bytes ----
+
+SELECT * FROM pg_temp.errors_of(
+    $$''::bytea::roaring$$, $$'\x0301'::bytea::roaring$$, $$'{1}'::roaring64::bytea::roaring$$,
+    $$('{1,2}'::roaring::bytea || '\x00')::roaring$$);
 
 -- The portable form, by hand: cookie, count, key and cardinality - 1, offset, values.
 SELECT encode(roaring_to_portable('{1,2}'), 'hex') AS "1 and 2",

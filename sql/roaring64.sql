@@ -1,7 +1,7 @@
 -- roaring64: functions, operators and aggregates beside plain arrays, and every error.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 -- Values in the open; the text form is base64 of the bytes.

@@ -1,7 +1,7 @@
 -- Many sets at once: regions of Venn diagrams, and intersections of the unions of tags, against plain SQL.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 SELECT members_of, elements FROM roaring_venn('{1,2,3}', '{2,3,4}', '{3,9}');

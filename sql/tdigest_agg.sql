@@ -5,7 +5,7 @@
 -- kind, windows and shared states are in windows and in test/t/004_parallel.pl; NULLs and no rows are in calls.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 CREATE TABLE request (day date, page int, ms int, size bigint, price numeric, ratio real, w bigint);

@@ -113,7 +113,7 @@ SELECT bool_and(2 * truth BETWEEN b.lower AND b.upper) AS doubled,
 
 SELECT item, count, lower, upper FROM abc, topk_list(topk_decay(s, 0.5));
 SELECT topk_decay(s, 1) = s AS unchanged, topk_decay(s, 0) = topk_empty(2) AS forgotten,
-       topk_total(topk_decay(s, 0.5)), topk_error(topk_decay(s, 0.5)),
+       topk_total(topk_decay(s, 0.5)), topk_total(topk_decay(s, 0.33)) AS rounded_up, topk_error(topk_decay(s, 0.5)),
        topk_error(topk_decay(topk_add(topk_empty(), 'x', 100), 0.01)) AS exact
   FROM abc;
 SELECT bool_and(truth * 0.3 BETWEEN b.lower AND b.upper) AS bounds

@@ -1,7 +1,7 @@
 -- topk: frequent items of Redis, DataSketches and the topn extension.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 -- ---- Redis ----

@@ -3,7 +3,7 @@
 -- on the order of merging, so their promises are compared: members, totals, bounds.
 \set ECHO none
 \i sql/include/output.sql
-\i sql/include/error_of.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 -- Every aggregate that moves, over columns of the tables below, the expression it is compared with

@@ -16,12 +16,6 @@ EXCEPTION WHEN OTHERS THEN
 END
 $$;
 
--- The same of many calls, a row each.
-CREATE FUNCTION pg_temp.errors_of(VARIADIC calls text[]) RETURNS TABLE (call text, error text)
-LANGUAGE sql AS $$
-    SELECT c, pg_temp.error_of('SELECT ' || c) FROM unnest(calls) WITH ORDINALITY u(c, n) ORDER BY n
-$$;
-
 -- The SQLSTATE alone, for errors whose words belong to PostgreSQL.
 CREATE FUNCTION pg_temp.sqlstate_of(statement text) RETURNS text LANGUAGE sql AS $$
     SELECT CASE e WHEN 'accepted' THEN e ELSE left(e, 5) END FROM pg_temp.error_of(statement) e
