@@ -69,6 +69,12 @@ is(slurp('build/log/good.tap') . slurp('build/log/good.err'), "fine\nwrong\n", '
 is(join(' ', map { slurp("build/log/$_.status") + 0 } qw(good bad last)), '0 7 137',
     'what they returned');
 
+# By its output, which is long in coming.
+open my $list, '>', 'commands' or die "commands: $!\n";
+print $list "quick\ttrue\nslow\tsleep 11\n";
+close $list or die "commands: $!\n";
+like(`'$parallel' 2 <commands`, qr/^ +1[0-2] s  1 of 2 done, now slow$/, 'every ten seconds it says where it is');
+
 my $endless = join '', map { "$_\techo \$\$ >$_.pid; sleep 1000\n" } qw(one two three);
 for my $signal (qw(INT TERM HUP))
 {
