@@ -115,11 +115,11 @@ ifeq (,$(filter-out all install,$(MAKECMDGOALS))$(filter -j% --jobserver%,$(MAKE
 MAKEFLAGS += -j$(or $(shell getconf _NPROCESSORS_ONLN 2>/dev/null),1)
 endif
 
-# A line for every twentieth file; with V=1 the commands.
+# A line for every tenth file; with V=1 the commands.
 ifeq (,$(V)$(VERBOSE))
 .SILENT:
 compiled :=
-progress = $(eval compiled += x)$(if $(filter 1 %00 %20 %40 %60 %80,$(words $(compiled))),$(info \
+progress = $(eval compiled += x)$(if $(filter 1 %0,$(words $(compiled))),$(info \
   compiling $<, file $(words $(compiled))))
 $(eval COMPILE.c = $$(progress)$(value COMPILE.c))
 $(eval COMPILE.c.bc = $$(progress)$(value COMPILE.c.bc))

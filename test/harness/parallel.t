@@ -69,6 +69,20 @@ is(slurp('build/log/good.tap') . slurp('build/log/good.err'), "fine\nwrong\n", '
 is(join(' ', map { slurp("build/log/$_.status") + 0 } qw(good bad last)), '0 7 137',
     'what they returned');
 
+# An orphan that ends while its command goes on.
+SKIP:
+{
+    skip 'there is no /proc', 1 unless -e "/proc/$$/stat";
+    waitpid start('orphan' . "\t" . q{(sleep 0.2 & echo $! >orphan.pid); sleep 1; ls -d /proc/$(cat orphan.pid)} . "\n", []), 0;
+    is(slurp('build/log/orphan.tap'), '', 'what a command left behind is no zombie');
+}
+
+# By its output, which is long in coming.
+open my $list, '>', 'commands' or die "commands: $!\n";
+print $list "quick\ttrue\nslow\tsleep 11\n";
+close $list or die "commands: $!\n";
+like(`'$parallel' 2 <commands`, qr/^ +1[0-2] s  1 of 2 done, now slow$/, 'every ten seconds it says where it is');
+
 my $endless = join '', map { "$_\techo \$\$ >$_.pid; sleep 1000\n" } qw(one two three);
 for my $signal (qw(INT TERM HUP))
 {
