@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #define DAMAGED_BYTES 96
-#define SMALL_BYTES 512 /* values up to this get all 256 values of a byte */
+#define SMALL_BYTES 128 /* values up to this get all 256 values of a byte */
 #define VALUE_SECONDS 5 /* of processor time, for all calls with one damaged value */
 #define FINDINGS_SHOWN 5
 #define VALUES_FILE "test/data/encodings.tsv"

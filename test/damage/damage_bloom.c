@@ -53,7 +53,7 @@ make(void)
 {
     damage_value("list", damage_result(filled(100, 3)));
     damage_value("full list", damage_result(filled(100, 70)));
-    damage_value("filter", damage_result(filled(30, 60)));
+    damage_value("filter", damage_result(filled(10, 20)));
     damage_value("large filter", damage_result(filled(500, 2000)));
     damage_value("hashes in transit",
                  bloom_ops.transit(sketch_bytes(filled(10000, 250)), &damage_memory));

@@ -30,11 +30,11 @@ counted(uint32_t width, uint32_t depth, SketchHash hash, unsigned items)
 static void
 make(void)
 {
-    damage_value("list", counted(2000, 7, SKETCH_HASH_XXH3, 5));
+    damage_value("list", counted(2000, 7, SKETCH_HASH_XXH3, 4));
     damage_value("long list", counted(2000, 7, SKETCH_HASH_XXH3, 140));
-    damage_value("table", counted(15, 2, SKETCH_HASH_XXH3, 60));
+    damage_value("table", counted(7, 2, SKETCH_HASH_XXH3, 12));
     damage_value("large table", counted(100, 5, SKETCH_HASH_XXH3, 1000));
-    damage_value("table of Redis", counted(15, 2, SKETCH_HASH_REDIS, 60));
+    damage_value("table of Redis", counted(7, 2, SKETCH_HASH_REDIS, 12));
     damage_value("large table of Redis", counted(100, 5, SKETCH_HASH_REDIS, 1000));
 }
 

@@ -26,12 +26,12 @@ make(void)
     SketchError error;
 
     damage_value("few", filled(1024, false, 16, 5));
-    damage_value("fixed", filled(100, true, 8, 90));
+    damage_value("fixed", filled(50, true, 8, 45));
     damage_value("many", filled(1024, false, 16, 1500));
-    for (unsigned i = 0; i < 20; i++)
+    for (unsigned i = 0; i < 8; i++)
         damage_expect(cuckoo_insert(&list, damage_hash(i), &damage_memory, &error));
     damage_value("in transit", cuckoo_ops.transit(sketch_bytes(list), &damage_memory));
-    for (unsigned i = 20; i < 300; i++)
+    for (unsigned i = 8; i < 300; i++)
         damage_expect(cuckoo_insert(&list, damage_hash(i), &damage_memory, &error));
     damage_value("many in transit", cuckoo_ops.transit(sketch_bytes(list), &damage_memory));
 }

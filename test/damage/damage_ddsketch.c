@@ -58,15 +58,15 @@ make(void)
     damage_value("many", damage_result(counted(8, 2000)));
     damage_value("logarithmic", imported(DDSKETCH_LOGARITHMIC, 1.02, 12));
     damage_value("many logarithmic", imported(DDSKETCH_LOGARITHMIC, 1.02, 900));
-    damage_value("linear", imported(DDSKETCH_LINEAR, 1.02, 12));
-    damage_value("quadratic", imported(DDSKETCH_QUADRATIC, 1.02, 12));
-    damage_value("cubic", imported(DDSKETCH_CUBIC, 1.7, 12));
+    damage_value("linear", imported(DDSKETCH_LINEAR, 1.02, 150));
+    damage_value("quadratic", imported(DDSKETCH_QUADRATIC, 1.02, 150));
+    damage_value("cubic", imported(DDSKETCH_CUBIC, 1.7, 150));
     damage_value("many cubic", imported(DDSKETCH_CUBIC, 1.02, 900));
     damage_value("in transit", in_transit(counted(6, 10), 2));
     damage_value("many in transit", in_transit(counted(8, 2000), 30));
     for (unsigned i = DDSKETCH_LOGARITHMIC; i <= DDSKETCH_CUBIC; i++)
         damage_value("of the library in transit",
-                     in_transit(damage_open(imported(i, 1.02, 12), NULL), 1));
+                     in_transit(damage_open(imported(i, 1.02, 150), NULL), 1));
 }
 
 /* ---- calls ---- */

@@ -23,7 +23,7 @@ static void
 make(void)
 {
     damage_value("one", digested(200, 1));
-    damage_value("few", digested(100, 12));
+    damage_value("few", digested(100, 8));
     damage_value("many", digested(300, 5000));
 }
 

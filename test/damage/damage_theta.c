@@ -21,7 +21,7 @@ static void
 make(void)
 {
     damage_value("few", counted(12, 5));
-    damage_value("a sample", counted(5, 1000));
+    damage_value("a sample", counted(4, 1000));
     damage_value("many", counted(12, 500));
     damage_value("a large sample", counted(9, 100000));
 }

@@ -39,9 +39,9 @@ static void
 make(void)
 {
     damage_value("empty", damage_result(topk_new(10, TOPK_NONE, &damage_memory)));
-    damage_value("numbers", ranked(5, TOPK_BIGINT, 50, 9));
+    damage_value("numbers", ranked(3, TOPK_BIGINT, 50, 5));
     damage_value("many numbers", ranked(50, TOPK_BIGINT, 2000, 900));
-    damage_value("texts", ranked(5, TOPK_TEXT, 50, 9));
+    damage_value("texts", ranked(3, TOPK_TEXT, 50, 5));
     damage_value("many texts", ranked(50, TOPK_TEXT, 2000, 900));
 }
 
