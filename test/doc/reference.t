@@ -63,7 +63,7 @@ cmp_ok(scalar keys %comment, '>', 400, 'the extension has functions and operator
 my %page = map { $_ => read_file($_) } glob 'doc/reference/*.md';
 check_rows();
 check_examples($_) for sort keys %page;
-check_sections($_) for grep { !m{/(?:README|interop|windows)\.md$} } sort keys %page;
+check_sections($_) for grep { !m{/(?:README|functions|interop|messages|windows)\.md$} } sort keys %page;
 check_index();
 check_names($_) for 'README.md', glob('doc/*.md doc/reference/*.md');
 done_testing();
@@ -143,18 +143,30 @@ sub check_sections
         '', "$path: the sections of every page");
 }
 
-# The list at the end of README.md leads to every function.
+# functions.md has a row for every function, in order: a link to its anchor, and what its page says there.
 sub check_index
 {
-    my ($list) = $page{'doc/reference/README.md'} =~ /^## Functions\n(.*)/ms;
-    my @missing = grep { $list !~ /\[$_\]\((?:\w+\.md|#$_|\w+\.md#$_)\)/ } grep { $_ ne 'bytea' } sort keys %function;
-    is("@missing", '', 'doc/reference/README.md lists every function');
+    my %row;
+    for my $path (sort keys %page)
+    {
+        my ($file) = $path =~ m{([^/]+)$};
+        $row{$1} //= "| [$1]($file#$1) | $2 |"
+          while $page{$path} =~ /^\| <a id="(\w+)"><\/a>`\w+\([^`\n]* → [^`\n]*` \| (.*) \|.*\|$/mg;
+    }
+    my @rows = map { $row{$_} } grep { $_ ne 'bytea' } sort keys %row;
+    my @listed = $page{'doc/reference/functions.md'} =~ /^(\| \[.*)$/mg;
+    my (%listed, %true);
+    @listed{@listed} = @true{@rows} = ();
+    is(join("\n", grep { !exists $listed{$_} } @rows), '', 'doc/reference/functions.md has every function');
+    is(join("\n", grep { !exists $true{$_} } @listed), '', '... and no other');
+    is("@listed", "@rows", '... in the order of the alphabet');
+    is(join(' ', grep { !$row{$_} } sort keys %function), '', '... and every one that the catalog has');
 }
 
 sub check_names
 {
     my ($path) = @_;
-    my $prefix = join '|', map { s{.*/|\.md$}{}gr } grep { !/README|interop|windows/ } keys %page;
+    my $prefix = join '|', map { s{.*/|\.md$}{}gr } grep { !/README|functions|interop|messages|windows/ } keys %page;
     my %unknown;
     for my $name (read_file($path) =~ /\b((?:$prefix|approx)_\w+)\(/g)
     {

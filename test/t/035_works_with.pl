@@ -42,17 +42,18 @@ SKIP:
     my $version = version_of('pg_cron') or skip 'no pg_cron in this PostgreSQL', 2;
     my $node = new_server('cron',
         conf => "shared_preload_libraries = pg_cron\ncron.use_background_workers = on\n");
-    $node->safe_psql('postgres', recipe('rollups.md', 'CREATE TABLE event ', 'END \$\$;'));
+    $node->safe_psql('postgres', join "\n", map { recipe('rollups.md', @$_) }
+        [ 'CREATE TABLE events ', '\);' ], [ "SELECT rollup_create\\('hourly'", '\$\$\);' ]);
     $node->safe_psql('postgres',
-        "INSERT INTO event (at, visitor) SELECT '2026-03-01', i FROM generate_series(1, 100) AS i");
+        "INSERT INTO events SELECT '2026-03-01', md5(i::text)::uuid, 'DE', '/', 1 FROM generate_series(1, 100) AS i");
     my ($jobs) = blocks('pg_cron');
     # Since 1.5 a job may run each second; the whole minute is waited for otherwise.
     $jobs =~ s/'\* \* \* \* \*'/'1 second'/ if $version >= 1.5;
     $node->safe_psql('postgres', $jobs);
-    ok( $node->poll_query_until('postgres', 'SELECT sum(events) = 100 FROM event_day'),
-        'pg_cron runs the job of a rollup');
+    ok( $node->poll_query_until('postgres', 'SELECT sum(requests) = 100 FROM hourly_rows'),
+        'pg_cron refreshes a rollup');
     is_query($node, "SELECT string_agg(command, '; ' ORDER BY jobid) FROM cron.job",
-        'SELECT roll_up_events(); SELECT ratelimit_purge()', '... and has the purge of limiters');
+        q{SELECT rollup_refresh('hourly'); SELECT ratelimit_purge()}, '... and has the purge of limiters');
     $node->stop;
 }
 
@@ -67,18 +68,17 @@ SKIP:
     }
     $node->safe_psql('postgres', $make);
     $node->safe_psql('postgres', <<'SQL');
-SELECT partman.run_maintenance('public.raw');
-INSERT INTO raw SELECT now() - i % 3 * interval '1 day', i FROM generate_series(1, 900) AS i;
+SELECT partman.run_maintenance('public.events');
+INSERT INTO events SELECT now() - i % 3 * interval '1 day', md5(i::text)::uuid, 'DE', '/', 1 FROM generate_series(1, 900) AS i;
 SQL
     $node->safe_psql('postgres', $nightly) for 1 .. 2;
-    my $rollup = 'SELECT count(*), hll_cardinality(hll_union_agg(visitors)) FROM raw_day';
-    is_query($node, $rollup, '3|900', 'pg_partman: the days are rolled up, once');
-    $node->safe_psql('postgres', <<'SQL');
-UPDATE partman.part_config SET retention = '1 day';
-SELECT partman.run_maintenance('public.raw');
-SQL
-    is_query($node, "$rollup WHERE (SELECT count(*) < 900 FROM raw)", '3|900',
-        '... and stay when the rows expire');
+    my $rollup = 'SELECT sum(requests), count(*), hll_cardinality(hll_union_agg(users)) FROM daily';
+    is_query($node, $rollup, '900|3|900', 'pg_partman: the job leaves the rollup right');
+    # A shorter retention, and a job that freezes as much.
+    $node->safe_psql('postgres', "UPDATE partman.part_config SET retention = '1 day'");
+    $node->safe_psql('postgres', $nightly =~ s/current_date - 6/current_date/r);
+    is_query($node, "$rollup WHERE (SELECT count(*) < 900 FROM events)", '900|3|900',
+        '... and what was frozen stays when the rows expire');
     $node->stop;
 }
 
