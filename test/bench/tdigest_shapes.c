@@ -26,6 +26,7 @@
 
 #include "core/tdigest/tdigest.h"
 #include "heap.h"
+#include "ranks.h"
 #include "tdigest_line.h"
 
 #define RANKS 1000
@@ -194,21 +195,6 @@ shape_of(const char *name)
     return shapes[0];
 }
 
-/* A double's bits become a number of the same order. */
-static inline uint64_t
-sort_key(double value)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits ^ ((uint64_t)((int64_t)bits >> 63) | UINT64_C(1) << 63);
-}
-
-#define SORT_NAME sort_values
-#define SORT_ELEMENT double
-#define SORT_KEY(e) sort_key(e)
-#include "core/common/sort_digits.h"
-
 /* The values as they come, and sorted; `spare` is as long. */
 static void
 make_values(Shape shape, uint64_t seed, double *values, double *sorted, double *spare, size_t n)
@@ -287,28 +273,11 @@ digest_of_parts(const double *values, size_t n, size_t parts)
 
 /* ---- errors ---- */
 
-/* How many of the sorted values are below x, or with `equal` not above it. */
-static double
-count_below(const double *sorted, size_t n, double x, bool equal)
-{
-    size_t low = 0, high = n;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (sorted[middle] < x || (equal && sorted[middle] == x))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (double)low;
-}
-
 static double
 rank_error(const double *sorted, size_t n, double q, double answer)
 {
-    double below = count_below(sorted, n, answer, false) / (double)n;
-    double not_above = count_below(sorted, n, answer, true) / (double)n;
+    double below = (double)count_below(sorted, n, answer, false) / (double)n;
+    double not_above = (double)count_below(sorted, n, answer, true) / (double)n;
 
     return q < below ? below - q : q > not_above ? q - not_above : 0;
 }

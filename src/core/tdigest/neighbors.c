@@ -138,7 +138,7 @@ join_next(Side *side, const TdigestCentroid *first, const int step, uint32_t ava
          */
         uint32_t last = taken < all ? taken : taken - 1;
         double length = fabs(first[step * (int)last].mean - first->mean);
-        /* What is left in the middle may be a few values: there the centroid before is the measure. */
+        /* What is left in the middle may be a few values: the centroid before is their measure. */
         double whole = taken < available ? length : fmax(length, side->length);
         uint32_t before = gaps == GAPS_FOUND || length > 1.5 * side->length
                               ? count_before_gap(first, step, last, tdigest_wide_gap(whole, limit))
