@@ -240,7 +240,7 @@ ddsketch_check_unchanged(SketchBytes state, int scale)
 }
 
 /* The scale for the relative error in argument n, which may not change within a group. */
-static int
+static pg_noinline int
 constant_scale(FunctionCallInfo fcinfo, int n)
 {
     int scale = ddsketch_scale_arg(fcinfo, n);

@@ -4,7 +4,7 @@
  * Types are STORAGE external: a packed form is dense already, and an uncompressed out-of-line value
  * can be fetched in part. Questions that the header answers fetch one chunk of it.
  */
-#include "glue.h"
+#include "items.h"
 
 #include "access/detoast.h"
 #include "access/heaptoast.h"
@@ -177,12 +177,18 @@ typedef struct CachedArg {
     struct varlena *value;
 } CachedArg;
 
+/* The declared type of an argument, and what items of it are. */
+typedef struct DeclaredType {
+    Oid type;
+    SketchItemType item;
+} DeclaredType;
+
 #define TYPED_ARGS 3
 
 /* State of a function between its calls. */
 typedef struct CallCache {
     CachedArg args[CACHED_ARGS];
-    Oid declared[TYPED_ARGS];
+    DeclaredType declared[TYPED_ARGS];
     const SketchOps *result;
     TupleDesc row;
 } CallCache;
@@ -207,21 +213,63 @@ sketch_cached_row(FunctionCallInfo fcinfo)
     return cache ? &cache->row : NULL;
 }
 
+static SketchItemType
+item_type(Oid type)
+{
+    switch (type) {
+    case INT2OID:
+        return ITEM_SMALLINT;
+    case INT4OID:
+        return ITEM_INTEGER;
+    case INT8OID:
+        return ITEM_BIGINT;
+    case FLOAT8OID:
+        return ITEM_FLOAT8;
+    case TEXTOID:
+    case VARCHAROID:
+        return ITEM_TEXT;
+    case BYTEAOID:
+        return ITEM_BYTEA;
+    default:
+        return ITEM_HASHED;
+    }
+}
+
+/* Looks up the type of argument n. */
+static pg_noinline DeclaredType
+declared_type(FunctionCallInfo fcinfo, CallCache *cache, int n)
+{
+    DeclaredType found;
+    Oid *types, element;
+    int count;
+
+    get_func_signature(fcinfo->flinfo->fn_oid, &types, &count);
+    element = get_element_type(types[n]);
+    found = (DeclaredType){types[n], item_type(OidIsValid(element) ? element : types[n])};
+    pfree(types);
+    if (cache && n < TYPED_ARGS)
+        cache->declared[n] = found;
+    return found;
+}
+
 Oid
 sketch_declared_type(FunctionCallInfo fcinfo, int n)
 {
-    CallCache *cache = n < TYPED_ARGS ? call_cache(fcinfo) : NULL;
-    Oid *types, declared;
-    int count;
+    CallCache *cache = call_cache(fcinfo);
 
-    if (cache && OidIsValid(cache->declared[n]))
-        return cache->declared[n];
-    get_func_signature(fcinfo->flinfo->fn_oid, &types, &count);
-    declared = types[n];
-    pfree(types);
-    if (cache)
-        cache->declared[n] = declared;
-    return declared;
+    if (likely(cache && n < TYPED_ARGS && OidIsValid(cache->declared[n].type)))
+        return cache->declared[n].type;
+    return declared_type(fcinfo, cache, n).type;
+}
+
+SketchItemType
+sketch_item_type(FunctionCallInfo fcinfo, int n)
+{
+    CallCache *cache = call_cache(fcinfo);
+
+    if (likely(cache && n < TYPED_ARGS && OidIsValid(cache->declared[n].type)))
+        return cache->declared[n].item;
+    return declared_type(fcinfo, cache, n).item;
 }
 
 /* Finds the type that a function was declared to return by its name. */

@@ -2,7 +2,7 @@
  * glue.h - what binding a sketch type to PostgreSQL takes, written once for all types.
  *
  *   memory.c     core's memory and errors
- *   args.c       values as arguments: headers, slices, detoasting and its cache
+ *   args.c       values as arguments: headers, slices, detoasting and its cache; declared types
  *   value.c      opening and packing
  *   io.c         text, binary and bytea, in and out
  *   union.c      union and the states of aggregates

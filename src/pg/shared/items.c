@@ -8,7 +8,6 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
 
 bool sketch_as_utf8 = false;
 
@@ -73,45 +72,13 @@ sketch_foreign_item(SketchItem item, const char *sketch, const char *system)
     return item.bytes;
 }
 
-static SketchItemType
-item_type(Oid type)
-{
-    switch (type) {
-    case INT2OID:
-        return ITEM_SMALLINT;
-    case INT4OID:
-        return ITEM_INTEGER;
-    case INT8OID:
-        return ITEM_BIGINT;
-    case FLOAT8OID:
-        return ITEM_FLOAT8;
-    case TEXTOID:
-    case VARCHAROID:
-        return ITEM_TEXT;
-    case BYTEAOID:
-        return ITEM_BYTEA;
-    default:
-        return ITEM_HASHED;
-    }
-}
-
-SketchItemType
-sketch_item_type(FunctionCallInfo fcinfo, int n)
-{
-    return item_type(sketch_declared_type(fcinfo, n));
-}
-
 ArrayType *
 sketch_items_arg(FunctionCallInfo fcinfo, int n, SketchItemType *type)
 {
-    Oid declared = sketch_declared_type(fcinfo, n);
-
-    if (declared == TEXTOID) {
-        *type = ITEM_TEXT;
+    *type = sketch_item_type(fcinfo, n);
+    if (sketch_declared_type(fcinfo, n) == TEXTOID)
         return DatumGetArrayTypeP(
             OidInputFunctionCall(F_ARRAY_IN, text_to_cstring(PG_GETARG_TEXT_PP(n)), TEXTOID, -1));
-    }
-    *type = item_type(get_element_type(declared));
     return PG_GETARG_ARRAYTYPE_P(n);
 }
 
@@ -153,15 +120,23 @@ sketch_add_items(FunctionCallInfo fcinfo, const SketchAdding *adding)
 Datum
 sketch_aggregate_slow(FunctionCallInfo fcinfo, const SketchAggregate *aggregate, uint64 hash)
 {
-    SketchState state;
+    SketchState state =
+        PG_ARGISNULL(0) ? aggregate->begin(fcinfo) : sketch_aggregate_state(fcinfo, aggregate->ops);
 
-    if (PG_ARGISNULL(0))
-        state = aggregate->begin(fcinfo);
-    else {
-        if (PG_NARGS() > 2)
-            aggregate->check(fcinfo);
-        state = sketch_aggregate_state(fcinfo, aggregate->ops);
-    }
     aggregate->insert(&state, hash);
     return sketch_aggregate_result(fcinfo, state);
+}
+
+Datum
+sketch_aggregate_checked(FunctionCallInfo fcinfo, const SketchAggregate *aggregate, uint64 hash)
+{
+    if (!PG_ARGISNULL(0)) {
+        SketchState state;
+
+        aggregate->check(fcinfo);
+        state = sketch_state_in_place(fcinfo);
+        if (state.data && aggregate->add(state, hash))
+            return PG_GETARG_DATUM(0);
+    }
+    return sketch_aggregate_slow(fcinfo, aggregate, hash);
 }

@@ -67,7 +67,7 @@ sketch_item(Datum datum, SketchItemType type)
     return item;
 }
 
-/* The form of the item in argument n, by the type that the argument is declared with. */
+/* The form of the item, or of the items of an array, in argument n, by its declared type. */
 extern SketchItemType sketch_item_type(FunctionCallInfo fcinfo, int n);
 
 /*
@@ -209,12 +209,15 @@ typedef struct SketchAggregate {
     void (*insert)(SketchState *state, uint64 hash);
 } SketchAggregate;
 
+/* Adds to a state that has no room or does not exist; and with parameters, which are checked. */
 extern Datum sketch_aggregate_slow(FunctionCallInfo fcinfo, const SketchAggregate *aggregate,
                                    uint64 hash);
+extern Datum sketch_aggregate_checked(FunctionCallInfo fcinfo, const SketchAggregate *aggregate,
+                                      uint64 hash);
 
 /*
- * Transition (state, item [, parameters]). Without parameters, adding to a state in place is what
- * happens per row: `aggregate` and `type` are constants, so that it has no call of theirs.
+ * Transition (state, item [, parameters]). Adding to a state in place is what happens per row:
+ * `aggregate` and `type` are constants, so that all of it is inlined where there are no parameters.
  */
 static pg_attribute_always_inline Datum
 sketch_aggregate_item(FunctionCallInfo fcinfo, const SketchAggregate *aggregate,
@@ -225,7 +228,9 @@ sketch_aggregate_item(FunctionCallInfo fcinfo, const SketchAggregate *aggregate,
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
     hash = aggregate->hash(sketch_item_arg(fcinfo, 1, type));
-    if (PG_NARGS() == 2 && !PG_ARGISNULL(0)) {
+    if (PG_NARGS() > 2)
+        return sketch_aggregate_checked(fcinfo, aggregate, hash);
+    if (!PG_ARGISNULL(0)) {
         SketchState state = sketch_state_in_place(fcinfo);
 
         if (state.data && aggregate->add(state, hash))

@@ -149,7 +149,7 @@ check_unchanged(unsigned before, int64 now)
 }
 
 /* The compression in argument n, which may not change within a group. */
-static unsigned
+static pg_noinline unsigned
 constant_compression(FunctionCallInfo fcinfo, int n)
 {
     sketch_check_not_null(fcinfo, n, "tdigest compression");
