@@ -33,6 +33,8 @@ SELECT * FROM pg_temp.ask(ratelimit_funnel(0, 1, '1 day'), '{0,1,86399,86400}');
 
 SELECT * FROM pg_temp.ask(ratelimit_sliding(3, '10 s'), '{0,1,5,6,9,10,10,11,30}');
 SELECT * FROM pg_temp.ask(ratelimit_sliding(3, '10 s'), '{0,0,4,4,10}', '{2,4,1,0,3}');
+-- Who wants several waits until as many have left.
+SELECT * FROM pg_temp.ask(ratelimit_sliding(3, '10 s'), '{0,1,2,3,3,3}', '{1,1,1,1,2,3}');
 -- Large limits count in buckets of 1/128 of the period, here 10 s: a bucket leaves as a whole.
 SELECT * FROM pg_temp.ask(ratelimit_sliding(1000, '1280 s'), '{0,9,10,1280,1289.999999,1290,1300}',
                           '{400,400,200,1,400,1,600}');
