@@ -5,6 +5,7 @@
 #
 # POSTGRES is a tag of the official image that is based on Debian. What building takes stays in the first stages:
 # the image is that of PostgreSQL and a library that needs nothing but libc, since CRoaring's sources are compiled in.
+# doc/tested.md says what was tried.
 
 ARG POSTGRES=18
 

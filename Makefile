@@ -246,11 +246,14 @@ cluster: | $(after_deps)
 	@$(AS_OWNER) test/harness/private-postgres $(MAKE)
 	@$(AS_OWNER) test/cluster/run
 
+# What only root can do leaves its logs and packages to who called sudo.
+give_back = status=$$?; ! $(AS_OWNER) || chown -R "$$SUDO_UID:$$SUDO_GID" build; exit $$status
+
 matrix:
-	@test/harness/matrix $(VERSIONS)
+	@test/harness/matrix $(VERSIONS); $(give_back)
 
 deb:
-	@test/harness/deb $(SUITE)
+	@test/harness/deb $(SUITE); $(give_back)
 
 # The archive for PGXN, of what is committed.
 dist:
