@@ -311,20 +311,15 @@ validate(const DamageType *type, unsigned number, SketchBytes value)
     damage_pack(validated);
 }
 
-/* The union as a state, in every way that the state may come to be, and as it travels. */
+/* The union, opened in one of two ways, and as it travels. */
 static void
-merge(SketchBytes a, SketchBytes b, bool many)
+merge(SketchBytes a, SketchBytes b, SketchState (*open)(SketchBytes, const SketchMemory *))
 {
     const SketchOps *ops = sketch_ops(sketch_kind(a.data));
-    SketchState state;
+    SketchState state = open(a, &damage_memory);
     SketchError error;
 
-    if (many && ops->open_many) {
-        state = ops->open_many(a, &damage_memory);
-        damage_expect(state.data != NULL);
-    } else
-        state = damage_open(a, NULL);
-    damage_expect(sketch_kind(b.data) == ops->kind);
+    damage_expect(state.data != NULL && sketch_kind(b.data) == ops->kind);
     if (ops->merge)
         damage_expect(ops->merge(&state, b, &damage_memory, &error));
     if (ops->transit && sketch_is_working(state.data))
@@ -335,16 +330,19 @@ merge(SketchBytes a, SketchBytes b, bool many)
 static void
 call_of_any_type(SketchBytes value, SketchBytes good)
 {
+    /* The damaged byte may be that of the type. */
+    const SketchOps *ops = sketch_ops(sketch_kind(value.data));
+    const SketchOps *own = sketch_ops(sketch_kind(good.data));
+
     TRY(damage_pack(value));
     TRY(damage_result(damage_open(value, NULL)));
-    TRY(sketch_ops(sketch_kind(value.data))->pack(value, &damage_memory));
-    TRY(merge(value, good, false));
-    TRY(merge(value, good, true));
-    TRY(merge(good, value, false));
-    TRY(merge(good, value, true));
-    TRY(merge(value, value, true));
-    TRY(merge(sketch_bytes(damage_open(good, NULL)), sketch_bytes(damage_open(value, NULL)),
-              false));
+    TRY(merge(value, good, ops->open));
+    TRY(merge(good, value, own->open));
+    TRY(merge(good, sketch_bytes(damage_open(value, NULL)), own->open));
+    if (ops->open_many) {
+        TRY(merge(value, good, ops->open_many));
+        TRY(merge(value, value, ops->open_many));
+    }
 }
 
 /* ---- damage ---- */

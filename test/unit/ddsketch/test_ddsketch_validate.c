@@ -2,6 +2,8 @@
  * test_ddsketch_validate.c - what is refused as a packed value, and examples of what is not.
  */
 #include "../counted_buckets.h"
+#include "core/common/varint.h"
+#include "core/ddsketch/ddsketch_internal.h"
 
 /* Returns true if bytes are refused; with the reason printed where they are not. */
 static void
@@ -121,6 +123,46 @@ test_refused(void)
     refused("0b010001000000000000000040000000000000f07f00000000", "an infinite offset");
 }
 
+/* Whether a header is read whose store `n` of the two has these blocks; no block follows it. */
+static bool
+reads_store(unsigned n, int64_t first, uint64_t span)
+{
+    uint8_t bytes[64] = {SKETCH_DDSKETCH, DDSKETCH_VERSION, DDSKETCH_PACKED, DDSKETCH_EXPONENTIAL},
+            *to = bytes + 5;
+    DdHeader header;
+
+    to = write_varint(to, 0);
+    to = write_varint(to, 0);
+    if (n == 1)
+        to = write_varint(to, 0);
+    to = write_varint(to, span);
+    to = write_varint(to, zigzag(first));
+    if (n == 0)
+        to = write_varint(to, 0);
+    return dd_header_read((SketchBytes){bytes, (size_t)(to - bytes)}, &header) &&
+           header.bytes == (size_t)(to - bytes) && header.stores[n].first == first &&
+           header.stores[n].span == span;
+}
+
+/* The blocks that indexes of 32 bits have, and one more on either side. */
+static void
+test_stores(void)
+{
+    const int64_t low = INT32_MIN / 16, high = INT32_MAX / 16;
+
+    for (unsigned n = 0; n < 2; n++) {
+        expect(reads_store(n, low, 1) && !reads_store(n, low - 1, 1), "the lowest block");
+        expect(reads_store(n, high, 1) && !reads_store(n, high + 1, 1), "the highest block");
+        expect(reads_store(n, high, 1) && !reads_store(n, high, 2), "one block at the end");
+        expect(reads_store(n, high - 4, 5) && !reads_store(n, high - 4, 6), "five at the end");
+        expect(reads_store(n, low, (uint64_t)(high - low) + 1) &&
+                   !reads_store(n, low, (uint64_t)(high - low) + 2),
+               "all blocks");
+        expect(!reads_store(n, 0, UINT64_MAX) && !reads_store(n, INT64_MIN, 1), "no such block");
+    }
+    conclude("stores at the limits of their indexes");
+}
+
 int
 main(void)
 {
@@ -133,6 +175,7 @@ main(void)
     packed_as(sketch_of(values, 6, 6), "0b010000060601010c0501400002000000bcb00080", "six numbers");
     packed_as(sketch_of(ends, 2, 6), "0b01000006020001fe3f0191430000010002", "both ends");
     test_refused();
+    test_stores();
     test_changes();
     ok(memory_used.pieces == 0, "all memory was given back");
     return conclude_all();

@@ -234,25 +234,33 @@ test_damaged(void)
     conclude("damaged headers are not read");
 }
 
-/* Each header field at its limit, with no hashes. */
+/* Each header field at its limit; the hashes are 1, 2, 3 and so on. */
 static void
 test_headers(void)
 {
     static const struct {
         unsigned lgk;
+        uint32_t count;
         uint64_t theta;
         bool good;
-    } cases[] = {{4, 1, true},
-                 {4, THETA_EXACT, true},
-                 {26, 1, true},
-                 {4, 0, false},
-                 {3, THETA_EXACT, false},
-                 {27, THETA_EXACT, false},
-                 {4, THETA_EXACT + 1, false}};
+    } cases[] = {{4, 0, 1, true},
+                 {4, 0, THETA_EXACT, true},
+                 {26, 0, 1, true},
+                 {4, 16, 17, true},
+                 {4, 16, THETA_EXACT, true},
+                 {4, 0, 0, false},
+                 {4, 16, 16, false},
+                 {4, 17, THETA_EXACT, false},
+                 {3, 0, THETA_EXACT, false},
+                 {27, 0, THETA_EXACT, false},
+                 {4, 0, THETA_EXACT + 1, false}};
+    uint64_t hashes[17];
 
+    for (uint64_t i = 0; i < 17; i++)
+        hashes[i] = i + 1;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        SketchBytes value =
-            theta_write_all((ThetaSummary){cases[i].lgk, 0, cases[i].theta}, NULL, &memory);
+        SketchBytes value = theta_write_all(
+            (ThetaSummary){cases[i].lgk, cases[i].count, cases[i].theta}, hashes, &memory);
         SketchBytes again = {NULL, 0};
         ThetaCursor cursor;
 
