@@ -3,7 +3,7 @@
 # PG_CONFIG names the PostgreSQL to build for, as in every PGXS extension. Only install, deps, bench-deps
 # and cross-deps change the system; test, demo and bench run in a private copy of that PostgreSQL.
 # On a machine without server headers `make deps test` works: what comes after deps runs make again,
-# which then sees PGXS.
+# which then sees PGXS. V=1 shows the compilers' commands.
 
 .DEFAULT_GOAL := all
 
@@ -20,6 +20,7 @@ EXTENSION = sketches
 MODULE_big = sketches
 
 # The types in the order their scripts go into the install script: one before those that use it.
+# roaring.sql declares roaring64, too.
 TYPES = hashed hll tdigest roaring roaring64 geohash bitfield ratelimit bloom cuckoo cms topk ddsketch theta rollup
 
 PG_CONFIG ?= pg_config
@@ -76,7 +77,24 @@ PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
 # A distribution may ship PGXS without the headers it is for.
 SERVER_HEADERS := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
 
-ifeq (2,$(words $(wildcard $(PGXS) $(SERVER_HEADERS)/postgres.h)))
+# What was built under sudo could not be built again without it. A umask that hides files from others would
+# hide the extension from the server.
+AS_OWNER := $(TOP)test/harness/as-owner
+by_sudo := $(if $(SUDO_UID),$(shell $(AS_OWNER) && echo yes))
+hidden := $(filter-out 00 02 20 22,$(shell umask | sed 's/.*\(..\)$$/\1/'))
+
+ifneq (,$(and $(by_sudo)$(hidden),$(filter all install,$(or $(MAKECMDGOALS),all))))
+
+all:
+	@umask 022 && $(AS_OWNER) $(MAKE) --no-print-directory SUDO_UID= all
+
+install: all
+	@umask 022 && $(MAKE) --no-print-directory SUDO_UID= install
+
+installcheck uninstall clean: | $(filter install,$(MAKECMDGOALS))
+	@umask 022 && $(MAKE) --no-print-directory SUDO_UID= $@
+
+else ifeq (2,$(words $(wildcard $(PGXS) $(SERVER_HEADERS)/postgres.h)))
 
 # The server may have been built with a clang that is not on this machine. Without it there is no
 # bitcode for the JIT to inline, and everything else works.
@@ -92,6 +110,26 @@ endif
 all:
 include $(PGXS)
 
+# On all processors, unless somebody said how many. `make clean all` is one after the other.
+ifeq (,$(filter-out all install,$(MAKECMDGOALS))$(filter -j% --jobserver%,$(MAKEFLAGS)))
+MAKEFLAGS += -j$(or $(shell getconf _NPROCESSORS_ONLN 2>/dev/null),1)
+endif
+
+# A line for every tenth file; with V=1 the commands.
+ifeq (,$(V)$(VERBOSE))
+.SILENT:
+compiled :=
+progress = $(eval compiled += x)$(if $(filter 1 %0,$(words $(compiled))),$(info \
+  compiling $<, file $(words $(compiled))))
+$(eval COMPILE.c = $$(progress)$(value COMPILE.c))
+$(eval COMPILE.c.bc = $$(progress)$(value COMPILE.c.bc))
+
+install: installing
+.PHONY: installing
+installing: all
+	echo 'installing into PostgreSQL $(VERSION): $(DESTDIR)$(pkglibdir), $(DESTDIR)$(datadir)'
+endif
+
 # -O3: the decoders and merge loops want unrolling and vector code; callgrind and timing agree.
 # No contraction of a * b + c: an estimate is stored, and has to be the same on every platform.
 $(CORE:.c=.o): override CFLAGS += -std=c11 -O3 -ffp-contract=off -MMD -MP
@@ -102,7 +140,7 @@ override BITCODE_CFLAGS += -ffp-contract=off $(HIDDEN)
 # CRoaring is compiled as its own build does it, but for what it shows.
 build/croaring/%.o: $(CROARING_DIR)/src/%.c
 	@mkdir -p $(@D)
-	$(CC) -std=c11 -O3 -fPIC $(HIDDEN) -I$(CROARING_DIR)/include -c -o $@ $<
+	$(progress)$(CC) -std=c11 -O3 -fPIC $(HIDDEN) -I$(CROARING_DIR)/include -c -o $@ $<
 
 build/croaring/%.bc: $(CROARING_DIR)/src/%.c
 	@mkdir -p $(@D)
@@ -148,7 +186,8 @@ regress-directory:
 else
 
 all install installcheck uninstall:
-	@echo "sketches: no server headers found by $(PG_CONFIG); run: make deps" >&2
+	@$(TOP)test/harness/deps check
+	@echo 'sketches: $(PG_CONFIG) finds no server headers' >&2
 	@exit 1
 
 clean:
@@ -171,10 +210,10 @@ bench-deps: | $(filter deps,$(MAKECMDGOALS))
 	@test/harness/deps peers
 
 test: | $(after_deps)
-	@test/harness/run alone
+	@$(AS_OWNER) test/harness/run alone
 	@test/harness/deps check test
-	@test/harness/private-postgres $(MAKE)
-	@test/harness/run $(SUITES)
+	@$(AS_OWNER) test/harness/private-postgres $(MAKE)
+	@$(AS_OWNER) test/harness/run $(SUITES)
 
 # What a contributor runs after a change: the sources, core, and the SQL surface.
 quick: SUITES = style symbols unit regress
@@ -182,30 +221,30 @@ quick: test
 
 demo: | $(after_deps)
 	@test/harness/deps check
-	@test/harness/private-postgres $(MAKE)
-	@test/demo/run "$${LOG-}"
+	@$(AS_OWNER) test/harness/private-postgres $(MAKE)
+	@$(AS_OWNER) test/demo/run "$${LOG-}"
 
 bench: | $(after_deps)
-	@test/harness/deps check
-	@test/harness/private-postgres $(MAKE)
-	@test/bench/run $(BENCH)
+	@test/harness/deps check test
+	@$(AS_OWNER) test/harness/private-postgres $(MAKE)
+	@$(AS_OWNER) test/bench/run $(BENCH)
 
 RUNS ?= 2000000
 fuzz: | $(after_deps)
 	@test/harness/deps check core
-	@$(MAKE) --no-print-directory -f test/harness/checked.mk build/fuzz/fuzz
-	build/fuzz/fuzz -runs=$(RUNS)
+	@$(AS_OWNER) $(MAKE) --no-print-directory -f test/harness/checked.mk build/fuzz/fuzz
+	@$(AS_OWNER) build/fuzz/fuzz -runs=$(RUNS)
 
 cross-deps: | $(filter deps,$(MAKECMDGOALS))
 	@test/harness/deps cross
 
 cross: | $(filter deps cross-deps,$(MAKECMDGOALS))
-	@test/harness/cross $(PROCESSORS)
+	@$(AS_OWNER) test/harness/cross $(PROCESSORS)
 
 cluster: | $(after_deps)
 	@test/harness/deps check test
-	@test/harness/private-postgres $(MAKE)
-	@test/cluster/run
+	@$(AS_OWNER) test/harness/private-postgres $(MAKE)
+	@$(AS_OWNER) test/cluster/run
 
 matrix:
 	@test/harness/matrix $(VERSIONS)
@@ -221,13 +260,13 @@ dist:
 golden: GOLDEN = test/golden/$(EXTVERSION).tsv
 golden: | $(after_deps)
 	@test/harness/freeze ready
-	@test/harness/private-postgres $(MAKE)
+	@$(AS_OWNER) test/harness/private-postgres $(MAKE)
 	@test/harness/with-server -- sh -c 'psql -Xqc "CREATE EXTENSION sketches" && test/golden/write' >$(GOLDEN).new
 	@mv $(GOLDEN).new $(GOLDEN)
 
 freeze: | $(after_deps)
 	@test/harness/freeze ready
-	@test/harness/private-postgres $(MAKE)
+	@$(AS_OWNER) test/harness/private-postgres $(MAKE)
 	@test/harness/with-server -- test/harness/freeze
 
 format:
@@ -240,7 +279,7 @@ help:
 	@echo 'make uninstall      removes it'
 	@echo 'make clean          removes everything that was built'
 	@echo
-	@echo 'make deps           installs what building and testing need (asks for nothing)'
+	@echo 'make deps           installs what building and testing need: PostgreSQL, headers, a compiler'
 	@echo 'make test           build, and every test on servers of its own; installs nothing'
 	@echo '                    SUITES="unit regress" restricts it to these'
 	@echo 'make quick          style, core and the SQL surface, in two minutes'
@@ -259,4 +298,4 @@ help:
 	@echo 'make cluster        the types on Citus, where PG_CONFIG has it'
 	@echo 'make dist           the archive for PGXN'
 	@echo
-	@echo 'PG_CONFIG=/path/to/pg_config chooses the PostgreSQL.'
+	@echo 'PG_CONFIG=/path/to/pg_config chooses the PostgreSQL; V=1 shows the commands.'

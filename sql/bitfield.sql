@@ -1,18 +1,8 @@
 -- bitfield: integers, ranges, operations, aggregates, and every error.
 \set ECHO none
-\i sql/include/error_of.sql
+\i sql/include/output.sql
+\i sql/include/errors_of.sql
 \set ECHO all
-
--- The contract, signature by signature.
-\pset format unaligned
-SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
-       pg_get_function_result(p.oid) AS result
-  FROM pg_proc p
- WHERE proname LIKE 'bitfield%' AND pronamespace = 'public'::regnamespace
- ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
-\pset format aligned
-SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
-  FROM pg_operator WHERE oprright = 'bitfield'::regtype ORDER BY oprname COLLATE "C", oprleft DESC;
 
 -- Bytes in and out, any that there are.
 SELECT '\x00ff'::bitfield, 'foobar'::bytea::bitfield::bytea AS bytea, bitfield_empty(),
@@ -25,8 +15,8 @@ SELECT bitfield_set_bit('', 7, true), bitfield_set_bit('\xff', 0, false),
        bitfield_set_bit('\x01', 20, true), bitfield_set_bit('\x01', 20, false),
        bitfield_get_bit('\x01', 7), bitfield_get_bit('\x01', 6),
        bitfield_get_bit('\x01', 3999999999);
-SELECT pg_temp.error_of($$SELECT bitfield_get_bit('', -1)$$);
-SELECT pg_temp.error_of($$SELECT bitfield_get_bit('', 4000000000)$$);
+SELECT * FROM pg_temp.errors_of(
+    $$bitfield_get_bit('', -1)$$, $$bitfield_get_bit('', 4000000000)$$);
 -- NULL is an empty bitfield, as a key that does not exist; nothing changes by NULL.
 SELECT bitfield_set_bit(NULL, 15, true) AS bit, bitfield_set_bit(NULL, 15, false) AS off,
        bitfield_set(NULL, 'u8', 8, 5) AS set, bitfield_incrby(NULL, 'i8', '#1', -1) AS incrby,
@@ -37,8 +27,8 @@ SELECT b, bitfield_set_bit(b, NULL, true) AS bit_1, bitfield_set_bit(b, 1, NULL)
        bitfield_set(b, 'u8', '#0', NULL) AS set_3, bitfield_set(b, 'u8', 0, 1, NULL) AS set_4,
        bitfield_incrby(b, 'u8', NULL::text, 1) AS incrby, bitfield_exec(b, NULL) AS exec
   FROM (VALUES ('\x0102'::bitfield), (NULL)) v(b);
-SELECT pg_temp.error_of($$SELECT bitfield_set_bit('', -1, true)$$);
-SELECT pg_temp.error_of($$SELECT bitfield_set_bit('', 4000000000, false)$$);
+SELECT * FROM pg_temp.errors_of(
+    $$bitfield_set_bit('', -1, true)$$, $$bitfield_set_bit('', 4000000000, false)$$);
 
 -- ---- integers ----
 
@@ -71,9 +61,9 @@ SELECT bad, pg_temp.error_of(format('SELECT bitfield_get(%L, %L, %L)', '', 'u8',
                     '99999999999999999999']) bad;
 SELECT bitfield_get('', 'u8', 3999999992) AS last_byte,
        bitfield_get('', 'u8', '#499999999') AS same;
-SELECT pg_temp.error_of($$SELECT bitfield_set('', 'u8', 3999999993, 1)$$);
-SELECT pg_temp.error_of($$SELECT bitfield_set('', 'u8', 0, 1, 'saturate')$$);
-SELECT pg_temp.error_of($$SELECT bitfield_incrby('', 'u8', '#-1', 1)$$);
+SELECT * FROM pg_temp.errors_of(
+    $$bitfield_set('', 'u8', 3999999993, 1)$$, $$bitfield_set('', 'u8', 0, 1, 'saturate')$$,
+    $$bitfield_incrby('', 'u8', '#-1', 1)$$);
 
 -- ---- BITFIELD ----
 
@@ -116,8 +106,8 @@ SELECT bitfield_position('\x0b', false, -1, -7, 'byte') AS zero,
 SELECT bitfield_describe('foobar'::bytea::bitfield), bitfield_describe('') AS empty,
        bitfield_describe('\x80') AS one, bitfield_describe(decode(repeat('ff01', 1000), 'hex')::bitfield) AS more;
 SELECT * FROM bitfield_info('foobar'::bytea::bitfield), bitfield_info('') AS empty;
-SELECT pg_temp.error_of($$SELECT bitfield_count('', 0, 1, 'word')$$);
-SELECT pg_temp.error_of($$SELECT bitfield_position('', true, 0, 1, '')$$);
+SELECT * FROM pg_temp.errors_of(
+    $$bitfield_count('', 0, 1, 'word')$$, $$bitfield_position('', true, 0, 1, '')$$);
 
 -- ---- bit by bit ----
 
@@ -129,9 +119,9 @@ SELECT op, bitfield_bitop(op, '\x5e', '\x1c01', '\x8e')
   FROM unnest(ARRAY['and', 'OR', 'xor', 'diff', 'diff1', 'andor', 'one']) op;
 SELECT bitfield_bitop('not', '\x01'), bitfield_bitop('or', '\x01', NULL, '\x02'),
        bitfield_bitop('and', VARIADIC ARRAY['\x03', '\x05']::bitfield[]);
-SELECT pg_temp.error_of($$SELECT bitfield_bitop('nand', '', '')$$);
-SELECT pg_temp.error_of($$SELECT bitfield_bitop('not', '', '')$$);
-SELECT pg_temp.error_of($$SELECT bitfield_bitop('diff', '')$$);
+SELECT * FROM pg_temp.errors_of(
+    $$bitfield_bitop('nand', '', '')$$, $$bitfield_bitop('not', '', '')$$,
+    $$bitfield_bitop('diff', '')$$);
 -- A NULL is empty, as a key that does not exist is to BITOP.
 SELECT op, bitfield_bitop(op, NULL, '\x0f', '\x3c') AS x, bitfield_bitop(op, '\x0f', NULL, '\x3c') AS y,
        bitfield_bitop(op, '\x0f', '\x3c', NULL) AS z, bitfield_bitop(op, NULL, NULL) AS of_nulls
@@ -145,8 +135,8 @@ SELECT op
        bitfield_bitop(op, coalesce(x, ''), coalesce(y, ''), coalesce(z, ''));
 SELECT bitfield_bitop('not', NULL) AS not_null, bitfield_bitop('diff', '\xff', NULL) AS without_none,
        bitfield_bitop('and', VARIADIC array_fill(NULL::bitfield, ARRAY[20]) || '\x01'::bitfield) AS of_many;
-SELECT pg_temp.error_of($$SELECT bitfield_bitop('or', VARIADIC '{}'::bitfield[])$$);
-SELECT pg_temp.error_of($$SELECT bitfield_bitop('not', '', NULL)$$);
+SELECT * FROM pg_temp.errors_of(
+    $$bitfield_bitop('or', VARIADIC '{}'::bitfield[])$$, $$bitfield_bitop('not', '', NULL)$$);
 
 -- ---- aggregates ----
 
@@ -195,12 +185,10 @@ SELECT day, (bitfield_exec(seen, 'GET u8 800000 GET i64 #12500 GET u4 98')).resu
 SELECT sum(bitfield_get(seen, 'u1', i)) AS n, sum(bitfield_get_bit(seen, i)::int) AS same
   FROM days, generate_series(0, 801000, 3) i WHERE day = 0;
 
--- Bits of rows: in any order, from parallel workers too, without zeros at the end.
+-- Bits of rows: in any order, without zeros at the end.
 SELECT bitfield_agg(i) FROM (VALUES (7::bigint), (NULL), (0), (7), (17)) v(i);
-SELECT bitfield_agg(i) FROM (SELECT 1::bigint WHERE false) v(i);
-SELECT bitfield_agg(i) FROM (VALUES (NULL::bigint)) v(i);
-SELECT pg_temp.error_of($$SELECT bitfield_agg(-1)$$);
-SELECT pg_temp.error_of($$SELECT bitfield_agg(i * 2147483648) FROM generate_series(0, 2) i$$);
+SELECT * FROM pg_temp.errors_of(
+    'bitfield_agg(-1)', 'bitfield_agg(i * 2147483648) FROM generate_series(0, 2) i');
 SELECT i, bitfield_agg(i) OVER (ORDER BY i) FROM unnest('{0,9,300}'::bigint[]) i;
 SELECT k, bitfield_agg(i) = bitfield_or_agg(bitfield_set_bit('', i, true)) AS same,
        bitfield_count(bitfield_agg(i)) AS n, length(bitfield_agg(i)::bytea) AS bytes
@@ -209,24 +197,7 @@ SELECT k, bitfield_agg(i) = bitfield_or_agg(bitfield_set_bit('', i, true)) AS sa
 -- Outside of an aggregate their functions leave values alone.
 SELECT _bitfield_or_state(b, '\x01') AS changed, _bitfield_agg_state(b, 0) AS too, b
   FROM (SELECT '\x0000000000000000'::bitfield OFFSET 0) v(b);
-CREATE TABLE visits AS SELECT i * 7919 % 50021 AS i FROM generate_series(0, 19999::bigint) i;
-ANALYZE visits;
-BEGIN;
-SET LOCAL parallel_setup_cost = 0;
-SET LOCAL parallel_tuple_cost = 0;
-SET LOCAL min_parallel_table_scan_size = 0;
-SET LOCAL max_parallel_workers_per_gather = 2;
-EXPLAIN (COSTS off) SELECT bitfield_agg(i) FROM visits;
-CREATE TEMP TABLE parallel AS SELECT bitfield_agg(i) AS b FROM visits;
-SET LOCAL max_parallel_workers_per_gather = 0;
-SELECT b = (SELECT bitfield_agg(i) FROM visits) AS same, bitfield_count(b) AS n FROM parallel;
-COMMIT;
-DROP TABLE visits;
-
 -- ---- order ----
 
-SELECT '\x01'::bitfield = '\x01' AS same, '\x01'::bitfield = '\x0100' AS longer,
-       '\x01'::bitfield < '\x0100' AS before, '\x02'::bitfield > '\x0100' AS behind;
-SELECT b, count(*) FROM (VALUES ('\x01'::bitfield), ('\x00'), ('\x01')) v(b)
- GROUP BY b ORDER BY b;
+SELECT '\x01'::bitfield < '\x0100' AS before, '\x02'::bitfield > '\x0100' AS behind;
 DROP TABLE days;

@@ -1,8 +1,10 @@
 -- bloom: aggregates.
 --
--- A filter depends on the set of values and on nothing else, so filters are compared byte for byte.
+-- A filter depends on the set of values and on nothing else, so filters are compared byte for byte. States
+-- that move between servers are in every_type, windows in windows, NULLs and no rows in calls.
 \set ECHO none
-\i sql/include/error_of.sql
+\i sql/include/output.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 CREATE TABLE visit (day date, page int, visitor bigint, name text, code varchar);
@@ -12,19 +14,8 @@ INSERT INTO visit
       FROM generate_series(1, 20000) x;
 ANALYZE visit;
 
--- ---- no rows, NULLs, one row ----
+-- ---- one row, NULLs among others ----
 
-SELECT bloom_agg(visitor) IS NULL AS agg, bloom_agg(visitor, 100, 0.1) IS NULL AS rate,
-       bloom_agg(visitor, 10, 0.1) IS NULL AS capacity, bloom_agg(name) IS NULL AS text,
-       bloom_agg(name, 100, 0.1) IS NULL AS text_rate, bloom_agg(name, 10, 0.1) IS NULL AS text_capacity,
-       bloom_union_agg(bloom_empty()) IS NULL AS union_agg,
-       bloom_intersection_agg(bloom_empty()) IS NULL AS intersection_agg
-  FROM visit WHERE false;
-SELECT bloom_agg(NULL::int) IS NULL AS agg, bloom_agg(NULL::int, 100, 0.1) IS NULL AS rate,
-       bloom_agg(NULL::text, 10, 0.1) IS NULL AS capacity, bloom_union_agg(NULL) IS NULL
-           AS union_agg,
-       bloom_intersection_agg(NULL) IS NULL AS intersection_agg
-  FROM visit;
 SELECT bloom_agg(7) = bloom_add(bloom_empty(), 7) AS one,
        bloom_agg(7, 100, 0.1) = bloom_add(bloom_empty(100, 0.1), 7) AS rate,
        bloom_agg(7, 10, 0.1) = bloom_add(bloom_empty(10, 0.1), 7) AS capacity,
@@ -95,15 +86,6 @@ SELECT (bloom_info(b)).filters, (SELECT bool_and(b @> visitor) FROM common) AS a
        (SELECT count(*) FROM generate_series(2000, 3000) x WHERE b @> x) < 30 AS others
   FROM intersected;
 
--- As a window: the final function is asked again and again, and leaves the state alone.
-SELECT count(*) AS rows, bool_and(bloom_cardinality(b) = n) AS counts
-  FROM (SELECT bloom_agg(x) OVER (ORDER BY x) AS b, x AS n FROM generate_series(1, 600) x) s;
-SELECT count(*) AS rows, bool_and(b = b2) AS same
-  FROM (SELECT bloom_union_agg(bloom_add(bloom_empty(), x)) OVER w AS b, bloom_agg(x) OVER w AS b2
-          FROM generate_series(1, 60) x WINDOW w AS (ORDER BY x ROWS 9 PRECEDING)) s;
--- Two aggregates over one state.
-SELECT bloom_agg(visitor) = bloom_agg(visitor) AS shared FROM visit;
-
 -- Called by hand, the steps of an aggregate return packed filters.
 SELECT bloom_cardinality(s) AS items, s @> 2 AS contains, s = bloom_agg_final AS same,
        (bloom_info(s)).items AS info, s | s = s AS "union", (SELECT count(*) FROM bloom_filters(s))
@@ -116,15 +98,16 @@ SELECT pg_column_size(_bloom_union_state(NULL, bloom_agg(x))) <= 200 AS state
 
 -- ---- errors ----
 
-SELECT pg_temp.error_of('SELECT bloom_agg(x, 0) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, 100, 0.0) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, 100, 1.5) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, 0, 0.01) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, NULL) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, NULL, 0.01) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, 100, 0.01 * x) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, x, 0.01) FROM generate_series(1, 2) x');
-SELECT pg_temp.error_of('SELECT bloom_agg(x, 2000000000, 0.01) FROM generate_series(1, 2) x');
+SELECT * FROM pg_temp.errors_of(
+    'bloom_agg(x, 0) FROM generate_series(1, 2) x',
+    'bloom_agg(x, 100, 0.0) FROM generate_series(1, 2) x',
+    'bloom_agg(x, 100, 1.5) FROM generate_series(1, 2) x',
+    'bloom_agg(x, 0, 0.01) FROM generate_series(1, 2) x',
+    'bloom_agg(x, NULL) FROM generate_series(1, 2) x',
+    'bloom_agg(x, NULL, 0.01) FROM generate_series(1, 2) x',
+    'bloom_agg(x, 100, 0.01 * x) FROM generate_series(1, 2) x',
+    'bloom_agg(x, x, 0.01) FROM generate_series(1, 2) x',
+    'bloom_agg(x, 2000000000, 0.01) FROM generate_series(1, 2) x');
 SELECT pg_temp.sqlstate_of('SELECT bloom_intersection_agg(b) FROM (SELECT bloom_agg(visitor)
        FROM visit WHERE visitor < 600 + 300 * page GROUP BY page) s(b)') AS shapes;
 SELECT pg_temp.sqlstate_of('SELECT bloom_union_agg(b) FROM (SELECT bloom_add_all(bloom_empty(500,
@@ -140,13 +123,6 @@ CREATE AGGREGATE pg_temp.states(hashed) (SFUNC = _bloom_agg_state, STYPE = bloom
 CREATE TEMPORARY TABLE parts AS
     SELECT n, pg_temp.states(x) AS state, bloom_agg(x) AS part
       FROM unnest(ARRAY[32, 3000, 20000]) n, generate_series(1, n) x GROUP BY n, x % 32;
--- 32 states through text, through binary and as they are give the bytes of one aggregate.
-SELECT n, bloom_union_agg(state::text::bloom) = whole AS through_text,
-       bloom_union_agg(_bloom_send(state)::bloom) = whole AS through_binary,
-       bloom_union_agg(state) = whole AS as_they_are,
-       bloom_union_agg(part) = whole AS packed
-  FROM parts, LATERAL (SELECT bloom_agg(x) AS whole FROM generate_series(1, n) x) w
- GROUP BY n, whole ORDER BY n;
 -- What is in transit is a value: every question takes it, and changed it is packed.
 SELECT n, get_byte(_bloom_send(moved), 2) AS encoding, get_byte(moved::bytea, 2) AS packed,
        bloom_cardinality(moved) AS items, moved @> 32 AS member, moved @> -1 AS absent,
@@ -172,15 +148,12 @@ SELECT bloom_cardinality(bloom_agg(x)) AS items, 7 <@ bloom_agg(x) AS member, -9
        'b' <@ bloom_agg(x) AS text, bloom_describe(bloom_agg(x))
   FROM generate_series(1, 20000) x;
 SELECT bloom_describe(bloom_empty());
-SELECT oprname, oprleft::regtype, oprright::regtype, oprcom::regoperator FROM pg_operator
- WHERE oprname IN ('@>', '<@') AND 'bloom'::regtype IN (oprleft, oprright) ORDER BY 1, 2, 3;
 
 -- ---- limits of a union ----
 
-SELECT pg_temp.error_of($$SELECT bloom_union_agg(f)
-  FROM (SELECT bloom_agg(x) AS f FROM generate_series(1, 20000) x GROUP BY x % 100) s$$);
-SELECT pg_temp.error_of($$SELECT bloom_union_agg(f)
-  FROM (SELECT bloom_agg(x, 100, 0.0001) AS f FROM generate_series(1, 40000) x GROUP BY x % 200) s$$);
+SELECT * FROM pg_temp.errors_of(
+    'bloom_union_agg(f) FROM (SELECT bloom_agg(x) AS f FROM generate_series(1, 20000) x GROUP BY x % 100) s',
+    'bloom_union_agg(f) FROM (SELECT bloom_agg(x, 100, 0.0001) AS f FROM generate_series(1, 40000) x GROUP BY x % 200) s');
 -- Made for all items together they become one, whatever they hold.
 SELECT filters, items BETWEEN 19800 AND 20200 AS items, false_positive_rate < 0.01 AS rate
   FROM (SELECT bloom_union_agg(f)

@@ -2,7 +2,8 @@
 --
 -- test/data/redis_bloom.jsonl.gz has payloads of a real server beside its answers.
 \set ECHO none
-\i sql/include/error_of.sql
+\i sql/include/output.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 CREATE TEMPORARY TABLE line (v jsonb);
@@ -15,22 +16,16 @@ CREATE TEMPORARY TABLE vector AS
               FROM jsonb_array_elements(v->'scandump') WITH ORDINALITY AS c(chunk, n)
              WHERE n > 1) AS chunks
       FROM line;
-SELECT name, length(dump) AS dump, length(header) AS header, length(chunks) AS chunks
-  FROM vector ORDER BY name;
-
 -- ---- as the server has it ----
 
 -- Both payloads are the same filter, with the server's numbers and answers.
-SELECT name, a = b AS same, bloom_cardinality(a) = (v->>'card')::int AS card,
-       (SELECT count(*) FROM bloom_filters(a)) = jsonb_array_length(v->'debug') - 1 AS filters,
-       (SELECT bool_and(line = format('bytes:%s bits:%s hashes:%s hashwidth:64 capacity:%s size:%s '
-                                      'ratio:%s', bits / 8, bits, hashes, capacity, items,
-                                      error_rate))
-          FROM bloom_filters(a)
-          JOIN jsonb_array_elements_text(v->'debug') WITH ORDINALITY AS d(line, n) ON n = filter + 1
-       ) AS debug
-  FROM vector, LATERAL (SELECT bloom_from_redis(dump) AS a, bloom_from_redis(header, chunks) AS b) f
- ORDER BY name;
+SELECT count(*) AS filters, bool_and(a = b) AS same, bool_and(bloom_cardinality(a) = (v->>'card')::int) AS card,
+       bool_and((SELECT count(*) FROM bloom_filters(a)) = jsonb_array_length(v->'debug') - 1) AS layers,
+       bool_and((SELECT bool_and(line = format('bytes:%s bits:%s hashes:%s hashwidth:64 capacity:%s size:%s ratio:%s',
+                                               bits / 8, bits, hashes, capacity, items, error_rate))
+                   FROM bloom_filters(a)
+                   JOIN jsonb_array_elements_text(v->'debug') WITH ORDINALITY AS d(line, n) ON n = filter + 1)) AS debug
+  FROM vector, LATERAL (SELECT bloom_from_redis(dump) AS a, bloom_from_redis(header, chunks) AS b) f;
 SELECT name, count(*) AS asked, count(*) FILTER (WHERE bloom_from_redis(dump) @> item) AS found,
        bool_and((bloom_from_redis(dump) @> item) = (answer = 1)) AS as_the_server,
        bool_and(bloom_contains(bloom_from_redis(dump), item) = (item <@ bloom_from_redis(dump)))
@@ -40,21 +35,21 @@ SELECT name, count(*) AS asked, count(*) FILTER (WHERE bloom_from_redis(dump) @>
  GROUP BY name ORDER BY name;
 
 -- Exported it is byte for byte what the server exports, and imported again the same value.
-SELECT name, (r).header = vector.header AS header, (r).chunks = vector.chunks AS chunks,
-       bloom_from_redis((r).header, (r).chunks) = bloom_from_redis(dump) AS back,
-       bloom_from_redis(dump)::text::bloom = bloom_from_redis(dump) AS text,
-       bloom_from_redis(dump)::bytea::bloom = bloom_from_redis(dump) AS bytea
-  FROM vector, LATERAL (SELECT bloom_to_redis(bloom_from_redis(dump)) AS r) f ORDER BY name;
+SELECT bool_and((r).header = vector.header AND (r).chunks = vector.chunks) AS exported,
+       bool_and(bloom_from_redis((r).header, (r).chunks) = bloom_from_redis(dump)) AS back,
+       bool_and(bloom_from_redis(dump)::text::bloom = bloom_from_redis(dump)) AS text,
+       bool_and(bloom_from_redis(dump)::bytea::bloom = bloom_from_redis(dump)) AS bytea
+  FROM vector, LATERAL (SELECT bloom_to_redis(bloom_from_redis(dump)) AS r) f;
 
 -- ---- counting on ----
 
 -- What the server added next, added here, gives the server's filter, grown as there. (To the one that
 -- does not grow nothing was added.)
-SELECT name, bloom_add_all(bloom_from_redis(dump), next) = bloom_from_redis(dump_after) AS as_there,
-       bloom_add_all(bloom_from_redis(dump), next) <> bloom_from_redis(dump) AS changed
+SELECT bool_and(bloom_add_all(bloom_from_redis(dump), next) = bloom_from_redis(dump_after)) AS as_there,
+       bool_and(bloom_add_all(bloom_from_redis(dump), next) <> bloom_from_redis(dump)) AS changed
   FROM vector, LATERAL (SELECT array_agg(item ORDER BY n) AS next
                           FROM jsonb_array_elements_text(v->'next') WITH ORDINALITY AS i(item, n)) x
- WHERE name <> 'fixed' ORDER BY name;
+ WHERE name <> 'fixed';
 -- One by one, with the replies of BF.MADD.
 DO $$
 DECLARE
@@ -91,13 +86,12 @@ SELECT bloom_contains_each(bloom_from_redis(dump), ARRAY['no such', NULL, v->'it
 -- ---- union ----
 
 -- A filter with itself and with what came of it; of another shape, side by side.
-SELECT name, (a | a) = a AS itself, bloom_cardinality(a | b) >= bloom_cardinality(a) AS items,
-       (SELECT bool_and((a | b) @> item) FROM jsonb_array_elements_text(v->'next')
-          WITH ORDINALITY AS i(item, n) WHERE name <> 'fixed') AS new_ones,
-       (SELECT bool_and((b | a) @> item) FROM jsonb_array_elements_text(v->'items')
-          WITH ORDINALITY AS i(item, n) WHERE (v->'exists'->>(n::int - 1))::int = 1) AS old_ones
-  FROM vector, LATERAL (SELECT bloom_from_redis(dump) AS a, bloom_from_redis(dump_after) AS b) f
- ORDER BY name;
+SELECT bool_and((a | a) = a) AS itself, bool_and(bloom_cardinality(a | b) >= bloom_cardinality(a)) AS items,
+       bool_and((SELECT bool_and((a | b) @> item) FROM jsonb_array_elements_text(v->'next')
+                   WITH ORDINALITY AS i(item, n) WHERE name <> 'fixed')) AS new_ones,
+       bool_and((SELECT bool_and((b | a) @> item) FROM jsonb_array_elements_text(v->'items')
+                   WITH ORDINALITY AS i(item, n) WHERE (v->'exists'->>(n::int - 1))::int = 1)) AS old_ones
+  FROM vector, LATERAL (SELECT bloom_from_redis(dump) AS a, bloom_from_redis(dump_after) AS b) f;
 SELECT filters, items FROM (SELECT bloom_union_agg(bloom_from_redis(dump)) FROM vector) u(f),
        bloom_info(f);
 
@@ -130,28 +124,21 @@ EXCEPTION WHEN invalid_binary_representation THEN
     RETURN text;
 END
 $$;
-SELECT what, pg_temp.outcome(header, chunks)
-  FROM (SELECT 'short' AS what, substr(header, 1, 72) AS header, chunks FROM vector WHERE name = 'tiny'
-        UNION ALL SELECT 'long', header || '\x00', chunks FROM vector WHERE name = 'tiny'
-        UNION ALL SELECT 'no chunks', header, '' FROM vector WHERE name = 'tiny'
-        UNION ALL SELECT 'more chunks', header, chunks || '\x00' FROM vector WHERE name = 'tiny'
-        UNION ALL SELECT 'no layers', set_byte(header, 8, 0), chunks FROM vector WHERE name = 'tiny'
-        UNION ALL SELECT 'items', set_byte(header, 0, 9), chunks FROM vector WHERE name = 'tiny'
-        UNION ALL SELECT 'items of 2^60', set_byte(set_byte(header, 7, 16), 43, 16), chunks
-                    FROM vector WHERE name = 'tiny'
-        UNION ALL SELECT 'old hash', set_byte(header, 12, 1), chunks FROM vector WHERE name = 'tiny'
-        UNION ALL SELECT 'options', set_byte(header, 12, 21), chunks FROM vector WHERE name = 'tiny'
-        UNION ALL SELECT 'growth', set_byte(header, 18, 1), chunks FROM vector WHERE name = 'tiny'
-        UNION ALL SELECT 'hashes', set_byte(header, 60, 9), chunks FROM vector WHERE name = 'tiny'
-        UNION ALL SELECT 'error', set_byte(header, 51, 0), chunks FROM vector WHERE name = 'tiny'
-        UNION ALL SELECT 'n2', set_byte(header, 72, 8), chunks FROM vector WHERE name = 'tiny'
-       ) AS s ORDER BY what;
+SELECT pg_temp.outcome(coalesce(damaged, header), coalesce(other, chunks)) AS refused, string_agg(what, ', ' ORDER BY what) AS "for"
+  FROM vector, LATERAL (VALUES
+       ('short', substr(header, 1, 72), NULL), ('long', header || '\x00', NULL), ('no chunks', NULL, ''::bytea),
+       ('more chunks', NULL, chunks || '\x00'), ('no layers', set_byte(header, 8, 0), NULL),
+       ('items', set_byte(header, 0, 9), NULL), ('items of 2^60', set_byte(set_byte(header, 7, 16), 43, 16), NULL),
+       ('old hash', set_byte(header, 12, 1), NULL), ('options', set_byte(header, 12, 21), NULL),
+       ('growth', set_byte(header, 18, 1), NULL), ('hashes', set_byte(header, 60, 9), NULL),
+       ('error', set_byte(header, 51, 0), NULL), ('n2', set_byte(header, 72, 8), NULL)) d(what, damaged, other)
+ WHERE name = 'tiny' GROUP BY 1 ORDER BY min(what);
 -- Every bit flipped is taken as another filter or refused, nothing else.
 SELECT count(*) > 100 AS refused FROM vector, generate_series(0, 8 * 73 - 1) n
  WHERE name = 'tiny' AND pg_temp.outcome(set_bit(header, n, 1 - get_bit(header, n)), chunks) <> 'taken';
-SELECT pg_temp.error_of($$SELECT bloom_from_redis(set_byte(dump, 20, 1)) FROM vector
-  WHERE name = 'tiny'$$);
-SELECT pg_temp.error_of($$SELECT bloom_from_redis('\x00')$$);
+SELECT * FROM pg_temp.errors_of(
+    $$bloom_from_redis(set_byte(dump, 20, 1)) FROM vector WHERE name = 'tiny'$$,
+    $$bloom_from_redis('\x00')$$);
 
 -- ---- the calculator ----
 
@@ -162,11 +149,10 @@ SELECT round(100 * rate::numeric, 2) AS percent FROM bloom_plan(1000000, 0.01, 2
 SELECT p.bytes = i.bytes AS bytes, p.hashes = f.hashes AS hashes
   FROM bloom_plan(20000, 0.01) p, (SELECT bloom_agg(x) FROM generate_series(1, 20000) x) b(b),
        bloom_info(b) i, bloom_filters(b) f;
-SELECT name, redis_bytes = bits / 8 AS bytes, redis_hashes = f.hashes AS hashes
+SELECT count(*), bool_and(redis_bytes = bits / 8) AS bytes, bool_and(redis_hashes = f.hashes) AS hashes
   FROM vector, bloom_filters(bloom_from_redis(dump)) f,
        bloom_plan((v->>'capacity')::bigint, (v->>'error')::float8)
            AS p(b, i, h, t, r, redis_bytes, redis_hashes)
- WHERE filter = 1 AND name <> 'fixed' ORDER BY name;
-SELECT pg_temp.error_of('SELECT bloom_plan(0, 0.01)');
-SELECT pg_temp.error_of('SELECT bloom_plan(10, 1)');
-SELECT pg_temp.error_of('SELECT bloom_plan(10, 0.01, -1)');
+ WHERE filter = 1 AND name <> 'fixed';
+SELECT * FROM pg_temp.errors_of(
+    'bloom_plan(0, 0.01)', 'bloom_plan(10, 1)', 'bloom_plan(10, 0.01, -1)');

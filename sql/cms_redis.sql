@@ -1,7 +1,8 @@
 -- Count-Min sketches of Redis: read, counted on, merged, given back.
 
 \set ECHO none
-\i sql/include/error_of.sql
+\i sql/include/output.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 -- ---- payloads of a real server ----
@@ -42,15 +43,14 @@ SELECT cms_query(cms_add_all(c, ARRAY['x', 'y', 'x']), 'x') >= 2 AS added,
 
 -- ---- errors ----
 
-SELECT pg_temp.error_of($$SELECT cms_to_redis(cms_add(c, 'x', 5000000000)) FROM imported WHERE name = 'tiny'$$);
-SELECT pg_temp.error_of($$SELECT cms_to_redis(cms_by_dim(4, 2))$$);
-SELECT pg_temp.error_of($$SELECT cms_add(c, 7) FROM imported WHERE name = 'tiny'$$);
-SELECT pg_temp.error_of($$SELECT cms_query(c, 7) FROM imported WHERE name = 'tiny'$$);
-SELECT pg_temp.error_of($$SELECT c | cms_by_dim(4, 2) FROM imported WHERE name = 'tiny'$$);
-SELECT pg_temp.error_of($$SELECT cms_by_dim(4, 2) | c FROM imported WHERE name = 'tiny'$$);
-SELECT pg_temp.error_of($$SELECT cms_inner_product(c, cms_by_dim(4, 2)) FROM imported WHERE name = 'tiny'$$);
-SELECT pg_temp.error_of($$SELECT _cms_agg_state(c, 1::hashed) FROM imported WHERE name = 'tiny'$$);
-SELECT pg_temp.error_of($$SELECT cms_from_redis('')$$);
+SELECT * FROM pg_temp.errors_of(
+    $$cms_to_redis(cms_add(c, 'x', 5000000000)) FROM imported WHERE name = 'tiny'$$,
+    'cms_to_redis(cms_by_dim(4, 2))', $$cms_add(c, 7) FROM imported WHERE name = 'tiny'$$,
+    $$cms_query(c, 7) FROM imported WHERE name = 'tiny'$$,
+    $$c | cms_by_dim(4, 2) FROM imported WHERE name = 'tiny'$$,
+    $$cms_by_dim(4, 2) | c FROM imported WHERE name = 'tiny'$$,
+    $$cms_inner_product(c, cms_by_dim(4, 2)) FROM imported WHERE name = 'tiny'$$,
+    $$_cms_agg_state(c, 1::hashed) FROM imported WHERE name = 'tiny'$$, $$cms_from_redis('')$$);
 SELECT pg_temp.error_of(format('SELECT cms_from_redis(%L)', set_byte(dump, 20, 99))) FROM imported WHERE name = 'tiny';
 SELECT pg_temp.error_of(format('SELECT cms_from_redis(%L)', decode(line->>'dump', 'hex')))
   FROM server WHERE line->>'kind' = 'topk' AND line->>'name' = 'tiny';

@@ -4,20 +4,9 @@
 -- mistaken for others are few enough for that to be known: where exact counts are expected, the
 -- fingerprints of all items differ.
 \set ECHO none
-\i sql/include/error_of.sql
+\i sql/include/output.sql
+\i sql/include/errors_of.sql
 \set ECHO all
-
--- The contract, signature by signature.
-\pset format unaligned
-SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
-       pg_get_function_result(p.oid) AS result
-  FROM pg_proc p
- WHERE proname LIKE 'cuckoo%' AND pronamespace = 'public'::regnamespace
- ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
-\pset format aligned
-SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
-  FROM pg_operator WHERE oprleft = 'cuckoo'::regtype
- ORDER BY oprname COLLATE "C", oprright::regtype::text COLLATE "C";
 
 -- Filters of 1..n used below.
 CREATE TABLE cuckoo_n (n int PRIMARY KEY, f cuckoo);
@@ -39,14 +28,10 @@ SELECT cuckoo_empty(1, 12, 0) = cuckoo_empty(capacity => 1, fingerprint_bits => 
        cuckoo_empty() = cuckoo_empty(1024, 16, 32768) AS any_expansion,
        cuckoo_empty() = cuckoo_empty(1024, 16, 0) AS fixed,
        (cuckoo_info(cuckoo_empty(1000, 16, 0))).capacity;
-SELECT pg_temp.error_of('SELECT cuckoo_empty(0)');
-SELECT pg_temp.error_of('SELECT cuckoo_empty(-1)');
-SELECT pg_temp.error_of('SELECT cuckoo_empty(1073741825)');
-SELECT pg_temp.error_of('SELECT cuckoo_empty(9223372036854775807)');
-SELECT pg_temp.error_of('SELECT cuckoo_empty(10, 7)');
-SELECT pg_temp.error_of('SELECT cuckoo_empty(10, 33)');
-SELECT pg_temp.error_of('SELECT cuckoo_empty(10, 16, -1)');
-SELECT pg_temp.error_of('SELECT cuckoo_empty(10, 16, 32769)');
+SELECT * FROM pg_temp.errors_of(
+    'cuckoo_empty(0)', 'cuckoo_empty(-1)', 'cuckoo_empty(1073741825)',
+    'cuckoo_empty(9223372036854775807)', 'cuckoo_empty(10, 7)', 'cuckoo_empty(10, 33)',
+    'cuckoo_empty(10, 16, -1)', 'cuckoo_empty(10, 16, 32769)');
 
 -- ---- adding and asking ----
 
@@ -58,10 +43,8 @@ SELECT f @> 1 AS int, f @> 1::bigint AS bigint, f @> 1.0 AS numeric, f @> 'a' AS
        f @> 2 AS two, f @> 'b' AS b, cuckoo_contains(f, 'a') AS function,
        cuckoo_contains(sketch => f, value => 1) AS named
   FROM (SELECT cuckoo_add(cuckoo_add(cuckoo_empty(), 1), 'a') AS f) s;
-SELECT n, bool_and(f @> x) AS members
-  FROM cuckoo_n, generate_series(1, n) x GROUP BY n ORDER BY n;
-SELECT n, count(*) FILTER (WHERE f @> -x) <= 6 AS few_others
-  FROM cuckoo_n, generate_series(1, 4000) x GROUP BY n ORDER BY n;
+SELECT bool_and(f @> x) AS members FROM cuckoo_n, generate_series(1, n) x;
+SELECT n FROM cuckoo_n, generate_series(1, 4000) x GROUP BY n HAVING count(*) FILTER (WHERE f @> -x) > 6;
 -- What is added one after the other or all at once makes one value, in whatever order.
 SELECT cuckoo_add_all(cuckoo_empty(), ARRAY[3, 1, 2])
            = cuckoo_add(cuckoo_add(cuckoo_add(cuckoo_empty(), 1), 2), 3) AS ints,
@@ -98,15 +81,12 @@ SELECT bool_and(cuckoo_contains_each(f, items) =
 
 -- ---- counts ----
 
-SELECT copies, cuckoo_count(f, 'a') AS count, cuckoo_cardinality(f) AS items
+SELECT bool_and(cuckoo_count(f, 'a') = copies AND cuckoo_cardinality(f) = copies) AS counted
   FROM (SELECT copies, cuckoo_add_all(cuckoo_empty(), array_fill('a'::text, ARRAY[copies])) AS f
-          FROM generate_series(1, 8) copies) s ORDER BY copies;
-SELECT pg_temp.error_of($$
-    SELECT cuckoo_add_all(cuckoo_empty(), array_fill('a'::text, ARRAY[9]))
-$$);
-SELECT pg_temp.error_of($$
-    SELECT cuckoo_add(cuckoo_add_all(cuckoo_empty(), array_fill(1, ARRAY[8])), 1)
-$$);
+          FROM generate_series(1, 8) copies) s;
+SELECT * FROM pg_temp.errors_of(
+    $$cuckoo_add_all(cuckoo_empty(), array_fill('a'::text, ARRAY[9]))$$,
+    'cuckoo_add(cuckoo_add_all(cuckoo_empty(), array_fill(1, ARRAY[8])), 1)');
 SELECT (t).added, cuckoo_count((t).sketch, 1) AS copies
   FROM generate_series(7, 8) n,
        cuckoo_try_add(cuckoo_add_all(cuckoo_empty(), array_fill(1, ARRAY[n])), 1) t;
@@ -186,12 +166,9 @@ SELECT cuckoo_cardinality(f) AS items, (cuckoo_try_add(f, 4)).added, (cuckoo_try
        (cuckoo_try_addnx(f, 3)).added AS again, cuckoo_addnx(f, 3) = f AS same,
        cuckoo_cardinality(cuckoo_add(cuckoo_delete(f, 2), 4)) AS replaced
   FROM (SELECT cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2, 3]) AS f) s;
-SELECT pg_temp.error_of($$
-    SELECT cuckoo_addnx(cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2, 3]), 4)
-$$);
-SELECT pg_temp.error_of($$
-    SELECT cuckoo_addnx_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2, 3, 1, 4])
-$$);
+SELECT * FROM pg_temp.errors_of(
+    'cuckoo_addnx(cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2, 3]), 4)',
+    'cuckoo_addnx_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2, 3, 1, 4])');
 -- A filter of few bits ends at half of all fingerprints.
 SELECT pg_temp.error_of($$
     SELECT cuckoo_add_all(cuckoo_empty(1, 8), ARRAY(SELECT generate_series(1, 32769)))
@@ -232,18 +209,10 @@ SELECT (cuckoo_info(a | b)).capacity AS larger, (cuckoo_info(a | cuckoo_empty())
   FROM (SELECT cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2, 3]) AS a,
                cuckoo_add_all(cuckoo_empty(5, 16, 0), ARRAY[3, 4]) AS b,
                cuckoo_add_all(cuckoo_empty(5, 16, 0), ARRAY[5, 6, 7]) AS c) s;
-SELECT pg_temp.error_of($$
-    SELECT cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2])
-         | cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[3, 4])
-$$);
-SELECT pg_temp.error_of($$
-    SELECT cuckoo_sum(cuckoo_add_all(cuckoo_empty(), array_fill(1, ARRAY[5])),
-                      cuckoo_add_all(cuckoo_empty(), array_fill(1, ARRAY[4])))
-$$);
-SELECT pg_temp.error_of($$
-    SELECT cuckoo_sum(cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2]),
-                      cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2]))
-$$);
+SELECT * FROM pg_temp.errors_of(
+    'cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2]) | cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[3, 4])',
+    'cuckoo_sum(cuckoo_add_all(cuckoo_empty(), array_fill(1, ARRAY[5])), cuckoo_add_all(cuckoo_empty(), array_fill(1, ARRAY[4])))',
+    'cuckoo_sum(cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2]), cuckoo_add_all(cuckoo_empty(3, 16, 0), ARRAY[1, 2]))');
 
 -- ---- literals and operators that must not resolve otherwise ----
 
@@ -252,53 +221,17 @@ SELECT pg_temp.sqlstate_of('SELECT cuckoo_empty() @> cuckoo_empty()') AS contain
        pg_temp.sqlstate_of('SELECT cuckoo_empty() @> ARRAY[1]') AS contains_array;
 SELECT cuckoo_empty() @> NULL::int AS int, cuckoo_empty() @> NULL AS null;
 
--- ---- comparing ----
+-- ---- bytes ----
 
-SELECT bool_and((a.f = b.f) = (a.n = b.n)) AS eq, bool_and((a.f <> b.f) = (a.n <> b.n)) AS ne,
-       bool_and((a.f < b.f) = (a.f::bytea < b.f::bytea)) AS order_of_bytes,
-       bool_and((a.f <= b.f) = NOT (a.f > b.f)) AS le,
-       bool_and((a.f >= b.f) = NOT (a.f < b.f)) AS ge,
-       bool_and(_cuckoo_cmp(a.f, b.f) = -_cuckoo_cmp(b.f, a.f)) AS antisymmetric,
-       bool_and((_cuckoo_hash(a.f) = _cuckoo_hash(b.f)) = (a.n = b.n)) AS hashes,
-       bool_and((_cuckoo_hash_extended(a.f, 7) = _cuckoo_hash_extended(b.f, 7)) = (a.n = b.n))
-           AS seeded
-  FROM cuckoo_n a, cuckoo_n b;
-SELECT count(*) AS groups FROM (SELECT f FROM cuckoo_n UNION SELECT f FROM cuckoo_n) s;
-SELECT count(DISTINCT f) AS sorted FROM (SELECT f FROM cuckoo_n UNION ALL SELECT f FROM cuckoo_n) s;
-
--- ---- text, binary, bytea ----
-
-SELECT bool_and(f::text::cuckoo = f) AS text, bool_and(f::bytea::cuckoo = f) AS bytea,
-       bool_and(f::text = translate(encode(f::bytea, 'base64'), E'\n', '')) AS base64,
-       bool_and(_cuckoo_send(f) = f::bytea) AS send
-  FROM cuckoo_n;
-SELECT encode(f::bytea, 'hex') FROM cuckoo_n WHERE n < 10 ORDER BY n;
-CREATE TEMP TABLE copied (LIKE cuckoo_n);
-\copy cuckoo_n TO 'build/regress/results/cuckoo.copy' (FORMAT binary)
-\copy copied FROM 'build/regress/results/cuckoo.copy' (FORMAT binary)
-SELECT count(*), bool_and(c.f = h.f) AS binary FROM copied c JOIN cuckoo_n h USING (n);
+SELECT n, encode(f::bytea, 'hex') AS bytes FROM cuckoo_n WHERE n < 10 ORDER BY n;
 
 -- ---- stored out of line ----
 
-SELECT pg_relation_size(reltoastrelid) > 0 AS toasted, attstorage
-  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
- WHERE c.oid = 'cuckoo_n'::regclass AND attname = 'f';
 CREATE FUNCTION pg_temp.in_memory(f cuckoo) RETURNS cuckoo LANGUAGE plpgsql AS $$
 BEGIN
     RETURN f::bytea::cuckoo;
 END
 $$;
-WITH s AS MATERIALIZED (SELECT n, pg_temp.in_memory(f) AS m FROM cuckoo_n)
-SELECT n, cuckoo_cardinality(t.f) = cuckoo_cardinality(m) AS cardinality,
-       cuckoo_info(t.f) = cuckoo_info(m) AS info,
-       cuckoo_count(t.f, n) = cuckoo_count(m, n) AS count,
-       t.f = m AS eq, _cuckoo_hash(t.f) = _cuckoo_hash(m) AS hash,
-       cuckoo_add(t.f, -1) = cuckoo_add(m, -1) AS add, cuckoo_addnx(t.f, 1) = cuckoo_addnx(m, 1)
-           AS addnx,
-       cuckoo_delete(t.f, 1) = cuckoo_delete(m, 1) AS delete,
-       cuckoo_delete(t.f, -1) = cuckoo_delete(m, -1) AS absent, (t.f | t.f) = (m | m) AS union,
-       cuckoo_contains_each(t.f, ARRAY[1, -1]) = cuckoo_contains_each(m, ARRAY[1, -1]) AS each
-  FROM cuckoo_n t JOIN s USING (n) ORDER BY n;
 -- Probes of a large one: the first read slices, and when enough have come in a row, a copy. Both
 -- find every member and agree about the others.
 WITH s AS MATERIALIZED (SELECT pg_temp.in_memory(f) AS m FROM cuckoo_n WHERE n = 20000)
@@ -361,19 +294,6 @@ DROP TABLE crowded;
 
 -- ---- NULL ----
 
-\x on
-SELECT cuckoo_empty(NULL), cuckoo_delete_all(NULL, ARRAY[1]),
-       cuckoo_delete(NULL, 1), cuckoo_contains(NULL, 1), cuckoo_count(NULL, 1),
-       cuckoo_contains_each(NULL, ARRAY[1]), cuckoo_contains_each(cuckoo_empty(), NULL::int[]),
-       cuckoo_compact(NULL), cuckoo_cardinality(NULL), cuckoo_info(NULL),
-       NULL::bytea::cuckoo;
-\x off
--- Deleting NULL deletes nothing.
-SELECT cuckoo_delete(f, NULL) = f AS hashed, cuckoo_delete(f, NULL::text) = f AS text,
-       (cuckoo_try_delete(f, NULL)).deleted, (cuckoo_try_delete(f, NULL)).sketch = f AS try,
-       (cuckoo_try_delete(NULL, 1)).deleted IS NULL AS none, cuckoo_delete_all(f, NULL::int[]) = f AS hasheds,
-       cuckoo_delete_all(f, NULL::text[]) = f AS texts, cuckoo_delete_all(f, NULL) = f AS untyped
-  FROM (SELECT cuckoo_add(cuckoo_empty(), 1) AS f) s;
 SELECT cuckoo_sum(f, NULL) = f AS left, cuckoo_sum(NULL, f) = f AS right, cuckoo_sum(NULL, NULL) IS NULL AS neither
   FROM (SELECT cuckoo_add(cuckoo_empty(), 1) AS f) s;
 

@@ -1,9 +1,11 @@
 -- cuckoo: aggregates.
 --
 -- What an aggregate builds is compared with what scalar functions build from the same items, byte
--- for byte.
+-- for byte. Plans of every kind and windows are in windows and in test/t/004_parallel.pl, states that
+-- move between servers in every_type, NULLs and no rows in calls.
 \set ECHO none
-\i sql/include/error_of.sql
+\i sql/include/output.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 CREATE TABLE seen (day date, page int, visitor int, name text);
@@ -17,14 +19,8 @@ CREATE FUNCTION pg_temp.built(items int[], bits int DEFAULT 16) RETURNS cuckoo L
     SELECT cuckoo_add_all(cuckoo_empty(greatest(cardinality(items), 1), bits), items)
 $$;
 
--- ---- no rows, NULLs, one row, duplicates ----
+-- ---- one row, duplicates ----
 
-SELECT cuckoo_agg(visitor) IS NULL AS agg, cuckoo_agg(visitor, 1024, 10) IS NULL AS agg_bits,
-       cuckoo_agg(name) IS NULL AS texts, cuckoo_union_agg(cuckoo_empty()) IS NULL AS union_agg
-  FROM seen WHERE false;
-SELECT cuckoo_agg(NULL::int) IS NULL AS agg, cuckoo_agg(NULL::text, 1024, 10) IS NULL AS agg_bits,
-       cuckoo_union_agg(NULL) IS NULL AS union_agg
-  FROM seen;
 SELECT cuckoo_agg(1) = pg_temp.built(ARRAY[1]) AS one,
        cuckoo_agg('a') = cuckoo_add(cuckoo_empty(), 'a') AS literal,
        cuckoo_agg(1, 1024, 10) = pg_temp.built(ARRAY[1], 10) AS one_of_10_bits,
@@ -39,26 +35,12 @@ SELECT cuckoo_agg(visitor) = pg_temp.built(ARRAY(SELECT generate_series(0, 1499)
        cuckoo_agg(name) = cuckoo_agg(hashed(name)) AS any_text,
        cuckoo_cardinality(cuckoo_agg(visitor)) = count(DISTINCT visitor) AS distinct
   FROM seen;
-SELECT cuckoo_cardinality(cuckoo_agg(visitor) FILTER (WHERE visitor < 10)) AS ten,
-       cuckoo_agg(visitor) FILTER (WHERE false) IS NULL AS none,
-       cuckoo_agg(visitor ORDER BY name DESC) = cuckoo_agg(visitor) AS any_order
-  FROM seen;
-
 -- ---- groups ----
 
--- Of sizes around every doubling of the state; by hashing, by sorting, spilled.
+-- Of sizes around every doubling of the state.
 SELECT count(*) AS groups, bool_and(f = pg_temp.built(ARRAY(SELECT generate_series(1, g)))) AS right
   FROM (SELECT g, cuckoo_agg(x % g + 1) AS f
           FROM generate_series(1, 130) g, generate_series(1, 3 * g) x GROUP BY g) s;
-SET enable_hashagg = off;
-SELECT count(*) AS groups, bool_and(f = pg_temp.built(ARRAY(SELECT generate_series(1, g)))) AS right
-  FROM (SELECT g, cuckoo_agg(x) AS f
-          FROM generate_series(1, 130) g, generate_series(1, g) x GROUP BY g) s;
-RESET enable_hashagg;
-SET work_mem = '64kB';
-SELECT count(*) AS groups, bool_and(cuckoo_cardinality(f) = 3) AS of_three
-  FROM (SELECT x % 10000 AS g, cuckoo_agg(x) AS f FROM generate_series(1, 30000) x GROUP BY 1) s;
-RESET work_mem;
 -- What a group holds: 128 bytes up to 14 items.
 SELECT n, pg_column_size(_cuckoo_union_state(NULL, _cuckoo_agg_state(NULL, 1))) AS one,
        pg_column_size(cuckoo_union_agg(f)) < 100 AS packed
@@ -84,26 +66,17 @@ BEGIN
 END
 $$;
 
--- ---- windows, several at once ----
+-- ---- fingerprint bits ----
 
-SELECT bool_and(cuckoo_cardinality(running) = x) AS running,
-       bool_and(running = pg_temp.built(ARRAY(SELECT generate_series(1, x)))) AS kept,
-       bool_and(cuckoo_cardinality(moving) = least(x, 5)) AS moving
-  FROM (SELECT x, cuckoo_agg(x) OVER (ORDER BY x) AS running,
-               cuckoo_agg(x) OVER (ORDER BY x ROWS 4 PRECEDING) AS moving
-          FROM generate_series(1, 100) x OFFSET 0) s;
-SELECT cuckoo_agg(visitor) = cuckoo_agg(visitor) AS twice,
-       (cuckoo_info(cuckoo_agg(visitor, 1024, 8))).hash_bits AS eight,
+SELECT (cuckoo_info(cuckoo_agg(visitor, 1024, 8))).hash_bits AS eight,
        (cuckoo_info(cuckoo_agg(visitor, 1024, 32))).hash_bits AS thirty_two
   FROM seen;
 
--- ---- fingerprint bits ----
-
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 1024, 7) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 1024, 33) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 1024, NULL::int) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(name, 1024, x) FROM seen, generate_series(10, 11) x');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(x, 1024, x) FROM generate_series(10, 11) x');
+SELECT * FROM pg_temp.errors_of(
+    'cuckoo_agg(visitor, 1024, 7) FROM seen', 'cuckoo_agg(visitor, 1024, 33) FROM seen',
+    'cuckoo_agg(visitor, 1024, NULL::int) FROM seen',
+    'cuckoo_agg(name, 1024, x) FROM seen, generate_series(10, 11) x',
+    'cuckoo_agg(x, 1024, x) FROM generate_series(10, 11) x');
 SELECT cuckoo_cardinality(cuckoo_agg(x, CASE WHEN x IS NULL THEN 99 ELSE 10 END)) AS skipped
   FROM unnest(ARRAY[NULL, 1, NULL, 2]) x;
 
@@ -123,13 +96,11 @@ SELECT bool_and(merged = (SELECT cuckoo_agg(x) FROM generate_series(3001, 6000) 
                  GROUP BY x % 200) s) t;
 SELECT (cuckoo_info(cuckoo_agg(x, 3000, 16) | cuckoo_agg(x))).hash_bits AS the_fewer
   FROM generate_series(1, 9) x;
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 0, 16) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 1073741825, 16) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, NULL, 16) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(visitor, 10, NULL) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(name, 10, 7) FROM seen');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(x, x * 1000, 16) FROM generate_series(1, 9) x');
-SELECT pg_temp.error_of('SELECT cuckoo_agg(x, 1000, 7 + x) FROM generate_series(1, 9) x');
+SELECT * FROM pg_temp.errors_of(
+    'cuckoo_agg(visitor, 0, 16) FROM seen', 'cuckoo_agg(visitor, 1073741825, 16) FROM seen',
+    'cuckoo_agg(visitor, NULL, 16) FROM seen', 'cuckoo_agg(visitor, 10, NULL) FROM seen',
+    'cuckoo_agg(name, 10, 7) FROM seen', 'cuckoo_agg(x, x * 1000, 16) FROM generate_series(1, 9) x',
+    'cuckoo_agg(x, 1000, 7 + x) FROM generate_series(1, 9) x');
 
 -- ---- union ----
 
@@ -158,35 +129,6 @@ SELECT pg_temp.error_of($$
     SELECT cuckoo_union_agg(cuckoo_add(cuckoo_empty(3, 16, 0), x)) FROM generate_series(1, 4) x
 $$);
 
--- ---- parallel plans ----
-
-CREATE TEMP TABLE serial AS
-    SELECT cuckoo_agg(visitor) AS a, cuckoo_agg(visitor, 1024, 10) AS b, cuckoo_agg(name) AS c FROM seen;
-CREATE TEMP TABLE serial_groups AS SELECT page, cuckoo_agg(visitor) AS f FROM seen GROUP BY page;
-SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
-SET max_parallel_workers_per_gather = 2;
-DO $$
-DECLARE
-    line text;
-    plan text := '';
-BEGIN
-    FOR line IN EXPLAIN (COSTS OFF) SELECT cuckoo_agg(visitor) FROM seen LOOP
-        plan := plan || line;
-    END LOOP;
-    ASSERT plan ~ 'Finalize Aggregate.*Gather.*Partial Aggregate', plan;
-END
-$$;
-SELECT s.a = p.a AND s.b = p.b AND s.c = p.c AS as_serial
-  FROM serial s, (SELECT cuckoo_agg(visitor) AS a, cuckoo_agg(visitor, 1024, 10) AS b,
-                         cuckoo_agg(name) AS c FROM seen) p;
-SELECT (SELECT a FROM serial) = (SELECT cuckoo_union_agg(visitors) FROM daily) AS union_as_serial;
-SELECT count(*) AS groups, bool_and(s.f = p.f) AS as_serial
-  FROM serial_groups s JOIN (SELECT page, cuckoo_agg(visitor) AS f FROM seen GROUP BY page) p
-       USING (page);
-SELECT cuckoo_agg(visitor) IS NULL AS none FROM seen WHERE visitor < 0;
-RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
-RESET max_parallel_workers_per_gather;
-
 DROP TABLE seen, daily;
 
 -- ---- states that move between servers ----
@@ -196,13 +138,6 @@ CREATE AGGREGATE pg_temp.states(hashed) (SFUNC = _cuckoo_agg_state, STYPE = cuck
 CREATE TEMPORARY TABLE parts AS
     SELECT n, pg_temp.states(x) AS state, cuckoo_agg(x) AS part
       FROM unnest(ARRAY[32, 3000, 20000]) n, generate_series(1, n) x GROUP BY n, x % 32;
--- 32 states through text, through binary and as they are give the bytes of one aggregate.
-SELECT n, cuckoo_union_agg(state::text::cuckoo) = whole AS through_text,
-       cuckoo_union_agg(_cuckoo_send(state)::cuckoo) = whole AS through_binary,
-       cuckoo_union_agg(state) = whole AS as_they_are,
-       cuckoo_union_agg(part) = whole AS packed
-  FROM parts, LATERAL (SELECT cuckoo_agg(x) AS whole FROM generate_series(1, n) x) w
- GROUP BY n, whole ORDER BY n;
 -- What is in transit is a value: every question takes it, and changed it is packed.
 SELECT n, get_byte(_cuckoo_send(moved), 2) AS encoding, get_byte(moved::bytea, 2) AS packed,
        cuckoo_cardinality(moved) AS items, moved @> 32 AS member, moved @> -1 AS absent,
@@ -229,8 +164,6 @@ SELECT cuckoo_cardinality(cuckoo_agg(x)) AS items, 7 <@ cuckoo_agg(x) AS member,
 SELECT cuckoo_describe(cuckoo_empty());
 -- A join by <@ can be turned round.
 EXPLAIN (COSTS OFF) SELECT x FROM generate_series(1, 3) x WHERE x <@ cuckoo_empty();
-SELECT oprname, oprleft::regtype, oprright::regtype, oprcom::regoperator FROM pg_operator
- WHERE oprname IN ('@>', '<@') AND 'cuckoo'::regtype IN (oprleft, oprright) ORDER BY 1, 2, 3;
 -- The sum of filters, in which counts add up; a NULL is no filter.
 SELECT cuckoo_count(s, 1) AS ones, cuckoo_count(s, 2) AS twos, cuckoo_cardinality(s)
   FROM (SELECT cuckoo_sum_agg(f)

@@ -1,5 +1,8 @@
 -- Estimates that the planner would refuse: each operator and function that has a support function or an
 -- estimator of its own, planned over columns of one to sixty distinct values that ANALYZE has seen.
+\set ECHO none
+\i sql/include/output.sql
+\set ECHO all
 
 CREATE TEMP TABLE seen (g geohash, r roaring, r64 roaring64, b bigint, i int, s smallint);
 CREATE INDEX ON seen (g);

@@ -1,6 +1,7 @@
 -- Creating, moving and dropping the extension. This test runs first and leaves the extension in
 -- public for the others.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 

@@ -1,18 +1,8 @@
 -- geohash: positions, cells, text, distance, order, Redis. Search is in geohash_search.
 \set ECHO none
-\i sql/include/error_of.sql
+\i sql/include/output.sql
+\i sql/include/errors_of.sql
 \set ECHO all
-
--- The contract, signature by signature.
-\pset format unaligned
-SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
-       pg_get_function_result(p.oid) AS result
-  FROM pg_proc p
- WHERE proname LIKE 'geohash%' AND pronamespace = 'public'::regnamespace
- ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
-\pset format aligned
-SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
-  FROM pg_operator WHERE oprright = 'geohash'::regtype ORDER BY oprname COLLATE "C";
 
 -- Positions all over the Earth, on edges of cells and in the corners; the same on every machine.
 CREATE TABLE place AS
@@ -80,13 +70,9 @@ SELECT count(*) FILTER (WHERE cell::geohash::text <> rpad(cell, 12, '0')) AS wro
 SELECT g, pg_temp.error_of(format('SELECT %L::geohash', g))
   FROM unnest(ARRAY['', 'a', 'u33i', 'u33l', 'u33o', 'u33 ', ' u33', 'u-3', 'u33dc0cpnnqyx', 'ü3',
                     'u33ü', '+52.5']) g;
--- psql 13 takes this character for one column wide, later ones for two.
-\pset format unaligned
-SELECT pg_temp.error_of($$SELECT '🌍'::geohash$$);
-\pset format aligned
-SELECT pg_temp.error_of($$SELECT geohash_decode('u33a')$$);
-SELECT pg_temp.error_of($$SELECT geohash_bounds('')$$);
-SELECT pg_temp.error_of($$SELECT geohash_neighbors('u33dc0cpnnqyu33dc0cpnnqy')$$);
+SELECT * FROM pg_temp.errors_of(
+    $$'🌍'::geohash$$, $$geohash_decode('u33a')$$, $$geohash_bounds('')$$,
+    $$geohash_neighbors('u33dc0cpnnqyu33dc0cpnnqy')$$);
 
 -- A range of texts is what lies in the cell.
 SELECT count(*) > 0 AS some,
@@ -229,9 +215,8 @@ SELECT score, abs(geohash_lon(g) - lon) < 1e-5 AS lon, abs(geohash_lat(g) - lat)
 SELECT geohash_to_redis(180, 85.05112878) = 4503599627370495 AS clamped;
 SELECT score, pg_temp.error_of(format('SELECT geohash_from_redis(%L)', score))
   FROM unnest(ARRAY[-1, 4503599627370497, 18014398509481984, 9223372036854775807]) score;
-SELECT pg_temp.error_of('SELECT geohash_to_redis(geohash(0, 86))');
-SELECT pg_temp.error_of('SELECT geohash_to_redis(0, -85.1)');
-SELECT pg_temp.error_of('SELECT geohash_redis_text(geohash(0, 90))');
-SELECT pg_temp.error_of('SELECT geohash_to_redis(200, 0)');
+SELECT * FROM pg_temp.errors_of(
+    'geohash_to_redis(geohash(0, 86))', 'geohash_to_redis(0, -85.1)',
+    'geohash_redis_text(geohash(0, 90))', 'geohash_to_redis(200, 0)');
 
 DROP TABLE place, binary_form, binary_again, bigints;

@@ -1,6 +1,7 @@
 -- geohash: who is within a circle or a box, by an index and by looking at everyone.
 \set ECHO none
-\i sql/include/error_of.sql
+\i sql/include/output.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 SET jit = off;
 
@@ -284,11 +285,11 @@ SELECT call, pg_temp.error_of(format('SELECT %s FROM indexed LIMIT 1', call))
     'geohash_cover(0, 0, -0.5)', 'geohash_cover_box(0, 0, 1, ''-Infinity'')',
     '_geohash_cover_end(0, 0, 1, ''m'', -1)', '_geohash_cover_box_end(0, 0, 1, 1, ''m'', 10)']) call;
 -- In a condition too, whether constant or not.
-SELECT pg_temp.error_of('SELECT 1 FROM indexed WHERE geohash_within(g, 0, 0, -1)');
-SELECT pg_temp.error_of('SELECT 1 FROM indexed, (VALUES (-1)) v(r)
-                          WHERE geohash_within(g, 0, 0, r)');
-SELECT pg_temp.error_of('SELECT 1 FROM indexed, middle m WHERE geohash_within(g, 0, 0, -m.lon)');
-SELECT pg_temp.error_of('SELECT 1 FROM indexed WHERE false AND geohash_within(g, 0, 0, -1)');
+SELECT * FROM pg_temp.errors_of(
+    '1 FROM indexed WHERE geohash_within(g, 0, 0, -1)',
+    '1 FROM indexed, (VALUES (-1)) v(r) WHERE geohash_within(g, 0, 0, r)',
+    '1 FROM indexed, middle m WHERE geohash_within(g, 0, 0, -m.lon)',
+    '1 FROM indexed WHERE false AND geohash_within(g, 0, 0, -1)');
 -- Where the position is NULL nothing else is looked at: in a condition, as a result, and where the ends of
 -- the ranges come from another table. Where one row has a position, the error is raised.
 CREATE TEMP TABLE nowhere AS SELECT NULL::geohash AS g FROM generate_series(1, 1000);

@@ -2,6 +2,7 @@
 --
 -- test/data/peers_hll.jsonl.gz has values of both beside their answers; datasketches 1.8, hll 2.17.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 CREATE TEMP TABLE line (text text);
 \copy line FROM PROGRAM 'zcat test/data/peers_hll.jsonl.gz' WITH (FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')
@@ -91,7 +92,7 @@ SELECT i, hll_cardinality(hll_postgresql_hll_agg(hll_postgresql_hll_hash(i), 10)
   FROM generate_series(1, 5) i;
 
 -- Refused.
-SELECT what, pg_temp.error_of(format('SELECT hll_from_postgresql_hll(%L)', bytes))
+SELECT error, string_agg(what, ', ' ORDER BY what COLLATE "C") AS "for"
   FROM (VALUES
     ('nothing', ''::bytea), ('two bytes', '\x118b'), ('version 2', '\x218b7f'),
     ('not defined', '\x108b7f'), ('form 5', '\x158b7f'), ('log2m 3', '\x11837f'),
@@ -102,7 +103,9 @@ SELECT what, pg_temp.error_of(format('SELECT hll_from_postgresql_hll(%L)', bytes
     ('register of 0', '\x138b7f0020'), ('rank 54', '\x13ab7f001b00'),
     ('full, short', '\x14847f'), ('full, rank 61', '\x14a47fffffffffffffffffffffffff'),
     ('padding', '\x138a7f0043')
-  ) v(what, bytes);
+  ) v(what, bytes),
+       pg_temp.error_of(format('SELECT hll_from_postgresql_hll(%L)', bytes)) error
+ GROUP BY error ORDER BY error COLLATE "C";
 SELECT pg_temp.error_of(statement) FROM unnest(ARRAY[
     'SELECT hll_postgresql_hll_empty(3)', 'SELECT hll_postgresql_hll_empty(19)',
     'SELECT hll_postgresql_hll_agg(i, 19) FROM generate_series(1, 2) i',
@@ -236,7 +239,7 @@ SELECT hll_reduce(hll_datasketches_agg(i, 14), 11)
   FROM generate_series(1, 30000) i;
 
 -- Refused.
-SELECT what, pg_temp.error_of(format('SELECT hll_from_datasketches(%L)', bytes))
+SELECT error, string_agg(what, ', ' ORDER BY what COLLATE "C") AS "for"
   FROM (VALUES
     ('nothing', ''::bytea), ('seven bytes', '\x0201070c030c00'),
     ('version 2', '\x0202070c030c0000'), ('a theta sketch', '\x0201030c030c0000'),
@@ -259,7 +262,9 @@ SELECT what, pg_temp.error_of(format('SELECT hll_from_datasketches(%L)', bytes))
         || '0f00000000000000' || '00000038', 'hex')),
     ('an exception of another register', '\x0a01070400080002' || decode(repeat('00', 28) || '01000000'
         || '0f00000000000000' || '01000040', 'hex'))
-  ) v(what, bytes);
+  ) v(what, bytes),
+       pg_temp.error_of(format('SELECT hll_from_datasketches(%L)', bytes)) error
+ GROUP BY error ORDER BY error COLLATE "C";
 -- The last, as it should be.
 SELECT r.* FROM hll_registers(hll_from_datasketches('\x0a01070400080002'
     || decode(repeat('00', 28) || '01000000' || '0f00000000000000' || '00000040', 'hex'))) r;

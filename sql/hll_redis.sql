@@ -2,7 +2,8 @@
 --
 -- The known answers were taken from a redis-server.
 \set ECHO none
-\i sql/include/error_of.sql
+\i sql/include/output.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 -- ---- counting as PFADD does ----
@@ -99,25 +100,21 @@ SELECT hll_cardinality(hll_add(hll_from_redis(string), 'd')) AS text, hll_cardin
   FROM abc, unnest(ARRAY['a', 'b', 'c', 'd']) x GROUP BY string;
 SELECT (hll_info(hll_add(hll_redis_empty(), 'd'))).hash, (hll_info(hll_add(hll_empty(), 'd'))).hash;
 -- What was hashed already cannot be added, nor can a number, which Redis would take as its digits.
-SELECT pg_temp.error_of('SELECT hll_add(hll_redis_empty(), 1)');
-SELECT pg_temp.error_of('SELECT hll_add(hll_redis_empty(), hashed(''a''::text))');
-SELECT pg_temp.error_of('SELECT hll_add_all(hll_redis_empty(), ARRAY[1, 2])');
-SELECT pg_temp.error_of('SELECT hll_try_add(hll_redis_empty(), 1)');
-SELECT pg_temp.error_of('SELECT _hll_agg_state(hll_redis_empty(), 1)');
-SELECT pg_temp.error_of('SELECT _hll_agg_state(hll_redis_empty(), 1, 14)');
-SELECT pg_temp.error_of('SELECT _hll_redis_agg_state(hll_empty(), ''a''::text)');
+SELECT * FROM pg_temp.errors_of(
+    'hll_add(hll_redis_empty(), 1)', $$hll_add(hll_redis_empty(), hashed('a'::text))$$,
+    'hll_add_all(hll_redis_empty(), ARRAY[1, 2])', 'hll_try_add(hll_redis_empty(), 1)',
+    '_hll_agg_state(hll_redis_empty(), 1)', '_hll_agg_state(hll_redis_empty(), 1, 14)',
+    $$_hll_redis_agg_state(hll_empty(), 'a'::text)$$);
 SELECT pg_temp.sqlstate_of('SELECT hll_redis_agg(1)');
 -- Sketches of different hashes have no union and nothing to compare.
-SELECT pg_temp.error_of('SELECT hll_empty() | hll_redis_empty()');
-SELECT pg_temp.error_of('SELECT hll_redis_empty() | hll_empty()');
-SELECT pg_temp.error_of('SELECT hll_cardinality(hll_redis_empty(), hll_empty())');
-SELECT pg_temp.error_of($$
-    SELECT hll_union_agg(h) FROM (VALUES (hll_empty()), (hll_redis_empty())) v(h)
-$$);
-SELECT pg_temp.error_of('SELECT _hll_union_state(hll_empty(), hll_redis_empty())');
-SELECT pg_temp.error_of('SELECT hll_jaccard(hll_empty(), hll_redis_empty())');
-SELECT pg_temp.error_of('SELECT hll_intersection_cardinality(hll_empty(), hll_redis_empty())');
-SELECT pg_temp.error_of('SELECT hll_difference_cardinality(hll_redis_empty(), hll_empty())');
+SELECT * FROM pg_temp.errors_of(
+    'hll_empty() | hll_redis_empty()', 'hll_redis_empty() | hll_empty()',
+    'hll_cardinality(hll_redis_empty(), hll_empty())',
+    'hll_union_agg(h) FROM (VALUES (hll_empty()), (hll_redis_empty())) v(h)',
+    '_hll_union_state(hll_empty(), hll_redis_empty())',
+    'hll_jaccard(hll_empty(), hll_redis_empty())',
+    'hll_intersection_cardinality(hll_empty(), hll_redis_empty())',
+    'hll_difference_cardinality(hll_redis_empty(), hll_empty())');
 SELECT hll_empty() = hll_redis_empty() AS equal;
 -- Among themselves they do all of it.
 SELECT hll_cardinality(a.h | b.h) = hll_cardinality(b.h) AS union, hll_cardinality(a.h, b.h) = hll_cardinality(b.h) AS several,
@@ -126,9 +123,9 @@ SELECT hll_cardinality(a.h | b.h) = hll_cardinality(b.h) AS union, hll_cardinali
        hll_jaccard(b.h, b.h) = 1 AS jaccard
   FROM counted a, counted b WHERE a.n = 100 AND b.n = 100000;
 -- Only what Redis could have counted can be written for it.
-SELECT pg_temp.error_of('SELECT hll_to_redis(hll_empty())');
-SELECT pg_temp.error_of('SELECT hll_to_redis(hll_agg(x)) FROM generate_series(1, 10000) x');
-SELECT pg_temp.error_of('SELECT hll_to_redis(hll_reduce(hll_redis_empty(), 13))');
+SELECT * FROM pg_temp.errors_of(
+    'hll_to_redis(hll_empty())', 'hll_to_redis(hll_agg(x)) FROM generate_series(1, 10000) x',
+    'hll_to_redis(hll_reduce(hll_redis_empty(), 13))');
 -- Reduced sketches still count with Redis's hash, and fold as every sketch does.
 SELECT (hll_info(r)).precision, (hll_info(r)).hash, abs(hll_cardinality(r) - 10000) < 4 * 1.04 / 32 * 10000
            AS good,

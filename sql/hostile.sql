@@ -2,6 +2,7 @@
 -- protocol is refused with 22P03 or 22P02, or is a value like any other. Why something is refused is
 -- what test/unit/TYPE/test_TYPE_validate.c tests; test/fuzz tries many more.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/each_type.sql
 \set ECHO all
 -- Any bytes are a bitfield.

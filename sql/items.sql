@@ -1,5 +1,8 @@
 -- An item is what it prints as: every type that takes hashed finds by text what was put in as a
 -- number or a uuid, and the other way round. Drivers send parameters as text.
+\set ECHO none
+\i sql/include/output.sql
+\set ECHO all
 SET bytea_output = hex;
 
 CREATE TEMP TABLE item AS

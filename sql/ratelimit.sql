@@ -1,16 +1,8 @@
 -- ratelimit: limiters as values, by key, and every error. Times are given, so answers are exact.
 \set ECHO none
-\i sql/include/error_of.sql
+\i sql/include/output.sql
+\i sql/include/errors_of.sql
 \set ECHO all
-
--- The contract, signature by signature.
-\pset format unaligned
-SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
-       pg_get_function_result(p.oid) AS result, provolatile, proparallel
-  FROM pg_proc p
- WHERE proname LIKE 'ratelimit%' AND pronamespace = 'public'::regnamespace
- ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
-\pset format aligned
 
 -- Asks one limiter again and again, at these seconds; the state goes on.
 CREATE FUNCTION pg_temp.ask(limiter ratelimit, seconds float8[], quantities int[] DEFAULT '{1}')
@@ -134,22 +126,19 @@ SELECT allowed, remaining FROM ratelimit_take(ratelimit_sliding(max_count => 3, 
 
 -- ---- errors ----
 
-SELECT pg_temp.error_of($$SELECT ratelimit_funnel(-1, 1, '1 s')$$);
-SELECT pg_temp.error_of($$SELECT ratelimit_funnel(2147483647, 1, '1 s')$$);
-SELECT pg_temp.error_of($$SELECT ratelimit_funnel(1, 0, '1 s')$$);
+SELECT * FROM pg_temp.errors_of(
+    $$ratelimit_funnel(-1, 1, '1 s')$$, $$ratelimit_funnel(2147483647, 1, '1 s')$$,
+    $$ratelimit_funnel(1, 0, '1 s')$$);
 -- More than one in a microsecond: two of these take one.
 SELECT allowed, remaining, reset_after
   FROM ratelimit_take(ratelimit_funnel(2, 2000000, '1 s'), 2, '2000-01-01 00:00+00');
-SELECT pg_temp.error_of($$SELECT ratelimit_funnel(2147483646, 1, '1000 years')$$);
-SELECT pg_temp.error_of($$SELECT ratelimit_funnel(1, 1, '0')$$);
-SELECT pg_temp.error_of($$SELECT ratelimit_sliding(1, '-1 s')$$);
-SELECT pg_temp.error_of($$SELECT ratelimit_sliding(1, '178000000 years')$$);
-SELECT pg_temp.error_of($$SELECT ratelimit_sliding(0, '1 s')$$);
-SELECT pg_temp.error_of($$SELECT ratelimit_take(ratelimit_sliding(1, '1 s'), -1)$$);
-SELECT pg_temp.error_of($$SELECT ratelimit_take(ratelimit_sliding(1, '1 s'), 1, 'infinity')$$);
-SELECT pg_temp.error_of($$SELECT ratelimit_take(ratelimit_sliding(1, '1 s'), 1, '76000-01-01')$$);
-SELECT pg_temp.error_of($$SELECT ratelimit_peek(ratelimit_sliding(1, '1 s'), 1, '-infinity')$$);
-SELECT pg_temp.error_of($$SELECT ''::bytea::ratelimit$$);
+SELECT * FROM pg_temp.errors_of(
+    $$ratelimit_funnel(2147483646, 1, '1000 years')$$, $$ratelimit_funnel(1, 1, '0')$$,
+    $$ratelimit_sliding(1, '-1 s')$$, $$ratelimit_sliding(1, '178000000 years')$$,
+    $$ratelimit_sliding(0, '1 s')$$, $$ratelimit_take(ratelimit_sliding(1, '1 s'), -1)$$,
+    $$ratelimit_take(ratelimit_sliding(1, '1 s'), 1, 'infinity')$$,
+    $$ratelimit_take(ratelimit_sliding(1, '1 s'), 1, '76000-01-01')$$,
+    $$ratelimit_peek(ratelimit_sliding(1, '1 s'), 1, '-infinity')$$, $$''::bytea::ratelimit$$);
 SELECT pg_temp.error_of(format('SELECT %L::bytea::ratelimit',
                                ratelimit_sliding(1, '1 s')::bytea || '\x00'));
 SELECT what, pg_temp.error_of(format('SELECT %L::bytea::ratelimit', bytes)) AS error
@@ -172,9 +161,9 @@ SELECT t.allowed, t.remaining FROM ratelimit_window('window', 2, '1 hour') t;
 SELECT t.allowed, t.remaining FROM ratelimit_window('window', 2, '1 hour') t;
 -- Other parameters go on with what was taken.
 SELECT t.allowed, t.remaining FROM ratelimit_window('window', 200, '1 hour') t;
-SELECT pg_temp.error_of($$SELECT ratelimit_window('a key', 1, '1 s')$$);
-SELECT pg_temp.error_of($$SELECT ratelimit_throttle('window', 1, 1, '1 s')$$);
-SELECT pg_temp.error_of($$SELECT ratelimit_throttle('new', -1, 1, '1 s')$$);
+SELECT * FROM pg_temp.errors_of(
+    $$ratelimit_window('a key', 1, '1 s')$$, $$ratelimit_throttle('window', 1, 1, '1 s')$$,
+    $$ratelimit_throttle('new', -1, 1, '1 s')$$);
 -- A limiter that cannot answer must not let anybody in, as IF NOT allowed would where the answer is NULL.
 SELECT call, pg_temp.error_of('SELECT ' || call) FROM unnest(ARRAY[
     'ratelimit_throttle(NULL, 4, 1, ''1 hour'')', 'ratelimit_throttle(''null'', 4, 1, NULL)',

@@ -1,24 +1,11 @@
 -- roaring: functions, operators and aggregates beside plain arrays, and every error.
 \set ECHO none
-\i sql/include/error_of.sql
+\i sql/include/output.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 -- Values in the open; the text form is base64 of the bytes.
 CREATE FUNCTION v(roaring) RETURNS bigint[] LANGUAGE sql AS 'SELECT roaring_to_array($1)';
-
--- The contract, signature by signature.
-\pset format unaligned
-SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' AS function,
-       pg_get_function_result(p.oid) AS result
-  FROM pg_proc p
- WHERE proname ~ '^roaring(_|$)' AND pronamespace = 'public'::regnamespace
-   AND pg_get_function_arguments(p.oid) !~ 'roaring64'
- ORDER BY (proname || '(' || pg_get_function_arguments(p.oid)) COLLATE "C";
-\pset format aligned
-SELECT oprname, oprleft::regtype, oprright::regtype, oprresult::regtype
-  FROM pg_operator WHERE 'roaring'::regtype IN (oprleft, oprright)
- ORDER BY oprname COLLATE "C", oprleft::regtype::text COLLATE "C",
-          oprright::regtype::text COLLATE "C";
 
 -- ---- text, arrays, ranges ----
 
@@ -29,32 +16,24 @@ SELECT v(ARRAY[3, 1, NULL, 3]::int[]::roaring),
        v(ARRAY[[1, 4294967295], [NULL, 2]]::bigint[]::roaring);
 SELECT '{1,2147483647}'::roaring::int[], '{1,4294967295}'::roaring::bigint[],
        '{}'::roaring::int[], '{}'::roaring::bigint[];
-SELECT pg_temp.error_of($$SELECT '{2147483648}'::roaring::int[]$$);
-SELECT pg_temp.error_of($$SELECT '{4294967296}'::roaring$$);
-SELECT pg_temp.error_of($$SELECT '{-1}'::roaring$$);
-SELECT pg_temp.error_of($$SELECT '{99999999999999999999}'::roaring$$);
-SELECT pg_temp.error_of($$SELECT '1,2'::roaring$$);
-SELECT pg_temp.error_of($$SELECT '{1,2'::roaring$$);
-SELECT pg_temp.error_of($$SELECT '{1,,2}'::roaring$$);
-SELECT pg_temp.error_of($$SELECT '{1,}'::roaring$$);
-SELECT pg_temp.error_of($$SELECT '{1 2}'::roaring$$);
-SELECT pg_temp.error_of($$SELECT '{1,x}'::roaring$$);
-SELECT pg_temp.error_of($$SELECT '{1}}'::roaring$$);
-SELECT pg_temp.error_of($$SELECT ''::roaring$$);
-SELECT pg_temp.error_of($$SELECT ARRAY[1, -2]::roaring$$);
+SELECT * FROM pg_temp.errors_of(
+    $$'{2147483648}'::roaring::int[]$$, $$'{4294967296}'::roaring$$, $$'{-1}'::roaring$$,
+    $$'{99999999999999999999}'::roaring$$, $$'1,2'::roaring$$, $$'{1,2'::roaring$$,
+    $$'{1,,2}'::roaring$$, $$'{1,}'::roaring$$, $$'{1 2}'::roaring$$, $$'{1,x}'::roaring$$,
+    $$'{1}}'::roaring$$, $$''::roaring$$, 'ARRAY[1, -2]::roaring');
 SELECT v(roaring_range(5, 8)), roaring_range(8, 8) = '{}' AS none,
        roaring_range(9, 8) = '{}' AS less,
        v(roaring_range(4294967294, 4294967296)), roaring_cardinality(roaring_range(0, 4294967296)) AS every_one,
        pg_column_size(roaring_range(0, 4294967296)) < 1048576 AS short;
-SELECT pg_temp.error_of('SELECT roaring_range(0, 4294967297)');
-SELECT pg_temp.error_of('SELECT roaring_range(-1, 5)');
+SELECT * FROM pg_temp.errors_of(
+    'roaring_range(0, 4294967297)', 'roaring_range(-1, 5)');
 -- An empty range may begin anywhere.
 SELECT roaring_range(4294967296, 4294967296), roaring_add_range('{1}', -5, -5), roaring_remove_range('{1}', 4294967296, 0),
        roaring_flip('{1}', 9223372036854775807, -1), roaring_cardinality('{1}', -1, -1);
 SELECT v(roaring_from_bits('01011')), v(roaring_from_bits('')), roaring_bits('{1,3,4}'),
        roaring_bits('{}') = '' AS none;
-SELECT pg_temp.error_of($$SELECT roaring_from_bits('012')$$);
-SELECT pg_temp.error_of($$SELECT roaring_bits('{4294967295}')$$);
+SELECT * FROM pg_temp.errors_of(
+    $$roaring_from_bits('012')$$, $$roaring_bits('{4294967295}')$$);
 
 -- ---- changing ----
 
@@ -77,11 +56,10 @@ SELECT v(roaring_shift('{1,70000}', 65536)), v(roaring_shift('{1,70000}', -2)),
        v(roaring_shift('{1,4294967295}', 1)),
        roaring_shift('{1}', -9223372036854775808) = '{}' AS far,
        roaring_shift('{1}', 9223372036854775807) = '{}' AS farther, v(roaring_shift('{5}', 0));
-SELECT pg_temp.error_of($$SELECT roaring_add('{}', 4294967296)$$);
-SELECT pg_temp.error_of($$SELECT roaring_add('{}', -1)$$);
-SELECT pg_temp.error_of($$SELECT roaring_add_all('{}', ARRAY[1, -7])$$);
-SELECT pg_temp.error_of($$SELECT roaring_add_range('{}', 0, 4294967297)$$);
-SELECT pg_temp.error_of($$SELECT roaring_flip('{}', 0, 4294967297)$$);
+SELECT * FROM pg_temp.errors_of(
+    $$roaring_add('{}', 4294967296)$$, $$roaring_add('{}', -1)$$,
+    $$roaring_add_all('{}', ARRAY[1, -7])$$, $$roaring_add_range('{}', 0, 4294967297)$$,
+    $$roaring_flip('{}', 0, 4294967297)$$);
 
 -- ---- questions ----
 
@@ -114,10 +92,9 @@ SELECT roaring_elements(roaring_range(0, 4294967296)) AS e LIMIT 3;
 SELECT * FROM roaring_info('{}');
 SELECT * FROM roaring_info(roaring_range(0, 100000) | '{1000001,1000003}');
 SELECT (roaring_info(roaring_agg(i * 3))).* FROM generate_series(1, 100000) i;
-SELECT pg_temp.error_of($$SELECT roaring_select('{1}', -1)$$);
-SELECT pg_temp.error_of($$SELECT roaring_to_array('{1}', -1, 2)$$);
-SELECT pg_temp.error_of($$SELECT roaring_to_array('{1}', 0, -2)$$);
-SELECT pg_temp.error_of($$SELECT roaring_to_array(roaring_range(0, 4294967296))$$);
+SELECT * FROM pg_temp.errors_of(
+    $$roaring_select('{1}', -1)$$, $$roaring_to_array('{1}', -1, 2)$$,
+    $$roaring_to_array('{1}', 0, -2)$$, 'roaring_to_array(roaring_range(0, 4294967296))');
 
 -- ---- set algebra: what redis-roaring answers ----
 
@@ -146,8 +123,8 @@ SELECT op
 SELECT pg_temp.error_of($$SELECT roaring_bitop('nand', '{1}', '{2}')$$);
 SELECT v(roaring_bitop('diff', '{1}')) AS diff, v(roaring_bitop('diff1', '{1}')) AS diff1,
        v(roaring_bitop('and', VARIADIC '{}'::roaring[])) AS of_none;
-SELECT pg_temp.error_of($$SELECT roaring_not('{1}', -1)$$);
-SELECT pg_temp.error_of($$SELECT roaring_not('{1}', 4294967296)$$);
+SELECT * FROM pg_temp.errors_of(
+    $$roaring_not('{1}', -1)$$, $$roaring_not('{1}', 4294967296)$$);
 
 -- ---- beside arrays ----
 
@@ -165,9 +142,9 @@ SELECT id, a, a::roaring
         UNION ALL SELECT 7, array_agg(i) FROM generate_series(50000, 75000) i WHERE i % 100 < 98
         UNION ALL SELECT 8, array_agg(4294967295 - i * i) FROM generate_series(0, 400::bigint) i)
        v(id, a);
-SELECT id, roaring_cardinality(r) = cardinality(a) AS n, r::bigint[] = (SELECT coalesce(array_agg(x ORDER BY x), '{}')
-                                                       FROM unnest(a) x) AS same
-  FROM plain ORDER BY id;
+SELECT bool_and(roaring_cardinality(r) = cardinality(a)) AS n,
+       bool_and(r::bigint[] = (SELECT coalesce(array_agg(x ORDER BY x), '{}') FROM unnest(a) x)) AS same
+  FROM plain;
 
 CREATE FUNCTION pg_temp.plain_sets(a bigint[], b bigint[])
 RETURNS TABLE (u bigint[], i bigint[], e bigint[], d bigint[]) LANGUAGE sql AS $$
@@ -218,39 +195,7 @@ SELECT id FROM plain
     OR roaring_to_array(r, 10, 5) <> (r::bigint[])[11:15]
     OR (id <> 2 AND id <> 8 AND roaring_from_bits(roaring_bits(r)) <> r);
 
--- ---- aggregates ----
-
-SELECT v(roaring_agg(x)) FROM (VALUES (3), (NULL), (1), (3)) t(x);
-SELECT roaring_agg(v) IS NULL AS no_rows FROM (SELECT 1 AS v WHERE false) t;
-SELECT roaring_agg(v) IS NULL AS only_nulls FROM (VALUES (NULL::bigint)) t(v);
-SELECT roaring_agg(v) = roaring_range(0, 200000) AS all_of_them
-  FROM (SELECT v % 200000 AS v FROM generate_series(0::bigint, 599999) v
-         ORDER BY v * 7919 % 1000003) t;
-SELECT roaring_union_agg(r) = (SELECT roaring_agg(x) FROM plain, unnest(a) x) AS "union",
-       roaring_xor_agg(r) = (SELECT roaring_agg(x) FROM (SELECT x FROM plain, unnest(a) x
-                                                          GROUP BY x HAVING count(*) % 2 = 1) q)
-           AS "xor",
-       roaring_union_cardinality_agg(r) = roaring_cardinality(roaring_union_agg(r)) AS union_n,
-       roaring_xor_cardinality_agg(r) = roaring_cardinality(roaring_xor_agg(r)) AS xor_n,
-       v(roaring_intersection_agg(r)) AS both, roaring_intersection_cardinality_agg(r) AS both_n
-  FROM plain;
-SELECT roaring_intersection_agg(r)
-           = (SELECT x.r & y.r FROM plain x, plain y WHERE (x.id, y.id) = (4, 7))
-           AS both, roaring_intersection_cardinality_agg(r) > 1000 AS many
-  FROM plain WHERE id IN (4, 7);
-SELECT v(roaring_xor_agg(r)) FROM (VALUES ('{1,2}'::roaring), (NULL), ('{2,3}'), ('{3}')) t(r);
-SELECT roaring_union_agg(r) IS NULL AS "union", roaring_intersection_agg(r) IS NULL AS "and",
-       roaring_xor_agg(r) IS NULL AS "xor", roaring_union_cardinality_agg(r) AS union_n,
-       roaring_intersection_cardinality_agg(r) AS and_n, roaring_xor_cardinality_agg(r) AS xor_n
-  FROM (SELECT '{1}'::roaring AS r WHERE false) t;
-SELECT pg_temp.error_of('SELECT roaring_agg(v) FROM (VALUES (1), (-1)) t(v)');
-SELECT pg_temp.error_of('SELECT roaring_agg(v) FROM (VALUES (1), (4294967296)) t(v)');
--- Windows ask for the result again and again, and it grows by one each time.
-SELECT bool_and(n = v) AS running
-  FROM (SELECT v, roaring_cardinality(roaring_agg(v) OVER (ORDER BY v)) AS n FROM generate_series(1, 3000) v) t;
-SELECT k, roaring_cardinality(roaring_agg(v)) AS n FROM (SELECT v, v % 3 AS k FROM generate_series(1, 9000) v) t
- GROUP BY k ORDER BY k;
--- Equal sets are equal bytes, however they came about.
+-- Equal sets are equal bytes, however they came about. (Aggregates are in roaring_aggregates.)
 SELECT count(DISTINCT r) AS one, count(DISTINCT r::bytea) AS one_too
   FROM (SELECT roaring_range(0, 70000) AS r
         UNION ALL SELECT roaring_agg(i) FROM generate_series(0, 69999) i
@@ -278,23 +223,12 @@ SELECT p, array_agg(id ORDER BY id) FILTER (WHERE r @> p) AS have
  GROUP BY p ORDER BY p;
 SELECT id, v <@ r AS other_way FROM far, (VALUES (40000)) t(v) ORDER BY id;
 
--- ---- order, equality, hashing ----
-
-SELECT '{1,2}'::roaring = '{2,1}' AS eq, '{1}'::roaring <> '{2}' AS ne,
-       ('{1}'::roaring < '{2}') <> ('{1}'::roaring > '{2}') AS one_of_both;
-SELECT count(*) AS groups FROM (SELECT r FROM plain UNION ALL SELECT r FROM plain) t GROUP BY r
- ORDER BY 1 LIMIT 1;
-SELECT id FROM plain WHERE r IN ('{}', '{0,4294967295}') ORDER BY r, id;
-
 -- ---- bytes ----
 
-SELECT pg_temp.error_of($$SELECT ''::bytea::roaring$$);
-SELECT pg_temp.error_of($$SELECT '\x0301'::bytea::roaring$$);
-SELECT pg_temp.error_of(format('SELECT %L::bytea::roaring', '{1}'::roaring64::bytea));
--- No rows: truncated and padded values that were taken.
-SELECT cut FROM (SELECT '{1,2,70000}'::roaring::bytea AS b) v, generate_series(0, length(b) - 1) cut
- WHERE pg_temp.error_of(format('SELECT %L::bytea::roaring', substr(b, 1, cut))) = 'accepted';
-SELECT pg_temp.error_of(format('SELECT %L::bytea::roaring', '{1,2}'::roaring::bytea || '\x00'));
+SELECT * FROM pg_temp.errors_of(
+    $$''::bytea::roaring$$, $$'\x0301'::bytea::roaring$$, $$'{1}'::roaring64::bytea::roaring$$,
+    $$('{1,2}'::roaring::bytea || '\x00')::roaring$$);
+
 -- The portable form, by hand: cookie, count, key and cardinality - 1, offset, values.
 SELECT encode(roaring_to_portable('{1,2}'), 'hex') AS "1 and 2",
        encode(roaring_to_portable('{}'), 'hex') AS none,

@@ -1,6 +1,7 @@
 -- GIN indexes of columns of sets, elements and chunks: the same rows as a sequential scan, whatever was
 -- inserted, updated, deleted and vacuumed before; errors; empty sets and NULL.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 

@@ -4,6 +4,7 @@
 SET max_parallel_workers_per_gather = 0;
 
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/plan_has.sql
 \set ECHO all
 

@@ -1,6 +1,10 @@
 -- Sets in conditions: what the planner estimates, which indexes it uses, and that answers are the same
 -- whatever it uses.
 
+\set ECHO none
+\i sql/include/output.sql
+\i sql/include/plan_has.sql
+\set ECHO all
 SET max_parallel_workers_per_gather = 0;
 
 -- Of a query: how many rows are expected, and how many there are.
@@ -18,10 +22,6 @@ CREATE FUNCTION pg_temp.within(factor float8, query text) RETURNS boolean LANGUA
     SELECT estimated <= factor * greatest(counted, 1) + 2 AND estimated * factor + 2 >= counted
       FROM pg_temp.rows_of(query)
 $$;
-
-\set ECHO none
-\i sql/include/plan_has.sql
-\set ECHO all
 
 -- Ids without gaps, every tenth, in blocks of a thousand; skewed, and few of many rows each; negative
 -- ones and NULLs; many NULLs.

@@ -1,6 +1,9 @@
 -- roaring, roaring64: what redis-roaring's commands do, in the order of its manual, as the table in
 -- doc/reference/roaring.md says it; R.x stands for R64.x too. The bitmaps of the set operations are those
 -- whose answers a server gave.
+\set ECHO none
+\i sql/include/output.sql
+\set ECHO all
 CREATE TABLE keys (key text PRIMARY KEY, r roaring NOT NULL, r64 roaring64 NOT NULL);
 CREATE FUNCTION pg_temp.set_key(name text, ids bigint[]) RETURNS void LANGUAGE sql AS $$
     INSERT INTO keys VALUES (name, ids::roaring, ids::roaring64)

@@ -1,5 +1,6 @@
 -- roaring: sets as text, good and bad.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 

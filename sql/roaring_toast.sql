@@ -1,6 +1,10 @@
 -- roaring, roaring64: sets that are stored out of line, in chunks, compressed or not. A probe reads
 -- pieces of such a set, another function its header or all of it: the answers are those of the set
 -- in memory.
+\set ECHO none
+\i sql/include/output.sql
+\i sql/include/error_of.sql
+\set ECHO all
 
 CREATE TABLE stored (id int PRIMARY KEY, what text, r roaring, r64 roaring64);
 -- Containers of every form that begin, end and break anywhere in the chunks of 1996 bytes.
@@ -130,9 +134,6 @@ DROP VIEW differences, whole, pieces, kept, answers;
 DROP TABLE stored, probe;
 
 -- ---- damaged pages ----
-\set ECHO none
-\i sql/include/error_of.sql
-\set ECHO all
 -- A cast that looks at nothing stands for a page on which stored bytes were changed. What a
 -- container says is not what it holds, or the header is not what the containers say.
 SET client_min_messages = error; -- a type without its functions is noticed

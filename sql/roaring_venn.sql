@@ -1,6 +1,7 @@
 -- Many sets at once: regions of Venn diagrams, and intersections of the unions of tags, against plain SQL.
 \set ECHO none
-\i sql/include/error_of.sql
+\i sql/include/output.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 SELECT members_of, elements FROM roaring_venn('{1,2,3}', '{2,3,4}', '{3,9}');
@@ -65,9 +66,10 @@ SELECT tags, counted = wide AS alike,
   FROM by_tags ORDER BY tags;
 SELECT counted > 100 AS some FROM by_tags WHERE tags = '{d0,d1}';
 SELECT roaring_intersection_count_agg(members, day, '{d0}') AS no_rows FROM visit WHERE false;
-SELECT pg_temp.error_of('SELECT roaring_intersection_count_agg(members, day, ARRAY[day]) FROM visit');
-SELECT pg_temp.error_of('SELECT roaring_intersection_count_agg(members, day, NULL) FROM visit');
-SELECT pg_temp.error_of('SELECT roaring_intersection_count_agg(members, day, array_fill(day, ARRAY[1001])) FROM visit');
+SELECT * FROM pg_temp.errors_of(
+    'roaring_intersection_count_agg(members, day, ARRAY[day]) FROM visit',
+    'roaring_intersection_count_agg(members, day, NULL) FROM visit',
+    'roaring_intersection_count_agg(members, day, array_fill(day, ARRAY[1001])) FROM visit');
 
 -- In parallel, and over window frames.
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;

@@ -1,9 +1,11 @@
 -- tdigest: aggregates.
 --
 -- Groups of up to 150 values are exact, and compared byte for byte with what scalar functions build
--- from the same values, or with what percentile_disc says; larger ones by rank.
+-- from the same values, or with what percentile_disc says; larger ones by rank. Plans of every
+-- kind, windows and shared states are in windows and in test/t/004_parallel.pl; NULLs and no rows are in calls.
 \set ECHO none
-\i sql/include/error_of.sql
+\i sql/include/output.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 CREATE TABLE request (day date, page int, ms int, size bigint, price numeric, ratio real, w bigint);
@@ -24,24 +26,8 @@ CREATE FUNCTION pg_temp.rank_error(a float8, q float8) RETURNS float8 LANGUAGE s
                     q * count(*) - count(*) FILTER (WHERE ms <= a)) / count(*) FROM request
 $$;
 
--- ---- no rows, NULLs, one row ----
+-- ---- one row, NULLs among others ----
 
-SELECT tdigest_agg(ms) IS NULL AS agg, tdigest_agg(ms, 100) IS NULL AS agg_compression,
-       tdigest_weighted_agg(ms, w) IS NULL AS weighted,
-       tdigest_weighted_agg(ms, w, 100) IS NULL AS weighted_compression,
-       tdigest_union_agg(tdigest_empty()) IS NULL AS union_agg,
-       approx_percentile(ms, 0.5) IS NULL AS percentile,
-       approx_percentile(ms, ARRAY[0.5]) IS NULL AS percentiles, approx_median(ms) IS NULL AS median
-  FROM request WHERE false;
-SELECT tdigest_agg(NULL) IS NULL AS agg, tdigest_agg(NULL, 100) IS NULL AS agg_compression,
-       tdigest_weighted_agg(NULL, w) IS NULL AS weighted,
-       tdigest_weighted_agg(ms, NULL) IS NULL AS no_weight,
-       tdigest_weighted_agg(ms, NULL, 100) IS NULL AS no_weight_compression,
-       tdigest_union_agg(NULL) IS NULL AS union_agg,
-       approx_percentile(NULL, 0.5) IS NULL AS percentile,
-       approx_percentile(NULL, ARRAY[0.5]) IS NULL AS percentiles, approx_median(NULL) IS NULL
-           AS median
-  FROM request;
 SELECT tdigest_agg(7) = pg_temp.built(ARRAY[7]) AS one,
        tdigest_agg(7, 100) = pg_temp.built(ARRAY[7], 100) AS one_at_100,
        tdigest_weighted_agg(7, 3) = tdigest_add(tdigest_empty(), 7, 3) AS weighted,
@@ -219,16 +205,8 @@ SELECT x % 3 AS g, (tdigest_info(tdigest_agg(x, (10 + x % 3)::int))).compression
        approx_percentile(x, array_fill((x % 3) / 2.0::float8, ARRAY[x % 3])) AS percentiles
   FROM generate_series(1, 99) x GROUP BY 1 ORDER BY 1;
 
--- ---- FILTER, DISTINCT, ORDER BY ----
+-- ---- the order of rows ----
 
-SELECT tdigest_count(tdigest_agg(ms) FILTER (WHERE ms < 10)) AS filtered,
-       tdigest_agg(ms) FILTER (WHERE false) IS NULL AS none,
-       approx_median(ms) FILTER (WHERE ms < 11) AS median,
-       approx_percentile(ms, 0.5) FILTER (WHERE false) IS NULL AS no_percentile,
-       tdigest_count(tdigest_agg(DISTINCT ms)) AS distinct,
-       approx_median(DISTINCT page) AS distinct_median,
-       approx_percentile(DISTINCT page, 0.99) AS distinct_percentile
-  FROM request;
 -- While a digest is exact the order of rows makes no difference; afterwards it makes none to the
 -- count and the extremes.
 SELECT bool_and(tdigest_agg = up AND up = down AND up = shuffled) AS any_order
@@ -247,14 +225,6 @@ SELECT tdigest_count(tdigest_union_agg(DISTINCT t ORDER BY t)) AS union_distinct
 
 -- ---- groups ----
 
--- A few groups, by hashing and by sorting.
-CREATE TEMP TABLE by_page AS SELECT page, tdigest_agg(ms) AS t FROM request GROUP BY page;
-SET enable_hashagg = off;
-SELECT bool_and(tdigest_count(t) = tdigest_count(sorted) AND tdigest_min(t) = tdigest_min(sorted)
-                AND abs(tdigest_cdf(t, 1000) - tdigest_cdf(sorted, 1000)) < 0.01) AS by_sorting
-  FROM by_page JOIN (SELECT page, tdigest_agg(ms) AS sorted FROM request
-      GROUP BY page) s USING (page);
-RESET enable_hashagg;
 -- Many groups, of sizes around every doubling of the state and around the change to centroids.
 SELECT count(*) AS groups, bool_and(tdigest_count(t) = n) AS counts,
        bool_and(tdigest_min(t) = 1 AND tdigest_max(t) = n) AS extremes,
@@ -270,75 +240,6 @@ SELECT bool_and(tdigest_count(t) = 3 * g AND tdigest_max(t) = g AND tdigest_min(
   FROM (SELECT g, tdigest_weighted_agg(x, 3) AS t
           FROM unnest(ARRAY[1, 5, 6, 7, 149, 150, 151, 2046, 2047, 2048, 4094, 4095, 9000]) g,
                generate_series(1, g) x GROUP BY g) s;
-SELECT count(*) AS groups, bool_and(tdigest_count(t) = 3 AND m = g + 20000) AS of_three
-  FROM (SELECT x % 20000 AS g, tdigest_agg(x) AS t, approx_median(x) AS m
-          FROM generate_series(0, 59999) x GROUP BY 1) s;
--- With little memory groups spill to disk, with the same result.
-SET work_mem = '64kB';
-SELECT count(*) AS groups, bool_and(tdigest_count(t) = 3 AND m = g + 20000) AS of_three
-  FROM (SELECT x % 20000 AS g, tdigest_agg(x) AS t, approx_median(x) AS m
-          FROM generate_series(0, 59999) x GROUP BY 1) s;
-RESET work_mem;
--- Grouping sets.
-SELECT grouping_of, count(*) AS rows, sum(tdigest_count(t)) AS sum, bool_and(exact) AS right
-  FROM (SELECT grouping(day, page) AS grouping_of, tdigest_agg(ms) AS t,
-               tdigest_count(tdigest_agg(ms)) = count(*) AND tdigest_min(tdigest_agg(ms)) = min(ms)
-                   AND tdigest_max(tdigest_agg(ms)) = max(ms)
-                   AND abs(tdigest_mean(tdigest_agg(ms)) - avg(ms)) < 1e-6
-                   AND (count(*) > 150 OR approx_percentile(ms, 0.321)
-                            = percentile_disc(0.321) WITHIN GROUP (ORDER BY ms)) AS exact
-          FROM request GROUP BY ROLLUP (day, page)) s
- GROUP BY grouping_of ORDER BY grouping_of;
-SELECT count(*) AS rows, bool_and(m = exact) AS right
-  FROM (SELECT approx_percentile(page, 0.3) AS m, percentile_disc(0.3) WITHIN GROUP (ORDER BY page)
-           AS exact
-          FROM request GROUP BY GROUPING SETS ((day), (day, page), (), (ms % 3))) s;
-SELECT count(*) AS rows, bool_and(tdigest_count(t) = n) AS right
-  FROM (SELECT tdigest_weighted_agg(ms, w) AS t, sum(w) AS n FROM request
-      GROUP BY CUBE (page, w)) s;
-
--- ---- windows ----
-
--- The final function is called for every row and leaves the state as it is.
-SELECT bool_and(median = (x + 1) / 2.0) AS running, bool_and(tdigest_count(t) = x) AS digests,
-       bool_and(moving = (greatest(x - 4, 1) + x) / 2.0) AS moving,
-       bool_and(everything = 50.5) AS all_rows,
-       bool_and(percentiles = ARRAY[1, x]::float8[]) AS percentiles, bool_and(ahead = 101 - x)
-           AS ahead
-  FROM (SELECT x, approx_median(x) OVER w AS median, tdigest_agg(x) OVER w AS t,
-               approx_median(x) OVER (ORDER BY x ROWS 4 PRECEDING) AS moving,
-               approx_percentile(x, 0.5) OVER () AS everything,
-               approx_percentile(x, ARRAY[0, 1]) OVER w AS percentiles,
-               tdigest_count(tdigest_agg(x) OVER (ORDER BY x ROWS BETWEEN CURRENT ROW
-                                                  AND UNBOUNDED FOLLOWING)) AS ahead
-          FROM generate_series(1, 100) x WINDOW w AS (ORDER BY x)) s;
--- Through all changes of the state, kept and asked again later.
-SELECT bool_and(tdigest_count(t) = x AND tdigest_max(t) = x AND tdigest_min(t) = 1) AS kept,
-       bool_and(t = pg_temp.built(ARRAY(SELECT generate_series(1, x)))) FILTER (WHERE x <= 150)
-           AS exactly
-  FROM (SELECT x, tdigest_agg(x) OVER (ORDER BY x) AS t FROM generate_series(1, 2600) x OFFSET 0) s;
-SELECT bool_and(tdigest_count(u) = n) AS growing
-  FROM (SELECT tdigest_union_agg(t) OVER (ORDER BY page) AS u,
-               sum(tdigest_count(t)) OVER (ORDER BY page) AS n FROM by_page) s;
-
--- ---- several aggregates at once ----
-
--- Some over one column may share their state; none disturbs another.
-SELECT tdigest_agg(ms) = tdigest_agg(ms) AS twice,
-       tdigest_count(tdigest_agg(ms)) = count(*) AS count, tdigest_min(tdigest_agg(ms)) AS min,
-       approx_median(ms) = approx_percentile(ms, 0.5) AS medians,
-       approx_median(ms) BETWEEN 2400 AND 2600 AS median,
-       (tdigest_info(tdigest_agg(ms, 10))).compression AS ten,
-       (tdigest_info(tdigest_agg(ms, 10000))).compression AS ten_thousand,
-       approx_median(page) AS pages, approx_percentile(page, ARRAY[0, 1]) AS extremes
-  FROM request;
-SELECT bool_and(a = b AND a = c AND d = ARRAY[a] AND e = a) AS all_the_same
-  FROM (SELECT approx_median(ms) OVER w AS a, tdigest_percentile(tdigest_agg(ms) OVER w, 0.5) AS b,
-               approx_percentile(ms, 0.5) OVER w AS c, approx_percentile(ms, ARRAY[0.5]) OVER w
-                   AS d,
-               tdigest_percentile(tdigest_agg(ms, 200) OVER w, 0.5) AS e
-          FROM (SELECT * FROM request LIMIT 150) v WINDOW w AS (ORDER BY ms)) s;
-
 -- ---- union ----
 
 -- Days rolled up into weeks, and weeks into all.
@@ -394,94 +295,6 @@ SELECT tdigest_union_percentile_agg(t, 0.5) AS with_nulls,
 SELECT pg_temp.error_of('SELECT tdigest_union_percentile_agg(ms, extract(day FROM day) / 31.0)
                            FROM daily');
 
--- ---- parallel plans ----
-
--- Partial states are built, shipped and combined. Answers are within the error of the serial ones,
--- and the same where digests are exact.
-CREATE TEMP TABLE serial AS
-    SELECT tdigest_agg(ms) AS a, tdigest_agg(ms, 50) AS b, tdigest_weighted_agg(ms, w) AS c,
-           approx_percentile(ms, ARRAY[0.1, 0.9]) AS d, approx_median(ms) AS e,
-           approx_percentile(ms, 0.25) FILTER (WHERE size <= 101) AS f FROM request;
-CREATE TEMP TABLE serial_groups AS
-    SELECT ms / 20 AS g, tdigest_agg(ms) AS t, approx_median(ms) AS m FROM request GROUP BY 1;
-SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
-SET max_parallel_workers_per_gather = 2;
-DO $$
-DECLARE
-    line text;
-    plan text := '';
-BEGIN
-    FOR line IN EXPLAIN (COSTS OFF) SELECT tdigest_agg(ms), approx_percentile(ms, ARRAY[0.5])
-                                      FROM request LOOP
-        plan := plan || line;
-    END LOOP;
-    ASSERT plan ~ 'Finalize Aggregate.*Gather.*Partial Aggregate', plan;
-END
-$$;
-SELECT tdigest_count(p.a) = tdigest_count(s.a) AND tdigest_count(p.b) = tdigest_count(s.b)
-           AND tdigest_count(p.c) = tdigest_count(s.c) AS counts,
-       tdigest_min(p.a) = tdigest_min(s.a) AND tdigest_max(p.a) = tdigest_max(s.a) AS extremes,
-       (tdigest_info(p.b)).compression,
-       abs(tdigest_cdf(p.a, 2000) - tdigest_cdf(s.a, 2000)) < 0.01 AS agg,
-       abs(tdigest_cdf(p.b, 2000) - tdigest_cdf(s.b, 2000)) < 0.04 AS compression,
-       abs(tdigest_cdf(p.c, 2000) - tdigest_cdf(s.c, 2000)) < 0.01 AS weighted,
-       abs(p.d[1] - s.d[1]) < 50 AND abs(p.d[2] - s.d[2]) < 50 AS percentiles,
-       abs(p.e - s.e) < 50 AS median, p.f = s.f AS exactly
-  FROM serial s, (SELECT tdigest_agg(ms) AS a, tdigest_agg(ms, 50) AS b,
-      tdigest_weighted_agg(ms, w) AS c,
-                         approx_percentile(ms, ARRAY[0.1, 0.9]) AS d, approx_median(ms) AS e,
-                         approx_percentile(ms, 0.25) FILTER (WHERE size <= 101) AS f
-                             FROM request) p;
-SELECT count(*) AS groups, bool_and(s.t = p.t AND s.m = p.m) AS as_serial
-  FROM serial_groups s
-  JOIN (SELECT ms / 20 AS g, tdigest_agg(ms) AS t, approx_median(ms) AS m FROM request GROUP BY 1) p
-       USING (g);
-SELECT tdigest_union_agg(few) = (SELECT tdigest_agg(ms) FROM request WHERE size <= 140) AS union
-  FROM daily;
-SELECT tdigest_agg(ms) IS NULL AS none, approx_median(ms) IS NULL AS no_median,
-       approx_percentile(ms, 0.5) IS NULL AS no_percentile
-  FROM request WHERE ms < 0;
-RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
-RESET max_parallel_workers_per_gather;
-
--- ---- where aggregates are called from ----
-
-PREPARE latency(int, float8) AS SELECT approx_percentile(ms, $2) FROM request WHERE ms < $1;
-SET plan_cache_mode = force_generic_plan;
-EXECUTE latency(11, 0.5); EXECUTE latency(11, 1); EXECUTE latency(0, 0.5);
-SET plan_cache_mode = force_custom_plan;
-EXECUTE latency(11, 0.5); EXECUTE latency(11, 0);
-RESET plan_cache_mode;
-DEALLOCATE latency;
-DO $$
-DECLARE
-    digest tdigest := tdigest_empty();
-    before tdigest;
-    n bigint;
-BEGIN
-    FOR i IN 1 .. 150 LOOP
-        before := digest;
-        digest := tdigest_add(digest, i);
-        ASSERT tdigest_count(before) = i - 1 AND tdigest_count(digest) = i, i;
-    END LOOP;
-    SELECT tdigest_agg(x) INTO before FROM generate_series(1, 150) x;
-    ASSERT digest = before;
-    SELECT tdigest_count(digest | tdigest_agg(x)) INTO n FROM generate_series(1, 100) x;
-    ASSERT n = 250, n;
-END
-$$;
-SELECT d.day, l.m = (SELECT percentile_cont(0.455) WITHIN GROUP (ORDER BY ms) FROM request r
-                      WHERE r.day = d.day AND ms < 300) AS lateral
-  FROM (SELECT DISTINCT day FROM request) d,
-       LATERAL (SELECT approx_percentile(ms, 0.455) AS m FROM request r
-                 WHERE r.day = d.day AND ms < 300) l
- ORDER BY 1 LIMIT 3;
-SELECT count(*) AS days FROM daily HAVING tdigest_max(tdigest_union_agg(ms)) = 4999;
-CREATE MATERIALIZED VIEW weekly AS
-    SELECT date_trunc('week', day) AS week, tdigest_union_agg(ms) AS ms FROM daily GROUP BY 1;
-REFRESH MATERIALIZED VIEW weekly;
-SELECT count(*) AS weeks, tdigest_count(tdigest_union_agg(ms)) AS count FROM weekly;
-
 -- ---- aggregate functions by themselves ----
 
 -- A transition function called as a plain function works on a copy: stored digests stay as they are.
@@ -516,8 +329,9 @@ SELECT _tdigest_agg_state(NULL, 1) = pg_temp.built(ARRAY[1]) AS first,
                                                         8, ARRAY[0, 1])) AS two_asked,
        _approx_percentile_final(_approx_percentile_state(NULL, NULL, 0.5)) IS NULL AS of_none,
        _approx_median_final(tdigest_empty()) IS NULL AS of_empty;
-SELECT pg_temp.error_of('SELECT _tdigest_agg_state(tdigest_empty(100), 1, 101)');
-SELECT pg_temp.error_of('SELECT _tdigest_weighted_agg_state(tdigest_empty(100), 1, 1, 101)');
+SELECT * FROM pg_temp.errors_of(
+    '_tdigest_agg_state(tdigest_empty(100), 1, 101)',
+    '_tdigest_weighted_agg_state(tdigest_empty(100), 1, 1, 101)');
 -- Parts of a plan, or shards, with different compressions raise as a serial plan does; the union of
 -- finished digests takes the lower one.
 SELECT pg_temp.error_of('SELECT _tdigest_combine(_tdigest_agg_state(NULL, 1, 100),
@@ -608,11 +422,6 @@ SELECT pg_temp.error_of('SELECT _tdigest_union_state(one, two) FROM working_aske
              FROM generate_series(1, 3) x) s') AS two_quantiles;
 SELECT tdigest_count(tdigest_union_agg(raw)) = sum(tdigest_count(packed)) AS union_agg
   FROM working;
-CREATE INDEX working_hash ON working USING hash (packed);
-SET enable_seqscan = off;
-SELECT count(*) AS by_hash_index
-  FROM working WHERE packed = (SELECT packed FROM working WHERE n = 9000 AND what = 'plain');
-RESET enable_seqscan;
 \copy (SELECT n, what, raw FROM working) TO 'build/regress/results/tdigest_agg.copy' (FORMAT binary)
 CREATE TEMP TABLE copied (n int, what text, t tdigest);
 \copy copied FROM 'build/regress/results/tdigest_agg.copy' (FORMAT binary)
@@ -645,5 +454,4 @@ SELECT tdigest_count(pg_temp.from_one(x) OVER (ORDER BY x ROWS 1 PRECEDING)) AS 
   FROM generate_series(1, 3) x;
 SELECT pg_temp.error_of('SELECT pg_temp.from_unasked(x, 0.5) FROM generate_series(1, 3) x');
 
-DROP MATERIALIZED VIEW weekly;
 DROP TABLE daily, request;

@@ -3,6 +3,7 @@
 -- test/data/peers_theta.jsonl.gz has sketches of the datasketches extension 1.8 beside its answers, and
 -- files that Java wrote in serial versions 1 and 2.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 CREATE TEMP TABLE line (text text);
 \copy line FROM PROGRAM 'zcat test/data/peers_theta.jsonl.gz' WITH (FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')

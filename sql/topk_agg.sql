@@ -1,5 +1,7 @@
--- topk: aggregates, over groups, in windows, in parallel plans and in rollups.
+-- topk: aggregates, over groups and in rollups. Plans of every kind and windows are in windows and in
+-- test/t/004_parallel.pl.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 
@@ -27,15 +29,10 @@ SELECT approx_top_count(page, 3) IS NULL AS no_rows, _approx_top_count_final(top
 SELECT bool_and(approx_top_count = (SELECT jsonb_agg(jsonb_build_object('item', item, 'count', count)) FROM topk_list(s))) AS as_listed
   FROM (SELECT approx_top_count(url, 7), topk_agg(url, 7) AS s FROM topk_hits GROUP BY g) s;
 
--- NULL items and NULL counts are skipped; over no rows NULL; counts of 0 count nothing.
+-- NULL items and NULL counts are skipped; counts of 0 count nothing.
 SELECT topk_total(topk_agg(nullif(page, 1))) = count(*) - 1000 AS skipped,
        topk_total(topk_weighted_agg(page, nullif(page, 1)::bigint, 5)) = sum(page) - 1000 AS weights
   FROM topk_hits;
-SELECT topk_agg(page) IS NULL AND topk_agg(url, 5) IS NULL AND topk_weighted_agg(url, 1, 5) IS NULL
-   AND approx_top_k(page, 3) IS NULL AND topk_union_agg(topk_empty()) IS NULL AS no_rows
-  FROM topk_hits WHERE page < 0;
-SELECT topk_agg(NULL::text) IS NULL AND approx_top_k(NULL::bigint, 3) IS NULL AS only_nulls
-  FROM generate_series(1, 3);
 SELECT topk_weighted_agg('x', 0, 7) = topk_empty(7) AS nothing, approx_top_k('x', 7) AS one
   FROM generate_series(1, 3);
 
@@ -67,48 +64,7 @@ SELECT item, count FROM topk_list(
     topk_decay((SELECT topk_agg(url, 3) FROM topk_hits WHERE g < 3), 0.5)
     | (SELECT topk_agg(url, 3) FROM topk_hits WHERE g >= 3));
 
--- ---- plans ----
-
--- A final function leaves the state alone: windows, and two aggregates over one state.
-SELECT x, topk_total(topk_agg(x) OVER (ORDER BY x)) AS total, approx_top_k(x % 2, 1) OVER (ORDER BY x) AS top,
-       topk_total(topk_agg(x) OVER (ORDER BY x ROWS 1 PRECEDING)) AS last_two
-  FROM generate_series(1, 4) x;
-SELECT topk_agg(page, 4) = topk_agg(page, 4) AND approx_top_k(page, 4) = '{1,2,3,4}'
-   AND jsonb_array_length(approx_top_count(page, 4)) = 4 AS shared FROM topk_hits;
--- DISTINCT, FILTER and ORDER BY inside.
-SELECT topk_total(topk_agg(DISTINCT page)) AS pages, topk_total(topk_agg(page) FILTER (WHERE g = 0)) AS filtered,
-       topk_agg(page ORDER BY visitor) = topk_agg(page ORDER BY visitor DESC) AS ordered
-  FROM topk_hits;
-
--- Workers' states are combined.
-BEGIN;
-SET LOCAL max_parallel_workers_per_gather = 2;
-SET LOCAL min_parallel_table_scan_size = 0;
-SET LOCAL parallel_setup_cost = 0;
-SET LOCAL parallel_tuple_cost = 0;
-SET LOCAL parallel_leader_participation = off;
-EXPLAIN (COSTS OFF) SELECT topk_agg(url), topk_agg(page, 5), topk_weighted_agg(url, 2, 5) FROM topk_hits;
-CREATE TEMP TABLE parallel AS
-    SELECT topk_agg(url) AS a, topk_agg(page, 5) AS b, topk_weighted_agg(url, 2, 5) AS c, approx_top_k(page, 3) AS d,
-           topk_agg(visitor) AS e
-      FROM topk_hits;
-SET LOCAL max_parallel_workers_per_gather = 0;
-SELECT p.a = s.a AS a, p.b = s.b AS b, p.c = s.c AS c, p.d = s.d AS d,
-       topk_total(p.e) = topk_total(s.e) AND (topk_info(p.e)).counters > 20 AS e
-  FROM parallel p,
-       (SELECT topk_agg(url) AS a, topk_agg(page, 5) AS b, topk_weighted_agg(url, 2, 5) AS c,
-               approx_top_k(page, 3) AS d, topk_agg(visitor) AS e FROM topk_hits) s;
-ROLLBACK;
-
--- Hash and sort, grouping sets.
-SET enable_hashagg = off;
-CREATE TEMP TABLE sorted AS SELECT g, topk_agg(url) AS s FROM topk_hits GROUP BY g;
-RESET enable_hashagg;
-SET enable_sort = off;
-SELECT bool_and(h.s = sorted.s) AS same
-  FROM (SELECT g, topk_agg(url) AS s FROM topk_hits GROUP BY g) h JOIN sorted USING (g);
-RESET enable_sort;
-SELECT g, topk_total(topk_agg(page)) AS total FROM topk_hits GROUP BY ROLLUP (g) ORDER BY g;
+-- ---- types and states ----
 
 -- A list has the type of its items.
 SELECT pg_typeof(approx_top_k(page, 2)) AS of_numbers, pg_typeof(approx_top_k(url, 2)) AS of_texts

@@ -1,45 +1,9 @@
--- topk: bounds beside exact counts, in several orders and through merges; samples of every error.
+-- topk: bounds beside exact counts, in several orders, through merges, and in many groups at once.
 \set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
 \set ECHO all
 
--- ---- few items: exact ----
-
-SELECT l.* FROM topk_list(topk_add_all(topk_empty(2), ARRAY['a', 'b', NULL, 'a', 'c', 'b', 'a'])) l;
-SELECT l.* FROM topk_list(topk_add(topk_add(topk_empty(), -5::bigint, 3), 9223372036854775807)) l;
-SELECT count(*) FROM topk_list(topk_empty());
-SELECT topk_contains(t, 'a') AS yes, topk_contains(t, 'c') AS not_listed,
-       topk_contains(t, 'x') AS no,
-       topk_count(t, 'a') AS three, topk_count(t, 'c') AS one, topk_count(t, 'x') AS none,
-       topk_total(t), topk_error(t), (topk_bounds(t, 'a')).*
-  FROM topk_add_all(topk_empty(2), ARRAY['a', 'b', 'a', 'c', 'b', 'a']) t;
-SELECT (i).k, (i).items, (i).counters, (i).total, (i).error, (i).bytes < 100 AS small
-  FROM (SELECT topk_info(topk_empty()) UNION ALL SELECT topk_info(topk_add(topk_empty(3), 'a'))
-        UNION ALL SELECT topk_info(topk_add(topk_empty(3), 7::bigint, 5))) v(i);
-SELECT expelled, topk_count(sketch, 'c')
-  FROM topk_try_add(topk_add_all(topk_empty(1), '{b,b,c}'::text[]), 'c', 2);
-SELECT expelled IS NULL AS nobody
-  FROM topk_try_add(topk_add_all(topk_empty(1), '{b,b,c}'::text[]), 'b');
--- Items of any bytes, also none.
-SELECT length(item), count
-  FROM topk_list(topk_add(topk_add(topk_empty(), ''), repeat('x', 100000), 2));
-SELECT item, count FROM topk_list(topk_add_all(topk_empty(), ARRAY['ü', E'\t', 'ü']));
-SELECT topk_add(topk_empty(), 'a', 0) = topk_empty() AS nothing;
-
--- ---- aggregates ----
-
-SELECT l.* FROM (SELECT topk_agg('page ' || 10000 / i, 3) FROM generate_series(1, 10000) i) t(t),
-       topk_list(t) l;
-SELECT approx_top_k(i % 7, 3), approx_top_k((i % 7)::text, 2) FROM generate_series(1, 100) i;
-SELECT item, count
-  FROM (SELECT topk_weighted_agg(k, n, 5)
-          FROM (VALUES ('a', 5), ('b', 7), (NULL, 9), ('c', NULL), ('a', 4)) v(k, n)) t(t),
-       topk_list(t);
-SELECT topk_agg(i) IS NULL AS no_rows, topk_union_agg(NULL::topk) IS NULL AS no_sketches,
-       approx_top_k(i, 3) IS NULL AS no_list
-  FROM generate_series(1, 0) i;
-SELECT pg_column_size(_topk_union_state(NULL, topk_agg(i))) <= 200 AS small_state
-  FROM generate_series(1, 10) i;
 -- Many items: of a harmonic frequency each, in three orders. The truth is within the bounds of
 -- every item, known or not, and the first hundred are the right ones.
 CREATE TABLE harmonic AS
@@ -74,35 +38,20 @@ SELECT topk_decay(t, 1) = t AS same, topk_total(topk_decay(t, 0)) AS nothing
   FROM counted WHERE rows = 'merged';
 DROP TABLE harmonic, counted;
 
--- ---- union ----
+-- Groups that become tables and get an index, and lose counters, in turn with others.
+SELECT count(*), bool_and(topk_total(t) = n AND cms_total(c) = n) AS totals,
+       bool_or(topk_error(t) > 0) AS lossy,
+       bool_and(g > 9 OR topk_count(t, -1 - g) = 3000) AS frequent,
+       bool_and(g > 9 OR cms_query(c, -1 - g) >= 3000) AS counted
+  FROM (SELECT g, count(*) AS n, topk_agg(v) AS t, cms_agg(v) AS c
+          FROM (SELECT i % 300 AS g, i::bigint AS v FROM generate_series(0, 149999) i
+                UNION ALL
+                SELECT g, CASE WHEN i % 5 = 0 THEN -1 - g ELSE g * 10000 + i / 2 END
+                  FROM generate_series(0, 14999) i, generate_series(0, 9) g) r
+         GROUP BY g) s;
 
-SELECT l.*, (topk_info(u)).k
-  FROM (SELECT topk_add_all(topk_empty(2), '{a,a,b}'::text[])
-               | topk_add_all(topk_empty(5), '{b,b,c}'::text[])) v(u),
-       topk_list(u) l;
-SELECT topk_empty(3) | topk_add(topk_empty(4), 'a') = topk_add(topk_empty(3), 'a') AS with_nothing;
+-- ---- bytes that lie ----
 
--- ---- errors ----
-
-SELECT pg_temp.error_of('SELECT topk_empty(0)');
-SELECT pg_temp.error_of('SELECT topk_empty(100001)');
-SELECT pg_temp.error_of($$SELECT topk_add(topk_add(topk_empty(), 'a'), 1::bigint)$$);
-SELECT pg_temp.error_of($$SELECT topk_count(topk_add(topk_empty(), 1::bigint), 'a')$$);
-SELECT pg_temp.error_of($$SELECT topk_add(topk_empty(), 'a') | topk_add(topk_empty(), 1::bigint)$$);
-SELECT pg_temp.error_of($$SELECT topk_add(topk_empty(), 'a', -1)$$);
-SELECT pg_temp.error_of($$SELECT topk_add(topk_add(topk_empty(), 'a', 9223372036854775807), 'b')$$);
-SELECT pg_temp.error_of($$SELECT topk_add(topk_empty(), repeat('x', 1048577))$$);
-SELECT pg_temp.error_of($$SELECT topk_decay(topk_empty(), 1.5)$$);
-SELECT pg_temp.error_of($$SELECT topk_decay(topk_empty(), 'NaN')$$);
-SELECT pg_temp.error_of('SELECT topk_agg(i, i) FROM generate_series(1, 2) i');
-SELECT pg_temp.error_of('SELECT topk_agg(i, NULL) FROM generate_series(1, 2) i');
-SELECT pg_temp.error_of('SELECT topk_weighted_agg(i, -1, 3) FROM generate_series(1, 2) i');
-SELECT pg_temp.error_of($$SELECT ''::bytea::topk$$);
-SELECT t::bytea::topk = t AND t::text::topk = t AS around
-  FROM topk_add_all(topk_empty(), '{a,b,a}'::text[]) t;
-SELECT cut FROM (SELECT topk_add_all(topk_empty(), '{a,b,a}'::text[])::bytea) v(b),
-       generate_series(0, length(b) - 1) cut
- WHERE pg_temp.error_of(format('SELECT %L::bytea::topk', substr(b, 1, cut))) = 'accepted';
 SELECT what, pg_temp.error_of(format('SELECT %L::bytea::topk', bytes)) AS error
   FROM (SELECT topk_add_all(topk_empty(), '{aa,bb,aa}'::text[])::bytea) s(b),
        LATERAL (VALUES ('k of 0', set_byte(b, 4, 0)), ('a total that lies', set_byte(b, 8, 9)),

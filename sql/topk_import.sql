@@ -1,6 +1,7 @@
 -- topk: frequent items of Redis, DataSketches and the topn extension.
 \set ECHO none
-\i sql/include/error_of.sql
+\i sql/include/output.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 -- ---- Redis ----
@@ -49,9 +50,9 @@ SELECT l.* FROM topk_list_bigint(topk_from_datasketches(
     '\x04010a0303000000020000000000000009000000000000000400000000000000'
     '03000000000000000200000000000000'
     '0700000000000000ffffffffffffffff', 2, 'bigint')) l;
-SELECT pg_temp.error_of($$SELECT topk_from_datasketches('', 5)$$);
-SELECT pg_temp.error_of($$SELECT topk_from_datasketches('\x01010a0303050000', 0)$$);
-SELECT pg_temp.error_of($$SELECT topk_from_datasketches('\x01010a0303050000', 5, 'uuid')$$);
+SELECT * FROM pg_temp.errors_of(
+    $$topk_from_datasketches('', 5)$$, $$topk_from_datasketches('\x01010a0303050000', 0)$$,
+    $$topk_from_datasketches('\x01010a0303050000', 5, 'uuid')$$);
 SELECT pg_temp.error_of(format('SELECT topk_from_datasketches(%L, 5, %L)', bytes, 'bigint')) FROM frequent WHERE n = 50;
 SELECT pg_temp.error_of(format('SELECT topk_from_datasketches(%L, 5)', set_byte(bytes, at, byte))) AS refused
   FROM frequent, (VALUES (1, 2), (2, 7), (0, 3), (5, 4), (8, 8), (16, 49), (24, 255), (32, 0), (32, 99), (95, 255)) v(at, byte) WHERE n = 50;

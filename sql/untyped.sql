@@ -1,7 +1,10 @@
 -- Literals and parameters without a type, as drivers send them, where a function has overloads: they
 -- are read as what they look like, or the error says what to write.
-\set VERBOSITY terse
+\set ECHO none
+\i sql/include/output.sql
 \i sql/include/error_of.sql
+\set ECHO all
+\set VERBOSITY terse
 
 -- ---- arrays: '{a,b}' ----
 

@@ -2,7 +2,8 @@
 -- a subquery. Where merging is exact the bytes are equal. Those of bloom, cms, topk and tdigest depend
 -- on the order of merging, so their promises are compared: members, totals, bounds.
 \set ECHO none
-\i sql/include/error_of.sql
+\i sql/include/output.sql
+\i sql/include/errors_of.sql
 \set ECHO all
 
 -- Every aggregate that moves, over columns of the tables below, the expression it is compared with
@@ -207,35 +208,21 @@ SELECT id, hll_union_agg(s) OVER w IS NULL AS hll, roaring_xor_agg(r) OVER w IS 
 WINDOW w AS (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 0 FOLLOWING);
 
 -- Refused as by the plain aggregates, when the row arrives or its frame is united.
-SELECT pg_temp.error_of($$ SELECT hll_union_agg(s) OVER (ORDER BY i ROWS 2 PRECEDING)
-                     FROM (SELECT i, CASE WHEN i < 5 THEN hll_agg(i) ELSE hll_redis_empty() END AS s
-                             FROM generate_series(1, 8) i GROUP BY i) AS _ $$);
-SELECT pg_temp.error_of($$ SELECT hll_agg(i, CASE WHEN i < 5 THEN 10 ELSE 11 END)
-                            OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i $$);
-SELECT pg_temp.error_of($$ SELECT approx_percentile(i, i / 10.0) OVER (ORDER BY i ROWS 2 PRECEDING)
-                     FROM generate_series(1, 8) AS i $$);
-SELECT pg_temp.error_of($$ SELECT approx_percentile(i, 1.5) OVER (ORDER BY i ROWS 2 PRECEDING)
-                     FROM generate_series(1, 8) AS i $$);
-SELECT pg_temp.error_of($$ SELECT approx_percentile(i, NULL::float8) OVER (ORDER BY i ROWS 2 PRECEDING)
-                     FROM generate_series(1, 8) AS i $$);
-SELECT pg_temp.error_of($$ SELECT approx_percentile(i, ARRAY[.5, NULL]) OVER (ORDER BY i ROWS 2 PRECEDING)
-                     FROM generate_series(1, 8) AS i $$);
-SELECT pg_temp.error_of($$ SELECT ddsketch_union_percentile_agg(ddsketch_add(NULL, i), i / 10.0) OVER (ORDER BY i ROWS 2 PRECEDING)
-                     FROM generate_series(1, 8) AS i $$);
-SELECT pg_temp.error_of($$ SELECT ddsketch_union_percentile_agg(ddsketch_add(NULL, i), 1.5) OVER (ORDER BY i ROWS 2 PRECEDING)
-                     FROM generate_series(1, 8) AS i $$);
-SELECT pg_temp.error_of($$ SELECT approx_top_k(i, i / 4 + 1) OVER (ORDER BY i ROWS 2 PRECEDING)
-                     FROM generate_series(1, 8) AS i $$);
-SELECT pg_temp.error_of($$ SELECT approx_top_count(i, i / 4 + 1) OVER (ORDER BY i ROWS 2 PRECEDING)
-                     FROM generate_series(1, 8) AS i $$);
-SELECT pg_temp.error_of($$ SELECT approx_top_k(i::text, NULL) OVER (ORDER BY i ROWS 2 PRECEDING)
-                     FROM generate_series(1, 8) AS i $$);
-SELECT pg_temp.error_of($$ SELECT approx_top_k(i::text, 100001) OVER (ORDER BY i ROWS 2 PRECEDING)
-                     FROM generate_series(1, 8) AS i $$);
-SELECT pg_temp.error_of($$ SELECT approx_top_k(repeat('x', i << 20), 5) OVER (ORDER BY i ROWS 2 PRECEDING)
-                     FROM generate_series(1, 2) AS i $$);
-SELECT pg_temp.error_of($$ SELECT approx_median(i / 0.1 * CASE WHEN i = 6 THEN float8 'NaN' ELSE 1 END)
-                            OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i $$);
+SELECT * FROM pg_temp.errors_of(
+    'hll_union_agg(s) OVER (ORDER BY i ROWS 2 PRECEDING) FROM (SELECT i, CASE WHEN i < 5 THEN hll_agg(i) ELSE hll_redis_empty() END AS s FROM generate_series(1, 8) i GROUP BY i) AS _',
+    'hll_agg(i, CASE WHEN i < 5 THEN 10 ELSE 11 END) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
+    'approx_percentile(i, i / 10.0) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
+    'approx_percentile(i, 1.5) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
+    'approx_percentile(i, NULL::float8) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
+    'approx_percentile(i, ARRAY[.5, NULL]) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
+    'ddsketch_union_percentile_agg(ddsketch_add(NULL, i), i / 10.0) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
+    'ddsketch_union_percentile_agg(ddsketch_add(NULL, i), 1.5) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
+    'approx_top_k(i, i / 4 + 1) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
+    'approx_top_count(i, i / 4 + 1) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
+    'approx_top_k(i::text, NULL) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
+    'approx_top_k(i::text, 100001) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
+    $$approx_top_k(repeat('x', i << 20), 5) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 2) AS i$$,
+    $$approx_median(i / 0.1 * CASE WHEN i = 6 THEN float8 'NaN' ELSE 1 END) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i$$);
 
 -- A cursor that goes back, and frames that are computed again for each outer row.
 BEGIN;

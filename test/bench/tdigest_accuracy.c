@@ -45,6 +45,7 @@
 
 #include "core/tdigest/tdigest.h"
 #include "numbers.h"
+#include "ranks.h"
 
 #define QUANTILES 5
 #define WAYS 5
@@ -178,13 +179,13 @@ make_values(Distribution distribution, uint64_t seed, double *values, size_t n)
     }
 }
 
-static int
-compare(const void *a, const void *b)
+static void
+sort(double *values, size_t n)
 {
-    double x = *(const double *)a;
-    double y = *(const double *)b;
+    double *spare = heap_scratch(n * sizeof *spare, NULL);
 
-    return (x > y) - (x < y);
+    sort_values(values, n, spare, &memory);
+    free(spare);
 }
 
 static double *
@@ -193,25 +194,8 @@ sorted_copy(const double *values, size_t n)
     double *sorted = heap_scratch(n * sizeof *sorted, NULL);
 
     memcpy(sorted, values, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare);
+    sort(sorted, n);
     return sorted;
-}
-
-/* How many of the sorted values are below x, or with `equal` not above it. */
-static size_t
-count_below(const double *sorted, size_t n, double x, bool equal)
-{
-    size_t low = 0, high = n;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (sorted[middle] < x || (equal && sorted[middle] == x))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 static double
@@ -327,7 +311,7 @@ arrange(int order, double *values, double *sorted, size_t n, double *arranged)
     }
     if (order == 5) {
         memcpy(sorted, arranged, n * sizeof *sorted);
-        qsort(sorted, n, sizeof *sorted, compare);
+        sort(sorted, n);
     }
 }
 

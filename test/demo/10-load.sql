@@ -1,9 +1,9 @@
 -- The extension, and the web log as a plain table: one row per request. The rows come on standard
--- input, from parse-log.
+-- input, from parse-log, and say how far their clock is from UTC.
 
 CREATE EXTENSION sketches;
 
-CREATE TABLE log (
+CREATE TABLE staged (
     time    timestamptz NOT NULL,
     visitor text NOT NULL,      -- the client's address
     method  text,
@@ -12,6 +12,4 @@ CREATE TABLE log (
     bytes   bigint              -- of the response
 );
 
-\copy log FROM pstdin
-
-ANALYZE log;
+\copy staged FROM pstdin

@@ -5,15 +5,16 @@
  *
  * Replays the files, if there are any, and else makes N inputs: good ones that the modes make
  * themselves, or only mode M, changed by flips, splices and other lengths, checksums repaired. The
- * same seed gives the same inputs everywhere. An input that ends the program, or takes longer than
- * TIME_LIMIT seconds, is left in build/fuzz; what was mended goes to test/fuzz/corpus, whose files
- * every run replays first.
+ * same seed gives the same inputs everywhere. An input that ends the program, or takes more than
+ * TIME_LIMIT seconds of processor time, is left in build/fuzz; what was mended goes to
+ * test/fuzz/corpus, whose files every run replays first.
  */
 #include "fuzz.h"
 
 #include <dirent.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #define TIME_LIMIT 20
@@ -55,7 +56,7 @@ save_current(void)
 static void
 on_signal(int signal_number)
 {
-    if (signal_number == SIGALRM)
+    if (signal_number == SIGPROF)
         fprintf(stderr, "fuzz: longer than %d seconds\n", TIME_LIMIT);
     save_current();
     signal(SIGABRT, SIG_DFL);
@@ -68,10 +69,12 @@ extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__
 static void
 run(const uint8_t *data, size_t size)
 {
+    const struct itimerval limit = {.it_value = {.tv_sec = TIME_LIMIT}}, none = {0};
+
     current = (Bytes){(uint8_t *)data, size};
-    alarm(TIME_LIMIT);
+    setitimer(ITIMER_PROF, &limit, NULL);
     LLVMFuzzerTestOneInput(data, size);
-    alarm(0);
+    setitimer(ITIMER_PROF, &none, NULL);
     current = (Bytes){NULL, 0};
 }
 
@@ -283,7 +286,7 @@ main(int count, char **arguments)
     int files = 0;
 
     signal(SIGABRT, on_signal);
-    signal(SIGALRM, on_signal);
+    signal(SIGPROF, on_signal);
     if (__sanitizer_set_death_callback)
         __sanitizer_set_death_callback(save_current);
     for (int i = 1; i < count; i++) {

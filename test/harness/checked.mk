@@ -1,5 +1,6 @@
-# The unit tests, the fuzz target and the damage program: src/core alone, without server headers, under the address and
-# undefined behaviour sanitizers. Whatever in src/core needed PostgreSQL would not compile here.
+# The unit tests, the fuzz target and the damage program: src/core alone, without server headers,
+# under the address and undefined behaviour sanitizers. Whatever in src/core needed PostgreSQL would
+# not compile here.
 #
 #   make -f test/harness/checked.mk unit              build/unit/test_*
 #   make -f test/harness/checked.mk build/fuzz/fuzz

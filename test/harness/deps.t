@@ -1,8 +1,9 @@
 #!/usr/bin/env perl
 #
-# test/harness/deps check: it installs nothing, names what is missing and one command that gets it,
-# in the words of the system it is on. The systems are PATHs that hold what a system has: a few
-# tools, a package manager that notes that it was called, and a pg_config of its own.
+# test/harness/deps: what is missing is named, with one command that gets it, in the words of the system it is
+# on; who can be root, with or without a password, has it installed, and who cannot is told. The systems are
+# PATHs that hold what a system has: a few tools, a package manager that notes that it was called, and a
+# pg_config of its own.
 
 use strict;
 use warnings;
@@ -10,14 +11,18 @@ use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
+use POSIX qw(setsid);
 use Test::More;
 
 my $deps = abs_path(dirname(__FILE__)) . '/deps';
 my $top = dirname(dirname(dirname($deps)));
-plan skip_all => 'croaring.path is here: CRoaring is not missing' if -e "$top/croaring.path";
+plan skip_all => 'CRoaring is not missing here' if -e "$top/croaring.path" || -e "$top/croaring";
 
 my $scratch = tempdir(CLEANUP => 1);
-my @tools = qw(bash sh env sed cat id dirname awk readlink ln mkdir rm perl);
+my @tools = qw(bash sh env sed cat dirname awk readlink ln mkdir mktemp paste rm sleep tail true);
+
+# A Perl that finds no library that can be opened, and no module that is not its own.
+my $perl = qq{case "\$*" in *DynaLoader*|*IPC::Run*) exit 1 ;; esac\nexec '$^X' "\$@"};
 
 sub write_program
 {
@@ -29,10 +34,11 @@ sub write_program
     return;
 }
 
-# A directory of programs: the tools, and those given as name => script.
+# A directory of programs: the tools, and those given as name => script; the user is not root.
 sub system_with
 {
     my ($name, %programs) = @_;
+    %programs = (id => 'echo 1000', perl => $perl, %programs);
     my $dir = "$scratch/$name";
     mkdir $dir or die "$dir: $!";
     for my $tool (@tools)
@@ -44,12 +50,20 @@ sub system_with
     return $dir;
 }
 
-sub check
+# Runs deps, at no terminal: its exit status and what it prints.
+sub deps
 {
-    my ($path, %env) = @_;
-    my $what = delete $env{what} // '';
-    local %ENV = (PATH => $path, HOME => $scratch, %env);
-    my $output = `'$deps' check $what 2>&1`;
+    my ($arguments, $path, %env) = @_;
+    my $pid = open(my $out, '-|') // die "fork: $!\n";
+    if (!$pid)
+    {
+        setsid();
+        %ENV = (PATH => $path, HOME => $scratch, TMPDIR => $scratch, %env);
+        open STDERR, '>&', \*STDOUT or die "stderr: $!\n";
+        exec $deps, split ' ', $arguments or die "deps: $!\n";
+    }
+    my $output = join '', <$out>;
+    close $out;
     return ($? >> 8, $output);
 }
 
@@ -61,59 +75,128 @@ write_program("$scratch/postgres", 'exit 0');
 
 my %command = (
     dnf =>
-      qr/^To get it: dnf install gcc pkgconf-pkg-config xxhash-devel postgresql-server-devel croaring-devel$/m,
-    pacman => qr/^To get it: pacman -S base-devel pkgconf xxhash postgresql$/m,
-    apk => qr/^To get it: apk add build-base pkgconf xxhash-dev postgresql17-dev croaring-dev$/m,
+      qr/^To get it, as root: dnf install gcc pkgconf-pkg-config xxhash-devel postgresql-server-devel croaring-devel$/m,
+    pacman => qr/^To get it, as root: pacman -S base-devel pkgconf xxhash postgresql$/m,
+    apk => qr/^To get it, as root: apk add build-base pkgconf xxhash-dev postgresql17-dev croaring-dev$/m,
     brew => qr/^To get it: brew install gcc pkgconf xxhash postgresql\@17 croaring$/m,
     nothing => qr/^To get it: your system has no apt-get, dnf, pacman, apk or brew/m);
 
 for my $manager (sort keys %command)
 {
     my $path = system_with($manager, pg_config => $server, $manager => $note);
-    my ($status, $output) = check($path);
+    my ($status, $output) = deps('check test', $path);
     is($status, 1, "$manager: 1 where something is missing");
     like($output, $command{$manager}, '... and what gets it');
     like($output, qr/^  - $_/m, "... $_ is named")
       for 'a C compiler', 'pkg-config', 'the headers of xxHash',
       'the server headers of PostgreSQL 17', 'CRoaring 4';
     like($output, qr/git clone .*croaring\.path/s, "... and how CRoaring's sources are named");
+    unlike((deps('check', $path))[1], qr/CRoaring/, '... without which it builds');
 }
 
-my $debian = system_with('debian', pg_config => $server, 'apt-get' => $note, dpkg => $note,
-    sudo => 'exit 1');
-my ($status, $output) = check($debian);
+my %debian = (pg_config => $server, 'apt-get' => $note, dpkg => 'exit 0', 'apt-cache' => 'exit 1',
+    'dpkg-query' => 'exit 1');
+my $debian = system_with('debian', %debian, sudo => 'exit 1');
+my ($status, $output) = deps('check', $debian);
 is($status, 1, 'Debian: 1 where something is missing');
-like($output, $> == 0 ? qr/^To get it: make deps$/m : qr/^To get it: sudo make deps$/m,
-    '... make deps gets it');
-($status, $output) = check($debian, PG_CONFIG => "$debian/pg_config");
+like($output, qr/^To get it: make deps$/m, '... make deps gets it, where there is sudo');
+($status, $output) = deps('check', $debian, PG_CONFIG => "$debian/pg_config");
 like($output, qr/make deps PG_CONFIG=\Q$debian\E/, '... for the PostgreSQL that is named');
 
-($status, $output) = check($debian, what => 'valgrind');
-like("$status $output", qr/^1 valgrind is missing\. To get it: .*apt-get install valgrind$/,
-    '... and valgrind, which make deps does not get');
-($status, $output) = check(system_with('valgrind', valgrind => 'exit 0'), what => 'valgrind');
+my $line = 'apt-get install --no-install-recommends gcc libc6-dev pkg-config libxxhash-dev '
+  . 'postgresql-server-dev-17 libipc-run-perl redis-tools xz-utils';
+for my $case ([ 'no sudo', system_with('no_sudo', %debian) ], [ 'nobody who could answer sudo', $debian ])
+{
+    my ($name, $path) = @$case;
+    ($status, $output) = deps('', $path);
+    is($status, 1, "$name: 1");
+    is(() = $output =~ /^To get it, as root: (?:apt-get update && )?\Q$line\E$/mg, 1, '... and the line for root, once');
+    ok(!-e $called, '... nothing was installed');
+}
+like((deps('check', system_with('no_lists', %debian)))[1], qr/as root: apt-get update && apt-get install/,
+    'without lists of packages these come first');
+
+# The packages are those of the stand-in's list, and are not here afterwards.
+my $policy = 'case $1 in policy) echo "  Candidate: 1" ;; esac';
+for my $case ([ 'root', id => 'echo 0' ], [ 'sudo without a password', sudo => qq{echo sudo >>'$called'; [ \$1 != -n ] || shift; exec "\$@"} ])
+{
+    my ($name, %programs) = @$case;
+    ($status, $output) = deps('', system_with($name, %debian, 'apt-cache' => $policy, %programs));
+    my $calls = join '', -e $called ? do { open my $in, '<', $called or die "$called: $!"; <$in> } : ();
+    unlink $called;
+    like($calls, qr/apt-get .*update\n.*apt-get .*install \Q${\ ($line =~ s{^apt-get install }{}r)}\E$/s,
+        "$name: the packages are installed");
+    is($calls =~ /^sudo/ ? 1 : 0, $name =~ /^sudo/ ? 1 : 0, '... by whom');
+    like("$status $output", qr/^1 .*and still missing:.*a C compiler/s, '... and what is still missing is told');
+}
+
+SKIP:
+{
+    skip 'needs IO::Pty', 2 unless eval { require IO::Pty; 1 };
+    my $granted = "$scratch/granted";
+    my $path = system_with('asks', %debian, 'apt-cache' => $policy, sudo => qq{
+        case "\$1" in
+            -v) printf 'password: ' >/dev/tty; read -r word </dev/tty; [ "\$word" = secret ] && : >'$granted' ;;
+            *) [ -e '$granted' ] && shift && exec "\$@" ;;
+        esac});
+    my $said = at_terminal($path, 'secret');
+    ok(-e $called, 'sudo that asks at the terminal: the packages are installed');
+    unlink $called, $granted;
+    $said = at_terminal($path, 'wrong');
+    like($said, qr/^To get it, as root: \Q$line\E\r?$/m, '... or the line is told');
+}
+
+# What deps prints at a terminal where somebody types one line.
+sub at_terminal
+{
+    my ($path, $typed) = @_;
+    my $terminal = IO::Pty->new;
+    my $pid = fork() // die "fork: $!\n";
+    if (!$pid)
+    {
+        $terminal->make_slave_controlling_terminal;
+        open STDOUT, '>&', $terminal->slave or die "terminal: $!\n";
+        open STDERR, '>&', \*STDOUT or die "stderr: $!\n";
+        open STDIN, '<', '/dev/null' or die "/dev/null: $!\n";
+        %ENV = (PATH => $path, HOME => $scratch, TMPDIR => $scratch);
+        exec $deps or die "deps: $!\n";
+    }
+    $terminal->close_slave;
+    my $said = '';
+    while (sysread $terminal, $said, 4096, length $said)
+    {
+        syswrite $terminal, "$typed\n" if $said =~ /password: $/;
+    }
+    waitpid $pid, 0;
+    return $said;
+}
+
+($status, $output) = deps('check valgrind', $debian);
+is("$status $output", "1 valgrind is missing. To get it, as root: apt-get update && apt-get install --no-install-recommends valgrind\n",
+    'valgrind, which make deps does not get');
+($status, $output) = deps('check valgrind', system_with('valgrind', valgrind => 'exit 0'));
 is("$status $output", '0 ', '... where it is missing');
 
-($status, $output) = check($debian, PG_CONFIG => '/nosuch');
+($status, $output) = deps('check', $debian, PG_CONFIG => '/nosuch');
 is("$status $output", "1 deps: /nosuch (PG_CONFIG) does not run\n",
     'a pg_config that is not there');
+like((deps('check', system_with('no_17', %debian), PG_CONFIG => '/usr/lib/postgresql/99/bin/pg_config'))[1],
+    qr/as root: .*postgresql-99 postgresql-server-dev-99/, '... of Debian\'s packages');
 
-($status, $output) = check($debian, CROARING_DIR => '/nosuch');
+($status, $output) = deps('check test', $debian, CROARING_DIR => '/nosuch');
 like($output, qr{^  - CRoaring's sources, in /nosuch }m, 'sources of CRoaring that are not there');
 
 write_program("$debian/pg_config", 'case $1 in --version) echo PostgreSQL 12.1 ;; esac');
-($status, $output) = check($debian, PG_CONFIG => "$debian/pg_config");
+($status, $output) = deps('check', $debian, PG_CONFIG => "$debian/pg_config");
 is("$status $output", "1 deps: PostgreSQL 12 is too old: 13 or later is needed\n", 'one too old');
 
 SKIP:
 {
     skip 'a server of Debian\'s packages is here', 2 if glob '/usr/lib/postgresql/*/bin/postgres';
-    my $none = system_with('none', dnf => $note);
-    ($status, $output) = check($none);
+    ($status, $output) = deps('check', system_with('none', dnf => $note));
     is($status, 1, 'no PostgreSQL: 1');
-    like($output, qr/no PostgreSQL server found.*dnf install postgresql-server/s,
-        '... and what to do');
+    like($output, qr/^  - PostgreSQL 13 or later$.*dnf install .*postgresql-server /ms, '... and what to do');
 }
 
-ok(!-e $called, 'no package manager was called');
+ok(!-e $called, 'no package manager was called without need');
 done_testing();

@@ -60,7 +60,7 @@ sub gone
 {
     my ($file) = @_;
     my $pid = slurp($file) + 0;
-    return wait_until(sub { !kill 0, $pid });
+    return wait_until(sub { !kill(0, $pid) || slurp("/proc/$pid/stat") =~ /\) [ZX] / });
 }
 
 waitpid start("good\techo fine; echo wrong >&2\nbad\texit 7\nlast\tkill -9 \$\$\n", []), 0;
@@ -68,6 +68,20 @@ is($?, 0, 'all commands ran');
 is(slurp('build/log/good.tap') . slurp('build/log/good.err'), "fine\nwrong\n", 'what one printed');
 is(join(' ', map { slurp("build/log/$_.status") + 0 } qw(good bad last)), '0 7 137',
     'what they returned');
+
+# An orphan that ends while its command goes on.
+SKIP:
+{
+    skip 'there is no /proc', 1 unless -e "/proc/$$/stat";
+    waitpid start('orphan' . "\t" . q{(sleep 0.2 & echo $! >orphan.pid); sleep 1; ls -d /proc/$(cat orphan.pid)} . "\n", []), 0;
+    is(slurp('build/log/orphan.tap'), '', 'what a command left behind is no zombie');
+}
+
+# By its output, which is long in coming.
+open my $list, '>', 'commands' or die "commands: $!\n";
+print $list "quick\ttrue\nslow\tsleep 11\n";
+close $list or die "commands: $!\n";
+like(`'$parallel' 2 <commands`, qr/^ +1[0-2] s  1 of 2 done, now slow$/, 'every ten seconds it says where it is');
 
 my $endless = join '', map { "$_\techo \$\$ >$_.pid; sleep 1000\n" } qw(one two three);
 for my $signal (qw(INT TERM HUP))

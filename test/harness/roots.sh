@@ -87,6 +87,8 @@ PIN
         # One version a root: none but the one that the tests start.
         echo 'DPkg::Options { "--force-confold"; };'
     } >"$root/etc/apt/apt.conf.d/99sketches"
+    # A root that a crash damages is made again; without this its disk is the slowest part.
+    echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/sketches"
     mkdir -p "$root/etc/postgresql-common"
     echo 'create_main_cluster = false' >"$root/etc/postgresql-common/createcluster.conf"
     # Services are not started in a root.

@@ -63,6 +63,15 @@ SET application_name = 'uncommitted';
 SELECT pg_sleep(10000);
 SQL
 
+# Orphans go to process 1, which in a container may not ask for their status: a zombie is gone.
+sub is_alive
+{
+    my ($pid) = @_;
+    return 0 unless kill 0, $pid;
+    open my $file, '<', "/proc/$pid/stat" or return 1;
+    return <$file> !~ /\) [ZX] /;
+}
+
 my %crash = (
     'SIGKILL of the aggregating backend' => sub {
         my $before = $node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()');
@@ -89,7 +98,7 @@ my %crash = (
             'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
         $node->kill9;
         kill 'KILL', @pids;
-        ok(wait_until(sub { !grep { kill 0, $_ } @pids }), '... nothing of it is left');
+        ok(wait_until(sub { !grep { is_alive($_) } @pids }), '... nothing of it is left');
         # A parallel worker that began after the list was made lives until it misses the postmaster.
         ok(wait_until(sub { $node->start(fail_ok => 1) }), '... it starts again');
     });

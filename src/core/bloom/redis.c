@@ -16,9 +16,10 @@
  *
  * Options: 1 not rounded to powers of two, 2 capacity was given in bits, 4 hash of 64 bits, always
  * set here, 8 does not grow. Reserving, growing and counting follow RedisBloom 2.8. Everything that
- * genuine filters have in common is checked of what comes in: see bloom_redis_layer_good. Of what is
- * read, bloom_redis_read checks that every bit of an item lies in its layer. How payloads come in and
- * go out: redis_transfer.c. Filters of before version 2.0, whose hash has 32 bits, are refused.
+ * genuine filters have in common is checked of what comes in: see bloom_redis_layer_good. Of what
+ * is read, bloom_redis_read checks that every bit of an item lies in its layer. How payloads come
+ * in and go out: redis_transfer.c. Filters of before version 2.0, whose hash has 32 bits, are
+ * refused.
  */
 #include "redis.h"
 

@@ -57,10 +57,17 @@ hash_list_write(uint8_t *to, const uint64_t *hashes, size_t count, const SketchM
 }
 
 bool
-hash_list_validate(const HashList *list, const SketchMemory *memory, SketchError *error)
+hash_list_ascends(const HashList *list, const SketchMemory *memory)
 {
     POLLED_FOR (i, 1, list->count, 1, memory)
         if (hash_list_at(list, i) <= hash_list_at(list, i - 1))
-            return sketch_refuse(error, SKETCH_MALFORMED, "Hashes are not in ascending order");
+            return false;
     return true;
+}
+
+bool
+hash_list_validate(const HashList *list, const SketchMemory *memory, SketchError *error)
+{
+    return hash_list_ascends(list, memory) ||
+           sketch_refuse(error, SKETCH_MALFORMED, "Hashes are not in ascending order");
 }

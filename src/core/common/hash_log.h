@@ -88,7 +88,8 @@ extern uint64_t *hash_list_distinct(const HashList *list, size_t sorted_max, siz
 extern void hash_list_write(uint8_t *to, const uint64_t *hashes, size_t count,
                             const SketchMemory *memory);
 
-/* Checks that the stored hashes of a value from outside ascend. */
+/* Returns true if hashes that were stored ascend, as those of a value from outside have to. */
+extern bool hash_list_ascends(const HashList *list, const SketchMemory *memory);
 extern bool hash_list_validate(const HashList *list, const SketchMemory *memory,
                                SketchError *error);
 

@@ -165,6 +165,9 @@ cuckoo_list_read(SketchBytes value, CuckooHeader *header, const SketchMemory *me
 
     if (!cuckoo_list(&list, value))
         return NULL;
+    /* A filter is laid out by searching in its fingerprints. */
+    if (!list.hashes.is_log && !hash_list_ascends(&list.hashes, memory))
+        return NULL;
     hashes = hash_list_distinct(&list.hashes, UINT32_MAX, &count, memory);
     *header = cut_hashes(&list, hashes, count, memory);
     return hashes;

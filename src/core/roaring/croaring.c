@@ -7,7 +7,8 @@
  *   linked        libroaring, by the loader, as distributions want it. Where another library was first to
  *                 bring these symbols, it is not called
  *
- * CRoaring's memory hook is not used: there is one for each copy, and a linked one may have other users.
+ * CRoaring's memory hook is not used: there is one for each copy, and a linked one may have other
+ * users.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dladdr, RTLD_DEEPBIND */

@@ -1,9 +1,9 @@
 /*
  * croaring.h - the functions of CRoaring that algebra.c calls.
  *
- * PostgreSQL loads libraries so that their symbols are visible to those loaded later (RTLD_GLOBAL), and
- * another extension may bring a CRoaring of any version. So nothing here is called by its symbol, but by
- * this table; croaring.c fills it, in one of three ways.
+ * PostgreSQL loads libraries so that their symbols are visible to those loaded later (RTLD_GLOBAL),
+ * and another extension may bring a CRoaring of any version. So nothing here is called by its
+ * symbol, but by this table; croaring.c fills it, in one of three ways.
  */
 #ifndef CORE_ROARING_CROARING_H
 #define CORE_ROARING_CROARING_H

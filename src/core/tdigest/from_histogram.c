@@ -6,10 +6,10 @@
  * at 0 where its upper bound is positive. Prometheus interpolates by the same rules.
  *
  * A bucket becomes some centroids: each bucket the same few, and large ones more in proportion to
- * their share. About 120 are made, which fit a digest as they are, so no centroid has values of two
- * buckets and the share below a bound stays that of the counts, within half a centroid. More than
- * 60 buckets become a centroid each, and large ones more. Only where these do not fit at twice the
- * default compression, some are merged.
+ * their share; and values at bounds. About 150 are made of 50 buckets, which fit a digest as they
+ * are, so no centroid has values of two buckets and the share below a bound stays that of the
+ * counts. More than 50 buckets become a centroid each, and large ones more. Only where these do not
+ * fit at twice the default compression, some are merged.
  *
  * Bucket i of an exponential histogram holds the values above b^i up to b^(i+1), with b = 2^(2^-s)
  * at scale s; negative values mirrored. Up to scale 2, where buckets are at least 19% wide, they
@@ -25,7 +25,7 @@
 #define SCALE_NARROW 3
 
 #define POINTS_EACH 10     /* of a bucket, at most, before its share */
-#define POINTS_TOGETHER 60 /* of all buckets, before their shares; and so many by shares */
+#define POINTS_TOGETHER 50 /* of all buckets, before their shares; and so many by shares */
 #define COMPRESSION_MAX (2.0 * TDIGEST_COMPRESSION_DEFAULT)
 
 /* How finely buckets are spread. */
@@ -72,8 +72,10 @@ points_of(const Spread *spread, uint64_t count)
 static bool
 begin(TdigestImport *import, const Spread *spread, const SketchMemory *memory, SketchError *error)
 {
-    return tdigest_import_begin(import, spread->buckets * points_each(spread) + POINTS_TOGETHER,
-                                memory, error);
+    /* With values at both bounds of each bucket. */
+    uint64_t most = spread->buckets * (points_each(spread) + 2) + POINTS_TOGETHER;
+
+    return tdigest_import_begin(import, most, memory, error);
 }
 
 /* ---- bounds given ---- */

@@ -4,11 +4,10 @@
  * Other systems store the extremes in addition to centroids of more than one value. Here they are
  * centroids of their own, so one value of the weight of the outer centroids moves to each extreme.
  *
- * Of values in a bucket only its bounds are known. They are spread evenly inside it, as linear
- * interpolation has it; so a quantile is off by at most the width of the bucket that it lies in,
- * and a rank by at most the weight of the bucket, in addition to the error of the digest itself.
- * Where a neighbouring bucket is empty or light, the digest interpolates across it, and is further
- * off.
+ * Of values in a bucket only its bounds are known. They are spread evenly inside it, and one of them
+ * stands at each bound, which no centroid reaches over then; so a quantile is off by at most the
+ * width of the bucket that it lies in, and a rank by at most the weight of the bucket. A bucket of
+ * few values, or of a single centroid, has none at its bounds.
  */
 #include "import.h"
 
@@ -64,9 +63,19 @@ tdigest_import_spread(TdigestImport *import, double low, double high, double mid
 {
     unsigned count = weight < points ? (unsigned)weight : points;
     uint64_t each, rest;
+    bool bounded;
 
     if (count <= 1 || low == high)
         return weight == 0 || tdigest_import_add(import, middle, weight);
+    /* Values at the bounds, where ranks are then what the counts say; one for two buckets. */
+    bounded = weight > (uint64_t)count + 1;
+    if (bounded &&
+        (import->count == 0 || import->centroids[import->count - 1].mean != low)) {
+        if (!tdigest_import_add(import, low, 1))
+            return false;
+        weight--;
+    }
+    weight -= bounded;
     each = weight / count;
     rest = weight % count;
     for (unsigned i = 0; i < count; i++) {
@@ -76,7 +85,7 @@ tdigest_import_spread(TdigestImport *import, double low, double high, double mid
         if (!tdigest_import_add(import, low * (1 - share) + high * share, each + more))
             return false;
     }
-    return true;
+    return !bounded || tdigest_import_add(import, high, 1);
 }
 
 static void

@@ -34,7 +34,7 @@ extern bool tdigest_import_add(TdigestImport *import, double mean, uint64_t weig
 
 /*
  * Values that lie somewhere between two bounds: they are spread evenly, as at most `points`
- * centroids. A single centroid stands at `middle`.
+ * centroids, and two values at the bounds. A single centroid stands at `middle`.
  */
 extern bool tdigest_import_spread(TdigestImport *import, double low, double high, double middle,
                                   uint64_t weight, unsigned points);

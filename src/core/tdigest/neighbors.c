@@ -138,15 +138,17 @@ join_next(Side *side, const TdigestCentroid *first, const int step, uint32_t ava
          */
         uint32_t last = taken < all ? taken : taken - 1;
         double length = fabs(first[step * (int)last].mean - first->mean);
-        uint32_t before = length > 1.5 * side->length
-                              ? count_before_gap(first, step, last, tdigest_wide_gap(length, limit))
+        /* What is left in the middle may be a few values: the centroid before is their measure. */
+        double whole = taken < available ? length : fmax(length, side->length);
+        uint32_t before = gaps == GAPS_FOUND || length > 1.5 * side->length
+                              ? count_before_gap(first, step, last, tdigest_wide_gap(whole, limit))
                               : 0;
 
         /* All before the gap except the last value, which becomes a centroid of its own. */
         if (before > 0) {
             side->alone = before > 1 ? 2 : 1;
             taken = join(first, step, before > 1 ? before - 1 : 1, limit, merged);
-        } else if (gaps == GAPS_SUSPECTED)
+        } else
             side->length = length;
     }
     side->weight += merged->weight;

@@ -53,14 +53,17 @@ typedef struct Knot {
 
 /*
  * Returns the part of centroid i spread on a side, as a first guess. Runs have single values at
- * both ends but for the first one, of `first` centroids; there one value stays at the end.
+ * both ends but for the first one, of `first` centroids; there one value stays at the end. What has
+ * the mean of a neighbour is all equal, so nothing of it is spread on its other side, either.
  */
 static inline double
-half_of(const TdigestCentroid *c, uint32_t i, uint32_t first)
+half_of(const TdigestCentroid *c, uint32_t i, uint32_t count, uint32_t first)
 {
     uint64_t weight = c[i].weight - (i == 0 || i + 1 == first);
+    bool tied = (i > 0 && c[i - 1].mean == c[i].mean) ||
+                (i + 1 < count && c[i].mean == c[i + 1].mean);
 
-    return weight > 1 ? (double)(int64_t)weight / 2 : 0;
+    return weight > 1 && !tied ? (double)(int64_t)weight / 2 : 0;
 }
 
 /* `length` is that of all runs together. */
@@ -71,12 +74,12 @@ make_knots(const Tdigest *digest, double length, Knot *knots)
     const uint32_t count = digest->count, first = digest->first;
     const double narrowest = fmax(length * MIN_GAP_PART, GAP_MIN);
     /* Between the knot before and this one: length, weight as guessed, and that of the former. */
-    double gap_below = 0, guess_below = 0, from_below = 0, half = half_of(c, 0, first);
+    double gap_below = 0, guess_below = 0, from_below = 0, half = half_of(c, 0, count, first);
 
     for (uint32_t i = 0; i < count; i++) {
         bool last = i + 1 == count || i + 1 == first;
         double gap = last ? 0 : c[i + 1].mean - c[i].mean;
-        double half_above = i + 1 < count ? half_of(c, i + 1, first) : 0;
+        double half_above = i + 1 < count ? half_of(c, i + 1, count, first) : 0;
         double guess = gap > narrowest && gap < GAP_MAX ? half + half_above : 0;
         double below = guess_below > 0 ? half : 0, above = guess > 0 ? half : 0;
         Knot *knot = &knots[i];

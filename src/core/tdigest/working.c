@@ -304,25 +304,29 @@ tdigest_insert(SketchState *state, double value, uint64_t weight, const SketchMe
 
 /*
  * Moves each centroid of a run to another place of the weight that it stands for: so many digests,
- * each at another share u, fill the space between their means as their polygons would. A place is
- * as far from the mean as half the way to its nearer neighbour, so that the mean is that of all
- * places. Returns by how much the sum is less.
+ * each at another share u, fill the space between their means. That weight reaches, on either side,
+ * to where weights divide the way to the neighbour, and more of it is on the shorter side, so that
+ * the mean is that of all places. Returns by how much the sum is less.
  */
 static double
 sample(TdigestCentroid *run, uint32_t count, uint32_t number)
 {
     /* Multiples of the golden ratio are even, however many there are. */
-    double u = (double)(number * UINT32_C(2654435769)) * 0x1p-32 - 0.5, residual = 0, below = 0;
+    const double u = (double)(number * UINT32_C(2654435769)) * 0x1p-32;
+    double residual = 0, below = 0;
 
     for (uint32_t i = 0; i + 1 < count; i++) {
-        double above = run[i + 1].mean - run[i].mean;
-        double move = u * (above < below ? above : below);
+        double weight = (double)(int64_t)run[i].weight;
+        double gap = run[i + 1].mean - run[i].mean;
+        double above = gap * (weight / (weight + (double)(int64_t)run[i + 1].weight));
+        double place = u * (below + above);
+        double move = place < above ? (place / above - 1) * below : (place - above) / below * above;
 
-        below = above;
         if (run[i].weight > 1 && isfinite(move)) {
             run[i].mean += move;
-            residual -= move * (double)(int64_t)run[i].weight;
+            residual -= move * weight;
         }
+        below = gap - above;
     }
     return residual;
 }

@@ -3,9 +3,9 @@
  *
  * A sketch has n of the N items, those with a hash below theta: each item with the probability
  * p = theta / 2^63, independently of the others. So N is about n / p, and the bounds of so many
- * standard deviations are those N for which n or fewer, or n or more, hashes have the probability of
- * that tail of the normal distribution. DataSketches, whose bounds these are, documents which way to
- * them is good enough where (Kevin Lang's BinomialBoundsN):
+ * standard deviations are those N for which n or fewer, or n or more, hashes have the probability
+ * of that tail of the normal distribution. DataSketches, whose bounds these are, documents which
+ * way to them is good enough where (Kevin Lang's BinomialBoundsN):
  *
  *   n above 120           the normal approximation of the binomial distribution, solved for N, with
  *                         n shifted by a half for continuity
@@ -20,8 +20,8 @@
  *
  *     (n - 1/2) / sqrt(m) - sqrt(m)   or, for an upper bound,   sqrt(m) - (n + 1/2) / sqrt(m)
  *
- * deviations. DataSketches has a table of them, found by a search, whose rounding shows in the eighth
- * digit: bounds agree with it to 5e-8 there, and to 1e-9 everywhere else.
+ * deviations. DataSketches has a table of them, found by a search, whose rounding shows in the
+ * eighth digit: bounds agree with it to 5e-8 there, and to 1e-9 everywhere else.
  *
  * Similarity is that of the hashes below the lower theta: of m hashes in the union, x are in both.
  * That is a sample of a proportion, whose bounds are quantiles of a beta distribution, approximated
@@ -242,7 +242,9 @@ proportion_upper(double n, double x, double deviations)
     return 1.0 - beta_quantile(n - x, x + 1.0, deviations);
 }
 
-/* Counts the hashes of union and intersection below the lower theta. False if a value is damaged. */
+/*
+ * Counts the hashes of union and intersection below the lower theta; false if a value is damaged.
+ */
 static bool
 count_both(ThetaCursor *a, ThetaCursor *b, uint64_t theta, const SketchMemory *memory, double *all,
            double *both)

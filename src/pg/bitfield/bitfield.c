@@ -10,8 +10,8 @@
  * A value is a bytea by another name, so PostgreSQL's own functions read, print, send and compare
  * it. A function fetches only the bytes that it reads of a value out of line.
  *
- * set_bit, set, incrby and exec take a NULL bitfield for an empty one, and change nothing if anything
- * else is NULL; the others are STRICT.
+ * set_bit, set, incrby and exec take a NULL bitfield for an empty one, and change nothing if
+ * anything else is NULL; the others are STRICT.
  */
 #include "bitfield.h"
 
@@ -59,14 +59,14 @@ bitfield_refuse_offset(int64 offset, BitfieldType type)
 
 /* The type in argument 1 and the offset in argument 2, a bigint or the text of one. */
 static int64
-place_args(FunctionCallInfo fcinfo, bool as_text, BitfieldType *type)
+place_args(FunctionCallInfo fcinfo, BitfieldType *type)
 {
     int64 offset;
 
     if (!bitfield_read_type(bitfield_word_arg(fcinfo, 1), type))
         bitfield_refuse_word(bitfield_word_arg(fcinfo, 1), "unknown integer type",
                              "i1 to i64 or u1 to u63");
-    if (!as_text)
+    if (sketch_declared_type(fcinfo, 2) == INT8OID)
         offset = PG_GETARG_INT64(2);
     else if (!bitfield_read_offset(bitfield_word_arg(fcinfo, 2), *type, &offset))
         bitfield_refuse_word(bitfield_word_arg(fcinfo, 2), "invalid bit offset",
@@ -134,12 +134,7 @@ unchanged(FunctionCallInfo fcinfo)
     return PG_GETARG_DATUM(0);
 }
 
-PG_FUNCTION_INFO_V1(sketches_bitfield_empty);
-Datum
-sketches_bitfield_empty(PG_FUNCTION_ARGS)
-{
-    return sketch_datum(sketch_memory.value(0, sketch_memory.context));
-}
+SQL_FUNCTION(sketches_bitfield_empty, sketch_datum(sketch_memory.value(0, sketch_memory.context)));
 
 /* ---- bits and integers ---- */
 
@@ -175,31 +170,19 @@ sketches_bitfield_set_bit(PG_FUNCTION_ARGS)
     return sketch_datum(copy.data);
 }
 
-static Datum
-get(FunctionCallInfo fcinfo, bool as_text)
-{
-    BitfieldType type;
-    int64 offset = place_args(fcinfo, as_text, &type);
-
-    PG_RETURN_INT64(get_integer(fcinfo, type, offset));
-}
-
 PG_FUNCTION_INFO_V1(sketches_bitfield_get);
 Datum
 sketches_bitfield_get(PG_FUNCTION_ARGS)
 {
-    return get(fcinfo, false);
-}
-PG_FUNCTION_INFO_V1(sketches_bitfield_get_at_text);
-Datum
-sketches_bitfield_get_at_text(PG_FUNCTION_ARGS)
-{
-    return get(fcinfo, true);
+    BitfieldType type;
+    int64 offset = place_args(fcinfo, &type);
+
+    PG_RETURN_INT64(get_integer(fcinfo, type, offset));
 }
 
 /* (bitfield, type, at, number, overflow): sets an integer to the number, or increments it by it. */
 static Datum
-change(FunctionCallInfo fcinfo, bool as_text, bool increment)
+change(FunctionCallInfo fcinfo, bool increment)
 {
     BitfieldOverflow overflow;
     BitfieldType type;
@@ -208,7 +191,7 @@ change(FunctionCallInfo fcinfo, bool as_text, bool increment)
 
     if (sketch_is_given_null(fcinfo))
         return unchanged(fcinfo);
-    offset = place_args(fcinfo, as_text, &type);
+    offset = place_args(fcinfo, &type);
     number = PG_GETARG_INT64(3);
     overflow = overflow_arg(fcinfo, 4);
     if (increment ? !bitfield_add_value(type, get_integer(fcinfo, type, offset), number, overflow,
@@ -220,30 +203,8 @@ change(FunctionCallInfo fcinfo, bool as_text, bool increment)
     return sketch_datum(copy.data);
 }
 
-PG_FUNCTION_INFO_V1(sketches_bitfield_set);
-Datum
-sketches_bitfield_set(PG_FUNCTION_ARGS)
-{
-    return change(fcinfo, false, false);
-}
-PG_FUNCTION_INFO_V1(sketches_bitfield_set_at_text);
-Datum
-sketches_bitfield_set_at_text(PG_FUNCTION_ARGS)
-{
-    return change(fcinfo, true, false);
-}
-PG_FUNCTION_INFO_V1(sketches_bitfield_incrby);
-Datum
-sketches_bitfield_incrby(PG_FUNCTION_ARGS)
-{
-    return change(fcinfo, false, true);
-}
-PG_FUNCTION_INFO_V1(sketches_bitfield_incrby_at_text);
-Datum
-sketches_bitfield_incrby_at_text(PG_FUNCTION_ARGS)
-{
-    return change(fcinfo, true, true);
-}
+SQL_FUNCTION(sketches_bitfield_set, change(fcinfo, false));
+SQL_FUNCTION(sketches_bitfield_incrby, change(fcinfo, true));
 
 /* ---- BITFIELD ---- */
 

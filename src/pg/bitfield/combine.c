@@ -35,12 +35,7 @@ combine_args(FunctionCallInfo fcinfo, BitfieldOp op)
     return combined(op, strings, (unsigned)PG_NARGS());
 }
 
-PG_FUNCTION_INFO_V1(sketches_bitfield_and);
-Datum
-sketches_bitfield_and(PG_FUNCTION_ARGS)
-{
-    return combine_args(fcinfo, BITFIELD_AND);
-}
+SQL_FUNCTION(sketches_bitfield_and, combine_args(fcinfo, BITFIELD_AND));
 
 /* NULL is empty, as in the union of sketches. */
 PG_FUNCTION_INFO_V1(sketches_bitfield_or);
@@ -54,22 +49,12 @@ sketches_bitfield_or(PG_FUNCTION_ARGS)
     return PG_GETARG_DATUM(PG_ARGISNULL(0) ? 1 : 0);
 }
 
-PG_FUNCTION_INFO_V1(sketches_bitfield_xor);
-Datum
-sketches_bitfield_xor(PG_FUNCTION_ARGS)
-{
-    return combine_args(fcinfo, BITFIELD_XOR);
-}
-PG_FUNCTION_INFO_V1(sketches_bitfield_not);
-Datum
-sketches_bitfield_not(PG_FUNCTION_ARGS)
-{
-    return combine_args(fcinfo, BITFIELD_NOT);
-}
+SQL_FUNCTION(sketches_bitfield_xor, combine_args(fcinfo, BITFIELD_XOR));
+SQL_FUNCTION(sketches_bitfield_not, combine_args(fcinfo, BITFIELD_NOT));
 
 /*
- * bitfield_bitop(op, VARIADIC bitfield[]). A NULL element is an empty string, as a key that does not
- * exist is to BITOP. Of NULLs after the first element one empty string stands for all.
+ * bitfield_bitop(op, VARIADIC bitfield[]). A NULL element is an empty string, as a key that does
+ * not exist is to BITOP. Of NULLs after the first element one empty string stands for all.
  */
 PG_FUNCTION_INFO_V1(sketches_bitfield_bitop);
 Datum
@@ -129,24 +114,9 @@ combine_state(FunctionCallInfo fcinfo, BitfieldOp op)
     PG_RETURN_POINTER(state);
 }
 
-PG_FUNCTION_INFO_V1(sketches_bitfield_and_state);
-Datum
-sketches_bitfield_and_state(PG_FUNCTION_ARGS)
-{
-    return combine_state(fcinfo, BITFIELD_AND);
-}
-PG_FUNCTION_INFO_V1(sketches_bitfield_or_state);
-Datum
-sketches_bitfield_or_state(PG_FUNCTION_ARGS)
-{
-    return combine_state(fcinfo, BITFIELD_OR);
-}
-PG_FUNCTION_INFO_V1(sketches_bitfield_xor_state);
-Datum
-sketches_bitfield_xor_state(PG_FUNCTION_ARGS)
-{
-    return combine_state(fcinfo, BITFIELD_XOR);
-}
+SQL_FUNCTION(sketches_bitfield_and_state, combine_state(fcinfo, BITFIELD_AND));
+SQL_FUNCTION(sketches_bitfield_or_state, combine_state(fcinfo, BITFIELD_OR));
+SQL_FUNCTION(sketches_bitfield_xor_state, combine_state(fcinfo, BITFIELD_XOR));
 
 /* ---- bits of rows ---- */
 

@@ -72,68 +72,37 @@ sketches_bloom_combine(PG_FUNCTION_ARGS)
     return sketches_union_state(fcinfo);
 }
 
-static pg_noinline Datum
-aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, BloomParameters p)
+static SketchState
+aggregate_begin(FunctionCallInfo fcinfo)
 {
-    SketchState state = PG_ARGISNULL(0) ? bloom_new(p.capacity, p.rate, p.expansion, &sketch_memory)
-                                        : sketch_aggregate_state(fcinfo, &bloom_ops);
+    BloomParameters p = PG_NARGS() > 2 ? constant_parameters(fcinfo) : bloom_defaults;
 
-    bloom_add_item(&state, sketch_hashed_item(hash));
-    return sketch_aggregate_result(fcinfo, state);
+    return bloom_new(p.capacity, p.rate, p.expansion, &sketch_memory);
 }
 
-/*
- * Transition: (state, item [, capacity [, error rate]]). Only the first value of a group needs the
- * parameters. Appending a hash to a state that has space is what happens per row.
- */
-static pg_attribute_always_inline Datum
-aggregate(FunctionCallInfo fcinfo, SketchItemType type, bool has_parameters)
+static void
+aggregate_check(FunctionCallInfo fcinfo)
 {
-    BloomParameters p = bloom_defaults;
-    uint64 hash;
-
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    hash = sketch_item_hash_arg(fcinfo, 1, type);
-    if (has_parameters)
-        p = constant_parameters(fcinfo);
-    if (!PG_ARGISNULL(0)) {
-        SketchState state = sketch_state_in_place(fcinfo);
-
-        if (state.data && bloom_add(state, hash))
-            return PG_GETARG_DATUM(0);
-    }
-    return aggregate_slow(fcinfo, hash, p);
+    constant_parameters(fcinfo);
 }
 
-PG_FUNCTION_INFO_V1(sketches_bloom_agg_state);
-Datum
-sketches_bloom_agg_state(PG_FUNCTION_ARGS)
+static void
+aggregate_insert(SketchState *state, uint64 hash)
 {
-    return aggregate(fcinfo, ITEM_HASHED, false);
+    bloom_add_item(state, sketch_hashed_item(hash));
 }
+
+static const SketchAggregate aggregate = {.ops = &bloom_ops,
+                                          .hash = sketch_item_hash,
+                                          .begin = aggregate_begin,
+                                          .check = aggregate_check,
+                                          .add = bloom_add,
+                                          .insert = aggregate_insert};
+
+SQL_FUNCTION(sketches_bloom_agg_state, sketch_aggregate_item(fcinfo, &aggregate, ITEM_HASHED));
 
 /* bloom_agg(text): what bloom_agg(hashed) does, for untyped literals, and with one call less */
-PG_FUNCTION_INFO_V1(sketches_bloom_agg_text_state);
-Datum
-sketches_bloom_agg_text_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_TEXT, false);
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_agg_parameters_state);
-Datum
-sketches_bloom_agg_parameters_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_HASHED, true);
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_agg_text_parameters_state);
-Datum
-sketches_bloom_agg_text_parameters_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_TEXT, true);
-}
+SQL_FUNCTION(sketches_bloom_agg_text_state, sketch_aggregate_item(fcinfo, &aggregate, ITEM_TEXT));
 
 /* Transition and combine function of bloom_intersection_agg; NULL on either side is skipped. */
 PG_FUNCTION_INFO_V1(sketches_bloom_intersection_state);

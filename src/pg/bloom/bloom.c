@@ -94,45 +94,13 @@ default_state(void)
 
 static const SketchAdding adding = {&bloom_ops, default_state, bloom_add_item};
 
-PG_FUNCTION_INFO_V1(sketches_bloom_add);
-Datum
-sketches_bloom_add(PG_FUNCTION_ARGS)
-{
-    return sketch_add_item(fcinfo, &adding, ITEM_HASHED);
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_add_text);
-Datum
-sketches_bloom_add_text(PG_FUNCTION_ARGS)
-{
-    return sketch_add_item(fcinfo, &adding, ITEM_TEXT);
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_add_all);
-Datum
-sketches_bloom_add_all(PG_FUNCTION_ARGS)
-{
-    return sketch_add_items(fcinfo, &adding, ITEM_HASHED);
-}
-
-/* bloom_add_all(bloom, text[]) and (bloom, varchar[]) */
-PG_FUNCTION_INFO_V1(sketches_bloom_add_all_text);
-Datum
-sketches_bloom_add_all_text(PG_FUNCTION_ARGS)
-{
-    return sketch_add_items(fcinfo, &adding, ITEM_TEXT);
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_add_all_untyped);
-Datum
-sketches_bloom_add_all_untyped(PG_FUNCTION_ARGS)
-{
-    return sketch_with_array(fcinfo, sketches_bloom_add_all_text);
-}
+SQL_FUNCTION(sketches_bloom_add, sketch_add_item(fcinfo, &adding));
+SQL_FUNCTION(sketches_bloom_add_all, sketch_add_items(fcinfo, &adding));
 
 /* (filter with the item, whether it was new), as BF.ADD replies */
-static Datum
-try_add(FunctionCallInfo fcinfo, SketchItemType type)
+PG_FUNCTION_INFO_V1(sketches_bloom_try_add);
+Datum
+sketches_bloom_try_add(PG_FUNCTION_ARGS)
 {
     SketchBytes before;
     SketchItem item;
@@ -143,7 +111,7 @@ try_add(FunctionCallInfo fcinfo, SketchItemType type)
     if (sketch_is_given_null(fcinfo))
         return sketch_as_it_was(fcinfo);
     before = sketch_arg_or_empty(fcinfo, default_state);
-    item = sketch_item_arg(fcinfo, 1, type);
+    item = sketch_item_arg(fcinfo, 1, sketch_item_type(fcinfo, 1));
     if (bloom_is_redis(before.data))
         added = !bloom_redis_item_contains(before, item);
     else if (bloom_read(&bloom, before))
@@ -159,20 +127,6 @@ try_add(FunctionCallInfo fcinfo, SketchItemType type)
         values[0] = sketch_unchanged_arg(fcinfo, 0);
     values[1] = BoolGetDatum(added);
     return sketch_row(fcinfo, values, NULL);
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_try_add);
-Datum
-sketches_bloom_try_add(PG_FUNCTION_ARGS)
-{
-    return try_add(fcinfo, ITEM_HASHED);
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_try_add_text);
-Datum
-sketches_bloom_try_add_text(PG_FUNCTION_ARGS)
-{
-    return try_add(fcinfo, ITEM_TEXT);
 }
 
 void
@@ -292,34 +246,12 @@ contains(FunctionCallInfo fcinfo, int n, SketchItemType type)
     PG_RETURN_BOOL(probe_contains(&probe, item, hash));
 }
 
-PG_FUNCTION_INFO_V1(sketches_bloom_contains);
-Datum
-sketches_bloom_contains(PG_FUNCTION_ARGS)
-{
-    return contains(fcinfo, 0, ITEM_HASHED);
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_contains_text);
-Datum
-sketches_bloom_contains_text(PG_FUNCTION_ARGS)
-{
-    return contains(fcinfo, 0, ITEM_TEXT);
-}
+SQL_FUNCTION(sketches_bloom_contains, contains(fcinfo, 0, ITEM_HASHED));
+SQL_FUNCTION(sketches_bloom_contains_text, contains(fcinfo, 0, ITEM_TEXT));
 
 /* Whether the filter contains the item, with the item first. */
-PG_FUNCTION_INFO_V1(sketches_bloom_contained);
-Datum
-sketches_bloom_contained(PG_FUNCTION_ARGS)
-{
-    return contains(fcinfo, 1, ITEM_HASHED);
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_contained_text);
-Datum
-sketches_bloom_contained_text(PG_FUNCTION_ARGS)
-{
-    return contains(fcinfo, 1, ITEM_TEXT);
-}
+SQL_FUNCTION(sketches_bloom_contained, contains(fcinfo, 1, ITEM_HASHED));
+SQL_FUNCTION(sketches_bloom_contained_text, contains(fcinfo, 1, ITEM_TEXT));
 
 typedef struct Probes {
     Probe probe;
@@ -336,10 +268,12 @@ probe_item(void *context, Datum element, Datum *answer)
     return true;
 }
 
-static Datum
-contains_each(FunctionCallInfo fcinfo, SketchItemType type)
+PG_FUNCTION_INFO_V1(sketches_bloom_contains_each);
+Datum
+sketches_bloom_contains_each(PG_FUNCTION_ARGS)
 {
-    ArrayType *items = PG_GETARG_ARRAYTYPE_P(1);
+    SketchItemType type;
+    ArrayType *items = sketch_items_arg(fcinfo, 1, &type);
     int count = ArrayGetNItems(ARR_NDIM(items), ARR_DIMS(items));
     Size size = 0;
     SketchBytes value;
@@ -347,28 +281,6 @@ contains_each(FunctionCallInfo fcinfo, SketchItemType type)
     Probes probes = {begin_probe(PG_GETARG_DATUM(0), count, at_hand, value, size), type};
 
     return sketch_answer_each(items, BOOLOID, probe_item, &probes);
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_contains_each);
-Datum
-sketches_bloom_contains_each(PG_FUNCTION_ARGS)
-{
-    return contains_each(fcinfo, ITEM_HASHED);
-}
-
-/* bloom_contains_each(bloom, text[]) and (bloom, varchar[]) */
-PG_FUNCTION_INFO_V1(sketches_bloom_contains_each_text);
-Datum
-sketches_bloom_contains_each_text(PG_FUNCTION_ARGS)
-{
-    return contains_each(fcinfo, ITEM_TEXT);
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_contains_each_untyped);
-Datum
-sketches_bloom_contains_each_untyped(PG_FUNCTION_ARGS)
-{
-    return sketch_with_array(fcinfo, sketches_bloom_contains_each_text);
 }
 
 /* ---- asking and looking inside ---- */
@@ -558,9 +470,4 @@ next_layer(void *rows, Datum *values, bool *nulls)
     return true;
 }
 
-PG_FUNCTION_INFO_V1(sketches_bloom_filters);
-Datum
-sketches_bloom_filters(PG_FUNCTION_ARGS)
-{
-    return sketch_rows(fcinfo, begin_layers, next_layer);
-}
+SQL_FUNCTION(sketches_bloom_filters, sketch_rows(fcinfo, begin_layers, next_layer));

@@ -32,20 +32,16 @@ bloom_redis_item_add(SketchState *state, SketchItem item)
         sketch_raise(&error, "cannot add to this bloom filter of Redis");
 }
 
+/* bloom_from_redis(payload) and (header, chunks) */
 PG_FUNCTION_INFO_V1(sketches_bloom_from_redis);
 Datum
 sketches_bloom_from_redis(PG_FUNCTION_ARGS)
 {
-    return sketch_import(fcinfo, bloom_redis_from_dump, "invalid Bloom filter of Redis");
-}
-
-PG_FUNCTION_INFO_V1(sketches_bloom_from_redis_chunks);
-Datum
-sketches_bloom_from_redis_chunks(PG_FUNCTION_ARGS)
-{
     SketchBytes value;
     SketchError error;
 
+    if (PG_NARGS() == 1)
+        return sketch_import(fcinfo, bloom_redis_from_dump, "invalid Bloom filter of Redis");
     if (!bloom_redis_from_scandump(sketch_inline_bytes(PG_GETARG_BYTEA_PP(0)),
                                    sketch_inline_bytes(PG_GETARG_BYTEA_PP(1)), &sketch_memory,
                                    &value, &error))

@@ -106,6 +106,13 @@ insert(SketchState *state, uint64 hash, uint64 count)
 
 /* ---- items: a value of Redis takes bytes, any other takes their hash ---- */
 
+/* The item in argument 1. */
+static SketchItem
+item_arg(FunctionCallInfo fcinfo)
+{
+    return sketch_item_arg(fcinfo, 1, sketch_item_type(fcinfo, 1));
+}
+
 static void
 add_item(SketchState *state, SketchItem item, uint64 count)
 {
@@ -129,21 +136,12 @@ query_item(SketchBytes sketch, SketchItem item)
 
 /* ---- building and changing ---- */
 
-PG_FUNCTION_INFO_V1(sketches_cms_empty);
-Datum
-sketches_cms_empty(PG_FUNCTION_ARGS)
-{
-    return sketch_state_result(
-        cms_new(check_error(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1)), &sketch_memory));
-}
-
-PG_FUNCTION_INFO_V1(sketches_cms_by_dim);
-Datum
-sketches_cms_by_dim(PG_FUNCTION_ARGS)
-{
-    return sketch_state_result(
-        cms_new(check_size(PG_GETARG_INT32(0), PG_GETARG_INT32(1)), &sketch_memory));
-}
+SQL_FUNCTION(sketches_cms_empty,
+             sketch_state_result(cms_new(check_error(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1)),
+                                         &sketch_memory)));
+SQL_FUNCTION(sketches_cms_by_dim,
+             sketch_state_result(cms_new(check_size(PG_GETARG_INT32(0), PG_GETARG_INT32(1)),
+                                         &sketch_memory)));
 
 /* Makes the empty sketch that replaces NULL when something is added. */
 static SketchState
@@ -152,42 +150,27 @@ default_state(void)
     return cms_new(check_error(ERROR_DEFAULT, PROBABILITY_DEFAULT), &sketch_memory);
 }
 
-static Datum
-add(FunctionCallInfo fcinfo, SketchItemType type)
+PG_FUNCTION_INFO_V1(sketches_cms_add);
+Datum
+sketches_cms_add(PG_FUNCTION_ARGS)
 {
     SketchState state;
 
     if (sketch_is_given_null(fcinfo))
         return sketch_as_it_was(fcinfo);
     state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &cms_ops);
-    add_item(&state, sketch_item_arg(fcinfo, 1, type), check_count(PG_GETARG_INT64(2)));
+    add_item(&state, item_arg(fcinfo), check_count(PG_GETARG_INT64(2)));
     return sketch_state_result(state);
 }
 
-PG_FUNCTION_INFO_V1(sketches_cms_add);
-Datum
-sketches_cms_add(PG_FUNCTION_ARGS)
-{
-    return add(fcinfo, ITEM_HASHED);
-}
-PG_FUNCTION_INFO_V1(sketches_cms_add_text);
-Datum
-sketches_cms_add_text(PG_FUNCTION_ARGS)
-{
-    return add(fcinfo, ITEM_TEXT);
-}
-PG_FUNCTION_INFO_V1(sketches_cms_add_bytea);
-Datum
-sketches_cms_add_bytea(PG_FUNCTION_ARGS)
-{
-    return add(fcinfo, ITEM_BYTEA);
-}
-
 /* (cms, items [, counts]): an item is skipped if it or its count is NULL. */
-static Datum
-add_all(FunctionCallInfo fcinfo, SketchItemType type)
+PG_FUNCTION_INFO_V1(sketches_cms_add_all);
+Datum
+sketches_cms_add_all(PG_FUNCTION_ARGS)
 {
+    ArrayType *array;
     SketchState state;
+    SketchItemType type;
     SketchElements items;
     SketchItem item;
     Datum *counts = NULL;
@@ -197,17 +180,16 @@ add_all(FunctionCallInfo fcinfo, SketchItemType type)
     if (sketch_is_given_null(fcinfo))
         return sketch_as_it_was(fcinfo);
     state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &cms_ops);
-    items = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    array = sketch_items_arg(fcinfo, 1, &type);
+    items = sketch_elements(array);
     if (PG_NARGS() > 2) {
-        ArrayType *array = PG_GETARG_ARRAYTYPE_P(2);
-        ArrayType *of = PG_GETARG_ARRAYTYPE_P(1);
+        int wanted = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 
-        deconstruct_array(array, INT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &counts, &nulls,
-                          &length);
-        if (length != ArrayGetNItems(ARR_NDIM(of), ARR_DIMS(of)))
+        deconstruct_array(PG_GETARG_ARRAYTYPE_P(2), INT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE,
+                          &counts, &nulls, &length);
+        if (length != wanted)
             ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-                            errmsg("%d counts for %d items", length,
-                                   ArrayGetNItems(ARR_NDIM(of), ARR_DIMS(of))),
+                            errmsg("%d counts for %d items", length, wanted),
                             errdetail("Each item needs one count.")));
     }
     while (sketch_next_item(&items, type, &item)) {
@@ -217,25 +199,6 @@ add_all(FunctionCallInfo fcinfo, SketchItemType type)
             add_item(&state, item, check_count(DatumGetInt64(counts[items.at])));
     }
     return sketch_state_result(state);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cms_add_all);
-Datum
-sketches_cms_add_all(PG_FUNCTION_ARGS)
-{
-    return add_all(fcinfo, ITEM_HASHED);
-}
-PG_FUNCTION_INFO_V1(sketches_cms_add_all_text);
-Datum
-sketches_cms_add_all_text(PG_FUNCTION_ARGS)
-{
-    return add_all(fcinfo, ITEM_TEXT);
-}
-PG_FUNCTION_INFO_V1(sketches_cms_add_all_untyped);
-Datum
-sketches_cms_add_all_untyped(PG_FUNCTION_ARGS)
-{
-    return sketch_with_array(fcinfo, sketches_cms_add_all_text);
 }
 
 /* cms_merge(cms[], weights): NULL sketches and weights are skipped. */
@@ -306,86 +269,60 @@ constant_shape(FunctionCallInfo fcinfo)
     return shape;
 }
 
-/* (state, item [, weight] [, error, probability]) */
-static pg_attribute_always_inline Datum
-aggregate(FunctionCallInfo fcinfo, SketchItemType type, bool weighted)
+static SketchState
+aggregate_begin(FunctionCallInfo fcinfo)
+{
+    return cms_new(constant_shape(fcinfo), &sketch_memory);
+}
+
+static void
+aggregate_check(FunctionCallInfo fcinfo)
+{
+    constant_shape(fcinfo);
+}
+
+static void
+aggregate_insert(SketchState *state, uint64 hash)
+{
+    insert(state, hash, 1);
+}
+
+static const SketchAggregate aggregate = {.ops = &cms_ops,
+                                          .hash = sketch_item_hash,
+                                          .begin = aggregate_begin,
+                                          .check = aggregate_check,
+                                          .add = cms_add,
+                                          .insert = aggregate_insert};
+
+SQL_FUNCTION(sketches_cms_agg_state, sketch_aggregate_item(fcinfo, &aggregate, ITEM_HASHED));
+SQL_FUNCTION(sketches_cms_agg_text_state, sketch_aggregate_item(fcinfo, &aggregate, ITEM_TEXT));
+
+/* (state, item, weight [, error, probability]) */
+static Datum
+aggregate_weighted(FunctionCallInfo fcinfo, SketchItemType type)
 {
     SketchState state;
-    uint64 hash;
 
-    if (PG_ARGISNULL(1) || (weighted && PG_ARGISNULL(2)))
+    if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
         return sketch_unchanged_state(fcinfo);
-    hash = sketch_item_hash_arg(fcinfo, 1, type);
-    if (PG_NARGS() == 2 && !PG_ARGISNULL(0)) {
-        state = sketch_state_in_place(fcinfo);
-        if (state.data && cms_add(state, hash))
-            return PG_GETARG_DATUM(0);
-    }
-    if (PG_ARGISNULL(0)) {
+    if (PG_ARGISNULL(0))
         state = cms_new(constant_shape(fcinfo), &sketch_memory);
-    } else {
+    else {
         if (PG_NARGS() > 3)
             constant_shape(fcinfo);
         state = sketch_aggregate_state(fcinfo, &cms_ops);
     }
-    insert(&state, hash, weighted ? check_weight(PG_GETARG_INT64(2)) : 1);
+    insert(&state, sketch_item_hash_arg(fcinfo, 1, type), check_weight(PG_GETARG_INT64(2)));
     return sketch_aggregate_result(fcinfo, state);
 }
 
-PG_FUNCTION_INFO_V1(sketches_cms_agg_state);
-Datum
-sketches_cms_agg_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_HASHED, false);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cms_agg_text_state);
-Datum
-sketches_cms_agg_text_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_TEXT, false);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cms_weighted_agg_state);
-Datum
-sketches_cms_weighted_agg_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_HASHED, true);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cms_weighted_agg_text_state);
-Datum
-sketches_cms_weighted_agg_text_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_TEXT, true);
-}
+SQL_FUNCTION(sketches_cms_weighted_agg_state, aggregate_weighted(fcinfo, ITEM_HASHED));
+SQL_FUNCTION(sketches_cms_weighted_agg_text_state, aggregate_weighted(fcinfo, ITEM_TEXT));
 
 /* ---- asking ---- */
 
-static Datum
-query(FunctionCallInfo fcinfo, SketchItemType type)
-{
-    PG_RETURN_INT64(query_item(sketch_packed_arg(fcinfo, 0), sketch_item_arg(fcinfo, 1, type)));
-}
-
-PG_FUNCTION_INFO_V1(sketches_cms_query);
-Datum
-sketches_cms_query(PG_FUNCTION_ARGS)
-{
-    return query(fcinfo, ITEM_HASHED);
-}
-PG_FUNCTION_INFO_V1(sketches_cms_query_text);
-Datum
-sketches_cms_query_text(PG_FUNCTION_ARGS)
-{
-    return query(fcinfo, ITEM_TEXT);
-}
-PG_FUNCTION_INFO_V1(sketches_cms_query_bytea);
-Datum
-sketches_cms_query_bytea(PG_FUNCTION_ARGS)
-{
-    return query(fcinfo, ITEM_BYTEA);
-}
+SQL_FUNCTION(sketches_cms_query,
+             Int64GetDatum(query_item(sketch_packed_arg(fcinfo, 0), item_arg(fcinfo))));
 
 typedef struct Queries {
     SketchBytes sketch;
@@ -401,31 +338,14 @@ answer_query(void *context, Datum item, Datum *answer)
     return true;
 }
 
-static Datum
-query_each(FunctionCallInfo fcinfo, SketchItemType type)
-{
-    Queries queries = {sketch_packed_arg(fcinfo, 0), type};
-
-    return sketch_answer_each(PG_GETARG_ARRAYTYPE_P(1), INT8OID, answer_query, &queries);
-}
-
 PG_FUNCTION_INFO_V1(sketches_cms_query_each);
 Datum
 sketches_cms_query_each(PG_FUNCTION_ARGS)
 {
-    return query_each(fcinfo, ITEM_HASHED);
-}
-PG_FUNCTION_INFO_V1(sketches_cms_query_each_text);
-Datum
-sketches_cms_query_each_text(PG_FUNCTION_ARGS)
-{
-    return query_each(fcinfo, ITEM_TEXT);
-}
-PG_FUNCTION_INFO_V1(sketches_cms_query_each_untyped);
-Datum
-sketches_cms_query_each_untyped(PG_FUNCTION_ARGS)
-{
-    return sketch_with_array(fcinfo, sketches_cms_query_each_text);
+    Queries queries = {.sketch = sketch_packed_arg(fcinfo, 0)};
+    ArrayType *items = sketch_items_arg(fcinfo, 1, &queries.type);
+
+    return sketch_answer_each(items, INT8OID, answer_query, &queries);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cms_total);
@@ -493,12 +413,8 @@ sketches_cms_describe(PG_FUNCTION_ARGS)
 
 /* ---- Redis ---- */
 
-PG_FUNCTION_INFO_V1(sketches_cms_from_redis);
-Datum
-sketches_cms_from_redis(PG_FUNCTION_ARGS)
-{
-    return sketch_import(fcinfo, cms_from_redis, "invalid Count-Min sketch of Redis");
-}
+SQL_FUNCTION(sketches_cms_from_redis,
+             sketch_import(fcinfo, cms_from_redis, "invalid Count-Min sketch of Redis"));
 
 PG_FUNCTION_INFO_V1(sketches_cms_to_redis);
 Datum

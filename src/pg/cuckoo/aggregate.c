@@ -44,7 +44,10 @@ check_unchanged(CuckooParameters before, unsigned fingerprint_bits, unsigned has
                  errdetail("It took %u hash bits and now takes %u.", before.hash_bits, hash_bits)));
 }
 
-/* Capacity in argument 2, and fingerprint bits in argument 3 if there is one: the same in a group. */
+/*
+ * The capacity in argument 2, and the fingerprint bits in argument 3 if there is one, which may not
+ * change within a group.
+ */
 static Parameters
 constant_parameters(FunctionCallInfo fcinfo)
 {
@@ -79,72 +82,40 @@ sketches_cuckoo_combine(PG_FUNCTION_ARGS)
     return sketches_union_state(fcinfo);
 }
 
-static pg_noinline Datum
-aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, Parameters parameters)
+static SketchState
+aggregate_begin(FunctionCallInfo fcinfo)
 {
-    SketchState state =
-        PG_ARGISNULL(0)
-            ? cuckoo_new_list(parameters.capacity, parameters.fingerprint_bits, &sketch_memory)
-            : sketch_aggregate_state(fcinfo, &cuckoo_ops);
+    Parameters p = PG_NARGS() > 2 ? constant_parameters(fcinfo) : DEFAULTS;
+
+    return cuckoo_new_list(p.capacity, p.fingerprint_bits, &sketch_memory);
+}
+
+static void
+aggregate_check(FunctionCallInfo fcinfo)
+{
+    constant_parameters(fcinfo);
+}
+
+static void
+aggregate_insert(SketchState *state, uint64 hash)
+{
     SketchError error;
 
-    if (!cuckoo_insert(&state, hash, &sketch_memory, &error))
+    if (!cuckoo_insert(state, hash, &sketch_memory, &error))
         cuckoo_raise_refused(&error);
-    return sketch_aggregate_result(fcinfo, state);
 }
 
-/*
- * Transition: (state, item [, capacity [, fingerprint bits]]). Only the first value of a group needs
- * the parameters. Appending to a list that has space is what happens per row.
- */
-static pg_attribute_always_inline Datum
-aggregate(FunctionCallInfo fcinfo, SketchItemType type, bool has_parameters)
-{
-    Parameters parameters = DEFAULTS;
-    uint64 hash;
+static const SketchAggregate aggregate = {.ops = &cuckoo_ops,
+                                          .hash = sketch_item_hash,
+                                          .begin = aggregate_begin,
+                                          .check = aggregate_check,
+                                          .add = cuckoo_list_add,
+                                          .insert = aggregate_insert};
 
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    hash = sketch_item_hash_arg(fcinfo, 1, type);
-    if (has_parameters)
-        parameters = constant_parameters(fcinfo);
-    if (!PG_ARGISNULL(0)) {
-        SketchState state = sketch_state_in_place(fcinfo);
-
-        if (state.data && cuckoo_list_add(state, hash))
-            return PG_GETARG_DATUM(0);
-    }
-    return aggregate_slow(fcinfo, hash, parameters);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cuckoo_agg_state);
-Datum
-sketches_cuckoo_agg_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_HASHED, false);
-}
+SQL_FUNCTION(sketches_cuckoo_agg_state, sketch_aggregate_item(fcinfo, &aggregate, ITEM_HASHED));
 
 /* cuckoo_agg(text): what cuckoo_agg(hashed) does, for untyped literals, and with one call less */
-PG_FUNCTION_INFO_V1(sketches_cuckoo_agg_text_state);
-Datum
-sketches_cuckoo_agg_text_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_TEXT, false);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cuckoo_agg_parameters_state);
-Datum
-sketches_cuckoo_agg_parameters_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_HASHED, true);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cuckoo_agg_text_parameters_state);
-Datum
-sketches_cuckoo_agg_text_parameters_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_TEXT, true);
-}
+SQL_FUNCTION(sketches_cuckoo_agg_text_state, sketch_aggregate_item(fcinfo, &aggregate, ITEM_TEXT));
 
 /* Transition and combine function of cuckoo_sum_agg; NULL on either side is skipped. */
 PG_FUNCTION_INFO_V1(sketches_cuckoo_sum_state);

@@ -10,8 +10,8 @@
  *   cuckoo_cardinality, cuckoo_info                               look
  *   cuckoo_from_redis, cuckoo_to_redis                            refuse
  *
- * Adding takes NULL for an empty sketch or for no item, deleting takes it for no item, and cuckoo_sum
- * for an empty sketch; the others are STRICT.
+ * Adding takes NULL for an empty sketch or for no item, deleting takes it for no item, and
+ * cuckoo_sum for an empty sketch; the others are STRICT.
  */
 #include "cuckoo.h"
 
@@ -98,8 +98,15 @@ sketches_cuckoo_empty(PG_FUNCTION_ARGS)
     return sketch_state_result(cuckoo_new(capacity, PG_GETARG_INT32(2) == 0, bits, &sketch_memory));
 }
 
+/* The hash of the item in argument 1. */
+static uint64
+item_hash(FunctionCallInfo fcinfo)
+{
+    return sketch_item_hash_arg(fcinfo, 1, sketch_item_type(fcinfo, 1));
+}
+
 static Datum
-item_add(FunctionCallInfo fcinfo, SketchItemType type)
+item_add(FunctionCallInfo fcinfo)
 {
     SketchState state;
     SketchError error;
@@ -107,28 +114,16 @@ item_add(FunctionCallInfo fcinfo, SketchItemType type)
     if (sketch_is_given_null(fcinfo))
         return sketch_as_it_was(fcinfo);
     state = open_table(sketch_arg_or_empty(fcinfo, default_state));
-    if (!cuckoo_add(&state, sketch_item_hash_arg(fcinfo, 1, type), &sketch_memory, &error))
+    if (!cuckoo_add(&state, item_hash(fcinfo), &sketch_memory, &error))
         cuckoo_raise_refused(&error);
     return sketch_state_result(state);
 }
 
-PG_FUNCTION_INFO_V1(sketches_cuckoo_add);
-Datum
-sketches_cuckoo_add(PG_FUNCTION_ARGS)
-{
-    return item_add(fcinfo, ITEM_HASHED);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cuckoo_add_text);
-Datum
-sketches_cuckoo_add_text(PG_FUNCTION_ARGS)
-{
-    return item_add(fcinfo, ITEM_TEXT);
-}
+SQL_FUNCTION(sketches_cuckoo_add, item_add(fcinfo));
 
 /* Added or not, as CF.ADD replies: false for a ninth copy and for a full filter. */
 static Datum
-item_try_add(FunctionCallInfo fcinfo, SketchItemType type)
+item_try_add(FunctionCallInfo fcinfo)
 {
     SketchState state;
     SketchError error;
@@ -136,80 +131,42 @@ item_try_add(FunctionCallInfo fcinfo, SketchItemType type)
     if (sketch_is_given_null(fcinfo))
         return sketch_as_it_was(fcinfo);
     state = open_table(sketch_arg_or_empty(fcinfo, default_state));
-    if (!cuckoo_add(&state, sketch_item_hash_arg(fcinfo, 1, type), &sketch_memory, &error))
+    if (!cuckoo_add(&state, item_hash(fcinfo), &sketch_memory, &error))
         return changed_row(fcinfo, sketch_unchanged_arg(fcinfo, 0), false);
     return changed_row(fcinfo, sketch_state_result(state), true);
 }
 
-PG_FUNCTION_INFO_V1(sketches_cuckoo_try_add);
-Datum
-sketches_cuckoo_try_add(PG_FUNCTION_ARGS)
-{
-    return item_try_add(fcinfo, ITEM_HASHED);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cuckoo_try_add_text);
-Datum
-sketches_cuckoo_try_add_text(PG_FUNCTION_ARGS)
-{
-    return item_try_add(fcinfo, ITEM_TEXT);
-}
+SQL_FUNCTION(sketches_cuckoo_try_add, item_try_add(fcinfo));
 
 static bool
-is_member(FunctionCallInfo fcinfo, SketchItemType type)
+is_member(FunctionCallInfo fcinfo)
 {
-    return !PG_ARGISNULL(0) && cuckoo_arg_has(fcinfo, sketch_item_hash_arg(fcinfo, 1, type));
-}
-
-static Datum
-item_addnx(FunctionCallInfo fcinfo, SketchItemType type)
-{
-    if (sketch_is_given_null(fcinfo))
-        return sketch_as_it_was(fcinfo);
-    return is_member(fcinfo, type) ? sketch_unchanged_arg(fcinfo, 0) : item_add(fcinfo, type);
+    return !PG_ARGISNULL(0) && cuckoo_arg_has(fcinfo, item_hash(fcinfo));
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_addnx);
 Datum
 sketches_cuckoo_addnx(PG_FUNCTION_ARGS)
 {
-    return item_addnx(fcinfo, ITEM_HASHED);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cuckoo_addnx_text);
-Datum
-sketches_cuckoo_addnx_text(PG_FUNCTION_ARGS)
-{
-    return item_addnx(fcinfo, ITEM_TEXT);
-}
-
-static Datum
-item_try_addnx(FunctionCallInfo fcinfo, SketchItemType type)
-{
     if (sketch_is_given_null(fcinfo))
         return sketch_as_it_was(fcinfo);
-    return is_member(fcinfo, type) ? changed_row(fcinfo, sketch_unchanged_arg(fcinfo, 0), false)
-                                   : item_try_add(fcinfo, type);
+    return is_member(fcinfo) ? sketch_unchanged_arg(fcinfo, 0) : item_add(fcinfo);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_try_addnx);
 Datum
 sketches_cuckoo_try_addnx(PG_FUNCTION_ARGS)
 {
-    return item_try_addnx(fcinfo, ITEM_HASHED);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cuckoo_try_addnx_text);
-Datum
-sketches_cuckoo_try_addnx_text(PG_FUNCTION_ARGS)
-{
-    return item_try_addnx(fcinfo, ITEM_TEXT);
+    if (sketch_is_given_null(fcinfo))
+        return sketch_as_it_was(fcinfo);
+    return is_member(fcinfo) ? changed_row(fcinfo, sketch_unchanged_arg(fcinfo, 0), false)
+                             : item_try_add(fcinfo);
 }
 
 static bool
-delete_item(FunctionCallInfo fcinfo, SketchItemType type, Datum *sketch)
+delete_item(FunctionCallInfo fcinfo, Datum *sketch)
 {
-    bool member = is_member(fcinfo, type);
+    bool member = is_member(fcinfo);
     SketchState state;
 
     if (!member) {
@@ -217,67 +174,42 @@ delete_item(FunctionCallInfo fcinfo, SketchItemType type, Datum *sketch)
         return false;
     }
     state = open_table(sketch_arg(fcinfo, 0));
-    cuckoo_delete(state, sketch_item_hash_arg(fcinfo, 1, type), &sketch_memory);
+    cuckoo_delete(state, item_hash(fcinfo), &sketch_memory);
     *sketch = sketch_state_result(state);
     return true;
-}
-
-static Datum
-item_delete(FunctionCallInfo fcinfo, SketchItemType type)
-{
-    Datum sketch;
-
-    if (sketch_removes_nothing(fcinfo))
-        return sketch_as_it_was(fcinfo);
-    delete_item(fcinfo, type, &sketch);
-    return sketch;
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_delete);
 Datum
 sketches_cuckoo_delete(PG_FUNCTION_ARGS)
 {
-    return item_delete(fcinfo, ITEM_HASHED);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cuckoo_delete_text);
-Datum
-sketches_cuckoo_delete_text(PG_FUNCTION_ARGS)
-{
-    return item_delete(fcinfo, ITEM_TEXT);
-}
-
-static Datum
-item_try_delete(FunctionCallInfo fcinfo, SketchItemType type)
-{
     Datum sketch;
-    bool deleted;
 
     if (sketch_removes_nothing(fcinfo))
         return sketch_as_it_was(fcinfo);
-    deleted = delete_item(fcinfo, type, &sketch);
-    return changed_row(fcinfo, sketch, deleted);
+    delete_item(fcinfo, &sketch);
+    return sketch;
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_try_delete);
 Datum
 sketches_cuckoo_try_delete(PG_FUNCTION_ARGS)
 {
-    return item_try_delete(fcinfo, ITEM_HASHED);
-}
+    Datum sketch;
+    bool deleted;
 
-PG_FUNCTION_INFO_V1(sketches_cuckoo_try_delete_text);
-Datum
-sketches_cuckoo_try_delete_text(PG_FUNCTION_ARGS)
-{
-    return item_try_delete(fcinfo, ITEM_TEXT);
+    if (sketch_removes_nothing(fcinfo))
+        return sketch_as_it_was(fcinfo);
+    deleted = delete_item(fcinfo, &sketch);
+    return changed_row(fcinfo, sketch, deleted);
 }
 
 /* With `absent` only items that are not there are added. */
 static Datum
-add_all(FunctionCallInfo fcinfo, SketchItemType type, bool absent)
+add_all(FunctionCallInfo fcinfo, bool absent)
 {
     SketchElements elements;
+    SketchItemType type;
     SketchState state;
     SketchError error;
     SketchItem item;
@@ -285,7 +217,7 @@ add_all(FunctionCallInfo fcinfo, SketchItemType type, bool absent)
     if (sketch_is_given_null(fcinfo))
         return sketch_as_it_was(fcinfo);
     state = open_table(sketch_arg_or_empty(fcinfo, default_state));
-    elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    elements = sketch_elements(sketch_items_arg(fcinfo, 1, &type));
     while (sketch_next_item(&elements, type, &item)) {
         uint64 hash = sketch_item_hash(item);
 
@@ -296,83 +228,26 @@ add_all(FunctionCallInfo fcinfo, SketchItemType type, bool absent)
     return sketch_state_result(state);
 }
 
-PG_FUNCTION_INFO_V1(sketches_cuckoo_add_all);
-Datum
-sketches_cuckoo_add_all(PG_FUNCTION_ARGS)
-{
-    return add_all(fcinfo, ITEM_HASHED, false);
-}
-PG_FUNCTION_INFO_V1(sketches_cuckoo_addnx_all);
-Datum
-sketches_cuckoo_addnx_all(PG_FUNCTION_ARGS)
-{
-    return add_all(fcinfo, ITEM_HASHED, true);
-}
-
-/* cuckoo_add_all(cuckoo, text[]) and (cuckoo, varchar[]), and the same of addnx */
-PG_FUNCTION_INFO_V1(sketches_cuckoo_add_all_text);
-Datum
-sketches_cuckoo_add_all_text(PG_FUNCTION_ARGS)
-{
-    return add_all(fcinfo, ITEM_TEXT, false);
-}
-PG_FUNCTION_INFO_V1(sketches_cuckoo_addnx_all_text);
-Datum
-sketches_cuckoo_addnx_all_text(PG_FUNCTION_ARGS)
-{
-    return add_all(fcinfo, ITEM_TEXT, true);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cuckoo_add_all_untyped);
-Datum
-sketches_cuckoo_add_all_untyped(PG_FUNCTION_ARGS)
-{
-    return sketch_with_array(fcinfo, sketches_cuckoo_add_all_text);
-}
-PG_FUNCTION_INFO_V1(sketches_cuckoo_addnx_all_untyped);
-Datum
-sketches_cuckoo_addnx_all_untyped(PG_FUNCTION_ARGS)
-{
-    return sketch_with_array(fcinfo, sketches_cuckoo_addnx_all_text);
-}
+SQL_FUNCTION(sketches_cuckoo_add_all, add_all(fcinfo, false));
+SQL_FUNCTION(sketches_cuckoo_addnx_all, add_all(fcinfo, true));
 
 /* Items that are not there are skipped. */
-static Datum
-delete_all(FunctionCallInfo fcinfo, SketchItemType type)
+PG_FUNCTION_INFO_V1(sketches_cuckoo_delete_all);
+Datum
+sketches_cuckoo_delete_all(PG_FUNCTION_ARGS)
 {
     SketchElements elements;
+    SketchItemType type;
     SketchState state;
     SketchItem item;
 
     if (sketch_removes_nothing(fcinfo))
         return sketch_as_it_was(fcinfo);
     state = open_table(sketch_arg(fcinfo, 0));
-    elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    elements = sketch_elements(sketch_items_arg(fcinfo, 1, &type));
     while (sketch_next_item(&elements, type, &item))
         cuckoo_delete(state, sketch_item_hash(item), &sketch_memory);
     return sketch_state_result(state);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cuckoo_delete_all);
-Datum
-sketches_cuckoo_delete_all(PG_FUNCTION_ARGS)
-{
-    return delete_all(fcinfo, ITEM_HASHED);
-}
-
-/* cuckoo_delete_all(cuckoo, text[]) and (cuckoo, varchar[]) */
-PG_FUNCTION_INFO_V1(sketches_cuckoo_delete_all_text);
-Datum
-sketches_cuckoo_delete_all_text(PG_FUNCTION_ARGS)
-{
-    return delete_all(fcinfo, ITEM_TEXT);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cuckoo_delete_all_untyped);
-Datum
-sketches_cuckoo_delete_all_untyped(PG_FUNCTION_ARGS)
-{
-    return sketch_with_array(fcinfo, sketches_cuckoo_delete_all_text);
 }
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_compact);

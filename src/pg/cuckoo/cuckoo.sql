@@ -11,123 +11,149 @@ COMMENT ON TYPE cuckoo IS
 
 -- Making and changing
 
-function cuckoo_empty(capacity bigint = 1024, fingerprint_bits int = 16,
-        expansion int = 2) -> cuckoo  cost 10
+function cuckoo_empty(capacity bigint = 1024, fingerprint_bits int = 16, expansion int = 2)
+        -> cuckoo  as sketches_cuckoo_empty cost 10
     empty filter for capacity items, false-positive rate at most 8 / 2^fingerprint_bits when full.
     Beyond that it grows, and the rate with it; with expansion 0 it rejects more items; errors:
     22023
-function cuckoo_add(sketch cuckoo, value {hashed|text}) -> cuckoo
-        as sketches_cuckoo_add{|_text} not strict
+function cuckoo_add(sketch cuckoo, value hashed) -> cuckoo  as sketches_cuckoo_add not strict
+function cuckoo_add(sketch cuckoo, value text) -> cuckoo  as sketches_cuckoo_add not strict
     the filter with one more copy of the value; errors: 54000 for a ninth copy or a full filter
-function cuckoo_addnx(sketch cuckoo, value {hashed|text}) -> cuckoo
-        as sketches_cuckoo_addnx{|_text} not strict
+function cuckoo_addnx(sketch cuckoo, value hashed) -> cuckoo  as sketches_cuckoo_addnx not strict
+function cuckoo_addnx(sketch cuckoo, value text) -> cuckoo  as sketches_cuckoo_addnx not strict
     the filter with the value added unless it is there; errors: 54000 for a full filter
-function cuckoo_delete(sketch cuckoo, value {hashed|text}) -> cuckoo
-        as sketches_cuckoo_delete{|_text} not strict
+function cuckoo_delete(sketch cuckoo, value hashed) -> cuckoo  as sketches_cuckoo_delete not strict
+function cuckoo_delete(sketch cuckoo, value text) -> cuckoo  as sketches_cuckoo_delete not strict
     the filter with one copy of the value deleted, if it has one; delete only what was added
-function cuckoo_try_add(INOUT sketch cuckoo, value {hashed|text}, OUT added boolean)
-        as sketches_cuckoo_try_add{|_text} not strict
+function cuckoo_try_add(INOUT sketch cuckoo, value hashed, OUT added boolean)
+        as sketches_cuckoo_try_add not strict
+function cuckoo_try_add(INOUT sketch cuckoo, value text, OUT added boolean)
+        as sketches_cuckoo_try_add not strict
     the filter with one more copy of the value; added is false if there was no space for it, as
     CF.ADD replies
-function cuckoo_try_addnx(INOUT sketch cuckoo, value {hashed|text}, OUT added boolean)
-        as sketches_cuckoo_try_addnx{|_text} not strict
+function cuckoo_try_addnx(INOUT sketch cuckoo, value hashed, OUT added boolean)
+        as sketches_cuckoo_try_addnx not strict
+function cuckoo_try_addnx(INOUT sketch cuckoo, value text, OUT added boolean)
+        as sketches_cuckoo_try_addnx not strict
     the filter with the value added unless it is there; added is true if it was added, as CF.ADDNX
     replies
-function cuckoo_try_delete(INOUT sketch cuckoo, value {hashed|text}, OUT deleted boolean)
-        as sketches_cuckoo_try_delete{|_text} not strict
+function cuckoo_try_delete(INOUT sketch cuckoo, value hashed, OUT deleted boolean)
+        as sketches_cuckoo_try_delete not strict
+function cuckoo_try_delete(INOUT sketch cuckoo, value text, OUT deleted boolean)
+        as sketches_cuckoo_try_delete not strict
     the filter with one copy of the value deleted; deleted is false if it had none, as CF.DEL
     replies
-function cuckoo_add_all(sketch cuckoo, items {hashed[]|text[]}) -> cuckoo
-        as sketches_cuckoo_add_all{|_text} not strict
+function cuckoo_add_all(sketch cuckoo, items hashed[]) -> cuckoo
+        as sketches_cuckoo_add_all not strict
+function cuckoo_add_all(sketch cuckoo, items text[]) -> cuckoo
+        as sketches_cuckoo_add_all not strict
     the filter with one more copy of each element; NULL elements are skipped; errors: 54000 for a
     ninth copy or a full filter
 
 -- Without this one an array of varchar could become text[] or hashed[], and neither is preferred.
 function cuckoo_add_all(sketch cuckoo, items varchar[]) -> cuckoo
-        as sketches_cuckoo_add_all_text not strict
+        as sketches_cuckoo_add_all not strict
     the filter with one more copy of each element; NULL elements are skipped; errors: 54000 for a
     ninth copy or a full filter
-function cuckoo_add_all(sketch cuckoo, items text) -> cuckoo
-        as sketches_cuckoo_add_all_untyped not strict
+function cuckoo_add_all(sketch cuckoo, items text) -> cuckoo  as sketches_cuckoo_add_all not strict
     cuckoo_add_all for an array without a type, such as '{a,b}'; errors: 22P02
-function cuckoo_addnx_all(sketch cuckoo, items {hashed[]|text[]|varchar[]}) -> cuckoo
-        as sketches_cuckoo_addnx_all{|_text|_text} not strict
+function cuckoo_addnx_all(sketch cuckoo, items hashed[]) -> cuckoo
+        as sketches_cuckoo_addnx_all not strict
+function cuckoo_addnx_all(sketch cuckoo, items text[]) -> cuckoo
+        as sketches_cuckoo_addnx_all not strict
+function cuckoo_addnx_all(sketch cuckoo, items varchar[]) -> cuckoo
+        as sketches_cuckoo_addnx_all not strict
     the filter with each element added unless it is there; NULL elements are skipped; errors: 54000
     for a full filter
 function cuckoo_addnx_all(sketch cuckoo, items text) -> cuckoo
-        as sketches_cuckoo_addnx_all_untyped not strict
+        as sketches_cuckoo_addnx_all not strict
     cuckoo_addnx_all for an array without a type, such as '{a,b}'; errors: 22P02
-function cuckoo_delete_all(sketch cuckoo, items {hashed[]|text[]|varchar[]}) -> cuckoo
-        as sketches_cuckoo_delete_all{|_text|_text} not strict
+function cuckoo_delete_all(sketch cuckoo, items hashed[]) -> cuckoo
+        as sketches_cuckoo_delete_all not strict
+function cuckoo_delete_all(sketch cuckoo, items text[]) -> cuckoo
+        as sketches_cuckoo_delete_all not strict
+function cuckoo_delete_all(sketch cuckoo, items varchar[]) -> cuckoo
+        as sketches_cuckoo_delete_all not strict
     the filter with one copy of each element deleted, if it has one; NULL elements are skipped;
     delete only what was added
 function cuckoo_delete_all(sketch cuckoo, items text) -> cuckoo
-        as sketches_cuckoo_delete_all_untyped not strict
+        as sketches_cuckoo_delete_all not strict
     cuckoo_delete_all for an array without a type, such as '{a,b}'; errors: 22P02
-function cuckoo_compact(sketch cuckoo) -> cuckoo
+function cuckoo_compact(sketch cuckoo) -> cuckoo  as sketches_cuckoo_compact
     the filter in as few bits as its items and its capacity need; resets the number of deletes
 function cuckoo_union(a cuckoo, b cuckoo) -> cuckoo  as sketches_union not strict
     union: the items of either filter, each with the larger of its two counts, at the smaller number
     of hash bits; errors: 54000 for a full filter
-function cuckoo_sum(a cuckoo, b cuckoo) -> cuckoo  not strict
+function cuckoo_sum(a cuckoo, b cuckoo) -> cuckoo  as sketches_cuckoo_sum not strict
     sum: the items of either filter, each with the sum of its two counts, at the smaller number of
     hash bits; errors: 54000 for a ninth copy or a full filter
 
 -- Asking
 
-function cuckoo_contains(sketch cuckoo, value {hashed|text}) -> boolean
-        as sketches_cuckoo_contains{|_text} cost 10
+function cuckoo_contains(sketch cuckoo, value hashed) -> boolean
+        as sketches_cuckoo_contains cost 10
+function cuckoo_contains(sketch cuckoo, value text) -> boolean
+        as sketches_cuckoo_contains_text cost 10
     probably contains the value (false is always correct, true is wrong at the false-positive rate)
-function cuckoo_count(sketch cuckoo, value {hashed|text}) -> bigint
-        as sketches_cuckoo_count{|_text} cost 10
+function cuckoo_count(sketch cuckoo, value hashed) -> bigint  as sketches_cuckoo_count cost 10
+function cuckoo_count(sketch cuckoo, value text) -> bigint  as sketches_cuckoo_count_text cost 10
     number of copies of the value, never fewer than were added and not deleted
-function cuckoo_contains_each(sketch cuckoo, items {hashed[]|text[]|varchar[]}) -> boolean[]
-        as sketches_cuckoo_contains_each{|_text|_text} cost 10
+function cuckoo_contains_each(sketch cuckoo, items hashed[]) -> boolean[]
+        as sketches_cuckoo_contains_each cost 10
+function cuckoo_contains_each(sketch cuckoo, items text[]) -> boolean[]
+        as sketches_cuckoo_contains_each cost 10
+function cuckoo_contains_each(sketch cuckoo, items varchar[]) -> boolean[]
+        as sketches_cuckoo_contains_each cost 10
     for each element, whether the filter probably contains it (false is always correct); NULL for
     NULL
 function cuckoo_contains_each(sketch cuckoo, items text) -> boolean[]
-        as sketches_cuckoo_contains_each_untyped
+        as sketches_cuckoo_contains_each
     cuckoo_contains_each for an array without a type, such as '{a,b}'; errors: 22P02
-function cuckoo_cardinality(sketch cuckoo) -> bigint  cost 10
+function cuckoo_cardinality(sketch cuckoo) -> bigint  as sketches_cuckoo_cardinality cost 10
     number of items, copies included; reads the header only
 function cuckoo_info(sketch cuckoo, OUT items bigint, OUT deletes bigint, OUT buckets bigint,
         OUT bucket_size int, OUT fingerprint_bits int, OUT load float8,
         OUT false_positive_rate float8, OUT bytes int, OUT hash_bits int, OUT capacity bigint)
-        cost 10
+        as sketches_cuckoo_info cost 10
     items and deletes, table layout, false-positive rate at the present fill, bytes of the packed
     value, hash bits, capacity (NULL for a filter that grows)
-function _cuckoo_contained({hashed|text}, cuckoo) -> boolean
-        as sketches_cuckoo_contained{|_text} cost 10
+function cuckoo_to_json(sketch cuckoo) -> jsonb  as sketches_to_json stable
+    the columns of cuckoo_info as a JSON object, with the name of the type
+function _cuckoo_contained(hashed, cuckoo) -> boolean  as sketches_cuckoo_contained cost 10
+function _cuckoo_contained(text, cuckoo) -> boolean  as sketches_cuckoo_contained_text cost 10
     cuckoo_contains with the arguments exchanged
-function cuckoo_describe(sketch cuckoo) -> text  cost 1000
+function cuckoo_describe(sketch cuckoo) -> text  as sketches_cuckoo_describe cost 1000
     human-readable summary: items, false-positive rate at the present fill, bytes
 
 -- Operators
 
-operator {hashed|text} <@ cuckoo
-        by _cuckoo_contained commutator @> restrict contsel join contjoinsel
+operator hashed <@ cuckoo  by _cuckoo_contained commutator @> restrict contsel join contjoinsel
+operator text <@ cuckoo  by _cuckoo_contained commutator @> restrict contsel join contjoinsel
     is probably contained (false is always correct)
-operator cuckoo @> {hashed|text}  by cuckoo_contains commutator <@ restrict contsel join contjoinsel
+operator cuckoo @> hashed  by cuckoo_contains commutator <@ restrict contsel join contjoinsel
+operator cuckoo @> text  by cuckoo_contains commutator <@ restrict contsel join contjoinsel
     probably contains (false is always correct)
 operator cuckoo | cuckoo  by cuckoo_union commutator |
     union: each item with the larger count
 
 -- Aggregates. The state is the type itself, the union combines.
 
-transition _cuckoo_sum_state(cuckoo, cuckoo)  cost 100
+transition _cuckoo_sum_state(cuckoo, cuckoo)  as sketches_cuckoo_sum_state cost 100
     transition and combine function; NULL on either side is skipped
 
-include shared/states.sql.in: TYPE=cuckoo
+transition _cuckoo_union_state(cuckoo, cuckoo)  as sketches_union_state cost 100
+    transition and combine function; NULL on either side is skipped
+final _cuckoo_final(cuckoo) -> cuckoo  as sketches_final
+    final function: the packed state
 
-function _cuckoo_combine(cuckoo, cuckoo) -> cuckoo  not strict
+function _cuckoo_combine(cuckoo, cuckoo) -> cuckoo  as sketches_cuckoo_combine not strict
     combine function of aggregates with parameters, which must be the same in all states
-transition _cuckoo_agg_state(cuckoo, hashed)
-transition _cuckoo_agg_state(cuckoo, hashed, bigint)  as sketches_cuckoo_agg_parameters_state
-transition _cuckoo_agg_state(cuckoo, hashed, bigint, int)  as sketches_cuckoo_agg_parameters_state
+transition _cuckoo_agg_state(cuckoo, hashed)  as sketches_cuckoo_agg_state
+transition _cuckoo_agg_state(cuckoo, hashed, bigint)  as sketches_cuckoo_agg_state
+transition _cuckoo_agg_state(cuckoo, hashed, bigint, int)  as sketches_cuckoo_agg_state
 transition _cuckoo_agg_state(cuckoo, text)  as sketches_cuckoo_agg_text_state
-transition _cuckoo_agg_state(cuckoo, text, bigint)  as sketches_cuckoo_agg_text_parameters_state
-transition _cuckoo_agg_state(cuckoo, text, bigint, int)
-        as sketches_cuckoo_agg_text_parameters_state
+transition _cuckoo_agg_state(cuckoo, text, bigint)  as sketches_cuckoo_agg_text_state
+transition _cuckoo_agg_state(cuckoo, text, bigint, int)  as sketches_cuckoo_agg_text_state
 aggregate cuckoo_agg(value hashed)  state cuckoo space 256
     filter of the distinct values, 16 fingerprint bits; NULL over no rows; errors: 54000
 aggregate cuckoo_agg(value hashed, capacity bigint)  state cuckoo space 256

@@ -1,8 +1,8 @@
 /*
  * probe.c - asking a cuckoo filter about items.
  *
- * SQL objects served, all STRICT: cuckoo_contains and operator @>, cuckoo_count, cuckoo_contains_each,
- * which answers NULL for NULL.
+ * SQL objects served, all STRICT: cuckoo_contains and operator @>, cuckoo_count,
+ * cuckoo_contains_each, which answers NULL for NULL.
  */
 #include "cuckoo.h"
 
@@ -129,34 +129,12 @@ item_contains(FunctionCallInfo fcinfo, int n, SketchItemType type)
     PG_RETURN_BOOL(probe_once(fcinfo, n, sketch_item_hash_arg(fcinfo, 1 - n, type)) > 0);
 }
 
-PG_FUNCTION_INFO_V1(sketches_cuckoo_contains);
-Datum
-sketches_cuckoo_contains(PG_FUNCTION_ARGS)
-{
-    return item_contains(fcinfo, 0, ITEM_HASHED);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cuckoo_contains_text);
-Datum
-sketches_cuckoo_contains_text(PG_FUNCTION_ARGS)
-{
-    return item_contains(fcinfo, 0, ITEM_TEXT);
-}
+SQL_FUNCTION(sketches_cuckoo_contains, item_contains(fcinfo, 0, ITEM_HASHED));
+SQL_FUNCTION(sketches_cuckoo_contains_text, item_contains(fcinfo, 0, ITEM_TEXT));
 
 /* Whether the filter contains the item, with the item first. */
-PG_FUNCTION_INFO_V1(sketches_cuckoo_contained);
-Datum
-sketches_cuckoo_contained(PG_FUNCTION_ARGS)
-{
-    return item_contains(fcinfo, 1, ITEM_HASHED);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cuckoo_contained_text);
-Datum
-sketches_cuckoo_contained_text(PG_FUNCTION_ARGS)
-{
-    return item_contains(fcinfo, 1, ITEM_TEXT);
-}
+SQL_FUNCTION(sketches_cuckoo_contained, item_contains(fcinfo, 1, ITEM_HASHED));
+SQL_FUNCTION(sketches_cuckoo_contained_text, item_contains(fcinfo, 1, ITEM_TEXT));
 
 static pg_attribute_always_inline Datum
 item_count(FunctionCallInfo fcinfo, SketchItemType type)
@@ -164,19 +142,8 @@ item_count(FunctionCallInfo fcinfo, SketchItemType type)
     PG_RETURN_INT64((int64)probe_once(fcinfo, 0, sketch_item_hash_arg(fcinfo, 1, type)));
 }
 
-PG_FUNCTION_INFO_V1(sketches_cuckoo_count);
-Datum
-sketches_cuckoo_count(PG_FUNCTION_ARGS)
-{
-    return item_count(fcinfo, ITEM_HASHED);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cuckoo_count_text);
-Datum
-sketches_cuckoo_count_text(PG_FUNCTION_ARGS)
-{
-    return item_count(fcinfo, ITEM_TEXT);
-}
+SQL_FUNCTION(sketches_cuckoo_count, item_count(fcinfo, ITEM_HASHED));
+SQL_FUNCTION(sketches_cuckoo_count_text, item_count(fcinfo, ITEM_TEXT));
 
 typedef struct Probes {
     Prober prober;
@@ -193,34 +160,14 @@ probe_item(void *context, Datum item, Datum *answer)
     return true;
 }
 
-static Datum
-contains_each(FunctionCallInfo fcinfo, SketchItemType type)
-{
-    ArrayType *items = PG_GETARG_ARRAYTYPE_P(1);
-    int count = ArrayGetNItems(ARR_NDIM(items), ARR_DIMS(items));
-    Probes probes = {open_prober(fcinfo, count), type};
-
-    return sketch_answer_each(items, BOOLOID, probe_item, &probes);
-}
-
 PG_FUNCTION_INFO_V1(sketches_cuckoo_contains_each);
 Datum
 sketches_cuckoo_contains_each(PG_FUNCTION_ARGS)
 {
-    return contains_each(fcinfo, ITEM_HASHED);
-}
+    SketchItemType type;
+    ArrayType *items = sketch_items_arg(fcinfo, 1, &type);
+    int count = ArrayGetNItems(ARR_NDIM(items), ARR_DIMS(items));
+    Probes probes = {open_prober(fcinfo, count), type};
 
-/* cuckoo_contains_each(cuckoo, text[]) and (cuckoo, varchar[]) */
-PG_FUNCTION_INFO_V1(sketches_cuckoo_contains_each_text);
-Datum
-sketches_cuckoo_contains_each_text(PG_FUNCTION_ARGS)
-{
-    return contains_each(fcinfo, ITEM_TEXT);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cuckoo_contains_each_untyped);
-Datum
-sketches_cuckoo_contains_each_untyped(PG_FUNCTION_ARGS)
-{
-    return sketch_with_array(fcinfo, sketches_cuckoo_contains_each_text);
+    return sketch_answer_each(items, BOOLOID, probe_item, &probes);
 }

@@ -85,12 +85,8 @@ ddsketch_insert_checked(SketchState *state, double value, uint64 weight)
 
 /* ---- building and changing ---- */
 
-PG_FUNCTION_INFO_V1(sketches_ddsketch_empty);
-Datum
-sketches_ddsketch_empty(PG_FUNCTION_ARGS)
-{
-    return sketch_state_result(ddsketch_new_state(ddsketch_scale_arg(fcinfo, 0)));
-}
+SQL_FUNCTION(sketches_ddsketch_empty,
+             sketch_state_result(ddsketch_new_state(ddsketch_scale_arg(fcinfo, 0))));
 
 /* Makes the empty sketch that replaces NULL when something is added. */
 static SketchState
@@ -122,12 +118,7 @@ sketches_ddsketch_add(PG_FUNCTION_ARGS)
     return sketch_state_result(state);
 }
 
-PG_FUNCTION_INFO_V1(sketches_ddsketch_add_all);
-Datum
-sketches_ddsketch_add_all(PG_FUNCTION_ARGS)
-{
-    return sketch_add_items(fcinfo, &adding, ITEM_FLOAT8);
-}
+SQL_FUNCTION(sketches_ddsketch_add_all, sketch_add_items(fcinfo, &adding));
 
 static void
 read_grid(SketchBytes value, DdsketchGrid *grid)
@@ -228,15 +219,6 @@ aggregate_value(FunctionCallInfo fcinfo, int scale)
     return aggregate_slow(fcinfo, scale, 1);
 }
 
-PG_FUNCTION_INFO_V1(sketches_ddsketch_agg_state);
-Datum
-sketches_ddsketch_agg_state(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_value(fcinfo, 6);
-}
-
 static void
 raise_changed(const DdsketchGrid *before, const DdsketchGrid *now)
 {
@@ -268,16 +250,15 @@ constant_scale(FunctionCallInfo fcinfo, int n)
     return scale;
 }
 
-PG_FUNCTION_INFO_V1(sketches_ddsketch_agg_error_state);
+PG_FUNCTION_INFO_V1(sketches_ddsketch_agg_state);
 Datum
-sketches_ddsketch_agg_error_state(PG_FUNCTION_ARGS)
+sketches_ddsketch_agg_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
-    return aggregate_value(fcinfo, constant_scale(fcinfo, 2));
+    return aggregate_value(fcinfo, PG_NARGS() > 2 ? constant_scale(fcinfo, 2) : 6);
 }
 
-/* ddsketch_weighted_agg(float8, bigint [, float8]); a value whose weight is NULL is skipped */
 PG_FUNCTION_INFO_V1(sketches_ddsketch_weighted_agg_state);
 Datum
 sketches_ddsketch_weighted_agg_state(PG_FUNCTION_ARGS)

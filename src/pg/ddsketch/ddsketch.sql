@@ -8,103 +8,115 @@ COMMENT ON TYPE ddsketch IS
 
 -- Building and changing
 
-function ddsketch_empty(relative_error float8 = 0.0055) -> ddsketch  cost 10
+function ddsketch_empty(relative_error float8 = 0.0055) -> ddsketch
+        as sketches_ddsketch_empty cost 10
     empty sketch, whose percentiles will be within the relative error of the true values, 0.000001
     to 0.5; errors: 22023
-function ddsketch_add(sketch ddsketch, value float8) -> ddsketch  not strict
+function ddsketch_add(sketch ddsketch, value float8) -> ddsketch
+        as sketches_ddsketch_add not strict
     the sketch with the value added; errors: 22023 for NaN and infinities, 22003, 54000
-function ddsketch_add(sketch ddsketch, value float8, weight bigint) -> ddsketch  not strict
+function ddsketch_add(sketch ddsketch, value float8, weight bigint) -> ddsketch
+        as sketches_ddsketch_add not strict
     the sketch with the value added weight times, 0 or more; errors: 22023, 22003 past 2^63-1, 54000
-function ddsketch_add_all(sketch ddsketch, items float8[]) -> ddsketch  not strict
+function ddsketch_add_all(sketch ddsketch, items float8[]) -> ddsketch
+        as sketches_ddsketch_add_all not strict
     the sketch with all elements added; NULL elements are skipped; errors: 22023, 22003, 54000
 function ddsketch_union(a ddsketch, b ddsketch) -> ddsketch  as sketches_union not strict
     union: the values of both sketches, exactly, at the larger relative error; errors: 42804 for
     buckets of the DDSketch library that differ, 22003, 54000
-function ddsketch_difference(a ddsketch, b ddsketch) -> ddsketch
+function ddsketch_difference(a ddsketch, b ddsketch) -> ddsketch  as sketches_ddsketch_difference
     difference: the values of a without those of b, exactly, as if these had never been added;
     errors: 22023 if b has values that a has not, 42804
 function ddsketch_increase(current ddsketch, previous ddsketch) -> ddsketch
+        as sketches_ddsketch_increase
     increase of a cumulative sketch since the previous one: current - previous, or all of current
     after a reset; errors: 42804
 function ddsketch_reduce(sketch ddsketch, relative_error float8) -> ddsketch
+        as sketches_ddsketch_reduce
     the sketch with fewer, wider buckets, as if built with this relative error; errors: 22023
 
--- Queries. A literal or parameter without a type would fit both the number and the array, so it gets
--- a function of its own, as PostgreSQL prefers text for it.
+-- Queries. A literal or parameter without a type would fit both the number and the array, so it
+-- gets a function of its own, as PostgreSQL prefers text for it.
 
-function ddsketch_percentile(sketch ddsketch, q float8) -> float8
+function ddsketch_percentile(sketch ddsketch, q float8) -> float8  as sketches_ddsketch_percentile
     percentile q of the values, 0 to 1, as percentile_disc, within the relative error; NULL when
     empty; errors: 22023
 function ddsketch_percentile(sketch ddsketch, q float8[]) -> float8[]
+        as sketches_ddsketch_percentile
     ddsketch_percentile for each element; NULL for NULL
-function ddsketch_percentile(sketch ddsketch, q text) -> float8
+function ddsketch_percentile(sketch ddsketch, q text) -> float8  as sketches_ddsketch_percentile
     ddsketch_percentile for a literal or parameter without a type; errors: 22P02, 22023
-function ddsketch_cdf(sketch ddsketch, value float8) -> float8
-    fraction of the values up to the value (below it, if it is negative), 0 to 1; exact at the bounds
-    of buckets, interpolated within a bucket; NULL when empty; errors: 22023 for NaN
-function ddsketch_cdf(sketch ddsketch, items float8[]) -> float8[]
+function ddsketch_cdf(sketch ddsketch, value float8) -> float8  as sketches_ddsketch_cdf
+    fraction of the values up to the value (below it, if it is negative), 0 to 1; exact at the
+    bounds of buckets, interpolated within a bucket; NULL when empty; errors: 22023 for NaN
+function ddsketch_cdf(sketch ddsketch, items float8[]) -> float8[]  as sketches_ddsketch_cdf
     ddsketch_cdf for each element; NULL for NULL
-function ddsketch_cdf(sketch ddsketch, value text) -> float8
+function ddsketch_cdf(sketch ddsketch, value text) -> float8  as sketches_ddsketch_cdf
     ddsketch_cdf for a literal or parameter without a type; errors: 22P02, 22023
-function ddsketch_rank(sketch ddsketch, value float8) -> bigint
+function ddsketch_rank(sketch ddsketch, value float8) -> bigint  as sketches_ddsketch_rank
     number of values up to the value (below it, if it is negative); exact at the bounds of buckets,
     interpolated within a bucket; NULL when empty; errors: 22023 for NaN
-function ddsketch_rank(sketch ddsketch, items float8[]) -> bigint[]
+function ddsketch_rank(sketch ddsketch, items float8[]) -> bigint[]  as sketches_ddsketch_rank
     ddsketch_rank for each element; NULL for NULL
-function ddsketch_rank(sketch ddsketch, value text) -> bigint
+function ddsketch_rank(sketch ddsketch, value text) -> bigint  as sketches_ddsketch_rank
     ddsketch_rank for a literal or parameter without a type; errors: 22P02, 22023
-function ddsketch_count(sketch ddsketch) -> bigint  cost 10
+function ddsketch_count(sketch ddsketch) -> bigint  as sketches_ddsketch_count cost 10
     number of values, weights included; reads the header only
 function ddsketch_count(sketch ddsketch, low float8, high float8) -> bigint
         as sketches_ddsketch_count_between
     number of values above low and up to high, as ddsketch_rank counts them; exact at the bounds of
     buckets; errors: 22023
-function ddsketch_sum(sketch ddsketch) -> float8
+function ddsketch_sum(sketch ddsketch) -> float8  as sketches_ddsketch_sum
     sum of all values, within the relative error of each; NULL when empty; errors: 22003
-function ddsketch_mean(sketch ddsketch) -> float8
+function ddsketch_mean(sketch ddsketch) -> float8  as sketches_ddsketch_mean
     mean of all values, within the relative error of each; NULL when empty
-function ddsketch_stddev(sketch ddsketch) -> float8
+function ddsketch_stddev(sketch ddsketch) -> float8  as sketches_ddsketch_stddev
     standard deviation of the values as a sample, as stddev; NULL for fewer than two values; errors:
     22003
-function ddsketch_min(sketch ddsketch) -> float8
+function ddsketch_min(sketch ddsketch) -> float8  as sketches_ddsketch_min
     minimum, within the relative error; NULL when empty
-function ddsketch_max(sketch ddsketch) -> float8
+function ddsketch_max(sketch ddsketch) -> float8  as sketches_ddsketch_max
     maximum, within the relative error; NULL when empty
 function ddsketch_info(sketch ddsketch, OUT relative_error float8, OUT scale int, OUT gamma float8,
         OUT buckets int, OUT count bigint, OUT min float8, OUT max float8, OUT bytes int)
+        as sketches_ddsketch_info
     relative error, scale (NULL for buckets of the DDSketch library), factor between bounds of
     buckets, number of buckets and of values, minimum and maximum, bytes of the packed value
+function ddsketch_to_json(sketch ddsketch) -> jsonb  as sketches_to_json stable
+    the columns of ddsketch_info as a JSON object, with the name of the type
 
 -- Looking at it
 
 function ddsketch_buckets(sketch ddsketch, OUT lower float8, OUT upper float8, OUT count bigint)
-        -> setof record  rows 200
+        -> setof record  as sketches_ddsketch_buckets rows 200
     buckets that are not empty, ascending; a bucket includes its bound that is farther from zero
 function ddsketch_histogram(sketch ddsketch, buckets int, OUT lower float8, OUT upper float8,
-        OUT count bigint) -> setof record  rows 20
+        OUT count bigint) -> setof record  as sketches_ddsketch_histogram rows 20
     histogram of 1 to 10000 buckets of equal width, with estimated counts that add up to the number
     of values; errors: 22023
-function ddsketch_sparkline(sketch ddsketch, width int = 40) -> text
+function ddsketch_sparkline(sketch ddsketch, width int = 40) -> text  as sketches_ddsketch_sparkline
     histogram drawn as a line of bars, 1 to 1000 wide; NULL when empty; errors: 22023
-function ddsketch_describe(sketch ddsketch) -> text
+function ddsketch_describe(sketch ddsketch) -> text  as sketches_ddsketch_describe
     human-readable summary: count, minimum and maximum, median, relative error, bytes
 
 -- Other systems' sketches
 
 function ddsketch_from_exponential_histogram(scale int, zero_count bigint, positive_offset int,
-        positive bigint[], negative_offset int = 0, negative bigint[] = '{}') -> ddsketch  cost 1000
+        positive bigint[], negative_offset int = 0, negative bigint[] = '{}') -> ddsketch
+        as sketches_ddsketch_from_exponential_histogram cost 1000
     reads an exponential histogram of OpenTelemetry, exactly: bucket i holds values above
     base^(offset + i), base = 2^(2^-scale), scale -10 to 20; for Prometheus the schema is the scale,
     and indexes are one less; errors: 22023, 22003, 22004, 2202E, 54000
 function ddsketch_to_exponential_histogram(sketch ddsketch, OUT scale int, OUT zero_count bigint,
         OUT positive_offset int, OUT positive bigint[], OUT negative_offset int,
-        OUT negative bigint[])
+        OUT negative bigint[])  as sketches_ddsketch_to_exponential_histogram
     exponential histogram of OpenTelemetry with the same buckets; errors: 22023 for buckets of the
     DDSketch library, 54000 past 1,000,000 buckets
-function ddsketch_from_ddsketch(payload bytea) -> ddsketch  cost 1000
+function ddsketch_from_ddsketch(payload bytea) -> ddsketch
+        as sketches_ddsketch_from_ddsketch cost 1000
     reads and validates a DDSketch (Datadog) from its Protocol Buffers message; it keeps its buckets
     and merges with sketches of the same ones; errors: 22P03, 22003, 54000
-function ddsketch_to_ddsketch(sketch ddsketch) -> bytea
+function ddsketch_to_ddsketch(sketch ddsketch) -> bytea  as sketches_ddsketch_to_ddsketch
     Protocol Buffers message of DDSketch (Datadog); errors: 22023 at scale -10
 
 -- Operators
@@ -120,51 +132,85 @@ operator ddsketch - ddsketch  by ddsketch_difference
 function _ddsketch_union_state(ddsketch, ddsketch) -> ddsketch
         as sketches_union_state not strict
     transition and combine function; NULL on either side is skipped
-function _ddsketch_combine(ddsketch, ddsketch) -> ddsketch  not strict
+function _ddsketch_combine(ddsketch, ddsketch) -> ddsketch  as sketches_ddsketch_combine not strict
     combine function of aggregates with a relative error, which must be the same in all states
 function _ddsketch_final(ddsketch) -> ddsketch  as sketches_final
     final function: the packed state
-function _ddsketch_agg_state(ddsketch, float8) -> ddsketch  cost 1 not strict
+function _ddsketch_agg_state(ddsketch, float8) -> ddsketch
+        as sketches_ddsketch_agg_state cost 1 not strict
     transition function
 function _ddsketch_agg_state(ddsketch, float8, float8) -> ddsketch
-        as sketches_ddsketch_agg_error_state cost 1 not strict
+        as sketches_ddsketch_agg_state cost 1 not strict
     transition function
-function _ddsketch_weighted_agg_state(ddsketch, float8, bigint) -> ddsketch  cost 1 not strict
+function _ddsketch_weighted_agg_state(ddsketch, float8, bigint) -> ddsketch
+        as sketches_ddsketch_weighted_agg_state cost 1 not strict
     transition function
 function _ddsketch_weighted_agg_state(ddsketch, float8, bigint, float8) -> ddsketch
-        cost 1 not strict
+        as sketches_ddsketch_weighted_agg_state cost 1 not strict
     transition function
 
-function _ddsketch_agg_{moving|inverse}(internal, float8) -> internal  cost 10 not strict
-    {|inverse }transition function over moving frames
-function _ddsketch_agg_{moving|inverse}(internal, float8, float8) -> internal  cost 10 not strict
-    {|inverse }transition function over moving frames
-function _ddsketch_weighted_agg_{moving|inverse}(internal, float8, bigint) -> internal
-        cost 10 not strict
-    {|inverse }transition function over moving frames
-function _ddsketch_weighted_agg_{moving|inverse}(internal, float8, bigint, float8) -> internal
-        cost 10 not strict
-    {|inverse }transition function over moving frames
-function _ddsketch_union_{moving|inverse}(internal, ddsketch) -> internal  not strict
-    {|inverse }transition function over moving frames
-function _ddsketch_final_moving(internal) -> ddsketch  not strict
+function _ddsketch_agg_moving(internal, float8) -> internal
+        as sketches_ddsketch_agg_moving cost 10 not strict
+    transition function over moving frames
+function _ddsketch_agg_inverse(internal, float8) -> internal
+        as sketches_ddsketch_agg_inverse cost 10 not strict
+    inverse transition function over moving frames
+function _ddsketch_agg_moving(internal, float8, float8) -> internal
+        as sketches_ddsketch_agg_moving cost 10 not strict
+    transition function over moving frames
+function _ddsketch_agg_inverse(internal, float8, float8) -> internal
+        as sketches_ddsketch_agg_inverse cost 10 not strict
+    inverse transition function over moving frames
+function _ddsketch_weighted_agg_moving(internal, float8, bigint) -> internal
+        as sketches_ddsketch_weighted_agg_moving cost 10 not strict
+    transition function over moving frames
+function _ddsketch_weighted_agg_inverse(internal, float8, bigint) -> internal
+        as sketches_ddsketch_weighted_agg_inverse cost 10 not strict
+    inverse transition function over moving frames
+function _ddsketch_weighted_agg_moving(internal, float8, bigint, float8) -> internal
+        as sketches_ddsketch_weighted_agg_moving cost 10 not strict
+    transition function over moving frames
+function _ddsketch_weighted_agg_inverse(internal, float8, bigint, float8) -> internal
+        as sketches_ddsketch_weighted_agg_inverse cost 10 not strict
+    inverse transition function over moving frames
+function _ddsketch_union_moving(internal, ddsketch) -> internal
+        as sketches_ddsketch_union_moving not strict
+    transition function over moving frames
+function _ddsketch_union_inverse(internal, ddsketch) -> internal
+        as sketches_ddsketch_union_inverse not strict
+    inverse transition function over moving frames
+function _ddsketch_final_moving(internal) -> ddsketch  as sketches_ddsketch_final_moving not strict
     final function over moving frames: the packed state
 
-function _ddsketch_union_percentile_state(ddsketch, ddsketch, {float8|text|float8[]}) -> ddsketch
+function _ddsketch_union_percentile_state(ddsketch, ddsketch, float8) -> ddsketch
+        as sketches_ddsketch_union_percentile_state not strict
+function _ddsketch_union_percentile_state(ddsketch, ddsketch, text) -> ddsketch
+        as sketches_ddsketch_union_percentile_state not strict
+function _ddsketch_union_percentile_state(ddsketch, ddsketch, float8[]) -> ddsketch
         as sketches_ddsketch_union_percentile_state not strict
     transition function
-function _ddsketch_union_percentile_moving(internal, ddsketch, {float8|text|float8[]}) -> internal
+function _ddsketch_union_percentile_moving(internal, ddsketch, float8) -> internal
+        as sketches_ddsketch_union_percentile_moving not strict
+function _ddsketch_union_percentile_moving(internal, ddsketch, text) -> internal
+        as sketches_ddsketch_union_percentile_moving not strict
+function _ddsketch_union_percentile_moving(internal, ddsketch, float8[]) -> internal
         as sketches_ddsketch_union_percentile_moving not strict
     transition function over moving frames
-function _ddsketch_union_percentile_inverse(internal, ddsketch, {float8|text|float8[]}) -> internal
+function _ddsketch_union_percentile_inverse(internal, ddsketch, float8) -> internal
+        as sketches_ddsketch_union_inverse not strict
+function _ddsketch_union_percentile_inverse(internal, ddsketch, text) -> internal
+        as sketches_ddsketch_union_inverse not strict
+function _ddsketch_union_percentile_inverse(internal, ddsketch, float8[]) -> internal
         as sketches_ddsketch_union_inverse not strict
     inverse transition function over moving frames
 function _ddsketch_union_percentile_final(ddsketch) -> float8
+        as sketches_ddsketch_union_percentile_final
     final function: the percentile that the state carries
 function _ddsketch_union_percentiles_final(ddsketch) -> float8[]
         as sketches_ddsketch_union_percentile_final
     final function: the percentiles that the state carries
-function _ddsketch_union_percentile_final_moving(internal) -> float8  not strict
+function _ddsketch_union_percentile_final_moving(internal) -> float8
+        as sketches_ddsketch_union_percentile_final_moving not strict
     final function over moving frames
 function _ddsketch_union_percentiles_final_moving(internal) -> float8[]
         as sketches_ddsketch_union_percentile_final_moving not strict

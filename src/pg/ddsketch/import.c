@@ -12,12 +12,8 @@
 
 /* ---- exponential histograms ---- */
 
-PG_FUNCTION_INFO_V1(sketches_ddsketch_from_exponential_histogram);
-Datum
-sketches_ddsketch_from_exponential_histogram(PG_FUNCTION_ARGS)
-{
-    return sketch_from_exponential_histogram(fcinfo, ddsketch_from_exponential_histogram);
-}
+SQL_FUNCTION(sketches_ddsketch_from_exponential_histogram,
+             sketch_from_exponential_histogram(fcinfo, ddsketch_from_exponential_histogram));
 
 /* More buckets than this, most of them empty, are no histogram to send. */
 #define ROW_MAX 1000000
@@ -84,12 +80,8 @@ sketches_ddsketch_to_exponential_histogram(PG_FUNCTION_ARGS)
 
 /* ---- Datadog ---- */
 
-PG_FUNCTION_INFO_V1(sketches_ddsketch_from_ddsketch);
-Datum
-sketches_ddsketch_from_ddsketch(PG_FUNCTION_ARGS)
-{
-    return sketch_import(fcinfo, ddsketch_from_datadog, "invalid DDSketch");
-}
+SQL_FUNCTION(sketches_ddsketch_from_ddsketch,
+             sketch_import(fcinfo, ddsketch_from_datadog, "invalid DDSketch"));
 
 /* bytea has the same layout as a sketch. */
 PG_FUNCTION_INFO_V1(sketches_ddsketch_to_ddsketch);

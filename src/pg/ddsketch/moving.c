@@ -2,14 +2,14 @@
  * moving.c - aggregates of ddsketch over window frames that move, by subtraction.
  *
  * SQL objects served: MSFUNC, MINVFUNC and MFINALFUNC of ddsketch_agg, ddsketch_weighted_agg,
- * ddsketch_union_agg and ddsketch_union_percentile_agg. None of them is STRICT. A row with a NULL changes nothing; a frame that has
- * only such rows is NULL.
+ * ddsketch_union_agg and ddsketch_union_percentile_agg. None of them is STRICT. A row with a NULL
+ * changes nothing; a frame that has only such rows is NULL.
  *
- * A row that enters is added to the sketch of the frame, and one that leaves is subtracted, so a row
- * costs the same in frames of any length, and the result has the bytes of the plain aggregate.
- * Sketches of several relative errors meet at the largest. When the last one of it leaves, the finer
- * buckets of the others are gone: the inverse returns NULL, and PostgreSQL begins again with the rows
- * of the frame.
+ * A row that enters is added to the sketch of the frame, and one that leaves is subtracted, so a
+ * row costs the same in frames of any length, and the result has the bytes of the plain aggregate.
+ * Sketches of several relative errors meet at the largest. When the last one of it leaves, the
+ * finer buckets of the others are gone: the inverse returns NULL, and PostgreSQL begins again with
+ * the rows of the frame.
  */
 #include "pg/shared/moving.h"
 
@@ -105,33 +105,10 @@ remove_value(FunctionCallInfo fcinfo, bool weighted)
     PG_RETURN_POINTER(frame);
 }
 
-PG_FUNCTION_INFO_V1(sketches_ddsketch_agg_moving);
-Datum
-sketches_ddsketch_agg_moving(PG_FUNCTION_ARGS)
-{
-    return add_value(fcinfo, false);
-}
-
-PG_FUNCTION_INFO_V1(sketches_ddsketch_agg_inverse);
-Datum
-sketches_ddsketch_agg_inverse(PG_FUNCTION_ARGS)
-{
-    return remove_value(fcinfo, false);
-}
-
-PG_FUNCTION_INFO_V1(sketches_ddsketch_weighted_agg_moving);
-Datum
-sketches_ddsketch_weighted_agg_moving(PG_FUNCTION_ARGS)
-{
-    return add_value(fcinfo, true);
-}
-
-PG_FUNCTION_INFO_V1(sketches_ddsketch_weighted_agg_inverse);
-Datum
-sketches_ddsketch_weighted_agg_inverse(PG_FUNCTION_ARGS)
-{
-    return remove_value(fcinfo, true);
-}
+SQL_FUNCTION(sketches_ddsketch_agg_moving, add_value(fcinfo, false));
+SQL_FUNCTION(sketches_ddsketch_agg_inverse, remove_value(fcinfo, false));
+SQL_FUNCTION(sketches_ddsketch_weighted_agg_moving, add_value(fcinfo, true));
+SQL_FUNCTION(sketches_ddsketch_weighted_agg_inverse, remove_value(fcinfo, true));
 
 /* ---- sketches ---- */
 
@@ -186,12 +163,8 @@ same_frame(FunctionCallInfo fcinfo)
     PG_RETURN_POINTER(frame_of(fcinfo, &memory));
 }
 
-PG_FUNCTION_INFO_V1(sketches_ddsketch_union_moving);
-Datum
-sketches_ddsketch_union_moving(PG_FUNCTION_ARGS)
-{
-    return PG_ARGISNULL(1) ? same_frame(fcinfo) : add_sketch(fcinfo, NULL);
-}
+SQL_FUNCTION(sketches_ddsketch_union_moving,
+             PG_ARGISNULL(1) ? same_frame(fcinfo) : add_sketch(fcinfo, NULL));
 
 PG_FUNCTION_INFO_V1(sketches_ddsketch_union_percentile_moving);
 Datum

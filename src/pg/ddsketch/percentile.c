@@ -91,9 +91,5 @@ ddsketch_requested_result(FunctionCallInfo fcinfo, SketchBytes state)
                                           FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-PG_FUNCTION_INFO_V1(sketches_ddsketch_union_percentile_final);
-Datum
-sketches_ddsketch_union_percentile_final(PG_FUNCTION_ARGS)
-{
-    return ddsketch_requested_result(fcinfo, sketch_arg(fcinfo, 0));
-}
+SQL_FUNCTION(sketches_ddsketch_union_percentile_final,
+             ddsketch_requested_result(fcinfo, sketch_arg(fcinfo, 0)));

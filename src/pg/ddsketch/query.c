@@ -1,9 +1,9 @@
 /*
  * query.c - quantiles, ranks, counts and moments of a sketch.
  *
- * SQL objects served: ddsketch_percentile, cdf, rank, each for a number, an array of them, or a number
- * without a type; ddsketch_count, sum, mean, min, max, stddev. All are STRICT. Of an empty sketch they are NULL, counts 0. Elements of an
- * array that are NULL are answered NULL.
+ * SQL objects served: ddsketch_percentile, cdf, rank, each for a number, an array of them, or a
+ * number without a type; ddsketch_count, sum, mean, min, max, stddev. All are STRICT. Of an empty
+ * sketch they are NULL, counts 0. Elements of an array that are NULL are answered NULL.
  */
 #include "ddsketch.h"
 
@@ -78,26 +78,9 @@ answer_query(FunctionCallInfo fcinfo, SketchQuery query, Oid answer)
     return result;
 }
 
-PG_FUNCTION_INFO_V1(sketches_ddsketch_percentile);
-Datum
-sketches_ddsketch_percentile(PG_FUNCTION_ARGS)
-{
-    return answer_query(fcinfo, query_percentile, FLOAT8OID);
-}
-
-PG_FUNCTION_INFO_V1(sketches_ddsketch_cdf);
-Datum
-sketches_ddsketch_cdf(PG_FUNCTION_ARGS)
-{
-    return answer_query(fcinfo, query_cdf, FLOAT8OID);
-}
-
-PG_FUNCTION_INFO_V1(sketches_ddsketch_rank);
-Datum
-sketches_ddsketch_rank(PG_FUNCTION_ARGS)
-{
-    return answer_query(fcinfo, query_rank, INT8OID);
-}
+SQL_FUNCTION(sketches_ddsketch_percentile, answer_query(fcinfo, query_percentile, FLOAT8OID));
+SQL_FUNCTION(sketches_ddsketch_cdf, answer_query(fcinfo, query_cdf, FLOAT8OID));
+SQL_FUNCTION(sketches_ddsketch_rank, answer_query(fcinfo, query_rank, INT8OID));
 
 /* The quantile q of argument 0. */
 static Datum
@@ -109,19 +92,8 @@ end(FunctionCallInfo fcinfo, double q)
     return number_result(fcinfo, &sketch, filled ? ddsketch_percentile(&sketch, q) : NAN);
 }
 
-PG_FUNCTION_INFO_V1(sketches_ddsketch_min);
-Datum
-sketches_ddsketch_min(PG_FUNCTION_ARGS)
-{
-    return end(fcinfo, 0);
-}
-
-PG_FUNCTION_INFO_V1(sketches_ddsketch_max);
-Datum
-sketches_ddsketch_max(PG_FUNCTION_ARGS)
-{
-    return end(fcinfo, 1);
-}
+SQL_FUNCTION(sketches_ddsketch_min, end(fcinfo, 0));
+SQL_FUNCTION(sketches_ddsketch_max, end(fcinfo, 1));
 
 /* ---- counts ---- */
 
@@ -168,23 +140,6 @@ moment(FunctionCallInfo fcinfo, double (*of)(const Ddsketch *))
     return number_result(fcinfo, &sketch, filled ? of(&sketch) : NAN);
 }
 
-PG_FUNCTION_INFO_V1(sketches_ddsketch_sum);
-Datum
-sketches_ddsketch_sum(PG_FUNCTION_ARGS)
-{
-    return moment(fcinfo, ddsketch_sum);
-}
-
-PG_FUNCTION_INFO_V1(sketches_ddsketch_mean);
-Datum
-sketches_ddsketch_mean(PG_FUNCTION_ARGS)
-{
-    return moment(fcinfo, ddsketch_mean);
-}
-
-PG_FUNCTION_INFO_V1(sketches_ddsketch_stddev);
-Datum
-sketches_ddsketch_stddev(PG_FUNCTION_ARGS)
-{
-    return moment(fcinfo, ddsketch_deviation);
-}
+SQL_FUNCTION(sketches_ddsketch_sum, moment(fcinfo, ddsketch_sum));
+SQL_FUNCTION(sketches_ddsketch_mean, moment(fcinfo, ddsketch_mean));
+SQL_FUNCTION(sketches_ddsketch_stddev, moment(fcinfo, ddsketch_deviation));

@@ -74,12 +74,7 @@ next_bucket(void *begun, Datum *values, bool *nulls)
     return true;
 }
 
-PG_FUNCTION_INFO_V1(sketches_ddsketch_buckets);
-Datum
-sketches_ddsketch_buckets(PG_FUNCTION_ARGS)
-{
-    return sketch_rows(fcinfo, begin_buckets, next_bucket);
-}
+SQL_FUNCTION(sketches_ddsketch_buckets, sketch_rows(fcinfo, begin_buckets, next_bucket));
 
 /* ---- buckets of equal width ---- */
 
@@ -110,19 +105,8 @@ begin_histogram(FunctionCallInfo fcinfo)
     return sketch_begin_histogram(fcinfo, read_distribution);
 }
 
-PG_FUNCTION_INFO_V1(sketches_ddsketch_histogram);
-Datum
-sketches_ddsketch_histogram(PG_FUNCTION_ARGS)
-{
-    return sketch_rows(fcinfo, begin_histogram, sketch_next_bucket);
-}
-
-PG_FUNCTION_INFO_V1(sketches_ddsketch_sparkline);
-Datum
-sketches_ddsketch_sparkline(PG_FUNCTION_ARGS)
-{
-    return sketch_sparkline(fcinfo, read_distribution);
-}
+SQL_FUNCTION(sketches_ddsketch_histogram, sketch_rows(fcinfo, begin_histogram, sketch_next_bucket));
+SQL_FUNCTION(sketches_ddsketch_sparkline, sketch_sparkline(fcinfo, read_distribution));
 
 PG_FUNCTION_INFO_V1(sketches_ddsketch_describe);
 Datum

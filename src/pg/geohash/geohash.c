@@ -156,12 +156,8 @@ sketches_geohash_from_bytea(PG_FUNCTION_ARGS)
     return check_code(read_be64(&reader), ERRCODE_INVALID_BINARY_REPRESENTATION, "number");
 }
 
-PG_FUNCTION_INFO_V1(sketches_geohash_from_bigint);
-Datum
-sketches_geohash_from_bigint(PG_FUNCTION_ARGS)
-{
-    return check_code(geohash_arg(fcinfo, 0), ERRCODE_INVALID_PARAMETER_VALUE, "bigint");
-}
+SQL_FUNCTION(sketches_geohash_from_bigint,
+             check_code(geohash_arg(fcinfo, 0), ERRCODE_INVALID_PARAMETER_VALUE, "bigint"));
 
 /* ---- positions and cells ---- */
 

@@ -2,13 +2,13 @@
 
 CREATE TYPE geohash;
 
-function _geohash_in(cstring) -> geohash  cost 10
+function _geohash_in(cstring) -> geohash  as sketches_geohash_in cost 10
     I/O: 1 to 12 characters, filled up with 0; errors: 22P02
-function _geohash_out(geohash) -> cstring  cost 1
+function _geohash_out(geohash) -> cstring  as sketches_geohash_out cost 1
     I/O: 12 characters
-function _geohash_recv(internal) -> geohash  cost 1
+function _geohash_recv(internal) -> geohash  as sketches_geohash_recv cost 1
     I/O: 8 bytes, big-endian; errors: 22P03
-function _geohash_send(geohash) -> bytea  cost 1
+function _geohash_send(geohash) -> bytea  as sketches_geohash_send cost 1
     I/O: 8 bytes, big-endian
 
 CREATE TYPE geohash (
@@ -23,7 +23,7 @@ COMMENT ON TYPE geohash IS
     'position on Earth: a cell of 3.7 by 1.9 cm, in an order that keeps most near positions '
     'together';
 
-function geohash(lon float8, lat float8) -> geohash  cost 1
+function geohash(lon float8, lat float8) -> geohash  as sketches_geohash cost 1
     geohash of a position in degrees, longitude first; errors: 22023
 
 -- Casts.
@@ -41,43 +41,45 @@ function geohash(payload bytea) -> geohash  as sketches_geohash_from_bytea cost 
 
 -- Positions, cells, text.
 
-function geohash_lon(geohash geohash) -> float8  cost 1
+function geohash_lon(geohash geohash) -> float8  as sketches_geohash_lon cost 1
     longitude of the centre of the cell, in degrees
-function geohash_lat(geohash geohash) -> float8  cost 1
+function geohash_lat(geohash geohash) -> float8  as sketches_geohash_lat cost 1
     latitude of the centre of the cell, in degrees
-function geohash_encode(lon float8, lat float8, length int = 12) -> text  cost 1
+function geohash_encode(lon float8, lat float8, length int = 12) -> text
+        as sketches_geohash_encode cost 1
     geohash of a position as text of 1 to 12 characters; errors: 22023
 function geohash_decode(geohash text, OUT lon float8, OUT lat float8, OUT lon_error float8,
-        OUT lat_error float8)
+        OUT lat_error float8)  as sketches_geohash_decode
     centre of a cell of 1 to 12 characters, and half of its width and height, in degrees; errors:
     22P02
 function geohash_bounds(geohash text, OUT lon_min float8, OUT lat_min float8, OUT lon_max float8,
-        OUT lat_max float8)
+        OUT lat_max float8)  as sketches_geohash_bounds
     edges of a cell of 1 to 12 characters, in degrees; errors: 22P02
 function geohash_neighbors(geohash text, OUT n text, OUT ne text, OUT e text, OUT se text,
-        OUT s text, OUT sw text, OUT w text, OUT nw text)
+        OUT s text, OUT sw text, OUT w text, OUT nw text)  as sketches_geohash_neighbors
     the eight cells of the same length around a cell; NULL past a pole; errors: 22P02
 
 -- Distance.
 
-function geohash_distance(a geohash, b geohash) -> float8  cost 10
+function geohash_distance(a geohash, b geohash) -> float8  as sketches_geohash_distance cost 10
     distance between the centres of two cells in metres, on a sphere
-function geohash_distance(a geohash, b geohash, unit text) -> float8  cost 10
+function geohash_distance(a geohash, b geohash, unit text) -> float8
+        as sketches_geohash_distance cost 10
     distance between the centres of two cells in m, km, ft or mi, on a sphere; errors: 22023
 operator geohash <-> geohash  by geohash_distance commutator <->
     distance in metres
 
 -- Search. For a call of geohash_within, _geohash_support gives the planner geohash_between for each
--- of a few ranges that cover the circle, and geohash_within_exact for what lies in them. With a btree
--- index the planner then reads just these ranges.
+-- of a few ranges that cover the circle, and geohash_within_exact for what lies in them. With a
+-- btree index the planner then reads just these ranges.
 
-function _geohash_support(internal) -> internal  cost 1
+function _geohash_support(internal) -> internal  as sketches_geohash_support cost 1
     planner support: geohash_within as ranges, their index conditions and selectivity
 function geohash_between(geohash geohash, lo geohash, hi geohash) -> boolean
-        cost 1 support _geohash_support
+        as sketches_geohash_between cost 1 support _geohash_support
     true if the geohash is between lo and hi, both included; uses a btree index
-function geohash_within(geohash geohash, lon float8, lat float8, radius float8,
-        unit text = 'm') -> boolean  cost 10 support _geohash_support
+function geohash_within(geohash geohash, lon float8, lat float8, radius float8, unit text = 'm')
+        -> boolean  as sketches_geohash_within cost 10 support _geohash_support
     true if the geohash is within a radius of a position; uses a btree index; errors: 22023
 function geohash_within_box(geohash geohash, lon float8, lat float8, width float8, height float8,
         unit text = 'm') -> boolean
@@ -85,21 +87,21 @@ function geohash_within_box(geohash geohash, lon float8, lat float8, width float
     true if the geohash is within a box around a position; uses a btree index; errors: 22023
 function geohash_within_exact(geohash geohash, lon float8, lat float8, radius float8,
         unit text = 'm') -> boolean
-        cost 10 support _geohash_support
+        as sketches_geohash_within_exact cost 10 support _geohash_support
     geohash_within without an index, as plans show it; errors: 22023
 function geohash_within_box_exact(geohash geohash, lon float8, lat float8, width float8,
         height float8, unit text = 'm') -> boolean
         as sketches_geohash_within_exact cost 10 support _geohash_support
     geohash_within_box without an index, as plans show it; errors: 22023
 function geohash_cover(lon float8, lat float8, radius float8, unit text = 'm', max_ranges int = 8,
-        OUT lo geohash, OUT hi geohash) -> setof record  cost 1000 rows 8
+        OUT lo geohash, OUT hi geohash) -> setof record  as sketches_geohash_cover cost 1000 rows 8
     ranges of geohashes that cover a circle, at most max_ranges (1 to 64); errors: 22023
 function geohash_cover_box(lon float8, lat float8, width float8, height float8, unit text = 'm',
         max_ranges int = 8, OUT lo geohash, OUT hi geohash) -> setof record
         as sketches_geohash_cover cost 1000 rows 8
     ranges of geohashes that cover a box, at most max_ranges (1 to 64); errors: 22023
 function _geohash_cover_end(lon float8, lat float8, radius float8, unit text, n int) -> geohash
-        cost 5 support _geohash_support
+        as sketches_geohash_cover_end cost 5 support _geohash_support
     for plans: end n of the four ranges that cover a circle, 1 and 2 those of the first range; NULL
     where there are fewer; 0 and 9 are the first and the last geohash
 function _geohash_cover_box_end(lon float8, lat float8, width float8, height float8, unit text,
@@ -109,19 +111,19 @@ function _geohash_cover_box_end(lon float8, lat float8, width float8, height flo
 
 -- Redis.
 
-function geohash_to_redis(geohash geohash) -> bigint  cost 1
+function geohash_to_redis(geohash geohash) -> bigint  as sketches_geohash_to_redis cost 1
     score of the centre of the cell in a geo set of Redis; errors: 22023
 function geohash_to_redis(lon float8, lat float8) -> bigint
         as sketches_geohash_position_to_redis cost 1
     score that GEOADD of Redis computes for a position; at its edges, 180° and 85.05112878°, the
     score of the last cell; errors: 22023
-function geohash_from_redis(score bigint) -> geohash  cost 1
+function geohash_from_redis(score bigint) -> geohash  as sketches_geohash_from_redis cost 1
     position of a score in a geo set of Redis; errors: 22023
-function geohash_redis_text(geohash geohash) -> text  cost 10
+function geohash_redis_text(geohash geohash) -> text  as sketches_geohash_redis_text cost 10
     11 characters, as GEOHASH of Redis returns them; errors: 22023
 
--- Order is that of the 60 bits and of the text: the Z-order of positions. The upper four bits of the
--- 64 are 0, so that PostgreSQL's own functions of bigint have it.
+-- Order is that of the 60 bits and of the text: the Z-order of positions. The upper four bits of
+-- the 64 are 0, so that PostgreSQL's own functions of bigint have it.
 
 function _geohash_eq(geohash, geohash) -> boolean  as internal int8eq cost 1
     implementation of the = operator

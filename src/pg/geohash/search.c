@@ -85,12 +85,7 @@ sketches_geohash_within(PG_FUNCTION_ARGS)
 }
 
 /* Replaces geohash_within in plans: another symbol, since planner.c knows functions by theirs. */
-PG_FUNCTION_INFO_V1(sketches_geohash_within_exact);
-Datum
-sketches_geohash_within_exact(PG_FUNCTION_ARGS)
-{
-    return sketches_geohash_within(fcinfo);
-}
+SQL_FUNCTION(sketches_geohash_within_exact, sketches_geohash_within(fcinfo));
 
 PG_FUNCTION_INFO_V1(sketches_geohash_between);
 Datum
@@ -136,12 +131,7 @@ next_range(void *rows, Datum *values, bool *nulls)
 /*
  * geohash_cover(lon, lat, radius, unit, max_ranges) or (lon, lat, width, height, unit, max_ranges)
  */
-PG_FUNCTION_INFO_V1(sketches_geohash_cover);
-Datum
-sketches_geohash_cover(PG_FUNCTION_ARGS)
-{
-    return sketch_rows(fcinfo, begin_cover, next_range);
-}
+SQL_FUNCTION(sketches_geohash_cover, sketch_rows(fcinfo, begin_cover, next_range));
 
 static bool
 same_region(const GeohashRegion *a, const GeohashRegion *b)

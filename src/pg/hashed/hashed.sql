@@ -1,15 +1,15 @@
 -- hashed: 64 bits that stand for a value of any type. The definitions are in hashed.c.
 --
--- There is no operator on it that a query could mean, on purpose: with implicit casts into it, an = of
--- two hashed would make integer = text resolve, and compare hashes. DISTINCT and ORDER BY inside the
--- call of an aggregate need an order all the same; the operators of its classes have names that nobody
--- writes.
+-- There is no operator on it that a query could mean, on purpose: with implicit casts into it, an =
+-- of two hashed would make integer = text resolve, and compare hashes. DISTINCT and ORDER BY inside
+-- the call of an aggregate need an order all the same; the operators of its classes have names that
+-- nobody writes.
 
 CREATE TYPE hashed;
 
-function _hashed_in(cstring) -> hashed  cost 1
+function _hashed_in(cstring) -> hashed  as sketches_hashed_in cost 1
     I/O: 16 hexadecimal digits
-function _hashed_out(hashed) -> cstring  cost 1
+function _hashed_out(hashed) -> cstring  as sketches_hashed_out cost 1
     I/O: 16 hexadecimal digits
 function _hashed_recv(internal) -> hashed  as internal int8recv cost 1
     I/O
@@ -29,16 +29,18 @@ COMMENT ON TYPE hashed IS '64-bit hash of a value, what sketches count; made by 
 cast hashed -> bigint  without function
     the hash as a number
 
--- A hash that a client has read comes back through these two. As a parameter of type bigint, text or
--- bytea it would be hashed again.
+-- A hash that a client has read comes back through these two. As a parameter of type bigint, text
+-- or bytea it would be hashed again.
 
-function hashed_from_hex(hex text) -> hashed  cost 1
+function hashed_from_hex(hex text) -> hashed  as sketches_hashed_from_hex cost 1
     hash from 16 hexadecimal digits, not hashed again; the inverse of hashed::text; errors: 22P02
-function hashed_from_bytea(payload bytea) -> hashed  cost 1
+function hashed_from_bytea(payload bytea) -> hashed  as sketches_hashed_from_bytea cost 1
     hash from its 8 bytes in binary form, not hashed again; errors: 22P03
 
-function hashed(value {smallint|integer|bigint|oid}) -> hashed
-        as sketches_hashed_{int2|int4|int8|oid} cost 1 implicit cast
+function hashed(value smallint) -> hashed  as sketches_hashed_int2 cost 1 implicit cast
+function hashed(value integer) -> hashed  as sketches_hashed_int4 cost 1 implicit cast
+function hashed(value bigint) -> hashed  as sketches_hashed_int8 cost 1 implicit cast
+function hashed(value oid) -> hashed  as sketches_hashed_oid cost 1 implicit cast
     hash of the number, the same for every numeric type and for its text
 function hashed(value numeric) -> hashed  as sketches_hashed_numeric cost 10 implicit cast
     hash of the number, the same for every numeric type and for its text; trailing zeros do not
@@ -72,8 +74,9 @@ function hashed(value interval) -> hashed  as sketches_hashed_interval cost 1 im
     hash of the interval, at 30 days a month
 function hashed(value uuid) -> hashed  as sketches_hashed_uuid cost 1 implicit cast
     hash of the uuid, the same as for its text
-function hashed(value {inet|macaddr|macaddr8}) -> hashed
-        as sketches_hashed_{inet|macaddr|macaddr8} cost 1 implicit cast
+function hashed(value inet) -> hashed  as sketches_hashed_inet cost 1 implicit cast
+function hashed(value macaddr) -> hashed  as sketches_hashed_macaddr cost 1 implicit cast
+function hashed(value macaddr8) -> hashed  as sketches_hashed_macaddr8 cost 1 implicit cast
     hash of the address, the same as for its text
 function hashed(value jsonb) -> hashed  as sketches_hashed_jsonb cost 10 implicit cast
     hash of the document; trailing zeros of numbers do not matter

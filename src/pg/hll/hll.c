@@ -68,58 +68,13 @@ default_state(void)
 
 static const SketchAdding adding = {&hll_ops, default_state, add_item};
 
-PG_FUNCTION_INFO_V1(sketches_hll_add);
-Datum
-sketches_hll_add(PG_FUNCTION_ARGS)
-{
-    return sketch_add_item(fcinfo, &adding, ITEM_HASHED);
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_add_text);
-Datum
-sketches_hll_add_text(PG_FUNCTION_ARGS)
-{
-    return sketch_add_item(fcinfo, &adding, ITEM_TEXT);
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_add_bytea);
-Datum
-sketches_hll_add_bytea(PG_FUNCTION_ARGS)
-{
-    return sketch_add_item(fcinfo, &adding, ITEM_BYTEA);
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_add_all);
-Datum
-sketches_hll_add_all(PG_FUNCTION_ARGS)
-{
-    return sketch_add_items(fcinfo, &adding, ITEM_HASHED);
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_add_all_text);
-Datum
-sketches_hll_add_all_text(PG_FUNCTION_ARGS)
-{
-    return sketch_add_items(fcinfo, &adding, ITEM_TEXT);
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_add_all_untyped);
-Datum
-sketches_hll_add_all_untyped(PG_FUNCTION_ARGS)
-{
-    return sketch_with_array(fcinfo, sketches_hll_add_all_text);
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_add_all_bytea);
-Datum
-sketches_hll_add_all_bytea(PG_FUNCTION_ARGS)
-{
-    return sketch_add_items(fcinfo, &adding, ITEM_BYTEA);
-}
+SQL_FUNCTION(sketches_hll_add, sketch_add_item(fcinfo, &adding));
+SQL_FUNCTION(sketches_hll_add_all, sketch_add_items(fcinfo, &adding));
 
 /* (sketch with the item, whether that is another sketch than before) */
-static Datum
-try_add(FunctionCallInfo fcinfo, SketchItemType type)
+PG_FUNCTION_INFO_V1(sketches_hll_try_add);
+Datum
+sketches_hll_try_add(PG_FUNCTION_ARGS)
 {
     SketchBytes before, after;
     SketchState state;
@@ -129,33 +84,12 @@ try_add(FunctionCallInfo fcinfo, SketchItemType type)
         return sketch_as_it_was(fcinfo);
     before = sketch_pack(sketch_arg_or_empty(fcinfo, default_state));
     state = sketch_open(before, &hll_ops);
-    add_item(&state, sketch_item_arg(fcinfo, 1, type));
+    add_item(&state, sketch_item_arg(fcinfo, 1, sketch_item_type(fcinfo, 1)));
     after = sketch_pack(sketch_bytes(state));
     values[0] = sketch_datum(after.data);
     values[1] =
         BoolGetDatum(after.size != before.size || memcmp(after.data, before.data, after.size) != 0);
     return sketch_row(fcinfo, values, NULL);
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_try_add);
-Datum
-sketches_hll_try_add(PG_FUNCTION_ARGS)
-{
-    return try_add(fcinfo, ITEM_HASHED);
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_try_add_text);
-Datum
-sketches_hll_try_add_text(PG_FUNCTION_ARGS)
-{
-    return try_add(fcinfo, ITEM_TEXT);
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_try_add_bytea);
-Datum
-sketches_hll_try_add_bytea(PG_FUNCTION_ARGS)
-{
-    return try_add(fcinfo, ITEM_BYTEA);
 }
 
 PG_FUNCTION_INFO_V1(sketches_hll_reduce);
@@ -207,68 +141,38 @@ sketches_hll_combine(PG_FUNCTION_ARGS)
     return sketches_union_state(fcinfo);
 }
 
-static pg_noinline Datum
-aggregate_slow(FunctionCallInfo fcinfo, uint64 hash, unsigned precision)
+static SketchState
+aggregate_begin(FunctionCallInfo fcinfo)
 {
-    SketchState state = PG_ARGISNULL(0) ? hll_new(SKETCH_HASH_XXH3, precision, &sketch_memory)
-                                        : sketch_aggregate_state(fcinfo, &hll_ops);
+    unsigned precision =
+        PG_NARGS() > 2 ? hll_constant_precision(fcinfo, "hll precision") : HLL_PRECISION_DEFAULT;
 
-    add_item(&state, sketch_hashed_item(hash));
-    return sketch_aggregate_result(fcinfo, state);
+    return hll_new(SKETCH_HASH_XXH3, precision, &sketch_memory);
 }
 
-/*
- * Transition: (state, item [, precision]). Only the first value of a group needs the precision.
- * Adding to a state in place that has room is what happens per row.
- */
-static pg_attribute_always_inline Datum
-aggregate(FunctionCallInfo fcinfo, SketchItemType type, bool has_precision)
+static void
+aggregate_check(FunctionCallInfo fcinfo)
 {
-    unsigned precision = HLL_PRECISION_DEFAULT;
-    uint64 hash;
-
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    hash = sketch_item_hash_arg(fcinfo, 1, type);
-    if (has_precision)
-        precision = hll_constant_precision(fcinfo, "hll precision");
-    if (!PG_ARGISNULL(0)) {
-        SketchState state = sketch_state_in_place(fcinfo);
-
-        if (state.data && hll_add(state, hash))
-            return PG_GETARG_DATUM(0);
-    }
-    return aggregate_slow(fcinfo, hash, precision);
+    hll_constant_precision(fcinfo, "hll precision");
 }
 
-PG_FUNCTION_INFO_V1(sketches_hll_agg_state);
-Datum
-sketches_hll_agg_state(PG_FUNCTION_ARGS)
+static void
+aggregate_insert(SketchState *state, uint64 hash)
 {
-    return aggregate(fcinfo, ITEM_HASHED, false);
+    add_item(state, sketch_hashed_item(hash));
 }
+
+static const SketchAggregate aggregate = {.ops = &hll_ops,
+                                          .hash = sketch_item_hash,
+                                          .begin = aggregate_begin,
+                                          .check = aggregate_check,
+                                          .add = hll_add,
+                                          .insert = aggregate_insert};
+
+SQL_FUNCTION(sketches_hll_agg_state, sketch_aggregate_item(fcinfo, &aggregate, ITEM_HASHED));
 
 /* hll_agg(text): what hll_agg(hashed) does; for untyped literals, and with one call less */
-PG_FUNCTION_INFO_V1(sketches_hll_agg_text_state);
-Datum
-sketches_hll_agg_text_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_TEXT, false);
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_agg_precision_state);
-Datum
-sketches_hll_agg_precision_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_HASHED, true);
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_agg_text_precision_state);
-Datum
-sketches_hll_agg_text_precision_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_TEXT, true);
-}
+SQL_FUNCTION(sketches_hll_agg_text_state, sketch_aggregate_item(fcinfo, &aggregate, ITEM_TEXT));
 
 PG_FUNCTION_INFO_V1(sketches_hll_cardinality_final);
 Datum
@@ -410,12 +314,7 @@ next_register(void *rows, Datum *values, bool *nulls)
     return true;
 }
 
-PG_FUNCTION_INFO_V1(sketches_hll_registers);
-Datum
-sketches_hll_registers(PG_FUNCTION_ARGS)
-{
-    return sketch_rows(fcinfo, begin_registers, next_register);
-}
+SQL_FUNCTION(sketches_hll_registers, sketch_rows(fcinfo, begin_registers, next_register));
 
 /* ---- questions to two sketches ---- */
 

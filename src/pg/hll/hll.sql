@@ -10,31 +10,35 @@ COMMENT ON TYPE hll IS
 
 -- Building and changing
 
-function hll_empty(p int = 13) -> hll  cost 10
+function hll_empty(p int = 13) -> hll  as sketches_hll_empty cost 10
     empty sketch with 2^p registers, p 4 to 18; standard error 0.76 / sqrt(2^p); errors: 22023
-function hll_add(sketch hll, value hashed) -> hll  not strict
+function hll_add(sketch hll, value hashed) -> hll  as sketches_hll_add not strict
     the sketch with the value added; errors: 42804 for a sketch of another system
-function hll_add(sketch hll, value {text|bytea}) -> hll  as sketches_hll_add_{text|bytea} not strict
+function hll_add(sketch hll, value text) -> hll  as sketches_hll_add not strict
+function hll_add(sketch hll, value bytea) -> hll  as sketches_hll_add not strict
     the sketch with the value added, hashed by the sketch's own hash function
-function hll_add_all(sketch hll, items hashed[]) -> hll  not strict
+function hll_add_all(sketch hll, items hashed[]) -> hll  as sketches_hll_add_all not strict
     the sketch with all elements added; NULL elements are skipped; errors: 42804 for a sketch of
     another system
-function hll_add_all(sketch hll, items text[]) -> hll  as sketches_hll_add_all_text not strict
+function hll_add_all(sketch hll, items text[]) -> hll  as sketches_hll_add_all not strict
     the sketch with all elements added; NULL elements are skipped
 
 -- Without this one an array of varchar could become text[] or hashed[], and neither is preferred.
-function hll_add_all(sketch hll, items {varchar[]|bytea[]}) -> hll
-        as sketches_hll_add_all_{text|bytea} not strict
+function hll_add_all(sketch hll, items varchar[]) -> hll  as sketches_hll_add_all not strict
+function hll_add_all(sketch hll, items bytea[]) -> hll  as sketches_hll_add_all not strict
     the sketch with all elements added; NULL elements are skipped
-function hll_add_all(sketch hll, items text) -> hll  as sketches_hll_add_all_untyped not strict
+function hll_add_all(sketch hll, items text) -> hll  as sketches_hll_add_all not strict
     hll_add_all for an array without a type, such as '{a,b}'; errors: 22P02
-function hll_try_add(INOUT sketch hll, value hashed, OUT changed boolean)  not strict
+function hll_try_add(INOUT sketch hll, value hashed, OUT changed boolean)
+        as sketches_hll_try_add not strict
     the sketch with the value added; changed is true if that altered it, as PFADD replies; errors:
     42804 for a sketch of another system
-function hll_try_add(INOUT sketch hll, value {text|bytea}, OUT changed boolean)
-        as sketches_hll_try_add_{text|bytea} not strict
+function hll_try_add(INOUT sketch hll, value text, OUT changed boolean)
+        as sketches_hll_try_add not strict
+function hll_try_add(INOUT sketch hll, value bytea, OUT changed boolean)
+        as sketches_hll_try_add not strict
     the sketch with the value added; changed is true if that altered it, as PFADD replies
-function hll_reduce(sketch hll, p int) -> hll
+function hll_reduce(sketch hll, p int) -> hll  as sketches_hll_reduce
     the sketch reduced to a lower precision, as if it had been counted at that precision; errors:
     22023
 function hll_union(a hll, b hll) -> hll  as sketches_union not strict
@@ -43,32 +47,36 @@ function hll_union(a hll, b hll) -> hll  as sketches_union not strict
 
 -- Asking
 
-function hll_cardinality(sketch hll) -> bigint  cost 10
+function hll_cardinality(sketch hll) -> bigint  as sketches_hll_cardinality cost 10
     estimated number of distinct items; reads the header only
 function hll_cardinality(VARIADIC sketches hll[]) -> bigint  as sketches_hll_cardinality_union
     estimated number of distinct items in the union, as PFCOUNT of several keys; 0 without
     arguments; errors: 42804 for different hash functions
 function hll_bounds(sketch hll, sigmas float8 = 2, OUT lower bigint, OUT estimate bigint,
-        OUT upper bigint)  cost 10
+        OUT upper bigint)  as sketches_hll_bounds cost 10
     the estimate, with bounds that many standard errors below and above: 1 holds in 68% of cases, 2
     in 95%, 3 in 99.7%; errors: 22023
-function hll_intersection_cardinality(a hll, b hll) -> bigint  cost 1000
+function hll_intersection_cardinality(a hll, b hll) -> bigint
+        as sketches_hll_intersection_cardinality cost 1000
     estimated number of distinct items in both sketches, by joint maximum likelihood; errors: 42804
     for different hash functions
-function hll_difference_cardinality(a hll, b hll) -> bigint  cost 1000
+function hll_difference_cardinality(a hll, b hll) -> bigint
+        as sketches_hll_difference_cardinality cost 1000
     estimated number of distinct items in the first sketch and not in the second, by joint maximum
     likelihood; errors: 42804 for different hash functions
-function hll_jaccard(a hll, b hll) -> float8  cost 1000
+function hll_jaccard(a hll, b hll) -> float8  as sketches_hll_jaccard cost 1000
     estimated Jaccard index: intersection divided by union, 0 to 1; NULL when both are empty;
     errors: 42804 for different hash functions
 function hll_info(sketch hll, OUT "precision" int, OUT encoding text, OUT cardinality bigint,
-        OUT relative_error float8, OUT hash text, OUT bytes int)  cost 10
+        OUT relative_error float8, OUT hash text, OUT bytes int)  as sketches_hll_info cost 10
     precision, encoding (sparse or dense), estimate and its relative standard error, hash function,
     bytes of the packed value
-function hll_describe(sketch hll) -> text  cost 10
+function hll_to_json(sketch hll) -> jsonb  as sketches_to_json stable
+    the columns of hll_info as a JSON object, with the name of the type
+function hll_describe(sketch hll) -> text  as sketches_hll_describe cost 10
     human-readable summary: estimate and standard error, encoding, precision, bytes
 function hll_registers(sketch hll, OUT register int, OUT rank int, OUT history int) -> setof record
-        rows 10000
+        as sketches_hll_registers rows 10000
     registers that are not empty: number, highest rank, history (2 if rank - 1 was seen, plus 1 if
     rank - 2 was seen; NULL for sketches of other systems)
 
@@ -81,20 +89,27 @@ operator # hll  by hll_cardinality
 
 -- Aggregates. The state is the type itself, the union combines.
 
-include shared/states.sql.in: TYPE=hll
+transition _hll_union_state(hll, hll)  as sketches_union_state cost 100
+    transition and combine function; NULL on either side is skipped
+final _hll_final(hll) -> hll  as sketches_final
+    final function: the packed state
 
 function _approx_count_distinct_final(hll) -> bigint
         as sketches_hll_cardinality_final cost 10 not strict
     final function: the cardinality, 0 for no state
 final _hll_union_cardinality_final(hll) -> bigint  as sketches_hll_cardinality cost 10
     final function: the cardinality
-function _hll_combine(hll, hll) -> hll  not strict
+function _hll_combine(hll, hll) -> hll  as sketches_hll_combine not strict
     combine function of aggregates with parameters, which must be the same in all states
-transition _hll_agg_state(hll, {hashed|text})  as sketches_hll_agg{|_text}_state
-transition _hll_agg_state(hll, {hashed|text}, int)  as sketches_hll_agg{|_text}_precision_state
-aggregate hll_agg(value {hashed|text})  state hll space 256
+transition _hll_agg_state(hll, hashed)  as sketches_hll_agg_state
+transition _hll_agg_state(hll, text)  as sketches_hll_agg_text_state
+transition _hll_agg_state(hll, hashed, int)  as sketches_hll_agg_state
+transition _hll_agg_state(hll, text, int)  as sketches_hll_agg_text_state
+aggregate hll_agg(value hashed)  state hll space 256
+aggregate hll_agg(value text)  state hll space 256
     sketch of the distinct values, precision 13; NULL over no rows
-aggregate hll_agg(value {hashed|text}, p int)  state hll space 256 combine _hll_combine
+aggregate hll_agg(value hashed, p int)  state hll space 256 combine _hll_combine
+aggregate hll_agg(value text, p int)  state hll space 256 combine _hll_combine
     sketch of the distinct values, precision 4 to 18; NULL over no rows; errors: 22023, 22004
 aggregate hll_union_agg(sketch hll)  state hll space 8192 by _hll_union_state
     union of all sketches, at the lowest precision among them; NULL over no rows; errors: 42804 for
@@ -103,22 +118,27 @@ aggregate hll_union_cardinality_agg(sketch hll)
         state hll space 8192 by _hll_union_state final _hll_union_cardinality_final
     estimated number of distinct items in the union of all sketches, without packing it; NULL over
     no rows; errors: 42804 for different hash functions
-function _approx_count_distinct_moving(internal, hashed) -> internal  cost 10 not strict
+function _approx_count_distinct_moving(internal, hashed) -> internal
+        as sketches_approx_count_distinct_moving cost 10 not strict
     transition function over moving frames, which counts exactly
-function _approx_count_distinct_inverse(internal, hashed) -> internal  cost 10 not strict
+function _approx_count_distinct_inverse(internal, hashed) -> internal
+        as sketches_approx_count_distinct_inverse cost 10 not strict
     inverse transition function over moving frames
 function _approx_count_distinct_moving(internal, text) -> internal
-        as sketches_approx_count_distinct_text_moving cost 10 not strict
+        as sketches_approx_count_distinct_moving cost 10 not strict
     transition function over moving frames, which counts exactly
 function _approx_count_distinct_inverse(internal, text) -> internal
-        as sketches_approx_count_distinct_text_inverse cost 10 not strict
+        as sketches_approx_count_distinct_inverse cost 10 not strict
     inverse transition function over moving frames
 function _approx_count_distinct_final_moving(internal) -> bigint
         as sketches_approx_count_distinct_moving_final cost 10 not strict
     final function over moving frames
-aggregate approx_count_distinct(value {hashed|text})
-        state hll space 256 by _hll_agg_state final _approx_count_distinct_final moving
-        _approx_count_distinct
+aggregate approx_count_distinct(value hashed)
+        state hll space 256 by _hll_agg_state final _approx_count_distinct_final
+        moving _approx_count_distinct
+aggregate approx_count_distinct(value text)
+        state hll space 256 by _hll_agg_state final _approx_count_distinct_final
+        moving _approx_count_distinct
     estimated number of distinct values, standard error 0.84%; exact over moving window frames; 0
     over no rows
 

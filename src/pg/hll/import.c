@@ -16,6 +16,8 @@
  */
 #include "hll.h"
 
+#include "catalog/pg_type.h"
+
 #include "core/common/bytes.h"
 #include "core/common/datasketches.h"
 #include "core/common/item.h"
@@ -47,19 +49,10 @@ state_of(FunctionCallInfo fcinfo, SketchHash hash, unsigned precision)
 
 /* ---- Redis ---- */
 
-PG_FUNCTION_INFO_V1(sketches_hll_redis_empty);
-Datum
-sketches_hll_redis_empty(PG_FUNCTION_ARGS)
-{
-    return sketch_state_result(hll_new(SKETCH_HASH_REDIS, HLL_PRECISION_REDIS, &sketch_memory));
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_from_redis);
-Datum
-sketches_hll_from_redis(PG_FUNCTION_ARGS)
-{
-    return sketch_import(fcinfo, hll_from_redis, "invalid HyperLogLog of Redis");
-}
+SQL_FUNCTION(sketches_hll_redis_empty,
+             sketch_state_result(hll_new(SKETCH_HASH_REDIS, HLL_PRECISION_REDIS, &sketch_memory)));
+SQL_FUNCTION(sketches_hll_from_redis,
+             sketch_import(fcinfo, hll_from_redis, "invalid HyperLogLog of Redis"));
 
 PG_FUNCTION_INFO_V1(sketches_hll_to_redis);
 Datum
@@ -140,12 +133,8 @@ sketches_hll_postgresql_hll_empty(PG_FUNCTION_ARGS)
     return sketch_state_result(hll_new(SKETCH_HASH_POSTGRESQL_HLL, log2m, &sketch_memory));
 }
 
-PG_FUNCTION_INFO_V1(sketches_hll_from_postgresql_hll);
-Datum
-sketches_hll_from_postgresql_hll(PG_FUNCTION_ARGS)
-{
-    return sketch_import(fcinfo, hll_from_postgresql_hll, "invalid value of postgresql-hll");
-}
+SQL_FUNCTION(sketches_hll_from_postgresql_hll,
+             sketch_import(fcinfo, hll_from_postgresql_hll, "invalid value of postgresql-hll"));
 
 /* The expansion threshold as the type of a column has it. */
 static int
@@ -188,33 +177,14 @@ postgresql_hll_hash(FunctionCallInfo fcinfo, int64 value, size_t size)
     PG_RETURN_INT64((int64)hll_postgresql_hll_hash(bytes, size, (uint32)seed, &sketch_memory));
 }
 
-PG_FUNCTION_INFO_V1(sketches_hll_postgresql_hll_hash_boolean);
-Datum
-sketches_hll_postgresql_hll_hash_boolean(PG_FUNCTION_ARGS)
-{
-    return postgresql_hll_hash(fcinfo, PG_GETARG_BOOL(0), 1);
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_postgresql_hll_hash_smallint);
-Datum
-sketches_hll_postgresql_hll_hash_smallint(PG_FUNCTION_ARGS)
-{
-    return postgresql_hll_hash(fcinfo, PG_GETARG_INT16(0), 2);
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_postgresql_hll_hash_integer);
-Datum
-sketches_hll_postgresql_hll_hash_integer(PG_FUNCTION_ARGS)
-{
-    return postgresql_hll_hash(fcinfo, PG_GETARG_INT32(0), 4);
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_postgresql_hll_hash_bigint);
-Datum
-sketches_hll_postgresql_hll_hash_bigint(PG_FUNCTION_ARGS)
-{
-    return postgresql_hll_hash(fcinfo, PG_GETARG_INT64(0), 8);
-}
+SQL_FUNCTION(sketches_hll_postgresql_hll_hash_boolean,
+             postgresql_hll_hash(fcinfo, PG_GETARG_BOOL(0), 1));
+SQL_FUNCTION(sketches_hll_postgresql_hll_hash_smallint,
+             postgresql_hll_hash(fcinfo, PG_GETARG_INT16(0), 2));
+SQL_FUNCTION(sketches_hll_postgresql_hll_hash_integer,
+             postgresql_hll_hash(fcinfo, PG_GETARG_INT32(0), 4));
+SQL_FUNCTION(sketches_hll_postgresql_hll_hash_bigint,
+             postgresql_hll_hash(fcinfo, PG_GETARG_INT64(0), 8));
 
 /* (text) and (bytea) */
 PG_FUNCTION_INFO_V1(sketches_hll_postgresql_hll_hash_bytes);
@@ -262,12 +232,8 @@ sketches_hll_datasketches_empty(PG_FUNCTION_ARGS)
     return sketch_state_result(hll_new(SKETCH_HASH_DATASKETCHES, lgk, &sketch_memory));
 }
 
-PG_FUNCTION_INFO_V1(sketches_hll_from_datasketches);
-Datum
-sketches_hll_from_datasketches(PG_FUNCTION_ARGS)
-{
-    return sketch_import(fcinfo, hll_from_datasketches, "invalid HLL sketch of DataSketches");
-}
+SQL_FUNCTION(sketches_hll_from_datasketches,
+             sketch_import(fcinfo, hll_from_datasketches, "invalid HLL sketch of DataSketches"));
 
 PG_FUNCTION_INFO_V1(sketches_hll_to_datasketches);
 Datum
@@ -325,12 +291,8 @@ datasketches_agg(FunctionCallInfo fcinfo, uint32 coupon)
     return sketch_aggregate_result(fcinfo, state);
 }
 
-PG_FUNCTION_INFO_V1(sketches_hll_datasketches_hash_smallint);
-Datum
-sketches_hll_datasketches_hash_smallint(PG_FUNCTION_ARGS)
-{
-    return coupon_datum(fcinfo, coupon_of_integer(PG_GETARG_INT16(0)));
-}
+SQL_FUNCTION(sketches_hll_datasketches_hash_smallint,
+             coupon_datum(fcinfo, coupon_of_integer(PG_GETARG_INT16(0))));
 
 PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_smallint_state);
 Datum
@@ -341,12 +303,8 @@ sketches_hll_datasketches_agg_smallint_state(PG_FUNCTION_ARGS)
     return datasketches_agg(fcinfo, coupon_of_integer(PG_GETARG_INT16(1)));
 }
 
-PG_FUNCTION_INFO_V1(sketches_hll_datasketches_hash_integer);
-Datum
-sketches_hll_datasketches_hash_integer(PG_FUNCTION_ARGS)
-{
-    return coupon_datum(fcinfo, coupon_of_integer(PG_GETARG_INT32(0)));
-}
+SQL_FUNCTION(sketches_hll_datasketches_hash_integer,
+             coupon_datum(fcinfo, coupon_of_integer(PG_GETARG_INT32(0))));
 
 PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_integer_state);
 Datum
@@ -357,12 +315,8 @@ sketches_hll_datasketches_agg_integer_state(PG_FUNCTION_ARGS)
     return datasketches_agg(fcinfo, coupon_of_integer(PG_GETARG_INT32(1)));
 }
 
-PG_FUNCTION_INFO_V1(sketches_hll_datasketches_hash_bigint);
-Datum
-sketches_hll_datasketches_hash_bigint(PG_FUNCTION_ARGS)
-{
-    return coupon_datum(fcinfo, coupon_of_integer(PG_GETARG_INT64(0)));
-}
+SQL_FUNCTION(sketches_hll_datasketches_hash_bigint,
+             coupon_datum(fcinfo, coupon_of_integer(PG_GETARG_INT64(0))));
 
 PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_bigint_state);
 Datum
@@ -373,12 +327,8 @@ sketches_hll_datasketches_agg_bigint_state(PG_FUNCTION_ARGS)
     return datasketches_agg(fcinfo, coupon_of_integer(PG_GETARG_INT64(1)));
 }
 
-PG_FUNCTION_INFO_V1(sketches_hll_datasketches_hash_float8);
-Datum
-sketches_hll_datasketches_hash_float8(PG_FUNCTION_ARGS)
-{
-    return coupon_datum(fcinfo, coupon_of_integer(datasketches_double(PG_GETARG_FLOAT8(0))));
-}
+SQL_FUNCTION(sketches_hll_datasketches_hash_float8,
+             coupon_datum(fcinfo, coupon_of_integer(datasketches_double(PG_GETARG_FLOAT8(0)))));
 
 PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_float8_state);
 Datum
@@ -389,12 +339,8 @@ sketches_hll_datasketches_agg_float8_state(PG_FUNCTION_ARGS)
     return datasketches_agg(fcinfo, coupon_of_integer(datasketches_double(PG_GETARG_FLOAT8(1))));
 }
 
-PG_FUNCTION_INFO_V1(sketches_hll_datasketches_hash_bytes);
-Datum
-sketches_hll_datasketches_hash_bytes(PG_FUNCTION_ARGS)
-{
-    return coupon_datum(fcinfo, coupon_of_bytes(PG_GETARG_VARLENA_PP(0)));
-}
+SQL_FUNCTION(sketches_hll_datasketches_hash_bytes,
+             coupon_datum(fcinfo, coupon_of_bytes(PG_GETARG_VARLENA_PP(0))));
 
 PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_bytes_state);
 Datum
@@ -431,55 +377,34 @@ datum_hash(uint64 bits, size_t size)
     PG_RETURN_INT64(hll_datasketches_coupon(bytes, size, &sketch_memory));
 }
 
-PG_FUNCTION_INFO_V1(sketches_hll_datasketches_postgresql_hash_smallint);
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_postgresql_hash);
 Datum
-sketches_hll_datasketches_postgresql_hash_smallint(PG_FUNCTION_ARGS)
+sketches_hll_datasketches_postgresql_hash(PG_FUNCTION_ARGS)
 {
-    return datum_hash((uint64)PG_GETARG_INT16(0), sizeof(int16));
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_datasketches_postgresql_hash_integer);
-Datum
-sketches_hll_datasketches_postgresql_hash_integer(PG_FUNCTION_ARGS)
-{
-    return datum_hash((uint64)PG_GETARG_INT32(0), sizeof(int32));
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_datasketches_postgresql_hash_bigint);
-Datum
-sketches_hll_datasketches_postgresql_hash_bigint(PG_FUNCTION_ARGS)
-{
-    return datum_hash((uint64)PG_GETARG_INT64(0), sizeof(int64));
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_datasketches_postgresql_hash_real);
-Datum
-sketches_hll_datasketches_postgresql_hash_real(PG_FUNCTION_ARGS)
-{
-    float4 value = PG_GETARG_FLOAT4(0);
+    const struct varlena *item;
+    float4 real;
+    float8 number;
     uint32 bits;
+    uint64 wide;
 
-    memcpy(&bits, &value, sizeof bits);
-    return datum_hash(bits, sizeof bits);
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_datasketches_postgresql_hash_float8);
-Datum
-sketches_hll_datasketches_postgresql_hash_float8(PG_FUNCTION_ARGS)
-{
-    float8 value = PG_GETARG_FLOAT8(0);
-    uint64 bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return datum_hash(bits, sizeof bits);
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_datasketches_postgresql_hash_bytes);
-Datum
-sketches_hll_datasketches_postgresql_hash_bytes(PG_FUNCTION_ARGS)
-{
-    const struct varlena *item = PG_GETARG_VARLENA_PP(0);
-
-    PG_RETURN_INT64(
-        hll_datasketches_coupon(VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item), &sketch_memory));
+    switch (sketch_declared_type(fcinfo, 0)) {
+    case INT2OID:
+        return datum_hash((uint64)PG_GETARG_INT16(0), sizeof(int16));
+    case INT4OID:
+        return datum_hash((uint64)PG_GETARG_INT32(0), sizeof(int32));
+    case FLOAT4OID:
+        real = PG_GETARG_FLOAT4(0);
+        memcpy(&bits, &real, sizeof bits);
+        return datum_hash(bits, sizeof bits);
+    case INT8OID:
+        return datum_hash((uint64)PG_GETARG_INT64(0), sizeof(int64));
+    case FLOAT8OID:
+        number = PG_GETARG_FLOAT8(0);
+        memcpy(&wide, &number, sizeof wide);
+        return datum_hash(wide, sizeof wide);
+    default: /* text, bytea */
+        item = PG_GETARG_VARLENA_PP(0);
+        PG_RETURN_INT64(
+            hll_datasketches_coupon(VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item), &sketch_memory));
+    }
 }

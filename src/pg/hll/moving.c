@@ -28,14 +28,15 @@ counted_state(FunctionCallInfo fcinfo, MemoryContext *memory)
 }
 
 /* A row of a NULL changes nothing, but there has to be a state. */
-static Datum
-count_in(FunctionCallInfo fcinfo, SketchItemType type)
+PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_moving);
+Datum
+sketches_approx_count_distinct_moving(PG_FUNCTION_ARGS)
 {
     MemoryContext memory;
     Counted *counted = counted_state(fcinfo, &memory);
 
     if (!PG_ARGISNULL(1)) {
-        uint64 hash = sketch_item_hash_arg(fcinfo, 1, type);
+        uint64 hash = sketch_item_hash_arg(fcinfo, 1, sketch_item_type(fcinfo, 1));
         MemoryContext caller = MemoryContextSwitchTo(memory);
 
         counted_add(counted, hash, &sketch_memory);
@@ -44,14 +45,15 @@ count_in(FunctionCallInfo fcinfo, SketchItemType type)
     PG_RETURN_POINTER(counted);
 }
 
-static Datum
-count_out(FunctionCallInfo fcinfo, SketchItemType type)
+PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_inverse);
+Datum
+sketches_approx_count_distinct_inverse(PG_FUNCTION_ARGS)
 {
     MemoryContext memory;
     Counted *counted = counted_state(fcinfo, &memory);
 
     if (!PG_ARGISNULL(1)) {
-        uint64 hash = sketch_item_hash_arg(fcinfo, 1, type);
+        uint64 hash = sketch_item_hash_arg(fcinfo, 1, sketch_item_type(fcinfo, 1));
         MemoryContext caller = MemoryContextSwitchTo(memory);
 
         if (!counted_remove(counted, hash, &sketch_memory))
@@ -59,34 +61,6 @@ count_out(FunctionCallInfo fcinfo, SketchItemType type)
         MemoryContextSwitchTo(caller);
     }
     PG_RETURN_POINTER(counted);
-}
-
-PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_moving);
-Datum
-sketches_approx_count_distinct_moving(PG_FUNCTION_ARGS)
-{
-    return count_in(fcinfo, ITEM_HASHED);
-}
-
-PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_inverse);
-Datum
-sketches_approx_count_distinct_inverse(PG_FUNCTION_ARGS)
-{
-    return count_out(fcinfo, ITEM_HASHED);
-}
-
-PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_text_moving);
-Datum
-sketches_approx_count_distinct_text_moving(PG_FUNCTION_ARGS)
-{
-    return count_in(fcinfo, ITEM_TEXT);
-}
-
-PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_text_inverse);
-Datum
-sketches_approx_count_distinct_text_inverse(PG_FUNCTION_ARGS)
-{
-    return count_out(fcinfo, ITEM_TEXT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_moving_final);

@@ -8,41 +8,48 @@ COMMENT ON TYPE ratelimit IS
 
 -- Making
 
-function ratelimit_funnel(max_burst int, count int, period interval) -> ratelimit  cost 10
+function ratelimit_funnel(max_burst int, count int, period interval) -> ratelimit
+        as sketches_ratelimit_funnel cost 10
     new limiter: count requests per period, evenly spaced, and a burst of max_burst more; errors:
     22023
-function ratelimit_sliding(max_count int, period interval) -> ratelimit  cost 10
+function ratelimit_sliding(max_count int, period interval) -> ratelimit
+        as sketches_ratelimit_sliding cost 10
     new limiter: at most max_count requests in any period (sliding window); errors: 22023
 
 -- Asking
 
 function ratelimit_take(INOUT sketch ratelimit, quantity int = 1,
         at timestamptz = pg_catalog.clock_timestamp(), OUT allowed boolean, OUT "limit" int,
-        OUT remaining int, OUT retry_after interval, OUT reset_after interval)  cost 10 not strict
+        OUT remaining int, OUT retry_after interval, OUT reset_after interval)
+        as sketches_ratelimit_take cost 10 not strict
     takes a quantity if allowed; returns the changed limiter, what remains, and when to try again;
     errors: 22004, 22023, 22008
 function ratelimit_peek(sketch ratelimit, quantity int = 1,
         at timestamptz = pg_catalog.clock_timestamp(), OUT allowed boolean, OUT "limit" int,
-        OUT remaining int, OUT retry_after interval, OUT reset_after interval)  cost 10
+        OUT remaining int, OUT retry_after interval, OUT reset_after interval)
+        as sketches_ratelimit_peek cost 10
     true if a quantity is allowed, what remains, and when to try again; takes nothing; errors:
     22023, 22008
 function ratelimit_retake(INOUT sketch ratelimit, fresh ratelimit, quantity int, at timestamptz,
-        OUT allowed boolean, OUT "limit" int, OUT remaining int,
-        OUT retry_after interval, OUT reset_after interval)  cost 10 not strict
+        OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval,
+        OUT reset_after interval)  as sketches_ratelimit_retake cost 10 not strict
     ratelimit_take with the parameters of fresh, a new limiter of the same kind; errors: 22004,
     22023, 22008
 function ratelimit_info(sketch ratelimit, OUT kind text, OUT "limit" int, OUT count int,
-        OUT period interval, OUT granularity interval, OUT bytes int)  cost 10
+        OUT period interval, OUT granularity interval, OUT bytes int)
+        as sketches_ratelimit_info cost 10
     kind (funnel or sliding), parameters, how much longer than the period a request may count, bytes
     of the value
-function ratelimit_describe(sketch ratelimit) -> text
+function ratelimit_to_json(sketch ratelimit) -> jsonb  as sketches_to_json stable
+    the columns of ratelimit_info as a JSON object, with the name of the type
+function ratelimit_describe(sketch ratelimit) -> text  as sketches_ratelimit_describe
     human-readable summary: kind, limits, requests held, bytes
 
 -- Limiters by key. What is in the table is worth nothing after a crash and is not dumped. Callers
--- need SELECT, INSERT, UPDATE and, to purge, DELETE on it. The owner of a trusted extension does not
--- own its objects, so these four are granted, and no more: with TRIGGER he could make the next
--- superuser who calls run code of his. Half of every page is left for the next versions of its rows.
--- Keys are told apart by their bytes, whatever the collation of the database.
+-- need SELECT, INSERT, UPDATE and, to purge, DELETE on it. The owner of a trusted extension does
+-- not own its objects, so these four are granted, and no more: with TRIGGER he could make the next
+-- superuser who calls run code of his. Half of every page is left for the next versions of its
+-- rows. Keys are told apart by their bytes, whatever the collation of the database.
 
 CREATE UNLOGGED TABLE ratelimit_keys (
     key text COLLATE "C" PRIMARY KEY,
@@ -66,7 +73,8 @@ COMMENT ON INDEX ratelimit_keys_pkey IS 'one limiter for a key';
 
 CREATE DOMAIN _ratelimit_int AS int;
 REVOKE ALL ON DOMAIN _ratelimit_int FROM PUBLIC;
-COMMENT ON DOMAIN _ratelimit_int IS 'int in the functions that limiters by key call; nobody may use it';
+COMMENT ON DOMAIN _ratelimit_int IS
+    'int in the functions that limiters by key call; nobody may use it';
 
 function _ratelimit_funnel(max_burst _ratelimit_int, count int, period interval) -> ratelimit
         as sketches_ratelimit_funnel cost 10
@@ -92,13 +100,16 @@ function _ratelimit_peek(sketch ratelimit, quantity _ratelimit_int, at timestamp
 
 function ratelimit_throttle(key text, max_burst int, count int, period interval, quantity int = 1,
         OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval,
-        OUT reset_after interval)  cost 10000 volatile parallel unsafe not strict
+        OUT reset_after interval)
+        as sketches_ratelimit_throttle cost 10000 volatile parallel unsafe not strict
     takes a quantity from the funnel of a key if allowed, as CL.THROTTLE of redis-cell; errors:
     22004, 22023, 54000, 40001
 function ratelimit_window(key text, max_count int, period interval, quantity int = 1,
         OUT allowed boolean, OUT "limit" int, OUT remaining int, OUT retry_after interval,
-        OUT reset_after interval)  cost 10000 volatile parallel unsafe not strict
+        OUT reset_after interval)
+        as sketches_ratelimit_window cost 10000 volatile parallel unsafe not strict
     takes a quantity from the sliding window of a key if allowed; errors: 22004, 22023, 54000, 40001
-function ratelimit_purge() -> bigint  cost 10000 volatile parallel unsafe
+function ratelimit_purge() -> bigint
+        as sketches_ratelimit_purge cost 10000 volatile parallel unsafe
     deletes expired keys, whose limiters allow their full limit again, except keys in use; returns
     their number

@@ -157,19 +157,8 @@ ask(FunctionCallInfo fcinfo, Statement *statement)
     return heap_copy_tuple_as_datum(answer, row);
 }
 
-PG_FUNCTION_INFO_V1(sketches_ratelimit_throttle);
-Datum
-sketches_ratelimit_throttle(PG_FUNCTION_ARGS)
-{
-    return ask(fcinfo, &throttle);
-}
-
-PG_FUNCTION_INFO_V1(sketches_ratelimit_window);
-Datum
-sketches_ratelimit_window(PG_FUNCTION_ARGS)
-{
-    return ask(fcinfo, &window);
-}
+SQL_FUNCTION(sketches_ratelimit_throttle, ask(fcinfo, &throttle));
+SQL_FUNCTION(sketches_ratelimit_window, ask(fcinfo, &window));
 
 PG_FUNCTION_INFO_V1(sketches_ratelimit_purge);
 Datum

@@ -37,19 +37,8 @@ agg_state(FunctionCallInfo fcinfo, SketchKind kind)
     return agg_state_slow(fcinfo, kind);
 }
 
-PG_FUNCTION_INFO_V1(sketches_roaring_agg_state);
-Datum
-sketches_roaring_agg_state(PG_FUNCTION_ARGS)
-{
-    return agg_state(fcinfo, SKETCH_ROARING);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring64_agg_state);
-Datum
-sketches_roaring64_agg_state(PG_FUNCTION_ARGS)
-{
-    return agg_state(fcinfo, SKETCH_ROARING64);
-}
+SQL_FUNCTION(sketches_roaring_agg_state, agg_state(fcinfo, SKETCH_ROARING));
+SQL_FUNCTION(sketches_roaring64_agg_state, agg_state(fcinfo, SKETCH_ROARING64));
 
 /* An empty state whose merging is symmetric difference: it counts by parity. */
 static SketchState

@@ -8,12 +8,8 @@
 
 #include "utils/builtins.h"
 
-PG_FUNCTION_INFO_V1(sketches_roaring_and);
-Datum
-sketches_roaring_and(PG_FUNCTION_ARGS)
-{
-    return roaring_changed(fcinfo, ROARING_AND, sketch_packed_arg(fcinfo, 1));
-}
+SQL_FUNCTION(sketches_roaring_and,
+             roaring_changed(fcinfo, ROARING_AND, sketch_packed_arg(fcinfo, 1)));
 
 PG_FUNCTION_INFO_V1(sketches_roaring_or);
 Datum
@@ -24,19 +20,10 @@ sketches_roaring_or(PG_FUNCTION_ARGS)
     return roaring_changed(fcinfo, ROARING_OR, sketch_packed_arg(fcinfo, 1));
 }
 
-PG_FUNCTION_INFO_V1(sketches_roaring_xor);
-Datum
-sketches_roaring_xor(PG_FUNCTION_ARGS)
-{
-    return roaring_changed(fcinfo, ROARING_XOR, sketch_packed_arg(fcinfo, 1));
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_minus);
-Datum
-sketches_roaring_minus(PG_FUNCTION_ARGS)
-{
-    return roaring_changed(fcinfo, ROARING_ANDNOT, sketch_packed_arg(fcinfo, 1));
-}
+SQL_FUNCTION(sketches_roaring_xor,
+             roaring_changed(fcinfo, ROARING_XOR, sketch_packed_arg(fcinfo, 1)));
+SQL_FUNCTION(sketches_roaring_minus,
+             roaring_changed(fcinfo, ROARING_ANDNOT, sketch_packed_arg(fcinfo, 1)));
 
 /* roaring_not(roaring, last): the values 0 .. last that are not in the set. */
 PG_FUNCTION_INFO_V1(sketches_roaring_not);

@@ -252,9 +252,5 @@ compute_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int sampled, doub
     MemoryContextSwitchTo(old);
 }
 
-PG_FUNCTION_INFO_V1(sketches_roaring_typanalyze);
-Datum
-sketches_roaring_typanalyze(PG_FUNCTION_ARGS)
-{
-    return sketch_typanalyze((VacAttrStats *)PG_GETARG_POINTER(0), compute_stats);
-}
+SQL_FUNCTION(sketches_roaring_typanalyze,
+             sketch_typanalyze((VacAttrStats *)PG_GETARG_POINTER(0), compute_stats));

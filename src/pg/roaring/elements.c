@@ -93,12 +93,7 @@ next_row(void *elements, Datum *values, bool *nulls)
 }
 
 /* roaring_elements(roaring [, reverse]) */
-PG_FUNCTION_INFO_V1(sketches_roaring_elements);
-Datum
-sketches_roaring_elements(PG_FUNCTION_ARGS)
-{
-    return sketch_rows(fcinfo, begin_rows, next_row);
-}
+SQL_FUNCTION(sketches_roaring_elements, sketch_rows(fcinfo, begin_rows, next_row));
 
 #define ARRAY_VALUES_MAX ((int64)((MaxAllocSize - 1024) / sizeof(Datum)))
 
@@ -146,19 +141,10 @@ array_of(SketchBytes value, int64 offset, int64 limit, Oid oid)
     return PointerGetDatum(array);
 }
 
-PG_FUNCTION_INFO_V1(sketches_roaring_to_array);
-Datum
-sketches_roaring_to_array(PG_FUNCTION_ARGS)
-{
-    return array_of(sketch_packed_arg(fcinfo, 0), 0, PG_INT64_MAX, INT8OID);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_to_int_array);
-Datum
-sketches_roaring_to_int_array(PG_FUNCTION_ARGS)
-{
-    return array_of(sketch_packed_arg(fcinfo, 0), 0, PG_INT64_MAX, INT4OID);
-}
+SQL_FUNCTION(sketches_roaring_to_array,
+             array_of(sketch_packed_arg(fcinfo, 0), 0, PG_INT64_MAX, INT8OID));
+SQL_FUNCTION(sketches_roaring_to_int_array,
+             array_of(sketch_packed_arg(fcinfo, 0), 0, PG_INT64_MAX, INT4OID));
 
 PG_FUNCTION_INFO_V1(sketches_roaring_to_array_part);
 Datum

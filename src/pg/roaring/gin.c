@@ -214,58 +214,11 @@ tri_consistent(FunctionCallInfo fcinfo, KeyKind kind)
         answer(fcinfo, kind, (const GinTernaryValue *)PG_GETARG_POINTER(0)));
 }
 
-PG_FUNCTION_INFO_V1(sketches_roaring_extract_value);
-Datum
-sketches_roaring_extract_value(PG_FUNCTION_ARGS)
-{
-    return extract_value(fcinfo, ELEMENTS);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_extract_query);
-Datum
-sketches_roaring_extract_query(PG_FUNCTION_ARGS)
-{
-    return extract_query(fcinfo, ELEMENTS);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_consistent);
-Datum
-sketches_roaring_consistent(PG_FUNCTION_ARGS)
-{
-    return consistent(fcinfo, ELEMENTS);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_triconsistent);
-Datum
-sketches_roaring_triconsistent(PG_FUNCTION_ARGS)
-{
-    return tri_consistent(fcinfo, ELEMENTS);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_chunk_extract_value);
-Datum
-sketches_roaring_chunk_extract_value(PG_FUNCTION_ARGS)
-{
-    return extract_value(fcinfo, CHUNKS);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_chunk_extract_query);
-Datum
-sketches_roaring_chunk_extract_query(PG_FUNCTION_ARGS)
-{
-    return extract_query(fcinfo, CHUNKS);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_chunk_consistent);
-Datum
-sketches_roaring_chunk_consistent(PG_FUNCTION_ARGS)
-{
-    return consistent(fcinfo, CHUNKS);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_chunk_triconsistent);
-Datum
-sketches_roaring_chunk_triconsistent(PG_FUNCTION_ARGS)
-{
-    return tri_consistent(fcinfo, CHUNKS);
-}
+SQL_FUNCTION(sketches_roaring_extract_value, extract_value(fcinfo, ELEMENTS));
+SQL_FUNCTION(sketches_roaring_extract_query, extract_query(fcinfo, ELEMENTS));
+SQL_FUNCTION(sketches_roaring_consistent, consistent(fcinfo, ELEMENTS));
+SQL_FUNCTION(sketches_roaring_triconsistent, tri_consistent(fcinfo, ELEMENTS));
+SQL_FUNCTION(sketches_roaring_chunk_extract_value, extract_value(fcinfo, CHUNKS));
+SQL_FUNCTION(sketches_roaring_chunk_extract_query, extract_query(fcinfo, CHUNKS));
+SQL_FUNCTION(sketches_roaring_chunk_consistent, consistent(fcinfo, CHUNKS));
+SQL_FUNCTION(sketches_roaring_chunk_triconsistent, tri_consistent(fcinfo, CHUNKS));

@@ -265,12 +265,7 @@ selected(FunctionCallInfo fcinfo, SketchBytes value, uint64 rank)
     PG_RETURN_INT64((int64)found);
 }
 
-PG_FUNCTION_INFO_V1(sketches_roaring_min);
-Datum
-sketches_roaring_min(PG_FUNCTION_ARGS)
-{
-    return selected(fcinfo, sketch_packed_arg(fcinfo, 0), 0);
-}
+SQL_FUNCTION(sketches_roaring_min, selected(fcinfo, sketch_packed_arg(fcinfo, 0), 0));
 
 PG_FUNCTION_INFO_V1(sketches_roaring_max);
 Datum

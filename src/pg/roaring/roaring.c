@@ -178,75 +178,24 @@ convert(FunctionCallInfo fcinfo, SketchKind kind)
     return sketch_datum(result.data);
 }
 
-/* Functions whose arguments do not tell their type. */
-PG_FUNCTION_INFO_V1(sketches_roaring_from_portable);
-Datum
-sketches_roaring_from_portable(PG_FUNCTION_ARGS)
-{
-    return from_portable(fcinfo, SKETCH_ROARING);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_convert);
-Datum
-sketches_roaring_convert(PG_FUNCTION_ARGS)
-{
-    return convert(fcinfo, SKETCH_ROARING);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_empty);
-Datum
-sketches_roaring_empty(PG_FUNCTION_ARGS)
-{
-    return sketch_datum(roaring_empty_set(SKETCH_ROARING).data);
-}
-
+SQL_FUNCTION(sketches_roaring_from_portable, from_portable(fcinfo, roaring_result_kind(fcinfo)));
+SQL_FUNCTION(sketches_roaring_convert, convert(fcinfo, roaring_result_kind(fcinfo)));
+SQL_FUNCTION(sketches_roaring_empty,
+             sketch_datum(roaring_empty_set(roaring_result_kind(fcinfo)).data));
 PG_FUNCTION_INFO_V1(sketches_roaring_from_array);
 Datum
 sketches_roaring_from_array(PG_FUNCTION_ARGS)
 {
-    return sketch_datum(set_of_array(SKETCH_ROARING, PG_GETARG_ARRAYTYPE_P(0)).data);
+    return sketch_datum(set_of_array(roaring_result_kind(fcinfo), PG_GETARG_ARRAYTYPE_P(0)).data);
 }
 
 PG_FUNCTION_INFO_V1(sketches_roaring_range);
 Datum
 sketches_roaring_range(PG_FUNCTION_ARGS)
 {
-    return sketch_datum(range_set(SKETCH_ROARING, PG_GETARG_INT64(0), PG_GETARG_INT64(1)).data);
-}
+    SketchKind kind = roaring_result_kind(fcinfo);
 
-PG_FUNCTION_INFO_V1(sketches_roaring64_from_portable);
-Datum
-sketches_roaring64_from_portable(PG_FUNCTION_ARGS)
-{
-    return from_portable(fcinfo, SKETCH_ROARING64);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring64_convert);
-Datum
-sketches_roaring64_convert(PG_FUNCTION_ARGS)
-{
-    return convert(fcinfo, SKETCH_ROARING64);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring64_empty);
-Datum
-sketches_roaring64_empty(PG_FUNCTION_ARGS)
-{
-    return sketch_datum(roaring_empty_set(SKETCH_ROARING64).data);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring64_from_array);
-Datum
-sketches_roaring64_from_array(PG_FUNCTION_ARGS)
-{
-    return sketch_datum(set_of_array(SKETCH_ROARING64, PG_GETARG_ARRAYTYPE_P(0)).data);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring64_range);
-Datum
-sketches_roaring64_range(PG_FUNCTION_ARGS)
-{
-    return sketch_datum(range_set(SKETCH_ROARING64, PG_GETARG_INT64(0), PG_GETARG_INT64(1)).data);
+    return sketch_datum(range_set(kind, PG_GETARG_INT64(0), PG_GETARG_INT64(1)).data);
 }
 
 PG_FUNCTION_INFO_V1(sketches_roaring_to_portable);
@@ -311,84 +260,46 @@ sketches_roaring_flip(PG_FUNCTION_ARGS)
                            range_set(kind, PG_GETARG_INT64(1), PG_GETARG_INT64(2)));
 }
 
-/*
- * Makes the empty set that replaces NULL when something is added; only the function's name tells
- * its type.
- */
-static SketchState
-no_set(void)
-{
-    return roaring_new(SKETCH_ROARING, false, &sketch_memory);
-}
-
-static SketchState
-no_set64(void)
-{
-    return roaring_new(SKETCH_ROARING64, false, &sketch_memory);
-}
-
-/* The set in argument 0, which may be NULL, with others. */
+/* Adds a set to argument 0; NULL is an empty set. */
 static Datum
-with_set(FunctionCallInfo fcinfo, SketchState (*none)(void), SketchBytes added)
+with_set(FunctionCallInfo fcinfo, SketchKind kind, SketchBytes added)
 {
-    return sketch_datum(
-        roaring_op(ROARING_OR, sketch_pack(sketch_arg_or_empty(fcinfo, none)), added).data);
+    SketchBytes set = PG_ARGISNULL(0) ? roaring_empty_set(kind) : sketch_packed_arg(fcinfo, 0);
+
+    return sketch_datum(roaring_op(ROARING_OR, set, added).data);
 }
 
 PG_FUNCTION_INFO_V1(sketches_roaring_add);
 Datum
 sketches_roaring_add(PG_FUNCTION_ARGS)
 {
+    SketchKind kind = roaring_result_kind(fcinfo);
+
     if (sketch_is_given_null(fcinfo))
         return sketch_as_it_was(fcinfo);
-    return with_set(fcinfo, no_set, single(SKETCH_ROARING, PG_GETARG_INT64(1)));
+    return with_set(fcinfo, kind, single(kind, PG_GETARG_INT64(1)));
 }
 
 PG_FUNCTION_INFO_V1(sketches_roaring_add_all);
 Datum
 sketches_roaring_add_all(PG_FUNCTION_ARGS)
 {
+    SketchKind kind = roaring_result_kind(fcinfo);
+
     if (sketch_is_given_null(fcinfo))
         return sketch_as_it_was(fcinfo);
-    return with_set(fcinfo, no_set, set_of_array(SKETCH_ROARING, PG_GETARG_ARRAYTYPE_P(1)));
+    return with_set(fcinfo, kind, set_of_array(kind, PG_GETARG_ARRAYTYPE_P(1)));
 }
 
 PG_FUNCTION_INFO_V1(sketches_roaring_add_range);
 Datum
 sketches_roaring_add_range(PG_FUNCTION_ARGS)
 {
-    if (sketch_is_given_null(fcinfo))
-        return sketch_as_it_was(fcinfo);
-    return with_set(fcinfo, no_set,
-                    range_set(SKETCH_ROARING, PG_GETARG_INT64(1), PG_GETARG_INT64(2)));
-}
+    SketchKind kind = roaring_result_kind(fcinfo);
 
-PG_FUNCTION_INFO_V1(sketches_roaring64_add);
-Datum
-sketches_roaring64_add(PG_FUNCTION_ARGS)
-{
     if (sketch_is_given_null(fcinfo))
         return sketch_as_it_was(fcinfo);
-    return with_set(fcinfo, no_set64, single(SKETCH_ROARING64, PG_GETARG_INT64(1)));
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring64_add_all);
-Datum
-sketches_roaring64_add_all(PG_FUNCTION_ARGS)
-{
-    if (sketch_is_given_null(fcinfo))
-        return sketch_as_it_was(fcinfo);
-    return with_set(fcinfo, no_set64, set_of_array(SKETCH_ROARING64, PG_GETARG_ARRAYTYPE_P(1)));
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring64_add_range);
-Datum
-sketches_roaring64_add_range(PG_FUNCTION_ARGS)
-{
-    if (sketch_is_given_null(fcinfo))
-        return sketch_as_it_was(fcinfo);
-    return with_set(fcinfo, no_set64,
-                    range_set(SKETCH_ROARING64, PG_GETARG_INT64(1), PG_GETARG_INT64(2)));
+    return with_set(fcinfo, kind, range_set(kind, PG_GETARG_INT64(1), PG_GETARG_INT64(2)));
 }
 
 PG_FUNCTION_INFO_V1(sketches_roaring_remove_range);

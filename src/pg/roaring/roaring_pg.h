@@ -25,6 +25,13 @@ roaring_kind(SketchBytes value)
     return (SketchKind)sketch_kind(value.data);
 }
 
+/* The type that the called function was declared to return. */
+static inline SketchKind
+roaring_result_kind(FunctionCallInfo fcinfo)
+{
+    return (SketchKind)sketch_result_ops(fcinfo)->kind;
+}
+
 /* A value of the range of the type, or error 22003 that names it. */
 extern uint64 roaring_check_value(SketchKind kind, int64 value);
 

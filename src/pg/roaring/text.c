@@ -187,8 +187,9 @@ sketches_roaring_describe(PG_FUNCTION_ARGS)
 }
 
 /* From a text of 0 and 1: the positions of the ones. */
-static Datum
-from_bits(FunctionCallInfo fcinfo, SketchKind kind)
+PG_FUNCTION_INFO_V1(sketches_roaring_from_bits);
+Datum
+sketches_roaring_from_bits(PG_FUNCTION_ARGS)
 {
     text *bits = PG_GETARG_TEXT_PP(0);
     const char *at = VARDATA_ANY(bits);
@@ -206,26 +207,8 @@ from_bits(FunctionCallInfo fcinfo, SketchKind kind)
                                    (int)Min((size_t)pg_mblen(at + i), length - i), at + i),
                             errdetail("At position %zu; must be 0 or 1.", i)));
     }
-    return sketch_datum(roaring_from_sorted(kind, values, count, &sketch_memory).data);
+    return sketch_datum(
+        roaring_from_sorted(roaring_result_kind(fcinfo), values, count, &sketch_memory).data);
 }
 
-PG_FUNCTION_INFO_V1(sketches_roaring_in);
-Datum
-sketches_roaring_in(PG_FUNCTION_ARGS)
-{
-    return in(fcinfo, sketch_result_ops(fcinfo)->kind);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_from_bits);
-Datum
-sketches_roaring_from_bits(PG_FUNCTION_ARGS)
-{
-    return from_bits(fcinfo, SKETCH_ROARING);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring64_from_bits);
-Datum
-sketches_roaring64_from_bits(PG_FUNCTION_ARGS)
-{
-    return from_bits(fcinfo, SKETCH_ROARING64);
-}
+SQL_FUNCTION(sketches_roaring_in, in(fcinfo, roaring_result_kind(fcinfo)));

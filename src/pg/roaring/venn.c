@@ -75,12 +75,7 @@ next_region(void *state, Datum *values, bool *nulls)
     return true;
 }
 
-PG_FUNCTION_INFO_V1(sketches_roaring_venn);
-Datum
-sketches_roaring_venn(PG_FUNCTION_ARGS)
-{
-    return sketch_rows(fcinfo, begin_regions, next_region);
-}
+SQL_FUNCTION(sketches_roaring_venn, sketch_rows(fcinfo, begin_regions, next_region));
 
 /* ---- roaring_intersection_count_agg ---- */
 

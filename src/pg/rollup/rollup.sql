@@ -3,10 +3,12 @@
 -- rollup_create is a generator: what it makes are ordinary tables, views and functions of the user's (script.sql.in has
 -- their text), and the functions here know a rollup by their names only.
 
-function _rollup_query(query text) -> jsonb  cost 10000 stable parallel unsafe
+function _rollup_query(query text) -> jsonb
+        as sketches_rollup_query cost 10000 stable parallel unsafe
     the parts of the query of a rollup, as SQL that names all schemas; errors: 0A000, 42601, 42501,
     42P17
-function _rollup_begin_refresh(source regclass) -> void  cost 10000 volatile parallel unsafe
+function _rollup_begin_refresh(source regclass) -> void
+        as sketches_rollup_begin_refresh cost 10000 volatile parallel unsafe
     refuses a refresh while a statement of this session writes the table; errors: 55006, 25001
 
 include rollup/script.sql.in:

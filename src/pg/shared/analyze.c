@@ -85,9 +85,5 @@ sketch_typanalyze(VacAttrStats *stats, AnalyzeAttrComputeStatsFunc compute)
     PG_RETURN_BOOL(true);
 }
 
-PG_FUNCTION_INFO_V1(sketches_typanalyze);
-Datum
-sketches_typanalyze(PG_FUNCTION_ARGS)
-{
-    return sketch_typanalyze((VacAttrStats *)PG_GETARG_POINTER(0), sketch_compute_stats);
-}
+SQL_FUNCTION(sketches_typanalyze,
+             sketch_typanalyze((VacAttrStats *)PG_GETARG_POINTER(0), sketch_compute_stats));

@@ -8,6 +8,9 @@
 
 #include "access/detoast.h"
 #include "access/heaptoast.h"
+#include "catalog/pg_type.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 #include "core/common/state.h"
 
@@ -174,9 +177,13 @@ typedef struct CachedArg {
     struct varlena *value;
 } CachedArg;
 
+#define TYPED_ARGS 3
+
 /* State of a function between its calls. */
 typedef struct CallCache {
     CachedArg args[CACHED_ARGS];
+    Oid declared[TYPED_ARGS];
+    const SketchOps *result;
     TupleDesc row;
 } CallCache;
 
@@ -198,6 +205,53 @@ sketch_cached_row(FunctionCallInfo fcinfo)
     CallCache *cache = call_cache(fcinfo);
 
     return cache ? &cache->row : NULL;
+}
+
+Oid
+sketch_declared_type(FunctionCallInfo fcinfo, int n)
+{
+    CallCache *cache = n < TYPED_ARGS ? call_cache(fcinfo) : NULL;
+    Oid *types, declared;
+    int count;
+
+    if (cache && OidIsValid(cache->declared[n]))
+        return cache->declared[n];
+    get_func_signature(fcinfo->flinfo->fn_oid, &types, &count);
+    declared = types[n];
+    pfree(types);
+    if (cache)
+        cache->declared[n] = declared;
+    return declared;
+}
+
+/* Finds the type that a function was declared to return by its name. */
+static const SketchOps *
+result_ops(Oid called)
+{
+    HeapTuple type = SearchSysCache1(TYPEOID, ObjectIdGetDatum(get_func_rettype(called)));
+    const SketchOps *found = NULL;
+
+    for (size_t i = 0; HeapTupleIsValid(type) && sketch_ops_at(i); i++)
+        if (strcmp(NameStr(((Form_pg_type)GETSTRUCT(type))->typname), sketch_ops_at(i)->name) == 0)
+            found = sketch_ops_at(i);
+    if (found == NULL)
+        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+                        errmsg("a type of the extension sketches was renamed"),
+                        errhint("Give it the name back under which it was created.")));
+    ReleaseSysCache(type);
+    return found;
+}
+
+const SketchOps *
+sketch_result_ops(FunctionCallInfo fcinfo)
+{
+    CallCache *cache = call_cache(fcinfo);
+
+    if (cache == NULL)
+        return result_ops(fcinfo->flinfo->fn_oid);
+    if (cache->result == NULL)
+        cache->result = result_ops(fcinfo->flinfo->fn_oid);
+    return cache->result;
 }
 
 /* A copy in the context of the call, for probes that go anywhere in it. */

@@ -29,24 +29,6 @@ sketch_next_element(SketchElements *elements, Datum *element)
     return true;
 }
 
-Datum
-sketch_with_array(FunctionCallInfo fcinfo, PGFunction function)
-{
-    Size size = SizeForFunctionCallInfo(fcinfo->nargs);
-    FunctionCallInfo call;
-    Datum result;
-
-    if (PG_ARGISNULL(1))
-        return function(fcinfo);
-    /* A copy, because the arguments of a call that are constant are set once and for all rows. */
-    call = memcpy(palloc(size), fcinfo, size);
-    call->args[1].value =
-        OidInputFunctionCall(F_ARRAY_IN, text_to_cstring(PG_GETARG_TEXT_PP(1)), TEXTOID, -1);
-    result = function(call);
-    fcinfo->isnull = call->isnull;
-    return result;
-}
-
 ArrayType *
 sketch_new_array(int dimensions, const int *lengths, const int *lower_bounds, Oid type, Size bytes,
                  bool has_nulls)

@@ -78,8 +78,8 @@ sketches_constant_for_index(PlannerInfo *root, Node *expression, IndexOptInfo *i
 }
 
 /*
- * Before 17 an index scan with = ANY for a column that is not the first of the index does not return
- * rows in its order. The planner knows that if the query has the = ANY, but not if a support
+ * Before 17 an index scan with = ANY for a column that is not the first of the index does not
+ * return rows in its order. The planner knows that if the query has the = ANY, but not if a support
  * function made it.
  */
 #define SKETCHES_ARRAYS_KEEP_ORDER (PG_VERSION_NUM >= 170000)

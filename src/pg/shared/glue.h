@@ -27,6 +27,15 @@
 
 #include "core/sketch.h"
 
+/*
+ * Defines a C function of SQL that returns an expression of fcinfo: SQL_FUNCTION(sketches_hll_add,
+ * sketch_add_item(fcinfo, &adding)). Its name is written whole, so that grep finds it.
+ */
+#define SQL_FUNCTION(name, result)                                                                 \
+    PG_FUNCTION_INFO_V1(name);                                                                     \
+    Datum name(PG_FUNCTION_ARGS) { return result; }                                                \
+    extern Datum name(PG_FUNCTION_ARGS)
+
 /* Core's memory: palloc in the current context. Values come with their length word set. */
 extern const SketchMemory sketch_memory;
 
@@ -89,7 +98,7 @@ extern SketchBytes sketch_any_value(Datum datum);
  */
 extern SketchBytes sketch_header(FunctionCallInfo fcinfo, int n, Size *size);
 
-/* As above for a value outside the arguments, such as a constant of the planner. */
+/* The header of a packed value that is no argument, such as a constant of the planner. */
 extern SketchBytes sketch_value_header(Datum datum);
 
 /* The header of an argument in whichever encoding it has, as for the parameters of a state. */
@@ -105,8 +114,9 @@ extern bool sketch_arg_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted
                                SketchBytes *value, Size *size);
 
 /*
- * As above for a type whose values are plain bytes, without the common header. False: *value is not
- * set.
+ * For a probe of argument n whose type has plain bytes as values, without the common header. True:
+ * *value is all of it, as in sketch_arg_at_hand. False: *value is not set, and the probe fetches what
+ * it needs with sketch_slice.
  */
 extern bool sketch_plain_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted,
                                  SketchBytes *value);
@@ -142,10 +152,10 @@ extern Datum sketch_one_of_two(FunctionCallInfo fcinfo);
 
 /*
  * A function (sketch, item, ...) that adds or removes begins with these: NULL changes nothing, so
- * that no update wipes what is stored. If an argument after the sketch is NULL, sketch_is_given_null
- * is true and the function returns sketch_as_it_was. Otherwise it adds to sketch_arg_or_empty:
- * argument 0 or, if that is NULL, what `empty` makes, a sketch of default parameters. From a NULL
- * sketch nothing is removed either, which sketch_removes_nothing knows.
+ * that no update wipes what is stored. If an argument after the sketch is NULL,
+ * sketch_is_given_null is true and the function returns sketch_as_it_was. Otherwise it adds to
+ * sketch_arg_or_empty: argument 0 or, if that is NULL, what `empty` makes, a sketch of default
+ * parameters. From a NULL sketch nothing is removed either, which sketch_removes_nothing knows.
  */
 extern bool sketch_is_given_null(FunctionCallInfo fcinfo);
 extern bool sketch_removes_nothing(FunctionCallInfo fcinfo);
@@ -208,13 +218,6 @@ extern SketchElements sketch_elements(ArrayType *array);
 extern bool sketch_next_element(SketchElements *elements, Datum *element);
 
 /*
- * Calls a function (sketch, text[], ...) with argument 1 read from a text such as '{a,b}'.
- * PostgreSQL takes a literal or parameter without a type for text where arrays of several types
- * would do.
- */
-extern Datum sketch_with_array(FunctionCallInfo fcinfo, PGFunction function);
-
-/*
  * An array with room for `bytes` of elements, to be filled in by the caller; with `has_nulls` it
  * has a bitmap, in which all are NULL.
  */
@@ -256,7 +259,12 @@ extern Datum sketch_rows(FunctionCallInfo fcinfo, SketchBeginRows begin, SketchN
 /* Finds another function of the extension than the called one; InvalidOid if there is none. */
 extern Oid sketch_function_beside(Oid called, const char *name, const Oid *types, int count);
 
-/* Returns the declared result type of a function, which must not use fn_extra otherwise. */
+/*
+ * The types that the called function was declared with in SQL, which tell apart the functions that
+ * share one in C: that of argument n, and the type of sketch that it returns. They are looked up
+ * once for all calls of a query, where fn_extra lasts.
+ */
+extern Oid sketch_declared_type(FunctionCallInfo fcinfo, int n);
 extern const SketchOps *sketch_result_ops(FunctionCallInfo fcinfo);
 
 /* In and out of one type: text and binary input and the cast from bytea. */

@@ -4,40 +4,37 @@
 # A declaration is a line that begins with one of the words below, at the left margin. It goes on in
 # lines indented by 8; the lines after it that are indented by 4 are its COMMENT, in plain words:
 #
-#     function hll_add(sketch hll, value text) -> hll  as sketches_hll_add_text not strict
+#     function hll_add(sketch hll, value text) -> hll  as sketches_hll_add not strict
 #         the sketch with the value added; hashed by the sketch's own hash function
 #
-# becomes CREATE FUNCTION, and COMMENT ON FUNCTION hll_add(hll, text). Everything else is SQL as it
-# is, such as CREATE TYPE, and goes through unchanged.
+# becomes CREATE FUNCTION, and COMMENT ON FUNCTION hll_add(hll, text). Declarations of one kind in a
+# row, as of a function for several types, may share the comment below the last of them. Everything
+# else is SQL as it is, such as CREATE TYPE, and goes through unchanged. Names are written whole, so
+# that grep finds an object and its C function here by the names that the database shows.
 #
 #   function NAME(ARGUMENTS) [-> RESULT] [ATTRIBUTES]
 #       An argument is [INOUT | OUT | VARIADIC] [name] type [= default]; where there are two words,
 #       the first is the name. No RESULT: a record of the OUT arguments; "setof record": many.
-#       as SYMBOL       the C function, sketches_NAME if none is given; as internal SYMBOL: one of
-#                       PostgreSQL's own
-#       cost N          100 if none is given
-#       not strict      called for NULL arguments, too
+#       as SYMBOL            the C function; as internal SYMBOL: one of PostgreSQL's own
+#       cost N               100 if none is given
+#       not strict           called for NULL arguments, too
 #       stable, volatile, parallel unsafe    instead of immutable, parallel safe
 #       rows N, support FUNCTION             as in CREATE FUNCTION
 #       cast, implicit cast                  of the first argument's type to RESULT, too
 #   transition NAME(STATE, ARGUMENTS) [ATTRIBUTES]
-#       a state function of an aggregate, cost 1 and not strict, and its moving and inverse functions
-#       for window frames. Its comment may be left out. strict: NULL is skipped.
+#       a state function of an aggregate, cost 1 and not strict, and its moving and inverse
+#       functions for window frames. Its comment may be left out, and is not shared. strict: NULL is
+#       skipped.
 #   final NAME(STATE) -> RESULT [ATTRIBUTES]
 #       a final function, and the one for window frames
 #   aggregate NAME(ARGUMENTS) state TYPE space N [by F] [combine F] [final F] [moving M]
-#       If they are not given, by is _NAME_state, combine _TYPE_union_state, final _TYPE_final (none:
-#       there is none), and moving, from which M_moving and M_inverse follow, the same as by.
+#       If they are not given, by is _NAME_state, combine _TYPE_union_state, final _TYPE_final
+#       (none: there is none), and moving, from which M_moving and M_inverse follow, the same as by.
 #   operator [TYPE] OP TYPE by FUNCTION [OPTIONS]
 #       OPTIONS are those of CREATE OPERATOR: commutator =, hashes, ...
 #   cast TYPE -> TYPE without function
 #   cast TYPE -> TYPE by FUNCTION[(TYPE)] [implicit]
 #       a cast whose function has another comment, or is of another type
-#
-# {A|B} in a declaration or its comment stands for A, and in a copy of it for B; all of one
-# declaration go together:
-#
-#     function bloom_add(sketch bloom, value {hashed|text}) -> bloom  as sketches_bloom_add{|_text}
 #
 #   include FILE: NAME=VALUE; NAME=VALUE
 #       the lines of FILE, a path below src/pg, with VALUE for each @NAME@. A line that ends in a
@@ -154,8 +151,6 @@ function take_attributes(cost, strict,    w, symbol, language, volatility, paral
     result = has_out ? "record" : ""
     volatility = " IMMUTABLE"
     parallel = " PARALLEL SAFE"
-    symbol = "sketches_" name
-    sub(/^sketches__/, "sketches_", symbol)
     language = "C"
     casts = ""
     while ((w = word()) != "") {
@@ -186,6 +181,8 @@ function take_attributes(cost, strict,    w, symbol, language, volatility, paral
         else
             fail("what is " w " of " name "?")
     }
+    if (symbol == "")
+        fail("which C function is " name "?")
     attributes = "AS " (language == "C" ? "'MODULE_PATHNAME', " : "") "'" symbol "' LANGUAGE " \
         language volatility strict parallel (cost == 1 ? "" : " COST " cost) more
 }
@@ -308,50 +305,51 @@ function write_plain_cast(    from, to, how) {
 
 # ---- lines ---------------------------------------------------------------------------------------
 
-# `text` with the nth of the alternatives for each {A|B}; sets `choices` to how many there are.
-function chosen(text, n,    before, inner, parts) {
-    while (match(text, /\{[^{}]*[|][^{}]*\}/)) {
-        before = before substr(text, 1, RSTART - 1)
-        inner = substr(text, RSTART + 1, RLENGTH - 2)
-        text = substr(text, RSTART + RLENGTH)
-        choices = split(inner, parts, /[|]/)
-        before = before parts[n]
-    }
-    return before text
-}
-
-# Writes the declaration that was read, if there is one.
-function finish(    all, says, n, count, kind) {
+# Ends the declaration that was read, if there is one. Without a comment it waits for that of the
+# next one.
+function finish(    says, n) {
     if (declared == "")
         return
-    all = declared
+    waiting[++waits] = declared
     says = described
-    if (all says ~ /@[A-Z]+@/)
-        fail("no value for " all)
     declared = described = ""
-    choices = 1
-    chosen(all, 1)
-    count = choices
-    for (n = 1; n <= count; n++) {
-        rest = chosen(all, n)
-        comment = chosen(says, n)
-        kind = word()
-        if (kind == "function") {
-            take_call()
-            take_attributes(100, " STRICT")
-            write_function()
-        } else if (kind == "transition")
-            write_transition()
-        else if (kind == "final")
-            write_final()
-        else if (kind == "aggregate")
-            write_aggregate()
-        else if (kind == "operator")
-            write_operator()
-        else
-            write_plain_cast()
-        write("")
-    }
+    if (says == "" && waiting[waits] !~ /^transition /)
+        return
+    for (n = 1; n <= waits; n++)
+        write_declaration(waiting[n], says)
+    waits = 0
+}
+
+# Ends a row of declarations, of which the last has a comment.
+function finish_all() {
+    finish()
+    if (waits)
+        fail("no comment for " waiting[waits])
+}
+
+function write_declaration(text, says,    kind) {
+    if (text says ~ /@[A-Z]+@/)
+        fail("no value for " text)
+    rest = text
+    comment = says
+    kind = word()
+    if (index(waiting[waits], kind " ") != 1 || (waits > 1 && kind == "transition"))
+        fail("no comment for " text)
+    if (kind == "function") {
+        take_call()
+        take_attributes(100, " STRICT")
+        write_function()
+    } else if (kind == "transition")
+        write_transition()
+    else if (kind == "final")
+        write_final()
+    else if (kind == "aggregate")
+        write_aggregate()
+    else if (kind == "operator")
+        write_operator()
+    else
+        write_plain_cast()
+    write("")
 }
 
 # One line, or the file that it includes. `text` is a copy.
@@ -370,7 +368,12 @@ function put(text,    file, parameters, parent) {
         }
         return
     }
-    finish()
+    if (text ~ DECLARATION) {
+        finish()
+        declared = text
+        return
+    }
+    finish_all()
     if (text ~ /@[A-Z]+@/)
         fail("no value for " text)
     if (text ~ /^include /) {
@@ -386,14 +389,12 @@ function put(text,    file, parameters, parent) {
         parent = source
         source = root "/" file
         include(source, parameters)
-        finish()
+        finish_all()
         source = parent
     } else if (text ~ /^-- (include|default) /)
         fail("without -- before it: " text)
-    else if (text ~ /^[a-z]/ && text !~ /^(function|transition|final|aggregate|operator|cast) /)
+    else if (text ~ /^[a-z]/)
         fail("no declaration: " text)
-    else if (text ~ /^(function|transition|final|aggregate|operator|cast) /)
-        declared = text
     else
         write(text)
 }
@@ -426,8 +427,10 @@ function include(file, parameters,    line, pairs, count, i, name, used, status)
             fail(file " has no @" name "@")
 }
 
+BEGIN { DECLARATION = "^(function|transition|final|aggregate|operator|cast) " }
+
 FNR == 1 {
-    finish()
+    finish_all()
     source = FILENAME
 }
 
@@ -435,6 +438,6 @@ FNR == 1 {
 
 END {
     if (!failed)
-        finish()
+        finish_all()
     exit failed
 }

@@ -163,46 +163,9 @@ sketch_import(FunctionCallInfo fcinfo, SketchReader reader, const char *what)
     return sketch_datum(value.data);
 }
 
-const SketchOps *
-sketch_result_ops(FunctionCallInfo fcinfo)
-{
-    FmgrInfo *called = fcinfo->flinfo;
-    HeapTuple type;
-
-    if (called->fn_extra)
-        return called->fn_extra;
-    type = SearchSysCache1(TYPEOID, ObjectIdGetDatum(get_func_rettype(called->fn_oid)));
-    for (size_t i = 0; HeapTupleIsValid(type) && sketch_ops_at(i); i++)
-        if (strcmp(NameStr(((Form_pg_type)GETSTRUCT(type))->typname), sketch_ops_at(i)->name) == 0)
-            called->fn_extra = (void *)sketch_ops_at(i);
-    if (called->fn_extra == NULL)
-        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
-                        errmsg("a type of the extension sketches was renamed"),
-                        errhint("Give it the name back under which it was created.")));
-    ReleaseSysCache(type);
-    return called->fn_extra;
-}
-
-PG_FUNCTION_INFO_V1(sketches_in);
-Datum
-sketches_in(PG_FUNCTION_ARGS)
-{
-    return sketch_in(fcinfo, sketch_result_ops(fcinfo));
-}
-
-PG_FUNCTION_INFO_V1(sketches_recv);
-Datum
-sketches_recv(PG_FUNCTION_ARGS)
-{
-    return sketch_recv(fcinfo, sketch_result_ops(fcinfo));
-}
-
-PG_FUNCTION_INFO_V1(sketches_from_bytea);
-Datum
-sketches_from_bytea(PG_FUNCTION_ARGS)
-{
-    return sketch_from_bytea(fcinfo, sketch_result_ops(fcinfo));
-}
+SQL_FUNCTION(sketches_in, sketch_in(fcinfo, sketch_result_ops(fcinfo)));
+SQL_FUNCTION(sketches_recv, sketch_recv(fcinfo, sketch_result_ops(fcinfo)));
+SQL_FUNCTION(sketches_from_bytea, sketch_from_bytea(fcinfo, sketch_result_ops(fcinfo)));
 
 /*
  * T(text), where T has other functions of one argument: a parameter without a type is a text then,
@@ -248,16 +211,5 @@ bytea_of(SketchBytes value)
     PG_RETURN_BYTEA_P(result);
 }
 
-PG_FUNCTION_INFO_V1(sketches_send);
-Datum
-sketches_send(PG_FUNCTION_ARGS)
-{
-    return bytea_of(sketch_outgoing(sketch_any_value(PG_GETARG_DATUM(0))));
-}
-
-PG_FUNCTION_INFO_V1(sketches_to_bytea);
-Datum
-sketches_to_bytea(PG_FUNCTION_ARGS)
-{
-    return bytea_of(sketch_pack(sketch_value(PG_GETARG_DATUM(0))));
-}
+SQL_FUNCTION(sketches_send, bytea_of(sketch_outgoing(sketch_any_value(PG_GETARG_DATUM(0)))));
+SQL_FUNCTION(sketches_to_bytea, bytea_of(sketch_pack(sketch_value(PG_GETARG_DATUM(0)))));

@@ -3,8 +3,12 @@
  */
 #include "items.h"
 
+#include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 
 bool sketch_as_utf8 = false;
 
@@ -69,6 +73,48 @@ sketch_foreign_item(SketchItem item, const char *sketch, const char *system)
     return item.bytes;
 }
 
+static SketchItemType
+item_type(Oid type)
+{
+    switch (type) {
+    case INT2OID:
+        return ITEM_SMALLINT;
+    case INT4OID:
+        return ITEM_INTEGER;
+    case INT8OID:
+        return ITEM_BIGINT;
+    case FLOAT8OID:
+        return ITEM_FLOAT8;
+    case TEXTOID:
+    case VARCHAROID:
+        return ITEM_TEXT;
+    case BYTEAOID:
+        return ITEM_BYTEA;
+    default:
+        return ITEM_HASHED;
+    }
+}
+
+SketchItemType
+sketch_item_type(FunctionCallInfo fcinfo, int n)
+{
+    return item_type(sketch_declared_type(fcinfo, n));
+}
+
+ArrayType *
+sketch_items_arg(FunctionCallInfo fcinfo, int n, SketchItemType *type)
+{
+    Oid declared = sketch_declared_type(fcinfo, n);
+
+    if (declared == TEXTOID) {
+        *type = ITEM_TEXT;
+        return DatumGetArrayTypeP(
+            OidInputFunctionCall(F_ARRAY_IN, text_to_cstring(PG_GETARG_TEXT_PP(n)), TEXTOID, -1));
+    }
+    *type = item_type(get_element_type(declared));
+    return PG_GETARG_ARRAYTYPE_P(n);
+}
+
 SketchState
 sketch_open_or_empty(FunctionCallInfo fcinfo, const SketchAdding *adding)
 {
@@ -76,29 +122,46 @@ sketch_open_or_empty(FunctionCallInfo fcinfo, const SketchAdding *adding)
 }
 
 Datum
-sketch_add_item(FunctionCallInfo fcinfo, const SketchAdding *adding, SketchItemType type)
+sketch_add_item(FunctionCallInfo fcinfo, const SketchAdding *adding)
 {
     SketchState state;
 
     if (sketch_is_given_null(fcinfo))
         return sketch_as_it_was(fcinfo);
     state = sketch_open_or_empty(fcinfo, adding);
-    adding->add(&state, sketch_item_arg(fcinfo, 1, type));
+    adding->add(&state, sketch_item_arg(fcinfo, 1, sketch_item_type(fcinfo, 1)));
     return sketch_state_result(state);
 }
 
 Datum
-sketch_add_items(FunctionCallInfo fcinfo, const SketchAdding *adding, SketchItemType type)
+sketch_add_items(FunctionCallInfo fcinfo, const SketchAdding *adding)
 {
     SketchElements elements;
+    SketchItemType type;
     SketchState state;
     SketchItem item;
 
     if (sketch_is_given_null(fcinfo))
         return sketch_as_it_was(fcinfo);
     state = sketch_open_or_empty(fcinfo, adding);
-    elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(1));
+    elements = sketch_elements(sketch_items_arg(fcinfo, 1, &type));
     while (sketch_next_item(&elements, type, &item))
         adding->add(&state, item);
     return sketch_state_result(state);
+}
+
+Datum
+sketch_aggregate_slow(FunctionCallInfo fcinfo, const SketchAggregate *aggregate, uint64 hash)
+{
+    SketchState state;
+
+    if (PG_ARGISNULL(0))
+        state = aggregate->begin(fcinfo);
+    else {
+        if (PG_NARGS() > 2)
+            aggregate->check(fcinfo);
+        state = sketch_aggregate_state(fcinfo, aggregate->ops);
+    }
+    aggregate->insert(&state, hash);
+    return sketch_aggregate_result(fcinfo, state);
 }

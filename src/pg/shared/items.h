@@ -1,9 +1,12 @@
 /*
  * items.h - items as arguments: the one way in which all types take them.
  *
- * A function of an item is bound in SQL once for each type that the item may come as. Its C function
- * names the type; everything here is inlined, so that the type is a constant and costs nothing.
- * Where an item comes as hashed, a cast has made its hash; its text or bytea has the same hash.
+ * A function of an item is declared in SQL once for each type that the item may come as. Where an
+ * item comes as hashed, a cast has made its hash; its text or bytea has the same hash.
+ *
+ * Functions that do little for an item, such as transitions and probes of a filter, have a C
+ * function for each type, which passes it as a constant: everything here is inlined, so that it
+ * costs nothing. All others share one C function, which looks the type up (sketch_item_type).
  */
 #ifndef ITEMS_H
 #define ITEMS_H
@@ -63,6 +66,16 @@ sketch_item(Datum datum, SketchItemType type)
     }
     return item;
 }
+
+/* The form of the item in argument n, by the type that the argument is declared with. */
+extern SketchItemType sketch_item_type(FunctionCallInfo fcinfo, int n);
+
+/*
+ * Argument n as an array, with the form of its items. An argument of type text is read as text[]:
+ * PostgreSQL takes a literal or parameter without a type, such as '{a,b}', for text where arrays of
+ * several types would do.
+ */
+extern ArrayType *sketch_items_arg(FunctionCallInfo fcinfo, int n, SketchItemType *type);
 
 /* Argument n, which is not NULL. */
 static pg_attribute_always_inline SketchItem
@@ -160,8 +173,8 @@ sketch_item_hash_arg(FunctionCallInfo fcinfo, int n, SketchItemType type)
 
 /*
  * Returns the bytes of an item, for a sketch that keeps another system's hash function: of a text
- * those in the database's encoding, since it hashes any bytes as they are. Raises for a hashed one, whose
- * hash is this extension's. Errors call the sketch `sketch` of `system`.
+ * those in the database's encoding, since it hashes any bytes as they are. Raises for a hashed one,
+ * whose hash is this extension's. Errors call the sketch `sketch` of `system`.
  */
 extern SketchBytes sketch_foreign_item(SketchItem item, const char *sketch, const char *system);
 
@@ -179,9 +192,46 @@ typedef struct SketchAdding {
 extern SketchState sketch_open_or_empty(FunctionCallInfo fcinfo, const SketchAdding *adding);
 
 /* T_add(T, item) and T_add_all(T, items), where NULL adds nothing. */
-extern Datum sketch_add_item(FunctionCallInfo fcinfo, const SketchAdding *adding,
-                             SketchItemType type);
-extern Datum sketch_add_items(FunctionCallInfo fcinfo, const SketchAdding *adding,
-                              SketchItemType type);
+extern Datum sketch_add_item(FunctionCallInfo fcinfo, const SketchAdding *adding);
+extern Datum sketch_add_items(FunctionCallInfo fcinfo, const SketchAdding *adding);
+
+/*
+ * An aggregate of hashes of items. `begin` makes the state of the first item of a group, by the
+ * parameters from argument 2 on if there are any; `check` raises if those of a later row are not
+ * the state's. `add` adds to a state in place, or returns false where `insert` has to make room.
+ */
+typedef struct SketchAggregate {
+    const SketchOps *ops;
+    uint64 (*hash)(SketchItem item);
+    SketchState (*begin)(FunctionCallInfo fcinfo);
+    void (*check)(FunctionCallInfo fcinfo);
+    bool (*add)(SketchState state, uint64 hash);
+    void (*insert)(SketchState *state, uint64 hash);
+} SketchAggregate;
+
+extern Datum sketch_aggregate_slow(FunctionCallInfo fcinfo, const SketchAggregate *aggregate,
+                                   uint64 hash);
+
+/*
+ * Transition (state, item [, parameters]). Without parameters, adding to a state in place is what
+ * happens per row: `aggregate` and `type` are constants, so that it has no call of theirs.
+ */
+static pg_attribute_always_inline Datum
+sketch_aggregate_item(FunctionCallInfo fcinfo, const SketchAggregate *aggregate,
+                      SketchItemType type)
+{
+    uint64 hash;
+
+    if (PG_ARGISNULL(1))
+        return sketch_unchanged_state(fcinfo);
+    hash = aggregate->hash(sketch_item_arg(fcinfo, 1, type));
+    if (PG_NARGS() == 2 && !PG_ARGISNULL(0)) {
+        SketchState state = sketch_state_in_place(fcinfo);
+
+        if (state.data && aggregate->add(state, hash))
+            return PG_GETARG_DATUM(0);
+    }
+    return sketch_aggregate_slow(fcinfo, aggregate, hash);
+}
 
 #endif

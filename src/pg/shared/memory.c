@@ -14,9 +14,9 @@
 /* ---- memory ---- */
 
 /*
- * Asks for huge pages for the large states of aggregates, and what core uses to change them: it takes
- * a fourth of the time of building a state of 30 MB to get small pages one by one. Small pages that
- * the memory has from an earlier use are given back, so their content is lost.
+ * Asks for huge pages for the large states of aggregates, and what core uses to change them: it
+ * takes a fourth of the time of building a state of 30 MB to get small pages one by one. Small
+ * pages that the memory has from an earlier use are given back, so their content is lost.
  *
  * Linux takes the advice if /sys/kernel/mm/transparent_hugepage/enabled is madvise or always. The
  * huge pages are within the memory that was allocated.

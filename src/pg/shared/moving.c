@@ -26,8 +26,9 @@
  * Sums take memory. A front of more than SUMS_ALL rows, or one whose sums would take more than
  * SUMS_BYTES, is divided into blocks, each as long as the square root of the number of rows. Only
  * the sum from the first row of each block on is kept. The sums within a block are made when its
- * first row becomes the oldest; so each row is added three times. If adding a row is very cheap, as for a number, there are no sums within blocks: the rows
- * that are left of the first block are added for every frame.
+ * first row becomes the oldest; so each row is added three times. If adding a row is very cheap, as
+ * for a number, there are no sums within blocks: the rows that are left of the first block are
+ * added for every frame.
  *
  * Memory of a frame of n rows: 20 bytes for each argument of a row (row_queue.h), values that are
  * longer and not stored out of line, and n sums of together at most SUMS_BYTES, or 2 sqrt(n) sums.

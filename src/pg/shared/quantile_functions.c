@@ -50,16 +50,6 @@ sketch_check_number(Datum number)
     return value;
 }
 
-Oid
-sketch_declared_type(FunctionCallInfo fcinfo, int n)
-{
-    Oid *types;
-    int count;
-
-    get_func_signature(fcinfo->flinfo->fn_oid, &types, &count);
-    return types[n];
-}
-
 /* ---- requested quantiles ---- */
 
 SketchRequested

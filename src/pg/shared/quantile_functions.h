@@ -13,8 +13,8 @@
 extern double sketch_check_quantile(double q, const char *hint);
 
 /*
- * The quantiles in argument 2 of an aggregate, whose state carries them from its first row on. There
- * are as many as a state can count in a byte.
+ * The quantiles in argument 2 of an aggregate, whose state carries them from its first row on.
+ * There are as many as a state can count in a byte.
  */
 #define SKETCH_REQUESTED_MAX 255
 
@@ -61,9 +61,6 @@ sketch_check_requested(SketchRequested requested, const uint8 *quantiles, unsign
         sketch_raise_requested(hint);
 }
 
-/* The declared type of argument n of the SQL function that is called. */
-extern Oid sketch_declared_type(FunctionCallInfo fcinfo, int n);
-
 /*
  * Argument n, a text. PostgreSQL takes a literal or parameter without a type for text where both a
  * number and an array would do; it is read as the number, of the given type.
@@ -75,7 +72,8 @@ typedef bool (*SketchQuery)(const void *sketch, Datum number, Datum *answer);
 
 /*
  * Answers a query about argument 1, which the SQL function declares as a number, as an array of
- * numbers, or as a text that is a number without a type. The types are those of numbers and of answers.
+ * numbers, or as a text that is a number without a type. The types are those of numbers and of
+ * answers.
  */
 extern Datum sketch_answer(FunctionCallInfo fcinfo, const void *sketch, SketchQuery query,
                            Oid number, Oid answer);
@@ -109,8 +107,8 @@ typedef struct SketchDistribution {
 typedef bool (*SketchDistributionReader)(FunctionCallInfo fcinfo, SketchDistribution *d);
 
 /*
- * T_histogram(T, buckets): the rows (lower, upper, count) of buckets of equal width, for sketch_rows;
- * no rows if the sketch is empty.
+ * T_histogram(T, buckets): the rows (lower, upper, count) of buckets of equal width, for
+ * sketch_rows; no rows if the sketch is empty.
  */
 extern void *sketch_begin_histogram(FunctionCallInfo fcinfo, SketchDistributionReader read);
 extern bool sketch_next_bucket(void *rows, Datum *values, bool *nulls);

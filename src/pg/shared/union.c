@@ -129,9 +129,4 @@ sketches_union_state(PG_FUNCTION_ARGS)
     return sketch_aggregate_result(fcinfo, state);
 }
 
-PG_FUNCTION_INFO_V1(sketches_final);
-Datum
-sketches_final(PG_FUNCTION_ARGS)
-{
-    return sketch_unchanged_arg(fcinfo, 0);
-}
+SQL_FUNCTION(sketches_final, sketch_unchanged_arg(fcinfo, 0));

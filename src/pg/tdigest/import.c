@@ -12,41 +12,19 @@
 
 #include "pg/shared/quantile_functions.h"
 
-PG_FUNCTION_INFO_V1(sketches_tdigest_from_redis);
-Datum
-sketches_tdigest_from_redis(PG_FUNCTION_ARGS)
-{
-    return sketch_import(fcinfo, tdigest_from_redis, "invalid t-digest of Redis");
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_from_datasketches);
-Datum
-sketches_tdigest_from_datasketches(PG_FUNCTION_ARGS)
-{
-    return sketch_import(fcinfo, tdigest_from_datasketches, "invalid t-digest of DataSketches");
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_from_dunning);
-Datum
-sketches_tdigest_from_dunning(PG_FUNCTION_ARGS)
-{
-    return sketch_import(fcinfo, tdigest_from_dunning, "invalid t-digest of Dunning's library");
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_from_ddsketch);
-Datum
-sketches_tdigest_from_ddsketch(PG_FUNCTION_ARGS)
-{
-    return sketch_import(fcinfo, tdigest_from_ddsketch, "invalid DDSketch");
-}
+SQL_FUNCTION(sketches_tdigest_from_redis,
+             sketch_import(fcinfo, tdigest_from_redis, "invalid t-digest of Redis"));
+SQL_FUNCTION(sketches_tdigest_from_datasketches,
+             sketch_import(fcinfo, tdigest_from_datasketches, "invalid t-digest of DataSketches"));
+SQL_FUNCTION(sketches_tdigest_from_dunning,
+             sketch_import(fcinfo, tdigest_from_dunning, "invalid t-digest of Dunning's library"));
+SQL_FUNCTION(sketches_tdigest_from_ddsketch,
+             sketch_import(fcinfo, tdigest_from_ddsketch, "invalid DDSketch"));
 
 /* From bytea: what its send function writes. */
-PG_FUNCTION_INFO_V1(sketches_tdigest_from_tdigest_extension);
-Datum
-sketches_tdigest_from_tdigest_extension(PG_FUNCTION_ARGS)
-{
-    return sketch_import(fcinfo, tdigest_from_extension, "invalid digest of the tdigest extension");
-}
+SQL_FUNCTION(sketches_tdigest_from_tdigest_extension,
+             sketch_import(fcinfo, tdigest_from_extension,
+                           "invalid digest of the tdigest extension"));
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_from_tdigest_extension_text);
 Datum
@@ -127,9 +105,5 @@ sketches_tdigest_from_histogram(PG_FUNCTION_ARGS)
     return sketch_datum(value.data);
 }
 
-PG_FUNCTION_INFO_V1(sketches_tdigest_from_exponential_histogram);
-Datum
-sketches_tdigest_from_exponential_histogram(PG_FUNCTION_ARGS)
-{
-    return sketch_from_exponential_histogram(fcinfo, tdigest_from_exponential_histogram);
-}
+SQL_FUNCTION(sketches_tdigest_from_exponential_histogram,
+             sketch_from_exponential_histogram(fcinfo, tdigest_from_exponential_histogram));

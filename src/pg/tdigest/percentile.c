@@ -100,32 +100,20 @@ percentile_state(FunctionCallInfo fcinfo, SketchQuantileArgument kind)
     return sketch_aggregate_result(fcinfo, state);
 }
 
-PG_FUNCTION_INFO_V1(sketches_approx_percentile_state);
-Datum
-sketches_approx_percentile_state(PG_FUNCTION_ARGS)
-{
-    return percentile_state(fcinfo, ONE_QUANTILE);
-}
-
-PG_FUNCTION_INFO_V1(sketches_approx_percentile_untyped_state);
-Datum
-sketches_approx_percentile_untyped_state(PG_FUNCTION_ARGS)
-{
-    return percentile_state(fcinfo, UNTYPED_QUANTILE);
-}
-
-PG_FUNCTION_INFO_V1(sketches_approx_percentiles_state);
-Datum
-sketches_approx_percentiles_state(PG_FUNCTION_ARGS)
-{
-    return percentile_state(fcinfo, QUANTILE_ARRAY);
-}
+SQL_FUNCTION(sketches_approx_percentile_state, percentile_state(fcinfo, ONE_QUANTILE));
+SQL_FUNCTION(sketches_approx_percentile_untyped_state, percentile_state(fcinfo, UNTYPED_QUANTILE));
+SQL_FUNCTION(sketches_approx_percentiles_state, percentile_state(fcinfo, QUANTILE_ARRAY));
 
 /* ---- tdigest_union_percentile_agg ---- */
 
-static Datum
-union_percentile_state(FunctionCallInfo fcinfo, SketchQuantileArgument kind)
+PG_FUNCTION_INFO_V1(sketches_tdigest_union_percentile_state);
+Datum
+sketches_tdigest_union_percentile_state(PG_FUNCTION_ARGS)
 {
+    Oid type = sketch_declared_type(fcinfo, 2);
+    SketchQuantileArgument kind = type == FLOAT8OID ? ONE_QUANTILE
+                                  : type == TEXTOID ? UNTYPED_QUANTILE
+                                                    : QUANTILE_ARRAY;
     SketchState state;
     SketchBytes digest;
     SketchRequested requested;
@@ -143,27 +131,6 @@ union_percentile_state(FunctionCallInfo fcinfo, SketchQuantileArgument kind)
     }
     sketch_merge(&state, digest);
     return sketch_aggregate_result(fcinfo, state);
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_union_percentile_state);
-Datum
-sketches_tdigest_union_percentile_state(PG_FUNCTION_ARGS)
-{
-    return union_percentile_state(fcinfo, ONE_QUANTILE);
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_union_percentiles_state);
-Datum
-sketches_tdigest_union_percentiles_state(PG_FUNCTION_ARGS)
-{
-    return union_percentile_state(fcinfo, QUANTILE_ARRAY);
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_union_percentile_untyped_state);
-Datum
-sketches_tdigest_union_percentile_untyped_state(PG_FUNCTION_ARGS)
-{
-    return union_percentile_state(fcinfo, UNTYPED_QUANTILE);
 }
 
 /* ---- final functions ---- */

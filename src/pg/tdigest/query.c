@@ -2,9 +2,9 @@
  * query.c - quantiles and ranks of a digest.
  *
  * SQL objects served: tdigest_quantile, percentile, cdf, rank, revrank, byrank, byrevrank, each for
- * a number, an array of them, or a number without a type; tdigest_trimmed_mean, tdigest_trimmed_sum.
- * All are STRICT. Of an empty digest they are NULL. Elements of an array that are NULL are answered
- * NULL.
+ * a number, an array of them, or a number without a type; tdigest_trimmed_mean,
+ * tdigest_trimmed_sum. All are STRICT. Of an empty digest they are NULL. Elements of an array that
+ * are NULL are answered NULL.
  */
 #include "tdigest.h"
 
@@ -131,54 +131,14 @@ answer_query(FunctionCallInfo fcinfo, SketchQuery query, Oid number, Oid answer)
     return result;
 }
 
-PG_FUNCTION_INFO_V1(sketches_tdigest_quantile);
-Datum
-sketches_tdigest_quantile(PG_FUNCTION_ARGS)
-{
-    return answer_query(fcinfo, query_quantile, FLOAT8OID, FLOAT8OID);
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_percentile);
-Datum
-sketches_tdigest_percentile(PG_FUNCTION_ARGS)
-{
-    return answer_query(fcinfo, query_percentile, FLOAT8OID, FLOAT8OID);
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_cdf);
-Datum
-sketches_tdigest_cdf(PG_FUNCTION_ARGS)
-{
-    return answer_query(fcinfo, query_cdf, FLOAT8OID, FLOAT8OID);
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_rank);
-Datum
-sketches_tdigest_rank(PG_FUNCTION_ARGS)
-{
-    return answer_query(fcinfo, query_rank, FLOAT8OID, INT8OID);
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_revrank);
-Datum
-sketches_tdigest_revrank(PG_FUNCTION_ARGS)
-{
-    return answer_query(fcinfo, query_revrank, FLOAT8OID, INT8OID);
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_byrank);
-Datum
-sketches_tdigest_byrank(PG_FUNCTION_ARGS)
-{
-    return answer_query(fcinfo, query_byrank, INT8OID, FLOAT8OID);
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_byrevrank);
-Datum
-sketches_tdigest_byrevrank(PG_FUNCTION_ARGS)
-{
-    return answer_query(fcinfo, query_byrevrank, INT8OID, FLOAT8OID);
-}
+SQL_FUNCTION(sketches_tdigest_quantile, answer_query(fcinfo, query_quantile, FLOAT8OID, FLOAT8OID));
+SQL_FUNCTION(sketches_tdigest_percentile,
+             answer_query(fcinfo, query_percentile, FLOAT8OID, FLOAT8OID));
+SQL_FUNCTION(sketches_tdigest_cdf, answer_query(fcinfo, query_cdf, FLOAT8OID, FLOAT8OID));
+SQL_FUNCTION(sketches_tdigest_rank, answer_query(fcinfo, query_rank, FLOAT8OID, INT8OID));
+SQL_FUNCTION(sketches_tdigest_revrank, answer_query(fcinfo, query_revrank, FLOAT8OID, INT8OID));
+SQL_FUNCTION(sketches_tdigest_byrank, answer_query(fcinfo, query_byrank, INT8OID, FLOAT8OID));
+SQL_FUNCTION(sketches_tdigest_byrevrank, answer_query(fcinfo, query_byrevrank, INT8OID, FLOAT8OID));
 
 /* The mean or the sum between the quantiles in arguments 1 and 2; NULL where there is nothing. */
 static Datum
@@ -203,16 +163,5 @@ trimmed(FunctionCallInfo fcinfo, double (*answer)(const Tdigest *digest, double 
     PG_RETURN_FLOAT8(found);
 }
 
-PG_FUNCTION_INFO_V1(sketches_tdigest_trimmed_mean);
-Datum
-sketches_tdigest_trimmed_mean(PG_FUNCTION_ARGS)
-{
-    return trimmed(fcinfo, tdigest_trimmed_mean);
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_trimmed_sum);
-Datum
-sketches_tdigest_trimmed_sum(PG_FUNCTION_ARGS)
-{
-    return trimmed(fcinfo, tdigest_trimmed_sum);
-}
+SQL_FUNCTION(sketches_tdigest_trimmed_mean, trimmed(fcinfo, tdigest_trimmed_mean));
+SQL_FUNCTION(sketches_tdigest_trimmed_sum, trimmed(fcinfo, tdigest_trimmed_sum));

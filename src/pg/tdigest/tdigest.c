@@ -108,12 +108,7 @@ sketches_tdigest_add(PG_FUNCTION_ARGS)
     return sketch_state_result(state);
 }
 
-PG_FUNCTION_INFO_V1(sketches_tdigest_add_all);
-Datum
-sketches_tdigest_add_all(PG_FUNCTION_ARGS)
-{
-    return sketch_add_items(fcinfo, &adding, ITEM_FLOAT8);
-}
+SQL_FUNCTION(sketches_tdigest_add_all, sketch_add_items(fcinfo, &adding));
 
 /* ---- aggregates ---- */
 
@@ -141,15 +136,6 @@ aggregate_value(FunctionCallInfo fcinfo, unsigned compression)
             return PG_GETARG_DATUM(0);
     }
     return aggregate_slow(fcinfo, compression, 1);
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_agg_state);
-Datum
-sketches_tdigest_agg_state(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return aggregate_value(fcinfo, TDIGEST_COMPRESSION_DEFAULT);
 }
 
 static void
@@ -186,13 +172,14 @@ sketches_tdigest_combine(PG_FUNCTION_ARGS)
     return sketches_union_state(fcinfo);
 }
 
-PG_FUNCTION_INFO_V1(sketches_tdigest_agg_compression_state);
+PG_FUNCTION_INFO_V1(sketches_tdigest_agg_state);
 Datum
-sketches_tdigest_agg_compression_state(PG_FUNCTION_ARGS)
+sketches_tdigest_agg_state(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
-    return aggregate_value(fcinfo, constant_compression(fcinfo, 2));
+    return aggregate_value(fcinfo, PG_NARGS() > 2 ? constant_compression(fcinfo, 2)
+                                                  : TDIGEST_COMPRESSION_DEFAULT);
 }
 
 /* tdigest_weighted_agg(float8, bigint [, int]); a value whose weight is NULL is skipped */

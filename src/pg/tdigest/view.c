@@ -60,12 +60,7 @@ next_centroid(void *begun, Datum *values, bool *nulls)
     return true;
 }
 
-PG_FUNCTION_INFO_V1(sketches_tdigest_centroids);
-Datum
-sketches_tdigest_centroids(PG_FUNCTION_ARGS)
-{
-    return sketch_rows(fcinfo, begin_centroids, next_centroid);
-}
+SQL_FUNCTION(sketches_tdigest_centroids, sketch_rows(fcinfo, begin_centroids, next_centroid));
 
 /* The weight of what is less than a value in whole numbers; rounded, it may be more than all. */
 static int64
@@ -98,19 +93,8 @@ begin_histogram(FunctionCallInfo fcinfo)
     return sketch_begin_histogram(fcinfo, read_distribution);
 }
 
-PG_FUNCTION_INFO_V1(sketches_tdigest_histogram);
-Datum
-sketches_tdigest_histogram(PG_FUNCTION_ARGS)
-{
-    return sketch_rows(fcinfo, begin_histogram, sketch_next_bucket);
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_sparkline);
-Datum
-sketches_tdigest_sparkline(PG_FUNCTION_ARGS)
-{
-    return sketch_sparkline(fcinfo, read_distribution);
-}
+SQL_FUNCTION(sketches_tdigest_histogram, sketch_rows(fcinfo, begin_histogram, sketch_next_bucket));
+SQL_FUNCTION(sketches_tdigest_sparkline, sketch_sparkline(fcinfo, read_distribution));
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_describe);
 Datum

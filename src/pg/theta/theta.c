@@ -75,19 +75,8 @@ sketches_theta_union(PG_FUNCTION_ARGS)
     return combined(fcinfo, THETA_UNION);
 }
 
-PG_FUNCTION_INFO_V1(sketches_theta_intersection);
-Datum
-sketches_theta_intersection(PG_FUNCTION_ARGS)
-{
-    return combined(fcinfo, THETA_INTERSECTION);
-}
-
-PG_FUNCTION_INFO_V1(sketches_theta_difference);
-Datum
-sketches_theta_difference(PG_FUNCTION_ARGS)
-{
-    return combined(fcinfo, THETA_DIFFERENCE);
-}
+SQL_FUNCTION(sketches_theta_intersection, combined(fcinfo, THETA_INTERSECTION));
+SQL_FUNCTION(sketches_theta_difference, combined(fcinfo, THETA_DIFFERENCE));
 
 /* ---- aggregates ---- */
 
@@ -251,9 +240,12 @@ sketches_theta_describe(PG_FUNCTION_ARGS)
 
 /* ---- DataSketches ---- */
 
-static Datum
-from_datasketches(FunctionCallInfo fcinfo, unsigned lgk)
+/* theta_from_datasketches(bytea) and (bytea, lgk) */
+PG_FUNCTION_INFO_V1(sketches_theta_from_datasketches);
+Datum
+sketches_theta_from_datasketches(PG_FUNCTION_ARGS)
 {
+    unsigned lgk = PG_NARGS() > 1 ? theta_check_lgk(PG_GETARG_INT32(1), THETA_LGK_MAX) : 0;
     SketchBytes value;
     SketchError error;
 
@@ -261,20 +253,6 @@ from_datasketches(FunctionCallInfo fcinfo, unsigned lgk)
                                  &value, &error))
         sketch_raise(&error, "invalid theta sketch of DataSketches");
     return sketch_datum(value.data);
-}
-
-PG_FUNCTION_INFO_V1(sketches_theta_from_datasketches);
-Datum
-sketches_theta_from_datasketches(PG_FUNCTION_ARGS)
-{
-    return from_datasketches(fcinfo, 0);
-}
-
-PG_FUNCTION_INFO_V1(sketches_theta_from_datasketches_lgk);
-Datum
-sketches_theta_from_datasketches_lgk(PG_FUNCTION_ARGS)
-{
-    return from_datasketches(fcinfo, theta_check_lgk(PG_GETARG_INT32(1), THETA_LGK_MAX));
 }
 
 PG_FUNCTION_INFO_V1(sketches_theta_to_datasketches);

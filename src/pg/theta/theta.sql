@@ -10,64 +10,83 @@ COMMENT ON TYPE theta IS
 -- Building and changing. Each type of a value has functions of its own: an int would become
 -- double precision, which is preferred to bigint.
 
-function theta_empty(lgk int = 12) -> theta  cost 10
+function theta_empty(lgk int = 12) -> theta  as sketches_theta_empty cost 10
     empty sketch of at most 2^lgk hashes, lgk 4 to 26; standard error 1 / sqrt(2^lgk - 1); errors:
     22023
-function theta_add(sketch theta, value {smallint|int|bigint|float8|text|bytea}) -> theta
-        as sketches_theta_add_{smallint|integer|bigint|float8|text|bytea} not strict
+function theta_add(sketch theta, value smallint) -> theta  as sketches_theta_add not strict
+function theta_add(sketch theta, value int) -> theta  as sketches_theta_add not strict
+function theta_add(sketch theta, value bigint) -> theta  as sketches_theta_add not strict
+function theta_add(sketch theta, value float8) -> theta  as sketches_theta_add not strict
+function theta_add(sketch theta, value text) -> theta  as sketches_theta_add not strict
+function theta_add(sketch theta, value bytea) -> theta  as sketches_theta_add not strict
     the sketch with the value added
-function theta_add_all(sketch theta, items {smallint[]|int[]|bigint[]|float8[]|text[]|bytea[]})
-        -> theta
-        as sketches_theta_add_all_{smallint|integer|bigint|float8|text|bytea} not strict
+function theta_add_all(sketch theta, items smallint[]) -> theta
+        as sketches_theta_add_all not strict
+function theta_add_all(sketch theta, items int[]) -> theta  as sketches_theta_add_all not strict
+function theta_add_all(sketch theta, items bigint[]) -> theta  as sketches_theta_add_all not strict
+function theta_add_all(sketch theta, items float8[]) -> theta  as sketches_theta_add_all not strict
+function theta_add_all(sketch theta, items text[]) -> theta  as sketches_theta_add_all not strict
+function theta_add_all(sketch theta, items bytea[]) -> theta  as sketches_theta_add_all not strict
     the sketch with all elements added; NULL elements are skipped
-function theta_add_all(sketch theta, items text) -> theta
-        as sketches_theta_add_all_untyped not strict
+function theta_add_all(sketch theta, items text) -> theta  as sketches_theta_add_all not strict
     theta_add_all for an array without a type, such as '{a,b}', whose elements are texts; errors:
     22P02
-function theta_reduce(sketch theta, lgk int) -> theta
+function theta_reduce(sketch theta, lgk int) -> theta  as sketches_theta_reduce
     the sketch reduced to at most 2^lgk hashes; errors: 22023
-function theta_union(a theta, b theta) -> theta  not strict
+function theta_union(a theta, b theta) -> theta  as sketches_theta_union not strict
     union: distinct items of either sketch, at the lower lgk of the two
-function theta_intersection(a theta, b theta) -> theta
+function theta_intersection(a theta, b theta) -> theta  as sketches_theta_intersection
     intersection: distinct items in both sketches, at the lower lgk of the two
-function theta_difference(a theta, b theta) -> theta
+function theta_difference(a theta, b theta) -> theta  as sketches_theta_difference
     difference: distinct items in the first sketch and not in the second
 
 -- Asking
 
-function theta_cardinality(sketch theta) -> bigint  cost 10
+function theta_cardinality(sketch theta) -> bigint  as sketches_theta_cardinality cost 10
     estimated number of distinct items; reads the header only
 function theta_bounds(sketch theta, sigmas int = 2, OUT lower float8, OUT estimate float8,
-        OUT upper float8)  cost 10
+        OUT upper float8)  as sketches_theta_bounds cost 10
     the estimate with its bounds of 1, 2 or 3 standard deviations, as DataSketches computes them;
     errors: 22023
 function theta_jaccard(a theta, b theta, OUT lower float8, OUT estimate float8, OUT upper float8)
-        cost 1000
+        as sketches_theta_jaccard cost 1000
     Jaccard index: intersection divided by union, 0 to 1, with its bounds of 2 standard deviations,
     as DataSketches computes them; NULL when both are empty
-function theta_contains(sketch theta, value {smallint|int|bigint|float8|text|bytea}) -> boolean
-        as sketches_theta_contains_{smallint|integer|bigint|float8|text|bytea} cost 10
+function theta_contains(sketch theta, value smallint) -> boolean  as sketches_theta_contains cost 10
+function theta_contains(sketch theta, value int) -> boolean  as sketches_theta_contains cost 10
+function theta_contains(sketch theta, value bigint) -> boolean  as sketches_theta_contains cost 10
+function theta_contains(sketch theta, value float8) -> boolean  as sketches_theta_contains cost 10
+function theta_contains(sketch theta, value text) -> boolean  as sketches_theta_contains cost 10
+function theta_contains(sketch theta, value bytea) -> boolean  as sketches_theta_contains cost 10
     true if the sketch retains the hash of the value: that of every item while it is exact, of a
     sample of them afterwards
-function _theta_contained({smallint|int|bigint|float8|text|bytea}, theta) -> boolean
-        as sketches_theta_contained_{smallint|integer|bigint|float8|text|bytea} cost 10
+function _theta_contained(smallint, theta) -> boolean  as sketches_theta_contained cost 10
+function _theta_contained(int, theta) -> boolean  as sketches_theta_contained cost 10
+function _theta_contained(bigint, theta) -> boolean  as sketches_theta_contained cost 10
+function _theta_contained(float8, theta) -> boolean  as sketches_theta_contained cost 10
+function _theta_contained(text, theta) -> boolean  as sketches_theta_contained cost 10
+function _theta_contained(bytea, theta) -> boolean  as sketches_theta_contained cost 10
     theta_contains with the arguments exchanged
 function theta_info(sketch theta, OUT lgk int, OUT hashes int, OUT theta float8,
-        OUT cardinality bigint, OUT relative_error float8, OUT bytes int)  cost 10
+        OUT cardinality bigint, OUT relative_error float8, OUT bytes int)
+        as sketches_theta_info cost 10
     lgk, number of hashes, fraction of all items that they are a sample of (1 while exact), estimate
     and its relative standard error, bytes of the packed value
-function theta_describe(sketch theta) -> text  cost 10
+function theta_to_json(sketch theta) -> jsonb  as sketches_to_json stable
+    the columns of theta_info as a JSON object, with the name of the type
+function theta_describe(sketch theta) -> text  as sketches_theta_describe cost 10
     human-readable summary: estimate and standard error, hashes, lgk, bytes
 
 -- DataSketches
 
-function theta_from_datasketches(payload bytea) -> theta
+function theta_from_datasketches(payload bytea) -> theta  as sketches_theta_from_datasketches
     reads and validates a compact theta sketch of DataSketches, serial versions 1 to 4, at lgk 12 or
     the lowest that holds all hashes; errors: 22P03
 function theta_from_datasketches(payload bytea, lgk int) -> theta
-        as sketches_theta_from_datasketches_lgk
+        as sketches_theta_from_datasketches
     theta_from_datasketches at this lgk; hashes past 2^lgk are dropped; errors: 22P03, 22023
 function theta_to_datasketches(sketch theta, compressed boolean = true) -> bytea
+        as sketches_theta_to_datasketches
     compact theta sketch of DataSketches, serial version 4, or 3 if not compressed
 
 -- Operators
@@ -80,30 +99,58 @@ operator theta - theta  by theta_difference
     difference
 operator # theta  by theta_cardinality
     estimated number of distinct items
-operator theta @> {smallint|int|bigint|float8|text|bytea}
-        by theta_contains commutator <@ restrict contsel join contjoinsel
+operator theta @> smallint  by theta_contains commutator <@ restrict contsel join contjoinsel
+operator theta @> int  by theta_contains commutator <@ restrict contsel join contjoinsel
+operator theta @> bigint  by theta_contains commutator <@ restrict contsel join contjoinsel
+operator theta @> float8  by theta_contains commutator <@ restrict contsel join contjoinsel
+operator theta @> text  by theta_contains commutator <@ restrict contsel join contjoinsel
+operator theta @> bytea  by theta_contains commutator <@ restrict contsel join contjoinsel
     retains the hash of the value
-operator {smallint|int|bigint|float8|text|bytea} <@ theta
-        by _theta_contained commutator @> restrict contsel join contjoinsel
+operator smallint <@ theta  by _theta_contained commutator @> restrict contsel join contjoinsel
+operator int <@ theta  by _theta_contained commutator @> restrict contsel join contjoinsel
+operator bigint <@ theta  by _theta_contained commutator @> restrict contsel join contjoinsel
+operator float8 <@ theta  by _theta_contained commutator @> restrict contsel join contjoinsel
+operator text <@ theta  by _theta_contained commutator @> restrict contsel join contjoinsel
+operator bytea <@ theta  by _theta_contained commutator @> restrict contsel join contjoinsel
     has its hash retained by the sketch
 
 -- Aggregates. The state is the type itself, the union combines.
 
-include shared/states.sql.in: TYPE=theta
-
-function _theta_agg_combine(theta, theta) -> theta  cost 100 not strict
-    combine function: the union of states of one lgk
-transition _theta_agg_state(theta, {smallint|int|bigint|float8|text|bytea})
-        as sketches_theta_agg_{smallint|integer|bigint|float8|text|bytea}_state
-transition _theta_agg_state(theta, {smallint|int|bigint|float8|text|bytea}, int)
-        as sketches_theta_agg_{smallint|integer|bigint|float8|text|bytea}_lgk_state
-transition _theta_intersection_state(theta, theta)  cost 100
+transition _theta_union_state(theta, theta)  as sketches_union_state cost 100
     transition and combine function; NULL on either side is skipped
-aggregate theta_agg(value {smallint|int|bigint|float8|text|bytea})
-        state theta space 512 combine _theta_agg_combine
+final _theta_final(theta) -> theta  as sketches_final
+    final function: the packed state
+
+function _theta_agg_combine(theta, theta) -> theta
+        as sketches_theta_agg_combine cost 100 not strict
+    combine function: the union of states of one lgk
+transition _theta_agg_state(theta, smallint)  as sketches_theta_agg_smallint_state
+transition _theta_agg_state(theta, int)  as sketches_theta_agg_integer_state
+transition _theta_agg_state(theta, bigint)  as sketches_theta_agg_bigint_state
+transition _theta_agg_state(theta, float8)  as sketches_theta_agg_float8_state
+transition _theta_agg_state(theta, text)  as sketches_theta_agg_text_state
+transition _theta_agg_state(theta, bytea)  as sketches_theta_agg_bytea_state
+transition _theta_agg_state(theta, smallint, int)  as sketches_theta_agg_smallint_state
+transition _theta_agg_state(theta, int, int)  as sketches_theta_agg_integer_state
+transition _theta_agg_state(theta, bigint, int)  as sketches_theta_agg_bigint_state
+transition _theta_agg_state(theta, float8, int)  as sketches_theta_agg_float8_state
+transition _theta_agg_state(theta, text, int)  as sketches_theta_agg_text_state
+transition _theta_agg_state(theta, bytea, int)  as sketches_theta_agg_bytea_state
+transition _theta_intersection_state(theta, theta)  as sketches_theta_intersection_state cost 100
+    transition and combine function; NULL on either side is skipped
+aggregate theta_agg(value smallint)  state theta space 512 combine _theta_agg_combine
+aggregate theta_agg(value int)  state theta space 512 combine _theta_agg_combine
+aggregate theta_agg(value bigint)  state theta space 512 combine _theta_agg_combine
+aggregate theta_agg(value float8)  state theta space 512 combine _theta_agg_combine
+aggregate theta_agg(value text)  state theta space 512 combine _theta_agg_combine
+aggregate theta_agg(value bytea)  state theta space 512 combine _theta_agg_combine
     sketch of the distinct values, lgk 12; NULL over no rows
-aggregate theta_agg(value {smallint|int|bigint|float8|text|bytea}, lgk int)
-        state theta space 512 combine _theta_agg_combine
+aggregate theta_agg(value smallint, lgk int)  state theta space 512 combine _theta_agg_combine
+aggregate theta_agg(value int, lgk int)  state theta space 512 combine _theta_agg_combine
+aggregate theta_agg(value bigint, lgk int)  state theta space 512 combine _theta_agg_combine
+aggregate theta_agg(value float8, lgk int)  state theta space 512 combine _theta_agg_combine
+aggregate theta_agg(value text, lgk int)  state theta space 512 combine _theta_agg_combine
+aggregate theta_agg(value bytea, lgk int)  state theta space 512 combine _theta_agg_combine
     sketch of the distinct values, lgk 4 to 26; NULL over no rows; errors: 22023, 22004
 aggregate theta_union_agg(sketch theta)  state theta space 16384 by _theta_union_state
     union of all sketches, at the lowest lgk among them; NULL over no rows

@@ -4,7 +4,7 @@
  * SQL objects served:
  *   _topk_agg_state and its forms with k, _topk_weighted_agg_state    transitions
  *   _topk_combine                                                     combines with a k
- *   _approx_top_k_final, _approx_top_count_final                      the list as an array, as jsonb
+ *   _approx_top_k_final, _approx_top_count_final                      the list: array, jsonb
  *
  * The transition of topk_union_agg is union_state of shared/union.c. Items and counts that are NULL
  * are skipped; an aggregate over no rows is NULL.
@@ -15,16 +15,6 @@
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/json.h"
-
-static pg_noinline Datum
-aggregate_slow(FunctionCallInfo fcinfo, TopkItem item, uint32 k, uint64 count)
-{
-    SketchState state = PG_ARGISNULL(0) ? topk_new(k, item.type, &sketch_memory)
-                                        : sketch_aggregate_state(fcinfo, &topk_ops);
-
-    topk_insert_or_raise(&state, item, count);
-    return sketch_aggregate_result(fcinfo, state);
-}
 
 static void
 check_unchanged(uint32 before, int32 k)
@@ -73,12 +63,22 @@ constant_k(FunctionCallInfo fcinfo, int n)
     return constant_k_slow(fcinfo, n);
 }
 
+static pg_noinline Datum
+aggregate_slow(FunctionCallInfo fcinfo, TopkItem item, uint32 k, uint64 count)
+{
+    SketchState state = PG_ARGISNULL(0) ? topk_new(k, item.type, &sketch_memory)
+                                        : sketch_aggregate_state(fcinfo, &topk_ops);
+
+    topk_insert_or_raise(&state, item, count);
+    return sketch_aggregate_result(fcinfo, state);
+}
+
 /*
  * Transition: (state, item [, k]). Only the first value of a group needs k. Appending to the log of
  * a state in place is what happens per row.
  */
 static pg_attribute_always_inline Datum
-aggregate(FunctionCallInfo fcinfo, SketchItemType type, bool has_k)
+aggregate(FunctionCallInfo fcinfo, SketchItemType type)
 {
     uint32 k = TOPK_K_DEFAULT;
     TopkItem item;
@@ -86,7 +86,7 @@ aggregate(FunctionCallInfo fcinfo, SketchItemType type, bool has_k)
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
     item = topk_item_arg(fcinfo, 1, type);
-    if (has_k)
+    if (PG_NARGS() > 2)
         k = constant_k(fcinfo, 2);
     if (!PG_ARGISNULL(0)) {
         SketchState state = sketch_state_in_place(fcinfo);
@@ -98,34 +98,9 @@ aggregate(FunctionCallInfo fcinfo, SketchItemType type, bool has_k)
     return aggregate_slow(fcinfo, item, k, 1);
 }
 
-PG_FUNCTION_INFO_V1(sketches_topk_agg_state);
-Datum
-sketches_topk_agg_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_TEXT, false);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_agg_bigint_state);
-Datum
-sketches_topk_agg_bigint_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_BIGINT, false);
-}
-
-/* Also the transition of approx_top_k. */
-PG_FUNCTION_INFO_V1(sketches_topk_agg_k_state);
-Datum
-sketches_topk_agg_k_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_TEXT, true);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_agg_bigint_k_state);
-Datum
-sketches_topk_agg_bigint_k_state(PG_FUNCTION_ARGS)
-{
-    return aggregate(fcinfo, ITEM_BIGINT, true);
-}
+/* Also the transitions of approx_top_k and approx_top_count. */
+SQL_FUNCTION(sketches_topk_agg_state, aggregate(fcinfo, ITEM_TEXT));
+SQL_FUNCTION(sketches_topk_agg_bigint_state, aggregate(fcinfo, ITEM_BIGINT));
 
 /*
  * Combines the states of an aggregate that was given k. A parallel plan raises where a serial one
@@ -151,19 +126,8 @@ aggregate_weighted(FunctionCallInfo fcinfo, SketchItemType type)
                           topk_check_least(PG_GETARG_INT64(2), "weight"));
 }
 
-PG_FUNCTION_INFO_V1(sketches_topk_weighted_agg_state);
-Datum
-sketches_topk_weighted_agg_state(PG_FUNCTION_ARGS)
-{
-    return aggregate_weighted(fcinfo, ITEM_TEXT);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_weighted_agg_bigint_state);
-Datum
-sketches_topk_weighted_agg_bigint_state(PG_FUNCTION_ARGS)
-{
-    return aggregate_weighted(fcinfo, ITEM_BIGINT);
-}
+SQL_FUNCTION(sketches_topk_weighted_agg_state, aggregate_weighted(fcinfo, ITEM_TEXT));
+SQL_FUNCTION(sketches_topk_weighted_agg_bigint_state, aggregate_weighted(fcinfo, ITEM_BIGINT));
 
 /* Filled in here: construct_array would copy as much as a GB without a look for interrupts. */
 Datum
@@ -243,23 +207,6 @@ listed(FunctionCallInfo fcinfo, Datum (*make)(const TopkCounter *, uint32))
     return make(topk.counters, topk_listed(&topk));
 }
 
-PG_FUNCTION_INFO_V1(sketches_approx_top_k_final);
-Datum
-sketches_approx_top_k_final(PG_FUNCTION_ARGS)
-{
-    return listed(fcinfo, topk_item_array);
-}
-
-PG_FUNCTION_INFO_V1(sketches_approx_top_k_bigint_final);
-Datum
-sketches_approx_top_k_bigint_final(PG_FUNCTION_ARGS)
-{
-    return listed(fcinfo, topk_number_array);
-}
-
-PG_FUNCTION_INFO_V1(sketches_approx_top_count_final);
-Datum
-sketches_approx_top_count_final(PG_FUNCTION_ARGS)
-{
-    return listed(fcinfo, topk_json);
-}
+SQL_FUNCTION(sketches_approx_top_k_final, listed(fcinfo, topk_item_array));
+SQL_FUNCTION(sketches_approx_top_k_bigint_final, listed(fcinfo, topk_number_array));
+SQL_FUNCTION(sketches_approx_top_count_final, listed(fcinfo, topk_json));

@@ -1,7 +1,8 @@
 /*
  * import.c - frequent items of other systems in SQL. Their bytes: core/topk/import.c.
  *
- * SQL objects served: topk_items_from_redis, topk_from_datasketches, topk_from_topn. All are STRICT.
+ * SQL objects served: topk_items_from_redis, topk_from_datasketches, topk_from_topn. All are
+ * STRICT.
  */
 #include "topk.h"
 
@@ -44,12 +45,7 @@ next_redis(void *context, Datum *values, bool *nulls)
     return true;
 }
 
-PG_FUNCTION_INFO_V1(sketches_topk_items_from_redis);
-Datum
-sketches_topk_items_from_redis(PG_FUNCTION_ARGS)
-{
-    return sketch_rows(fcinfo, begin_redis, next_redis);
-}
+SQL_FUNCTION(sketches_topk_items_from_redis, sketch_rows(fcinfo, begin_redis, next_redis));
 
 /* ---- DataSketches ---- */
 

@@ -1,9 +1,10 @@
 /*
  * moving.c - aggregates of topk over window frames that move. How: pg/shared/moving.c.
  *
- * approx_top_k and approx_top_count have a way of their own: all items of the frame with their counts, in the order of the
- * list (core/topk/frame.h), so that the answer is exact. A row costs four searches at most; the
- * frame takes 120 to 270 bytes a distinct item and the bytes of its text.
+ * approx_top_k and approx_top_count have a way of their own: all items of the frame with their
+ * counts, in the order of the list (core/topk/frame.h), so that the answer is exact. A row costs
+ * four searches at most; the frame takes 120 to 270 bytes a distinct item and the bytes of its
+ * text.
  */
 #include "pg/shared/moving.h"
 
@@ -33,14 +34,15 @@ frame_state(FunctionCallInfo fcinfo, MemoryContext *memory)
     return frame;
 }
 
-static Datum
-take_in(FunctionCallInfo fcinfo, SketchItemType type)
+PG_FUNCTION_INFO_V1(sketches_approx_top_k_moving);
+Datum
+sketches_approx_top_k_moving(PG_FUNCTION_ARGS)
 {
     MemoryContext memory;
     Frame *frame = frame_state(fcinfo, &memory);
 
     if (!PG_ARGISNULL(1)) {
-        TopkItem item = topk_item_arg(fcinfo, 1, type);
+        TopkItem item = topk_item_arg(fcinfo, 1, sketch_item_type(fcinfo, 1));
         MemoryContext caller;
         SketchError error;
 
@@ -53,14 +55,15 @@ take_in(FunctionCallInfo fcinfo, SketchItemType type)
     PG_RETURN_POINTER(frame);
 }
 
-static Datum
-take_out(FunctionCallInfo fcinfo, SketchItemType type)
+PG_FUNCTION_INFO_V1(sketches_approx_top_k_inverse);
+Datum
+sketches_approx_top_k_inverse(PG_FUNCTION_ARGS)
 {
     MemoryContext memory;
     Frame *frame = frame_state(fcinfo, &memory);
 
     if (!PG_ARGISNULL(1)) {
-        TopkItem item = topk_item_arg(fcinfo, 1, type);
+        TopkItem item = topk_item_arg(fcinfo, 1, sketch_item_type(fcinfo, 1));
         MemoryContext caller = MemoryContextSwitchTo(memory);
 
         if (!topk_frame_remove(&frame->items, item, &sketch_memory))
@@ -68,34 +71,6 @@ take_out(FunctionCallInfo fcinfo, SketchItemType type)
         MemoryContextSwitchTo(caller);
     }
     PG_RETURN_POINTER(frame);
-}
-
-PG_FUNCTION_INFO_V1(sketches_approx_top_k_moving);
-Datum
-sketches_approx_top_k_moving(PG_FUNCTION_ARGS)
-{
-    return take_in(fcinfo, ITEM_TEXT);
-}
-
-PG_FUNCTION_INFO_V1(sketches_approx_top_k_inverse);
-Datum
-sketches_approx_top_k_inverse(PG_FUNCTION_ARGS)
-{
-    return take_out(fcinfo, ITEM_TEXT);
-}
-
-PG_FUNCTION_INFO_V1(sketches_approx_top_k_bigint_moving);
-Datum
-sketches_approx_top_k_bigint_moving(PG_FUNCTION_ARGS)
-{
-    return take_in(fcinfo, ITEM_BIGINT);
-}
-
-PG_FUNCTION_INFO_V1(sketches_approx_top_k_bigint_inverse);
-Datum
-sketches_approx_top_k_bigint_inverse(PG_FUNCTION_ARGS)
-{
-    return take_out(fcinfo, ITEM_BIGINT);
 }
 
 /* Final functions: what `make` makes of the list of a frame in argument 0; NULL over no rows. */
@@ -113,23 +88,6 @@ listed(FunctionCallInfo fcinfo, Datum (*make)(const TopkCounter *, uint32))
     return make(counters, topk_frame_top(&frame->items, k, counters));
 }
 
-PG_FUNCTION_INFO_V1(sketches_approx_top_k_moving_final);
-Datum
-sketches_approx_top_k_moving_final(PG_FUNCTION_ARGS)
-{
-    return listed(fcinfo, topk_item_array);
-}
-
-PG_FUNCTION_INFO_V1(sketches_approx_top_k_bigint_moving_final);
-Datum
-sketches_approx_top_k_bigint_moving_final(PG_FUNCTION_ARGS)
-{
-    return listed(fcinfo, topk_number_array);
-}
-
-PG_FUNCTION_INFO_V1(sketches_approx_top_count_moving_final);
-Datum
-sketches_approx_top_count_moving_final(PG_FUNCTION_ARGS)
-{
-    return listed(fcinfo, topk_json);
-}
+SQL_FUNCTION(sketches_approx_top_k_moving_final, listed(fcinfo, topk_item_array));
+SQL_FUNCTION(sketches_approx_top_k_bigint_moving_final, listed(fcinfo, topk_number_array));
+SQL_FUNCTION(sketches_approx_top_count_moving_final, listed(fcinfo, topk_json));

@@ -60,29 +60,14 @@ topk_check_encoding(Datum value, int code, Node *context)
     return value;
 }
 
-PG_FUNCTION_INFO_V1(sketches_topk_in);
-Datum
-sketches_topk_in(PG_FUNCTION_ARGS)
-{
-    return topk_check_encoding(sketch_in(fcinfo, &topk_ops), ERRCODE_INVALID_TEXT_REPRESENTATION,
-                               fcinfo->context);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_recv);
-Datum
-sketches_topk_recv(PG_FUNCTION_ARGS)
-{
-    return topk_check_encoding(sketch_recv(fcinfo, &topk_ops),
-                               ERRCODE_INVALID_BINARY_REPRESENTATION, NULL);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_from_bytea);
-Datum
-sketches_topk_from_bytea(PG_FUNCTION_ARGS)
-{
-    return topk_check_encoding(sketch_from_bytea(fcinfo, &topk_ops),
-                               ERRCODE_INVALID_BINARY_REPRESENTATION, NULL);
-}
+SQL_FUNCTION(sketches_topk_in,
+             topk_check_encoding(sketch_in(fcinfo, &topk_ops), ERRCODE_INVALID_TEXT_REPRESENTATION,
+                                 fcinfo->context));
+SQL_FUNCTION(sketches_topk_recv, topk_check_encoding(sketch_recv(fcinfo, &topk_ops),
+                                                     ERRCODE_INVALID_BINARY_REPRESENTATION, NULL));
+SQL_FUNCTION(sketches_topk_from_bytea,
+             topk_check_encoding(sketch_from_bytea(fcinfo, &topk_ops),
+                                 ERRCODE_INVALID_BINARY_REPRESENTATION, NULL));
 
 /* ---- items ---- */
 
@@ -121,6 +106,13 @@ topk_check_numbers(TopkHeader h)
                 (errcode(ERRCODE_DATATYPE_MISMATCH),
                  errmsg("this topk has no items of type bigint"),
                  errdetail("Its items are of type text."), errhint("topk_list lists them.")));
+}
+
+/* The item in argument 1. */
+static TopkItem
+item_arg(FunctionCallInfo fcinfo)
+{
+    return topk_item_arg(fcinfo, 1, sketch_item_type(fcinfo, 1));
 }
 
 /* ---- parameters ---- */
@@ -171,8 +163,9 @@ default_state(void)
 }
 
 /* topk_add(topk, item [, count]) */
-static Datum
-add(FunctionCallInfo fcinfo, SketchItemType type)
+PG_FUNCTION_INFO_V1(sketches_topk_add);
+Datum
+sketches_topk_add(PG_FUNCTION_ARGS)
 {
     SketchState state;
     uint64 count;
@@ -181,22 +174,8 @@ add(FunctionCallInfo fcinfo, SketchItemType type)
         return sketch_as_it_was(fcinfo);
     count = PG_NARGS() > 2 ? topk_check_least(PG_GETARG_INT64(2), "count") : 1;
     state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &topk_ops);
-    topk_insert_or_raise(&state, topk_item_arg(fcinfo, 1, type), count);
+    topk_insert_or_raise(&state, item_arg(fcinfo), count);
     return sketch_state_result(state);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_add);
-Datum
-sketches_topk_add(PG_FUNCTION_ARGS)
-{
-    return add(fcinfo, ITEM_TEXT);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_add_bigint);
-Datum
-sketches_topk_add_bigint(PG_FUNCTION_ARGS)
-{
-    return add(fcinfo, ITEM_BIGINT);
 }
 
 static void
@@ -207,33 +186,15 @@ add_item(SketchState *state, SketchItem item)
 
 static const SketchAdding adding = {&topk_ops, default_state, add_item};
 
-PG_FUNCTION_INFO_V1(sketches_topk_add_all);
-Datum
-sketches_topk_add_all(PG_FUNCTION_ARGS)
-{
-    return sketch_add_items(fcinfo, &adding, ITEM_TEXT);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_add_all_untyped);
-Datum
-sketches_topk_add_all_untyped(PG_FUNCTION_ARGS)
-{
-    return sketch_with_array(fcinfo, sketches_topk_add_all);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_add_all_bigint);
-Datum
-sketches_topk_add_all_bigint(PG_FUNCTION_ARGS)
-{
-    return sketch_add_items(fcinfo, &adding, ITEM_BIGINT);
-}
+SQL_FUNCTION(sketches_topk_add_all, sketch_add_items(fcinfo, &adding));
 
 /*
  * topk_try_add(topk, item [, count]): the sketch, and the item that was the last of a full list and
  * is in the list no more.
  */
-static Datum
-try_add(FunctionCallInfo fcinfo, SketchItemType type)
+PG_FUNCTION_INFO_V1(sketches_topk_try_add);
+Datum
+sketches_topk_try_add(PG_FUNCTION_ARGS)
 {
     Datum values[2] = {(Datum)0, (Datum)0};
     bool nulls[2] = {false, true};
@@ -248,7 +209,7 @@ try_add(FunctionCallInfo fcinfo, SketchItemType type)
     value = sketch_arg_or_empty(fcinfo, default_state);
     state = sketch_open(value, &topk_ops);
     before = topk_read_or_raise(value);
-    topk_insert_or_raise(&state, topk_item_arg(fcinfo, 1, type), count);
+    topk_insert_or_raise(&state, item_arg(fcinfo), count);
     packed = sketch_pack(sketch_bytes(state));
     values[0] = sketch_datum(packed.data);
     if (before.header.counters >= before.header.k) {
@@ -261,20 +222,6 @@ try_add(FunctionCallInfo fcinfo, SketchItemType type)
         }
     }
     return sketch_row(fcinfo, values, nulls);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_try_add);
-Datum
-sketches_topk_try_add(PG_FUNCTION_ARGS)
-{
-    return try_add(fcinfo, ITEM_TEXT);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_try_add_bigint);
-Datum
-sketches_topk_try_add_bigint(PG_FUNCTION_ARGS)
-{
-    return try_add(fcinfo, ITEM_BIGINT);
 }
 
 PG_FUNCTION_INFO_V1(sketches_topk_decay);
@@ -356,19 +303,8 @@ next_item_bigint(void *rows, Datum *values, bool *nulls)
     return c != NULL;
 }
 
-PG_FUNCTION_INFO_V1(sketches_topk_list);
-Datum
-sketches_topk_list(PG_FUNCTION_ARGS)
-{
-    return sketch_rows(fcinfo, begin_list, next_item);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_list_bigint);
-Datum
-sketches_topk_list_bigint(PG_FUNCTION_ARGS)
-{
-    return sketch_rows(fcinfo, begin_list_bigint, next_item_bigint);
-}
+SQL_FUNCTION(sketches_topk_list, sketch_rows(fcinfo, begin_list, next_item));
+SQL_FUNCTION(sketches_topk_list_bigint, sketch_rows(fcinfo, begin_list_bigint, next_item_bigint));
 
 /* One item: listed or not, its count and upper bound. */
 typedef struct Known {
@@ -378,11 +314,11 @@ typedef struct Known {
 } Known;
 
 static Known
-ask(FunctionCallInfo fcinfo, SketchItemType type)
+ask(FunctionCallInfo fcinfo)
 {
     Topk topk = topk_read_or_raise(sketch_arg(fcinfo, 0));
     Known known = {.upper = topk.header.error_bound};
-    TopkItem item = topk_item_arg(fcinfo, 1, type);
+    TopkItem item = item_arg(fcinfo);
     uint32 position;
 
     check_type(topk.header, item.type);
@@ -405,47 +341,9 @@ bounds_row(FunctionCallInfo fcinfo, Known known)
     return sketch_row(fcinfo, values, NULL);
 }
 
-PG_FUNCTION_INFO_V1(sketches_topk_contains);
-Datum
-sketches_topk_contains(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(ask(fcinfo, ITEM_TEXT).listed);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_contains_bigint);
-Datum
-sketches_topk_contains_bigint(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(ask(fcinfo, ITEM_BIGINT).listed);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_count);
-Datum
-sketches_topk_count(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT64((int64)ask(fcinfo, ITEM_TEXT).count);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_count_bigint);
-Datum
-sketches_topk_count_bigint(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT64((int64)ask(fcinfo, ITEM_BIGINT).count);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_bounds);
-Datum
-sketches_topk_bounds(PG_FUNCTION_ARGS)
-{
-    return bounds_row(fcinfo, ask(fcinfo, ITEM_TEXT));
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_bounds_bigint);
-Datum
-sketches_topk_bounds_bigint(PG_FUNCTION_ARGS)
-{
-    return bounds_row(fcinfo, ask(fcinfo, ITEM_BIGINT));
-}
+SQL_FUNCTION(sketches_topk_contains, BoolGetDatum(ask(fcinfo).listed));
+SQL_FUNCTION(sketches_topk_count, Int64GetDatum((int64)ask(fcinfo).count));
+SQL_FUNCTION(sketches_topk_bounds, bounds_row(fcinfo, ask(fcinfo)));
 
 PG_FUNCTION_INFO_V1(sketches_topk_total);
 Datum

@@ -2,7 +2,7 @@
 # else, so that a picture never says anything but its table.
 #
 #   Pictures::of($type)               [ { file, title } ]: what a type's table shows
-#   Pictures::of("$type-accuracy")    the same of its accuracy, and of "hll-frames"
+#   Pictures::of("$type-accuracy")    the same of its accuracy, of "hll-frames" and of "tdigest-shapes"
 #   Pictures::draw($directory)        every picture of the tables in a directory, { file => svg }
 #
 # Only what was compared is drawn: with a peer, or with what plain PostgreSQL does for the same
@@ -47,6 +47,9 @@ my %LINES = (
         { file => 'tdigest-accuracy-merged.svg', title => 'tdigest: rank error of 64 digests merged',
           draw => \&rank_error, section => '64 stored digests merged' },
     ],
+    'tdigest-shapes' => [
+        { file => 'tdigest-shapes.svg', title => 'The curve halves the rank error of skewed values, and more',
+          draw => \&line_and_curve } ],
     'overview-accuracy' => [
         { file => 'overview-overlap.svg', title => 'Error of the overlap of two sets of 100,000 items',
           draw => \&error_of_overlap } ],
@@ -232,6 +235,27 @@ sub rank_error
                ticks => [ map { [ 1 / (1 - $share{$_}), $_ ] } @quantiles ] },
         y => { label => 'root mean square error of the rank, millionths of all values', from => 0, to => $decades,
                ticks => [ map { [ $_, grouped(10**$_) ] } 0 .. $decades ] },
+        series => \@series,
+    );
+}
+
+# Both axes are logarithms: the horizontal one of what is above a quantile.
+sub line_and_curve
+{
+    my ($picture, $text) = @_;
+    my (undef, @rows) = rows(section($text, 'Towards the end'));
+    my @quantiles = (0.5, 0.9, 0.99, 0.999, 0.9999);
+    my @series = map {
+        my ($column, $colour, $name) = @$_;
+        { name => $name, style => 'line', colour => $colour,
+          points => [ map { [ 1 / (1 - $_->{Quantile}), log(max(1, value($_->{$column}))) / log(10) ] } @rows ] }
+    } ([ 'line', 'plain', 'a line between centroids' ], [ 'curve', 'ours', 'the curve' ]);
+    return Plot::lines(
+        title => $picture->{title},
+        x => { label => 'quantile of values of a Pareto distribution', from => 1.2, to => 10_500,
+               ticks => [ map { [ 1 / (1 - $_), 'p' . 100 * $_ ] } @quantiles ] },
+        y => { label => 'root mean square error of the rank, millionths of all values', from => 0, to => 3,
+               ticks => [ map { [ $_, 10**$_ ] } 0 .. 3 ] },
         series => \@series,
     );
 }

@@ -110,7 +110,7 @@ SQL
                 'hll_postgresql_hll_hash(bytea,integer)' ],
             'a length that is none of 2^18 registers is refused' => ['hll(bytea)'],
             'registers of 12 kB' => [qw(hll_from_redis hll_to_redis)],
-            'at most 2^21 registers are read' => ['hll_from_datasketches'],
+            'at most 2^21 registers are read' => [qw(hll_from_datasketches hll_to_json)],
             'at most 2^18 registers are written' => [qw(hll_to_datasketches hll_to_postgresql_hll)],
         },
     },

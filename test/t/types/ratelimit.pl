@@ -26,7 +26,10 @@ SQL
     cancel => {
         bounded => { ratelimit => 'at most 128 times' },
         values => { ratelimit => q{ratelimit_sliding(10, interval '1 s')} },
-        brief => { 'a length that is no limiter is refused' => ['ratelimit(bytea)'] },
+        brief => {
+            'a length that is no limiter is refused' => ['ratelimit(bytea)'],
+            'a limiter is small' => ['ratelimit_to_json'],
+        },
     },
     golden => [
         [ 'ratelimit', 'funnel, new',

@@ -1,0 +1,27 @@
+# PostgreSQL with the extension; the target `demo` runs `make demo` instead of a server.
+#
+#   docker build -t postgres-sketches .
+#   docker build --target demo -t sketches-demo . && docker run --rm sketches-demo
+#
+# POSTGRES is a tag of the official image that is based on Debian. What building takes stays in the first stages:
+# the image is that of PostgreSQL and a library that needs nothing but libc, since CRoaring's sources are compiled in.
+
+ARG POSTGRES=18
+
+FROM postgres:${POSTGRES} AS build
+RUN apt-get update && apt-get install --yes --no-install-recommends make
+WORKDIR /sketches
+COPY . .
+ENV PG_CONFIG=/usr/lib/postgresql/${PG_MAJOR}/bin/pg_config
+RUN make deps
+# Without the sources the library would look for libroaring, which is not in the image.
+RUN test -d croaring || { echo "no sources of CRoaring: clone them into ./croaring" >&2; exit 1; }
+RUN make && make install DESTDIR=/installed
+
+FROM build AS demo
+RUN chown -R postgres /sketches
+USER postgres
+CMD ["make", "demo"]
+
+FROM postgres:${POSTGRES}
+COPY --from=build /installed/ /

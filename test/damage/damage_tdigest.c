@@ -1,0 +1,105 @@
+/*
+ * damage_tdigest.c - values of tdigest.
+ */
+#include "damage.h"
+
+#include "core/tdigest/tdigest.h"
+
+/* ---- good values ---- */
+
+static SketchBytes
+digested(unsigned compression, unsigned count)
+{
+    SketchState state = tdigest_new(compression, 0, NULL, &damage_memory);
+    SketchError error;
+
+    for (unsigned i = 0; i < count; i++)
+        damage_expect(
+            tdigest_insert(&state, (i % 97) * 1.5 + i, 1 + i % 3, &damage_memory, &error));
+    return damage_result(state);
+}
+
+static void
+make(void)
+{
+    damage_value("one", digested(200, 1));
+    damage_value("few", digested(100, 8));
+    damage_value("many", digested(300, 5000));
+}
+
+/* ---- calls ---- */
+
+static void
+query(SketchBytes value)
+{
+    Tdigest digest;
+
+    damage_expect(tdigest_read(&digest, value, &damage_memory) && digest.count > 0);
+    tdigest_min(&digest);
+    tdigest_max(&digest);
+    for (double q = 0; q <= 1; q += 0.25) {
+        tdigest_quantile(&digest, q);
+        tdigest_percentile(&digest, q);
+        tdigest_at(&digest, q * (double)(digest.weight - 1));
+        tdigest_below(&digest, q * 150);
+        tdigest_less(&digest, q * 150);
+    }
+    tdigest_below(&digest, -1e300);
+    tdigest_below(&digest, 1e300);
+    tdigest_trimmed_mean(&digest, 0, 1);
+    tdigest_trimmed_mean(&digest, 0.1, 0.7);
+    tdigest_trimmed_sum(&digest, 0.1, 0.7);
+}
+
+static void
+write_datasketches(SketchBytes packed)
+{
+    Tdigest digest;
+
+    damage_expect(tdigest_read(&digest, packed, &damage_memory));
+    tdigest_to_datasketches(&digest, &damage_memory);
+}
+
+static void
+add(SketchBytes value)
+{
+    SketchState state = damage_open(value, &tdigest_ops);
+    SketchError error;
+
+    for (unsigned i = 0; i < 100; i++)
+        if (i % 5 == 0 || !tdigest_add(state, i))
+            damage_expect(tdigest_insert(&state, i, 1 + i, &damage_memory, &error));
+    damage_result(state);
+}
+
+/* The state of tdigest_union_percentile_agg has the compression of the first digest. */
+static void
+request(SketchBytes value, SketchBytes other)
+{
+    static const uint8_t quantile[sizeof(double)];
+    unsigned compression = tdigest_compression(value);
+    SketchState state;
+    SketchError error;
+
+    state = tdigest_new(compression, 1, quantile, &damage_memory);
+    damage_expect(tdigest_ops.merge(&state, value, &damage_memory, &error));
+    damage_expect(tdigest_ops.merge(&state, other, &damage_memory, &error));
+    query(sketch_bytes(state));
+}
+
+static void
+call(SketchBytes value, SketchBytes good)
+{
+    TRY(tdigest_weight(damage_header(value)));
+    TRY(tdigest_compression(damage_header(value)));
+    TRY(query(value));
+    TRY(query(sketch_bytes(damage_open(value, &tdigest_ops))));
+    TRY(write_datasketches(damage_pack(value)));
+    TRY(add(value));
+    TRY(request(value, good));
+    TRY(request(good, value));
+}
+
+static const DamageType tdigest = {.ops = &tdigest_ops, .hash_at = 3, .make = make, .call = call};
+
+DAMAGE_TYPE(tdigest)
