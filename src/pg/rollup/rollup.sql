@@ -20,7 +20,7 @@ DECLARE
     script text;
 BEGIN
     EXECUTE pg_catalog.format(
-        'SELECT pg_catalog.concat(objects, watch) FROM %s._rollup_script($1, $2, %1$s._rollup_merge(%1$s._rollup_query($3), $4))',
+        'SELECT pg_catalog.array_to_string(objects OPERATOR(pg_catalog.||) watch, E''\n\n'') FROM %s._rollup_script($1, $2, %1$s._rollup_merge(%1$s._rollup_query($3), $4))',
         (SELECT extnamespace::pg_catalog.regnamespace FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'sketches'))
        INTO script USING name, pg_catalog.current_schema(), query, merge;
     RETURN script;
@@ -31,12 +31,15 @@ COMMENT ON FUNCTION rollup_script(text, text, jsonb) IS
 CREATE FUNCTION rollup_create(name text, query text, merge jsonb DEFAULT '{}') RETURNS regclass LANGUAGE plpgsql STRICT AS $$
 DECLARE
     made record;
+    statement text;
 BEGIN
     EXECUTE pg_catalog.format(
         'SELECT * FROM %s._rollup_script($1, $2, %1$s._rollup_merge(%1$s._rollup_query($3), $4))',
         (SELECT extnamespace::pg_catalog.regnamespace FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'sketches'))
        INTO made USING name, pg_catalog.current_schema(), query, merge;
-    EXECUTE pg_catalog.concat(made.objects, made.watch);
+    FOREACH statement IN ARRAY made.objects OPERATOR(pg_catalog.||) made.watch LOOP
+        EXECUTE statement;
+    END LOOP;
     IF made.advice IS NOT NULL THEN
         RAISE NOTICE USING MESSAGE = made.advice;
     END IF;
@@ -93,7 +96,8 @@ DECLARE
     parts text[] := parse_ident(rollup::text);
     part text := format('%I.%I', parts[1], parts[2] || '_%s');
     old record;
-    script text;
+    statements text[];
+    statement text;
 BEGIN
     IF to_regclass(format(part, 'log')) IS NULL THEN
         RAISE EXCEPTION '% is not a rollup', rollup USING ERRCODE = 'wrong_object_type';
@@ -105,8 +109,10 @@ BEGIN
     EXECUTE format(
         'SELECT watch FROM %s AS s, %s._rollup_script($1, $2, %2$s._rollup_merge(%2$s._rollup_query(pg_get_viewdef(%L::regclass)), s.merge))',
         format(part, 'state'), (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sketches'), format(part, 'query'))
-       INTO script USING rollup::text, parts[1];
-    EXECUTE script;
+       INTO statements USING rollup::text, parts[1];
+    FOREACH statement IN ARRAY statements LOOP
+        EXECUTE statement;
+    END LOOP;
 END $$;
 COMMENT ON FUNCTION rollup_repair(regclass) IS
     'makes the triggers and functions of a rollup again, and has all groups that are not frozen computed anew; errors: 42809, 42501';
