@@ -62,7 +62,7 @@ get_croaring() {
     if have_apt; then
         note 'fetching the sources of CRoaring from Debian testing, for this checkout only'
         ! croaring_sources || return 0
-        note 'there are none on that mirror: taking the library'
+        note 'that mirror has none'
         if can_be_root && { croaring_of_system || croaring_of_testing; } && has_croaring; then
             return
         fi
