@@ -47,7 +47,8 @@ test_histogram_shares(void)
         bounds[0] = -5;
         for (unsigned i = 0; i < 20; i++) {
             bounds[i + 1] = bounds[i] + random_unit(&random) * 3;
-            counts[i] = (int64_t)(100 + random_below(&random, 1000)) * (int64_t)random_below(&random, 3);
+            counts[i] =
+                (int64_t)(100 + random_below(&random, 1000)) * (int64_t)random_below(&random, 3);
             total += (double)counts[i];
         }
         if (!tdigest_from_histogram(bounds, 21, counts, 20, &memory, &value, &error)) {
