@@ -120,7 +120,7 @@ SELECT bounds, counts, i.count, i.min, i.max, i.centroids
 SELECT mean, weight FROM tdigest_centroids(tdigest_from_histogram('{0,1,2,4}', '{4,0,1003}'))
  WHERE mean < 2.1;
 -- At the bounds the shares are those of the counts; inside a bucket quantiles are interpolated.
-SELECT bool_and(abs(tdigest_cdf(d, b) - (b - 1) / 9.0) < 0.002) AS bounds,
+SELECT bool_and(abs(tdigest_cdf(d, b) - (b - 1) / 9.0) < 1e-6) AS bounds,
        round(tdigest_quantile(d, 0.5)::numeric, 2) AS median,
        round(tdigest_quantile(d, 0.99)::numeric, 2) AS p99
   FROM (SELECT tdigest_from_histogram(array_agg(b::float8 ORDER BY b),
@@ -193,7 +193,7 @@ SELECT count(*) AS quantiles, bool_and(abs(tdigest_quantile(d, q) / value - 1) <
 -- What is not known is skipped; wide bins are spread.
 SELECT tdigest_from_ddsketch(m || pg_temp.nested(2, b)) = tdigest_from_ddsketch(pg_temp.number(9, 300) || m || pg_temp.nested(15, 'x') || pg_temp.nested(2, pg_temp.double(7, 1) || b) || '\x4d00000000') AS same
   FROM pg_temp.mapping(1.02, 0, 0) m, pg_temp.bins('{5}', '{1}') b;
-SELECT i.count, i.centroids, i.min BETWEEN 1 AND 1.5 AS min, i.max BETWEEN 9.5 AND 10 AS max
+SELECT i.count, i.centroids, round(i.min::numeric, 9) AS min, round(i.max::numeric, 9) AS max
   FROM tdigest_info(tdigest_from_ddsketch(pg_temp.mapping(10, 0, 0) || pg_temp.nested(2, pg_temp.bins('{0}', '{100}')))) i;
 SELECT tdigest_from_ddsketch(pg_temp.mapping(1.02, 0, 0)) = tdigest_empty() AS empty,
        tdigest_count(tdigest_from_ddsketch(pg_temp.mapping(1.02, 0, 0) || pg_temp.nested(2, pg_temp.bins('{0,1}', '{0.4,2.5}')))) AS rounded;

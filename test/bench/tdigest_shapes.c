@@ -359,8 +359,7 @@ main(int argc, char **argv)
     }
     heap_release(values, NULL);
     for (int i = 0; along && i < TENTHS; i++)
-        printf("%.17g %.17g %.17g\n", tenth_of_decade(i), sums[0][0].along[i],
-               sums[0][1].along[i]);
+        printf("%.17g %.17g %.17g\n", tenth_of_decade(i), sums[0][0].along[i], sums[0][1].along[i]);
     for (size_t way = 0; !along && way < WAYS; way++)
         for (int i = 0; i < 2; i++) {
             const Sums *s = &sums[way][i];

@@ -69,8 +69,7 @@ tdigest_import_spread(TdigestImport *import, double low, double high, double mid
         return weight == 0 || tdigest_import_add(import, middle, weight);
     /* Values at the bounds, where ranks are then what the counts say; one for two buckets. */
     bounded = weight > (uint64_t)count + 1;
-    if (bounded &&
-        (import->count == 0 || import->centroids[import->count - 1].mean != low)) {
+    if (bounded && (import->count == 0 || import->centroids[import->count - 1].mean != low)) {
         if (!tdigest_import_add(import, low, 1))
             return false;
         weight--;

@@ -52,18 +52,17 @@ typedef struct Knot {
 } Knot;
 
 /*
- * Returns the part of centroid i spread on a side, as a first guess. Runs have single values at
- * both ends but for the first one, of `first` centroids; there one value stays at the end. What has
- * the mean of a neighbour is all equal, so nothing of it is spread on its other side, either.
+ * Returns the part of centroid i spread on a side, as a first guess. Nothing of it is where all its
+ * values are known to be equal: it has the mean of a neighbour, or is the end of a run. Runs have
+ * single values at both ends but for the first one, of `first` centroids.
  */
 static inline double
 half_of(const TdigestCentroid *c, uint32_t i, uint32_t count, uint32_t first)
 {
-    uint64_t weight = c[i].weight - (i == 0 || i + 1 == first);
-    bool tied = (i > 0 && c[i - 1].mean == c[i].mean) ||
-                (i + 1 < count && c[i].mean == c[i + 1].mean);
+    bool equal = i == 0 || i + 1 == first || i + 1 == count || c[i - 1].mean == c[i].mean ||
+                 c[i].mean == c[i + 1].mean;
 
-    return weight > 1 && !tied ? (double)(int64_t)weight / 2 : 0;
+    return c[i].weight > 1 && !equal ? (double)(int64_t)c[i].weight / 2 : 0;
 }
 
 /* `length` is that of all runs together. */
