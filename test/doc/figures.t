@@ -2,8 +2,8 @@
 #
 # The figures of other pages are those of doc/bench. Each time (C), memory (MB) and number of bytes in a row of a
 # table below is, in its two digits or in full, a figure of the same unit there. What is measured is not compared,
-# only that it was: a new `make bench` that moves a figure shows which rows to write again. The same holds for the finding
-# with which a page of doc/bench begins, and for the table below it.
+# only that it was: a new `make bench` that moves a figure shows which rows to write again. So is each figure of the
+# finding with which a page of doc/bench begins one of the table below it.
 
 use strict;
 use warnings;
