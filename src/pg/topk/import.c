@@ -1,5 +1,5 @@
 /*
- * import.c - frequent items of other systems in SQL. Their bytes: core/topk/import.c.
+ * import.c - frequent items of other systems in SQL. Their bytes: core/topk/from_<system>.c.
  *
  * SQL objects served: topk_items_from_redis, topk_from_datasketches, topk_from_topn. All are
  * STRICT.

@@ -140,7 +140,7 @@ sub markdown
 {
     my ($result, @pictures) = @_;
     my ($heading, @rows) = @{ cells($result) };
-    my $out = "# Benchmark: $result->{type}\n\n";
+    my $out = "# Benchmark: $result->{type}\n\n" . ($result->{finding} =~ s/^\s+//gmr) . "\n\n";
     $out .= "Written by `make bench`.\n\n";
     $out .= "- $_\n" for @{ $result->{facts} };
     $out .= "\n";

@@ -1,7 +1,7 @@
 # Rows - reads a .bench file: what is measured of one type. README.md explains the format.
 #
 #   my $bench = Rows::read_bench($path);
-#   $bench->{type}          { name, extension, peer, 'peer name', 'peer note' }
+#   $bench->{type}          { name, extension, finding, peer, 'peer name', 'peer note' }
 #   $bench->{setup}{NAME}   { sql, 'peer sql' }
 #   $bench->{rows}          [ { name, title, query, ..., limits => [ { what, op, value, unit } ] } ]
 #
@@ -14,7 +14,7 @@ use strict;
 use warnings;
 
 my %KEYS = (
-    type  => [qw(name extension peer), 'peer name', 'peer note'],
+    type  => [qw(name extension finding peer), 'peer name', 'peer note'],
     setup => [ 'sql', 'peer sql' ],
     row   => [
         qw(title setup set query plan reference peer memory bytes percent limit),
@@ -34,7 +34,7 @@ my %LIMITS = (
 sub read_bench
 {
     my ($path) = @_;
-    open my $file, '<', $path or die "$path: $!\n";
+    open my $file, '<:encoding(UTF-8)', $path or die "$path: $!\n";
     my $bench = { type => {}, setup => {}, rows => [] };
     my ($section, $kind, $key);
     while (my $line = <$file>)
@@ -95,7 +95,7 @@ sub check
 {
     my ($bench, $path) = @_;
     my $type = $bench->{type};
-    for my $key (qw(name extension))
+    for my $key (qw(name extension finding))
     {
         die "$path: [type] needs '$key'\n" unless defined $type->{$key};
     }
