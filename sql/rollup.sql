@@ -95,6 +95,7 @@ SELECT pg_temp.equal('every');
 SELECT rollup_freeze('every', '2026-03-02');
 SELECT sum(count) AS before FROM every WHERE hour < '2026-03-02' \gset
 DELETE FROM visits WHERE at < '2026-03-02';
+SELECT rollup_refresh('every') AS nothing_to_do;
 INSERT INTO visits (at, page, visitor) VALUES ('2026-03-01', '/late', 1);
 SELECT sum(count) - :before AS late FROM every WHERE hour < '2026-03-02';
 SELECT pg_temp.equal('every');
@@ -255,6 +256,13 @@ DO $$ BEGIN EXECUTE rollup_script('by_script', 'SELECT at::date AS day, count(*)
 SELECT pg_temp.equal('by_script');
 SELECT pg_temp.error_of($$SELECT rollup_create('by_script', 'SELECT at::date AS day, count(*) FROM visits GROUP BY 1')$$);
 SELECT rollup_create('from_inside', 'SELECT hour, count(*) FROM hourly_rows GROUP BY 1;');
+
+-- What rollup_create says: which index helps, and that a time that can be NULL is no period.
+SET client_min_messages = notice;
+CREATE TABLE timeless (at timestamp);
+SELECT rollup_create('timeless_days', 'SELECT at::date AS day, count(*) FROM timeless GROUP BY 1');
+SELECT rollup_create('again', 'SELECT at, count(*) FROM parent GROUP BY 1');
+SET client_min_messages = warning;
 
 -- What is refused, with the way out.
 CREATE FUNCTION pg_temp.refused(query text) RETURNS text LANGUAGE sql AS $$
