@@ -153,7 +153,8 @@ check_immutable(Query *query)
                  errmsg("the query of a rollup depends on the time or on settings: %s",
                         OidIsValid(found) ? format_procedure(found) : "CURRENT_TIMESTAMP or alike"),
                  errdetail("Writers and readers must compute the same, whatever their settings."),
-                 errhint("Name the time zone, as in date_trunc('hour', at AT TIME ZONE 'UTC'), or "
+                 errhint("Write it by immutable functions, as date_trunc('hour', at AT TIME ZONE "
+                         "'UTC'), or "
                          "compute it when you read.")));
 }
 
