@@ -148,14 +148,14 @@ check_immutable(Query *query)
 
     if (find_mutable((Node *)query->targetList, &found) ||
         find_mutable(query->jointree->quals, &found))
-        ereport(ERROR,
-                (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
-                 errmsg("the query of a rollup depends on the time or on settings: %s",
-                        OidIsValid(found) ? format_procedure(found) : "CURRENT_TIMESTAMP or alike"),
-                 errdetail("Writers and readers must compute the same, whatever their settings."),
-                 errhint("Write it by immutable functions, as date_trunc('hour', at AT TIME ZONE "
-                         "'UTC'), or "
-                         "compute it when you read.")));
+        ereport(
+            ERROR,
+            (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+             errmsg("the query of a rollup depends on the time or on settings: %s",
+                    OidIsValid(found) ? format_procedure(found) : "CURRENT_TIMESTAMP or alike"),
+             errdetail("Writers and readers must compute the same, whatever their settings."),
+             errhint("Write it by immutable functions, as "
+                     "date_trunc('hour', at AT TIME ZONE 'UTC'), or compute it when you read.")));
 }
 
 /* Whether an expression is never NULL, as far as it is one that makes groups. */
