@@ -2,10 +2,10 @@
  * curve.c - the curve between centroids: which value stands at a rank, and which rank has a value?
  *
  * All answers of a digest are read from one curve, the number of values below x. A centroid says
- * only how many values have which mean. A line from the middle of its weight to that of the next one
- * is wrong in two ways where density changes, and that was most of the error of a digest: 163 ppm of
- * rank on average for Pareto-distributed values, where the curve has 34. (The noise of a random
- * sample within a centroid alone makes 33.)
+ * only how many values have which mean. A line from the middle of its weight to that of the next
+ * one is wrong in two ways where density changes, and that was most of the error of a digest: 163
+ * ppm of rank on average for Pareto-distributed values, where the curve has 34. (The noise of a
+ * random sample within a centroid alone makes 33.)
  *
  *     rank
  *      |                  _.-o     A knot at each mean. The curve is steep where values are dense;
@@ -23,18 +23,20 @@
  *     q = (w + w+) / 2 / (m+ - m)     G = 1/2 - z/12 (1 + z^2/5 + 3 z^6/20)
  *
  * the densities at both ends of the centroid are to each other as 1 - z to 1 + z (z is kept within
- * -1 and 1), and G is the share of the weight below the mean if density grows exponentially from one
- * to the other, to within .02. Where both neighbours together are lighter, z is reduced in proportion.
+ * -1 and 1), and G is the share of the weight below the mean if density grows exponentially from
+ * one to the other, to within .02. Where both neighbours together are lighter, z is reduced in
+ * proportion.
  *
- * Between knots the curve is a rational quadratic (Gregory and Delbourgo). At a value whose distances
- * from both knots are to each other as s to 1, the weight between them is divided in the ratio
+ * Between knots the curve is a rational quadratic (Gregory and Delbourgo). At a value whose
+ * distances from both knots are to each other as s to 1, the weight between them is divided in the
+ * ratio
  *
  *     r(s) = s (s + u) / (v s + 1)
  *
- * where u and v are the slopes at the knots by that of the chord. It grows with s whatever they are;
- * it is a parabola, which a density that changes linearly has, if u + v = 2; and s is the root of a
- * quadratic equation, so that quantiles invert ranks without iterations. The slope at a knot is, by
- * lengths l and weights y of the pieces on both sides,
+ * where u and v are the slopes at the knots by that of the chord. It grows with s whatever they
+ * are; it is a parabola, which a density that changes linearly has, if u + v = 2; and s is the root
+ * of a quadratic equation, so that quantiles invert ranks without iterations. The slope at a knot
+ * is, by lengths l and weights y of the pieces on both sides,
  *
  *     (1 / l- + 1 / l+) / (1 / y- + 1 / y+)
  *
@@ -43,15 +45,15 @@
  * instead of 56 for values whose logarithm is even over 20 decades, and the same elsewhere.
  *
  * Points. Of some centroids it is known that all their values are equal: of single values; of those
- * with the mean of a neighbour, as what lies between equal values is equal to them; and of the first
- * and the last, whose means are the least and the greatest value. They are steps, and at a step the
- * slope is that of the chord. So digests of single values are exact, and so are the ends; and a
- * value that fills more than one centroid is not spread over the way to its neighbours.
+ * with the mean of a neighbour, as what lies between equal values is equal to them; and of the
+ * first and the last, whose means are the least and the greatest value. They are steps, and at a
+ * step the slope is that of the chord. So digests of single values are exact, and so are the ends;
+ * and a value that fills more than one centroid is not spread over the way to its neighbours.
  *
  * Order. Ranks do not descend while values ascend, nor values while ranks do, for any valid digest,
- * and not even in the last digit: the formulas below are composed of sums, products and quotients of
- * positive numbers each of which is monotone in the argument, and rounding keeps the order of two
- * numbers. Differences of means may exceed the range of double, and ratios of lengths may be
+ * and not even in the last digit: the formulas below are composed of sums, products and quotients
+ * of positive numbers each of which is monotone in the argument, and rounding keeps the order of
+ * two numbers. Differences of means may exceed the range of double, and ratios of lengths may be
  * anything; both are cut off.
  *
  * Reference: J. A. Gregory, R. Delbourgo, Piecewise rational quadratic interpolation to monotonic
@@ -162,8 +164,8 @@ slope(double other_length, double weight, double other_weight)
 }
 
 /*
- * From centroid i, with the weight `before` in front of it, to the next one. Slopes are those of the
- * axis of units on either.
+ * From centroid i, with the weight `before` in front of it, to the next one. Slopes are those of
+ * the axis of units on either.
  */
 static Piece
 piece_at(const Tdigest *digest, uint32_t i, uint64_t before, TdigestAxis axis)

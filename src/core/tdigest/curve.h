@@ -17,8 +17,8 @@ typedef enum TdigestAxis { TDIGEST_UNITS, TDIGEST_RANKS } TdigestAxis;
 extern double tdigest_curve_value(const Tdigest *digest, double index, TdigestAxis axis);
 
 /*
- * Returns the index at which the curve reaches a value, on the axis of units: of values equal to it,
- * half are counted, or with TDIGEST_LESS none.
+ * Returns the index at which the curve reaches a value, on the axis of units: of values equal to
+ * it, half are counted, or with TDIGEST_LESS none.
  */
 typedef enum TdigestEqual { TDIGEST_HALF, TDIGEST_LESS } TdigestEqual;
 extern double tdigest_curve_index(const Tdigest *digest, double value, TdigestEqual equal);

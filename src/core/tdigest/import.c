@@ -4,10 +4,10 @@
  * Other systems store the extremes in addition to centroids of more than one value. Here they are
  * centroids of their own, so one value of the weight of the outer centroids moves to each extreme.
  *
- * Of values in a bucket only its bounds are known. They are spread evenly inside it, and one of them
- * stands at each bound, which no centroid reaches over then; so a quantile is off by at most the
- * width of the bucket that it lies in, and a rank by at most the weight of the bucket. A bucket of
- * few values, or of a single centroid, has none at its bounds.
+ * Of values in a bucket only its bounds are known. They are spread evenly inside it, and one of
+ * them stands at each bound, which no centroid reaches over then; so a quantile is off by at most
+ * the width of the bucket that it lies in, and a rank by at most the weight of the bucket. A bucket
+ * of few values, or of a single centroid, has none at its bounds.
  */
 #include "import.h"
 

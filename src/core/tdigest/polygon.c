@@ -124,8 +124,8 @@ knot_before(const Knot *a, const Knot *b)
 #include "core/common/sort_merge.h"
 
 /*
- * Knots of equal means in one order, with all their weight at the first of them, so that a | b has the
- * bytes of b | a: only the ends of the run that came first are not split.
+ * Knots of equal means in one order, with all their weight at the first of them, so that a | b has
+ * the bytes of b | a: only the ends of the run that came first are not split.
  */
 static void
 order_ties(const TdigestCentroid *order, uint32_t count, Knot *knots, const SketchMemory *memory)

@@ -3,8 +3,8 @@
  *
  * A digest describes a distribution by centroids. A centroid is the mean of some neighbouring
  * values and how many they are. Centroids are small at both ends and large in the middle, so
- * quantiles near 0 and 1 are known best. Between centroids a query follows a curve. Two digests merge
- * by merging their centroids.
+ * quantiles near 0 and 1 are known best. Between centroids a query follows a curve. Two digests
+ * merge by merging their centroids.
  *
  * A density of centroids says how many there may be around quantile q:
  *

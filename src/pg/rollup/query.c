@@ -186,7 +186,10 @@ never_null(Node *node, TupleDesc columns)
     }
 }
 
-/* An expression that differs if values of a column do, or NULL. Numbers are equal to others: 0, -0; 1.0, 1.00. */
+/*
+ * An expression that differs if values of a column do, or NULL. Numbers are equal to others: 0, -0;
+ * 1.0, 1.00.
+ */
 static const char *
 bits_of(Form_pg_attribute column)
 {
@@ -210,7 +213,10 @@ bits_of(Form_pg_attribute column)
                : NULL;
 }
 
-/* The columns that the query reads, as a list by which rows before and after an UPDATE are compared; NULL if they cannot be. */
+/*
+ * The columns that the query reads, as a list by which rows before and after an UPDATE are
+ * compared; NULL if they cannot be.
+ */
 static char *
 columns_read(Query *query, int source, TupleDesc columns)
 {
@@ -248,8 +254,8 @@ add_text(StringInfo json, const char *name, const char *value)
 }
 
 /*
- * How values of a group are told apart, as GROUP BY does: NULL is a value, and others are equal by the default operator
- * of their type, in whatever schema it is. Arrays compare their elements so.
+ * How values of a group are told apart, as GROUP BY does: NULL is a value, and others are equal by
+ * the default operator of their type, in whatever schema it is. Arrays compare their elements so.
  */
 static void
 add_group(StringInfo json, const char *name, Oid type, bool not_null)
@@ -342,8 +348,8 @@ sketches_rollup_query(PG_FUNCTION_ARGS)
 }
 
 /*
- * Between the rows of a statement and its trigger, a refresh would count the rows, and later what the
- * trigger logs of them. After a TRUNCATE, an older snapshot sees neither the rows nor the log.
+ * Between the rows of a statement and its trigger, a refresh would count the rows, and later what
+ * the trigger logs of them. After a TRUNCATE, an older snapshot sees neither the rows nor the log.
  */
 PG_FUNCTION_INFO_V1(sketches_rollup_begin_refresh);
 Datum

@@ -7,8 +7,8 @@
 #include "glue.h"
 
 /*
- * A number with a comma after every three digits, whatever the locale, and the same of things: 2,000
- * bytes.
+ * A number with a comma after every three digits, whatever the locale, and the same of things:
+ * 2,000 bytes.
  */
 extern char *sketch_number(uint64 number);
 extern char *sketch_count(uint64 number, const char *thing);

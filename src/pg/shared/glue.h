@@ -115,8 +115,8 @@ extern bool sketch_arg_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted
 
 /*
  * For a probe of argument n whose type has plain bytes as values, without the common header. True:
- * *value is all of it, as in sketch_arg_at_hand. False: *value is not set, and the probe fetches what
- * it needs with sketch_slice.
+ * *value is all of it, as in sketch_arg_at_hand. False: *value is not set, and the probe fetches
+ * what it needs with sketch_slice.
  */
 extern bool sketch_plain_at_hand(FunctionCallInfo fcinfo, int n, Size bytes_wanted,
                                  SketchBytes *value);
