@@ -19,9 +19,9 @@
  *
  *   The bits of an item lie together, in a block of 512 bytes. A probe of a filter that is stored
  *   out of line reads one piece of it. Blocks get different numbers of items, which costs .6% more
- *   bits at a rate of 1% and 1.2% at .1%: geometry.c. (Blocks of 64
- *   bytes, a cache line, would cost 3.5 and 8%. They would save little: the bits of one item in
- *   several cache lines are fetched in parallel.)
+ *   bits at a rate of 1% and 1.2% at .1%: geometry.c. (Blocks of 64 bytes, a cache line, would cost
+ *   3.5 and 8%. They would save little: the bits of one item in several cache lines are fetched in
+ *   parallel.)
  *
  * A full filter grows by another filter, called a layer. Layers come in generations. A generation
  * is for `expansion` times the items of the one before, and from 1024 items on it comes in four

@@ -52,8 +52,8 @@ distribute(const uint64_t *hashes, size_t count, unsigned above, unsigned bits, 
 }
 
 /*
- * Few hashes, at least one, that agree in the `agree` highest bits, at least one bit. `out` may be
- * where they stand, or before.
+ * Drops repetitions from a few hashes, at least one, whose `agree` highest bits are equal; `agree`
+ * is at least 1. `out` may be where they stand, or before.
  */
 static size_t
 distinct_by_table(const uint64_t *hashes, size_t count, unsigned agree, uint64_t *out)
@@ -163,8 +163,8 @@ distinct_sort(uint64_t *distinct, size_t count, const SketchMemory *memory)
 }
 
 /*
- * Looks at hashes whose six lowest bits are 0, so at all repetitions of a hash or at none. If there
- * are more of them than can be by chance, only the first ones are looked at.
+ * The sample is the hashes whose six lowest bits are 0, so it has all repetitions of a hash or none.
+ * Hashes that somebody chose may all be in it: then only the first ones are looked at.
  */
 size_t
 distinct_guess(const uint64_t *hashes, size_t count, const SketchMemory *memory)

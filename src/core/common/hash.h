@@ -26,14 +26,14 @@ hash_bytes(const void *data, size_t size)
     return XXH3_64bits(data, size);
 }
 
-/* As hash_bytes for a seed of 0. Data of a fixed size and a constant seed take no longer for it. */
+/* With a seed; 0 gives hash_bytes. The seed costs nothing if it and the size are constants. */
 static inline uint64_t
 hash_seeded(const void *data, size_t size, uint64_t seed)
 {
     return XXH3_64bits_withSeed(data, size, seed);
 }
 
-/* As hash_seeded, and polls `memory` between pieces of long data. */
+/* hash_seeded for long data: polls `memory` between pieces. */
 extern uint64_t hash_polled(const void *data, size_t size, uint64_t seed,
                             const SketchMemory *memory);
 

@@ -161,12 +161,11 @@ sketch_value_header(Datum datum)
 }
 
 /*
- * The cache of detoasted arguments. It lives as long as the call site (fn_mcxt). A toast pointer
- * names its value: as long as a statement can see it the bytes behind it do not change. Values that
- * come by once only are not copied there: a value is detoasted to stay once calls in a row have
- * read as many bytes of it as it has, so that the copy costs at most what was spent already. For
- * calls that read all of it that is the second one. Where fn_extra does not last (Citus), no call
- * finds a copy.
+ * The cache of detoasted arguments. It lives as long as the call site (fn_mcxt). Its key is the
+ * toast pointer: the bytes behind it do not change as long as a statement can see them. A value is
+ * copied into the cache only when calls in a row have read as many bytes of it as it has, so caching
+ * at most doubles the work, and a value that is seen once is not copied. Calls that read all of it
+ * find a copy from the third one on. Where fn_extra does not last (Citus), no call finds one.
  */
 #define CACHED_ARGS 2
 
