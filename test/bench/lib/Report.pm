@@ -4,7 +4,8 @@
 #   { type => 'hll', ours => 'sketches', peer => 'postgresql-hll', facts => [ sentences ],
 #     rows => [ { title, reference_name, error,
 #                 measures => [ { what, unit, ours, peer, reference, limit, met } ] } ] }
-# ours, peer and reference are { median, low, high } or undef; of a single number only median.
+# ours, peer and reference are { median, low, high, ms } or undef; of a single number only median. A ratio of times
+# has the median of the times themselves in ms.
 
 package Report;
 
@@ -35,7 +36,15 @@ sub cell
     my $text = number($figure->{median}) . suffix($unit);
     $text .= sprintf(' (%s–%s)', number($figure->{low}), number($figure->{high}))
       if defined $figure->{low};
+    $text .= ', ' . duration($figure->{ms}) if defined $figure->{ms};
     return $text;
+}
+
+# From 0.1 s on in seconds.
+sub duration
+{
+    my ($ms) = @_;
+    return $ms >= 100 ? number($ms / 1000) . ' s' : number($ms) . ' ms';
 }
 
 sub suffix
