@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 #
-# The figures of other pages are those of doc/bench. Each time (C), memory (MB) and number of bytes in a row of a
+# The figures of other pages are those of doc/bench. Each time (C, s, ms), memory (MB) and number of bytes in a row of a
 # table below is, in its two digits or in full, a figure of the same unit there. What is measured is not compared,
 # only that it was: a new `make bench` that moves a figure shows which rows to write again. So is each figure of the
 # finding with which a page of doc/bench begins one of the table below it.
@@ -64,7 +64,7 @@ sub figures
 {
     my ($text) = @_;
     my @figures;
-    push @figures, [ $1 =~ tr/,//dr, $2 ] while $text =~ /([\d,]*\.?\d+) (C|MB|B)\b/g;
+    push @figures, [ $1 =~ tr/,//dr, $2 ] while $text =~ /([\d,]*\.?\d+) (C|MB|B|s|ms)\b/g;
     return @figures;
 }
 

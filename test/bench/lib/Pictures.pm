@@ -86,7 +86,7 @@ sub draw
         {
             $svg{ $_->{file} } = $_->{draw}->($_, $text) for of($name);
         }
-        elsif ($name !~ /-/)
+        elsif ($text =~ /^\| Job \| Measure \|/m)
         {
             $svg{ $_->{file} } = $_->{svg} for of_table($name, $text);
         }
