@@ -11,6 +11,7 @@ use FindBin;
 use Test::More;
 
 use lib "$FindBin::Bin/lib";
+use Overview;
 use Pictures;
 use Plot;
 
@@ -27,6 +28,7 @@ for my $file (sort keys %$drawn)
     ok(-e "doc/bench/$file" && Pictures::slurp("doc/bench/$file") eq $drawn->{$file},
         "doc/bench/$file is what its table says");
 }
+ok(Pictures::slurp('doc/overview.svg') eq Overview::draw('doc/bench'), 'doc/overview.svg is what the tables say');
 is(join(' ', grep { !$drawn->{ s{.*/}{}r } } glob 'doc/bench/*.svg'), '', 'no other pictures there');
 for my $path (glob 'doc/bench/*.md')
 {

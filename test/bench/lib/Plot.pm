@@ -8,9 +8,10 @@
 #
 #   Plot::lines(title => ...,
 #               x => { label, from, to, ticks => [ [value, text] ] }, y => { the same },
-#               series => [ { name, style => 'line' | 'dots', colour => key, points => [ [x, y] ] } ])
-#       Points over a logarithmic x axis and a linear y axis. A series whose name is empty is not in
-#       the legend.
+#               series => [ { name, style => 'line' | 'dots', colour => key, points => [ [x, y] ],
+#                             label => n } ])
+#       Points over a logarithmic x axis and a linear y axis. The name of a series stands above its n-th
+#       point and to the right of it, or to the left of it if n is -1; a series without a name has no label.
 #
 # The keys of series are their colours, the same in every picture: ours, peer, plain, other.
 #
@@ -31,7 +32,7 @@ use constant WIDTH => 860;
 use constant MARGIN => 24;
 
 # Line plots: the room around the drawing area.
-use constant { LEFT => 76, RIGHT => 24, TOP => 92, BOTTOM => 58, AREA => 330 };
+use constant { LEFT => 76, RIGHT => 36, TOP => 74, BOTTOM => 58, AREA => 330 };
 
 # Dot plots: the space between columns, the heights of things, and between the dots of a row.
 use constant { COLUMN => 18, ROW => 24, PANEL => 32, LANE => 7 };
@@ -179,10 +180,7 @@ sub lines
     my $floor = TOP + AREA;
 
     my $out = text_at(MARGIN, 34, $plot{title}, class => 'title');
-    $out .= legend(MARGIN, 60,
-        map { [ $_->{name}, "$COLOUR{$_->{colour}} " . ($_->{style} eq 'line' ? 'line' : 'dots') ] }
-          grep { $_->{name} ne '' } @{ $plot{series} });
-    $out .= text_at(MARGIN, TOP - 10, $plot{y}{label}, class => 'soft');
+    $out .= text_at(MARGIN, TOP - 16, $plot{y}{label}, class => 'soft');
     for my $tick (@{ $plot{y}{ticks} })
     {
         my $y = $y_of->($tick->[0]);
@@ -210,6 +208,10 @@ sub lines
         {
             $out .= circle("$COLOUR{$series->{colour}} dots", @$_) for @at;
         }
+        next if !defined $series->{name};
+        my ($x, $y) = @{ $at[ $series->{label} ] };
+        my @place = $series->{label} < 0 ? ($x, 'end') : ($x + 8, 'start');
+        $out .= text_at($place[0], $y - 11, $series->{name}, class => 'panel', anchor => $place[1]);
     }
     return document($floor + BOTTOM, $plot{title}, $out);
 }
@@ -255,6 +257,19 @@ sub circle
 {
     my ($class, $x, $y) = @_;
     return sprintf qq{<circle class="%s" cx="%.1f" cy="%.1f" r="3.5"/>\n}, $class, $x, $y;
+}
+
+# A circle around what is too small to be seen.
+sub ring
+{
+    my ($x, $y) = @_;
+    return sprintf qq{<circle class="axis line" cx="%.1f" cy="%.1f" r="9"/>\n}, $x, $y;
+}
+
+sub box
+{
+    my ($class, @box) = @_;
+    return sprintf qq{<rect class="%s" x="%.2f" y="%.2f" width="%.2f" height="%.2f"/>\n}, $class, @box;
 }
 
 sub escape
