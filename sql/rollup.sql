@@ -155,6 +155,20 @@ ALTER TABLE "Visits" RENAME TO visits;
 ALTER TABLE visits RENAME person TO visitor;
 SELECT rollup_repair('hourly');
 
+-- Which groups can be NULL was decided when the rollup was made, whatever becomes of the table's constraints.
+CREATE TABLE loose (at timestamp, page text NOT NULL);
+SELECT rollup_create('loosely', 'SELECT at::date AS day, page, count(*) FROM loose GROUP BY 1, 2'),
+    rollup_create('by_page', 'SELECT page, count(*) FROM loose GROUP BY 1');
+ALTER TABLE loose ALTER at SET NOT NULL, ALTER page DROP NOT NULL;
+INSERT INTO loose VALUES ('2026-03-01', '/'), ('2026-03-02', '/');
+SELECT pg_temp.equal('loosely'), frozen, uncomputed FROM rollup_status('loosely');
+SELECT rollup_repair('loosely'), rollup_repair('by_page');
+SELECT pg_temp.equal('loosely'), pg_temp.equal('by_page');
+CREATE TABLE strict (at date NOT NULL);
+SELECT rollup_create('strictly', 'SELECT at, count(*) FROM strict GROUP BY 1');
+ALTER TABLE strict ALTER at DROP NOT NULL;
+SELECT pg_temp.sqlstate_of('INSERT INTO strict VALUES (NULL)') AS period_is_null;
+
 -- What is left after DROP TABLE ... CASCADE.
 CREATE TABLE short (at date NOT NULL);
 SELECT rollup_create('shortly', 'SELECT at, count(*) FROM short GROUP BY 1');
@@ -240,6 +254,17 @@ GRANT SELECT, TRIGGER ON secret TO sketches_owner;
 SET ROLE sketches_owner;
 SELECT pg_temp.error_of($$SELECT rollup_create('pg_temp.revealed', 'SELECT at, count(*) FROM secret GROUP BY 1')$$);
 RESET ROLE;
+ALTER TABLE secret DISABLE ROW LEVEL SECURITY;
+GRANT CREATE ON SCHEMA ro TO sketches_owner;
+SET ROLE sketches_owner;
+SELECT rollup_create('secrets', 'SELECT at, count(*) FROM secret GROUP BY 1');
+RESET ROLE;
+INSERT INTO secret VALUES ('2026-03-01');
+SELECT rollup_refresh('secrets');
+ALTER TABLE secret ENABLE ROW LEVEL SECURITY;
+DELETE FROM secret;
+SELECT pg_temp.error_of($$SELECT rollup_refresh('secrets')$$);
+SELECT marked FROM rollup_status('secrets');
 
 -- A refresh within a statement that writes the table, and at other isolation levels.
 CREATE FUNCTION refresh_early() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM rollup_refresh('hourly'); RETURN NULL; END $$;
@@ -293,6 +318,11 @@ SELECT pg_temp.error_of($$SELECT rollup_create('refused', 'SELECT page, array_ag
 SELECT pg_temp.error_of($$SELECT rollup_create('refused', 'SELECT page, array_agg(visitor) AS a FROM visits GROUP BY 1', '{"a": "count"}')$$);
 SELECT pg_temp.error_of(format('SELECT rollup_create(%L, ''SELECT page FROM visits GROUP BY 1'')', repeat('x', 60)));
 SELECT pg_temp.error_of($$SELECT rollup_create('a.b.c', 'SELECT page FROM visits GROUP BY 1')$$);
+SELECT pg_temp.error_of($$SELECT rollup_create('pg_temp.passing', 'SELECT page FROM visits GROUP BY 1')$$);
+SET search_path = '';
+SELECT pg_temp.error_of($$SELECT public.rollup_create('nowhere', 'SELECT page FROM ro.visits GROUP BY 1')$$),
+    pg_temp.error_of($$SELECT public.rollup_drop('nowhere')$$);
+SET search_path = ro, public;
 SELECT pg_temp.error_of(statement) FROM (VALUES ('SELECT rollup_refresh(''visits'')'), ('SELECT rollup_freeze(''visits'', ''2026-01-01'')'),
     ('SELECT rollup_repair(''visits'')'), ('SELECT rollup_status(''visits'')'), ('SELECT rollup_check(''visits'')'), ('SELECT rollup_drop(''visits'')'),
     ('SELECT rollup_refresh(''hourly'', ''yesterday evening'')')) AS s (statement);

@@ -2,12 +2,13 @@
  * query.c - the query of a rollup: what it reads, groups by and computes.
  *
  * SQL objects served, both STRICT:
- *   _rollup_query(query text) -> jsonb
+ *   _rollup_query(query text, stored regclass) -> jsonb
  *       the parts of SELECT groups, aggregates FROM one table [WHERE ...] GROUP BY groups, as SQL
  *       that names all schemas; script.sql.in makes a rollup of them. Reads the query with the
- *       search_path of the caller.
+ *       search_path of the caller. The stored groups of a rollup say which of them can be NULL,
+ *       whatever became of the table's constraints; they are 0 before there are any.
  *   _rollup_begin_refresh(source regclass)
- *       refuses a refresh that could count rows twice.
+ *       refuses a refresh that could count rows twice, or does not see them all.
  *
  * Why a query is refused: stored groups are kept up to date by merging what a statement added, so
  * there is one table, each column is a group or an aggregate, and nothing comes after them. The
@@ -98,6 +99,16 @@ check_clauses(Query *query)
             refuse(refused[i].what);
 }
 
+static void
+check_row_security(Oid table)
+{
+    if (check_enable_rls(table, InvalidOid, true) == RLS_ENABLED)
+        ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                        errmsg("row-level security hides rows of table \"%s\" from its rollup",
+                               get_rel_name(table)),
+                        errhint("Let a role make it to which row-level security does not apply.")));
+}
+
 /* The number of the one table in FROM, in the range table. */
 static int
 find_source(Query *query)
@@ -113,11 +124,6 @@ find_source(Query *query)
         refuse("anything but one table in FROM: join the rollup to others when you read it");
     if (get_rel_persistence(entry->relid) == RELPERSISTENCE_TEMP)
         refuse("a temporary table");
-    if (check_enable_rls(entry->relid, InvalidOid, true) == RLS_ENABLED)
-        ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                        errmsg("row-level security hides rows of table \"%s\" from its rollup",
-                               get_rel_name(entry->relid)),
-                        errhint("Let a role make it to which row-level security does not apply.")));
     return number;
 }
 
@@ -294,7 +300,7 @@ sketches_rollup_query(PG_FUNCTION_ARGS)
     Query *query = parse(text_to_cstring(PG_GETARG_TEXT_PP(0)));
     int source, settings;
     RangeTblEntry *entry;
-    Relation relation;
+    Relation relation, stored = NULL;
     List *context;
     ListCell *cell;
     StringInfoData json;
@@ -304,6 +310,10 @@ sketches_rollup_query(PG_FUNCTION_ARGS)
     check_immutable(query);
     entry = rt_fetch(source, query->rtable);
     relation = table_open(entry->relid, AccessShareLock);
+    if (OidIsValid(PG_GETARG_OID(1)))
+        stored = table_open(PG_GETARG_OID(1), AccessShareLock);
+    else
+        check_row_security(entry->relid);
     settings = NewGUCNestLevel();
     (void)set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION,
                             GUC_ACTION_SAVE, true, 0, false);
@@ -336,13 +346,16 @@ sketches_rollup_query(PG_FUNCTION_ARGS)
         add_text(&json, "expression", deparse_expression(expression, context, false, true));
         if (column->ressortgroupref)
             add_group(&json, name, exprType(expression),
-                      never_null(expression, RelationGetDescr(relation)));
+                      stored ? sketches_never_null(RelationGetDescr(stored), column->resno)
+                             : never_null(expression, RelationGetDescr(relation)));
         else
             add_aggregate(&json, name, (Aggref *)expression);
         appendStringInfoChar(&json, '}');
     }
     appendStringInfoString(&json, "]}");
     AtEOXact_GUC(true, settings);
+    if (stored)
+        table_close(stored, NoLock);
     table_close(relation, NoLock);
     return DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data));
 }
@@ -362,6 +375,9 @@ sketches_rollup_begin_refresh(PG_FUNCTION_ARGS)
                         errmsg("a rollup is refreshed at isolation level READ COMMITTED only"),
                         errhint("Refresh it in a transaction of its own.")));
     CheckTableNotInUse(source, "refresh a rollup of");
+    /* That of a partition does not apply to who reads its parent. */
+    if (!source->rd_rel->relispartition)
+        check_row_security(RelationGetRelid(source));
     table_close(source, NoLock);
     PG_RETURN_VOID();
 }

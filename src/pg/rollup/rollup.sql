@@ -3,13 +3,14 @@
 -- rollup_create is a generator: what it makes are ordinary tables, views and functions of the user's (script.sql.in has
 -- their text), and the functions here know a rollup by their names only.
 
-function _rollup_query(query text) -> jsonb
+function _rollup_query(query text, stored regclass) -> jsonb
         as sketches_rollup_query cost 10000 stable parallel unsafe
     the parts of the query of a rollup, as SQL that names all schemas; errors: 0A000, 42601, 42501,
     42P17
 function _rollup_begin_refresh(source regclass) -> void
         as sketches_rollup_begin_refresh cost 10000 volatile parallel unsafe
-    refuses a refresh while a statement of this session writes the table; errors: 55006, 25001
+    refuses a refresh while a statement of this session writes the table, or where row-level
+    security hides rows of it; errors: 55006, 25001, 42501
 
 include rollup/script.sql.in:
 
@@ -20,13 +21,13 @@ DECLARE
     script text;
 BEGIN
     EXECUTE pg_catalog.format(
-        'SELECT pg_catalog.array_to_string(objects OPERATOR(pg_catalog.||) watch, E''\n\n'') FROM %s._rollup_script($1, $2, %1$s._rollup_merge(%1$s._rollup_query($3), $4))',
+        'SELECT pg_catalog.array_to_string(objects OPERATOR(pg_catalog.||) watch, E''\n\n'') FROM %s._rollup_script($1, $2, %1$s._rollup_merge(%1$s._rollup_query($3, 0), $4))',
         (SELECT extnamespace::pg_catalog.regnamespace FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'sketches'))
-       INTO script USING name, pg_catalog.current_schema(), query, merge;
+       INTO script USING name, coalesce(pg_catalog.current_schema(), ''), query, merge;
     RETURN script;
 END $$;
 COMMENT ON FUNCTION rollup_script(text, text, jsonb) IS
-    'the script that rollup_create would run; errors: 0A000, 42601, 42501, 42P17, 42602, 42883';
+    'the script that rollup_create would run; errors: 0A000, 42601, 42501, 42P17, 42602, 3F000, 42883';
 
 CREATE FUNCTION rollup_create(name text, query text, merge jsonb DEFAULT '{}') RETURNS regclass LANGUAGE plpgsql STRICT AS $$
 DECLARE
@@ -34,9 +35,9 @@ DECLARE
     statement text;
 BEGIN
     EXECUTE pg_catalog.format(
-        'SELECT * FROM %s._rollup_script($1, $2, %1$s._rollup_merge(%1$s._rollup_query($3), $4))',
+        'SELECT * FROM %s._rollup_script($1, $2, %1$s._rollup_merge(%1$s._rollup_query($3, 0), $4))',
         (SELECT extnamespace::pg_catalog.regnamespace FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'sketches'))
-       INTO made USING name, pg_catalog.current_schema(), query, merge;
+       INTO made USING name, coalesce(pg_catalog.current_schema(), ''), query, merge;
     FOREACH statement IN ARRAY made.objects OPERATOR(pg_catalog.||) made.watch LOOP
         EXECUTE statement;
     END LOOP;
@@ -46,7 +47,7 @@ BEGIN
     RETURN made.rollup;
 END $$;
 COMMENT ON FUNCTION rollup_create(text, text, jsonb) IS
-    'makes a rollup and returns its view, which equals the query at every snapshot; merge names the aggregate that merges a column where there is no usual one; errors: 0A000, 42601, 42501, 42P17, 42602, 42883, 42P07';
+    'makes a rollup and returns its view, which equals the query at every snapshot; merge names the aggregate that merges a column where there is no usual one; errors: 0A000, 42601, 42501, 42P17, 42602, 3F000, 42883, 42P07, 42710';
 
 -- The others find the parts of a rollup by the name of its view.
 
@@ -107,8 +108,8 @@ BEGIN
         EXECUTE format('DROP TRIGGER %I ON %s', old.name, old.source);
     END LOOP;
     EXECUTE format(
-        'SELECT watch FROM %s AS s, %s._rollup_script($1, $2, %2$s._rollup_merge(%2$s._rollup_query(pg_get_viewdef(%L::regclass)), s.merge))',
-        format(part, 'state'), (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sketches'), format(part, 'query'))
+        'SELECT watch FROM %s AS s, %s._rollup_script($1, $2, %2$s._rollup_merge(%2$s._rollup_query(pg_get_viewdef(%L::regclass), %L), s.merge))',
+        format(part, 'state'), (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sketches'), format(part, 'query'), format(part, 'rows'))
        INTO statements USING rollup::text, parts[1];
     FOREACH statement IN ARRAY statements LOOP
         EXECUTE statement;
@@ -129,8 +130,9 @@ BEGIN
     IF to_regclass(format(part, 'log')) IS NULL THEN
         RAISE EXCEPTION '% is not a rollup', rollup USING ERRCODE = 'wrong_object_type';
     END IF;
-    EXECUTE format('SELECT %s._rollup_query(pg_get_viewdef(%L::regclass))',
-                   (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sketches'), format(part, 'query')) INTO shape;
+    EXECUTE format('SELECT %s._rollup_query(pg_get_viewdef(%L::regclass), %L)',
+                   (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sketches'), format(part, 'query'), format(part, 'rows'))
+       INTO shape;
     period := (SELECT name FROM jsonb_to_recordset(shape -> 'columns') AS c (name text, is_period bool) WHERE is_period LIMIT 1);
     EXECUTE format('SELECT count(*) FILTER (WHERE mark = 0), count(*) FILTER (WHERE mark = 1), min(%s) FILTER (WHERE mark < 2), max(%1$s) FILTER (WHERE mark = 2) FROM %s',
                    coalesce(period, 'CASE mark WHEN 2 THEN ''infinity'' END'), format(part, 'log'))
@@ -162,7 +164,7 @@ BEGIN
     IF to_regclass(format(part, 'log')) IS NULL THEN
         RAISE EXCEPTION '% is not a rollup', rollup USING ERRCODE = 'wrong_object_type';
     END IF;
-    EXECUTE format('SELECT %s._rollup_query(pg_get_viewdef(%L::regclass))', sketches, format(part, 'query')) INTO shape;
+    EXECUTE format('SELECT %s._rollup_query(pg_get_viewdef(%L::regclass), %L)', sketches, format(part, 'query'), format(part, 'rows')) INTO shape;
     -- The others depend on the order in which they were merged.
     SELECT string_agg(name, ', ') INTO columns
       FROM jsonb_to_recordset(shape -> 'columns') AS c (name text, key text, type text, aggregate oid)
@@ -186,7 +188,7 @@ LANGUAGE plpgsql STRICT SET client_min_messages = warning AS $$
 DECLARE
     parts text[] := pg_catalog.parse_ident(rollup);
     name text := parts[pg_catalog.cardinality(parts)];
-    part text := pg_catalog.format('%I.%%I', CASE pg_catalog.cardinality(parts) WHEN 1 THEN pg_catalog.current_schema() ELSE parts[1] END);
+    part text := pg_catalog.format('%I.%%I', CASE pg_catalog.cardinality(parts) WHEN 1 THEN coalesce(pg_catalog.current_schema(), 'pg_catalog') ELSE parts[1] END);
     view text := pg_catalog.format(part, name);
 BEGIN
     IF pg_catalog.to_regclass(pg_catalog.format(part, pg_catalog.concat(name, '_log'))) IS NULL THEN

@@ -137,10 +137,10 @@ static inline bool
 sketches_never_null(TupleDesc columns, int number)
 {
 #if PG_VERSION_NUM >= 180000
-    return number > 0 &&
+    return number > 0 && number <= columns->natts &&
            TupleDescCompactAttr(columns, number - 1)->attnullability == ATTNULLABLE_VALID;
 #else
-    return number > 0 && TupleDescAttr(columns, number - 1)->attnotnull;
+    return number > 0 && number <= columns->natts && TupleDescAttr(columns, number - 1)->attnotnull;
 #endif
 }
 
