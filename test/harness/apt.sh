@@ -4,6 +4,7 @@
 # directory.
 #
 #   can_be_root          whether commands can be run as root; may ask for a password, once
+#   apt_cache COMMAND... runs apt-cache, whose words are read here, in English
 #   apt_update           brings the package lists up to date, once
 #   apt_install PACKAGE...
 #   quietly COMMAND...   what it prints is shown if it fails; while it runs a line every ten seconds
@@ -78,8 +79,12 @@ apt_install() {
     apt_get install --no-install-recommends "$@"
 }
 
+apt_cache() {
+    LC_ALL=C apt-cache "$@"
+}
+
 apt_knows() {
-    [[ $(apt-cache policy "$1" 2>/dev/null) == *"Candidate: "[0-9]* ]]
+    [[ $(apt_cache policy "$1" 2>/dev/null) == *"Candidate: "[0-9]* ]]
 }
 
 is_installed() {

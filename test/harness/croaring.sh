@@ -94,7 +94,7 @@ unpack_croaring() {
 
 croaring_of_system() {
     local candidate
-    candidate=$(apt-cache --quiet=2 policy libroaring-dev 2>/dev/null |
+    candidate=$(apt_cache --quiet=2 policy libroaring-dev 2>/dev/null |
         sed -n 's/^ *Candidate: *\([0-9].*\)/\1/p')
     [ -n "$candidate" ] && dpkg --compare-versions "$candidate" ge 4 && apt_install libroaring-dev
 }
@@ -106,12 +106,12 @@ croaring_of_testing() {
 
 download_croaring() {
     local version library
-    version=$(apt-cache show libroaring-dev 2>/dev/null | awk '/^Version:/ && !seen++ { print $2 }')
+    version=$(apt_cache show libroaring-dev 2>/dev/null | awk '/^Version:/ && !seen++ { print $2 }')
     if [ -z "$version" ] || ! dpkg --compare-versions "$version" ge 4; then
         note "Debian testing has libroaring-dev ${version:-not at all}"
         return 1
     fi
-    library=$(apt-cache depends libroaring-dev |
+    library=$(apt_cache depends libroaring-dev |
         sed -n 's/^ *Depends: *\(libroaring[0-9][0-9a-z]*\)$/\1/p')
     (cd "$work/apt/files" && quietly apt-get -q download libroaring-dev "$library")
 }
