@@ -4,12 +4,13 @@
 # directory.
 #
 #   can_be_root          whether commands can be run as root; may ask for a password, once
+#   apt_cache COMMAND... runs apt-cache, whose words are read here, in English
 #   apt_update           brings the package lists up to date, once
 #   apt_install PACKAGE...
 #   quietly COMMAND...   what it prints is shown if it fails; while it runs a line every ten seconds
 #   own FILE...          gives what was made under sudo to who called it, or make could not write there without it
-#   testing_apt [deb-src] [ARCHITECTURE] COMMAND...
-#                        runs COMMAND with an apt that knows nothing but Debian testing
+#   newest_apt [deb-src] ARCHITECTURE COMMAND...
+#                        runs COMMAND with an apt that knows nothing but the newest suite (debian.sh)
 
 work=
 
@@ -78,26 +79,30 @@ apt_install() {
     apt_get install --no-install-recommends "$@"
 }
 
+apt_cache() {
+    LC_ALL=C apt-cache "$@"
+}
+
 apt_knows() {
-    [[ $(apt-cache policy "$1" 2>/dev/null) == *"Candidate: "[0-9]* ]]
+    [[ $(apt_cache policy "$1" 2>/dev/null) == *"Candidate: "[0-9]* ]]
 }
 
 is_installed() {
     [[ $(dpkg-query -W -f '${Status}' "$1" 2>/dev/null) == *"ok installed" ]]
 }
 
-# Testing's packages and sources come from the mirror, and are checked by the keyring, that the system's own
+# The newest packages and sources come from the mirror, and are checked by the keyring, that the system's own
 # sources name. These sources and the system's package lists stay as they are. Tries one mirror after the
 # other.
-testing_apt() {
+newest_apt() {
     local type=deb architecture source
     [ "$1" != deb-src ] || { type=$1; shift; }
     architecture=$1
     shift
-    debian_sources testing "$architecture" >"$work/sources"
+    debian_sources "$(newest_suite)" "$architecture" >"$work/sources"
     # One stanza per candidate, each ended by a record separator.
     while IFS= read -r -d $'\x1e' source; do
-        testing_configuration "$architecture" "${source/#Types: deb/Types: $type}"
+        newest_configuration "$architecture" "${source/#Types: deb/Types: $type}"
         if APT_CONFIG=$work/apt/conf quietly apt-get -q -o APT::Update::Error-Mode=any update &&
             APT_CONFIG=$work/apt/conf "$@"; then
             return
@@ -106,13 +111,13 @@ testing_apt() {
     return 1
 }
 
-# testing_configuration ARCHITECTURE SOURCE
-testing_configuration() {
+# newest_configuration ARCHITECTURE SOURCE
+newest_configuration() {
     local apt=$work/apt
     rm -rf "$apt"
     mkdir -p "$apt/none" "$apt/state/lists/partial" "$apt/cache/archives/partial" "$apt/files" \
         "$apt/sources.d"
-    printf '%s\n' "$2" >"$apt/sources.d/testing.sources"
+    printf '%s\n' "$2" >"$apt/sources.d/newest.sources"
     # The system's own settings (a proxy, say) stay in force, its pins and default release do not.
     cat >"$apt/conf" <<CONF
 Dir::Etc::SourceList "$apt/none/sources.list";

@@ -4,10 +4,10 @@
 #
 #   has_croaring               sources are there, or a library that can be opened or linked
 #   croaring_lacks             what is missing, for people
-#   get_croaring               gets it: sources from Debian testing, for which no root is needed; else the system's
-#                              library, 4.0 or later; else testing's, which needs nothing but libc
+#   get_croaring               gets it: sources from the newest suite (debian.sh), for which no root is needed; else
+#                              the system's library, 4.0 or later; else the newest, which needs nothing but libc
 #   get_croaring_for PROCESSOR ARCHITECTURE
-#                              unpacks testing's library into build/cross/PROCESSOR/debian
+#                              unpacks the newest library into build/cross/PROCESSOR/debian
 
 croaring_dir() {
     if [ -n "${CROARING_DIR:-}" ]; then
@@ -60,10 +60,10 @@ get_croaring() {
     ! has_croaring || return 0
     [ -z "$(croaring_dir)" ] || fail "not found: $(croaring_lacks)"
     if have_apt; then
-        note 'fetching the sources of CRoaring from Debian testing, for this checkout only'
+        note "fetching the sources of CRoaring from the suite $(newest_suite), for this checkout only"
         ! croaring_sources || return 0
         note 'that mirror has none'
-        if can_be_root && { croaring_of_system || croaring_of_testing; } && has_croaring; then
+        if can_be_root && { croaring_of_system || croaring_of_newest; } && has_croaring; then
             return
         fi
     fi
@@ -73,7 +73,7 @@ get_croaring() {
 }
 
 croaring_sources() {
-    testing_apt deb-src "$(dpkg --print-architecture)" unpack_croaring 2>/dev/null || return 1
+    newest_apt deb-src "$(dpkg --print-architecture)" unpack_croaring 2>/dev/null || return 1
     note "unpacked CRoaring $(sed -n 's/.*ROARING_VERSION "\(.*\)"/\1/p' croaring/include/roaring/roaring_version.h)"
 }
 
@@ -94,24 +94,24 @@ unpack_croaring() {
 
 croaring_of_system() {
     local candidate
-    candidate=$(apt-cache --quiet=2 policy libroaring-dev 2>/dev/null |
+    candidate=$(apt_cache --quiet=2 policy libroaring-dev 2>/dev/null |
         sed -n 's/^ *Candidate: *\([0-9].*\)/\1/p')
     [ -n "$candidate" ] && dpkg --compare-versions "$candidate" ge 4 && apt_install libroaring-dev
 }
 
-croaring_of_testing() {
-    testing_apt "$(dpkg --print-architecture)" download_croaring &&
+croaring_of_newest() {
+    newest_apt "$(dpkg --print-architecture)" download_croaring &&
         apt_install "$work"/apt/files/*.deb
 }
 
 download_croaring() {
     local version library
-    version=$(apt-cache show libroaring-dev 2>/dev/null | awk '/^Version:/ && !seen++ { print $2 }')
+    version=$(apt_cache show libroaring-dev 2>/dev/null | awk '/^Version:/ && !seen++ { print $2 }')
     if [ -z "$version" ] || ! dpkg --compare-versions "$version" ge 4; then
-        note "Debian testing has libroaring-dev ${version:-not at all}"
+        note "the suite $(newest_suite) has libroaring-dev ${version:-not at all}"
         return 1
     fi
-    library=$(apt-cache depends libroaring-dev |
+    library=$(apt_cache depends libroaring-dev |
         sed -n 's/^ *Depends: *\(libroaring[0-9][0-9a-z]*\)$/\1/p')
     (cd "$work/apt/files" && quietly apt-get -q download libroaring-dev "$library")
 }
@@ -119,7 +119,7 @@ download_croaring() {
 get_croaring_for() {
     local package to=build/cross/$1/debian
     [ ! -d "$to" ] || return 0
-    testing_apt "$2" download_croaring ||
+    newest_apt "$2" download_croaring ||
         fail "could not fetch CRoaring for $1; name its sources in CROARING_DIR or croaring.path"
     mkdir -p "$to"
     for package in "$work"/apt/files/*.deb; do

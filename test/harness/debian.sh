@@ -1,7 +1,16 @@
 # shellcheck shell=bash
 #
-# Functions of the scripts that fetch from Debian's archive: test/harness/deps and what makes roots
+# Functions of the scripts that fetch from Debian's archive, or Ubuntu's: test/harness/deps and what makes roots
 # of other Debian releases (matrix, deb). Sourced by bash.
+
+# newest_suite prints the suite that has the newest packages: Debian's testing, or Ubuntu's next release.
+newest_suite() {
+    # shellcheck disable=SC1091  # the system's
+    case " $(. /etc/os-release && echo "${ID-} ${ID_LIKE-}") " in
+        *' ubuntu '*) echo devel ;;
+        *) echo testing ;;
+    esac
+}
 
 # debian_sources SUITE [ARCHITECTURE] prints, for each of the system's package sources that carries
 # the release this system is, the source of that mirror's SUITE as a stanza for apt, ended by a
@@ -11,7 +20,7 @@ debian_sources() {
     local codename list parts
     eval "$(apt-config shell list Dir::Etc::SourceList/f parts Dir::Etc::SourceParts/d)"
     # shellcheck disable=SC1091  # the system's
-    codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+    codename=$(. /etc/os-release && echo "${UBUNTU_CODENAME:-${VERSION_CODENAME:-}}")
     # shellcheck disable=SC2016  # Perl's variables
     perl -e '
         use strict;
@@ -19,6 +28,8 @@ debian_sources() {
 
         my ($list, $parts, $codename, $arch, $wanted) = @ARGV;
         my (%seen, @found);
+        # What Debian has in main may be in Ubuntu in universe.
+        my $wanted_components = $wanted eq "devel" ? "main universe" : "main";
 
         for my $path ($list, sort(glob("$parts/*.list"))) {
             open my $file, "<", $path or next;
@@ -53,7 +64,7 @@ debian_sources() {
             return if $uri =~ /^cdrom:/;
             return unless grep { $_ eq "main" } @$components;
             return unless grep { $_ eq $codename || $_ =~ /^(stable|oldstable)$/ } @$suites;
-            my $source = "Types: deb\nURIs: $uri\nSuites: $wanted\nComponents: main\n"
+            my $source = "Types: deb\nURIs: $uri\nSuites: $wanted\nComponents: $wanted_components\n"
               . "Architectures: $arch\n";
             $source .= "Signed-By: $signed\n" if defined $signed;
             $source .= "Trusted: $trusted\n" if defined $trusted;

@@ -118,6 +118,16 @@ like((deps('check', system_with('no_lists', %debian)))[1], qr/as root: apt-get u
 
 # The packages are those of the stand-in's list, and are not here afterwards.
 my $policy = 'case $1 in policy) echo "  Candidate: 1" ;; esac';
+
+# One that speaks the user's language.
+my $german = system_with('german', %debian, 'apt-cache' => <<'SH');
+case "$1 $LC_ALL" in
+    'policy C') echo '  Candidate: 1' ;;
+    policy*) echo '  Installationskandidat: 1' ;;
+esac
+SH
+like((deps('check', $german, LANG => 'de_DE.UTF-8', LANGUAGE => 'de'))[1], qr/as root: apt-get install/,
+    'what apt-cache says is understood in any language');
 for my $case ([ 'root', id => 'echo 0' ], [ 'sudo without a password', sudo => qq{echo sudo >>'$called'; [ \$1 != -n ] || shift; exec "\$@"} ])
 {
     my ($name, %programs) = @$case;
