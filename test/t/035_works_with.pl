@@ -62,10 +62,7 @@ SKIP:
     my $version = version_of('pg_partman') or skip 'no pg_partman in this PostgreSQL', 2;
     my $node = new_server('partman');
     my ($make, $nightly) = blocks('pg_partman');
-    if ($version >= 5)
-    {
-        s/'native'/'range'/, s/'daily'/'1 day'/ for $make;
-    }
+    $make =~ s/p_interval => '1 day'/p_type => 'native', p_interval => 'daily'/ if $version < 5;
     $node->safe_psql('postgres', $make);
     $node->safe_psql('postgres', <<'SQL');
 SELECT partman.run_maintenance('public.events');
