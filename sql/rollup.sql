@@ -287,6 +287,10 @@ SET client_min_messages = notice;
 CREATE TABLE timeless (at timestamp);
 SELECT rollup_create('timeless_days', 'SELECT at::date AS day, count(*) FROM timeless GROUP BY 1');
 SELECT rollup_create('again', 'SELECT at, count(*) FROM parent GROUP BY 1');
+-- No advice where the index is there; the brackets of its expression are those of an index.
+CREATE TABLE dated (at timestamptz NOT NULL);
+CREATE INDEX ON dated USING brin (((at AT TIME ZONE 'UTC')::date));
+SELECT rollup_create('dated_days', 'SELECT (at AT TIME ZONE ''UTC'')::date AS day, count(*) FROM dated GROUP BY 1');
 SET client_min_messages = warning;
 
 -- What is refused, with the way out.
