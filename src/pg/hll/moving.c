@@ -63,9 +63,5 @@ sketches_approx_count_distinct_inverse(PG_FUNCTION_ARGS)
     PG_RETURN_POINTER(counted);
 }
 
-PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_moving_final);
-Datum
-sketches_approx_count_distinct_moving_final(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT64(PG_ARGISNULL(0) ? 0 : (int64)((Counted *)PG_GETARG_POINTER(0))->used);
-}
+SQL_FUNCTION(sketches_approx_count_distinct_moving_final,
+             Int64GetDatum(PG_ARGISNULL(0) ? 0 : (int64)((Counted *)PG_GETARG_POINTER(0))->used));

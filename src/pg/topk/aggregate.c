@@ -159,7 +159,7 @@ topk_item_array(const TopkCounter *counters, uint32 count)
     PG_RETURN_ARRAYTYPE_P(array);
 }
 
-/* An array for no items, too. */
+/* Returns the items as bigint[]; an empty array if there are none. */
 Datum
 topk_number_array(const TopkCounter *counters, uint32 count)
 {
