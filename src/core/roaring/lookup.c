@@ -2,7 +2,7 @@
  * lookup.c - membership in a packed value that is read in pieces.
  *
  * A value that is stored out of line lies in chunks, and fetching a chunk costs as much as copying
- * tens of kilobytes. A probe reads few of them: the first, which has the header and mostly all of
+ * tens of kilobytes. A probe reads few of them: the first, which has the header and usually all of
  * the directory; the offset of the container; the container, or the one byte of it that decides.
  * The search of a longer directory begins where the key would be if keys were spread evenly, as
  * they often are.
