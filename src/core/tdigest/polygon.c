@@ -52,9 +52,9 @@ typedef struct Knot {
 } Knot;
 
 /*
- * Returns the part of centroid i spread on a side, as a first guess. Nothing of it is where all its
- * values are known to be equal: it has the mean of a neighbour, or is the end of a run. Runs have
- * single values at both ends but for the first one, of `first` centroids.
+ * Returns the weight of centroid i to spread on each side, as a first guess: none if its values are
+ * known to be equal, because it has the mean of a neighbour or ends a run. All runs but the first
+ * one, of `first` centroids, end in single values.
  */
 static inline double
 half_of(const TdigestCentroid *c, uint32_t i, uint32_t count, uint32_t first)
