@@ -18,8 +18,8 @@
  * with theta, then the number of hashes, and the differences of the sorted hashes, of as many bits
  * as the largest needs, their highest bit first, without gaps.
  *
- * Written is what the C++ library writes: version 3, or version 4 except for no hashes and for one
- * that is all. So version 3 of C++ comes back byte by byte. What is lost of others: the order of
+ * We write what the C++ library writes: version 3; or version 4, unless there is no hash, or one
+ * that is all. So version 3 of C++ comes back byte by byte. Lost from others are the order of
  * hashes that are not sorted, Java's sampling rate and its flag for one hash.
  *
  * Reference: the project's PreambleUtil, and its compact_theta_sketch_parser.
@@ -68,7 +68,7 @@ get_bits(const uint8_t *data, uint64_t *at, unsigned count)
     return bits;
 }
 
-/* Into bytes that were zero. */
+/* Writes into bytes that were zero. */
 static void
 put_bits(uint8_t *data, uint64_t *at, uint64_t bits, unsigned count)
 {
