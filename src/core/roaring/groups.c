@@ -10,7 +10,7 @@
 
 #include "working.h"
 
-#define MAX_NOTED_VALUES 512 /* up to so many values changed words are noted */
+#define MAX_NOTED_VALUES 512 /* up to this many, the words they change are noted */
 
 /* ---- values in order ---- */
 

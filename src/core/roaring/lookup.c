@@ -170,8 +170,8 @@ whole_bucket_contains(Lookup *lookup, size_t start, size_t end, uint32_t wanted)
 }
 
 /*
- * Returns true if the container at `offset`, of which `container` has what the directory says, has
- * `low`.
+ * Returns true if the container at `offset` has `low`; `container` is what the directory says of
+ * it.
  */
 static bool
 container_contains(Lookup *lookup, size_t offset, RoaringContainer container, uint32_t low)

@@ -213,6 +213,11 @@ add_list(SketchState state, RoaringEntry *entry, const RoaringContainer *contain
         memcpy(to, container->data, roaring_container_bytes(container));
         return;
     }
+    if (container->form != ROARING_RUNS) {
+        for (uint32_t i = 0; i < container->count; i++)
+            roaring_put_low(to, i, roaring_listed(container, i));
+        return;
+    }
     count = roaring_decode(container, lows);
     for (uint32_t i = 0; i < container->cardinality; i++)
         roaring_put_low(to, i, i < count ? lows[i] : 0); /* a damaged container may have fewer */

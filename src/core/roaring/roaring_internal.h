@@ -140,7 +140,7 @@ typedef struct RoaringLayout {
     size_t body;      /* the first container */
 } RoaringLayout;
 
-#define ROARING_LAYOUT_BYTES 8 /* roaring_read_layout reads; no bitmap is shorter */
+#define ROARING_LAYOUT_BYTES 8 /* that roaring_read_layout reads; no bitmap is shorter */
 #define ROARING_KEY_BYTES 4    /* u16 key, u16 cardinality - 1 */
 #define ROARING_OFFSET_BYTES 4
 #define ROARING_RUNS_BYTES 2 /* the number of runs, in front of them */

@@ -178,7 +178,7 @@ assign_regions(RoaringVenn *venn)
     return count;
 }
 
-/* A piece of `count` values, of which none is there yet. */
+/* A piece with room for `count` values, and none of them yet. */
 static Piece *
 empty_piece(RoaringVenn *venn, uint32_t region, uint64_t key, uint32_t count)
 {

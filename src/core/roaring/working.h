@@ -232,8 +232,7 @@ typedef struct RoaringGroups {
     size_t steps;
     bool counting; /* only cardinalities are wanted: a container of several parts has no data */
     uint64_t bits[ROARING_BITSET_WORDS];
-    uint64_t
-        touched[ROARING_BITSET_WORDS / 64]; /* a bit for each word of `bits` that was changed */
+    uint64_t touched[ROARING_BITSET_WORDS / 64]; /* a bit for each changed word of `bits` */
     uint8_t lows[ROARING_LOWS_BYTES];
 } RoaringGroups;
 
@@ -273,7 +272,7 @@ extern SketchState roaring_new_working(SketchKind kind, bool parity, RoaringSpac
 extern uint64_t *roaring_add_bitset(SketchState state, RoaringEntry *entry);
 extern uint8_t *roaring_add_list(SketchState state, RoaringEntry *entry, uint32_t count);
 
-/* Returns the space of a state that needs so much now, with some for later. */
+/* Returns the space for a state that needs `need` now, with some for later. */
 extern RoaringSpace roaring_with_slack(SketchKind kind, RoaringSpace need);
 
 /*
