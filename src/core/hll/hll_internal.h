@@ -123,7 +123,7 @@ hll_rank_max(SketchHash hash, unsigned index_bits)
 
 /*
  * The most tokens a sparse sketch holds: they take about as many bytes as the largest dense one.
- * Registers without history are packed sparse if at most so many of them are not empty. A value
+ * Registers without history are packed sparse if no more of them than this are not empty. A value
  * that postgresql-hll keeps exact up to more hashes holds 2^code tokens instead, as far as the
  * header can count them; code 0 is none.
  */
