@@ -11,12 +11,12 @@
 
 #define GROWN_ITEMS 6e8          /* a value that has grown to this is near the limit of 1 GB */
 #define QUARTERS 4               /* layers of a generation */
-#define MIN_QUARTERED_ITEMS 1024 /* of a generation that has so many layers; else it has one */
+#define MIN_QUARTERED_ITEMS 1024 /* of a generation of QUARTERS layers; else it is one */
 #define MIN_CHOSEN_CAPACITY 256  /* a capacity of this or more was chosen by somebody */
 #define ENDLESS_SHARE (1.0 / 64) /* of the rate that is left, if generations are of one size */
 #define MIN_RATE_LEFT 0.01       /* of the rate, once a union has used it up */
 
-/* Returns how many generations so many items fill. */
+/* Returns how many generations `items` items fill. */
 static double
 generations(const Bloom *bloom, double items)
 {

@@ -163,7 +163,7 @@ union_limit(const Bloom *mine, const Bloom *theirs)
 }
 
 /*
- * Returns true if a union may have so many layers of this sum of rates; if not, *error says what
+ * Returns true if a union may have this many layers and this sum of rates; if not, *error says what
  * helps.
  */
 static bool
@@ -358,7 +358,7 @@ list_side(const Bloom *mine, const Bloom *theirs)
  * Keeps the hashes of an intersection a list: bits would report items that neither side has. A
  * higher capacity or expansion can mean a shorter list, because the first filter gets a larger
  * share of the rate. If the list is too long for the parameters of both, it keeps the capacity and
- * the expansion of `list`, which allow so many hashes.
+ * the expansion of `list`, which allow as many hashes.
  */
 static void
 keep_list(SketchState state, const Bloom *list)
