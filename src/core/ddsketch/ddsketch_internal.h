@@ -253,7 +253,7 @@ extern SketchState dd_new_pages(const DdsketchGrid *grid, bool wide, uint32_t ro
 /* Goes on with `fresh`, a state made of the writer's, which also carries its quantiles. */
 extern void dd_replace(StateWriter *writer, SketchState fresh);
 
-/* An empty state with room for a value of a total, and of so many blocks. */
+/* An empty state with room for a value of this total and of this many blocks. */
 extern SketchState dd_new_state(const DdsketchGrid *grid, uint64_t total, uint32_t blocks,
                                 const SketchMemory *memory);
 
@@ -286,7 +286,7 @@ extern bool dd_add_count(StateWriter *writer, bool negative, int32_t index, uint
                          SketchError *error);
 extern bool dd_add_block(StateWriter *writer, const DdBlock *block, SketchError *error);
 
-/* Makes room for so many pages more; false, with nothing changed, if that are too many. */
+/* Makes room for `more` pages; false, with nothing changed, if those are too many. */
 extern bool dd_make_room(StateWriter *writer, uint32_t more, SketchError *error);
 
 /* Copies counters to a block. */
