@@ -47,7 +47,7 @@ fraction_of(uint64_t theta)
     return (double)theta / (double)THETA_EXACT;
 }
 
-/* The probability beyond so many deviations on one side, by an error function of seven digits. */
+/* The probability beyond `deviations` on one side, by an error function of seven digits. */
 static double
 normal_beyond(double deviations)
 {
