@@ -362,8 +362,8 @@ sketches_hashed_jsonb(PG_FUNCTION_ARGS)
     JsonbIteratorToken token;
     JsonbValue value;
 
-    state.seed =
-        0; /* what was never set may be equal to the seed, and its secret is not made then */
+    /* XXH3 makes its secret only if the seed is not the one before, so that has to be set. */
+    state.seed = 0;
     XXH3_64bits_reset_withSeed(&state, ITEM_SEED_JSONB);
     if (!sketch_texts_are_utf8()) {
         hash_json_converted(&state, &document->root);

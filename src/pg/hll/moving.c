@@ -27,7 +27,7 @@ counted_state(FunctionCallInfo fcinfo, MemoryContext *memory)
     return counted;
 }
 
-/* A row of a NULL changes nothing, but there has to be a state. */
+/* A row with NULL changes nothing, but makes the state if there is none. */
 PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_moving);
 Datum
 sketches_approx_count_distinct_moving(PG_FUNCTION_ARGS)

@@ -13,7 +13,7 @@
 #include "core/common/ranked.h"
 #include "tdigest.h"
 
-/* The values of a frame, and the quantiles requested, of which there are none at first. */
+/* The values of a frame, and the requested quantiles; `q` is NULL before the first row. */
 typedef struct Frame {
     Ranked ranked;
     int requested;

@@ -37,7 +37,7 @@ topk_constant_k(FunctionCallInfo fcinfo, int n, uint32 before)
     return topk_check_k(k);
 }
 
-/* The k in argument n, which has to be that of the state if there is one. */
+/* Returns the k in argument n; raises if the state has another. */
 static pg_noinline uint32
 constant_k_slow(FunctionCallInfo fcinfo, int n)
 {
