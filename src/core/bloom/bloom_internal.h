@@ -77,7 +77,7 @@ extern bool bloom_layer_same_shape(const BloomLayer *a, const BloomLayer *b);
 extern void bloom_layer_or(uint8_t *bits, const BloomLayer *other, const SketchMemory *memory);
 extern void bloom_layer_and(uint8_t *bits, const BloomLayer *other, const SketchMemory *memory);
 
-/* For each of two layers whether it has a bit set that the other has not. */
+/* Says of each of two layers whether it has a bit set that the other has not. */
 typedef struct BloomDifference {
     bool only_a;
     bool only_b;
@@ -156,7 +156,7 @@ extern SketchState bloom_open_with(Bloom bloom, uint64_t more_bytes, size_t more
                                    const SketchMemory *memory);
 extern Bloom bloom_read_state(SketchState state);
 
-/* The value packed and opened again, after which each hash is in the layer it belongs to. */
+/* Packs a value and opens it again: then each hash is in the layer it belongs to. */
 extern SketchState bloom_repack(SketchBytes value, const SketchMemory *memory);
 
 /* Makes space for `more` hashes; as a rule for as many again as there are. */

@@ -10,13 +10,13 @@
 #define LN2_SQUARED 0.480453013918201424667
 
 #define GROWN_ITEMS 6e8          /* a value that has grown to this is near the limit of 1 GB */
-#define QUARTERS 4               /* layers of a generation, */
-#define MIN_QUARTERED_ITEMS 1024 /* if it has so many items */
-#define MIN_CHOSEN_CAPACITY 256  /* somebody has chosen a capacity of this or more */
+#define QUARTERS 4               /* layers of a generation */
+#define MIN_QUARTERED_ITEMS 1024 /* of a generation of QUARTERS layers; else it is one */
+#define MIN_CHOSEN_CAPACITY 256  /* a capacity of this or more was chosen by somebody */
 #define ENDLESS_SHARE (1.0 / 64) /* of the rate that is left, if generations are of one size */
 #define MIN_RATE_LEFT 0.01       /* of the rate, once a union has used it up */
 
-/* Returns how many generations so many items fill. */
+/* Returns how many generations `items` items fill. */
 static double
 generations(const Bloom *bloom, double items)
 {

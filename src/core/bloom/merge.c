@@ -163,7 +163,7 @@ union_limit(const Bloom *mine, const Bloom *theirs)
 }
 
 /*
- * Returns true if a union may have so many layers of this sum of rates; if not, *error says what
+ * Returns true if a union may have this many layers and this sum of rates; if not, *error says what
  * helps.
  */
 static bool
@@ -273,8 +273,9 @@ insert_list(SketchState *state, const Bloom *filter, const Bloom *list, const Sk
 }
 
 /*
- * Which of two lists that do not grow a union begins with: what it reports already is not added, so
- * from the other it might have other items. Now a | b is b | a.
+ * Returns true if a union of two lists that do not grow begins with `a`. Items of the second list
+ * that the first reports already are not added, so the order matters; this one makes a | b equal
+ * to b | a.
  */
 static bool
 sorts_before(const Bloom *a, const Bloom *b)
@@ -327,7 +328,7 @@ bloom_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, S
 
 /* ---- intersection ---- */
 
-/* Those hashes of one value that the other has, too. */
+/* Returns the hashes of one value that the other has, too. */
 static SketchState
 hashes_in_both(const Bloom *from, SketchBytes other, const SketchMemory *memory)
 {
@@ -357,7 +358,7 @@ list_side(const Bloom *mine, const Bloom *theirs)
  * Keeps the hashes of an intersection a list: bits would report items that neither side has. A
  * higher capacity or expansion can mean a shorter list, because the first filter gets a larger
  * share of the rate. If the list is too long for the parameters of both, it keeps the capacity and
- * the expansion of `list`, which allow so many hashes.
+ * the expansion of `list`, which allow as many hashes.
  */
 static void
 keep_list(SketchState state, const Bloom *list)
@@ -371,7 +372,7 @@ keep_list(SketchState state, const Bloom *list)
     }
 }
 
-/* Bits that are set in both: those of their common items, and some more by chance. */
+/* ANDs two layers: bits of their common items stay, and some more by chance. */
 static void
 and_into(uint8_t *entry, BloomLayer layer, const BloomLayer *other, const SketchMemory *memory)
 {

@@ -123,7 +123,7 @@ fill_layers(BloomContent *content)
     content->hashes = kept;
 }
 
-/* A layer for the hashes that are left, without its bits. */
+/* Plans a layer for the hashes that are left; it has no bits yet. */
 static BloomLayer
 plan_layer(const BloomContent *content)
 {
@@ -149,7 +149,7 @@ write_list(const BloomContent *content)
     return (SketchBytes){data, size};
 }
 
-/* A layer for the hashes that are left; its bits are made at `bits`, or else in scratch memory. */
+/* Adds that layer; its bits are made at `bits`, or in scratch memory if that is NULL. */
 static void
 add_layer(BloomContent *content, BloomLayer layer, uint8_t *bits)
 {
@@ -176,7 +176,7 @@ layers_size(const BloomContent *content)
     return size;
 }
 
-/* The directory and the bits of all layers; returns the items in them. */
+/* Writes the directory and the bits of all layers; returns the items in them. */
 static uint64_t
 put_layers(const BloomContent *content, uint8_t *entry)
 {
@@ -226,7 +226,7 @@ write_layers(BloomContent *content)
     return packed;
 }
 
-/* Layers as they are, and then the hashes that no layer has. */
+/* Writes layers as they are, and then the hashes that no layer has. */
 static SketchBytes
 write_transit(const BloomContent *content)
 {

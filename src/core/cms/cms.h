@@ -18,8 +18,8 @@ typedef struct CmsShape {
 } CmsShape;
 
 /*
- * width = ceil(2 / error), depth = ceil(log2(1 / probability)), both arguments between 0 and 1; or
- * as given. False where that is out of range.
+ * The shape of width ceil(2 / error) and depth ceil(log2(1 / probability)), both arguments between
+ * 0 and 1; or of a width and a depth. False if that is out of range.
  */
 extern bool cms_shape_of_error(double error, double probability, CmsShape *shape,
                                SketchError *refused);

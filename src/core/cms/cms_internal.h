@@ -37,7 +37,7 @@ cms_cells(CmsShape shape)
 }
 
 /*
- * More items than this become a table. In a list so many items take 10 bytes each, 8 of the hash
+ * More items than this become a table. In a list that long items take 10 bytes each, 8 of the hash
  * and mostly 2 of the count: as much as a table of cells of one byte.
  */
 static inline uint32_t
@@ -94,7 +94,7 @@ extern bool cms_read_packed(SketchBytes value, CmsPacked *packed);
 /* A fresh value with the fields of `packed`, whose `body` and `rest` become its own. */
 extern SketchBytes cms_new_packed(CmsPacked *packed, const SketchMemory *memory);
 
-/* Returns true if numbers may have so many bytes: 1, 2, 4 or 8. */
+/* Returns true if numbers may have this many bytes: 1, 2, 4 or 8. */
 static inline bool
 cms_bytes_are_valid(unsigned bytes)
 {

@@ -46,8 +46,8 @@ bits_put(BitWriter *w, uint64_t bits, unsigned length)
 
 /*
  * Appends up to 56 bits like bits_put, but without a branch, which words of many lengths would make
- * hard to predict. With those pending at most 63; leaves fewer than 8 pending. Writes 8 bytes, of
- * which the last ones may be behind what is appended.
+ * hard to predict. With those pending they are at most 63; fewer than 8 are left pending. Writes 8
+ * bytes, of which the last ones may be behind what is appended.
  */
 static inline void
 bits_put_wide(BitWriter *w, uint64_t bits, unsigned length)

@@ -79,7 +79,7 @@ distinct_by_table(const uint64_t *hashes, size_t count, unsigned agree, uint64_t
     return kept;
 }
 
-/* A part that agrees in the `agree` highest bits, as above; scratch is as large as the part. */
+/* Drops repetitions from a part of any size; scratch is as large as the part. */
 static size_t
 distinct_part(uint64_t *part, size_t count, unsigned agree, uint64_t *out, uint64_t *scratch,
               const SketchMemory *memory)
@@ -163,8 +163,8 @@ distinct_sort(uint64_t *distinct, size_t count, const SketchMemory *memory)
 }
 
 /*
- * The sample is the hashes whose six lowest bits are 0, so it has all repetitions of a hash or none.
- * Hashes that somebody chose may all be in it: then only the first ones are looked at.
+ * The sample is the hashes whose six lowest bits are 0, so it has all repetitions of a hash or
+ * none. Hashes that somebody chose may all be in it: then only the first ones are looked at.
  */
 size_t
 distinct_guess(const uint64_t *hashes, size_t count, const SketchMemory *memory)

@@ -6,7 +6,7 @@
 
 #include "core/sketch.h"
 
-/* Up to so many hashes distinct_hashes sorts completely. */
+/* distinct_hashes sorts up to this many hashes completely. */
 #define DISTINCT_SORTED 4096
 
 /*

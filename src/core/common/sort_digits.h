@@ -35,14 +35,14 @@
 #ifndef SORT_DIGITS_H
 #define SORT_DIGITS_H
 
-#define SORT_INSERTION_COUNT 32 /* so few are sorted by insertion alone */
+#define SORT_INSERTION_COUNT 32 /* up to this many are sorted by insertion alone */
 #define SORT_WIDE_COUNT 1024    /* from here on digits of 11 bits pay */
 #define SORT_MANY_COUNT 4096    /* and from here on three of them */
 #define SORT_WIDE_BITS 11
 #define SORT_NARROW_BITS 8
 #define SORT_DIGITS_MAX (3 << SORT_WIDE_BITS) /* of all passes, wide or narrow */
 #define SORT_HASH_BITS 12                     /* by which hashes are distributed, at most */
-#define SORT_HASHES_MAX 32768                 /* so many hashes are distributed, eight to a part */
+#define SORT_HASHES_MAX 32768                 /* that are distributed: eight to a part */
 #define SORT_MOVES 8                          /* of an element, on average, by insertion */
 
 #ifndef SORT_NAMED

@@ -20,7 +20,7 @@
 
 #include "polled.h"
 
-#define SORT_RUN 8 /* so many are inserted before runs are merged */
+#define SORT_RUN 8 /* elements of a run that is made by insertion */
 
 #ifndef SORT_NAMED
 #define SORT_JOIN_(a, b) a##_##b

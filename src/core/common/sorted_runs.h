@@ -62,7 +62,7 @@ runs_end(SortedRuns *all, const SketchMemory *memory)
 
 #ifdef RUNS_ELEMENT
 
-/* Two neighbours join if they have at most so many together: the result is not soon split again. */
+/* Two neighbours join if they have at most this many elements: so they are not soon split again. */
 #define RUNS_JOINED_MAX (RUNS_OF * 3 / 4)
 
 static inline RUNS_ELEMENT *

@@ -27,8 +27,8 @@
  *
  * Packed value, little-endian:
  *
- *     0      1        2         3     4              5   6..7   8..15   16..23    24..27     28..
- *     kind   version  encoding  hash  fingerprint f  p   zero   items   deletes   capacity   buckets
+ *     0      1        2         3     4              5   6..7   8..15   16..23    24..27    28..
+ *     kind   version  encoding  hash  fingerprint f  p   zero   items   deletes   capacity  buckets
  *
  * The capacity is 0 in a filter that grows. The c highest bits of a fingerprint are its quotient;
  * only the other r = p - c bits, its remainder, are stored. 2^c is the least power of two >= n, so

@@ -17,7 +17,7 @@
 
 #define SIZE_BYTES 4
 
-/* Returns the largest total size of the values, if the first has so many bytes. */
+/* The most bytes of all values together, if the first has `first` bytes. */
 #define PENDING_MAX(first) (10 * (first) + 8192)
 
 void
@@ -139,7 +139,7 @@ space(SketchState state)
     return state.size - state_size(sizeof(CuckooState));
 }
 
-/* There must be space. */
+/* Appends a packed value, for which there must be space. */
 static void
 append_packed(SketchState state, SketchBytes packed, const SketchMemory *memory)
 {

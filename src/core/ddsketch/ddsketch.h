@@ -15,11 +15,11 @@
 /* Counts are bigint. */
 #define DDSKETCH_TOTAL_MAX INT64_MAX
 
-/* Buckets are stored by 16, and at most so many blocks of 16 may hold a value. */
+/* Buckets are stored in blocks of 16; at most this many blocks may hold a value. */
 #define DDSKETCH_BLOCK 16
 #define DDSKETCH_BLOCKS_MAX ((uint32_t)1 << 18)
 
-/* At most so many quantiles can be requested of a state. */
+/* The most quantiles that can be requested of a state. */
 #define DDSKETCH_REQUESTED_MAX 255
 
 /* Encodings: packed, and two working ones; SKETCH_TRANSIT for a state that carries quantiles. */

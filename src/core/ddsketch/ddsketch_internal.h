@@ -114,7 +114,7 @@ extern void dd_reader_begin(DdReader *reader, const DdHeader *header);
 /* Reads the next nonempty block; false after the last one, or with reader->failed. */
 extern bool dd_reader_next(DdReader *reader, DdBlock *block);
 
-/* Returns their number; UINT32_MAX if they cannot be read. */
+/* Counts the blocks that are left; UINT32_MAX if they cannot be read. */
 extern uint32_t dd_reader_count(DdReader reader, const SketchMemory *memory);
 
 /* Bytes that a block takes at most, with counts of `width` bits and empty blocks before it. */
@@ -155,7 +155,7 @@ typedef struct DdState {
 #define DD_LIST_SCALE_MAX 19
 #define DD_PLACE_BIAS (INT32_C(1) << 30)
 
-/* Any place for an index that only a damaged value has. */
+/* An index that only a damaged value has gets some place or other. */
 static inline uint32_t
 dd_place(bool negative, int32_t index)
 {
@@ -180,7 +180,7 @@ typedef struct DdList {
     uint32_t places[];
 } DdList;
 
-/* So many values stay a list. */
+/* Up to this many values are a list. */
 #define DD_LIST_BYTES 1024
 #define DD_LIST_COUNT ((DD_LIST_BYTES - sizeof(DdList)) / sizeof(uint32_t))
 
@@ -253,7 +253,7 @@ extern SketchState dd_new_pages(const DdsketchGrid *grid, bool wide, uint32_t ro
 /* Goes on with `fresh`, a state made of the writer's, which also carries its quantiles. */
 extern void dd_replace(StateWriter *writer, SketchState fresh);
 
-/* An empty state with room for a value of a total, and of so many blocks. */
+/* An empty state with room for a value of this total and of this many blocks. */
 extern SketchState dd_new_state(const DdsketchGrid *grid, uint64_t total, uint32_t blocks,
                                 const SketchMemory *memory);
 
@@ -286,7 +286,7 @@ extern bool dd_add_count(StateWriter *writer, bool negative, int32_t index, uint
                          SketchError *error);
 extern bool dd_add_block(StateWriter *writer, const DdBlock *block, SketchError *error);
 
-/* Makes room for so many pages more; false, with nothing changed, if that are too many. */
+/* Makes room for `more` pages; false, with nothing changed, if those are too many. */
 extern bool dd_make_room(StateWriter *writer, uint32_t more, SketchError *error);
 
 /* Copies counters to a block. */
@@ -333,7 +333,7 @@ extern bool dd_merge(SketchState *state, SketchBytes other, const SketchMemory *
                      SketchError *error);
 extern SketchState dd_open(SketchBytes value, const SketchMemory *memory);
 
-/* A fresh total, or what is wrong with it. */
+/* Checks that `more` can be added to a total; false with *error if not. */
 static inline bool
 dd_check_total(uint64_t total, uint64_t more, SketchError *error)
 {

@@ -202,7 +202,7 @@ count_before(const DdWriter *w, bool negative, int32_t number)
     return w->stores[!negative].span > 0 && number == w->number + 1 ? w->coding.before : 0;
 }
 
-/* Goes on to a block of a store, over the empty ones between. */
+/* Writes that a block of a store comes next, and the empty blocks before it. */
 static void
 write_place(DdWriter *w, bool negative, int32_t number)
 {
@@ -225,7 +225,7 @@ write_place(DdWriter *w, bool negative, int32_t number)
     w->number = number;
 }
 
-/* Writes the mode of a block; whether it is of differences. */
+/* Writes the mode of a block; returns true if it is of differences. */
 static bool
 write_code(DdWriter *w, uint64_t all_counts, uint64_t all_differences)
 {

@@ -428,7 +428,7 @@ write_ranks(Output *out, const uint8_t *registers, uint32_t count)
 static void
 write_histories(Output *out, const uint8_t *registers, uint32_t count, const uint32_t *word)
 {
-    BitWriter w = out->bits; /* as above */
+    BitWriter w = out->bits; /* a local, as in write_groups */
     uint32_t i = 0;
 
     for (; i < count && has_room(&w, out->end); i += 2) {

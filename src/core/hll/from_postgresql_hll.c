@@ -75,7 +75,7 @@ fills(SketchBytes data, uint64_t bits)
     return data.size == (bits + 7) / 8 && (left == 0 || bits_at(data, bits, left) == 0);
 }
 
-/* A register of theirs into ours. */
+/* Adds a register of theirs to ours. */
 static void
 add_register(const Input *in, uint8_t *registers, uint64_t index, unsigned rank)
 {
@@ -326,7 +326,7 @@ value_of(unsigned rank, unsigned precision, unsigned width)
     unsigned highest = (1u << width) - 1;
 
     if (rank == hll_rank_max(SKETCH_HASH_POSTGRESQL_HLL, precision))
-        return 0; /* see above */
+        return 0; /* the hash that postgresql-hll does not count */
     return rank < highest ? rank : highest;
 }
 

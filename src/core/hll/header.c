@@ -1,12 +1,6 @@
 /*
  * header.c - the headers of HyperLogLog values: the only file that knows where their fields are.
- *
- * Packed, little-endian; the essay in hll.c says what the fields hold:
- *
- *     0      1        2         3     4          5              6..7   8..15     16..
- *     kind   version  encoding  hash  precision  base or limit  count  estimate  body
- *
- * Working: HllState in hll.h.
+ * Packed: the bytes are in hll.c. Working: HllState in hll.h.
  */
 #include "hll_internal.h"
 

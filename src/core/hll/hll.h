@@ -28,8 +28,8 @@
 extern const SketchOps hll_ops;
 
 /*
- * Origin of a sketch. Its hash function names the system, and decides which
- * encodings it may have. Sketches of different origins cannot be merged.
+ * Origin of a sketch. Its hash function names the system, and decides which encodings it may have.
+ * Sketches of different origins cannot be merged.
  */
 typedef struct HllOrigin {
     const char *hash;   /* for programs */

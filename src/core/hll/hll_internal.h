@@ -30,9 +30,9 @@
 #define HLL_EVERY_RANK 64
 
 /*
- * Summary of a sketch for its estimate. An index and a rank are a cell; every hash hits
- * one cell. `unseen` counts the hashes, of all 2^64, that hit a cell known to be unhit; an empty
- * sketch would have 2^64 of them, and has 0 here.
+ * Summary of a sketch for its estimate. An index and a rank are a cell; every hash hits one cell.
+ * `unseen` counts the hashes, of all 2^64, that hit a cell known to be unhit; an empty sketch would
+ * have 2^64 of them, and has 0 here.
  */
 typedef struct HllCells {
     uint32_t seen[HLL_RANKS]; /* cells of each rank that are known to be hit */
@@ -122,8 +122,8 @@ hll_rank_max(SketchHash hash, unsigned index_bits)
 }
 
 /*
- * The most tokens a sparse sketch holds: they then take about what a dense one may take at most.
- * Registers without history are packed sparse if at most so many of them are not empty. A value
+ * The most tokens a sparse sketch holds: they take about as many bytes as the largest dense one.
+ * Registers without history are packed sparse if no more of them than this are not empty. A value
  * that postgresql-hll keeps exact up to more hashes holds 2^code tokens instead, as far as the
  * header can count them; code 0 is none.
  */
@@ -319,7 +319,10 @@ hll_highest(const uint8_t *registers, size_t count)
     return highest;
 }
 
-/* working.c. A writer is left with registers, or with tokens that know no more than is asked. */
+/*
+ * working.c. hll_reduce_to leaves registers of the precision, or tokens that know no more than
+ * those of the encoding and the limit.
+ */
 extern SketchState hll_open(SketchBytes value, const SketchMemory *memory);
 extern SketchState hll_new_dense(SketchHash hash, unsigned precision, const SketchMemory *memory);
 extern void hll_make_dense(StateWriter *w);

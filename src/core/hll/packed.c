@@ -1,12 +1,9 @@
 /*
- * packed.c - HyperLogLog values as they are stored: packing and validating. What validating
- * enforces: hll.c.
+ * packed.c - HyperLogLog values as they are stored: packing.
  */
 #include <math.h>
 
 #include "hll_internal.h"
-
-/* ---- packing ---- */
 
 /* To the nearest integer; saturated registers, which only crafted values have, stop at 2^63-1. */
 uint64_t

@@ -2,10 +2,11 @@
  * croaring.c - finds CRoaring, in the way that src/croaring.mk chose:
  *
  *   compiled in   its sources, with hidden symbols
- *   opened        libroaring, by its name when it is first needed; it sees its own symbols before those
- *                 of others (RTLD_DEEPBIND) and shows none (RTLD_LOCAL). Without it all else works
- *   linked        libroaring, by the loader, as distributions want it. Where another library was first to
- *                 bring these symbols, it is not called
+ *   opened        libroaring, by its name when it is first needed; it sees its own symbols before
+ *                 those of others (RTLD_DEEPBIND) and shows none (RTLD_LOCAL). Without it all else
+ *                 works
+ *   linked        libroaring, by the loader, as distributions want it. If another library was first
+ *                 to bring these symbols, it is not called
  *
  * CRoaring's memory hook is not used: there is one for each copy, and a linked one may have other
  * users.

@@ -1,8 +1,8 @@
 /*
- * groups.c - the containers of a state: what its bits, lists and values come to.
+ * groups.c - the containers of a state, each made of its bits, lists and values.
  *
  * Lists of a container are merged by setting bits in 8 kB that stay in the processor's first cache.
- * For merge_values values a second level, a bit for each changed word, leads to the words that have
+ * If the values are few, a second level, a bit for each changed word, leads to the words that have
  * to be read and cleared.
  */
 #include "core/common/polled.h"
@@ -10,7 +10,7 @@
 
 #include "working.h"
 
-#define MAX_NOTED_VALUES 512 /* values, for which the words they are in are noted */
+#define MAX_NOTED_VALUES 512 /* up to this many, the words they change are noted */
 
 /* ---- values in order ---- */
 

@@ -1,16 +1,9 @@
 /*
  * header.c - the header of packed values and the index of roaring64: the only file that knows where
- * their fields are.
+ * their fields are. The bytes: roaring.c. Working: RoaringState in roaring.h.
  *
- *     0      1        2         3      4..11         12..
- *     kind   version  encoding  0      cardinality   roaring: one portable bitmap, to the end
- *
- *     roaring64:  12..15    number of buckets
- *                 16..      the index: for each bucket u32 high half, u32 where its bitmap ends
- *                 then      for each bucket a portable bitmap
- *
- * All little-endian. In the portable format of roaring64 each high half is in front of its bitmap,
- * and the number of buckets, u64, before all. Working: RoaringState in roaring.h.
+ * In the portable format of roaring64 each high half is in front of its bitmap, and the number of
+ * buckets, u64, before all.
  */
 #include "core/common/polled.h"
 #include "roaring_internal.h"

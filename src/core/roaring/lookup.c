@@ -2,7 +2,7 @@
  * lookup.c - membership in a packed value that is read in pieces.
  *
  * A value that is stored out of line lies in chunks, and fetching a chunk costs as much as copying
- * tens of kilobytes. A probe reads few of them: the first, which has the header and mostly all of
+ * tens of kilobytes. A probe reads few of them: the first, which has the header and usually all of
  * the directory; the offset of the container; the container, or the one byte of it that decides.
  * The search of a longer directory begins where the key would be if keys were spread evenly, as
  * they often are.
@@ -170,8 +170,8 @@ whole_bucket_contains(Lookup *lookup, size_t start, size_t end, uint32_t wanted)
 }
 
 /*
- * Returns true if the container at `offset`, of which `container` has what the directory says, has
- * `low`.
+ * Returns true if the container at `offset` has `low`; `container` is what the directory says of
+ * it.
  */
 static bool
 container_contains(Lookup *lookup, size_t offset, RoaringContainer container, uint32_t low)

@@ -21,7 +21,7 @@ need_of_packed(SketchState state, RoaringCursor cursor, uint32_t list_max, Roari
     return !cursor.damaged;
 }
 
-/* Merges them, after they were read once. */
+/* Merges a packed value from a cursor; need_of_packed has read it once, and there is space. */
 static void
 add_packed(SketchState state, RoaringCursor cursor, uint32_t list_max, size_t bitsets)
 {
@@ -33,7 +33,7 @@ add_packed(SketchState state, RoaringCursor cursor, uint32_t list_max, size_t bi
     roaring_merge_end(&merge, cursor.memory);
 }
 
-/* Merges containers as long as they need no room because there is a bitset, or all values are. */
+/* Merges containers as long as they need no room: their entry has a bitset, or is full. */
 static void
 add_to_bitsets(SketchState state, RoaringCursor *cursor)
 {
@@ -51,7 +51,7 @@ add_to_bitsets(SketchState state, RoaringCursor *cursor)
     }
 }
 
-/* In a union of many all containers soon have bitsets, and a value is read once, not twice. */
+/* In a union of many, containers soon have bitsets, and a value is then read once, not twice. */
 static bool
 merge_packed(StateWriter *w, SketchBytes other)
 {

@@ -9,8 +9,8 @@
 #define SLACK_BYTES_MAX (1 << 20) /* larger states get half of their bytes as free space */
 
 /*
- * Values of a merged container from which the bitset is checked for being full: that costs little
- * compared with the merge, since it ends at the first words that are not.
+ * A bitset is checked for being full after a container of this many values was merged: that costs
+ * little compared with the merge, since the check ends at the first words that are not.
  */
 #define MIN_FULL_CHECK_VALUES 32
 
@@ -133,7 +133,7 @@ roaring_merge_end(const RoaringMerge *merge, const SketchMemory *memory)
 
 /* Destination of a merged container. */
 typedef enum Place {
-    PLACE_NONE, /* its values are there */
+    PLACE_NONE, /* its values are there already */
     PLACE_VALUES,
     PLACE_LIST,
     PLACE_LONG_LIST, /* a bitset takes less room, if there is one */
@@ -165,9 +165,9 @@ place_of(const RoaringMerge *merge, const RoaringEntry *entry, const RoaringCont
 }
 
 /*
- * A packed set has a container once. Another state may have it in several lists, of which each may
- * change the place of the next. So unless places are certain an entry is counted even if there is
- * one, and for a long list room is counted both as a list and as a bitset.
+ * A packed set has a key once. Another state may have it in several lists, each of which may change
+ * the place of the next. So unless places are certain, an entry is counted even if there is one,
+ * and a long list counts both as a list and as a bitset.
  */
 void
 roaring_merge_need(RoaringMerge *merge, RoaringSpace *need, const RoaringContainer *container)

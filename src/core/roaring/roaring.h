@@ -34,7 +34,7 @@ roaring_value_max(SketchKind kind)
 /* ---- states: sets that grow, working.c ---- */
 
 /*
- * Beginning of a state; working.h describes the rest. Places are counted from the value's byte 0.
+ * Beginning of a state; working.h describes the rest. Offsets count from the value's byte 0.
  */
 typedef struct RoaringState {
     StateHeader header;   /* `hash` is 1 if the set counts by parity */
@@ -67,13 +67,13 @@ extern int64_t roaring_cardinality(SketchBytes value, const SketchMemory *memory
 
 /* ---- building, packed ---- */
 
-/* From values in ascending order, without duplicates; and of lo .. hi, both included. */
+/* Make a set of ascending values without duplicates, and of lo .. hi, both included. */
 extern SketchBytes roaring_from_sorted(SketchKind kind, const uint64_t *values, size_t count,
                                        const SketchMemory *memory);
 extern bool roaring_from_range(SketchKind kind, uint64_t lo, uint64_t hi,
                                const SketchMemory *memory, SketchBytes *value, SketchError *error);
 
-/* The values below `lo` and above `hi`; false for a damaged one. */
+/* Returns the values that are not in lo .. hi; false for a damaged set. */
 extern bool roaring_without_range(SketchBytes value, uint64_t lo, uint64_t hi,
                                   const SketchMemory *memory, SketchBytes *result);
 
@@ -85,7 +85,7 @@ extern bool roaring_convert(SketchBytes value, SketchKind kind, const SketchMemo
 
 extern bool roaring_from_portable(SketchKind kind, SketchBytes input, const SketchMemory *memory,
                                   SketchBytes *value, SketchError *error);
-/* 0 for a damaged value, of which nothing is to be written. */
+/* Returns 0 for a damaged value, which roaring_to_portable must not be given. */
 extern size_t roaring_portable_bytes(SketchBytes value);
 extern void roaring_to_portable(SketchBytes value, uint8_t *to, const SketchMemory *memory);
 
@@ -150,7 +150,7 @@ extern void roaring_unread(RoaringCursor *cursor, const RoaringContainer *contai
 /* The lowest 16 bits of the values of a container, ascending; room for 65536. */
 extern uint32_t roaring_decode(const RoaringContainer *container, uint16_t *lows);
 
-/* ---- asking packed values ---- */
+/* ---- queries of packed values ---- */
 
 /* Looks for a value; false if the bytes read for it are damaged. */
 extern bool roaring_contains(SketchBytes value, uint64_t wanted, bool *found);

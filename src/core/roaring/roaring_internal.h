@@ -114,12 +114,12 @@ extern RoaringIndexEntry roaring_index_entry(const uint8_t *entry);
 /* The entry of bucket i, of a value whose index does not leave it. */
 extern RoaringIndexEntry roaring_index(SketchBytes value, uint32_t i);
 
-/* Opens the bucket of a high half, one without containers if there is none; false: damaged. */
+/* Opens the bucket of a high half; there may be none, without containers. False: damaged. */
 extern bool roaring_find_bucket(SketchBytes value, uint64_t high, RoaringBucket *bucket);
 
 extern uint64_t roaring_packed_cardinality(const uint8_t *header);
 
-/* The header takes so many bytes with the index, whose entries are written one by one. */
+/* Returns the bytes of the header with the index, whose entries are written one by one. */
 extern size_t roaring_header_bytes(SketchKind kind, uint32_t buckets);
 extern uint8_t *roaring_write_header(uint8_t *data, SketchKind kind, uint64_t cardinality,
                                      uint32_t buckets);
@@ -140,7 +140,7 @@ typedef struct RoaringLayout {
     size_t body;      /* the first container */
 } RoaringLayout;
 
-#define ROARING_LAYOUT_BYTES 8 /* that say it; no bitmap is shorter */
+#define ROARING_LAYOUT_BYTES 8 /* that roaring_read_layout reads; no bitmap is shorter */
 #define ROARING_KEY_BYTES 4    /* u16 key, u16 cardinality - 1 */
 #define ROARING_OFFSET_BYTES 4
 #define ROARING_RUNS_BYTES 2 /* the number of runs, in front of them */

@@ -9,9 +9,9 @@
  *     sets            {1,2,3}  {2,3,4}        masks   1: 01   2: 11   3: 11   4: 10
  *     regions         01: {1}  11: {2,3}  10: {4}
  *
- * A key that only one set has is a piece as it is; so are the values that only sets with all 65536
- * have. A region takes its mask and 40 bytes, a piece 48
- * bytes and its values, 2 bytes each or 8 kB.
+ * A key that only one set has is a piece as it is; so are values that only sets with all 65536 of a
+ * key have. A region takes its mask and 40 bytes, a piece 48 bytes and its values, 2 bytes each or
+ * 8 kB.
  */
 #include "core/common/hash.h"
 #include "core/common/hash_table.h"
@@ -31,7 +31,7 @@ typedef struct Piece {
     bool packed; /* it is of one of the sets, in the smallest form */
 } Piece;
 
-/* The container of each set whose key has not come yet. */
+/* A set, and its first container whose key has not come yet. */
 typedef struct Member {
     RoaringCursor cursor;
     RoaringContainer container;
@@ -122,7 +122,7 @@ new_piece(RoaringVenn *venn, uint32_t region)
 
 /* ---- one key ---- */
 
-/* A key that set i has alone. */
+/* Adds a key that only set i has. */
 static void
 add_lone(RoaringVenn *venn, size_t i)
 {
@@ -178,7 +178,7 @@ assign_regions(RoaringVenn *venn)
     return count;
 }
 
-/* A piece of `count` values, of which none is there yet. */
+/* A piece with room for `count` values, and none of them yet. */
 static Piece *
 empty_piece(RoaringVenn *venn, uint32_t region, uint64_t key, uint32_t count)
 {
@@ -267,7 +267,7 @@ advance(Member *member)
     return !member->cursor.damaged;
 }
 
-/* A key that several sets have. */
+/* Adds a key that several sets have; false for a damaged set. */
 static bool
 add_key(RoaringVenn *venn, uint64_t key)
 {

@@ -26,7 +26,7 @@
  * again.
  *
  * Memory: a group of ten 32-bit values takes 64 bytes with the length word. Random values take 2
- * bytes each and half as much for values that wait; while a state is regrouped, less than 10.
+ * bytes each, and 1 for values that wait; while a state is regrouped, less than 10 together.
  */
 #ifndef ROARING_WORKING_H
 #define ROARING_WORKING_H
@@ -62,7 +62,7 @@ typedef struct RoaringSpace {
     size_t values, entries, bitsets, list_bytes;
 } RoaringSpace;
 
-/* Only where there are slots for entries. */
+/* To be called only if there are slots for entries. */
 static inline RoaringDirectory *
 roaring_directory(const uint8_t *data)
 {
@@ -216,9 +216,9 @@ roaring_is_state(SketchBytes value)
 /* ---- groups.c ---- */
 
 /*
- * The containers of a state in ascending order, each with all its bits, lists and values. Those of
- * parity may be empty. The data of a container lie in the state, or in `sorted`, or in the scratch,
- * where they are gone with the next step.
+ * The containers of a state in ascending order, each with all its bits, lists and values. If the
+ * set counts by parity, some may be empty. The data of a container lie in the state, in `sorted`,
+ * or in the scratch, which the next step overwrites.
  */
 typedef struct RoaringGroups {
     SketchBytes state;
@@ -232,8 +232,7 @@ typedef struct RoaringGroups {
     size_t steps;
     bool counting; /* only cardinalities are wanted: a container of several parts has no data */
     uint64_t bits[ROARING_BITSET_WORDS];
-    uint64_t
-        touched[ROARING_BITSET_WORDS / 64]; /* a bit for each word of `bits` that was changed */
+    uint64_t touched[ROARING_BITSET_WORDS / 64]; /* a bit for each changed word of `bits` */
     uint8_t lows[ROARING_LOWS_BYTES];
 } RoaringGroups;
 
@@ -273,12 +272,12 @@ extern SketchState roaring_new_working(SketchKind kind, bool parity, RoaringSpac
 extern uint64_t *roaring_add_bitset(SketchState state, RoaringEntry *entry);
 extern uint8_t *roaring_add_list(SketchState state, RoaringEntry *entry, uint32_t count);
 
-/* Returns the space of a state that needs so much now, with some for later. */
+/* Returns the space for a state that needs `need` now, with some for later. */
 extern RoaringSpace roaring_with_slack(SketchKind kind, RoaringSpace need);
 
 /*
  * The containers to merge come in ascending order. The search for an entry goes on from the last
- * one; new entries go behind the old ones, and roaring_roaring_merge_end puts all in order.
+ * one; new entries go behind the old ones, and roaring_merge_end puts all in order.
  */
 typedef struct RoaringMerge {
     SketchState state;
@@ -306,8 +305,8 @@ extern void roaring_merge_end(const RoaringMerge *merge, const SketchMemory *mem
 
 /*
  * A fresh state of the kind of `like`, of these containers, which ascend, each with its own key;
- * with space for more. What is in the working forms says its cardinality, except for bits of more
- * than ROARING_ARRAY_MAX values.
+ * with space for more. Containers in a working form have their cardinality set, except bits of
+ * more than ROARING_ARRAY_MAX values.
  */
 extern SketchState roaring_state_of(SketchBytes like, const RoaringContainer *containers,
                                     size_t count, RoaringSpace need, const SketchMemory *memory);
@@ -316,7 +315,7 @@ extern SketchState roaring_state_of(SketchBytes like, const RoaringContainer *co
 
 /*
  * Makes space for more, in a fresh value if there is none. Returns true if the state was regrouped:
- * what is needed for the same containers may be another thing now.
+ * the same containers may need other space then.
  */
 extern bool roaring_make_room(StateWriter *w, RoaringSpace need);
 

@@ -8,9 +8,9 @@
 #include "core/common/polled.h"
 #include "roaring_internal.h"
 
-#define BLOCK_BYTES 65536 /* of what is kept, at least */
+#define BLOCK_BYTES 65536 /* of a block, at least */
 
-/* Blocks; of the first one a part is left. */
+/* A list of blocks; the first may have bytes left. */
 struct RoaringKept {
     RoaringKept *next;
     size_t left;
@@ -109,7 +109,7 @@ count_runs(const RoaringContainer *from)
     }
 }
 
-/* Trusts the cardinality of a bitset; counts runs, since room for their values depends on it. */
+/* Trusts the cardinality of a bitset, but not that of runs: memory is sized by their values. */
 static uint32_t
 count_values(const RoaringContainer *from)
 {

@@ -10,8 +10,8 @@
 #include "core/common/datadog.h"
 #include "import.h"
 
-#define WIDE 1.25 /* bins whose upper end is this many times the lower one are spread, */
-#define POINTS 10 /* as so many centroids */
+#define WIDE 1.25 /* bins whose upper end is this many times the lower one are spread */
+#define POINTS 10 /* centroids of a bin that is spread */
 #define BIN_BYTES 8
 
 typedef struct Bins {

@@ -25,7 +25,7 @@
 #define SCALE_NARROW 3
 
 #define POINTS_EACH 10     /* of a bucket, at most, before its share */
-#define POINTS_TOGETHER 50 /* of all buckets, before their shares; and so many by shares */
+#define POINTS_TOGETHER 50 /* of all buckets, before their shares; and as many by shares */
 #define COMPRESSION_MAX (2.0 * TDIGEST_COMPRESSION_DEFAULT)
 
 /* How finely buckets are spread. */

@@ -25,7 +25,7 @@ typedef struct TdigestImport {
 /* The most centroids: few enough that computing with their number never overflows. */
 #define TDIGEST_IMPORT_MAX (UINT32_MAX / 64)
 
-/* False where that is too much. */
+/* Makes room for `capacity` centroids; false if those are too many. */
 extern bool tdigest_import_begin(TdigestImport *import, uint64_t capacity,
                                  const SketchMemory *memory, SketchError *error);
 

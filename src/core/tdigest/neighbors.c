@@ -112,7 +112,7 @@ typedef struct Side {
     uint64_t weight; /* joined so far */
     double limit;    /* of the next centroid */
     double length;   /* of the last one, up to where the next one began */
-    unsigned alone;  /* so many single values at a gap come next, each by itself */
+    unsigned alone;  /* single values at a gap that come next, each by itself */
 } Side;
 
 /* Where to look for gaps: nowhere, in centroids that seem to have one, or in all. */

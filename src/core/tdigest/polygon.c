@@ -52,9 +52,9 @@ typedef struct Knot {
 } Knot;
 
 /*
- * Returns the part of centroid i spread on a side, as a first guess. Nothing of it is where all its
- * values are known to be equal: it has the mean of a neighbour, or is the end of a run. Runs have
- * single values at both ends but for the first one, of `first` centroids.
+ * Returns the weight of centroid i to spread on each side, as a first guess: none if its values are
+ * known to be equal, because it has the mean of a neighbour or ends a run. All runs but the first
+ * one, of `first` centroids, end in single values.
  */
 static inline double
 half_of(const TdigestCentroid *c, uint32_t i, uint32_t count, uint32_t first)
@@ -177,11 +177,11 @@ typedef struct Gap {
 
 typedef struct Slices {
     TdigestCentroid *out;
-    uint32_t count, most; /* centroids; with gaps at most so many */
+    uint32_t count, most; /* centroids; at most `most` if there are gaps */
     const uint64_t *end;  /* of this slice, by the weight before it */
     uint32_t left;        /* slices from this one on */
     uint64_t before;      /* weight in `out` */
-    double stop;          /* the slice ends when so much weight is swept over */
+    double stop;          /* the weight swept over at which the slice ends */
     double weight;        /* swept over */
     double low;           /* where the slice begins */
     double sum;           /* of its differences to low */
@@ -197,9 +197,9 @@ put_single(Slices *s, double value)
 }
 
 /*
- * Puts so much weight from `low` on, the sum of which is s->sum. What exceeds `high` is left to the
- * slices above, and what is missing to `low`, too. It is missing because a point's weight was
- * spread over these slices: their means may go down to that point.
+ * Puts `weight` from s->low on, whose sum is s->sum. If its mean would exceed `high`, the rest of
+ * the sum is left to the slices above; and so is what is missing to s->low. It is missing because a
+ * point's weight was spread over these slices: their means may go down to that point.
  */
 static void
 put_weight(Slices *s, double high, uint64_t weight)

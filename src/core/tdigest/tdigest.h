@@ -175,7 +175,7 @@ typedef struct TdigestCentroids {
     TdigestState state;
     uint64_t weight;
     double residual; /* of samples: their digests' sum less their own */
-    uint32_t sorted; /* so many in front are in order and merged */
+    uint32_t sorted; /* this many at the front are in order and merged */
     uint32_t capacity;
     uint32_t sampled; /* digests */
     bool compacted;

@@ -49,7 +49,7 @@ extern bool tdigest_read_any(Tdigest *digest, SketchBytes value, const SketchMem
 
 /* ---- neighbors.c ---- */
 
-/* Gaps are looked for in centroids that may have so much weight. */
+/* Gaps are looked for only in centroids that may have this weight or more. */
 #define TDIGEST_GAP_WEIGHT 3
 
 /*
@@ -79,7 +79,7 @@ extern uint32_t tdigest_divide_weight(uint64_t weight, double d, uint64_t *ends,
 extern uint32_t tdigest_add_polygons(Tdigest *digest, double d, uint32_t most,
                                      TdigestCentroid **out, const SketchMemory *memory);
 
-/* Down to density d, in fresh scratch memory, which the digest owns instead of the one it had. */
+/* Reduces a digest to density d, in fresh scratch memory, which it owns instead of its own. */
 extern void tdigest_compact(Tdigest *digest, double d, uint32_t most, const SketchMemory *memory);
 
 /* ---- merge.c ---- */
@@ -129,17 +129,17 @@ extern bool tdigest_validate_packed(SketchBytes input, const SketchMemory *memor
 /* Reads a state as it is: nothing is merged, and `order` says what the centroids are. */
 extern void tdigest_read_state(Tdigest *digest, SketchBytes value, const SketchMemory *memory);
 
-/* A state of what a packed digest holds. */
+/* Makes a state of what a packed digest holds. */
 extern SketchState tdigest_open_packed(const Tdigest *digest, const SketchMemory *memory);
 
 /* Adds a run of centroids; the caller has checked the weight. */
 extern void tdigest_add_run(StateWriter *w, const TdigestCentroid *run, uint32_t count);
 
-/* Room for so many centroids as they come, or NULL; tdigest_commit adds those that are in it. */
+/* Returns room for a run of centroids, or NULL; tdigest_commit adds what was written there. */
 extern TdigestCentroid *tdigest_room(SketchState state, uint32_t count, uint64_t weight);
 extern void tdigest_commit(SketchState state, uint32_t count, uint64_t weight);
 
-/* False, with *error, if more weight than that is too much. */
+/* False, with *error, if `more` weight is too much. */
 extern bool tdigest_check_weight(SketchBytes state, uint64_t more, SketchError *error);
 
 #endif

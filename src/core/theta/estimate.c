@@ -4,8 +4,8 @@
  * A sketch has n of the N items, those with a hash below theta: each item with the probability
  * p = theta / 2^63, independently of the others. So N is about n / p, and the bounds of so many
  * standard deviations are those N for which n or fewer, or n or more, hashes have the probability
- * of that tail of the normal distribution. DataSketches, whose bounds these are, documents which
- * way to them is good enough where (Kevin Lang's BinomialBoundsN):
+ * of that tail of the normal distribution. These are the bounds of DataSketches, which documents
+ * where which way to compute them is good enough (Kevin Lang's BinomialBoundsN):
  *
  *   n above 120           the normal approximation of the binomial distribution, solved for N, with
  *                         n shifted by a half for continuity
@@ -47,7 +47,7 @@ fraction_of(uint64_t theta)
     return (double)theta / (double)THETA_EXACT;
 }
 
-/* The probability beyond so many deviations on one side, by an error function of seven digits. */
+/* The probability beyond `deviations` on one side, by an error function of seven digits. */
 static double
 normal_beyond(double deviations)
 {

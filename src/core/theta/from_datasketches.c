@@ -9,7 +9,7 @@
  *     3..4   version 4: bits of a difference, bytes of the number of hashes
  *     5      flags: 1 big-endian, 2 read only, 4 empty, 8 compact, 16 ordered, 32 single
  *     6..7   hash of the seed; not in version 1
- *     8..11  number of hashes   } versions 1 to 3, if the preamble has so many words
+ *     8..11  number of hashes   } versions 1 to 3, if the preamble has the words
  *     12..15 sampling rate      } not used in compact sketches; C++ writes 0, Java 1.0
  *     16..23 theta              } in version 4 it follows byte 7
  *
@@ -18,8 +18,8 @@
  * with theta, then the number of hashes, and the differences of the sorted hashes, of as many bits
  * as the largest needs, their highest bit first, without gaps.
  *
- * Written is what the C++ library writes: version 3, or version 4 except for no hashes and for one
- * that is all. So version 3 of C++ comes back byte by byte. What is lost of others: the order of
+ * We write what the C++ library writes: version 3; or version 4, unless there is no hash, or one
+ * that is all. So version 3 of C++ comes back byte by byte. Lost from others are the order of
  * hashes that are not sorted, Java's sampling rate and its flag for one hash.
  *
  * Reference: the project's PreambleUtil, and its compact_theta_sketch_parser.
@@ -68,7 +68,7 @@ get_bits(const uint8_t *data, uint64_t *at, unsigned count)
     return bits;
 }
 
-/* Into bytes that were zero. */
+/* Writes into bytes that were zero. */
 static void
 put_bits(uint8_t *data, uint64_t *at, uint64_t bits, unsigned count)
 {
@@ -83,7 +83,7 @@ put_bits(uint8_t *data, uint64_t *at, uint64_t bits, unsigned count)
 
 /* ---- reading ---- */
 
-/* The hashes of a sketch: words, or differences of so many bits. */
+/* The hashes of a sketch: words, or differences of `bits` bits. */
 typedef struct Source {
     SketchBytes body;
     uint64_t theta;

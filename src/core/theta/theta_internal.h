@@ -96,8 +96,8 @@ extern SketchBytes theta_write_all(ThetaSummary summary, const uint64_t *hashes,
                                    const SketchMemory *memory);
 
 /*
- * The hashes of a working value that its packed form has, sorted, in scratch memory. NULL if it
- * is not of this release.
+ * Returns the sorted hashes that the packed form of a working value has, in scratch memory; NULL if
+ * the value is not of this release.
  */
 extern uint64_t *theta_sorted(SketchBytes working, const SketchMemory *memory,
                               ThetaSummary *summary);

@@ -23,7 +23,7 @@
 #include "core/common/sort.h"
 #include "theta_internal.h"
 
-/* A full buffer without a table stays without one if it has at most so many distinct hashes. */
+/* A full buffer without a table stays without one up to this many distinct hashes. */
 #define BUFFER_DISTINCT 10
 /* First state with a table, and the smallest size of the largest one. */
 #define TABLE_BYTES_MIN 256

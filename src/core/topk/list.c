@@ -90,7 +90,7 @@ write_records(TopkList *list, const TopkItems *items)
         topk_append_record(list, &items->counters[i].item, items->counters[i].count);
 }
 
-/* The records of a list's log go behind the others, where there must be room. */
+/* Moves the records of a log behind those of a list, which must have room. */
 static void
 append_log(TopkList *to, const TopkList *from)
 {
@@ -98,7 +98,7 @@ append_log(TopkList *to, const TopkList *from)
     to->state.list_bytes += from->state.log_bytes;
 }
 
-/* All records as they are, in a new list. */
+/* Copies all records as they are to a new list. */
 static void
 copy_records(TopkList *to, const TopkList *from)
 {
@@ -109,8 +109,8 @@ copy_records(TopkList *to, const TopkList *from)
 }
 
 /*
- * One record of each item, behind an empty log, in the same memory or in a larger list; `bytes` is
- * what they take then.
+ * Writes one record of each item, `bytes` in all, behind an empty log: in the same memory, or in a
+ * larger list.
  */
 static void
 write_compact(StateWriter *w, const TopkItems *items, size_t bytes, size_t more)

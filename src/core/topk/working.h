@@ -368,11 +368,11 @@ topk_find_item(const TopkIndexed *s, uint32_t hash, const TopkItem *item)
 
 /* ---- list.c ---- */
 
-/* An empty list with room for records of so many bytes. */
+/* An empty list with room for records of `bytes` bytes. */
 extern SketchState topk_new_list(uint32_t k, TopkType type, size_t bytes,
                                  const SketchMemory *memory);
 
-/* Returns true if records of so many bytes, of so many items, may be a list. */
+/* Returns true if records of `bytes` bytes, of `items` items, may be a list. */
 extern bool topk_list_holds(size_t bytes, uint32_t items);
 
 /* The items of all records of a state with the sums of their counts. */

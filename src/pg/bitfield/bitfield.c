@@ -346,8 +346,7 @@ sketches_bitfield_count(PG_FUNCTION_ARGS)
 }
 
 #define SEARCH_BYTES 8192
-#define SEARCH_BYTES_MAX                                                                           \
-    (16 * 1024 * 1024) /* some milliseconds, between which it can be cancelled */
+#define SEARCH_BYTES_MAX (16 * 1024 * 1024) /* take milliseconds; in between it can be cancelled */
 
 /*
  * As bitfield_find, of a string that is fetched in pieces, each up to twice as long as the last

@@ -120,8 +120,7 @@ SQL_FUNCTION(sketches_bitfield_xor_state, combine_state(fcinfo, BITFIELD_XOR));
 
 /* ---- bits of rows ---- */
 
-#define AGG_VALUE_BYTES                                                                            \
-    32 /* with the length word; it doubles, so it fills the allocator's chunks */
+#define AGG_VALUE_BYTES 32 /* with the length word; doubling, it fills the allocator's chunks */
 
 /*
  * (state, offset): a state has zero bytes behind the last 1, which the final function takes away.

@@ -28,16 +28,22 @@ const BloomParameters bloom_defaults = {BLOOM_CAPACITY_DEFAULT, BLOOM_RATE_DEFAU
 
 #define SURELY_FITS 10000000 /* items, at whatever rate */
 
+void
+bloom_check_rate(double rate)
+{
+    if (!(rate >= BLOOM_RATE_MIN && rate < 1))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("bloom error rate %.15g is out of range", rate),
+                        errdetail("Must be at least %g and less than 1.", BLOOM_RATE_MIN)));
+}
+
 BloomParameters
 bloom_check_parameters(int64 capacity, double rate, int32 expansion)
 {
     uint64 bytes;
 
     sketch_check_range("bloom capacity", capacity, BLOOM_CAPACITY_MIN, BLOOM_CAPACITY_MAX);
-    if (!(rate >= BLOOM_RATE_MIN && rate < 1))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("bloom error rate %.15g is out of range", rate),
-                        errdetail("Must be at least %g and less than 1.", BLOOM_RATE_MIN)));
+    bloom_check_rate(rate);
     if (expansion < 0 || expansion > BLOOM_EXPANSION_MAX)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("bloom expansion %d is out of range", expansion),
@@ -285,12 +291,8 @@ sketches_bloom_contains_each(PG_FUNCTION_ARGS)
 
 /* ---- asking and looking inside ---- */
 
-PG_FUNCTION_INFO_V1(sketches_bloom_cardinality);
-Datum
-sketches_bloom_cardinality(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT64((int64)bloom_items(sketch_header(fcinfo, 0, NULL).data));
-}
+SQL_FUNCTION(sketches_bloom_cardinality,
+             Int64GetDatum((int64)bloom_items(sketch_header(fcinfo, 0, NULL).data)));
 
 /* Summary of a value, with sums over its filters. */
 typedef struct Summary {
@@ -365,12 +367,7 @@ summarize(FunctionCallInfo fcinfo)
     return sum;
 }
 
-PG_FUNCTION_INFO_V1(sketches_bloom_false_positive_rate);
-Datum
-sketches_bloom_false_positive_rate(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_FLOAT8(summarize(fcinfo).rate);
-}
+SQL_FUNCTION(sketches_bloom_false_positive_rate, Float8GetDatum(summarize(fcinfo).rate));
 
 PG_FUNCTION_INFO_V1(sketches_bloom_info);
 Datum

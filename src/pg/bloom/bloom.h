@@ -21,6 +21,9 @@ typedef struct BloomParameters {
 
 extern const BloomParameters bloom_defaults;
 
+/* Raises if the rate is out of range. */
+extern void bloom_check_rate(double rate);
+
 /* Raises if a parameter is out of range, or if the filter would be too large. */
 extern BloomParameters bloom_check_parameters(int64 capacity, double rate, int32 expansion);
 

@@ -10,8 +10,6 @@
  */
 #include "bloom.h"
 
-#include "core/common/polled.h"
-
 #include <math.h>
 
 bool
@@ -55,8 +53,8 @@ sketches_bloom_to_redis(PG_FUNCTION_ARGS)
 {
     SketchBytes value = sketch_packed_arg(fcinfo, 0);
     BloomRedis redis;
-    bytea *header, *chunks;
-    Size header_size, body_size;
+    bytea *header;
+    Size header_size;
     Datum values[2];
 
     if (!bloom_is_redis(value.data))
@@ -71,12 +69,9 @@ sketches_bloom_to_redis(PG_FUNCTION_ARGS)
     header = palloc(VARHDRSZ + header_size);
     SET_VARSIZE(header, VARHDRSZ + header_size);
     bloom_redis_write_header(redis, (uint8 *)VARDATA(header));
-    body_size = value.size - (redis.bits - value.data);
-    chunks = palloc(VARHDRSZ + body_size);
-    SET_VARSIZE(chunks, VARHDRSZ + body_size);
-    polled_copy(VARDATA(chunks), redis.bits, body_size, &sketch_memory);
     values[0] = PointerGetDatum(header);
-    values[1] = PointerGetDatum(chunks);
+    values[1] =
+        sketch_bytea((SketchBytes){redis.bits, value.size - (size_t)(redis.bits - value.data)});
     return sketch_row(fcinfo, values, NULL);
 }
 
@@ -97,10 +92,7 @@ sketches_bloom_plan(PG_FUNCTION_ARGS)
     Datum values[7];
     bool nulls[7] = {false};
 
-    if (!(rate >= BLOOM_RATE_MIN && rate < 1))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("bloom error rate %.15g is out of range", rate),
-                        errdetail("Must be at least %g and less than 1.", BLOOM_RATE_MIN)));
+    bloom_check_rate(rate);
     layer.rate = rate * BLOOM_WHOLE_SHARE;
     bloom_layer_shape(&layer);
     redis = bloom_redis_plan((uint64)items, rate);

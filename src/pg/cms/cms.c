@@ -83,18 +83,6 @@ check_least(int64 count, const char *what)
     return (uint64)count;
 }
 
-static uint64
-check_count(int64 count)
-{
-    return check_least(count, "count");
-}
-
-static uint64
-check_weight(int64 weight)
-{
-    return check_least(weight, "weight");
-}
-
 static pg_noinline void
 insert(SketchState *state, uint64 hash, uint64 count)
 {
@@ -159,7 +147,7 @@ sketches_cms_add(PG_FUNCTION_ARGS)
     if (sketch_is_given_null(fcinfo))
         return sketch_as_it_was(fcinfo);
     state = sketch_open(sketch_arg_or_empty(fcinfo, default_state), &cms_ops);
-    add_item(&state, item_arg(fcinfo), check_count(PG_GETARG_INT64(2)));
+    add_item(&state, item_arg(fcinfo), check_least(PG_GETARG_INT64(2), "count"));
     return sketch_state_result(state);
 }
 
@@ -196,7 +184,7 @@ sketches_cms_add_all(PG_FUNCTION_ARGS)
         if (counts == NULL)
             add_item(&state, item, 1);
         else if (!nulls[items.at])
-            add_item(&state, item, check_count(DatumGetInt64(counts[items.at])));
+            add_item(&state, item, check_least(DatumGetInt64(counts[items.at]), "count"));
     }
     return sketch_state_result(state);
 }
@@ -312,7 +300,8 @@ aggregate_weighted(FunctionCallInfo fcinfo, SketchItemType type)
             constant_shape(fcinfo);
         state = sketch_aggregate_state(fcinfo, &cms_ops);
     }
-    insert(&state, sketch_item_hash_arg(fcinfo, 1, type), check_weight(PG_GETARG_INT64(2)));
+    insert(&state, sketch_item_hash_arg(fcinfo, 1, type),
+           check_least(PG_GETARG_INT64(2), "weight"));
     return sketch_aggregate_result(fcinfo, state);
 }
 
@@ -348,19 +337,8 @@ sketches_cms_query_each(PG_FUNCTION_ARGS)
     return sketch_answer_each(items, INT8OID, answer_query, &queries);
 }
 
-PG_FUNCTION_INFO_V1(sketches_cms_total);
-Datum
-sketches_cms_total(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT64((int64)cms_total(sketch_header(fcinfo, 0, NULL)));
-}
-
-PG_FUNCTION_INFO_V1(sketches_cms_error);
-Datum
-sketches_cms_error(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT64((int64)cms_error(sketch_header(fcinfo, 0, NULL)));
-}
+SQL_FUNCTION(sketches_cms_total, Int64GetDatum((int64)cms_total(sketch_header(fcinfo, 0, NULL))));
+SQL_FUNCTION(sketches_cms_error, Int64GetDatum((int64)cms_error(sketch_header(fcinfo, 0, NULL))));
 
 PG_FUNCTION_INFO_V1(sketches_cms_inner_product);
 Datum

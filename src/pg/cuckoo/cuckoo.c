@@ -294,12 +294,7 @@ header_arg(FunctionCallInfo fcinfo, Size *size)
     return header;
 }
 
-PG_FUNCTION_INFO_V1(sketches_cuckoo_cardinality);
-Datum
-sketches_cuckoo_cardinality(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT64((int64)header_arg(fcinfo, NULL).items);
-}
+SQL_FUNCTION(sketches_cuckoo_cardinality, Int64GetDatum((int64)header_arg(fcinfo, NULL).items));
 
 PG_FUNCTION_INFO_V1(sketches_cuckoo_info);
 Datum

@@ -19,9 +19,6 @@
 
 #include "pg/shared/items.h"
 
-/* shared/union.c */
-extern Datum sketches_union_state(PG_FUNCTION_ARGS);
-
 /* ---- parameters ---- */
 
 #define ERROR_MIN 0.000001

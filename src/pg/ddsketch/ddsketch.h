@@ -28,10 +28,10 @@ extern SketchState ddsketch_new_state(int scale);
 /* Raises if the scale given for another row of a group is another one. */
 extern void ddsketch_check_unchanged(SketchBytes state, int scale);
 
-/* percentile.c: the quantiles in argument 2, of whichever type it is declared. */
-extern SketchRequested ddsketch_requested_arg(FunctionCallInfo fcinfo, double *one);
-
-/* Makes a state carry them, once they are checked; raises unless it carries just these. */
+/*
+ * percentile.c: makes a state carry requested quantiles, once they are checked; raises unless it
+ * carries just these.
+ */
 extern void ddsketch_request_checked(SketchState *state, SketchRequested requested);
 extern void ddsketch_check_requested(SketchBytes state, SketchRequested requested);
 

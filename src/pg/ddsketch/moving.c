@@ -175,7 +175,7 @@ sketches_ddsketch_union_percentile_moving(PG_FUNCTION_ARGS)
 
     if (PG_ARGISNULL(1))
         return same_frame(fcinfo);
-    requested = ddsketch_requested_arg(fcinfo, &one);
+    requested = sketch_requested_arg(fcinfo, sketch_requested_kind(fcinfo), &one);
     return add_sketch(fcinfo, &requested);
 }
 

@@ -14,18 +14,6 @@
 
 #include "core/common/bytes.h"
 
-SketchRequested
-ddsketch_requested_arg(FunctionCallInfo fcinfo, double *one)
-{
-    Oid type = sketch_declared_type(fcinfo, 2);
-
-    return sketch_requested_arg(fcinfo,
-                                type == FLOAT8OID ? ONE_QUANTILE
-                                : type == TEXTOID ? UNTYPED_QUANTILE
-                                                  : QUANTILE_ARRAY,
-                                one);
-}
-
 void
 ddsketch_request_checked(SketchState *state, SketchRequested requested)
 {
@@ -55,7 +43,7 @@ sketches_ddsketch_union_percentile_state(PG_FUNCTION_ARGS)
 
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
-    requested = ddsketch_requested_arg(fcinfo, &one);
+    requested = sketch_requested_arg(fcinfo, sketch_requested_kind(fcinfo), &one);
     sketch = sketch_arg(fcinfo, 1);
     if (PG_ARGISNULL(0)) {
         state = sketch_open(sketch_pack(sketch), &ddsketch_ops);

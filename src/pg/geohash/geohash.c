@@ -121,14 +121,9 @@ sketches_geohash_out(PG_FUNCTION_ARGS)
     PG_RETURN_CSTRING(text);
 }
 
-PG_FUNCTION_INFO_V1(sketches_geohash_recv);
-Datum
-sketches_geohash_recv(PG_FUNCTION_ARGS)
-{
-    uint64 code = (uint64)pq_getmsgint64((StringInfo)PG_GETARG_POINTER(0));
-
-    return check_code(code, ERRCODE_INVALID_BINARY_REPRESENTATION, "number");
-}
+SQL_FUNCTION(sketches_geohash_recv,
+             check_code((uint64)pq_getmsgint64((StringInfo)PG_GETARG_POINTER(0)),
+                        ERRCODE_INVALID_BINARY_REPRESENTATION, "number"));
 
 /* Also the cast to bytea. */
 PG_FUNCTION_INFO_V1(sketches_geohash_send);
@@ -170,19 +165,8 @@ sketches_geohash(PG_FUNCTION_ARGS)
     return geohash_datum(geohash_encode(p.lon, p.lat));
 }
 
-PG_FUNCTION_INFO_V1(sketches_geohash_lon);
-Datum
-sketches_geohash_lon(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_FLOAT8(geohash_position(geohash_arg(fcinfo, 0)).lon);
-}
-
-PG_FUNCTION_INFO_V1(sketches_geohash_lat);
-Datum
-sketches_geohash_lat(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_FLOAT8(geohash_position(geohash_arg(fcinfo, 0)).lat);
-}
+SQL_FUNCTION(sketches_geohash_lon, Float8GetDatum(geohash_position(geohash_arg(fcinfo, 0)).lon));
+SQL_FUNCTION(sketches_geohash_lat, Float8GetDatum(geohash_position(geohash_arg(fcinfo, 0)).lat));
 
 PG_FUNCTION_INFO_V1(sketches_geohash_encode);
 Datum
@@ -290,21 +274,11 @@ redis_score(GeohashPosition p)
     return geohash_redis_score(p);
 }
 
-PG_FUNCTION_INFO_V1(sketches_geohash_to_redis);
-Datum
-sketches_geohash_to_redis(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT64((int64)redis_score(geohash_position(geohash_arg(fcinfo, 0))));
-}
-
-PG_FUNCTION_INFO_V1(sketches_geohash_position_to_redis);
-Datum
-sketches_geohash_position_to_redis(PG_FUNCTION_ARGS)
-{
-    GeohashPosition p = geohash_check_position(PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1));
-
-    PG_RETURN_INT64((int64)redis_score(p));
-}
+SQL_FUNCTION(sketches_geohash_to_redis,
+             Int64GetDatum((int64)redis_score(geohash_position(geohash_arg(fcinfo, 0)))));
+SQL_FUNCTION(sketches_geohash_position_to_redis,
+             Int64GetDatum((int64)redis_score(geohash_check_position(PG_GETARG_FLOAT8(0),
+                                                                     PG_GETARG_FLOAT8(1)))));
 
 PG_FUNCTION_INFO_V1(sketches_geohash_from_redis);
 Datum

@@ -86,14 +86,9 @@ sketches_geohash_within(PG_FUNCTION_ARGS)
 
 /* Replaces geohash_within in plans: another symbol, since planner.c knows functions by theirs. */
 SQL_FUNCTION(sketches_geohash_within_exact, sketches_geohash_within(fcinfo));
-
-PG_FUNCTION_INFO_V1(sketches_geohash_between);
-Datum
-sketches_geohash_between(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(geohash_arg(fcinfo, 0) >= geohash_arg(fcinfo, 1) &&
-                   geohash_arg(fcinfo, 0) <= geohash_arg(fcinfo, 2));
-}
+SQL_FUNCTION(sketches_geohash_between,
+             BoolGetDatum(geohash_arg(fcinfo, 0) >= geohash_arg(fcinfo, 1) &&
+                          geohash_arg(fcinfo, 0) <= geohash_arg(fcinfo, 2)));
 
 /* ---- covering ranges ---- */
 

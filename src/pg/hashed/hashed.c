@@ -48,7 +48,11 @@
 
 #include "core/common/item.h"
 
-#define PG_RETURN_HASH(hash) PG_RETURN_INT64((int64)(hash))
+static inline Datum
+hash_datum(uint64 hash)
+{
+    return Int64GetDatum((int64)hash);
+}
 
 /* ---- hashes as they are ---- */
 
@@ -71,19 +75,9 @@ read_hex(const char *text, Node *context)
     return strtoull(text, NULL, 16);
 }
 
-PG_FUNCTION_INFO_V1(sketches_hashed_in);
-Datum
-sketches_hashed_in(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_HASH(read_hex(PG_GETARG_CSTRING(0), fcinfo->context));
-}
-
-PG_FUNCTION_INFO_V1(sketches_hashed_from_hex);
-Datum
-sketches_hashed_from_hex(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_HASH(read_hex(text_to_cstring(PG_GETARG_TEXT_PP(0)), NULL));
-}
+SQL_FUNCTION(sketches_hashed_in, hash_datum(read_hex(PG_GETARG_CSTRING(0), fcinfo->context)));
+SQL_FUNCTION(sketches_hashed_from_hex,
+             hash_datum(read_hex(text_to_cstring(PG_GETARG_TEXT_PP(0)), NULL)));
 
 /* The binary form, which is that of bigint. */
 PG_FUNCTION_INFO_V1(sketches_hashed_from_bytea);
@@ -99,45 +93,18 @@ sketches_hashed_from_bytea(PG_FUNCTION_ARGS)
                         errdetail("Found %zu bytes; a hash has 8.", VARSIZE_ANY_EXHDR(value)),
                         errhint("To hash a bytea, pass it to hashed().")));
     memcpy(&hash, VARDATA_ANY(value), sizeof hash);
-    PG_RETURN_HASH(pg_ntoh64(hash));
+    return hash_datum(pg_ntoh64(hash));
 }
 
-PG_FUNCTION_INFO_V1(sketches_hashed_out);
-Datum
-sketches_hashed_out(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_CSTRING(psprintf("%016llx", (unsigned long long)PG_GETARG_INT64(0)));
-}
+SQL_FUNCTION(sketches_hashed_out,
+             CStringGetDatum(psprintf("%016llx", (unsigned long long)PG_GETARG_INT64(0))));
 
 /* ---- hashes of values ---- */
 
-PG_FUNCTION_INFO_V1(sketches_hashed_int2);
-Datum
-sketches_hashed_int2(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_HASH(item_hash_integer(PG_GETARG_INT16(0)));
-}
-
-PG_FUNCTION_INFO_V1(sketches_hashed_int4);
-Datum
-sketches_hashed_int4(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_HASH(item_hash_integer(PG_GETARG_INT32(0)));
-}
-
-PG_FUNCTION_INFO_V1(sketches_hashed_int8);
-Datum
-sketches_hashed_int8(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_HASH(item_hash_integer(PG_GETARG_INT64(0)));
-}
-
-PG_FUNCTION_INFO_V1(sketches_hashed_oid);
-Datum
-sketches_hashed_oid(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_HASH(item_hash_integer((int64)PG_GETARG_OID(0)));
-}
+SQL_FUNCTION(sketches_hashed_int2, hash_datum(item_hash_integer(PG_GETARG_INT16(0))));
+SQL_FUNCTION(sketches_hashed_int4, hash_datum(item_hash_integer(PG_GETARG_INT32(0))));
+SQL_FUNCTION(sketches_hashed_int8, hash_datum(item_hash_integer(PG_GETARG_INT64(0))));
+SQL_FUNCTION(sketches_hashed_oid, hash_datum(item_hash_integer((int64)PG_GETARG_OID(0))));
 
 PG_FUNCTION_INFO_V1(sketches_hashed_bool);
 Datum
@@ -145,23 +112,12 @@ sketches_hashed_bool(PG_FUNCTION_ARGS)
 {
     uint8 byte = PG_GETARG_BOOL(0) ? 1 : 0;
 
-    PG_RETURN_HASH(hash_seeded(&byte, 1, ITEM_SEED_BOOLEAN));
+    return hash_datum(hash_seeded(&byte, 1, ITEM_SEED_BOOLEAN));
 }
 
 /* text and varchar */
-PG_FUNCTION_INFO_V1(sketches_hashed_text);
-Datum
-sketches_hashed_text(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_HASH(sketch_item_hash_arg(fcinfo, 0, ITEM_TEXT));
-}
-
-PG_FUNCTION_INFO_V1(sketches_hashed_bytea);
-Datum
-sketches_hashed_bytea(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_HASH(sketch_item_hash_arg(fcinfo, 0, ITEM_BYTEA));
-}
+SQL_FUNCTION(sketches_hashed_text, hash_datum(sketch_item_hash_arg(fcinfo, 0, ITEM_TEXT)));
+SQL_FUNCTION(sketches_hashed_bytea, hash_datum(sketch_item_hash_arg(fcinfo, 0, ITEM_BYTEA)));
 
 PG_FUNCTION_INFO_V1(sketches_hashed_bpchar);
 Datum
@@ -173,7 +129,7 @@ sketches_hashed_bpchar(PG_FUNCTION_ARGS)
     while (text.size > 0 && text.data[text.size - 1] == ' ')
         if (--text.size % POLLED_PIECE == 0)
             CHECK_FOR_INTERRUPTS();
-    PG_RETURN_HASH(sketch_hash_text(text));
+    return hash_datum(sketch_hash_text(text));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hashed_name);
@@ -182,7 +138,7 @@ sketches_hashed_name(PG_FUNCTION_ARGS)
 {
     const char *name = NameStr(*PG_GETARG_NAME(0));
 
-    PG_RETURN_HASH(sketch_hash_text((SketchBytes){(const uint8 *)name, strlen(name)}));
+    return hash_datum(sketch_hash_text((SketchBytes){(const uint8 *)name, strlen(name)}));
 }
 
 static uint64
@@ -197,19 +153,8 @@ double_hash(double value)
         plain, item_write_plain(shortest, double_to_shortest_decimal_bufn(value, shortest), plain));
 }
 
-PG_FUNCTION_INFO_V1(sketches_hashed_float4);
-Datum
-sketches_hashed_float4(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_HASH(double_hash(PG_GETARG_FLOAT4(0)));
-}
-
-PG_FUNCTION_INFO_V1(sketches_hashed_float8);
-Datum
-sketches_hashed_float8(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_HASH(double_hash(PG_GETARG_FLOAT8(0)));
-}
+SQL_FUNCTION(sketches_hashed_float4, hash_datum(double_hash(PG_GETARG_FLOAT4(0))));
+SQL_FUNCTION(sketches_hashed_float8, hash_datum(double_hash(PG_GETARG_FLOAT8(0))));
 
 /* The digits are canonical: no zero at the end behind the point, and no point at the end. */
 static uint64
@@ -222,40 +167,15 @@ numeric_hash(Numeric value)
     return hash;
 }
 
-PG_FUNCTION_INFO_V1(sketches_hashed_numeric);
-Datum
-sketches_hashed_numeric(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_HASH(numeric_hash(PG_GETARG_NUMERIC(0)));
-}
-
-PG_FUNCTION_INFO_V1(sketches_hashed_date);
-Datum
-sketches_hashed_date(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_HASH(hash_int64_seeded(PG_GETARG_DATEADT(0), ITEM_SEED_DATE));
-}
-
-PG_FUNCTION_INFO_V1(sketches_hashed_time);
-Datum
-sketches_hashed_time(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_HASH(hash_int64_seeded(PG_GETARG_TIMEADT(0), ITEM_SEED_TIME));
-}
-
-PG_FUNCTION_INFO_V1(sketches_hashed_timestamp);
-Datum
-sketches_hashed_timestamp(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_HASH(hash_int64_seeded(PG_GETARG_TIMESTAMP(0), ITEM_SEED_TIMESTAMP));
-}
-
-PG_FUNCTION_INFO_V1(sketches_hashed_timestamptz);
-Datum
-sketches_hashed_timestamptz(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_HASH(hash_int64_seeded(PG_GETARG_TIMESTAMPTZ(0), ITEM_SEED_TIMESTAMPTZ));
-}
+SQL_FUNCTION(sketches_hashed_numeric, hash_datum(numeric_hash(PG_GETARG_NUMERIC(0))));
+SQL_FUNCTION(sketches_hashed_date,
+             hash_datum(hash_int64_seeded(PG_GETARG_DATEADT(0), ITEM_SEED_DATE)));
+SQL_FUNCTION(sketches_hashed_time,
+             hash_datum(hash_int64_seeded(PG_GETARG_TIMEADT(0), ITEM_SEED_TIME)));
+SQL_FUNCTION(sketches_hashed_timestamp,
+             hash_datum(hash_int64_seeded(PG_GETARG_TIMESTAMP(0), ITEM_SEED_TIMESTAMP)));
+SQL_FUNCTION(sketches_hashed_timestamptz,
+             hash_datum(hash_int64_seeded(PG_GETARG_TIMESTAMPTZ(0), ITEM_SEED_TIMESTAMPTZ)));
 
 PG_FUNCTION_INFO_V1(sketches_hashed_timetz);
 Datum
@@ -265,7 +185,7 @@ sketches_hashed_timetz(PG_FUNCTION_ARGS)
     uint8 bytes[12];
 
     write_le32(write_le64(bytes, (uint64)value->time), (uint32)value->zone);
-    PG_RETURN_HASH(hash_seeded(bytes, sizeof bytes, ITEM_SEED_TIMETZ));
+    return hash_datum(hash_seeded(bytes, sizeof bytes, ITEM_SEED_TIMETZ));
 }
 
 PG_FUNCTION_INFO_V1(sketches_hashed_interval);
@@ -283,15 +203,10 @@ sketches_hashed_interval(PG_FUNCTION_ARGS)
         days--;
     }
     write_le64(write_le64(bytes, (uint64)days), (uint64)rest);
-    PG_RETURN_HASH(hash_seeded(bytes, sizeof bytes, ITEM_SEED_INTERVAL));
+    return hash_datum(hash_seeded(bytes, sizeof bytes, ITEM_SEED_INTERVAL));
 }
 
-PG_FUNCTION_INFO_V1(sketches_hashed_uuid);
-Datum
-sketches_hashed_uuid(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_HASH(item_hash_uuid(PG_GETARG_UUID_P(0)->data));
-}
+SQL_FUNCTION(sketches_hashed_uuid, hash_datum(item_hash_uuid(PG_GETARG_UUID_P(0)->data)));
 
 /* Texts need not be searched for addresses: an address is hashed as its text. */
 
@@ -303,19 +218,10 @@ macaddr_hash(const void *address, size_t size)
     return hash_bytes(text, item_write_macaddr(address, size, text));
 }
 
-PG_FUNCTION_INFO_V1(sketches_hashed_macaddr);
-Datum
-sketches_hashed_macaddr(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_HASH(macaddr_hash(PG_GETARG_MACADDR_P(0), sizeof(macaddr)));
-}
-
-PG_FUNCTION_INFO_V1(sketches_hashed_macaddr8);
-Datum
-sketches_hashed_macaddr8(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_HASH(macaddr_hash(PG_GETARG_MACADDR8_P(0), sizeof(macaddr8)));
-}
+SQL_FUNCTION(sketches_hashed_macaddr,
+             hash_datum(macaddr_hash(PG_GETARG_MACADDR_P(0), sizeof(macaddr))));
+SQL_FUNCTION(sketches_hashed_macaddr8,
+             hash_datum(macaddr_hash(PG_GETARG_MACADDR8_P(0), sizeof(macaddr8))));
 
 PG_FUNCTION_INFO_V1(sketches_hashed_inet);
 Datum
@@ -325,7 +231,7 @@ sketches_hashed_inet(PG_FUNCTION_ARGS)
     char text[ITEM_INET_MAX];
     size_t size = item_write_inet(ip_addr(value), ip_addrsize(value), ip_bits(value), text);
 
-    PG_RETURN_HASH(hash_bytes(text, size));
+    return hash_datum(hash_bytes(text, size));
 }
 
 /* A token of jsonb: what it is, and eight bytes about its content, which are 0 if it has none. */
@@ -456,12 +362,12 @@ sketches_hashed_jsonb(PG_FUNCTION_ARGS)
     JsonbIteratorToken token;
     JsonbValue value;
 
-    state.seed =
-        0; /* what was never set may be equal to the seed, and its secret is not made then */
+    /* XXH3 makes its secret only if the seed is not the one before, so that has to be set. */
+    state.seed = 0;
     XXH3_64bits_reset_withSeed(&state, ITEM_SEED_JSONB);
     if (!sketch_texts_are_utf8()) {
         hash_json_converted(&state, &document->root);
-        PG_RETURN_HASH(XXH3_64bits_digest(&state));
+        return hash_datum(XXH3_64bits_digest(&state));
     }
     while ((token = JsonbIteratorNext(&iterator, &value, false)) != WJB_DONE) {
         CHECK_FOR_INTERRUPTS();
@@ -484,5 +390,5 @@ sketches_hashed_jsonb(PG_FUNCTION_ARGS)
             hash_json_token(&state, '}', 0);
         }
     }
-    PG_RETURN_HASH(XXH3_64bits_digest(&state));
+    return hash_datum(XXH3_64bits_digest(&state));
 }

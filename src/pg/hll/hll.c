@@ -50,14 +50,10 @@ add_item(SketchState *state, SketchItem item)
 
 /* ---- building and changing ---- */
 
-PG_FUNCTION_INFO_V1(sketches_hll_empty);
-Datum
-sketches_hll_empty(PG_FUNCTION_ARGS)
-{
-    unsigned precision = check_precision(PG_GETARG_INT32(0), HLL_PRECISION_MAX);
-
-    return sketch_state_result(hll_new(SKETCH_HASH_XXH3, precision, &sketch_memory));
-}
+SQL_FUNCTION(sketches_hll_empty,
+             sketch_state_result(hll_new(SKETCH_HASH_XXH3,
+                                         check_precision(PG_GETARG_INT32(0), HLL_PRECISION_MAX),
+                                         &sketch_memory)));
 
 /* Makes the empty sketch that replaces NULL when something is added. */
 static SketchState
@@ -173,15 +169,10 @@ SQL_FUNCTION(sketches_hll_agg_state, sketch_aggregate_item(fcinfo, &aggregate, I
 
 /* hll_agg(text): what hll_agg(hashed) does; for untyped literals, and with one call less */
 SQL_FUNCTION(sketches_hll_agg_text_state, sketch_aggregate_item(fcinfo, &aggregate, ITEM_TEXT));
-
-PG_FUNCTION_INFO_V1(sketches_hll_cardinality_final);
-Datum
-sketches_hll_cardinality_final(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(0))
-        PG_RETURN_INT64(0);
-    PG_RETURN_INT64((int64)hll_cardinality(sketch_arg(fcinfo, 0), &sketch_memory));
-}
+SQL_FUNCTION(sketches_hll_cardinality_final,
+             Int64GetDatum(PG_ARGISNULL(0)
+                               ? 0
+                               : (int64)hll_cardinality(sketch_arg(fcinfo, 0), &sketch_memory)));
 
 /* ---- questions to one sketch ---- */
 
@@ -191,14 +182,8 @@ round_count(double count)
     return count < 0x1p63 ? (int64)llround(count) : PG_INT64_MAX;
 }
 
-PG_FUNCTION_INFO_V1(sketches_hll_cardinality);
-Datum
-sketches_hll_cardinality(PG_FUNCTION_ARGS)
-{
-    SketchBytes header = sketch_header(fcinfo, 0, NULL);
-
-    PG_RETURN_INT64((int64)hll_cardinality(header, &sketch_memory));
-}
+SQL_FUNCTION(sketches_hll_cardinality,
+             Int64GetDatum((int64)hll_cardinality(sketch_header(fcinfo, 0, NULL), &sketch_memory)));
 
 /* hll_cardinality(VARIADIC hll[]): of the union of those that are not NULL */
 PG_FUNCTION_INFO_V1(sketches_hll_cardinality_union);
@@ -329,19 +314,10 @@ joint_args(FunctionCallInfo fcinfo)
     return joint;
 }
 
-PG_FUNCTION_INFO_V1(sketches_hll_intersection_cardinality);
-Datum
-sketches_hll_intersection_cardinality(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT64(round_count(joint_args(fcinfo).both));
-}
-
-PG_FUNCTION_INFO_V1(sketches_hll_difference_cardinality);
-Datum
-sketches_hll_difference_cardinality(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT64(round_count(joint_args(fcinfo).only_a));
-}
+SQL_FUNCTION(sketches_hll_intersection_cardinality,
+             Int64GetDatum(round_count(joint_args(fcinfo).both)));
+SQL_FUNCTION(sketches_hll_difference_cardinality,
+             Int64GetDatum(round_count(joint_args(fcinfo).only_a)));
 
 PG_FUNCTION_INFO_V1(sketches_hll_jaccard);
 Datum

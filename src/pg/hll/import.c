@@ -22,14 +22,14 @@
 #include "core/common/datasketches.h"
 #include "core/common/item.h"
 
+/* An empty sketch of the precision in argument 0, which the system calls `name`. */
 static Datum
-bytea_datum(SketchBytes bytes)
+empty(FunctionCallInfo fcinfo, SketchHash hash, const char *name)
 {
-    bytea *result = palloc(bytes.size + VARHDRSZ);
+    int64 precision =
+        sketch_check_range(name, PG_GETARG_INT32(0), HLL_PRECISION_MIN, HLL_PRECISION_MAX);
 
-    SET_VARSIZE(result, bytes.size + VARHDRSZ);
-    memcpy(VARDATA(result), bytes.data, bytes.size);
-    PG_RETURN_BYTEA_P(result);
+    return sketch_state_result(hll_new(hash, (unsigned)precision, &sketch_memory));
 }
 
 /* The state of an aggregate over items of a system, or an empty sketch. */
@@ -63,7 +63,7 @@ sketches_hll_to_redis(PG_FUNCTION_ARGS)
 
     if (!hll_to_redis(sketch_arg(fcinfo, 0), &sketch_memory, &string, &error))
         sketch_raise(&error, "cannot write this hll as a HyperLogLog of Redis");
-    return bytea_datum(string);
+    return sketch_bytea(string);
 }
 
 /* hll_redis_agg(text) and (bytea) */
@@ -123,16 +123,7 @@ sketches_hll_add_hash(PG_FUNCTION_ARGS)
 
 /* ---- postgresql-hll ---- */
 
-PG_FUNCTION_INFO_V1(sketches_hll_postgresql_hll_empty);
-Datum
-sketches_hll_postgresql_hll_empty(PG_FUNCTION_ARGS)
-{
-    unsigned log2m = (unsigned)sketch_check_range("log2m", PG_GETARG_INT32(0), HLL_PRECISION_MIN,
-                                                  HLL_PRECISION_MAX);
-
-    return sketch_state_result(hll_new(SKETCH_HASH_POSTGRESQL_HLL, log2m, &sketch_memory));
-}
-
+SQL_FUNCTION(sketches_hll_postgresql_hll_empty, empty(fcinfo, SKETCH_HASH_POSTGRESQL_HLL, "log2m"));
 SQL_FUNCTION(sketches_hll_from_postgresql_hll,
              sketch_import(fcinfo, hll_from_postgresql_hll, "invalid value of postgresql-hll"));
 
@@ -163,7 +154,7 @@ sketches_hll_to_postgresql_hll(PG_FUNCTION_ARGS)
     if (!hll_to_postgresql_hll(sketch_arg(fcinfo, 0), (unsigned)regwidth, threshold,
                                PG_GETARG_BOOL(3), &sketch_memory, &bytes, &error))
         sketch_raise(&error, "cannot write this hll as a value of postgresql-hll");
-    return bytea_datum(bytes);
+    return sketch_bytea(bytes);
 }
 
 /* The hash of the low bytes of an integer, or of all of them. */
@@ -222,16 +213,7 @@ sketches_hll_postgresql_hll_agg_state(PG_FUNCTION_ARGS)
 
 /* ---- DataSketches ---- */
 
-PG_FUNCTION_INFO_V1(sketches_hll_datasketches_empty);
-Datum
-sketches_hll_datasketches_empty(PG_FUNCTION_ARGS)
-{
-    unsigned lgk = (unsigned)sketch_check_range("lgk", PG_GETARG_INT32(0), HLL_PRECISION_MIN,
-                                                HLL_PRECISION_MAX);
-
-    return sketch_state_result(hll_new(SKETCH_HASH_DATASKETCHES, lgk, &sketch_memory));
-}
-
+SQL_FUNCTION(sketches_hll_datasketches_empty, empty(fcinfo, SKETCH_HASH_DATASKETCHES, "lgk"));
 SQL_FUNCTION(sketches_hll_from_datasketches,
              sketch_import(fcinfo, hll_from_datasketches, "invalid HLL sketch of DataSketches"));
 
@@ -249,7 +231,7 @@ sketches_hll_to_datasketches(PG_FUNCTION_ARGS)
                         errdetail("Must be 4, 6 or 8.")));
     if (!hll_to_datasketches(sketch_arg(fcinfo, 0), (unsigned)bits, &sketch_memory, &bytes, &error))
         sketch_raise(&error, "cannot write this hll as a sketch of DataSketches");
-    return bytea_datum(bytes);
+    return sketch_bytea(bytes);
 }
 
 static uint32
@@ -293,63 +275,31 @@ datasketches_agg(FunctionCallInfo fcinfo, uint32 coupon)
 
 SQL_FUNCTION(sketches_hll_datasketches_hash_smallint,
              coupon_datum(fcinfo, coupon_of_integer(PG_GETARG_INT16(0))));
-
-PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_smallint_state);
-Datum
-sketches_hll_datasketches_agg_smallint_state(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return datasketches_agg(fcinfo, coupon_of_integer(PG_GETARG_INT16(1)));
-}
-
+SQL_FUNCTION(sketches_hll_datasketches_agg_smallint_state,
+             PG_ARGISNULL(1) ? sketch_unchanged_state(fcinfo)
+                             : datasketches_agg(fcinfo, coupon_of_integer(PG_GETARG_INT16(1))));
 SQL_FUNCTION(sketches_hll_datasketches_hash_integer,
              coupon_datum(fcinfo, coupon_of_integer(PG_GETARG_INT32(0))));
-
-PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_integer_state);
-Datum
-sketches_hll_datasketches_agg_integer_state(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return datasketches_agg(fcinfo, coupon_of_integer(PG_GETARG_INT32(1)));
-}
-
+SQL_FUNCTION(sketches_hll_datasketches_agg_integer_state,
+             PG_ARGISNULL(1) ? sketch_unchanged_state(fcinfo)
+                             : datasketches_agg(fcinfo, coupon_of_integer(PG_GETARG_INT32(1))));
 SQL_FUNCTION(sketches_hll_datasketches_hash_bigint,
              coupon_datum(fcinfo, coupon_of_integer(PG_GETARG_INT64(0))));
-
-PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_bigint_state);
-Datum
-sketches_hll_datasketches_agg_bigint_state(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return datasketches_agg(fcinfo, coupon_of_integer(PG_GETARG_INT64(1)));
-}
-
+SQL_FUNCTION(sketches_hll_datasketches_agg_bigint_state,
+             PG_ARGISNULL(1) ? sketch_unchanged_state(fcinfo)
+                             : datasketches_agg(fcinfo, coupon_of_integer(PG_GETARG_INT64(1))));
 SQL_FUNCTION(sketches_hll_datasketches_hash_float8,
              coupon_datum(fcinfo, coupon_of_integer(datasketches_double(PG_GETARG_FLOAT8(0)))));
-
-PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_float8_state);
-Datum
-sketches_hll_datasketches_agg_float8_state(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return datasketches_agg(fcinfo, coupon_of_integer(datasketches_double(PG_GETARG_FLOAT8(1))));
-}
-
+SQL_FUNCTION(sketches_hll_datasketches_agg_float8_state,
+             PG_ARGISNULL(1)
+                 ? sketch_unchanged_state(fcinfo)
+                 : datasketches_agg(fcinfo,
+                                    coupon_of_integer(datasketches_double(PG_GETARG_FLOAT8(1)))));
 SQL_FUNCTION(sketches_hll_datasketches_hash_bytes,
              coupon_datum(fcinfo, coupon_of_bytes(PG_GETARG_VARLENA_PP(0))));
-
-PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_bytes_state);
-Datum
-sketches_hll_datasketches_agg_bytes_state(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(1))
-        return sketch_unchanged_state(fcinfo);
-    return datasketches_agg(fcinfo, coupon_of_bytes(PG_GETARG_VARLENA_PP(1)));
-}
+SQL_FUNCTION(sketches_hll_datasketches_agg_bytes_state,
+             PG_ARGISNULL(1) ? sketch_unchanged_state(fcinfo)
+                             : datasketches_agg(fcinfo, coupon_of_bytes(PG_GETARG_VARLENA_PP(1))));
 
 /* hll_datasketches_hash_agg(hash) and (hash, lgk) */
 PG_FUNCTION_INFO_V1(sketches_hll_datasketches_hash_agg_state);

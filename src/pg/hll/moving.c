@@ -27,7 +27,7 @@ counted_state(FunctionCallInfo fcinfo, MemoryContext *memory)
     return counted;
 }
 
-/* A row of a NULL changes nothing, but there has to be a state. */
+/* A row with NULL changes nothing, but makes the state if there is none. */
 PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_moving);
 Datum
 sketches_approx_count_distinct_moving(PG_FUNCTION_ARGS)
@@ -63,9 +63,5 @@ sketches_approx_count_distinct_inverse(PG_FUNCTION_ARGS)
     PG_RETURN_POINTER(counted);
 }
 
-PG_FUNCTION_INFO_V1(sketches_approx_count_distinct_moving_final);
-Datum
-sketches_approx_count_distinct_moving_final(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT64(PG_ARGISNULL(0) ? 0 : (int64)((Counted *)PG_GETARG_POINTER(0))->used);
-}
+SQL_FUNCTION(sketches_approx_count_distinct_moving_final,
+             Int64GetDatum(PG_ARGISNULL(0) ? 0 : (int64)((Counted *)PG_GETARG_POINTER(0))->used));

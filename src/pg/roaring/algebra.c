@@ -10,16 +10,10 @@
 
 SQL_FUNCTION(sketches_roaring_and,
              roaring_changed(fcinfo, ROARING_AND, sketch_packed_arg(fcinfo, 1)));
-
-PG_FUNCTION_INFO_V1(sketches_roaring_or);
-Datum
-sketches_roaring_or(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-        return sketch_one_of_two(fcinfo);
-    return roaring_changed(fcinfo, ROARING_OR, sketch_packed_arg(fcinfo, 1));
-}
-
+SQL_FUNCTION(sketches_roaring_or,
+             PG_ARGISNULL(0) || PG_ARGISNULL(1)
+                 ? sketch_one_of_two(fcinfo)
+                 : roaring_changed(fcinfo, ROARING_OR, sketch_packed_arg(fcinfo, 1)));
 SQL_FUNCTION(sketches_roaring_xor,
              roaring_changed(fcinfo, ROARING_XOR, sketch_packed_arg(fcinfo, 1)));
 SQL_FUNCTION(sketches_roaring_minus,

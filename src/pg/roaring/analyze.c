@@ -14,8 +14,8 @@
  * The cardinality is in the header. Elements are sampled: every n-th of a set, beginning at
  * random. That takes whole sets; of more than FETCHED_BYTES only some are fetched.
  *
- * An element is common if it was seen at least MIN_SEEN times, and more often than the average:
- * below that it is chance which are seen often.
+ * An element is common if it was seen at least MIN_SEEN times, and more often than the average.
+ * Which of the others were seen often is chance.
  */
 #include "value_distribution.h"
 #include "pg/shared/analyze.h"
@@ -70,7 +70,7 @@ read_cardinalities(Sample *sample)
     sketch_sort(sample->cardinalities, sample->sets);
 }
 
-/* Samples every so many-th set, of those that come in the order of the table. */
+/* Samples every n-th set, in the order of the table, if they are too large together. */
 static void
 read_elements(Sample *sample)
 {

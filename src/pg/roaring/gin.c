@@ -9,9 +9,9 @@
  *     roaring_chunk_ops   The keys are the elements divided by 65536: few keys for large sets whose
  *                         elements lie close together. Every row that is found is checked.
  *
- * <@ and = are checked in both: no key says that a set has no others. A query for a set of more
- * than MAX_QUERY_KEYS keys uses only so many of them if all must be there, and scans the whole
- * index if one is enough; then rows are checked, too.
+ * <@ and = are checked in both: no key says that a set has no others. If a query has a set of more
+ * than MAX_QUERY_KEYS keys, it uses only the first of them if all must be there, and scans the
+ * whole index if one is enough; then rows are checked, too.
  *
  * The empty set has no key. GIN keeps rows without keys, and returns them where a query wants them:
  * for subsets, and for sets that equal the empty set.
@@ -52,7 +52,7 @@ count_keys(SketchBytes set, KeyKind kind)
     return count;
 }
 
-/* Makes the first `count` keys; there are at least so many. */
+/* Makes the first `count` keys; a set must have as many. */
 static Datum *
 make_keys(SketchBytes set, KeyKind kind, uint64 count)
 {

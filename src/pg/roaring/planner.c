@@ -71,11 +71,10 @@
 #define ARRAY_BYTES_PER_VALUE 16     /* with the copy that the scan sorts */
 
 /* Costs. */
-#define CACHED_SET_VALUES 65536 /* a larger set is not in the processor's caches */
-#define OPERATORS_PER_UNCACHED_PROBE                                                               \
-    20                          /* a search in it costs as much as so many operators; else 10 */
-#define OPERATORS_PER_PAGE 50   /* reading a page of an index, as in selfuncs.c */
-#define ASSUMED_ARRAY_VALUES 10 /* the planner assumes so many of an array it does not know */
+#define CACHED_SET_VALUES 65536         /* a larger set is not in the processor's caches */
+#define OPERATORS_PER_UNCACHED_PROBE 20 /* a search in it costs as many; in others 10 */
+#define OPERATORS_PER_PAGE 50           /* reading a page of an index, as in selfuncs.c */
+#define ASSUMED_ARRAY_VALUES 10         /* that the planner assumes of an array it does not know */
 
 /* ---- searches ---- */
 

@@ -27,12 +27,8 @@ cardinality_of(SketchBytes packed)
     return (uint64)roaring_cardinality(packed, &sketch_memory);
 }
 
-PG_FUNCTION_INFO_V1(sketches_roaring_cardinality);
-Datum
-sketches_roaring_cardinality(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT64((int64)cardinality_of(sketch_header(fcinfo, 0, NULL)));
-}
+SQL_FUNCTION(sketches_roaring_cardinality,
+             Int64GetDatum((int64)cardinality_of(sketch_header(fcinfo, 0, NULL))));
 
 /* Counts the values up to `value`. */
 static int64
@@ -58,66 +54,41 @@ sketches_roaring_range_cardinality(PG_FUNCTION_ARGS)
     PG_RETURN_INT64(rank_of(value, hi - 1) - rank_of(value, lo - 1));
 }
 
-/* Counts the values of two arguments, each and in common. */
+/* How many values of two arguments are in both, in either, in exactly one, in the first only. */
 typedef struct Counts {
-    uint64 a, b, both;
+    uint64 both, either, one, only_a;
 } Counts;
 
 static Counts
 count_two(FunctionCallInfo fcinfo)
 {
     SketchBytes a = sketch_packed_arg(fcinfo, 0), b = sketch_packed_arg(fcinfo, 1);
-    Counts counts = {.a = cardinality_of(a), .b = cardinality_of(b)};
+    uint64 both;
 
-    if (!roaring_intersection_cardinality(a, b, &sketch_memory, &counts.both))
+    if (!roaring_intersection_cardinality(a, b, &sketch_memory, &both))
         sketch_raise_damaged();
-    return counts;
+    return (Counts){.both = both,
+                    .either = cardinality_of(a) + cardinality_of(b) - both,
+                    .one = cardinality_of(a) + cardinality_of(b) - 2 * both,
+                    .only_a = cardinality_of(a) - both};
 }
 
-PG_FUNCTION_INFO_V1(sketches_roaring_intersection_cardinality);
-Datum
-sketches_roaring_intersection_cardinality(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT64((int64)count_two(fcinfo).both);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_union_cardinality);
-Datum
-sketches_roaring_union_cardinality(PG_FUNCTION_ARGS)
-{
-    Counts counts = count_two(fcinfo);
-
-    PG_RETURN_INT64((int64)(counts.a + counts.b - counts.both));
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_xor_cardinality);
-Datum
-sketches_roaring_xor_cardinality(PG_FUNCTION_ARGS)
-{
-    Counts counts = count_two(fcinfo);
-
-    PG_RETURN_INT64((int64)(counts.a + counts.b - 2 * counts.both));
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_difference_cardinality);
-Datum
-sketches_roaring_difference_cardinality(PG_FUNCTION_ARGS)
-{
-    Counts counts = count_two(fcinfo);
-
-    PG_RETURN_INT64((int64)(counts.a - counts.both));
-}
+SQL_FUNCTION(sketches_roaring_intersection_cardinality,
+             Int64GetDatum((int64)count_two(fcinfo).both));
+SQL_FUNCTION(sketches_roaring_union_cardinality, Int64GetDatum((int64)count_two(fcinfo).either));
+SQL_FUNCTION(sketches_roaring_xor_cardinality, Int64GetDatum((int64)count_two(fcinfo).one));
+SQL_FUNCTION(sketches_roaring_difference_cardinality,
+             Int64GetDatum((int64)count_two(fcinfo).only_a));
 
 PG_FUNCTION_INFO_V1(sketches_roaring_jaccard);
 Datum
 sketches_roaring_jaccard(PG_FUNCTION_ARGS)
 {
     Counts counts = count_two(fcinfo);
-    uint64 all = counts.a + counts.b - counts.both;
 
-    if (all == 0)
+    if (counts.either == 0)
         PG_RETURN_NULL();
-    PG_RETURN_FLOAT8((double)counts.both / (double)all);
+    PG_RETURN_FLOAT8((double)counts.both / (double)counts.either);
 }
 
 /* ---- membership ---- */
@@ -152,47 +123,17 @@ arg_has_value(FunctionCallInfo fcinfo, int set, int64 value)
     return found;
 }
 
-PG_FUNCTION_INFO_V1(sketches_roaring_contains);
-Datum
-sketches_roaring_contains(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(arg_has_value(fcinfo, 0, PG_GETARG_INT64(1)));
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_contained_value);
-Datum
-sketches_roaring_contained_value(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(arg_has_value(fcinfo, 1, PG_GETARG_INT64(0)));
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_contains_int);
-Datum
-sketches_roaring_contains_int(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(arg_has_value(fcinfo, 0, PG_GETARG_INT32(1)));
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_contained_int);
-Datum
-sketches_roaring_contained_int(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(arg_has_value(fcinfo, 1, PG_GETARG_INT32(0)));
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_contains_smallint);
-Datum
-sketches_roaring_contains_smallint(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(arg_has_value(fcinfo, 0, PG_GETARG_INT16(1)));
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_contained_smallint);
-Datum
-sketches_roaring_contained_smallint(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(arg_has_value(fcinfo, 1, PG_GETARG_INT16(0)));
-}
+SQL_FUNCTION(sketches_roaring_contains, BoolGetDatum(arg_has_value(fcinfo, 0, PG_GETARG_INT64(1))));
+SQL_FUNCTION(sketches_roaring_contained_value,
+             BoolGetDatum(arg_has_value(fcinfo, 1, PG_GETARG_INT64(0))));
+SQL_FUNCTION(sketches_roaring_contains_int,
+             BoolGetDatum(arg_has_value(fcinfo, 0, PG_GETARG_INT32(1))));
+SQL_FUNCTION(sketches_roaring_contained_int,
+             BoolGetDatum(arg_has_value(fcinfo, 1, PG_GETARG_INT32(0))));
+SQL_FUNCTION(sketches_roaring_contains_smallint,
+             BoolGetDatum(arg_has_value(fcinfo, 0, PG_GETARG_INT16(1))));
+SQL_FUNCTION(sketches_roaring_contained_smallint,
+             BoolGetDatum(arg_has_value(fcinfo, 1, PG_GETARG_INT16(0))));
 
 static bool
 is_subset(SketchBytes a, SketchBytes b)
@@ -204,19 +145,10 @@ is_subset(SketchBytes a, SketchBytes b)
     return answer;
 }
 
-PG_FUNCTION_INFO_V1(sketches_roaring_contains_set);
-Datum
-sketches_roaring_contains_set(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(is_subset(sketch_packed_arg(fcinfo, 1), sketch_packed_arg(fcinfo, 0)));
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_contained_set);
-Datum
-sketches_roaring_contained_set(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(is_subset(sketch_packed_arg(fcinfo, 0), sketch_packed_arg(fcinfo, 1)));
-}
+SQL_FUNCTION(sketches_roaring_contains_set,
+             BoolGetDatum(is_subset(sketch_packed_arg(fcinfo, 1), sketch_packed_arg(fcinfo, 0))));
+SQL_FUNCTION(sketches_roaring_contained_set,
+             BoolGetDatum(is_subset(sketch_packed_arg(fcinfo, 0), sketch_packed_arg(fcinfo, 1))));
 
 PG_FUNCTION_INFO_V1(sketches_roaring_overlaps);
 Datum
@@ -248,12 +180,8 @@ sketches_roaring_contains_each(PG_FUNCTION_ARGS)
 
 /* ---- order ---- */
 
-PG_FUNCTION_INFO_V1(sketches_roaring_is_empty);
-Datum
-sketches_roaring_is_empty(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(cardinality_of(sketch_header(fcinfo, 0, NULL)) == 0);
-}
+SQL_FUNCTION(sketches_roaring_is_empty,
+             BoolGetDatum(cardinality_of(sketch_header(fcinfo, 0, NULL)) == 0));
 
 static Datum
 selected(FunctionCallInfo fcinfo, SketchBytes value, uint64 rank)
@@ -290,12 +218,8 @@ sketches_roaring_select(PG_FUNCTION_ARGS)
     return selected(fcinfo, sketch_packed_arg(fcinfo, 0), (uint64)rank);
 }
 
-PG_FUNCTION_INFO_V1(sketches_roaring_rank);
-Datum
-sketches_roaring_rank(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT64(rank_of(sketch_packed_arg(fcinfo, 0), PG_GETARG_INT64(1)));
-}
+SQL_FUNCTION(sketches_roaring_rank,
+             Int64GetDatum(rank_of(sketch_packed_arg(fcinfo, 0), PG_GETARG_INT64(1))));
 
 /* Rank of a value for roaring_select, from 0; NULL for a value not in the set. */
 PG_FUNCTION_INFO_V1(sketches_roaring_index);

@@ -100,9 +100,12 @@ roaring_set_of(SketchKind kind, uint64 *values, size_t count)
     return roaring_from_sorted(kind, values, left, &sketch_memory);
 }
 
-/* Reads a bigint[] or an int[]; NULL elements are skipped. */
+/*
+ * Reads an array of integers; NULL elements are skipped. With `skip`, so are values that the type
+ * cannot have; otherwise they raise.
+ */
 static SketchBytes
-set_of_array(SketchKind kind, ArrayType *array)
+set_of_array(SketchKind kind, ArrayType *array, bool skip)
 {
     Oid type = ARR_ELEMTYPE(array);
     int room = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
@@ -111,26 +114,14 @@ set_of_array(SketchKind kind, ArrayType *array)
     size_t count = 0;
     Datum element;
 
-    while (room > 0 && sketch_next_element(&elements, &element))
-        values[count++] = roaring_check_value(kind, type == INT8OID   ? DatumGetInt64(element)
-                                                    : type == INT4OID ? DatumGetInt32(element)
-                                                                      : DatumGetInt16(element));
-    return roaring_set_of(kind, values, count);
-}
+    while (room > 0 && sketch_next_element(&elements, &element)) {
+        int64 value = type == INT8OID   ? DatumGetInt64(element)
+                      : type == INT4OID ? DatumGetInt32(element)
+                                        : DatumGetInt16(element);
 
-/* Reads a bigint[]; NULL is skipped, and so is what the type cannot have. */
-static SketchBytes
-set_to_remove(SketchKind kind, ArrayType *array)
-{
-    int room = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-    uint64 *values = palloc_extended((size_t)room * sizeof *values + 1, MCXT_ALLOC_HUGE);
-    SketchElements elements = sketch_elements(array);
-    size_t count = 0;
-    Datum element;
-
-    while (room > 0 && sketch_next_element(&elements, &element))
-        if ((uint64)DatumGetInt64(element) <= roaring_value_max(kind))
-            values[count++] = (uint64)DatumGetInt64(element);
+        if (!skip || (uint64)value <= roaring_value_max(kind))
+            values[count++] = roaring_check_value(kind, value);
+    }
     return roaring_set_of(kind, values, count);
 }
 
@@ -182,21 +173,19 @@ SQL_FUNCTION(sketches_roaring_from_portable, from_portable(fcinfo, roaring_resul
 SQL_FUNCTION(sketches_roaring_convert, convert(fcinfo, roaring_result_kind(fcinfo)));
 SQL_FUNCTION(sketches_roaring_empty,
              sketch_datum(roaring_empty_set(roaring_result_kind(fcinfo)).data));
+
 PG_FUNCTION_INFO_V1(sketches_roaring_from_array);
 Datum
 sketches_roaring_from_array(PG_FUNCTION_ARGS)
 {
-    return sketch_datum(set_of_array(roaring_result_kind(fcinfo), PG_GETARG_ARRAYTYPE_P(0)).data);
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_range);
-Datum
-sketches_roaring_range(PG_FUNCTION_ARGS)
-{
     SketchKind kind = roaring_result_kind(fcinfo);
 
-    return sketch_datum(range_set(kind, PG_GETARG_INT64(0), PG_GETARG_INT64(1)).data);
+    return sketch_datum(set_of_array(kind, PG_GETARG_ARRAYTYPE_P(0), false).data);
 }
+
+SQL_FUNCTION(sketches_roaring_range, sketch_datum(range_set(roaring_result_kind(fcinfo),
+                                                            PG_GETARG_INT64(0), PG_GETARG_INT64(1))
+                                                      .data));
 
 PG_FUNCTION_INFO_V1(sketches_roaring_to_portable);
 Datum
@@ -247,7 +236,8 @@ sketches_roaring_remove_all(PG_FUNCTION_ARGS)
     if (sketch_removes_nothing(fcinfo))
         return sketch_as_it_was(fcinfo);
     kind = roaring_kind(sketch_front(fcinfo, 0));
-    return roaring_changed(fcinfo, ROARING_ANDNOT, set_to_remove(kind, PG_GETARG_ARRAYTYPE_P(1)));
+    return roaring_changed(fcinfo, ROARING_ANDNOT,
+                           set_of_array(kind, PG_GETARG_ARRAYTYPE_P(1), true));
 }
 
 PG_FUNCTION_INFO_V1(sketches_roaring_flip);
@@ -262,45 +252,28 @@ sketches_roaring_flip(PG_FUNCTION_ARGS)
 
 /* Adds a set to argument 0; NULL is an empty set. */
 static Datum
-with_set(FunctionCallInfo fcinfo, SketchKind kind, SketchBytes added)
+with_set(FunctionCallInfo fcinfo, SketchBytes added)
 {
-    SketchBytes set = PG_ARGISNULL(0) ? roaring_empty_set(kind) : sketch_packed_arg(fcinfo, 0);
+    SketchBytes set =
+        PG_ARGISNULL(0) ? roaring_empty_set(roaring_kind(added)) : sketch_packed_arg(fcinfo, 0);
 
     return sketch_datum(roaring_op(ROARING_OR, set, added).data);
 }
 
-PG_FUNCTION_INFO_V1(sketches_roaring_add);
-Datum
-sketches_roaring_add(PG_FUNCTION_ARGS)
-{
-    SketchKind kind = roaring_result_kind(fcinfo);
-
-    if (sketch_is_given_null(fcinfo))
-        return sketch_as_it_was(fcinfo);
-    return with_set(fcinfo, kind, single(kind, PG_GETARG_INT64(1)));
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_add_all);
-Datum
-sketches_roaring_add_all(PG_FUNCTION_ARGS)
-{
-    SketchKind kind = roaring_result_kind(fcinfo);
-
-    if (sketch_is_given_null(fcinfo))
-        return sketch_as_it_was(fcinfo);
-    return with_set(fcinfo, kind, set_of_array(kind, PG_GETARG_ARRAYTYPE_P(1)));
-}
-
-PG_FUNCTION_INFO_V1(sketches_roaring_add_range);
-Datum
-sketches_roaring_add_range(PG_FUNCTION_ARGS)
-{
-    SketchKind kind = roaring_result_kind(fcinfo);
-
-    if (sketch_is_given_null(fcinfo))
-        return sketch_as_it_was(fcinfo);
-    return with_set(fcinfo, kind, range_set(kind, PG_GETARG_INT64(1), PG_GETARG_INT64(2)));
-}
+SQL_FUNCTION(sketches_roaring_add,
+             sketch_is_given_null(fcinfo)
+                 ? sketch_as_it_was(fcinfo)
+                 : with_set(fcinfo, single(roaring_result_kind(fcinfo), PG_GETARG_INT64(1))));
+SQL_FUNCTION(sketches_roaring_add_all,
+             sketch_is_given_null(fcinfo)
+                 ? sketch_as_it_was(fcinfo)
+                 : with_set(fcinfo, set_of_array(roaring_result_kind(fcinfo),
+                                                 PG_GETARG_ARRAYTYPE_P(1), false)));
+SQL_FUNCTION(sketches_roaring_add_range,
+             sketch_is_given_null(fcinfo)
+                 ? sketch_as_it_was(fcinfo)
+                 : with_set(fcinfo, range_set(roaring_result_kind(fcinfo), PG_GETARG_INT64(1),
+                                              PG_GETARG_INT64(2))));
 
 PG_FUNCTION_INFO_V1(sketches_roaring_remove_range);
 Datum

@@ -163,9 +163,10 @@ sketch_value_header(Datum datum)
 /*
  * The cache of detoasted arguments. It lives as long as the call site (fn_mcxt). Its key is the
  * toast pointer: the bytes behind it do not change as long as a statement can see them. A value is
- * copied into the cache only when calls in a row have read as many bytes of it as it has, so caching
- * at most doubles the work, and a value that is seen once is not copied. Calls that read all of it
- * find a copy from the third one on. Where fn_extra does not last (Citus), no call finds one.
+ * copied into the cache only when calls in a row have read as many bytes of it as it has, so
+ * caching at most doubles the work, and a value that is seen once is not copied. Calls that read
+ * all of it find a copy from the third one on. Where fn_extra does not last (Citus), no call finds
+ * one.
  */
 #define CACHED_ARGS 2
 
@@ -251,24 +252,26 @@ declared_type(FunctionCallInfo fcinfo, CallCache *cache, int n)
     return found;
 }
 
-Oid
-sketch_declared_type(FunctionCallInfo fcinfo, int n)
+static inline DeclaredType
+declared(FunctionCallInfo fcinfo, int n)
 {
     CallCache *cache = call_cache(fcinfo);
 
     if (likely(cache && n < TYPED_ARGS && OidIsValid(cache->declared[n].type)))
-        return cache->declared[n].type;
-    return declared_type(fcinfo, cache, n).type;
+        return cache->declared[n];
+    return declared_type(fcinfo, cache, n);
+}
+
+Oid
+sketch_declared_type(FunctionCallInfo fcinfo, int n)
+{
+    return declared(fcinfo, n).type;
 }
 
 SketchItemType
 sketch_item_type(FunctionCallInfo fcinfo, int n)
 {
-    CallCache *cache = call_cache(fcinfo);
-
-    if (likely(cache && n < TYPED_ARGS && OidIsValid(cache->declared[n].type)))
-        return cache->declared[n].item;
-    return declared_type(fcinfo, cache, n).item;
+    return declared(fcinfo, n).item;
 }
 
 /* Finds the type that a function was declared to return by its name. */

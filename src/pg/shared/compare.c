@@ -64,54 +64,13 @@ args_equal(FunctionCallInfo fcinfo)
     return compare_args(fcinfo) == 0;
 }
 
-PG_FUNCTION_INFO_V1(sketches_eq);
-Datum
-sketches_eq(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(args_equal(fcinfo));
-}
-
-PG_FUNCTION_INFO_V1(sketches_ne);
-Datum
-sketches_ne(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(!args_equal(fcinfo));
-}
-
-PG_FUNCTION_INFO_V1(sketches_lt);
-Datum
-sketches_lt(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(compare_args(fcinfo) < 0);
-}
-
-PG_FUNCTION_INFO_V1(sketches_le);
-Datum
-sketches_le(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(compare_args(fcinfo) <= 0);
-}
-
-PG_FUNCTION_INFO_V1(sketches_gt);
-Datum
-sketches_gt(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(compare_args(fcinfo) > 0);
-}
-
-PG_FUNCTION_INFO_V1(sketches_ge);
-Datum
-sketches_ge(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_BOOL(compare_args(fcinfo) >= 0);
-}
-
-PG_FUNCTION_INFO_V1(sketches_cmp);
-Datum
-sketches_cmp(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT32(compare_args(fcinfo));
-}
+SQL_FUNCTION(sketches_eq, BoolGetDatum(args_equal(fcinfo)));
+SQL_FUNCTION(sketches_ne, BoolGetDatum(!args_equal(fcinfo)));
+SQL_FUNCTION(sketches_lt, BoolGetDatum(compare_args(fcinfo) < 0));
+SQL_FUNCTION(sketches_le, BoolGetDatum(compare_args(fcinfo) <= 0));
+SQL_FUNCTION(sketches_gt, BoolGetDatum(compare_args(fcinfo) > 0));
+SQL_FUNCTION(sketches_ge, BoolGetDatum(compare_args(fcinfo) >= 0));
+SQL_FUNCTION(sketches_cmp, Int32GetDatum(compare_args(fcinfo)));
 
 static uint64
 hash_arg(FunctionCallInfo fcinfo, uint64 seed)
@@ -124,16 +83,6 @@ hash_arg(FunctionCallInfo fcinfo, uint64 seed)
 }
 
 /* The low half of hash_extended for a seed of 0, as hash operator classes have it. */
-PG_FUNCTION_INFO_V1(sketches_hash);
-Datum
-sketches_hash(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT32((int32)hash_arg(fcinfo, 0));
-}
-
-PG_FUNCTION_INFO_V1(sketches_hash_extended);
-Datum
-sketches_hash_extended(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT64((int64)hash_arg(fcinfo, (uint64)PG_GETARG_INT64(1)));
-}
+SQL_FUNCTION(sketches_hash, Int32GetDatum((int32)hash_arg(fcinfo, 0)));
+SQL_FUNCTION(sketches_hash_extended,
+             Int64GetDatum((int64)hash_arg(fcinfo, (uint64)PG_GETARG_INT64(1))));

@@ -272,6 +272,9 @@ extern Datum sketch_in(FunctionCallInfo fcinfo, const SketchOps *ops);
 extern Datum sketch_recv(FunctionCallInfo fcinfo, const SketchOps *ops);
 extern Datum sketch_from_bytea(FunctionCallInfo fcinfo, const SketchOps *ops);
 
+/* A copy of bytes as bytea. */
+extern Datum sketch_bytea(SketchBytes bytes);
+
 /* Imports what `reader` makes of a bytea of another system; `what` is the error if it refuses. */
 typedef bool (*SketchReader)(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
                              SketchError *error);

@@ -200,9 +200,8 @@ sketches_out(PG_FUNCTION_ARGS)
     PG_RETURN_CSTRING(text);
 }
 
-/* bytea has the same layout as a sketch, so the value's bytes are the result. */
-static Datum
-bytea_of(SketchBytes value)
+Datum
+sketch_bytea(SketchBytes value)
 {
     bytea *result = palloc(value.size + VARHDRSZ);
 
@@ -211,5 +210,5 @@ bytea_of(SketchBytes value)
     PG_RETURN_BYTEA_P(result);
 }
 
-SQL_FUNCTION(sketches_send, bytea_of(sketch_outgoing(sketch_any_value(PG_GETARG_DATUM(0)))));
-SQL_FUNCTION(sketches_to_bytea, bytea_of(sketch_pack(sketch_value(PG_GETARG_DATUM(0)))));
+SQL_FUNCTION(sketches_send, sketch_bytea(sketch_outgoing(sketch_any_value(PG_GETARG_DATUM(0)))));
+SQL_FUNCTION(sketches_to_bytea, sketch_bytea(sketch_pack(sketch_value(PG_GETARG_DATUM(0)))));

@@ -9,9 +9,4 @@
 SKETCHES_MODULE_MAGIC("sketches", SKETCHES_VERSION);
 
 /* Version of the library as built; CREATE EXTENSION and its update have their own. */
-PG_FUNCTION_INFO_V1(sketches_version);
-Datum
-sketches_version(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_TEXT_P(cstring_to_text(SKETCHES_VERSION));
-}
+SQL_FUNCTION(sketches_version, PointerGetDatum(cstring_to_text(SKETCHES_VERSION)));

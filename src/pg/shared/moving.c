@@ -70,11 +70,11 @@
 
 /* The functions of the plain aggregate, and what to know of its rows. */
 typedef struct Plain {
-    PGFunction add;   /* transition: takes in one row */
-    PGFunction merge; /* combine function: takes in another state */
-    bool strict;      /* add is STRICT: the first value becomes the state */
-    bool packs;       /* a large state can wait packed */
-    bool each; /* rows are dear to take in, as sketches are: keep a sum from each of them on */
+    PGFunction add;    /* transition: takes in one row */
+    PGFunction merge;  /* combine function: takes in another state */
+    bool strict;       /* add is STRICT: the first value becomes the state */
+    bool packs;        /* a large state can wait packed */
+    bool sums_per_row; /* adding a row is expensive, as of a sketch: keep a sum for each row */
 } Plain;
 
 /* A state of the plain aggregate; `present` is false before the first row. */
@@ -95,7 +95,7 @@ typedef struct Moving {
     uint64 back;
     uint64 block;
     Sum *from_block; /* from the first row of each block on; of the first block there is none */
-    Sum *from_row;   /* from each row of the current block on, if rows are dear */
+    Sum *from_row;   /* from each row of the current block on, if sums_per_row */
     Sum back_sum;
 } Moving;
 
@@ -162,9 +162,9 @@ plain_aggregate(FunctionCallInfo fcinfo)
     plain.add = add.fn_addr;
     plain.strict = add.fn_strict;
     get_func_signature(aggregate.aggtransfn, &types, &count);
-    plain.each = types[1] == aggregate.aggtranstype;
+    plain.sums_per_row = types[1] == aggregate.aggtranstype;
     /* A state that carries what was asked of the sketches would lose that. */
-    if (is_sketch(aggregate.aggtranstype) && !(plain.each && count > 2))
+    if (is_sketch(aggregate.aggtranstype) && !(plain.sums_per_row && count > 2))
         plain.packs = true;
     return plain;
 }
@@ -331,7 +331,7 @@ length_of_blocks(Moving *m)
     Size bytes;
     Sum sum;
 
-    if (!m->plain.each)
+    if (!m->plain.sums_per_row)
         return Max(root, NUMBERS_BLOCK);
     if (rows > SUMS_ALL)
         return root;
@@ -362,7 +362,7 @@ flip(Moving *m, FunctionCallInfo fcinfo)
             m->from_block[block_of(m, i)] = copy_of(m, sum);
     }
     release(&sum);
-    if (m->plain.each) {
+    if (m->plain.sums_per_row) {
         m->from_row = MemoryContextAllocZero(m->memory, m->block * sizeof(Sum));
         enter_block(m, fcinfo, 0);
     }
@@ -377,16 +377,16 @@ remove_first(Moving *m, FunctionCallInfo fcinfo)
     if (m->rows.first == m->back)
         flip(m, fcinfo);
     block = block_of(m, m->rows.first);
-    if (m->plain.each)
+    if (m->plain.sums_per_row)
         release(&m->from_row[m->rows.first - block_begin(m, block)]);
     row_queue_remove(&m->rows);
 
     if (m->rows.first == m->back) {
         pfree(m->from_block);
-        if (m->plain.each)
+        if (m->plain.sums_per_row)
             pfree(m->from_row);
     } else if (block_of(m, m->rows.first) != block) {
-        if (m->plain.each)
+        if (m->plain.sums_per_row)
             enter_block(m, fcinfo, block + 1);
         release(&m->from_block[block + 1]);
     }
@@ -405,7 +405,7 @@ front_sum(Moving *m, FunctionCallInfo fcinfo)
     if (m->rows.first == m->back)
         return (Sum){0, false};
     block = block_of(m, m->rows.first);
-    if (m->plain.each)
+    if (m->plain.sums_per_row)
         return m->from_row[m->rows.first - block_begin(m, block)];
     sum = behind_block(m, block);
     if (sum.present)
@@ -471,7 +471,7 @@ sketches_moving_final(PG_FUNCTION_ARGS)
     else if (m->back_sum.present) {
         NullableDatum back = {.value = m->back_sum.state};
 
-        if (m->plain.each)
+        if (m->plain.sums_per_row)
             sum.state = datumCopy(sum.state, false, -1);
         sum = call(fcinfo, m->plain.merge, sum, &back, 1);
     }

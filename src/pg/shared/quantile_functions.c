@@ -52,6 +52,14 @@ sketch_check_number(Datum number)
 
 /* ---- requested quantiles ---- */
 
+SketchQuantileArgument
+sketch_requested_kind(FunctionCallInfo fcinfo)
+{
+    Oid type = sketch_declared_type(fcinfo, 2);
+
+    return type == FLOAT8OID ? ONE_QUANTILE : type == TEXTOID ? UNTYPED_QUANTILE : QUANTILE_ARRAY;
+}
+
 SketchRequested
 sketch_requested_other(FunctionCallInfo fcinfo, SketchQuantileArgument kind, double *one)
 {

@@ -34,6 +34,9 @@ typedef enum SketchQuantileArgument {
 extern SketchRequested sketch_requested_other(FunctionCallInfo fcinfo, SketchQuantileArgument kind,
                                               double *one);
 
+/* Returns how the called function was declared to have them. */
+extern SketchQuantileArgument sketch_requested_kind(FunctionCallInfo fcinfo);
+
 static inline SketchRequested
 sketch_requested_arg(FunctionCallInfo fcinfo, SketchQuantileArgument kind, double *one)
 {
@@ -43,7 +46,7 @@ sketch_requested_arg(FunctionCallInfo fcinfo, SketchQuantileArgument kind, doubl
     return (SketchRequested){one, 1};
 }
 
-/* As a state has them, 8 bytes each, once they are checked; the hint as above. */
+/* Checks quantiles and writes them as a state has them, 8 bytes each. */
 extern void sketch_write_requested(SketchRequested requested, uint8 *quantiles, const char *hint);
 
 /* Raises unless a state, which has `count` of them, was asked for just these. */

@@ -6,8 +6,8 @@
  *                                                 sides NULL; roaring has its own
  *   _T_union_state(T, T)            union_state   transition of T_union_agg and combine function of
  *                                                 most aggregates; NULL on either side is skipped
- *   _T_final(T)                     final         packs the state; STRICT
- *   _T_union_state_moving, _T_final_moving        the same over frames that move, see moving.c
+ *   _T_union_state_moving                         the same over frames that move, see moving.c
+ * The final function, which packs the state, is in value.c.
  *
  * The state of an aggregate is a flat value of the type itself in working encoding (packed for
  * intersections of roaring), changed in place inside the aggregate's memory. A flat state costs a
@@ -128,5 +128,3 @@ sketches_union_state(PG_FUNCTION_ARGS)
     sketch_merge(&state, sketch_arg(fcinfo, 1));
     return sketch_aggregate_result(fcinfo, state);
 }
-
-SQL_FUNCTION(sketches_final, sketch_unchanged_arg(fcinfo, 0));

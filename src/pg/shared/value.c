@@ -1,5 +1,8 @@
 /*
  * value.c - a value in its encodings: opened to be changed, packed to be a result.
+ *
+ * SQL object served, one C function for every type T: _T_final(T), the final function of most
+ * aggregates. It packs the state, and is STRICT.
  */
 #include "glue.h"
 
@@ -14,6 +17,15 @@ sketch_copy(SketchBytes value)
     return (SketchBytes){copy, value.size};
 }
 
+/* Raises if core found a value damaged; so does `written`, for results. */
+static SketchState
+opened(SketchState state)
+{
+    if (state.data == NULL)
+        sketch_raise_damaged();
+    return state;
+}
+
 SketchState
 sketch_open(SketchBytes value, const SketchOps *ops)
 {
@@ -23,36 +35,32 @@ sketch_open(SketchBytes value, const SketchOps *ops)
         ops = sketch_ops(sketch_kind(value.data));
     if (sketch_kind(value.data) == ops->kind)
         state = ops->open(value, &sketch_memory);
-    if (state.data == NULL)
-        sketch_raise_damaged();
-    return state;
+    return opened(state);
 }
 
 SketchState
 sketch_open_many(SketchBytes value)
 {
     const SketchOps *ops = sketch_ops(sketch_kind(value.data));
-    SketchState state;
 
-    if (ops->open_many == NULL)
-        return sketch_open(value, NULL);
-    state = ops->open_many(value, &sketch_memory);
-    if (state.data == NULL)
+    return ops->open_many ? opened(ops->open_many(value, &sketch_memory))
+                          : sketch_open(value, NULL);
+}
+
+static SketchBytes
+written(SketchBytes value)
+{
+    if (value.data == NULL)
         sketch_raise_damaged();
-    return state;
+    return value;
 }
 
 SketchBytes
 sketch_pack(SketchBytes value)
 {
-    SketchBytes packed;
-
     if (sketch_is_packed(value.data))
         return value;
-    packed = sketch_ops(sketch_kind(value.data))->pack(value, &sketch_memory);
-    if (packed.data == NULL)
-        sketch_raise_damaged();
-    return packed;
+    return written(sketch_ops(sketch_kind(value.data))->pack(value, &sketch_memory));
 }
 
 SketchBytes
@@ -62,12 +70,7 @@ sketch_outgoing(SketchBytes value)
 
     if (!sketch_is_working(value.data))
         return value;
-    if (ops->transit == NULL)
-        return sketch_pack(value);
-    value = ops->transit(value, &sketch_memory);
-    if (value.data == NULL)
-        sketch_raise_damaged();
-    return value;
+    return ops->transit ? written(ops->transit(value, &sketch_memory)) : sketch_pack(value);
 }
 
 Datum
@@ -88,6 +91,8 @@ sketch_unchanged_arg(FunctionCallInfo fcinfo, int n)
         return datum;
     return sketch_datum(sketch_pack(sketch_any_value(datum)).data);
 }
+
+SQL_FUNCTION(sketches_final, sketch_unchanged_arg(fcinfo, 0));
 
 Datum
 sketch_state_result(SketchState state)

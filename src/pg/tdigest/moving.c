@@ -13,7 +13,7 @@
 #include "core/common/ranked.h"
 #include "tdigest.h"
 
-/* The values of a frame, and the quantiles requested, of which there are none at first. */
+/* The values of a frame, and the requested quantiles; `q` is NULL before the first row. */
 typedef struct Frame {
     Ranked ranked;
     int requested;
@@ -82,60 +82,39 @@ extern Datum sketches_approx_percentile_state(PG_FUNCTION_ARGS);
 extern Datum sketches_approx_percentile_untyped_state(PG_FUNCTION_ARGS);
 extern Datum sketches_approx_percentiles_state(PG_FUNCTION_ARGS);
 
-PG_FUNCTION_INFO_V1(sketches_approx_percentile_moving);
-Datum
-sketches_approx_percentile_moving(PG_FUNCTION_ARGS)
+/* Adds a row to its frame; `plain` is the transition of the plain aggregate. */
+static Datum
+add_row(FunctionCallInfo fcinfo, SketchQuantileArgument kind, PGFunction plain)
 {
     MemoryContext memory;
     Frame *frame = frame_state(fcinfo, &memory);
+    double one = -1;
+    SketchRequested requested = {&one, 1};
 
-    if (!PG_ARGISNULL(1)) {
-        double q = PG_ARGISNULL(2) ? -1 : PG_GETARG_FLOAT8(2);
-
-        check_requested(fcinfo, frame, memory, sketches_approx_percentile_state, &q, 1);
-        take_in(frame, memory, PG_GETARG_FLOAT8(1));
-    }
-    PG_RETURN_POINTER(frame);
-}
-
-PG_FUNCTION_INFO_V1(sketches_approx_percentile_untyped_moving);
-Datum
-sketches_approx_percentile_untyped_moving(PG_FUNCTION_ARGS)
-{
-    MemoryContext memory;
-    Frame *frame = frame_state(fcinfo, &memory);
-
-    if (!PG_ARGISNULL(1)) {
-        double q =
-            PG_ARGISNULL(2) ? -1 : DatumGetFloat8(sketch_untyped_number(fcinfo, 2, FLOAT8OID));
-
-        check_requested(fcinfo, frame, memory, sketches_approx_percentile_untyped_state, &q, 1);
-        take_in(frame, memory, PG_GETARG_FLOAT8(1));
-    }
-    PG_RETURN_POINTER(frame);
-}
-
-PG_FUNCTION_INFO_V1(sketches_approx_percentiles_moving);
-Datum
-sketches_approx_percentiles_moving(PG_FUNCTION_ARGS)
-{
-    MemoryContext memory;
-    Frame *frame = frame_state(fcinfo, &memory);
-
-    if (!PG_ARGISNULL(1)) {
+    if (PG_ARGISNULL(1))
+        PG_RETURN_POINTER(frame);
+    if (kind == QUANTILE_ARRAY) {
         ArrayType *array = PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2);
 
         /* An array that has a NULL is refused in the first row, and later as one that changed. */
+        requested = (SketchRequested){NULL, -1};
         if (array && !(ARR_HASNULL(array) && array_contains_nulls(array)))
-            check_requested(fcinfo, frame, memory, sketches_approx_percentiles_state,
-                            (const double *)ARR_DATA_PTR(array),
-                            ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)));
-        else
-            check_requested(fcinfo, frame, memory, sketches_approx_percentiles_state, NULL, -1);
-        take_in(frame, memory, PG_GETARG_FLOAT8(1));
-    }
+            requested = (SketchRequested){(const double *)ARR_DATA_PTR(array),
+                                          ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array))};
+    } else if (!PG_ARGISNULL(2))
+        one = kind == ONE_QUANTILE ? PG_GETARG_FLOAT8(2)
+                                   : DatumGetFloat8(sketch_untyped_number(fcinfo, 2, FLOAT8OID));
+    check_requested(fcinfo, frame, memory, plain, requested.q, requested.count);
+    take_in(frame, memory, PG_GETARG_FLOAT8(1));
     PG_RETURN_POINTER(frame);
 }
+
+SQL_FUNCTION(sketches_approx_percentile_moving,
+             add_row(fcinfo, ONE_QUANTILE, sketches_approx_percentile_state));
+SQL_FUNCTION(sketches_approx_percentile_untyped_moving,
+             add_row(fcinfo, UNTYPED_QUANTILE, sketches_approx_percentile_untyped_state));
+SQL_FUNCTION(sketches_approx_percentiles_moving,
+             add_row(fcinfo, QUANTILE_ARRAY, sketches_approx_percentiles_state));
 
 PG_FUNCTION_INFO_V1(sketches_approx_median_moving);
 Datum

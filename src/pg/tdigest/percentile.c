@@ -110,10 +110,6 @@ PG_FUNCTION_INFO_V1(sketches_tdigest_union_percentile_state);
 Datum
 sketches_tdigest_union_percentile_state(PG_FUNCTION_ARGS)
 {
-    Oid type = sketch_declared_type(fcinfo, 2);
-    SketchQuantileArgument kind = type == FLOAT8OID ? ONE_QUANTILE
-                                  : type == TEXTOID ? UNTYPED_QUANTILE
-                                                    : QUANTILE_ARRAY;
     SketchState state;
     SketchBytes digest;
     SketchRequested requested;
@@ -121,7 +117,7 @@ sketches_tdigest_union_percentile_state(PG_FUNCTION_ARGS)
 
     if (PG_ARGISNULL(1))
         return sketch_unchanged_state(fcinfo);
-    requested = sketch_requested_arg(fcinfo, kind, &one);
+    requested = sketch_requested_arg(fcinfo, sketch_requested_kind(fcinfo), &one);
     digest = sketch_arg(fcinfo, 1);
     if (PG_ARGISNULL(0))
         state = new_state(requested, tdigest_compression(digest), NULL);

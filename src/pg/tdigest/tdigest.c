@@ -20,9 +20,6 @@
 
 #include "pg/shared/items.h"
 
-/* shared/union.c */
-extern Datum sketches_union_state(PG_FUNCTION_ARGS);
-
 /* ---- parameters ---- */
 
 static unsigned
@@ -69,14 +66,9 @@ tdigest_insert_checked(SketchState *state, double value, uint64 weight)
 
 /* ---- building and changing ---- */
 
-PG_FUNCTION_INFO_V1(sketches_tdigest_empty);
-Datum
-sketches_tdigest_empty(PG_FUNCTION_ARGS)
-{
-    unsigned compression = check_compression(PG_GETARG_INT32(0));
-
-    return sketch_state_result(tdigest_new(compression, 0, NULL, &sketch_memory));
-}
+SQL_FUNCTION(sketches_tdigest_empty,
+             sketch_state_result(tdigest_new(check_compression(PG_GETARG_INT32(0)), 0, NULL,
+                                             &sketch_memory)));
 
 /* Makes the empty sketch that replaces NULL when something is added. */
 static SketchState
@@ -204,45 +196,28 @@ tdigest_open_arg(FunctionCallInfo fcinfo, Tdigest *digest)
     return digest->count > 0;
 }
 
-PG_FUNCTION_INFO_V1(sketches_tdigest_min);
-Datum
-sketches_tdigest_min(PG_FUNCTION_ARGS)
+static double
+mean(const Tdigest *digest)
+{
+    return tdigest_trimmed_mean(digest, 0, 1);
+}
+
+/* A number that describes the digest; NULL for an empty one. */
+static Datum
+number_of(FunctionCallInfo fcinfo, double (*of)(const Tdigest *digest))
 {
     Tdigest digest;
 
     if (!tdigest_open_arg(fcinfo, &digest))
         PG_RETURN_NULL();
-    PG_RETURN_FLOAT8(tdigest_min(&digest));
+    PG_RETURN_FLOAT8(of(&digest));
 }
 
-PG_FUNCTION_INFO_V1(sketches_tdigest_max);
-Datum
-sketches_tdigest_max(PG_FUNCTION_ARGS)
-{
-    Tdigest digest;
-
-    if (!tdigest_open_arg(fcinfo, &digest))
-        PG_RETURN_NULL();
-    PG_RETURN_FLOAT8(tdigest_max(&digest));
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_mean);
-Datum
-sketches_tdigest_mean(PG_FUNCTION_ARGS)
-{
-    Tdigest digest;
-
-    if (!tdigest_open_arg(fcinfo, &digest))
-        PG_RETURN_NULL();
-    PG_RETURN_FLOAT8(tdigest_trimmed_mean(&digest, 0, 1));
-}
-
-PG_FUNCTION_INFO_V1(sketches_tdigest_count);
-Datum
-sketches_tdigest_count(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT64((int64)tdigest_weight(sketch_header(fcinfo, 0, NULL)));
-}
+SQL_FUNCTION(sketches_tdigest_min, number_of(fcinfo, tdigest_min));
+SQL_FUNCTION(sketches_tdigest_max, number_of(fcinfo, tdigest_max));
+SQL_FUNCTION(sketches_tdigest_mean, number_of(fcinfo, mean));
+SQL_FUNCTION(sketches_tdigest_count,
+             Int64GetDatum((int64)tdigest_weight(sketch_header(fcinfo, 0, NULL))));
 
 PG_FUNCTION_INFO_V1(sketches_tdigest_info);
 Datum

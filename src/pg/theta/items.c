@@ -124,7 +124,6 @@ SQL_FUNCTION(sketches_theta_add, sketch_add_item(fcinfo, &adding));
 SQL_FUNCTION(sketches_theta_add_all, sketch_add_items(fcinfo, &adding));
 SQL_FUNCTION(sketches_theta_contains, contains(fcinfo, 0));
 SQL_FUNCTION(sketches_theta_contained, contains(fcinfo, 1));
-
 SQL_FUNCTION(sketches_theta_agg_smallint_state,
              sketch_aggregate_item(fcinfo, &aggregate, ITEM_SMALLINT));
 SQL_FUNCTION(sketches_theta_agg_integer_state,

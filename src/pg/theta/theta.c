@@ -32,14 +32,9 @@ theta_check_lgk(int32 lgk, int highest)
     return (unsigned)sketch_check_range("lgk", lgk, THETA_LGK_MIN, highest);
 }
 
-PG_FUNCTION_INFO_V1(sketches_theta_empty);
-Datum
-sketches_theta_empty(PG_FUNCTION_ARGS)
-{
-    unsigned lgk = theta_check_lgk(PG_GETARG_INT32(0), THETA_LGK_MAX);
-
-    return sketch_state_result(theta_new(lgk, &sketch_memory));
-}
+SQL_FUNCTION(sketches_theta_empty,
+             sketch_state_result(theta_new(theta_check_lgk(PG_GETARG_INT32(0), THETA_LGK_MAX),
+                                           &sketch_memory)));
 
 PG_FUNCTION_INFO_V1(sketches_theta_reduce);
 Datum
@@ -66,21 +61,13 @@ combined(FunctionCallInfo fcinfo, ThetaOp op)
     return sketch_datum(value.data);
 }
 
-PG_FUNCTION_INFO_V1(sketches_theta_union);
-Datum
-sketches_theta_union(PG_FUNCTION_ARGS)
-{
-    if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-        return sketch_one_of_two(fcinfo);
-    return combined(fcinfo, THETA_UNION);
-}
-
+SQL_FUNCTION(sketches_theta_union, PG_ARGISNULL(0) || PG_ARGISNULL(1)
+                                       ? sketch_one_of_two(fcinfo)
+                                       : combined(fcinfo, THETA_UNION));
 SQL_FUNCTION(sketches_theta_intersection, combined(fcinfo, THETA_INTERSECTION));
 SQL_FUNCTION(sketches_theta_difference, combined(fcinfo, THETA_DIFFERENCE));
 
 /* ---- aggregates ---- */
-
-extern Datum sketches_union_state(PG_FUNCTION_ARGS);
 
 void
 theta_check_same_lgk(unsigned before, int32 now)
@@ -128,20 +115,13 @@ summary_of(FunctionCallInfo fcinfo, Size *size)
     return theta_summary(sketch_header(fcinfo, 0, size), &sketch_memory);
 }
 
-PG_FUNCTION_INFO_V1(sketches_theta_cardinality);
-Datum
-sketches_theta_cardinality(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT64(theta_cardinality(summary_of(fcinfo, NULL)));
-}
+SQL_FUNCTION(sketches_theta_cardinality,
+             Int64GetDatum(theta_cardinality(summary_of(fcinfo, NULL))));
 
 /* Of a state: a header would be packed for it. */
-PG_FUNCTION_INFO_V1(sketches_theta_cardinality_final);
-Datum
-sketches_theta_cardinality_final(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT64(theta_cardinality(theta_summary(sketch_arg(fcinfo, 0), &sketch_memory)));
-}
+SQL_FUNCTION(sketches_theta_cardinality_final,
+             Int64GetDatum(theta_cardinality(theta_summary(sketch_arg(fcinfo, 0),
+                                                           &sketch_memory))));
 
 static Datum
 bounds_row(FunctionCallInfo fcinfo, ThetaBounds bounds)
@@ -261,13 +241,9 @@ sketches_theta_to_datasketches(PG_FUNCTION_ARGS)
 {
     SketchBytes bytes;
     SketchError error;
-    bytea *result;
 
     if (!theta_to_datasketches(sketch_arg(fcinfo, 0), PG_GETARG_BOOL(1), &sketch_memory, &bytes,
                                &error))
         sketch_raise(&error, "cannot write this theta as a sketch of DataSketches");
-    result = palloc(bytes.size + VARHDRSZ);
-    SET_VARSIZE(result, bytes.size + VARHDRSZ);
-    memcpy(VARDATA(result), bytes.data, bytes.size);
-    PG_RETURN_BYTEA_P(result);
+    return sketch_bytea(bytes);
 }

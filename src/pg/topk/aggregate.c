@@ -37,7 +37,7 @@ topk_constant_k(FunctionCallInfo fcinfo, int n, uint32 before)
     return topk_check_k(k);
 }
 
-/* The k in argument n, which has to be that of the state if there is one. */
+/* Returns the k in argument n; raises if the state has another. */
 static pg_noinline uint32
 constant_k_slow(FunctionCallInfo fcinfo, int n)
 {
@@ -159,7 +159,7 @@ topk_item_array(const TopkCounter *counters, uint32 count)
     PG_RETURN_ARRAYTYPE_P(array);
 }
 
-/* An array for no items, too. */
+/* Returns the items as bigint[]; an empty array if there are none. */
 Datum
 topk_number_array(const TopkCounter *counters, uint32 count)
 {

@@ -146,14 +146,8 @@ topk_insert_or_raise(SketchState *state, TopkItem item, uint64 count)
 
 /* ---- building and changing ---- */
 
-PG_FUNCTION_INFO_V1(sketches_topk_empty);
-Datum
-sketches_topk_empty(PG_FUNCTION_ARGS)
-{
-    uint32 k = topk_check_k(PG_GETARG_INT32(0));
-
-    return sketch_state_result(topk_new(k, TOPK_NONE, &sketch_memory));
-}
+SQL_FUNCTION(sketches_topk_empty, sketch_state_result(topk_new(topk_check_k(PG_GETARG_INT32(0)),
+                                                               TOPK_NONE, &sketch_memory)));
 
 /* Makes the empty sketch that replaces NULL when something is added. */
 static SketchState
@@ -344,20 +338,10 @@ bounds_row(FunctionCallInfo fcinfo, Known known)
 SQL_FUNCTION(sketches_topk_contains, BoolGetDatum(ask(fcinfo).listed));
 SQL_FUNCTION(sketches_topk_count, Int64GetDatum((int64)ask(fcinfo).count));
 SQL_FUNCTION(sketches_topk_bounds, bounds_row(fcinfo, ask(fcinfo)));
-
-PG_FUNCTION_INFO_V1(sketches_topk_total);
-Datum
-sketches_topk_total(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT64((int64)topk_header(sketch_header(fcinfo, 0, NULL)).total);
-}
-
-PG_FUNCTION_INFO_V1(sketches_topk_error);
-Datum
-sketches_topk_error(PG_FUNCTION_ARGS)
-{
-    PG_RETURN_INT64((int64)topk_header(sketch_header(fcinfo, 0, NULL)).error_bound);
-}
+SQL_FUNCTION(sketches_topk_total,
+             Int64GetDatum((int64)topk_header(sketch_header(fcinfo, 0, NULL)).total));
+SQL_FUNCTION(sketches_topk_error,
+             Int64GetDatum((int64)topk_header(sketch_header(fcinfo, 0, NULL)).error_bound));
 
 PG_FUNCTION_INFO_V1(sketches_topk_info);
 Datum
