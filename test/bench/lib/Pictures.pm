@@ -236,7 +236,7 @@ sub rank_error
     }
     my $decades = POSIX::ceil(log($worst_of_all) / log(10));
     my $title = 'tdigest: rank error of 64 merged digests';
-    $title = sprintf '64 merged digests: the error of the median is 1/%s of that of the tdigest extension',
+    $title = sprintf '64 merged digests: the worst error of the median is 1/%s of that of the tdigest extension',
       figure($at_median[1] / $at_median[0]) if @at_median == 2;
     return Plot::lines(
         title => $title,
