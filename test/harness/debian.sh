@@ -3,10 +3,12 @@
 # Functions of the scripts that fetch from Debian's archive, or Ubuntu's: test/harness/deps and what makes roots
 # of other Debian releases (matrix, deb). Sourced by bash.
 
+os_release=/etc/os-release
+
 # newest_suite prints the suite that has the newest packages: Debian's testing, or Ubuntu's next release.
 newest_suite() {
-    # shellcheck disable=SC1091  # the system's
-    case " $(. /etc/os-release && echo "${ID-} ${ID_LIKE-}") " in
+    # shellcheck disable=SC1090  # the system's
+    case " $(. "$os_release" && echo "${ID-} ${ID_LIKE-}") " in
         *' ubuntu '*) echo devel ;;
         *) echo testing ;;
     esac
@@ -19,8 +21,8 @@ newest_suite() {
 debian_sources() {
     local codename list parts
     eval "$(apt-config shell list Dir::Etc::SourceList/f parts Dir::Etc::SourceParts/d)"
-    # shellcheck disable=SC1091  # the system's
-    codename=$(. /etc/os-release && echo "${UBUNTU_CODENAME:-${VERSION_CODENAME:-}}")
+    # shellcheck disable=SC1090  # the system's
+    codename=$(. "$os_release" && echo "${UBUNTU_CODENAME:-${VERSION_CODENAME:-}}")
     # shellcheck disable=SC2016  # Perl's variables
     perl -e '
         use strict;

@@ -24,6 +24,8 @@ my @tools = qw(bash sh env sed cat dirname awk readlink ln mkdir mktemp paste rm
 # A Perl that finds no library that can be opened, and no module that is not its own.
 my $perl = qq{case "\$*" in *DynaLoader*|*IPC::Run*) exit 1 ;; esac\nexec '$^X' "\$@"};
 
+my $tests = 0;
+
 sub write_program
 {
     my ($path, $text) = @_;
@@ -32,6 +34,24 @@ sub write_program
     close $out or die "$path: $!";
     chmod 0755, $path or die "$path: $!";
     return;
+}
+
+sub write_file
+{
+    my ($path, $text) = @_;
+    open my $out, '>', $path or die "$path: $!";
+    print $out $text;
+    close $out or die "$path: $!";
+    return;
+}
+
+# The sources that debian.sh finds in the lists that an apt-config tells of.
+sub sources_of
+{
+    my ($lists) = @_;
+    my $path = system_with('lists ' . $tests++, 'apt-config' => "echo '$lists'");
+    local $ENV{PATH} = "$path:$ENV{PATH}";
+    return qx{bash -c '. "$top/test/harness/debian.sh"; os_release="$scratch/os-release"; debian_sources "\$(newest_suite)" amd64'};
 }
 
 # A directory of programs: the tools, and those given as name => script; the user is not root.
@@ -206,6 +226,25 @@ SKIP:
     ($status, $output) = deps('check', system_with('none', dnf => $note));
     is($status, 1, 'no PostgreSQL: 1');
     like($output, qr/^  - PostgreSQL 13 or later$.*dnf install .*postgresql-server /ms, '... and what to do');
+}
+
+# Where CRoaring comes from: the mirror of the system's own release, at the suite with the newest packages.
+my %sources = (
+    Debian => [ "ID=debian\nVERSION_CODENAME=bookworm\n", 'testing main',
+        "deb [signed-by=/keys] http://mirror/debian bookworm main\ndeb http://other/ sid main\n" ],
+    Ubuntu => [ "ID=ubuntu\nID_LIKE=debian\nVERSION_CODENAME=noble\nUBUNTU_CODENAME=noble\n", 'devel main universe',
+        "deb [signed-by=/keys] http://mirror/ubuntu noble main universe\ndeb http://mirror/ubuntu noble-updates main\n" ],
+    'Linux Mint' => [ "ID=linuxmint\nID_LIKE=\"ubuntu debian\"\nVERSION_CODENAME=wilma\nUBUNTU_CODENAME=noble\n",
+        'devel main universe', "deb http://packages/mint wilma main\ndeb [signed-by=/keys] http://mirror/ubuntu noble main\n" ]);
+for my $name (sort keys %sources)
+{
+    my ($release, $suite, $list) = @{ $sources{$name} };
+    write_file("$scratch/os-release", $release);
+    write_file("$scratch/sources.list", $list);
+    my $found = sources_of("list=$scratch/sources.list parts=/nowhere");
+    is(join(' ', $found =~ /^(?:Suites|Components): (.*)$/mg), $suite, "$name: the newest suite");
+    like($found, qr{^URIs: http://mirror/\w+$.*^Signed-By: /keys$}ms, '... of the mirror of its release, with its key');
+    is(() = $found =~ /^URIs:/mg, 1, '... and of no other');
 }
 
 ok(!-e $called, 'no package manager was called without need');
