@@ -32,21 +32,27 @@ cuckoo_cut_bits(uint64_t *fingerprints, CuckooHeader *header, unsigned hash_bits
     header->hash_bits = hash_bits;
 }
 
-uint64_t
-cuckoo_merge_sorted(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint64_t b_count,
-                    bool sum, uint64_t *to, const SketchMemory *memory)
+/* With a constant `sum` there is no branch on the items, which nobody could predict. */
+static inline uint64_t
+merge_sorted(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint64_t b_count, bool sum,
+             uint64_t *to, const SketchMemory *memory)
 {
     uint64_t count = 0, i = 0, j = 0;
 
     while (i < a_count && j < b_count) {
         uint64_t stop = count + SKETCH_POLL_STEPS;
 
-        for (; i < a_count && j < b_count && count < stop;) {
-            uint64_t x = a[i], y = b[j];
+        while (i < a_count && j < b_count && count < stop) {
+            uint64_t steps = a_count - i < b_count - j ? a_count - i : b_count - j;
 
-            to[count++] = x <= y ? x : y;
-            i += x <= y;
-            j += y < x || (y == x && !sum);
+            /* As many steps as can be made without a look at the ends. */
+            for (steps = steps < stop - count ? steps : stop - count; steps > 0; steps--) {
+                uint64_t x = a[i], y = b[j];
+
+                to[count++] = x <= y ? x : y;
+                i += x <= y;
+                j += y < x || (y == x && !sum);
+            }
         }
         memory->poll(memory->context);
     }
@@ -54,6 +60,14 @@ cuckoo_merge_sorted(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint
     count += a_count - i;
     polled_copy(to + count, b + j, (b_count - j) * sizeof *to, memory);
     return count + (b_count - j);
+}
+
+uint64_t
+cuckoo_merge_sorted(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint64_t b_count,
+                    bool sum, uint64_t *to, const SketchMemory *memory)
+{
+    return sum ? merge_sorted(a, a_count, b, b_count, true, to, memory)
+               : merge_sorted(a, a_count, b, b_count, false, to, memory);
 }
 
 /* ---- the value ---- */
