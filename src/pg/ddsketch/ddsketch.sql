@@ -4,7 +4,7 @@
 include shared/common.sql.in: TYPE=ddsketch
 
 COMMENT ON TYPE ddsketch IS
-    'DDSketch: quantiles of numbers with a guaranteed relative error, union and exact subtraction';
+    'DDSketch: percentiles with a guaranteed relative error, union and exact subtraction';
 
 -- Building and changing
 
@@ -242,8 +242,8 @@ aggregate ddsketch_union_percentile_agg(sketch ddsketch, q float8)
 aggregate ddsketch_union_percentile_agg(sketch ddsketch, q text)
         state ddsketch space 4096 by _ddsketch_union_percentile_state
         final _ddsketch_union_percentile_final moving _ddsketch_union_percentile
-    ddsketch_union_percentile_agg for a quantile without a type, such as '0.5'; errors: 22P02,
-    42804, 22023, 22004, 22003, 54000
+    ddsketch_union_percentile_agg for a q without a type, such as '0.5'; errors: 22P02, 42804,
+    22023, 22004, 22003, 54000
 aggregate ddsketch_union_percentile_agg(sketch ddsketch, q float8[])
         state ddsketch space 4096 by _ddsketch_union_percentile_state
         final _ddsketch_union_percentiles_final moving _ddsketch_union_percentile

@@ -3,7 +3,7 @@
 
 include shared/common.sql.in: TYPE=tdigest
 
-COMMENT ON TYPE tdigest IS 't-digest: quantiles and ranks of numbers, in 1.4 kB';
+COMMENT ON TYPE tdigest IS 't-digest: percentiles and ranks of numbers, in 1.4 kB';
 
 -- Building and changing
 
@@ -73,10 +73,10 @@ function tdigest_byrevrank(sketch tdigest, rank text) -> float8  as sketches_tdi
     tdigest_byrevrank for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_trimmed_mean(sketch tdigest, low float8, high float8) -> float8
         as sketches_tdigest_trimmed_mean
-    mean of the values between two quantiles; NULL when empty; errors: 22023
+    mean of the values between two fractions of all, 0 to 1; NULL when empty; errors: 22023
 function tdigest_trimmed_sum(sketch tdigest, low float8, high float8) -> float8
         as sketches_tdigest_trimmed_sum
-    sum of the values between two quantiles; NULL when empty; errors: 22023, 22003
+    sum of the values between two fractions of all, 0 to 1; NULL when empty; errors: 22023, 22003
 function tdigest_min(sketch tdigest) -> float8  as sketches_tdigest_min
     minimum, exact; NULL when empty
 function tdigest_max(sketch tdigest) -> float8  as sketches_tdigest_max
@@ -242,8 +242,8 @@ aggregate tdigest_union_percentile_agg(sketch tdigest, q float8)
 aggregate tdigest_union_percentile_agg(sketch tdigest, q text)
         state tdigest space 65536 by _tdigest_union_percentile_state final
         _tdigest_union_percentile_final
-    tdigest_union_percentile_agg for a quantile without a type, such as '0.5'; errors: 22P02, 22023,
-    22004, 22003
+    tdigest_union_percentile_agg for a q without a type, such as '0.5'; errors: 22P02, 22023, 22004,
+    22003
 aggregate tdigest_union_percentile_agg(sketch tdigest, q float8[])
         state tdigest space 65536 by _tdigest_union_percentile_state final
         _tdigest_union_percentiles_final
@@ -254,7 +254,7 @@ aggregate approx_percentile(value float8, q float8)
     frames; NULL over no rows; errors: 22023, 22004
 aggregate approx_percentile(value float8, q text)
         state tdigest space 256 final _approx_percentile_final moving _approx_percentile
-    approx_percentile for a quantile without a type, such as '0.5'; errors: 22P02, 22023, 22004
+    approx_percentile for a q without a type, such as '0.5'; errors: 22P02, 22023, 22004
 aggregate approx_percentile(value float8, q float8[])
         state tdigest space 256 final _approx_percentiles_final moving _approx_percentile
     approx_percentile for each element, at most 255; errors: 22023, 22004, 2202E
