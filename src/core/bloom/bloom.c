@@ -115,7 +115,7 @@ validate_list(const Bloom *bloom, SketchBytes input, const SketchMemory *memory,
     return hash_list_validate(&bloom->hashes, memory, error);
 }
 
-/* A value in transit has what no packed value has: hashes beside layers, or too many for a list. */
+/* A value in transit has, unlike a packed one, hashes and layers, or too many hashes for a list. */
 static bool
 validate_transit(const Bloom *bloom, const SketchMemory *memory, SketchError *error)
 {

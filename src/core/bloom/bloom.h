@@ -37,7 +37,7 @@
 #define BLOOM_LAYERS_MAX 256
 #define BLOOM_UNION_LAYERS_MAX 192
 
-/* A union is refused if its layers' rates add up to more than this and twice the requested rate. */
+/* A union is refused if the sum of its layers' rates exceeds this and twice the requested rate. */
 #define BLOOM_UNION_RATE_MAX 0.5
 
 /* Maximum size of a block. */

@@ -64,7 +64,7 @@ extern void bloom_write_header(uint8_t *data, uint8_t encoding, const Bloom *blo
 /* Writes the entry of a layer, as bloom_layer_entry reads it. */
 extern void bloom_write_entry(uint8_t *entry, const BloomLayer *layer);
 
-/* Returns true if an entry has flags that no version knows. */
+/* Returns true if an entry has unknown flags, which only damage or a later version can set. */
 extern bool bloom_entry_has_unknown_flags(const uint8_t *entry);
 
 /* ---- layer.c ---- */

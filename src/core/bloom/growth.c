@@ -14,7 +14,7 @@
 #define MIN_QUARTERED_ITEMS 1024 /* of a generation of QUARTERS layers; else it is one */
 #define MIN_CHOSEN_CAPACITY 256  /* a capacity of this or more was chosen by the user */
 #define ENDLESS_SHARE (1.0 / 64) /* of the rate that is left, if generations do not expand */
-#define MIN_RATE_LEFT 0.01       /* share of the rate to go on with, once a union has used it up */
+#define MIN_RATE_LEFT 0.01       /* of the rate, for new layers after a union has used it up */
 
 /* Returns how many generations `items` items fill. */
 static double

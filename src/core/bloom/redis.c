@@ -17,9 +17,10 @@
  *
  * Options: 1 not rounded to powers of two; 2 capacity given in bits; 4 hash of 64 bits, always set
  * here; 8 does not grow. Reserving, growing and counting follow RedisBloom 2.8. Input is checked
- * for everything that genuine filters have in common (bloom_redis_layer_good). A stored value is
- * only checked for bits outside of their layer (bloom_redis_read). Filters from before version
- * 2.0, whose hash has 32 bits, are refused. Payloads are read and written in redis_transfer.c.
+ * for everything that genuine filters have in common (bloom_redis_layer_good), a stored value only
+ * for its size, and for bits of an item outside of their layer (bloom_redis_read). Filters from
+ * before version 2.0, whose hash has 32 bits, are refused. redis_transfer.c reads and writes
+ * payloads.
  */
 #include "redis.h"
 

@@ -65,7 +65,7 @@ extern bool bloom_redis_merge(SketchState *state, SketchBytes other, const Sketc
 /* Plans the first layer of BF.RESERVE; bytes is 0 if it is too large. */
 extern BloomRedisLayer bloom_redis_plan(uint64_t capacity, double error);
 
-/* Check a layer, and the options of a filter, for what every filter made by RedisBloom fulfils. */
+/* Check what all layers made by RedisBloom have in common, and the options of a filter. */
 extern bool bloom_redis_layer_good(const BloomRedisLayer *layer, SketchError *error);
 extern bool bloom_redis_options_good(uint32_t options, uint32_t growth, SketchError *error);
 

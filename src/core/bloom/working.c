@@ -5,7 +5,7 @@
  * Adding appends a hash. Packing decides which hashes are new and where they belong. A state begins
  * with 128 bytes, length word included, for 12 hashes, and doubles when it is full of distinct ones
  * (from 16 MB it grows to 64). Hashes become a layer before packing only when the state has 512 MB:
- * 67 million hashes, or fewer beside layers.
+ * 67 million hashes, or fewer if it has layers.
  *
  * A filter that must not grow (expansion 0) is always a BloomLayersState. Its items are added at
  * once, to a list or the one layer, because it has to know when it is full.

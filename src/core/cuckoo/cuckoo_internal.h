@@ -252,7 +252,7 @@ cuckoo_table(SketchState state)
                          .hash_bits = s->hash_bits};
 }
 
-/* Returns the slot of a fingerprint unless others are in the way: in proportion to its value. */
+/* Returns the canonical slot of a fingerprint, which is proportional to its value. */
 static inline size_t
 cuckoo_canonical_slot_of(uint64_t fingerprint, unsigned hash_bits, uint64_t range)
 {

@@ -1,5 +1,5 @@
 /*
- * cursor.c - reads the blocks of any encoding in order; packing and validating, which read them so.
+ * cursor.c - reading the blocks of any encoding in order; packing and validating, which do that.
  */
 #include <math.h>
 

@@ -31,7 +31,7 @@ extern const SketchOps ddsketch_ops;
 
 /*
  * How buckets are laid out: exponential ones by their scale; those of the DDSketch library by gamma
- * and an offset of the index, with one of four approximate logarithms. These numbers are stored.
+ * and an offset of the index, through one of four logarithms. Values store these numbers.
  */
 typedef enum DdsketchMapping {
     DDSKETCH_EXPONENTIAL = 0,

@@ -24,8 +24,8 @@
  * and much less where the heavy hitters take most of the total. The list shows the count, the lower
  * bound: for the items that matter the error is 0.
  *
- * There are two sizes. While building there are up to 240 counters for each of the k items, in
- * powers of two (at least 1536; 24,576 at most up to k = 768; 32 k beyond). A packed sketch keeps
+ * There are two sizes. While building there are at least 240 counters for each of the k items, and
+ * at least 1536 in all; but at most 24,576 up to k = 768, and 32 k beyond. A packed sketch keeps
  * the counters with the highest upper bounds that fit into 80 k bytes (at least 1000), or 2 k
  * counters where items are long; its error bound is the highest upper bound that was dropped. As
  * long as nothing was dropped, the error bound is 0 and everything is exact.
