@@ -70,7 +70,7 @@ typedef struct Bloom {
     uint64_t items;  /* packed: in all layers, or in the list */
 } Bloom;
 
-/* False for a damaged value. */
+/* Opens a value for reading; fails for a damaged one. */
 extern bool bloom_read(Bloom *bloom, SketchBytes value);
 
 /*
