@@ -1,26 +1,26 @@
 /*
  * bitfield.c - integers of any width packed into a string of bits: counters of less than a byte.
  *
- * A value is a string of bytes and nothing else, as it is in Redis; all strings are valid. Bits are
- * numbered from the most significant one of the first byte:
+ * A value is just a string of bytes, as in Redis; all strings are valid. Bits are numbered from the
+ * most significant one of the first byte:
  *
  *     byte         0                 1
  *     bit          0 1 2 3 4 5 6 7   8 9 10 ...
  *     u5 at 7                    x   x x x x
  *
- * An integer begins at any bit, and is written big-endian and, if signed, in two's complement. Bits
+ * An integer may begin at any bit. It is big-endian and, if signed, in two's complement. Bits
  * beyond the end are 0; writing there makes the string longer. Offsets are below 4,000,000,000
  * bits, and no string becomes longer than that, 500 MB.
  *
- * Overflow: WRAP takes the number modulo 2^width, SAT the end of the range that it exceeded, FAIL
- * changes nothing.
+ * On overflow, WRAP takes the number modulo 2^width, SAT the end of the range that it exceeded, and
+ * FAIL changes nothing.
  *
- * There are three ways to merge: or, and, xor. Shorter strings are filled up with zeros.
+ * There are three ways to merge: or, and, xor. Shorter strings are padded with zeros.
  *
- * Costs: an integer touches nine bytes at most, and of a stored string only the chunk that has them
- * is fetched. In 125 kB, a million bits, counting takes 17 us, a search that finds nothing 30 us,
- * an or with another 125 kB 7 us. Nothing is left out: these are all operations that Redis 8 has on
- * strings of bits.
+ * Costs: an integer touches at most nine bytes, and only the chunks of a stored string that have
+ * them are fetched. In 125 kB, a million bits, counting takes 17 us, a search that finds nothing
+ * 30 us, an or with another 125 kB 7 us. Nothing is left out: these are all operations that Redis 8
+ * has on strings of bits.
  *
  * Reference: the commands BITFIELD, BITCOUNT, BITPOS and BITOP of Redis, https://redis.io/commands.
  */
@@ -43,7 +43,7 @@ bitfield_word_is(BitfieldWord word, const char *name)
     return name[word.length] == '\0';
 }
 
-/* Digits as a number; false for no digits, other characters, or a number above `max`. */
+/* Reads a number of digits; fails for no digits, other characters, or a number above `max`. */
 static bool
 read_digits(const char *text, size_t length, uint64_t max, uint64_t *value)
 {
@@ -122,7 +122,7 @@ mask_of(unsigned bits)
     return UINT64_MAX >> (64 - bits);
 }
 
-/* The low bits of a number as an integer of the type. */
+/* Returns the low bits of a number as an integer of the type. */
 static int64_t
 as_type(BitfieldType type, uint64_t number)
 {
@@ -177,7 +177,7 @@ least(BitfieldType type)
     return type.is_signed ? -greatest(type) - 1 : 0;
 }
 
-/* A number that went beyond an end of the range of its type. */
+/* Handles a number beyond either end of its type's range. */
 static bool
 overflown(BitfieldType type, uint64_t wrapped, bool upwards, BitfieldOverflow overflow,
           int64_t *result)

@@ -1,10 +1,10 @@
 /*
- * command.c - the words of Redis's BITFIELD, behind its key:
+ * command.c - the words of Redis's BITFIELD after its key:
  *
  *     GET type offset
  *     SET type offset value
  *     INCRBY type offset increment
- *     OVERFLOW WRAP | SAT | FAIL           holds for what comes behind it
+ *     OVERFLOW WRAP | SAT | FAIL           for the commands after it
  *
  * Words are separated by white space; types are in lower case, other words in either case.
  */

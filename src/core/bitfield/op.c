@@ -1,8 +1,8 @@
 /*
  * op.c - the operations of BITOP, on any number of strings.
  *
- * Shorter strings are filled up with zeros. The result is made in blocks. A block stays in the
- * first-level cache while one string after the other is combined with it, 64 bits at a time.
+ * Shorter strings are padded with zeros. The result is made in blocks. A block stays in the
+ * first-level cache while the strings are combined with it one by one, 64 bits at a time.
  */
 #include "bitfield.h"
 
@@ -66,7 +66,7 @@ fold_by(Gate gate, uint8_t *to, const uint8_t *from, size_t size)
         to[at] = (uint8_t)through(gate, to[at], from[at]);
 }
 
-/* to = to gate from: a loop of its own for each gate. */
+/* Sets `to` to `to` gate `from`; compiled once for each gate. */
 static void
 fold(Gate gate, uint8_t *to, const uint8_t *from, size_t size)
 {
@@ -89,9 +89,9 @@ fold(Gate gate, uint8_t *to, const uint8_t *from, size_t size)
 /* ---- many, block by block ---- */
 
 #define BLOCK_BYTES 4096
-#define STEP_BYTES 64 /* that a processor combines in a few nanoseconds */
+#define STEP_BYTES 64 /* combined in a few nanoseconds */
 
-/* Part of a string in a block: shorter at the string's end, empty after it. */
+/* Returns the part of a string in a block: shorter at the string's end, empty after it. */
 static SketchBytes
 piece_of(SketchBytes string, size_t at, size_t size)
 {
@@ -100,10 +100,7 @@ piece_of(SketchBytes string, size_t at, size_t size)
     return (SketchBytes){string.data + at, string.size - at < size ? string.size - at : size};
 }
 
-/*
- * Combines a piece with a block. The missing bytes of the piece are zeros, which change only an
- * and.
- */
+/* Combines a piece with a block. Missing bytes are zeros, which matter only to an and. */
 static void
 fold_piece(Gate gate, uint8_t *to, SketchBytes piece, size_t size)
 {
@@ -150,7 +147,7 @@ combine_block(BitfieldOp op, const SketchBytes *strings, unsigned count, size_t 
                                  [BITFIELD_XOR] = GATE_XOR,
                                  [BITFIELD_DIFF] = GATE_WITHOUT};
     SketchBytes first = piece_of(strings[0], at, size);
-    uint8_t second[BLOCK_BYTES]; /* bits that one of the others has, or two and more of all */
+    uint8_t second[BLOCK_BYTES]; /* bits that any of the others has, or that two or more of all */
 
     if (to != first.data) {
         memcpy(to, first.data, first.size);

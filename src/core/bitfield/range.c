@@ -1,9 +1,9 @@
 /*
  * range.c - how many bits are 1 in a range of a string, and where the first one is.
  *
- * The search goes through the range in words of 64 bits, read big-endian so that bit 0 is the
- * highest; the first and the last word are masked. Counting works in any order of bytes, and masks
- * only the first and the last byte.
+ * The search reads the range in words of 64 bits, big-endian so that bit 0 is the highest, and
+ * masks the first and the last word. Counting works in any byte order, and only has to exclude bits
+ * of the first and the last byte.
  */
 #include "bitfield.h"
 
@@ -36,7 +36,7 @@ bitfield_count_range(size_t bytes, int64_t start, int64_t end, bool of_bits, int
            bitfield_range(bytes, start, end, of_bits, first, last);
 }
 
-/* Reads the word at a byte, up to the byte of the last bit of the range, then zeros. */
+/* Reads the word at a byte; bytes after that of the last bit of the range read as zeros. */
 static uint64_t
 word_at(const uint8_t *string, int64_t byte, int64_t last)
 {
@@ -52,7 +52,7 @@ word_at(const uint8_t *string, int64_t byte, int64_t last)
     return word;
 }
 
-/* A mask of the bits in the range, for the word that begins at a byte. */
+/* Returns a mask of the bits in the range, for the word that begins at a byte. */
 static uint64_t
 bits_within(int64_t byte, int64_t first, int64_t last)
 {
@@ -65,7 +65,7 @@ bits_within(int64_t byte, int64_t first, int64_t last)
     return mask;
 }
 
-#define COUNT_BYTES (SKETCH_POLL_STEPS * 8) /* between two polls, a word a step */
+#define COUNT_BYTES (SKETCH_POLL_STEPS * 8) /* between two polls: a step is a word */
 
 int64_t
 bitfield_count(const uint8_t *string, int64_t first, int64_t last, const SketchMemory *memory)

@@ -2,37 +2,37 @@
  * bloom.c - Bloom filter: has this been seen?
  *
  * Each item sets k bits of a bit string, chosen by its hash. If one of its bits is not set, the
- * item was never added, for certain. If all are set, it probably was. The rate of false positives
- * is how often "probably" is wrong. It depends on the bits there are for each item, and a filter is
- * made for a rate that the user chooses.
+ * item was certainly never added. If all are set, it probably was. The false-positive rate is how
+ * often an item that was never added finds all of its bits set. It depends on the number of bits
+ * per item, and a filter is made for a rate that the user chooses.
  *
  * Three things differ from the textbook:
  *
- *   A filter begins as a list. A few hashes (8 bytes each, up to 8 of them or as many as take no
- *   more bytes than the filter would, 240 at most) are kept as they are: exact, and merged without
- *   loss.
+ *   A filter begins as a list. The first few hashes are kept as they are, exact and merged without
+ *   loss: 8 of them or, if that is more, as many as fit in the bytes of the filter (8 bytes each,
+ *   240 at most).
  *
  *   A filter is sized at the end. While items come in, their hashes are collected, 8 bytes each
  *   (working.c). Packing drops repetitions and makes a filter for the number that is left. Nobody
  *   has to know that number beforehand, the same items give the same bytes in every plan, and the
- *   bits are set block by block, because each hash is known before the first bit is.
+ *   bits can be set block by block, because all hashes are known before the first bit is set.
  *
- *   The bits of an item lie together, in a block of 512 bytes. A probe of a filter that is stored
- *   out of line reads one piece of it. Blocks get different numbers of items, which costs .6% more
- *   bits at a rate of 1% and 1.2% at .1%: geometry.c. (Blocks of 64 bytes, a cache line, would cost
- *   3.5 and 8%. They would save little: the bits of one item in several cache lines are fetched in
- *   parallel.)
+ *   The bits of an item lie together, in a block of 512 bytes, so a probe of a filter that is
+ *   stored out of line reads one piece of it. Blocks get different numbers of items, which costs
+ *   .6% more bits at a rate of 1% and 1.2% at .1% (geometry.c). Blocks of 64 bytes, a cache line,
+ *   would cost 3.5% and 8%, and save little: the processor fetches the cache lines of one item in
+ *   parallel.
  *
- * A full filter grows by another filter, called a layer. Layers come in generations. A generation
- * is for `expansion` times the items of the one before, and from 1024 items on it comes in four
- * layers, each made when it is needed. An absent item is a false positive if any layer says so, so
- * the rates of the layers add up. Every generation gets an equal share of the rate asked for, and
- * there are shares for all generations up to 600 million items: the sum stays below the rate.
- * (Shares that fall like 1/i^2 last for ever, but cost 35 bits an item at 1% after growing from
- * 100 items to a million; equal shares cost 20, RedisBloom's halves 46.) If the capacity is 256 or
- * more, somebody chose it, and the first generation gets half of the rate. If a value is packed for
- * the first time with more items than its capacity, as after an aggregate without a capacity, that
- * layer gets .9 of the rate and later ones share the rest.
+ * A full filter grows by another filter, called a layer. Layers come in generations, each for
+ * `expansion` times the items of the one before. The first is one layer; a later one of 1024 items
+ * or more is four, each made when it is needed. An absent item is a false positive if any layer
+ * reports it, so the rates of the layers add up. Every generation gets an equal share of the
+ * requested rate, with shares for all generations up to 600 million items, so the sum stays below
+ * that rate. (Shares that fall like 1/i^2 never run out, but growing from 100 items to a million at
+ * 1% then costs 35 bits per item. Equal shares cost 20, RedisBloom's halves 46.) A capacity of 256
+ * or more is taken as chosen by the user, and the first generation gets half of the rate. If a
+ * value already has more items than its capacity when it is first packed, as after an aggregate
+ * without a capacity, that layer gets .9 of the rate and later ones share the rest.
  *
  * Packed value, little-endian:
  *
@@ -41,7 +41,7 @@
  *
  *     list (encoding 0): layers 0; from 32 on the hashes, ascending, 8 bytes each
  *     filter (encoding 1): from 32 on an entry of 32 bytes for each layer, then their bits
- *     in transit (encoding 64): as a filter, possibly without layers; then hashes as in a list.
+ *     in transit (encoding 64): like a filter, possibly without layers, then hashes as in a list;
  *         `items` is the number of these hashes
  *     of RedisBloom (encoding 2, hash 1): redis.c
  *
@@ -52,20 +52,21 @@
  *
  * What bloom_validate enforces:
  *   1. kind 5, version 1, XXH3, capacity 1..2^30, rate 1e-9 .. below 1, expansion 0..32768.
- *   2. list: at most 240 hashes, and no more than bloom_list_limit, ascending. In transit: at least
- *      one hash, and if there are no layers more than a list may have; at most 2^24, ascending,
- *      none that a layer has. The expansion is not 0.
- *   3. layers: capacity at least 1, rate above 0 and below 1, at least one block of 1..512 bytes,
+ *   2. list: at most bloom_list_limit hashes, ascending. In transit: the expansion is not 0; at
+ *      most 2^24 hashes, ascending, none of them in a layer; at least one, or without layers more
+ *      than a list may have.
+ *   3. layers: capacity 1..2^36, rate above 0 and below 1, at least one block of 1..512 bytes,
  *      1..64 hashes. Counted items are 1..capacity, at least one bit is set, and no more than the
  *      items can set. Estimated items are exactly what follows from the bits.
- *   4. layers: `capacity` items in these bits are expected to give `rate` or less; .1% of it is
- *      left for arithmetic. No header can promise what its bits cannot keep.
- *   5. layers in the order of bloom_layer_compare, none twice; only one if expansion is 0.
+ *   4. layers: the expected rate of `capacity` items in these bits is at most `rate`, with .1%
+ *      allowed for arithmetic. No header can promise what its bits cannot keep.
+ *   5. layers: at most 256, in the order of bloom_layer_compare, none twice; only one if expansion
+ *      is 0.
  *   6. items is the sum over the layers, except in transit; the size is exact.
  *
  * Merging (merge.c) ORs layers of equal shape if the result is within the capacity. Other layers
  * stay side by side, and their rates add up. Left out: deleting and counting, which cuckoo filters
- * do; and folding a filter onto one of half its blocks, since filters that are sized by their
+ * do; and folding a filter onto one with half as many blocks, because filters sized by their
  * content hardly ever have such shapes.
  *
  * References: B. Bloom, CACM 13(7), 1970. F. Putze, P. Sanders, J. Singler, Cache-, hash- and
@@ -114,10 +115,7 @@ validate_list(const Bloom *bloom, SketchBytes input, const SketchMemory *memory,
     return hash_list_validate(&bloom->hashes, memory, error);
 }
 
-/*
- * A value in transit has hashes in addition to layers, or more hashes than a list; no packed value
- * has.
- */
+/* A value in transit has, unlike a packed one, hashes and layers, or too many hashes for a list. */
 static bool
 validate_transit(const Bloom *bloom, const SketchMemory *memory, SketchError *error)
 {
@@ -219,7 +217,7 @@ bloom_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value
     return polled_accept(input, memory, value);
 }
 
-/* Values of RedisBloom take their own way. */
+/* Values of RedisBloom have functions of their own. */
 
 static SketchState
 open_any(SketchBytes value, const SketchMemory *memory)

@@ -16,7 +16,7 @@
 #define BLOOM_EXPANSION_MAX 32768
 #define BLOOM_EXPANSION_DEFAULT 2
 
-/* Encodings: two packed ones, one in transit, and two working ones. */
+/* Encodings: three packed ones, one in transit, and two working ones (and RedisBloom's, 0x82). */
 #define BLOOM_LIST 0
 #define BLOOM_FILTER 1
 #define BLOOM_REDIS 2 /* of RedisBloom: redis.h */
@@ -27,20 +27,20 @@
 #define BLOOM_PACKED_HEADER 32
 #define BLOOM_LAYER_HEADER 32
 
-/* The most hashes of a packed list. */
+/* Maximum number of hashes in a packed list. */
 #define BLOOM_LIST_MAX 240
 
 /*
- * The most layers of a value, so that a probe stays cheap; a union gets fewer, to leave some for
- * what is added later. Growing from any capacity to 1 GB takes at most 170.
+ * Maximum number of layers, which keeps a probe cheap. A union may have fewer, so that items can
+ * still be added to it. Growing from any capacity to 1 GB takes at most 170 layers.
  */
 #define BLOOM_LAYERS_MAX 256
 #define BLOOM_UNION_LAYERS_MAX 192
 
-/* A union is refused if its rates add up to more than this and than twice the rate asked for. */
+/* A union is refused if the sum of its layers' rates exceeds this and twice the requested rate. */
 #define BLOOM_UNION_RATE_MAX 0.5
 
-/* The most bytes of a block. */
+/* Maximum size of a block. */
 #define BLOOM_BLOCK_BYTES 512
 #define BLOOM_HASHES_MAX 64 /* bits an item sets */
 
@@ -70,34 +70,34 @@ typedef struct Bloom {
     uint64_t items;  /* packed: in all layers, or in the list */
 } Bloom;
 
-/* False for a damaged value. */
+/* Opens a value for reading; fails for a damaged one. */
 extern bool bloom_read(Bloom *bloom, SketchBytes value);
 
 /*
- * Reads header and directory of a packed filter of `size` bytes. `front` has at least these two.
- * The bits of the layers must not be read then.
+ * Reads the header and directory of a packed filter of `size` bytes. `front` needs to hold no more
+ * than these, so the bits of the layers must not be read.
  */
 extern bool bloom_read_directory(Bloom *bloom, SketchBytes front, size_t size);
 
-/* The items of a packed value, from its header. */
+/* Returns the number of items in a packed value, from its header. */
 extern uint64_t bloom_items(const uint8_t *data);
 
-/* The bytes of header and directory of a packed filter, from its header. */
+/* Returns the bytes of a packed filter's header and directory, from its header. */
 extern size_t bloom_front_bytes(const uint8_t *data);
 
-/* The next layer; may be called `layers` times. */
+/* Returns the next layer; may be called `layers` times. */
 extern BloomLayer bloom_next_layer(Bloom *bloom);
 
-/* The bytes of a value when its first filter replaces the list. */
+/* Returns the size of a value at the point where its first filter replaces the list. */
 extern uint64_t bloom_first_bytes(uint64_t capacity, double rate, unsigned expansion);
 
-/* An empty working filter; the parameters must be in range. */
+/* Returns an empty working filter; the parameters must be in range. */
 extern SketchState bloom_new(uint64_t capacity, double rate, unsigned expansion,
                              const SketchMemory *memory);
 
 /*
- * Add an item by its hash. bloom_add is the fast path; it returns false, with nothing changed, when
- * bloom_insert is needed. bloom_insert replaces *state as SketchOps.merge does; it fails, with
+ * Adds an item by its hash. bloom_add is the fast path; it returns false, with nothing changed,
+ * when bloom_insert is needed. bloom_insert replaces *state as SketchOps.merge does; it fails, with
  * nothing changed, when a filter that does not grow is full.
  */
 static inline bool bloom_add(SketchState state, uint64_t hash);
@@ -114,16 +114,16 @@ extern bool bloom_contains(SketchBytes value, uint64_t hash);
 extern bool bloom_single_contains(SketchBytes value, uint64_t hash, bool *contains);
 
 /*
- * A probe of a part of a value: where the block of an item begins in the bits of a layer, and
- * whether that block has the item.
+ * For a probe that reads only part of a value: bloom_block_at returns where the block of an item
+ * begins in the bits of a layer, bloom_block_contains whether that block has the item.
  */
 extern size_t bloom_block_at(const BloomLayer *layer, uint64_t hash);
 extern bool bloom_block_contains(const BloomLayer *layer, const uint8_t *block, uint64_t hash);
 
-/* A layer from its entry in the directory, which stands at BLOOM_PACKED_HEADER + 32 i. */
+/* Returns a layer from its entry in the directory. Entry i is at BLOOM_PACKED_HEADER + 32 i. */
 extern BloomLayer bloom_layer_entry(const uint8_t *entry);
 
-/* Below 2^41; at most the value's size once it was read. */
+/* Below 2^48; at most the size of the value if bloom_read accepted it. */
 static inline uint64_t
 bloom_layer_bytes(const BloomLayer *layer)
 {
@@ -131,8 +131,8 @@ bloom_layer_bytes(const BloomLayer *layer)
 }
 
 /*
- * *state becomes the intersection, replaced as by SketchOps.merge: a list if one side is one. Fails
- * unless one side is a list or both are single layers of the same shape.
+ * Replaces *state, as SketchOps.merge does, by the intersection, which is a list if either side is
+ * one. Fails unless one side is a list or both are single layers of the same shape.
  */
 extern bool bloom_intersect(SketchState *state, SketchBytes other, const SketchMemory *memory,
                             SketchError *error);
@@ -142,8 +142,8 @@ extern uint64_t bloom_layer_ones(const BloomLayer *layer, const SketchMemory *me
 extern double bloom_layer_rate(const BloomLayer *layer, const SketchMemory *memory);
 
 /*
- * The struct of a working value. A log of hashes follows; in front of it are the layers, if there
- * are any (working.c).
+ * The struct of a working value. Its layers follow, if it has any, then a log of hashes
+ * (working.c).
  */
 typedef struct BloomState {
     StateHeader header;

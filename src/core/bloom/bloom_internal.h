@@ -21,12 +21,12 @@
 #define BLOOM_VERSION 1
 
 /*
- * The share of the rate asked for that a layer gets if it is meant to be the only one. The rest is
- * for what is added later, and for bad luck in small filters.
+ * The share of the requested rate for a layer that is meant to be the only one. The rest is kept
+ * for items added later, and for bad luck in small filters.
  */
 #define BLOOM_WHOLE_SHARE 0.9
 
-/* Largest capacity of a layer: more items than 1 GB has bits for. */
+/* Maximum capacity of a layer: more items than 1 GB has bits. */
 #define BLOOM_LAYER_CAPACITY_MAX (UINT64_C(1) << 36)
 
 /* ---- geometry.c ---- */
@@ -34,7 +34,7 @@
 /* Sets blocks, block_bytes and hashes of a layer from its capacity and rate. */
 extern void bloom_layer_shape(BloomLayer *layer);
 
-/* Returns the rate to be expected of a layer with n items; rather too high than too low. */
+/* Returns the expected rate of a layer with n items; it errs on the high side. */
 extern double bloom_expected_rate(const BloomLayer *layer, double n);
 
 /* Estimates the number of items from `ones` set bits; at least 1 if a bit is set. */
@@ -46,25 +46,25 @@ extern uint64_t bloom_estimate(const BloomLayer *layer, uint64_t ones);
 extern uint32_t bloom_list_limit(const Bloom *bloom);
 
 /*
- * The next layer, for at least `items` items, of a value that has layers for `before` items whose
- * rates add up to `used`. Only the parameters of *bloom are read.
+ * Plans the next layer, for at least `items` items. The value has layers for `before` items, whose
+ * rates add up to `used`. Reads only the parameters of *bloom.
  */
 extern BloomLayer bloom_plan_layer(const Bloom *bloom, uint64_t before, double used,
                                    uint64_t items);
 
 /* ---- header.c ---- */
 
-/* Reads the fields of a packed value with a header: no layer can be read yet. */
+/* Reads the header of a packed value; its layers cannot be read yet. */
 extern Bloom bloom_read_header(const uint8_t *data);
 
 /* Writes the header of a packed value with the parameters of `bloom`. */
 extern void bloom_write_header(uint8_t *data, uint8_t encoding, const Bloom *bloom, uint32_t layers,
                                uint64_t items);
 
-/* Writes the entry of a layer, which bloom_layer_entry reads. */
+/* Writes the entry of a layer, as bloom_layer_entry reads it. */
 extern void bloom_write_entry(uint8_t *entry, const BloomLayer *layer);
 
-/* Returns true if an entry has flags that no version knows. */
+/* Returns true if an entry has unknown flags, which only damage or a later version can set. */
 extern bool bloom_entry_has_unknown_flags(const uint8_t *entry);
 
 /* ---- layer.c ---- */
@@ -77,7 +77,7 @@ extern bool bloom_layer_same_shape(const BloomLayer *a, const BloomLayer *b);
 extern void bloom_layer_or(uint8_t *bits, const BloomLayer *other, const SketchMemory *memory);
 extern void bloom_layer_and(uint8_t *bits, const BloomLayer *other, const SketchMemory *memory);
 
-/* Says of each of two layers whether it has a bit set that the other has not. */
+/* Whether each of two layers has a bit set that the other has not. */
 typedef struct BloomDifference {
     bool only_a;
     bool only_b;
@@ -102,10 +102,10 @@ extern SketchBytes bloom_transit(SketchBytes value, const SketchMemory *memory);
 
 /* ---- working.c ---- */
 
-/* The struct of a state with layers (BLOOM_LAYERS): each its entry, then its bits. */
+/* The struct of a state with layers (BLOOM_LAYERS). Each layer is its entry, then its bits. */
 typedef struct BloomLayersState {
     BloomState common;
-    uint64_t layer_bytes; /* of all layers; hashes follow at the next multiple of 8 */
+    uint64_t layer_bytes; /* of all layers; the hashes begin at the next multiple of 8 */
     uint32_t layers;
     uint32_t unused;
 } BloomLayersState;
@@ -141,25 +141,25 @@ bloom_log(SketchState state)
                      state_end(state)};
 }
 
-/* An empty value with space for layers of `bytes` bytes in all, and for `hashes` hashes. */
+/* Returns an empty state with space for `bytes` bytes of layers and for `hashes` hashes. */
 extern SketchState bloom_new_state(const Bloom *parameters, uint64_t bytes, size_t hashes,
                                    const SketchMemory *memory);
 
-/* Adds a layer behind the others; there must be space for it, and no hashes yet. */
+/* Appends a layer; there must be space for it, and it overwrites any hashes. */
 extern void bloom_append_layer(SketchState state, const BloomLayer *layer,
                                const SketchMemory *memory);
 
 extern SketchState bloom_open(SketchBytes value, const SketchMemory *memory);
 
-/* A working copy of a value, with space for more layers and hashes. */
+/* Returns a working copy of a value, with space for more layers and hashes. */
 extern SketchState bloom_open_with(Bloom bloom, uint64_t more_bytes, size_t more_hashes,
                                    const SketchMemory *memory);
 extern Bloom bloom_read_state(SketchState state);
 
-/* Packs a value and opens it again: then each hash is in the layer it belongs to. */
+/* Packs a value and opens it again, which puts each hash into the layer where it belongs. */
 extern SketchState bloom_repack(SketchBytes value, const SketchMemory *memory);
 
-/* Makes space for `more` hashes; as a rule for as many again as there are. */
+/* Makes space for `more` hashes; if the state has to grow, it usually doubles. */
 extern void bloom_grow(StateWriter *w, size_t more);
 
 /* Adds to a filter that does not grow; fails, with nothing changed, if it is full. */

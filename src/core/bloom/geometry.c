@@ -1,12 +1,12 @@
 /*
  * geometry.c - how many bits for how many items at which rate, and back.
  *
- * n items that set k bits each have the rate p in -k n / ln(1 - p^(1/k)) bits, the fewest with k
- * near log2(1 / p). Two things cost more. Blocks get different numbers of items, and those with
- * more have more false positives than those with less make up for: k^2 / 2 bits for every block but
- * the first. And the bits set in a block scatter around their mean: k / 4 + 1/2 bits. The exact sum
- * over all numbers of items in a block (test_bloom.c) needs no more; the formula gives .1% of the
- * bits away at a rate of 1%, and 1.5% at 1e-9.
+ * n items that set k bits each reach the rate p in -k n / ln(1 - p^(1/k)) bits, which is smallest
+ * for k near log2(1 / p). Two things cost more bits. Blocks get different numbers of items, and
+ * full blocks add more false positives than sparse ones save: k^2 / 2 bits for every block but the
+ * first. And the number of bits set in a block varies around its mean: k / 4 + 1/2 bits. The exact
+ * sum over all numbers of items in a block (test_bloom.c) confirms that this is enough; it wastes
+ * .1% of the bits at a rate of 1%, and 1.5% at 1e-9.
  *
  * The shape of a filter is stored, so exp and log are those of common/portable.h.
  */
@@ -19,7 +19,7 @@
 #define LN2 0.693147180559945309417
 #define BLOCK_BITS (8.0 * BLOOM_BLOCK_BYTES)
 
-/* Returns the bits that the unevenness of blocks and bits costs. */
+/* Returns the extra bits for uneven blocks and for the variation of the bits set in a block. */
 static double
 bits_of_unevenness(const BloomLayer *layer)
 {

@@ -12,9 +12,9 @@
 #define GROWN_ITEMS 6e8          /* a value that has grown to this is near the limit of 1 GB */
 #define QUARTERS 4               /* layers of a generation */
 #define MIN_QUARTERED_ITEMS 1024 /* of a generation of QUARTERS layers; else it is one */
-#define MIN_CHOSEN_CAPACITY 256  /* a capacity of this or more was chosen by somebody */
-#define ENDLESS_SHARE (1.0 / 64) /* of the rate that is left, if generations are of one size */
-#define MIN_RATE_LEFT 0.01       /* of the rate, once a union has used it up */
+#define MIN_CHOSEN_CAPACITY 256  /* a capacity of this or more was chosen by the user */
+#define ENDLESS_SHARE (1.0 / 64) /* of the rate that is left, if generations do not expand */
+#define MIN_RATE_LEFT 0.01       /* of the rate, for new layers after a union has used it up */
 
 /* Returns how many generations `items` items fill. */
 static double
@@ -24,7 +24,7 @@ generations(const Bloom *bloom, double items)
            portable_log(bloom->expansion);
 }
 
-/* Returns the part of the remaining rate for the items from..to. */
+/* Returns the fraction of the remaining rate that the items from..to get; at most half. */
 static double
 share(const Bloom *bloom, double from, double to)
 {
@@ -54,7 +54,7 @@ next_capacity(const Bloom *bloom, double before)
 {
     double generation = (double)bloom->capacity;
 
-    /* At least an eighth of `before`, as with generations that double, so that layers stay few. */
+    /* At least an eighth of `before`, about as when generations double, to keep layers few. */
     if (bloom->expansion <= 1)
         return generation > before / 8 ? generation : floor(before / 8);
     generation *= portable_power(bloom->expansion, (unsigned)(generations(bloom, before) + 1e-6));

@@ -1,8 +1,8 @@
 /*
  * layer.c - the bits of one layer.
  *
- * The block of an item is the upper half of (upper half of its hash) * (number of blocks). Hashes
- * in ascending order have ascending blocks. Bit i = 1..k in the block is the upper half of
+ * The block of an item is the upper half of (upper half of its hash) * (number of blocks), so
+ * ascending hashes have ascending blocks. Bit i = 1..k in the block is the upper half of
  *
  *     (upper half of (hash * M^i)) * bits of the block        M = f1357aea2e62a9c5, modulo 2^64
  *
@@ -23,7 +23,7 @@ bloom_block_at(const BloomLayer *layer, uint64_t hash)
     return (size_t)((hash >> 32) * layer->blocks >> 32) * layer->block_bytes;
 }
 
-/* Moves on to the item's next bit in a block of `bits` bits: the lowest bit of the result. */
+/* Returns the item's next bit, in a block of `bits` bits, as the lowest bit of the result. */
 static inline unsigned
 next_bit(const uint8_t *block, uint64_t bits, uint64_t *hash)
 {
@@ -63,7 +63,7 @@ bloom_layer_contains(const BloomLayer *layer, uint64_t hash)
     return bloom_block_contains(layer, layer->bits + bloom_block_at(layer, hash), hash);
 }
 
-/* `bits` are the bits of the layer. */
+/* Sets the bits of an item; `bits` are those of the layer, writable. */
 void
 bloom_layer_set(const BloomLayer *layer, uint8_t *bits, uint64_t hash)
 {
@@ -81,7 +81,7 @@ bloom_layer_set(const BloomLayer *layer, uint8_t *bits, uint64_t hash)
 
 /* ---- whole layers ---- */
 
-/* The number of ones in each byte of a word. */
+/* Returns a word whose bytes are the numbers of ones in the bytes of `w`. */
 static inline uint64_t
 ones_of_bytes(uint64_t w)
 {
@@ -90,7 +90,7 @@ ones_of_bytes(uint64_t w)
     return (w + (w >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
 }
 
-/* The sum of the eight bytes of a word. */
+/* Returns the sum of the eight bytes of a word. */
 static inline uint64_t
 sum_of_bytes(uint64_t w)
 {
@@ -98,7 +98,7 @@ sum_of_bytes(uint64_t w)
     return w * UINT64_C(0x0001000100010001) >> 48;
 }
 
-#define WORDS 24 /* their counts of bytes add up in one word without overflow: 24 * 8 < 256 */
+#define WORDS 24 /* their ones_of_bytes add up without overflow: 24 * 8 < 256 */
 
 #define PIECE_BYTES 65536 /* between two calls of sketch_poll */
 

@@ -1,12 +1,12 @@
 /*
  * merge.c - union and intersection.
  *
- * Bits of two layers may be combined if the layers have one shape, because then an item has the
- * same bits in both. A union ORs such layers unless the result would hold more items than its
- * capacity. Layers that cannot be ORed stay side by side, and their rates add up.
+ * The bits of two layers may be combined if the layers have the same shape, because an item then
+ * has the same bits in both. A union ORs such layers unless the result would hold more items than
+ * its capacity. Layers that cannot be ORed stay side by side, and their rates add up.
  *
- * An intersection ANDs two single layers of one shape. With a list it is a list: those of its
- * hashes that the other has.
+ * An intersection ANDs two single layers of the same shape. If one side is a list, so is the
+ * result: those hashes of the list that the other side has.
  */
 #include "bloom_internal.h"
 
@@ -16,9 +16,8 @@
 #define SAMPLE_BYTES 8192 /* of a layer */
 
 /*
- * Sets the items of a layer whose bits become those of a union or an intersection, `ones` of them
- * set. `changed`: the layer had other bits before. `other_differs`: `other` has other bits than the
- * result.
+ * Sets the items of a layer that becomes a union or an intersection, with `ones` bits set.
+ * `changed` is true if its bits differ from the result, `other_differs` if those of `other` do.
  *
  *     changed  other_differs    items
  *     no       yes              the layer's
@@ -47,9 +46,9 @@ set_items(BloomLayer *layer, bool changed, const BloomLayer *other, bool other_d
 /* ---- union ---- */
 
 /*
- * Returns true if some of the blocks, which get items at random, show that two layers have too many
- * items for one. A union of many values compares many pairs of layers; this reads 8 kB of each and
- * saves reading all of both, a third of the instructions of a union of full filters (callgrind).
+ * Returns true if a sample of blocks, which get items at random, shows that two layers have too
+ * many items for one. A union of many values compares many pairs of layers. Reading 8 kB of each
+ * instead of all saves a third of the instructions of a union of full filters (callgrind).
  */
 static bool
 sample_overflows(const BloomLayer *mine, const BloomLayer *other, const SketchMemory *memory)
@@ -101,7 +100,7 @@ or_layer(SketchState state, uint32_t layers, const BloomLayer *other, const Sket
     return false;
 }
 
-/* Appends a layer. Space for layers grows by half or more, so that many can be appended. */
+/* Appends a layer. The space for layers grows by at least half, so appending many stays linear. */
 static void
 append_layer(StateWriter *w, const BloomLayer *layer)
 {
@@ -124,7 +123,7 @@ append_layer(StateWriter *w, const BloomLayer *layer)
     state_poll(w, SKETCH_POLL_STEPS);
 }
 
-/* A result has the higher capacity and the lower rate; it grows if one of the two does. */
+/* Sets the higher capacity and expansion and the lower rate: a result grows if either side does. */
 static void
 merge_parameters(SketchState state, const Bloom *mine, const Bloom *theirs)
 {
@@ -163,8 +162,8 @@ union_limit(const Bloom *mine, const Bloom *theirs)
 }
 
 /*
- * Returns true if a union may have this many layers and this sum of rates; if not, *error says what
- * helps.
+ * Returns true if a union may have this many layers and this sum of rates; if not, *error says how
+ * to avoid it.
  */
 static bool
 check_limit(BloomLimit limit, uint32_t layers, double rate, SketchError *error)
@@ -183,8 +182,8 @@ check_limit(BloomLimit limit, uint32_t layers, double rate, SketchError *error)
 }
 
 /*
- * On false the state may have changed, except when `theirs` has one layer. A union with a list is
- * never refused.
+ * Adds the layers of `theirs`; on failure the state may have changed, unless `theirs` has only one
+ * layer. A union with a list never fails.
  */
 static bool
 merge_layers(StateWriter *w, const Bloom *mine, Bloom theirs, SketchError *error)
@@ -207,7 +206,7 @@ merge_layers(StateWriter *w, const Bloom *mine, Bloom theirs, SketchError *error
     return true;
 }
 
-/* Returns true if a union may exceed a limit halfway, so that it has to be tried on a copy. */
+/* Returns true if a union may exceed a limit halfway, and so has to be tried on a copy. */
 static bool
 may_pass_limit(const Bloom *mine, const Bloom *theirs)
 {
@@ -255,7 +254,7 @@ refuse_shapes(const Bloom *mine, const Bloom *theirs, const BloomLayer *a, const
     return sketch_refuse(error, SKETCH_MISMATCH, "Filters of different shapes");
 }
 
-/* Neither grows, and one is a list: its hashes go into a copy of the other. */
+/* Adds the hashes of a list to a copy of a filter, where neither side grows. */
 static bool
 insert_list(SketchState *state, const Bloom *filter, const Bloom *list, const SketchMemory *memory,
             SketchError *error)
@@ -273,9 +272,9 @@ insert_list(SketchState *state, const Bloom *filter, const Bloom *list, const Sk
 }
 
 /*
- * Returns true if a union of two lists that do not grow begins with `a`. Items of the second list
- * that the first reports already are not added, so the order matters; this one makes a | b equal
- * to b | a.
+ * Returns true if a union of two lists that do not grow begins with `a`. The order matters, because
+ * an item of the second list is not added if the union so far reports it, even falsely. A fixed
+ * order makes a | b equal to b | a.
  */
 static bool
 sorts_before(const Bloom *a, const Bloom *b)
@@ -291,7 +290,7 @@ sorts_before(const Bloom *a, const Bloom *b)
     return false;
 }
 
-/* Neither grows: the union has to be one filter, within its capacity. */
+/* Merges two values that do not grow: the union has to be one filter, within its capacity. */
 static bool
 merge_fixed(SketchState *state, const Bloom *mine, const Bloom *theirs, const SketchMemory *memory,
             SketchError *error)
@@ -328,7 +327,7 @@ bloom_merge(SketchState *state, SketchBytes other, const SketchMemory *memory, S
 
 /* ---- intersection ---- */
 
-/* Returns the hashes of one value that the other has, too. */
+/* Returns a list of those hashes of `from` that `other` contains. */
 static SketchState
 hashes_in_both(const Bloom *from, SketchBytes other, const SketchMemory *memory)
 {
@@ -345,7 +344,7 @@ hashes_in_both(const Bloom *from, SketchBytes other, const SketchMemory *memory)
     return state;
 }
 
-/* Returns the side that is a list; of two lists the one of the higher capacity. */
+/* Returns the side that is a list; of two lists, the one with the higher capacity. */
 static const Bloom *
 list_side(const Bloom *mine, const Bloom *theirs)
 {
@@ -355,10 +354,10 @@ list_side(const Bloom *mine, const Bloom *theirs)
 }
 
 /*
- * Keeps the hashes of an intersection a list: bits would report items that neither side has. A
- * higher capacity or expansion can mean a shorter list, because the first filter gets a larger
- * share of the rate. If the list is too long for the parameters of both, it keeps the capacity and
- * the expansion of `list`, which allow as many hashes.
+ * Makes sure that the hashes of an intersection stay a list: bits would report items that neither
+ * side has. A higher capacity or expansion can mean a shorter list, because the first filter gets a
+ * larger share of the rate. If the list is too long for the merged parameters, it keeps the
+ * capacity and expansion of `list`, which allow that many hashes.
  */
 static void
 keep_list(SketchState state, const Bloom *list)
@@ -372,7 +371,7 @@ keep_list(SketchState state, const Bloom *list)
     }
 }
 
-/* ANDs two layers: bits of their common items stay, and some more by chance. */
+/* ANDs two layers: the bits of their common items stay, and others by chance. */
 static void
 and_into(uint8_t *entry, BloomLayer layer, const BloomLayer *other, const SketchMemory *memory)
 {
@@ -385,7 +384,7 @@ and_into(uint8_t *entry, BloomLayer layer, const BloomLayer *other, const Sketch
     bloom_write_entry(entry, &layer);
 }
 
-/* Filters intersect if each is one layer and both have one shape. */
+/* Intersects two values that are single layers of the same shape; refuses all others. */
 static bool
 intersect_layers(Bloom mine, Bloom theirs, const SketchMemory *memory, SketchError *error)
 {

@@ -1,9 +1,8 @@
 /*
  * packed.c - the packed form of a value: what goes into which layer.
  *
- * Hashes that were collected go into layers that are not full, the last one first. Those that are
- * left make a new layer. The bytes depend on the set of hashes and on the layers that were there,
- * and on nothing else.
+ * Collected hashes go into layers that are not full, the last layer first. Those that are left make
+ * a new layer. The bytes depend only on the set of hashes and on the layers that were there.
  */
 #include "bloom_internal.h"
 
@@ -12,8 +11,8 @@
 #include "core/common/polled.h"
 
 /*
- * Contents of a packed value: layers, and distinct hashes that no layer has. `own` is the
- * memory of bits that were copied or made here.
+ * The contents of a packed value: layers, and distinct hashes that no layer has. `own` is the
+ * scratch memory with the bits of layers that were copied or made here.
  */
 typedef struct BloomContent {
     Bloom *bloom;
@@ -31,7 +30,7 @@ typedef struct BloomContent {
 #define SORT_BEFORE(a, b) (bloom_layer_compare(a, b) < 0)
 #include "core/common/sort_merge.h"
 
-/* Brings layers into their order; of equal layers one stays. */
+/* Sorts the layers and drops repeated ones. */
 static void
 order_layers(BloomContent *content)
 {
@@ -48,12 +47,11 @@ order_layers(BloomContent *content)
     content->layers = kept;
 }
 
-/* Looking up a hash that a layer does not have is one fetch from memory, as long as these steps. */
-#define STEPS_OF_LAYER 8
+#define STEPS_OF_LAYER 8 /* of looking up a hash that a layer does not have: a cache miss */
 
 /*
- * Collects the distinct hashes that no layer has. They are in order unless there are more than
- * `sorted_max` and no layers: the bits of a new layer do not depend on their order.
+ * Collects the distinct hashes that no layer has. They ascend unless there are no layers and more
+ * than `sorted_max` hashes: the bits of a first layer do not depend on their order.
  */
 static void
 collect_hashes(BloomContent *content, size_t sorted_max)
@@ -112,7 +110,7 @@ fill_layers(BloomContent *content)
                 continue;
             bloom_layer_set(layer, bits, content->hash[at]);
             layer->items++;
-            /* Beyond its capacity only the bits say how many items a layer has. */
+            /* Beyond the capacity, the items are estimated from the bits. */
             layer->estimated |= layer->items > layer->capacity;
         }
     }
@@ -149,7 +147,7 @@ write_list(const BloomContent *content)
     return (SketchBytes){data, size};
 }
 
-/* Adds that layer; its bits are made at `bits`, or in scratch memory if that is NULL. */
+/* Adds a planned layer and sets its bits, at `bits` or, if that is NULL, in scratch memory. */
 static void
 add_layer(BloomContent *content, BloomLayer layer, uint8_t *bits)
 {
@@ -211,7 +209,7 @@ write_layers(BloomContent *content)
     }
     /* A value that is too large is refused here, before any bit is set. */
     packed.data = data = memory->value(packed.size, memory->context);
-    /* A single layer is made in its place. */
+    /* A single layer is made in place. */
     if (content->layers == 0)
         only = data + BLOOM_PACKED_HEADER + BLOOM_LAYER_HEADER;
     if (content->hashes > 0)
@@ -246,7 +244,7 @@ write_content(BloomContent *content, bool transit)
 {
     if (content->layers == 0 && content->hashes <= bloom_list_limit(content->bloom))
         return write_list(content);
-    /* A filter that does not grow knows where each hash belongs. */
+    /* A filter that does not grow has one layer, and all hashes belong there. */
     if (transit && content->hashes > 0 && content->hashes <= HASH_TRANSIT_MAX &&
         content->bloom->expansion > 0)
         return write_transit(content);

@@ -9,10 +9,7 @@
 
 #include <string.h>
 
-/*
- * Returns true if every layer of a packed value is sound in itself, and together they take
- * `bytes`.
- */
+/* Returns true if each layer of a packed value is sound by itself and all of them fill `bytes`. */
 static bool
 layers_fill(const Bloom *bloom, size_t bytes)
 {
@@ -94,7 +91,7 @@ parameters_good(const Bloom *bloom)
 bool
 bloom_read(Bloom *bloom, SketchBytes value)
 {
-    /* A damaged value that says it is of another type was opened as one. */
+    /* A damaged value whose kind is that of another type has been opened as one of that type. */
     if (sketch_kind(value.data) != SKETCH_BLOOM)
         return false;
     if (sketch_is_working(value.data))

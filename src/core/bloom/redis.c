@@ -2,9 +2,10 @@
  * redis.c - Bloom filters of RedisBloom: read, probed, added to and united as they are.
  *
  * The bits of a filter say nothing about its items, so such a value keeps RedisBloom's addressing,
- * and hash id 1. An item, a string of bytes, has the hashes a = MM64A(item, c6a4a7935bd1e995) and
- * b = MM64A(item, a), of MurmurHash64A. Its bit i is number (a + i b mod 2^64) mod m, counted from
- * the lowest bit of the first byte. m is 2^n2 if n2 is not 0, and else the number of bits.
+ * and hash id 1. An item is a string of bytes. With MM64A, which is MurmurHash64A, it has the
+ * hashes a = MM64A(item, c6a4a7935bd1e995) and b = MM64A(item, a). Its bit i is number
+ * (a + i b mod 2^64) mod m, counted from the lowest bit of the first byte; m is 2^n2 or, if n2 is
+ * 0, the number of bits.
  *
  *     0      1        2   3     4..5    6..7    8..11    12..23  24..31
  *     kind   version  2   hash  growth  layers  options  zero    items
@@ -14,12 +15,12 @@
  *     0..7      8..15  16..23  24..27  28..29  30      31  32..39
  *     capacity  items  error   bytes   zero    hashes  n2  bits per entry
  *
- * Options: 1 not rounded to powers of two, 2 capacity was given in bits, 4 hash of 64 bits, always
- * set here, 8 does not grow. Reserving, growing and counting follow RedisBloom 2.8. Everything that
- * genuine filters have in common is checked of what comes in: see bloom_redis_layer_good. Of what
- * is read, bloom_redis_read checks that every bit of an item lies in its layer. How payloads come
- * in and go out: redis_transfer.c. Filters of before version 2.0, whose hash has 32 bits, are
- * refused.
+ * Options: 1 not rounded to powers of two; 2 capacity given in bits; 4 hash of 64 bits, always set
+ * here; 8 does not grow. Reserving, growing and counting follow RedisBloom 2.8. Input is checked
+ * for everything that genuine filters have in common (bloom_redis_layer_good), a stored value only
+ * for its size, and for bits of an item outside of their layer (bloom_redis_read). Filters from
+ * before version 2.0, whose hash has 32 bits, are refused. redis_transfer.c reads and writes
+ * payloads.
  */
 #include "redis.h"
 
@@ -51,7 +52,7 @@ enum {
 
 /* ---- reading ---- */
 
-/* Returns true if an item has bits, and all of them are in the layer. */
+/* Returns true if an item has bits, and all of them lie in the layer. */
 static bool
 bits_fit(const BloomRedisLayer *layer)
 {
@@ -245,7 +246,7 @@ bloom_redis_validate(SketchBytes input, const SketchMemory *memory, SketchBytes 
 
 /* ---- making ---- */
 
-/* The working and the packed encoding differ in the common header only. */
+/* The working and the packed encoding differ only in the common header. */
 static void
 write_common_header(uint8_t *data, uint8_t encoding)
 {
@@ -318,7 +319,7 @@ bloom_redis_write(const BloomRedis *redis, const BloomRedisLayer *layer, const S
     return sketch_bytes(state);
 }
 
-/* A layer of a capacity at an error rate, as RedisBloom makes it; bytes 0 if it is too large. */
+/* Plans a layer as RedisBloom does; its bytes are 0 if it would be too large. */
 static BloomRedisLayer
 plan(uint64_t capacity, double error)
 {
@@ -342,7 +343,7 @@ bloom_redis_plan(uint64_t capacity, double error)
     return plan(capacity, error / 2);
 }
 
-/* The value with one more layer, twice as strict and `growth` times as large as the last one. */
+/* Adds a layer with half the error rate and `growth` times the capacity of the last one. */
 static bool
 grow(SketchState *state, BloomRedis redis, const SketchMemory *memory, SketchError *error)
 {
@@ -419,9 +420,9 @@ bloom_redis_add(SketchState *state, SketchBytes item, bool *added, const SketchM
 /* ---- union ---- */
 
 /*
- * ORs a layer into one of equal addressing. If one of them has all bits of the other, the items are
- * the greater of the two numbers. Otherwise they are estimated from the bits, as no less than that
- * and no more than the sum.
+ * ORs a layer into one of equal addressing. If one of them has all bits of the other, the number of
+ * items is the greater of the two. Otherwise it is estimated from the bits, clamped between the
+ * greater number and the sum.
  */
 static void
 or_layer(uint8_t *entry, uint8_t *bits, const BloomRedisLayer *other, const SketchMemory *memory)
@@ -460,8 +461,8 @@ same_addressing(const BloomRedisLayer *a, const BloomRedisLayer *b)
 }
 
 /*
- * Sets match[i] to the layer of `mine` with the addressing of layer i of `theirs`, or to -1.
- * Returns how many layers of `theirs` have none, and in *more their bytes.
+ * Sets match[i] to the layer of `mine` with the addressing of layer i of `theirs`, or to -1 if
+ * there is none. Returns how many layers have no match, and sets *more to their bytes.
  */
 static uint32_t
 match_layers(BloomRedis mine, BloomRedis theirs, int32_t *match, uint64_t *more)
@@ -514,7 +515,7 @@ bloom_redis_merge(SketchState *state, SketchBytes other, const SketchMemory *mem
         new_value(&mine, mine.layers + extra, bytes + more, sketch_encoding(state->data), memory);
     entries = both.data + BLOOM_PACKED_HEADER;
     bits = entries + (mine.layers + extra) * (size_t)BLOOM_REDIS_ENTRY;
-    /* Layers that only `theirs` has come first: the last layer is the one that is filled. */
+    /* Layers that only `theirs` has come first, because items are added to the last layer. */
     memcpy(entries + extra * (size_t)BLOOM_REDIS_ENTRY, mine.entry,
            mine.layers * (size_t)BLOOM_REDIS_ENTRY);
     polled_copy(bits + more, mine.bits, bytes, memory);

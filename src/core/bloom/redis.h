@@ -28,8 +28,8 @@ typedef struct BloomRedis {
     uint32_t layers;
     uint32_t options;
     uint64_t items;
-    const uint8_t *entry; /* of the layer that bloom_redis_next reads next, and its bits */
-    const uint8_t *bits;
+    const uint8_t *entry; /* of the layer that bloom_redis_next reads next */
+    const uint8_t *bits;  /* of that layer */
 } BloomRedis;
 
 static inline bool
@@ -55,7 +55,7 @@ extern bool bloom_redis_add(SketchState *state, SketchBytes item, bool *added,
 extern uint64_t bloom_redis_ones(const BloomRedisLayer *layer, const SketchMemory *memory);
 extern double bloom_redis_rate(const BloomRedisLayer *layer, const SketchMemory *memory);
 
-/* As SketchOps has them; bloom_ops calls them for values of Redis. */
+/* As in SketchOps; bloom_ops calls them for values of RedisBloom. */
 extern bool bloom_redis_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
                                  SketchError *error);
 extern SketchState bloom_redis_copy(SketchBytes value, bool working, const SketchMemory *memory);
@@ -65,15 +65,15 @@ extern bool bloom_redis_merge(SketchState *state, SketchBytes other, const Sketc
 /* Plans the first layer of BF.RESERVE; bytes is 0 if it is too large. */
 extern BloomRedisLayer bloom_redis_plan(uint64_t capacity, double error);
 
-/* Checks properties of every layer made by RedisBloom, and the options of a filter. */
+/* Check what all layers made by RedisBloom have in common, and the options of a filter. */
 extern bool bloom_redis_layer_good(const BloomRedisLayer *layer, SketchError *error);
 extern bool bloom_redis_options_good(uint32_t options, uint32_t growth, SketchError *error);
 
-/* A packed value with the layers, each with its bits; growth and options are those of `redis`. */
+/* Returns a packed value with these layers, and growth and options of `redis`. */
 extern SketchBytes bloom_redis_write(const BloomRedis *redis, const BloomRedisLayer *layer,
                                      const SketchMemory *memory);
 
-/* A packed value of a DUMP payload, and of the header and the chunks of SCANDUMP. */
+/* Make a packed value of a DUMP payload, or of the header and the chunks of SCANDUMP. */
 extern bool bloom_redis_from_dump(SketchBytes payload, const SketchMemory *memory,
                                   SketchBytes *value, SketchError *error);
 extern bool bloom_redis_from_scandump(SketchBytes header, SketchBytes body,

@@ -1,9 +1,9 @@
 /*
  * redis_transfer.c - payloads of RedisBloom's filters: in from DUMP and SCANDUMP, out to LOADCHUNK.
  *
- * The fields of DUMP, by encoding version (1: bits and n2; 2: options; 4: growth), are read in
- * read_layers and dump_layer. The header of SCANDUMP, 20 bytes and 53 for each layer,
- * little-endian:
+ * read_layers and dump_layer read the fields of DUMP; which there are depends on the encoding
+ * version (bits and n2 from 1 on, options from 2, growth from 4). The header of SCANDUMP, 20 bytes
+ * and 53 for each layer, is little-endian:
  *
  *     0..7   8..11   12..15   16..19
  *     items  layers  options  growth
@@ -11,8 +11,8 @@
  *     0..7   8..15  16..23  24..31  32..39          40..43  44..51    52
  *     bytes  bits   items   error   bits per entry  hashes  capacity  n2
  *
- * Its chunks are the bits of all layers. The fields of a payload are checked as those of a stored
- * value are, before the memory of the value is allocated.
+ * Its chunks are the bits of all layers. The fields of a payload are checked like those of a stored
+ * value, before memory for the value is allocated.
  */
 #include "redis.h"
 

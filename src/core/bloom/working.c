@@ -3,12 +3,12 @@
  *
  * A state is a BloomState and hashes (0x80), or a BloomLayersState, layers and hashes (0x81).
  * Adding appends a hash. Packing decides which hashes are new and where they belong. A state begins
- * with 128 bytes for 12 hashes, length word included, and doubles when it is full of distinct ones
- * (16 MB grow to 64). Hashes become a layer before packing only when the state has 512 MB: 67
- * million hashes, or fewer in addition to layers.
+ * with 128 bytes, length word included, for 12 hashes, and doubles when it is full of distinct ones
+ * (from 16 MB it grows to 64). Hashes become a layer before packing only when the state has 512 MB:
+ * 67 million hashes, or fewer if it has layers.
  *
- * A filter that must not grow (expansion 0) is always kept as layers, and an item is put into its
- * place at once, because the filter has to know when it is full.
+ * A filter that must not grow (expansion 0) is always a BloomLayersState. Its items are added at
+ * once, to a list or the one layer, because it has to know when it is full.
  */
 #include "bloom_internal.h"
 
@@ -29,7 +29,7 @@ bloom_new_state(const Bloom *parameters, uint64_t bytes, size_t hashes, const Sk
     SketchState state;
     BloomState *s;
 
-    /* Above the largest chunk a state gets the size it needs. */
+    /* A state above the largest chunk gets the exact size. */
     if (size <= MAX_CHUNK_BYTES)
         size = state_chunk(MIN_CHUNK_BYTES, size);
     state = state_new(SKETCH_BLOOM, layered ? BLOOM_LAYERS : BLOOM_HASHES, SKETCH_HASH_XXH3, size,
@@ -49,7 +49,7 @@ bloom_new(uint64_t capacity, double rate, unsigned expansion, const SketchMemory
     return bloom_new_state(&parameters, 0, 0, memory);
 }
 
-/* Returns the bytes of a value's layers in a working value. */
+/* Returns the bytes that the layers of a value take in a state. */
 static uint64_t
 layers_size(Bloom bloom)
 {
@@ -105,7 +105,7 @@ bloom_read_state(SketchState state)
 {
     Bloom bloom;
 
-    /* It was read before, so it can be read. */
+    /* Cannot fail: it has been read before. */
     if (!bloom_read(&bloom, sketch_bytes(state)))
         memset(&bloom, 0, sizeof bloom);
     return bloom;
@@ -146,7 +146,7 @@ bloom_grow(StateWriter *w, size_t more)
         return;
     count = bloom_state(w->state.data)->hashes;
     wanted = count / 2 + 1 + bloom_state_layer_bytes(w->state.data) / 64;
-    /* The executor copies a grown state with its free space: one large copy is saved. */
+    /* The executor copies a grown state, free space and all; growing fourfold saves one copy. */
     if (w->state.size == state_size(QUADRUPLED_CHUNK_BYTES))
         wanted += count;
     state_replace(w, bloom_open_with(bloom_read_state(w->state), 0, wanted > more ? wanted : more,

@@ -1,10 +1,10 @@
 /*
  * cms.c - Count-Min sketch: how often did each item occur?
  *
- * A table of `depth` rows of `width` cells. The hash of an item chooses one cell in each row. Other
- * items share these cells, so each of them holds at least the item's count, and the smallest of
- * them is the estimate. It is never below the truth. Its error bound is 2 N / width, where N is the
- * total of all counts; the estimate of one item in 2^depth may exceed the truth by more.
+ * The sketch is a table of `depth` rows of `width` cells. The hash of an item chooses one cell in
+ * each row. Other items share these cells, so each of them holds at least the item's count, and the
+ * smallest of them is the estimate, never below the true count. The error bound is 2 N / width,
+ * where N is the total of all counts; about one estimate in 2^depth may exceed it.
  *
  * Three differences from the textbook:
  *
@@ -12,10 +12,9 @@
  *   more than 10 items and more than a tenth of the cells, when a table would take no more bytes.
  *
  *   The update is conservative: an item raises its cells only as far as its new estimate. The error
- *   bound stays, errors become smaller by half or more, and the errors of frequent items nearly
- *   vanish.
+ *   bound still holds, errors shrink by half or more, and those of frequent items nearly vanish.
  *
- *   A stored table has cells of 1, 2, 4 or 8 bytes, whichever takes the least room; the few counts
+ *   A stored table has cells of 1, 2, 4 or 8 bytes, whichever takes the least space. The few counts
  *   that do not fit into a cell follow the table as exceptions.
  *
  * Packed value, little-endian:
@@ -27,15 +26,17 @@
  *     table (1)   width * depth cells of `bytes` bytes, row by row; n exceptions: u32 cell, u64
  *                 count. The cell of an exception has all bits set.
  *
- * What validate enforces: depth 1..32, width * depth <= 2^26, total <= 2^63 - 1. A list: n within
- * the limit, hashes ascending, counts at least 1 that add up to the total, in as few bytes as the
- * largest of them takes; not with the hash of Redis. A table: no row that adds up to more than the
- * total, which is 0 only with the hash of Redis; exceptions ascending, for exactly the cells that
- * have all bits set; the cell width that takes the least room, the narrower of two.
+ * What validate enforces:
+ *   1. depth 1..32, width * depth <= 2^26, total <= 2^63 - 1.
+ *   2. list: n within cms_list_limit; hashes ascending; counts of at least 1 that add up to the
+ *      total, in as few bytes as the largest of them needs; not the hash of Redis.
+ *   3. table: no row adds up to more than the total, which is 0 only with the hash of Redis.
+ *      Exceptions ascend, for exactly the cells with all bits set. The cell width is the one that
+ *      takes the least space, the narrower if two take the same.
  *
- * Merging adds tables cell by cell, and the items of a list one by one. An update looks at all
- * cells of an item, so a table depends on the order of its items, unlike the textbook's: parallel
- * plans give other estimates than serial plans, within the same error bound.
+ * Merging adds tables cell by cell, and the items of a list one by one. A conservative update looks
+ * at all cells of an item, so a table depends on the order of its items, unlike the textbook's:
+ * parallel plans give different estimates than serial plans, within the same error bound.
  *
  * Left out: decrements, which a conservative update does not allow.
  *

@@ -37,8 +37,8 @@ cms_cells(CmsShape shape)
 }
 
 /*
- * More items than this become a table. In a list that long items take 10 bytes each, 8 of the hash
- * and mostly 2 of the count: as much as a table of cells of one byte.
+ * Returns how many items a list may have before it becomes a table. At that length its items take
+ * 10 bytes each, 8 for the hash and mostly 2 for the count, as much as a table of one-byte cells.
  */
 static inline uint32_t
 cms_list_limit(CmsShape shape)
@@ -48,7 +48,7 @@ cms_list_limit(CmsShape shape)
     return limit < 10 ? 10 : (uint32_t)limit;
 }
 
-/* The cell of an item in row i: the highest 32 bits of h + i * g, brought to the width. */
+/* An item's column in row i is the upper 32 bits of at + i * step, times the width, over 2^32. */
 typedef struct CmsHash {
     uint64_t at, step;
 } CmsHash;
@@ -59,7 +59,7 @@ cms_hash(uint64_t hash)
     return (CmsHash){hash, ((hash ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15)) | 1};
 }
 
-/* The column of the item in the next row, the first at the first call. */
+/* Returns the column of the item in the next row; the first call is for the first row. */
 static inline size_t
 cms_next_column(CmsHash *hash, uint32_t width)
 {
@@ -79,19 +79,19 @@ typedef struct CmsPacked {
     CmsShape shape;
     uint8_t encoding;
     unsigned bytes; /* of a count or a cell: 1, 2, 4 or 8 */
-    uint32_t count; /* of the items of a list, or of the exceptions of a table */
+    uint32_t count; /* number of items of a list, or of exceptions of a table */
     uint64_t total;
     const uint8_t *body; /* hashes of 8 bytes, or cells */
-    const uint8_t *rest; /* the counts of the hashes, or the exceptions */
+    const uint8_t *rest; /* counts of the hashes, or exceptions */
 } CmsPacked;
 
-/* Reads the fields of a value with a header; `body` and `rest` are not set. */
+/* Reads the header of a packed value; does not set `body` and `rest`. */
 extern CmsPacked cms_read_header(const uint8_t *data);
 
-/* Reads a value; false if its fields and its length do not agree: storage may have damaged it. */
+/* Reads a value; fails if its fields and its size do not agree, as storage may have damaged it. */
 extern bool cms_read_packed(SketchBytes value, CmsPacked *packed);
 
-/* A fresh value with the fields of `packed`, whose `body` and `rest` become its own. */
+/* Allocates a value and writes the fields of `packed`; points `body` and `rest` into it. */
 extern SketchBytes cms_new_packed(CmsPacked *packed, const SketchMemory *memory);
 
 /* Returns true if numbers may have this many bytes: 1, 2, 4 or 8. */
@@ -116,7 +116,7 @@ cms_load(const uint8_t *at, unsigned bytes)
     }
 }
 
-/* Mark of a cell with an exception: all bits set. */
+/* Returns what a cell with an exception holds: all bits set. */
 static inline uint64_t
 cms_marker(unsigned bytes)
 {
@@ -127,7 +127,7 @@ typedef struct CmsEntry {
     uint64_t hash, count;
 } CmsEntry;
 
-/* Item i of a list. */
+/* Returns item i of a list. */
 static inline CmsEntry
 cms_packed_entry(const CmsPacked *list, size_t i)
 {
@@ -135,7 +135,7 @@ cms_packed_entry(const CmsPacked *list, size_t i)
                       cms_load(list->rest + i * list->bytes, list->bytes)};
 }
 
-/* A cell of a table whose count does not fit it. */
+/* The count of a cell that does not fit into it. */
 typedef struct CmsException {
     uint32_t cell;
     uint64_t count;
@@ -143,18 +143,18 @@ typedef struct CmsException {
 
 extern CmsException cms_packed_exception(const CmsPacked *table, size_t i);
 
-/* Two shapes that have to be the same; false with *error if they differ. */
+/* Refuses shapes that differ. */
 extern bool cms_check_shape(CmsShape wanted, CmsShape found, SketchError *error);
 
 /* ---- packed.c ---- */
 
 extern SketchBytes cms_pack(SketchBytes value, const SketchMemory *memory);
 
-/* Returns true if a value from outside whose fields are in their ranges keeps all other rules. */
+/* Check the body of a value from outside whose fields are in range. */
 extern bool cms_check_list(SketchBytes input, SketchError *error);
 extern bool cms_check_table(SketchBytes input, const SketchMemory *memory, SketchError *error);
 
-/* ---- working.c: states ---- */
+/* ---- states ---- */
 
 #define CMS_WAITING_MAX 12
 
@@ -162,12 +162,12 @@ typedef struct CmsState {
     StateHeader header; /* `hash` is that of the shape */
     uint32_t width, depth;
     uint64_t total;
-    uint32_t waiting;   /* hashes that wait */
+    uint32_t waiting;   /* number of pending hashes */
     uint32_t log_bytes; /* of a list: bytes of its log in use */
-    uint64_t hash[];    /* that wait; the smallest list has room for fewer */
+    uint64_t hash[];    /* the pending hashes; the smallest list has room for only 4 */
 } CmsState;
 
-/* Where the log of a list begins, or the cells of a table, of 4 bytes or of 8. */
+/* The offset of a list's log, or of a table's cells of 4 or 8 bytes. */
 #define CMS_STATE_BODY (sizeof(CmsState) + CMS_WAITING_MAX * sizeof(uint64_t))
 
 _Static_assert(sizeof(CmsState) == 32 && CMS_STATE_BODY == 128, "lists of 64 and of 128 bytes");
@@ -192,28 +192,21 @@ cms_state_body(const CmsState *state)
 
 /* ---- table.c ---- */
 
-/* A state of `bytes` bytes; an empty table; a list with space for `bytes` in its log. */
+/* Return a state of `bytes` bytes, an empty table, or a list with `bytes` of space in its log. */
 extern SketchState cms_new_state(uint8_t encoding, CmsShape shape, size_t bytes,
                                  const SketchMemory *memory);
 extern SketchState cms_new_table(uint8_t encoding, CmsShape shape, uint64_t total,
                                  const SketchMemory *memory);
 extern SketchState cms_new_list(CmsShape shape, size_t bytes, const SketchMemory *memory);
 
-/* 32-bit cells become 64-bit cells. */
+/* Turns 32-bit cells into 64-bit cells. */
 extern void cms_widen(StateWriter *w);
 
-/* Moves pending hashes to the log or the cells. */
-extern void cms_add_waiting(StateWriter *w);
-
-/* Counts an item in a table. The total stays. */
+/* Counts an item in a table, without adding to the total. */
 extern void cms_add_to_table(StateWriter *w, uint64_t hash, uint64_t count);
 
-/* Counts an item in one cell of each row, chosen by the caller. The total stays. */
+/* Counts an item in the given cells, one of each row, without adding to the total. */
 extern void cms_add_to_cells(StateWriter *w, const size_t *cells, uint64_t count);
-
-/* Counts an item in any state. The total stays. */
-extern void cms_add_item(StateWriter *w, uint64_t hash, uint64_t count);
-extern bool cms_check_total(const CmsState *state, uint64_t more, SketchError *error);
 
 /* ---- list.c ---- */
 
@@ -226,7 +219,7 @@ cms_record_bytes(uint64_t count)
     return varint_bytes(count) + sizeof(uint64_t);
 }
 
-/* The bytes of a list's log that are free. */
+/* Returns how many bytes of a list's log are free. */
 static inline size_t
 cms_log_left(SketchState list)
 {
@@ -245,7 +238,7 @@ cms_append_record(CmsState *list, uint64_t hash, uint64_t count)
     list->log_bytes = (uint32_t)(to + sizeof hash - log);
 }
 
-/* The items of a list in ascending order of their hashes, each once, in scratch memory. */
+/* The items of a list, in scratch memory: each once, with ascending hashes. */
 typedef struct CmsItems {
     CmsEntry *entries;
     uint32_t count;
@@ -253,15 +246,29 @@ typedef struct CmsItems {
 
 extern CmsItems cms_read_items(const CmsState *list, const SketchMemory *memory);
 
-/* All records of an item become one and nothing waits; then there is room for `more` bytes. */
+/*
+ * Makes one record of all records and pending hashes of each item, and room for `more` bytes. The
+ * list becomes a table if it has too many items.
+ */
 extern void cms_compact(StateWriter *w, size_t more);
 
-/* Counts items in a table. The total stays. */
+/* Counts items in a table, without adding to the total. */
 extern void cms_add_items(StateWriter *w, const CmsItems *items);
 
-/* A table of items with counts that add up to the total. */
+/* Returns a table of items whose counts add up to `total`. */
 extern SketchState cms_table_of(CmsShape shape, uint64_t total, const CmsItems *items,
                                 const SketchMemory *memory);
+
+/* ---- working.c ---- */
+
+/* Moves pending hashes to the log or the cells. */
+extern void cms_add_waiting(StateWriter *w);
+
+/* Counts an item in any state, without adding to the total. */
+extern void cms_add_item(StateWriter *w, uint64_t hash, uint64_t count);
+
+/* Refuses `more` if the total would exceed 2^63 - 1. */
+extern bool cms_check_total(const CmsState *state, uint64_t more, SketchError *error);
 
 /* ---- merge.c ---- */
 
@@ -269,22 +276,22 @@ extern SketchState cms_open(SketchBytes value, const SketchMemory *memory);
 
 /* ---- query.c ---- */
 
-/* The cells of any table, packed or working, in which nothing waits. */
+/* A reader of the cells of a table, packed or working, that has no pending hashes. */
 typedef struct CmsCells {
     CmsShape shape;
     uint8_t encoding;
     const void *cells; /* of a state */
     CmsPacked packed;
-    size_t at;          /* the next one */
-    uint32_t exception; /* the next one */
+    size_t at;          /* the next cell */
+    uint32_t exception; /* the next exception */
 } CmsCells;
 
 extern CmsCells cms_cells_of(SketchBytes table);
 
-/* One cell, counted row by row; exceptions are looked up. */
+/* Returns one cell, numbered row by row; looks up its exception. */
 extern uint64_t cms_cell(const CmsCells *c, size_t cell);
 
-/* All cells in order, CMS_BLOCK at a time: returns how many are in the block, 0 at the end. */
+/* Reads the next cells, up to CMS_BLOCK; returns how many, 0 at the end. */
 #define CMS_BLOCK 1024
 extern size_t cms_next_cells(CmsCells *c, uint64_t block[CMS_BLOCK]);
 

@@ -28,10 +28,7 @@ cms_shape_of_error(double error, double probability, CmsShape *shape, SketchErro
     int64_t depth;
     int exponent;
 
-    /*
-     * 2^-depth is the largest power of two up to `probability`: no logarithm, whose last bit
-     * varies.
-     */
+    /* 2^-depth is the largest power of two up to `probability`. A logarithm's last bit varies. */
     frexp(probability, &exponent);
     depth = 1 - exponent;
     if (!(width <= CMS_CELLS_MAX))
@@ -79,7 +76,7 @@ cms_read_header(const uint8_t *data)
     return header;
 }
 
-/* The bytes of the hashes or cells, and those of the counts or exceptions. */
+/* Return the bytes of the hashes or cells, and those of the counts or exceptions. */
 static inline size_t
 body_bytes(const CmsPacked *packed)
 {

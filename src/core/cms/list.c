@@ -1,9 +1,9 @@
 /*
- * list.c - lists of items that change: the log of their records, and compacting it.
+ * list.c - working lists: the log of their records, and compacting it.
  *
- * A log is records in the order in which they came: a count and a hash. An item may have many.
- * Compacting makes one of all records of an item. Then the list grows if too little of its log is
- * free, or becomes a table if it has too many items; packing does the same.
+ * A log holds records, each a count and a hash, in the order in which they came. An item may have
+ * many; compacting merges them into one. The list then grows if too little of its log is free, or
+ * becomes a table if it has too many items, as it does when it is packed.
  */
 #include "cms_internal.h"
 
@@ -35,7 +35,7 @@ cms_read_items(const CmsState *list, const SketchMemory *memory)
 
 /* ---- items of a table ---- */
 
-/* The highest bit of a count; a damaged list may have a count of 0, and one above 2^63. */
+/* Returns the highest bit of a count, which in a damaged list may be 0 or above 2^63. */
 static inline unsigned
 magnitude(uint64_t count)
 {
@@ -43,8 +43,8 @@ magnitude(uint64_t count)
 }
 
 /*
- * Items with counts of more bits come first. What comes while most cells are empty is exact, and
- * frequent items matter most.
+ * Items whose counts have more bits come first: what is added while most cells are empty is exact,
+ * and frequent items matter most.
  */
 void
 cms_add_items(StateWriter *w, const CmsItems *items)
@@ -79,9 +79,9 @@ cms_table_of(CmsShape shape, uint64_t total, const CmsItems *items, const Sketch
 /* ---- compacting ---- */
 
 /*
- * The sizes of logs that grow. The steps are large because groups may grow in step: no other group
- * has a use for the memory that a group leaves behind then. Memory above 8 kB is given back by the
- * allocator.
+ * Returns the size of a log that has to grow. Groups may all grow at the same time, and then none
+ * can use the memory that another leaves behind; large steps leave less. Above 8 kB the allocator
+ * gives such memory back.
  */
 static size_t
 grown_log(SketchState list, size_t bytes)
@@ -94,8 +94,8 @@ grown_log(SketchState list, size_t bytes)
 }
 
 /*
- * Returns the free space of a compact log that makes compacting rare. Groups of few rows stay
- * in the memory they have; what has seen many rows will see more.
+ * Returns how much of a log should be free after compacting, so that compacting is rare. A group
+ * of few rows keeps its memory; one that has seen many rows will see more.
  */
 static size_t
 wanted_free(size_t room, uint64_t total)

@@ -6,7 +6,7 @@
 
 /* ---- opening ---- */
 
-/* A few items that occurred once each wait; otherwise the log gets room for all records. */
+/* Opens a list. A few items that occurred once each become pending; all others go to the log. */
 static SketchState
 open_list(const CmsPacked *list, const SketchMemory *memory)
 {
@@ -26,7 +26,7 @@ open_list(const CmsPacked *list, const SketchMemory *memory)
     return w.state;
 }
 
-/* Returns true if a count exceeds 32 bits; no cell exceeds the total. */
+/* Returns true if a cell exceeds 32 bits; none does if the total does not. */
 static bool
 needs_wide_cells(SketchBytes table, uint64_t total, const SketchMemory *memory)
 {
@@ -84,7 +84,7 @@ cms_open(SketchBytes value, const SketchMemory *memory)
 
 /* ---- merging ---- */
 
-/* Returns true if the sums with the cells of `other`, each `times` times, stay within 32 bits. */
+/* Returns true if adding the cells of `other`, each `times` times, stays within 32 bits. */
 static bool
 fits_narrow(const CmsState *narrow, SketchBytes other, uint64_t times, const SketchMemory *memory)
 {
@@ -136,7 +136,7 @@ merge_cells(StateWriter *w, SketchBytes other, uint64_t times)
     }
 }
 
-/* Adds a table in which nothing waits. A list becomes a table: these cells, and then its items. */
+/* Adds a table without pending hashes. A list becomes a table of these cells, then of its items. */
 static void
 merge_table(StateWriter *w, SketchBytes other, uint64_t times)
 {
@@ -157,7 +157,7 @@ merge_table(StateWriter *w, SketchBytes other, uint64_t times)
     state_replace(w, table.state);
 }
 
-/* Adds another state; of a table in which hashes wait, a copy in which they are counted. */
+/* Adds another state. A table with pending hashes is copied to count them first. */
 static void
 merge_state(StateWriter *w, SketchBytes other, uint64_t times)
 {

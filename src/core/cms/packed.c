@@ -19,7 +19,7 @@ bytes_for(uint64_t number)
     return number <= UINT8_MAX ? 1 : number <= UINT16_MAX ? 2 : number <= UINT32_MAX ? 4 : 8;
 }
 
-/* Packs entries in ascending order that add up to the total. */
+/* Packs a list of items whose counts add up to `total`. */
 static SketchBytes
 pack_entries(const CmsItems *items, CmsShape shape, uint64_t total, const SketchMemory *memory)
 {
@@ -42,8 +42,8 @@ pack_entries(const CmsItems *items, CmsShape shape, uint64_t total, const Sketch
 }
 
 /*
- * Finds the smallest cell width, and the number of its exceptions; 0 for a table whose
- * rows add up to more than the total.
+ * Returns the cell width that takes the least space, and sets *exceptions to the number of cells
+ * that do not fit. Returns 0 for a damaged table: a row adds up to more than the total.
  */
 static unsigned
 best_width(SketchBytes table, uint64_t total, uint32_t *exceptions, const SketchMemory *memory)
@@ -80,7 +80,7 @@ best_width(SketchBytes table, uint64_t total, uint32_t *exceptions, const Sketch
     return best;
 }
 
-/* Packs a table in which nothing waits; data is NULL for a damaged one. */
+/* Packs a table without pending hashes; returns no data for a damaged one. */
 static SketchBytes
 pack_table(SketchBytes value, const SketchMemory *memory)
 {

@@ -1,10 +1,10 @@
 /*
- * product.c - what two Count-Min sketches know together: the inner product of their counts.
+ * product.c - the inner product of the counts in two Count-Min sketches.
  */
 #include "core/common/polled.h"
 #include "cms_internal.h"
 
-/* Sums that end at UINT64_MAX, which is as good as any number beyond 2^63 - 1. */
+/* Returns sum + a * b, or UINT64_MAX on overflow; the caller refuses all above 2^63 - 1. */
 static uint64_t
 add_product(uint64_t sum, uint64_t a, uint64_t b)
 {
@@ -15,7 +15,7 @@ add_product(uint64_t sum, uint64_t a, uint64_t b)
     return sum;
 }
 
-/* The sum over the items of a list, times what the other sketch estimates of each. */
+/* Returns the sum, over the items of a list, of their count times the other sketch's estimate. */
 static uint64_t
 product_of_list(const CmsPacked *list, SketchBytes other, const SketchMemory *memory)
 {

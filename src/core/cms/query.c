@@ -18,7 +18,7 @@ cms_cells_of(SketchBytes table)
     return c;
 }
 
-/* Looks an exception up by bisection. In a damaged value it may be missing. */
+/* Looks up an exception by binary search; in a damaged value it may be missing. */
 static uint64_t
 exception_of(const CmsPacked *table, size_t cell)
 {
@@ -56,7 +56,7 @@ cms_cell(const CmsCells *c, size_t cell)
     return packed_cell(&c->packed, cell);
 }
 
-/* Cells of one width, which vectorizes when the width is known. */
+/* Widens cells of `bytes` bytes; vectorizes where that is a constant. */
 static inline void
 widen(uint64_t *block, const uint8_t *from, size_t count, unsigned bytes)
 {
@@ -161,6 +161,6 @@ cms_error(SketchBytes value)
 
     if (header.encoding == CMS_LIST || header.shape.width == 0)
         return 0;
-    /* Twice a total is below 2^64. */
+    /* Doubling a total does not overflow: it is at most 2^63 - 1. */
     return 2 * header.total / header.shape.width + (2 * header.total % header.shape.width > 0);
 }

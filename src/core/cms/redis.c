@@ -1,14 +1,14 @@
 /*
- * redis.c - Count-Min sketches of Redis: read, counted on with Redis's hash, given back.
+ * redis.c - Count-Min sketches of Redis: import, counting with Redis's hash, export.
  *
- * The value of a CMS key is a table of 32-bit cells, row by row. An item is bytes, and its cell in
- * row i is MurmurHash2(item, seed i) mod width. Nothing of this can be had from a 64-bit hash, so a
- * value that came from Redis keeps that hash, is always a table, and takes items as bytes. The
- * update is conservative as everywhere here; Redis's own raises more cells. Both keep the bound.
+ * The value of a CMS key is a table of 32-bit cells, row by row. An item is a string of bytes, and
+ * its column in row i is MurmurHash2(item, seed i) mod width. That cannot be derived from a 64-bit
+ * hash, so a value that came from Redis keeps that hash, is always a table, and takes items as
+ * bytes. Updates are conservative here, too; Redis's own raise more cells. Both keep the bound.
  *
- * The DUMP payload has the module's id with an encoding version, width, depth, total; of version 1
- * the bytes of a cell; and the cells. A cell of Redis stays at 2^32 - 1 when it is full, and its
- * counts are lost: such a table is refused.
+ * The DUMP payload has the module's id with an encoding version; width, depth and total; in version
+ * 1 the bytes of a cell; and the cells. In Redis a full cell stays at 2^32 - 1 and loses further
+ * counts, so a table with such a cell is refused.
  */
 #include "cms_internal.h"
 
@@ -142,9 +142,9 @@ cms_from_redis(SketchBytes payload, const SketchMemory *memory, SketchBytes *val
 /* ---- payloads written ---- */
 
 /*
- * The version of RDB in a payload: of Redis 4.0, the first with values of modules. Servers restore
- * what is not of a later version than their own. They compress strings when they write; they
- * restore a plain one, too (tried with Redis 7.0), and write it with `rdbcompression no`.
+ * The RDB version in a payload. A server restores any version up to its own; this is that of Redis
+ * 4.0, the first with values of modules. Servers compress the strings that they write unless
+ * `rdbcompression no` is set, but also restore plain ones (tried with Redis 7.0).
  */
 #define RDB_VERSION 8
 #define HEAD_MAX 64
@@ -170,7 +170,7 @@ write_length(uint8_t *at, uint64_t length)
     return write_be(write_be(at, 0x81, 1), length, 8);
 }
 
-/* A field: its kind, 2 for a number and 5 for a string, then the number or the string's length. */
+/* Writes a field: its kind, then the number (2) or the length of the string (5). */
 static uint8_t *
 write_field(uint8_t *at, uint8_t kind, uint64_t number)
 {

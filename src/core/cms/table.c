@@ -54,7 +54,7 @@ cms_widen(StateWriter *w)
     state_replace(w, wide);
 }
 
-/* clang unrolls such loops by itself, and its older versions warn of the pragma. */
+/* clang unrolls such loops by itself, and older versions warn about the pragma. */
 #ifdef __clang__
 #define UNROLLED
 #else
@@ -62,8 +62,8 @@ cms_widen(StateWriter *w)
 #endif
 
 /*
- * Conservative update of 32-bit cells; false where one would overflow. Where the depth is known the
- * loops are unrolled, so that the places of the cells stay in registers (0.8 of the time).
+ * Updates 32-bit cells conservatively; fails if one would overflow. Where the depth is a constant
+ * the loops are unrolled, so that the cells' addresses stay in registers (0.8 of the time).
  */
 static inline __attribute__((always_inline)) bool
 raise32(uint32_t *cells, uint32_t width, uint32_t depth, uint64_t item, uint64_t count)
@@ -86,7 +86,7 @@ raise32(uint32_t *cells, uint32_t width, uint32_t depth, uint64_t item, uint64_t
     return true;
 }
 
-/* The depths of probabilities of 10, 5, 1 and .1%, of which 1% is the default. */
+/* The special cases are the depths for probabilities of 10%, 5%, 1% (the default) and .1%. */
 static bool
 update32(uint32_t *cells, CmsShape shape, uint64_t item, uint64_t count)
 {

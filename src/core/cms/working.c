@@ -1,19 +1,20 @@
 /*
  * working.c - states of Count-Min sketches: their layout, and adding to them.
  *
- * CmsState holds the fields of the packed header, up to 12 hashes that wait, each to be counted
- * once, and then
+ * CmsState holds the fields of the packed header, up to 12 pending hashes, each to be counted once,
+ * and then
  *
  *     a list (0x80)            the log, records of a count and a hash, see list.c
  *     a table (0x81 or 0x82)   cells of 4 bytes or 8, row by row
  *
- * An input row appends 8 bytes to what waits and touches nothing else: with 10,000 groups in 80 MB
- * it is the memory that takes the time. When there is no room left, what waits goes on, to the
- * cells of a table, which overlaps their cache misses, or to the log of a list. When the log is
- * full the list is compacted. Cells of 4 bytes become cells of 8 when a count passes 2^32 - 1.
+ * An input row appends 8 bytes to the pending hashes and touches nothing else: with 10,000 groups
+ * in 80 MB, time goes into cache misses. When there is no room left, the pending hashes move on
+ * together: to the cells of a table, which overlaps the cache misses, or to the log of a list. A
+ * list is compacted when its log is full. Cells of 4 bytes become cells of 8 when a count exceeds
+ * 2^32 - 1.
  *
- * A list of up to 4 rows takes 64 bytes, of up to 12 takes 128. Of 1,000 rows, 700 of them
- * distinct, a list takes 8 kB, and a row costs about 25 ns more than its cache miss.
+ * A list of up to 4 rows takes 64 bytes, of up to 12 rows 128. A list of 1,000 rows, 700 of them
+ * distinct, takes 8 kB, and a row costs about 25 ns more than its cache miss.
  */
 #include "cms_internal.h"
 
@@ -33,7 +34,7 @@ cms_new(CmsShape shape, const SketchMemory *memory)
     return cms_new_state(CMS_WORKING_LIST, shape, LIST_BYTES_MIN, memory);
 }
 
-/* ---- what waits ---- */
+/* ---- pending hashes ---- */
 
 void
 cms_add_waiting(StateWriter *w)
@@ -46,7 +47,7 @@ cms_add_waiting(StateWriter *w)
         cms_compact(w, 0);
         return;
     }
-    /* The state may be replaced by one with wide cells meanwhile. */
+    /* A copy, because adding may replace the state by one with wider cells. */
     memcpy(hashes, s->hash, count * sizeof *hashes);
     s->waiting = 0;
     if (is_list(w->state))
@@ -68,7 +69,7 @@ can_wait(SketchState state)
     return cms_state(state.data)->waiting < most;
 }
 
-/* Makes room for one more hash that waits: the smallest list grows; else what waits goes on. */
+/* Makes room for a pending hash: the smallest list grows, other states move their hashes on. */
 static void
 make_waiting_room(StateWriter *w)
 {
@@ -85,7 +86,10 @@ make_waiting_room(StateWriter *w)
 
 /* ---- adding ---- */
 
-/* An item waits if others do; merging adds many, which go to the cells at once. */
+/*
+ * In a list, a count of 1 becomes a pending hash. In a table it does so only if others are pending;
+ * merging adds many items, which go to the cells at once.
+ */
 void
 cms_add_item(StateWriter *w, uint64_t hash, uint64_t count)
 {
@@ -94,7 +98,7 @@ cms_add_item(StateWriter *w, uint64_t hash, uint64_t count)
 
     state_poll(w, 1 + s->depth);
     if (!is_list(w->state) && (count > 1 || !waits)) {
-        /* Earlier items are counted first. */
+        /* Keeps the order of items, on which conservative cells depend. */
         if (waits)
             cms_add_waiting(w);
         cms_add_to_table(w, hash, count);

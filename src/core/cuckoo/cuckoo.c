@@ -1,29 +1,29 @@
 /*
- * cuckoo.c - a filter that can forget: is an item in the set, how often, and take it out again.
+ * cuckoo.c - a filter that can forget: is an item in the set, and how often? Items can be deleted.
  *
  * A filter keeps a few bits of the hash of every item. An item that was added is always found. An
  * item that was not added is reported as present with a small probability. Unlike a Bloom filter it
  * can delete items, count them, merge by the greater count or the sum, and be cut down to fewer
  * bits.
  *
- * A cuckoo filter (Fan and others) does this, and gave the type its name. How the bits are stored
- * is different. A table with two places for every item has slots that are never filled, fails when
- * it is nearly full, and looks different after every order of insertion. A stored value is not
- * changed in place, so it can be the content of such a table, written by quotienting (Cleary;
- * Bender and others):
+ * The type is named for the cuckoo filter (Fan and others), which does the same, but stores the
+ * bits differently. Its table has two places for every item; some slots are never filled, inserting
+ * fails when it is nearly full, and its bytes depend on the order of insertion. A stored value is
+ * never changed in place, so it can hold the content of such a table, written by quotienting
+ * (Cleary; Bender and others):
  *
  *     a filter is a sorted multiset of fingerprints, the p highest bits of the items' hashes.
  *
  * n fingerprints of p bits have a false-positive rate of n / 2^p. p stays the same while the filter
- * grows: in a table of twice the size one of the p bits moves from the remainder to the number of
- * the bucket. So "fingerprint bits" f only state the rate: 8 * .95 / 2^f, the rate of a cuckoo
- * filter with buckets of four slots at 95% load. p is the least that has this rate at the
+ * grows: when the number of buckets doubles, one of the p bits moves from the remainder to the
+ * bucket number. So the "fingerprint bits" f only state the rate: 8 * .95 / 2^f, that of a cuckoo
+ * filter with buckets of four slots at 95% load. p is the smallest that reaches this rate at the
  * capacity, or at the number of items of an aggregate, but at least f + 8:
  *
  *     2^p >= items * 2^f / 7.6        f = 16: between .006 and .012%; 64 times as many: .38 to .75%
  *
- * A fingerprint is stored once for every copy. Union takes the greater count of each fingerprint,
- * the sum adds counts. Filters of different p merge at the lower one.
+ * A fingerprint is stored once for every copy. A union takes the greater count of each fingerprint,
+ * a sum adds the counts. Filters of different p merge at the lower one.
  *
  * Packed value, little-endian:
  *
@@ -32,50 +32,50 @@
  *
  * The capacity is 0 in a filter that grows. The c highest bits of a fingerprint are its quotient;
  * only the other r = p - c bits, its remainder, are stored. 2^c is the least power of two >= n, so
- * there are one half to one item for each quotient. The items of one quotient are a run. 256
+ * there is half an item to one item per quotient. The items of one quotient are a run. 256
  * quotients are a bucket:
  *
- *     0..3    displacement: where the bucket really begins, in bytes behind the begin of its slots
+ *     0..3    displacement: how many bytes after the start of its slots the bucket really begins
  *     4..7    items of each quarter of its quotients, 255 for 255 or more
  *     8..     its slots
  *
- *     lengths: for every quotient the length of its run in ones, and a zero; up to a whole byte
- *     remainders of r bits, ascending within their run; up to a whole byte
+ *     lengths: for every quotient as many ones as its run has items, then a zero; padded to a byte
+ *     remainders of r bits, ascending within their run; padded to a byte
  *
  * Every bucket has slots for the same number of items, 33/32 of the mean, so the place of a bucket
- * is computed. A bucket with more items goes on in the slots of the next one (behind its 8 bytes),
- * which then begins displaced. A bucket with fewer items leaves zeros. 97% of the slots are in
- * use, and displacements are a fraction of a bucket: they behave like waiting times in a queue with
- * nearly equal service times. So a probe of a stored filter reads the header and one or two more
- * chunks. A value of one bucket has no 8 bytes in front, and slots for exactly its items.
+ * can be computed. A bucket with more items continues in the slots of the next one (after its 8
+ * bytes), which then begins displaced. A bucket with fewer items leaves zeros. 97% of the slots are
+ * in use, and displacements are a fraction of a bucket: they behave like waiting times in a queue
+ * with nearly equal service times. So a probe of a stored filter reads the header and one or two
+ * more chunks. A value of one bucket has no bucket header, and slots for exactly its items.
  *
- * Bits per item: r + 1 + 2^c/n in the bucket, that is log2(1/rate) + 1.91 to 2. Free slots, bucket
- * headers and padding add 5%. At f = 16 and full that is 15.9; a cuckoo table takes 16 / .95.
+ * A bucket takes r + 1 + 2^c/n bits per item, that is log2(1/rate) + 1.91 to 2. Free slots, bucket
+ * headers and padding add 5%. A full filter of f = 16 takes 15.9 bits; a cuckoo table, 16 / .95.
  *
- * Costs as measured (Zen 3, one core of a machine that others used, the best of many runs):
+ * Costs as measured (Zen 3, one core of a shared machine, best of many runs):
  *
- *     probe of a packed value    37 ns of 10 items, 52 of 120 kB, 62 of 1 MB, 100 and more of
- *                                10 MB, which lie in no cache: some 350 instructions, then memory
- *     add, delete in a table     35 and 12 ns; to make a table and pack it again: 7 ns an item, the
- *                                cost of one change of a stored filter
- *     an aggregate               2 ns for a hash in the list, and once 30 for each distinct one
- *     union                      75 instructions an item of two filters, packing included;
- *                                110 to 300 of hundreds (callgrind)
+ *     probe of a packed value    37 ns for 10 items, 52 for 120 kB, 62 for 1 MB, 100 or more for
+ *                                10 MB outside of the cache: some 350 instructions, then memory
+ *     add, delete in a table     35 and 12 ns; opening a table and packing it again, as one change
+ *                                of a stored filter does, 7 ns per item
+ *     an aggregate               2 ns per row, and 30 once for each distinct item
+ *     union                      75 instructions per item for two filters, packing included;
+ *                                110 to 300 for hundreds of filters (callgrind)
  *
  * A list of hashes in transit (list.c) begins with the same header.
  *
  * What cuckoo_validate enforces of a packed value:
  *   1. kind 6, version 1, encoding 0, hash 0; f from 8 to 32; p from f + 8 to f + 29; zeros.
- *   2. at most 2^(p-1) items, at most 2^32-1, and no more than the capacity, if there is one; this
- *      is at most 2^30; deletes at most 2^63-1.
- *   3. fingerprints in ascending order, as many as the header says. Written again they give the
- *      same bytes: every free slot, displacement and bit of padding is as it has to be.
+ *   2. at most 2^(p-1) items, at most 2^32-1, and no more than the capacity, if there is one; the
+ *      capacity at most 2^30; deletes at most 2^63-1.
+ *   3. fingerprints in ascending order, as many as the header says. Packing them again gives the
+ *      same bytes, so every free slot, displacement and bit of padding is canonical.
  *
  * Limitations: deleting an item that was never added removes, with the probability of a false
- * positive, another item's fingerprint; `deletes` counts how often that was risked. After a union
- * of two filters two different items with the same fingerprint share one. Left out: moving items
- * between two buckets, since an item is never in the way of another; and steps of growth, since
- * every value has the size it needs.
+ * positive, another item's fingerprint; `deletes` counts how often that was risked. After a union,
+ * two different items with the same fingerprint share one. Left out: moving items between two
+ * buckets, since no item is ever in the way of another; and growth in steps, since every value has
+ * the size it needs.
  *
  * References: B. Fan, D. Andersen, M. Kaminsky, M. Mitzenmacher, Cuckoo filter: practically better
  * than Bloom, CoNEXT 2014. J. Cleary, Compact hash tables using bidirectional linear probing, IEEE
@@ -126,7 +126,7 @@ validate_header(SketchBytes input, SketchError *error)
     return true;
 }
 
-/* Nothing is packed yet: no deletes, no capacity, and hashes as they are. */
+/* A value in transit has no deletes and no capacity, and its hashes are whole. */
 static bool
 validate_transit(SketchBytes input, const SketchMemory *memory, SketchBytes *value,
                  SketchError *error)
@@ -177,7 +177,7 @@ cuckoo_pack(SketchBytes value, const SketchMemory *memory)
     return packed;
 }
 
-/* Packing a table loses nothing. */
+/* A table goes into transit packed: that loses nothing. */
 static SketchBytes
 cuckoo_transit(SketchBytes value, const SketchMemory *memory)
 {

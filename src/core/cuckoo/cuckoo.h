@@ -1,5 +1,5 @@
 /*
- * cuckoo.h - a set of items, or how often each is in it, by fingerprints. The essay is in cuckoo.c.
+ * cuckoo.h - is an item in a set, and how often? By fingerprints. The essay is in cuckoo.c.
  */
 #ifndef CUCKOO_H
 #define CUCKOO_H
@@ -11,11 +11,11 @@
 #define CUCKOO_BITS_MAX 32
 #define CUCKOO_BITS_DEFAULT 16
 
-/* The items a filter may be made for. Fewer than the default take the hash bits of the default. */
+/* The capacity of a new filter. One below the default takes the hash bits of the default. */
 #define CUCKOO_CAPACITY_MAX (1 << 30)
 #define CUCKOO_CAPACITY_DEFAULT 1024
 
-/* Most copies of one item. */
+/* Maximum number of copies of one item. */
 #define CUCKOO_COPIES_MAX 8
 
 /* Encodings: packed, in transit, and three working ones. */
@@ -36,32 +36,32 @@ extern const char cuckoo_used_up[];
 
 /* Header of a packed value or a table. */
 typedef struct CuckooHeader {
-    unsigned fingerprint_bits; /* the rate asked for */
+    unsigned fingerprint_bits; /* these state the requested rate */
     unsigned hash_bits;        /* kept of each item's hash */
     uint64_t items;            /* each copy counts */
     uint64_t deletes;
     uint32_t capacity; /* of a filter that must not grow, or 0 */
 } CuckooHeader;
 
-/* Returns the hash bits of `items` items for the rate of `fingerprint_bits`. */
+/* Returns the hash bits that `items` items need for the rate of `fingerprint_bits`. */
 extern unsigned cuckoo_hash_bits(uint64_t items, unsigned fingerprint_bits);
 
-/* How a packed value is laid out, which follows from its header. */
+/* The layout of a packed value, which follows from its header. */
 typedef struct CuckooLayout {
     unsigned hash_bits;
-    unsigned quotient_bits;  /* the highest of them, which say where */
+    unsigned quotient_bits;  /* the highest of them, which determine the run */
     unsigned remainder_bits; /* the others, which are stored */
     uint32_t quotients;      /* of a bucket */
     uint32_t buckets;
-    uint32_t slots;    /* of a bucket, an item each */
-    size_t slot_bytes; /* bytes of a bucket's slots */
+    uint32_t slots;    /* of a bucket, one for each item */
+    size_t slot_bytes; /* of all slots of a bucket */
     uint64_t items;
 } CuckooLayout;
 
 /* Parameters of a value in any encoding, from its first bytes. */
 typedef struct CuckooParameters {
     unsigned fingerprint_bits;
-    unsigned hash_bits; /* of a list: those its capacity needs */
+    unsigned hash_bits; /* of a list: those that its capacity needs */
     bool is_list;
 } CuckooParameters;
 
@@ -73,16 +73,16 @@ extern CuckooLayout cuckoo_layout(const CuckooHeader *header);
 /* Returns true if bits and items are within their ranges. */
 extern bool cuckoo_header_valid(const CuckooHeader *header);
 
-/* Returns the fingerprint bits that give the rate of the filter at its size. */
+/* Returns the fingerprint bits that state the rate of the filter with the items it has now. */
 extern unsigned cuckoo_current_bits(const CuckooHeader *header);
 
-/* Returns the false-positive rate; it is less if items are repeated. */
+/* Returns the false-positive rate, an upper bound if there are copies. */
 extern double cuckoo_false_positive_rate(const CuckooHeader *header);
 
 /*
- * An empty working filter for `capacity` items, which grows beyond them unless it is `fixed`; and
- * the state of an aggregate, a list of hashes, which becomes a filter for at least so many. The
- * parameters must be in range.
+ * Return an empty working filter for `capacity` items, which grows beyond them unless it is
+ * `fixed`; or the state of an aggregate, a list of hashes that becomes a filter for at least
+ * `capacity` items. The parameters must be in range.
  */
 extern SketchState cuckoo_new(uint32_t capacity, bool fixed, unsigned fingerprint_bits,
                               const SketchMemory *memory);
@@ -90,20 +90,18 @@ extern SketchState cuckoo_new_list(uint32_t capacity, unsigned fingerprint_bits,
                                    const SketchMemory *memory);
 
 /*
- * Add an item unless it is there. cuckoo_list_add is the fast path, for a list with space; packing
- * drops the repetitions it lets in. cuckoo_insert takes any working value, replaces *state as
- * SketchOps.merge does, and fails, with nothing changed, when there can be no more items.
+ * Adds an item unless it is there. cuckoo_list_add is the fast path, for a list with space; packing
+ * drops the repetitions that it lets in. cuckoo_insert takes any working value, replaces *state as
+ * SketchOps.merge does, and fails, with nothing changed, when the filter is full.
  */
 static inline bool cuckoo_list_add(SketchState state, uint64_t hash);
 extern bool cuckoo_insert(SketchState *state, uint64_t hash, const SketchMemory *memory,
                           SketchError *error);
 
 /*
- * The following are for tables: cuckoo_open_table makes one of any value; its data is NULL for a
- * damaged value.
- *
- * Adding fails, with nothing changed, when the filter is full or holds CUCKOO_COPIES_MAX copies of
- * the item. Deleting returns whether there was one.
+ * The following functions are for tables. cuckoo_open_table makes a table of any value, without
+ * data if the value is damaged. cuckoo_add fails, with nothing changed, when the filter is full or
+ * holds CUCKOO_COPIES_MAX copies of the item. cuckoo_delete returns whether there was a copy.
  */
 extern SketchState cuckoo_open_table(SketchBytes value, const SketchMemory *memory);
 extern bool cuckoo_add(SketchState *state, uint64_t hash, const SketchMemory *memory,
@@ -111,16 +109,16 @@ extern bool cuckoo_add(SketchState *state, uint64_t hash, const SketchMemory *me
 extern bool cuckoo_delete(SketchState state, uint64_t hash, const SketchMemory *memory);
 extern uint64_t cuckoo_table_count(SketchState state, uint64_t hash);
 
-/* Forgets how many were deleted, and cuts hash bits that the items and the capacity do not need. */
+/* Resets the number of deletes, and cuts hash bits that items and capacity do not need. */
 extern void cuckoo_compact(SketchState *state, const SketchMemory *memory);
 
-/* Like merge, but counts of an item are added up; fails where an item would have too many. */
+/* Merges, but adds up the copies of each item; fails if an item would have too many. */
 extern bool cuckoo_sum(SketchState *state, SketchBytes other, const SketchMemory *memory,
                        SketchError *error);
 
 /*
- * A packed value, or part of one, to probe. `data` are the bytes from `offset` of the value on;
- * after a probe `missing` says that others would have been needed, and the result is void.
+ * A packed value to probe, or part of one: `data` is the value's bytes from `offset` on. If
+ * `missing` is true after a probe, it needed bytes that are not there, and its result is void.
  */
 typedef struct CuckooView {
     CuckooLayout layout;
@@ -133,14 +131,14 @@ typedef struct CuckooView {
 
 extern CuckooView cuckoo_view(SketchBytes packed, const SketchMemory *memory);
 
-/* The copies of an item. Probing damaged bytes ends, with some result. */
+/* Counts the copies of an item. A probe of damaged bytes ends, too, with some result. */
 extern uint64_t cuckoo_count(CuckooView *view, uint64_t hash);
 
-/* Counts the copies of an item in a whole value; false only if it is damaged. */
+/* Counts the copies of an item in a whole value; fails only if it is damaged. */
 extern bool cuckoo_count_packed(SketchBytes packed, uint64_t hash, uint64_t *count,
                                 const SketchMemory *memory);
 
-/* Where the bytes for a probe begin in a packed value, and how many are usually enough. */
+/* Return where the bytes for a probe begin in a packed value, and how many are usually enough. */
 extern size_t cuckoo_probe_offset(const CuckooLayout *layout, uint64_t hash);
 extern size_t cuckoo_probe_size(const CuckooLayout *layout);
 

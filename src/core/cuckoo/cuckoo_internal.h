@@ -4,10 +4,10 @@
  *   geometry.c  how many hash bits for how many items at which rate
  *   header.c    the fields of packed values
  *   packed.c    writing and reading packed values
- *   probe.c     asking a packed value, or part of one, for one item
+ *   probe.c     is one item in a packed value, or part of one?
  *   list.c      the list, the state of an aggregate
  *   table.c     the table: adding and deleting one item
- *   pending.c   packed values that wait to be merged
+ *   pending.c   packed values kept to be merged together
  *   working.c   reading and opening any value
  *   merge.c     union, sum, fewer hash bits
  *   cuckoo.c    the essay; validating, packing
@@ -25,10 +25,10 @@
 #define CUCKOO_QUARTER 64    /* a quarter of it 64 */
 #define CUCKOO_BUCKET_HEADER 8
 
-/* The most bytes of a working value; the database allows a little more. */
+/* Maximum size of a working value; the database allows a little more. */
 #define CUCKOO_MAX_BYTES ((size_t)(1 << 30) - 64)
 
-/* Hash bits beyond the fingerprint bits: at least for the default capacity, at most for 2^31. */
+/* Hash bits beyond the fingerprint bits: from those for the default capacity to those for 2^31. */
 #define CUCKOO_SPREAD_MIN 8
 #define CUCKOO_SPREAD_MAX 29
 
@@ -40,7 +40,7 @@ cuckoo_fingerprint(uint64_t hash, unsigned hash_bits)
 
 /* ---- geometry.c ---- */
 
-/* Returns the capacity of a filter of these parameters. */
+/* Returns how many items a filter may have. */
 static inline uint64_t
 cuckoo_limit(const CuckooHeader *header)
 {
@@ -54,14 +54,14 @@ extern bool cuckoo_refuse_full(const CuckooHeader *header, uint64_t items, Sketc
 
 /* ---- the packed layout ---- */
 
-/* Bytes in front of a bucket's slots. */
+/* Returns the bytes in front of a bucket's slots. */
 static inline size_t
 cuckoo_bucket_header(const CuckooLayout *layout)
 {
     return layout->buckets > 1 ? CUCKOO_BUCKET_HEADER : 0;
 }
 
-/* Bytes of the run lengths of a bucket; its remainders follow. */
+/* Returns the bytes of a bucket's run lengths; its remainders follow. */
 static inline size_t
 cuckoo_unary_bytes(const CuckooLayout *layout, uint64_t items)
 {
@@ -96,8 +96,8 @@ cuckoo_layout_of(unsigned hash_bits, uint64_t items)
 }
 
 /*
- * Behind the displacement in a bucket's header are four bytes, the items of each quarter. 255
- * stands for 255 or more, and then the items have to be counted.
+ * After the displacement, a bucket's header has four bytes, the items of each quarter. 255 stands
+ * for 255 or more; these have to be counted.
  */
 static inline bool
 cuckoo_quarters_known(uint32_t quarters)
@@ -129,19 +129,19 @@ enum {
 /* Writes the CUCKOO_PACKED_HEADER bytes of a packed value and of one in transit. */
 extern void cuckoo_write_header(uint8_t *data, uint8_t encoding, const CuckooHeader *header);
 
-/* Returns true if the bytes of a header that mean nothing are zero. */
+/* Returns true if the reserved bytes of a header are zero. */
 extern bool cuckoo_reserved_is_zero(const uint8_t *data);
 
 /* ---- packed.c ---- */
 
-/* A packed value of fingerprints in ascending order, header->items of them. */
+/* Packs header->items ascending fingerprints. */
 extern SketchBytes cuckoo_encode(const CuckooHeader *header, const uint64_t *fingerprints,
                                  const SketchMemory *memory);
 
-/* The fingerprints of a packed value, in scratch memory; NULL if they cannot be read. */
+/* Returns the fingerprints of a packed value in scratch memory; NULL if they cannot be read. */
 extern uint64_t *cuckoo_decode(SketchBytes packed, const SketchMemory *memory);
 
-/* Returns true if the size of a packed value is one that its header may have. */
+/* Returns true if the header of a packed value is valid and allows the value's size. */
 extern bool cuckoo_fits(SketchBytes packed);
 
 /* ---- states ---- */
@@ -156,7 +156,7 @@ typedef struct CuckooState {
     uint64_t items;
     uint64_t deletes;
     uint32_t range; /* of a table: canonical slots are 0 .. range - 1 */
-    uint32_t bytes; /* of values that wait: their bytes, each behind its size */
+    uint32_t bytes; /* of pending values: bytes in use, each value after its size */
     uint64_t slot[];
 } CuckooState;
 
@@ -178,7 +178,7 @@ cuckoo_state_header(const CuckooState *s)
                           .capacity = s->capacity};
 }
 
-/* Everything but hash bits and items. */
+/* Sets everything but hash bits and items. */
 static inline void
 cuckoo_set_parameters(CuckooState *s, const CuckooHeader *header)
 {
@@ -187,7 +187,7 @@ cuckoo_set_parameters(CuckooState *s, const CuckooHeader *header)
     s->deletes = header->deletes;
 }
 
-/* A state without items, with a body of `size` bytes that are not set. */
+/* Returns a state without items, with an uninitialized body of `size` bytes. */
 static inline SketchState
 cuckoo_new_state(uint8_t encoding, const CuckooHeader *header, size_t size,
                  const SketchMemory *memory)
@@ -214,20 +214,20 @@ extern bool cuckoo_is_list(const uint8_t *data);
 /* Opens a list for reading; false if it is damaged. */
 extern bool cuckoo_list(CuckooList *list, SketchBytes value);
 
-/* A working copy; there may be no space for more hashes. */
+/* Returns a working copy, possibly without space for more hashes. */
 extern SketchState cuckoo_list_open(const CuckooList *list, const SketchMemory *memory);
 
-/* Append one hash, or another list. Both replace *state as a merge does. */
+/* Append one hash, or another list; replace *state as SketchOps.merge does. */
 extern bool cuckoo_list_insert(SketchState *state, uint64_t hash, const SketchMemory *memory,
                                SketchError *error);
 extern bool cuckoo_list_append(SketchState *state, const HashList *hashes,
                                const SketchMemory *memory, SketchError *error);
 
-/* As cuckoo_read. */
+/* cuckoo_read of a list. */
 extern uint64_t *cuckoo_list_read(SketchBytes list, CuckooHeader *header,
                                   const SketchMemory *memory);
 
-/* A list in transit; packed if it has no hashes or too many. */
+/* Returns a list in transit, or packed if it has no hashes or too many. */
 extern SketchBytes cuckoo_list_transit(SketchBytes list, const SketchMemory *memory);
 
 /* ---- table.c ---- */
@@ -252,7 +252,7 @@ cuckoo_table(SketchState state)
                          .hash_bits = s->hash_bits};
 }
 
-/* Where a fingerprint stands unless others are in the way: in proportion to its value. */
+/* Returns the canonical slot of a fingerprint, which is proportional to its value. */
 static inline size_t
 cuckoo_canonical_slot_of(uint64_t fingerprint, unsigned hash_bits, uint64_t range)
 {
@@ -265,15 +265,15 @@ cuckoo_canonical_slot(const CuckooTable *table, uint64_t fingerprint)
     return cuckoo_canonical_slot_of(fingerprint, table->hash_bits, table->range);
 }
 
-/* A table of header->items fingerprints in ascending order, with space for `spare` more. */
+/* Returns a table of header->items ascending fingerprints, with space for `spare` more. */
 extern SketchState cuckoo_new_table(const CuckooHeader *header, const uint64_t *fingerprints,
                                     uint64_t spare, const SketchMemory *memory);
 
-/* Copies its fingerprints, at most `most` + 1 of them, and returns their number. */
+/* Copies the table's fingerprints, at most `most` + 1 of them; returns their number. */
 extern uint64_t cuckoo_table_copy(const CuckooTable *table, uint64_t *to, uint64_t most,
                                   const SketchMemory *memory);
 
-/* As cuckoo_read. */
+/* cuckoo_read of a table. */
 extern uint64_t *cuckoo_table_read(SketchBytes table, CuckooHeader *header,
                                    const SketchMemory *memory);
 
@@ -284,33 +284,33 @@ extern void cuckoo_cut_bits(uint64_t *fingerprints, CuckooHeader *header, unsign
                             const SketchMemory *memory);
 
 /*
- * Merges a and b, both ascending, and returns how many fingerprints there are in `to`. One that is
- * i times in a and j times in b is in `to` i + j times with `sum`, else the greater of both.
+ * Merges a and b, both ascending, into `to`; returns how many fingerprints it has then. One that is
+ * i times in a and j times in b is there i + j times with `sum`, else the greater of the two.
  */
 extern uint64_t cuckoo_merge_sorted(const uint64_t *a, uint64_t a_count, const uint64_t *b,
                                     uint64_t b_count, bool sum, uint64_t *to,
                                     const SketchMemory *memory);
 
-/* The state of a union that has one packed value, with space for `more` bytes. */
+/* Returns the state of a union of one packed value, with space for `more` bytes. */
 extern SketchState cuckoo_new_pending(SketchBytes packed, size_t more, const SketchMemory *memory);
 
 /*
- * Appends a packed value to those that wait; replaces *state as SketchOps.merge does. `header` is
- * the result's; if it has fewer hash bits than the state, the values are merged first. False, with
- * nothing changed, if one of the values that wait is damaged.
+ * Appends a packed value to the pending ones; replaces *state as SketchOps.merge does. `header` is
+ * that of the result; if it has fewer hash bits than the state, the values are merged first. Fails,
+ * with nothing changed, if a pending value is damaged.
  */
 extern bool cuckoo_append_pending(SketchState *state, const CuckooHeader *header,
                                   SketchBytes packed, const SketchMemory *memory);
 
-/* As cuckoo_read. */
+/* cuckoo_read of pending values. */
 extern uint64_t *cuckoo_pending_read(SketchBytes value, CuckooHeader *header,
                                      const SketchMemory *memory);
 
 /* ---- working.c ---- */
 
 /*
- * The fingerprints of a value in ascending order, in scratch memory, and its header; NULL if it
- * cannot be read.
+ * Returns the fingerprints of a value, ascending, in scratch memory, and sets *header; returns NULL
+ * if the value cannot be read.
  */
 extern uint64_t *cuckoo_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory);
 extern SketchState cuckoo_open(SketchBytes value, const SketchMemory *memory);

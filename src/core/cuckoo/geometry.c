@@ -9,7 +9,7 @@ const char cuckoo_copies[] = "Copies of one item";
 const char cuckoo_full[] = "Items of a filter that must not grow";
 const char cuckoo_used_up[] = "Items that the hash bits allow";
 
-/* The least s with 2^s >= items / 7.6: s more bits than fingerprint bits have the rate stated. */
+/* Returns the least s with 2^s >= items / 7.6: f + s hash bits have the rate that f states. */
 static unsigned
 spread(uint64_t items)
 {

@@ -1,9 +1,9 @@
 /*
  * list.c - the state of an aggregate: a log of hashes.
  *
- * Packing decides how many bits of the hashes are kept, when the number of items is known. In
+ * Packing, when the number of items is known, decides how many bits of the hashes to keep. In
  * transit (hash_log.h) a list has the header of a packed value, with the number of hashes as its
- * items and without deletes and capacity; its hash bits are the fewest that the filter may have.
+ * items and without deletes and capacity; its hash bits are the minimum for the filter.
  */
 #include "cuckoo_internal.h"
 
@@ -25,7 +25,7 @@ list_log(SketchState state)
     return (HashLog){s->hash, &s->count, state_end(state)};
 }
 
-/* An empty list for `hashes` hashes or more, as far as CUCKOO_MAX_BYTES allows. */
+/* Returns an empty list for at least `hashes` hashes, as far as CUCKOO_MAX_BYTES allows. */
 static SketchState
 new_list(unsigned fingerprint_bits, unsigned hash_bits, size_t hashes, const SketchMemory *memory)
 {
@@ -51,7 +51,7 @@ cuckoo_is_list(const uint8_t *data)
     return sketch_encoding(data) == CUCKOO_LIST || sketch_encoding(data) == CUCKOO_TRANSIT;
 }
 
-/* A list in transit. */
+/* Opens a list in transit. */
 static bool
 transit_list(CuckooList *list, SketchBytes value)
 {
@@ -86,7 +86,7 @@ cuckoo_list(CuckooList *list, SketchBytes value)
     return true;
 }
 
-/* A working copy with space for `more` hashes. */
+/* Returns a working copy with space for `more` hashes. */
 static SketchState
 open_with(const CuckooList *list, size_t more, const SketchMemory *memory)
 {
@@ -103,7 +103,7 @@ cuckoo_list_open(const CuckooList *list, const SketchMemory *memory)
     return open_with(list, 0, memory);
 }
 
-/* Makes space for `more` hashes; replaces *state as a merge does. */
+/* Makes space for `more` hashes; replaces *state as SketchOps.merge does. */
 static bool
 grow(SketchState *state, size_t more, const SketchMemory *memory, SketchError *error)
 {
@@ -141,7 +141,7 @@ cuckoo_list_append(SketchState *state, const HashList *hashes, const SketchMemor
     return true;
 }
 
-/* Cuts hashes to fingerprints of as many bits as their number needs. */
+/* Cuts hashes to fingerprints with the bits that their number needs; returns their header. */
 static CuckooHeader
 cut_hashes(const CuckooList *list, uint64_t *hashes, size_t count, const SketchMemory *memory)
 {
@@ -165,7 +165,7 @@ cuckoo_list_read(SketchBytes value, CuckooHeader *header, const SketchMemory *me
 
     if (!cuckoo_list(&list, value))
         return NULL;
-    /* A filter is laid out by searching in its fingerprints. */
+    /* cuckoo_encode does binary searches in the fingerprints, so they have to ascend. */
     if (!list.hashes.is_log && !hash_list_ascends(&list.hashes, memory))
         return NULL;
     hashes = hash_list_distinct(&list.hashes, UINT32_MAX, &count, memory);

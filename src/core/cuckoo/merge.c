@@ -1,9 +1,9 @@
 /*
  * merge.c - many items at once: union, sum, fewer hash bits.
  *
- * Both values are read into ascending arrays, these are merged, and the result is a new table. The
- * state of a union keeps packed values until there are many (pending.c), as long as there cannot be
- * too many items.
+ * Both values are read into ascending arrays, which are merged into a new table. The state of a
+ * union of many collects packed values instead (pending.c), unless they might have too many items
+ * together.
  */
 #include "cuckoo_internal.h"
 
@@ -28,10 +28,7 @@ cuckoo_compact(SketchState *state, const SketchMemory *memory)
     memory->release(fingerprints, memory->context);
 }
 
-/*
- * Returns true if every fingerprint that both arrays have has at most CUCKOO_COPIES_MAX copies in
- * all.
- */
+/* Refuses a sum in which a fingerprint of both arrays has more than CUCKOO_COPIES_MAX copies. */
 static bool
 sums_fit(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint64_t b_count,
          const SketchMemory *memory, SketchError *error)
@@ -61,7 +58,7 @@ sums_fit(const uint64_t *a, uint64_t a_count, const uint64_t *b, uint64_t b_coun
     return true;
 }
 
-/* The parameters of a union or sum; the items are those of the first. */
+/* Returns the header of a union or sum, but with the items of the first. */
 static CuckooHeader
 merge_headers(const CuckooHeader *a, const CuckooHeader *b)
 {
@@ -113,7 +110,7 @@ merge(SketchState *state, SketchBytes value, bool sum, const SketchMemory *memor
     return good;
 }
 
-/* Returns true if a packed value can wait to be merged; *header becomes that of the union. */
+/* Returns true if a packed value can become pending; sets *header to that of the union. */
 static bool
 can_wait(SketchState state, SketchBytes packed, CuckooHeader *header)
 {

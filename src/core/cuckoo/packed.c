@@ -8,7 +8,7 @@
 
 /* ---- writing ---- */
 
-/* Counts the ascending fingerprints below the limit, searching from the front. */
+/* Counts the ascending fingerprints below `limit` by a galloping search from the front. */
 static size_t
 count_below(const uint64_t *fingerprints, size_t count, uint64_t limit)
 {
@@ -54,7 +54,7 @@ write_bucket(const CuckooLayout *layout, const uint64_t *fingerprints, size_t it
     bits_finish(&remainders);
 }
 
-/* Writes how many are in each quarter of a bucket, one of several; returns how many in all. */
+/* Writes the number of items in each quarter of a bucket; returns their sum. */
 static size_t
 write_quarters(const CuckooLayout *layout, const uint64_t *fingerprints, size_t count,
                uint32_t bucket, uint8_t *to)
@@ -74,8 +74,8 @@ write_quarters(const CuckooLayout *layout, const uint64_t *fingerprints, size_t 
 }
 
 /*
- * The slots of all buckets in a row, without the headers in between, are a stream. This copies to
- * or from offset `at` of it. `body` is what follows the header of the value.
+ * Copies bytes to or from offset `at` of the stream, which is the slots of all buckets in a row,
+ * without the headers in between. `body` is what follows the header of the value.
  */
 static void
 copy_stream(const CuckooLayout *layout, uint8_t *body, size_t at, uint8_t *bytes, size_t size,
@@ -152,7 +152,7 @@ cuckoo_encode(const CuckooHeader *header, const uint64_t *fingerprints, const Sk
 
 /* ---- reading ---- */
 
-/* The items of the bucket at offset `at` of the stream: the ones before its lengths' last zero. */
+/* Counts the items of the bucket at offset `at` of the stream: the ones among its lengths. */
 static size_t
 count_items(const CuckooLayout *layout, uint8_t *body, size_t at, size_t stream,
             const SketchMemory *memory)
@@ -178,10 +178,10 @@ typedef struct Reader {
     uint8_t *body;
     size_t body_size;
     size_t stream;   /* bytes of the slots of all buckets */
-    size_t begin;    /* of the next bucket, in them */
+    size_t begin;    /* offset of the next bucket in the stream */
     uint64_t left;   /* items */
     uint32_t bucket; /* the next one */
-    uint8_t *copy;   /* of a bucket's slots, in scratch memory */
+    uint8_t *copy;   /* of a bucket's bytes, in scratch memory */
     size_t copy_size;
 } Reader;
 
@@ -197,7 +197,7 @@ reader_open(Reader *reader, SketchBytes packed)
                        .body = (uint8_t *)packed.data + CUCKOO_PACKED_HEADER,
                        .body_size = body_size,
                        .left = header.items};
-    /* The memory taken is in proportion to the value's own size. */
+    /* A damaged number of items must not take memory out of proportion to the value. */
     if (header.items > 0 &&
         (body_size / (reader->layout.slot_bytes + cuckoo_bucket_header(&reader->layout)) + 1 <
              reader->layout.buckets ||
@@ -216,7 +216,7 @@ cuckoo_fits(SketchBytes packed)
     return packed.size >= CUCKOO_PACKED_HEADER && reader_open(&reader, packed);
 }
 
-/* Finds the next bucket and its number of items; false for a damaged value. */
+/* Finds the next bucket and its number of items; fails for a damaged value. */
 static bool
 find_bucket(Reader *reader, size_t *items, const SketchMemory *memory)
 {
@@ -253,8 +253,8 @@ release_copy(Reader *reader, const SketchMemory *memory)
 }
 
 /*
- * The bytes of the next bucket, with 8 readable ones behind: where they lie, or a copy if they go
- * on in the slots of another bucket or end with the value.
+ * Returns the bytes of the next bucket, readable past their end by 8 bytes: in place, or a copy if
+ * they continue in the slots of another bucket or end with the value.
  */
 static const uint8_t *
 bucket_bytes(Reader *reader, size_t bytes, const SketchMemory *memory)
@@ -276,7 +276,7 @@ bucket_bytes(Reader *reader, size_t bytes, const SketchMemory *memory)
     return reader->copy;
 }
 
-/* Counts the ones of a word: the builtin is a call where the processor may have no instruction. */
+/* Counts the ones of a word. Without a popcount instruction the builtin would be a call. */
 static inline unsigned
 ones_of(uint64_t word)
 {
@@ -288,9 +288,9 @@ ones_of(uint64_t word)
 }
 
 /*
- * Reads all fingerprints of the next bucket. Its lengths are read by words, with 8 readable bytes
- * behind them. False if a word has more ones than there are items, if the last length has no zero
- * at its end, or if fingerprints do not ascend.
+ * Reads all fingerprints of the next bucket, its lengths word by word. Fails if the lengths have
+ * more or fewer ones than there are items, if they do not end with a zero, or if the fingerprints
+ * do not ascend.
  */
 static bool
 read_bucket(Reader *reader, size_t items, uint64_t *fingerprints, const SketchMemory *memory)
@@ -322,7 +322,7 @@ read_bucket(Reader *reader, size_t items, uint64_t *fingerprints, const SketchMe
             uint64_t remainder = load_le64(remainders + at / 8) >> at % 8;
             uint64_t quotient = first + begin + (unsigned)__builtin_ctzll(word) - read;
 
-            /* Eight bytes have all of a narrow remainder, wherever it begins. */
+            /* Only a wide remainder can reach into a ninth byte. */
             if (r > 57 && r + at % 8 > 64)
                 remainder |= (uint64_t)remainders[at / 8 + 8] << (64 - at % 8);
             remainder = quotient << r | (remainder & mask);

@@ -2,14 +2,14 @@
  * pending.c - many values merged at once.
  *
  * Looking up every item of each value in the union so far would walk through megabytes for each
- * value. So values are kept, packed as they are, each behind 4 bytes, its size, and merged when
- * there are many: in pairs, these in pairs again, and so on. The fields of the state are those of
- * the union, except that items are counted once for each value. Values have its hash bits or more;
- * those beyond are cut. When the values take ten times the bytes of the first one they are merged,
- * and the union is the first one from then on.
+ * value. So the packed values are collected as they are, each after 4 bytes with its size. When
+ * they take ten times the bytes of the first one, they are merged in pairs, these in pairs again,
+ * and so on; the result is then the first one. The fields of the state are those of the union,
+ * except that an item counts once for each value that has it. Values have at least the state's hash
+ * bits; extra ones are cut.
  *
- * The memory of a union of many is ten times that of the packed union, 16 to 20 bytes an item at 16
- * fingerprint bits, and 16 bytes an item more while values are merged.
+ * A union of many takes ten times the memory of the packed union, 16 to 20 bytes per item at 16
+ * fingerprint bits, and 16 bytes per item more while values are merged.
  */
 #include "cuckoo_internal.h"
 
@@ -17,7 +17,7 @@
 
 #define SIZE_BYTES 4
 
-/* The most bytes of all values together, if the first has `first` bytes. */
+/* Maximum size of all values together, if the first has `first` bytes. */
 #define PENDING_MAX(first) (10 * (first) + 8192)
 
 void
@@ -80,7 +80,7 @@ pending_values(SketchBytes value)
     return (SketchBytes){(const uint8_t *)s->slot, s->bytes};
 }
 
-/* Takes the next value off the front of `rest`; false if there is none, or a part of one. */
+/* Takes the next value off the front of `rest`; fails if there is none, or only part of one. */
 static bool
 next_value(SketchBytes *rest, SketchBytes *value)
 {
@@ -96,7 +96,7 @@ next_value(SketchBytes *rest, SketchBytes *value)
     return true;
 }
 
-/* The fingerprints of one value, cut to `hash_bits`, in scratch memory; NULL if it is damaged. */
+/* Returns a value's fingerprints, cut to `hash_bits`, in scratch memory; NULL if it is damaged. */
 static uint64_t *
 read_value(SketchBytes value, unsigned hash_bits, uint64_t *count, const SketchMemory *memory)
 {
@@ -110,7 +110,7 @@ read_value(SketchBytes value, unsigned hash_bits, uint64_t *count, const SketchM
     return fingerprints;
 }
 
-/* The union of the next `values` values, at least one; NULL if one is damaged. */
+/* Returns the union of the next `values` values, at least one; NULL if one is damaged. */
 static uint64_t *
 merge_pairs(SketchBytes *rest, size_t values, unsigned hash_bits, uint64_t *count,
             const SketchMemory *memory)
@@ -178,7 +178,7 @@ cuckoo_new_pending(SketchBytes packed, size_t more, const SketchMemory *memory)
     return state;
 }
 
-/* Copies the values, with space for `size` bytes of them. */
+/* Copies the state, with space for `size` bytes of values. */
 static SketchState
 grow_pending(SketchState state, size_t size, const SketchMemory *memory)
 {
@@ -193,9 +193,9 @@ grow_pending(SketchState state, size_t size, const SketchMemory *memory)
 }
 
 /*
- * Merges the values into one with the parameters of `header`, and space for `more` bytes; data is
- * NULL if one is damaged. The state keeps its memory unless that is too small, or more than will be
- * used: a fresh state would be copied, too.
+ * Merges the values into one with the parameters of `header`, with space for `more` bytes; returns
+ * no data if one is damaged. Reuses the memory of the state, which saves a copy, unless that is too
+ * small or more than will be used.
  */
 static SketchState
 merge_pending(SketchState state, CuckooHeader header, size_t more, const SketchMemory *memory)

@@ -1,25 +1,25 @@
 /*
  * probe.c - is one item in a packed filter?
  *
- * The hash says which bucket and which of its quotients. In the lengths of the bucket, the ones
- * between the zero of the quotient before and its own zero are its run; the number of ones in front
- * of them says where the remainders of the run are. The items of each quarter, in front of the
- * bucket, say where to begin counting. A probe touches these, 8 or 16 bytes of lengths, and a
- * remainder or two.
+ * The hash determines the bucket and one of its quotients. In the lengths of the bucket, the run of
+ * the quotient is the ones between the zero of the quotient before and its own zero; the number of
+ * ones in front of them is the index of the run's first remainder. The items of each quarter, in
+ * the bucket's header, allow counting to begin at the quarter. A probe touches these, 8 or 16 bytes
+ * of lengths, and a remainder or two.
  *
- * The view may be a slice of the value. Bytes that a probe would read outside it are taken as zeros
- * and make the result void (`missing`). Damaged bytes cannot make a probe run on: it ends with the
- * items of the header or with the view.
+ * The view may be a slice of the value. Bytes outside of it read as zeros and make the result void
+ * (`missing`). Damaged bytes cannot make a probe run on: it ends with the items of the header or
+ * with the view.
  *
- * There are two paths: count_contiguous for bytes in a row, which is the usual case, and
- * count_anywhere for buckets that go on elsewhere. The second alone would do, at 1.5 times the
- * instructions of a probe (callgrind).
+ * There are two paths: count_contiguous for contiguous bytes, the usual case, and count_anywhere
+ * for buckets that continue elsewhere. The latter could do all probes, at 1.5 times the
+ * instructions (callgrind).
  */
 #include "cuckoo_internal.h"
 
 /*
- * A bucket being probed. Offsets in it count along the stream of slots, from the begin of its own
- * slots on; up to `direct` they are bytes in a row from `place` on.
+ * A bucket being probed. Offsets in it are those in the stream of slots, from the start of its own
+ * slots; those below `direct` are contiguous bytes from `place` on.
  */
 typedef struct CuckooBucket {
     uint32_t number;
@@ -49,7 +49,7 @@ find_bucket(const CuckooView *view, uint32_t number)
     return bucket;
 }
 
-/* One byte wherever it is: in the slots of one of the next buckets, or missing. */
+/* Loads one byte, which may be in the slots of a later bucket, or missing. */
 static uint8_t
 load_byte(CuckooView *view, const CuckooBucket *bucket, size_t at)
 {
@@ -78,7 +78,7 @@ load_slow(CuckooView *view, const CuckooBucket *bucket, size_t at, size_t bytes)
     return word;
 }
 
-/* `bytes` bytes of a bucket, up to 8, in the low bytes of the result; others may be anything. */
+/* Loads up to 8 bytes of a bucket into the low bytes of the result; the others may be anything. */
 static inline uint64_t
 load(CuckooView *view, const CuckooBucket *bucket, size_t at, size_t bytes)
 {
@@ -86,7 +86,7 @@ load(CuckooView *view, const CuckooBucket *bucket, size_t at, size_t bytes)
                                     : load_slow(view, bucket, at, bytes);
 }
 
-/* Each byte of the result: the number of ones in the word up to the end of that byte. */
+/* Returns, in each byte, the number of ones in the word up to the end of that byte. */
 static inline uint64_t
 ones_up_to(uint64_t word)
 {
@@ -102,15 +102,15 @@ in_nibble(unsigned nibble)
     return (unsigned)(UINT64_C(0x4332322132212110) >> 4 * nibble) & 15;
 }
 
-/* The position of the nth one, from 0, of a word that has it; `ones` is ones_up_to(word). */
+/* Returns the position of one number n, from 0, of a word; `ones` is ones_up_to(word). */
 static inline unsigned
 nth_one(uint64_t word, uint64_t ones, unsigned n)
 {
-    /* The position of the n-th one of four bits. */
+    /* nth[bits][n] is the position of one number n of four bits. */
     static const uint8_t nth[16][4] = {{0},    {0},       {1},       {0, 1},      {2},    {0, 2},
                                        {1, 2}, {0, 1, 2}, {3},       {0, 3},      {1, 3}, {0, 1, 3},
                                        {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
-    /* Counts the bytes ending before that one: their counts are not above n. */
+    /* A byte is before that one if its count is at most n. */
     uint64_t before = ((n | UINT64_C(0x80)) * UINT64_C(0x0101010101010101) - ones) >> 7 &
                       UINT64_C(0x0101010101010101);
     unsigned shift = 8 * (unsigned)(before * UINT64_C(0x0101010101010101) >> 56);
@@ -124,7 +124,7 @@ nth_one(uint64_t word, uint64_t ones, unsigned n)
     return shift + nth[byte][n & 3];
 }
 
-/* A damaged header makes a view without items. */
+/* Returns a view of a value; it has no items if the header is damaged. */
 static inline CuckooView
 view_of(SketchBytes packed)
 {
@@ -168,7 +168,7 @@ cuckoo_probe_size(const CuckooLayout *layout)
     return layout->slot_bytes + layout->slot_bytes / 2 + (size_t)2 * CUCKOO_BUCKET_HEADER;
 }
 
-/* The bit behind `zeros` zeros of the lengths, from bit `at` on; SIZE_MAX if not below `end`. */
+/* Skips `zeros` zeros of the lengths from bit `at` on; returns SIZE_MAX if `end` comes first. */
 static inline size_t
 skip_zeros(CuckooView *view, const CuckooBucket *bucket, size_t start, size_t at, unsigned zeros,
            size_t end)
@@ -192,7 +192,7 @@ skip_zeros(CuckooView *view, const CuckooBucket *bucket, size_t start, size_t at
     return SIZE_MAX;
 }
 
-/* The number of ones in the lengths from bit `at` on, at most `most`. */
+/* Counts the ones in the lengths from bit `at` up to a zero, at most `most`. */
 static inline size_t
 count_run(CuckooView *view, const CuckooBucket *bucket, size_t start, size_t at, size_t most)
 {
@@ -213,7 +213,7 @@ count_run(CuckooView *view, const CuckooBucket *bucket, size_t start, size_t at,
     return ones < most ? ones : most;
 }
 
-/* For bytes anywhere in the view. */
+/* Counts the copies of a fingerprint, wherever the bytes of its bucket are. */
 static __attribute__((noinline)) uint64_t
 count_anywhere(CuckooView *view, uint64_t fingerprint)
 {
@@ -274,8 +274,8 @@ count_anywhere(CuckooView *view, uint64_t fingerprint)
 }
 
 /*
- * The usual case: the lengths are bytes in a row, and so are the remainders of the run. Returns
- * false, without a result, if they are not, or if numbers are unusual.
+ * Counts the copies of a fingerprint in the usual case: the lengths are contiguous, and so are the
+ * remainders of the run. Returns false, without a result, if not, or if numbers are unusual.
  */
 static inline bool
 count_contiguous(const CuckooView *view, uint64_t fingerprint, uint64_t *count)
@@ -299,8 +299,8 @@ count_contiguous(const CuckooView *view, uint64_t fingerprint, uint64_t *count)
         if (bytes - view->data < CUCKOO_BUCKET_HEADER)
             return false;
         /*
-         * All of the bucket at once: in a large filter the wait for memory is most of a probe. In a
-         * function of its own this would be dropped: GCC takes one that only prefetches for pure.
+         * Fetches all of the bucket at once: in a large filter, a probe mostly waits for memory. In
+         * a function of its own GCC would drop this: it considers one that only prefetches pure.
          */
         for (size_t line = 64; line < layout->slot_bytes && line < bucket.direct; line += 64)
             __builtin_prefetch(bytes - CUCKOO_BUCKET_HEADER + line);
@@ -335,7 +335,7 @@ count_contiguous(const CuckooView *view, uint64_t fingerprint, uint64_t *count)
     }
     if (at >= layout->quotients + items || at - quotient > items)
         return false;
-    /* The length of the run. Long runs, and runs near the end, are left to count_anywhere. */
+    /* Long runs, and runs near the end, are left to count_anywhere. */
     word = ~(load_le64(bytes + at / 8) >> at % 8);
     run = (unsigned)__builtin_ctzll(word | UINT64_C(1) << 63);
     bit = (at - quotient) * r;
@@ -375,7 +375,7 @@ count_packed_slowly(SketchBytes packed, uint64_t fingerprint, uint64_t *count,
 bool
 cuckoo_count_packed(SketchBytes packed, uint64_t hash, uint64_t *count, const SketchMemory *memory)
 {
-    /* This happens per row: the compiler keeps the view in registers. */
+    /* Called for every row: a view of its own stays in registers. */
     CuckooView view = view_of(packed);
     uint64_t fingerprint = cuckoo_fingerprint(hash, view.layout.hash_bits);
 

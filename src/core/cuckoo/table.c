@@ -1,10 +1,10 @@
 /*
  * table.c - a filter that changes item by item.
  *
- * A table is a sorted array with gaps. The canonical slot of a fingerprint is in proportion to its
- * value, so canonical slots ascend with fingerprints. A fingerprint stands in its canonical slot
- * or, with no gap in between, behind. So the slots are in the order of the fingerprints, an item is
- * found within some steps, and the gaps take what is added. Some slots follow the canonical ones.
+ * A table is a sorted array with gaps. The canonical slot of a fingerprint is proportional to its
+ * value. A fingerprint is in its canonical slot or after it, with no gap in between. So the slots
+ * are in the order of the fingerprints, an item is found within a few steps, and new items go into
+ * gaps. Some slots follow the last canonical one.
  */
 #include "cuckoo_internal.h"
 
@@ -20,10 +20,7 @@ cuckoo_new_table(const CuckooHeader *header, const uint64_t *fingerprints, uint6
     SketchState state;
     CuckooTable table;
 
-    /*
-     * 8-byte slots, and a sixteenth more of them than the range: too large with the spare space, so
-     * only for the items.
-     */
+    /* 17/16 of the range in 8-byte slots; if that is too large, without the spare space. */
     if (range * 17 / 2 + 128 > CUCKOO_MAX_BYTES)
         range = count * 5 / 4 + 8;
     slots = range + range / 16 + 8;
@@ -74,7 +71,7 @@ cuckoo_table_read(SketchBytes value, CuckooHeader *header, const SketchMemory *m
 
 /* ---- one item ---- */
 
-/* Finds the slot after the last smaller fingerprint: its place, present or not. */
+/* Returns the slot after the last smaller fingerprint, where this one is or would go. */
 static size_t
 find(const CuckooTable *table, uint64_t fingerprint)
 {
@@ -104,7 +101,7 @@ cuckoo_table_count(SketchState state, uint64_t hash)
     return count_from(&table, find(&table, fingerprint), fingerprint);
 }
 
-/* One item walks a few slots, unless somebody made a table whose items crowd together. */
+/* Polls after a long walk, which only items chosen by an adversary cause. */
 static inline void
 poll_walk(size_t begin, size_t end, const SketchMemory *memory)
 {
@@ -112,7 +109,7 @@ poll_walk(size_t begin, size_t end, const SketchMemory *memory)
         memory->poll(memory->context);
 }
 
-/* Copies the table, with more gaps. */
+/* Replaces the table by a copy with more gaps. */
 static void
 spread_out(SketchState *state, const SketchMemory *memory)
 {
@@ -145,7 +142,7 @@ cuckoo_add(SketchState *state, uint64_t hash, const SketchMemory *memory, Sketch
             gap++;
         if (gap < table.slots && (header.items < table.range * 9 / 10 || state->data != original))
             break;
-        /* Once it is spread out there is a gap, if only behind the last item. */
+        /* A table that was spread out has a gap, if only after the last item. */
         spread_out(state, memory);
         table = cuckoo_table(*state);
         at = find(&table, fingerprint);
@@ -166,7 +163,7 @@ cuckoo_delete(SketchState state, uint64_t hash, const SketchMemory *memory)
 
     if (count_from(&table, at, fingerprint) == 0)
         return false;
-    /* Fingerprints behind it that are not in their canonical slot move towards it. */
+    /* Later fingerprints move one slot back, up to one that is in its canonical slot. */
     while (end < table.slots && table.slot[end] != 0 &&
            cuckoo_canonical_slot(&table, table.slot[end] - 1) < end)
         end++;

@@ -1,14 +1,14 @@
 /*
  * working.c - reading and opening any value.
  *
- * Three working encodings: a list (0x80, CuckooListState), the state of an aggregate; a table
- * (0x81, CuckooState), everything else; packed values that wait to be merged (0x82, CuckooState),
- * the state of a union of many (pending.c).
+ * There are three working encodings: a list (0x80, CuckooListState) is the state of an aggregate;
+ * pending packed values (0x82, CuckooState, pending.c) are the state of a union of many; a table
+ * (0x81, CuckooState) is everything else.
  *
- * A list begins with 128 bytes for 14 hashes, length word included, and doubles when it is full of
- * distinct ones. (Beginning with 64 bytes would save memory in groups of up to 6 items only: the
- * chunks that all larger groups leave behind are not used again.) Packing decides how many hash
- * bits are kept, when the number of items is known; byte 5 may demand more, for what the filter
+ * A list begins with 128 bytes, length word included, for 14 hashes, and doubles when it is full of
+ * distinct ones. (Beginning with 64 bytes would save memory only in groups of up to 6 items: the
+ * chunks that larger groups leave behind are not used again.) Packing, when the number of items is
+ * known, decides how many hash bits to keep; byte 5 may demand more, for the sake of filters it
  * will be merged with.
  */
 #include "cuckoo_internal.h"
@@ -18,7 +18,7 @@ cuckoo_read(SketchBytes value, CuckooHeader *header, const SketchMemory *memory)
 {
     const uint8_t encoding = sketch_encoding(value.data);
 
-    /* A damaged value that says it is of another type was opened as one. */
+    /* A damaged value whose kind is that of another type has been opened as one of that type. */
     if (sketch_kind(value.data) != SKETCH_CUCKOO)
         return NULL;
     if (cuckoo_is_list(value.data))
@@ -59,7 +59,7 @@ cuckoo_open(SketchBytes value, const SketchMemory *memory)
     return cuckoo_list(&list, value) ? cuckoo_list_open(&list, memory) : (SketchState){NULL, 0};
 }
 
-/* In a union of many, packed values wait. */
+/* A union of many begins with a pending value. */
 SketchState
 cuckoo_open_many(SketchBytes value, const SketchMemory *memory)
 {

@@ -2,11 +2,12 @@
  * boundaries.c - the boundaries between the 256 buckets of an octave, at scale 8.
  *
  * Boundary j is 2^(j/256), here as floor((2^(j/256) - 1) 2^52): the fraction of the greatest double
- * that is not above it. All but the first are irrational, so a double lies above boundary j if and
- * only if its fraction is greater. The boundaries of a coarser scale are some of these.
+ * that is not above it. All but the first and the last are irrational, so a double lies above
+ * boundary j if and only if its fraction is greater. The boundaries of a coarser scale are some of
+ * these.
  *
- * Cell c has the doubles whose fraction begins with the 9 bits c. No cell has more than one
- * boundary in it, since buckets are wider than cells (.27% and .20% of the octave's begin), so a
+ * Cell c holds the doubles whose fraction begins with the 9 bits c. No cell contains more than one
+ * boundary, since buckets are wider than cells (.27% and .20% of the start of the octave). So a
  * cell's first bucket and one comparison lead to the bucket of any double.
  *
  * The tables were computed with 400-bit integers; the unit tests compute them again in another way.

@@ -1,20 +1,21 @@
 /*
- * buckets.c - the bucket of a value, and the values of a bucket: exactly, and alike everywhere.
+ * buckets.c - the bucket of a value, and the values of a bucket: exact, and the same on every
+ * platform.
  *
  * Boundary j of a scale is 2^(j / 2^scale), and bucket i has the doubles above boundary i up to
  * boundary i + 1. The exponent of a double gives its octave. Within the octave
  *
  *   up to scale 8    the table of scale 8 gives the bucket (boundaries.c), and a shift that of a
- *                    coarser scale, since neighbours join to one bucket of the scale below
- *   above            each squaring of the significand gives one more bit of its logarithm: the
- *                    square is 2 or more if the bit is 1, and is halved then
+ *                    coarser scale, since two neighbours are one bucket of the next lower scale
+ *   above scale 8    each squaring of the significand gives one more bit of its logarithm: 1 if the
+ *                    square is 2 or more, which is then halved
  *
- * Squares are rounded down to 127 bits behind the point. Of the 2^20 boundaries of scale 20 none is
- * closer to a double of its octave than 2^-74, and 20 squarings err by less than 2^-100, so the
- * result is exact. There is no logarithm, power or rounding mode of a library in it, only integers.
+ * Squares are rounded down to 127 fractional bits. None of the 2^20 boundaries of scale 20 is
+ * closer than 2^-74 to a double of its octave, and 20 squarings err by less than 2^-100, so the
+ * result is exact. It takes only integers: no logarithm, power or rounding mode of a library.
  *
- * Subnormal numbers have the buckets that their value has. Where buckets are narrower than the
- * distance of two numbers, some have none.
+ * Subnormal numbers have the buckets of their values. Where buckets are narrower than the distance
+ * between two neighbouring numbers, some buckets hold none.
  */
 #include <float.h>
 #include <math.h>
@@ -59,7 +60,7 @@ root(int i)
     return (uint128)roots[i - 1][0] << 64 | roots[i - 1][1];
 }
 
-/* The upper half of a product, at most 2 too low. */
+/* Returns the upper half of a product, at most 2 too low. */
 static uint128
 multiply_high(uint128 a, uint128 b)
 {
@@ -80,7 +81,7 @@ bits_of(double value)
     return bits;
 }
 
-/* Finds the bucket of a normal number, above scale 8. */
+/* Returns the bucket of a normal number at a scale above 8. */
 static int64_t
 fine_index(uint64_t bits, int scale)
 {
@@ -128,7 +129,7 @@ ddsketch_index_max(int scale)
 
 /* ---- the values of a bucket ---- */
 
-/* A boundary, rounded down: significand, from 2^52, times 2^(exponent - 52). */
+/* A boundary, rounded down: significand * 2^(exponent - 52). The significand is at least 2^52. */
 typedef struct Boundary {
     int64_t exponent;
     uint64_t significand;
@@ -150,7 +151,7 @@ boundary(int scale, int64_t j)
     return (Boundary){j >> scale, (uint64_t)(product >> (127 - FRACTION_BITS))};
 }
 
-/* Returns the greatest double not above. */
+/* Returns the greatest double that is not above a boundary. */
 static double
 rounded_down(Boundary b)
 {
@@ -187,7 +188,7 @@ ddsketch_upper(const DdsketchGrid *grid, int64_t index)
     return ddsketch_lower(grid, index + 1);
 }
 
-/* The ratio of a boundary to the one before, less 1. */
+/* Returns the ratio of a boundary to the one before, minus 1. */
 static double
 growth(int scale)
 {
@@ -228,8 +229,8 @@ ddsketch_scale_for(double relative_error)
 }
 
 /*
- * The number from which the relative distance to both bounds is the same, low (1 + a) = high
- * (1 - a); among subnormal numbers the nearest one that is in the bucket.
+ * Returns the number with the same relative distance a to both bounds, low (1 + a) = high (1 - a);
+ * among subnormal numbers, the nearest one in the bucket.
  */
 double
 ddsketch_middle(const DdsketchGrid *grid, int64_t index)

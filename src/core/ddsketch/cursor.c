@@ -1,6 +1,5 @@
 /*
- * cursor.c - the blocks of any encoding, one after the other; packing, opening and validating by
- * it.
+ * cursor.c - reading the blocks of any encoding in order; packing and validating, which do that.
  */
 #include <math.h>
 
@@ -14,14 +13,14 @@
 #define SORT_KEY(e) (e)
 #include "core/common/sort_digits.h"
 
-/* Where a page comes: a place as those of lists, of its first bucket. */
+/* Returns the position of a page in the order: like a place in a list, but for its block. */
 static uint32_t
 place_of(int32_t key)
 {
     return (uint32_t) !(key & 1) << 31 | (uint32_t)((key >> 1) + (1 << 30));
 }
 
-/* Pages from `low` to `high`, by a slot for each place between. */
+/* Orders pages by a slot for every place from `low` to `high`. */
 static void
 place_pages(DdCursor *c, uint32_t low, uint32_t high)
 {
@@ -41,7 +40,7 @@ place_pages(DdCursor *c, uint32_t low, uint32_t high)
     c->count = count;
 }
 
-/* Pages anywhere, by sorting. */
+/* Orders pages by sorting, wherever they are. */
 static void
 sort_pages(DdCursor *c)
 {
@@ -138,7 +137,7 @@ dd_cursor_blocks(const DdCursor *c)
     return blocks <= DDSKETCH_BLOCKS_MAX ? blocks : UINT32_MAX;
 }
 
-/* The block of the next place of a list. */
+/* Makes the block of a list's next place, and moves past all places in it. */
 static void
 listed_block(DdCursor *c, DdBlock *block)
 {
@@ -150,7 +149,7 @@ listed_block(DdCursor *c, DdBlock *block)
         block->counts[c->order[c->at] & (DDSKETCH_BLOCK - 1)]++;
 }
 
-/* Returns true if what is left of the total has all of a block. */
+/* Takes the counts of a block off what is left of the total; fails if they are more. */
 static bool
 take_total(DdCursor *c, const DdBlock *block)
 {
@@ -198,7 +197,7 @@ dd_cursor_next(DdCursor *c, DdBlock *block)
 
 /* ---- packing ---- */
 
-/* Writes the blocks that are left. Those of small pages are not copied. */
+/* Writes the blocks that are left; those of 32-bit pages, without copying them first. */
 static void
 write_blocks(DdCursor *c, DdWriter *writer)
 {
@@ -274,8 +273,8 @@ in_range(const DdsketchGrid *grid, const DdBlock *block)
 }
 
 /*
- * Writes what is read, which gives the same bytes if the value is canonical. Never more of them
- * than there are: then it is not.
+ * Returns true if writing what is read gives the same bytes. Stops when it gives more: the value
+ * is not canonical then.
  */
 static bool
 is_canonical(DdCursor *c, SketchBytes body, DdStore *stores)

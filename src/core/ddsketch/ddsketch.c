@@ -1,30 +1,30 @@
 /*
- * ddsketch.c - DDSketch: which value has a given rank, to within a relative error that is proved?
+ * ddsketch.c - DDSketch: which value has a given rank, to within a guaranteed relative error?
  *
- * A sketch counts values in buckets whose bounds grow by a constant factor. With
- * b = 2^(2^-scale), bucket i has the values above b^i up to b^(i+1), so the value
- * b^i 2b/(1+b) is at most a share a = (b-1)/(b+1) off any of them:
+ * A sketch counts values in buckets whose bounds grow by a constant factor. With b = 2^(2^-scale),
+ * bucket i has the values above b^i up to b^(i+1), so b^i 2b/(1+b) differs from each of them by at
+ * most a = (b-1)/(b+1) of that value:
  *
  *     scale      4      5      6      7      8
  *     a       2.17%  1.08%  .541%  .271%  .135%
  *
- * A quantile is the value of one row, the one that percentile_disc returns. Counts say in which
- * bucket that row is, always, so every quantile is off by at most a, for any input. (t-digest is
- * better on average, and proves nothing.) Negative values have buckets that mirror the positive
- * ones, and zeros are counted.
+ * A quantile is the value of one row, the one that percentile_disc returns. The counts determine
+ * the bucket of that row, so every quantile is off by at most a, for any input. (t-digest is better
+ * on average, but without a guarantee.) Negative values have buckets that mirror the positive ones,
+ * and zeros are counted.
  *
- * The sketch is nothing but the multiset of bucket numbers. There is no sum, minimum or maximum in
- * it; they are answered from the buckets, within a. Therefore
+ * The sketch is only the multiset of bucket numbers. Sum, minimum and maximum are not stored but
+ * computed from the buckets, to within a. Therefore
  *
  *   - the same multiset of values has the same bytes, whatever the order, the plan, the merges;
  *   - union adds counts, and is exact;
- *   - subtraction subtracts counts, and is exact: (a | b) - b has the bytes of a. A sketch that is
- *     not contained in the other is refused.
+ *   - subtraction subtracts counts, and is exact: (a | b) - b has the bytes of a. Subtracting a
+ *     sketch that is not contained in the other is refused.
  *
  * The buckets are those of OpenTelemetry's exponential histograms and of Prometheus's native ones,
- * which are read and written without loss. Buckets of two scales merge at the lower one, where two
- * neighbours are one bucket. The sketches of Datadog's DDSketch library have other buckets (a
- * factor gamma of their own); they keep them, and merge with their like.
+ * which are read and written without loss. Sketches of two scales merge at the lower one; one scale
+ * down, two neighbours are one bucket. The sketches of Datadog's DDSketch library have other
+ * buckets, with a factor gamma of their own; they keep them, and merge only with each other.
  *
  * Packed value, little-endian; a number is a varint, in groups of 7 bits:
  *
@@ -34,37 +34,39 @@
  *     mapping   0 exponential; 1 to 4 the library's: logarithmic, linear, quadratic, cubic, which
  *               have gamma and the offset of their indexes, as doubles; their scale is 0
  *     stores    of negative values, then of positive ones: how many blocks of 16 buckets there are
- *               from the first that is not empty to the last one, and, unless that is 0, the number
- *               of the first, in zigzag form. Block n has the buckets 16n to 16n + 15.
+ *               from the first nonempty one to the last, and, unless that is 0, the number of the
+ *               first, in zigzag form. Block n has the buckets 16n to 16n + 15.
  *     blocks    a string of bits for both stores, padded with zeros to a byte
  *
- * Each block that is not empty has a code and 16 numbers of w bits: its counts or, with d, the
- * differences between each count and the one before, in zigzag form; before the first block and
- * after empty ones the count before is 0. Codes, the first bit left:
+ * Each nonempty block has a code and 16 numbers of w bits: its counts or, with d, the differences
+ * between each count and the one before it, in zigzag form. At the start of a store and after empty
+ * blocks, the count before is 0. Codes, the first bit left:
  *
  *     0            d and w as in the block before; in the first of a store w is 1, without d
- *     10s          d as before, w one more (s is 0) or less (s is 1)
+ *     10s          d as before, w one more (s = 0) or one less (s = 1)
  *     110 n r      2^n + r empty blocks come first; n has 5 bits and r has n. Another code follows.
  *     111 d w      d has 1 bit, w has 6
  *
- * w is the least that is enough, and 1 at least. Differences are taken if they need fewer bits than
- * the counts do. Where the counts are large, that is so: neighbours differ by the square root of
- * their count.
+ * w is the smallest width that is enough, at least 1. Differences are used if they need fewer bits
+ * than the counts. They do where counts are large: neighbours of a smooth distribution differ by
+ * about the square root of their count.
  *
  * What dd_validate enforces:
  *   1. kind, version 1, encoding 0; a mapping and its parameters in range.
  *   2. the total is the sum of all counts and zeros, and at most 2^63-1.
- *   3. at most 2^18 blocks that are not empty, which is more than scale 9 can have.
+ *   3. at most 2^18 nonempty blocks, which is more than scale 9 can have.
  *   4. buckets that some double falls into.
- *   5. the bytes are those that writing the counts makes: no other has the same meaning.
+ *   5. writing the counts gives the same bytes: a sketch has only one packed form.
  *
  * Bytes at scale 6: 10 lognormal values 32, 1,000 values 190, 1,000,000 values 716, where the
  * entropy of the counts is 8, 137 and 589.
  *
- * In transit (encoding 64) is the state of an aggregate that was asked for quantiles: the packed
- * value, the quantiles between 0 and 1, 8 bytes each, and in the last byte how many, 1 to 255.
+ * In transit (encoding 64), the state of an aggregate that quantiles were requested of has these
+ * after the packed value: the quantiles between 0 and 1, 8 bytes each, and their number, 1 to 255,
+ * in the last byte.
  *
- * Left out: a cap on the number of buckets, which makes others' errors depend on the data.
+ * Left out: a cap on the number of buckets, which in other libraries makes the error depend on the
+ * data.
  *
  * References: C. Masson, J. Rim, H. Lee, DDSketch: a fast and fully-mergeable quantile sketch with
  * relative-error guarantees, VLDB 2019. OpenTelemetry metrics data model, ExponentialHistogram.

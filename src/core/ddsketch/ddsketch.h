@@ -19,10 +19,10 @@
 #define DDSKETCH_BLOCK 16
 #define DDSKETCH_BLOCKS_MAX ((uint32_t)1 << 18)
 
-/* The most quantiles that can be requested of a state. */
+/* Maximum number of quantiles that a state can carry. */
 #define DDSKETCH_REQUESTED_MAX 255
 
-/* Encodings: packed, and two working ones; SKETCH_TRANSIT for a state that carries quantiles. */
+/* Encodings: packed and two working ones; SKETCH_TRANSIT is for a state that carries quantiles. */
 #define DDSKETCH_PACKED 0
 #define DDSKETCH_LIST (SKETCH_WORKING | 0)
 #define DDSKETCH_PAGES (SKETCH_WORKING | 1)
@@ -30,8 +30,8 @@
 extern const SketchOps ddsketch_ops;
 
 /*
- * Where buckets begin. Exponential ones by their scale; those of the DDSketch library by gamma and
- * an offset of the index, through one of four logarithms. The numbers are stored.
+ * How buckets are laid out: exponential ones by their scale; those of the DDSketch library by gamma
+ * and an offset of the index, through one of four logarithms. Values store these numbers.
  */
 typedef enum DdsketchMapping {
     DDSKETCH_EXPONENTIAL = 0,
@@ -47,37 +47,37 @@ typedef struct DdsketchGrid {
     double gamma, offset; /* of the others */
 } DdsketchGrid;
 
-/* buckets.c: the largest relative error of a quantile; the scale that is good enough for one. */
+/* buckets.c: return the largest relative error of a quantile, and the lowest scale for an error. */
 extern double ddsketch_relative_error(const DdsketchGrid *grid);
 extern int ddsketch_scale_for(double relative_error);
 
-/* The factor between two bounds of exponential buckets. */
+/* Returns the factor between the bounds of an exponential bucket. */
 extern double ddsketch_growth(int scale);
 
 /*
- * The largest double of bucket `index`, and the largest below the bucket; the value that stands for
- * it.
+ * Return the largest double in bucket `index`, the largest one below the bucket, and the value that
+ * represents the bucket.
  */
 extern double ddsketch_upper(const DdsketchGrid *grid, int64_t index);
 extern double ddsketch_lower(const DdsketchGrid *grid, int64_t index);
 extern double ddsketch_middle(const DdsketchGrid *grid, int64_t index);
 
-/* The bucket of a finite value above 0, of exponential buckets. */
+/* Returns the exponential bucket of a finite value above 0. */
 extern int32_t ddsketch_index(double value, int scale);
 
-/* Lowest and highest bucket of any double. */
+/* Return the lowest and the highest bucket that some double falls into. */
 extern int32_t ddsketch_index_min(int scale);
 extern int32_t ddsketch_index_max(int scale);
 
-/* The buckets of any value, and how many values there are; false for a damaged one. */
+/* Sets the grid and the total of any value; fails for a damaged one. */
 extern bool ddsketch_grid(SketchBytes value, DdsketchGrid *grid, uint64_t *total);
 
-/* An empty working sketch; the grid is a good one. */
+/* Returns an empty working sketch; the grid must be valid. */
 extern SketchState ddsketch_new(const DdsketchGrid *grid, const SketchMemory *memory);
 
 /*
- * The quantiles that an aggregate of sketches was asked for, 8 bytes each: its state carries them,
- * wherever the plan moves it. Packing drops them, so that a packed value is its counts alone.
+ * The quantiles requested of an aggregate of sketches, 8 bytes each. Its state carries them,
+ * wherever the plan moves it. Packing drops them, so a packed value is only its counts.
  */
 typedef struct DdsketchRequested {
     unsigned count;
@@ -86,16 +86,17 @@ typedef struct DdsketchRequested {
 
 extern DdsketchRequested ddsketch_requested(SketchBytes value);
 
-/* Replaces *state, which carries none, by a copy that carries these. */
+/* Replaces *state, which carries no quantiles, by a copy that carries these. */
 extern void ddsketch_request(SketchState *state, DdsketchRequested requested,
                              const SketchMemory *memory);
 
 /*
- * Adds a value. ddsketch_add is the fast path of weight 1: false, with nothing changed, if it takes
- * more than that. ddsketch_insert replaces *state as SketchOps.merge does; it fails, with nothing
- * changed, for a value that is not finite, for buckets that are not exponential, or when the total
- * would pass DDSKETCH_TOTAL_MAX. ddsketch_remove fails, too, if there are not so many values in the
- * bucket of `value`.
+ * Add and remove a value. ddsketch_add is the fast path, for weight 1; it returns false, with
+ * nothing changed, if ddsketch_insert is needed. ddsketch_insert replaces *state as SketchOps.merge
+ * does. It fails, with nothing changed, for a value that is not finite, for buckets that are not
+ * exponential, if the total would exceed DDSKETCH_TOTAL_MAX, or if there would be too many blocks.
+ * ddsketch_remove fails for such values and buckets, and if the bucket has fewer than `weight`
+ * values.
  */
 extern bool ddsketch_add(SketchState state, double value);
 extern bool ddsketch_insert(SketchState *state, double value, uint64_t weight,
@@ -104,17 +105,17 @@ extern bool ddsketch_remove(SketchState *state, double value, uint64_t weight,
                             const SketchMemory *memory, SketchError *error);
 
 /*
- * merge.c: *state becomes what is left of it without `other`, as SketchOps.merge replaces it; fails
- * with SKETCH_OUT_OF_RANGE, and nothing changed, if `other` is not contained in it. The coarser
- * buckets of the two count, unless `other` is empty.
+ * merge.c: subtracts `other` and replaces *state as SketchOps.merge does. Fails with
+ * SKETCH_OUT_OF_RANGE, and nothing changed, if *state does not contain `other`. The result has the
+ * coarser buckets of the two, unless `other` is empty.
  */
 extern bool ddsketch_subtract(SketchState *state, SketchBytes other, const SketchMemory *memory,
                               SketchError *error);
 
-/* Joins buckets down to a scale; nothing is changed if they are as coarse or not exponential. */
+/* Joins buckets down to a scale; no effect if they are that coarse already or not exponential. */
 extern void ddsketch_fold(SketchState *state, int scale, const SketchMemory *memory);
 
-/* A bucket that is not empty. Those of negative values mirror those of positive ones. */
+/* A nonempty bucket. Those of negative values mirror those of positive ones. */
 typedef struct DdsketchBucket {
     int32_t index;
     int32_t sign; /* -1, 0 for zeros, 1 */
@@ -129,7 +130,7 @@ typedef struct Ddsketch {
     DdsketchBucket *buckets;
 } Ddsketch;
 
-/* False for a damaged value; there is nothing to close then. */
+/* Opens a value for reading; fails for a damaged one, and then there is nothing to close. */
 extern bool ddsketch_read(Ddsketch *sketch, SketchBytes value, const SketchMemory *memory);
 
 static inline void
@@ -139,9 +140,9 @@ ddsketch_close(Ddsketch *sketch, const SketchMemory *memory)
 }
 
 /*
- * query.c: the sketch must not be empty. ddsketch_at is the value of a rank from 1 to the
- * total. ddsketch_rank is the number of values up to one, of the values of its own bucket those in
- * proportion. The deviation is that of a sample, NaN for a single value.
+ * query.c: the sketch must not be empty. ddsketch_at returns the value at a rank from 1 to the
+ * total. ddsketch_rank returns the number of values up to `value`, interpolated in its bucket. The
+ * deviation is that of a sample, NaN for a single value.
  */
 extern double ddsketch_bucket_low(const Ddsketch *sketch, uint32_t i);
 extern double ddsketch_bucket_high(const Ddsketch *sketch, uint32_t i);
@@ -159,7 +160,7 @@ extern bool ddsketch_from_exponential_histogram(int scale, int64_t zeros, Histog
                                                 const SketchMemory *memory, SketchBytes *value,
                                                 SketchError *error);
 
-/* from_datadog.c: the message of the DDSketch library, and back: its bytes in memory of a value. */
+/* from_datadog.c: reads and writes the message of the DDSketch library. */
 extern bool ddsketch_from_datadog(SketchBytes message, const SketchMemory *memory,
                                   SketchBytes *value, SketchError *error);
 extern SketchBytes ddsketch_to_datadog(const Ddsketch *sketch, const SketchMemory *memory);

@@ -4,8 +4,7 @@
  *   boundaries.c  the table of boundaries between buckets
  *   buckets.c     the bucket of a value, and the values of a bucket
  *   header.c      the packed header
- *   reader.h      blocks of counts as bits: what reads most of them
- *   packed.c      the rest of that, and writing
+ *   packed.c      blocks of counts as bits; reader.h has the fast paths of reading, inline
  *   working.c     the working encodings: a list of buckets, pages of counters
  *   cursor.c      the blocks of any encoding, in order; packing, validating
  *   merge.c       union, subtraction, folding
@@ -22,16 +21,16 @@
 
 #define DDSKETCH_VERSION 1
 
-/* kind, version, encoding, mapping, scale, and the shortest form of four numbers */
+/* Kind, version, encoding, mapping, scale, and four numbers of one byte. */
 #define DDSKETCH_HEADER_MIN 9
 
-/* boundaries.c: of scale 8, in fractions of 2^52; the bucket in which each of 512 cells begins. */
+/* boundaries.c: those of scale 8, times 2^52; the bucket in which each of 512 cells begins. */
 extern const uint64_t ddsketch_boundaries[257];
 extern const uint8_t ddsketch_cells[512];
 
 /*
- * The bucket, at scale 8, of a normal double above 0 whose bits are given. Buckets include their
- * upper bound; one less in the last place makes powers of two the end of their octave.
+ * Returns the bucket, at scale 8, of a normal double above 0, given by its bits. Buckets include
+ * their upper bound, so 1 is subtracted: a power of two becomes the end of the octave below.
  */
 static inline int32_t
 ddsketch_index_8(uint64_t bits)
@@ -46,14 +45,14 @@ ddsketch_index_8(uint64_t bits)
 
 /* ---- blocks ---- */
 
-/* Steps between polls that reading a block takes. */
+/* Steps that reading a block takes. */
 #define DD_BLOCK_STEPS 32
 
-/* The numbers of blocks whose indexes have 32 bits; those of exponential buckets are fewer. */
+/* The range of block numbers: their bucket indexes have 32 bits. */
 #define DD_BLOCK_MIN (INT32_MIN / DDSKETCH_BLOCK)
 #define DD_BLOCK_MAX (INT32_MAX / DDSKETCH_BLOCK)
 
-/* 16 neighbouring buckets: those of `number` * 16 and after. */
+/* 16 neighbouring buckets, from index `number` * 16 on. */
 typedef struct DdBlock {
     int32_t number;
     bool negative;
@@ -66,17 +65,17 @@ typedef struct DdStore {
     uint32_t span;
 } DdStore;
 
-/* header.c: all that stands before the blocks. */
+/* header.c: what precedes the blocks. */
 typedef struct DdHeader {
     DdsketchGrid grid;
     uint64_t total, zeros;
     DdStore stores[2]; /* of negative values, of positive ones */
     size_t bytes;
-    SketchBytes blocks;          /* the rest of the value, but for */
-    DdsketchRequested requested; /* what is at the end of a value in transit */
+    SketchBytes blocks;          /* the rest of the value, without `requested` */
+    DdsketchRequested requested; /* at the end of a value in transit */
 } DdHeader;
 
-/* False for anything but a good packed header. */
+/* Reads a header; fails if it is not valid. */
 extern bool dd_header_read(SketchBytes value, DdHeader *header);
 
 /* Writes at most SKETCH_HEADER_MAX bytes; returns the end. */
@@ -84,19 +83,19 @@ extern uint8_t *dd_header_write(uint8_t *to, const DdHeader *header);
 
 /* ---- packed.c ---- */
 
-/* The mode in which counts are written: as they are, or as differences. */
+/* How the counts of a block are written. */
 typedef struct DdCoding {
-    unsigned differences;
+    unsigned differences; /* 1: as differences, 0: as they are */
     unsigned width;
     uint64_t before; /* the count before this block */
 } DdCoding;
 
-/* Coding of the first block of a store. */
+/* The coding before the first block of a store. */
 static const DdCoding dd_first_coding = {.differences = 0, .width = 1, .before = 0};
 
 /*
- * The blocks of a packed value. After dd_next_code of reader.h the reader has the number and store
- * of the next block that is not empty, and its counts are to be read.
+ * Reads the blocks of a packed value. dd_next_code (reader.h) moves on to the next nonempty block
+ * and sets `number` and `store`; its counts have to be read next.
  */
 typedef struct DdReader {
     BitReader bits;
@@ -105,7 +104,7 @@ typedef struct DdReader {
     uint32_t left; /* blocks of this store */
     int32_t number;
     DdCoding coding;
-    bool narrow; /* all counts fit 32 bits, as the total does */
+    bool narrow; /* all counts fit 32 bits, because the total does */
     bool failed;
 } DdReader;
 
@@ -114,10 +113,10 @@ extern void dd_reader_begin(DdReader *reader, const DdHeader *header);
 /* Reads the next nonempty block; false after the last one, or with reader->failed. */
 extern bool dd_reader_next(DdReader *reader, DdBlock *block);
 
-/* Counts the blocks that are left; UINT32_MAX if they cannot be read. */
+/* Counts the blocks that are left; returns UINT32_MAX if they cannot be read. */
 extern uint32_t dd_reader_count(DdReader reader, const SketchMemory *memory);
 
-/* Bytes that a block takes at most, with counts of `width` bits and empty blocks before it. */
+/* The maximum size of a block with counts of `width` bits, and of the empty blocks before it. */
 #define DD_BLOCK_BYTES(width) (16 + (width) * (DDSKETCH_BLOCK / 8))
 
 typedef struct DdWriter {
@@ -130,7 +129,7 @@ typedef struct DdWriter {
 extern DdWriter dd_writer(uint8_t *to);
 
 /*
- * Appends a block, in order; an empty one is skipped. The counts of dd_write_counts are below 2^31.
+ * Append a block, in order; skip an empty one. The counts for dd_write_counts are below 2^31.
  */
 extern void dd_write_block(DdWriter *writer, const DdBlock *block);
 extern void dd_write_counts(DdWriter *writer, bool negative, int32_t number,
@@ -138,24 +137,24 @@ extern void dd_write_counts(DdWriter *writer, bool negative, int32_t number,
 
 /* ---- working.c ---- */
 
-/* Common beginning of both working states. */
+/* The common beginning of both working states. */
 typedef struct DdState {
     StateHeader header; /* `hash` is the mapping */
     int8_t scale;
     uint8_t wide;      /* counters have 64 bits, not 32 */
-    uint8_t shift;     /* of the hash: 32 less the bits of a directory index */
+    uint8_t shift;     /* of the hash: 32 minus the bits of a directory index */
     uint8_t requested; /* quantiles, at the end of the state */
     uint32_t count;    /* values in the list, or pages in use */
 } DdState;
 
 /*
- * A bucket in 32 bits: those of negative values, then those of positive ones, by their indexes; 0
- * for zero. Scale 20 has more buckets, and no lists.
+ * A place is a bucket in 32 bits: 0 for zeros; the highest bit for positive values, then the biased
+ * index. Scale 20 has too many buckets for that, and no lists.
  */
 #define DD_LIST_SCALE_MAX 19
 #define DD_PLACE_BIAS (INT32_C(1) << 30)
 
-/* An index that only a damaged value has gets some place or other. */
+/* Returns the place of a bucket; an index out of range, as in a damaged value, gets some place. */
 static inline uint32_t
 dd_place(bool negative, int32_t index)
 {
@@ -174,7 +173,7 @@ dd_place_index(uint32_t place)
     return (int32_t)(place & INT32_MAX) - DD_PLACE_BIAS;
 }
 
-/* The bucket of each value, in any order. */
+/* The place of each value, in any order. */
 typedef struct DdList {
     DdState state;
     uint32_t places[];
@@ -185,9 +184,9 @@ typedef struct DdList {
 #define DD_LIST_COUNT ((DD_LIST_BYTES - sizeof(DdList)) / sizeof(uint32_t))
 
 /*
- * Pages of one block each. Behind the struct stand the directory, a hash table from a page's key to
- * its number, counted from 1, in 32 bits each; the keys; and the counters. Counters have 32 bits as
- * long as the total has, so that none of them overflows.
+ * Pages of one block each. The struct is followed by the directory, a hash table from a page's key
+ * to its number, from 1; the keys; and the counters. Entries and keys have 32 bits. So have the
+ * counters as long as the total fits in 32 bits, so that none of them overflows.
  */
 typedef struct DdPages {
     DdState state;
@@ -212,14 +211,14 @@ dd_directory(DdPages *pages)
     return (uint32_t *)(pages + 1);
 }
 
-/* The key of page n, from 1. */
+/* Returns the key of page n, from 1. */
 static inline int32_t *
 dd_key(DdPages *pages, uint32_t n)
 {
     return (int32_t *)(dd_directory(pages) + pages->directory) + (n - 1);
 }
 
-/* The counters of page n; 32 bits each, or 64. */
+/* Returns the counters of page n, of 32 or 64 bits. */
 static inline void *
 dd_counters(DdPages *pages, uint32_t n)
 {
@@ -234,7 +233,7 @@ dd_page_key(bool negative, int32_t block)
     return (int32_t)((uint32_t)block * 2 + negative);
 }
 
-/* The page with a key, or 0. */
+/* Returns the page with a key, or 0. */
 static inline uint32_t
 dd_find_page(DdPages *pages, int32_t key)
 {
@@ -250,77 +249,80 @@ dd_find_page(DdPages *pages, int32_t key)
 extern SketchState dd_new_pages(const DdsketchGrid *grid, bool wide, uint32_t room,
                                 const SketchMemory *memory);
 
-/* Goes on with `fresh`, a state made of the writer's, which also carries its quantiles. */
+/* Replaces the writer's state by `fresh`, which takes over its quantiles. */
 extern void dd_replace(StateWriter *writer, SketchState fresh);
 
-/* An empty state with room for a value of this total and of this many blocks. */
+/* Returns an empty state with room for a value of this total and number of blocks. */
 extern SketchState dd_new_state(const DdsketchGrid *grid, uint64_t total, uint32_t blocks,
                                 const SketchMemory *memory);
 
 extern void dd_state_grid(const DdState *state, DdsketchGrid *grid);
 
-/* The number of values of a state. */
+/* Returns the number of values in a state. */
 static inline uint64_t
 dd_state_total(const DdState *state)
 {
     return state->header.encoding == DDSKETCH_LIST ? state->count : ((const DdPages *)state)->total;
 }
 
-/* Adds `count` values of a bucket to a list; false, with nothing changed, if they are too many. */
+/* Adds `count` values of a bucket to a list; fails, with nothing changed, if they are too many. */
 extern bool dd_list_add(StateWriter *writer, uint32_t place, uint64_t count);
 
 /*
- * Makes pages of a list, with counters that hold `more` values more. False if the total would be
- * too much.
+ * Makes pages of a list, and counters wide enough for `more` additional values. Fails if the total
+ * would be too large.
  */
 extern bool dd_make_pages(StateWriter *writer, uint64_t more, SketchError *error);
 
-/* The page with a key, a new one if there is none; 0, with nothing changed, if that is too many. */
+/* Returns the page with a key, new if need be; 0, with nothing changed, if there are too many. */
 extern uint32_t dd_page_for(StateWriter *writer, int32_t key, SketchError *error);
 
 /*
- * Adds a count to a bucket, the counts of a block to a page, growing the state; the total is
- * the caller's. False, with nothing changed, if there are too many pages.
+ * Add a count to a bucket, or the counts of a block to a page; the state may grow. The caller adds
+ * to the total. Fail, with nothing changed, if there would be too many pages.
  */
 extern bool dd_add_count(StateWriter *writer, bool negative, int32_t index, uint64_t count,
                          SketchError *error);
 extern bool dd_add_block(StateWriter *writer, const DdBlock *block, SketchError *error);
 
-/* Makes room for `more` pages; false, with nothing changed, if those are too many. */
+/* Makes room for `more` pages; fails, with nothing changed, if that would be too many. */
 extern bool dd_make_room(StateWriter *writer, uint32_t more, SketchError *error);
 
-/* Copies counters to a block. */
+/* Copies the counters of page n to a block. */
 extern void dd_page_block(DdPages *pages, uint32_t n, DdBlock *block);
 
 /* ---- cursor.c ---- */
 
-/* The blocks of any value in order: of negative values, then of positive ones, from 0 outwards. */
+/*
+ * Reads the blocks of any value in order: those of negative values, then those of positive ones,
+ * each from 0 outwards.
+ */
 typedef struct DdCursor {
     DdsketchGrid grid;
     DdsketchRequested requested;
     uint64_t total, zeros;
-    uint64_t left; /* what was not read of the total */
+    uint64_t left; /* the part of the total that has not been read yet */
     bool failed;
     size_t steps;
     const SketchMemory *memory;
 
-    DdReader reader; /* of a packed value; else */
-    DdPages *pages;  /* or NULL */
-    uint32_t *order; /* sorted: pages, or a list's places */
+    DdReader reader; /* of a packed value */
+    DdPages *pages;  /* of a state with pages, or NULL */
+    uint32_t *order; /* sorted: pages, or a list's places; NULL for a packed value */
     uint32_t at, count;
 } DdCursor;
 
-/* False for a damaged value; there is nothing to end then. */
+/* Begins to read; fails for a damaged value, and then there is nothing to end. */
 extern bool dd_cursor_begin(DdCursor *cursor, SketchBytes value, const SketchMemory *memory);
 
-/* False after the last block, or with cursor->failed. */
+/* Reads the next block; returns false after the last one, or with cursor->failed. */
 extern bool dd_cursor_next(DdCursor *cursor, DdBlock *block);
 extern void dd_cursor_end(DdCursor *cursor);
 
-/* Bounds the number of blocks before the first is read; UINT32_MAX for a damaged value. */
+/* Bounds the number of blocks, before the first is read; UINT32_MAX for a damaged value. */
 extern uint32_t dd_cursor_blocks(const DdCursor *cursor);
 
-/* The packed value of what a cursor reads; data is NULL if it is damaged. */
+/* Packs what a cursor reads; returns no data if it is damaged. */
 extern SketchBytes dd_pack_cursor(DdCursor *cursor);
 
 /* Validates what sketch_validate_common does not. */
@@ -333,7 +335,7 @@ extern bool dd_merge(SketchState *state, SketchBytes other, const SketchMemory *
                      SketchError *error);
 extern SketchState dd_open(SketchBytes value, const SketchMemory *memory);
 
-/* Checks that `more` can be added to a total; false with *error if not. */
+/* Refuses `more` if it cannot be added to a total. */
 static inline bool
 dd_check_total(uint64_t total, uint64_t more, SketchError *error)
 {

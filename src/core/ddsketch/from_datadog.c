@@ -1,10 +1,11 @@
 /*
  * from_datadog.c - sketches of the DDSketch library, from its message and back.
  *
- * The message is in core/common/datadog.h. Bins are kept as they are, with the library's gamma,
- * offset and interpolation; counts, which are doubles there, are rounded. Written are the bins in a
- * row or, if that is shorter, one by one. Exponential buckets are written as a logarithmic mapping
- * with their factor for gamma. There a bin includes its lower bound, and here its upper one.
+ * core/common/datadog.h describes the message. Bins are kept as they are, with the library's gamma,
+ * offset and interpolation; their counts, which are doubles, are rounded. Bins are written as one
+ * row of counts or, if that is shorter, one by one. Exponential buckets are written as a
+ * logarithmic mapping with their factor as gamma; a bin includes its lower bound in the library,
+ * and its upper bound here.
  */
 #include "core/common/datadog.h"
 #include "core/common/varint.h"
@@ -93,7 +94,7 @@ put_double(Output *o, double number)
     o->size += sizeof number;
 }
 
-/* A field that is a message of its own: counted first, then written. */
+/* Writes a field that is a message of its own, after counting its bytes. */
 typedef void (*PutMessage)(Output *output, const void *of);
 
 static void
@@ -123,7 +124,7 @@ put_mapping(Output *o, const void *of)
     }
 }
 
-/* Bins of one sign, with ascending indexes if `step` is 1, descending if it is -1. */
+/* Buckets of one sign; `step`, 1 or -1, is the direction in which their indexes ascend. */
 typedef struct Store {
     const DdsketchBucket *first;
     uint32_t count;
@@ -149,7 +150,7 @@ put_store(Output *o, const void *of)
     int64_t span = store->first[(int64_t)store->step * (store->count - 1)].index -
                    (int64_t)store->first->index + 1;
 
-    /* An entry has 14 bytes or more, a count in a row 8. */
+    /* An entry takes 14 bytes or more, a count in a row 8. */
     if (span / 2 > store->count) {
         for (uint32_t i = 0; i < store->count; i++, bucket += store->step)
             put_message(o, 1, put_entry, bucket);
@@ -161,7 +162,7 @@ put_store(Output *o, const void *of)
         bool is_next = bucket->index == store->first->index + at;
 
         put_double(o, is_next ? (double)bucket->count : 0);
-        /* Not past the last one, which is the last of the span. */
+        /* The last bucket ends the span; there is none after it. */
         if (is_next && at + 1 < span)
             bucket += store->step;
     }

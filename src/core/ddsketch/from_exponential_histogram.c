@@ -1,10 +1,10 @@
 /*
- * from_exponential_histogram.c - exponential histograms of OpenTelemetry, native ones of
+ * from_exponential_histogram.c - exponential histograms of OpenTelemetry and native histograms of
  * Prometheus.
  *
- * Their buckets are ours, so nothing is lost: scale and index are OpenTelemetry's; Prometheus calls
- * the scale schema, and its indexes are one higher. The zero bucket becomes zeros, whatever its
- * width. Going back is reading the buckets (ddsketch_read).
+ * The buckets are the same, so nothing is lost. Scale and index are OpenTelemetry's; Prometheus
+ * calls the scale schema, and its indexes are one higher. The zero bucket becomes zeros, whatever
+ * its width. Export reads the buckets with ddsketch_read.
  */
 #include "ddsketch_internal.h"
 
@@ -42,7 +42,7 @@ add_counts(StateWriter *w, bool negative, const HistogramCounts *counts, SketchE
         int32_t index = (int32_t)((int64_t)counts->offset + i);
         uint64_t all = 0;
 
-        /* Buckets without values may be anywhere. */
+        /* Empty buckets may even be out of range. */
         if (counts->counts[i] == 0) {
             i++;
             state_poll(w, 1);

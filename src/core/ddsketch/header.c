@@ -1,5 +1,5 @@
 /*
- * header.c - the packed header: what stands before the blocks.
+ * header.c - the packed header: what precedes the blocks.
  */
 #include <math.h>
 
@@ -36,7 +36,7 @@ read_store(ByteReader *r, DdStore *store)
     return true;
 }
 
-/* Takes the quantiles, and how many there are, off the end of a value in transit. */
+/* Takes the requested quantiles and their number off the end of a value in transit. */
 static bool
 take_requested(SketchBytes *value, DdsketchRequested *requested)
 {

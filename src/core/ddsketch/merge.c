@@ -1,8 +1,8 @@
 /*
- * merge.c - union, subtraction, and the coarser buckets that both may need.
+ * merge.c - union, subtraction, and folding to coarser buckets, which both may need.
  *
- * Counts add, and counts subtract. Buckets of different scales meet at the coarser one, whose
- * buckets are joined neighbours: bucket i becomes i >> 1, one scale down.
+ * Counts are added or subtracted. Sketches of different scales meet at the lower one: one scale
+ * down, bucket i becomes part of bucket i >> 1.
  */
 #include "reader.h"
 
@@ -56,7 +56,7 @@ dd_fold(StateWriter *w, int scale)
         dd_replace(w, fold_list(state_at(w->state.data), &grid, shift, w->memory));
         return;
     }
-    /* It does not fail: blocks do not become more. */
+    /* Cannot fail: folding does not make more blocks. */
     folded = (StateWriter){dd_new_pages(&grid, old->state.wide, 0, w->memory), NULL, w->memory, 0};
     for (uint32_t n = 1; n <= old->state.count; n++) {
         dd_page_block(old, n, &block);
@@ -79,8 +79,8 @@ ddsketch_fold(SketchState *state, int scale, const SketchMemory *memory)
 }
 
 /*
- * Brings the state to buckets into which the cursor's fit; *shift is how much coarser they are than
- * the cursor's.
+ * Folds the state if the cursor's buckets are coarser. Sets *shift to how many scales the cursor's
+ * are finer than the state's. Refuses buckets that cannot be merged.
  */
 static bool
 match_grids(StateWriter *w, const DdCursor *cursor, unsigned *shift, SketchError *error)
@@ -116,7 +116,7 @@ check_requested(SketchBytes state, DdsketchRequested other, SketchError *error)
            sketch_refuse(error, SKETCH_MISMATCH, "Their quantiles differ");
 }
 
-/* Makes room for a merge that might fail on the way, so that it does not. */
+/* Makes all the room for a merge beforehand, so that it does not fail halfway. */
 static bool
 make_room_ahead(StateWriter *w, SketchBytes other, unsigned shift, SketchError *error)
 {
@@ -138,8 +138,8 @@ make_room_ahead(StateWriter *w, SketchBytes other, unsigned shift, SketchError *
 }
 
 /*
- * Adds counts to the counters of a page. This and the next function are compiled by themselves: GCC
- * has vector instructions for them then.
+ * Adds counts to the counters of a page. GCC vectorizes this and the next function only if they are
+ * not inlined.
  */
 static __attribute__((noinline)) void
 add_counts(uint32_t *restrict counters, const uint32_t *restrict counts)
@@ -148,7 +148,7 @@ add_counts(uint32_t *restrict counters, const uint32_t *restrict counts)
         counters[i] += counts[i];
 }
 
-/* Takes counts off the counters of a page, which wrap; false if one was less. */
+/* Subtracts counts from the counters of a page, which wrap; returns false if one was smaller. */
 static __attribute__((noinline)) bool
 subtract_counts(uint32_t *restrict counters, const uint32_t *restrict counts)
 {
@@ -163,7 +163,7 @@ subtract_counts(uint32_t *restrict counters, const uint32_t *restrict counts)
     return borrows >> 31 == 0;
 }
 
-/* Adds the blocks of a packed value to counters of 32 bits, as most of them are. */
+/* Adds the blocks of a packed value to 32-bit counters: the usual case. */
 static bool
 add_packed(StateWriter *w, DdReader *reader, SketchError *error)
 {
@@ -198,7 +198,7 @@ add_blocks(StateWriter *w, DdCursor *cursor, unsigned shift, SketchError *error)
     return !cursor->failed || sketch_refuse_damaged(error);
 }
 
-/* Adds to a list that has room. */
+/* Adds everything to a list, for which it is not too much. */
 static bool
 list_all(StateWriter *w, DdCursor *cursor, unsigned shift, SketchError *error)
 {
@@ -225,7 +225,7 @@ add_all(StateWriter *w, DdCursor *cursor, SketchBytes other, unsigned shift, Ske
     if (!dd_make_pages(w, cursor->total, error))
         return false;
     pages = state_at(w->state.data);
-    /* A block of a value has two bytes at least, if it is not 16 counters of a state. */
+    /* A block takes at least two bytes, in a packed value; in a state it takes more. */
     if (pages->state.count + other.size / 2 > DDSKETCH_BLOCKS_MAX &&
         !make_room_ahead(w, other, shift, error))
         return false;
@@ -238,7 +238,7 @@ add_all(StateWriter *w, DdCursor *cursor, SketchBytes other, unsigned shift, Ske
     return true;
 }
 
-/* Makes the changed state *state; or, if the change failed, releases it. */
+/* Sets *state to the changed state or, if the change failed, releases that. */
 static bool
 keep_if(StateWriter *w, SketchState *state, bool changed)
 {
@@ -296,7 +296,7 @@ dd_open(SketchBytes value, const SketchMemory *memory)
 
 /* ---- subtraction ---- */
 
-/* Changes counters of any width by counts of any width, of finer buckets; false if one was less. */
+/* Adds a block of finer buckets to a page, or subtracts it; false if a counter was smaller. */
 static bool
 change_counters(DdPages *pages, uint32_t page, const DdBlock *block, unsigned shift, bool subtract)
 {
@@ -322,8 +322,8 @@ change_counters(DdPages *pages, uint32_t page, const DdBlock *block, unsigned sh
 }
 
 /*
- * Takes off the counters of pages what a cursor reads, or adds it again. Counters wrap, so that one
- * undoes the other. False if a counter was less, or with cursor->failed.
+ * Subtracts from the counters what a cursor reads, or adds it again. Counters wrap, so that one
+ * undoes the other. Returns false if a counter was smaller, or with cursor->failed.
  */
 static bool
 change_pages(DdPages *pages, DdCursor *cursor, unsigned shift, bool subtract)
@@ -400,7 +400,7 @@ ddsketch_subtract(SketchState *state, SketchBytes other, const SketchMemory *mem
     if (!dd_cursor_begin(&cursor, other, memory))
         return sketch_refuse_damaged(error);
     if (cursor.total == 0) {
-        /* Nothing is taken off, so no precision is lost, whatever that of `other` is. */
+        /* Subtracting nothing loses no precision, whatever that of `other` is. */
         dd_cursor_end(&cursor);
         return true;
     }

@@ -1,9 +1,9 @@
 /*
  * packed.c - blocks of counts as bits. The codes are in ddsketch.c and doc/formats.md.
  *
- * Writer and reader keep the same DdCoding: the mode and width of the block before, and the last
- * count, from which the next block's differences go on. There is one way to write each block, so a
- * value is canonical if writing what was read gives it again.
+ * Writer and reader keep the same DdCoding: the mode and width of the block before, and its last
+ * count, with which the next block's differences begin. There is one way to write each block, so a
+ * value is canonical if writing what was read reproduces it.
  */
 #include "core/common/varint.h"
 #include "reader.h"
@@ -63,7 +63,7 @@ dd_read_code(DdReader *r)
             r->coding.differences = bits >> 3 & 1;
             r->coding.width = bits >> 4 & 63;
         }
-        /* A block has two bytes at least, so that a value is not much larger read than packed. */
+        /* A width of at least 1 makes a block two bytes: that bounds the memory of reading. */
         if (r->coding.width - 1 > (r->narrow ? 31 : 62))
             break;
         r->left--;
@@ -95,7 +95,7 @@ dd_read_any_counts(DdReader *r, uint32_t *counts)
     unsigned at = r->bits.at & 7;
     uint8_t tail[2 * 32 + 8];
 
-    /* Near the end, of a copy; what is behind the end is 0, and dd_read_code finds it. */
+    /* Near the end read from a copy, padded with zeros; bits_overrun notices later. */
     if (byte + most > r->bits.size) {
         size_t left = byte < r->bits.size ? r->bits.size - byte : 0;
 
@@ -115,7 +115,7 @@ dd_read_any_counts(DdReader *r, uint32_t *counts)
     r->coding.before = counts[DDSKETCH_BLOCK - 1];
 }
 
-/* The counts of a block of any value; false if they are more than any total. */
+/* Reads the counts of a block of any width; fails if one exceeds every total. */
 static bool
 read_wide_counts(DdReader *r, uint64_t *counts)
 {
@@ -175,8 +175,8 @@ dd_writer(uint8_t *to)
 }
 
 /*
- * Appends at most 56 bits, without a branch: 8 bytes are written, of which the whole ones stay. All
- * bits of a writer come from here, so that fewer than 8 are pending.
+ * Appends at most 56 bits, without a branch: writes 8 bytes and keeps the complete ones. All bits
+ * of a writer come from here, so fewer than 8 are pending.
  */
 static inline void
 put(BitWriter *bits, uint64_t number, unsigned width)
@@ -195,14 +195,14 @@ width_of(uint64_t number)
     return 64 - (unsigned)__builtin_clzll(number | 1);
 }
 
-/* The count before a block: 0 if the block before it is empty. */
+/* Returns the count before a block: 0 if the block before it is empty. */
 static uint64_t
 count_before(const DdWriter *w, bool negative, int32_t number)
 {
     return w->stores[!negative].span > 0 && number == w->number + 1 ? w->coding.before : 0;
 }
 
-/* Writes that a block of a store comes next, and the empty blocks before it. */
+/* Moves on to a block: writes the empty blocks before it, or begins a store. */
 static void
 write_place(DdWriter *w, bool negative, int32_t number)
 {
@@ -225,7 +225,7 @@ write_place(DdWriter *w, bool negative, int32_t number)
     w->number = number;
 }
 
-/* Writes the mode of a block; returns true if it is of differences. */
+/* Writes the code of a block; returns true if it is for differences. */
 static bool
 write_code(DdWriter *w, uint64_t all_counts, uint64_t all_differences)
 {
@@ -246,9 +246,9 @@ write_code(DdWriter *w, uint64_t all_counts, uint64_t all_differences)
 }
 
 /*
- * The differences of counts below 2^31 in zigzag form, and all bits that occur in the counts and in
- * the differences. This and the next function are compiled by themselves: GCC has vector
- * instructions for them then.
+ * Computes the differences of counts below 2^31, in zigzag form; sets all[0] and all[1] to the OR
+ * of the counts and of the differences. GCC vectorizes this and the next function only if they are
+ * not inlined.
  */
 static __attribute__((noinline)) void
 subtract_neighbors(const uint32_t *restrict counts, uint32_t before, uint32_t *restrict differences,
@@ -273,7 +273,7 @@ join_pairs(const uint32_t *restrict numbers, uint32_t *restrict pairs, unsigned 
         pairs[i] = numbers[2 * i] | numbers[2 * i + 1] << width;
 }
 
-/* 16 numbers of up to 32 bits, together where 56 bits hold several. */
+/* Writes 16 numbers of up to 32 bits, several at once where they fit in 56 bits. */
 static void
 write_numbers(BitWriter *to, const uint32_t *numbers, unsigned width)
 {

@@ -1,10 +1,10 @@
 /*
  * query.c - quantiles, ranks and moments.
  *
- * Every value is answered as the middle of its bucket, at most the relative error away. Ranks count
- * whole buckets, and of the bucket in which the number lies a part in proportion: they are exact at
- * the bounds of buckets. A bucket of positive values includes its upper bound, one of negative
- * values its lower one.
+ * The middle of a bucket represents all of its values; it is off by at most the relative error.
+ * Ranks count whole buckets, and a proportional part of the bucket in which the number lies: they
+ * are exact at the bounds of buckets. A bucket of positive values includes its upper bound, one of
+ * negative values its lower bound.
  */
 #include "ddsketch_internal.h"
 
@@ -48,7 +48,7 @@ ddsketch_at(const Ddsketch *sketch, uint64_t rank)
     return ddsketch_bucket_middle(sketch, i);
 }
 
-/* Row of percentile_disc: the first at or above fraction q of the rows. */
+/* Returns the value of percentile_disc: of the first row at or above fraction q of the rows. */
 double
 ddsketch_percentile(const Ddsketch *sketch, double q)
 {
@@ -59,7 +59,7 @@ ddsketch_percentile(const Ddsketch *sketch, double q)
                                                               : (uint64_t)row);
 }
 
-/* Interpolates the number of a bucket's values up to a value within it, rounded down. */
+/* Interpolates how many values of a bucket are up to `value`; rounds down. */
 static uint64_t
 part(const Ddsketch *sketch, uint32_t i, double value)
 {
@@ -71,7 +71,7 @@ part(const Ddsketch *sketch, uint32_t i, double value)
         return count;
     if (value <= low)
         return 0;
-    /* Halves, where the width of a bucket is more than the greatest double. */
+    /* Halves, because the width of a bucket may exceed the greatest double. */
     share = (value / 2 - low / 2) / (high / 2 - low / 2) * (double)count;
     return share < (double)count ? (uint64_t)share : count;
 }
@@ -101,7 +101,7 @@ ddsketch_sum(const Ddsketch *sketch)
     return sum;
 }
 
-/* The values are divided by this, so that neither they nor their squares overflow. */
+/* Returns a power of two; values divided by it do not overflow, and neither do their squares. */
 static double
 unit(const Ddsketch *sketch)
 {
@@ -120,7 +120,7 @@ ddsketch_mean(const Ddsketch *sketch)
 
     for (uint32_t i = 0; i < sketch->count; i++)
         mean += (double)sketch->buckets[i].count * (ddsketch_bucket_middle(sketch, i) / u);
-    /* Rounding does not lead out of the values. */
+    /* Rounding must not lead out of the range of values. */
     return fmin(fmax(mean / (double)sketch->total * u, ddsketch_bucket_middle(sketch, 0)),
                 ddsketch_bucket_middle(sketch, sketch->count - 1));
 }

@@ -1,6 +1,6 @@
 /*
- * reader.h - reading blocks of counts: what most of them take, inline for the loops of union and
- * subtraction. The rest is in packed.c, the codes are in ddsketch.c.
+ * reader.h - reading blocks of counts: the fast paths, inline for the loops of union and
+ * subtraction. The rest is in packed.c; ddsketch.c describes the codes.
  */
 #ifndef DDSKETCH_READER_H
 #define DDSKETCH_READER_H
@@ -11,13 +11,13 @@
 #include <emmintrin.h>
 #endif
 
-/* packed.c: any code, and any counts of up to 32 bits. */
+/* packed.c: read any code, and any counts of up to 32 bits. */
 extern bool dd_read_code(DdReader *reader);
 extern void dd_read_any_counts(DdReader *reader, uint32_t *counts);
 
 /*
- * Reads the code before a block: reader->number, store and coding become its. False after the last
- * block, or with reader->failed.
+ * Reads the code of the next block into reader->number, store and coding. Returns false after the
+ * last block, or with reader->failed.
  */
 static inline bool
 dd_next_code(DdReader *r)
@@ -32,14 +32,17 @@ dd_next_code(DdReader *r)
     return true;
 }
 
-/* The numbers of `width` bits in the lower half of a word; of each half; of each quarter. */
+/*
+ * For numbers of one width, masks of the lower eight numbers of a word, the lower four, the lower
+ * two of each half, and the lowest of each quarter.
+ */
 typedef struct DdHalves {
     uint64_t eight, four, two, one;
 } DdHalves;
 
 extern const DdHalves dd_halves[8];
 
-/* Moves the upper half of the numbers in each part of a word up. */
+/* Moves the upper half of the numbers in each part of a word up by `by` bits. */
 static inline uint64_t
 dd_spread(uint64_t word, uint64_t lower_halves, unsigned by)
 {
@@ -48,9 +51,7 @@ dd_spread(uint64_t word, uint64_t lower_halves, unsigned by)
     return lower | (word ^ lower) << by;
 }
 
-/*
- * The 16 bytes of two words, the lowest first. GCC finds no vector instructions for that by itself.
- */
+/* Widens the 16 bytes of two words, lowest first. GCC does not vectorize this by itself. */
 static inline void
 dd_widen(const uint64_t *words, uint32_t *counts)
 {
@@ -70,8 +71,8 @@ dd_widen(const uint64_t *words, uint32_t *counts)
 }
 
 /*
- * Reads the counts of a block after its code, if the total of the value fits 32 bits. Eight numbers
- * of up to 7 bits come in a word, and are spread over its bytes by halves:
+ * Reads the counts of a block after its code, if the total of the value fits in 32 bits. Eight
+ * numbers of up to 7 bits come in one word, and are spread over its bytes by halves:
  *
  *     ........hgfedcba  ->  ....hgfe....dcba  ->  ..hg..fe..dc..ba  ->  .h.g.f.e.d.c.b.a
  */

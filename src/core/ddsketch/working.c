@@ -1,16 +1,15 @@
 /*
  * working.c - the working encodings: a list of buckets, and pages of counters.
  *
- * A sketch begins as a list with the bucket of each value. When it has DD_LIST_COUNT values, they
- * are counted: each octave or part of it that occurs gets a page, the counters of the 16 buckets of
- * a block, found by a hash table of page numbers. Pages of which all counters became 0 stay until
- * room is needed.
+ * A sketch begins as a list with the bucket of each value. Beyond DD_LIST_COUNT values it counts
+ * them: each block of 16 buckets that occurs gets a page with their counters, found by a hash table
+ * of page numbers. A page whose counters all return to 0 stays until room is needed.
  */
 #include "ddsketch_internal.h"
 
 #include <math.h>
 
-#define MIN_LIST_BYTES 128 /* less would be left behind by most groups */
+#define MIN_LIST_BYTES 128 /* most groups would outgrow a smaller one */
 #define MIN_PAGES_BYTES 512
 
 /* ---- requested quantiles ---- */
@@ -56,7 +55,7 @@ dd_replace(StateWriter *w, SketchState fresh)
 
 /* ---- the list ---- */
 
-/* An empty list with room for `count` values. */
+/* Returns an empty list with room for `count` values. */
 static SketchState
 new_list(int scale, size_t count, const SketchMemory *memory)
 {
@@ -119,7 +118,7 @@ split(size_t bytes, bool wide)
     return d;
 }
 
-/* Room for `pages` pages, or a few more. */
+/* Returns an empty state with room for at least `room` pages. */
 SketchState
 dd_new_pages(const DdsketchGrid *grid, bool wide, uint32_t room, const SketchMemory *memory)
 {
@@ -182,7 +181,7 @@ dd_page_block(DdPages *pages, uint32_t n, DdBlock *block)
             block->counts[i] = ((const uint32_t *)counters)[i];
 }
 
-/* A page for a key that has none; there is room. */
+/* Adds a page for a key that has none; there must be room. */
 static uint32_t
 new_page(DdPages *pages, int32_t key)
 {
@@ -237,7 +236,7 @@ filled_pages(StateWriter *w)
     return filled;
 }
 
-/* Copies the nonempty pages, with room for `room` in all. */
+/* Copies the nonempty pages to a state with room for `room` pages. */
 static void
 rebuild(StateWriter *w, bool wide, uint32_t room)
 {
@@ -274,7 +273,7 @@ dd_make_room(StateWriter *w, uint32_t more, SketchError *error)
         return sketch_refuse_range(error, SKETCH_LIMIT,
                                    "The values fill too many blocks of 16 buckets",
                                    (int64_t)filled + more, 0, DDSKETCH_BLOCKS_MAX);
-    /* If empty pages made the room, some more are left, lest this happens again soon. */
+    /* Where dropping empty pages made the room, leave some more, so that it lasts for a while. */
     rebuild(w, pages->state.wide, filled + more + filled / 4);
     return true;
 }
@@ -317,7 +316,7 @@ dd_add_count(StateWriter *w, bool negative, int32_t index, uint64_t count, Sketc
     return true;
 }
 
-/* Pages of the values of a list, which fill at most a block each. */
+/* Counts the values of a list in pages; that cannot fail, for they fill at most a block each. */
 static void
 count_list(StateWriter *w, const DdList *list, SketchError *error)
 {
@@ -366,7 +365,7 @@ ddsketch_add(SketchState state, double value)
 
     memcpy(&bits, &value, sizeof bits);
     magnitude = bits & INT64_MAX;
-    /* Normal numbers at scales that the table serves; the rest is rare. */
+    /* The rest is for normal numbers at scales that the table serves; all else is rare. */
     if (magnitude - (UINT64_C(1) << 52) >= UINT64_C(0x7fe) << 52 || s->scale > 8 ||
         s->header.hash != DDSKETCH_EXPONENTIAL) {
         if (magnitude != 0 || dd_is_list(state) || pages->total >= UINT32_MAX ||
@@ -446,7 +445,7 @@ refuse_missing(SketchError *error)
     return sketch_refuse(error, SKETCH_OUT_OF_RANGE, "A bucket has fewer values");
 }
 
-/* Takes `weight` values of one bucket off a list, all or none of them. */
+/* Removes `weight` values of one bucket from a list, all or none of them. */
 static bool
 remove_listed(DdList *list, uint32_t place, uint64_t weight)
 {
@@ -465,7 +464,7 @@ remove_listed(DdList *list, uint32_t place, uint64_t weight)
     return true;
 }
 
-/* Removes weight from a counter of 32 or 64 bits of a page; false if it has less. */
+/* Removes weight from a counter of a page; fails if it has less. */
 static bool
 remove_counted(DdPages *pages, uint32_t page, unsigned at, uint64_t weight)
 {

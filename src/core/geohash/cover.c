@@ -8,21 +8,21 @@
  *   1. Begin with the one to four cells, each at least as large as the region, that touch it.
  *   2. Replace every cell by those of its quarters that touch the region, except a cell inside the
  *      region, which stays. Repeat until there are enough cells.
- *   3. Join neighbours. Keep only the largest gaps between the ranges, as many as are allowed.
- *      The ranges then have the least area that is possible for their number.
+ *   3. Join neighbours. Keep only the largest gaps between the ranges, as many as are allowed. That
+ *      way the ranges have the smallest area possible for their number.
  *
- * A cell touches the region if the least distance from the middle to the cell is small enough. This
- * is exact for a circle: the nearest point of a cell is on its side towards the middle, due north
- * or south of the middle, or where a great circle meets that side at a right angle. The region is
- * taken slightly larger, by a millionth and a millimetre, which is more than the rounding errors of
- * the final test. So no position within the region is ever missed.
+ * A cell touches the region if the smallest distance from the middle to the cell is small enough.
+ * This is exact for a circle: the nearest point of a cell is on its side towards the middle, due
+ * north or south of the middle, or where a great circle meets that side at a right angle. The
+ * region is enlarged by a millionth and a millimetre, more than the rounding errors of the final
+ * test, so no position within it is ever missed.
  *
- * Columns continue across 180°, and a circle around a pole has every longitude, so no special cases
- * are visible there. But around a pole cells are narrow slices, and few ranges cover much more than
- * the region: the answer is exact, but the search takes longer.
+ * Columns continue across 180°, and a circle around a pole has every longitude, so neither needs a
+ * special case. But cells around a pole are narrow slices, and a few ranges cover much more than
+ * the region: the result is exact, but the search takes longer.
  *
- * Cost: about a hundred cells looked at, 15 us. The ranges of a circle, at most 8, have 1.5 times
- * its area (mean between the latitudes of 60 degrees; 16: 1.25 times; the unit test measures it).
+ * Cost: tests about a hundred cells, 15 us. Up to 8 ranges of a circle have 1.5 times its area, up
+ * to 16 ranges 1.25 times (mean between 60° south and north; the unit test measures it).
  *
  * Reference: J. A. Orenstein, T. H. Merrett, A class of data structures for associative searching,
  * 1984 (searches in Z-order).
@@ -33,29 +33,29 @@
 
 #include "geohash_internal.h"
 
-/* Cells sufficient for a number of ranges, and the largest possible number. */
+/* How many cells are enough for a number of ranges, and the maximum number of cells. */
 #define ENOUGH(most) (4 * ((most) < 8 ? 8 : (most)))
 #define CELLS_MAX (4 * ENOUGH(GEOHASH_RANGES_MAX))
 
-/* Cell of a grid of 2^level columns and rows. */
+/* A cell of a grid of 2^level columns and rows. */
 typedef struct Cell {
     uint32_t column, row;
     unsigned level;
     bool inside;
 } Cell;
 
-/* The region, as the tests of cells need it. Angles at the middle of the Earth, in radians. */
+/* The region as the tests of cells need it. Angles are at the centre of the Earth, in radians. */
 typedef struct Shape {
     const GeohashRegion *region;
     double lat, sin_lat, cos_lat; /* of the middle, in radians */
     double angle;                 /* circle: its radius; box: half its height */
     double half_width;            /* box: half its width as an angle */
     double limit;                 /* circle: haversine of the angle */
-    double lat_min, lat_max;      /* degrees; beyond 90 where a pole is inside */
+    double lat_min, lat_max;      /* degrees; beyond 90 if a pole is inside */
     double lon_reach;             /* degrees east and west of the middle, 180 for all */
 } Shape;
 
-/* Metres as an angle, plus more than rounding can add to an angle that is compared with it. */
+/* Returns metres as an angle, enlarged by more than the rounding errors of later comparisons. */
 static double
 padded(double metres)
 {
@@ -64,7 +64,7 @@ padded(double metres)
 
 /* ---- the region ---- */
 
-/* The square of the sine of half an angle, the way that distances are compared. */
+/* Returns the square of the sine of half an angle, as which distances are compared. */
 static double
 haversine(double angle)
 {
@@ -74,8 +74,8 @@ haversine(double angle)
 }
 
 /*
- * Degrees that a box reaches east and west at a latitude: the positions there that are half_width
- * away, measured by the great circle.
+ * Returns how many degrees a box reaches east and west at a latitude: as far as half_width, along
+ * a great circle.
  */
 static double
 box_reach(const Shape *shape, double lat)
@@ -130,7 +130,7 @@ bounds_of(Cell cell)
                            .lat_max = -90 + (cell.row + 1.0) * height};
 }
 
-/* Least degrees from a longitude to the columns of a cell, the short way round. */
+/* Returns the degrees from a longitude to the nearest of a cell's, the short way round. */
 static double
 degrees_beside(GeohashBounds bounds, double lon)
 {
@@ -143,7 +143,7 @@ degrees_beside(GeohashBounds bounds, double lon)
     return fmin(west < 0 ? west + 360 : west, east < 0 ? east + 360 : east);
 }
 
-/* The most degrees from a longitude to the columns of a cell: 180 less the fewest from opposite. */
+/* Returns the degrees from a longitude to the farthest of a cell's: the nearest to its opposite. */
 static double
 farthest_beside(GeohashBounds bounds, double lon)
 {
@@ -151,10 +151,10 @@ farthest_beside(GeohashBounds bounds, double lon)
 }
 
 /*
- * The point nearest to the middle is a corner, a point due north or south of the middle, or, on the
- * side towards the middle, the point where a great circle meets it at a right angle. A cell whose
- * farthest corner is within the region counts as inside. That is true of small cells; for a large
- * cell it only means that the cell is not divided.
+ * The point of a cell that is nearest to the middle is a corner, a point due north or south of the
+ * middle, or, on the side towards the middle, the point where a great circle meets it at a right
+ * angle. A cell whose corners are all within the region counts as inside. For a small cell that is
+ * true; a large one is then not divided, which loses no position.
  */
 static bool
 touches_circle(const Shape *shape, Cell *cell, GeohashBounds bounds, double beside)
@@ -169,7 +169,7 @@ touches_circle(const Shape *shape, Cell *cell, GeohashBounds bounds, double besi
 
     cell->inside = from_low + aside_low * farthest <= shape->limit &&
                    from_high + aside_high * farthest <= shape->limit;
-    /* For a cell due north or south the latitude decides, which was tested before. */
+    /* For a cell due north or south the latitude decides, which the caller has tested. */
     if (beside == 0 || from_low + aside_low * nearest <= shape->limit ||
         from_high + aside_high * nearest <= shape->limit)
         return true;
@@ -218,8 +218,8 @@ range_of(Cell cell)
 /* ---- covering ---- */
 
 /*
- * The cells to begin with, in Z-order: of the finest grid that still has cells larger than the
- * region, so at most two columns and two rows.
+ * Finds the cells to begin with, in Z-order: those of the finest grid whose cells are at least as
+ * large as the region, so at most two columns and two rows.
  */
 static unsigned
 first_cells(const Shape *shape, Cell *cells)
@@ -236,7 +236,7 @@ first_cells(const Shape *shape, Cell *cells)
     first_row = fmax(floor((shape->lat_min + 90) / 180 * columns), 0);
     last_row = fmin(floor((shape->lat_max + 90) / 180 * columns), columns - 1);
     column = floor((lon - shape->lon_reach) / 360 * columns);
-    /* One column more than the width can have: rounding may have moved the first. */
+    /* One column more than the region can touch: rounding may have moved the first. */
     for (double i = 0; i < fmin(3, columns); i++)
         for (double row = first_row; row <= last_row; row++) {
             Cell cell = {.column = (uint32_t)fmod(column + i + columns, columns),
@@ -254,7 +254,7 @@ first_cells(const Shape *shape, Cell *cells)
     return count;
 }
 
-/* One step finer, in the same order; false when there is nothing left to divide. */
+/* Divides cells by one level, in the same order; returns false if nothing is left to divide. */
 static bool
 divide(const Shape *shape, const Cell *cells, unsigned count, Cell *finer, unsigned *finer_count)
 {
@@ -280,8 +280,8 @@ divide(const Shape *shape, const Cell *cells, unsigned count, Cell *finer, unsig
 }
 
 /*
- * Joins ranges in order. Only gaps larger than `gap` stay, and the first `equal` gaps that are as
- * large as `gap`.
+ * Joins ranges in order. Only gaps larger than `gap` remain, and the first `equal` gaps of that
+ * size.
  */
 static unsigned
 join(GeohashRange *ranges, unsigned count, uint64_t gap, unsigned equal)
@@ -301,7 +301,7 @@ join(GeohashRange *ranges, unsigned count, uint64_t gap, unsigned equal)
     return joined + 1;
 }
 
-/* Joins ranges across all gaps except the `kept` largest. */
+/* Joins ranges across all gaps but the `kept` largest. */
 static unsigned
 join_to(GeohashRange *ranges, unsigned count, unsigned kept)
 {

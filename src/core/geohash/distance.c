@@ -1,10 +1,10 @@
 /*
- * distance.c - the distance of two positions, and whether one is within a circle or a box.
+ * distance.c - the distance between two positions, and whether one is within a circle or a box.
  *
- * Distance is the haversine formula over a sphere of the radius that Redis takes, so that answers
- * agree with GEODIST and GEOSEARCH. Compared with the ellipsoid, distances are wrong by at most
- * 0.6%. Near the antipode, where the arc sine is steep, rounding changes a distance by up to half
- * a metre; elsewhere by less than a micrometre.
+ * Distance is the haversine formula on a sphere of Redis's radius, so results agree with GEODIST
+ * and GEOSEARCH. They differ by at most 0.6% from distances on the ellipsoid. Near the antipode,
+ * where the arc sine is steep, rounding changes a distance by up to half a metre; elsewhere by less
+ * than a micrometre.
  */
 #include "geohash.h"
 
@@ -43,7 +43,7 @@ geohash_within(uint64_t code, const GeohashRegion *region)
 
     if (region->box)
         return within_box(position, region);
-    /* Most positions outside are outside by their latitude alone, which is a quick test. */
+    /* The latitude alone rules out most positions outside, and is quick to test. */
     if (GEOHASH_EARTH_RADIUS *
             fabs(geohash_radians(position.lat) - geohash_radians(region->middle.lat)) >
         region->radius * (1 + 1e-9) + 1)

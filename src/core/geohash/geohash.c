@@ -2,28 +2,28 @@
  * geohash.c - geohashes: a position on Earth as one number; near positions mostly have near
  * numbers.
  *
- * The ranges of longitude and latitude are each halved thirty times. A bit says which half has the
- * position: 1 for the eastern or northern half. The bits of longitude and latitude alternate,
+ * The ranges of longitude and latitude are each halved thirty times. Each time, a bit is 1 if the
+ * position is in the eastern or northern half. The bits of longitude and latitude alternate,
  * longitude first. That numbers the cells of a grid of 2^30 columns and 2^30 rows in Z-order
  * (Morton 1966, Niemeyer 2008). The number is the value:
  *
  *     bit  63..60   59   58   57   56   ...   1    0
  *          0        lon  lat  lon  lat  ...   lon  lat
  *
- * Invariant: the upper four bits are 0. So signed and unsigned order are the same. It is the
- * Z-order, in which every cell of a coarser grid is one range of numbers (codes). Each five bits,
- * from the top, are a character of the text form:
+ * Invariant: the upper four bits are 0, so signed and unsigned order are the same. In this order,
+ * the Z-order, every cell of a coarser grid is one range of numbers (codes). Each five bits, from
+ * the top, are a character of the text form:
  *
  *     0 1 2 3 4 5 6 7 8 9 b c d e f g h j k m n p q r s t u v w x y z
  *
- * A code names a cell, 3.7 cm wide at the equator and 1.9 cm high, and represents its middle. The
- * western and the southern edge belong to a cell, the others do not; 180° and 90° belong to the
+ * A code is that of a cell, 3.7 cm wide at the equator and 1.9 cm high, and represents its middle.
+ * A cell includes its western and southern edges, but not the others; 180° and 90° belong to the
  * easternmost and northernmost cells. Edges are multiples of 45 / 2^28 degrees, which a double
  * holds exactly, so rounding never moves a position to another cell.
  *
  * A text of fewer characters is read as the code whose other bits are 0, in the south-western
- * corner of that larger cell. So 'u33' <= g and g <= 'u33zzzzzzzzz' holds for the positions in
- * the cell u33. geohash_bounds gives the edges of a larger cell.
+ * corner of that larger cell. So 'u33' <= g and g <= 'u33zzzzzzzzz' for the positions in the cell
+ * u33. geohash_bounds returns the edges of a larger cell.
  *
  * Left out: a length for each value (codes with a length would not be in the order of positions),
  * and altitude.
@@ -52,7 +52,7 @@ spread(uint64_t x)
     return (x | x << 1) & UINT64_C(0x5555555555555555);
 }
 
-/* Removes every second bit, from bit 1 on. */
+/* Removes every second bit, beginning with bit 1. */
 static uint32_t
 squeeze(uint64_t x)
 {
@@ -77,8 +77,9 @@ geohash_of_cell(GeohashCell cell)
 }
 
 /*
- * The number of the interval that has `degrees`; intervals of `size` degrees begin at `origin`. The
- * division may round to a neighbour; comparing with the edges, which are exact, corrects that.
+ * Returns the number of the interval that has `degrees`; intervals of `size` degrees begin at
+ * `origin`. The division may round to a neighbour, so it is corrected by the edges, which are
+ * exact.
  */
 static uint32_t
 interval(double degrees, double origin, double size)
@@ -111,7 +112,7 @@ geohash_position(uint64_t code)
 
 /* ---- text ---- */
 
-/* If a text has an odd number of bits, the longitude has one more. */
+/* Return the bits of each axis; if their sum is odd, the longitude has one more. */
 static unsigned
 column_bits(unsigned length)
 {
@@ -147,7 +148,7 @@ geohash_write(uint64_t code, unsigned length, char *text)
         text[i] = alphabet[code >> (GEOHASH_BITS - 5 * (i + 1)) & 31];
 }
 
-/* The value of a character, in either case, or -1. */
+/* Returns the value of a character, in either case, or -1. */
 static int
 digit(char c)
 {
@@ -159,10 +160,6 @@ digit(char c)
     return -1;
 }
 
-/*
- * False if the length is not 1 to 12 (*bad is GEOHASH_NO_BYTE), or if a character is not one of a
- * geohash (*bad is its position).
- */
 bool
 geohash_read(const char *text, size_t length, uint64_t *code, size_t *bad)
 {

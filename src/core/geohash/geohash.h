@@ -22,7 +22,7 @@
 /* *bad of geohash_read if the length is wrong. */
 #define GEOHASH_NO_BYTE SIZE_MAX
 
-/* All in degrees. */
+/* In degrees. */
 typedef struct GeohashBounds {
     double lon_min, lat_min, lon_max, lat_max;
 } GeohashBounds;
@@ -33,7 +33,7 @@ typedef struct GeohashPosition {
 
 /* ---- geohash.c ---- */
 
-/* The numbers of the column and the row, from the south-west, of 2^30 of each. */
+/* Column and row of a cell, each from 0 to 2^30 - 1, counted from the south-west. */
 typedef struct GeohashCell {
     uint32_t column, row;
 } GeohashCell;
@@ -41,16 +41,20 @@ typedef struct GeohashCell {
 extern GeohashCell geohash_cell(uint64_t code);
 extern uint64_t geohash_of_cell(GeohashCell cell);
 
-/* The code of the cell a position is in; the position is in range. */
+/* Returns the code of the cell that has a position, which must be in range. */
 extern uint64_t geohash_encode(double lon, double lat);
 
-/* The middle of a cell. */
+/* Returns the middle of a cell. */
 extern GeohashPosition geohash_position(uint64_t code);
 
-/* A cell of `length` characters, given by any code in it. */
+/* Returns the bounds of the cell of `length` characters that has a code. */
 extern GeohashBounds geohash_bounds(uint64_t code, unsigned length);
 
-/* Text: `length` characters of a code, without a NUL; and back, the rest of the code being 0. */
+/*
+ * Writes `length` characters of a code, without a NUL; reads a text as a code whose other bits are
+ * 0. Reading fails if the length is not 1 to 12 (*bad is GEOHASH_NO_BYTE), or if a character is not
+ * one of a geohash (*bad is its position).
+ */
 extern void geohash_write(uint64_t code, unsigned length, char *text);
 extern bool geohash_read(const char *text, size_t length, uint64_t *code, size_t *bad);
 
@@ -66,19 +70,19 @@ typedef enum GeohashDirection {
     GEOHASH_DIRECTIONS
 } GeohashDirection;
 
-/* Finds the adjacent cell of the same length; false beyond a pole. */
+/* Finds the adjacent cell of the same length; fails beyond a pole. */
 extern bool geohash_neighbor(uint64_t code, unsigned length, GeohashDirection direction,
                              uint64_t *neighbor);
 
 /* ---- distance.c ---- */
 
-/* Metres between two positions, over a sphere of Redis's radius. */
+/* Returns the metres between two positions on a sphere of Redis's radius. */
 extern double geohash_distance(GeohashPosition a, GeohashPosition b);
 
 /*
- * A circle or a box, in metres. A box is that of Redis's BYBOX: a position is in it if it is no
- * further north or south of the middle than half the height, and no further east or west than half
- * the width, measured at the latitude of the position.
+ * A circle or a box, in metres. A box is that of Redis's BYBOX: a position is in it if it is at
+ * most half the height north or south of the middle, and at most half the width east or west,
+ * measured at the latitude of the position.
  */
 typedef struct GeohashRegion {
     bool box;
@@ -93,14 +97,14 @@ extern bool geohash_within(uint64_t code, const GeohashRegion *region);
 
 #define GEOHASH_RANGES_MAX 64
 
-/* From the lowest to the highest code, both included. */
+/* A range of codes; both ends are included. */
 typedef struct GeohashRange {
     uint64_t low, high;
 } GeohashRange;
 
 /*
- * At most `most` ranges, 1 to GEOHASH_RANGES_MAX, in ascending order and with gaps between, that
- * together have every position in the region. Returns their number.
+ * Covers a region with at most `most` ranges, 1 to GEOHASH_RANGES_MAX, which together have every
+ * position in it. They ascend, with gaps in between. Returns their number.
  */
 extern unsigned geohash_cover(const GeohashRegion *region, unsigned most, GeohashRange *ranges);
 

@@ -4,7 +4,7 @@
 #ifndef GEOHASH_INTERNAL_H
 #define GEOHASH_INTERNAL_H
 
-/* The radius of the sphere in metres, Redis's. */
+/* The radius of Redis's sphere, in metres. */
 #define GEOHASH_EARTH_RADIUS 6372797.560856
 
 #define GEOHASH_PI 3.14159265358979323846

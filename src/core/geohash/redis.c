@@ -2,12 +2,12 @@
  * redis.c - the scores of Redis's geo sets, and what its GEOHASH prints.
  *
  * GEOADD stores a position as a score of 52 bits: 26 of longitude and 26 of latitude, in the order
- * of a geohash. Its grid is another one: its rows end at ±85.05112878°, like the square web map. So
- * a score becomes the geohash of its cell's middle, which lies in that cell, and the way back finds
- * the same score: nothing is lost. GEOHASH prints ten characters of that middle in the grid of
- * geohashes, with 26 bits an axis, and "0" as the eleventh.
+ * of a geohash. The grid differs: its rows end at ±85.05112878°, like the square web map. So a
+ * score becomes the geohash of its cell's middle. That lies in the cell, so converting it back
+ * gives the same score: nothing is lost. GEOHASH prints ten characters of that middle in the grid
+ * of geohashes, with 26 bits per axis, and "0" as the eleventh.
  *
- * At 180° and at the northernmost latitude Redis's column or row is one past the last, which gives
+ * At 180° and at the northernmost latitude, Redis's column or row is one past the last, which gives
  * scores of up to 54 bits. They are read as the last column or row, and never written.
  */
 #include "geohash.h"
@@ -16,7 +16,7 @@
 #define CELLS (UINT32_C(1) << AXIS_BITS)
 #define AXIS_SHIFT (GEOHASH_AXIS_BITS - AXIS_BITS)
 
-/* In the order of operations of Redis, so that rounding gives the same result. */
+/* Computes in Redis's order of operations, so that rounding gives the same result. */
 static uint32_t
 interval(double degrees, double low, double high)
 {

@@ -1,13 +1,13 @@
 /*
  * funnel.c - the generic cell rate algorithm.
  *
- * Each hit pours a spacing T = period / count into a funnel. The funnel holds limit * T, and
- * empties as time goes by. Only one number has to be stored: the time at which it will be empty,
- * which is the theoretical arrival time of GCRA.
+ * Each hit pours a spacing T = period / count into a funnel. The funnel holds limit * T, and drains
+ * as time passes. Only one number has to be stored: the time at which it will be empty, which is
+ * the theoretical arrival time of GCRA.
  *
- * The arithmetic is exact. T is a fraction, so a time has microseconds and parts; `count` parts
- * make a microsecond. So 700,000 per second are 700,000, and not the million that a spacing of
- * whole microseconds would allow.
+ * The arithmetic is exact. T is a fraction, so a time has microseconds and parts; `count` parts are
+ * a microsecond. So 700,000 per second means 700,000, not the million that a spacing in whole
+ * microseconds would allow.
  */
 #include "ratelimit_internal.h"
 
@@ -39,13 +39,13 @@ ratelimit_make_funnel(Ratelimit *limiter, int32_t max_burst, int32_t count, int6
     return true;
 }
 
-/* A time from now on, never negative; 0 <= parts < count. */
+/* A duration, never negative; 0 <= parts < count. */
 typedef struct Duration {
     int64_t microseconds;
     int64_t parts;
 } Duration;
 
-/* quantity * T; ratelimit_make_funnel keeps it within 2^61 for quantities up to the limit. */
+/* Returns quantity * T, which ratelimit_make_funnel keeps below 2^61 up to the limit. */
 static Duration
 time_of(const Ratelimit *limiter, int64_t quantity)
 {
@@ -63,7 +63,7 @@ sum(const Ratelimit *limiter, Duration a, Duration b)
     return (Duration){a.microseconds + b.microseconds + carry, parts - carry * limiter->count};
 }
 
-/* a - b, b being no more than a. */
+/* Returns a - b, where b is at most a. */
 static Duration
 difference(const Ratelimit *limiter, Duration a, Duration b)
 {
@@ -79,14 +79,14 @@ is_longer(Duration a, Duration b)
            (a.microseconds == b.microseconds && a.parts > b.parts);
 }
 
-/* The whole microseconds in which this time passes, rounded up. */
+/* Rounds a duration up to whole microseconds. */
 static int64_t
 rounded_up(Duration a)
 {
     return a.microseconds + (a.parts > 0);
 }
 
-/* The time until the funnel is empty. */
+/* Returns the time until the funnel is empty. */
 static Duration
 level_of(const Ratelimit *limiter, int64_t now)
 {
@@ -102,7 +102,7 @@ set_level(Ratelimit *limiter, Duration level, int64_t now)
     limiter->arrival_parts = (uint32_t)level.parts;
 }
 
-/* The largest quantity, up to the limit, that takes no longer than this. */
+/* Returns the largest quantity, up to the limit, that takes no longer than `time`. */
 static int32_t
 quantity_in(const Ratelimit *limiter, Duration time)
 {
@@ -118,7 +118,7 @@ quantity_in(const Ratelimit *limiter, Duration time)
     return (int32_t)quantity;
 }
 
-/* A funnel cannot be more than full: if it seems so, the clock was set back. */
+/* Lowers a funnel that is more than full, which means that the clock was set back. */
 void
 funnel_advance(Ratelimit *limiter, int64_t now)
 {
@@ -134,7 +134,7 @@ funnel_carry(Ratelimit *to, const Ratelimit *from)
     to->arrival = from->arrival + (from->arrival_parts > 0);
 }
 
-/* After a change of parameters a funnel may be more than full. */
+/* After a change of parameters, the funnel may be more than full. */
 RatelimitAnswer
 funnel_decide(Ratelimit *limiter, int32_t quantity, int64_t now)
 {

@@ -4,7 +4,7 @@
 #include "core/common/bytes.h"
 #include "ratelimit_internal.h"
 
-/* The fields; NUMBER is of a funnel its count, of a window what it holds. */
+/* Offsets of the fields. NUMBER is the count of a funnel, or the number of a window's entries. */
 enum { LIMIT = 4, NUMBER = 8, PERIOD = 12, ARRIVAL = 20, ARRIVAL_PARTS = 28, NEWEST = 20 };
 
 #define FUNNEL_BYTES 32
@@ -101,7 +101,7 @@ read_funnel(SketchBytes value, Ratelimit *limiter, SketchError *error)
         return sketch_refuse(error, SKETCH_MALFORMED, "Wrong size");
     limiter->arrival = (int64_t)load_le64(value.data + ARRIVAL);
     limiter->arrival_parts = load_le32(value.data + ARRIVAL_PARTS);
-    /* A full funnel takes up to 2^61 to run empty. */
+    /* The time when a funnel is empty may be up to 2^61 after the time of the call. */
     if (!is_valid_time(limiter->arrival / 2))
         return sketch_refuse(error, SKETCH_MALFORMED, "A time is out of range");
     if (limiter->arrival_parts >= (uint32_t)limiter->count)

@@ -1,17 +1,17 @@
 /*
- * ratelimit.c - rate limiters: may this happen now, or is it too often?
+ * ratelimit.c - rate limiters: may this happen now, or would that be too often?
  *
  * There are two kinds of limiters. Each is a value that records what was taken so far; every call
- * returns the value that replaces it.
+ * returns a value to replace it.
  *
  * The funnel (funnel.c) is the generic cell rate algorithm, GCRA: `count` per period, spaced
  * evenly, and a burst of max_burst + 1 after a quiet time. It stores one exact time.
  *
- * The sliding window (window.c) allows at most max_count within any period. Up to a limit of 128 it
- * stores the time of every hit and is exact. Above that it divides the period into 128 buckets and
- * stores the number of hits in each. A bucket counts until its last microsecond has left the
- * window. So the window never allows one hit too many, and a hit counts for the period and up to
- * one bucket (1/128 of the period) longer. It takes at most 544 bytes for any such limit.
+ * The sliding window (window.c) allows at most max_count within any period. With a limit of up to
+ * 128, it stores the time of every hit and is exact. With a higher one, it divides the period into
+ * 128 buckets and stores the number of hits in each. A bucket counts until its last microsecond has
+ * left the window. So the window never allows a hit too many, but a hit counts for up to one bucket
+ * (1/128 of the period) longer than the period. It takes at most 544 bytes, whatever the limit.
  *
  * Packed value, little-endian:
  *
@@ -19,29 +19,28 @@
  *     kind   version  encoding  0   limit   number   period in microseconds
  *
  *     funnel (0)    number: count           20..27  time at which it will be empty: microseconds
- *                                           28..31  and count-ths of a microsecond
- *     log (1)       number: of hits n       20..    n times, 8 bytes each, ascending
- *     counts (2)    number: of buckets n    20..27  number of the newest bucket: time / width
+ *                                           28..31  and parts, each 1 / count of a microsecond
+ *     log (1)       number: n hits          20..    n times, 8 bytes each, ascending
+ *     counts (2)    number: n buckets       20..27  number of the newest bucket: time / width
  *                                           28..    n counts, 4 bytes each, newest first
  *
  * What validate enforces: limit 1 .. 2^31 - 1, period at least 1 and below 2^61, times less than
  * 2^61 from 0.
- *   funnel   count 1 .. 2^31 - 1; limit times spacing below 2^61; empty less than 2^62 from 0, its
- *            count-ths less than count
+ *   funnel   count 1 .. 2^31 - 1; limit times spacing below 2^61; empty less than 2^62 from 0;
+ *            parts less than count
  *   log      limit <= 128, n <= limit, times ascending and less than a period apart
- *   counts   limit > 128, n <= 129, the newest and the oldest count not 0, together <= limit; the
- *            newest bucket within the range of times, and 0 if there is none
+ *   counts   limit > 128, n <= 129, the newest and the oldest count not 0, the sum of all at most
+ *            the limit; the newest bucket within the range of times, and 0 if there is none
  *
- * Setting the clock back never allows more. A funnel is then at most full. Hits of a window with a
+ * Setting the clock back never allows more. A funnel is then at most full. In a window, hits with a
  * time in the future count as hits of now, and the others keep their times, so each counts for at
  * most a period and a bucket from then on.
  *
- * Parameters may change between two calls, for example with a new release of a program. Earlier
- * hits still count, as far as they are stored: a funnel becomes empty at the same time as without
- * the change, as in redis-cell, and hits of a window keep their times, rounded up to the end of a
- * bucket if only the bucket is known. A call that takes nothing keeps the old parameters, so that a
- * refusal by a small limit does not make the limiter forget hits that calls with a large limit
- * took.
+ * Parameters may change between two calls, for example with a new release of an application.
+ * Earlier hits still count, as far as they are stored: a funnel will be empty at the same time as
+ * without the change, as in redis-cell, and hits of a window keep their times, or get the end of
+ * their bucket if only that is known. A call that takes nothing keeps the old parameters, so a
+ * refusal by a small limit does not make the limiter forget hits allowed by a larger one.
  *
  * Left out: merging. Two limiters of one key cannot be merged without allowing too much.
  *
@@ -84,7 +83,7 @@ pack(SketchBytes value, const SketchMemory *memory)
                                            : (SketchBytes){NULL, 0};
 }
 
-/* There is no working encoding: limiters are small and change once per question. */
+/* There is no working encoding: limiters are small and change only once per call. */
 static SketchState
 open(SketchBytes value, const SketchMemory *memory)
 {
@@ -131,7 +130,7 @@ bool
 ratelimit_retake(Ratelimit *limiter, const Ratelimit *fresh, int32_t quantity, int64_t now,
                  RatelimitAnswer *answer)
 {
-    /* It may have hits of its own, of any time: only its parameters are taken. */
+    /* Only the parameters of `fresh`: it may have hits of its own, of any time. */
     Ratelimit changed = {
         .kind = fresh->kind, .limit = fresh->limit, .count = fresh->count, .period = fresh->period};
 

@@ -18,17 +18,17 @@ extern const SketchOps ratelimit_ops;
 /* Times and periods are limited so that no sum of them overflows. */
 #define RATELIMIT_TIME_MAX (INT64_MAX / 4)
 
-/* A window up to this limit knows the time of each hit; a larger one counts in buckets. */
+/* A window with a limit up to this stores the time of each hit; others count hits in buckets. */
 #define RATELIMIT_LOG_MAX 128
 #define RATELIMIT_BUCKETS 128 /* in a period; a period touches up to one more */
 
-/* What take and peek return; a time is -1 if there is no such time. */
+/* The result of a call. Times are durations in microseconds. */
 typedef struct RatelimitAnswer {
     bool allowed;
     int32_t limit;
     int32_t remaining;
-    int64_t retry_after; /* until the same could be allowed; -1 if it is, or never will be */
-    int64_t reset_after; /* until nothing taken counts any more; never -1 */
+    int64_t retry_after; /* until the quantity could be allowed; -1 if it was, or never will be */
+    int64_t reset_after; /* until nothing taken counts any more */
 } RatelimitAnswer;
 
 typedef enum RatelimitKind { RATELIMIT_FUNNEL, RATELIMIT_LOG, RATELIMIT_COUNTS } RatelimitKind;
@@ -40,8 +40,8 @@ typedef struct Ratelimit {
     int64_t period; /* microseconds */
 
     /*
-     * Funnel: the theoretical arrival time of GCRA, when it will have run empty; at or before now
-     * if it has. The parts are of a microsecond, 0 .. count - 1.
+     * Funnel: the theoretical arrival time of GCRA, at which the funnel will be empty; not after
+     * `now` if it is empty. There are 0 .. count - 1 parts, each 1 / count of a microsecond.
      */
     int64_t arrival;
     uint32_t arrival_parts;
@@ -53,28 +53,28 @@ typedef struct Ratelimit {
     uint32_t counts[RATELIMIT_BUCKETS + 1]; /* from the newest to the oldest */
 } Ratelimit;
 
-/* Fresh limiters; false with the parameter that is out of range. */
+/* Make a fresh limiter; fail with the parameter that is out of range. */
 extern bool ratelimit_make_funnel(Ratelimit *limiter, int32_t max_burst, int32_t count,
                                   int64_t period, SketchError *error);
 extern bool ratelimit_make_window(Ratelimit *limiter, int32_t max_count, int64_t period,
                                   SketchError *error);
 
-/* From and to packed values; false for a damaged one. */
+/* Read and write packed values; reading fails for a damaged one. */
 extern bool ratelimit_read(SketchBytes value, Ratelimit *limiter);
 extern SketchBytes ratelimit_write(const Ratelimit *limiter, const SketchMemory *memory);
 
-/* Takes `quantity`, 0 or more, at a time within +-RATELIMIT_TIME_MAX, or nothing if it may not. */
+/* Takes `quantity` >= 0, all or nothing, at a time within +-RATELIMIT_TIME_MAX. */
 extern RatelimitAnswer ratelimit_take(Ratelimit *limiter, int32_t quantity, int64_t now);
 
 /*
- * Takes by the parameters of `fresh`, which the limiter keeps if a quantity above 0 is allowed.
- * Earlier hits of the limiter count; those of `fresh`, if it has any, do not. False if one is a
+ * Takes by the parameters of `fresh`, which the limiter adopts if a quantity above 0 is allowed.
+ * The limiter's earlier hits count; those of `fresh`, if it has any, do not. Fails if one is a
  * funnel and the other a window.
  */
 extern bool ratelimit_retake(Ratelimit *limiter, const Ratelimit *fresh, int32_t quantity,
                              int64_t now, RatelimitAnswer *answer);
 
-/* Returns the hits in the window at its last call. */
+/* Returns the number of hits in the window as of the last call. */
 extern int64_t ratelimit_hits(const Ratelimit *limiter);
 
 /* Returns how much longer than the period a hit may count: a bucket, or 0 if exact. */

@@ -7,9 +7,9 @@
  * ratelimit.c  what a limiter is; calls, and what the glue calls
  *
  * A call has two steps. advance brings a limiter to `now`, by its own parameters: it moves times in
- * the future, which exist after the clock was set back, to now, lowers a funnel that is more than
- * full, and removes hits that have left the window. decide returns the numbers, and takes if that
- * is allowed. In between the limiter may be changed to other parameters.
+ * the future, which exist after the clock was set back, to `now`, lowers a funnel that is more than
+ * full, and removes hits that have left the window. decide computes the result, and takes if that
+ * is allowed. In between, the limiter may get other parameters.
  */
 #ifndef RATELIMIT_INTERNAL_H
 #define RATELIMIT_INTERNAL_H
@@ -19,7 +19,7 @@
 #define RATELIMIT_VERSION 1
 #define RATELIMIT_HEADER 20
 
-/* packed.c: reads a value of which all but the common header is checked. */
+/* packed.c: reads and checks a value, whose common header must be valid. */
 extern bool ratelimit_read_packed(SketchBytes value, Ratelimit *limiter, SketchError *error);
 
 /* funnel.c */
@@ -33,10 +33,10 @@ extern void funnel_carry(Ratelimit *to, const Ratelimit *from);
 extern void window_advance(Ratelimit *limiter, int64_t now);
 extern RatelimitAnswer window_decide(Ratelimit *limiter, int32_t quantity, int64_t now);
 
-/* Puts the hits of `from`, which was advanced, into the fresh window `to`; no hit becomes older. */
+/* Copies the hits of `from`, which was advanced, to the fresh window `to`; none becomes older. */
 extern void window_carry(Ratelimit *to, const Ratelimit *from, int64_t now);
 
-/* Returns true if a bucket is within the range of times, give or take one. */
+/* Returns true if a bucket is within the range of times, or at most one bucket outside. */
 extern bool ratelimit_bucket_is_valid(const Ratelimit *limiter, int64_t bucket);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * window.c - at most max_count in any period, by a log of times or by counts in buckets.
  *
- * A hit at time t is in the window of `now` while t > now - period. A bucket is in the window as
- * long as its last microsecond is.
+ * A hit at time t is in the window as long as t > now - period; a bucket, as long as its last
+ * microsecond is.
  */
 #include "ratelimit_internal.h"
 
@@ -33,7 +33,7 @@ width_of(const Ratelimit *limiter)
     return (limiter->period + RATELIMIT_BUCKETS - 1) / RATELIMIT_BUCKETS;
 }
 
-/* The bucket of a time, also of one before 0. */
+/* Returns the bucket of a time, which may be negative. */
 static int64_t
 bucket_of(const Ratelimit *limiter, int64_t time)
 {
@@ -56,7 +56,7 @@ ratelimit_granularity(const Ratelimit *limiter)
     return limiter->kind == RATELIMIT_COUNTS ? width_of(limiter) : 0;
 }
 
-/* The time at which the last possible hit of entry i leaves the window. */
+/* Returns when the last hit that entry i may stand for leaves the window. */
 static int64_t
 leaves_at(const Ratelimit *limiter, uint32_t i)
 {
@@ -65,7 +65,7 @@ leaves_at(const Ratelimit *limiter, uint32_t i)
     return (limiter->newest - i + 1) * width_of(limiter) - 1 + limiter->period;
 }
 
-/* Returns true if a hit of a time up to now is in the window. */
+/* Returns true if a hit at `time`, not after `now`, is in the window. */
 static bool
 is_within(const Ratelimit *limiter, int64_t time, int64_t now)
 {
@@ -89,8 +89,8 @@ ratelimit_hits(const Ratelimit *limiter)
 }
 
 /*
- * Hits in the future were taken before the clock was set back, and count as hits of now. Hits of
- * the past keep their times: they are at least as old as these say, so no hit leaves too early.
+ * Moves hits in the future to `now`: they were taken before the clock was set back. Other hits keep
+ * their times. No hit seems older than it is, so none leaves too early.
  */
 static void
 forget_the_future(Ratelimit *limiter, int64_t now)
@@ -141,7 +141,7 @@ window_advance(Ratelimit *limiter, int64_t now)
     expire(limiter, now);
 }
 
-/* Adds hits no older than those held. A log has room for them. */
+/* Adds hits that are no older than those held; a log must have room. */
 static void
 add(Ratelimit *limiter, uint32_t hits, int64_t time)
 {
@@ -158,7 +158,7 @@ add(Ratelimit *limiter, uint32_t hits, int64_t time)
         limiter->counts[0] = 0;
         limiter->held = 1;
     }
-    /* All that is held is in the window together with this, so there is room to move it on. */
+    /* All buckets are in one window with the new hits, so there is room to move them. */
     ahead = bucket - limiter->newest;
     if (ahead > 0) {
         memmove(limiter->counts + ahead, limiter->counts, limiter->held * sizeof *limiter->counts);
@@ -169,7 +169,7 @@ add(Ratelimit *limiter, uint32_t hits, int64_t time)
     limiter->counts[0] += hits;
 }
 
-/* The time until the `needed` oldest hits have left the window. */
+/* Returns the time until the `needed` oldest hits have left the window. */
 static int64_t
 wait_for(const Ratelimit *limiter, int64_t needed, int64_t now)
 {
@@ -183,7 +183,7 @@ wait_for(const Ratelimit *limiter, int64_t needed, int64_t now)
     return 0;
 }
 
-/* The time until the last hit leaves the window. */
+/* Returns the time until the last hit leaves the window. */
 static int64_t
 reset_after(const Ratelimit *limiter, int64_t now)
 {
@@ -192,7 +192,7 @@ reset_after(const Ratelimit *limiter, int64_t now)
     return leaves_at(limiter, limiter->kind == RATELIMIT_LOG ? limiter->held - 1 : 0) - now;
 }
 
-/* After a change of parameters a window may have more hits than its limit. */
+/* After a change of parameters, the window may have more hits than its limit. */
 RatelimitAnswer
 window_decide(Ratelimit *limiter, int32_t quantity, int64_t now)
 {
@@ -225,7 +225,7 @@ window_carry(Ratelimit *to, const Ratelimit *from, int64_t now)
 
         if (time > now)
             time = now;
-        /* A log has no room for the oldest hits; the others are more than the limit of any log. */
+        /* A log may have no room for the oldest hits; the rest exceeds every log's limit. */
         if (surplus > 0) {
             int64_t left_out = hits < surplus ? hits : surplus;
 

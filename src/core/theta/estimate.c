@@ -1,32 +1,32 @@
 /*
- * estimate.c - how many items a theta sketch stands for: estimate, bounds, similarity.
+ * estimate.c - how many items does a theta sketch represent? Estimate, bounds, similarity.
  *
  * A sketch has n of the N items, those with a hash below theta: each item with the probability
- * p = theta / 2^63, independently of the others. So N is about n / p, and the bounds of so many
- * standard deviations are those N for which n or fewer, or n or more, hashes have the probability
- * of that tail of the normal distribution. These are the bounds of DataSketches, which documents
- * where which way to compute them is good enough (Kevin Lang's BinomialBoundsN):
+ * p = theta / 2^63, independently of the others. So N is about n / p. The upper bound of 1, 2 or 3
+ * standard deviations is the N for which n or fewer hashes are as likely as that tail of the normal
+ * distribution; the lower bound, the N for which n or more are. These are the bounds of
+ * DataSketches, which documents where each way to compute them is good enough (Kevin Lang's
+ * BinomialBoundsN):
  *
  *   n above 120           the normal approximation of the binomial distribution, solved for N, with
  *                         n shifted by a half for continuity
- *   p below n / 360       the same with another number of deviations in place of 1, 2 or 3: the one
- *                         that makes it exact in the limit of a small p, where n has a Poisson
- *                         distribution
- *   n 0, n 1              the distribution itself, which is geometric
- *   otherwise             the distribution itself, summed up: N is at most some hundred
+ *   p below n / 360       the same, but instead of 1, 2 or 3 deviations those that make it exact in
+ *                         the limit of a small p, where n has a Poisson distribution
+ *   n = 0, n = 1          the distribution itself, which is geometric
+ *   otherwise             the distribution itself, summed up: N is at most a few hundred
  *
- * In the second row, if n or more (for an upper bound n or fewer) items have the probability of the
- * tail at a mean of m, the bound in the limit is N = m / p, which the approximation meets with
+ * In the second row, let m be the mean at which n or more items (for an upper bound, n or fewer)
+ * are as likely as the tail. The bound in the limit is N = m / p, which the approximation gives for
  *
  *     (n - 1/2) / sqrt(m) - sqrt(m)   or, for an upper bound,   sqrt(m) - (n + 1/2) / sqrt(m)
  *
- * deviations. DataSketches has a table of them, found by a search, whose rounding shows in the
- * eighth digit: bounds agree with it to 5e-8 there, and to 1e-9 everywhere else.
+ * deviations. DataSketches has a table of these, found by a search, which is rounded in the eighth
+ * digit: bounds agree with its own to 5e-8 there, and to 1e-9 everywhere else.
  *
  * Similarity is that of the hashes below the lower theta: of m hashes in the union, x are in both.
- * That is a sample of a proportion, whose bounds are quantiles of a beta distribution, approximated
- * by formula 26.5.22 of Abramowitz and Stegun. A sample that is a large part of the union has
- * narrower bounds: deviations are multiplied by sqrt(1 - p).
+ * This is a sample of a proportion, so the bounds are quantiles of a beta distribution, by the
+ * approximation 26.5.22 of Abramowitz and Stegun. They are narrower if the sample is a large part
+ * of the union: deviations are multiplied by sqrt(1 - p).
  *
  * References: M. Abramowitz, I. Stegun, Handbook of Mathematical Functions, 7.1.28 (error function)
  * and 26.5.22. C. Clopper, E. Pearson, The use of confidence or fiducial limits illustrated in the
@@ -47,7 +47,7 @@ fraction_of(uint64_t theta)
     return (double)theta / (double)THETA_EXACT;
 }
 
-/* The probability beyond `deviations` on one side, by an error function of seven digits. */
+/* Returns the probability beyond `deviations` on one side, by an error function of seven digits. */
 static double
 normal_beyond(double deviations)
 {
@@ -61,7 +61,7 @@ normal_beyond(double deviations)
     return 0.5 / portable_power(sum, 16);
 }
 
-/* The N with n items `deviations` below (sign 1) or above (sign -1) what is expected of it. */
+/* Returns the N for which n is `deviations` below (sign 1) or above (sign -1) its expectation. */
 static double
 normal_bound(double n, double p, double deviations, double sign)
 {
@@ -73,13 +73,13 @@ normal_bound(double n, double p, double deviations, double sign)
     return center + sign * d;
 }
 
-/* The mean with which a Poisson variable is below n, at least 2, with the probability `below`. */
+/* Returns the mean of a Poisson variable that is below n >= 2 with the probability `below`. */
 static double
 poisson_mean(double n, double below)
 {
     double mean = n - 1, step = mean;
 
-    /* Newton's method from the point of inflection: every step is toward the root, none beyond. */
+    /* Newton's method from the point of inflection: no step goes past the root. */
     for (unsigned round = 0; round < 30 && fabs(step) > 1e-12 * mean; round++) {
         double term = exp(-mean), sum = term;
 
@@ -93,7 +93,7 @@ poisson_mean(double n, double below)
     return mean;
 }
 
-/* How likely the n-th success comes with the m-th trial, for one m after the other. */
+/* The probability that the n-th success comes with the m-th trial, for ascending m. */
 typedef struct Trials {
     double n;
     double q;
@@ -115,7 +115,7 @@ next_trial(Trials *t)
     return t->likely;
 }
 
-/* The most trials with n or more successes still in the tail. */
+/* Returns the most trials of which n or more successes are no likelier than the tail. */
 static double
 exact_lower(double n, double p, double in_tail)
 {
@@ -127,7 +127,7 @@ exact_lower(double n, double p, double in_tail)
     return t.m - 1;
 }
 
-/* The fewest trials with n or fewer successes in the tail. */
+/* Returns the fewest trials of which n or fewer successes are no likelier than the tail. */
 static double
 exact_upper(double n, double p, double in_tail)
 {
@@ -205,7 +205,7 @@ theta_cardinality(ThetaSummary summary)
 
 /* ---- similarity ---- */
 
-/* The x for which the incomplete beta function of a and b is the tail beyond y deviations. */
+/* Returns the x at which the incomplete beta function of a, b is the tail beyond y deviations. */
 static double
 beta_quantile(double a, double b, double y)
 {
@@ -242,9 +242,7 @@ proportion_upper(double n, double x, double deviations)
     return 1.0 - beta_quantile(n - x, x + 1.0, deviations);
 }
 
-/*
- * Counts the hashes of union and intersection below the lower theta; false if a value is damaged.
- */
+/* Counts the hashes of union and intersection below `theta`; fails if a value is damaged. */
 static bool
 count_both(ThetaCursor *a, ThetaCursor *b, uint64_t theta, const SketchMemory *memory, double *all,
            double *both)

@@ -13,14 +13,15 @@
  *     12..15 sampling rate      } not used in compact sketches; C++ writes 0, Java 1.0
  *     16..23 theta              } in version 4 it follows byte 7
  *
- * Versions 1 to 3 end with the hashes, 8 bytes each. Version 1 always has three words. A version 3
- * of one word that is not empty has one hash and nothing in between. Version 4 has 1 word, or 2
- * with theta, then the number of hashes, and the differences of the sorted hashes, of as many bits
- * as the largest needs, their highest bit first, without gaps.
+ * Versions 1 to 3 end with the hashes, 8 bytes each. Version 1 always has three words. A sketch of
+ * version 3 with one word that is not empty has one hash, right after it. Version 4 has one word,
+ * or two with theta, then the number of hashes, and the differences of the sorted hashes, each of
+ * as many bits as the largest needs, highest bit first, without gaps.
  *
- * We write what the C++ library writes: version 3; or version 4, unless there is no hash, or one
- * that is all. So version 3 of C++ comes back byte by byte. Lost from others are the order of
- * hashes that are not sorted, Java's sampling rate and its flag for one hash.
+ * Writing follows the C++ library: version 3 or, if compressed, version 4, unless there are no
+ * hashes or just one and nothing was dropped. So version 3 of C++ is reproduced byte by byte. Of
+ * other sketches, the order of unsorted hashes, Java's sampling rate and its flag for one hash are
+ * lost.
  *
  * Reference: the project's PreambleUtil, and its compact_theta_sketch_parser.
  */
@@ -68,7 +69,7 @@ get_bits(const uint8_t *data, uint64_t *at, unsigned count)
     return bits;
 }
 
-/* Writes into bytes that were zero. */
+/* Writes into bytes that are still zero. */
 static void
 put_bits(uint8_t *data, uint64_t *at, uint64_t bits, unsigned count)
 {
@@ -90,8 +91,8 @@ typedef struct Source {
     uint32_t count;
     unsigned bits;
     bool ordered;
-    uint64_t hash; /* the present one */
-    uint64_t at;   /* bit */
+    uint64_t hash; /* the current one */
+    uint64_t at;   /* the next bit */
 } Source;
 
 static uint64_t
@@ -121,7 +122,7 @@ check_seed(SketchBytes input, SketchError *error)
                                hash, DATASKETCHES_SEED_HASH, DATASKETCHES_SEED_HASH);
 }
 
-/* Versions 1 to 3, of which `words` belong to the preamble. */
+/* Reads versions 1 to 3, with a preamble of `words` words. */
 static bool
 read_words(SketchBytes input, unsigned words, Source *s, SketchError *error)
 {
@@ -199,7 +200,7 @@ read_preamble(SketchBytes input, Source *s, SketchError *error)
     return read_words(input, words, s, error);
 }
 
-/* Returns true if hashes ascend below theta; an empty sketch has no bound that would matter. */
+/* Returns true if theta is in range and all hashes ascend below it. */
 static bool
 hashes_ascend(Source s, const SketchMemory *memory)
 {
@@ -232,7 +233,7 @@ sort_body(Source *s, const SketchMemory *memory)
     return (uint8_t *)sorted;
 }
 
-/* The first hashes of a source, as many as lgk allows. */
+/* Packs the first hashes of a source, as many as lgk allows. */
 static SketchBytes
 take_hashes(Source s, unsigned lgk, const SketchMemory *memory)
 {
@@ -298,7 +299,7 @@ new_bytes(size_t size, unsigned words, unsigned version, unsigned flags, const S
     return data;
 }
 
-/* Version 3. */
+/* Writes version 3. */
 static SketchBytes
 write_words(ThetaCursor *cursor, const SketchMemory *memory)
 {
@@ -320,7 +321,7 @@ write_words(ThetaCursor *cursor, const SketchMemory *memory)
     return (SketchBytes){data, size};
 }
 
-/* The bits of the largest difference of neighbours; the cursor is at its end then. */
+/* Returns the bits of the largest difference of neighbours; reads the cursor to its end. */
 static unsigned
 bits_of_differences(ThetaCursor *cursor, const SketchMemory *memory)
 {

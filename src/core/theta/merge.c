@@ -1,15 +1,14 @@
 /*
  * merge.c - union, intersection and difference of two theta sketches.
  *
- * Both are read in ascending order at the same time, as far as the lower of their thetas. That
- * takes no table, and a tenth of the time of one. Unions of many go through a working value:
- * working.c.
+ * Both are read in ascending order at the same time, up to the lower of their thetas. That takes no
+ * table, and a tenth of the time of one. Unions of many go through a working value (working.c).
  *
- * A set that is empty, and known to be (no hashes, and theta dropped none), has nothing in common
- * with any other, and nothing can be taken out of it: the result is known to be empty, too,
- * whatever the theta of the other sketch is. In an intersection of many sketches that would make
- * the result depend on their order, because two sets may turn out to have nothing in common on the
- * way. So there only theta counts: THETA_COMMON.
+ * A set that is known to be empty (no hashes, none dropped) has nothing in common with any other,
+ * and nothing can be removed from it. So the intersection, or its difference with another set, is
+ * known to be empty, too, whatever the other's theta. In an intersection of many sketches, that
+ * rule would make the result depend on their order, because two of the sets may turn out to have
+ * nothing in common on the way. So THETA_COMMON takes only the lower theta.
  */
 #include "theta_internal.h"
 
@@ -20,7 +19,7 @@ takes(ThetaOp op, bool in_a, bool in_b)
     return op == THETA_UNION || (in_a && in_b == (op != THETA_DIFFERENCE));
 }
 
-/* Most remaining hashes, and one more for the theta of a union. */
+/* Returns how many hashes may remain, and one more for the theta of a union. */
 static size_t
 room_for(ThetaOp op, ThetaSummary a, ThetaSummary b, uint32_t most)
 {
@@ -32,8 +31,8 @@ room_for(ThetaOp op, ThetaSummary a, ThetaSummary b, uint32_t most)
 }
 
 /*
- * Collects the hashes below theta; ends early when there is one more than *summary's lgk allows,
- * which becomes theta. False if a value is damaged.
+ * Collects the hashes below theta. Ends early if there is one more than the lgk of *summary allows:
+ * that one becomes theta. Fails if a value is damaged.
  */
 static bool
 collect(ThetaOp op, ThetaCursor *a, ThetaCursor *b, uint64_t *hashes, ThetaSummary *summary,
@@ -76,7 +75,7 @@ is_known_empty(ThetaSummary summary)
     return summary.count == 0 && summary.theta == THETA_EXACT;
 }
 
-/* The theta of the result, before a union has too many hashes. */
+/* Returns the theta of the result, which falls if a union has too many hashes. */
 static uint64_t
 theta_of(ThetaOp op, ThetaSummary a, ThetaSummary b)
 {

@@ -5,16 +5,16 @@
  *     kind   version  encoding  hash  lgk  count  theta   lower parts, upper parts
  *
  * The lower part of a hash is its low l bits, where l is the largest number with
- * count * 2^l <= theta. Lower parts are a string of bits, in the order of the hashes, filled up to
- * a byte with zeros. Upper parts are a bitmap: bit (hash i >> l) + i is set for each hash i,
- * counted from 0. It has count + ((theta - 1) >> l) bits and is filled up with zeros, too. Without
- * hashes there are no parts.
+ * count * 2^l <= theta. Lower parts are a string of bits, in the order of the hashes, padded to a
+ * byte with zeros. Upper parts are a bitmap: for each hash i, counted from 0, bit (hash i >> l) + i
+ * is set. It has count + ((theta - 1) >> l) bits and is padded with zeros, too. Without hashes
+ * there are no parts.
  *
- * A hash takes l + 2 to l + 3 bits, which is at most 1.1 bits more than the entropy of hashes that
- * are evenly spread below theta, and DataSketches' compressed form takes some 2 bits more. What
- * decides for this coding: the size follows from the header, hashes are read in order from the
- * front, so that a union stops at its theta, and looking one up takes a scan of the bitmap, which
- * is a twentieth of the value.
+ * A hash takes l + 2 to l + 3 bits, at most 1.1 bits more than the entropy of hashes that are
+ * evenly spread below theta; DataSketches' compressed form takes some 2 bits more than this. The
+ * coding was chosen because the size follows from the header, hashes are read in order from the
+ * front, so that a union stops at its theta, and a lookup scans only the bitmap, a twentieth of the
+ * value.
  *
  * Reference: P. Elias, Efficient storage and retrieval by content and address of static files,
  * J. ACM 21 (1974).
@@ -25,12 +25,12 @@
 
 #define BLOCK 64 /* bytes of the bitmap that are skipped at once */
 
-/* Offsets of the fields behind the common header. */
+/* Offsets of the fields after the common header. */
 enum { LGK = SKETCH_COMMON_BYTES, COUNT = 5, THETA = 9 };
 
 typedef struct Layout {
     unsigned low_bits;
-    unsigned padding; /* bits of the last byte of the bitmap */
+    unsigned padding; /* unused bits in the last byte of the bitmap */
     size_t low;       /* bytes */
     size_t high;      /* bytes */
 } Layout;
@@ -105,7 +105,7 @@ theta_summary(SketchBytes value, const SketchMemory *memory)
 
 /* ---- reading ---- */
 
-/* Begins to read a packed value; false if its header and its size do not go together. */
+/* Begins to read a packed value; fails if its header and its size do not match. */
 static bool
 begin_packed(ThetaCursor *cursor, SketchBytes value)
 {
@@ -122,7 +122,7 @@ begin_packed(ThetaCursor *cursor, SketchBytes value)
     layout = layout_of(summary.theta, summary.count);
     if (value.size != THETA_HEADER + layout.low + layout.high)
         return false;
-    /* So no upper part exceeds that of theta, whose bits need not fit into 64. */
+    /* So no upper part exceeds that of theta; a larger one might not fit into 64 bits. */
     if (layout.padding > 0 && value.data[value.size - 1] >> (8 - layout.padding) != 0)
         return false;
     cursor->summary = summary;
@@ -161,7 +161,7 @@ theta_cursor_end(ThetaCursor *cursor, const SketchMemory *memory)
         memory->release(cursor->sorted, memory->context);
 }
 
-/* Eight bytes of the bitmap, or what is left of it. */
+/* Returns eight bytes of the bitmap, or what is left of it. */
 static uint64_t
 bitmap_word(SketchBytes bitmap, size_t word)
 {
@@ -175,7 +175,7 @@ bitmap_word(SketchBytes bitmap, size_t word)
     return bits;
 }
 
-/* A lower part: bits_get reads at most BITS_PEEK bits. */
+/* Reads a lower part, in two steps if it has more than the BITS_PEEK bits of bits_get. */
 static inline uint64_t
 get_low(BitReader *r, unsigned bits)
 {
@@ -188,8 +188,8 @@ get_low(BitReader *r, unsigned bits)
 }
 
 /*
- * Decodes up to `count` hashes; returns how many there were before the bitmap ended, or before one
- * that is not above the one before, or not below theta.
+ * Decodes up to `count` hashes; returns how many. Stops early at damage: where the bitmap ends, or
+ * a hash is not above the last one or not below theta.
  */
 static unsigned
 decode_block(ThetaCursor *cursor, unsigned count)
@@ -199,7 +199,7 @@ decode_block(ThetaCursor *cursor, unsigned count)
     uint64_t word = cursor->word, last = cursor->last;
     size_t before = cursor->words * 64 - cursor->decoded;
     BitReader low = cursor->low;
-    /* Lower parts that are read by eight bytes at once: the upper parts follow them. */
+    /* Bits that can be read eight bytes at once; past the lower parts, these are upper parts. */
     uint64_t fast = low_bits <= BITS_PEEK ? (uint64_t)(low.size + cursor->high.size) * 8 : 0;
     unsigned i = 0;
 
@@ -212,7 +212,7 @@ decode_block(ThetaCursor *cursor, unsigned count)
             word = bitmap_word(cursor->high, cursor->words++);
             before += 64;
         }
-        /* The bits in front of this one, without those that are set. */
+        /* The upper part is the number of zeros in front of this bit. */
         hash = (uint64_t)(before - 64 - i + (unsigned)__builtin_ctzll(word)) << low_bits;
         if (low.at + 64 <= fast) {
             hash |= load_le64(low.data + (low.at >> 3)) >> (low.at & 7) & mask;
@@ -266,8 +266,8 @@ theta_cursor_ends_clean(const ThetaCursor *cursor)
 /* ---- looking up ---- */
 
 /*
- * The bit of the bitmap behind its first `zeros` zeros: the hashes of that upper part begin there.
- * SIZE_MAX if there are not as many.
+ * Returns the bit of the bitmap after its first `zeros` zeros, where the hashes of that upper part
+ * begin; SIZE_MAX if there are fewer zeros.
  */
 static size_t
 behind_zeros(SketchBytes bitmap, uint64_t zeros)

@@ -1,44 +1,44 @@
 /*
  * theta.c - theta sketches: how many distinct items are in an expression of sets?
  *
- * Each item is hashed to 63 bits. A sketch keeps the k = 2^lgk smallest hashes that it was given,
- * and theta, the bound that they stay below: of all items with a hash below theta none is missing.
- * Hashes are evenly spread, so there were about count * 2^63 / theta distinct items. Up to k items
- * theta is 2^63 - 1, above every hash, and the sketch is the set itself.
+ * Each item is hashed to 63 bits. A sketch keeps the k = 2^lgk smallest hashes, and theta, a bound
+ * below which no hash of its items is missing. Hashes are evenly spread, so there were about
+ * count * 2^63 / theta distinct items. Up to k items, theta is 2^63 - 1, above every hash, and the
+ * sketch is the set itself.
  *
- * That is a sample of the items, chosen by their hashes alone. So the samples of two sets go
- * together: below the lower of the two thetas the sketches decide of every item whether it is in
- * one set, in the other, or in both. Union, intersection and difference of the hashes below it,
- * with that theta, are sketches of the union, intersection and difference of the sets, and go into
- * further expressions. HyperLogLog has a fourth of the error for the same bytes, and only unions.
+ * The hashes are a sample of the items, chosen by hash alone. So the samples of two sets are
+ * comparable: below the lower of the two thetas, the sketches tell for every item whether it is in
+ * one set, in the other, or in both. The union, intersection or difference of the hashes below it,
+ * with that theta, is a sketch of the union, intersection or difference of the sets, and can be
+ * used in further expressions. HyperLogLog has a fourth of the error in the same bytes, but only
+ * unions.
  *
- *   union         the hashes of both that are below theta; if they are more than k, theta falls
+ *   union         the hashes below theta that either has; if they are more than k, theta falls
  *   intersection  the hashes below theta that both have
  *   difference    the hashes below theta that only the first has
  *
- * An intersection with a set that is known to be empty is empty, whatever the theta of the other
- * is.
+ * The intersection with a set that is known to be empty is empty, whatever the other's theta.
  *
- * The content of a sketch, and its bytes, depend on the set of the items only: theta is the
- * (k+1)-th smallest hash, if that is lower than the thetas of the sketches that were merged.
- * Sketches of different k are merged into one of the lower k.
+ * The content of a sketch, and so its bytes, depend only on the set of items: theta is the (k+1)-th
+ * smallest hash, or the theta of a merged sketch if that is lower. Sketches of different k merge
+ * into one of the lower k.
  *
  * The relative standard error of a sketch that dropped hashes is 1 / sqrt(k - 1): 1.56% for lgk 12.
  * That of an expression is about sqrt(n / s) times as large, where n is the size of the union of
- * its sets and s its own: estimate.c has the bounds.
+ * its sets and s the size of the result. estimate.c computes the bounds.
  *
- * Hashes are those of Apache DataSketches, common/datasketches.h, and so are estimates and bounds:
- * sketches go to its libraries and to Spark, Druid, Pinot, Trino and others, and come from there:
- * from_datasketches.c. Packed values are in packed.c, working values in working.c.
+ * Hashes, estimates and bounds are those of Apache DataSketches (common/datasketches.h), so
+ * sketches can be exchanged with its libraries and with Spark, Druid, Pinot, Trino and others
+ * (from_datasketches.c). packed.c describes packed values, working.c working values.
  *
  * What theta_validate enforces:
  *   1. kind 12, version 1, encoding 0, the hash of DataSketches, lgk 4..26.
- *   2. count at most 2^lgk, theta above count and at most 2^63 - 1, the size that follows.
+ *   2. count at most 2^lgk, theta above count and at most 2^63 - 1; the size follows from these.
  *   3. hashes ascend, the first is above 0, the last is below theta.
  *   4. bits that belong to no hash are zero.
  *
- * Bytes for lgk 12: 10 items 95, 1,000 items 6.9 kB, 4,096 items 27 kB, 23 kB at a million, one
- * bit a hash less for twice as many items. The state of ten items has 128 bytes.
+ * Bytes for lgk 12: 10 items 95, 1,000 items 6.9 kB, 4,096 items 27 kB, a million 23 kB; with
+ * twice as many items, each hash takes one bit less. The state of ten items has 128 bytes.
  *
  * Left out: sampling below 2^63 from the first item on (p in DataSketches), other seeds than 9001,
  * and sketches with values (tuple sketches).
@@ -102,7 +102,7 @@ theta_validate(SketchBytes input, const SketchMemory *memory, SketchBytes *value
     return polled_accept(input, memory, value);
 }
 
-/* A packed value is packed again, so that a damaged one is found. */
+/* Packs a value; a packed one, too, which detects damage. */
 static SketchBytes
 theta_pack(SketchBytes value, const SketchMemory *memory)
 {

@@ -12,7 +12,7 @@
 #define THETA_LGK_MAX 26
 #define THETA_LGK_DEFAULT 12
 
-/* Theta of a sketch with all its hashes: no hash reaches it. */
+/* Theta of a sketch that has all hashes of its items: above every hash. */
 #define THETA_EXACT ((uint64_t)INT64_MAX)
 
 extern const SketchOps theta_ops;
@@ -21,13 +21,13 @@ extern const SketchOps theta_ops;
 
 #define THETA_BUFFER 13
 
-/* A working value: the buffer, and behind it a table of hashes; see working.c. */
+/* A working value: a buffer, followed by a table of hashes; see working.c. */
 typedef struct ThetaState {
     StateHeader header;
     uint8_t lgk;
     uint8_t buffered;
     uint16_t salt; /* chooses the slots of the table */
-    uint32_t used; /* slots of the table that are not empty */
+    uint32_t used; /* number of slots of the table that are not empty */
     uint64_t theta;
     uint64_t buffer[THETA_BUFFER];
     uint64_t slot[];
@@ -37,10 +37,10 @@ _Static_assert(offsetof(ThetaState, lgk) == SKETCH_PREFIX_BYTES + SKETCH_COMMON_
                    sizeof(ThetaState) == 128,
                "an empty state fills a chunk of the allocator");
 
-/* An empty working sketch. lgk must be in range. */
+/* Returns an empty working sketch; lgk must be in range. */
 extern SketchState theta_new(unsigned lgk, const SketchMemory *memory);
 
-/* The hash of an item by its bytes, as DataSketches has it; 0, which is no hash, of no bytes. */
+/* Hashes the bytes of an item as DataSketches does; returns 0, which is no hash, for no bytes. */
 extern uint64_t theta_hash(const void *item, size_t size, const SketchMemory *memory);
 
 static inline uint64_t
@@ -56,8 +56,8 @@ theta_hash_double(double value)
 }
 
 /*
- * Adds a hash of 63 bits; 0 adds nothing. If there is no room for it, theta_insert replaces *state
- * as SketchOps.merge does.
+ * Add a hash of 63 bits; 0 adds nothing. theta_add is the fast path; it returns false, with nothing
+ * changed, if the buffer is full. theta_insert may replace *state, as SketchOps.merge does.
  */
 extern void theta_insert_slow(SketchState *state, uint64_t hash, const SketchMemory *memory);
 
@@ -81,22 +81,22 @@ theta_insert(SketchState *state, uint64_t hash, const SketchMemory *memory)
         theta_insert_slow(state, hash, memory);
 }
 
-/* Lowers lgk to one no higher than its own; packing then drops hashes. */
+/* Lowers lgk, unless it is that low already; packing then drops hashes. */
 extern void theta_reduce(SketchState state, unsigned lgk);
 
-/* ---- asking ---- */
+/* ---- querying ---- */
 
-/* Header of a packed value, or of a working value once packed. */
+/* The header of a packed value, or the one that a working value gets when it is packed. */
 typedef struct ThetaSummary {
     unsigned lgk;
-    uint32_t count; /* of the hashes it has */
-    uint64_t theta; /* they are below it, and none of all items below it is missing */
+    uint32_t count; /* number of hashes */
+    uint64_t theta; /* the sketch has all hashes of its items below this, and no others */
 } ThetaSummary;
 
-/* Needs only the header of a packed value. */
+/* Returns the summary of a value; of a packed one it needs only the header. */
 extern ThetaSummary theta_summary(SketchBytes value, const SketchMemory *memory);
 
-/* The lgk of a value, by its header; a working value has it in the same place. */
+/* Returns the lgk of a value, which packed and working values have in the same place. */
 static inline unsigned
 theta_lgk(SketchBytes value)
 {
@@ -109,30 +109,31 @@ typedef struct ThetaBounds {
     double upper;
 } ThetaBounds;
 
-/* The number of distinct items, and bounds of 1, 2 or 3 standard deviations. */
+/* Estimates the number of distinct items, with bounds of 1, 2 or 3 standard deviations. */
 extern ThetaBounds theta_bounds(ThetaSummary summary, unsigned sigmas);
 
-/* The estimate, rounded. */
+/* Returns the estimate, rounded. */
 extern int64_t theta_cardinality(ThetaSummary summary);
 
-/* Returns intersection divided by union, with bounds of 2 standard deviations. */
+/* Estimates intersection divided by union, with bounds of 2 standard deviations. */
 extern bool theta_jaccard(SketchBytes a, SketchBytes b, const SketchMemory *memory,
                           ThetaBounds *jaccard, SketchError *error);
 
-/* Returns true if a hash is among those that a value has; false of a damaged value. */
+/* Returns true if a value has a hash; false for a damaged value. */
 extern bool theta_contains(SketchBytes value, uint64_t hash, const SketchMemory *memory);
 
 /* ---- set operations ---- */
 
 /*
- * THETA_COMMON is an intersection as a step of one of many sketches: its result does not depend on
- * their order, where THETA_INTERSECTION of a set that is known to be empty is that set.
+ * THETA_COMMON is one step in the intersection of many sketches, which must not depend on their
+ * order. With a set that is known to be empty, the result of THETA_INTERSECTION is also known to be
+ * empty; that of THETA_COMMON need not be (merge.c).
  */
 typedef enum ThetaOp { THETA_UNION, THETA_INTERSECTION, THETA_DIFFERENCE, THETA_COMMON } ThetaOp;
 
 /*
- * A packed value of the expression. The lgk of a union or an intersection is the lower one, that of
- * a difference the first one. False for a damaged value.
+ * Makes a packed value of the operation. The lgk of a union or an intersection is the lower one,
+ * that of a difference the first one. Fails for a damaged value.
  */
 extern bool theta_combine(ThetaOp op, SketchBytes a, SketchBytes b, const SketchMemory *memory,
                           SketchBytes *value, SketchError *error);
@@ -140,9 +141,10 @@ extern bool theta_combine(ThetaOp op, SketchBytes a, SketchBytes b, const Sketch
 /* ---- DataSketches ---- */
 
 /*
- * Reads compact sketches of serial versions 1 to 4 into a packed value. `lgk` 0 takes 12, or the
- * least that holds every hash; any other one drops hashes if there are more than 2^lgk. Writes
- * serial version 4 if DataSketches would, or 3, into scratch memory.
+ * theta_from_datasketches reads compact sketches of serial versions 1 to 4 into a packed value.
+ * `lgk` 0 means 12, or the least that holds every hash; any other one drops hashes if there are
+ * more than 2^lgk. theta_to_datasketches writes, into scratch memory, serial version 4 if
+ * `compressed` and DataSketches would, else 3.
  */
 extern bool theta_from_datasketches(SketchBytes input, unsigned lgk, const SketchMemory *memory,
                                     SketchBytes *value, SketchError *error);

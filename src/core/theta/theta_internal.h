@@ -18,14 +18,14 @@
 #define THETA_HEADER 17
 #define THETA_NO_HASH UINT64_MAX /* after the last: above every hash */
 
-/* Slots of a working value of that size. */
+/* Returns the number of slots of a working value of `size` bytes. */
 static inline uint32_t
 theta_slots(size_t size)
 {
     return (uint32_t)((size + SKETCH_PREFIX_BYTES - sizeof(ThetaState)) / sizeof(uint64_t));
 }
 
-/* Returns true for a hash that counts: below theta, and not an empty slot. */
+/* Returns true for a hash that counts: not an empty slot, and below theta. */
 static inline bool
 theta_is_live(uint64_t hash, uint64_t theta)
 {
@@ -33,9 +33,8 @@ theta_is_live(uint64_t hash, uint64_t theta)
 }
 
 /*
- * The hashes of a value in ascending order, whatever its encoding. theta_next moves to the next
- * one; `hash` is the present one, or THETA_NO_HASH behind the end. Packed ones are decoded by
- * blocks.
+ * Reads the hashes of a value of any encoding in ascending order. `hash` is the current one, or
+ * THETA_NO_HASH after the last; theta_next moves on. Packed hashes are decoded in blocks.
  */
 #define THETA_BLOCK 64
 
@@ -45,20 +44,20 @@ typedef struct ThetaCursor {
     const uint64_t *next, *end; /* decoded and not yet returned */
     bool damaged;               /* the rest cannot be read */
 
-    uint64_t *sorted; /* all hashes of a working value, in scratch memory; else NULL */
+    uint64_t *sorted; /* all hashes of a working value, in scratch memory; or NULL */
 
-    /* In a packed value: the lower parts, and the bitmap of the upper parts. */
+    /* Of a packed value: the lower parts, and the bitmap of the upper parts. */
     BitReader low;
     unsigned low_bits;
     SketchBytes high;
-    uint64_t word; /* bits of the bitmap that are not yet read */
-    size_t words;  /* read from it, with the present one */
+    uint64_t word; /* bits of the current word of the bitmap that have not been read */
+    size_t words;  /* words of the bitmap read, with the current one */
     uint32_t decoded;
-    uint64_t last; /* of them */
+    uint64_t last; /* decoded hash */
     uint64_t block[THETA_BLOCK];
 } ThetaCursor;
 
-/* False for a damaged value; theta_cursor_end need not be called then. */
+/* Begins to read; fails for a damaged value, and then theta_cursor_end need not be called. */
 extern bool theta_cursor_begin(ThetaCursor *cursor, SketchBytes value, const SketchMemory *memory);
 extern void theta_cursor_end(ThetaCursor *cursor, const SketchMemory *memory);
 extern void theta_next_block(ThetaCursor *cursor);
@@ -72,13 +71,10 @@ theta_next(ThetaCursor *cursor)
         cursor->hash = *cursor->next++;
 }
 
-/*
- * Returns true if nothing but zeros fills the bytes behind the last hash, which must have been
- * read.
- */
+/* Returns true if all padding is zero; the last hash must have been read. */
 extern bool theta_cursor_ends_clean(const ThetaCursor *cursor);
 
-/* Writes a packed value: `count` hashes in ascending order, all of them. */
+/* Writes a packed value, whose summary.count hashes have to be written in ascending order. */
 typedef struct ThetaWriter {
     SketchBytes value;
     BitWriter low;
@@ -96,8 +92,8 @@ extern SketchBytes theta_write_all(ThetaSummary summary, const uint64_t *hashes,
                                    const SketchMemory *memory);
 
 /*
- * Returns the sorted hashes that the packed form of a working value has, in scratch memory; NULL if
- * the value is not of this release.
+ * Returns, sorted and in scratch memory, the hashes that a working value has once it is packed;
+ * NULL if the value is not a state of this release.
  */
 extern uint64_t *theta_sorted(SketchBytes working, const SketchMemory *memory,
                               ThetaSummary *summary);

@@ -1,23 +1,23 @@
 /*
  * working.c - theta sketches that change: adding, growing, merging, packing.
  *
- * A hash is appended to the buffer, after the header; a full buffer moves to the table after it.
- * So a row touches one place in memory instead of two, which decides its cost if there are
- * thousands of groups, and the hashes of a full buffer find their slots at the same time. Most rows
- * of a large group do not come so far: their hash is not below theta.
+ * A hash is appended to the buffer, right after the header; a full buffer moves to the table after
+ * it. So a row touches one place in memory instead of two, which determines its cost with thousands
+ * of groups, and the cache misses of a full buffer overlap. Most rows of a large group do not get
+ * that far: their hash is not below theta.
  *
- * The table has open addressing: a hash belongs to the slot that its low 32 bits name as a fraction
- * of the table, or to the next free one; 0 is a free slot. It grows when seven eighths of it are
- * used, until there are slots for one and a half times 2^lgk hashes. After that the hashes from the
- * (2^lgk + 1)-th smallest on are dropped, which becomes theta, and the others move to a new table.
+ * The table has open addressing. A hash belongs in the slot chosen by the upper half of its product
+ * with a multiplier, or in the next free one; 0 is a free slot. The table grows when seven eighths
+ * of it are used, until there are slots for one and a half times 2^lgk hashes. From then on, theta
+ * becomes the (2^lgk + 1)-th smallest hash, and the hashes below it move to a new table.
  *
- * Theta may fall without that, in a union with a sketch that has a lower one. Hashes that are no
- * longer below it stay in their slots until the next new table: they count as used.
+ * Theta also falls in a union with a sketch that has a lower one. Hashes that are no longer below
+ * it stay in their slots until the next new table, and count as used.
  *
  * A state fills a chunk of the allocator: 128 bytes without a table, for 13 hashes, 256 with 16
- * slots, and so on; 49,280 bytes at most for lgk 12. Readers take it as it is: a packed value has
- * the hashes of buffer and table, each once, and if there are more than 2^lgk, theta falls to the
- * next one. So what is packed depends on the set of the hashes only, not on what was dropped when.
+ * slots, and so on; at most 49,280 bytes for lgk 12. Packing takes the hashes of buffer and table,
+ * each once; if there are more than 2^lgk, theta falls to the next one. So a packed value depends
+ * only on the set of hashes, not on which were dropped when.
  */
 #include "core/common/murmur3.h"
 #include "core/common/sort.h"
@@ -25,12 +25,12 @@
 
 /* A full buffer without a table stays without one up to this many distinct hashes. */
 #define BUFFER_DISTINCT 10
-/* First state with a table, and the smallest size of the largest one. */
+/* Size of the first state with a table, and minimum size of the largest state. */
 #define TABLE_BYTES_MIN 256
 #define LARGEST_BYTES_MIN 1024
-/* Chunks of the allocator above this are as large as they are asked for. */
+/* Above this size, the allocator does not round chunks up. */
 #define CHUNK_MAX 8192
-/* A probe sequence longer than this, and a little more in a large table, is no accident. */
+/* A longer probe sequence (a little longer in a large table) is no accident but an attack. */
 #define LONG_PROBE_SLOTS 1024
 
 /* Returns the number of slots used before the table grows. */
@@ -40,7 +40,7 @@ fill_limit(uint32_t slots)
     return slots - slots / 8;
 }
 
-/* The bytes of the largest state. */
+/* Returns the bytes of the largest state. */
 static size_t
 largest_bytes(unsigned lgk)
 {
@@ -49,7 +49,7 @@ largest_bytes(unsigned lgk)
     return bytes <= CHUNK_MAX ? state_chunk(LARGEST_BYTES_MIN, bytes) : bytes;
 }
 
-/* An empty state of that many bytes. */
+/* Returns an empty state of `bytes` bytes. */
 static SketchState
 new_state(unsigned lgk, uint64_t theta, size_t bytes, const SketchMemory *memory)
 {
@@ -71,21 +71,21 @@ theta_new(unsigned lgk, const SketchMemory *memory)
 
 /* ---- the table ---- */
 
-/* Multiplier of hashes before their slots are chosen. */
+/* Returns the odd number by which hashes are multiplied to choose their slots. */
 static inline uint64_t
 multiplier_of(const ThetaState *s)
 {
     return murmur3_avalanche(s->salt + UINT64_C(1)) | 1;
 }
 
-/* The slot where a hash belongs. */
+/* Returns the slot where a hash belongs. */
 static inline uint32_t
 home_of(uint64_t hash, uint64_t multiplier, uint32_t slots)
 {
     return (uint32_t)((hash * multiplier >> 32) * slots >> 32);
 }
 
-/* Puts a hash that is not there yet into a table with a free slot; returns the slots passed. */
+/* Puts a hash, unless it is there, into a table with a free slot; returns the slots passed. */
 static inline uint32_t
 put(ThetaState *s, uint32_t slots, uint64_t multiplier, uint64_t hash)
 {
@@ -111,8 +111,9 @@ theta_of_state(SketchState state)
 }
 
 /*
- * The hash of a table with exactly `rank` smaller ones: counts the hashes below theta by their
- * highest bits, and sorts those that agree with it. Theta if there are no more than `rank`.
+ * Returns the hash with exactly `rank` smaller ones in the table, or theta if it has no more than
+ * `rank` hashes. Counts the hashes by their highest bits, then sorts those that have the bits of
+ * the one it looks for.
  */
 static uint64_t
 select_hash(SketchState state, uint32_t rank, const SketchMemory *memory)
@@ -141,7 +142,7 @@ select_hash(SketchState state, uint32_t rank, const SketchMemory *memory)
     return found;
 }
 
-/* A state of that many bytes with the hashes of the table that are below theta. */
+/* Returns a state of `bytes` bytes with the buffer, and the hashes of the table below theta. */
 static SketchState
 rebuilt(SketchState state, uint64_t theta, unsigned salt, size_t bytes, const SketchMemory *memory)
 {
@@ -161,7 +162,7 @@ rebuilt(SketchState state, uint64_t theta, unsigned salt, size_t bytes, const Sk
     return fresh;
 }
 
-/* Moves the hashes to other slots. */
+/* Moves the hashes to other slots, with the next multiplier. */
 static void
 salt_again(StateWriter *w)
 {
@@ -172,8 +173,8 @@ salt_again(StateWriter *w)
 }
 
 /*
- * Moves the buffer into a table that has room for it. Hashes that were made to belong to one slot
- * would take a time that grows with the square of their number: then they get other slots.
+ * Moves the buffer into a table that has room for it. Hashes that an adversary made for the same
+ * slot would take time quadratic in their number, so they are moved to other slots.
  */
 static void
 flush(StateWriter *w)
@@ -275,7 +276,7 @@ theta_reduce(SketchState state, unsigned lgk)
 
 /* ---- opening and merging ---- */
 
-/* A state with room for that many hashes; its table is the smallest of them. */
+/* Returns the smallest empty state with room for the hashes of a value. */
 static SketchState
 state_for(ThetaSummary summary, const SketchMemory *memory)
 {
@@ -288,8 +289,8 @@ state_for(ThetaSummary summary, const SketchMemory *memory)
 }
 
 /*
- * Adds the hashes of a cursor; those that are not below the state's theta are not read. As long as
- * a table has room they go there at once: all of them are for one state.
+ * Adds the hashes of a cursor, up to the state's theta. As long as the table has room they bypass
+ * the buffer, which is there for rows of many groups.
  */
 static void
 add_cursor(StateWriter *w, ThetaCursor *cursor)

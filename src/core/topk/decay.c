@@ -1,11 +1,11 @@
 /*
- * decay.c - sketches that age: every count multiplied by a factor.
+ * decay.c - ageing: multiplies every count by a factor.
  */
 #include <math.h>
 
 #include "topk_internal.h"
 
-/* A count times a factor below 1, through a double: still monotone, and never above the count. */
+/* Scale a count by a factor below 1, through a double: monotone, and never above the count. */
 static uint64_t
 scaled_down(uint64_t count, double factor)
 {
@@ -23,9 +23,9 @@ scaled_up(uint64_t count, double factor)
 }
 
 /*
- * Rounding makes an error of 1 where there was none, so the error bound may have to rise to the
- * largest error, also of counters whose count is 0 now. These are dropped, and those whose upper
- * bound is below the error bound.
+ * Rounding may make an error of 1 where there was none, so the error bound rises to the largest
+ * error, even of a counter whose count is now 0. Such counters are dropped, and so are those whose
+ * upper bound is below the error bound.
  */
 static void
 decay(Topk *topk, double factor)

@@ -12,7 +12,7 @@ typedef struct TopkMember {
     uint8_t bytes[]; /* of a text */
 } TopkMember;
 
-/* Sort key of a member: nearly always decides without comparing the members. */
+/* The sort key of a member; it nearly always decides without comparing items. */
 typedef struct TopkRank {
     uint64_t count;
     uint64_t prefix;
@@ -34,7 +34,7 @@ ranks_before(const TopkRank *a, const TopkRank *b)
 #define RUNS_OF 128
 #include "core/common/sorted_runs.h"
 
-/* Smaller for what stands before in the order of items; the items themselves break ties. */
+/* Returns a number that ascends with the items; equal numbers leave it to the items. */
 static uint64_t
 prefix_of(TopkItem item)
 {
@@ -64,7 +64,7 @@ member_at(const TopkFrame *frame, size_t at)
     return (TopkMember *)(uintptr_t)frame->items.slot[at].value;
 }
 
-/* The slot of an item, or the free one where it would go. */
+/* Returns the slot of an item, or the free one where it would go. */
 static size_t
 find(const TopkFrame *frame, TopkItem item, uint64_t hash)
 {

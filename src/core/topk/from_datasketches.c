@@ -1,17 +1,18 @@
 /*
- * from_datasketches.c - DataSketches' frequent items as sketches of topk.
+ * from_datasketches.c - DataSketches' frequent items to topk.
  *
- * Their bytes, little-endian:
+ * The bytes, little-endian:
  *
  *     0           1       2       3, 4  5      6, 7  8..11  12..15  16..23  24..31  32..
  *     words in    serial  family  log2  flags  0     n      0       total   offset  n counts of 8
  *     front: 1    1       10      of    1, 4:                                       bytes, n items
  *     or 4                        maps  empty
  *
- * An empty sketch is 8 bytes. An item is a bigint of 8 bytes, or a text: 4 bytes of length and its
- * bytes. An item occurred at least as often as its count and at most count + offset, an item that
- * is not there at most offset: our count, error and error bound. Each purge there takes its offset
- * from at least one counter for good, so counts and offset add up to no more than the total.
+ * An empty sketch is 8 bytes. An item is a bigint of 8 bytes, or a text: 4 bytes of length, then
+ * its bytes. An item occurred at least `count` and at most count + offset times, an item without a
+ * counter at most `offset` times: these are topk's count, error and error bound. Each of their
+ * purges takes its part of the offset from at least one counter for good, so the counts and the
+ * offset add up to no more than the total.
  */
 #include "working.h"
 

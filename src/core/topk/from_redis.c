@@ -1,11 +1,10 @@
 /*
- * from_redis.c - what a payload of Redis's Top-K lists.
+ * from_redis.c - lists the items in a payload of Redis's Top-K.
  *
- * Redis's Top-K has counts that were lowered at random: they bound nothing, so its items are only
- * listed. Its payload: k, width, depth, decay, the table of 8 bytes a cell, the heap of 24 bytes an
- * item (4 of a hash, 4 of a length, 8 of an address, 4 of the count, 4 of nothing), and k items,
- * each with a 0 behind it. An item of no bytes is a place that is free. Neither length nor address
- * is looked at.
+ * Redis decays the counts of its Top-K at random, so they bound nothing, and its items can only be
+ * listed. The payload: k, width, depth, decay; the table, 8 bytes per cell; the heap, 24 bytes per
+ * item (hash 4, length 4, address 8, count 4, padding 4); and k items, each followed by a zero
+ * byte. An item without bytes is a free place. Length and address are ignored.
  */
 #include "topk.h"
 
@@ -47,7 +46,7 @@ read_heap(ByteReader *fields, SketchBytes heap, TopkRedis *list, const SketchMem
 #define SORT_BEFORE(a, b) ((a)->count > (b)->count)
 #include "core/common/sort_merge.h"
 
-/* Sorts as TOPK.LIST lists them: the highest counts first. */
+/* Sorts as TOPK.LIST does: the highest counts first. */
 static void
 sort_items(TopkRedis *list, const SketchMemory *memory)
 {

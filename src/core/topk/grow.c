@@ -4,7 +4,7 @@
 #include "core/common/polled.h"
 #include "working.h"
 
-/* Items that take more bytes of text each than this, on average, leave room for fewer counters. */
+/* Bytes per counter for texts; if items take more on average, there are fewer counters. */
 #define TEXTS_SHARE 128
 
 static size_t
@@ -16,8 +16,8 @@ texts_share(uint32_t k)
 /* ---- sizes ---- */
 
 /*
- * The smallest numbers of counters and slots with room for `counters`, and no more room than k
- * allows. (After a union with a smaller k there may be more counters than that.)
+ * Returns the smallest capacity for `counters`, and sets *slots. The capacity is no more than k
+ * allows, unless there are already more counters, as after a union with a smaller k.
  */
 static uint32_t
 choose_capacity(uint32_t counters, uint32_t k, uint32_t *slots)
@@ -54,7 +54,7 @@ topk_new_indexed(uint32_t k, TopkType type, uint32_t counters, size_t texts,
     return state;
 }
 
-/* Enters all counters into an index that is empty or out of date. */
+/* Builds the index of all counters anew. */
 static void
 fill_index(TopkIndexed *s)
 {
@@ -73,7 +73,7 @@ fill_index(TopkIndexed *s)
 
 /* ---- purging ---- */
 
-/* Moves a text to keep to the front; counters are in the order of their texts. */
+/* Moves a text that is kept to the front; returns its new word. Texts come in counter order. */
 static uint64_t
 move_text(uint8_t *texts, uint64_t word, uint32_t *used)
 {
@@ -86,9 +86,9 @@ move_text(uint8_t *texts, uint64_t word, uint32_t *used)
 }
 
 /*
- * Raises the error bound to the least upper bound that at most `keep` counters exceed, and drops
- * the others. Where many upper bounds are equal and hardly a counter would be left, some that equal
- * the error bound stay: a list of items that are all equally rare still has k of them.
+ * Raises the error bound to the lowest upper bound that at most `keep` counters exceed, and drops
+ * the others. If many upper bounds are equal and hardly a counter would be left, some that equal
+ * the error bound stay: even if all items are equally rare, the list has k of them.
  */
 static void
 purge(TopkIndexed *s, uint32_t keep, const SketchMemory *memory)
@@ -131,9 +131,7 @@ purge(TopkIndexed *s, uint32_t keep, const SketchMemory *memory)
 
 /* ---- growing ---- */
 
-/*
- * Copies the content, with room for `counters` and `texts` bytes. The log is empty and not copied.
- */
+/* Copies the counters, with room for `counters` and `texts` bytes; the log must be empty. */
 static SketchState
 grown(const TopkIndexed *s, uint32_t counters, size_t texts, const SketchMemory *memory)
 {
@@ -142,7 +140,7 @@ grown(const TopkIndexed *s, uint32_t counters, size_t texts, const SketchMemory 
     SketchState state;
     TopkIndexed *to;
 
-    /* Room for more counters is of use only with room for their texts. */
+    /* Room for more counters is useless without room for their texts. */
     if (text && count > 0) {
         uint32_t slots;
         size_t guess = (texts / count + 1) * choose_capacity(counters, k, &slots);
@@ -185,7 +183,7 @@ topk_make_room(StateWriter *w, size_t bytes)
             texts > TOPK_BYTES_MAX) {
             purge(s, count / 2, w->memory);
         } else {
-            /* Texts that need room before the counters do get half as much again. */
+            /* If it is the texts that need room, they get half as much again. */
             if (text && !full)
                 texts += texts / 2;
             state_replace(w, grown(s, full ? count + 1 : s->capacity, texts, w->memory));

@@ -13,7 +13,7 @@ append_counter(TopkIndexed *s, uint64_t word, uint64_t count, uint64_t margin, u
     topk_index(s)[slot] = (hash & ~TOPK_POSITION_MASK) | (position + 1);
 }
 
-/* Puts a text behind the other texts, where there must be room, and returns its word. */
+/* Appends a text to the others, where there must be room; returns its word. */
 static inline uint64_t
 store_text(TopkIndexed *s, uint32_t hash, const TopkItem *item)
 {
@@ -27,7 +27,7 @@ store_text(TopkIndexed *s, uint32_t hash, const TopkItem *item)
     return word;
 }
 
-/* Compiled for either type. */
+/* topk_add_counter for an item whose hash is known; compiled once for each type. */
 static inline __attribute__((always_inline)) void
 add_hashed(StateWriter *w, TopkType type, TopkItem item, uint32_t hash, uint64_t count,
            uint64_t margin)
@@ -67,8 +67,8 @@ topk_add_counter(StateWriter *w, const TopkItem *item, uint64_t count, uint64_t 
 #define BATCH 16
 
 /*
- * Counts what a copy of the log holds: first all slots are prefetched, then all counters. Compiled
- * for either type.
+ * Counts what a copy of the log holds, in batches: prefetches all slots first, then all counters.
+ * Compiled once for each type.
  */
 static inline __attribute__((always_inline)) void
 count_log(StateWriter *w, ByteReader log, TopkType type, uint32_t records)
@@ -106,7 +106,7 @@ topk_empty_log(StateWriter *w)
     uint8_t copy[TOPK_LOG_BYTES];
     ByteReader log = byte_reader(copy, s->log_bytes);
 
-    /* The state may be replaced by a larger one meanwhile. */
+    /* A copy, because adding may replace the state by a larger one. */
     memcpy(copy, topk_log(s), s->log_bytes);
     s->log_bytes = s->records = 0;
     if (topk_type(s) == TOPK_TEXT)

@@ -1,9 +1,9 @@
 /*
- * list.c - the records of states, and states that are nothing else: lists.
+ * list.c - lists, the states that are only records, and reading the records of any state.
  */
 #include "working.h"
 
-/* Sizes of lists. From 8448 on the allocator gives them back when freed. */
+/* Sizes of lists. The allocator gives those from 8448 on back when they are freed. */
 static const uint32_t list_sizes[] = {128, 256, 512, 2048, 8448, 16384, 32768, TOPK_LIST_BYTES};
 #define LIST_SIZES (sizeof list_sizes / sizeof list_sizes[0])
 
@@ -36,7 +36,7 @@ topk_new(uint32_t k, TopkType type, const SketchMemory *memory)
 
 /* ---- reading records ---- */
 
-/* Adds the records of a reader to `items`. Compiled for either type. */
+/* Adds the records of a reader to `items`; compiled once for each type. */
 static inline __attribute__((always_inline)) void
 add_records_of(ByteReader r, TopkType type, TopkItems *items, const SketchMemory *memory)
 {
@@ -90,7 +90,7 @@ write_records(TopkList *list, const TopkItems *items)
         topk_append_record(list, &items->counters[i].item, items->counters[i].count);
 }
 
-/* Moves the records of a log behind those of a list, which must have room. */
+/* Appends the records of a log to the others of a list, which must have room. */
 static void
 append_log(TopkList *to, const TopkList *from)
 {
@@ -98,7 +98,7 @@ append_log(TopkList *to, const TopkList *from)
     to->state.list_bytes += from->state.log_bytes;
 }
 
-/* Copies all records as they are to a new list. */
+/* Copies all records to a new list, without merging them. */
 static void
 copy_records(TopkList *to, const TopkList *from)
 {
@@ -109,8 +109,8 @@ copy_records(TopkList *to, const TopkList *from)
 }
 
 /*
- * Writes one record of each item, `bytes` in all, behind an empty log: in the same memory, or in a
- * larger list.
+ * Writes one record of each item, `bytes` in all, and leaves the log empty. Reuses the memory if
+ * no more than half of it is taken with `more` bytes, else makes a larger list.
  */
 static void
 write_compact(StateWriter *w, const TopkItems *items, size_t bytes, size_t more)
@@ -120,7 +120,7 @@ write_compact(StateWriter *w, const TopkItems *items, size_t bytes, size_t more)
     TopkState *s = &list->state;
     bool grows = bytes + more > room / 2;
     size_t wanted = !grows ? bytes : bytes + more > room ? bytes + more : room + 1;
-    /* The items are in the list, so the records are written elsewhere first. */
+    /* The texts are those in the list, so the records have to be written elsewhere first. */
     SketchState fresh = topk_new_list(s->k, topk_type(s), wanted, w->memory);
 
     to = topk_list(topk_state(fresh.data));
@@ -165,7 +165,7 @@ topk_make_indexed(StateWriter *w)
     topk_items_close(&items, w->memory);
 }
 
-/* Makes one record of each item, with room for `bytes` more; or an index if that is too much. */
+/* Makes one record of each item and room for `bytes` more; or an index, if that is too much. */
 static void
 compact(StateWriter *w, size_t bytes)
 {

@@ -1,9 +1,9 @@
 /*
- * merge.c - sketches opened for changing, and merged.
+ * merge.c - opening sketches for changes, and merging them.
  */
 #include "working.h"
 
-/* Opens a sketch as a list; false if it is not exact or too large for a list. */
+/* Opens a sketch as a list; fails if it is not exact or is too large for a list. */
 static bool
 open_list(const Topk *topk, const SketchMemory *memory, SketchState *state)
 {
@@ -22,7 +22,7 @@ open_list(const Topk *topk, const SketchMemory *memory, SketchState *state)
     return true;
 }
 
-/* Data is NULL when an item has two counters, as in a damaged value. */
+/* Opens a sketch with an index; returns no data if it is damaged: an item has two counters. */
 static SketchState
 open_indexed(const Topk *topk, const SketchMemory *memory)
 {
@@ -65,8 +65,8 @@ topk_open(SketchBytes value, const SketchMemory *memory)
 /*
  * Adds a sketch whose counters have errors.
  *
- * A purge in the middle does no harm. The item of a dropped counter was added at most as often as
- * the error bound says; if the item comes later, this bound is the error of its new counter.
+ * A purge halfway does no harm. The item of a dropped counter occurred at most as often as the
+ * error bound; if it comes again, this bound becomes the error of its new counter.
  */
 static void
 add_bounded(StateWriter *w, const Topk *topk)

@@ -23,7 +23,7 @@ check_header(const TopkHeader *h, SketchError *error)
     return true;
 }
 
-/* Reads the counters one by one and checks everything except that no item comes twice. */
+/* Reads the counters and checks everything but that no item occurs twice. */
 static bool
 read_counters(Topk *topk, ByteReader *r, const SketchMemory *memory, SketchError *error)
 {
@@ -115,7 +115,7 @@ topk_fits_packed(const Topk *topk)
     return true;
 }
 
-/* No more counters fit into `room` than counters of the shortest item with a count of one. */
+/* Returns an upper bound of how many counters fit into `room`: if all were like the shortest. */
 static uint32_t
 most_that_fit(const Topk *topk, size_t room)
 {
@@ -133,7 +133,7 @@ most_that_fit(const Topk *topk, size_t room)
     return (uint32_t)(room / counter_bytes(&shortest));
 }
 
-/* Keeps as many counters as k lets through, in no particular order. */
+/* Keeps as many counters as k allows, and raises the error bound to the first one dropped. */
 static void
 reduce(Topk *topk, const SketchMemory *memory)
 {
@@ -144,7 +144,7 @@ reduce(Topk *topk, const SketchMemory *memory)
     if (topk_fits_packed(topk))
         return;
     most = most_that_fit(topk, room);
-    most = (most > least ? most : least) + 1; /* the first that is dropped is the error bound */
+    most = (most > least ? most : least) + 1; /* with the first one that is dropped */
     most = most < h->counters ? most : h->counters;
     topk_keep_best(topk->counters, h->counters, most, memory);
     h->counters = most;

@@ -1,12 +1,12 @@
 /*
  * rank.c - orders of counters, and selection by bounds.
  *
- * Counters are sorted by merging and selected by digits: the time depends on neither the counts nor
- * the items, which may have been chosen to be slow.
+ * Counters are sorted by merging and selected by digits, so the time depends on neither the counts
+ * nor the items, which an adversary may have chosen.
  */
 #include "topk_internal.h"
 
-/* The first 8 bytes of a text as a number; such numbers are in the order of the texts. */
+/* Returns the first 8 bytes of a text as a number; these numbers are ordered like the texts. */
 static inline uint64_t
 first_bytes(const TopkItem *text)
 {
@@ -88,13 +88,13 @@ topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank, const SketchMe
     for (uint32_t i = 0; i < count; i++)
         differ |= values[i] ^ values[0];
     shift = differ == 0 ? 0 : 64 - (unsigned)__builtin_clzll(differ);
-    /* Every round keeps the values that agree with the answer in one more digit. */
+    /* Every round keeps the values that agree with the result in one more digit. */
     while (shift > 0 && count > 1) {
         uint32_t seen[DIGITS] = {0};
         uint32_t digit, kept = 0;
 
         shift = shift > DIGIT_BITS ? shift - DIGIT_BITS : 0;
-        /* Above the digit they are all alike. */
+        /* All values are equal above this digit, so the search begins at its highest value. */
         digit = (uint32_t)((values[0] | differ) >> shift) & (DIGITS - 1);
         for (uint32_t i = 0; i < count; i++)
             seen[values[i] >> shift & (DIGITS - 1)]++;
@@ -110,8 +110,8 @@ topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank, const SketchMe
 }
 
 /*
- * A key is one step of an order: the counter with the higher key comes first, and where keys are
- * equal the next key decides.
+ * A key is one step of an order: the counter with the higher key comes first; if keys are equal,
+ * the next key decides.
  */
 typedef uint64_t (*TopkKey)(const TopkCounter *counter, uint32_t offset);
 
@@ -129,7 +129,7 @@ count_key(const TopkCounter *counter, uint32_t offset)
     return counter->count;
 }
 
-#define KEY_BYTES 7 /* of a text in a key, whose last byte is how many are left, at most 7 */
+#define KEY_BYTES 7 /* of a text in a key; its last byte is how many are left, at most 7 */
 
 static inline uint64_t
 item_key(const TopkCounter *counter, uint32_t offset)
@@ -149,7 +149,7 @@ item_key(const TopkCounter *counter, uint32_t offset)
     return ~key;
 }
 
-/* The counters from `begin` on and before `end`, of which those before `most` are wanted. */
+/* Counters `begin` to `end` - 1 are tied so far; those that end up before `most` are wanted. */
 typedef struct Tied {
     TopkCounter *counters;
     uint32_t begin, most, end;
@@ -166,8 +166,8 @@ swap(TopkCounter *a, TopkCounter *b)
 }
 
 /*
- * Moves counters whose keys are high enough to the front, and counters whose keys are too low
- * behind the others. The others stay tied: all of them have one key.
+ * Moves counters whose keys are high enough to the front of the tied ones, and those whose keys are
+ * too low to the end. The rest remain tied: they all have the same key.
  */
 static inline __attribute__((always_inline)) void
 narrow(Tied *tied, TopkKey key_of, uint32_t offset, const SketchMemory *memory)

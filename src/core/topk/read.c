@@ -1,5 +1,5 @@
 /*
- * read.c - sketches of any encoding, opened for reading.
+ * read.c - opening sketches of any encoding for reading.
  */
 #include "working.h"
 
@@ -15,7 +15,7 @@ read_list(Topk *topk, const TopkState *s, const SketchMemory *memory)
     memory->release(items.slots, memory->context);
 }
 
-/* The counters, with what the log has for them, and behind them items that only the log has. */
+/* Reads the counters, adding what the log has for them, then the items that only the log has. */
 static void
 read_indexed(Topk *topk, const TopkIndexed *s, const SketchMemory *memory)
 {

@@ -1,39 +1,37 @@
 /*
  * topk.c - heavy hitters: which items occur most often, and how often?
  *
- * A sketch holds counters for some items, far fewer than there are. A counter holds how often the
- * item was seen since the counter exists, its count, and how often it was seen before that at
- * most, its error:
+ * A sketch has counters for some of the items, usually for a small part. A counter's count is how
+ * often the item was seen since the counter was made; its error is how often, at most, it was seen
+ * before. So
  *
  *     count <= truth <= count + error
  *
- * holds for every item with a counter. For every item without a counter, truth <= the error bound
- * of the sketch. The list is sorted by counts: the heavy hitters come first as soon as they exceed
- * the error bound.
+ * for every item with a counter. For every item without one, truth <= the error bound of the
+ * sketch. The list is sorted by counts: heavy hitters come first once they exceed the error bound.
  *
- * The algorithm is Misra and Gries's in the batched form of Anderson et al. When all counters of a
- * working sketch are taken, the error bound rises to the median of the upper bounds, count + error,
- * and the counters that are not above it are dropped. An item that comes after that gets a counter
- * whose error is the error bound. The difference from the paper: a counter keeps two numbers, not
- * one. This costs 8 bytes, and the count is exact for each item that has had its counter from its
- * first occurrence on: the heavy hitters of a shuffled stream, which come before the first purge,
- * and items whose occurrences come together, however late. The paper's counter is the upper bound
- * less the error bound. Each purge lowers at least half of these by as much as it raises the error
- * bound, so
+ * The algorithm is Misra and Gries's, in the batched form of Anderson et al. When all counters of a
+ * working sketch are taken, a purge raises the error bound to the median of the upper bounds,
+ * count + error, and drops the counters that are not above it. An item that comes after that gets a
+ * counter whose error is the error bound. Unlike in the paper, a counter keeps two numbers. That
+ * costs 8 bytes, but makes the count exact for each item that has had a counter since its first
+ * occurrence: the heavy hitters of a shuffled stream, which come before the first purge, and items
+ * whose occurrences come together, however late. The paper's counter is the upper bound minus the
+ * error bound. A purge lowers at least half of these by as much as it raises the error bound, so
  *
  *     error bound <= 2 * total / counters while building
  *
  * and much less where the heavy hitters take most of the total. The list shows the count, the lower
- * bound, because the unknown part is on one side only, and for the items that matter it is 0.
+ * bound: for the items that matter the error is 0.
  *
- * Two sizes. While building there are 240 counters for each of the k items asked for (at least
- * 1536; 24,576 up to k = 768; 32 k beyond). A packed sketch keeps the counters with the highest
- * upper bounds that fit into 80 k bytes (at least 1000), or 2 k counters where items are long; its
- * error bound is the highest upper bound that was dropped. While nothing was dropped, the error
- * bound is 0 and everything is exact.
+ * There are two sizes. While building there are at least 240 counters for each of the k items, and
+ * at least 1536 in all; but at most 24,576 up to k = 768, and 32 k beyond. A packed sketch keeps
+ * the counters with the highest upper bounds that fit into 80 k bytes (at least 1000), or 2 k
+ * counters where items are long; its error bound is the highest upper bound that was dropped. As
+ * long as nothing was dropped, the error bound is 0 and everything is exact.
  *
- * Merging adds counts, errors and error bounds; an item with a counter on one side only gets the
- * other side's error bound as an error. So the bounds hold through any tree of merges. Decay
+ * Merging adds counts, errors and error bounds; an item with a counter on only one side gets the
+ * other side's error bound added to its error. So the bounds hold through any tree of merges. Decay
  * multiplies everything and rounds the bounds outwards.
  *
  * Packed value, little-endian:
@@ -41,9 +39,9 @@
  *     0      1        2         3     4..7  8..15  16..23       24..27    28..
  *     kind   version  encoding  type  k     total  error bound  counters  counters
  *
- *     a counter: count, error, item; type 1: the item is a bigint, zigzag-coded; type 2: a text,
- *     its length and its bytes. All these numbers in groups of 7 bits, the lowest first, high bit
- *     set on all but the last group.
+ *     a counter: count, error, item. The item is a bigint in zigzag form (type 1), or the length
+ *     and the bytes of a text (type 2). All these numbers are varints: groups of 7 bits, the lowest
+ *     first, with the high bit set in all but the last byte.
  *
  * What topk_validate enforces:
  *   1. kind 8, version 1, encoding 0, type 0 to 2, k 1 to 100,000, total at most 2^63-1; type 0 if
@@ -52,7 +50,7 @@
  *      bytes); no item twice, none longer than 1 MB, all together at most 512 MB.
  *   3. count >= 1, error <= error bound <= count + error; the counts and the error bound add up to
  *      no more than the total, and to exactly the total when the error bound is 0.
- *   4. numbers in their shortest form; nothing left over; no more counters than k lets through.
+ *   4. numbers in their shortest form; no extra bytes; no more counters than k allows.
  *
  * Accuracy at k = 100 on 10M rows, and times: see doc/bench. Left out: HeavyKeeper's random decay
  * (Redis), which has no bounds and depends on chance.

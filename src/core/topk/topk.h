@@ -11,7 +11,7 @@
 #define TOPK_K_MAX 100000
 #define TOPK_K_DEFAULT 10
 
-/* Longer items are refused, and so are more bytes of items than this in one sketch. */
+/* Maximum bytes of an item, and of all items of a sketch. */
 #define TOPK_ITEM_MAX (1 << 20)
 #define TOPK_BYTES_MAX (1 << 29)
 
@@ -28,7 +28,7 @@
 
 extern const SketchOps topk_ops;
 
-/* Type of the items: the first item decides it for all. */
+/* The type of all items, which is that of the first one. */
 typedef enum TopkType { TOPK_NONE = 0, TOPK_BIGINT = 1, TOPK_TEXT = 2 } TopkType;
 
 typedef struct TopkItem {
@@ -40,7 +40,7 @@ typedef struct TopkItem {
     };
 } TopkItem;
 
-/* An item with what is known: it occurred at least `count` times and at most count + error. */
+/* An item and its bounds: it occurred at least `count` and at most count + error times. */
 typedef struct TopkCounter {
     TopkItem item;
     uint64_t count;
@@ -51,7 +51,7 @@ typedef struct TopkCounter {
 typedef struct TopkHeader {
     uint32_t k;
     TopkType type;
-    uint64_t total;       /* all that was added */
+    uint64_t total;       /* of all counts added */
     uint64_t error_bound; /* an item without a counter occurred at most this often */
     uint32_t counters;    /* their number */
 } TopkHeader;
@@ -61,15 +61,15 @@ extern TopkHeader topk_header(SketchBytes value);
 extern uint32_t topk_k_of(SketchBytes value);
 
 /*
- * A sketch opened for reading: its counters in descending order of their counts. Those of equal
- * count stand in descending order of their errors, those equal in both in ascending order of items.
+ * A sketch opened for reading: its counters in descending order of their counts, then in descending
+ * order of their errors, then in ascending order of items.
  */
 typedef struct Topk {
     TopkHeader header;
     TopkCounter *counters;
 } Topk;
 
-/* False for a damaged value; there is nothing to close then. */
+/* Opens a value for reading; fails for a damaged one, and then there is nothing to close. */
 extern bool topk_read(Topk *topk, SketchBytes value, const SketchMemory *memory);
 extern void topk_close(Topk *topk, const SketchMemory *memory);
 
@@ -80,32 +80,32 @@ topk_listed(const Topk *topk)
     return topk->header.counters < topk->header.k ? topk->header.counters : topk->header.k;
 }
 
-/* The position of an item's counter, or the number of counters if it has none. */
+/* Returns the position of an item's counter, or the number of counters if it has none. */
 extern uint32_t topk_find(const Topk *topk, TopkItem item);
 
-/* An empty working sketch; k must be in range. */
+/* Returns an empty working sketch; k must be in range. */
 extern SketchState topk_new(uint32_t k, TopkType type, const SketchMemory *memory);
 
 /*
- * Adds an item `weight` times, at least once. Replaces *state as SketchOps.merge does; refuses,
- * with nothing changed, an item of another type or too long, and a total past TOPK_TOTAL_MAX.
+ * Adds an item `weight` >= 1 times. Replaces *state as SketchOps.merge does. Fails, with nothing
+ * changed, for an item of another type or too long, and for a total above TOPK_TOTAL_MAX.
  */
 extern bool topk_insert(SketchState *state, TopkItem item, uint64_t weight,
                         const SketchMemory *memory, SketchError *error);
 
-/* The fast paths: false, with nothing changed, where topk_insert is needed. */
+/* The fast paths, for one item; return false, with nothing changed, if topk_insert is needed. */
 extern bool topk_add_number(SketchState state, int64_t number);
 extern bool topk_add_text(SketchState state, const uint8_t *bytes, uint32_t size);
 
 /*
- * The packed sketch with every count multiplied by a factor of 0 to 1: the bounds are rounded
- * outwards. Data is NULL for a damaged value.
+ * Returns a packed sketch with every count multiplied by a factor of 0 to 1, and the bounds rounded
+ * outwards. Returns no data for a damaged value.
  */
 extern SketchBytes topk_decay(SketchBytes value, double factor, const SketchMemory *memory);
 
 /* ---- other systems ---- */
 
-/* A packed sketch from the bytes of DataSketches' frequent items, whose items are of `type`. */
+/* Makes a packed sketch of the bytes of DataSketches' frequent items, which are of `type`. */
 extern bool topk_from_datasketches(SketchBytes input, uint32_t k, TopkType type,
                                    const SketchMemory *memory, SketchBytes *value,
                                    SketchError *error);
@@ -121,7 +121,7 @@ typedef struct TopkRedis {
     uint32_t count;
 } TopkRedis;
 
-/* False with *error; there is nothing to close then. */
+/* Reads a payload; if it fails, there is nothing to close. */
 extern bool topk_read_redis(SketchBytes payload, const SketchMemory *memory, TopkRedis *list,
                             SketchError *error);
 extern void topk_redis_close(TopkRedis *list, const SketchMemory *memory);

@@ -11,7 +11,7 @@
  * read.c      values of any encoding, opened for reading
  * merge.c     opening for changes, merging
  * decay.c     ageing
- * frame.c     the items of a frame that moves
+ * frame.c     the items of a moving frame
  * from_datasketches.c  frequent items of DataSketches
  * from_redis.c         top-k lists of Redis
  * topk.c      what it is, and what the glue calls
@@ -31,7 +31,7 @@ topk_item_steps(const TopkItem *item)
 
 /* ---- how much is kept ---- */
 
-/* The most counters of a working sketch: up to k = 768 they are 3 * 2^j and fill an index well. */
+/* Returns the maximum number of counters of a working sketch: 3 * 2^j up to k = 768. */
 static inline uint32_t
 topk_counters_max(uint32_t k)
 {
@@ -43,8 +43,8 @@ topk_counters_max(uint32_t k)
 }
 
 /*
- * Returns the space for the counters of a packed sketch with more than 2 k of them: 80 k
- * with the header and the length word.
+ * Returns the space for the counters of a packed sketch that has more than 2 k of them: 80 k bytes
+ * (at least 1000) less the header and the length word.
  */
 static inline size_t
 topk_packed_room(uint32_t k)
@@ -87,8 +87,8 @@ topk_write_item(uint8_t *to, const TopkItem *item)
 }
 
 /*
- * Reads an item into *to; the reader fails at bytes that are none. (A result would be put together
- * from narrow stores and copied with wide loads, which wait for them.)
+ * Reads an item into *to; sets r->failed if the bytes are not an item. (Returning the item would
+ * make it from narrow stores and copy it with wide loads, which stall on these.)
  */
 static inline void
 topk_read_item(ByteReader *r, TopkType type, TopkItem *to)
@@ -119,41 +119,39 @@ topk_upper(const TopkCounter *counter)
 
 extern int topk_compare_items(const TopkItem *a, const TopkItem *b);
 
-/* The order of a list: by count. */
+/* Returns true if `a` comes first in the order of Topk. */
 extern bool topk_ranks_before(const TopkCounter *a, const TopkCounter *b);
 extern void topk_sort_by_count(TopkCounter *counters, uint32_t count, const SketchMemory *memory);
 
-/* Moves the `most` counters with the highest upper bounds to the front, in the order of these. */
+/* Moves the `most` counters with the highest upper bounds to the front, sorted by these. */
 extern void topk_keep_best(TopkCounter *counters, uint32_t count, uint32_t most,
                            const SketchMemory *memory);
 
-/* The rank-th largest of the values, for a rank of 1 to count; rearranges the values. */
+/* Returns the rank-th largest of the values, for a rank of 1 to count; rearranges the values. */
 extern uint64_t topk_nth_largest(uint64_t *values, uint32_t count, uint32_t rank,
                                  const SketchMemory *memory);
 
 /* ---- header.c ---- */
 
-/* The fields of a packed value. */
+/* Read and write the header of a packed value. */
 extern TopkHeader topk_read_header(const uint8_t *data);
 extern void topk_write_header(uint8_t *data, const TopkHeader *header);
 
 /* ---- packed.c ---- */
 
-/* Checks everything except that no item comes twice. */
+/* Reads a packed value; checks everything but that no item occurs twice. */
 extern bool topk_read_packed(Topk *topk, SketchBytes value, const SketchMemory *memory,
                              SketchError *error);
 
 /* Returns true if a packed value may have all these counters. */
 extern bool topk_fits_packed(const Topk *topk);
 
-/* Packs counters in any order, as many as k allows; rearranges them. */
+/* Packs as many counters as k allows; they come in any order and are rearranged. */
 extern SketchBytes topk_pack_counters(Topk *topk, const SketchMemory *memory);
 
 /* ---- read.c ---- */
 
-/*
- * Reads the counters of a state, in the order in which they are stored; false if it does not fit.
- */
+/* Reads the counters of a state, in the order in which they are stored; fails if it is damaged. */
 extern bool topk_read_working(Topk *topk, SketchBytes value, const SketchMemory *memory);
 
 /* ---- merge.c ---- */

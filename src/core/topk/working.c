@@ -5,10 +5,10 @@
 
 /* ---- the fast paths: appending to the log ---- */
 
-/* Longest record of one occurrence of a bigint. */
+/* The longest record of a bigint with count 1. */
 #define NUMBER_RECORD_BYTES (1 + VARINT_MAX)
 
-/* Notes a record that ends at `end`. */
+/* Accounts for a record in the log that ends at `end`. */
 static inline void
 appended(TopkState *s, const uint8_t *end, uint64_t count)
 {
@@ -37,7 +37,7 @@ topk_add_text(SketchState state, const uint8_t *bytes, uint32_t size)
     TopkState *s = topk_state(state.data);
     uint8_t *to = topk_log(s) + s->log_bytes;
 
-    /* The count takes one byte, the length no more than 4. */
+    /* The count takes one byte, the length at most 4. */
     if (topk_type(s) != TOPK_TEXT || s->total >= TOPK_TOTAL_MAX || size > TOPK_ITEM_MAX ||
         topk_log_room(s) - s->log_bytes < 5 + (size_t)size)
         return false;

@@ -1,43 +1,37 @@
 /*
  * working.h - the states of topk, for the files that build and change sketches.
  *
- * A sketch begins as a list (TopkList), which is exact. When it has more than 1536 items or more
- * than 64 kB of them it gets an index (TopkIndexed).
+ * A sketch begins as a list (TopkList), which is exact. When it has more than 1536 items, or more
+ * than 64 kB of them, it gets an index (TopkIndexed).
  *
- * The log takes items as they come, with or without a counter. A record is a count and an item, in
- * the groups of 7 bits of the packed form; of a text its length and its bytes. Adding appends a
- * record to the log, so a row touches the header and the log only, two cache lines of one page.
- * With many groups nothing else matters.
+ * Adding appends a record to the log, whether or not the item has a counter. A record is a count
+ * and an item, written as in the packed form. So a row touches only the header and the log, two
+ * cache lines of one page. With many groups nothing else matters.
  *
- * When the log of a list is full its records go behind the others. When there is no room for them
- * the list is compacted: records of one item become one, found with an index in scratch memory.
- * Then it grows, if more than half is still in use. The steps are large up to 8 kB, because groups
- * may grow in step and no other group has a use for the memory that a group leaves behind then;
- * larger chunks the allocator gives back. A list of ten bigints takes 128 bytes: it has no room
- * behind the log yet.
+ * When the log of a list is full, its records are appended to the others after the log. When there
+ * is no room for them, the list is compacted: an index in scratch memory merges the records of each
+ * item into one. It then grows if more than half of it is still in use. The steps are large up to
+ * 8 kB, because groups may all grow at the same time, and then none can use the memory that another
+ * leaves behind; larger chunks are given back by the allocator. A list of ten bigints takes 128
+ * bytes: it has no room after the log yet.
  *
- * A state with an index is TopkIndexed, and behind its counters
+ * In a state with an index, the counters of TopkIndexed are followed by
  *
  *     slots of the index, 4 bytes each
- *     of text only: 4 bytes, the number of bytes of text in use; the texts, each with 4 bytes of
- *     length in front, in the order of their counters
+ *     of text only: 4 bytes, the number of bytes of text in use; the texts, each after 4 bytes of
+ *     length, in the order of their counters
  *
- * When its log is full its items go on to the counters, 16 at a time. Their cache misses overlap:
- * all slots are prefetched before the first counter is looked for.
+ * When its log is full, its items move on to the counters, 16 at a time. Their cache misses
+ * overlap: all slots are prefetched before the first counter is looked up.
  *
  * The word of a bigint is the number itself. The word of a text is 32 bits of its hash (high) and
- * the offset of the text. A slot is the position of a counter plus 1 and above that 10 bits of the
- * item's hash, so that an item without a counter seldom costs more than a look at the index.
+ * the offset of the text. A slot is the position of a counter plus 1 and, above that, 10 bits of
+ * the item's hash, so an item without a counter seldom costs more than a look at the index.
  *
- * A counter's margin is the error bound less its error. So only a purge has to touch the counters
- * of items that are not added or merged: a new counter has margin 0, margins stay when error bounds
- * add up, and when an item is merged its margins add up like its counts. The paper's counter, upper
- * bound less error bound, is count - margin.
- *
- * list.c      the log and lists
- * grow.c      states with an index: sizes, growing, purging
- * working.c   adding
- * read.c, merge.c   reading, opening, merging
+ * A counter's margin is the error bound minus its error. That way only a purge has to touch all
+ * counters: a new counter has margin 0, margins stay the same when error bounds are added, and the
+ * margins of an item are added in a merge like its counts. The paper's counter, upper bound minus
+ * error bound, is count - margin.
  */
 #ifndef TOPK_WORKING_H
 #define TOPK_WORKING_H
@@ -64,9 +58,9 @@ typedef struct TopkState {
     uint64_t total;
     uint32_t k;
     uint32_t log_bytes; /* in use */
-    uint32_t records;   /* in the log, and behind that of a list */
+    uint32_t records;   /* in the log and, in a list, after it */
     union {
-        uint32_t list_bytes; /* of a list: bytes of records behind the log */
+        uint32_t list_bytes; /* of a list: bytes of records after the log */
         uint32_t counters;   /* of a state with an index */
     };
 } TopkState;
@@ -86,7 +80,7 @@ typedef struct TopkWorkingCounter {
 typedef struct TopkIndexed {
     TopkState state;
     uint64_t error_bound;
-    uint32_t capacity; /* counters there is room for */
+    uint32_t capacity; /* how many counters there is room for */
     uint32_t slots;    /* of the index, a power of two */
     uint8_t log[TOPK_LOG_BYTES];
     TopkWorkingCounter counter[];
@@ -113,7 +107,7 @@ topk_has_index(const TopkState *s)
     return s->header.encoding == TOPK_INDEXED;
 }
 
-/* Memory shared by a list and a state with an index. */
+/* A state as a list, or as a state with an index. */
 static inline TopkList *
 topk_list(const TopkState *s)
 {
@@ -138,7 +132,7 @@ topk_log_room(const TopkState *s)
     return topk_has_index(s) ? TOPK_LOG_BYTES : TOPK_LIST_LOG_BYTES;
 }
 
-/* Bytes of a list for records after the log. */
+/* Returns the bytes of a list for records after the log. */
 static inline size_t
 topk_list_room(SketchState list)
 {
@@ -151,7 +145,7 @@ topk_index(const TopkIndexed *s)
     return (uint32_t *)(s->counter + s->capacity);
 }
 
-/* For text: the bytes in use, and the texts. */
+/* Return, for text, the bytes of text in use, and the texts. */
 static inline uint32_t *
 topk_texts_used(const TopkIndexed *s)
 {
@@ -250,7 +244,7 @@ typedef struct TopkItems {
     uint32_t *slots;
 } TopkItems;
 
-/* With room for `most` items. */
+/* Returns an empty table with room for `most` items. */
 static inline TopkItems
 topk_items(uint32_t most, const SketchMemory *memory)
 {
@@ -280,7 +274,7 @@ topk_same_item(const TopkItem *a, const TopkItem *b)
                                   : a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
 }
 
-/* The counter of an item, or NULL and where in the index it would be. */
+/* Returns the counter of an item; if it has none, returns NULL and sets *slot to its free slot. */
 static inline TopkCounter *
 topk_items_find(const TopkItems *items, const TopkItem *item, uint32_t hash, uint32_t *slot)
 {
@@ -297,7 +291,7 @@ topk_items_find(const TopkItems *items, const TopkItem *item, uint32_t hash, uin
     return NULL;
 }
 
-/* The counter of an item, a new one of count 0 if it had none. */
+/* Returns the counter of an item, a new one with count 0 if it had none. */
 static inline TopkCounter *
 topk_items_get(TopkItems *items, const TopkItem *item)
 {
@@ -316,7 +310,7 @@ topk_items_get(TopkItems *items, const TopkItem *item)
 
 #define TOPK_NOT_FOUND UINT32_MAX
 
-/* Where an item's counter is, or TOPK_NOT_FOUND and the empty slot that a new one would take. */
+/* The position of an item's counter, or TOPK_NOT_FOUND and the free slot for a new one. */
 typedef struct TopkFound {
     uint32_t position;
     uint32_t slot;
@@ -368,47 +362,50 @@ topk_find_item(const TopkIndexed *s, uint32_t hash, const TopkItem *item)
 
 /* ---- list.c ---- */
 
-/* An empty list with room for records of `bytes` bytes. */
+/* Returns an empty list with room for `bytes` bytes of records after the log. */
 extern SketchState topk_new_list(uint32_t k, TopkType type, size_t bytes,
                                  const SketchMemory *memory);
 
-/* Returns true if records of `bytes` bytes, of `items` items, may be a list. */
+/* Returns true if a list may have `items` items in records of `bytes` bytes. */
 extern bool topk_list_holds(size_t bytes, uint32_t items);
 
-/* The items of all records of a state with the sums of their counts. */
+/* Returns the items of all records of a state, with the sums of their counts. */
 extern TopkItems topk_read_records(const TopkState *s, const SketchMemory *memory);
 
 /*
- * Moves the records of a list's log behind the others, with room for `bytes` more there; or makes a
- * state with an index of the list.
+ * Moves the records of a list's log to the others, with room for `bytes` more there; or gives the
+ * list an index.
  */
 extern void topk_empty_list_log(StateWriter *w, size_t bytes);
 
-/* Appends a record behind the log, where there must be room. */
+/* Appends a record after the log, where there must be room. */
 extern void topk_append_record(TopkList *list, const TopkItem *item, uint64_t count);
 extern void topk_make_indexed(StateWriter *w);
 
 /* ---- grow.c ---- */
 
-/* An empty state with an index, with room for `counters`, and for texts of `texts` bytes. */
+/* Returns an empty state with an index, with room for `counters` and `texts` bytes of text. */
 extern SketchState topk_new_indexed(uint32_t k, TopkType type, uint32_t counters, size_t texts,
                                     const SketchMemory *memory);
 
 /* Makes room for one more counter and `bytes` more of texts. */
 extern void topk_make_room(StateWriter *w, size_t bytes);
 
+/* ---- index.c ---- */
+
+/* Adds to an item's counter in a state with an index, or makes one; does not add to the total. */
+extern void topk_add_counter(StateWriter *w, const TopkItem *item, uint64_t count, uint64_t margin);
+
+/* Moves the records in the log of a state with an index to the counters. */
+extern void topk_empty_log(StateWriter *w);
+
 /* ---- working.c ---- */
 
+/* Refuse items of a second type, and a total above TOPK_TOTAL_MAX. */
 extern bool topk_check_type(const TopkState *s, TopkType type, SketchError *error);
 extern bool topk_check_total(const TopkState *s, uint64_t more, SketchError *error);
 
-/* Adds to an item's counter, or makes one, in a state with an index. The total stays. */
-extern void topk_add_counter(StateWriter *w, const TopkItem *item, uint64_t count, uint64_t margin);
-
-/* Adds an item to any state, to its log if the item is short enough, and to the total. */
+/* Adds an item to any state, through the log if it is short enough, and adds to the total. */
 extern void topk_add_item(StateWriter *w, const TopkItem *item, uint64_t count);
-
-/* Moves what is in the log of a state with an index to the counters. */
-extern void topk_empty_log(StateWriter *w);
 
 #endif
