@@ -83,8 +83,7 @@ check_added(SketchBytes packed, uint64_t total)
     if (ddsketch_insert(&state, value, weight, &memory, &error)) {
         if (state.data != before)
             memory_release_value(before, NULL);
-        fuzz_check(ddsketch_remove(&state, value, weight, &memory, &error),
-                   "what was added is not there");
+        fuzz_check(ddsketch_remove(&state, value, weight, &error), "what was added is not there");
     } else
         fuzz_check_refusal(error);
     after = ddsketch_ops.pack(sketch_bytes(state), &memory);

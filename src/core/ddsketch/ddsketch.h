@@ -101,8 +101,7 @@ extern void ddsketch_request(SketchState *state, DdsketchRequested requested,
 extern bool ddsketch_add(SketchState state, double value);
 extern bool ddsketch_insert(SketchState *state, double value, uint64_t weight,
                             const SketchMemory *memory, SketchError *error);
-extern bool ddsketch_remove(SketchState *state, double value, uint64_t weight,
-                            const SketchMemory *memory, SketchError *error);
+extern bool ddsketch_remove(SketchState *state, double value, uint64_t weight, SketchError *error);
 
 /*
  * merge.c: subtracts `other` and replaces *state as SketchOps.merge does. Fails with

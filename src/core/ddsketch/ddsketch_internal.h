@@ -330,7 +330,6 @@ extern bool dd_validate(SketchBytes input, const SketchMemory *memory, SketchByt
                         SketchError *error);
 
 /* merge.c */
-extern void dd_fold(StateWriter *writer, int scale);
 extern bool dd_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,
                      SketchError *error);
 extern SketchState dd_open(SketchBytes value, const SketchMemory *memory);

@@ -37,8 +37,8 @@ fold_list(const DdList *list, const DdsketchGrid *grid, unsigned shift, const Sk
     return state;
 }
 
-void
-dd_fold(StateWriter *w, int scale)
+static void
+fold(StateWriter *w, int scale)
 {
     DdPages *old = state_at(w->state.data), *pages;
     StateWriter folded;
@@ -74,7 +74,7 @@ ddsketch_fold(SketchState *state, int scale, const SketchMemory *memory)
 {
     StateWriter w = state_writer(*state, memory);
 
-    dd_fold(&w, scale);
+    fold(&w, scale);
     *state = w.state;
 }
 
@@ -98,7 +98,7 @@ match_grids(StateWriter *w, const DdCursor *cursor, unsigned *shift, SketchError
         return sketch_refuse(error, SKETCH_MISMATCH,
                              "Their buckets differ, in gamma, offset or interpolation");
     }
-    dd_fold(w, cursor->grid.scale);
+    fold(w, cursor->grid.scale);
     *shift = cursor->grid.scale > grid.scale ? (unsigned)(cursor->grid.scale - grid.scale) : 0;
     return true;
 }

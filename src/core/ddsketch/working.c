@@ -487,15 +487,13 @@ remove_counted(DdPages *pages, uint32_t page, unsigned at, uint64_t weight)
 }
 
 bool
-ddsketch_remove(SketchState *state, double value, uint64_t weight, const SketchMemory *memory,
-                SketchError *error)
+ddsketch_remove(SketchState *state, double value, uint64_t weight, SketchError *error)
 {
     DdState *s = state_at(state->data);
     DdPages *pages = (DdPages *)s;
     int32_t index;
     bool removed;
 
-    (void)memory;
     if (!check_value(s, value, error))
         return false;
     index = value == 0 ? 0 : ddsketch_index(fabs(value), s->scale);

@@ -6,6 +6,8 @@
  */
 #include "ratelimit_internal.h"
 
+#include <string.h>
+
 bool
 ratelimit_make_window(Ratelimit *limiter, int32_t max_count, int64_t period, SketchError *error)
 {
@@ -22,8 +24,6 @@ ratelimit_make_window(Ratelimit *limiter, int32_t max_count, int64_t period, Ske
                     .period = period};
     return true;
 }
-
-#include <string.h>
 
 /* ---- buckets ---- */
 

@@ -12,6 +12,7 @@
  * writer.c    the containers of a value that is made, each in its smallest form, and the value
  * build.c     packed values from sorted values, ranges and other packed values
  * venn.c      which values are in exactly which of many sets
+ * croaring.c  finds CRoaring
  * algebra.c   set algebra of packed values, by CRoaring
  * shift.c     moving all values of a set
  * groups.c    states: their containers, each in one piece; working.h describes states

@@ -59,8 +59,12 @@ read_header(const uint8_t *data)
     return (ThetaSummary){data[LGK], load_le32(data + COUNT), load_le64(data + THETA)};
 }
 
-uint64_t *
-theta_sorted(SketchBytes working, const SketchMemory *memory, ThetaSummary *summary)
+/*
+ * Returns, sorted and in scratch memory, the hashes that a working value has once it is packed;
+ * NULL if the value is not a state of this release.
+ */
+static uint64_t *
+sorted_hashes(SketchBytes working, const SketchMemory *memory, ThetaSummary *summary)
 {
     const ThetaState *s = state_at(working.data);
     uint32_t slots, count = 0, kept;
@@ -94,7 +98,7 @@ theta_summary(SketchBytes value, const SketchMemory *memory)
     ThetaSummary summary = {THETA_LGK_DEFAULT, 0, THETA_EXACT};
 
     if (sketch_is_working(value.data)) {
-        uint64_t *sorted = theta_sorted(value, memory, &summary);
+        uint64_t *sorted = sorted_hashes(value, memory, &summary);
 
         if (sorted)
             memory->release(sorted, memory->context);
@@ -143,7 +147,7 @@ theta_cursor_begin(ThetaCursor *cursor, SketchBytes value, const SketchMemory *m
     cursor->damaged = false;
     cursor->next = cursor->end = NULL;
     if (value.size >= SKETCH_COMMON_BYTES && sketch_is_working(value.data)) {
-        cursor->sorted = theta_sorted(value, memory, &cursor->summary);
+        cursor->sorted = sorted_hashes(value, memory, &cursor->summary);
         if (!cursor->sorted)
             return false;
         cursor->next = cursor->sorted;

@@ -91,13 +91,6 @@ extern SketchBytes theta_written(ThetaWriter *w);
 extern SketchBytes theta_write_all(ThetaSummary summary, const uint64_t *hashes,
                                    const SketchMemory *memory);
 
-/*
- * Returns, sorted and in scratch memory, the hashes that a working value has once it is packed;
- * NULL if the value is not a state of this release.
- */
-extern uint64_t *theta_sorted(SketchBytes working, const SketchMemory *memory,
-                              ThetaSummary *summary);
-
 /* SketchOps.open and merge; packing of a working value. */
 extern SketchState theta_open(SketchBytes value, const SketchMemory *memory);
 extern bool theta_merge(SketchState *state, SketchBytes other, const SketchMemory *memory,

@@ -98,8 +98,7 @@ remove_value(FunctionCallInfo fcinfo, bool weighted)
     if (PG_ARGISNULL(1) || (weighted && PG_ARGISNULL(2)))
         PG_RETURN_POINTER(frame);
     weight = weight_of(fcinfo, weighted);
-    if (weight > 0 &&
-        !ddsketch_remove(&frame->state, PG_GETARG_FLOAT8(1), weight, &sketch_memory, &error))
+    if (weight > 0 && !ddsketch_remove(&frame->state, PG_GETARG_FLOAT8(1), weight, &error))
         elog(ERROR, "a row leaves the frame that is not in it");
     row_left(frame);
     PG_RETURN_POINTER(frame);

@@ -75,7 +75,7 @@ test_refused(void)
         sketch_add(&other, extra, 1);
         /* As many values in all: one is in another bucket. */
         if (i % 2)
-            ddsketch_remove(&other, hard_value(&random, i), 1, &memory, &error);
+            ddsketch_remove(&other, hard_value(&random, i), 1, &error);
         more = sketch_finish(other);
         if (!same_sketch(a, more))
             expect(!sketch_minus(&state, more, &error) && error.status == SKETCH_OUT_OF_RANGE,
@@ -146,7 +146,7 @@ test_totals(void)
            error.status == SKETCH_OUT_OF_RANGE && !ddsketch_add(state, NAN) &&
            !ddsketch_add(state, INFINITY),
        "what is not finite is refused");
-    ok(!ddsketch_remove(&state, 1, 1, &memory, &error) && error.status == SKETCH_OUT_OF_RANGE,
+    ok(!ddsketch_remove(&state, 1, 1, &error) && error.status == SKETCH_OUT_OF_RANGE,
        "nothing can be removed from an empty sketch");
     release_state(state);
 }
@@ -178,10 +178,10 @@ test_limit(void)
     release_bytes(more);
 
     /* Room is made of what is empty. */
-    ok(ddsketch_remove(&state, 1, 1, &memory, &error), "one is removed");
+    ok(ddsketch_remove(&state, 1, 1, &error), "one is removed");
     big = sketch_packed(state);
     sketch_add(&state, -1, 1);
-    ok(ddsketch_remove(&state, -1, 1, &memory, &error), "another takes its place");
+    ok(ddsketch_remove(&state, -1, 1, &error), "another takes its place");
     release_bytes(after);
     after = sketch_packed(state);
     ok(same_sketch(after, big), "and is removed");
