@@ -233,6 +233,17 @@ INSERT INTO constants SELECT timestamp '2026-01-01' + i * interval '6 hours', 0.
 SELECT sum(few), (SELECT sum(few) FROM portable_query) AS of_query FROM portable;
 SELECT pg_temp.equal('portable');
 
+-- Operators that come before those of pg_catalog are none of a rollup.
+CREATE SCHEMA shadow;
+CREATE FUNCTION shadow.never(date, date) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT false';
+CREATE OPERATOR shadow.= (LEFTARG = date, RIGHTARG = date, FUNCTION = shadow.never);
+SET search_path = shadow, pg_catalog, ro, public;
+SELECT rollup_create('ro.shadowed', 'SELECT d, count(*) FROM moods GROUP BY 1'), current_schemas(false);
+SET search_path = ro, public;
+SELECT pg_temp.equal('shadowed');
+INSERT INTO moods VALUES ('2026-01-01', '{}');
+SELECT pg_temp.equal('shadowed');
+
 -- Functions that are there are nobody else's.
 CREATE FUNCTION mine_trigger() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
 SELECT pg_temp.sqlstate_of($$SELECT rollup_create('mine', 'SELECT d, count(*) FROM moods GROUP BY 1')$$);
@@ -406,5 +417,5 @@ CREATE TEMP TABLE passing (at date NOT NULL);
 SELECT pg_temp.refused('SELECT at, count(*) FROM passing GROUP BY 1');
 
 SET client_min_messages = error;
-DROP SCHEMA ro, "Other schema", "100%s", later CASCADE;
+DROP SCHEMA ro, "Other schema", "100%s", later, shadow CASCADE;
 DROP ROLE sketches_writer, sketches_owner;

@@ -33,14 +33,18 @@ CREATE FUNCTION rollup_create(name text, query text, merge jsonb DEFAULT '{}') R
 DECLARE
     made record;
     statement text;
+    path text := pg_catalog.current_setting('search_path');
 BEGIN
     EXECUTE pg_catalog.format(
         'SELECT * FROM %s._rollup_script($1, $2, %1$s._rollup_merge(%1$s._rollup_query($3, 0), $4))',
         (SELECT extnamespace::pg_catalog.regnamespace FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'sketches'))
        INTO made USING name, coalesce(pg_catalog.current_schema(), ''), query, merge;
+    -- Names of pg_catalog stand alone in the script, whatever comes before it in the search_path.
+    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
     FOREACH statement IN ARRAY made.objects OPERATOR(pg_catalog.||) made.watch LOOP
         EXECUTE statement;
     END LOOP;
+    PERFORM pg_catalog.set_config('search_path', path, true);
     IF made.advice IS NOT NULL THEN
         RAISE NOTICE USING MESSAGE = made.advice;
     END IF;
