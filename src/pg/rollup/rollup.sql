@@ -149,7 +149,8 @@ BEGIN
         SELECT (shape ->> 'source')::oid
         UNION SELECT inhrelid FROM pg_inherits JOIN tree ON inhparent = tree.oid WHERE NOT (shape ->> 'only')::bool)
     -- The triggers of a table do not fire when a parent of it is written.
-    SELECT NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = (shape ->> 'source')::oid) AND bool_and(4 = (SELECT count(*) FROM pg_trigger WHERE tgrelid = tree.oid AND tgenabled IN ('O', 'A')
+    SELECT NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = (shape ->> 'source')::oid)
+       AND bool_and(4 = (SELECT count(*) FROM pg_trigger WHERE tgrelid = tree.oid AND tgenabled IN ('O', 'A')
                                 AND tgfoid = to_regprocedure(format(part, 'trigger') || '()')))
       INTO followed FROM tree;
 END $$;
