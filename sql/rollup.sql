@@ -193,6 +193,61 @@ SELECT pg_temp.error_of($$SELECT rollup_refresh('"Other schema"."Odd {name}"', '
 SELECT pg_temp.error_of($$SELECT rollup_freeze('"Other schema"."Odd {name}"', '2026-01-01')$$);
 SELECT rollup_drop('"Other schema"."Odd {name}"');
 
+-- Quotes and percent signs in names; arrays of any type; a column by the name that a query of rollup_check had.
+CREATE SCHEMA "100%s";
+CREATE TABLE moods (d date NOT NULL, moods mood[] NOT NULL);
+SELECT rollup_create('"100%s"."it''s 5% "', 'SELECT d, moods, count(*) FROM moods GROUP BY 1, 2');
+INSERT INTO moods VALUES ('2026-01-01', '{sad,glad}'), ('2026-01-02', '{}');
+SELECT pg_temp.equal('"100%s"."it''s 5% "');
+UPDATE moods SET moods = '{sad}' WHERE d = '2026-01-02';
+SELECT pg_temp.equal('"100%s"."it''s 5% "');
+SELECT rollup_repair('"100%s"."it''s 5% "');
+SELECT pg_temp.equal('"100%s"."it''s 5% "');
+DELETE FROM "100%s"."it's 5% _rows" WHERE d = '2026-01-02';
+SELECT * FROM rollup_check('"100%s"."it''s 5% "');
+SELECT rollup_drop('"100%s"."it''s 5% "');
+
+-- The drop finds a rollup by the search_path, as the others do.
+CREATE SCHEMA later;
+SELECT rollup_create('later.found', 'SELECT d, count(*) FROM moods GROUP BY 1');
+SET search_path = ro, public, later;
+SELECT rollup_refresh('found'), rollup_drop('found');
+SET search_path = ro, public;
+SELECT count(*) FROM pg_class WHERE relname LIKE 'found%';
+
+-- Constants mean the same to all writers, whatever their settings, and those of who made or repaired the rollup.
+SET datestyle = 'SQL, DMY';
+SET intervalstyle = sql_standard;
+SET extra_float_digits = 0;
+CREATE TABLE constants (at timestamp NOT NULL, x float8);
+SELECT rollup_create('portable', $$SELECT date_trunc('day', at - interval '-1 day +01:00:00') AS day, count(*) FILTER (WHERE x < '0.30000000000000004') AS few
+    FROM constants WHERE at >= '01/03/2026' AND at < '05/03/2026' GROUP BY 1$$);
+SELECT rollup_refresh('portable') AS nothing;
+RESET intervalstyle;
+SET datestyle = 'ISO, MDY';
+INSERT INTO constants SELECT timestamp '2026-01-01' + i * interval '6 hours', 0.1::float8 * (1 + i % 3) FROM generate_series(1, 600) AS i;
+SELECT pg_temp.equal('portable');
+SELECT rollup_repair('portable');
+RESET extra_float_digits;
+INSERT INTO constants SELECT timestamp '2026-01-01' + i * interval '6 hours', 0.3 FROM generate_series(1, 600) AS i;
+SELECT sum(few), (SELECT sum(few) FROM portable_query) AS of_query FROM portable;
+SELECT pg_temp.equal('portable');
+
+-- Operators that come before those of pg_catalog are none of a rollup.
+CREATE SCHEMA shadow;
+CREATE FUNCTION shadow.never(date, date) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT false';
+CREATE OPERATOR shadow.= (LEFTARG = date, RIGHTARG = date, FUNCTION = shadow.never);
+SET search_path = shadow, pg_catalog, ro, public;
+SELECT rollup_create('ro.shadowed', 'SELECT d, count(*) FROM moods GROUP BY 1'), current_schemas(false);
+SET search_path = ro, public;
+SELECT pg_temp.equal('shadowed');
+INSERT INTO moods VALUES ('2026-01-01', '{}');
+SELECT pg_temp.equal('shadowed');
+
+-- Functions that are there are nobody else's.
+CREATE FUNCTION mine_trigger() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+SELECT pg_temp.sqlstate_of($$SELECT rollup_create('mine', 'SELECT d, count(*) FROM moods GROUP BY 1')$$);
+
 -- Other aggregates, by name.
 CREATE AGGREGATE lists (int[]) (SFUNC = array_cat, STYPE = int[]);
 SELECT rollup_create('listed', 'SELECT at::date AS day, array_agg(visitor) AS visitors FROM visits GROUP BY 1', '{"visitors": "ro.lists"}');
@@ -203,6 +258,19 @@ SELECT count(*) FROM visits WHERE visitor = 1234 AND 1234 = ANY ((SELECT visitor
 SELECT rollup_repair('listed');
 SELECT rollup_refresh('listed') > 0 AS refreshed;
 SELECT rollup_drop('listed');
+
+-- An aggregate that combines states merges no results, if it has a final function or starts at a value.
+CREATE FUNCTION half(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1 / 2';
+CREATE AGGREGATE sum_of(int) (SFUNC = int4pl, STYPE = int, COMBINEFUNC = int4pl);
+CREATE AGGREGATE half_of(int) (SFUNC = int4pl, STYPE = int, COMBINEFUNC = int4pl, FINALFUNC = half);
+CREATE AGGREGATE sum_from_5(int) (SFUNC = int4pl, STYPE = int, COMBINEFUNC = int4pl, INITCOND = '5');
+SELECT pg_temp.error_of($$SELECT rollup_create('no', 'SELECT at::date AS day, half_of(visitor) FROM visits GROUP BY 1')$$),
+    pg_temp.error_of($$SELECT rollup_create('no', 'SELECT at::date AS day, sum_from_5(visitor) FROM visits GROUP BY 1')$$);
+SELECT rollup_create('sums', 'SELECT at::date AS day, sum_of(visitor), roaring_intersection_agg(roaring(ARRAY[1, visitor])) AS r FROM visits GROUP BY 1');
+SELECT rollup_refresh('sums') > 0 AS refreshed;
+INSERT INTO visits (at, visitor) VALUES ('2026-03-01', 1), ('2026-03-01', 2);
+SELECT pg_temp.equal('sums');
+SELECT rollup_drop('sums');
 
 -- Partitions, written through the parent and directly; detached ones; inheritance; ONLY; unlogged.
 CREATE TABLE parted (at timestamptz NOT NULL, x int) PARTITION BY RANGE (at);
@@ -219,6 +287,9 @@ SELECT followed FROM rollup_status('parts');
 SELECT rollup_repair('parts');
 INSERT INTO part3 VALUES ('2026-03-11 00:00+00', 5);
 SELECT pg_temp.equal('parts'), followed FROM rollup_status('parts');
+ALTER TRIGGER parts_insert ON parted RENAME TO z_parts_insert;
+INSERT INTO part3 VALUES ('2026-03-12 00:00+00', 5);
+SELECT pg_temp.equal('parts');
 SELECT rollup_freeze('parts', '2026-02-01');
 ALTER TABLE parted DETACH PARTITION part1;
 INSERT INTO part1 VALUES ('2026-01-11 00:00+00', 1000000);
@@ -232,6 +303,16 @@ INSERT INTO parent VALUES ('2026-01-01');
 INSERT INTO child VALUES ('2026-01-01');
 SELECT a.count AS all, o.count AS only FROM all_of_it AS a, parent_only AS o;
 SELECT pg_temp.equal('all_of_it'), pg_temp.equal('parent_only');
+-- Their triggers do not fire when a parent is written.
+SELECT pg_temp.error_of($$SELECT rollup_create('refused', 'SELECT at, count(*) FROM child GROUP BY 1')$$),
+    pg_temp.error_of($$SELECT rollup_create('refused', 'SELECT at, count(*) FROM part2 GROUP BY 1')$$),
+    pg_temp.error_of($$SELECT rollup_create('refused', 'SELECT at, count(*) FROM ONLY parted GROUP BY 1')$$);
+CREATE TABLE adopted (at date NOT NULL);
+SELECT rollup_create('of_adopted', 'SELECT at, count(*) FROM adopted GROUP BY 1');
+ALTER TABLE adopted INHERIT parent;
+SELECT followed FROM rollup_status('of_adopted');
+ALTER TABLE adopted NO INHERIT parent;
+SELECT followed FROM rollup_status('of_adopted');
 CREATE UNLOGGED TABLE volatile (at date NOT NULL);
 SELECT rollup_create('volatiles', 'SELECT at, count(*) FROM volatile GROUP BY at');
 SELECT relname, relpersistence FROM pg_class WHERE relname LIKE 'volatiles%' AND relkind = 'r' ORDER BY 1;
@@ -321,6 +402,8 @@ SELECT pg_temp.refused(query) FROM (VALUES
 SELECT pg_temp.error_of($$SELECT rollup_create('refused', 'SELECT page, array_agg(visitor) AS a FROM visits GROUP BY 1', '{"a": "max_of"}')$$);
 SELECT pg_temp.error_of($$SELECT rollup_create('refused', 'SELECT page, array_agg(visitor) AS a FROM visits GROUP BY 1', '{"a": "count"}')$$);
 SELECT pg_temp.error_of(format('SELECT rollup_create(%L, ''SELECT page FROM visits GROUP BY 1'')', repeat('x', 60)));
+SELECT pg_temp.error_of($$SELECT rollup_create(E'"two\nlines"', 'SELECT page FROM visits GROUP BY 1')$$);
+SELECT pg_temp.refused('SELECT page, count(*) FROM visits WHERE page <> ''$rollup$'' GROUP BY 1');
 SELECT pg_temp.error_of($$SELECT rollup_create('a.b.c', 'SELECT page FROM visits GROUP BY 1')$$);
 SELECT pg_temp.error_of($$SELECT rollup_create('pg_temp.passing', 'SELECT page FROM visits GROUP BY 1')$$);
 SET search_path = '';
@@ -334,5 +417,5 @@ CREATE TEMP TABLE passing (at date NOT NULL);
 SELECT pg_temp.refused('SELECT at, count(*) FROM passing GROUP BY 1');
 
 SET client_min_messages = error;
-DROP SCHEMA ro, "Other schema" CASCADE;
+DROP SCHEMA ro, "Other schema", "100%s", later, shadow CASCADE;
 DROP ROLE sketches_writer, sketches_owner;

@@ -27,6 +27,7 @@
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -109,6 +110,16 @@ check_row_security(Oid table)
                         errhint("Let a role make it to which row-level security does not apply.")));
 }
 
+/* Refuses a table of which no rollup can be made; one that there is goes on if its table changes. */
+static void
+check_new(Oid table)
+{
+    check_row_security(table);
+    if (has_superclass(table))
+        refuse("a partition or child table in FROM, whose triggers do not fire when its parent is "
+               "written: name the parent");
+}
+
 /* The number of the one table in FROM, in the range table. */
 static int
 find_source(Query *query)
@@ -120,7 +131,8 @@ find_source(Query *query)
     RangeTblEntry *entry = number ? rt_fetch(number, query->rtable) : NULL;
 
     if (entry == NULL || entry->rtekind != RTE_RELATION || entry->tablesample ||
-        (entry->relkind != RELKIND_RELATION && entry->relkind != RELKIND_PARTITIONED_TABLE))
+        (entry->relkind != RELKIND_RELATION &&
+         (entry->relkind != RELKIND_PARTITIONED_TABLE || !entry->inh)))
         refuse("anything but one table in FROM: join the rollup to others when you read it");
     if (get_rel_persistence(entry->relid) == RELPERSISTENCE_TEMP)
         refuse("a temporary table");
@@ -249,6 +261,22 @@ columns_read(Query *query, int source, TupleDesc columns)
     return !comparable ? NULL : list.len ? list.data : "0";
 }
 
+/* The settings by which expressions become text that means the same in all sessions. */
+static int
+set_portable(void)
+{
+    static const char *const settings[][2] = {{"search_path", "pg_catalog, pg_temp"},
+                                              {"datestyle", "ISO"},
+                                              {"intervalstyle", "postgres"},
+                                              {"extra_float_digits", "1"}};
+    int level = NewGUCNestLevel();
+
+    for (size_t i = 0; i < lengthof(settings); i++)
+        (void)set_config_option(settings[i][0], settings[i][1], PGC_USERSET, PGC_S_SESSION,
+                                GUC_ACTION_SAVE, true, 0, false);
+    return level;
+}
+
 static void
 add_text(StringInfo json, const char *name, const char *value)
 {
@@ -267,10 +295,9 @@ static void
 add_group(StringInfo json, const char *name, Oid type, bool not_null)
 {
     Oid base = getBaseType(type);
-    bool plain = not_null && base < FirstNormalObjectId;
-    bool is_time = type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID;
-
     bool is_array = OidIsValid(get_element_type(base));
+    bool plain = not_null && (is_array || base < FirstNormalObjectId);
+    bool is_time = type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID;
 
     if (!plain && is_array)
         refuse("a group that is an array and can be NULL: use coalesce(x, '{}')");
@@ -313,10 +340,8 @@ sketches_rollup_query(PG_FUNCTION_ARGS)
     if (OidIsValid(PG_GETARG_OID(1)))
         stored = table_open(PG_GETARG_OID(1), AccessShareLock);
     else
-        check_row_security(entry->relid);
-    settings = NewGUCNestLevel();
-    (void)set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION,
-                            GUC_ACTION_SAVE, true, 0, false);
+        check_new(entry->relid);
+    settings = set_portable();
     initStringInfo(&json);
     appendStringInfo(&json, "{\"source\": %u, \"only\": %s", entry->relid,
                      entry->inh ? "false" : "true");

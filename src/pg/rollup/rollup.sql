@@ -33,21 +33,25 @@ CREATE FUNCTION rollup_create(name text, query text, merge jsonb DEFAULT '{}') R
 DECLARE
     made record;
     statement text;
+    path text := pg_catalog.current_setting('search_path');
 BEGIN
     EXECUTE pg_catalog.format(
         'SELECT * FROM %s._rollup_script($1, $2, %1$s._rollup_merge(%1$s._rollup_query($3, 0), $4))',
         (SELECT extnamespace::pg_catalog.regnamespace FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'sketches'))
        INTO made USING name, coalesce(pg_catalog.current_schema(), ''), query, merge;
+    -- Names of pg_catalog stand alone in the script, whatever comes before it in the search_path.
+    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
     FOREACH statement IN ARRAY made.objects OPERATOR(pg_catalog.||) made.watch LOOP
         EXECUTE statement;
     END LOOP;
+    PERFORM pg_catalog.set_config('search_path', path, true);
     IF made.advice IS NOT NULL THEN
         RAISE NOTICE USING MESSAGE = made.advice;
     END IF;
     RETURN made.rollup;
 END $$;
 COMMENT ON FUNCTION rollup_create(text, text, jsonb) IS
-    'makes a rollup and returns its view, which equals the query at every snapshot; merge names the aggregate that merges a column where there is no usual one; errors: 0A000, 42601, 42501, 42P17, 42602, 3F000, 42883, 42P07, 42710';
+    'makes a rollup and returns its view, which equals the query at every snapshot; merge names the aggregate that merges a column where there is no usual one; errors: 0A000, 42601, 42501, 42P17, 42602, 3F000, 42883, 42P07, 42710, 42723';
 
 -- The others find the parts of a rollup by the name of its view.
 
@@ -92,9 +96,9 @@ COMMENT ON FUNCTION rollup_freeze(regclass, text) IS
     'refreshes, and keeps the groups before a period as they are from then on, whatever happens to their rows; errors: 42809, 0A000, 22007, 25001, 55006, 42501';
 
 CREATE FUNCTION rollup_repair(rollup regclass) RETURNS void
-LANGUAGE plpgsql STRICT SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STRICT SET search_path = pg_catalog, pg_temp SET datestyle = ISO SET extra_float_digits = 1 AS $$
 DECLARE
-    parts text[] := parse_ident(rollup::text);
+    parts text[] := parse_ident(replace(rollup::text, '%', '%%'));    -- for format()
     part text := format('%I.%I', parts[1], parts[2] || '_%s');
     old record;
     statements text[];
@@ -104,7 +108,7 @@ BEGIN
         RAISE EXCEPTION '% is not a rollup', rollup USING ERRCODE = 'wrong_object_type';
     END IF;
     FOR old IN SELECT tgname AS name, tgrelid::regclass AS source FROM pg_trigger
-                WHERE tgfoid = to_regprocedure(format(part, 'trigger') || '()') LOOP
+                WHERE tgfoid = to_regprocedure(format(part, 'trigger') || '()') ORDER BY tgnargs, tgrelid LOOP
         EXECUTE format('DROP TRIGGER %I ON %s', old.name, old.source);
     END LOOP;
     EXECUTE format(
@@ -112,7 +116,7 @@ BEGIN
         format(part, 'state'), (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'sketches'), format(part, 'query'), format(part, 'rows'))
        INTO statements USING rollup::text, parts[1];
     FOREACH statement IN ARRAY statements LOOP
-        EXECUTE statement;
+        EXECUTE regexp_replace(statement, E'\nCREATE FUNCTION', E'\nCREATE OR REPLACE FUNCTION');
     END LOOP;
 END $$;
 COMMENT ON FUNCTION rollup_repair(regclass) IS
@@ -122,7 +126,7 @@ CREATE FUNCTION rollup_status(rollup regclass, OUT deltas bigint, OUT marked big
         OUT frozen text, OUT refreshed timestamptz, OUT row_bytes bigint, OUT log_bytes bigint, OUT followed boolean)
 LANGUAGE plpgsql STABLE STRICT SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    parts text[] := parse_ident(rollup::text);
+    parts text[] := parse_ident(replace(rollup::text, '%', '%%'));    -- for format()
     part text := format('%I.%I', parts[1], parts[2] || '_%s');
     shape jsonb;
     period text;
@@ -144,7 +148,9 @@ BEGIN
     WITH RECURSIVE tree (oid) AS (
         SELECT (shape ->> 'source')::oid
         UNION SELECT inhrelid FROM pg_inherits JOIN tree ON inhparent = tree.oid WHERE NOT (shape ->> 'only')::bool)
-    SELECT bool_and(4 = (SELECT count(*) FROM pg_trigger WHERE tgrelid = tree.oid AND tgenabled IN ('O', 'A')
+    -- The triggers of a table do not fire when a parent of it is written.
+    SELECT NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = (shape ->> 'source')::oid)
+       AND bool_and(4 = (SELECT count(*) FROM pg_trigger WHERE tgrelid = tree.oid AND tgenabled IN ('O', 'A')
                                 AND tgfoid = to_regprocedure(format(part, 'trigger') || '()')))
       INTO followed FROM tree;
 END $$;
@@ -154,7 +160,7 @@ COMMENT ON FUNCTION rollup_status(regclass) IS
 CREATE FUNCTION rollup_check(rollup regclass, OUT found_in text, OUT "group" jsonb) RETURNS SETOF record
 LANGUAGE plpgsql STABLE STRICT SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    parts text[] := parse_ident(rollup::text);
+    parts text[] := parse_ident(replace(rollup::text, '%', '%%'));    -- for format()
     part text := format('%I.%I', parts[1], parts[2] || '_%s');
     sketches regnamespace := (SELECT extnamespace FROM pg_extension WHERE extname = 'sketches');
     shape jsonb;
@@ -176,8 +182,8 @@ BEGIN
                FROM jsonb_to_recordset(shape -> 'columns') AS c (name text, is_period bool) WHERE is_period LIMIT 1);
     RETURN QUERY EXECUTE format($sql$
         WITH rollup AS (SELECT %1$s FROM %2$s%4$s), query AS (SELECT %1$s FROM %3$s%4$s)
-        SELECT 'rollup', to_jsonb(d) FROM (TABLE rollup EXCEPT ALL TABLE query) AS d
-        UNION ALL SELECT 'query', to_jsonb(d) FROM (TABLE query EXCEPT ALL TABLE rollup) AS d ORDER BY 2, 1$sql$,
+        SELECT 'rollup', to_jsonb(d.*) FROM (TABLE rollup EXCEPT ALL TABLE query) AS d
+        UNION ALL SELECT 'query', to_jsonb(d.*) FROM (TABLE query EXCEPT ALL TABLE rollup) AS d ORDER BY 2, 1$sql$,
         columns, rollup, format(part, 'query'), live);
 END $$;
 COMMENT ON FUNCTION rollup_check(regclass) IS
@@ -186,19 +192,19 @@ COMMENT ON FUNCTION rollup_check(regclass) IS
 CREATE FUNCTION rollup_drop(rollup text) RETURNS void
 LANGUAGE plpgsql STRICT SET client_min_messages = warning AS $$
 DECLARE
-    parts text[] := pg_catalog.parse_ident(rollup);
-    name text := parts[pg_catalog.cardinality(parts)];
-    part text := pg_catalog.format('%I.%%I', CASE pg_catalog.cardinality(parts) WHEN 1 THEN coalesce(pg_catalog.current_schema(), 'pg_catalog') ELSE parts[1] END);
-    view text := pg_catalog.format(part, name);
+    schema text;
+    name text;
 BEGIN
-    IF pg_catalog.to_regclass(pg_catalog.format(part, pg_catalog.concat(name, '_log'))) IS NULL THEN
+    -- The log is there when the view is not.
+    SELECT nspname, pg_catalog.left(relname, -4) INTO schema, name
+      FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) relnamespace
+     WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(pg_catalog.regexp_replace(rollup, '("?) *$', E'_log\\1'));
+    IF NOT FOUND THEN
         RAISE EXCEPTION '% is not a rollup', rollup USING ERRCODE = 'wrong_object_type';
     END IF;
-    EXECUTE pg_catalog.format('DROP VIEW IF EXISTS %s, %s, %s; DROP TABLE %s, %s, %s; DROP FUNCTION IF EXISTS %s() CASCADE; DROP FUNCTION IF EXISTS %s',
-        view, pg_catalog.format(part, pg_catalog.concat(name, '_fresh')), pg_catalog.format(part, pg_catalog.concat(name, '_query')),
-        pg_catalog.format(part, pg_catalog.concat(name, '_rows')), pg_catalog.format(part, pg_catalog.concat(name, '_log')),
-        pg_catalog.format(part, pg_catalog.concat(name, '_state')), pg_catalog.format(part, pg_catalog.concat(name, '_trigger')),
-        pg_catalog.format(part, pg_catalog.concat(name, '_refresh')));
+    EXECUTE pg_catalog.format('DROP VIEW IF EXISTS %1$I.%2$I, %1$I.%3$I, %1$I.%4$I; DROP TABLE %1$I.%5$I, %1$I.%6$I, %1$I.%7$I; DROP FUNCTION IF EXISTS %1$I.%8$I() CASCADE; DROP FUNCTION IF EXISTS %1$I.%9$I',
+        schema, name, pg_catalog.concat(name, '_fresh'), pg_catalog.concat(name, '_query'), pg_catalog.concat(name, '_rows'),
+        pg_catalog.concat(name, '_log'), pg_catalog.concat(name, '_state'), pg_catalog.concat(name, '_trigger'), pg_catalog.concat(name, '_refresh'));
 END $$;
 COMMENT ON FUNCTION rollup_drop(text) IS
     'drops a rollup, also what DROP TABLE ... CASCADE left of it; errors: 42809, 2BP01';
