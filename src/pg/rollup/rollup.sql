@@ -192,14 +192,13 @@ COMMENT ON FUNCTION rollup_check(regclass) IS
 CREATE FUNCTION rollup_drop(rollup text) RETURNS void
 LANGUAGE plpgsql STRICT SET client_min_messages = warning AS $$
 DECLARE
-    schema text;
-    name text;
-BEGIN
     -- The log is there when the view is not.
-    SELECT nspname, pg_catalog.left(relname, -4) INTO schema, name
-      FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) relnamespace
-     WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(pg_catalog.regexp_replace(rollup, '("?) *$', E'_log\\1'));
-    IF NOT FOUND THEN
+    log pg_catalog.regclass := pg_catalog.to_regclass(pg_catalog.regexp_replace(rollup, '("?) *$', E'_log\\1'));
+    name text := (SELECT pg_catalog.left(relname, -4) FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) log);
+    schema text := (SELECT nspname FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) relnamespace
+                     WHERE c.oid OPERATOR(pg_catalog.=) log);
+BEGIN
+    IF name IS NULL THEN
         RAISE EXCEPTION '% is not a rollup', rollup USING ERRCODE = 'wrong_object_type';
     END IF;
     EXECUTE pg_catalog.format('DROP VIEW IF EXISTS %1$I.%2$I, %1$I.%3$I, %1$I.%4$I; DROP TABLE %1$I.%5$I, %1$I.%6$I, %1$I.%7$I; DROP FUNCTION IF EXISTS %1$I.%8$I() CASCADE; DROP FUNCTION IF EXISTS %1$I.%9$I',
