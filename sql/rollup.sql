@@ -309,9 +309,9 @@ SELECT pg_temp.error_of($$SELECT rollup_create('refused', 'SELECT at, count(*) F
     pg_temp.error_of($$SELECT rollup_create('refused', 'SELECT at, count(*) FROM ONLY parted GROUP BY 1')$$);
 CREATE TABLE adopted (at date NOT NULL);
 SELECT rollup_create('of_adopted', 'SELECT at, count(*) FROM adopted GROUP BY 1');
-ALTER TABLE adopted INHERIT parent;
-SELECT followed FROM rollup_status('of_adopted');
-ALTER TABLE adopted NO INHERIT parent;
+DO $$ BEGIN ALTER TABLE adopted INHERIT parent; EXCEPTION WHEN object_not_in_prerequisite_state THEN NULL; END $$;    -- 13 refuses
+SELECT followed = NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = 'adopted'::regclass) AS told FROM rollup_status('of_adopted');
+DO $$ BEGIN ALTER TABLE adopted NO INHERIT parent; EXCEPTION WHEN undefined_table THEN NULL; END $$;
 SELECT followed FROM rollup_status('of_adopted');
 CREATE UNLOGGED TABLE volatile (at date NOT NULL);
 SELECT rollup_create('volatiles', 'SELECT at, count(*) FROM volatile GROUP BY at');
