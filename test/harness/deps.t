@@ -24,14 +24,10 @@ my @tools = qw(bash sh env sed cat dirname awk readlink ln mkdir mktemp paste rm
 # A Perl that finds no library that can be opened, and no module that is not its own.
 my $perl = qq{case "\$*" in *DynaLoader*|*IPC::Run*) exit 1 ;; esac\nexec '$^X' "\$@"};
 
-my $tests = 0;
-
 sub write_program
 {
     my ($path, $text) = @_;
-    open my $out, '>', $path or die "$path: $!";
-    print $out "#!/bin/sh\n$text\n";
-    close $out or die "$path: $!";
+    write_file($path, "#!/bin/sh\n$text\n");
     chmod 0755, $path or die "$path: $!";
     return;
 }
@@ -43,15 +39,6 @@ sub write_file
     print $out $text;
     close $out or die "$path: $!";
     return;
-}
-
-# The sources that debian.sh finds in the lists that an apt-config tells of.
-sub sources_of
-{
-    my ($lists) = @_;
-    my $path = system_with('lists ' . $tests++, 'apt-config' => "echo '$lists'");
-    local $ENV{PATH} = "$path:$ENV{PATH}";
-    return qx{bash -c '. "$top/test/harness/debian.sh"; os_release="$scratch/os-release"; debian_sources "\$(newest_suite)" amd64'};
 }
 
 # A directory of programs: the tools, and those given as name => script; the user is not root.
@@ -236,12 +223,15 @@ my %sources = (
         "deb [signed-by=/keys] http://mirror/ubuntu noble main universe\ndeb http://mirror/ubuntu noble-updates main\n" ],
     'Linux Mint' => [ "ID=linuxmint\nID_LIKE=\"ubuntu debian\"\nVERSION_CODENAME=wilma\nUBUNTU_CODENAME=noble\n",
         'devel main universe', "deb http://packages/mint wilma main\ndeb [signed-by=/keys] http://mirror/ubuntu noble main\n" ]);
+my $lists = system_with('lists', 'apt-config' => "echo 'list=$scratch/sources.list parts=/nowhere'");
 for my $name (sort keys %sources)
 {
     my ($release, $suite, $list) = @{ $sources{$name} };
     write_file("$scratch/os-release", $release);
     write_file("$scratch/sources.list", $list);
-    my $found = sources_of("list=$scratch/sources.list parts=/nowhere");
+    local $ENV{PATH} = "$lists:$ENV{PATH}";
+    my $found =
+      qx{bash -c '. "$top/test/harness/debian.sh"; os_release="$scratch/os-release"; debian_sources "\$(newest_suite)" amd64'};
     is(join(' ', $found =~ /^(?:Suites|Components): (.*)$/mg), $suite, "$name: the newest suite");
     like($found, qr{^URIs: http://mirror/\w+\n.*^Signed-By: /keys\n}ms, '... of the mirror of its release, with its key');
     is(() = $found =~ /^URIs:/mg, 1, '... and of no other');

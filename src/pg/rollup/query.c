@@ -110,7 +110,7 @@ check_row_security(Oid table)
                         errhint("Let a role make it to which row-level security does not apply.")));
 }
 
-/* Refuses a table of which no rollup can be made; one that there is goes on if its table changes. */
+/* Refuses a table that a new rollup could not follow. Existing rollups are not checked for it. */
 static void
 check_new(Oid table)
 {
