@@ -44,11 +44,11 @@ DATA = $(filter-out src/upgrade/$(notdir $(SCRIPT)),$(call files,src/upgrade/*.s
 DATA_built = $(SCRIPT)
 
 # sql/extension.sql creates the extension for the others, so it comes first.
-TESTS := $(patsubst sql/%.sql,%,$(call files,sql/*.sql))
-REGRESS = $(filter extension,$(TESTS)) $(filter-out extension,$(TESTS))
+SQL_FILES := $(patsubst sql/%.sql,%,$(call files,sql/*.sql))
+REGRESS = $(filter extension,$(SQL_FILES)) $(filter-out extension,$(SQL_FILES))
 REGRESS_OPTS = --inputdir=$(or $(TOP),.) --outputdir=build/regress
 REGRESS_PREP = regress-directory
-ifeq (,$(filter extension,$(TESTS)))
+ifeq (,$(filter extension,$(SQL_FILES)))
 REGRESS_OPTS += --load-extension=sketches
 endif
 
@@ -197,7 +197,7 @@ endif
 
 # ---- the targets that also work without PGXS -----------------------------------------------------
 
-.PHONY: all deps bench-deps cross-deps test quick demo bench fuzz cross cluster matrix deb dist golden freeze format help FORCE
+.PHONY: all deps bench-deps cross-deps test test-all quick demo bench fuzz cross cluster matrix deb dist golden freeze format help FORCE
 FORCE:
 
 # In `make deps test` the second waits for the first, with -j too.
@@ -209,15 +209,17 @@ deps:
 bench-deps: | $(filter deps,$(MAKECMDGOALS))
 	@test/harness/deps peers
 
-test: | $(after_deps)
+test test-all quick cluster: | $(after_deps)
 	@$(AS_OWNER) test/harness/run alone
 	@test/harness/deps check test
-	@$(AS_OWNER) test/harness/private-postgres $(MAKE)
-	@$(AS_OWNER) test/harness/run $(SUITES)
+	@$(AS_OWNER) env MAKE='$(MAKE)' test/harness/run $(SUITES)
 
-# What a contributor runs after a change: the sources, core, and the SQL surface.
-quick: SUITES = style symbols unit regress
-quick: test
+# SAMPLE is the share of the random trials that are run, one in so many.
+test-all: export SAMPLE = 1
+test-all: SUITES = style symbols unit fuzz regress tap docs release
+quick: export SAMPLE = 20
+quick: SUITES = quick
+cluster: SUITES = cluster
 
 demo: | $(after_deps)
 	@test/harness/deps check
@@ -240,11 +242,6 @@ cross-deps: | $(filter deps,$(MAKECMDGOALS))
 
 cross: | $(filter deps cross-deps,$(MAKECMDGOALS))
 	@$(AS_OWNER) test/harness/cross $(PROCESSORS)
-
-cluster: | $(after_deps)
-	@test/harness/deps check test
-	@$(AS_OWNER) test/harness/private-postgres $(MAKE)
-	@$(AS_OWNER) test/cluster/run
 
 # What only root can do leaves its logs and packages to who called sudo.
 give_back = status=$$?; ! $(AS_OWNER) || chown -R "$$SUDO_UID:$$SUDO_GID" build; exit $$status
@@ -283,9 +280,10 @@ help:
 	@echo 'make clean          removes everything that was built'
 	@echo
 	@echo 'make deps           installs what building and testing need: PostgreSQL, headers, a compiler'
-	@echo 'make test           build, and every test on servers of its own; installs nothing'
-	@echo '                    SUITES="unit regress" restricts it to these'
-	@echo 'make quick          style, core and the SQL surface, in two minutes'
+	@echo 'make test           builds, and runs the tests on servers of their own; installs nothing'
+	@echo '                    SUITES="unit regress" or TESTS="hll_agg 001_crash" restricts it to these'
+	@echo 'make quick          those tests that ask about the files that changed'
+	@echo 'make test-all       all tests at full length'
 	@echo 'make fuzz           feeds the decoders RUNS=$(RUNS) mutated inputs'
 	@echo 'make demo           distinct visitors of a real web log; LOG=access.log takes yours'
 	@echo 'make bench          measures beside count(x) and the peers; BENCH="..." its arguments'

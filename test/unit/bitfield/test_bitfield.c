@@ -72,7 +72,7 @@ test_integers(void)
 {
     Random random = {1};
 
-    for (unsigned round = 0; round < 60000; round++) {
+    for (unsigned round = 0; round < trials_of(60000); round++) {
         Pair pair = random_pair(&random, BITS / 8);
         BitfieldType type = random_type(&random);
         int64_t offset = (int64_t)random_below(&random, BITS - type.bits + 1);
@@ -121,7 +121,7 @@ test_end(void)
 {
     Random random = {2};
 
-    for (unsigned round = 0; round < 2000; round++) {
+    for (unsigned round = 0; round < trials_of(2000); round++) {
         Pair pair = random_pair(&random, random_below(&random, 20));
         BitfieldType type = random_type(&random);
         int64_t offset = (int64_t)random_below(&random, 200);
@@ -139,7 +139,7 @@ test_ranges(void)
 {
     Random random = {3};
 
-    for (unsigned round = 0; round < 20000; round++) {
+    for (unsigned round = 0; round < trials_of(20000); round++) {
         Pair pair = random_pair(&random, 1 + random_below(&random, 40));
         int64_t first = (int64_t)random_below(&random, pair.size * 8), ones = 0,
                 found[2] = {-1, -1};
@@ -218,7 +218,7 @@ test_operations(void)
 {
     Random random = {4};
 
-    for (unsigned round = 0; round < 5000; round++) {
+    for (unsigned round = 0; round < trials_of(5000); round++) {
         BitfieldOp op = (BitfieldOp)(round % 8);
         unsigned count = op == BITFIELD_NOT ? 1 : 2 + (unsigned)random_below(&random, 4);
         Pair pairs[6];
@@ -277,7 +277,7 @@ test_long(void)
 {
     Random random = {5};
 
-    for (unsigned round = 0; round < 300; round++) {
+    for (unsigned round = 0; round < trials_of(300); round++) {
         size_t size = 1 + random_below(&random, 700);
         uint8_t *bytes = random_bytes(&random, size);
         int64_t first = (int64_t)random_below(&random, size * 8);
@@ -287,7 +287,7 @@ test_long(void)
                "%d to %d", (int)first, (int)last);
         free(bytes);
     }
-    for (unsigned round = 0; round < 160; round++) {
+    for (unsigned round = 0; round < trials_of(160); round++) {
         BitfieldOp op = (BitfieldOp)(round % 8);
         unsigned count = op == BITFIELD_NOT ? 1 : 2 + (unsigned)random_below(&random, 3);
         SketchBytes strings[4], result = {NULL, 5000 + random_below(&random, 8000)};

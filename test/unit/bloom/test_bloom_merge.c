@@ -341,7 +341,7 @@ test_random(void)
 {
     Random random = {11};
 
-    for (unsigned round = 0; round < 25; round++) {
+    for (unsigned round = 0; round < trials_of(25); round++) {
         uint64_t have[4000];
         unsigned count = 0;
         SketchBytes value = filter_of(1 + random_below(&random, 300), 0.02,

@@ -364,7 +364,7 @@ test_damage(void)
     Random random = {5};
     unsigned readable = 0;
 
-    for (unsigned round = 0; round < 4000; round++) {
+    for (unsigned round = 0; round < trials_of(4000); round++) {
         const Shape *shape = &shapes[round % SHAPES];
         SketchBytes value = value_of(shape), damaged;
         uint8_t *data;

@@ -41,7 +41,7 @@ test_lists(void)
 {
     Random random = {1};
 
-    for (unsigned round = 0; round < 40; round++) {
+    for (unsigned round = 0; round < trials_of(40); round++) {
         SketchState state = cms_new(shape(2000, 7), &memory);
         uint64_t counts[200] = {0}, total = 0;
         unsigned items = 1 + (unsigned)random_below(&random, 200);

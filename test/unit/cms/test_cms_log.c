@@ -86,7 +86,7 @@ test_random(void)
     CmsShape made = shape(200000, 1); /* 20,000 items */
     Random random = {11};
 
-    for (unsigned round = 0; round < 60; round++) {
+    for (unsigned round = 0; round < trials_of(60); round++) {
         SketchState state = cms_new(made, &memory);
         uint64_t items = 1 + random_below(&random, 1 + random_below(&random, 6000));
         unsigned rows = (unsigned)random_below(&random, 12000), ones = round % 4;

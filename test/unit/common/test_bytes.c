@@ -84,7 +84,7 @@ test_writers(void)
 static void
 test_span(void)
 {
-    uint8_t *data = malloc(10);
+    uint8_t *data = calloc(1, 10);
     ByteReader r = byte_reader(data, 10);
 
     expect(read_span(&r, 4) == data && read_span(&r, 0) == data + 4, "within");

@@ -245,7 +245,7 @@ test_lzf(void)
     Random random = {5};
     Payload p;
 
-    for (unsigned trial = 0; trial < 60; trial++) {
+    for (unsigned trial = 0; trial < trials_of(60); trial++) {
         size_t size = random_below(&random, trial < 30 ? 300 : 40000), n;
 
         for (size_t at = 0; at < size;) {

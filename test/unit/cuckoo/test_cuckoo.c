@@ -59,7 +59,7 @@ test_changes(void)
 {
     static const unsigned skews[] = {0, 0, 0, 20, 40};
 
-    for (unsigned run = 0; run < 60; run++) {
+    for (unsigned run = 0; run < trials_of(60); run++) {
         Random random = {run};
         unsigned f = 8 + run % 25, skew = skews[run % 5];
         uint32_t capacity = 1 + (uint32_t)random_below(&random, run % 3 ? 3000 : 40000);
@@ -237,7 +237,7 @@ sum_fits(const Multiset *a, const Multiset *b)
 static void
 test_merge(void)
 {
-    for (unsigned run = 0; run < 400; run++) {
+    for (unsigned run = 0; run < trials_of(400); run++) {
         Random random = {run + 1000};
         unsigned skew = run % 5 ? 0 : 30;
         bool sum = run % 3 == 0, fits;
@@ -278,7 +278,7 @@ test_merge(void)
 static void
 test_sweeps(void)
 {
-    for (unsigned run = 0; run < 12; run++) {
+    for (unsigned run = 0; run < trials_of(12); run++) {
         Random random = {run + 77};
         unsigned skew = run % 3 ? 0 : 28;
         Multiset m = multiset_new(16, multiset_bits(3000, 16), 0);
@@ -315,7 +315,7 @@ test_sweeps_at_end(void)
 {
     const unsigned p = multiset_bits(1, 8);
 
-    for (unsigned run = 0; run < 60; run++) {
+    for (unsigned run = 0; run < trials_of(60); run++) {
         Random random = {run + 300};
         uint64_t of = 10 + random_below(&random, 100);
         Multiset m = multiset_new(8, p, 0);
@@ -346,7 +346,7 @@ test_sweeps_at_end(void)
 static void
 test_compact(void)
 {
-    for (unsigned run = 0; run < 40; run++) {
+    for (unsigned run = 0; run < trials_of(40); run++) {
         Random random = {run + 5};
         uint32_t capacity = 1000 << run % 12;
         bool fixed = run % 5 == 0;

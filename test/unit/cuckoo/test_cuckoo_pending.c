@@ -106,7 +106,7 @@ test_unions(void)
 static void
 test_meetings(void)
 {
-    for (unsigned run = 0; run < 30; run++) {
+    for (unsigned run = 0; run < trials_of(30); run++) {
         Random random = {run + 400};
         Multiset a, b, c, all;
         SketchBytes x = random_packed(&a, &random, 8, 1, 200, 2, 900);
@@ -152,7 +152,7 @@ test_meetings(void)
 static void
 test_parameters(void)
 {
-    for (unsigned run = 0; run < 40; run++) {
+    for (unsigned run = 0; run < trials_of(40); run++) {
         Random random = {run + 900};
         bool grows = random_below(&random, 2);
         SketchState state = {NULL, 0}, pairs = {NULL, 0};

@@ -117,7 +117,7 @@ test_same_bytes(void)
     static double values[MOST];
     Random random = {4};
 
-    for (unsigned round = 0; round < 300; round++) {
+    for (unsigned round = 0; round < trials_of(300); round++) {
         size_t count = random_below(&random, random_below(&random, 8) ? 200 : MOST);
         int scale = (int)random_below(&random, 21) - 2;
         unsigned kind = fill(&random, values, count);
@@ -148,7 +148,7 @@ test_ranks(void)
     static double values[MOST];
     Random random = {5};
 
-    for (unsigned round = 0; round < 200; round++) {
+    for (unsigned round = 0; round < trials_of(200); round++) {
         size_t count = 1 + random_below(&random, 400);
         SketchBytes packed;
         Ddsketch sketch;
@@ -191,7 +191,7 @@ test_moments(void)
     static double values[MOST];
     Random random = {6};
 
-    for (unsigned round = 0; round < 300; round++) {
+    for (unsigned round = 0; round < trials_of(300); round++) {
         size_t count = 1 + random_below(&random, 500);
         long double sum = 0, magnitudes = 0, squares = 0, deviation, error;
         unsigned kind = fill(&random, values, count);

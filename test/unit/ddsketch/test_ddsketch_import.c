@@ -16,7 +16,7 @@ test_exponential(void)
 {
     Random random = {1};
 
-    for (unsigned round = 0; round < 2000; round++) {
+    for (unsigned round = 0; round < trials_of(2000); round++) {
         int scale = (int)random_below(&random, 31) - 10;
         int64_t low = ddsketch_index_min(scale), high = ddsketch_index_max(scale);
         int64_t counts[2][MOST], total = 0;
@@ -127,7 +127,7 @@ test_datadog(void)
     static uint8_t buffer[1 << 16], nested[1 << 16];
     Random random = {2};
 
-    for (unsigned round = 0; round < 1000; round++) {
+    for (unsigned round = 0; round < trials_of(1000); round++) {
         double counts[MOST], gamma = round % 3 ? 1.02 : 1 + random_unit(&random);
         uint32_t count = (uint32_t)random_below(&random, MOST), filled = 0;
         int32_t first = (int32_t)random_below(&random, 4000) - 2000;

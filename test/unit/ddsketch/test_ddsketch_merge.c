@@ -471,7 +471,7 @@ test_damaged(void)
 {
     Random random = {5};
 
-    for (unsigned trial = 0; trial < 300; trial++) {
+    for (unsigned trial = 0; trial < trials_of(300); trial++) {
         SketchBytes a = random_sketch(&random, 6), b = random_sketch(&random, 6 - (int)(trial % 3));
         SketchState state = ddsketch_ops.open(a, &memory);
         Bytes bytes = bytes_copy(b.data, b.size - 1 - random_below(&random, b.size / 2));

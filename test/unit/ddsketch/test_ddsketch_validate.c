@@ -47,7 +47,7 @@ test_changes(void)
     Random random = {1};
     unsigned accepted = 0;
 
-    for (unsigned round = 0; round < 3000; round++) {
+    for (unsigned round = 0; round < trials_of(3000); round++) {
         SketchState state = sketch_new(random_below(&random, 3) ? 6 : 0);
         SketchBytes packed, value;
         SketchError error;

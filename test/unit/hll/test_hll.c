@@ -183,7 +183,7 @@ random_history(SketchHash hash, unsigned low, unsigned high, unsigned steps)
 
     for (unsigned i = 0; i < POOL; i++)
         pool[i] = pair_new(hash, low + (unsigned)random_below(&random, high - low + 1));
-    for (unsigned i = 0; i < steps; i++)
+    for (unsigned i = 0; i < trials_of(steps); i++)
         random_step(pool, low, high, &random);
     for (unsigned i = 0; i < POOL; i++)
         pair_free(&pool[i]);

@@ -220,7 +220,7 @@ test_drawn(SketchHash hash, unsigned precision, unsigned trials)
 static void
 test_switch(void)
 {
-    const unsigned trials = 200;
+    const unsigned trials = trials_of(200);
     double sum = 0, squares = 0, sigma = hll_estimate_error(3277, 14, HLL_HISTORY);
 
     for (unsigned trial = 0; trial < trials; trial++) {
@@ -378,12 +378,12 @@ main(void)
 
     test_theory(HLL_HISTORY, .408, .762, .761);
     test_theory(0, .7, 1.04, 1.037);
-    test_counting(SKETCH_HASH_XXH3, 14, 200, few, 6);
-    test_counting(SKETCH_HASH_XXH3, 12, 400, more, 7);
-    test_counting(SKETCH_HASH_REDIS, 12, 400, more + 1, 6);
-    test_drawn(SKETCH_HASH_XXH3, 12, 600);
-    test_drawn(SKETCH_HASH_XXH3, 6, 3000);
-    test_drawn(SKETCH_HASH_REDIS, 6, 3000);
+    test_counting(SKETCH_HASH_XXH3, 14, trials_of(200), few, 6);
+    test_counting(SKETCH_HASH_XXH3, 12, trials_of(400), more, 7);
+    test_counting(SKETCH_HASH_REDIS, 12, trials_of(400), more + 1, 6);
+    test_drawn(SKETCH_HASH_XXH3, 12, trials_of(600));
+    test_drawn(SKETCH_HASH_XXH3, 6, trials_of(3000));
+    test_drawn(SKETCH_HASH_REDIS, 6, trials_of(3000));
     test_switch();
     test_saturated(SKETCH_HASH_XXH3, HLL_PRECISION_MAX);
     test_saturated(SKETCH_HASH_REDIS, HLL_PRECISION_REDIS);

@@ -239,7 +239,7 @@ test_trees(void)
 {
     Random random = {11};
 
-    for (unsigned trial = 0; trial < 40; trial++) {
+    for (unsigned trial = 0; trial < trials_of(40); trial++) {
         Shape all = {SKETCH_HASH_XXH3, 10 + trial % 5, 1000 * trial, random_below(&random, 6000),
                      false};
         SketchBytes part[24];

@@ -344,7 +344,7 @@ test_limits(void)
 {
     Random random = {5};
 
-    for (unsigned trial = 0; trial < 300; trial++) {
+    for (unsigned trial = 0; trial < trials_of(300); trial++) {
         SketchBytes v[3], pair[3], all[3];
         size_t at = 0;
 

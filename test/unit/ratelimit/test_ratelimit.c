@@ -83,7 +83,7 @@ test_funnel(void)
 {
     Random random = {1};
 
-    for (unsigned round = 0; round < 300; round++) {
+    for (unsigned round = 0; round < trials_of(300); round++) {
         int32_t burst = (int32_t)random_below(&random, round % 3 ? 20 : 1000000);
         int64_t period =
             1 + (int64_t)random_below(&random, UINT64_C(1) << random_below(&random, 40));
@@ -199,7 +199,7 @@ test_windows(void)
     Random random = {2};
 
     for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++)
-        for (unsigned round = 0; round < 12; round++)
+        for (unsigned round = 0; round < trials_of(12); round++)
             follow(&random, limits[i],
                    1 + (int64_t)random_below(&random, UINT64_C(1) << random_below(&random, 44)),
                    600, times);
@@ -213,7 +213,7 @@ test_clock(void)
 {
     Random random = {3};
 
-    for (unsigned round = 0; round < 300; round++) {
+    for (unsigned round = 0; round < trials_of(300); round++) {
         int32_t max = 1 + (int32_t)random_below(&random, 300);
         int64_t period = 1000 + (int64_t)random_below(&random, 1000000), now = 0;
         Ratelimit a = window(max, period), b = funnel(max, max, period);
@@ -243,7 +243,7 @@ test_skew(void)
     int64_t *times = malloc(HITS * sizeof *times);
     Random random = {4};
 
-    for (unsigned round = 0; round < 200; round++) {
+    for (unsigned round = 0; round < trials_of(200); round++) {
         int32_t max = limits[round % 5];
         int64_t period = 1 + (int64_t)random_below(&random, UINT64_C(1) << (4 + round % 30));
         int32_t rate = max + round % 3;
@@ -292,7 +292,7 @@ test_limits_in_turn(void)
     int64_t *times = malloc(HITS * sizeof *times);
     Random random = {5};
 
-    for (unsigned round = 0; round < 200; round++) {
+    for (unsigned round = 0; round < trials_of(200); round++) {
         int64_t period = 1 + (int64_t)random_below(&random, UINT64_C(1) << (8 + round % 30));
         int64_t blur = period / 128 + 1, now = 0;
         Ratelimit limiter = window(limits[round % 5], period);
@@ -341,7 +341,7 @@ test_funnels_in_turn(void)
 {
     Random random = {6};
 
-    for (unsigned round = 0; round < 200; round++) {
+    for (unsigned round = 0; round < trials_of(200); round++) {
         /* Microseconds, and count-ths of one by the parameters of the last grant. */
         int64_t tat = 0, parts = 0, unit = 1, now = 0;
         Ratelimit limiter = funnel(10, 1, 1000);

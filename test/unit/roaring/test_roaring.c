@@ -22,7 +22,7 @@ test_states(SketchKind kind)
 {
     Random random = {kind};
 
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < trials_of(ROUNDS); round++) {
         Set set = set_random(&random, kind, (unsigned)random_below(&random, 9), 20);
         SketchState state = roaring_new(kind, false, &memory);
         SketchBytes packed, expected = set_pack(&set, kind);
@@ -64,7 +64,7 @@ test_doors(SketchKind kind)
 {
     Random random = {kind + 10};
 
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < trials_of(ROUNDS); round++) {
         Set set = set_random(&random, kind, (unsigned)random_below(&random, 6), 30);
         SketchBytes value = set_pack(&set, kind), again, read;
         size_t size = roaring_portable_bytes(value);
@@ -129,7 +129,7 @@ test_algebra(SketchKind kind, Set (*make)(Random *, SketchKind), const char *wha
 {
     Random random = {kind + 20};
 
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < trials_of(ROUNDS); round++) {
         Set a = make(&random, kind);
         Set b = make(&random, kind);
         SketchBytes in_a = set_pack(&a, kind), in_b = set_pack(&b, kind);
@@ -193,7 +193,7 @@ test_parity(SketchKind kind)
 {
     Random random = {kind + 30};
 
-    for (unsigned round = 0; round < 10; round++) {
+    for (unsigned round = 0; round < trials_of(10); round++) {
         SketchState state = roaring_new(kind, true, &memory);
         Set set = {NULL, 0, 0};
         SketchBytes value = set_pack(&set, kind);
@@ -320,7 +320,7 @@ test_misleading_keys(SketchKind kind)
 {
     Random random = {kind + 30};
 
-    for (unsigned round = 0; round < 20; round++) {
+    for (unsigned round = 0; round < trials_of(20); round++) {
         Set set = {NULL, 0, 0};
         SketchBytes value;
         unsigned reads;
@@ -349,7 +349,7 @@ test_questions(SketchKind kind)
 {
     Random random = {kind + 40};
 
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < trials_of(ROUNDS); round++) {
         Set set = set_random(&random, kind, (unsigned)random_below(&random, 6), 6);
         SketchBytes value = set_pack(&set, kind);
         uint64_t max = roaring_value_max(kind), found, rank;
@@ -401,7 +401,7 @@ test_shifts(SketchKind kind)
 {
     Random random = {kind + 50};
 
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < trials_of(ROUNDS); round++) {
         Set set = round % 4 == 3 ? scattered(&random, kind)
                                  : set_random(&random, kind, (unsigned)random_below(&random, 6), 6);
         SketchBytes value = set_pack(&set, kind), shifted;
@@ -437,7 +437,7 @@ test_ranges(SketchKind kind)
     SketchBytes value;
     SketchError error;
 
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < trials_of(ROUNDS); round++) {
         uint64_t lo = set_random_base(&random, kind, 8), hi = lo + random_below(&random, 300000);
         Set set = {NULL, 0, 0};
         SketchBytes bytes;
@@ -474,7 +474,7 @@ test_without_range(SketchKind kind)
 {
     Random random = {kind + 80};
 
-    for (unsigned round = 0; round < 2 * ROUNDS; round++) {
+    for (unsigned round = 0; round < trials_of(2 * ROUNDS); round++) {
         Set set = set_random(&random, kind, (unsigned)random_below(&random, 8), 8);
         Set rest = {NULL, 0, 0};
         SketchBytes value = set_pack(&set, kind), expected, result;

@@ -13,7 +13,7 @@ test_truncated(SketchKind kind)
     Random random = {kind + 40};
     size_t damaged[2] = {0, 0};
 
-    for (unsigned round = 0; round < 10; round++) {
+    for (unsigned round = 0; round < trials_of(10); round++) {
         Set set = set_random(&random, kind, 1 + round % 3, 6);
         SketchBytes value = set_pack(&set, kind);
 
@@ -50,7 +50,7 @@ test_one_damaged(SketchKind kind)
 {
     Random random = {kind + 90};
 
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < trials_of(ROUNDS); round++) {
         Set a = set_random(&random, kind, 3, 4), b = set_random(&random, kind, 3, 4);
         SketchBytes whole = set_pack(&a, kind), other = set_pack(&b, kind), result;
         Bytes part = bytes_copy(other.data, other.size - 1);
@@ -172,7 +172,7 @@ test_hostile(SketchKind kind)
 {
     Random random = {kind + 70};
 
-    for (unsigned round = 0; round < 12; round++) {
+    for (unsigned round = 0; round < trials_of(12); round++) {
         Set set = set_random(&random, kind, 2, 3);
         SketchBytes value = set_pack(&set, kind), validated, again;
         SketchError error;

@@ -330,7 +330,7 @@ test_thin(SketchKind kind, bool parity)
     SketchState state = roaring_new(kind, parity, &memory);
     Set set = {NULL, 0, 0};
 
-    for (unsigned round = 0; round < 9; round++) {
+    for (unsigned round = 0; round < trials_of(9); round++) {
         Set next = {NULL, 0, 0}, sum;
         SketchBytes value;
         SketchError error;

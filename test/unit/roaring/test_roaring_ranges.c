@@ -97,7 +97,7 @@ test_merges(SketchKind kind, RoaringOp op)
     Random random = {kind * 8 + op};
     const SketchOps *ops = set_ops(kind);
 
-    for (unsigned round = 0; round < 25; round++) {
+    for (unsigned round = 0; round < trials_of(25); round++) {
         SketchState state, other;
         SketchBytes sum = random_state(&random, kind, op, &state);
         /* What is merged was made by unions or, now and then, itself by parity. */

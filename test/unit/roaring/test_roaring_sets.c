@@ -88,7 +88,7 @@ test_venn(SketchKind kind)
 {
     Random random = {kind};
 
-    for (unsigned round = 0; round < 12; round++) {
+    for (unsigned round = 0; round < trials_of(12); round++) {
         size_t count = random_below(&random, round % 10 == 0 ? SETS_MOST : 6);
         Set sets[SETS_MOST], all = {NULL, 0, 0};
         SketchBytes values[SETS_MOST];
@@ -121,7 +121,7 @@ test_spans(SketchKind kind)
 {
     Random random = {kind + 7};
 
-    for (unsigned round = 0; round < 30; round++) {
+    for (unsigned round = 0; round < trials_of(30); round++) {
         Set set = random_members(&random, kind, NULL);
         SketchBytes value = set_pack(&set, kind);
         uint64_t bounds[20], counts[20] = {0}, last = 0;
@@ -163,7 +163,7 @@ test_samples(SketchKind kind)
 {
     Random random = {kind + 11};
 
-    for (unsigned round = 0; round < 30; round++) {
+    for (unsigned round = 0; round < trials_of(30); round++) {
         Set set = random_members(&random, kind, NULL);
         SketchBytes value = set_pack(&set, kind);
         uint64_t step = 1 + random_below(&random, 1 + set.count / 3);

@@ -366,7 +366,7 @@ test_exact(void)
 {
     Random random = {8};
 
-    for (unsigned trial = 0; trial < 300; trial++) {
+    for (unsigned trial = 0; trial < trials_of(300); trial++) {
         size_t n = random_below(&random, 151), split = random_below(&random, n + 1);
         double all[150];
         SketchBytes whole, both;
@@ -463,7 +463,7 @@ test_coarse(void)
 {
     Random random = {4};
 
-    for (unsigned trial = 0; trial < 60; trial++) {
+    for (unsigned trial = 0; trial < trials_of(60); trial++) {
         unsigned compression = 10 + (unsigned)random_below(&random, trial % 2 ? 10 : 300);
         SketchState all = digest_new(compression);
         uint64_t total = 0;
@@ -567,7 +567,7 @@ test_order(void)
     static TdigestCentroid all[MOST];
     Random random = {8};
 
-    for (unsigned trial = 0; trial < 200; trial++) {
+    for (unsigned trial = 0; trial < trials_of(200); trial++) {
         uint32_t count = 2 + (uint32_t)random_below(&random, trial % 4 ? 60 : MOST - 1);
         uint32_t half = count / 2;
         SketchBytes one, other, a, b, ab, ba;
@@ -636,7 +636,7 @@ test_either_order(void)
 {
     Random random = {9};
 
-    for (unsigned trial = 0; trial < 1500; trial++) {
+    for (unsigned trial = 0; trial < trials_of(1500); trial++) {
         unsigned compression = 10 + (unsigned)random_below(&random, trial % 4 ? 15 : 200);
         SketchBytes a = any_digest(&random, compression), b = any_digest(&random, compression);
         SketchBytes ab = union_of(a, b), ba = union_of(b, a);

@@ -71,7 +71,7 @@ test_huge(void)
 {
     Random random = {2};
 
-    for (unsigned trial = 0; trial < 200; trial++) {
+    for (unsigned trial = 0; trial < trials_of(200); trial++) {
         unsigned items = 1 + (unsigned)random_below(&random, trial < 100 ? 12 : 6000);
         uint64_t most = UINT64_C(1) << (62 - (trial < 100 ? 4 : 13));
         SketchState state = digest_new(trial % 4 ? 200 : 10);

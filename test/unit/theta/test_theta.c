@@ -65,7 +65,7 @@ test_adding(void)
 {
     Random random = {1};
 
-    for (unsigned round = 0; round < 300; round++) {
+    for (unsigned round = 0; round < trials_of(300); round++) {
         unsigned lgk = THETA_LGK_MIN + (unsigned)random_below(&random, 9);
         Sample sample;
         SketchState state = random_state(&random, lgk, some_count(&random),
@@ -103,7 +103,7 @@ test_order(void)
 {
     Random random = {2};
 
-    for (unsigned round = 0; round < 100; round++) {
+    for (unsigned round = 0; round < trials_of(100); round++) {
         unsigned lgk = THETA_LGK_MIN + (unsigned)random_below(&random, 6);
         uint64_t from = random_below(&random, 100000), count = random_below(&random, 4000);
         SketchBytes serial = theta_of(lgk, from, from + count), packed;
@@ -142,7 +142,7 @@ test_expressions(void)
     static const char *const name[] = {"union", "intersection", "difference", "common"};
     Random random = {3};
 
-    for (unsigned round = 0; round < 400; round++) {
+    for (unsigned round = 0; round < trials_of(400); round++) {
         Sample sample[2], result;
         SketchBytes value[2], both;
         uint64_t range = 1 + random_below(&random, 10000);
@@ -195,7 +195,7 @@ test_common(void)
     } part[] = {{4, 0, 0}, {4, 0, 100}, {5, 3, 10}, {4, 20, 30}, {6, 5, 200}};
     Random random = {4};
 
-    for (unsigned round = 0; round < 200; round++) {
+    for (unsigned round = 0; round < trials_of(200); round++) {
         SketchBytes value[3], one, other, both;
 
         for (unsigned i = 0; i < 3; i++) {

@@ -192,7 +192,7 @@ test_coverage(void)
         uint32_t lgk;
         uint64_t items;
     } size[] = {{4, 17}, {4, 40}, {4, 300}, {5, 2000}, {6, 5000}, {7, 200}, {8, 20000}};
-    const unsigned trials = 3000;
+    const unsigned trials = trials_of(3000);
 
     for (size_t i = 0; i < sizeof size / sizeof size[0]; i++) {
         unsigned below[4] = {0}, above[4] = {0};
@@ -235,11 +235,12 @@ test_error(void)
     } size[] = {{8, 128, 20}, {8, 256, 20}, {8, 1000, 2000}, {8, 50000, 2000}, {10, 20000, 1000}};
 
     for (size_t i = 0; i < sizeof size / sizeof size[0]; i++) {
-        double sum = 0, squares = 0, n = (double)size[i].items, trials = size[i].trials;
+        double sum = 0, squares = 0, n = (double)size[i].items;
+        unsigned trials = trials_of(size[i].trials);
         /* A sample of a part of the items; k of n are known for certain. */
         double k = ldexp(1, (int)size[i].lgk), expected = n > k ? sqrt((1 - k / n) / (k - 1)) : 0;
 
-        for (unsigned trial = 0; trial < size[i].trials; trial++) {
+        for (unsigned trial = 0; trial < trials; trial++) {
             uint64_t from = (trial + (i + 100) * 10000) * UINT64_C(1000000);
             SketchBytes value = theta_of(size[i].lgk, from, from + size[i].items);
             double off = theta_bounds(theta_summary(value, &memory), 1).estimate / n - 1;
@@ -271,7 +272,7 @@ combined(ThetaOp op, SketchBytes a, SketchBytes b)
 static void
 test_expressions(void)
 {
-    const unsigned trials = 400, lgk = 10;
+    const unsigned trials = trials_of(400), lgk = 10;
     unsigned outside[2] = {0};
     double sum[2] = {0};
 
@@ -307,7 +308,7 @@ test_expressions(void)
 static void
 test_jaccard(void)
 {
-    const unsigned trials = 600;
+    const unsigned trials = trials_of(600);
     unsigned outside = 0;
     ThetaBounds j;
     SketchBytes a, b, none = theta_of(12, 0, 0);

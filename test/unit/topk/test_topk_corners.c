@@ -187,7 +187,7 @@ test_selection(void)
 {
     Random random = {7};
 
-    for (unsigned round = 0; round < 300; round++) {
+    for (unsigned round = 0; round < trials_of(300); round++) {
         uint64_t values[200], sorted[200], copy[200];
         uint32_t count = 1 + (uint32_t)random_below(&random, 200);
         unsigned bits = (unsigned)random_below(&random, 64);
@@ -225,7 +225,7 @@ test_best(void)
 
     memset(text, 0, sizeof text);
     memcpy(text, "https://www", 11);
-    for (unsigned round = 0; round < 300; round++) {
+    for (unsigned round = 0; round < trials_of(300); round++) {
         TopkCounter counters[50], sorted[50];
         uint32_t count = 1 + (uint32_t)random_below(&random, 50);
         uint64_t counts = 1 + random_below(&random, 4);

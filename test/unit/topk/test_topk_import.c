@@ -113,7 +113,7 @@ test_frequent(void)
     uint8_t buffer[TEXT_MOST];
     uint64_t counts[300];
 
-    for (unsigned round = 0; round < 60; round++) {
+    for (unsigned round = 0; round < trials_of(60); round++) {
         Frequent f = {
             round & 1 ? TOPK_TEXT : TOPK_BIGINT, 5 * round, 5 * round, 0, 0, counts, false};
         SketchBytes value;

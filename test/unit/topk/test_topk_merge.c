@@ -258,7 +258,7 @@ test_decay(void)
             Random random = {f};
             Topk topk;
 
-            for (unsigned round = 0; round < 12; round++) {
+            for (unsigned round = 0; round < trials_of(12); round++) {
                 heavy.state = decayed(heavy.state, factors[f]);
                 for (uint32_t i = 0; i < 3000; i++)
                     weight[i] *= factors[f];
