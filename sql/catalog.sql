@@ -169,7 +169,7 @@ SELECT signature
 
 -- A leading _ keeps what PostgreSQL calls, and no query, out of \df hll_*: what aggregates, types,
 -- operator classes, comparisons, <@ and planner support consist of, what plans call in place of
--- geohash_within and of <@, and what limiters by key call. All of these have it, and nothing else.
+-- geohash_within, and what limiters by key call. All of these have it, and nothing else.
 CREATE TEMP VIEW plumbing AS
     SELECT p.oid
       FROM member_proc p
@@ -187,8 +187,7 @@ CREATE TEMP VIEW plumbing AS
                      WHERE o.oprcode = p.oid
                        AND s.amopmethod IN (SELECT oid FROM pg_am WHERE amname IN ('btree', 'hash')))
          OR EXISTS (SELECT FROM member_operator o WHERE o.oprcode = p.oid AND o.oprname = '<@')
-         OR proname IN ('_geohash_cover_end', '_geohash_cover_box_end', '_roaring_to_array_at_cost',
-                        '_roaring64_to_array_at_cost')
+         OR proname IN ('_geohash_cover_end', '_geohash_cover_box_end')
          OR '_ratelimit_int'::regtype = ANY (proargtypes));
 SELECT signature, p.oid IN (SELECT oid FROM plumbing) AS plumbing
   FROM member_proc p

@@ -4,12 +4,12 @@
 -- For the planner, of both types
 
 function _roaring_support(internal) -> internal  as sketches_roaring_support cost 1
-    planner support: selectivity, rows and index conditions of searches by a set
+    planner support: selectivity and index conditions of searches by a set, rows of its elements, cost of its array
 function _roaring_sel(internal, oid, internal, int) -> float8  as sketches_roaring_sel cost 1
-    restriction selectivity of operators with sets
+    restriction selectivity of operators with a value and a set
 function _roaring_joinsel(internal, oid, internal, smallint, internal) -> float8
-        as sketches_roaring_joinsel cost 1
-    join selectivity of operators with sets
+        as sketches_roaring_sel cost 1
+    join selectivity of operators with a value and a set
 
 include roaring/type.sql.in: TYPE=roaring; LAST=2^32-1
 include roaring/type.sql.in: TYPE=roaring64; LAST=2^63-1
@@ -33,8 +33,10 @@ function roaring64(value text) -> roaring64  as sketches_from_text
 function roaring_to_int_array(sketch roaring) -> int[]  as sketches_roaring_to_int_array
 function roaring64_to_int_array(sketch roaring64) -> int[]  as sketches_roaring_to_int_array
     the values as an int array, ascending; errors: 22003, 54000
-function roaring_to_array(sketch roaring) -> bigint[]  as sketches_roaring_to_array
-function roaring64_to_array(sketch roaring64) -> bigint[]  as sketches_roaring_to_array
+function roaring_to_array(sketch roaring) -> bigint[]
+        as sketches_roaring_to_array support _roaring_support
+function roaring64_to_array(sketch roaring64) -> bigint[]
+        as sketches_roaring_to_array support _roaring_support
     the values as a bigint array, ascending; errors: 54000
 function roaring_to_array(sketch roaring, skip bigint, count bigint) -> bigint[]
         as sketches_roaring_to_array_part
@@ -197,19 +199,19 @@ function _roaring64_contained(smallint, roaring64) -> boolean
         as sketches_roaring_contained_smallint cost 10 support _roaring_support
     true if the set contains the value
 function roaring_contains(a roaring, b roaring) -> boolean
-        as sketches_roaring_contains_set support _roaring_support
+        as sketches_roaring_contains_set
 function roaring64_contains(a roaring64, b roaring64) -> boolean
-        as sketches_roaring_contains_set support _roaring_support
+        as sketches_roaring_contains_set
     true if the first set contains all values of the second
 function _roaring_contained(roaring, roaring) -> boolean
-        as sketches_roaring_contained_set support _roaring_support
+        as sketches_roaring_contained_set
 function _roaring64_contained(roaring64, roaring64) -> boolean
-        as sketches_roaring_contained_set support _roaring_support
+        as sketches_roaring_contained_set
     true if the second set contains all values of the first
 function roaring_overlaps(a roaring, b roaring) -> boolean
-        as sketches_roaring_overlaps support _roaring_support
+        as sketches_roaring_overlaps
 function roaring64_overlaps(a roaring64, b roaring64) -> boolean
-        as sketches_roaring_overlaps support _roaring_support
+        as sketches_roaring_overlaps
     true if the sets have a value in common
 function roaring_contains_each(sketch roaring, items bigint[]) -> boolean[]
         as sketches_roaring_contains_each
@@ -219,11 +221,11 @@ function roaring64_contains_each(sketch roaring64, items bigint[]) -> boolean[]
 function roaring_is_empty(sketch roaring) -> boolean  as sketches_roaring_is_empty cost 10
 function roaring64_is_empty(sketch roaring64) -> boolean  as sketches_roaring_is_empty cost 10
     true if the set has no values; reads the header only
-function roaring_min(sketch roaring) -> bigint  as sketches_roaring_min support _roaring_support
-function roaring64_min(sketch roaring64) -> bigint  as sketches_roaring_min support _roaring_support
+function roaring_min(sketch roaring) -> bigint  as sketches_roaring_min
+function roaring64_min(sketch roaring64) -> bigint  as sketches_roaring_min
     minimum; NULL when empty
-function roaring_max(sketch roaring) -> bigint  as sketches_roaring_max support _roaring_support
-function roaring64_max(sketch roaring64) -> bigint  as sketches_roaring_max support _roaring_support
+function roaring_max(sketch roaring) -> bigint  as sketches_roaring_max
+function roaring64_max(sketch roaring64) -> bigint  as sketches_roaring_max
     maximum; NULL when empty
 function roaring_rank(sketch roaring, value bigint) -> bigint  as sketches_roaring_rank
 function roaring64_rank(sketch roaring64, value bigint) -> bigint  as sketches_roaring_rank
@@ -322,19 +324,19 @@ operator smallint <@ roaring64
         by _roaring64_contained commutator @> restrict _roaring_sel join _roaring_joinsel
     is contained in the set
 operator roaring @> roaring
-        by roaring_contains commutator <@ restrict _roaring_sel join _roaring_joinsel
+        by roaring_contains commutator <@ restrict matchingsel join matchingjoinsel
 operator roaring64 @> roaring64
-        by roaring64_contains commutator <@ restrict _roaring_sel join _roaring_joinsel
+        by roaring64_contains commutator <@ restrict matchingsel join matchingjoinsel
     contains all values of the right set
 operator roaring <@ roaring
-        by _roaring_contained commutator @> restrict _roaring_sel join _roaring_joinsel
+        by _roaring_contained commutator @> restrict matchingsel join matchingjoinsel
 operator roaring64 <@ roaring64
-        by _roaring64_contained commutator @> restrict _roaring_sel join _roaring_joinsel
+        by _roaring64_contained commutator @> restrict matchingsel join matchingjoinsel
     is contained in the right set
 operator roaring && roaring
-        by roaring_overlaps commutator && restrict _roaring_sel join _roaring_joinsel
+        by roaring_overlaps commutator && restrict matchingsel join matchingjoinsel
 operator roaring64 && roaring64
-        by roaring64_overlaps commutator && restrict _roaring_sel join _roaring_joinsel
+        by roaring64_overlaps commutator && restrict matchingsel join matchingjoinsel
     have a value in common
 
 -- GIN indexes, of elements and of chunks of 2^16 numbers
@@ -377,14 +379,6 @@ function _roaring64_chunk_triconsistent(internal, smallint, roaring64, int, inte
 
 include roaring/gin.sql.in: TYPE=roaring
 include roaring/gin.sql.in: TYPE=roaring64
-
--- What plans call in index conditions
-
-function _roaring_to_array_at_cost(sketch roaring, cost float8) -> bigint[]
-        as sketches_roaring_to_array support _roaring_support
-function _roaring64_to_array_at_cost(sketch roaring64, cost float8) -> bigint[]
-        as sketches_roaring_to_array support _roaring_support
-    the values, ascending; the planner charges the cost for the call; errors: 54000
 
 -- Aggregates. The state is the type itself, the union combines.
 

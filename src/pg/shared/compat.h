@@ -84,12 +84,7 @@ sketches_constant_for_index(PlannerInfo *root, Node *expression, IndexOptInfo *i
  */
 #define SKETCHES_ARRAYS_KEEP_ORDER (PG_VERSION_NUM >= 170000)
 
-/* ANALYZE: the statistics target moved in 17; the delay learned what it is for in 18. */
-#if PG_VERSION_NUM >= 170000
-#define sketches_statistics_target(stats) ((stats)->attstattarget)
-#else
-#define sketches_statistics_target(stats) ((stats)->attr->attstattarget)
-#endif
+/* The delay of ANALYZE learned what it is for in 18. */
 #if PG_VERSION_NUM >= 180000
 #define sketches_vacuum_delay_point() vacuum_delay_point(true)
 #else
