@@ -36,13 +36,13 @@ INSERT INTO calls (kind, call, anew) VALUES
     ('set', 'theta_union_cardinality_agg(e)', 'theta_cardinality(theta_union_agg(e) <F>)'),
     ('set', 'ddsketch_union_percentile_agg(q, .9)', 'ddsketch_percentile(ddsketch_union_agg(q) <F>, .9)'),
     ('set', 'ddsketch_union_percentile_agg(q, ''0.5'')', 'ddsketch_percentile(ddsketch_union_agg(q) <F>, .5)'),
-    ('set', 'ddsketch_union_percentile_agg(q, ARRAY[0, .25, 1])',
-     'ddsketch_percentile(ddsketch_union_agg(q) <F>, ARRAY[0, .25, 1])'),
+    ('set', 'ddsketch_union_percentiles_agg(q, ARRAY[0, .25, 1])',
+     'ddsketch_percentiles(ddsketch_union_agg(q) <F>, ARRAY[0, .25, 1])'),
     ('row', 'approx_count_distinct(n)', 'count(DISTINCT n)'),
     ('row', 'approx_count_distinct(page)', 'count(DISTINCT page)'),
     ('row', 'approx_median(ms)', 'percentile_cont(.5) WITHIN GROUP (ORDER BY ms)'),
     ('row', 'approx_percentile(ms, .9)', 'percentile_cont(.9) WITHIN GROUP (ORDER BY ms)'),
-    ('row', 'approx_percentile(ms, ARRAY[0, .25, 1])',
+    ('row', 'approx_percentiles(ms, ARRAY[0, .25, 1])',
      'percentile_cont(ARRAY[0, .25, 1]) WITHIN GROUP (ORDER BY ms)');
 -- What depends on the order of merging keeps its promises: members, totals, bounds.
 INSERT INTO calls VALUES
@@ -53,7 +53,7 @@ INSERT INTO calls VALUES
     ('set', 'tdigest_union_agg(t)', NULL, 'abs(tdigest_cdf(a, 2500) - tdigest_cdf(b, 2500)) < .01 AND '
      '(tdigest_count(a), tdigest_min(a), tdigest_max(a)) = (tdigest_count(b), tdigest_min(b), tdigest_max(b))'),
     ('set', 'tdigest_union_percentile_agg(t, 0)', NULL, 'a = b'),
-    ('set', 'tdigest_union_percentile_agg(t, ARRAY[0, 1])', NULL, 'a = b'),
+    ('set', 'tdigest_union_percentiles_agg(t, ARRAY[0, 1])', NULL, 'a = b'),
     ('row', 'tdigest_agg(ms)', NULL, 'abs(tdigest_cdf(a, 250) - tdigest_cdf(b, 250)) < .01 AND '
      '(tdigest_count(a), tdigest_min(a), tdigest_max(a)) = (tdigest_count(b), tdigest_min(b), tdigest_max(b))'),
     ('row', 'tdigest_weighted_agg(ms, n)', NULL, 'abs(tdigest_cdf(a, 250) - tdigest_cdf(b, 250)) < .01 AND '
@@ -214,7 +214,7 @@ SELECT * FROM pg_temp.errors_of(
     'approx_percentile(i, i / 10.0) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
     'approx_percentile(i, 1.5) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
     'approx_percentile(i, NULL::float8) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
-    'approx_percentile(i, ARRAY[.5, NULL]) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
+    'approx_percentiles(i, ARRAY[.5, NULL]) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
     'ddsketch_union_percentile_agg(ddsketch_add(NULL, i), i / 10.0) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
     'ddsketch_union_percentile_agg(ddsketch_add(NULL, i), 1.5) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',
     'approx_top_k(i, i / 4 + 1) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 8) AS i',

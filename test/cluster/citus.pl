@@ -108,7 +108,7 @@ my @raw = (
     [ 'tdigest_agg(latency, 500)', $tdigest ],
     [ 'tdigest_weighted_agg(latency, weight)', $tdigest ],
     [ 'approx_percentile(latency, 0.9)', 'round(%s::numeric / 200)' ],
-    [ "approx_percentile(latency, '{0.1,0.9}'::float8[])", 'round((%s)[2]::numeric / 200)' ],
+    [ "approx_percentiles(latency, '{0.1,0.9}'::float8[])", 'round((%s)[2]::numeric / 200)' ],
     [ 'approx_median(latency)', 'round(%s::numeric / 200)' ],
     [ 'roaring_agg(item)', $bytes ],
     [ 'roaring64_agg(item)', $bytes ],

@@ -73,7 +73,7 @@ SQL
 {
     my $out = $node->safe_psql('postgres', <<'SQL');
 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF)
-SELECT tdigest_agg(i), tdigest_weighted_agg(i, i), approx_percentile(i, ARRAY[0.5, 0.9])
+SELECT tdigest_agg(i), tdigest_weighted_agg(i, i), approx_percentiles(i, ARRAY[0.5, 0.9])
 FROM (SELECT generate_series(1, 1000000) AS i) s GROUP BY i % 50;
 SQL
     my ($memory) = $out =~ /HashAggregate.*?Memory Usage: (\d+)kB/s;

@@ -35,31 +35,24 @@ function ddsketch_reduce(sketch ddsketch, relative_error float8) -> ddsketch
         as sketches_ddsketch_reduce
     the sketch with fewer, wider buckets, as if built with this relative error; errors: 22023
 
--- Queries. A literal or parameter without a type would fit both the number and the array, so it
--- gets a function of its own, as PostgreSQL prefers text for it.
+-- Queries, each of one number and of a list, whose function has a name of its own
 
 function ddsketch_percentile(sketch ddsketch, q float8) -> float8  as sketches_ddsketch_percentile
     percentile q of the values, 0 to 1, as percentile_disc, within the relative error; NULL when
     empty; errors: 22023
-function ddsketch_percentile(sketch ddsketch, q float8[]) -> float8[]
+function ddsketch_percentiles(sketch ddsketch, q float8[]) -> float8[]
         as sketches_ddsketch_percentile
     ddsketch_percentile for each element; NULL for NULL
-function ddsketch_percentile(sketch ddsketch, q text) -> float8  as sketches_ddsketch_percentile
-    ddsketch_percentile for a literal or parameter without a type; errors: 22P02, 22023
 function ddsketch_cdf(sketch ddsketch, value float8) -> float8  as sketches_ddsketch_cdf
     fraction of the values up to the value (below it, if it is negative), 0 to 1; exact at the
     bounds of buckets, interpolated within a bucket; NULL when empty; errors: 22023 for NaN
-function ddsketch_cdf(sketch ddsketch, items float8[]) -> float8[]  as sketches_ddsketch_cdf
+function ddsketch_cdf_each(sketch ddsketch, items float8[]) -> float8[]  as sketches_ddsketch_cdf
     ddsketch_cdf for each element; NULL for NULL
-function ddsketch_cdf(sketch ddsketch, value text) -> float8  as sketches_ddsketch_cdf
-    ddsketch_cdf for a literal or parameter without a type; errors: 22P02, 22023
 function ddsketch_rank(sketch ddsketch, value float8) -> bigint  as sketches_ddsketch_rank
     number of values up to the value (below it, if it is negative); exact at the bounds of buckets,
     interpolated within a bucket; NULL when empty; errors: 22023 for NaN
-function ddsketch_rank(sketch ddsketch, items float8[]) -> bigint[]  as sketches_ddsketch_rank
+function ddsketch_rank_each(sketch ddsketch, items float8[]) -> bigint[]  as sketches_ddsketch_rank
     ddsketch_rank for each element; NULL for NULL
-function ddsketch_rank(sketch ddsketch, value text) -> bigint  as sketches_ddsketch_rank
-    ddsketch_rank for a literal or parameter without a type; errors: 22P02, 22023
 function ddsketch_count(sketch ddsketch) -> bigint  as sketches_ddsketch_count cost 10
     number of values, weights included; reads the header only
 function ddsketch_count(sketch ddsketch, low float8, high float8) -> bigint
@@ -184,23 +177,17 @@ function _ddsketch_final_moving(internal) -> ddsketch  as sketches_ddsketch_fina
 
 function _ddsketch_union_percentile_state(ddsketch, ddsketch, float8) -> ddsketch
         as sketches_ddsketch_union_percentile_state not strict
-function _ddsketch_union_percentile_state(ddsketch, ddsketch, text) -> ddsketch
-        as sketches_ddsketch_union_percentile_state not strict
-function _ddsketch_union_percentile_state(ddsketch, ddsketch, float8[]) -> ddsketch
+function _ddsketch_union_percentiles_state(ddsketch, ddsketch, float8[]) -> ddsketch
         as sketches_ddsketch_union_percentile_state not strict
     transition function
 function _ddsketch_union_percentile_moving(internal, ddsketch, float8) -> internal
         as sketches_ddsketch_union_percentile_moving not strict
-function _ddsketch_union_percentile_moving(internal, ddsketch, text) -> internal
-        as sketches_ddsketch_union_percentile_moving not strict
-function _ddsketch_union_percentile_moving(internal, ddsketch, float8[]) -> internal
+function _ddsketch_union_percentiles_moving(internal, ddsketch, float8[]) -> internal
         as sketches_ddsketch_union_percentile_moving not strict
     transition function over moving frames
 function _ddsketch_union_percentile_inverse(internal, ddsketch, float8) -> internal
         as sketches_ddsketch_union_inverse not strict
-function _ddsketch_union_percentile_inverse(internal, ddsketch, text) -> internal
-        as sketches_ddsketch_union_inverse not strict
-function _ddsketch_union_percentile_inverse(internal, ddsketch, float8[]) -> internal
+function _ddsketch_union_percentiles_inverse(internal, ddsketch, float8[]) -> internal
         as sketches_ddsketch_union_inverse not strict
     inverse transition function over moving frames
 function _ddsketch_union_percentile_final(ddsketch) -> float8
@@ -239,13 +226,8 @@ aggregate ddsketch_union_percentile_agg(sketch ddsketch, q float8)
         final _ddsketch_union_percentile_final moving _ddsketch_union_percentile
     percentile q of the values of all sketches, 0 to 1, as percentile_disc within the relative
     error; NULL over no rows and when all are empty; errors: 42804, 22023, 22004, 22003, 54000
-aggregate ddsketch_union_percentile_agg(sketch ddsketch, q text)
-        state ddsketch space 4096 by _ddsketch_union_percentile_state
-        final _ddsketch_union_percentile_final moving _ddsketch_union_percentile
-    ddsketch_union_percentile_agg for a q without a type, such as '0.5'; errors: 22P02, 42804,
-    22023, 22004, 22003, 54000
-aggregate ddsketch_union_percentile_agg(sketch ddsketch, q float8[])
-        state ddsketch space 4096 by _ddsketch_union_percentile_state
-        final _ddsketch_union_percentiles_final moving _ddsketch_union_percentile
+aggregate ddsketch_union_percentiles_agg(sketch ddsketch, q float8[])
+        state ddsketch space 4096 by _ddsketch_union_percentiles_state
+        final _ddsketch_union_percentiles_final moving _ddsketch_union_percentiles
     ddsketch_union_percentile_agg for each element, at most 255; errors: 42804, 22023, 22004, 22003,
     2202E, 54000

@@ -2,7 +2,7 @@
  * percentile.c - quantiles of a union of sketches, as an aggregate of its own.
  *
  * SQL objects served: the state and final functions of ddsketch_union_percentile_agg, for one
- * quantile, an array of them, or one without a type; each C function is bound for all three.
+ * quantile or, by the name in the plural, an array of them; each C function is bound for both.
  *
  * The state is a sketch that also has the requested quantiles, so it is complete wherever the plan
  * moves it. The aggregate skips NULL sketches and is NULL over no rows and if all are empty.

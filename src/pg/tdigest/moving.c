@@ -66,7 +66,7 @@ check_requested(FunctionCallInfo fcinfo, Frame *frame, MemoryContext memory, PGF
         same = q[i] == frame->q[i];
     if (!same)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("quantiles changed within a group")));
+                        errmsg("percentiles changed within a group")));
 }
 
 static void
@@ -79,7 +79,6 @@ take_in(Frame *frame, MemoryContext memory, double value)
 }
 
 extern Datum sketches_approx_percentile_state(PG_FUNCTION_ARGS);
-extern Datum sketches_approx_percentile_untyped_state(PG_FUNCTION_ARGS);
 extern Datum sketches_approx_percentiles_state(PG_FUNCTION_ARGS);
 
 /* Adds a row to its frame; `plain` is the transition of the plain aggregate. */
@@ -102,8 +101,7 @@ add_row(FunctionCallInfo fcinfo, SketchQuantileArgument kind, PGFunction plain)
             requested = (SketchRequested){(const double *)ARR_DATA_PTR(array),
                                           ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array))};
     } else if (!PG_ARGISNULL(2))
-        one = kind == ONE_QUANTILE ? PG_GETARG_FLOAT8(2)
-                                   : DatumGetFloat8(sketch_untyped_number(fcinfo, 2, FLOAT8OID));
+        one = PG_GETARG_FLOAT8(2);
     check_requested(fcinfo, frame, memory, plain, requested.q, requested.count);
     take_in(frame, memory, PG_GETARG_FLOAT8(1));
     PG_RETURN_POINTER(frame);
@@ -111,8 +109,6 @@ add_row(FunctionCallInfo fcinfo, SketchQuantileArgument kind, PGFunction plain)
 
 SQL_FUNCTION(sketches_approx_percentile_moving,
              add_row(fcinfo, ONE_QUANTILE, sketches_approx_percentile_state));
-SQL_FUNCTION(sketches_approx_percentile_untyped_moving,
-             add_row(fcinfo, UNTYPED_QUANTILE, sketches_approx_percentile_untyped_state));
 SQL_FUNCTION(sketches_approx_percentiles_moving,
              add_row(fcinfo, QUANTILE_ARRAY, sketches_approx_percentiles_state));
 

@@ -41,7 +41,7 @@ check_unchanged(SketchState state, SketchRequested requested, const char *hint)
 
 /* ---- approx_percentile ---- */
 
-#define ARGUMENT_ORDER "The value comes first: approx_percentile(value, quantile)."
+#define ARGUMENT_ORDER "The value comes first: approx_percentile(value, q), q between 0 and 1."
 
 static Node *
 aggregated_expression(const Aggref *aggref, int n)
@@ -74,7 +74,7 @@ check_order(FunctionCallInfo fcinfo)
     if ((IsA(value, Const) || (IsA(value, Param) && ((Param *)value)->paramkind == PARAM_EXTERN)) &&
         contain_var_clause(aggregated_expression(aggref, 1)))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("the value of approx_percentile is a constant, its quantile is not"),
+                        errmsg("the value of approx_percentile is a constant, its percentile is not"),
                         errhint("%s", ARGUMENT_ORDER)));
 }
 
@@ -101,7 +101,6 @@ percentile_state(FunctionCallInfo fcinfo, SketchQuantileArgument kind)
 }
 
 SQL_FUNCTION(sketches_approx_percentile_state, percentile_state(fcinfo, ONE_QUANTILE));
-SQL_FUNCTION(sketches_approx_percentile_untyped_state, percentile_state(fcinfo, UNTYPED_QUANTILE));
 SQL_FUNCTION(sketches_approx_percentiles_state, percentile_state(fcinfo, QUANTILE_ARRAY));
 
 /* ---- tdigest_union_percentile_agg ---- */

@@ -20,57 +20,43 @@ function tdigest_add_all(sketch tdigest, items float8[]) -> tdigest
 function tdigest_union(a tdigest, b tdigest) -> tdigest  as sketches_union not strict
     union: the values of both digests, at the lower compression of the two; errors: 22003
 
--- Queries. Each takes one argument or an array. A literal or parameter without a type would fit
--- both, so it gets a function of its own, as PostgreSQL prefers text for it.
+-- Queries, each of one number and of a list. A list has a name of its own: so one function fits a
+-- literal or parameter without a type, and drivers that ask the server for its type hear the number's.
 
 function tdigest_quantile(sketch tdigest, q float8) -> float8  as sketches_tdigest_quantile
     value at quantile q, 0 to 1, as TDIGEST.QUANTILE of Redis; NULL when empty; errors: 22023
-function tdigest_quantile(sketch tdigest, q float8[]) -> float8[]  as sketches_tdigest_quantile
+function tdigest_quantiles(sketch tdigest, q float8[]) -> float8[]  as sketches_tdigest_quantile
     tdigest_quantile for each element; NULL for NULL
-function tdigest_quantile(sketch tdigest, q text) -> float8  as sketches_tdigest_quantile
-    tdigest_quantile for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_percentile(sketch tdigest, q float8) -> float8  as sketches_tdigest_percentile
     percentile q of the values, 0 to 1, interpolated as percentile_cont; NULL when empty; errors:
     22023
-function tdigest_percentile(sketch tdigest, q float8[]) -> float8[]  as sketches_tdigest_percentile
+function tdigest_percentiles(sketch tdigest, q float8[]) -> float8[]  as sketches_tdigest_percentile
     tdigest_percentile for each element; NULL for NULL
-function tdigest_percentile(sketch tdigest, q text) -> float8  as sketches_tdigest_percentile
-    tdigest_percentile for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_cdf(sketch tdigest, value float8) -> float8  as sketches_tdigest_cdf
     fraction of the values below the value, equal values counting half; NULL when empty; errors:
     22023 for NaN
-function tdigest_cdf(sketch tdigest, items float8[]) -> float8[]  as sketches_tdigest_cdf
+function tdigest_cdf_each(sketch tdigest, items float8[]) -> float8[]  as sketches_tdigest_cdf
     tdigest_cdf for each element; NULL for NULL
-function tdigest_cdf(sketch tdigest, value text) -> float8  as sketches_tdigest_cdf
-    tdigest_cdf for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_rank(sketch tdigest, value float8) -> bigint  as sketches_tdigest_rank
     number of values below the value, 0 to the count, equal values counting half, a half rounded
     down; NULL when empty; errors: 22023 for NaN
-function tdigest_rank(sketch tdigest, items float8[]) -> bigint[]  as sketches_tdigest_rank
+function tdigest_rank_each(sketch tdigest, items float8[]) -> bigint[]  as sketches_tdigest_rank
     tdigest_rank for each element; NULL for NULL
-function tdigest_rank(sketch tdigest, value text) -> bigint  as sketches_tdigest_rank
-    tdigest_rank for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_revrank(sketch tdigest, value float8) -> bigint  as sketches_tdigest_revrank
     number of values above the value, 0 to the count, equal values counting half, a half rounded
     down; NULL when empty; errors: 22023 for NaN
-function tdigest_revrank(sketch tdigest, items float8[]) -> bigint[]  as sketches_tdigest_revrank
+function tdigest_revrank_each(sketch tdigest, items float8[]) -> bigint[]  as sketches_tdigest_revrank
     tdigest_revrank for each element; NULL for NULL
-function tdigest_revrank(sketch tdigest, value text) -> bigint  as sketches_tdigest_revrank
-    tdigest_revrank for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_byrank(sketch tdigest, rank bigint) -> float8  as sketches_tdigest_byrank
     value of a rank, 0 for the minimum; NULL past the maximum and when empty; errors: 22023
-function tdigest_byrank(sketch tdigest, ranks bigint[]) -> float8[]  as sketches_tdigest_byrank
+function tdigest_byrank_each(sketch tdigest, ranks bigint[]) -> float8[]  as sketches_tdigest_byrank
     tdigest_byrank for each element; NULL for NULL
-function tdigest_byrank(sketch tdigest, rank text) -> float8  as sketches_tdigest_byrank
-    tdigest_byrank for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_byrevrank(sketch tdigest, rank bigint) -> float8  as sketches_tdigest_byrevrank
     value of a rank from above, 0 for the maximum; NULL past the minimum and when empty; errors:
     22023
-function tdigest_byrevrank(sketch tdigest, ranks bigint[]) -> float8[]
+function tdigest_byrevrank_each(sketch tdigest, ranks bigint[]) -> float8[]
         as sketches_tdigest_byrevrank
     tdigest_byrevrank for each element; NULL for NULL
-function tdigest_byrevrank(sketch tdigest, rank text) -> float8  as sketches_tdigest_byrevrank
-    tdigest_byrevrank for a literal or parameter without a type; errors: 22P02, 22023
 function tdigest_trimmed_mean(sketch tdigest, low float8, high float8) -> float8
         as sketches_tdigest_trimmed_mean
     mean of the values between two fractions of all, 0 to 1; NULL when empty; errors: 22023
@@ -152,9 +138,7 @@ operator tdigest | tdigest  by tdigest_union commutator |
 
 function _approx_percentile_state(tdigest, float8, float8) -> tdigest
         as sketches_approx_percentile_state cost 1 not strict
-function _approx_percentile_state(tdigest, float8, text) -> tdigest
-        as sketches_approx_percentile_untyped_state cost 1 not strict
-function _approx_percentile_state(tdigest, float8, float8[]) -> tdigest
+function _approx_percentiles_state(tdigest, float8, float8[]) -> tdigest
         as sketches_approx_percentiles_state cost 1 not strict
     transition function
 
@@ -167,9 +151,7 @@ function _tdigest_combine(tdigest, tdigest) -> tdigest  as sketches_tdigest_comb
     combine function of aggregates with a compression, which must be the same in all states
 transition _tdigest_union_percentile_state(tdigest, tdigest, float8)
         as sketches_tdigest_union_percentile_state cost 100
-transition _tdigest_union_percentile_state(tdigest, tdigest, text)
-        as sketches_tdigest_union_percentile_state cost 100
-transition _tdigest_union_percentile_state(tdigest, tdigest, float8[])
+transition _tdigest_union_percentiles_state(tdigest, tdigest, float8[])
         as sketches_tdigest_union_percentile_state cost 100
 function _approx_percentile_final(tdigest) -> float8  as sketches_approx_percentile_final
     final function: the percentile that the state carries
@@ -203,16 +185,10 @@ function _approx_percentile_moving(internal, float8, float8) -> internal
 function _approx_percentile_inverse(internal, float8, float8) -> internal
         as sketches_approx_percentile_inverse cost 10 not strict
     inverse transition function over moving frames
-function _approx_percentile_moving(internal, float8, text) -> internal
-        as sketches_approx_percentile_untyped_moving cost 10 not strict
-    transition function over moving frames, which keeps the values in order
-function _approx_percentile_inverse(internal, float8, text) -> internal
-        as sketches_approx_percentile_inverse cost 10 not strict
-    inverse transition function over moving frames
-function _approx_percentile_moving(internal, float8, float8[]) -> internal
+function _approx_percentiles_moving(internal, float8, float8[]) -> internal
         as sketches_approx_percentiles_moving cost 10 not strict
     transition function over moving frames, which keeps the values in order
-function _approx_percentile_inverse(internal, float8, float8[]) -> internal
+function _approx_percentiles_inverse(internal, float8, float8[]) -> internal
         as sketches_approx_percentile_inverse cost 10 not strict
     inverse transition function over moving frames
 function _approx_median_moving(internal, float8) -> internal
@@ -239,24 +215,16 @@ aggregate tdigest_union_percentile_agg(sketch tdigest, q float8)
         _tdigest_union_percentile_final
     percentile q of the values of all digests, 0 to 1, interpolated as percentile_cont; NULL over no
     rows and when all are empty; errors: 22023, 22004, 22003
-aggregate tdigest_union_percentile_agg(sketch tdigest, q text)
-        state tdigest space 65536 by _tdigest_union_percentile_state final
-        _tdigest_union_percentile_final
-    tdigest_union_percentile_agg for a q without a type, such as '0.5'; errors: 22P02, 22023, 22004,
-    22003
-aggregate tdigest_union_percentile_agg(sketch tdigest, q float8[])
-        state tdigest space 65536 by _tdigest_union_percentile_state final
+aggregate tdigest_union_percentiles_agg(sketch tdigest, q float8[])
+        state tdigest space 65536 by _tdigest_union_percentiles_state final
         _tdigest_union_percentiles_final
     tdigest_union_percentile_agg for each element, at most 255; errors: 22023, 22004, 22003, 2202E
 aggregate approx_percentile(value float8, q float8)
         state tdigest space 256 final _approx_percentile_final moving _approx_percentile
     percentile q of the values, 0 to 1, interpolated as percentile_cont; exact over moving window
     frames; NULL over no rows; errors: 22023, 22004
-aggregate approx_percentile(value float8, q text)
-        state tdigest space 256 final _approx_percentile_final moving _approx_percentile
-    approx_percentile for a q without a type, such as '0.5'; errors: 22P02, 22023, 22004
-aggregate approx_percentile(value float8, q float8[])
-        state tdigest space 256 final _approx_percentiles_final moving _approx_percentile
+aggregate approx_percentiles(value float8, q float8[])
+        state tdigest space 256 final _approx_percentiles_final moving _approx_percentiles
     approx_percentile for each element, at most 255; errors: 22023, 22004, 2202E
 aggregate approx_median(value float8)
         state tdigest space 256 by _tdigest_agg_state final _approx_median_final moving
