@@ -136,7 +136,7 @@ as_owner($_) for map { ("CREATE FUNCTION $_ RETURNS text LANGUAGE sql AS \$\$SEL
         "CREATE FUNCTION _$_ RETURNS text LANGUAGE sql AS \$\$SELECT take_over('')\$\$") } split /\n/, <<'SQL';
 ratelimit_take(ratelimit, int, timestamptz, x int DEFAULT 0)
 ratelimit_retake(ratelimit, ratelimit, int, timestamptz, x int DEFAULT 0)
-ratelimit_funnel(int, int, interval, x int DEFAULT 0)
+ratelimit_bucket(int, int, interval, x int DEFAULT 0)
 ratelimit_sliding(int, interval, x int DEFAULT 0)
 ratelimit_peek(ratelimit, int, timestamptz, x int DEFAULT 0)
 SQL

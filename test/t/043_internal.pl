@@ -159,7 +159,7 @@ my %sketches = (
     roaring => [ 'roaring_agg(i::bigint)', 'roaring_range(0, max(i)::bigint)' ],
     roaring64 => [ 'roaring64_agg(i::bigint << 30)', 'roaring64_range(0, max(i)::bigint)' ],
     bitfield => [ q{'\xaa05'::bytea::bitfield}, q{'\x'::bytea::bitfield} ],
-    ratelimit => [ q{ratelimit_funnel(5, 10, '1 min')}, q{ratelimit_sliding(5, '1 min')} ],
+    ratelimit => [ q{ratelimit_bucket(5, 10, '1 min')}, q{ratelimit_sliding(5, '1 min')} ],
 );
 my $values = join '', map {
     my $type = $_;

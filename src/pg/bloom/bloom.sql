@@ -9,7 +9,7 @@ COMMENT ON TYPE bloom IS 'Bloom filter: was this item added? 10 bits an item, 1%
 
 -- Building and changing
 
-function bloom_empty(capacity bigint = 100, error_rate float8 = 0.01, expansion int = 2) -> bloom
+function bloom_empty(capacity bigint = 100, error_rate float8 = 0.01, expansion bigint = 2) -> bloom
         as sketches_bloom_empty cost 10
     empty filter for capacity items at this false-positive rate. When full it grows by another
     layer, for expansion times as many items; with expansion 0 it rejects more items; errors: 22023,
@@ -65,7 +65,7 @@ function bloom_false_positive_rate(sketch bloom) -> float8
         as sketches_bloom_false_positive_rate cost 1000
     false-positive rate at the present fill; 0 for a list
 function bloom_info(sketch bloom, OUT capacity bigint, OUT error_rate float8, OUT expansion int,
-        OUT items bigint, OUT filters int, OUT bits_per_item float8, OUT fill_ratio float8,
+        OUT items bigint, OUT layers int, OUT bits_per_item float8, OUT fill_ratio float8,
         OUT false_positive_rate float8, OUT bytes int)  as sketches_bloom_info cost 1000
     capacity, error rate and expansion as requested; items; layers (0 for a list); bits per item;
     fraction of bits set; false-positive rate at the present fill; bytes of the packed value

@@ -9,7 +9,7 @@ COMMENT ON TYPE cms IS 'Count-Min sketch: how often did each item occur?';
 function cms_empty(error float8 = 0.001, probability float8 = 0.01) -> cms
         as sketches_cms_empty cost 10
     empty sketch with 2 / error columns and log2(1 / probability) rows; errors: 22023
-function cms_by_dim(width int, depth int) -> cms  as sketches_cms_by_dim cost 10
+function cms_by_dim(width bigint, depth bigint) -> cms  as sketches_cms_by_dim cost 10
     empty sketch with this number of columns (width) and rows (depth); errors: 22023
 function cms_add(sketch cms, value hashed, count bigint = 1) -> cms  as sketches_cms_add not strict
     the sketch with the value counted count times; errors: 22023, 22003, 42804 for a sketch of Redis

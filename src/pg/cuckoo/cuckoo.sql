@@ -11,7 +11,7 @@ COMMENT ON TYPE cuckoo IS
 
 -- Making and changing
 
-function cuckoo_empty(capacity bigint = 1024, fingerprint_bits int = 16, expansion int = 2)
+function cuckoo_empty(capacity bigint = 1024, fingerprint_bits bigint = 16, expansion bigint = 2)
         -> cuckoo  as sketches_cuckoo_empty cost 10
     empty filter for capacity items, false-positive rate at most 8 / 2^fingerprint_bits when full.
     Beyond that it grows, and the rate with it; with expansion 0 it rejects more items; errors:
@@ -150,17 +150,17 @@ function _cuckoo_combine(cuckoo, cuckoo) -> cuckoo  as sketches_cuckoo_combine n
     combine function of aggregates with parameters, which must be the same in all states
 transition _cuckoo_agg_state(cuckoo, hashed)  as sketches_cuckoo_agg_state
 transition _cuckoo_agg_state(cuckoo, hashed, bigint)  as sketches_cuckoo_agg_state
-transition _cuckoo_agg_state(cuckoo, hashed, bigint, int)  as sketches_cuckoo_agg_state
+transition _cuckoo_agg_state(cuckoo, hashed, bigint, bigint)  as sketches_cuckoo_agg_state
 transition _cuckoo_agg_state(cuckoo, text)  as sketches_cuckoo_agg_text_state
 transition _cuckoo_agg_state(cuckoo, text, bigint)  as sketches_cuckoo_agg_text_state
-transition _cuckoo_agg_state(cuckoo, text, bigint, int)  as sketches_cuckoo_agg_text_state
+transition _cuckoo_agg_state(cuckoo, text, bigint, bigint)  as sketches_cuckoo_agg_text_state
 aggregate cuckoo_agg(value hashed)  state cuckoo space 256
     filter of the distinct values, 16 fingerprint bits; NULL over no rows; errors: 54000
 aggregate cuckoo_agg(value hashed, capacity bigint)  state cuckoo space 256
         combine _cuckoo_combine
     filter of the distinct values, 16 fingerprint bits, with hash bits for at least capacity items;
     NULL over no rows; errors: 22023, 22004, 54000
-aggregate cuckoo_agg(value hashed, capacity bigint, fingerprint_bits int)  state cuckoo space 256
+aggregate cuckoo_agg(value hashed, capacity bigint, fingerprint_bits bigint)  state cuckoo space 256
         combine _cuckoo_combine
     filter of the distinct values, with this number of fingerprint bits and hash bits for at least
     capacity items; NULL over no rows; errors: 22023, 22004, 54000
@@ -170,7 +170,7 @@ aggregate cuckoo_agg(value text, capacity bigint)  state cuckoo space 256
         combine _cuckoo_combine
     filter of the distinct values, 16 fingerprint bits, with hash bits for at least capacity items;
     NULL over no rows; errors: 22023, 22004, 54000
-aggregate cuckoo_agg(value text, capacity bigint, fingerprint_bits int)  state cuckoo space 256
+aggregate cuckoo_agg(value text, capacity bigint, fingerprint_bits bigint)  state cuckoo space 256
         combine _cuckoo_combine
     filter of the distinct values, with this number of fingerprint bits and hash bits for at least
     capacity items; NULL over no rows; errors: 22023, 22004, 54000

@@ -185,7 +185,7 @@ sketches_ddsketch_increase(PG_FUNCTION_ARGS)
         return sketch_state_result(state);
     if (error.status != SKETCH_OUT_OF_RANGE)
         sketch_raise(&error, "cannot subtract these values of type ddsketch");
-    return sketch_unchanged_arg(fcinfo, 0);
+    return sketch_packed_arg_datum(fcinfo, 0);
 }
 
 /* ---- aggregates ---- */

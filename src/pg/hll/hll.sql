@@ -10,7 +10,7 @@ COMMENT ON TYPE hll IS
 
 -- Building and changing
 
-function hll_empty(p int = 13) -> hll  as sketches_hll_empty cost 10
+function hll_empty(p bigint = 13) -> hll  as sketches_hll_empty cost 10
     empty sketch with 2^p registers, p 4 to 18; standard error 0.76 / sqrt(2^p); errors: 22023
 function hll_add(sketch hll, value hashed) -> hll  as sketches_hll_add not strict
     the sketch with the value added; errors: 42804 for a sketch of another system
@@ -38,7 +38,7 @@ function hll_try_add(INOUT sketch hll, value text, OUT changed boolean)
 function hll_try_add(INOUT sketch hll, value bytea, OUT changed boolean)
         as sketches_hll_try_add not strict
     the sketch with the value added; changed is true if that altered it, as PFADD replies
-function hll_reduce(sketch hll, p int) -> hll  as sketches_hll_reduce
+function hll_reduce(sketch hll, p bigint) -> hll  as sketches_hll_reduce
     the sketch reduced to a lower precision, as if it had been counted at that precision; errors:
     22023
 function hll_union(a hll, b hll) -> hll  as sketches_union not strict
@@ -103,13 +103,13 @@ function _hll_combine(hll, hll) -> hll  as sketches_hll_combine not strict
     combine function of aggregates with parameters, which must be the same in all states
 transition _hll_agg_state(hll, hashed)  as sketches_hll_agg_state
 transition _hll_agg_state(hll, text)  as sketches_hll_agg_text_state
-transition _hll_agg_state(hll, hashed, int)  as sketches_hll_agg_state
-transition _hll_agg_state(hll, text, int)  as sketches_hll_agg_text_state
+transition _hll_agg_state(hll, hashed, bigint)  as sketches_hll_agg_state
+transition _hll_agg_state(hll, text, bigint)  as sketches_hll_agg_text_state
 aggregate hll_agg(value hashed)  state hll space 256
 aggregate hll_agg(value text)  state hll space 256
     sketch of the distinct values, precision 13; NULL over no rows
-aggregate hll_agg(value hashed, p int)  state hll space 256 combine _hll_combine
-aggregate hll_agg(value text, p int)  state hll space 256 combine _hll_combine
+aggregate hll_agg(value hashed, p bigint)  state hll space 256 combine _hll_combine
+aggregate hll_agg(value text, p bigint)  state hll space 256 combine _hll_combine
     sketch of the distinct values, precision 4 to 18; NULL over no rows; errors: 22023, 22004
 aggregate hll_union_agg(sketch hll)  state hll space 8192 by _hll_union_state
     union of all sketches, at the lowest precision among them; NULL over no rows; errors: 42804 for

@@ -112,7 +112,7 @@ sketches_hll_add_hash(PG_FUNCTION_ARGS)
                  errdetail("The hash function of the sketch must have made the hash."),
                  errhint("Start with hll_postgresql_hll_empty() or hll_datasketches_empty().")));
     if (PG_ARGISNULL(1))
-        return sketch_unchanged_arg(fcinfo, 0);
+        return sketch_packed_arg_datum(fcinfo, 0);
     state = sketch_open(sketch_arg(fcinfo, 0), &hll_ops);
     if (hll_state_hash(state) == SKETCH_HASH_DATASKETCHES)
         insert_coupon(&state, PG_GETARG_INT64(1));

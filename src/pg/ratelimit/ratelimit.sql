@@ -8,8 +8,8 @@ COMMENT ON TYPE ratelimit IS
 
 -- Making
 
-function ratelimit_funnel(max_burst int, count int, period interval) -> ratelimit
-        as sketches_ratelimit_funnel cost 10
+function ratelimit_bucket(max_burst int, count int, period interval) -> ratelimit
+        as sketches_ratelimit_bucket cost 10
     new limiter: count requests per period, evenly spaced, and a burst of max_burst more; errors:
     22023
 function ratelimit_sliding(max_count int, period interval) -> ratelimit
@@ -38,7 +38,7 @@ function ratelimit_retake(INOUT sketch ratelimit, fresh ratelimit, quantity int,
 function ratelimit_info(sketch ratelimit, OUT kind text, OUT "limit" int, OUT count int,
         OUT period interval, OUT granularity interval, OUT bytes int)
         as sketches_ratelimit_info cost 10
-    kind (funnel or sliding), parameters, how much longer than the period a request may count, bytes
+    kind (bucket or sliding), parameters, how much longer than the period a request may count, bytes
     of the value
 function ratelimit_to_json(sketch ratelimit) -> jsonb  as sketches_to_json stable
     the columns of ratelimit_info as a JSON object, with the name of the type
@@ -76,9 +76,9 @@ REVOKE ALL ON DOMAIN _ratelimit_int FROM PUBLIC;
 COMMENT ON DOMAIN _ratelimit_int IS
     'int in the functions that limiters by key call; nobody may use it';
 
-function _ratelimit_funnel(max_burst _ratelimit_int, count int, period interval) -> ratelimit
-        as sketches_ratelimit_funnel cost 10
-    ratelimit_funnel, for limiters by key
+function _ratelimit_bucket(max_burst _ratelimit_int, count int, period interval) -> ratelimit
+        as sketches_ratelimit_bucket cost 10
+    ratelimit_bucket, for limiters by key
 function _ratelimit_sliding(max_count _ratelimit_int, period interval) -> ratelimit
         as sketches_ratelimit_sliding cost 10
     ratelimit_sliding, for limiters by key

@@ -142,7 +142,7 @@ extern SketchBytes sketch_outgoing(SketchBytes value);
 extern Datum sketch_packed_datum(SketchBytes value);
 
 /* Argument n as a result; packed, if it is a working value. */
-extern Datum sketch_unchanged_arg(FunctionCallInfo fcinfo, int n);
+extern Datum sketch_packed_arg_datum(FunctionCallInfo fcinfo, int n);
 
 /*
  * The union of two arguments one of which, or both, are NULL. In merging NULL is empty, as for
@@ -199,7 +199,7 @@ sketch_unchanged_state(FunctionCallInfo fcinfo)
 {
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
-    return sketch_in_aggregate(fcinfo) ? PG_GETARG_DATUM(0) : sketch_unchanged_arg(fcinfo, 0);
+    return sketch_in_aggregate(fcinfo) ? PG_GETARG_DATUM(0) : sketch_packed_arg_datum(fcinfo, 0);
 }
 
 /* Transition of T_union_agg and combine function of most aggregates. */

@@ -197,7 +197,7 @@ typedef struct Rows {
 void *
 sketch_begin_histogram(FunctionCallInfo fcinfo, SketchDistributionReader read)
 {
-    int64 count = sketch_check_range("number of buckets", PG_GETARG_INT32(1), 1, BUCKETS_MAX);
+    int64 count = sketch_check_range("number of buckets", PG_GETARG_INT64(1), 1, BUCKETS_MAX);
     Rows *rows = palloc0(sizeof *rows);
     SketchDistribution d;
 
@@ -234,7 +234,7 @@ sketch_sparkline(FunctionCallInfo fcinfo, SketchDistributionReader read)
                                          "\u2585", "\u2586", "\u2587", "\u2588"};
     static const char *const ascii[] = {" ", ".", ":", "-", "=", "+", "*", "#", "@"};
     const char *const *levels = GetDatabaseEncoding() == PG_UTF8 ? blocks : ascii;
-    uint32 width = (uint32)sketch_check_range("width", PG_GETARG_INT32(1), 1, WIDTH_MAX);
+    uint32 width = (uint32)sketch_check_range("width", PG_GETARG_INT64(1), 1, WIDTH_MAX);
     double *bounds;
     int64 *counts, most = 1;
     SketchDistribution d;

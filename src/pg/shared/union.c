@@ -53,7 +53,7 @@ sketch_one_of_two(FunctionCallInfo fcinfo)
 {
     if (PG_ARGISNULL(0) && PG_ARGISNULL(1))
         PG_RETURN_NULL();
-    return sketch_unchanged_arg(fcinfo, PG_ARGISNULL(0) ? 1 : 0);
+    return sketch_packed_arg_datum(fcinfo, PG_ARGISNULL(0) ? 1 : 0);
 }
 
 /* The sketch as it was; or a row of it and false, or NULL if the second column is not boolean. */
@@ -66,7 +66,7 @@ sketch_as_it_was(FunctionCallInfo fcinfo)
 
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
-    values[0] = sketch_unchanged_arg(fcinfo, 0);
+    values[0] = sketch_packed_arg_datum(fcinfo, 0);
     if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE)
         return values[0];
     nulls[1] = TupleDescAttr(row, 1)->atttypid != BOOLOID;

@@ -73,9 +73,10 @@ check_order(FunctionCallInfo fcinfo)
     value = aggregated_expression(aggref, 0);
     if ((IsA(value, Const) || (IsA(value, Param) && ((Param *)value)->paramkind == PARAM_EXTERN)) &&
         contain_var_clause(aggregated_expression(aggref, 1)))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("the value of approx_percentile is a constant, its percentile is not"),
-                        errhint("%s", ARGUMENT_ORDER)));
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                 errmsg("the value of approx_percentile is a constant, its percentile is not"),
+                 errhint("%s", ARGUMENT_ORDER)));
 }
 
 static Datum

@@ -7,7 +7,7 @@ COMMENT ON TYPE tdigest IS 't-digest: percentiles and ranks of numbers, in 1.4 k
 
 -- Building and changing
 
-function tdigest_empty(compression int = 200) -> tdigest  as sketches_tdigest_empty cost 10
+function tdigest_empty(compression bigint = 200) -> tdigest  as sketches_tdigest_empty cost 10
     empty digest, compression 10 to 10000, which is 4/3 of the number of centroids; errors: 22023
 function tdigest_add(sketch tdigest, value float8) -> tdigest  as sketches_tdigest_add not strict
     the digest with the value added; errors: 22023 for NaN and infinities
@@ -79,11 +79,11 @@ function tdigest_to_json(sketch tdigest) -> jsonb  as sketches_to_json stable
 
 -- Looking at it
 
-function tdigest_histogram(sketch tdigest, buckets int, OUT lower float8, OUT upper float8,
+function tdigest_histogram(sketch tdigest, buckets bigint, OUT lower float8, OUT upper float8,
         OUT count bigint) -> setof record  as sketches_tdigest_histogram rows 20
     histogram of 1 to 10000 buckets of equal width, with estimated counts that add up to the number
     of values; errors: 22023
-function tdigest_sparkline(sketch tdigest, width int = 40) -> text  as sketches_tdigest_sparkline
+function tdigest_sparkline(sketch tdigest, width bigint = 40) -> text  as sketches_tdigest_sparkline
     histogram drawn as a line of bars, 1 to 1000 wide; NULL when empty; errors: 22023
 function tdigest_centroids(sketch tdigest, OUT mean float8, OUT weight bigint) -> setof record
         as sketches_tdigest_centroids rows 120
@@ -160,20 +160,20 @@ function _approx_percentiles_final(tdigest) -> float8[]  as sketches_approx_perc
 function _approx_median_final(tdigest) -> float8  as sketches_approx_median_final
     final function: the median
 transition _tdigest_agg_state(tdigest, float8)  as sketches_tdigest_agg_state
-transition _tdigest_agg_state(tdigest, float8, int)  as sketches_tdigest_agg_state
+transition _tdigest_agg_state(tdigest, float8, bigint)  as sketches_tdigest_agg_state
 transition _tdigest_weighted_agg_state(tdigest, float8, bigint)
         as sketches_tdigest_weighted_agg_state
-transition _tdigest_weighted_agg_state(tdigest, float8, bigint, int)
+transition _tdigest_weighted_agg_state(tdigest, float8, bigint, bigint)
         as sketches_tdigest_weighted_agg_state
 aggregate tdigest_agg(value float8)  state tdigest space 256
     digest of the values, compression 200; NULL over no rows; errors: 22023 for NaN and infinities
-aggregate tdigest_agg(value float8, compression int)
+aggregate tdigest_agg(value float8, compression bigint)
         state tdigest space 256 combine _tdigest_combine
     digest of the values at this compression; NULL over no rows; errors: 22023, 22004
 aggregate tdigest_weighted_agg(value float8, weight bigint)  state tdigest space 512
     digest of values with weights, 0 or more, compression 200; NULL over no rows; errors: 22023,
     22003
-aggregate tdigest_weighted_agg(value float8, weight bigint, compression int)
+aggregate tdigest_weighted_agg(value float8, weight bigint, compression bigint)
         state tdigest space 512 combine _tdigest_combine
     digest of values with weights, 0 or more, at this compression; NULL over no rows; errors: 22023,
     22004, 22003

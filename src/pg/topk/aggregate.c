@@ -17,21 +17,21 @@
 #include "utils/json.h"
 
 static void
-check_unchanged(uint32 before, int32 k)
+check_unchanged(uint32 before, int64 k)
 {
-    if (k != (int32)before)
+    if (k != before)
         ereport(ERROR,
                 (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("topk k changed within a group"),
-                 errdetail("It was %u and is now %d.", before, k)));
+                 errdetail("It was %u and is now %lld.", before, (long long)k)));
 }
 
 uint32
 topk_constant_k(FunctionCallInfo fcinfo, int n, uint32 before)
 {
-    int32 k;
+    int64 k;
 
     sketch_check_not_null(fcinfo, n, "topk k");
-    k = PG_GETARG_INT32(n);
+    k = PG_GETARG_INT64(n);
     if (before > 0)
         check_unchanged(before, k);
     return topk_check_k(k);
@@ -57,8 +57,8 @@ constant_k(FunctionCallInfo fcinfo, int n)
     if (!PG_ARGISNULL(0) && !PG_ARGISNULL(n)) {
         SketchState state = sketch_state_in_place(fcinfo);
 
-        if (state.data && topk_k_of(sketch_bytes(state)) == PG_GETARG_UINT32(n))
-            return PG_GETARG_UINT32(n);
+        if (state.data && topk_k_of(sketch_bytes(state)) == PG_GETARG_INT64(n))
+            return (uint32)PG_GETARG_INT64(n);
     }
     return constant_k_slow(fcinfo, n);
 }
@@ -111,7 +111,7 @@ Datum
 sketches_topk_combine(PG_FUNCTION_ARGS)
 {
     if (!PG_ARGISNULL(0) && !PG_ARGISNULL(1))
-        check_unchanged(topk_k_of(sketch_arg(fcinfo, 0)), (int32)topk_k_of(sketch_arg(fcinfo, 1)));
+        check_unchanged(topk_k_of(sketch_arg(fcinfo, 0)), topk_k_of(sketch_arg(fcinfo, 1)));
     return sketches_union_state(fcinfo);
 }
 

@@ -11,7 +11,7 @@
 #include "core/topk/topk.h"
 
 /* k, or error 22023. */
-extern uint32 topk_check_k(int32 k);
+extern uint32 topk_check_k(int64 k);
 
 /* The sketch, or the error of a damaged value. */
 extern Topk topk_read_or_raise(SketchBytes value);
