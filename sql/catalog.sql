@@ -87,11 +87,10 @@ SELECT i.type, i.identity
 
 -- All are IMMUTABLE and PARALLEL SAFE, whether functions or aggregates, but for these. (Those that keep rate
 -- limits by key ask the clock and write a table; bitfield's output follows the setting bytea_output as bytea's
--- does; and JSON is STABLE, as PostgreSQL's row_to_json is, because numbers and intervals are printed.)
+-- does.)
 SELECT signature, provolatile, proparallel
   FROM member_proc
  WHERE (provolatile <> 'i' OR proparallel <> 's')
-   AND (proname NOT LIKE '%\_to\_json' OR provolatile <> 's' OR proparallel <> 's')
  ORDER BY signature::text COLLATE "C";
 
 -- All are STRICT, except those that aggregates call, which have to see a state or a value that is
@@ -401,7 +400,7 @@ SELECT signature FROM member_operator WHERE oprname IN ('@>', '<@', '&', '&&', '
 
 -- Every type that is a sketch can be looked at: as columns, as a line, as JSON.
 SELECT typname, suffix
-  FROM sketch_type t CROSS JOIN (VALUES ('info'), ('describe'), ('to_json')) s(suffix)
+  FROM sketch_type t CROSS JOIN (VALUES ('info'), ('describe')) s(suffix)
  WHERE typlen = -1
    AND NOT EXISTS (SELECT FROM member_proc p
                     WHERE p.proname = typname || '_' || suffix AND p.proargtypes[0] = t.oid);

@@ -195,7 +195,6 @@ SELECT ddsketch_sparkline(ddsketch_agg(i * i)), length(ddsketch_sparkline(ddsket
 SELECT count(*), sum(count), bool_and(lower < upper), min(lower) = ddsketch_min(d) AS low, max(upper) = ddsketch_max(d) AS high
   FROM (SELECT ddsketch_agg(ms) AS d FROM latency) AS s, ddsketch_histogram(d, 20) GROUP BY d;
 SELECT upper = lower AS one, count FROM ddsketch_histogram(ddsketch_add(ddsketch_empty(), 5, 9), 3);
-SELECT j->>'type', j->>'count', j->>'scale' FROM (SELECT ddsketch_to_json(ddsketch_agg(ms)) AS j FROM latency) AS s;
 
 -- ---- other systems ----
 

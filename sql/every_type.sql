@@ -105,14 +105,6 @@ SELECT count(*) FILTER (WHERE function::text ~ 'add') >= 40 AS functions_that_ad
 
 -- ---- looking ----
 
--- T_to_json has the columns of T_info and the name of the type.
-SELECT * FROM pg_temp.of_each($$SELECT <T>_to_json(v) = to_jsonb(<T>_info(v)) || '{"type": "<T>"}'
-    FROM (SELECT <A>(<X>) AS v FROM generate_series(1, 20) i) s$$)
- WHERE answer IS DISTINCT FROM 'true';
-SELECT * FROM pg_temp.of_each($$SELECT <T>_to_json(NULL) IS NULL AND count(<T>_to_json(v)) = 3
-    FROM (SELECT <A>(<X>) AS v FROM generate_series(1, 9) i GROUP BY i % 3) s$$)
- WHERE answer IS DISTINCT FROM 'true';
-
 -- The size is how much there is: items, values, counts or bits, of which each i makes one.
 SELECT * FROM pg_temp.of_each('SELECT <N>(<A>(<X>)) FROM generate_series(1, 20) i')
  WHERE answer IS DISTINCT FROM '20';

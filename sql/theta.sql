@@ -21,7 +21,6 @@ SELECT theta_union(a, b) = (a | b) AS "or", theta_intersection(a, b) = (a & b) A
   FROM theta_parts;
 SELECT theta_info(a - b), theta_describe(a - b), theta_describe(theta_empty()) FROM theta_parts;
 SELECT theta_bounds(a), theta_bounds(a, 3), theta_jaccard(a, a - b) FROM theta_parts;
-SELECT theta_to_json(theta_agg(i)) FROM generate_series(1, 10) i;
 
 -- ---- estimates: bounds of three standard deviations, and what holds for any sketch ----
 

@@ -93,8 +93,6 @@ function bitfield_info(sketch bitfield, OUT bytes int, OUT bits bigint, OUT ones
 function bitfield_describe(sketch bitfield) -> text  as sketches_bitfield_describe
     human-readable summary: ones, bits and bytes
 
-function bitfield_to_json(sketch bitfield) -> jsonb  as sketches_to_json stable
-    the columns of bitfield_info as a JSON object, with the name of the type
 
 function bitfield_empty() -> bitfield  as sketches_bitfield_empty cost 10
     empty bitfield, in which every bit is 0

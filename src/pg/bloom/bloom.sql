@@ -69,8 +69,6 @@ function bloom_info(sketch bloom, OUT capacity bigint, OUT error_rate float8, OU
         OUT false_positive_rate float8, OUT bytes int)  as sketches_bloom_info cost 1000
     capacity, error rate and expansion as requested; items; layers (0 for a list); bits per item;
     fraction of bits set; false-positive rate at the present fill; bytes of the packed value
-function bloom_to_json(sketch bloom) -> jsonb  as sketches_to_json stable
-    the columns of bloom_info as a JSON object, with the name of the type
 function bloom_filters(sketch bloom, OUT filter int, OUT capacity bigint, OUT items bigint,
         OUT error_rate float8, OUT hashes int, OUT bits bigint) -> setof record
         as sketches_bloom_filters cost 10 rows 10

@@ -83,8 +83,6 @@ function cms_info(sketch cms, OUT width int, OUT depth int, OUT total bigint, OU
         OUT error float8, OUT probability float8, OUT bytes int)  as sketches_cms_info
     width, depth, total, encoding (list or table), error as a fraction of the total, probability of
     a larger error, bytes of the packed value
-function cms_to_json(sketch cms) -> jsonb  as sketches_to_json stable
-    the columns of cms_info as a JSON object, with the name of the type
 
 -- Aggregates. The state is the type itself, the union combines.
 

@@ -117,8 +117,6 @@ function cuckoo_info(sketch cuckoo, OUT items bigint, OUT deletes bigint, OUT bu
         as sketches_cuckoo_info cost 10
     items and deletes, table layout, false-positive rate at the present fill, bytes of the packed
     value, hash bits, capacity (NULL for a filter that grows)
-function cuckoo_to_json(sketch cuckoo) -> jsonb  as sketches_to_json stable
-    the columns of cuckoo_info as a JSON object, with the name of the type
 function _cuckoo_contained(hashed, cuckoo) -> boolean  as sketches_cuckoo_contained cost 10
 function _cuckoo_contained(text, cuckoo) -> boolean  as sketches_cuckoo_contained_text cost 10
     cuckoo_contains with the arguments exchanged

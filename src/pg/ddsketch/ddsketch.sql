@@ -75,8 +75,6 @@ function ddsketch_info(sketch ddsketch, OUT relative_error float8, OUT scale int
         as sketches_ddsketch_info
     relative error, scale (NULL for buckets of the DDSketch library), factor between bounds of
     buckets, number of buckets and of values, minimum and maximum, bytes of the packed value
-function ddsketch_to_json(sketch ddsketch) -> jsonb  as sketches_to_json stable
-    the columns of ddsketch_info as a JSON object, with the name of the type
 
 -- Looking at it
 

@@ -185,23 +185,6 @@ round_count(double count)
 SQL_FUNCTION(sketches_hll_cardinality,
              Int64GetDatum((int64)hll_cardinality(sketch_header(fcinfo, 0, NULL), &sketch_memory)));
 
-/* hll_cardinality(VARIADIC hll[]): of the union of those that are not NULL */
-PG_FUNCTION_INFO_V1(sketches_hll_cardinality_union);
-Datum
-sketches_hll_cardinality_union(PG_FUNCTION_ARGS)
-{
-    SketchElements elements = sketch_elements(PG_GETARG_ARRAYTYPE_P(0));
-    SketchState state;
-    Datum element;
-
-    if (!sketch_next_element(&elements, &element))
-        PG_RETURN_INT64(0);
-    state = sketch_open(sketch_value(element), &hll_ops);
-    while (sketch_next_element(&elements, &element))
-        sketch_merge(&state, sketch_value(element));
-    PG_RETURN_INT64((int64)hll_cardinality(sketch_bytes(state), &sketch_memory));
-}
-
 PG_FUNCTION_INFO_V1(sketches_hll_bounds);
 Datum
 sketches_hll_bounds(PG_FUNCTION_ARGS)

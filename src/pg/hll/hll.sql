@@ -49,9 +49,6 @@ function hll_union(a hll, b hll) -> hll  as sketches_union not strict
 
 function hll_cardinality(sketch hll) -> bigint  as sketches_hll_cardinality cost 10
     estimated number of distinct items; reads the header only
-function hll_cardinality(VARIADIC sketches hll[]) -> bigint  as sketches_hll_cardinality_union
-    estimated number of distinct items in the union, as PFCOUNT of several keys; 0 without
-    arguments; errors: 42804 for different hash functions
 function hll_bounds(sketch hll, sigmas float8 = 2, OUT lower bigint, OUT estimate bigint,
         OUT upper bigint)  as sketches_hll_bounds cost 10
     the estimate, with bounds that many standard errors below and above: 1 holds in 68% of cases, 2
@@ -71,8 +68,6 @@ function hll_info(sketch hll, OUT "precision" int, OUT encoding text, OUT cardin
         OUT relative_error float8, OUT hash text, OUT bytes int)  as sketches_hll_info cost 10
     precision, encoding (sparse or dense), estimate and its relative standard error, hash function,
     bytes of the packed value
-function hll_to_json(sketch hll) -> jsonb  as sketches_to_json stable
-    the columns of hll_info as a JSON object, with the name of the type
 function hll_describe(sketch hll) -> text  as sketches_hll_describe cost 10
     human-readable summary: estimate and standard error, encoding, precision, bytes
 function hll_registers(sketch hll, OUT register int, OUT rank int, OUT history int) -> setof record

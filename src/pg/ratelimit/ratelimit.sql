@@ -40,8 +40,6 @@ function ratelimit_info(sketch ratelimit, OUT kind text, OUT "limit" int, OUT co
         as sketches_ratelimit_info cost 10
     kind (bucket or sliding), parameters, how much longer than the period a request may count, bytes
     of the value
-function ratelimit_to_json(sketch ratelimit) -> jsonb  as sketches_to_json stable
-    the columns of ratelimit_info as a JSON object, with the name of the type
 function ratelimit_describe(sketch ratelimit) -> text  as sketches_ratelimit_describe
     human-readable summary: kind, limits, requests held, bytes
 

@@ -269,10 +269,6 @@ function roaring64_info(sketch roaring64, OUT cardinality bigint, OUT containers
         OUT "array" bigint, OUT bitset bigint, OUT run bigint, OUT bytes int)
         as sketches_roaring_info
     number of values and of containers: arrays, bitsets and runs; bytes of the packed value
-function roaring_to_json(sketch roaring) -> jsonb  as sketches_to_json stable
-    the columns of roaring_info as a JSON object, with the name of the type
-function roaring64_to_json(sketch roaring64) -> jsonb  as sketches_to_json stable
-    the columns of roaring64_info as a JSON object, with the name of the type
 function roaring_describe(sketch roaring) -> text  as sketches_roaring_describe
 function roaring64_describe(sketch roaring64) -> text  as sketches_roaring_describe
     human-readable summary: values, minimum and maximum, containers, bytes

@@ -9,7 +9,6 @@
  *   compare.c    equality, order and hash of values
  *   arrays.c     elements of arrays, and answers in an array's shape
  *   rows.c       rows as results
- *   json.c       values as JSON, and functions found by name
  *   analyze.c    what ANALYZE keeps of columns of sketches
  *   moving.c     aggregates over window frames that move (moving.h), by row_queue.c
  *   describe.h   what the one-line descriptions of values share
@@ -255,9 +254,6 @@ typedef void *(*SketchBeginRows)(FunctionCallInfo fcinfo);
 typedef bool (*SketchNextRow)(void *rows, Datum *values, bool *nulls);
 
 extern Datum sketch_rows(FunctionCallInfo fcinfo, SketchBeginRows begin, SketchNextRow next);
-
-/* Finds another function of the extension than the called one; InvalidOid if there is none. */
-extern Oid sketch_function_beside(Oid called, const char *name, const Oid *types, int count);
 
 /*
  * The types that the called function was declared with in SQL, which tell apart the functions that

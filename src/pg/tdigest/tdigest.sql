@@ -74,8 +74,6 @@ function tdigest_count(sketch tdigest) -> bigint  as sketches_tdigest_count cost
 function tdigest_info(sketch tdigest, OUT compression int, OUT centroids int, OUT count bigint,
         OUT min float8, OUT max float8, OUT bytes int)  as sketches_tdigest_info
     compression, number of centroids and of values, minimum and maximum, bytes of the packed value
-function tdigest_to_json(sketch tdigest) -> jsonb  as sketches_to_json stable
-    the columns of tdigest_info as a JSON object, with the name of the type
 
 -- Looking at it
 

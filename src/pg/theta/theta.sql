@@ -72,8 +72,6 @@ function theta_info(sketch theta, OUT lgk int, OUT hashes int, OUT theta float8,
         as sketches_theta_info cost 10
     lgk, number of hashes, fraction of all items that they are a sample of (1 while exact), estimate
     and its relative standard error, bytes of the packed value
-function theta_to_json(sketch theta) -> jsonb  as sketches_to_json stable
-    the columns of theta_info as a JSON object, with the name of the type
 function theta_describe(sketch theta) -> text  as sketches_theta_describe cost 10
     human-readable summary: estimate and standard error, hashes, lgk, bytes
 

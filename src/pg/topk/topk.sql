@@ -77,8 +77,6 @@ function topk_info(sketch topk, OUT k int, OUT items text, OUT counters int, OUT
         OUT error bigint, OUT bytes int)  as sketches_topk_info cost 10
     k, type of the items, counters, total, error bound, bytes of the packed value; reads the header
     only
-function topk_to_json(sketch topk) -> jsonb  as sketches_to_json stable
-    the columns of topk_info as a JSON object, with the name of the type
 function topk_describe(sketch topk) -> text  as sketches_topk_describe
     human-readable summary: total, error bound, most frequent items, bytes
 

@@ -115,7 +115,6 @@ SQL
                 q{ddsketch_from_exponential_histogram(20, 0, 0, a.of_buckets, 0, '{}')},
         },
         brief => {
-            'it reads the header' => ['ddsketch_to_json'],
             'at most 255 quantiles' => [
                 'ddsketch_union_percentile_state(ddsketch,ddsketch,double precision[])',
                 'ddsketch_union_percentiles_final' ],

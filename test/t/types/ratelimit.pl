@@ -28,7 +28,6 @@ SQL
         values => { ratelimit => q{ratelimit_sliding(10, interval '1 s')} },
         brief => {
             'a length that is no limiter is refused' => ['ratelimit(bytea)'],
-            'a limiter is small' => ['ratelimit_to_json'],
         },
     },
     golden => [

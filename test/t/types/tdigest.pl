@@ -129,7 +129,7 @@ SQL
         },
         brief => {
             'a length that is none of 10,000 centroids is refused' => ['tdigest(bytea)'],
-            'at most 10,000 centroids' => [qw(tdigest_to_datasketches tdigest_to_json)],
+            'at most 10,000 centroids' => [qw(tdigest_to_datasketches)],
             'it adds what it reads as tdigest_from_dunning does' => [
                 qw(tdigest_from_datasketches tdigest_from_ddsketch tdigest_from_kll
                 tdigest_from_redis), 'tdigest_from_tdigest_extension(bytea)' ],

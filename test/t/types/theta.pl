@@ -119,7 +119,7 @@ SQL
         brief => {
             'a packed value is returned as it is, and no state is taken' => ['theta_final'],
             'an empty result' => ['theta_empty'],
-            'it reads the header' => [qw(theta_bounds theta_cardinality theta_union_cardinality_final theta_describe theta_info theta_to_json)],
+            'it reads the header' => [qw(theta_bounds theta_cardinality theta_union_cardinality_final theta_describe theta_info)],
             'it scans a bitmap of a twentieth of the value' => [
                 map { ("theta_contains(theta,$_)", "theta_contained($_,theta)") }
                   ('smallint', 'integer', 'bigint', 'double precision', 'text', 'bytea') ],

@@ -143,7 +143,7 @@ SQL
         },
         brief => {
             'a packed value is returned as it is, and no state is taken' => ['topk_final'],
-            'it reads the header' => [qw(topk_error topk_info topk_to_json topk_total)],
+            'it reads the header' => [qw(topk_error topk_info topk_total)],
             'an empty result' => ['topk_empty'],
         },
     },
