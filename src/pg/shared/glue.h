@@ -11,7 +11,7 @@
  *   rows.c       rows as results
  *   json.c       values as JSON, and functions found by name
  *   analyze.c    what ANALYZE keeps of columns of sketches
- *   moving.c     aggregates over window frames that move (moving.h), by row_queue.c
+ *   moving.c     unions over window frames that move (moving.h)
  *   describe.h   what the one-line descriptions of values share
  *   quantile_functions.c  quantiles as arguments, histograms, sparklines (quantile_functions.h)
  *   planner.c    functions as support functions look for them (planner.h)
