@@ -161,7 +161,7 @@ SELECT p.oid::regprocedure AS signature
 -- named after their result.
 SELECT signature
   FROM member_proc p
- WHERE proname !~ '^(_?approx_|sketches_)'
+ WHERE proname !~ '^_?(approx|sketches)_'
    AND NOT EXISTS (SELECT FROM member_type t
                     WHERE p.proname = t.typname OR ltrim(p.proname, '_') LIKE t.typname || '\_%')
    AND NOT EXISTS (SELECT FROM member_cast c WHERE c.castfunc = p.oid);
@@ -262,13 +262,13 @@ SELECT p.signature, t.typname
   JOIN pg_type t ON t.oid = argument
  WHERE t.typtype = 'p'
    AND NOT (t.typname = 'cstring' AND p.oid IN (SELECT typinput FROM member_type))
+   AND p.oid NOT IN (SELECT oid FROM moving_proc)
    AND NOT (t.typname = 'internal' AND (p.oid IN (SELECT typreceive FROM member_type)
                                      OR p.oid IN (SELECT typanalyze FROM member_type)
                                      OR p.oid IN (SELECT prosupport FROM member_proc)
                                      OR p.oid IN (SELECT oprrest FROM member_operator)
                                      OR p.oid IN (SELECT oprjoin FROM member_operator)
                                      OR p.oid IN (SELECT oid FROM internal_proc)
-                                     OR p.oid IN (SELECT oid FROM moving_proc)
                                      OR p.oid IN (SELECT amproc FROM pg_amproc)));
 
 -- Results: cstring of output only, records with named columns only, nothing of sort support only,
@@ -278,10 +278,10 @@ SELECT signature, prorettype::regtype
  WHERE t.typtype = 'p' AND NOT (t.typname = 'cstring'
             AND p.oid IN (SELECT typoutput FROM member_type))
    AND NOT (t.typname = 'record' AND 'o' = ANY (p.proargmodes))
+   AND p.oid NOT IN (SELECT oid FROM moving_proc)
    AND NOT (t.typname = 'internal' AND (p.oid IN (SELECT prosupport FROM member_proc)
                                      OR p.oid IN (SELECT amproc FROM pg_amproc)
-                                     OR p.oid IN (SELECT oid FROM internal_proc)
-                                     OR p.oid IN (SELECT oid FROM moving_proc)))
+                                     OR p.oid IN (SELECT oid FROM internal_proc)))
    AND NOT (t.typname = 'void' AND p.oid IN (SELECT amproc FROM pg_amproc WHERE amprocnum = 2));
 
 -- ---- aggregates ----
@@ -305,14 +305,14 @@ SELECT signature
     OR (aggserialfn <> 0 OR aggdeserialfn <> 0) <> (aggtranstype = 'internal'::regtype)
     OR aggfinalmodify <> 'r' OR aggfinalextra;
 
--- Over frames that move the state is a queue or the frame itself, and nothing takes in a frame anew for
--- every row.
+-- Over frames that move the aggregates have a state of their own that unite stored sketches, and those that
+-- count distinct values and find percentiles exactly there; no others have.
 SELECT signature
   FROM member_aggregate
- WHERE aggtranstype <> 'internal'::regtype
-   AND (aggmtransfn = 0 OR aggminvtransfn = 0
-        OR aggmfinalfn = 0
-        OR aggmtransspace <= 0 OR agginitval IS NOT NULL OR aggmfinalmodify <> 'r' OR aggmfinalextra);
+ WHERE (proname ~ '_union(_cardinality|_percentile|_percentiles)?_agg$|^approx_(count_distinct|percentile|percentiles|median)$')
+       <> (aggmtransfn <> 0)
+    OR aggmtransfn <> 0
+       AND (aggminvtransfn = 0 OR aggmfinalfn = 0 OR aggmtransspace <= 0 OR aggmfinalmodify <> 'r');
 
 -- The combine function takes two states and is the union's transition function.
 SELECT a.signature, a.aggcombinefn::regprocedure

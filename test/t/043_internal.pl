@@ -230,10 +230,10 @@ SELECT function FROM mine.outcome WHERE run = 1
  ORDER BY function::text COLLATE "C"
 SQL
 # Minor releases refuse a NULL of type internal in different places.
-for my $arguments ('NULL::internal, NULL', 'NULL, NULL')
+for my $arguments ('NULL::internal, hll_empty()', 'NULL, hll_empty()')
 {
     my (undef, undef, $error) =
-      $node->psql('postgres', "\\set VERBOSITY sqlstate\nSELECT _hll_union_state_moving($arguments)");
+      $node->psql('postgres', "\\set VERBOSITY sqlstate\nSELECT _sketches_moving_union($arguments)");
     like($error, qr/ERROR:  (?:0A000|42846|42883)$/m, "no call with $arguments");
 }
 

@@ -124,8 +124,6 @@ function bitfield_bitop(op text, VARIADIC sketches bitfield[]) -> bitfield
 
 transition _bitfield_and_state(bitfield, bitfield)  as sketches_bitfield_and_state cost 100 strict
     state of bitfield_and_agg, which it may change
-function _bitfield_final_moving(internal) -> bitfield  as sketches_moving_final not strict
-    final function over moving frames
 transition _bitfield_agg_state(bitfield, bigint)  as sketches_bitfield_agg_state
 aggregate bitfield_and_agg(sketch bitfield)
         state bitfield space 1024 by _bitfield_and_state combine _bitfield_and_state final none

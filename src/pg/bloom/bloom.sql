@@ -146,7 +146,9 @@ aggregate bloom_agg(value text, capacity bigint, error_rate float8)
         state bloom space 512 combine _bloom_combine
     filter of the distinct values, with space for at least capacity items at this false-positive
     rate; NULL over no rows; errors: 22023, 22004, 54000
-aggregate bloom_union_agg(sketch bloom)  state bloom space 16384 by _bloom_union_state
+aggregate bloom_union_agg(sketch bloom)
+        state bloom space 16384 by _bloom_union_state
+        moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all filters; NULL over no rows; errors: 42804 for different hash functions, or shapes
     of filters that do not grow; 54000 for more than a filter may hold
 aggregate bloom_intersection_agg(sketch bloom)

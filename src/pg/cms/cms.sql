@@ -119,5 +119,7 @@ aggregate cms_weighted_agg(value text, weight bigint, error float8, probability 
         state cms space 1024
     sketch of the sums of the weights of the values, with this error and probability; NULL weights
     are skipped; NULL over no rows; errors: 22023, 22004, 22003
-aggregate cms_union_agg(sketch cms)  state cms space 65536 by _cms_union_state
+aggregate cms_union_agg(sketch cms)
+        state cms space 65536 by _cms_union_state
+        moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all sketches: the sum of their counts; NULL over no rows; errors: 42804, 22003

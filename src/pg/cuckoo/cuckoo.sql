@@ -172,7 +172,9 @@ aggregate cuckoo_agg(value text, capacity bigint, fingerprint_bits bigint)  stat
         combine _cuckoo_combine
     filter of the distinct values, with this number of fingerprint bits and hash bits for at least
     capacity items; NULL over no rows; errors: 22023, 22004, 54000
-aggregate cuckoo_union_agg(sketch cuckoo)  state cuckoo space 16384 by _cuckoo_union_state
+aggregate cuckoo_union_agg(sketch cuckoo)
+        state cuckoo space 16384 by _cuckoo_union_state
+        moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all filters, each item with the largest count, at the smallest number of hash bits;
     NULL over no rows; errors: 54000 for a full filter
 aggregate cuckoo_sum_agg(sketch cuckoo)

@@ -8,7 +8,7 @@
  *   _ddsketch_agg_state, _ddsketch_weighted_agg_state, _ddsketch_combine  aggregates
  *
  * Other files: query.c (quantiles, ranks, moments), view.c (a sketch to look at), import.c (other
- * systems' sketches), moving.c (frames that move).
+ * systems' sketches).
  *
  * Adding takes NULL for an empty sketch or for nothing to add; the other scalar functions are
  * STRICT. Aggregates skip NULL values and are NULL over no rows.

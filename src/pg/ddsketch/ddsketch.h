@@ -28,14 +28,4 @@ extern SketchState ddsketch_new_state(int scale);
 /* Raises if the scale given for another row of a group is another one. */
 extern void ddsketch_check_unchanged(SketchBytes state, int scale);
 
-/*
- * percentile.c: makes a state carry requested quantiles, once they are checked; raises unless it
- * carries just these.
- */
-extern void ddsketch_request_checked(SketchState *state, SketchRequested requested);
-extern void ddsketch_check_requested(SketchBytes state, SketchRequested requested);
-
-/* The answers to the quantiles that a state carries, as a result. */
-extern Datum ddsketch_requested_result(FunctionCallInfo fcinfo, SketchBytes state);
-
 #endif

@@ -117,8 +117,7 @@ operator ddsketch | ddsketch  by ddsketch_union commutator |
 operator ddsketch - ddsketch  by ddsketch_difference
     difference: the values of the left sketch without those of the right
 
--- Aggregates. The state is the type itself, the union combines. Over frames that move, rows that
--- leave are subtracted.
+-- Aggregates. The state is the type itself, the union combines.
 
 function _ddsketch_union_state(ddsketch, ddsketch) -> ddsketch
         as sketches_union_state not strict
@@ -140,92 +139,53 @@ function _ddsketch_weighted_agg_state(ddsketch, float8, bigint, float8) -> ddske
         as sketches_ddsketch_weighted_agg_state cost 1 not strict
     transition function
 
-function _ddsketch_agg_moving(internal, float8) -> internal
-        as sketches_ddsketch_agg_moving cost 10 not strict
-    transition function over moving frames
-function _ddsketch_agg_inverse(internal, float8) -> internal
-        as sketches_ddsketch_agg_inverse cost 10 not strict
-    inverse transition function over moving frames
-function _ddsketch_agg_moving(internal, float8, float8) -> internal
-        as sketches_ddsketch_agg_moving cost 10 not strict
-    transition function over moving frames
-function _ddsketch_agg_inverse(internal, float8, float8) -> internal
-        as sketches_ddsketch_agg_inverse cost 10 not strict
-    inverse transition function over moving frames
-function _ddsketch_weighted_agg_moving(internal, float8, bigint) -> internal
-        as sketches_ddsketch_weighted_agg_moving cost 10 not strict
-    transition function over moving frames
-function _ddsketch_weighted_agg_inverse(internal, float8, bigint) -> internal
-        as sketches_ddsketch_weighted_agg_inverse cost 10 not strict
-    inverse transition function over moving frames
-function _ddsketch_weighted_agg_moving(internal, float8, bigint, float8) -> internal
-        as sketches_ddsketch_weighted_agg_moving cost 10 not strict
-    transition function over moving frames
-function _ddsketch_weighted_agg_inverse(internal, float8, bigint, float8) -> internal
-        as sketches_ddsketch_weighted_agg_inverse cost 10 not strict
-    inverse transition function over moving frames
-function _ddsketch_union_moving(internal, ddsketch) -> internal
-        as sketches_ddsketch_union_moving not strict
-    transition function over moving frames
-function _ddsketch_union_inverse(internal, ddsketch) -> internal
-        as sketches_ddsketch_union_inverse not strict
-    inverse transition function over moving frames
-function _ddsketch_final_moving(internal) -> ddsketch  as sketches_ddsketch_final_moving not strict
-    final function over moving frames: the packed state
-
 function _ddsketch_union_percentile_state(ddsketch, ddsketch, float8) -> ddsketch
         as sketches_ddsketch_union_percentile_state not strict
 function _ddsketch_union_percentiles_state(ddsketch, ddsketch, float8[]) -> ddsketch
         as sketches_ddsketch_union_percentile_state not strict
     transition function
-function _ddsketch_union_percentile_moving(internal, ddsketch, float8) -> internal
-        as sketches_ddsketch_union_percentile_moving not strict
-function _ddsketch_union_percentiles_moving(internal, ddsketch, float8[]) -> internal
-        as sketches_ddsketch_union_percentile_moving not strict
-    transition function over moving frames
-function _ddsketch_union_percentile_inverse(internal, ddsketch, float8) -> internal
-        as sketches_ddsketch_union_inverse not strict
-function _ddsketch_union_percentiles_inverse(internal, ddsketch, float8[]) -> internal
-        as sketches_ddsketch_union_inverse not strict
-    inverse transition function over moving frames
 function _ddsketch_union_percentile_final(ddsketch) -> float8
         as sketches_ddsketch_union_percentile_final
     final function: the percentile that the state carries
 function _ddsketch_union_percentiles_final(ddsketch) -> float8[]
         as sketches_ddsketch_union_percentile_final
     final function: the percentiles that the state carries
-function _ddsketch_union_percentile_final_moving(internal) -> float8
-        as sketches_ddsketch_union_percentile_final_moving not strict
-    final function over moving frames
-function _ddsketch_union_percentiles_final_moving(internal) -> float8[]
-        as sketches_ddsketch_union_percentile_final_moving not strict
-    final function over moving frames
+function _ddsketch_union_percentile_moving_final(internal) -> float8
+        as sketches_ddsketch_union_percentile_moving_final not strict
+function _ddsketch_union_percentiles_moving_final(internal) -> float8[]
+        as sketches_ddsketch_union_percentile_moving_final not strict
+    final function over moving frames: the percentiles that were requested
 
-aggregate ddsketch_agg(value float8)  state ddsketch space 512 moving _ddsketch_agg
+aggregate ddsketch_agg(value float8)  state ddsketch space 512
     sketch of the values, relative error 0.54%; NULL over no rows; errors: 22023 for NaN and
     infinities, 54000
 aggregate ddsketch_agg(value float8, relative_error float8)
-        state ddsketch space 512 combine _ddsketch_combine moving _ddsketch_agg
+        state ddsketch space 512 combine _ddsketch_combine
     sketch of the values with this relative error; NULL over no rows; errors: 22023, 22004, 54000
 aggregate ddsketch_weighted_agg(value float8, weight bigint)
-        state ddsketch space 2048 moving _ddsketch_weighted_agg
+        state ddsketch space 2048
     sketch of values with weights, 0 or more, relative error 0.54%; NULL over no rows; errors:
     22023, 22003, 54000
 aggregate ddsketch_weighted_agg(value float8, weight bigint, relative_error float8)
-        state ddsketch space 2048 combine _ddsketch_combine moving _ddsketch_weighted_agg
+        state ddsketch space 2048 combine _ddsketch_combine
     sketch of values with weights, 0 or more, with this relative error; NULL over no rows; errors:
     22023, 22004, 22003, 54000
 aggregate ddsketch_union_agg(sketch ddsketch)
-        state ddsketch space 4096 by _ddsketch_union_state moving _ddsketch_union
+        state ddsketch space 4096 by _ddsketch_union_state
+        moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all sketches, exactly, at the largest relative error among them; NULL over no rows;
     errors: 42804, 22003, 54000
 aggregate ddsketch_union_percentile_agg(sketch ddsketch, q float8)
         state ddsketch space 4096 by _ddsketch_union_percentile_state
-        final _ddsketch_union_percentile_final moving _ddsketch_union_percentile
+        final _ddsketch_union_percentile_final
+        moving _sketches_moving_union_percentile _sketches_moving_inverse
+        _ddsketch_union_percentile_moving_final
     percentile q of the values of all sketches, 0 to 1, as percentile_disc within the relative
     error; NULL over no rows and when all are empty; errors: 42804, 22023, 22004, 22003, 54000
 aggregate ddsketch_union_percentiles_agg(sketch ddsketch, q float8[])
         state ddsketch space 4096 by _ddsketch_union_percentiles_state
-        final _ddsketch_union_percentiles_final moving _ddsketch_union_percentiles
+        final _ddsketch_union_percentiles_final
+        moving _sketches_moving_union_percentile _sketches_moving_inverse
+        _ddsketch_union_percentiles_moving_final
     ddsketch_union_percentile_agg for each element, at most 255; errors: 42804, 22023, 22004, 22003,
     2202E, 54000

@@ -94,6 +94,9 @@ function _approx_count_distinct_final(hll) -> bigint
     final function: the cardinality, 0 for no state
 final _hll_union_cardinality_final(hll) -> bigint  as sketches_hll_cardinality cost 10
     final function: the cardinality
+function _hll_union_cardinality_moving_final(internal) -> bigint
+        as sketches_hll_union_cardinality_moving_final not strict
+    final function over moving frames: the cardinality
 function _hll_combine(hll, hll) -> hll  as sketches_hll_combine not strict
     combine function of aggregates with parameters, which must be the same in all states
 transition _hll_agg_state(hll, hashed)  as sketches_hll_agg_state
@@ -106,34 +109,37 @@ aggregate hll_agg(value text)  state hll space 256
 aggregate hll_agg(value hashed, p bigint)  state hll space 256 combine _hll_combine
 aggregate hll_agg(value text, p bigint)  state hll space 256 combine _hll_combine
     sketch of the distinct values, precision 4 to 18; NULL over no rows; errors: 22023, 22004
-aggregate hll_union_agg(sketch hll)  state hll space 8192 by _hll_union_state
+aggregate hll_union_agg(sketch hll)
+        state hll space 8192 by _hll_union_state
+        moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all sketches, at the lowest precision among them; NULL over no rows; errors: 42804 for
     different hash functions
 aggregate hll_union_cardinality_agg(sketch hll)
         state hll space 8192 by _hll_union_state final _hll_union_cardinality_final
+        moving _sketches_moving_union _sketches_moving_inverse _hll_union_cardinality_moving_final
     estimated number of distinct items in the union of all sketches, without packing it; NULL over
     no rows; errors: 42804 for different hash functions
 function _approx_count_distinct_moving(internal, hashed) -> internal
         as sketches_approx_count_distinct_moving cost 10 not strict
-    transition function over moving frames, which counts exactly
-function _approx_count_distinct_inverse(internal, hashed) -> internal
-        as sketches_approx_count_distinct_inverse cost 10 not strict
-    inverse transition function over moving frames
 function _approx_count_distinct_moving(internal, text) -> internal
         as sketches_approx_count_distinct_moving cost 10 not strict
     transition function over moving frames, which counts exactly
+function _approx_count_distinct_inverse(internal, hashed) -> internal
+        as sketches_approx_count_distinct_inverse cost 10 not strict
 function _approx_count_distinct_inverse(internal, text) -> internal
         as sketches_approx_count_distinct_inverse cost 10 not strict
     inverse transition function over moving frames
-function _approx_count_distinct_final_moving(internal) -> bigint
+function _approx_count_distinct_moving_final(internal) -> bigint
         as sketches_approx_count_distinct_moving_final cost 10 not strict
     final function over moving frames
 aggregate approx_count_distinct(value hashed)
         state hll space 256 by _hll_agg_state final _approx_count_distinct_final
-        moving _approx_count_distinct
+        moving _approx_count_distinct_moving _approx_count_distinct_inverse
+        _approx_count_distinct_moving_final
 aggregate approx_count_distinct(value text)
         state hll space 256 by _hll_agg_state final _approx_count_distinct_final
-        moving _approx_count_distinct
+        moving _approx_count_distinct_moving _approx_count_distinct_inverse
+        _approx_count_distinct_moving_final
     estimated number of distinct values, standard error 0.84%; exact over moving window frames; 0
     over no rows
 

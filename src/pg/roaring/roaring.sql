@@ -400,14 +400,20 @@ transition _roaring64_intersection_state(roaring64, roaring64)
 final _roaring_cardinality_final(roaring) -> bigint  as sketches_roaring_cardinality_final
 final _roaring64_cardinality_final(roaring64) -> bigint  as sketches_roaring_cardinality_final
     final function: how many values the state has
+function _roaring_union_cardinality_moving_final(internal) -> bigint
+        as sketches_roaring_union_cardinality_moving_final not strict
+    final function over moving frames: how many values the union has
 transition _roaring_agg_state(roaring, bigint)  as sketches_roaring_agg_state
 transition _roaring64_agg_state(roaring64, bigint)  as sketches_roaring64_agg_state
 aggregate roaring_agg(value bigint)  state roaring space 256
 aggregate roaring64_agg(value bigint)  state roaring64 space 256
     set of the distinct values; NULL over no rows; errors: 22003
-aggregate roaring_union_agg(sketch roaring)  state roaring space 16384 by _roaring_union_state
+aggregate roaring_union_agg(sketch roaring)
+        state roaring space 16384 by _roaring_union_state
+        moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
 aggregate roaring64_union_agg(sketch roaring64)
         state roaring64 space 16384 by _roaring64_union_state
+        moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union: values in any of the sets; NULL over no rows
 aggregate roaring_intersection_agg(sketch roaring)
         state roaring space 16384 by _roaring_intersection_state combine _roaring_intersection_state
@@ -422,8 +428,10 @@ aggregate roaring64_xor_agg(sketch roaring64)
     symmetric difference: values in an odd number of the sets; NULL over no rows
 aggregate roaring_union_cardinality_agg(sketch roaring)
         state roaring space 16384 by _roaring_union_state final _roaring_cardinality_final
+        moving _sketches_moving_union _sketches_moving_inverse _roaring_union_cardinality_moving_final
 aggregate roaring64_union_cardinality_agg(sketch roaring64)
         state roaring64 space 16384 by _roaring64_union_state final _roaring64_cardinality_final
+        moving _sketches_moving_union _sketches_moving_inverse _roaring_union_cardinality_moving_final
     number of values in any of the sets; NULL over no rows
 aggregate roaring_intersection_cardinality_agg(sketch roaring)
         state roaring space 16384 by _roaring_intersection_state combine _roaring_intersection_state

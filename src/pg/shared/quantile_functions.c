@@ -43,10 +43,16 @@ sketch_check_number(Datum number)
 
 /* ---- requested quantiles ---- */
 
+static SketchQuantileArgument
+requested_kind(Oid type)
+{
+    return type == FLOAT8OID ? ONE_QUANTILE : QUANTILE_ARRAY;
+}
+
 SketchQuantileArgument
 sketch_requested_kind(FunctionCallInfo fcinfo)
 {
-    return sketch_declared_type(fcinfo, 2) == FLOAT8OID ? ONE_QUANTILE : QUANTILE_ARRAY;
+    return requested_kind(sketch_declared_type(fcinfo, 2));
 }
 
 SketchRequested
@@ -86,6 +92,47 @@ sketch_raise_requested(const char *hint)
 {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("percentiles changed within a group"), hint ? errhint("%s", hint) : 0));
+}
+
+void
+sketch_frame_quantiles(FunctionCallInfo fcinfo, SketchFrameQuantiles *quantiles,
+                       MemoryContext memory, const char *hint)
+{
+    SketchRequested requested;
+    bool same;
+    double one;
+
+    if (quantiles->q == NULL)
+        quantiles->kind = requested_kind(get_fn_expr_argtype(fcinfo->flinfo, 2));
+    requested = sketch_requested_arg(fcinfo, quantiles->kind, &one);
+    if (quantiles->q == NULL) {
+        uint8 checked[SKETCH_REQUESTED_MAX * sizeof(double)];
+
+        sketch_write_requested(requested, checked, hint);
+        quantiles->count = requested.count;
+        quantiles->q = MemoryContextAlloc(memory, (requested.count + 1) * sizeof(double));
+        memcpy(quantiles->q, requested.q, requested.count * sizeof(double));
+        return;
+    }
+    same = requested.count == quantiles->count;
+    for (int i = 0; i < requested.count && same; i++)
+        same = requested.q[i] == quantiles->q[i];
+    if (!same)
+        sketch_raise_requested(hint);
+}
+
+Datum
+sketch_frame_result(const SketchFrameQuantiles *quantiles, const void *sketch,
+                    SketchPercentile percentile)
+{
+    Datum answers[SKETCH_REQUESTED_MAX];
+
+    for (int i = 0; i < quantiles->count; i++)
+        answers[i] = Float8GetDatum(percentile(sketch, quantiles->q[i]));
+    if (quantiles->kind != QUANTILE_ARRAY)
+        return answers[0];
+    PG_RETURN_ARRAYTYPE_P(construct_array(answers, quantiles->count, FLOAT8OID, sizeof(float8),
+                                          FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
 /* ---- queries ---- */

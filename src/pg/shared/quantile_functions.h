@@ -63,6 +63,26 @@ sketch_check_requested(SketchRequested requested, const uint8 *quantiles, unsign
         sketch_raise_requested(hint);
 }
 
+/*
+ * The quantiles that the rows of a window frame request; q is NULL before the first row. A frame
+ * that moves has no plain state that could carry them.
+ */
+typedef struct SketchFrameQuantiles {
+    SketchQuantileArgument kind;
+    int count;
+    double *q;
+} SketchFrameQuantiles;
+
+/* Keeps argument 2 of the first row in `memory`, checked; that of another row has to be the same. */
+extern void sketch_frame_quantiles(FunctionCallInfo fcinfo, SketchFrameQuantiles *quantiles,
+                                   MemoryContext memory, const char *hint);
+
+/* The answers to them as a result: a number, or an array. */
+typedef double (*SketchPercentile)(const void *sketch, double q);
+
+extern Datum sketch_frame_result(const SketchFrameQuantiles *quantiles, const void *sketch,
+                                 SketchPercentile percentile);
+
 /* A query about one number, and its answer; `sketch` is NULL if it is empty. False for NULL. */
 typedef bool (*SketchQuery)(const void *sketch, Datum number, Datum *answer);
 

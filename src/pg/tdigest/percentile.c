@@ -41,8 +41,6 @@ check_unchanged(SketchState state, SketchRequested requested, const char *hint)
 
 /* ---- approx_percentile ---- */
 
-#define ARGUMENT_ORDER "The value comes first: approx_percentile(value, q), q between 0 and 1."
-
 static Node *
 aggregated_expression(const Aggref *aggref, int n)
 {
@@ -76,7 +74,7 @@ check_order(FunctionCallInfo fcinfo)
         ereport(ERROR,
                 (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                  errmsg("the value of approx_percentile is a constant, its percentile is not"),
-                 errhint("%s", ARGUMENT_ORDER)));
+                 errhint("%s", APPROX_PERCENTILE_ORDER)));
 }
 
 static Datum
@@ -91,10 +89,10 @@ percentile_state(FunctionCallInfo fcinfo, SketchQuantileArgument kind)
     requested = sketch_requested_arg(fcinfo, kind, &one);
     if (PG_ARGISNULL(0)) {
         check_order(fcinfo);
-        state = new_state(requested, TDIGEST_COMPRESSION_DEFAULT, ARGUMENT_ORDER);
+        state = new_state(requested, TDIGEST_COMPRESSION_DEFAULT, APPROX_PERCENTILE_ORDER);
     } else {
         state = sketch_aggregate_state(fcinfo, &tdigest_ops);
-        check_unchanged(state, requested, ARGUMENT_ORDER);
+        check_unchanged(state, requested, APPROX_PERCENTILE_ORDER);
     }
     if (!isfinite(PG_GETARG_FLOAT8(1)) || !tdigest_add(state, PG_GETARG_FLOAT8(1)))
         tdigest_insert_checked(&state, PG_GETARG_FLOAT8(1), 1);

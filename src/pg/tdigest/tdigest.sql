@@ -175,57 +175,60 @@ aggregate tdigest_weighted_agg(value float8, weight bigint, compression bigint)
         state tdigest space 512 combine _tdigest_combine
     digest of values with weights, 0 or more, at this compression; NULL over no rows; errors: 22023,
     22004, 22003
-aggregate tdigest_union_agg(sketch tdigest)  state tdigest space 65536 by _tdigest_union_state
+aggregate tdigest_union_agg(sketch tdigest)
+        state tdigest space 65536 by _tdigest_union_state
+        moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all digests, at the lowest compression among them; NULL over no rows; errors: 22003
-function _approx_percentile_moving(internal, float8, float8) -> internal
-        as sketches_approx_percentile_moving cost 10 not strict
-    transition function over moving frames, which keeps the values in order
-function _approx_percentile_inverse(internal, float8, float8) -> internal
-        as sketches_approx_percentile_inverse cost 10 not strict
-    inverse transition function over moving frames
-function _approx_percentiles_moving(internal, float8, float8[]) -> internal
-        as sketches_approx_percentiles_moving cost 10 not strict
-    transition function over moving frames, which keeps the values in order
-function _approx_percentiles_inverse(internal, float8, float8[]) -> internal
-        as sketches_approx_percentile_inverse cost 10 not strict
-    inverse transition function over moving frames
-function _approx_median_moving(internal, float8) -> internal
-        as sketches_approx_median_moving cost 10 not strict
-    transition function over moving frames, which keeps the values in order
-function _approx_median_inverse(internal, float8) -> internal
-        as sketches_approx_percentile_inverse cost 10 not strict
-    inverse transition function over moving frames
-function _approx_percentile_final_moving(internal) -> float8
-        as sketches_approx_percentile_moving_final cost 10 not strict
-    final function over moving frames
-function _approx_percentiles_final_moving(internal) -> float8[]
-        as sketches_approx_percentiles_moving_final cost 10 not strict
-    final function over moving frames
-function _approx_median_final_moving(internal) -> float8
-        as sketches_approx_median_moving_final cost 10 not strict
-    final function over moving frames
 final _tdigest_union_percentile_final(tdigest) -> float8  as sketches_approx_percentile_final
     final function: the percentile that the state carries
 final _tdigest_union_percentiles_final(tdigest) -> float8[]  as sketches_approx_percentiles_final
     final function: the percentiles that the state carries
+function _tdigest_union_percentile_moving_final(internal) -> float8
+        as sketches_tdigest_union_percentile_moving_final not strict
+function _tdigest_union_percentiles_moving_final(internal) -> float8[]
+        as sketches_tdigest_union_percentile_moving_final not strict
+    final function over moving frames: the percentiles that were requested
 aggregate tdigest_union_percentile_agg(sketch tdigest, q float8)
         state tdigest space 65536 by _tdigest_union_percentile_state final
         _tdigest_union_percentile_final
+        moving _sketches_moving_union_percentile _sketches_moving_inverse
+        _tdigest_union_percentile_moving_final
     percentile q of the values of all digests, 0 to 1, interpolated as percentile_cont; NULL over no
     rows and when all are empty; errors: 22023, 22004, 22003
 aggregate tdigest_union_percentiles_agg(sketch tdigest, q float8[])
         state tdigest space 65536 by _tdigest_union_percentiles_state final
         _tdigest_union_percentiles_final
+        moving _sketches_moving_union_percentile _sketches_moving_inverse
+        _tdigest_union_percentiles_moving_final
     tdigest_union_percentile_agg for each element, at most 255; errors: 22023, 22004, 22003, 2202E
+function _approx_percentile_moving(internal, float8, "any") -> internal
+        as sketches_approx_percentile_moving cost 10 not strict
+function _approx_median_moving(internal, float8) -> internal
+        as sketches_approx_median_moving cost 10 not strict
+    transition function over moving frames, which keeps the values in order
+function _approx_percentile_inverse(internal, float8, "any") -> internal
+        as sketches_approx_percentile_inverse cost 10 not strict
+function _approx_median_inverse(internal, float8) -> internal
+        as sketches_approx_percentile_inverse cost 10 not strict
+    inverse transition function over moving frames
+function _approx_percentile_moving_final(internal) -> float8
+        as sketches_approx_percentile_moving_final cost 10 not strict
+function _approx_percentiles_moving_final(internal) -> float8[]
+        as sketches_approx_percentile_moving_final cost 10 not strict
+function _approx_median_moving_final(internal) -> float8
+        as sketches_approx_median_moving_final cost 10 not strict
+    final function over moving frames
 aggregate approx_percentile(value float8, q float8)
-        state tdigest space 256 final _approx_percentile_final moving _approx_percentile
+        state tdigest space 256 final _approx_percentile_final
+        moving _approx_percentile_moving _approx_percentile_inverse _approx_percentile_moving_final
     percentile q of the values, 0 to 1, interpolated as percentile_cont; exact over moving window
     frames; NULL over no rows; errors: 22023, 22004
 aggregate approx_percentiles(value float8, q float8[])
-        state tdigest space 256 final _approx_percentiles_final moving _approx_percentiles
+        state tdigest space 256 final _approx_percentiles_final
+        moving _approx_percentile_moving _approx_percentile_inverse _approx_percentiles_moving_final
     approx_percentile for each element, at most 255; errors: 22023, 22004, 2202E
 aggregate approx_median(value float8)
-        state tdigest space 256 by _tdigest_agg_state final _approx_median_final moving
-        _approx_median
+        state tdigest space 256 by _tdigest_agg_state final _approx_median_final
+        moving _approx_median_moving _approx_median_inverse _approx_median_moving_final
     median of the values, interpolated as percentile_cont; exact over moving window frames; NULL
     over no rows; errors: 22023

@@ -23,6 +23,7 @@
 #include "utils/builtins.h"
 
 #include "pg/shared/describe.h"
+#include "pg/shared/moving.h"
 
 /* ---- building and changing ---- */
 
@@ -122,6 +123,18 @@ SQL_FUNCTION(sketches_theta_cardinality,
 SQL_FUNCTION(sketches_theta_cardinality_final,
              Int64GetDatum(theta_cardinality(theta_summary(sketch_arg(fcinfo, 0),
                                                            &sketch_memory))));
+
+/* Of a frame that moves. */
+PG_FUNCTION_INFO_V1(sketches_theta_union_cardinality_moving_final);
+Datum
+sketches_theta_union_cardinality_moving_final(PG_FUNCTION_ARGS)
+{
+    SketchBytes united;
+
+    if (!sketch_moving_union(fcinfo, &united))
+        PG_RETURN_NULL();
+    PG_RETURN_INT64(theta_cardinality(theta_summary(united, &sketch_memory)));
+}
 
 static Datum
 bounds_row(FunctionCallInfo fcinfo, ThetaBounds bounds)

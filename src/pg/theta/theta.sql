@@ -150,12 +150,18 @@ aggregate theta_agg(value float8, lgk bigint)  state theta space 512 combine _th
 aggregate theta_agg(value text, lgk bigint)  state theta space 512 combine _theta_agg_combine
 aggregate theta_agg(value bytea, lgk bigint)  state theta space 512 combine _theta_agg_combine
     sketch of the distinct values, lgk 4 to 26; NULL over no rows; errors: 22023, 22004
-aggregate theta_union_agg(sketch theta)  state theta space 16384 by _theta_union_state
+aggregate theta_union_agg(sketch theta)
+        state theta space 16384 by _theta_union_state
+        moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all sketches, at the lowest lgk among them; NULL over no rows
 final _theta_union_cardinality_final(theta) -> bigint  as sketches_theta_cardinality_final cost 10
     final function: the cardinality
+function _theta_union_cardinality_moving_final(internal) -> bigint
+        as sketches_theta_union_cardinality_moving_final not strict
+    final function over moving frames: the cardinality
 aggregate theta_union_cardinality_agg(sketch theta)
         state theta space 16384 by _theta_union_state final _theta_union_cardinality_final
+        moving _sketches_moving_union _sketches_moving_inverse _theta_union_cardinality_moving_final
     estimated number of distinct items in the union of all sketches, without packing it; NULL over
     no rows
 aggregate theta_intersection_agg(sketch theta)

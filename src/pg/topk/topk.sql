@@ -109,28 +109,8 @@ function _approx_top_k_final(topk) -> text[]  as sketches_approx_top_k_final
     final function: the items of the list
 function _approx_top_k_bigint_final(topk) -> bigint[]  as sketches_approx_top_k_bigint_final
     final function: the items of the list, which are numbers
-function _approx_top_k_moving(internal, text, bigint) -> internal
-        as sketches_approx_top_k_moving cost 10 not strict
-    transition function over moving frames, which counts exactly
-function _approx_top_k_inverse(internal, text, bigint) -> internal
-        as sketches_approx_top_k_inverse cost 10 not strict
-    inverse transition function over moving frames
-function _approx_top_k_moving(internal, bigint, bigint) -> internal
-        as sketches_approx_top_k_moving cost 10 not strict
-    transition function over moving frames, which counts exactly
-function _approx_top_k_inverse(internal, bigint, bigint) -> internal
-        as sketches_approx_top_k_inverse cost 10 not strict
-    inverse transition function over moving frames
-function _approx_top_k_final_moving(internal) -> text[]
-        as sketches_approx_top_k_moving_final not strict
-function _approx_top_k_bigint_final_moving(internal) -> bigint[]
-        as sketches_approx_top_k_bigint_moving_final not strict
-    final function over moving frames
 function _approx_top_count_final(topk) -> jsonb  as sketches_approx_top_count_final
     final function: the list with its counts
-function _approx_top_count_final_moving(internal) -> jsonb
-        as sketches_approx_top_count_moving_final not strict
-    final function over moving frames
 function _topk_combine(topk, topk) -> topk  as sketches_topk_combine not strict
     combine function of aggregates with parameters, which must be the same in all states
 transition _topk_agg_state(topk, text)  as sketches_topk_agg_state
@@ -167,26 +147,22 @@ aggregate topk_weighted_agg(value bigint, weight bigint, k bigint)
         state topk space 1024 combine _topk_combine
     sketch of the k items with the highest sums of weights; NULL weights are skipped; NULL over no
     rows; errors: 22023, 22004, 22003
-aggregate topk_union_agg(sketch topk)  state topk space 16384 by _topk_union_state
+aggregate topk_union_agg(sketch topk)
+        state topk space 16384 by _topk_union_state
+        moving _sketches_moving_union _sketches_moving_inverse _sketches_moving_final extra
     union of all sketches, counts added, for the lowest k among them; NULL over no rows; errors:
     42804, 22003
 aggregate approx_top_k(value text, k bigint)
-        state topk space 1024 by _topk_agg_state final _approx_top_k_final moving _approx_top_k
-        combine _topk_combine
-    the k most frequent items, descending; exact over moving window frames; NULL over no rows;
-    errors: 22023, 22004, 54000
+        state topk space 1024 by _topk_agg_state final _approx_top_k_final combine _topk_combine
+    the k most frequent items, descending; NULL over no rows; errors: 22023, 22004, 54000
 aggregate approx_top_k(value bigint, k bigint)
-        state topk space 1024 by _topk_agg_state final _approx_top_k_bigint_final
-        moving _approx_top_k combine _topk_combine
-    the k most frequent items, descending; exact over moving window frames; NULL over no rows;
-    errors: 22023, 22004
+        state topk space 1024 by _topk_agg_state final _approx_top_k_bigint_final combine _topk_combine
+    the k most frequent items, descending; NULL over no rows; errors: 22023, 22004
 aggregate approx_top_count(value text, k bigint)
-        state topk space 1024 by _topk_agg_state final _approx_top_count_final
-        moving _approx_top_k combine _topk_combine
+        state topk space 1024 by _topk_agg_state final _approx_top_count_final combine _topk_combine
     the k most frequent items with their counts, descending, as [{"item": ..., "count": ...}, ...];
-    exact over moving window frames; NULL over no rows; errors: 22023, 22004, 54000
+    NULL over no rows; errors: 22023, 22004, 54000
 aggregate approx_top_count(value bigint, k bigint)
-        state topk space 1024 by _topk_agg_state final _approx_top_count_final
-        moving _approx_top_k combine _topk_combine
+        state topk space 1024 by _topk_agg_state final _approx_top_count_final combine _topk_combine
     the k most frequent items with their counts, descending, as [{"item": ..., "count": ...}, ...];
-    exact over moving window frames; NULL over no rows; errors: 22023, 22004
+    NULL over no rows; errors: 22023, 22004

@@ -114,9 +114,6 @@ SQL
                 'SELECT topk_weighted_agg(b.i * 7 % 99991, a.i, 100000) FROM numbers a, numbers b, numbers c',
             'topk_union_agg' =>
                 'SELECT topk_union_agg(f.k) FROM tops f, numbers a, numbers b, numbers c',
-            'approx_top_k over a window' =>
-                'SELECT count(x) FROM (SELECT approx_top_k(a.i, 3) OVER (ROWS BETWEEN 50000 PRECEDING
-                AND 50000 FOLLOWING) AS x FROM numbers a, numbers b) AS w',
             'topk_add_all of many texts' =>
                 'SELECT sum(topk_total(topk_add_all(topk_empty(), a.texts))) FROM numbers, numbers b, arrays a',
             'topk_list' => 'SELECT count(*) FROM numbers a, numbers b, tops,
