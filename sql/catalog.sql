@@ -380,12 +380,13 @@ SELECT signature
  WHERE NOT (oprleft IN (SELECT oid FROM member_type) OR oprright IN (SELECT oid FROM member_type))
     OR oprcode NOT IN (SELECT oid FROM member_proc);
 
--- Comparisons have commutator, negator and estimators; equality hashes and merges; union commutes.
+-- Comparisons have commutator, negator and estimators; equality hashes, and merges where there is an order;
+-- union commutes.
 SELECT signature
   FROM member_operator
  WHERE (oprname IN ('=', '<>', '<', '<=', '>', '>=')
         AND (oprcom = 0 OR oprnegate = 0 OR oprrest = 0 OR oprjoin = 0))
-    OR (oprname = '=' AND NOT (oprcanhash AND oprcanmerge))
+    OR (oprname = '=' AND (NOT oprcanhash OR oprcanmerge <> (oprleft = 'geohash'::regtype)))
     OR (oprname = '|' AND oprleft = oprright AND oprcom <> oid);
 
 -- A prefix operator binds weaker than arithmetic: # a - # b is # (a - (# b)). So only hll and theta have a #, and no
@@ -405,9 +406,11 @@ SELECT typname, suffix
    AND NOT EXISTS (SELECT FROM member_proc p
                     WHERE p.proname = typname || '_' || suffix AND p.proargtypes[0] = t.oid);
 
--- Every sketch, and hashed, has default btree and hash operator classes, and they hang together.
+-- Every type has a default hash operator class, and those that have an order a btree class; no sketch has one.
+-- They hang together.
 SELECT t.typname, a.amname
   FROM member_type t CROSS JOIN (VALUES ('btree'), ('hash')) a(amname)
- WHERE NOT EXISTS (SELECT FROM member_opclass c
-                    WHERE c.opcintype = t.oid AND c.opcdefault AND c.amname = a.amname);
+ WHERE EXISTS (SELECT FROM member_opclass c WHERE c.opcintype = t.oid AND c.opcdefault AND c.amname = a.amname)
+       <> (a.amname = 'hash' OR t.typname IN ('geohash', 'hashed'));
+SELECT signature FROM member_operator WHERE oprname IN ('<', '<=', '>', '>=') AND oprleft <> 'geohash'::regtype;
 SELECT opcname, amname FROM member_opclass WHERE NOT amvalidate(oid);

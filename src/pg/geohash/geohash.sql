@@ -146,7 +146,23 @@ function _geohash_hash(geohash) -> int  as internal hashint8 cost 1
 function _geohash_hash_extended(geohash, bigint) -> bigint  as internal hashint8extended cost 1
     64-bit hash with a seed
 
-include shared/operators.sql.in: TYPE=geohash; ORDER=Z-order
+operator geohash = geohash
+        by _geohash_eq commutator = negator <> restrict eqsel join eqjoinsel hashes merges
+    equal
+operator geohash <> geohash  by _geohash_ne commutator <> negator = restrict neqsel join neqjoinsel
+    not equal
+operator geohash < geohash
+        by _geohash_lt commutator > negator >= restrict scalarltsel join scalarltjoinsel
+    less than in Z-order
+operator geohash <= geohash
+        by _geohash_le commutator >= negator > restrict scalarlesel join scalarlejoinsel
+    less than or equal in Z-order
+operator geohash > geohash
+        by _geohash_gt commutator < negator <= restrict scalargtsel join scalargtjoinsel
+    greater than in Z-order
+operator geohash >= geohash
+        by _geohash_ge commutator <= negator < restrict scalargesel join scalargejoinsel
+    greater than or equal in Z-order
 
 CREATE OPERATOR CLASS geohash_ops DEFAULT FOR TYPE geohash USING btree AS
     OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,

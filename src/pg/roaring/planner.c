@@ -271,6 +271,7 @@ may_search_values(SupportRequestIndexCondition *request, Node *column)
 {
     IndexOptInfo *index = request->index;
     Oid support = get_func_support(request->funcid);
+    bool first = true;
     ListCell *cell;
 
     if (!index->amsearcharray || (request->indexcol > 0 && !SKETCHES_ARRAYS_KEEP_ORDER &&
@@ -280,8 +281,9 @@ may_search_values(SupportRequestIndexCondition *request, Node *column)
         Node *clause = (Node *)lfirst_node(RestrictInfo, cell)->clause;
 
         if (clause == request->node)
-            return true;
-        if (searches_values(clause, support, column))
+            first = false;
+        else if ((first || IsA(clause, ScalarArrayOpExpr)) &&
+                 searches_values(clause, support, column))
             return false;
     }
     return true;

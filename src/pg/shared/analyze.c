@@ -4,8 +4,7 @@
  * SQL objects served, one C function for every type T: _T_typanalyze.
  *
  * The share of NULLs, the width and the number of distinct values, which GROUP BY and joins are
- * planned with. No histogram and no most common values: the order of packed bytes means nothing,
- * and a hundred sketches would make the catalog large.
+ * planned with. No most common values: a hundred sketches would make the catalog large.
  *
  * Values are told apart by their bytes as they lie in the row. What is out of line is not fetched:
  * two toast pointers differ, and so do, nearly always, the values behind them.

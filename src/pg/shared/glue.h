@@ -6,7 +6,7 @@
  *   value.c      opening and packing
  *   io.c         text, binary and bytea, in and out
  *   union.c      union and the states of aggregates
- *   compare.c    equality, order and hash of values
+ *   compare.c    equality and hash of values
  *   arrays.c     elements of arrays, and answers in an array's shape
  *   rows.c       rows as results
  *   analyze.c    what ANALYZE keeps of columns of sketches

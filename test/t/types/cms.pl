@@ -84,7 +84,7 @@ SQL
             'cms_inner_product of tables' => 'cms_inner_product(tables, often),
                 cms_inner_product(tables, tables), cms_info(tables)',
             'cms casts' => 'often::bytea::cms, often::text::cms, _cms_send(often), often = often,
-                often < often, _cms_cmp(often, often), _cms_hash(often), _cms_hash_extended(often, i)',
+                _cms_hash(often), _cms_hash_extended(often, i)',
         },
     },
     cancel => {

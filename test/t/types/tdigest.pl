@@ -81,7 +81,7 @@ SQL
                 (SELECT sum(weight) FROM tdigest_centroids(large)), tdigest_sparkline(few)',
             'tdigest casts' => 'digest::bytea::tdigest, few::text::tdigest, _tdigest_send(large)',
             'tdigest comparison' =>
-                'digest = few, large < large, few >= few, _tdigest_cmp(digest, large),
+                'digest = few, large <> few,
                 _tdigest_hash(large), _tdigest_hash_extended(few, i)',
         },
     },

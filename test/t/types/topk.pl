@@ -98,8 +98,7 @@ SQL
             'topk_list' => '(SELECT sum(count) FROM topk_list(top)),
                 (SELECT max(item) FROM topk_list(lists))',
             'topk casts' =>
-                'top::bytea::topk, top::text::topk, _topk_send(top), top = top, top < top,
-                _topk_cmp(top, top), _topk_hash(top), _topk_hash_extended(top, i)',
+                'top::bytea::topk, top::text::topk, _topk_send(top), top = top, _topk_hash(top), _topk_hash_extended(top, i)',
         },
     },
     cancel => {
