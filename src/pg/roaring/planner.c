@@ -222,8 +222,8 @@ is_equated(const Search *search, int column)
             restriction_is_securely_promotable(info, index->rel))
             for (int i = 0; i < 2; i++)
                 if (match_index_to_operand(list_nth(equality->args, i), column, index) &&
-                    sketches_constant_for_index(search->request->root,
-                                                list_nth(equality->args, 1 - i), index))
+                    is_pseudo_constant_for_index(search->request->root,
+                                                 list_nth(equality->args, 1 - i), index))
                     return true;
     }
     return false;
@@ -471,7 +471,7 @@ index_conditions(SupportRequestIndexCondition *request)
 
     if ((request->index->relam != BTREE_AM_OID && request->index->relam != BRIN_AM_OID) ||
         !find_search(request, &search) ||
-        !sketches_constant_for_index(request->root, search.set, request->index) ||
+        !is_pseudo_constant_for_index(request->root, search.set, request->index) ||
         !roaring_known_set(request->root, search.set, request->funcid, &known))
         return NIL;
     return known.constant ? known_conditions(&search, &known) : unknown_conditions(&search, &known);
