@@ -111,10 +111,8 @@ $node->safe_psql('postgres', 'CREATE TABLE sketches AS SELECT g, '
 # A cursor keeps the executor's memory alive while it is looked at: after the first calls and after
 # many. What a function keeps per call, in the result's context or beside its call site, adds up.
 # Each sketch comes three times in a row: a detoasted copy is kept for the second, and dropped.
-SKIP:
 for my $type (types_with('memory'))
 {
-    skip 'memory contexts are shown from PostgreSQL 14 on', 1 if major_version() < 14;
     my ($calls, $slow) = ($type->{calls}, $type->{slow} // qr/(?!)/);
     # Slow calls cost tens of microseconds; a leak of 64 bytes a call shows in both numbers.
     keeps_nothing($_, $calls->{$_}, $calls->{$_} =~ $slow ? (2000, 8000) : (5000, 45000))
@@ -157,10 +155,7 @@ SQL
 
 # A frame of 10,000 stored sketches: 64 bytes for each, a copy of the TOAST pointer; 2 sqrt(n) unions
 # of 8.3 kB, which are made when the first row leaves; and what the executor and the allocator take.
-SKIP:
 {
-    skip 'PostgreSQL 13 does not list memory contexts', 5
-      unless $node->safe_psql('postgres', "SELECT to_regclass('pg_backend_memory_contexts')");
     my $used = q{SELECT sum(total_bytes) FROM pg_backend_memory_contexts
         WHERE name LIKE 'WindowAgg%' OR name LIKE 'sketches%';};
     my $out = $node->safe_psql('postgres', <<"SQL");

@@ -83,7 +83,7 @@ check_surface('postgres', 'public', "''", '... with an empty search_path');
 $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE rollup (h hll DEFAULT hll_empty(12));
 INSERT INTO rollup DEFAULT VALUES;
-CREATE INDEX ON rollup (h);
+CREATE INDEX ON rollup USING hash (h);
 CREATE VIEW total AS SELECT hll_cardinality(hll_union_agg(h)) AS n FROM rollup;
 CREATE SCHEMA "Odd schema";
 ALTER EXTENSION sketches SET SCHEMA "Odd schema";

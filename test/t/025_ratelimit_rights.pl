@@ -16,8 +16,6 @@ CREATE ROLE owner LOGIN;
 CREATE ROLE app LOGIN;
 CREATE DATABASE mine OWNER owner;
 SQL
-# As from PostgreSQL 14 on.
-$node->safe_psql('mine', 'ALTER SCHEMA public OWNER TO owner') if major_version() < 14;
 
 sub as_owner
 {

@@ -94,7 +94,7 @@ CREATE PUBLICATION $table FOR TABLE $table;
 INSERT INTO $table SELECT i % 3, hll_agg(i), roaring_agg(i), tdigest_agg(i), topk_agg(i::bigint, 5), geohash(13.4, 52.5), 42
     FROM generate_series(1, 10000) AS i GROUP BY 1;
 SQL
-    my $with = $binary eq 'true' && major_version() >= 14 ? 'WITH (binary = true)' : '';
+    my $with = $binary eq 'true' ? 'WITH (binary = true)' : '';
     # Of a table without a key the subscriber finds a row by = of its columns, sketches have no other.
     $_->safe_psql('postgres', "CREATE TABLE ${table}_no_key (LIKE $table)") for $publisher, $subscriber;
     $publisher->safe_psql('postgres', <<"SQL");

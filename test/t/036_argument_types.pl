@@ -56,7 +56,7 @@ SQL
 
 my %differ = (
     'the type decides which bytes are hashed, as in the system that shares the hash' => [ qw(
-        hll_datasketches_agg hll_datasketches_hash hll_datasketches_postgresql_hash hll_postgresql_hll_hash
+        hll_datasketches_hash hll_datasketches_postgresql_hash hll_postgresql_hll_hash
         theta_add theta_add_all theta_agg theta_contains) ],
     'items of a topk are texts or numbers, and are returned as such' =>
         [qw(approx_top_count topk_agg topk_weighted_agg)],

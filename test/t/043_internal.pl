@@ -148,7 +148,7 @@ SQL
 
 # Values of each type, the smallest ones first: the aggregates above take them.
 my %sketches = (
-    hll => [ 'hll_agg(i::bigint)', 'hll_redis_agg(i::text)', 'hll_datasketches_agg(i::bigint)' ],
+    hll => [ 'hll_agg(i::bigint)', 'hll_redis_agg(i::text)', 'hll_datasketches_agg(hll_datasketches_hash(i))' ],
     tdigest => [ 'tdigest_agg(i)', 'tdigest_agg(i, 20)' ],
     ddsketch => [ 'ddsketch_agg(i)', 'ddsketch_agg(i, 0.1)' ],
     bloom => [ 'bloom_agg(i::bigint)', 'bloom_agg(i::bigint, 10, 0.1)' ],

@@ -7,7 +7,7 @@
  *   hll_from_postgresql_hll, hll_to_postgresql_hll, hll_postgresql_hll_empty,
  *   hll_postgresql_hll_hash, hll_postgresql_hll_agg
  *   hll_from_datasketches, hll_to_datasketches, hll_datasketches_empty,
- *   hll_datasketches_hash, hll_datasketches_agg, hll_datasketches_hash_agg,
+ *   hll_datasketches_hash, hll_datasketches_agg,
  *   hll_datasketches_postgresql_hash
  *   hll_add_hash
  *
@@ -261,50 +261,21 @@ coupon_datum(FunctionCallInfo fcinfo, uint32 coupon)
     PG_RETURN_INT64(coupon);
 }
 
-/* hll_datasketches_agg(value) and (value, lgk), of a value that is not NULL */
-static Datum
-datasketches_agg(FunctionCallInfo fcinfo, uint32 coupon)
-{
-    SketchState state = state_of(fcinfo, SKETCH_HASH_DATASKETCHES,
-                                 aggregate_precision(fcinfo, "lgk", HLL_DATASKETCHES_LGK));
-
-    if (coupon != 0)
-        hll_insert_token(&state, hll_token_of_coupon(coupon), &sketch_memory);
-    return sketch_aggregate_result(fcinfo, state);
-}
-
 SQL_FUNCTION(sketches_hll_datasketches_hash_smallint,
              coupon_datum(fcinfo, coupon_of_integer(PG_GETARG_INT16(0))));
-SQL_FUNCTION(sketches_hll_datasketches_agg_smallint_state,
-             PG_ARGISNULL(1) ? sketch_unchanged_state(fcinfo)
-                             : datasketches_agg(fcinfo, coupon_of_integer(PG_GETARG_INT16(1))));
 SQL_FUNCTION(sketches_hll_datasketches_hash_integer,
              coupon_datum(fcinfo, coupon_of_integer(PG_GETARG_INT32(0))));
-SQL_FUNCTION(sketches_hll_datasketches_agg_integer_state,
-             PG_ARGISNULL(1) ? sketch_unchanged_state(fcinfo)
-                             : datasketches_agg(fcinfo, coupon_of_integer(PG_GETARG_INT32(1))));
 SQL_FUNCTION(sketches_hll_datasketches_hash_bigint,
              coupon_datum(fcinfo, coupon_of_integer(PG_GETARG_INT64(0))));
-SQL_FUNCTION(sketches_hll_datasketches_agg_bigint_state,
-             PG_ARGISNULL(1) ? sketch_unchanged_state(fcinfo)
-                             : datasketches_agg(fcinfo, coupon_of_integer(PG_GETARG_INT64(1))));
 SQL_FUNCTION(sketches_hll_datasketches_hash_float8,
              coupon_datum(fcinfo, coupon_of_integer(datasketches_double(PG_GETARG_FLOAT8(0)))));
-SQL_FUNCTION(sketches_hll_datasketches_agg_float8_state,
-             PG_ARGISNULL(1)
-                 ? sketch_unchanged_state(fcinfo)
-                 : datasketches_agg(fcinfo,
-                                    coupon_of_integer(datasketches_double(PG_GETARG_FLOAT8(1)))));
 SQL_FUNCTION(sketches_hll_datasketches_hash_bytes,
              coupon_datum(fcinfo, coupon_of_bytes(PG_GETARG_VARLENA_PP(0))));
-SQL_FUNCTION(sketches_hll_datasketches_agg_bytes_state,
-             PG_ARGISNULL(1) ? sketch_unchanged_state(fcinfo)
-                             : datasketches_agg(fcinfo, coupon_of_bytes(PG_GETARG_VARLENA_PP(1))));
 
-/* hll_datasketches_hash_agg(hash) and (hash, lgk) */
-PG_FUNCTION_INFO_V1(sketches_hll_datasketches_hash_agg_state);
+/* hll_datasketches_agg(hash) and (hash, lgk) */
+PG_FUNCTION_INFO_V1(sketches_hll_datasketches_agg_state);
 Datum
-sketches_hll_datasketches_hash_agg_state(PG_FUNCTION_ARGS)
+sketches_hll_datasketches_agg_state(PG_FUNCTION_ARGS)
 {
     SketchState state;
 

@@ -304,7 +304,7 @@ index_conditions(SupportRequestIndexCondition *request)
     column = list_nth(args, request->indexarg);
     expression = list_nth(args, 1 - request->indexarg);
     if ((index->relam != BTREE_AM_OID && index->relam != BRIN_AM_OID) || !is_integer(column) ||
-        !sketches_constant_for_index(request->root, expression, index))
+        !is_pseudo_constant_for_index(request->root, expression, index))
         return NIL;
     /* An operator class of somebody else may have another order. */
     for (int i = BTLessEqualStrategyNumber; i <= BTGreaterEqualStrategyNumber; i++)

@@ -1,5 +1,5 @@
 /*
- * compat.h - the one place that tests the PostgreSQL version. 13 to 19 compile.
+ * compat.h - the one place that tests the PostgreSQL version. 14 to 19 compile.
  *
  * Include it instead of postgres.h and fmgr.h.
  */
@@ -60,22 +60,8 @@
     } while (0)
 #endif
 
-/*
- * Returns true if an expression can be compared with a column of this index. The planner's root is
- * an argument since 14.
- */
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
-
-static inline bool
-sketches_constant_for_index(PlannerInfo *root, Node *expression, IndexOptInfo *index)
-{
-#if PG_VERSION_NUM >= 140000
-    return is_pseudo_constant_for_index(root, expression, index);
-#else
-    return is_pseudo_constant_for_index(expression, index);
-#endif
-}
 
 /*
  * Before 17 an index scan with = ANY for a column that is not the first of the index does not

@@ -51,7 +51,7 @@ SQL
                 bitfield_set_bit(bits, i, true), bitfield_exec(bits, 'GET u8 7'),
                 bitfield_exec(bits, 'SET u8 7 1 OVERFLOW FAIL INCRBY u8 7 300')},
             'bitfield_bitop' => q{bits & '\x01', bits | bits, bits # '\xff', ~ bits,
-                bitfield_bitop('one', bits, '\x0102', bits), bits::bytea::bitfield::text, bits < bits},
+                bitfield_bitop('one', bits, '\x0102', bits), bits::bytea::bitfield::text, bits = bits},
         },
     },
     cancel => {

@@ -88,7 +88,7 @@ SQL
             'cuckoo_union' => 'short | short, cuckoo_sum(short, short), filter | short,
                 cuckoo_sum(cuckoo_add(cuckoo_empty(), i), filter)',
             'cuckoo casts' => 'short::bytea::cuckoo, short::text::cuckoo, _cuckoo_send(short)',
-            'cuckoo comparison' => 'short = short, short < filter, _cuckoo_hash(short),
+            'cuckoo comparison' => 'short = short, short <> filter, _cuckoo_hash(short),
                 _cuckoo_hash_extended(filter, i)',
         },
     },

@@ -100,7 +100,6 @@ SQL
         brief => {
             'a string is hashed at several GB a second' => [
                 'hll_redis_agg_state(hll,bytea)', 'hll_try_add(hll,bytea)',
-                'hll_datasketches_agg_state(hll,bytea)', 'hll_datasketches_agg_state(hll,bytea,integer)',
                 'hll_datasketches_hash(bytea)', 'hll_datasketches_postgresql_hash(bytea)',
                 'hll_postgresql_hll_hash(bytea,integer)' ],
             'a length that is none of 2^18 registers is refused' => ['hll(bytea)'],
@@ -139,10 +138,10 @@ SQL
             '(SELECT hll_postgresql_hll_agg(hll_postgresql_hll_hash(i)) FROM generate_series(1, 100000) i)',
             '(hll_cardinality(v), md5(hll_to_postgresql_hll(v)))' ],
         [ 'hll', 'few of DataSketches',
-            '(SELECT hll_datasketches_agg(i) FROM generate_series(1, 100) i)',
+            '(SELECT hll_datasketches_agg(hll_datasketches_hash(i)) FROM generate_series(1, 100) i)',
             '(hll_cardinality(v), md5(hll_to_datasketches(v)))' ],
         [ 'hll', 'dense of DataSketches',
-            q{(SELECT hll_datasketches_agg('user ' || i, 10) FROM generate_series(1, 10000) i)},
+            q{(SELECT hll_datasketches_agg(hll_datasketches_hash('user ' || i), 10) FROM generate_series(1, 10000) i)},
             '(hll_cardinality(v), md5(hll_to_datasketches(v, 4)))' ],
         [ 'hll', 'one',
             'hll_add(hll_empty(), 1)',
