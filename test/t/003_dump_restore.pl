@@ -56,7 +56,7 @@ CREATE MATERIALIZED VIEW pages AS
 CREATE UNIQUE INDEX ON pages (page);
 SQL
 # A function whose body names the functions it calls.
-my $sum = 'counting.hll_cardinality($1) + counting.hll_cardinality(VARIADIC $2)';
+my $sum = 'counting.hll_cardinality($1) + counting.hll_cardinality($2[1])';
 $node->safe_psql('source',
     'CREATE FUNCTION merged(counting.hll, VARIADIC counting.hll[]) RETURNS bigint LANGUAGE sql '
       . "RETURN $sum");

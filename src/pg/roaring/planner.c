@@ -45,6 +45,7 @@
 #include "optimizer/paths.h"
 #include "parser/parse_coerce.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/selfuncs.h"
 
 #define UNKNOWN_SELECTIVITY 0.001
@@ -84,28 +85,41 @@ subquery_result(PlannerInfo **root, Node *expression)
     return expression;
 }
 
+/* Looks at a set that has a value when the query is planned. */
+static bool
+examine_value(PlannerInfo *root, Node *expression, KnownSet *known)
+{
+    Const *constant = (Const *)(root ? estimate_expression_value(root, expression) : expression);
+    SketchBytes set;
+    uint64 count;
+
+    if (!IsA(constant, Const))
+        return false;
+    known->known = true;
+    known->null = constant->constisnull;
+    if (known->null)
+        return true;
+    set = sketch_pack(sketch_value(constant->constvalue));
+    count = (uint64)roaring_cardinality(set, &sketch_memory);
+    known->cardinality = known->largest = (double)count;
+    if (count > 0 && (!roaring_select(set, 0, &sketch_memory, &known->first) ||
+                      !roaring_select(set, count - 1, &sketch_memory, &known->last)))
+        sketch_raise_damaged();
+    return true;
+}
+
 static KnownSet
 examine_set(PlannerInfo *root, Node *expression)
 {
+    /* What was fetched or computed is freed at once: the planner asks often. */
+    MemoryContext context =
+        AllocSetContextCreate(CurrentMemoryContext, "examined set", ALLOCSET_SMALL_SIZES);
+    MemoryContext caller = MemoryContextSwitchTo(context);
     KnownSet known = {.cardinality = -1};
     VariableStatData variable;
     AttStatsSlot slot;
 
-    if (root)
-        expression = estimate_expression_value(root, expression);
-    if (IsA(expression, Const)) {
-        known.known = true;
-        known.null = ((Const *)expression)->constisnull;
-        if (!known.null) {
-            SketchBytes set = sketch_pack(sketch_value(((Const *)expression)->constvalue));
-            uint64 count = (uint64)roaring_cardinality(set, &sketch_memory);
-
-            known.cardinality = known.largest = (double)count;
-            if (count > 0 && (!roaring_select(set, 0, &sketch_memory, &known.first) ||
-                              !roaring_select(set, count - 1, &sketch_memory, &known.last)))
-                sketch_raise_damaged();
-        }
-    } else if (root) {
+    if (!examine_value(root, expression, &known) && root) {
         expression = subquery_result(&root, expression);
         examine_variable(root, expression, 0, &variable);
         if (HeapTupleIsValid(variable.statsTuple) &&
@@ -117,6 +131,8 @@ examine_set(PlannerInfo *root, Node *expression)
         }
         ReleaseVariableStats(variable);
     }
+    MemoryContextSwitchTo(caller);
+    MemoryContextDelete(context);
     return known;
 }
 

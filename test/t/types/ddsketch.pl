@@ -115,7 +115,7 @@ SQL
         },
         brief => {
             'at most 255 quantiles' => [
-                'ddsketch_union_percentile_state(ddsketch,ddsketch,double precision[])',
+                'ddsketch_union_percentiles_state(ddsketch,ddsketch,double precision[])',
                 'ddsketch_union_percentiles_final' ],
             'bytes that are no counts are refused at once' => ['ddsketch(bytea)'],
             'it adds what it reads as ddsketch_from_exponential_histogram does' => ['ddsketch_from_ddsketch'],

@@ -101,7 +101,7 @@ SQL
             'a string is hashed at several GB a second' => [
                 'hll_redis_agg_state(hll,bytea)', 'hll_try_add(hll,bytea)',
                 'hll_datasketches_hash(bytea)', 'hll_datasketches_postgresql_hash(bytea)',
-                'hll_postgresql_hll_hash(bytea,integer)' ],
+                'hll_postgresql_hll_hash(bytea,bigint)' ],
             'a length that is none of 2^18 registers is refused' => ['hll(bytea)'],
             'registers of 12 kB' => [qw(hll_from_redis hll_to_redis)],
             'at most 2^21 registers are read' => [qw(hll_from_datasketches)],

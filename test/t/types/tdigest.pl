@@ -134,8 +134,8 @@ SQL
                 qw(tdigest_from_datasketches tdigest_from_ddsketch tdigest_from_kll
                 tdigest_from_redis), 'tdigest_from_tdigest_extension(bytea)' ],
             'at most 255 quantiles' => [
-                'approx_percentile_state(tdigest,double precision,double precision[])',
-                'tdigest_union_percentile_state(tdigest,tdigest,double precision[])',
+                'approx_percentiles_state(tdigest,double precision,double precision[])',
+                'tdigest_union_percentiles_state(tdigest,tdigest,double precision[])',
                 qw(approx_percentiles_final tdigest_union_percentiles_final) ],
         },
     },

@@ -107,12 +107,12 @@ SQL
         },
         loops => {
             'theta_from_datasketches(bytea)' => 'theta_from_datasketches(a.of_datasketches)',
-            'theta_from_datasketches(bytea,integer)' => 'theta_from_datasketches(a.of_datasketches, 22)',
+            'theta_from_datasketches(bytea,bigint)' => 'theta_from_datasketches(a.of_datasketches, 22)',
             'theta_add(theta,smallint)' => 'theta_add(a.theta, 5::smallint)',
             'theta_add_all(theta,smallint[])' => q{theta_add_all(a.theta, '{5}'::smallint[])},
             'theta_agg_state(theta,smallint)' => '_theta_agg_state(a.theta, 5::smallint)',
             # The lgk of the large one.
-            (map { ("theta_agg_state(theta,$_,integer)" => "_theta_agg_state(a.theta, CAST('5' AS $_), 22)") }
+            (map { ("theta_agg_state(theta,$_,bigint)" => "_theta_agg_state(a.theta, CAST('5' AS $_), 22)") }
                 ('smallint', 'integer', 'bigint', 'double precision', 'text', 'bytea')),
         },
         brief => {

@@ -133,8 +133,8 @@ SQL
             topk_items_from_redis => 'topk_items_from_redis(a.dump)',
             topk_from_topn => 'topk_from_topn(a.topn, 100000)',
             # With its own number of items.
-            (map { ("topk_agg_state(topk,$_,integer)" => "topk_agg_state(a.topk, '7'::$_, 100000)",
-                    "topk_weighted_agg_state(topk,$_,bigint,integer)" =>
+            (map { ("topk_agg_state(topk,$_,bigint)" => "topk_agg_state(a.topk, '7'::$_, 100000)",
+                    "topk_weighted_agg_state(topk,$_,bigint,bigint)" =>
                         "topk_weighted_agg_state(a.topk, '7'::$_, 5, 100000)") } qw(text bigint)),
         },
         brief => {
