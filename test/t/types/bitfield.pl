@@ -16,7 +16,7 @@ use warnings;
 CREATE TABLE days (
     page int PRIMARY KEY,
     days counting.bitfield DEFAULT counting.bitfield_empty()
-        CHECK (days OPERATOR(counting.>=) counting.bitfield_empty()
+        CHECK (days OPERATOR(counting.<>) counting.bitfield_empty()
                AND counting.bitfield_count(days) < 9),
     ones bigint GENERATED ALWAYS AS (counting.bitfield_count(days)) STORED
 );
